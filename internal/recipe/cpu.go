@@ -28,6 +28,17 @@ func (t Target) registers(n int) bool {
 	return t.Lanes*t.Bits >= 256 && n >= least && n <= most && n&(n-1) == 0
 }
 
+// leads are the radices that a first pass can have which transposes what it makes.
+func (t Target) leads() []int {
+	if t.Lanes*t.Bits != 256 {
+		return []int{t.Lanes}
+	}
+	if t.Bits == 32 {
+		return []int{8, 16}
+	}
+	return []int{4, 8, 16}
+}
+
 // short says that vectors have a kernel for n > largestRadix elements as rows of
 // four.
 func short(n int) bool {
@@ -86,10 +97,17 @@ func (t *planner) smooth(n int) []priced {
 	if t.Lanes == 1 {
 		return all
 	}
-	leads := n%t.Lanes == 0 && n/t.Lanes >= t.Lanes
-	if leads {
-		for _, radices := range t.ordered(n / t.Lanes) {
-			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{t.Lanes}, radices...), Turn: 1})
+	leads := false
+	for _, lead := range t.leads() {
+		if n%lead != 0 || n/lead < t.Lanes {
+			continue
+		}
+		leads = true
+		for _, radices := range t.ordered(n / lead) {
+			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{lead}, radices...), Turn: 1})
+			if t.prices().many > 0 && slices.Contains(radices, 4) {
+				add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{lead}, foursFirst(radices)...), Turn: 1})
+			}
 		}
 	}
 	low := t.Lanes / 2
@@ -139,6 +157,21 @@ func (t *planner) ordered(n int) [][]int {
 			out = append(out, radices)
 		}
 	}
+	return out
+}
+
+// foursFirst has the passes of radix four in front of the others.
+func foursFirst(radices []int) []int {
+	out := slices.Clone(radices)
+	slices.SortStableFunc(out, func(a, b int) int {
+		if (a == 4) == (b == 4) {
+			return 0
+		}
+		if a == 4 {
+			return -1
+		}
+		return 1
+	})
 	return out
 }
 

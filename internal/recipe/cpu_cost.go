@@ -1,6 +1,9 @@
 package recipe
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The cost model predicts nanoseconds. Its figures were measured on one core
 // of a Sapphire Rapids server with data in the first cache; only their ratios
@@ -9,17 +12,38 @@ import "math"
 // prices are the times of kernels of a level.
 type prices struct {
 	pass map[int]float64 // per vector of elements of a pass, by radix
-	lead float64         // per vector of a lead
+	lead map[int]float64 // per vector of a lead, by radix
 	turn float64         // per vector of a turn
+	call float64         // per kernel call
+	line float64         // per vector and doubling of a whole line
+	// many is what a pass of more than four legs costs over a line that outgrows the
+	// first cache, per byte: legs a power of two apart fall on the same few sets.
+	many float64
 }
 
-var measured = prices{
+// wide is for vectors of 512 bits.
+var wide = prices{
 	pass: map[int]float64{
 		2: 1.96, 3: 1.88, 4: 1.71, 5: 2.31, 6: 2.26, 7: 2.90, 8: 2.25, 9: 3.46,
 		10: 2.87, 11: 3.93, 12: 2.75, 13: 4.46, 15: 3.56, 16: 2.97,
 	},
-	lead: 5.1,
+	lead: map[int]float64{8: 5.1, 16: 5.1},
 	turn: 4.5,
+	call: 11,
+	line: 1,
+}
+
+// narrow is for vectors of 256 bits.
+var narrow = prices{
+	pass: map[int]float64{
+		2: 1.20, 3: 1.37, 4: 1.17, 5: 1.80, 6: 1.44, 7: 2.40, 8: 1.45, 9: 2.15,
+		10: 2.10, 11: 4.15, 12: 1.80, 13: 5.18, 15: 2.55, 16: 2.07,
+	},
+	lead: map[int]float64{4: 2.60, 8: 2.70, 16: 3.75},
+	turn: 1.80,
+	call: 20,
+	line: 0.65,
+	many: 0.017,
 }
 
 // counted is for vectors of 128 bits, which nobody has measured: executed
@@ -30,19 +54,22 @@ var counted = prices{
 		2: 1.80, 3: 2.05, 4: 1.91, 5: 2.34, 6: 2.23, 7: 2.66, 8: 2.25, 9: 2.86,
 		10: 2.70, 11: 3.57, 12: 2.64, 13: 4.29, 15: 3.24, 16: 2.98,
 	},
-	lead: 2.47,
+	lead: map[int]float64{2: 2.47, 4: 2.47},
 	turn: 1.74,
+	call: 11,
 }
 
 func (t Target) prices() *prices {
-	if t.Lanes*t.Bits == 128 {
+	switch t.Lanes * t.Bits {
+	case 128:
 		return &counted
+	case 256:
+		return &narrow
 	}
-	return &measured
+	return &wide
 }
 
 const (
-	callCost     = 11  // per kernel call
 	shortPer     = 0.8 // per element of a short line in one kernel
 	scalarPer    = 2.5 // per element and bit of radix, of portable code
 	raderPer     = 2.5 // per element around the two inner transforms
@@ -57,7 +84,7 @@ const (
 )
 
 // kernelRadix reports whether there is a vector kernel of the radix.
-func kernelRadix(r int) bool { return measured.pass[r] > 0 }
+func kernelRadix(r int) bool { return wide.pass[r] > 0 }
 
 // move is the time to move bytes that belong to a working set.
 func move(bytes, set float64) float64 {
@@ -74,9 +101,9 @@ func move(bytes, set float64) float64 {
 func (t Target) cost(r *Recipe) float64 {
 	switch {
 	case r.Kind == Direct && short(r.N) && t.Lanes > 1:
-		return callCost + float64(r.N)*shortPer
+		return t.prices().call + float64(r.N)*shortPer
 	case r.Kind == Direct && r.N > MaxRadix:
-		return float64(r.N/t.Lanes) * math.Log2(float64(r.N))
+		return float64(r.N/t.Lanes) * math.Log2(float64(r.N)) * t.prices().line
 	case r.Kind == Direct:
 		return float64(r.N) * math.Log2(float64(r.N)) * scalarPer
 	case r.Kind == FourStep:
@@ -97,9 +124,9 @@ func (t Target) cost(r *Recipe) float64 {
 			total *= unalignedPer
 		}
 		return total
-	case r.Turn == 1 && a == t.Lanes && b >= t.Lanes:
+	case r.Turn == 1 && slices.Contains(t.leads(), a) && b >= t.Lanes:
 		// Source, table and scratch.
-		total += callCost + float64(r.N/t.Lanes)*t.prices().lead + move(3*bytes, 3*bytes)
+		total += t.prices().call + float64(r.N/t.Lanes)*t.prices().lead[a] + move(3*bytes, 3*bytes)
 	default:
 		for _, f := range head {
 			total += t.passCost(f, a, b) + move(2*bytes, 2*bytes)
@@ -108,7 +135,7 @@ func (t Target) cost(r *Recipe) float64 {
 			total += float64(r.N) * scalarPer
 		} else {
 			tiles := float64((a+t.Lanes-1)/t.Lanes) * float64((b+t.Lanes-1)/t.Lanes)
-			total += callCost + tiles*float64(t.Lanes)*t.prices().turn
+			total += t.prices().call + tiles*float64(t.Lanes)*t.prices().turn
 		}
 		total += move(3*bytes, 3*bytes)
 	}
@@ -124,7 +151,10 @@ func (t Target) treeCost(radices []int, cols int, bytes float64) float64 {
 		total += t.passCost(f, n, cols)
 		set := bytes / blocks
 		if i < len(radices)-1 {
-			total += move(2*bytes, set) + callCost*blocks
+			total += move(2*bytes, set) + t.prices().call*blocks
+			if legs := set / 2 / float64(f); f > 4 && set > nearBytes && set <= midBytes && math.Mod(legs, 1024) == 0 {
+				total += 2 * bytes * t.prices().many
+			}
 			blocks *= float64(f)
 		} else {
 			total += move(bytes, set) + move(bytes, 2*bytes)
@@ -151,8 +181,8 @@ func (t Target) fourStepCost(r *Recipe) float64 {
 // passCost is one pass over rows of cols elements.
 func (t Target) passCost(radix, rows, cols int) float64 {
 	if !kernelRadix(radix) || t.Lanes == 1 || !t.partial() && 2*cols <= t.Lanes {
-		return callCost + float64(rows*cols)*scalarPer*(1+math.Log2(float64(radix)))
+		return t.prices().call + float64(rows*cols)*scalarPer*(1+math.Log2(float64(radix)))
 	}
 	vectors := float64(rows) * float64((cols+t.Lanes-1)/t.Lanes)
-	return callCost + vectors*t.prices().pass[radix]
+	return t.prices().call + vectors*t.prices().pass[radix]
 }

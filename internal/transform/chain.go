@@ -19,11 +19,15 @@ func (s *step) run(dst, src view, scale float64) {
 	s.kernel[src.form][dst.form](s.pass, dst.re, dst.im, src.re, src.im, scale)
 }
 
-// passStep is a radix pass by the best kernel for its number of columns.
+// passStep is a radix pass by the best kernel for its number of columns. Only the
+// last pass of a line, which is not twiddled, stores interleaved elements.
 func passStep[R butterfly.Float](s shape, radix int, p *butterfly.Pass) step {
 	st := step{pass: p}
 	for load := range st.kernel {
 		for store := range st.kernel[load] {
+			if p.Twiddle != nil && butterfly.Form(store) == butterfly.Interleaved {
+				continue
+			}
 			st.kernel[load][store] = butterfly.Select[R](s.level, radix, butterfly.Form(load), butterfly.Form(store), p.Cols)
 		}
 	}
@@ -56,12 +60,12 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	switch {
 	case turn == 0:
 		c.steps = stockham[R](s, radices, 1, 1)
-	case turn == 1 && a == lanes && b >= lanes:
+	case turn == 1 && b >= lanes && butterfly.Leads(s.level, 8*s.size, a):
 		c.leads = true
-		c.steps = []step{leadStep[R](s, lanes, b, false)}
+		c.steps = []step{leadStep[R](s, a, b, false)}
 		c.tree = newTree[R](s, tail, a, a)
 		half := *c
-		half.steps = []step{leadStep[R](s, lanes, b, true)}
+		half.steps = []step{leadStep[R](s, a, b, true)}
 		c.half = &half
 	default:
 		before, after := s.padded(b), s.padded(a)
@@ -148,18 +152,19 @@ func rowTwiddles[R butterfly.Float](r, rows int) unsafe.Pointer {
 // a short table: from here on that costs less than fetching a long one.
 const productFrom = 256 << 10
 
-// leadStep is a first pass of radix n over cols columns. With half, the upper
+// leadStep is a first pass of a radix over cols columns. With half, the upper
 // half of its input is zero and not read.
-func leadStep[R butterfly.Float](s shape, n, cols int, half bool) step {
-	table := roots.Of(n * cols)
-	product := 2*n*cols*s.size >= productFrom
+func leadStep[R butterfly.Float](s shape, radix, cols int, half bool) step {
+	table := roots.Of(radix * cols)
+	kind := butterfly.LeadKind{Radix: radix, Product: 2*radix*cols*s.size >= productFrom, Half: half}
+	_, lanes := butterfly.Lead[R](s.level, kind)
 	var w, f []R
-	for _, start := range butterfly.Tiles(cols, n) {
-		for j := 1; j < n; j++ {
-			if !product || start == 0 {
-				w = appendLanes(w, table, j*start, j, n)
+	for _, start := range butterfly.Tiles(cols, len(lanes)) {
+		for j := 1; j < radix; j++ {
+			if !kind.Product || start == 0 {
+				w = appendMixed(w, table, j*start, j, lanes)
 			}
-			if product {
+			if kind.Product {
 				re, im := table.At(j * start)
 				f = append(f, R(re), R(im))
 			}
@@ -170,9 +175,32 @@ func leadStep[R butterfly.Float](s shape, n, cols int, half bool) step {
 		Twiddle: unsafe.Pointer(unsafe.SliceData(w)), Factors: unsafe.Pointer(unsafe.SliceData(f)),
 	}}
 	for load := range st.kernel {
-		st.kernel[load][butterfly.Split] = butterfly.Lead[R](s.level, butterfly.LeadKind{Load: butterfly.Form(load), Product: product, Half: half})
+		kind.Load = butterfly.Form(load)
+		st.kernel[load][butterfly.Split], _ = butterfly.Lead[R](s.level, kind)
 	}
 	return st
+}
+
+// leadTables moves a lead on to a column that begins a vector: its tables.
+func (c *chain) leadTables(p *butterfly.Pass, col int) {
+	radix, lanes := c.n/c.steps[0].pass.Cols, butterfly.Lanes(c.level, 8*c.size)
+	if p.Factors != nil {
+		p.Factors = unsafe.Add(p.Factors, col/lanes*2*(radix-1)*c.size)
+	} else {
+		p.Twiddle = unsafe.Add(p.Twiddle, col/lanes*2*(radix-1)*lanes*c.size)
+	}
+}
+
+// appendMixed is appendLanes for lanes in any order.
+func appendMixed[R butterfly.Float](w []R, table *roots.Table, first, step int, lanes []int) []R {
+	at, n := len(w), len(lanes)
+	w = appendLanes(w, table, first, step, n)
+	mixed := make([]R, 2*n)
+	for i, l := range lanes {
+		mixed[i], mixed[n+i] = w[at+l], w[at+n+l]
+	}
+	copy(w[at:], mixed)
+	return w
 }
 
 // appendLanes adds the roots first, first+step ... as a vector of real parts

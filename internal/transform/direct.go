@@ -34,16 +34,11 @@ func newDirect[R butterfly.Float](s shape, n int) line {
 
 // wholeTwiddles is the table of a whole-line kernel.
 func wholeTwiddles[R butterfly.Float](n int, l butterfly.Layout) unsafe.Pointer {
-	table, lanes := roots.Of(n), len(l.Lanes)
+	table := roots.Of(n)
 	var w []R
-	for first := 0; first < n/l.Rows; first += lanes {
+	for first := 0; first < n/l.Rows; first += len(l.Lanes) {
 		for j := 1; j < l.Rows; j++ {
-			at := len(w)
-			w = append(w, make([]R, 2*lanes)...)
-			for i, c := range l.Lanes {
-				re, im := table.At(j * (first + c))
-				w[at+i], w[at+lanes+i] = R(re), R(im)
-			}
+			w = appendMixed(w, table, j*first, j, l.Lanes)
 		}
 	}
 	return unsafe.Pointer(unsafe.SliceData(w))

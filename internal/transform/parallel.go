@@ -1,6 +1,10 @@
 package transform
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
+)
 
 // Parallel runs tasks 0..tasks-1, in any order and on any goroutines, and
 // returns when all are done.
@@ -75,7 +79,7 @@ func (c *chain) runParallel(dst, src view, work unsafe.Pointer, scale float64, p
 	buffer := c.splitAt(work, c.room)
 	t := c.tree
 	lead := c.steps[0].pass
-	lanes := t.steps[0].pass.Cols
+	radix, lanes := t.steps[0].pass.Cols, butterfly.Lanes(c.level, 8*c.size)
 	parallel(workers, func(i int) {
 		lo, hi := cut(lead.Cols, lanes, i), cut(lead.Cols, lanes, i+1)
 		if hi < lead.Cols && lead.Cols-hi < lanes {
@@ -86,19 +90,15 @@ func (c *chain) runParallel(dst, src view, work unsafe.Pointer, scale float64, p
 		}
 		p := *lead
 		p.Cols = hi - lo
-		if p.Factors != nil {
-			p.Factors = unsafe.Add(p.Factors, lo/lanes*2*(lanes-1)*c.size)
-		} else {
-			p.Twiddle = unsafe.Add(p.Twiddle, lo/lanes*2*(lanes-1)*lanes*c.size)
-		}
+		c.leadTables(&p, lo)
 		part := step{&p, c.steps[0].kernel}
-		part.run(buffer.add(lo*lanes, c.size), src.add(lo, c.size), 1)
+		part.run(buffer.add(lo*radix, c.size), src.add(lo, c.size), 1)
 	})
 	rows := t.steps[0].pass.Rows
 	parallel(workers, func(i int) {
 		if lo, hi := cut(rows, 1, i), cut(rows, 1, i+1); lo < hi {
 			part := t.part(lo, hi)
-			at := buffer.add(lo*lanes, c.size)
+			at := buffer.add(lo*radix, c.size)
 			part.run(at, at, 1)
 		}
 	})

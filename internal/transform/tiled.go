@@ -33,15 +33,15 @@ func (p *Plan[C]) LoadTile() Tile {
 		return Tile{1, 0, p.given}
 	}
 	cols := c.steps[0].pass.Cols
-	lanes := p.n / cols
-	count := max(tileBytes/(2*c.size*lanes)/lanes, 1) * lanes
-	return Tile{lanes * p.given / p.n, cols, min(count, cols)}
+	radix := p.n / cols
+	count := max(tileBytes/(2*c.size*radix)/radix, 1) * radix
+	return Tile{radix * p.given / p.n, cols, min(count, cols)}
 }
 
 // leading is the chain of the plan if its first sweep can be done in tiles:
 // they have to begin with whole vectors of columns, because its tables do.
 func (p *Plan[C]) leading() *chain {
-	if c, ok := p.line.(*chain); ok && c.leads && c.steps[0].pass.Cols%(p.n/c.steps[0].pass.Cols) == 0 {
+	if c, ok := p.line.(*chain); ok && c.leads && c.steps[0].pass.Cols%butterfly.Lanes(c.level, 8*c.size) == 0 {
 		return c
 	}
 	return nil
@@ -79,18 +79,15 @@ func (p *Plan[C]) Tiled(dst, scratch []C, load Load, inverse bool) {
 func (c *chain) leadTiles(buffer, from view, t Tile, bring func(col int)) {
 	kernel := c.steps[0].kernel[from.form][butterfly.Split]
 	whole := c.steps[0].pass
-	lanes := c.n / whole.Cols
-	part := *whole
-	part.Cols, part.InLeg, part.AheadIn = t.Count, t.Count, 0
+	radix := c.n / whole.Cols
+	part := new(butterfly.Pass)
 	for _, col := range butterfly.Tiles(whole.Cols, t.Count) {
 		bring(col)
-		if whole.Factors != nil {
-			part.Factors = unsafe.Add(whole.Factors, col/lanes*2*(lanes-1)*c.size)
-		} else {
-			part.Twiddle = unsafe.Add(whole.Twiddle, col/lanes*2*(lanes-1)*lanes*c.size)
-		}
-		to := buffer.add(col*lanes, c.size)
-		kernel(&part, to.re, to.im, from.re, from.im, 1)
+		*part = *whole
+		part.Cols, part.InLeg, part.AheadIn = t.Count, t.Count, 0
+		c.leadTables(part, col)
+		to := buffer.add(col*radix, c.size)
+		kernel(part, to.re, to.im, from.re, from.im, 1)
 	}
 }
 

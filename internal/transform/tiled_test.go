@@ -25,7 +25,7 @@ func TestTiled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, level := range simd.Available() {
 		tiles := 0
-		for _, n := range []int{1, 2, 3, 8, 60, 127, 256, 1024, 4096, 6000, 1 << 14, 3 << 14, 1 << 17} {
+		for _, n := range []int{1, 2, 3, 8, 60, 127, 256, 1024, 4096, 6000, 1 << 13, 1 << 14, 3 << 14, 1 << 17} {
 			tiles += checkTiled[complex64](t, n, level, rng)
 			tiles += checkTiled[complex128](t, n, level, rng)
 			tiles += checkRealTiled[float32, complex64](t, n, level, rng)

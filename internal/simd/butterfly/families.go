@@ -9,6 +9,7 @@ type family struct {
 	passes   *[MaxRadix + 1][2][2]Kernel
 	partials *[MaxRadix + 1][2][2]Kernel // rows shorter than a vector, or nil
 	leads    map[LeadKind]Kernel
+	lanes    []int     // the columns in a lead's lanes; nil for all in order
 	turns    [2]Kernel // table, product
 	wholes   map[int]whole
 	shorts   []Kernel // by length
@@ -41,6 +42,14 @@ func vectorLead(level simd.Level, bits int, v LeadKind) Kernel {
 		return f.leads[v]
 	}
 	return nil
+}
+
+// leadLanes is the column in each lane of a lead's vectors.
+func leadLanes(level simd.Level, bits int) []int {
+	if f := families[level][bits]; f != nil && f.lanes != nil {
+		return f.lanes
+	}
+	return inOrder(Lanes(level, bits))
 }
 
 func vectorTurn(level simd.Level, bits int, product bool) Kernel {

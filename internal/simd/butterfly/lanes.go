@@ -38,13 +38,17 @@ func Partial(level simd.Level, bits int) bool {
 	return vectorPartial(level, bits, 2, Split, Split) != nil
 }
 
-// Lead returns the lead kernel of a level with vectors: radix and least number
-// of columns are its lanes.
-func Lead[R Float](level simd.Level, v LeadKind) Kernel {
-	if k := vectorLead(level, 8*sizeof[R](), v); k != nil {
-		return k
-	}
-	return PortableLead[R](Lanes(level, 8*sizeof[R]()), v)
+// Lead returns the lead kernel of a level with vectors, for at least as many columns
+// as it has lanes, and the column in each lane of its vectors. It is nil where a level
+// has no lead of the radix.
+func Lead[R Float](level simd.Level, v LeadKind) (Kernel, []int) {
+	bits := 8 * sizeof[R]()
+	return vectorLead(level, bits, v), leadLanes(level, bits)
+}
+
+// Leads reports whether a level has leads of the radix.
+func Leads(level simd.Level, bits, radix int) bool {
+	return vectorLead(level, bits, LeadKind{Radix: radix}) != nil
 }
 
 // Turn returns the turn kernel of a level with vectors, for rectangles of at

@@ -8,6 +8,7 @@ var families = map[simd.Level]map[int]*family{
 		32: {
 			passes:     &passesAVX2F32,
 			leads:      leadsAVX2F32,
+			lanes:      lanesAVX2F32,
 			turns:      [2]Kernel{turnAVX2F32, turnProductAVX2F32},
 			wholes:     wholesAVX2F32,
 			tangle:     untangleAVX2F32,
@@ -20,6 +21,7 @@ var families = map[simd.Level]map[int]*family{
 		64: {
 			passes:     &passesAVX2F64,
 			leads:      leadsAVX2F64,
+			lanes:      lanesAVX2F64,
 			turns:      [2]Kernel{turnAVX2F64, turnProductAVX2F64},
 			wholes:     wholesAVX2F64,
 			tangle:     untangleAVX2F64,

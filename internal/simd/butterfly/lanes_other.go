@@ -10,6 +10,8 @@ func vector(simd.Level, int, int, Form, Form) Kernel { return nil }
 
 func vectorPartial(simd.Level, int, int, Form, Form) Kernel { return nil }
 
+func leadLanes(simd.Level, int) []int { return nil }
+
 func vectorLead(simd.Level, int, LeadKind) Kernel { return nil }
 
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }

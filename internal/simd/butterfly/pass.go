@@ -8,7 +8,7 @@ type Float interface{ float32 | float64 }
 // Pass describes one radix pass, as in the package comment. The kernels read
 // it, so the order and size of its fields are part of the assembly.
 type Pass struct {
-	Twiddle unsafe.Pointer // Rows groups of (Radix-1) complex factors, or nil for none
+	Twiddle unsafe.Pointer // Rows groups of (Radix-1) complex factors, or nil for none; split stores only
 	Rows    int
 	Cols    int
 	InRow   int

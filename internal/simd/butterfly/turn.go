@@ -14,7 +14,8 @@ func Tiles(total, n int) []int {
 
 // LeadKind is a variant of the lead kernels.
 type LeadKind struct {
-	Load Form
+	Radix int // a multiple of the lanes
+	Load  Form
 	// Product says that there is one block of twiddles, and a twiddle is its
 	// entry times the leg's factor in the tile.
 	Product bool
@@ -22,26 +23,27 @@ type LeadKind struct {
 	Half bool
 }
 
-// PortableLead is the reference for the lead kernels of n lanes.
-func PortableLead[R Float](n int, v LeadKind) Kernel {
-	in := v.Load.stride()
-	given := n
+// PortableLead is the reference for the lead kernels whose vectors have the given
+// columns in their lanes.
+func PortableLead[R Float](lanes []int, v LeadKind) Kernel {
+	in, n := v.Load.stride(), len(lanes)
+	given := v.Radix
 	if v.Half {
-		given = n / 2
+		given /= 2
 	}
-	body := small[R](n)
+	body := small[R](v.Radix)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
 		var x legs[R]
 		block, factor := 0, 0 // of the tables
 		for first := 0; first < p.Cols; first += n {
 			start := min(first, p.Cols-n)
-			for lane := range n {
-				col := start + lane
+			for lane, c := range lanes {
+				col := start + c
 				x.load(srcRe, srcIm, col*in, p.InLeg*in, given)
-				clear(x.re[given:n])
-				clear(x.im[given:n])
+				clear(x.re[given:v.Radix])
+				clear(x.im[given:v.Radix])
 				body(&x)
-				for j := 1; j < n; j++ {
+				for j := 1; j < v.Radix; j++ {
 					w := block + 2*(j-1)*n + lane
 					wr, wi := *at[R](p.Twiddle, w), *at[R](p.Twiddle, w+n)
 					if v.Product {
@@ -51,12 +53,12 @@ func PortableLead[R Float](n int, v LeadKind) Kernel {
 					}
 					x.times(j, wr, wi)
 				}
-				x.store(dstRe, dstIm, col*n, 1, n, 1)
+				x.store(dstRe, dstIm, col*v.Radix, 1, v.Radix, 1)
 			}
 			if v.Product {
-				factor += 2 * (n - 1)
+				factor += 2 * (v.Radix - 1)
 			} else {
-				block += 2 * (n - 1) * n
+				block += 2 * (v.Radix - 1) * n
 			}
 		}
 	}

@@ -42,23 +42,28 @@ func turnsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	for range 20 {
 		cols := n + rng.IntN(3*n)
 		tiles := len(Tiles(cols, n))
-		p := Pass{Cols: cols, InLeg: cols + rng.IntN(3), Twiddle: randomTable[R](rng, tiles*2*(n-1)*n)}
-		p.Factors = randomTable[R](rng, tiles*2*(n-1))
-		for _, load := range []Form{Split, Interleaved} {
-			for _, product := range []bool{false, true} {
-				for _, half := range []bool{false, true} {
-					v := LeadKind{load, product, half}
-					in := n*p.InLeg + 3
-					if half {
-						in = (n/2-1)*p.InLeg + cols // nothing behind is read
+		for _, radix := range []int{n, 2 * n, 4 * n} {
+			p := Pass{Cols: cols, InLeg: cols + rng.IntN(3), Twiddle: randomTable[R](rng, tiles*2*(radix-1)*n)}
+			p.Factors = randomTable[R](rng, tiles*2*(radix-1))
+			for form := range 8 {
+				v := LeadKind{radix, Form(form & 1), form&2 != 0, form&4 != 0}
+				kernel, lanes := Lead[R](level, v)
+				if kernel == nil {
+					if radix == n {
+						t.Errorf("%v %T: no lead %+v", level, R(0), v)
 					}
-					compare("lead", p, load, Lead[R](level, v), PortableLead[R](n, v), in, cols*n)
+					continue
 				}
+				in := radix*p.InLeg + 3
+				if v.Half {
+					in = (radix/2-1)*p.InLeg + cols // nothing behind is read
+				}
+				compare("lead", p, v.Load, kernel, PortableLead[R](lanes, v), in, cols*radix)
 			}
 		}
 		rows := n + rng.IntN(3*n)
 		tiles *= len(Tiles(rows, n))
-		p = Pass{Rows: rows, Cols: cols, InLeg: cols + rng.IntN(3), OutLeg: rows + rng.IntN(3),
+		p := Pass{Rows: rows, Cols: cols, InLeg: cols + rng.IntN(3), OutLeg: rows + rng.IntN(3),
 			Twiddle: randomTable[R](rng, tiles*2*n*n), Factors: randomTable[R](rng, tiles*2*n)}
 		for _, product := range []bool{false, true} {
 			compare("turn", p, Split, Turn[R](level, product), PortableTurn[R](n, product), rows*p.InLeg, cols*p.OutLeg)

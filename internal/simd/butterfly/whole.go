@@ -25,11 +25,15 @@ type whole struct {
 
 // rowed is a kernel for rows of one vector.
 func rowed(n, lanes int, kernel Kernel) whole {
-	order := make([]int, lanes)
+	return whole{kernel, Layout{n / lanes, inOrder(lanes)}}
+}
+
+func inOrder(n int) []int {
+	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
-	return whole{kernel, Layout{n / lanes, order}}
+	return order
 }
 
 // Whole returns the kernel of a level, or of one below, that transforms whole

@@ -181,8 +181,9 @@ func pass16ISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(8, LeadKind{Load: load}), leadProduct<load> the
-// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 8.
+// lead<load> equals PortableLead(LeadKind{Radix: 8, Load: load}), leadProduct<load>
+// the same with Factors, leadHalf with zeros for the upper legs, leadN with another
+// radix; Cols is at least 8.
 
 //go:noescape
 func leadSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -207,6 +208,30 @@ func leadHalfProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer,
 
 //go:noescape
 func leadHalfProductIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16SAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16IAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16ProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16ProductIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16HalfSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16HalfIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16HalfProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16HalfProductIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // turn equals PortableTurn(8), turnProduct is the same with Factors; Rows and
 // Cols are at least 8.
@@ -300,13 +325,15 @@ func staged512AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func staged1024AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+var lanesAVX2F32 = []int{0, 1, 4, 5, 2, 3, 6, 7}
+
 var wholesAVX2F32 = map[int]whole{
 	32:   rowed(32, 8, whole32AVX2F32),
-	64:   {staged64AVX2F32, Layout{Rows: 8, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
-	128:  {staged128AVX2F32, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
-	256:  {staged256AVX2F32, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
-	512:  {staged512AVX2F32, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
-	1024: {staged1024AVX2F32, Layout{Rows: 32, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+	64:   {staged64AVX2F32, Layout{Rows: 8, Lanes: lanesAVX2F32}},
+	128:  {staged128AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
+	256:  {staged256AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
+	512:  {staged512AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
+	1024: {staged1024AVX2F32, Layout{Rows: 32, Lanes: lanesAVX2F32}},
 }
 
 // shortN equals PortableShort(N).
@@ -517,14 +544,22 @@ var shortRealsAVX2F32 = [...][2]Kernel{
 }
 
 var leadsAVX2F32 = map[LeadKind]Kernel{
-	{Split, false, false}:       leadSAVX2F32,
-	{Interleaved, false, false}: leadIAVX2F32,
-	{Split, true, false}:        leadProductSAVX2F32,
-	{Interleaved, true, false}:  leadProductIAVX2F32,
-	{Split, false, true}:        leadHalfSAVX2F32,
-	{Interleaved, false, true}:  leadHalfIAVX2F32,
-	{Split, true, true}:         leadHalfProductSAVX2F32,
-	{Interleaved, true, true}:   leadHalfProductIAVX2F32,
+	{8, Split, false, false}:        leadSAVX2F32,
+	{8, Interleaved, false, false}:  leadIAVX2F32,
+	{8, Split, true, false}:         leadProductSAVX2F32,
+	{8, Interleaved, true, false}:   leadProductIAVX2F32,
+	{8, Split, false, true}:         leadHalfSAVX2F32,
+	{8, Interleaved, false, true}:   leadHalfIAVX2F32,
+	{8, Split, true, true}:          leadHalfProductSAVX2F32,
+	{8, Interleaved, true, true}:    leadHalfProductIAVX2F32,
+	{16, Split, false, false}:       lead16SAVX2F32,
+	{16, Interleaved, false, false}: lead16IAVX2F32,
+	{16, Split, true, false}:        lead16ProductSAVX2F32,
+	{16, Interleaved, true, false}:  lead16ProductIAVX2F32,
+	{16, Split, false, true}:        lead16HalfSAVX2F32,
+	{16, Interleaved, false, true}:  lead16HalfIAVX2F32,
+	{16, Split, true, true}:         lead16HalfProductSAVX2F32,
+	{16, Interleaved, true, true}:   lead16HalfProductIAVX2F32,
 }
 
 var passesAVX2F32 = [MaxRadix + 1][2][2]Kernel{

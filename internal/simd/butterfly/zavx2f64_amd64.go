@@ -181,8 +181,9 @@ func pass16ISAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(4, LeadKind{Load: load}), leadProduct<load> the
-// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 4.
+// lead<load> equals PortableLead(LeadKind{Radix: 4, Load: load}), leadProduct<load>
+// the same with Factors, leadHalf with zeros for the upper legs, leadN with another
+// radix; Cols is at least 4.
 
 //go:noescape
 func leadSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -207,6 +208,54 @@ func leadHalfProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer,
 
 //go:noescape
 func leadHalfProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead8SAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead8IAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead8ProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead8ProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead8HalfSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead8HalfIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead8HalfProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead8HalfProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16SAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16IAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16ProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16ProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16HalfSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16HalfIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16HalfProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead16HalfProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // turn equals PortableTurn(4), turnProduct is the same with Factors; Rows and
 // Cols are at least 4.
@@ -295,12 +344,14 @@ func staged512AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func staged1024AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+var lanesAVX2F64 = []int{0, 2, 1, 3}
+
 var wholesAVX2F64 = map[int]whole{
-	64:   {staged64AVX2F64, Layout{Rows: 8, Lanes: []int{0, 2, 1, 3}}},
-	128:  {staged128AVX2F64, Layout{Rows: 16, Lanes: []int{0, 2, 1, 3}}},
-	256:  {staged256AVX2F64, Layout{Rows: 16, Lanes: []int{0, 2, 1, 3}}},
-	512:  {staged512AVX2F64, Layout{Rows: 16, Lanes: []int{0, 2, 1, 3}}},
-	1024: {staged1024AVX2F64, Layout{Rows: 32, Lanes: []int{0, 2, 1, 3}}},
+	64:   {staged64AVX2F64, Layout{Rows: 8, Lanes: lanesAVX2F64}},
+	128:  {staged128AVX2F64, Layout{Rows: 16, Lanes: lanesAVX2F64}},
+	256:  {staged256AVX2F64, Layout{Rows: 16, Lanes: lanesAVX2F64}},
+	512:  {staged512AVX2F64, Layout{Rows: 16, Lanes: lanesAVX2F64}},
+	1024: {staged1024AVX2F64, Layout{Rows: 32, Lanes: lanesAVX2F64}},
 }
 
 // shortN equals PortableShort(N).
@@ -511,14 +562,30 @@ var shortRealsAVX2F64 = [...][2]Kernel{
 }
 
 var leadsAVX2F64 = map[LeadKind]Kernel{
-	{Split, false, false}:       leadSAVX2F64,
-	{Interleaved, false, false}: leadIAVX2F64,
-	{Split, true, false}:        leadProductSAVX2F64,
-	{Interleaved, true, false}:  leadProductIAVX2F64,
-	{Split, false, true}:        leadHalfSAVX2F64,
-	{Interleaved, false, true}:  leadHalfIAVX2F64,
-	{Split, true, true}:         leadHalfProductSAVX2F64,
-	{Interleaved, true, true}:   leadHalfProductIAVX2F64,
+	{4, Split, false, false}:        leadSAVX2F64,
+	{4, Interleaved, false, false}:  leadIAVX2F64,
+	{4, Split, true, false}:         leadProductSAVX2F64,
+	{4, Interleaved, true, false}:   leadProductIAVX2F64,
+	{4, Split, false, true}:         leadHalfSAVX2F64,
+	{4, Interleaved, false, true}:   leadHalfIAVX2F64,
+	{4, Split, true, true}:          leadHalfProductSAVX2F64,
+	{4, Interleaved, true, true}:    leadHalfProductIAVX2F64,
+	{8, Split, false, false}:        lead8SAVX2F64,
+	{8, Interleaved, false, false}:  lead8IAVX2F64,
+	{8, Split, true, false}:         lead8ProductSAVX2F64,
+	{8, Interleaved, true, false}:   lead8ProductIAVX2F64,
+	{8, Split, false, true}:         lead8HalfSAVX2F64,
+	{8, Interleaved, false, true}:   lead8HalfIAVX2F64,
+	{8, Split, true, true}:          lead8HalfProductSAVX2F64,
+	{8, Interleaved, true, true}:    lead8HalfProductIAVX2F64,
+	{16, Split, false, false}:       lead16SAVX2F64,
+	{16, Interleaved, false, false}: lead16IAVX2F64,
+	{16, Split, true, false}:        lead16ProductSAVX2F64,
+	{16, Interleaved, true, false}:  lead16ProductIAVX2F64,
+	{16, Split, false, true}:        lead16HalfSAVX2F64,
+	{16, Interleaved, false, true}:  lead16HalfIAVX2F64,
+	{16, Split, true, true}:         lead16HalfProductSAVX2F64,
+	{16, Interleaved, true, true}:   lead16HalfProductIAVX2F64,
 }
 
 var passesAVX2F64 = [MaxRadix + 1][2][2]Kernel{

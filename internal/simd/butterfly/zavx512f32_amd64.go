@@ -310,8 +310,9 @@ func partial16SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 //go:noescape
 func partial16ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(16, LeadKind{Load: load}), leadProduct<load> the
-// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 16.
+// lead<load> equals PortableLead(LeadKind{Radix: 16, Load: load}), leadProduct<load>
+// the same with Factors, leadHalf with zeros for the upper legs, leadN with another
+// radix; Cols is at least 16.
 
 //go:noescape
 func leadSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -407,7 +408,7 @@ var realsAVX512F32 = map[int][2]RealKernel{
 	64: {real64AVX512F32, inverse64AVX512F32},
 }
 
-// wholeN equals PortableWhole(N, 16).
+// wholeN equals PortableWhole(N) for rows of one vector.
 
 //go:noescape
 func whole64AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -422,14 +423,14 @@ func whole256AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 func whole512AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 var leadsAVX512F32 = map[LeadKind]Kernel{
-	{Split, false, false}:       leadSAVX512F32,
-	{Interleaved, false, false}: leadIAVX512F32,
-	{Split, true, false}:        leadProductSAVX512F32,
-	{Interleaved, true, false}:  leadProductIAVX512F32,
-	{Split, false, true}:        leadHalfSAVX512F32,
-	{Interleaved, false, true}:  leadHalfIAVX512F32,
-	{Split, true, true}:         leadHalfProductSAVX512F32,
-	{Interleaved, true, true}:   leadHalfProductIAVX512F32,
+	{16, Split, false, false}:       leadSAVX512F32,
+	{16, Interleaved, false, false}: leadIAVX512F32,
+	{16, Split, true, false}:        leadProductSAVX512F32,
+	{16, Interleaved, true, false}:  leadProductIAVX512F32,
+	{16, Split, false, true}:        leadHalfSAVX512F32,
+	{16, Interleaved, false, true}:  leadHalfIAVX512F32,
+	{16, Split, true, true}:         leadHalfProductSAVX512F32,
+	{16, Interleaved, true, true}:   leadHalfProductIAVX512F32,
 }
 
 var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{

@@ -220,7 +220,7 @@ GLOBL reversed<>(SB), RODATA|NOPTR, $256
 
 // func pass2SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass2SSAVX512F32(SB), $136-48
+TEXT ·pass2SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -259,16 +259,33 @@ TEXT ·pass2SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -283,65 +300,33 @@ col:
 	SUBQ       AX, R9
 
 fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	ADDQ       AX, R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R11)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R11)(DI*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-	SUBQ       AX, R11
-
-claimed:
-	VMOVUPS      (R8), Z0
-	VMOVUPS      (R9), Z1
-	VMOVUPS      (R8)(SI*1), Z2
-	VMOVUPS      (R9)(SI*1), Z3
-	VADDPS       Z2, Z0, Z4
-	VADDPS       Z3, Z1, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l2:
+here:
+	VMOVUPS          (R8), Z0
+	VMOVUPS          (R9), Z1
+	VMOVUPS          (R8)(SI*1), Z2
+	VMOVUPS          (R9)(SI*1), Z3
+	VADDPS           Z2, Z0, Z4
+	VADDPS           Z3, Z1, Z5
 	VMOVUPS          Z4, (R10)
 	VMOVUPS          Z5, (R11)
 	VSUBPS           Z2, Z0, Z0
 	VSUBPS           Z3, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l3
 	VMULPS.BCST      4(DX), Z0, Z2
 	VMULPS.BCST      4(DX), Z1, Z3
 	VFMSUB132PS.BCST (DX), Z3, Z0
 	VFMADD132PS.BCST (DX), Z2, Z1
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l4:
-	VMOVUPS Z0, (R10)(DI*1)
-	VMOVUPS Z1, (R11)(DI*1)
-	MOVQ    8(SP), AX
-	SUBQ    $0x10, AX
-	JLE     next
-	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
-	CMPQ    AX, $0x10
-	JGE     col
+	VMOVUPS          Z0, (R10)(DI*1)
+	VMOVUPS          Z1, (R11)(DI*1)
+	MOVQ             8(SP), AX
+	SUBQ             $0x10, AX
+	JLE              next
+	MOVQ             AX, 8(SP)
+	ADDQ             $0x00000040, R8
+	ADDQ             $0x00000040, R9
+	ADDQ             $0x00000040, R10
+	ADDQ             $0x00000040, R11
+	CMPQ             AX, $0x10
+	JGE              col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -353,25 +338,130 @@ l4:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000008, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000008, DX
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
 	RET
 
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      (R8)(SI*1), Z2
+	VMOVUPS      (R9)(SI*1), Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+l1002:
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z5, (R11)
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l1004
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z2, Z1, Z1
+
+l1004:
+	VMOVUPS Z0, (R10)(DI*1)
+	VMOVUPS Z1, (R11)(DI*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x10, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x10
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
 // func partial2SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial2SSAVX512F32(SB), $136-48
+TEXT ·partial2SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -472,7 +562,7 @@ untwiddled:
 
 // func pass2SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass2SIAVX512F32(SB), $136-48
+TEXT ·pass2SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -519,15 +609,31 @@ TEXT ·pass2SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -554,42 +660,34 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*1), Z2
 	VMOVUPS      (R9)(SI*1), Z3
 	VADDPS       Z2, Z0, Z4
 	VADDPS       Z3, Z1, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z4, Z4
 	VMULPS       Z6, Z5, Z5
 
-l2:
-	VMOVAPS          Z4, Z6
-	VPERMT2PS        Z5, Z29, Z6
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z4, 64(R10)
-	VSUBPS           Z2, Z0, Z0
-	VSUBPS           Z3, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      4(DX), Z0, Z2
-	VMULPS.BCST      4(DX), Z1, Z3
-	VFMSUB132PS.BCST (DX), Z3, Z0
-	VFMADD132PS.BCST (DX), Z2, Z1
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z4, 64(R10)
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l4:
+l2:
 	VMOVAPS   Z0, Z2
 	VPERMT2PS Z1, Z29, Z2
 	VPERMT2PS Z1, Z28, Z0
@@ -614,16 +712,9 @@ l4:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000008, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -631,7 +722,7 @@ untwiddled:
 
 // func partial2SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial2SIAVX512F32(SB), $136-48
+TEXT ·partial2SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -744,7 +835,7 @@ untwiddled:
 
 // func pass2ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass2ISAVX512F32(SB), $136-48
+TEXT ·pass2ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -791,15 +882,32 @@ TEXT ·pass2ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -812,9 +920,97 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS          (R8), Z0
+	VMOVUPS          64(R8), Z1
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z31, Z2
+	VPERMT2PS        Z1, Z30, Z0
+	VMOVUPS          (R8)(SI*1), Z1
+	VMOVUPS          64(R8)(SI*1), Z3
+	VMOVAPS          Z1, Z4
+	VPERMT2PS        Z3, Z31, Z4
+	VPERMT2PS        Z3, Z30, Z1
+	VADDPS           Z4, Z2, Z3
+	VADDPS           Z1, Z0, Z5
+	VMOVUPS          Z3, (R10)
+	VMOVUPS          Z5, (R11)
+	VSUBPS           Z4, Z2, Z2
+	VSUBPS           Z1, Z0, Z0
+	VMULPS.BCST      4(DX), Z2, Z1
+	VMULPS.BCST      4(DX), Z0, Z3
+	VFMSUB132PS.BCST (DX), Z3, Z2
+	VFMADD132PS.BCST (DX), Z1, Z0
+	VMOVUPS          Z2, (R10)(DI*1)
+	VMOVUPS          Z0, (R11)(DI*1)
+	MOVQ             8(SP), AX
+	SUBQ             $0x10, AX
+	JLE              next
+	MOVQ             AX, 8(SP)
+	ADDQ             $0x00000080, R8
+	ADDQ             $0x00000040, R10
+	ADDQ             $0x00000040, R11
+	CMPQ             AX, $0x10
+	JGE              col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000008, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -825,7 +1021,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -839,43 +1036,34 @@ claimed:
 	VADDPS       Z4, Z2, Z3
 	VADDPS       Z1, Z0, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z3, Z3
 	VMULPS       Z6, Z5, Z5
 
-l2:
-	VMOVUPS          Z3, (R10)
-	VMOVUPS          Z5, (R11)
-	VSUBPS           Z4, Z2, Z2
-	VSUBPS           Z1, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      4(DX), Z2, Z1
-	VMULPS.BCST      4(DX), Z0, Z3
-	VFMSUB132PS.BCST (DX), Z3, Z2
-	VFMADD132PS.BCST (DX), Z1, Z0
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z3, (R10)
+	VMOVUPS      Z5, (R11)
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l4:
+l1004:
 	VMOVUPS Z2, (R10)(DI*1)
 	VMOVUPS Z0, (R11)(DI*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -883,27 +1071,20 @@ l4:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000008, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial2ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial2ISAVX512F32(SB), $136-48
+TEXT ·partial2ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1016,7 +1197,7 @@ untwiddled:
 
 // func pass2IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass2IIAVX512F32(SB), $136-48
+TEXT ·pass2IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1071,14 +1252,30 @@ TEXT ·pass2IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -1103,6 +1300,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -1115,36 +1313,27 @@ claimed:
 	VPERMT2PS    Z3, Z30, Z1
 	VADDPS       Z4, Z2, Z3
 	VADDPS       Z1, Z0, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z3, Z3
 	VMULPS       Z6, Z5, Z5
 
-l2:
-	VMOVAPS          Z3, Z6
-	VPERMT2PS        Z5, Z29, Z6
-	VPERMT2PS        Z5, Z28, Z3
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z3, 64(R10)
-	VSUBPS           Z4, Z2, Z2
-	VSUBPS           Z1, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      4(DX), Z2, Z1
-	VMULPS.BCST      4(DX), Z0, Z3
-	VFMSUB132PS.BCST (DX), Z3, Z2
-	VFMADD132PS.BCST (DX), Z1, Z0
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z3, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z3
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z3, 64(R10)
+	VSUBPS       Z4, Z2, Z2
+	VSUBPS       Z1, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l4:
+l2:
 	VMOVAPS   Z2, Z1
 	VPERMT2PS Z0, Z29, Z1
 	VPERMT2PS Z0, Z28, Z2
@@ -1167,15 +1356,8 @@ l4:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000008, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -1189,7 +1371,7 @@ GLOBL c3f5db3d7<>(SB), RODATA|NOPTR, $4
 
 // func pass3SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass3SSAVX512F32(SB), $136-48
+TEXT ·pass3SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1228,16 +1410,33 @@ TEXT ·pass3SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -1254,9 +1453,117 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z7, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VMULPS.BCST       4(DX), Z4, Z6
+	VMULPS.BCST       4(DX), Z5, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z4
+	VFMADD132PS.BCST  (DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMULPS.BCST       12(DX), Z2, Z0
+	VMULPS.BCST       12(DX), Z3, Z1
+	VFMSUB132PS.BCST  8(DX), Z1, Z2
+	VFMADD132PS.BCST  8(DX), Z0, Z3
+	VMOVUPS           Z2, (R10)(DI*2)
+	VMOVUPS           Z3, (R11)(DI*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000010, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -1269,7 +1576,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -1283,12 +1591,12 @@ claimed:
 	VADDPS       Z4, Z2, Z6
 	VADDPS       Z5, Z3, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l2:
+l1002:
 	VMOVUPS           Z6, (R10)
 	VMOVUPS           Z7, (R11)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
@@ -1297,54 +1605,36 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
 	VADDPS            Z1, Z2, Z4
 	VSUBPS            Z0, Z3, Z5
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z4, Z6
-	VMULPS.BCST       4(DX), Z5, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z4
-	VFMADD132PS.BCST  (DX), Z6, Z5
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
 
-l3:
+l1004:
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z5, (R11)(DI*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z0, Z3, Z3
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l4:
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z5, (R11)(DI*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z0, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      12(DX), Z2, Z0
-	VMULPS.BCST      12(DX), Z3, Z1
-	VFMSUB132PS.BCST 8(DX), Z1, Z2
-	VFMADD132PS.BCST 8(DX), Z0, Z3
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z2, Z2
 	VMULPS       Z0, Z3, Z3
 
-l6:
+l1006:
 	VMOVUPS Z2, (R10)(DI*2)
 	VMOVUPS Z3, (R11)(DI*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -1353,28 +1643,21 @@ l6:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000010, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial3SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial3SSAVX512F32(SB), $136-48
+TEXT ·partial3SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1505,7 +1788,7 @@ untwiddled:
 
 // func pass3SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass3SIAVX512F32(SB), $136-48
+TEXT ·pass3SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1552,15 +1835,31 @@ TEXT ·pass3SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -1591,6 +1890,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -1603,13 +1903,13 @@ claimed:
 	VMOVUPS      (R9), Z3
 	VADDPS       Z4, Z2, Z6
 	VADDPS       Z5, Z3, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l2:
+l1:
 	VMOVAPS           Z6, Z8
 	VPERMT2PS         Z7, Z29, Z8
 	VPERMT2PS         Z7, Z28, Z6
@@ -1621,45 +1921,27 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
 	VADDPS            Z1, Z2, Z4
 	VSUBPS            Z0, Z3, Z5
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z4, Z6
-	VMULPS.BCST       4(DX), Z5, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z4
-	VFMADD132PS.BCST  (DX), Z6, Z5
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l4:
-	VMOVAPS          Z4, Z6
-	VPERMT2PS        Z5, Z29, Z6
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z4, 64(R10)(DI*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z0, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      12(DX), Z2, Z0
-	VMULPS.BCST      12(DX), Z3, Z1
-	VFMSUB132PS.BCST 8(DX), Z1, Z2
-	VFMADD132PS.BCST 8(DX), Z0, Z3
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z0, Z3, Z3
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z2, Z2
 	VMULPS       Z0, Z3, Z3
 
-l6:
+l3:
 	VMOVAPS   Z2, Z0
 	VPERMT2PS Z3, Z29, Z0
 	VPERMT2PS Z3, Z28, Z2
@@ -1684,16 +1966,9 @@ l6:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000010, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -1701,7 +1976,7 @@ untwiddled:
 
 // func partial3SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial3SIAVX512F32(SB), $136-48
+TEXT ·partial3SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1847,7 +2122,7 @@ untwiddled:
 
 // func pass3ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass3ISAVX512F32(SB), $136-48
+TEXT ·pass3ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -1894,15 +2169,32 @@ TEXT ·pass3ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -1917,9 +2209,120 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VMOVUPS           Z4, (R10)
+	VMOVUPS           Z7, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z4
+	VMULPS.BCST       4(DX), Z3, Z5
+	VMULPS.BCST       4(DX), Z4, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z3
+	VFMADD132PS.BCST  (DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(DI*1)
+	VMOVUPS           Z4, (R11)(DI*1)
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMULPS.BCST       12(DX), Z6, Z0
+	VMULPS.BCST       12(DX), Z1, Z2
+	VFMSUB132PS.BCST  8(DX), Z2, Z6
+	VFMADD132PS.BCST  8(DX), Z0, Z1
+	VMOVUPS           Z6, (R10)(DI*2)
+	VMOVUPS           Z1, (R11)(DI*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000010, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -1932,7 +2335,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -1955,12 +2359,12 @@ claimed:
 	VADDPS       Z3, Z6, Z4
 	VADDPS       Z5, Z1, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z4, Z4
 	VMULPS       Z8, Z7, Z7
 
-l2:
+l1002:
 	VMOVUPS           Z4, (R10)
 	VMOVUPS           Z7, (R11)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
@@ -1969,53 +2373,35 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
 	VADDPS            Z0, Z6, Z3
 	VSUBPS            Z2, Z1, Z4
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z3, Z5
-	VMULPS.BCST       4(DX), Z4, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z3
-	VFMADD132PS.BCST  (DX), Z5, Z4
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z4, Z4
 
-l3:
+l1004:
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z4, (R11)(DI*1)
+	VSUBPS       Z0, Z6, Z6
+	VADDPS       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l4:
-	VMOVUPS          Z3, (R10)(DI*1)
-	VMOVUPS          Z4, (R11)(DI*1)
-	VSUBPS           Z0, Z6, Z6
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      12(DX), Z6, Z0
-	VMULPS.BCST      12(DX), Z1, Z2
-	VFMSUB132PS.BCST 8(DX), Z2, Z6
-	VFMADD132PS.BCST 8(DX), Z0, Z1
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z6, Z6
 	VMULPS       Z0, Z1, Z1
 
-l6:
+l1006:
 	VMOVUPS Z6, (R10)(DI*2)
 	VMOVUPS Z1, (R11)(DI*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -2023,27 +2409,20 @@ l6:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000010, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial3ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial3ISAVX512F32(SB), $136-48
+TEXT ·partial3ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2189,7 +2568,7 @@ untwiddled:
 
 // func pass3IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass3IIAVX512F32(SB), $136-48
+TEXT ·pass3IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2244,14 +2623,30 @@ TEXT ·pass3IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -2280,6 +2675,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -2301,13 +2697,13 @@ claimed:
 	VPERMT2PS    Z4, Z30, Z1
 	VADDPS       Z3, Z6, Z4
 	VADDPS       Z5, Z1, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z4, Z4
 	VMULPS       Z8, Z7, Z7
 
-l2:
+l1:
 	VMOVAPS           Z4, Z8
 	VPERMT2PS         Z7, Z29, Z8
 	VPERMT2PS         Z7, Z28, Z4
@@ -2319,45 +2715,27 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
 	VADDPS            Z0, Z6, Z3
 	VSUBPS            Z2, Z1, Z4
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z3, Z5
-	VMULPS.BCST       4(DX), Z4, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z3
-	VFMADD132PS.BCST  (DX), Z5, Z4
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z4, Z4
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l4:
-	VMOVAPS          Z3, Z5
-	VPERMT2PS        Z4, Z29, Z5
-	VPERMT2PS        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(DI*1)
-	VMOVUPS          Z3, 64(R10)(DI*1)
-	VSUBPS           Z0, Z6, Z6
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      12(DX), Z6, Z0
-	VMULPS.BCST      12(DX), Z1, Z2
-	VFMSUB132PS.BCST 8(DX), Z2, Z6
-	VFMADD132PS.BCST 8(DX), Z0, Z1
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z3, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VPERMT2PS    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(DI*1)
+	VMOVUPS      Z3, 64(R10)(DI*1)
+	VSUBPS       Z0, Z6, Z6
+	VADDPS       Z2, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z6, Z6
 	VMULPS       Z0, Z1, Z1
 
-l6:
+l3:
 	VMOVAPS   Z6, Z0
 	VPERMT2PS Z1, Z29, Z0
 	VPERMT2PS Z1, Z28, Z6
@@ -2380,15 +2758,8 @@ l6:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000010, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -2396,7 +2767,7 @@ untwiddled:
 
 // func pass4SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass4SSAVX512F32(SB), $136-48
+TEXT ·pass4SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2437,16 +2808,33 @@ TEXT ·pass4SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -2465,9 +2853,129 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS          (R8), Z0
+	VMOVUPS          (R9), Z1
+	VMOVUPS          (R8)(SI*2), Z2
+	VMOVUPS          (R9)(SI*2), Z3
+	VADDPS           Z2, Z0, Z4
+	VADDPS           Z3, Z1, Z5
+	VSUBPS           Z2, Z0, Z0
+	VSUBPS           Z3, Z1, Z1
+	VMOVUPS          (R8)(SI*1), Z2
+	VMOVUPS          (R9)(SI*1), Z3
+	VMOVUPS          (R8)(R12*1), Z6
+	VMOVUPS          (R9)(R12*1), Z7
+	VADDPS           Z6, Z2, Z8
+	VADDPS           Z7, Z3, Z9
+	VSUBPS           Z6, Z2, Z2
+	VSUBPS           Z7, Z3, Z3
+	VADDPS           Z8, Z4, Z6
+	VADDPS           Z9, Z5, Z7
+	VMOVUPS          Z6, (R10)
+	VMOVUPS          Z7, (R11)
+	VSUBPS           Z8, Z4, Z4
+	VSUBPS           Z9, Z5, Z5
+	VMULPS.BCST      12(DX), Z4, Z6
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z4
+	VFMADD132PS.BCST 8(DX), Z6, Z5
+	VMOVUPS          Z4, (R10)(DI*2)
+	VMOVUPS          Z5, (R11)(DI*2)
+	VADDPS           Z3, Z0, Z4
+	VSUBPS           Z2, Z1, Z5
+	VMULPS.BCST      4(DX), Z4, Z6
+	VMULPS.BCST      4(DX), Z5, Z7
+	VFMSUB132PS.BCST (DX), Z7, Z4
+	VFMADD132PS.BCST (DX), Z6, Z5
+	VMOVUPS          Z4, (R10)(DI*1)
+	VMOVUPS          Z5, (R11)(DI*1)
+	VSUBPS           Z3, Z0, Z0
+	VADDPS           Z2, Z1, Z1
+	VMULPS.BCST      20(DX), Z0, Z2
+	VMULPS.BCST      20(DX), Z1, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z0
+	VFMADD132PS.BCST 16(DX), Z2, Z1
+	VMOVUPS          Z0, (R10)(R14*1)
+	VMOVUPS          Z1, (R11)(R14*1)
+	MOVQ             8(SP), AX
+	SUBQ             $0x10, AX
+	JLE              next
+	MOVQ             AX, 8(SP)
+	ADDQ             $0x00000040, R8
+	ADDQ             $0x00000040, R9
+	ADDQ             $0x00000040, R10
+	ADDQ             $0x00000040, R11
+	CMPQ             AX, $0x10
+	JGE              col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000018, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -2482,7 +2990,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -2502,84 +3011,57 @@ claimed:
 	VADDPS       Z8, Z4, Z6
 	VADDPS       Z9, Z5, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z10
 	VMULPS       Z10, Z6, Z6
 	VMULPS       Z10, Z7, Z7
 
-l2:
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z7, (R11)
-	VSUBPS           Z8, Z4, Z4
-	VSUBPS           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      12(DX), Z4, Z6
-	VMULPS.BCST      12(DX), Z5, Z7
-	VFMSUB132PS.BCST 8(DX), Z7, Z4
-	VFMADD132PS.BCST 8(DX), Z6, Z5
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z7, (R11)
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z9, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z4, Z4
 	VMULPS       Z6, Z5, Z5
 
-l4:
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPS           Z3, Z0, Z4
-	VSUBPS           Z2, Z1, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      4(DX), Z4, Z6
-	VMULPS.BCST      4(DX), Z5, Z7
-	VFMSUB132PS.BCST (DX), Z7, Z4
-	VFMADD132PS.BCST (DX), Z6, Z5
-	JMP              l6
-
-l5:
+l1004:
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPS       Z3, Z0, Z4
+	VSUBPS       Z2, Z1, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z4, Z4
 	VMULPS       Z6, Z5, Z5
 
-l6:
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z5, (R11)(DI*1)
-	VSUBPS           Z3, Z0, Z0
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      20(DX), Z0, Z2
-	VMULPS.BCST      20(DX), Z1, Z3
-	VFMSUB132PS.BCST 16(DX), Z3, Z0
-	VFMADD132PS.BCST 16(DX), Z2, Z1
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z5, (R11)(DI*1)
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l8:
+l1008:
 	VMOVUPS Z0, (R10)(R14*1)
 	VMOVUPS Z1, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -2588,28 +3070,21 @@ l8:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000018, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial4SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial4SSAVX512F32(SB), $136-48
+TEXT ·partial4SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2764,7 +3239,7 @@ untwiddled:
 
 // func pass4SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass4SIAVX512F32(SB), $136-48
+TEXT ·pass4SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -2813,15 +3288,31 @@ TEXT ·pass4SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -2856,6 +3347,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -2874,82 +3366,55 @@ claimed:
 	VSUBPS       Z7, Z3, Z3
 	VADDPS       Z8, Z4, Z6
 	VADDPS       Z9, Z5, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z10
 	VMULPS       Z10, Z6, Z6
 	VMULPS       Z10, Z7, Z7
 
+l1:
+	VMOVAPS      Z6, Z10
+	VPERMT2PS    Z7, Z29, Z10
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z6, 64(R10)
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z9, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
 l2:
-	VMOVAPS          Z6, Z10
-	VPERMT2PS        Z7, Z29, Z10
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z10, (R10)
-	VMOVUPS          Z6, 64(R10)
-	VSUBPS           Z8, Z4, Z4
-	VSUBPS           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      12(DX), Z4, Z6
-	VMULPS.BCST      12(DX), Z5, Z7
-	VFMSUB132PS.BCST 8(DX), Z7, Z4
-	VFMADD132PS.BCST 8(DX), Z6, Z5
-	JMP              l4
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	VADDPS       Z3, Z0, Z4
+	VSUBPS       Z2, Z1, Z5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
 
 l3:
-	CMPQ         88(SP), $0x00
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	TESTQ        R11, R11
 	JEQ          l4
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l4:
-	VMOVAPS          Z4, Z6
-	VPERMT2PS        Z5, Z29, Z6
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*2)
-	VMOVUPS          Z4, 64(R10)(DI*2)
-	VADDPS           Z3, Z0, Z4
-	VSUBPS           Z2, Z1, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      4(DX), Z4, Z6
-	VMULPS.BCST      4(DX), Z5, Z7
-	VFMSUB132PS.BCST (DX), Z7, Z4
-	VFMADD132PS.BCST (DX), Z6, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l6:
-	VMOVAPS          Z4, Z6
-	VPERMT2PS        Z5, Z29, Z6
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z4, 64(R10)(DI*1)
-	VSUBPS           Z3, Z0, Z0
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      20(DX), Z0, Z2
-	VMULPS.BCST      20(DX), Z1, Z3
-	VFMSUB132PS.BCST 16(DX), Z3, Z0
-	VFMADD132PS.BCST 16(DX), Z2, Z1
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l8:
+l4:
 	VMOVAPS   Z0, Z2
 	VPERMT2PS Z1, Z29, Z2
 	VPERMT2PS Z1, Z28, Z0
@@ -2974,16 +3439,9 @@ l8:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000018, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -2991,7 +3449,7 @@ untwiddled:
 
 // func partial4SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial4SIAVX512F32(SB), $136-48
+TEXT ·partial4SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3164,7 +3622,7 @@ untwiddled:
 
 // func pass4ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass4ISAVX512F32(SB), $136-48
+TEXT ·pass4ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3213,15 +3671,32 @@ TEXT ·pass4ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -3238,9 +3713,135 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS          (R8), Z0
+	VMOVUPS          64(R8), Z1
+	VMOVAPS          Z0, Z2
+	VPERMT2PS        Z1, Z31, Z2
+	VPERMT2PS        Z1, Z30, Z0
+	VMOVUPS          (R8)(SI*2), Z1
+	VMOVUPS          64(R8)(SI*2), Z3
+	VMOVAPS          Z1, Z4
+	VPERMT2PS        Z3, Z31, Z4
+	VPERMT2PS        Z3, Z30, Z1
+	VADDPS           Z4, Z2, Z3
+	VADDPS           Z1, Z0, Z5
+	VSUBPS           Z4, Z2, Z2
+	VSUBPS           Z1, Z0, Z0
+	VMOVUPS          (R8)(SI*1), Z1
+	VMOVUPS          64(R8)(SI*1), Z4
+	VMOVAPS          Z1, Z6
+	VPERMT2PS        Z4, Z31, Z6
+	VPERMT2PS        Z4, Z30, Z1
+	VMOVUPS          (R8)(R12*1), Z4
+	VMOVUPS          64(R8)(R12*1), Z7
+	VMOVAPS          Z4, Z8
+	VPERMT2PS        Z7, Z31, Z8
+	VPERMT2PS        Z7, Z30, Z4
+	VADDPS           Z8, Z6, Z7
+	VADDPS           Z4, Z1, Z9
+	VSUBPS           Z8, Z6, Z6
+	VSUBPS           Z4, Z1, Z1
+	VADDPS           Z7, Z3, Z4
+	VADDPS           Z9, Z5, Z8
+	VMOVUPS          Z4, (R10)
+	VMOVUPS          Z8, (R11)
+	VSUBPS           Z7, Z3, Z3
+	VSUBPS           Z9, Z5, Z5
+	VMULPS.BCST      12(DX), Z3, Z4
+	VMULPS.BCST      12(DX), Z5, Z7
+	VFMSUB132PS.BCST 8(DX), Z7, Z3
+	VFMADD132PS.BCST 8(DX), Z4, Z5
+	VMOVUPS          Z3, (R10)(DI*2)
+	VMOVUPS          Z5, (R11)(DI*2)
+	VADDPS           Z1, Z2, Z3
+	VSUBPS           Z6, Z0, Z4
+	VMULPS.BCST      4(DX), Z3, Z5
+	VMULPS.BCST      4(DX), Z4, Z7
+	VFMSUB132PS.BCST (DX), Z7, Z3
+	VFMADD132PS.BCST (DX), Z5, Z4
+	VMOVUPS          Z3, (R10)(DI*1)
+	VMOVUPS          Z4, (R11)(DI*1)
+	VSUBPS           Z1, Z2, Z2
+	VADDPS           Z6, Z0, Z0
+	VMULPS.BCST      20(DX), Z2, Z1
+	VMULPS.BCST      20(DX), Z0, Z3
+	VFMSUB132PS.BCST 16(DX), Z3, Z2
+	VFMADD132PS.BCST 16(DX), Z1, Z0
+	VMOVUPS          Z2, (R10)(R14*1)
+	VMOVUPS          Z0, (R11)(R14*1)
+	MOVQ             8(SP), AX
+	SUBQ             $0x10, AX
+	JLE              next
+	MOVQ             AX, 8(SP)
+	ADDQ             $0x00000080, R8
+	ADDQ             $0x00000040, R10
+	ADDQ             $0x00000040, R11
+	CMPQ             AX, $0x10
+	JGE              col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000018, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -3255,7 +3856,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -3287,83 +3889,56 @@ claimed:
 	VADDPS       Z7, Z3, Z4
 	VADDPS       Z9, Z5, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z10
 	VMULPS       Z10, Z4, Z4
 	VMULPS       Z10, Z8, Z8
 
-l2:
-	VMOVUPS          Z4, (R10)
-	VMOVUPS          Z8, (R11)
-	VSUBPS           Z7, Z3, Z3
-	VSUBPS           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      12(DX), Z3, Z4
-	VMULPS.BCST      12(DX), Z5, Z7
-	VFMSUB132PS.BCST 8(DX), Z7, Z3
-	VFMADD132PS.BCST 8(DX), Z4, Z5
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z8, (R11)
+	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z9, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z3, Z3
 	VMULPS       Z4, Z5, Z5
 
-l4:
-	VMOVUPS          Z3, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPS           Z1, Z2, Z3
-	VSUBPS           Z6, Z0, Z4
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      4(DX), Z3, Z5
-	VMULPS.BCST      4(DX), Z4, Z7
-	VFMSUB132PS.BCST (DX), Z7, Z3
-	VFMADD132PS.BCST (DX), Z5, Z4
-	JMP              l6
-
-l5:
+l1004:
+	VMOVUPS      Z3, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPS       Z1, Z2, Z3
+	VSUBPS       Z6, Z0, Z4
 	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z5
 	VMULPS       Z5, Z3, Z3
 	VMULPS       Z5, Z4, Z4
 
-l6:
-	VMOVUPS          Z3, (R10)(DI*1)
-	VMOVUPS          Z4, (R11)(DI*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      20(DX), Z2, Z1
-	VMULPS.BCST      20(DX), Z0, Z3
-	VFMSUB132PS.BCST 16(DX), Z3, Z2
-	VFMADD132PS.BCST 16(DX), Z1, Z0
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z4, (R11)(DI*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l8:
+l1008:
 	VMOVUPS Z2, (R10)(R14*1)
 	VMOVUPS Z0, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -3371,27 +3946,20 @@ l8:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000018, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial4ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial4ISAVX512F32(SB), $136-48
+TEXT ·partial4ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3564,7 +4132,7 @@ untwiddled:
 
 // func pass4IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass4IIAVX512F32(SB), $136-48
+TEXT ·pass4IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3621,14 +4189,30 @@ TEXT ·pass4IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -3661,6 +4245,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -3691,82 +4276,55 @@ claimed:
 	VSUBPS       Z4, Z1, Z1
 	VADDPS       Z7, Z3, Z4
 	VADDPS       Z9, Z5, Z8
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z10
 	VMULPS       Z10, Z4, Z4
 	VMULPS       Z10, Z8, Z8
 
-l2:
-	VMOVAPS          Z4, Z10
-	VPERMT2PS        Z8, Z29, Z10
-	VPERMT2PS        Z8, Z28, Z4
-	VMOVUPS          Z10, (R10)
-	VMOVUPS          Z4, 64(R10)
-	VSUBPS           Z7, Z3, Z3
-	VSUBPS           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      12(DX), Z3, Z4
-	VMULPS.BCST      12(DX), Z5, Z7
-	VFMSUB132PS.BCST 8(DX), Z7, Z3
-	VFMADD132PS.BCST 8(DX), Z4, Z5
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z8, Z29, Z10
+	VPERMT2PS    Z8, Z28, Z4
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z4, 64(R10)
+	VSUBPS       Z7, Z3, Z3
+	VSUBPS       Z9, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z3, Z3
 	VMULPS       Z4, Z5, Z5
 
-l4:
-	VMOVAPS          Z3, Z4
-	VPERMT2PS        Z5, Z29, Z4
-	VPERMT2PS        Z5, Z28, Z3
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z3, 64(R10)(DI*2)
-	VADDPS           Z1, Z2, Z3
-	VSUBPS           Z6, Z0, Z4
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      4(DX), Z3, Z5
-	VMULPS.BCST      4(DX), Z4, Z7
-	VFMSUB132PS.BCST (DX), Z7, Z3
-	VFMADD132PS.BCST (DX), Z5, Z4
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z3, Z4
+	VPERMT2PS    Z5, Z29, Z4
+	VPERMT2PS    Z5, Z28, Z3
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z3, 64(R10)(DI*2)
+	VADDPS       Z1, Z2, Z3
+	VSUBPS       Z6, Z0, Z4
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z5
 	VMULPS       Z5, Z3, Z3
 	VMULPS       Z5, Z4, Z4
 
-l6:
-	VMOVAPS          Z3, Z5
-	VPERMT2PS        Z4, Z29, Z5
-	VPERMT2PS        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(DI*1)
-	VMOVUPS          Z3, 64(R10)(DI*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      20(DX), Z2, Z1
-	VMULPS.BCST      20(DX), Z0, Z3
-	VFMSUB132PS.BCST 16(DX), Z3, Z2
-	VFMADD132PS.BCST 16(DX), Z1, Z0
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z3, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VPERMT2PS    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(DI*1)
+	VMOVUPS      Z3, 64(R10)(DI*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l8:
+l4:
 	VMOVAPS   Z2, Z1
 	VPERMT2PS Z0, Z29, Z1
 	VPERMT2PS Z0, Z28, Z2
@@ -3789,15 +4347,8 @@ l8:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000018, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -3817,7 +4368,7 @@ GLOBL c3f737871<>(SB), RODATA|NOPTR, $4
 
 // func pass5SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass5SSAVX512F32(SB), $136-48
+TEXT ·pass5SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -3858,16 +4409,33 @@ TEXT ·pass5SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -3888,9 +4456,161 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(SI*4), Z2
+	VMOVUPS           (R9)(SI*4), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPS            Z4, Z6, Z10
+	VADDPS            Z5, Z7, Z11
+	VADDPS            Z8, Z10, Z10
+	VADDPS            Z9, Z11, Z11
+	VMOVUPS           Z10, (R10)
+	VMOVUPS           Z11, (R11)
+	VMOVAPS           Z6, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z13
+	VADDPS            Z13, Z10, Z14
+	VSUBPS            Z12, Z11, Z15
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPS            Z13, Z10, Z10
+	VADDPS            Z12, Z11, Z11
+	VMULPS.BCST       28(DX), Z10, Z12
+	VMULPS.BCST       28(DX), Z11, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z10
+	VFMADD132PS.BCST  24(DX), Z12, Z11
+	VMOVUPS           Z10, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z1
+	VADDPS            Z1, Z6, Z2
+	VSUBPS            Z0, Z7, Z3
+	VMULPS.BCST       12(DX), Z2, Z4
+	VMULPS.BCST       12(DX), Z3, Z5
+	VFMSUB132PS.BCST  8(DX), Z5, Z2
+	VFMADD132PS.BCST  8(DX), Z4, Z3
+	VMOVUPS           Z2, (R10)(DI*2)
+	VMOVUPS           Z3, (R11)(DI*2)
+	VSUBPS            Z1, Z6, Z6
+	VADDPS            Z0, Z7, Z7
+	VMULPS.BCST       20(DX), Z6, Z0
+	VMULPS.BCST       20(DX), Z7, Z1
+	VFMSUB132PS.BCST  16(DX), Z1, Z6
+	VFMADD132PS.BCST  16(DX), Z0, Z7
+	VMOVUPS           Z6, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000020, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -3907,7 +4627,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*4), Z2
@@ -3931,12 +4652,12 @@ claimed:
 	VADDPS       Z8, Z10, Z10
 	VADDPS       Z9, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
 
-l2:
+l1002:
 	VMOVUPS           Z10, (R10)
 	VMOVUPS           Z11, (R11)
 	VMOVAPS           Z6, Z10
@@ -3951,42 +4672,24 @@ l2:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z13
 	VADDPS            Z13, Z10, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z14, Z16
-	VMULPS.BCST       4(DX), Z15, Z17
-	VFMSUB132PS.BCST  (DX), Z17, Z14
-	VFMADD132PS.BCST  (DX), Z16, Z15
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l3:
+l1004:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPS       Z13, Z10, Z10
+	VADDPS       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l4:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPS           Z13, Z10, Z10
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      28(DX), Z10, Z12
-	VMULPS.BCST      28(DX), Z11, Z13
-	VFMSUB132PS.BCST 24(DX), Z13, Z10
-	VFMADD132PS.BCST 24(DX), Z12, Z11
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
 
-l6:
+l1006:
 	VMOVUPS           Z10, (R10)(DI*4)
 	VMOVUPS           Z11, (R11)(DI*4)
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
@@ -3999,54 +4702,36 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z1
 	VADDPS            Z1, Z6, Z2
 	VSUBPS            Z0, Z7, Z3
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z2, Z4
-	VMULPS.BCST       12(DX), Z3, Z5
-	VFMSUB132PS.BCST  8(DX), Z5, Z2
-	VFMADD132PS.BCST  8(DX), Z4, Z3
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
 
-l7:
+l1008:
+	VMOVUPS      Z2, (R10)(DI*2)
+	VMOVUPS      Z3, (R11)(DI*2)
+	VSUBPS       Z1, Z6, Z6
+	VADDPS       Z0, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z4, Z3, Z3
-
-l8:
-	VMOVUPS          Z2, (R10)(DI*2)
-	VMOVUPS          Z3, (R11)(DI*2)
-	VSUBPS           Z1, Z6, Z6
-	VADDPS           Z0, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      20(DX), Z6, Z0
-	VMULPS.BCST      20(DX), Z7, Z1
-	VFMSUB132PS.BCST 16(DX), Z1, Z6
-	VFMADD132PS.BCST 16(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z6, Z6
 	VMULPS       Z0, Z7, Z7
 
-l10:
+l1010:
 	VMOVUPS Z6, (R10)(R14*1)
 	VMOVUPS Z7, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -4055,28 +4740,21 @@ l10:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000020, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial5SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial5SSAVX512F32(SB), $136-48
+TEXT ·partial5SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4273,7 +4951,7 @@ untwiddled:
 
 // func pass5SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass5SIAVX512F32(SB), $136-48
+TEXT ·pass5SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4322,15 +5000,31 @@ TEXT ·pass5SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -4369,6 +5063,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*4), Z2
@@ -4391,13 +5086,13 @@ claimed:
 	VADDPS       Z5, Z7, Z11
 	VADDPS       Z8, Z10, Z10
 	VADDPS       Z9, Z11, Z11
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
 
-l2:
+l1:
 	VMOVAPS           Z10, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z10
@@ -4415,45 +5110,27 @@ l2:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z13
 	VADDPS            Z13, Z10, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z14, Z16
-	VMULPS.BCST       4(DX), Z15, Z17
-	VFMSUB132PS.BCST  (DX), Z17, Z14
-	VFMADD132PS.BCST  (DX), Z16, Z15
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l4:
-	VMOVAPS          Z14, Z16
-	VPERMT2PS        Z15, Z29, Z16
-	VPERMT2PS        Z15, Z28, Z14
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z14, 64(R10)(DI*1)
-	VSUBPS           Z13, Z10, Z10
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      28(DX), Z10, Z12
-	VMULPS.BCST      28(DX), Z11, Z13
-	VFMSUB132PS.BCST 24(DX), Z13, Z10
-	VFMADD132PS.BCST 24(DX), Z12, Z11
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z29, Z16
+	VPERMT2PS    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPS       Z13, Z10, Z10
+	VADDPS       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
 
-l6:
+l3:
 	VMOVAPS           Z10, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z10
@@ -4469,45 +5146,27 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z1
 	VADDPS            Z1, Z6, Z2
 	VSUBPS            Z0, Z7, Z3
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z2, Z4
-	VMULPS.BCST       12(DX), Z3, Z5
-	VFMSUB132PS.BCST  8(DX), Z5, Z2
-	VFMADD132PS.BCST  8(DX), Z4, Z3
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z4, Z3, Z3
-
-l8:
-	VMOVAPS          Z2, Z4
-	VPERMT2PS        Z3, Z29, Z4
-	VPERMT2PS        Z3, Z28, Z2
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z2, 64(R10)(DI*2)
-	VSUBPS           Z1, Z6, Z6
-	VADDPS           Z0, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      20(DX), Z6, Z0
-	VMULPS.BCST      20(DX), Z7, Z1
-	VFMSUB132PS.BCST 16(DX), Z1, Z6
-	VFMADD132PS.BCST 16(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z2, 64(R10)(DI*2)
+	VSUBPS       Z1, Z6, Z6
+	VADDPS       Z0, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z6, Z6
 	VMULPS       Z0, Z7, Z7
 
-l10:
+l5:
 	VMOVAPS   Z6, Z0
 	VPERMT2PS Z7, Z29, Z0
 	VPERMT2PS Z7, Z28, Z6
@@ -4532,16 +5191,9 @@ l10:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000020, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -4549,7 +5201,7 @@ untwiddled:
 
 // func partial5SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial5SIAVX512F32(SB), $136-48
+TEXT ·partial5SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4767,7 +5419,7 @@ untwiddled:
 
 // func pass5ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass5ISAVX512F32(SB), $136-48
+TEXT ·pass5ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -4816,15 +5468,32 @@ TEXT ·pass5ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -4843,9 +5512,170 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(SI*4), Z1
+	VMOVUPS           64(R8)(SI*4), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           (R8)(R12*1), Z4
+	VMOVUPS           64(R8)(R12*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VMOVUPS           (R8), Z4
+	VMOVUPS           64(R8), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PS         Z8, Z31, Z10
+	VPERMT2PS         Z8, Z30, Z4
+	VADDPS            Z3, Z10, Z8
+	VADDPS            Z5, Z4, Z11
+	VADDPS            Z7, Z8, Z8
+	VADDPS            Z9, Z11, Z11
+	VMOVUPS           Z8, (R10)
+	VMOVUPS           Z11, (R11)
+	VMOVAPS           Z10, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z8
+	VMOVAPS           Z4, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z13
+	VADDPS            Z13, Z8, Z14
+	VSUBPS            Z12, Z11, Z15
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPS            Z13, Z8, Z8
+	VADDPS            Z12, Z11, Z11
+	VMULPS.BCST       28(DX), Z8, Z12
+	VMULPS.BCST       28(DX), Z11, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z8
+	VFMADD132PS.BCST  24(DX), Z12, Z11
+	VMOVUPS           Z8, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z4
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z0
+	VADDPS            Z0, Z10, Z1
+	VSUBPS            Z2, Z4, Z3
+	VMULPS.BCST       12(DX), Z1, Z5
+	VMULPS.BCST       12(DX), Z3, Z6
+	VFMSUB132PS.BCST  8(DX), Z6, Z1
+	VFMADD132PS.BCST  8(DX), Z5, Z3
+	VMOVUPS           Z1, (R10)(DI*2)
+	VMOVUPS           Z3, (R11)(DI*2)
+	VSUBPS            Z0, Z10, Z10
+	VADDPS            Z2, Z4, Z4
+	VMULPS.BCST       20(DX), Z10, Z0
+	VMULPS.BCST       20(DX), Z4, Z1
+	VFMSUB132PS.BCST  16(DX), Z1, Z10
+	VFMADD132PS.BCST  16(DX), Z0, Z4
+	VMOVUPS           Z10, (R10)(R14*1)
+	VMOVUPS           Z4, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000020, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -4862,7 +5692,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -4901,12 +5732,12 @@ claimed:
 	VADDPS       Z7, Z8, Z8
 	VADDPS       Z9, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l2:
+l1002:
 	VMOVUPS           Z8, (R10)
 	VMOVUPS           Z11, (R11)
 	VMOVAPS           Z10, Z8
@@ -4921,42 +5752,24 @@ l2:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z13
 	VADDPS            Z13, Z8, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z14, Z16
-	VMULPS.BCST       4(DX), Z15, Z17
-	VFMSUB132PS.BCST  (DX), Z17, Z14
-	VFMADD132PS.BCST  (DX), Z16, Z15
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l3:
+l1004:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPS       Z13, Z8, Z8
+	VADDPS       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l4:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPS           Z13, Z8, Z8
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      28(DX), Z8, Z12
-	VMULPS.BCST      28(DX), Z11, Z13
-	VFMSUB132PS.BCST 24(DX), Z13, Z8
-	VFMADD132PS.BCST 24(DX), Z12, Z11
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l6:
+l1006:
 	VMOVUPS           Z8, (R10)(DI*4)
 	VMOVUPS           Z11, (R11)(DI*4)
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z10
@@ -4969,53 +5782,35 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z0
 	VADDPS            Z0, Z10, Z1
 	VSUBPS            Z2, Z4, Z3
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z1, Z5
-	VMULPS.BCST       12(DX), Z3, Z6
-	VFMSUB132PS.BCST  8(DX), Z6, Z1
-	VFMADD132PS.BCST  8(DX), Z5, Z3
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z1, Z1
+	VMULPS            Z5, Z3, Z3
 
-l7:
+l1008:
+	VMOVUPS      Z1, (R10)(DI*2)
+	VMOVUPS      Z3, (R11)(DI*2)
+	VSUBPS       Z0, Z10, Z10
+	VADDPS       Z2, Z4, Z4
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z5, Z3, Z3
-
-l8:
-	VMOVUPS          Z1, (R10)(DI*2)
-	VMOVUPS          Z3, (R11)(DI*2)
-	VSUBPS           Z0, Z10, Z10
-	VADDPS           Z2, Z4, Z4
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      20(DX), Z10, Z0
-	VMULPS.BCST      20(DX), Z4, Z1
-	VFMSUB132PS.BCST 16(DX), Z1, Z10
-	VFMADD132PS.BCST 16(DX), Z0, Z4
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z10, Z10
 	VMULPS       Z0, Z4, Z4
 
-l10:
+l1010:
 	VMOVUPS Z10, (R10)(R14*1)
 	VMOVUPS Z4, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -5023,27 +5818,20 @@ l10:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000020, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial5ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial5ISAVX512F32(SB), $136-48
+TEXT ·partial5ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5261,7 +6049,7 @@ untwiddled:
 
 // func pass5IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass5IIAVX512F32(SB), $136-48
+TEXT ·pass5IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5318,14 +6106,30 @@ TEXT ·pass5IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -5362,6 +6166,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -5399,13 +6204,13 @@ claimed:
 	VADDPS       Z5, Z4, Z11
 	VADDPS       Z7, Z8, Z8
 	VADDPS       Z9, Z11, Z11
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l2:
+l1:
 	VMOVAPS           Z8, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z8
@@ -5423,45 +6228,27 @@ l2:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z13
 	VADDPS            Z13, Z8, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z14, Z16
-	VMULPS.BCST       4(DX), Z15, Z17
-	VFMSUB132PS.BCST  (DX), Z17, Z14
-	VFMADD132PS.BCST  (DX), Z16, Z15
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l4:
-	VMOVAPS          Z14, Z16
-	VPERMT2PS        Z15, Z29, Z16
-	VPERMT2PS        Z15, Z28, Z14
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z14, 64(R10)(DI*1)
-	VSUBPS           Z13, Z8, Z8
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      28(DX), Z8, Z12
-	VMULPS.BCST      28(DX), Z11, Z13
-	VFMSUB132PS.BCST 24(DX), Z13, Z8
-	VFMADD132PS.BCST 24(DX), Z12, Z11
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z29, Z16
+	VPERMT2PS    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPS       Z13, Z8, Z8
+	VADDPS       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l6:
+l3:
 	VMOVAPS           Z8, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z8
@@ -5477,45 +6264,27 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z0
 	VADDPS            Z0, Z10, Z1
 	VSUBPS            Z2, Z4, Z3
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z1, Z5
-	VMULPS.BCST       12(DX), Z3, Z6
-	VFMSUB132PS.BCST  8(DX), Z6, Z1
-	VFMADD132PS.BCST  8(DX), Z5, Z3
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z1, Z1
+	VMULPS            Z5, Z3, Z3
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z5, Z3, Z3
-
-l8:
-	VMOVAPS          Z1, Z5
-	VPERMT2PS        Z3, Z29, Z5
-	VPERMT2PS        Z3, Z28, Z1
-	VMOVUPS          Z5, (R10)(DI*2)
-	VMOVUPS          Z1, 64(R10)(DI*2)
-	VSUBPS           Z0, Z10, Z10
-	VADDPS           Z2, Z4, Z4
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      20(DX), Z10, Z0
-	VMULPS.BCST      20(DX), Z4, Z1
-	VFMSUB132PS.BCST 16(DX), Z1, Z10
-	VFMADD132PS.BCST 16(DX), Z0, Z4
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z1, Z5
+	VPERMT2PS    Z3, Z29, Z5
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z5, (R10)(DI*2)
+	VMOVUPS      Z1, 64(R10)(DI*2)
+	VSUBPS       Z0, Z10, Z10
+	VADDPS       Z2, Z4, Z4
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z10, Z10
 	VMULPS       Z0, Z4, Z4
 
-l10:
+l5:
 	VMOVAPS   Z10, Z0
 	VPERMT2PS Z4, Z29, Z0
 	VPERMT2PS Z4, Z28, Z10
@@ -5538,15 +6307,8 @@ l10:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000020, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -5554,7 +6316,7 @@ untwiddled:
 
 // func pass6SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass6SSAVX512F32(SB), $136-48
+TEXT ·pass6SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -5597,16 +6359,33 @@ TEXT ·pass6SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -5629,9 +6408,173 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R13*1), Z6
+	VMOVUPS           (R9)(R13*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           (R9)(SI*4), Z7
+	VMOVUPS           (R8)(SI*1), Z10
+	VMOVUPS           (R9)(SI*1), Z11
+	VADDPS            Z10, Z6, Z12
+	VADDPS            Z11, Z7, Z13
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z11, Z7, Z7
+	VADDPS            Z12, Z8, Z10
+	VADDPS            Z13, Z9, Z11
+	VSUBPS            Z12, Z8, Z8
+	VSUBPS            Z13, Z9, Z9
+	VADDPS            Z10, Z4, Z12
+	VADDPS            Z11, Z5, Z13
+	VMOVUPS           Z12, (R10)
+	VMOVUPS           Z13, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z4, Z10
+	VSUBPS            Z8, Z5, Z11
+	VMULPS.BCST       28(DX), Z10, Z12
+	VMULPS.BCST       28(DX), Z11, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z10
+	VFMADD132PS.BCST  24(DX), Z12, Z11
+	VMOVUPS           Z10, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VSUBPS            Z9, Z4, Z4
+	VADDPS            Z8, Z5, Z5
+	VMULPS.BCST       12(DX), Z4, Z8
+	VMULPS.BCST       12(DX), Z5, Z9
+	VFMSUB132PS.BCST  8(DX), Z9, Z4
+	VFMADD132PS.BCST  8(DX), Z8, Z5
+	VMOVUPS           Z4, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VADDPS            Z6, Z2, Z4
+	VADDPS            Z7, Z3, Z5
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z4, Z0, Z6
+	VADDPS            Z5, Z1, Z7
+	VMULPS.BCST       20(DX), Z6, Z8
+	VMULPS.BCST       20(DX), Z7, Z9
+	VFMSUB132PS.BCST  16(DX), Z9, Z6
+	VFMADD132PS.BCST  16(DX), Z8, Z7
+	VMOVUPS           Z6, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z2, Z1, Z5
+	VMULPS.BCST       4(DX), Z4, Z6
+	VMULPS.BCST       4(DX), Z5, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z4
+	VFMADD132PS.BCST  (DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMULPS.BCST       36(DX), Z0, Z2
+	VMULPS.BCST       36(DX), Z1, Z3
+	VFMSUB132PS.BCST  32(DX), Z3, Z0
+	VFMADD132PS.BCST  32(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*1)
+	VMOVUPS           Z1, (R11)(BP*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000028, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -5650,7 +6593,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*1), Z2
@@ -5682,12 +6626,12 @@ claimed:
 	VADDPS       Z10, Z4, Z12
 	VADDPS       Z11, Z5, Z13
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z14
 	VMULPS       Z14, Z12, Z12
 	VMULPS       Z14, Z13, Z13
 
-l2:
+l1002:
 	VMOVUPS           Z12, (R10)
 	VMOVUPS           Z13, (R11)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z4
@@ -5696,66 +6640,39 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
 	VADDPS            Z9, Z4, Z10
 	VSUBPS            Z8, Z5, Z11
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       28(DX), Z10, Z12
-	VMULPS.BCST       28(DX), Z11, Z13
-	VFMSUB132PS.BCST  24(DX), Z13, Z10
-	VFMADD132PS.BCST  24(DX), Z12, Z11
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z10, Z10
+	VMULPS            Z12, Z11, Z11
 
-l3:
+l1004:
+	VMOVUPS      Z10, (R10)(DI*4)
+	VMOVUPS      Z11, (R11)(DI*4)
+	VSUBPS       Z9, Z4, Z4
+	VADDPS       Z8, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z10, Z10
-	VMULPS       Z12, Z11, Z11
-
-l4:
-	VMOVUPS          Z10, (R10)(DI*4)
-	VMOVUPS          Z11, (R11)(DI*4)
-	VSUBPS           Z9, Z4, Z4
-	VADDPS           Z8, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      12(DX), Z4, Z8
-	VMULPS.BCST      12(DX), Z5, Z9
-	VFMSUB132PS.BCST 8(DX), Z9, Z4
-	VFMADD132PS.BCST 8(DX), Z8, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z4, Z4
 	VMULPS       Z8, Z5, Z5
 
-l6:
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPS           Z6, Z2, Z4
-	VADDPS           Z7, Z3, Z5
-	VSUBPS           Z6, Z2, Z2
-	VSUBPS           Z7, Z3, Z3
-	VADDPS           Z4, Z0, Z6
-	VADDPS           Z5, Z1, Z7
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      20(DX), Z6, Z8
-	VMULPS.BCST      20(DX), Z7, Z9
-	VFMSUB132PS.BCST 16(DX), Z9, Z6
-	VFMADD132PS.BCST 16(DX), Z8, Z7
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPS       Z6, Z2, Z4
+	VADDPS       Z7, Z3, Z5
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z4, Z0, Z6
+	VADDPS       Z5, Z1, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l8:
+l1008:
 	VMOVUPS           Z6, (R10)(R14*1)
 	VMOVUPS           Z7, (R11)(R14*1)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
@@ -5764,54 +6681,36 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
 	VADDPS            Z3, Z0, Z4
 	VSUBPS            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       4(DX), Z4, Z6
-	VMULPS.BCST       4(DX), Z5, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z4
-	VFMADD132PS.BCST  (DX), Z6, Z5
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
 
-l9:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z5, (R11)(DI*1)
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l10:
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z5, (R11)(DI*1)
-	VSUBPS           Z3, Z0, Z0
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z0, Z2
-	VMULPS.BCST      36(DX), Z1, Z3
-	VFMSUB132PS.BCST 32(DX), Z3, Z0
-	VFMADD132PS.BCST 32(DX), Z2, Z1
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l12:
+l1012:
 	VMOVUPS Z0, (R10)(BP*1)
 	VMOVUPS Z1, (R11)(BP*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -5820,28 +6719,21 @@ l12:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000028, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial6SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial6SSAVX512F32(SB), $136-48
+TEXT ·partial6SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6062,7 +6954,7 @@ untwiddled:
 
 // func pass6SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass6SIAVX512F32(SB), $136-48
+TEXT ·pass6SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6113,15 +7005,31 @@ TEXT ·pass6SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -6164,6 +7072,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*1), Z2
@@ -6194,13 +7103,13 @@ claimed:
 	VSUBPS       Z13, Z9, Z9
 	VADDPS       Z10, Z4, Z12
 	VADDPS       Z11, Z5, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z14
 	VMULPS       Z14, Z12, Z12
 	VMULPS       Z14, Z13, Z13
 
-l2:
+l1:
 	VMOVAPS           Z12, Z14
 	VPERMT2PS         Z13, Z29, Z14
 	VPERMT2PS         Z13, Z28, Z12
@@ -6212,72 +7121,45 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
 	VADDPS            Z9, Z4, Z10
 	VSUBPS            Z8, Z5, Z11
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       28(DX), Z10, Z12
-	VMULPS.BCST       28(DX), Z11, Z13
-	VFMSUB132PS.BCST  24(DX), Z13, Z10
-	VFMADD132PS.BCST  24(DX), Z12, Z11
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z10, Z10
+	VMULPS            Z12, Z11, Z11
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z10, Z10
-	VMULPS       Z12, Z11, Z11
-
-l4:
-	VMOVAPS          Z10, Z12
-	VPERMT2PS        Z11, Z29, Z12
-	VPERMT2PS        Z11, Z28, Z10
-	VMOVUPS          Z12, (R10)(DI*4)
-	VMOVUPS          Z10, 64(R10)(DI*4)
-	VSUBPS           Z9, Z4, Z4
-	VADDPS           Z8, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      12(DX), Z4, Z8
-	VMULPS.BCST      12(DX), Z5, Z9
-	VFMSUB132PS.BCST 8(DX), Z9, Z4
-	VFMADD132PS.BCST 8(DX), Z8, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z10, Z12
+	VPERMT2PS    Z11, Z29, Z12
+	VPERMT2PS    Z11, Z28, Z10
+	VMOVUPS      Z12, (R10)(DI*4)
+	VMOVUPS      Z10, 64(R10)(DI*4)
+	VSUBPS       Z9, Z4, Z4
+	VADDPS       Z8, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z4, Z4
 	VMULPS       Z8, Z5, Z5
 
-l6:
-	VMOVAPS          Z4, Z8
-	VPERMT2PS        Z5, Z29, Z8
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z8, (R10)(DI*2)
-	VMOVUPS          Z4, 64(R10)(DI*2)
-	VADDPS           Z6, Z2, Z4
-	VADDPS           Z7, Z3, Z5
-	VSUBPS           Z6, Z2, Z2
-	VSUBPS           Z7, Z3, Z3
-	VADDPS           Z4, Z0, Z6
-	VADDPS           Z5, Z1, Z7
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      20(DX), Z6, Z8
-	VMULPS.BCST      20(DX), Z7, Z9
-	VFMSUB132PS.BCST 16(DX), Z9, Z6
-	VFMADD132PS.BCST 16(DX), Z8, Z7
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z5, Z29, Z8
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z8, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	VADDPS       Z6, Z2, Z4
+	VADDPS       Z7, Z3, Z5
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VADDPS       Z4, Z0, Z6
+	VADDPS       Z5, Z1, Z7
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l8:
+l4:
 	VMOVAPS           Z6, Z8
 	VPERMT2PS         Z7, Z29, Z8
 	VPERMT2PS         Z7, Z28, Z6
@@ -6289,45 +7171,27 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
 	VADDPS            Z3, Z0, Z4
 	VSUBPS            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       4(DX), Z4, Z6
-	VMULPS.BCST       4(DX), Z5, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z4
-	VFMADD132PS.BCST  (DX), Z6, Z5
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l10:
-	VMOVAPS          Z4, Z6
-	VPERMT2PS        Z5, Z29, Z6
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z4, 64(R10)(DI*1)
-	VSUBPS           Z3, Z0, Z0
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z0, Z2
-	VMULPS.BCST      36(DX), Z1, Z3
-	VFMSUB132PS.BCST 32(DX), Z3, Z0
-	VFMADD132PS.BCST 32(DX), Z2, Z1
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l12:
+l6:
 	VMOVAPS   Z0, Z2
 	VPERMT2PS Z1, Z29, Z2
 	VPERMT2PS Z1, Z28, Z0
@@ -6352,16 +7216,9 @@ l12:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000028, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -6369,7 +7226,7 @@ untwiddled:
 
 // func partial6SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial6SIAVX512F32(SB), $136-48
+TEXT ·partial6SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6614,7 +7471,7 @@ untwiddled:
 
 // func pass6ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass6ISAVX512F32(SB), $136-48
+TEXT ·pass6ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -6665,15 +7522,32 @@ TEXT ·pass6ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -6694,9 +7568,185 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           (R8)(R13*1), Z4
+	VMOVUPS           64(R8)(R13*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z4
+	VMOVUPS           64(R8)(SI*4), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PS         Z8, Z31, Z10
+	VPERMT2PS         Z8, Z30, Z4
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           64(R8)(SI*1), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z8
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z8, Z4, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z8, Z4, Z4
+	VADDPS            Z11, Z7, Z8
+	VADDPS            Z13, Z9, Z12
+	VSUBPS            Z11, Z7, Z7
+	VSUBPS            Z13, Z9, Z9
+	VADDPS            Z8, Z3, Z11
+	VADDPS            Z12, Z5, Z13
+	VMOVUPS           Z11, (R10)
+	VMOVUPS           Z13, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z12, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z3, Z8
+	VSUBPS            Z7, Z5, Z11
+	VMULPS.BCST       28(DX), Z8, Z12
+	VMULPS.BCST       28(DX), Z11, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z8
+	VFMADD132PS.BCST  24(DX), Z12, Z11
+	VMOVUPS           Z8, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VSUBPS            Z9, Z3, Z3
+	VADDPS            Z7, Z5, Z5
+	VMULPS.BCST       12(DX), Z3, Z7
+	VMULPS.BCST       12(DX), Z5, Z8
+	VFMSUB132PS.BCST  8(DX), Z8, Z3
+	VFMADD132PS.BCST  8(DX), Z7, Z5
+	VMOVUPS           Z3, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VADDPS            Z10, Z6, Z3
+	VADDPS            Z4, Z1, Z5
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z3, Z2, Z4
+	VADDPS            Z5, Z0, Z7
+	VMULPS.BCST       20(DX), Z4, Z8
+	VMULPS.BCST       20(DX), Z7, Z9
+	VFMSUB132PS.BCST  16(DX), Z9, Z4
+	VFMADD132PS.BCST  16(DX), Z8, Z7
+	VMOVUPS           Z4, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z3
+	VSUBPS            Z6, Z0, Z4
+	VMULPS.BCST       4(DX), Z3, Z5
+	VMULPS.BCST       4(DX), Z4, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z3
+	VFMADD132PS.BCST  (DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(DI*1)
+	VMOVUPS           Z4, (R11)(DI*1)
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMULPS.BCST       36(DX), Z2, Z1
+	VMULPS.BCST       36(DX), Z0, Z3
+	VFMSUB132PS.BCST  32(DX), Z3, Z2
+	VFMADD132PS.BCST  32(DX), Z1, Z0
+	VMOVUPS           Z2, (R10)(BP*1)
+	VMOVUPS           Z0, (R11)(BP*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000028, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -6715,7 +7765,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -6765,12 +7816,12 @@ claimed:
 	VADDPS       Z8, Z3, Z11
 	VADDPS       Z12, Z5, Z13
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z14
 	VMULPS       Z14, Z11, Z11
 	VMULPS       Z14, Z13, Z13
 
-l2:
+l1002:
 	VMOVUPS           Z11, (R10)
 	VMOVUPS           Z13, (R11)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z3
@@ -6779,66 +7830,39 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
 	VADDPS            Z9, Z3, Z8
 	VSUBPS            Z7, Z5, Z11
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       28(DX), Z8, Z12
-	VMULPS.BCST       28(DX), Z11, Z13
-	VFMSUB132PS.BCST  24(DX), Z13, Z8
-	VFMADD132PS.BCST  24(DX), Z12, Z11
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z8, Z8
+	VMULPS            Z12, Z11, Z11
 
-l3:
+l1004:
+	VMOVUPS      Z8, (R10)(DI*4)
+	VMOVUPS      Z11, (R11)(DI*4)
+	VSUBPS       Z9, Z3, Z3
+	VADDPS       Z7, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z8, Z8
-	VMULPS       Z12, Z11, Z11
-
-l4:
-	VMOVUPS          Z8, (R10)(DI*4)
-	VMOVUPS          Z11, (R11)(DI*4)
-	VSUBPS           Z9, Z3, Z3
-	VADDPS           Z7, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      12(DX), Z3, Z7
-	VMULPS.BCST      12(DX), Z5, Z8
-	VFMSUB132PS.BCST 8(DX), Z8, Z3
-	VFMADD132PS.BCST 8(DX), Z7, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z3, Z3
 	VMULPS       Z7, Z5, Z5
 
-l6:
-	VMOVUPS          Z3, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPS           Z10, Z6, Z3
-	VADDPS           Z4, Z1, Z5
-	VSUBPS           Z10, Z6, Z6
-	VSUBPS           Z4, Z1, Z1
-	VADDPS           Z3, Z2, Z4
-	VADDPS           Z5, Z0, Z7
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      20(DX), Z4, Z8
-	VMULPS.BCST      20(DX), Z7, Z9
-	VFMSUB132PS.BCST 16(DX), Z9, Z4
-	VFMADD132PS.BCST 16(DX), Z8, Z7
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z3, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPS       Z10, Z6, Z3
+	VADDPS       Z4, Z1, Z5
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VADDPS       Z3, Z2, Z4
+	VADDPS       Z5, Z0, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z4, Z4
 	VMULPS       Z8, Z7, Z7
 
-l8:
+l1008:
 	VMOVUPS           Z4, (R10)(R14*1)
 	VMOVUPS           Z7, (R11)(R14*1)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z2
@@ -6847,53 +7871,35 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
 	VADDPS            Z1, Z2, Z3
 	VSUBPS            Z6, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       4(DX), Z3, Z5
-	VMULPS.BCST       4(DX), Z4, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z3
-	VFMADD132PS.BCST  (DX), Z5, Z4
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z4, Z4
 
-l9:
+l1010:
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z4, (R11)(DI*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l10:
-	VMOVUPS          Z3, (R10)(DI*1)
-	VMOVUPS          Z4, (R11)(DI*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z2, Z1
-	VMULPS.BCST      36(DX), Z0, Z3
-	VFMSUB132PS.BCST 32(DX), Z3, Z2
-	VFMADD132PS.BCST 32(DX), Z1, Z0
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l12:
+l1012:
 	VMOVUPS Z2, (R10)(BP*1)
 	VMOVUPS Z0, (R11)(BP*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -6901,27 +7907,20 @@ l12:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000028, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial6ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial6ISAVX512F32(SB), $136-48
+TEXT ·partial6ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7166,7 +8165,7 @@ untwiddled:
 
 // func pass6IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass6IIAVX512F32(SB), $136-48
+TEXT ·pass6IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7225,14 +8224,30 @@ TEXT ·pass6IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -7273,6 +8288,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -7321,13 +8337,13 @@ claimed:
 	VSUBPS       Z13, Z9, Z9
 	VADDPS       Z8, Z3, Z11
 	VADDPS       Z12, Z5, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z14
 	VMULPS       Z14, Z11, Z11
 	VMULPS       Z14, Z13, Z13
 
-l2:
+l1:
 	VMOVAPS           Z11, Z14
 	VPERMT2PS         Z13, Z29, Z14
 	VPERMT2PS         Z13, Z28, Z11
@@ -7339,72 +8355,45 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
 	VADDPS            Z9, Z3, Z8
 	VSUBPS            Z7, Z5, Z11
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       28(DX), Z8, Z12
-	VMULPS.BCST       28(DX), Z11, Z13
-	VFMSUB132PS.BCST  24(DX), Z13, Z8
-	VFMADD132PS.BCST  24(DX), Z12, Z11
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z8, Z8
+	VMULPS            Z12, Z11, Z11
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z8, Z8
-	VMULPS       Z12, Z11, Z11
-
-l4:
-	VMOVAPS          Z8, Z12
-	VPERMT2PS        Z11, Z29, Z12
-	VPERMT2PS        Z11, Z28, Z8
-	VMOVUPS          Z12, (R10)(DI*4)
-	VMOVUPS          Z8, 64(R10)(DI*4)
-	VSUBPS           Z9, Z3, Z3
-	VADDPS           Z7, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      12(DX), Z3, Z7
-	VMULPS.BCST      12(DX), Z5, Z8
-	VFMSUB132PS.BCST 8(DX), Z8, Z3
-	VFMADD132PS.BCST 8(DX), Z7, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z8, Z12
+	VPERMT2PS    Z11, Z29, Z12
+	VPERMT2PS    Z11, Z28, Z8
+	VMOVUPS      Z12, (R10)(DI*4)
+	VMOVUPS      Z8, 64(R10)(DI*4)
+	VSUBPS       Z9, Z3, Z3
+	VADDPS       Z7, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z3, Z3
 	VMULPS       Z7, Z5, Z5
 
-l6:
-	VMOVAPS          Z3, Z7
-	VPERMT2PS        Z5, Z29, Z7
-	VPERMT2PS        Z5, Z28, Z3
-	VMOVUPS          Z7, (R10)(DI*2)
-	VMOVUPS          Z3, 64(R10)(DI*2)
-	VADDPS           Z10, Z6, Z3
-	VADDPS           Z4, Z1, Z5
-	VSUBPS           Z10, Z6, Z6
-	VSUBPS           Z4, Z1, Z1
-	VADDPS           Z3, Z2, Z4
-	VADDPS           Z5, Z0, Z7
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      20(DX), Z4, Z8
-	VMULPS.BCST      20(DX), Z7, Z9
-	VFMSUB132PS.BCST 16(DX), Z9, Z4
-	VFMADD132PS.BCST 16(DX), Z8, Z7
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z3, Z7
+	VPERMT2PS    Z5, Z29, Z7
+	VPERMT2PS    Z5, Z28, Z3
+	VMOVUPS      Z7, (R10)(DI*2)
+	VMOVUPS      Z3, 64(R10)(DI*2)
+	VADDPS       Z10, Z6, Z3
+	VADDPS       Z4, Z1, Z5
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z4, Z1, Z1
+	VADDPS       Z3, Z2, Z4
+	VADDPS       Z5, Z0, Z7
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z4, Z4
 	VMULPS       Z8, Z7, Z7
 
-l8:
+l4:
 	VMOVAPS           Z4, Z8
 	VPERMT2PS         Z7, Z29, Z8
 	VPERMT2PS         Z7, Z28, Z4
@@ -7416,45 +8405,27 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
 	VADDPS            Z1, Z2, Z3
 	VSUBPS            Z6, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       4(DX), Z3, Z5
-	VMULPS.BCST       4(DX), Z4, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z3
-	VFMADD132PS.BCST  (DX), Z5, Z4
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z4, Z4
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l10:
-	VMOVAPS          Z3, Z5
-	VPERMT2PS        Z4, Z29, Z5
-	VPERMT2PS        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(DI*1)
-	VMOVUPS          Z3, 64(R10)(DI*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z2, Z1
-	VMULPS.BCST      36(DX), Z0, Z3
-	VFMSUB132PS.BCST 32(DX), Z3, Z2
-	VFMADD132PS.BCST 32(DX), Z1, Z0
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z3, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VPERMT2PS    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(DI*1)
+	VMOVUPS      Z3, 64(R10)(DI*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l12:
+l6:
 	VMOVAPS   Z2, Z1
 	VPERMT2PS Z0, Z29, Z1
 	VPERMT2PS Z0, Z28, Z2
@@ -7477,15 +8448,8 @@ l12:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000028, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -7511,7 +8475,7 @@ GLOBL c3f7994e0<>(SB), RODATA|NOPTR, $4
 
 // func pass7SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass7SSAVX512F32(SB), $136-48
+TEXT ·pass7SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -7554,16 +8518,33 @@ TEXT ·pass7SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -7588,9 +8569,213 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R13*1), Z6
+	VMOVUPS           (R9)(R13*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VADDPS            Z10, Z6, Z12
+	VADDPS            Z11, Z7, Z13
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z11, Z7, Z7
+	VMOVUPS           (R8), Z10
+	VMOVUPS           (R9), Z11
+	VADDPS            Z4, Z10, Z14
+	VADDPS            Z5, Z11, Z15
+	VADDPS            Z8, Z14, Z14
+	VADDPS            Z9, Z15, Z15
+	VADDPS            Z12, Z14, Z14
+	VADDPS            Z13, Z15, Z15
+	VMOVUPS           Z14, (R10)
+	VMOVUPS           Z15, (R11)
+	VMOVAPS           Z10, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPS            Z17, Z14, Z14
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       44(DX), Z14, Z16
+	VMULPS.BCST       44(DX), Z15, Z17
+	VFMSUB132PS.BCST  40(DX), Z17, Z14
+	VFMADD132PS.BCST  40(DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPS            Z17, Z14, Z14
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       36(DX), Z14, Z16
+	VMULPS.BCST       36(DX), Z15, Z17
+	VFMSUB132PS.BCST  32(DX), Z17, Z14
+	VFMADD132PS.BCST  32(DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z10
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z10
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z11
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z1
+	VADDPS            Z1, Z10, Z2
+	VSUBPS            Z0, Z11, Z3
+	VMULPS.BCST       20(DX), Z2, Z4
+	VMULPS.BCST       20(DX), Z3, Z5
+	VFMSUB132PS.BCST  16(DX), Z5, Z2
+	VFMADD132PS.BCST  16(DX), Z4, Z3
+	VMOVUPS           Z2, (R10)(R14*1)
+	VMOVUPS           Z3, (R11)(R14*1)
+	VSUBPS            Z1, Z10, Z10
+	VADDPS            Z0, Z11, Z11
+	VMULPS.BCST       28(DX), Z10, Z0
+	VMULPS.BCST       28(DX), Z11, Z1
+	VFMSUB132PS.BCST  24(DX), Z1, Z10
+	VFMADD132PS.BCST  24(DX), Z0, Z11
+	VMOVUPS           Z10, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000030, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -7611,7 +8796,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -7645,12 +8831,12 @@ claimed:
 	VADDPS       Z12, Z14, Z14
 	VADDPS       Z13, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
 
-l2:
+l1002:
 	VMOVUPS           Z14, (R10)
 	VMOVUPS           Z15, (R11)
 	VMOVAPS           Z10, Z14
@@ -7669,42 +8855,24 @@ l2:
 	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z17
 	VADDPS            Z17, Z14, Z18
 	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z18, Z20
-	VMULPS.BCST       4(DX), Z19, Z21
-	VFMSUB132PS.BCST  (DX), Z21, Z18
-	VFMADD132PS.BCST  (DX), Z20, Z19
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
 
-l3:
+l1004:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPS       Z17, Z14, Z14
+	VADDPS       Z16, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l4:
-	VMOVUPS          Z18, (R10)(DI*1)
-	VMOVUPS          Z19, (R11)(DI*1)
-	VSUBPS           Z17, Z14, Z14
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z14, Z16
-	VMULPS.BCST      44(DX), Z15, Z17
-	VFMSUB132PS.BCST 40(DX), Z17, Z14
-	VFMADD132PS.BCST 40(DX), Z16, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
 
-l6:
+l1006:
 	VMOVUPS           Z14, (R10)(R14*2)
 	VMOVUPS           Z15, (R11)(R14*2)
 	VMOVAPS           Z10, Z14
@@ -7723,42 +8891,24 @@ l6:
 	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z17
 	VADDPS            Z17, Z14, Z18
 	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z18, Z20
-	VMULPS.BCST       12(DX), Z19, Z21
-	VFMSUB132PS.BCST  8(DX), Z21, Z18
-	VFMADD132PS.BCST  8(DX), Z20, Z19
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
 
-l7:
+l1008:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPS       Z17, Z14, Z14
+	VADDPS       Z16, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l8:
-	VMOVUPS          Z18, (R10)(DI*2)
-	VMOVUPS          Z19, (R11)(DI*2)
-	VSUBPS           Z17, Z14, Z14
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      36(DX), Z14, Z16
-	VMULPS.BCST      36(DX), Z15, Z17
-	VFMSUB132PS.BCST 32(DX), Z17, Z14
-	VFMADD132PS.BCST 32(DX), Z16, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
 
-l10:
+l1010:
 	VMOVUPS           Z14, (R10)(BP*1)
 	VMOVUPS           Z15, (R11)(BP*1)
 	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z10
@@ -7775,54 +8925,36 @@ l10:
 	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z1
 	VADDPS            Z1, Z10, Z2
 	VSUBPS            Z0, Z11, Z3
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z2, Z4
-	VMULPS.BCST       20(DX), Z3, Z5
-	VFMSUB132PS.BCST  16(DX), Z5, Z2
-	VFMADD132PS.BCST  16(DX), Z4, Z3
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
 
-l11:
+l1012:
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z3, (R11)(R14*1)
+	VSUBPS       Z1, Z10, Z10
+	VADDPS       Z0, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z4, Z3, Z3
-
-l12:
-	VMOVUPS          Z2, (R10)(R14*1)
-	VMOVUPS          Z3, (R11)(R14*1)
-	VSUBPS           Z1, Z10, Z10
-	VADDPS           Z0, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      28(DX), Z10, Z0
-	VMULPS.BCST      28(DX), Z11, Z1
-	VFMSUB132PS.BCST 24(DX), Z1, Z10
-	VFMADD132PS.BCST 24(DX), Z0, Z11
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z10, Z10
 	VMULPS       Z0, Z11, Z11
 
-l14:
+l1014:
 	VMOVUPS Z10, (R10)(DI*4)
 	VMOVUPS Z11, (R11)(DI*4)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -7831,28 +8963,21 @@ l14:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000030, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial7SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial7SSAVX512F32(SB), $136-48
+TEXT ·partial7SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8123,7 +9248,7 @@ untwiddled:
 
 // func pass7SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass7SIAVX512F32(SB), $136-48
+TEXT ·pass7SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8174,15 +9299,31 @@ TEXT ·pass7SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -8229,6 +9370,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -8261,13 +9403,13 @@ claimed:
 	VADDPS       Z9, Z15, Z15
 	VADDPS       Z12, Z14, Z14
 	VADDPS       Z13, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
 
-l2:
+l1:
 	VMOVAPS           Z14, Z16
 	VPERMT2PS         Z15, Z29, Z16
 	VPERMT2PS         Z15, Z28, Z14
@@ -8289,45 +9431,27 @@ l2:
 	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z17
 	VADDPS            Z17, Z14, Z18
 	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z18, Z20
-	VMULPS.BCST       4(DX), Z19, Z21
-	VFMSUB132PS.BCST  (DX), Z21, Z18
-	VFMADD132PS.BCST  (DX), Z20, Z19
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l4:
-	VMOVAPS          Z18, Z20
-	VPERMT2PS        Z19, Z29, Z20
-	VPERMT2PS        Z19, Z28, Z18
-	VMOVUPS          Z20, (R10)(DI*1)
-	VMOVUPS          Z18, 64(R10)(DI*1)
-	VSUBPS           Z17, Z14, Z14
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z14, Z16
-	VMULPS.BCST      44(DX), Z15, Z17
-	VFMSUB132PS.BCST 40(DX), Z17, Z14
-	VFMADD132PS.BCST 40(DX), Z16, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPS       Z17, Z14, Z14
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
 
-l6:
+l3:
 	VMOVAPS           Z14, Z16
 	VPERMT2PS         Z15, Z29, Z16
 	VPERMT2PS         Z15, Z28, Z14
@@ -8349,45 +9473,27 @@ l6:
 	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z17
 	VADDPS            Z17, Z14, Z18
 	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z18, Z20
-	VMULPS.BCST       12(DX), Z19, Z21
-	VFMSUB132PS.BCST  8(DX), Z21, Z18
-	VFMADD132PS.BCST  8(DX), Z20, Z19
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l8:
-	VMOVAPS          Z18, Z20
-	VPERMT2PS        Z19, Z29, Z20
-	VPERMT2PS        Z19, Z28, Z18
-	VMOVUPS          Z20, (R10)(DI*2)
-	VMOVUPS          Z18, 64(R10)(DI*2)
-	VSUBPS           Z17, Z14, Z14
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      36(DX), Z14, Z16
-	VMULPS.BCST      36(DX), Z15, Z17
-	VFMSUB132PS.BCST 32(DX), Z17, Z14
-	VFMADD132PS.BCST 32(DX), Z16, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, 64(R10)(DI*2)
+	VSUBPS       Z17, Z14, Z14
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
 
-l10:
+l5:
 	VMOVAPS           Z14, Z16
 	VPERMT2PS         Z15, Z29, Z16
 	VPERMT2PS         Z15, Z28, Z14
@@ -8407,45 +9513,27 @@ l10:
 	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z1
 	VADDPS            Z1, Z10, Z2
 	VSUBPS            Z0, Z11, Z3
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z2, Z4
-	VMULPS.BCST       20(DX), Z3, Z5
-	VFMSUB132PS.BCST  16(DX), Z5, Z2
-	VFMADD132PS.BCST  16(DX), Z4, Z3
-	JMP               l12
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
 
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z4, Z3, Z3
-
-l12:
-	VMOVAPS          Z2, Z4
-	VPERMT2PS        Z3, Z29, Z4
-	VPERMT2PS        Z3, Z28, Z2
-	VMOVUPS          Z4, (R10)(R14*1)
-	VMOVUPS          Z2, 64(R10)(R14*1)
-	VSUBPS           Z1, Z10, Z10
-	VADDPS           Z0, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      28(DX), Z10, Z0
-	VMULPS.BCST      28(DX), Z11, Z1
-	VFMSUB132PS.BCST 24(DX), Z1, Z10
-	VFMADD132PS.BCST 24(DX), Z0, Z11
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z2, 64(R10)(R14*1)
+	VSUBPS       Z1, Z10, Z10
+	VADDPS       Z0, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z10, Z10
 	VMULPS       Z0, Z11, Z11
 
-l14:
+l7:
 	VMOVAPS   Z10, Z0
 	VPERMT2PS Z11, Z29, Z0
 	VPERMT2PS Z11, Z28, Z10
@@ -8470,16 +9558,9 @@ l14:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000030, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -8487,7 +9568,7 @@ untwiddled:
 
 // func partial7SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial7SIAVX512F32(SB), $136-48
+TEXT ·partial7SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8785,7 +9866,7 @@ untwiddled:
 
 // func pass7ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass7ISAVX512F32(SB), $136-48
+TEXT ·pass7ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -8836,15 +9917,32 @@ TEXT ·pass7ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -8867,9 +9965,228 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VMOVUPS           64(R8)(R12*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           (R8)(R13*1), Z4
+	VMOVUPS           64(R8)(R13*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z4
+	VMOVUPS           64(R8)(R12*1), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PS         Z8, Z31, Z10
+	VPERMT2PS         Z8, Z30, Z4
+	VMOVUPS           (R8)(SI*4), Z8
+	VMOVUPS           64(R8)(SI*4), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z8
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z8, Z4, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z8, Z4, Z4
+	VMOVUPS           (R8), Z8
+	VMOVUPS           64(R8), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z8
+	VADDPS            Z3, Z14, Z12
+	VADDPS            Z5, Z8, Z15
+	VADDPS            Z7, Z12, Z12
+	VADDPS            Z9, Z15, Z15
+	VADDPS            Z11, Z12, Z12
+	VADDPS            Z13, Z15, Z15
+	VMOVUPS           Z12, (R10)
+	VMOVUPS           Z15, (R11)
+	VMOVAPS           Z14, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       4(DX), Z18, Z20
+	VMULPS.BCST       4(DX), Z19, Z21
+	VFMSUB132PS.BCST  (DX), Z21, Z18
+	VFMADD132PS.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       44(DX), Z12, Z16
+	VMULPS.BCST       44(DX), Z15, Z17
+	VFMSUB132PS.BCST  40(DX), Z17, Z12
+	VFMADD132PS.BCST  40(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMOVAPS           Z14, Z12
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z2, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z7, Z12
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z1, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z11, Z12
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z17
+	VADDPS            Z17, Z12, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS.BCST       12(DX), Z18, Z20
+	VMULPS.BCST       12(DX), Z19, Z21
+	VFMSUB132PS.BCST  8(DX), Z21, Z18
+	VFMADD132PS.BCST  8(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z16, Z15, Z15
+	VMULPS.BCST       36(DX), Z12, Z16
+	VMULPS.BCST       36(DX), Z15, Z17
+	VFMSUB132PS.BCST  32(DX), Z17, Z12
+	VFMADD132PS.BCST  32(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z8
+	VMULPS.BCST       c3ede2602<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z7, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z8
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
+	VADDPS            Z0, Z14, Z1
+	VSUBPS            Z2, Z8, Z3
+	VMULPS.BCST       20(DX), Z1, Z4
+	VMULPS.BCST       20(DX), Z3, Z5
+	VFMSUB132PS.BCST  16(DX), Z5, Z1
+	VFMADD132PS.BCST  16(DX), Z4, Z3
+	VMOVUPS           Z1, (R10)(R14*1)
+	VMOVUPS           Z3, (R11)(R14*1)
+	VSUBPS            Z0, Z14, Z14
+	VADDPS            Z2, Z8, Z8
+	VMULPS.BCST       28(DX), Z14, Z0
+	VMULPS.BCST       28(DX), Z8, Z1
+	VFMSUB132PS.BCST  24(DX), Z1, Z14
+	VFMADD132PS.BCST  24(DX), Z0, Z8
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z8, (R11)(DI*4)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000030, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -8890,7 +10207,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -8945,12 +10263,12 @@ claimed:
 	VADDPS       Z11, Z12, Z12
 	VADDPS       Z13, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z12, Z12
 	VMULPS       Z16, Z15, Z15
 
-l2:
+l1002:
 	VMOVUPS           Z12, (R10)
 	VMOVUPS           Z15, (R11)
 	VMOVAPS           Z14, Z12
@@ -8969,42 +10287,24 @@ l2:
 	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z17
 	VADDPS            Z17, Z12, Z18
 	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z18, Z20
-	VMULPS.BCST       4(DX), Z19, Z21
-	VFMSUB132PS.BCST  (DX), Z21, Z18
-	VFMADD132PS.BCST  (DX), Z20, Z19
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
 
-l3:
+l1004:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l4:
-	VMOVUPS          Z18, (R10)(DI*1)
-	VMOVUPS          Z19, (R11)(DI*1)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z12, Z16
-	VMULPS.BCST      44(DX), Z15, Z17
-	VFMSUB132PS.BCST 40(DX), Z17, Z12
-	VFMADD132PS.BCST 40(DX), Z16, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z12, Z12
 	VMULPS       Z16, Z15, Z15
 
-l6:
+l1006:
 	VMOVUPS           Z12, (R10)(R14*2)
 	VMOVUPS           Z15, (R11)(R14*2)
 	VMOVAPS           Z14, Z12
@@ -9023,42 +10323,24 @@ l6:
 	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z17
 	VADDPS            Z17, Z12, Z18
 	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z18, Z20
-	VMULPS.BCST       12(DX), Z19, Z21
-	VFMSUB132PS.BCST  8(DX), Z21, Z18
-	VFMADD132PS.BCST  8(DX), Z20, Z19
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
 
-l7:
+l1008:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l8:
-	VMOVUPS          Z18, (R10)(DI*2)
-	VMOVUPS          Z19, (R11)(DI*2)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      36(DX), Z12, Z16
-	VMULPS.BCST      36(DX), Z15, Z17
-	VFMSUB132PS.BCST 32(DX), Z17, Z12
-	VFMADD132PS.BCST 32(DX), Z16, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z12, Z12
 	VMULPS       Z16, Z15, Z15
 
-l10:
+l1010:
 	VMOVUPS           Z12, (R10)(BP*1)
 	VMOVUPS           Z15, (R11)(BP*1)
 	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z3, Z14
@@ -9075,53 +10357,35 @@ l10:
 	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
 	VADDPS            Z0, Z14, Z1
 	VSUBPS            Z2, Z8, Z3
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z1, Z4
-	VMULPS.BCST       20(DX), Z3, Z5
-	VFMSUB132PS.BCST  16(DX), Z5, Z1
-	VFMADD132PS.BCST  16(DX), Z4, Z3
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z3, Z3
 
-l11:
+l1012:
+	VMOVUPS      Z1, (R10)(R14*1)
+	VMOVUPS      Z3, (R11)(R14*1)
+	VSUBPS       Z0, Z14, Z14
+	VADDPS       Z2, Z8, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z3, Z3
-
-l12:
-	VMOVUPS          Z1, (R10)(R14*1)
-	VMOVUPS          Z3, (R11)(R14*1)
-	VSUBPS           Z0, Z14, Z14
-	VADDPS           Z2, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      28(DX), Z14, Z0
-	VMULPS.BCST      28(DX), Z8, Z1
-	VFMSUB132PS.BCST 24(DX), Z1, Z14
-	VFMADD132PS.BCST 24(DX), Z0, Z8
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z14, Z14
 	VMULPS       Z0, Z8, Z8
 
-l14:
+l1014:
 	VMOVUPS Z14, (R10)(DI*4)
 	VMOVUPS Z8, (R11)(DI*4)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -9129,27 +10393,20 @@ l14:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000030, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial7ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial7ISAVX512F32(SB), $136-48
+TEXT ·partial7ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9447,7 +10704,7 @@ untwiddled:
 
 // func pass7IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass7IIAVX512F32(SB), $136-48
+TEXT ·pass7IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9506,14 +10763,30 @@ TEXT ·pass7IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -9558,6 +10831,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -9611,13 +10885,13 @@ claimed:
 	VADDPS       Z9, Z15, Z15
 	VADDPS       Z11, Z12, Z12
 	VADDPS       Z13, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z12, Z12
 	VMULPS       Z16, Z15, Z15
 
-l2:
+l1:
 	VMOVAPS           Z12, Z16
 	VPERMT2PS         Z15, Z29, Z16
 	VPERMT2PS         Z15, Z28, Z12
@@ -9639,45 +10913,27 @@ l2:
 	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z4, Z17
 	VADDPS            Z17, Z12, Z18
 	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z18, Z20
-	VMULPS.BCST       4(DX), Z19, Z21
-	VFMSUB132PS.BCST  (DX), Z21, Z18
-	VFMADD132PS.BCST  (DX), Z20, Z19
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l4:
-	VMOVAPS          Z18, Z20
-	VPERMT2PS        Z19, Z29, Z20
-	VPERMT2PS        Z19, Z28, Z18
-	VMOVUPS          Z20, (R10)(DI*1)
-	VMOVUPS          Z18, 64(R10)(DI*1)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z12, Z16
-	VMULPS.BCST      44(DX), Z15, Z17
-	VFMSUB132PS.BCST 40(DX), Z17, Z12
-	VFMADD132PS.BCST 40(DX), Z16, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z12, Z12
 	VMULPS       Z16, Z15, Z15
 
-l6:
+l3:
 	VMOVAPS           Z12, Z16
 	VPERMT2PS         Z15, Z29, Z16
 	VPERMT2PS         Z15, Z28, Z12
@@ -9699,45 +10955,27 @@ l6:
 	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z4, Z17
 	VADDPS            Z17, Z12, Z18
 	VSUBPS            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z18, Z20
-	VMULPS.BCST       12(DX), Z19, Z21
-	VFMSUB132PS.BCST  8(DX), Z21, Z18
-	VFMADD132PS.BCST  8(DX), Z20, Z19
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z18, Z18
-	VMULPS       Z20, Z19, Z19
-
-l8:
-	VMOVAPS          Z18, Z20
-	VPERMT2PS        Z19, Z29, Z20
-	VPERMT2PS        Z19, Z28, Z18
-	VMOVUPS          Z20, (R10)(DI*2)
-	VMOVUPS          Z18, 64(R10)(DI*2)
-	VSUBPS           Z17, Z12, Z12
-	VADDPS           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      36(DX), Z12, Z16
-	VMULPS.BCST      36(DX), Z15, Z17
-	VFMSUB132PS.BCST 32(DX), Z17, Z12
-	VFMADD132PS.BCST 32(DX), Z16, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, 64(R10)(DI*2)
+	VSUBPS       Z17, Z12, Z12
+	VADDPS       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z12, Z12
 	VMULPS       Z16, Z15, Z15
 
-l10:
+l5:
 	VMOVAPS           Z12, Z16
 	VPERMT2PS         Z15, Z29, Z16
 	VPERMT2PS         Z15, Z28, Z12
@@ -9757,45 +10995,27 @@ l10:
 	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z4, Z0
 	VADDPS            Z0, Z14, Z1
 	VSUBPS            Z2, Z8, Z3
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z1, Z4
-	VMULPS.BCST       20(DX), Z3, Z5
-	VFMSUB132PS.BCST  16(DX), Z5, Z1
-	VFMADD132PS.BCST  16(DX), Z4, Z3
-	JMP               l12
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z3, Z3
 
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z3, Z3
-
-l12:
-	VMOVAPS          Z1, Z4
-	VPERMT2PS        Z3, Z29, Z4
-	VPERMT2PS        Z3, Z28, Z1
-	VMOVUPS          Z4, (R10)(R14*1)
-	VMOVUPS          Z1, 64(R10)(R14*1)
-	VSUBPS           Z0, Z14, Z14
-	VADDPS           Z2, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      28(DX), Z14, Z0
-	VMULPS.BCST      28(DX), Z8, Z1
-	VFMSUB132PS.BCST 24(DX), Z1, Z14
-	VFMADD132PS.BCST 24(DX), Z0, Z8
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z1, 64(R10)(R14*1)
+	VSUBPS       Z0, Z14, Z14
+	VADDPS       Z2, Z8, Z8
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z14, Z14
 	VMULPS       Z0, Z8, Z8
 
-l14:
+l7:
 	VMOVAPS   Z14, Z0
 	VPERMT2PS Z8, Z29, Z0
 	VPERMT2PS Z8, Z28, Z14
@@ -9818,15 +11038,8 @@ l14:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000030, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -9837,7 +11050,7 @@ GLOBL c3f3504f3<>(SB), RODATA|NOPTR, $4
 
 // func pass8SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass8SSAVX512F32(SB), $136-48
+TEXT ·pass8SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -9882,16 +11095,33 @@ TEXT ·pass8SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -9918,9 +11148,209 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R13*1), Z2
+	VMOVUPS           (R9)(R13*1), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	VMOVUPS           (R8)(BX*1), Z6
+	VMOVUPS           (R9)(BX*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z8, Z4, Z6
+	VADDPS            Z9, Z5, Z7
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z3, Z0, Z8
+	VSUBPS            Z2, Z1, Z9
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VADDPS            Z10, Z2, Z12
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z10, Z2, Z2
+	VSUBPS            Z11, Z3, Z3
+	VMOVUPS           (R8)(SI*2), Z10
+	VMOVUPS           (R9)(SI*2), Z11
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VADDPS            Z16, Z12, Z14
+	VADDPS            Z17, Z13, Z15
+	VSUBPS            Z16, Z12, Z12
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z11, Z2, Z16
+	VSUBPS            Z10, Z3, Z17
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z10, Z3, Z3
+	VADDPS            Z6, Z14, Z10
+	VADDPS            Z7, Z15, Z11
+	VSUBPS            Z6, Z14, Z14
+	VSUBPS            Z7, Z15, Z15
+	VMOVUPS           Z10, (R10)
+	VMOVUPS           Z11, (R11)
+	VMULPS.BCST       28(DX), Z14, Z6
+	VMULPS.BCST       28(DX), Z15, Z7
+	VFMSUB132PS.BCST  24(DX), Z7, Z14
+	VFMADD132PS.BCST  24(DX), Z6, Z15
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z15, (R11)(DI*4)
+	VADDPS            Z9, Z8, Z6
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VMULPS.BCST       4(DX), Z7, Z6
+	VMULPS.BCST       4(DX), Z8, Z9
+	VFMSUB132PS.BCST  (DX), Z9, Z7
+	VFMADD132PS.BCST  (DX), Z6, Z8
+	VMOVUPS           Z7, (R10)(DI*1)
+	VMOVUPS           Z8, (R11)(DI*1)
+	VMULPS.BCST       36(DX), Z16, Z6
+	VMULPS.BCST       36(DX), Z17, Z7
+	VFMSUB132PS.BCST  32(DX), Z7, Z16
+	VFMADD132PS.BCST  32(DX), Z6, Z17
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z17, (R11)(BP*1)
+	VADDPS            Z5, Z12, Z6
+	VSUBPS            Z4, Z13, Z7
+	VSUBPS            Z5, Z12, Z12
+	VADDPS            Z4, Z13, Z13
+	VMULPS.BCST       12(DX), Z6, Z4
+	VMULPS.BCST       12(DX), Z7, Z5
+	VFMSUB132PS.BCST  8(DX), Z5, Z6
+	VFMADD132PS.BCST  8(DX), Z4, Z7
+	VMOVUPS           Z6, (R10)(DI*2)
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMULPS.BCST       44(DX), Z12, Z4
+	VMULPS.BCST       44(DX), Z13, Z5
+	VFMSUB132PS.BCST  40(DX), Z5, Z12
+	VFMADD132PS.BCST  40(DX), Z4, Z13
+	VMOVUPS           Z12, (R10)(R14*2)
+	VMOVUPS           Z13, (R11)(R14*2)
+	VSUBPS            Z1, Z0, Z4
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VMULPS.BCST       20(DX), Z0, Z1
+	VMULPS.BCST       20(DX), Z5, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z0
+	VFMADD132PS.BCST  16(DX), Z1, Z5
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z5, (R11)(R14*1)
+	VMULPS.BCST       52(DX), Z2, Z0
+	VMULPS.BCST       52(DX), Z3, Z1
+	VFMSUB132PS.BCST  48(DX), Z1, Z2
+	VFMADD132PS.BCST  48(DX), Z0, Z3
+	VMOVUPS           Z2, (R10)(CX*1)
+	VMOVUPS           Z3, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000038, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -9943,7 +11373,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -9997,30 +11428,21 @@ claimed:
 	VSUBPS       Z6, Z14, Z14
 	VSUBPS       Z7, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z10, Z10
 	VMULPS       Z6, Z11, Z11
 
-l2:
-	VMOVUPS          Z10, (R10)
-	VMOVUPS          Z11, (R11)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      28(DX), Z14, Z6
-	VMULPS.BCST      28(DX), Z15, Z7
-	VFMSUB132PS.BCST 24(DX), Z7, Z14
-	VFMADD132PS.BCST 24(DX), Z6, Z15
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z11, (R11)
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z14, Z14
 	VMULPS       Z6, Z15, Z15
 
-l4:
+l1004:
 	VMOVUPS           Z14, (R10)(DI*4)
 	VMOVUPS           Z15, (R11)(DI*4)
 	VADDPS            Z9, Z8, Z6
@@ -10031,80 +11453,44 @@ l4:
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPS.BCST       4(DX), Z7, Z6
-	VMULPS.BCST       4(DX), Z8, Z9
-	VFMSUB132PS.BCST  (DX), Z9, Z7
-	VFMADD132PS.BCST  (DX), Z6, Z8
-	JMP               l6
+	CMPQ              88(SP), $0x00
+	JEQ               l1006
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z7, Z7
+	VMULPS            Z6, Z8, Z8
 
-l5:
+l1006:
+	VMOVUPS      Z7, (R10)(DI*1)
+	VMOVUPS      Z8, (R11)(DI*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z7, Z7
-	VMULPS       Z6, Z8, Z8
-
-l6:
-	VMOVUPS          Z7, (R10)(DI*1)
-	VMOVUPS          Z8, (R11)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      36(DX), Z16, Z6
-	VMULPS.BCST      36(DX), Z17, Z7
-	VFMSUB132PS.BCST 32(DX), Z7, Z16
-	VFMADD132PS.BCST 32(DX), Z6, Z17
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z16, Z16
 	VMULPS       Z6, Z17, Z17
 
-l8:
-	VMOVUPS          Z16, (R10)(BP*1)
-	VMOVUPS          Z17, (R11)(BP*1)
-	VADDPS           Z5, Z12, Z6
-	VSUBPS           Z4, Z13, Z7
-	VSUBPS           Z5, Z12, Z12
-	VADDPS           Z4, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      12(DX), Z6, Z4
-	VMULPS.BCST      12(DX), Z7, Z5
-	VFMSUB132PS.BCST 8(DX), Z5, Z6
-	VFMADD132PS.BCST 8(DX), Z4, Z7
-	JMP              l10
-
-l9:
+l1008:
+	VMOVUPS      Z16, (R10)(BP*1)
+	VMOVUPS      Z17, (R11)(BP*1)
+	VADDPS       Z5, Z12, Z6
+	VSUBPS       Z4, Z13, Z7
+	VSUBPS       Z5, Z12, Z12
+	VADDPS       Z4, Z13, Z13
 	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z6, Z6
 	VMULPS       Z4, Z7, Z7
 
-l10:
-	VMOVUPS          Z6, (R10)(DI*2)
-	VMOVUPS          Z7, (R11)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      44(DX), Z12, Z4
-	VMULPS.BCST      44(DX), Z13, Z5
-	VFMSUB132PS.BCST 40(DX), Z5, Z12
-	VFMADD132PS.BCST 40(DX), Z4, Z13
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z6, (R10)(DI*2)
+	VMOVUPS      Z7, (R11)(DI*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z12, Z12
 	VMULPS       Z4, Z13, Z13
 
-l12:
+l1012:
 	VMOVUPS           Z12, (R10)(R14*2)
 	VMOVUPS           Z13, (R11)(R14*2)
 	VSUBPS            Z1, Z0, Z4
@@ -10115,52 +11501,34 @@ l12:
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       20(DX), Z0, Z1
-	VMULPS.BCST       20(DX), Z5, Z4
-	VFMSUB132PS.BCST  16(DX), Z4, Z0
-	VFMADD132PS.BCST  16(DX), Z1, Z5
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z5, Z5
 
-l13:
+l1014:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z5, (R11)(R14*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z1
-	VMULPS       Z1, Z0, Z0
-	VMULPS       Z1, Z5, Z5
-
-l14:
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z5, (R11)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      52(DX), Z2, Z0
-	VMULPS.BCST      52(DX), Z3, Z1
-	VFMSUB132PS.BCST 48(DX), Z1, Z2
-	VFMADD132PS.BCST 48(DX), Z0, Z3
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z2, Z2
 	VMULPS       Z0, Z3, Z3
 
-l16:
+l1016:
 	VMOVUPS Z2, (R10)(CX*1)
 	VMOVUPS Z3, (R11)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -10169,28 +11537,21 @@ l16:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000038, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial8SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial8SSAVX512F32(SB), $136-48
+TEXT ·partial8SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10469,7 +11830,7 @@ untwiddled:
 
 // func pass8SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass8SIAVX512F32(SB), $136-48
+TEXT ·pass8SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -10522,15 +11883,31 @@ TEXT ·pass8SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -10581,6 +11958,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -10633,34 +12011,25 @@ claimed:
 	VADDPS       Z7, Z15, Z11
 	VSUBPS       Z6, Z14, Z14
 	VSUBPS       Z7, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z10, Z10
 	VMULPS       Z6, Z11, Z11
 
-l2:
-	VMOVAPS          Z10, Z6
-	VPERMT2PS        Z11, Z29, Z6
-	VPERMT2PS        Z11, Z28, Z10
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z10, 64(R10)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      28(DX), Z14, Z6
-	VMULPS.BCST      28(DX), Z15, Z7
-	VFMSUB132PS.BCST 24(DX), Z7, Z14
-	VFMADD132PS.BCST 24(DX), Z6, Z15
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z10, Z6
+	VPERMT2PS    Z11, Z29, Z6
+	VPERMT2PS    Z11, Z28, Z10
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z10, 64(R10)
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z14, Z14
 	VMULPS       Z6, Z15, Z15
 
-l4:
+l2:
 	VMOVAPS           Z14, Z6
 	VPERMT2PS         Z15, Z29, Z6
 	VPERMT2PS         Z15, Z28, Z14
@@ -10674,89 +12043,53 @@ l4:
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPS.BCST       4(DX), Z7, Z6
-	VMULPS.BCST       4(DX), Z8, Z9
-	VFMSUB132PS.BCST  (DX), Z9, Z7
-	VFMADD132PS.BCST  (DX), Z6, Z8
-	JMP               l6
+	TESTQ             R11, R11
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z7, Z7
+	VMULPS            Z6, Z8, Z8
 
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z7, Z7
-	VMULPS       Z6, Z8, Z8
-
-l6:
-	VMOVAPS          Z7, Z6
-	VPERMT2PS        Z8, Z29, Z6
-	VPERMT2PS        Z8, Z28, Z7
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z7, 64(R10)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      36(DX), Z16, Z6
-	VMULPS.BCST      36(DX), Z17, Z7
-	VFMSUB132PS.BCST 32(DX), Z7, Z16
-	VFMADD132PS.BCST 32(DX), Z6, Z17
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z7, Z6
+	VPERMT2PS    Z8, Z29, Z6
+	VPERMT2PS    Z8, Z28, Z7
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z7, 64(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z16, Z16
 	VMULPS       Z6, Z17, Z17
 
-l8:
-	VMOVAPS          Z16, Z6
-	VPERMT2PS        Z17, Z29, Z6
-	VPERMT2PS        Z17, Z28, Z16
-	VMOVUPS          Z6, (R10)(BP*1)
-	VMOVUPS          Z16, 64(R10)(BP*1)
-	VADDPS           Z5, Z12, Z6
-	VSUBPS           Z4, Z13, Z7
-	VSUBPS           Z5, Z12, Z12
-	VADDPS           Z4, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      12(DX), Z6, Z4
-	VMULPS.BCST      12(DX), Z7, Z5
-	VFMSUB132PS.BCST 8(DX), Z5, Z6
-	VFMADD132PS.BCST 8(DX), Z4, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z16, Z6
+	VPERMT2PS    Z17, Z29, Z6
+	VPERMT2PS    Z17, Z28, Z16
+	VMOVUPS      Z6, (R10)(BP*1)
+	VMOVUPS      Z16, 64(R10)(BP*1)
+	VADDPS       Z5, Z12, Z6
+	VSUBPS       Z4, Z13, Z7
+	VSUBPS       Z5, Z12, Z12
+	VADDPS       Z4, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z6, Z6
 	VMULPS       Z4, Z7, Z7
 
-l10:
-	VMOVAPS          Z6, Z4
-	VPERMT2PS        Z7, Z29, Z4
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z6, 64(R10)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      44(DX), Z12, Z4
-	VMULPS.BCST      44(DX), Z13, Z5
-	VFMSUB132PS.BCST 40(DX), Z5, Z12
-	VFMADD132PS.BCST 40(DX), Z4, Z13
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z4
+	VPERMT2PS    Z7, Z29, Z4
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z6, 64(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z12, Z12
 	VMULPS       Z4, Z13, Z13
 
-l12:
+l6:
 	VMOVAPS           Z12, Z4
 	VPERMT2PS         Z13, Z29, Z4
 	VPERMT2PS         Z13, Z28, Z12
@@ -10770,43 +12103,25 @@ l12:
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       20(DX), Z0, Z1
-	VMULPS.BCST       20(DX), Z5, Z4
-	VFMSUB132PS.BCST  16(DX), Z4, Z0
-	VFMADD132PS.BCST  16(DX), Z1, Z5
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z5, Z5
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z1
-	VMULPS       Z1, Z0, Z0
-	VMULPS       Z1, Z5, Z5
-
-l14:
-	VMOVAPS          Z0, Z1
-	VPERMT2PS        Z5, Z29, Z1
-	VPERMT2PS        Z5, Z28, Z0
-	VMOVUPS          Z1, (R10)(R14*1)
-	VMOVUPS          Z0, 64(R10)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      52(DX), Z2, Z0
-	VMULPS.BCST      52(DX), Z3, Z1
-	VFMSUB132PS.BCST 48(DX), Z1, Z2
-	VFMADD132PS.BCST 48(DX), Z0, Z3
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z5, Z29, Z1
+	VPERMT2PS    Z5, Z28, Z0
+	VMOVUPS      Z1, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z2, Z2
 	VMULPS       Z0, Z3, Z3
 
-l16:
+l8:
 	VMOVAPS   Z2, Z0
 	VPERMT2PS Z3, Z29, Z0
 	VPERMT2PS Z3, Z28, Z2
@@ -10831,16 +12146,9 @@ l16:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000038, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -10848,7 +12156,7 @@ untwiddled:
 
 // func partial8SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial8SIAVX512F32(SB), $136-48
+TEXT ·partial8SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11157,7 +12465,7 @@ untwiddled:
 
 // func pass8ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass8ISAVX512F32(SB), $136-48
+TEXT ·pass8ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11210,15 +12518,32 @@ TEXT ·pass8ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -11243,9 +12568,227 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           64(R8)(R13*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           (R8)(BX*1), Z4
+	VMOVUPS           64(R8)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           64(R8)(SI*4), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z6
+	VMOVUPS           64(R8)(SI*2), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	VMOVUPS           (R8)(R12*2), Z12
+	VMOVUPS           64(R8)(R12*2), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z14, (R11)
+	VMULPS.BCST       28(DX), Z12, Z4
+	VMULPS.BCST       28(DX), Z16, Z6
+	VFMSUB132PS.BCST  24(DX), Z6, Z12
+	VFMADD132PS.BCST  24(DX), Z4, Z16
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z16, (R11)(DI*4)
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z6
+	VMOVAPS           Z17, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VMULPS.BCST       4(DX), Z6, Z4
+	VMULPS.BCST       4(DX), Z7, Z8
+	VFMSUB132PS.BCST  (DX), Z8, Z6
+	VFMADD132PS.BCST  (DX), Z4, Z7
+	VMOVUPS           Z6, (R10)(DI*1)
+	VMOVUPS           Z7, (R11)(DI*1)
+	VMULPS.BCST       36(DX), Z15, Z4
+	VMULPS.BCST       36(DX), Z17, Z6
+	VFMSUB132PS.BCST  32(DX), Z6, Z15
+	VFMADD132PS.BCST  32(DX), Z4, Z17
+	VMOVUPS           Z15, (R10)(BP*1)
+	VMOVUPS           Z17, (R11)(BP*1)
+	VADDPS            Z5, Z11, Z4
+	VSUBPS            Z3, Z13, Z6
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VMULPS.BCST       12(DX), Z4, Z3
+	VMULPS.BCST       12(DX), Z6, Z5
+	VFMSUB132PS.BCST  8(DX), Z5, Z4
+	VFMADD132PS.BCST  8(DX), Z3, Z6
+	VMOVUPS           Z4, (R10)(DI*2)
+	VMOVUPS           Z6, (R11)(DI*2)
+	VMULPS.BCST       44(DX), Z11, Z3
+	VMULPS.BCST       44(DX), Z13, Z4
+	VFMSUB132PS.BCST  40(DX), Z4, Z11
+	VFMADD132PS.BCST  40(DX), Z3, Z13
+	VMOVUPS           Z11, (R10)(R14*2)
+	VMOVUPS           Z13, (R11)(R14*2)
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMULPS.BCST       20(DX), Z2, Z0
+	VMULPS.BCST       20(DX), Z4, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z2
+	VFMADD132PS.BCST  16(DX), Z0, Z4
+	VMOVUPS           Z2, (R10)(R14*1)
+	VMOVUPS           Z4, (R11)(R14*1)
+	VMULPS.BCST       52(DX), Z10, Z0
+	VMULPS.BCST       52(DX), Z1, Z2
+	VFMSUB132PS.BCST  48(DX), Z2, Z10
+	VFMADD132PS.BCST  48(DX), Z0, Z1
+	VMOVUPS           Z10, (R10)(CX*1)
+	VMOVUPS           Z1, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000038, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -11268,7 +12811,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -11346,30 +12890,21 @@ claimed:
 	VSUBPS       Z4, Z12, Z12
 	VSUBPS       Z8, Z16, Z16
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z6, Z6
 	VMULPS       Z4, Z14, Z14
 
-l2:
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z14, (R11)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      28(DX), Z12, Z4
-	VMULPS.BCST      28(DX), Z16, Z6
-	VFMSUB132PS.BCST 24(DX), Z6, Z12
-	VFMADD132PS.BCST 24(DX), Z4, Z16
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z14, (R11)
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z12, Z12
 	VMULPS       Z4, Z16, Z16
 
-l4:
+l1004:
 	VMOVUPS           Z12, (R10)(DI*4)
 	VMOVUPS           Z16, (R11)(DI*4)
 	VADDPS            Z9, Z7, Z4
@@ -11380,80 +12915,44 @@ l4:
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPS.BCST       4(DX), Z6, Z4
-	VMULPS.BCST       4(DX), Z7, Z8
-	VFMSUB132PS.BCST  (DX), Z8, Z6
-	VFMADD132PS.BCST  (DX), Z4, Z7
-	JMP               l6
+	CMPQ              88(SP), $0x00
+	JEQ               l1006
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z6, Z6
+	VMULPS            Z4, Z7, Z7
 
-l5:
+l1006:
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z7, (R11)(DI*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z6, Z6
-	VMULPS       Z4, Z7, Z7
-
-l6:
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z7, (R11)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      36(DX), Z15, Z4
-	VMULPS.BCST      36(DX), Z17, Z6
-	VFMSUB132PS.BCST 32(DX), Z6, Z15
-	VFMADD132PS.BCST 32(DX), Z4, Z17
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z15, Z15
 	VMULPS       Z4, Z17, Z17
 
-l8:
-	VMOVUPS          Z15, (R10)(BP*1)
-	VMOVUPS          Z17, (R11)(BP*1)
-	VADDPS           Z5, Z11, Z4
-	VSUBPS           Z3, Z13, Z6
-	VSUBPS           Z5, Z11, Z11
-	VADDPS           Z3, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      12(DX), Z4, Z3
-	VMULPS.BCST      12(DX), Z6, Z5
-	VFMSUB132PS.BCST 8(DX), Z5, Z4
-	VFMADD132PS.BCST 8(DX), Z3, Z6
-	JMP              l10
-
-l9:
+l1008:
+	VMOVUPS      Z15, (R10)(BP*1)
+	VMOVUPS      Z17, (R11)(BP*1)
+	VADDPS       Z5, Z11, Z4
+	VSUBPS       Z3, Z13, Z6
+	VSUBPS       Z5, Z11, Z11
+	VADDPS       Z3, Z13, Z13
 	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z3
 	VMULPS       Z3, Z4, Z4
 	VMULPS       Z3, Z6, Z6
 
-l10:
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z6, (R11)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      44(DX), Z11, Z3
-	VMULPS.BCST      44(DX), Z13, Z4
-	VFMSUB132PS.BCST 40(DX), Z4, Z11
-	VFMADD132PS.BCST 40(DX), Z3, Z13
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z6, (R11)(DI*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z3
 	VMULPS       Z3, Z11, Z11
 	VMULPS       Z3, Z13, Z13
 
-l12:
+l1012:
 	VMOVUPS           Z11, (R10)(R14*2)
 	VMOVUPS           Z13, (R11)(R14*2)
 	VSUBPS            Z0, Z2, Z3
@@ -11464,51 +12963,33 @@ l12:
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z4
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       20(DX), Z2, Z0
-	VMULPS.BCST       20(DX), Z4, Z3
-	VFMSUB132PS.BCST  16(DX), Z3, Z2
-	VFMADD132PS.BCST  16(DX), Z0, Z4
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z2, Z2
+	VMULPS            Z0, Z4, Z4
 
-l13:
+l1014:
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z4, (R11)(R14*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z2, Z2
-	VMULPS       Z0, Z4, Z4
-
-l14:
-	VMOVUPS          Z2, (R10)(R14*1)
-	VMOVUPS          Z4, (R11)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      52(DX), Z10, Z0
-	VMULPS.BCST      52(DX), Z1, Z2
-	VFMSUB132PS.BCST 48(DX), Z2, Z10
-	VFMADD132PS.BCST 48(DX), Z0, Z1
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z10, Z10
 	VMULPS       Z0, Z1, Z1
 
-l16:
+l1016:
 	VMOVUPS Z10, (R10)(CX*1)
 	VMOVUPS Z1, (R11)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -11516,27 +12997,20 @@ l16:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000038, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial8ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial8ISAVX512F32(SB), $136-48
+TEXT ·partial8ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11845,7 +13319,7 @@ untwiddled:
 
 // func pass8IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass8IIAVX512F32(SB), $136-48
+TEXT ·pass8IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -11906,14 +13380,30 @@ TEXT ·pass8IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -11962,6 +13452,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -12038,34 +13529,25 @@ claimed:
 	VADDPS       Z8, Z16, Z14
 	VSUBPS       Z4, Z12, Z12
 	VSUBPS       Z8, Z16, Z16
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z6, Z6
 	VMULPS       Z4, Z14, Z14
 
-l2:
-	VMOVAPS          Z6, Z4
-	VPERMT2PS        Z14, Z29, Z4
-	VPERMT2PS        Z14, Z28, Z6
-	VMOVUPS          Z4, (R10)
-	VMOVUPS          Z6, 64(R10)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      28(DX), Z12, Z4
-	VMULPS.BCST      28(DX), Z16, Z6
-	VFMSUB132PS.BCST 24(DX), Z6, Z12
-	VFMADD132PS.BCST 24(DX), Z4, Z16
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z6, Z4
+	VPERMT2PS    Z14, Z29, Z4
+	VPERMT2PS    Z14, Z28, Z6
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z6, 64(R10)
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z12, Z12
 	VMULPS       Z4, Z16, Z16
 
-l4:
+l2:
 	VMOVAPS           Z12, Z4
 	VPERMT2PS         Z16, Z29, Z4
 	VPERMT2PS         Z16, Z28, Z12
@@ -12079,89 +13561,53 @@ l4:
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPS.BCST       4(DX), Z6, Z4
-	VMULPS.BCST       4(DX), Z7, Z8
-	VFMSUB132PS.BCST  (DX), Z8, Z6
-	VFMADD132PS.BCST  (DX), Z4, Z7
-	JMP               l6
+	TESTQ             R11, R11
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z6, Z6
+	VMULPS            Z4, Z7, Z7
 
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z6, Z6
-	VMULPS       Z4, Z7, Z7
-
-l6:
-	VMOVAPS          Z6, Z4
-	VPERMT2PS        Z7, Z29, Z4
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z6, 64(R10)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      36(DX), Z15, Z4
-	VMULPS.BCST      36(DX), Z17, Z6
-	VFMSUB132PS.BCST 32(DX), Z6, Z15
-	VFMADD132PS.BCST 32(DX), Z4, Z17
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z6, Z4
+	VPERMT2PS    Z7, Z29, Z4
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z6, 64(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z15, Z15
 	VMULPS       Z4, Z17, Z17
 
-l8:
-	VMOVAPS          Z15, Z4
-	VPERMT2PS        Z17, Z29, Z4
-	VPERMT2PS        Z17, Z28, Z15
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z15, 64(R10)(BP*1)
-	VADDPS           Z5, Z11, Z4
-	VSUBPS           Z3, Z13, Z6
-	VSUBPS           Z5, Z11, Z11
-	VADDPS           Z3, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      12(DX), Z4, Z3
-	VMULPS.BCST      12(DX), Z6, Z5
-	VFMSUB132PS.BCST 8(DX), Z5, Z4
-	VFMADD132PS.BCST 8(DX), Z3, Z6
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z15, Z4
+	VPERMT2PS    Z17, Z29, Z4
+	VPERMT2PS    Z17, Z28, Z15
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z15, 64(R10)(BP*1)
+	VADDPS       Z5, Z11, Z4
+	VSUBPS       Z3, Z13, Z6
+	VSUBPS       Z5, Z11, Z11
+	VADDPS       Z3, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z3
 	VMULPS       Z3, Z4, Z4
 	VMULPS       Z3, Z6, Z6
 
-l10:
-	VMOVAPS          Z4, Z3
-	VPERMT2PS        Z6, Z29, Z3
-	VPERMT2PS        Z6, Z28, Z4
-	VMOVUPS          Z3, (R10)(DI*2)
-	VMOVUPS          Z4, 64(R10)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      44(DX), Z11, Z3
-	VMULPS.BCST      44(DX), Z13, Z4
-	VFMSUB132PS.BCST 40(DX), Z4, Z11
-	VFMADD132PS.BCST 40(DX), Z3, Z13
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z3
+	VPERMT2PS    Z6, Z29, Z3
+	VPERMT2PS    Z6, Z28, Z4
+	VMOVUPS      Z3, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z3
 	VMULPS       Z3, Z11, Z11
 	VMULPS       Z3, Z13, Z13
 
-l12:
+l6:
 	VMOVAPS           Z11, Z3
 	VPERMT2PS         Z13, Z29, Z3
 	VPERMT2PS         Z13, Z28, Z11
@@ -12175,43 +13621,25 @@ l12:
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z4
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       20(DX), Z2, Z0
-	VMULPS.BCST       20(DX), Z4, Z3
-	VFMSUB132PS.BCST  16(DX), Z3, Z2
-	VFMADD132PS.BCST  16(DX), Z0, Z4
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z2, Z2
+	VMULPS            Z0, Z4, Z4
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z2, Z2
-	VMULPS       Z0, Z4, Z4
-
-l14:
-	VMOVAPS          Z2, Z0
-	VPERMT2PS        Z4, Z29, Z0
-	VPERMT2PS        Z4, Z28, Z2
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z2, 64(R10)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      52(DX), Z10, Z0
-	VMULPS.BCST      52(DX), Z1, Z2
-	VFMSUB132PS.BCST 48(DX), Z2, Z10
-	VFMADD132PS.BCST 48(DX), Z0, Z1
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z2, Z0
+	VPERMT2PS    Z4, Z29, Z0
+	VPERMT2PS    Z4, Z28, Z2
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z2, 64(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z10, Z10
 	VMULPS       Z0, Z1, Z1
 
-l16:
+l8:
 	VMOVAPS   Z10, Z0
 	VPERMT2PS Z1, Z29, Z0
 	VPERMT2PS Z1, Z28, Z10
@@ -12234,15 +13662,8 @@ l16:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000038, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -12268,7 +13689,7 @@ GLOBL c3f7c1c5c<>(SB), RODATA|NOPTR, $4
 
 // func pass9SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass9SSAVX512F32(SB), $136-48
+TEXT ·pass9SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -12313,16 +13734,33 @@ TEXT ·pass9SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -12351,9 +13789,263 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           (R8)(BX*1), Z8
+	VMOVUPS           (R9)(BX*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           (R9)(SI*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z10, Z0
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z11, Z0
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z10, Z11
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z8, Z1
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z9, Z1
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z8, Z9
+	VMOVUPS           (R8)(R13*1), Z8
+	VMOVUPS           (R9)(R13*1), Z10
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VADDPS            Z14, Z8, Z16
+	VADDPS            Z15, Z10, Z17
+	VSUBPS            Z14, Z8, Z8
+	VSUBPS            Z15, Z10, Z10
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           (R9)(SI*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VADDPS            Z10, Z14, Z16
+	VSUBPS            Z8, Z15, Z17
+	VSUBPS            Z10, Z14, Z14
+	VADDPS            Z8, Z15, Z15
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z16, Z17
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z15, Z10
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z15, Z15
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z14, Z15
+	VADDPS            Z18, Z12, Z14
+	VADDPS            Z19, Z13, Z16
+	VSUBPS            Z18, Z12, Z12
+	VSUBPS            Z19, Z13, Z13
+	VADDPS            Z14, Z6, Z18
+	VADDPS            Z16, Z7, Z19
+	VMOVUPS           Z18, (R10)
+	VMOVUPS           Z19, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z6, Z14
+	VSUBPS            Z12, Z7, Z16
+	VMULPS.BCST       20(DX), Z14, Z18
+	VMULPS.BCST       20(DX), Z16, Z19
+	VFMSUB132PS.BCST  16(DX), Z19, Z14
+	VFMADD132PS.BCST  16(DX), Z18, Z16
+	VMOVUPS           Z14, (R10)(R14*1)
+	VMOVUPS           Z16, (R11)(R14*1)
+	VSUBPS            Z13, Z6, Z6
+	VADDPS            Z12, Z7, Z7
+	VMULPS.BCST       44(DX), Z6, Z12
+	VMULPS.BCST       44(DX), Z7, Z13
+	VFMSUB132PS.BCST  40(DX), Z13, Z6
+	VFMADD132PS.BCST  40(DX), Z12, Z7
+	VMOVUPS           Z6, (R10)(R14*2)
+	VMOVUPS           Z7, (R11)(R14*2)
+	VADDPS            Z8, Z0, Z6
+	VADDPS            Z17, Z11, Z7
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z17, Z11, Z11
+	VADDPS            Z6, Z4, Z8
+	VADDPS            Z7, Z5, Z12
+	VMULPS.BCST       4(DX), Z8, Z13
+	VMULPS.BCST       4(DX), Z12, Z14
+	VFMSUB132PS.BCST  (DX), Z14, Z8
+	VFMADD132PS.BCST  (DX), Z13, Z12
+	VMOVUPS           Z8, (R10)(DI*1)
+	VMOVUPS           Z12, (R11)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z4, Z6
+	VSUBPS            Z0, Z5, Z7
+	VMULPS.BCST       28(DX), Z6, Z8
+	VMULPS.BCST       28(DX), Z7, Z12
+	VFMSUB132PS.BCST  24(DX), Z12, Z6
+	VFMADD132PS.BCST  24(DX), Z8, Z7
+	VMOVUPS           Z6, (R10)(DI*4)
+	VMOVUPS           Z7, (R11)(DI*4)
+	VSUBPS            Z11, Z4, Z4
+	VADDPS            Z0, Z5, Z5
+	VMULPS.BCST       52(DX), Z4, Z0
+	VMULPS.BCST       52(DX), Z5, Z6
+	VFMSUB132PS.BCST  48(DX), Z6, Z4
+	VFMADD132PS.BCST  48(DX), Z0, Z5
+	VMOVUPS           Z4, (R10)(CX*1)
+	VMOVUPS           Z5, (R11)(CX*1)
+	VADDPS            Z10, Z1, Z0
+	VADDPS            Z15, Z9, Z4
+	VSUBPS            Z10, Z1, Z1
+	VSUBPS            Z15, Z9, Z9
+	VADDPS            Z0, Z2, Z5
+	VADDPS            Z4, Z3, Z6
+	VMULPS.BCST       12(DX), Z5, Z7
+	VMULPS.BCST       12(DX), Z6, Z8
+	VFMSUB132PS.BCST  8(DX), Z8, Z5
+	VFMADD132PS.BCST  8(DX), Z7, Z6
+	VMOVUPS           Z5, (R10)(DI*2)
+	VMOVUPS           Z6, (R11)(DI*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z2, Z0
+	VSUBPS            Z1, Z3, Z4
+	VMULPS.BCST       36(DX), Z0, Z5
+	VMULPS.BCST       36(DX), Z4, Z6
+	VFMSUB132PS.BCST  32(DX), Z6, Z0
+	VFMADD132PS.BCST  32(DX), Z5, Z4
+	VMOVUPS           Z0, (R10)(BP*1)
+	VMOVUPS           Z4, (R11)(BP*1)
+	VSUBPS            Z9, Z2, Z2
+	VADDPS            Z1, Z3, Z3
+	VMULPS.BCST       60(DX), Z2, Z0
+	VMULPS.BCST       60(DX), Z3, Z1
+	VFMSUB132PS.BCST  56(DX), Z1, Z2
+	VFMADD132PS.BCST  56(DX), Z0, Z3
+	VMOVUPS           Z2, (R10)(DI*8)
+	VMOVUPS           Z3, (R11)(DI*8)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000040, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -12378,7 +14070,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	VMOVUPS           (R8)(R12*2), Z2
@@ -12462,12 +14155,12 @@ claimed:
 	VADDPS            Z14, Z6, Z18
 	VADDPS            Z16, Z7, Z19
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSS      96(SP), Z20
 	VMULPS            Z20, Z18, Z18
 	VMULPS            Z20, Z19, Z19
 
-l2:
+l1002:
 	VMOVUPS           Z18, (R10)
 	VMOVUPS           Z19, (R11)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z6
@@ -12476,66 +14169,39 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
 	VADDPS            Z13, Z6, Z14
 	VSUBPS            Z12, Z7, Z16
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       20(DX), Z14, Z18
-	VMULPS.BCST       20(DX), Z16, Z19
-	VFMSUB132PS.BCST  16(DX), Z19, Z14
-	VFMADD132PS.BCST  16(DX), Z18, Z16
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z14, Z14
+	VMULPS            Z18, Z16, Z16
 
-l3:
+l1004:
+	VMOVUPS      Z14, (R10)(R14*1)
+	VMOVUPS      Z16, (R11)(R14*1)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z14, Z14
-	VMULPS       Z18, Z16, Z16
-
-l4:
-	VMOVUPS          Z14, (R10)(R14*1)
-	VMOVUPS          Z16, (R11)(R14*1)
-	VSUBPS           Z13, Z6, Z6
-	VADDPS           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z6, Z12
-	VMULPS.BCST      44(DX), Z7, Z13
-	VFMSUB132PS.BCST 40(DX), Z13, Z6
-	VFMADD132PS.BCST 40(DX), Z12, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z6, Z6
 	VMULPS       Z12, Z7, Z7
 
-l6:
-	VMOVUPS          Z6, (R10)(R14*2)
-	VMOVUPS          Z7, (R11)(R14*2)
-	VADDPS           Z8, Z0, Z6
-	VADDPS           Z17, Z11, Z7
-	VSUBPS           Z8, Z0, Z0
-	VSUBPS           Z17, Z11, Z11
-	VADDPS           Z6, Z4, Z8
-	VADDPS           Z7, Z5, Z12
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      4(DX), Z8, Z13
-	VMULPS.BCST      4(DX), Z12, Z14
-	VFMSUB132PS.BCST (DX), Z14, Z8
-	VFMADD132PS.BCST (DX), Z13, Z12
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z6, (R10)(R14*2)
+	VMOVUPS      Z7, (R11)(R14*2)
+	VADDPS       Z8, Z0, Z6
+	VADDPS       Z17, Z11, Z7
+	VSUBPS       Z8, Z0, Z0
+	VSUBPS       Z17, Z11, Z11
+	VADDPS       Z6, Z4, Z8
+	VADDPS       Z7, Z5, Z12
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z13
 	VMULPS       Z13, Z8, Z8
 	VMULPS       Z13, Z12, Z12
 
-l8:
+l1008:
 	VMOVUPS           Z8, (R10)(DI*1)
 	VMOVUPS           Z12, (R11)(DI*1)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
@@ -12544,66 +14210,39 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
 	VADDPS            Z11, Z4, Z6
 	VSUBPS            Z0, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       28(DX), Z6, Z8
-	VMULPS.BCST       28(DX), Z7, Z12
-	VFMSUB132PS.BCST  24(DX), Z12, Z6
-	VFMADD132PS.BCST  24(DX), Z8, Z7
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z6, Z6
+	VMULPS            Z8, Z7, Z7
 
-l9:
+l1010:
+	VMOVUPS      Z6, (R10)(DI*4)
+	VMOVUPS      Z7, (R11)(DI*4)
+	VSUBPS       Z11, Z4, Z4
+	VADDPS       Z0, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z6, Z6
-	VMULPS       Z8, Z7, Z7
-
-l10:
-	VMOVUPS          Z6, (R10)(DI*4)
-	VMOVUPS          Z7, (R11)(DI*4)
-	VSUBPS           Z11, Z4, Z4
-	VADDPS           Z0, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      52(DX), Z4, Z0
-	VMULPS.BCST      52(DX), Z5, Z6
-	VFMSUB132PS.BCST 48(DX), Z6, Z4
-	VFMADD132PS.BCST 48(DX), Z0, Z5
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z4, Z4
 	VMULPS       Z0, Z5, Z5
 
-l12:
-	VMOVUPS          Z4, (R10)(CX*1)
-	VMOVUPS          Z5, (R11)(CX*1)
-	VADDPS           Z10, Z1, Z0
-	VADDPS           Z15, Z9, Z4
-	VSUBPS           Z10, Z1, Z1
-	VSUBPS           Z15, Z9, Z9
-	VADDPS           Z0, Z2, Z5
-	VADDPS           Z4, Z3, Z6
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      12(DX), Z5, Z7
-	VMULPS.BCST      12(DX), Z6, Z8
-	VFMSUB132PS.BCST 8(DX), Z8, Z5
-	VFMADD132PS.BCST 8(DX), Z7, Z6
-	JMP              l14
-
-l13:
+l1012:
+	VMOVUPS      Z4, (R10)(CX*1)
+	VMOVUPS      Z5, (R11)(CX*1)
+	VADDPS       Z10, Z1, Z0
+	VADDPS       Z15, Z9, Z4
+	VSUBPS       Z10, Z1, Z1
+	VSUBPS       Z15, Z9, Z9
+	VADDPS       Z0, Z2, Z5
+	VADDPS       Z4, Z3, Z6
 	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z5, Z5
 	VMULPS       Z7, Z6, Z6
 
-l14:
+l1014:
 	VMOVUPS           Z5, (R10)(DI*2)
 	VMOVUPS           Z6, (R11)(DI*2)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z2
@@ -12612,54 +14251,36 @@ l14:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
 	VADDPS            Z9, Z2, Z0
 	VSUBPS            Z1, Z3, Z4
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       36(DX), Z0, Z5
-	VMULPS.BCST       36(DX), Z4, Z6
-	VFMSUB132PS.BCST  32(DX), Z6, Z0
-	VFMADD132PS.BCST  32(DX), Z5, Z4
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z4, Z4
 
-l15:
+l1016:
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z4, (R11)(BP*1)
+	VSUBPS       Z9, Z2, Z2
+	VADDPS       Z1, Z3, Z3
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z0, Z0
-	VMULPS       Z5, Z4, Z4
-
-l16:
-	VMOVUPS          Z0, (R10)(BP*1)
-	VMOVUPS          Z4, (R11)(BP*1)
-	VSUBPS           Z9, Z2, Z2
-	VADDPS           Z1, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      60(DX), Z2, Z0
-	VMULPS.BCST      60(DX), Z3, Z1
-	VFMSUB132PS.BCST 56(DX), Z1, Z2
-	VFMADD132PS.BCST 56(DX), Z0, Z3
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z2, Z2
 	VMULPS       Z0, Z3, Z3
 
-l18:
+l1018:
 	VMOVUPS Z2, (R10)(DI*8)
 	VMOVUPS Z3, (R11)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -12668,28 +14289,21 @@ l18:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000040, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial9SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial9SSAVX512F32(SB), $136-48
+TEXT ·partial9SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13032,7 +14646,7 @@ untwiddled:
 
 // func pass9SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass9SIAVX512F32(SB), $136-48
+TEXT ·pass9SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13085,15 +14699,31 @@ TEXT ·pass9SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -13148,6 +14778,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	VMOVUPS           (R8)(R12*2), Z2
@@ -13230,13 +14861,13 @@ claimed:
 	VSUBPS            Z19, Z13, Z13
 	VADDPS            Z14, Z6, Z18
 	VADDPS            Z16, Z7, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSS      96(SP), Z20
 	VMULPS            Z20, Z18, Z18
 	VMULPS            Z20, Z19, Z19
 
-l2:
+l1:
 	VMOVAPS           Z18, Z20
 	VPERMT2PS         Z19, Z29, Z20
 	VPERMT2PS         Z19, Z28, Z18
@@ -13248,72 +14879,45 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
 	VADDPS            Z13, Z6, Z14
 	VSUBPS            Z12, Z7, Z16
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       20(DX), Z14, Z18
-	VMULPS.BCST       20(DX), Z16, Z19
-	VFMSUB132PS.BCST  16(DX), Z19, Z14
-	VFMADD132PS.BCST  16(DX), Z18, Z16
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z14, Z14
+	VMULPS            Z18, Z16, Z16
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z14, Z14
-	VMULPS       Z18, Z16, Z16
-
-l4:
-	VMOVAPS          Z14, Z18
-	VPERMT2PS        Z16, Z29, Z18
-	VPERMT2PS        Z16, Z28, Z14
-	VMOVUPS          Z18, (R10)(R14*1)
-	VMOVUPS          Z14, 64(R10)(R14*1)
-	VSUBPS           Z13, Z6, Z6
-	VADDPS           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z6, Z12
-	VMULPS.BCST      44(DX), Z7, Z13
-	VFMSUB132PS.BCST 40(DX), Z13, Z6
-	VFMADD132PS.BCST 40(DX), Z12, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z14, Z18
+	VPERMT2PS    Z16, Z29, Z18
+	VPERMT2PS    Z16, Z28, Z14
+	VMOVUPS      Z18, (R10)(R14*1)
+	VMOVUPS      Z14, 64(R10)(R14*1)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z6, Z6
 	VMULPS       Z12, Z7, Z7
 
-l6:
-	VMOVAPS          Z6, Z12
-	VPERMT2PS        Z7, Z29, Z12
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z12, (R10)(R14*2)
-	VMOVUPS          Z6, 64(R10)(R14*2)
-	VADDPS           Z8, Z0, Z6
-	VADDPS           Z17, Z11, Z7
-	VSUBPS           Z8, Z0, Z0
-	VSUBPS           Z17, Z11, Z11
-	VADDPS           Z6, Z4, Z8
-	VADDPS           Z7, Z5, Z12
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      4(DX), Z8, Z13
-	VMULPS.BCST      4(DX), Z12, Z14
-	VFMSUB132PS.BCST (DX), Z14, Z8
-	VFMADD132PS.BCST (DX), Z13, Z12
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z6, Z12
+	VPERMT2PS    Z7, Z29, Z12
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z12, (R10)(R14*2)
+	VMOVUPS      Z6, 64(R10)(R14*2)
+	VADDPS       Z8, Z0, Z6
+	VADDPS       Z17, Z11, Z7
+	VSUBPS       Z8, Z0, Z0
+	VSUBPS       Z17, Z11, Z11
+	VADDPS       Z6, Z4, Z8
+	VADDPS       Z7, Z5, Z12
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z13
 	VMULPS       Z13, Z8, Z8
 	VMULPS       Z13, Z12, Z12
 
-l8:
+l4:
 	VMOVAPS           Z8, Z13
 	VPERMT2PS         Z12, Z29, Z13
 	VPERMT2PS         Z12, Z28, Z8
@@ -13325,72 +14929,45 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
 	VADDPS            Z11, Z4, Z6
 	VSUBPS            Z0, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       28(DX), Z6, Z8
-	VMULPS.BCST       28(DX), Z7, Z12
-	VFMSUB132PS.BCST  24(DX), Z12, Z6
-	VFMADD132PS.BCST  24(DX), Z8, Z7
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z6, Z6
+	VMULPS            Z8, Z7, Z7
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z6, Z6
-	VMULPS       Z8, Z7, Z7
-
-l10:
-	VMOVAPS          Z6, Z8
-	VPERMT2PS        Z7, Z29, Z8
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z8, (R10)(DI*4)
-	VMOVUPS          Z6, 64(R10)(DI*4)
-	VSUBPS           Z11, Z4, Z4
-	VADDPS           Z0, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      52(DX), Z4, Z0
-	VMULPS.BCST      52(DX), Z5, Z6
-	VFMSUB132PS.BCST 48(DX), Z6, Z4
-	VFMADD132PS.BCST 48(DX), Z0, Z5
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z8
+	VPERMT2PS    Z7, Z29, Z8
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z8, (R10)(DI*4)
+	VMOVUPS      Z6, 64(R10)(DI*4)
+	VSUBPS       Z11, Z4, Z4
+	VADDPS       Z0, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z4, Z4
 	VMULPS       Z0, Z5, Z5
 
-l12:
-	VMOVAPS          Z4, Z0
-	VPERMT2PS        Z5, Z29, Z0
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z4, 64(R10)(CX*1)
-	VADDPS           Z10, Z1, Z0
-	VADDPS           Z15, Z9, Z4
-	VSUBPS           Z10, Z1, Z1
-	VSUBPS           Z15, Z9, Z9
-	VADDPS           Z0, Z2, Z5
-	VADDPS           Z4, Z3, Z6
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      12(DX), Z5, Z7
-	VMULPS.BCST      12(DX), Z6, Z8
-	VFMSUB132PS.BCST 8(DX), Z8, Z5
-	VFMADD132PS.BCST 8(DX), Z7, Z6
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z4, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z4, 64(R10)(CX*1)
+	VADDPS       Z10, Z1, Z0
+	VADDPS       Z15, Z9, Z4
+	VSUBPS       Z10, Z1, Z1
+	VSUBPS       Z15, Z9, Z9
+	VADDPS       Z0, Z2, Z5
+	VADDPS       Z4, Z3, Z6
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z5, Z5
 	VMULPS       Z7, Z6, Z6
 
-l14:
+l7:
 	VMOVAPS           Z5, Z7
 	VPERMT2PS         Z6, Z29, Z7
 	VPERMT2PS         Z6, Z28, Z5
@@ -13402,45 +14979,27 @@ l14:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
 	VADDPS            Z9, Z2, Z0
 	VSUBPS            Z1, Z3, Z4
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       36(DX), Z0, Z5
-	VMULPS.BCST       36(DX), Z4, Z6
-	VFMSUB132PS.BCST  32(DX), Z6, Z0
-	VFMADD132PS.BCST  32(DX), Z5, Z4
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z4, Z4
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z0, Z0
-	VMULPS       Z5, Z4, Z4
-
-l16:
-	VMOVAPS          Z0, Z5
-	VPERMT2PS        Z4, Z29, Z5
-	VPERMT2PS        Z4, Z28, Z0
-	VMOVUPS          Z5, (R10)(BP*1)
-	VMOVUPS          Z0, 64(R10)(BP*1)
-	VSUBPS           Z9, Z2, Z2
-	VADDPS           Z1, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      60(DX), Z2, Z0
-	VMULPS.BCST      60(DX), Z3, Z1
-	VFMSUB132PS.BCST 56(DX), Z1, Z2
-	VFMADD132PS.BCST 56(DX), Z0, Z3
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z0, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VPERMT2PS    Z4, Z28, Z0
+	VMOVUPS      Z5, (R10)(BP*1)
+	VMOVUPS      Z0, 64(R10)(BP*1)
+	VSUBPS       Z9, Z2, Z2
+	VADDPS       Z1, Z3, Z3
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z2, Z2
 	VMULPS       Z0, Z3, Z3
 
-l18:
+l9:
 	VMOVAPS   Z2, Z0
 	VPERMT2PS Z3, Z29, Z0
 	VPERMT2PS Z3, Z28, Z2
@@ -13465,16 +15024,9 @@ l18:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000040, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -13482,7 +15034,7 @@ untwiddled:
 
 // func partial9SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial9SIAVX512F32(SB), $136-48
+TEXT ·partial9SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13858,7 +15410,7 @@ untwiddled:
 
 // func pass9ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass9ISAVX512F32(SB), $136-48
+TEXT ·pass9ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -13911,15 +15463,32 @@ TEXT ·pass9ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -13946,9 +15515,284 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           64(R8)(R12*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VMOVUPS           64(R8)(R12*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	VMOVUPS           (R8)(BX*1), Z2
+	VMOVUPS           64(R8)(BX*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Z2
+	VMOVUPS           64(R8)(SI*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z9, Z0
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z11, Z0
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z9, Z11
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z12, Z8
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z2, Z8
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z12, Z2
+	VMOVUPS           (R8)(R13*1), Z9
+	VMOVUPS           64(R8)(R13*1), Z12
+	VMOVAPS           Z9, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z9
+	VMOVUPS           (R8)(SI*8), Z12
+	VMOVUPS           64(R8)(SI*8), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z9, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z9, Z9
+	VMOVUPS           (R8)(SI*2), Z12
+	VMOVUPS           64(R8)(SI*2), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z12
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z12, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z18, Z15
+	VSUBPS            Z14, Z12, Z17
+	VSUBPS            Z9, Z18, Z18
+	VADDPS            Z14, Z12, Z12
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z15, Z9
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z17, Z9
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z15, Z17
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z18, Z14
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z12, Z14
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z12, Z12
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z18, Z12
+	VADDPS            Z16, Z10, Z15
+	VADDPS            Z19, Z13, Z18
+	VSUBPS            Z16, Z10, Z10
+	VSUBPS            Z19, Z13, Z13
+	VADDPS            Z15, Z4, Z16
+	VADDPS            Z18, Z7, Z19
+	VMOVUPS           Z16, (R10)
+	VMOVUPS           Z19, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z4, Z15
+	VSUBPS            Z10, Z7, Z16
+	VMULPS.BCST       20(DX), Z15, Z18
+	VMULPS.BCST       20(DX), Z16, Z19
+	VFMSUB132PS.BCST  16(DX), Z19, Z15
+	VFMADD132PS.BCST  16(DX), Z18, Z16
+	VMOVUPS           Z15, (R10)(R14*1)
+	VMOVUPS           Z16, (R11)(R14*1)
+	VSUBPS            Z13, Z4, Z4
+	VADDPS            Z10, Z7, Z7
+	VMULPS.BCST       44(DX), Z4, Z10
+	VMULPS.BCST       44(DX), Z7, Z13
+	VFMSUB132PS.BCST  40(DX), Z13, Z4
+	VFMADD132PS.BCST  40(DX), Z10, Z7
+	VMOVUPS           Z4, (R10)(R14*2)
+	VMOVUPS           Z7, (R11)(R14*2)
+	VADDPS            Z9, Z0, Z4
+	VADDPS            Z17, Z11, Z7
+	VSUBPS            Z9, Z0, Z0
+	VSUBPS            Z17, Z11, Z11
+	VADDPS            Z4, Z3, Z9
+	VADDPS            Z7, Z5, Z10
+	VMULPS.BCST       4(DX), Z9, Z13
+	VMULPS.BCST       4(DX), Z10, Z15
+	VFMSUB132PS.BCST  (DX), Z15, Z9
+	VFMADD132PS.BCST  (DX), Z13, Z10
+	VMOVUPS           Z9, (R10)(DI*1)
+	VMOVUPS           Z10, (R11)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z3, Z4
+	VSUBPS            Z0, Z5, Z7
+	VMULPS.BCST       28(DX), Z4, Z9
+	VMULPS.BCST       28(DX), Z7, Z10
+	VFMSUB132PS.BCST  24(DX), Z10, Z4
+	VFMADD132PS.BCST  24(DX), Z9, Z7
+	VMOVUPS           Z4, (R10)(DI*4)
+	VMOVUPS           Z7, (R11)(DI*4)
+	VSUBPS            Z11, Z3, Z3
+	VADDPS            Z0, Z5, Z5
+	VMULPS.BCST       52(DX), Z3, Z0
+	VMULPS.BCST       52(DX), Z5, Z4
+	VFMSUB132PS.BCST  48(DX), Z4, Z3
+	VFMADD132PS.BCST  48(DX), Z0, Z5
+	VMOVUPS           Z3, (R10)(CX*1)
+	VMOVUPS           Z5, (R11)(CX*1)
+	VADDPS            Z14, Z8, Z0
+	VADDPS            Z12, Z2, Z3
+	VSUBPS            Z14, Z8, Z8
+	VSUBPS            Z12, Z2, Z2
+	VADDPS            Z0, Z6, Z4
+	VADDPS            Z3, Z1, Z5
+	VMULPS.BCST       12(DX), Z4, Z7
+	VMULPS.BCST       12(DX), Z5, Z9
+	VFMSUB132PS.BCST  8(DX), Z9, Z4
+	VFMADD132PS.BCST  8(DX), Z7, Z5
+	VMOVUPS           Z4, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VADDPS            Z2, Z6, Z0
+	VSUBPS            Z8, Z1, Z3
+	VMULPS.BCST       36(DX), Z0, Z4
+	VMULPS.BCST       36(DX), Z3, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z0
+	VFMADD132PS.BCST  32(DX), Z4, Z3
+	VMOVUPS           Z0, (R10)(BP*1)
+	VMOVUPS           Z3, (R11)(BP*1)
+	VSUBPS            Z2, Z6, Z6
+	VADDPS            Z8, Z1, Z1
+	VMULPS.BCST       60(DX), Z6, Z0
+	VMULPS.BCST       60(DX), Z1, Z2
+	VFMSUB132PS.BCST  56(DX), Z2, Z6
+	VFMADD132PS.BCST  56(DX), Z0, Z1
+	VMOVUPS           Z6, (R10)(DI*8)
+	VMOVUPS           Z1, (R11)(DI*8)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000040, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -13973,7 +15817,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -14084,12 +15929,12 @@ claimed:
 	VADDPS            Z15, Z4, Z16
 	VADDPS            Z18, Z7, Z19
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSS      96(SP), Z20
 	VMULPS            Z20, Z16, Z16
 	VMULPS            Z20, Z19, Z19
 
-l2:
+l1002:
 	VMOVUPS           Z16, (R10)
 	VMOVUPS           Z19, (R11)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z4
@@ -14098,66 +15943,39 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
 	VADDPS            Z13, Z4, Z15
 	VSUBPS            Z10, Z7, Z16
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       20(DX), Z15, Z18
-	VMULPS.BCST       20(DX), Z16, Z19
-	VFMSUB132PS.BCST  16(DX), Z19, Z15
-	VFMADD132PS.BCST  16(DX), Z18, Z16
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z15, Z15
+	VMULPS            Z18, Z16, Z16
 
-l3:
+l1004:
+	VMOVUPS      Z15, (R10)(R14*1)
+	VMOVUPS      Z16, (R11)(R14*1)
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z10, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z15, Z15
-	VMULPS       Z18, Z16, Z16
-
-l4:
-	VMOVUPS          Z15, (R10)(R14*1)
-	VMOVUPS          Z16, (R11)(R14*1)
-	VSUBPS           Z13, Z4, Z4
-	VADDPS           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z4, Z10
-	VMULPS.BCST      44(DX), Z7, Z13
-	VFMSUB132PS.BCST 40(DX), Z13, Z4
-	VFMADD132PS.BCST 40(DX), Z10, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z10
 	VMULPS       Z10, Z4, Z4
 	VMULPS       Z10, Z7, Z7
 
-l6:
-	VMOVUPS          Z4, (R10)(R14*2)
-	VMOVUPS          Z7, (R11)(R14*2)
-	VADDPS           Z9, Z0, Z4
-	VADDPS           Z17, Z11, Z7
-	VSUBPS           Z9, Z0, Z0
-	VSUBPS           Z17, Z11, Z11
-	VADDPS           Z4, Z3, Z9
-	VADDPS           Z7, Z5, Z10
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      4(DX), Z9, Z13
-	VMULPS.BCST      4(DX), Z10, Z15
-	VFMSUB132PS.BCST (DX), Z15, Z9
-	VFMADD132PS.BCST (DX), Z13, Z10
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z4, (R10)(R14*2)
+	VMOVUPS      Z7, (R11)(R14*2)
+	VADDPS       Z9, Z0, Z4
+	VADDPS       Z17, Z11, Z7
+	VSUBPS       Z9, Z0, Z0
+	VSUBPS       Z17, Z11, Z11
+	VADDPS       Z4, Z3, Z9
+	VADDPS       Z7, Z5, Z10
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z13
 	VMULPS       Z13, Z9, Z9
 	VMULPS       Z13, Z10, Z10
 
-l8:
+l1008:
 	VMOVUPS           Z9, (R10)(DI*1)
 	VMOVUPS           Z10, (R11)(DI*1)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
@@ -14166,66 +15984,39 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
 	VADDPS            Z11, Z3, Z4
 	VSUBPS            Z0, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       28(DX), Z4, Z9
-	VMULPS.BCST       28(DX), Z7, Z10
-	VFMSUB132PS.BCST  24(DX), Z10, Z4
-	VFMADD132PS.BCST  24(DX), Z9, Z7
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSS      96(SP), Z9
+	VMULPS            Z9, Z4, Z4
+	VMULPS            Z9, Z7, Z7
 
-l9:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*4)
+	VMOVUPS      Z7, (R11)(DI*4)
+	VSUBPS       Z11, Z3, Z3
+	VADDPS       Z0, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z9
-	VMULPS       Z9, Z4, Z4
-	VMULPS       Z9, Z7, Z7
-
-l10:
-	VMOVUPS          Z4, (R10)(DI*4)
-	VMOVUPS          Z7, (R11)(DI*4)
-	VSUBPS           Z11, Z3, Z3
-	VADDPS           Z0, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      52(DX), Z3, Z0
-	VMULPS.BCST      52(DX), Z5, Z4
-	VFMSUB132PS.BCST 48(DX), Z4, Z3
-	VFMADD132PS.BCST 48(DX), Z0, Z5
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z3, Z3
 	VMULPS       Z0, Z5, Z5
 
-l12:
-	VMOVUPS          Z3, (R10)(CX*1)
-	VMOVUPS          Z5, (R11)(CX*1)
-	VADDPS           Z14, Z8, Z0
-	VADDPS           Z12, Z2, Z3
-	VSUBPS           Z14, Z8, Z8
-	VSUBPS           Z12, Z2, Z2
-	VADDPS           Z0, Z6, Z4
-	VADDPS           Z3, Z1, Z5
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      12(DX), Z4, Z7
-	VMULPS.BCST      12(DX), Z5, Z9
-	VFMSUB132PS.BCST 8(DX), Z9, Z4
-	VFMADD132PS.BCST 8(DX), Z7, Z5
-	JMP              l14
-
-l13:
+l1012:
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVUPS      Z5, (R11)(CX*1)
+	VADDPS       Z14, Z8, Z0
+	VADDPS       Z12, Z2, Z3
+	VSUBPS       Z14, Z8, Z8
+	VSUBPS       Z12, Z2, Z2
+	VADDPS       Z0, Z6, Z4
+	VADDPS       Z3, Z1, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z4, Z4
 	VMULPS       Z7, Z5, Z5
 
-l14:
+l1014:
 	VMOVUPS           Z4, (R10)(DI*2)
 	VMOVUPS           Z5, (R11)(DI*2)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z6
@@ -14234,53 +16025,35 @@ l14:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
 	VADDPS            Z2, Z6, Z0
 	VSUBPS            Z8, Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       36(DX), Z0, Z4
-	VMULPS.BCST       36(DX), Z3, Z5
-	VFMSUB132PS.BCST  32(DX), Z5, Z0
-	VFMADD132PS.BCST  32(DX), Z4, Z3
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z3, Z3
 
-l15:
+l1016:
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z3, (R11)(BP*1)
+	VSUBPS       Z2, Z6, Z6
+	VADDPS       Z8, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z0, Z0
-	VMULPS       Z4, Z3, Z3
-
-l16:
-	VMOVUPS          Z0, (R10)(BP*1)
-	VMOVUPS          Z3, (R11)(BP*1)
-	VSUBPS           Z2, Z6, Z6
-	VADDPS           Z8, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      60(DX), Z6, Z0
-	VMULPS.BCST      60(DX), Z1, Z2
-	VFMSUB132PS.BCST 56(DX), Z2, Z6
-	VFMADD132PS.BCST 56(DX), Z0, Z1
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z6, Z6
 	VMULPS       Z0, Z1, Z1
 
-l18:
+l1018:
 	VMOVUPS Z6, (R10)(DI*8)
 	VMOVUPS Z1, (R11)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -14288,27 +16061,20 @@ l18:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000040, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial9ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial9ISAVX512F32(SB), $136-48
+TEXT ·partial9ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -14684,7 +16450,7 @@ untwiddled:
 
 // func pass9IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass9IIAVX512F32(SB), $136-48
+TEXT ·pass9IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -14745,14 +16511,30 @@ TEXT ·pass9IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -14805,6 +16587,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -14914,13 +16697,13 @@ claimed:
 	VSUBPS            Z19, Z13, Z13
 	VADDPS            Z15, Z4, Z16
 	VADDPS            Z18, Z7, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSS      96(SP), Z20
 	VMULPS            Z20, Z16, Z16
 	VMULPS            Z20, Z19, Z19
 
-l2:
+l1:
 	VMOVAPS           Z16, Z20
 	VPERMT2PS         Z19, Z29, Z20
 	VPERMT2PS         Z19, Z28, Z16
@@ -14932,72 +16715,45 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
 	VADDPS            Z13, Z4, Z15
 	VSUBPS            Z10, Z7, Z16
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       20(DX), Z15, Z18
-	VMULPS.BCST       20(DX), Z16, Z19
-	VFMSUB132PS.BCST  16(DX), Z19, Z15
-	VFMADD132PS.BCST  16(DX), Z18, Z16
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z15, Z15
+	VMULPS            Z18, Z16, Z16
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z15, Z15
-	VMULPS       Z18, Z16, Z16
-
-l4:
-	VMOVAPS          Z15, Z18
-	VPERMT2PS        Z16, Z29, Z18
-	VPERMT2PS        Z16, Z28, Z15
-	VMOVUPS          Z18, (R10)(R14*1)
-	VMOVUPS          Z15, 64(R10)(R14*1)
-	VSUBPS           Z13, Z4, Z4
-	VADDPS           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      44(DX), Z4, Z10
-	VMULPS.BCST      44(DX), Z7, Z13
-	VFMSUB132PS.BCST 40(DX), Z13, Z4
-	VFMADD132PS.BCST 40(DX), Z10, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z15, Z18
+	VPERMT2PS    Z16, Z29, Z18
+	VPERMT2PS    Z16, Z28, Z15
+	VMOVUPS      Z18, (R10)(R14*1)
+	VMOVUPS      Z15, 64(R10)(R14*1)
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z10, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z10
 	VMULPS       Z10, Z4, Z4
 	VMULPS       Z10, Z7, Z7
 
-l6:
-	VMOVAPS          Z4, Z10
-	VPERMT2PS        Z7, Z29, Z10
-	VPERMT2PS        Z7, Z28, Z4
-	VMOVUPS          Z10, (R10)(R14*2)
-	VMOVUPS          Z4, 64(R10)(R14*2)
-	VADDPS           Z9, Z0, Z4
-	VADDPS           Z17, Z11, Z7
-	VSUBPS           Z9, Z0, Z0
-	VSUBPS           Z17, Z11, Z11
-	VADDPS           Z4, Z3, Z9
-	VADDPS           Z7, Z5, Z10
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      4(DX), Z9, Z13
-	VMULPS.BCST      4(DX), Z10, Z15
-	VFMSUB132PS.BCST (DX), Z15, Z9
-	VFMADD132PS.BCST (DX), Z13, Z10
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z7, Z29, Z10
+	VPERMT2PS    Z7, Z28, Z4
+	VMOVUPS      Z10, (R10)(R14*2)
+	VMOVUPS      Z4, 64(R10)(R14*2)
+	VADDPS       Z9, Z0, Z4
+	VADDPS       Z17, Z11, Z7
+	VSUBPS       Z9, Z0, Z0
+	VSUBPS       Z17, Z11, Z11
+	VADDPS       Z4, Z3, Z9
+	VADDPS       Z7, Z5, Z10
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z13
 	VMULPS       Z13, Z9, Z9
 	VMULPS       Z13, Z10, Z10
 
-l8:
+l4:
 	VMOVAPS           Z9, Z13
 	VPERMT2PS         Z10, Z29, Z13
 	VPERMT2PS         Z10, Z28, Z9
@@ -15009,72 +16765,45 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
 	VADDPS            Z11, Z3, Z4
 	VSUBPS            Z0, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       28(DX), Z4, Z9
-	VMULPS.BCST       28(DX), Z7, Z10
-	VFMSUB132PS.BCST  24(DX), Z10, Z4
-	VFMADD132PS.BCST  24(DX), Z9, Z7
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z9
+	VMULPS            Z9, Z4, Z4
+	VMULPS            Z9, Z7, Z7
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z9
-	VMULPS       Z9, Z4, Z4
-	VMULPS       Z9, Z7, Z7
-
-l10:
-	VMOVAPS          Z4, Z9
-	VPERMT2PS        Z7, Z29, Z9
-	VPERMT2PS        Z7, Z28, Z4
-	VMOVUPS          Z9, (R10)(DI*4)
-	VMOVUPS          Z4, 64(R10)(DI*4)
-	VSUBPS           Z11, Z3, Z3
-	VADDPS           Z0, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      52(DX), Z3, Z0
-	VMULPS.BCST      52(DX), Z5, Z4
-	VFMSUB132PS.BCST 48(DX), Z4, Z3
-	VFMADD132PS.BCST 48(DX), Z0, Z5
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z9
+	VPERMT2PS    Z7, Z29, Z9
+	VPERMT2PS    Z7, Z28, Z4
+	VMOVUPS      Z9, (R10)(DI*4)
+	VMOVUPS      Z4, 64(R10)(DI*4)
+	VSUBPS       Z11, Z3, Z3
+	VADDPS       Z0, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z3, Z3
 	VMULPS       Z0, Z5, Z5
 
-l12:
-	VMOVAPS          Z3, Z0
-	VPERMT2PS        Z5, Z29, Z0
-	VPERMT2PS        Z5, Z28, Z3
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z3, 64(R10)(CX*1)
-	VADDPS           Z14, Z8, Z0
-	VADDPS           Z12, Z2, Z3
-	VSUBPS           Z14, Z8, Z8
-	VSUBPS           Z12, Z2, Z2
-	VADDPS           Z0, Z6, Z4
-	VADDPS           Z3, Z1, Z5
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      12(DX), Z4, Z7
-	VMULPS.BCST      12(DX), Z5, Z9
-	VFMSUB132PS.BCST 8(DX), Z9, Z4
-	VFMADD132PS.BCST 8(DX), Z7, Z5
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z3, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VPERMT2PS    Z5, Z28, Z3
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z3, 64(R10)(CX*1)
+	VADDPS       Z14, Z8, Z0
+	VADDPS       Z12, Z2, Z3
+	VSUBPS       Z14, Z8, Z8
+	VSUBPS       Z12, Z2, Z2
+	VADDPS       Z0, Z6, Z4
+	VADDPS       Z3, Z1, Z5
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z4, Z4
 	VMULPS       Z7, Z5, Z5
 
-l14:
+l7:
 	VMOVAPS           Z4, Z7
 	VPERMT2PS         Z5, Z29, Z7
 	VPERMT2PS         Z5, Z28, Z4
@@ -15086,45 +16815,27 @@ l14:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
 	VADDPS            Z2, Z6, Z0
 	VSUBPS            Z8, Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       36(DX), Z0, Z4
-	VMULPS.BCST       36(DX), Z3, Z5
-	VFMSUB132PS.BCST  32(DX), Z5, Z0
-	VFMADD132PS.BCST  32(DX), Z4, Z3
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z3, Z3
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z0, Z0
-	VMULPS       Z4, Z3, Z3
-
-l16:
-	VMOVAPS          Z0, Z4
-	VPERMT2PS        Z3, Z29, Z4
-	VPERMT2PS        Z3, Z28, Z0
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z0, 64(R10)(BP*1)
-	VSUBPS           Z2, Z6, Z6
-	VADDPS           Z8, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      60(DX), Z6, Z0
-	VMULPS.BCST      60(DX), Z1, Z2
-	VFMSUB132PS.BCST 56(DX), Z2, Z6
-	VFMADD132PS.BCST 56(DX), Z0, Z1
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z0, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z0
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z0, 64(R10)(BP*1)
+	VSUBPS       Z2, Z6, Z6
+	VADDPS       Z8, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z6, Z6
 	VMULPS       Z0, Z1, Z1
 
-l18:
+l9:
 	VMOVAPS   Z6, Z0
 	VPERMT2PS Z1, Z29, Z0
 	VPERMT2PS Z1, Z28, Z6
@@ -15147,15 +16858,8 @@ l18:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000040, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -15163,7 +16867,7 @@ untwiddled:
 
 // func pass10SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass10SSAVX512F32(SB), $136-48
+TEXT ·pass10SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -15208,16 +16912,33 @@ TEXT ·pass10SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -15250,9 +16971,275 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           (R8)(R13*1), Z2
+	VMOVUPS           (R9)(R13*1), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(BX*1), Z6
+	VMOVUPS           (R9)(BX*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           (R9)(SI*4), Z7
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z11
+	VADDPS            Z10, Z6, Z12
+	VADDPS            Z11, Z7, Z13
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z11, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z10
+	VMOVUPS           (R9)(R12*2), Z11
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VMOVUPS           (R8)(R12*1), Z18
+	VMOVUPS           (R9)(R12*1), Z19
+	VADDPS            Z18, Z14, Z20
+	VADDPS            Z19, Z15, Z21
+	VSUBPS            Z18, Z14, Z14
+	VSUBPS            Z19, Z15, Z15
+	VADDPS            Z20, Z8, Z18
+	VADDPS            Z21, Z9, Z19
+	VSUBPS            Z20, Z8, Z8
+	VSUBPS            Z21, Z9, Z9
+	VADDPS            Z16, Z12, Z20
+	VADDPS            Z17, Z13, Z21
+	VSUBPS            Z16, Z12, Z12
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z18, Z4, Z16
+	VADDPS            Z19, Z5, Z17
+	VADDPS            Z20, Z16, Z16
+	VADDPS            Z21, Z17, Z17
+	VMOVUPS           Z16, (R10)
+	VMOVUPS           Z17, (R11)
+	VMOVAPS           Z4, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z18, Z16
+	VMOVAPS           Z5, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z17
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z17
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z12, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
+	VADDPS            Z23, Z16, Z24
+	VSUBPS            Z22, Z17, Z25
+	VMULPS.BCST       44(DX), Z24, Z26
+	VMULPS.BCST       44(DX), Z25, Z27
+	VFMSUB132PS.BCST  40(DX), Z27, Z24
+	VFMADD132PS.BCST  40(DX), Z26, Z25
+	VMOVUPS           Z24, (R10)(R14*2)
+	VMOVUPS           Z25, (R11)(R14*2)
+	VSUBPS            Z23, Z16, Z16
+	VADDPS            Z22, Z17, Z17
+	VMULPS.BCST       28(DX), Z16, Z22
+	VMULPS.BCST       28(DX), Z17, Z23
+	VFMSUB132PS.BCST  24(DX), Z23, Z16
+	VFMADD132PS.BCST  24(DX), Z22, Z17
+	VMOVUPS           Z16, (R10)(DI*4)
+	VMOVUPS           Z17, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z18, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
+	VADDPS            Z9, Z4, Z12
+	VSUBPS            Z8, Z5, Z13
+	VMULPS.BCST       12(DX), Z12, Z16
+	VMULPS.BCST       12(DX), Z13, Z17
+	VFMSUB132PS.BCST  8(DX), Z17, Z12
+	VFMADD132PS.BCST  8(DX), Z16, Z13
+	VMOVUPS           Z12, (R10)(DI*2)
+	VMOVUPS           Z13, (R11)(DI*2)
+	VSUBPS            Z9, Z4, Z4
+	VADDPS            Z8, Z5, Z5
+	VMULPS.BCST       60(DX), Z4, Z8
+	VMULPS.BCST       60(DX), Z5, Z9
+	VFMSUB132PS.BCST  56(DX), Z9, Z4
+	VFMADD132PS.BCST  56(DX), Z8, Z5
+	VMOVUPS           Z4, (R10)(DI*8)
+	VMOVUPS           Z5, (R11)(DI*8)
+	VADDPS            Z14, Z2, Z4
+	VADDPS            Z15, Z3, Z5
+	VSUBPS            Z14, Z2, Z2
+	VSUBPS            Z15, Z3, Z3
+	VADDPS            Z10, Z6, Z8
+	VADDPS            Z11, Z7, Z9
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z11, Z7, Z7
+	VADDPS            Z4, Z0, Z10
+	VADDPS            Z5, Z1, Z11
+	VADDPS            Z8, Z10, Z10
+	VADDPS            Z9, Z11, Z11
+	VMULPS.BCST       36(DX), Z10, Z12
+	VMULPS.BCST       36(DX), Z11, Z13
+	VFMSUB132PS.BCST  32(DX), Z13, Z10
+	VFMADD132PS.BCST  32(DX), Z12, Z11
+	VMOVUPS           Z10, (R10)(BP*1)
+	VMOVUPS           Z11, (R11)(BP*1)
+	VMOVAPS           Z0, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMOVAPS           Z1, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
+	VADDPS            Z13, Z10, Z14
+	VSUBPS            Z12, Z11, Z15
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPS            Z13, Z10, Z10
+	VADDPS            Z12, Z11, Z11
+	VMULPS.BCST       68(DX), Z10, Z12
+	VMULPS.BCST       68(DX), Z11, Z13
+	VFMSUB132PS.BCST  64(DX), Z13, Z10
+	VFMADD132PS.BCST  64(DX), Z12, Z11
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z10, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f167918<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z1
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z3
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z2, Z1, Z5
+	VMULPS.BCST       52(DX), Z4, Z6
+	VMULPS.BCST       52(DX), Z5, Z7
+	VFMSUB132PS.BCST  48(DX), Z7, Z4
+	VFMADD132PS.BCST  48(DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(CX*1)
+	VMOVUPS           Z5, (R11)(CX*1)
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMULPS.BCST       20(DX), Z0, Z2
+	VMULPS.BCST       20(DX), Z1, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z0
+	VFMADD132PS.BCST  16(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000048, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -15281,7 +17268,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -15337,12 +17325,12 @@ claimed:
 	VADDPS       Z20, Z16, Z16
 	VADDPS       Z21, Z17, Z17
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z22
 	VMULPS       Z22, Z16, Z16
 	VMULPS       Z22, Z17, Z17
 
-l2:
+l1002:
 	VMOVUPS           Z16, (R10)
 	VMOVUPS           Z17, (R11)
 	VMOVAPS           Z4, Z16
@@ -15357,42 +17345,24 @@ l2:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
 	VADDPS            Z23, Z16, Z24
 	VSUBPS            Z22, Z17, Z25
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       44(DX), Z24, Z26
-	VMULPS.BCST       44(DX), Z25, Z27
-	VFMSUB132PS.BCST  40(DX), Z27, Z24
-	VFMADD132PS.BCST  40(DX), Z26, Z25
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z26
+	VMULPS            Z26, Z24, Z24
+	VMULPS            Z26, Z25, Z25
 
-l3:
+l1004:
+	VMOVUPS      Z24, (R10)(R14*2)
+	VMOVUPS      Z25, (R11)(R14*2)
+	VSUBPS       Z23, Z16, Z16
+	VADDPS       Z22, Z17, Z17
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z26
-	VMULPS       Z26, Z24, Z24
-	VMULPS       Z26, Z25, Z25
-
-l4:
-	VMOVUPS          Z24, (R10)(R14*2)
-	VMOVUPS          Z25, (R11)(R14*2)
-	VSUBPS           Z23, Z16, Z16
-	VADDPS           Z22, Z17, Z17
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      28(DX), Z16, Z22
-	VMULPS.BCST      28(DX), Z17, Z23
-	VFMSUB132PS.BCST 24(DX), Z23, Z16
-	VFMADD132PS.BCST 24(DX), Z22, Z17
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z22
 	VMULPS       Z22, Z16, Z16
 	VMULPS       Z22, Z17, Z17
 
-l6:
+l1006:
 	VMOVUPS           Z16, (R10)(DI*4)
 	VMOVUPS           Z17, (R11)(DI*4)
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z18, Z4
@@ -15405,72 +17375,45 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
 	VADDPS            Z9, Z4, Z12
 	VSUBPS            Z8, Z5, Z13
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z12, Z16
-	VMULPS.BCST       12(DX), Z13, Z17
-	VFMSUB132PS.BCST  8(DX), Z17, Z12
-	VFMADD132PS.BCST  8(DX), Z16, Z13
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z12, Z12
+	VMULPS            Z16, Z13, Z13
 
-l7:
+l1008:
+	VMOVUPS      Z12, (R10)(DI*2)
+	VMOVUPS      Z13, (R11)(DI*2)
+	VSUBPS       Z9, Z4, Z4
+	VADDPS       Z8, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z13, Z13
-
-l8:
-	VMOVUPS          Z12, (R10)(DI*2)
-	VMOVUPS          Z13, (R11)(DI*2)
-	VSUBPS           Z9, Z4, Z4
-	VADDPS           Z8, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      60(DX), Z4, Z8
-	VMULPS.BCST      60(DX), Z5, Z9
-	VFMSUB132PS.BCST 56(DX), Z9, Z4
-	VFMADD132PS.BCST 56(DX), Z8, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z4, Z4
 	VMULPS       Z8, Z5, Z5
 
-l10:
-	VMOVUPS          Z4, (R10)(DI*8)
-	VMOVUPS          Z5, (R11)(DI*8)
-	VADDPS           Z14, Z2, Z4
-	VADDPS           Z15, Z3, Z5
-	VSUBPS           Z14, Z2, Z2
-	VSUBPS           Z15, Z3, Z3
-	VADDPS           Z10, Z6, Z8
-	VADDPS           Z11, Z7, Z9
-	VSUBPS           Z10, Z6, Z6
-	VSUBPS           Z11, Z7, Z7
-	VADDPS           Z4, Z0, Z10
-	VADDPS           Z5, Z1, Z11
-	VADDPS           Z8, Z10, Z10
-	VADDPS           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z10, Z12
-	VMULPS.BCST      36(DX), Z11, Z13
-	VFMSUB132PS.BCST 32(DX), Z13, Z10
-	VFMADD132PS.BCST 32(DX), Z12, Z11
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*8)
+	VMOVUPS      Z5, (R11)(DI*8)
+	VADDPS       Z14, Z2, Z4
+	VADDPS       Z15, Z3, Z5
+	VSUBPS       Z14, Z2, Z2
+	VSUBPS       Z15, Z3, Z3
+	VADDPS       Z10, Z6, Z8
+	VADDPS       Z11, Z7, Z9
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VADDPS       Z4, Z0, Z10
+	VADDPS       Z5, Z1, Z11
+	VADDPS       Z8, Z10, Z10
+	VADDPS       Z9, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
 
-l12:
+l1012:
 	VMOVUPS           Z10, (R10)(BP*1)
 	VMOVUPS           Z11, (R11)(BP*1)
 	VMOVAPS           Z0, Z10
@@ -15485,42 +17428,24 @@ l12:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
 	VADDPS            Z13, Z10, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       4(DX), Z14, Z16
-	VMULPS.BCST       4(DX), Z15, Z17
-	VFMSUB132PS.BCST  (DX), Z17, Z14
-	VFMADD132PS.BCST  (DX), Z16, Z15
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l13:
+l1014:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPS       Z13, Z10, Z10
+	VADDPS       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l14:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPS           Z13, Z10, Z10
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      68(DX), Z10, Z12
-	VMULPS.BCST      68(DX), Z11, Z13
-	VFMSUB132PS.BCST 64(DX), Z13, Z10
-	VFMADD132PS.BCST 64(DX), Z12, Z11
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
 
-l16:
+l1016:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z10, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -15535,54 +17460,36 @@ l16:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z3
 	VADDPS            Z3, Z0, Z4
 	VSUBPS            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       52(DX), Z4, Z6
-	VMULPS.BCST       52(DX), Z5, Z7
-	VFMSUB132PS.BCST  48(DX), Z7, Z4
-	VFMADD132PS.BCST  48(DX), Z6, Z5
-	JMP               l18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
 
-l17:
+l1018:
+	VMOVUPS      Z4, (R10)(CX*1)
+	VMOVUPS      Z5, (R11)(CX*1)
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l18:
-	VMOVUPS          Z4, (R10)(CX*1)
-	VMOVUPS          Z5, (R11)(CX*1)
-	VSUBPS           Z3, Z0, Z0
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      20(DX), Z0, Z2
-	VMULPS.BCST      20(DX), Z1, Z3
-	VFMSUB132PS.BCST 16(DX), Z3, Z0
-	VFMADD132PS.BCST 16(DX), Z2, Z1
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l20:
+l1020:
 	VMOVUPS Z0, (R10)(R14*1)
 	VMOVUPS Z1, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -15591,28 +17498,21 @@ l20:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000048, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial10SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial10SSAVX512F32(SB), $136-48
+TEXT ·partial10SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -15975,7 +17875,7 @@ untwiddled:
 
 // func pass10SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass10SIAVX512F32(SB), $136-48
+TEXT ·pass10SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16028,15 +17928,31 @@ TEXT ·pass10SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -16099,6 +18015,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -16153,13 +18070,13 @@ claimed:
 	VADDPS       Z19, Z5, Z17
 	VADDPS       Z20, Z16, Z16
 	VADDPS       Z21, Z17, Z17
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z22
 	VMULPS       Z22, Z16, Z16
 	VMULPS       Z22, Z17, Z17
 
-l2:
+l1:
 	VMOVAPS           Z16, Z22
 	VPERMT2PS         Z17, Z29, Z22
 	VPERMT2PS         Z17, Z28, Z16
@@ -16177,45 +18094,27 @@ l2:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
 	VADDPS            Z23, Z16, Z24
 	VSUBPS            Z22, Z17, Z25
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       44(DX), Z24, Z26
-	VMULPS.BCST       44(DX), Z25, Z27
-	VFMSUB132PS.BCST  40(DX), Z27, Z24
-	VFMADD132PS.BCST  40(DX), Z26, Z25
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z26
+	VMULPS            Z26, Z24, Z24
+	VMULPS            Z26, Z25, Z25
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z26
-	VMULPS       Z26, Z24, Z24
-	VMULPS       Z26, Z25, Z25
-
-l4:
-	VMOVAPS          Z24, Z26
-	VPERMT2PS        Z25, Z29, Z26
-	VPERMT2PS        Z25, Z28, Z24
-	VMOVUPS          Z26, (R10)(R14*2)
-	VMOVUPS          Z24, 64(R10)(R14*2)
-	VSUBPS           Z23, Z16, Z16
-	VADDPS           Z22, Z17, Z17
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      28(DX), Z16, Z22
-	VMULPS.BCST      28(DX), Z17, Z23
-	VFMSUB132PS.BCST 24(DX), Z23, Z16
-	VFMADD132PS.BCST 24(DX), Z22, Z17
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z24, Z26
+	VPERMT2PS    Z25, Z29, Z26
+	VPERMT2PS    Z25, Z28, Z24
+	VMOVUPS      Z26, (R10)(R14*2)
+	VMOVUPS      Z24, 64(R10)(R14*2)
+	VSUBPS       Z23, Z16, Z16
+	VADDPS       Z22, Z17, Z17
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z22
 	VMULPS       Z22, Z16, Z16
 	VMULPS       Z22, Z17, Z17
 
-l6:
+l3:
 	VMOVAPS           Z16, Z22
 	VPERMT2PS         Z17, Z29, Z22
 	VPERMT2PS         Z17, Z28, Z16
@@ -16231,78 +18130,51 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
 	VADDPS            Z9, Z4, Z12
 	VSUBPS            Z8, Z5, Z13
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z12, Z16
-	VMULPS.BCST       12(DX), Z13, Z17
-	VFMSUB132PS.BCST  8(DX), Z17, Z12
-	VFMADD132PS.BCST  8(DX), Z16, Z13
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z12, Z12
+	VMULPS            Z16, Z13, Z13
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z12, Z12
-	VMULPS       Z16, Z13, Z13
-
-l8:
-	VMOVAPS          Z12, Z16
-	VPERMT2PS        Z13, Z29, Z16
-	VPERMT2PS        Z13, Z28, Z12
-	VMOVUPS          Z16, (R10)(DI*2)
-	VMOVUPS          Z12, 64(R10)(DI*2)
-	VSUBPS           Z9, Z4, Z4
-	VADDPS           Z8, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      60(DX), Z4, Z8
-	VMULPS.BCST      60(DX), Z5, Z9
-	VFMSUB132PS.BCST 56(DX), Z9, Z4
-	VFMADD132PS.BCST 56(DX), Z8, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z12, Z16
+	VPERMT2PS    Z13, Z29, Z16
+	VPERMT2PS    Z13, Z28, Z12
+	VMOVUPS      Z16, (R10)(DI*2)
+	VMOVUPS      Z12, 64(R10)(DI*2)
+	VSUBPS       Z9, Z4, Z4
+	VADDPS       Z8, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z4, Z4
 	VMULPS       Z8, Z5, Z5
 
-l10:
-	VMOVAPS          Z4, Z8
-	VPERMT2PS        Z5, Z29, Z8
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z8, (R10)(DI*8)
-	VMOVUPS          Z4, 64(R10)(DI*8)
-	VADDPS           Z14, Z2, Z4
-	VADDPS           Z15, Z3, Z5
-	VSUBPS           Z14, Z2, Z2
-	VSUBPS           Z15, Z3, Z3
-	VADDPS           Z10, Z6, Z8
-	VADDPS           Z11, Z7, Z9
-	VSUBPS           Z10, Z6, Z6
-	VSUBPS           Z11, Z7, Z7
-	VADDPS           Z4, Z0, Z10
-	VADDPS           Z5, Z1, Z11
-	VADDPS           Z8, Z10, Z10
-	VADDPS           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z10, Z12
-	VMULPS.BCST      36(DX), Z11, Z13
-	VFMSUB132PS.BCST 32(DX), Z13, Z10
-	VFMADD132PS.BCST 32(DX), Z12, Z11
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z5, Z29, Z8
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z8, (R10)(DI*8)
+	VMOVUPS      Z4, 64(R10)(DI*8)
+	VADDPS       Z14, Z2, Z4
+	VADDPS       Z15, Z3, Z5
+	VSUBPS       Z14, Z2, Z2
+	VSUBPS       Z15, Z3, Z3
+	VADDPS       Z10, Z6, Z8
+	VADDPS       Z11, Z7, Z9
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VADDPS       Z4, Z0, Z10
+	VADDPS       Z5, Z1, Z11
+	VADDPS       Z8, Z10, Z10
+	VADDPS       Z9, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
 
-l12:
+l6:
 	VMOVAPS           Z10, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z10
@@ -16320,45 +18192,27 @@ l12:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
 	VADDPS            Z13, Z10, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       4(DX), Z14, Z16
-	VMULPS.BCST       4(DX), Z15, Z17
-	VFMSUB132PS.BCST  (DX), Z17, Z14
-	VFMADD132PS.BCST  (DX), Z16, Z15
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l14:
-	VMOVAPS          Z14, Z16
-	VPERMT2PS        Z15, Z29, Z16
-	VPERMT2PS        Z15, Z28, Z14
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z14, 64(R10)(DI*1)
-	VSUBPS           Z13, Z10, Z10
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      68(DX), Z10, Z12
-	VMULPS.BCST      68(DX), Z11, Z13
-	VFMSUB132PS.BCST 64(DX), Z13, Z10
-	VFMADD132PS.BCST 64(DX), Z12, Z11
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z29, Z16
+	VPERMT2PS    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPS       Z13, Z10, Z10
+	VADDPS       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
 
-l16:
+l8:
 	VMOVAPS           Z10, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z10
@@ -16376,45 +18230,27 @@ l16:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z3
 	VADDPS            Z3, Z0, Z4
 	VSUBPS            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       52(DX), Z4, Z6
-	VMULPS.BCST       52(DX), Z5, Z7
-	VFMSUB132PS.BCST  48(DX), Z7, Z4
-	VFMADD132PS.BCST  48(DX), Z6, Z5
-	JMP               l18
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
 
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l18:
-	VMOVAPS          Z4, Z6
-	VPERMT2PS        Z5, Z29, Z6
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(CX*1)
-	VMOVUPS          Z4, 64(R10)(CX*1)
-	VSUBPS           Z3, Z0, Z0
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      20(DX), Z0, Z2
-	VMULPS.BCST      20(DX), Z1, Z3
-	VFMSUB132PS.BCST 16(DX), Z3, Z0
-	VFMADD132PS.BCST 16(DX), Z2, Z1
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(CX*1)
+	VMOVUPS      Z4, 64(R10)(CX*1)
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l20:
+l10:
 	VMOVAPS   Z0, Z2
 	VPERMT2PS Z1, Z29, Z2
 	VPERMT2PS Z1, Z28, Z0
@@ -16439,16 +18275,9 @@ l20:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000048, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -16456,7 +18285,7 @@ untwiddled:
 
 // func partial10SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial10SIAVX512F32(SB), $136-48
+TEXT ·partial10SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16855,7 +18684,7 @@ untwiddled:
 
 // func pass10ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass10ISAVX512F32(SB), $136-48
+TEXT ·pass10ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -16908,15 +18737,32 @@ TEXT ·pass10ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -16947,9 +18793,299 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           64(R8)(R13*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           (R8)(BX*1), Z4
+	VMOVUPS           64(R8)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z4
+	VMOVUPS           64(R8)(SI*4), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PS         Z8, Z31, Z10
+	VPERMT2PS         Z8, Z30, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z8
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z8, Z4, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z8, Z4, Z4
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z8
+	VMOVUPS           (R8)(SI*1), Z12
+	VMOVUPS           64(R8)(SI*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z8, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z8, Z8
+	VMOVUPS           (R8)(SI*8), Z12
+	VMOVUPS           64(R8)(SI*8), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z12
+	VMOVUPS           (R8)(R12*1), Z16
+	VMOVUPS           64(R8)(R12*1), Z19
+	VMOVAPS           Z16, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z16
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z16, Z12, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z16, Z12, Z12
+	VADDPS            Z19, Z7, Z16
+	VADDPS            Z21, Z9, Z20
+	VSUBPS            Z19, Z7, Z7
+	VSUBPS            Z21, Z9, Z9
+	VADDPS            Z15, Z11, Z19
+	VADDPS            Z17, Z13, Z21
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z16, Z3, Z15
+	VADDPS            Z20, Z5, Z17
+	VADDPS            Z19, Z15, Z15
+	VADDPS            Z21, Z17, Z17
+	VMOVUPS           Z15, (R10)
+	VMOVUPS           Z17, (R11)
+	VMOVAPS           Z3, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z16, Z15
+	VMOVAPS           Z5, Z17
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z20, Z17
+	VMULPS.BCST       c3f737871<>+0(SB), Z7, Z22
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z17
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z11, Z22
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
+	VADDPS            Z23, Z15, Z24
+	VSUBPS            Z22, Z17, Z25
+	VMULPS.BCST       44(DX), Z24, Z26
+	VMULPS.BCST       44(DX), Z25, Z27
+	VFMSUB132PS.BCST  40(DX), Z27, Z24
+	VFMADD132PS.BCST  40(DX), Z26, Z25
+	VMOVUPS           Z24, (R10)(R14*2)
+	VMOVUPS           Z25, (R11)(R14*2)
+	VSUBPS            Z23, Z15, Z15
+	VADDPS            Z22, Z17, Z17
+	VMULPS.BCST       28(DX), Z15, Z22
+	VMULPS.BCST       28(DX), Z17, Z23
+	VFMSUB132PS.BCST  24(DX), Z23, Z15
+	VFMADD132PS.BCST  24(DX), Z22, Z17
+	VMOVUPS           Z15, (R10)(DI*4)
+	VMOVUPS           Z17, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z21, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z11, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
+	VADDPS            Z9, Z3, Z11
+	VSUBPS            Z7, Z5, Z13
+	VMULPS.BCST       12(DX), Z11, Z15
+	VMULPS.BCST       12(DX), Z13, Z16
+	VFMSUB132PS.BCST  8(DX), Z16, Z11
+	VFMADD132PS.BCST  8(DX), Z15, Z13
+	VMOVUPS           Z11, (R10)(DI*2)
+	VMOVUPS           Z13, (R11)(DI*2)
+	VSUBPS            Z9, Z3, Z3
+	VADDPS            Z7, Z5, Z5
+	VMULPS.BCST       60(DX), Z3, Z7
+	VMULPS.BCST       60(DX), Z5, Z9
+	VFMSUB132PS.BCST  56(DX), Z9, Z3
+	VFMADD132PS.BCST  56(DX), Z7, Z5
+	VMOVUPS           Z3, (R10)(DI*8)
+	VMOVUPS           Z5, (R11)(DI*8)
+	VADDPS            Z18, Z6, Z3
+	VADDPS            Z12, Z1, Z5
+	VSUBPS            Z18, Z6, Z6
+	VSUBPS            Z12, Z1, Z1
+	VADDPS            Z14, Z10, Z7
+	VADDPS            Z8, Z4, Z9
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z8, Z4, Z4
+	VADDPS            Z3, Z2, Z8
+	VADDPS            Z5, Z0, Z11
+	VADDPS            Z7, Z8, Z8
+	VADDPS            Z9, Z11, Z11
+	VMULPS.BCST       36(DX), Z8, Z12
+	VMULPS.BCST       36(DX), Z11, Z13
+	VFMSUB132PS.BCST  32(DX), Z13, Z8
+	VFMADD132PS.BCST  32(DX), Z12, Z11
+	VMOVUPS           Z8, (R10)(BP*1)
+	VMOVUPS           Z11, (R11)(BP*1)
+	VMOVAPS           Z2, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z8
+	VMOVAPS           Z0, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z6, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z4, Z13
+	VADDPS            Z13, Z8, Z14
+	VSUBPS            Z12, Z11, Z15
+	VMULPS.BCST       4(DX), Z14, Z16
+	VMULPS.BCST       4(DX), Z15, Z17
+	VFMSUB132PS.BCST  (DX), Z17, Z14
+	VFMADD132PS.BCST  (DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPS            Z13, Z8, Z8
+	VADDPS            Z12, Z11, Z11
+	VMULPS.BCST       68(DX), Z8, Z12
+	VMULPS.BCST       68(DX), Z11, Z13
+	VFMSUB132PS.BCST  64(DX), Z13, Z8
+	VFMADD132PS.BCST  64(DX), Z12, Z11
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z6, Z6
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z10, Z6
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z4, Z1
+	VADDPS            Z1, Z2, Z3
+	VSUBPS            Z6, Z0, Z4
+	VMULPS.BCST       52(DX), Z3, Z5
+	VMULPS.BCST       52(DX), Z4, Z7
+	VFMSUB132PS.BCST  48(DX), Z7, Z3
+	VFMADD132PS.BCST  48(DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(CX*1)
+	VMOVUPS           Z4, (R11)(CX*1)
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMULPS.BCST       20(DX), Z2, Z1
+	VMULPS.BCST       20(DX), Z0, Z3
+	VFMSUB132PS.BCST  16(DX), Z3, Z2
+	VFMADD132PS.BCST  16(DX), Z1, Z0
+	VMOVUPS           Z2, (R10)(R14*1)
+	VMOVUPS           Z0, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000048, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -16978,7 +19114,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -17064,12 +19201,12 @@ claimed:
 	VADDPS       Z19, Z15, Z15
 	VADDPS       Z21, Z17, Z17
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z22
 	VMULPS       Z22, Z15, Z15
 	VMULPS       Z22, Z17, Z17
 
-l2:
+l1002:
 	VMOVUPS           Z15, (R10)
 	VMOVUPS           Z17, (R11)
 	VMOVAPS           Z3, Z15
@@ -17084,42 +19221,24 @@ l2:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
 	VADDPS            Z23, Z15, Z24
 	VSUBPS            Z22, Z17, Z25
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       44(DX), Z24, Z26
-	VMULPS.BCST       44(DX), Z25, Z27
-	VFMSUB132PS.BCST  40(DX), Z27, Z24
-	VFMADD132PS.BCST  40(DX), Z26, Z25
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z26
+	VMULPS            Z26, Z24, Z24
+	VMULPS            Z26, Z25, Z25
 
-l3:
+l1004:
+	VMOVUPS      Z24, (R10)(R14*2)
+	VMOVUPS      Z25, (R11)(R14*2)
+	VSUBPS       Z23, Z15, Z15
+	VADDPS       Z22, Z17, Z17
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z26
-	VMULPS       Z26, Z24, Z24
-	VMULPS       Z26, Z25, Z25
-
-l4:
-	VMOVUPS          Z24, (R10)(R14*2)
-	VMOVUPS          Z25, (R11)(R14*2)
-	VSUBPS           Z23, Z15, Z15
-	VADDPS           Z22, Z17, Z17
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      28(DX), Z15, Z22
-	VMULPS.BCST      28(DX), Z17, Z23
-	VFMSUB132PS.BCST 24(DX), Z23, Z15
-	VFMADD132PS.BCST 24(DX), Z22, Z17
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z22
 	VMULPS       Z22, Z15, Z15
 	VMULPS       Z22, Z17, Z17
 
-l6:
+l1006:
 	VMOVUPS           Z15, (R10)(DI*4)
 	VMOVUPS           Z17, (R11)(DI*4)
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z16, Z3
@@ -17132,72 +19251,45 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
 	VADDPS            Z9, Z3, Z11
 	VSUBPS            Z7, Z5, Z13
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z11, Z15
-	VMULPS.BCST       12(DX), Z13, Z16
-	VFMSUB132PS.BCST  8(DX), Z16, Z11
-	VFMADD132PS.BCST  8(DX), Z15, Z13
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z11, Z11
+	VMULPS            Z15, Z13, Z13
 
-l7:
+l1008:
+	VMOVUPS      Z11, (R10)(DI*2)
+	VMOVUPS      Z13, (R11)(DI*2)
+	VSUBPS       Z9, Z3, Z3
+	VADDPS       Z7, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z15
-	VMULPS       Z15, Z11, Z11
-	VMULPS       Z15, Z13, Z13
-
-l8:
-	VMOVUPS          Z11, (R10)(DI*2)
-	VMOVUPS          Z13, (R11)(DI*2)
-	VSUBPS           Z9, Z3, Z3
-	VADDPS           Z7, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      60(DX), Z3, Z7
-	VMULPS.BCST      60(DX), Z5, Z9
-	VFMSUB132PS.BCST 56(DX), Z9, Z3
-	VFMADD132PS.BCST 56(DX), Z7, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z3, Z3
 	VMULPS       Z7, Z5, Z5
 
-l10:
-	VMOVUPS          Z3, (R10)(DI*8)
-	VMOVUPS          Z5, (R11)(DI*8)
-	VADDPS           Z18, Z6, Z3
-	VADDPS           Z12, Z1, Z5
-	VSUBPS           Z18, Z6, Z6
-	VSUBPS           Z12, Z1, Z1
-	VADDPS           Z14, Z10, Z7
-	VADDPS           Z8, Z4, Z9
-	VSUBPS           Z14, Z10, Z10
-	VSUBPS           Z8, Z4, Z4
-	VADDPS           Z3, Z2, Z8
-	VADDPS           Z5, Z0, Z11
-	VADDPS           Z7, Z8, Z8
-	VADDPS           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z8, Z12
-	VMULPS.BCST      36(DX), Z11, Z13
-	VFMSUB132PS.BCST 32(DX), Z13, Z8
-	VFMADD132PS.BCST 32(DX), Z12, Z11
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z3, (R10)(DI*8)
+	VMOVUPS      Z5, (R11)(DI*8)
+	VADDPS       Z18, Z6, Z3
+	VADDPS       Z12, Z1, Z5
+	VSUBPS       Z18, Z6, Z6
+	VSUBPS       Z12, Z1, Z1
+	VADDPS       Z14, Z10, Z7
+	VADDPS       Z8, Z4, Z9
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VADDPS       Z3, Z2, Z8
+	VADDPS       Z5, Z0, Z11
+	VADDPS       Z7, Z8, Z8
+	VADDPS       Z9, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l12:
+l1012:
 	VMOVUPS           Z8, (R10)(BP*1)
 	VMOVUPS           Z11, (R11)(BP*1)
 	VMOVAPS           Z2, Z8
@@ -17212,42 +19304,24 @@ l12:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z4, Z13
 	VADDPS            Z13, Z8, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       4(DX), Z14, Z16
-	VMULPS.BCST       4(DX), Z15, Z17
-	VFMSUB132PS.BCST  (DX), Z17, Z14
-	VFMADD132PS.BCST  (DX), Z16, Z15
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l13:
+l1014:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPS       Z13, Z8, Z8
+	VADDPS       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l14:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPS           Z13, Z8, Z8
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      68(DX), Z8, Z12
-	VMULPS.BCST      68(DX), Z11, Z13
-	VFMSUB132PS.BCST 64(DX), Z13, Z8
-	VFMADD132PS.BCST 64(DX), Z12, Z11
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l16:
+l1016:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z8, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -17262,53 +19336,35 @@ l16:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z4, Z1
 	VADDPS            Z1, Z2, Z3
 	VSUBPS            Z6, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       52(DX), Z3, Z5
-	VMULPS.BCST       52(DX), Z4, Z7
-	VFMSUB132PS.BCST  48(DX), Z7, Z3
-	VFMADD132PS.BCST  48(DX), Z5, Z4
-	JMP               l18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z4, Z4
 
-l17:
+l1018:
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVUPS      Z4, (R11)(CX*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l18:
-	VMOVUPS          Z3, (R10)(CX*1)
-	VMOVUPS          Z4, (R11)(CX*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      20(DX), Z2, Z1
-	VMULPS.BCST      20(DX), Z0, Z3
-	VFMSUB132PS.BCST 16(DX), Z3, Z2
-	VFMADD132PS.BCST 16(DX), Z1, Z0
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l20:
+l1020:
 	VMOVUPS Z2, (R10)(R14*1)
 	VMOVUPS Z0, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -17316,27 +19372,20 @@ l20:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000048, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial10ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial10ISAVX512F32(SB), $136-48
+TEXT ·partial10ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -17735,7 +19784,7 @@ untwiddled:
 
 // func pass10IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass10IIAVX512F32(SB), $136-48
+TEXT ·pass10IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -17796,14 +19845,30 @@ TEXT ·pass10IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -17864,6 +19929,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -17948,13 +20014,13 @@ claimed:
 	VADDPS       Z20, Z5, Z17
 	VADDPS       Z19, Z15, Z15
 	VADDPS       Z21, Z17, Z17
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z22
 	VMULPS       Z22, Z15, Z15
 	VMULPS       Z22, Z17, Z17
 
-l2:
+l1:
 	VMOVAPS           Z15, Z22
 	VPERMT2PS         Z17, Z29, Z22
 	VPERMT2PS         Z17, Z28, Z15
@@ -17972,45 +20038,27 @@ l2:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z13, Z23
 	VADDPS            Z23, Z15, Z24
 	VSUBPS            Z22, Z17, Z25
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       44(DX), Z24, Z26
-	VMULPS.BCST       44(DX), Z25, Z27
-	VFMSUB132PS.BCST  40(DX), Z27, Z24
-	VFMADD132PS.BCST  40(DX), Z26, Z25
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z26
+	VMULPS            Z26, Z24, Z24
+	VMULPS            Z26, Z25, Z25
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z26
-	VMULPS       Z26, Z24, Z24
-	VMULPS       Z26, Z25, Z25
-
-l4:
-	VMOVAPS          Z24, Z26
-	VPERMT2PS        Z25, Z29, Z26
-	VPERMT2PS        Z25, Z28, Z24
-	VMOVUPS          Z26, (R10)(R14*2)
-	VMOVUPS          Z24, 64(R10)(R14*2)
-	VSUBPS           Z23, Z15, Z15
-	VADDPS           Z22, Z17, Z17
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      28(DX), Z15, Z22
-	VMULPS.BCST      28(DX), Z17, Z23
-	VFMSUB132PS.BCST 24(DX), Z23, Z15
-	VFMADD132PS.BCST 24(DX), Z22, Z17
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z24, Z26
+	VPERMT2PS    Z25, Z29, Z26
+	VPERMT2PS    Z25, Z28, Z24
+	VMOVUPS      Z26, (R10)(R14*2)
+	VMOVUPS      Z24, 64(R10)(R14*2)
+	VSUBPS       Z23, Z15, Z15
+	VADDPS       Z22, Z17, Z17
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z22
 	VMULPS       Z22, Z15, Z15
 	VMULPS       Z22, Z17, Z17
 
-l6:
+l3:
 	VMOVAPS           Z15, Z22
 	VPERMT2PS         Z17, Z29, Z22
 	VPERMT2PS         Z17, Z28, Z15
@@ -18026,78 +20074,51 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z13, Z9
 	VADDPS            Z9, Z3, Z11
 	VSUBPS            Z7, Z5, Z13
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z11, Z15
-	VMULPS.BCST       12(DX), Z13, Z16
-	VFMSUB132PS.BCST  8(DX), Z16, Z11
-	VFMADD132PS.BCST  8(DX), Z15, Z13
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z11, Z11
+	VMULPS            Z15, Z13, Z13
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z15
-	VMULPS       Z15, Z11, Z11
-	VMULPS       Z15, Z13, Z13
-
-l8:
-	VMOVAPS          Z11, Z15
-	VPERMT2PS        Z13, Z29, Z15
-	VPERMT2PS        Z13, Z28, Z11
-	VMOVUPS          Z15, (R10)(DI*2)
-	VMOVUPS          Z11, 64(R10)(DI*2)
-	VSUBPS           Z9, Z3, Z3
-	VADDPS           Z7, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      60(DX), Z3, Z7
-	VMULPS.BCST      60(DX), Z5, Z9
-	VFMSUB132PS.BCST 56(DX), Z9, Z3
-	VFMADD132PS.BCST 56(DX), Z7, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z11, Z15
+	VPERMT2PS    Z13, Z29, Z15
+	VPERMT2PS    Z13, Z28, Z11
+	VMOVUPS      Z15, (R10)(DI*2)
+	VMOVUPS      Z11, 64(R10)(DI*2)
+	VSUBPS       Z9, Z3, Z3
+	VADDPS       Z7, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z3, Z3
 	VMULPS       Z7, Z5, Z5
 
-l10:
-	VMOVAPS          Z3, Z7
-	VPERMT2PS        Z5, Z29, Z7
-	VPERMT2PS        Z5, Z28, Z3
-	VMOVUPS          Z7, (R10)(DI*8)
-	VMOVUPS          Z3, 64(R10)(DI*8)
-	VADDPS           Z18, Z6, Z3
-	VADDPS           Z12, Z1, Z5
-	VSUBPS           Z18, Z6, Z6
-	VSUBPS           Z12, Z1, Z1
-	VADDPS           Z14, Z10, Z7
-	VADDPS           Z8, Z4, Z9
-	VSUBPS           Z14, Z10, Z10
-	VSUBPS           Z8, Z4, Z4
-	VADDPS           Z3, Z2, Z8
-	VADDPS           Z5, Z0, Z11
-	VADDPS           Z7, Z8, Z8
-	VADDPS           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z8, Z12
-	VMULPS.BCST      36(DX), Z11, Z13
-	VFMSUB132PS.BCST 32(DX), Z13, Z8
-	VFMADD132PS.BCST 32(DX), Z12, Z11
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z3, Z7
+	VPERMT2PS    Z5, Z29, Z7
+	VPERMT2PS    Z5, Z28, Z3
+	VMOVUPS      Z7, (R10)(DI*8)
+	VMOVUPS      Z3, 64(R10)(DI*8)
+	VADDPS       Z18, Z6, Z3
+	VADDPS       Z12, Z1, Z5
+	VSUBPS       Z18, Z6, Z6
+	VSUBPS       Z12, Z1, Z1
+	VADDPS       Z14, Z10, Z7
+	VADDPS       Z8, Z4, Z9
+	VSUBPS       Z14, Z10, Z10
+	VSUBPS       Z8, Z4, Z4
+	VADDPS       Z3, Z2, Z8
+	VADDPS       Z5, Z0, Z11
+	VADDPS       Z7, Z8, Z8
+	VADDPS       Z9, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l12:
+l6:
 	VMOVAPS           Z8, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z8
@@ -18115,45 +20136,27 @@ l12:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z4, Z13
 	VADDPS            Z13, Z8, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       4(DX), Z14, Z16
-	VMULPS.BCST       4(DX), Z15, Z17
-	VFMSUB132PS.BCST  (DX), Z17, Z14
-	VFMADD132PS.BCST  (DX), Z16, Z15
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l14:
-	VMOVAPS          Z14, Z16
-	VPERMT2PS        Z15, Z29, Z16
-	VPERMT2PS        Z15, Z28, Z14
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z14, 64(R10)(DI*1)
-	VSUBPS           Z13, Z8, Z8
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      68(DX), Z8, Z12
-	VMULPS.BCST      68(DX), Z11, Z13
-	VFMSUB132PS.BCST 64(DX), Z13, Z8
-	VFMADD132PS.BCST 64(DX), Z12, Z11
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z29, Z16
+	VPERMT2PS    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPS       Z13, Z8, Z8
+	VADDPS       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l16:
+l8:
 	VMOVAPS           Z8, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z8
@@ -18171,45 +20174,27 @@ l16:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z4, Z1
 	VADDPS            Z1, Z2, Z3
 	VSUBPS            Z6, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       52(DX), Z3, Z5
-	VMULPS.BCST       52(DX), Z4, Z7
-	VFMSUB132PS.BCST  48(DX), Z7, Z3
-	VFMADD132PS.BCST  48(DX), Z5, Z4
-	JMP               l18
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z4, Z4
 
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l18:
-	VMOVAPS          Z3, Z5
-	VPERMT2PS        Z4, Z29, Z5
-	VPERMT2PS        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(CX*1)
-	VMOVUPS          Z3, 64(R10)(CX*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      20(DX), Z2, Z1
-	VMULPS.BCST      20(DX), Z0, Z3
-	VFMSUB132PS.BCST 16(DX), Z3, Z2
-	VFMADD132PS.BCST 16(DX), Z1, Z0
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z3, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VPERMT2PS    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(CX*1)
+	VMOVUPS      Z3, 64(R10)(CX*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z6, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l20:
+l10:
 	VMOVAPS   Z2, Z1
 	VPERMT2PS Z0, Z29, Z1
 	VPERMT2PS Z0, Z28, Z2
@@ -18232,15 +20217,8 @@ l20:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000048, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -18278,7 +20256,7 @@ GLOBL c3f7d64f0<>(SB), RODATA|NOPTR, $4
 
 // func pass11SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass11SSAVX512F32(SB), $136-48
+TEXT ·pass11SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -18323,16 +20301,33 @@ TEXT ·pass11SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -18367,9 +20362,347 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VMOVUPS           (R8)(SI*8), Z10
+	VMOVUPS           (R9)(SI*8), Z11
+	VADDPS            Z10, Z6, Z12
+	VADDPS            Z11, Z7, Z13
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z11, Z7, Z7
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VMOVUPS           (R8)(BX*1), Z14
+	VMOVUPS           (R9)(BX*1), Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VMOVUPS           (R8)(R13*1), Z14
+	VMOVUPS           (R9)(R13*1), Z15
+	VMOVUPS           (R8)(R12*2), Z18
+	VMOVUPS           (R9)(R12*2), Z19
+	VADDPS            Z18, Z14, Z20
+	VADDPS            Z19, Z15, Z21
+	VSUBPS            Z18, Z14, Z14
+	VSUBPS            Z19, Z15, Z15
+	VMOVUPS           (R8), Z18
+	VMOVUPS           (R9), Z19
+	VADDPS            Z4, Z18, Z22
+	VADDPS            Z5, Z19, Z23
+	VADDPS            Z8, Z22, Z22
+	VADDPS            Z9, Z23, Z23
+	VADDPS            Z12, Z22, Z22
+	VADDPS            Z13, Z23, Z23
+	VADDPS            Z16, Z22, Z22
+	VADDPS            Z17, Z23, Z23
+	VADDPS            Z20, Z22, Z22
+	VADDPS            Z21, Z23, Z23
+	VMOVUPS           Z22, (R10)
+	VMOVUPS           Z23, (R11)
+	VMOVAPS           Z18, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z1, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z8, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z2, Z24
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z3, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z12, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z7, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z16, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z11, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z20, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMULPS.BCST       4(DX), Z26, Z28
+	VMULPS.BCST       4(DX), Z27, Z29
+	VFMSUB132PS.BCST  (DX), Z29, Z26
+	VFMADD132PS.BCST  (DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*1)
+	VMOVUPS           Z27, (R11)(DI*1)
+	VSUBPS            Z25, Z22, Z22
+	VADDPS            Z24, Z23, Z23
+	VMULPS.BCST       76(DX), Z22, Z24
+	VMULPS.BCST       76(DX), Z23, Z25
+	VFMSUB132PS.BCST  72(DX), Z25, Z22
+	VFMADD132PS.BCST  72(DX), Z24, Z23
+	VMOVUPS           Z22, (R10)(BP*2)
+	VMOVUPS           Z23, (R11)(BP*2)
+	VMOVAPS           Z18, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z8, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z2, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z3, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z12, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z24
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z7, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z16, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z10, Z24
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z11, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z20, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z23
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z14, Z24
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMULPS.BCST       12(DX), Z26, Z28
+	VMULPS.BCST       12(DX), Z27, Z29
+	VFMSUB132PS.BCST  8(DX), Z29, Z26
+	VFMADD132PS.BCST  8(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*2)
+	VMOVUPS           Z27, (R11)(DI*2)
+	VSUBPS            Z25, Z22, Z22
+	VADDPS            Z24, Z23, Z23
+	VMULPS.BCST       68(DX), Z22, Z24
+	VMULPS.BCST       68(DX), Z23, Z25
+	VFMSUB132PS.BCST  64(DX), Z25, Z22
+	VFMADD132PS.BCST  64(DX), Z24, Z23
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z22, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	VMOVAPS           Z18, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z8, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z2, Z24
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z3, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z12, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z6, Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z7, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z16, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z11, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z20, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMULPS.BCST       20(DX), Z26, Z28
+	VMULPS.BCST       20(DX), Z27, Z29
+	VFMSUB132PS.BCST  16(DX), Z29, Z26
+	VFMADD132PS.BCST  16(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(R14*1)
+	VMOVUPS           Z27, (R11)(R14*1)
+	VSUBPS            Z25, Z22, Z22
+	VADDPS            Z24, Z23, Z23
+	VMULPS.BCST       60(DX), Z22, Z24
+	VMULPS.BCST       60(DX), Z23, Z25
+	VFMSUB132PS.BCST  56(DX), Z25, Z22
+	VFMADD132PS.BCST  56(DX), Z24, Z23
+	VMOVUPS           Z22, (R10)(DI*8)
+	VMOVUPS           Z23, (R11)(DI*8)
+	VMOVAPS           Z18, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z8, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z2, Z24
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z3, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z12, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z7, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z16, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z11, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z20, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z14, Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z15, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMULPS.BCST       28(DX), Z26, Z28
+	VMULPS.BCST       28(DX), Z27, Z29
+	VFMSUB132PS.BCST  24(DX), Z29, Z26
+	VFMADD132PS.BCST  24(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*4)
+	VMOVUPS           Z27, (R11)(DI*4)
+	VSUBPS            Z25, Z22, Z22
+	VADDPS            Z24, Z23, Z23
+	VMULPS.BCST       52(DX), Z22, Z24
+	VMULPS.BCST       52(DX), Z23, Z25
+	VFMSUB132PS.BCST  48(DX), Z25, Z22
+	VFMADD132PS.BCST  48(DX), Z24, Z23
+	VMOVUPS           Z22, (R10)(CX*1)
+	VMOVUPS           Z23, (R11)(CX*1)
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z4, Z18
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3e903f40<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3e903f40<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z8, Z18
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z9, Z19
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z12, Z18
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z13, Z19
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z7, Z1
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z16, Z18
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z10, Z0
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z11, Z1
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z20, Z18
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z21, Z19
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z14, Z0
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z15, Z1
+	VADDPS            Z1, Z18, Z2
+	VSUBPS            Z0, Z19, Z3
+	VMULPS.BCST       36(DX), Z2, Z4
+	VMULPS.BCST       36(DX), Z3, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z2
+	VFMADD132PS.BCST  32(DX), Z4, Z3
+	VMOVUPS           Z2, (R10)(BP*1)
+	VMOVUPS           Z3, (R11)(BP*1)
+	VSUBPS            Z1, Z18, Z18
+	VADDPS            Z0, Z19, Z19
+	VMULPS.BCST       44(DX), Z18, Z0
+	VMULPS.BCST       44(DX), Z19, Z1
+	VFMSUB132PS.BCST  40(DX), Z1, Z18
+	VFMADD132PS.BCST  40(DX), Z0, Z19
+	VMOVUPS           Z18, (R10)(R14*2)
+	VMOVUPS           Z19, (R11)(R14*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000050, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -18400,7 +20733,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*2), Z2
@@ -18456,12 +20790,12 @@ claimed:
 	VADDPS       Z20, Z22, Z22
 	VADDPS       Z21, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
 
-l2:
+l1002:
 	VMOVUPS           Z22, (R10)
 	VMOVUPS           Z23, (R11)
 	VMOVAPS           Z18, Z22
@@ -18488,42 +20822,24 @@ l2:
 	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z15, Z25
 	VADDPS            Z25, Z22, Z26
 	VSUBPS            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z26, Z28
-	VMULPS.BCST       4(DX), Z27, Z29
-	VFMSUB132PS.BCST  (DX), Z29, Z26
-	VFMADD132PS.BCST  (DX), Z28, Z27
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z26, Z26
+	VMULPS            Z28, Z27, Z27
 
-l3:
+l1004:
+	VMOVUPS      Z26, (R10)(DI*1)
+	VMOVUPS      Z27, (R11)(DI*1)
+	VSUBPS       Z25, Z22, Z22
+	VADDPS       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z28, Z27, Z27
-
-l4:
-	VMOVUPS          Z26, (R10)(DI*1)
-	VMOVUPS          Z27, (R11)(DI*1)
-	VSUBPS           Z25, Z22, Z22
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      76(DX), Z22, Z24
-	VMULPS.BCST      76(DX), Z23, Z25
-	VFMSUB132PS.BCST 72(DX), Z25, Z22
-	VFMADD132PS.BCST 72(DX), Z24, Z23
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
 
-l6:
+l1006:
 	VMOVUPS           Z22, (R10)(BP*2)
 	VMOVUPS           Z23, (R11)(BP*2)
 	VMOVAPS           Z18, Z22
@@ -18550,42 +20866,24 @@ l6:
 	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z15, Z25
 	VADDPS            Z25, Z22, Z26
 	VSUBPS            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z26, Z28
-	VMULPS.BCST       12(DX), Z27, Z29
-	VFMSUB132PS.BCST  8(DX), Z29, Z26
-	VFMADD132PS.BCST  8(DX), Z28, Z27
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z26, Z26
+	VMULPS            Z28, Z27, Z27
 
-l7:
+l1008:
+	VMOVUPS      Z26, (R10)(DI*2)
+	VMOVUPS      Z27, (R11)(DI*2)
+	VSUBPS       Z25, Z22, Z22
+	VADDPS       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z28, Z27, Z27
-
-l8:
-	VMOVUPS          Z26, (R10)(DI*2)
-	VMOVUPS          Z27, (R11)(DI*2)
-	VSUBPS           Z25, Z22, Z22
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      68(DX), Z22, Z24
-	VMULPS.BCST      68(DX), Z23, Z25
-	VFMSUB132PS.BCST 64(DX), Z25, Z22
-	VFMADD132PS.BCST 64(DX), Z24, Z23
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
 
-l10:
+l1010:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z22, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -18614,42 +20912,24 @@ l10:
 	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z15, Z25
 	VADDPS            Z25, Z22, Z26
 	VSUBPS            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z26, Z28
-	VMULPS.BCST       20(DX), Z27, Z29
-	VFMSUB132PS.BCST  16(DX), Z29, Z26
-	VFMADD132PS.BCST  16(DX), Z28, Z27
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z26, Z26
+	VMULPS            Z28, Z27, Z27
 
-l11:
+l1012:
+	VMOVUPS      Z26, (R10)(R14*1)
+	VMOVUPS      Z27, (R11)(R14*1)
+	VSUBPS       Z25, Z22, Z22
+	VADDPS       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z28, Z27, Z27
-
-l12:
-	VMOVUPS          Z26, (R10)(R14*1)
-	VMOVUPS          Z27, (R11)(R14*1)
-	VSUBPS           Z25, Z22, Z22
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      60(DX), Z22, Z24
-	VMULPS.BCST      60(DX), Z23, Z25
-	VFMSUB132PS.BCST 56(DX), Z25, Z22
-	VFMADD132PS.BCST 56(DX), Z24, Z23
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
 
-l14:
+l1014:
 	VMOVUPS           Z22, (R10)(DI*8)
 	VMOVUPS           Z23, (R11)(DI*8)
 	VMOVAPS           Z18, Z22
@@ -18676,42 +20956,24 @@ l14:
 	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z15, Z25
 	VADDPS            Z25, Z22, Z26
 	VSUBPS            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       28(DX), Z26, Z28
-	VMULPS.BCST       28(DX), Z27, Z29
-	VFMSUB132PS.BCST  24(DX), Z29, Z26
-	VFMADD132PS.BCST  24(DX), Z28, Z27
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z26, Z26
+	VMULPS            Z28, Z27, Z27
 
-l15:
+l1016:
+	VMOVUPS      Z26, (R10)(DI*4)
+	VMOVUPS      Z27, (R11)(DI*4)
+	VSUBPS       Z25, Z22, Z22
+	VADDPS       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z28, Z27, Z27
-
-l16:
-	VMOVUPS          Z26, (R10)(DI*4)
-	VMOVUPS          Z27, (R11)(DI*4)
-	VSUBPS           Z25, Z22, Z22
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      52(DX), Z22, Z24
-	VMULPS.BCST      52(DX), Z23, Z25
-	VFMSUB132PS.BCST 48(DX), Z25, Z22
-	VFMADD132PS.BCST 48(DX), Z24, Z23
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
 
-l18:
+l1018:
 	VMOVUPS           Z22, (R10)(CX*1)
 	VMOVUPS           Z23, (R11)(CX*1)
 	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z4, Z18
@@ -18736,54 +20998,36 @@ l18:
 	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z15, Z1
 	VADDPS            Z1, Z18, Z2
 	VSUBPS            Z0, Z19, Z3
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPS.BCST       36(DX), Z2, Z4
-	VMULPS.BCST       36(DX), Z3, Z5
-	VFMSUB132PS.BCST  32(DX), Z5, Z2
-	VFMADD132PS.BCST  32(DX), Z4, Z3
-	JMP               l20
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
 
-l19:
+l1020:
+	VMOVUPS      Z2, (R10)(BP*1)
+	VMOVUPS      Z3, (R11)(BP*1)
+	VSUBPS       Z1, Z18, Z18
+	VADDPS       Z0, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z4, Z3, Z3
-
-l20:
-	VMOVUPS          Z2, (R10)(BP*1)
-	VMOVUPS          Z3, (R11)(BP*1)
-	VSUBPS           Z1, Z18, Z18
-	VADDPS           Z0, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      44(DX), Z18, Z0
-	VMULPS.BCST      44(DX), Z19, Z1
-	VFMSUB132PS.BCST 40(DX), Z1, Z18
-	VFMADD132PS.BCST 40(DX), Z0, Z19
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z18, Z18
 	VMULPS       Z0, Z19, Z19
 
-l22:
+l1022:
 	VMOVUPS Z18, (R10)(R14*2)
 	VMOVUPS Z19, (R11)(R14*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -18792,28 +21036,21 @@ l22:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000050, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial11SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial11SSAVX512F32(SB), $136-48
+TEXT ·partial11SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -19258,7 +21495,7 @@ untwiddled:
 
 // func pass11SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass11SIAVX512F32(SB), $320-48
+TEXT ·pass11SIAVX512F32(SB), $272-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -19304,7 +21541,7 @@ TEXT ·pass11SIAVX512F32(SB), $320-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -19313,15 +21550,31 @@ TEXT ·pass11SIAVX512F32(SB), $320-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -19388,6 +21641,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*2), Z2
@@ -19442,13 +21696,13 @@ claimed:
 	VADDPS       Z17, Z23, Z23
 	VADDPS       Z20, Z22, Z22
 	VADDPS       Z21, Z23, Z23
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
 
-l2:
+l1:
 	VMOVAPS           Z22, Z24
 	VPERMT2PS         Z23, Z29, Z24
 	VPERMT2PS         Z23, Z28, Z22
@@ -19479,263 +21733,187 @@ l2:
 	VADDPS            Z25, Z22, Z26
 	VSUBPS            Z24, Z23, Z27
 	VMOVUPS           Z15, (R15)
-	VMOVUPS           Z14, 64(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z26, Z15
-	VMULPS.BCST       4(DX), Z27, Z14
-	VFMSUB132PS.BCST  (DX), Z14, Z26
-	VFMADD132PS.BCST  (DX), Z15, Z27
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z26, Z26
+	VMULPS            Z15, Z27, Z27
+
+l2:
+	VMOVAPS      Z26, Z15
+	VPERMT2PS    Z27, Z29, Z15
+	VPERMT2PS    Z27, Z28, Z26
+	VMOVUPS      Z15, (R10)(DI*1)
+	VMOVUPS      Z26, 64(R10)(DI*1)
+	VSUBPS       Z25, Z22, Z22
+	VADDPS       Z24, Z23, Z23
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z22, Z22
+	VMULPS       Z15, Z23, Z23
 
 l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z15
-	VMULPS       Z15, Z26, Z26
-	VMULPS       Z15, Z27, Z27
+	VMOVAPS           Z22, Z15
+	VPERMT2PS         Z23, Z29, Z15
+	VPERMT2PS         Z23, Z28, Z22
+	VMOVUPS           Z15, (R10)(BP*2)
+	VMOVUPS           Z22, 64(R10)(BP*2)
+	VMOVAPS           Z18, Z15
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z4, Z15
+	VMOVAPS           Z19, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z23
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z8, Z15
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z2, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z3, Z24
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z12, Z15
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z22
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z7, Z24
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z16, Z15
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z22
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z10, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z11, Z24
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z20, Z15
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z14, Z23
+	VMOVUPS           (R15), Z25
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z25, Z24
+	VADDPS            Z24, Z15, Z26
+	VSUBPS            Z23, Z22, Z27
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z26, Z26
+	VMULPS            Z25, Z27, Z27
 
 l4:
-	VMOVAPS          Z26, Z14
-	VPERMT2PS        Z27, Z29, Z14
-	VPERMT2PS        Z27, Z28, Z26
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z26, 64(R10)(DI*1)
-	VSUBPS           Z25, Z22, Z22
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      76(DX), Z22, Z14
-	VMULPS.BCST      76(DX), Z23, Z15
-	VFMSUB132PS.BCST 72(DX), Z15, Z22
-	VFMADD132PS.BCST 72(DX), Z14, Z23
-	JMP              l6
+	VMOVAPS      Z26, Z25
+	VPERMT2PS    Z27, Z29, Z25
+	VPERMT2PS    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(DI*2)
+	VMOVUPS      Z26, 64(R10)(DI*2)
+	VSUBPS       Z24, Z15, Z15
+	VADDPS       Z23, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z15, Z15
+	VMULPS       Z23, Z22, Z22
 
 l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z22, Z22
-	VMULPS       Z14, Z23, Z23
+	VMOVAPS           Z15, Z23
+	VPERMT2PS         Z22, Z29, Z23
+	VPERMT2PS         Z22, Z28, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, 64(AX)(DI*1)
+	VMOVAPS           Z18, Z15
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z4, Z15
+	VMOVAPS           Z19, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z23
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z8, Z15
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z2, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z3, Z24
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z12, Z15
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z22
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z6, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z7, Z24
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z16, Z15
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z22
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z11, Z24
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z20, Z15
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z22
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z14, Z23
+	VMOVUPS           (R15), Z25
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z25, Z24
+	VADDPS            Z24, Z15, Z26
+	VSUBPS            Z23, Z22, Z27
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z26, Z26
+	VMULPS            Z25, Z27, Z27
 
 l6:
-	VMOVAPS           Z22, Z14
-	VPERMT2PS         Z23, Z29, Z14
-	VPERMT2PS         Z23, Z28, Z22
-	VMOVUPS           Z14, (R10)(BP*2)
-	VMOVUPS           Z22, 64(R10)(BP*2)
-	VMOVAPS           Z18, Z14
-	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z4, Z14
-	VMOVAPS           Z19, Z15
-	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z22
-	VMULPS.BCST       c3f68dda4<>+0(SB), Z1, Z23
-	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z8, Z14
-	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z2, Z22
-	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z3, Z23
-	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z12, Z14
-	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z22
-	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z7, Z23
-	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z16, Z14
-	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z15
-	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z10, Z22
-	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z11, Z23
-	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z20, Z14
-	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z15
-	VMOVUPS           64(R15), Z24
-	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z24, Z22
-	VMOVUPS           (R15), Z25
-	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z25, Z23
-	VADDPS            Z23, Z14, Z26
-	VSUBPS            Z22, Z15, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z26, Z25
-	VMULPS.BCST       12(DX), Z27, Z24
-	VFMSUB132PS.BCST  8(DX), Z24, Z26
-	VFMADD132PS.BCST  8(DX), Z25, Z27
-	JMP               l8
+	VMOVAPS      Z26, Z25
+	VPERMT2PS    Z27, Z29, Z25
+	VPERMT2PS    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(R14*1)
+	VMOVUPS      Z26, 64(R10)(R14*1)
+	VSUBPS       Z24, Z15, Z15
+	VADDPS       Z23, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z15, Z15
+	VMULPS       Z23, Z22, Z22
 
 l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z25, Z27, Z27
+	VMOVAPS           Z15, Z23
+	VPERMT2PS         Z22, Z29, Z23
+	VPERMT2PS         Z22, Z28, Z15
+	VMOVUPS           Z23, (R10)(DI*8)
+	VMOVUPS           Z15, 64(R10)(DI*8)
+	VMOVAPS           Z18, Z15
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z4, Z15
+	VMOVAPS           Z19, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z23
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z8, Z15
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z2, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z3, Z24
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z12, Z15
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z22
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z6, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z7, Z24
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z16, Z15
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z22
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z10, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z11, Z24
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z20, Z15
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z14, Z23
+	VMOVUPS           (R15), Z25
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z25, Z24
+	VADDPS            Z24, Z15, Z26
+	VSUBPS            Z23, Z22, Z27
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z26, Z26
+	VMULPS            Z25, Z27, Z27
 
 l8:
-	VMOVAPS          Z26, Z24
-	VPERMT2PS        Z27, Z29, Z24
-	VPERMT2PS        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(DI*2)
-	VMOVUPS          Z26, 64(R10)(DI*2)
-	VSUBPS           Z23, Z14, Z14
-	VADDPS           Z22, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      68(DX), Z14, Z22
-	VMULPS.BCST      68(DX), Z15, Z23
-	VFMSUB132PS.BCST 64(DX), Z23, Z14
-	VFMADD132PS.BCST 64(DX), Z22, Z15
-	JMP              l10
+	VMOVAPS      Z26, Z25
+	VPERMT2PS    Z27, Z29, Z25
+	VPERMT2PS    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(DI*4)
+	VMOVUPS      Z26, 64(R10)(DI*4)
+	VSUBPS       Z24, Z15, Z15
+	VADDPS       Z23, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z15, Z15
+	VMULPS       Z23, Z22, Z22
 
 l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z22
-	VMULPS       Z22, Z14, Z14
-	VMULPS       Z22, Z15, Z15
-
-l10:
-	VMOVAPS           Z14, Z22
-	VPERMT2PS         Z15, Z29, Z22
-	VPERMT2PS         Z15, Z28, Z14
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z22, (AX)(DI*1)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z14, 64(AX)(DI*1)
-	VMOVAPS           Z18, Z14
-	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z4, Z14
-	VMOVAPS           Z19, Z15
-	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z22
-	VMULPS.BCST       c3f7d64f0<>+0(SB), Z1, Z23
-	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z8, Z14
-	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z2, Z22
-	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z3, Z23
-	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z12, Z14
-	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z15
-	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z6, Z22
-	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z7, Z23
-	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z16, Z14
-	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z15
-	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z22
-	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z11, Z23
-	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z20, Z14
-	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z15
-	VMOVUPS           64(R15), Z24
-	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z24, Z22
-	VMOVUPS           (R15), Z25
-	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z25, Z23
-	VADDPS            Z23, Z14, Z26
-	VSUBPS            Z22, Z15, Z27
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z26, Z25
-	VMULPS.BCST       20(DX), Z27, Z24
-	VFMSUB132PS.BCST  16(DX), Z24, Z26
-	VFMADD132PS.BCST  16(DX), Z25, Z27
-	JMP               l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z25, Z27, Z27
-
-l12:
-	VMOVAPS          Z26, Z24
-	VPERMT2PS        Z27, Z29, Z24
-	VPERMT2PS        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(R14*1)
-	VMOVUPS          Z26, 64(R10)(R14*1)
-	VSUBPS           Z23, Z14, Z14
-	VADDPS           Z22, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      60(DX), Z14, Z22
-	VMULPS.BCST      60(DX), Z15, Z23
-	VFMSUB132PS.BCST 56(DX), Z23, Z14
-	VFMADD132PS.BCST 56(DX), Z22, Z15
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z22
-	VMULPS       Z22, Z14, Z14
-	VMULPS       Z22, Z15, Z15
-
-l14:
-	VMOVAPS           Z14, Z22
-	VPERMT2PS         Z15, Z29, Z22
-	VPERMT2PS         Z15, Z28, Z14
-	VMOVUPS           Z22, (R10)(DI*8)
-	VMOVUPS           Z14, 64(R10)(DI*8)
-	VMOVAPS           Z18, Z14
-	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z4, Z14
-	VMOVAPS           Z19, Z15
-	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z22
-	VMULPS.BCST       c3f4178ce<>+0(SB), Z1, Z23
-	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z8, Z14
-	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z15
-	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z2, Z22
-	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z3, Z23
-	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z12, Z14
-	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z6, Z22
-	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z7, Z23
-	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z16, Z14
-	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z15
-	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z10, Z22
-	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z11, Z23
-	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z20, Z14
-	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z15
-	VMOVUPS           64(R15), Z24
-	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z24, Z22
-	VMOVUPS           (R15), Z25
-	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z25, Z23
-	VADDPS            Z23, Z14, Z26
-	VSUBPS            Z22, Z15, Z27
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       28(DX), Z26, Z25
-	VMULPS.BCST       28(DX), Z27, Z24
-	VFMSUB132PS.BCST  24(DX), Z24, Z26
-	VFMADD132PS.BCST  24(DX), Z25, Z27
-	JMP               l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z25, Z27, Z27
-
-l16:
-	VMOVAPS          Z26, Z24
-	VPERMT2PS        Z27, Z29, Z24
-	VPERMT2PS        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(DI*4)
-	VMOVUPS          Z26, 64(R10)(DI*4)
-	VSUBPS           Z23, Z14, Z14
-	VADDPS           Z22, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      52(DX), Z14, Z22
-	VMULPS.BCST      52(DX), Z15, Z23
-	VFMSUB132PS.BCST 48(DX), Z23, Z14
-	VFMADD132PS.BCST 48(DX), Z22, Z15
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z22
-	VMULPS       Z22, Z14, Z14
-	VMULPS       Z22, Z15, Z15
-
-l18:
-	VMOVAPS           Z14, Z22
-	VPERMT2PS         Z15, Z29, Z22
-	VPERMT2PS         Z15, Z28, Z14
-	VMOVUPS           Z22, (R10)(CX*1)
-	VMOVUPS           Z14, 64(R10)(CX*1)
+	VMOVAPS           Z15, Z23
+	VPERMT2PS         Z22, Z29, Z23
+	VPERMT2PS         Z22, Z28, Z15
+	VMOVUPS           Z23, (R10)(CX*1)
+	VMOVUPS           Z15, 64(R10)(CX*1)
 	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z4, Z18
 	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z5, Z19
 	VMULPS.BCST       c3e903f40<>+0(SB), Z0, Z0
@@ -19754,51 +21932,32 @@ l18:
 	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z11, Z1
 	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z20, Z18
 	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z21, Z19
-	VMOVUPS           64(R15), Z2
-	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z2, Z0
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z14, Z0
 	VMOVUPS           (R15), Z2
 	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z2, Z1
 	VADDPS            Z1, Z18, Z2
 	VSUBPS            Z0, Z19, Z3
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPS.BCST       36(DX), Z2, Z4
-	VMULPS.BCST       36(DX), Z3, Z5
-	VFMSUB132PS.BCST  32(DX), Z5, Z2
-	VFMADD132PS.BCST  32(DX), Z4, Z3
-	JMP               l20
+	TESTQ             R11, R11
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
 
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z4, Z3, Z3
-
-l20:
-	VMOVAPS          Z2, Z4
-	VPERMT2PS        Z3, Z29, Z4
-	VPERMT2PS        Z3, Z28, Z2
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z2, 64(R10)(BP*1)
-	VSUBPS           Z1, Z18, Z18
-	VADDPS           Z0, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      44(DX), Z18, Z0
-	VMULPS.BCST      44(DX), Z19, Z1
-	VFMSUB132PS.BCST 40(DX), Z1, Z18
-	VFMADD132PS.BCST 40(DX), Z0, Z19
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+l10:
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z2, 64(R10)(BP*1)
+	VSUBPS       Z1, Z18, Z18
+	VADDPS       Z0, Z19, Z19
+	TESTQ        R11, R11
+	JEQ          l11
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z18, Z18
 	VMULPS       Z0, Z19, Z19
 
-l22:
+l11:
 	VMOVAPS   Z18, Z0
 	VPERMT2PS Z19, Z29, Z0
 	VPERMT2PS Z19, Z28, Z18
@@ -19823,16 +21982,9 @@ l22:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000050, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -19840,7 +21992,7 @@ untwiddled:
 
 // func partial11SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial11SIAVX512F32(SB), $320-48
+TEXT ·partial11SIAVX512F32(SB), $336-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -19886,7 +22038,7 @@ TEXT ·partial11SIAVX512F32(SB), $320-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -20336,7 +22488,7 @@ untwiddled:
 
 // func pass11ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass11ISAVX512F32(SB), $136-48
+TEXT ·pass11ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -20389,15 +22541,32 @@ TEXT ·pass11ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -20430,9 +22599,374 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VMOVUPS           64(R8)(R13*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z4
+	VMOVUPS           64(R8)(R12*1), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PS         Z8, Z31, Z10
+	VPERMT2PS         Z8, Z30, Z4
+	VMOVUPS           (R8)(SI*8), Z8
+	VMOVUPS           64(R8)(SI*8), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z8
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z8, Z4, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z8, Z4, Z4
+	VMOVUPS           (R8)(SI*4), Z8
+	VMOVUPS           64(R8)(SI*4), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z8
+	VMOVUPS           (R8)(BX*1), Z12
+	VMOVUPS           64(R8)(BX*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z8, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z8, Z8
+	VMOVUPS           (R8)(R13*1), Z12
+	VMOVUPS           64(R8)(R13*1), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z12
+	VMOVUPS           (R8)(R12*2), Z16
+	VMOVUPS           64(R8)(R12*2), Z19
+	VMOVAPS           Z16, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z16
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z16, Z12, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z16, Z12, Z12
+	VMOVUPS           (R8), Z16
+	VMOVUPS           64(R8), Z20
+	VMOVAPS           Z16, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z16
+	VADDPS            Z3, Z22, Z20
+	VADDPS            Z5, Z16, Z23
+	VADDPS            Z7, Z20, Z20
+	VADDPS            Z9, Z23, Z23
+	VADDPS            Z11, Z20, Z20
+	VADDPS            Z13, Z23, Z23
+	VADDPS            Z15, Z20, Z20
+	VADDPS            Z17, Z23, Z23
+	VADDPS            Z19, Z20, Z20
+	VADDPS            Z21, Z23, Z23
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z23, (R11)
+	VMOVAPS           Z22, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3f0a6770<>+0(SB), Z0, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z7, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z11, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z4, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z15, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z8, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z19, Z20
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z18, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z20, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMULPS.BCST       4(DX), Z26, Z28
+	VMULPS.BCST       4(DX), Z27, Z29
+	VFMSUB132PS.BCST  (DX), Z29, Z26
+	VFMADD132PS.BCST  (DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*1)
+	VMOVUPS           Z27, (R11)(DI*1)
+	VSUBPS            Z25, Z20, Z20
+	VADDPS            Z24, Z23, Z23
+	VMULPS.BCST       76(DX), Z20, Z24
+	VMULPS.BCST       76(DX), Z23, Z25
+	VFMSUB132PS.BCST  72(DX), Z25, Z20
+	VFMADD132PS.BCST  72(DX), Z24, Z23
+	VMOVUPS           Z20, (R10)(BP*2)
+	VMOVUPS           Z23, (R11)(BP*2)
+	VMOVAPS           Z22, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z7, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z11, Z20
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z10, Z24
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z4, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z15, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z14, Z24
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z8, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z19, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z23
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z18, Z24
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z20, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMULPS.BCST       12(DX), Z26, Z28
+	VMULPS.BCST       12(DX), Z27, Z29
+	VFMSUB132PS.BCST  8(DX), Z29, Z26
+	VFMADD132PS.BCST  8(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*2)
+	VMOVUPS           Z27, (R11)(DI*2)
+	VSUBPS            Z25, Z20, Z20
+	VADDPS            Z24, Z23, Z23
+	VMULPS.BCST       68(DX), Z20, Z24
+	VMULPS.BCST       68(DX), Z23, Z25
+	VFMSUB132PS.BCST  64(DX), Z25, Z20
+	VFMADD132PS.BCST  64(DX), Z24, Z23
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z20, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	VMOVAPS           Z22, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z7, Z20
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z24
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z1, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z11, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z10, Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z4, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z15, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z8, Z25
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z19, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z18, Z24
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z20, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMULPS.BCST       20(DX), Z26, Z28
+	VMULPS.BCST       20(DX), Z27, Z29
+	VFMSUB132PS.BCST  16(DX), Z29, Z26
+	VFMADD132PS.BCST  16(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(R14*1)
+	VMOVUPS           Z27, (R11)(R14*1)
+	VSUBPS            Z25, Z20, Z20
+	VADDPS            Z24, Z23, Z23
+	VMULPS.BCST       60(DX), Z20, Z24
+	VMULPS.BCST       60(DX), Z23, Z25
+	VFMSUB132PS.BCST  56(DX), Z25, Z20
+	VFMADD132PS.BCST  56(DX), Z24, Z23
+	VMOVUPS           Z20, (R10)(DI*8)
+	VMOVUPS           Z23, (R11)(DI*8)
+	VMOVAPS           Z22, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z2, Z24
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z25
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z7, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z6, Z24
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z1, Z25
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z11, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z24
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z4, Z25
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z15, Z20
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z14, Z24
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z8, Z25
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z19, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z18, Z24
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z12, Z25
+	VADDPS            Z25, Z20, Z26
+	VSUBPS            Z24, Z23, Z27
+	VMULPS.BCST       28(DX), Z26, Z28
+	VMULPS.BCST       28(DX), Z27, Z29
+	VFMSUB132PS.BCST  24(DX), Z29, Z26
+	VFMADD132PS.BCST  24(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*4)
+	VMOVUPS           Z27, (R11)(DI*4)
+	VSUBPS            Z25, Z20, Z20
+	VADDPS            Z24, Z23, Z23
+	VMULPS.BCST       52(DX), Z20, Z24
+	VMULPS.BCST       52(DX), Z23, Z25
+	VFMSUB132PS.BCST  48(DX), Z25, Z20
+	VFMADD132PS.BCST  48(DX), Z24, Z23
+	VMOVUPS           Z20, (R10)(CX*1)
+	VMOVUPS           Z23, (R11)(CX*1)
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z3, Z22
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z5, Z16
+	VMULPS.BCST       c3e903f40<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3e903f40<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z7, Z22
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z9, Z16
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z11, Z22
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z13, Z16
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z15, Z22
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z17, Z16
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z19, Z22
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z21, Z16
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z12, Z0
+	VADDPS            Z0, Z22, Z1
+	VSUBPS            Z2, Z16, Z3
+	VMULPS.BCST       36(DX), Z1, Z4
+	VMULPS.BCST       36(DX), Z3, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z1
+	VFMADD132PS.BCST  32(DX), Z4, Z3
+	VMOVUPS           Z1, (R10)(BP*1)
+	VMOVUPS           Z3, (R11)(BP*1)
+	VSUBPS            Z0, Z22, Z22
+	VADDPS            Z2, Z16, Z16
+	VMULPS.BCST       44(DX), Z22, Z0
+	VMULPS.BCST       44(DX), Z16, Z1
+	VFMSUB132PS.BCST  40(DX), Z1, Z22
+	VFMADD132PS.BCST  40(DX), Z0, Z16
+	VMOVUPS           Z22, (R10)(R14*2)
+	VMOVUPS           Z16, (R11)(R14*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000050, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -20463,7 +22997,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -20552,12 +23087,12 @@ claimed:
 	VADDPS       Z19, Z20, Z20
 	VADDPS       Z21, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z20, Z20
 	VMULPS       Z24, Z23, Z23
 
-l2:
+l1002:
 	VMOVUPS           Z20, (R10)
 	VMOVUPS           Z23, (R11)
 	VMOVAPS           Z22, Z20
@@ -20584,42 +23119,24 @@ l2:
 	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z12, Z25
 	VADDPS            Z25, Z20, Z26
 	VSUBPS            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z26, Z28
-	VMULPS.BCST       4(DX), Z27, Z29
-	VFMSUB132PS.BCST  (DX), Z29, Z26
-	VFMADD132PS.BCST  (DX), Z28, Z27
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z26, Z26
+	VMULPS            Z28, Z27, Z27
 
-l3:
+l1004:
+	VMOVUPS      Z26, (R10)(DI*1)
+	VMOVUPS      Z27, (R11)(DI*1)
+	VSUBPS       Z25, Z20, Z20
+	VADDPS       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z28, Z27, Z27
-
-l4:
-	VMOVUPS          Z26, (R10)(DI*1)
-	VMOVUPS          Z27, (R11)(DI*1)
-	VSUBPS           Z25, Z20, Z20
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      76(DX), Z20, Z24
-	VMULPS.BCST      76(DX), Z23, Z25
-	VFMSUB132PS.BCST 72(DX), Z25, Z20
-	VFMADD132PS.BCST 72(DX), Z24, Z23
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z20, Z20
 	VMULPS       Z24, Z23, Z23
 
-l6:
+l1006:
 	VMOVUPS           Z20, (R10)(BP*2)
 	VMOVUPS           Z23, (R11)(BP*2)
 	VMOVAPS           Z22, Z20
@@ -20646,42 +23163,24 @@ l6:
 	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z12, Z25
 	VADDPS            Z25, Z20, Z26
 	VSUBPS            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z26, Z28
-	VMULPS.BCST       12(DX), Z27, Z29
-	VFMSUB132PS.BCST  8(DX), Z29, Z26
-	VFMADD132PS.BCST  8(DX), Z28, Z27
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z26, Z26
+	VMULPS            Z28, Z27, Z27
 
-l7:
+l1008:
+	VMOVUPS      Z26, (R10)(DI*2)
+	VMOVUPS      Z27, (R11)(DI*2)
+	VSUBPS       Z25, Z20, Z20
+	VADDPS       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z28, Z27, Z27
-
-l8:
-	VMOVUPS          Z26, (R10)(DI*2)
-	VMOVUPS          Z27, (R11)(DI*2)
-	VSUBPS           Z25, Z20, Z20
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      68(DX), Z20, Z24
-	VMULPS.BCST      68(DX), Z23, Z25
-	VFMSUB132PS.BCST 64(DX), Z25, Z20
-	VFMADD132PS.BCST 64(DX), Z24, Z23
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z20, Z20
 	VMULPS       Z24, Z23, Z23
 
-l10:
+l1010:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z20, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -20710,42 +23209,24 @@ l10:
 	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z12, Z25
 	VADDPS            Z25, Z20, Z26
 	VSUBPS            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z26, Z28
-	VMULPS.BCST       20(DX), Z27, Z29
-	VFMSUB132PS.BCST  16(DX), Z29, Z26
-	VFMADD132PS.BCST  16(DX), Z28, Z27
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z26, Z26
+	VMULPS            Z28, Z27, Z27
 
-l11:
+l1012:
+	VMOVUPS      Z26, (R10)(R14*1)
+	VMOVUPS      Z27, (R11)(R14*1)
+	VSUBPS       Z25, Z20, Z20
+	VADDPS       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z28, Z27, Z27
-
-l12:
-	VMOVUPS          Z26, (R10)(R14*1)
-	VMOVUPS          Z27, (R11)(R14*1)
-	VSUBPS           Z25, Z20, Z20
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      60(DX), Z20, Z24
-	VMULPS.BCST      60(DX), Z23, Z25
-	VFMSUB132PS.BCST 56(DX), Z25, Z20
-	VFMADD132PS.BCST 56(DX), Z24, Z23
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z20, Z20
 	VMULPS       Z24, Z23, Z23
 
-l14:
+l1014:
 	VMOVUPS           Z20, (R10)(DI*8)
 	VMOVUPS           Z23, (R11)(DI*8)
 	VMOVAPS           Z22, Z20
@@ -20772,42 +23253,24 @@ l14:
 	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z12, Z25
 	VADDPS            Z25, Z20, Z26
 	VSUBPS            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       28(DX), Z26, Z28
-	VMULPS.BCST       28(DX), Z27, Z29
-	VFMSUB132PS.BCST  24(DX), Z29, Z26
-	VFMADD132PS.BCST  24(DX), Z28, Z27
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSS      96(SP), Z28
+	VMULPS            Z28, Z26, Z26
+	VMULPS            Z28, Z27, Z27
 
-l15:
+l1016:
+	VMOVUPS      Z26, (R10)(DI*4)
+	VMOVUPS      Z27, (R11)(DI*4)
+	VSUBPS       Z25, Z20, Z20
+	VADDPS       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z28, Z27, Z27
-
-l16:
-	VMOVUPS          Z26, (R10)(DI*4)
-	VMOVUPS          Z27, (R11)(DI*4)
-	VSUBPS           Z25, Z20, Z20
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      52(DX), Z20, Z24
-	VMULPS.BCST      52(DX), Z23, Z25
-	VFMSUB132PS.BCST 48(DX), Z25, Z20
-	VFMADD132PS.BCST 48(DX), Z24, Z23
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z20, Z20
 	VMULPS       Z24, Z23, Z23
 
-l18:
+l1018:
 	VMOVUPS           Z20, (R10)(CX*1)
 	VMOVUPS           Z23, (R11)(CX*1)
 	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z3, Z22
@@ -20832,53 +23295,35 @@ l18:
 	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z12, Z0
 	VADDPS            Z0, Z22, Z1
 	VSUBPS            Z2, Z16, Z3
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPS.BCST       36(DX), Z1, Z4
-	VMULPS.BCST       36(DX), Z3, Z5
-	VFMSUB132PS.BCST  32(DX), Z5, Z1
-	VFMADD132PS.BCST  32(DX), Z4, Z3
-	JMP               l20
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z3, Z3
 
-l19:
+l1020:
+	VMOVUPS      Z1, (R10)(BP*1)
+	VMOVUPS      Z3, (R11)(BP*1)
+	VSUBPS       Z0, Z22, Z22
+	VADDPS       Z2, Z16, Z16
 	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z3, Z3
-
-l20:
-	VMOVUPS          Z1, (R10)(BP*1)
-	VMOVUPS          Z3, (R11)(BP*1)
-	VSUBPS           Z0, Z22, Z22
-	VADDPS           Z2, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      44(DX), Z22, Z0
-	VMULPS.BCST      44(DX), Z16, Z1
-	VFMSUB132PS.BCST 40(DX), Z1, Z22
-	VFMADD132PS.BCST 40(DX), Z0, Z16
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z22, Z22
 	VMULPS       Z0, Z16, Z16
 
-l22:
+l1022:
 	VMOVUPS Z22, (R10)(R14*2)
 	VMOVUPS Z16, (R11)(R14*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -20886,27 +23331,20 @@ l22:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000050, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial11ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial11ISAVX512F32(SB), $136-48
+TEXT ·partial11ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -21390,7 +23828,7 @@ untwiddled:
 
 // func pass11IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass11IIAVX512F32(SB), $320-48
+TEXT ·pass11IIAVX512F32(SB), $272-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -21444,7 +23882,7 @@ TEXT ·pass11IIAVX512F32(SB), $320-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -21453,14 +23891,30 @@ TEXT ·pass11IIAVX512F32(SB), $320-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -21525,6 +23979,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -21612,13 +24067,13 @@ claimed:
 	VADDPS       Z17, Z23, Z23
 	VADDPS       Z19, Z20, Z20
 	VADDPS       Z21, Z23, Z23
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z24
 	VMULPS       Z24, Z20, Z20
 	VMULPS       Z24, Z23, Z23
 
-l2:
+l1:
 	VMOVAPS           Z20, Z24
 	VPERMT2PS         Z23, Z29, Z24
 	VPERMT2PS         Z23, Z28, Z20
@@ -21649,46 +24104,27 @@ l2:
 	VADDPS            Z25, Z20, Z26
 	VSUBPS            Z24, Z23, Z27
 	VMOVUPS           Z12, (R15)
-	VMOVUPS           Z18, 64(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z26, Z12
-	VMULPS.BCST       4(DX), Z27, Z18
-	VFMSUB132PS.BCST  (DX), Z18, Z26
-	VFMADD132PS.BCST  (DX), Z12, Z27
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z26, Z26
+	VMULPS            Z12, Z27, Z27
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z26, Z26
-	VMULPS       Z12, Z27, Z27
-
-l4:
-	VMOVAPS          Z26, Z12
-	VPERMT2PS        Z27, Z29, Z12
-	VPERMT2PS        Z27, Z28, Z26
-	VMOVUPS          Z12, (R10)(DI*1)
-	VMOVUPS          Z26, 64(R10)(DI*1)
-	VSUBPS           Z25, Z20, Z20
-	VADDPS           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      76(DX), Z20, Z12
-	VMULPS.BCST      76(DX), Z23, Z18
-	VFMSUB132PS.BCST 72(DX), Z18, Z20
-	VFMADD132PS.BCST 72(DX), Z12, Z23
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z26, Z12
+	VPERMT2PS    Z27, Z29, Z12
+	VPERMT2PS    Z27, Z28, Z26
+	VMOVUPS      Z12, (R10)(DI*1)
+	VMOVUPS      Z26, 64(R10)(DI*1)
+	VSUBPS       Z25, Z20, Z20
+	VADDPS       Z24, Z23, Z23
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z20, Z20
 	VMULPS       Z12, Z23, Z23
 
-l6:
+l3:
 	VMOVAPS           Z20, Z12
 	VPERMT2PS         Z23, Z29, Z12
 	VPERMT2PS         Z23, Z28, Z20
@@ -21696,215 +24132,158 @@ l6:
 	VMOVUPS           Z20, 64(R10)(BP*2)
 	VMOVAPS           Z22, Z12
 	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z3, Z12
-	VMOVAPS           Z16, Z18
-	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z18
-	VMULPS.BCST       c3f68dda4<>+0(SB), Z2, Z20
-	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z23
+	VMOVAPS           Z16, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z5, Z20
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f68dda4<>+0(SB), Z0, Z24
 	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z7, Z12
-	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z18
-	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z6, Z20
-	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z1, Z23
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z9, Z20
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z6, Z23
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z1, Z24
 	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z11, Z12
-	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z18
-	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z10, Z20
-	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z4, Z23
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z13, Z20
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z10, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z4, Z24
 	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z15, Z12
-	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z18
-	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z14, Z20
-	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z8, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z17, Z20
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z8, Z24
 	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z19, Z12
-	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z18
-	VMOVUPS           64(R15), Z24
-	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z24, Z20
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z21, Z20
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z18, Z23
 	VMOVUPS           (R15), Z25
-	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z25, Z23
-	VADDPS            Z23, Z12, Z26
-	VSUBPS            Z20, Z18, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z26, Z25
-	VMULPS.BCST       12(DX), Z27, Z24
-	VFMSUB132PS.BCST  8(DX), Z24, Z26
-	VFMADD132PS.BCST  8(DX), Z25, Z27
-	JMP               l8
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z25, Z24
+	VADDPS            Z24, Z12, Z26
+	VSUBPS            Z23, Z20, Z27
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z26, Z26
+	VMULPS            Z25, Z27, Z27
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z25, Z27, Z27
+l4:
+	VMOVAPS      Z26, Z25
+	VPERMT2PS    Z27, Z29, Z25
+	VPERMT2PS    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(DI*2)
+	VMOVUPS      Z26, 64(R10)(DI*2)
+	VSUBPS       Z24, Z12, Z12
+	VADDPS       Z23, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z12, Z12
+	VMULPS       Z23, Z20, Z20
 
-l8:
-	VMOVAPS          Z26, Z24
-	VPERMT2PS        Z27, Z29, Z24
-	VPERMT2PS        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(DI*2)
-	VMOVUPS          Z26, 64(R10)(DI*2)
-	VSUBPS           Z23, Z12, Z12
-	VADDPS           Z20, Z18, Z18
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      68(DX), Z12, Z20
-	VMULPS.BCST      68(DX), Z18, Z23
-	VFMSUB132PS.BCST 64(DX), Z23, Z12
-	VFMADD132PS.BCST 64(DX), Z20, Z18
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z12, Z12
-	VMULPS       Z20, Z18, Z18
-
-l10:
-	VMOVAPS           Z12, Z20
-	VPERMT2PS         Z18, Z29, Z20
-	VPERMT2PS         Z18, Z28, Z12
+l5:
+	VMOVAPS           Z12, Z23
+	VPERMT2PS         Z20, Z29, Z23
+	VPERMT2PS         Z20, Z28, Z12
 	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z20, (AX)(DI*1)
+	VMOVUPS           Z23, (AX)(DI*1)
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z12, 64(AX)(DI*1)
 	VMOVAPS           Z22, Z12
 	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z3, Z12
-	VMOVAPS           Z16, Z18
-	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z18
-	VMULPS.BCST       c3f7d64f0<>+0(SB), Z2, Z20
-	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z23
+	VMOVAPS           Z16, Z20
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z5, Z20
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f7d64f0<>+0(SB), Z0, Z24
 	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z7, Z12
-	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z18
-	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z20
-	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z1, Z23
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z9, Z20
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z6, Z23
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z1, Z24
 	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z11, Z12
-	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z18
-	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z10, Z20
-	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z4, Z23
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z13, Z20
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z10, Z23
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z4, Z24
 	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z15, Z12
-	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z18
-	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z14, Z20
-	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z8, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z17, Z20
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z14, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z8, Z24
 	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z19, Z12
-	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z18
-	VMOVUPS           64(R15), Z24
-	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z24, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z21, Z20
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z18, Z23
 	VMOVUPS           (R15), Z25
-	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z25, Z23
-	VADDPS            Z23, Z12, Z26
-	VSUBPS            Z20, Z18, Z27
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z26, Z25
-	VMULPS.BCST       20(DX), Z27, Z24
-	VFMSUB132PS.BCST  16(DX), Z24, Z26
-	VFMADD132PS.BCST  16(DX), Z25, Z27
-	JMP               l12
+	VFMADD231PS.BCST  c3f4178ce<>+0(SB), Z25, Z24
+	VADDPS            Z24, Z12, Z26
+	VSUBPS            Z23, Z20, Z27
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z26, Z26
+	VMULPS            Z25, Z27, Z27
 
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z25, Z27, Z27
+l6:
+	VMOVAPS      Z26, Z25
+	VPERMT2PS    Z27, Z29, Z25
+	VPERMT2PS    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(R14*1)
+	VMOVUPS      Z26, 64(R10)(R14*1)
+	VSUBPS       Z24, Z12, Z12
+	VADDPS       Z23, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z12, Z12
+	VMULPS       Z23, Z20, Z20
 
-l12:
-	VMOVAPS          Z26, Z24
-	VPERMT2PS        Z27, Z29, Z24
-	VPERMT2PS        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(R14*1)
-	VMOVUPS          Z26, 64(R10)(R14*1)
-	VSUBPS           Z23, Z12, Z12
-	VADDPS           Z20, Z18, Z18
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      60(DX), Z12, Z20
-	VMULPS.BCST      60(DX), Z18, Z23
-	VFMSUB132PS.BCST 56(DX), Z23, Z12
-	VFMADD132PS.BCST 56(DX), Z20, Z18
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z12, Z12
-	VMULPS       Z20, Z18, Z18
-
-l14:
-	VMOVAPS           Z12, Z20
-	VPERMT2PS         Z18, Z29, Z20
-	VPERMT2PS         Z18, Z28, Z12
-	VMOVUPS           Z20, (R10)(DI*8)
+l7:
+	VMOVAPS           Z12, Z23
+	VPERMT2PS         Z20, Z29, Z23
+	VPERMT2PS         Z20, Z28, Z12
+	VMOVUPS           Z23, (R10)(DI*8)
 	VMOVUPS           Z12, 64(R10)(DI*8)
 	VMOVAPS           Z22, Z12
 	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z3, Z12
-	VMOVAPS           Z16, Z18
-	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z18
-	VMULPS.BCST       c3f4178ce<>+0(SB), Z2, Z20
-	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z23
+	VMOVAPS           Z16, Z20
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z5, Z20
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f4178ce<>+0(SB), Z0, Z24
 	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z7, Z12
-	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z18
-	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z6, Z20
-	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z1, Z23
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z9, Z20
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z6, Z23
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z1, Z24
 	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z11, Z12
-	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z18
-	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z20
-	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z4, Z23
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z13, Z20
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z10, Z23
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z4, Z24
 	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z15, Z12
-	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z18
-	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z14, Z20
-	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z8, Z23
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z17, Z20
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z14, Z23
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z8, Z24
 	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z19, Z12
-	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z18
-	VMOVUPS           64(R15), Z24
-	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z24, Z20
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z21, Z20
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z18, Z23
 	VMOVUPS           (R15), Z25
-	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z25, Z23
-	VADDPS            Z23, Z12, Z26
-	VSUBPS            Z20, Z18, Z27
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       28(DX), Z26, Z25
-	VMULPS.BCST       28(DX), Z27, Z24
-	VFMSUB132PS.BCST  24(DX), Z24, Z26
-	VFMADD132PS.BCST  24(DX), Z25, Z27
-	JMP               l16
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z25, Z24
+	VADDPS            Z24, Z12, Z26
+	VSUBPS            Z23, Z20, Z27
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z26, Z26
+	VMULPS            Z25, Z27, Z27
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z25, Z27, Z27
+l8:
+	VMOVAPS      Z26, Z25
+	VPERMT2PS    Z27, Z29, Z25
+	VPERMT2PS    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(DI*4)
+	VMOVUPS      Z26, 64(R10)(DI*4)
+	VSUBPS       Z24, Z12, Z12
+	VADDPS       Z23, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z23
+	VMULPS       Z23, Z12, Z12
+	VMULPS       Z23, Z20, Z20
 
-l16:
-	VMOVAPS          Z26, Z24
-	VPERMT2PS        Z27, Z29, Z24
-	VPERMT2PS        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(DI*4)
-	VMOVUPS          Z26, 64(R10)(DI*4)
-	VSUBPS           Z23, Z12, Z12
-	VADDPS           Z20, Z18, Z18
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      52(DX), Z12, Z20
-	VMULPS.BCST      52(DX), Z18, Z23
-	VFMSUB132PS.BCST 48(DX), Z23, Z12
-	VFMADD132PS.BCST 48(DX), Z20, Z18
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z12, Z12
-	VMULPS       Z20, Z18, Z18
-
-l18:
-	VMOVAPS           Z12, Z20
-	VPERMT2PS         Z18, Z29, Z20
-	VPERMT2PS         Z18, Z28, Z12
-	VMOVUPS           Z20, (R10)(CX*1)
+l9:
+	VMOVAPS           Z12, Z23
+	VPERMT2PS         Z20, Z29, Z23
+	VPERMT2PS         Z20, Z28, Z12
+	VMOVUPS           Z23, (R10)(CX*1)
 	VMOVUPS           Z12, 64(R10)(CX*1)
 	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z3, Z22
 	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z5, Z16
@@ -21924,51 +24303,32 @@ l18:
 	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z8, Z0
 	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z19, Z22
 	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z21, Z16
-	VMOVUPS           64(R15), Z1
-	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z1, Z2
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z18, Z2
 	VMOVUPS           (R15), Z1
 	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z1, Z0
 	VADDPS            Z0, Z22, Z1
 	VSUBPS            Z2, Z16, Z3
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPS.BCST       36(DX), Z1, Z4
-	VMULPS.BCST       36(DX), Z3, Z5
-	VFMSUB132PS.BCST  32(DX), Z5, Z1
-	VFMADD132PS.BCST  32(DX), Z4, Z3
-	JMP               l20
+	TESTQ             R11, R11
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z3, Z3
 
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z3, Z3
-
-l20:
-	VMOVAPS          Z1, Z4
-	VPERMT2PS        Z3, Z29, Z4
-	VPERMT2PS        Z3, Z28, Z1
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z1, 64(R10)(BP*1)
-	VSUBPS           Z0, Z22, Z22
-	VADDPS           Z2, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      44(DX), Z22, Z0
-	VMULPS.BCST      44(DX), Z16, Z1
-	VFMSUB132PS.BCST 40(DX), Z1, Z22
-	VFMADD132PS.BCST 40(DX), Z0, Z16
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+l10:
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z1, 64(R10)(BP*1)
+	VSUBPS       Z0, Z22, Z22
+	VADDPS       Z2, Z16, Z16
+	TESTQ        R11, R11
+	JEQ          l11
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z22, Z22
 	VMULPS       Z0, Z16, Z16
 
-l22:
+l11:
 	VMOVAPS   Z22, Z0
 	VPERMT2PS Z16, Z29, Z0
 	VPERMT2PS Z16, Z28, Z22
@@ -21991,15 +24351,8 @@ l22:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000050, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -22007,7 +24360,7 @@ untwiddled:
 
 // func pass12SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass12SSAVX512F32(SB), $136-48
+TEXT ·pass12SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -22052,16 +24405,33 @@ TEXT ·pass12SSAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -22100,9 +24470,309 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z8, Z4, Z6
+	VADDPS            Z9, Z5, Z7
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z3, Z0, Z8
+	VSUBPS            Z2, Z1, Z9
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z2
+	VMOVUPS           (R9)(SI*4), Z3
+	VMOVUPS           (R8)(R13*2), Z10
+	VMOVUPS           (R9)(R13*2), Z11
+	VADDPS            Z10, Z2, Z12
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z10, Z2, Z2
+	VSUBPS            Z11, Z3, Z3
+	VMOVUPS           (R8)(BX*1), Z10
+	VMOVUPS           (R9)(BX*1), Z11
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VADDPS            Z16, Z12, Z14
+	VADDPS            Z17, Z13, Z15
+	VSUBPS            Z16, Z12, Z12
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z11, Z2, Z16
+	VSUBPS            Z10, Z3, Z17
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z10, Z3, Z3
+	VMOVUPS           (R8)(SI*8), Z10
+	VMOVUPS           (R9)(SI*8), Z11
+	VMOVUPS           (R8)(SI*2), Z18
+	VMOVUPS           (R9)(SI*2), Z19
+	VADDPS            Z18, Z10, Z20
+	VADDPS            Z19, Z11, Z21
+	VSUBPS            Z18, Z10, Z10
+	VSUBPS            Z19, Z11, Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z19
+	VMOVUPS           (R8)(R13*1), Z22
+	VMOVUPS           (R9)(R13*1), Z23
+	VADDPS            Z22, Z18, Z24
+	VADDPS            Z23, Z19, Z25
+	VSUBPS            Z22, Z18, Z18
+	VSUBPS            Z23, Z19, Z19
+	VADDPS            Z24, Z20, Z22
+	VADDPS            Z25, Z21, Z23
+	VSUBPS            Z24, Z20, Z20
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z19, Z10, Z24
+	VSUBPS            Z18, Z11, Z25
+	VSUBPS            Z19, Z10, Z10
+	VADDPS            Z18, Z11, Z11
+	VADDPS            Z22, Z14, Z18
+	VADDPS            Z23, Z15, Z19
+	VSUBPS            Z22, Z14, Z14
+	VSUBPS            Z23, Z15, Z15
+	VADDPS            Z18, Z6, Z22
+	VADDPS            Z19, Z7, Z23
+	VMOVUPS           Z22, (R10)
+	VMOVUPS           Z23, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VADDPS            Z15, Z6, Z18
+	VSUBPS            Z14, Z7, Z19
+	VMULPS.BCST       28(DX), Z18, Z22
+	VMULPS.BCST       28(DX), Z19, Z23
+	VFMSUB132PS.BCST  24(DX), Z23, Z18
+	VFMADD132PS.BCST  24(DX), Z22, Z19
+	VMOVUPS           Z18, (R10)(DI*4)
+	VMOVUPS           Z19, (R11)(DI*4)
+	VSUBPS            Z15, Z6, Z6
+	VADDPS            Z14, Z7, Z7
+	VMULPS.BCST       60(DX), Z6, Z14
+	VMULPS.BCST       60(DX), Z7, Z15
+	VFMSUB132PS.BCST  56(DX), Z15, Z6
+	VFMADD132PS.BCST  56(DX), Z14, Z7
+	VMOVUPS           Z6, (R10)(DI*8)
+	VMOVUPS           Z7, (R11)(DI*8)
+	VADDPS            Z24, Z16, Z6
+	VADDPS            Z25, Z17, Z7
+	VSUBPS            Z24, Z16, Z16
+	VSUBPS            Z25, Z17, Z17
+	VADDPS            Z6, Z8, Z14
+	VADDPS            Z7, Z9, Z15
+	VMULPS.BCST       68(DX), Z14, Z18
+	VMULPS.BCST       68(DX), Z15, Z19
+	VFMSUB132PS.BCST  64(DX), Z19, Z14
+	VFMADD132PS.BCST  64(DX), Z18, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z8, Z6
+	VSUBPS            Z16, Z9, Z7
+	VMULPS.BCST       4(DX), Z6, Z14
+	VMULPS.BCST       4(DX), Z7, Z15
+	VFMSUB132PS.BCST  (DX), Z15, Z6
+	VFMADD132PS.BCST  (DX), Z14, Z7
+	VMOVUPS           Z6, (R10)(DI*1)
+	VMOVUPS           Z7, (R11)(DI*1)
+	VSUBPS            Z17, Z8, Z8
+	VADDPS            Z16, Z9, Z9
+	VMULPS.BCST       36(DX), Z8, Z6
+	VMULPS.BCST       36(DX), Z9, Z7
+	VFMSUB132PS.BCST  32(DX), Z7, Z8
+	VFMADD132PS.BCST  32(DX), Z6, Z9
+	VMOVUPS           Z8, (R10)(BP*1)
+	VMOVUPS           Z9, (R11)(BP*1)
+	VADDPS            Z20, Z12, Z6
+	VADDPS            Z21, Z13, Z7
+	VSUBPS            Z20, Z12, Z12
+	VSUBPS            Z21, Z13, Z13
+	VADDPS            Z6, Z4, Z8
+	VADDPS            Z7, Z5, Z9
+	VMULPS.BCST       44(DX), Z8, Z14
+	VMULPS.BCST       44(DX), Z9, Z15
+	VFMSUB132PS.BCST  40(DX), Z15, Z8
+	VFMADD132PS.BCST  40(DX), Z14, Z9
+	VMOVUPS           Z8, (R10)(R14*2)
+	VMOVUPS           Z9, (R11)(R14*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z4, Z6
+	VSUBPS            Z12, Z5, Z7
+	VMULPS.BCST       76(DX), Z6, Z8
+	VMULPS.BCST       76(DX), Z7, Z9
+	VFMSUB132PS.BCST  72(DX), Z9, Z6
+	VFMADD132PS.BCST  72(DX), Z8, Z7
+	VMOVUPS           Z6, (R10)(BP*2)
+	VMOVUPS           Z7, (R11)(BP*2)
+	VSUBPS            Z13, Z4, Z4
+	VADDPS            Z12, Z5, Z5
+	VMULPS.BCST       12(DX), Z4, Z6
+	VMULPS.BCST       12(DX), Z5, Z7
+	VFMSUB132PS.BCST  8(DX), Z7, Z4
+	VFMADD132PS.BCST  8(DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VADDPS            Z10, Z2, Z4
+	VADDPS            Z11, Z3, Z5
+	VSUBPS            Z10, Z2, Z2
+	VSUBPS            Z11, Z3, Z3
+	VADDPS            Z4, Z0, Z6
+	VADDPS            Z5, Z1, Z7
+	VMULPS.BCST       20(DX), Z6, Z8
+	VMULPS.BCST       20(DX), Z7, Z9
+	VFMSUB132PS.BCST  16(DX), Z9, Z6
+	VFMADD132PS.BCST  16(DX), Z8, Z7
+	VMOVUPS           Z6, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
+	VADDPS            Z3, Z0, Z4
+	VSUBPS            Z2, Z1, Z5
+	VMULPS.BCST       52(DX), Z4, Z6
+	VMULPS.BCST       52(DX), Z5, Z7
+	VFMSUB132PS.BCST  48(DX), Z7, Z4
+	VFMADD132PS.BCST  48(DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(CX*1)
+	VMOVUPS           Z5, (R11)(CX*1)
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMULPS.BCST       84(DX), Z0, Z2
+	VMULPS.BCST       84(DX), Z1, Z3
+	VFMSUB132PS.BCST  80(DX), Z3, Z0
+	VFMADD132PS.BCST  80(DX), Z2, Z1
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z0, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z1, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000058, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -22137,7 +24807,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -22221,12 +24892,12 @@ claimed:
 	VADDPS       Z18, Z6, Z22
 	VADDPS       Z19, Z7, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z26
 	VMULPS       Z26, Z22, Z22
 	VMULPS       Z26, Z23, Z23
 
-l2:
+l1002:
 	VMOVUPS           Z22, (R10)
 	VMOVUPS           Z23, (R11)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z6
@@ -22235,66 +24906,39 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
 	VADDPS            Z15, Z6, Z18
 	VSUBPS            Z14, Z7, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       28(DX), Z18, Z22
-	VMULPS.BCST       28(DX), Z19, Z23
-	VFMSUB132PS.BCST  24(DX), Z23, Z18
-	VFMADD132PS.BCST  24(DX), Z22, Z19
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z22
+	VMULPS            Z22, Z18, Z18
+	VMULPS            Z22, Z19, Z19
 
-l3:
+l1004:
+	VMOVUPS      Z18, (R10)(DI*4)
+	VMOVUPS      Z19, (R11)(DI*4)
+	VSUBPS       Z15, Z6, Z6
+	VADDPS       Z14, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z22
-	VMULPS       Z22, Z18, Z18
-	VMULPS       Z22, Z19, Z19
-
-l4:
-	VMOVUPS          Z18, (R10)(DI*4)
-	VMOVUPS          Z19, (R11)(DI*4)
-	VSUBPS           Z15, Z6, Z6
-	VADDPS           Z14, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      60(DX), Z6, Z14
-	VMULPS.BCST      60(DX), Z7, Z15
-	VFMSUB132PS.BCST 56(DX), Z15, Z6
-	VFMADD132PS.BCST 56(DX), Z14, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z14
 	VMULPS       Z14, Z6, Z6
 	VMULPS       Z14, Z7, Z7
 
-l6:
-	VMOVUPS          Z6, (R10)(DI*8)
-	VMOVUPS          Z7, (R11)(DI*8)
-	VADDPS           Z24, Z16, Z6
-	VADDPS           Z25, Z17, Z7
-	VSUBPS           Z24, Z16, Z16
-	VSUBPS           Z25, Z17, Z17
-	VADDPS           Z6, Z8, Z14
-	VADDPS           Z7, Z9, Z15
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      68(DX), Z14, Z18
-	VMULPS.BCST      68(DX), Z15, Z19
-	VFMSUB132PS.BCST 64(DX), Z19, Z14
-	VFMADD132PS.BCST 64(DX), Z18, Z15
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z6, (R10)(DI*8)
+	VMOVUPS      Z7, (R11)(DI*8)
+	VADDPS       Z24, Z16, Z6
+	VADDPS       Z25, Z17, Z7
+	VSUBPS       Z24, Z16, Z16
+	VSUBPS       Z25, Z17, Z17
+	VADDPS       Z6, Z8, Z14
+	VADDPS       Z7, Z9, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z18
 	VMULPS       Z18, Z14, Z14
 	VMULPS       Z18, Z15, Z15
 
-l8:
+l1008:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z14, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -22305,66 +24949,39 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
 	VADDPS            Z17, Z8, Z6
 	VSUBPS            Z16, Z9, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       4(DX), Z6, Z14
-	VMULPS.BCST       4(DX), Z7, Z15
-	VFMSUB132PS.BCST  (DX), Z15, Z6
-	VFMADD132PS.BCST  (DX), Z14, Z7
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z6, Z6
+	VMULPS            Z14, Z7, Z7
 
-l9:
+l1010:
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z7, (R11)(DI*1)
+	VSUBPS       Z17, Z8, Z8
+	VADDPS       Z16, Z9, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z6, Z6
-	VMULPS       Z14, Z7, Z7
-
-l10:
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z7, (R11)(DI*1)
-	VSUBPS           Z17, Z8, Z8
-	VADDPS           Z16, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z8, Z6
-	VMULPS.BCST      36(DX), Z9, Z7
-	VFMSUB132PS.BCST 32(DX), Z7, Z8
-	VFMADD132PS.BCST 32(DX), Z6, Z9
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z8, Z8
 	VMULPS       Z6, Z9, Z9
 
-l12:
-	VMOVUPS          Z8, (R10)(BP*1)
-	VMOVUPS          Z9, (R11)(BP*1)
-	VADDPS           Z20, Z12, Z6
-	VADDPS           Z21, Z13, Z7
-	VSUBPS           Z20, Z12, Z12
-	VSUBPS           Z21, Z13, Z13
-	VADDPS           Z6, Z4, Z8
-	VADDPS           Z7, Z5, Z9
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      44(DX), Z8, Z14
-	VMULPS.BCST      44(DX), Z9, Z15
-	VFMSUB132PS.BCST 40(DX), Z15, Z8
-	VFMADD132PS.BCST 40(DX), Z14, Z9
-	JMP              l14
-
-l13:
+l1012:
+	VMOVUPS      Z8, (R10)(BP*1)
+	VMOVUPS      Z9, (R11)(BP*1)
+	VADDPS       Z20, Z12, Z6
+	VADDPS       Z21, Z13, Z7
+	VSUBPS       Z20, Z12, Z12
+	VSUBPS       Z21, Z13, Z13
+	VADDPS       Z6, Z4, Z8
+	VADDPS       Z7, Z5, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z14
 	VMULPS       Z14, Z8, Z8
 	VMULPS       Z14, Z9, Z9
 
-l14:
+l1014:
 	VMOVUPS           Z8, (R10)(R14*2)
 	VMOVUPS           Z9, (R11)(R14*2)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
@@ -22373,66 +24990,39 @@ l14:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
 	VADDPS            Z13, Z4, Z6
 	VSUBPS            Z12, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       76(DX), Z6, Z8
-	VMULPS.BCST       76(DX), Z7, Z9
-	VFMSUB132PS.BCST  72(DX), Z9, Z6
-	VFMADD132PS.BCST  72(DX), Z8, Z7
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z6, Z6
+	VMULPS            Z8, Z7, Z7
 
-l15:
+l1016:
+	VMOVUPS      Z6, (R10)(BP*2)
+	VMOVUPS      Z7, (R11)(BP*2)
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z12, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z6, Z6
-	VMULPS       Z8, Z7, Z7
-
-l16:
-	VMOVUPS          Z6, (R10)(BP*2)
-	VMOVUPS          Z7, (R11)(BP*2)
-	VSUBPS           Z13, Z4, Z4
-	VADDPS           Z12, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      12(DX), Z4, Z6
-	VMULPS.BCST      12(DX), Z5, Z7
-	VFMSUB132PS.BCST 8(DX), Z7, Z4
-	VFMADD132PS.BCST 8(DX), Z6, Z5
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z4, Z4
 	VMULPS       Z6, Z5, Z5
 
-l18:
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPS           Z10, Z2, Z4
-	VADDPS           Z11, Z3, Z5
-	VSUBPS           Z10, Z2, Z2
-	VSUBPS           Z11, Z3, Z3
-	VADDPS           Z4, Z0, Z6
-	VADDPS           Z5, Z1, Z7
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      20(DX), Z6, Z8
-	VMULPS.BCST      20(DX), Z7, Z9
-	VFMSUB132PS.BCST 16(DX), Z9, Z6
-	VFMADD132PS.BCST 16(DX), Z8, Z7
-	JMP              l20
-
-l19:
+l1018:
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPS       Z10, Z2, Z4
+	VADDPS       Z11, Z3, Z5
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z11, Z3, Z3
+	VADDPS       Z4, Z0, Z6
+	VADDPS       Z5, Z1, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l20:
+l1020:
 	VMOVUPS           Z6, (R10)(R14*1)
 	VMOVUPS           Z7, (R11)(R14*1)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
@@ -22441,56 +25031,38 @@ l20:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
 	VADDPS            Z3, Z0, Z4
 	VSUBPS            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       52(DX), Z4, Z6
-	VMULPS.BCST       52(DX), Z5, Z7
-	VFMSUB132PS.BCST  48(DX), Z7, Z4
-	VFMADD132PS.BCST  48(DX), Z6, Z5
-	JMP               l22
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
 
-l21:
+l1022:
+	VMOVUPS      Z4, (R10)(CX*1)
+	VMOVUPS      Z5, (R11)(CX*1)
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l22:
-	VMOVUPS          Z4, (R10)(CX*1)
-	VMOVUPS          Z5, (R11)(CX*1)
-	VSUBPS           Z3, Z0, Z0
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      84(DX), Z0, Z2
-	VMULPS.BCST      84(DX), Z1, Z3
-	VFMSUB132PS.BCST 80(DX), Z3, Z0
-	VFMADD132PS.BCST 80(DX), Z2, Z1
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+	JEQ          l1024
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l24:
+l1024:
 	LEAQ    (R10)(DI*8), AX
 	VMOVUPS Z0, (AX)(R14*1)
 	LEAQ    (R11)(DI*8), AX
 	VMOVUPS Z1, (AX)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -22499,28 +25071,21 @@ l24:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000058, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial12SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial12SSAVX512F32(SB), $136-48
+TEXT ·partial12SSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -22935,7 +25500,7 @@ untwiddled:
 
 // func pass12SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass12SIAVX512F32(SB), $136-48
+TEXT ·pass12SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -22988,15 +25553,31 @@ TEXT ·pass12SIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -23071,6 +25652,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -23153,13 +25735,13 @@ claimed:
 	VSUBPS       Z23, Z15, Z15
 	VADDPS       Z18, Z6, Z22
 	VADDPS       Z19, Z7, Z23
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z26
 	VMULPS       Z26, Z22, Z22
 	VMULPS       Z26, Z23, Z23
 
-l2:
+l1:
 	VMOVAPS           Z22, Z26
 	VPERMT2PS         Z23, Z29, Z26
 	VPERMT2PS         Z23, Z28, Z22
@@ -23171,72 +25753,45 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
 	VADDPS            Z15, Z6, Z18
 	VSUBPS            Z14, Z7, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       28(DX), Z18, Z22
-	VMULPS.BCST       28(DX), Z19, Z23
-	VFMSUB132PS.BCST  24(DX), Z23, Z18
-	VFMADD132PS.BCST  24(DX), Z22, Z19
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z22
+	VMULPS            Z22, Z18, Z18
+	VMULPS            Z22, Z19, Z19
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z22
-	VMULPS       Z22, Z18, Z18
-	VMULPS       Z22, Z19, Z19
-
-l4:
-	VMOVAPS          Z18, Z22
-	VPERMT2PS        Z19, Z29, Z22
-	VPERMT2PS        Z19, Z28, Z18
-	VMOVUPS          Z22, (R10)(DI*4)
-	VMOVUPS          Z18, 64(R10)(DI*4)
-	VSUBPS           Z15, Z6, Z6
-	VADDPS           Z14, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      60(DX), Z6, Z14
-	VMULPS.BCST      60(DX), Z7, Z15
-	VFMSUB132PS.BCST 56(DX), Z15, Z6
-	VFMADD132PS.BCST 56(DX), Z14, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z18, Z22
+	VPERMT2PS    Z19, Z29, Z22
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z22, (R10)(DI*4)
+	VMOVUPS      Z18, 64(R10)(DI*4)
+	VSUBPS       Z15, Z6, Z6
+	VADDPS       Z14, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z14
 	VMULPS       Z14, Z6, Z6
 	VMULPS       Z14, Z7, Z7
 
-l6:
-	VMOVAPS          Z6, Z14
-	VPERMT2PS        Z7, Z29, Z14
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z14, (R10)(DI*8)
-	VMOVUPS          Z6, 64(R10)(DI*8)
-	VADDPS           Z24, Z16, Z6
-	VADDPS           Z25, Z17, Z7
-	VSUBPS           Z24, Z16, Z16
-	VSUBPS           Z25, Z17, Z17
-	VADDPS           Z6, Z8, Z14
-	VADDPS           Z7, Z9, Z15
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      68(DX), Z14, Z18
-	VMULPS.BCST      68(DX), Z15, Z19
-	VFMSUB132PS.BCST 64(DX), Z19, Z14
-	VFMADD132PS.BCST 64(DX), Z18, Z15
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z6, Z14
+	VPERMT2PS    Z7, Z29, Z14
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z14, (R10)(DI*8)
+	VMOVUPS      Z6, 64(R10)(DI*8)
+	VADDPS       Z24, Z16, Z6
+	VADDPS       Z25, Z17, Z7
+	VSUBPS       Z24, Z16, Z16
+	VSUBPS       Z25, Z17, Z17
+	VADDPS       Z6, Z8, Z14
+	VADDPS       Z7, Z9, Z15
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z18
 	VMULPS       Z18, Z14, Z14
 	VMULPS       Z18, Z15, Z15
 
-l8:
+l4:
 	VMOVAPS           Z14, Z18
 	VPERMT2PS         Z15, Z29, Z18
 	VPERMT2PS         Z15, Z28, Z14
@@ -23250,72 +25805,45 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
 	VADDPS            Z17, Z8, Z6
 	VSUBPS            Z16, Z9, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       4(DX), Z6, Z14
-	VMULPS.BCST       4(DX), Z7, Z15
-	VFMSUB132PS.BCST  (DX), Z15, Z6
-	VFMADD132PS.BCST  (DX), Z14, Z7
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z6, Z6
+	VMULPS            Z14, Z7, Z7
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z6, Z6
-	VMULPS       Z14, Z7, Z7
-
-l10:
-	VMOVAPS          Z6, Z14
-	VPERMT2PS        Z7, Z29, Z14
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z6, 64(R10)(DI*1)
-	VSUBPS           Z17, Z8, Z8
-	VADDPS           Z16, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z8, Z6
-	VMULPS.BCST      36(DX), Z9, Z7
-	VFMSUB132PS.BCST 32(DX), Z7, Z8
-	VFMADD132PS.BCST 32(DX), Z6, Z9
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z14
+	VPERMT2PS    Z7, Z29, Z14
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z6, 64(R10)(DI*1)
+	VSUBPS       Z17, Z8, Z8
+	VADDPS       Z16, Z9, Z9
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z8, Z8
 	VMULPS       Z6, Z9, Z9
 
-l12:
-	VMOVAPS          Z8, Z6
-	VPERMT2PS        Z9, Z29, Z6
-	VPERMT2PS        Z9, Z28, Z8
-	VMOVUPS          Z6, (R10)(BP*1)
-	VMOVUPS          Z8, 64(R10)(BP*1)
-	VADDPS           Z20, Z12, Z6
-	VADDPS           Z21, Z13, Z7
-	VSUBPS           Z20, Z12, Z12
-	VSUBPS           Z21, Z13, Z13
-	VADDPS           Z6, Z4, Z8
-	VADDPS           Z7, Z5, Z9
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      44(DX), Z8, Z14
-	VMULPS.BCST      44(DX), Z9, Z15
-	VFMSUB132PS.BCST 40(DX), Z15, Z8
-	VFMADD132PS.BCST 40(DX), Z14, Z9
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z8, Z6
+	VPERMT2PS    Z9, Z29, Z6
+	VPERMT2PS    Z9, Z28, Z8
+	VMOVUPS      Z6, (R10)(BP*1)
+	VMOVUPS      Z8, 64(R10)(BP*1)
+	VADDPS       Z20, Z12, Z6
+	VADDPS       Z21, Z13, Z7
+	VSUBPS       Z20, Z12, Z12
+	VSUBPS       Z21, Z13, Z13
+	VADDPS       Z6, Z4, Z8
+	VADDPS       Z7, Z5, Z9
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSS 96(SP), Z14
 	VMULPS       Z14, Z8, Z8
 	VMULPS       Z14, Z9, Z9
 
-l14:
+l7:
 	VMOVAPS           Z8, Z14
 	VPERMT2PS         Z9, Z29, Z14
 	VPERMT2PS         Z9, Z28, Z8
@@ -23327,72 +25855,45 @@ l14:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
 	VADDPS            Z13, Z4, Z6
 	VSUBPS            Z12, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       76(DX), Z6, Z8
-	VMULPS.BCST       76(DX), Z7, Z9
-	VFMSUB132PS.BCST  72(DX), Z9, Z6
-	VFMADD132PS.BCST  72(DX), Z8, Z7
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z6, Z6
+	VMULPS            Z8, Z7, Z7
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z6, Z6
-	VMULPS       Z8, Z7, Z7
-
-l16:
-	VMOVAPS          Z6, Z8
-	VPERMT2PS        Z7, Z29, Z8
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z8, (R10)(BP*2)
-	VMOVUPS          Z6, 64(R10)(BP*2)
-	VSUBPS           Z13, Z4, Z4
-	VADDPS           Z12, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      12(DX), Z4, Z6
-	VMULPS.BCST      12(DX), Z5, Z7
-	VFMSUB132PS.BCST 8(DX), Z7, Z4
-	VFMADD132PS.BCST 8(DX), Z6, Z5
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z6, Z8
+	VPERMT2PS    Z7, Z29, Z8
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z8, (R10)(BP*2)
+	VMOVUPS      Z6, 64(R10)(BP*2)
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z12, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSS 96(SP), Z6
 	VMULPS       Z6, Z4, Z4
 	VMULPS       Z6, Z5, Z5
 
-l18:
-	VMOVAPS          Z4, Z6
-	VPERMT2PS        Z5, Z29, Z6
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*2)
-	VMOVUPS          Z4, 64(R10)(DI*2)
-	VADDPS           Z10, Z2, Z4
-	VADDPS           Z11, Z3, Z5
-	VSUBPS           Z10, Z2, Z2
-	VSUBPS           Z11, Z3, Z3
-	VADDPS           Z4, Z0, Z6
-	VADDPS           Z5, Z1, Z7
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      20(DX), Z6, Z8
-	VMULPS.BCST      20(DX), Z7, Z9
-	VFMSUB132PS.BCST 16(DX), Z9, Z6
-	VFMADD132PS.BCST 16(DX), Z8, Z7
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	VADDPS       Z10, Z2, Z4
+	VADDPS       Z11, Z3, Z5
+	VSUBPS       Z10, Z2, Z2
+	VSUBPS       Z11, Z3, Z3
+	VADDPS       Z4, Z0, Z6
+	VADDPS       Z5, Z1, Z7
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l20:
+l10:
 	VMOVAPS           Z6, Z8
 	VPERMT2PS         Z7, Z29, Z8
 	VPERMT2PS         Z7, Z28, Z6
@@ -23404,45 +25905,27 @@ l20:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z3, Z3
 	VADDPS            Z3, Z0, Z4
 	VSUBPS            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       52(DX), Z4, Z6
-	VMULPS.BCST       52(DX), Z5, Z7
-	VFMSUB132PS.BCST  48(DX), Z7, Z4
-	VFMADD132PS.BCST  48(DX), Z6, Z5
-	JMP               l22
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z6, Z5, Z5
-
-l22:
-	VMOVAPS          Z4, Z6
-	VPERMT2PS        Z5, Z29, Z6
-	VPERMT2PS        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(CX*1)
-	VMOVUPS          Z4, 64(R10)(CX*1)
-	VSUBPS           Z3, Z0, Z0
-	VADDPS           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      84(DX), Z0, Z2
-	VMULPS.BCST      84(DX), Z1, Z3
-	VFMSUB132PS.BCST 80(DX), Z3, Z0
-	VFMADD132PS.BCST 80(DX), Z2, Z1
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+l11:
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(CX*1)
+	VMOVUPS      Z4, 64(R10)(CX*1)
+	VSUBPS       Z3, Z0, Z0
+	VADDPS       Z2, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l12
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l24:
+l12:
 	VMOVAPS   Z0, Z2
 	VPERMT2PS Z1, Z29, Z2
 	VPERMT2PS Z1, Z28, Z0
@@ -23469,16 +25952,9 @@ l24:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000058, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -23486,7 +25962,7 @@ untwiddled:
 
 // func partial12SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial12SIAVX512F32(SB), $136-48
+TEXT ·partial12SIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -23943,7 +26419,7 @@ untwiddled:
 
 // func pass12ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass12ISAVX512F32(SB), $136-48
+TEXT ·pass12ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -23996,15 +26472,32 @@ TEXT ·pass12ISAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -24041,9 +26534,339 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VMOVUPS           64(R8)(R12*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS           (R8)(SI*4), Z1
+	VMOVUPS           64(R8)(SI*4), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	VMOVUPS           (R8)(R13*2), Z6
+	VMOVUPS           64(R8)(R13*2), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS           (R8)(BX*1), Z6
+	VMOVUPS           64(R8)(BX*1), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	VMOVUPS           (R8)(SI*1), Z12
+	VMOVUPS           64(R8)(SI*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*8), Z6
+	VMOVUPS           64(R8)(SI*8), Z14
+	VMOVAPS           Z6, Z18
+	VPERMT2PS         Z14, Z31, Z18
+	VPERMT2PS         Z14, Z30, Z6
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z19
+	VMOVAPS           Z14, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z14
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z14, Z6, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z14, Z6, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z14
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z20
+	VADDPS            Z24, Z22, Z23
+	VADDPS            Z20, Z14, Z25
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z14, Z14
+	VADDPS            Z23, Z19, Z20
+	VADDPS            Z25, Z21, Z24
+	VSUBPS            Z23, Z19, Z19
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z14, Z18, Z23
+	VSUBPS            Z22, Z6, Z25
+	VSUBPS            Z14, Z18, Z18
+	VADDPS            Z22, Z6, Z6
+	VADDPS            Z20, Z12, Z14
+	VADDPS            Z24, Z16, Z22
+	VSUBPS            Z20, Z12, Z12
+	VSUBPS            Z24, Z16, Z16
+	VADDPS            Z14, Z4, Z20
+	VADDPS            Z22, Z8, Z24
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z24, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
+	VADDPS            Z16, Z4, Z14
+	VSUBPS            Z12, Z8, Z20
+	VMULPS.BCST       28(DX), Z14, Z22
+	VMULPS.BCST       28(DX), Z20, Z24
+	VFMSUB132PS.BCST  24(DX), Z24, Z14
+	VFMADD132PS.BCST  24(DX), Z22, Z20
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z20, (R11)(DI*4)
+	VSUBPS            Z16, Z4, Z4
+	VADDPS            Z12, Z8, Z8
+	VMULPS.BCST       60(DX), Z4, Z12
+	VMULPS.BCST       60(DX), Z8, Z14
+	VFMSUB132PS.BCST  56(DX), Z14, Z4
+	VFMADD132PS.BCST  56(DX), Z12, Z8
+	VMOVUPS           Z4, (R10)(DI*8)
+	VMOVUPS           Z8, (R11)(DI*8)
+	VADDPS            Z23, Z15, Z4
+	VADDPS            Z25, Z17, Z8
+	VSUBPS            Z23, Z15, Z15
+	VSUBPS            Z25, Z17, Z17
+	VADDPS            Z4, Z7, Z12
+	VADDPS            Z8, Z9, Z14
+	VMULPS.BCST       68(DX), Z12, Z16
+	VMULPS.BCST       68(DX), Z14, Z20
+	VFMSUB132PS.BCST  64(DX), Z20, Z12
+	VFMADD132PS.BCST  64(DX), Z16, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z15, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
+	VADDPS            Z17, Z7, Z4
+	VSUBPS            Z15, Z9, Z8
+	VMULPS.BCST       4(DX), Z4, Z12
+	VMULPS.BCST       4(DX), Z8, Z14
+	VFMSUB132PS.BCST  (DX), Z14, Z4
+	VFMADD132PS.BCST  (DX), Z12, Z8
+	VMOVUPS           Z4, (R10)(DI*1)
+	VMOVUPS           Z8, (R11)(DI*1)
+	VSUBPS            Z17, Z7, Z7
+	VADDPS            Z15, Z9, Z9
+	VMULPS.BCST       36(DX), Z7, Z4
+	VMULPS.BCST       36(DX), Z9, Z8
+	VFMSUB132PS.BCST  32(DX), Z8, Z7
+	VFMADD132PS.BCST  32(DX), Z4, Z9
+	VMOVUPS           Z7, (R10)(BP*1)
+	VMOVUPS           Z9, (R11)(BP*1)
+	VADDPS            Z19, Z11, Z4
+	VADDPS            Z21, Z13, Z7
+	VSUBPS            Z19, Z11, Z11
+	VSUBPS            Z21, Z13, Z13
+	VADDPS            Z4, Z3, Z8
+	VADDPS            Z7, Z5, Z9
+	VMULPS.BCST       44(DX), Z8, Z12
+	VMULPS.BCST       44(DX), Z9, Z14
+	VFMSUB132PS.BCST  40(DX), Z14, Z8
+	VFMADD132PS.BCST  40(DX), Z12, Z9
+	VMOVUPS           Z8, (R10)(R14*2)
+	VMOVUPS           Z9, (R11)(R14*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z3, Z4
+	VSUBPS            Z11, Z5, Z7
+	VMULPS.BCST       76(DX), Z4, Z8
+	VMULPS.BCST       76(DX), Z7, Z9
+	VFMSUB132PS.BCST  72(DX), Z9, Z4
+	VFMADD132PS.BCST  72(DX), Z8, Z7
+	VMOVUPS           Z4, (R10)(BP*2)
+	VMOVUPS           Z7, (R11)(BP*2)
+	VSUBPS            Z13, Z3, Z3
+	VADDPS            Z11, Z5, Z5
+	VMULPS.BCST       12(DX), Z3, Z4
+	VMULPS.BCST       12(DX), Z5, Z7
+	VFMSUB132PS.BCST  8(DX), Z7, Z3
+	VFMADD132PS.BCST  8(DX), Z4, Z5
+	VMOVUPS           Z3, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VADDPS            Z18, Z10, Z3
+	VADDPS            Z6, Z1, Z4
+	VSUBPS            Z18, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VADDPS            Z3, Z2, Z5
+	VADDPS            Z4, Z0, Z6
+	VMULPS.BCST       20(DX), Z5, Z7
+	VMULPS.BCST       20(DX), Z6, Z8
+	VFMSUB132PS.BCST  16(DX), Z8, Z5
+	VFMADD132PS.BCST  16(DX), Z7, Z6
+	VMOVUPS           Z5, (R10)(R14*1)
+	VMOVUPS           Z6, (R11)(R14*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z3
+	VSUBPS            Z10, Z0, Z4
+	VMULPS.BCST       52(DX), Z3, Z5
+	VMULPS.BCST       52(DX), Z4, Z6
+	VFMSUB132PS.BCST  48(DX), Z6, Z3
+	VFMADD132PS.BCST  48(DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(CX*1)
+	VMOVUPS           Z4, (R11)(CX*1)
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z10, Z0, Z0
+	VMULPS.BCST       84(DX), Z2, Z1
+	VMULPS.BCST       84(DX), Z0, Z3
+	VFMSUB132PS.BCST  80(DX), Z3, Z2
+	VFMADD132PS.BCST  80(DX), Z1, Z0
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z0, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000058, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -24078,7 +26901,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -24198,12 +27022,12 @@ claimed:
 	VADDPS       Z14, Z4, Z20
 	VADDPS       Z22, Z8, Z24
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z26
 	VMULPS       Z26, Z20, Z20
 	VMULPS       Z26, Z24, Z24
 
-l2:
+l1002:
 	VMOVUPS           Z20, (R10)
 	VMOVUPS           Z24, (R11)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z4
@@ -24212,66 +27036,39 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
 	VADDPS            Z16, Z4, Z14
 	VSUBPS            Z12, Z8, Z20
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       28(DX), Z14, Z22
-	VMULPS.BCST       28(DX), Z20, Z24
-	VFMSUB132PS.BCST  24(DX), Z24, Z14
-	VFMADD132PS.BCST  24(DX), Z22, Z20
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z22
+	VMULPS            Z22, Z14, Z14
+	VMULPS            Z22, Z20, Z20
 
-l3:
+l1004:
+	VMOVUPS      Z14, (R10)(DI*4)
+	VMOVUPS      Z20, (R11)(DI*4)
+	VSUBPS       Z16, Z4, Z4
+	VADDPS       Z12, Z8, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z22
-	VMULPS       Z22, Z14, Z14
-	VMULPS       Z22, Z20, Z20
-
-l4:
-	VMOVUPS          Z14, (R10)(DI*4)
-	VMOVUPS          Z20, (R11)(DI*4)
-	VSUBPS           Z16, Z4, Z4
-	VADDPS           Z12, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      60(DX), Z4, Z12
-	VMULPS.BCST      60(DX), Z8, Z14
-	VFMSUB132PS.BCST 56(DX), Z14, Z4
-	VFMADD132PS.BCST 56(DX), Z12, Z8
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z4, Z4
 	VMULPS       Z12, Z8, Z8
 
-l6:
-	VMOVUPS          Z4, (R10)(DI*8)
-	VMOVUPS          Z8, (R11)(DI*8)
-	VADDPS           Z23, Z15, Z4
-	VADDPS           Z25, Z17, Z8
-	VSUBPS           Z23, Z15, Z15
-	VSUBPS           Z25, Z17, Z17
-	VADDPS           Z4, Z7, Z12
-	VADDPS           Z8, Z9, Z14
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      68(DX), Z12, Z16
-	VMULPS.BCST      68(DX), Z14, Z20
-	VFMSUB132PS.BCST 64(DX), Z20, Z12
-	VFMADD132PS.BCST 64(DX), Z16, Z14
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z4, (R10)(DI*8)
+	VMOVUPS      Z8, (R11)(DI*8)
+	VADDPS       Z23, Z15, Z4
+	VADDPS       Z25, Z17, Z8
+	VSUBPS       Z23, Z15, Z15
+	VSUBPS       Z25, Z17, Z17
+	VADDPS       Z4, Z7, Z12
+	VADDPS       Z8, Z9, Z14
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z12, Z12
 	VMULPS       Z16, Z14, Z14
 
-l8:
+l1008:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z12, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -24282,66 +27079,39 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
 	VADDPS            Z17, Z7, Z4
 	VSUBPS            Z15, Z9, Z8
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       4(DX), Z4, Z12
-	VMULPS.BCST       4(DX), Z8, Z14
-	VFMSUB132PS.BCST  (DX), Z14, Z4
-	VFMADD132PS.BCST  (DX), Z12, Z8
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z4, Z4
+	VMULPS            Z12, Z8, Z8
 
-l9:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z8, (R11)(DI*1)
+	VSUBPS       Z17, Z7, Z7
+	VADDPS       Z15, Z9, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z4, Z4
-	VMULPS       Z12, Z8, Z8
-
-l10:
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z8, (R11)(DI*1)
-	VSUBPS           Z17, Z7, Z7
-	VADDPS           Z15, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z7, Z4
-	VMULPS.BCST      36(DX), Z9, Z8
-	VFMSUB132PS.BCST 32(DX), Z8, Z7
-	VFMADD132PS.BCST 32(DX), Z4, Z9
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z7, Z7
 	VMULPS       Z4, Z9, Z9
 
-l12:
-	VMOVUPS          Z7, (R10)(BP*1)
-	VMOVUPS          Z9, (R11)(BP*1)
-	VADDPS           Z19, Z11, Z4
-	VADDPS           Z21, Z13, Z7
-	VSUBPS           Z19, Z11, Z11
-	VSUBPS           Z21, Z13, Z13
-	VADDPS           Z4, Z3, Z8
-	VADDPS           Z7, Z5, Z9
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      44(DX), Z8, Z12
-	VMULPS.BCST      44(DX), Z9, Z14
-	VFMSUB132PS.BCST 40(DX), Z14, Z8
-	VFMADD132PS.BCST 40(DX), Z12, Z9
-	JMP              l14
-
-l13:
+l1012:
+	VMOVUPS      Z7, (R10)(BP*1)
+	VMOVUPS      Z9, (R11)(BP*1)
+	VADDPS       Z19, Z11, Z4
+	VADDPS       Z21, Z13, Z7
+	VSUBPS       Z19, Z11, Z11
+	VSUBPS       Z21, Z13, Z13
+	VADDPS       Z4, Z3, Z8
+	VADDPS       Z7, Z5, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z9, Z9
 
-l14:
+l1014:
 	VMOVUPS           Z8, (R10)(R14*2)
 	VMOVUPS           Z9, (R11)(R14*2)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
@@ -24350,66 +27120,39 @@ l14:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
 	VADDPS            Z13, Z3, Z4
 	VSUBPS            Z11, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       76(DX), Z4, Z8
-	VMULPS.BCST       76(DX), Z7, Z9
-	VFMSUB132PS.BCST  72(DX), Z9, Z4
-	VFMADD132PS.BCST  72(DX), Z8, Z7
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z4, Z4
+	VMULPS            Z8, Z7, Z7
 
-l15:
+l1016:
+	VMOVUPS      Z4, (R10)(BP*2)
+	VMOVUPS      Z7, (R11)(BP*2)
+	VSUBPS       Z13, Z3, Z3
+	VADDPS       Z11, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z4, Z4
-	VMULPS       Z8, Z7, Z7
-
-l16:
-	VMOVUPS          Z4, (R10)(BP*2)
-	VMOVUPS          Z7, (R11)(BP*2)
-	VSUBPS           Z13, Z3, Z3
-	VADDPS           Z11, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      12(DX), Z3, Z4
-	VMULPS.BCST      12(DX), Z5, Z7
-	VFMSUB132PS.BCST 8(DX), Z7, Z3
-	VFMADD132PS.BCST 8(DX), Z4, Z5
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z3, Z3
 	VMULPS       Z4, Z5, Z5
 
-l18:
-	VMOVUPS          Z3, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPS           Z18, Z10, Z3
-	VADDPS           Z6, Z1, Z4
-	VSUBPS           Z18, Z10, Z10
-	VSUBPS           Z6, Z1, Z1
-	VADDPS           Z3, Z2, Z5
-	VADDPS           Z4, Z0, Z6
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      20(DX), Z5, Z7
-	VMULPS.BCST      20(DX), Z6, Z8
-	VFMSUB132PS.BCST 16(DX), Z8, Z5
-	VFMADD132PS.BCST 16(DX), Z7, Z6
-	JMP              l20
-
-l19:
+l1018:
+	VMOVUPS      Z3, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPS       Z18, Z10, Z3
+	VADDPS       Z6, Z1, Z4
+	VSUBPS       Z18, Z10, Z10
+	VSUBPS       Z6, Z1, Z1
+	VADDPS       Z3, Z2, Z5
+	VADDPS       Z4, Z0, Z6
 	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z5, Z5
 	VMULPS       Z7, Z6, Z6
 
-l20:
+l1020:
 	VMOVUPS           Z5, (R10)(R14*1)
 	VMOVUPS           Z6, (R11)(R14*1)
 	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z2
@@ -24418,55 +27161,37 @@ l20:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
 	VADDPS            Z1, Z2, Z3
 	VSUBPS            Z10, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       52(DX), Z3, Z5
-	VMULPS.BCST       52(DX), Z4, Z6
-	VFMSUB132PS.BCST  48(DX), Z6, Z3
-	VFMADD132PS.BCST  48(DX), Z5, Z4
-	JMP               l22
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z4, Z4
 
-l21:
+l1022:
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVUPS      Z4, (R11)(CX*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z10, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l22:
-	VMOVUPS          Z3, (R10)(CX*1)
-	VMOVUPS          Z4, (R11)(CX*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z10, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      84(DX), Z2, Z1
-	VMULPS.BCST      84(DX), Z0, Z3
-	VFMSUB132PS.BCST 80(DX), Z3, Z2
-	VFMADD132PS.BCST 80(DX), Z1, Z0
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+	JEQ          l1024
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l24:
+l1024:
 	LEAQ    (R10)(DI*8), AX
 	VMOVUPS Z2, (AX)(R14*1)
 	LEAQ    (R11)(DI*8), AX
 	VMOVUPS Z0, (AX)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -24474,27 +27199,20 @@ l24:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000058, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial12ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial12ISAVX512F32(SB), $136-48
+TEXT ·partial12ISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -24951,7 +27669,7 @@ untwiddled:
 
 // func pass12IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass12IIAVX512F32(SB), $136-48
+TEXT ·pass12IIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -25012,14 +27730,30 @@ TEXT ·pass12IIAVX512F32(SB), $136-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -25092,6 +27826,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -25210,13 +27945,13 @@ claimed:
 	VSUBPS       Z24, Z16, Z16
 	VADDPS       Z14, Z4, Z20
 	VADDPS       Z22, Z8, Z24
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z26
 	VMULPS       Z26, Z20, Z20
 	VMULPS       Z26, Z24, Z24
 
-l2:
+l1:
 	VMOVAPS           Z20, Z26
 	VPERMT2PS         Z24, Z29, Z26
 	VPERMT2PS         Z24, Z28, Z20
@@ -25228,72 +27963,45 @@ l2:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z16, Z16
 	VADDPS            Z16, Z4, Z14
 	VSUBPS            Z12, Z8, Z20
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       28(DX), Z14, Z22
-	VMULPS.BCST       28(DX), Z20, Z24
-	VFMSUB132PS.BCST  24(DX), Z24, Z14
-	VFMADD132PS.BCST  24(DX), Z22, Z20
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z22
+	VMULPS            Z22, Z14, Z14
+	VMULPS            Z22, Z20, Z20
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z22
-	VMULPS       Z22, Z14, Z14
-	VMULPS       Z22, Z20, Z20
-
-l4:
-	VMOVAPS          Z14, Z22
-	VPERMT2PS        Z20, Z29, Z22
-	VPERMT2PS        Z20, Z28, Z14
-	VMOVUPS          Z22, (R10)(DI*4)
-	VMOVUPS          Z14, 64(R10)(DI*4)
-	VSUBPS           Z16, Z4, Z4
-	VADDPS           Z12, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      60(DX), Z4, Z12
-	VMULPS.BCST      60(DX), Z8, Z14
-	VFMSUB132PS.BCST 56(DX), Z14, Z4
-	VFMADD132PS.BCST 56(DX), Z12, Z8
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z14, Z22
+	VPERMT2PS    Z20, Z29, Z22
+	VPERMT2PS    Z20, Z28, Z14
+	VMOVUPS      Z22, (R10)(DI*4)
+	VMOVUPS      Z14, 64(R10)(DI*4)
+	VSUBPS       Z16, Z4, Z4
+	VADDPS       Z12, Z8, Z8
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z4, Z4
 	VMULPS       Z12, Z8, Z8
 
-l6:
-	VMOVAPS          Z4, Z12
-	VPERMT2PS        Z8, Z29, Z12
-	VPERMT2PS        Z8, Z28, Z4
-	VMOVUPS          Z12, (R10)(DI*8)
-	VMOVUPS          Z4, 64(R10)(DI*8)
-	VADDPS           Z23, Z15, Z4
-	VADDPS           Z25, Z17, Z8
-	VSUBPS           Z23, Z15, Z15
-	VSUBPS           Z25, Z17, Z17
-	VADDPS           Z4, Z7, Z12
-	VADDPS           Z8, Z9, Z14
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      68(DX), Z12, Z16
-	VMULPS.BCST      68(DX), Z14, Z20
-	VFMSUB132PS.BCST 64(DX), Z20, Z12
-	VFMADD132PS.BCST 64(DX), Z16, Z14
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z4, Z12
+	VPERMT2PS    Z8, Z29, Z12
+	VPERMT2PS    Z8, Z28, Z4
+	VMOVUPS      Z12, (R10)(DI*8)
+	VMOVUPS      Z4, 64(R10)(DI*8)
+	VADDPS       Z23, Z15, Z4
+	VADDPS       Z25, Z17, Z8
+	VSUBPS       Z23, Z15, Z15
+	VSUBPS       Z25, Z17, Z17
+	VADDPS       Z4, Z7, Z12
+	VADDPS       Z8, Z9, Z14
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z12, Z12
 	VMULPS       Z16, Z14, Z14
 
-l8:
+l4:
 	VMOVAPS           Z12, Z16
 	VPERMT2PS         Z14, Z29, Z16
 	VPERMT2PS         Z14, Z28, Z12
@@ -25307,72 +28015,45 @@ l8:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z17, Z17
 	VADDPS            Z17, Z7, Z4
 	VSUBPS            Z15, Z9, Z8
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       4(DX), Z4, Z12
-	VMULPS.BCST       4(DX), Z8, Z14
-	VFMSUB132PS.BCST  (DX), Z14, Z4
-	VFMADD132PS.BCST  (DX), Z12, Z8
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z4, Z4
+	VMULPS            Z12, Z8, Z8
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z4, Z4
-	VMULPS       Z12, Z8, Z8
-
-l10:
-	VMOVAPS          Z4, Z12
-	VPERMT2PS        Z8, Z29, Z12
-	VPERMT2PS        Z8, Z28, Z4
-	VMOVUPS          Z12, (R10)(DI*1)
-	VMOVUPS          Z4, 64(R10)(DI*1)
-	VSUBPS           Z17, Z7, Z7
-	VADDPS           Z15, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      36(DX), Z7, Z4
-	VMULPS.BCST      36(DX), Z9, Z8
-	VFMSUB132PS.BCST 32(DX), Z8, Z7
-	VFMADD132PS.BCST 32(DX), Z4, Z9
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z12
+	VPERMT2PS    Z8, Z29, Z12
+	VPERMT2PS    Z8, Z28, Z4
+	VMOVUPS      Z12, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	VSUBPS       Z17, Z7, Z7
+	VADDPS       Z15, Z9, Z9
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z7, Z7
 	VMULPS       Z4, Z9, Z9
 
-l12:
-	VMOVAPS          Z7, Z4
-	VPERMT2PS        Z9, Z29, Z4
-	VPERMT2PS        Z9, Z28, Z7
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z7, 64(R10)(BP*1)
-	VADDPS           Z19, Z11, Z4
-	VADDPS           Z21, Z13, Z7
-	VSUBPS           Z19, Z11, Z11
-	VSUBPS           Z21, Z13, Z13
-	VADDPS           Z4, Z3, Z8
-	VADDPS           Z7, Z5, Z9
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      44(DX), Z8, Z12
-	VMULPS.BCST      44(DX), Z9, Z14
-	VFMSUB132PS.BCST 40(DX), Z14, Z8
-	VFMADD132PS.BCST 40(DX), Z12, Z9
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z7, Z4
+	VPERMT2PS    Z9, Z29, Z4
+	VPERMT2PS    Z9, Z28, Z7
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z7, 64(R10)(BP*1)
+	VADDPS       Z19, Z11, Z4
+	VADDPS       Z21, Z13, Z7
+	VSUBPS       Z19, Z11, Z11
+	VSUBPS       Z21, Z13, Z13
+	VADDPS       Z4, Z3, Z8
+	VADDPS       Z7, Z5, Z9
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z9, Z9
 
-l14:
+l7:
 	VMOVAPS           Z8, Z12
 	VPERMT2PS         Z9, Z29, Z12
 	VPERMT2PS         Z9, Z28, Z8
@@ -25384,72 +28065,45 @@ l14:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
 	VADDPS            Z13, Z3, Z4
 	VSUBPS            Z11, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       76(DX), Z4, Z8
-	VMULPS.BCST       76(DX), Z7, Z9
-	VFMSUB132PS.BCST  72(DX), Z9, Z4
-	VFMADD132PS.BCST  72(DX), Z8, Z7
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z4, Z4
+	VMULPS            Z8, Z7, Z7
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z4, Z4
-	VMULPS       Z8, Z7, Z7
-
-l16:
-	VMOVAPS          Z4, Z8
-	VPERMT2PS        Z7, Z29, Z8
-	VPERMT2PS        Z7, Z28, Z4
-	VMOVUPS          Z8, (R10)(BP*2)
-	VMOVUPS          Z4, 64(R10)(BP*2)
-	VSUBPS           Z13, Z3, Z3
-	VADDPS           Z11, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      12(DX), Z3, Z4
-	VMULPS.BCST      12(DX), Z5, Z7
-	VFMSUB132PS.BCST 8(DX), Z7, Z3
-	VFMADD132PS.BCST 8(DX), Z4, Z5
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z4, Z8
+	VPERMT2PS    Z7, Z29, Z8
+	VPERMT2PS    Z7, Z28, Z4
+	VMOVUPS      Z8, (R10)(BP*2)
+	VMOVUPS      Z4, 64(R10)(BP*2)
+	VSUBPS       Z13, Z3, Z3
+	VADDPS       Z11, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z3, Z3
 	VMULPS       Z4, Z5, Z5
 
-l18:
-	VMOVAPS          Z3, Z4
-	VPERMT2PS        Z5, Z29, Z4
-	VPERMT2PS        Z5, Z28, Z3
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z3, 64(R10)(DI*2)
-	VADDPS           Z18, Z10, Z3
-	VADDPS           Z6, Z1, Z4
-	VSUBPS           Z18, Z10, Z10
-	VSUBPS           Z6, Z1, Z1
-	VADDPS           Z3, Z2, Z5
-	VADDPS           Z4, Z0, Z6
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      20(DX), Z5, Z7
-	VMULPS.BCST      20(DX), Z6, Z8
-	VFMSUB132PS.BCST 16(DX), Z8, Z5
-	VFMADD132PS.BCST 16(DX), Z7, Z6
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z3, Z4
+	VPERMT2PS    Z5, Z29, Z4
+	VPERMT2PS    Z5, Z28, Z3
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z3, 64(R10)(DI*2)
+	VADDPS       Z18, Z10, Z3
+	VADDPS       Z6, Z1, Z4
+	VSUBPS       Z18, Z10, Z10
+	VSUBPS       Z6, Z1, Z1
+	VADDPS       Z3, Z2, Z5
+	VADDPS       Z4, Z0, Z6
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSS 96(SP), Z7
 	VMULPS       Z7, Z5, Z5
 	VMULPS       Z7, Z6, Z6
 
-l20:
+l10:
 	VMOVAPS           Z5, Z7
 	VPERMT2PS         Z6, Z29, Z7
 	VPERMT2PS         Z6, Z28, Z5
@@ -25461,45 +28115,27 @@ l20:
 	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
 	VADDPS            Z1, Z2, Z3
 	VSUBPS            Z10, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       52(DX), Z3, Z5
-	VMULPS.BCST       52(DX), Z4, Z6
-	VFMSUB132PS.BCST  48(DX), Z6, Z3
-	VFMADD132PS.BCST  48(DX), Z5, Z4
-	JMP               l22
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z4, Z4
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z3, Z3
-	VMULPS       Z5, Z4, Z4
-
-l22:
-	VMOVAPS          Z3, Z5
-	VPERMT2PS        Z4, Z29, Z5
-	VPERMT2PS        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(CX*1)
-	VMOVUPS          Z3, 64(R10)(CX*1)
-	VSUBPS           Z1, Z2, Z2
-	VADDPS           Z10, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      84(DX), Z2, Z1
-	VMULPS.BCST      84(DX), Z0, Z3
-	VFMSUB132PS.BCST 80(DX), Z3, Z2
-	VFMADD132PS.BCST 80(DX), Z1, Z0
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+l11:
+	VMOVAPS      Z3, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VPERMT2PS    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(CX*1)
+	VMOVUPS      Z3, 64(R10)(CX*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z10, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l12
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z0, Z0
 
-l24:
+l12:
 	VMOVAPS   Z2, Z1
 	VPERMT2PS Z0, Z29, Z1
 	VPERMT2PS Z0, Z28, Z2
@@ -25524,15 +28160,8 @@ l24:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000058, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -25576,7 +28205,7 @@ GLOBL c3f7e222b<>(SB), RODATA|NOPTR, $4
 
 // func pass13SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass13SSAVX512F32(SB), $320-48
+TEXT ·pass13SSAVX512F32(SB), $336-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -25614,7 +28243,7 @@ TEXT ·pass13SSAVX512F32(SB), $320-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -25623,16 +28252,33 @@ TEXT ·pass13SSAVX512F32(SB), $320-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -25673,9 +28319,441 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R12*4), Z2
+	VMOVUPS           (R9)(R12*4), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VMOVUPS           (R8)(R13*2), Z10
+	VMOVUPS           (R9)(R13*2), Z11
+	VADDPS            Z10, Z6, Z12
+	VADDPS            Z11, Z7, Z13
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z11, Z7, Z7
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VMOVUPS           (R8)(R13*1), Z14
+	VMOVUPS           (R9)(R13*1), Z15
+	VMOVUPS           (R8)(SI*8), Z18
+	VMOVUPS           (R9)(SI*8), Z19
+	VADDPS            Z18, Z14, Z20
+	VADDPS            Z19, Z15, Z21
+	VSUBPS            Z18, Z14, Z14
+	VSUBPS            Z19, Z15, Z15
+	VMOVUPS           (R8)(R12*2), Z18
+	VMOVUPS           (R9)(R12*2), Z19
+	VMOVUPS           (R8)(BX*1), Z22
+	VMOVUPS           (R9)(BX*1), Z23
+	VADDPS            Z22, Z18, Z24
+	VADDPS            Z23, Z19, Z25
+	VSUBPS            Z22, Z18, Z18
+	VSUBPS            Z23, Z19, Z19
+	VMOVUPS           (R8), Z22
+	VMOVUPS           (R9), Z23
+	VADDPS            Z4, Z22, Z26
+	VADDPS            Z5, Z23, Z27
+	VADDPS            Z8, Z26, Z26
+	VADDPS            Z9, Z27, Z27
+	VADDPS            Z12, Z26, Z26
+	VADDPS            Z13, Z27, Z27
+	VADDPS            Z16, Z26, Z26
+	VADDPS            Z17, Z27, Z27
+	VADDPS            Z20, Z26, Z26
+	VADDPS            Z21, Z27, Z27
+	VADDPS            Z24, Z26, Z26
+	VADDPS            Z25, Z27, Z27
+	VMOVUPS           Z26, (R10)
+	VMOVUPS           Z27, (R11)
+	VMOVAPS           Z22, Z26
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z4, Z26
+	VMOVAPS           Z23, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z27
+	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z28
+	VMULPS.BCST       c3eedf032<>+0(SB), Z1, Z29
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z8, Z26
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z27
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z2, Z28
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z3, Z29
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z12, Z26
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z27
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z6, Z28
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z7, Z29
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z16, Z26
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z27
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z10, Z28
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z11, Z29
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z20, Z26
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z27
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z14, Z28
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z15, Z29
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z24, Z26
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z27
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z18, Z28
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z19, Z29
+	VADDPS            Z29, Z26, Z30
+	VSUBPS            Z28, Z27, Z31
+	VMOVUPS           Z19, (R15)
+	VMOVUPS           Z18, 64(R15)
+	VMULPS.BCST       4(DX), Z30, Z19
+	VMULPS.BCST       4(DX), Z31, Z18
+	VFMSUB132PS.BCST  (DX), Z18, Z30
+	VFMADD132PS.BCST  (DX), Z19, Z31
+	VMOVUPS           Z30, (R10)(DI*1)
+	VMOVUPS           Z31, (R11)(DI*1)
+	VSUBPS            Z29, Z26, Z26
+	VADDPS            Z28, Z27, Z27
+	VMULPS.BCST       92(DX), Z26, Z18
+	VMULPS.BCST       92(DX), Z27, Z19
+	VFMSUB132PS.BCST  88(DX), Z19, Z26
+	VFMADD132PS.BCST  88(DX), Z18, Z27
+	VMOVUPS           Z26, (R10)(R14*4)
+	VMOVUPS           Z27, (R11)(R14*4)
+	VMOVAPS           Z22, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3f52af12<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3f52af12<>+0(SB), Z1, Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z8, Z18
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z9, Z19
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z2, Z26
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z3, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z12, Z18
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z13, Z19
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z26
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z7, Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z16, Z18
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z10, Z26
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z11, Z27
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z21, Z19
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z14, Z26
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z15, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z24, Z18
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z29, Z27
+	VADDPS            Z27, Z18, Z30
+	VSUBPS            Z26, Z19, Z31
+	VMULPS.BCST       12(DX), Z30, Z29
+	VMULPS.BCST       12(DX), Z31, Z28
+	VFMSUB132PS.BCST  8(DX), Z28, Z30
+	VFMADD132PS.BCST  8(DX), Z29, Z31
+	VMOVUPS           Z30, (R10)(DI*2)
+	VMOVUPS           Z31, (R11)(DI*2)
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z26, Z19, Z19
+	VMULPS.BCST       84(DX), Z18, Z26
+	VMULPS.BCST       84(DX), Z19, Z27
+	VFMSUB132PS.BCST  80(DX), Z27, Z18
+	VFMADD132PS.BCST  80(DX), Z26, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(R14*1)
+	VMOVAPS           Z22, Z18
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z1, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z8, Z18
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z9, Z19
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z2, Z26
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z3, Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z12, Z18
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z13, Z19
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z6, Z26
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z7, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z16, Z18
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z10, Z26
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z11, Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z21, Z19
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z14, Z26
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z15, Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z24, Z18
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z29, Z27
+	VADDPS            Z27, Z18, Z30
+	VSUBPS            Z26, Z19, Z31
+	VMULPS.BCST       20(DX), Z30, Z29
+	VMULPS.BCST       20(DX), Z31, Z28
+	VFMSUB132PS.BCST  16(DX), Z28, Z30
+	VFMADD132PS.BCST  16(DX), Z29, Z31
+	VMOVUPS           Z30, (R10)(R14*1)
+	VMOVUPS           Z31, (R11)(R14*1)
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z26, Z19, Z19
+	VMULPS.BCST       76(DX), Z18, Z26
+	VMULPS.BCST       76(DX), Z19, Z27
+	VFMSUB132PS.BCST  72(DX), Z27, Z18
+	VFMADD132PS.BCST  72(DX), Z26, Z19
+	VMOVUPS           Z18, (R10)(BP*2)
+	VMOVUPS           Z19, (R11)(BP*2)
+	VMOVAPS           Z22, Z18
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z1, Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z8, Z18
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z9, Z19
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z2, Z26
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z3, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z12, Z18
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z13, Z19
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z6, Z26
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z7, Z27
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z16, Z18
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z17, Z19
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z10, Z26
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z11, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z20, Z18
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z21, Z19
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z14, Z26
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z15, Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z24, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z29, Z27
+	VADDPS            Z27, Z18, Z30
+	VSUBPS            Z26, Z19, Z31
+	VMULPS.BCST       28(DX), Z30, Z29
+	VMULPS.BCST       28(DX), Z31, Z28
+	VFMSUB132PS.BCST  24(DX), Z28, Z30
+	VFMADD132PS.BCST  24(DX), Z29, Z31
+	VMOVUPS           Z30, (R10)(DI*4)
+	VMOVUPS           Z31, (R11)(DI*4)
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z26, Z19, Z19
+	VMULPS.BCST       68(DX), Z18, Z26
+	VMULPS.BCST       68(DX), Z19, Z27
+	VFMSUB132PS.BCST  64(DX), Z27, Z18
+	VFMADD132PS.BCST  64(DX), Z26, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*1)
+	VMOVAPS           Z22, Z18
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z5, Z19
+	VMULPS.BCST       c3f29c268<>+0(SB), Z0, Z26
+	VMULPS.BCST       c3f29c268<>+0(SB), Z1, Z27
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z8, Z18
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z9, Z19
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z26
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z3, Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z12, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z13, Z19
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z6, Z26
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z7, Z27
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z16, Z18
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z17, Z19
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z10, Z26
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z11, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z21, Z19
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z14, Z26
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z15, Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z24, Z18
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z29, Z27
+	VADDPS            Z27, Z18, Z30
+	VSUBPS            Z26, Z19, Z31
+	VMULPS.BCST       36(DX), Z30, Z29
+	VMULPS.BCST       36(DX), Z31, Z28
+	VFMSUB132PS.BCST  32(DX), Z28, Z30
+	VFMADD132PS.BCST  32(DX), Z29, Z31
+	VMOVUPS           Z30, (R10)(BP*1)
+	VMOVUPS           Z31, (R11)(BP*1)
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z26, Z19, Z19
+	VMULPS.BCST       60(DX), Z18, Z26
+	VMULPS.BCST       60(DX), Z19, Z27
+	VFMSUB132PS.BCST  56(DX), Z27, Z18
+	VFMADD132PS.BCST  56(DX), Z26, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z4, Z22
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z5, Z23
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z8, Z22
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z9, Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z12, Z22
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z13, Z23
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z7, Z1
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z16, Z22
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z10, Z0
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z11, Z1
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z20, Z22
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z21, Z23
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z14, Z0
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z15, Z1
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z24, Z22
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z25, Z23
+	VMOVUPS           64(R15), Z2
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z0
+	VMOVUPS           (R15), Z2
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z1
+	VADDPS            Z1, Z22, Z2
+	VSUBPS            Z0, Z23, Z3
+	VMULPS.BCST       44(DX), Z2, Z4
+	VMULPS.BCST       44(DX), Z3, Z5
+	VFMSUB132PS.BCST  40(DX), Z5, Z2
+	VFMADD132PS.BCST  40(DX), Z4, Z3
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z3, (R11)(R14*2)
+	VSUBPS            Z1, Z22, Z22
+	VADDPS            Z0, Z23, Z23
+	VMULPS.BCST       52(DX), Z22, Z0
+	VMULPS.BCST       52(DX), Z23, Z1
+	VFMSUB132PS.BCST  48(DX), Z1, Z22
+	VFMADD132PS.BCST  48(DX), Z0, Z23
+	VMOVUPS           Z22, (R10)(CX*1)
+	VMOVUPS           Z23, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000060, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -25712,7 +28790,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*4), Z2
@@ -25780,12 +28859,12 @@ claimed:
 	VADDPS       Z24, Z26, Z26
 	VADDPS       Z25, Z27, Z27
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z28
 	VMULPS       Z28, Z26, Z26
 	VMULPS       Z28, Z27, Z27
 
-l2:
+l1002:
 	VMOVUPS           Z26, (R10)
 	VMOVUPS           Z27, (R11)
 	VMOVAPS           Z22, Z26
@@ -25818,42 +28897,24 @@ l2:
 	VSUBPS            Z28, Z27, Z31
 	VMOVUPS           Z19, (R15)
 	VMOVUPS           Z18, 64(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z30, Z19
-	VMULPS.BCST       4(DX), Z31, Z18
-	VFMSUB132PS.BCST  (DX), Z18, Z30
-	VFMADD132PS.BCST  (DX), Z19, Z31
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z30, Z30
+	VMULPS            Z19, Z31, Z31
 
-l3:
+l1004:
+	VMOVUPS      Z30, (R10)(DI*1)
+	VMOVUPS      Z31, (R11)(DI*1)
+	VSUBPS       Z29, Z26, Z26
+	VADDPS       Z28, Z27, Z27
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z19
-	VMULPS       Z19, Z30, Z30
-	VMULPS       Z19, Z31, Z31
-
-l4:
-	VMOVUPS          Z30, (R10)(DI*1)
-	VMOVUPS          Z31, (R11)(DI*1)
-	VSUBPS           Z29, Z26, Z26
-	VADDPS           Z28, Z27, Z27
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      92(DX), Z26, Z18
-	VMULPS.BCST      92(DX), Z27, Z19
-	VFMSUB132PS.BCST 88(DX), Z19, Z26
-	VFMADD132PS.BCST 88(DX), Z18, Z27
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z18
 	VMULPS       Z18, Z26, Z26
 	VMULPS       Z18, Z27, Z27
 
-l6:
+l1006:
 	VMOVUPS           Z26, (R10)(R14*4)
 	VMOVUPS           Z27, (R11)(R14*4)
 	VMOVAPS           Z22, Z18
@@ -25886,42 +28947,24 @@ l6:
 	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z29, Z27
 	VADDPS            Z27, Z18, Z30
 	VSUBPS            Z26, Z19, Z31
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z30, Z29
-	VMULPS.BCST       12(DX), Z31, Z28
-	VFMSUB132PS.BCST  8(DX), Z28, Z30
-	VFMADD132PS.BCST  8(DX), Z29, Z31
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z29
+	VMULPS            Z29, Z30, Z30
+	VMULPS            Z29, Z31, Z31
 
-l7:
+l1008:
+	VMOVUPS      Z30, (R10)(DI*2)
+	VMOVUPS      Z31, (R11)(DI*2)
+	VSUBPS       Z27, Z18, Z18
+	VADDPS       Z26, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z29
-	VMULPS       Z29, Z30, Z30
-	VMULPS       Z29, Z31, Z31
-
-l8:
-	VMOVUPS          Z30, (R10)(DI*2)
-	VMOVUPS          Z31, (R11)(DI*2)
-	VSUBPS           Z27, Z18, Z18
-	VADDPS           Z26, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      84(DX), Z18, Z26
-	VMULPS.BCST      84(DX), Z19, Z27
-	VFMSUB132PS.BCST 80(DX), Z27, Z18
-	VFMADD132PS.BCST 80(DX), Z26, Z19
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z26
 	VMULPS       Z26, Z18, Z18
 	VMULPS       Z26, Z19, Z19
 
-l10:
+l1010:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z18, (AX)(R14*1)
 	LEAQ              (R11)(DI*8), AX
@@ -25956,42 +28999,24 @@ l10:
 	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z29, Z27
 	VADDPS            Z27, Z18, Z30
 	VSUBPS            Z26, Z19, Z31
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z30, Z29
-	VMULPS.BCST       20(DX), Z31, Z28
-	VFMSUB132PS.BCST  16(DX), Z28, Z30
-	VFMADD132PS.BCST  16(DX), Z29, Z31
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z29
+	VMULPS            Z29, Z30, Z30
+	VMULPS            Z29, Z31, Z31
 
-l11:
+l1012:
+	VMOVUPS      Z30, (R10)(R14*1)
+	VMOVUPS      Z31, (R11)(R14*1)
+	VSUBPS       Z27, Z18, Z18
+	VADDPS       Z26, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z29
-	VMULPS       Z29, Z30, Z30
-	VMULPS       Z29, Z31, Z31
-
-l12:
-	VMOVUPS          Z30, (R10)(R14*1)
-	VMOVUPS          Z31, (R11)(R14*1)
-	VSUBPS           Z27, Z18, Z18
-	VADDPS           Z26, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      76(DX), Z18, Z26
-	VMULPS.BCST      76(DX), Z19, Z27
-	VFMSUB132PS.BCST 72(DX), Z27, Z18
-	VFMADD132PS.BCST 72(DX), Z26, Z19
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z26
 	VMULPS       Z26, Z18, Z18
 	VMULPS       Z26, Z19, Z19
 
-l14:
+l1014:
 	VMOVUPS           Z18, (R10)(BP*2)
 	VMOVUPS           Z19, (R11)(BP*2)
 	VMOVAPS           Z22, Z18
@@ -26024,42 +29049,24 @@ l14:
 	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z29, Z27
 	VADDPS            Z27, Z18, Z30
 	VSUBPS            Z26, Z19, Z31
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       28(DX), Z30, Z29
-	VMULPS.BCST       28(DX), Z31, Z28
-	VFMSUB132PS.BCST  24(DX), Z28, Z30
-	VFMADD132PS.BCST  24(DX), Z29, Z31
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSS      96(SP), Z29
+	VMULPS            Z29, Z30, Z30
+	VMULPS            Z29, Z31, Z31
 
-l15:
+l1016:
+	VMOVUPS      Z30, (R10)(DI*4)
+	VMOVUPS      Z31, (R11)(DI*4)
+	VSUBPS       Z27, Z18, Z18
+	VADDPS       Z26, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z29
-	VMULPS       Z29, Z30, Z30
-	VMULPS       Z29, Z31, Z31
-
-l16:
-	VMOVUPS          Z30, (R10)(DI*4)
-	VMOVUPS          Z31, (R11)(DI*4)
-	VSUBPS           Z27, Z18, Z18
-	VADDPS           Z26, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      68(DX), Z18, Z26
-	VMULPS.BCST      68(DX), Z19, Z27
-	VFMSUB132PS.BCST 64(DX), Z27, Z18
-	VFMADD132PS.BCST 64(DX), Z26, Z19
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z26
 	VMULPS       Z26, Z18, Z18
 	VMULPS       Z26, Z19, Z19
 
-l18:
+l1018:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z18, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -26094,42 +29101,24 @@ l18:
 	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z29, Z27
 	VADDPS            Z27, Z18, Z30
 	VSUBPS            Z26, Z19, Z31
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPS.BCST       36(DX), Z30, Z29
-	VMULPS.BCST       36(DX), Z31, Z28
-	VFMSUB132PS.BCST  32(DX), Z28, Z30
-	VFMADD132PS.BCST  32(DX), Z29, Z31
-	JMP               l20
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSS      96(SP), Z29
+	VMULPS            Z29, Z30, Z30
+	VMULPS            Z29, Z31, Z31
 
-l19:
+l1020:
+	VMOVUPS      Z30, (R10)(BP*1)
+	VMOVUPS      Z31, (R11)(BP*1)
+	VSUBPS       Z27, Z18, Z18
+	VADDPS       Z26, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z29
-	VMULPS       Z29, Z30, Z30
-	VMULPS       Z29, Z31, Z31
-
-l20:
-	VMOVUPS          Z30, (R10)(BP*1)
-	VMOVUPS          Z31, (R11)(BP*1)
-	VSUBPS           Z27, Z18, Z18
-	VADDPS           Z26, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      60(DX), Z18, Z26
-	VMULPS.BCST      60(DX), Z19, Z27
-	VFMSUB132PS.BCST 56(DX), Z27, Z18
-	VFMADD132PS.BCST 56(DX), Z26, Z19
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSS 96(SP), Z26
 	VMULPS       Z26, Z18, Z18
 	VMULPS       Z26, Z19, Z19
 
-l22:
+l1022:
 	VMOVUPS           Z18, (R10)(DI*8)
 	VMOVUPS           Z19, (R11)(DI*8)
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z4, Z22
@@ -26160,54 +29149,36 @@ l22:
 	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z1
 	VADDPS            Z1, Z22, Z2
 	VSUBPS            Z0, Z23, Z3
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPS.BCST       44(DX), Z2, Z4
-	VMULPS.BCST       44(DX), Z3, Z5
-	VFMSUB132PS.BCST  40(DX), Z5, Z2
-	VFMADD132PS.BCST  40(DX), Z4, Z3
-	JMP               l24
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
 
-l23:
+l1024:
+	VMOVUPS      Z2, (R10)(R14*2)
+	VMOVUPS      Z3, (R11)(R14*2)
+	VSUBPS       Z1, Z22, Z22
+	VADDPS       Z0, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z4, Z3, Z3
-
-l24:
-	VMOVUPS          Z2, (R10)(R14*2)
-	VMOVUPS          Z3, (R11)(R14*2)
-	VSUBPS           Z1, Z22, Z22
-	VADDPS           Z0, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPS.BCST      52(DX), Z22, Z0
-	VMULPS.BCST      52(DX), Z23, Z1
-	VFMSUB132PS.BCST 48(DX), Z1, Z22
-	VFMADD132PS.BCST 48(DX), Z0, Z23
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+	JEQ          l1026
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z22, Z22
 	VMULPS       Z0, Z23, Z23
 
-l26:
+l1026:
 	VMOVUPS Z22, (R10)(CX*1)
 	VMOVUPS Z23, (R11)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -26216,28 +29187,21 @@ l26:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000060, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial13SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial13SSAVX512F32(SB), $320-48
+TEXT ·partial13SSAVX512F32(SB), $336-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -26275,7 +29239,7 @@ TEXT ·partial13SSAVX512F32(SB), $320-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -26796,7 +29760,7 @@ untwiddled:
 
 // func pass13SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass13SIAVX512F32(SB), $640-48
+TEXT ·pass13SIAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -26842,7 +29806,7 @@ TEXT ·pass13SIAVX512F32(SB), $640-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -26851,15 +29815,31 @@ TEXT ·pass13SIAVX512F32(SB), $640-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -26938,6 +29918,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*4), Z2
@@ -27005,504 +29986,388 @@ claimed:
 	VADDPS       Z24, Z26, Z26
 	VADDPS       Z25, Z27, Z27
 	VMOVUPS      Z19, (R15)
-	VMOVUPS      Z18, 64(R15)
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z19
 	VMULPS       Z19, Z26, Z26
 	VMULPS       Z19, Z27, Z27
 
-l2:
-	VMOVAPS           Z26, Z18
-	VPERMT2PS         Z27, Z29, Z18
+l1:
+	VMOVAPS           Z26, Z19
+	VPERMT2PS         Z27, Z29, Z19
 	VPERMT2PS         Z27, Z28, Z26
-	VMOVUPS           Z18, (R10)
+	VMOVUPS           Z19, (R10)
 	VMOVUPS           Z26, 64(R10)
-	VMOVAPS           Z22, Z18
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z4, Z18
-	VMOVAPS           Z23, Z19
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z19
-	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z26
-	VMULPS.BCST       c3eedf032<>+0(SB), Z1, Z27
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z8, Z18
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z19
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z2, Z26
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z3, Z27
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z12, Z18
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z19
-	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z6, Z26
-	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z7, Z27
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z16, Z18
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z19
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z10, Z26
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z11, Z27
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z20, Z18
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z19
-	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z14, Z26
-	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z15, Z27
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z24, Z18
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z19
-	VMOVUPS           Z26, 128(R15)
-	VMOVUPS           64(R15), Z26
-	VMOVUPS           Z25, 192(R15)
-	VMOVUPS           128(R15), Z25
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z26, Z25
-	VMOVUPS           Z27, 128(R15)
-	VMOVUPS           (R15), Z27
-	VMOVUPS           128(R15), Z26
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z27, Z26
-	VADDPS            Z26, Z18, Z27
-	VMOVUPS           Z24, 128(R15)
-	VSUBPS            Z25, Z19, Z24
-	VMOVUPS           Z15, 256(R15)
-	VMOVUPS           Z14, 320(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z27, Z15
-	VMULPS.BCST       4(DX), Z24, Z14
-	VFMSUB132PS.BCST  (DX), Z14, Z27
-	VFMADD132PS.BCST  (DX), Z15, Z24
-	JMP               l4
+	VMOVAPS           Z22, Z19
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z4, Z19
+	VMOVAPS           Z23, Z26
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z26
+	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z27
+	VMOVUPS           Z0, 64(R15)
+	VMULPS.BCST       c3eedf032<>+0(SB), Z1, Z0
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z8, Z19
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z26
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z2, Z27
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z12, Z19
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z26
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z6, Z27
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z7, Z0
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z16, Z19
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z26
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z10, Z27
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z11, Z0
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z20, Z19
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z26
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z14, Z27
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z15, Z0
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z24, Z19
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z26
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z18, Z27
+	VMOVUPS           Z0, 128(R15)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           Z18, 192(R15)
+	VMOVUPS           128(R15), Z18
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z0, Z18
+	VADDPS            Z18, Z19, Z0
+	VMOVUPS           Z25, 128(R15)
+	VSUBPS            Z27, Z26, Z25
+	VMOVUPS           Z24, 256(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z24
+	VMULPS            Z24, Z0, Z0
+	VMULPS            Z24, Z25, Z25
+
+l2:
+	VMOVAPS      Z0, Z24
+	VPERMT2PS    Z25, Z29, Z24
+	VPERMT2PS    Z25, Z28, Z0
+	VMOVUPS      Z24, (R10)(DI*1)
+	VMOVUPS      Z0, 64(R10)(DI*1)
+	VSUBPS       Z18, Z19, Z19
+	VADDPS       Z27, Z26, Z26
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z19, Z19
+	VMULPS       Z0, Z26, Z26
 
 l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z15
-	VMULPS       Z15, Z27, Z27
-	VMULPS       Z15, Z24, Z24
+	VMOVAPS           Z19, Z0
+	VPERMT2PS         Z26, Z29, Z0
+	VPERMT2PS         Z26, Z28, Z19
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z19, 64(R10)(R14*4)
+	VMOVAPS           Z22, Z0
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z4, Z0
+	VMOVAPS           Z23, Z18
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z5, Z18
+	VMOVUPS           64(R15), Z19
+	VMULPS.BCST       c3f52af12<>+0(SB), Z19, Z24
+	VMULPS.BCST       c3f52af12<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z9, Z18
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z2, Z24
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z3, Z25
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z12, Z0
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z13, Z18
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z7, Z25
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z16, Z0
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z17, Z18
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z10, Z24
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z11, Z25
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z20, Z0
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z21, Z18
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z14, Z24
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z15, Z25
+	VMOVUPS           256(R15), Z26
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z26, Z0
+	VMOVUPS           128(R15), Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z27, Z18
+	VMOVUPS           Z24, 320(R15)
+	VMOVUPS           192(R15), Z24
+	VMOVUPS           320(R15), Z27
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z24, Z27
+	VMOVUPS           Z25, 320(R15)
+	VMOVUPS           (R15), Z25
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z25, Z24
+	VADDPS            Z24, Z0, Z25
+	VSUBPS            Z27, Z18, Z26
+	VMOVUPS           Z15, 320(R15)
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z15
+	VMULPS            Z15, Z25, Z25
+	VMULPS            Z15, Z26, Z26
 
 l4:
-	VMOVAPS          Z27, Z14
-	VPERMT2PS        Z24, Z29, Z14
-	VPERMT2PS        Z24, Z28, Z27
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z27, 64(R10)(DI*1)
-	VSUBPS           Z26, Z18, Z18
-	VADDPS           Z25, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      92(DX), Z18, Z14
-	VMULPS.BCST      92(DX), Z19, Z15
-	VFMSUB132PS.BCST 88(DX), Z15, Z18
-	VFMADD132PS.BCST 88(DX), Z14, Z19
-	JMP              l6
+	VMOVAPS      Z25, Z15
+	VPERMT2PS    Z26, Z29, Z15
+	VPERMT2PS    Z26, Z28, Z25
+	VMOVUPS      Z15, (R10)(DI*2)
+	VMOVUPS      Z25, 64(R10)(DI*2)
+	VSUBPS       Z24, Z0, Z0
+	VADDPS       Z27, Z18, Z18
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z0, Z0
+	VMULPS       Z15, Z18, Z18
 
 l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z18, Z18
-	VMULPS       Z14, Z19, Z19
-
-l6:
-	VMOVAPS           Z18, Z14
-	VPERMT2PS         Z19, Z29, Z14
-	VPERMT2PS         Z19, Z28, Z18
-	VMOVUPS           Z14, (R10)(R14*4)
-	VMOVUPS           Z18, 64(R10)(R14*4)
-	VMOVAPS           Z22, Z14
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z4, Z14
-	VMOVAPS           Z23, Z15
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f52af12<>+0(SB), Z0, Z18
-	VMULPS.BCST       c3f52af12<>+0(SB), Z1, Z19
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z8, Z14
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z9, Z15
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z2, Z18
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z3, Z19
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z12, Z14
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z13, Z15
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z18
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z7, Z19
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z16, Z14
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z17, Z15
-	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z10, Z18
-	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z11, Z19
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z20, Z14
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z21, Z15
-	VMOVUPS           320(R15), Z24
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z24, Z18
-	VMOVUPS           256(R15), Z25
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z25, Z19
-	VMOVUPS           128(R15), Z26
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z26, Z14
-	VMOVUPS           192(R15), Z27
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z27, Z15
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z18, Z27
-	VMOVUPS           Z19, 384(R15)
-	VMOVUPS           (R15), Z19
-	VMOVUPS           384(R15), Z18
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z19, Z18
-	VADDPS            Z18, Z14, Z19
-	VSUBPS            Z27, Z15, Z26
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z19, Z25
-	VMULPS.BCST       12(DX), Z26, Z24
-	VFMSUB132PS.BCST  8(DX), Z24, Z19
-	VFMADD132PS.BCST  8(DX), Z25, Z26
-	JMP               l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z19, Z19
-	VMULPS       Z25, Z26, Z26
-
-l8:
-	VMOVAPS          Z19, Z24
-	VPERMT2PS        Z26, Z29, Z24
-	VPERMT2PS        Z26, Z28, Z19
-	VMOVUPS          Z24, (R10)(DI*2)
-	VMOVUPS          Z19, 64(R10)(DI*2)
-	VSUBPS           Z18, Z14, Z14
-	VADDPS           Z27, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      84(DX), Z14, Z18
-	VMULPS.BCST      84(DX), Z15, Z19
-	VFMSUB132PS.BCST 80(DX), Z19, Z14
-	VFMADD132PS.BCST 80(DX), Z18, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z14, Z14
-	VMULPS       Z18, Z15, Z15
-
-l10:
-	VMOVAPS           Z14, Z18
-	VPERMT2PS         Z15, Z29, Z18
-	VPERMT2PS         Z15, Z28, Z14
+	VMOVAPS           Z0, Z15
+	VPERMT2PS         Z18, Z29, Z15
+	VPERMT2PS         Z18, Z28, Z0
 	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z18, (AX)(R14*1)
+	VMOVUPS           Z15, (AX)(R14*1)
 	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z14, 64(AX)(R14*1)
-	VMOVAPS           Z22, Z14
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z4, Z14
+	VMOVUPS           Z0, 64(AX)(R14*1)
+	VMOVAPS           Z22, Z0
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z4, Z0
 	VMOVAPS           Z23, Z15
 	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f7e222b<>+0(SB), Z0, Z18
-	VMULPS.BCST       c3f7e222b<>+0(SB), Z1, Z19
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z8, Z14
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z19, Z18
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z8, Z0
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z9, Z15
 	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z2, Z18
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z3, Z19
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z3, Z24
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z12, Z0
 	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z13, Z15
 	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z6, Z18
-	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z7, Z19
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z7, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z16, Z0
 	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z17, Z15
 	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z10, Z18
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z11, Z19
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z20, Z14
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z11, Z24
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z20, Z0
 	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z21, Z15
-	VMOVUPS           320(R15), Z24
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z24, Z18
-	VMOVUPS           256(R15), Z25
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z25, Z19
-	VMOVUPS           128(R15), Z26
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z26, Z14
-	VMOVUPS           192(R15), Z27
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z14, Z18
+	VMOVUPS           320(R15), Z25
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z25, Z24
+	VMOVUPS           256(R15), Z26
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z26, Z0
+	VMOVUPS           128(R15), Z27
 	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z27, Z15
 	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
+	VMOVUPS           192(R15), Z18
 	VMOVUPS           384(R15), Z27
 	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z18, Z27
-	VMOVUPS           Z19, 384(R15)
-	VMOVUPS           (R15), Z19
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           (R15), Z24
 	VMOVUPS           384(R15), Z18
-	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z19, Z18
-	VADDPS            Z18, Z14, Z19
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z24, Z18
+	VADDPS            Z18, Z0, Z24
 	VSUBPS            Z27, Z15, Z26
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z19, Z25
-	VMULPS.BCST       20(DX), Z26, Z24
-	VFMSUB132PS.BCST  16(DX), Z24, Z19
-	VFMADD132PS.BCST  16(DX), Z25, Z26
-	JMP               l12
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z24, Z24
+	VMULPS            Z25, Z26, Z26
 
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z19, Z19
-	VMULPS       Z25, Z26, Z26
-
-l12:
-	VMOVAPS          Z19, Z24
-	VPERMT2PS        Z26, Z29, Z24
-	VPERMT2PS        Z26, Z28, Z19
-	VMOVUPS          Z24, (R10)(R14*1)
-	VMOVUPS          Z19, 64(R10)(R14*1)
-	VSUBPS           Z18, Z14, Z14
-	VADDPS           Z27, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      76(DX), Z14, Z18
-	VMULPS.BCST      76(DX), Z15, Z19
-	VFMSUB132PS.BCST 72(DX), Z19, Z14
-	VFMADD132PS.BCST 72(DX), Z18, Z15
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z24, Z25
+	VPERMT2PS    Z26, Z29, Z25
+	VPERMT2PS    Z26, Z28, Z24
+	VMOVUPS      Z25, (R10)(R14*1)
+	VMOVUPS      Z24, 64(R10)(R14*1)
+	VSUBPS       Z18, Z0, Z0
+	VADDPS       Z27, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z0, Z0
 	VMULPS       Z18, Z15, Z15
 
-l14:
-	VMOVAPS           Z14, Z18
+l7:
+	VMOVAPS           Z0, Z18
 	VPERMT2PS         Z15, Z29, Z18
-	VPERMT2PS         Z15, Z28, Z14
+	VPERMT2PS         Z15, Z28, Z0
 	VMOVUPS           Z18, (R10)(BP*2)
-	VMOVUPS           Z14, 64(R10)(BP*2)
-	VMOVAPS           Z22, Z14
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z4, Z14
+	VMOVUPS           Z0, 64(R10)(BP*2)
+	VMOVAPS           Z22, Z0
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z4, Z0
 	VMOVAPS           Z23, Z15
 	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f6f5d39<>+0(SB), Z0, Z18
-	VMULPS.BCST       c3f6f5d39<>+0(SB), Z1, Z19
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z8, Z14
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z19, Z18
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z8, Z0
 	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z9, Z15
 	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z2, Z18
-	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z3, Z19
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z3, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z12, Z0
 	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z13, Z15
 	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z6, Z18
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z7, Z19
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z7, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z16, Z0
 	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z17, Z15
 	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z10, Z18
-	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z11, Z19
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z20, Z14
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z11, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z20, Z0
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z21, Z15
-	VMOVUPS           320(R15), Z24
-	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z24, Z18
-	VMOVUPS           256(R15), Z25
-	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z25, Z19
-	VMOVUPS           128(R15), Z26
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z26, Z14
-	VMOVUPS           192(R15), Z27
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z14, Z18
+	VMOVUPS           320(R15), Z25
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z25, Z24
+	VMOVUPS           256(R15), Z26
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z26, Z0
+	VMOVUPS           128(R15), Z27
 	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z27, Z15
 	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
+	VMOVUPS           192(R15), Z18
 	VMOVUPS           384(R15), Z27
 	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z18, Z27
-	VMOVUPS           Z19, 384(R15)
-	VMOVUPS           (R15), Z19
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           (R15), Z24
 	VMOVUPS           384(R15), Z18
-	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z19, Z18
-	VADDPS            Z18, Z14, Z19
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z24, Z18
+	VADDPS            Z18, Z0, Z24
 	VSUBPS            Z27, Z15, Z26
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       28(DX), Z19, Z25
-	VMULPS.BCST       28(DX), Z26, Z24
-	VFMSUB132PS.BCST  24(DX), Z24, Z19
-	VFMADD132PS.BCST  24(DX), Z25, Z26
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z24, Z24
+	VMULPS            Z25, Z26, Z26
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z19, Z19
-	VMULPS       Z25, Z26, Z26
-
-l16:
-	VMOVAPS          Z19, Z24
-	VPERMT2PS        Z26, Z29, Z24
-	VPERMT2PS        Z26, Z28, Z19
-	VMOVUPS          Z24, (R10)(DI*4)
-	VMOVUPS          Z19, 64(R10)(DI*4)
-	VSUBPS           Z18, Z14, Z14
-	VADDPS           Z27, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      68(DX), Z14, Z18
-	VMULPS.BCST      68(DX), Z15, Z19
-	VFMSUB132PS.BCST 64(DX), Z19, Z14
-	VFMADD132PS.BCST 64(DX), Z18, Z15
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z24, Z25
+	VPERMT2PS    Z26, Z29, Z25
+	VPERMT2PS    Z26, Z28, Z24
+	VMOVUPS      Z25, (R10)(DI*4)
+	VMOVUPS      Z24, 64(R10)(DI*4)
+	VSUBPS       Z18, Z0, Z0
+	VADDPS       Z27, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z0, Z0
 	VMULPS       Z18, Z15, Z15
 
-l18:
-	VMOVAPS           Z14, Z18
+l9:
+	VMOVAPS           Z0, Z18
 	VPERMT2PS         Z15, Z29, Z18
-	VPERMT2PS         Z15, Z28, Z14
+	VPERMT2PS         Z15, Z28, Z0
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z18, (AX)(DI*1)
 	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z14, 64(AX)(DI*1)
-	VMOVAPS           Z22, Z14
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z4, Z14
+	VMOVUPS           Z0, 64(AX)(DI*1)
+	VMOVAPS           Z22, Z0
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z4, Z0
 	VMOVAPS           Z23, Z15
 	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z5, Z15
-	VMULPS.BCST       c3f29c268<>+0(SB), Z0, Z18
-	VMULPS.BCST       c3f29c268<>+0(SB), Z1, Z19
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z8, Z14
+	VMULPS.BCST       c3f29c268<>+0(SB), Z19, Z18
+	VMULPS.BCST       c3f29c268<>+0(SB), Z1, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z8, Z0
 	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z9, Z15
 	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z18
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z3, Z19
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z3, Z24
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z12, Z0
 	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z13, Z15
 	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z6, Z18
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z7, Z19
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z16, Z14
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z7, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z16, Z0
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z17, Z15
 	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z10, Z18
-	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z11, Z19
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z20, Z14
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z11, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z20, Z0
 	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z21, Z15
-	VMOVUPS           320(R15), Z24
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z24, Z18
-	VMOVUPS           256(R15), Z25
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z25, Z19
-	VMOVUPS           128(R15), Z26
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z26, Z14
-	VMOVUPS           192(R15), Z27
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z14, Z18
+	VMOVUPS           320(R15), Z25
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z25, Z24
+	VMOVUPS           256(R15), Z26
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z26, Z0
+	VMOVUPS           128(R15), Z27
 	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z27, Z15
 	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
+	VMOVUPS           192(R15), Z18
 	VMOVUPS           384(R15), Z27
 	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z18, Z27
-	VMOVUPS           Z19, 384(R15)
-	VMOVUPS           (R15), Z19
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           (R15), Z24
 	VMOVUPS           384(R15), Z18
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z19, Z18
-	VADDPS            Z18, Z14, Z19
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z24, Z18
+	VADDPS            Z18, Z0, Z24
 	VSUBPS            Z27, Z15, Z26
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPS.BCST       36(DX), Z19, Z25
-	VMULPS.BCST       36(DX), Z26, Z24
-	VFMSUB132PS.BCST  32(DX), Z24, Z19
-	VFMADD132PS.BCST  32(DX), Z25, Z26
-	JMP               l20
+	TESTQ             R11, R11
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z24, Z24
+	VMULPS            Z25, Z26, Z26
 
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z19, Z19
-	VMULPS       Z25, Z26, Z26
-
-l20:
-	VMOVAPS          Z19, Z24
-	VPERMT2PS        Z26, Z29, Z24
-	VPERMT2PS        Z26, Z28, Z19
-	VMOVUPS          Z24, (R10)(BP*1)
-	VMOVUPS          Z19, 64(R10)(BP*1)
-	VSUBPS           Z18, Z14, Z14
-	VADDPS           Z27, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      60(DX), Z14, Z18
-	VMULPS.BCST      60(DX), Z15, Z19
-	VFMSUB132PS.BCST 56(DX), Z19, Z14
-	VFMADD132PS.BCST 56(DX), Z18, Z15
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+l10:
+	VMOVAPS      Z24, Z25
+	VPERMT2PS    Z26, Z29, Z25
+	VPERMT2PS    Z26, Z28, Z24
+	VMOVUPS      Z25, (R10)(BP*1)
+	VMOVUPS      Z24, 64(R10)(BP*1)
+	VSUBPS       Z18, Z0, Z0
+	VADDPS       Z27, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l11
 	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z14, Z14
+	VMULPS       Z18, Z0, Z0
 	VMULPS       Z18, Z15, Z15
 
-l22:
-	VMOVAPS           Z14, Z18
+l11:
+	VMOVAPS           Z0, Z18
 	VPERMT2PS         Z15, Z29, Z18
-	VPERMT2PS         Z15, Z28, Z14
+	VPERMT2PS         Z15, Z28, Z0
 	VMOVUPS           Z18, (R10)(DI*8)
-	VMOVUPS           Z14, 64(R10)(DI*8)
+	VMOVUPS           Z0, 64(R10)(DI*8)
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z4, Z22
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z5, Z23
-	VMULPS.BCST       c3e750f2a<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z19, Z19
 	VMULPS.BCST       c3e750f2a<>+0(SB), Z1, Z1
 	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z8, Z22
 	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z9, Z23
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z2, Z19
 	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z3, Z1
 	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z12, Z22
 	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z13, Z23
-	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z6, Z19
 	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z7, Z1
 	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z16, Z22
 	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z17, Z23
-	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z10, Z0
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z10, Z19
 	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z11, Z1
 	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z20, Z22
 	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z21, Z23
-	VMOVUPS           320(R15), Z2
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z2, Z0
-	VMOVUPS           256(R15), Z2
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z2, Z1
-	VMOVUPS           128(R15), Z2
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z2, Z22
-	VMOVUPS           192(R15), Z2
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z2, Z23
-	VMOVUPS           64(R15), Z2
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z0
-	VMOVUPS           (R15), Z2
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z2, Z1
-	VADDPS            Z1, Z22, Z2
-	VSUBPS            Z0, Z23, Z3
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPS.BCST       44(DX), Z2, Z4
-	VMULPS.BCST       44(DX), Z3, Z5
-	VFMSUB132PS.BCST  40(DX), Z5, Z2
-	VFMADD132PS.BCST  40(DX), Z4, Z3
-	JMP               l24
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z14, Z19
+	VMOVUPS           320(R15), Z0
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z0, Z1
+	VMOVUPS           256(R15), Z0
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z0, Z22
+	VMOVUPS           128(R15), Z0
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z0, Z23
+	VMOVUPS           192(R15), Z0
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z0, Z19
+	VMOVUPS           (R15), Z0
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z0, Z1
+	VADDPS            Z1, Z22, Z0
+	VSUBPS            Z19, Z23, Z2
+	TESTQ             R11, R11
+	JEQ               l12
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z0, Z0
+	VMULPS            Z3, Z2, Z2
 
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z2, Z2
-	VMULPS       Z4, Z3, Z3
-
-l24:
-	VMOVAPS          Z2, Z4
-	VPERMT2PS        Z3, Z29, Z4
-	VPERMT2PS        Z3, Z28, Z2
-	VMOVUPS          Z4, (R10)(R14*2)
-	VMOVUPS          Z2, 64(R10)(R14*2)
-	VSUBPS           Z1, Z22, Z22
-	VADDPS           Z0, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPS.BCST      52(DX), Z22, Z0
-	VMULPS.BCST      52(DX), Z23, Z1
-	VFMSUB132PS.BCST 48(DX), Z1, Z22
-	VFMADD132PS.BCST 48(DX), Z0, Z23
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+l12:
+	VMOVAPS      Z0, Z3
+	VPERMT2PS    Z2, Z29, Z3
+	VPERMT2PS    Z2, Z28, Z0
+	VMOVUPS      Z3, (R10)(R14*2)
+	VMOVUPS      Z0, 64(R10)(R14*2)
+	VSUBPS       Z1, Z22, Z22
+	VADDPS       Z19, Z23, Z23
+	TESTQ        R11, R11
+	JEQ          l13
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z22, Z22
 	VMULPS       Z0, Z23, Z23
 
-l26:
+l13:
 	VMOVAPS   Z22, Z0
 	VPERMT2PS Z23, Z29, Z0
 	VPERMT2PS Z23, Z28, Z22
@@ -27527,16 +30392,9 @@ l26:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000060, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -27544,7 +30402,7 @@ untwiddled:
 
 // func partial13SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial13SIAVX512F32(SB), $640-48
+TEXT ·partial13SIAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -27590,7 +30448,7 @@ TEXT ·partial13SIAVX512F32(SB), $640-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -28194,7 +31052,7 @@ untwiddled:
 
 // func pass13ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass13ISAVX512F32(SB), $448-48
+TEXT ·pass13ISAVX512F32(SB), $464-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -28240,7 +31098,7 @@ TEXT ·pass13ISAVX512F32(SB), $448-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -28249,15 +31107,32 @@ TEXT ·pass13ISAVX512F32(SB), $448-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -28296,9 +31171,486 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*4), Z1
+	VMOVUPS           64(R8)(R12*4), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z4
+	VMOVUPS           64(R8)(R12*1), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PS         Z8, Z31, Z10
+	VPERMT2PS         Z8, Z30, Z4
+	VMOVUPS           (R8)(R13*2), Z8
+	VMOVUPS           64(R8)(R13*2), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z8
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z8, Z4, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z8, Z4, Z4
+	VMOVUPS           (R8)(SI*4), Z8
+	VMOVUPS           64(R8)(SI*4), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z8, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z8, Z8
+	VMOVUPS           (R8)(R13*1), Z12
+	VMOVUPS           64(R8)(R13*1), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z12
+	VMOVUPS           (R8)(SI*8), Z16
+	VMOVUPS           64(R8)(SI*8), Z19
+	VMOVAPS           Z16, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z16
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z16, Z12, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z16, Z12, Z12
+	VMOVUPS           (R8)(R12*2), Z16
+	VMOVUPS           64(R8)(R12*2), Z20
+	VMOVAPS           Z16, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z16
+	VMOVUPS           (R8)(BX*1), Z20
+	VMOVUPS           64(R8)(BX*1), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z20
+	VADDPS            Z24, Z22, Z23
+	VADDPS            Z20, Z16, Z25
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z16, Z16
+	VMOVUPS           (R8), Z20
+	VMOVUPS           64(R8), Z24
+	VMOVAPS           Z20, Z26
+	VPERMT2PS         Z24, Z31, Z26
+	VPERMT2PS         Z24, Z30, Z20
+	VADDPS            Z3, Z26, Z24
+	VADDPS            Z5, Z20, Z27
+	VADDPS            Z7, Z24, Z24
+	VADDPS            Z9, Z27, Z27
+	VADDPS            Z11, Z24, Z24
+	VADDPS            Z13, Z27, Z27
+	VADDPS            Z15, Z24, Z24
+	VADDPS            Z17, Z27, Z27
+	VADDPS            Z19, Z24, Z24
+	VADDPS            Z21, Z27, Z27
+	VADDPS            Z23, Z24, Z24
+	VADDPS            Z25, Z27, Z27
+	VMOVUPS           Z24, (R10)
+	VMOVUPS           Z27, (R11)
+	VMOVAPS           Z26, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z3, Z24
+	VMOVAPS           Z20, Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z27
+	VMULPS.BCST       c3eedf032<>+0(SB), Z2, Z28
+	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z29
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z7, Z24
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z27
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z6, Z28
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z1, Z29
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z11, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z27
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z10, Z28
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z4, Z29
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z15, Z24
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z27
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z14, Z28
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z8, Z29
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z19, Z24
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z27
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z18, Z28
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z12, Z29
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z23, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z27
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z22, Z28
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z16, Z29
+	VMOVUPS           Z16, (R15)
+	VADDPS            Z29, Z24, Z16
+	VMOVUPS           Z22, 64(R15)
+	VSUBPS            Z28, Z27, Z22
+	VMOVUPS           Z25, 128(R15)
+	VMOVUPS           Z23, 192(R15)
+	VMULPS.BCST       4(DX), Z16, Z25
+	VMULPS.BCST       4(DX), Z22, Z23
+	VFMSUB132PS.BCST  (DX), Z23, Z16
+	VFMADD132PS.BCST  (DX), Z25, Z22
+	VMOVUPS           Z16, (R10)(DI*1)
+	VMOVUPS           Z22, (R11)(DI*1)
+	VSUBPS            Z29, Z24, Z24
+	VADDPS            Z28, Z27, Z27
+	VMULPS.BCST       92(DX), Z24, Z16
+	VMULPS.BCST       92(DX), Z27, Z22
+	VFMSUB132PS.BCST  88(DX), Z22, Z24
+	VFMADD132PS.BCST  88(DX), Z16, Z27
+	VMOVUPS           Z24, (R10)(R14*4)
+	VMOVUPS           Z27, (R11)(R14*4)
+	VMOVAPS           Z26, Z16
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f52af12<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f52af12<>+0(SB), Z0, Z24
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z6, Z23
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z13, Z22
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z10, Z23
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z4, Z24
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z15, Z16
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z17, Z22
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z8, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z19, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z18, Z23
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z29, Z24
+	VADDPS            Z24, Z16, Z29
+	VSUBPS            Z23, Z22, Z28
+	VMULPS.BCST       12(DX), Z29, Z27
+	VMULPS.BCST       12(DX), Z28, Z25
+	VFMSUB132PS.BCST  8(DX), Z25, Z29
+	VFMADD132PS.BCST  8(DX), Z27, Z28
+	VMOVUPS           Z29, (R10)(DI*2)
+	VMOVUPS           Z28, (R11)(DI*2)
+	VSUBPS            Z24, Z16, Z16
+	VADDPS            Z23, Z22, Z22
+	VMULPS.BCST       84(DX), Z16, Z23
+	VMULPS.BCST       84(DX), Z22, Z24
+	VFMSUB132PS.BCST  80(DX), Z24, Z16
+	VFMADD132PS.BCST  80(DX), Z23, Z22
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z22, (AX)(R14*1)
+	VMOVAPS           Z26, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z0, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z9, Z22
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z23
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z13, Z22
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z10, Z23
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z4, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z15, Z16
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z17, Z22
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z8, Z24
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z19, Z16
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z21, Z22
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z18, Z23
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z29, Z24
+	VADDPS            Z24, Z16, Z29
+	VSUBPS            Z23, Z22, Z28
+	VMULPS.BCST       20(DX), Z29, Z27
+	VMULPS.BCST       20(DX), Z28, Z25
+	VFMSUB132PS.BCST  16(DX), Z25, Z29
+	VFMADD132PS.BCST  16(DX), Z27, Z28
+	VMOVUPS           Z29, (R10)(R14*1)
+	VMOVUPS           Z28, (R11)(R14*1)
+	VSUBPS            Z24, Z16, Z16
+	VADDPS            Z23, Z22, Z22
+	VMULPS.BCST       76(DX), Z16, Z23
+	VMULPS.BCST       76(DX), Z22, Z24
+	VFMSUB132PS.BCST  72(DX), Z24, Z16
+	VFMADD132PS.BCST  72(DX), Z23, Z22
+	VMOVUPS           Z16, (R10)(BP*2)
+	VMOVUPS           Z22, (R11)(BP*2)
+	VMOVAPS           Z26, Z16
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z0, Z24
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z6, Z23
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z1, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z11, Z16
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z13, Z22
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z10, Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z4, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z15, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z17, Z22
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z14, Z23
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z8, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z19, Z16
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z18, Z23
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z29, Z24
+	VADDPS            Z24, Z16, Z29
+	VSUBPS            Z23, Z22, Z28
+	VMULPS.BCST       28(DX), Z29, Z27
+	VMULPS.BCST       28(DX), Z28, Z25
+	VFMSUB132PS.BCST  24(DX), Z25, Z29
+	VFMADD132PS.BCST  24(DX), Z27, Z28
+	VMOVUPS           Z29, (R10)(DI*4)
+	VMOVUPS           Z28, (R11)(DI*4)
+	VSUBPS            Z24, Z16, Z16
+	VADDPS            Z23, Z22, Z22
+	VMULPS.BCST       68(DX), Z16, Z23
+	VMULPS.BCST       68(DX), Z22, Z24
+	VFMSUB132PS.BCST  64(DX), Z24, Z16
+	VFMADD132PS.BCST  64(DX), Z23, Z22
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z22, (AX)(DI*1)
+	VMOVAPS           Z26, Z16
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z5, Z22
+	VMULPS.BCST       c3f29c268<>+0(SB), Z2, Z23
+	VMULPS.BCST       c3f29c268<>+0(SB), Z0, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z7, Z16
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z9, Z22
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z6, Z23
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z24
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z11, Z16
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z13, Z22
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z10, Z23
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z4, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z15, Z16
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z17, Z22
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z8, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z19, Z16
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z21, Z22
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z18, Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z29, Z24
+	VADDPS            Z24, Z16, Z29
+	VSUBPS            Z23, Z22, Z28
+	VMULPS.BCST       36(DX), Z29, Z27
+	VMULPS.BCST       36(DX), Z28, Z25
+	VFMSUB132PS.BCST  32(DX), Z25, Z29
+	VFMADD132PS.BCST  32(DX), Z27, Z28
+	VMOVUPS           Z29, (R10)(BP*1)
+	VMOVUPS           Z28, (R11)(BP*1)
+	VSUBPS            Z24, Z16, Z16
+	VADDPS            Z23, Z22, Z22
+	VMULPS.BCST       60(DX), Z16, Z23
+	VMULPS.BCST       60(DX), Z22, Z24
+	VFMSUB132PS.BCST  56(DX), Z24, Z16
+	VFMADD132PS.BCST  56(DX), Z23, Z22
+	VMOVUPS           Z16, (R10)(DI*8)
+	VMOVUPS           Z22, (R11)(DI*8)
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z3, Z26
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z5, Z20
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z0, Z0
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z7, Z26
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z9, Z20
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z11, Z26
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z13, Z20
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z15, Z26
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z17, Z20
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z19, Z26
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z21, Z20
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z18, Z2
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z12, Z0
+	VMOVUPS           192(R15), Z1
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z1, Z26
+	VMOVUPS           128(R15), Z1
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z1, Z20
+	VMOVUPS           64(R15), Z1
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z2
+	VMOVUPS           (R15), Z1
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z0
+	VADDPS            Z0, Z26, Z1
+	VSUBPS            Z2, Z20, Z3
+	VMULPS.BCST       44(DX), Z1, Z4
+	VMULPS.BCST       44(DX), Z3, Z5
+	VFMSUB132PS.BCST  40(DX), Z5, Z1
+	VFMADD132PS.BCST  40(DX), Z4, Z3
+	VMOVUPS           Z1, (R10)(R14*2)
+	VMOVUPS           Z3, (R11)(R14*2)
+	VSUBPS            Z0, Z26, Z26
+	VADDPS            Z2, Z20, Z20
+	VMULPS.BCST       52(DX), Z26, Z0
+	VMULPS.BCST       52(DX), Z20, Z1
+	VFMSUB132PS.BCST  48(DX), Z1, Z26
+	VFMADD132PS.BCST  48(DX), Z0, Z20
+	VMOVUPS           Z26, (R10)(CX*1)
+	VMOVUPS           Z20, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000060, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -28335,7 +31687,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -28442,12 +31795,12 @@ claimed:
 	VADDPS       Z23, Z24, Z24
 	VADDPS       Z25, Z27, Z27
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSS 96(SP), Z28
 	VMULPS       Z28, Z24, Z24
 	VMULPS       Z28, Z27, Z27
 
-l2:
+l1002:
 	VMOVUPS           Z24, (R10)
 	VMOVUPS           Z27, (R11)
 	VMOVAPS           Z26, Z24
@@ -28482,42 +31835,24 @@ l2:
 	VSUBPS            Z28, Z27, Z22
 	VMOVUPS           Z25, 128(R15)
 	VMOVUPS           Z23, 192(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z16, Z25
-	VMULPS.BCST       4(DX), Z22, Z23
-	VFMSUB132PS.BCST  (DX), Z23, Z16
-	VFMADD132PS.BCST  (DX), Z25, Z22
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z16, Z16
+	VMULPS            Z25, Z22, Z22
 
-l3:
+l1004:
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z22, (R11)(DI*1)
+	VSUBPS       Z29, Z24, Z24
+	VADDPS       Z28, Z27, Z27
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z25
-	VMULPS       Z25, Z16, Z16
-	VMULPS       Z25, Z22, Z22
-
-l4:
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z22, (R11)(DI*1)
-	VSUBPS           Z29, Z24, Z24
-	VADDPS           Z28, Z27, Z27
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      92(DX), Z24, Z16
-	VMULPS.BCST      92(DX), Z27, Z22
-	VFMSUB132PS.BCST 88(DX), Z22, Z24
-	VFMADD132PS.BCST 88(DX), Z16, Z27
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z24, Z24
 	VMULPS       Z16, Z27, Z27
 
-l6:
+l1006:
 	VMOVUPS           Z24, (R10)(R14*4)
 	VMOVUPS           Z27, (R11)(R14*4)
 	VMOVAPS           Z26, Z16
@@ -28552,42 +31887,24 @@ l6:
 	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z29, Z24
 	VADDPS            Z24, Z16, Z29
 	VSUBPS            Z23, Z22, Z28
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z29, Z27
-	VMULPS.BCST       12(DX), Z28, Z25
-	VFMSUB132PS.BCST  8(DX), Z25, Z29
-	VFMADD132PS.BCST  8(DX), Z27, Z28
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z29, Z29
+	VMULPS            Z27, Z28, Z28
 
-l7:
+l1008:
+	VMOVUPS      Z29, (R10)(DI*2)
+	VMOVUPS      Z28, (R11)(DI*2)
+	VSUBPS       Z24, Z16, Z16
+	VADDPS       Z23, Z22, Z22
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z27
-	VMULPS       Z27, Z29, Z29
-	VMULPS       Z27, Z28, Z28
-
-l8:
-	VMOVUPS          Z29, (R10)(DI*2)
-	VMOVUPS          Z28, (R11)(DI*2)
-	VSUBPS           Z24, Z16, Z16
-	VADDPS           Z23, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      84(DX), Z16, Z23
-	VMULPS.BCST      84(DX), Z22, Z24
-	VFMSUB132PS.BCST 80(DX), Z24, Z16
-	VFMADD132PS.BCST 80(DX), Z23, Z22
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z23
 	VMULPS       Z23, Z16, Z16
 	VMULPS       Z23, Z22, Z22
 
-l10:
+l1010:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z16, (AX)(R14*1)
 	LEAQ              (R11)(DI*8), AX
@@ -28624,42 +31941,24 @@ l10:
 	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z29, Z24
 	VADDPS            Z24, Z16, Z29
 	VSUBPS            Z23, Z22, Z28
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z29, Z27
-	VMULPS.BCST       20(DX), Z28, Z25
-	VFMSUB132PS.BCST  16(DX), Z25, Z29
-	VFMADD132PS.BCST  16(DX), Z27, Z28
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z29, Z29
+	VMULPS            Z27, Z28, Z28
 
-l11:
+l1012:
+	VMOVUPS      Z29, (R10)(R14*1)
+	VMOVUPS      Z28, (R11)(R14*1)
+	VSUBPS       Z24, Z16, Z16
+	VADDPS       Z23, Z22, Z22
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z27
-	VMULPS       Z27, Z29, Z29
-	VMULPS       Z27, Z28, Z28
-
-l12:
-	VMOVUPS          Z29, (R10)(R14*1)
-	VMOVUPS          Z28, (R11)(R14*1)
-	VSUBPS           Z24, Z16, Z16
-	VADDPS           Z23, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      76(DX), Z16, Z23
-	VMULPS.BCST      76(DX), Z22, Z24
-	VFMSUB132PS.BCST 72(DX), Z24, Z16
-	VFMADD132PS.BCST 72(DX), Z23, Z22
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSS 96(SP), Z23
 	VMULPS       Z23, Z16, Z16
 	VMULPS       Z23, Z22, Z22
 
-l14:
+l1014:
 	VMOVUPS           Z16, (R10)(BP*2)
 	VMOVUPS           Z22, (R11)(BP*2)
 	VMOVAPS           Z26, Z16
@@ -28694,42 +31993,24 @@ l14:
 	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z29, Z24
 	VADDPS            Z24, Z16, Z29
 	VSUBPS            Z23, Z22, Z28
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       28(DX), Z29, Z27
-	VMULPS.BCST       28(DX), Z28, Z25
-	VFMSUB132PS.BCST  24(DX), Z25, Z29
-	VFMADD132PS.BCST  24(DX), Z27, Z28
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z29, Z29
+	VMULPS            Z27, Z28, Z28
 
-l15:
+l1016:
+	VMOVUPS      Z29, (R10)(DI*4)
+	VMOVUPS      Z28, (R11)(DI*4)
+	VSUBPS       Z24, Z16, Z16
+	VADDPS       Z23, Z22, Z22
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z27
-	VMULPS       Z27, Z29, Z29
-	VMULPS       Z27, Z28, Z28
-
-l16:
-	VMOVUPS          Z29, (R10)(DI*4)
-	VMOVUPS          Z28, (R11)(DI*4)
-	VSUBPS           Z24, Z16, Z16
-	VADDPS           Z23, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      68(DX), Z16, Z23
-	VMULPS.BCST      68(DX), Z22, Z24
-	VFMSUB132PS.BCST 64(DX), Z24, Z16
-	VFMADD132PS.BCST 64(DX), Z23, Z22
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z23
 	VMULPS       Z23, Z16, Z16
 	VMULPS       Z23, Z22, Z22
 
-l18:
+l1018:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z16, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -28766,42 +32047,24 @@ l18:
 	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z29, Z24
 	VADDPS            Z24, Z16, Z29
 	VSUBPS            Z23, Z22, Z28
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPS.BCST       36(DX), Z29, Z27
-	VMULPS.BCST       36(DX), Z28, Z25
-	VFMSUB132PS.BCST  32(DX), Z25, Z29
-	VFMADD132PS.BCST  32(DX), Z27, Z28
-	JMP               l20
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSS      96(SP), Z27
+	VMULPS            Z27, Z29, Z29
+	VMULPS            Z27, Z28, Z28
 
-l19:
+l1020:
+	VMOVUPS      Z29, (R10)(BP*1)
+	VMOVUPS      Z28, (R11)(BP*1)
+	VSUBPS       Z24, Z16, Z16
+	VADDPS       Z23, Z22, Z22
 	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z27
-	VMULPS       Z27, Z29, Z29
-	VMULPS       Z27, Z28, Z28
-
-l20:
-	VMOVUPS          Z29, (R10)(BP*1)
-	VMOVUPS          Z28, (R11)(BP*1)
-	VSUBPS           Z24, Z16, Z16
-	VADDPS           Z23, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      60(DX), Z16, Z23
-	VMULPS.BCST      60(DX), Z22, Z24
-	VFMSUB132PS.BCST 56(DX), Z24, Z16
-	VFMADD132PS.BCST 56(DX), Z23, Z22
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSS 96(SP), Z23
 	VMULPS       Z23, Z16, Z16
 	VMULPS       Z23, Z22, Z22
 
-l22:
+l1022:
 	VMOVUPS           Z16, (R10)(DI*8)
 	VMOVUPS           Z22, (R11)(DI*8)
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z3, Z26
@@ -28834,53 +32097,35 @@ l22:
 	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z0
 	VADDPS            Z0, Z26, Z1
 	VSUBPS            Z2, Z20, Z3
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPS.BCST       44(DX), Z1, Z4
-	VMULPS.BCST       44(DX), Z3, Z5
-	VFMSUB132PS.BCST  40(DX), Z5, Z1
-	VFMADD132PS.BCST  40(DX), Z4, Z3
-	JMP               l24
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z3, Z3
 
-l23:
+l1024:
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z3, (R11)(R14*2)
+	VSUBPS       Z0, Z26, Z26
+	VADDPS       Z2, Z20, Z20
 	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z3, Z3
-
-l24:
-	VMOVUPS          Z1, (R10)(R14*2)
-	VMOVUPS          Z3, (R11)(R14*2)
-	VSUBPS           Z0, Z26, Z26
-	VADDPS           Z2, Z20, Z20
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPS.BCST      52(DX), Z26, Z0
-	VMULPS.BCST      52(DX), Z20, Z1
-	VFMSUB132PS.BCST 48(DX), Z1, Z26
-	VFMADD132PS.BCST 48(DX), Z0, Z20
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+	JEQ          l1026
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z26, Z26
 	VMULPS       Z0, Z20, Z20
 
-l26:
+l1026:
 	VMOVUPS Z26, (R10)(CX*1)
 	VMOVUPS Z20, (R11)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -28888,27 +32133,20 @@ l26:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000060, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial13ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial13ISAVX512F32(SB), $448-48
+TEXT ·partial13ISAVX512F32(SB), $464-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -28954,7 +32192,7 @@ TEXT ·partial13ISAVX512F32(SB), $448-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -29524,7 +32762,7 @@ untwiddled:
 
 // func pass13IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass13IIAVX512F32(SB), $640-48
+TEXT ·pass13IIAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -29578,7 +32816,7 @@ TEXT ·pass13IIAVX512F32(SB), $640-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -29587,14 +32825,30 @@ TEXT ·pass13IIAVX512F32(SB), $640-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -29671,6 +32925,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -29777,14 +33032,13 @@ claimed:
 	VADDPS       Z23, Z24, Z24
 	VADDPS       Z25, Z27, Z27
 	VMOVUPS      Z16, (R15)
-	VMOVUPS      Z22, 64(R15)
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSS 96(SP), Z16
 	VMULPS       Z16, Z24, Z24
 	VMULPS       Z16, Z27, Z27
 
-l2:
+l1:
 	VMOVAPS           Z24, Z16
 	VPERMT2PS         Z27, Z29, Z16
 	VPERMT2PS         Z27, Z28, Z24
@@ -29792,489 +33046,374 @@ l2:
 	VMOVUPS           Z24, 64(R10)
 	VMOVAPS           Z26, Z16
 	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z3, Z16
-	VMOVAPS           Z20, Z22
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z22
-	VMULPS.BCST       c3eedf032<>+0(SB), Z2, Z24
-	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z27
+	VMOVAPS           Z20, Z24
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z5, Z24
+	VMULPS.BCST       c3eedf032<>+0(SB), Z2, Z27
+	VMOVUPS           Z2, 64(R15)
+	VMULPS.BCST       c3eedf032<>+0(SB), Z0, Z2
 	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z7, Z16
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z22
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z6, Z24
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z1, Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z9, Z24
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z6, Z27
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z1, Z2
 	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z11, Z16
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z22
-	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z10, Z24
-	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z4, Z27
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z13, Z24
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z10, Z27
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z4, Z2
 	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z15, Z16
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z22
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z14, Z24
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z8, Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z17, Z24
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z14, Z27
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z8, Z2
 	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z19, Z16
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z22
-	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z18, Z24
-	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z12, Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z21, Z24
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z18, Z27
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z12, Z2
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z23, Z16
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z22
-	VMOVUPS           Z24, 128(R15)
-	VMOVUPS           64(R15), Z24
-	VMOVUPS           Z25, 192(R15)
-	VMOVUPS           128(R15), Z25
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z24, Z25
-	VMOVUPS           Z27, 128(R15)
-	VMOVUPS           (R15), Z27
-	VMOVUPS           128(R15), Z24
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z27, Z24
-	VADDPS            Z24, Z16, Z27
-	VMOVUPS           Z23, 128(R15)
-	VSUBPS            Z25, Z22, Z23
-	VMOVUPS           Z12, 256(R15)
-	VMOVUPS           Z18, 320(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       4(DX), Z27, Z12
-	VMULPS.BCST       4(DX), Z23, Z18
-	VFMSUB132PS.BCST  (DX), Z18, Z27
-	VFMADD132PS.BCST  (DX), Z12, Z23
-	JMP               l4
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z25, Z24
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z22, Z27
+	VMOVUPS           Z2, 128(R15)
+	VMOVUPS           (R15), Z2
+	VMOVUPS           Z22, 192(R15)
+	VMOVUPS           128(R15), Z22
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z2, Z22
+	VADDPS            Z22, Z16, Z2
+	VMOVUPS           Z25, 128(R15)
+	VSUBPS            Z27, Z24, Z25
+	VMOVUPS           Z23, 256(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z23
+	VMULPS            Z23, Z2, Z2
+	VMULPS            Z23, Z25, Z25
+
+l2:
+	VMOVAPS      Z2, Z23
+	VPERMT2PS    Z25, Z29, Z23
+	VPERMT2PS    Z25, Z28, Z2
+	VMOVUPS      Z23, (R10)(DI*1)
+	VMOVUPS      Z2, 64(R10)(DI*1)
+	VSUBPS       Z22, Z16, Z16
+	VADDPS       Z27, Z24, Z24
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z16, Z16
+	VMULPS       Z2, Z24, Z24
 
 l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z27, Z27
-	VMULPS       Z12, Z23, Z23
-
-l4:
-	VMOVAPS          Z27, Z12
-	VPERMT2PS        Z23, Z29, Z12
-	VPERMT2PS        Z23, Z28, Z27
-	VMOVUPS          Z12, (R10)(DI*1)
-	VMOVUPS          Z27, 64(R10)(DI*1)
-	VSUBPS           Z24, Z16, Z16
-	VADDPS           Z25, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      92(DX), Z16, Z12
-	VMULPS.BCST      92(DX), Z22, Z18
-	VFMSUB132PS.BCST 88(DX), Z18, Z16
-	VFMADD132PS.BCST 88(DX), Z12, Z22
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z16, Z16
-	VMULPS       Z12, Z22, Z22
-
-l6:
-	VMOVAPS           Z16, Z12
-	VPERMT2PS         Z22, Z29, Z12
-	VPERMT2PS         Z22, Z28, Z16
-	VMOVUPS           Z12, (R10)(R14*4)
+	VMOVAPS           Z16, Z2
+	VPERMT2PS         Z24, Z29, Z2
+	VPERMT2PS         Z24, Z28, Z16
+	VMOVUPS           Z2, (R10)(R14*4)
 	VMOVUPS           Z16, 64(R10)(R14*4)
-	VMOVAPS           Z26, Z12
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z3, Z12
+	VMOVAPS           Z26, Z2
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z3, Z2
 	VMOVAPS           Z20, Z16
 	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z5, Z16
-	VMULPS.BCST       c3f52af12<>+0(SB), Z2, Z18
-	VMULPS.BCST       c3f52af12<>+0(SB), Z0, Z22
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z7, Z12
+	VMOVUPS           64(R15), Z22
+	VMULPS.BCST       c3f52af12<>+0(SB), Z22, Z23
+	VMULPS.BCST       c3f52af12<>+0(SB), Z0, Z24
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z7, Z2
 	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z9, Z16
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z6, Z18
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z1, Z22
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z11, Z12
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z6, Z23
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z1, Z24
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z11, Z2
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z13, Z16
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z10, Z18
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z4, Z22
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z15, Z12
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z10, Z23
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z4, Z24
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z15, Z2
 	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z17, Z16
-	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z14, Z18
-	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z8, Z22
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z19, Z12
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z14, Z23
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z8, Z24
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z19, Z2
 	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z21, Z16
-	VMOVUPS           320(R15), Z23
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z23, Z18
-	VMOVUPS           256(R15), Z24
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z24, Z22
-	VMOVUPS           128(R15), Z25
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z25, Z12
-	VMOVUPS           192(R15), Z27
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z18, Z23
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z12, Z24
+	VMOVUPS           256(R15), Z25
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z25, Z2
+	VMOVUPS           128(R15), Z27
 	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z27, Z16
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z18, Z27
-	VMOVUPS           Z22, 384(R15)
-	VMOVUPS           (R15), Z22
-	VMOVUPS           384(R15), Z18
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z22, Z18
-	VADDPS            Z18, Z12, Z22
+	VMOVUPS           Z23, 320(R15)
+	VMOVUPS           192(R15), Z23
+	VMOVUPS           320(R15), Z27
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z23, Z27
+	VMOVUPS           Z24, 320(R15)
+	VMOVUPS           (R15), Z24
+	VMOVUPS           320(R15), Z23
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z24, Z23
+	VADDPS            Z23, Z2, Z24
 	VSUBPS            Z27, Z16, Z25
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       12(DX), Z22, Z24
-	VMULPS.BCST       12(DX), Z25, Z23
-	VFMSUB132PS.BCST  8(DX), Z23, Z22
-	VFMADD132PS.BCST  8(DX), Z24, Z25
-	JMP               l8
+	VMOVUPS           Z12, 320(R15)
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z12
+	VMULPS            Z12, Z24, Z24
+	VMULPS            Z12, Z25, Z25
+
+l4:
+	VMOVAPS      Z24, Z12
+	VPERMT2PS    Z25, Z29, Z12
+	VPERMT2PS    Z25, Z28, Z24
+	VMOVUPS      Z12, (R10)(DI*2)
+	VMOVUPS      Z24, 64(R10)(DI*2)
+	VSUBPS       Z23, Z2, Z2
+	VADDPS       Z27, Z16, Z16
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z2, Z2
+	VMULPS       Z12, Z16, Z16
+
+l5:
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z16, Z29, Z12
+	VPERMT2PS         Z16, Z28, Z2
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, 64(AX)(R14*1)
+	VMOVAPS           Z26, Z2
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z3, Z2
+	VMOVAPS           Z20, Z12
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z5, Z12
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z22, Z16
+	VMULPS.BCST       c3f7e222b<>+0(SB), Z0, Z23
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z7, Z2
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z9, Z12
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z1, Z23
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z11, Z2
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z13, Z12
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z4, Z23
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z15, Z2
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z17, Z12
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z8, Z23
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z19, Z2
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z21, Z12
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z18, Z16
+	VMOVUPS           320(R15), Z24
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z24, Z23
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z25, Z2
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z27, Z12
+	VMOVUPS           Z16, 384(R15)
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           384(R15), Z27
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z16, Z27
+	VMOVUPS           Z23, 384(R15)
+	VMOVUPS           (R15), Z23
+	VMOVUPS           384(R15), Z16
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z23, Z16
+	VADDPS            Z16, Z2, Z23
+	VSUBPS            Z27, Z12, Z25
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z24
+	VMULPS            Z24, Z23, Z23
+	VMULPS            Z24, Z25, Z25
+
+l6:
+	VMOVAPS      Z23, Z24
+	VPERMT2PS    Z25, Z29, Z24
+	VPERMT2PS    Z25, Z28, Z23
+	VMOVUPS      Z24, (R10)(R14*1)
+	VMOVUPS      Z23, 64(R10)(R14*1)
+	VSUBPS       Z16, Z2, Z2
+	VADDPS       Z27, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z2, Z2
+	VMULPS       Z16, Z12, Z12
 
 l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z24
-	VMULPS       Z24, Z22, Z22
-	VMULPS       Z24, Z25, Z25
+	VMOVAPS           Z2, Z16
+	VPERMT2PS         Z12, Z29, Z16
+	VPERMT2PS         Z12, Z28, Z2
+	VMOVUPS           Z16, (R10)(BP*2)
+	VMOVUPS           Z2, 64(R10)(BP*2)
+	VMOVAPS           Z26, Z2
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z3, Z2
+	VMOVAPS           Z20, Z12
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z5, Z12
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z22, Z16
+	VMULPS.BCST       c3f6f5d39<>+0(SB), Z0, Z23
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z7, Z2
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z1, Z23
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z11, Z2
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z13, Z12
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z4, Z23
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z15, Z2
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z17, Z12
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z8, Z23
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z19, Z2
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z21, Z12
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z18, Z16
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z24, Z23
+	VMOVUPS           256(R15), Z25
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z25, Z2
+	VMOVUPS           128(R15), Z27
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z27, Z12
+	VMOVUPS           Z16, 384(R15)
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z16, Z27
+	VMOVUPS           Z23, 384(R15)
+	VMOVUPS           (R15), Z23
+	VMOVUPS           384(R15), Z16
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z23, Z16
+	VADDPS            Z16, Z2, Z23
+	VSUBPS            Z27, Z12, Z25
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z24
+	VMULPS            Z24, Z23, Z23
+	VMULPS            Z24, Z25, Z25
 
 l8:
-	VMOVAPS          Z22, Z23
-	VPERMT2PS        Z25, Z29, Z23
-	VPERMT2PS        Z25, Z28, Z22
-	VMOVUPS          Z23, (R10)(DI*2)
-	VMOVUPS          Z22, 64(R10)(DI*2)
-	VSUBPS           Z18, Z12, Z12
-	VADDPS           Z27, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      84(DX), Z12, Z18
-	VMULPS.BCST      84(DX), Z16, Z22
-	VFMSUB132PS.BCST 80(DX), Z22, Z12
-	VFMADD132PS.BCST 80(DX), Z18, Z16
-	JMP              l10
+	VMOVAPS      Z23, Z24
+	VPERMT2PS    Z25, Z29, Z24
+	VPERMT2PS    Z25, Z28, Z23
+	VMOVUPS      Z24, (R10)(DI*4)
+	VMOVUPS      Z23, 64(R10)(DI*4)
+	VSUBPS       Z16, Z2, Z2
+	VADDPS       Z27, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z2, Z2
+	VMULPS       Z16, Z12, Z12
 
 l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z12, Z12
-	VMULPS       Z18, Z16, Z16
+	VMOVAPS           Z2, Z16
+	VPERMT2PS         Z12, Z29, Z16
+	VPERMT2PS         Z12, Z28, Z2
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, 64(AX)(DI*1)
+	VMOVAPS           Z26, Z2
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z3, Z2
+	VMOVAPS           Z20, Z12
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z5, Z12
+	VMULPS.BCST       c3f29c268<>+0(SB), Z22, Z16
+	VMULPS.BCST       c3f29c268<>+0(SB), Z0, Z23
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z7, Z2
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z23
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z11, Z2
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z13, Z12
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z4, Z23
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z15, Z2
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z17, Z12
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z8, Z23
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z19, Z2
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z21, Z12
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z18, Z16
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z24, Z23
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z25, Z2
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z27, Z12
+	VMOVUPS           Z16, 384(R15)
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           384(R15), Z27
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z16, Z27
+	VMOVUPS           Z23, 384(R15)
+	VMOVUPS           (R15), Z23
+	VMOVUPS           384(R15), Z16
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z23, Z16
+	VADDPS            Z16, Z2, Z23
+	VSUBPS            Z27, Z12, Z25
+	TESTQ             R11, R11
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z24
+	VMULPS            Z24, Z23, Z23
+	VMULPS            Z24, Z25, Z25
 
 l10:
-	VMOVAPS           Z12, Z18
-	VPERMT2PS         Z16, Z29, Z18
-	VPERMT2PS         Z16, Z28, Z12
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z18, (AX)(R14*1)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, 64(AX)(R14*1)
-	VMOVAPS           Z26, Z12
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z3, Z12
-	VMOVAPS           Z20, Z16
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z5, Z16
-	VMULPS.BCST       c3f7e222b<>+0(SB), Z2, Z18
-	VMULPS.BCST       c3f7e222b<>+0(SB), Z0, Z22
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z7, Z12
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z9, Z16
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z6, Z18
-	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z1, Z22
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z11, Z12
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z13, Z16
-	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z10, Z18
-	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z4, Z22
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z15, Z12
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z17, Z16
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z14, Z18
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z8, Z22
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z19, Z12
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z21, Z16
-	VMOVUPS           320(R15), Z23
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z23, Z18
-	VMOVUPS           256(R15), Z24
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z24, Z22
-	VMOVUPS           128(R15), Z25
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z25, Z12
-	VMOVUPS           192(R15), Z27
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z27, Z16
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z18, Z27
-	VMOVUPS           Z22, 384(R15)
-	VMOVUPS           (R15), Z22
-	VMOVUPS           384(R15), Z18
-	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z22, Z18
-	VADDPS            Z18, Z12, Z22
-	VSUBPS            Z27, Z16, Z25
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPS.BCST       20(DX), Z22, Z24
-	VMULPS.BCST       20(DX), Z25, Z23
-	VFMSUB132PS.BCST  16(DX), Z23, Z22
-	VFMADD132PS.BCST  16(DX), Z24, Z25
-	JMP               l12
+	VMOVAPS      Z23, Z24
+	VPERMT2PS    Z25, Z29, Z24
+	VPERMT2PS    Z25, Z28, Z23
+	VMOVUPS      Z24, (R10)(BP*1)
+	VMOVUPS      Z23, 64(R10)(BP*1)
+	VSUBPS       Z16, Z2, Z2
+	VADDPS       Z27, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z2, Z2
+	VMULPS       Z16, Z12, Z12
 
 l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSS 96(SP), Z24
-	VMULPS       Z24, Z22, Z22
-	VMULPS       Z24, Z25, Z25
-
-l12:
-	VMOVAPS          Z22, Z23
-	VPERMT2PS        Z25, Z29, Z23
-	VPERMT2PS        Z25, Z28, Z22
-	VMOVUPS          Z23, (R10)(R14*1)
-	VMOVUPS          Z22, 64(R10)(R14*1)
-	VSUBPS           Z18, Z12, Z12
-	VADDPS           Z27, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPS.BCST      76(DX), Z12, Z18
-	VMULPS.BCST      76(DX), Z16, Z22
-	VFMSUB132PS.BCST 72(DX), Z22, Z12
-	VFMADD132PS.BCST 72(DX), Z18, Z16
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z12, Z12
-	VMULPS       Z18, Z16, Z16
-
-l14:
-	VMOVAPS           Z12, Z18
-	VPERMT2PS         Z16, Z29, Z18
-	VPERMT2PS         Z16, Z28, Z12
-	VMOVUPS           Z18, (R10)(BP*2)
-	VMOVUPS           Z12, 64(R10)(BP*2)
-	VMOVAPS           Z26, Z12
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z3, Z12
-	VMOVAPS           Z20, Z16
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z5, Z16
-	VMULPS.BCST       c3f6f5d39<>+0(SB), Z2, Z18
-	VMULPS.BCST       c3f6f5d39<>+0(SB), Z0, Z22
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z7, Z12
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z9, Z16
-	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z6, Z18
-	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z1, Z22
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z11, Z12
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z13, Z16
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z10, Z18
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z4, Z22
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z15, Z12
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z17, Z16
-	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z14, Z18
-	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z8, Z22
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z19, Z12
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z21, Z16
-	VMOVUPS           320(R15), Z23
-	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z23, Z18
-	VMOVUPS           256(R15), Z24
-	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z24, Z22
-	VMOVUPS           128(R15), Z25
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z25, Z12
-	VMOVUPS           192(R15), Z27
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z27, Z16
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z18, Z27
-	VMOVUPS           Z22, 384(R15)
-	VMOVUPS           (R15), Z22
-	VMOVUPS           384(R15), Z18
-	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z22, Z18
-	VADDPS            Z18, Z12, Z22
-	VSUBPS            Z27, Z16, Z25
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPS.BCST       28(DX), Z22, Z24
-	VMULPS.BCST       28(DX), Z25, Z23
-	VFMSUB132PS.BCST  24(DX), Z23, Z22
-	VFMADD132PS.BCST  24(DX), Z24, Z25
-	JMP               l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSS 96(SP), Z24
-	VMULPS       Z24, Z22, Z22
-	VMULPS       Z24, Z25, Z25
-
-l16:
-	VMOVAPS          Z22, Z23
-	VPERMT2PS        Z25, Z29, Z23
-	VPERMT2PS        Z25, Z28, Z22
-	VMOVUPS          Z23, (R10)(DI*4)
-	VMOVUPS          Z22, 64(R10)(DI*4)
-	VSUBPS           Z18, Z12, Z12
-	VADDPS           Z27, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      68(DX), Z12, Z18
-	VMULPS.BCST      68(DX), Z16, Z22
-	VFMSUB132PS.BCST 64(DX), Z22, Z12
-	VFMADD132PS.BCST 64(DX), Z18, Z16
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z12, Z12
-	VMULPS       Z18, Z16, Z16
-
-l18:
-	VMOVAPS           Z12, Z18
-	VPERMT2PS         Z16, Z29, Z18
-	VPERMT2PS         Z16, Z28, Z12
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z18, (AX)(DI*1)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, 64(AX)(DI*1)
-	VMOVAPS           Z26, Z12
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z3, Z12
-	VMOVAPS           Z20, Z16
-	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z5, Z16
-	VMULPS.BCST       c3f29c268<>+0(SB), Z2, Z18
-	VMULPS.BCST       c3f29c268<>+0(SB), Z0, Z22
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z7, Z12
-	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z9, Z16
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z6, Z18
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z22
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z11, Z12
-	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z13, Z16
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z10, Z18
-	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z4, Z22
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z15, Z12
-	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z17, Z16
-	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z14, Z18
-	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z8, Z22
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z19, Z12
-	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z21, Z16
-	VMOVUPS           320(R15), Z23
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z23, Z18
-	VMOVUPS           256(R15), Z24
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z24, Z22
-	VMOVUPS           128(R15), Z25
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z25, Z12
-	VMOVUPS           192(R15), Z27
-	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z27, Z16
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z18, Z27
-	VMOVUPS           Z22, 384(R15)
-	VMOVUPS           (R15), Z22
-	VMOVUPS           384(R15), Z18
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z22, Z18
-	VADDPS            Z18, Z12, Z22
-	VSUBPS            Z27, Z16, Z25
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPS.BCST       36(DX), Z22, Z24
-	VMULPS.BCST       36(DX), Z25, Z23
-	VFMSUB132PS.BCST  32(DX), Z23, Z22
-	VFMADD132PS.BCST  32(DX), Z24, Z25
-	JMP               l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSS 96(SP), Z24
-	VMULPS       Z24, Z22, Z22
-	VMULPS       Z24, Z25, Z25
-
-l20:
-	VMOVAPS          Z22, Z23
-	VPERMT2PS        Z25, Z29, Z23
-	VPERMT2PS        Z25, Z28, Z22
-	VMOVUPS          Z23, (R10)(BP*1)
-	VMOVUPS          Z22, 64(R10)(BP*1)
-	VSUBPS           Z18, Z12, Z12
-	VADDPS           Z27, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      60(DX), Z12, Z18
-	VMULPS.BCST      60(DX), Z16, Z22
-	VFMSUB132PS.BCST 56(DX), Z22, Z12
-	VFMADD132PS.BCST 56(DX), Z18, Z16
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z12, Z12
-	VMULPS       Z18, Z16, Z16
-
-l22:
-	VMOVAPS           Z12, Z18
-	VPERMT2PS         Z16, Z29, Z18
-	VPERMT2PS         Z16, Z28, Z12
-	VMOVUPS           Z18, (R10)(DI*8)
-	VMOVUPS           Z12, 64(R10)(DI*8)
+	VMOVAPS           Z2, Z16
+	VPERMT2PS         Z12, Z29, Z16
+	VPERMT2PS         Z12, Z28, Z2
+	VMOVUPS           Z16, (R10)(DI*8)
+	VMOVUPS           Z2, 64(R10)(DI*8)
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z3, Z26
 	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z5, Z20
-	VMULPS.BCST       c3e750f2a<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3e750f2a<>+0(SB), Z22, Z22
 	VMULPS.BCST       c3e750f2a<>+0(SB), Z0, Z0
 	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z7, Z26
 	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z9, Z20
-	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z6, Z22
 	VFNMADD231PS.BCST c3eedf032<>+0(SB), Z1, Z0
 	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z11, Z26
 	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z13, Z20
-	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z10, Z2
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z10, Z22
 	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z4, Z0
 	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z15, Z26
 	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z17, Z20
-	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z14, Z2
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z14, Z22
 	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z8, Z0
 	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z19, Z26
 	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z21, Z20
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z18, Z22
 	VMOVUPS           320(R15), Z1
-	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z1, Z2
-	VMOVUPS           256(R15), Z1
 	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z1, Z0
-	VMOVUPS           128(R15), Z1
+	VMOVUPS           256(R15), Z1
 	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z1, Z26
-	VMOVUPS           192(R15), Z1
+	VMOVUPS           128(R15), Z1
 	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z1, Z20
-	VMOVUPS           64(R15), Z1
-	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z2
+	VMOVUPS           192(R15), Z1
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z22
 	VMOVUPS           (R15), Z1
 	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z1, Z0
 	VADDPS            Z0, Z26, Z1
-	VSUBPS            Z2, Z20, Z3
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPS.BCST       44(DX), Z1, Z4
-	VMULPS.BCST       44(DX), Z3, Z5
-	VFMSUB132PS.BCST  40(DX), Z5, Z1
-	VFMADD132PS.BCST  40(DX), Z4, Z3
-	JMP               l24
+	VSUBPS            Z22, Z20, Z2
+	TESTQ             R11, R11
+	JEQ               l12
+	VBROADCASTSS      96(SP), Z3
+	VMULPS            Z3, Z1, Z1
+	VMULPS            Z3, Z2, Z2
 
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z1, Z1
-	VMULPS       Z4, Z3, Z3
-
-l24:
-	VMOVAPS          Z1, Z4
-	VPERMT2PS        Z3, Z29, Z4
-	VPERMT2PS        Z3, Z28, Z1
-	VMOVUPS          Z4, (R10)(R14*2)
-	VMOVUPS          Z1, 64(R10)(R14*2)
-	VSUBPS           Z0, Z26, Z26
-	VADDPS           Z2, Z20, Z20
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPS.BCST      52(DX), Z26, Z0
-	VMULPS.BCST      52(DX), Z20, Z1
-	VFMSUB132PS.BCST 48(DX), Z1, Z26
-	VFMADD132PS.BCST 48(DX), Z0, Z20
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+l12:
+	VMOVAPS      Z1, Z3
+	VPERMT2PS    Z2, Z29, Z3
+	VPERMT2PS    Z2, Z28, Z1
+	VMOVUPS      Z3, (R10)(R14*2)
+	VMOVUPS      Z1, 64(R10)(R14*2)
+	VSUBPS       Z0, Z26, Z26
+	VADDPS       Z22, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l13
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z26, Z26
 	VMULPS       Z0, Z20, Z20
 
-l26:
+l13:
 	VMOVAPS   Z26, Z0
 	VPERMT2PS Z20, Z29, Z0
 	VPERMT2PS Z20, Z28, Z26
@@ -30297,15 +33436,8 @@ l26:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000060, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -30313,7 +33445,7 @@ untwiddled:
 
 // func pass15SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass15SSAVX512F32(SB), $576-48
+TEXT ·pass15SSAVX512F32(SB), $592-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -30351,7 +33483,7 @@ TEXT ·pass15SSAVX512F32(SB), $576-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -30360,16 +33492,33 @@ TEXT ·pass15SSAVX512F32(SB), $576-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -30416,9 +33565,437 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           (R9)(R13*1), Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*8), Z0
+	VMOVUPS           (R9)(SI*8), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPS            Z14, Z0, Z16
+	VADDPS            Z15, Z1, Z17
+	VSUBPS            Z14, Z0, Z0
+	VSUBPS            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z14, Z16
+	VSUBPS            Z0, Z15, Z17
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	VMOVUPS           (R8)(BX*2), Z0
+	VMOVUPS           (R9)(BX*2), Z1
+	VMOVUPS           (R8)(SI*4), Z20
+	VMOVUPS           (R9)(SI*4), Z21
+	VADDPS            Z20, Z0, Z22
+	VADDPS            Z21, Z1, Z23
+	VSUBPS            Z20, Z0, Z0
+	VSUBPS            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPS            Z22, Z20, Z24
+	VADDPS            Z23, Z21, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z22, Z20
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z21
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z20, Z22
+	VSUBPS            Z0, Z21, Z23
+	VSUBPS            Z1, Z20, Z20
+	VADDPS            Z0, Z21, Z21
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           (R9)(SI*2), Z1
+	VMOVUPS           (R8)(BX*1), Z26
+	VMOVUPS           (R9)(BX*1), Z27
+	VADDPS            Z26, Z0, Z28
+	VADDPS            Z27, Z1, Z29
+	VSUBPS            Z26, Z0, Z0
+	VSUBPS            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPS            Z28, Z26, Z30
+	VADDPS            Z29, Z27, Z31
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z28, Z26
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z27
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z26, Z28
+	VSUBPS            Z0, Z27, Z29
+	VSUBPS            Z1, Z26, Z26
+	VADDPS            Z0, Z27, Z27
+	VADDPS            Z30, Z12, Z0
+	VADDPS            Z31, Z13, Z1
+	VSUBPS            Z30, Z12, Z12
+	VSUBPS            Z31, Z13, Z13
+	VADDPS            Z24, Z18, Z30
+	VADDPS            Z25, Z19, Z31
+	VSUBPS            Z24, Z18, Z18
+	VSUBPS            Z25, Z19, Z19
+	VADDPS            Z0, Z6, Z24
+	VADDPS            Z1, Z7, Z25
+	VADDPS            Z30, Z24, Z24
+	VADDPS            Z31, Z25, Z25
+	VMOVUPS           Z24, (R10)
+	VMOVUPS           Z25, (R11)
+	VMOVAPS           Z6, Z24
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z24
+	VMOVAPS           Z7, Z25
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z25
+	VMOVUPS           Z3, (R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z12, Z3
+	VMOVUPS           Z2, 64(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z2
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z30, Z24
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z31, Z25
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z3
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z2
+	VMOVUPS           Z15, 128(R15)
+	VADDPS            Z2, Z24, Z15
+	VMOVUPS           Z21, 192(R15)
+	VSUBPS            Z3, Z25, Z21
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z20, 320(R15)
+	VMULPS.BCST       44(DX), Z15, Z14
+	VMULPS.BCST       44(DX), Z21, Z20
+	VFMSUB132PS.BCST  40(DX), Z20, Z15
+	VFMADD132PS.BCST  40(DX), Z14, Z21
+	VMOVUPS           Z15, (R10)(R14*2)
+	VMOVUPS           Z21, (R11)(R14*2)
+	VSUBPS            Z2, Z24, Z24
+	VADDPS            Z3, Z25, Z25
+	VMULPS.BCST       68(DX), Z24, Z2
+	VMULPS.BCST       68(DX), Z25, Z3
+	VFMSUB132PS.BCST  64(DX), Z3, Z24
+	VFMADD132PS.BCST  64(DX), Z2, Z25
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z24, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z25, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f167918<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z30, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z31, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z12
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
+	VADDPS            Z13, Z6, Z0
+	VSUBPS            Z12, Z7, Z1
+	VMULPS.BCST       92(DX), Z0, Z2
+	VMULPS.BCST       92(DX), Z1, Z3
+	VFMSUB132PS.BCST  88(DX), Z3, Z0
+	VFMADD132PS.BCST  88(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z1, (R11)(R14*4)
+	VSUBPS            Z13, Z6, Z6
+	VADDPS            Z12, Z7, Z7
+	VMULPS.BCST       20(DX), Z6, Z0
+	VMULPS.BCST       20(DX), Z7, Z1
+	VFMSUB132PS.BCST  16(DX), Z1, Z6
+	VFMADD132PS.BCST  16(DX), Z0, Z7
+	VMOVUPS           Z6, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VADDPS            Z28, Z10, Z0
+	VADDPS            Z29, Z11, Z1
+	VSUBPS            Z28, Z10, Z10
+	VSUBPS            Z29, Z11, Z11
+	VADDPS            Z22, Z16, Z2
+	VADDPS            Z23, Z17, Z3
+	VSUBPS            Z22, Z16, Z16
+	VSUBPS            Z23, Z17, Z17
+	VADDPS            Z0, Z4, Z6
+	VADDPS            Z1, Z5, Z7
+	VADDPS            Z2, Z6, Z6
+	VADDPS            Z3, Z7, Z7
+	VMULPS.BCST       76(DX), Z6, Z12
+	VMULPS.BCST       76(DX), Z7, Z13
+	VFMSUB132PS.BCST  72(DX), Z13, Z6
+	VFMADD132PS.BCST  72(DX), Z12, Z7
+	VMOVUPS           Z6, (R10)(BP*2)
+	VMOVUPS           Z7, (R11)(BP*2)
+	VMOVAPS           Z4, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z6
+	VMOVAPS           Z5, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z7
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z11, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z7
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z16, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z13
+	VADDPS            Z13, Z6, Z14
+	VSUBPS            Z12, Z7, Z15
+	VMULPS.BCST       4(DX), Z14, Z18
+	VMULPS.BCST       4(DX), Z15, Z19
+	VFMSUB132PS.BCST  (DX), Z19, Z14
+	VFMADD132PS.BCST  (DX), Z18, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPS            Z13, Z6, Z6
+	VADDPS            Z12, Z7, Z7
+	VMULPS.BCST       28(DX), Z6, Z12
+	VMULPS.BCST       28(DX), Z7, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z6
+	VFMADD132PS.BCST  24(DX), Z12, Z7
+	VMOVUPS           Z6, (R10)(DI*4)
+	VMOVUPS           Z7, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
+	VADDPS            Z11, Z4, Z0
+	VSUBPS            Z10, Z5, Z1
+	VMULPS.BCST       52(DX), Z0, Z2
+	VMULPS.BCST       52(DX), Z1, Z3
+	VFMSUB132PS.BCST  48(DX), Z3, Z0
+	VFMADD132PS.BCST  48(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(CX*1)
+	VMOVUPS           Z1, (R11)(CX*1)
+	VSUBPS            Z11, Z4, Z4
+	VADDPS            Z10, Z5, Z5
+	VMULPS.BCST       100(DX), Z4, Z0
+	VMULPS.BCST       100(DX), Z5, Z1
+	VFMSUB132PS.BCST  96(DX), Z1, Z4
+	VFMADD132PS.BCST  96(DX), Z0, Z5
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z5, (AX)(BP*1)
+	VADDPS            Z26, Z8, Z0
+	VADDPS            Z27, Z9, Z1
+	VSUBPS            Z26, Z8, Z8
+	VSUBPS            Z27, Z9, Z9
+	VMOVUPS           256(R15), Z2
+	VMOVUPS           320(R15), Z3
+	VADDPS            Z3, Z2, Z4
+	VMOVUPS           128(R15), Z5
+	VMOVUPS           192(R15), Z6
+	VADDPS            Z6, Z5, Z7
+	VSUBPS            Z3, Z2, Z2
+	VSUBPS            Z6, Z5, Z5
+	VMOVUPS           64(R15), Z3
+	VADDPS            Z0, Z3, Z6
+	VMOVUPS           (R15), Z10
+	VADDPS            Z1, Z10, Z11
+	VADDPS            Z4, Z6, Z6
+	VADDPS            Z7, Z11, Z11
+	VMULPS.BCST       36(DX), Z6, Z12
+	VMULPS.BCST       36(DX), Z11, Z13
+	VFMSUB132PS.BCST  32(DX), Z13, Z6
+	VFMADD132PS.BCST  32(DX), Z12, Z11
+	VMOVUPS           Z6, (R10)(BP*1)
+	VMOVUPS           Z11, (R11)(BP*1)
+	VMOVAPS           Z3, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z6
+	VMOVAPS           Z10, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z8, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z7, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z5, Z13
+	VADDPS            Z13, Z6, Z14
+	VSUBPS            Z12, Z11, Z15
+	VMULPS.BCST       84(DX), Z14, Z16
+	VMULPS.BCST       84(DX), Z15, Z17
+	VFMSUB132PS.BCST  80(DX), Z17, Z14
+	VFMADD132PS.BCST  80(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*1)
+	VSUBPS            Z13, Z6, Z6
+	VADDPS            Z12, Z11, Z11
+	VMULPS.BCST       108(DX), Z6, Z12
+	VMULPS.BCST       108(DX), Z11, Z13
+	VFMSUB132PS.BCST  104(DX), Z13, Z6
+	VFMADD132PS.BCST  104(DX), Z12, Z11
+	VMOVUPS           Z6, (R10)(CX*2)
+	VMOVUPS           Z11, (R11)(CX*2)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z7, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z5, Z9
+	VADDPS            Z9, Z3, Z0
+	VSUBPS            Z8, Z10, Z1
+	VMULPS.BCST       12(DX), Z0, Z2
+	VMULPS.BCST       12(DX), Z1, Z4
+	VFMSUB132PS.BCST  8(DX), Z4, Z0
+	VFMADD132PS.BCST  8(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(DI*2)
+	VMOVUPS           Z1, (R11)(DI*2)
+	VSUBPS            Z9, Z3, Z3
+	VADDPS            Z8, Z10, Z10
+	VMULPS.BCST       60(DX), Z3, Z0
+	VMULPS.BCST       60(DX), Z10, Z1
+	VFMSUB132PS.BCST  56(DX), Z1, Z3
+	VFMADD132PS.BCST  56(DX), Z0, Z10
+	VMOVUPS           Z3, (R10)(DI*8)
+	VMOVUPS           Z10, (R11)(DI*8)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000070, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -30461,7 +34038,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           (R9)(R13*1), Z1
 	VMOVUPS           (R8)(R13*2), Z2
@@ -30583,12 +34161,12 @@ claimed:
 	VMOVUPS           Z3, (R15)
 	VMOVUPS           Z2, 64(R15)
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSS      96(SP), Z3
 	VMULPS            Z3, Z24, Z24
 	VMULPS            Z3, Z25, Z25
 
-l2:
+l1002:
 	VMOVUPS           Z24, (R10)
 	VMOVUPS           Z25, (R11)
 	VMOVAPS           Z6, Z2
@@ -30607,42 +34185,24 @@ l2:
 	VSUBPS            Z24, Z3, Z21
 	VMOVUPS           Z14, 256(R15)
 	VMOVUPS           Z20, 320(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       44(DX), Z15, Z14
-	VMULPS.BCST       44(DX), Z21, Z20
-	VFMSUB132PS.BCST  40(DX), Z20, Z15
-	VFMADD132PS.BCST  40(DX), Z14, Z21
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z15, Z15
+	VMULPS            Z14, Z21, Z21
 
-l3:
+l1004:
+	VMOVUPS      Z15, (R10)(R14*2)
+	VMOVUPS      Z21, (R11)(R14*2)
+	VSUBPS       Z25, Z2, Z2
+	VADDPS       Z24, Z3, Z3
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z15, Z15
-	VMULPS       Z14, Z21, Z21
-
-l4:
-	VMOVUPS          Z15, (R10)(R14*2)
-	VMOVUPS          Z21, (R11)(R14*2)
-	VSUBPS           Z25, Z2, Z2
-	VADDPS           Z24, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      68(DX), Z2, Z14
-	VMULPS.BCST      68(DX), Z3, Z15
-	VFMSUB132PS.BCST 64(DX), Z15, Z2
-	VFMADD132PS.BCST 64(DX), Z14, Z3
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z14
 	VMULPS       Z14, Z2, Z2
 	VMULPS       Z14, Z3, Z3
 
-l6:
+l1006:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z2, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -30657,72 +34217,45 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
 	VADDPS            Z13, Z6, Z0
 	VSUBPS            Z12, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       92(DX), Z0, Z2
-	VMULPS.BCST       92(DX), Z1, Z3
-	VFMSUB132PS.BCST  88(DX), Z3, Z0
-	VFMADD132PS.BCST  88(DX), Z2, Z1
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
 
-l7:
+l1008:
+	VMOVUPS      Z0, (R10)(R14*4)
+	VMOVUPS      Z1, (R11)(R14*4)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l8:
-	VMOVUPS          Z0, (R10)(R14*4)
-	VMOVUPS          Z1, (R11)(R14*4)
-	VSUBPS           Z13, Z6, Z6
-	VADDPS           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      20(DX), Z6, Z0
-	VMULPS.BCST      20(DX), Z7, Z1
-	VFMSUB132PS.BCST 16(DX), Z1, Z6
-	VFMADD132PS.BCST 16(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z6, Z6
 	VMULPS       Z0, Z7, Z7
 
-l10:
-	VMOVUPS          Z6, (R10)(R14*1)
-	VMOVUPS          Z7, (R11)(R14*1)
-	VADDPS           Z28, Z10, Z0
-	VADDPS           Z29, Z11, Z1
-	VSUBPS           Z28, Z10, Z10
-	VSUBPS           Z29, Z11, Z11
-	VADDPS           Z22, Z16, Z2
-	VADDPS           Z23, Z17, Z3
-	VSUBPS           Z22, Z16, Z16
-	VSUBPS           Z23, Z17, Z17
-	VADDPS           Z0, Z4, Z6
-	VADDPS           Z1, Z5, Z7
-	VADDPS           Z2, Z6, Z6
-	VADDPS           Z3, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      76(DX), Z6, Z12
-	VMULPS.BCST      76(DX), Z7, Z13
-	VFMSUB132PS.BCST 72(DX), Z13, Z6
-	VFMADD132PS.BCST 72(DX), Z12, Z7
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z6, (R10)(R14*1)
+	VMOVUPS      Z7, (R11)(R14*1)
+	VADDPS       Z28, Z10, Z0
+	VADDPS       Z29, Z11, Z1
+	VSUBPS       Z28, Z10, Z10
+	VSUBPS       Z29, Z11, Z11
+	VADDPS       Z22, Z16, Z2
+	VADDPS       Z23, Z17, Z3
+	VSUBPS       Z22, Z16, Z16
+	VSUBPS       Z23, Z17, Z17
+	VADDPS       Z0, Z4, Z6
+	VADDPS       Z1, Z5, Z7
+	VADDPS       Z2, Z6, Z6
+	VADDPS       Z3, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z6, Z6
 	VMULPS       Z12, Z7, Z7
 
-l12:
+l1012:
 	VMOVUPS           Z6, (R10)(BP*2)
 	VMOVUPS           Z7, (R11)(BP*2)
 	VMOVAPS           Z4, Z6
@@ -30737,42 +34270,24 @@ l12:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z13
 	VADDPS            Z13, Z6, Z14
 	VSUBPS            Z12, Z7, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       4(DX), Z14, Z18
-	VMULPS.BCST       4(DX), Z15, Z19
-	VFMSUB132PS.BCST  (DX), Z19, Z14
-	VFMADD132PS.BCST  (DX), Z18, Z15
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z14, Z14
+	VMULPS            Z18, Z15, Z15
 
-l13:
+l1014:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z14, Z14
-	VMULPS       Z18, Z15, Z15
-
-l14:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPS           Z13, Z6, Z6
-	VADDPS           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      28(DX), Z6, Z12
-	VMULPS.BCST      28(DX), Z7, Z13
-	VFMSUB132PS.BCST 24(DX), Z13, Z6
-	VFMADD132PS.BCST 24(DX), Z12, Z7
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z6, Z6
 	VMULPS       Z12, Z7, Z7
 
-l16:
+l1016:
 	VMOVUPS           Z6, (R10)(DI*4)
 	VMOVUPS           Z7, (R11)(DI*4)
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z4
@@ -30785,80 +34300,53 @@ l16:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
 	VADDPS            Z11, Z4, Z0
 	VSUBPS            Z10, Z5, Z1
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       52(DX), Z0, Z2
-	VMULPS.BCST       52(DX), Z1, Z3
-	VFMSUB132PS.BCST  48(DX), Z3, Z0
-	VFMADD132PS.BCST  48(DX), Z2, Z1
-	JMP               l18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
 
-l17:
+l1018:
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z1, (R11)(CX*1)
+	VSUBPS       Z11, Z4, Z4
+	VADDPS       Z10, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l18:
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z1, (R11)(CX*1)
-	VSUBPS           Z11, Z4, Z4
-	VADDPS           Z10, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      100(DX), Z4, Z0
-	VMULPS.BCST      100(DX), Z5, Z1
-	VFMSUB132PS.BCST 96(DX), Z1, Z4
-	VFMADD132PS.BCST 96(DX), Z0, Z5
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z4, Z4
 	VMULPS       Z0, Z5, Z5
 
-l20:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z4, (AX)(BP*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z5, (AX)(BP*1)
-	VADDPS           Z26, Z8, Z0
-	VADDPS           Z27, Z9, Z1
-	VSUBPS           Z26, Z8, Z8
-	VSUBPS           Z27, Z9, Z9
-	VMOVUPS          256(R15), Z2
-	VMOVUPS          320(R15), Z3
-	VADDPS           Z3, Z2, Z4
-	VMOVUPS          128(R15), Z5
-	VMOVUPS          192(R15), Z6
-	VADDPS           Z6, Z5, Z7
-	VSUBPS           Z3, Z2, Z2
-	VSUBPS           Z6, Z5, Z5
-	VMOVUPS          64(R15), Z3
-	VADDPS           Z0, Z3, Z6
-	VMOVUPS          (R15), Z10
-	VADDPS           Z1, Z10, Z11
-	VADDPS           Z4, Z6, Z6
-	VADDPS           Z7, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      36(DX), Z6, Z12
-	VMULPS.BCST      36(DX), Z11, Z13
-	VFMSUB132PS.BCST 32(DX), Z13, Z6
-	VFMADD132PS.BCST 32(DX), Z12, Z11
-	JMP              l22
-
-l21:
+l1020:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z5, (AX)(BP*1)
+	VADDPS       Z26, Z8, Z0
+	VADDPS       Z27, Z9, Z1
+	VSUBPS       Z26, Z8, Z8
+	VSUBPS       Z27, Z9, Z9
+	VMOVUPS      256(R15), Z2
+	VMOVUPS      320(R15), Z3
+	VADDPS       Z3, Z2, Z4
+	VMOVUPS      128(R15), Z5
+	VMOVUPS      192(R15), Z6
+	VADDPS       Z6, Z5, Z7
+	VSUBPS       Z3, Z2, Z2
+	VSUBPS       Z6, Z5, Z5
+	VMOVUPS      64(R15), Z3
+	VADDPS       Z0, Z3, Z6
+	VMOVUPS      (R15), Z10
+	VADDPS       Z1, Z10, Z11
+	VADDPS       Z4, Z6, Z6
+	VADDPS       Z7, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z6, Z6
 	VMULPS       Z12, Z11, Z11
 
-l22:
+l1022:
 	VMOVUPS           Z6, (R10)(BP*1)
 	VMOVUPS           Z11, (R11)(BP*1)
 	VMOVAPS           Z3, Z6
@@ -30873,44 +34361,26 @@ l22:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z5, Z13
 	VADDPS            Z13, Z6, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPS.BCST       84(DX), Z14, Z16
-	VMULPS.BCST       84(DX), Z15, Z17
-	VFMSUB132PS.BCST  80(DX), Z17, Z14
-	VFMADD132PS.BCST  80(DX), Z16, Z15
-	JMP               l24
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l23:
+l1024:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z15, (AX)(R14*1)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l24:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z14, (AX)(R14*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z15, (AX)(R14*1)
-	VSUBPS           Z13, Z6, Z6
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPS.BCST      108(DX), Z6, Z12
-	VMULPS.BCST      108(DX), Z11, Z13
-	VFMSUB132PS.BCST 104(DX), Z13, Z6
-	VFMADD132PS.BCST 104(DX), Z12, Z11
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+	JEQ          l1026
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z6, Z6
 	VMULPS       Z12, Z11, Z11
 
-l26:
+l1026:
 	VMOVUPS           Z6, (R10)(CX*2)
 	VMOVUPS           Z11, (R11)(CX*2)
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
@@ -30923,54 +34393,36 @@ l26:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z5, Z9
 	VADDPS            Z9, Z3, Z0
 	VSUBPS            Z8, Z10, Z1
-	TESTQ             DX, DX
-	JEQ               l27
-	VMULPS.BCST       12(DX), Z0, Z2
-	VMULPS.BCST       12(DX), Z1, Z4
-	VFMSUB132PS.BCST  8(DX), Z4, Z0
-	VFMADD132PS.BCST  8(DX), Z2, Z1
-	JMP               l28
+	CMPQ              88(SP), $0x00
+	JEQ               l1028
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
 
-l27:
+l1028:
+	VMOVUPS      Z0, (R10)(DI*2)
+	VMOVUPS      Z1, (R11)(DI*2)
+	VSUBPS       Z9, Z3, Z3
+	VADDPS       Z8, Z10, Z10
 	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l28:
-	VMOVUPS          Z0, (R10)(DI*2)
-	VMOVUPS          Z1, (R11)(DI*2)
-	VSUBPS           Z9, Z3, Z3
-	VADDPS           Z8, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPS.BCST      60(DX), Z3, Z0
-	VMULPS.BCST      60(DX), Z10, Z1
-	VFMSUB132PS.BCST 56(DX), Z1, Z3
-	VFMADD132PS.BCST 56(DX), Z0, Z10
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
+	JEQ          l1030
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z3, Z3
 	VMULPS       Z0, Z10, Z10
 
-l30:
+l1030:
 	VMOVUPS Z3, (R10)(DI*8)
 	VMOVUPS Z10, (R11)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -30979,28 +34431,21 @@ l30:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000070, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial15SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial15SSAVX512F32(SB), $576-48
+TEXT ·partial15SSAVX512F32(SB), $592-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -31038,7 +34483,7 @@ TEXT ·partial15SSAVX512F32(SB), $576-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -31573,7 +35018,7 @@ untwiddled:
 
 // func pass15SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass15SIAVX512F32(SB), $832-48
+TEXT ·pass15SIAVX512F32(SB), $784-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -31619,7 +35064,7 @@ TEXT ·pass15SIAVX512F32(SB), $832-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -31628,15 +35073,31 @@ TEXT ·pass15SIAVX512F32(SB), $832-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -31727,6 +35188,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           (R9)(R13*1), Z1
 	VMOVUPS           (R8)(R13*2), Z2
@@ -31850,14 +35312,13 @@ claimed:
 	VADDPS            Z15, Z24, Z24
 	VADDPS            Z21, Z25, Z25
 	VMOVUPS           Z14, 256(R15)
-	VMOVUPS           Z20, 320(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSS      96(SP), Z14
 	VMULPS            Z14, Z24, Z24
 	VMULPS            Z14, Z25, Z25
 
-l2:
+l1:
 	VMOVAPS           Z24, Z14
 	VPERMT2PS         Z25, Z29, Z14
 	VPERMT2PS         Z25, Z28, Z24
@@ -31865,62 +35326,44 @@ l2:
 	VMOVUPS           Z24, 64(R10)
 	VMOVAPS           Z6, Z14
 	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z14
-	VMOVAPS           Z7, Z20
-	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z20
-	VMULPS.BCST       c3f737871<>+0(SB), Z12, Z24
-	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z25
+	VMOVAPS           Z7, Z24
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z12, Z25
+	VMOVUPS           Z20, 320(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z20
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z15, Z14
-	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z20
-	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z24
-	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z21, Z24
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z25
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z20
 	VMOVUPS           Z9, 384(R15)
-	VADDPS            Z25, Z14, Z9
+	VADDPS            Z20, Z14, Z9
 	VMOVUPS           Z27, 448(R15)
-	VSUBPS            Z24, Z20, Z27
+	VSUBPS            Z25, Z24, Z27
 	VMOVUPS           Z8, 512(R15)
-	VMOVUPS           Z26, 576(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       44(DX), Z9, Z8
-	VMULPS.BCST       44(DX), Z27, Z26
-	VFMSUB132PS.BCST  40(DX), Z26, Z9
-	VFMADD132PS.BCST  40(DX), Z8, Z27
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z9, Z9
+	VMULPS            Z8, Z27, Z27
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z9, Z9
-	VMULPS       Z8, Z27, Z27
-
-l4:
-	VMOVAPS          Z9, Z8
-	VPERMT2PS        Z27, Z29, Z8
-	VPERMT2PS        Z27, Z28, Z9
-	VMOVUPS          Z8, (R10)(R14*2)
-	VMOVUPS          Z9, 64(R10)(R14*2)
-	VSUBPS           Z25, Z14, Z14
-	VADDPS           Z24, Z20, Z20
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      68(DX), Z14, Z8
-	VMULPS.BCST      68(DX), Z20, Z9
-	VFMSUB132PS.BCST 64(DX), Z9, Z14
-	VFMADD132PS.BCST 64(DX), Z8, Z20
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z9, Z8
+	VPERMT2PS    Z27, Z29, Z8
+	VPERMT2PS    Z27, Z28, Z9
+	VMOVUPS      Z8, (R10)(R14*2)
+	VMOVUPS      Z9, 64(R10)(R14*2)
+	VSUBPS       Z20, Z14, Z14
+	VADDPS       Z25, Z24, Z24
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z14, Z14
-	VMULPS       Z8, Z20, Z20
+	VMULPS       Z8, Z24, Z24
 
-l6:
+l3:
 	VMOVAPS           Z14, Z8
-	VPERMT2PS         Z20, Z29, Z8
-	VPERMT2PS         Z20, Z28, Z14
+	VPERMT2PS         Z24, Z29, Z8
+	VPERMT2PS         Z24, Z28, Z14
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z8, (AX)(DI*1)
 	LEAQ              (R10)(DI*8), AX
@@ -31935,78 +35378,51 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
 	VADDPS            Z13, Z6, Z0
 	VSUBPS            Z12, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       92(DX), Z0, Z8
-	VMULPS.BCST       92(DX), Z1, Z9
-	VFMSUB132PS.BCST  88(DX), Z9, Z0
-	VFMADD132PS.BCST  88(DX), Z8, Z1
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z0, Z0
+	VMULPS            Z8, Z1, Z1
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z0, Z0
-	VMULPS       Z8, Z1, Z1
-
-l8:
-	VMOVAPS          Z0, Z8
-	VPERMT2PS        Z1, Z29, Z8
-	VPERMT2PS        Z1, Z28, Z0
-	VMOVUPS          Z8, (R10)(R14*4)
-	VMOVUPS          Z0, 64(R10)(R14*4)
-	VSUBPS           Z13, Z6, Z6
-	VADDPS           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      20(DX), Z6, Z0
-	VMULPS.BCST      20(DX), Z7, Z1
-	VFMSUB132PS.BCST 16(DX), Z1, Z6
-	VFMADD132PS.BCST 16(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z0, Z8
+	VPERMT2PS    Z1, Z29, Z8
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z8, (R10)(R14*4)
+	VMOVUPS      Z0, 64(R10)(R14*4)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z6, Z6
 	VMULPS       Z0, Z7, Z7
 
-l10:
-	VMOVAPS          Z6, Z0
-	VPERMT2PS        Z7, Z29, Z0
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z6, 64(R10)(R14*1)
-	VADDPS           Z2, Z10, Z0
-	VADDPS           Z3, Z11, Z1
-	VSUBPS           Z2, Z10, Z10
-	VSUBPS           Z3, Z11, Z11
-	VADDPS           Z22, Z16, Z2
-	VADDPS           Z23, Z17, Z3
-	VSUBPS           Z22, Z16, Z16
-	VSUBPS           Z23, Z17, Z17
-	VADDPS           Z0, Z4, Z6
-	VADDPS           Z1, Z5, Z7
-	VADDPS           Z2, Z6, Z6
-	VADDPS           Z3, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      76(DX), Z6, Z8
-	VMULPS.BCST      76(DX), Z7, Z9
-	VFMSUB132PS.BCST 72(DX), Z9, Z6
-	VFMADD132PS.BCST 72(DX), Z8, Z7
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z0
+	VPERMT2PS    Z7, Z29, Z0
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z6, 64(R10)(R14*1)
+	VADDPS       Z2, Z10, Z0
+	VADDPS       Z3, Z11, Z1
+	VSUBPS       Z2, Z10, Z10
+	VSUBPS       Z3, Z11, Z11
+	VADDPS       Z22, Z16, Z2
+	VADDPS       Z23, Z17, Z3
+	VSUBPS       Z22, Z16, Z16
+	VSUBPS       Z23, Z17, Z17
+	VADDPS       Z0, Z4, Z6
+	VADDPS       Z1, Z5, Z7
+	VADDPS       Z2, Z6, Z6
+	VADDPS       Z3, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l12:
+l6:
 	VMOVAPS           Z6, Z8
 	VPERMT2PS         Z7, Z29, Z8
 	VPERMT2PS         Z7, Z28, Z6
@@ -32024,45 +35440,27 @@ l12:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z9
 	VADDPS            Z9, Z6, Z12
 	VSUBPS            Z8, Z7, Z13
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       4(DX), Z12, Z14
-	VMULPS.BCST       4(DX), Z13, Z15
-	VFMSUB132PS.BCST  (DX), Z15, Z12
-	VFMADD132PS.BCST  (DX), Z14, Z13
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z14
+	VMULPS            Z14, Z12, Z12
+	VMULPS            Z14, Z13, Z13
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z12, Z12
-	VMULPS       Z14, Z13, Z13
-
-l14:
-	VMOVAPS          Z12, Z14
-	VPERMT2PS        Z13, Z29, Z14
-	VPERMT2PS        Z13, Z28, Z12
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z12, 64(R10)(DI*1)
-	VSUBPS           Z9, Z6, Z6
-	VADDPS           Z8, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      28(DX), Z6, Z8
-	VMULPS.BCST      28(DX), Z7, Z9
-	VFMSUB132PS.BCST 24(DX), Z9, Z6
-	VFMADD132PS.BCST 24(DX), Z8, Z7
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z12, Z14
+	VPERMT2PS    Z13, Z29, Z14
+	VPERMT2PS    Z13, Z28, Z12
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z12, 64(R10)(DI*1)
+	VSUBPS       Z9, Z6, Z6
+	VADDPS       Z8, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l16:
+l8:
 	VMOVAPS           Z6, Z8
 	VPERMT2PS         Z7, Z29, Z8
 	VPERMT2PS         Z7, Z28, Z6
@@ -32078,207 +35476,143 @@ l16:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
 	VADDPS            Z11, Z4, Z0
 	VSUBPS            Z10, Z5, Z1
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       52(DX), Z0, Z2
-	VMULPS.BCST       52(DX), Z1, Z3
-	VFMSUB132PS.BCST  48(DX), Z3, Z0
-	VFMADD132PS.BCST  48(DX), Z2, Z1
-	JMP               l18
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
 
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l18:
-	VMOVAPS          Z0, Z2
-	VPERMT2PS        Z1, Z29, Z2
-	VPERMT2PS        Z1, Z28, Z0
-	VMOVUPS          Z2, (R10)(CX*1)
-	VMOVUPS          Z0, 64(R10)(CX*1)
-	VSUBPS           Z11, Z4, Z4
-	VADDPS           Z10, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      100(DX), Z4, Z0
-	VMULPS.BCST      100(DX), Z5, Z1
-	VFMSUB132PS.BCST 96(DX), Z1, Z4
-	VFMADD132PS.BCST 96(DX), Z0, Z5
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z29, Z2
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(CX*1)
+	VMOVUPS      Z0, 64(R10)(CX*1)
+	VSUBPS       Z11, Z4, Z4
+	VADDPS       Z10, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z4, Z4
 	VMULPS       Z0, Z5, Z5
 
-l20:
-	VMOVAPS          Z4, Z0
-	VPERMT2PS        Z5, Z29, Z0
-	VPERMT2PS        Z5, Z28, Z4
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z0, (AX)(BP*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z4, 64(AX)(BP*1)
-	VMOVUPS          512(R15), Z0
-	VMOVUPS          576(R15), Z1
-	VADDPS           Z1, Z0, Z2
-	VMOVUPS          384(R15), Z3
-	VMOVUPS          448(R15), Z4
-	VADDPS           Z4, Z3, Z5
-	VSUBPS           Z1, Z0, Z0
-	VSUBPS           Z4, Z3, Z3
-	VMOVUPS          256(R15), Z1
-	VMOVUPS          320(R15), Z4
-	VADDPS           Z4, Z1, Z6
-	VMOVUPS          128(R15), Z7
-	VMOVUPS          192(R15), Z8
-	VADDPS           Z8, Z7, Z9
-	VSUBPS           Z4, Z1, Z1
-	VSUBPS           Z8, Z7, Z7
-	VMOVUPS          64(R15), Z4
-	VADDPS           Z2, Z4, Z8
-	VMOVUPS          (R15), Z10
-	VADDPS           Z5, Z10, Z11
-	VADDPS           Z6, Z8, Z8
-	VADDPS           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      36(DX), Z8, Z12
-	VMULPS.BCST      36(DX), Z11, Z13
-	VFMSUB132PS.BCST 32(DX), Z13, Z8
-	VFMADD132PS.BCST 32(DX), Z12, Z11
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+l10:
+	VMOVAPS      Z4, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VPERMT2PS    Z5, Z28, Z4
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, 64(AX)(BP*1)
+	VMOVUPS      512(R15), Z0
+	VADDPS       Z26, Z0, Z1
+	VMOVUPS      384(R15), Z2
+	VMOVUPS      448(R15), Z3
+	VADDPS       Z3, Z2, Z4
+	VSUBPS       Z26, Z0, Z0
+	VSUBPS       Z3, Z2, Z2
+	VMOVUPS      256(R15), Z3
+	VMOVUPS      320(R15), Z5
+	VADDPS       Z5, Z3, Z6
+	VMOVUPS      128(R15), Z7
+	VMOVUPS      192(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z5, Z3, Z3
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      64(R15), Z5
+	VADDPS       Z1, Z5, Z8
+	VMOVUPS      (R15), Z10
+	VADDPS       Z4, Z10, Z11
+	VADDPS       Z6, Z8, Z8
+	VADDPS       Z9, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l11
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l22:
+l11:
 	VMOVAPS           Z8, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z8
 	VMOVUPS           Z12, (R10)(BP*1)
 	VMOVUPS           Z8, 64(R10)(BP*1)
-	VMOVAPS           Z4, Z8
-	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z8
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z8
 	VMOVAPS           Z10, Z11
-	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z11
 	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
-	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z13
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z13
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z8
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
-	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z12
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
 	VADDPS            Z13, Z8, Z14
 	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPS.BCST       84(DX), Z14, Z16
-	VMULPS.BCST       84(DX), Z15, Z17
-	VFMSUB132PS.BCST  80(DX), Z17, Z14
-	VFMADD132PS.BCST  80(DX), Z16, Z15
-	JMP               l24
+	TESTQ             R11, R11
+	JEQ               l12
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l24:
-	VMOVAPS          Z14, Z16
-	VPERMT2PS        Z15, Z29, Z16
-	VPERMT2PS        Z15, Z28, Z14
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z16, (AX)(R14*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z14, 64(AX)(R14*1)
-	VSUBPS           Z13, Z8, Z8
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPS.BCST      108(DX), Z8, Z12
-	VMULPS.BCST      108(DX), Z11, Z13
-	VFMSUB132PS.BCST 104(DX), Z13, Z8
-	VFMADD132PS.BCST 104(DX), Z12, Z11
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+l12:
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z29, Z16
+	VPERMT2PS    Z15, Z28, Z14
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z16, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, 64(AX)(R14*1)
+	VSUBPS       Z13, Z8, Z8
+	VADDPS       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l13
 	VBROADCASTSS 96(SP), Z12
 	VMULPS       Z12, Z8, Z8
 	VMULPS       Z12, Z11, Z11
 
-l26:
+l13:
 	VMOVAPS           Z8, Z12
 	VPERMT2PS         Z11, Z29, Z12
 	VPERMT2PS         Z11, Z28, Z8
 	VMOVUPS           Z12, (R10)(CX*2)
 	VMOVUPS           Z8, 64(R10)(CX*2)
-	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z4
-	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z10
 	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f167918<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z4
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z5
 	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z10
-	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z3
-	VADDPS            Z3, Z4, Z1
-	VSUBPS            Z0, Z10, Z2
-	TESTQ             DX, DX
-	JEQ               l27
-	VMULPS.BCST       12(DX), Z1, Z5
-	VMULPS.BCST       12(DX), Z2, Z6
-	VFMSUB132PS.BCST  8(DX), Z6, Z1
-	VFMADD132PS.BCST  8(DX), Z5, Z2
-	JMP               l28
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z2
+	VADDPS            Z2, Z5, Z1
+	VSUBPS            Z0, Z10, Z3
+	TESTQ             R11, R11
+	JEQ               l14
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z3, Z3
 
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z5, Z2, Z2
-
-l28:
-	VMOVAPS          Z1, Z5
-	VPERMT2PS        Z2, Z29, Z5
-	VPERMT2PS        Z2, Z28, Z1
-	VMOVUPS          Z5, (R10)(DI*2)
-	VMOVUPS          Z1, 64(R10)(DI*2)
-	VSUBPS           Z3, Z4, Z4
-	VADDPS           Z0, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPS.BCST      60(DX), Z4, Z0
-	VMULPS.BCST      60(DX), Z10, Z1
-	VFMSUB132PS.BCST 56(DX), Z1, Z4
-	VFMADD132PS.BCST 56(DX), Z0, Z10
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
+l14:
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z1, 64(R10)(DI*2)
+	VSUBPS       Z2, Z5, Z5
+	VADDPS       Z0, Z10, Z10
+	TESTQ        R11, R11
+	JEQ          l15
 	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
 	VMULPS       Z0, Z10, Z10
 
-l30:
-	VMOVAPS   Z4, Z0
+l15:
+	VMOVAPS   Z5, Z0
 	VPERMT2PS Z10, Z29, Z0
-	VPERMT2PS Z10, Z28, Z4
+	VPERMT2PS Z10, Z28, Z5
 	VMOVUPS   Z0, (R10)(DI*8)
-	VMOVUPS   Z4, 64(R10)(DI*8)
+	VMOVUPS   Z5, 64(R10)(DI*8)
 	MOVQ      8(SP), AX
 	SUBQ      $0x10, AX
 	JLE       next
@@ -32298,16 +35632,9 @@ l30:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000070, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -32315,7 +35642,7 @@ untwiddled:
 
 // func partial15SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial15SIAVX512F32(SB), $832-48
+TEXT ·partial15SIAVX512F32(SB), $848-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -32361,7 +35688,7 @@ TEXT ·partial15SIAVX512F32(SB), $832-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -32947,7 +36274,7 @@ untwiddled:
 
 // func pass15ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass15ISAVX512F32(SB), $704-48
+TEXT ·pass15ISAVX512F32(SB), $720-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -32993,7 +36320,7 @@ TEXT ·pass15ISAVX512F32(SB), $704-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -33002,15 +36329,32 @@ TEXT ·pass15ISAVX512F32(SB), $704-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -33055,9 +36399,480 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           64(R8)(R13*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VMOVUPS           64(R8)(R13*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VADDPS            Z3, Z6, Z4
+	VADDPS            Z5, Z1, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z2, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z6, Z3
+	VSUBPS            Z2, Z1, Z5
+	VSUBPS            Z0, Z6, Z6
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*8), Z0
+	VMOVUPS           64(R8)(SI*8), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z31, Z8
+	VPERMT2PS         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z2
+	VADDPS            Z10, Z8, Z9
+	VADDPS            Z2, Z0, Z11
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PS         Z10, Z31, Z12
+	VPERMT2PS         Z10, Z30, Z2
+	VADDPS            Z9, Z12, Z10
+	VADDPS            Z11, Z2, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z2
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z12, Z9
+	VSUBPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z0
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           64(R8)(SI*1), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z8
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z8, Z0, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PS         Z16, Z31, Z18
+	VPERMT2PS         Z16, Z30, Z8
+	VADDPS            Z15, Z18, Z16
+	VADDPS            Z17, Z8, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z14, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z18, Z15
+	VSUBPS            Z14, Z8, Z17
+	VSUBPS            Z0, Z18, Z18
+	VADDPS            Z14, Z8, Z8
+	VMOVUPS           (R8)(BX*2), Z0
+	VMOVUPS           64(R8)(BX*2), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PS         Z14, Z31, Z20
+	VPERMT2PS         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*4), Z14
+	VMOVUPS           64(R8)(SI*4), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z14
+	VADDPS            Z22, Z20, Z21
+	VADDPS            Z14, Z0, Z23
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PS         Z22, Z31, Z24
+	VPERMT2PS         Z22, Z30, Z14
+	VADDPS            Z21, Z24, Z22
+	VADDPS            Z23, Z14, Z25
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z21, Z24
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z23, Z14
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z24, Z21
+	VSUBPS            Z20, Z14, Z23
+	VSUBPS            Z0, Z24, Z24
+	VADDPS            Z20, Z14, Z14
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           64(R8)(SI*2), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PS         Z20, Z31, Z26
+	VPERMT2PS         Z20, Z30, Z0
+	VMOVUPS           (R8)(BX*1), Z20
+	VMOVUPS           64(R8)(BX*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z20
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z20, Z0, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z20
+	VADDPS            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPS            Z29, Z20, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z27, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z29, Z20
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z26, Z26
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VADDPS            Z0, Z1, Z27
+	VSUBPS            Z26, Z20, Z29
+	VSUBPS            Z0, Z1, Z1
+	VADDPS            Z26, Z20, Z20
+	VADDPS            Z28, Z10, Z0
+	VADDPS            Z6, Z13, Z26
+	VSUBPS            Z28, Z10, Z10
+	VSUBPS            Z6, Z13, Z13
+	VADDPS            Z22, Z16, Z6
+	VADDPS            Z25, Z19, Z28
+	VSUBPS            Z22, Z16, Z16
+	VSUBPS            Z25, Z19, Z19
+	VADDPS            Z0, Z4, Z22
+	VADDPS            Z26, Z7, Z25
+	VADDPS            Z6, Z22, Z22
+	VADDPS            Z28, Z25, Z25
+	VMOVUPS           Z22, (R10)
+	VMOVUPS           Z25, (R11)
+	VMOVAPS           Z4, Z22
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z22
+	VMOVAPS           Z7, Z25
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z26, Z25
+	VMOVUPS           Z8, 128(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z8
+	VMOVUPS           Z14, 192(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z14
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z22
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z28, Z25
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z14
+	VMOVUPS           Z18, 256(R15)
+	VADDPS            Z14, Z22, Z18
+	VMOVUPS           Z24, 320(R15)
+	VSUBPS            Z8, Z25, Z24
+	VMOVUPS           Z2, 384(R15)
+	VMOVUPS           Z20, 448(R15)
+	VMULPS.BCST       44(DX), Z18, Z2
+	VMULPS.BCST       44(DX), Z24, Z20
+	VFMSUB132PS.BCST  40(DX), Z20, Z18
+	VFMADD132PS.BCST  40(DX), Z2, Z24
+	VMOVUPS           Z18, (R10)(R14*2)
+	VMOVUPS           Z24, (R11)(R14*2)
+	VSUBPS            Z14, Z22, Z22
+	VADDPS            Z8, Z25, Z25
+	VMULPS.BCST       68(DX), Z22, Z2
+	VMULPS.BCST       68(DX), Z25, Z8
+	VFMSUB132PS.BCST  64(DX), Z8, Z22
+	VFMADD132PS.BCST  64(DX), Z2, Z25
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z22, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z25, (AX)(DI*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z26, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z10, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z13, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z28, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z16, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
+	VADDPS            Z13, Z4, Z0
+	VSUBPS            Z10, Z7, Z2
+	VMULPS.BCST       92(DX), Z0, Z6
+	VMULPS.BCST       92(DX), Z2, Z8
+	VFMSUB132PS.BCST  88(DX), Z8, Z0
+	VFMADD132PS.BCST  88(DX), Z6, Z2
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z2, (R11)(R14*4)
+	VSUBPS            Z13, Z4, Z4
+	VADDPS            Z10, Z7, Z7
+	VMULPS.BCST       20(DX), Z4, Z0
+	VMULPS.BCST       20(DX), Z7, Z2
+	VFMSUB132PS.BCST  16(DX), Z2, Z4
+	VFMADD132PS.BCST  16(DX), Z0, Z7
+	VMOVUPS           Z4, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VADDPS            Z27, Z9, Z0
+	VADDPS            Z29, Z11, Z2
+	VSUBPS            Z27, Z9, Z9
+	VSUBPS            Z29, Z11, Z11
+	VADDPS            Z21, Z15, Z4
+	VADDPS            Z23, Z17, Z6
+	VSUBPS            Z21, Z15, Z15
+	VSUBPS            Z23, Z17, Z17
+	VADDPS            Z0, Z3, Z7
+	VADDPS            Z2, Z5, Z8
+	VADDPS            Z4, Z7, Z7
+	VADDPS            Z6, Z8, Z8
+	VMULPS.BCST       76(DX), Z7, Z10
+	VMULPS.BCST       76(DX), Z8, Z13
+	VFMSUB132PS.BCST  72(DX), Z13, Z7
+	VFMADD132PS.BCST  72(DX), Z10, Z8
+	VMOVUPS           Z7, (R10)(BP*2)
+	VMOVUPS           Z8, (R11)(BP*2)
+	VMOVAPS           Z3, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z8
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z10
+	VMULPS.BCST       c3f737871<>+0(SB), Z11, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z10
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z13
+	VADDPS            Z13, Z7, Z14
+	VSUBPS            Z10, Z8, Z16
+	VMULPS.BCST       4(DX), Z14, Z18
+	VMULPS.BCST       4(DX), Z16, Z19
+	VFMSUB132PS.BCST  (DX), Z19, Z14
+	VFMADD132PS.BCST  (DX), Z18, Z16
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z16, (R11)(DI*1)
+	VSUBPS            Z13, Z7, Z7
+	VADDPS            Z10, Z8, Z8
+	VMULPS.BCST       28(DX), Z7, Z10
+	VMULPS.BCST       28(DX), Z8, Z13
+	VFMSUB132PS.BCST  24(DX), Z13, Z7
+	VFMADD132PS.BCST  24(DX), Z10, Z8
+	VMOVUPS           Z7, (R10)(DI*4)
+	VMOVUPS           Z8, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z5
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f167918<>+0(SB), Z11, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z15, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
+	VADDPS            Z11, Z3, Z0
+	VSUBPS            Z9, Z5, Z2
+	VMULPS.BCST       52(DX), Z0, Z4
+	VMULPS.BCST       52(DX), Z2, Z6
+	VFMSUB132PS.BCST  48(DX), Z6, Z0
+	VFMADD132PS.BCST  48(DX), Z4, Z2
+	VMOVUPS           Z0, (R10)(CX*1)
+	VMOVUPS           Z2, (R11)(CX*1)
+	VSUBPS            Z11, Z3, Z3
+	VADDPS            Z9, Z5, Z5
+	VMULPS.BCST       100(DX), Z3, Z0
+	VMULPS.BCST       100(DX), Z5, Z2
+	VFMSUB132PS.BCST  96(DX), Z2, Z3
+	VFMADD132PS.BCST  96(DX), Z0, Z5
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z5, (AX)(BP*1)
+	VADDPS            Z1, Z12, Z0
+	VMOVUPS           384(R15), Z2
+	VMOVUPS           448(R15), Z3
+	VADDPS            Z3, Z2, Z4
+	VSUBPS            Z1, Z12, Z12
+	VSUBPS            Z3, Z2, Z2
+	VMOVUPS           256(R15), Z1
+	VMOVUPS           320(R15), Z3
+	VADDPS            Z3, Z1, Z5
+	VMOVUPS           128(R15), Z6
+	VMOVUPS           192(R15), Z7
+	VADDPS            Z7, Z6, Z8
+	VSUBPS            Z3, Z1, Z1
+	VSUBPS            Z7, Z6, Z6
+	VMOVUPS           64(R15), Z3
+	VADDPS            Z0, Z3, Z7
+	VMOVUPS           (R15), Z9
+	VADDPS            Z4, Z9, Z10
+	VADDPS            Z5, Z7, Z7
+	VADDPS            Z8, Z10, Z10
+	VMULPS.BCST       36(DX), Z7, Z11
+	VMULPS.BCST       36(DX), Z10, Z13
+	VFMSUB132PS.BCST  32(DX), Z13, Z7
+	VFMADD132PS.BCST  32(DX), Z11, Z10
+	VMOVUPS           Z7, (R10)(BP*1)
+	VMOVUPS           Z10, (R11)(BP*1)
+	VMOVAPS           Z3, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z7
+	VMOVAPS           Z9, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMULPS.BCST       c3f737871<>+0(SB), Z12, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z13
+	VADDPS            Z13, Z7, Z14
+	VSUBPS            Z11, Z10, Z15
+	VMULPS.BCST       84(DX), Z14, Z16
+	VMULPS.BCST       84(DX), Z15, Z17
+	VFMSUB132PS.BCST  80(DX), Z17, Z14
+	VFMADD132PS.BCST  80(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*1)
+	VSUBPS            Z13, Z7, Z7
+	VADDPS            Z11, Z10, Z10
+	VMULPS.BCST       108(DX), Z7, Z11
+	VMULPS.BCST       108(DX), Z10, Z13
+	VFMSUB132PS.BCST  104(DX), Z13, Z7
+	VFMADD132PS.BCST  104(DX), Z11, Z10
+	VMOVUPS           Z7, (R10)(CX*2)
+	VMOVUPS           Z10, (R11)(CX*2)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z9
+	VMULPS.BCST       c3f167918<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z12
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VADDPS            Z2, Z3, Z0
+	VSUBPS            Z12, Z9, Z1
+	VMULPS.BCST       12(DX), Z0, Z4
+	VMULPS.BCST       12(DX), Z1, Z5
+	VFMSUB132PS.BCST  8(DX), Z5, Z0
+	VFMADD132PS.BCST  8(DX), Z4, Z1
+	VMOVUPS           Z0, (R10)(DI*2)
+	VMOVUPS           Z1, (R11)(DI*2)
+	VSUBPS            Z2, Z3, Z3
+	VADDPS            Z12, Z9, Z9
+	VMULPS.BCST       60(DX), Z3, Z0
+	VMULPS.BCST       60(DX), Z9, Z1
+	VFMSUB132PS.BCST  56(DX), Z1, Z3
+	VFMADD132PS.BCST  56(DX), Z0, Z9
+	VMOVUPS           Z3, (R10)(DI*8)
+	VMOVUPS           Z9, (R11)(DI*8)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000070, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -33100,7 +36915,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           64(R8)(R13*1), Z1
 	VMOVAPS           Z0, Z2
@@ -33269,12 +37085,12 @@ claimed:
 	VMOVUPS           Z8, 128(R15)
 	VMOVUPS           Z14, 192(R15)
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSS      96(SP), Z8
 	VMULPS            Z8, Z22, Z22
 	VMULPS            Z8, Z25, Z25
 
-l2:
+l1002:
 	VMOVUPS           Z22, (R10)
 	VMOVUPS           Z25, (R11)
 	VMOVAPS           Z4, Z8
@@ -33293,42 +37109,24 @@ l2:
 	VSUBPS            Z22, Z14, Z24
 	VMOVUPS           Z2, 384(R15)
 	VMOVUPS           Z20, 448(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       44(DX), Z18, Z2
-	VMULPS.BCST       44(DX), Z24, Z20
-	VFMSUB132PS.BCST  40(DX), Z20, Z18
-	VFMADD132PS.BCST  40(DX), Z2, Z24
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z18, Z18
+	VMULPS            Z2, Z24, Z24
 
-l3:
+l1004:
+	VMOVUPS      Z18, (R10)(R14*2)
+	VMOVUPS      Z24, (R11)(R14*2)
+	VSUBPS       Z25, Z8, Z8
+	VADDPS       Z22, Z14, Z14
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z18, Z18
-	VMULPS       Z2, Z24, Z24
-
-l4:
-	VMOVUPS          Z18, (R10)(R14*2)
-	VMOVUPS          Z24, (R11)(R14*2)
-	VSUBPS           Z25, Z8, Z8
-	VADDPS           Z22, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      68(DX), Z8, Z2
-	VMULPS.BCST      68(DX), Z14, Z18
-	VFMSUB132PS.BCST 64(DX), Z18, Z8
-	VFMADD132PS.BCST 64(DX), Z2, Z14
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z8, Z8
 	VMULPS       Z2, Z14, Z14
 
-l6:
+l1006:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z8, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -33343,72 +37141,45 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
 	VADDPS            Z13, Z4, Z0
 	VSUBPS            Z10, Z7, Z2
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       92(DX), Z0, Z6
-	VMULPS.BCST       92(DX), Z2, Z8
-	VFMSUB132PS.BCST  88(DX), Z8, Z0
-	VFMADD132PS.BCST  88(DX), Z6, Z2
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z0, Z0
+	VMULPS            Z6, Z2, Z2
 
-l7:
+l1008:
+	VMOVUPS      Z0, (R10)(R14*4)
+	VMOVUPS      Z2, (R11)(R14*4)
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z10, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z6
-	VMULPS       Z6, Z0, Z0
-	VMULPS       Z6, Z2, Z2
-
-l8:
-	VMOVUPS          Z0, (R10)(R14*4)
-	VMOVUPS          Z2, (R11)(R14*4)
-	VSUBPS           Z13, Z4, Z4
-	VADDPS           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      20(DX), Z4, Z0
-	VMULPS.BCST      20(DX), Z7, Z2
-	VFMSUB132PS.BCST 16(DX), Z2, Z4
-	VFMADD132PS.BCST 16(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z4, Z4
 	VMULPS       Z0, Z7, Z7
 
-l10:
-	VMOVUPS          Z4, (R10)(R14*1)
-	VMOVUPS          Z7, (R11)(R14*1)
-	VADDPS           Z27, Z9, Z0
-	VADDPS           Z29, Z11, Z2
-	VSUBPS           Z27, Z9, Z9
-	VSUBPS           Z29, Z11, Z11
-	VADDPS           Z21, Z15, Z4
-	VADDPS           Z23, Z17, Z6
-	VSUBPS           Z21, Z15, Z15
-	VSUBPS           Z23, Z17, Z17
-	VADDPS           Z0, Z3, Z7
-	VADDPS           Z2, Z5, Z8
-	VADDPS           Z4, Z7, Z7
-	VADDPS           Z6, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      76(DX), Z7, Z10
-	VMULPS.BCST      76(DX), Z8, Z13
-	VFMSUB132PS.BCST 72(DX), Z13, Z7
-	VFMADD132PS.BCST 72(DX), Z10, Z8
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z7, (R11)(R14*1)
+	VADDPS       Z27, Z9, Z0
+	VADDPS       Z29, Z11, Z2
+	VSUBPS       Z27, Z9, Z9
+	VSUBPS       Z29, Z11, Z11
+	VADDPS       Z21, Z15, Z4
+	VADDPS       Z23, Z17, Z6
+	VSUBPS       Z21, Z15, Z15
+	VSUBPS       Z23, Z17, Z17
+	VADDPS       Z0, Z3, Z7
+	VADDPS       Z2, Z5, Z8
+	VADDPS       Z4, Z7, Z7
+	VADDPS       Z6, Z8, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z10
 	VMULPS       Z10, Z7, Z7
 	VMULPS       Z10, Z8, Z8
 
-l12:
+l1012:
 	VMOVUPS           Z7, (R10)(BP*2)
 	VMOVUPS           Z8, (R11)(BP*2)
 	VMOVAPS           Z3, Z7
@@ -33423,42 +37194,24 @@ l12:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z13
 	VADDPS            Z13, Z7, Z14
 	VSUBPS            Z10, Z8, Z16
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       4(DX), Z14, Z18
-	VMULPS.BCST       4(DX), Z16, Z19
-	VFMSUB132PS.BCST  (DX), Z19, Z14
-	VFMADD132PS.BCST  (DX), Z18, Z16
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z14, Z14
+	VMULPS            Z18, Z16, Z16
 
-l13:
+l1014:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z16, (R11)(DI*1)
+	VSUBPS       Z13, Z7, Z7
+	VADDPS       Z10, Z8, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z18
-	VMULPS       Z18, Z14, Z14
-	VMULPS       Z18, Z16, Z16
-
-l14:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z16, (R11)(DI*1)
-	VSUBPS           Z13, Z7, Z7
-	VADDPS           Z10, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      28(DX), Z7, Z10
-	VMULPS.BCST      28(DX), Z8, Z13
-	VFMSUB132PS.BCST 24(DX), Z13, Z7
-	VFMADD132PS.BCST 24(DX), Z10, Z8
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSS 96(SP), Z10
 	VMULPS       Z10, Z7, Z7
 	VMULPS       Z10, Z8, Z8
 
-l16:
+l1016:
 	VMOVUPS           Z7, (R10)(DI*4)
 	VMOVUPS           Z8, (R11)(DI*4)
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
@@ -33471,82 +37224,55 @@ l16:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
 	VADDPS            Z11, Z3, Z0
 	VSUBPS            Z9, Z5, Z2
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       52(DX), Z0, Z4
-	VMULPS.BCST       52(DX), Z2, Z6
-	VFMSUB132PS.BCST  48(DX), Z6, Z0
-	VFMADD132PS.BCST  48(DX), Z4, Z2
-	JMP               l18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z2, Z2
 
-l17:
+l1018:
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z2, (R11)(CX*1)
+	VSUBPS       Z11, Z3, Z3
+	VADDPS       Z9, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z0, Z0
-	VMULPS       Z4, Z2, Z2
-
-l18:
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z2, (R11)(CX*1)
-	VSUBPS           Z11, Z3, Z3
-	VADDPS           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      100(DX), Z3, Z0
-	VMULPS.BCST      100(DX), Z5, Z2
-	VFMSUB132PS.BCST 96(DX), Z2, Z3
-	VFMADD132PS.BCST 96(DX), Z0, Z5
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z3, Z3
 	VMULPS       Z0, Z5, Z5
 
-l20:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z3, (AX)(BP*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z5, (AX)(BP*1)
-	VADDPS           Z1, Z12, Z0
-	VMOVUPS          384(R15), Z2
-	VMOVUPS          448(R15), Z3
-	VADDPS           Z3, Z2, Z4
-	VSUBPS           Z1, Z12, Z12
-	VSUBPS           Z3, Z2, Z2
-	VMOVUPS          256(R15), Z1
-	VMOVUPS          320(R15), Z3
-	VADDPS           Z3, Z1, Z5
-	VMOVUPS          128(R15), Z6
-	VMOVUPS          192(R15), Z7
-	VADDPS           Z7, Z6, Z8
-	VSUBPS           Z3, Z1, Z1
-	VSUBPS           Z7, Z6, Z6
-	VMOVUPS          64(R15), Z3
-	VADDPS           Z0, Z3, Z7
-	VMOVUPS          (R15), Z9
-	VADDPS           Z4, Z9, Z10
-	VADDPS           Z5, Z7, Z7
-	VADDPS           Z8, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      36(DX), Z7, Z11
-	VMULPS.BCST      36(DX), Z10, Z13
-	VFMSUB132PS.BCST 32(DX), Z13, Z7
-	VFMADD132PS.BCST 32(DX), Z11, Z10
-	JMP              l22
-
-l21:
+l1020:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z5, (AX)(BP*1)
+	VADDPS       Z1, Z12, Z0
+	VMOVUPS      384(R15), Z2
+	VMOVUPS      448(R15), Z3
+	VADDPS       Z3, Z2, Z4
+	VSUBPS       Z1, Z12, Z12
+	VSUBPS       Z3, Z2, Z2
+	VMOVUPS      256(R15), Z1
+	VMOVUPS      320(R15), Z3
+	VADDPS       Z3, Z1, Z5
+	VMOVUPS      128(R15), Z6
+	VMOVUPS      192(R15), Z7
+	VADDPS       Z7, Z6, Z8
+	VSUBPS       Z3, Z1, Z1
+	VSUBPS       Z7, Z6, Z6
+	VMOVUPS      64(R15), Z3
+	VADDPS       Z0, Z3, Z7
+	VMOVUPS      (R15), Z9
+	VADDPS       Z4, Z9, Z10
+	VADDPS       Z5, Z7, Z7
+	VADDPS       Z8, Z10, Z10
 	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSS 96(SP), Z11
 	VMULPS       Z11, Z7, Z7
 	VMULPS       Z11, Z10, Z10
 
-l22:
+l1022:
 	VMOVUPS           Z7, (R10)(BP*1)
 	VMOVUPS           Z10, (R11)(BP*1)
 	VMOVAPS           Z3, Z7
@@ -33561,44 +37287,26 @@ l22:
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z13
 	VADDPS            Z13, Z7, Z14
 	VSUBPS            Z11, Z10, Z15
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPS.BCST       84(DX), Z14, Z16
-	VMULPS.BCST       84(DX), Z15, Z17
-	VFMSUB132PS.BCST  80(DX), Z17, Z14
-	VFMADD132PS.BCST  80(DX), Z16, Z15
-	JMP               l24
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l23:
+l1024:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z15, (AX)(R14*1)
+	VSUBPS       Z13, Z7, Z7
+	VADDPS       Z11, Z10, Z10
 	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
-
-l24:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z14, (AX)(R14*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z15, (AX)(R14*1)
-	VSUBPS           Z13, Z7, Z7
-	VADDPS           Z11, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPS.BCST      108(DX), Z7, Z11
-	VMULPS.BCST      108(DX), Z10, Z13
-	VFMSUB132PS.BCST 104(DX), Z13, Z7
-	VFMADD132PS.BCST 104(DX), Z11, Z10
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+	JEQ          l1026
 	VBROADCASTSS 96(SP), Z11
 	VMULPS       Z11, Z7, Z7
 	VMULPS       Z11, Z10, Z10
 
-l26:
+l1026:
 	VMOVUPS           Z7, (R10)(CX*2)
 	VMOVUPS           Z10, (R11)(CX*2)
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z0, Z3
@@ -33611,53 +37319,35 @@ l26:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
 	VADDPS            Z2, Z3, Z0
 	VSUBPS            Z12, Z9, Z1
-	TESTQ             DX, DX
-	JEQ               l27
-	VMULPS.BCST       12(DX), Z0, Z4
-	VMULPS.BCST       12(DX), Z1, Z5
-	VFMSUB132PS.BCST  8(DX), Z5, Z0
-	VFMADD132PS.BCST  8(DX), Z4, Z1
-	JMP               l28
+	CMPQ              88(SP), $0x00
+	JEQ               l1028
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z1, Z1
 
-l27:
+l1028:
+	VMOVUPS      Z0, (R10)(DI*2)
+	VMOVUPS      Z1, (R11)(DI*2)
+	VSUBPS       Z2, Z3, Z3
+	VADDPS       Z12, Z9, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z0, Z0
-	VMULPS       Z4, Z1, Z1
-
-l28:
-	VMOVUPS          Z0, (R10)(DI*2)
-	VMOVUPS          Z1, (R11)(DI*2)
-	VSUBPS           Z2, Z3, Z3
-	VADDPS           Z12, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPS.BCST      60(DX), Z3, Z0
-	VMULPS.BCST      60(DX), Z9, Z1
-	VFMSUB132PS.BCST 56(DX), Z1, Z3
-	VFMADD132PS.BCST 56(DX), Z0, Z9
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
+	JEQ          l1030
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z3, Z3
 	VMULPS       Z0, Z9, Z9
 
-l30:
+l1030:
 	VMOVUPS Z3, (R10)(DI*8)
 	VMOVUPS Z9, (R11)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -33665,27 +37355,20 @@ l30:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000070, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial15ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial15ISAVX512F32(SB), $704-48
+TEXT ·partial15ISAVX512F32(SB), $720-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -33731,7 +37414,7 @@ TEXT ·partial15ISAVX512F32(SB), $704-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -34313,7 +37996,7 @@ untwiddled:
 
 // func pass15IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass15IIAVX512F32(SB), $832-48
+TEXT ·pass15IIAVX512F32(SB), $784-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -34367,7 +38050,7 @@ TEXT ·pass15IIAVX512F32(SB), $832-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -34376,14 +38059,30 @@ TEXT ·pass15IIAVX512F32(SB), $832-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -34472,6 +38171,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           64(R8)(R13*1), Z1
 	VMOVAPS           Z0, Z2
@@ -34640,14 +38340,13 @@ claimed:
 	VADDPS            Z14, Z22, Z22
 	VADDPS            Z20, Z25, Z25
 	VMOVUPS           Z18, 256(R15)
-	VMOVUPS           Z24, 320(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSS      96(SP), Z18
 	VMULPS            Z18, Z22, Z22
 	VMULPS            Z18, Z25, Z25
 
-l2:
+l1:
 	VMOVAPS           Z22, Z18
 	VPERMT2PS         Z25, Z29, Z18
 	VPERMT2PS         Z25, Z28, Z22
@@ -34657,57 +38356,39 @@ l2:
 	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z0, Z18
 	VMOVAPS           Z7, Z22
 	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z26, Z22
-	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z24
-	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z25
+	VMULPS.BCST       c3f737871<>+0(SB), Z10, Z25
+	VMOVUPS           Z24, 320(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z13, Z24
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z18
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z20, Z22
-	VFMADD231PS.BCST  c3f167918<>+0(SB), Z16, Z24
-	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z25
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z16, Z25
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z24
 	VMOVUPS           Z1, 384(R15)
-	VADDPS            Z25, Z18, Z1
+	VADDPS            Z24, Z18, Z1
 	VMOVUPS           Z2, 448(R15)
-	VSUBPS            Z24, Z22, Z2
+	VSUBPS            Z25, Z22, Z2
 	VMOVUPS           Z8, 512(R15)
-	VMOVUPS           Z12, 576(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPS.BCST       44(DX), Z1, Z8
-	VMULPS.BCST       44(DX), Z2, Z12
-	VFMSUB132PS.BCST  40(DX), Z12, Z1
-	VFMADD132PS.BCST  40(DX), Z8, Z2
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z1, Z1
+	VMULPS            Z8, Z2, Z2
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z1, Z1
-	VMULPS       Z8, Z2, Z2
-
-l4:
-	VMOVAPS          Z1, Z8
-	VPERMT2PS        Z2, Z29, Z8
-	VPERMT2PS        Z2, Z28, Z1
-	VMOVUPS          Z8, (R10)(R14*2)
-	VMOVUPS          Z1, 64(R10)(R14*2)
-	VSUBPS           Z25, Z18, Z18
-	VADDPS           Z24, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPS.BCST      68(DX), Z18, Z1
-	VMULPS.BCST      68(DX), Z22, Z2
-	VFMSUB132PS.BCST 64(DX), Z2, Z18
-	VFMADD132PS.BCST 64(DX), Z1, Z22
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z1, Z8
+	VPERMT2PS    Z2, Z29, Z8
+	VPERMT2PS    Z2, Z28, Z1
+	VMOVUPS      Z8, (R10)(R14*2)
+	VMOVUPS      Z1, 64(R10)(R14*2)
+	VSUBPS       Z24, Z18, Z18
+	VADDPS       Z25, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSS 96(SP), Z1
 	VMULPS       Z1, Z18, Z18
 	VMULPS       Z1, Z22, Z22
 
-l6:
+l3:
 	VMOVAPS           Z18, Z1
 	VPERMT2PS         Z22, Z29, Z1
 	VPERMT2PS         Z22, Z28, Z18
@@ -34725,78 +38406,51 @@ l6:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z13
 	VADDPS            Z13, Z4, Z0
 	VSUBPS            Z10, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPS.BCST       92(DX), Z0, Z2
-	VMULPS.BCST       92(DX), Z1, Z8
-	VFMSUB132PS.BCST  88(DX), Z8, Z0
-	VFMADD132PS.BCST  88(DX), Z2, Z1
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l8:
-	VMOVAPS          Z0, Z2
-	VPERMT2PS        Z1, Z29, Z2
-	VPERMT2PS        Z1, Z28, Z0
-	VMOVUPS          Z2, (R10)(R14*4)
-	VMOVUPS          Z0, 64(R10)(R14*4)
-	VSUBPS           Z13, Z4, Z4
-	VADDPS           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPS.BCST      20(DX), Z4, Z0
-	VMULPS.BCST      20(DX), Z7, Z1
-	VFMSUB132PS.BCST 16(DX), Z1, Z4
-	VFMADD132PS.BCST 16(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z29, Z2
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(R14*4)
+	VMOVUPS      Z0, 64(R10)(R14*4)
+	VSUBPS       Z13, Z4, Z4
+	VADDPS       Z10, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z4, Z4
 	VMULPS       Z0, Z7, Z7
 
-l10:
-	VMOVAPS          Z4, Z0
-	VPERMT2PS        Z7, Z29, Z0
-	VPERMT2PS        Z7, Z28, Z4
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z4, 64(R10)(R14*1)
-	VADDPS           Z6, Z9, Z0
-	VADDPS           Z27, Z11, Z1
-	VSUBPS           Z6, Z9, Z9
-	VSUBPS           Z27, Z11, Z11
-	VADDPS           Z21, Z15, Z2
-	VADDPS           Z23, Z17, Z4
-	VSUBPS           Z21, Z15, Z15
-	VSUBPS           Z23, Z17, Z17
-	VADDPS           Z0, Z3, Z6
-	VADDPS           Z1, Z5, Z7
-	VADDPS           Z2, Z6, Z6
-	VADDPS           Z4, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      76(DX), Z6, Z8
-	VMULPS.BCST      76(DX), Z7, Z10
-	VFMSUB132PS.BCST 72(DX), Z10, Z6
-	VFMADD132PS.BCST 72(DX), Z8, Z7
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z0
+	VPERMT2PS    Z7, Z29, Z0
+	VPERMT2PS    Z7, Z28, Z4
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z4, 64(R10)(R14*1)
+	VADDPS       Z6, Z9, Z0
+	VADDPS       Z27, Z11, Z1
+	VSUBPS       Z6, Z9, Z9
+	VSUBPS       Z27, Z11, Z11
+	VADDPS       Z21, Z15, Z2
+	VADDPS       Z23, Z17, Z4
+	VSUBPS       Z21, Z15, Z15
+	VSUBPS       Z23, Z17, Z17
+	VADDPS       Z0, Z3, Z6
+	VADDPS       Z1, Z5, Z7
+	VADDPS       Z2, Z6, Z6
+	VADDPS       Z4, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l12:
+l6:
 	VMOVAPS           Z6, Z8
 	VPERMT2PS         Z7, Z29, Z8
 	VPERMT2PS         Z7, Z28, Z6
@@ -34812,47 +38466,29 @@ l12:
 	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z7
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z8
 	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z10
-	VADDPS            Z10, Z6, Z12
-	VSUBPS            Z8, Z7, Z13
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       4(DX), Z12, Z14
-	VMULPS.BCST       4(DX), Z13, Z16
-	VFMSUB132PS.BCST  (DX), Z16, Z12
-	VFMADD132PS.BCST  (DX), Z14, Z13
-	JMP               l14
+	VADDPS            Z10, Z6, Z13
+	VSUBPS            Z8, Z7, Z14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z13, Z13
+	VMULPS            Z16, Z14, Z14
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z14
-	VMULPS       Z14, Z12, Z12
-	VMULPS       Z14, Z13, Z13
-
-l14:
-	VMOVAPS          Z12, Z14
-	VPERMT2PS        Z13, Z29, Z14
-	VPERMT2PS        Z13, Z28, Z12
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z12, 64(R10)(DI*1)
-	VSUBPS           Z10, Z6, Z6
-	VADDPS           Z8, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      28(DX), Z6, Z8
-	VMULPS.BCST      28(DX), Z7, Z10
-	VFMSUB132PS.BCST 24(DX), Z10, Z6
-	VFMADD132PS.BCST 24(DX), Z8, Z7
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z13, Z16
+	VPERMT2PS    Z14, Z29, Z16
+	VPERMT2PS    Z14, Z28, Z13
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z13, 64(R10)(DI*1)
+	VSUBPS       Z10, Z6, Z6
+	VADDPS       Z8, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSS 96(SP), Z8
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
 
-l16:
+l8:
 	VMOVAPS           Z6, Z8
 	VPERMT2PS         Z7, Z29, Z8
 	VPERMT2PS         Z7, Z28, Z6
@@ -34868,207 +38504,143 @@ l16:
 	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z11
 	VADDPS            Z11, Z3, Z0
 	VSUBPS            Z9, Z5, Z1
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPS.BCST       52(DX), Z0, Z2
-	VMULPS.BCST       52(DX), Z1, Z4
-	VFMSUB132PS.BCST  48(DX), Z4, Z0
-	VFMADD132PS.BCST  48(DX), Z2, Z1
-	JMP               l18
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z1, Z1
 
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSS 96(SP), Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z2, Z1, Z1
-
-l18:
-	VMOVAPS          Z0, Z2
-	VPERMT2PS        Z1, Z29, Z2
-	VPERMT2PS        Z1, Z28, Z0
-	VMOVUPS          Z2, (R10)(CX*1)
-	VMOVUPS          Z0, 64(R10)(CX*1)
-	VSUBPS           Z11, Z3, Z3
-	VADDPS           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      100(DX), Z3, Z0
-	VMULPS.BCST      100(DX), Z5, Z1
-	VFMSUB132PS.BCST 96(DX), Z1, Z3
-	VFMADD132PS.BCST 96(DX), Z0, Z5
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z29, Z2
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(CX*1)
+	VMOVUPS      Z0, 64(R10)(CX*1)
+	VSUBPS       Z11, Z3, Z3
+	VADDPS       Z9, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z3, Z3
 	VMULPS       Z0, Z5, Z5
 
-l20:
-	VMOVAPS          Z3, Z0
-	VPERMT2PS        Z5, Z29, Z0
-	VPERMT2PS        Z5, Z28, Z3
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z0, (AX)(BP*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z3, 64(AX)(BP*1)
-	VMOVUPS          576(R15), Z0
-	VMOVUPS          512(R15), Z1
-	VADDPS           Z1, Z0, Z2
-	VMOVUPS          448(R15), Z3
-	VMOVUPS          384(R15), Z4
-	VADDPS           Z4, Z3, Z5
-	VSUBPS           Z1, Z0, Z0
-	VSUBPS           Z4, Z3, Z3
-	VMOVUPS          256(R15), Z1
-	VMOVUPS          320(R15), Z4
-	VADDPS           Z4, Z1, Z6
-	VMOVUPS          128(R15), Z7
-	VMOVUPS          192(R15), Z8
-	VADDPS           Z8, Z7, Z9
-	VSUBPS           Z4, Z1, Z1
-	VSUBPS           Z8, Z7, Z7
-	VMOVUPS          64(R15), Z4
-	VADDPS           Z2, Z4, Z8
-	VMOVUPS          (R15), Z10
-	VADDPS           Z5, Z10, Z11
-	VADDPS           Z6, Z8, Z8
-	VADDPS           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPS.BCST      36(DX), Z8, Z12
-	VMULPS.BCST      36(DX), Z11, Z13
-	VFMSUB132PS.BCST 32(DX), Z13, Z8
-	VFMADD132PS.BCST 32(DX), Z12, Z11
-	JMP              l22
+l10:
+	VMOVAPS      Z3, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VPERMT2PS    Z5, Z28, Z3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, 64(AX)(BP*1)
+	VMOVUPS      512(R15), Z0
+	VADDPS       Z0, Z12, Z1
+	VMOVUPS      448(R15), Z2
+	VMOVUPS      384(R15), Z3
+	VADDPS       Z3, Z2, Z4
+	VSUBPS       Z0, Z12, Z12
+	VSUBPS       Z3, Z2, Z2
+	VMOVUPS      256(R15), Z0
+	VMOVUPS      320(R15), Z3
+	VADDPS       Z3, Z0, Z5
+	VMOVUPS      128(R15), Z6
+	VMOVUPS      192(R15), Z7
+	VADDPS       Z7, Z6, Z8
+	VSUBPS       Z3, Z0, Z0
+	VSUBPS       Z7, Z6, Z6
+	VMOVUPS      64(R15), Z3
+	VADDPS       Z1, Z3, Z7
+	VMOVUPS      (R15), Z9
+	VADDPS       Z4, Z9, Z10
+	VADDPS       Z5, Z7, Z7
+	VADDPS       Z8, Z10, Z10
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z7, Z7
+	VMULPS       Z11, Z10, Z10
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z8, Z8
-	VMULPS       Z12, Z11, Z11
+l11:
+	VMOVAPS           Z7, Z11
+	VPERMT2PS         Z10, Z29, Z11
+	VPERMT2PS         Z10, Z28, Z7
+	VMOVUPS           Z11, (R10)(BP*1)
+	VMOVUPS           Z7, 64(R10)(BP*1)
+	VMOVAPS           Z3, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z7
+	VMOVAPS           Z9, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMULPS.BCST       c3f737871<>+0(SB), Z12, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z0, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z6, Z13
+	VADDPS            Z13, Z7, Z14
+	VSUBPS            Z11, Z10, Z15
+	TESTQ             R11, R11
+	JEQ               l12
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
 
-l22:
-	VMOVAPS           Z8, Z12
-	VPERMT2PS         Z11, Z29, Z12
-	VPERMT2PS         Z11, Z28, Z8
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z8, 64(R10)(BP*1)
-	VMOVAPS           Z4, Z8
-	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z8
-	VMOVAPS           Z10, Z11
-	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
-	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
-	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z13
-	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z8
-	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
-	VFMADD231PS.BCST  c3f167918<>+0(SB), Z1, Z12
-	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
-	VADDPS            Z13, Z8, Z14
-	VSUBPS            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPS.BCST       84(DX), Z14, Z16
-	VMULPS.BCST       84(DX), Z15, Z17
-	VFMSUB132PS.BCST  80(DX), Z17, Z14
-	VFMADD132PS.BCST  80(DX), Z16, Z15
-	JMP               l24
+l12:
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z29, Z16
+	VPERMT2PS    Z15, Z28, Z14
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z16, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, 64(AX)(R14*1)
+	VSUBPS       Z13, Z7, Z7
+	VADDPS       Z11, Z10, Z10
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSS 96(SP), Z11
+	VMULPS       Z11, Z7, Z7
+	VMULPS       Z11, Z10, Z10
 
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSS 96(SP), Z16
-	VMULPS       Z16, Z14, Z14
-	VMULPS       Z16, Z15, Z15
+l13:
+	VMOVAPS           Z7, Z11
+	VPERMT2PS         Z10, Z29, Z11
+	VPERMT2PS         Z10, Z28, Z7
+	VMOVUPS           Z11, (R10)(CX*2)
+	VMOVUPS           Z7, 64(R10)(CX*2)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z9
+	VMULPS.BCST       c3f167918<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z0, Z12
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z6, Z2
+	VADDPS            Z2, Z3, Z0
+	VSUBPS            Z12, Z9, Z1
+	TESTQ             R11, R11
+	JEQ               l14
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z1, Z1
 
-l24:
-	VMOVAPS          Z14, Z16
-	VPERMT2PS        Z15, Z29, Z16
-	VPERMT2PS        Z15, Z28, Z14
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z16, (AX)(R14*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z14, 64(AX)(R14*1)
-	VSUBPS           Z13, Z8, Z8
-	VADDPS           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPS.BCST      108(DX), Z8, Z12
-	VMULPS.BCST      108(DX), Z11, Z13
-	VFMSUB132PS.BCST 104(DX), Z13, Z8
-	VFMADD132PS.BCST 104(DX), Z12, Z11
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSS 96(SP), Z12
-	VMULPS       Z12, Z8, Z8
-	VMULPS       Z12, Z11, Z11
-
-l26:
-	VMOVAPS           Z8, Z12
-	VPERMT2PS         Z11, Z29, Z12
-	VPERMT2PS         Z11, Z28, Z8
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z8, 64(R10)(CX*2)
-	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z4
-	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z10
-	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
-	VMULPS.BCST       c3f167918<>+0(SB), Z3, Z3
-	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z4
-	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z10
-	VFNMADD231PS.BCST c3f737871<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z3
-	VADDPS            Z3, Z4, Z1
-	VSUBPS            Z0, Z10, Z2
-	TESTQ             DX, DX
-	JEQ               l27
-	VMULPS.BCST       12(DX), Z1, Z5
-	VMULPS.BCST       12(DX), Z2, Z6
-	VFMSUB132PS.BCST  8(DX), Z6, Z1
-	VFMADD132PS.BCST  8(DX), Z5, Z2
-	JMP               l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSS 96(SP), Z5
-	VMULPS       Z5, Z1, Z1
-	VMULPS       Z5, Z2, Z2
-
-l28:
-	VMOVAPS          Z1, Z5
-	VPERMT2PS        Z2, Z29, Z5
-	VPERMT2PS        Z2, Z28, Z1
-	VMOVUPS          Z5, (R10)(DI*2)
-	VMOVUPS          Z1, 64(R10)(DI*2)
-	VSUBPS           Z3, Z4, Z4
-	VADDPS           Z0, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPS.BCST      60(DX), Z4, Z0
-	VMULPS.BCST      60(DX), Z10, Z1
-	VFMSUB132PS.BCST 56(DX), Z1, Z4
-	VFMADD132PS.BCST 56(DX), Z0, Z10
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
+l14:
+	VMOVAPS      Z0, Z4
+	VPERMT2PS    Z1, Z29, Z4
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z0, 64(R10)(DI*2)
+	VSUBPS       Z2, Z3, Z3
+	VADDPS       Z12, Z9, Z9
+	TESTQ        R11, R11
+	JEQ          l15
 	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z4, Z4
-	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z9, Z9
 
-l30:
-	VMOVAPS   Z4, Z0
-	VPERMT2PS Z10, Z29, Z0
-	VPERMT2PS Z10, Z28, Z4
+l15:
+	VMOVAPS   Z3, Z0
+	VPERMT2PS Z9, Z29, Z0
+	VPERMT2PS Z9, Z28, Z3
 	VMOVUPS   Z0, (R10)(DI*8)
-	VMOVUPS   Z4, 64(R10)(DI*8)
+	VMOVUPS   Z3, 64(R10)(DI*8)
 	MOVQ      8(SP), AX
 	SUBQ      $0x10, AX
 	JLE       next
@@ -35086,15 +38658,8 @@ l30:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000070, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -35108,7 +38673,7 @@ GLOBL c3f6c835e<>(SB), RODATA|NOPTR, $4
 
 // func pass16SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·pass16SSAVX512F32(SB), $320-48
+TEXT ·pass16SSAVX512F32(SB), $336-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -35146,7 +38711,7 @@ TEXT ·pass16SSAVX512F32(SB), $320-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -35155,16 +38720,33 @@ TEXT ·pass16SSAVX512F32(SB), $320-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -35215,9 +38797,433 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(BX*1), Z2
+	VMOVUPS           (R9)(BX*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z8, Z4, Z6
+	VADDPS            Z9, Z5, Z7
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z3, Z0, Z8
+	VSUBPS            Z2, Z1, Z9
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z2
+	VMOVUPS           (R9)(SI*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z11
+	VADDPS            Z10, Z2, Z12
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z10, Z2, Z2
+	VSUBPS            Z11, Z3, Z3
+	VMOVUPS           (R8)(R13*1), Z10
+	VMOVUPS           (R9)(R13*1), Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VADDPS            Z16, Z12, Z14
+	VADDPS            Z17, Z13, Z15
+	VSUBPS            Z16, Z12, Z12
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z11, Z2, Z16
+	VSUBPS            Z10, Z3, Z17
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z10, Z3, Z3
+	VADDPS            Z6, Z14, Z10
+	VADDPS            Z7, Z15, Z11
+	VSUBPS            Z6, Z14, Z14
+	VSUBPS            Z7, Z15, Z15
+	VADDPS            Z9, Z8, Z6
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z12, Z6
+	VSUBPS            Z4, Z13, Z9
+	VSUBPS            Z5, Z12, Z12
+	VADDPS            Z4, Z13, Z13
+	VSUBPS            Z1, Z0, Z4
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R9)(SI*2), Z4
+	VMOVUPS           (R8)(R13*2), Z18
+	VMOVUPS           (R9)(R13*2), Z19
+	VADDPS            Z18, Z1, Z20
+	VADDPS            Z19, Z4, Z21
+	VSUBPS            Z18, Z1, Z1
+	VSUBPS            Z19, Z4, Z4
+	VMOVUPS           (R8)(R12*2), Z18
+	VMOVUPS           (R9)(R12*2), Z19
+	VMOVUPS           (R8)(BX*2), Z22
+	VMOVUPS           (R9)(BX*2), Z23
+	VADDPS            Z22, Z18, Z24
+	VADDPS            Z23, Z19, Z25
+	VSUBPS            Z22, Z18, Z18
+	VSUBPS            Z23, Z19, Z19
+	VADDPS            Z24, Z20, Z22
+	VADDPS            Z25, Z21, Z23
+	VSUBPS            Z24, Z20, Z20
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z19, Z1, Z24
+	VSUBPS            Z18, Z4, Z25
+	VSUBPS            Z19, Z1, Z1
+	VADDPS            Z18, Z4, Z4
+	VMOVUPS           (R8), Z18
+	VMOVUPS           (R9), Z19
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           (R9)(SI*8), Z27
+	VADDPS            Z26, Z18, Z28
+	VADDPS            Z27, Z19, Z29
+	VSUBPS            Z26, Z18, Z18
+	VSUBPS            Z27, Z19, Z19
+	VMOVUPS           (R8)(SI*4), Z26
+	VMOVUPS           (R9)(SI*4), Z27
+	VMOVUPS           (R8)(R12*4), Z30
+	VMOVUPS           (R9)(R12*4), Z31
+	VMOVUPS           Z2, (R15)
+	VADDPS            Z30, Z26, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPS            Z31, Z27, Z3
+	VSUBPS            Z30, Z26, Z26
+	VSUBPS            Z31, Z27, Z27
+	VADDPS            Z2, Z28, Z30
+	VADDPS            Z3, Z29, Z31
+	VSUBPS            Z2, Z28, Z28
+	VSUBPS            Z3, Z29, Z29
+	VADDPS            Z27, Z18, Z2
+	VSUBPS            Z26, Z19, Z3
+	VSUBPS            Z27, Z18, Z18
+	VADDPS            Z26, Z19, Z19
+	VADDPS            Z22, Z30, Z26
+	VADDPS            Z23, Z31, Z27
+	VSUBPS            Z22, Z30, Z30
+	VSUBPS            Z23, Z31, Z31
+	VADDPS            Z25, Z24, Z22
+	VSUBPS            Z24, Z25, Z25
+	VMOVAPS           Z2, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z22, Z23
+	VMOVAPS           Z3, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z22, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z3
+	VADDPS            Z21, Z28, Z22
+	VSUBPS            Z20, Z29, Z25
+	VSUBPS            Z21, Z28, Z28
+	VADDPS            Z20, Z29, Z29
+	VSUBPS            Z4, Z1, Z20
+	VADDPS            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z19
+	VADDPS            Z10, Z26, Z4
+	VADDPS            Z11, Z27, Z20
+	VSUBPS            Z10, Z26, Z26
+	VSUBPS            Z11, Z27, Z27
+	VMOVUPS           Z4, (R10)
+	VMOVUPS           Z20, (R11)
+	VMULPS.BCST       60(DX), Z26, Z4
+	VMULPS.BCST       60(DX), Z27, Z10
+	VFMSUB132PS.BCST  56(DX), Z10, Z26
+	VFMADD132PS.BCST  56(DX), Z4, Z27
+	VMOVUPS           Z26, (R10)(DI*8)
+	VMOVUPS           Z27, (R11)(DI*8)
+	VMOVAPS           Z7, Z4
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z4, Z7
+	VMOVAPS           Z24, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	VMULPS.BCST       4(DX), Z7, Z4
+	VMULPS.BCST       4(DX), Z10, Z8
+	VFMSUB132PS.BCST  (DX), Z8, Z7
+	VFMADD132PS.BCST  (DX), Z4, Z10
+	VMOVUPS           Z7, (R10)(DI*1)
+	VMOVUPS           Z10, (R11)(DI*1)
+	VMULPS.BCST       68(DX), Z23, Z4
+	VMULPS.BCST       68(DX), Z24, Z7
+	VFMSUB132PS.BCST  64(DX), Z7, Z23
+	VFMADD132PS.BCST  64(DX), Z4, Z24
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z24, (AX)(DI*1)
+	VADDPS            Z9, Z6, Z4
+	VSUBPS            Z6, Z9, Z9
+	VMOVAPS           Z22, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z6
+	VMOVAPS           Z25, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z22
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	VMULPS.BCST       12(DX), Z6, Z4
+	VMULPS.BCST       12(DX), Z7, Z8
+	VFMSUB132PS.BCST  8(DX), Z8, Z6
+	VFMADD132PS.BCST  8(DX), Z4, Z7
+	VMOVUPS           Z6, (R10)(DI*2)
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMULPS.BCST       76(DX), Z22, Z4
+	VMULPS.BCST       76(DX), Z25, Z6
+	VFMSUB132PS.BCST  72(DX), Z6, Z22
+	VFMADD132PS.BCST  72(DX), Z4, Z25
+	VMOVUPS           Z22, (R10)(BP*2)
+	VMOVUPS           Z25, (R11)(BP*2)
+	VMOVAPS           Z5, Z4
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z0, Z4
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z0
+	VMOVAPS           Z1, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z4, Z5
+	VMOVAPS           Z21, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z6
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z21
+	VMULPS.BCST       20(DX), Z5, Z0
+	VMULPS.BCST       20(DX), Z6, Z4
+	VFMSUB132PS.BCST  16(DX), Z4, Z5
+	VFMADD132PS.BCST  16(DX), Z0, Z6
+	VMOVUPS           Z5, (R10)(R14*1)
+	VMOVUPS           Z6, (R11)(R14*1)
+	VMULPS.BCST       84(DX), Z1, Z0
+	VMULPS.BCST       84(DX), Z21, Z4
+	VFMSUB132PS.BCST  80(DX), Z4, Z1
+	VFMADD132PS.BCST  80(DX), Z0, Z21
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z1, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z21, (AX)(R14*1)
+	VADDPS            Z15, Z30, Z0
+	VSUBPS            Z14, Z31, Z1
+	VSUBPS            Z15, Z30, Z30
+	VADDPS            Z14, Z31, Z31
+	VMULPS.BCST       28(DX), Z0, Z4
+	VMULPS.BCST       28(DX), Z1, Z5
+	VFMSUB132PS.BCST  24(DX), Z5, Z0
+	VFMADD132PS.BCST  24(DX), Z4, Z1
+	VMOVUPS           Z0, (R10)(DI*4)
+	VMOVUPS           Z1, (R11)(DI*4)
+	VMULPS.BCST       92(DX), Z30, Z0
+	VMULPS.BCST       92(DX), Z31, Z1
+	VFMSUB132PS.BCST  88(DX), Z1, Z30
+	VFMADD132PS.BCST  88(DX), Z0, Z31
+	VMOVUPS           Z30, (R10)(R14*4)
+	VMOVUPS           Z31, (R11)(R14*4)
+	VMOVAPS           Z17, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z16, Z0
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z17, Z16
+	VMOVAPS           Z2, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z3, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z16, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z16, Z3
+	VMULPS.BCST       36(DX), Z1, Z0
+	VMULPS.BCST       36(DX), Z4, Z5
+	VFMSUB132PS.BCST  32(DX), Z5, Z1
+	VFMADD132PS.BCST  32(DX), Z0, Z4
+	VMOVUPS           Z1, (R10)(BP*1)
+	VMOVUPS           Z4, (R11)(BP*1)
+	VMULPS.BCST       100(DX), Z2, Z0
+	VMULPS.BCST       100(DX), Z3, Z1
+	VFMSUB132PS.BCST  96(DX), Z1, Z2
+	VFMADD132PS.BCST  96(DX), Z0, Z3
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z3, (AX)(BP*1)
+	VSUBPS            Z13, Z12, Z0
+	VADDPS            Z12, Z13, Z13
+	VMOVAPS           Z28, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z1
+	VMOVAPS           Z29, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z28
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z29
+	VMULPS.BCST       44(DX), Z1, Z0
+	VMULPS.BCST       44(DX), Z2, Z3
+	VFMSUB132PS.BCST  40(DX), Z3, Z1
+	VFMADD132PS.BCST  40(DX), Z0, Z2
+	VMOVUPS           Z1, (R10)(R14*2)
+	VMOVUPS           Z2, (R11)(R14*2)
+	VMULPS.BCST       108(DX), Z28, Z0
+	VMULPS.BCST       108(DX), Z29, Z1
+	VFMSUB132PS.BCST  104(DX), Z1, Z28
+	VFMADD132PS.BCST  104(DX), Z0, Z29
+	VMOVUPS           Z28, (R10)(CX*2)
+	VMOVUPS           Z29, (R11)(CX*2)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z19
+	VMULPS.BCST       52(DX), Z1, Z0
+	VMULPS.BCST       52(DX), Z3, Z2
+	VFMSUB132PS.BCST  48(DX), Z2, Z1
+	VFMADD132PS.BCST  48(DX), Z0, Z3
+	VMOVUPS           Z1, (R10)(CX*1)
+	VMOVUPS           Z3, (R11)(CX*1)
+	VMULPS.BCST       116(DX), Z18, Z0
+	VMULPS.BCST       116(DX), Z19, Z1
+	VFMSUB132PS.BCST  112(DX), Z1, Z18
+	VFMADD132PS.BCST  112(DX), Z0, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000078, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -35264,7 +39270,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	LEAQ              (R8)(SI*8), AX
@@ -35424,30 +39431,21 @@ claimed:
 	VSUBPS            Z10, Z26, Z26
 	VSUBPS            Z11, Z27, Z27
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSS      96(SP), Z10
 	VMULPS            Z10, Z4, Z4
 	VMULPS            Z10, Z20, Z20
 
-l2:
-	VMOVUPS          Z4, (R10)
-	VMOVUPS          Z20, (R11)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      60(DX), Z26, Z4
-	VMULPS.BCST      60(DX), Z27, Z10
-	VFMSUB132PS.BCST 56(DX), Z10, Z26
-	VFMADD132PS.BCST 56(DX), Z4, Z27
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z20, (R11)
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z26, Z26
 	VMULPS       Z4, Z27, Z27
 
-l4:
+l1004:
 	VMOVUPS           Z26, (R10)(DI*8)
 	VMOVUPS           Z27, (R11)(DI*8)
 	VMOVAPS           Z7, Z4
@@ -35459,40 +39457,22 @@ l4:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z10
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z23
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPS.BCST       4(DX), Z7, Z4
-	VMULPS.BCST       4(DX), Z10, Z8
-	VFMSUB132PS.BCST  (DX), Z8, Z7
-	VFMADD132PS.BCST  (DX), Z4, Z10
-	JMP               l6
+	CMPQ              88(SP), $0x00
+	JEQ               l1006
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z7, Z7
+	VMULPS            Z4, Z10, Z10
 
-l5:
+l1006:
+	VMOVUPS      Z7, (R10)(DI*1)
+	VMOVUPS      Z10, (R11)(DI*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z7, Z7
-	VMULPS       Z4, Z10, Z10
-
-l6:
-	VMOVUPS          Z7, (R10)(DI*1)
-	VMOVUPS          Z10, (R11)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      68(DX), Z23, Z4
-	VMULPS.BCST      68(DX), Z24, Z7
-	VFMSUB132PS.BCST 64(DX), Z7, Z23
-	VFMADD132PS.BCST 64(DX), Z4, Z24
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z23, Z23
 	VMULPS       Z4, Z24, Z24
 
-l8:
+l1008:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z23, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -35505,40 +39485,22 @@ l8:
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z22
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       12(DX), Z6, Z4
-	VMULPS.BCST       12(DX), Z7, Z8
-	VFMSUB132PS.BCST  8(DX), Z8, Z6
-	VFMADD132PS.BCST  8(DX), Z4, Z7
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z6, Z6
+	VMULPS            Z4, Z7, Z7
 
-l9:
+l1010:
+	VMOVUPS      Z6, (R10)(DI*2)
+	VMOVUPS      Z7, (R11)(DI*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z6, Z6
-	VMULPS       Z4, Z7, Z7
-
-l10:
-	VMOVUPS          Z6, (R10)(DI*2)
-	VMOVUPS          Z7, (R11)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      76(DX), Z22, Z4
-	VMULPS.BCST      76(DX), Z25, Z6
-	VFMSUB132PS.BCST 72(DX), Z6, Z22
-	VFMADD132PS.BCST 72(DX), Z4, Z25
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z22, Z22
 	VMULPS       Z4, Z25, Z25
 
-l12:
+l1012:
 	VMOVUPS           Z22, (R10)(BP*2)
 	VMOVUPS           Z25, (R11)(BP*2)
 	VMOVAPS           Z5, Z4
@@ -35550,82 +39512,46 @@ l12:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z6
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z1
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z21
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       20(DX), Z5, Z0
-	VMULPS.BCST       20(DX), Z6, Z4
-	VFMSUB132PS.BCST  16(DX), Z4, Z5
-	VFMADD132PS.BCST  16(DX), Z0, Z6
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z5, Z5
+	VMULPS            Z0, Z6, Z6
 
-l13:
+l1014:
+	VMOVUPS      Z5, (R10)(R14*1)
+	VMOVUPS      Z6, (R11)(R14*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z5, Z5
-	VMULPS       Z0, Z6, Z6
-
-l14:
-	VMOVUPS          Z5, (R10)(R14*1)
-	VMOVUPS          Z6, (R11)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      84(DX), Z1, Z0
-	VMULPS.BCST      84(DX), Z21, Z4
-	VFMSUB132PS.BCST 80(DX), Z4, Z1
-	VFMADD132PS.BCST 80(DX), Z0, Z21
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z1, Z1
 	VMULPS       Z0, Z21, Z21
 
-l16:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z1, (AX)(R14*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z21, (AX)(R14*1)
-	VADDPS           Z15, Z30, Z0
-	VSUBPS           Z14, Z31, Z1
-	VSUBPS           Z15, Z30, Z30
-	VADDPS           Z14, Z31, Z31
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      28(DX), Z0, Z4
-	VMULPS.BCST      28(DX), Z1, Z5
-	VFMSUB132PS.BCST 24(DX), Z5, Z0
-	VFMADD132PS.BCST 24(DX), Z4, Z1
-	JMP              l18
-
-l17:
+l1016:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z21, (AX)(R14*1)
+	VADDPS       Z15, Z30, Z0
+	VSUBPS       Z14, Z31, Z1
+	VSUBPS       Z15, Z30, Z30
+	VADDPS       Z14, Z31, Z31
 	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z0, Z0
 	VMULPS       Z4, Z1, Z1
 
-l18:
-	VMOVUPS          Z0, (R10)(DI*4)
-	VMOVUPS          Z1, (R11)(DI*4)
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      92(DX), Z30, Z0
-	VMULPS.BCST      92(DX), Z31, Z1
-	VFMSUB132PS.BCST 88(DX), Z1, Z30
-	VFMADD132PS.BCST 88(DX), Z0, Z31
-	JMP              l20
-
-l19:
+l1018:
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z1, (R11)(DI*4)
 	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z30, Z30
 	VMULPS       Z0, Z31, Z31
 
-l20:
+l1020:
 	VMOVUPS           Z30, (R10)(R14*4)
 	VMOVUPS           Z31, (R11)(R14*4)
 	VMOVAPS           Z17, Z0
@@ -35637,40 +39563,22 @@ l20:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z16, Z4
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z2
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z16, Z3
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       36(DX), Z1, Z0
-	VMULPS.BCST       36(DX), Z4, Z5
-	VFMSUB132PS.BCST  32(DX), Z5, Z1
-	VFMADD132PS.BCST  32(DX), Z0, Z4
-	JMP               l22
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
 
-l21:
+l1022:
+	VMOVUPS      Z1, (R10)(BP*1)
+	VMOVUPS      Z4, (R11)(BP*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z4, Z4
-
-l22:
-	VMOVUPS          Z1, (R10)(BP*1)
-	VMOVUPS          Z4, (R11)(BP*1)
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      100(DX), Z2, Z0
-	VMULPS.BCST      100(DX), Z3, Z1
-	VFMSUB132PS.BCST 96(DX), Z1, Z2
-	VFMADD132PS.BCST 96(DX), Z0, Z3
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+	JEQ          l1024
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z2, Z2
 	VMULPS       Z0, Z3, Z3
 
-l24:
+l1024:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z2, (AX)(BP*1)
 	LEAQ              (R11)(DI*8), AX
@@ -35683,40 +39591,22 @@ l24:
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z2
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z28
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z29
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPS.BCST       44(DX), Z1, Z0
-	VMULPS.BCST       44(DX), Z2, Z3
-	VFMSUB132PS.BCST  40(DX), Z3, Z1
-	VFMADD132PS.BCST  40(DX), Z0, Z2
-	JMP               l26
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z2, Z2
 
-l25:
+l1026:
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z2, (R11)(R14*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z2, Z2
-
-l26:
-	VMOVUPS          Z1, (R10)(R14*2)
-	VMOVUPS          Z2, (R11)(R14*2)
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPS.BCST      108(DX), Z28, Z0
-	VMULPS.BCST      108(DX), Z29, Z1
-	VFMSUB132PS.BCST 104(DX), Z1, Z28
-	VFMADD132PS.BCST 104(DX), Z0, Z29
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
+	JEQ          l1028
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z28, Z28
 	VMULPS       Z0, Z29, Z29
 
-l28:
+l1028:
 	VMOVUPS           Z28, (R10)(CX*2)
 	VMOVUPS           Z29, (R11)(CX*2)
 	VMOVUPS           64(R15), Z0
@@ -35730,54 +39620,36 @@ l28:
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z18
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z19
-	TESTQ             DX, DX
-	JEQ               l29
-	VMULPS.BCST       52(DX), Z1, Z0
-	VMULPS.BCST       52(DX), Z3, Z2
-	VFMSUB132PS.BCST  48(DX), Z2, Z1
-	VFMADD132PS.BCST  48(DX), Z0, Z3
-	JMP               l30
+	CMPQ              88(SP), $0x00
+	JEQ               l1030
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z3, Z3
 
-l29:
+l1030:
+	VMOVUPS      Z1, (R10)(CX*1)
+	VMOVUPS      Z3, (R11)(CX*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z3, Z3
-
-l30:
-	VMOVUPS          Z1, (R10)(CX*1)
-	VMOVUPS          Z3, (R11)(CX*1)
-	TESTQ            DX, DX
-	JEQ              l31
-	VMULPS.BCST      116(DX), Z18, Z0
-	VMULPS.BCST      116(DX), Z19, Z1
-	VFMSUB132PS.BCST 112(DX), Z1, Z18
-	VFMADD132PS.BCST 112(DX), Z0, Z19
-	JMP              l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
+	JEQ          l1032
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z18, Z18
 	VMULPS       Z0, Z19, Z19
 
-l32:
+l1032:
 	LEAQ    (R10)(DI*8), AX
 	VMOVUPS Z18, (AX)(CX*1)
 	LEAQ    (R11)(DI*8), AX
 	VMOVUPS Z19, (AX)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -35786,28 +39658,21 @@ l32:
 	LEAQ (R9)(AX*4), R9
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000078, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial16SSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE, SSE2
-TEXT ·partial16SSAVX512F32(SB), $320-48
+TEXT ·partial16SSAVX512F32(SB), $336-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -35845,7 +39710,7 @@ TEXT ·partial16SSAVX512F32(SB), $320-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -36384,7 +40249,7 @@ untwiddled:
 
 // func pass16SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass16SIAVX512F32(SB), $576-48
+TEXT ·pass16SIAVX512F32(SB), $592-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -36430,7 +40295,7 @@ TEXT ·pass16SIAVX512F32(SB), $576-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -36439,15 +40304,31 @@ TEXT ·pass16SIAVX512F32(SB), $576-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -36546,6 +40427,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	LEAQ              (R8)(SI*8), AX
@@ -36708,34 +40590,25 @@ claimed:
 	VADDPS            Z11, Z27, Z20
 	VSUBPS            Z10, Z26, Z26
 	VSUBPS            Z11, Z27, Z27
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSS      96(SP), Z10
 	VMULPS            Z10, Z4, Z4
 	VMULPS            Z10, Z20, Z20
 
-l2:
-	VMOVAPS          Z4, Z10
-	VPERMT2PS        Z20, Z29, Z10
-	VPERMT2PS        Z20, Z28, Z4
-	VMOVUPS          Z10, (R10)
-	VMOVUPS          Z4, 64(R10)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      60(DX), Z26, Z4
-	VMULPS.BCST      60(DX), Z27, Z10
-	VFMSUB132PS.BCST 56(DX), Z10, Z26
-	VFMADD132PS.BCST 56(DX), Z4, Z27
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z4, Z10
+	VPERMT2PS    Z20, Z29, Z10
+	VPERMT2PS    Z20, Z28, Z4
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z4, 64(R10)
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z26, Z26
 	VMULPS       Z4, Z27, Z27
 
-l4:
+l2:
 	VMOVAPS           Z26, Z4
 	VPERMT2PS         Z27, Z29, Z4
 	VPERMT2PS         Z27, Z28, Z26
@@ -36750,43 +40623,25 @@ l4:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z10
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z23
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPS.BCST       4(DX), Z7, Z4
-	VMULPS.BCST       4(DX), Z10, Z8
-	VFMSUB132PS.BCST  (DX), Z8, Z7
-	VFMADD132PS.BCST  (DX), Z4, Z10
-	JMP               l6
+	TESTQ             R11, R11
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z7, Z7
+	VMULPS            Z4, Z10, Z10
 
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z7, Z7
-	VMULPS       Z4, Z10, Z10
-
-l6:
-	VMOVAPS          Z7, Z4
-	VPERMT2PS        Z10, Z29, Z4
-	VPERMT2PS        Z10, Z28, Z7
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z7, 64(R10)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      68(DX), Z23, Z4
-	VMULPS.BCST      68(DX), Z24, Z7
-	VFMSUB132PS.BCST 64(DX), Z7, Z23
-	VFMADD132PS.BCST 64(DX), Z4, Z24
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z7, Z4
+	VPERMT2PS    Z10, Z29, Z4
+	VPERMT2PS    Z10, Z28, Z7
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z7, 64(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z23, Z23
 	VMULPS       Z4, Z24, Z24
 
-l8:
+l4:
 	VMOVAPS           Z23, Z4
 	VPERMT2PS         Z24, Z29, Z4
 	VPERMT2PS         Z24, Z28, Z23
@@ -36802,43 +40657,25 @@ l8:
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z7
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z22
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       12(DX), Z6, Z4
-	VMULPS.BCST       12(DX), Z7, Z8
-	VFMSUB132PS.BCST  8(DX), Z8, Z6
-	VFMADD132PS.BCST  8(DX), Z4, Z7
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z6, Z6
+	VMULPS            Z4, Z7, Z7
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z6, Z6
-	VMULPS       Z4, Z7, Z7
-
-l10:
-	VMOVAPS          Z6, Z4
-	VPERMT2PS        Z7, Z29, Z4
-	VPERMT2PS        Z7, Z28, Z6
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z6, 64(R10)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      76(DX), Z22, Z4
-	VMULPS.BCST      76(DX), Z25, Z6
-	VFMSUB132PS.BCST 72(DX), Z6, Z22
-	VFMADD132PS.BCST 72(DX), Z4, Z25
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z4
+	VPERMT2PS    Z7, Z29, Z4
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z6, 64(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z22, Z22
 	VMULPS       Z4, Z25, Z25
 
-l12:
+l6:
 	VMOVAPS           Z22, Z4
 	VPERMT2PS         Z25, Z29, Z4
 	VPERMT2PS         Z25, Z28, Z22
@@ -36853,91 +40690,55 @@ l12:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z6
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z1
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z21
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       20(DX), Z5, Z0
-	VMULPS.BCST       20(DX), Z6, Z4
-	VFMSUB132PS.BCST  16(DX), Z4, Z5
-	VFMADD132PS.BCST  16(DX), Z0, Z6
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z5, Z5
+	VMULPS            Z0, Z6, Z6
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z5, Z5
-	VMULPS       Z0, Z6, Z6
-
-l14:
-	VMOVAPS          Z5, Z0
-	VPERMT2PS        Z6, Z29, Z0
-	VPERMT2PS        Z6, Z28, Z5
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z5, 64(R10)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      84(DX), Z1, Z0
-	VMULPS.BCST      84(DX), Z21, Z4
-	VFMSUB132PS.BCST 80(DX), Z4, Z1
-	VFMADD132PS.BCST 80(DX), Z0, Z21
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z5, Z0
+	VPERMT2PS    Z6, Z29, Z0
+	VPERMT2PS    Z6, Z28, Z5
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z5, 64(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z1, Z1
 	VMULPS       Z0, Z21, Z21
 
-l16:
-	VMOVAPS          Z1, Z0
-	VPERMT2PS        Z21, Z29, Z0
-	VPERMT2PS        Z21, Z28, Z1
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z0, (AX)(R14*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z1, 64(AX)(R14*1)
-	VADDPS           Z15, Z12, Z0
-	VSUBPS           Z14, Z13, Z1
-	VSUBPS           Z15, Z12, Z12
-	VADDPS           Z14, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      28(DX), Z0, Z4
-	VMULPS.BCST      28(DX), Z1, Z5
-	VFMSUB132PS.BCST 24(DX), Z5, Z0
-	VFMADD132PS.BCST 24(DX), Z4, Z1
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z21, Z29, Z0
+	VPERMT2PS    Z21, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, 64(AX)(R14*1)
+	VADDPS       Z15, Z12, Z0
+	VSUBPS       Z14, Z13, Z1
+	VSUBPS       Z15, Z12, Z12
+	VADDPS       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSS 96(SP), Z4
 	VMULPS       Z4, Z0, Z0
 	VMULPS       Z4, Z1, Z1
 
-l18:
-	VMOVAPS          Z0, Z4
-	VPERMT2PS        Z1, Z29, Z4
-	VPERMT2PS        Z1, Z28, Z0
-	VMOVUPS          Z4, (R10)(DI*4)
-	VMOVUPS          Z0, 64(R10)(DI*4)
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      92(DX), Z12, Z0
-	VMULPS.BCST      92(DX), Z13, Z1
-	VFMSUB132PS.BCST 88(DX), Z1, Z12
-	VFMADD132PS.BCST 88(DX), Z0, Z13
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z0, Z4
+	VPERMT2PS    Z1, Z29, Z4
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z4, (R10)(DI*4)
+	VMOVUPS      Z0, 64(R10)(DI*4)
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z12, Z12
 	VMULPS       Z0, Z13, Z13
 
-l20:
+l10:
 	VMOVAPS           Z12, Z0
 	VPERMT2PS         Z13, Z29, Z0
 	VPERMT2PS         Z13, Z28, Z12
@@ -36954,43 +40755,25 @@ l20:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z5
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z16
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z17
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       36(DX), Z1, Z0
-	VMULPS.BCST       36(DX), Z5, Z4
-	VFMSUB132PS.BCST  32(DX), Z4, Z1
-	VFMADD132PS.BCST  32(DX), Z0, Z5
-	JMP               l22
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z5, Z5
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z5, Z5
-
-l22:
-	VMOVAPS          Z1, Z0
-	VPERMT2PS        Z5, Z29, Z0
-	VPERMT2PS        Z5, Z28, Z1
-	VMOVUPS          Z0, (R10)(BP*1)
-	VMOVUPS          Z1, 64(R10)(BP*1)
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      100(DX), Z16, Z0
-	VMULPS.BCST      100(DX), Z17, Z1
-	VFMSUB132PS.BCST 96(DX), Z1, Z16
-	VFMADD132PS.BCST 96(DX), Z0, Z17
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+l11:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VPERMT2PS    Z5, Z28, Z1
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z1, 64(R10)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l12
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z16, Z16
 	VMULPS       Z0, Z17, Z17
 
-l24:
+l12:
 	VMOVAPS           Z16, Z0
 	VPERMT2PS         Z17, Z29, Z0
 	VPERMT2PS         Z17, Z28, Z16
@@ -37008,43 +40791,25 @@ l24:
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z2
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPS.BCST       44(DX), Z0, Z1
-	VMULPS.BCST       44(DX), Z5, Z4
-	VFMSUB132PS.BCST  40(DX), Z4, Z0
-	VFMADD132PS.BCST  40(DX), Z1, Z5
-	JMP               l26
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z5, Z5
 
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSS 96(SP), Z1
-	VMULPS       Z1, Z0, Z0
-	VMULPS       Z1, Z5, Z5
-
-l26:
-	VMOVAPS          Z0, Z1
-	VPERMT2PS        Z5, Z29, Z1
-	VPERMT2PS        Z5, Z28, Z0
-	VMOVUPS          Z1, (R10)(R14*2)
-	VMOVUPS          Z0, 64(R10)(R14*2)
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPS.BCST      108(DX), Z2, Z0
-	VMULPS.BCST      108(DX), Z3, Z1
-	VFMSUB132PS.BCST 104(DX), Z1, Z2
-	VFMADD132PS.BCST 104(DX), Z0, Z3
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
+l13:
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z5, Z29, Z1
+	VPERMT2PS    Z5, Z28, Z0
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z0, 64(R10)(R14*2)
+	TESTQ        R11, R11
+	JEQ          l14
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z2, Z2
 	VMULPS       Z0, Z3, Z3
 
-l28:
+l14:
 	VMOVAPS           Z2, Z0
 	VPERMT2PS         Z3, Z29, Z0
 	VPERMT2PS         Z3, Z28, Z2
@@ -37061,43 +40826,25 @@ l28:
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z3
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z18
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z19
-	TESTQ             DX, DX
-	JEQ               l29
-	VMULPS.BCST       52(DX), Z1, Z0
-	VMULPS.BCST       52(DX), Z3, Z2
-	VFMSUB132PS.BCST  48(DX), Z2, Z1
-	VFMADD132PS.BCST  48(DX), Z0, Z3
-	JMP               l30
+	TESTQ             R11, R11
+	JEQ               l15
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z3, Z3
 
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z3, Z3
-
-l30:
-	VMOVAPS          Z1, Z0
-	VPERMT2PS        Z3, Z29, Z0
-	VPERMT2PS        Z3, Z28, Z1
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z1, 64(R10)(CX*1)
-	TESTQ            DX, DX
-	JEQ              l31
-	VMULPS.BCST      116(DX), Z18, Z0
-	VMULPS.BCST      116(DX), Z19, Z1
-	VFMSUB132PS.BCST 112(DX), Z1, Z18
-	VFMADD132PS.BCST 112(DX), Z0, Z19
-	JMP              l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
+l15:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z3, Z29, Z0
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z1, 64(R10)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l16
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z18, Z18
 	VMULPS       Z0, Z19, Z19
 
-l32:
+l16:
 	VMOVAPS   Z18, Z0
 	VPERMT2PS Z19, Z29, Z0
 	VPERMT2PS Z19, Z28, Z18
@@ -37124,16 +40871,9 @@ l32:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000078, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -37141,7 +40881,7 @@ untwiddled:
 
 // func partial16SIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial16SIAVX512F32(SB), $576-48
+TEXT ·partial16SIAVX512F32(SB), $592-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -37187,7 +40927,7 @@ TEXT ·partial16SIAVX512F32(SB), $576-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -37780,7 +41520,7 @@ untwiddled:
 
 // func pass16ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass16ISAVX512F32(SB), $448-48
+TEXT ·pass16ISAVX512F32(SB), $464-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -37826,7 +41566,7 @@ TEXT ·pass16ISAVX512F32(SB), $448-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -37835,15 +41575,32 @@ TEXT ·pass16ISAVX512F32(SB), $448-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x02, AX
 	MOVQ     AX, 128(SP)
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -37892,9 +41649,479 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           64(R8)(R12*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(BX*1), Z1
+	VMOVUPS           64(R8)(BX*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Z1
+	VMOVUPS           64(R8)(SI*1), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS           (R8)(R13*1), Z6
+	VMOVUPS           64(R8)(R13*1), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z11, Z4
+	VSUBPS            Z3, Z13, Z9
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           64(R8)(SI*2), Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PS         Z3, Z31, Z18
+	VPERMT2PS         Z3, Z30, Z0
+	VMOVUPS           (R8)(R13*2), Z3
+	VMOVUPS           64(R8)(R13*2), Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z3
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z3, Z0, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z3, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z3
+	VMOVUPS           64(R8)(R12*2), Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z3
+	VMOVUPS           (R8)(BX*2), Z20
+	VMOVUPS           64(R8)(BX*2), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z20
+	VADDPS            Z24, Z22, Z23
+	VADDPS            Z20, Z3, Z25
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z3, Z3
+	VADDPS            Z23, Z19, Z20
+	VADDPS            Z25, Z21, Z24
+	VSUBPS            Z23, Z19, Z19
+	VSUBPS            Z25, Z21, Z21
+	VADDPS            Z3, Z18, Z23
+	VSUBPS            Z22, Z0, Z25
+	VSUBPS            Z3, Z18, Z18
+	VADDPS            Z22, Z0, Z0
+	VMOVUPS           (R8), Z3
+	VMOVUPS           64(R8), Z22
+	VMOVAPS           Z3, Z26
+	VPERMT2PS         Z22, Z31, Z26
+	VPERMT2PS         Z22, Z30, Z3
+	VMOVUPS           (R8)(SI*8), Z22
+	VMOVUPS           64(R8)(SI*8), Z27
+	VMOVAPS           Z22, Z28
+	VPERMT2PS         Z27, Z31, Z28
+	VPERMT2PS         Z27, Z30, Z22
+	VADDPS            Z28, Z26, Z27
+	VADDPS            Z22, Z3, Z29
+	VSUBPS            Z28, Z26, Z26
+	VSUBPS            Z22, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z22
+	VMOVUPS           64(R8)(SI*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z22, Z1
+	VPERMT2PS         Z28, Z31, Z1
+	VPERMT2PS         Z28, Z30, Z22
+	VMOVUPS           (R8)(R12*4), Z28
+	VMOVUPS           Z10, 64(R15)
+	VMOVUPS           64(R8)(R12*4), Z10
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z28, Z11
+	VPERMT2PS         Z10, Z31, Z11
+	VPERMT2PS         Z10, Z30, Z28
+	VADDPS            Z11, Z1, Z10
+	VMOVUPS           Z13, 192(R15)
+	VADDPS            Z28, Z22, Z13
+	VSUBPS            Z11, Z1, Z1
+	VSUBPS            Z28, Z22, Z22
+	VADDPS            Z10, Z27, Z11
+	VADDPS            Z13, Z29, Z28
+	VSUBPS            Z10, Z27, Z27
+	VSUBPS            Z13, Z29, Z29
+	VADDPS            Z22, Z26, Z10
+	VSUBPS            Z1, Z3, Z13
+	VSUBPS            Z22, Z26, Z26
+	VADDPS            Z1, Z3, Z3
+	VADDPS            Z20, Z11, Z1
+	VADDPS            Z24, Z28, Z22
+	VSUBPS            Z20, Z11, Z11
+	VSUBPS            Z24, Z28, Z28
+	VADDPS            Z25, Z23, Z20
+	VSUBPS            Z23, Z25, Z25
+	VMOVAPS           Z10, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z23
+	VMOVAPS           Z13, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z25, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z10
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z25, Z13
+	VADDPS            Z21, Z27, Z20
+	VSUBPS            Z19, Z29, Z25
+	VSUBPS            Z21, Z27, Z27
+	VADDPS            Z19, Z29, Z29
+	VSUBPS            Z0, Z18, Z19
+	VADDPS            Z18, Z0, Z0
+	VMOVAPS           Z26, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z3
+	VADDPS            Z6, Z1, Z0
+	VADDPS            Z14, Z22, Z19
+	VSUBPS            Z6, Z1, Z1
+	VSUBPS            Z14, Z22, Z22
+	VMOVUPS           Z0, (R10)
+	VMOVUPS           Z19, (R11)
+	VMULPS.BCST       60(DX), Z1, Z0
+	VMULPS.BCST       60(DX), Z22, Z6
+	VFMSUB132PS.BCST  56(DX), Z6, Z1
+	VFMADD132PS.BCST  56(DX), Z0, Z22
+	VMOVUPS           Z1, (R10)(DI*8)
+	VMOVUPS           Z22, (R11)(DI*8)
+	VMOVAPS           Z7, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z24, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	VMULPS.BCST       4(DX), Z1, Z0
+	VMULPS.BCST       4(DX), Z6, Z7
+	VFMSUB132PS.BCST  (DX), Z7, Z1
+	VFMADD132PS.BCST  (DX), Z0, Z6
+	VMOVUPS           Z1, (R10)(DI*1)
+	VMOVUPS           Z6, (R11)(DI*1)
+	VMULPS.BCST       68(DX), Z23, Z0
+	VMULPS.BCST       68(DX), Z24, Z1
+	VFMSUB132PS.BCST  64(DX), Z1, Z23
+	VFMADD132PS.BCST  64(DX), Z0, Z24
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z24, (AX)(DI*1)
+	VADDPS            Z9, Z4, Z0
+	VSUBPS            Z4, Z9, Z9
+	VMOVAPS           Z20, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVAPS           Z25, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
+	VMULPS.BCST       12(DX), Z1, Z0
+	VMULPS.BCST       12(DX), Z4, Z6
+	VFMSUB132PS.BCST  8(DX), Z6, Z1
+	VFMADD132PS.BCST  8(DX), Z0, Z4
+	VMOVUPS           Z1, (R10)(DI*2)
+	VMOVUPS           Z4, (R11)(DI*2)
+	VMULPS.BCST       76(DX), Z20, Z0
+	VMULPS.BCST       76(DX), Z25, Z1
+	VFMSUB132PS.BCST  72(DX), Z1, Z20
+	VFMADD132PS.BCST  72(DX), Z0, Z25
+	VMOVUPS           Z20, (R10)(BP*2)
+	VMOVUPS           Z25, (R11)(BP*2)
+	VMOVAPS           Z5, Z0
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z0
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z2
+	VMOVAPS           Z18, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z21, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z21
+	VMULPS.BCST       20(DX), Z1, Z0
+	VMULPS.BCST       20(DX), Z4, Z2
+	VFMSUB132PS.BCST  16(DX), Z2, Z1
+	VFMADD132PS.BCST  16(DX), Z0, Z4
+	VMOVUPS           Z1, (R10)(R14*1)
+	VMOVUPS           Z4, (R11)(R14*1)
+	VMULPS.BCST       84(DX), Z18, Z0
+	VMULPS.BCST       84(DX), Z21, Z1
+	VFMSUB132PS.BCST  80(DX), Z1, Z18
+	VFMADD132PS.BCST  80(DX), Z0, Z21
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z21, (AX)(R14*1)
+	VADDPS            Z16, Z11, Z0
+	VSUBPS            Z12, Z28, Z1
+	VSUBPS            Z16, Z11, Z11
+	VADDPS            Z12, Z28, Z28
+	VMULPS.BCST       28(DX), Z0, Z2
+	VMULPS.BCST       28(DX), Z1, Z4
+	VFMSUB132PS.BCST  24(DX), Z4, Z0
+	VFMADD132PS.BCST  24(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(DI*4)
+	VMOVUPS           Z1, (R11)(DI*4)
+	VMULPS.BCST       92(DX), Z11, Z0
+	VMULPS.BCST       92(DX), Z28, Z1
+	VFMSUB132PS.BCST  88(DX), Z1, Z11
+	VFMADD132PS.BCST  88(DX), Z0, Z28
+	VMOVUPS           Z11, (R10)(R14*4)
+	VMOVUPS           Z28, (R11)(R14*4)
+	VMOVAPS           Z17, Z0
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z15, Z0
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z17, Z15
+	VMOVAPS           Z10, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z1
+	VMOVAPS           Z13, Z2
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z10
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z13
+	VMULPS.BCST       36(DX), Z1, Z0
+	VMULPS.BCST       36(DX), Z2, Z4
+	VFMSUB132PS.BCST  32(DX), Z4, Z1
+	VFMADD132PS.BCST  32(DX), Z0, Z2
+	VMOVUPS           Z1, (R10)(BP*1)
+	VMOVUPS           Z2, (R11)(BP*1)
+	VMULPS.BCST       100(DX), Z10, Z0
+	VMULPS.BCST       100(DX), Z13, Z1
+	VFMSUB132PS.BCST  96(DX), Z1, Z10
+	VFMADD132PS.BCST  96(DX), Z0, Z13
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z10, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPS            Z1, Z0, Z2
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z27, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z0
+	VMOVAPS           Z29, Z4
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z27
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z29
+	VMULPS.BCST       44(DX), Z0, Z1
+	VMULPS.BCST       44(DX), Z4, Z2
+	VFMSUB132PS.BCST  40(DX), Z2, Z0
+	VFMADD132PS.BCST  40(DX), Z1, Z4
+	VMOVUPS           Z0, (R10)(R14*2)
+	VMOVUPS           Z4, (R11)(R14*2)
+	VMULPS.BCST       108(DX), Z27, Z0
+	VMULPS.BCST       108(DX), Z29, Z1
+	VFMSUB132PS.BCST  104(DX), Z1, Z27
+	VFMADD132PS.BCST  104(DX), Z0, Z29
+	VMOVUPS           Z27, (R10)(CX*2)
+	VMOVUPS           Z29, (R11)(CX*2)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z1, Z0
+	VMOVAPS           Z26, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z1
+	VMOVAPS           Z3, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z26
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z3
+	VMULPS.BCST       52(DX), Z1, Z0
+	VMULPS.BCST       52(DX), Z4, Z2
+	VFMSUB132PS.BCST  48(DX), Z2, Z1
+	VFMADD132PS.BCST  48(DX), Z0, Z4
+	VMOVUPS           Z1, (R10)(CX*1)
+	VMOVUPS           Z4, (R11)(CX*1)
+	VMULPS.BCST       116(DX), Z26, Z0
+	VMULPS.BCST       116(DX), Z3, Z1
+	VFMSUB132PS.BCST  112(DX), Z1, Z26
+	VFMADD132PS.BCST  112(DX), Z0, Z3
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z26, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z3, (AX)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000078, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -37941,7 +42168,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -38151,30 +42379,21 @@ claimed:
 	VSUBPS            Z6, Z1, Z1
 	VSUBPS            Z14, Z22, Z22
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSS      96(SP), Z6
 	VMULPS            Z6, Z0, Z0
 	VMULPS            Z6, Z19, Z19
 
-l2:
-	VMOVUPS          Z0, (R10)
-	VMOVUPS          Z19, (R11)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      60(DX), Z1, Z0
-	VMULPS.BCST      60(DX), Z22, Z6
-	VFMSUB132PS.BCST 56(DX), Z6, Z1
-	VFMADD132PS.BCST 56(DX), Z0, Z22
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z0, (R10)
+	VMOVUPS      Z19, (R11)
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z1, Z1
 	VMULPS       Z0, Z22, Z22
 
-l4:
+l1004:
 	VMOVUPS           Z1, (R10)(DI*8)
 	VMOVUPS           Z22, (R11)(DI*8)
 	VMOVAPS           Z7, Z0
@@ -38186,40 +42405,22 @@ l4:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z6
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z23
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPS.BCST       4(DX), Z1, Z0
-	VMULPS.BCST       4(DX), Z6, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z1
-	VFMADD132PS.BCST  (DX), Z0, Z6
-	JMP               l6
+	CMPQ              88(SP), $0x00
+	JEQ               l1006
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z6, Z6
 
-l5:
+l1006:
+	VMOVUPS      Z1, (R10)(DI*1)
+	VMOVUPS      Z6, (R11)(DI*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z6, Z6
-
-l6:
-	VMOVUPS          Z1, (R10)(DI*1)
-	VMOVUPS          Z6, (R11)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      68(DX), Z23, Z0
-	VMULPS.BCST      68(DX), Z24, Z1
-	VFMSUB132PS.BCST 64(DX), Z1, Z23
-	VFMADD132PS.BCST 64(DX), Z0, Z24
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z23, Z23
 	VMULPS       Z0, Z24, Z24
 
-l8:
+l1008:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z23, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -38232,40 +42433,22 @@ l8:
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z4
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z20
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       12(DX), Z1, Z0
-	VMULPS.BCST       12(DX), Z4, Z6
-	VFMSUB132PS.BCST  8(DX), Z6, Z1
-	VFMADD132PS.BCST  8(DX), Z0, Z4
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
 
-l9:
+l1010:
+	VMOVUPS      Z1, (R10)(DI*2)
+	VMOVUPS      Z4, (R11)(DI*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z4, Z4
-
-l10:
-	VMOVUPS          Z1, (R10)(DI*2)
-	VMOVUPS          Z4, (R11)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      76(DX), Z20, Z0
-	VMULPS.BCST      76(DX), Z25, Z1
-	VFMSUB132PS.BCST 72(DX), Z1, Z20
-	VFMADD132PS.BCST 72(DX), Z0, Z25
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z20, Z20
 	VMULPS       Z0, Z25, Z25
 
-l12:
+l1012:
 	VMOVUPS           Z20, (R10)(BP*2)
 	VMOVUPS           Z25, (R11)(BP*2)
 	VMOVAPS           Z5, Z0
@@ -38277,82 +42460,46 @@ l12:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z4
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z18
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z21
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       20(DX), Z1, Z0
-	VMULPS.BCST       20(DX), Z4, Z2
-	VFMSUB132PS.BCST  16(DX), Z2, Z1
-	VFMADD132PS.BCST  16(DX), Z0, Z4
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
 
-l13:
+l1014:
+	VMOVUPS      Z1, (R10)(R14*1)
+	VMOVUPS      Z4, (R11)(R14*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z4, Z4
-
-l14:
-	VMOVUPS          Z1, (R10)(R14*1)
-	VMOVUPS          Z4, (R11)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      84(DX), Z18, Z0
-	VMULPS.BCST      84(DX), Z21, Z1
-	VFMSUB132PS.BCST 80(DX), Z1, Z18
-	VFMADD132PS.BCST 80(DX), Z0, Z21
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z18, Z18
 	VMULPS       Z0, Z21, Z21
 
-l16:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z18, (AX)(R14*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z21, (AX)(R14*1)
-	VADDPS           Z16, Z11, Z0
-	VSUBPS           Z12, Z28, Z1
-	VSUBPS           Z16, Z11, Z11
-	VADDPS           Z12, Z28, Z28
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      28(DX), Z0, Z2
-	VMULPS.BCST      28(DX), Z1, Z4
-	VFMSUB132PS.BCST 24(DX), Z4, Z0
-	VFMADD132PS.BCST 24(DX), Z2, Z1
-	JMP              l18
-
-l17:
+l1016:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z21, (AX)(R14*1)
+	VADDPS       Z16, Z11, Z0
+	VSUBPS       Z12, Z28, Z1
+	VSUBPS       Z16, Z11, Z11
+	VADDPS       Z12, Z28, Z28
 	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l18:
-	VMOVUPS          Z0, (R10)(DI*4)
-	VMOVUPS          Z1, (R11)(DI*4)
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      92(DX), Z11, Z0
-	VMULPS.BCST      92(DX), Z28, Z1
-	VFMSUB132PS.BCST 88(DX), Z1, Z11
-	VFMADD132PS.BCST 88(DX), Z0, Z28
-	JMP              l20
-
-l19:
+l1018:
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z1, (R11)(DI*4)
 	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z11, Z11
 	VMULPS       Z0, Z28, Z28
 
-l20:
+l1020:
 	VMOVUPS           Z11, (R10)(R14*4)
 	VMOVUPS           Z28, (R11)(R14*4)
 	VMOVAPS           Z17, Z0
@@ -38364,40 +42511,22 @@ l20:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z2
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z10
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z13
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       36(DX), Z1, Z0
-	VMULPS.BCST       36(DX), Z2, Z4
-	VFMSUB132PS.BCST  32(DX), Z4, Z1
-	VFMADD132PS.BCST  32(DX), Z0, Z2
-	JMP               l22
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z2, Z2
 
-l21:
+l1022:
+	VMOVUPS      Z1, (R10)(BP*1)
+	VMOVUPS      Z2, (R11)(BP*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z2, Z2
-
-l22:
-	VMOVUPS          Z1, (R10)(BP*1)
-	VMOVUPS          Z2, (R11)(BP*1)
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      100(DX), Z10, Z0
-	VMULPS.BCST      100(DX), Z13, Z1
-	VFMSUB132PS.BCST 96(DX), Z1, Z10
-	VFMADD132PS.BCST 96(DX), Z0, Z13
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+	JEQ          l1024
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z10, Z10
 	VMULPS       Z0, Z13, Z13
 
-l24:
+l1024:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z10, (AX)(BP*1)
 	LEAQ              (R11)(DI*8), AX
@@ -38412,40 +42541,22 @@ l24:
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z4
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z27
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z29
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPS.BCST       44(DX), Z0, Z1
-	VMULPS.BCST       44(DX), Z4, Z2
-	VFMSUB132PS.BCST  40(DX), Z2, Z0
-	VFMADD132PS.BCST  40(DX), Z1, Z4
-	JMP               l26
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z4, Z4
 
-l25:
+l1026:
+	VMOVUPS      Z0, (R10)(R14*2)
+	VMOVUPS      Z4, (R11)(R14*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSS 96(SP), Z1
-	VMULPS       Z1, Z0, Z0
-	VMULPS       Z1, Z4, Z4
-
-l26:
-	VMOVUPS          Z0, (R10)(R14*2)
-	VMOVUPS          Z4, (R11)(R14*2)
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPS.BCST      108(DX), Z27, Z0
-	VMULPS.BCST      108(DX), Z29, Z1
-	VFMSUB132PS.BCST 104(DX), Z1, Z27
-	VFMADD132PS.BCST 104(DX), Z0, Z29
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
+	JEQ          l1028
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z27, Z27
 	VMULPS       Z0, Z29, Z29
 
-l28:
+l1028:
 	VMOVUPS           Z27, (R10)(CX*2)
 	VMOVUPS           Z29, (R11)(CX*2)
 	VMOVUPS           (R15), Z0
@@ -38459,53 +42570,35 @@ l28:
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z4
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z26
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z3
-	TESTQ             DX, DX
-	JEQ               l29
-	VMULPS.BCST       52(DX), Z1, Z0
-	VMULPS.BCST       52(DX), Z4, Z2
-	VFMSUB132PS.BCST  48(DX), Z2, Z1
-	VFMADD132PS.BCST  48(DX), Z0, Z4
-	JMP               l30
+	CMPQ              88(SP), $0x00
+	JEQ               l1030
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
 
-l29:
+l1030:
+	VMOVUPS      Z1, (R10)(CX*1)
+	VMOVUPS      Z4, (R11)(CX*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z4, Z4
-
-l30:
-	VMOVUPS          Z1, (R10)(CX*1)
-	VMOVUPS          Z4, (R11)(CX*1)
-	TESTQ            DX, DX
-	JEQ              l31
-	VMULPS.BCST      116(DX), Z26, Z0
-	VMULPS.BCST      116(DX), Z3, Z1
-	VFMSUB132PS.BCST 112(DX), Z1, Z26
-	VFMADD132PS.BCST 112(DX), Z0, Z3
-	JMP              l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
+	JEQ          l1032
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z26, Z26
 	VMULPS       Z0, Z3, Z3
 
-l32:
+l1032:
 	LEAQ    (R10)(DI*8), AX
 	VMOVUPS Z26, (AX)(CX*1)
 	LEAQ    (R11)(DI*8), AX
 	VMOVUPS Z3, (AX)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x10, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x10
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000010, 8(SP)
@@ -38513,27 +42606,20 @@ l32:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*4), R10
 	LEAQ (R11)(AX*4), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000078, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial16ISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE, SSE2
-TEXT ·partial16ISAVX512F32(SB), $448-48
+TEXT ·partial16ISAVX512F32(SB), $464-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -38579,7 +42665,7 @@ TEXT ·partial16ISAVX512F32(SB), $448-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     16(SP), AX
 	MOVQ     $0x00000001, R9
@@ -39168,7 +43254,7 @@ untwiddled:
 
 // func pass16IIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·pass16IIAVX512F32(SB), $576-48
+TEXT ·pass16IIAVX512F32(SB), $592-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -39222,7 +43308,7 @@ TEXT ·pass16IIAVX512F32(SB), $576-48
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -39231,14 +43317,30 @@ TEXT ·pass16IIAVX512F32(SB), $576-48
 	MOVQ     72(R8), AX
 	SHLQ     $0x03, AX
 	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x03, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -39335,6 +43437,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -39545,34 +43648,25 @@ claimed:
 	VADDPS            Z14, Z11, Z19
 	VSUBPS            Z6, Z1, Z1
 	VSUBPS            Z14, Z11, Z11
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSS      96(SP), Z6
 	VMULPS            Z6, Z0, Z0
 	VMULPS            Z6, Z19, Z19
 
-l2:
-	VMOVAPS          Z0, Z6
-	VPERMT2PS        Z19, Z29, Z6
-	VPERMT2PS        Z19, Z28, Z0
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z0, 64(R10)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPS.BCST      60(DX), Z1, Z0
-	VMULPS.BCST      60(DX), Z11, Z6
-	VFMSUB132PS.BCST 56(DX), Z6, Z1
-	VFMADD132PS.BCST 56(DX), Z0, Z11
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z0, Z6
+	VPERMT2PS    Z19, Z29, Z6
+	VPERMT2PS    Z19, Z28, Z0
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z0, 64(R10)
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z1, Z1
 	VMULPS       Z0, Z11, Z11
 
-l4:
+l2:
 	VMOVAPS           Z1, Z0
 	VPERMT2PS         Z11, Z29, Z0
 	VPERMT2PS         Z11, Z28, Z1
@@ -39587,43 +43681,25 @@ l4:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z6
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z23
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPS.BCST       4(DX), Z1, Z0
-	VMULPS.BCST       4(DX), Z6, Z7
-	VFMSUB132PS.BCST  (DX), Z7, Z1
-	VFMADD132PS.BCST  (DX), Z0, Z6
-	JMP               l6
+	TESTQ             R11, R11
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z6, Z6
 
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z6, Z6
-
-l6:
-	VMOVAPS          Z1, Z0
-	VPERMT2PS        Z6, Z29, Z0
-	VPERMT2PS        Z6, Z28, Z1
-	VMOVUPS          Z0, (R10)(DI*1)
-	VMOVUPS          Z1, 64(R10)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPS.BCST      68(DX), Z23, Z0
-	VMULPS.BCST      68(DX), Z24, Z1
-	VFMSUB132PS.BCST 64(DX), Z1, Z23
-	VFMADD132PS.BCST 64(DX), Z0, Z24
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z6, Z29, Z0
+	VPERMT2PS    Z6, Z28, Z1
+	VMOVUPS      Z0, (R10)(DI*1)
+	VMOVUPS      Z1, 64(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z23, Z23
 	VMULPS       Z0, Z24, Z24
 
-l8:
+l4:
 	VMOVAPS           Z23, Z0
 	VPERMT2PS         Z24, Z29, Z0
 	VPERMT2PS         Z24, Z28, Z23
@@ -39639,43 +43715,25 @@ l8:
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z4
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z20
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z25
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPS.BCST       12(DX), Z1, Z0
-	VMULPS.BCST       12(DX), Z4, Z6
-	VFMSUB132PS.BCST  8(DX), Z6, Z1
-	VFMADD132PS.BCST  8(DX), Z0, Z4
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z4, Z4
-
-l10:
-	VMOVAPS          Z1, Z0
-	VPERMT2PS        Z4, Z29, Z0
-	VPERMT2PS        Z4, Z28, Z1
-	VMOVUPS          Z0, (R10)(DI*2)
-	VMOVUPS          Z1, 64(R10)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPS.BCST      76(DX), Z20, Z0
-	VMULPS.BCST      76(DX), Z25, Z1
-	VFMSUB132PS.BCST 72(DX), Z1, Z20
-	VFMADD132PS.BCST 72(DX), Z0, Z25
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z4, Z29, Z0
+	VPERMT2PS    Z4, Z28, Z1
+	VMOVUPS      Z0, (R10)(DI*2)
+	VMOVUPS      Z1, 64(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z20, Z20
 	VMULPS       Z0, Z25, Z25
 
-l12:
+l6:
 	VMOVAPS           Z20, Z0
 	VPERMT2PS         Z25, Z29, Z0
 	VPERMT2PS         Z25, Z28, Z20
@@ -39690,91 +43748,55 @@ l12:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z4
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z18
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z21
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPS.BCST       20(DX), Z1, Z0
-	VMULPS.BCST       20(DX), Z4, Z2
-	VFMSUB132PS.BCST  16(DX), Z2, Z1
-	VFMADD132PS.BCST  16(DX), Z0, Z4
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z4, Z4
-
-l14:
-	VMOVAPS          Z1, Z0
-	VPERMT2PS        Z4, Z29, Z0
-	VPERMT2PS        Z4, Z28, Z1
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z1, 64(R10)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPS.BCST      84(DX), Z18, Z0
-	VMULPS.BCST      84(DX), Z21, Z1
-	VFMSUB132PS.BCST 80(DX), Z1, Z18
-	VFMADD132PS.BCST 80(DX), Z0, Z21
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z4, Z29, Z0
+	VPERMT2PS    Z4, Z28, Z1
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, 64(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z18, Z18
 	VMULPS       Z0, Z21, Z21
 
-l16:
-	VMOVAPS          Z18, Z0
-	VPERMT2PS        Z21, Z29, Z0
-	VPERMT2PS        Z21, Z28, Z18
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z0, (AX)(R14*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z18, 64(AX)(R14*1)
-	VADDPS           Z16, Z15, Z0
-	VSUBPS           Z12, Z22, Z1
-	VSUBPS           Z16, Z15, Z15
-	VADDPS           Z12, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPS.BCST      28(DX), Z0, Z2
-	VMULPS.BCST      28(DX), Z1, Z4
-	VFMSUB132PS.BCST 24(DX), Z4, Z0
-	VFMADD132PS.BCST 24(DX), Z2, Z1
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z18, Z0
+	VPERMT2PS    Z21, Z29, Z0
+	VPERMT2PS    Z21, Z28, Z18
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, 64(AX)(R14*1)
+	VADDPS       Z16, Z15, Z0
+	VSUBPS       Z12, Z22, Z1
+	VSUBPS       Z16, Z15, Z15
+	VADDPS       Z12, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSS 96(SP), Z2
 	VMULPS       Z2, Z0, Z0
 	VMULPS       Z2, Z1, Z1
 
-l18:
-	VMOVAPS          Z0, Z2
-	VPERMT2PS        Z1, Z29, Z2
-	VPERMT2PS        Z1, Z28, Z0
-	VMOVUPS          Z2, (R10)(DI*4)
-	VMOVUPS          Z0, 64(R10)(DI*4)
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPS.BCST      92(DX), Z15, Z0
-	VMULPS.BCST      92(DX), Z22, Z1
-	VFMSUB132PS.BCST 88(DX), Z1, Z15
-	VFMADD132PS.BCST 88(DX), Z0, Z22
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z29, Z2
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(DI*4)
+	VMOVUPS      Z0, 64(R10)(DI*4)
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z15, Z15
 	VMULPS       Z0, Z22, Z22
 
-l20:
+l10:
 	VMOVAPS           Z15, Z0
 	VPERMT2PS         Z22, Z29, Z0
 	VPERMT2PS         Z22, Z28, Z15
@@ -39791,43 +43813,25 @@ l20:
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z4
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z13
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z17
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPS.BCST       36(DX), Z1, Z0
-	VMULPS.BCST       36(DX), Z4, Z2
-	VFMSUB132PS.BCST  32(DX), Z2, Z1
-	VFMADD132PS.BCST  32(DX), Z0, Z4
-	JMP               l22
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z4, Z4
-
-l22:
-	VMOVAPS          Z1, Z0
-	VPERMT2PS        Z4, Z29, Z0
-	VPERMT2PS        Z4, Z28, Z1
-	VMOVUPS          Z0, (R10)(BP*1)
-	VMOVUPS          Z1, 64(R10)(BP*1)
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPS.BCST      100(DX), Z13, Z0
-	VMULPS.BCST      100(DX), Z17, Z1
-	VFMSUB132PS.BCST 96(DX), Z1, Z13
-	VFMADD132PS.BCST 96(DX), Z0, Z17
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+l11:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z4, Z29, Z0
+	VPERMT2PS    Z4, Z28, Z1
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z1, 64(R10)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l12
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z13, Z13
 	VMULPS       Z0, Z17, Z17
 
-l24:
+l12:
 	VMOVAPS           Z13, Z0
 	VPERMT2PS         Z17, Z29, Z0
 	VPERMT2PS         Z17, Z28, Z13
@@ -39845,43 +43849,25 @@ l24:
 	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z4
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z27
 	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z10
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPS.BCST       44(DX), Z0, Z1
-	VMULPS.BCST       44(DX), Z4, Z2
-	VFMSUB132PS.BCST  40(DX), Z2, Z0
-	VFMADD132PS.BCST  40(DX), Z1, Z4
-	JMP               l26
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z4, Z4
 
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSS 96(SP), Z1
-	VMULPS       Z1, Z0, Z0
-	VMULPS       Z1, Z4, Z4
-
-l26:
-	VMOVAPS          Z0, Z1
-	VPERMT2PS        Z4, Z29, Z1
-	VPERMT2PS        Z4, Z28, Z0
-	VMOVUPS          Z1, (R10)(R14*2)
-	VMOVUPS          Z0, 64(R10)(R14*2)
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPS.BCST      108(DX), Z27, Z0
-	VMULPS.BCST      108(DX), Z10, Z1
-	VFMSUB132PS.BCST 104(DX), Z1, Z27
-	VFMADD132PS.BCST 104(DX), Z0, Z10
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
+l13:
+	VMOVAPS      Z0, Z1
+	VPERMT2PS    Z4, Z29, Z1
+	VPERMT2PS    Z4, Z28, Z0
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z0, 64(R10)(R14*2)
+	TESTQ        R11, R11
+	JEQ          l14
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z27, Z27
 	VMULPS       Z0, Z10, Z10
 
-l28:
+l14:
 	VMOVAPS           Z27, Z0
 	VPERMT2PS         Z10, Z29, Z0
 	VPERMT2PS         Z10, Z28, Z27
@@ -39898,43 +43884,25 @@ l28:
 	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z4
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z26
 	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z3
-	TESTQ             DX, DX
-	JEQ               l29
-	VMULPS.BCST       52(DX), Z1, Z0
-	VMULPS.BCST       52(DX), Z4, Z2
-	VFMSUB132PS.BCST  48(DX), Z2, Z1
-	VFMADD132PS.BCST  48(DX), Z0, Z4
-	JMP               l30
+	TESTQ             R11, R11
+	JEQ               l15
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
 
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z1, Z1
-	VMULPS       Z0, Z4, Z4
-
-l30:
-	VMOVAPS          Z1, Z0
-	VPERMT2PS        Z4, Z29, Z0
-	VPERMT2PS        Z4, Z28, Z1
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z1, 64(R10)(CX*1)
-	TESTQ            DX, DX
-	JEQ              l31
-	VMULPS.BCST      116(DX), Z26, Z0
-	VMULPS.BCST      116(DX), Z3, Z1
-	VFMSUB132PS.BCST 112(DX), Z1, Z26
-	VFMADD132PS.BCST 112(DX), Z0, Z3
-	JMP              l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
+l15:
+	VMOVAPS      Z1, Z0
+	VPERMT2PS    Z4, Z29, Z0
+	VPERMT2PS    Z4, Z28, Z1
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z1, 64(R10)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l16
 	VBROADCASTSS 96(SP), Z0
 	VMULPS       Z0, Z26, Z26
 	VMULPS       Z0, Z3, Z3
 
-l32:
+l16:
 	VMOVAPS   Z26, Z0
 	VPERMT2PS Z3, Z29, Z0
 	VPERMT2PS Z3, Z28, Z26
@@ -39959,15 +43927,8 @@ l32:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000078, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -39975,7 +43936,7 @@ untwiddled:
 
 // func leadSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadSAVX512F32(SB), $640-48
+TEXT ·leadSAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -40010,7 +43971,7 @@ TEXT ·leadSAVX512F32(SB), $640-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -40587,7 +44548,7 @@ end:
 
 // func leadIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·leadIAVX512F32(SB), $640-48
+TEXT ·leadIAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -40630,7 +44591,7 @@ TEXT ·leadIAVX512F32(SB), $640-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -41250,7 +45211,7 @@ end:
 
 // func leadProductSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadProductSAVX512F32(SB), $640-48
+TEXT ·leadProductSAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -41285,7 +45246,7 @@ TEXT ·leadProductSAVX512F32(SB), $640-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -41989,7 +45950,7 @@ end:
 
 // func leadProductIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·leadProductIAVX512F32(SB), $640-48
+TEXT ·leadProductIAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -42032,7 +45993,7 @@ TEXT ·leadProductIAVX512F32(SB), $640-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -42779,7 +46740,7 @@ end:
 
 // func leadHalfSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadHalfSAVX512F32(SB), $640-48
+TEXT ·leadHalfSAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -42814,7 +46775,7 @@ TEXT ·leadHalfSAVX512F32(SB), $640-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -43311,7 +47272,7 @@ end:
 
 // func leadHalfIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·leadHalfIAVX512F32(SB), $640-48
+TEXT ·leadHalfIAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -43354,7 +47315,7 @@ TEXT ·leadHalfIAVX512F32(SB), $640-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -43870,7 +47831,7 @@ end:
 
 // func leadHalfProductSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE, SSE2
-TEXT ·leadHalfProductSAVX512F32(SB), $640-48
+TEXT ·leadHalfProductSAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -43905,7 +47866,7 @@ TEXT ·leadHalfProductSAVX512F32(SB), $640-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -44529,7 +48490,7 @@ end:
 
 // func leadHalfProductIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
-TEXT ·leadHalfProductIAVX512F32(SB), $640-48
+TEXT ·leadHalfProductIAVX512F32(SB), $656-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -44572,7 +48533,7 @@ TEXT ·leadHalfProductIAVX512F32(SB), $640-48
 	LEAQ     (SI)(SI*2), R12
 	LEAQ     (R12)(SI*2), R13
 	LEAQ     (R13)(SI*2), BX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     p+0(FP), R8
 	MOVQ     64(R8), AX
@@ -45215,7 +49176,7 @@ end:
 
 // func turnAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·turnAVX512F32(SB), $136-48
+TEXT ·turnAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -45620,7 +49581,7 @@ end:
 
 // func turnProductAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·turnProductAVX512F32(SB), $136-48
+TEXT ·turnProductAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -46157,7 +50118,7 @@ end:
 
 // func timesSSAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·timesSSAVX512F32(SB), $136-48
+TEXT ·timesSSAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -46235,7 +50196,7 @@ end:
 
 // func timesSIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·timesSIAVX512F32(SB), $136-48
+TEXT ·timesSIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -46321,7 +50282,7 @@ end:
 
 // func timesISAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·timesISAVX512F32(SB), $136-48
+TEXT ·timesISAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -46407,7 +50368,7 @@ end:
 
 // func timesIIAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·timesIIAVX512F32(SB), $136-48
+TEXT ·timesIIAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -46501,7 +50462,7 @@ end:
 
 // func untangleAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·untangleAVX512F32(SB), $392-48
+TEXT ·untangleAVX512F32(SB), $408-48
 	MOVSD        scale+40(FP), X0
 	MOVQ         $0x3ff0000000000000, CX
 	MOVQ         X0, DX
@@ -46529,8 +50490,8 @@ TEXT ·untangleAVX512F32(SB), $392-48
 	LEAQ         (BX)(DI*1), R9
 	SUBQ         CX, R9
 	SUBQ         $0x00000078, R9
-	LEAQ         136(SP), R10
-	LEAQ         264(SP), R11
+	LEAQ         152(SP), R10
+	LEAQ         280(SP), R11
 	MOVQ         SI, R12
 	SHLQ         $0x07, R12
 	ADDQ         R12, DX
@@ -46634,20 +50595,20 @@ stash:
 	LEAQ    (BX)(DI*1), R11
 	SUBQ    CX, R11
 	SUBQ    $0x00000078, R11
-	VMOVUPS 136(SP), Z0
+	VMOVUPS 152(SP), Z0
 	VMOVUPS Z0, (R10)
-	VMOVUPS 200(SP), Z0
+	VMOVUPS 216(SP), Z0
 	VMOVUPS Z0, 64(R10)
-	VMOVUPS 264(SP), Z0
+	VMOVUPS 280(SP), Z0
 	VMOVUPS Z0, (R11)
-	VMOVUPS 328(SP), Z0
+	VMOVUPS 344(SP), Z0
 	VMOVUPS Z0, 64(R11)
 	VZEROUPPER
 	RET
 
 // func besideAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·besideAVX512F32(SB), $136-48
+TEXT ·besideAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -46679,12 +50640,24 @@ TEXT ·besideAVX512F32(SB), $136-48
 	SHLQ     $0x02, SI
 	MOVQ     48(AX), DI
 	SHLQ     $0x02, DI
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
@@ -46735,12 +50708,10 @@ col:
 	JMP  col
 
 next:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(SP)
-	ADDQ AX, 32(SP)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	MOVQ 56(SP), AX
 	ADDQ AX, AX
 	SUBQ AX, SI
@@ -46755,7 +50726,7 @@ next:
 
 // func endsAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·endsAVX512F32(SB), $136-48
+TEXT ·endsAVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -46783,12 +50754,24 @@ TEXT ·endsAVX512F32(SB), $136-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
@@ -46820,12 +50803,10 @@ col:
 	JMP  col
 
 next:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(SP)
-	ADDQ AX, 32(SP)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -46833,7 +50814,7 @@ next:
 
 // func real8AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·real8AVX512F32(SB), $136-64
+TEXT ·real8AVX512F32(SB), $152-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -46987,7 +50968,7 @@ GLOBL cc0000000<>(SB), RODATA|NOPTR, $4
 
 // func inverse8AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·inverse8AVX512F32(SB), $136-64
+TEXT ·inverse8AVX512F32(SB), $152-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -47155,7 +51136,7 @@ l16:
 
 // func real16AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·real16AVX512F32(SB), $136-64
+TEXT ·real16AVX512F32(SB), $152-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -47447,7 +51428,7 @@ GLOBL c3ec3ef15<>(SB), RODATA|NOPTR, $4
 
 // func inverse16AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·inverse16AVX512F32(SB), $136-64
+TEXT ·inverse16AVX512F32(SB), $152-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -47791,7 +51772,7 @@ GLOBL c3f7b14be<>(SB), RODATA|NOPTR, $4
 
 // func real32AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·real32AVX512F32(SB), $320-64
+TEXT ·real32AVX512F32(SB), $336-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -47815,7 +51796,7 @@ TEXT ·real32AVX512F32(SB), $320-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -48414,7 +52395,7 @@ GLOBL c3f0e39da<>(SB), RODATA|NOPTR, $4
 
 // func inverse32AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·inverse32AVX512F32(SB), $320-64
+TEXT ·inverse32AVX512F32(SB), $336-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -48438,7 +52419,7 @@ TEXT ·inverse32AVX512F32(SB), $320-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -49150,7 +53131,7 @@ GLOBL c3f7ec46d<>(SB), RODATA|NOPTR, $4
 
 // func real64AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·real64AVX512F32(SB), $2432-64
+TEXT ·real64AVX512F32(SB), $2448-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -49174,7 +53155,7 @@ TEXT ·real64AVX512F32(SB), $2432-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -50574,7 +54555,7 @@ GLOBL c3f226799<>(SB), RODATA|NOPTR, $4
 
 // func inverse64AVX512F32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
-TEXT ·inverse64AVX512F32(SB), $2624-64
+TEXT ·inverse64AVX512F32(SB), $2640-64
 	MOVSD    scale+56(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -50598,7 +54579,7 @@ TEXT ·inverse64AVX512F32(SB), $2624-64
 	LEAQ     (DI)(DI*2), R14
 	LEAQ     (R14)(DI*2), BP
 	LEAQ     (BP)(DI*2), CX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 
 col:
@@ -52409,7 +56390,7 @@ GLOBL regrouped<>(SB), RODATA|NOPTR, $256
 
 // func whole64AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole64AVX512F32(SB), $136-48
+TEXT ·whole64AVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -52638,7 +56619,7 @@ l8:
 
 // func whole128AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole128AVX512F32(SB), $136-48
+TEXT ·whole128AVX512F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -53083,7 +57064,7 @@ l16:
 
 // func whole256AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole256AVX512F32(SB), $704-48
+TEXT ·whole256AVX512F32(SB), $720-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -53127,7 +57108,7 @@ TEXT ·whole256AVX512F32(SB), $704-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
@@ -53998,7 +57979,7 @@ l32:
 
 // func whole512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole512AVX512F32(SB), $2752-48
+TEXT ·whole512AVX512F32(SB), $2768-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
 	MOVQ     CX, (SP)
@@ -54042,7 +58023,7 @@ TEXT ·whole512AVX512F32(SB), $2752-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	LEAQ     192(SP), R15
+	LEAQ     208(SP), R15
 	ANDQ     $-64, R15
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10

@@ -310,8 +310,9 @@ func partial16SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 //go:noescape
 func partial16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(8, LeadKind{Load: load}), leadProduct<load> the
-// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 8.
+// lead<load> equals PortableLead(LeadKind{Radix: 8, Load: load}), leadProduct<load>
+// the same with Factors, leadHalf with zeros for the upper legs, leadN with another
+// radix; Cols is at least 8.
 
 //go:noescape
 func leadSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -407,7 +408,7 @@ var realsAVX512F64 = map[int][2]RealKernel{
 	64: {real64AVX512F64, inverse64AVX512F64},
 }
 
-// wholeN equals PortableWhole(N, 8).
+// wholeN equals PortableWhole(N) for rows of one vector.
 
 //go:noescape
 func whole32AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -422,14 +423,14 @@ func whole128AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 func whole256AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 var leadsAVX512F64 = map[LeadKind]Kernel{
-	{Split, false, false}:       leadSAVX512F64,
-	{Interleaved, false, false}: leadIAVX512F64,
-	{Split, true, false}:        leadProductSAVX512F64,
-	{Interleaved, true, false}:  leadProductIAVX512F64,
-	{Split, false, true}:        leadHalfSAVX512F64,
-	{Interleaved, false, true}:  leadHalfIAVX512F64,
-	{Split, true, true}:         leadHalfProductSAVX512F64,
-	{Interleaved, true, true}:   leadHalfProductIAVX512F64,
+	{8, Split, false, false}:       leadSAVX512F64,
+	{8, Interleaved, false, false}: leadIAVX512F64,
+	{8, Split, true, false}:        leadProductSAVX512F64,
+	{8, Interleaved, true, false}:  leadProductIAVX512F64,
+	{8, Split, false, true}:        leadHalfSAVX512F64,
+	{8, Interleaved, false, true}:  leadHalfIAVX512F64,
+	{8, Split, true, true}:         leadHalfProductSAVX512F64,
+	{8, Interleaved, true, true}:   leadHalfProductIAVX512F64,
 }
 
 var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{

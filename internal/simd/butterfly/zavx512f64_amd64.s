@@ -116,7 +116,7 @@ GLOBL reversed<>(SB), RODATA|NOPTR, $256
 
 // func pass2SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass2SSAVX512F64(SB), $136-48
+TEXT ·pass2SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -154,16 +154,33 @@ TEXT ·pass2SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -178,65 +195,33 @@ col:
 	SUBQ       AX, R9
 
 fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        claimed
-	ADDQ       AX, R10
-	ADDQ       AX, R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R11)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R11)(DI*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-	SUBQ       AX, R11
-
-claimed:
-	VMOVUPS      (R8), Z0
-	VMOVUPS      (R9), Z1
-	VMOVUPS      (R8)(SI*1), Z2
-	VMOVUPS      (R9)(SI*1), Z3
-	VADDPD       Z2, Z0, Z4
-	VADDPD       Z3, Z1, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l2:
+here:
+	VMOVUPS          (R8), Z0
+	VMOVUPS          (R9), Z1
+	VMOVUPS          (R8)(SI*1), Z2
+	VMOVUPS          (R9)(SI*1), Z3
+	VADDPD           Z2, Z0, Z4
+	VADDPD           Z3, Z1, Z5
 	VMOVUPS          Z4, (R10)
 	VMOVUPS          Z5, (R11)
 	VSUBPD           Z2, Z0, Z0
 	VSUBPD           Z3, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l3
 	VMULPD.BCST      8(DX), Z0, Z2
 	VMULPD.BCST      8(DX), Z1, Z3
 	VFMSUB132PD.BCST (DX), Z3, Z0
 	VFMADD132PD.BCST (DX), Z2, Z1
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l4:
-	VMOVUPS Z0, (R10)(DI*1)
-	VMOVUPS Z1, (R11)(DI*1)
-	MOVQ    8(SP), AX
-	SUBQ    $0x08, AX
-	JLE     next
-	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
-	CMPQ    AX, $0x08
-	JGE     col
+	VMOVUPS          Z0, (R10)(DI*1)
+	VMOVUPS          Z1, (R11)(DI*1)
+	MOVQ             8(SP), AX
+	SUBQ             $0x08, AX
+	JLE              next
+	MOVQ             AX, 8(SP)
+	ADDQ             $0x00000040, R8
+	ADDQ             $0x00000040, R9
+	ADDQ             $0x00000040, R10
+	ADDQ             $0x00000040, R11
+	CMPQ             AX, $0x08
+	JGE              col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -248,25 +233,130 @@ l4:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000010, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000010, DX
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
 	RET
 
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      (R9), Z1
+	VMOVUPS      (R8)(SI*1), Z2
+	VMOVUPS      (R9)(SI*1), Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l1002
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
+l1002:
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z5, (R11)
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l1004
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l1004:
+	VMOVUPS Z0, (R10)(DI*1)
+	VMOVUPS Z1, (R11)(DI*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
 // func partial2SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial2SSAVX512F64(SB), $136-48
+TEXT ·partial2SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -366,7 +456,7 @@ untwiddled:
 
 // func pass2SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass2SIAVX512F64(SB), $136-48
+TEXT ·pass2SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -412,15 +502,31 @@ TEXT ·pass2SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -447,42 +553,34 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*1), Z2
 	VMOVUPS      (R9)(SI*1), Z3
 	VADDPD       Z2, Z0, Z4
 	VADDPD       Z3, Z1, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z4, Z4
 	VMULPD       Z6, Z5, Z5
 
-l2:
-	VMOVAPS          Z4, Z6
-	VPERMT2PD        Z5, Z29, Z6
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z4, 64(R10)
-	VSUBPD           Z2, Z0, Z0
-	VSUBPD           Z3, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      8(DX), Z0, Z2
-	VMULPD.BCST      8(DX), Z1, Z3
-	VFMSUB132PD.BCST (DX), Z3, Z0
-	VFMADD132PD.BCST (DX), Z2, Z1
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z4, 64(R10)
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l4:
+l2:
 	VMOVAPS   Z0, Z2
 	VPERMT2PD Z1, Z29, Z2
 	VPERMT2PD Z1, Z28, Z0
@@ -508,16 +606,9 @@ l4:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000010, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -525,7 +616,7 @@ untwiddled:
 
 // func partial2SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial2SIAVX512F64(SB), $136-48
+TEXT ·partial2SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -637,7 +728,7 @@ untwiddled:
 
 // func pass2ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass2ISAVX512F64(SB), $136-48
+TEXT ·pass2ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -683,15 +774,32 @@ TEXT ·pass2ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -704,9 +812,98 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS          (R8), Z0
+	VMOVUPS          64(R8), Z1
+	VMOVAPS          Z0, Z2
+	VPERMT2PD        Z1, Z31, Z2
+	VPERMT2PD        Z1, Z30, Z0
+	VMOVUPS          (R8)(SI*1), Z1
+	VMOVUPS          64(R8)(SI*1), Z3
+	VMOVAPS          Z1, Z4
+	VPERMT2PD        Z3, Z31, Z4
+	VPERMT2PD        Z3, Z30, Z1
+	VADDPD           Z4, Z2, Z3
+	VADDPD           Z1, Z0, Z5
+	VMOVUPS          Z3, (R10)
+	VMOVUPS          Z5, (R11)
+	VSUBPD           Z4, Z2, Z2
+	VSUBPD           Z1, Z0, Z0
+	VMULPD.BCST      8(DX), Z2, Z1
+	VMULPD.BCST      8(DX), Z0, Z3
+	VFMSUB132PD.BCST (DX), Z3, Z2
+	VFMADD132PD.BCST (DX), Z1, Z0
+	VMOVUPS          Z2, (R10)(DI*1)
+	VMOVUPS          Z0, (R11)(DI*1)
+	MOVQ             8(SP), AX
+	SUBQ             $0x08, AX
+	JLE              next
+	MOVQ             AX, 8(SP)
+	ADDQ             $0x00000080, R8
+	ADDQ             $0x00000040, R10
+	ADDQ             $0x00000040, R11
+	CMPQ             AX, $0x08
+	JGE              col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000010, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -717,7 +914,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -731,43 +929,34 @@ claimed:
 	VADDPD       Z4, Z2, Z3
 	VADDPD       Z1, Z0, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z3, Z3
 	VMULPD       Z6, Z5, Z5
 
-l2:
-	VMOVUPS          Z3, (R10)
-	VMOVUPS          Z5, (R11)
-	VSUBPD           Z4, Z2, Z2
-	VSUBPD           Z1, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      8(DX), Z2, Z1
-	VMULPD.BCST      8(DX), Z0, Z3
-	VFMSUB132PD.BCST (DX), Z3, Z2
-	VFMADD132PD.BCST (DX), Z1, Z0
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z3, (R10)
+	VMOVUPS      Z5, (R11)
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l4:
+l1004:
 	VMOVUPS Z2, (R10)(DI*1)
 	VMOVUPS Z0, (R11)(DI*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -776,27 +965,20 @@ l4:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000010, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial2ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial2ISAVX512F64(SB), $136-48
+TEXT ·partial2ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -908,7 +1090,7 @@ untwiddled:
 
 // func pass2IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass2IIAVX512F64(SB), $136-48
+TEXT ·pass2IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -962,14 +1144,30 @@ TEXT ·pass2IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -994,6 +1192,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -1006,36 +1205,27 @@ claimed:
 	VPERMT2PD    Z3, Z30, Z1
 	VADDPD       Z4, Z2, Z3
 	VADDPD       Z1, Z0, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z3, Z3
 	VMULPD       Z6, Z5, Z5
 
-l2:
-	VMOVAPS          Z3, Z6
-	VPERMT2PD        Z5, Z29, Z6
-	VPERMT2PD        Z5, Z28, Z3
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z3, 64(R10)
-	VSUBPD           Z4, Z2, Z2
-	VSUBPD           Z1, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      8(DX), Z2, Z1
-	VMULPD.BCST      8(DX), Z0, Z3
-	VFMSUB132PD.BCST (DX), Z3, Z2
-	VFMADD132PD.BCST (DX), Z1, Z0
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z3, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z3
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z3, 64(R10)
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z1, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l4:
+l2:
 	VMOVAPS   Z2, Z1
 	VPERMT2PD Z0, Z29, Z1
 	VPERMT2PD Z0, Z28, Z2
@@ -1060,15 +1250,8 @@ l4:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000010, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -1082,7 +1265,7 @@ GLOBL c3febb67ae8584caa<>(SB), RODATA|NOPTR, $8
 
 // func pass3SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass3SSAVX512F64(SB), $136-48
+TEXT ·pass3SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -1120,16 +1303,33 @@ TEXT ·pass3SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -1146,9 +1346,117 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z7, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VMULPD.BCST       8(DX), Z4, Z6
+	VMULPD.BCST       8(DX), Z5, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z4
+	VFMADD132PD.BCST  (DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMULPD.BCST       24(DX), Z2, Z0
+	VMULPD.BCST       24(DX), Z3, Z1
+	VFMSUB132PD.BCST  16(DX), Z1, Z2
+	VFMADD132PD.BCST  16(DX), Z0, Z3
+	VMOVUPS           Z2, (R10)(DI*2)
+	VMOVUPS           Z3, (R11)(DI*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000020, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -1161,7 +1469,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -1175,12 +1484,12 @@ claimed:
 	VADDPD       Z4, Z2, Z6
 	VADDPD       Z5, Z3, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l2:
+l1002:
 	VMOVUPS           Z6, (R10)
 	VMOVUPS           Z7, (R11)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
@@ -1189,54 +1498,36 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
 	VADDPD            Z1, Z2, Z4
 	VSUBPD            Z0, Z3, Z5
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z4, Z6
-	VMULPD.BCST       8(DX), Z5, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z4
-	VFMADD132PD.BCST  (DX), Z6, Z5
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
 
-l3:
+l1004:
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z5, (R11)(DI*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z0, Z3, Z3
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l4:
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z5, (R11)(DI*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z0, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      24(DX), Z2, Z0
-	VMULPD.BCST      24(DX), Z3, Z1
-	VFMSUB132PD.BCST 16(DX), Z1, Z2
-	VFMADD132PD.BCST 16(DX), Z0, Z3
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z2, Z2
 	VMULPD       Z0, Z3, Z3
 
-l6:
+l1006:
 	VMOVUPS Z2, (R10)(DI*2)
 	VMOVUPS Z3, (R11)(DI*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -1245,28 +1536,21 @@ l6:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000020, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial3SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial3SSAVX512F64(SB), $136-48
+TEXT ·partial3SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -1396,7 +1680,7 @@ untwiddled:
 
 // func pass3SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass3SIAVX512F64(SB), $136-48
+TEXT ·pass3SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -1442,15 +1726,31 @@ TEXT ·pass3SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -1481,6 +1781,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -1493,13 +1794,13 @@ claimed:
 	VMOVUPS      (R9), Z3
 	VADDPD       Z4, Z2, Z6
 	VADDPD       Z5, Z3, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l2:
+l1:
 	VMOVAPS           Z6, Z8
 	VPERMT2PD         Z7, Z29, Z8
 	VPERMT2PD         Z7, Z28, Z6
@@ -1511,45 +1812,27 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
 	VADDPD            Z1, Z2, Z4
 	VSUBPD            Z0, Z3, Z5
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z4, Z6
-	VMULPD.BCST       8(DX), Z5, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z4
-	VFMADD132PD.BCST  (DX), Z6, Z5
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l4:
-	VMOVAPS          Z4, Z6
-	VPERMT2PD        Z5, Z29, Z6
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z4, 64(R10)(DI*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z0, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      24(DX), Z2, Z0
-	VMULPD.BCST      24(DX), Z3, Z1
-	VFMSUB132PD.BCST 16(DX), Z1, Z2
-	VFMADD132PD.BCST 16(DX), Z0, Z3
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z0, Z3, Z3
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z2, Z2
 	VMULPD       Z0, Z3, Z3
 
-l6:
+l3:
 	VMOVAPS   Z2, Z0
 	VPERMT2PD Z3, Z29, Z0
 	VPERMT2PD Z3, Z28, Z2
@@ -1575,16 +1858,9 @@ l6:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000020, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -1592,7 +1868,7 @@ untwiddled:
 
 // func partial3SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial3SIAVX512F64(SB), $136-48
+TEXT ·partial3SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -1737,7 +2013,7 @@ untwiddled:
 
 // func pass3ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass3ISAVX512F64(SB), $136-48
+TEXT ·pass3ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -1783,15 +2059,32 @@ TEXT ·pass3ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -1806,9 +2099,121 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VMOVUPS           Z4, (R10)
+	VMOVUPS           Z7, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z4
+	VMULPD.BCST       8(DX), Z3, Z5
+	VMULPD.BCST       8(DX), Z4, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z3
+	VFMADD132PD.BCST  (DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(DI*1)
+	VMOVUPS           Z4, (R11)(DI*1)
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMULPD.BCST       24(DX), Z6, Z0
+	VMULPD.BCST       24(DX), Z1, Z2
+	VFMSUB132PD.BCST  16(DX), Z2, Z6
+	VFMADD132PD.BCST  16(DX), Z0, Z1
+	VMOVUPS           Z6, (R10)(DI*2)
+	VMOVUPS           Z1, (R11)(DI*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000020, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -1821,7 +2226,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -1844,12 +2250,12 @@ claimed:
 	VADDPD       Z3, Z6, Z4
 	VADDPD       Z5, Z1, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z4, Z4
 	VMULPD       Z8, Z7, Z7
 
-l2:
+l1002:
 	VMOVUPS           Z4, (R10)
 	VMOVUPS           Z7, (R11)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
@@ -1858,53 +2264,35 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
 	VADDPD            Z0, Z6, Z3
 	VSUBPD            Z2, Z1, Z4
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z3, Z5
-	VMULPD.BCST       8(DX), Z4, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z3
-	VFMADD132PD.BCST  (DX), Z5, Z4
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z5, Z4, Z4
 
-l3:
+l1004:
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z4, (R11)(DI*1)
+	VSUBPD       Z0, Z6, Z6
+	VADDPD       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l4:
-	VMOVUPS          Z3, (R10)(DI*1)
-	VMOVUPS          Z4, (R11)(DI*1)
-	VSUBPD           Z0, Z6, Z6
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      24(DX), Z6, Z0
-	VMULPD.BCST      24(DX), Z1, Z2
-	VFMSUB132PD.BCST 16(DX), Z2, Z6
-	VFMADD132PD.BCST 16(DX), Z0, Z1
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z6, Z6
 	VMULPD       Z0, Z1, Z1
 
-l6:
+l1006:
 	VMOVUPS Z6, (R10)(DI*2)
 	VMOVUPS Z1, (R11)(DI*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -1913,27 +2301,20 @@ l6:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000020, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial3ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial3ISAVX512F64(SB), $136-48
+TEXT ·partial3ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -2078,7 +2459,7 @@ untwiddled:
 
 // func pass3IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass3IIAVX512F64(SB), $136-48
+TEXT ·pass3IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -2132,14 +2513,30 @@ TEXT ·pass3IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -2168,6 +2565,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -2189,13 +2587,13 @@ claimed:
 	VPERMT2PD    Z4, Z30, Z1
 	VADDPD       Z3, Z6, Z4
 	VADDPD       Z5, Z1, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z4, Z4
 	VMULPD       Z8, Z7, Z7
 
-l2:
+l1:
 	VMOVAPS           Z4, Z8
 	VPERMT2PD         Z7, Z29, Z8
 	VPERMT2PD         Z7, Z28, Z4
@@ -2207,45 +2605,27 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
 	VADDPD            Z0, Z6, Z3
 	VSUBPD            Z2, Z1, Z4
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z3, Z5
-	VMULPD.BCST       8(DX), Z4, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z3
-	VFMADD132PD.BCST  (DX), Z5, Z4
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z5, Z4, Z4
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l4:
-	VMOVAPS          Z3, Z5
-	VPERMT2PD        Z4, Z29, Z5
-	VPERMT2PD        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(DI*1)
-	VMOVUPS          Z3, 64(R10)(DI*1)
-	VSUBPD           Z0, Z6, Z6
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      24(DX), Z6, Z0
-	VMULPD.BCST      24(DX), Z1, Z2
-	VFMSUB132PD.BCST 16(DX), Z2, Z6
-	VFMADD132PD.BCST 16(DX), Z0, Z1
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z3, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(DI*1)
+	VMOVUPS      Z3, 64(R10)(DI*1)
+	VSUBPD       Z0, Z6, Z6
+	VADDPD       Z2, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z6, Z6
 	VMULPD       Z0, Z1, Z1
 
-l6:
+l3:
 	VMOVAPS   Z6, Z0
 	VPERMT2PD Z1, Z29, Z0
 	VPERMT2PD Z1, Z28, Z6
@@ -2270,15 +2650,8 @@ l6:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000020, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -2286,7 +2659,7 @@ untwiddled:
 
 // func pass4SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass4SSAVX512F64(SB), $136-48
+TEXT ·pass4SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -2326,16 +2699,33 @@ TEXT ·pass4SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -2354,9 +2744,129 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS          (R8), Z0
+	VMOVUPS          (R9), Z1
+	VMOVUPS          (R8)(SI*2), Z2
+	VMOVUPS          (R9)(SI*2), Z3
+	VADDPD           Z2, Z0, Z4
+	VADDPD           Z3, Z1, Z5
+	VSUBPD           Z2, Z0, Z0
+	VSUBPD           Z3, Z1, Z1
+	VMOVUPS          (R8)(SI*1), Z2
+	VMOVUPS          (R9)(SI*1), Z3
+	VMOVUPS          (R8)(R12*1), Z6
+	VMOVUPS          (R9)(R12*1), Z7
+	VADDPD           Z6, Z2, Z8
+	VADDPD           Z7, Z3, Z9
+	VSUBPD           Z6, Z2, Z2
+	VSUBPD           Z7, Z3, Z3
+	VADDPD           Z8, Z4, Z6
+	VADDPD           Z9, Z5, Z7
+	VMOVUPS          Z6, (R10)
+	VMOVUPS          Z7, (R11)
+	VSUBPD           Z8, Z4, Z4
+	VSUBPD           Z9, Z5, Z5
+	VMULPD.BCST      24(DX), Z4, Z6
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z4
+	VFMADD132PD.BCST 16(DX), Z6, Z5
+	VMOVUPS          Z4, (R10)(DI*2)
+	VMOVUPS          Z5, (R11)(DI*2)
+	VADDPD           Z3, Z0, Z4
+	VSUBPD           Z2, Z1, Z5
+	VMULPD.BCST      8(DX), Z4, Z6
+	VMULPD.BCST      8(DX), Z5, Z7
+	VFMSUB132PD.BCST (DX), Z7, Z4
+	VFMADD132PD.BCST (DX), Z6, Z5
+	VMOVUPS          Z4, (R10)(DI*1)
+	VMOVUPS          Z5, (R11)(DI*1)
+	VSUBPD           Z3, Z0, Z0
+	VADDPD           Z2, Z1, Z1
+	VMULPD.BCST      40(DX), Z0, Z2
+	VMULPD.BCST      40(DX), Z1, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z0
+	VFMADD132PD.BCST 32(DX), Z2, Z1
+	VMOVUPS          Z0, (R10)(R14*1)
+	VMOVUPS          Z1, (R11)(R14*1)
+	MOVQ             8(SP), AX
+	SUBQ             $0x08, AX
+	JLE              next
+	MOVQ             AX, 8(SP)
+	ADDQ             $0x00000040, R8
+	ADDQ             $0x00000040, R9
+	ADDQ             $0x00000040, R10
+	ADDQ             $0x00000040, R11
+	CMPQ             AX, $0x08
+	JGE              col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000030, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -2371,7 +2881,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -2391,84 +2902,57 @@ claimed:
 	VADDPD       Z8, Z4, Z6
 	VADDPD       Z9, Z5, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z10
 	VMULPD       Z10, Z6, Z6
 	VMULPD       Z10, Z7, Z7
 
-l2:
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z7, (R11)
-	VSUBPD           Z8, Z4, Z4
-	VSUBPD           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      24(DX), Z4, Z6
-	VMULPD.BCST      24(DX), Z5, Z7
-	VFMSUB132PD.BCST 16(DX), Z7, Z4
-	VFMADD132PD.BCST 16(DX), Z6, Z5
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z7, (R11)
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z9, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z4, Z4
 	VMULPD       Z6, Z5, Z5
 
-l4:
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPD           Z3, Z0, Z4
-	VSUBPD           Z2, Z1, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      8(DX), Z4, Z6
-	VMULPD.BCST      8(DX), Z5, Z7
-	VFMSUB132PD.BCST (DX), Z7, Z4
-	VFMADD132PD.BCST (DX), Z6, Z5
-	JMP              l6
-
-l5:
+l1004:
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPD       Z3, Z0, Z4
+	VSUBPD       Z2, Z1, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z4, Z4
 	VMULPD       Z6, Z5, Z5
 
-l6:
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z5, (R11)(DI*1)
-	VSUBPD           Z3, Z0, Z0
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      40(DX), Z0, Z2
-	VMULPD.BCST      40(DX), Z1, Z3
-	VFMSUB132PD.BCST 32(DX), Z3, Z0
-	VFMADD132PD.BCST 32(DX), Z2, Z1
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z5, (R11)(DI*1)
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l8:
+l1008:
 	VMOVUPS Z0, (R10)(R14*1)
 	VMOVUPS Z1, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -2477,28 +2961,21 @@ l8:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000030, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial4SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial4SSAVX512F64(SB), $136-48
+TEXT ·partial4SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -2652,7 +3129,7 @@ untwiddled:
 
 // func pass4SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass4SIAVX512F64(SB), $136-48
+TEXT ·pass4SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -2700,15 +3177,31 @@ TEXT ·pass4SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -2743,6 +3236,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(SI*2), Z2
@@ -2761,82 +3255,55 @@ claimed:
 	VSUBPD       Z7, Z3, Z3
 	VADDPD       Z8, Z4, Z6
 	VADDPD       Z9, Z5, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z10
 	VMULPD       Z10, Z6, Z6
 	VMULPD       Z10, Z7, Z7
 
+l1:
+	VMOVAPS      Z6, Z10
+	VPERMT2PD    Z7, Z29, Z10
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z6, 64(R10)
+	VSUBPD       Z8, Z4, Z4
+	VSUBPD       Z9, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
+
 l2:
-	VMOVAPS          Z6, Z10
-	VPERMT2PD        Z7, Z29, Z10
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z10, (R10)
-	VMOVUPS          Z6, 64(R10)
-	VSUBPD           Z8, Z4, Z4
-	VSUBPD           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      24(DX), Z4, Z6
-	VMULPD.BCST      24(DX), Z5, Z7
-	VFMSUB132PD.BCST 16(DX), Z7, Z4
-	VFMADD132PD.BCST 16(DX), Z6, Z5
-	JMP              l4
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	VADDPD       Z3, Z0, Z4
+	VSUBPD       Z2, Z1, Z5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z4, Z4
+	VMULPD       Z6, Z5, Z5
 
 l3:
-	CMPQ         88(SP), $0x00
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	TESTQ        R11, R11
 	JEQ          l4
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l4:
-	VMOVAPS          Z4, Z6
-	VPERMT2PD        Z5, Z29, Z6
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*2)
-	VMOVUPS          Z4, 64(R10)(DI*2)
-	VADDPD           Z3, Z0, Z4
-	VSUBPD           Z2, Z1, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      8(DX), Z4, Z6
-	VMULPD.BCST      8(DX), Z5, Z7
-	VFMSUB132PD.BCST (DX), Z7, Z4
-	VFMADD132PD.BCST (DX), Z6, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l6:
-	VMOVAPS          Z4, Z6
-	VPERMT2PD        Z5, Z29, Z6
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z4, 64(R10)(DI*1)
-	VSUBPD           Z3, Z0, Z0
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      40(DX), Z0, Z2
-	VMULPD.BCST      40(DX), Z1, Z3
-	VFMSUB132PD.BCST 32(DX), Z3, Z0
-	VFMADD132PD.BCST 32(DX), Z2, Z1
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l8:
+l4:
 	VMOVAPS   Z0, Z2
 	VPERMT2PD Z1, Z29, Z2
 	VPERMT2PD Z1, Z28, Z0
@@ -2862,16 +3329,9 @@ l8:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000030, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -2879,7 +3339,7 @@ untwiddled:
 
 // func partial4SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial4SIAVX512F64(SB), $136-48
+TEXT ·partial4SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -3051,7 +3511,7 @@ untwiddled:
 
 // func pass4ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass4ISAVX512F64(SB), $136-48
+TEXT ·pass4ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -3099,15 +3559,32 @@ TEXT ·pass4ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -3124,9 +3601,136 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS          (R8), Z0
+	VMOVUPS          64(R8), Z1
+	VMOVAPS          Z0, Z2
+	VPERMT2PD        Z1, Z31, Z2
+	VPERMT2PD        Z1, Z30, Z0
+	VMOVUPS          (R8)(SI*2), Z1
+	VMOVUPS          64(R8)(SI*2), Z3
+	VMOVAPS          Z1, Z4
+	VPERMT2PD        Z3, Z31, Z4
+	VPERMT2PD        Z3, Z30, Z1
+	VADDPD           Z4, Z2, Z3
+	VADDPD           Z1, Z0, Z5
+	VSUBPD           Z4, Z2, Z2
+	VSUBPD           Z1, Z0, Z0
+	VMOVUPS          (R8)(SI*1), Z1
+	VMOVUPS          64(R8)(SI*1), Z4
+	VMOVAPS          Z1, Z6
+	VPERMT2PD        Z4, Z31, Z6
+	VPERMT2PD        Z4, Z30, Z1
+	VMOVUPS          (R8)(R12*1), Z4
+	VMOVUPS          64(R8)(R12*1), Z7
+	VMOVAPS          Z4, Z8
+	VPERMT2PD        Z7, Z31, Z8
+	VPERMT2PD        Z7, Z30, Z4
+	VADDPD           Z8, Z6, Z7
+	VADDPD           Z4, Z1, Z9
+	VSUBPD           Z8, Z6, Z6
+	VSUBPD           Z4, Z1, Z1
+	VADDPD           Z7, Z3, Z4
+	VADDPD           Z9, Z5, Z8
+	VMOVUPS          Z4, (R10)
+	VMOVUPS          Z8, (R11)
+	VSUBPD           Z7, Z3, Z3
+	VSUBPD           Z9, Z5, Z5
+	VMULPD.BCST      24(DX), Z3, Z4
+	VMULPD.BCST      24(DX), Z5, Z7
+	VFMSUB132PD.BCST 16(DX), Z7, Z3
+	VFMADD132PD.BCST 16(DX), Z4, Z5
+	VMOVUPS          Z3, (R10)(DI*2)
+	VMOVUPS          Z5, (R11)(DI*2)
+	VADDPD           Z1, Z2, Z3
+	VSUBPD           Z6, Z0, Z4
+	VMULPD.BCST      8(DX), Z3, Z5
+	VMULPD.BCST      8(DX), Z4, Z7
+	VFMSUB132PD.BCST (DX), Z7, Z3
+	VFMADD132PD.BCST (DX), Z5, Z4
+	VMOVUPS          Z3, (R10)(DI*1)
+	VMOVUPS          Z4, (R11)(DI*1)
+	VSUBPD           Z1, Z2, Z2
+	VADDPD           Z6, Z0, Z0
+	VMULPD.BCST      40(DX), Z2, Z1
+	VMULPD.BCST      40(DX), Z0, Z3
+	VFMSUB132PD.BCST 32(DX), Z3, Z2
+	VFMADD132PD.BCST 32(DX), Z1, Z0
+	VMOVUPS          Z2, (R10)(R14*1)
+	VMOVUPS          Z0, (R11)(R14*1)
+	MOVQ             8(SP), AX
+	SUBQ             $0x08, AX
+	JLE              next
+	MOVQ             AX, 8(SP)
+	ADDQ             $0x00000080, R8
+	ADDQ             $0x00000040, R10
+	ADDQ             $0x00000040, R11
+	CMPQ             AX, $0x08
+	JGE              col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000030, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -3141,7 +3745,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -3173,83 +3778,56 @@ claimed:
 	VADDPD       Z7, Z3, Z4
 	VADDPD       Z9, Z5, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z10
 	VMULPD       Z10, Z4, Z4
 	VMULPD       Z10, Z8, Z8
 
-l2:
-	VMOVUPS          Z4, (R10)
-	VMOVUPS          Z8, (R11)
-	VSUBPD           Z7, Z3, Z3
-	VSUBPD           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      24(DX), Z3, Z4
-	VMULPD.BCST      24(DX), Z5, Z7
-	VFMSUB132PD.BCST 16(DX), Z7, Z3
-	VFMADD132PD.BCST 16(DX), Z4, Z5
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z8, (R11)
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z9, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z3, Z3
 	VMULPD       Z4, Z5, Z5
 
-l4:
-	VMOVUPS          Z3, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPD           Z1, Z2, Z3
-	VSUBPD           Z6, Z0, Z4
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      8(DX), Z3, Z5
-	VMULPD.BCST      8(DX), Z4, Z7
-	VFMSUB132PD.BCST (DX), Z7, Z3
-	VFMADD132PD.BCST (DX), Z5, Z4
-	JMP              l6
-
-l5:
+l1004:
+	VMOVUPS      Z3, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPD       Z1, Z2, Z3
+	VSUBPD       Z6, Z0, Z4
 	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z5
 	VMULPD       Z5, Z3, Z3
 	VMULPD       Z5, Z4, Z4
 
-l6:
-	VMOVUPS          Z3, (R10)(DI*1)
-	VMOVUPS          Z4, (R11)(DI*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      40(DX), Z2, Z1
-	VMULPD.BCST      40(DX), Z0, Z3
-	VFMSUB132PD.BCST 32(DX), Z3, Z2
-	VFMADD132PD.BCST 32(DX), Z1, Z0
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z4, (R11)(DI*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l8:
+l1008:
 	VMOVUPS Z2, (R10)(R14*1)
 	VMOVUPS Z0, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -3258,27 +3836,20 @@ l8:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000030, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial4ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial4ISAVX512F64(SB), $136-48
+TEXT ·partial4ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -3450,7 +4021,7 @@ untwiddled:
 
 // func pass4IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass4IIAVX512F64(SB), $136-48
+TEXT ·pass4IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -3506,14 +4077,30 @@ TEXT ·pass4IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -3546,6 +4133,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -3576,82 +4164,55 @@ claimed:
 	VSUBPD       Z4, Z1, Z1
 	VADDPD       Z7, Z3, Z4
 	VADDPD       Z9, Z5, Z8
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z10
 	VMULPD       Z10, Z4, Z4
 	VMULPD       Z10, Z8, Z8
 
-l2:
-	VMOVAPS          Z4, Z10
-	VPERMT2PD        Z8, Z29, Z10
-	VPERMT2PD        Z8, Z28, Z4
-	VMOVUPS          Z10, (R10)
-	VMOVUPS          Z4, 64(R10)
-	VSUBPD           Z7, Z3, Z3
-	VSUBPD           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      24(DX), Z3, Z4
-	VMULPD.BCST      24(DX), Z5, Z7
-	VFMSUB132PD.BCST 16(DX), Z7, Z3
-	VFMADD132PD.BCST 16(DX), Z4, Z5
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z8, Z29, Z10
+	VPERMT2PD    Z8, Z28, Z4
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z4, 64(R10)
+	VSUBPD       Z7, Z3, Z3
+	VSUBPD       Z9, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z3, Z3
 	VMULPD       Z4, Z5, Z5
 
-l4:
-	VMOVAPS          Z3, Z4
-	VPERMT2PD        Z5, Z29, Z4
-	VPERMT2PD        Z5, Z28, Z3
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z3, 64(R10)(DI*2)
-	VADDPD           Z1, Z2, Z3
-	VSUBPD           Z6, Z0, Z4
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      8(DX), Z3, Z5
-	VMULPD.BCST      8(DX), Z4, Z7
-	VFMSUB132PD.BCST (DX), Z7, Z3
-	VFMADD132PD.BCST (DX), Z5, Z4
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z3, Z4
+	VPERMT2PD    Z5, Z29, Z4
+	VPERMT2PD    Z5, Z28, Z3
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z3, 64(R10)(DI*2)
+	VADDPD       Z1, Z2, Z3
+	VSUBPD       Z6, Z0, Z4
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z5
 	VMULPD       Z5, Z3, Z3
 	VMULPD       Z5, Z4, Z4
 
-l6:
-	VMOVAPS          Z3, Z5
-	VPERMT2PD        Z4, Z29, Z5
-	VPERMT2PD        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(DI*1)
-	VMOVUPS          Z3, 64(R10)(DI*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      40(DX), Z2, Z1
-	VMULPD.BCST      40(DX), Z0, Z3
-	VFMSUB132PD.BCST 32(DX), Z3, Z2
-	VFMADD132PD.BCST 32(DX), Z1, Z0
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z3, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(DI*1)
+	VMOVUPS      Z3, 64(R10)(DI*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l8:
+l4:
 	VMOVAPS   Z2, Z1
 	VPERMT2PD Z0, Z29, Z1
 	VPERMT2PD Z0, Z28, Z2
@@ -3676,15 +4237,8 @@ l8:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000030, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -3704,7 +4258,7 @@ GLOBL c3fee6f0e134454ff<>(SB), RODATA|NOPTR, $8
 
 // func pass5SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass5SSAVX512F64(SB), $136-48
+TEXT ·pass5SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -3744,16 +4298,33 @@ TEXT ·pass5SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -3774,9 +4345,161 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(SI*4), Z2
+	VMOVUPS           (R9)(SI*4), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPD            Z4, Z6, Z10
+	VADDPD            Z5, Z7, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMOVUPS           Z10, (R10)
+	VMOVUPS           Z11, (R11)
+	VMOVAPS           Z6, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z13
+	VADDPD            Z13, Z10, Z14
+	VSUBPD            Z12, Z11, Z15
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPD            Z13, Z10, Z10
+	VADDPD            Z12, Z11, Z11
+	VMULPD.BCST       56(DX), Z10, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z10
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	VMOVUPS           Z10, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	VMULPD.BCST       24(DX), Z2, Z4
+	VMULPD.BCST       24(DX), Z3, Z5
+	VFMSUB132PD.BCST  16(DX), Z5, Z2
+	VFMADD132PD.BCST  16(DX), Z4, Z3
+	VMOVUPS           Z2, (R10)(DI*2)
+	VMOVUPS           Z3, (R11)(DI*2)
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z0, Z7, Z7
+	VMULPD.BCST       40(DX), Z6, Z0
+	VMULPD.BCST       40(DX), Z7, Z1
+	VFMSUB132PD.BCST  32(DX), Z1, Z6
+	VFMADD132PD.BCST  32(DX), Z0, Z7
+	VMOVUPS           Z6, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000040, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -3793,7 +4516,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*4), Z2
@@ -3817,12 +4541,12 @@ claimed:
 	VADDPD       Z8, Z10, Z10
 	VADDPD       Z9, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z10, Z10
 	VMULPD       Z12, Z11, Z11
 
-l2:
+l1002:
 	VMOVUPS           Z10, (R10)
 	VMOVUPS           Z11, (R11)
 	VMOVAPS           Z6, Z10
@@ -3837,42 +4561,24 @@ l2:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z13
 	VADDPD            Z13, Z10, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z14, Z16
-	VMULPD.BCST       8(DX), Z15, Z17
-	VFMSUB132PD.BCST  (DX), Z17, Z14
-	VFMADD132PD.BCST  (DX), Z16, Z15
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l3:
+l1004:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPD       Z13, Z10, Z10
+	VADDPD       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l4:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPD           Z13, Z10, Z10
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      56(DX), Z10, Z12
-	VMULPD.BCST      56(DX), Z11, Z13
-	VFMSUB132PD.BCST 48(DX), Z13, Z10
-	VFMADD132PD.BCST 48(DX), Z12, Z11
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z10, Z10
 	VMULPD       Z12, Z11, Z11
 
-l6:
+l1006:
 	VMOVUPS           Z10, (R10)(DI*4)
 	VMOVUPS           Z11, (R11)(DI*4)
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
@@ -3885,54 +4591,36 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
 	VADDPD            Z1, Z6, Z2
 	VSUBPD            Z0, Z7, Z3
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z2, Z4
-	VMULPD.BCST       24(DX), Z3, Z5
-	VFMSUB132PD.BCST  16(DX), Z5, Z2
-	VFMADD132PD.BCST  16(DX), Z4, Z3
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z4, Z3, Z3
 
-l7:
+l1008:
+	VMOVUPS      Z2, (R10)(DI*2)
+	VMOVUPS      Z3, (R11)(DI*2)
+	VSUBPD       Z1, Z6, Z6
+	VADDPD       Z0, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z3, Z3
-
-l8:
-	VMOVUPS          Z2, (R10)(DI*2)
-	VMOVUPS          Z3, (R11)(DI*2)
-	VSUBPD           Z1, Z6, Z6
-	VADDPD           Z0, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      40(DX), Z6, Z0
-	VMULPD.BCST      40(DX), Z7, Z1
-	VFMSUB132PD.BCST 32(DX), Z1, Z6
-	VFMADD132PD.BCST 32(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z6, Z6
 	VMULPD       Z0, Z7, Z7
 
-l10:
+l1010:
 	VMOVUPS Z6, (R10)(R14*1)
 	VMOVUPS Z7, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -3941,28 +4629,21 @@ l10:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000040, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial5SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial5SSAVX512F64(SB), $136-48
+TEXT ·partial5SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -4158,7 +4839,7 @@ untwiddled:
 
 // func pass5SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass5SIAVX512F64(SB), $136-48
+TEXT ·pass5SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -4206,15 +4887,31 @@ TEXT ·pass5SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -4253,6 +4950,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(SI*4), Z2
@@ -4275,13 +4973,13 @@ claimed:
 	VADDPD       Z5, Z7, Z11
 	VADDPD       Z8, Z10, Z10
 	VADDPD       Z9, Z11, Z11
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z10, Z10
 	VMULPD       Z12, Z11, Z11
 
-l2:
+l1:
 	VMOVAPS           Z10, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z10
@@ -4299,45 +4997,27 @@ l2:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z13
 	VADDPD            Z13, Z10, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z14, Z16
-	VMULPD.BCST       8(DX), Z15, Z17
-	VFMSUB132PD.BCST  (DX), Z17, Z14
-	VFMADD132PD.BCST  (DX), Z16, Z15
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l4:
-	VMOVAPS          Z14, Z16
-	VPERMT2PD        Z15, Z29, Z16
-	VPERMT2PD        Z15, Z28, Z14
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z14, 64(R10)(DI*1)
-	VSUBPD           Z13, Z10, Z10
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      56(DX), Z10, Z12
-	VMULPD.BCST      56(DX), Z11, Z13
-	VFMSUB132PD.BCST 48(DX), Z13, Z10
-	VFMADD132PD.BCST 48(DX), Z12, Z11
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPD       Z13, Z10, Z10
+	VADDPD       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z10, Z10
 	VMULPD       Z12, Z11, Z11
 
-l6:
+l3:
 	VMOVAPS           Z10, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z10
@@ -4353,45 +5033,27 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
 	VADDPD            Z1, Z6, Z2
 	VSUBPD            Z0, Z7, Z3
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z2, Z4
-	VMULPD.BCST       24(DX), Z3, Z5
-	VFMSUB132PD.BCST  16(DX), Z5, Z2
-	VFMADD132PD.BCST  16(DX), Z4, Z3
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z4, Z3, Z3
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z3, Z3
-
-l8:
-	VMOVAPS          Z2, Z4
-	VPERMT2PD        Z3, Z29, Z4
-	VPERMT2PD        Z3, Z28, Z2
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z2, 64(R10)(DI*2)
-	VSUBPD           Z1, Z6, Z6
-	VADDPD           Z0, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      40(DX), Z6, Z0
-	VMULPD.BCST      40(DX), Z7, Z1
-	VFMSUB132PD.BCST 32(DX), Z1, Z6
-	VFMADD132PD.BCST 32(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z2, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z2, 64(R10)(DI*2)
+	VSUBPD       Z1, Z6, Z6
+	VADDPD       Z0, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z6, Z6
 	VMULPD       Z0, Z7, Z7
 
-l10:
+l5:
 	VMOVAPS   Z6, Z0
 	VPERMT2PD Z7, Z29, Z0
 	VPERMT2PD Z7, Z28, Z6
@@ -4417,16 +5079,9 @@ l10:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000040, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -4434,7 +5089,7 @@ untwiddled:
 
 // func partial5SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial5SIAVX512F64(SB), $136-48
+TEXT ·partial5SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -4651,7 +5306,7 @@ untwiddled:
 
 // func pass5ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass5ISAVX512F64(SB), $136-48
+TEXT ·pass5ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -4699,15 +5354,32 @@ TEXT ·pass5ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -4726,9 +5398,171 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(SI*4), Z1
+	VMOVUPS           64(R8)(SI*4), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           (R8)(R12*1), Z4
+	VMOVUPS           64(R8)(R12*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VMOVUPS           (R8), Z4
+	VMOVUPS           64(R8), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PD         Z8, Z31, Z10
+	VPERMT2PD         Z8, Z30, Z4
+	VADDPD            Z3, Z10, Z8
+	VADDPD            Z5, Z4, Z11
+	VADDPD            Z7, Z8, Z8
+	VADDPD            Z9, Z11, Z11
+	VMOVUPS           Z8, (R10)
+	VMOVUPS           Z11, (R11)
+	VMOVAPS           Z10, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z4, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPD            Z13, Z8, Z8
+	VADDPD            Z12, Z11, Z11
+	VMULPD.BCST       56(DX), Z8, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z8
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	VMOVUPS           Z8, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z4
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VADDPD            Z0, Z10, Z1
+	VSUBPD            Z2, Z4, Z3
+	VMULPD.BCST       24(DX), Z1, Z5
+	VMULPD.BCST       24(DX), Z3, Z6
+	VFMSUB132PD.BCST  16(DX), Z6, Z1
+	VFMADD132PD.BCST  16(DX), Z5, Z3
+	VMOVUPS           Z1, (R10)(DI*2)
+	VMOVUPS           Z3, (R11)(DI*2)
+	VSUBPD            Z0, Z10, Z10
+	VADDPD            Z2, Z4, Z4
+	VMULPD.BCST       40(DX), Z10, Z0
+	VMULPD.BCST       40(DX), Z4, Z1
+	VFMSUB132PD.BCST  32(DX), Z1, Z10
+	VFMADD132PD.BCST  32(DX), Z0, Z4
+	VMOVUPS           Z10, (R10)(R14*1)
+	VMOVUPS           Z4, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000040, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -4745,7 +5579,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -4784,12 +5619,12 @@ claimed:
 	VADDPD       Z7, Z8, Z8
 	VADDPD       Z9, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l2:
+l1002:
 	VMOVUPS           Z8, (R10)
 	VMOVUPS           Z11, (R11)
 	VMOVAPS           Z10, Z8
@@ -4804,42 +5639,24 @@ l2:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z13
 	VADDPD            Z13, Z8, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z14, Z16
-	VMULPD.BCST       8(DX), Z15, Z17
-	VFMSUB132PD.BCST  (DX), Z17, Z14
-	VFMADD132PD.BCST  (DX), Z16, Z15
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l3:
+l1004:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPD       Z13, Z8, Z8
+	VADDPD       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l4:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPD           Z13, Z8, Z8
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      56(DX), Z8, Z12
-	VMULPD.BCST      56(DX), Z11, Z13
-	VFMSUB132PD.BCST 48(DX), Z13, Z8
-	VFMADD132PD.BCST 48(DX), Z12, Z11
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l6:
+l1006:
 	VMOVUPS           Z8, (R10)(DI*4)
 	VMOVUPS           Z11, (R11)(DI*4)
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
@@ -4852,53 +5669,35 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
 	VADDPD            Z0, Z10, Z1
 	VSUBPD            Z2, Z4, Z3
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z1, Z5
-	VMULPD.BCST       24(DX), Z3, Z6
-	VFMSUB132PD.BCST  16(DX), Z6, Z1
-	VFMADD132PD.BCST  16(DX), Z5, Z3
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z1, Z1
+	VMULPD            Z5, Z3, Z3
 
-l7:
+l1008:
+	VMOVUPS      Z1, (R10)(DI*2)
+	VMOVUPS      Z3, (R11)(DI*2)
+	VSUBPD       Z0, Z10, Z10
+	VADDPD       Z2, Z4, Z4
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z1, Z1
-	VMULPD       Z5, Z3, Z3
-
-l8:
-	VMOVUPS          Z1, (R10)(DI*2)
-	VMOVUPS          Z3, (R11)(DI*2)
-	VSUBPD           Z0, Z10, Z10
-	VADDPD           Z2, Z4, Z4
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      40(DX), Z10, Z0
-	VMULPD.BCST      40(DX), Z4, Z1
-	VFMSUB132PD.BCST 32(DX), Z1, Z10
-	VFMADD132PD.BCST 32(DX), Z0, Z4
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z10, Z10
 	VMULPD       Z0, Z4, Z4
 
-l10:
+l1010:
 	VMOVUPS Z10, (R10)(R14*1)
 	VMOVUPS Z4, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -4907,27 +5706,20 @@ l10:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000040, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial5ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial5ISAVX512F64(SB), $136-48
+TEXT ·partial5ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -5144,7 +5936,7 @@ untwiddled:
 
 // func pass5IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass5IIAVX512F64(SB), $136-48
+TEXT ·pass5IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -5200,14 +5992,30 @@ TEXT ·pass5IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -5244,6 +6052,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -5281,13 +6090,13 @@ claimed:
 	VADDPD       Z5, Z4, Z11
 	VADDPD       Z7, Z8, Z8
 	VADDPD       Z9, Z11, Z11
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l2:
+l1:
 	VMOVAPS           Z8, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z8
@@ -5305,45 +6114,27 @@ l2:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z13
 	VADDPD            Z13, Z8, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z14, Z16
-	VMULPD.BCST       8(DX), Z15, Z17
-	VFMSUB132PD.BCST  (DX), Z17, Z14
-	VFMADD132PD.BCST  (DX), Z16, Z15
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l4:
-	VMOVAPS          Z14, Z16
-	VPERMT2PD        Z15, Z29, Z16
-	VPERMT2PD        Z15, Z28, Z14
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z14, 64(R10)(DI*1)
-	VSUBPD           Z13, Z8, Z8
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      56(DX), Z8, Z12
-	VMULPD.BCST      56(DX), Z11, Z13
-	VFMSUB132PD.BCST 48(DX), Z13, Z8
-	VFMADD132PD.BCST 48(DX), Z12, Z11
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPD       Z13, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l6:
+l3:
 	VMOVAPS           Z8, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z8
@@ -5359,45 +6150,27 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
 	VADDPD            Z0, Z10, Z1
 	VSUBPD            Z2, Z4, Z3
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z1, Z5
-	VMULPD.BCST       24(DX), Z3, Z6
-	VFMSUB132PD.BCST  16(DX), Z6, Z1
-	VFMADD132PD.BCST  16(DX), Z5, Z3
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z1, Z1
+	VMULPD            Z5, Z3, Z3
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z1, Z1
-	VMULPD       Z5, Z3, Z3
-
-l8:
-	VMOVAPS          Z1, Z5
-	VPERMT2PD        Z3, Z29, Z5
-	VPERMT2PD        Z3, Z28, Z1
-	VMOVUPS          Z5, (R10)(DI*2)
-	VMOVUPS          Z1, 64(R10)(DI*2)
-	VSUBPD           Z0, Z10, Z10
-	VADDPD           Z2, Z4, Z4
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      40(DX), Z10, Z0
-	VMULPD.BCST      40(DX), Z4, Z1
-	VFMSUB132PD.BCST 32(DX), Z1, Z10
-	VFMADD132PD.BCST 32(DX), Z0, Z4
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z3, Z29, Z5
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z5, (R10)(DI*2)
+	VMOVUPS      Z1, 64(R10)(DI*2)
+	VSUBPD       Z0, Z10, Z10
+	VADDPD       Z2, Z4, Z4
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z10, Z10
 	VMULPD       Z0, Z4, Z4
 
-l10:
+l5:
 	VMOVAPS   Z10, Z0
 	VPERMT2PD Z4, Z29, Z0
 	VPERMT2PD Z4, Z28, Z10
@@ -5422,15 +6195,8 @@ l10:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000040, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -5438,7 +6204,7 @@ untwiddled:
 
 // func pass6SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass6SSAVX512F64(SB), $136-48
+TEXT ·pass6SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -5480,16 +6246,33 @@ TEXT ·pass6SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -5512,9 +6295,173 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R13*1), Z6
+	VMOVUPS           (R9)(R13*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           (R9)(SI*4), Z7
+	VMOVUPS           (R8)(SI*1), Z10
+	VMOVUPS           (R9)(SI*1), Z11
+	VADDPD            Z10, Z6, Z12
+	VADDPD            Z11, Z7, Z13
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VADDPD            Z12, Z8, Z10
+	VADDPD            Z13, Z9, Z11
+	VSUBPD            Z12, Z8, Z8
+	VSUBPD            Z13, Z9, Z9
+	VADDPD            Z10, Z4, Z12
+	VADDPD            Z11, Z5, Z13
+	VMOVUPS           Z12, (R10)
+	VMOVUPS           Z13, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z4, Z10
+	VSUBPD            Z8, Z5, Z11
+	VMULPD.BCST       56(DX), Z10, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z10
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	VMOVUPS           Z10, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VSUBPD            Z9, Z4, Z4
+	VADDPD            Z8, Z5, Z5
+	VMULPD.BCST       24(DX), Z4, Z8
+	VMULPD.BCST       24(DX), Z5, Z9
+	VFMSUB132PD.BCST  16(DX), Z9, Z4
+	VFMADD132PD.BCST  16(DX), Z8, Z5
+	VMOVUPS           Z4, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VADDPD            Z6, Z2, Z4
+	VADDPD            Z7, Z3, Z5
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z4, Z0, Z6
+	VADDPD            Z5, Z1, Z7
+	VMULPD.BCST       40(DX), Z6, Z8
+	VMULPD.BCST       40(DX), Z7, Z9
+	VFMSUB132PD.BCST  32(DX), Z9, Z6
+	VFMADD132PD.BCST  32(DX), Z8, Z7
+	VMOVUPS           Z6, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z2, Z1, Z5
+	VMULPD.BCST       8(DX), Z4, Z6
+	VMULPD.BCST       8(DX), Z5, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z4
+	VFMADD132PD.BCST  (DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMULPD.BCST       72(DX), Z0, Z2
+	VMULPD.BCST       72(DX), Z1, Z3
+	VFMSUB132PD.BCST  64(DX), Z3, Z0
+	VFMADD132PD.BCST  64(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(BP*1)
+	VMOVUPS           Z1, (R11)(BP*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000050, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -5533,7 +6480,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*1), Z2
@@ -5565,12 +6513,12 @@ claimed:
 	VADDPD       Z10, Z4, Z12
 	VADDPD       Z11, Z5, Z13
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z14
 	VMULPD       Z14, Z12, Z12
 	VMULPD       Z14, Z13, Z13
 
-l2:
+l1002:
 	VMOVUPS           Z12, (R10)
 	VMOVUPS           Z13, (R11)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z4
@@ -5579,66 +6527,39 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
 	VADDPD            Z9, Z4, Z10
 	VSUBPD            Z8, Z5, Z11
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       56(DX), Z10, Z12
-	VMULPD.BCST       56(DX), Z11, Z13
-	VFMSUB132PD.BCST  48(DX), Z13, Z10
-	VFMADD132PD.BCST  48(DX), Z12, Z11
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z10, Z10
+	VMULPD            Z12, Z11, Z11
 
-l3:
+l1004:
+	VMOVUPS      Z10, (R10)(DI*4)
+	VMOVUPS      Z11, (R11)(DI*4)
+	VSUBPD       Z9, Z4, Z4
+	VADDPD       Z8, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z10, Z10
-	VMULPD       Z12, Z11, Z11
-
-l4:
-	VMOVUPS          Z10, (R10)(DI*4)
-	VMOVUPS          Z11, (R11)(DI*4)
-	VSUBPD           Z9, Z4, Z4
-	VADDPD           Z8, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      24(DX), Z4, Z8
-	VMULPD.BCST      24(DX), Z5, Z9
-	VFMSUB132PD.BCST 16(DX), Z9, Z4
-	VFMADD132PD.BCST 16(DX), Z8, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z4, Z4
 	VMULPD       Z8, Z5, Z5
 
-l6:
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPD           Z6, Z2, Z4
-	VADDPD           Z7, Z3, Z5
-	VSUBPD           Z6, Z2, Z2
-	VSUBPD           Z7, Z3, Z3
-	VADDPD           Z4, Z0, Z6
-	VADDPD           Z5, Z1, Z7
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      40(DX), Z6, Z8
-	VMULPD.BCST      40(DX), Z7, Z9
-	VFMSUB132PD.BCST 32(DX), Z9, Z6
-	VFMADD132PD.BCST 32(DX), Z8, Z7
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPD       Z6, Z2, Z4
+	VADDPD       Z7, Z3, Z5
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z4, Z0, Z6
+	VADDPD       Z5, Z1, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l8:
+l1008:
 	VMOVUPS           Z6, (R10)(R14*1)
 	VMOVUPS           Z7, (R11)(R14*1)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
@@ -5647,54 +6568,36 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
 	VADDPD            Z3, Z0, Z4
 	VSUBPD            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       8(DX), Z4, Z6
-	VMULPD.BCST       8(DX), Z5, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z4
-	VFMADD132PD.BCST  (DX), Z6, Z5
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
 
-l9:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z5, (R11)(DI*1)
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l10:
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z5, (R11)(DI*1)
-	VSUBPD           Z3, Z0, Z0
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z0, Z2
-	VMULPD.BCST      72(DX), Z1, Z3
-	VFMSUB132PD.BCST 64(DX), Z3, Z0
-	VFMADD132PD.BCST 64(DX), Z2, Z1
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l12:
+l1012:
 	VMOVUPS Z0, (R10)(BP*1)
 	VMOVUPS Z1, (R11)(BP*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -5703,28 +6606,21 @@ l12:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000050, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial6SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial6SSAVX512F64(SB), $136-48
+TEXT ·partial6SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -5944,7 +6840,7 @@ untwiddled:
 
 // func pass6SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass6SIAVX512F64(SB), $136-48
+TEXT ·pass6SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -5994,15 +6890,31 @@ TEXT ·pass6SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -6045,6 +6957,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*1), Z2
@@ -6075,13 +6988,13 @@ claimed:
 	VSUBPD       Z13, Z9, Z9
 	VADDPD       Z10, Z4, Z12
 	VADDPD       Z11, Z5, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z14
 	VMULPD       Z14, Z12, Z12
 	VMULPD       Z14, Z13, Z13
 
-l2:
+l1:
 	VMOVAPS           Z12, Z14
 	VPERMT2PD         Z13, Z29, Z14
 	VPERMT2PD         Z13, Z28, Z12
@@ -6093,72 +7006,45 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
 	VADDPD            Z9, Z4, Z10
 	VSUBPD            Z8, Z5, Z11
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       56(DX), Z10, Z12
-	VMULPD.BCST       56(DX), Z11, Z13
-	VFMSUB132PD.BCST  48(DX), Z13, Z10
-	VFMADD132PD.BCST  48(DX), Z12, Z11
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z10, Z10
+	VMULPD            Z12, Z11, Z11
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z10, Z10
-	VMULPD       Z12, Z11, Z11
-
-l4:
-	VMOVAPS          Z10, Z12
-	VPERMT2PD        Z11, Z29, Z12
-	VPERMT2PD        Z11, Z28, Z10
-	VMOVUPS          Z12, (R10)(DI*4)
-	VMOVUPS          Z10, 64(R10)(DI*4)
-	VSUBPD           Z9, Z4, Z4
-	VADDPD           Z8, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      24(DX), Z4, Z8
-	VMULPD.BCST      24(DX), Z5, Z9
-	VFMSUB132PD.BCST 16(DX), Z9, Z4
-	VFMADD132PD.BCST 16(DX), Z8, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z10, Z12
+	VPERMT2PD    Z11, Z29, Z12
+	VPERMT2PD    Z11, Z28, Z10
+	VMOVUPS      Z12, (R10)(DI*4)
+	VMOVUPS      Z10, 64(R10)(DI*4)
+	VSUBPD       Z9, Z4, Z4
+	VADDPD       Z8, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z4, Z4
 	VMULPD       Z8, Z5, Z5
 
-l6:
-	VMOVAPS          Z4, Z8
-	VPERMT2PD        Z5, Z29, Z8
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z8, (R10)(DI*2)
-	VMOVUPS          Z4, 64(R10)(DI*2)
-	VADDPD           Z6, Z2, Z4
-	VADDPD           Z7, Z3, Z5
-	VSUBPD           Z6, Z2, Z2
-	VSUBPD           Z7, Z3, Z3
-	VADDPD           Z4, Z0, Z6
-	VADDPD           Z5, Z1, Z7
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      40(DX), Z6, Z8
-	VMULPD.BCST      40(DX), Z7, Z9
-	VFMSUB132PD.BCST 32(DX), Z9, Z6
-	VFMADD132PD.BCST 32(DX), Z8, Z7
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z5, Z29, Z8
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z8, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	VADDPD       Z6, Z2, Z4
+	VADDPD       Z7, Z3, Z5
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VADDPD       Z4, Z0, Z6
+	VADDPD       Z5, Z1, Z7
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l8:
+l4:
 	VMOVAPS           Z6, Z8
 	VPERMT2PD         Z7, Z29, Z8
 	VPERMT2PD         Z7, Z28, Z6
@@ -6170,45 +7056,27 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
 	VADDPD            Z3, Z0, Z4
 	VSUBPD            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       8(DX), Z4, Z6
-	VMULPD.BCST       8(DX), Z5, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z4
-	VFMADD132PD.BCST  (DX), Z6, Z5
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l10:
-	VMOVAPS          Z4, Z6
-	VPERMT2PD        Z5, Z29, Z6
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z4, 64(R10)(DI*1)
-	VSUBPD           Z3, Z0, Z0
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z0, Z2
-	VMULPD.BCST      72(DX), Z1, Z3
-	VFMSUB132PD.BCST 64(DX), Z3, Z0
-	VFMADD132PD.BCST 64(DX), Z2, Z1
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l12:
+l6:
 	VMOVAPS   Z0, Z2
 	VPERMT2PD Z1, Z29, Z2
 	VPERMT2PD Z1, Z28, Z0
@@ -6234,16 +7102,9 @@ l12:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000050, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -6251,7 +7112,7 @@ untwiddled:
 
 // func partial6SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial6SIAVX512F64(SB), $136-48
+TEXT ·partial6SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -6495,7 +7356,7 @@ untwiddled:
 
 // func pass6ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass6ISAVX512F64(SB), $136-48
+TEXT ·pass6ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -6545,15 +7406,32 @@ TEXT ·pass6ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -6574,9 +7452,186 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           (R8)(R13*1), Z4
+	VMOVUPS           64(R8)(R13*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z4
+	VMOVUPS           64(R8)(SI*4), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PD         Z8, Z31, Z10
+	VPERMT2PD         Z8, Z30, Z4
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           64(R8)(SI*1), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z8
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z8, Z4, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z8, Z4, Z4
+	VADDPD            Z11, Z7, Z8
+	VADDPD            Z13, Z9, Z12
+	VSUBPD            Z11, Z7, Z7
+	VSUBPD            Z13, Z9, Z9
+	VADDPD            Z8, Z3, Z11
+	VADDPD            Z12, Z5, Z13
+	VMOVUPS           Z11, (R10)
+	VMOVUPS           Z13, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z12, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z3, Z8
+	VSUBPD            Z7, Z5, Z11
+	VMULPD.BCST       56(DX), Z8, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z8
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	VMOVUPS           Z8, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VSUBPD            Z9, Z3, Z3
+	VADDPD            Z7, Z5, Z5
+	VMULPD.BCST       24(DX), Z3, Z7
+	VMULPD.BCST       24(DX), Z5, Z8
+	VFMSUB132PD.BCST  16(DX), Z8, Z3
+	VFMADD132PD.BCST  16(DX), Z7, Z5
+	VMOVUPS           Z3, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VADDPD            Z10, Z6, Z3
+	VADDPD            Z4, Z1, Z5
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z3, Z2, Z4
+	VADDPD            Z5, Z0, Z7
+	VMULPD.BCST       40(DX), Z4, Z8
+	VMULPD.BCST       40(DX), Z7, Z9
+	VFMSUB132PD.BCST  32(DX), Z9, Z4
+	VFMADD132PD.BCST  32(DX), Z8, Z7
+	VMOVUPS           Z4, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z3
+	VSUBPD            Z6, Z0, Z4
+	VMULPD.BCST       8(DX), Z3, Z5
+	VMULPD.BCST       8(DX), Z4, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z3
+	VFMADD132PD.BCST  (DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(DI*1)
+	VMOVUPS           Z4, (R11)(DI*1)
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMULPD.BCST       72(DX), Z2, Z1
+	VMULPD.BCST       72(DX), Z0, Z3
+	VFMSUB132PD.BCST  64(DX), Z3, Z2
+	VFMADD132PD.BCST  64(DX), Z1, Z0
+	VMOVUPS           Z2, (R10)(BP*1)
+	VMOVUPS           Z0, (R11)(BP*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000050, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -6595,7 +7650,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -6645,12 +7701,12 @@ claimed:
 	VADDPD       Z8, Z3, Z11
 	VADDPD       Z12, Z5, Z13
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z14
 	VMULPD       Z14, Z11, Z11
 	VMULPD       Z14, Z13, Z13
 
-l2:
+l1002:
 	VMOVUPS           Z11, (R10)
 	VMOVUPS           Z13, (R11)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z3
@@ -6659,66 +7715,39 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
 	VADDPD            Z9, Z3, Z8
 	VSUBPD            Z7, Z5, Z11
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       56(DX), Z8, Z12
-	VMULPD.BCST       56(DX), Z11, Z13
-	VFMSUB132PD.BCST  48(DX), Z13, Z8
-	VFMADD132PD.BCST  48(DX), Z12, Z11
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z8, Z8
+	VMULPD            Z12, Z11, Z11
 
-l3:
+l1004:
+	VMOVUPS      Z8, (R10)(DI*4)
+	VMOVUPS      Z11, (R11)(DI*4)
+	VSUBPD       Z9, Z3, Z3
+	VADDPD       Z7, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z8, Z8
-	VMULPD       Z12, Z11, Z11
-
-l4:
-	VMOVUPS          Z8, (R10)(DI*4)
-	VMOVUPS          Z11, (R11)(DI*4)
-	VSUBPD           Z9, Z3, Z3
-	VADDPD           Z7, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      24(DX), Z3, Z7
-	VMULPD.BCST      24(DX), Z5, Z8
-	VFMSUB132PD.BCST 16(DX), Z8, Z3
-	VFMADD132PD.BCST 16(DX), Z7, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z3, Z3
 	VMULPD       Z7, Z5, Z5
 
-l6:
-	VMOVUPS          Z3, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPD           Z10, Z6, Z3
-	VADDPD           Z4, Z1, Z5
-	VSUBPD           Z10, Z6, Z6
-	VSUBPD           Z4, Z1, Z1
-	VADDPD           Z3, Z2, Z4
-	VADDPD           Z5, Z0, Z7
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      40(DX), Z4, Z8
-	VMULPD.BCST      40(DX), Z7, Z9
-	VFMSUB132PD.BCST 32(DX), Z9, Z4
-	VFMADD132PD.BCST 32(DX), Z8, Z7
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z3, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPD       Z10, Z6, Z3
+	VADDPD       Z4, Z1, Z5
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z3, Z2, Z4
+	VADDPD       Z5, Z0, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z4, Z4
 	VMULPD       Z8, Z7, Z7
 
-l8:
+l1008:
 	VMOVUPS           Z4, (R10)(R14*1)
 	VMOVUPS           Z7, (R11)(R14*1)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z2
@@ -6727,53 +7756,35 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
 	VADDPD            Z1, Z2, Z3
 	VSUBPD            Z6, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       8(DX), Z3, Z5
-	VMULPD.BCST       8(DX), Z4, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z3
-	VFMADD132PD.BCST  (DX), Z5, Z4
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z5, Z4, Z4
 
-l9:
+l1010:
+	VMOVUPS      Z3, (R10)(DI*1)
+	VMOVUPS      Z4, (R11)(DI*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l10:
-	VMOVUPS          Z3, (R10)(DI*1)
-	VMOVUPS          Z4, (R11)(DI*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z2, Z1
-	VMULPD.BCST      72(DX), Z0, Z3
-	VFMSUB132PD.BCST 64(DX), Z3, Z2
-	VFMADD132PD.BCST 64(DX), Z1, Z0
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l12:
+l1012:
 	VMOVUPS Z2, (R10)(BP*1)
 	VMOVUPS Z0, (R11)(BP*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -6782,27 +7793,20 @@ l12:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000050, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial6ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial6ISAVX512F64(SB), $136-48
+TEXT ·partial6ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -7046,7 +8050,7 @@ untwiddled:
 
 // func pass6IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass6IIAVX512F64(SB), $136-48
+TEXT ·pass6IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -7104,14 +8108,30 @@ TEXT ·pass6IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -7152,6 +8172,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -7200,13 +8221,13 @@ claimed:
 	VSUBPD       Z13, Z9, Z9
 	VADDPD       Z8, Z3, Z11
 	VADDPD       Z12, Z5, Z13
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z14
 	VMULPD       Z14, Z11, Z11
 	VMULPD       Z14, Z13, Z13
 
-l2:
+l1:
 	VMOVAPS           Z11, Z14
 	VPERMT2PD         Z13, Z29, Z14
 	VPERMT2PD         Z13, Z28, Z11
@@ -7218,72 +8239,45 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
 	VADDPD            Z9, Z3, Z8
 	VSUBPD            Z7, Z5, Z11
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       56(DX), Z8, Z12
-	VMULPD.BCST       56(DX), Z11, Z13
-	VFMSUB132PD.BCST  48(DX), Z13, Z8
-	VFMADD132PD.BCST  48(DX), Z12, Z11
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z8, Z8
+	VMULPD            Z12, Z11, Z11
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z8, Z8
-	VMULPD       Z12, Z11, Z11
-
-l4:
-	VMOVAPS          Z8, Z12
-	VPERMT2PD        Z11, Z29, Z12
-	VPERMT2PD        Z11, Z28, Z8
-	VMOVUPS          Z12, (R10)(DI*4)
-	VMOVUPS          Z8, 64(R10)(DI*4)
-	VSUBPD           Z9, Z3, Z3
-	VADDPD           Z7, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      24(DX), Z3, Z7
-	VMULPD.BCST      24(DX), Z5, Z8
-	VFMSUB132PD.BCST 16(DX), Z8, Z3
-	VFMADD132PD.BCST 16(DX), Z7, Z5
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z8, Z12
+	VPERMT2PD    Z11, Z29, Z12
+	VPERMT2PD    Z11, Z28, Z8
+	VMOVUPS      Z12, (R10)(DI*4)
+	VMOVUPS      Z8, 64(R10)(DI*4)
+	VSUBPD       Z9, Z3, Z3
+	VADDPD       Z7, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z3, Z3
 	VMULPD       Z7, Z5, Z5
 
-l6:
-	VMOVAPS          Z3, Z7
-	VPERMT2PD        Z5, Z29, Z7
-	VPERMT2PD        Z5, Z28, Z3
-	VMOVUPS          Z7, (R10)(DI*2)
-	VMOVUPS          Z3, 64(R10)(DI*2)
-	VADDPD           Z10, Z6, Z3
-	VADDPD           Z4, Z1, Z5
-	VSUBPD           Z10, Z6, Z6
-	VSUBPD           Z4, Z1, Z1
-	VADDPD           Z3, Z2, Z4
-	VADDPD           Z5, Z0, Z7
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      40(DX), Z4, Z8
-	VMULPD.BCST      40(DX), Z7, Z9
-	VFMSUB132PD.BCST 32(DX), Z9, Z4
-	VFMADD132PD.BCST 32(DX), Z8, Z7
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z3, Z7
+	VPERMT2PD    Z5, Z29, Z7
+	VPERMT2PD    Z5, Z28, Z3
+	VMOVUPS      Z7, (R10)(DI*2)
+	VMOVUPS      Z3, 64(R10)(DI*2)
+	VADDPD       Z10, Z6, Z3
+	VADDPD       Z4, Z1, Z5
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z3, Z2, Z4
+	VADDPD       Z5, Z0, Z7
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z4, Z4
 	VMULPD       Z8, Z7, Z7
 
-l8:
+l4:
 	VMOVAPS           Z4, Z8
 	VPERMT2PD         Z7, Z29, Z8
 	VPERMT2PD         Z7, Z28, Z4
@@ -7295,45 +8289,27 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
 	VADDPD            Z1, Z2, Z3
 	VSUBPD            Z6, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       8(DX), Z3, Z5
-	VMULPD.BCST       8(DX), Z4, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z3
-	VFMADD132PD.BCST  (DX), Z5, Z4
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z5, Z4, Z4
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l10:
-	VMOVAPS          Z3, Z5
-	VPERMT2PD        Z4, Z29, Z5
-	VPERMT2PD        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(DI*1)
-	VMOVUPS          Z3, 64(R10)(DI*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z2, Z1
-	VMULPD.BCST      72(DX), Z0, Z3
-	VFMSUB132PD.BCST 64(DX), Z3, Z2
-	VFMADD132PD.BCST 64(DX), Z1, Z0
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z3, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(DI*1)
+	VMOVUPS      Z3, 64(R10)(DI*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l12:
+l6:
 	VMOVAPS   Z2, Z1
 	VPERMT2PD Z0, Z29, Z1
 	VPERMT2PD Z0, Z28, Z2
@@ -7358,15 +8334,8 @@ l12:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000050, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -7392,7 +8361,7 @@ GLOBL c3fef329c0558e969<>(SB), RODATA|NOPTR, $8
 
 // func pass7SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass7SSAVX512F64(SB), $136-48
+TEXT ·pass7SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -7434,16 +8403,33 @@ TEXT ·pass7SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -7468,9 +8454,213 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R13*1), Z6
+	VMOVUPS           (R9)(R13*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VADDPD            Z10, Z6, Z12
+	VADDPD            Z11, Z7, Z13
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VMOVUPS           (R8), Z10
+	VMOVUPS           (R9), Z11
+	VADDPD            Z4, Z10, Z14
+	VADDPD            Z5, Z11, Z15
+	VADDPD            Z8, Z14, Z14
+	VADDPD            Z9, Z15, Z15
+	VADDPD            Z12, Z14, Z14
+	VADDPD            Z13, Z15, Z15
+	VMOVUPS           Z14, (R10)
+	VMOVUPS           Z15, (R11)
+	VMOVAPS           Z10, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPD            Z17, Z14, Z14
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       88(DX), Z14, Z16
+	VMULPD.BCST       88(DX), Z15, Z17
+	VFMSUB132PD.BCST  80(DX), Z17, Z14
+	VFMADD132PD.BCST  80(DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z3, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPD            Z17, Z14, Z14
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       72(DX), Z14, Z16
+	VMULPD.BCST       72(DX), Z15, Z17
+	VFMSUB132PD.BCST  64(DX), Z17, Z14
+	VFMADD132PD.BCST  64(DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z12, Z10
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z11
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z1
+	VADDPD            Z1, Z10, Z2
+	VSUBPD            Z0, Z11, Z3
+	VMULPD.BCST       40(DX), Z2, Z4
+	VMULPD.BCST       40(DX), Z3, Z5
+	VFMSUB132PD.BCST  32(DX), Z5, Z2
+	VFMADD132PD.BCST  32(DX), Z4, Z3
+	VMOVUPS           Z2, (R10)(R14*1)
+	VMOVUPS           Z3, (R11)(R14*1)
+	VSUBPD            Z1, Z10, Z10
+	VADDPD            Z0, Z11, Z11
+	VMULPD.BCST       56(DX), Z10, Z0
+	VMULPD.BCST       56(DX), Z11, Z1
+	VFMSUB132PD.BCST  48(DX), Z1, Z10
+	VFMADD132PD.BCST  48(DX), Z0, Z11
+	VMOVUPS           Z10, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000060, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -7491,7 +8681,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -7525,12 +8716,12 @@ claimed:
 	VADDPD       Z12, Z14, Z14
 	VADDPD       Z13, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z14, Z14
 	VMULPD       Z16, Z15, Z15
 
-l2:
+l1002:
 	VMOVUPS           Z14, (R10)
 	VMOVUPS           Z15, (R11)
 	VMOVAPS           Z10, Z14
@@ -7549,42 +8740,24 @@ l2:
 	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
 	VADDPD            Z17, Z14, Z18
 	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z18, Z20
-	VMULPD.BCST       8(DX), Z19, Z21
-	VFMSUB132PD.BCST  (DX), Z21, Z18
-	VFMADD132PD.BCST  (DX), Z20, Z19
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
 
-l3:
+l1004:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPD       Z17, Z14, Z14
+	VADDPD       Z16, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l4:
-	VMOVUPS          Z18, (R10)(DI*1)
-	VMOVUPS          Z19, (R11)(DI*1)
-	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z14, Z16
-	VMULPD.BCST      88(DX), Z15, Z17
-	VFMSUB132PD.BCST 80(DX), Z17, Z14
-	VFMADD132PD.BCST 80(DX), Z16, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z14, Z14
 	VMULPD       Z16, Z15, Z15
 
-l6:
+l1006:
 	VMOVUPS           Z14, (R10)(R14*2)
 	VMOVUPS           Z15, (R11)(R14*2)
 	VMOVAPS           Z10, Z14
@@ -7603,42 +8776,24 @@ l6:
 	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z17
 	VADDPD            Z17, Z14, Z18
 	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z18, Z20
-	VMULPD.BCST       24(DX), Z19, Z21
-	VFMSUB132PD.BCST  16(DX), Z21, Z18
-	VFMADD132PD.BCST  16(DX), Z20, Z19
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
 
-l7:
+l1008:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPD       Z17, Z14, Z14
+	VADDPD       Z16, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l8:
-	VMOVUPS          Z18, (R10)(DI*2)
-	VMOVUPS          Z19, (R11)(DI*2)
-	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      72(DX), Z14, Z16
-	VMULPD.BCST      72(DX), Z15, Z17
-	VFMSUB132PD.BCST 64(DX), Z17, Z14
-	VFMADD132PD.BCST 64(DX), Z16, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z14, Z14
 	VMULPD       Z16, Z15, Z15
 
-l10:
+l1010:
 	VMOVUPS           Z14, (R10)(BP*1)
 	VMOVUPS           Z15, (R11)(BP*1)
 	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z10
@@ -7655,54 +8810,36 @@ l10:
 	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z1
 	VADDPD            Z1, Z10, Z2
 	VSUBPD            Z0, Z11, Z3
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z2, Z4
-	VMULPD.BCST       40(DX), Z3, Z5
-	VFMSUB132PD.BCST  32(DX), Z5, Z2
-	VFMADD132PD.BCST  32(DX), Z4, Z3
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z4, Z3, Z3
 
-l11:
+l1012:
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z3, (R11)(R14*1)
+	VSUBPD       Z1, Z10, Z10
+	VADDPD       Z0, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z3, Z3
-
-l12:
-	VMOVUPS          Z2, (R10)(R14*1)
-	VMOVUPS          Z3, (R11)(R14*1)
-	VSUBPD           Z1, Z10, Z10
-	VADDPD           Z0, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      56(DX), Z10, Z0
-	VMULPD.BCST      56(DX), Z11, Z1
-	VFMSUB132PD.BCST 48(DX), Z1, Z10
-	VFMADD132PD.BCST 48(DX), Z0, Z11
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z10, Z10
 	VMULPD       Z0, Z11, Z11
 
-l14:
+l1014:
 	VMOVUPS Z10, (R10)(DI*4)
 	VMOVUPS Z11, (R11)(DI*4)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -7711,28 +8848,21 @@ l14:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000060, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial7SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial7SSAVX512F64(SB), $136-48
+TEXT ·partial7SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -8002,7 +9132,7 @@ untwiddled:
 
 // func pass7SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass7SIAVX512F64(SB), $136-48
+TEXT ·pass7SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -8052,15 +9182,31 @@ TEXT ·pass7SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -8107,6 +9253,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -8139,13 +9286,13 @@ claimed:
 	VADDPD       Z9, Z15, Z15
 	VADDPD       Z12, Z14, Z14
 	VADDPD       Z13, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z14, Z14
 	VMULPD       Z16, Z15, Z15
 
-l2:
+l1:
 	VMOVAPS           Z14, Z16
 	VPERMT2PD         Z15, Z29, Z16
 	VPERMT2PD         Z15, Z28, Z14
@@ -8167,45 +9314,27 @@ l2:
 	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
 	VADDPD            Z17, Z14, Z18
 	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z18, Z20
-	VMULPD.BCST       8(DX), Z19, Z21
-	VFMSUB132PD.BCST  (DX), Z21, Z18
-	VFMADD132PD.BCST  (DX), Z20, Z19
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l4:
-	VMOVAPS          Z18, Z20
-	VPERMT2PD        Z19, Z29, Z20
-	VPERMT2PD        Z19, Z28, Z18
-	VMOVUPS          Z20, (R10)(DI*1)
-	VMOVUPS          Z18, 64(R10)(DI*1)
-	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z14, Z16
-	VMULPD.BCST      88(DX), Z15, Z17
-	VFMSUB132PD.BCST 80(DX), Z17, Z14
-	VFMADD132PD.BCST 80(DX), Z16, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPD       Z17, Z14, Z14
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z14, Z14
 	VMULPD       Z16, Z15, Z15
 
-l6:
+l3:
 	VMOVAPS           Z14, Z16
 	VPERMT2PD         Z15, Z29, Z16
 	VPERMT2PD         Z15, Z28, Z14
@@ -8227,45 +9356,27 @@ l6:
 	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z17
 	VADDPD            Z17, Z14, Z18
 	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z18, Z20
-	VMULPD.BCST       24(DX), Z19, Z21
-	VFMSUB132PD.BCST  16(DX), Z21, Z18
-	VFMADD132PD.BCST  16(DX), Z20, Z19
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l8:
-	VMOVAPS          Z18, Z20
-	VPERMT2PD        Z19, Z29, Z20
-	VPERMT2PD        Z19, Z28, Z18
-	VMOVUPS          Z20, (R10)(DI*2)
-	VMOVUPS          Z18, 64(R10)(DI*2)
-	VSUBPD           Z17, Z14, Z14
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      72(DX), Z14, Z16
-	VMULPD.BCST      72(DX), Z15, Z17
-	VFMSUB132PD.BCST 64(DX), Z17, Z14
-	VFMADD132PD.BCST 64(DX), Z16, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, 64(R10)(DI*2)
+	VSUBPD       Z17, Z14, Z14
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z14, Z14
 	VMULPD       Z16, Z15, Z15
 
-l10:
+l5:
 	VMOVAPS           Z14, Z16
 	VPERMT2PD         Z15, Z29, Z16
 	VPERMT2PD         Z15, Z28, Z14
@@ -8285,45 +9396,27 @@ l10:
 	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z1
 	VADDPD            Z1, Z10, Z2
 	VSUBPD            Z0, Z11, Z3
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z2, Z4
-	VMULPD.BCST       40(DX), Z3, Z5
-	VFMSUB132PD.BCST  32(DX), Z5, Z2
-	VFMADD132PD.BCST  32(DX), Z4, Z3
-	JMP               l12
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z4, Z3, Z3
 
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z3, Z3
-
-l12:
-	VMOVAPS          Z2, Z4
-	VPERMT2PD        Z3, Z29, Z4
-	VPERMT2PD        Z3, Z28, Z2
-	VMOVUPS          Z4, (R10)(R14*1)
-	VMOVUPS          Z2, 64(R10)(R14*1)
-	VSUBPD           Z1, Z10, Z10
-	VADDPD           Z0, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      56(DX), Z10, Z0
-	VMULPD.BCST      56(DX), Z11, Z1
-	VFMSUB132PD.BCST 48(DX), Z1, Z10
-	VFMADD132PD.BCST 48(DX), Z0, Z11
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z2, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z2, 64(R10)(R14*1)
+	VSUBPD       Z1, Z10, Z10
+	VADDPD       Z0, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z10, Z10
 	VMULPD       Z0, Z11, Z11
 
-l14:
+l7:
 	VMOVAPS   Z10, Z0
 	VPERMT2PD Z11, Z29, Z0
 	VPERMT2PD Z11, Z28, Z10
@@ -8349,16 +9442,9 @@ l14:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000060, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -8366,7 +9452,7 @@ untwiddled:
 
 // func partial7SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial7SIAVX512F64(SB), $136-48
+TEXT ·partial7SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -8663,7 +9749,7 @@ untwiddled:
 
 // func pass7ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass7ISAVX512F64(SB), $136-48
+TEXT ·pass7ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -8713,15 +9799,32 @@ TEXT ·pass7ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -8744,9 +9847,229 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VMOVUPS           64(R8)(R12*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           (R8)(R13*1), Z4
+	VMOVUPS           64(R8)(R13*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z4
+	VMOVUPS           64(R8)(R12*1), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PD         Z8, Z31, Z10
+	VPERMT2PD         Z8, Z30, Z4
+	VMOVUPS           (R8)(SI*4), Z8
+	VMOVUPS           64(R8)(SI*4), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z8
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z8, Z4, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z8, Z4, Z4
+	VMOVUPS           (R8), Z8
+	VMOVUPS           64(R8), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z8
+	VADDPD            Z3, Z14, Z12
+	VADDPD            Z5, Z8, Z15
+	VADDPD            Z7, Z12, Z12
+	VADDPD            Z9, Z15, Z15
+	VADDPD            Z11, Z12, Z12
+	VADDPD            Z13, Z15, Z15
+	VMOVUPS           Z12, (R10)
+	VMOVUPS           Z15, (R11)
+	VMOVAPS           Z14, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       8(DX), Z18, Z20
+	VMULPD.BCST       8(DX), Z19, Z21
+	VFMSUB132PD.BCST  (DX), Z21, Z18
+	VFMADD132PD.BCST  (DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*1)
+	VMOVUPS           Z19, (R11)(DI*1)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       88(DX), Z12, Z16
+	VMULPD.BCST       88(DX), Z15, Z17
+	VFMSUB132PD.BCST  80(DX), Z17, Z12
+	VFMADD132PD.BCST  80(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMOVAPS           Z14, Z12
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z3, Z12
+	VMOVAPS           Z8, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z2, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z1, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z17
+	VADDPD            Z17, Z12, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD.BCST       24(DX), Z18, Z20
+	VMULPD.BCST       24(DX), Z19, Z21
+	VFMSUB132PD.BCST  16(DX), Z21, Z18
+	VFMADD132PD.BCST  16(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(DI*2)
+	VMOVUPS           Z19, (R11)(DI*2)
+	VSUBPD            Z17, Z12, Z12
+	VADDPD            Z16, Z15, Z15
+	VMULPD.BCST       72(DX), Z12, Z16
+	VMULPD.BCST       72(DX), Z15, Z17
+	VFMSUB132PD.BCST  64(DX), Z17, Z12
+	VFMADD132PD.BCST  64(DX), Z16, Z15
+	VMOVUPS           Z12, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z8
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z7, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z8
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
+	VADDPD            Z0, Z14, Z1
+	VSUBPD            Z2, Z8, Z3
+	VMULPD.BCST       40(DX), Z1, Z4
+	VMULPD.BCST       40(DX), Z3, Z5
+	VFMSUB132PD.BCST  32(DX), Z5, Z1
+	VFMADD132PD.BCST  32(DX), Z4, Z3
+	VMOVUPS           Z1, (R10)(R14*1)
+	VMOVUPS           Z3, (R11)(R14*1)
+	VSUBPD            Z0, Z14, Z14
+	VADDPD            Z2, Z8, Z8
+	VMULPD.BCST       56(DX), Z14, Z0
+	VMULPD.BCST       56(DX), Z8, Z1
+	VFMSUB132PD.BCST  48(DX), Z1, Z14
+	VFMADD132PD.BCST  48(DX), Z0, Z8
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z8, (R11)(DI*4)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000060, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -8767,7 +10090,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -8822,12 +10146,12 @@ claimed:
 	VADDPD       Z11, Z12, Z12
 	VADDPD       Z13, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z12, Z12
 	VMULPD       Z16, Z15, Z15
 
-l2:
+l1002:
 	VMOVUPS           Z12, (R10)
 	VMOVUPS           Z15, (R11)
 	VMOVAPS           Z14, Z12
@@ -8846,42 +10170,24 @@ l2:
 	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z17
 	VADDPD            Z17, Z12, Z18
 	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z18, Z20
-	VMULPD.BCST       8(DX), Z19, Z21
-	VFMSUB132PD.BCST  (DX), Z21, Z18
-	VFMADD132PD.BCST  (DX), Z20, Z19
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
 
-l3:
+l1004:
+	VMOVUPS      Z18, (R10)(DI*1)
+	VMOVUPS      Z19, (R11)(DI*1)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l4:
-	VMOVUPS          Z18, (R10)(DI*1)
-	VMOVUPS          Z19, (R11)(DI*1)
-	VSUBPD           Z17, Z12, Z12
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z12, Z16
-	VMULPD.BCST      88(DX), Z15, Z17
-	VFMSUB132PD.BCST 80(DX), Z17, Z12
-	VFMADD132PD.BCST 80(DX), Z16, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z12, Z12
 	VMULPD       Z16, Z15, Z15
 
-l6:
+l1006:
 	VMOVUPS           Z12, (R10)(R14*2)
 	VMOVUPS           Z15, (R11)(R14*2)
 	VMOVAPS           Z14, Z12
@@ -8900,42 +10206,24 @@ l6:
 	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z17
 	VADDPD            Z17, Z12, Z18
 	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z18, Z20
-	VMULPD.BCST       24(DX), Z19, Z21
-	VFMSUB132PD.BCST  16(DX), Z21, Z18
-	VFMADD132PD.BCST  16(DX), Z20, Z19
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
 
-l7:
+l1008:
+	VMOVUPS      Z18, (R10)(DI*2)
+	VMOVUPS      Z19, (R11)(DI*2)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l8:
-	VMOVUPS          Z18, (R10)(DI*2)
-	VMOVUPS          Z19, (R11)(DI*2)
-	VSUBPD           Z17, Z12, Z12
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      72(DX), Z12, Z16
-	VMULPD.BCST      72(DX), Z15, Z17
-	VFMSUB132PD.BCST 64(DX), Z17, Z12
-	VFMADD132PD.BCST 64(DX), Z16, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z12, Z12
 	VMULPD       Z16, Z15, Z15
 
-l10:
+l1010:
 	VMOVUPS           Z12, (R10)(BP*1)
 	VMOVUPS           Z15, (R11)(BP*1)
 	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z3, Z14
@@ -8952,53 +10240,35 @@ l10:
 	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
 	VADDPD            Z0, Z14, Z1
 	VSUBPD            Z2, Z8, Z3
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z1, Z4
-	VMULPD.BCST       40(DX), Z3, Z5
-	VFMSUB132PD.BCST  32(DX), Z5, Z1
-	VFMADD132PD.BCST  32(DX), Z4, Z3
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
 
-l11:
+l1012:
+	VMOVUPS      Z1, (R10)(R14*1)
+	VMOVUPS      Z3, (R11)(R14*1)
+	VSUBPD       Z0, Z14, Z14
+	VADDPD       Z2, Z8, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z3, Z3
-
-l12:
-	VMOVUPS          Z1, (R10)(R14*1)
-	VMOVUPS          Z3, (R11)(R14*1)
-	VSUBPD           Z0, Z14, Z14
-	VADDPD           Z2, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      56(DX), Z14, Z0
-	VMULPD.BCST      56(DX), Z8, Z1
-	VFMSUB132PD.BCST 48(DX), Z1, Z14
-	VFMADD132PD.BCST 48(DX), Z0, Z8
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z14, Z14
 	VMULPD       Z0, Z8, Z8
 
-l14:
+l1014:
 	VMOVUPS Z14, (R10)(DI*4)
 	VMOVUPS Z8, (R11)(DI*4)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -9007,27 +10277,20 @@ l14:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000060, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial7ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial7ISAVX512F64(SB), $136-48
+TEXT ·partial7ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -9324,7 +10587,7 @@ untwiddled:
 
 // func pass7IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass7IIAVX512F64(SB), $136-48
+TEXT ·pass7IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -9382,14 +10645,30 @@ TEXT ·pass7IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -9434,6 +10713,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -9487,13 +10767,13 @@ claimed:
 	VADDPD       Z9, Z15, Z15
 	VADDPD       Z11, Z12, Z12
 	VADDPD       Z13, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z12, Z12
 	VMULPD       Z16, Z15, Z15
 
-l2:
+l1:
 	VMOVAPS           Z12, Z16
 	VPERMT2PD         Z15, Z29, Z16
 	VPERMT2PD         Z15, Z28, Z12
@@ -9515,45 +10795,27 @@ l2:
 	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z4, Z17
 	VADDPD            Z17, Z12, Z18
 	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z18, Z20
-	VMULPD.BCST       8(DX), Z19, Z21
-	VFMSUB132PD.BCST  (DX), Z21, Z18
-	VFMADD132PD.BCST  (DX), Z20, Z19
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l4:
-	VMOVAPS          Z18, Z20
-	VPERMT2PD        Z19, Z29, Z20
-	VPERMT2PD        Z19, Z28, Z18
-	VMOVUPS          Z20, (R10)(DI*1)
-	VMOVUPS          Z18, 64(R10)(DI*1)
-	VSUBPD           Z17, Z12, Z12
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z12, Z16
-	VMULPD.BCST      88(DX), Z15, Z17
-	VFMSUB132PD.BCST 80(DX), Z17, Z12
-	VFMADD132PD.BCST 80(DX), Z16, Z15
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, 64(R10)(DI*1)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z12, Z12
 	VMULPD       Z16, Z15, Z15
 
-l6:
+l3:
 	VMOVAPS           Z12, Z16
 	VPERMT2PD         Z15, Z29, Z16
 	VPERMT2PD         Z15, Z28, Z12
@@ -9575,45 +10837,27 @@ l6:
 	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z4, Z17
 	VADDPD            Z17, Z12, Z18
 	VSUBPD            Z16, Z15, Z19
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z18, Z20
-	VMULPD.BCST       24(DX), Z19, Z21
-	VFMSUB132PD.BCST  16(DX), Z21, Z18
-	VFMADD132PD.BCST  16(DX), Z20, Z19
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z18, Z18
-	VMULPD       Z20, Z19, Z19
-
-l8:
-	VMOVAPS          Z18, Z20
-	VPERMT2PD        Z19, Z29, Z20
-	VPERMT2PD        Z19, Z28, Z18
-	VMOVUPS          Z20, (R10)(DI*2)
-	VMOVUPS          Z18, 64(R10)(DI*2)
-	VSUBPD           Z17, Z12, Z12
-	VADDPD           Z16, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      72(DX), Z12, Z16
-	VMULPD.BCST      72(DX), Z15, Z17
-	VFMSUB132PD.BCST 64(DX), Z17, Z12
-	VFMADD132PD.BCST 64(DX), Z16, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, 64(R10)(DI*2)
+	VSUBPD       Z17, Z12, Z12
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z12, Z12
 	VMULPD       Z16, Z15, Z15
 
-l10:
+l5:
 	VMOVAPS           Z12, Z16
 	VPERMT2PD         Z15, Z29, Z16
 	VPERMT2PD         Z15, Z28, Z12
@@ -9633,45 +10877,27 @@ l10:
 	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z4, Z0
 	VADDPD            Z0, Z14, Z1
 	VSUBPD            Z2, Z8, Z3
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z1, Z4
-	VMULPD.BCST       40(DX), Z3, Z5
-	VFMSUB132PD.BCST  32(DX), Z5, Z1
-	VFMADD132PD.BCST  32(DX), Z4, Z3
-	JMP               l12
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
 
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z3, Z3
-
-l12:
-	VMOVAPS          Z1, Z4
-	VPERMT2PD        Z3, Z29, Z4
-	VPERMT2PD        Z3, Z28, Z1
-	VMOVUPS          Z4, (R10)(R14*1)
-	VMOVUPS          Z1, 64(R10)(R14*1)
-	VSUBPD           Z0, Z14, Z14
-	VADDPD           Z2, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      56(DX), Z14, Z0
-	VMULPD.BCST      56(DX), Z8, Z1
-	VFMSUB132PD.BCST 48(DX), Z1, Z14
-	VFMADD132PD.BCST 48(DX), Z0, Z8
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z1, 64(R10)(R14*1)
+	VSUBPD       Z0, Z14, Z14
+	VADDPD       Z2, Z8, Z8
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z14, Z14
 	VMULPD       Z0, Z8, Z8
 
-l14:
+l7:
 	VMOVAPS   Z14, Z0
 	VPERMT2PD Z8, Z29, Z0
 	VPERMT2PD Z8, Z28, Z14
@@ -9696,15 +10922,8 @@ l14:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000060, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -9715,7 +10934,7 @@ GLOBL c3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $8
 
 // func pass8SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass8SSAVX512F64(SB), $136-48
+TEXT ·pass8SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -9759,16 +10978,33 @@ TEXT ·pass8SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -9795,9 +11031,209 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R13*1), Z2
+	VMOVUPS           (R9)(R13*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	VMOVUPS           (R8)(BX*1), Z6
+	VMOVUPS           (R9)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	VMOVUPS           (R8)(SI*2), Z10
+	VMOVUPS           (R9)(SI*2), Z11
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z6, Z14, Z10
+	VADDPD            Z7, Z15, Z11
+	VSUBPD            Z6, Z14, Z14
+	VSUBPD            Z7, Z15, Z15
+	VMOVUPS           Z10, (R10)
+	VMOVUPS           Z11, (R11)
+	VMULPD.BCST       56(DX), Z14, Z6
+	VMULPD.BCST       56(DX), Z15, Z7
+	VFMSUB132PD.BCST  48(DX), Z7, Z14
+	VFMADD132PD.BCST  48(DX), Z6, Z15
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z15, (R11)(DI*4)
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VMULPD.BCST       8(DX), Z7, Z6
+	VMULPD.BCST       8(DX), Z8, Z9
+	VFMSUB132PD.BCST  (DX), Z9, Z7
+	VFMADD132PD.BCST  (DX), Z6, Z8
+	VMOVUPS           Z7, (R10)(DI*1)
+	VMOVUPS           Z8, (R11)(DI*1)
+	VMULPD.BCST       72(DX), Z16, Z6
+	VMULPD.BCST       72(DX), Z17, Z7
+	VFMSUB132PD.BCST  64(DX), Z7, Z16
+	VFMADD132PD.BCST  64(DX), Z6, Z17
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z17, (R11)(BP*1)
+	VADDPD            Z5, Z12, Z6
+	VSUBPD            Z4, Z13, Z7
+	VSUBPD            Z5, Z12, Z12
+	VADDPD            Z4, Z13, Z13
+	VMULPD.BCST       24(DX), Z6, Z4
+	VMULPD.BCST       24(DX), Z7, Z5
+	VFMSUB132PD.BCST  16(DX), Z5, Z6
+	VFMADD132PD.BCST  16(DX), Z4, Z7
+	VMOVUPS           Z6, (R10)(DI*2)
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMULPD.BCST       88(DX), Z12, Z4
+	VMULPD.BCST       88(DX), Z13, Z5
+	VFMSUB132PD.BCST  80(DX), Z5, Z12
+	VFMADD132PD.BCST  80(DX), Z4, Z13
+	VMOVUPS           Z12, (R10)(R14*2)
+	VMOVUPS           Z13, (R11)(R14*2)
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMULPD.BCST       40(DX), Z0, Z1
+	VMULPD.BCST       40(DX), Z5, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z0
+	VFMADD132PD.BCST  32(DX), Z1, Z5
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z5, (R11)(R14*1)
+	VMULPD.BCST       104(DX), Z2, Z0
+	VMULPD.BCST       104(DX), Z3, Z1
+	VFMSUB132PD.BCST  96(DX), Z1, Z2
+	VFMADD132PD.BCST  96(DX), Z0, Z3
+	VMOVUPS           Z2, (R10)(CX*1)
+	VMOVUPS           Z3, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000070, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -9820,7 +11256,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -9874,30 +11311,21 @@ claimed:
 	VSUBPD       Z6, Z14, Z14
 	VSUBPD       Z7, Z15, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z10, Z10
 	VMULPD       Z6, Z11, Z11
 
-l2:
-	VMOVUPS          Z10, (R10)
-	VMOVUPS          Z11, (R11)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      56(DX), Z14, Z6
-	VMULPD.BCST      56(DX), Z15, Z7
-	VFMSUB132PD.BCST 48(DX), Z7, Z14
-	VFMADD132PD.BCST 48(DX), Z6, Z15
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z11, (R11)
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z14, Z14
 	VMULPD       Z6, Z15, Z15
 
-l4:
+l1004:
 	VMOVUPS           Z14, (R10)(DI*4)
 	VMOVUPS           Z15, (R11)(DI*4)
 	VADDPD            Z9, Z8, Z6
@@ -9908,80 +11336,44 @@ l4:
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPD.BCST       8(DX), Z7, Z6
-	VMULPD.BCST       8(DX), Z8, Z9
-	VFMSUB132PD.BCST  (DX), Z9, Z7
-	VFMADD132PD.BCST  (DX), Z6, Z8
-	JMP               l6
+	CMPQ              88(SP), $0x00
+	JEQ               l1006
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z7, Z7
+	VMULPD            Z6, Z8, Z8
 
-l5:
+l1006:
+	VMOVUPS      Z7, (R10)(DI*1)
+	VMOVUPS      Z8, (R11)(DI*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z7, Z7
-	VMULPD       Z6, Z8, Z8
-
-l6:
-	VMOVUPS          Z7, (R10)(DI*1)
-	VMOVUPS          Z8, (R11)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      72(DX), Z16, Z6
-	VMULPD.BCST      72(DX), Z17, Z7
-	VFMSUB132PD.BCST 64(DX), Z7, Z16
-	VFMADD132PD.BCST 64(DX), Z6, Z17
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z16, Z16
 	VMULPD       Z6, Z17, Z17
 
-l8:
-	VMOVUPS          Z16, (R10)(BP*1)
-	VMOVUPS          Z17, (R11)(BP*1)
-	VADDPD           Z5, Z12, Z6
-	VSUBPD           Z4, Z13, Z7
-	VSUBPD           Z5, Z12, Z12
-	VADDPD           Z4, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      24(DX), Z6, Z4
-	VMULPD.BCST      24(DX), Z7, Z5
-	VFMSUB132PD.BCST 16(DX), Z5, Z6
-	VFMADD132PD.BCST 16(DX), Z4, Z7
-	JMP              l10
-
-l9:
+l1008:
+	VMOVUPS      Z16, (R10)(BP*1)
+	VMOVUPS      Z17, (R11)(BP*1)
+	VADDPD       Z5, Z12, Z6
+	VSUBPD       Z4, Z13, Z7
+	VSUBPD       Z5, Z12, Z12
+	VADDPD       Z4, Z13, Z13
 	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z6, Z6
 	VMULPD       Z4, Z7, Z7
 
-l10:
-	VMOVUPS          Z6, (R10)(DI*2)
-	VMOVUPS          Z7, (R11)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      88(DX), Z12, Z4
-	VMULPD.BCST      88(DX), Z13, Z5
-	VFMSUB132PD.BCST 80(DX), Z5, Z12
-	VFMADD132PD.BCST 80(DX), Z4, Z13
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z6, (R10)(DI*2)
+	VMOVUPS      Z7, (R11)(DI*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z12, Z12
 	VMULPD       Z4, Z13, Z13
 
-l12:
+l1012:
 	VMOVUPS           Z12, (R10)(R14*2)
 	VMOVUPS           Z13, (R11)(R14*2)
 	VSUBPD            Z1, Z0, Z4
@@ -9992,52 +11384,34 @@ l12:
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       40(DX), Z0, Z1
-	VMULPD.BCST       40(DX), Z5, Z4
-	VFMSUB132PD.BCST  32(DX), Z4, Z0
-	VFMADD132PD.BCST  32(DX), Z1, Z5
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z5, Z5
 
-l13:
+l1014:
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z5, (R11)(R14*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z0, Z0
-	VMULPD       Z1, Z5, Z5
-
-l14:
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z5, (R11)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      104(DX), Z2, Z0
-	VMULPD.BCST      104(DX), Z3, Z1
-	VFMSUB132PD.BCST 96(DX), Z1, Z2
-	VFMADD132PD.BCST 96(DX), Z0, Z3
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z2, Z2
 	VMULPD       Z0, Z3, Z3
 
-l16:
+l1016:
 	VMOVUPS Z2, (R10)(CX*1)
 	VMOVUPS Z3, (R11)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -10046,28 +11420,21 @@ l16:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000070, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial8SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial8SSAVX512F64(SB), $136-48
+TEXT ·partial8SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -10345,7 +11712,7 @@ untwiddled:
 
 // func pass8SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass8SIAVX512F64(SB), $136-48
+TEXT ·pass8SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -10397,15 +11764,31 @@ TEXT ·pass8SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -10456,6 +11839,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -10508,34 +11892,25 @@ claimed:
 	VADDPD       Z7, Z15, Z11
 	VSUBPD       Z6, Z14, Z14
 	VSUBPD       Z7, Z15, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z10, Z10
 	VMULPD       Z6, Z11, Z11
 
-l2:
-	VMOVAPS          Z10, Z6
-	VPERMT2PD        Z11, Z29, Z6
-	VPERMT2PD        Z11, Z28, Z10
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z10, 64(R10)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      56(DX), Z14, Z6
-	VMULPD.BCST      56(DX), Z15, Z7
-	VFMSUB132PD.BCST 48(DX), Z7, Z14
-	VFMADD132PD.BCST 48(DX), Z6, Z15
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z10, Z6
+	VPERMT2PD    Z11, Z29, Z6
+	VPERMT2PD    Z11, Z28, Z10
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z10, 64(R10)
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z14, Z14
 	VMULPD       Z6, Z15, Z15
 
-l4:
+l2:
 	VMOVAPS           Z14, Z6
 	VPERMT2PD         Z15, Z29, Z6
 	VPERMT2PD         Z15, Z28, Z14
@@ -10549,89 +11924,53 @@ l4:
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPD.BCST       8(DX), Z7, Z6
-	VMULPD.BCST       8(DX), Z8, Z9
-	VFMSUB132PD.BCST  (DX), Z9, Z7
-	VFMADD132PD.BCST  (DX), Z6, Z8
-	JMP               l6
+	TESTQ             R11, R11
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z7, Z7
+	VMULPD            Z6, Z8, Z8
 
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z7, Z7
-	VMULPD       Z6, Z8, Z8
-
-l6:
-	VMOVAPS          Z7, Z6
-	VPERMT2PD        Z8, Z29, Z6
-	VPERMT2PD        Z8, Z28, Z7
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z7, 64(R10)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      72(DX), Z16, Z6
-	VMULPD.BCST      72(DX), Z17, Z7
-	VFMSUB132PD.BCST 64(DX), Z7, Z16
-	VFMADD132PD.BCST 64(DX), Z6, Z17
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z7, Z6
+	VPERMT2PD    Z8, Z29, Z6
+	VPERMT2PD    Z8, Z28, Z7
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z7, 64(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z16, Z16
 	VMULPD       Z6, Z17, Z17
 
-l8:
-	VMOVAPS          Z16, Z6
-	VPERMT2PD        Z17, Z29, Z6
-	VPERMT2PD        Z17, Z28, Z16
-	VMOVUPS          Z6, (R10)(BP*1)
-	VMOVUPS          Z16, 64(R10)(BP*1)
-	VADDPD           Z5, Z12, Z6
-	VSUBPD           Z4, Z13, Z7
-	VSUBPD           Z5, Z12, Z12
-	VADDPD           Z4, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      24(DX), Z6, Z4
-	VMULPD.BCST      24(DX), Z7, Z5
-	VFMSUB132PD.BCST 16(DX), Z5, Z6
-	VFMADD132PD.BCST 16(DX), Z4, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z16, Z6
+	VPERMT2PD    Z17, Z29, Z6
+	VPERMT2PD    Z17, Z28, Z16
+	VMOVUPS      Z6, (R10)(BP*1)
+	VMOVUPS      Z16, 64(R10)(BP*1)
+	VADDPD       Z5, Z12, Z6
+	VSUBPD       Z4, Z13, Z7
+	VSUBPD       Z5, Z12, Z12
+	VADDPD       Z4, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z6, Z6
 	VMULPD       Z4, Z7, Z7
 
-l10:
-	VMOVAPS          Z6, Z4
-	VPERMT2PD        Z7, Z29, Z4
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z6, 64(R10)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      88(DX), Z12, Z4
-	VMULPD.BCST      88(DX), Z13, Z5
-	VFMSUB132PD.BCST 80(DX), Z5, Z12
-	VFMADD132PD.BCST 80(DX), Z4, Z13
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z4
+	VPERMT2PD    Z7, Z29, Z4
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z6, 64(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z12, Z12
 	VMULPD       Z4, Z13, Z13
 
-l12:
+l6:
 	VMOVAPS           Z12, Z4
 	VPERMT2PD         Z13, Z29, Z4
 	VPERMT2PD         Z13, Z28, Z12
@@ -10645,43 +11984,25 @@ l12:
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       40(DX), Z0, Z1
-	VMULPD.BCST       40(DX), Z5, Z4
-	VFMSUB132PD.BCST  32(DX), Z4, Z0
-	VFMADD132PD.BCST  32(DX), Z1, Z5
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z5, Z5
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z0, Z0
-	VMULPD       Z1, Z5, Z5
-
-l14:
-	VMOVAPS          Z0, Z1
-	VPERMT2PD        Z5, Z29, Z1
-	VPERMT2PD        Z5, Z28, Z0
-	VMOVUPS          Z1, (R10)(R14*1)
-	VMOVUPS          Z0, 64(R10)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      104(DX), Z2, Z0
-	VMULPD.BCST      104(DX), Z3, Z1
-	VFMSUB132PD.BCST 96(DX), Z1, Z2
-	VFMADD132PD.BCST 96(DX), Z0, Z3
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z0, Z1
+	VPERMT2PD    Z5, Z29, Z1
+	VPERMT2PD    Z5, Z28, Z0
+	VMOVUPS      Z1, (R10)(R14*1)
+	VMOVUPS      Z0, 64(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z2, Z2
 	VMULPD       Z0, Z3, Z3
 
-l16:
+l8:
 	VMOVAPS   Z2, Z0
 	VPERMT2PD Z3, Z29, Z0
 	VPERMT2PD Z3, Z28, Z2
@@ -10707,16 +12028,9 @@ l16:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000070, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -10724,7 +12038,7 @@ untwiddled:
 
 // func partial8SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial8SIAVX512F64(SB), $136-48
+TEXT ·partial8SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -11032,7 +12346,7 @@ untwiddled:
 
 // func pass8ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass8ISAVX512F64(SB), $136-48
+TEXT ·pass8ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -11084,15 +12398,32 @@ TEXT ·pass8ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -11117,9 +12448,228 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           64(R8)(R13*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           (R8)(BX*1), Z4
+	VMOVUPS           64(R8)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           64(R8)(SI*4), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z6
+	VMOVUPS           64(R8)(SI*2), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	VMOVUPS           (R8)(R12*2), Z12
+	VMOVUPS           64(R8)(R12*2), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VADDPD            Z4, Z12, Z6
+	VADDPD            Z8, Z16, Z14
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	VMOVUPS           Z6, (R10)
+	VMOVUPS           Z14, (R11)
+	VMULPD.BCST       56(DX), Z12, Z4
+	VMULPD.BCST       56(DX), Z16, Z6
+	VFMSUB132PD.BCST  48(DX), Z6, Z12
+	VFMADD132PD.BCST  48(DX), Z4, Z16
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z16, (R11)(DI*4)
+	VADDPD            Z9, Z7, Z4
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z6
+	VMOVAPS           Z17, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VMULPD.BCST       8(DX), Z6, Z4
+	VMULPD.BCST       8(DX), Z7, Z8
+	VFMSUB132PD.BCST  (DX), Z8, Z6
+	VFMADD132PD.BCST  (DX), Z4, Z7
+	VMOVUPS           Z6, (R10)(DI*1)
+	VMOVUPS           Z7, (R11)(DI*1)
+	VMULPD.BCST       72(DX), Z15, Z4
+	VMULPD.BCST       72(DX), Z17, Z6
+	VFMSUB132PD.BCST  64(DX), Z6, Z15
+	VFMADD132PD.BCST  64(DX), Z4, Z17
+	VMOVUPS           Z15, (R10)(BP*1)
+	VMOVUPS           Z17, (R11)(BP*1)
+	VADDPD            Z5, Z11, Z4
+	VSUBPD            Z3, Z13, Z6
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z3, Z13, Z13
+	VMULPD.BCST       24(DX), Z4, Z3
+	VMULPD.BCST       24(DX), Z6, Z5
+	VFMSUB132PD.BCST  16(DX), Z5, Z4
+	VFMADD132PD.BCST  16(DX), Z3, Z6
+	VMOVUPS           Z4, (R10)(DI*2)
+	VMOVUPS           Z6, (R11)(DI*2)
+	VMULPD.BCST       88(DX), Z11, Z3
+	VMULPD.BCST       88(DX), Z13, Z4
+	VFMSUB132PD.BCST  80(DX), Z4, Z11
+	VFMADD132PD.BCST  80(DX), Z3, Z13
+	VMOVUPS           Z11, (R10)(R14*2)
+	VMOVUPS           Z13, (R11)(R14*2)
+	VSUBPD            Z0, Z2, Z3
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMULPD.BCST       40(DX), Z2, Z0
+	VMULPD.BCST       40(DX), Z4, Z3
+	VFMSUB132PD.BCST  32(DX), Z3, Z2
+	VFMADD132PD.BCST  32(DX), Z0, Z4
+	VMOVUPS           Z2, (R10)(R14*1)
+	VMOVUPS           Z4, (R11)(R14*1)
+	VMULPD.BCST       104(DX), Z10, Z0
+	VMULPD.BCST       104(DX), Z1, Z2
+	VFMSUB132PD.BCST  96(DX), Z2, Z10
+	VFMADD132PD.BCST  96(DX), Z0, Z1
+	VMOVUPS           Z10, (R10)(CX*1)
+	VMOVUPS           Z1, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000070, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -11142,7 +12692,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -11220,30 +12771,21 @@ claimed:
 	VSUBPD       Z4, Z12, Z12
 	VSUBPD       Z8, Z16, Z16
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z6, Z6
 	VMULPD       Z4, Z14, Z14
 
-l2:
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z14, (R11)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      56(DX), Z12, Z4
-	VMULPD.BCST      56(DX), Z16, Z6
-	VFMSUB132PD.BCST 48(DX), Z6, Z12
-	VFMADD132PD.BCST 48(DX), Z4, Z16
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z14, (R11)
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z12, Z12
 	VMULPD       Z4, Z16, Z16
 
-l4:
+l1004:
 	VMOVUPS           Z12, (R10)(DI*4)
 	VMOVUPS           Z16, (R11)(DI*4)
 	VADDPD            Z9, Z7, Z4
@@ -11254,80 +12796,44 @@ l4:
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPD.BCST       8(DX), Z6, Z4
-	VMULPD.BCST       8(DX), Z7, Z8
-	VFMSUB132PD.BCST  (DX), Z8, Z6
-	VFMADD132PD.BCST  (DX), Z4, Z7
-	JMP               l6
+	CMPQ              88(SP), $0x00
+	JEQ               l1006
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z6, Z6
+	VMULPD            Z4, Z7, Z7
 
-l5:
+l1006:
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z7, (R11)(DI*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z6, Z6
-	VMULPD       Z4, Z7, Z7
-
-l6:
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z7, (R11)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      72(DX), Z15, Z4
-	VMULPD.BCST      72(DX), Z17, Z6
-	VFMSUB132PD.BCST 64(DX), Z6, Z15
-	VFMADD132PD.BCST 64(DX), Z4, Z17
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z15, Z15
 	VMULPD       Z4, Z17, Z17
 
-l8:
-	VMOVUPS          Z15, (R10)(BP*1)
-	VMOVUPS          Z17, (R11)(BP*1)
-	VADDPD           Z5, Z11, Z4
-	VSUBPD           Z3, Z13, Z6
-	VSUBPD           Z5, Z11, Z11
-	VADDPD           Z3, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      24(DX), Z4, Z3
-	VMULPD.BCST      24(DX), Z6, Z5
-	VFMSUB132PD.BCST 16(DX), Z5, Z4
-	VFMADD132PD.BCST 16(DX), Z3, Z6
-	JMP              l10
-
-l9:
+l1008:
+	VMOVUPS      Z15, (R10)(BP*1)
+	VMOVUPS      Z17, (R11)(BP*1)
+	VADDPD       Z5, Z11, Z4
+	VSUBPD       Z3, Z13, Z6
+	VSUBPD       Z5, Z11, Z11
+	VADDPD       Z3, Z13, Z13
 	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z3
 	VMULPD       Z3, Z4, Z4
 	VMULPD       Z3, Z6, Z6
 
-l10:
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z6, (R11)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      88(DX), Z11, Z3
-	VMULPD.BCST      88(DX), Z13, Z4
-	VFMSUB132PD.BCST 80(DX), Z4, Z11
-	VFMADD132PD.BCST 80(DX), Z3, Z13
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z6, (R11)(DI*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z3
 	VMULPD       Z3, Z11, Z11
 	VMULPD       Z3, Z13, Z13
 
-l12:
+l1012:
 	VMOVUPS           Z11, (R10)(R14*2)
 	VMOVUPS           Z13, (R11)(R14*2)
 	VSUBPD            Z0, Z2, Z3
@@ -11338,51 +12844,33 @@ l12:
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       40(DX), Z2, Z0
-	VMULPD.BCST       40(DX), Z4, Z3
-	VFMSUB132PD.BCST  32(DX), Z3, Z2
-	VFMADD132PD.BCST  32(DX), Z0, Z4
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z2, Z2
+	VMULPD            Z0, Z4, Z4
 
-l13:
+l1014:
+	VMOVUPS      Z2, (R10)(R14*1)
+	VMOVUPS      Z4, (R11)(R14*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z2, Z2
-	VMULPD       Z0, Z4, Z4
-
-l14:
-	VMOVUPS          Z2, (R10)(R14*1)
-	VMOVUPS          Z4, (R11)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      104(DX), Z10, Z0
-	VMULPD.BCST      104(DX), Z1, Z2
-	VFMSUB132PD.BCST 96(DX), Z2, Z10
-	VFMADD132PD.BCST 96(DX), Z0, Z1
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z10, Z10
 	VMULPD       Z0, Z1, Z1
 
-l16:
+l1016:
 	VMOVUPS Z10, (R10)(CX*1)
 	VMOVUPS Z1, (R11)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -11391,27 +12879,20 @@ l16:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000070, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial8ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial8ISAVX512F64(SB), $136-48
+TEXT ·partial8ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -11719,7 +13200,7 @@ untwiddled:
 
 // func pass8IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass8IIAVX512F64(SB), $136-48
+TEXT ·pass8IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -11779,14 +13260,30 @@ TEXT ·pass8IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -11835,6 +13332,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -11911,34 +13409,25 @@ claimed:
 	VADDPD       Z8, Z16, Z14
 	VSUBPD       Z4, Z12, Z12
 	VSUBPD       Z8, Z16, Z16
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z6, Z6
 	VMULPD       Z4, Z14, Z14
 
-l2:
-	VMOVAPS          Z6, Z4
-	VPERMT2PD        Z14, Z29, Z4
-	VPERMT2PD        Z14, Z28, Z6
-	VMOVUPS          Z4, (R10)
-	VMOVUPS          Z6, 64(R10)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      56(DX), Z12, Z4
-	VMULPD.BCST      56(DX), Z16, Z6
-	VFMSUB132PD.BCST 48(DX), Z6, Z12
-	VFMADD132PD.BCST 48(DX), Z4, Z16
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z6, Z4
+	VPERMT2PD    Z14, Z29, Z4
+	VPERMT2PD    Z14, Z28, Z6
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z6, 64(R10)
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z12, Z12
 	VMULPD       Z4, Z16, Z16
 
-l4:
+l2:
 	VMOVAPS           Z12, Z4
 	VPERMT2PD         Z16, Z29, Z4
 	VPERMT2PD         Z16, Z28, Z12
@@ -11952,89 +13441,53 @@ l4:
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPD.BCST       8(DX), Z6, Z4
-	VMULPD.BCST       8(DX), Z7, Z8
-	VFMSUB132PD.BCST  (DX), Z8, Z6
-	VFMADD132PD.BCST  (DX), Z4, Z7
-	JMP               l6
+	TESTQ             R11, R11
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z6, Z6
+	VMULPD            Z4, Z7, Z7
 
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z6, Z6
-	VMULPD       Z4, Z7, Z7
-
-l6:
-	VMOVAPS          Z6, Z4
-	VPERMT2PD        Z7, Z29, Z4
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z6, 64(R10)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      72(DX), Z15, Z4
-	VMULPD.BCST      72(DX), Z17, Z6
-	VFMSUB132PD.BCST 64(DX), Z6, Z15
-	VFMADD132PD.BCST 64(DX), Z4, Z17
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z6, Z4
+	VPERMT2PD    Z7, Z29, Z4
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z6, 64(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z15, Z15
 	VMULPD       Z4, Z17, Z17
 
-l8:
-	VMOVAPS          Z15, Z4
-	VPERMT2PD        Z17, Z29, Z4
-	VPERMT2PD        Z17, Z28, Z15
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z15, 64(R10)(BP*1)
-	VADDPD           Z5, Z11, Z4
-	VSUBPD           Z3, Z13, Z6
-	VSUBPD           Z5, Z11, Z11
-	VADDPD           Z3, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      24(DX), Z4, Z3
-	VMULPD.BCST      24(DX), Z6, Z5
-	VFMSUB132PD.BCST 16(DX), Z5, Z4
-	VFMADD132PD.BCST 16(DX), Z3, Z6
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z15, Z4
+	VPERMT2PD    Z17, Z29, Z4
+	VPERMT2PD    Z17, Z28, Z15
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z15, 64(R10)(BP*1)
+	VADDPD       Z5, Z11, Z4
+	VSUBPD       Z3, Z13, Z6
+	VSUBPD       Z5, Z11, Z11
+	VADDPD       Z3, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z3
 	VMULPD       Z3, Z4, Z4
 	VMULPD       Z3, Z6, Z6
 
-l10:
-	VMOVAPS          Z4, Z3
-	VPERMT2PD        Z6, Z29, Z3
-	VPERMT2PD        Z6, Z28, Z4
-	VMOVUPS          Z3, (R10)(DI*2)
-	VMOVUPS          Z4, 64(R10)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      88(DX), Z11, Z3
-	VMULPD.BCST      88(DX), Z13, Z4
-	VFMSUB132PD.BCST 80(DX), Z4, Z11
-	VFMADD132PD.BCST 80(DX), Z3, Z13
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z3
+	VPERMT2PD    Z6, Z29, Z3
+	VPERMT2PD    Z6, Z28, Z4
+	VMOVUPS      Z3, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z3
 	VMULPD       Z3, Z11, Z11
 	VMULPD       Z3, Z13, Z13
 
-l12:
+l6:
 	VMOVAPS           Z11, Z3
 	VPERMT2PD         Z13, Z29, Z3
 	VPERMT2PD         Z13, Z28, Z11
@@ -12048,43 +13501,25 @@ l12:
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z4
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       40(DX), Z2, Z0
-	VMULPD.BCST       40(DX), Z4, Z3
-	VFMSUB132PD.BCST  32(DX), Z3, Z2
-	VFMADD132PD.BCST  32(DX), Z0, Z4
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z2, Z2
+	VMULPD            Z0, Z4, Z4
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z2, Z2
-	VMULPD       Z0, Z4, Z4
-
-l14:
-	VMOVAPS          Z2, Z0
-	VPERMT2PD        Z4, Z29, Z0
-	VPERMT2PD        Z4, Z28, Z2
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z2, 64(R10)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      104(DX), Z10, Z0
-	VMULPD.BCST      104(DX), Z1, Z2
-	VFMSUB132PD.BCST 96(DX), Z2, Z10
-	VFMADD132PD.BCST 96(DX), Z0, Z1
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z2, Z0
+	VPERMT2PD    Z4, Z29, Z0
+	VPERMT2PD    Z4, Z28, Z2
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z2, 64(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z10, Z10
 	VMULPD       Z0, Z1, Z1
 
-l16:
+l8:
 	VMOVAPS   Z10, Z0
 	VPERMT2PD Z1, Z29, Z0
 	VPERMT2PD Z1, Z28, Z10
@@ -12109,15 +13544,8 @@ l16:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000070, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -12143,7 +13571,7 @@ GLOBL c3fef838b8c811c17<>(SB), RODATA|NOPTR, $8
 
 // func pass9SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass9SSAVX512F64(SB), $136-48
+TEXT ·pass9SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -12187,16 +13615,33 @@ TEXT ·pass9SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -12225,9 +13670,263 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           (R8)(BX*1), Z8
+	VMOVUPS           (R9)(BX*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           (R9)(SI*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z10, Z0
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z11, Z0
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z11, Z11
+	VFNMADD231PD.BCST c3fe491b7523c161d<>+0(SB), Z10, Z11
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z8, Z1
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z9, Z1
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z8, Z9
+	VMOVUPS           (R8)(R13*1), Z8
+	VMOVUPS           (R9)(R13*1), Z10
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VADDPD            Z14, Z8, Z16
+	VADDPD            Z15, Z10, Z17
+	VSUBPD            Z14, Z8, Z8
+	VSUBPD            Z15, Z10, Z10
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           (R9)(SI*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VADDPD            Z10, Z14, Z16
+	VSUBPD            Z8, Z15, Z17
+	VSUBPD            Z10, Z14, Z14
+	VADDPD            Z8, Z15, Z15
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z16, Z17
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z14, Z10
+	VFMADD231PD.BCST  c3fd5e3a8748a0bf5<>+0(SB), Z15, Z10
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z14, Z15
+	VADDPD            Z18, Z12, Z14
+	VADDPD            Z19, Z13, Z16
+	VSUBPD            Z18, Z12, Z12
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z14, Z6, Z18
+	VADDPD            Z16, Z7, Z19
+	VMOVUPS           Z18, (R10)
+	VMOVUPS           Z19, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z6, Z14
+	VSUBPD            Z12, Z7, Z16
+	VMULPD.BCST       40(DX), Z14, Z18
+	VMULPD.BCST       40(DX), Z16, Z19
+	VFMSUB132PD.BCST  32(DX), Z19, Z14
+	VFMADD132PD.BCST  32(DX), Z18, Z16
+	VMOVUPS           Z14, (R10)(R14*1)
+	VMOVUPS           Z16, (R11)(R14*1)
+	VSUBPD            Z13, Z6, Z6
+	VADDPD            Z12, Z7, Z7
+	VMULPD.BCST       88(DX), Z6, Z12
+	VMULPD.BCST       88(DX), Z7, Z13
+	VFMSUB132PD.BCST  80(DX), Z13, Z6
+	VFMADD132PD.BCST  80(DX), Z12, Z7
+	VMOVUPS           Z6, (R10)(R14*2)
+	VMOVUPS           Z7, (R11)(R14*2)
+	VADDPD            Z8, Z0, Z6
+	VADDPD            Z17, Z11, Z7
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z17, Z11, Z11
+	VADDPD            Z6, Z4, Z8
+	VADDPD            Z7, Z5, Z12
+	VMULPD.BCST       8(DX), Z8, Z13
+	VMULPD.BCST       8(DX), Z12, Z14
+	VFMSUB132PD.BCST  (DX), Z14, Z8
+	VFMADD132PD.BCST  (DX), Z13, Z12
+	VMOVUPS           Z8, (R10)(DI*1)
+	VMOVUPS           Z12, (R11)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VADDPD            Z11, Z4, Z6
+	VSUBPD            Z0, Z5, Z7
+	VMULPD.BCST       56(DX), Z6, Z8
+	VMULPD.BCST       56(DX), Z7, Z12
+	VFMSUB132PD.BCST  48(DX), Z12, Z6
+	VFMADD132PD.BCST  48(DX), Z8, Z7
+	VMOVUPS           Z6, (R10)(DI*4)
+	VMOVUPS           Z7, (R11)(DI*4)
+	VSUBPD            Z11, Z4, Z4
+	VADDPD            Z0, Z5, Z5
+	VMULPD.BCST       104(DX), Z4, Z0
+	VMULPD.BCST       104(DX), Z5, Z6
+	VFMSUB132PD.BCST  96(DX), Z6, Z4
+	VFMADD132PD.BCST  96(DX), Z0, Z5
+	VMOVUPS           Z4, (R10)(CX*1)
+	VMOVUPS           Z5, (R11)(CX*1)
+	VADDPD            Z10, Z1, Z0
+	VADDPD            Z15, Z9, Z4
+	VSUBPD            Z10, Z1, Z1
+	VSUBPD            Z15, Z9, Z9
+	VADDPD            Z0, Z2, Z5
+	VADDPD            Z4, Z3, Z6
+	VMULPD.BCST       24(DX), Z5, Z7
+	VMULPD.BCST       24(DX), Z6, Z8
+	VFMSUB132PD.BCST  16(DX), Z8, Z5
+	VFMADD132PD.BCST  16(DX), Z7, Z6
+	VMOVUPS           Z5, (R10)(DI*2)
+	VMOVUPS           Z6, (R11)(DI*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z2, Z0
+	VSUBPD            Z1, Z3, Z4
+	VMULPD.BCST       72(DX), Z0, Z5
+	VMULPD.BCST       72(DX), Z4, Z6
+	VFMSUB132PD.BCST  64(DX), Z6, Z0
+	VFMADD132PD.BCST  64(DX), Z5, Z4
+	VMOVUPS           Z0, (R10)(BP*1)
+	VMOVUPS           Z4, (R11)(BP*1)
+	VSUBPD            Z9, Z2, Z2
+	VADDPD            Z1, Z3, Z3
+	VMULPD.BCST       120(DX), Z2, Z0
+	VMULPD.BCST       120(DX), Z3, Z1
+	VFMSUB132PD.BCST  112(DX), Z1, Z2
+	VFMADD132PD.BCST  112(DX), Z0, Z3
+	VMOVUPS           Z2, (R10)(DI*8)
+	VMOVUPS           Z3, (R11)(DI*8)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000080, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -12252,7 +13951,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	VMOVUPS           (R8)(R12*2), Z2
@@ -12336,12 +14036,12 @@ claimed:
 	VADDPD            Z14, Z6, Z18
 	VADDPD            Z16, Z7, Z19
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSD      96(SP), Z20
 	VMULPD            Z20, Z18, Z18
 	VMULPD            Z20, Z19, Z19
 
-l2:
+l1002:
 	VMOVUPS           Z18, (R10)
 	VMOVUPS           Z19, (R11)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z6
@@ -12350,66 +14050,39 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
 	VADDPD            Z13, Z6, Z14
 	VSUBPD            Z12, Z7, Z16
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       40(DX), Z14, Z18
-	VMULPD.BCST       40(DX), Z16, Z19
-	VFMSUB132PD.BCST  32(DX), Z19, Z14
-	VFMADD132PD.BCST  32(DX), Z18, Z16
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z14, Z14
+	VMULPD            Z18, Z16, Z16
 
-l3:
+l1004:
+	VMOVUPS      Z14, (R10)(R14*1)
+	VMOVUPS      Z16, (R11)(R14*1)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z14, Z14
-	VMULPD       Z18, Z16, Z16
-
-l4:
-	VMOVUPS          Z14, (R10)(R14*1)
-	VMOVUPS          Z16, (R11)(R14*1)
-	VSUBPD           Z13, Z6, Z6
-	VADDPD           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z6, Z12
-	VMULPD.BCST      88(DX), Z7, Z13
-	VFMSUB132PD.BCST 80(DX), Z13, Z6
-	VFMADD132PD.BCST 80(DX), Z12, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z6, Z6
 	VMULPD       Z12, Z7, Z7
 
-l6:
-	VMOVUPS          Z6, (R10)(R14*2)
-	VMOVUPS          Z7, (R11)(R14*2)
-	VADDPD           Z8, Z0, Z6
-	VADDPD           Z17, Z11, Z7
-	VSUBPD           Z8, Z0, Z0
-	VSUBPD           Z17, Z11, Z11
-	VADDPD           Z6, Z4, Z8
-	VADDPD           Z7, Z5, Z12
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      8(DX), Z8, Z13
-	VMULPD.BCST      8(DX), Z12, Z14
-	VFMSUB132PD.BCST (DX), Z14, Z8
-	VFMADD132PD.BCST (DX), Z13, Z12
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z6, (R10)(R14*2)
+	VMOVUPS      Z7, (R11)(R14*2)
+	VADDPD       Z8, Z0, Z6
+	VADDPD       Z17, Z11, Z7
+	VSUBPD       Z8, Z0, Z0
+	VSUBPD       Z17, Z11, Z11
+	VADDPD       Z6, Z4, Z8
+	VADDPD       Z7, Z5, Z12
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z13
 	VMULPD       Z13, Z8, Z8
 	VMULPD       Z13, Z12, Z12
 
-l8:
+l1008:
 	VMOVUPS           Z8, (R10)(DI*1)
 	VMOVUPS           Z12, (R11)(DI*1)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
@@ -12418,66 +14091,39 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
 	VADDPD            Z11, Z4, Z6
 	VSUBPD            Z0, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       56(DX), Z6, Z8
-	VMULPD.BCST       56(DX), Z7, Z12
-	VFMSUB132PD.BCST  48(DX), Z12, Z6
-	VFMADD132PD.BCST  48(DX), Z8, Z7
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z6, Z6
+	VMULPD            Z8, Z7, Z7
 
-l9:
+l1010:
+	VMOVUPS      Z6, (R10)(DI*4)
+	VMOVUPS      Z7, (R11)(DI*4)
+	VSUBPD       Z11, Z4, Z4
+	VADDPD       Z0, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z6, Z6
-	VMULPD       Z8, Z7, Z7
-
-l10:
-	VMOVUPS          Z6, (R10)(DI*4)
-	VMOVUPS          Z7, (R11)(DI*4)
-	VSUBPD           Z11, Z4, Z4
-	VADDPD           Z0, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      104(DX), Z4, Z0
-	VMULPD.BCST      104(DX), Z5, Z6
-	VFMSUB132PD.BCST 96(DX), Z6, Z4
-	VFMADD132PD.BCST 96(DX), Z0, Z5
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z4, Z4
 	VMULPD       Z0, Z5, Z5
 
-l12:
-	VMOVUPS          Z4, (R10)(CX*1)
-	VMOVUPS          Z5, (R11)(CX*1)
-	VADDPD           Z10, Z1, Z0
-	VADDPD           Z15, Z9, Z4
-	VSUBPD           Z10, Z1, Z1
-	VSUBPD           Z15, Z9, Z9
-	VADDPD           Z0, Z2, Z5
-	VADDPD           Z4, Z3, Z6
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      24(DX), Z5, Z7
-	VMULPD.BCST      24(DX), Z6, Z8
-	VFMSUB132PD.BCST 16(DX), Z8, Z5
-	VFMADD132PD.BCST 16(DX), Z7, Z6
-	JMP              l14
-
-l13:
+l1012:
+	VMOVUPS      Z4, (R10)(CX*1)
+	VMOVUPS      Z5, (R11)(CX*1)
+	VADDPD       Z10, Z1, Z0
+	VADDPD       Z15, Z9, Z4
+	VSUBPD       Z10, Z1, Z1
+	VSUBPD       Z15, Z9, Z9
+	VADDPD       Z0, Z2, Z5
+	VADDPD       Z4, Z3, Z6
 	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z5, Z5
 	VMULPD       Z7, Z6, Z6
 
-l14:
+l1014:
 	VMOVUPS           Z5, (R10)(DI*2)
 	VMOVUPS           Z6, (R11)(DI*2)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z2
@@ -12486,54 +14132,36 @@ l14:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
 	VADDPD            Z9, Z2, Z0
 	VSUBPD            Z1, Z3, Z4
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       72(DX), Z0, Z5
-	VMULPD.BCST       72(DX), Z4, Z6
-	VFMSUB132PD.BCST  64(DX), Z6, Z0
-	VFMADD132PD.BCST  64(DX), Z5, Z4
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z0, Z0
+	VMULPD            Z5, Z4, Z4
 
-l15:
+l1016:
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z4, (R11)(BP*1)
+	VSUBPD       Z9, Z2, Z2
+	VADDPD       Z1, Z3, Z3
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z0, Z0
-	VMULPD       Z5, Z4, Z4
-
-l16:
-	VMOVUPS          Z0, (R10)(BP*1)
-	VMOVUPS          Z4, (R11)(BP*1)
-	VSUBPD           Z9, Z2, Z2
-	VADDPD           Z1, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      120(DX), Z2, Z0
-	VMULPD.BCST      120(DX), Z3, Z1
-	VFMSUB132PD.BCST 112(DX), Z1, Z2
-	VFMADD132PD.BCST 112(DX), Z0, Z3
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z2, Z2
 	VMULPD       Z0, Z3, Z3
 
-l18:
+l1018:
 	VMOVUPS Z2, (R10)(DI*8)
 	VMOVUPS Z3, (R11)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -12542,28 +14170,21 @@ l18:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000080, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial9SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial9SSAVX512F64(SB), $136-48
+TEXT ·partial9SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -12905,7 +14526,7 @@ untwiddled:
 
 // func pass9SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass9SIAVX512F64(SB), $136-48
+TEXT ·pass9SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -12957,15 +14578,31 @@ TEXT ·pass9SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -13020,6 +14657,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	VMOVUPS           (R8)(R12*2), Z2
@@ -13102,13 +14740,13 @@ claimed:
 	VSUBPD            Z19, Z13, Z13
 	VADDPD            Z14, Z6, Z18
 	VADDPD            Z16, Z7, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSD      96(SP), Z20
 	VMULPD            Z20, Z18, Z18
 	VMULPD            Z20, Z19, Z19
 
-l2:
+l1:
 	VMOVAPS           Z18, Z20
 	VPERMT2PD         Z19, Z29, Z20
 	VPERMT2PD         Z19, Z28, Z18
@@ -13120,72 +14758,45 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
 	VADDPD            Z13, Z6, Z14
 	VSUBPD            Z12, Z7, Z16
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       40(DX), Z14, Z18
-	VMULPD.BCST       40(DX), Z16, Z19
-	VFMSUB132PD.BCST  32(DX), Z19, Z14
-	VFMADD132PD.BCST  32(DX), Z18, Z16
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z14, Z14
+	VMULPD            Z18, Z16, Z16
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z14, Z14
-	VMULPD       Z18, Z16, Z16
-
-l4:
-	VMOVAPS          Z14, Z18
-	VPERMT2PD        Z16, Z29, Z18
-	VPERMT2PD        Z16, Z28, Z14
-	VMOVUPS          Z18, (R10)(R14*1)
-	VMOVUPS          Z14, 64(R10)(R14*1)
-	VSUBPD           Z13, Z6, Z6
-	VADDPD           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z6, Z12
-	VMULPD.BCST      88(DX), Z7, Z13
-	VFMSUB132PD.BCST 80(DX), Z13, Z6
-	VFMADD132PD.BCST 80(DX), Z12, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z14, Z18
+	VPERMT2PD    Z16, Z29, Z18
+	VPERMT2PD    Z16, Z28, Z14
+	VMOVUPS      Z18, (R10)(R14*1)
+	VMOVUPS      Z14, 64(R10)(R14*1)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z6, Z6
 	VMULPD       Z12, Z7, Z7
 
-l6:
-	VMOVAPS          Z6, Z12
-	VPERMT2PD        Z7, Z29, Z12
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z12, (R10)(R14*2)
-	VMOVUPS          Z6, 64(R10)(R14*2)
-	VADDPD           Z8, Z0, Z6
-	VADDPD           Z17, Z11, Z7
-	VSUBPD           Z8, Z0, Z0
-	VSUBPD           Z17, Z11, Z11
-	VADDPD           Z6, Z4, Z8
-	VADDPD           Z7, Z5, Z12
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      8(DX), Z8, Z13
-	VMULPD.BCST      8(DX), Z12, Z14
-	VFMSUB132PD.BCST (DX), Z14, Z8
-	VFMADD132PD.BCST (DX), Z13, Z12
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z6, Z12
+	VPERMT2PD    Z7, Z29, Z12
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z12, (R10)(R14*2)
+	VMOVUPS      Z6, 64(R10)(R14*2)
+	VADDPD       Z8, Z0, Z6
+	VADDPD       Z17, Z11, Z7
+	VSUBPD       Z8, Z0, Z0
+	VSUBPD       Z17, Z11, Z11
+	VADDPD       Z6, Z4, Z8
+	VADDPD       Z7, Z5, Z12
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z13
 	VMULPD       Z13, Z8, Z8
 	VMULPD       Z13, Z12, Z12
 
-l8:
+l4:
 	VMOVAPS           Z8, Z13
 	VPERMT2PD         Z12, Z29, Z13
 	VPERMT2PD         Z12, Z28, Z8
@@ -13197,72 +14808,45 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
 	VADDPD            Z11, Z4, Z6
 	VSUBPD            Z0, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       56(DX), Z6, Z8
-	VMULPD.BCST       56(DX), Z7, Z12
-	VFMSUB132PD.BCST  48(DX), Z12, Z6
-	VFMADD132PD.BCST  48(DX), Z8, Z7
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z6, Z6
+	VMULPD            Z8, Z7, Z7
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z6, Z6
-	VMULPD       Z8, Z7, Z7
-
-l10:
-	VMOVAPS          Z6, Z8
-	VPERMT2PD        Z7, Z29, Z8
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z8, (R10)(DI*4)
-	VMOVUPS          Z6, 64(R10)(DI*4)
-	VSUBPD           Z11, Z4, Z4
-	VADDPD           Z0, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      104(DX), Z4, Z0
-	VMULPD.BCST      104(DX), Z5, Z6
-	VFMSUB132PD.BCST 96(DX), Z6, Z4
-	VFMADD132PD.BCST 96(DX), Z0, Z5
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z8
+	VPERMT2PD    Z7, Z29, Z8
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z8, (R10)(DI*4)
+	VMOVUPS      Z6, 64(R10)(DI*4)
+	VSUBPD       Z11, Z4, Z4
+	VADDPD       Z0, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z4, Z4
 	VMULPD       Z0, Z5, Z5
 
-l12:
-	VMOVAPS          Z4, Z0
-	VPERMT2PD        Z5, Z29, Z0
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z4, 64(R10)(CX*1)
-	VADDPD           Z10, Z1, Z0
-	VADDPD           Z15, Z9, Z4
-	VSUBPD           Z10, Z1, Z1
-	VSUBPD           Z15, Z9, Z9
-	VADDPD           Z0, Z2, Z5
-	VADDPD           Z4, Z3, Z6
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      24(DX), Z5, Z7
-	VMULPD.BCST      24(DX), Z6, Z8
-	VFMSUB132PD.BCST 16(DX), Z8, Z5
-	VFMADD132PD.BCST 16(DX), Z7, Z6
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z4, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z4, 64(R10)(CX*1)
+	VADDPD       Z10, Z1, Z0
+	VADDPD       Z15, Z9, Z4
+	VSUBPD       Z10, Z1, Z1
+	VSUBPD       Z15, Z9, Z9
+	VADDPD       Z0, Z2, Z5
+	VADDPD       Z4, Z3, Z6
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z5, Z5
 	VMULPD       Z7, Z6, Z6
 
-l14:
+l7:
 	VMOVAPS           Z5, Z7
 	VPERMT2PD         Z6, Z29, Z7
 	VPERMT2PD         Z6, Z28, Z5
@@ -13274,45 +14858,27 @@ l14:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
 	VADDPD            Z9, Z2, Z0
 	VSUBPD            Z1, Z3, Z4
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       72(DX), Z0, Z5
-	VMULPD.BCST       72(DX), Z4, Z6
-	VFMSUB132PD.BCST  64(DX), Z6, Z0
-	VFMADD132PD.BCST  64(DX), Z5, Z4
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z0, Z0
+	VMULPD            Z5, Z4, Z4
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z0, Z0
-	VMULPD       Z5, Z4, Z4
-
-l16:
-	VMOVAPS          Z0, Z5
-	VPERMT2PD        Z4, Z29, Z5
-	VPERMT2PD        Z4, Z28, Z0
-	VMOVUPS          Z5, (R10)(BP*1)
-	VMOVUPS          Z0, 64(R10)(BP*1)
-	VSUBPD           Z9, Z2, Z2
-	VADDPD           Z1, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      120(DX), Z2, Z0
-	VMULPD.BCST      120(DX), Z3, Z1
-	VFMSUB132PD.BCST 112(DX), Z1, Z2
-	VFMADD132PD.BCST 112(DX), Z0, Z3
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z0, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z0
+	VMOVUPS      Z5, (R10)(BP*1)
+	VMOVUPS      Z0, 64(R10)(BP*1)
+	VSUBPD       Z9, Z2, Z2
+	VADDPD       Z1, Z3, Z3
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z2, Z2
 	VMULPD       Z0, Z3, Z3
 
-l18:
+l9:
 	VMOVAPS   Z2, Z0
 	VPERMT2PD Z3, Z29, Z0
 	VPERMT2PD Z3, Z28, Z2
@@ -13338,16 +14904,9 @@ l18:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000080, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -13355,7 +14914,7 @@ untwiddled:
 
 // func partial9SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial9SIAVX512F64(SB), $136-48
+TEXT ·partial9SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -13730,7 +15289,7 @@ untwiddled:
 
 // func pass9ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass9ISAVX512F64(SB), $136-48
+TEXT ·pass9ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -13782,15 +15341,32 @@ TEXT ·pass9ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -13817,9 +15393,285 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           64(R8)(R12*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VMOVUPS           64(R8)(R12*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           64(R8)(SI*4), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	VMOVUPS           (R8)(BX*1), Z2
+	VMOVUPS           64(R8)(BX*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Z2
+	VMOVUPS           64(R8)(SI*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z9, Z0
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z11, Z0
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z11, Z11
+	VFNMADD231PD.BCST c3fe491b7523c161d<>+0(SB), Z9, Z11
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z12, Z8
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z2, Z8
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z12, Z2
+	VMOVUPS           (R8)(R13*1), Z9
+	VMOVUPS           64(R8)(R13*1), Z12
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z9
+	VMOVUPS           (R8)(SI*8), Z12
+	VMOVUPS           64(R8)(SI*8), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z9, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z9, Z9
+	VMOVUPS           (R8)(SI*2), Z12
+	VMOVUPS           64(R8)(SI*2), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z12
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z12, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z18, Z15
+	VSUBPD            Z14, Z12, Z17
+	VSUBPD            Z9, Z18, Z18
+	VADDPD            Z14, Z12, Z12
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z15, Z9
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z17, Z9
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z15, Z17
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd5e3a8748a0bf5<>+0(SB), Z12, Z14
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z18, Z12
+	VADDPD            Z16, Z10, Z15
+	VADDPD            Z19, Z13, Z18
+	VSUBPD            Z16, Z10, Z10
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z15, Z4, Z16
+	VADDPD            Z18, Z7, Z19
+	VMOVUPS           Z16, (R10)
+	VMOVUPS           Z19, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z4, Z15
+	VSUBPD            Z10, Z7, Z16
+	VMULPD.BCST       40(DX), Z15, Z18
+	VMULPD.BCST       40(DX), Z16, Z19
+	VFMSUB132PD.BCST  32(DX), Z19, Z15
+	VFMADD132PD.BCST  32(DX), Z18, Z16
+	VMOVUPS           Z15, (R10)(R14*1)
+	VMOVUPS           Z16, (R11)(R14*1)
+	VSUBPD            Z13, Z4, Z4
+	VADDPD            Z10, Z7, Z7
+	VMULPD.BCST       88(DX), Z4, Z10
+	VMULPD.BCST       88(DX), Z7, Z13
+	VFMSUB132PD.BCST  80(DX), Z13, Z4
+	VFMADD132PD.BCST  80(DX), Z10, Z7
+	VMOVUPS           Z4, (R10)(R14*2)
+	VMOVUPS           Z7, (R11)(R14*2)
+	VADDPD            Z9, Z0, Z4
+	VADDPD            Z17, Z11, Z7
+	VSUBPD            Z9, Z0, Z0
+	VSUBPD            Z17, Z11, Z11
+	VADDPD            Z4, Z3, Z9
+	VADDPD            Z7, Z5, Z10
+	VMULPD.BCST       8(DX), Z9, Z13
+	VMULPD.BCST       8(DX), Z10, Z15
+	VFMSUB132PD.BCST  (DX), Z15, Z9
+	VFMADD132PD.BCST  (DX), Z13, Z10
+	VMOVUPS           Z9, (R10)(DI*1)
+	VMOVUPS           Z10, (R11)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VADDPD            Z11, Z3, Z4
+	VSUBPD            Z0, Z5, Z7
+	VMULPD.BCST       56(DX), Z4, Z9
+	VMULPD.BCST       56(DX), Z7, Z10
+	VFMSUB132PD.BCST  48(DX), Z10, Z4
+	VFMADD132PD.BCST  48(DX), Z9, Z7
+	VMOVUPS           Z4, (R10)(DI*4)
+	VMOVUPS           Z7, (R11)(DI*4)
+	VSUBPD            Z11, Z3, Z3
+	VADDPD            Z0, Z5, Z5
+	VMULPD.BCST       104(DX), Z3, Z0
+	VMULPD.BCST       104(DX), Z5, Z4
+	VFMSUB132PD.BCST  96(DX), Z4, Z3
+	VFMADD132PD.BCST  96(DX), Z0, Z5
+	VMOVUPS           Z3, (R10)(CX*1)
+	VMOVUPS           Z5, (R11)(CX*1)
+	VADDPD            Z14, Z8, Z0
+	VADDPD            Z12, Z2, Z3
+	VSUBPD            Z14, Z8, Z8
+	VSUBPD            Z12, Z2, Z2
+	VADDPD            Z0, Z6, Z4
+	VADDPD            Z3, Z1, Z5
+	VMULPD.BCST       24(DX), Z4, Z7
+	VMULPD.BCST       24(DX), Z5, Z9
+	VFMSUB132PD.BCST  16(DX), Z9, Z4
+	VFMADD132PD.BCST  16(DX), Z7, Z5
+	VMOVUPS           Z4, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VADDPD            Z2, Z6, Z0
+	VSUBPD            Z8, Z1, Z3
+	VMULPD.BCST       72(DX), Z0, Z4
+	VMULPD.BCST       72(DX), Z3, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z0
+	VFMADD132PD.BCST  64(DX), Z4, Z3
+	VMOVUPS           Z0, (R10)(BP*1)
+	VMOVUPS           Z3, (R11)(BP*1)
+	VSUBPD            Z2, Z6, Z6
+	VADDPD            Z8, Z1, Z1
+	VMULPD.BCST       120(DX), Z6, Z0
+	VMULPD.BCST       120(DX), Z1, Z2
+	VFMSUB132PD.BCST  112(DX), Z2, Z6
+	VFMADD132PD.BCST  112(DX), Z0, Z1
+	VMOVUPS           Z6, (R10)(DI*8)
+	VMOVUPS           Z1, (R11)(DI*8)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000080, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -13844,7 +15696,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -13955,12 +15808,12 @@ claimed:
 	VADDPD            Z15, Z4, Z16
 	VADDPD            Z18, Z7, Z19
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSD      96(SP), Z20
 	VMULPD            Z20, Z16, Z16
 	VMULPD            Z20, Z19, Z19
 
-l2:
+l1002:
 	VMOVUPS           Z16, (R10)
 	VMOVUPS           Z19, (R11)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z4
@@ -13969,66 +15822,39 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
 	VADDPD            Z13, Z4, Z15
 	VSUBPD            Z10, Z7, Z16
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       40(DX), Z15, Z18
-	VMULPD.BCST       40(DX), Z16, Z19
-	VFMSUB132PD.BCST  32(DX), Z19, Z15
-	VFMADD132PD.BCST  32(DX), Z18, Z16
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z15, Z15
+	VMULPD            Z18, Z16, Z16
 
-l3:
+l1004:
+	VMOVUPS      Z15, (R10)(R14*1)
+	VMOVUPS      Z16, (R11)(R14*1)
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z10, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z15, Z15
-	VMULPD       Z18, Z16, Z16
-
-l4:
-	VMOVUPS          Z15, (R10)(R14*1)
-	VMOVUPS          Z16, (R11)(R14*1)
-	VSUBPD           Z13, Z4, Z4
-	VADDPD           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z4, Z10
-	VMULPD.BCST      88(DX), Z7, Z13
-	VFMSUB132PD.BCST 80(DX), Z13, Z4
-	VFMADD132PD.BCST 80(DX), Z10, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z10
 	VMULPD       Z10, Z4, Z4
 	VMULPD       Z10, Z7, Z7
 
-l6:
-	VMOVUPS          Z4, (R10)(R14*2)
-	VMOVUPS          Z7, (R11)(R14*2)
-	VADDPD           Z9, Z0, Z4
-	VADDPD           Z17, Z11, Z7
-	VSUBPD           Z9, Z0, Z0
-	VSUBPD           Z17, Z11, Z11
-	VADDPD           Z4, Z3, Z9
-	VADDPD           Z7, Z5, Z10
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      8(DX), Z9, Z13
-	VMULPD.BCST      8(DX), Z10, Z15
-	VFMSUB132PD.BCST (DX), Z15, Z9
-	VFMADD132PD.BCST (DX), Z13, Z10
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z4, (R10)(R14*2)
+	VMOVUPS      Z7, (R11)(R14*2)
+	VADDPD       Z9, Z0, Z4
+	VADDPD       Z17, Z11, Z7
+	VSUBPD       Z9, Z0, Z0
+	VSUBPD       Z17, Z11, Z11
+	VADDPD       Z4, Z3, Z9
+	VADDPD       Z7, Z5, Z10
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z13
 	VMULPD       Z13, Z9, Z9
 	VMULPD       Z13, Z10, Z10
 
-l8:
+l1008:
 	VMOVUPS           Z9, (R10)(DI*1)
 	VMOVUPS           Z10, (R11)(DI*1)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
@@ -14037,66 +15863,39 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
 	VADDPD            Z11, Z3, Z4
 	VSUBPD            Z0, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       56(DX), Z4, Z9
-	VMULPD.BCST       56(DX), Z7, Z10
-	VFMSUB132PD.BCST  48(DX), Z10, Z4
-	VFMADD132PD.BCST  48(DX), Z9, Z7
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z4, Z4
+	VMULPD            Z9, Z7, Z7
 
-l9:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*4)
+	VMOVUPS      Z7, (R11)(DI*4)
+	VSUBPD       Z11, Z3, Z3
+	VADDPD       Z0, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z9
-	VMULPD       Z9, Z4, Z4
-	VMULPD       Z9, Z7, Z7
-
-l10:
-	VMOVUPS          Z4, (R10)(DI*4)
-	VMOVUPS          Z7, (R11)(DI*4)
-	VSUBPD           Z11, Z3, Z3
-	VADDPD           Z0, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      104(DX), Z3, Z0
-	VMULPD.BCST      104(DX), Z5, Z4
-	VFMSUB132PD.BCST 96(DX), Z4, Z3
-	VFMADD132PD.BCST 96(DX), Z0, Z5
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z3, Z3
 	VMULPD       Z0, Z5, Z5
 
-l12:
-	VMOVUPS          Z3, (R10)(CX*1)
-	VMOVUPS          Z5, (R11)(CX*1)
-	VADDPD           Z14, Z8, Z0
-	VADDPD           Z12, Z2, Z3
-	VSUBPD           Z14, Z8, Z8
-	VSUBPD           Z12, Z2, Z2
-	VADDPD           Z0, Z6, Z4
-	VADDPD           Z3, Z1, Z5
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      24(DX), Z4, Z7
-	VMULPD.BCST      24(DX), Z5, Z9
-	VFMSUB132PD.BCST 16(DX), Z9, Z4
-	VFMADD132PD.BCST 16(DX), Z7, Z5
-	JMP              l14
-
-l13:
+l1012:
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVUPS      Z5, (R11)(CX*1)
+	VADDPD       Z14, Z8, Z0
+	VADDPD       Z12, Z2, Z3
+	VSUBPD       Z14, Z8, Z8
+	VSUBPD       Z12, Z2, Z2
+	VADDPD       Z0, Z6, Z4
+	VADDPD       Z3, Z1, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z4, Z4
 	VMULPD       Z7, Z5, Z5
 
-l14:
+l1014:
 	VMOVUPS           Z4, (R10)(DI*2)
 	VMOVUPS           Z5, (R11)(DI*2)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z6
@@ -14105,53 +15904,35 @@ l14:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
 	VADDPD            Z2, Z6, Z0
 	VSUBPD            Z8, Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       72(DX), Z0, Z4
-	VMULPD.BCST       72(DX), Z3, Z5
-	VFMSUB132PD.BCST  64(DX), Z5, Z0
-	VFMADD132PD.BCST  64(DX), Z4, Z3
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z0, Z0
+	VMULPD            Z4, Z3, Z3
 
-l15:
+l1016:
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z3, (R11)(BP*1)
+	VSUBPD       Z2, Z6, Z6
+	VADDPD       Z8, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z3, Z3
-
-l16:
-	VMOVUPS          Z0, (R10)(BP*1)
-	VMOVUPS          Z3, (R11)(BP*1)
-	VSUBPD           Z2, Z6, Z6
-	VADDPD           Z8, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      120(DX), Z6, Z0
-	VMULPD.BCST      120(DX), Z1, Z2
-	VFMSUB132PD.BCST 112(DX), Z2, Z6
-	VFMADD132PD.BCST 112(DX), Z0, Z1
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z6, Z6
 	VMULPD       Z0, Z1, Z1
 
-l18:
+l1018:
 	VMOVUPS Z6, (R10)(DI*8)
 	VMOVUPS Z1, (R11)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -14160,27 +15941,20 @@ l18:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000080, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial9ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial9ISAVX512F64(SB), $136-48
+TEXT ·partial9ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -14555,7 +16329,7 @@ untwiddled:
 
 // func pass9IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass9IIAVX512F64(SB), $136-48
+TEXT ·pass9IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -14615,14 +16389,30 @@ TEXT ·pass9IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -14675,6 +16465,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -14784,13 +16575,13 @@ claimed:
 	VSUBPD            Z19, Z13, Z13
 	VADDPD            Z15, Z4, Z16
 	VADDPD            Z18, Z7, Z19
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSD      96(SP), Z20
 	VMULPD            Z20, Z16, Z16
 	VMULPD            Z20, Z19, Z19
 
-l2:
+l1:
 	VMOVAPS           Z16, Z20
 	VPERMT2PD         Z19, Z29, Z20
 	VPERMT2PD         Z19, Z28, Z16
@@ -14802,72 +16593,45 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
 	VADDPD            Z13, Z4, Z15
 	VSUBPD            Z10, Z7, Z16
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       40(DX), Z15, Z18
-	VMULPD.BCST       40(DX), Z16, Z19
-	VFMSUB132PD.BCST  32(DX), Z19, Z15
-	VFMADD132PD.BCST  32(DX), Z18, Z16
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z15, Z15
+	VMULPD            Z18, Z16, Z16
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z15, Z15
-	VMULPD       Z18, Z16, Z16
-
-l4:
-	VMOVAPS          Z15, Z18
-	VPERMT2PD        Z16, Z29, Z18
-	VPERMT2PD        Z16, Z28, Z15
-	VMOVUPS          Z18, (R10)(R14*1)
-	VMOVUPS          Z15, 64(R10)(R14*1)
-	VSUBPD           Z13, Z4, Z4
-	VADDPD           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      88(DX), Z4, Z10
-	VMULPD.BCST      88(DX), Z7, Z13
-	VFMSUB132PD.BCST 80(DX), Z13, Z4
-	VFMADD132PD.BCST 80(DX), Z10, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z15, Z18
+	VPERMT2PD    Z16, Z29, Z18
+	VPERMT2PD    Z16, Z28, Z15
+	VMOVUPS      Z18, (R10)(R14*1)
+	VMOVUPS      Z15, 64(R10)(R14*1)
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z10, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z10
 	VMULPD       Z10, Z4, Z4
 	VMULPD       Z10, Z7, Z7
 
-l6:
-	VMOVAPS          Z4, Z10
-	VPERMT2PD        Z7, Z29, Z10
-	VPERMT2PD        Z7, Z28, Z4
-	VMOVUPS          Z10, (R10)(R14*2)
-	VMOVUPS          Z4, 64(R10)(R14*2)
-	VADDPD           Z9, Z0, Z4
-	VADDPD           Z17, Z11, Z7
-	VSUBPD           Z9, Z0, Z0
-	VSUBPD           Z17, Z11, Z11
-	VADDPD           Z4, Z3, Z9
-	VADDPD           Z7, Z5, Z10
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      8(DX), Z9, Z13
-	VMULPD.BCST      8(DX), Z10, Z15
-	VFMSUB132PD.BCST (DX), Z15, Z9
-	VFMADD132PD.BCST (DX), Z13, Z10
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z7, Z29, Z10
+	VPERMT2PD    Z7, Z28, Z4
+	VMOVUPS      Z10, (R10)(R14*2)
+	VMOVUPS      Z4, 64(R10)(R14*2)
+	VADDPD       Z9, Z0, Z4
+	VADDPD       Z17, Z11, Z7
+	VSUBPD       Z9, Z0, Z0
+	VSUBPD       Z17, Z11, Z11
+	VADDPD       Z4, Z3, Z9
+	VADDPD       Z7, Z5, Z10
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z13
 	VMULPD       Z13, Z9, Z9
 	VMULPD       Z13, Z10, Z10
 
-l8:
+l4:
 	VMOVAPS           Z9, Z13
 	VPERMT2PD         Z10, Z29, Z13
 	VPERMT2PD         Z10, Z28, Z9
@@ -14879,72 +16643,45 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
 	VADDPD            Z11, Z3, Z4
 	VSUBPD            Z0, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       56(DX), Z4, Z9
-	VMULPD.BCST       56(DX), Z7, Z10
-	VFMSUB132PD.BCST  48(DX), Z10, Z4
-	VFMADD132PD.BCST  48(DX), Z9, Z7
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z4, Z4
+	VMULPD            Z9, Z7, Z7
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z9
-	VMULPD       Z9, Z4, Z4
-	VMULPD       Z9, Z7, Z7
-
-l10:
-	VMOVAPS          Z4, Z9
-	VPERMT2PD        Z7, Z29, Z9
-	VPERMT2PD        Z7, Z28, Z4
-	VMOVUPS          Z9, (R10)(DI*4)
-	VMOVUPS          Z4, 64(R10)(DI*4)
-	VSUBPD           Z11, Z3, Z3
-	VADDPD           Z0, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      104(DX), Z3, Z0
-	VMULPD.BCST      104(DX), Z5, Z4
-	VFMSUB132PD.BCST 96(DX), Z4, Z3
-	VFMADD132PD.BCST 96(DX), Z0, Z5
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z9
+	VPERMT2PD    Z7, Z29, Z9
+	VPERMT2PD    Z7, Z28, Z4
+	VMOVUPS      Z9, (R10)(DI*4)
+	VMOVUPS      Z4, 64(R10)(DI*4)
+	VSUBPD       Z11, Z3, Z3
+	VADDPD       Z0, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z3, Z3
 	VMULPD       Z0, Z5, Z5
 
-l12:
-	VMOVAPS          Z3, Z0
-	VPERMT2PD        Z5, Z29, Z0
-	VPERMT2PD        Z5, Z28, Z3
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z3, 64(R10)(CX*1)
-	VADDPD           Z14, Z8, Z0
-	VADDPD           Z12, Z2, Z3
-	VSUBPD           Z14, Z8, Z8
-	VSUBPD           Z12, Z2, Z2
-	VADDPD           Z0, Z6, Z4
-	VADDPD           Z3, Z1, Z5
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      24(DX), Z4, Z7
-	VMULPD.BCST      24(DX), Z5, Z9
-	VFMSUB132PD.BCST 16(DX), Z9, Z4
-	VFMADD132PD.BCST 16(DX), Z7, Z5
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z3, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z3
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z3, 64(R10)(CX*1)
+	VADDPD       Z14, Z8, Z0
+	VADDPD       Z12, Z2, Z3
+	VSUBPD       Z14, Z8, Z8
+	VSUBPD       Z12, Z2, Z2
+	VADDPD       Z0, Z6, Z4
+	VADDPD       Z3, Z1, Z5
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z4, Z4
 	VMULPD       Z7, Z5, Z5
 
-l14:
+l7:
 	VMOVAPS           Z4, Z7
 	VPERMT2PD         Z5, Z29, Z7
 	VPERMT2PD         Z5, Z28, Z4
@@ -14956,45 +16693,27 @@ l14:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
 	VADDPD            Z2, Z6, Z0
 	VSUBPD            Z8, Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       72(DX), Z0, Z4
-	VMULPD.BCST       72(DX), Z3, Z5
-	VFMSUB132PD.BCST  64(DX), Z5, Z0
-	VFMADD132PD.BCST  64(DX), Z4, Z3
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z0, Z0
+	VMULPD            Z4, Z3, Z3
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z3, Z3
-
-l16:
-	VMOVAPS          Z0, Z4
-	VPERMT2PD        Z3, Z29, Z4
-	VPERMT2PD        Z3, Z28, Z0
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z0, 64(R10)(BP*1)
-	VSUBPD           Z2, Z6, Z6
-	VADDPD           Z8, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      120(DX), Z6, Z0
-	VMULPD.BCST      120(DX), Z1, Z2
-	VFMSUB132PD.BCST 112(DX), Z2, Z6
-	VFMADD132PD.BCST 112(DX), Z0, Z1
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z0, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z0
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z0, 64(R10)(BP*1)
+	VSUBPD       Z2, Z6, Z6
+	VADDPD       Z8, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z6, Z6
 	VMULPD       Z0, Z1, Z1
 
-l18:
+l9:
 	VMOVAPS   Z6, Z0
 	VPERMT2PD Z1, Z29, Z0
 	VPERMT2PD Z1, Z28, Z6
@@ -15019,15 +16738,8 @@ l18:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000080, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -15035,7 +16747,7 @@ untwiddled:
 
 // func pass10SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass10SSAVX512F64(SB), $136-48
+TEXT ·pass10SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -15079,16 +16791,33 @@ TEXT ·pass10SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -15121,9 +16850,275 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           (R8)(R13*1), Z2
+	VMOVUPS           (R9)(R13*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(BX*1), Z6
+	VMOVUPS           (R9)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           (R9)(SI*4), Z7
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z11
+	VADDPD            Z10, Z6, Z12
+	VADDPD            Z11, Z7, Z13
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z10
+	VMOVUPS           (R9)(R12*2), Z11
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VMOVUPS           (R8)(R12*1), Z18
+	VMOVUPS           (R9)(R12*1), Z19
+	VADDPD            Z18, Z14, Z20
+	VADDPD            Z19, Z15, Z21
+	VSUBPD            Z18, Z14, Z14
+	VSUBPD            Z19, Z15, Z15
+	VADDPD            Z20, Z8, Z18
+	VADDPD            Z21, Z9, Z19
+	VSUBPD            Z20, Z8, Z8
+	VSUBPD            Z21, Z9, Z9
+	VADDPD            Z16, Z12, Z20
+	VADDPD            Z17, Z13, Z21
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z18, Z4, Z16
+	VADDPD            Z19, Z5, Z17
+	VADDPD            Z20, Z16, Z16
+	VADDPD            Z21, Z17, Z17
+	VMOVUPS           Z16, (R10)
+	VMOVUPS           Z17, (R11)
+	VMOVAPS           Z4, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z16
+	VMOVAPS           Z5, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z8, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z12, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
+	VADDPD            Z23, Z16, Z24
+	VSUBPD            Z22, Z17, Z25
+	VMULPD.BCST       88(DX), Z24, Z26
+	VMULPD.BCST       88(DX), Z25, Z27
+	VFMSUB132PD.BCST  80(DX), Z27, Z24
+	VFMADD132PD.BCST  80(DX), Z26, Z25
+	VMOVUPS           Z24, (R10)(R14*2)
+	VMOVUPS           Z25, (R11)(R14*2)
+	VSUBPD            Z23, Z16, Z16
+	VADDPD            Z22, Z17, Z17
+	VMULPD.BCST       56(DX), Z16, Z22
+	VMULPD.BCST       56(DX), Z17, Z23
+	VFMSUB132PD.BCST  48(DX), Z23, Z16
+	VFMADD132PD.BCST  48(DX), Z22, Z17
+	VMOVUPS           Z16, (R10)(DI*4)
+	VMOVUPS           Z17, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z21, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
+	VADDPD            Z9, Z4, Z12
+	VSUBPD            Z8, Z5, Z13
+	VMULPD.BCST       24(DX), Z12, Z16
+	VMULPD.BCST       24(DX), Z13, Z17
+	VFMSUB132PD.BCST  16(DX), Z17, Z12
+	VFMADD132PD.BCST  16(DX), Z16, Z13
+	VMOVUPS           Z12, (R10)(DI*2)
+	VMOVUPS           Z13, (R11)(DI*2)
+	VSUBPD            Z9, Z4, Z4
+	VADDPD            Z8, Z5, Z5
+	VMULPD.BCST       120(DX), Z4, Z8
+	VMULPD.BCST       120(DX), Z5, Z9
+	VFMSUB132PD.BCST  112(DX), Z9, Z4
+	VFMADD132PD.BCST  112(DX), Z8, Z5
+	VMOVUPS           Z4, (R10)(DI*8)
+	VMOVUPS           Z5, (R11)(DI*8)
+	VADDPD            Z14, Z2, Z4
+	VADDPD            Z15, Z3, Z5
+	VSUBPD            Z14, Z2, Z2
+	VSUBPD            Z15, Z3, Z3
+	VADDPD            Z10, Z6, Z8
+	VADDPD            Z11, Z7, Z9
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VADDPD            Z4, Z0, Z10
+	VADDPD            Z5, Z1, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMULPD.BCST       72(DX), Z10, Z12
+	VMULPD.BCST       72(DX), Z11, Z13
+	VFMSUB132PD.BCST  64(DX), Z13, Z10
+	VFMADD132PD.BCST  64(DX), Z12, Z11
+	VMOVUPS           Z10, (R10)(BP*1)
+	VMOVUPS           Z11, (R11)(BP*1)
+	VMOVAPS           Z0, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMOVAPS           Z1, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z10, Z14
+	VSUBPD            Z12, Z11, Z15
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPD            Z13, Z10, Z10
+	VADDPD            Z12, Z11, Z11
+	VMULPD.BCST       136(DX), Z10, Z12
+	VMULPD.BCST       136(DX), Z11, Z13
+	VFMSUB132PD.BCST  128(DX), Z13, Z10
+	VFMADD132PD.BCST  128(DX), Z12, Z11
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z10, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z1
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z2, Z1, Z5
+	VMULPD.BCST       104(DX), Z4, Z6
+	VMULPD.BCST       104(DX), Z5, Z7
+	VFMSUB132PD.BCST  96(DX), Z7, Z4
+	VFMADD132PD.BCST  96(DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(CX*1)
+	VMOVUPS           Z5, (R11)(CX*1)
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMULPD.BCST       40(DX), Z0, Z2
+	VMULPD.BCST       40(DX), Z1, Z3
+	VFMSUB132PD.BCST  32(DX), Z3, Z0
+	VFMADD132PD.BCST  32(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(R14*1)
+	VMOVUPS           Z1, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000090, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -15152,7 +17147,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -15208,12 +17204,12 @@ claimed:
 	VADDPD       Z20, Z16, Z16
 	VADDPD       Z21, Z17, Z17
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z22
 	VMULPD       Z22, Z16, Z16
 	VMULPD       Z22, Z17, Z17
 
-l2:
+l1002:
 	VMOVUPS           Z16, (R10)
 	VMOVUPS           Z17, (R11)
 	VMOVAPS           Z4, Z16
@@ -15228,42 +17224,24 @@ l2:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
 	VADDPD            Z23, Z16, Z24
 	VSUBPD            Z22, Z17, Z25
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       88(DX), Z24, Z26
-	VMULPD.BCST       88(DX), Z25, Z27
-	VFMSUB132PD.BCST  80(DX), Z27, Z24
-	VFMADD132PD.BCST  80(DX), Z26, Z25
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z26
+	VMULPD            Z26, Z24, Z24
+	VMULPD            Z26, Z25, Z25
 
-l3:
+l1004:
+	VMOVUPS      Z24, (R10)(R14*2)
+	VMOVUPS      Z25, (R11)(R14*2)
+	VSUBPD       Z23, Z16, Z16
+	VADDPD       Z22, Z17, Z17
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z26
-	VMULPD       Z26, Z24, Z24
-	VMULPD       Z26, Z25, Z25
-
-l4:
-	VMOVUPS          Z24, (R10)(R14*2)
-	VMOVUPS          Z25, (R11)(R14*2)
-	VSUBPD           Z23, Z16, Z16
-	VADDPD           Z22, Z17, Z17
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      56(DX), Z16, Z22
-	VMULPD.BCST      56(DX), Z17, Z23
-	VFMSUB132PD.BCST 48(DX), Z23, Z16
-	VFMADD132PD.BCST 48(DX), Z22, Z17
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z22
 	VMULPD       Z22, Z16, Z16
 	VMULPD       Z22, Z17, Z17
 
-l6:
+l1006:
 	VMOVUPS           Z16, (R10)(DI*4)
 	VMOVUPS           Z17, (R11)(DI*4)
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z4
@@ -15276,72 +17254,45 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
 	VADDPD            Z9, Z4, Z12
 	VSUBPD            Z8, Z5, Z13
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z12, Z16
-	VMULPD.BCST       24(DX), Z13, Z17
-	VFMSUB132PD.BCST  16(DX), Z17, Z12
-	VFMADD132PD.BCST  16(DX), Z16, Z13
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z12, Z12
+	VMULPD            Z16, Z13, Z13
 
-l7:
+l1008:
+	VMOVUPS      Z12, (R10)(DI*2)
+	VMOVUPS      Z13, (R11)(DI*2)
+	VSUBPD       Z9, Z4, Z4
+	VADDPD       Z8, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z13, Z13
-
-l8:
-	VMOVUPS          Z12, (R10)(DI*2)
-	VMOVUPS          Z13, (R11)(DI*2)
-	VSUBPD           Z9, Z4, Z4
-	VADDPD           Z8, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      120(DX), Z4, Z8
-	VMULPD.BCST      120(DX), Z5, Z9
-	VFMSUB132PD.BCST 112(DX), Z9, Z4
-	VFMADD132PD.BCST 112(DX), Z8, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z4, Z4
 	VMULPD       Z8, Z5, Z5
 
-l10:
-	VMOVUPS          Z4, (R10)(DI*8)
-	VMOVUPS          Z5, (R11)(DI*8)
-	VADDPD           Z14, Z2, Z4
-	VADDPD           Z15, Z3, Z5
-	VSUBPD           Z14, Z2, Z2
-	VSUBPD           Z15, Z3, Z3
-	VADDPD           Z10, Z6, Z8
-	VADDPD           Z11, Z7, Z9
-	VSUBPD           Z10, Z6, Z6
-	VSUBPD           Z11, Z7, Z7
-	VADDPD           Z4, Z0, Z10
-	VADDPD           Z5, Z1, Z11
-	VADDPD           Z8, Z10, Z10
-	VADDPD           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z10, Z12
-	VMULPD.BCST      72(DX), Z11, Z13
-	VFMSUB132PD.BCST 64(DX), Z13, Z10
-	VFMADD132PD.BCST 64(DX), Z12, Z11
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*8)
+	VMOVUPS      Z5, (R11)(DI*8)
+	VADDPD       Z14, Z2, Z4
+	VADDPD       Z15, Z3, Z5
+	VSUBPD       Z14, Z2, Z2
+	VSUBPD       Z15, Z3, Z3
+	VADDPD       Z10, Z6, Z8
+	VADDPD       Z11, Z7, Z9
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VADDPD       Z4, Z0, Z10
+	VADDPD       Z5, Z1, Z11
+	VADDPD       Z8, Z10, Z10
+	VADDPD       Z9, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z10, Z10
 	VMULPD       Z12, Z11, Z11
 
-l12:
+l1012:
 	VMOVUPS           Z10, (R10)(BP*1)
 	VMOVUPS           Z11, (R11)(BP*1)
 	VMOVAPS           Z0, Z10
@@ -15356,42 +17307,24 @@ l12:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
 	VADDPD            Z13, Z10, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       8(DX), Z14, Z16
-	VMULPD.BCST       8(DX), Z15, Z17
-	VFMSUB132PD.BCST  (DX), Z17, Z14
-	VFMADD132PD.BCST  (DX), Z16, Z15
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l13:
+l1014:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPD       Z13, Z10, Z10
+	VADDPD       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l14:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPD           Z13, Z10, Z10
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      136(DX), Z10, Z12
-	VMULPD.BCST      136(DX), Z11, Z13
-	VFMSUB132PD.BCST 128(DX), Z13, Z10
-	VFMADD132PD.BCST 128(DX), Z12, Z11
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z10, Z10
 	VMULPD       Z12, Z11, Z11
 
-l16:
+l1016:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z10, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -15406,54 +17339,36 @@ l16:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
 	VADDPD            Z3, Z0, Z4
 	VSUBPD            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       104(DX), Z4, Z6
-	VMULPD.BCST       104(DX), Z5, Z7
-	VFMSUB132PD.BCST  96(DX), Z7, Z4
-	VFMADD132PD.BCST  96(DX), Z6, Z5
-	JMP               l18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
 
-l17:
+l1018:
+	VMOVUPS      Z4, (R10)(CX*1)
+	VMOVUPS      Z5, (R11)(CX*1)
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l18:
-	VMOVUPS          Z4, (R10)(CX*1)
-	VMOVUPS          Z5, (R11)(CX*1)
-	VSUBPD           Z3, Z0, Z0
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      40(DX), Z0, Z2
-	VMULPD.BCST      40(DX), Z1, Z3
-	VFMSUB132PD.BCST 32(DX), Z3, Z0
-	VFMADD132PD.BCST 32(DX), Z2, Z1
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l20:
+l1020:
 	VMOVUPS Z0, (R10)(R14*1)
 	VMOVUPS Z1, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -15462,28 +17377,21 @@ l20:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000090, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial10SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial10SSAVX512F64(SB), $136-48
+TEXT ·partial10SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -15845,7 +17753,7 @@ untwiddled:
 
 // func pass10SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass10SIAVX512F64(SB), $136-48
+TEXT ·pass10SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -15897,15 +17805,31 @@ TEXT ·pass10SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -15968,6 +17892,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R13*1), Z2
@@ -16022,13 +17947,13 @@ claimed:
 	VADDPD       Z19, Z5, Z17
 	VADDPD       Z20, Z16, Z16
 	VADDPD       Z21, Z17, Z17
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z22
 	VMULPD       Z22, Z16, Z16
 	VMULPD       Z22, Z17, Z17
 
-l2:
+l1:
 	VMOVAPS           Z16, Z22
 	VPERMT2PD         Z17, Z29, Z22
 	VPERMT2PD         Z17, Z28, Z16
@@ -16046,45 +17971,27 @@ l2:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
 	VADDPD            Z23, Z16, Z24
 	VSUBPD            Z22, Z17, Z25
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       88(DX), Z24, Z26
-	VMULPD.BCST       88(DX), Z25, Z27
-	VFMSUB132PD.BCST  80(DX), Z27, Z24
-	VFMADD132PD.BCST  80(DX), Z26, Z25
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z26
+	VMULPD            Z26, Z24, Z24
+	VMULPD            Z26, Z25, Z25
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z26
-	VMULPD       Z26, Z24, Z24
-	VMULPD       Z26, Z25, Z25
-
-l4:
-	VMOVAPS          Z24, Z26
-	VPERMT2PD        Z25, Z29, Z26
-	VPERMT2PD        Z25, Z28, Z24
-	VMOVUPS          Z26, (R10)(R14*2)
-	VMOVUPS          Z24, 64(R10)(R14*2)
-	VSUBPD           Z23, Z16, Z16
-	VADDPD           Z22, Z17, Z17
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      56(DX), Z16, Z22
-	VMULPD.BCST      56(DX), Z17, Z23
-	VFMSUB132PD.BCST 48(DX), Z23, Z16
-	VFMADD132PD.BCST 48(DX), Z22, Z17
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z24, Z26
+	VPERMT2PD    Z25, Z29, Z26
+	VPERMT2PD    Z25, Z28, Z24
+	VMOVUPS      Z26, (R10)(R14*2)
+	VMOVUPS      Z24, 64(R10)(R14*2)
+	VSUBPD       Z23, Z16, Z16
+	VADDPD       Z22, Z17, Z17
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z22
 	VMULPD       Z22, Z16, Z16
 	VMULPD       Z22, Z17, Z17
 
-l6:
+l3:
 	VMOVAPS           Z16, Z22
 	VPERMT2PD         Z17, Z29, Z22
 	VPERMT2PD         Z17, Z28, Z16
@@ -16100,78 +18007,51 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
 	VADDPD            Z9, Z4, Z12
 	VSUBPD            Z8, Z5, Z13
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z12, Z16
-	VMULPD.BCST       24(DX), Z13, Z17
-	VFMSUB132PD.BCST  16(DX), Z17, Z12
-	VFMADD132PD.BCST  16(DX), Z16, Z13
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z12, Z12
+	VMULPD            Z16, Z13, Z13
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z12, Z12
-	VMULPD       Z16, Z13, Z13
-
-l8:
-	VMOVAPS          Z12, Z16
-	VPERMT2PD        Z13, Z29, Z16
-	VPERMT2PD        Z13, Z28, Z12
-	VMOVUPS          Z16, (R10)(DI*2)
-	VMOVUPS          Z12, 64(R10)(DI*2)
-	VSUBPD           Z9, Z4, Z4
-	VADDPD           Z8, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      120(DX), Z4, Z8
-	VMULPD.BCST      120(DX), Z5, Z9
-	VFMSUB132PD.BCST 112(DX), Z9, Z4
-	VFMADD132PD.BCST 112(DX), Z8, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z12, Z16
+	VPERMT2PD    Z13, Z29, Z16
+	VPERMT2PD    Z13, Z28, Z12
+	VMOVUPS      Z16, (R10)(DI*2)
+	VMOVUPS      Z12, 64(R10)(DI*2)
+	VSUBPD       Z9, Z4, Z4
+	VADDPD       Z8, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z4, Z4
 	VMULPD       Z8, Z5, Z5
 
-l10:
-	VMOVAPS          Z4, Z8
-	VPERMT2PD        Z5, Z29, Z8
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z8, (R10)(DI*8)
-	VMOVUPS          Z4, 64(R10)(DI*8)
-	VADDPD           Z14, Z2, Z4
-	VADDPD           Z15, Z3, Z5
-	VSUBPD           Z14, Z2, Z2
-	VSUBPD           Z15, Z3, Z3
-	VADDPD           Z10, Z6, Z8
-	VADDPD           Z11, Z7, Z9
-	VSUBPD           Z10, Z6, Z6
-	VSUBPD           Z11, Z7, Z7
-	VADDPD           Z4, Z0, Z10
-	VADDPD           Z5, Z1, Z11
-	VADDPD           Z8, Z10, Z10
-	VADDPD           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z10, Z12
-	VMULPD.BCST      72(DX), Z11, Z13
-	VFMSUB132PD.BCST 64(DX), Z13, Z10
-	VFMADD132PD.BCST 64(DX), Z12, Z11
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z5, Z29, Z8
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z8, (R10)(DI*8)
+	VMOVUPS      Z4, 64(R10)(DI*8)
+	VADDPD       Z14, Z2, Z4
+	VADDPD       Z15, Z3, Z5
+	VSUBPD       Z14, Z2, Z2
+	VSUBPD       Z15, Z3, Z3
+	VADDPD       Z10, Z6, Z8
+	VADDPD       Z11, Z7, Z9
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VADDPD       Z4, Z0, Z10
+	VADDPD       Z5, Z1, Z11
+	VADDPD       Z8, Z10, Z10
+	VADDPD       Z9, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z10, Z10
 	VMULPD       Z12, Z11, Z11
 
-l12:
+l6:
 	VMOVAPS           Z10, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z10
@@ -16189,45 +18069,27 @@ l12:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
 	VADDPD            Z13, Z10, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       8(DX), Z14, Z16
-	VMULPD.BCST       8(DX), Z15, Z17
-	VFMSUB132PD.BCST  (DX), Z17, Z14
-	VFMADD132PD.BCST  (DX), Z16, Z15
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l14:
-	VMOVAPS          Z14, Z16
-	VPERMT2PD        Z15, Z29, Z16
-	VPERMT2PD        Z15, Z28, Z14
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z14, 64(R10)(DI*1)
-	VSUBPD           Z13, Z10, Z10
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      136(DX), Z10, Z12
-	VMULPD.BCST      136(DX), Z11, Z13
-	VFMSUB132PD.BCST 128(DX), Z13, Z10
-	VFMADD132PD.BCST 128(DX), Z12, Z11
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPD       Z13, Z10, Z10
+	VADDPD       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z10, Z10
 	VMULPD       Z12, Z11, Z11
 
-l16:
+l8:
 	VMOVAPS           Z10, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z10
@@ -16245,45 +18107,27 @@ l16:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
 	VADDPD            Z3, Z0, Z4
 	VSUBPD            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       104(DX), Z4, Z6
-	VMULPD.BCST       104(DX), Z5, Z7
-	VFMSUB132PD.BCST  96(DX), Z7, Z4
-	VFMADD132PD.BCST  96(DX), Z6, Z5
-	JMP               l18
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
 
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l18:
-	VMOVAPS          Z4, Z6
-	VPERMT2PD        Z5, Z29, Z6
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(CX*1)
-	VMOVUPS          Z4, 64(R10)(CX*1)
-	VSUBPD           Z3, Z0, Z0
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      40(DX), Z0, Z2
-	VMULPD.BCST      40(DX), Z1, Z3
-	VFMSUB132PD.BCST 32(DX), Z3, Z0
-	VFMADD132PD.BCST 32(DX), Z2, Z1
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(CX*1)
+	VMOVUPS      Z4, 64(R10)(CX*1)
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l20:
+l10:
 	VMOVAPS   Z0, Z2
 	VPERMT2PD Z1, Z29, Z2
 	VPERMT2PD Z1, Z28, Z0
@@ -16309,16 +18153,9 @@ l20:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000090, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -16326,7 +18163,7 @@ untwiddled:
 
 // func partial10SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial10SIAVX512F64(SB), $136-48
+TEXT ·partial10SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -16724,7 +18561,7 @@ untwiddled:
 
 // func pass10ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass10ISAVX512F64(SB), $136-48
+TEXT ·pass10ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -16776,15 +18613,32 @@ TEXT ·pass10ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -16815,9 +18669,300 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           64(R8)(R13*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           (R8)(BX*1), Z4
+	VMOVUPS           64(R8)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z4
+	VMOVUPS           64(R8)(SI*4), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PD         Z8, Z31, Z10
+	VPERMT2PD         Z8, Z30, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z8
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z8, Z4, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z8, Z4, Z4
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z8
+	VMOVUPS           (R8)(SI*1), Z12
+	VMOVUPS           64(R8)(SI*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z8, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z8, Z8
+	VMOVUPS           (R8)(SI*8), Z12
+	VMOVUPS           64(R8)(SI*8), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z12
+	VMOVUPS           (R8)(R12*1), Z16
+	VMOVUPS           64(R8)(R12*1), Z19
+	VMOVAPS           Z16, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z16
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z16, Z12, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z16, Z12, Z12
+	VADDPD            Z19, Z7, Z16
+	VADDPD            Z21, Z9, Z20
+	VSUBPD            Z19, Z7, Z7
+	VSUBPD            Z21, Z9, Z9
+	VADDPD            Z15, Z11, Z19
+	VADDPD            Z17, Z13, Z21
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z16, Z3, Z15
+	VADDPD            Z20, Z5, Z17
+	VADDPD            Z19, Z15, Z15
+	VADDPD            Z21, Z17, Z17
+	VMOVUPS           Z15, (R10)
+	VMOVUPS           Z17, (R11)
+	VMOVAPS           Z3, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z16, Z15
+	VMOVAPS           Z5, Z17
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z7, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z11, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
+	VADDPD            Z23, Z15, Z24
+	VSUBPD            Z22, Z17, Z25
+	VMULPD.BCST       88(DX), Z24, Z26
+	VMULPD.BCST       88(DX), Z25, Z27
+	VFMSUB132PD.BCST  80(DX), Z27, Z24
+	VFMADD132PD.BCST  80(DX), Z26, Z25
+	VMOVUPS           Z24, (R10)(R14*2)
+	VMOVUPS           Z25, (R11)(R14*2)
+	VSUBPD            Z23, Z15, Z15
+	VADDPD            Z22, Z17, Z17
+	VMULPD.BCST       56(DX), Z15, Z22
+	VMULPD.BCST       56(DX), Z17, Z23
+	VFMSUB132PD.BCST  48(DX), Z23, Z15
+	VFMADD132PD.BCST  48(DX), Z22, Z17
+	VMOVUPS           Z15, (R10)(DI*4)
+	VMOVUPS           Z17, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z21, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z11, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
+	VADDPD            Z9, Z3, Z11
+	VSUBPD            Z7, Z5, Z13
+	VMULPD.BCST       24(DX), Z11, Z15
+	VMULPD.BCST       24(DX), Z13, Z16
+	VFMSUB132PD.BCST  16(DX), Z16, Z11
+	VFMADD132PD.BCST  16(DX), Z15, Z13
+	VMOVUPS           Z11, (R10)(DI*2)
+	VMOVUPS           Z13, (R11)(DI*2)
+	VSUBPD            Z9, Z3, Z3
+	VADDPD            Z7, Z5, Z5
+	VMULPD.BCST       120(DX), Z3, Z7
+	VMULPD.BCST       120(DX), Z5, Z9
+	VFMSUB132PD.BCST  112(DX), Z9, Z3
+	VFMADD132PD.BCST  112(DX), Z7, Z5
+	VMOVUPS           Z3, (R10)(DI*8)
+	VMOVUPS           Z5, (R11)(DI*8)
+	VADDPD            Z18, Z6, Z3
+	VADDPD            Z12, Z1, Z5
+	VSUBPD            Z18, Z6, Z6
+	VSUBPD            Z12, Z1, Z1
+	VADDPD            Z14, Z10, Z7
+	VADDPD            Z8, Z4, Z9
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z8, Z4, Z4
+	VADDPD            Z3, Z2, Z8
+	VADDPD            Z5, Z0, Z11
+	VADDPD            Z7, Z8, Z8
+	VADDPD            Z9, Z11, Z11
+	VMULPD.BCST       72(DX), Z8, Z12
+	VMULPD.BCST       72(DX), Z11, Z13
+	VFMSUB132PD.BCST  64(DX), Z13, Z8
+	VFMADD132PD.BCST  64(DX), Z12, Z11
+	VMOVUPS           Z8, (R10)(BP*1)
+	VMOVUPS           Z11, (R11)(BP*1)
+	VMOVAPS           Z2, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z0, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z6, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	VMULPD.BCST       8(DX), Z14, Z16
+	VMULPD.BCST       8(DX), Z15, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z14
+	VFMADD132PD.BCST  (DX), Z16, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPD            Z13, Z8, Z8
+	VADDPD            Z12, Z11, Z11
+	VMULPD.BCST       136(DX), Z8, Z12
+	VMULPD.BCST       136(DX), Z11, Z13
+	VFMSUB132PD.BCST  128(DX), Z13, Z8
+	VFMADD132PD.BCST  128(DX), Z12, Z11
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z6, Z6
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z6
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z1
+	VADDPD            Z1, Z2, Z3
+	VSUBPD            Z6, Z0, Z4
+	VMULPD.BCST       104(DX), Z3, Z5
+	VMULPD.BCST       104(DX), Z4, Z7
+	VFMSUB132PD.BCST  96(DX), Z7, Z3
+	VFMADD132PD.BCST  96(DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(CX*1)
+	VMOVUPS           Z4, (R11)(CX*1)
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMULPD.BCST       40(DX), Z2, Z1
+	VMULPD.BCST       40(DX), Z0, Z3
+	VFMSUB132PD.BCST  32(DX), Z3, Z2
+	VFMADD132PD.BCST  32(DX), Z1, Z0
+	VMOVUPS           Z2, (R10)(R14*1)
+	VMOVUPS           Z0, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000090, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -16846,7 +18991,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -16932,12 +19078,12 @@ claimed:
 	VADDPD       Z19, Z15, Z15
 	VADDPD       Z21, Z17, Z17
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z22
 	VMULPD       Z22, Z15, Z15
 	VMULPD       Z22, Z17, Z17
 
-l2:
+l1002:
 	VMOVUPS           Z15, (R10)
 	VMOVUPS           Z17, (R11)
 	VMOVAPS           Z3, Z15
@@ -16952,42 +19098,24 @@ l2:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
 	VADDPD            Z23, Z15, Z24
 	VSUBPD            Z22, Z17, Z25
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       88(DX), Z24, Z26
-	VMULPD.BCST       88(DX), Z25, Z27
-	VFMSUB132PD.BCST  80(DX), Z27, Z24
-	VFMADD132PD.BCST  80(DX), Z26, Z25
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z26
+	VMULPD            Z26, Z24, Z24
+	VMULPD            Z26, Z25, Z25
 
-l3:
+l1004:
+	VMOVUPS      Z24, (R10)(R14*2)
+	VMOVUPS      Z25, (R11)(R14*2)
+	VSUBPD       Z23, Z15, Z15
+	VADDPD       Z22, Z17, Z17
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z26
-	VMULPD       Z26, Z24, Z24
-	VMULPD       Z26, Z25, Z25
-
-l4:
-	VMOVUPS          Z24, (R10)(R14*2)
-	VMOVUPS          Z25, (R11)(R14*2)
-	VSUBPD           Z23, Z15, Z15
-	VADDPD           Z22, Z17, Z17
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      56(DX), Z15, Z22
-	VMULPD.BCST      56(DX), Z17, Z23
-	VFMSUB132PD.BCST 48(DX), Z23, Z15
-	VFMADD132PD.BCST 48(DX), Z22, Z17
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z22
 	VMULPD       Z22, Z15, Z15
 	VMULPD       Z22, Z17, Z17
 
-l6:
+l1006:
 	VMOVUPS           Z15, (R10)(DI*4)
 	VMOVUPS           Z17, (R11)(DI*4)
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z16, Z3
@@ -17000,72 +19128,45 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
 	VADDPD            Z9, Z3, Z11
 	VSUBPD            Z7, Z5, Z13
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z11, Z15
-	VMULPD.BCST       24(DX), Z13, Z16
-	VFMSUB132PD.BCST  16(DX), Z16, Z11
-	VFMADD132PD.BCST  16(DX), Z15, Z13
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z11, Z11
+	VMULPD            Z15, Z13, Z13
 
-l7:
+l1008:
+	VMOVUPS      Z11, (R10)(DI*2)
+	VMOVUPS      Z13, (R11)(DI*2)
+	VSUBPD       Z9, Z3, Z3
+	VADDPD       Z7, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z15
-	VMULPD       Z15, Z11, Z11
-	VMULPD       Z15, Z13, Z13
-
-l8:
-	VMOVUPS          Z11, (R10)(DI*2)
-	VMOVUPS          Z13, (R11)(DI*2)
-	VSUBPD           Z9, Z3, Z3
-	VADDPD           Z7, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      120(DX), Z3, Z7
-	VMULPD.BCST      120(DX), Z5, Z9
-	VFMSUB132PD.BCST 112(DX), Z9, Z3
-	VFMADD132PD.BCST 112(DX), Z7, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z3, Z3
 	VMULPD       Z7, Z5, Z5
 
-l10:
-	VMOVUPS          Z3, (R10)(DI*8)
-	VMOVUPS          Z5, (R11)(DI*8)
-	VADDPD           Z18, Z6, Z3
-	VADDPD           Z12, Z1, Z5
-	VSUBPD           Z18, Z6, Z6
-	VSUBPD           Z12, Z1, Z1
-	VADDPD           Z14, Z10, Z7
-	VADDPD           Z8, Z4, Z9
-	VSUBPD           Z14, Z10, Z10
-	VSUBPD           Z8, Z4, Z4
-	VADDPD           Z3, Z2, Z8
-	VADDPD           Z5, Z0, Z11
-	VADDPD           Z7, Z8, Z8
-	VADDPD           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z8, Z12
-	VMULPD.BCST      72(DX), Z11, Z13
-	VFMSUB132PD.BCST 64(DX), Z13, Z8
-	VFMADD132PD.BCST 64(DX), Z12, Z11
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z3, (R10)(DI*8)
+	VMOVUPS      Z5, (R11)(DI*8)
+	VADDPD       Z18, Z6, Z3
+	VADDPD       Z12, Z1, Z5
+	VSUBPD       Z18, Z6, Z6
+	VSUBPD       Z12, Z1, Z1
+	VADDPD       Z14, Z10, Z7
+	VADDPD       Z8, Z4, Z9
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VADDPD       Z3, Z2, Z8
+	VADDPD       Z5, Z0, Z11
+	VADDPD       Z7, Z8, Z8
+	VADDPD       Z9, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l12:
+l1012:
 	VMOVUPS           Z8, (R10)(BP*1)
 	VMOVUPS           Z11, (R11)(BP*1)
 	VMOVAPS           Z2, Z8
@@ -17080,42 +19181,24 @@ l12:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z13
 	VADDPD            Z13, Z8, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       8(DX), Z14, Z16
-	VMULPD.BCST       8(DX), Z15, Z17
-	VFMSUB132PD.BCST  (DX), Z17, Z14
-	VFMADD132PD.BCST  (DX), Z16, Z15
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l13:
+l1014:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPD       Z13, Z8, Z8
+	VADDPD       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l14:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPD           Z13, Z8, Z8
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      136(DX), Z8, Z12
-	VMULPD.BCST      136(DX), Z11, Z13
-	VFMSUB132PD.BCST 128(DX), Z13, Z8
-	VFMADD132PD.BCST 128(DX), Z12, Z11
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l16:
+l1016:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z8, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -17130,53 +19213,35 @@ l16:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z1
 	VADDPD            Z1, Z2, Z3
 	VSUBPD            Z6, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       104(DX), Z3, Z5
-	VMULPD.BCST       104(DX), Z4, Z7
-	VFMSUB132PD.BCST  96(DX), Z7, Z3
-	VFMADD132PD.BCST  96(DX), Z5, Z4
-	JMP               l18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z5, Z4, Z4
 
-l17:
+l1018:
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVUPS      Z4, (R11)(CX*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l18:
-	VMOVUPS          Z3, (R10)(CX*1)
-	VMOVUPS          Z4, (R11)(CX*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      40(DX), Z2, Z1
-	VMULPD.BCST      40(DX), Z0, Z3
-	VFMSUB132PD.BCST 32(DX), Z3, Z2
-	VFMADD132PD.BCST 32(DX), Z1, Z0
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l20:
+l1020:
 	VMOVUPS Z2, (R10)(R14*1)
 	VMOVUPS Z0, (R11)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -17185,27 +19250,20 @@ l20:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000090, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial10ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial10ISAVX512F64(SB), $136-48
+TEXT ·partial10ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -17603,7 +19661,7 @@ untwiddled:
 
 // func pass10IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass10IIAVX512F64(SB), $136-48
+TEXT ·pass10IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -17663,14 +19721,30 @@ TEXT ·pass10IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -17731,6 +19805,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -17815,13 +19890,13 @@ claimed:
 	VADDPD       Z20, Z5, Z17
 	VADDPD       Z19, Z15, Z15
 	VADDPD       Z21, Z17, Z17
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z22
 	VMULPD       Z22, Z15, Z15
 	VMULPD       Z22, Z17, Z17
 
-l2:
+l1:
 	VMOVAPS           Z15, Z22
 	VPERMT2PD         Z17, Z29, Z22
 	VPERMT2PD         Z17, Z28, Z15
@@ -17839,45 +19914,27 @@ l2:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z13, Z23
 	VADDPD            Z23, Z15, Z24
 	VSUBPD            Z22, Z17, Z25
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       88(DX), Z24, Z26
-	VMULPD.BCST       88(DX), Z25, Z27
-	VFMSUB132PD.BCST  80(DX), Z27, Z24
-	VFMADD132PD.BCST  80(DX), Z26, Z25
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z26
+	VMULPD            Z26, Z24, Z24
+	VMULPD            Z26, Z25, Z25
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z26
-	VMULPD       Z26, Z24, Z24
-	VMULPD       Z26, Z25, Z25
-
-l4:
-	VMOVAPS          Z24, Z26
-	VPERMT2PD        Z25, Z29, Z26
-	VPERMT2PD        Z25, Z28, Z24
-	VMOVUPS          Z26, (R10)(R14*2)
-	VMOVUPS          Z24, 64(R10)(R14*2)
-	VSUBPD           Z23, Z15, Z15
-	VADDPD           Z22, Z17, Z17
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      56(DX), Z15, Z22
-	VMULPD.BCST      56(DX), Z17, Z23
-	VFMSUB132PD.BCST 48(DX), Z23, Z15
-	VFMADD132PD.BCST 48(DX), Z22, Z17
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z24, Z26
+	VPERMT2PD    Z25, Z29, Z26
+	VPERMT2PD    Z25, Z28, Z24
+	VMOVUPS      Z26, (R10)(R14*2)
+	VMOVUPS      Z24, 64(R10)(R14*2)
+	VSUBPD       Z23, Z15, Z15
+	VADDPD       Z22, Z17, Z17
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z22
 	VMULPD       Z22, Z15, Z15
 	VMULPD       Z22, Z17, Z17
 
-l6:
+l3:
 	VMOVAPS           Z15, Z22
 	VPERMT2PD         Z17, Z29, Z22
 	VPERMT2PD         Z17, Z28, Z15
@@ -17893,78 +19950,51 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z13, Z9
 	VADDPD            Z9, Z3, Z11
 	VSUBPD            Z7, Z5, Z13
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z11, Z15
-	VMULPD.BCST       24(DX), Z13, Z16
-	VFMSUB132PD.BCST  16(DX), Z16, Z11
-	VFMADD132PD.BCST  16(DX), Z15, Z13
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z11, Z11
+	VMULPD            Z15, Z13, Z13
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z15
-	VMULPD       Z15, Z11, Z11
-	VMULPD       Z15, Z13, Z13
-
-l8:
-	VMOVAPS          Z11, Z15
-	VPERMT2PD        Z13, Z29, Z15
-	VPERMT2PD        Z13, Z28, Z11
-	VMOVUPS          Z15, (R10)(DI*2)
-	VMOVUPS          Z11, 64(R10)(DI*2)
-	VSUBPD           Z9, Z3, Z3
-	VADDPD           Z7, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      120(DX), Z3, Z7
-	VMULPD.BCST      120(DX), Z5, Z9
-	VFMSUB132PD.BCST 112(DX), Z9, Z3
-	VFMADD132PD.BCST 112(DX), Z7, Z5
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z11, Z15
+	VPERMT2PD    Z13, Z29, Z15
+	VPERMT2PD    Z13, Z28, Z11
+	VMOVUPS      Z15, (R10)(DI*2)
+	VMOVUPS      Z11, 64(R10)(DI*2)
+	VSUBPD       Z9, Z3, Z3
+	VADDPD       Z7, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z3, Z3
 	VMULPD       Z7, Z5, Z5
 
-l10:
-	VMOVAPS          Z3, Z7
-	VPERMT2PD        Z5, Z29, Z7
-	VPERMT2PD        Z5, Z28, Z3
-	VMOVUPS          Z7, (R10)(DI*8)
-	VMOVUPS          Z3, 64(R10)(DI*8)
-	VADDPD           Z18, Z6, Z3
-	VADDPD           Z12, Z1, Z5
-	VSUBPD           Z18, Z6, Z6
-	VSUBPD           Z12, Z1, Z1
-	VADDPD           Z14, Z10, Z7
-	VADDPD           Z8, Z4, Z9
-	VSUBPD           Z14, Z10, Z10
-	VSUBPD           Z8, Z4, Z4
-	VADDPD           Z3, Z2, Z8
-	VADDPD           Z5, Z0, Z11
-	VADDPD           Z7, Z8, Z8
-	VADDPD           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z8, Z12
-	VMULPD.BCST      72(DX), Z11, Z13
-	VFMSUB132PD.BCST 64(DX), Z13, Z8
-	VFMADD132PD.BCST 64(DX), Z12, Z11
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z3, Z7
+	VPERMT2PD    Z5, Z29, Z7
+	VPERMT2PD    Z5, Z28, Z3
+	VMOVUPS      Z7, (R10)(DI*8)
+	VMOVUPS      Z3, 64(R10)(DI*8)
+	VADDPD       Z18, Z6, Z3
+	VADDPD       Z12, Z1, Z5
+	VSUBPD       Z18, Z6, Z6
+	VSUBPD       Z12, Z1, Z1
+	VADDPD       Z14, Z10, Z7
+	VADDPD       Z8, Z4, Z9
+	VSUBPD       Z14, Z10, Z10
+	VSUBPD       Z8, Z4, Z4
+	VADDPD       Z3, Z2, Z8
+	VADDPD       Z5, Z0, Z11
+	VADDPD       Z7, Z8, Z8
+	VADDPD       Z9, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l12:
+l6:
 	VMOVAPS           Z8, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z8
@@ -17982,45 +20012,27 @@ l12:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z13
 	VADDPD            Z13, Z8, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       8(DX), Z14, Z16
-	VMULPD.BCST       8(DX), Z15, Z17
-	VFMSUB132PD.BCST  (DX), Z17, Z14
-	VFMADD132PD.BCST  (DX), Z16, Z15
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l14:
-	VMOVAPS          Z14, Z16
-	VPERMT2PD        Z15, Z29, Z16
-	VPERMT2PD        Z15, Z28, Z14
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z14, 64(R10)(DI*1)
-	VSUBPD           Z13, Z8, Z8
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      136(DX), Z8, Z12
-	VMULPD.BCST      136(DX), Z11, Z13
-	VFMSUB132PD.BCST 128(DX), Z13, Z8
-	VFMADD132PD.BCST 128(DX), Z12, Z11
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, 64(R10)(DI*1)
+	VSUBPD       Z13, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l16:
+l8:
 	VMOVAPS           Z8, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z8
@@ -18038,45 +20050,27 @@ l16:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z1
 	VADDPD            Z1, Z2, Z3
 	VSUBPD            Z6, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       104(DX), Z3, Z5
-	VMULPD.BCST       104(DX), Z4, Z7
-	VFMSUB132PD.BCST  96(DX), Z7, Z3
-	VFMADD132PD.BCST  96(DX), Z5, Z4
-	JMP               l18
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z5, Z4, Z4
 
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l18:
-	VMOVAPS          Z3, Z5
-	VPERMT2PD        Z4, Z29, Z5
-	VPERMT2PD        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(CX*1)
-	VMOVUPS          Z3, 64(R10)(CX*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z6, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      40(DX), Z2, Z1
-	VMULPD.BCST      40(DX), Z0, Z3
-	VFMSUB132PD.BCST 32(DX), Z3, Z2
-	VFMADD132PD.BCST 32(DX), Z1, Z0
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z3, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(CX*1)
+	VMOVUPS      Z3, 64(R10)(CX*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z6, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l20:
+l10:
 	VMOVAPS   Z2, Z1
 	VPERMT2PD Z0, Z29, Z1
 	VPERMT2PD Z0, Z28, Z2
@@ -18101,15 +20095,8 @@ l20:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x00000090, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -18147,7 +20134,7 @@ GLOBL c3fefac9e043842ef<>(SB), RODATA|NOPTR, $8
 
 // func pass11SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass11SSAVX512F64(SB), $136-48
+TEXT ·pass11SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -18191,16 +20178,33 @@ TEXT ·pass11SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -18235,9 +20239,347 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VMOVUPS           (R8)(SI*8), Z10
+	VMOVUPS           (R9)(SI*8), Z11
+	VADDPD            Z10, Z6, Z12
+	VADDPD            Z11, Z7, Z13
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VMOVUPS           (R8)(BX*1), Z14
+	VMOVUPS           (R9)(BX*1), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VMOVUPS           (R8)(R13*1), Z14
+	VMOVUPS           (R9)(R13*1), Z15
+	VMOVUPS           (R8)(R12*2), Z18
+	VMOVUPS           (R9)(R12*2), Z19
+	VADDPD            Z18, Z14, Z20
+	VADDPD            Z19, Z15, Z21
+	VSUBPD            Z18, Z14, Z14
+	VSUBPD            Z19, Z15, Z15
+	VMOVUPS           (R8), Z18
+	VMOVUPS           (R9), Z19
+	VADDPD            Z4, Z18, Z22
+	VADDPD            Z5, Z19, Z23
+	VADDPD            Z8, Z22, Z22
+	VADDPD            Z9, Z23, Z23
+	VADDPD            Z12, Z22, Z22
+	VADDPD            Z13, Z23, Z23
+	VADDPD            Z16, Z22, Z22
+	VADDPD            Z17, Z23, Z23
+	VADDPD            Z20, Z22, Z22
+	VADDPD            Z21, Z23, Z23
+	VMOVUPS           Z22, (R10)
+	VMOVUPS           Z23, (R11)
+	VMOVAPS           Z18, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z1, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z8, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z2, Z24
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z3, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z12, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z7, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z16, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z11, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z20, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z15, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMULPD.BCST       8(DX), Z26, Z28
+	VMULPD.BCST       8(DX), Z27, Z29
+	VFMSUB132PD.BCST  (DX), Z29, Z26
+	VFMADD132PD.BCST  (DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*1)
+	VMOVUPS           Z27, (R11)(DI*1)
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VMULPD.BCST       152(DX), Z22, Z24
+	VMULPD.BCST       152(DX), Z23, Z25
+	VFMSUB132PD.BCST  144(DX), Z25, Z22
+	VFMADD132PD.BCST  144(DX), Z24, Z23
+	VMOVUPS           Z22, (R10)(BP*2)
+	VMOVUPS           Z23, (R11)(BP*2)
+	VMOVAPS           Z18, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z2, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z3, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z12, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z24
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z7, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z16, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z10, Z24
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z11, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z20, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z14, Z24
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z15, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMULPD.BCST       24(DX), Z26, Z28
+	VMULPD.BCST       24(DX), Z27, Z29
+	VFMSUB132PD.BCST  16(DX), Z29, Z26
+	VFMADD132PD.BCST  16(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*2)
+	VMOVUPS           Z27, (R11)(DI*2)
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VMULPD.BCST       136(DX), Z22, Z24
+	VMULPD.BCST       136(DX), Z23, Z25
+	VFMSUB132PD.BCST  128(DX), Z25, Z22
+	VFMADD132PD.BCST  128(DX), Z24, Z23
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z22, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	VMOVAPS           Z18, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z2, Z24
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z3, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z12, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z6, Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z7, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z16, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z11, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z20, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z15, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMULPD.BCST       40(DX), Z26, Z28
+	VMULPD.BCST       40(DX), Z27, Z29
+	VFMSUB132PD.BCST  32(DX), Z29, Z26
+	VFMADD132PD.BCST  32(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(R14*1)
+	VMOVUPS           Z27, (R11)(R14*1)
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VMULPD.BCST       120(DX), Z22, Z24
+	VMULPD.BCST       120(DX), Z23, Z25
+	VFMSUB132PD.BCST  112(DX), Z25, Z22
+	VFMADD132PD.BCST  112(DX), Z24, Z23
+	VMOVUPS           Z22, (R10)(DI*8)
+	VMOVUPS           Z23, (R11)(DI*8)
+	VMOVAPS           Z18, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z4, Z22
+	VMOVAPS           Z19, Z23
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z2, Z24
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z3, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z12, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z7, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z16, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z11, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z20, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z14, Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z15, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMULPD.BCST       56(DX), Z26, Z28
+	VMULPD.BCST       56(DX), Z27, Z29
+	VFMSUB132PD.BCST  48(DX), Z29, Z26
+	VFMADD132PD.BCST  48(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*4)
+	VMOVUPS           Z27, (R11)(DI*4)
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VMULPD.BCST       104(DX), Z22, Z24
+	VMULPD.BCST       104(DX), Z23, Z25
+	VFMSUB132PD.BCST  96(DX), Z25, Z22
+	VFMADD132PD.BCST  96(DX), Z24, Z23
+	VMOVUPS           Z22, (R10)(CX*1)
+	VMOVUPS           Z23, (R11)(CX*1)
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z4, Z18
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z8, Z18
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z9, Z19
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z13, Z19
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z7, Z1
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z16, Z18
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z17, Z19
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z11, Z1
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z20, Z18
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z21, Z19
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z14, Z0
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z15, Z1
+	VADDPD            Z1, Z18, Z2
+	VSUBPD            Z0, Z19, Z3
+	VMULPD.BCST       72(DX), Z2, Z4
+	VMULPD.BCST       72(DX), Z3, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z2
+	VFMADD132PD.BCST  64(DX), Z4, Z3
+	VMOVUPS           Z2, (R10)(BP*1)
+	VMOVUPS           Z3, (R11)(BP*1)
+	VSUBPD            Z1, Z18, Z18
+	VADDPD            Z0, Z19, Z19
+	VMULPD.BCST       88(DX), Z18, Z0
+	VMULPD.BCST       88(DX), Z19, Z1
+	VFMSUB132PD.BCST  80(DX), Z1, Z18
+	VFMADD132PD.BCST  80(DX), Z0, Z19
+	VMOVUPS           Z18, (R10)(R14*2)
+	VMOVUPS           Z19, (R11)(R14*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000a0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -18268,7 +20610,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*2), Z2
@@ -18324,12 +20667,12 @@ claimed:
 	VADDPD       Z20, Z22, Z22
 	VADDPD       Z21, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
 
-l2:
+l1002:
 	VMOVUPS           Z22, (R10)
 	VMOVUPS           Z23, (R11)
 	VMOVAPS           Z18, Z22
@@ -18356,42 +20699,24 @@ l2:
 	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z15, Z25
 	VADDPD            Z25, Z22, Z26
 	VSUBPD            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z26, Z28
-	VMULPD.BCST       8(DX), Z27, Z29
-	VFMSUB132PD.BCST  (DX), Z29, Z26
-	VFMADD132PD.BCST  (DX), Z28, Z27
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z26, Z26
+	VMULPD            Z28, Z27, Z27
 
-l3:
+l1004:
+	VMOVUPS      Z26, (R10)(DI*1)
+	VMOVUPS      Z27, (R11)(DI*1)
+	VSUBPD       Z25, Z22, Z22
+	VADDPD       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z28, Z27, Z27
-
-l4:
-	VMOVUPS          Z26, (R10)(DI*1)
-	VMOVUPS          Z27, (R11)(DI*1)
-	VSUBPD           Z25, Z22, Z22
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      152(DX), Z22, Z24
-	VMULPD.BCST      152(DX), Z23, Z25
-	VFMSUB132PD.BCST 144(DX), Z25, Z22
-	VFMADD132PD.BCST 144(DX), Z24, Z23
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
 
-l6:
+l1006:
 	VMOVUPS           Z22, (R10)(BP*2)
 	VMOVUPS           Z23, (R11)(BP*2)
 	VMOVAPS           Z18, Z22
@@ -18418,42 +20743,24 @@ l6:
 	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z15, Z25
 	VADDPD            Z25, Z22, Z26
 	VSUBPD            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z26, Z28
-	VMULPD.BCST       24(DX), Z27, Z29
-	VFMSUB132PD.BCST  16(DX), Z29, Z26
-	VFMADD132PD.BCST  16(DX), Z28, Z27
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z26, Z26
+	VMULPD            Z28, Z27, Z27
 
-l7:
+l1008:
+	VMOVUPS      Z26, (R10)(DI*2)
+	VMOVUPS      Z27, (R11)(DI*2)
+	VSUBPD       Z25, Z22, Z22
+	VADDPD       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z28, Z27, Z27
-
-l8:
-	VMOVUPS          Z26, (R10)(DI*2)
-	VMOVUPS          Z27, (R11)(DI*2)
-	VSUBPD           Z25, Z22, Z22
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      136(DX), Z22, Z24
-	VMULPD.BCST      136(DX), Z23, Z25
-	VFMSUB132PD.BCST 128(DX), Z25, Z22
-	VFMADD132PD.BCST 128(DX), Z24, Z23
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
 
-l10:
+l1010:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z22, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -18482,42 +20789,24 @@ l10:
 	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z15, Z25
 	VADDPD            Z25, Z22, Z26
 	VSUBPD            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z26, Z28
-	VMULPD.BCST       40(DX), Z27, Z29
-	VFMSUB132PD.BCST  32(DX), Z29, Z26
-	VFMADD132PD.BCST  32(DX), Z28, Z27
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z26, Z26
+	VMULPD            Z28, Z27, Z27
 
-l11:
+l1012:
+	VMOVUPS      Z26, (R10)(R14*1)
+	VMOVUPS      Z27, (R11)(R14*1)
+	VSUBPD       Z25, Z22, Z22
+	VADDPD       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z28, Z27, Z27
-
-l12:
-	VMOVUPS          Z26, (R10)(R14*1)
-	VMOVUPS          Z27, (R11)(R14*1)
-	VSUBPD           Z25, Z22, Z22
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      120(DX), Z22, Z24
-	VMULPD.BCST      120(DX), Z23, Z25
-	VFMSUB132PD.BCST 112(DX), Z25, Z22
-	VFMADD132PD.BCST 112(DX), Z24, Z23
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
 
-l14:
+l1014:
 	VMOVUPS           Z22, (R10)(DI*8)
 	VMOVUPS           Z23, (R11)(DI*8)
 	VMOVAPS           Z18, Z22
@@ -18544,42 +20833,24 @@ l14:
 	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z15, Z25
 	VADDPD            Z25, Z22, Z26
 	VSUBPD            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       56(DX), Z26, Z28
-	VMULPD.BCST       56(DX), Z27, Z29
-	VFMSUB132PD.BCST  48(DX), Z29, Z26
-	VFMADD132PD.BCST  48(DX), Z28, Z27
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z26, Z26
+	VMULPD            Z28, Z27, Z27
 
-l15:
+l1016:
+	VMOVUPS      Z26, (R10)(DI*4)
+	VMOVUPS      Z27, (R11)(DI*4)
+	VSUBPD       Z25, Z22, Z22
+	VADDPD       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z28, Z27, Z27
-
-l16:
-	VMOVUPS          Z26, (R10)(DI*4)
-	VMOVUPS          Z27, (R11)(DI*4)
-	VSUBPD           Z25, Z22, Z22
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      104(DX), Z22, Z24
-	VMULPD.BCST      104(DX), Z23, Z25
-	VFMSUB132PD.BCST 96(DX), Z25, Z22
-	VFMADD132PD.BCST 96(DX), Z24, Z23
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
 
-l18:
+l1018:
 	VMOVUPS           Z22, (R10)(CX*1)
 	VMOVUPS           Z23, (R11)(CX*1)
 	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z4, Z18
@@ -18604,54 +20875,36 @@ l18:
 	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z15, Z1
 	VADDPD            Z1, Z18, Z2
 	VSUBPD            Z0, Z19, Z3
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPD.BCST       72(DX), Z2, Z4
-	VMULPD.BCST       72(DX), Z3, Z5
-	VFMSUB132PD.BCST  64(DX), Z5, Z2
-	VFMADD132PD.BCST  64(DX), Z4, Z3
-	JMP               l20
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z4, Z3, Z3
 
-l19:
+l1020:
+	VMOVUPS      Z2, (R10)(BP*1)
+	VMOVUPS      Z3, (R11)(BP*1)
+	VSUBPD       Z1, Z18, Z18
+	VADDPD       Z0, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z3, Z3
-
-l20:
-	VMOVUPS          Z2, (R10)(BP*1)
-	VMOVUPS          Z3, (R11)(BP*1)
-	VSUBPD           Z1, Z18, Z18
-	VADDPD           Z0, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      88(DX), Z18, Z0
-	VMULPD.BCST      88(DX), Z19, Z1
-	VFMSUB132PD.BCST 80(DX), Z1, Z18
-	VFMADD132PD.BCST 80(DX), Z0, Z19
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z18, Z18
 	VMULPD       Z0, Z19, Z19
 
-l22:
+l1022:
 	VMOVUPS Z18, (R10)(R14*2)
 	VMOVUPS Z19, (R11)(R14*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -18660,28 +20913,21 @@ l22:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000a0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial11SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial11SSAVX512F64(SB), $136-48
+TEXT ·partial11SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -19125,7 +21371,7 @@ untwiddled:
 
 // func pass11SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass11SIAVX512F64(SB), $320-48
+TEXT ·pass11SIAVX512F64(SB), $272-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -19170,7 +21416,7 @@ TEXT ·pass11SIAVX512F64(SB), $320-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -19179,15 +21425,31 @@ TEXT ·pass11SIAVX512F64(SB), $320-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -19254,6 +21516,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R13*2), Z2
@@ -19308,13 +21571,13 @@ claimed:
 	VADDPD       Z17, Z23, Z23
 	VADDPD       Z20, Z22, Z22
 	VADDPD       Z21, Z23, Z23
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
 
-l2:
+l1:
 	VMOVAPS           Z22, Z24
 	VPERMT2PD         Z23, Z29, Z24
 	VPERMT2PD         Z23, Z28, Z22
@@ -19345,263 +21608,187 @@ l2:
 	VADDPD            Z25, Z22, Z26
 	VSUBPD            Z24, Z23, Z27
 	VMOVUPS           Z15, (R15)
-	VMOVUPS           Z14, 64(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z26, Z15
-	VMULPD.BCST       8(DX), Z27, Z14
-	VFMSUB132PD.BCST  (DX), Z14, Z26
-	VFMADD132PD.BCST  (DX), Z15, Z27
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z26, Z26
+	VMULPD            Z15, Z27, Z27
+
+l2:
+	VMOVAPS      Z26, Z15
+	VPERMT2PD    Z27, Z29, Z15
+	VPERMT2PD    Z27, Z28, Z26
+	VMOVUPS      Z15, (R10)(DI*1)
+	VMOVUPS      Z26, 64(R10)(DI*1)
+	VSUBPD       Z25, Z22, Z22
+	VADDPD       Z24, Z23, Z23
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z22, Z22
+	VMULPD       Z15, Z23, Z23
 
 l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z15
-	VMULPD       Z15, Z26, Z26
-	VMULPD       Z15, Z27, Z27
+	VMOVAPS           Z22, Z15
+	VPERMT2PD         Z23, Z29, Z15
+	VPERMT2PD         Z23, Z28, Z22
+	VMOVUPS           Z15, (R10)(BP*2)
+	VMOVUPS           Z22, 64(R10)(BP*2)
+	VMOVAPS           Z18, Z15
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z4, Z15
+	VMOVAPS           Z19, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z23
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z8, Z15
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z22
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z2, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z3, Z24
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z12, Z15
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z22
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z7, Z24
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z16, Z15
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z22
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z11, Z24
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z20, Z15
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z22
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z14, Z23
+	VMOVUPS           (R15), Z25
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z25, Z24
+	VADDPD            Z24, Z15, Z26
+	VSUBPD            Z23, Z22, Z27
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z26, Z26
+	VMULPD            Z25, Z27, Z27
 
 l4:
-	VMOVAPS          Z26, Z14
-	VPERMT2PD        Z27, Z29, Z14
-	VPERMT2PD        Z27, Z28, Z26
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z26, 64(R10)(DI*1)
-	VSUBPD           Z25, Z22, Z22
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      152(DX), Z22, Z14
-	VMULPD.BCST      152(DX), Z23, Z15
-	VFMSUB132PD.BCST 144(DX), Z15, Z22
-	VFMADD132PD.BCST 144(DX), Z14, Z23
-	JMP              l6
+	VMOVAPS      Z26, Z25
+	VPERMT2PD    Z27, Z29, Z25
+	VPERMT2PD    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(DI*2)
+	VMOVUPS      Z26, 64(R10)(DI*2)
+	VSUBPD       Z24, Z15, Z15
+	VADDPD       Z23, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z15, Z15
+	VMULPD       Z23, Z22, Z22
 
 l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z22, Z22
-	VMULPD       Z14, Z23, Z23
+	VMOVAPS           Z15, Z23
+	VPERMT2PD         Z22, Z29, Z23
+	VPERMT2PD         Z22, Z28, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, 64(AX)(DI*1)
+	VMOVAPS           Z18, Z15
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z4, Z15
+	VMOVAPS           Z19, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z23
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z8, Z15
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z22
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z2, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z3, Z24
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z12, Z15
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z22
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z6, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z7, Z24
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z16, Z15
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z22
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z11, Z24
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z20, Z15
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z22
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z14, Z23
+	VMOVUPS           (R15), Z25
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z25, Z24
+	VADDPD            Z24, Z15, Z26
+	VSUBPD            Z23, Z22, Z27
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z26, Z26
+	VMULPD            Z25, Z27, Z27
 
 l6:
-	VMOVAPS           Z22, Z14
-	VPERMT2PD         Z23, Z29, Z14
-	VPERMT2PD         Z23, Z28, Z22
-	VMOVUPS           Z14, (R10)(BP*2)
-	VMOVUPS           Z22, 64(R10)(BP*2)
-	VMOVAPS           Z18, Z14
-	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z4, Z14
-	VMOVAPS           Z19, Z15
-	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z22
-	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z1, Z23
-	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z8, Z14
-	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z2, Z22
-	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z3, Z23
-	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z12, Z14
-	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z22
-	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z7, Z23
-	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z16, Z14
-	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z15
-	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z10, Z22
-	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z11, Z23
-	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z20, Z14
-	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z15
-	VMOVUPS           64(R15), Z24
-	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z24, Z22
-	VMOVUPS           (R15), Z25
-	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z25, Z23
-	VADDPD            Z23, Z14, Z26
-	VSUBPD            Z22, Z15, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z26, Z25
-	VMULPD.BCST       24(DX), Z27, Z24
-	VFMSUB132PD.BCST  16(DX), Z24, Z26
-	VFMADD132PD.BCST  16(DX), Z25, Z27
-	JMP               l8
+	VMOVAPS      Z26, Z25
+	VPERMT2PD    Z27, Z29, Z25
+	VPERMT2PD    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(R14*1)
+	VMOVUPS      Z26, 64(R10)(R14*1)
+	VSUBPD       Z24, Z15, Z15
+	VADDPD       Z23, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z15, Z15
+	VMULPD       Z23, Z22, Z22
 
 l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z25, Z27, Z27
+	VMOVAPS           Z15, Z23
+	VPERMT2PD         Z22, Z29, Z23
+	VPERMT2PD         Z22, Z28, Z15
+	VMOVUPS           Z23, (R10)(DI*8)
+	VMOVUPS           Z15, 64(R10)(DI*8)
+	VMOVAPS           Z18, Z15
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z4, Z15
+	VMOVAPS           Z19, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z23
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z8, Z15
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z22
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z2, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z3, Z24
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z12, Z15
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z22
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z6, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z7, Z24
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z16, Z15
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z22
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z10, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z11, Z24
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z20, Z15
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z22
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z14, Z23
+	VMOVUPS           (R15), Z25
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z25, Z24
+	VADDPD            Z24, Z15, Z26
+	VSUBPD            Z23, Z22, Z27
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z26, Z26
+	VMULPD            Z25, Z27, Z27
 
 l8:
-	VMOVAPS          Z26, Z24
-	VPERMT2PD        Z27, Z29, Z24
-	VPERMT2PD        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(DI*2)
-	VMOVUPS          Z26, 64(R10)(DI*2)
-	VSUBPD           Z23, Z14, Z14
-	VADDPD           Z22, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      136(DX), Z14, Z22
-	VMULPD.BCST      136(DX), Z15, Z23
-	VFMSUB132PD.BCST 128(DX), Z23, Z14
-	VFMADD132PD.BCST 128(DX), Z22, Z15
-	JMP              l10
+	VMOVAPS      Z26, Z25
+	VPERMT2PD    Z27, Z29, Z25
+	VPERMT2PD    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(DI*4)
+	VMOVUPS      Z26, 64(R10)(DI*4)
+	VSUBPD       Z24, Z15, Z15
+	VADDPD       Z23, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z15, Z15
+	VMULPD       Z23, Z22, Z22
 
 l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z22
-	VMULPD       Z22, Z14, Z14
-	VMULPD       Z22, Z15, Z15
-
-l10:
-	VMOVAPS           Z14, Z22
-	VPERMT2PD         Z15, Z29, Z22
-	VPERMT2PD         Z15, Z28, Z14
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z22, (AX)(DI*1)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z14, 64(AX)(DI*1)
-	VMOVAPS           Z18, Z14
-	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z4, Z14
-	VMOVAPS           Z19, Z15
-	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z22
-	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z1, Z23
-	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z8, Z14
-	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z2, Z22
-	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z3, Z23
-	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z12, Z14
-	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z15
-	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z6, Z22
-	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z7, Z23
-	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z16, Z14
-	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z15
-	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z22
-	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z11, Z23
-	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z20, Z14
-	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z15
-	VMOVUPS           64(R15), Z24
-	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z24, Z22
-	VMOVUPS           (R15), Z25
-	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z25, Z23
-	VADDPD            Z23, Z14, Z26
-	VSUBPD            Z22, Z15, Z27
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z26, Z25
-	VMULPD.BCST       40(DX), Z27, Z24
-	VFMSUB132PD.BCST  32(DX), Z24, Z26
-	VFMADD132PD.BCST  32(DX), Z25, Z27
-	JMP               l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z25, Z27, Z27
-
-l12:
-	VMOVAPS          Z26, Z24
-	VPERMT2PD        Z27, Z29, Z24
-	VPERMT2PD        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(R14*1)
-	VMOVUPS          Z26, 64(R10)(R14*1)
-	VSUBPD           Z23, Z14, Z14
-	VADDPD           Z22, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      120(DX), Z14, Z22
-	VMULPD.BCST      120(DX), Z15, Z23
-	VFMSUB132PD.BCST 112(DX), Z23, Z14
-	VFMADD132PD.BCST 112(DX), Z22, Z15
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z22
-	VMULPD       Z22, Z14, Z14
-	VMULPD       Z22, Z15, Z15
-
-l14:
-	VMOVAPS           Z14, Z22
-	VPERMT2PD         Z15, Z29, Z22
-	VPERMT2PD         Z15, Z28, Z14
-	VMOVUPS           Z22, (R10)(DI*8)
-	VMOVUPS           Z14, 64(R10)(DI*8)
-	VMOVAPS           Z18, Z14
-	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z4, Z14
-	VMOVAPS           Z19, Z15
-	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z22
-	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z1, Z23
-	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z8, Z14
-	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z15
-	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z2, Z22
-	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z3, Z23
-	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z12, Z14
-	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z15
-	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z6, Z22
-	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z7, Z23
-	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z16, Z14
-	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z15
-	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z10, Z22
-	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z11, Z23
-	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z20, Z14
-	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z15
-	VMOVUPS           64(R15), Z24
-	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z24, Z22
-	VMOVUPS           (R15), Z25
-	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z25, Z23
-	VADDPD            Z23, Z14, Z26
-	VSUBPD            Z22, Z15, Z27
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       56(DX), Z26, Z25
-	VMULPD.BCST       56(DX), Z27, Z24
-	VFMSUB132PD.BCST  48(DX), Z24, Z26
-	VFMADD132PD.BCST  48(DX), Z25, Z27
-	JMP               l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z25, Z27, Z27
-
-l16:
-	VMOVAPS          Z26, Z24
-	VPERMT2PD        Z27, Z29, Z24
-	VPERMT2PD        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(DI*4)
-	VMOVUPS          Z26, 64(R10)(DI*4)
-	VSUBPD           Z23, Z14, Z14
-	VADDPD           Z22, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      104(DX), Z14, Z22
-	VMULPD.BCST      104(DX), Z15, Z23
-	VFMSUB132PD.BCST 96(DX), Z23, Z14
-	VFMADD132PD.BCST 96(DX), Z22, Z15
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z22
-	VMULPD       Z22, Z14, Z14
-	VMULPD       Z22, Z15, Z15
-
-l18:
-	VMOVAPS           Z14, Z22
-	VPERMT2PD         Z15, Z29, Z22
-	VPERMT2PD         Z15, Z28, Z14
-	VMOVUPS           Z22, (R10)(CX*1)
-	VMOVUPS           Z14, 64(R10)(CX*1)
+	VMOVAPS           Z15, Z23
+	VPERMT2PD         Z22, Z29, Z23
+	VPERMT2PD         Z22, Z28, Z15
+	VMOVUPS           Z23, (R10)(CX*1)
+	VMOVUPS           Z15, 64(R10)(CX*1)
 	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z4, Z18
 	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z5, Z19
 	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z0, Z0
@@ -19620,51 +21807,32 @@ l18:
 	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z11, Z1
 	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z20, Z18
 	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z21, Z19
-	VMOVUPS           64(R15), Z2
-	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z2, Z0
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z14, Z0
 	VMOVUPS           (R15), Z2
 	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z2, Z1
 	VADDPD            Z1, Z18, Z2
 	VSUBPD            Z0, Z19, Z3
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPD.BCST       72(DX), Z2, Z4
-	VMULPD.BCST       72(DX), Z3, Z5
-	VFMSUB132PD.BCST  64(DX), Z5, Z2
-	VFMADD132PD.BCST  64(DX), Z4, Z3
-	JMP               l20
+	TESTQ             R11, R11
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z4, Z3, Z3
 
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z3, Z3
-
-l20:
-	VMOVAPS          Z2, Z4
-	VPERMT2PD        Z3, Z29, Z4
-	VPERMT2PD        Z3, Z28, Z2
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z2, 64(R10)(BP*1)
-	VSUBPD           Z1, Z18, Z18
-	VADDPD           Z0, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      88(DX), Z18, Z0
-	VMULPD.BCST      88(DX), Z19, Z1
-	VFMSUB132PD.BCST 80(DX), Z1, Z18
-	VFMADD132PD.BCST 80(DX), Z0, Z19
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+l10:
+	VMOVAPS      Z2, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z2, 64(R10)(BP*1)
+	VSUBPD       Z1, Z18, Z18
+	VADDPD       Z0, Z19, Z19
+	TESTQ        R11, R11
+	JEQ          l11
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z18, Z18
 	VMULPD       Z0, Z19, Z19
 
-l22:
+l11:
 	VMOVAPS   Z18, Z0
 	VPERMT2PD Z19, Z29, Z0
 	VPERMT2PD Z19, Z28, Z18
@@ -19690,16 +21858,9 @@ l22:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000a0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -19707,7 +21868,7 @@ untwiddled:
 
 // func partial11SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial11SIAVX512F64(SB), $320-48
+TEXT ·partial11SIAVX512F64(SB), $336-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -19752,7 +21913,7 @@ TEXT ·partial11SIAVX512F64(SB), $320-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -20202,7 +22363,7 @@ untwiddled:
 
 // func pass11ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass11ISAVX512F64(SB), $136-48
+TEXT ·pass11ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -20254,15 +22415,32 @@ TEXT ·pass11ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -20295,9 +22473,375 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VMOVUPS           64(R8)(R13*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z4
+	VMOVUPS           64(R8)(R12*1), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PD         Z8, Z31, Z10
+	VPERMT2PD         Z8, Z30, Z4
+	VMOVUPS           (R8)(SI*8), Z8
+	VMOVUPS           64(R8)(SI*8), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z8
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z8, Z4, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z8, Z4, Z4
+	VMOVUPS           (R8)(SI*4), Z8
+	VMOVUPS           64(R8)(SI*4), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z8
+	VMOVUPS           (R8)(BX*1), Z12
+	VMOVUPS           64(R8)(BX*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z8, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z8, Z8
+	VMOVUPS           (R8)(R13*1), Z12
+	VMOVUPS           64(R8)(R13*1), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z12
+	VMOVUPS           (R8)(R12*2), Z16
+	VMOVUPS           64(R8)(R12*2), Z19
+	VMOVAPS           Z16, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z16
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z16, Z12, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z16, Z12, Z12
+	VMOVUPS           (R8), Z16
+	VMOVUPS           64(R8), Z20
+	VMOVAPS           Z16, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z16
+	VADDPD            Z3, Z22, Z20
+	VADDPD            Z5, Z16, Z23
+	VADDPD            Z7, Z20, Z20
+	VADDPD            Z9, Z23, Z23
+	VADDPD            Z11, Z20, Z20
+	VADDPD            Z13, Z23, Z23
+	VADDPD            Z15, Z20, Z20
+	VADDPD            Z17, Z23, Z23
+	VADDPD            Z19, Z20, Z20
+	VADDPD            Z21, Z23, Z23
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z23, (R11)
+	VMOVAPS           Z22, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fe14cedf8bb580b<>+0(SB), Z0, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z7, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z11, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z4, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z15, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z8, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z19, Z20
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z18, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z12, Z25
+	VADDPD            Z25, Z20, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMULPD.BCST       8(DX), Z26, Z28
+	VMULPD.BCST       8(DX), Z27, Z29
+	VFMSUB132PD.BCST  (DX), Z29, Z26
+	VFMADD132PD.BCST  (DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*1)
+	VMOVUPS           Z27, (R11)(DI*1)
+	VSUBPD            Z25, Z20, Z20
+	VADDPD            Z24, Z23, Z23
+	VMULPD.BCST       152(DX), Z20, Z24
+	VMULPD.BCST       152(DX), Z23, Z25
+	VFMSUB132PD.BCST  144(DX), Z25, Z20
+	VFMADD132PD.BCST  144(DX), Z24, Z23
+	VMOVUPS           Z20, (R10)(BP*2)
+	VMOVUPS           Z23, (R11)(BP*2)
+	VMOVAPS           Z22, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z7, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z11, Z20
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z10, Z24
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z4, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z15, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z14, Z24
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z8, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z19, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z18, Z24
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z12, Z25
+	VADDPD            Z25, Z20, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMULPD.BCST       24(DX), Z26, Z28
+	VMULPD.BCST       24(DX), Z27, Z29
+	VFMSUB132PD.BCST  16(DX), Z29, Z26
+	VFMADD132PD.BCST  16(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*2)
+	VMOVUPS           Z27, (R11)(DI*2)
+	VSUBPD            Z25, Z20, Z20
+	VADDPD            Z24, Z23, Z23
+	VMULPD.BCST       136(DX), Z20, Z24
+	VMULPD.BCST       136(DX), Z23, Z25
+	VFMSUB132PD.BCST  128(DX), Z25, Z20
+	VFMADD132PD.BCST  128(DX), Z24, Z23
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z20, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	VMOVAPS           Z22, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z7, Z20
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z24
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z1, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z11, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z10, Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z4, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z15, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z8, Z25
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z19, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z18, Z24
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z12, Z25
+	VADDPD            Z25, Z20, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMULPD.BCST       40(DX), Z26, Z28
+	VMULPD.BCST       40(DX), Z27, Z29
+	VFMSUB132PD.BCST  32(DX), Z29, Z26
+	VFMADD132PD.BCST  32(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(R14*1)
+	VMOVUPS           Z27, (R11)(R14*1)
+	VSUBPD            Z25, Z20, Z20
+	VADDPD            Z24, Z23, Z23
+	VMULPD.BCST       120(DX), Z20, Z24
+	VMULPD.BCST       120(DX), Z23, Z25
+	VFMSUB132PD.BCST  112(DX), Z25, Z20
+	VFMADD132PD.BCST  112(DX), Z24, Z23
+	VMOVUPS           Z20, (R10)(DI*8)
+	VMOVUPS           Z23, (R11)(DI*8)
+	VMOVAPS           Z22, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z3, Z20
+	VMOVAPS           Z16, Z23
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z2, Z24
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z25
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z7, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z6, Z24
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z1, Z25
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z11, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z24
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z4, Z25
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z15, Z20
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z8, Z25
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z19, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z18, Z24
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z12, Z25
+	VADDPD            Z25, Z20, Z26
+	VSUBPD            Z24, Z23, Z27
+	VMULPD.BCST       56(DX), Z26, Z28
+	VMULPD.BCST       56(DX), Z27, Z29
+	VFMSUB132PD.BCST  48(DX), Z29, Z26
+	VFMADD132PD.BCST  48(DX), Z28, Z27
+	VMOVUPS           Z26, (R10)(DI*4)
+	VMOVUPS           Z27, (R11)(DI*4)
+	VSUBPD            Z25, Z20, Z20
+	VADDPD            Z24, Z23, Z23
+	VMULPD.BCST       104(DX), Z20, Z24
+	VMULPD.BCST       104(DX), Z23, Z25
+	VFMSUB132PD.BCST  96(DX), Z25, Z20
+	VFMADD132PD.BCST  96(DX), Z24, Z23
+	VMOVUPS           Z20, (R10)(CX*1)
+	VMOVUPS           Z23, (R11)(CX*1)
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z3, Z22
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z5, Z16
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fd207e7fd768dbf<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z7, Z22
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z9, Z16
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z11, Z22
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z13, Z16
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z15, Z22
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z17, Z16
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z14, Z2
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z19, Z22
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z21, Z16
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z12, Z0
+	VADDPD            Z0, Z22, Z1
+	VSUBPD            Z2, Z16, Z3
+	VMULPD.BCST       72(DX), Z1, Z4
+	VMULPD.BCST       72(DX), Z3, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z1
+	VFMADD132PD.BCST  64(DX), Z4, Z3
+	VMOVUPS           Z1, (R10)(BP*1)
+	VMOVUPS           Z3, (R11)(BP*1)
+	VSUBPD            Z0, Z22, Z22
+	VADDPD            Z2, Z16, Z16
+	VMULPD.BCST       88(DX), Z22, Z0
+	VMULPD.BCST       88(DX), Z16, Z1
+	VFMSUB132PD.BCST  80(DX), Z1, Z22
+	VFMADD132PD.BCST  80(DX), Z0, Z16
+	VMOVUPS           Z22, (R10)(R14*2)
+	VMOVUPS           Z16, (R11)(R14*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000a0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -20328,7 +22872,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -20417,12 +22962,12 @@ claimed:
 	VADDPD       Z19, Z20, Z20
 	VADDPD       Z21, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z20, Z20
 	VMULPD       Z24, Z23, Z23
 
-l2:
+l1002:
 	VMOVUPS           Z20, (R10)
 	VMOVUPS           Z23, (R11)
 	VMOVAPS           Z22, Z20
@@ -20449,42 +22994,24 @@ l2:
 	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z12, Z25
 	VADDPD            Z25, Z20, Z26
 	VSUBPD            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z26, Z28
-	VMULPD.BCST       8(DX), Z27, Z29
-	VFMSUB132PD.BCST  (DX), Z29, Z26
-	VFMADD132PD.BCST  (DX), Z28, Z27
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z26, Z26
+	VMULPD            Z28, Z27, Z27
 
-l3:
+l1004:
+	VMOVUPS      Z26, (R10)(DI*1)
+	VMOVUPS      Z27, (R11)(DI*1)
+	VSUBPD       Z25, Z20, Z20
+	VADDPD       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z28, Z27, Z27
-
-l4:
-	VMOVUPS          Z26, (R10)(DI*1)
-	VMOVUPS          Z27, (R11)(DI*1)
-	VSUBPD           Z25, Z20, Z20
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      152(DX), Z20, Z24
-	VMULPD.BCST      152(DX), Z23, Z25
-	VFMSUB132PD.BCST 144(DX), Z25, Z20
-	VFMADD132PD.BCST 144(DX), Z24, Z23
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z20, Z20
 	VMULPD       Z24, Z23, Z23
 
-l6:
+l1006:
 	VMOVUPS           Z20, (R10)(BP*2)
 	VMOVUPS           Z23, (R11)(BP*2)
 	VMOVAPS           Z22, Z20
@@ -20511,42 +23038,24 @@ l6:
 	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z12, Z25
 	VADDPD            Z25, Z20, Z26
 	VSUBPD            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z26, Z28
-	VMULPD.BCST       24(DX), Z27, Z29
-	VFMSUB132PD.BCST  16(DX), Z29, Z26
-	VFMADD132PD.BCST  16(DX), Z28, Z27
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z26, Z26
+	VMULPD            Z28, Z27, Z27
 
-l7:
+l1008:
+	VMOVUPS      Z26, (R10)(DI*2)
+	VMOVUPS      Z27, (R11)(DI*2)
+	VSUBPD       Z25, Z20, Z20
+	VADDPD       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z28, Z27, Z27
-
-l8:
-	VMOVUPS          Z26, (R10)(DI*2)
-	VMOVUPS          Z27, (R11)(DI*2)
-	VSUBPD           Z25, Z20, Z20
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      136(DX), Z20, Z24
-	VMULPD.BCST      136(DX), Z23, Z25
-	VFMSUB132PD.BCST 128(DX), Z25, Z20
-	VFMADD132PD.BCST 128(DX), Z24, Z23
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z20, Z20
 	VMULPD       Z24, Z23, Z23
 
-l10:
+l1010:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z20, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -20575,42 +23084,24 @@ l10:
 	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z12, Z25
 	VADDPD            Z25, Z20, Z26
 	VSUBPD            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z26, Z28
-	VMULPD.BCST       40(DX), Z27, Z29
-	VFMSUB132PD.BCST  32(DX), Z29, Z26
-	VFMADD132PD.BCST  32(DX), Z28, Z27
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z26, Z26
+	VMULPD            Z28, Z27, Z27
 
-l11:
+l1012:
+	VMOVUPS      Z26, (R10)(R14*1)
+	VMOVUPS      Z27, (R11)(R14*1)
+	VSUBPD       Z25, Z20, Z20
+	VADDPD       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z28, Z27, Z27
-
-l12:
-	VMOVUPS          Z26, (R10)(R14*1)
-	VMOVUPS          Z27, (R11)(R14*1)
-	VSUBPD           Z25, Z20, Z20
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      120(DX), Z20, Z24
-	VMULPD.BCST      120(DX), Z23, Z25
-	VFMSUB132PD.BCST 112(DX), Z25, Z20
-	VFMADD132PD.BCST 112(DX), Z24, Z23
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z20, Z20
 	VMULPD       Z24, Z23, Z23
 
-l14:
+l1014:
 	VMOVUPS           Z20, (R10)(DI*8)
 	VMOVUPS           Z23, (R11)(DI*8)
 	VMOVAPS           Z22, Z20
@@ -20637,42 +23128,24 @@ l14:
 	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z12, Z25
 	VADDPD            Z25, Z20, Z26
 	VSUBPD            Z24, Z23, Z27
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       56(DX), Z26, Z28
-	VMULPD.BCST       56(DX), Z27, Z29
-	VFMSUB132PD.BCST  48(DX), Z29, Z26
-	VFMADD132PD.BCST  48(DX), Z28, Z27
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSD      96(SP), Z28
+	VMULPD            Z28, Z26, Z26
+	VMULPD            Z28, Z27, Z27
 
-l15:
+l1016:
+	VMOVUPS      Z26, (R10)(DI*4)
+	VMOVUPS      Z27, (R11)(DI*4)
+	VSUBPD       Z25, Z20, Z20
+	VADDPD       Z24, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z28, Z27, Z27
-
-l16:
-	VMOVUPS          Z26, (R10)(DI*4)
-	VMOVUPS          Z27, (R11)(DI*4)
-	VSUBPD           Z25, Z20, Z20
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      104(DX), Z20, Z24
-	VMULPD.BCST      104(DX), Z23, Z25
-	VFMSUB132PD.BCST 96(DX), Z25, Z20
-	VFMADD132PD.BCST 96(DX), Z24, Z23
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z20, Z20
 	VMULPD       Z24, Z23, Z23
 
-l18:
+l1018:
 	VMOVUPS           Z20, (R10)(CX*1)
 	VMOVUPS           Z23, (R11)(CX*1)
 	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z3, Z22
@@ -20697,53 +23170,35 @@ l18:
 	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z12, Z0
 	VADDPD            Z0, Z22, Z1
 	VSUBPD            Z2, Z16, Z3
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPD.BCST       72(DX), Z1, Z4
-	VMULPD.BCST       72(DX), Z3, Z5
-	VFMSUB132PD.BCST  64(DX), Z5, Z1
-	VFMADD132PD.BCST  64(DX), Z4, Z3
-	JMP               l20
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
 
-l19:
+l1020:
+	VMOVUPS      Z1, (R10)(BP*1)
+	VMOVUPS      Z3, (R11)(BP*1)
+	VSUBPD       Z0, Z22, Z22
+	VADDPD       Z2, Z16, Z16
 	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z3, Z3
-
-l20:
-	VMOVUPS          Z1, (R10)(BP*1)
-	VMOVUPS          Z3, (R11)(BP*1)
-	VSUBPD           Z0, Z22, Z22
-	VADDPD           Z2, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      88(DX), Z22, Z0
-	VMULPD.BCST      88(DX), Z16, Z1
-	VFMSUB132PD.BCST 80(DX), Z1, Z22
-	VFMADD132PD.BCST 80(DX), Z0, Z16
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z22, Z22
 	VMULPD       Z0, Z16, Z16
 
-l22:
+l1022:
 	VMOVUPS Z22, (R10)(R14*2)
 	VMOVUPS Z16, (R11)(R14*2)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -20752,27 +23207,20 @@ l22:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000a0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial11ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial11ISAVX512F64(SB), $136-48
+TEXT ·partial11ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -21255,7 +23703,7 @@ untwiddled:
 
 // func pass11IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass11IIAVX512F64(SB), $320-48
+TEXT ·pass11IIAVX512F64(SB), $272-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -21308,7 +23756,7 @@ TEXT ·pass11IIAVX512F64(SB), $320-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -21317,14 +23765,30 @@ TEXT ·pass11IIAVX512F64(SB), $320-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -21389,6 +23853,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -21476,13 +23941,13 @@ claimed:
 	VADDPD       Z17, Z23, Z23
 	VADDPD       Z19, Z20, Z20
 	VADDPD       Z21, Z23, Z23
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z24
 	VMULPD       Z24, Z20, Z20
 	VMULPD       Z24, Z23, Z23
 
-l2:
+l1:
 	VMOVAPS           Z20, Z24
 	VPERMT2PD         Z23, Z29, Z24
 	VPERMT2PD         Z23, Z28, Z20
@@ -21513,46 +23978,27 @@ l2:
 	VADDPD            Z25, Z20, Z26
 	VSUBPD            Z24, Z23, Z27
 	VMOVUPS           Z12, (R15)
-	VMOVUPS           Z18, 64(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z26, Z12
-	VMULPD.BCST       8(DX), Z27, Z18
-	VFMSUB132PD.BCST  (DX), Z18, Z26
-	VFMADD132PD.BCST  (DX), Z12, Z27
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z26, Z26
+	VMULPD            Z12, Z27, Z27
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z26, Z26
-	VMULPD       Z12, Z27, Z27
-
-l4:
-	VMOVAPS          Z26, Z12
-	VPERMT2PD        Z27, Z29, Z12
-	VPERMT2PD        Z27, Z28, Z26
-	VMOVUPS          Z12, (R10)(DI*1)
-	VMOVUPS          Z26, 64(R10)(DI*1)
-	VSUBPD           Z25, Z20, Z20
-	VADDPD           Z24, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      152(DX), Z20, Z12
-	VMULPD.BCST      152(DX), Z23, Z18
-	VFMSUB132PD.BCST 144(DX), Z18, Z20
-	VFMADD132PD.BCST 144(DX), Z12, Z23
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z26, Z12
+	VPERMT2PD    Z27, Z29, Z12
+	VPERMT2PD    Z27, Z28, Z26
+	VMOVUPS      Z12, (R10)(DI*1)
+	VMOVUPS      Z26, 64(R10)(DI*1)
+	VSUBPD       Z25, Z20, Z20
+	VADDPD       Z24, Z23, Z23
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z20, Z20
 	VMULPD       Z12, Z23, Z23
 
-l6:
+l3:
 	VMOVAPS           Z20, Z12
 	VPERMT2PD         Z23, Z29, Z12
 	VPERMT2PD         Z23, Z28, Z20
@@ -21560,215 +24006,158 @@ l6:
 	VMOVUPS           Z20, 64(R10)(BP*2)
 	VMOVAPS           Z22, Z12
 	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z3, Z12
-	VMOVAPS           Z16, Z18
-	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z18
-	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z2, Z20
-	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z23
+	VMOVAPS           Z16, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z5, Z20
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fed1bb48eee2c13<>+0(SB), Z0, Z24
 	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z7, Z12
-	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z18
-	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z6, Z20
-	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z1, Z23
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z9, Z20
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z6, Z23
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z1, Z24
 	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z11, Z12
-	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z18
-	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z10, Z20
-	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z4, Z23
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z13, Z20
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z4, Z24
 	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z15, Z12
-	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z18
-	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z14, Z20
-	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z8, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z17, Z20
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z8, Z24
 	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z19, Z12
-	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z18
-	VMOVUPS           64(R15), Z24
-	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z24, Z20
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z21, Z20
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z18, Z23
 	VMOVUPS           (R15), Z25
-	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z25, Z23
-	VADDPD            Z23, Z12, Z26
-	VSUBPD            Z20, Z18, Z27
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z26, Z25
-	VMULPD.BCST       24(DX), Z27, Z24
-	VFMSUB132PD.BCST  16(DX), Z24, Z26
-	VFMADD132PD.BCST  16(DX), Z25, Z27
-	JMP               l8
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z25, Z24
+	VADDPD            Z24, Z12, Z26
+	VSUBPD            Z23, Z20, Z27
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z26, Z26
+	VMULPD            Z25, Z27, Z27
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z25, Z27, Z27
+l4:
+	VMOVAPS      Z26, Z25
+	VPERMT2PD    Z27, Z29, Z25
+	VPERMT2PD    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(DI*2)
+	VMOVUPS      Z26, 64(R10)(DI*2)
+	VSUBPD       Z24, Z12, Z12
+	VADDPD       Z23, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z12, Z12
+	VMULPD       Z23, Z20, Z20
 
-l8:
-	VMOVAPS          Z26, Z24
-	VPERMT2PD        Z27, Z29, Z24
-	VPERMT2PD        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(DI*2)
-	VMOVUPS          Z26, 64(R10)(DI*2)
-	VSUBPD           Z23, Z12, Z12
-	VADDPD           Z20, Z18, Z18
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      136(DX), Z12, Z20
-	VMULPD.BCST      136(DX), Z18, Z23
-	VFMSUB132PD.BCST 128(DX), Z23, Z12
-	VFMADD132PD.BCST 128(DX), Z20, Z18
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z12, Z12
-	VMULPD       Z20, Z18, Z18
-
-l10:
-	VMOVAPS           Z12, Z20
-	VPERMT2PD         Z18, Z29, Z20
-	VPERMT2PD         Z18, Z28, Z12
+l5:
+	VMOVAPS           Z12, Z23
+	VPERMT2PD         Z20, Z29, Z23
+	VPERMT2PD         Z20, Z28, Z12
 	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z20, (AX)(DI*1)
+	VMOVUPS           Z23, (AX)(DI*1)
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z12, 64(AX)(DI*1)
 	VMOVAPS           Z22, Z12
 	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z3, Z12
-	VMOVAPS           Z16, Z18
-	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z18
-	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z2, Z20
-	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z23
+	VMOVAPS           Z16, Z20
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z5, Z20
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fefac9e043842ef<>+0(SB), Z0, Z24
 	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z7, Z12
-	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z18
-	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z20
-	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z1, Z23
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z9, Z20
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z6, Z23
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z1, Z24
 	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z11, Z12
-	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z18
-	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z10, Z20
-	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z4, Z23
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z13, Z20
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z4, Z24
 	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z15, Z12
-	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z18
-	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z14, Z20
-	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z8, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z17, Z20
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z14, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z8, Z24
 	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z19, Z12
-	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z18
-	VMOVUPS           64(R15), Z24
-	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z24, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z21, Z20
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z18, Z23
 	VMOVUPS           (R15), Z25
-	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z25, Z23
-	VADDPD            Z23, Z12, Z26
-	VSUBPD            Z20, Z18, Z27
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z26, Z25
-	VMULPD.BCST       40(DX), Z27, Z24
-	VFMSUB132PD.BCST  32(DX), Z24, Z26
-	VFMADD132PD.BCST  32(DX), Z25, Z27
-	JMP               l12
+	VFMADD231PD.BCST  c3fe82f19bb3a28a1<>+0(SB), Z25, Z24
+	VADDPD            Z24, Z12, Z26
+	VSUBPD            Z23, Z20, Z27
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z26, Z26
+	VMULPD            Z25, Z27, Z27
 
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z25, Z27, Z27
+l6:
+	VMOVAPS      Z26, Z25
+	VPERMT2PD    Z27, Z29, Z25
+	VPERMT2PD    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(R14*1)
+	VMOVUPS      Z26, 64(R10)(R14*1)
+	VSUBPD       Z24, Z12, Z12
+	VADDPD       Z23, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z12, Z12
+	VMULPD       Z23, Z20, Z20
 
-l12:
-	VMOVAPS          Z26, Z24
-	VPERMT2PD        Z27, Z29, Z24
-	VPERMT2PD        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(R14*1)
-	VMOVUPS          Z26, 64(R10)(R14*1)
-	VSUBPD           Z23, Z12, Z12
-	VADDPD           Z20, Z18, Z18
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      120(DX), Z12, Z20
-	VMULPD.BCST      120(DX), Z18, Z23
-	VFMSUB132PD.BCST 112(DX), Z23, Z12
-	VFMADD132PD.BCST 112(DX), Z20, Z18
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z12, Z12
-	VMULPD       Z20, Z18, Z18
-
-l14:
-	VMOVAPS           Z12, Z20
-	VPERMT2PD         Z18, Z29, Z20
-	VPERMT2PD         Z18, Z28, Z12
-	VMOVUPS           Z20, (R10)(DI*8)
+l7:
+	VMOVAPS           Z12, Z23
+	VPERMT2PD         Z20, Z29, Z23
+	VPERMT2PD         Z20, Z28, Z12
+	VMOVUPS           Z23, (R10)(DI*8)
 	VMOVUPS           Z12, 64(R10)(DI*8)
 	VMOVAPS           Z22, Z12
 	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z3, Z12
-	VMOVAPS           Z16, Z18
-	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z18
-	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z2, Z20
-	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z23
+	VMOVAPS           Z16, Z20
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z5, Z20
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fe82f19bb3a28a1<>+0(SB), Z0, Z24
 	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z7, Z12
-	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z18
-	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z6, Z20
-	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z1, Z23
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z9, Z20
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z6, Z23
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z1, Z24
 	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z11, Z12
-	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z18
-	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z20
-	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z4, Z23
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z13, Z20
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z10, Z23
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z4, Z24
 	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z15, Z12
-	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z18
-	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z14, Z20
-	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z8, Z23
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z17, Z20
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z14, Z23
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z8, Z24
 	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z19, Z12
-	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z18
-	VMOVUPS           64(R15), Z24
-	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z24, Z20
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z21, Z20
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z18, Z23
 	VMOVUPS           (R15), Z25
-	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z25, Z23
-	VADDPD            Z23, Z12, Z26
-	VSUBPD            Z20, Z18, Z27
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       56(DX), Z26, Z25
-	VMULPD.BCST       56(DX), Z27, Z24
-	VFMSUB132PD.BCST  48(DX), Z24, Z26
-	VFMADD132PD.BCST  48(DX), Z25, Z27
-	JMP               l16
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z25, Z24
+	VADDPD            Z24, Z12, Z26
+	VSUBPD            Z23, Z20, Z27
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z26, Z26
+	VMULPD            Z25, Z27, Z27
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z25, Z27, Z27
+l8:
+	VMOVAPS      Z26, Z25
+	VPERMT2PD    Z27, Z29, Z25
+	VPERMT2PD    Z27, Z28, Z26
+	VMOVUPS      Z25, (R10)(DI*4)
+	VMOVUPS      Z26, 64(R10)(DI*4)
+	VSUBPD       Z24, Z12, Z12
+	VADDPD       Z23, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z23
+	VMULPD       Z23, Z12, Z12
+	VMULPD       Z23, Z20, Z20
 
-l16:
-	VMOVAPS          Z26, Z24
-	VPERMT2PD        Z27, Z29, Z24
-	VPERMT2PD        Z27, Z28, Z26
-	VMOVUPS          Z24, (R10)(DI*4)
-	VMOVUPS          Z26, 64(R10)(DI*4)
-	VSUBPD           Z23, Z12, Z12
-	VADDPD           Z20, Z18, Z18
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      104(DX), Z12, Z20
-	VMULPD.BCST      104(DX), Z18, Z23
-	VFMSUB132PD.BCST 96(DX), Z23, Z12
-	VFMADD132PD.BCST 96(DX), Z20, Z18
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z12, Z12
-	VMULPD       Z20, Z18, Z18
-
-l18:
-	VMOVAPS           Z12, Z20
-	VPERMT2PD         Z18, Z29, Z20
-	VPERMT2PD         Z18, Z28, Z12
-	VMOVUPS           Z20, (R10)(CX*1)
+l9:
+	VMOVAPS           Z12, Z23
+	VPERMT2PD         Z20, Z29, Z23
+	VPERMT2PD         Z20, Z28, Z12
+	VMOVUPS           Z23, (R10)(CX*1)
 	VMOVUPS           Z12, 64(R10)(CX*1)
 	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z3, Z22
 	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z5, Z16
@@ -21788,51 +24177,32 @@ l18:
 	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z8, Z0
 	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z19, Z22
 	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z21, Z16
-	VMOVUPS           64(R15), Z1
-	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z1, Z2
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z18, Z2
 	VMOVUPS           (R15), Z1
 	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z1, Z0
 	VADDPD            Z0, Z22, Z1
 	VSUBPD            Z2, Z16, Z3
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPD.BCST       72(DX), Z1, Z4
-	VMULPD.BCST       72(DX), Z3, Z5
-	VFMSUB132PD.BCST  64(DX), Z5, Z1
-	VFMADD132PD.BCST  64(DX), Z4, Z3
-	JMP               l20
+	TESTQ             R11, R11
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
 
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z3, Z3
-
-l20:
-	VMOVAPS          Z1, Z4
-	VPERMT2PD        Z3, Z29, Z4
-	VPERMT2PD        Z3, Z28, Z1
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z1, 64(R10)(BP*1)
-	VSUBPD           Z0, Z22, Z22
-	VADDPD           Z2, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      88(DX), Z22, Z0
-	VMULPD.BCST      88(DX), Z16, Z1
-	VFMSUB132PD.BCST 80(DX), Z1, Z22
-	VFMADD132PD.BCST 80(DX), Z0, Z16
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+l10:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z1, 64(R10)(BP*1)
+	VSUBPD       Z0, Z22, Z22
+	VADDPD       Z2, Z16, Z16
+	TESTQ        R11, R11
+	JEQ          l11
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z22, Z22
 	VMULPD       Z0, Z16, Z16
 
-l22:
+l11:
 	VMOVAPS   Z22, Z0
 	VPERMT2PD Z16, Z29, Z0
 	VPERMT2PD Z16, Z28, Z22
@@ -21857,15 +24227,8 @@ l22:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000a0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -21873,7 +24236,7 @@ untwiddled:
 
 // func pass12SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass12SSAVX512F64(SB), $136-48
+TEXT ·pass12SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -21917,16 +24280,33 @@ TEXT ·pass12SSAVX512F64(SB), $136-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -21965,9 +24345,309 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*4), Z2
+	VMOVUPS           (R9)(SI*4), Z3
+	VMOVUPS           (R8)(R13*2), Z10
+	VMOVUPS           (R9)(R13*2), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	VMOVUPS           (R8)(BX*1), Z10
+	VMOVUPS           (R9)(BX*1), Z11
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VMOVUPS           (R8)(SI*8), Z10
+	VMOVUPS           (R9)(SI*8), Z11
+	VMOVUPS           (R8)(SI*2), Z18
+	VMOVUPS           (R9)(SI*2), Z19
+	VADDPD            Z18, Z10, Z20
+	VADDPD            Z19, Z11, Z21
+	VSUBPD            Z18, Z10, Z10
+	VSUBPD            Z19, Z11, Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z19
+	VMOVUPS           (R8)(R13*1), Z22
+	VMOVUPS           (R9)(R13*1), Z23
+	VADDPD            Z22, Z18, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VADDPD            Z24, Z20, Z22
+	VADDPD            Z25, Z21, Z23
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z19, Z10, Z24
+	VSUBPD            Z18, Z11, Z25
+	VSUBPD            Z19, Z10, Z10
+	VADDPD            Z18, Z11, Z11
+	VADDPD            Z22, Z14, Z18
+	VADDPD            Z23, Z15, Z19
+	VSUBPD            Z22, Z14, Z14
+	VSUBPD            Z23, Z15, Z15
+	VADDPD            Z18, Z6, Z22
+	VADDPD            Z19, Z7, Z23
+	VMOVUPS           Z22, (R10)
+	VMOVUPS           Z23, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z18, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z19, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
+	VADDPD            Z15, Z6, Z18
+	VSUBPD            Z14, Z7, Z19
+	VMULPD.BCST       56(DX), Z18, Z22
+	VMULPD.BCST       56(DX), Z19, Z23
+	VFMSUB132PD.BCST  48(DX), Z23, Z18
+	VFMADD132PD.BCST  48(DX), Z22, Z19
+	VMOVUPS           Z18, (R10)(DI*4)
+	VMOVUPS           Z19, (R11)(DI*4)
+	VSUBPD            Z15, Z6, Z6
+	VADDPD            Z14, Z7, Z7
+	VMULPD.BCST       120(DX), Z6, Z14
+	VMULPD.BCST       120(DX), Z7, Z15
+	VFMSUB132PD.BCST  112(DX), Z15, Z6
+	VFMADD132PD.BCST  112(DX), Z14, Z7
+	VMOVUPS           Z6, (R10)(DI*8)
+	VMOVUPS           Z7, (R11)(DI*8)
+	VADDPD            Z24, Z16, Z6
+	VADDPD            Z25, Z17, Z7
+	VSUBPD            Z24, Z16, Z16
+	VSUBPD            Z25, Z17, Z17
+	VADDPD            Z6, Z8, Z14
+	VADDPD            Z7, Z9, Z15
+	VMULPD.BCST       136(DX), Z14, Z18
+	VMULPD.BCST       136(DX), Z15, Z19
+	VFMSUB132PD.BCST  128(DX), Z19, Z14
+	VFMADD132PD.BCST  128(DX), Z18, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
+	VADDPD            Z17, Z8, Z6
+	VSUBPD            Z16, Z9, Z7
+	VMULPD.BCST       8(DX), Z6, Z14
+	VMULPD.BCST       8(DX), Z7, Z15
+	VFMSUB132PD.BCST  (DX), Z15, Z6
+	VFMADD132PD.BCST  (DX), Z14, Z7
+	VMOVUPS           Z6, (R10)(DI*1)
+	VMOVUPS           Z7, (R11)(DI*1)
+	VSUBPD            Z17, Z8, Z8
+	VADDPD            Z16, Z9, Z9
+	VMULPD.BCST       72(DX), Z8, Z6
+	VMULPD.BCST       72(DX), Z9, Z7
+	VFMSUB132PD.BCST  64(DX), Z7, Z8
+	VFMADD132PD.BCST  64(DX), Z6, Z9
+	VMOVUPS           Z8, (R10)(BP*1)
+	VMOVUPS           Z9, (R11)(BP*1)
+	VADDPD            Z20, Z12, Z6
+	VADDPD            Z21, Z13, Z7
+	VSUBPD            Z20, Z12, Z12
+	VSUBPD            Z21, Z13, Z13
+	VADDPD            Z6, Z4, Z8
+	VADDPD            Z7, Z5, Z9
+	VMULPD.BCST       88(DX), Z8, Z14
+	VMULPD.BCST       88(DX), Z9, Z15
+	VFMSUB132PD.BCST  80(DX), Z15, Z8
+	VFMADD132PD.BCST  80(DX), Z14, Z9
+	VMOVUPS           Z8, (R10)(R14*2)
+	VMOVUPS           Z9, (R11)(R14*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z4, Z6
+	VSUBPD            Z12, Z5, Z7
+	VMULPD.BCST       152(DX), Z6, Z8
+	VMULPD.BCST       152(DX), Z7, Z9
+	VFMSUB132PD.BCST  144(DX), Z9, Z6
+	VFMADD132PD.BCST  144(DX), Z8, Z7
+	VMOVUPS           Z6, (R10)(BP*2)
+	VMOVUPS           Z7, (R11)(BP*2)
+	VSUBPD            Z13, Z4, Z4
+	VADDPD            Z12, Z5, Z5
+	VMULPD.BCST       24(DX), Z4, Z6
+	VMULPD.BCST       24(DX), Z5, Z7
+	VFMSUB132PD.BCST  16(DX), Z7, Z4
+	VFMADD132PD.BCST  16(DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VADDPD            Z10, Z2, Z4
+	VADDPD            Z11, Z3, Z5
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	VADDPD            Z4, Z0, Z6
+	VADDPD            Z5, Z1, Z7
+	VMULPD.BCST       40(DX), Z6, Z8
+	VMULPD.BCST       40(DX), Z7, Z9
+	VFMSUB132PD.BCST  32(DX), Z9, Z6
+	VFMADD132PD.BCST  32(DX), Z8, Z7
+	VMOVUPS           Z6, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
+	VADDPD            Z3, Z0, Z4
+	VSUBPD            Z2, Z1, Z5
+	VMULPD.BCST       104(DX), Z4, Z6
+	VMULPD.BCST       104(DX), Z5, Z7
+	VFMSUB132PD.BCST  96(DX), Z7, Z4
+	VFMADD132PD.BCST  96(DX), Z6, Z5
+	VMOVUPS           Z4, (R10)(CX*1)
+	VMOVUPS           Z5, (R11)(CX*1)
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMULPD.BCST       168(DX), Z0, Z2
+	VMULPD.BCST       168(DX), Z1, Z3
+	VFMSUB132PD.BCST  160(DX), Z3, Z0
+	VFMADD132PD.BCST  160(DX), Z2, Z1
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z0, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z1, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000b0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -22002,7 +24682,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -22086,12 +24767,12 @@ claimed:
 	VADDPD       Z18, Z6, Z22
 	VADDPD       Z19, Z7, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z26
 	VMULPD       Z26, Z22, Z22
 	VMULPD       Z26, Z23, Z23
 
-l2:
+l1002:
 	VMOVUPS           Z22, (R10)
 	VMOVUPS           Z23, (R11)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z18, Z6
@@ -22100,66 +24781,39 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
 	VADDPD            Z15, Z6, Z18
 	VSUBPD            Z14, Z7, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       56(DX), Z18, Z22
-	VMULPD.BCST       56(DX), Z19, Z23
-	VFMSUB132PD.BCST  48(DX), Z23, Z18
-	VFMADD132PD.BCST  48(DX), Z22, Z19
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z18, Z18
+	VMULPD            Z22, Z19, Z19
 
-l3:
+l1004:
+	VMOVUPS      Z18, (R10)(DI*4)
+	VMOVUPS      Z19, (R11)(DI*4)
+	VSUBPD       Z15, Z6, Z6
+	VADDPD       Z14, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z22
-	VMULPD       Z22, Z18, Z18
-	VMULPD       Z22, Z19, Z19
-
-l4:
-	VMOVUPS          Z18, (R10)(DI*4)
-	VMOVUPS          Z19, (R11)(DI*4)
-	VSUBPD           Z15, Z6, Z6
-	VADDPD           Z14, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      120(DX), Z6, Z14
-	VMULPD.BCST      120(DX), Z7, Z15
-	VFMSUB132PD.BCST 112(DX), Z15, Z6
-	VFMADD132PD.BCST 112(DX), Z14, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z14
 	VMULPD       Z14, Z6, Z6
 	VMULPD       Z14, Z7, Z7
 
-l6:
-	VMOVUPS          Z6, (R10)(DI*8)
-	VMOVUPS          Z7, (R11)(DI*8)
-	VADDPD           Z24, Z16, Z6
-	VADDPD           Z25, Z17, Z7
-	VSUBPD           Z24, Z16, Z16
-	VSUBPD           Z25, Z17, Z17
-	VADDPD           Z6, Z8, Z14
-	VADDPD           Z7, Z9, Z15
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      136(DX), Z14, Z18
-	VMULPD.BCST      136(DX), Z15, Z19
-	VFMSUB132PD.BCST 128(DX), Z19, Z14
-	VFMADD132PD.BCST 128(DX), Z18, Z15
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z6, (R10)(DI*8)
+	VMOVUPS      Z7, (R11)(DI*8)
+	VADDPD       Z24, Z16, Z6
+	VADDPD       Z25, Z17, Z7
+	VSUBPD       Z24, Z16, Z16
+	VSUBPD       Z25, Z17, Z17
+	VADDPD       Z6, Z8, Z14
+	VADDPD       Z7, Z9, Z15
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z18
 	VMULPD       Z18, Z14, Z14
 	VMULPD       Z18, Z15, Z15
 
-l8:
+l1008:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z14, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -22170,66 +24824,39 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
 	VADDPD            Z17, Z8, Z6
 	VSUBPD            Z16, Z9, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       8(DX), Z6, Z14
-	VMULPD.BCST       8(DX), Z7, Z15
-	VFMSUB132PD.BCST  (DX), Z15, Z6
-	VFMADD132PD.BCST  (DX), Z14, Z7
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z6, Z6
+	VMULPD            Z14, Z7, Z7
 
-l9:
+l1010:
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z7, (R11)(DI*1)
+	VSUBPD       Z17, Z8, Z8
+	VADDPD       Z16, Z9, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z6, Z6
-	VMULPD       Z14, Z7, Z7
-
-l10:
-	VMOVUPS          Z6, (R10)(DI*1)
-	VMOVUPS          Z7, (R11)(DI*1)
-	VSUBPD           Z17, Z8, Z8
-	VADDPD           Z16, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z8, Z6
-	VMULPD.BCST      72(DX), Z9, Z7
-	VFMSUB132PD.BCST 64(DX), Z7, Z8
-	VFMADD132PD.BCST 64(DX), Z6, Z9
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z8, Z8
 	VMULPD       Z6, Z9, Z9
 
-l12:
-	VMOVUPS          Z8, (R10)(BP*1)
-	VMOVUPS          Z9, (R11)(BP*1)
-	VADDPD           Z20, Z12, Z6
-	VADDPD           Z21, Z13, Z7
-	VSUBPD           Z20, Z12, Z12
-	VSUBPD           Z21, Z13, Z13
-	VADDPD           Z6, Z4, Z8
-	VADDPD           Z7, Z5, Z9
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      88(DX), Z8, Z14
-	VMULPD.BCST      88(DX), Z9, Z15
-	VFMSUB132PD.BCST 80(DX), Z15, Z8
-	VFMADD132PD.BCST 80(DX), Z14, Z9
-	JMP              l14
-
-l13:
+l1012:
+	VMOVUPS      Z8, (R10)(BP*1)
+	VMOVUPS      Z9, (R11)(BP*1)
+	VADDPD       Z20, Z12, Z6
+	VADDPD       Z21, Z13, Z7
+	VSUBPD       Z20, Z12, Z12
+	VSUBPD       Z21, Z13, Z13
+	VADDPD       Z6, Z4, Z8
+	VADDPD       Z7, Z5, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z14
 	VMULPD       Z14, Z8, Z8
 	VMULPD       Z14, Z9, Z9
 
-l14:
+l1014:
 	VMOVUPS           Z8, (R10)(R14*2)
 	VMOVUPS           Z9, (R11)(R14*2)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
@@ -22238,66 +24865,39 @@ l14:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
 	VADDPD            Z13, Z4, Z6
 	VSUBPD            Z12, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       152(DX), Z6, Z8
-	VMULPD.BCST       152(DX), Z7, Z9
-	VFMSUB132PD.BCST  144(DX), Z9, Z6
-	VFMADD132PD.BCST  144(DX), Z8, Z7
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z6, Z6
+	VMULPD            Z8, Z7, Z7
 
-l15:
+l1016:
+	VMOVUPS      Z6, (R10)(BP*2)
+	VMOVUPS      Z7, (R11)(BP*2)
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z12, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z6, Z6
-	VMULPD       Z8, Z7, Z7
-
-l16:
-	VMOVUPS          Z6, (R10)(BP*2)
-	VMOVUPS          Z7, (R11)(BP*2)
-	VSUBPD           Z13, Z4, Z4
-	VADDPD           Z12, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      24(DX), Z4, Z6
-	VMULPD.BCST      24(DX), Z5, Z7
-	VFMSUB132PD.BCST 16(DX), Z7, Z4
-	VFMADD132PD.BCST 16(DX), Z6, Z5
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z4, Z4
 	VMULPD       Z6, Z5, Z5
 
-l18:
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPD           Z10, Z2, Z4
-	VADDPD           Z11, Z3, Z5
-	VSUBPD           Z10, Z2, Z2
-	VSUBPD           Z11, Z3, Z3
-	VADDPD           Z4, Z0, Z6
-	VADDPD           Z5, Z1, Z7
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      40(DX), Z6, Z8
-	VMULPD.BCST      40(DX), Z7, Z9
-	VFMSUB132PD.BCST 32(DX), Z9, Z6
-	VFMADD132PD.BCST 32(DX), Z8, Z7
-	JMP              l20
-
-l19:
+l1018:
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPD       Z10, Z2, Z4
+	VADDPD       Z11, Z3, Z5
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VADDPD       Z4, Z0, Z6
+	VADDPD       Z5, Z1, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l20:
+l1020:
 	VMOVUPS           Z6, (R10)(R14*1)
 	VMOVUPS           Z7, (R11)(R14*1)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
@@ -22306,56 +24906,38 @@ l20:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
 	VADDPD            Z3, Z0, Z4
 	VSUBPD            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       104(DX), Z4, Z6
-	VMULPD.BCST       104(DX), Z5, Z7
-	VFMSUB132PD.BCST  96(DX), Z7, Z4
-	VFMADD132PD.BCST  96(DX), Z6, Z5
-	JMP               l22
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
 
-l21:
+l1022:
+	VMOVUPS      Z4, (R10)(CX*1)
+	VMOVUPS      Z5, (R11)(CX*1)
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
 	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l22:
-	VMOVUPS          Z4, (R10)(CX*1)
-	VMOVUPS          Z5, (R11)(CX*1)
-	VSUBPD           Z3, Z0, Z0
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      168(DX), Z0, Z2
-	VMULPD.BCST      168(DX), Z1, Z3
-	VFMSUB132PD.BCST 160(DX), Z3, Z0
-	VFMADD132PD.BCST 160(DX), Z2, Z1
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+	JEQ          l1024
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l24:
+l1024:
 	LEAQ    (R10)(DI*8), AX
 	VMOVUPS Z0, (AX)(R14*1)
 	LEAQ    (R11)(DI*8), AX
 	VMOVUPS Z1, (AX)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -22364,28 +24946,21 @@ l24:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000b0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial12SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial12SSAVX512F64(SB), $136-48
+TEXT ·partial12SSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -22799,7 +25374,7 @@ untwiddled:
 
 // func pass12SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass12SIAVX512F64(SB), $136-48
+TEXT ·pass12SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -22851,15 +25426,31 @@ TEXT ·pass12SIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -22934,6 +25525,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      (R9), Z1
 	VMOVUPS      (R8)(R12*2), Z2
@@ -23016,13 +25608,13 @@ claimed:
 	VSUBPD       Z23, Z15, Z15
 	VADDPD       Z18, Z6, Z22
 	VADDPD       Z19, Z7, Z23
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z26
 	VMULPD       Z26, Z22, Z22
 	VMULPD       Z26, Z23, Z23
 
-l2:
+l1:
 	VMOVAPS           Z22, Z26
 	VPERMT2PD         Z23, Z29, Z26
 	VPERMT2PD         Z23, Z28, Z22
@@ -23034,72 +25626,45 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
 	VADDPD            Z15, Z6, Z18
 	VSUBPD            Z14, Z7, Z19
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       56(DX), Z18, Z22
-	VMULPD.BCST       56(DX), Z19, Z23
-	VFMSUB132PD.BCST  48(DX), Z23, Z18
-	VFMADD132PD.BCST  48(DX), Z22, Z19
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z18, Z18
+	VMULPD            Z22, Z19, Z19
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z22
-	VMULPD       Z22, Z18, Z18
-	VMULPD       Z22, Z19, Z19
-
-l4:
-	VMOVAPS          Z18, Z22
-	VPERMT2PD        Z19, Z29, Z22
-	VPERMT2PD        Z19, Z28, Z18
-	VMOVUPS          Z22, (R10)(DI*4)
-	VMOVUPS          Z18, 64(R10)(DI*4)
-	VSUBPD           Z15, Z6, Z6
-	VADDPD           Z14, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      120(DX), Z6, Z14
-	VMULPD.BCST      120(DX), Z7, Z15
-	VFMSUB132PD.BCST 112(DX), Z15, Z6
-	VFMADD132PD.BCST 112(DX), Z14, Z7
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z18, Z22
+	VPERMT2PD    Z19, Z29, Z22
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z22, (R10)(DI*4)
+	VMOVUPS      Z18, 64(R10)(DI*4)
+	VSUBPD       Z15, Z6, Z6
+	VADDPD       Z14, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z14
 	VMULPD       Z14, Z6, Z6
 	VMULPD       Z14, Z7, Z7
 
-l6:
-	VMOVAPS          Z6, Z14
-	VPERMT2PD        Z7, Z29, Z14
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z14, (R10)(DI*8)
-	VMOVUPS          Z6, 64(R10)(DI*8)
-	VADDPD           Z24, Z16, Z6
-	VADDPD           Z25, Z17, Z7
-	VSUBPD           Z24, Z16, Z16
-	VSUBPD           Z25, Z17, Z17
-	VADDPD           Z6, Z8, Z14
-	VADDPD           Z7, Z9, Z15
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      136(DX), Z14, Z18
-	VMULPD.BCST      136(DX), Z15, Z19
-	VFMSUB132PD.BCST 128(DX), Z19, Z14
-	VFMADD132PD.BCST 128(DX), Z18, Z15
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z6, Z14
+	VPERMT2PD    Z7, Z29, Z14
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z14, (R10)(DI*8)
+	VMOVUPS      Z6, 64(R10)(DI*8)
+	VADDPD       Z24, Z16, Z6
+	VADDPD       Z25, Z17, Z7
+	VSUBPD       Z24, Z16, Z16
+	VSUBPD       Z25, Z17, Z17
+	VADDPD       Z6, Z8, Z14
+	VADDPD       Z7, Z9, Z15
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z18
 	VMULPD       Z18, Z14, Z14
 	VMULPD       Z18, Z15, Z15
 
-l8:
+l4:
 	VMOVAPS           Z14, Z18
 	VPERMT2PD         Z15, Z29, Z18
 	VPERMT2PD         Z15, Z28, Z14
@@ -23113,72 +25678,45 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
 	VADDPD            Z17, Z8, Z6
 	VSUBPD            Z16, Z9, Z7
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       8(DX), Z6, Z14
-	VMULPD.BCST       8(DX), Z7, Z15
-	VFMSUB132PD.BCST  (DX), Z15, Z6
-	VFMADD132PD.BCST  (DX), Z14, Z7
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z6, Z6
+	VMULPD            Z14, Z7, Z7
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z6, Z6
-	VMULPD       Z14, Z7, Z7
-
-l10:
-	VMOVAPS          Z6, Z14
-	VPERMT2PD        Z7, Z29, Z14
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z6, 64(R10)(DI*1)
-	VSUBPD           Z17, Z8, Z8
-	VADDPD           Z16, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z8, Z6
-	VMULPD.BCST      72(DX), Z9, Z7
-	VFMSUB132PD.BCST 64(DX), Z7, Z8
-	VFMADD132PD.BCST 64(DX), Z6, Z9
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z14
+	VPERMT2PD    Z7, Z29, Z14
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z6, 64(R10)(DI*1)
+	VSUBPD       Z17, Z8, Z8
+	VADDPD       Z16, Z9, Z9
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z8, Z8
 	VMULPD       Z6, Z9, Z9
 
-l12:
-	VMOVAPS          Z8, Z6
-	VPERMT2PD        Z9, Z29, Z6
-	VPERMT2PD        Z9, Z28, Z8
-	VMOVUPS          Z6, (R10)(BP*1)
-	VMOVUPS          Z8, 64(R10)(BP*1)
-	VADDPD           Z20, Z12, Z6
-	VADDPD           Z21, Z13, Z7
-	VSUBPD           Z20, Z12, Z12
-	VSUBPD           Z21, Z13, Z13
-	VADDPD           Z6, Z4, Z8
-	VADDPD           Z7, Z5, Z9
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      88(DX), Z8, Z14
-	VMULPD.BCST      88(DX), Z9, Z15
-	VFMSUB132PD.BCST 80(DX), Z15, Z8
-	VFMADD132PD.BCST 80(DX), Z14, Z9
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z8, Z6
+	VPERMT2PD    Z9, Z29, Z6
+	VPERMT2PD    Z9, Z28, Z8
+	VMOVUPS      Z6, (R10)(BP*1)
+	VMOVUPS      Z8, 64(R10)(BP*1)
+	VADDPD       Z20, Z12, Z6
+	VADDPD       Z21, Z13, Z7
+	VSUBPD       Z20, Z12, Z12
+	VSUBPD       Z21, Z13, Z13
+	VADDPD       Z6, Z4, Z8
+	VADDPD       Z7, Z5, Z9
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSD 96(SP), Z14
 	VMULPD       Z14, Z8, Z8
 	VMULPD       Z14, Z9, Z9
 
-l14:
+l7:
 	VMOVAPS           Z8, Z14
 	VPERMT2PD         Z9, Z29, Z14
 	VPERMT2PD         Z9, Z28, Z8
@@ -23190,72 +25728,45 @@ l14:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
 	VADDPD            Z13, Z4, Z6
 	VSUBPD            Z12, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       152(DX), Z6, Z8
-	VMULPD.BCST       152(DX), Z7, Z9
-	VFMSUB132PD.BCST  144(DX), Z9, Z6
-	VFMADD132PD.BCST  144(DX), Z8, Z7
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z6, Z6
+	VMULPD            Z8, Z7, Z7
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z6, Z6
-	VMULPD       Z8, Z7, Z7
-
-l16:
-	VMOVAPS          Z6, Z8
-	VPERMT2PD        Z7, Z29, Z8
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z8, (R10)(BP*2)
-	VMOVUPS          Z6, 64(R10)(BP*2)
-	VSUBPD           Z13, Z4, Z4
-	VADDPD           Z12, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      24(DX), Z4, Z6
-	VMULPD.BCST      24(DX), Z5, Z7
-	VFMSUB132PD.BCST 16(DX), Z7, Z4
-	VFMADD132PD.BCST 16(DX), Z6, Z5
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z6, Z8
+	VPERMT2PD    Z7, Z29, Z8
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z8, (R10)(BP*2)
+	VMOVUPS      Z6, 64(R10)(BP*2)
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z12, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSD 96(SP), Z6
 	VMULPD       Z6, Z4, Z4
 	VMULPD       Z6, Z5, Z5
 
-l18:
-	VMOVAPS          Z4, Z6
-	VPERMT2PD        Z5, Z29, Z6
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(DI*2)
-	VMOVUPS          Z4, 64(R10)(DI*2)
-	VADDPD           Z10, Z2, Z4
-	VADDPD           Z11, Z3, Z5
-	VSUBPD           Z10, Z2, Z2
-	VSUBPD           Z11, Z3, Z3
-	VADDPD           Z4, Z0, Z6
-	VADDPD           Z5, Z1, Z7
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      40(DX), Z6, Z8
-	VMULPD.BCST      40(DX), Z7, Z9
-	VFMSUB132PD.BCST 32(DX), Z9, Z6
-	VFMADD132PD.BCST 32(DX), Z8, Z7
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*2)
+	VMOVUPS      Z4, 64(R10)(DI*2)
+	VADDPD       Z10, Z2, Z4
+	VADDPD       Z11, Z3, Z5
+	VSUBPD       Z10, Z2, Z2
+	VSUBPD       Z11, Z3, Z3
+	VADDPD       Z4, Z0, Z6
+	VADDPD       Z5, Z1, Z7
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l20:
+l10:
 	VMOVAPS           Z6, Z8
 	VPERMT2PD         Z7, Z29, Z8
 	VPERMT2PD         Z7, Z28, Z6
@@ -23267,45 +25778,27 @@ l20:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z3, Z3
 	VADDPD            Z3, Z0, Z4
 	VSUBPD            Z2, Z1, Z5
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       104(DX), Z4, Z6
-	VMULPD.BCST       104(DX), Z5, Z7
-	VFMSUB132PD.BCST  96(DX), Z7, Z4
-	VFMADD132PD.BCST  96(DX), Z6, Z5
-	JMP               l22
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l22:
-	VMOVAPS          Z4, Z6
-	VPERMT2PD        Z5, Z29, Z6
-	VPERMT2PD        Z5, Z28, Z4
-	VMOVUPS          Z6, (R10)(CX*1)
-	VMOVUPS          Z4, 64(R10)(CX*1)
-	VSUBPD           Z3, Z0, Z0
-	VADDPD           Z2, Z1, Z1
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      168(DX), Z0, Z2
-	VMULPD.BCST      168(DX), Z1, Z3
-	VFMSUB132PD.BCST 160(DX), Z3, Z0
-	VFMADD132PD.BCST 160(DX), Z2, Z1
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+l11:
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(CX*1)
+	VMOVUPS      Z4, 64(R10)(CX*1)
+	VSUBPD       Z3, Z0, Z0
+	VADDPD       Z2, Z1, Z1
+	TESTQ        R11, R11
+	JEQ          l12
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l24:
+l12:
 	VMOVAPS   Z0, Z2
 	VPERMT2PD Z1, Z29, Z2
 	VPERMT2PD Z1, Z28, Z0
@@ -23333,16 +25826,9 @@ l24:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000b0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -23350,7 +25836,7 @@ untwiddled:
 
 // func partial12SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial12SIAVX512F64(SB), $136-48
+TEXT ·partial12SIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -23806,7 +26292,7 @@ untwiddled:
 
 // func pass12ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass12ISAVX512F64(SB), $136-48
+TEXT ·pass12ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -23858,15 +26344,32 @@ TEXT ·pass12ISAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -23903,9 +26406,340 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VMOVUPS           64(R8)(R12*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPS           (R8)(SI*4), Z1
+	VMOVUPS           64(R8)(SI*4), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	VMOVUPS           (R8)(R13*2), Z6
+	VMOVUPS           64(R8)(R13*2), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPS           (R8)(BX*1), Z6
+	VMOVUPS           64(R8)(BX*1), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	VMOVUPS           (R8)(SI*1), Z12
+	VMOVUPS           64(R8)(SI*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VMOVUPS           (R8)(SI*8), Z6
+	VMOVUPS           64(R8)(SI*8), Z14
+	VMOVAPS           Z6, Z18
+	VPERMT2PD         Z14, Z31, Z18
+	VPERMT2PD         Z14, Z30, Z6
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           64(R8)(SI*2), Z19
+	VMOVAPS           Z14, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z14
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z14, Z6, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z14, Z6, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z20
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z14
+	VMOVUPS           (R8)(R13*1), Z20
+	VMOVUPS           64(R8)(R13*1), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z20
+	VADDPD            Z24, Z22, Z23
+	VADDPD            Z20, Z14, Z25
+	VSUBPD            Z24, Z22, Z22
+	VSUBPD            Z20, Z14, Z14
+	VADDPD            Z23, Z19, Z20
+	VADDPD            Z25, Z21, Z24
+	VSUBPD            Z23, Z19, Z19
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z14, Z18, Z23
+	VSUBPD            Z22, Z6, Z25
+	VSUBPD            Z14, Z18, Z18
+	VADDPD            Z22, Z6, Z6
+	VADDPD            Z20, Z12, Z14
+	VADDPD            Z24, Z16, Z22
+	VSUBPD            Z20, Z12, Z12
+	VSUBPD            Z24, Z16, Z16
+	VADDPD            Z14, Z4, Z20
+	VADDPD            Z22, Z8, Z24
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z24, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
+	VADDPD            Z16, Z4, Z14
+	VSUBPD            Z12, Z8, Z20
+	VMULPD.BCST       56(DX), Z14, Z22
+	VMULPD.BCST       56(DX), Z20, Z24
+	VFMSUB132PD.BCST  48(DX), Z24, Z14
+	VFMADD132PD.BCST  48(DX), Z22, Z20
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z20, (R11)(DI*4)
+	VSUBPD            Z16, Z4, Z4
+	VADDPD            Z12, Z8, Z8
+	VMULPD.BCST       120(DX), Z4, Z12
+	VMULPD.BCST       120(DX), Z8, Z14
+	VFMSUB132PD.BCST  112(DX), Z14, Z4
+	VFMADD132PD.BCST  112(DX), Z12, Z8
+	VMOVUPS           Z4, (R10)(DI*8)
+	VMOVUPS           Z8, (R11)(DI*8)
+	VADDPD            Z23, Z15, Z4
+	VADDPD            Z25, Z17, Z8
+	VSUBPD            Z23, Z15, Z15
+	VSUBPD            Z25, Z17, Z17
+	VADDPD            Z4, Z7, Z12
+	VADDPD            Z8, Z9, Z14
+	VMULPD.BCST       136(DX), Z12, Z16
+	VMULPD.BCST       136(DX), Z14, Z20
+	VFMSUB132PD.BCST  128(DX), Z20, Z12
+	VFMADD132PD.BCST  128(DX), Z16, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z15, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
+	VADDPD            Z17, Z7, Z4
+	VSUBPD            Z15, Z9, Z8
+	VMULPD.BCST       8(DX), Z4, Z12
+	VMULPD.BCST       8(DX), Z8, Z14
+	VFMSUB132PD.BCST  (DX), Z14, Z4
+	VFMADD132PD.BCST  (DX), Z12, Z8
+	VMOVUPS           Z4, (R10)(DI*1)
+	VMOVUPS           Z8, (R11)(DI*1)
+	VSUBPD            Z17, Z7, Z7
+	VADDPD            Z15, Z9, Z9
+	VMULPD.BCST       72(DX), Z7, Z4
+	VMULPD.BCST       72(DX), Z9, Z8
+	VFMSUB132PD.BCST  64(DX), Z8, Z7
+	VFMADD132PD.BCST  64(DX), Z4, Z9
+	VMOVUPS           Z7, (R10)(BP*1)
+	VMOVUPS           Z9, (R11)(BP*1)
+	VADDPD            Z19, Z11, Z4
+	VADDPD            Z21, Z13, Z7
+	VSUBPD            Z19, Z11, Z11
+	VSUBPD            Z21, Z13, Z13
+	VADDPD            Z4, Z3, Z8
+	VADDPD            Z7, Z5, Z9
+	VMULPD.BCST       88(DX), Z8, Z12
+	VMULPD.BCST       88(DX), Z9, Z14
+	VFMSUB132PD.BCST  80(DX), Z14, Z8
+	VFMADD132PD.BCST  80(DX), Z12, Z9
+	VMOVUPS           Z8, (R10)(R14*2)
+	VMOVUPS           Z9, (R11)(R14*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z3, Z4
+	VSUBPD            Z11, Z5, Z7
+	VMULPD.BCST       152(DX), Z4, Z8
+	VMULPD.BCST       152(DX), Z7, Z9
+	VFMSUB132PD.BCST  144(DX), Z9, Z4
+	VFMADD132PD.BCST  144(DX), Z8, Z7
+	VMOVUPS           Z4, (R10)(BP*2)
+	VMOVUPS           Z7, (R11)(BP*2)
+	VSUBPD            Z13, Z3, Z3
+	VADDPD            Z11, Z5, Z5
+	VMULPD.BCST       24(DX), Z3, Z4
+	VMULPD.BCST       24(DX), Z5, Z7
+	VFMSUB132PD.BCST  16(DX), Z7, Z3
+	VFMADD132PD.BCST  16(DX), Z4, Z5
+	VMOVUPS           Z3, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VADDPD            Z18, Z10, Z3
+	VADDPD            Z6, Z1, Z4
+	VSUBPD            Z18, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VADDPD            Z3, Z2, Z5
+	VADDPD            Z4, Z0, Z6
+	VMULPD.BCST       40(DX), Z5, Z7
+	VMULPD.BCST       40(DX), Z6, Z8
+	VFMSUB132PD.BCST  32(DX), Z8, Z5
+	VFMADD132PD.BCST  32(DX), Z7, Z6
+	VMOVUPS           Z5, (R10)(R14*1)
+	VMOVUPS           Z6, (R11)(R14*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z3
+	VSUBPD            Z10, Z0, Z4
+	VMULPD.BCST       104(DX), Z3, Z5
+	VMULPD.BCST       104(DX), Z4, Z6
+	VFMSUB132PD.BCST  96(DX), Z6, Z3
+	VFMADD132PD.BCST  96(DX), Z5, Z4
+	VMOVUPS           Z3, (R10)(CX*1)
+	VMOVUPS           Z4, (R11)(CX*1)
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z10, Z0, Z0
+	VMULPD.BCST       168(DX), Z2, Z1
+	VMULPD.BCST       168(DX), Z0, Z3
+	VFMSUB132PD.BCST  160(DX), Z3, Z2
+	VFMADD132PD.BCST  160(DX), Z1, Z0
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z0, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000b0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -23940,7 +26774,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -24060,12 +26895,12 @@ claimed:
 	VADDPD       Z14, Z4, Z20
 	VADDPD       Z22, Z8, Z24
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z26
 	VMULPD       Z26, Z20, Z20
 	VMULPD       Z26, Z24, Z24
 
-l2:
+l1002:
 	VMOVUPS           Z20, (R10)
 	VMOVUPS           Z24, (R11)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z4
@@ -24074,66 +26909,39 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
 	VADDPD            Z16, Z4, Z14
 	VSUBPD            Z12, Z8, Z20
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       56(DX), Z14, Z22
-	VMULPD.BCST       56(DX), Z20, Z24
-	VFMSUB132PD.BCST  48(DX), Z24, Z14
-	VFMADD132PD.BCST  48(DX), Z22, Z20
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z14, Z14
+	VMULPD            Z22, Z20, Z20
 
-l3:
+l1004:
+	VMOVUPS      Z14, (R10)(DI*4)
+	VMOVUPS      Z20, (R11)(DI*4)
+	VSUBPD       Z16, Z4, Z4
+	VADDPD       Z12, Z8, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z22
-	VMULPD       Z22, Z14, Z14
-	VMULPD       Z22, Z20, Z20
-
-l4:
-	VMOVUPS          Z14, (R10)(DI*4)
-	VMOVUPS          Z20, (R11)(DI*4)
-	VSUBPD           Z16, Z4, Z4
-	VADDPD           Z12, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      120(DX), Z4, Z12
-	VMULPD.BCST      120(DX), Z8, Z14
-	VFMSUB132PD.BCST 112(DX), Z14, Z4
-	VFMADD132PD.BCST 112(DX), Z12, Z8
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z4, Z4
 	VMULPD       Z12, Z8, Z8
 
-l6:
-	VMOVUPS          Z4, (R10)(DI*8)
-	VMOVUPS          Z8, (R11)(DI*8)
-	VADDPD           Z23, Z15, Z4
-	VADDPD           Z25, Z17, Z8
-	VSUBPD           Z23, Z15, Z15
-	VSUBPD           Z25, Z17, Z17
-	VADDPD           Z4, Z7, Z12
-	VADDPD           Z8, Z9, Z14
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      136(DX), Z12, Z16
-	VMULPD.BCST      136(DX), Z14, Z20
-	VFMSUB132PD.BCST 128(DX), Z20, Z12
-	VFMADD132PD.BCST 128(DX), Z16, Z14
-	JMP              l8
-
-l7:
+l1006:
+	VMOVUPS      Z4, (R10)(DI*8)
+	VMOVUPS      Z8, (R11)(DI*8)
+	VADDPD       Z23, Z15, Z4
+	VADDPD       Z25, Z17, Z8
+	VSUBPD       Z23, Z15, Z15
+	VSUBPD       Z25, Z17, Z17
+	VADDPD       Z4, Z7, Z12
+	VADDPD       Z8, Z9, Z14
 	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z12, Z12
 	VMULPD       Z16, Z14, Z14
 
-l8:
+l1008:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z12, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -24144,66 +26952,39 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
 	VADDPD            Z17, Z7, Z4
 	VSUBPD            Z15, Z9, Z8
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       8(DX), Z4, Z12
-	VMULPD.BCST       8(DX), Z8, Z14
-	VFMSUB132PD.BCST  (DX), Z14, Z4
-	VFMADD132PD.BCST  (DX), Z12, Z8
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z4, Z4
+	VMULPD            Z12, Z8, Z8
 
-l9:
+l1010:
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z8, (R11)(DI*1)
+	VSUBPD       Z17, Z7, Z7
+	VADDPD       Z15, Z9, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z4, Z4
-	VMULPD       Z12, Z8, Z8
-
-l10:
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z8, (R11)(DI*1)
-	VSUBPD           Z17, Z7, Z7
-	VADDPD           Z15, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z7, Z4
-	VMULPD.BCST      72(DX), Z9, Z8
-	VFMSUB132PD.BCST 64(DX), Z8, Z7
-	VFMADD132PD.BCST 64(DX), Z4, Z9
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z7, Z7
 	VMULPD       Z4, Z9, Z9
 
-l12:
-	VMOVUPS          Z7, (R10)(BP*1)
-	VMOVUPS          Z9, (R11)(BP*1)
-	VADDPD           Z19, Z11, Z4
-	VADDPD           Z21, Z13, Z7
-	VSUBPD           Z19, Z11, Z11
-	VSUBPD           Z21, Z13, Z13
-	VADDPD           Z4, Z3, Z8
-	VADDPD           Z7, Z5, Z9
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      88(DX), Z8, Z12
-	VMULPD.BCST      88(DX), Z9, Z14
-	VFMSUB132PD.BCST 80(DX), Z14, Z8
-	VFMADD132PD.BCST 80(DX), Z12, Z9
-	JMP              l14
-
-l13:
+l1012:
+	VMOVUPS      Z7, (R10)(BP*1)
+	VMOVUPS      Z9, (R11)(BP*1)
+	VADDPD       Z19, Z11, Z4
+	VADDPD       Z21, Z13, Z7
+	VSUBPD       Z19, Z11, Z11
+	VSUBPD       Z21, Z13, Z13
+	VADDPD       Z4, Z3, Z8
+	VADDPD       Z7, Z5, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z9, Z9
 
-l14:
+l1014:
 	VMOVUPS           Z8, (R10)(R14*2)
 	VMOVUPS           Z9, (R11)(R14*2)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
@@ -24212,66 +26993,39 @@ l14:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
 	VADDPD            Z13, Z3, Z4
 	VSUBPD            Z11, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       152(DX), Z4, Z8
-	VMULPD.BCST       152(DX), Z7, Z9
-	VFMSUB132PD.BCST  144(DX), Z9, Z4
-	VFMADD132PD.BCST  144(DX), Z8, Z7
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z4, Z4
+	VMULPD            Z8, Z7, Z7
 
-l15:
+l1016:
+	VMOVUPS      Z4, (R10)(BP*2)
+	VMOVUPS      Z7, (R11)(BP*2)
+	VSUBPD       Z13, Z3, Z3
+	VADDPD       Z11, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z4, Z4
-	VMULPD       Z8, Z7, Z7
-
-l16:
-	VMOVUPS          Z4, (R10)(BP*2)
-	VMOVUPS          Z7, (R11)(BP*2)
-	VSUBPD           Z13, Z3, Z3
-	VADDPD           Z11, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      24(DX), Z3, Z4
-	VMULPD.BCST      24(DX), Z5, Z7
-	VFMSUB132PD.BCST 16(DX), Z7, Z3
-	VFMADD132PD.BCST 16(DX), Z4, Z5
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z3, Z3
 	VMULPD       Z4, Z5, Z5
 
-l18:
-	VMOVUPS          Z3, (R10)(DI*2)
-	VMOVUPS          Z5, (R11)(DI*2)
-	VADDPD           Z18, Z10, Z3
-	VADDPD           Z6, Z1, Z4
-	VSUBPD           Z18, Z10, Z10
-	VSUBPD           Z6, Z1, Z1
-	VADDPD           Z3, Z2, Z5
-	VADDPD           Z4, Z0, Z6
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      40(DX), Z5, Z7
-	VMULPD.BCST      40(DX), Z6, Z8
-	VFMSUB132PD.BCST 32(DX), Z8, Z5
-	VFMADD132PD.BCST 32(DX), Z7, Z6
-	JMP              l20
-
-l19:
+l1018:
+	VMOVUPS      Z3, (R10)(DI*2)
+	VMOVUPS      Z5, (R11)(DI*2)
+	VADDPD       Z18, Z10, Z3
+	VADDPD       Z6, Z1, Z4
+	VSUBPD       Z18, Z10, Z10
+	VSUBPD       Z6, Z1, Z1
+	VADDPD       Z3, Z2, Z5
+	VADDPD       Z4, Z0, Z6
 	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z5, Z5
 	VMULPD       Z7, Z6, Z6
 
-l20:
+l1020:
 	VMOVUPS           Z5, (R10)(R14*1)
 	VMOVUPS           Z6, (R11)(R14*1)
 	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z2
@@ -24280,55 +27034,37 @@ l20:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
 	VADDPD            Z1, Z2, Z3
 	VSUBPD            Z10, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       104(DX), Z3, Z5
-	VMULPD.BCST       104(DX), Z4, Z6
-	VFMSUB132PD.BCST  96(DX), Z6, Z3
-	VFMADD132PD.BCST  96(DX), Z5, Z4
-	JMP               l22
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z5, Z4, Z4
 
-l21:
+l1022:
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVUPS      Z4, (R11)(CX*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z10, Z0, Z0
 	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l22:
-	VMOVUPS          Z3, (R10)(CX*1)
-	VMOVUPS          Z4, (R11)(CX*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z10, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      168(DX), Z2, Z1
-	VMULPD.BCST      168(DX), Z0, Z3
-	VFMSUB132PD.BCST 160(DX), Z3, Z2
-	VFMADD132PD.BCST 160(DX), Z1, Z0
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+	JEQ          l1024
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l24:
+l1024:
 	LEAQ    (R10)(DI*8), AX
 	VMOVUPS Z2, (AX)(R14*1)
 	LEAQ    (R11)(DI*8), AX
 	VMOVUPS Z0, (AX)(R14*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -24337,27 +27073,20 @@ l24:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000b0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial12ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial12ISAVX512F64(SB), $136-48
+TEXT ·partial12ISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -24813,7 +27542,7 @@ untwiddled:
 
 // func pass12IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass12IIAVX512F64(SB), $136-48
+TEXT ·pass12IIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -24873,14 +27602,30 @@ TEXT ·pass12IIAVX512F64(SB), $136-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -24953,6 +27698,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8), Z0
 	VMOVUPS      64(R8), Z1
 	VMOVAPS      Z0, Z2
@@ -25071,13 +27817,13 @@ claimed:
 	VSUBPD       Z24, Z16, Z16
 	VADDPD       Z14, Z4, Z20
 	VADDPD       Z22, Z8, Z24
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z26
 	VMULPD       Z26, Z20, Z20
 	VMULPD       Z26, Z24, Z24
 
-l2:
+l1:
 	VMOVAPS           Z20, Z26
 	VPERMT2PD         Z24, Z29, Z26
 	VPERMT2PD         Z24, Z28, Z20
@@ -25089,72 +27835,45 @@ l2:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z16, Z16
 	VADDPD            Z16, Z4, Z14
 	VSUBPD            Z12, Z8, Z20
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       56(DX), Z14, Z22
-	VMULPD.BCST       56(DX), Z20, Z24
-	VFMSUB132PD.BCST  48(DX), Z24, Z14
-	VFMADD132PD.BCST  48(DX), Z22, Z20
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z14, Z14
+	VMULPD            Z22, Z20, Z20
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z22
-	VMULPD       Z22, Z14, Z14
-	VMULPD       Z22, Z20, Z20
-
-l4:
-	VMOVAPS          Z14, Z22
-	VPERMT2PD        Z20, Z29, Z22
-	VPERMT2PD        Z20, Z28, Z14
-	VMOVUPS          Z22, (R10)(DI*4)
-	VMOVUPS          Z14, 64(R10)(DI*4)
-	VSUBPD           Z16, Z4, Z4
-	VADDPD           Z12, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      120(DX), Z4, Z12
-	VMULPD.BCST      120(DX), Z8, Z14
-	VFMSUB132PD.BCST 112(DX), Z14, Z4
-	VFMADD132PD.BCST 112(DX), Z12, Z8
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z14, Z22
+	VPERMT2PD    Z20, Z29, Z22
+	VPERMT2PD    Z20, Z28, Z14
+	VMOVUPS      Z22, (R10)(DI*4)
+	VMOVUPS      Z14, 64(R10)(DI*4)
+	VSUBPD       Z16, Z4, Z4
+	VADDPD       Z12, Z8, Z8
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z4, Z4
 	VMULPD       Z12, Z8, Z8
 
-l6:
-	VMOVAPS          Z4, Z12
-	VPERMT2PD        Z8, Z29, Z12
-	VPERMT2PD        Z8, Z28, Z4
-	VMOVUPS          Z12, (R10)(DI*8)
-	VMOVUPS          Z4, 64(R10)(DI*8)
-	VADDPD           Z23, Z15, Z4
-	VADDPD           Z25, Z17, Z8
-	VSUBPD           Z23, Z15, Z15
-	VSUBPD           Z25, Z17, Z17
-	VADDPD           Z4, Z7, Z12
-	VADDPD           Z8, Z9, Z14
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      136(DX), Z12, Z16
-	VMULPD.BCST      136(DX), Z14, Z20
-	VFMSUB132PD.BCST 128(DX), Z20, Z12
-	VFMADD132PD.BCST 128(DX), Z16, Z14
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z4, Z12
+	VPERMT2PD    Z8, Z29, Z12
+	VPERMT2PD    Z8, Z28, Z4
+	VMOVUPS      Z12, (R10)(DI*8)
+	VMOVUPS      Z4, 64(R10)(DI*8)
+	VADDPD       Z23, Z15, Z4
+	VADDPD       Z25, Z17, Z8
+	VSUBPD       Z23, Z15, Z15
+	VSUBPD       Z25, Z17, Z17
+	VADDPD       Z4, Z7, Z12
+	VADDPD       Z8, Z9, Z14
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z12, Z12
 	VMULPD       Z16, Z14, Z14
 
-l8:
+l4:
 	VMOVAPS           Z12, Z16
 	VPERMT2PD         Z14, Z29, Z16
 	VPERMT2PD         Z14, Z28, Z12
@@ -25168,72 +27887,45 @@ l8:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z17, Z17
 	VADDPD            Z17, Z7, Z4
 	VSUBPD            Z15, Z9, Z8
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       8(DX), Z4, Z12
-	VMULPD.BCST       8(DX), Z8, Z14
-	VFMSUB132PD.BCST  (DX), Z14, Z4
-	VFMADD132PD.BCST  (DX), Z12, Z8
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z4, Z4
+	VMULPD            Z12, Z8, Z8
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z4, Z4
-	VMULPD       Z12, Z8, Z8
-
-l10:
-	VMOVAPS          Z4, Z12
-	VPERMT2PD        Z8, Z29, Z12
-	VPERMT2PD        Z8, Z28, Z4
-	VMOVUPS          Z12, (R10)(DI*1)
-	VMOVUPS          Z4, 64(R10)(DI*1)
-	VSUBPD           Z17, Z7, Z7
-	VADDPD           Z15, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      72(DX), Z7, Z4
-	VMULPD.BCST      72(DX), Z9, Z8
-	VFMSUB132PD.BCST 64(DX), Z8, Z7
-	VFMADD132PD.BCST 64(DX), Z4, Z9
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z12
+	VPERMT2PD    Z8, Z29, Z12
+	VPERMT2PD    Z8, Z28, Z4
+	VMOVUPS      Z12, (R10)(DI*1)
+	VMOVUPS      Z4, 64(R10)(DI*1)
+	VSUBPD       Z17, Z7, Z7
+	VADDPD       Z15, Z9, Z9
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z7, Z7
 	VMULPD       Z4, Z9, Z9
 
-l12:
-	VMOVAPS          Z7, Z4
-	VPERMT2PD        Z9, Z29, Z4
-	VPERMT2PD        Z9, Z28, Z7
-	VMOVUPS          Z4, (R10)(BP*1)
-	VMOVUPS          Z7, 64(R10)(BP*1)
-	VADDPD           Z19, Z11, Z4
-	VADDPD           Z21, Z13, Z7
-	VSUBPD           Z19, Z11, Z11
-	VSUBPD           Z21, Z13, Z13
-	VADDPD           Z4, Z3, Z8
-	VADDPD           Z7, Z5, Z9
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      88(DX), Z8, Z12
-	VMULPD.BCST      88(DX), Z9, Z14
-	VFMSUB132PD.BCST 80(DX), Z14, Z8
-	VFMADD132PD.BCST 80(DX), Z12, Z9
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z7, Z4
+	VPERMT2PD    Z9, Z29, Z4
+	VPERMT2PD    Z9, Z28, Z7
+	VMOVUPS      Z4, (R10)(BP*1)
+	VMOVUPS      Z7, 64(R10)(BP*1)
+	VADDPD       Z19, Z11, Z4
+	VADDPD       Z21, Z13, Z7
+	VSUBPD       Z19, Z11, Z11
+	VSUBPD       Z21, Z13, Z13
+	VADDPD       Z4, Z3, Z8
+	VADDPD       Z7, Z5, Z9
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z9, Z9
 
-l14:
+l7:
 	VMOVAPS           Z8, Z12
 	VPERMT2PD         Z9, Z29, Z12
 	VPERMT2PD         Z9, Z28, Z8
@@ -25245,72 +27937,45 @@ l14:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
 	VADDPD            Z13, Z3, Z4
 	VSUBPD            Z11, Z5, Z7
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       152(DX), Z4, Z8
-	VMULPD.BCST       152(DX), Z7, Z9
-	VFMSUB132PD.BCST  144(DX), Z9, Z4
-	VFMADD132PD.BCST  144(DX), Z8, Z7
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z4, Z4
+	VMULPD            Z8, Z7, Z7
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z4, Z4
-	VMULPD       Z8, Z7, Z7
-
-l16:
-	VMOVAPS          Z4, Z8
-	VPERMT2PD        Z7, Z29, Z8
-	VPERMT2PD        Z7, Z28, Z4
-	VMOVUPS          Z8, (R10)(BP*2)
-	VMOVUPS          Z4, 64(R10)(BP*2)
-	VSUBPD           Z13, Z3, Z3
-	VADDPD           Z11, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      24(DX), Z3, Z4
-	VMULPD.BCST      24(DX), Z5, Z7
-	VFMSUB132PD.BCST 16(DX), Z7, Z3
-	VFMADD132PD.BCST 16(DX), Z4, Z5
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z29, Z8
+	VPERMT2PD    Z7, Z28, Z4
+	VMOVUPS      Z8, (R10)(BP*2)
+	VMOVUPS      Z4, 64(R10)(BP*2)
+	VSUBPD       Z13, Z3, Z3
+	VADDPD       Z11, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z3, Z3
 	VMULPD       Z4, Z5, Z5
 
-l18:
-	VMOVAPS          Z3, Z4
-	VPERMT2PD        Z5, Z29, Z4
-	VPERMT2PD        Z5, Z28, Z3
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z3, 64(R10)(DI*2)
-	VADDPD           Z18, Z10, Z3
-	VADDPD           Z6, Z1, Z4
-	VSUBPD           Z18, Z10, Z10
-	VSUBPD           Z6, Z1, Z1
-	VADDPD           Z3, Z2, Z5
-	VADDPD           Z4, Z0, Z6
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      40(DX), Z5, Z7
-	VMULPD.BCST      40(DX), Z6, Z8
-	VFMSUB132PD.BCST 32(DX), Z8, Z5
-	VFMADD132PD.BCST 32(DX), Z7, Z6
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z3, Z4
+	VPERMT2PD    Z5, Z29, Z4
+	VPERMT2PD    Z5, Z28, Z3
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z3, 64(R10)(DI*2)
+	VADDPD       Z18, Z10, Z3
+	VADDPD       Z6, Z1, Z4
+	VSUBPD       Z18, Z10, Z10
+	VSUBPD       Z6, Z1, Z1
+	VADDPD       Z3, Z2, Z5
+	VADDPD       Z4, Z0, Z6
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSD 96(SP), Z7
 	VMULPD       Z7, Z5, Z5
 	VMULPD       Z7, Z6, Z6
 
-l20:
+l10:
 	VMOVAPS           Z5, Z7
 	VPERMT2PD         Z6, Z29, Z7
 	VPERMT2PD         Z6, Z28, Z5
@@ -25322,45 +27987,27 @@ l20:
 	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
 	VADDPD            Z1, Z2, Z3
 	VSUBPD            Z10, Z0, Z4
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       104(DX), Z3, Z5
-	VMULPD.BCST       104(DX), Z4, Z6
-	VFMSUB132PD.BCST  96(DX), Z6, Z3
-	VFMADD132PD.BCST  96(DX), Z5, Z4
-	JMP               l22
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z5, Z4, Z4
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z3, Z3
-	VMULPD       Z5, Z4, Z4
-
-l22:
-	VMOVAPS          Z3, Z5
-	VPERMT2PD        Z4, Z29, Z5
-	VPERMT2PD        Z4, Z28, Z3
-	VMOVUPS          Z5, (R10)(CX*1)
-	VMOVUPS          Z3, 64(R10)(CX*1)
-	VSUBPD           Z1, Z2, Z2
-	VADDPD           Z10, Z0, Z0
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      168(DX), Z2, Z1
-	VMULPD.BCST      168(DX), Z0, Z3
-	VFMSUB132PD.BCST 160(DX), Z3, Z2
-	VFMADD132PD.BCST 160(DX), Z1, Z0
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+l11:
+	VMOVAPS      Z3, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z3
+	VMOVUPS      Z5, (R10)(CX*1)
+	VMOVUPS      Z3, 64(R10)(CX*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z10, Z0, Z0
+	TESTQ        R11, R11
+	JEQ          l12
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z2, Z2
 	VMULPD       Z1, Z0, Z0
 
-l24:
+l12:
 	VMOVAPS   Z2, Z1
 	VPERMT2PD Z0, Z29, Z1
 	VPERMT2PD Z0, Z28, Z2
@@ -25387,15 +28034,8 @@ l24:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000b0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -25439,7 +28079,7 @@ GLOBL c3fefc44566966769<>(SB), RODATA|NOPTR, $8
 
 // func pass13SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass13SSAVX512F64(SB), $320-48
+TEXT ·pass13SSAVX512F64(SB), $336-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -25476,7 +28116,7 @@ TEXT ·pass13SSAVX512F64(SB), $320-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -25485,16 +28125,33 @@ TEXT ·pass13SSAVX512F64(SB), $320-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -25535,9 +28192,441 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R12*4), Z2
+	VMOVUPS           (R9)(R12*4), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VMOVUPS           (R8)(R13*2), Z10
+	VMOVUPS           (R9)(R13*2), Z11
+	VADDPD            Z10, Z6, Z12
+	VADDPD            Z11, Z7, Z13
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VMOVUPS           (R8)(R13*1), Z14
+	VMOVUPS           (R9)(R13*1), Z15
+	VMOVUPS           (R8)(SI*8), Z18
+	VMOVUPS           (R9)(SI*8), Z19
+	VADDPD            Z18, Z14, Z20
+	VADDPD            Z19, Z15, Z21
+	VSUBPD            Z18, Z14, Z14
+	VSUBPD            Z19, Z15, Z15
+	VMOVUPS           (R8)(R12*2), Z18
+	VMOVUPS           (R9)(R12*2), Z19
+	VMOVUPS           (R8)(BX*1), Z22
+	VMOVUPS           (R9)(BX*1), Z23
+	VADDPD            Z22, Z18, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VMOVUPS           (R8), Z22
+	VMOVUPS           (R9), Z23
+	VADDPD            Z4, Z22, Z26
+	VADDPD            Z5, Z23, Z27
+	VADDPD            Z8, Z26, Z26
+	VADDPD            Z9, Z27, Z27
+	VADDPD            Z12, Z26, Z26
+	VADDPD            Z13, Z27, Z27
+	VADDPD            Z16, Z26, Z26
+	VADDPD            Z17, Z27, Z27
+	VADDPD            Z20, Z26, Z26
+	VADDPD            Z21, Z27, Z27
+	VADDPD            Z24, Z26, Z26
+	VADDPD            Z25, Z27, Z27
+	VMOVUPS           Z26, (R10)
+	VMOVUPS           Z27, (R11)
+	VMOVAPS           Z22, Z26
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z4, Z26
+	VMOVAPS           Z23, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z27
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z28
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z1, Z29
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z8, Z26
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z27
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z2, Z28
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z3, Z29
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z12, Z26
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z27
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z6, Z28
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z7, Z29
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z16, Z26
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z27
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z10, Z28
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z11, Z29
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z20, Z26
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z27
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z14, Z28
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z15, Z29
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z24, Z26
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z27
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z18, Z28
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z19, Z29
+	VADDPD            Z29, Z26, Z30
+	VSUBPD            Z28, Z27, Z31
+	VMOVUPS           Z19, (R15)
+	VMOVUPS           Z18, 64(R15)
+	VMULPD.BCST       8(DX), Z30, Z19
+	VMULPD.BCST       8(DX), Z31, Z18
+	VFMSUB132PD.BCST  (DX), Z18, Z30
+	VFMADD132PD.BCST  (DX), Z19, Z31
+	VMOVUPS           Z30, (R10)(DI*1)
+	VMOVUPS           Z31, (R11)(DI*1)
+	VSUBPD            Z29, Z26, Z26
+	VADDPD            Z28, Z27, Z27
+	VMULPD.BCST       184(DX), Z26, Z18
+	VMULPD.BCST       184(DX), Z27, Z19
+	VFMSUB132PD.BCST  176(DX), Z19, Z26
+	VFMADD132PD.BCST  176(DX), Z18, Z27
+	VMOVUPS           Z26, (R10)(R14*4)
+	VMOVUPS           Z27, (R11)(R14*4)
+	VMOVAPS           Z22, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z0, Z26
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z1, Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z8, Z18
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z9, Z19
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z2, Z26
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z3, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z13, Z19
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z26
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z7, Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z16, Z18
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z17, Z19
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z10, Z26
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z11, Z27
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z21, Z19
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z14, Z26
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z15, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z24, Z18
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z29, Z27
+	VADDPD            Z27, Z18, Z30
+	VSUBPD            Z26, Z19, Z31
+	VMULPD.BCST       24(DX), Z30, Z29
+	VMULPD.BCST       24(DX), Z31, Z28
+	VFMSUB132PD.BCST  16(DX), Z28, Z30
+	VFMADD132PD.BCST  16(DX), Z29, Z31
+	VMOVUPS           Z30, (R10)(DI*2)
+	VMOVUPS           Z31, (R11)(DI*2)
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VMULPD.BCST       168(DX), Z18, Z26
+	VMULPD.BCST       168(DX), Z19, Z27
+	VFMSUB132PD.BCST  160(DX), Z27, Z18
+	VFMADD132PD.BCST  160(DX), Z26, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(R14*1)
+	VMOVAPS           Z22, Z18
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z0, Z26
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z1, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z8, Z18
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z9, Z19
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z2, Z26
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z3, Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z13, Z19
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z6, Z26
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z7, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z16, Z18
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z17, Z19
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z10, Z26
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z11, Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z21, Z19
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z14, Z26
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z15, Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z24, Z18
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z29, Z27
+	VADDPD            Z27, Z18, Z30
+	VSUBPD            Z26, Z19, Z31
+	VMULPD.BCST       40(DX), Z30, Z29
+	VMULPD.BCST       40(DX), Z31, Z28
+	VFMSUB132PD.BCST  32(DX), Z28, Z30
+	VFMADD132PD.BCST  32(DX), Z29, Z31
+	VMOVUPS           Z30, (R10)(R14*1)
+	VMOVUPS           Z31, (R11)(R14*1)
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VMULPD.BCST       152(DX), Z18, Z26
+	VMULPD.BCST       152(DX), Z19, Z27
+	VFMSUB132PD.BCST  144(DX), Z27, Z18
+	VFMADD132PD.BCST  144(DX), Z26, Z19
+	VMOVUPS           Z18, (R10)(BP*2)
+	VMOVUPS           Z19, (R11)(BP*2)
+	VMOVAPS           Z22, Z18
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z0, Z26
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z1, Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z8, Z18
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z9, Z19
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z2, Z26
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z3, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z12, Z18
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z13, Z19
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z6, Z26
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z7, Z27
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z16, Z18
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z17, Z19
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z10, Z26
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z11, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z20, Z18
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z21, Z19
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z14, Z26
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z15, Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z24, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z29, Z27
+	VADDPD            Z27, Z18, Z30
+	VSUBPD            Z26, Z19, Z31
+	VMULPD.BCST       56(DX), Z30, Z29
+	VMULPD.BCST       56(DX), Z31, Z28
+	VFMSUB132PD.BCST  48(DX), Z28, Z30
+	VFMADD132PD.BCST  48(DX), Z29, Z31
+	VMOVUPS           Z30, (R10)(DI*4)
+	VMOVUPS           Z31, (R11)(DI*4)
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VMULPD.BCST       136(DX), Z18, Z26
+	VMULPD.BCST       136(DX), Z19, Z27
+	VFMSUB132PD.BCST  128(DX), Z27, Z18
+	VFMADD132PD.BCST  128(DX), Z26, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(DI*1)
+	VMOVAPS           Z22, Z18
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z4, Z18
+	VMOVAPS           Z23, Z19
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z5, Z19
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z0, Z26
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z1, Z27
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z8, Z18
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z9, Z19
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z26
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z3, Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z12, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z13, Z19
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z6, Z26
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z7, Z27
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z16, Z18
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z17, Z19
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z10, Z26
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z11, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z21, Z19
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z14, Z26
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z15, Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z24, Z18
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z25, Z19
+	VMOVUPS           64(R15), Z28
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z28, Z26
+	VMOVUPS           (R15), Z29
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z29, Z27
+	VADDPD            Z27, Z18, Z30
+	VSUBPD            Z26, Z19, Z31
+	VMULPD.BCST       72(DX), Z30, Z29
+	VMULPD.BCST       72(DX), Z31, Z28
+	VFMSUB132PD.BCST  64(DX), Z28, Z30
+	VFMADD132PD.BCST  64(DX), Z29, Z31
+	VMOVUPS           Z30, (R10)(BP*1)
+	VMOVUPS           Z31, (R11)(BP*1)
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VMULPD.BCST       120(DX), Z18, Z26
+	VMULPD.BCST       120(DX), Z19, Z27
+	VFMSUB132PD.BCST  112(DX), Z27, Z18
+	VFMADD132PD.BCST  112(DX), Z26, Z19
+	VMOVUPS           Z18, (R10)(DI*8)
+	VMOVUPS           Z19, (R11)(DI*8)
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z4, Z22
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z5, Z23
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z8, Z22
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z9, Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z12, Z22
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z13, Z23
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z7, Z1
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z16, Z22
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z11, Z1
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z20, Z22
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z21, Z23
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z14, Z0
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z15, Z1
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z24, Z22
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z25, Z23
+	VMOVUPS           64(R15), Z2
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z0
+	VMOVUPS           (R15), Z2
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z1
+	VADDPD            Z1, Z22, Z2
+	VSUBPD            Z0, Z23, Z3
+	VMULPD.BCST       88(DX), Z2, Z4
+	VMULPD.BCST       88(DX), Z3, Z5
+	VFMSUB132PD.BCST  80(DX), Z5, Z2
+	VFMADD132PD.BCST  80(DX), Z4, Z3
+	VMOVUPS           Z2, (R10)(R14*2)
+	VMOVUPS           Z3, (R11)(R14*2)
+	VSUBPD            Z1, Z22, Z22
+	VADDPD            Z0, Z23, Z23
+	VMULPD.BCST       104(DX), Z22, Z0
+	VMULPD.BCST       104(DX), Z23, Z1
+	VFMSUB132PD.BCST  96(DX), Z1, Z22
+	VFMADD132PD.BCST  96(DX), Z0, Z23
+	VMOVUPS           Z22, (R10)(CX*1)
+	VMOVUPS           Z23, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000c0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -25574,7 +28663,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*4), Z2
@@ -25642,12 +28732,12 @@ claimed:
 	VADDPD       Z24, Z26, Z26
 	VADDPD       Z25, Z27, Z27
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z28
 	VMULPD       Z28, Z26, Z26
 	VMULPD       Z28, Z27, Z27
 
-l2:
+l1002:
 	VMOVUPS           Z26, (R10)
 	VMOVUPS           Z27, (R11)
 	VMOVAPS           Z22, Z26
@@ -25680,42 +28770,24 @@ l2:
 	VSUBPD            Z28, Z27, Z31
 	VMOVUPS           Z19, (R15)
 	VMOVUPS           Z18, 64(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z30, Z19
-	VMULPD.BCST       8(DX), Z31, Z18
-	VFMSUB132PD.BCST  (DX), Z18, Z30
-	VFMADD132PD.BCST  (DX), Z19, Z31
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z30, Z30
+	VMULPD            Z19, Z31, Z31
 
-l3:
+l1004:
+	VMOVUPS      Z30, (R10)(DI*1)
+	VMOVUPS      Z31, (R11)(DI*1)
+	VSUBPD       Z29, Z26, Z26
+	VADDPD       Z28, Z27, Z27
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z19
-	VMULPD       Z19, Z30, Z30
-	VMULPD       Z19, Z31, Z31
-
-l4:
-	VMOVUPS          Z30, (R10)(DI*1)
-	VMOVUPS          Z31, (R11)(DI*1)
-	VSUBPD           Z29, Z26, Z26
-	VADDPD           Z28, Z27, Z27
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      184(DX), Z26, Z18
-	VMULPD.BCST      184(DX), Z27, Z19
-	VFMSUB132PD.BCST 176(DX), Z19, Z26
-	VFMADD132PD.BCST 176(DX), Z18, Z27
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z18
 	VMULPD       Z18, Z26, Z26
 	VMULPD       Z18, Z27, Z27
 
-l6:
+l1006:
 	VMOVUPS           Z26, (R10)(R14*4)
 	VMOVUPS           Z27, (R11)(R14*4)
 	VMOVAPS           Z22, Z18
@@ -25748,42 +28820,24 @@ l6:
 	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z29, Z27
 	VADDPD            Z27, Z18, Z30
 	VSUBPD            Z26, Z19, Z31
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z30, Z29
-	VMULPD.BCST       24(DX), Z31, Z28
-	VFMSUB132PD.BCST  16(DX), Z28, Z30
-	VFMADD132PD.BCST  16(DX), Z29, Z31
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z29
+	VMULPD            Z29, Z30, Z30
+	VMULPD            Z29, Z31, Z31
 
-l7:
+l1008:
+	VMOVUPS      Z30, (R10)(DI*2)
+	VMOVUPS      Z31, (R11)(DI*2)
+	VSUBPD       Z27, Z18, Z18
+	VADDPD       Z26, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z29
-	VMULPD       Z29, Z30, Z30
-	VMULPD       Z29, Z31, Z31
-
-l8:
-	VMOVUPS          Z30, (R10)(DI*2)
-	VMOVUPS          Z31, (R11)(DI*2)
-	VSUBPD           Z27, Z18, Z18
-	VADDPD           Z26, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      168(DX), Z18, Z26
-	VMULPD.BCST      168(DX), Z19, Z27
-	VFMSUB132PD.BCST 160(DX), Z27, Z18
-	VFMADD132PD.BCST 160(DX), Z26, Z19
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z26
 	VMULPD       Z26, Z18, Z18
 	VMULPD       Z26, Z19, Z19
 
-l10:
+l1010:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z18, (AX)(R14*1)
 	LEAQ              (R11)(DI*8), AX
@@ -25818,42 +28872,24 @@ l10:
 	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z29, Z27
 	VADDPD            Z27, Z18, Z30
 	VSUBPD            Z26, Z19, Z31
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z30, Z29
-	VMULPD.BCST       40(DX), Z31, Z28
-	VFMSUB132PD.BCST  32(DX), Z28, Z30
-	VFMADD132PD.BCST  32(DX), Z29, Z31
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z29
+	VMULPD            Z29, Z30, Z30
+	VMULPD            Z29, Z31, Z31
 
-l11:
+l1012:
+	VMOVUPS      Z30, (R10)(R14*1)
+	VMOVUPS      Z31, (R11)(R14*1)
+	VSUBPD       Z27, Z18, Z18
+	VADDPD       Z26, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z29
-	VMULPD       Z29, Z30, Z30
-	VMULPD       Z29, Z31, Z31
-
-l12:
-	VMOVUPS          Z30, (R10)(R14*1)
-	VMOVUPS          Z31, (R11)(R14*1)
-	VSUBPD           Z27, Z18, Z18
-	VADDPD           Z26, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      152(DX), Z18, Z26
-	VMULPD.BCST      152(DX), Z19, Z27
-	VFMSUB132PD.BCST 144(DX), Z27, Z18
-	VFMADD132PD.BCST 144(DX), Z26, Z19
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z26
 	VMULPD       Z26, Z18, Z18
 	VMULPD       Z26, Z19, Z19
 
-l14:
+l1014:
 	VMOVUPS           Z18, (R10)(BP*2)
 	VMOVUPS           Z19, (R11)(BP*2)
 	VMOVAPS           Z22, Z18
@@ -25886,42 +28922,24 @@ l14:
 	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z29, Z27
 	VADDPD            Z27, Z18, Z30
 	VSUBPD            Z26, Z19, Z31
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       56(DX), Z30, Z29
-	VMULPD.BCST       56(DX), Z31, Z28
-	VFMSUB132PD.BCST  48(DX), Z28, Z30
-	VFMADD132PD.BCST  48(DX), Z29, Z31
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSD      96(SP), Z29
+	VMULPD            Z29, Z30, Z30
+	VMULPD            Z29, Z31, Z31
 
-l15:
+l1016:
+	VMOVUPS      Z30, (R10)(DI*4)
+	VMOVUPS      Z31, (R11)(DI*4)
+	VSUBPD       Z27, Z18, Z18
+	VADDPD       Z26, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z29
-	VMULPD       Z29, Z30, Z30
-	VMULPD       Z29, Z31, Z31
-
-l16:
-	VMOVUPS          Z30, (R10)(DI*4)
-	VMOVUPS          Z31, (R11)(DI*4)
-	VSUBPD           Z27, Z18, Z18
-	VADDPD           Z26, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      136(DX), Z18, Z26
-	VMULPD.BCST      136(DX), Z19, Z27
-	VFMSUB132PD.BCST 128(DX), Z27, Z18
-	VFMADD132PD.BCST 128(DX), Z26, Z19
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z26
 	VMULPD       Z26, Z18, Z18
 	VMULPD       Z26, Z19, Z19
 
-l18:
+l1018:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z18, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -25956,42 +28974,24 @@ l18:
 	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z29, Z27
 	VADDPD            Z27, Z18, Z30
 	VSUBPD            Z26, Z19, Z31
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPD.BCST       72(DX), Z30, Z29
-	VMULPD.BCST       72(DX), Z31, Z28
-	VFMSUB132PD.BCST  64(DX), Z28, Z30
-	VFMADD132PD.BCST  64(DX), Z29, Z31
-	JMP               l20
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSD      96(SP), Z29
+	VMULPD            Z29, Z30, Z30
+	VMULPD            Z29, Z31, Z31
 
-l19:
+l1020:
+	VMOVUPS      Z30, (R10)(BP*1)
+	VMOVUPS      Z31, (R11)(BP*1)
+	VSUBPD       Z27, Z18, Z18
+	VADDPD       Z26, Z19, Z19
 	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z29
-	VMULPD       Z29, Z30, Z30
-	VMULPD       Z29, Z31, Z31
-
-l20:
-	VMOVUPS          Z30, (R10)(BP*1)
-	VMOVUPS          Z31, (R11)(BP*1)
-	VSUBPD           Z27, Z18, Z18
-	VADDPD           Z26, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      120(DX), Z18, Z26
-	VMULPD.BCST      120(DX), Z19, Z27
-	VFMSUB132PD.BCST 112(DX), Z27, Z18
-	VFMADD132PD.BCST 112(DX), Z26, Z19
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSD 96(SP), Z26
 	VMULPD       Z26, Z18, Z18
 	VMULPD       Z26, Z19, Z19
 
-l22:
+l1022:
 	VMOVUPS           Z18, (R10)(DI*8)
 	VMOVUPS           Z19, (R11)(DI*8)
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z4, Z22
@@ -26022,54 +29022,36 @@ l22:
 	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z1
 	VADDPD            Z1, Z22, Z2
 	VSUBPD            Z0, Z23, Z3
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPD.BCST       88(DX), Z2, Z4
-	VMULPD.BCST       88(DX), Z3, Z5
-	VFMSUB132PD.BCST  80(DX), Z5, Z2
-	VFMADD132PD.BCST  80(DX), Z4, Z3
-	JMP               l24
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z4, Z3, Z3
 
-l23:
+l1024:
+	VMOVUPS      Z2, (R10)(R14*2)
+	VMOVUPS      Z3, (R11)(R14*2)
+	VSUBPD       Z1, Z22, Z22
+	VADDPD       Z0, Z23, Z23
 	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z3, Z3
-
-l24:
-	VMOVUPS          Z2, (R10)(R14*2)
-	VMOVUPS          Z3, (R11)(R14*2)
-	VSUBPD           Z1, Z22, Z22
-	VADDPD           Z0, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPD.BCST      104(DX), Z22, Z0
-	VMULPD.BCST      104(DX), Z23, Z1
-	VFMSUB132PD.BCST 96(DX), Z1, Z22
-	VFMADD132PD.BCST 96(DX), Z0, Z23
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+	JEQ          l1026
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z22, Z22
 	VMULPD       Z0, Z23, Z23
 
-l26:
+l1026:
 	VMOVUPS Z22, (R10)(CX*1)
 	VMOVUPS Z23, (R11)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -26078,28 +29060,21 @@ l26:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000c0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial13SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial13SSAVX512F64(SB), $320-48
+TEXT ·partial13SSAVX512F64(SB), $336-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -26136,7 +29111,7 @@ TEXT ·partial13SSAVX512F64(SB), $320-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  16(SP), AX
 	MOVQ  $0x00000001, R9
@@ -26657,7 +29632,7 @@ untwiddled:
 
 // func pass13SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass13SIAVX512F64(SB), $640-48
+TEXT ·pass13SIAVX512F64(SB), $656-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -26702,7 +29677,7 @@ TEXT ·pass13SIAVX512F64(SB), $640-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -26711,15 +29686,31 @@ TEXT ·pass13SIAVX512F64(SB), $640-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -26798,6 +29789,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      (R9)(SI*1), Z1
 	VMOVUPS      (R8)(R12*4), Z2
@@ -26865,504 +29857,388 @@ claimed:
 	VADDPD       Z24, Z26, Z26
 	VADDPD       Z25, Z27, Z27
 	VMOVUPS      Z19, (R15)
-	VMOVUPS      Z18, 64(R15)
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z19
 	VMULPD       Z19, Z26, Z26
 	VMULPD       Z19, Z27, Z27
 
-l2:
-	VMOVAPS           Z26, Z18
-	VPERMT2PD         Z27, Z29, Z18
+l1:
+	VMOVAPS           Z26, Z19
+	VPERMT2PD         Z27, Z29, Z19
 	VPERMT2PD         Z27, Z28, Z26
-	VMOVUPS           Z18, (R10)
+	VMOVUPS           Z19, (R10)
 	VMOVUPS           Z26, 64(R10)
-	VMOVAPS           Z22, Z18
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z4, Z18
-	VMOVAPS           Z23, Z19
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z19
-	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z26
-	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z1, Z27
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z8, Z18
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z19
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z2, Z26
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z3, Z27
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z12, Z18
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z19
-	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z6, Z26
-	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z7, Z27
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z16, Z18
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z19
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z10, Z26
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z11, Z27
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z20, Z18
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z19
-	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z14, Z26
-	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z15, Z27
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z24, Z18
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z19
-	VMOVUPS           Z26, 128(R15)
-	VMOVUPS           64(R15), Z26
-	VMOVUPS           Z25, 192(R15)
-	VMOVUPS           128(R15), Z25
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z26, Z25
-	VMOVUPS           Z27, 128(R15)
-	VMOVUPS           (R15), Z27
-	VMOVUPS           128(R15), Z26
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z27, Z26
-	VADDPD            Z26, Z18, Z27
-	VMOVUPS           Z24, 128(R15)
-	VSUBPD            Z25, Z19, Z24
-	VMOVUPS           Z15, 256(R15)
-	VMOVUPS           Z14, 320(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z27, Z15
-	VMULPD.BCST       8(DX), Z24, Z14
-	VFMSUB132PD.BCST  (DX), Z14, Z27
-	VFMADD132PD.BCST  (DX), Z15, Z24
-	JMP               l4
+	VMOVAPS           Z22, Z19
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z4, Z19
+	VMOVAPS           Z23, Z26
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z26
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z27
+	VMOVUPS           Z0, 64(R15)
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z1, Z0
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z8, Z19
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z26
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z2, Z27
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z12, Z19
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z26
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z6, Z27
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z7, Z0
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z16, Z19
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z26
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z10, Z27
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z11, Z0
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z20, Z19
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z26
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z14, Z27
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z15, Z0
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z24, Z19
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z26
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z18, Z27
+	VMOVUPS           Z0, 128(R15)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           Z18, 192(R15)
+	VMOVUPS           128(R15), Z18
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z0, Z18
+	VADDPD            Z18, Z19, Z0
+	VMOVUPS           Z25, 128(R15)
+	VSUBPD            Z27, Z26, Z25
+	VMOVUPS           Z24, 256(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z24
+	VMULPD            Z24, Z0, Z0
+	VMULPD            Z24, Z25, Z25
+
+l2:
+	VMOVAPS      Z0, Z24
+	VPERMT2PD    Z25, Z29, Z24
+	VPERMT2PD    Z25, Z28, Z0
+	VMOVUPS      Z24, (R10)(DI*1)
+	VMOVUPS      Z0, 64(R10)(DI*1)
+	VSUBPD       Z18, Z19, Z19
+	VADDPD       Z27, Z26, Z26
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z19, Z19
+	VMULPD       Z0, Z26, Z26
 
 l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z15
-	VMULPD       Z15, Z27, Z27
-	VMULPD       Z15, Z24, Z24
+	VMOVAPS           Z19, Z0
+	VPERMT2PD         Z26, Z29, Z0
+	VPERMT2PD         Z26, Z28, Z19
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z19, 64(R10)(R14*4)
+	VMOVAPS           Z22, Z0
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z4, Z0
+	VMOVAPS           Z23, Z18
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z5, Z18
+	VMOVUPS           64(R15), Z19
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z19, Z24
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z9, Z18
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z2, Z24
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z3, Z25
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z12, Z0
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z13, Z18
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z7, Z25
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z16, Z0
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z17, Z18
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z10, Z24
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z11, Z25
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z20, Z0
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z21, Z18
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z14, Z24
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z15, Z25
+	VMOVUPS           256(R15), Z26
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z26, Z0
+	VMOVUPS           128(R15), Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z27, Z18
+	VMOVUPS           Z24, 320(R15)
+	VMOVUPS           192(R15), Z24
+	VMOVUPS           320(R15), Z27
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z24, Z27
+	VMOVUPS           Z25, 320(R15)
+	VMOVUPS           (R15), Z25
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z25, Z24
+	VADDPD            Z24, Z0, Z25
+	VSUBPD            Z27, Z18, Z26
+	VMOVUPS           Z15, 320(R15)
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z25, Z25
+	VMULPD            Z15, Z26, Z26
 
 l4:
-	VMOVAPS          Z27, Z14
-	VPERMT2PD        Z24, Z29, Z14
-	VPERMT2PD        Z24, Z28, Z27
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z27, 64(R10)(DI*1)
-	VSUBPD           Z26, Z18, Z18
-	VADDPD           Z25, Z19, Z19
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      184(DX), Z18, Z14
-	VMULPD.BCST      184(DX), Z19, Z15
-	VFMSUB132PD.BCST 176(DX), Z15, Z18
-	VFMADD132PD.BCST 176(DX), Z14, Z19
-	JMP              l6
+	VMOVAPS      Z25, Z15
+	VPERMT2PD    Z26, Z29, Z15
+	VPERMT2PD    Z26, Z28, Z25
+	VMOVUPS      Z15, (R10)(DI*2)
+	VMOVUPS      Z25, 64(R10)(DI*2)
+	VSUBPD       Z24, Z0, Z0
+	VADDPD       Z27, Z18, Z18
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z0, Z0
+	VMULPD       Z15, Z18, Z18
 
 l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z18, Z18
-	VMULPD       Z14, Z19, Z19
-
-l6:
-	VMOVAPS           Z18, Z14
-	VPERMT2PD         Z19, Z29, Z14
-	VPERMT2PD         Z19, Z28, Z18
-	VMOVUPS           Z14, (R10)(R14*4)
-	VMOVUPS           Z18, 64(R10)(R14*4)
-	VMOVAPS           Z22, Z14
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z4, Z14
-	VMOVAPS           Z23, Z15
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z0, Z18
-	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z1, Z19
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z8, Z14
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z9, Z15
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z2, Z18
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z3, Z19
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z12, Z14
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z13, Z15
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z18
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z7, Z19
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z16, Z14
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z17, Z15
-	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z10, Z18
-	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z11, Z19
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z20, Z14
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z21, Z15
-	VMOVUPS           320(R15), Z24
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z24, Z18
-	VMOVUPS           256(R15), Z25
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z25, Z19
-	VMOVUPS           128(R15), Z26
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z26, Z14
-	VMOVUPS           192(R15), Z27
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z27, Z15
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z18, Z27
-	VMOVUPS           Z19, 384(R15)
-	VMOVUPS           (R15), Z19
-	VMOVUPS           384(R15), Z18
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z19, Z18
-	VADDPD            Z18, Z14, Z19
-	VSUBPD            Z27, Z15, Z26
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z19, Z25
-	VMULPD.BCST       24(DX), Z26, Z24
-	VFMSUB132PD.BCST  16(DX), Z24, Z19
-	VFMADD132PD.BCST  16(DX), Z25, Z26
-	JMP               l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z19, Z19
-	VMULPD       Z25, Z26, Z26
-
-l8:
-	VMOVAPS          Z19, Z24
-	VPERMT2PD        Z26, Z29, Z24
-	VPERMT2PD        Z26, Z28, Z19
-	VMOVUPS          Z24, (R10)(DI*2)
-	VMOVUPS          Z19, 64(R10)(DI*2)
-	VSUBPD           Z18, Z14, Z14
-	VADDPD           Z27, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      168(DX), Z14, Z18
-	VMULPD.BCST      168(DX), Z15, Z19
-	VFMSUB132PD.BCST 160(DX), Z19, Z14
-	VFMADD132PD.BCST 160(DX), Z18, Z15
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z14, Z14
-	VMULPD       Z18, Z15, Z15
-
-l10:
-	VMOVAPS           Z14, Z18
-	VPERMT2PD         Z15, Z29, Z18
-	VPERMT2PD         Z15, Z28, Z14
+	VMOVAPS           Z0, Z15
+	VPERMT2PD         Z18, Z29, Z15
+	VPERMT2PD         Z18, Z28, Z0
 	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z18, (AX)(R14*1)
+	VMOVUPS           Z15, (AX)(R14*1)
 	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z14, 64(AX)(R14*1)
-	VMOVAPS           Z22, Z14
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z4, Z14
+	VMOVUPS           Z0, 64(AX)(R14*1)
+	VMOVAPS           Z22, Z0
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z4, Z0
 	VMOVAPS           Z23, Z15
 	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z0, Z18
-	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z1, Z19
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z8, Z14
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z19, Z18
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z8, Z0
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z9, Z15
 	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z2, Z18
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z3, Z19
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z3, Z24
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z12, Z0
 	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z13, Z15
 	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z6, Z18
-	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z7, Z19
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z7, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z16, Z0
 	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z17, Z15
 	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z10, Z18
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z11, Z19
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z20, Z14
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z11, Z24
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z20, Z0
 	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z21, Z15
-	VMOVUPS           320(R15), Z24
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z24, Z18
-	VMOVUPS           256(R15), Z25
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z25, Z19
-	VMOVUPS           128(R15), Z26
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z26, Z14
-	VMOVUPS           192(R15), Z27
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z14, Z18
+	VMOVUPS           320(R15), Z25
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z25, Z24
+	VMOVUPS           256(R15), Z26
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z26, Z0
+	VMOVUPS           128(R15), Z27
 	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z27, Z15
 	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
+	VMOVUPS           192(R15), Z18
 	VMOVUPS           384(R15), Z27
 	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z18, Z27
-	VMOVUPS           Z19, 384(R15)
-	VMOVUPS           (R15), Z19
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           (R15), Z24
 	VMOVUPS           384(R15), Z18
-	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z19, Z18
-	VADDPD            Z18, Z14, Z19
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z24, Z18
+	VADDPD            Z18, Z0, Z24
 	VSUBPD            Z27, Z15, Z26
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z19, Z25
-	VMULPD.BCST       40(DX), Z26, Z24
-	VFMSUB132PD.BCST  32(DX), Z24, Z19
-	VFMADD132PD.BCST  32(DX), Z25, Z26
-	JMP               l12
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z24, Z24
+	VMULPD            Z25, Z26, Z26
 
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z19, Z19
-	VMULPD       Z25, Z26, Z26
-
-l12:
-	VMOVAPS          Z19, Z24
-	VPERMT2PD        Z26, Z29, Z24
-	VPERMT2PD        Z26, Z28, Z19
-	VMOVUPS          Z24, (R10)(R14*1)
-	VMOVUPS          Z19, 64(R10)(R14*1)
-	VSUBPD           Z18, Z14, Z14
-	VADDPD           Z27, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      152(DX), Z14, Z18
-	VMULPD.BCST      152(DX), Z15, Z19
-	VFMSUB132PD.BCST 144(DX), Z19, Z14
-	VFMADD132PD.BCST 144(DX), Z18, Z15
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+l6:
+	VMOVAPS      Z24, Z25
+	VPERMT2PD    Z26, Z29, Z25
+	VPERMT2PD    Z26, Z28, Z24
+	VMOVUPS      Z25, (R10)(R14*1)
+	VMOVUPS      Z24, 64(R10)(R14*1)
+	VSUBPD       Z18, Z0, Z0
+	VADDPD       Z27, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l7
 	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z0, Z0
 	VMULPD       Z18, Z15, Z15
 
-l14:
-	VMOVAPS           Z14, Z18
+l7:
+	VMOVAPS           Z0, Z18
 	VPERMT2PD         Z15, Z29, Z18
-	VPERMT2PD         Z15, Z28, Z14
+	VPERMT2PD         Z15, Z28, Z0
 	VMOVUPS           Z18, (R10)(BP*2)
-	VMOVUPS           Z14, 64(R10)(BP*2)
-	VMOVAPS           Z22, Z14
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z4, Z14
+	VMOVUPS           Z0, 64(R10)(BP*2)
+	VMOVAPS           Z22, Z0
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z4, Z0
 	VMOVAPS           Z23, Z15
 	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z0, Z18
-	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z1, Z19
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z8, Z14
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z19, Z18
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z8, Z0
 	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z9, Z15
 	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z2, Z18
-	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z3, Z19
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z3, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z12, Z0
 	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z13, Z15
 	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z6, Z18
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z7, Z19
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z7, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z16, Z0
 	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z17, Z15
 	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z10, Z18
-	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z11, Z19
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z20, Z14
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z11, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z20, Z0
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z21, Z15
-	VMOVUPS           320(R15), Z24
-	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z24, Z18
-	VMOVUPS           256(R15), Z25
-	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z25, Z19
-	VMOVUPS           128(R15), Z26
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z26, Z14
-	VMOVUPS           192(R15), Z27
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z14, Z18
+	VMOVUPS           320(R15), Z25
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z25, Z24
+	VMOVUPS           256(R15), Z26
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z26, Z0
+	VMOVUPS           128(R15), Z27
 	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z27, Z15
 	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
+	VMOVUPS           192(R15), Z18
 	VMOVUPS           384(R15), Z27
 	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z18, Z27
-	VMOVUPS           Z19, 384(R15)
-	VMOVUPS           (R15), Z19
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           (R15), Z24
 	VMOVUPS           384(R15), Z18
-	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z19, Z18
-	VADDPD            Z18, Z14, Z19
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z24, Z18
+	VADDPD            Z18, Z0, Z24
 	VSUBPD            Z27, Z15, Z26
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       56(DX), Z19, Z25
-	VMULPD.BCST       56(DX), Z26, Z24
-	VFMSUB132PD.BCST  48(DX), Z24, Z19
-	VFMADD132PD.BCST  48(DX), Z25, Z26
-	JMP               l16
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z24, Z24
+	VMULPD            Z25, Z26, Z26
 
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z19, Z19
-	VMULPD       Z25, Z26, Z26
-
-l16:
-	VMOVAPS          Z19, Z24
-	VPERMT2PD        Z26, Z29, Z24
-	VPERMT2PD        Z26, Z28, Z19
-	VMOVUPS          Z24, (R10)(DI*4)
-	VMOVUPS          Z19, 64(R10)(DI*4)
-	VSUBPD           Z18, Z14, Z14
-	VADDPD           Z27, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      136(DX), Z14, Z18
-	VMULPD.BCST      136(DX), Z15, Z19
-	VFMSUB132PD.BCST 128(DX), Z19, Z14
-	VFMADD132PD.BCST 128(DX), Z18, Z15
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z24, Z25
+	VPERMT2PD    Z26, Z29, Z25
+	VPERMT2PD    Z26, Z28, Z24
+	VMOVUPS      Z25, (R10)(DI*4)
+	VMOVUPS      Z24, 64(R10)(DI*4)
+	VSUBPD       Z18, Z0, Z0
+	VADDPD       Z27, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z0, Z0
 	VMULPD       Z18, Z15, Z15
 
-l18:
-	VMOVAPS           Z14, Z18
+l9:
+	VMOVAPS           Z0, Z18
 	VPERMT2PD         Z15, Z29, Z18
-	VPERMT2PD         Z15, Z28, Z14
+	VPERMT2PD         Z15, Z28, Z0
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z18, (AX)(DI*1)
 	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z14, 64(AX)(DI*1)
-	VMOVAPS           Z22, Z14
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z4, Z14
+	VMOVUPS           Z0, 64(AX)(DI*1)
+	VMOVAPS           Z22, Z0
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z4, Z0
 	VMOVAPS           Z23, Z15
 	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z5, Z15
-	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z0, Z18
-	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z1, Z19
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z8, Z14
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z19, Z18
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z1, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z8, Z0
 	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z9, Z15
 	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z18
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z3, Z19
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z3, Z24
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z12, Z0
 	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z13, Z15
 	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z6, Z18
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z7, Z19
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z16, Z14
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z7, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z16, Z0
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z17, Z15
 	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z10, Z18
-	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z11, Z19
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z20, Z14
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z11, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z20, Z0
 	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z21, Z15
-	VMOVUPS           320(R15), Z24
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z24, Z18
-	VMOVUPS           256(R15), Z25
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z25, Z19
-	VMOVUPS           128(R15), Z26
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z26, Z14
-	VMOVUPS           192(R15), Z27
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z14, Z18
+	VMOVUPS           320(R15), Z25
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z25, Z24
+	VMOVUPS           256(R15), Z26
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z26, Z0
+	VMOVUPS           128(R15), Z27
 	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z27, Z15
 	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
+	VMOVUPS           192(R15), Z18
 	VMOVUPS           384(R15), Z27
 	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z18, Z27
-	VMOVUPS           Z19, 384(R15)
-	VMOVUPS           (R15), Z19
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           (R15), Z24
 	VMOVUPS           384(R15), Z18
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z19, Z18
-	VADDPD            Z18, Z14, Z19
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z24, Z18
+	VADDPD            Z18, Z0, Z24
 	VSUBPD            Z27, Z15, Z26
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPD.BCST       72(DX), Z19, Z25
-	VMULPD.BCST       72(DX), Z26, Z24
-	VFMSUB132PD.BCST  64(DX), Z24, Z19
-	VFMADD132PD.BCST  64(DX), Z25, Z26
-	JMP               l20
+	TESTQ             R11, R11
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z24, Z24
+	VMULPD            Z25, Z26, Z26
 
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z19, Z19
-	VMULPD       Z25, Z26, Z26
-
-l20:
-	VMOVAPS          Z19, Z24
-	VPERMT2PD        Z26, Z29, Z24
-	VPERMT2PD        Z26, Z28, Z19
-	VMOVUPS          Z24, (R10)(BP*1)
-	VMOVUPS          Z19, 64(R10)(BP*1)
-	VSUBPD           Z18, Z14, Z14
-	VADDPD           Z27, Z15, Z15
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      120(DX), Z14, Z18
-	VMULPD.BCST      120(DX), Z15, Z19
-	VFMSUB132PD.BCST 112(DX), Z19, Z14
-	VFMADD132PD.BCST 112(DX), Z18, Z15
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+l10:
+	VMOVAPS      Z24, Z25
+	VPERMT2PD    Z26, Z29, Z25
+	VPERMT2PD    Z26, Z28, Z24
+	VMOVUPS      Z25, (R10)(BP*1)
+	VMOVUPS      Z24, 64(R10)(BP*1)
+	VSUBPD       Z18, Z0, Z0
+	VADDPD       Z27, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l11
 	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z14, Z14
+	VMULPD       Z18, Z0, Z0
 	VMULPD       Z18, Z15, Z15
 
-l22:
-	VMOVAPS           Z14, Z18
+l11:
+	VMOVAPS           Z0, Z18
 	VPERMT2PD         Z15, Z29, Z18
-	VPERMT2PD         Z15, Z28, Z14
+	VPERMT2PD         Z15, Z28, Z0
 	VMOVUPS           Z18, (R10)(DI*8)
-	VMOVUPS           Z14, 64(R10)(DI*8)
+	VMOVUPS           Z0, 64(R10)(DI*8)
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z4, Z22
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z5, Z23
-	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z19, Z19
 	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z1, Z1
 	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z8, Z22
 	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z9, Z23
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z2, Z19
 	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z3, Z1
 	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z12, Z22
 	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z13, Z23
-	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z6, Z19
 	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z7, Z1
 	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z16, Z22
 	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z17, Z23
-	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z10, Z19
 	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z11, Z1
 	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z20, Z22
 	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z21, Z23
-	VMOVUPS           320(R15), Z2
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z2, Z0
-	VMOVUPS           256(R15), Z2
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z2, Z1
-	VMOVUPS           128(R15), Z2
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z2, Z22
-	VMOVUPS           192(R15), Z2
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z2, Z23
-	VMOVUPS           64(R15), Z2
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z0
-	VMOVUPS           (R15), Z2
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z2, Z1
-	VADDPD            Z1, Z22, Z2
-	VSUBPD            Z0, Z23, Z3
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPD.BCST       88(DX), Z2, Z4
-	VMULPD.BCST       88(DX), Z3, Z5
-	VFMSUB132PD.BCST  80(DX), Z5, Z2
-	VFMADD132PD.BCST  80(DX), Z4, Z3
-	JMP               l24
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z14, Z19
+	VMOVUPS           320(R15), Z0
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z0, Z1
+	VMOVUPS           256(R15), Z0
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z0, Z22
+	VMOVUPS           128(R15), Z0
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z0, Z23
+	VMOVUPS           192(R15), Z0
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z0, Z19
+	VMOVUPS           (R15), Z0
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z0, Z1
+	VADDPD            Z1, Z22, Z0
+	VSUBPD            Z19, Z23, Z2
+	TESTQ             R11, R11
+	JEQ               l12
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z0, Z0
+	VMULPD            Z3, Z2, Z2
 
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z3, Z3
-
-l24:
-	VMOVAPS          Z2, Z4
-	VPERMT2PD        Z3, Z29, Z4
-	VPERMT2PD        Z3, Z28, Z2
-	VMOVUPS          Z4, (R10)(R14*2)
-	VMOVUPS          Z2, 64(R10)(R14*2)
-	VSUBPD           Z1, Z22, Z22
-	VADDPD           Z0, Z23, Z23
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPD.BCST      104(DX), Z22, Z0
-	VMULPD.BCST      104(DX), Z23, Z1
-	VFMSUB132PD.BCST 96(DX), Z1, Z22
-	VFMADD132PD.BCST 96(DX), Z0, Z23
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+l12:
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z2, Z29, Z3
+	VPERMT2PD    Z2, Z28, Z0
+	VMOVUPS      Z3, (R10)(R14*2)
+	VMOVUPS      Z0, 64(R10)(R14*2)
+	VSUBPD       Z1, Z22, Z22
+	VADDPD       Z19, Z23, Z23
+	TESTQ        R11, R11
+	JEQ          l13
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z22, Z22
 	VMULPD       Z0, Z23, Z23
 
-l26:
+l13:
 	VMOVAPS   Z22, Z0
 	VPERMT2PD Z23, Z29, Z0
 	VPERMT2PD Z23, Z28, Z22
@@ -27388,16 +30264,9 @@ l26:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000c0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -27405,7 +30274,7 @@ untwiddled:
 
 // func partial13SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial13SIAVX512F64(SB), $640-48
+TEXT ·partial13SIAVX512F64(SB), $656-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -27450,7 +30319,7 @@ TEXT ·partial13SIAVX512F64(SB), $640-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -28054,7 +30923,7 @@ untwiddled:
 
 // func pass13ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass13ISAVX512F64(SB), $448-48
+TEXT ·pass13ISAVX512F64(SB), $464-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -28099,7 +30968,7 @@ TEXT ·pass13ISAVX512F64(SB), $448-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -28108,15 +30977,32 @@ TEXT ·pass13ISAVX512F64(SB), $448-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -28155,9 +31041,487 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R12*4), Z1
+	VMOVUPS           64(R8)(R12*4), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           64(R8)(SI*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z4
+	VMOVUPS           64(R8)(R12*1), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PD         Z8, Z31, Z10
+	VPERMT2PD         Z8, Z30, Z4
+	VMOVUPS           (R8)(R13*2), Z8
+	VMOVUPS           64(R8)(R13*2), Z11
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z8
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z8, Z4, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z8, Z4, Z4
+	VMOVUPS           (R8)(SI*4), Z8
+	VMOVUPS           64(R8)(SI*4), Z12
+	VMOVAPS           Z8, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z8
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z8, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z8, Z8
+	VMOVUPS           (R8)(R13*1), Z12
+	VMOVUPS           64(R8)(R13*1), Z16
+	VMOVAPS           Z12, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z12
+	VMOVUPS           (R8)(SI*8), Z16
+	VMOVUPS           64(R8)(SI*8), Z19
+	VMOVAPS           Z16, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z16
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z16, Z12, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z16, Z12, Z12
+	VMOVUPS           (R8)(R12*2), Z16
+	VMOVUPS           64(R8)(R12*2), Z20
+	VMOVAPS           Z16, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z16
+	VMOVUPS           (R8)(BX*1), Z20
+	VMOVUPS           64(R8)(BX*1), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z20
+	VADDPD            Z24, Z22, Z23
+	VADDPD            Z20, Z16, Z25
+	VSUBPD            Z24, Z22, Z22
+	VSUBPD            Z20, Z16, Z16
+	VMOVUPS           (R8), Z20
+	VMOVUPS           64(R8), Z24
+	VMOVAPS           Z20, Z26
+	VPERMT2PD         Z24, Z31, Z26
+	VPERMT2PD         Z24, Z30, Z20
+	VADDPD            Z3, Z26, Z24
+	VADDPD            Z5, Z20, Z27
+	VADDPD            Z7, Z24, Z24
+	VADDPD            Z9, Z27, Z27
+	VADDPD            Z11, Z24, Z24
+	VADDPD            Z13, Z27, Z27
+	VADDPD            Z15, Z24, Z24
+	VADDPD            Z17, Z27, Z27
+	VADDPD            Z19, Z24, Z24
+	VADDPD            Z21, Z27, Z27
+	VADDPD            Z23, Z24, Z24
+	VADDPD            Z25, Z27, Z27
+	VMOVUPS           Z24, (R10)
+	VMOVUPS           Z27, (R11)
+	VMOVAPS           Z26, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z3, Z24
+	VMOVAPS           Z20, Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z27
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z2, Z28
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z29
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z7, Z24
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z27
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z6, Z28
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z1, Z29
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z11, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z27
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z10, Z28
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z4, Z29
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z15, Z24
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z27
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z14, Z28
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z8, Z29
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z19, Z24
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z27
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z18, Z28
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z12, Z29
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z23, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z27
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z22, Z28
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z16, Z29
+	VMOVUPS           Z16, (R15)
+	VADDPD            Z29, Z24, Z16
+	VMOVUPS           Z22, 64(R15)
+	VSUBPD            Z28, Z27, Z22
+	VMOVUPS           Z25, 128(R15)
+	VMOVUPS           Z23, 192(R15)
+	VMULPD.BCST       8(DX), Z16, Z25
+	VMULPD.BCST       8(DX), Z22, Z23
+	VFMSUB132PD.BCST  (DX), Z23, Z16
+	VFMADD132PD.BCST  (DX), Z25, Z22
+	VMOVUPS           Z16, (R10)(DI*1)
+	VMOVUPS           Z22, (R11)(DI*1)
+	VSUBPD            Z29, Z24, Z24
+	VADDPD            Z28, Z27, Z27
+	VMULPD.BCST       184(DX), Z24, Z16
+	VMULPD.BCST       184(DX), Z27, Z22
+	VFMSUB132PD.BCST  176(DX), Z22, Z24
+	VFMADD132PD.BCST  176(DX), Z16, Z27
+	VMOVUPS           Z24, (R10)(R14*4)
+	VMOVUPS           Z27, (R11)(R14*4)
+	VMOVAPS           Z26, Z16
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z0, Z24
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z9, Z22
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z6, Z23
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z13, Z22
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z10, Z23
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z4, Z24
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z15, Z16
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z17, Z22
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z8, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z19, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z21, Z22
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z18, Z23
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z29, Z24
+	VADDPD            Z24, Z16, Z29
+	VSUBPD            Z23, Z22, Z28
+	VMULPD.BCST       24(DX), Z29, Z27
+	VMULPD.BCST       24(DX), Z28, Z25
+	VFMSUB132PD.BCST  16(DX), Z25, Z29
+	VFMADD132PD.BCST  16(DX), Z27, Z28
+	VMOVUPS           Z29, (R10)(DI*2)
+	VMOVUPS           Z28, (R11)(DI*2)
+	VSUBPD            Z24, Z16, Z16
+	VADDPD            Z23, Z22, Z22
+	VMULPD.BCST       168(DX), Z16, Z23
+	VMULPD.BCST       168(DX), Z22, Z24
+	VFMSUB132PD.BCST  160(DX), Z24, Z16
+	VFMADD132PD.BCST  160(DX), Z23, Z22
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z22, (AX)(R14*1)
+	VMOVAPS           Z26, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z0, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z9, Z22
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z23
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z13, Z22
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z15, Z16
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z17, Z22
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z8, Z24
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z19, Z16
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z21, Z22
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z18, Z23
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z29, Z24
+	VADDPD            Z24, Z16, Z29
+	VSUBPD            Z23, Z22, Z28
+	VMULPD.BCST       40(DX), Z29, Z27
+	VMULPD.BCST       40(DX), Z28, Z25
+	VFMSUB132PD.BCST  32(DX), Z25, Z29
+	VFMADD132PD.BCST  32(DX), Z27, Z28
+	VMOVUPS           Z29, (R10)(R14*1)
+	VMOVUPS           Z28, (R11)(R14*1)
+	VSUBPD            Z24, Z16, Z16
+	VADDPD            Z23, Z22, Z22
+	VMULPD.BCST       152(DX), Z16, Z23
+	VMULPD.BCST       152(DX), Z22, Z24
+	VFMSUB132PD.BCST  144(DX), Z24, Z16
+	VFMADD132PD.BCST  144(DX), Z23, Z22
+	VMOVUPS           Z16, (R10)(BP*2)
+	VMOVUPS           Z22, (R11)(BP*2)
+	VMOVAPS           Z26, Z16
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z0, Z24
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z7, Z16
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z9, Z22
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z6, Z23
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z1, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z11, Z16
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z13, Z22
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z15, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z17, Z22
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z14, Z23
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z8, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z19, Z16
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z21, Z22
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z18, Z23
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z29, Z24
+	VADDPD            Z24, Z16, Z29
+	VSUBPD            Z23, Z22, Z28
+	VMULPD.BCST       56(DX), Z29, Z27
+	VMULPD.BCST       56(DX), Z28, Z25
+	VFMSUB132PD.BCST  48(DX), Z25, Z29
+	VFMADD132PD.BCST  48(DX), Z27, Z28
+	VMOVUPS           Z29, (R10)(DI*4)
+	VMOVUPS           Z28, (R11)(DI*4)
+	VSUBPD            Z24, Z16, Z16
+	VADDPD            Z23, Z22, Z22
+	VMULPD.BCST       136(DX), Z16, Z23
+	VMULPD.BCST       136(DX), Z22, Z24
+	VFMSUB132PD.BCST  128(DX), Z24, Z16
+	VFMADD132PD.BCST  128(DX), Z23, Z22
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z22, (AX)(DI*1)
+	VMOVAPS           Z26, Z16
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z3, Z16
+	VMOVAPS           Z20, Z22
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z5, Z22
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z2, Z23
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z0, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z7, Z16
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z9, Z22
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z6, Z23
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z24
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z11, Z16
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z13, Z22
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z10, Z23
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z4, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z15, Z16
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z17, Z22
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z8, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z19, Z16
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z21, Z22
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z18, Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z12, Z24
+	VMOVUPS           192(R15), Z25
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z25, Z16
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z27, Z22
+	VMOVUPS           64(R15), Z28
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z28, Z23
+	VMOVUPS           (R15), Z29
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z29, Z24
+	VADDPD            Z24, Z16, Z29
+	VSUBPD            Z23, Z22, Z28
+	VMULPD.BCST       72(DX), Z29, Z27
+	VMULPD.BCST       72(DX), Z28, Z25
+	VFMSUB132PD.BCST  64(DX), Z25, Z29
+	VFMADD132PD.BCST  64(DX), Z27, Z28
+	VMOVUPS           Z29, (R10)(BP*1)
+	VMOVUPS           Z28, (R11)(BP*1)
+	VSUBPD            Z24, Z16, Z16
+	VADDPD            Z23, Z22, Z22
+	VMULPD.BCST       120(DX), Z16, Z23
+	VMULPD.BCST       120(DX), Z22, Z24
+	VFMSUB132PD.BCST  112(DX), Z24, Z16
+	VFMADD132PD.BCST  112(DX), Z23, Z22
+	VMOVUPS           Z16, (R10)(DI*8)
+	VMOVUPS           Z22, (R11)(DI*8)
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z3, Z26
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z5, Z20
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z7, Z26
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z9, Z20
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z11, Z26
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z13, Z20
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z4, Z0
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z15, Z26
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z17, Z20
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z14, Z2
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z19, Z26
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z21, Z20
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z18, Z2
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z12, Z0
+	VMOVUPS           192(R15), Z1
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z1, Z26
+	VMOVUPS           128(R15), Z1
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z1, Z20
+	VMOVUPS           64(R15), Z1
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z2
+	VMOVUPS           (R15), Z1
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z0
+	VADDPD            Z0, Z26, Z1
+	VSUBPD            Z2, Z20, Z3
+	VMULPD.BCST       88(DX), Z1, Z4
+	VMULPD.BCST       88(DX), Z3, Z5
+	VFMSUB132PD.BCST  80(DX), Z5, Z1
+	VFMADD132PD.BCST  80(DX), Z4, Z3
+	VMOVUPS           Z1, (R10)(R14*2)
+	VMOVUPS           Z3, (R11)(R14*2)
+	VSUBPD            Z0, Z26, Z26
+	VADDPD            Z2, Z20, Z20
+	VMULPD.BCST       104(DX), Z26, Z0
+	VMULPD.BCST       104(DX), Z20, Z1
+	VFMSUB132PD.BCST  96(DX), Z1, Z26
+	VFMADD132PD.BCST  96(DX), Z0, Z20
+	VMOVUPS           Z26, (R10)(CX*1)
+	VMOVUPS           Z20, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000c0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -28194,7 +31558,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -28301,12 +31666,12 @@ claimed:
 	VADDPD       Z23, Z24, Z24
 	VADDPD       Z25, Z27, Z27
 	CMPQ         88(SP), $0x00
-	JEQ          l2
+	JEQ          l1002
 	VBROADCASTSD 96(SP), Z28
 	VMULPD       Z28, Z24, Z24
 	VMULPD       Z28, Z27, Z27
 
-l2:
+l1002:
 	VMOVUPS           Z24, (R10)
 	VMOVUPS           Z27, (R11)
 	VMOVAPS           Z26, Z24
@@ -28341,42 +31706,24 @@ l2:
 	VSUBPD            Z28, Z27, Z22
 	VMOVUPS           Z25, 128(R15)
 	VMOVUPS           Z23, 192(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z16, Z25
-	VMULPD.BCST       8(DX), Z22, Z23
-	VFMSUB132PD.BCST  (DX), Z23, Z16
-	VFMADD132PD.BCST  (DX), Z25, Z22
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z16, Z16
+	VMULPD            Z25, Z22, Z22
 
-l3:
+l1004:
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z22, (R11)(DI*1)
+	VSUBPD       Z29, Z24, Z24
+	VADDPD       Z28, Z27, Z27
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z25
-	VMULPD       Z25, Z16, Z16
-	VMULPD       Z25, Z22, Z22
-
-l4:
-	VMOVUPS          Z16, (R10)(DI*1)
-	VMOVUPS          Z22, (R11)(DI*1)
-	VSUBPD           Z29, Z24, Z24
-	VADDPD           Z28, Z27, Z27
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      184(DX), Z24, Z16
-	VMULPD.BCST      184(DX), Z27, Z22
-	VFMSUB132PD.BCST 176(DX), Z22, Z24
-	VFMADD132PD.BCST 176(DX), Z16, Z27
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z24, Z24
 	VMULPD       Z16, Z27, Z27
 
-l6:
+l1006:
 	VMOVUPS           Z24, (R10)(R14*4)
 	VMOVUPS           Z27, (R11)(R14*4)
 	VMOVAPS           Z26, Z16
@@ -28411,42 +31758,24 @@ l6:
 	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z29, Z24
 	VADDPD            Z24, Z16, Z29
 	VSUBPD            Z23, Z22, Z28
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z29, Z27
-	VMULPD.BCST       24(DX), Z28, Z25
-	VFMSUB132PD.BCST  16(DX), Z25, Z29
-	VFMADD132PD.BCST  16(DX), Z27, Z28
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z29, Z29
+	VMULPD            Z27, Z28, Z28
 
-l7:
+l1008:
+	VMOVUPS      Z29, (R10)(DI*2)
+	VMOVUPS      Z28, (R11)(DI*2)
+	VSUBPD       Z24, Z16, Z16
+	VADDPD       Z23, Z22, Z22
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z27
-	VMULPD       Z27, Z29, Z29
-	VMULPD       Z27, Z28, Z28
-
-l8:
-	VMOVUPS          Z29, (R10)(DI*2)
-	VMOVUPS          Z28, (R11)(DI*2)
-	VSUBPD           Z24, Z16, Z16
-	VADDPD           Z23, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      168(DX), Z16, Z23
-	VMULPD.BCST      168(DX), Z22, Z24
-	VFMSUB132PD.BCST 160(DX), Z24, Z16
-	VFMADD132PD.BCST 160(DX), Z23, Z22
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z23
 	VMULPD       Z23, Z16, Z16
 	VMULPD       Z23, Z22, Z22
 
-l10:
+l1010:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z16, (AX)(R14*1)
 	LEAQ              (R11)(DI*8), AX
@@ -28483,42 +31812,24 @@ l10:
 	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z29, Z24
 	VADDPD            Z24, Z16, Z29
 	VSUBPD            Z23, Z22, Z28
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z29, Z27
-	VMULPD.BCST       40(DX), Z28, Z25
-	VFMSUB132PD.BCST  32(DX), Z25, Z29
-	VFMADD132PD.BCST  32(DX), Z27, Z28
-	JMP               l12
+	CMPQ              88(SP), $0x00
+	JEQ               l1012
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z29, Z29
+	VMULPD            Z27, Z28, Z28
 
-l11:
+l1012:
+	VMOVUPS      Z29, (R10)(R14*1)
+	VMOVUPS      Z28, (R11)(R14*1)
+	VSUBPD       Z24, Z16, Z16
+	VADDPD       Z23, Z22, Z22
 	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z27
-	VMULPD       Z27, Z29, Z29
-	VMULPD       Z27, Z28, Z28
-
-l12:
-	VMOVUPS          Z29, (R10)(R14*1)
-	VMOVUPS          Z28, (R11)(R14*1)
-	VSUBPD           Z24, Z16, Z16
-	VADDPD           Z23, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      152(DX), Z16, Z23
-	VMULPD.BCST      152(DX), Z22, Z24
-	VFMSUB132PD.BCST 144(DX), Z24, Z16
-	VFMADD132PD.BCST 144(DX), Z23, Z22
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
+	JEQ          l1014
 	VBROADCASTSD 96(SP), Z23
 	VMULPD       Z23, Z16, Z16
 	VMULPD       Z23, Z22, Z22
 
-l14:
+l1014:
 	VMOVUPS           Z16, (R10)(BP*2)
 	VMOVUPS           Z22, (R11)(BP*2)
 	VMOVAPS           Z26, Z16
@@ -28553,42 +31864,24 @@ l14:
 	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z29, Z24
 	VADDPD            Z24, Z16, Z29
 	VSUBPD            Z23, Z22, Z28
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       56(DX), Z29, Z27
-	VMULPD.BCST       56(DX), Z28, Z25
-	VFMSUB132PD.BCST  48(DX), Z25, Z29
-	VFMADD132PD.BCST  48(DX), Z27, Z28
-	JMP               l16
+	CMPQ              88(SP), $0x00
+	JEQ               l1016
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z29, Z29
+	VMULPD            Z27, Z28, Z28
 
-l15:
+l1016:
+	VMOVUPS      Z29, (R10)(DI*4)
+	VMOVUPS      Z28, (R11)(DI*4)
+	VSUBPD       Z24, Z16, Z16
+	VADDPD       Z23, Z22, Z22
 	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z27
-	VMULPD       Z27, Z29, Z29
-	VMULPD       Z27, Z28, Z28
-
-l16:
-	VMOVUPS          Z29, (R10)(DI*4)
-	VMOVUPS          Z28, (R11)(DI*4)
-	VSUBPD           Z24, Z16, Z16
-	VADDPD           Z23, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      136(DX), Z16, Z23
-	VMULPD.BCST      136(DX), Z22, Z24
-	VFMSUB132PD.BCST 128(DX), Z24, Z16
-	VFMADD132PD.BCST 128(DX), Z23, Z22
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z23
 	VMULPD       Z23, Z16, Z16
 	VMULPD       Z23, Z22, Z22
 
-l18:
+l1018:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z16, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -28625,42 +31918,24 @@ l18:
 	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z29, Z24
 	VADDPD            Z24, Z16, Z29
 	VSUBPD            Z23, Z22, Z28
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPD.BCST       72(DX), Z29, Z27
-	VMULPD.BCST       72(DX), Z28, Z25
-	VFMSUB132PD.BCST  64(DX), Z25, Z29
-	VFMADD132PD.BCST  64(DX), Z27, Z28
-	JMP               l20
+	CMPQ              88(SP), $0x00
+	JEQ               l1020
+	VBROADCASTSD      96(SP), Z27
+	VMULPD            Z27, Z29, Z29
+	VMULPD            Z27, Z28, Z28
 
-l19:
+l1020:
+	VMOVUPS      Z29, (R10)(BP*1)
+	VMOVUPS      Z28, (R11)(BP*1)
+	VSUBPD       Z24, Z16, Z16
+	VADDPD       Z23, Z22, Z22
 	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z27
-	VMULPD       Z27, Z29, Z29
-	VMULPD       Z27, Z28, Z28
-
-l20:
-	VMOVUPS          Z29, (R10)(BP*1)
-	VMOVUPS          Z28, (R11)(BP*1)
-	VSUBPD           Z24, Z16, Z16
-	VADDPD           Z23, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      120(DX), Z16, Z23
-	VMULPD.BCST      120(DX), Z22, Z24
-	VFMSUB132PD.BCST 112(DX), Z24, Z16
-	VFMADD132PD.BCST 112(DX), Z23, Z22
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSD 96(SP), Z23
 	VMULPD       Z23, Z16, Z16
 	VMULPD       Z23, Z22, Z22
 
-l22:
+l1022:
 	VMOVUPS           Z16, (R10)(DI*8)
 	VMOVUPS           Z22, (R11)(DI*8)
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z3, Z26
@@ -28693,53 +31968,35 @@ l22:
 	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z0
 	VADDPD            Z0, Z26, Z1
 	VSUBPD            Z2, Z20, Z3
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPD.BCST       88(DX), Z1, Z4
-	VMULPD.BCST       88(DX), Z3, Z5
-	VFMSUB132PD.BCST  80(DX), Z5, Z1
-	VFMADD132PD.BCST  80(DX), Z4, Z3
-	JMP               l24
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
 
-l23:
+l1024:
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z3, (R11)(R14*2)
+	VSUBPD       Z0, Z26, Z26
+	VADDPD       Z2, Z20, Z20
 	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z3, Z3
-
-l24:
-	VMOVUPS          Z1, (R10)(R14*2)
-	VMOVUPS          Z3, (R11)(R14*2)
-	VSUBPD           Z0, Z26, Z26
-	VADDPD           Z2, Z20, Z20
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPD.BCST      104(DX), Z26, Z0
-	VMULPD.BCST      104(DX), Z20, Z1
-	VFMSUB132PD.BCST 96(DX), Z1, Z26
-	VFMADD132PD.BCST 96(DX), Z0, Z20
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+	JEQ          l1026
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z26, Z26
 	VMULPD       Z0, Z20, Z20
 
-l26:
+l1026:
 	VMOVUPS Z26, (R10)(CX*1)
 	VMOVUPS Z20, (R11)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -28748,27 +32005,20 @@ l26:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000c0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial13ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial13ISAVX512F64(SB), $448-48
+TEXT ·partial13ISAVX512F64(SB), $464-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -28813,7 +32063,7 @@ TEXT ·partial13ISAVX512F64(SB), $448-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -29383,7 +32633,7 @@ untwiddled:
 
 // func pass13IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass13IIAVX512F64(SB), $640-48
+TEXT ·pass13IIAVX512F64(SB), $656-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -29436,7 +32686,7 @@ TEXT ·pass13IIAVX512F64(SB), $640-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -29445,14 +32695,30 @@ TEXT ·pass13IIAVX512F64(SB), $640-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -29529,6 +32795,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS      (R8)(SI*1), Z0
 	VMOVUPS      64(R8)(SI*1), Z1
 	VMOVAPS      Z0, Z2
@@ -29635,14 +32902,13 @@ claimed:
 	VADDPD       Z23, Z24, Z24
 	VADDPD       Z25, Z27, Z27
 	VMOVUPS      Z16, (R15)
-	VMOVUPS      Z22, 64(R15)
-	CMPQ         88(SP), $0x00
-	JEQ          l2
+	TESTQ        R11, R11
+	JEQ          l1
 	VBROADCASTSD 96(SP), Z16
 	VMULPD       Z16, Z24, Z24
 	VMULPD       Z16, Z27, Z27
 
-l2:
+l1:
 	VMOVAPS           Z24, Z16
 	VPERMT2PD         Z27, Z29, Z16
 	VPERMT2PD         Z27, Z28, Z24
@@ -29650,489 +32916,374 @@ l2:
 	VMOVUPS           Z24, 64(R10)
 	VMOVAPS           Z26, Z16
 	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z3, Z16
-	VMOVAPS           Z20, Z22
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z22
-	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z2, Z24
-	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z27
+	VMOVAPS           Z20, Z24
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z5, Z24
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z2, Z27
+	VMOVUPS           Z2, 64(R15)
+	VMULPD.BCST       c3fddbe064267c47c<>+0(SB), Z0, Z2
 	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z7, Z16
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z22
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z6, Z24
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z1, Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z9, Z24
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z6, Z27
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z1, Z2
 	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z11, Z16
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z22
-	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z10, Z24
-	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z4, Z27
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z13, Z24
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z10, Z27
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z4, Z2
 	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z15, Z16
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z22
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z14, Z24
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z8, Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z17, Z24
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z14, Z27
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z8, Z2
 	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z19, Z16
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z22
-	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z18, Z24
-	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z12, Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z21, Z24
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z18, Z27
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z12, Z2
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z23, Z16
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z22
-	VMOVUPS           Z24, 128(R15)
-	VMOVUPS           64(R15), Z24
-	VMOVUPS           Z25, 192(R15)
-	VMOVUPS           128(R15), Z25
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z24, Z25
-	VMOVUPS           Z27, 128(R15)
-	VMOVUPS           (R15), Z27
-	VMOVUPS           128(R15), Z24
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z27, Z24
-	VADDPD            Z24, Z16, Z27
-	VMOVUPS           Z23, 128(R15)
-	VSUBPD            Z25, Z22, Z23
-	VMOVUPS           Z12, 256(R15)
-	VMOVUPS           Z18, 320(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       8(DX), Z27, Z12
-	VMULPD.BCST       8(DX), Z23, Z18
-	VFMSUB132PD.BCST  (DX), Z18, Z27
-	VFMADD132PD.BCST  (DX), Z12, Z23
-	JMP               l4
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z25, Z24
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z22, Z27
+	VMOVUPS           Z2, 128(R15)
+	VMOVUPS           (R15), Z2
+	VMOVUPS           Z22, 192(R15)
+	VMOVUPS           128(R15), Z22
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z2, Z22
+	VADDPD            Z22, Z16, Z2
+	VMOVUPS           Z25, 128(R15)
+	VSUBPD            Z27, Z24, Z25
+	VMOVUPS           Z23, 256(R15)
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z23
+	VMULPD            Z23, Z2, Z2
+	VMULPD            Z23, Z25, Z25
+
+l2:
+	VMOVAPS      Z2, Z23
+	VPERMT2PD    Z25, Z29, Z23
+	VPERMT2PD    Z25, Z28, Z2
+	VMOVUPS      Z23, (R10)(DI*1)
+	VMOVUPS      Z2, 64(R10)(DI*1)
+	VSUBPD       Z22, Z16, Z16
+	VADDPD       Z27, Z24, Z24
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z16, Z16
+	VMULPD       Z2, Z24, Z24
 
 l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z27, Z27
-	VMULPD       Z12, Z23, Z23
-
-l4:
-	VMOVAPS          Z27, Z12
-	VPERMT2PD        Z23, Z29, Z12
-	VPERMT2PD        Z23, Z28, Z27
-	VMOVUPS          Z12, (R10)(DI*1)
-	VMOVUPS          Z27, 64(R10)(DI*1)
-	VSUBPD           Z24, Z16, Z16
-	VADDPD           Z25, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      184(DX), Z16, Z12
-	VMULPD.BCST      184(DX), Z22, Z18
-	VFMSUB132PD.BCST 176(DX), Z18, Z16
-	VFMADD132PD.BCST 176(DX), Z12, Z22
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z16, Z16
-	VMULPD       Z12, Z22, Z22
-
-l6:
-	VMOVAPS           Z16, Z12
-	VPERMT2PD         Z22, Z29, Z12
-	VPERMT2PD         Z22, Z28, Z16
-	VMOVUPS           Z12, (R10)(R14*4)
+	VMOVAPS           Z16, Z2
+	VPERMT2PD         Z24, Z29, Z2
+	VPERMT2PD         Z24, Z28, Z16
+	VMOVUPS           Z2, (R10)(R14*4)
 	VMOVUPS           Z16, 64(R10)(R14*4)
-	VMOVAPS           Z26, Z12
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z3, Z12
+	VMOVAPS           Z26, Z2
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z3, Z2
 	VMOVAPS           Z20, Z16
 	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z5, Z16
-	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z2, Z18
-	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z0, Z22
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z7, Z12
+	VMOVUPS           64(R15), Z22
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z22, Z23
+	VMULPD.BCST       c3fea55e242a4c3d2<>+0(SB), Z0, Z24
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z7, Z2
 	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z9, Z16
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z6, Z18
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z1, Z22
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z6, Z23
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z1, Z24
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z11, Z2
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z13, Z16
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z10, Z18
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z4, Z22
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z15, Z12
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z10, Z23
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z4, Z24
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z15, Z2
 	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z17, Z16
-	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z14, Z18
-	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z8, Z22
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z19, Z12
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z14, Z23
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z8, Z24
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z19, Z2
 	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z21, Z16
-	VMOVUPS           320(R15), Z23
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z23, Z18
-	VMOVUPS           256(R15), Z24
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z24, Z22
-	VMOVUPS           128(R15), Z25
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z25, Z12
-	VMOVUPS           192(R15), Z27
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z18, Z23
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z12, Z24
+	VMOVUPS           256(R15), Z25
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z25, Z2
+	VMOVUPS           128(R15), Z27
 	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z27, Z16
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z18, Z27
-	VMOVUPS           Z22, 384(R15)
-	VMOVUPS           (R15), Z22
-	VMOVUPS           384(R15), Z18
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z22, Z18
-	VADDPD            Z18, Z12, Z22
+	VMOVUPS           Z23, 320(R15)
+	VMOVUPS           192(R15), Z23
+	VMOVUPS           320(R15), Z27
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z23, Z27
+	VMOVUPS           Z24, 320(R15)
+	VMOVUPS           (R15), Z24
+	VMOVUPS           320(R15), Z23
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z24, Z23
+	VADDPD            Z23, Z2, Z24
 	VSUBPD            Z27, Z16, Z25
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       24(DX), Z22, Z24
-	VMULPD.BCST       24(DX), Z25, Z23
-	VFMSUB132PD.BCST  16(DX), Z23, Z22
-	VFMADD132PD.BCST  16(DX), Z24, Z25
-	JMP               l8
+	VMOVUPS           Z12, 320(R15)
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z24, Z24
+	VMULPD            Z12, Z25, Z25
+
+l4:
+	VMOVAPS      Z24, Z12
+	VPERMT2PD    Z25, Z29, Z12
+	VPERMT2PD    Z25, Z28, Z24
+	VMOVUPS      Z12, (R10)(DI*2)
+	VMOVUPS      Z24, 64(R10)(DI*2)
+	VSUBPD       Z23, Z2, Z2
+	VADDPD       Z27, Z16, Z16
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z2, Z2
+	VMULPD       Z12, Z16, Z16
+
+l5:
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z16, Z29, Z12
+	VPERMT2PD         Z16, Z28, Z2
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, 64(AX)(R14*1)
+	VMOVAPS           Z26, Z2
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z3, Z2
+	VMOVAPS           Z20, Z12
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z22, Z16
+	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z0, Z23
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z7, Z2
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z9, Z12
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z1, Z23
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z11, Z2
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z13, Z12
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z4, Z23
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z17, Z12
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z8, Z23
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z19, Z2
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z21, Z12
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z18, Z16
+	VMOVUPS           320(R15), Z24
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z24, Z23
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z25, Z2
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z27, Z12
+	VMOVUPS           Z16, 384(R15)
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           384(R15), Z27
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z16, Z27
+	VMOVUPS           Z23, 384(R15)
+	VMOVUPS           (R15), Z23
+	VMOVUPS           384(R15), Z16
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z23, Z16
+	VADDPD            Z16, Z2, Z23
+	VSUBPD            Z27, Z12, Z25
+	TESTQ             R11, R11
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z24
+	VMULPD            Z24, Z23, Z23
+	VMULPD            Z24, Z25, Z25
+
+l6:
+	VMOVAPS      Z23, Z24
+	VPERMT2PD    Z25, Z29, Z24
+	VPERMT2PD    Z25, Z28, Z23
+	VMOVUPS      Z24, (R10)(R14*1)
+	VMOVUPS      Z23, 64(R10)(R14*1)
+	VSUBPD       Z16, Z2, Z2
+	VADDPD       Z27, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z2, Z2
+	VMULPD       Z16, Z12, Z12
 
 l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z24
-	VMULPD       Z24, Z22, Z22
-	VMULPD       Z24, Z25, Z25
+	VMOVAPS           Z2, Z16
+	VPERMT2PD         Z12, Z29, Z16
+	VPERMT2PD         Z12, Z28, Z2
+	VMOVUPS           Z16, (R10)(BP*2)
+	VMOVUPS           Z2, 64(R10)(BP*2)
+	VMOVAPS           Z26, Z2
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z3, Z2
+	VMOVAPS           Z20, Z12
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z22, Z16
+	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z0, Z23
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z7, Z2
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z1, Z23
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z11, Z2
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z13, Z12
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z4, Z23
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z17, Z12
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z14, Z16
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z8, Z23
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z19, Z2
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z21, Z12
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z18, Z16
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z24, Z23
+	VMOVUPS           256(R15), Z25
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z25, Z2
+	VMOVUPS           128(R15), Z27
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z27, Z12
+	VMOVUPS           Z16, 384(R15)
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           384(R15), Z27
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z16, Z27
+	VMOVUPS           Z23, 384(R15)
+	VMOVUPS           (R15), Z23
+	VMOVUPS           384(R15), Z16
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z23, Z16
+	VADDPD            Z16, Z2, Z23
+	VSUBPD            Z27, Z12, Z25
+	TESTQ             R11, R11
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z24
+	VMULPD            Z24, Z23, Z23
+	VMULPD            Z24, Z25, Z25
 
 l8:
-	VMOVAPS          Z22, Z23
-	VPERMT2PD        Z25, Z29, Z23
-	VPERMT2PD        Z25, Z28, Z22
-	VMOVUPS          Z23, (R10)(DI*2)
-	VMOVUPS          Z22, 64(R10)(DI*2)
-	VSUBPD           Z18, Z12, Z12
-	VADDPD           Z27, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      168(DX), Z12, Z18
-	VMULPD.BCST      168(DX), Z16, Z22
-	VFMSUB132PD.BCST 160(DX), Z22, Z12
-	VFMADD132PD.BCST 160(DX), Z18, Z16
-	JMP              l10
+	VMOVAPS      Z23, Z24
+	VPERMT2PD    Z25, Z29, Z24
+	VPERMT2PD    Z25, Z28, Z23
+	VMOVUPS      Z24, (R10)(DI*4)
+	VMOVUPS      Z23, 64(R10)(DI*4)
+	VSUBPD       Z16, Z2, Z2
+	VADDPD       Z27, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z2, Z2
+	VMULPD       Z16, Z12, Z12
 
 l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z12, Z12
-	VMULPD       Z18, Z16, Z16
+	VMOVAPS           Z2, Z16
+	VPERMT2PD         Z12, Z29, Z16
+	VPERMT2PD         Z12, Z28, Z2
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z16, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, 64(AX)(DI*1)
+	VMOVAPS           Z26, Z2
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z3, Z2
+	VMOVAPS           Z20, Z12
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z22, Z16
+	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z0, Z23
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z7, Z2
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z23
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z11, Z2
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z13, Z12
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z4, Z23
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z15, Z2
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z17, Z12
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z8, Z23
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z19, Z2
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z21, Z12
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z18, Z16
+	VMOVUPS           320(R15), Z24
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z24, Z23
+	VMOVUPS           256(R15), Z25
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z25, Z2
+	VMOVUPS           128(R15), Z27
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z27, Z12
+	VMOVUPS           Z16, 384(R15)
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           384(R15), Z27
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z16, Z27
+	VMOVUPS           Z23, 384(R15)
+	VMOVUPS           (R15), Z23
+	VMOVUPS           384(R15), Z16
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z23, Z16
+	VADDPD            Z16, Z2, Z23
+	VSUBPD            Z27, Z12, Z25
+	TESTQ             R11, R11
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z24
+	VMULPD            Z24, Z23, Z23
+	VMULPD            Z24, Z25, Z25
 
 l10:
-	VMOVAPS           Z12, Z18
-	VPERMT2PD         Z16, Z29, Z18
-	VPERMT2PD         Z16, Z28, Z12
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z18, (AX)(R14*1)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, 64(AX)(R14*1)
-	VMOVAPS           Z26, Z12
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z3, Z12
-	VMOVAPS           Z20, Z16
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z5, Z16
-	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z2, Z18
-	VMULPD.BCST       c3fefc44566966769<>+0(SB), Z0, Z22
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z7, Z12
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z9, Z16
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z6, Z18
-	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z1, Z22
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z11, Z12
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z13, Z16
-	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z10, Z18
-	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z4, Z22
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z15, Z12
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z17, Z16
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z14, Z18
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z8, Z22
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z19, Z12
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z21, Z16
-	VMOVUPS           320(R15), Z23
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z23, Z18
-	VMOVUPS           256(R15), Z24
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z24, Z22
-	VMOVUPS           128(R15), Z25
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z25, Z12
-	VMOVUPS           192(R15), Z27
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z27, Z16
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z18, Z27
-	VMOVUPS           Z22, 384(R15)
-	VMOVUPS           (R15), Z22
-	VMOVUPS           384(R15), Z18
-	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z22, Z18
-	VADDPD            Z18, Z12, Z22
-	VSUBPD            Z27, Z16, Z25
-	TESTQ             DX, DX
-	JEQ               l11
-	VMULPD.BCST       40(DX), Z22, Z24
-	VMULPD.BCST       40(DX), Z25, Z23
-	VFMSUB132PD.BCST  32(DX), Z23, Z22
-	VFMADD132PD.BCST  32(DX), Z24, Z25
-	JMP               l12
+	VMOVAPS      Z23, Z24
+	VPERMT2PD    Z25, Z29, Z24
+	VPERMT2PD    Z25, Z28, Z23
+	VMOVUPS      Z24, (R10)(BP*1)
+	VMOVUPS      Z23, 64(R10)(BP*1)
+	VSUBPD       Z16, Z2, Z2
+	VADDPD       Z27, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z2, Z2
+	VMULPD       Z16, Z12, Z12
 
 l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z24
-	VMULPD       Z24, Z22, Z22
-	VMULPD       Z24, Z25, Z25
-
-l12:
-	VMOVAPS          Z22, Z23
-	VPERMT2PD        Z25, Z29, Z23
-	VPERMT2PD        Z25, Z28, Z22
-	VMOVUPS          Z23, (R10)(R14*1)
-	VMOVUPS          Z22, 64(R10)(R14*1)
-	VSUBPD           Z18, Z12, Z12
-	VADDPD           Z27, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l13
-	VMULPD.BCST      152(DX), Z12, Z18
-	VMULPD.BCST      152(DX), Z16, Z22
-	VFMSUB132PD.BCST 144(DX), Z22, Z12
-	VFMADD132PD.BCST 144(DX), Z18, Z16
-	JMP              l14
-
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z12, Z12
-	VMULPD       Z18, Z16, Z16
-
-l14:
-	VMOVAPS           Z12, Z18
-	VPERMT2PD         Z16, Z29, Z18
-	VPERMT2PD         Z16, Z28, Z12
-	VMOVUPS           Z18, (R10)(BP*2)
-	VMOVUPS           Z12, 64(R10)(BP*2)
-	VMOVAPS           Z26, Z12
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z3, Z12
-	VMOVAPS           Z20, Z16
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z5, Z16
-	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z2, Z18
-	VMULPD.BCST       c3fedeba72ef20147<>+0(SB), Z0, Z22
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z7, Z12
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z9, Z16
-	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z6, Z18
-	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z1, Z22
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z11, Z12
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z13, Z16
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z10, Z18
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z4, Z22
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z15, Z12
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z17, Z16
-	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z14, Z18
-	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z8, Z22
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z19, Z12
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z21, Z16
-	VMOVUPS           320(R15), Z23
-	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z23, Z18
-	VMOVUPS           256(R15), Z24
-	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z24, Z22
-	VMOVUPS           128(R15), Z25
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z25, Z12
-	VMOVUPS           192(R15), Z27
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z27, Z16
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z18, Z27
-	VMOVUPS           Z22, 384(R15)
-	VMOVUPS           (R15), Z22
-	VMOVUPS           384(R15), Z18
-	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z22, Z18
-	VADDPD            Z18, Z12, Z22
-	VSUBPD            Z27, Z16, Z25
-	TESTQ             DX, DX
-	JEQ               l15
-	VMULPD.BCST       56(DX), Z22, Z24
-	VMULPD.BCST       56(DX), Z25, Z23
-	VFMSUB132PD.BCST  48(DX), Z23, Z22
-	VFMADD132PD.BCST  48(DX), Z24, Z25
-	JMP               l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z24
-	VMULPD       Z24, Z22, Z22
-	VMULPD       Z24, Z25, Z25
-
-l16:
-	VMOVAPS          Z22, Z23
-	VPERMT2PD        Z25, Z29, Z23
-	VPERMT2PD        Z25, Z28, Z22
-	VMOVUPS          Z23, (R10)(DI*4)
-	VMOVUPS          Z22, 64(R10)(DI*4)
-	VSUBPD           Z18, Z12, Z12
-	VADDPD           Z27, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      136(DX), Z12, Z18
-	VMULPD.BCST      136(DX), Z16, Z22
-	VFMSUB132PD.BCST 128(DX), Z22, Z12
-	VFMADD132PD.BCST 128(DX), Z18, Z16
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z12, Z12
-	VMULPD       Z18, Z16, Z16
-
-l18:
-	VMOVAPS           Z12, Z18
-	VPERMT2PD         Z16, Z29, Z18
-	VPERMT2PD         Z16, Z28, Z12
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z18, (AX)(DI*1)
-	LEAQ              (R10)(DI*8), AX
-	VMOVUPS           Z12, 64(AX)(DI*1)
-	VMOVAPS           Z26, Z12
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z3, Z12
-	VMOVAPS           Z20, Z16
-	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z5, Z16
-	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z2, Z18
-	VMULPD.BCST       c3fe5384d024c2f84<>+0(SB), Z0, Z22
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z7, Z12
-	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z9, Z16
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z6, Z18
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z22
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z11, Z12
-	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z13, Z16
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z10, Z18
-	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z4, Z22
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z15, Z12
-	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z17, Z16
-	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z14, Z18
-	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z8, Z22
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z19, Z12
-	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z21, Z16
-	VMOVUPS           320(R15), Z23
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z23, Z18
-	VMOVUPS           256(R15), Z24
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z24, Z22
-	VMOVUPS           128(R15), Z25
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z25, Z12
-	VMOVUPS           192(R15), Z27
-	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z27, Z16
-	VMOVUPS           Z18, 384(R15)
-	VMOVUPS           64(R15), Z18
-	VMOVUPS           384(R15), Z27
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z18, Z27
-	VMOVUPS           Z22, 384(R15)
-	VMOVUPS           (R15), Z22
-	VMOVUPS           384(R15), Z18
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z22, Z18
-	VADDPD            Z18, Z12, Z22
-	VSUBPD            Z27, Z16, Z25
-	TESTQ             DX, DX
-	JEQ               l19
-	VMULPD.BCST       72(DX), Z22, Z24
-	VMULPD.BCST       72(DX), Z25, Z23
-	VFMSUB132PD.BCST  64(DX), Z23, Z22
-	VFMADD132PD.BCST  64(DX), Z24, Z25
-	JMP               l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
-	VBROADCASTSD 96(SP), Z24
-	VMULPD       Z24, Z22, Z22
-	VMULPD       Z24, Z25, Z25
-
-l20:
-	VMOVAPS          Z22, Z23
-	VPERMT2PD        Z25, Z29, Z23
-	VPERMT2PD        Z25, Z28, Z22
-	VMOVUPS          Z23, (R10)(BP*1)
-	VMOVUPS          Z22, 64(R10)(BP*1)
-	VSUBPD           Z18, Z12, Z12
-	VADDPD           Z27, Z16, Z16
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      120(DX), Z12, Z18
-	VMULPD.BCST      120(DX), Z16, Z22
-	VFMSUB132PD.BCST 112(DX), Z22, Z12
-	VFMADD132PD.BCST 112(DX), Z18, Z16
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z12, Z12
-	VMULPD       Z18, Z16, Z16
-
-l22:
-	VMOVAPS           Z12, Z18
-	VPERMT2PD         Z16, Z29, Z18
-	VPERMT2PD         Z16, Z28, Z12
-	VMOVUPS           Z18, (R10)(DI*8)
-	VMOVUPS           Z12, 64(R10)(DI*8)
+	VMOVAPS           Z2, Z16
+	VPERMT2PD         Z12, Z29, Z16
+	VPERMT2PD         Z12, Z28, Z2
+	VMOVUPS           Z16, (R10)(DI*8)
+	VMOVUPS           Z2, 64(R10)(DI*8)
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z3, Z26
 	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z5, Z20
-	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z22, Z22
 	VMULPD.BCST       c3fcea1e54bc48dbf<>+0(SB), Z0, Z0
 	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z7, Z26
 	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z9, Z20
-	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z6, Z22
 	VFNMADD231PD.BCST c3fddbe064267c47c<>+0(SB), Z1, Z0
 	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z11, Z26
 	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z13, Z20
-	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z10, Z2
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z10, Z22
 	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z4, Z0
 	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z15, Z26
 	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z17, Z20
-	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z14, Z2
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z14, Z22
 	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z8, Z0
 	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z19, Z26
 	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z21, Z20
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z18, Z22
 	VMOVUPS           320(R15), Z1
-	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z1, Z2
-	VMOVUPS           256(R15), Z1
 	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z1, Z0
-	VMOVUPS           128(R15), Z1
+	VMOVUPS           256(R15), Z1
 	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z1, Z26
-	VMOVUPS           192(R15), Z1
+	VMOVUPS           128(R15), Z1
 	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z1, Z20
-	VMOVUPS           64(R15), Z1
-	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z2
+	VMOVUPS           192(R15), Z1
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z22
 	VMOVUPS           (R15), Z1
 	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z1, Z0
 	VADDPD            Z0, Z26, Z1
-	VSUBPD            Z2, Z20, Z3
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPD.BCST       88(DX), Z1, Z4
-	VMULPD.BCST       88(DX), Z3, Z5
-	VFMSUB132PD.BCST  80(DX), Z5, Z1
-	VFMADD132PD.BCST  80(DX), Z4, Z3
-	JMP               l24
+	VSUBPD            Z22, Z20, Z2
+	TESTQ             R11, R11
+	JEQ               l12
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z1, Z1
+	VMULPD            Z3, Z2, Z2
 
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z3, Z3
-
-l24:
-	VMOVAPS          Z1, Z4
-	VPERMT2PD        Z3, Z29, Z4
-	VPERMT2PD        Z3, Z28, Z1
-	VMOVUPS          Z4, (R10)(R14*2)
-	VMOVUPS          Z1, 64(R10)(R14*2)
-	VSUBPD           Z0, Z26, Z26
-	VADDPD           Z2, Z20, Z20
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPD.BCST      104(DX), Z26, Z0
-	VMULPD.BCST      104(DX), Z20, Z1
-	VFMSUB132PD.BCST 96(DX), Z1, Z26
-	VFMADD132PD.BCST 96(DX), Z0, Z20
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+l12:
+	VMOVAPS      Z1, Z3
+	VPERMT2PD    Z2, Z29, Z3
+	VPERMT2PD    Z2, Z28, Z1
+	VMOVUPS      Z3, (R10)(R14*2)
+	VMOVUPS      Z1, 64(R10)(R14*2)
+	VSUBPD       Z0, Z26, Z26
+	VADDPD       Z22, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l13
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z26, Z26
 	VMULPD       Z0, Z20, Z20
 
-l26:
+l13:
 	VMOVAPS   Z26, Z0
 	VPERMT2PD Z20, Z29, Z0
 	VPERMT2PD Z20, Z28, Z26
@@ -30157,15 +33308,8 @@ l26:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000c0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -30173,7 +33317,7 @@ untwiddled:
 
 // func pass15SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass15SSAVX512F64(SB), $576-48
+TEXT ·pass15SSAVX512F64(SB), $592-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -30210,7 +33354,7 @@ TEXT ·pass15SSAVX512F64(SB), $576-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -30219,16 +33363,33 @@ TEXT ·pass15SSAVX512F64(SB), $576-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -30275,9 +33436,437 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           (R9)(R13*1), Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*8), Z0
+	VMOVUPS           (R9)(SI*8), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z8
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z8
+	VMOVUPS           (R9)(R12*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPD            Z14, Z0, Z16
+	VADDPD            Z15, Z1, Z17
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z15, Z1, Z1
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z14, Z16
+	VSUBPD            Z0, Z15, Z17
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMOVUPS           (R8)(BX*2), Z0
+	VMOVUPS           (R9)(BX*2), Z1
+	VMOVUPS           (R8)(SI*4), Z20
+	VMOVUPS           (R9)(SI*4), Z21
+	VADDPD            Z20, Z0, Z22
+	VADDPD            Z21, Z1, Z23
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z21, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z20
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z21
+	VADDPD            Z22, Z20, Z24
+	VADDPD            Z23, Z21, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z22, Z20
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z21
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z20, Z22
+	VSUBPD            Z0, Z21, Z23
+	VSUBPD            Z1, Z20, Z20
+	VADDPD            Z0, Z21, Z21
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           (R9)(SI*2), Z1
+	VMOVUPS           (R8)(BX*1), Z26
+	VMOVUPS           (R9)(BX*1), Z27
+	VADDPD            Z26, Z0, Z28
+	VADDPD            Z27, Z1, Z29
+	VSUBPD            Z26, Z0, Z0
+	VSUBPD            Z27, Z1, Z1
+	VMOVUPS           (R8)(R12*4), Z26
+	VMOVUPS           (R9)(R12*4), Z27
+	VADDPD            Z28, Z26, Z30
+	VADDPD            Z29, Z27, Z31
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z28, Z26
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z27
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z26, Z28
+	VSUBPD            Z0, Z27, Z29
+	VSUBPD            Z1, Z26, Z26
+	VADDPD            Z0, Z27, Z27
+	VADDPD            Z30, Z12, Z0
+	VADDPD            Z31, Z13, Z1
+	VSUBPD            Z30, Z12, Z12
+	VSUBPD            Z31, Z13, Z13
+	VADDPD            Z24, Z18, Z30
+	VADDPD            Z25, Z19, Z31
+	VSUBPD            Z24, Z18, Z18
+	VSUBPD            Z25, Z19, Z19
+	VADDPD            Z0, Z6, Z24
+	VADDPD            Z1, Z7, Z25
+	VADDPD            Z30, Z24, Z24
+	VADDPD            Z31, Z25, Z25
+	VMOVUPS           Z24, (R10)
+	VMOVUPS           Z25, (R11)
+	VMOVAPS           Z6, Z24
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z24
+	VMOVAPS           Z7, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z25
+	VMOVUPS           Z3, (R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z3
+	VMOVUPS           Z2, 64(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z30, Z24
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z31, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z3
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z2
+	VMOVUPS           Z15, 128(R15)
+	VADDPD            Z2, Z24, Z15
+	VMOVUPS           Z21, 192(R15)
+	VSUBPD            Z3, Z25, Z21
+	VMOVUPS           Z14, 256(R15)
+	VMOVUPS           Z20, 320(R15)
+	VMULPD.BCST       88(DX), Z15, Z14
+	VMULPD.BCST       88(DX), Z21, Z20
+	VFMSUB132PD.BCST  80(DX), Z20, Z15
+	VFMADD132PD.BCST  80(DX), Z14, Z21
+	VMOVUPS           Z15, (R10)(R14*2)
+	VMOVUPS           Z21, (R11)(R14*2)
+	VSUBPD            Z2, Z24, Z24
+	VADDPD            Z3, Z25, Z25
+	VMULPD.BCST       136(DX), Z24, Z2
+	VMULPD.BCST       136(DX), Z25, Z3
+	VFMSUB132PD.BCST  128(DX), Z3, Z24
+	VFMADD132PD.BCST  128(DX), Z2, Z25
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z24, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z25, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z30, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z31, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
+	VADDPD            Z13, Z6, Z0
+	VSUBPD            Z12, Z7, Z1
+	VMULPD.BCST       184(DX), Z0, Z2
+	VMULPD.BCST       184(DX), Z1, Z3
+	VFMSUB132PD.BCST  176(DX), Z3, Z0
+	VFMADD132PD.BCST  176(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z1, (R11)(R14*4)
+	VSUBPD            Z13, Z6, Z6
+	VADDPD            Z12, Z7, Z7
+	VMULPD.BCST       40(DX), Z6, Z0
+	VMULPD.BCST       40(DX), Z7, Z1
+	VFMSUB132PD.BCST  32(DX), Z1, Z6
+	VFMADD132PD.BCST  32(DX), Z0, Z7
+	VMOVUPS           Z6, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VADDPD            Z28, Z10, Z0
+	VADDPD            Z29, Z11, Z1
+	VSUBPD            Z28, Z10, Z10
+	VSUBPD            Z29, Z11, Z11
+	VADDPD            Z22, Z16, Z2
+	VADDPD            Z23, Z17, Z3
+	VSUBPD            Z22, Z16, Z16
+	VSUBPD            Z23, Z17, Z17
+	VADDPD            Z0, Z4, Z6
+	VADDPD            Z1, Z5, Z7
+	VADDPD            Z2, Z6, Z6
+	VADDPD            Z3, Z7, Z7
+	VMULPD.BCST       152(DX), Z6, Z12
+	VMULPD.BCST       152(DX), Z7, Z13
+	VFMSUB132PD.BCST  144(DX), Z13, Z6
+	VFMADD132PD.BCST  144(DX), Z12, Z7
+	VMOVUPS           Z6, (R10)(BP*2)
+	VMOVUPS           Z7, (R11)(BP*2)
+	VMOVAPS           Z4, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z6
+	VMOVAPS           Z5, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z7
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z11, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z7
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z16, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z13
+	VADDPD            Z13, Z6, Z14
+	VSUBPD            Z12, Z7, Z15
+	VMULPD.BCST       8(DX), Z14, Z18
+	VMULPD.BCST       8(DX), Z15, Z19
+	VFMSUB132PD.BCST  (DX), Z19, Z14
+	VFMADD132PD.BCST  (DX), Z18, Z15
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VSUBPD            Z13, Z6, Z6
+	VADDPD            Z12, Z7, Z7
+	VMULPD.BCST       56(DX), Z6, Z12
+	VMULPD.BCST       56(DX), Z7, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z6
+	VFMADD132PD.BCST  48(DX), Z12, Z7
+	VMOVUPS           Z6, (R10)(DI*4)
+	VMOVUPS           Z7, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
+	VADDPD            Z11, Z4, Z0
+	VSUBPD            Z10, Z5, Z1
+	VMULPD.BCST       104(DX), Z0, Z2
+	VMULPD.BCST       104(DX), Z1, Z3
+	VFMSUB132PD.BCST  96(DX), Z3, Z0
+	VFMADD132PD.BCST  96(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(CX*1)
+	VMOVUPS           Z1, (R11)(CX*1)
+	VSUBPD            Z11, Z4, Z4
+	VADDPD            Z10, Z5, Z5
+	VMULPD.BCST       200(DX), Z4, Z0
+	VMULPD.BCST       200(DX), Z5, Z1
+	VFMSUB132PD.BCST  192(DX), Z1, Z4
+	VFMADD132PD.BCST  192(DX), Z0, Z5
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z5, (AX)(BP*1)
+	VADDPD            Z26, Z8, Z0
+	VADDPD            Z27, Z9, Z1
+	VSUBPD            Z26, Z8, Z8
+	VSUBPD            Z27, Z9, Z9
+	VMOVUPS           256(R15), Z2
+	VMOVUPS           320(R15), Z3
+	VADDPD            Z3, Z2, Z4
+	VMOVUPS           128(R15), Z5
+	VMOVUPS           192(R15), Z6
+	VADDPD            Z6, Z5, Z7
+	VSUBPD            Z3, Z2, Z2
+	VSUBPD            Z6, Z5, Z5
+	VMOVUPS           64(R15), Z3
+	VADDPD            Z0, Z3, Z6
+	VMOVUPS           (R15), Z10
+	VADDPD            Z1, Z10, Z11
+	VADDPD            Z4, Z6, Z6
+	VADDPD            Z7, Z11, Z11
+	VMULPD.BCST       72(DX), Z6, Z12
+	VMULPD.BCST       72(DX), Z11, Z13
+	VFMSUB132PD.BCST  64(DX), Z13, Z6
+	VFMADD132PD.BCST  64(DX), Z12, Z11
+	VMOVUPS           Z6, (R10)(BP*1)
+	VMOVUPS           Z11, (R11)(BP*1)
+	VMOVAPS           Z3, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z6
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z8, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z13
+	VADDPD            Z13, Z6, Z14
+	VSUBPD            Z12, Z11, Z15
+	VMULPD.BCST       168(DX), Z14, Z16
+	VMULPD.BCST       168(DX), Z15, Z17
+	VFMSUB132PD.BCST  160(DX), Z17, Z14
+	VFMADD132PD.BCST  160(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*1)
+	VSUBPD            Z13, Z6, Z6
+	VADDPD            Z12, Z11, Z11
+	VMULPD.BCST       216(DX), Z6, Z12
+	VMULPD.BCST       216(DX), Z11, Z13
+	VFMSUB132PD.BCST  208(DX), Z13, Z6
+	VFMADD132PD.BCST  208(DX), Z12, Z11
+	VMOVUPS           Z6, (R10)(CX*2)
+	VMOVUPS           Z11, (R11)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z9
+	VADDPD            Z9, Z3, Z0
+	VSUBPD            Z8, Z10, Z1
+	VMULPD.BCST       24(DX), Z0, Z2
+	VMULPD.BCST       24(DX), Z1, Z4
+	VFMSUB132PD.BCST  16(DX), Z4, Z0
+	VFMADD132PD.BCST  16(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(DI*2)
+	VMOVUPS           Z1, (R11)(DI*2)
+	VSUBPD            Z9, Z3, Z3
+	VADDPD            Z8, Z10, Z10
+	VMULPD.BCST       120(DX), Z3, Z0
+	VMULPD.BCST       120(DX), Z10, Z1
+	VFMSUB132PD.BCST  112(DX), Z1, Z3
+	VFMADD132PD.BCST  112(DX), Z0, Z10
+	VMOVUPS           Z3, (R10)(DI*8)
+	VMOVUPS           Z10, (R11)(DI*8)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000e0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -30320,7 +33909,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           (R9)(R13*1), Z1
 	VMOVUPS           (R8)(R13*2), Z2
@@ -30442,12 +34032,12 @@ claimed:
 	VMOVUPS           Z3, (R15)
 	VMOVUPS           Z2, 64(R15)
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSD      96(SP), Z3
 	VMULPD            Z3, Z24, Z24
 	VMULPD            Z3, Z25, Z25
 
-l2:
+l1002:
 	VMOVUPS           Z24, (R10)
 	VMOVUPS           Z25, (R11)
 	VMOVAPS           Z6, Z2
@@ -30466,42 +34056,24 @@ l2:
 	VSUBPD            Z24, Z3, Z21
 	VMOVUPS           Z14, 256(R15)
 	VMOVUPS           Z20, 320(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       88(DX), Z15, Z14
-	VMULPD.BCST       88(DX), Z21, Z20
-	VFMSUB132PD.BCST  80(DX), Z20, Z15
-	VFMADD132PD.BCST  80(DX), Z14, Z21
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z15, Z15
+	VMULPD            Z14, Z21, Z21
 
-l3:
+l1004:
+	VMOVUPS      Z15, (R10)(R14*2)
+	VMOVUPS      Z21, (R11)(R14*2)
+	VSUBPD       Z25, Z2, Z2
+	VADDPD       Z24, Z3, Z3
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z15, Z15
-	VMULPD       Z14, Z21, Z21
-
-l4:
-	VMOVUPS          Z15, (R10)(R14*2)
-	VMOVUPS          Z21, (R11)(R14*2)
-	VSUBPD           Z25, Z2, Z2
-	VADDPD           Z24, Z3, Z3
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      136(DX), Z2, Z14
-	VMULPD.BCST      136(DX), Z3, Z15
-	VFMSUB132PD.BCST 128(DX), Z15, Z2
-	VFMADD132PD.BCST 128(DX), Z14, Z3
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z14
 	VMULPD       Z14, Z2, Z2
 	VMULPD       Z14, Z3, Z3
 
-l6:
+l1006:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z2, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -30516,72 +34088,45 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
 	VADDPD            Z13, Z6, Z0
 	VSUBPD            Z12, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       184(DX), Z0, Z2
-	VMULPD.BCST       184(DX), Z1, Z3
-	VFMSUB132PD.BCST  176(DX), Z3, Z0
-	VFMADD132PD.BCST  176(DX), Z2, Z1
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
 
-l7:
+l1008:
+	VMOVUPS      Z0, (R10)(R14*4)
+	VMOVUPS      Z1, (R11)(R14*4)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l8:
-	VMOVUPS          Z0, (R10)(R14*4)
-	VMOVUPS          Z1, (R11)(R14*4)
-	VSUBPD           Z13, Z6, Z6
-	VADDPD           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      40(DX), Z6, Z0
-	VMULPD.BCST      40(DX), Z7, Z1
-	VFMSUB132PD.BCST 32(DX), Z1, Z6
-	VFMADD132PD.BCST 32(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z6, Z6
 	VMULPD       Z0, Z7, Z7
 
-l10:
-	VMOVUPS          Z6, (R10)(R14*1)
-	VMOVUPS          Z7, (R11)(R14*1)
-	VADDPD           Z28, Z10, Z0
-	VADDPD           Z29, Z11, Z1
-	VSUBPD           Z28, Z10, Z10
-	VSUBPD           Z29, Z11, Z11
-	VADDPD           Z22, Z16, Z2
-	VADDPD           Z23, Z17, Z3
-	VSUBPD           Z22, Z16, Z16
-	VSUBPD           Z23, Z17, Z17
-	VADDPD           Z0, Z4, Z6
-	VADDPD           Z1, Z5, Z7
-	VADDPD           Z2, Z6, Z6
-	VADDPD           Z3, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      152(DX), Z6, Z12
-	VMULPD.BCST      152(DX), Z7, Z13
-	VFMSUB132PD.BCST 144(DX), Z13, Z6
-	VFMADD132PD.BCST 144(DX), Z12, Z7
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z6, (R10)(R14*1)
+	VMOVUPS      Z7, (R11)(R14*1)
+	VADDPD       Z28, Z10, Z0
+	VADDPD       Z29, Z11, Z1
+	VSUBPD       Z28, Z10, Z10
+	VSUBPD       Z29, Z11, Z11
+	VADDPD       Z22, Z16, Z2
+	VADDPD       Z23, Z17, Z3
+	VSUBPD       Z22, Z16, Z16
+	VSUBPD       Z23, Z17, Z17
+	VADDPD       Z0, Z4, Z6
+	VADDPD       Z1, Z5, Z7
+	VADDPD       Z2, Z6, Z6
+	VADDPD       Z3, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z6, Z6
 	VMULPD       Z12, Z7, Z7
 
-l12:
+l1012:
 	VMOVUPS           Z6, (R10)(BP*2)
 	VMOVUPS           Z7, (R11)(BP*2)
 	VMOVAPS           Z4, Z6
@@ -30596,42 +34141,24 @@ l12:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z13
 	VADDPD            Z13, Z6, Z14
 	VSUBPD            Z12, Z7, Z15
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       8(DX), Z14, Z18
-	VMULPD.BCST       8(DX), Z15, Z19
-	VFMSUB132PD.BCST  (DX), Z19, Z14
-	VFMADD132PD.BCST  (DX), Z18, Z15
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z14, Z14
+	VMULPD            Z18, Z15, Z15
 
-l13:
+l1014:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z14, Z14
-	VMULPD       Z18, Z15, Z15
-
-l14:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z15, (R11)(DI*1)
-	VSUBPD           Z13, Z6, Z6
-	VADDPD           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      56(DX), Z6, Z12
-	VMULPD.BCST      56(DX), Z7, Z13
-	VFMSUB132PD.BCST 48(DX), Z13, Z6
-	VFMADD132PD.BCST 48(DX), Z12, Z7
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z6, Z6
 	VMULPD       Z12, Z7, Z7
 
-l16:
+l1016:
 	VMOVUPS           Z6, (R10)(DI*4)
 	VMOVUPS           Z7, (R11)(DI*4)
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z4
@@ -30644,80 +34171,53 @@ l16:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
 	VADDPD            Z11, Z4, Z0
 	VSUBPD            Z10, Z5, Z1
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       104(DX), Z0, Z2
-	VMULPD.BCST       104(DX), Z1, Z3
-	VFMSUB132PD.BCST  96(DX), Z3, Z0
-	VFMADD132PD.BCST  96(DX), Z2, Z1
-	JMP               l18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
 
-l17:
+l1018:
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z1, (R11)(CX*1)
+	VSUBPD       Z11, Z4, Z4
+	VADDPD       Z10, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l18:
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z1, (R11)(CX*1)
-	VSUBPD           Z11, Z4, Z4
-	VADDPD           Z10, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      200(DX), Z4, Z0
-	VMULPD.BCST      200(DX), Z5, Z1
-	VFMSUB132PD.BCST 192(DX), Z1, Z4
-	VFMADD132PD.BCST 192(DX), Z0, Z5
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z4, Z4
 	VMULPD       Z0, Z5, Z5
 
-l20:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z4, (AX)(BP*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z5, (AX)(BP*1)
-	VADDPD           Z26, Z8, Z0
-	VADDPD           Z27, Z9, Z1
-	VSUBPD           Z26, Z8, Z8
-	VSUBPD           Z27, Z9, Z9
-	VMOVUPS          256(R15), Z2
-	VMOVUPS          320(R15), Z3
-	VADDPD           Z3, Z2, Z4
-	VMOVUPS          128(R15), Z5
-	VMOVUPS          192(R15), Z6
-	VADDPD           Z6, Z5, Z7
-	VSUBPD           Z3, Z2, Z2
-	VSUBPD           Z6, Z5, Z5
-	VMOVUPS          64(R15), Z3
-	VADDPD           Z0, Z3, Z6
-	VMOVUPS          (R15), Z10
-	VADDPD           Z1, Z10, Z11
-	VADDPD           Z4, Z6, Z6
-	VADDPD           Z7, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      72(DX), Z6, Z12
-	VMULPD.BCST      72(DX), Z11, Z13
-	VFMSUB132PD.BCST 64(DX), Z13, Z6
-	VFMADD132PD.BCST 64(DX), Z12, Z11
-	JMP              l22
-
-l21:
+l1020:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z5, (AX)(BP*1)
+	VADDPD       Z26, Z8, Z0
+	VADDPD       Z27, Z9, Z1
+	VSUBPD       Z26, Z8, Z8
+	VSUBPD       Z27, Z9, Z9
+	VMOVUPS      256(R15), Z2
+	VMOVUPS      320(R15), Z3
+	VADDPD       Z3, Z2, Z4
+	VMOVUPS      128(R15), Z5
+	VMOVUPS      192(R15), Z6
+	VADDPD       Z6, Z5, Z7
+	VSUBPD       Z3, Z2, Z2
+	VSUBPD       Z6, Z5, Z5
+	VMOVUPS      64(R15), Z3
+	VADDPD       Z0, Z3, Z6
+	VMOVUPS      (R15), Z10
+	VADDPD       Z1, Z10, Z11
+	VADDPD       Z4, Z6, Z6
+	VADDPD       Z7, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z6, Z6
 	VMULPD       Z12, Z11, Z11
 
-l22:
+l1022:
 	VMOVUPS           Z6, (R10)(BP*1)
 	VMOVUPS           Z11, (R11)(BP*1)
 	VMOVAPS           Z3, Z6
@@ -30732,44 +34232,26 @@ l22:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z13
 	VADDPD            Z13, Z6, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPD.BCST       168(DX), Z14, Z16
-	VMULPD.BCST       168(DX), Z15, Z17
-	VFMSUB132PD.BCST  160(DX), Z17, Z14
-	VFMADD132PD.BCST  160(DX), Z16, Z15
-	JMP               l24
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l23:
+l1024:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z15, (AX)(R14*1)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z11, Z11
 	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l24:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z14, (AX)(R14*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z15, (AX)(R14*1)
-	VSUBPD           Z13, Z6, Z6
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPD.BCST      216(DX), Z6, Z12
-	VMULPD.BCST      216(DX), Z11, Z13
-	VFMSUB132PD.BCST 208(DX), Z13, Z6
-	VFMADD132PD.BCST 208(DX), Z12, Z11
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+	JEQ          l1026
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z6, Z6
 	VMULPD       Z12, Z11, Z11
 
-l26:
+l1026:
 	VMOVUPS           Z6, (R10)(CX*2)
 	VMOVUPS           Z11, (R11)(CX*2)
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
@@ -30782,54 +34264,36 @@ l26:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z9
 	VADDPD            Z9, Z3, Z0
 	VSUBPD            Z8, Z10, Z1
-	TESTQ             DX, DX
-	JEQ               l27
-	VMULPD.BCST       24(DX), Z0, Z2
-	VMULPD.BCST       24(DX), Z1, Z4
-	VFMSUB132PD.BCST  16(DX), Z4, Z0
-	VFMADD132PD.BCST  16(DX), Z2, Z1
-	JMP               l28
+	CMPQ              88(SP), $0x00
+	JEQ               l1028
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
 
-l27:
+l1028:
+	VMOVUPS      Z0, (R10)(DI*2)
+	VMOVUPS      Z1, (R11)(DI*2)
+	VSUBPD       Z9, Z3, Z3
+	VADDPD       Z8, Z10, Z10
 	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l28:
-	VMOVUPS          Z0, (R10)(DI*2)
-	VMOVUPS          Z1, (R11)(DI*2)
-	VSUBPD           Z9, Z3, Z3
-	VADDPD           Z8, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPD.BCST      120(DX), Z3, Z0
-	VMULPD.BCST      120(DX), Z10, Z1
-	VFMSUB132PD.BCST 112(DX), Z1, Z3
-	VFMADD132PD.BCST 112(DX), Z0, Z10
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
+	JEQ          l1030
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z3, Z3
 	VMULPD       Z0, Z10, Z10
 
-l30:
+l1030:
 	VMOVUPS Z3, (R10)(DI*8)
 	VMOVUPS Z10, (R11)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -30838,28 +34302,21 @@ l30:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000e0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial15SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial15SSAVX512F64(SB), $576-48
+TEXT ·partial15SSAVX512F64(SB), $592-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -30896,7 +34353,7 @@ TEXT ·partial15SSAVX512F64(SB), $576-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  16(SP), AX
 	MOVQ  $0x00000001, R9
@@ -31431,7 +34888,7 @@ untwiddled:
 
 // func pass15SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass15SIAVX512F64(SB), $832-48
+TEXT ·pass15SIAVX512F64(SB), $784-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -31476,7 +34933,7 @@ TEXT ·pass15SIAVX512F64(SB), $832-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -31485,15 +34942,31 @@ TEXT ·pass15SIAVX512F64(SB), $832-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -31584,6 +35057,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           (R9)(R13*1), Z1
 	VMOVUPS           (R8)(R13*2), Z2
@@ -31707,14 +35181,13 @@ claimed:
 	VADDPD            Z15, Z24, Z24
 	VADDPD            Z21, Z25, Z25
 	VMOVUPS           Z14, 256(R15)
-	VMOVUPS           Z20, 320(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSD      96(SP), Z14
 	VMULPD            Z14, Z24, Z24
 	VMULPD            Z14, Z25, Z25
 
-l2:
+l1:
 	VMOVAPS           Z24, Z14
 	VPERMT2PD         Z25, Z29, Z14
 	VPERMT2PD         Z25, Z28, Z24
@@ -31722,62 +35195,44 @@ l2:
 	VMOVUPS           Z24, 64(R10)
 	VMOVAPS           Z6, Z14
 	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z14
-	VMOVAPS           Z7, Z20
-	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z20
-	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z24
-	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z25
+	VMOVAPS           Z7, Z24
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z25
+	VMOVUPS           Z20, 320(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z20
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z14
-	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z20
-	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z24
-	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z21, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z20
 	VMOVUPS           Z9, 384(R15)
-	VADDPD            Z25, Z14, Z9
+	VADDPD            Z20, Z14, Z9
 	VMOVUPS           Z27, 448(R15)
-	VSUBPD            Z24, Z20, Z27
+	VSUBPD            Z25, Z24, Z27
 	VMOVUPS           Z8, 512(R15)
-	VMOVUPS           Z26, 576(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       88(DX), Z9, Z8
-	VMULPD.BCST       88(DX), Z27, Z26
-	VFMSUB132PD.BCST  80(DX), Z26, Z9
-	VFMADD132PD.BCST  80(DX), Z8, Z27
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z9, Z9
+	VMULPD            Z8, Z27, Z27
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z9, Z9
-	VMULPD       Z8, Z27, Z27
-
-l4:
-	VMOVAPS          Z9, Z8
-	VPERMT2PD        Z27, Z29, Z8
-	VPERMT2PD        Z27, Z28, Z9
-	VMOVUPS          Z8, (R10)(R14*2)
-	VMOVUPS          Z9, 64(R10)(R14*2)
-	VSUBPD           Z25, Z14, Z14
-	VADDPD           Z24, Z20, Z20
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      136(DX), Z14, Z8
-	VMULPD.BCST      136(DX), Z20, Z9
-	VFMSUB132PD.BCST 128(DX), Z9, Z14
-	VFMADD132PD.BCST 128(DX), Z8, Z20
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z9, Z8
+	VPERMT2PD    Z27, Z29, Z8
+	VPERMT2PD    Z27, Z28, Z9
+	VMOVUPS      Z8, (R10)(R14*2)
+	VMOVUPS      Z9, 64(R10)(R14*2)
+	VSUBPD       Z20, Z14, Z14
+	VADDPD       Z25, Z24, Z24
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z14, Z14
-	VMULPD       Z8, Z20, Z20
+	VMULPD       Z8, Z24, Z24
 
-l6:
+l3:
 	VMOVAPS           Z14, Z8
-	VPERMT2PD         Z20, Z29, Z8
-	VPERMT2PD         Z20, Z28, Z14
+	VPERMT2PD         Z24, Z29, Z8
+	VPERMT2PD         Z24, Z28, Z14
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z8, (AX)(DI*1)
 	LEAQ              (R10)(DI*8), AX
@@ -31792,78 +35247,51 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
 	VADDPD            Z13, Z6, Z0
 	VSUBPD            Z12, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       184(DX), Z0, Z8
-	VMULPD.BCST       184(DX), Z1, Z9
-	VFMSUB132PD.BCST  176(DX), Z9, Z0
-	VFMADD132PD.BCST  176(DX), Z8, Z1
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z0, Z0
+	VMULPD            Z8, Z1, Z1
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z0, Z0
-	VMULPD       Z8, Z1, Z1
-
-l8:
-	VMOVAPS          Z0, Z8
-	VPERMT2PD        Z1, Z29, Z8
-	VPERMT2PD        Z1, Z28, Z0
-	VMOVUPS          Z8, (R10)(R14*4)
-	VMOVUPS          Z0, 64(R10)(R14*4)
-	VSUBPD           Z13, Z6, Z6
-	VADDPD           Z12, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      40(DX), Z6, Z0
-	VMULPD.BCST      40(DX), Z7, Z1
-	VFMSUB132PD.BCST 32(DX), Z1, Z6
-	VFMADD132PD.BCST 32(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z0, Z8
+	VPERMT2PD    Z1, Z29, Z8
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z8, (R10)(R14*4)
+	VMOVUPS      Z0, 64(R10)(R14*4)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z6, Z6
 	VMULPD       Z0, Z7, Z7
 
-l10:
-	VMOVAPS          Z6, Z0
-	VPERMT2PD        Z7, Z29, Z0
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z6, 64(R10)(R14*1)
-	VADDPD           Z2, Z10, Z0
-	VADDPD           Z3, Z11, Z1
-	VSUBPD           Z2, Z10, Z10
-	VSUBPD           Z3, Z11, Z11
-	VADDPD           Z22, Z16, Z2
-	VADDPD           Z23, Z17, Z3
-	VSUBPD           Z22, Z16, Z16
-	VSUBPD           Z23, Z17, Z17
-	VADDPD           Z0, Z4, Z6
-	VADDPD           Z1, Z5, Z7
-	VADDPD           Z2, Z6, Z6
-	VADDPD           Z3, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      152(DX), Z6, Z8
-	VMULPD.BCST      152(DX), Z7, Z9
-	VFMSUB132PD.BCST 144(DX), Z9, Z6
-	VFMADD132PD.BCST 144(DX), Z8, Z7
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z0
+	VPERMT2PD    Z7, Z29, Z0
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z6, 64(R10)(R14*1)
+	VADDPD       Z2, Z10, Z0
+	VADDPD       Z3, Z11, Z1
+	VSUBPD       Z2, Z10, Z10
+	VSUBPD       Z3, Z11, Z11
+	VADDPD       Z22, Z16, Z2
+	VADDPD       Z23, Z17, Z3
+	VSUBPD       Z22, Z16, Z16
+	VSUBPD       Z23, Z17, Z17
+	VADDPD       Z0, Z4, Z6
+	VADDPD       Z1, Z5, Z7
+	VADDPD       Z2, Z6, Z6
+	VADDPD       Z3, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l12:
+l6:
 	VMOVAPS           Z6, Z8
 	VPERMT2PD         Z7, Z29, Z8
 	VPERMT2PD         Z7, Z28, Z6
@@ -31881,45 +35309,27 @@ l12:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z9
 	VADDPD            Z9, Z6, Z12
 	VSUBPD            Z8, Z7, Z13
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       8(DX), Z12, Z14
-	VMULPD.BCST       8(DX), Z13, Z15
-	VFMSUB132PD.BCST  (DX), Z15, Z12
-	VFMADD132PD.BCST  (DX), Z14, Z13
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z14
+	VMULPD            Z14, Z12, Z12
+	VMULPD            Z14, Z13, Z13
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z12, Z12
-	VMULPD       Z14, Z13, Z13
-
-l14:
-	VMOVAPS          Z12, Z14
-	VPERMT2PD        Z13, Z29, Z14
-	VPERMT2PD        Z13, Z28, Z12
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z12, 64(R10)(DI*1)
-	VSUBPD           Z9, Z6, Z6
-	VADDPD           Z8, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      56(DX), Z6, Z8
-	VMULPD.BCST      56(DX), Z7, Z9
-	VFMSUB132PD.BCST 48(DX), Z9, Z6
-	VFMADD132PD.BCST 48(DX), Z8, Z7
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z12, Z14
+	VPERMT2PD    Z13, Z29, Z14
+	VPERMT2PD    Z13, Z28, Z12
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z12, 64(R10)(DI*1)
+	VSUBPD       Z9, Z6, Z6
+	VADDPD       Z8, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l16:
+l8:
 	VMOVAPS           Z6, Z8
 	VPERMT2PD         Z7, Z29, Z8
 	VPERMT2PD         Z7, Z28, Z6
@@ -31935,207 +35345,143 @@ l16:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
 	VADDPD            Z11, Z4, Z0
 	VSUBPD            Z10, Z5, Z1
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       104(DX), Z0, Z2
-	VMULPD.BCST       104(DX), Z1, Z3
-	VFMSUB132PD.BCST  96(DX), Z3, Z0
-	VFMADD132PD.BCST  96(DX), Z2, Z1
-	JMP               l18
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
 
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l18:
-	VMOVAPS          Z0, Z2
-	VPERMT2PD        Z1, Z29, Z2
-	VPERMT2PD        Z1, Z28, Z0
-	VMOVUPS          Z2, (R10)(CX*1)
-	VMOVUPS          Z0, 64(R10)(CX*1)
-	VSUBPD           Z11, Z4, Z4
-	VADDPD           Z10, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      200(DX), Z4, Z0
-	VMULPD.BCST      200(DX), Z5, Z1
-	VFMSUB132PD.BCST 192(DX), Z1, Z4
-	VFMADD132PD.BCST 192(DX), Z0, Z5
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z29, Z2
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(CX*1)
+	VMOVUPS      Z0, 64(R10)(CX*1)
+	VSUBPD       Z11, Z4, Z4
+	VADDPD       Z10, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z4, Z4
 	VMULPD       Z0, Z5, Z5
 
-l20:
-	VMOVAPS          Z4, Z0
-	VPERMT2PD        Z5, Z29, Z0
-	VPERMT2PD        Z5, Z28, Z4
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z0, (AX)(BP*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z4, 64(AX)(BP*1)
-	VMOVUPS          512(R15), Z0
-	VMOVUPS          576(R15), Z1
-	VADDPD           Z1, Z0, Z2
-	VMOVUPS          384(R15), Z3
-	VMOVUPS          448(R15), Z4
-	VADDPD           Z4, Z3, Z5
-	VSUBPD           Z1, Z0, Z0
-	VSUBPD           Z4, Z3, Z3
-	VMOVUPS          256(R15), Z1
-	VMOVUPS          320(R15), Z4
-	VADDPD           Z4, Z1, Z6
-	VMOVUPS          128(R15), Z7
-	VMOVUPS          192(R15), Z8
-	VADDPD           Z8, Z7, Z9
-	VSUBPD           Z4, Z1, Z1
-	VSUBPD           Z8, Z7, Z7
-	VMOVUPS          64(R15), Z4
-	VADDPD           Z2, Z4, Z8
-	VMOVUPS          (R15), Z10
-	VADDPD           Z5, Z10, Z11
-	VADDPD           Z6, Z8, Z8
-	VADDPD           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      72(DX), Z8, Z12
-	VMULPD.BCST      72(DX), Z11, Z13
-	VFMSUB132PD.BCST 64(DX), Z13, Z8
-	VFMADD132PD.BCST 64(DX), Z12, Z11
-	JMP              l22
-
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
+l10:
+	VMOVAPS      Z4, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z4
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, 64(AX)(BP*1)
+	VMOVUPS      512(R15), Z0
+	VADDPD       Z26, Z0, Z1
+	VMOVUPS      384(R15), Z2
+	VMOVUPS      448(R15), Z3
+	VADDPD       Z3, Z2, Z4
+	VSUBPD       Z26, Z0, Z0
+	VSUBPD       Z3, Z2, Z2
+	VMOVUPS      256(R15), Z3
+	VMOVUPS      320(R15), Z5
+	VADDPD       Z5, Z3, Z6
+	VMOVUPS      128(R15), Z7
+	VMOVUPS      192(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z5, Z3, Z3
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      64(R15), Z5
+	VADDPD       Z1, Z5, Z8
+	VMOVUPS      (R15), Z10
+	VADDPD       Z4, Z10, Z11
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z9, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l11
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l22:
+l11:
 	VMOVAPS           Z8, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z8
 	VMOVUPS           Z12, (R10)(BP*1)
 	VMOVUPS           Z8, 64(R10)(BP*1)
-	VMOVAPS           Z4, Z8
-	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
 	VMOVAPS           Z10, Z11
-	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z11
 	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
-	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
-	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z12
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
 	VADDPD            Z13, Z8, Z14
 	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPD.BCST       168(DX), Z14, Z16
-	VMULPD.BCST       168(DX), Z15, Z17
-	VFMSUB132PD.BCST  160(DX), Z17, Z14
-	VFMADD132PD.BCST  160(DX), Z16, Z15
-	JMP               l24
+	TESTQ             R11, R11
+	JEQ               l12
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l24:
-	VMOVAPS          Z14, Z16
-	VPERMT2PD        Z15, Z29, Z16
-	VPERMT2PD        Z15, Z28, Z14
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z16, (AX)(R14*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z14, 64(AX)(R14*1)
-	VSUBPD           Z13, Z8, Z8
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPD.BCST      216(DX), Z8, Z12
-	VMULPD.BCST      216(DX), Z11, Z13
-	VFMSUB132PD.BCST 208(DX), Z13, Z8
-	VFMADD132PD.BCST 208(DX), Z12, Z11
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+l12:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z16, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, 64(AX)(R14*1)
+	VSUBPD       Z13, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l13
 	VBROADCASTSD 96(SP), Z12
 	VMULPD       Z12, Z8, Z8
 	VMULPD       Z12, Z11, Z11
 
-l26:
+l13:
 	VMOVAPS           Z8, Z12
 	VPERMT2PD         Z11, Z29, Z12
 	VPERMT2PD         Z11, Z28, Z8
 	VMOVUPS           Z12, (R10)(CX*2)
 	VMOVUPS           Z8, 64(R10)(CX*2)
-	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z4
-	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z10
 	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
-	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z4
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
 	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
-	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
-	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
-	VADDPD            Z3, Z4, Z1
-	VSUBPD            Z0, Z10, Z2
-	TESTQ             DX, DX
-	JEQ               l27
-	VMULPD.BCST       24(DX), Z1, Z5
-	VMULPD.BCST       24(DX), Z2, Z6
-	VFMSUB132PD.BCST  16(DX), Z6, Z1
-	VFMADD132PD.BCST  16(DX), Z5, Z2
-	JMP               l28
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	TESTQ             R11, R11
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
 
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z1, Z1
-	VMULPD       Z5, Z2, Z2
-
-l28:
-	VMOVAPS          Z1, Z5
-	VPERMT2PD        Z2, Z29, Z5
-	VPERMT2PD        Z2, Z28, Z1
-	VMOVUPS          Z5, (R10)(DI*2)
-	VMOVUPS          Z1, 64(R10)(DI*2)
-	VSUBPD           Z3, Z4, Z4
-	VADDPD           Z0, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPD.BCST      120(DX), Z4, Z0
-	VMULPD.BCST      120(DX), Z10, Z1
-	VFMSUB132PD.BCST 112(DX), Z1, Z4
-	VFMADD132PD.BCST 112(DX), Z0, Z10
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
+l14:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z1, 64(R10)(DI*2)
+	VSUBPD       Z2, Z5, Z5
+	VADDPD       Z0, Z10, Z10
+	TESTQ        R11, R11
+	JEQ          l15
 	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
 	VMULPD       Z0, Z10, Z10
 
-l30:
-	VMOVAPS   Z4, Z0
+l15:
+	VMOVAPS   Z5, Z0
 	VPERMT2PD Z10, Z29, Z0
-	VPERMT2PD Z10, Z28, Z4
+	VPERMT2PD Z10, Z28, Z5
 	VMOVUPS   Z0, (R10)(DI*8)
-	VMOVUPS   Z4, 64(R10)(DI*8)
+	VMOVUPS   Z5, 64(R10)(DI*8)
 	MOVQ      8(SP), AX
 	SUBQ      $0x08, AX
 	JLE       next
@@ -32156,16 +35502,9 @@ l30:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000e0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -32173,7 +35512,7 @@ untwiddled:
 
 // func partial15SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial15SIAVX512F64(SB), $832-48
+TEXT ·partial15SIAVX512F64(SB), $848-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -32218,7 +35557,7 @@ TEXT ·partial15SIAVX512F64(SB), $832-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -32804,7 +36143,7 @@ untwiddled:
 
 // func pass15ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass15ISAVX512F64(SB), $704-48
+TEXT ·pass15ISAVX512F64(SB), $720-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -32849,7 +36188,7 @@ TEXT ·pass15ISAVX512F64(SB), $704-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -32858,15 +36197,32 @@ TEXT ·pass15ISAVX512F64(SB), $704-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -32911,9 +36267,481 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           64(R8)(R13*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VMOVUPS           64(R8)(R13*2), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VADDPD            Z3, Z6, Z4
+	VADDPD            Z5, Z1, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z6, Z3
+	VSUBPD            Z2, Z1, Z5
+	VSUBPD            Z0, Z6, Z6
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*8), Z0
+	VMOVUPS           64(R8)(SI*8), Z2
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z2, Z31, Z8
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z9
+	VMOVAPS           Z2, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z2
+	VADDPD            Z10, Z8, Z9
+	VADDPD            Z2, Z0, Z11
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z2, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           64(R8)(R12*1), Z10
+	VMOVAPS           Z2, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VPERMT2PD         Z10, Z30, Z2
+	VADDPD            Z9, Z12, Z10
+	VADDPD            Z11, Z2, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z2
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z12, Z9
+	VSUBPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z8, Z2, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z8
+	VMOVAPS           Z0, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z0
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           64(R8)(SI*1), Z15
+	VMOVAPS           Z8, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z8
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z8, Z0, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z8, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z8
+	VMOVUPS           64(R8)(R12*2), Z16
+	VMOVAPS           Z8, Z18
+	VPERMT2PD         Z16, Z31, Z18
+	VPERMT2PD         Z16, Z30, Z8
+	VADDPD            Z15, Z18, Z16
+	VADDPD            Z17, Z8, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z14, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z18, Z15
+	VSUBPD            Z14, Z8, Z17
+	VSUBPD            Z0, Z18, Z18
+	VADDPD            Z14, Z8, Z8
+	VMOVUPS           (R8)(BX*2), Z0
+	VMOVUPS           64(R8)(BX*2), Z14
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z14, Z31, Z20
+	VPERMT2PD         Z14, Z30, Z0
+	VMOVUPS           (R8)(SI*4), Z14
+	VMOVUPS           64(R8)(SI*4), Z21
+	VMOVAPS           Z14, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z14
+	VADDPD            Z22, Z20, Z21
+	VADDPD            Z14, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VSUBPD            Z14, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z22
+	VMOVAPS           Z14, Z24
+	VPERMT2PD         Z22, Z31, Z24
+	VPERMT2PD         Z22, Z30, Z14
+	VADDPD            Z21, Z24, Z22
+	VADDPD            Z23, Z14, Z25
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z24
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z23, Z14
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z24, Z21
+	VSUBPD            Z20, Z14, Z23
+	VSUBPD            Z0, Z24, Z24
+	VADDPD            Z20, Z14, Z14
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           64(R8)(SI*2), Z20
+	VMOVAPS           Z0, Z26
+	VPERMT2PD         Z20, Z31, Z26
+	VPERMT2PD         Z20, Z30, Z0
+	VMOVUPS           (R8)(BX*1), Z20
+	VMOVUPS           64(R8)(BX*1), Z27
+	VMOVAPS           Z20, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z20
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z20, Z0, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z20, Z0, Z0
+	VMOVUPS           (R8)(R12*4), Z20
+	VMOVUPS           64(R8)(R12*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z20, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z20
+	VADDPD            Z27, Z1, Z28
+	VMOVUPS           Z6, 64(R15)
+	VADDPD            Z29, Z20, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z27, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z29, Z20
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z26, Z26
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VADDPD            Z0, Z1, Z27
+	VSUBPD            Z26, Z20, Z29
+	VSUBPD            Z0, Z1, Z1
+	VADDPD            Z26, Z20, Z20
+	VADDPD            Z28, Z10, Z0
+	VADDPD            Z6, Z13, Z26
+	VSUBPD            Z28, Z10, Z10
+	VSUBPD            Z6, Z13, Z13
+	VADDPD            Z22, Z16, Z6
+	VADDPD            Z25, Z19, Z28
+	VSUBPD            Z22, Z16, Z16
+	VSUBPD            Z25, Z19, Z19
+	VADDPD            Z0, Z4, Z22
+	VADDPD            Z26, Z7, Z25
+	VADDPD            Z6, Z22, Z22
+	VADDPD            Z28, Z25, Z25
+	VMOVUPS           Z22, (R10)
+	VMOVUPS           Z25, (R11)
+	VMOVAPS           Z4, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z22
+	VMOVAPS           Z7, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z26, Z25
+	VMOVUPS           Z8, 128(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z8
+	VMOVUPS           Z14, 192(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z28, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z14
+	VMOVUPS           Z18, 256(R15)
+	VADDPD            Z14, Z22, Z18
+	VMOVUPS           Z24, 320(R15)
+	VSUBPD            Z8, Z25, Z24
+	VMOVUPS           Z2, 384(R15)
+	VMOVUPS           Z20, 448(R15)
+	VMULPD.BCST       88(DX), Z18, Z2
+	VMULPD.BCST       88(DX), Z24, Z20
+	VFMSUB132PD.BCST  80(DX), Z20, Z18
+	VFMADD132PD.BCST  80(DX), Z2, Z24
+	VMOVUPS           Z18, (R10)(R14*2)
+	VMOVUPS           Z24, (R11)(R14*2)
+	VSUBPD            Z14, Z22, Z22
+	VADDPD            Z8, Z25, Z25
+	VMULPD.BCST       136(DX), Z22, Z2
+	VMULPD.BCST       136(DX), Z25, Z8
+	VFMSUB132PD.BCST  128(DX), Z8, Z22
+	VFMADD132PD.BCST  128(DX), Z2, Z25
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z22, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z25, (AX)(DI*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z26, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z10, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z28, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z16, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
+	VADDPD            Z13, Z4, Z0
+	VSUBPD            Z10, Z7, Z2
+	VMULPD.BCST       184(DX), Z0, Z6
+	VMULPD.BCST       184(DX), Z2, Z8
+	VFMSUB132PD.BCST  176(DX), Z8, Z0
+	VFMADD132PD.BCST  176(DX), Z6, Z2
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z2, (R11)(R14*4)
+	VSUBPD            Z13, Z4, Z4
+	VADDPD            Z10, Z7, Z7
+	VMULPD.BCST       40(DX), Z4, Z0
+	VMULPD.BCST       40(DX), Z7, Z2
+	VFMSUB132PD.BCST  32(DX), Z2, Z4
+	VFMADD132PD.BCST  32(DX), Z0, Z7
+	VMOVUPS           Z4, (R10)(R14*1)
+	VMOVUPS           Z7, (R11)(R14*1)
+	VADDPD            Z27, Z9, Z0
+	VADDPD            Z29, Z11, Z2
+	VSUBPD            Z27, Z9, Z9
+	VSUBPD            Z29, Z11, Z11
+	VADDPD            Z21, Z15, Z4
+	VADDPD            Z23, Z17, Z6
+	VSUBPD            Z21, Z15, Z15
+	VSUBPD            Z23, Z17, Z17
+	VADDPD            Z0, Z3, Z7
+	VADDPD            Z2, Z5, Z8
+	VADDPD            Z4, Z7, Z7
+	VADDPD            Z6, Z8, Z8
+	VMULPD.BCST       152(DX), Z7, Z10
+	VMULPD.BCST       152(DX), Z8, Z13
+	VFMSUB132PD.BCST  144(DX), Z13, Z7
+	VFMADD132PD.BCST  144(DX), Z10, Z8
+	VMOVUPS           Z7, (R10)(BP*2)
+	VMOVUPS           Z8, (R11)(BP*2)
+	VMOVAPS           Z3, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z10
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z11, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z10
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z13
+	VADDPD            Z13, Z7, Z14
+	VSUBPD            Z10, Z8, Z16
+	VMULPD.BCST       8(DX), Z14, Z18
+	VMULPD.BCST       8(DX), Z16, Z19
+	VFMSUB132PD.BCST  (DX), Z19, Z14
+	VFMADD132PD.BCST  (DX), Z18, Z16
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z16, (R11)(DI*1)
+	VSUBPD            Z13, Z7, Z7
+	VADDPD            Z10, Z8, Z8
+	VMULPD.BCST       56(DX), Z7, Z10
+	VMULPD.BCST       56(DX), Z8, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z7
+	VFMADD132PD.BCST  48(DX), Z10, Z8
+	VMOVUPS           Z7, (R10)(DI*4)
+	VMOVUPS           Z8, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z11, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
+	VADDPD            Z11, Z3, Z0
+	VSUBPD            Z9, Z5, Z2
+	VMULPD.BCST       104(DX), Z0, Z4
+	VMULPD.BCST       104(DX), Z2, Z6
+	VFMSUB132PD.BCST  96(DX), Z6, Z0
+	VFMADD132PD.BCST  96(DX), Z4, Z2
+	VMOVUPS           Z0, (R10)(CX*1)
+	VMOVUPS           Z2, (R11)(CX*1)
+	VSUBPD            Z11, Z3, Z3
+	VADDPD            Z9, Z5, Z5
+	VMULPD.BCST       200(DX), Z3, Z0
+	VMULPD.BCST       200(DX), Z5, Z2
+	VFMSUB132PD.BCST  192(DX), Z2, Z3
+	VFMADD132PD.BCST  192(DX), Z0, Z5
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z5, (AX)(BP*1)
+	VADDPD            Z1, Z12, Z0
+	VMOVUPS           384(R15), Z2
+	VMOVUPS           448(R15), Z3
+	VADDPD            Z3, Z2, Z4
+	VSUBPD            Z1, Z12, Z12
+	VSUBPD            Z3, Z2, Z2
+	VMOVUPS           256(R15), Z1
+	VMOVUPS           320(R15), Z3
+	VADDPD            Z3, Z1, Z5
+	VMOVUPS           128(R15), Z6
+	VMOVUPS           192(R15), Z7
+	VADDPD            Z7, Z6, Z8
+	VSUBPD            Z3, Z1, Z1
+	VSUBPD            Z7, Z6, Z6
+	VMOVUPS           64(R15), Z3
+	VADDPD            Z0, Z3, Z7
+	VMOVUPS           (R15), Z9
+	VADDPD            Z4, Z9, Z10
+	VADDPD            Z5, Z7, Z7
+	VADDPD            Z8, Z10, Z10
+	VMULPD.BCST       72(DX), Z7, Z11
+	VMULPD.BCST       72(DX), Z10, Z13
+	VFMSUB132PD.BCST  64(DX), Z13, Z7
+	VFMADD132PD.BCST  64(DX), Z11, Z10
+	VMOVUPS           Z7, (R10)(BP*1)
+	VMOVUPS           Z10, (R11)(BP*1)
+	VMOVAPS           Z3, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z7
+	VMOVAPS           Z9, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z13
+	VADDPD            Z13, Z7, Z14
+	VSUBPD            Z11, Z10, Z15
+	VMULPD.BCST       168(DX), Z14, Z16
+	VMULPD.BCST       168(DX), Z15, Z17
+	VFMSUB132PD.BCST  160(DX), Z17, Z14
+	VFMADD132PD.BCST  160(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(R14*1)
+	VSUBPD            Z13, Z7, Z7
+	VADDPD            Z11, Z10, Z10
+	VMULPD.BCST       216(DX), Z7, Z11
+	VMULPD.BCST       216(DX), Z10, Z13
+	VFMSUB132PD.BCST  208(DX), Z13, Z7
+	VFMADD132PD.BCST  208(DX), Z11, Z10
+	VMOVUPS           Z7, (R10)(CX*2)
+	VMOVUPS           Z10, (R11)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VADDPD            Z2, Z3, Z0
+	VSUBPD            Z12, Z9, Z1
+	VMULPD.BCST       24(DX), Z0, Z4
+	VMULPD.BCST       24(DX), Z1, Z5
+	VFMSUB132PD.BCST  16(DX), Z5, Z0
+	VFMADD132PD.BCST  16(DX), Z4, Z1
+	VMOVUPS           Z0, (R10)(DI*2)
+	VMOVUPS           Z1, (R11)(DI*2)
+	VSUBPD            Z2, Z3, Z3
+	VADDPD            Z12, Z9, Z9
+	VMULPD.BCST       120(DX), Z3, Z0
+	VMULPD.BCST       120(DX), Z9, Z1
+	VFMSUB132PD.BCST  112(DX), Z1, Z3
+	VFMADD132PD.BCST  112(DX), Z0, Z9
+	VMOVUPS           Z3, (R10)(DI*8)
+	VMOVUPS           Z9, (R11)(DI*8)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000e0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -32956,7 +36784,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           64(R8)(R13*1), Z1
 	VMOVAPS           Z0, Z2
@@ -33125,12 +36954,12 @@ claimed:
 	VMOVUPS           Z8, 128(R15)
 	VMOVUPS           Z14, 192(R15)
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSD      96(SP), Z8
 	VMULPD            Z8, Z22, Z22
 	VMULPD            Z8, Z25, Z25
 
-l2:
+l1002:
 	VMOVUPS           Z22, (R10)
 	VMOVUPS           Z25, (R11)
 	VMOVAPS           Z4, Z8
@@ -33149,42 +36978,24 @@ l2:
 	VSUBPD            Z22, Z14, Z24
 	VMOVUPS           Z2, 384(R15)
 	VMOVUPS           Z20, 448(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       88(DX), Z18, Z2
-	VMULPD.BCST       88(DX), Z24, Z20
-	VFMSUB132PD.BCST  80(DX), Z20, Z18
-	VFMADD132PD.BCST  80(DX), Z2, Z24
-	JMP               l4
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z18, Z18
+	VMULPD            Z2, Z24, Z24
 
-l3:
+l1004:
+	VMOVUPS      Z18, (R10)(R14*2)
+	VMOVUPS      Z24, (R11)(R14*2)
+	VSUBPD       Z25, Z8, Z8
+	VADDPD       Z22, Z14, Z14
 	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z18, Z18
-	VMULPD       Z2, Z24, Z24
-
-l4:
-	VMOVUPS          Z18, (R10)(R14*2)
-	VMOVUPS          Z24, (R11)(R14*2)
-	VSUBPD           Z25, Z8, Z8
-	VADDPD           Z22, Z14, Z14
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      136(DX), Z8, Z2
-	VMULPD.BCST      136(DX), Z14, Z18
-	VFMSUB132PD.BCST 128(DX), Z18, Z8
-	VFMADD132PD.BCST 128(DX), Z2, Z14
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+	JEQ          l1006
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z8, Z8
 	VMULPD       Z2, Z14, Z14
 
-l6:
+l1006:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z8, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -33199,72 +37010,45 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
 	VADDPD            Z13, Z4, Z0
 	VSUBPD            Z10, Z7, Z2
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       184(DX), Z0, Z6
-	VMULPD.BCST       184(DX), Z2, Z8
-	VFMSUB132PD.BCST  176(DX), Z8, Z0
-	VFMADD132PD.BCST  176(DX), Z6, Z2
-	JMP               l8
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z6, Z2, Z2
 
-l7:
+l1008:
+	VMOVUPS      Z0, (R10)(R14*4)
+	VMOVUPS      Z2, (R11)(R14*4)
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z10, Z7, Z7
 	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z0, Z0
-	VMULPD       Z6, Z2, Z2
-
-l8:
-	VMOVUPS          Z0, (R10)(R14*4)
-	VMOVUPS          Z2, (R11)(R14*4)
-	VSUBPD           Z13, Z4, Z4
-	VADDPD           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      40(DX), Z4, Z0
-	VMULPD.BCST      40(DX), Z7, Z2
-	VFMSUB132PD.BCST 32(DX), Z2, Z4
-	VFMADD132PD.BCST 32(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+	JEQ          l1010
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z4, Z4
 	VMULPD       Z0, Z7, Z7
 
-l10:
-	VMOVUPS          Z4, (R10)(R14*1)
-	VMOVUPS          Z7, (R11)(R14*1)
-	VADDPD           Z27, Z9, Z0
-	VADDPD           Z29, Z11, Z2
-	VSUBPD           Z27, Z9, Z9
-	VSUBPD           Z29, Z11, Z11
-	VADDPD           Z21, Z15, Z4
-	VADDPD           Z23, Z17, Z6
-	VSUBPD           Z21, Z15, Z15
-	VSUBPD           Z23, Z17, Z17
-	VADDPD           Z0, Z3, Z7
-	VADDPD           Z2, Z5, Z8
-	VADDPD           Z4, Z7, Z7
-	VADDPD           Z6, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      152(DX), Z7, Z10
-	VMULPD.BCST      152(DX), Z8, Z13
-	VFMSUB132PD.BCST 144(DX), Z13, Z7
-	VFMADD132PD.BCST 144(DX), Z10, Z8
-	JMP              l12
-
-l11:
+l1010:
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z7, (R11)(R14*1)
+	VADDPD       Z27, Z9, Z0
+	VADDPD       Z29, Z11, Z2
+	VSUBPD       Z27, Z9, Z9
+	VSUBPD       Z29, Z11, Z11
+	VADDPD       Z21, Z15, Z4
+	VADDPD       Z23, Z17, Z6
+	VSUBPD       Z21, Z15, Z15
+	VSUBPD       Z23, Z17, Z17
+	VADDPD       Z0, Z3, Z7
+	VADDPD       Z2, Z5, Z8
+	VADDPD       Z4, Z7, Z7
+	VADDPD       Z6, Z8, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z10
 	VMULPD       Z10, Z7, Z7
 	VMULPD       Z10, Z8, Z8
 
-l12:
+l1012:
 	VMOVUPS           Z7, (R10)(BP*2)
 	VMOVUPS           Z8, (R11)(BP*2)
 	VMOVAPS           Z3, Z7
@@ -33279,42 +37063,24 @@ l12:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z13
 	VADDPD            Z13, Z7, Z14
 	VSUBPD            Z10, Z8, Z16
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       8(DX), Z14, Z18
-	VMULPD.BCST       8(DX), Z16, Z19
-	VFMSUB132PD.BCST  (DX), Z19, Z14
-	VFMADD132PD.BCST  (DX), Z18, Z16
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z14, Z14
+	VMULPD            Z18, Z16, Z16
 
-l13:
+l1014:
+	VMOVUPS      Z14, (R10)(DI*1)
+	VMOVUPS      Z16, (R11)(DI*1)
+	VSUBPD       Z13, Z7, Z7
+	VADDPD       Z10, Z8, Z8
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z18
-	VMULPD       Z18, Z14, Z14
-	VMULPD       Z18, Z16, Z16
-
-l14:
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z16, (R11)(DI*1)
-	VSUBPD           Z13, Z7, Z7
-	VADDPD           Z10, Z8, Z8
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      56(DX), Z7, Z10
-	VMULPD.BCST      56(DX), Z8, Z13
-	VFMSUB132PD.BCST 48(DX), Z13, Z7
-	VFMADD132PD.BCST 48(DX), Z10, Z8
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSD 96(SP), Z10
 	VMULPD       Z10, Z7, Z7
 	VMULPD       Z10, Z8, Z8
 
-l16:
+l1016:
 	VMOVUPS           Z7, (R10)(DI*4)
 	VMOVUPS           Z8, (R11)(DI*4)
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
@@ -33327,82 +37093,55 @@ l16:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
 	VADDPD            Z11, Z3, Z0
 	VSUBPD            Z9, Z5, Z2
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       104(DX), Z0, Z4
-	VMULPD.BCST       104(DX), Z2, Z6
-	VFMSUB132PD.BCST  96(DX), Z6, Z0
-	VFMADD132PD.BCST  96(DX), Z4, Z2
-	JMP               l18
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z0, Z0
+	VMULPD            Z4, Z2, Z2
 
-l17:
+l1018:
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z2, (R11)(CX*1)
+	VSUBPD       Z11, Z3, Z3
+	VADDPD       Z9, Z5, Z5
 	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z2, Z2
-
-l18:
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z2, (R11)(CX*1)
-	VSUBPD           Z11, Z3, Z3
-	VADDPD           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      200(DX), Z3, Z0
-	VMULPD.BCST      200(DX), Z5, Z2
-	VFMSUB132PD.BCST 192(DX), Z2, Z3
-	VFMADD132PD.BCST 192(DX), Z0, Z5
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z3, Z3
 	VMULPD       Z0, Z5, Z5
 
-l20:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z3, (AX)(BP*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z5, (AX)(BP*1)
-	VADDPD           Z1, Z12, Z0
-	VMOVUPS          384(R15), Z2
-	VMOVUPS          448(R15), Z3
-	VADDPD           Z3, Z2, Z4
-	VSUBPD           Z1, Z12, Z12
-	VSUBPD           Z3, Z2, Z2
-	VMOVUPS          256(R15), Z1
-	VMOVUPS          320(R15), Z3
-	VADDPD           Z3, Z1, Z5
-	VMOVUPS          128(R15), Z6
-	VMOVUPS          192(R15), Z7
-	VADDPD           Z7, Z6, Z8
-	VSUBPD           Z3, Z1, Z1
-	VSUBPD           Z7, Z6, Z6
-	VMOVUPS          64(R15), Z3
-	VADDPD           Z0, Z3, Z7
-	VMOVUPS          (R15), Z9
-	VADDPD           Z4, Z9, Z10
-	VADDPD           Z5, Z7, Z7
-	VADDPD           Z8, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      72(DX), Z7, Z11
-	VMULPD.BCST      72(DX), Z10, Z13
-	VFMSUB132PD.BCST 64(DX), Z13, Z7
-	VFMADD132PD.BCST 64(DX), Z11, Z10
-	JMP              l22
-
-l21:
+l1020:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z5, (AX)(BP*1)
+	VADDPD       Z1, Z12, Z0
+	VMOVUPS      384(R15), Z2
+	VMOVUPS      448(R15), Z3
+	VADDPD       Z3, Z2, Z4
+	VSUBPD       Z1, Z12, Z12
+	VSUBPD       Z3, Z2, Z2
+	VMOVUPS      256(R15), Z1
+	VMOVUPS      320(R15), Z3
+	VADDPD       Z3, Z1, Z5
+	VMOVUPS      128(R15), Z6
+	VMOVUPS      192(R15), Z7
+	VADDPD       Z7, Z6, Z8
+	VSUBPD       Z3, Z1, Z1
+	VSUBPD       Z7, Z6, Z6
+	VMOVUPS      64(R15), Z3
+	VADDPD       Z0, Z3, Z7
+	VMOVUPS      (R15), Z9
+	VADDPD       Z4, Z9, Z10
+	VADDPD       Z5, Z7, Z7
+	VADDPD       Z8, Z10, Z10
 	CMPQ         88(SP), $0x00
-	JEQ          l22
+	JEQ          l1022
 	VBROADCASTSD 96(SP), Z11
 	VMULPD       Z11, Z7, Z7
 	VMULPD       Z11, Z10, Z10
 
-l22:
+l1022:
 	VMOVUPS           Z7, (R10)(BP*1)
 	VMOVUPS           Z10, (R11)(BP*1)
 	VMOVAPS           Z3, Z7
@@ -33417,44 +37156,26 @@ l22:
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z13
 	VADDPD            Z13, Z7, Z14
 	VSUBPD            Z11, Z10, Z15
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPD.BCST       168(DX), Z14, Z16
-	VMULPD.BCST       168(DX), Z15, Z17
-	VFMSUB132PD.BCST  160(DX), Z17, Z14
-	VFMADD132PD.BCST  160(DX), Z16, Z15
-	JMP               l24
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l23:
+l1024:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z15, (AX)(R14*1)
+	VSUBPD       Z13, Z7, Z7
+	VADDPD       Z11, Z10, Z10
 	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
-
-l24:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z14, (AX)(R14*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z15, (AX)(R14*1)
-	VSUBPD           Z13, Z7, Z7
-	VADDPD           Z11, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPD.BCST      216(DX), Z7, Z11
-	VMULPD.BCST      216(DX), Z10, Z13
-	VFMSUB132PD.BCST 208(DX), Z13, Z7
-	VFMADD132PD.BCST 208(DX), Z11, Z10
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
+	JEQ          l1026
 	VBROADCASTSD 96(SP), Z11
 	VMULPD       Z11, Z7, Z7
 	VMULPD       Z11, Z10, Z10
 
-l26:
+l1026:
 	VMOVUPS           Z7, (R10)(CX*2)
 	VMOVUPS           Z10, (R11)(CX*2)
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z0, Z3
@@ -33467,53 +37188,35 @@ l26:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
 	VADDPD            Z2, Z3, Z0
 	VSUBPD            Z12, Z9, Z1
-	TESTQ             DX, DX
-	JEQ               l27
-	VMULPD.BCST       24(DX), Z0, Z4
-	VMULPD.BCST       24(DX), Z1, Z5
-	VFMSUB132PD.BCST  16(DX), Z5, Z0
-	VFMADD132PD.BCST  16(DX), Z4, Z1
-	JMP               l28
+	CMPQ              88(SP), $0x00
+	JEQ               l1028
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z0, Z0
+	VMULPD            Z4, Z1, Z1
 
-l27:
+l1028:
+	VMOVUPS      Z0, (R10)(DI*2)
+	VMOVUPS      Z1, (R11)(DI*2)
+	VSUBPD       Z2, Z3, Z3
+	VADDPD       Z12, Z9, Z9
 	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z1, Z1
-
-l28:
-	VMOVUPS          Z0, (R10)(DI*2)
-	VMOVUPS          Z1, (R11)(DI*2)
-	VSUBPD           Z2, Z3, Z3
-	VADDPD           Z12, Z9, Z9
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPD.BCST      120(DX), Z3, Z0
-	VMULPD.BCST      120(DX), Z9, Z1
-	VFMSUB132PD.BCST 112(DX), Z1, Z3
-	VFMADD132PD.BCST 112(DX), Z0, Z9
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
+	JEQ          l1030
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z3, Z3
 	VMULPD       Z0, Z9, Z9
 
-l30:
+l1030:
 	VMOVUPS Z3, (R10)(DI*8)
 	VMOVUPS Z9, (R11)(DI*8)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -33522,27 +37225,20 @@ l30:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000e0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial15ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial15ISAVX512F64(SB), $704-48
+TEXT ·partial15ISAVX512F64(SB), $720-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -33587,7 +37283,7 @@ TEXT ·partial15ISAVX512F64(SB), $704-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -34169,7 +37865,7 @@ untwiddled:
 
 // func pass15IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass15IIAVX512F64(SB), $832-48
+TEXT ·pass15IIAVX512F64(SB), $784-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -34222,7 +37918,7 @@ TEXT ·pass15IIAVX512F64(SB), $832-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -34231,14 +37927,30 @@ TEXT ·pass15IIAVX512F64(SB), $832-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -34327,6 +38039,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R13*1), Z0
 	VMOVUPS           64(R8)(R13*1), Z1
 	VMOVAPS           Z0, Z2
@@ -34495,14 +38208,13 @@ claimed:
 	VADDPD            Z14, Z22, Z22
 	VADDPD            Z20, Z25, Z25
 	VMOVUPS           Z18, 256(R15)
-	VMOVUPS           Z24, 320(R15)
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSD      96(SP), Z18
 	VMULPD            Z18, Z22, Z22
 	VMULPD            Z18, Z25, Z25
 
-l2:
+l1:
 	VMOVAPS           Z22, Z18
 	VPERMT2PD         Z25, Z29, Z18
 	VPERMT2PD         Z25, Z28, Z22
@@ -34512,57 +38224,39 @@ l2:
 	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z0, Z18
 	VMOVAPS           Z7, Z22
 	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z26, Z22
-	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z24
-	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z25
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z10, Z25
+	VMOVUPS           Z24, 320(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z24
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z18
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z22
-	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z16, Z24
-	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z16, Z25
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z24
 	VMOVUPS           Z1, 384(R15)
-	VADDPD            Z25, Z18, Z1
+	VADDPD            Z24, Z18, Z1
 	VMOVUPS           Z2, 448(R15)
-	VSUBPD            Z24, Z22, Z2
+	VSUBPD            Z25, Z22, Z2
 	VMOVUPS           Z8, 512(R15)
-	VMOVUPS           Z12, 576(R15)
-	TESTQ             DX, DX
-	JEQ               l3
-	VMULPD.BCST       88(DX), Z1, Z8
-	VMULPD.BCST       88(DX), Z2, Z12
-	VFMSUB132PD.BCST  80(DX), Z12, Z1
-	VFMADD132PD.BCST  80(DX), Z8, Z2
-	JMP               l4
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z1, Z1
+	VMULPD            Z8, Z2, Z2
 
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z1, Z1
-	VMULPD       Z8, Z2, Z2
-
-l4:
-	VMOVAPS          Z1, Z8
-	VPERMT2PD        Z2, Z29, Z8
-	VPERMT2PD        Z2, Z28, Z1
-	VMOVUPS          Z8, (R10)(R14*2)
-	VMOVUPS          Z1, 64(R10)(R14*2)
-	VSUBPD           Z25, Z18, Z18
-	VADDPD           Z24, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l5
-	VMULPD.BCST      136(DX), Z18, Z1
-	VMULPD.BCST      136(DX), Z22, Z2
-	VFMSUB132PD.BCST 128(DX), Z2, Z18
-	VFMADD132PD.BCST 128(DX), Z1, Z22
-	JMP              l6
-
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
+l2:
+	VMOVAPS      Z1, Z8
+	VPERMT2PD    Z2, Z29, Z8
+	VPERMT2PD    Z2, Z28, Z1
+	VMOVUPS      Z8, (R10)(R14*2)
+	VMOVUPS      Z1, 64(R10)(R14*2)
+	VSUBPD       Z24, Z18, Z18
+	VADDPD       Z25, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l3
 	VBROADCASTSD 96(SP), Z1
 	VMULPD       Z1, Z18, Z18
 	VMULPD       Z1, Z22, Z22
 
-l6:
+l3:
 	VMOVAPS           Z18, Z1
 	VPERMT2PD         Z22, Z29, Z1
 	VPERMT2PD         Z22, Z28, Z18
@@ -34580,78 +38274,51 @@ l6:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z13
 	VADDPD            Z13, Z4, Z0
 	VSUBPD            Z10, Z7, Z1
-	TESTQ             DX, DX
-	JEQ               l7
-	VMULPD.BCST       184(DX), Z0, Z2
-	VMULPD.BCST       184(DX), Z1, Z8
-	VFMSUB132PD.BCST  176(DX), Z8, Z0
-	VFMADD132PD.BCST  176(DX), Z2, Z1
-	JMP               l8
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
 
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l8:
-	VMOVAPS          Z0, Z2
-	VPERMT2PD        Z1, Z29, Z2
-	VPERMT2PD        Z1, Z28, Z0
-	VMOVUPS          Z2, (R10)(R14*4)
-	VMOVUPS          Z0, 64(R10)(R14*4)
-	VSUBPD           Z13, Z4, Z4
-	VADDPD           Z10, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l9
-	VMULPD.BCST      40(DX), Z4, Z0
-	VMULPD.BCST      40(DX), Z7, Z1
-	VFMSUB132PD.BCST 32(DX), Z1, Z4
-	VFMADD132PD.BCST 32(DX), Z0, Z7
-	JMP              l10
-
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
+l4:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z29, Z2
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(R14*4)
+	VMOVUPS      Z0, 64(R10)(R14*4)
+	VSUBPD       Z13, Z4, Z4
+	VADDPD       Z10, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l5
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z4, Z4
 	VMULPD       Z0, Z7, Z7
 
-l10:
-	VMOVAPS          Z4, Z0
-	VPERMT2PD        Z7, Z29, Z0
-	VPERMT2PD        Z7, Z28, Z4
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z4, 64(R10)(R14*1)
-	VADDPD           Z6, Z9, Z0
-	VADDPD           Z27, Z11, Z1
-	VSUBPD           Z6, Z9, Z9
-	VSUBPD           Z27, Z11, Z11
-	VADDPD           Z21, Z15, Z2
-	VADDPD           Z23, Z17, Z4
-	VSUBPD           Z21, Z15, Z15
-	VSUBPD           Z23, Z17, Z17
-	VADDPD           Z0, Z3, Z6
-	VADDPD           Z1, Z5, Z7
-	VADDPD           Z2, Z6, Z6
-	VADDPD           Z4, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      152(DX), Z6, Z8
-	VMULPD.BCST      152(DX), Z7, Z10
-	VFMSUB132PD.BCST 144(DX), Z10, Z6
-	VFMADD132PD.BCST 144(DX), Z8, Z7
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z4, Z0
+	VPERMT2PD    Z7, Z29, Z0
+	VPERMT2PD    Z7, Z28, Z4
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z4, 64(R10)(R14*1)
+	VADDPD       Z6, Z9, Z0
+	VADDPD       Z27, Z11, Z1
+	VSUBPD       Z6, Z9, Z9
+	VSUBPD       Z27, Z11, Z11
+	VADDPD       Z21, Z15, Z2
+	VADDPD       Z23, Z17, Z4
+	VSUBPD       Z21, Z15, Z15
+	VSUBPD       Z23, Z17, Z17
+	VADDPD       Z0, Z3, Z6
+	VADDPD       Z1, Z5, Z7
+	VADDPD       Z2, Z6, Z6
+	VADDPD       Z4, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l12:
+l6:
 	VMOVAPS           Z6, Z8
 	VPERMT2PD         Z7, Z29, Z8
 	VPERMT2PD         Z7, Z28, Z6
@@ -34667,47 +38334,29 @@ l12:
 	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z7
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z8
 	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z10
-	VADDPD            Z10, Z6, Z12
-	VSUBPD            Z8, Z7, Z13
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       8(DX), Z12, Z14
-	VMULPD.BCST       8(DX), Z13, Z16
-	VFMSUB132PD.BCST  (DX), Z16, Z12
-	VFMADD132PD.BCST  (DX), Z14, Z13
-	JMP               l14
+	VADDPD            Z10, Z6, Z13
+	VSUBPD            Z8, Z7, Z14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z13, Z13
+	VMULPD            Z16, Z14, Z14
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z14
-	VMULPD       Z14, Z12, Z12
-	VMULPD       Z14, Z13, Z13
-
-l14:
-	VMOVAPS          Z12, Z14
-	VPERMT2PD        Z13, Z29, Z14
-	VPERMT2PD        Z13, Z28, Z12
-	VMOVUPS          Z14, (R10)(DI*1)
-	VMOVUPS          Z12, 64(R10)(DI*1)
-	VSUBPD           Z10, Z6, Z6
-	VADDPD           Z8, Z7, Z7
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      56(DX), Z6, Z8
-	VMULPD.BCST      56(DX), Z7, Z10
-	VFMSUB132PD.BCST 48(DX), Z10, Z6
-	VFMADD132PD.BCST 48(DX), Z8, Z7
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z13, Z16
+	VPERMT2PD    Z14, Z29, Z16
+	VPERMT2PD    Z14, Z28, Z13
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z13, 64(R10)(DI*1)
+	VSUBPD       Z10, Z6, Z6
+	VADDPD       Z8, Z7, Z7
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSD 96(SP), Z8
 	VMULPD       Z8, Z6, Z6
 	VMULPD       Z8, Z7, Z7
 
-l16:
+l8:
 	VMOVAPS           Z6, Z8
 	VPERMT2PD         Z7, Z29, Z8
 	VPERMT2PD         Z7, Z28, Z6
@@ -34723,207 +38372,143 @@ l16:
 	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z11
 	VADDPD            Z11, Z3, Z0
 	VSUBPD            Z9, Z5, Z1
-	TESTQ             DX, DX
-	JEQ               l17
-	VMULPD.BCST       104(DX), Z0, Z2
-	VMULPD.BCST       104(DX), Z1, Z4
-	VFMSUB132PD.BCST  96(DX), Z4, Z0
-	VFMADD132PD.BCST  96(DX), Z2, Z1
-	JMP               l18
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z1, Z1
 
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l18:
-	VMOVAPS          Z0, Z2
-	VPERMT2PD        Z1, Z29, Z2
-	VPERMT2PD        Z1, Z28, Z0
-	VMOVUPS          Z2, (R10)(CX*1)
-	VMOVUPS          Z0, 64(R10)(CX*1)
-	VSUBPD           Z11, Z3, Z3
-	VADDPD           Z9, Z5, Z5
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      200(DX), Z3, Z0
-	VMULPD.BCST      200(DX), Z5, Z1
-	VFMSUB132PD.BCST 192(DX), Z1, Z3
-	VFMADD132PD.BCST 192(DX), Z0, Z5
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z29, Z2
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(CX*1)
+	VMOVUPS      Z0, 64(R10)(CX*1)
+	VSUBPD       Z11, Z3, Z3
+	VADDPD       Z9, Z5, Z5
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z3, Z3
 	VMULPD       Z0, Z5, Z5
 
-l20:
-	VMOVAPS          Z3, Z0
-	VPERMT2PD        Z5, Z29, Z0
-	VPERMT2PD        Z5, Z28, Z3
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z0, (AX)(BP*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z3, 64(AX)(BP*1)
-	VMOVUPS          576(R15), Z0
-	VMOVUPS          512(R15), Z1
-	VADDPD           Z1, Z0, Z2
-	VMOVUPS          448(R15), Z3
-	VMOVUPS          384(R15), Z4
-	VADDPD           Z4, Z3, Z5
-	VSUBPD           Z1, Z0, Z0
-	VSUBPD           Z4, Z3, Z3
-	VMOVUPS          256(R15), Z1
-	VMOVUPS          320(R15), Z4
-	VADDPD           Z4, Z1, Z6
-	VMOVUPS          128(R15), Z7
-	VMOVUPS          192(R15), Z8
-	VADDPD           Z8, Z7, Z9
-	VSUBPD           Z4, Z1, Z1
-	VSUBPD           Z8, Z7, Z7
-	VMOVUPS          64(R15), Z4
-	VADDPD           Z2, Z4, Z8
-	VMOVUPS          (R15), Z10
-	VADDPD           Z5, Z10, Z11
-	VADDPD           Z6, Z8, Z8
-	VADDPD           Z9, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l21
-	VMULPD.BCST      72(DX), Z8, Z12
-	VMULPD.BCST      72(DX), Z11, Z13
-	VFMSUB132PD.BCST 64(DX), Z13, Z8
-	VFMADD132PD.BCST 64(DX), Z12, Z11
-	JMP              l22
+l10:
+	VMOVAPS      Z3, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, 64(AX)(BP*1)
+	VMOVUPS      512(R15), Z0
+	VADDPD       Z0, Z12, Z1
+	VMOVUPS      448(R15), Z2
+	VMOVUPS      384(R15), Z3
+	VADDPD       Z3, Z2, Z4
+	VSUBPD       Z0, Z12, Z12
+	VSUBPD       Z3, Z2, Z2
+	VMOVUPS      256(R15), Z0
+	VMOVUPS      320(R15), Z3
+	VADDPD       Z3, Z0, Z5
+	VMOVUPS      128(R15), Z6
+	VMOVUPS      192(R15), Z7
+	VADDPD       Z7, Z6, Z8
+	VSUBPD       Z3, Z0, Z0
+	VSUBPD       Z7, Z6, Z6
+	VMOVUPS      64(R15), Z3
+	VADDPD       Z1, Z3, Z7
+	VMOVUPS      (R15), Z9
+	VADDPD       Z4, Z9, Z10
+	VADDPD       Z5, Z7, Z7
+	VADDPD       Z8, Z10, Z10
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z7, Z7
+	VMULPD       Z11, Z10, Z10
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z8, Z8
-	VMULPD       Z12, Z11, Z11
+l11:
+	VMOVAPS           Z7, Z11
+	VPERMT2PD         Z10, Z29, Z11
+	VPERMT2PD         Z10, Z28, Z7
+	VMOVUPS           Z11, (R10)(BP*1)
+	VMOVUPS           Z7, 64(R10)(BP*1)
+	VMOVAPS           Z3, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z7
+	VMOVAPS           Z9, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z0, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z13
+	VADDPD            Z13, Z7, Z14
+	VSUBPD            Z11, Z10, Z15
+	TESTQ             R11, R11
+	JEQ               l12
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
 
-l22:
-	VMOVAPS           Z8, Z12
-	VPERMT2PD         Z11, Z29, Z12
-	VPERMT2PD         Z11, Z28, Z8
-	VMOVUPS           Z12, (R10)(BP*1)
-	VMOVUPS           Z8, 64(R10)(BP*1)
-	VMOVAPS           Z4, Z8
-	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
-	VMOVAPS           Z10, Z11
-	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
-	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
-	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z13
-	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
-	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
-	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z12
-	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
-	VADDPD            Z13, Z8, Z14
-	VSUBPD            Z12, Z11, Z15
-	TESTQ             DX, DX
-	JEQ               l23
-	VMULPD.BCST       168(DX), Z14, Z16
-	VMULPD.BCST       168(DX), Z15, Z17
-	VFMSUB132PD.BCST  160(DX), Z17, Z14
-	VFMADD132PD.BCST  160(DX), Z16, Z15
-	JMP               l24
+l12:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z16, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, 64(AX)(R14*1)
+	VSUBPD       Z13, Z7, Z7
+	VADDPD       Z11, Z10, Z10
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z7, Z7
+	VMULPD       Z11, Z10, Z10
 
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
-	VBROADCASTSD 96(SP), Z16
-	VMULPD       Z16, Z14, Z14
-	VMULPD       Z16, Z15, Z15
+l13:
+	VMOVAPS           Z7, Z11
+	VPERMT2PD         Z10, Z29, Z11
+	VPERMT2PD         Z10, Z28, Z7
+	VMOVUPS           Z11, (R10)(CX*2)
+	VMOVUPS           Z7, 64(R10)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VADDPD            Z2, Z3, Z0
+	VSUBPD            Z12, Z9, Z1
+	TESTQ             R11, R11
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z0, Z0
+	VMULPD            Z4, Z1, Z1
 
-l24:
-	VMOVAPS          Z14, Z16
-	VPERMT2PD        Z15, Z29, Z16
-	VPERMT2PD        Z15, Z28, Z14
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z16, (AX)(R14*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z14, 64(AX)(R14*1)
-	VSUBPD           Z13, Z8, Z8
-	VADDPD           Z12, Z11, Z11
-	TESTQ            DX, DX
-	JEQ              l25
-	VMULPD.BCST      216(DX), Z8, Z12
-	VMULPD.BCST      216(DX), Z11, Z13
-	VFMSUB132PD.BCST 208(DX), Z13, Z8
-	VFMADD132PD.BCST 208(DX), Z12, Z11
-	JMP              l26
-
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSD 96(SP), Z12
-	VMULPD       Z12, Z8, Z8
-	VMULPD       Z12, Z11, Z11
-
-l26:
-	VMOVAPS           Z8, Z12
-	VPERMT2PD         Z11, Z29, Z12
-	VPERMT2PD         Z11, Z28, Z8
-	VMOVUPS           Z12, (R10)(CX*2)
-	VMOVUPS           Z8, 64(R10)(CX*2)
-	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z4
-	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
-	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
-	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
-	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z4
-	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
-	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
-	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
-	VADDPD            Z3, Z4, Z1
-	VSUBPD            Z0, Z10, Z2
-	TESTQ             DX, DX
-	JEQ               l27
-	VMULPD.BCST       24(DX), Z1, Z5
-	VMULPD.BCST       24(DX), Z2, Z6
-	VFMSUB132PD.BCST  16(DX), Z6, Z1
-	VFMADD132PD.BCST  16(DX), Z5, Z2
-	JMP               l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z1, Z1
-	VMULPD       Z5, Z2, Z2
-
-l28:
-	VMOVAPS          Z1, Z5
-	VPERMT2PD        Z2, Z29, Z5
-	VPERMT2PD        Z2, Z28, Z1
-	VMOVUPS          Z5, (R10)(DI*2)
-	VMOVUPS          Z1, 64(R10)(DI*2)
-	VSUBPD           Z3, Z4, Z4
-	VADDPD           Z0, Z10, Z10
-	TESTQ            DX, DX
-	JEQ              l29
-	VMULPD.BCST      120(DX), Z4, Z0
-	VMULPD.BCST      120(DX), Z10, Z1
-	VFMSUB132PD.BCST 112(DX), Z1, Z4
-	VFMADD132PD.BCST 112(DX), Z0, Z10
-	JMP              l30
-
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
+l14:
+	VMOVAPS      Z0, Z4
+	VPERMT2PD    Z1, Z29, Z4
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z0, 64(R10)(DI*2)
+	VSUBPD       Z2, Z3, Z3
+	VADDPD       Z12, Z9, Z9
+	TESTQ        R11, R11
+	JEQ          l15
 	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z4, Z4
-	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z3, Z3
+	VMULPD       Z0, Z9, Z9
 
-l30:
-	VMOVAPS   Z4, Z0
-	VPERMT2PD Z10, Z29, Z0
-	VPERMT2PD Z10, Z28, Z4
+l15:
+	VMOVAPS   Z3, Z0
+	VPERMT2PD Z9, Z29, Z0
+	VPERMT2PD Z9, Z28, Z3
 	VMOVUPS   Z0, (R10)(DI*8)
-	VMOVUPS   Z4, 64(R10)(DI*8)
+	VMOVUPS   Z3, 64(R10)(DI*8)
 	MOVQ      8(SP), AX
 	SUBQ      $0x08, AX
 	JLE       next
@@ -34943,15 +38528,8 @@ l30:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000e0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -34965,7 +38543,7 @@ GLOBL c3fed906bcf328d46<>(SB), RODATA|NOPTR, $8
 
 // func pass16SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·pass16SSAVX512F64(SB), $320-48
+TEXT ·pass16SSAVX512F64(SB), $336-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -35002,7 +38580,7 @@ TEXT ·pass16SSAVX512F64(SB), $320-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  p+0(FP), R8
 	MOVQ  64(R8), AX
@@ -35011,16 +38589,33 @@ TEXT ·pass16SSAVX512F64(SB), $320-48
 	MOVQ  72(R8), AX
 	SHLQ  $0x03, AX
 	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -35071,9 +38666,433 @@ col:
 	SUBQ       AX, R9
 
 fetched:
+here:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(BX*1), Z2
+	VMOVUPS           (R9)(BX*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z2
+	VMOVUPS           (R9)(SI*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	VMOVUPS           (R8)(R13*1), Z10
+	VMOVUPS           (R9)(R13*1), Z11
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z6, Z14, Z10
+	VADDPD            Z7, Z15, Z11
+	VSUBPD            Z6, Z14, Z14
+	VSUBPD            Z7, Z15, Z15
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z12, Z6
+	VSUBPD            Z4, Z13, Z9
+	VSUBPD            Z5, Z12, Z12
+	VADDPD            Z4, Z13, Z13
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R9)(SI*2), Z4
+	VMOVUPS           (R8)(R13*2), Z18
+	VMOVUPS           (R9)(R13*2), Z19
+	VADDPD            Z18, Z1, Z20
+	VADDPD            Z19, Z4, Z21
+	VSUBPD            Z18, Z1, Z1
+	VSUBPD            Z19, Z4, Z4
+	VMOVUPS           (R8)(R12*2), Z18
+	VMOVUPS           (R9)(R12*2), Z19
+	VMOVUPS           (R8)(BX*2), Z22
+	VMOVUPS           (R9)(BX*2), Z23
+	VADDPD            Z22, Z18, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VADDPD            Z24, Z20, Z22
+	VADDPD            Z25, Z21, Z23
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z19, Z1, Z24
+	VSUBPD            Z18, Z4, Z25
+	VSUBPD            Z19, Z1, Z1
+	VADDPD            Z18, Z4, Z4
+	VMOVUPS           (R8), Z18
+	VMOVUPS           (R9), Z19
+	VMOVUPS           (R8)(SI*8), Z26
+	VMOVUPS           (R9)(SI*8), Z27
+	VADDPD            Z26, Z18, Z28
+	VADDPD            Z27, Z19, Z29
+	VSUBPD            Z26, Z18, Z18
+	VSUBPD            Z27, Z19, Z19
+	VMOVUPS           (R8)(SI*4), Z26
+	VMOVUPS           (R9)(SI*4), Z27
+	VMOVUPS           (R8)(R12*4), Z30
+	VMOVUPS           (R9)(R12*4), Z31
+	VMOVUPS           Z2, (R15)
+	VADDPD            Z30, Z26, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPD            Z31, Z27, Z3
+	VSUBPD            Z30, Z26, Z26
+	VSUBPD            Z31, Z27, Z27
+	VADDPD            Z2, Z28, Z30
+	VADDPD            Z3, Z29, Z31
+	VSUBPD            Z2, Z28, Z28
+	VSUBPD            Z3, Z29, Z29
+	VADDPD            Z27, Z18, Z2
+	VSUBPD            Z26, Z19, Z3
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VADDPD            Z22, Z30, Z26
+	VADDPD            Z23, Z31, Z27
+	VSUBPD            Z22, Z30, Z30
+	VSUBPD            Z23, Z31, Z31
+	VADDPD            Z25, Z24, Z22
+	VSUBPD            Z24, Z25, Z25
+	VMOVAPS           Z2, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z23
+	VMOVAPS           Z3, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z3
+	VADDPD            Z21, Z28, Z22
+	VSUBPD            Z20, Z29, Z25
+	VSUBPD            Z21, Z28, Z28
+	VADDPD            Z20, Z29, Z29
+	VSUBPD            Z4, Z1, Z20
+	VADDPD            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z19
+	VADDPD            Z10, Z26, Z4
+	VADDPD            Z11, Z27, Z20
+	VSUBPD            Z10, Z26, Z26
+	VSUBPD            Z11, Z27, Z27
+	VMOVUPS           Z4, (R10)
+	VMOVUPS           Z20, (R11)
+	VMULPD.BCST       120(DX), Z26, Z4
+	VMULPD.BCST       120(DX), Z27, Z10
+	VFMSUB132PD.BCST  112(DX), Z10, Z26
+	VFMADD132PD.BCST  112(DX), Z4, Z27
+	VMOVUPS           Z26, (R10)(DI*8)
+	VMOVUPS           Z27, (R11)(DI*8)
+	VMOVAPS           Z7, Z4
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z4
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z4, Z7
+	VMOVAPS           Z24, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	VMULPD.BCST       8(DX), Z7, Z4
+	VMULPD.BCST       8(DX), Z10, Z8
+	VFMSUB132PD.BCST  (DX), Z8, Z7
+	VFMADD132PD.BCST  (DX), Z4, Z10
+	VMOVUPS           Z7, (R10)(DI*1)
+	VMOVUPS           Z10, (R11)(DI*1)
+	VMULPD.BCST       136(DX), Z23, Z4
+	VMULPD.BCST       136(DX), Z24, Z7
+	VFMSUB132PD.BCST  128(DX), Z7, Z23
+	VFMADD132PD.BCST  128(DX), Z4, Z24
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z24, (AX)(DI*1)
+	VADDPD            Z9, Z6, Z4
+	VSUBPD            Z6, Z9, Z9
+	VMOVAPS           Z22, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z6
+	VMOVAPS           Z25, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	VMULPD.BCST       24(DX), Z6, Z4
+	VMULPD.BCST       24(DX), Z7, Z8
+	VFMSUB132PD.BCST  16(DX), Z8, Z6
+	VFMADD132PD.BCST  16(DX), Z4, Z7
+	VMOVUPS           Z6, (R10)(DI*2)
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMULPD.BCST       152(DX), Z22, Z4
+	VMULPD.BCST       152(DX), Z25, Z6
+	VFMSUB132PD.BCST  144(DX), Z6, Z22
+	VFMADD132PD.BCST  144(DX), Z4, Z25
+	VMOVUPS           Z22, (R10)(BP*2)
+	VMOVUPS           Z25, (R11)(BP*2)
+	VMOVAPS           Z5, Z4
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z0, Z4
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z0
+	VMOVAPS           Z1, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z4, Z5
+	VMOVAPS           Z21, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z21
+	VMULPD.BCST       40(DX), Z5, Z0
+	VMULPD.BCST       40(DX), Z6, Z4
+	VFMSUB132PD.BCST  32(DX), Z4, Z5
+	VFMADD132PD.BCST  32(DX), Z0, Z6
+	VMOVUPS           Z5, (R10)(R14*1)
+	VMOVUPS           Z6, (R11)(R14*1)
+	VMULPD.BCST       168(DX), Z1, Z0
+	VMULPD.BCST       168(DX), Z21, Z4
+	VFMSUB132PD.BCST  160(DX), Z4, Z1
+	VFMADD132PD.BCST  160(DX), Z0, Z21
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z1, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z21, (AX)(R14*1)
+	VADDPD            Z15, Z30, Z0
+	VSUBPD            Z14, Z31, Z1
+	VSUBPD            Z15, Z30, Z30
+	VADDPD            Z14, Z31, Z31
+	VMULPD.BCST       56(DX), Z0, Z4
+	VMULPD.BCST       56(DX), Z1, Z5
+	VFMSUB132PD.BCST  48(DX), Z5, Z0
+	VFMADD132PD.BCST  48(DX), Z4, Z1
+	VMOVUPS           Z0, (R10)(DI*4)
+	VMOVUPS           Z1, (R11)(DI*4)
+	VMULPD.BCST       184(DX), Z30, Z0
+	VMULPD.BCST       184(DX), Z31, Z1
+	VFMSUB132PD.BCST  176(DX), Z1, Z30
+	VFMADD132PD.BCST  176(DX), Z0, Z31
+	VMOVUPS           Z30, (R10)(R14*4)
+	VMOVUPS           Z31, (R11)(R14*4)
+	VMOVAPS           Z17, Z0
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z16, Z0
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z17, Z16
+	VMOVAPS           Z2, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z3, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z16, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z16, Z3
+	VMULPD.BCST       72(DX), Z1, Z0
+	VMULPD.BCST       72(DX), Z4, Z5
+	VFMSUB132PD.BCST  64(DX), Z5, Z1
+	VFMADD132PD.BCST  64(DX), Z0, Z4
+	VMOVUPS           Z1, (R10)(BP*1)
+	VMOVUPS           Z4, (R11)(BP*1)
+	VMULPD.BCST       200(DX), Z2, Z0
+	VMULPD.BCST       200(DX), Z3, Z1
+	VFMSUB132PD.BCST  192(DX), Z1, Z2
+	VFMADD132PD.BCST  192(DX), Z0, Z3
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z3, (AX)(BP*1)
+	VSUBPD            Z13, Z12, Z0
+	VADDPD            Z12, Z13, Z13
+	VMOVAPS           Z28, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVAPS           Z29, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z28
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z29
+	VMULPD.BCST       88(DX), Z1, Z0
+	VMULPD.BCST       88(DX), Z2, Z3
+	VFMSUB132PD.BCST  80(DX), Z3, Z1
+	VFMADD132PD.BCST  80(DX), Z0, Z2
+	VMOVUPS           Z1, (R10)(R14*2)
+	VMOVUPS           Z2, (R11)(R14*2)
+	VMULPD.BCST       216(DX), Z28, Z0
+	VMULPD.BCST       216(DX), Z29, Z1
+	VFMSUB132PD.BCST  208(DX), Z1, Z28
+	VFMADD132PD.BCST  208(DX), Z0, Z29
+	VMOVUPS           Z28, (R10)(CX*2)
+	VMOVUPS           Z29, (R11)(CX*2)
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           (R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z19
+	VMULPD.BCST       104(DX), Z1, Z0
+	VMULPD.BCST       104(DX), Z3, Z2
+	VFMSUB132PD.BCST  96(DX), Z2, Z1
+	VFMADD132PD.BCST  96(DX), Z0, Z3
+	VMOVUPS           Z1, (R10)(CX*1)
+	VMOVUPS           Z3, (R11)(CX*1)
+	VMULPD.BCST       232(DX), Z18, Z0
+	VMULPD.BCST       232(DX), Z19, Z1
+	VFMSUB132PD.BCST  224(DX), Z1, Z18
+	VFMADD132PD.BCST  224(DX), Z0, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000f0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -35120,7 +39139,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	LEAQ              (R8)(SI*8), AX
@@ -35280,30 +39300,21 @@ claimed:
 	VSUBPD            Z10, Z26, Z26
 	VSUBPD            Z11, Z27, Z27
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSD      96(SP), Z10
 	VMULPD            Z10, Z4, Z4
 	VMULPD            Z10, Z20, Z20
 
-l2:
-	VMOVUPS          Z4, (R10)
-	VMOVUPS          Z20, (R11)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      120(DX), Z26, Z4
-	VMULPD.BCST      120(DX), Z27, Z10
-	VFMSUB132PD.BCST 112(DX), Z10, Z26
-	VFMADD132PD.BCST 112(DX), Z4, Z27
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z20, (R11)
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z26, Z26
 	VMULPD       Z4, Z27, Z27
 
-l4:
+l1004:
 	VMOVUPS           Z26, (R10)(DI*8)
 	VMOVUPS           Z27, (R11)(DI*8)
 	VMOVAPS           Z7, Z4
@@ -35315,40 +39326,22 @@ l4:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z10
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z23
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPD.BCST       8(DX), Z7, Z4
-	VMULPD.BCST       8(DX), Z10, Z8
-	VFMSUB132PD.BCST  (DX), Z8, Z7
-	VFMADD132PD.BCST  (DX), Z4, Z10
-	JMP               l6
+	CMPQ              88(SP), $0x00
+	JEQ               l1006
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z7, Z7
+	VMULPD            Z4, Z10, Z10
 
-l5:
+l1006:
+	VMOVUPS      Z7, (R10)(DI*1)
+	VMOVUPS      Z10, (R11)(DI*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z7, Z7
-	VMULPD       Z4, Z10, Z10
-
-l6:
-	VMOVUPS          Z7, (R10)(DI*1)
-	VMOVUPS          Z10, (R11)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      136(DX), Z23, Z4
-	VMULPD.BCST      136(DX), Z24, Z7
-	VFMSUB132PD.BCST 128(DX), Z7, Z23
-	VFMADD132PD.BCST 128(DX), Z4, Z24
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z23, Z23
 	VMULPD       Z4, Z24, Z24
 
-l8:
+l1008:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z23, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -35361,40 +39354,22 @@ l8:
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z22
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       24(DX), Z6, Z4
-	VMULPD.BCST       24(DX), Z7, Z8
-	VFMSUB132PD.BCST  16(DX), Z8, Z6
-	VFMADD132PD.BCST  16(DX), Z4, Z7
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z6, Z6
+	VMULPD            Z4, Z7, Z7
 
-l9:
+l1010:
+	VMOVUPS      Z6, (R10)(DI*2)
+	VMOVUPS      Z7, (R11)(DI*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z6, Z6
-	VMULPD       Z4, Z7, Z7
-
-l10:
-	VMOVUPS          Z6, (R10)(DI*2)
-	VMOVUPS          Z7, (R11)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      152(DX), Z22, Z4
-	VMULPD.BCST      152(DX), Z25, Z6
-	VFMSUB132PD.BCST 144(DX), Z6, Z22
-	VFMADD132PD.BCST 144(DX), Z4, Z25
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z22, Z22
 	VMULPD       Z4, Z25, Z25
 
-l12:
+l1012:
 	VMOVUPS           Z22, (R10)(BP*2)
 	VMOVUPS           Z25, (R11)(BP*2)
 	VMOVAPS           Z5, Z4
@@ -35406,82 +39381,46 @@ l12:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z6
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z1
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z21
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       40(DX), Z5, Z0
-	VMULPD.BCST       40(DX), Z6, Z4
-	VFMSUB132PD.BCST  32(DX), Z4, Z5
-	VFMADD132PD.BCST  32(DX), Z0, Z6
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z5, Z5
+	VMULPD            Z0, Z6, Z6
 
-l13:
+l1014:
+	VMOVUPS      Z5, (R10)(R14*1)
+	VMOVUPS      Z6, (R11)(R14*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z5, Z5
-	VMULPD       Z0, Z6, Z6
-
-l14:
-	VMOVUPS          Z5, (R10)(R14*1)
-	VMOVUPS          Z6, (R11)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      168(DX), Z1, Z0
-	VMULPD.BCST      168(DX), Z21, Z4
-	VFMSUB132PD.BCST 160(DX), Z4, Z1
-	VFMADD132PD.BCST 160(DX), Z0, Z21
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z1, Z1
 	VMULPD       Z0, Z21, Z21
 
-l16:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z1, (AX)(R14*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z21, (AX)(R14*1)
-	VADDPD           Z15, Z30, Z0
-	VSUBPD           Z14, Z31, Z1
-	VSUBPD           Z15, Z30, Z30
-	VADDPD           Z14, Z31, Z31
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      56(DX), Z0, Z4
-	VMULPD.BCST      56(DX), Z1, Z5
-	VFMSUB132PD.BCST 48(DX), Z5, Z0
-	VFMADD132PD.BCST 48(DX), Z4, Z1
-	JMP              l18
-
-l17:
+l1016:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z21, (AX)(R14*1)
+	VADDPD       Z15, Z30, Z0
+	VSUBPD       Z14, Z31, Z1
+	VSUBPD       Z15, Z30, Z30
+	VADDPD       Z14, Z31, Z31
 	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z0, Z0
 	VMULPD       Z4, Z1, Z1
 
-l18:
-	VMOVUPS          Z0, (R10)(DI*4)
-	VMOVUPS          Z1, (R11)(DI*4)
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      184(DX), Z30, Z0
-	VMULPD.BCST      184(DX), Z31, Z1
-	VFMSUB132PD.BCST 176(DX), Z1, Z30
-	VFMADD132PD.BCST 176(DX), Z0, Z31
-	JMP              l20
-
-l19:
+l1018:
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z1, (R11)(DI*4)
 	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z30, Z30
 	VMULPD       Z0, Z31, Z31
 
-l20:
+l1020:
 	VMOVUPS           Z30, (R10)(R14*4)
 	VMOVUPS           Z31, (R11)(R14*4)
 	VMOVAPS           Z17, Z0
@@ -35493,40 +39432,22 @@ l20:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z16, Z4
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z2
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z16, Z3
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       72(DX), Z1, Z0
-	VMULPD.BCST       72(DX), Z4, Z5
-	VFMSUB132PD.BCST  64(DX), Z5, Z1
-	VFMADD132PD.BCST  64(DX), Z0, Z4
-	JMP               l22
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z4, Z4
 
-l21:
+l1022:
+	VMOVUPS      Z1, (R10)(BP*1)
+	VMOVUPS      Z4, (R11)(BP*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z4, Z4
-
-l22:
-	VMOVUPS          Z1, (R10)(BP*1)
-	VMOVUPS          Z4, (R11)(BP*1)
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      200(DX), Z2, Z0
-	VMULPD.BCST      200(DX), Z3, Z1
-	VFMSUB132PD.BCST 192(DX), Z1, Z2
-	VFMADD132PD.BCST 192(DX), Z0, Z3
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+	JEQ          l1024
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z2, Z2
 	VMULPD       Z0, Z3, Z3
 
-l24:
+l1024:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z2, (AX)(BP*1)
 	LEAQ              (R11)(DI*8), AX
@@ -35539,40 +39460,22 @@ l24:
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z2
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z28
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z29
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPD.BCST       88(DX), Z1, Z0
-	VMULPD.BCST       88(DX), Z2, Z3
-	VFMSUB132PD.BCST  80(DX), Z3, Z1
-	VFMADD132PD.BCST  80(DX), Z0, Z2
-	JMP               l26
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z2, Z2
 
-l25:
+l1026:
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z2, (R11)(R14*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z2, Z2
-
-l26:
-	VMOVUPS          Z1, (R10)(R14*2)
-	VMOVUPS          Z2, (R11)(R14*2)
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPD.BCST      216(DX), Z28, Z0
-	VMULPD.BCST      216(DX), Z29, Z1
-	VFMSUB132PD.BCST 208(DX), Z1, Z28
-	VFMADD132PD.BCST 208(DX), Z0, Z29
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
+	JEQ          l1028
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z28, Z28
 	VMULPD       Z0, Z29, Z29
 
-l28:
+l1028:
 	VMOVUPS           Z28, (R10)(CX*2)
 	VMOVUPS           Z29, (R11)(CX*2)
 	VMOVUPS           64(R15), Z0
@@ -35586,54 +39489,36 @@ l28:
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z3
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z18
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z19
-	TESTQ             DX, DX
-	JEQ               l29
-	VMULPD.BCST       104(DX), Z1, Z0
-	VMULPD.BCST       104(DX), Z3, Z2
-	VFMSUB132PD.BCST  96(DX), Z2, Z1
-	VFMADD132PD.BCST  96(DX), Z0, Z3
-	JMP               l30
+	CMPQ              88(SP), $0x00
+	JEQ               l1030
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z3, Z3
 
-l29:
+l1030:
+	VMOVUPS      Z1, (R10)(CX*1)
+	VMOVUPS      Z3, (R11)(CX*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z3, Z3
-
-l30:
-	VMOVUPS          Z1, (R10)(CX*1)
-	VMOVUPS          Z3, (R11)(CX*1)
-	TESTQ            DX, DX
-	JEQ              l31
-	VMULPD.BCST      232(DX), Z18, Z0
-	VMULPD.BCST      232(DX), Z19, Z1
-	VFMSUB132PD.BCST 224(DX), Z1, Z18
-	VFMADD132PD.BCST 224(DX), Z0, Z19
-	JMP              l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
+	JEQ          l1032
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z18, Z18
 	VMULPD       Z0, Z19, Z19
 
-l32:
+l1032:
 	LEAQ    (R10)(DI*8), AX
 	VMOVUPS Z18, (AX)(CX*1)
 	LEAQ    (R11)(DI*8), AX
 	VMOVUPS Z19, (AX)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000040, R8
 	ADDQ    $0x00000040, R9
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -35642,28 +39527,21 @@ l32:
 	LEAQ (R9)(AX*8), R9
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000f0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial16SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, SSE2
-TEXT ·partial16SSAVX512F64(SB), $320-48
+TEXT ·partial16SSAVX512F64(SB), $336-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -35700,7 +39578,7 @@ TEXT ·partial16SSAVX512F64(SB), $320-48
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 	MOVQ  16(SP), AX
 	MOVQ  $0x00000001, R9
@@ -36239,7 +40117,7 @@ untwiddled:
 
 // func pass16SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass16SIAVX512F64(SB), $576-48
+TEXT ·pass16SIAVX512F64(SB), $592-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -36284,7 +40162,7 @@ TEXT ·pass16SIAVX512F64(SB), $576-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -36293,15 +40171,31 @@ TEXT ·pass16SIAVX512F64(SB), $576-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -36400,6 +40294,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           (R9)(R12*1), Z1
 	LEAQ              (R8)(SI*8), AX
@@ -36562,34 +40457,25 @@ claimed:
 	VADDPD            Z11, Z27, Z20
 	VSUBPD            Z10, Z26, Z26
 	VSUBPD            Z11, Z27, Z27
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSD      96(SP), Z10
 	VMULPD            Z10, Z4, Z4
 	VMULPD            Z10, Z20, Z20
 
-l2:
-	VMOVAPS          Z4, Z10
-	VPERMT2PD        Z20, Z29, Z10
-	VPERMT2PD        Z20, Z28, Z4
-	VMOVUPS          Z10, (R10)
-	VMOVUPS          Z4, 64(R10)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      120(DX), Z26, Z4
-	VMULPD.BCST      120(DX), Z27, Z10
-	VFMSUB132PD.BCST 112(DX), Z10, Z26
-	VFMADD132PD.BCST 112(DX), Z4, Z27
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z4, Z10
+	VPERMT2PD    Z20, Z29, Z10
+	VPERMT2PD    Z20, Z28, Z4
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z4, 64(R10)
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z26, Z26
 	VMULPD       Z4, Z27, Z27
 
-l4:
+l2:
 	VMOVAPS           Z26, Z4
 	VPERMT2PD         Z27, Z29, Z4
 	VPERMT2PD         Z27, Z28, Z26
@@ -36604,43 +40490,25 @@ l4:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z10
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z23
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPD.BCST       8(DX), Z7, Z4
-	VMULPD.BCST       8(DX), Z10, Z8
-	VFMSUB132PD.BCST  (DX), Z8, Z7
-	VFMADD132PD.BCST  (DX), Z4, Z10
-	JMP               l6
+	TESTQ             R11, R11
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z7, Z7
+	VMULPD            Z4, Z10, Z10
 
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z7, Z7
-	VMULPD       Z4, Z10, Z10
-
-l6:
-	VMOVAPS          Z7, Z4
-	VPERMT2PD        Z10, Z29, Z4
-	VPERMT2PD        Z10, Z28, Z7
-	VMOVUPS          Z4, (R10)(DI*1)
-	VMOVUPS          Z7, 64(R10)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      136(DX), Z23, Z4
-	VMULPD.BCST      136(DX), Z24, Z7
-	VFMSUB132PD.BCST 128(DX), Z7, Z23
-	VFMADD132PD.BCST 128(DX), Z4, Z24
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z7, Z4
+	VPERMT2PD    Z10, Z29, Z4
+	VPERMT2PD    Z10, Z28, Z7
+	VMOVUPS      Z4, (R10)(DI*1)
+	VMOVUPS      Z7, 64(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z23, Z23
 	VMULPD       Z4, Z24, Z24
 
-l8:
+l4:
 	VMOVAPS           Z23, Z4
 	VPERMT2PD         Z24, Z29, Z4
 	VPERMT2PD         Z24, Z28, Z23
@@ -36656,43 +40524,25 @@ l8:
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z22
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       24(DX), Z6, Z4
-	VMULPD.BCST       24(DX), Z7, Z8
-	VFMSUB132PD.BCST  16(DX), Z8, Z6
-	VFMADD132PD.BCST  16(DX), Z4, Z7
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z6, Z6
+	VMULPD            Z4, Z7, Z7
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z6, Z6
-	VMULPD       Z4, Z7, Z7
-
-l10:
-	VMOVAPS          Z6, Z4
-	VPERMT2PD        Z7, Z29, Z4
-	VPERMT2PD        Z7, Z28, Z6
-	VMOVUPS          Z4, (R10)(DI*2)
-	VMOVUPS          Z6, 64(R10)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      152(DX), Z22, Z4
-	VMULPD.BCST      152(DX), Z25, Z6
-	VFMSUB132PD.BCST 144(DX), Z6, Z22
-	VFMADD132PD.BCST 144(DX), Z4, Z25
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z6, Z4
+	VPERMT2PD    Z7, Z29, Z4
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z6, 64(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z22, Z22
 	VMULPD       Z4, Z25, Z25
 
-l12:
+l6:
 	VMOVAPS           Z22, Z4
 	VPERMT2PD         Z25, Z29, Z4
 	VPERMT2PD         Z25, Z28, Z22
@@ -36707,91 +40557,55 @@ l12:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z6
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z1
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z21
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       40(DX), Z5, Z0
-	VMULPD.BCST       40(DX), Z6, Z4
-	VFMSUB132PD.BCST  32(DX), Z4, Z5
-	VFMADD132PD.BCST  32(DX), Z0, Z6
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z5, Z5
+	VMULPD            Z0, Z6, Z6
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z5, Z5
-	VMULPD       Z0, Z6, Z6
-
-l14:
-	VMOVAPS          Z5, Z0
-	VPERMT2PD        Z6, Z29, Z0
-	VPERMT2PD        Z6, Z28, Z5
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z5, 64(R10)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      168(DX), Z1, Z0
-	VMULPD.BCST      168(DX), Z21, Z4
-	VFMSUB132PD.BCST 160(DX), Z4, Z1
-	VFMADD132PD.BCST 160(DX), Z0, Z21
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z5, Z0
+	VPERMT2PD    Z6, Z29, Z0
+	VPERMT2PD    Z6, Z28, Z5
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z5, 64(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z1, Z1
 	VMULPD       Z0, Z21, Z21
 
-l16:
-	VMOVAPS          Z1, Z0
-	VPERMT2PD        Z21, Z29, Z0
-	VPERMT2PD        Z21, Z28, Z1
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z0, (AX)(R14*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z1, 64(AX)(R14*1)
-	VADDPD           Z15, Z12, Z0
-	VSUBPD           Z14, Z13, Z1
-	VSUBPD           Z15, Z12, Z12
-	VADDPD           Z14, Z13, Z13
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      56(DX), Z0, Z4
-	VMULPD.BCST      56(DX), Z1, Z5
-	VFMSUB132PD.BCST 48(DX), Z5, Z0
-	VFMADD132PD.BCST 48(DX), Z4, Z1
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z21, Z29, Z0
+	VPERMT2PD    Z21, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, 64(AX)(R14*1)
+	VADDPD       Z15, Z12, Z0
+	VSUBPD       Z14, Z13, Z1
+	VSUBPD       Z15, Z12, Z12
+	VADDPD       Z14, Z13, Z13
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z0, Z0
 	VMULPD       Z4, Z1, Z1
 
-l18:
-	VMOVAPS          Z0, Z4
-	VPERMT2PD        Z1, Z29, Z4
-	VPERMT2PD        Z1, Z28, Z0
-	VMOVUPS          Z4, (R10)(DI*4)
-	VMOVUPS          Z0, 64(R10)(DI*4)
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      184(DX), Z12, Z0
-	VMULPD.BCST      184(DX), Z13, Z1
-	VFMSUB132PD.BCST 176(DX), Z1, Z12
-	VFMADD132PD.BCST 176(DX), Z0, Z13
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z0, Z4
+	VPERMT2PD    Z1, Z29, Z4
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z4, (R10)(DI*4)
+	VMOVUPS      Z0, 64(R10)(DI*4)
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z12, Z12
 	VMULPD       Z0, Z13, Z13
 
-l20:
+l10:
 	VMOVAPS           Z12, Z0
 	VPERMT2PD         Z13, Z29, Z0
 	VPERMT2PD         Z13, Z28, Z12
@@ -36808,43 +40622,25 @@ l20:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z5
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z16
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z17
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       72(DX), Z1, Z0
-	VMULPD.BCST       72(DX), Z5, Z4
-	VFMSUB132PD.BCST  64(DX), Z4, Z1
-	VFMADD132PD.BCST  64(DX), Z0, Z5
-	JMP               l22
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z5, Z5
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z5, Z5
-
-l22:
-	VMOVAPS          Z1, Z0
-	VPERMT2PD        Z5, Z29, Z0
-	VPERMT2PD        Z5, Z28, Z1
-	VMOVUPS          Z0, (R10)(BP*1)
-	VMOVUPS          Z1, 64(R10)(BP*1)
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      200(DX), Z16, Z0
-	VMULPD.BCST      200(DX), Z17, Z1
-	VFMSUB132PD.BCST 192(DX), Z1, Z16
-	VFMADD132PD.BCST 192(DX), Z0, Z17
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+l11:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z1
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z1, 64(R10)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l12
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z16, Z16
 	VMULPD       Z0, Z17, Z17
 
-l24:
+l12:
 	VMOVAPS           Z16, Z0
 	VPERMT2PD         Z17, Z29, Z0
 	VPERMT2PD         Z17, Z28, Z16
@@ -36862,43 +40658,25 @@ l24:
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPD.BCST       88(DX), Z0, Z1
-	VMULPD.BCST       88(DX), Z5, Z4
-	VFMSUB132PD.BCST  80(DX), Z4, Z0
-	VFMADD132PD.BCST  80(DX), Z1, Z5
-	JMP               l26
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z5, Z5
 
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z0, Z0
-	VMULPD       Z1, Z5, Z5
-
-l26:
-	VMOVAPS          Z0, Z1
-	VPERMT2PD        Z5, Z29, Z1
-	VPERMT2PD        Z5, Z28, Z0
-	VMOVUPS          Z1, (R10)(R14*2)
-	VMOVUPS          Z0, 64(R10)(R14*2)
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPD.BCST      216(DX), Z2, Z0
-	VMULPD.BCST      216(DX), Z3, Z1
-	VFMSUB132PD.BCST 208(DX), Z1, Z2
-	VFMADD132PD.BCST 208(DX), Z0, Z3
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
+l13:
+	VMOVAPS      Z0, Z1
+	VPERMT2PD    Z5, Z29, Z1
+	VPERMT2PD    Z5, Z28, Z0
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z0, 64(R10)(R14*2)
+	TESTQ        R11, R11
+	JEQ          l14
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z2, Z2
 	VMULPD       Z0, Z3, Z3
 
-l28:
+l14:
 	VMOVAPS           Z2, Z0
 	VPERMT2PD         Z3, Z29, Z0
 	VPERMT2PD         Z3, Z28, Z2
@@ -36915,43 +40693,25 @@ l28:
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z3
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z18
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z19
-	TESTQ             DX, DX
-	JEQ               l29
-	VMULPD.BCST       104(DX), Z1, Z0
-	VMULPD.BCST       104(DX), Z3, Z2
-	VFMSUB132PD.BCST  96(DX), Z2, Z1
-	VFMADD132PD.BCST  96(DX), Z0, Z3
-	JMP               l30
+	TESTQ             R11, R11
+	JEQ               l15
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z3, Z3
 
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z3, Z3
-
-l30:
-	VMOVAPS          Z1, Z0
-	VPERMT2PD        Z3, Z29, Z0
-	VPERMT2PD        Z3, Z28, Z1
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z1, 64(R10)(CX*1)
-	TESTQ            DX, DX
-	JEQ              l31
-	VMULPD.BCST      232(DX), Z18, Z0
-	VMULPD.BCST      232(DX), Z19, Z1
-	VFMSUB132PD.BCST 224(DX), Z1, Z18
-	VFMADD132PD.BCST 224(DX), Z0, Z19
-	JMP              l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
+l15:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z3, Z29, Z0
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z1, 64(R10)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l16
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z18, Z18
 	VMULPD       Z0, Z19, Z19
 
-l32:
+l16:
 	VMOVAPS   Z18, Z0
 	VPERMT2PD Z19, Z29, Z0
 	VPERMT2PD Z19, Z28, Z18
@@ -36979,16 +40739,9 @@ l32:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	ADDQ  AX, 32(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000f0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -36996,7 +40749,7 @@ untwiddled:
 
 // func partial16SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial16SIAVX512F64(SB), $576-48
+TEXT ·partial16SIAVX512F64(SB), $592-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -37041,7 +40794,7 @@ TEXT ·partial16SIAVX512F64(SB), $576-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -37634,7 +41387,7 @@ untwiddled:
 
 // func pass16ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass16ISAVX512F64(SB), $448-48
+TEXT ·pass16ISAVX512F64(SB), $464-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -37679,7 +41432,7 @@ TEXT ·pass16ISAVX512F64(SB), $448-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -37688,15 +41441,32 @@ TEXT ·pass16ISAVX512F64(SB), $448-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x03, AX
 	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -37745,9 +41515,480 @@ col:
 	SUBQ       AX, R8
 
 fetched:
+here:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           64(R8)(R12*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(BX*1), Z1
+	VMOVUPS           64(R8)(BX*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPS           (R8)(SI*1), Z1
+	VMOVUPS           64(R8)(SI*1), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPS           (R8)(R13*1), Z6
+	VMOVUPS           64(R8)(R13*1), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z12
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VADDPD            Z4, Z12, Z6
+	VADDPD            Z8, Z16, Z14
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	VADDPD            Z9, Z7, Z4
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z11, Z4
+	VSUBPD            Z3, Z13, Z9
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z3, Z13, Z13
+	VSUBPD            Z0, Z2, Z3
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVUPS           (R8)(SI*2), Z0
+	VMOVUPS           64(R8)(SI*2), Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PD         Z3, Z31, Z18
+	VPERMT2PD         Z3, Z30, Z0
+	VMOVUPS           (R8)(R13*2), Z3
+	VMOVUPS           64(R8)(R13*2), Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z3
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z3, Z0, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z3, Z0, Z0
+	VMOVUPS           (R8)(R12*2), Z3
+	VMOVUPS           64(R8)(R12*2), Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z3
+	VMOVUPS           (R8)(BX*2), Z20
+	VMOVUPS           64(R8)(BX*2), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z20
+	VADDPD            Z24, Z22, Z23
+	VADDPD            Z20, Z3, Z25
+	VSUBPD            Z24, Z22, Z22
+	VSUBPD            Z20, Z3, Z3
+	VADDPD            Z23, Z19, Z20
+	VADDPD            Z25, Z21, Z24
+	VSUBPD            Z23, Z19, Z19
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z3, Z18, Z23
+	VSUBPD            Z22, Z0, Z25
+	VSUBPD            Z3, Z18, Z18
+	VADDPD            Z22, Z0, Z0
+	VMOVUPS           (R8), Z3
+	VMOVUPS           64(R8), Z22
+	VMOVAPS           Z3, Z26
+	VPERMT2PD         Z22, Z31, Z26
+	VPERMT2PD         Z22, Z30, Z3
+	VMOVUPS           (R8)(SI*8), Z22
+	VMOVUPS           64(R8)(SI*8), Z27
+	VMOVAPS           Z22, Z28
+	VPERMT2PD         Z27, Z31, Z28
+	VPERMT2PD         Z27, Z30, Z22
+	VADDPD            Z28, Z26, Z27
+	VADDPD            Z22, Z3, Z29
+	VSUBPD            Z28, Z26, Z26
+	VSUBPD            Z22, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z22
+	VMOVUPS           64(R8)(SI*4), Z28
+	VMOVUPS           Z1, (R15)
+	VMOVAPS           Z22, Z1
+	VPERMT2PD         Z28, Z31, Z1
+	VPERMT2PD         Z28, Z30, Z22
+	VMOVUPS           (R8)(R12*4), Z28
+	VMOVUPS           Z10, 64(R15)
+	VMOVUPS           64(R8)(R12*4), Z10
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z28, Z11
+	VPERMT2PD         Z10, Z31, Z11
+	VPERMT2PD         Z10, Z30, Z28
+	VADDPD            Z11, Z1, Z10
+	VMOVUPS           Z13, 192(R15)
+	VADDPD            Z28, Z22, Z13
+	VSUBPD            Z11, Z1, Z1
+	VSUBPD            Z28, Z22, Z22
+	VADDPD            Z10, Z27, Z11
+	VADDPD            Z13, Z29, Z28
+	VSUBPD            Z10, Z27, Z27
+	VSUBPD            Z13, Z29, Z29
+	VADDPD            Z22, Z26, Z10
+	VSUBPD            Z1, Z3, Z13
+	VSUBPD            Z22, Z26, Z26
+	VADDPD            Z1, Z3, Z3
+	VADDPD            Z20, Z11, Z1
+	VADDPD            Z24, Z28, Z22
+	VSUBPD            Z20, Z11, Z11
+	VSUBPD            Z24, Z28, Z28
+	VADDPD            Z25, Z23, Z20
+	VSUBPD            Z23, Z25, Z25
+	VMOVAPS           Z10, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z23
+	VMOVAPS           Z13, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z10
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z13
+	VADDPD            Z21, Z27, Z20
+	VSUBPD            Z19, Z29, Z25
+	VSUBPD            Z21, Z27, Z27
+	VADDPD            Z19, Z29, Z29
+	VSUBPD            Z0, Z18, Z19
+	VADDPD            Z18, Z0, Z0
+	VMOVAPS           Z26, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z19, Z26
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z3
+	VADDPD            Z6, Z1, Z0
+	VADDPD            Z14, Z22, Z19
+	VSUBPD            Z6, Z1, Z1
+	VSUBPD            Z14, Z22, Z22
+	VMOVUPS           Z0, (R10)
+	VMOVUPS           Z19, (R11)
+	VMULPD.BCST       120(DX), Z1, Z0
+	VMULPD.BCST       120(DX), Z22, Z6
+	VFMSUB132PD.BCST  112(DX), Z6, Z1
+	VFMADD132PD.BCST  112(DX), Z0, Z22
+	VMOVUPS           Z1, (R10)(DI*8)
+	VMOVUPS           Z22, (R11)(DI*8)
+	VMOVAPS           Z7, Z0
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z24, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	VMULPD.BCST       8(DX), Z1, Z0
+	VMULPD.BCST       8(DX), Z6, Z7
+	VFMSUB132PD.BCST  (DX), Z7, Z1
+	VFMADD132PD.BCST  (DX), Z0, Z6
+	VMOVUPS           Z1, (R10)(DI*1)
+	VMOVUPS           Z6, (R11)(DI*1)
+	VMULPD.BCST       136(DX), Z23, Z0
+	VMULPD.BCST       136(DX), Z24, Z1
+	VFMSUB132PD.BCST  128(DX), Z1, Z23
+	VFMADD132PD.BCST  128(DX), Z0, Z24
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z24, (AX)(DI*1)
+	VADDPD            Z9, Z4, Z0
+	VSUBPD            Z4, Z9, Z9
+	VMOVAPS           Z20, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVAPS           Z25, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z20
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	VMULPD.BCST       24(DX), Z1, Z0
+	VMULPD.BCST       24(DX), Z4, Z6
+	VFMSUB132PD.BCST  16(DX), Z6, Z1
+	VFMADD132PD.BCST  16(DX), Z0, Z4
+	VMOVUPS           Z1, (R10)(DI*2)
+	VMOVUPS           Z4, (R11)(DI*2)
+	VMULPD.BCST       152(DX), Z20, Z0
+	VMULPD.BCST       152(DX), Z25, Z1
+	VFMSUB132PD.BCST  144(DX), Z1, Z20
+	VFMADD132PD.BCST  144(DX), Z0, Z25
+	VMOVUPS           Z20, (R10)(BP*2)
+	VMOVUPS           Z25, (R11)(BP*2)
+	VMOVAPS           Z5, Z0
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z2, Z0
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z2
+	VMOVAPS           Z18, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z21, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z21
+	VMULPD.BCST       40(DX), Z1, Z0
+	VMULPD.BCST       40(DX), Z4, Z2
+	VFMSUB132PD.BCST  32(DX), Z2, Z1
+	VFMADD132PD.BCST  32(DX), Z0, Z4
+	VMOVUPS           Z1, (R10)(R14*1)
+	VMOVUPS           Z4, (R11)(R14*1)
+	VMULPD.BCST       168(DX), Z18, Z0
+	VMULPD.BCST       168(DX), Z21, Z1
+	VFMSUB132PD.BCST  160(DX), Z1, Z18
+	VFMADD132PD.BCST  160(DX), Z0, Z21
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z18, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z21, (AX)(R14*1)
+	VADDPD            Z16, Z11, Z0
+	VSUBPD            Z12, Z28, Z1
+	VSUBPD            Z16, Z11, Z11
+	VADDPD            Z12, Z28, Z28
+	VMULPD.BCST       56(DX), Z0, Z2
+	VMULPD.BCST       56(DX), Z1, Z4
+	VFMSUB132PD.BCST  48(DX), Z4, Z0
+	VFMADD132PD.BCST  48(DX), Z2, Z1
+	VMOVUPS           Z0, (R10)(DI*4)
+	VMOVUPS           Z1, (R11)(DI*4)
+	VMULPD.BCST       184(DX), Z11, Z0
+	VMULPD.BCST       184(DX), Z28, Z1
+	VFMSUB132PD.BCST  176(DX), Z1, Z11
+	VFMADD132PD.BCST  176(DX), Z0, Z28
+	VMOVUPS           Z11, (R10)(R14*4)
+	VMOVUPS           Z28, (R11)(R14*4)
+	VMOVAPS           Z17, Z0
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z15, Z0
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z17, Z15
+	VMOVAPS           Z10, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z1
+	VMOVAPS           Z13, Z2
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z15, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z10
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z15, Z13
+	VMULPD.BCST       72(DX), Z1, Z0
+	VMULPD.BCST       72(DX), Z2, Z4
+	VFMSUB132PD.BCST  64(DX), Z4, Z1
+	VFMADD132PD.BCST  64(DX), Z0, Z2
+	VMOVUPS           Z1, (R10)(BP*1)
+	VMOVUPS           Z2, (R11)(BP*1)
+	VMULPD.BCST       200(DX), Z10, Z0
+	VMULPD.BCST       200(DX), Z13, Z1
+	VFMSUB132PD.BCST  192(DX), Z1, Z10
+	VFMADD132PD.BCST  192(DX), Z0, Z13
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z10, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z1
+	VSUBPD            Z1, Z0, Z2
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z27, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VMOVAPS           Z29, Z4
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z27
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z29
+	VMULPD.BCST       88(DX), Z0, Z1
+	VMULPD.BCST       88(DX), Z4, Z2
+	VFMSUB132PD.BCST  80(DX), Z2, Z0
+	VFMADD132PD.BCST  80(DX), Z1, Z4
+	VMOVUPS           Z0, (R10)(R14*2)
+	VMOVUPS           Z4, (R11)(R14*2)
+	VMULPD.BCST       216(DX), Z27, Z0
+	VMULPD.BCST       216(DX), Z29, Z1
+	VFMSUB132PD.BCST  208(DX), Z1, Z27
+	VFMADD132PD.BCST  208(DX), Z0, Z29
+	VMOVUPS           Z27, (R10)(CX*2)
+	VMOVUPS           Z29, (R11)(CX*2)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVAPS           Z26, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VMOVAPS           Z3, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z26
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z3
+	VMULPD.BCST       104(DX), Z1, Z0
+	VMULPD.BCST       104(DX), Z4, Z2
+	VFMSUB132PD.BCST  96(DX), Z2, Z1
+	VFMADD132PD.BCST  96(DX), Z0, Z4
+	VMOVUPS           Z1, (R10)(CX*1)
+	VMOVUPS           Z4, (R11)(CX*1)
+	VMULPD.BCST       232(DX), Z26, Z0
+	VMULPD.BCST       232(DX), Z3, Z1
+	VFMSUB132PD.BCST  224(DX), Z1, Z26
+	VFMADD132PD.BCST  224(DX), Z0, Z3
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z26, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z3, (AX)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000000f0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
 	MOVQ       128(SP), AX
 	TESTQ      AX, AX
-	JEQ        claimed
+	JEQ        plain_claimed
 	ADDQ       AX, R10
 	ADDQ       AX, R11
 	PREFETCHT0 (R10)
@@ -37794,7 +42035,8 @@ fetched:
 	SUBQ       AX, R10
 	SUBQ       AX, R11
 
-claimed:
+plain_claimed:
+plain_here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -38004,30 +42246,21 @@ claimed:
 	VSUBPD            Z6, Z1, Z1
 	VSUBPD            Z14, Z22, Z22
 	CMPQ              88(SP), $0x00
-	JEQ               l2
+	JEQ               l1002
 	VBROADCASTSD      96(SP), Z6
 	VMULPD            Z6, Z0, Z0
 	VMULPD            Z6, Z19, Z19
 
-l2:
-	VMOVUPS          Z0, (R10)
-	VMOVUPS          Z19, (R11)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      120(DX), Z1, Z0
-	VMULPD.BCST      120(DX), Z22, Z6
-	VFMSUB132PD.BCST 112(DX), Z6, Z1
-	VFMADD132PD.BCST 112(DX), Z0, Z22
-	JMP              l4
-
-l3:
+l1002:
+	VMOVUPS      Z0, (R10)
+	VMOVUPS      Z19, (R11)
 	CMPQ         88(SP), $0x00
-	JEQ          l4
+	JEQ          l1004
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z1, Z1
 	VMULPD       Z0, Z22, Z22
 
-l4:
+l1004:
 	VMOVUPS           Z1, (R10)(DI*8)
 	VMOVUPS           Z22, (R11)(DI*8)
 	VMOVAPS           Z7, Z0
@@ -38039,40 +42272,22 @@ l4:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z6
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z23
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPD.BCST       8(DX), Z1, Z0
-	VMULPD.BCST       8(DX), Z6, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z1
-	VFMADD132PD.BCST  (DX), Z0, Z6
-	JMP               l6
+	CMPQ              88(SP), $0x00
+	JEQ               l1006
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z6, Z6
 
-l5:
+l1006:
+	VMOVUPS      Z1, (R10)(DI*1)
+	VMOVUPS      Z6, (R11)(DI*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z6, Z6
-
-l6:
-	VMOVUPS          Z1, (R10)(DI*1)
-	VMOVUPS          Z6, (R11)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      136(DX), Z23, Z0
-	VMULPD.BCST      136(DX), Z24, Z1
-	VFMSUB132PD.BCST 128(DX), Z1, Z23
-	VFMADD132PD.BCST 128(DX), Z0, Z24
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+	JEQ          l1008
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z23, Z23
 	VMULPD       Z0, Z24, Z24
 
-l8:
+l1008:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z23, (AX)(DI*1)
 	LEAQ              (R11)(DI*8), AX
@@ -38085,40 +42300,22 @@ l8:
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z4
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z20
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       24(DX), Z1, Z0
-	VMULPD.BCST       24(DX), Z4, Z6
-	VFMSUB132PD.BCST  16(DX), Z6, Z1
-	VFMADD132PD.BCST  16(DX), Z0, Z4
-	JMP               l10
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z4, Z4
 
-l9:
+l1010:
+	VMOVUPS      Z1, (R10)(DI*2)
+	VMOVUPS      Z4, (R11)(DI*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z4, Z4
-
-l10:
-	VMOVUPS          Z1, (R10)(DI*2)
-	VMOVUPS          Z4, (R11)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      152(DX), Z20, Z0
-	VMULPD.BCST      152(DX), Z25, Z1
-	VFMSUB132PD.BCST 144(DX), Z1, Z20
-	VFMADD132PD.BCST 144(DX), Z0, Z25
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+	JEQ          l1012
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z20, Z20
 	VMULPD       Z0, Z25, Z25
 
-l12:
+l1012:
 	VMOVUPS           Z20, (R10)(BP*2)
 	VMOVUPS           Z25, (R11)(BP*2)
 	VMOVAPS           Z5, Z0
@@ -38130,82 +42327,46 @@ l12:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z4
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z18
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z21
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       40(DX), Z1, Z0
-	VMULPD.BCST       40(DX), Z4, Z2
-	VFMSUB132PD.BCST  32(DX), Z2, Z1
-	VFMADD132PD.BCST  32(DX), Z0, Z4
-	JMP               l14
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z4, Z4
 
-l13:
+l1014:
+	VMOVUPS      Z1, (R10)(R14*1)
+	VMOVUPS      Z4, (R11)(R14*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z4, Z4
-
-l14:
-	VMOVUPS          Z1, (R10)(R14*1)
-	VMOVUPS          Z4, (R11)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      168(DX), Z18, Z0
-	VMULPD.BCST      168(DX), Z21, Z1
-	VFMSUB132PD.BCST 160(DX), Z1, Z18
-	VFMADD132PD.BCST 160(DX), Z0, Z21
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+	JEQ          l1016
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z18, Z18
 	VMULPD       Z0, Z21, Z21
 
-l16:
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z18, (AX)(R14*1)
-	LEAQ             (R11)(DI*8), AX
-	VMOVUPS          Z21, (AX)(R14*1)
-	VADDPD           Z16, Z11, Z0
-	VSUBPD           Z12, Z28, Z1
-	VSUBPD           Z16, Z11, Z11
-	VADDPD           Z12, Z28, Z28
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      56(DX), Z0, Z2
-	VMULPD.BCST      56(DX), Z1, Z4
-	VFMSUB132PD.BCST 48(DX), Z4, Z0
-	VFMADD132PD.BCST 48(DX), Z2, Z1
-	JMP              l18
-
-l17:
+l1016:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z21, (AX)(R14*1)
+	VADDPD       Z16, Z11, Z0
+	VSUBPD       Z12, Z28, Z1
+	VSUBPD       Z16, Z11, Z11
+	VADDPD       Z12, Z28, Z28
 	CMPQ         88(SP), $0x00
-	JEQ          l18
+	JEQ          l1018
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l18:
-	VMOVUPS          Z0, (R10)(DI*4)
-	VMOVUPS          Z1, (R11)(DI*4)
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      184(DX), Z11, Z0
-	VMULPD.BCST      184(DX), Z28, Z1
-	VFMSUB132PD.BCST 176(DX), Z1, Z11
-	VFMADD132PD.BCST 176(DX), Z0, Z28
-	JMP              l20
-
-l19:
+l1018:
+	VMOVUPS      Z0, (R10)(DI*4)
+	VMOVUPS      Z1, (R11)(DI*4)
 	CMPQ         88(SP), $0x00
-	JEQ          l20
+	JEQ          l1020
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z11, Z11
 	VMULPD       Z0, Z28, Z28
 
-l20:
+l1020:
 	VMOVUPS           Z11, (R10)(R14*4)
 	VMOVUPS           Z28, (R11)(R14*4)
 	VMOVAPS           Z17, Z0
@@ -38217,40 +42378,22 @@ l20:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z15, Z2
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z10
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z15, Z13
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       72(DX), Z1, Z0
-	VMULPD.BCST       72(DX), Z2, Z4
-	VFMSUB132PD.BCST  64(DX), Z4, Z1
-	VFMADD132PD.BCST  64(DX), Z0, Z2
-	JMP               l22
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z2, Z2
 
-l21:
+l1022:
+	VMOVUPS      Z1, (R10)(BP*1)
+	VMOVUPS      Z2, (R11)(BP*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z2, Z2
-
-l22:
-	VMOVUPS          Z1, (R10)(BP*1)
-	VMOVUPS          Z2, (R11)(BP*1)
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      200(DX), Z10, Z0
-	VMULPD.BCST      200(DX), Z13, Z1
-	VFMSUB132PD.BCST 192(DX), Z1, Z10
-	VFMADD132PD.BCST 192(DX), Z0, Z13
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+	JEQ          l1024
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z10, Z10
 	VMULPD       Z0, Z13, Z13
 
-l24:
+l1024:
 	LEAQ              (R10)(DI*8), AX
 	VMOVUPS           Z10, (AX)(BP*1)
 	LEAQ              (R11)(DI*8), AX
@@ -38265,40 +42408,22 @@ l24:
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z4
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z27
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z29
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPD.BCST       88(DX), Z0, Z1
-	VMULPD.BCST       88(DX), Z4, Z2
-	VFMSUB132PD.BCST  80(DX), Z2, Z0
-	VFMADD132PD.BCST  80(DX), Z1, Z4
-	JMP               l26
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z4, Z4
 
-l25:
+l1026:
+	VMOVUPS      Z0, (R10)(R14*2)
+	VMOVUPS      Z4, (R11)(R14*2)
 	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z0, Z0
-	VMULPD       Z1, Z4, Z4
-
-l26:
-	VMOVUPS          Z0, (R10)(R14*2)
-	VMOVUPS          Z4, (R11)(R14*2)
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPD.BCST      216(DX), Z27, Z0
-	VMULPD.BCST      216(DX), Z29, Z1
-	VFMSUB132PD.BCST 208(DX), Z1, Z27
-	VFMADD132PD.BCST 208(DX), Z0, Z29
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
+	JEQ          l1028
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z27, Z27
 	VMULPD       Z0, Z29, Z29
 
-l28:
+l1028:
 	VMOVUPS           Z27, (R10)(CX*2)
 	VMOVUPS           Z29, (R11)(CX*2)
 	VMOVUPS           (R15), Z0
@@ -38312,53 +42437,35 @@ l28:
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z4
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z26
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z3
-	TESTQ             DX, DX
-	JEQ               l29
-	VMULPD.BCST       104(DX), Z1, Z0
-	VMULPD.BCST       104(DX), Z4, Z2
-	VFMSUB132PD.BCST  96(DX), Z2, Z1
-	VFMADD132PD.BCST  96(DX), Z0, Z4
-	JMP               l30
+	CMPQ              88(SP), $0x00
+	JEQ               l1030
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z4, Z4
 
-l29:
+l1030:
+	VMOVUPS      Z1, (R10)(CX*1)
+	VMOVUPS      Z4, (R11)(CX*1)
 	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z4, Z4
-
-l30:
-	VMOVUPS          Z1, (R10)(CX*1)
-	VMOVUPS          Z4, (R11)(CX*1)
-	TESTQ            DX, DX
-	JEQ              l31
-	VMULPD.BCST      232(DX), Z26, Z0
-	VMULPD.BCST      232(DX), Z3, Z1
-	VFMSUB132PD.BCST 224(DX), Z1, Z26
-	VFMADD132PD.BCST 224(DX), Z0, Z3
-	JMP              l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
+	JEQ          l1032
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z26, Z26
 	VMULPD       Z0, Z3, Z3
 
-l32:
+l1032:
 	LEAQ    (R10)(DI*8), AX
 	VMOVUPS Z26, (AX)(CX*1)
 	LEAQ    (R11)(DI*8), AX
 	VMOVUPS Z3, (AX)(CX*1)
 	MOVQ    8(SP), AX
 	SUBQ    $0x08, AX
-	JLE     next
+	JLE     plain_next
 	MOVQ    AX, 8(SP)
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000040, R10
 	ADDQ    $0x00000040, R11
 	CMPQ    AX, $0x08
-	JGE     col
+	JGE     plain_col
 
 	// Move the last vector back by what it lacks.
 	MOVQ $0x00000008, 8(SP)
@@ -38367,27 +42474,20 @@ l32:
 	LEAQ (R8)(AX*8), R8
 	LEAQ (R10)(AX*8), R10
 	LEAQ (R11)(AX*8), R11
-	JMP  col
+	JMP  plain_col
 
-next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	ADDQ  AX, 48(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000f0, DX
-
-untwiddled:
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
-	JNE  row
+	JNE  plain_row
 	VZEROUPPER
 	RET
 
 // func partial16ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, BMI2, CMOV, SSE2
-TEXT ·partial16ISAVX512F64(SB), $448-48
+TEXT ·partial16ISAVX512F64(SB), $464-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -38432,7 +42532,7 @@ TEXT ·partial16ISAVX512F64(SB), $448-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    16(SP), AX
 	MOVQ    $0x00000001, R9
@@ -39021,7 +43121,7 @@ untwiddled:
 
 // func pass16IIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·pass16IIAVX512F64(SB), $576-48
+TEXT ·pass16IIAVX512F64(SB), $592-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -39074,7 +43174,7 @@ TEXT ·pass16IIAVX512F64(SB), $576-48
 	LEAQ    (DI)(DI*2), R14
 	LEAQ    (R14)(DI*2), BP
 	LEAQ    (BP)(DI*2), CX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    p+0(FP), R8
 	MOVQ    64(R8), AX
@@ -39083,14 +43183,30 @@ TEXT ·pass16IIAVX512F64(SB), $576-48
 	MOVQ    72(R8), AX
 	SHLQ    $0x04, AX
 	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 40(SP), R10
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
 col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
 	MOVQ       120(SP), AX
 	TESTQ      AX, AX
 	JEQ        fetched
@@ -39187,6 +43303,7 @@ fetched:
 	SUBQ       AX, R10
 
 claimed:
+here:
 	VMOVUPS           (R8)(R12*1), Z0
 	VMOVUPS           64(R8)(R12*1), Z1
 	VMOVAPS           Z0, Z2
@@ -39397,34 +43514,25 @@ claimed:
 	VADDPD            Z14, Z11, Z19
 	VSUBPD            Z6, Z1, Z1
 	VSUBPD            Z14, Z11, Z11
-	CMPQ              88(SP), $0x00
-	JEQ               l2
+	TESTQ             R11, R11
+	JEQ               l1
 	VBROADCASTSD      96(SP), Z6
 	VMULPD            Z6, Z0, Z0
 	VMULPD            Z6, Z19, Z19
 
-l2:
-	VMOVAPS          Z0, Z6
-	VPERMT2PD        Z19, Z29, Z6
-	VPERMT2PD        Z19, Z28, Z0
-	VMOVUPS          Z6, (R10)
-	VMOVUPS          Z0, 64(R10)
-	TESTQ            DX, DX
-	JEQ              l3
-	VMULPD.BCST      120(DX), Z1, Z0
-	VMULPD.BCST      120(DX), Z11, Z6
-	VFMSUB132PD.BCST 112(DX), Z6, Z1
-	VFMADD132PD.BCST 112(DX), Z0, Z11
-	JMP              l4
-
-l3:
-	CMPQ         88(SP), $0x00
-	JEQ          l4
+l1:
+	VMOVAPS      Z0, Z6
+	VPERMT2PD    Z19, Z29, Z6
+	VPERMT2PD    Z19, Z28, Z0
+	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z0, 64(R10)
+	TESTQ        R11, R11
+	JEQ          l2
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z1, Z1
 	VMULPD       Z0, Z11, Z11
 
-l4:
+l2:
 	VMOVAPS           Z1, Z0
 	VPERMT2PD         Z11, Z29, Z0
 	VPERMT2PD         Z11, Z28, Z1
@@ -39439,43 +43547,25 @@ l4:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z6
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z23
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
-	TESTQ             DX, DX
-	JEQ               l5
-	VMULPD.BCST       8(DX), Z1, Z0
-	VMULPD.BCST       8(DX), Z6, Z7
-	VFMSUB132PD.BCST  (DX), Z7, Z1
-	VFMADD132PD.BCST  (DX), Z0, Z6
-	JMP               l6
+	TESTQ             R11, R11
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z6, Z6
 
-l5:
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z6, Z6
-
-l6:
-	VMOVAPS          Z1, Z0
-	VPERMT2PD        Z6, Z29, Z0
-	VPERMT2PD        Z6, Z28, Z1
-	VMOVUPS          Z0, (R10)(DI*1)
-	VMOVUPS          Z1, 64(R10)(DI*1)
-	TESTQ            DX, DX
-	JEQ              l7
-	VMULPD.BCST      136(DX), Z23, Z0
-	VMULPD.BCST      136(DX), Z24, Z1
-	VFMSUB132PD.BCST 128(DX), Z1, Z23
-	VFMADD132PD.BCST 128(DX), Z0, Z24
-	JMP              l8
-
-l7:
-	CMPQ         88(SP), $0x00
-	JEQ          l8
+l3:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z6, Z29, Z0
+	VPERMT2PD    Z6, Z28, Z1
+	VMOVUPS      Z0, (R10)(DI*1)
+	VMOVUPS      Z1, 64(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z23, Z23
 	VMULPD       Z0, Z24, Z24
 
-l8:
+l4:
 	VMOVAPS           Z23, Z0
 	VPERMT2PD         Z24, Z29, Z0
 	VPERMT2PD         Z24, Z28, Z23
@@ -39491,43 +43581,25 @@ l8:
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z4
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z20
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
-	TESTQ             DX, DX
-	JEQ               l9
-	VMULPD.BCST       24(DX), Z1, Z0
-	VMULPD.BCST       24(DX), Z4, Z6
-	VFMSUB132PD.BCST  16(DX), Z6, Z1
-	VFMADD132PD.BCST  16(DX), Z0, Z4
-	JMP               l10
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z4, Z4
 
-l9:
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z4, Z4
-
-l10:
-	VMOVAPS          Z1, Z0
-	VPERMT2PD        Z4, Z29, Z0
-	VPERMT2PD        Z4, Z28, Z1
-	VMOVUPS          Z0, (R10)(DI*2)
-	VMOVUPS          Z1, 64(R10)(DI*2)
-	TESTQ            DX, DX
-	JEQ              l11
-	VMULPD.BCST      152(DX), Z20, Z0
-	VMULPD.BCST      152(DX), Z25, Z1
-	VFMSUB132PD.BCST 144(DX), Z1, Z20
-	VFMADD132PD.BCST 144(DX), Z0, Z25
-	JMP              l12
-
-l11:
-	CMPQ         88(SP), $0x00
-	JEQ          l12
+l5:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z4, Z29, Z0
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z0, (R10)(DI*2)
+	VMOVUPS      Z1, 64(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z20, Z20
 	VMULPD       Z0, Z25, Z25
 
-l12:
+l6:
 	VMOVAPS           Z20, Z0
 	VPERMT2PD         Z25, Z29, Z0
 	VPERMT2PD         Z25, Z28, Z20
@@ -39542,91 +43614,55 @@ l12:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z4
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z18
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z21
-	TESTQ             DX, DX
-	JEQ               l13
-	VMULPD.BCST       40(DX), Z1, Z0
-	VMULPD.BCST       40(DX), Z4, Z2
-	VFMSUB132PD.BCST  32(DX), Z2, Z1
-	VFMADD132PD.BCST  32(DX), Z0, Z4
-	JMP               l14
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z4, Z4
 
-l13:
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z4, Z4
-
-l14:
-	VMOVAPS          Z1, Z0
-	VPERMT2PD        Z4, Z29, Z0
-	VPERMT2PD        Z4, Z28, Z1
-	VMOVUPS          Z0, (R10)(R14*1)
-	VMOVUPS          Z1, 64(R10)(R14*1)
-	TESTQ            DX, DX
-	JEQ              l15
-	VMULPD.BCST      168(DX), Z18, Z0
-	VMULPD.BCST      168(DX), Z21, Z1
-	VFMSUB132PD.BCST 160(DX), Z1, Z18
-	VFMADD132PD.BCST 160(DX), Z0, Z21
-	JMP              l16
-
-l15:
-	CMPQ         88(SP), $0x00
-	JEQ          l16
+l7:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z4, Z29, Z0
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z1, 64(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z18, Z18
 	VMULPD       Z0, Z21, Z21
 
-l16:
-	VMOVAPS          Z18, Z0
-	VPERMT2PD        Z21, Z29, Z0
-	VPERMT2PD        Z21, Z28, Z18
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z0, (AX)(R14*1)
-	LEAQ             (R10)(DI*8), AX
-	VMOVUPS          Z18, 64(AX)(R14*1)
-	VADDPD           Z16, Z15, Z0
-	VSUBPD           Z12, Z22, Z1
-	VSUBPD           Z16, Z15, Z15
-	VADDPD           Z12, Z22, Z22
-	TESTQ            DX, DX
-	JEQ              l17
-	VMULPD.BCST      56(DX), Z0, Z2
-	VMULPD.BCST      56(DX), Z1, Z4
-	VFMSUB132PD.BCST 48(DX), Z4, Z0
-	VFMADD132PD.BCST 48(DX), Z2, Z1
-	JMP              l18
-
-l17:
-	CMPQ         88(SP), $0x00
-	JEQ          l18
+l8:
+	VMOVAPS      Z18, Z0
+	VPERMT2PD    Z21, Z29, Z0
+	VPERMT2PD    Z21, Z28, Z18
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z18, 64(AX)(R14*1)
+	VADDPD       Z16, Z15, Z0
+	VSUBPD       Z12, Z22, Z1
+	VSUBPD       Z16, Z15, Z15
+	VADDPD       Z12, Z22, Z22
+	TESTQ        R11, R11
+	JEQ          l9
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
 	VMULPD       Z2, Z1, Z1
 
-l18:
-	VMOVAPS          Z0, Z2
-	VPERMT2PD        Z1, Z29, Z2
-	VPERMT2PD        Z1, Z28, Z0
-	VMOVUPS          Z2, (R10)(DI*4)
-	VMOVUPS          Z0, 64(R10)(DI*4)
-	TESTQ            DX, DX
-	JEQ              l19
-	VMULPD.BCST      184(DX), Z15, Z0
-	VMULPD.BCST      184(DX), Z22, Z1
-	VFMSUB132PD.BCST 176(DX), Z1, Z15
-	VFMADD132PD.BCST 176(DX), Z0, Z22
-	JMP              l20
-
-l19:
-	CMPQ         88(SP), $0x00
-	JEQ          l20
+l9:
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z29, Z2
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z2, (R10)(DI*4)
+	VMOVUPS      Z0, 64(R10)(DI*4)
+	TESTQ        R11, R11
+	JEQ          l10
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z15, Z15
 	VMULPD       Z0, Z22, Z22
 
-l20:
+l10:
 	VMOVAPS           Z15, Z0
 	VPERMT2PD         Z22, Z29, Z0
 	VPERMT2PD         Z22, Z28, Z15
@@ -39643,43 +43679,25 @@ l20:
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z4
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z13
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z17
-	TESTQ             DX, DX
-	JEQ               l21
-	VMULPD.BCST       72(DX), Z1, Z0
-	VMULPD.BCST       72(DX), Z4, Z2
-	VFMSUB132PD.BCST  64(DX), Z2, Z1
-	VFMADD132PD.BCST  64(DX), Z0, Z4
-	JMP               l22
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z4, Z4
 
-l21:
-	CMPQ         88(SP), $0x00
-	JEQ          l22
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z4, Z4
-
-l22:
-	VMOVAPS          Z1, Z0
-	VPERMT2PD        Z4, Z29, Z0
-	VPERMT2PD        Z4, Z28, Z1
-	VMOVUPS          Z0, (R10)(BP*1)
-	VMOVUPS          Z1, 64(R10)(BP*1)
-	TESTQ            DX, DX
-	JEQ              l23
-	VMULPD.BCST      200(DX), Z13, Z0
-	VMULPD.BCST      200(DX), Z17, Z1
-	VFMSUB132PD.BCST 192(DX), Z1, Z13
-	VFMADD132PD.BCST 192(DX), Z0, Z17
-	JMP              l24
-
-l23:
-	CMPQ         88(SP), $0x00
-	JEQ          l24
+l11:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z4, Z29, Z0
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z1, 64(R10)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l12
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z13, Z13
 	VMULPD       Z0, Z17, Z17
 
-l24:
+l12:
 	VMOVAPS           Z13, Z0
 	VPERMT2PD         Z17, Z29, Z0
 	VPERMT2PD         Z17, Z28, Z13
@@ -39697,43 +43715,25 @@ l24:
 	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z4
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z27
 	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z10
-	TESTQ             DX, DX
-	JEQ               l25
-	VMULPD.BCST       88(DX), Z0, Z1
-	VMULPD.BCST       88(DX), Z4, Z2
-	VFMSUB132PD.BCST  80(DX), Z2, Z0
-	VFMADD132PD.BCST  80(DX), Z1, Z4
-	JMP               l26
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z4, Z4
 
-l25:
-	CMPQ         88(SP), $0x00
-	JEQ          l26
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z0, Z0
-	VMULPD       Z1, Z4, Z4
-
-l26:
-	VMOVAPS          Z0, Z1
-	VPERMT2PD        Z4, Z29, Z1
-	VPERMT2PD        Z4, Z28, Z0
-	VMOVUPS          Z1, (R10)(R14*2)
-	VMOVUPS          Z0, 64(R10)(R14*2)
-	TESTQ            DX, DX
-	JEQ              l27
-	VMULPD.BCST      216(DX), Z27, Z0
-	VMULPD.BCST      216(DX), Z10, Z1
-	VFMSUB132PD.BCST 208(DX), Z1, Z27
-	VFMADD132PD.BCST 208(DX), Z0, Z10
-	JMP              l28
-
-l27:
-	CMPQ         88(SP), $0x00
-	JEQ          l28
+l13:
+	VMOVAPS      Z0, Z1
+	VPERMT2PD    Z4, Z29, Z1
+	VPERMT2PD    Z4, Z28, Z0
+	VMOVUPS      Z1, (R10)(R14*2)
+	VMOVUPS      Z0, 64(R10)(R14*2)
+	TESTQ        R11, R11
+	JEQ          l14
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z27, Z27
 	VMULPD       Z0, Z10, Z10
 
-l28:
+l14:
 	VMOVAPS           Z27, Z0
 	VPERMT2PD         Z10, Z29, Z0
 	VPERMT2PD         Z10, Z28, Z27
@@ -39750,43 +43750,25 @@ l28:
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z4
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z26
 	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z3
-	TESTQ             DX, DX
-	JEQ               l29
-	VMULPD.BCST       104(DX), Z1, Z0
-	VMULPD.BCST       104(DX), Z4, Z2
-	VFMSUB132PD.BCST  96(DX), Z2, Z1
-	VFMADD132PD.BCST  96(DX), Z0, Z4
-	JMP               l30
+	TESTQ             R11, R11
+	JEQ               l15
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z4, Z4
 
-l29:
-	CMPQ         88(SP), $0x00
-	JEQ          l30
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z4, Z4
-
-l30:
-	VMOVAPS          Z1, Z0
-	VPERMT2PD        Z4, Z29, Z0
-	VPERMT2PD        Z4, Z28, Z1
-	VMOVUPS          Z0, (R10)(CX*1)
-	VMOVUPS          Z1, 64(R10)(CX*1)
-	TESTQ            DX, DX
-	JEQ              l31
-	VMULPD.BCST      232(DX), Z26, Z0
-	VMULPD.BCST      232(DX), Z3, Z1
-	VFMSUB132PD.BCST 224(DX), Z1, Z26
-	VFMADD132PD.BCST 224(DX), Z0, Z3
-	JMP              l32
-
-l31:
-	CMPQ         88(SP), $0x00
-	JEQ          l32
+l15:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z4, Z29, Z0
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z1, 64(R10)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l16
 	VBROADCASTSD 96(SP), Z0
 	VMULPD       Z0, Z26, Z26
 	VMULPD       Z0, Z3, Z3
 
-l32:
+l16:
 	VMOVAPS   Z26, Z0
 	VPERMT2PD Z3, Z29, Z0
 	VPERMT2PD Z3, Z28, Z26
@@ -39813,15 +43795,8 @@ l32:
 	JMP  col
 
 next:
-	MOVQ  56(SP), AX
-	ADDQ  AX, 24(SP)
-	MOVQ  64(SP), AX
-	ADDQ  AX, 40(SP)
-	TESTQ DX, DX
-	JEQ   untwiddled
-	ADDQ  $0x000000f0, DX
-
-untwiddled:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -39829,7 +43804,7 @@ untwiddled:
 
 // func leadSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadSAVX512F64(SB), $136-48
+TEXT ·leadSAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -40114,7 +44089,7 @@ end:
 
 // func leadIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·leadIAVX512F64(SB), $136-48
+TEXT ·leadIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -40427,7 +44402,7 @@ end:
 
 // func leadProductSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadProductSAVX512F64(SB), $136-48
+TEXT ·leadProductSAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -40771,7 +44746,7 @@ end:
 
 // func leadProductIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·leadProductIAVX512F64(SB), $136-48
+TEXT ·leadProductIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -41143,7 +45118,7 @@ end:
 
 // func leadHalfSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadHalfSAVX512F64(SB), $136-48
+TEXT ·leadHalfSAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -41396,7 +45371,7 @@ end:
 
 // func leadHalfIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·leadHalfIAVX512F64(SB), $136-48
+TEXT ·leadHalfIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -41665,7 +45640,7 @@ end:
 
 // func leadHalfProductSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
-TEXT ·leadHalfProductSAVX512F64(SB), $136-48
+TEXT ·leadHalfProductSAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -41977,7 +45952,7 @@ end:
 
 // func leadHalfProductIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, MMX+, SSE2
-TEXT ·leadHalfProductIAVX512F64(SB), $136-48
+TEXT ·leadHalfProductIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -42305,7 +46280,7 @@ end:
 
 // func turnAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·turnAVX512F64(SB), $136-48
+TEXT ·turnAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -42533,7 +46508,7 @@ end:
 
 // func turnProductAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·turnProductAVX512F64(SB), $136-48
+TEXT ·turnProductAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -42829,7 +46804,7 @@ end:
 
 // func timesSSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·timesSSAVX512F64(SB), $136-48
+TEXT ·timesSSAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -42906,7 +46881,7 @@ end:
 
 // func timesSIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·timesSIAVX512F64(SB), $136-48
+TEXT ·timesSIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -42992,7 +46967,7 @@ end:
 
 // func timesISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·timesISAVX512F64(SB), $136-48
+TEXT ·timesISAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -43078,7 +47053,7 @@ end:
 
 // func timesIIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·timesIIAVX512F64(SB), $136-48
+TEXT ·timesIIAVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -43173,7 +47148,7 @@ end:
 
 // func untangleAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·untangleAVX512F64(SB), $392-48
+TEXT ·untangleAVX512F64(SB), $408-48
 	MOVSD        scale+40(FP), X0
 	MOVQ         $0x3ff0000000000000, CX
 	MOVQ         X0, DX
@@ -43200,8 +47175,8 @@ TEXT ·untangleAVX512F64(SB), $392-48
 	LEAQ         (BX)(DI*1), R9
 	SUBQ         CX, R9
 	SUBQ         $0x00000070, R9
-	LEAQ         136(SP), R10
-	LEAQ         264(SP), R11
+	LEAQ         152(SP), R10
+	LEAQ         280(SP), R11
 	MOVQ         SI, R12
 	SHLQ         $0x07, R12
 	ADDQ         R12, DX
@@ -43305,20 +47280,20 @@ stash:
 	LEAQ    (BX)(DI*1), R11
 	SUBQ    CX, R11
 	SUBQ    $0x00000070, R11
-	VMOVUPS 136(SP), Z0
+	VMOVUPS 152(SP), Z0
 	VMOVUPS Z0, (R10)
-	VMOVUPS 200(SP), Z0
+	VMOVUPS 216(SP), Z0
 	VMOVUPS Z0, 64(R10)
-	VMOVUPS 264(SP), Z0
+	VMOVUPS 280(SP), Z0
 	VMOVUPS Z0, (R11)
-	VMOVUPS 328(SP), Z0
+	VMOVUPS 344(SP), Z0
 	VMOVUPS Z0, 64(R11)
 	VZEROUPPER
 	RET
 
 // func besideAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·besideAVX512F64(SB), $136-48
+TEXT ·besideAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -43349,12 +47324,24 @@ TEXT ·besideAVX512F64(SB), $136-48
 	SHLQ  $0x03, SI
 	MOVQ  48(AX), DI
 	SHLQ  $0x03, DI
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
@@ -43405,12 +47392,10 @@ col:
 	JMP  col
 
 next:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(SP)
-	ADDQ AX, 32(SP)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	MOVQ 56(SP), AX
 	ADDQ AX, AX
 	SUBQ AX, SI
@@ -43425,7 +47410,7 @@ next:
 
 // func endsAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·endsAVX512F64(SB), $136-48
+TEXT ·endsAVX512F64(SB), $152-48
 	MOVQ  p+0(FP), AX
 	MOVQ  8(AX), CX
 	MOVQ  CX, (SP)
@@ -43452,12 +47437,24 @@ TEXT ·endsAVX512F64(SB), $136-48
 	MOVQ  CX, 88(SP)
 	MOVSD X0, 96(SP)
 	MOVQ  (AX), DX
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
 
 row:
-	MOVQ 24(SP), R8
-	MOVQ 32(SP), R9
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
 	MOVQ 16(SP), AX
 	MOVQ AX, 8(SP)
 
@@ -43489,12 +47486,10 @@ col:
 	JMP  col
 
 next:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(SP)
-	ADDQ AX, 32(SP)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
 	DECQ (SP)
 	JNE  row
 	VZEROUPPER
@@ -43502,7 +47497,7 @@ next:
 
 // func real8AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·real8AVX512F64(SB), $136-64
+TEXT ·real8AVX512F64(SB), $152-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -43655,7 +47650,7 @@ GLOBL cc000000000000000<>(SB), RODATA|NOPTR, $8
 
 // func inverse8AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·inverse8AVX512F64(SB), $136-64
+TEXT ·inverse8AVX512F64(SB), $152-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -43822,7 +47817,7 @@ l16:
 
 // func real16AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·real16AVX512F64(SB), $136-64
+TEXT ·real16AVX512F64(SB), $152-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -44113,7 +48108,7 @@ GLOBL c3fd87de2a6aea963<>(SB), RODATA|NOPTR, $8
 
 // func inverse16AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·inverse16AVX512F64(SB), $136-64
+TEXT ·inverse16AVX512F64(SB), $152-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -44456,7 +48451,7 @@ GLOBL c3fef6297cff75cb0<>(SB), RODATA|NOPTR, $8
 
 // func real32AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·real32AVX512F64(SB), $320-64
+TEXT ·real32AVX512F64(SB), $336-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -44479,7 +48474,7 @@ TEXT ·real32AVX512F64(SB), $320-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -45078,7 +49073,7 @@ GLOBL c3fe1c73b39ae68c8<>(SB), RODATA|NOPTR, $8
 
 // func inverse32AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·inverse32AVX512F64(SB), $320-64
+TEXT ·inverse32AVX512F64(SB), $336-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -45101,7 +49096,7 @@ TEXT ·inverse32AVX512F64(SB), $320-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -45813,7 +49808,7 @@ GLOBL c3fefd88da3d12526<>(SB), RODATA|NOPTR, $8
 
 // func real64AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·real64AVX512F64(SB), $2432-64
+TEXT ·real64AVX512F64(SB), $2448-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -45836,7 +49831,7 @@ TEXT ·real64AVX512F64(SB), $2432-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -47236,7 +51231,7 @@ GLOBL c3fe44cf325091dd6<>(SB), RODATA|NOPTR, $8
 
 // func inverse64AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2
-TEXT ·inverse64AVX512F64(SB), $2624-64
+TEXT ·inverse64AVX512F64(SB), $2640-64
 	MOVSD scale+56(FP), X0
 	MOVQ  $0x3ff0000000000000, CX
 	MOVQ  X0, DX
@@ -47259,7 +51254,7 @@ TEXT ·inverse64AVX512F64(SB), $2624-64
 	LEAQ  (DI)(DI*2), R14
 	LEAQ  (R14)(DI*2), BP
 	LEAQ  (BP)(DI*2), CX
-	LEAQ  192(SP), R15
+	LEAQ  208(SP), R15
 	ANDQ  $-64, R15
 
 col:
@@ -48990,7 +52985,7 @@ GLOBL regrouped<>(SB), RODATA|NOPTR, $256
 
 // func whole32AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·whole32AVX512F64(SB), $136-48
+TEXT ·whole32AVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -49202,7 +53197,7 @@ l8:
 
 // func whole64AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·whole64AVX512F64(SB), $136-48
+TEXT ·whole64AVX512F64(SB), $152-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -49598,7 +53593,7 @@ l16:
 
 // func whole128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·whole128AVX512F64(SB), $576-48
+TEXT ·whole128AVX512F64(SB), $592-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -49641,7 +53636,7 @@ TEXT ·whole128AVX512F64(SB), $576-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    24(SP), R8
 	MOVQ    40(SP), R10
@@ -50412,7 +54407,7 @@ l32:
 
 // func whole256AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·whole256AVX512F64(SB), $2752-48
+TEXT ·whole256AVX512F64(SB), $2768-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -50455,7 +54450,7 @@ TEXT ·whole256AVX512F64(SB), $2752-48
 	MOVQ    CX, 88(SP)
 	MOVSD   X0, 96(SP)
 	MOVQ    (AX), DX
-	LEAQ    192(SP), R15
+	LEAQ    208(SP), R15
 	ANDQ    $-64, R15
 	MOVQ    24(SP), R8
 	MOVQ    40(SP), R10

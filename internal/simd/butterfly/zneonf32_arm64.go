@@ -181,8 +181,9 @@ func pass16ISNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(4, LeadKind{Load: load}), leadProduct<load> the
-// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 4.
+// lead<load> equals PortableLead(LeadKind{Radix: 4, Load: load}), leadProduct<load>
+// the same with Factors, leadHalf with zeros for the upper legs, leadN with another
+// radix; Cols is at least 4.
 
 //go:noescape
 func leadSNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -486,14 +487,14 @@ var shortRealsNEONF32 = [...][2]Kernel{
 }
 
 var leadsNEONF32 = map[LeadKind]Kernel{
-	{Split, false, false}:       leadSNEONF32,
-	{Interleaved, false, false}: leadINEONF32,
-	{Split, true, false}:        leadProductSNEONF32,
-	{Interleaved, true, false}:  leadProductINEONF32,
-	{Split, false, true}:        leadHalfSNEONF32,
-	{Interleaved, false, true}:  leadHalfINEONF32,
-	{Split, true, true}:         leadHalfProductSNEONF32,
-	{Interleaved, true, true}:   leadHalfProductINEONF32,
+	{4, Split, false, false}:       leadSNEONF32,
+	{4, Interleaved, false, false}: leadINEONF32,
+	{4, Split, true, false}:        leadProductSNEONF32,
+	{4, Interleaved, true, false}:  leadProductINEONF32,
+	{4, Split, false, true}:        leadHalfSNEONF32,
+	{4, Interleaved, false, true}:  leadHalfINEONF32,
+	{4, Split, true, true}:         leadHalfProductSNEONF32,
+	{4, Interleaved, true, true}:   leadHalfProductINEONF32,
 }
 
 var passesNEONF32 = [MaxRadix + 1][2][2]Kernel{

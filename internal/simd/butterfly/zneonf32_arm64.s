@@ -413,31 +413,31 @@ DATA constants<>+3256(SB)/8, $0x3f0e39da3f0e39da
 GLOBL constants<>(SB), RODATA|NOPTR, $3264
 
 // func pass2SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2SSNEONF32(SB), 0, $136-48
+TEXT ·pass2SSNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R15
+	MOVD R1, R16
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R13
+	MOVD R1, R5
 	MOVD 40(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R4
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R20
-	MOVD R9, R19
+	MOVD R8, R15
+	MOVD R9, R14
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R17
-	MOVD R11, R16
+	MOVD R10, R13
+	MOVD R11, R12
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R3
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -446,12 +446,24 @@ TEXT ·pass2SSNEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
 	CBZ R2, plain
-row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R16, R11
-	MOVD R14, R0
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R19
+	MOVD R15, R8
+	MOVD R14, R9
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R17
+	MOVD R13, R10
+	MOVD R12, R11
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FMOVQ (R8), F0
@@ -491,23 +503,33 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
+	ADD R19, R8, R8
+	ADD R19, R9, R9
+	ADD R17, R10, R10
+	ADD R17, R11, R11
 	ADD $8, R2, R2
-	SUBS $1, R15, R15
+	SUBS $1, R16, R16
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R16, R11
-	MOVD R14, R0
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R19
+	MOVD R15, R8
+	MOVD R14, R9
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R17
+	MOVD R13, R10
+	MOVD R12, R11
+plain_row:
+	MOVD R20, R0
 	MOVD R0, R21
 plain_col:
 	FMOVQ (R8), F0
@@ -516,7 +538,7 @@ plain_col:
 	WORD $0x3ce66923 // ldr q3, [x9,x6]
 	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
 	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	CBZ R5, l1001
+	CBZ R3, l1001
 	FMOVS 104(RSP), F6
 	VDUP V6.S[0], V6.S4
 	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
@@ -526,7 +548,7 @@ l1001:
 	FMOVQ F5, (R11)
 	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
 	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	CBZ R5, l1002
+	CBZ R3, l1002
 	FMOVS 104(RSP), F2
 	VDUP V2.S[0], V2.S4
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
@@ -553,46 +575,44 @@ l1002:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	SUBS $1, R15, R15
+	ADD R19, R8, R8
+	ADD R19, R9, R9
+	ADD R17, R10, R10
+	ADD R17, R11, R11
+	SUBS $1, R16, R16
 	BNE plain_row
 	RET
 
 // func pass2SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2SINEONF32(SB), 0, $136-48
+TEXT ·pass2SINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R13
+	MOVD R1, R5
 	MOVD 40(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R12
+	MOVD R1, R4
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R20
-	MOVD R9, R19
+	MOVD R8, R14
+	MOVD R9, R13
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
 	CMP R10, R11
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
-	MOVD R1, R16
-	MOVD R10, R17
+	MOVD R1, R19
+	MOVD R10, R12
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R17
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -600,12 +620,23 @@ TEXT ·pass2SINEONF32(SB), 0, $136-48
 	LSL $2, R6, R6
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
-	CBZ R2, plain
-row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R14, R0
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R14, R8
+	MOVD R13, R9
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD R12, R10
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FMOVQ (R8), F0
@@ -614,32 +645,38 @@ col:
 	WORD $0x3ce66923 // ldr q3, [x9,x6]
 	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
 	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	CBZ R16, l1
+	CBZ R17, l1
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l1:
+	CBZ R19, l2
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
 	VMOV V6.B16, V5.B16
-l1:
+l2:
 	VZIP1 V5.S4, V4.S4, V6.S4
 	VZIP2 V5.S4, V4.S4, V4.S4
 	FSTPQ (F6, F4), (R10)
 	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
 	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9002 // fmul v2.4s, v0.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5022 // fmls v2.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
-	CBZ R16, l2
-	VMOV V2.B16, V1.B16
+	CBZ R17, l3
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l3:
+	CBZ R19, l4
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l2:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	WORD $0x3ca76941 // str q1, [x10,x7]
+	VMOV V2.B16, V1.B16
+l4:
+	VZIP1 V1.S4, V0.S4, V2.S4
+	VZIP2 V1.S4, V0.S4, V0.S4
+	WORD $0x3ca76942 // str q2, [x10,x7]
 	ADD R7, R10, R24
-	FMOVQ F2, 16(R24)
+	FMOVQ F0, 16(R24)
 	MOVD R21, R0
 	SUBS $4, R0, R0
 	BLE next
@@ -657,117 +694,43 @@ l2:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	ADD $8, R2, R2
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R3, R10, R10
 	SUBS $1, R15, R15
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R14, R0
-	MOVD R0, R21
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3ce66902 // ldr q2, [x8,x6]
-	WORD $0x3ce66923 // ldr q3, [x9,x6]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	CBZ R5, l1001
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
-	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1001:
-	CBZ R16, l1002
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1002:
-	VZIP1 V5.S4, V4.S4, V6.S4
-	VZIP2 V5.S4, V4.S4, V4.S4
-	FSTPQ (F6, F4), (R10)
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	CBZ R5, l1003
-	FMOVS 104(RSP), F2
-	VDUP V2.S[0], V2.S4
-	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
-	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1003:
-	CBZ R16, l1004
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1004:
-	VZIP1 V1.S4, V0.S4, V2.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3ca76942 // str q2, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F0, 16(R23)
-	MOVD R21, R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R21
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R21
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	SUBS $1, R15, R15
-	BNE plain_row
-	RET
 
 // func pass2ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2ISNEONF32(SB), 0, $136-48
+TEXT ·pass2ISNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R13
+	MOVD R1, R5
 	MOVD 40(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R4
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
 	MOVD ZR, R1
 	CMP R8, R9
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
-	MOVD R1, R16
-	MOVD R8, R20
+	MOVD R1, R17
+	MOVD R8, R14
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R19
-	MOVD R11, R17
+	MOVD R10, R13
+	MOVD R11, R12
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R3
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -776,17 +739,29 @@ TEXT ·pass2ISNEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
 	CBZ R2, plain
-row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R10
-	MOVD R17, R11
-	MOVD R14, R0
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R14, R8
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R19
+	MOVD R13, R10
+	MOVD R12, R11
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FLDPQ (R8), (F0, F1)
 	VUZP1 V1.S4, V0.S4, V2.S4
 	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R16, l1
+	CBZ R17, l1
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -796,7 +771,7 @@ l1:
 	FMOVQ 16(R24), F3
 	VUZP1 V3.S4, V1.S4, V4.S4
 	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R16, l2
+	CBZ R17, l2
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -832,27 +807,37 @@ l2:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	MOVD R12, R0
-	ADD R0, R19, R19
-	ADD R0, R17, R17
+	ADD R16, R8, R8
+	ADD R19, R10, R10
+	ADD R19, R11, R11
 	ADD $8, R2, R2
 	SUBS $1, R15, R15
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R10
-	MOVD R17, R11
-	MOVD R14, R0
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R14, R8
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R19
+	MOVD R13, R10
+	MOVD R12, R11
+plain_row:
+	MOVD R20, R0
 	MOVD R0, R21
 plain_col:
 	FLDPQ (R8), (F0, F1)
 	VUZP1 V1.S4, V0.S4, V2.S4
 	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R16, l1001
+	CBZ R17, l1001
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -862,14 +847,14 @@ l1001:
 	FMOVQ 16(R23), F3
 	VUZP1 V3.S4, V1.S4, V4.S4
 	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R16, l1002
+	CBZ R17, l1002
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
 l1002:
 	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
 	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	CBZ R5, l1003
+	CBZ R3, l1003
 	FMOVS 104(RSP), F6
 	VDUP V6.S[0], V6.S4
 	WORD $0x6e26dc63 // fmul v3.4s, v3.4s, v6.4s
@@ -879,7 +864,7 @@ l1003:
 	FMOVQ F5, (R11)
 	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
 	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	CBZ R5, l1004
+	CBZ R3, l1004
 	FMOVS 104(RSP), F1
 	VDUP V1.S[0], V1.S4
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
@@ -904,49 +889,47 @@ l1004:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	MOVD R12, R0
-	ADD R0, R19, R19
-	ADD R0, R17, R17
+	ADD R16, R8, R8
+	ADD R19, R10, R10
+	ADD R19, R11, R11
 	SUBS $1, R15, R15
 	BNE plain_row
 	RET
 
 // func pass2IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2IINEONF32(SB), 0, $136-48
+TEXT ·pass2IINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R13
+	MOVD R1, R12
 	MOVD 40(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R12
+	MOVD R1, R5
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
 	MOVD ZR, R1
 	CMP R8, R9
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
-	MOVD R1, R17
-	MOVD R8, R20
+	MOVD R1, R19
+	MOVD R8, R14
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
 	CMP R10, R11
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
-	MOVD R1, R16
-	MOVD R10, R19
+	MOVD R1, R17
+	MOVD R10, R13
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R16
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -954,17 +937,28 @@ TEXT ·pass2IINEONF32(SB), 0, $136-48
 	LSL $3, R6, R6
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
-	CBZ R2, plain
-row:
+	MOVD R12, R0
 	MOVD R20, R8
-	MOVD R19, R10
-	MOVD R14, R0
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD R14, R8
+	MOVD R5, R0
+	MOVD R20, R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD R13, R10
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FLDPQ (R8), (F0, F1)
 	VUZP1 V1.S4, V0.S4, V2.S4
 	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R17, l1
+	CBZ R19, l1
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -974,7 +968,7 @@ l1:
 	FMOVQ 16(R24), F3
 	VUZP1 V3.S4, V1.S4, V4.S4
 	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R17, l2
+	CBZ R19, l2
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -982,31 +976,37 @@ l2:
 	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
 	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
 	CBZ R16, l3
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc63 // fmul v3.4s, v3.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l3:
+	CBZ R17, l4
 	VMOV V3.B16, V6.B16
 	VMOV V5.B16, V3.B16
 	VMOV V6.B16, V5.B16
-l3:
+l4:
 	VZIP1 V5.S4, V3.S4, V6.S4
 	VZIP2 V5.S4, V3.S4, V3.S4
 	FSTPQ (F6, F3), (R10)
 	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
 	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9041 // fmul v1.4s, v2.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1002 // fmla v2.4s, v0.4s, v30.s[0]
-	CBZ R16, l4
-	VMOV V1.B16, V0.B16
+	CBZ R16, l5
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l5:
+	CBZ R17, l6
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
-l4:
-	VZIP1 V2.S4, V1.S4, V0.S4
-	VZIP2 V2.S4, V1.S4, V1.S4
-	WORD $0x3ca76940 // str q0, [x10,x7]
+	VMOV V1.B16, V0.B16
+l6:
+	VZIP1 V0.S4, V2.S4, V1.S4
+	VZIP2 V0.S4, V2.S4, V2.S4
+	WORD $0x3ca76941 // str q1, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F1, 16(R23)
+	FMOVQ F2, 16(R23)
 	MOVD R21, R0
 	SUBS $4, R0, R0
 	BLE next
@@ -1022,124 +1022,40 @@ l4:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	MOVD R12, R0
-	ADD R0, R19, R19
-	ADD $8, R2, R2
+	ADD R4, R8, R8
+	ADD R3, R10, R10
 	SUBS $1, R15, R15
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD R20, R8
-	MOVD R19, R10
-	MOVD R14, R0
-	MOVD R0, R21
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R17, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F3
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R17, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	CBZ R5, l1003
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dc63 // fmul v3.4s, v3.4s, v6.4s
-	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1003:
-	CBZ R16, l1004
-	VMOV V3.B16, V6.B16
-	VMOV V5.B16, V3.B16
-	VMOV V6.B16, V5.B16
-l1004:
-	VZIP1 V5.S4, V3.S4, V6.S4
-	VZIP2 V5.S4, V3.S4, V3.S4
-	FSTPQ (F6, F3), (R10)
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	CBZ R5, l1005
-	FMOVS 104(RSP), F1
-	VDUP V1.S[0], V1.S4
-	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-l1005:
-	CBZ R16, l1006
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1006:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	WORD $0x3ca76941 // str q1, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F2, 16(R24)
-	MOVD R21, R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R21
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R21
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	MOVD R12, R0
-	ADD R0, R19, R19
-	SUBS $1, R15, R15
-	BNE plain_row
-	RET
 
 // func pass3SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3SSNEONF32(SB), 0, $136-48
+TEXT ·pass3SSNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R5
+	MOVD R1, R12
 	MOVD 16(R0), R1
-	MOVD R1, R4
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R3
+	MOVD R1, 64(RSP)
 	MOVD 40(R0), R1
 	LSL $2, R1, R1
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R16
-	MOVD R9, R15
+	MOVD R8, R5
+	MOVD R9, R4
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R14
-	MOVD R11, R13
+	MOVD R10, R3
+	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R13
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -1150,12 +1066,24 @@ TEXT ·pass3SSNEONF32(SB), 0, $136-48
 	LSL $1, R6, R20
 	LSL $1, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
 	MOVD R16, R8
-	MOVD R15, R9
-	MOVD R14, R10
-	MOVD R13, R11
-	MOVD R4, R0
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R15
+	MOVD R5, R8
+	MOVD R4, R9
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R14
+	MOVD R3, R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1215,23 +1143,33 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD R3, R0
-	ADD R0, R16, R16
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R14, R14
-	ADD R0, R13, R13
+	ADD R15, R8, R8
+	ADD R15, R9, R9
+	ADD R14, R10, R10
+	ADD R14, R11, R11
 	ADD $16, R2, R2
-	SUBS $1, R5, R5
+	SUBS $1, R12, R12
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
 	MOVD R16, R8
-	MOVD R15, R9
-	MOVD R14, R10
-	MOVD R13, R11
-	MOVD R4, R0
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R15
+	MOVD R5, R8
+	MOVD R4, R9
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R14
+	MOVD R3, R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R16, R0
 	MOVD R0, R17
 plain_col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1246,7 +1184,7 @@ plain_col:
 	FMOVQ (R9), F3
 	WORD $0x4e24d446 // fadd v6.4s, v2.4s, v4.4s
 	WORD $0x4e25d467 // fadd v7.4s, v3.4s, v5.4s
-	CBZ R12, l1001
+	CBZ R13, l1001
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
@@ -1260,7 +1198,7 @@ l1001:
 	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
 	WORD $0x4e21d444 // fadd v4.4s, v2.4s, v1.4s
 	WORD $0x4ea0d465 // fsub v5.4s, v3.4s, v0.4s
-	CBZ R12, l1002
+	CBZ R13, l1002
 	FMOVS 104(RSP), F6
 	VDUP V6.S[0], V6.S4
 	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
@@ -1270,7 +1208,7 @@ l1002:
 	WORD $0x3ca76965 // str q5, [x11,x7]
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
-	CBZ R12, l1003
+	CBZ R13, l1003
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
@@ -1297,48 +1235,46 @@ l1003:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD R3, R0
-	ADD R0, R16, R16
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R14, R14
-	ADD R0, R13, R13
-	SUBS $1, R5, R5
+	ADD R15, R8, R8
+	ADD R15, R9, R9
+	ADD R14, R10, R10
+	ADD R14, R11, R11
+	SUBS $1, R12, R12
 	BNE plain_row
 	RET
 
 // func pass3SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3SINEONF32(SB), 0, $136-48
+TEXT ·pass3SINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R5
+	MOVD R1, R12
 	MOVD 16(R0), R1
-	MOVD R1, R4
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R3
+	MOVD R1, 64(RSP)
 	MOVD 40(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R15
-	MOVD R9, R14
+	MOVD R8, R5
+	MOVD R9, R4
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
 	CMP R10, R11
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
-	MOVD R1, R16
-	MOVD R10, R13
+	MOVD R1, R15
+	MOVD R10, R3
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R14
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -1346,14 +1282,25 @@ TEXT ·pass3SINEONF32(SB), 0, $136-48
 	LSL $2, R6, R6
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
+	MOVD 64(RSP), R0
+	MOVD R16, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R13
+	MOVD R5, R8
+	MOVD R4, R9
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD R3, R10
 	LSL $1, R6, R20
 	LSL $1, R7, R19
-	CBZ R2, plain
 row:
-	MOVD R15, R8
-	MOVD R14, R9
-	MOVD R13, R10
-	MOVD R4, R0
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1368,11 +1315,17 @@ col:
 	FMOVQ (R9), F3
 	WORD $0x4e24d446 // fadd v6.4s, v2.4s, v4.4s
 	WORD $0x4e25d467 // fadd v7.4s, v3.4s, v5.4s
-	CBZ R16, l1
+	CBZ R14, l1
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l1:
+	CBZ R15, l2
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l1:
+l2:
 	VZIP1 V7.S4, V6.S4, V8.S4
 	VZIP2 V7.S4, V6.S4, V6.S4
 	FSTPQ (F8, F6), (R10)
@@ -1382,40 +1335,40 @@ l1:
 	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
 	WORD $0x4e21d444 // fadd v4.4s, v2.4s, v1.4s
 	WORD $0x4ea0d465 // fsub v5.4s, v3.4s, v0.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9086 // fmul v6.4s, v4.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f50a6 // fmls v6.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
-	CBZ R16, l2
-	VMOV V6.B16, V5.B16
+	CBZ R14, l3
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l3:
+	CBZ R15, l4
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
-l2:
-	VZIP1 V4.S4, V6.S4, V5.S4
-	VZIP2 V4.S4, V6.S4, V6.S4
-	WORD $0x3ca76945 // str q5, [x10,x7]
+	VMOV V6.B16, V5.B16
+l4:
+	VZIP1 V5.S4, V4.S4, V6.S4
+	VZIP2 V5.S4, V4.S4, V4.S4
+	WORD $0x3ca76946 // str q6, [x10,x7]
 	ADD R7, R10, R24
-	FMOVQ F6, 16(R24)
+	FMOVQ F4, 16(R24)
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9040 // fmul v0.4s, v2.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5060 // fmls v0.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1062 // fmla v2.4s, v3.4s, v30.s[0]
-	CBZ R16, l3
-	VMOV V0.B16, V1.B16
+	CBZ R14, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+l5:
+	CBZ R15, l6
 	VMOV V2.B16, V0.B16
-	VMOV V1.B16, V2.B16
-l3:
-	VZIP1 V2.S4, V0.S4, V1.S4
-	VZIP2 V2.S4, V0.S4, V0.S4
-	WORD $0x3cb36941 // str q1, [x10,x19]
+	VMOV V3.B16, V2.B16
+	VMOV V0.B16, V3.B16
+l6:
+	VZIP1 V3.S4, V2.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	WORD $0x3cb36940 // str q0, [x10,x19]
 	ADD R19, R10, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F2, 16(R23)
 	MOVD R17, R0
 	SUBS $4, R0, R0
 	BLE next
@@ -1433,127 +1386,26 @@ l3:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD R3, R0
-	ADD R0, R15, R15
-	ADD R0, R14, R14
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	ADD $16, R2, R2
-	SUBS $1, R5, R5
+	ADD R13, R8, R8
+	ADD R13, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	SUBS $1, R12, R12
 	BNE row
-	RET
-plain:
-plain_row:
-	MOVD R15, R8
-	MOVD R14, R9
-	MOVD R13, R10
-	MOVD R4, R0
-	MOVD R0, R17
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	FMOVQ (R8), F2
-	FMOVQ (R9), F3
-	WORD $0x4e24d446 // fadd v6.4s, v2.4s, v4.4s
-	WORD $0x4e25d467 // fadd v7.4s, v3.4s, v5.4s
-	CBZ R12, l1001
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1001:
-	CBZ R16, l1002
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1002:
-	VZIP1 V7.S4, V6.S4, V8.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	FSTPQ (F8, F6), (R10)
-	WORD $0x4f9d5082 // fmls v2.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d50a3 // fmls v3.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4e21d444 // fadd v4.4s, v2.4s, v1.4s
-	WORD $0x4ea0d465 // fsub v5.4s, v3.4s, v0.4s
-	CBZ R12, l1003
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
-	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1003:
-	CBZ R16, l1004
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1004:
-	VZIP1 V5.S4, V4.S4, V6.S4
-	VZIP2 V5.S4, V4.S4, V4.S4
-	WORD $0x3ca76946 // str q6, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
-	CBZ R12, l1005
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-l1005:
-	CBZ R16, l1006
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-	VMOV V0.B16, V3.B16
-l1006:
-	VZIP1 V3.S4, V2.S4, V0.S4
-	VZIP2 V3.S4, V2.S4, V2.S4
-	WORD $0x3cb36940 // str q0, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F2, 16(R24)
-	MOVD R17, R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R17
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R17
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD R3, R0
-	ADD R0, R15, R15
-	ADD R0, R14, R14
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	SUBS $1, R5, R5
-	BNE plain_row
 	RET
 
 // func pass3ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3ISNEONF32(SB), 0, $136-48
+TEXT ·pass3ISNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R5
 	MOVD 16(R0), R1
-	MOVD R1, R4
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R3
+	MOVD R1, 64(RSP)
 	MOVD 40(R0), R1
 	LSL $2, R1, R1
 	MOVD R1, 72(RSP)
@@ -1563,17 +1415,17 @@ TEXT ·pass3ISNEONF32(SB), 0, $136-48
 	CMP R8, R9
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
-	MOVD R1, R16
-	MOVD R8, R15
+	MOVD R1, R15
+	MOVD R8, R4
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R14
-	MOVD R11, R13
+	MOVD R10, R3
+	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R13
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -1584,11 +1436,23 @@ TEXT ·pass3ISNEONF32(SB), 0, $136-48
 	LSL $1, R6, R20
 	LSL $1, R7, R19
 	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD R16, R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R12
+	MOVD R4, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R14
+	MOVD R3, R10
+	MOVD 56(RSP), R11
 row:
-	MOVD R15, R8
-	MOVD R14, R10
-	MOVD R13, R11
-	MOVD R4, R0
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1596,7 +1460,7 @@ col:
 	FMOVQ 16(R24), F1
 	VUZP1 V1.S4, V0.S4, V2.S4
 	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R16, l1
+	CBZ R15, l1
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -1606,7 +1470,7 @@ l1:
 	FMOVQ 16(R23), F3
 	VUZP1 V3.S4, V1.S4, V4.S4
 	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R16, l2
+	CBZ R15, l2
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -1618,7 +1482,7 @@ l2:
 	FLDPQ (R8), (F1, F4)
 	VUZP1 V4.S4, V1.S4, V6.S4
 	VUZP2 V4.S4, V1.S4, V1.S4
-	CBZ R16, l3
+	CBZ R15, l3
 	VMOV V6.B16, V4.B16
 	VMOV V1.B16, V6.B16
 	VMOV V4.B16, V1.B16
@@ -1668,21 +1532,31 @@ l3:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD R3, R0
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R14, R14
-	ADD R0, R13, R13
+	ADD R12, R8, R8
+	ADD R14, R10, R10
+	ADD R14, R11, R11
 	ADD $16, R2, R2
 	SUBS $1, R5, R5
 	BNE row
 	RET
 plain:
+	MOVD 64(RSP), R0
+	MOVD R16, R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R12
+	MOVD R4, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R14
+	MOVD R3, R10
+	MOVD 56(RSP), R11
 plain_row:
-	MOVD R15, R8
-	MOVD R14, R10
-	MOVD R13, R11
-	MOVD R4, R0
+	MOVD R16, R0
 	MOVD R0, R17
 plain_col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1690,7 +1564,7 @@ plain_col:
 	FMOVQ 16(R22), F1
 	VUZP1 V1.S4, V0.S4, V2.S4
 	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R16, l1001
+	CBZ R15, l1001
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -1700,7 +1574,7 @@ l1001:
 	FMOVQ 16(R24), F3
 	VUZP1 V3.S4, V1.S4, V4.S4
 	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R16, l1002
+	CBZ R15, l1002
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -1712,14 +1586,14 @@ l1002:
 	FLDPQ (R8), (F1, F4)
 	VUZP1 V4.S4, V1.S4, V6.S4
 	VUZP2 V4.S4, V1.S4, V1.S4
-	CBZ R16, l1003
+	CBZ R15, l1003
 	VMOV V6.B16, V4.B16
 	VMOV V1.B16, V6.B16
 	VMOV V4.B16, V1.B16
 l1003:
 	WORD $0x4e23d4c4 // fadd v4.4s, v6.4s, v3.4s
 	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	CBZ R12, l1004
+	CBZ R13, l1004
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
@@ -1733,7 +1607,7 @@ l1004:
 	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
 	WORD $0x4e20d4c3 // fadd v3.4s, v6.4s, v0.4s
 	WORD $0x4ea2d424 // fsub v4.4s, v1.4s, v2.4s
-	CBZ R12, l1005
+	CBZ R13, l1005
 	FMOVS 104(RSP), F5
 	VDUP V5.S[0], V5.S4
 	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
@@ -1743,7 +1617,7 @@ l1005:
 	WORD $0x3ca76964 // str q4, [x11,x7]
 	WORD $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	CBZ R12, l1006
+	CBZ R13, l1006
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
@@ -1768,24 +1642,22 @@ l1006:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD R3, R0
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R14, R14
-	ADD R0, R13, R13
+	ADD R12, R8, R8
+	ADD R14, R10, R10
+	ADD R14, R11, R11
 	SUBS $1, R5, R5
 	BNE plain_row
 	RET
 
 // func pass3IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3IINEONF32(SB), 0, $136-48
+TEXT ·pass3IINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R5
+	MOVD R1, R12
 	MOVD 16(R0), R1
-	MOVD R1, R4
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, R3
@@ -1798,21 +1670,21 @@ TEXT ·pass3IINEONF32(SB), 0, $136-48
 	CMP R8, R9
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
-	MOVD R1, R16
-	MOVD R8, R14
+	MOVD R1, R15
+	MOVD R8, R5
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
 	CMP R10, R11
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
-	MOVD R1, R15
-	MOVD R10, R13
+	MOVD R1, R14
+	MOVD R10, R4
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R13
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -1820,13 +1692,24 @@ TEXT ·pass3IINEONF32(SB), 0, $136-48
 	LSL $3, R6, R6
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
+	MOVD R3, R0
+	MOVD R16, R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD R5, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD R4, R10
 	LSL $1, R6, R20
 	LSL $1, R7, R19
-	CBZ R2, plain
 row:
-	MOVD R14, R8
-	MOVD R13, R10
-	MOVD R4, R0
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1834,7 +1717,7 @@ col:
 	FMOVQ 16(R24), F1
 	VUZP1 V1.S4, V0.S4, V2.S4
 	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R16, l1
+	CBZ R15, l1
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -1844,7 +1727,7 @@ l1:
 	FMOVQ 16(R23), F3
 	VUZP1 V3.S4, V1.S4, V4.S4
 	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R16, l2
+	CBZ R15, l2
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -1856,18 +1739,24 @@ l2:
 	FLDPQ (R8), (F1, F4)
 	VUZP1 V4.S4, V1.S4, V6.S4
 	VUZP2 V4.S4, V1.S4, V1.S4
-	CBZ R16, l3
+	CBZ R15, l3
 	VMOV V6.B16, V4.B16
 	VMOV V1.B16, V6.B16
 	VMOV V4.B16, V1.B16
 l3:
 	WORD $0x4e23d4c4 // fadd v4.4s, v6.4s, v3.4s
 	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	CBZ R15, l4
+	CBZ R13, l4
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l4:
+	CBZ R14, l5
 	VMOV V4.B16, V8.B16
 	VMOV V7.B16, V4.B16
 	VMOV V8.B16, V7.B16
-l4:
+l5:
 	VZIP1 V7.S4, V4.S4, V8.S4
 	VZIP2 V7.S4, V4.S4, V4.S4
 	FSTPQ (F8, F4), (R10)
@@ -1877,40 +1766,40 @@ l4:
 	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
 	WORD $0x4e20d4c3 // fadd v3.4s, v6.4s, v0.4s
 	WORD $0x4ea2d424 // fsub v4.4s, v1.4s, v2.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9065 // fmul v5.4s, v3.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5085 // fmls v5.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e1083 // fmla v3.4s, v4.4s, v30.s[0]
-	CBZ R15, l5
-	VMOV V5.B16, V4.B16
+	CBZ R13, l6
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
+l6:
+	CBZ R14, l7
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
-l5:
-	VZIP1 V3.S4, V5.S4, V4.S4
-	VZIP2 V3.S4, V5.S4, V5.S4
-	WORD $0x3ca76944 // str q4, [x10,x7]
+	VMOV V5.B16, V4.B16
+l7:
+	VZIP1 V4.S4, V3.S4, V5.S4
+	VZIP2 V4.S4, V3.S4, V3.S4
+	WORD $0x3ca76945 // str q5, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F5, 16(R22)
+	FMOVQ F3, 16(R22)
 	WORD $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e90c0 // fmul v0.4s, v6.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5020 // fmls v0.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e1026 // fmla v6.4s, v1.4s, v30.s[0]
-	CBZ R15, l6
-	VMOV V0.B16, V1.B16
+	CBZ R13, l8
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l8:
+	CBZ R14, l9
 	VMOV V6.B16, V0.B16
 	VMOV V1.B16, V6.B16
-l6:
-	VZIP1 V6.S4, V0.S4, V1.S4
-	VZIP2 V6.S4, V0.S4, V0.S4
-	WORD $0x3cb36941 // str q1, [x10,x19]
+	VMOV V0.B16, V1.B16
+l9:
+	VZIP1 V1.S4, V6.S4, V0.S4
+	VZIP2 V1.S4, V6.S4, V6.S4
+	WORD $0x3cb36940 // str q0, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F6, 16(R24)
 	MOVD R17, R0
 	SUBS $4, R0, R0
 	BLE next
@@ -1926,139 +1815,21 @@ l6:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD R3, R0
-	ADD R0, R14, R14
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	ADD $16, R2, R2
-	SUBS $1, R5, R5
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	SUBS $1, R12, R12
 	BNE row
-	RET
-plain:
-plain_row:
-	MOVD R14, R8
-	MOVD R13, R10
-	MOVD R4, R0
-	MOVD R0, R17
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F1
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R16, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cf46901 // ldr q1, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F3
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R16, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FLDPQ (R8), (F1, F4)
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	CBZ R16, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x4e23d4c4 // fadd v4.4s, v6.4s, v3.4s
-	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	CBZ R12, l1004
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1004:
-	CBZ R15, l1005
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l1005:
-	VZIP1 V7.S4, V4.S4, V8.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	FSTPQ (F8, F4), (R10)
-	WORD $0x4f9d5066 // fmls v6.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d50a1 // fmls v1.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4e20d4c3 // fadd v3.4s, v6.4s, v0.4s
-	WORD $0x4ea2d424 // fsub v4.4s, v1.4s, v2.4s
-	CBZ R12, l1006
-	FMOVS 104(RSP), F5
-	VDUP V5.S[0], V5.S4
-	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
-	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
-l1006:
-	CBZ R15, l1007
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-	VMOV V5.B16, V4.B16
-l1007:
-	VZIP1 V4.S4, V3.S4, V5.S4
-	VZIP2 V4.S4, V3.S4, V3.S4
-	WORD $0x3ca76945 // str q5, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F3, 16(R24)
-	WORD $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	CBZ R12, l1008
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-l1008:
-	CBZ R15, l1009
-	VMOV V6.B16, V0.B16
-	VMOV V1.B16, V6.B16
-	VMOV V0.B16, V1.B16
-l1009:
-	VZIP1 V1.S4, V6.S4, V0.S4
-	VZIP2 V1.S4, V6.S4, V6.S4
-	WORD $0x3cb36940 // str q0, [x10,x19]
-	ADD R19, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD R17, R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R17
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R17
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD R3, R0
-	ADD R0, R14, R14
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	SUBS $1, R5, R5
-	BNE plain_row
 	RET
 
 // func pass4SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4SSNEONF32(SB), 0, $136-48
+TEXT ·pass4SSNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R4
+	MOVD R1, R5
 	MOVD 16(R0), R1
-	MOVD R1, R3
+	MOVD R1, R17
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
 	MOVD R1, 64(RSP)
@@ -2067,17 +1838,17 @@ TEXT ·pass4SSNEONF32(SB), 0, $136-48
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R17
-	MOVD R9, R16
+	MOVD R8, R4
+	MOVD R9, R3
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R15
-	MOVD R11, R13
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R13
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -2090,12 +1861,24 @@ TEXT ·pass4SSNEONF32(SB), 0, $136-48
 	LSL $1, R6, R21
 	LSL $1, R7, R20
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
 	MOVD R17, R8
-	MOVD R16, R9
-	MOVD R15, R10
-	MOVD R13, R11
-	MOVD R3, R0
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R17, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R17, R0
 	MOVD R0, R19
 col:
 	FMOVQ (R8), F0
@@ -2167,23 +1950,33 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	MOVD 72(RSP), R0
-	ADD R0, R15, R15
-	ADD R0, R13, R13
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
 	ADD $24, R2, R2
-	SUBS $1, R4, R4
+	SUBS $1, R5, R5
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
 	MOVD R17, R8
-	MOVD R16, R9
-	MOVD R15, R10
-	MOVD R13, R11
-	MOVD R3, R0
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R17, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R17, R0
 	MOVD R0, R19
 plain_col:
 	FMOVQ (R8), F0
@@ -2204,7 +1997,7 @@ plain_col:
 	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
 	WORD $0x4e28d486 // fadd v6.4s, v4.4s, v8.4s
 	WORD $0x4e29d4a7 // fadd v7.4s, v5.4s, v9.4s
-	CBZ R5, l1001
+	CBZ R13, l1001
 	FMOVS 104(RSP), F10
 	VDUP V10.S[0], V10.S4
 	WORD $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
@@ -2214,7 +2007,7 @@ l1001:
 	FMOVQ F7, (R11)
 	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
 	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	CBZ R5, l1002
+	CBZ R13, l1002
 	FMOVS 104(RSP), F6
 	VDUP V6.S[0], V6.S4
 	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
@@ -2224,7 +2017,7 @@ l1002:
 	WORD $0x3cb46965 // str q5, [x11,x20]
 	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
 	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	CBZ R5, l1003
+	CBZ R13, l1003
 	FMOVS 104(RSP), F6
 	VDUP V6.S[0], V6.S4
 	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
@@ -2234,7 +2027,7 @@ l1003:
 	WORD $0x3ca76965 // str q5, [x11,x7]
 	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	CBZ R5, l1004
+	CBZ R13, l1004
 	FMOVS 104(RSP), F2
 	VDUP V2.S[0], V2.S4
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
@@ -2261,23 +2054,21 @@ l1004:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	MOVD 72(RSP), R0
-	ADD R0, R15, R15
-	ADD R0, R13, R13
-	SUBS $1, R4, R4
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
+	SUBS $1, R5, R5
 	BNE plain_row
 	RET
 
 // func pass4SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4SINEONF32(SB), 0, $136-48
+TEXT ·pass4SINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R4
+	MOVD R1, R5
 	MOVD 16(R0), R1
-	MOVD R1, R3
+	MOVD R1, R15
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
 	MOVD R1, 64(RSP)
@@ -2286,8 +2077,8 @@ TEXT ·pass4SINEONF32(SB), 0, $136-48
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R16
-	MOVD R9, R15
+	MOVD R8, R4
+	MOVD R9, R3
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
@@ -2295,12 +2086,12 @@ TEXT ·pass4SINEONF32(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
 	MOVD R1, R19
-	MOVD R10, R13
+	MOVD R10, 48(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R17
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -2310,15 +2101,26 @@ TEXT ·pass4SINEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
+	MOVD 64(RSP), R0
+	MOVD R15, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R13
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R15, R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R21
 	LSL $1, R7, R20
-	CBZ R2, plain
 row:
-	MOVD R16, R8
-	MOVD R15, R9
-	MOVD R13, R10
-	MOVD R3, R0
-	MOVD R0, R17
+	MOVD R15, R0
+	MOVD R0, R16
 col:
 	FMOVQ (R8), F0
 	FMOVQ (R9), F1
@@ -2338,147 +2140,33 @@ col:
 	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
 	WORD $0x4e28d486 // fadd v6.4s, v4.4s, v8.4s
 	WORD $0x4e29d4a7 // fadd v7.4s, v5.4s, v9.4s
-	CBZ R19, l1
-	VMOV V6.B16, V10.B16
-	VMOV V7.B16, V6.B16
-	VMOV V10.B16, V7.B16
-l1:
-	VZIP1 V7.S4, V6.S4, V10.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	FSTPQ (F10, F6), (R10)
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9086 // fmul v6.4s, v4.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50a6 // fmls v6.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
-	CBZ R19, l2
-	VMOV V6.B16, V5.B16
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-l2:
-	VZIP1 V4.S4, V6.S4, V5.S4
-	VZIP2 V4.S4, V6.S4, V6.S4
-	WORD $0x3cb46945 // str q5, [x10,x20]
-	ADD R20, R10, R24
-	FMOVQ F6, 16(R24)
-	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
-	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9086 // fmul v6.4s, v4.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f50a6 // fmls v6.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
-	CBZ R19, l3
-	VMOV V6.B16, V5.B16
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-l3:
-	VZIP1 V4.S4, V6.S4, V5.S4
-	VZIP2 V4.S4, V6.S4, V6.S4
-	WORD $0x3ca76945 // str q5, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F6, 16(R23)
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9002 // fmul v2.4s, v0.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5022 // fmls v2.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
-	CBZ R19, l4
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l4:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	WORD $0x3cae6941 // str q1, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F2, 16(R22)
-	MOVD R17, R0
-	SUBS $4, R0, R0
-	BLE next
-	MOVD R0, R17
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R17
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	ADD R0, R16, R16
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	ADD $24, R2, R2
-	SUBS $1, R4, R4
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD R16, R8
-	MOVD R15, R9
-	MOVD R13, R10
-	MOVD R3, R0
-	MOVD R0, R17
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3cf56902 // ldr q2, [x8,x21]
-	WORD $0x3cf56923 // ldr q3, [x9,x21]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3ce66902 // ldr q2, [x8,x6]
-	WORD $0x3ce66923 // ldr q3, [x9,x6]
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4e28d486 // fadd v6.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a7 // fadd v7.4s, v5.4s, v9.4s
-	CBZ R5, l1001
+	CBZ R17, l1
 	FMOVS 104(RSP), F10
 	VDUP V10.S[0], V10.S4
 	WORD $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
 	WORD $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
-l1001:
-	CBZ R19, l1002
+l1:
+	CBZ R19, l2
 	VMOV V6.B16, V10.B16
 	VMOV V7.B16, V6.B16
 	VMOV V10.B16, V7.B16
-l1002:
+l2:
 	VZIP1 V7.S4, V6.S4, V10.S4
 	VZIP2 V7.S4, V6.S4, V6.S4
 	FSTPQ (F10, F6), (R10)
 	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
 	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	CBZ R5, l1003
+	CBZ R17, l3
 	FMOVS 104(RSP), F6
 	VDUP V6.S[0], V6.S4
 	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
 	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1003:
-	CBZ R19, l1004
+l3:
+	CBZ R19, l4
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
 	VMOV V6.B16, V5.B16
-l1004:
+l4:
 	VZIP1 V5.S4, V4.S4, V6.S4
 	VZIP2 V5.S4, V4.S4, V4.S4
 	WORD $0x3cb46946 // str q6, [x10,x20]
@@ -2486,17 +2174,17 @@ l1004:
 	FMOVQ F4, 16(R24)
 	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
 	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	CBZ R5, l1005
+	CBZ R17, l5
 	FMOVS 104(RSP), F6
 	VDUP V6.S[0], V6.S4
 	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
 	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1005:
-	CBZ R19, l1006
+l5:
+	CBZ R19, l6
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
 	VMOV V6.B16, V5.B16
-l1006:
+l6:
 	VZIP1 V5.S4, V4.S4, V6.S4
 	VZIP2 V5.S4, V4.S4, V4.S4
 	WORD $0x3ca76946 // str q6, [x10,x7]
@@ -2504,55 +2192,54 @@ l1006:
 	FMOVQ F4, 16(R23)
 	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	CBZ R5, l1007
+	CBZ R17, l7
 	FMOVS 104(RSP), F2
 	VDUP V2.S[0], V2.S4
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1007:
-	CBZ R19, l1008
+l7:
+	CBZ R19, l8
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
 	VMOV V2.B16, V1.B16
-l1008:
+l8:
 	VZIP1 V1.S4, V0.S4, V2.S4
 	VZIP2 V1.S4, V0.S4, V0.S4
 	WORD $0x3cae6942 // str q2, [x10,x14]
 	ADD R14, R10, R22
 	FMOVQ F0, 16(R22)
-	MOVD R17, R0
+	MOVD R16, R0
 	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R17
+	BLE next
+	MOVD R0, R16
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $4, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $4, R17
+	MOVD $4, R16
 	SUB $4, R0, R0
 	ADD R0<<2, R8, R8
 	ADD R0<<2, R9, R9
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R16, R16
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	SUBS $1, R4, R4
-	BNE plain_row
+	JMP col
+next:
+	ADD R13, R8, R8
+	ADD R13, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	SUBS $1, R5, R5
+	BNE row
 	RET
 
 // func pass4ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4ISNEONF32(SB), 0, $136-48
+TEXT ·pass4ISNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R4
 	MOVD 16(R0), R1
-	MOVD R1, R3
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 64(RSP)
@@ -2566,16 +2253,16 @@ TEXT ·pass4ISNEONF32(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
 	MOVD R1, R19
-	MOVD R8, R16
+	MOVD R8, R3
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R15
-	MOVD R11, R13
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R13
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -2588,11 +2275,23 @@ TEXT ·pass4ISNEONF32(SB), 0, $136-48
 	LSL $1, R6, R21
 	LSL $1, R7, R20
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
 	MOVD R16, R8
-	MOVD R15, R10
-	MOVD R13, R11
-	MOVD R3, R0
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R5
+	MOVD R3, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	FLDPQ (R8), (F0, F1)
@@ -2692,21 +2391,31 @@ l4:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R16, R16
-	MOVD 72(RSP), R0
-	ADD R0, R15, R15
-	ADD R0, R13, R13
+	ADD R5, R8, R8
+	ADD R15, R10, R10
+	ADD R15, R11, R11
 	ADD $24, R2, R2
 	SUBS $1, R4, R4
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
 	MOVD R16, R8
-	MOVD R15, R10
-	MOVD R13, R11
-	MOVD R3, R0
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R5
+	MOVD R3, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R16, R0
 	MOVD R0, R17
 plain_col:
 	FLDPQ (R8), (F0, F1)
@@ -2757,7 +2466,7 @@ l1004:
 	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
 	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
 	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
-	CBZ R5, l1005
+	CBZ R13, l1005
 	FMOVS 104(RSP), F10
 	VDUP V10.S[0], V10.S4
 	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
@@ -2767,7 +2476,7 @@ l1005:
 	FMOVQ F8, (R11)
 	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
 	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	CBZ R5, l1006
+	CBZ R13, l1006
 	FMOVS 104(RSP), F4
 	VDUP V4.S[0], V4.S4
 	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
@@ -2777,7 +2486,7 @@ l1006:
 	WORD $0x3cb46965 // str q5, [x11,x20]
 	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
 	WORD $0x4ea6d404 // fsub v4.4s, v0.4s, v6.4s
-	CBZ R5, l1007
+	CBZ R13, l1007
 	FMOVS 104(RSP), F5
 	VDUP V5.S[0], V5.S4
 	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
@@ -2787,7 +2496,7 @@ l1007:
 	WORD $0x3ca76964 // str q4, [x11,x7]
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	CBZ R5, l1008
+	CBZ R13, l1008
 	FMOVS 104(RSP), F1
 	VDUP V1.S[0], V1.S4
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
@@ -2812,22 +2521,20 @@ l1008:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R16, R16
-	MOVD 72(RSP), R0
-	ADD R0, R15, R15
-	ADD R0, R13, R13
+	ADD R5, R8, R8
+	ADD R15, R10, R10
+	ADD R15, R11, R11
 	SUBS $1, R4, R4
 	BNE plain_row
 	RET
 
 // func pass4IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4IINEONF32(SB), 0, $136-48
+TEXT ·pass4IINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R4
+	MOVD R1, R5
 	MOVD 16(R0), R1
-	MOVD R1, R3
+	MOVD R1, R13
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 64(RSP)
@@ -2841,7 +2548,7 @@ TEXT ·pass4IINEONF32(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
 	MOVD R1, R19
-	MOVD R8, R15
+	MOVD R8, R4
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
@@ -2849,12 +2556,12 @@ TEXT ·pass4IINEONF32(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
 	MOVD R1, R17
-	MOVD R10, R13
+	MOVD R10, R3
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R16
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -2864,14 +2571,25 @@ TEXT ·pass4IINEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
+	MOVD 64(RSP), R0
+	MOVD R13, R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD R4, R8
+	MOVD 72(RSP), R0
+	MOVD R13, R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD R3, R10
 	LSL $1, R6, R21
 	LSL $1, R7, R20
-	CBZ R2, plain
 row:
-	MOVD R15, R8
-	MOVD R13, R10
-	MOVD R3, R0
-	MOVD R0, R16
+	MOVD R13, R0
+	MOVD R0, R15
 col:
 	FLDPQ (R8), (F0, F1)
 	VUZP1 V1.S4, V0.S4, V2.S4
@@ -2921,173 +2639,33 @@ l4:
 	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
 	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
 	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
-	CBZ R17, l5
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-	VMOV V10.B16, V8.B16
-l5:
-	VZIP1 V8.S4, V4.S4, V10.S4
-	VZIP2 V8.S4, V4.S4, V4.S4
-	FSTPQ (F10, F4), (R10)
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9064 // fmul v4.4s, v3.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50a4 // fmls v4.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e10a3 // fmla v3.4s, v5.4s, v30.s[0]
-	CBZ R17, l6
-	VMOV V4.B16, V5.B16
-	VMOV V3.B16, V4.B16
-	VMOV V5.B16, V3.B16
-l6:
-	VZIP1 V3.S4, V4.S4, V5.S4
-	VZIP2 V3.S4, V4.S4, V4.S4
-	WORD $0x3cb46945 // str q5, [x10,x20]
-	ADD R20, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
-	WORD $0x4ea6d404 // fsub v4.4s, v0.4s, v6.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9065 // fmul v5.4s, v3.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5085 // fmls v5.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e1083 // fmla v3.4s, v4.4s, v30.s[0]
-	CBZ R17, l7
-	VMOV V5.B16, V4.B16
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-l7:
-	VZIP1 V3.S4, V5.S4, V4.S4
-	VZIP2 V3.S4, V5.S4, V5.S4
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F5, 16(R23)
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9041 // fmul v1.4s, v2.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1002 // fmla v2.4s, v0.4s, v30.s[0]
-	CBZ R17, l8
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-l8:
-	VZIP1 V2.S4, V1.S4, V0.S4
-	VZIP2 V2.S4, V1.S4, V1.S4
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F1, 16(R22)
-	MOVD R16, R0
-	SUBS $4, R0, R0
-	BLE next
-	MOVD R0, R16
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R16
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	ADD $24, R2, R2
-	SUBS $1, R4, R4
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD R15, R8
-	MOVD R13, R10
-	MOVD R3, R0
-	MOVD R0, R16
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R19, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cf56901 // ldr q1, [x8,x21]
-	ADD R21, R8, R24
-	FMOVQ 16(R24), F3
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R19, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	CBZ R19, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	CBZ R19, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
-	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
-	CBZ R5, l1005
+	CBZ R16, l5
 	FMOVS 104(RSP), F10
 	VDUP V10.S[0], V10.S4
 	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
 	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
-l1005:
-	CBZ R17, l1006
+l5:
+	CBZ R17, l6
 	VMOV V4.B16, V10.B16
 	VMOV V8.B16, V4.B16
 	VMOV V10.B16, V8.B16
-l1006:
+l6:
 	VZIP1 V8.S4, V4.S4, V10.S4
 	VZIP2 V8.S4, V4.S4, V4.S4
 	FSTPQ (F10, F4), (R10)
 	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
 	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	CBZ R5, l1007
+	CBZ R16, l7
 	FMOVS 104(RSP), F4
 	VDUP V4.S[0], V4.S4
 	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
 	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
-l1007:
-	CBZ R17, l1008
+l7:
+	CBZ R17, l8
 	VMOV V3.B16, V4.B16
 	VMOV V5.B16, V3.B16
 	VMOV V4.B16, V5.B16
-l1008:
+l8:
 	VZIP1 V5.S4, V3.S4, V4.S4
 	VZIP2 V5.S4, V3.S4, V3.S4
 	WORD $0x3cb46944 // str q4, [x10,x20]
@@ -3095,17 +2673,17 @@ l1008:
 	FMOVQ F3, 16(R24)
 	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
 	WORD $0x4ea6d404 // fsub v4.4s, v0.4s, v6.4s
-	CBZ R5, l1009
+	CBZ R16, l9
 	FMOVS 104(RSP), F5
 	VDUP V5.S[0], V5.S4
 	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
 	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
-l1009:
-	CBZ R17, l1010
+l9:
+	CBZ R17, l10
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
 	VMOV V5.B16, V4.B16
-l1010:
+l10:
 	VZIP1 V4.S4, V3.S4, V5.S4
 	VZIP2 V4.S4, V3.S4, V3.S4
 	WORD $0x3ca76945 // str q5, [x10,x7]
@@ -3113,54 +2691,54 @@ l1010:
 	FMOVQ F3, 16(R23)
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	CBZ R5, l1011
+	CBZ R16, l11
 	FMOVS 104(RSP), F1
 	VDUP V1.S[0], V1.S4
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
 	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-l1011:
-	CBZ R17, l1012
+l11:
+	CBZ R17, l12
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l1012:
+l12:
 	VZIP1 V0.S4, V2.S4, V1.S4
 	VZIP2 V0.S4, V2.S4, V2.S4
 	WORD $0x3cae6941 // str q1, [x10,x14]
 	ADD R14, R10, R22
 	FMOVQ F2, 16(R22)
-	MOVD R16, R0
+	MOVD R15, R0
 	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R16
+	BLE next
+	MOVD R0, R15
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $4, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $4, R16
+	MOVD $4, R15
 	SUB $4, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	SUBS $1, R4, R4
-	BNE plain_row
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	SUBS $1, R5, R5
+	BNE row
 	RET
 
 // func pass5SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5SSNEONF32(SB), 0, $136-48
+TEXT ·pass5SSNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R13
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
 	MOVD R1, 64(RSP)
@@ -3169,17 +2747,17 @@ TEXT ·pass5SSNEONF32(SB), 0, $136-48
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R5
-	MOVD R9, R4
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R3
+	MOVD R10, 48(RSP)
 	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R13
+	MOVD R1, R5
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -3194,12 +2772,24 @@ TEXT ·pass5SSNEONF32(SB), 0, $136-48
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	CBZ R2, plain
-row:
-	MOVD R5, R8
-	MOVD R4, R9
-	MOVD R3, R10
+	MOVD 64(RSP), R0
+	MOVD R13, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R13, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+row:
+	MOVD R13, R0
 	MOVD R0, R15
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -3303,14 +2893,10 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R5, R5
-	ADD R0, R4, R4
-	MOVD 72(RSP), R0
-	ADD R0, R3, R3
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	ADD R4, R8, R8
+	ADD R4, R9, R9
+	ADD R3, R10, R10
+	ADD R3, R11, R11
 	ADD $32, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -3318,345 +2904,25 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
-	MOVD R5, R8
-	MOVD R4, R9
-	MOVD R3, R10
+	MOVD 64(RSP), R0
+	MOVD R13, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R13, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
-	MOVD R0, R15
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3cf36902 // ldr q2, [x8,x19]
-	WORD $0x3cf36923 // ldr q3, [x9,x19]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	FMOVQ (R8), F6
-	FMOVQ (R9), F7
-	WORD $0x4e24d4ca // fadd v10.4s, v6.4s, v4.4s
-	WORD $0x4e25d4eb // fadd v11.4s, v7.4s, v5.4s
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	CBZ R13, l1001
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1001:
-	FMOVQ F10, (R10)
-	FMOVQ F11, (R11)
-	VMOV V6.B16, V10.B16
-	WORD $0x4f9d108a // fmla v10.4s, v4.4s, v29.s[0]
-	VMOV V7.B16, V11.B16
-	WORD $0x4f9d10ab // fmla v11.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd980c // fmul v12.4s, v0.4s, v29.s[3]
-	WORD $0x4fbd982d // fmul v13.4s, v1.4s, v29.s[3]
-	WORD $0x4f9d590a // fmls v10.4s, v8.4s, v29.s[2]
-	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd104c // fmla v12.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd106d // fmla v13.4s, v3.4s, v29.s[1]
-	WORD $0x4e2dd54e // fadd v14.4s, v10.4s, v13.4s
-	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	CBZ R13, l1002
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1002:
-	WORD $0x3ca7694e // str q14, [x10,x7]
-	WORD $0x3ca7696f // str q15, [x11,x7]
-	WORD $0x4eadd54a // fsub v10.4s, v10.4s, v13.4s
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	CBZ R13, l1003
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1003:
-	WORD $0x3cb0694a // str q10, [x10,x16]
-	WORD $0x3cb0696b // str q11, [x11,x16]
-	WORD $0x4f9d5886 // fmls v6.4s, v4.4s, v29.s[2]
-	WORD $0x4f9d58a7 // fmls v7.4s, v5.4s, v29.s[2]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4f9d1106 // fmla v6.4s, v8.4s, v29.s[0]
-	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
-	WORD $0x4fbd5840 // fmls v0.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd5861 // fmls v1.4s, v3.4s, v29.s[3]
-	WORD $0x4e21d4c2 // fadd v2.4s, v6.4s, v1.4s
-	WORD $0x4ea0d4e3 // fsub v3.4s, v7.4s, v0.4s
-	CBZ R13, l1004
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
-	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-l1004:
-	WORD $0x3cb16942 // str q2, [x10,x17]
-	WORD $0x3cb16963 // str q3, [x11,x17]
-	WORD $0x4ea1d4c6 // fsub v6.4s, v6.4s, v1.4s
-	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
-	CBZ R13, l1005
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
-	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
-l1005:
-	WORD $0x3cae6946 // str q6, [x10,x14]
-	WORD $0x3cae6967 // str q7, [x11,x14]
-	MOVD R15, R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R15
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $16, R10, R10
-	ADD $16, R11, R11
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R15
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<2, R10, R10
-	ADD R0<<2, R11, R11
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R5, R5
-	ADD R0, R4, R4
-	MOVD 72(RSP), R0
-	ADD R0, R3, R3
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
-
-// func pass5SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5SINEONF32(SB), 0, $136-48
-	MOVD $constants<>(SB), R21
-	FMOVQ 16(R21), F29
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, 8(RSP)
-	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
-	MOVD 24(R0), R1
-	LSL $2, R1, R1
-	MOVD R1, 64(RSP)
-	MOVD 40(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, 72(RSP)
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD R8, R4
-	MOVD R9, R3
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD ZR, R1
-	CMP R10, R11
-	CSET LO, R1
-	CSEL LO, R11, R10, R10
-	MOVD R1, R15
-	MOVD R10, 48(RSP)
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R5
-	FCVTDS F0, F0
-	FMOVS F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD 32(R0), R6
-	LSL $2, R6, R6
-	ADD R6<<1, R6, R12
-	MOVD 48(R0), R7
-	LSL $3, R7, R7
-	ADD R7<<1, R7, R14
-	LSL $1, R6, R20
-	LSL $2, R6, R19
-	LSL $1, R7, R17
-	LSL $2, R7, R16
-	CBZ R2, plain
-row:
-	MOVD R4, R8
-	MOVD R3, R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R13
-col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3cf36902 // ldr q2, [x8,x19]
-	WORD $0x3cf36923 // ldr q3, [x9,x19]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	FMOVQ (R8), F6
-	FMOVQ (R9), F7
-	WORD $0x4e24d4ca // fadd v10.4s, v6.4s, v4.4s
-	WORD $0x4e25d4eb // fadd v11.4s, v7.4s, v5.4s
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	CBZ R15, l1
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-	VMOV V12.B16, V11.B16
-l1:
-	VZIP1 V11.S4, V10.S4, V12.S4
-	VZIP2 V11.S4, V10.S4, V10.S4
-	FSTPQ (F12, F10), (R10)
-	VMOV V6.B16, V10.B16
-	WORD $0x4f9d108a // fmla v10.4s, v4.4s, v29.s[0]
-	VMOV V7.B16, V11.B16
-	WORD $0x4f9d10ab // fmla v11.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd980c // fmul v12.4s, v0.4s, v29.s[3]
-	WORD $0x4fbd982d // fmul v13.4s, v1.4s, v29.s[3]
-	WORD $0x4f9d590a // fmls v10.4s, v8.4s, v29.s[2]
-	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd104c // fmla v12.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd106d // fmla v13.4s, v3.4s, v29.s[1]
-	WORD $0x4e2dd54e // fadd v14.4s, v10.4s, v13.4s
-	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e91d0 // fmul v16.4s, v14.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
-	CBZ R15, l2
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l2:
-	VZIP1 V14.S4, V16.S4, V15.S4
-	VZIP2 V14.S4, V16.S4, V16.S4
-	WORD $0x3ca7694f // str q15, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F16, 16(R24)
-	WORD $0x4eadd54a // fsub v10.4s, v10.4s, v13.4s
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e914c // fmul v12.4s, v10.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
-	WORD $0x4f9e116a // fmla v10.4s, v11.4s, v30.s[0]
-	CBZ R15, l3
-	VMOV V12.B16, V11.B16
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-l3:
-	VZIP1 V10.S4, V12.S4, V11.S4
-	VZIP2 V10.S4, V12.S4, V12.S4
-	WORD $0x3cb0694b // str q11, [x10,x16]
-	ADD R16, R10, R23
-	FMOVQ F12, 16(R23)
-	WORD $0x4f9d5886 // fmls v6.4s, v4.4s, v29.s[2]
-	WORD $0x4f9d58a7 // fmls v7.4s, v5.4s, v29.s[2]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4f9d1106 // fmla v6.4s, v8.4s, v29.s[0]
-	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
-	WORD $0x4fbd5840 // fmls v0.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd5861 // fmls v1.4s, v3.4s, v29.s[3]
-	WORD $0x4e21d4c2 // fadd v2.4s, v6.4s, v1.4s
-	WORD $0x4ea0d4e3 // fsub v3.4s, v7.4s, v0.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9044 // fmul v4.4s, v2.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5064 // fmls v4.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1062 // fmla v2.4s, v3.4s, v30.s[0]
-	CBZ R15, l4
-	VMOV V4.B16, V3.B16
-	VMOV V2.B16, V4.B16
-	VMOV V3.B16, V2.B16
-l4:
-	VZIP1 V2.S4, V4.S4, V3.S4
-	VZIP2 V2.S4, V4.S4, V4.S4
-	WORD $0x3cb16943 // str q3, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4ea1d4c6 // fsub v6.4s, v6.4s, v1.4s
-	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e90c0 // fmul v0.4s, v6.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f50e0 // fmls v0.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
-	CBZ R15, l5
-	VMOV V0.B16, V1.B16
-	VMOV V6.B16, V0.B16
-	VMOV V1.B16, V6.B16
-l5:
-	VZIP1 V6.S4, V0.S4, V1.S4
-	VZIP2 V6.S4, V0.S4, V0.S4
-	WORD $0x3cae6941 // str q1, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	MOVD R13, R0
-	SUBS $4, R0, R0
-	BLE next
-	MOVD R0, R13
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R13
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	ADD R0, R4, R4
-	ADD R0, R3, R3
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $32, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
 plain_row:
-	MOVD R4, R8
-	MOVD R3, R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R13
+	MOVD R13, R0
+	MOVD R0, R15
 plain_col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
 	WORD $0x3ce66921 // ldr q1, [x9,x6]
@@ -3686,11 +2952,192 @@ plain_col:
 	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
 	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
 l1001:
-	CBZ R15, l1002
+	FMOVQ F10, (R10)
+	FMOVQ F11, (R11)
+	VMOV V6.B16, V10.B16
+	WORD $0x4f9d108a // fmla v10.4s, v4.4s, v29.s[0]
+	VMOV V7.B16, V11.B16
+	WORD $0x4f9d10ab // fmla v11.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd980c // fmul v12.4s, v0.4s, v29.s[3]
+	WORD $0x4fbd982d // fmul v13.4s, v1.4s, v29.s[3]
+	WORD $0x4f9d590a // fmls v10.4s, v8.4s, v29.s[2]
+	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
+	WORD $0x4fbd104c // fmla v12.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd106d // fmla v13.4s, v3.4s, v29.s[1]
+	WORD $0x4e2dd54e // fadd v14.4s, v10.4s, v13.4s
+	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
+	CBZ R5, l1002
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
+l1002:
+	WORD $0x3ca7694e // str q14, [x10,x7]
+	WORD $0x3ca7696f // str q15, [x11,x7]
+	WORD $0x4eadd54a // fsub v10.4s, v10.4s, v13.4s
+	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
+	CBZ R5, l1003
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+l1003:
+	WORD $0x3cb0694a // str q10, [x10,x16]
+	WORD $0x3cb0696b // str q11, [x11,x16]
+	WORD $0x4f9d5886 // fmls v6.4s, v4.4s, v29.s[2]
+	WORD $0x4f9d58a7 // fmls v7.4s, v5.4s, v29.s[2]
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
+	WORD $0x4f9d1106 // fmla v6.4s, v8.4s, v29.s[0]
+	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
+	WORD $0x4fbd5840 // fmls v0.4s, v2.4s, v29.s[3]
+	WORD $0x4fbd5861 // fmls v1.4s, v3.4s, v29.s[3]
+	WORD $0x4e21d4c2 // fadd v2.4s, v6.4s, v1.4s
+	WORD $0x4ea0d4e3 // fsub v3.4s, v7.4s, v0.4s
+	CBZ R5, l1004
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+l1004:
+	WORD $0x3cb16942 // str q2, [x10,x17]
+	WORD $0x3cb16963 // str q3, [x11,x17]
+	WORD $0x4ea1d4c6 // fsub v6.4s, v6.4s, v1.4s
+	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	CBZ R5, l1005
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+l1005:
+	WORD $0x3cae6946 // str q6, [x10,x14]
+	WORD $0x3cae6967 // str q7, [x11,x14]
+	MOVD R15, R0
+	SUBS $4, R0, R0
+	BLE plain_next
+	MOVD R0, R15
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R15
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP plain_col
+plain_next:
+	ADD R4, R8, R8
+	ADD R4, R9, R9
+	ADD R3, R10, R10
+	ADD R3, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func pass5SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·pass5SINEONF32(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 16(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, R15
+	MOVD R10, 48(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R13
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	ADD R7<<1, R7, R14
+	MOVD 64(RSP), R0
+	MOVD R4, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R3
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R4, R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	LSL $1, R6, R20
+	LSL $2, R6, R19
+	LSL $1, R7, R17
+	LSL $2, R7, R16
+row:
+	MOVD R4, R0
+	MOVD R0, R5
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3ce66921 // ldr q1, [x9,x6]
+	WORD $0x3cf36902 // ldr q2, [x8,x19]
+	WORD $0x3cf36923 // ldr q3, [x9,x19]
+	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
+	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cf46923 // ldr q3, [x9,x20]
+	WORD $0x3cec6906 // ldr q6, [x8,x12]
+	WORD $0x3cec6927 // ldr q7, [x9,x12]
+	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
+	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
+	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
+	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
+	FMOVQ (R8), F6
+	FMOVQ (R9), F7
+	WORD $0x4e24d4ca // fadd v10.4s, v6.4s, v4.4s
+	WORD $0x4e25d4eb // fadd v11.4s, v7.4s, v5.4s
+	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
+	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
+	CBZ R13, l1
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+l1:
+	CBZ R15, l2
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
 	VMOV V12.B16, V11.B16
-l1002:
+l2:
 	VZIP1 V11.S4, V10.S4, V12.S4
 	VZIP2 V11.S4, V10.S4, V10.S4
 	FSTPQ (F12, F10), (R10)
@@ -3706,40 +3153,40 @@ l1002:
 	WORD $0x4fbd106d // fmla v13.4s, v3.4s, v29.s[1]
 	WORD $0x4e2dd54e // fadd v14.4s, v10.4s, v13.4s
 	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	CBZ R5, l1003
+	CBZ R13, l3
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1003:
-	CBZ R15, l1004
+l3:
+	CBZ R15, l4
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1004:
+l4:
 	VZIP1 V15.S4, V14.S4, V16.S4
 	VZIP2 V15.S4, V14.S4, V14.S4
 	WORD $0x3ca76950 // str q16, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F14, 16(R23)
+	ADD R7, R10, R24
+	FMOVQ F14, 16(R24)
 	WORD $0x4eadd54a // fsub v10.4s, v10.4s, v13.4s
 	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	CBZ R5, l1005
+	CBZ R13, l5
 	FMOVS 104(RSP), F12
 	VDUP V12.S[0], V12.S4
 	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
 	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1005:
-	CBZ R15, l1006
+l5:
+	CBZ R15, l6
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
 	VMOV V12.B16, V11.B16
-l1006:
+l6:
 	VZIP1 V11.S4, V10.S4, V12.S4
 	VZIP2 V11.S4, V10.S4, V10.S4
 	WORD $0x3cb0694c // str q12, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F10, 16(R22)
+	ADD R16, R10, R23
+	FMOVQ F10, 16(R23)
 	WORD $0x4f9d5886 // fmls v6.4s, v4.4s, v29.s[2]
 	WORD $0x4f9d58a7 // fmls v7.4s, v5.4s, v29.s[2]
 	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
@@ -3750,79 +3197,76 @@ l1006:
 	WORD $0x4fbd5861 // fmls v1.4s, v3.4s, v29.s[3]
 	WORD $0x4e21d4c2 // fadd v2.4s, v6.4s, v1.4s
 	WORD $0x4ea0d4e3 // fsub v3.4s, v7.4s, v0.4s
-	CBZ R5, l1007
+	CBZ R13, l7
 	FMOVS 104(RSP), F4
 	VDUP V4.S[0], V4.S4
 	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
 	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-l1007:
-	CBZ R15, l1008
+l7:
+	CBZ R15, l8
 	VMOV V2.B16, V4.B16
 	VMOV V3.B16, V2.B16
 	VMOV V4.B16, V3.B16
-l1008:
+l8:
 	VZIP1 V3.S4, V2.S4, V4.S4
 	VZIP2 V3.S4, V2.S4, V2.S4
 	WORD $0x3cb16944 // str q4, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F2, 16(R24)
+	ADD R17, R10, R22
+	FMOVQ F2, 16(R22)
 	WORD $0x4ea1d4c6 // fsub v6.4s, v6.4s, v1.4s
 	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
-	CBZ R5, l1009
+	CBZ R13, l9
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
 	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
-l1009:
-	CBZ R15, l1010
+l9:
+	CBZ R15, l10
 	VMOV V6.B16, V0.B16
 	VMOV V7.B16, V6.B16
 	VMOV V0.B16, V7.B16
-l1010:
+l10:
 	VZIP1 V7.S4, V6.S4, V0.S4
 	VZIP2 V7.S4, V6.S4, V6.S4
 	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD R13, R0
+	ADD R14, R10, R24
+	FMOVQ F6, 16(R24)
+	MOVD R5, R0
 	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R13
+	BLE next
+	MOVD R0, R5
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $4, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $4, R13
+	MOVD $4, R5
 	SUB $4, R0, R0
 	ADD R0<<2, R8, R8
 	ADD R0<<2, R9, R9
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R4, R4
-	ADD R0, R3, R3
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	ADD R3, R8, R8
+	ADD R3, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass5ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5ISNEONF32(SB), 0, $136-48
+TEXT ·pass5ISNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R5
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 64(RSP)
@@ -3836,16 +3280,16 @@ TEXT ·pass5ISNEONF32(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
 	MOVD R1, R15
-	MOVD R8, R4
+	MOVD R8, 32(RSP)
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R3
+	MOVD R10, 48(RSP)
 	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R4
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -3860,11 +3304,23 @@ TEXT ·pass5ISNEONF32(SB), 0, $136-48
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	CBZ R2, plain
-row:
-	MOVD R4, R8
-	MOVD R3, R10
+	MOVD 64(RSP), R0
+	MOVD R5, R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R5, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+row:
+	MOVD R5, R0
 	MOVD R0, R13
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -4004,13 +3460,10 @@ l5:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R4, R4
-	MOVD 72(RSP), R0
-	ADD R0, R3, R3
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	ADD R3, R10, R10
+	ADD R3, R11, R11
 	ADD $32, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -4018,11 +3471,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
-	MOVD R4, R8
-	MOVD R3, R10
+	MOVD 64(RSP), R0
+	MOVD R5, R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R5, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+plain_row:
+	MOVD R5, R0
 	MOVD R0, R13
 plain_col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -4085,7 +3550,7 @@ l1005:
 	WORD $0x4e25d48b // fadd v11.4s, v4.4s, v5.4s
 	WORD $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
 	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	CBZ R5, l1006
+	CBZ R4, l1006
 	FMOVS 104(RSP), F12
 	VDUP V12.S[0], V12.S4
 	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
@@ -4105,7 +3570,7 @@ l1006:
 	WORD $0x4fbd102d // fmla v13.4s, v1.4s, v29.s[1]
 	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
 	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	CBZ R5, l1007
+	CBZ R4, l1007
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
@@ -4115,7 +3580,7 @@ l1007:
 	WORD $0x3ca7696f // str q15, [x11,x7]
 	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
 	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	CBZ R5, l1008
+	CBZ R4, l1008
 	FMOVS 104(RSP), F12
 	VDUP V12.S[0], V12.S4
 	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
@@ -4133,7 +3598,7 @@ l1008:
 	WORD $0x4fbd5820 // fmls v0.4s, v1.4s, v29.s[3]
 	WORD $0x4e20d541 // fadd v1.4s, v10.4s, v0.4s
 	WORD $0x4ea2d483 // fsub v3.4s, v4.4s, v2.4s
-	CBZ R5, l1009
+	CBZ R4, l1009
 	FMOVS 104(RSP), F5
 	VDUP V5.S[0], V5.S4
 	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
@@ -4143,7 +3608,7 @@ l1009:
 	WORD $0x3cb16963 // str q3, [x11,x17]
 	WORD $0x4ea0d54a // fsub v10.4s, v10.4s, v0.4s
 	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	CBZ R5, l1010
+	CBZ R4, l1010
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
@@ -4168,13 +3633,10 @@ l1010:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R4, R4
-	MOVD 72(RSP), R0
-	ADD R0, R3, R3
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	ADD R3, R10, R10
+	ADD R3, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -4182,14 +3644,14 @@ plain_next:
 	RET
 
 // func pass5IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5IINEONF32(SB), 0, $136-48
+TEXT ·pass5IINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R3
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 64(RSP)
@@ -4203,7 +3665,7 @@ TEXT ·pass5IINEONF32(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
 	MOVD R1, R15
-	MOVD R8, R3
+	MOVD R8, 32(RSP)
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
@@ -4216,7 +3678,7 @@ TEXT ·pass5IINEONF32(SB), 0, $136-48
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R4
+	MOVD R1, R5
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -4226,16 +3688,27 @@ TEXT ·pass5IINEONF32(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
+	MOVD 64(RSP), R0
+	MOVD R3, R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R3, R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
-	CBZ R2, plain
 row:
-	MOVD R3, R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R5
+	MOVD R3, R0
+	MOVD R0, R4
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
 	ADD R6, R8, R24
@@ -4297,11 +3770,17 @@ l5:
 	WORD $0x4e25d48b // fadd v11.4s, v4.4s, v5.4s
 	WORD $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
 	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	CBZ R13, l6
+	CBZ R5, l6
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+l6:
+	CBZ R13, l7
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l6:
+l7:
 	VZIP1 V11.S4, V8.S4, V12.S4
 	VZIP2 V11.S4, V8.S4, V8.S4
 	FSTPQ (F12, F8), (R10)
@@ -4317,40 +3796,40 @@ l6:
 	WORD $0x4fbd102d // fmla v13.4s, v1.4s, v29.s[1]
 	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
 	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e91d0 // fmul v16.4s, v14.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
-	CBZ R13, l7
-	VMOV V16.B16, V15.B16
+	CBZ R5, l8
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
+l8:
+	CBZ R13, l9
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
-l7:
-	VZIP1 V14.S4, V16.S4, V15.S4
-	VZIP2 V14.S4, V16.S4, V16.S4
-	WORD $0x3ca7694f // str q15, [x10,x7]
+	VMOV V16.B16, V15.B16
+l9:
+	VZIP1 V15.S4, V14.S4, V16.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
+	WORD $0x3ca76950 // str q16, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F14, 16(R23)
 	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
 	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e910c // fmul v12.4s, v8.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1168 // fmla v8.4s, v11.4s, v30.s[0]
-	CBZ R13, l8
-	VMOV V12.B16, V11.B16
+	CBZ R5, l10
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+l10:
+	CBZ R13, l11
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
-l8:
-	VZIP1 V8.S4, V12.S4, V11.S4
-	VZIP2 V8.S4, V12.S4, V12.S4
-	WORD $0x3cb0694b // str q11, [x10,x16]
+	VMOV V12.B16, V11.B16
+l11:
+	VZIP1 V11.S4, V8.S4, V12.S4
+	VZIP2 V11.S4, V8.S4, V8.S4
+	WORD $0x3cb0694c // str q12, [x10,x16]
 	ADD R16, R10, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F8, 16(R22)
 	WORD $0x4f9d586a // fmls v10.4s, v3.4s, v29.s[2]
 	WORD $0x4f9d58a4 // fmls v4.4s, v5.4s, v29.s[2]
 	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
@@ -4361,274 +3840,74 @@ l8:
 	WORD $0x4fbd5820 // fmls v0.4s, v1.4s, v29.s[3]
 	WORD $0x4e20d541 // fadd v1.4s, v10.4s, v0.4s
 	WORD $0x4ea2d483 // fsub v3.4s, v4.4s, v2.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9025 // fmul v5.4s, v1.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5065 // fmls v5.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1061 // fmla v1.4s, v3.4s, v30.s[0]
-	CBZ R13, l9
-	VMOV V5.B16, V3.B16
+	CBZ R5, l12
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+l12:
+	CBZ R13, l13
 	VMOV V1.B16, V5.B16
 	VMOV V3.B16, V1.B16
-l9:
-	VZIP1 V1.S4, V5.S4, V3.S4
-	VZIP2 V1.S4, V5.S4, V5.S4
-	WORD $0x3cb16943 // str q3, [x10,x17]
+	VMOV V5.B16, V3.B16
+l13:
+	VZIP1 V3.S4, V1.S4, V5.S4
+	VZIP2 V3.S4, V1.S4, V1.S4
+	WORD $0x3cb16945 // str q5, [x10,x17]
 	ADD R17, R10, R24
-	FMOVQ F5, 16(R24)
+	FMOVQ F1, 16(R24)
 	WORD $0x4ea0d54a // fsub v10.4s, v10.4s, v0.4s
 	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9140 // fmul v0.4s, v10.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5080 // fmls v0.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
-	WORD $0x4f9e108a // fmla v10.4s, v4.4s, v30.s[0]
-	CBZ R13, l10
-	VMOV V0.B16, V1.B16
+	CBZ R5, l14
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l14:
+	CBZ R13, l15
 	VMOV V10.B16, V0.B16
-	VMOV V1.B16, V10.B16
-l10:
-	VZIP1 V10.S4, V0.S4, V1.S4
-	VZIP2 V10.S4, V0.S4, V0.S4
-	WORD $0x3cae6941 // str q1, [x10,x14]
+	VMOV V4.B16, V10.B16
+	VMOV V0.B16, V4.B16
+l15:
+	VZIP1 V4.S4, V10.S4, V0.S4
+	VZIP2 V4.S4, V10.S4, V10.S4
+	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F0, 16(R23)
-	MOVD R5, R0
+	FMOVQ F10, 16(R23)
+	MOVD R4, R0
 	SUBS $4, R0, R0
 	BLE next
-	MOVD R0, R5
+	MOVD R0, R4
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $4, R0
 	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $4, R5
+	MOVD $4, R4
 	SUB $4, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R3, R3
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $32, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD R3, R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R5
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F1
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R15, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cf36901 // ldr q1, [x8,x19]
-	ADD R19, R8, R24
-	FMOVQ 16(R24), F3
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R15, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3cf46901 // ldr q1, [x8,x20]
-	ADD R20, R8, R23
-	FMOVQ 16(R23), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	CBZ R15, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	CBZ R15, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	FLDPQ (R8), (F4, F8)
-	VUZP1 V8.S4, V4.S4, V10.S4
-	VUZP2 V8.S4, V4.S4, V4.S4
-	CBZ R15, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	WORD $0x4e23d548 // fadd v8.4s, v10.4s, v3.4s
-	WORD $0x4e25d48b // fadd v11.4s, v4.4s, v5.4s
-	WORD $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
-	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	CBZ R4, l1006
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1006:
-	CBZ R13, l1007
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-	VMOV V12.B16, V11.B16
-l1007:
-	VZIP1 V11.S4, V8.S4, V12.S4
-	VZIP2 V11.S4, V8.S4, V8.S4
-	FSTPQ (F12, F8), (R10)
-	VMOV V10.B16, V8.B16
-	WORD $0x4f9d1068 // fmla v8.4s, v3.4s, v29.s[0]
-	VMOV V4.B16, V11.B16
-	WORD $0x4f9d10ab // fmla v11.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd984c // fmul v12.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd980d // fmul v13.4s, v0.4s, v29.s[3]
-	WORD $0x4f9d58e8 // fmls v8.4s, v7.4s, v29.s[2]
-	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd10cc // fmla v12.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd102d // fmla v13.4s, v1.4s, v29.s[1]
-	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
-	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	CBZ R4, l1008
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1008:
-	CBZ R13, l1009
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-	VMOV V16.B16, V15.B16
-l1009:
-	VZIP1 V15.S4, V14.S4, V16.S4
-	VZIP2 V15.S4, V14.S4, V14.S4
-	WORD $0x3ca76950 // str q16, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	CBZ R4, l1010
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1010:
-	CBZ R13, l1011
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-	VMOV V12.B16, V11.B16
-l1011:
-	VZIP1 V11.S4, V8.S4, V12.S4
-	VZIP2 V11.S4, V8.S4, V8.S4
-	WORD $0x3cb0694c // str q12, [x10,x16]
-	ADD R16, R10, R23
-	FMOVQ F8, 16(R23)
-	WORD $0x4f9d586a // fmls v10.4s, v3.4s, v29.s[2]
-	WORD $0x4f9d58a4 // fmls v4.4s, v5.4s, v29.s[2]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4f9d10ea // fmla v10.4s, v7.4s, v29.s[0]
-	WORD $0x4f9d1124 // fmla v4.4s, v9.4s, v29.s[0]
-	WORD $0x4fbd58c2 // fmls v2.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd5820 // fmls v0.4s, v1.4s, v29.s[3]
-	WORD $0x4e20d541 // fadd v1.4s, v10.4s, v0.4s
-	WORD $0x4ea2d483 // fsub v3.4s, v4.4s, v2.4s
-	CBZ R4, l1012
-	FMOVS 104(RSP), F5
-	VDUP V5.S[0], V5.S4
-	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
-	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
-l1012:
-	CBZ R13, l1013
-	VMOV V1.B16, V5.B16
-	VMOV V3.B16, V1.B16
-	VMOV V5.B16, V3.B16
-l1013:
-	VZIP1 V3.S4, V1.S4, V5.S4
-	VZIP2 V3.S4, V1.S4, V1.S4
-	WORD $0x3cb16945 // str q5, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F1, 16(R22)
-	WORD $0x4ea0d54a // fsub v10.4s, v10.4s, v0.4s
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	CBZ R4, l1014
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
-	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-l1014:
-	CBZ R13, l1015
-	VMOV V10.B16, V0.B16
-	VMOV V4.B16, V10.B16
-	VMOV V0.B16, V4.B16
-l1015:
-	VZIP1 V4.S4, V10.S4, V0.S4
-	VZIP2 V4.S4, V10.S4, V10.S4
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F10, 16(R24)
-	MOVD R5, R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R5
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R5
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R3, R3
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass6SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6SSNEONF32(SB), 0, $136-48
+TEXT ·pass6SSNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R4
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
 	MOVD R1, 64(RSP)
@@ -4637,7 +3916,7 @@ TEXT ·pass6SSNEONF32(SB), 0, $136-48
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R3
+	MOVD R8, 32(RSP)
 	MOVD R9, 40(RSP)
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
@@ -4647,7 +3926,7 @@ TEXT ·pass6SSNEONF32(SB), 0, $136-48
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R4
+	MOVD R1, R3
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -4664,12 +3943,24 @@ TEXT ·pass6SSNEONF32(SB), 0, $136-48
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	CBZ R2, plain
-row:
-	MOVD R3, R8
+	MOVD 64(RSP), R0
+	MOVD R4, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R4, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+row:
+	MOVD R4, R0
 	MOVD R0, R15
 col:
 	FMOVQ (R8), F0
@@ -4785,18 +4076,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R3, R3
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $40, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -4804,387 +4091,25 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
-	MOVD R3, R8
+	MOVD 64(RSP), R0
+	MOVD R4, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R4, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
-	MOVD R0, R15
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	WORD $0x3cec6923 // ldr q3, [x9,x12]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3ced6906 // ldr q6, [x8,x13]
-	WORD $0x3ced6927 // ldr q7, [x9,x13]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x3cf36906 // ldr q6, [x8,x19]
-	WORD $0x3cf36927 // ldr q7, [x9,x19]
-	WORD $0x3ce6690a // ldr q10, [x8,x6]
-	WORD $0x3ce6692b // ldr q11, [x9,x6]
-	WORD $0x4e2ad4cc // fadd v12.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4ed // fadd v13.4s, v7.4s, v11.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	WORD $0x4e2cd50a // fadd v10.4s, v8.4s, v12.4s
-	WORD $0x4e2dd52b // fadd v11.4s, v9.4s, v13.4s
-	WORD $0x4eacd508 // fsub v8.4s, v8.4s, v12.4s
-	WORD $0x4eadd529 // fsub v9.4s, v9.4s, v13.4s
-	WORD $0x4e2ad48c // fadd v12.4s, v4.4s, v10.4s
-	WORD $0x4e2bd4ad // fadd v13.4s, v5.4s, v11.4s
-	CBZ R4, l1001
-	FMOVS 104(RSP), F14
-	VDUP V14.S[0], V14.S4
-	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
-	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
-l1001:
-	FMOVQ F12, (R10)
-	FMOVQ F13, (R11)
-	WORD $0x4f9d5144 // fmls v4.4s, v10.4s, v29.s[0]
-	WORD $0x4f9d5165 // fmls v5.4s, v11.4s, v29.s[0]
-	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
-	WORD $0x4ea8d4ab // fsub v11.4s, v5.4s, v8.4s
-	CBZ R4, l1002
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1002:
-	WORD $0x3cb0694a // str q10, [x10,x16]
-	WORD $0x3cb0696b // str q11, [x11,x16]
-	WORD $0x4ea9d484 // fsub v4.4s, v4.4s, v9.4s
-	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-	CBZ R4, l1003
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
-	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
-l1003:
-	WORD $0x3cb16944 // str q4, [x10,x17]
-	WORD $0x3cb16965 // str q5, [x11,x17]
-	WORD $0x4e26d444 // fadd v4.4s, v2.4s, v6.4s
-	WORD $0x4e27d465 // fadd v5.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4e24d406 // fadd v6.4s, v0.4s, v4.4s
-	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	CBZ R4, l1004
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1004:
-	WORD $0x3cae6946 // str q6, [x10,x14]
-	WORD $0x3cae6967 // str q7, [x11,x14]
-	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d50a1 // fmls v1.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
-	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
-	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	CBZ R4, l1005
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
-	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1005:
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	WORD $0x3ca76965 // str q5, [x11,x7]
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	CBZ R4, l1006
-	FMOVS 104(RSP), F2
-	VDUP V2.S[0], V2.S4
-	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
-	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1006:
-	WORD $0x3ca56940 // str q0, [x10,x5]
-	WORD $0x3ca56961 // str q1, [x11,x5]
-	MOVD R15, R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R15
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $16, R10, R10
-	ADD $16, R11, R11
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R15
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<2, R10, R10
-	ADD R0<<2, R11, R11
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R3, R3
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
-
-// func pass6SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6SINEONF32(SB), 0, $136-48
-	MOVD $constants<>(SB), R21
-	FMOVQ (R21), F29
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, 8(RSP)
-	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
-	MOVD 24(R0), R1
-	LSL $2, R1, R1
-	MOVD R1, 64(RSP)
-	MOVD 40(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, 72(RSP)
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD R8, 32(RSP)
-	MOVD R9, 40(RSP)
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD ZR, R1
-	CMP R10, R11
-	CSET LO, R1
-	CSEL LO, R11, R10, R10
-	MOVD R1, R15
-	MOVD R10, 48(RSP)
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R3
-	FCVTDS F0, F0
-	FMOVS F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD 32(R0), R6
-	LSL $2, R6, R6
-	ADD R6<<1, R6, R12
-	ADD R6<<1, R12, R13
-	MOVD 48(R0), R7
-	LSL $3, R7, R7
-	ADD R7<<1, R7, R14
-	ADD R7<<1, R14, R5
-	LSL $1, R6, R20
-	LSL $2, R6, R19
-	LSL $1, R7, R17
-	LSL $2, R7, R16
-	CBZ R2, plain
-row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R4
-col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	WORD $0x3cec6923 // ldr q3, [x9,x12]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3ced6906 // ldr q6, [x8,x13]
-	WORD $0x3ced6927 // ldr q7, [x9,x13]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x3cf36906 // ldr q6, [x8,x19]
-	WORD $0x3cf36927 // ldr q7, [x9,x19]
-	WORD $0x3ce6690a // ldr q10, [x8,x6]
-	WORD $0x3ce6692b // ldr q11, [x9,x6]
-	WORD $0x4e2ad4cc // fadd v12.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4ed // fadd v13.4s, v7.4s, v11.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	WORD $0x4e2cd50a // fadd v10.4s, v8.4s, v12.4s
-	WORD $0x4e2dd52b // fadd v11.4s, v9.4s, v13.4s
-	WORD $0x4eacd508 // fsub v8.4s, v8.4s, v12.4s
-	WORD $0x4eadd529 // fsub v9.4s, v9.4s, v13.4s
-	WORD $0x4e2ad48c // fadd v12.4s, v4.4s, v10.4s
-	WORD $0x4e2bd4ad // fadd v13.4s, v5.4s, v11.4s
-	CBZ R15, l1
-	VMOV V12.B16, V14.B16
-	VMOV V13.B16, V12.B16
-	VMOV V14.B16, V13.B16
-l1:
-	VZIP1 V13.S4, V12.S4, V14.S4
-	VZIP2 V13.S4, V12.S4, V12.S4
-	FSTPQ (F14, F12), (R10)
-	WORD $0x4f9d5144 // fmls v4.4s, v10.4s, v29.s[0]
-	WORD $0x4f9d5165 // fmls v5.4s, v11.4s, v29.s[0]
-	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
-	WORD $0x4ea8d4ab // fsub v11.4s, v5.4s, v8.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e914c // fmul v12.4s, v10.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
-	WORD $0x4f9e116a // fmla v10.4s, v11.4s, v30.s[0]
-	CBZ R15, l2
-	VMOV V12.B16, V11.B16
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-l2:
-	VZIP1 V10.S4, V12.S4, V11.S4
-	VZIP2 V10.S4, V12.S4, V12.S4
-	WORD $0x3cb0694b // str q11, [x10,x16]
-	ADD R16, R10, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4ea9d484 // fsub v4.4s, v4.4s, v9.4s
-	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9088 // fmul v8.4s, v4.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50a8 // fmls v8.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
-	CBZ R15, l3
-	VMOV V8.B16, V5.B16
-	VMOV V4.B16, V8.B16
-	VMOV V5.B16, V4.B16
-l3:
-	VZIP1 V4.S4, V8.S4, V5.S4
-	VZIP2 V4.S4, V8.S4, V8.S4
-	WORD $0x3cb16945 // str q5, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F8, 16(R23)
-	WORD $0x4e26d444 // fadd v4.4s, v2.4s, v6.4s
-	WORD $0x4e27d465 // fadd v5.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4e24d406 // fadd v6.4s, v0.4s, v4.4s
-	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e90c8 // fmul v8.4s, v6.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
-	CBZ R15, l4
-	VMOV V8.B16, V7.B16
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-l4:
-	VZIP1 V6.S4, V8.S4, V7.S4
-	VZIP2 V6.S4, V8.S4, V8.S4
-	WORD $0x3cae6947 // str q7, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F8, 16(R22)
-	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d50a1 // fmls v1.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
-	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
-	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9086 // fmul v6.4s, v4.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f50a6 // fmls v6.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
-	CBZ R15, l5
-	VMOV V6.B16, V5.B16
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-l5:
-	VZIP1 V4.S4, V6.S4, V5.S4
-	VZIP2 V4.S4, V6.S4, V6.S4
-	WORD $0x3ca76945 // str q5, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F6, 16(R24)
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9002 // fmul v2.4s, v0.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5022 // fmls v2.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
-	CBZ R15, l6
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l6:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	WORD $0x3ca56941 // str q1, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F2, 16(R23)
-	MOVD R4, R0
-	SUBS $4, R0, R0
-	BLE next
-	MOVD R0, R4
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R4
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $40, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
 plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R4
+	MOVD R4, R0
+	MOVD R0, R15
 plain_col:
 	FMOVQ (R8), F0
 	FMOVQ (R9), F1
@@ -5222,11 +4147,210 @@ plain_col:
 	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
 	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
 l1001:
-	CBZ R15, l1002
+	FMOVQ F12, (R10)
+	FMOVQ F13, (R11)
+	WORD $0x4f9d5144 // fmls v4.4s, v10.4s, v29.s[0]
+	WORD $0x4f9d5165 // fmls v5.4s, v11.4s, v29.s[0]
+	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
+	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
+	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
+	WORD $0x4ea8d4ab // fsub v11.4s, v5.4s, v8.4s
+	CBZ R3, l1002
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+l1002:
+	WORD $0x3cb0694a // str q10, [x10,x16]
+	WORD $0x3cb0696b // str q11, [x11,x16]
+	WORD $0x4ea9d484 // fsub v4.4s, v4.4s, v9.4s
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	CBZ R3, l1003
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+l1003:
+	WORD $0x3cb16944 // str q4, [x10,x17]
+	WORD $0x3cb16965 // str q5, [x11,x17]
+	WORD $0x4e26d444 // fadd v4.4s, v2.4s, v6.4s
+	WORD $0x4e27d465 // fadd v5.4s, v3.4s, v7.4s
+	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
+	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
+	WORD $0x4e24d406 // fadd v6.4s, v0.4s, v4.4s
+	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
+	CBZ R3, l1004
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l1004:
+	WORD $0x3cae6946 // str q6, [x10,x14]
+	WORD $0x3cae6967 // str q7, [x11,x14]
+	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
+	WORD $0x4f9d50a1 // fmls v1.4s, v5.4s, v29.s[0]
+	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
+	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
+	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
+	CBZ R3, l1005
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l1005:
+	WORD $0x3ca76944 // str q4, [x10,x7]
+	WORD $0x3ca76965 // str q5, [x11,x7]
+	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	CBZ R3, l1006
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l1006:
+	WORD $0x3ca56940 // str q0, [x10,x5]
+	WORD $0x3ca56961 // str q1, [x11,x5]
+	MOVD R15, R0
+	SUBS $4, R0, R0
+	BLE plain_next
+	MOVD R0, R15
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R15
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func pass6SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·pass6SINEONF32(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FMOVQ (R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, R15
+	MOVD R10, 48(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R4
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	LSL $1, R6, R20
+	LSL $2, R6, R19
+	LSL $1, R7, R17
+	LSL $2, R7, R16
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, R3
+col:
+	FMOVQ (R8), F0
+	FMOVQ (R9), F1
+	WORD $0x3cec6902 // ldr q2, [x8,x12]
+	WORD $0x3cec6923 // ldr q3, [x9,x12]
+	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
+	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cf46923 // ldr q3, [x9,x20]
+	WORD $0x3ced6906 // ldr q6, [x8,x13]
+	WORD $0x3ced6927 // ldr q7, [x9,x13]
+	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
+	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
+	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
+	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
+	WORD $0x3cf36906 // ldr q6, [x8,x19]
+	WORD $0x3cf36927 // ldr q7, [x9,x19]
+	WORD $0x3ce6690a // ldr q10, [x8,x6]
+	WORD $0x3ce6692b // ldr q11, [x9,x6]
+	WORD $0x4e2ad4cc // fadd v12.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4ed // fadd v13.4s, v7.4s, v11.4s
+	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
+	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
+	WORD $0x4e2cd50a // fadd v10.4s, v8.4s, v12.4s
+	WORD $0x4e2dd52b // fadd v11.4s, v9.4s, v13.4s
+	WORD $0x4eacd508 // fsub v8.4s, v8.4s, v12.4s
+	WORD $0x4eadd529 // fsub v9.4s, v9.4s, v13.4s
+	WORD $0x4e2ad48c // fadd v12.4s, v4.4s, v10.4s
+	WORD $0x4e2bd4ad // fadd v13.4s, v5.4s, v11.4s
+	CBZ R4, l1
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
+	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
+l1:
+	CBZ R15, l2
 	VMOV V12.B16, V14.B16
 	VMOV V13.B16, V12.B16
 	VMOV V14.B16, V13.B16
-l1002:
+l2:
 	VZIP1 V13.S4, V12.S4, V14.S4
 	VZIP2 V13.S4, V12.S4, V12.S4
 	FSTPQ (F14, F12), (R10)
@@ -5236,145 +4360,140 @@ l1002:
 	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
 	WORD $0x4e29d48a // fadd v10.4s, v4.4s, v9.4s
 	WORD $0x4ea8d4ab // fsub v11.4s, v5.4s, v8.4s
-	CBZ R3, l1003
+	CBZ R4, l3
 	FMOVS 104(RSP), F12
 	VDUP V12.S[0], V12.S4
 	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
 	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1003:
-	CBZ R15, l1004
+l3:
+	CBZ R15, l4
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
 	VMOV V12.B16, V11.B16
-l1004:
+l4:
 	VZIP1 V11.S4, V10.S4, V12.S4
 	VZIP2 V11.S4, V10.S4, V10.S4
 	WORD $0x3cb0694c // str q12, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F10, 16(R22)
+	ADD R16, R10, R24
+	FMOVQ F10, 16(R24)
 	WORD $0x4ea9d484 // fsub v4.4s, v4.4s, v9.4s
 	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-	CBZ R3, l1005
+	CBZ R4, l5
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
 	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
-l1005:
-	CBZ R15, l1006
+l5:
+	CBZ R15, l6
 	VMOV V4.B16, V8.B16
 	VMOV V5.B16, V4.B16
 	VMOV V8.B16, V5.B16
-l1006:
+l6:
 	VZIP1 V5.S4, V4.S4, V8.S4
 	VZIP2 V5.S4, V4.S4, V4.S4
 	WORD $0x3cb16948 // str q8, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F4, 16(R24)
+	ADD R17, R10, R23
+	FMOVQ F4, 16(R23)
 	WORD $0x4e26d444 // fadd v4.4s, v2.4s, v6.4s
 	WORD $0x4e27d465 // fadd v5.4s, v3.4s, v7.4s
 	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
 	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
 	WORD $0x4e24d406 // fadd v6.4s, v0.4s, v4.4s
 	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	CBZ R3, l1007
+	CBZ R4, l7
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
 	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1007:
-	CBZ R15, l1008
+l7:
+	CBZ R15, l8
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l1008:
+l8:
 	VZIP1 V7.S4, V6.S4, V8.S4
 	VZIP2 V7.S4, V6.S4, V6.S4
 	WORD $0x3cae6948 // str q8, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F6, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F6, 16(R22)
 	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d50a1 // fmls v1.4s, v5.4s, v29.s[0]
 	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
 	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
 	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
 	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	CBZ R3, l1009
+	CBZ R4, l9
 	FMOVS 104(RSP), F6
 	VDUP V6.S[0], V6.S4
 	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
 	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1009:
-	CBZ R15, l1010
+l9:
+	CBZ R15, l10
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
 	VMOV V6.B16, V5.B16
-l1010:
+l10:
 	VZIP1 V5.S4, V4.S4, V6.S4
 	VZIP2 V5.S4, V4.S4, V4.S4
 	WORD $0x3ca76946 // str q6, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F4, 16(R22)
+	ADD R7, R10, R24
+	FMOVQ F4, 16(R24)
 	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	CBZ R3, l1011
+	CBZ R4, l11
 	FMOVS 104(RSP), F2
 	VDUP V2.S[0], V2.S4
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1011:
-	CBZ R15, l1012
+l11:
+	CBZ R15, l12
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
 	VMOV V2.B16, V1.B16
-l1012:
+l12:
 	VZIP1 V1.S4, V0.S4, V2.S4
 	VZIP2 V1.S4, V0.S4, V0.S4
 	WORD $0x3ca56942 // str q2, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F0, 16(R24)
-	MOVD R4, R0
+	ADD R5, R10, R23
+	FMOVQ F0, 16(R23)
+	MOVD R3, R0
 	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R4
+	BLE next
+	MOVD R0, R3
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $4, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $4, R4
+	MOVD $4, R3
 	SUB $4, R0, R0
 	ADD R0<<2, R8, R8
 	ADD R0<<2, R9, R9
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass6ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6ISNEONF32(SB), 0, $136-48
+TEXT ·pass6ISNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R3
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 64(RSP)
@@ -5397,7 +4516,7 @@ TEXT ·pass6ISNEONF32(SB), 0, $136-48
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R3
+	MOVD R1, 96(RSP)
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -5414,11 +4533,23 @@ TEXT ·pass6ISNEONF32(SB), 0, $136-48
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD R3, R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R3, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+row:
+	MOVD R3, R0
 	MOVD R0, R4
 col:
 	FLDPQ (R8), (F0, F1)
@@ -5578,17 +4709,12 @@ l6:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $40, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -5596,11 +4722,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD R3, R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R3, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+plain_row:
+	MOVD R3, R0
 	MOVD R0, R4
 plain_col:
 	FLDPQ (R8), (F0, F1)
@@ -5679,7 +4817,8 @@ l1006:
 	WORD $0x4eadd529 // fsub v9.4s, v9.4s, v13.4s
 	WORD $0x4e28d46b // fadd v11.4s, v3.4s, v8.4s
 	WORD $0x4e2cd4ad // fadd v13.4s, v5.4s, v12.4s
-	CBZ R3, l1007
+	MOVD 96(RSP), R26
+	CBZ R26, l1007
 	FMOVS 104(RSP), F14
 	VDUP V14.S[0], V14.S4
 	WORD $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
@@ -5693,7 +4832,8 @@ l1007:
 	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
 	WORD $0x4e29d468 // fadd v8.4s, v3.4s, v9.4s
 	WORD $0x4ea7d4ab // fsub v11.4s, v5.4s, v7.4s
-	CBZ R3, l1008
+	MOVD 96(RSP), R26
+	CBZ R26, l1008
 	FMOVS 104(RSP), F12
 	VDUP V12.S[0], V12.S4
 	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
@@ -5703,7 +4843,8 @@ l1008:
 	WORD $0x3cb0696b // str q11, [x11,x16]
 	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
 	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
-	CBZ R3, l1009
+	MOVD 96(RSP), R26
+	CBZ R26, l1009
 	FMOVS 104(RSP), F7
 	VDUP V7.S[0], V7.S4
 	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
@@ -5717,7 +4858,8 @@ l1009:
 	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
 	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
 	WORD $0x4e25d407 // fadd v7.4s, v0.4s, v5.4s
-	CBZ R3, l1010
+	MOVD 96(RSP), R26
+	CBZ R26, l1010
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
@@ -5731,7 +4873,8 @@ l1010:
 	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
 	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
 	WORD $0x4ea6d404 // fsub v4.4s, v0.4s, v6.4s
-	CBZ R3, l1011
+	MOVD 96(RSP), R26
+	CBZ R26, l1011
 	FMOVS 104(RSP), F5
 	VDUP V5.S[0], V5.S4
 	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
@@ -5741,7 +4884,8 @@ l1011:
 	WORD $0x3ca76964 // str q4, [x11,x7]
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	CBZ R3, l1012
+	MOVD 96(RSP), R26
+	CBZ R26, l1012
 	FMOVS 104(RSP), F1
 	VDUP V1.S[0], V1.S4
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
@@ -5766,17 +4910,12 @@ l1012:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -5784,7 +4923,7 @@ plain_next:
 	RET
 
 // func pass6IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6IINEONF32(SB), 0, $136-48
+TEXT ·pass6IINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -5818,7 +4957,7 @@ TEXT ·pass6IINEONF32(SB), 0, $136-48
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, 96(RSP)
+	MOVD R1, R3
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -5830,16 +4969,27 @@ TEXT ·pass6IINEONF32(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
-	MOVD R0, R3
+	MOVD R0, 16(RSP)
 col:
 	FLDPQ (R8), (F0, F1)
 	VUZP1 V1.S4, V0.S4, V2.S4
@@ -5917,11 +5067,17 @@ l6:
 	WORD $0x4eadd529 // fsub v9.4s, v9.4s, v13.4s
 	WORD $0x4e28d46b // fadd v11.4s, v3.4s, v8.4s
 	WORD $0x4e2cd4ad // fadd v13.4s, v5.4s, v12.4s
-	CBZ R4, l7
+	CBZ R3, l7
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
+	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
+l7:
+	CBZ R4, l8
 	VMOV V11.B16, V14.B16
 	VMOV V13.B16, V11.B16
 	VMOV V14.B16, V13.B16
-l7:
+l8:
 	VZIP1 V13.S4, V11.S4, V14.S4
 	VZIP2 V13.S4, V11.S4, V11.S4
 	FSTPQ (F14, F11), (R10)
@@ -5931,367 +5087,130 @@ l7:
 	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
 	WORD $0x4e29d468 // fadd v8.4s, v3.4s, v9.4s
 	WORD $0x4ea7d4ab // fsub v11.4s, v5.4s, v7.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e910c // fmul v12.4s, v8.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1168 // fmla v8.4s, v11.4s, v30.s[0]
-	CBZ R4, l8
-	VMOV V12.B16, V11.B16
+	CBZ R3, l9
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+l9:
+	CBZ R4, l10
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
-l8:
-	VZIP1 V8.S4, V12.S4, V11.S4
-	VZIP2 V8.S4, V12.S4, V12.S4
-	WORD $0x3cb0694b // str q11, [x10,x16]
+	VMOV V12.B16, V11.B16
+l10:
+	VZIP1 V11.S4, V8.S4, V12.S4
+	VZIP2 V11.S4, V8.S4, V8.S4
+	WORD $0x3cb0694c // str q12, [x10,x16]
 	ADD R16, R10, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F8, 16(R22)
 	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
 	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9067 // fmul v7.4s, v3.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50a7 // fmls v7.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e10a3 // fmla v3.4s, v5.4s, v30.s[0]
-	CBZ R4, l9
-	VMOV V7.B16, V5.B16
+	CBZ R3, l11
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+l11:
+	CBZ R4, l12
 	VMOV V3.B16, V7.B16
 	VMOV V5.B16, V3.B16
-l9:
-	VZIP1 V3.S4, V7.S4, V5.S4
-	VZIP2 V3.S4, V7.S4, V7.S4
-	WORD $0x3cb16945 // str q5, [x10,x17]
+	VMOV V7.B16, V5.B16
+l12:
+	VZIP1 V5.S4, V3.S4, V7.S4
+	VZIP2 V5.S4, V3.S4, V3.S4
+	WORD $0x3cb16947 // str q7, [x10,x17]
 	ADD R17, R10, R24
-	FMOVQ F7, 16(R24)
+	FMOVQ F3, 16(R24)
 	WORD $0x4e2ad4c3 // fadd v3.4s, v6.4s, v10.4s
 	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
 	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
 	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
 	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
 	WORD $0x4e25d407 // fadd v7.4s, v0.4s, v5.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9088 // fmul v8.4s, v4.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10e4 // fmla v4.4s, v7.4s, v30.s[0]
-	CBZ R4, l10
-	VMOV V8.B16, V7.B16
+	CBZ R3, l13
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l13:
+	CBZ R4, l14
 	VMOV V4.B16, V8.B16
 	VMOV V7.B16, V4.B16
-l10:
-	VZIP1 V4.S4, V8.S4, V7.S4
-	VZIP2 V4.S4, V8.S4, V8.S4
-	WORD $0x3cae6947 // str q7, [x10,x14]
+	VMOV V8.B16, V7.B16
+l14:
+	VZIP1 V7.S4, V4.S4, V8.S4
+	VZIP2 V7.S4, V4.S4, V4.S4
+	WORD $0x3cae6948 // str q8, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F8, 16(R23)
+	FMOVQ F4, 16(R23)
 	WORD $0x4f9d5062 // fmls v2.4s, v3.4s, v29.s[0]
 	WORD $0x4f9d50a0 // fmls v0.4s, v5.4s, v29.s[0]
 	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
 	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
 	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
 	WORD $0x4ea6d404 // fsub v4.4s, v0.4s, v6.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9065 // fmul v5.4s, v3.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5085 // fmls v5.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e1083 // fmla v3.4s, v4.4s, v30.s[0]
-	CBZ R4, l11
-	VMOV V5.B16, V4.B16
+	CBZ R3, l15
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
+l15:
+	CBZ R4, l16
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
-l11:
-	VZIP1 V3.S4, V5.S4, V4.S4
-	VZIP2 V3.S4, V5.S4, V5.S4
-	WORD $0x3ca76944 // str q4, [x10,x7]
+	VMOV V5.B16, V4.B16
+l16:
+	VZIP1 V4.S4, V3.S4, V5.S4
+	VZIP2 V4.S4, V3.S4, V3.S4
+	WORD $0x3ca76945 // str q5, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F5, 16(R22)
+	FMOVQ F3, 16(R22)
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9041 // fmul v1.4s, v2.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1002 // fmla v2.4s, v0.4s, v30.s[0]
-	CBZ R4, l12
-	VMOV V1.B16, V0.B16
+	CBZ R3, l17
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l17:
+	CBZ R4, l18
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
-l12:
-	VZIP1 V2.S4, V1.S4, V0.S4
-	VZIP2 V2.S4, V1.S4, V1.S4
-	WORD $0x3ca56940 // str q0, [x10,x5]
+	VMOV V1.B16, V0.B16
+l18:
+	VZIP1 V0.S4, V2.S4, V1.S4
+	VZIP2 V0.S4, V2.S4, V2.S4
+	WORD $0x3ca56941 // str q1, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F1, 16(R24)
-	MOVD R3, R0
+	FMOVQ F2, 16(R24)
+	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
-	MOVD R0, R3
+	MOVD R0, 16(RSP)
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $4, R0
 	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $4, R3
+	MOVD $4, R26
+	MOVD R26, 16(RSP)
 	SUB $4, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $40, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R3
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R15, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cec6901 // ldr q1, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F3
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R15, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3cf46901 // ldr q1, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	CBZ R15, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3ced6904 // ldr q4, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	CBZ R15, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x3cf36904 // ldr q4, [x8,x19]
-	ADD R19, R8, R23
-	FMOVQ 16(R23), F8
-	VUZP1 V8.S4, V4.S4, V10.S4
-	VUZP2 V8.S4, V4.S4, V4.S4
-	CBZ R15, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	WORD $0x3ce66908 // ldr q8, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F11
-	VUZP1 V11.S4, V8.S4, V12.S4
-	VUZP2 V11.S4, V8.S4, V8.S4
-	CBZ R15, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e28d48d // fadd v13.4s, v4.4s, v8.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x4e2bd4e8 // fadd v8.4s, v7.4s, v11.4s
-	WORD $0x4e2dd52c // fadd v12.4s, v9.4s, v13.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	WORD $0x4eadd529 // fsub v9.4s, v9.4s, v13.4s
-	WORD $0x4e28d46b // fadd v11.4s, v3.4s, v8.4s
-	WORD $0x4e2cd4ad // fadd v13.4s, v5.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVS 104(RSP), F14
-	VDUP V14.S[0], V14.S4
-	WORD $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
-	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
-l1007:
-	CBZ R4, l1008
-	VMOV V11.B16, V14.B16
-	VMOV V13.B16, V11.B16
-	VMOV V14.B16, V13.B16
-l1008:
-	VZIP1 V13.S4, V11.S4, V14.S4
-	VZIP2 V13.S4, V11.S4, V11.S4
-	FSTPQ (F14, F11), (R10)
-	WORD $0x4f9d5103 // fmls v3.4s, v8.4s, v29.s[0]
-	WORD $0x4f9d5185 // fmls v5.4s, v12.4s, v29.s[0]
-	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4e29d468 // fadd v8.4s, v3.4s, v9.4s
-	WORD $0x4ea7d4ab // fsub v11.4s, v5.4s, v7.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1009:
-	CBZ R4, l1010
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-	VMOV V12.B16, V11.B16
-l1010:
-	VZIP1 V11.S4, V8.S4, V12.S4
-	VZIP2 V11.S4, V8.S4, V8.S4
-	WORD $0x3cb0694c // str q12, [x10,x16]
-	ADD R16, R10, R24
-	FMOVQ F8, 16(R24)
-	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
-	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVS 104(RSP), F7
-	VDUP V7.S[0], V7.S4
-	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
-	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
-l1011:
-	CBZ R4, l1012
-	VMOV V3.B16, V7.B16
-	VMOV V5.B16, V3.B16
-	VMOV V7.B16, V5.B16
-l1012:
-	VZIP1 V5.S4, V3.S4, V7.S4
-	VZIP2 V5.S4, V3.S4, V3.S4
-	WORD $0x3cb16947 // str q7, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F3, 16(R23)
-	WORD $0x4e2ad4c3 // fadd v3.4s, v6.4s, v10.4s
-	WORD $0x4e24d425 // fadd v5.4s, v1.4s, v4.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
-	WORD $0x4e25d407 // fadd v7.4s, v0.4s, v5.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1013:
-	CBZ R4, l1014
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l1014:
-	VZIP1 V7.S4, V4.S4, V8.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	WORD $0x3cae6948 // str q8, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4f9d5062 // fmls v2.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d50a0 // fmls v0.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
-	WORD $0x4ea6d404 // fsub v4.4s, v0.4s, v6.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F5
-	VDUP V5.S[0], V5.S4
-	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
-	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
-l1015:
-	CBZ R4, l1016
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-	VMOV V5.B16, V4.B16
-l1016:
-	VZIP1 V4.S4, V3.S4, V5.S4
-	VZIP2 V4.S4, V3.S4, V3.S4
-	WORD $0x3ca76945 // str q5, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F3, 16(R24)
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVS 104(RSP), F1
-	VDUP V1.S[0], V1.S4
-	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-l1017:
-	CBZ R4, l1018
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1018:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	WORD $0x3ca56941 // str q1, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F2, 16(R23)
-	MOVD R3, R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, R3
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R3
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass7SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7SSNEONF32(SB), 0, $136-48
+TEXT ·pass7SSNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 32(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -6336,11 +5255,23 @@ TEXT ·pass7SSNEONF32(SB), 0, $136-48
 	LSL $1, R12, R15
 	LSL $1, R14, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, R3
 col:
@@ -6497,20 +5428,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $48, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -6518,11 +5443,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, R3
 plain_col:
@@ -6692,20 +5629,14 @@ l1007:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -6713,7 +5644,7 @@ plain_next:
 	RET
 
 // func pass7SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7SINEONF32(SB), 0, $136-48
+TEXT ·pass7SINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 32(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -6755,17 +5686,28 @@ TEXT ·pass7SINEONF32(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -6801,249 +5743,18 @@ col:
 	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
 	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
 	WORD $0x4e2dd5ef // fadd v15.4s, v15.4s, v13.4s
-	CBZ R3, l1
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-	VMOV V16.B16, V15.B16
-l1:
-	VZIP1 V15.S4, V14.S4, V16.S4
-	VZIP2 V15.S4, V14.S4, V14.S4
-	FSTPQ (F16, F14), (R10)
-	VMOV V10.B16, V14.B16
-	WORD $0x4f9d188e // fmla v14.4s, v4.4s, v29.s[2]
-	VMOV V11.B16, V15.B16
-	WORD $0x4f9d18af // fmla v15.4s, v5.4s, v29.s[2]
-	WORD $0x4fbd9810 // fmul v16.4s, v0.4s, v29.s[3]
-	WORD $0x4fbd9831 // fmul v17.4s, v1.4s, v29.s[3]
-	WORD $0x4f9d510e // fmls v14.4s, v8.4s, v29.s[0]
-	WORD $0x4f9d512f // fmls v15.4s, v9.4s, v29.s[0]
-	WORD $0x4fbc1050 // fmla v16.4s, v2.4s, v28.s[1]
-	WORD $0x4fbc1071 // fmla v17.4s, v3.4s, v28.s[1]
-	WORD $0x4f9c518e // fmls v14.4s, v12.4s, v28.s[0]
-	WORD $0x4f9c51af // fmls v15.4s, v13.4s, v28.s[0]
-	WORD $0x4fbd10d0 // fmla v16.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd10f1 // fmla v17.4s, v7.4s, v29.s[1]
-	WORD $0x4e31d5d2 // fadd v18.4s, v14.4s, v17.4s
-	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9254 // fmul v20.4s, v18.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5274 // fmls v20.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f9252 // fmul v18.4s, v18.4s, v31.s[0]
-	WORD $0x4f9e1272 // fmla v18.4s, v19.4s, v30.s[0]
-	CBZ R3, l2
-	VMOV V20.B16, V19.B16
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-l2:
-	VZIP1 V18.S4, V20.S4, V19.S4
-	VZIP2 V18.S4, V20.S4, V20.S4
-	WORD $0x3ca76953 // str q19, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F20, 16(R24)
-	WORD $0x4eb1d5ce // fsub v14.4s, v14.4s, v17.4s
-	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e91d0 // fmul v16.4s, v14.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
-	CBZ R3, l3
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l3:
-	VZIP1 V14.S4, V16.S4, V15.S4
-	VZIP2 V14.S4, V16.S4, V16.S4
-	WORD $0x3ca4694f // str q15, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F16, 16(R23)
-	VMOV V10.B16, V14.B16
-	WORD $0x4f9d508e // fmls v14.4s, v4.4s, v29.s[0]
-	VMOV V11.B16, V15.B16
-	WORD $0x4f9d50af // fmls v15.4s, v5.4s, v29.s[0]
-	WORD $0x4fbc9010 // fmul v16.4s, v0.4s, v28.s[1]
-	WORD $0x4fbc9031 // fmul v17.4s, v1.4s, v28.s[1]
-	WORD $0x4f9c510e // fmls v14.4s, v8.4s, v28.s[0]
-	WORD $0x4f9c512f // fmls v15.4s, v9.4s, v28.s[0]
-	WORD $0x4fbd5050 // fmls v16.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd5071 // fmls v17.4s, v3.4s, v29.s[1]
-	WORD $0x4f9d198e // fmla v14.4s, v12.4s, v29.s[2]
-	WORD $0x4f9d19af // fmla v15.4s, v13.4s, v29.s[2]
-	WORD $0x4fbd58d0 // fmls v16.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd58f1 // fmls v17.4s, v7.4s, v29.s[3]
-	WORD $0x4e31d5d2 // fadd v18.4s, v14.4s, v17.4s
-	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9254 // fmul v20.4s, v18.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5274 // fmls v20.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f9252 // fmul v18.4s, v18.4s, v31.s[0]
-	WORD $0x4f9e1272 // fmla v18.4s, v19.4s, v30.s[0]
-	CBZ R3, l4
-	VMOV V20.B16, V19.B16
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-l4:
-	VZIP1 V18.S4, V20.S4, V19.S4
-	VZIP2 V18.S4, V20.S4, V20.S4
-	WORD $0x3cb16953 // str q19, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F20, 16(R22)
-	WORD $0x4eb1d5ce // fsub v14.4s, v14.4s, v17.4s
-	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e91d0 // fmul v16.4s, v14.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
-	CBZ R3, l5
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l5:
-	VZIP1 V14.S4, V16.S4, V15.S4
-	VZIP2 V14.S4, V16.S4, V16.S4
-	WORD $0x3ca5694f // str q15, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F16, 16(R24)
-	WORD $0x4f9c508a // fmls v10.4s, v4.4s, v28.s[0]
-	WORD $0x4f9c50ab // fmls v11.4s, v5.4s, v28.s[0]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4f9d190a // fmla v10.4s, v8.4s, v29.s[2]
-	WORD $0x4f9d192b // fmla v11.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd5840 // fmls v0.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd5861 // fmls v1.4s, v3.4s, v29.s[3]
-	WORD $0x4f9d518a // fmls v10.4s, v12.4s, v29.s[0]
-	WORD $0x4f9d51ab // fmls v11.4s, v13.4s, v29.s[0]
-	WORD $0x4fbc10c0 // fmla v0.4s, v6.4s, v28.s[1]
-	WORD $0x4fbc10e1 // fmla v1.4s, v7.4s, v28.s[1]
-	WORD $0x4e21d542 // fadd v2.4s, v10.4s, v1.4s
-	WORD $0x4ea0d563 // fsub v3.4s, v11.4s, v0.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9044 // fmul v4.4s, v2.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5064 // fmls v4.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1062 // fmla v2.4s, v3.4s, v30.s[0]
-	CBZ R3, l6
-	VMOV V4.B16, V3.B16
-	VMOV V2.B16, V4.B16
-	VMOV V3.B16, V2.B16
-l6:
-	VZIP1 V2.S4, V4.S4, V3.S4
-	VZIP2 V2.S4, V4.S4, V4.S4
-	WORD $0x3cae6943 // str q3, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4ea1d54a // fsub v10.4s, v10.4s, v1.4s
-	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9140 // fmul v0.4s, v10.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5160 // fmls v0.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
-	WORD $0x4f9e116a // fmla v10.4s, v11.4s, v30.s[0]
-	CBZ R3, l7
-	VMOV V0.B16, V1.B16
-	VMOV V10.B16, V0.B16
-	VMOV V1.B16, V10.B16
-l7:
-	VZIP1 V10.S4, V0.S4, V1.S4
-	VZIP2 V10.S4, V0.S4, V0.S4
-	WORD $0x3cb06941 // str q1, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F0, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $48, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3cef6902 // ldr q2, [x8,x15]
-	WORD $0x3cef6923 // ldr q3, [x9,x15]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3ced6906 // ldr q6, [x8,x13]
-	WORD $0x3ced6927 // ldr q7, [x9,x13]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x3cf3690a // ldr q10, [x8,x19]
-	WORD $0x3cf3692b // ldr q11, [x9,x19]
-	WORD $0x4e2ad4cc // fadd v12.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4ed // fadd v13.4s, v7.4s, v11.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	FMOVQ (R8), F10
-	FMOVQ (R9), F11
-	WORD $0x4e24d54e // fadd v14.4s, v10.4s, v4.4s
-	WORD $0x4e25d56f // fadd v15.4s, v11.4s, v5.4s
-	WORD $0x4e28d5ce // fadd v14.4s, v14.4s, v8.4s
-	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
-	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
-	WORD $0x4e2dd5ef // fadd v15.4s, v15.4s, v13.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1001
+	CBZ R26, l1
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1001:
-	CBZ R3, l1002
+l1:
+	CBZ R3, l2
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1002:
+l2:
 	VZIP1 V15.S4, V14.S4, V16.S4
 	VZIP2 V15.S4, V14.S4, V14.S4
 	FSTPQ (F16, F14), (R10)
@@ -7064,17 +5775,17 @@ l1002:
 	WORD $0x4e31d5d2 // fadd v18.4s, v14.4s, v17.4s
 	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1003
+	CBZ R26, l3
 	FMOVS 104(RSP), F20
 	VDUP V20.S[0], V20.S4
 	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
 	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
-l1003:
-	CBZ R3, l1004
+l3:
+	CBZ R3, l4
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1004:
+l4:
 	VZIP1 V19.S4, V18.S4, V20.S4
 	VZIP2 V19.S4, V18.S4, V18.S4
 	WORD $0x3ca76954 // str q20, [x10,x7]
@@ -7083,17 +5794,17 @@ l1004:
 	WORD $0x4eb1d5ce // fsub v14.4s, v14.4s, v17.4s
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1005
+	CBZ R26, l5
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1005:
-	CBZ R3, l1006
+l5:
+	CBZ R3, l6
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1006:
+l6:
 	VZIP1 V15.S4, V14.S4, V16.S4
 	VZIP2 V15.S4, V14.S4, V14.S4
 	WORD $0x3ca46950 // str q16, [x10,x4]
@@ -7116,17 +5827,17 @@ l1006:
 	WORD $0x4e31d5d2 // fadd v18.4s, v14.4s, v17.4s
 	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1007
+	CBZ R26, l7
 	FMOVS 104(RSP), F20
 	VDUP V20.S[0], V20.S4
 	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
 	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
-l1007:
-	CBZ R3, l1008
+l7:
+	CBZ R3, l8
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1008:
+l8:
 	VZIP1 V19.S4, V18.S4, V20.S4
 	VZIP2 V19.S4, V18.S4, V18.S4
 	WORD $0x3cb16954 // str q20, [x10,x17]
@@ -7135,17 +5846,17 @@ l1008:
 	WORD $0x4eb1d5ce // fsub v14.4s, v14.4s, v17.4s
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1009
+	CBZ R26, l9
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1009:
-	CBZ R3, l1010
+l9:
+	CBZ R3, l10
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1010:
+l10:
 	VZIP1 V15.S4, V14.S4, V16.S4
 	VZIP2 V15.S4, V14.S4, V14.S4
 	WORD $0x3ca56950 // str q16, [x10,x5]
@@ -7166,17 +5877,17 @@ l1010:
 	WORD $0x4e21d542 // fadd v2.4s, v10.4s, v1.4s
 	WORD $0x4ea0d563 // fsub v3.4s, v11.4s, v0.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1011
+	CBZ R26, l11
 	FMOVS 104(RSP), F4
 	VDUP V4.S[0], V4.S4
 	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
 	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-l1011:
-	CBZ R3, l1012
+l11:
+	CBZ R3, l12
 	VMOV V2.B16, V4.B16
 	VMOV V3.B16, V2.B16
 	VMOV V4.B16, V3.B16
-l1012:
+l12:
 	VZIP1 V3.S4, V2.S4, V4.S4
 	VZIP2 V3.S4, V2.S4, V2.S4
 	WORD $0x3cae6944 // str q4, [x10,x14]
@@ -7185,17 +5896,17 @@ l1012:
 	WORD $0x4ea1d54a // fsub v10.4s, v10.4s, v1.4s
 	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1013
+	CBZ R26, l13
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
 	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
-l1013:
-	CBZ R3, l1014
+l13:
+	CBZ R3, l14
 	VMOV V10.B16, V0.B16
 	VMOV V11.B16, V10.B16
 	VMOV V0.B16, V11.B16
-l1014:
+l14:
 	VZIP1 V11.S4, V10.S4, V0.S4
 	VZIP2 V11.S4, V10.S4, V10.S4
 	WORD $0x3cb06940 // str q0, [x10,x16]
@@ -7203,13 +5914,13 @@ l1014:
 	FMOVQ F10, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
-	BLE plain_next
+	BLE next
 	MOVD R0, 16(RSP)
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $4, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
 	MOVD $4, R26
 	MOVD R26, 16(RSP)
@@ -7217,27 +5928,22 @@ l1014:
 	ADD R0<<2, R8, R8
 	ADD R0<<2, R9, R9
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass7ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7ISNEONF32(SB), 0, $136-48
+TEXT ·pass7ISNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 32(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -7286,10 +5992,22 @@ TEXT ·pass7ISNEONF32(SB), 0, $136-48
 	LSL $1, R12, R15
 	LSL $1, R14, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -7499,17 +6217,12 @@ l7:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $48, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -7517,10 +6230,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -7743,17 +6468,12 @@ l1014:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -7761,7 +6481,7 @@ plain_next:
 	RET
 
 // func pass7IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7IINEONF32(SB), 0, $136-48
+TEXT ·pass7IINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 32(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -7807,16 +6527,27 @@ TEXT ·pass7IINEONF32(SB), 0, $136-48
 	LSL $3, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -7906,305 +6637,19 @@ l7:
 	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
 	WORD $0x4e2bd58c // fadd v12.4s, v12.4s, v11.4s
 	WORD $0x4e2dd5ef // fadd v15.4s, v15.4s, v13.4s
-	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-	VMOV V16.B16, V15.B16
-l8:
-	VZIP1 V15.S4, V12.S4, V16.S4
-	VZIP2 V15.S4, V12.S4, V12.S4
-	FSTPQ (F16, F12), (R10)
-	VMOV V14.B16, V12.B16
-	WORD $0x4f9d186c // fmla v12.4s, v3.4s, v29.s[2]
-	VMOV V8.B16, V15.B16
-	WORD $0x4f9d18af // fmla v15.4s, v5.4s, v29.s[2]
-	WORD $0x4fbd9850 // fmul v16.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd9811 // fmul v17.4s, v0.4s, v29.s[3]
-	WORD $0x4f9d50ec // fmls v12.4s, v7.4s, v29.s[0]
-	WORD $0x4f9d512f // fmls v15.4s, v9.4s, v29.s[0]
-	WORD $0x4fbc10d0 // fmla v16.4s, v6.4s, v28.s[1]
-	WORD $0x4fbc1031 // fmla v17.4s, v1.4s, v28.s[1]
-	WORD $0x4f9c516c // fmls v12.4s, v11.4s, v28.s[0]
-	WORD $0x4f9c51af // fmls v15.4s, v13.4s, v28.s[0]
-	WORD $0x4fbd1150 // fmla v16.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd1091 // fmla v17.4s, v4.4s, v29.s[1]
-	WORD $0x4e31d592 // fadd v18.4s, v12.4s, v17.4s
-	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e9254 // fmul v20.4s, v18.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5274 // fmls v20.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f9252 // fmul v18.4s, v18.4s, v31.s[0]
-	WORD $0x4f9e1272 // fmla v18.4s, v19.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V20.B16, V19.B16
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-l9:
-	VZIP1 V18.S4, V20.S4, V19.S4
-	VZIP2 V18.S4, V20.S4, V20.S4
-	WORD $0x3ca76953 // str q19, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F20, 16(R24)
-	WORD $0x4eb1d58c // fsub v12.4s, v12.4s, v17.4s
-	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e9190 // fmul v16.4s, v12.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e11ec // fmla v12.4s, v15.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l10:
-	VZIP1 V12.S4, V16.S4, V15.S4
-	VZIP2 V12.S4, V16.S4, V16.S4
-	WORD $0x3ca4694f // str q15, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F16, 16(R23)
-	VMOV V14.B16, V12.B16
-	WORD $0x4f9d506c // fmls v12.4s, v3.4s, v29.s[0]
-	VMOV V8.B16, V15.B16
-	WORD $0x4f9d50af // fmls v15.4s, v5.4s, v29.s[0]
-	WORD $0x4fbc9050 // fmul v16.4s, v2.4s, v28.s[1]
-	WORD $0x4fbc9011 // fmul v17.4s, v0.4s, v28.s[1]
-	WORD $0x4f9c50ec // fmls v12.4s, v7.4s, v28.s[0]
-	WORD $0x4f9c512f // fmls v15.4s, v9.4s, v28.s[0]
-	WORD $0x4fbd50d0 // fmls v16.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd5031 // fmls v17.4s, v1.4s, v29.s[1]
-	WORD $0x4f9d196c // fmla v12.4s, v11.4s, v29.s[2]
-	WORD $0x4f9d19af // fmla v15.4s, v13.4s, v29.s[2]
-	WORD $0x4fbd5950 // fmls v16.4s, v10.4s, v29.s[3]
-	WORD $0x4fbd5891 // fmls v17.4s, v4.4s, v29.s[3]
-	WORD $0x4e31d592 // fadd v18.4s, v12.4s, v17.4s
-	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9254 // fmul v20.4s, v18.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5274 // fmls v20.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f9252 // fmul v18.4s, v18.4s, v31.s[0]
-	WORD $0x4f9e1272 // fmla v18.4s, v19.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V20.B16, V19.B16
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-l11:
-	VZIP1 V18.S4, V20.S4, V19.S4
-	VZIP2 V18.S4, V20.S4, V20.S4
-	WORD $0x3cb16953 // str q19, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F20, 16(R22)
-	WORD $0x4eb1d58c // fsub v12.4s, v12.4s, v17.4s
-	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9190 // fmul v16.4s, v12.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e11ec // fmla v12.4s, v15.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l12:
-	VZIP1 V12.S4, V16.S4, V15.S4
-	VZIP2 V12.S4, V16.S4, V16.S4
-	WORD $0x3ca5694f // str q15, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F16, 16(R24)
-	WORD $0x4f9c506e // fmls v14.4s, v3.4s, v28.s[0]
-	WORD $0x4f9c50a8 // fmls v8.4s, v5.4s, v28.s[0]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4f9d18ee // fmla v14.4s, v7.4s, v29.s[2]
-	WORD $0x4f9d1928 // fmla v8.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd58c2 // fmls v2.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd5820 // fmls v0.4s, v1.4s, v29.s[3]
-	WORD $0x4f9d516e // fmls v14.4s, v11.4s, v29.s[0]
-	WORD $0x4f9d51a8 // fmls v8.4s, v13.4s, v29.s[0]
-	WORD $0x4fbc1142 // fmla v2.4s, v10.4s, v28.s[1]
-	WORD $0x4fbc1080 // fmla v0.4s, v4.4s, v28.s[1]
-	WORD $0x4e20d5c1 // fadd v1.4s, v14.4s, v0.4s
-	WORD $0x4ea2d503 // fsub v3.4s, v8.4s, v2.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9024 // fmul v4.4s, v1.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5064 // fmls v4.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1061 // fmla v1.4s, v3.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l13:
-	VZIP1 V1.S4, V4.S4, V3.S4
-	VZIP2 V1.S4, V4.S4, V4.S4
-	WORD $0x3cae6943 // str q3, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
-	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e91c0 // fmul v0.4s, v14.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5100 // fmls v0.4s, v8.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e110e // fmla v14.4s, v8.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V0.B16, V1.B16
-	VMOV V14.B16, V0.B16
-	VMOV V1.B16, V14.B16
-l14:
-	VZIP1 V14.S4, V0.S4, V1.S4
-	VZIP2 V14.S4, V0.S4, V0.S4
-	WORD $0x3cb06941 // str q1, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F0, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $48, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F1
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	CBZ R3, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cef6901 // ldr q1, [x8,x15]
-	ADD R15, R8, R23
-	FMOVQ 16(R23), F3
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	CBZ R3, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3cf46901 // ldr q1, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	CBZ R3, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3ced6904 // ldr q4, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	CBZ R3, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F8
-	VUZP1 V8.S4, V4.S4, V10.S4
-	VUZP2 V8.S4, V4.S4, V4.S4
-	CBZ R3, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	WORD $0x3cf36908 // ldr q8, [x8,x19]
-	ADD R19, R8, R22
-	FMOVQ 16(R22), F11
-	VUZP1 V11.S4, V8.S4, V12.S4
-	VUZP2 V11.S4, V8.S4, V8.S4
-	CBZ R3, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e28d48d // fadd v13.4s, v4.4s, v8.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	FLDPQ (R8), (F8, F12)
-	VUZP1 V12.S4, V8.S4, V14.S4
-	VUZP2 V12.S4, V8.S4, V8.S4
-	CBZ R3, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V8.B16, V14.B16
-	VMOV V12.B16, V8.B16
-l1007:
-	WORD $0x4e23d5cc // fadd v12.4s, v14.4s, v3.4s
-	WORD $0x4e25d50f // fadd v15.4s, v8.4s, v5.4s
-	WORD $0x4e27d58c // fadd v12.4s, v12.4s, v7.4s
-	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
-	WORD $0x4e2bd58c // fadd v12.4s, v12.4s, v11.4s
-	WORD $0x4e2dd5ef // fadd v15.4s, v15.4s, v13.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1008
+	CBZ R26, l8
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1008:
+l8:
 	MOVD 88(RSP), R26
-	CBZ R26, l1009
+	CBZ R26, l9
 	VMOV V12.B16, V16.B16
 	VMOV V15.B16, V12.B16
 	VMOV V16.B16, V15.B16
-l1009:
+l9:
 	VZIP1 V15.S4, V12.S4, V16.S4
 	VZIP2 V15.S4, V12.S4, V12.S4
 	FSTPQ (F16, F12), (R10)
@@ -8225,18 +6670,18 @@ l1009:
 	WORD $0x4e31d592 // fadd v18.4s, v12.4s, v17.4s
 	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1010
+	CBZ R26, l10
 	FMOVS 104(RSP), F20
 	VDUP V20.S[0], V20.S4
 	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
 	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
-l1010:
+l10:
 	MOVD 88(RSP), R26
-	CBZ R26, l1011
+	CBZ R26, l11
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1011:
+l11:
 	VZIP1 V19.S4, V18.S4, V20.S4
 	VZIP2 V19.S4, V18.S4, V18.S4
 	WORD $0x3ca76954 // str q20, [x10,x7]
@@ -8245,18 +6690,18 @@ l1011:
 	WORD $0x4eb1d58c // fsub v12.4s, v12.4s, v17.4s
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1012
+	CBZ R26, l12
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1012:
+l12:
 	MOVD 88(RSP), R26
-	CBZ R26, l1013
+	CBZ R26, l13
 	VMOV V12.B16, V16.B16
 	VMOV V15.B16, V12.B16
 	VMOV V16.B16, V15.B16
-l1013:
+l13:
 	VZIP1 V15.S4, V12.S4, V16.S4
 	VZIP2 V15.S4, V12.S4, V12.S4
 	WORD $0x3ca46950 // str q16, [x10,x4]
@@ -8279,18 +6724,18 @@ l1013:
 	WORD $0x4e31d592 // fadd v18.4s, v12.4s, v17.4s
 	WORD $0x4eb0d5f3 // fsub v19.4s, v15.4s, v16.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1014
+	CBZ R26, l14
 	FMOVS 104(RSP), F20
 	VDUP V20.S[0], V20.S4
 	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
 	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
-l1014:
+l14:
 	MOVD 88(RSP), R26
-	CBZ R26, l1015
+	CBZ R26, l15
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1015:
+l15:
 	VZIP1 V19.S4, V18.S4, V20.S4
 	VZIP2 V19.S4, V18.S4, V18.S4
 	WORD $0x3cb16954 // str q20, [x10,x17]
@@ -8299,18 +6744,18 @@ l1015:
 	WORD $0x4eb1d58c // fsub v12.4s, v12.4s, v17.4s
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1016
+	CBZ R26, l16
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1016:
+l16:
 	MOVD 88(RSP), R26
-	CBZ R26, l1017
+	CBZ R26, l17
 	VMOV V12.B16, V16.B16
 	VMOV V15.B16, V12.B16
 	VMOV V16.B16, V15.B16
-l1017:
+l17:
 	VZIP1 V15.S4, V12.S4, V16.S4
 	VZIP2 V15.S4, V12.S4, V12.S4
 	WORD $0x3ca56950 // str q16, [x10,x5]
@@ -8331,18 +6776,18 @@ l1017:
 	WORD $0x4e20d5c1 // fadd v1.4s, v14.4s, v0.4s
 	WORD $0x4ea2d503 // fsub v3.4s, v8.4s, v2.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1018
+	CBZ R26, l18
 	FMOVS 104(RSP), F4
 	VDUP V4.S[0], V4.S4
 	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
 	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-l1018:
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l1019
+	CBZ R26, l19
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
 	VMOV V4.B16, V3.B16
-l1019:
+l19:
 	VZIP1 V3.S4, V1.S4, V4.S4
 	VZIP2 V3.S4, V1.S4, V1.S4
 	WORD $0x3cae6944 // str q4, [x10,x14]
@@ -8351,18 +6796,18 @@ l1019:
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1020
+	CBZ R26, l20
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20ddce // fmul v14.4s, v14.4s, v0.4s
 	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
-l1020:
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l1021
+	CBZ R26, l21
 	VMOV V14.B16, V0.B16
 	VMOV V8.B16, V14.B16
 	VMOV V0.B16, V8.B16
-l1021:
+l21:
 	VZIP1 V8.S4, V14.S4, V0.S4
 	VZIP2 V8.S4, V14.S4, V14.S4
 	WORD $0x3cb06940 // str q0, [x10,x16]
@@ -8370,36 +6815,32 @@ l1021:
 	FMOVQ F14, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
-	BLE plain_next
+	BLE next
 	MOVD R0, 16(RSP)
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $4, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
 	MOVD $4, R26
 	MOVD R26, 16(RSP)
 	SUB $4, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass8SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8SSNEONF32(SB), 0, $136-48
+TEXT ·pass8SSNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	MOVD p+0(FP), R0
@@ -8446,11 +6887,23 @@ TEXT ·pass8SSNEONF32(SB), 0, $136-48
 	LSL $1, R12, R15
 	LSL $1, R14, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -8604,20 +7057,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $56, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -8625,11 +7072,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -8797,20 +7256,14 @@ l1008:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -8818,7 +7271,7 @@ plain_next:
 	RET
 
 // func pass8SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8SINEONF32(SB), 0, $136-48
+TEXT ·pass8SINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	MOVD p+0(FP), R0
@@ -8862,17 +7315,28 @@ TEXT ·pass8SINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -8928,32 +7392,40 @@ col:
 	WORD $0x4e27d5eb // fadd v11.4s, v15.4s, v7.4s
 	WORD $0x4ea6d5ce // fsub v14.4s, v14.4s, v6.4s
 	WORD $0x4ea7d5ef // fsub v15.4s, v15.4s, v7.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dd4a // fmul v10.4s, v10.4s, v6.4s
+	WORD $0x6e26dd6b // fmul v11.4s, v11.4s, v6.4s
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V10.B16, V6.B16
 	VMOV V11.B16, V10.B16
 	VMOV V6.B16, V11.B16
-l1:
+l2:
 	VZIP1 V11.S4, V10.S4, V6.S4
 	VZIP2 V11.S4, V10.S4, V10.S4
 	FSTPQ (F6, F10), (R10)
-	FMOVS 24(R2), F30
-	WORD $0x4f9e91c6 // fmul v6.4s, v14.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f51e6 // fmls v6.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26ddce // fmul v14.4s, v14.4s, v6.4s
+	WORD $0x6e26ddef // fmul v15.4s, v15.4s, v6.4s
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V6.B16, V7.B16
+	CBZ R26, l4
 	VMOV V14.B16, V6.B16
-	VMOV V7.B16, V14.B16
-l2:
-	VZIP1 V14.S4, V6.S4, V7.S4
-	VZIP2 V14.S4, V6.S4, V6.S4
-	WORD $0x3cb06947 // str q7, [x10,x16]
+	VMOV V15.B16, V14.B16
+	VMOV V6.B16, V15.B16
+l4:
+	VZIP1 V15.S4, V14.S4, V6.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
+	WORD $0x3cb06946 // str q6, [x10,x16]
 	ADD R16, R10, R24
-	FMOVQ F6, 16(R24)
+	FMOVQ F14, 16(R24)
 	WORD $0x4e29d506 // fadd v6.4s, v8.4s, v9.4s
 	WORD $0x4ea8d529 // fsub v9.4s, v9.4s, v8.4s
 	VMOV V16.B16, V7.B16
@@ -8962,78 +7434,82 @@ l2:
 	WORD $0x4f9d1128 // fmla v8.4s, v9.4s, v29.s[0]
 	WORD $0x4f9d50d0 // fmls v16.4s, v6.4s, v29.s[0]
 	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
-	FMOVS (R2), F30
-	WORD $0x4f9e90e6 // fmul v6.4s, v7.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5106 // fmls v6.4s, v8.4s, v31.s[0]
-	WORD $0x4f9f90e7 // fmul v7.4s, v7.4s, v31.s[0]
-	WORD $0x4f9e1107 // fmla v7.4s, v8.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dce7 // fmul v7.4s, v7.4s, v6.4s
+	WORD $0x6e26dd08 // fmul v8.4s, v8.4s, v6.4s
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V6.B16, V8.B16
+	CBZ R26, l6
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l3:
-	VZIP1 V7.S4, V6.S4, V8.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	WORD $0x3ca76948 // str q8, [x10,x7]
+	VMOV V6.B16, V8.B16
+l6:
+	VZIP1 V8.S4, V7.S4, V6.S4
+	VZIP2 V8.S4, V7.S4, V7.S4
+	WORD $0x3ca76946 // str q6, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F6, 16(R23)
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9206 // fmul v6.4s, v16.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5226 // fmls v6.4s, v17.4s, v31.s[0]
-	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
-	WORD $0x4f9e1230 // fmla v16.4s, v17.4s, v30.s[0]
+	FMOVQ F7, 16(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26de10 // fmul v16.4s, v16.4s, v6.4s
+	WORD $0x6e26de31 // fmul v17.4s, v17.4s, v6.4s
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V6.B16, V7.B16
+	CBZ R26, l8
 	VMOV V16.B16, V6.B16
-	VMOV V7.B16, V16.B16
-l4:
-	VZIP1 V16.S4, V6.S4, V7.S4
-	VZIP2 V16.S4, V6.S4, V6.S4
-	WORD $0x3ca56947 // str q7, [x10,x5]
+	VMOV V17.B16, V16.B16
+	VMOV V6.B16, V17.B16
+l8:
+	VZIP1 V17.S4, V16.S4, V6.S4
+	VZIP2 V17.S4, V16.S4, V16.S4
+	WORD $0x3ca56946 // str q6, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F6, 16(R22)
+	FMOVQ F16, 16(R22)
 	WORD $0x4e25d586 // fadd v6.4s, v12.4s, v5.4s
 	WORD $0x4ea4d5a7 // fsub v7.4s, v13.4s, v4.4s
 	WORD $0x4ea5d58c // fsub v12.4s, v12.4s, v5.4s
 	WORD $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e90c4 // fmul v4.4s, v6.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50e4 // fmls v4.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V4.B16, V5.B16
+	CBZ R26, l10
 	VMOV V6.B16, V4.B16
-	VMOV V5.B16, V6.B16
-l5:
-	VZIP1 V6.S4, V4.S4, V5.S4
-	VZIP2 V6.S4, V4.S4, V4.S4
-	WORD $0x3cb16945 // str q5, [x10,x17]
+	VMOV V7.B16, V6.B16
+	VMOV V4.B16, V7.B16
+l10:
+	VZIP1 V7.S4, V6.S4, V4.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	WORD $0x3cb16944 // str q4, [x10,x17]
 	ADD R17, R10, R24
-	FMOVQ F4, 16(R24)
-	FMOVS 40(R2), F30
-	WORD $0x4f9e9184 // fmul v4.4s, v12.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f51a4 // fmls v4.4s, v13.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e11ac // fmla v12.4s, v13.4s, v30.s[0]
+	FMOVQ F6, 16(R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dd8c // fmul v12.4s, v12.4s, v4.4s
+	WORD $0x6e24ddad // fmul v13.4s, v13.4s, v4.4s
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V4.B16, V5.B16
+	CBZ R26, l12
 	VMOV V12.B16, V4.B16
-	VMOV V5.B16, V12.B16
-l6:
-	VZIP1 V12.S4, V4.S4, V5.S4
-	VZIP2 V12.S4, V4.S4, V4.S4
-	WORD $0x3ca46945 // str q5, [x10,x4]
+	VMOV V13.B16, V12.B16
+	VMOV V4.B16, V13.B16
+l12:
+	VZIP1 V13.S4, V12.S4, V4.S4
+	VZIP2 V13.S4, V12.S4, V12.S4
+	WORD $0x3ca46944 // str q4, [x10,x4]
 	ADD R4, R10, R23
-	FMOVQ F4, 16(R23)
+	FMOVQ F12, 16(R23)
 	WORD $0x4ea1d404 // fsub v4.4s, v0.4s, v1.4s
 	WORD $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
 	VMOV V2.B16, V0.B16
@@ -9042,40 +7518,42 @@ l6:
 	WORD $0x4f9d5025 // fmls v5.4s, v1.4s, v29.s[0]
 	WORD $0x4f9d1082 // fmla v2.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d1023 // fmla v3.4s, v1.4s, v29.s[0]
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9001 // fmul v1.4s, v0.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f50a1 // fmls v1.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e10a0 // fmla v0.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V1.B16, V4.B16
+	CBZ R26, l14
 	VMOV V0.B16, V1.B16
-	VMOV V4.B16, V0.B16
-l7:
-	VZIP1 V0.S4, V1.S4, V4.S4
-	VZIP2 V0.S4, V1.S4, V1.S4
-	WORD $0x3cae6944 // str q4, [x10,x14]
+	VMOV V5.B16, V0.B16
+	VMOV V1.B16, V5.B16
+l14:
+	VZIP1 V5.S4, V0.S4, V1.S4
+	VZIP2 V5.S4, V0.S4, V0.S4
+	WORD $0x3cae6941 // str q1, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F1, 16(R22)
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9040 // fmul v0.4s, v2.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f5060 // fmls v0.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1062 // fmla v2.4s, v3.4s, v30.s[0]
+	FMOVQ F0, 16(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V0.B16, V1.B16
+	CBZ R26, l16
 	VMOV V2.B16, V0.B16
-	VMOV V1.B16, V2.B16
-l8:
-	VZIP1 V2.S4, V0.S4, V1.S4
-	VZIP2 V2.S4, V0.S4, V0.S4
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V3.B16, V2.B16
+	VMOV V0.B16, V3.B16
+l16:
+	VZIP1 V3.S4, V2.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F2, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -9094,282 +7572,20 @@ l8:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $56, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3ced6902 // ldr q2, [x8,x13]
-	WORD $0x3ced6923 // ldr q3, [x9,x13]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	WORD $0x3cec6923 // ldr q3, [x9,x12]
-	WORD $0x3ce36906 // ldr q6, [x8,x3]
-	WORD $0x3ce36927 // ldr q7, [x9,x3]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4e28d486 // fadd v6.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a7 // fadd v7.4s, v5.4s, v9.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	WORD $0x4e23d408 // fadd v8.4s, v0.4s, v3.4s
-	WORD $0x4ea2d429 // fsub v9.4s, v1.4s, v2.4s
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	FMOVQ (R8), F2
-	FMOVQ (R9), F3
-	WORD $0x3cf3690a // ldr q10, [x8,x19]
-	WORD $0x3cf3692b // ldr q11, [x9,x19]
-	WORD $0x4e2ad44c // fadd v12.4s, v2.4s, v10.4s
-	WORD $0x4e2bd46d // fadd v13.4s, v3.4s, v11.4s
-	WORD $0x4eaad442 // fsub v2.4s, v2.4s, v10.4s
-	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
-	WORD $0x3cf4690a // ldr q10, [x8,x20]
-	WORD $0x3cf4692b // ldr q11, [x9,x20]
-	WORD $0x3cef690e // ldr q14, [x8,x15]
-	WORD $0x3cef692f // ldr q15, [x9,x15]
-	WORD $0x4e2ed550 // fadd v16.4s, v10.4s, v14.4s
-	WORD $0x4e2fd571 // fadd v17.4s, v11.4s, v15.4s
-	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4e30d58e // fadd v14.4s, v12.4s, v16.4s
-	WORD $0x4e31d5af // fadd v15.4s, v13.4s, v17.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e2bd450 // fadd v16.4s, v2.4s, v11.4s
-	WORD $0x4eaad471 // fsub v17.4s, v3.4s, v10.4s
-	WORD $0x4eabd442 // fsub v2.4s, v2.4s, v11.4s
-	WORD $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
-	WORD $0x4e26d5ca // fadd v10.4s, v14.4s, v6.4s
-	WORD $0x4e27d5eb // fadd v11.4s, v15.4s, v7.4s
-	WORD $0x4ea6d5ce // fsub v14.4s, v14.4s, v6.4s
-	WORD $0x4ea7d5ef // fsub v15.4s, v15.4s, v7.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dd4a // fmul v10.4s, v10.4s, v6.4s
-	WORD $0x6e26dd6b // fmul v11.4s, v11.4s, v6.4s
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V10.B16, V6.B16
-	VMOV V11.B16, V10.B16
-	VMOV V6.B16, V11.B16
-l1002:
-	VZIP1 V11.S4, V10.S4, V6.S4
-	VZIP2 V11.S4, V10.S4, V10.S4
-	FSTPQ (F6, F10), (R10)
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26ddce // fmul v14.4s, v14.4s, v6.4s
-	WORD $0x6e26ddef // fmul v15.4s, v15.4s, v6.4s
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V14.B16, V6.B16
-	VMOV V15.B16, V14.B16
-	VMOV V6.B16, V15.B16
-l1004:
-	VZIP1 V15.S4, V14.S4, V6.S4
-	VZIP2 V15.S4, V14.S4, V14.S4
-	WORD $0x3cb06946 // str q6, [x10,x16]
-	ADD R16, R10, R23
-	FMOVQ F14, 16(R23)
-	WORD $0x4e29d506 // fadd v6.4s, v8.4s, v9.4s
-	WORD $0x4ea8d529 // fsub v9.4s, v9.4s, v8.4s
-	VMOV V16.B16, V7.B16
-	WORD $0x4f9d10c7 // fmla v7.4s, v6.4s, v29.s[0]
-	VMOV V17.B16, V8.B16
-	WORD $0x4f9d1128 // fmla v8.4s, v9.4s, v29.s[0]
-	WORD $0x4f9d50d0 // fmls v16.4s, v6.4s, v29.s[0]
-	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dce7 // fmul v7.4s, v7.4s, v6.4s
-	WORD $0x6e26dd08 // fmul v8.4s, v8.4s, v6.4s
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-	VMOV V6.B16, V8.B16
-l1006:
-	VZIP1 V8.S4, V7.S4, V6.S4
-	VZIP2 V8.S4, V7.S4, V7.S4
-	WORD $0x3ca76946 // str q6, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F7, 16(R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26de10 // fmul v16.4s, v16.4s, v6.4s
-	WORD $0x6e26de31 // fmul v17.4s, v17.4s, v6.4s
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V6.B16
-	VMOV V17.B16, V16.B16
-	VMOV V6.B16, V17.B16
-l1008:
-	VZIP1 V17.S4, V16.S4, V6.S4
-	VZIP2 V17.S4, V16.S4, V16.S4
-	WORD $0x3ca56946 // str q6, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F16, 16(R24)
-	WORD $0x4e25d586 // fadd v6.4s, v12.4s, v5.4s
-	WORD $0x4ea4d5a7 // fsub v7.4s, v13.4s, v4.4s
-	WORD $0x4ea5d58c // fsub v12.4s, v12.4s, v5.4s
-	WORD $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V4.B16
-	VMOV V7.B16, V6.B16
-	VMOV V4.B16, V7.B16
-l1010:
-	VZIP1 V7.S4, V6.S4, V4.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	WORD $0x3cb16944 // str q4, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dd8c // fmul v12.4s, v12.4s, v4.4s
-	WORD $0x6e24ddad // fmul v13.4s, v13.4s, v4.4s
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V12.B16, V4.B16
-	VMOV V13.B16, V12.B16
-	VMOV V4.B16, V13.B16
-l1012:
-	VZIP1 V13.S4, V12.S4, V4.S4
-	VZIP2 V13.S4, V12.S4, V12.S4
-	WORD $0x3ca46944 // str q4, [x10,x4]
-	ADD R4, R10, R22
-	FMOVQ F12, 16(R22)
-	WORD $0x4ea1d404 // fsub v4.4s, v0.4s, v1.4s
-	WORD $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
-	VMOV V2.B16, V0.B16
-	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
-	VMOV V3.B16, V5.B16
-	WORD $0x4f9d5025 // fmls v5.4s, v1.4s, v29.s[0]
-	WORD $0x4f9d1082 // fmla v2.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d1023 // fmla v3.4s, v1.4s, v29.s[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F1
-	VDUP V1.S[0], V1.S4
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V0.B16, V1.B16
-	VMOV V5.B16, V0.B16
-	VMOV V1.B16, V5.B16
-l1014:
-	VZIP1 V5.S4, V0.S4, V1.S4
-	VZIP2 V5.S4, V0.S4, V0.S4
-	WORD $0x3cae6941 // str q1, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-	VMOV V0.B16, V3.B16
-l1016:
-	VZIP1 V3.S4, V2.S4, V0.S4
-	VZIP2 V3.S4, V2.S4, V2.S4
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F2, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass8ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8ISNEONF32(SB), 0, $136-48
+TEXT ·pass8ISNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	MOVD p+0(FP), R0
@@ -9420,10 +7636,22 @@ TEXT ·pass8ISNEONF32(SB), 0, $136-48
 	LSL $1, R12, R15
 	LSL $1, R14, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -9645,17 +7873,12 @@ l8:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $56, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -9663,10 +7886,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -9902,17 +8137,12 @@ l1016:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -9920,7 +8150,7 @@ plain_next:
 	RET
 
 // func pass8IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8IINEONF32(SB), 0, $136-48
+TEXT ·pass8IINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	MOVD p+0(FP), R0
@@ -9968,16 +8198,27 @@ TEXT ·pass8IINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -10103,32 +8344,40 @@ l8:
 	WORD $0x4e28d60e // fadd v14.4s, v16.4s, v8.4s
 	WORD $0x4ea4d58c // fsub v12.4s, v12.4s, v4.4s
 	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l9
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e24ddce // fmul v14.4s, v14.4s, v4.4s
+l9:
+	MOVD 88(RSP), R26
+	CBZ R26, l10
 	VMOV V6.B16, V4.B16
 	VMOV V14.B16, V6.B16
 	VMOV V4.B16, V14.B16
-l9:
+l10:
 	VZIP1 V14.S4, V6.S4, V4.S4
 	VZIP2 V14.S4, V6.S4, V6.S4
 	FSTPQ (F4, F6), (R10)
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9184 // fmul v4.4s, v12.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5204 // fmls v4.4s, v16.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e120c // fmla v12.4s, v16.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dd8c // fmul v12.4s, v12.4s, v4.4s
+	WORD $0x6e24de10 // fmul v16.4s, v16.4s, v4.4s
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V4.B16, V6.B16
+	CBZ R26, l12
 	VMOV V12.B16, V4.B16
-	VMOV V6.B16, V12.B16
-l10:
-	VZIP1 V12.S4, V4.S4, V6.S4
-	VZIP2 V12.S4, V4.S4, V4.S4
-	WORD $0x3cb06946 // str q6, [x10,x16]
+	VMOV V16.B16, V12.B16
+	VMOV V4.B16, V16.B16
+l12:
+	VZIP1 V16.S4, V12.S4, V4.S4
+	VZIP2 V16.S4, V12.S4, V12.S4
+	WORD $0x3cb06944 // str q4, [x10,x16]
 	ADD R16, R10, R23
-	FMOVQ F4, 16(R23)
+	FMOVQ F12, 16(R23)
 	WORD $0x4e29d4e4 // fadd v4.4s, v7.4s, v9.4s
 	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
 	VMOV V15.B16, V6.B16
@@ -10137,78 +8386,82 @@ l10:
 	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
 	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
-	FMOVS (R2), F30
-	WORD $0x4f9e90c4 // fmul v4.4s, v6.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f50e4 // fmls v4.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V4.B16, V7.B16
+	CBZ R26, l14
 	VMOV V6.B16, V4.B16
 	VMOV V7.B16, V6.B16
-l11:
-	VZIP1 V6.S4, V4.S4, V7.S4
-	VZIP2 V6.S4, V4.S4, V4.S4
-	WORD $0x3ca76947 // str q7, [x10,x7]
+	VMOV V4.B16, V7.B16
+l14:
+	VZIP1 V7.S4, V6.S4, V4.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	WORD $0x3ca76944 // str q4, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F4, 16(R22)
-	FMOVS 32(R2), F30
-	WORD $0x4f9e91e4 // fmul v4.4s, v15.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5224 // fmls v4.4s, v17.4s, v31.s[0]
-	WORD $0x4f9f91ef // fmul v15.4s, v15.4s, v31.s[0]
-	WORD $0x4f9e122f // fmla v15.4s, v17.4s, v30.s[0]
+	FMOVQ F6, 16(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24ddef // fmul v15.4s, v15.4s, v4.4s
+	WORD $0x6e24de31 // fmul v17.4s, v17.4s, v4.4s
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V4.B16, V6.B16
+	CBZ R26, l16
 	VMOV V15.B16, V4.B16
-	VMOV V6.B16, V15.B16
-l12:
-	VZIP1 V15.S4, V4.S4, V6.S4
-	VZIP2 V15.S4, V4.S4, V4.S4
-	WORD $0x3ca56946 // str q6, [x10,x5]
+	VMOV V17.B16, V15.B16
+	VMOV V4.B16, V17.B16
+l16:
+	VZIP1 V17.S4, V15.S4, V4.S4
+	VZIP2 V17.S4, V15.S4, V15.S4
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F15, 16(R24)
 	WORD $0x4e25d564 // fadd v4.4s, v11.4s, v5.4s
 	WORD $0x4ea3d5a6 // fsub v6.4s, v13.4s, v3.4s
 	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
 	WORD $0x4e23d5ad // fadd v13.4s, v13.4s, v3.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9083 // fmul v3.4s, v4.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50c3 // fmls v3.4s, v6.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10c4 // fmla v4.4s, v6.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
+	WORD $0x6e23dcc6 // fmul v6.4s, v6.4s, v3.4s
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V3.B16, V5.B16
+	CBZ R26, l18
 	VMOV V4.B16, V3.B16
-	VMOV V5.B16, V4.B16
-l13:
-	VZIP1 V4.S4, V3.S4, V5.S4
-	VZIP2 V4.S4, V3.S4, V3.S4
-	WORD $0x3cb16945 // str q5, [x10,x17]
+	VMOV V6.B16, V4.B16
+	VMOV V3.B16, V6.B16
+l18:
+	VZIP1 V6.S4, V4.S4, V3.S4
+	VZIP2 V6.S4, V4.S4, V4.S4
+	WORD $0x3cb16943 // str q3, [x10,x17]
 	ADD R17, R10, R23
-	FMOVQ F3, 16(R23)
-	FMOVS 40(R2), F30
-	WORD $0x4f9e9163 // fmul v3.4s, v11.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f51a3 // fmls v3.4s, v13.4s, v31.s[0]
-	WORD $0x4f9f916b // fmul v11.4s, v11.4s, v31.s[0]
-	WORD $0x4f9e11ab // fmla v11.4s, v13.4s, v30.s[0]
+	FMOVQ F4, 16(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dd6b // fmul v11.4s, v11.4s, v3.4s
+	WORD $0x6e23ddad // fmul v13.4s, v13.4s, v3.4s
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V3.B16, V4.B16
+	CBZ R26, l20
 	VMOV V11.B16, V3.B16
-	VMOV V4.B16, V11.B16
-l14:
-	VZIP1 V11.S4, V3.S4, V4.S4
-	VZIP2 V11.S4, V3.S4, V3.S4
-	WORD $0x3ca46944 // str q4, [x10,x4]
+	VMOV V13.B16, V11.B16
+	VMOV V3.B16, V13.B16
+l20:
+	VZIP1 V13.S4, V11.S4, V3.S4
+	VZIP2 V13.S4, V11.S4, V11.S4
+	WORD $0x3ca46943 // str q3, [x10,x4]
 	ADD R4, R10, R22
-	FMOVQ F3, 16(R22)
+	FMOVQ F11, 16(R22)
 	WORD $0x4ea0d443 // fsub v3.4s, v2.4s, v0.4s
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	VMOV V10.B16, V2.B16
@@ -10217,40 +8470,42 @@ l14:
 	WORD $0x4f9d5004 // fmls v4.4s, v0.4s, v29.s[0]
 	WORD $0x4f9d106a // fmla v10.4s, v3.4s, v29.s[0]
 	WORD $0x4f9d1001 // fmla v1.4s, v0.4s, v29.s[0]
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9040 // fmul v0.4s, v2.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5080 // fmls v0.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1082 // fmla v2.4s, v4.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V0.B16, V3.B16
+	CBZ R26, l22
 	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-l15:
-	VZIP1 V2.S4, V0.S4, V3.S4
-	VZIP2 V2.S4, V0.S4, V0.S4
-	WORD $0x3cae6943 // str q3, [x10,x14]
+	VMOV V4.B16, V2.B16
+	VMOV V0.B16, V4.B16
+l22:
+	VZIP1 V4.S4, V2.S4, V0.S4
+	VZIP2 V4.S4, V2.S4, V2.S4
+	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9140 // fmul v0.4s, v10.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f5020 // fmls v0.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
-	WORD $0x4f9e102a // fmla v10.4s, v1.4s, v30.s[0]
+	FMOVQ F2, 16(R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V0.B16, V1.B16
+	CBZ R26, l24
 	VMOV V10.B16, V0.B16
 	VMOV V1.B16, V10.B16
-l16:
-	VZIP1 V10.S4, V0.S4, V1.S4
-	VZIP2 V10.S4, V0.S4, V0.S4
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V0.B16, V1.B16
+l24:
+	VZIP1 V1.S4, V10.S4, V0.S4
+	VZIP2 V1.S4, V10.S4, V10.S4
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F10, 16(R23)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -10267,343 +8522,18 @@ l16:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $56, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F1
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3ced6901 // ldr q1, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F3
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3cec6901 // ldr q1, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3ce36904 // ldr q4, [x8,x3]
-	ADD R3, R8, R22
-	FMOVQ 16(R22), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
-	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	WORD $0x4e21d447 // fadd v7.4s, v2.4s, v1.4s
-	WORD $0x4ea6d409 // fsub v9.4s, v0.4s, v6.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FLDPQ (R8), (F1, F6)
-	VUZP1 V6.S4, V1.S4, V10.S4
-	VUZP2 V6.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V6.B16
-	VMOV V1.B16, V10.B16
-	VMOV V6.B16, V1.B16
-l1005:
-	WORD $0x3cf36906 // ldr q6, [x8,x19]
-	ADD R19, R8, R24
-	FMOVQ 16(R24), F11
-	VUZP1 V11.S4, V6.S4, V12.S4
-	VUZP2 V11.S4, V6.S4, V6.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V6.B16, V12.B16
-	VMOV V11.B16, V6.B16
-l1006:
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e26d42d // fadd v13.4s, v1.4s, v6.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
-	WORD $0x3cf46906 // ldr q6, [x8,x20]
-	ADD R20, R8, R23
-	FMOVQ 16(R23), F12
-	VUZP1 V12.S4, V6.S4, V14.S4
-	VUZP2 V12.S4, V6.S4, V6.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V6.B16, V14.B16
-	VMOV V12.B16, V6.B16
-l1007:
-	WORD $0x3cef690c // ldr q12, [x8,x15]
-	ADD R15, R8, R22
-	FMOVQ 16(R22), F15
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd4d1 // fadd v17.4s, v6.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
-	WORD $0x4e2fd56c // fadd v12.4s, v11.4s, v15.4s
-	WORD $0x4e31d5b0 // fadd v16.4s, v13.4s, v17.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e26d54f // fadd v15.4s, v10.4s, v6.4s
-	WORD $0x4eaed431 // fsub v17.4s, v1.4s, v14.4s
-	WORD $0x4ea6d54a // fsub v10.4s, v10.4s, v6.4s
-	WORD $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
-	WORD $0x4e24d586 // fadd v6.4s, v12.4s, v4.4s
-	WORD $0x4e28d60e // fadd v14.4s, v16.4s, v8.4s
-	WORD $0x4ea4d58c // fsub v12.4s, v12.4s, v4.4s
-	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e24ddce // fmul v14.4s, v14.4s, v4.4s
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V4.B16
-	VMOV V14.B16, V6.B16
-	VMOV V4.B16, V14.B16
-l1010:
-	VZIP1 V14.S4, V6.S4, V4.S4
-	VZIP2 V14.S4, V6.S4, V6.S4
-	FSTPQ (F4, F6), (R10)
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dd8c // fmul v12.4s, v12.4s, v4.4s
-	WORD $0x6e24de10 // fmul v16.4s, v16.4s, v4.4s
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V12.B16, V4.B16
-	VMOV V16.B16, V12.B16
-	VMOV V4.B16, V16.B16
-l1012:
-	VZIP1 V16.S4, V12.S4, V4.S4
-	VZIP2 V16.S4, V12.S4, V12.S4
-	WORD $0x3cb06944 // str q4, [x10,x16]
-	ADD R16, R10, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4e29d4e4 // fadd v4.4s, v7.4s, v9.4s
-	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
-	VMOV V15.B16, V6.B16
-	WORD $0x4f9d1086 // fmla v6.4s, v4.4s, v29.s[0]
-	VMOV V17.B16, V7.B16
-	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
-	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V6.B16, V4.B16
-	VMOV V7.B16, V6.B16
-	VMOV V4.B16, V7.B16
-l1014:
-	VZIP1 V7.S4, V6.S4, V4.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24ddef // fmul v15.4s, v15.4s, v4.4s
-	WORD $0x6e24de31 // fmul v17.4s, v17.4s, v4.4s
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V15.B16, V4.B16
-	VMOV V17.B16, V15.B16
-	VMOV V4.B16, V17.B16
-l1016:
-	VZIP1 V17.S4, V15.S4, V4.S4
-	VZIP2 V17.S4, V15.S4, V15.S4
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F15, 16(R22)
-	WORD $0x4e25d564 // fadd v4.4s, v11.4s, v5.4s
-	WORD $0x4ea3d5a6 // fsub v6.4s, v13.4s, v3.4s
-	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
-	WORD $0x4e23d5ad // fadd v13.4s, v13.4s, v3.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVS 104(RSP), F3
-	VDUP V3.S[0], V3.S4
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x6e23dcc6 // fmul v6.4s, v6.4s, v3.4s
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V4.B16, V3.B16
-	VMOV V6.B16, V4.B16
-	VMOV V3.B16, V6.B16
-l1018:
-	VZIP1 V6.S4, V4.S4, V3.S4
-	VZIP2 V6.S4, V4.S4, V4.S4
-	WORD $0x3cb16943 // str q3, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F4, 16(R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVS 104(RSP), F3
-	VDUP V3.S[0], V3.S4
-	WORD $0x6e23dd6b // fmul v11.4s, v11.4s, v3.4s
-	WORD $0x6e23ddad // fmul v13.4s, v13.4s, v3.4s
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V11.B16, V3.B16
-	VMOV V13.B16, V11.B16
-	VMOV V3.B16, V13.B16
-l1020:
-	VZIP1 V13.S4, V11.S4, V3.S4
-	VZIP2 V13.S4, V11.S4, V11.S4
-	WORD $0x3ca46943 // str q3, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F11, 16(R23)
-	WORD $0x4ea0d443 // fsub v3.4s, v2.4s, v0.4s
-	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
-	VMOV V10.B16, V2.B16
-	WORD $0x4f9d5062 // fmls v2.4s, v3.4s, v29.s[0]
-	VMOV V1.B16, V4.B16
-	WORD $0x4f9d5004 // fmls v4.4s, v0.4s, v29.s[0]
-	WORD $0x4f9d106a // fmla v10.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d1001 // fmla v1.4s, v0.4s, v29.s[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V2.B16, V0.B16
-	VMOV V4.B16, V2.B16
-	VMOV V0.B16, V4.B16
-l1022:
-	VZIP1 V4.S4, V2.S4, V0.S4
-	VZIP2 V4.S4, V2.S4, V2.S4
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F2, 16(R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V10.B16, V0.B16
-	VMOV V1.B16, V10.B16
-	VMOV V0.B16, V1.B16
-l1024:
-	VZIP1 V1.S4, V10.S4, V0.S4
-	VZIP2 V1.S4, V10.S4, V10.S4
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R24
-	FMOVQ F10, 16(R24)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass9SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9SSNEONF32(SB), 0, $136-48
+TEXT ·pass9SSNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 80(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -10650,11 +8580,23 @@ TEXT ·pass9SSNEONF32(SB), 0, $136-48
 	LSL $2, R7, R15
 	LSL $3, R7, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -10866,20 +8808,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $64, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -10887,11 +8823,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -11118,20 +9066,14 @@ l1009:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -11139,7 +9081,7 @@ plain_next:
 	RET
 
 // func pass9SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9SINEONF32(SB), 0, $136-48
+TEXT ·pass9SINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 80(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -11183,17 +9125,28 @@ TEXT ·pass9SINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -11281,12 +9234,19 @@ col:
 	WORD $0x4eb3d5ad // fsub v13.4s, v13.4s, v19.4s
 	WORD $0x4e2ed4d2 // fadd v18.4s, v6.4s, v14.4s
 	WORD $0x4e30d4f3 // fadd v19.4s, v7.4s, v16.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVS 104(RSP), F20
+	VDUP V20.S[0], V20.S4
+	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
+	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1:
+l2:
 	VZIP1 V19.S4, V18.S4, V20.S4
 	VZIP2 V19.S4, V18.S4, V18.S4
 	FSTPQ (F20, F18), (R10)
@@ -11296,171 +9256,179 @@ l1:
 	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
 	WORD $0x4e2dd4ce // fadd v14.4s, v6.4s, v13.4s
 	WORD $0x4eacd4f0 // fsub v16.4s, v7.4s, v12.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e91d2 // fmul v18.4s, v14.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5212 // fmls v18.4s, v16.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e120e // fmla v14.4s, v16.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V18.B16, V16.B16
+	CBZ R26, l4
 	VMOV V14.B16, V18.B16
 	VMOV V16.B16, V14.B16
-l2:
-	VZIP1 V14.S4, V18.S4, V16.S4
-	VZIP2 V14.S4, V18.S4, V18.S4
-	WORD $0x3cae6950 // str q16, [x10,x14]
+	VMOV V18.B16, V16.B16
+l4:
+	VZIP1 V16.S4, V14.S4, V18.S4
+	VZIP2 V16.S4, V14.S4, V14.S4
+	WORD $0x3cae6952 // str q18, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F18, 16(R22)
+	FMOVQ F14, 16(R22)
 	WORD $0x4eadd4c6 // fsub v6.4s, v6.4s, v13.4s
 	WORD $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e90cc // fmul v12.4s, v6.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f50ec // fmls v12.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdcc6 // fmul v6.4s, v6.4s, v12.4s
+	WORD $0x6e2cdce7 // fmul v7.4s, v7.4s, v12.4s
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V12.B16, V7.B16
+	CBZ R26, l6
 	VMOV V6.B16, V12.B16
 	VMOV V7.B16, V6.B16
-l3:
-	VZIP1 V6.S4, V12.S4, V7.S4
-	VZIP2 V6.S4, V12.S4, V12.S4
+	VMOV V12.B16, V7.B16
+l6:
+	VZIP1 V7.S4, V6.S4, V12.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
 	ADD R14<<1, R10, R24
-	FSTPQ (F7, F12), (R24)
+	FSTPQ (F12, F6), (R24)
 	WORD $0x4e28d406 // fadd v6.4s, v0.4s, v8.4s
 	WORD $0x4e31d567 // fadd v7.4s, v11.4s, v17.4s
 	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
 	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
 	WORD $0x4e26d488 // fadd v8.4s, v4.4s, v6.4s
 	WORD $0x4e27d4ac // fadd v12.4s, v5.4s, v7.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e910d // fmul v13.4s, v8.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f518d // fmls v13.4s, v12.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1188 // fmla v8.4s, v12.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddd08 // fmul v8.4s, v8.4s, v13.4s
+	WORD $0x6e2ddd8c // fmul v12.4s, v12.4s, v13.4s
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V13.B16, V12.B16
+	CBZ R26, l8
 	VMOV V8.B16, V13.B16
 	VMOV V12.B16, V8.B16
-l4:
-	VZIP1 V8.S4, V13.S4, V12.S4
-	VZIP2 V8.S4, V13.S4, V13.S4
-	WORD $0x3ca7694c // str q12, [x10,x7]
+	VMOV V13.B16, V12.B16
+l8:
+	VZIP1 V12.S4, V8.S4, V13.S4
+	VZIP2 V12.S4, V8.S4, V8.S4
+	WORD $0x3ca7694d // str q13, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F13, 16(R23)
+	FMOVQ F8, 16(R23)
 	WORD $0x4f9d50c4 // fmls v4.4s, v6.4s, v29.s[0]
 	WORD $0x4f9d50e5 // fmls v5.4s, v7.4s, v29.s[0]
 	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
 	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
 	WORD $0x4e2bd486 // fadd v6.4s, v4.4s, v11.4s
 	WORD $0x4ea0d4a7 // fsub v7.4s, v5.4s, v0.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e90c8 // fmul v8.4s, v6.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V8.B16, V7.B16
+	CBZ R26, l10
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l5:
-	VZIP1 V6.S4, V8.S4, V7.S4
-	VZIP2 V6.S4, V8.S4, V8.S4
-	WORD $0x3caf6947 // str q7, [x10,x15]
+	VMOV V8.B16, V7.B16
+l10:
+	VZIP1 V7.S4, V6.S4, V8.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	WORD $0x3caf6948 // str q8, [x10,x15]
 	ADD R15, R10, R22
-	FMOVQ F8, 16(R22)
+	FMOVQ F6, 16(R22)
 	WORD $0x4eabd484 // fsub v4.4s, v4.4s, v11.4s
 	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9080 // fmul v0.4s, v4.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f50a0 // fmls v0.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V0.B16, V5.B16
+	CBZ R26, l12
 	VMOV V4.B16, V0.B16
 	VMOV V5.B16, V4.B16
-l6:
-	VZIP1 V4.S4, V0.S4, V5.S4
-	VZIP2 V4.S4, V0.S4, V0.S4
-	WORD $0x3ca16945 // str q5, [x10,x1]
+	VMOV V0.B16, V5.B16
+l12:
+	VZIP1 V5.S4, V4.S4, V0.S4
+	VZIP2 V5.S4, V4.S4, V4.S4
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F4, 16(R24)
 	WORD $0x4e2ad420 // fadd v0.4s, v1.4s, v10.4s
 	WORD $0x4e2fd524 // fadd v4.4s, v9.4s, v15.4s
 	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
 	WORD $0x4eafd529 // fsub v9.4s, v9.4s, v15.4s
 	WORD $0x4e20d445 // fadd v5.4s, v2.4s, v0.4s
 	WORD $0x4e24d466 // fadd v6.4s, v3.4s, v4.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e90a7 // fmul v7.4s, v5.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50c7 // fmls v7.4s, v6.4s, v31.s[0]
-	WORD $0x4f9f90a5 // fmul v5.4s, v5.4s, v31.s[0]
-	WORD $0x4f9e10c5 // fmla v5.4s, v6.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+	WORD $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V7.B16, V6.B16
+	CBZ R26, l14
 	VMOV V5.B16, V7.B16
 	VMOV V6.B16, V5.B16
-l7:
-	VZIP1 V5.S4, V7.S4, V6.S4
-	VZIP2 V5.S4, V7.S4, V7.S4
-	WORD $0x3cb06946 // str q6, [x10,x16]
+	VMOV V7.B16, V6.B16
+l14:
+	VZIP1 V6.S4, V5.S4, V7.S4
+	VZIP2 V6.S4, V5.S4, V5.S4
+	WORD $0x3cb06947 // str q7, [x10,x16]
 	ADD R16, R10, R23
-	FMOVQ F7, 16(R23)
+	FMOVQ F5, 16(R23)
 	WORD $0x4f9d5002 // fmls v2.4s, v0.4s, v29.s[0]
 	WORD $0x4f9d5083 // fmls v3.4s, v4.4s, v29.s[0]
 	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
 	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
 	WORD $0x4e29d440 // fadd v0.4s, v2.4s, v9.4s
 	WORD $0x4ea1d464 // fsub v4.4s, v3.4s, v1.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9005 // fmul v5.4s, v0.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5085 // fmls v5.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1080 // fmla v0.4s, v4.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc00 // fmul v0.4s, v0.4s, v5.4s
+	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V5.B16, V4.B16
+	CBZ R26, l16
 	VMOV V0.B16, V5.B16
 	VMOV V4.B16, V0.B16
-l8:
-	VZIP1 V0.S4, V5.S4, V4.S4
-	VZIP2 V0.S4, V5.S4, V5.S4
-	WORD $0x3ca56944 // str q4, [x10,x5]
+	VMOV V5.B16, V4.B16
+l16:
+	VZIP1 V4.S4, V0.S4, V5.S4
+	VZIP2 V4.S4, V0.S4, V0.S4
+	WORD $0x3ca56945 // str q5, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F5, 16(R22)
+	FMOVQ F0, 16(R22)
 	WORD $0x4ea9d442 // fsub v2.4s, v2.4s, v9.4s
 	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e9040 // fmul v0.4s, v2.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f5060 // fmls v0.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1062 // fmla v2.4s, v3.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V0.B16, V1.B16
+	CBZ R26, l18
 	VMOV V2.B16, V0.B16
-	VMOV V1.B16, V2.B16
-l9:
-	VZIP1 V2.S4, V0.S4, V1.S4
-	VZIP2 V2.S4, V0.S4, V0.S4
-	WORD $0x3ca46941 // str q1, [x10,x4]
+	VMOV V3.B16, V2.B16
+	VMOV V0.B16, V3.B16
+l18:
+	VZIP1 V3.S4, V2.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	WORD $0x3ca46940 // str q0, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F2, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -11479,347 +9447,20 @@ l9:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $64, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3cec6900 // ldr q0, [x8,x12]
-	WORD $0x3cec6921 // ldr q1, [x9,x12]
-	ADD R12<<1, R8, R23
-	FMOVQ (R23), F2
-	ADD R12<<1, R9, R22
-	FMOVQ (R22), F3
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	FMOVQ (R8), F2
-	FMOVQ (R9), F3
-	WORD $0x4e24d446 // fadd v6.4s, v2.4s, v4.4s
-	WORD $0x4e25d467 // fadd v7.4s, v3.4s, v5.4s
-	WORD $0x4f9d5082 // fmls v2.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d50a3 // fmls v3.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4e21d444 // fadd v4.4s, v2.4s, v1.4s
-	WORD $0x4ea0d465 // fsub v5.4s, v3.4s, v0.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
-	WORD $0x3cf36900 // ldr q0, [x8,x19]
-	WORD $0x3cf36921 // ldr q1, [x9,x19]
-	WORD $0x3ce36908 // ldr q8, [x8,x3]
-	WORD $0x3ce36929 // ldr q9, [x9,x3]
-	WORD $0x4e28d40a // fadd v10.4s, v0.4s, v8.4s
-	WORD $0x4e29d42b // fadd v11.4s, v1.4s, v9.4s
-	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
-	WORD $0x4ea9d421 // fsub v1.4s, v1.4s, v9.4s
-	WORD $0x3ce66908 // ldr q8, [x8,x6]
-	WORD $0x3ce66929 // ldr q9, [x9,x6]
-	WORD $0x4e2ad50c // fadd v12.4s, v8.4s, v10.4s
-	WORD $0x4e2bd52d // fadd v13.4s, v9.4s, v11.4s
-	WORD $0x4f9d5148 // fmls v8.4s, v10.4s, v29.s[0]
-	WORD $0x4f9d5169 // fmls v9.4s, v11.4s, v29.s[0]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4e21d50a // fadd v10.4s, v8.4s, v1.4s
-	WORD $0x4ea0d52b // fsub v11.4s, v9.4s, v0.4s
-	WORD $0x4ea1d508 // fsub v8.4s, v8.4s, v1.4s
-	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
-	WORD $0x4f9c9940 // fmul v0.4s, v10.4s, v28.s[2]
-	WORD $0x4fbc1160 // fmla v0.4s, v11.4s, v28.s[1]
-	WORD $0x4f9c996b // fmul v11.4s, v11.4s, v28.s[2]
-	WORD $0x4fbc514b // fmls v11.4s, v10.4s, v28.s[1]
-	WORD $0x4f9d9901 // fmul v1.4s, v8.4s, v29.s[2]
-	WORD $0x4fbd1921 // fmla v1.4s, v9.4s, v29.s[3]
-	WORD $0x4f9d9929 // fmul v9.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd5909 // fmls v9.4s, v8.4s, v29.s[3]
-	WORD $0x3ced6908 // ldr q8, [x8,x13]
-	WORD $0x3ced692a // ldr q10, [x9,x13]
-	WORD $0x3cf1690e // ldr q14, [x8,x17]
-	WORD $0x3cf1692f // ldr q15, [x9,x17]
-	WORD $0x4e2ed510 // fadd v16.4s, v8.4s, v14.4s
-	WORD $0x4e2fd551 // fadd v17.4s, v10.4s, v15.4s
-	WORD $0x4eaed508 // fsub v8.4s, v8.4s, v14.4s
-	WORD $0x4eafd54a // fsub v10.4s, v10.4s, v15.4s
-	WORD $0x3cf4690e // ldr q14, [x8,x20]
-	WORD $0x3cf4692f // ldr q15, [x9,x20]
-	WORD $0x4e30d5d2 // fadd v18.4s, v14.4s, v16.4s
-	WORD $0x4e31d5f3 // fadd v19.4s, v15.4s, v17.4s
-	WORD $0x4f9d520e // fmls v14.4s, v16.4s, v29.s[0]
-	WORD $0x4f9d522f // fmls v15.4s, v17.4s, v29.s[0]
-	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
-	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
-	WORD $0x4e2ad5d0 // fadd v16.4s, v14.4s, v10.4s
-	WORD $0x4ea8d5f1 // fsub v17.4s, v15.4s, v8.4s
-	WORD $0x4eaad5ce // fsub v14.4s, v14.4s, v10.4s
-	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
-	WORD $0x4f9d9a08 // fmul v8.4s, v16.4s, v29.s[2]
-	WORD $0x4fbd1a28 // fmla v8.4s, v17.4s, v29.s[3]
-	WORD $0x4f9d9a31 // fmul v17.4s, v17.4s, v29.s[2]
-	WORD $0x4fbd5a11 // fmls v17.4s, v16.4s, v29.s[3]
-	WORD $0x4fbc99ca // fmul v10.4s, v14.4s, v28.s[3]
-	WORD $0x4f9c11ea // fmla v10.4s, v15.4s, v28.s[0]
-	WORD $0x4fbc99ef // fmul v15.4s, v15.4s, v28.s[3]
-	WORD $0x4f9c51cf // fmls v15.4s, v14.4s, v28.s[0]
-	WORD $0x4e32d58e // fadd v14.4s, v12.4s, v18.4s
-	WORD $0x4e33d5b0 // fadd v16.4s, v13.4s, v19.4s
-	WORD $0x4eb2d58c // fsub v12.4s, v12.4s, v18.4s
-	WORD $0x4eb3d5ad // fsub v13.4s, v13.4s, v19.4s
-	WORD $0x4e2ed4d2 // fadd v18.4s, v6.4s, v14.4s
-	WORD $0x4e30d4f3 // fadd v19.4s, v7.4s, v16.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVS 104(RSP), F20
-	VDUP V20.S[0], V20.S4
-	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
-	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-	VMOV V20.B16, V19.B16
-l1002:
-	VZIP1 V19.S4, V18.S4, V20.S4
-	VZIP2 V19.S4, V18.S4, V18.S4
-	FSTPQ (F20, F18), (R10)
-	WORD $0x4f9d51c6 // fmls v6.4s, v14.4s, v29.s[0]
-	WORD $0x4f9d5207 // fmls v7.4s, v16.4s, v29.s[0]
-	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
-	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
-	WORD $0x4e2dd4ce // fadd v14.4s, v6.4s, v13.4s
-	WORD $0x4eacd4f0 // fsub v16.4s, v7.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVS 104(RSP), F18
-	VDUP V18.S[0], V18.S4
-	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V14.B16, V18.B16
-	VMOV V16.B16, V14.B16
-	VMOV V18.B16, V16.B16
-l1004:
-	VZIP1 V16.S4, V14.S4, V18.S4
-	VZIP2 V16.S4, V14.S4, V14.S4
-	WORD $0x3cae6952 // str q18, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4eadd4c6 // fsub v6.4s, v6.4s, v13.4s
-	WORD $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdcc6 // fmul v6.4s, v6.4s, v12.4s
-	WORD $0x6e2cdce7 // fmul v7.4s, v7.4s, v12.4s
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V6.B16, V12.B16
-	VMOV V7.B16, V6.B16
-	VMOV V12.B16, V7.B16
-l1006:
-	VZIP1 V7.S4, V6.S4, V12.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	ADD R14<<1, R10, R23
-	FSTPQ (F12, F6), (R23)
-	WORD $0x4e28d406 // fadd v6.4s, v0.4s, v8.4s
-	WORD $0x4e31d567 // fadd v7.4s, v11.4s, v17.4s
-	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
-	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
-	WORD $0x4e26d488 // fadd v8.4s, v4.4s, v6.4s
-	WORD $0x4e27d4ac // fadd v12.4s, v5.4s, v7.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVS 104(RSP), F13
-	VDUP V13.S[0], V13.S4
-	WORD $0x6e2ddd08 // fmul v8.4s, v8.4s, v13.4s
-	WORD $0x6e2ddd8c // fmul v12.4s, v12.4s, v13.4s
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V8.B16, V13.B16
-	VMOV V12.B16, V8.B16
-	VMOV V13.B16, V12.B16
-l1008:
-	VZIP1 V12.S4, V8.S4, V13.S4
-	VZIP2 V12.S4, V8.S4, V8.S4
-	WORD $0x3ca7694d // str q13, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F8, 16(R22)
-	WORD $0x4f9d50c4 // fmls v4.4s, v6.4s, v29.s[0]
-	WORD $0x4f9d50e5 // fmls v5.4s, v7.4s, v29.s[0]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
-	WORD $0x4e2bd486 // fadd v6.4s, v4.4s, v11.4s
-	WORD $0x4ea0d4a7 // fsub v7.4s, v5.4s, v0.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1010:
-	VZIP1 V7.S4, V6.S4, V8.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	WORD $0x3caf6948 // str q8, [x10,x15]
-	ADD R15, R10, R24
-	FMOVQ F6, 16(R24)
-	WORD $0x4eabd484 // fsub v4.4s, v4.4s, v11.4s
-	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V4.B16, V0.B16
-	VMOV V5.B16, V4.B16
-	VMOV V0.B16, V5.B16
-l1012:
-	VZIP1 V5.S4, V4.S4, V0.S4
-	VZIP2 V5.S4, V4.S4, V4.S4
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4e2ad420 // fadd v0.4s, v1.4s, v10.4s
-	WORD $0x4e2fd524 // fadd v4.4s, v9.4s, v15.4s
-	WORD $0x4eaad421 // fsub v1.4s, v1.4s, v10.4s
-	WORD $0x4eafd529 // fsub v9.4s, v9.4s, v15.4s
-	WORD $0x4e20d445 // fadd v5.4s, v2.4s, v0.4s
-	WORD $0x4e24d466 // fadd v6.4s, v3.4s, v4.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F7
-	VDUP V7.S[0], V7.S4
-	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
-	WORD $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V5.B16, V7.B16
-	VMOV V6.B16, V5.B16
-	VMOV V7.B16, V6.B16
-l1014:
-	VZIP1 V6.S4, V5.S4, V7.S4
-	VZIP2 V6.S4, V5.S4, V5.S4
-	WORD $0x3cb06947 // str q7, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F5, 16(R22)
-	WORD $0x4f9d5002 // fmls v2.4s, v0.4s, v29.s[0]
-	WORD $0x4f9d5083 // fmls v3.4s, v4.4s, v29.s[0]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4e29d440 // fadd v0.4s, v2.4s, v9.4s
-	WORD $0x4ea1d464 // fsub v4.4s, v3.4s, v1.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F5
-	VDUP V5.S[0], V5.S4
-	WORD $0x6e25dc00 // fmul v0.4s, v0.4s, v5.4s
-	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V0.B16, V5.B16
-	VMOV V4.B16, V0.B16
-	VMOV V5.B16, V4.B16
-l1016:
-	VZIP1 V4.S4, V0.S4, V5.S4
-	VZIP2 V4.S4, V0.S4, V0.S4
-	WORD $0x3ca56945 // str q5, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F0, 16(R24)
-	WORD $0x4ea9d442 // fsub v2.4s, v2.4s, v9.4s
-	WORD $0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-	VMOV V0.B16, V3.B16
-l1018:
-	VZIP1 V3.S4, V2.S4, V0.S4
-	VZIP2 V3.S4, V2.S4, V2.S4
-	WORD $0x3ca46940 // str q0, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F2, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass9ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9ISNEONF32(SB), 0, $136-48
+TEXT ·pass9ISNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 80(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -11870,10 +9511,22 @@ TEXT ·pass9ISNEONF32(SB), 0, $136-48
 	LSL $2, R7, R15
 	LSL $3, R7, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -12159,17 +9812,12 @@ l9:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $64, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -12177,10 +9825,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -12481,17 +10141,12 @@ l1018:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -12499,7 +10154,7 @@ plain_next:
 	RET
 
 // func pass9IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9IINEONF32(SB), 0, $136-48
+TEXT ·pass9IINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 80(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -12547,16 +10202,27 @@ TEXT ·pass9IINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -12720,12 +10386,19 @@ l9:
 	WORD $0x4eb3d5ad // fsub v13.4s, v13.4s, v19.4s
 	WORD $0x4e2fd490 // fadd v16.4s, v4.4s, v15.4s
 	WORD $0x4e32d4f3 // fadd v19.4s, v7.4s, v18.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l10
+	FMOVS 104(RSP), F20
+	VDUP V20.S[0], V20.S4
+	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
+	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
+l10:
+	MOVD 88(RSP), R26
+	CBZ R26, l11
 	VMOV V16.B16, V20.B16
 	VMOV V19.B16, V16.B16
 	VMOV V20.B16, V19.B16
-l10:
+l11:
 	VZIP1 V19.S4, V16.S4, V20.S4
 	VZIP2 V19.S4, V16.S4, V16.S4
 	FSTPQ (F20, F16), (R10)
@@ -12735,171 +10408,179 @@ l10:
 	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
 	WORD $0x4e2dd48f // fadd v15.4s, v4.4s, v13.4s
 	WORD $0x4eaad4f0 // fsub v16.4s, v7.4s, v10.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e91f2 // fmul v18.4s, v15.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5212 // fmls v18.4s, v16.4s, v31.s[0]
-	WORD $0x4f9f91ef // fmul v15.4s, v15.4s, v31.s[0]
-	WORD $0x4f9e120f // fmla v15.4s, v16.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l12
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
+l12:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V18.B16, V16.B16
+	CBZ R26, l13
 	VMOV V15.B16, V18.B16
 	VMOV V16.B16, V15.B16
-l11:
-	VZIP1 V15.S4, V18.S4, V16.S4
-	VZIP2 V15.S4, V18.S4, V18.S4
-	WORD $0x3cae6950 // str q16, [x10,x14]
+	VMOV V18.B16, V16.B16
+l13:
+	VZIP1 V16.S4, V15.S4, V18.S4
+	VZIP2 V16.S4, V15.S4, V15.S4
+	WORD $0x3cae6952 // str q18, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F18, 16(R22)
+	FMOVQ F15, 16(R22)
 	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
 	WORD $0x4e2ad4e7 // fadd v7.4s, v7.4s, v10.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e908a // fmul v10.4s, v4.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f50ea // fmls v10.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10e4 // fmla v4.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l14
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
+	WORD $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
+l14:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V10.B16, V7.B16
+	CBZ R26, l15
 	VMOV V4.B16, V10.B16
 	VMOV V7.B16, V4.B16
-l12:
-	VZIP1 V4.S4, V10.S4, V7.S4
-	VZIP2 V4.S4, V10.S4, V10.S4
+	VMOV V10.B16, V7.B16
+l15:
+	VZIP1 V7.S4, V4.S4, V10.S4
+	VZIP2 V7.S4, V4.S4, V4.S4
 	ADD R14<<1, R10, R24
-	FSTPQ (F7, F10), (R24)
+	FSTPQ (F10, F4), (R24)
 	WORD $0x4e29d404 // fadd v4.4s, v0.4s, v9.4s
 	WORD $0x4e31d567 // fadd v7.4s, v11.4s, v17.4s
 	WORD $0x4ea9d400 // fsub v0.4s, v0.4s, v9.4s
 	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
 	WORD $0x4e24d469 // fadd v9.4s, v3.4s, v4.4s
 	WORD $0x4e27d4aa // fadd v10.4s, v5.4s, v7.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e912d // fmul v13.4s, v9.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f514d // fmls v13.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f9129 // fmul v9.4s, v9.4s, v31.s[0]
-	WORD $0x4f9e1149 // fmla v9.4s, v10.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l16
+	FMOVS 104(RSP), F13
+	VDUP V13.S[0], V13.S4
+	WORD $0x6e2ddd29 // fmul v9.4s, v9.4s, v13.4s
+	WORD $0x6e2ddd4a // fmul v10.4s, v10.4s, v13.4s
+l16:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V13.B16, V10.B16
+	CBZ R26, l17
 	VMOV V9.B16, V13.B16
 	VMOV V10.B16, V9.B16
-l13:
-	VZIP1 V9.S4, V13.S4, V10.S4
-	VZIP2 V9.S4, V13.S4, V13.S4
-	WORD $0x3ca7694a // str q10, [x10,x7]
+	VMOV V13.B16, V10.B16
+l17:
+	VZIP1 V10.S4, V9.S4, V13.S4
+	VZIP2 V10.S4, V9.S4, V9.S4
+	WORD $0x3ca7694d // str q13, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F13, 16(R23)
+	FMOVQ F9, 16(R23)
 	WORD $0x4f9d5083 // fmls v3.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d50e5 // fmls v5.4s, v7.4s, v29.s[0]
 	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
 	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
 	WORD $0x4e2bd464 // fadd v4.4s, v3.4s, v11.4s
 	WORD $0x4ea0d4a7 // fsub v7.4s, v5.4s, v0.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9089 // fmul v9.4s, v4.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f50e9 // fmls v9.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10e4 // fmla v4.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l18
+	FMOVS 104(RSP), F9
+	VDUP V9.S[0], V9.S4
+	WORD $0x6e29dc84 // fmul v4.4s, v4.4s, v9.4s
+	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V9.B16, V7.B16
+	CBZ R26, l19
 	VMOV V4.B16, V9.B16
 	VMOV V7.B16, V4.B16
-l14:
-	VZIP1 V4.S4, V9.S4, V7.S4
-	VZIP2 V4.S4, V9.S4, V9.S4
-	WORD $0x3caf6947 // str q7, [x10,x15]
+	VMOV V9.B16, V7.B16
+l19:
+	VZIP1 V7.S4, V4.S4, V9.S4
+	VZIP2 V7.S4, V4.S4, V4.S4
+	WORD $0x3caf6949 // str q9, [x10,x15]
 	ADD R15, R10, R22
-	FMOVQ F9, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
 	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9060 // fmul v0.4s, v3.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f50a0 // fmls v0.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e10a3 // fmla v3.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l20
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V0.B16, V4.B16
+	CBZ R26, l21
 	VMOV V3.B16, V0.B16
-	VMOV V4.B16, V3.B16
-l15:
-	VZIP1 V3.S4, V0.S4, V4.S4
-	VZIP2 V3.S4, V0.S4, V0.S4
-	WORD $0x3ca16944 // str q4, [x10,x1]
+	VMOV V5.B16, V3.B16
+	VMOV V0.B16, V5.B16
+l21:
+	VZIP1 V5.S4, V3.S4, V0.S4
+	VZIP2 V5.S4, V3.S4, V3.S4
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F3, 16(R24)
 	WORD $0x4e2ed500 // fadd v0.4s, v8.4s, v14.4s
 	WORD $0x4e2cd443 // fadd v3.4s, v2.4s, v12.4s
 	WORD $0x4eaed508 // fsub v8.4s, v8.4s, v14.4s
 	WORD $0x4eacd442 // fsub v2.4s, v2.4s, v12.4s
 	WORD $0x4e20d4c4 // fadd v4.4s, v6.4s, v0.4s
 	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9087 // fmul v7.4s, v4.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50a7 // fmls v7.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l22
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dc84 // fmul v4.4s, v4.4s, v7.4s
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+l22:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V7.B16, V5.B16
+	CBZ R26, l23
 	VMOV V4.B16, V7.B16
 	VMOV V5.B16, V4.B16
-l16:
-	VZIP1 V4.S4, V7.S4, V5.S4
-	VZIP2 V4.S4, V7.S4, V7.S4
-	WORD $0x3cb06945 // str q5, [x10,x16]
+	VMOV V7.B16, V5.B16
+l23:
+	VZIP1 V5.S4, V4.S4, V7.S4
+	VZIP2 V5.S4, V4.S4, V4.S4
+	WORD $0x3cb06947 // str q7, [x10,x16]
 	ADD R16, R10, R23
-	FMOVQ F7, 16(R23)
+	FMOVQ F4, 16(R23)
 	WORD $0x4f9d5006 // fmls v6.4s, v0.4s, v29.s[0]
 	WORD $0x4f9d5061 // fmls v1.4s, v3.4s, v29.s[0]
 	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
 	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
 	WORD $0x4e22d4c0 // fadd v0.4s, v6.4s, v2.4s
 	WORD $0x4ea8d423 // fsub v3.4s, v1.4s, v8.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9004 // fmul v4.4s, v0.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5064 // fmls v4.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1060 // fmla v0.4s, v3.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l24
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+l24:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V4.B16, V3.B16
+	CBZ R26, l25
 	VMOV V0.B16, V4.B16
 	VMOV V3.B16, V0.B16
-l17:
-	VZIP1 V0.S4, V4.S4, V3.S4
-	VZIP2 V0.S4, V4.S4, V4.S4
-	WORD $0x3ca56943 // str q3, [x10,x5]
+	VMOV V4.B16, V3.B16
+l25:
+	VZIP1 V3.S4, V0.S4, V4.S4
+	VZIP2 V3.S4, V0.S4, V0.S4
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F4, 16(R22)
+	FMOVQ F0, 16(R22)
 	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
 	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e90c0 // fmul v0.4s, v6.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f5020 // fmls v0.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e1026 // fmla v6.4s, v1.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l26
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+l26:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V0.B16, V1.B16
+	CBZ R26, l27
 	VMOV V6.B16, V0.B16
 	VMOV V1.B16, V6.B16
-l18:
-	VZIP1 V6.S4, V0.S4, V1.S4
-	VZIP2 V6.S4, V0.S4, V0.S4
-	WORD $0x3ca46941 // str q1, [x10,x4]
+	VMOV V0.B16, V1.B16
+l27:
+	VZIP1 V1.S4, V6.S4, V0.S4
+	VZIP2 V1.S4, V6.S4, V6.S4
+	WORD $0x3ca46940 // str q0, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F6, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -12916,414 +10597,18 @@ l18:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $64, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3cec6900 // ldr q0, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F1
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R12<<1, R8, R22
-	FLDPQ (R22), (F1, F3)
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FLDPQ (R8), (F1, F4)
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x4e23d4c4 // fadd v4.4s, v6.4s, v3.4s
-	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	WORD $0x4f9d5066 // fmls v6.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d50a1 // fmls v1.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4e20d4c3 // fadd v3.4s, v6.4s, v0.4s
-	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	WORD $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	WORD $0x3cf36900 // ldr q0, [x8,x19]
-	ADD R19, R8, R24
-	FMOVQ 16(R24), F2
-	VUZP1 V2.S4, V0.S4, V8.S4
-	VUZP2 V2.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V2.B16
-	VMOV V0.B16, V8.B16
-	VMOV V2.B16, V0.B16
-l1004:
-	WORD $0x3ce36902 // ldr q2, [x8,x3]
-	ADD R3, R8, R23
-	FMOVQ 16(R23), F9
-	VUZP1 V9.S4, V2.S4, V10.S4
-	VUZP2 V9.S4, V2.S4, V2.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V9.B16
-	VMOV V2.B16, V10.B16
-	VMOV V9.B16, V2.B16
-l1005:
-	WORD $0x4e2ad509 // fadd v9.4s, v8.4s, v10.4s
-	WORD $0x4e22d40b // fadd v11.4s, v0.4s, v2.4s
-	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x3ce66902 // ldr q2, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F10
-	VUZP1 V10.S4, V2.S4, V12.S4
-	VUZP2 V10.S4, V2.S4, V2.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V10.B16
-	VMOV V2.B16, V12.B16
-	VMOV V10.B16, V2.B16
-l1006:
-	WORD $0x4e29d58a // fadd v10.4s, v12.4s, v9.4s
-	WORD $0x4e2bd44d // fadd v13.4s, v2.4s, v11.4s
-	WORD $0x4f9d512c // fmls v12.4s, v9.4s, v29.s[0]
-	WORD $0x4f9d5162 // fmls v2.4s, v11.4s, v29.s[0]
-	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4e20d589 // fadd v9.4s, v12.4s, v0.4s
-	WORD $0x4ea8d44b // fsub v11.4s, v2.4s, v8.4s
-	WORD $0x4ea0d58c // fsub v12.4s, v12.4s, v0.4s
-	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
-	WORD $0x4f9c9920 // fmul v0.4s, v9.4s, v28.s[2]
-	WORD $0x4fbc1160 // fmla v0.4s, v11.4s, v28.s[1]
-	WORD $0x4f9c996b // fmul v11.4s, v11.4s, v28.s[2]
-	WORD $0x4fbc512b // fmls v11.4s, v9.4s, v28.s[1]
-	WORD $0x4f9d9988 // fmul v8.4s, v12.4s, v29.s[2]
-	WORD $0x4fbd1848 // fmla v8.4s, v2.4s, v29.s[3]
-	WORD $0x4f9d9842 // fmul v2.4s, v2.4s, v29.s[2]
-	WORD $0x4fbd5982 // fmls v2.4s, v12.4s, v29.s[3]
-	WORD $0x3ced6909 // ldr q9, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F12
-	VUZP1 V12.S4, V9.S4, V14.S4
-	VUZP2 V12.S4, V9.S4, V9.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V9.B16, V14.B16
-	VMOV V12.B16, V9.B16
-l1007:
-	WORD $0x3cf1690c // ldr q12, [x8,x17]
-	ADD R17, R8, R23
-	FMOVQ 16(R23), F15
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd531 // fadd v17.4s, v9.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd529 // fsub v9.4s, v9.4s, v12.4s
-	WORD $0x3cf4690c // ldr q12, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F16
-	VUZP1 V16.S4, V12.S4, V18.S4
-	VUZP2 V16.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V12.B16, V18.B16
-	VMOV V16.B16, V12.B16
-l1009:
-	WORD $0x4e2fd650 // fadd v16.4s, v18.4s, v15.4s
-	WORD $0x4e31d593 // fadd v19.4s, v12.4s, v17.4s
-	WORD $0x4f9d51f2 // fmls v18.4s, v15.4s, v29.s[0]
-	WORD $0x4f9d522c // fmls v12.4s, v17.4s, v29.s[0]
-	WORD $0x4fbd91ce // fmul v14.4s, v14.4s, v29.s[1]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4e29d64f // fadd v15.4s, v18.4s, v9.4s
-	WORD $0x4eaed591 // fsub v17.4s, v12.4s, v14.4s
-	WORD $0x4ea9d652 // fsub v18.4s, v18.4s, v9.4s
-	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
-	WORD $0x4f9d99e9 // fmul v9.4s, v15.4s, v29.s[2]
-	WORD $0x4fbd1a29 // fmla v9.4s, v17.4s, v29.s[3]
-	WORD $0x4f9d9a31 // fmul v17.4s, v17.4s, v29.s[2]
-	WORD $0x4fbd59f1 // fmls v17.4s, v15.4s, v29.s[3]
-	WORD $0x4fbc9a4e // fmul v14.4s, v18.4s, v28.s[3]
-	WORD $0x4f9c118e // fmla v14.4s, v12.4s, v28.s[0]
-	WORD $0x4fbc998c // fmul v12.4s, v12.4s, v28.s[3]
-	WORD $0x4f9c524c // fmls v12.4s, v18.4s, v28.s[0]
-	WORD $0x4e30d54f // fadd v15.4s, v10.4s, v16.4s
-	WORD $0x4e33d5b2 // fadd v18.4s, v13.4s, v19.4s
-	WORD $0x4eb0d54a // fsub v10.4s, v10.4s, v16.4s
-	WORD $0x4eb3d5ad // fsub v13.4s, v13.4s, v19.4s
-	WORD $0x4e2fd490 // fadd v16.4s, v4.4s, v15.4s
-	WORD $0x4e32d4f3 // fadd v19.4s, v7.4s, v18.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1010
-	FMOVS 104(RSP), F20
-	VDUP V20.S[0], V20.S4
-	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
-	WORD $0x6e34de73 // fmul v19.4s, v19.4s, v20.4s
-l1010:
-	MOVD 88(RSP), R26
-	CBZ R26, l1011
-	VMOV V16.B16, V20.B16
-	VMOV V19.B16, V16.B16
-	VMOV V20.B16, V19.B16
-l1011:
-	VZIP1 V19.S4, V16.S4, V20.S4
-	VZIP2 V19.S4, V16.S4, V16.S4
-	FSTPQ (F20, F16), (R10)
-	WORD $0x4f9d51e4 // fmls v4.4s, v15.4s, v29.s[0]
-	WORD $0x4f9d5247 // fmls v7.4s, v18.4s, v29.s[0]
-	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
-	WORD $0x4e2dd48f // fadd v15.4s, v4.4s, v13.4s
-	WORD $0x4eaad4f0 // fsub v16.4s, v7.4s, v10.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1012
-	FMOVS 104(RSP), F18
-	VDUP V18.S[0], V18.S4
-	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-l1012:
-	MOVD 88(RSP), R26
-	CBZ R26, l1013
-	VMOV V15.B16, V18.B16
-	VMOV V16.B16, V15.B16
-	VMOV V18.B16, V16.B16
-l1013:
-	VZIP1 V16.S4, V15.S4, V18.S4
-	VZIP2 V16.S4, V15.S4, V15.S4
-	WORD $0x3cae6952 // str q18, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F15, 16(R24)
-	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
-	WORD $0x4e2ad4e7 // fadd v7.4s, v7.4s, v10.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1014
-	FMOVS 104(RSP), F10
-	VDUP V10.S[0], V10.S4
-	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
-	WORD $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
-l1014:
-	MOVD 88(RSP), R26
-	CBZ R26, l1015
-	VMOV V4.B16, V10.B16
-	VMOV V7.B16, V4.B16
-	VMOV V10.B16, V7.B16
-l1015:
-	VZIP1 V7.S4, V4.S4, V10.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	ADD R14<<1, R10, R23
-	FSTPQ (F10, F4), (R23)
-	WORD $0x4e29d404 // fadd v4.4s, v0.4s, v9.4s
-	WORD $0x4e31d567 // fadd v7.4s, v11.4s, v17.4s
-	WORD $0x4ea9d400 // fsub v0.4s, v0.4s, v9.4s
-	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
-	WORD $0x4e24d469 // fadd v9.4s, v3.4s, v4.4s
-	WORD $0x4e27d4aa // fadd v10.4s, v5.4s, v7.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1016
-	FMOVS 104(RSP), F13
-	VDUP V13.S[0], V13.S4
-	WORD $0x6e2ddd29 // fmul v9.4s, v9.4s, v13.4s
-	WORD $0x6e2ddd4a // fmul v10.4s, v10.4s, v13.4s
-l1016:
-	MOVD 88(RSP), R26
-	CBZ R26, l1017
-	VMOV V9.B16, V13.B16
-	VMOV V10.B16, V9.B16
-	VMOV V13.B16, V10.B16
-l1017:
-	VZIP1 V10.S4, V9.S4, V13.S4
-	VZIP2 V10.S4, V9.S4, V9.S4
-	WORD $0x3ca7694d // str q13, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F9, 16(R22)
-	WORD $0x4f9d5083 // fmls v3.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d50e5 // fmls v5.4s, v7.4s, v29.s[0]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
-	WORD $0x4e2bd464 // fadd v4.4s, v3.4s, v11.4s
-	WORD $0x4ea0d4a7 // fsub v7.4s, v5.4s, v0.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1018
-	FMOVS 104(RSP), F9
-	VDUP V9.S[0], V9.S4
-	WORD $0x6e29dc84 // fmul v4.4s, v4.4s, v9.4s
-	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
-l1018:
-	MOVD 88(RSP), R26
-	CBZ R26, l1019
-	VMOV V4.B16, V9.B16
-	VMOV V7.B16, V4.B16
-	VMOV V9.B16, V7.B16
-l1019:
-	VZIP1 V7.S4, V4.S4, V9.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	WORD $0x3caf6949 // str q9, [x10,x15]
-	ADD R15, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
-	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1020
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
-l1020:
-	MOVD 88(RSP), R26
-	CBZ R26, l1021
-	VMOV V3.B16, V0.B16
-	VMOV V5.B16, V3.B16
-	VMOV V0.B16, V5.B16
-l1021:
-	VZIP1 V5.S4, V3.S4, V0.S4
-	VZIP2 V5.S4, V3.S4, V3.S4
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F3, 16(R23)
-	WORD $0x4e2ed500 // fadd v0.4s, v8.4s, v14.4s
-	WORD $0x4e2cd443 // fadd v3.4s, v2.4s, v12.4s
-	WORD $0x4eaed508 // fsub v8.4s, v8.4s, v14.4s
-	WORD $0x4eacd442 // fsub v2.4s, v2.4s, v12.4s
-	WORD $0x4e20d4c4 // fadd v4.4s, v6.4s, v0.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1022
-	FMOVS 104(RSP), F7
-	VDUP V7.S[0], V7.S4
-	WORD $0x6e27dc84 // fmul v4.4s, v4.4s, v7.4s
-	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
-l1022:
-	MOVD 88(RSP), R26
-	CBZ R26, l1023
-	VMOV V4.B16, V7.B16
-	VMOV V5.B16, V4.B16
-	VMOV V7.B16, V5.B16
-l1023:
-	VZIP1 V5.S4, V4.S4, V7.S4
-	VZIP2 V5.S4, V4.S4, V4.S4
-	WORD $0x3cb06947 // str q7, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4f9d5006 // fmls v6.4s, v0.4s, v29.s[0]
-	WORD $0x4f9d5061 // fmls v1.4s, v3.4s, v29.s[0]
-	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4e22d4c0 // fadd v0.4s, v6.4s, v2.4s
-	WORD $0x4ea8d423 // fsub v3.4s, v1.4s, v8.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1024
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
-	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-l1024:
-	MOVD 88(RSP), R26
-	CBZ R26, l1025
-	VMOV V0.B16, V4.B16
-	VMOV V3.B16, V0.B16
-	VMOV V4.B16, V3.B16
-l1025:
-	VZIP1 V3.S4, V0.S4, V4.S4
-	VZIP2 V3.S4, V0.S4, V0.S4
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F0, 16(R24)
-	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
-	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1026
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-l1026:
-	MOVD 88(RSP), R26
-	CBZ R26, l1027
-	VMOV V6.B16, V0.B16
-	VMOV V1.B16, V6.B16
-	VMOV V0.B16, V1.B16
-l1027:
-	VZIP1 V1.S4, V6.S4, V0.S4
-	VZIP2 V1.S4, V6.S4, V6.S4
-	WORD $0x3ca46940 // str q0, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass10SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10SSNEONF32(SB), 0, $136-48
+TEXT ·pass10SSNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -13370,11 +10655,23 @@ TEXT ·pass10SSNEONF32(SB), 0, $136-48
 	LSL $2, R7, R4
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -13596,20 +10893,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $72, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -13617,11 +10908,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -13859,20 +11162,14 @@ l1010:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -13880,7 +11177,7 @@ plain_next:
 	RET
 
 // func pass10SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10SINEONF32(SB), 0, $136-48
+TEXT ·pass10SINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -13924,17 +11221,28 @@ TEXT ·pass10SINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -13994,12 +11302,19 @@ col:
 	WORD $0x4e33d4b1 // fadd v17.4s, v5.4s, v19.4s
 	WORD $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
 	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVS 104(RSP), F22
+	VDUP V22.S[0], V22.S4
+	WORD $0x6e36de10 // fmul v16.4s, v16.4s, v22.4s
+	WORD $0x6e36de31 // fmul v17.4s, v17.4s, v22.4s
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V16.B16, V22.B16
 	VMOV V17.B16, V16.B16
 	VMOV V22.B16, V17.B16
-l1:
+l2:
 	VZIP1 V17.S4, V16.S4, V22.S4
 	VZIP2 V17.S4, V16.S4, V16.S4
 	FSTPQ (F22, F16), (R10)
@@ -14015,41 +11330,43 @@ l1:
 	WORD $0x4fbd11b7 // fmla v23.4s, v13.4s, v29.s[1]
 	WORD $0x4e37d618 // fadd v24.4s, v16.4s, v23.4s
 	WORD $0x4eb6d639 // fsub v25.4s, v17.4s, v22.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e931a // fmul v26.4s, v24.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f533a // fmls v26.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f9318 // fmul v24.4s, v24.4s, v31.s[0]
-	WORD $0x4f9e1338 // fmla v24.4s, v25.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F26
+	VDUP V26.S[0], V26.S4
+	WORD $0x6e3adf18 // fmul v24.4s, v24.4s, v26.4s
+	WORD $0x6e3adf39 // fmul v25.4s, v25.4s, v26.4s
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V26.B16, V25.B16
+	CBZ R26, l4
 	VMOV V24.B16, V26.B16
 	VMOV V25.B16, V24.B16
-l2:
-	VZIP1 V24.S4, V26.S4, V25.S4
-	VZIP2 V24.S4, V26.S4, V26.S4
+	VMOV V26.B16, V25.B16
+l4:
+	VZIP1 V25.S4, V24.S4, V26.S4
+	VZIP2 V25.S4, V24.S4, V24.S4
 	ADD R14<<1, R10, R22
-	FSTPQ (F25, F26), (R22)
+	FSTPQ (F26, F24), (R22)
 	WORD $0x4eb7d610 // fsub v16.4s, v16.4s, v23.4s
 	WORD $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9216 // fmul v22.4s, v16.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5236 // fmls v22.4s, v17.4s, v31.s[0]
-	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
-	WORD $0x4f9e1230 // fmla v16.4s, v17.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F22
+	VDUP V22.S[0], V22.S4
+	WORD $0x6e36de10 // fmul v16.4s, v16.4s, v22.4s
+	WORD $0x6e36de31 // fmul v17.4s, v17.4s, v22.4s
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V22.B16, V17.B16
+	CBZ R26, l6
 	VMOV V16.B16, V22.B16
 	VMOV V17.B16, V16.B16
-l3:
-	VZIP1 V16.S4, V22.S4, V17.S4
-	VZIP2 V16.S4, V22.S4, V22.S4
-	WORD $0x3ca46951 // str q17, [x10,x4]
+	VMOV V22.B16, V17.B16
+l6:
+	VZIP1 V17.S4, V16.S4, V22.S4
+	VZIP2 V17.S4, V16.S4, V16.S4
+	WORD $0x3ca46956 // str q22, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F22, 16(R24)
+	FMOVQ F16, 16(R24)
 	WORD $0x4f9d5a44 // fmls v4.4s, v18.4s, v29.s[2]
 	WORD $0x4f9d5a65 // fmls v5.4s, v19.4s, v29.s[2]
 	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
@@ -14060,42 +11377,44 @@ l3:
 	WORD $0x4fbd59a9 // fmls v9.4s, v13.4s, v29.s[3]
 	WORD $0x4e29d48c // fadd v12.4s, v4.4s, v9.4s
 	WORD $0x4ea8d4ad // fsub v13.4s, v5.4s, v8.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9190 // fmul v16.4s, v12.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f51b0 // fmls v16.4s, v13.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e11ac // fmla v12.4s, v13.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
+	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V16.B16, V13.B16
+	CBZ R26, l8
 	VMOV V12.B16, V16.B16
 	VMOV V13.B16, V12.B16
-l4:
-	VZIP1 V12.S4, V16.S4, V13.S4
-	VZIP2 V12.S4, V16.S4, V16.S4
-	WORD $0x3caf694d // str q13, [x10,x15]
+	VMOV V16.B16, V13.B16
+l8:
+	VZIP1 V13.S4, V12.S4, V16.S4
+	VZIP2 V13.S4, V12.S4, V12.S4
+	WORD $0x3caf6950 // str q16, [x10,x15]
 	ADD R15, R10, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F12, 16(R23)
 	WORD $0x4ea9d484 // fsub v4.4s, v4.4s, v9.4s
 	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e9088 // fmul v8.4s, v4.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f50a8 // fmls v8.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V8.B16, V5.B16
+	CBZ R26, l10
 	VMOV V4.B16, V8.B16
 	VMOV V5.B16, V4.B16
-l5:
-	VZIP1 V4.S4, V8.S4, V5.S4
-	VZIP2 V4.S4, V8.S4, V8.S4
-	WORD $0x3cb36945 // str q5, [x10,x19]
+	VMOV V8.B16, V5.B16
+l10:
+	VZIP1 V5.S4, V4.S4, V8.S4
+	VZIP2 V5.S4, V4.S4, V4.S4
+	WORD $0x3cb36948 // str q8, [x10,x19]
 	ADD R19, R10, R22
-	FMOVQ F8, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4e2ed444 // fadd v4.4s, v2.4s, v14.4s
 	WORD $0x4e2fd465 // fadd v5.4s, v3.4s, v15.4s
 	WORD $0x4eaed442 // fsub v2.4s, v2.4s, v14.4s
@@ -14108,23 +11427,24 @@ l5:
 	WORD $0x4e25d42b // fadd v11.4s, v1.4s, v5.4s
 	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
 	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e914c // fmul v12.4s, v10.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
-	WORD $0x4f9e116a // fmla v10.4s, v11.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V12.B16, V11.B16
+	CBZ R26, l12
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
-l6:
-	VZIP1 V10.S4, V12.S4, V11.S4
-	VZIP2 V10.S4, V12.S4, V12.S4
-	WORD $0x3ca5694b // str q11, [x10,x5]
+	VMOV V12.B16, V11.B16
+l12:
+	VZIP1 V11.S4, V10.S4, V12.S4
+	VZIP2 V11.S4, V10.S4, V10.S4
+	WORD $0x3ca5694c // str q12, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F12, 16(R24)
+	FMOVQ F10, 16(R24)
 	VMOV V0.B16, V10.B16
 	WORD $0x4f9d108a // fmla v10.4s, v4.4s, v29.s[0]
 	VMOV V1.B16, V11.B16
@@ -14137,44 +11457,46 @@ l6:
 	WORD $0x4fbd10ed // fmla v13.4s, v7.4s, v29.s[1]
 	WORD $0x4e2dd54e // fadd v14.4s, v10.4s, v13.4s
 	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e91d0 // fmul v16.4s, v14.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V16.B16, V15.B16
+	CBZ R26, l14
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
-l7:
-	VZIP1 V14.S4, V16.S4, V15.S4
-	VZIP2 V14.S4, V16.S4, V16.S4
-	WORD $0x3ca7694f // str q15, [x10,x7]
+	VMOV V16.B16, V15.B16
+l14:
+	VZIP1 V15.S4, V14.S4, V16.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
+	WORD $0x3ca76950 // str q16, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F14, 16(R23)
 	WORD $0x4eadd54a // fsub v10.4s, v10.4s, v13.4s
 	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e914c // fmul v12.4s, v10.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
-	WORD $0x4f9e116a // fmla v10.4s, v11.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
+	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V12.B16, V11.B16
+	CBZ R26, l16
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
-l8:
-	VZIP1 V10.S4, V12.S4, V11.S4
-	VZIP2 V10.S4, V12.S4, V12.S4
+	VMOV V12.B16, V11.B16
+l16:
+	VZIP1 V11.S4, V10.S4, V12.S4
+	VZIP2 V11.S4, V10.S4, V10.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680b // str q11, [x0,x7]
+	WORD $0x3ca7680c // str q12, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F10, 16(R22)
 	WORD $0x4f9d5880 // fmls v0.4s, v4.4s, v29.s[2]
 	WORD $0x4f9d58a1 // fmls v1.4s, v5.4s, v29.s[2]
 	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
@@ -14185,42 +11507,44 @@ l8:
 	WORD $0x4fbd58e3 // fmls v3.4s, v7.4s, v29.s[3]
 	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
 	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9086 // fmul v6.4s, v4.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f50a6 // fmls v6.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V6.B16, V5.B16
+	CBZ R26, l18
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
-l9:
-	VZIP1 V4.S4, V6.S4, V5.S4
-	VZIP2 V4.S4, V6.S4, V6.S4
-	WORD $0x3ca16945 // str q5, [x10,x1]
+	VMOV V6.B16, V5.B16
+l18:
+	VZIP1 V5.S4, V4.S4, V6.S4
+	VZIP2 V5.S4, V4.S4, V4.S4
+	WORD $0x3ca16946 // str q6, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F6, 16(R24)
+	FMOVQ F4, 16(R24)
 	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9002 // fmul v2.4s, v0.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5022 // fmls v2.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V2.B16, V1.B16
+	CBZ R26, l20
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l10:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	WORD $0x3cae6941 // str q1, [x10,x14]
+	VMOV V2.B16, V1.B16
+l20:
+	VZIP1 V1.S4, V0.S4, V2.S4
+	VZIP2 V1.S4, V0.S4, V0.S4
+	WORD $0x3cae6942 // str q2, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F2, 16(R23)
+	FMOVQ F0, 16(R23)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -14239,367 +11563,20 @@ l10:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $72, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3ced6902 // ldr q2, [x8,x13]
-	WORD $0x3ced6923 // ldr q3, [x9,x13]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cf16902 // ldr q2, [x8,x17]
-	WORD $0x3cf16923 // ldr q3, [x9,x17]
-	WORD $0x3ce36906 // ldr q6, [x8,x3]
-	WORD $0x3ce36927 // ldr q7, [x9,x3]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x3cf06906 // ldr q6, [x8,x16]
-	WORD $0x3cf06927 // ldr q7, [x9,x16]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680a // ldr q10, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce6680b // ldr q11, [x0,x6]
-	WORD $0x4e2ad4cc // fadd v12.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4ed // fadd v13.4s, v7.4s, v11.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	ADD R12<<1, R8, R22
-	FMOVQ (R22), F10
-	ADD R12<<1, R9, R24
-	FMOVQ (R24), F11
-	WORD $0x3ce6690e // ldr q14, [x8,x6]
-	WORD $0x3ce6692f // ldr q15, [x9,x6]
-	WORD $0x4e2ed550 // fadd v16.4s, v10.4s, v14.4s
-	WORD $0x4e2fd571 // fadd v17.4s, v11.4s, v15.4s
-	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x3cf4690e // ldr q14, [x8,x20]
-	WORD $0x3cf4692f // ldr q15, [x9,x20]
-	WORD $0x3cec6912 // ldr q18, [x8,x12]
-	WORD $0x3cec6933 // ldr q19, [x9,x12]
-	WORD $0x4e32d5d4 // fadd v20.4s, v14.4s, v18.4s
-	WORD $0x4e33d5f5 // fadd v21.4s, v15.4s, v19.4s
-	WORD $0x4eb2d5ce // fsub v14.4s, v14.4s, v18.4s
-	WORD $0x4eb3d5ef // fsub v15.4s, v15.4s, v19.4s
-	WORD $0x4e34d512 // fadd v18.4s, v8.4s, v20.4s
-	WORD $0x4e35d533 // fadd v19.4s, v9.4s, v21.4s
-	WORD $0x4eb4d508 // fsub v8.4s, v8.4s, v20.4s
-	WORD $0x4eb5d529 // fsub v9.4s, v9.4s, v21.4s
-	WORD $0x4e30d594 // fadd v20.4s, v12.4s, v16.4s
-	WORD $0x4e31d5b5 // fadd v21.4s, v13.4s, v17.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e32d490 // fadd v16.4s, v4.4s, v18.4s
-	WORD $0x4e33d4b1 // fadd v17.4s, v5.4s, v19.4s
-	WORD $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
-	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVS 104(RSP), F22
-	VDUP V22.S[0], V22.S4
-	WORD $0x6e36de10 // fmul v16.4s, v16.4s, v22.4s
-	WORD $0x6e36de31 // fmul v17.4s, v17.4s, v22.4s
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V16.B16, V22.B16
-	VMOV V17.B16, V16.B16
-	VMOV V22.B16, V17.B16
-l1002:
-	VZIP1 V17.S4, V16.S4, V22.S4
-	VZIP2 V17.S4, V16.S4, V16.S4
-	FSTPQ (F22, F16), (R10)
-	VMOV V4.B16, V16.B16
-	WORD $0x4f9d1250 // fmla v16.4s, v18.4s, v29.s[0]
-	VMOV V5.B16, V17.B16
-	WORD $0x4f9d1271 // fmla v17.4s, v19.4s, v29.s[0]
-	WORD $0x4fbd9916 // fmul v22.4s, v8.4s, v29.s[3]
-	WORD $0x4fbd9937 // fmul v23.4s, v9.4s, v29.s[3]
-	WORD $0x4f9d5a90 // fmls v16.4s, v20.4s, v29.s[2]
-	WORD $0x4f9d5ab1 // fmls v17.4s, v21.4s, v29.s[2]
-	WORD $0x4fbd1196 // fmla v22.4s, v12.4s, v29.s[1]
-	WORD $0x4fbd11b7 // fmla v23.4s, v13.4s, v29.s[1]
-	WORD $0x4e37d618 // fadd v24.4s, v16.4s, v23.4s
-	WORD $0x4eb6d639 // fsub v25.4s, v17.4s, v22.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVS 104(RSP), F26
-	VDUP V26.S[0], V26.S4
-	WORD $0x6e3adf18 // fmul v24.4s, v24.4s, v26.4s
-	WORD $0x6e3adf39 // fmul v25.4s, v25.4s, v26.4s
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V24.B16, V26.B16
-	VMOV V25.B16, V24.B16
-	VMOV V26.B16, V25.B16
-l1004:
-	VZIP1 V25.S4, V24.S4, V26.S4
-	VZIP2 V25.S4, V24.S4, V24.S4
-	ADD R14<<1, R10, R23
-	FSTPQ (F26, F24), (R23)
-	WORD $0x4eb7d610 // fsub v16.4s, v16.4s, v23.4s
-	WORD $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVS 104(RSP), F22
-	VDUP V22.S[0], V22.S4
-	WORD $0x6e36de10 // fmul v16.4s, v16.4s, v22.4s
-	WORD $0x6e36de31 // fmul v17.4s, v17.4s, v22.4s
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V16.B16, V22.B16
-	VMOV V17.B16, V16.B16
-	VMOV V22.B16, V17.B16
-l1006:
-	VZIP1 V17.S4, V16.S4, V22.S4
-	VZIP2 V17.S4, V16.S4, V16.S4
-	WORD $0x3ca46956 // str q22, [x10,x4]
-	ADD R4, R10, R22
-	FMOVQ F16, 16(R22)
-	WORD $0x4f9d5a44 // fmls v4.4s, v18.4s, v29.s[2]
-	WORD $0x4f9d5a65 // fmls v5.4s, v19.4s, v29.s[2]
-	WORD $0x4fbd9108 // fmul v8.4s, v8.4s, v29.s[1]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4f9d1284 // fmla v4.4s, v20.4s, v29.s[0]
-	WORD $0x4f9d12a5 // fmla v5.4s, v21.4s, v29.s[0]
-	WORD $0x4fbd5988 // fmls v8.4s, v12.4s, v29.s[3]
-	WORD $0x4fbd59a9 // fmls v9.4s, v13.4s, v29.s[3]
-	WORD $0x4e29d48c // fadd v12.4s, v4.4s, v9.4s
-	WORD $0x4ea8d4ad // fsub v13.4s, v5.4s, v8.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
-	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V12.B16, V16.B16
-	VMOV V13.B16, V12.B16
-	VMOV V16.B16, V13.B16
-l1008:
-	VZIP1 V13.S4, V12.S4, V16.S4
-	VZIP2 V13.S4, V12.S4, V12.S4
-	WORD $0x3caf6950 // str q16, [x10,x15]
-	ADD R15, R10, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4ea9d484 // fsub v4.4s, v4.4s, v9.4s
-	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
-	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V4.B16, V8.B16
-	VMOV V5.B16, V4.B16
-	VMOV V8.B16, V5.B16
-l1010:
-	VZIP1 V5.S4, V4.S4, V8.S4
-	VZIP2 V5.S4, V4.S4, V4.S4
-	WORD $0x3cb36948 // str q8, [x10,x19]
-	ADD R19, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4e2ed444 // fadd v4.4s, v2.4s, v14.4s
-	WORD $0x4e2fd465 // fadd v5.4s, v3.4s, v15.4s
-	WORD $0x4eaed442 // fsub v2.4s, v2.4s, v14.4s
-	WORD $0x4eafd463 // fsub v3.4s, v3.4s, v15.4s
-	WORD $0x4e2ad4c8 // fadd v8.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4e9 // fadd v9.4s, v7.4s, v11.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	WORD $0x4e24d40a // fadd v10.4s, v0.4s, v4.4s
-	WORD $0x4e25d42b // fadd v11.4s, v1.4s, v5.4s
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-	VMOV V12.B16, V11.B16
-l1012:
-	VZIP1 V11.S4, V10.S4, V12.S4
-	VZIP2 V11.S4, V10.S4, V10.S4
-	WORD $0x3ca5694c // str q12, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F10, 16(R22)
-	VMOV V0.B16, V10.B16
-	WORD $0x4f9d108a // fmla v10.4s, v4.4s, v29.s[0]
-	VMOV V1.B16, V11.B16
-	WORD $0x4f9d10ab // fmla v11.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd984c // fmul v12.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd986d // fmul v13.4s, v3.4s, v29.s[3]
-	WORD $0x4f9d590a // fmls v10.4s, v8.4s, v29.s[2]
-	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd10cc // fmla v12.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd10ed // fmla v13.4s, v7.4s, v29.s[1]
-	WORD $0x4e2dd54e // fadd v14.4s, v10.4s, v13.4s
-	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-	VMOV V16.B16, V15.B16
-l1014:
-	VZIP1 V15.S4, V14.S4, V16.S4
-	VZIP2 V15.S4, V14.S4, V14.S4
-	WORD $0x3ca76950 // str q16, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4eadd54a // fsub v10.4s, v10.4s, v13.4s
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-	VMOV V12.B16, V11.B16
-l1016:
-	VZIP1 V11.S4, V10.S4, V12.S4
-	VZIP2 V11.S4, V10.S4, V10.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca7680c // str q12, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F10, 16(R23)
-	WORD $0x4f9d5880 // fmls v0.4s, v4.4s, v29.s[2]
-	WORD $0x4f9d58a1 // fmls v1.4s, v5.4s, v29.s[2]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
-	WORD $0x4f9d1100 // fmla v0.4s, v8.4s, v29.s[0]
-	WORD $0x4f9d1121 // fmla v1.4s, v9.4s, v29.s[0]
-	WORD $0x4fbd58c2 // fmls v2.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd58e3 // fmls v3.4s, v7.4s, v29.s[3]
-	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
-	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
-	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1018:
-	VZIP1 V5.S4, V4.S4, V6.S4
-	VZIP2 V5.S4, V4.S4, V4.S4
-	WORD $0x3ca16946 // str q6, [x10,x1]
-	ADD R1, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVS 104(RSP), F2
-	VDUP V2.S[0], V2.S4
-	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
-	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1020:
-	VZIP1 V1.S4, V0.S4, V2.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3cae6942 // str q2, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass10ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10ISNEONF32(SB), 0, $136-48
+TEXT ·pass10ISNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -14650,10 +11627,22 @@ TEXT ·pass10ISNEONF32(SB), 0, $136-48
 	LSL $2, R7, R4
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -14958,17 +11947,12 @@ l10:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $72, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -14976,10 +11960,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -15300,17 +12296,12 @@ l1020:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -15318,7 +12309,7 @@ plain_next:
 	RET
 
 // func pass10IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10IINEONF32(SB), 0, $136-48
+TEXT ·pass10IINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
 	MOVD p+0(FP), R0
@@ -15366,16 +12357,27 @@ TEXT ·pass10IINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -15520,424 +12522,19 @@ l10:
 	WORD $0x4e34d4b1 // fadd v17.4s, v5.4s, v20.4s
 	WORD $0x4e33d5ef // fadd v15.4s, v15.4s, v19.4s
 	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V15.B16, V22.B16
-	VMOV V17.B16, V15.B16
-	VMOV V22.B16, V17.B16
-l11:
-	VZIP1 V17.S4, V15.S4, V22.S4
-	VZIP2 V17.S4, V15.S4, V15.S4
-	FSTPQ (F22, F15), (R10)
-	VMOV V3.B16, V15.B16
-	WORD $0x4f9d120f // fmla v15.4s, v16.4s, v29.s[0]
-	VMOV V5.B16, V17.B16
-	WORD $0x4f9d1291 // fmla v17.4s, v20.4s, v29.s[0]
-	WORD $0x4fbd98f6 // fmul v22.4s, v7.4s, v29.s[3]
-	WORD $0x4fbd9937 // fmul v23.4s, v9.4s, v29.s[3]
-	WORD $0x4f9d5a6f // fmls v15.4s, v19.4s, v29.s[2]
-	WORD $0x4f9d5ab1 // fmls v17.4s, v21.4s, v29.s[2]
-	WORD $0x4fbd1176 // fmla v22.4s, v11.4s, v29.s[1]
-	WORD $0x4fbd11b7 // fmla v23.4s, v13.4s, v29.s[1]
-	WORD $0x4e37d5f8 // fadd v24.4s, v15.4s, v23.4s
-	WORD $0x4eb6d639 // fsub v25.4s, v17.4s, v22.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e931a // fmul v26.4s, v24.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f533a // fmls v26.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f9318 // fmul v24.4s, v24.4s, v31.s[0]
-	WORD $0x4f9e1338 // fmla v24.4s, v25.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V26.B16, V25.B16
-	VMOV V24.B16, V26.B16
-	VMOV V25.B16, V24.B16
-l12:
-	VZIP1 V24.S4, V26.S4, V25.S4
-	VZIP2 V24.S4, V26.S4, V26.S4
-	ADD R14<<1, R10, R24
-	FSTPQ (F25, F26), (R24)
-	WORD $0x4eb7d5ef // fsub v15.4s, v15.4s, v23.4s
-	WORD $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e91f6 // fmul v22.4s, v15.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5236 // fmls v22.4s, v17.4s, v31.s[0]
-	WORD $0x4f9f91ef // fmul v15.4s, v15.4s, v31.s[0]
-	WORD $0x4f9e122f // fmla v15.4s, v17.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V22.B16, V17.B16
-	VMOV V15.B16, V22.B16
-	VMOV V17.B16, V15.B16
-l13:
-	VZIP1 V15.S4, V22.S4, V17.S4
-	VZIP2 V15.S4, V22.S4, V22.S4
-	WORD $0x3ca46951 // str q17, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F22, 16(R23)
-	WORD $0x4f9d5a03 // fmls v3.4s, v16.4s, v29.s[2]
-	WORD $0x4f9d5a85 // fmls v5.4s, v20.4s, v29.s[2]
-	WORD $0x4fbd90e7 // fmul v7.4s, v7.4s, v29.s[1]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4f9d1263 // fmla v3.4s, v19.4s, v29.s[0]
-	WORD $0x4f9d12a5 // fmla v5.4s, v21.4s, v29.s[0]
-	WORD $0x4fbd5967 // fmls v7.4s, v11.4s, v29.s[3]
-	WORD $0x4fbd59a9 // fmls v9.4s, v13.4s, v29.s[3]
-	WORD $0x4e29d46b // fadd v11.4s, v3.4s, v9.4s
-	WORD $0x4ea7d4ad // fsub v13.4s, v5.4s, v7.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e916f // fmul v15.4s, v11.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f51af // fmls v15.4s, v13.4s, v31.s[0]
-	WORD $0x4f9f916b // fmul v11.4s, v11.4s, v31.s[0]
-	WORD $0x4f9e11ab // fmla v11.4s, v13.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V15.B16, V13.B16
-	VMOV V11.B16, V15.B16
-	VMOV V13.B16, V11.B16
-l14:
-	VZIP1 V11.S4, V15.S4, V13.S4
-	VZIP2 V11.S4, V15.S4, V15.S4
-	WORD $0x3caf694d // str q13, [x10,x15]
-	ADD R15, R10, R22
-	FMOVQ F15, 16(R22)
-	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
-	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e9067 // fmul v7.4s, v3.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f50a7 // fmls v7.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e10a3 // fmla v3.4s, v5.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V7.B16, V5.B16
-	VMOV V3.B16, V7.B16
-	VMOV V5.B16, V3.B16
-l15:
-	VZIP1 V3.S4, V7.S4, V5.S4
-	VZIP2 V3.S4, V7.S4, V7.S4
-	WORD $0x3cb36945 // str q5, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F7, 16(R24)
-	WORD $0x4e32d4c3 // fadd v3.4s, v6.4s, v18.4s
-	WORD $0x4e2cd425 // fadd v5.4s, v1.4s, v12.4s
-	WORD $0x4eb2d4c6 // fsub v6.4s, v6.4s, v18.4s
-	WORD $0x4eacd421 // fsub v1.4s, v1.4s, v12.4s
-	WORD $0x4e2ed547 // fadd v7.4s, v10.4s, v14.4s
-	WORD $0x4e28d489 // fadd v9.4s, v4.4s, v8.4s
-	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x4e23d448 // fadd v8.4s, v2.4s, v3.4s
-	WORD $0x4e25d40b // fadd v11.4s, v0.4s, v5.4s
-	WORD $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
-	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e910c // fmul v12.4s, v8.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1168 // fmla v8.4s, v11.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l16:
-	VZIP1 V8.S4, V12.S4, V11.S4
-	VZIP2 V8.S4, V12.S4, V12.S4
-	WORD $0x3ca5694b // str q11, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F12, 16(R23)
-	VMOV V2.B16, V8.B16
-	WORD $0x4f9d1068 // fmla v8.4s, v3.4s, v29.s[0]
-	VMOV V0.B16, V11.B16
-	WORD $0x4f9d10ab // fmla v11.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd98cc // fmul v12.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd982d // fmul v13.4s, v1.4s, v29.s[3]
-	WORD $0x4f9d58e8 // fmls v8.4s, v7.4s, v29.s[2]
-	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd114c // fmla v12.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd108d // fmla v13.4s, v4.4s, v29.s[1]
-	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
-	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e91d0 // fmul v16.4s, v14.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l17:
-	VZIP1 V14.S4, V16.S4, V15.S4
-	VZIP2 V14.S4, V16.S4, V16.S4
-	WORD $0x3ca7694f // str q15, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F16, 16(R22)
-	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e910c // fmul v12.4s, v8.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1168 // fmla v8.4s, v11.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l18:
-	VZIP1 V8.S4, V12.S4, V11.S4
-	VZIP2 V8.S4, V12.S4, V12.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca7680b // str q11, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4f9d5862 // fmls v2.4s, v3.4s, v29.s[2]
-	WORD $0x4f9d58a0 // fmls v0.4s, v5.4s, v29.s[2]
-	WORD $0x4fbd90c6 // fmul v6.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4f9d10e2 // fmla v2.4s, v7.4s, v29.s[0]
-	WORD $0x4f9d1120 // fmla v0.4s, v9.4s, v29.s[0]
-	WORD $0x4fbd5946 // fmls v6.4s, v10.4s, v29.s[3]
-	WORD $0x4fbd5881 // fmls v1.4s, v4.4s, v29.s[3]
-	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
-	WORD $0x4ea6d404 // fsub v4.4s, v0.4s, v6.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9065 // fmul v5.4s, v3.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f5085 // fmls v5.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e1083 // fmla v3.4s, v4.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V5.B16, V4.B16
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-l19:
-	VZIP1 V3.S4, V5.S4, V4.S4
-	VZIP2 V3.S4, V5.S4, V5.S4
-	WORD $0x3ca16944 // str q4, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F5, 16(R23)
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9041 // fmul v1.4s, v2.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1002 // fmla v2.4s, v0.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-l20:
-	VZIP1 V2.S4, V1.S4, V0.S4
-	VZIP2 V2.S4, V1.S4, V1.S4
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F1, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $72, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3ced6901 // ldr q1, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F3
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3cf16901 // ldr q1, [x8,x17]
-	ADD R17, R8, R23
-	FMOVQ 16(R23), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3ce36904 // ldr q4, [x8,x3]
-	ADD R3, R8, R22
-	FMOVQ 16(R22), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x3cf06904 // ldr q4, [x8,x16]
-	ADD R16, R8, R24
-	FMOVQ 16(R24), F8
-	VUZP1 V8.S4, V4.S4, V10.S4
-	VUZP2 V8.S4, V4.S4, V4.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66808 // ldr q8, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R23
-	FMOVQ 16(R23), F11
-	VUZP1 V11.S4, V8.S4, V12.S4
-	VUZP2 V11.S4, V8.S4, V8.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e28d48d // fadd v13.4s, v4.4s, v8.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	ADD R12<<1, R8, R22
-	FLDPQ (R22), (F8, F12)
-	VUZP1 V12.S4, V8.S4, V14.S4
-	VUZP2 V12.S4, V8.S4, V8.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V8.B16, V14.B16
-	VMOV V12.B16, V8.B16
-l1007:
-	WORD $0x3ce6690c // ldr q12, [x8,x6]
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F15
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd511 // fadd v17.4s, v8.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd508 // fsub v8.4s, v8.4s, v12.4s
-	WORD $0x3cf4690c // ldr q12, [x8,x20]
-	ADD R20, R8, R23
-	FMOVQ 16(R23), F16
-	VUZP1 V16.S4, V12.S4, V18.S4
-	VUZP2 V16.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V12.B16, V18.B16
-	VMOV V16.B16, V12.B16
-l1009:
-	WORD $0x3cec6910 // ldr q16, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F19
-	VUZP1 V19.S4, V16.S4, V20.S4
-	VUZP2 V19.S4, V16.S4, V16.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V16.B16, V20.B16
-	VMOV V19.B16, V16.B16
-l1010:
-	WORD $0x4e34d653 // fadd v19.4s, v18.4s, v20.4s
-	WORD $0x4e30d595 // fadd v21.4s, v12.4s, v16.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4e33d4f0 // fadd v16.4s, v7.4s, v19.4s
-	WORD $0x4e35d534 // fadd v20.4s, v9.4s, v21.4s
-	WORD $0x4eb3d4e7 // fsub v7.4s, v7.4s, v19.4s
-	WORD $0x4eb5d529 // fsub v9.4s, v9.4s, v21.4s
-	WORD $0x4e2fd573 // fadd v19.4s, v11.4s, v15.4s
-	WORD $0x4e31d5b5 // fadd v21.4s, v13.4s, v17.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e30d46f // fadd v15.4s, v3.4s, v16.4s
-	WORD $0x4e34d4b1 // fadd v17.4s, v5.4s, v20.4s
-	WORD $0x4e33d5ef // fadd v15.4s, v15.4s, v19.4s
-	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1011
+	CBZ R26, l11
 	FMOVS 104(RSP), F22
 	VDUP V22.S[0], V22.S4
 	WORD $0x6e36ddef // fmul v15.4s, v15.4s, v22.4s
 	WORD $0x6e36de31 // fmul v17.4s, v17.4s, v22.4s
-l1011:
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l1012
+	CBZ R26, l12
 	VMOV V15.B16, V22.B16
 	VMOV V17.B16, V15.B16
 	VMOV V22.B16, V17.B16
-l1012:
+l12:
 	VZIP1 V17.S4, V15.S4, V22.S4
 	VZIP2 V17.S4, V15.S4, V15.S4
 	FSTPQ (F22, F15), (R10)
@@ -15954,18 +12551,18 @@ l1012:
 	WORD $0x4e37d5f8 // fadd v24.4s, v15.4s, v23.4s
 	WORD $0x4eb6d639 // fsub v25.4s, v17.4s, v22.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1013
+	CBZ R26, l13
 	FMOVS 104(RSP), F26
 	VDUP V26.S[0], V26.S4
 	WORD $0x6e3adf18 // fmul v24.4s, v24.4s, v26.4s
 	WORD $0x6e3adf39 // fmul v25.4s, v25.4s, v26.4s
-l1013:
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l1014
+	CBZ R26, l14
 	VMOV V24.B16, V26.B16
 	VMOV V25.B16, V24.B16
 	VMOV V26.B16, V25.B16
-l1014:
+l14:
 	VZIP1 V25.S4, V24.S4, V26.S4
 	VZIP2 V25.S4, V24.S4, V24.S4
 	ADD R14<<1, R10, R24
@@ -15973,18 +12570,18 @@ l1014:
 	WORD $0x4eb7d5ef // fsub v15.4s, v15.4s, v23.4s
 	WORD $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1015
+	CBZ R26, l15
 	FMOVS 104(RSP), F22
 	VDUP V22.S[0], V22.S4
 	WORD $0x6e36ddef // fmul v15.4s, v15.4s, v22.4s
 	WORD $0x6e36de31 // fmul v17.4s, v17.4s, v22.4s
-l1015:
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l1016
+	CBZ R26, l16
 	VMOV V15.B16, V22.B16
 	VMOV V17.B16, V15.B16
 	VMOV V22.B16, V17.B16
-l1016:
+l16:
 	VZIP1 V17.S4, V15.S4, V22.S4
 	VZIP2 V17.S4, V15.S4, V15.S4
 	WORD $0x3ca46956 // str q22, [x10,x4]
@@ -16001,18 +12598,18 @@ l1016:
 	WORD $0x4e29d46b // fadd v11.4s, v3.4s, v9.4s
 	WORD $0x4ea7d4ad // fsub v13.4s, v5.4s, v7.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1017
+	CBZ R26, l17
 	FMOVS 104(RSP), F15
 	VDUP V15.S[0], V15.S4
 	WORD $0x6e2fdd6b // fmul v11.4s, v11.4s, v15.4s
 	WORD $0x6e2fddad // fmul v13.4s, v13.4s, v15.4s
-l1017:
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l1018
+	CBZ R26, l18
 	VMOV V11.B16, V15.B16
 	VMOV V13.B16, V11.B16
 	VMOV V15.B16, V13.B16
-l1018:
+l18:
 	VZIP1 V13.S4, V11.S4, V15.S4
 	VZIP2 V13.S4, V11.S4, V11.S4
 	WORD $0x3caf694f // str q15, [x10,x15]
@@ -16021,18 +12618,18 @@ l1018:
 	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
 	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1019
+	CBZ R26, l19
 	FMOVS 104(RSP), F7
 	VDUP V7.S[0], V7.S4
 	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
 	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
-l1019:
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l1020
+	CBZ R26, l20
 	VMOV V3.B16, V7.B16
 	VMOV V5.B16, V3.B16
 	VMOV V7.B16, V5.B16
-l1020:
+l20:
 	VZIP1 V5.S4, V3.S4, V7.S4
 	VZIP2 V5.S4, V3.S4, V3.S4
 	WORD $0x3cb36947 // str q7, [x10,x19]
@@ -16051,18 +12648,18 @@ l1020:
 	WORD $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
 	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1021
+	CBZ R26, l21
 	FMOVS 104(RSP), F12
 	VDUP V12.S[0], V12.S4
 	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
 	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1021:
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l1022
+	CBZ R26, l22
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l1022:
+l22:
 	VZIP1 V11.S4, V8.S4, V12.S4
 	VZIP2 V11.S4, V8.S4, V8.S4
 	WORD $0x3ca5694c // str q12, [x10,x5]
@@ -16081,18 +12678,18 @@ l1022:
 	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
 	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1023
+	CBZ R26, l23
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1023:
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l1024
+	CBZ R26, l24
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1024:
+l24:
 	VZIP1 V15.S4, V14.S4, V16.S4
 	VZIP2 V15.S4, V14.S4, V14.S4
 	WORD $0x3ca76950 // str q16, [x10,x7]
@@ -16101,18 +12698,18 @@ l1024:
 	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
 	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1025
+	CBZ R26, l25
 	FMOVS 104(RSP), F12
 	VDUP V12.S[0], V12.S4
 	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
 	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1025:
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l1026
+	CBZ R26, l26
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l1026:
+l26:
 	VZIP1 V11.S4, V8.S4, V12.S4
 	VZIP2 V11.S4, V8.S4, V8.S4
 	ADD R7<<3, R10, R0
@@ -16131,18 +12728,18 @@ l1026:
 	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
 	WORD $0x4ea6d404 // fsub v4.4s, v0.4s, v6.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1027
+	CBZ R26, l27
 	FMOVS 104(RSP), F5
 	VDUP V5.S[0], V5.S4
 	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
 	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
-l1027:
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l1028
+	CBZ R26, l28
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
 	VMOV V5.B16, V4.B16
-l1028:
+l28:
 	VZIP1 V4.S4, V3.S4, V5.S4
 	VZIP2 V4.S4, V3.S4, V3.S4
 	WORD $0x3ca16945 // str q5, [x10,x1]
@@ -16151,18 +12748,18 @@ l1028:
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1029
+	CBZ R26, l29
 	FMOVS 104(RSP), F1
 	VDUP V1.S[0], V1.S4
 	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
 	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-l1029:
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l1030
+	CBZ R26, l30
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l1030:
+l30:
 	VZIP1 V0.S4, V2.S4, V1.S4
 	VZIP2 V0.S4, V2.S4, V2.S4
 	WORD $0x3cae6941 // str q1, [x10,x14]
@@ -16170,36 +12767,32 @@ l1030:
 	FMOVQ F2, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
-	BLE plain_next
+	BLE next
 	MOVD R0, 16(RSP)
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $4, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
 	MOVD $4, R26
 	MOVD R26, 16(RSP)
 	SUB $4, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass11SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass11SSNEONF32(SB), 0, $216-48
+TEXT ·pass11SSNEONF32(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 112(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -16240,7 +12833,7 @@ TEXT ·pass11SSNEONF32(SB), 0, $216-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -16248,11 +12841,23 @@ TEXT ·pass11SSNEONF32(SB), 0, $216-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -16567,20 +13172,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $80, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -16588,11 +13187,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -16924,20 +13535,14 @@ l1011:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -16945,7 +13550,7 @@ plain_next:
 	RET
 
 // func pass11SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass11SINEONF32(SB), 0, $216-48
+TEXT ·pass11SINEONF32(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 112(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -16990,18 +13595,29 @@ TEXT ·pass11SINEONF32(SB), 0, $216-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -17063,12 +13679,19 @@ col:
 	WORD $0x4e31d6f7 // fadd v23.4s, v23.4s, v17.4s
 	WORD $0x4e34d6d6 // fadd v22.4s, v22.4s, v20.4s
 	WORD $0x4e35d6f7 // fadd v23.4s, v23.4s, v21.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38ded6 // fmul v22.4s, v22.4s, v24.4s
+	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V22.B16, V24.B16
 	VMOV V23.B16, V22.B16
 	VMOV V24.B16, V23.B16
-l1:
+l2:
 	VZIP1 V23.S4, V22.S4, V24.S4
 	VZIP2 V23.S4, V22.S4, V22.S4
 	FSTPQ (F24, F22), (R10)
@@ -17099,42 +13722,44 @@ l1:
 	WORD $0x4e39d6da // fadd v26.4s, v22.4s, v25.4s
 	WORD $0x4eb8d6fb // fsub v27.4s, v23.4s, v24.4s
 	FMOVQ F15, (R15)
-	FMOVS (R2), F30
-	WORD $0x4f9e934f // fmul v15.4s, v26.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f536f // fmls v15.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e137a // fmla v26.4s, v27.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F15
+	VDUP V15.S[0], V15.S4
+	WORD $0x6e2fdf5a // fmul v26.4s, v26.4s, v15.4s
+	WORD $0x6e2fdf7b // fmul v27.4s, v27.4s, v15.4s
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V15.B16, V27.B16
+	CBZ R26, l4
 	VMOV V26.B16, V15.B16
 	VMOV V27.B16, V26.B16
-l2:
-	VZIP1 V26.S4, V15.S4, V27.S4
-	VZIP2 V26.S4, V15.S4, V15.S4
-	WORD $0x3ca7695b // str q27, [x10,x7]
+	VMOV V15.B16, V27.B16
+l4:
+	VZIP1 V27.S4, V26.S4, V15.S4
+	VZIP2 V27.S4, V26.S4, V26.S4
+	WORD $0x3ca7694f // str q15, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F15, 16(R23)
+	FMOVQ F26, 16(R23)
 	WORD $0x4eb9d6d6 // fsub v22.4s, v22.4s, v25.4s
 	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
-	FMOVS 72(R2), F30
-	WORD $0x4f9e92cf // fmul v15.4s, v22.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f52ef // fmls v15.4s, v23.4s, v31.s[0]
-	WORD $0x4f9f92d6 // fmul v22.4s, v22.4s, v31.s[0]
-	WORD $0x4f9e12f6 // fmla v22.4s, v23.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F15
+	VDUP V15.S[0], V15.S4
+	WORD $0x6e2fded6 // fmul v22.4s, v22.4s, v15.4s
+	WORD $0x6e2fdef7 // fmul v23.4s, v23.4s, v15.4s
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V15.B16, V23.B16
+	CBZ R26, l6
 	VMOV V22.B16, V15.B16
 	VMOV V23.B16, V22.B16
-l3:
-	VZIP1 V22.S4, V15.S4, V23.S4
-	VZIP2 V22.S4, V15.S4, V15.S4
-	WORD $0x3cb16957 // str q23, [x10,x17]
+	VMOV V15.B16, V23.B16
+l6:
+	VZIP1 V23.S4, V22.S4, V15.S4
+	VZIP2 V23.S4, V22.S4, V22.S4
+	WORD $0x3cb1694f // str q15, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F15, 16(R22)
+	FMOVQ F22, 16(R22)
 	VMOV V18.B16, V15.B16
 	WORD $0x4f9d188f // fmla v15.4s, v4.4s, v29.s[2]
 	VMOV V19.B16, V22.B16
@@ -17162,43 +13787,45 @@ l3:
 	WORD $0x4fbd5b38 // fmls v24.4s, v25.4s, v29.s[3]
 	WORD $0x4e38d5fa // fadd v26.4s, v15.4s, v24.4s
 	WORD $0x4eb7d6db // fsub v27.4s, v22.4s, v23.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9359 // fmul v25.4s, v26.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5379 // fmls v25.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e137a // fmla v26.4s, v27.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V25.B16, V27.B16
+	CBZ R26, l8
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l4:
-	VZIP1 V26.S4, V25.S4, V27.S4
-	VZIP2 V26.S4, V25.S4, V25.S4
+	VMOV V25.B16, V27.B16
+l8:
+	VZIP1 V27.S4, V26.S4, V25.S4
+	VZIP2 V27.S4, V26.S4, V26.S4
 	ADD R7<<1, R10, R24
-	FSTPQ (F27, F25), (R24)
+	FSTPQ (F25, F26), (R24)
 	WORD $0x4eb8d5ef // fsub v15.4s, v15.4s, v24.4s
 	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e91f7 // fmul v23.4s, v15.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f52d7 // fmls v23.4s, v22.4s, v31.s[0]
-	WORD $0x4f9f91ef // fmul v15.4s, v15.4s, v31.s[0]
-	WORD $0x4f9e12cf // fmla v15.4s, v22.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37ddef // fmul v15.4s, v15.4s, v23.4s
+	WORD $0x6e37ded6 // fmul v22.4s, v22.4s, v23.4s
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V23.B16, V22.B16
+	CBZ R26, l10
 	VMOV V15.B16, V23.B16
 	VMOV V22.B16, V15.B16
-l5:
-	VZIP1 V15.S4, V23.S4, V22.S4
-	VZIP2 V15.S4, V23.S4, V23.S4
+	VMOV V23.B16, V22.B16
+l10:
+	VZIP1 V22.S4, V15.S4, V23.S4
+	VZIP2 V22.S4, V15.S4, V15.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca76816 // str q22, [x0,x7]
+	WORD $0x3ca76817 // str q23, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F23, 16(R23)
+	FMOVQ F15, 16(R23)
 	VMOV V18.B16, V15.B16
 	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
 	VMOV V19.B16, V22.B16
@@ -17226,42 +13853,44 @@ l5:
 	WORD $0x4fbc1338 // fmla v24.4s, v25.4s, v28.s[1]
 	WORD $0x4e38d5fa // fadd v26.4s, v15.4s, v24.4s
 	WORD $0x4eb7d6db // fsub v27.4s, v22.4s, v23.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9359 // fmul v25.4s, v26.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5379 // fmls v25.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e137a // fmla v26.4s, v27.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V25.B16, V27.B16
+	CBZ R26, l12
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l6:
-	VZIP1 V26.S4, V25.S4, V27.S4
-	VZIP2 V26.S4, V25.S4, V25.S4
-	WORD $0x3cae695b // str q27, [x10,x14]
+	VMOV V25.B16, V27.B16
+l12:
+	VZIP1 V27.S4, V26.S4, V25.S4
+	VZIP2 V27.S4, V26.S4, V26.S4
+	WORD $0x3cae6959 // str q25, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F25, 16(R22)
+	FMOVQ F26, 16(R22)
 	WORD $0x4eb8d5ef // fsub v15.4s, v15.4s, v24.4s
 	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e91f7 // fmul v23.4s, v15.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f52d7 // fmls v23.4s, v22.4s, v31.s[0]
-	WORD $0x4f9f91ef // fmul v15.4s, v15.4s, v31.s[0]
-	WORD $0x4f9e12cf // fmla v15.4s, v22.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37ddef // fmul v15.4s, v15.4s, v23.4s
+	WORD $0x6e37ded6 // fmul v22.4s, v22.4s, v23.4s
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V23.B16, V22.B16
+	CBZ R26, l14
 	VMOV V15.B16, V23.B16
 	VMOV V22.B16, V15.B16
-l7:
-	VZIP1 V15.S4, V23.S4, V22.S4
-	VZIP2 V15.S4, V23.S4, V23.S4
-	WORD $0x3cb36956 // str q22, [x10,x19]
+	VMOV V23.B16, V22.B16
+l14:
+	VZIP1 V22.S4, V15.S4, V23.S4
+	VZIP2 V22.S4, V15.S4, V15.S4
+	WORD $0x3cb36957 // str q23, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F23, 16(R24)
+	FMOVQ F15, 16(R24)
 	VMOV V18.B16, V15.B16
 	WORD $0x4f9c508f // fmls v15.4s, v4.4s, v28.s[0]
 	VMOV V19.B16, V22.B16
@@ -17289,41 +13918,43 @@ l7:
 	WORD $0x4fbc5b38 // fmls v24.4s, v25.4s, v28.s[3]
 	WORD $0x4e38d5fa // fadd v26.4s, v15.4s, v24.4s
 	WORD $0x4eb7d6db // fsub v27.4s, v22.4s, v23.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9359 // fmul v25.4s, v26.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5379 // fmls v25.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e137a // fmla v26.4s, v27.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V25.B16, V27.B16
+	CBZ R26, l16
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l8:
-	VZIP1 V26.S4, V25.S4, V27.S4
-	VZIP2 V26.S4, V25.S4, V25.S4
+	VMOV V25.B16, V27.B16
+l16:
+	VZIP1 V27.S4, V26.S4, V25.S4
+	VZIP2 V27.S4, V26.S4, V26.S4
 	ADD R7<<2, R10, R23
-	FSTPQ (F27, F25), (R23)
+	FSTPQ (F25, F26), (R23)
 	WORD $0x4eb8d5ef // fsub v15.4s, v15.4s, v24.4s
 	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e91f7 // fmul v23.4s, v15.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f52d7 // fmls v23.4s, v22.4s, v31.s[0]
-	WORD $0x4f9f91ef // fmul v15.4s, v15.4s, v31.s[0]
-	WORD $0x4f9e12cf // fmla v15.4s, v22.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37ddef // fmul v15.4s, v15.4s, v23.4s
+	WORD $0x6e37ded6 // fmul v22.4s, v22.4s, v23.4s
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V23.B16, V22.B16
+	CBZ R26, l18
 	VMOV V15.B16, V23.B16
 	VMOV V22.B16, V15.B16
-l9:
-	VZIP1 V15.S4, V23.S4, V22.S4
-	VZIP2 V15.S4, V23.S4, V23.S4
-	WORD $0x3ca16956 // str q22, [x10,x1]
+	VMOV V23.B16, V22.B16
+l18:
+	VZIP1 V22.S4, V15.S4, V23.S4
+	VZIP2 V22.S4, V15.S4, V15.S4
+	WORD $0x3ca16957 // str q23, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F23, 16(R22)
+	FMOVQ F15, 16(R22)
 	FMOVS 160(R21), F30
 	WORD $0x4f9e5092 // fmls v18.4s, v4.4s, v30.s[0]
 	WORD $0x4f9e50b3 // fmls v19.4s, v5.4s, v30.s[0]
@@ -17349,41 +13980,43 @@ l9:
 	WORD $0x4f9f1041 // fmla v1.4s, v2.4s, v31.s[0]
 	WORD $0x4e21d642 // fadd v2.4s, v18.4s, v1.4s
 	WORD $0x4ea0d663 // fsub v3.4s, v19.4s, v0.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9044 // fmul v4.4s, v2.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5064 // fmls v4.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1062 // fmla v2.4s, v3.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V4.B16, V3.B16
+	CBZ R26, l20
 	VMOV V2.B16, V4.B16
 	VMOV V3.B16, V2.B16
-l10:
-	VZIP1 V2.S4, V4.S4, V3.S4
-	VZIP2 V2.S4, V4.S4, V4.S4
-	WORD $0x3ca56943 // str q3, [x10,x5]
+	VMOV V4.B16, V3.B16
+l20:
+	VZIP1 V3.S4, V2.S4, V4.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F2, 16(R24)
 	WORD $0x4ea1d652 // fsub v18.4s, v18.4s, v1.4s
 	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e9240 // fmul v0.4s, v18.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f5260 // fmls v0.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f9252 // fmul v18.4s, v18.4s, v31.s[0]
-	WORD $0x4f9e1272 // fmla v18.4s, v19.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de52 // fmul v18.4s, v18.4s, v0.4s
+	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V0.B16, V1.B16
+	CBZ R26, l22
 	VMOV V18.B16, V0.B16
-	VMOV V1.B16, V18.B16
-l11:
-	VZIP1 V18.S4, V0.S4, V1.S4
-	VZIP2 V18.S4, V0.S4, V0.S4
+	VMOV V19.B16, V18.B16
+	VMOV V0.B16, V19.B16
+l22:
+	VZIP1 V19.S4, V18.S4, V0.S4
+	VZIP2 V19.S4, V18.S4, V18.S4
 	ADD R14<<1, R10, R23
-	FSTPQ (F1, F0), (R23)
+	FSTPQ (F0, F18), (R23)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -17402,464 +14035,20 @@ l11:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $80, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	ADD R13<<1, R8, R22
-	FMOVQ (R22), F2
-	ADD R13<<1, R9, R24
-	FMOVQ (R24), F3
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cf06902 // ldr q2, [x8,x16]
-	WORD $0x3cf06923 // ldr q3, [x9,x16]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66806 // ldr q6, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce66807 // ldr q7, [x0,x6]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x3cf4690a // ldr q10, [x8,x20]
-	WORD $0x3cf4692b // ldr q11, [x9,x20]
-	WORD $0x4e2ad4cc // fadd v12.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4ed // fadd v13.4s, v7.4s, v11.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	WORD $0x3ce4690a // ldr q10, [x8,x4]
-	WORD $0x3ce4692b // ldr q11, [x9,x4]
-	WORD $0x3ce3690e // ldr q14, [x8,x3]
-	WORD $0x3ce3692f // ldr q15, [x9,x3]
-	WORD $0x4e2ed550 // fadd v16.4s, v10.4s, v14.4s
-	WORD $0x4e2fd571 // fadd v17.4s, v11.4s, v15.4s
-	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x3ced690e // ldr q14, [x8,x13]
-	WORD $0x3ced692f // ldr q15, [x9,x13]
-	ADD R12<<1, R8, R23
-	FMOVQ (R23), F18
-	ADD R12<<1, R9, R22
-	FMOVQ (R22), F19
-	WORD $0x4e32d5d4 // fadd v20.4s, v14.4s, v18.4s
-	WORD $0x4e33d5f5 // fadd v21.4s, v15.4s, v19.4s
-	WORD $0x4eb2d5ce // fsub v14.4s, v14.4s, v18.4s
-	WORD $0x4eb3d5ef // fsub v15.4s, v15.4s, v19.4s
-	FMOVQ (R8), F18
-	FMOVQ (R9), F19
-	WORD $0x4e24d656 // fadd v22.4s, v18.4s, v4.4s
-	WORD $0x4e25d677 // fadd v23.4s, v19.4s, v5.4s
-	WORD $0x4e28d6d6 // fadd v22.4s, v22.4s, v8.4s
-	WORD $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
-	WORD $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
-	WORD $0x4e2dd6f7 // fadd v23.4s, v23.4s, v13.4s
-	WORD $0x4e30d6d6 // fadd v22.4s, v22.4s, v16.4s
-	WORD $0x4e31d6f7 // fadd v23.4s, v23.4s, v17.4s
-	WORD $0x4e34d6d6 // fadd v22.4s, v22.4s, v20.4s
-	WORD $0x4e35d6f7 // fadd v23.4s, v23.4s, v21.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVS 104(RSP), F24
-	VDUP V24.S[0], V24.S4
-	WORD $0x6e38ded6 // fmul v22.4s, v22.4s, v24.4s
-	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V22.B16, V24.B16
-	VMOV V23.B16, V22.B16
-	VMOV V24.B16, V23.B16
-l1002:
-	VZIP1 V23.S4, V22.S4, V24.S4
-	VZIP2 V23.S4, V22.S4, V22.S4
-	FSTPQ (F24, F22), (R10)
-	VMOV V18.B16, V22.B16
-	WORD $0x4f9c1896 // fmla v22.4s, v4.4s, v28.s[2]
-	VMOV V19.B16, V23.B16
-	WORD $0x4f9c18b7 // fmla v23.4s, v5.4s, v28.s[2]
-	WORD $0x4fbd9818 // fmul v24.4s, v0.4s, v29.s[3]
-	WORD $0x4fbd9839 // fmul v25.4s, v1.4s, v29.s[3]
-	WORD $0x4f9d1916 // fmla v22.4s, v8.4s, v29.s[2]
-	WORD $0x4f9d1937 // fmla v23.4s, v9.4s, v29.s[2]
-	WORD $0x4fbc1858 // fmla v24.4s, v2.4s, v28.s[3]
-	WORD $0x4fbc1879 // fmla v25.4s, v3.4s, v28.s[3]
-	WORD $0x4f9d5196 // fmls v22.4s, v12.4s, v29.s[0]
-	WORD $0x4f9d51b7 // fmls v23.4s, v13.4s, v29.s[0]
-	FMOVS 144(R21), F30
-	WORD $0x4f9e10d8 // fmla v24.4s, v6.4s, v30.s[0]
-	WORD $0x4f9e10f9 // fmla v25.4s, v7.4s, v30.s[0]
-	WORD $0x4f9c5216 // fmls v22.4s, v16.4s, v28.s[0]
-	WORD $0x4f9c5237 // fmls v23.4s, v17.4s, v28.s[0]
-	WORD $0x4fbc1158 // fmla v24.4s, v10.4s, v28.s[1]
-	WORD $0x4fbc1179 // fmla v25.4s, v11.4s, v28.s[1]
-	FMOVS 160(R21), F31
-	WORD $0x4f9f5296 // fmls v22.4s, v20.4s, v31.s[0]
-	WORD $0x4f9f52b7 // fmls v23.4s, v21.4s, v31.s[0]
-	WORD $0x4fbd11d8 // fmla v24.4s, v14.4s, v29.s[1]
-	WORD $0x4fbd11f9 // fmla v25.4s, v15.4s, v29.s[1]
-	WORD $0x4e39d6da // fadd v26.4s, v22.4s, v25.4s
-	WORD $0x4eb8d6fb // fsub v27.4s, v23.4s, v24.4s
-	FMOVQ F15, (R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVS 104(RSP), F15
-	VDUP V15.S[0], V15.S4
-	WORD $0x6e2fdf5a // fmul v26.4s, v26.4s, v15.4s
-	WORD $0x6e2fdf7b // fmul v27.4s, v27.4s, v15.4s
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V26.B16, V15.B16
-	VMOV V27.B16, V26.B16
-	VMOV V15.B16, V27.B16
-l1004:
-	VZIP1 V27.S4, V26.S4, V15.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	WORD $0x3ca7694f // str q15, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F26, 16(R24)
-	WORD $0x4eb9d6d6 // fsub v22.4s, v22.4s, v25.4s
-	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVS 104(RSP), F15
-	VDUP V15.S[0], V15.S4
-	WORD $0x6e2fded6 // fmul v22.4s, v22.4s, v15.4s
-	WORD $0x6e2fdef7 // fmul v23.4s, v23.4s, v15.4s
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V22.B16, V15.B16
-	VMOV V23.B16, V22.B16
-	VMOV V15.B16, V23.B16
-l1006:
-	VZIP1 V23.S4, V22.S4, V15.S4
-	VZIP2 V23.S4, V22.S4, V22.S4
-	WORD $0x3cb1694f // str q15, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F22, 16(R23)
-	VMOV V18.B16, V15.B16
-	WORD $0x4f9d188f // fmla v15.4s, v4.4s, v29.s[2]
-	VMOV V19.B16, V22.B16
-	WORD $0x4f9d18b6 // fmla v22.4s, v5.4s, v29.s[2]
-	WORD $0x4fbc9817 // fmul v23.4s, v0.4s, v28.s[3]
-	WORD $0x4fbc9838 // fmul v24.4s, v1.4s, v28.s[3]
-	WORD $0x4f9c510f // fmls v15.4s, v8.4s, v28.s[0]
-	WORD $0x4f9c5136 // fmls v22.4s, v9.4s, v28.s[0]
-	WORD $0x4fbc1057 // fmla v23.4s, v2.4s, v28.s[1]
-	WORD $0x4fbc1078 // fmla v24.4s, v3.4s, v28.s[1]
-	FMOVS 160(R21), F30
-	WORD $0x4f9e518f // fmls v15.4s, v12.4s, v30.s[0]
-	WORD $0x4f9e51b6 // fmls v22.4s, v13.4s, v30.s[0]
-	WORD $0x4fbd50d7 // fmls v23.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd50f8 // fmls v24.4s, v7.4s, v29.s[1]
-	WORD $0x4f9d520f // fmls v15.4s, v16.4s, v29.s[0]
-	WORD $0x4f9d5236 // fmls v22.4s, v17.4s, v29.s[0]
-	FMOVS 144(R21), F31
-	WORD $0x4f9f5157 // fmls v23.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f5178 // fmls v24.4s, v11.4s, v31.s[0]
-	WORD $0x4f9c1a8f // fmla v15.4s, v20.4s, v28.s[2]
-	WORD $0x4f9c1ab6 // fmla v22.4s, v21.4s, v28.s[2]
-	WORD $0x4fbd59d7 // fmls v23.4s, v14.4s, v29.s[3]
-	FMOVQ (R15), F25
-	WORD $0x4fbd5b38 // fmls v24.4s, v25.4s, v29.s[3]
-	WORD $0x4e38d5fa // fadd v26.4s, v15.4s, v24.4s
-	WORD $0x4eb7d6db // fsub v27.4s, v22.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVS 104(RSP), F25
-	VDUP V25.S[0], V25.S4
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1008:
-	VZIP1 V27.S4, V26.S4, V25.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	ADD R7<<1, R10, R22
-	FSTPQ (F25, F26), (R22)
-	WORD $0x4eb8d5ef // fsub v15.4s, v15.4s, v24.4s
-	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVS 104(RSP), F23
-	VDUP V23.S[0], V23.S4
-	WORD $0x6e37ddef // fmul v15.4s, v15.4s, v23.4s
-	WORD $0x6e37ded6 // fmul v22.4s, v22.4s, v23.4s
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V15.B16, V23.B16
-	VMOV V22.B16, V15.B16
-	VMOV V23.B16, V22.B16
-l1010:
-	VZIP1 V22.S4, V15.S4, V23.S4
-	VZIP2 V22.S4, V15.S4, V15.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76817 // str q23, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R24
-	FMOVQ F15, 16(R24)
-	VMOV V18.B16, V15.B16
-	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
-	VMOV V19.B16, V22.B16
-	WORD $0x4f9d50b6 // fmls v22.4s, v5.4s, v29.s[0]
-	FMOVS 144(R21), F30
-	WORD $0x4f9e9017 // fmul v23.4s, v0.4s, v30.s[0]
-	WORD $0x4f9e9038 // fmul v24.4s, v1.4s, v30.s[0]
-	FMOVS 160(R21), F31
-	WORD $0x4f9f510f // fmls v15.4s, v8.4s, v31.s[0]
-	WORD $0x4f9f5136 // fmls v22.4s, v9.4s, v31.s[0]
-	WORD $0x4fbd5057 // fmls v23.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd5078 // fmls v24.4s, v3.4s, v29.s[1]
-	WORD $0x4f9d198f // fmla v15.4s, v12.4s, v29.s[2]
-	WORD $0x4f9d19b6 // fmla v22.4s, v13.4s, v29.s[2]
-	WORD $0x4fbc58d7 // fmls v23.4s, v6.4s, v28.s[3]
-	WORD $0x4fbc58f8 // fmls v24.4s, v7.4s, v28.s[3]
-	WORD $0x4f9c1a0f // fmla v15.4s, v16.4s, v28.s[2]
-	WORD $0x4f9c1a36 // fmla v22.4s, v17.4s, v28.s[2]
-	WORD $0x4fbd1957 // fmla v23.4s, v10.4s, v29.s[3]
-	WORD $0x4fbd1978 // fmla v24.4s, v11.4s, v29.s[3]
-	WORD $0x4f9c528f // fmls v15.4s, v20.4s, v28.s[0]
-	WORD $0x4f9c52b6 // fmls v22.4s, v21.4s, v28.s[0]
-	WORD $0x4fbc11d7 // fmla v23.4s, v14.4s, v28.s[1]
-	FMOVQ (R15), F25
-	WORD $0x4fbc1338 // fmla v24.4s, v25.4s, v28.s[1]
-	WORD $0x4e38d5fa // fadd v26.4s, v15.4s, v24.4s
-	WORD $0x4eb7d6db // fsub v27.4s, v22.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVS 104(RSP), F25
-	VDUP V25.S[0], V25.S4
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1012:
-	VZIP1 V27.S4, V26.S4, V25.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	WORD $0x3cae6959 // str q25, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F26, 16(R23)
-	WORD $0x4eb8d5ef // fsub v15.4s, v15.4s, v24.4s
-	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F23
-	VDUP V23.S[0], V23.S4
-	WORD $0x6e37ddef // fmul v15.4s, v15.4s, v23.4s
-	WORD $0x6e37ded6 // fmul v22.4s, v22.4s, v23.4s
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V15.B16, V23.B16
-	VMOV V22.B16, V15.B16
-	VMOV V23.B16, V22.B16
-l1014:
-	VZIP1 V22.S4, V15.S4, V23.S4
-	VZIP2 V22.S4, V15.S4, V15.S4
-	WORD $0x3cb36957 // str q23, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F15, 16(R22)
-	VMOV V18.B16, V15.B16
-	WORD $0x4f9c508f // fmls v15.4s, v4.4s, v28.s[0]
-	VMOV V19.B16, V22.B16
-	WORD $0x4f9c50b6 // fmls v22.4s, v5.4s, v28.s[0]
-	WORD $0x4fbc9017 // fmul v23.4s, v0.4s, v28.s[1]
-	WORD $0x4fbc9038 // fmul v24.4s, v1.4s, v28.s[1]
-	WORD $0x4f9d510f // fmls v15.4s, v8.4s, v29.s[0]
-	WORD $0x4f9d5136 // fmls v22.4s, v9.4s, v29.s[0]
-	FMOVS 144(R21), F30
-	WORD $0x4f9e5057 // fmls v23.4s, v2.4s, v30.s[0]
-	WORD $0x4f9e5078 // fmls v24.4s, v3.4s, v30.s[0]
-	WORD $0x4f9c198f // fmla v15.4s, v12.4s, v28.s[2]
-	WORD $0x4f9c19b6 // fmla v22.4s, v13.4s, v28.s[2]
-	WORD $0x4fbd18d7 // fmla v23.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd18f8 // fmla v24.4s, v7.4s, v29.s[3]
-	FMOVS 160(R21), F31
-	WORD $0x4f9f520f // fmls v15.4s, v16.4s, v31.s[0]
-	WORD $0x4f9f5236 // fmls v22.4s, v17.4s, v31.s[0]
-	WORD $0x4fbd1157 // fmla v23.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd1178 // fmla v24.4s, v11.4s, v29.s[1]
-	WORD $0x4f9d1a8f // fmla v15.4s, v20.4s, v29.s[2]
-	WORD $0x4f9d1ab6 // fmla v22.4s, v21.4s, v29.s[2]
-	WORD $0x4fbc59d7 // fmls v23.4s, v14.4s, v28.s[3]
-	FMOVQ (R15), F25
-	WORD $0x4fbc5b38 // fmls v24.4s, v25.4s, v28.s[3]
-	WORD $0x4e38d5fa // fadd v26.4s, v15.4s, v24.4s
-	WORD $0x4eb7d6db // fsub v27.4s, v22.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F25
-	VDUP V25.S[0], V25.S4
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1016:
-	VZIP1 V27.S4, V26.S4, V25.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	ADD R7<<2, R10, R24
-	FSTPQ (F25, F26), (R24)
-	WORD $0x4eb8d5ef // fsub v15.4s, v15.4s, v24.4s
-	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVS 104(RSP), F23
-	VDUP V23.S[0], V23.S4
-	WORD $0x6e37ddef // fmul v15.4s, v15.4s, v23.4s
-	WORD $0x6e37ded6 // fmul v22.4s, v22.4s, v23.4s
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V15.B16, V23.B16
-	VMOV V22.B16, V15.B16
-	VMOV V23.B16, V22.B16
-l1018:
-	VZIP1 V22.S4, V15.S4, V23.S4
-	VZIP2 V22.S4, V15.S4, V15.S4
-	WORD $0x3ca16957 // str q23, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F15, 16(R23)
-	FMOVS 160(R21), F30
-	WORD $0x4f9e5092 // fmls v18.4s, v4.4s, v30.s[0]
-	WORD $0x4f9e50b3 // fmls v19.4s, v5.4s, v30.s[0]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4f9c1912 // fmla v18.4s, v8.4s, v28.s[2]
-	WORD $0x4f9c1933 // fmla v19.4s, v9.4s, v28.s[2]
-	WORD $0x4fbd5840 // fmls v0.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd5861 // fmls v1.4s, v3.4s, v29.s[3]
-	WORD $0x4f9c5192 // fmls v18.4s, v12.4s, v28.s[0]
-	WORD $0x4f9c51b3 // fmls v19.4s, v13.4s, v28.s[0]
-	WORD $0x4fbc10c0 // fmla v0.4s, v6.4s, v28.s[1]
-	WORD $0x4fbc10e1 // fmla v1.4s, v7.4s, v28.s[1]
-	WORD $0x4f9d1a12 // fmla v18.4s, v16.4s, v29.s[2]
-	WORD $0x4f9d1a33 // fmla v19.4s, v17.4s, v29.s[2]
-	WORD $0x4fbc5940 // fmls v0.4s, v10.4s, v28.s[3]
-	WORD $0x4fbc5961 // fmls v1.4s, v11.4s, v28.s[3]
-	WORD $0x4f9d5292 // fmls v18.4s, v20.4s, v29.s[0]
-	WORD $0x4f9d52b3 // fmls v19.4s, v21.4s, v29.s[0]
-	FMOVS 144(R21), F31
-	WORD $0x4f9f11c0 // fmla v0.4s, v14.4s, v31.s[0]
-	FMOVQ (R15), F2
-	WORD $0x4f9f1041 // fmla v1.4s, v2.4s, v31.s[0]
-	WORD $0x4e21d642 // fadd v2.4s, v18.4s, v1.4s
-	WORD $0x4ea0d663 // fsub v3.4s, v19.4s, v0.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
-	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V2.B16, V4.B16
-	VMOV V3.B16, V2.B16
-	VMOV V4.B16, V3.B16
-l1020:
-	VZIP1 V3.S4, V2.S4, V4.S4
-	VZIP2 V3.S4, V2.S4, V2.S4
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F2, 16(R22)
-	WORD $0x4ea1d652 // fsub v18.4s, v18.4s, v1.4s
-	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20de52 // fmul v18.4s, v18.4s, v0.4s
-	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V18.B16, V0.B16
-	VMOV V19.B16, V18.B16
-	VMOV V0.B16, V19.B16
-l1022:
-	VZIP1 V19.S4, V18.S4, V0.S4
-	VZIP2 V19.S4, V18.S4, V18.S4
-	ADD R14<<1, R10, R24
-	FSTPQ (F0, F18), (R24)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass11ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass11ISNEONF32(SB), 0, $216-48
+TEXT ·pass11ISNEONF32(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 112(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -17904,7 +14093,7 @@ TEXT ·pass11ISNEONF32(SB), 0, $216-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -17912,10 +14101,22 @@ TEXT ·pass11ISNEONF32(SB), 0, $216-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -18319,17 +14520,12 @@ l11:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $80, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -18337,10 +14533,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -18761,17 +14969,12 @@ l1022:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -18779,7 +14982,7 @@ plain_next:
 	RET
 
 // func pass11IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass11IINEONF32(SB), 0, $216-48
+TEXT ·pass11IINEONF32(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 112(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -18828,17 +15031,28 @@ TEXT ·pass11IINEONF32(SB), 0, $216-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -18991,12 +15205,19 @@ l11:
 	WORD $0x4e31d6f7 // fadd v23.4s, v23.4s, v17.4s
 	WORD $0x4e33d694 // fadd v20.4s, v20.4s, v19.4s
 	WORD $0x4e35d6f7 // fadd v23.4s, v23.4s, v21.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l12
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38de94 // fmul v20.4s, v20.4s, v24.4s
+	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
+l12:
+	MOVD 88(RSP), R26
+	CBZ R26, l13
 	VMOV V20.B16, V24.B16
 	VMOV V23.B16, V20.B16
 	VMOV V24.B16, V23.B16
-l12:
+l13:
 	VZIP1 V23.S4, V20.S4, V24.S4
 	VZIP2 V23.S4, V20.S4, V20.S4
 	FSTPQ (F24, F20), (R10)
@@ -19027,42 +15248,44 @@ l12:
 	WORD $0x4e39d69a // fadd v26.4s, v20.4s, v25.4s
 	WORD $0x4eb8d6fb // fsub v27.4s, v23.4s, v24.4s
 	FMOVQ F12, (R15)
-	FMOVS (R2), F30
-	WORD $0x4f9e934c // fmul v12.4s, v26.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f536c // fmls v12.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e137a // fmla v26.4s, v27.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l14
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdf5a // fmul v26.4s, v26.4s, v12.4s
+	WORD $0x6e2cdf7b // fmul v27.4s, v27.4s, v12.4s
+l14:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V12.B16, V27.B16
+	CBZ R26, l15
 	VMOV V26.B16, V12.B16
 	VMOV V27.B16, V26.B16
-l13:
-	VZIP1 V26.S4, V12.S4, V27.S4
-	VZIP2 V26.S4, V12.S4, V12.S4
-	WORD $0x3ca7695b // str q27, [x10,x7]
+	VMOV V12.B16, V27.B16
+l15:
+	VZIP1 V27.S4, V26.S4, V12.S4
+	VZIP2 V27.S4, V26.S4, V26.S4
+	WORD $0x3ca7694c // str q12, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F12, 16(R23)
+	FMOVQ F26, 16(R23)
 	WORD $0x4eb9d694 // fsub v20.4s, v20.4s, v25.4s
 	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
-	FMOVS 72(R2), F30
-	WORD $0x4f9e928c // fmul v12.4s, v20.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f52ec // fmls v12.4s, v23.4s, v31.s[0]
-	WORD $0x4f9f9294 // fmul v20.4s, v20.4s, v31.s[0]
-	WORD $0x4f9e12f4 // fmla v20.4s, v23.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l16
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cde94 // fmul v20.4s, v20.4s, v12.4s
+	WORD $0x6e2cdef7 // fmul v23.4s, v23.4s, v12.4s
+l16:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V12.B16, V23.B16
+	CBZ R26, l17
 	VMOV V20.B16, V12.B16
 	VMOV V23.B16, V20.B16
-l14:
-	VZIP1 V20.S4, V12.S4, V23.S4
-	VZIP2 V20.S4, V12.S4, V12.S4
-	WORD $0x3cb16957 // str q23, [x10,x17]
+	VMOV V12.B16, V23.B16
+l17:
+	VZIP1 V23.S4, V20.S4, V12.S4
+	VZIP2 V23.S4, V20.S4, V20.S4
+	WORD $0x3cb1694c // str q12, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F20, 16(R22)
 	VMOV V22.B16, V12.B16
 	WORD $0x4f9d186c // fmla v12.4s, v3.4s, v29.s[2]
 	VMOV V16.B16, V20.B16
@@ -19090,43 +15313,45 @@ l14:
 	WORD $0x4fbd5b38 // fmls v24.4s, v25.4s, v29.s[3]
 	WORD $0x4e38d59a // fadd v26.4s, v12.4s, v24.4s
 	WORD $0x4eb7d69b // fsub v27.4s, v20.4s, v23.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9359 // fmul v25.4s, v26.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5379 // fmls v25.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e137a // fmla v26.4s, v27.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l18
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V25.B16, V27.B16
+	CBZ R26, l19
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l15:
-	VZIP1 V26.S4, V25.S4, V27.S4
-	VZIP2 V26.S4, V25.S4, V25.S4
+	VMOV V25.B16, V27.B16
+l19:
+	VZIP1 V27.S4, V26.S4, V25.S4
+	VZIP2 V27.S4, V26.S4, V26.S4
 	ADD R7<<1, R10, R24
-	FSTPQ (F27, F25), (R24)
+	FSTPQ (F25, F26), (R24)
 	WORD $0x4eb8d58c // fsub v12.4s, v12.4s, v24.4s
 	WORD $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e9197 // fmul v23.4s, v12.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f5297 // fmls v23.4s, v20.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e128c // fmla v12.4s, v20.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l20
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37dd8c // fmul v12.4s, v12.4s, v23.4s
+	WORD $0x6e37de94 // fmul v20.4s, v20.4s, v23.4s
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V23.B16, V20.B16
+	CBZ R26, l21
 	VMOV V12.B16, V23.B16
 	VMOV V20.B16, V12.B16
-l16:
-	VZIP1 V12.S4, V23.S4, V20.S4
-	VZIP2 V12.S4, V23.S4, V23.S4
+	VMOV V23.B16, V20.B16
+l21:
+	VZIP1 V20.S4, V12.S4, V23.S4
+	VZIP2 V20.S4, V12.S4, V12.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca76814 // str q20, [x0,x7]
+	WORD $0x3ca76817 // str q23, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F23, 16(R23)
+	FMOVQ F12, 16(R23)
 	VMOV V22.B16, V12.B16
 	WORD $0x4f9d506c // fmls v12.4s, v3.4s, v29.s[0]
 	VMOV V16.B16, V20.B16
@@ -19154,42 +15379,44 @@ l16:
 	WORD $0x4fbc1338 // fmla v24.4s, v25.4s, v28.s[1]
 	WORD $0x4e38d59a // fadd v26.4s, v12.4s, v24.4s
 	WORD $0x4eb7d69b // fsub v27.4s, v20.4s, v23.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9359 // fmul v25.4s, v26.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5379 // fmls v25.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e137a // fmla v26.4s, v27.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l22
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
+l22:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V25.B16, V27.B16
+	CBZ R26, l23
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l17:
-	VZIP1 V26.S4, V25.S4, V27.S4
-	VZIP2 V26.S4, V25.S4, V25.S4
-	WORD $0x3cae695b // str q27, [x10,x14]
+	VMOV V25.B16, V27.B16
+l23:
+	VZIP1 V27.S4, V26.S4, V25.S4
+	VZIP2 V27.S4, V26.S4, V26.S4
+	WORD $0x3cae6959 // str q25, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F25, 16(R22)
+	FMOVQ F26, 16(R22)
 	WORD $0x4eb8d58c // fsub v12.4s, v12.4s, v24.4s
 	WORD $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e9197 // fmul v23.4s, v12.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f5297 // fmls v23.4s, v20.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e128c // fmla v12.4s, v20.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l24
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37dd8c // fmul v12.4s, v12.4s, v23.4s
+	WORD $0x6e37de94 // fmul v20.4s, v20.4s, v23.4s
+l24:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V23.B16, V20.B16
+	CBZ R26, l25
 	VMOV V12.B16, V23.B16
 	VMOV V20.B16, V12.B16
-l18:
-	VZIP1 V12.S4, V23.S4, V20.S4
-	VZIP2 V12.S4, V23.S4, V23.S4
-	WORD $0x3cb36954 // str q20, [x10,x19]
+	VMOV V23.B16, V20.B16
+l25:
+	VZIP1 V20.S4, V12.S4, V23.S4
+	VZIP2 V20.S4, V12.S4, V12.S4
+	WORD $0x3cb36957 // str q23, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F23, 16(R24)
+	FMOVQ F12, 16(R24)
 	VMOV V22.B16, V12.B16
 	WORD $0x4f9c506c // fmls v12.4s, v3.4s, v28.s[0]
 	VMOV V16.B16, V20.B16
@@ -19217,41 +15444,43 @@ l18:
 	WORD $0x4fbc5b38 // fmls v24.4s, v25.4s, v28.s[3]
 	WORD $0x4e38d59a // fadd v26.4s, v12.4s, v24.4s
 	WORD $0x4eb7d69b // fsub v27.4s, v20.4s, v23.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9359 // fmul v25.4s, v26.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5379 // fmls v25.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e137a // fmla v26.4s, v27.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l26
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
+l26:
 	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V25.B16, V27.B16
+	CBZ R26, l27
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l19:
-	VZIP1 V26.S4, V25.S4, V27.S4
-	VZIP2 V26.S4, V25.S4, V25.S4
+	VMOV V25.B16, V27.B16
+l27:
+	VZIP1 V27.S4, V26.S4, V25.S4
+	VZIP2 V27.S4, V26.S4, V26.S4
 	ADD R7<<2, R10, R23
-	FSTPQ (F27, F25), (R23)
+	FSTPQ (F25, F26), (R23)
 	WORD $0x4eb8d58c // fsub v12.4s, v12.4s, v24.4s
 	WORD $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9197 // fmul v23.4s, v12.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f5297 // fmls v23.4s, v20.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e128c // fmla v12.4s, v20.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l28
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37dd8c // fmul v12.4s, v12.4s, v23.4s
+	WORD $0x6e37de94 // fmul v20.4s, v20.4s, v23.4s
+l28:
 	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V23.B16, V20.B16
+	CBZ R26, l29
 	VMOV V12.B16, V23.B16
 	VMOV V20.B16, V12.B16
-l20:
-	VZIP1 V12.S4, V23.S4, V20.S4
-	VZIP2 V12.S4, V23.S4, V23.S4
-	WORD $0x3ca16954 // str q20, [x10,x1]
+	VMOV V23.B16, V20.B16
+l29:
+	VZIP1 V20.S4, V12.S4, V23.S4
+	VZIP2 V20.S4, V12.S4, V12.S4
+	WORD $0x3ca16957 // str q23, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F23, 16(R22)
+	FMOVQ F12, 16(R22)
 	FMOVS 160(R21), F30
 	WORD $0x4f9e5076 // fmls v22.4s, v3.4s, v30.s[0]
 	WORD $0x4f9e50b0 // fmls v16.4s, v5.4s, v30.s[0]
@@ -19277,41 +15506,43 @@ l20:
 	WORD $0x4f9f1020 // fmla v0.4s, v1.4s, v31.s[0]
 	WORD $0x4e20d6c1 // fadd v1.4s, v22.4s, v0.4s
 	WORD $0x4ea2d603 // fsub v3.4s, v16.4s, v2.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9024 // fmul v4.4s, v1.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5064 // fmls v4.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1061 // fmla v1.4s, v3.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l30
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+l30:
 	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V4.B16, V3.B16
+	CBZ R26, l31
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
-l21:
-	VZIP1 V1.S4, V4.S4, V3.S4
-	VZIP2 V1.S4, V4.S4, V4.S4
-	WORD $0x3ca56943 // str q3, [x10,x5]
+	VMOV V4.B16, V3.B16
+l31:
+	VZIP1 V3.S4, V1.S4, V4.S4
+	VZIP2 V3.S4, V1.S4, V1.S4
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F1, 16(R24)
 	WORD $0x4ea0d6d6 // fsub v22.4s, v22.4s, v0.4s
 	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e92c0 // fmul v0.4s, v22.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f5200 // fmls v0.4s, v16.4s, v31.s[0]
-	WORD $0x4f9f92d6 // fmul v22.4s, v22.4s, v31.s[0]
-	WORD $0x4f9e1216 // fmla v22.4s, v16.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l32
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ded6 // fmul v22.4s, v22.4s, v0.4s
+	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
+l32:
 	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V0.B16, V1.B16
+	CBZ R26, l33
 	VMOV V22.B16, V0.B16
-	VMOV V1.B16, V22.B16
-l22:
-	VZIP1 V22.S4, V0.S4, V1.S4
-	VZIP2 V22.S4, V0.S4, V0.S4
+	VMOV V16.B16, V22.B16
+	VMOV V0.B16, V16.B16
+l33:
+	VZIP1 V16.S4, V22.S4, V0.S4
+	VZIP2 V16.S4, V22.S4, V22.S4
 	ADD R14<<1, R10, R23
-	FSTPQ (F1, F0), (R23)
+	FSTPQ (F0, F22), (R23)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -19328,546 +15559,18 @@ l22:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $80, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F1
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R13<<1, R8, R24
-	FLDPQ (R24), (F1, F3)
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3cf06901 // ldr q1, [x8,x16]
-	ADD R16, R8, R23
-	FMOVQ 16(R23), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66804 // ldr q4, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R22
-	FMOVQ 16(R22), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R24
-	FMOVQ 16(R24), F8
-	VUZP1 V8.S4, V4.S4, V10.S4
-	VUZP2 V8.S4, V4.S4, V4.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	WORD $0x3cf46908 // ldr q8, [x8,x20]
-	ADD R20, R8, R23
-	FMOVQ 16(R23), F11
-	VUZP1 V11.S4, V8.S4, V12.S4
-	VUZP2 V11.S4, V8.S4, V8.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e28d48d // fadd v13.4s, v4.4s, v8.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x3ce46908 // ldr q8, [x8,x4]
-	ADD R4, R8, R22
-	FMOVQ 16(R22), F12
-	VUZP1 V12.S4, V8.S4, V14.S4
-	VUZP2 V12.S4, V8.S4, V8.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V8.B16, V14.B16
-	VMOV V12.B16, V8.B16
-l1007:
-	WORD $0x3ce3690c // ldr q12, [x8,x3]
-	ADD R3, R8, R24
-	FMOVQ 16(R24), F15
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd511 // fadd v17.4s, v8.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd508 // fsub v8.4s, v8.4s, v12.4s
-	WORD $0x3ced690c // ldr q12, [x8,x13]
-	ADD R13, R8, R23
-	FMOVQ 16(R23), F16
-	VUZP1 V16.S4, V12.S4, V18.S4
-	VUZP2 V16.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V12.B16, V18.B16
-	VMOV V16.B16, V12.B16
-l1009:
-	ADD R12<<1, R8, R22
-	FLDPQ (R22), (F16, F19)
-	VUZP1 V19.S4, V16.S4, V20.S4
-	VUZP2 V19.S4, V16.S4, V16.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V16.B16, V20.B16
-	VMOV V19.B16, V16.B16
-l1010:
-	WORD $0x4e34d653 // fadd v19.4s, v18.4s, v20.4s
-	WORD $0x4e30d595 // fadd v21.4s, v12.4s, v16.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	FLDPQ (R8), (F16, F20)
-	VUZP1 V20.S4, V16.S4, V22.S4
-	VUZP2 V20.S4, V16.S4, V16.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V20.B16
-	VMOV V16.B16, V22.B16
-	VMOV V20.B16, V16.B16
-l1011:
-	WORD $0x4e23d6d4 // fadd v20.4s, v22.4s, v3.4s
-	WORD $0x4e25d617 // fadd v23.4s, v16.4s, v5.4s
-	WORD $0x4e27d694 // fadd v20.4s, v20.4s, v7.4s
-	WORD $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
-	WORD $0x4e2bd694 // fadd v20.4s, v20.4s, v11.4s
-	WORD $0x4e2dd6f7 // fadd v23.4s, v23.4s, v13.4s
-	WORD $0x4e2fd694 // fadd v20.4s, v20.4s, v15.4s
-	WORD $0x4e31d6f7 // fadd v23.4s, v23.4s, v17.4s
-	WORD $0x4e33d694 // fadd v20.4s, v20.4s, v19.4s
-	WORD $0x4e35d6f7 // fadd v23.4s, v23.4s, v21.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1012
-	FMOVS 104(RSP), F24
-	VDUP V24.S[0], V24.S4
-	WORD $0x6e38de94 // fmul v20.4s, v20.4s, v24.4s
-	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
-l1012:
-	MOVD 88(RSP), R26
-	CBZ R26, l1013
-	VMOV V20.B16, V24.B16
-	VMOV V23.B16, V20.B16
-	VMOV V24.B16, V23.B16
-l1013:
-	VZIP1 V23.S4, V20.S4, V24.S4
-	VZIP2 V23.S4, V20.S4, V20.S4
-	FSTPQ (F24, F20), (R10)
-	VMOV V22.B16, V20.B16
-	WORD $0x4f9c1874 // fmla v20.4s, v3.4s, v28.s[2]
-	VMOV V16.B16, V23.B16
-	WORD $0x4f9c18b7 // fmla v23.4s, v5.4s, v28.s[2]
-	WORD $0x4fbd9858 // fmul v24.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd9819 // fmul v25.4s, v0.4s, v29.s[3]
-	WORD $0x4f9d18f4 // fmla v20.4s, v7.4s, v29.s[2]
-	WORD $0x4f9d1937 // fmla v23.4s, v9.4s, v29.s[2]
-	WORD $0x4fbc18d8 // fmla v24.4s, v6.4s, v28.s[3]
-	WORD $0x4fbc1839 // fmla v25.4s, v1.4s, v28.s[3]
-	WORD $0x4f9d5174 // fmls v20.4s, v11.4s, v29.s[0]
-	WORD $0x4f9d51b7 // fmls v23.4s, v13.4s, v29.s[0]
-	FMOVS 144(R21), F30
-	WORD $0x4f9e1158 // fmla v24.4s, v10.4s, v30.s[0]
-	WORD $0x4f9e1099 // fmla v25.4s, v4.4s, v30.s[0]
-	WORD $0x4f9c51f4 // fmls v20.4s, v15.4s, v28.s[0]
-	WORD $0x4f9c5237 // fmls v23.4s, v17.4s, v28.s[0]
-	WORD $0x4fbc11d8 // fmla v24.4s, v14.4s, v28.s[1]
-	WORD $0x4fbc1119 // fmla v25.4s, v8.4s, v28.s[1]
-	FMOVS 160(R21), F31
-	WORD $0x4f9f5274 // fmls v20.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f52b7 // fmls v23.4s, v21.4s, v31.s[0]
-	WORD $0x4fbd1258 // fmla v24.4s, v18.4s, v29.s[1]
-	WORD $0x4fbd1199 // fmla v25.4s, v12.4s, v29.s[1]
-	WORD $0x4e39d69a // fadd v26.4s, v20.4s, v25.4s
-	WORD $0x4eb8d6fb // fsub v27.4s, v23.4s, v24.4s
-	FMOVQ F12, (R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1014
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdf5a // fmul v26.4s, v26.4s, v12.4s
-	WORD $0x6e2cdf7b // fmul v27.4s, v27.4s, v12.4s
-l1014:
-	MOVD 88(RSP), R26
-	CBZ R26, l1015
-	VMOV V26.B16, V12.B16
-	VMOV V27.B16, V26.B16
-	VMOV V12.B16, V27.B16
-l1015:
-	VZIP1 V27.S4, V26.S4, V12.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	WORD $0x3ca7694c // str q12, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F26, 16(R24)
-	WORD $0x4eb9d694 // fsub v20.4s, v20.4s, v25.4s
-	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1016
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cde94 // fmul v20.4s, v20.4s, v12.4s
-	WORD $0x6e2cdef7 // fmul v23.4s, v23.4s, v12.4s
-l1016:
-	MOVD 88(RSP), R26
-	CBZ R26, l1017
-	VMOV V20.B16, V12.B16
-	VMOV V23.B16, V20.B16
-	VMOV V12.B16, V23.B16
-l1017:
-	VZIP1 V23.S4, V20.S4, V12.S4
-	VZIP2 V23.S4, V20.S4, V20.S4
-	WORD $0x3cb1694c // str q12, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F20, 16(R23)
-	VMOV V22.B16, V12.B16
-	WORD $0x4f9d186c // fmla v12.4s, v3.4s, v29.s[2]
-	VMOV V16.B16, V20.B16
-	WORD $0x4f9d18b4 // fmla v20.4s, v5.4s, v29.s[2]
-	WORD $0x4fbc9857 // fmul v23.4s, v2.4s, v28.s[3]
-	WORD $0x4fbc9818 // fmul v24.4s, v0.4s, v28.s[3]
-	WORD $0x4f9c50ec // fmls v12.4s, v7.4s, v28.s[0]
-	WORD $0x4f9c5134 // fmls v20.4s, v9.4s, v28.s[0]
-	WORD $0x4fbc10d7 // fmla v23.4s, v6.4s, v28.s[1]
-	WORD $0x4fbc1038 // fmla v24.4s, v1.4s, v28.s[1]
-	FMOVS 160(R21), F30
-	WORD $0x4f9e516c // fmls v12.4s, v11.4s, v30.s[0]
-	WORD $0x4f9e51b4 // fmls v20.4s, v13.4s, v30.s[0]
-	WORD $0x4fbd5157 // fmls v23.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd5098 // fmls v24.4s, v4.4s, v29.s[1]
-	WORD $0x4f9d51ec // fmls v12.4s, v15.4s, v29.s[0]
-	WORD $0x4f9d5234 // fmls v20.4s, v17.4s, v29.s[0]
-	FMOVS 144(R21), F31
-	WORD $0x4f9f51d7 // fmls v23.4s, v14.4s, v31.s[0]
-	WORD $0x4f9f5118 // fmls v24.4s, v8.4s, v31.s[0]
-	WORD $0x4f9c1a6c // fmla v12.4s, v19.4s, v28.s[2]
-	WORD $0x4f9c1ab4 // fmla v20.4s, v21.4s, v28.s[2]
-	WORD $0x4fbd5a57 // fmls v23.4s, v18.4s, v29.s[3]
-	FMOVQ (R15), F25
-	WORD $0x4fbd5b38 // fmls v24.4s, v25.4s, v29.s[3]
-	WORD $0x4e38d59a // fadd v26.4s, v12.4s, v24.4s
-	WORD $0x4eb7d69b // fsub v27.4s, v20.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1018
-	FMOVS 104(RSP), F25
-	VDUP V25.S[0], V25.S4
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
-l1018:
-	MOVD 88(RSP), R26
-	CBZ R26, l1019
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1019:
-	VZIP1 V27.S4, V26.S4, V25.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	ADD R7<<1, R10, R22
-	FSTPQ (F25, F26), (R22)
-	WORD $0x4eb8d58c // fsub v12.4s, v12.4s, v24.4s
-	WORD $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1020
-	FMOVS 104(RSP), F23
-	VDUP V23.S[0], V23.S4
-	WORD $0x6e37dd8c // fmul v12.4s, v12.4s, v23.4s
-	WORD $0x6e37de94 // fmul v20.4s, v20.4s, v23.4s
-l1020:
-	MOVD 88(RSP), R26
-	CBZ R26, l1021
-	VMOV V12.B16, V23.B16
-	VMOV V20.B16, V12.B16
-	VMOV V23.B16, V20.B16
-l1021:
-	VZIP1 V20.S4, V12.S4, V23.S4
-	VZIP2 V20.S4, V12.S4, V12.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76817 // str q23, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R24
-	FMOVQ F12, 16(R24)
-	VMOV V22.B16, V12.B16
-	WORD $0x4f9d506c // fmls v12.4s, v3.4s, v29.s[0]
-	VMOV V16.B16, V20.B16
-	WORD $0x4f9d50b4 // fmls v20.4s, v5.4s, v29.s[0]
-	FMOVS 144(R21), F30
-	WORD $0x4f9e9057 // fmul v23.4s, v2.4s, v30.s[0]
-	WORD $0x4f9e9018 // fmul v24.4s, v0.4s, v30.s[0]
-	FMOVS 160(R21), F31
-	WORD $0x4f9f50ec // fmls v12.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f5134 // fmls v20.4s, v9.4s, v31.s[0]
-	WORD $0x4fbd50d7 // fmls v23.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd5038 // fmls v24.4s, v1.4s, v29.s[1]
-	WORD $0x4f9d196c // fmla v12.4s, v11.4s, v29.s[2]
-	WORD $0x4f9d19b4 // fmla v20.4s, v13.4s, v29.s[2]
-	WORD $0x4fbc5957 // fmls v23.4s, v10.4s, v28.s[3]
-	WORD $0x4fbc5898 // fmls v24.4s, v4.4s, v28.s[3]
-	WORD $0x4f9c19ec // fmla v12.4s, v15.4s, v28.s[2]
-	WORD $0x4f9c1a34 // fmla v20.4s, v17.4s, v28.s[2]
-	WORD $0x4fbd19d7 // fmla v23.4s, v14.4s, v29.s[3]
-	WORD $0x4fbd1918 // fmla v24.4s, v8.4s, v29.s[3]
-	WORD $0x4f9c526c // fmls v12.4s, v19.4s, v28.s[0]
-	WORD $0x4f9c52b4 // fmls v20.4s, v21.4s, v28.s[0]
-	WORD $0x4fbc1257 // fmla v23.4s, v18.4s, v28.s[1]
-	FMOVQ (R15), F25
-	WORD $0x4fbc1338 // fmla v24.4s, v25.4s, v28.s[1]
-	WORD $0x4e38d59a // fadd v26.4s, v12.4s, v24.4s
-	WORD $0x4eb7d69b // fsub v27.4s, v20.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1022
-	FMOVS 104(RSP), F25
-	VDUP V25.S[0], V25.S4
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
-l1022:
-	MOVD 88(RSP), R26
-	CBZ R26, l1023
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1023:
-	VZIP1 V27.S4, V26.S4, V25.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	WORD $0x3cae6959 // str q25, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F26, 16(R23)
-	WORD $0x4eb8d58c // fsub v12.4s, v12.4s, v24.4s
-	WORD $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1024
-	FMOVS 104(RSP), F23
-	VDUP V23.S[0], V23.S4
-	WORD $0x6e37dd8c // fmul v12.4s, v12.4s, v23.4s
-	WORD $0x6e37de94 // fmul v20.4s, v20.4s, v23.4s
-l1024:
-	MOVD 88(RSP), R26
-	CBZ R26, l1025
-	VMOV V12.B16, V23.B16
-	VMOV V20.B16, V12.B16
-	VMOV V23.B16, V20.B16
-l1025:
-	VZIP1 V20.S4, V12.S4, V23.S4
-	VZIP2 V20.S4, V12.S4, V12.S4
-	WORD $0x3cb36957 // str q23, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F12, 16(R22)
-	VMOV V22.B16, V12.B16
-	WORD $0x4f9c506c // fmls v12.4s, v3.4s, v28.s[0]
-	VMOV V16.B16, V20.B16
-	WORD $0x4f9c50b4 // fmls v20.4s, v5.4s, v28.s[0]
-	WORD $0x4fbc9057 // fmul v23.4s, v2.4s, v28.s[1]
-	WORD $0x4fbc9018 // fmul v24.4s, v0.4s, v28.s[1]
-	WORD $0x4f9d50ec // fmls v12.4s, v7.4s, v29.s[0]
-	WORD $0x4f9d5134 // fmls v20.4s, v9.4s, v29.s[0]
-	FMOVS 144(R21), F30
-	WORD $0x4f9e50d7 // fmls v23.4s, v6.4s, v30.s[0]
-	WORD $0x4f9e5038 // fmls v24.4s, v1.4s, v30.s[0]
-	WORD $0x4f9c196c // fmla v12.4s, v11.4s, v28.s[2]
-	WORD $0x4f9c19b4 // fmla v20.4s, v13.4s, v28.s[2]
-	WORD $0x4fbd1957 // fmla v23.4s, v10.4s, v29.s[3]
-	WORD $0x4fbd1898 // fmla v24.4s, v4.4s, v29.s[3]
-	FMOVS 160(R21), F31
-	WORD $0x4f9f51ec // fmls v12.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f5234 // fmls v20.4s, v17.4s, v31.s[0]
-	WORD $0x4fbd11d7 // fmla v23.4s, v14.4s, v29.s[1]
-	WORD $0x4fbd1118 // fmla v24.4s, v8.4s, v29.s[1]
-	WORD $0x4f9d1a6c // fmla v12.4s, v19.4s, v29.s[2]
-	WORD $0x4f9d1ab4 // fmla v20.4s, v21.4s, v29.s[2]
-	WORD $0x4fbc5a57 // fmls v23.4s, v18.4s, v28.s[3]
-	FMOVQ (R15), F25
-	WORD $0x4fbc5b38 // fmls v24.4s, v25.4s, v28.s[3]
-	WORD $0x4e38d59a // fadd v26.4s, v12.4s, v24.4s
-	WORD $0x4eb7d69b // fsub v27.4s, v20.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1026
-	FMOVS 104(RSP), F25
-	VDUP V25.S[0], V25.S4
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-	WORD $0x6e39df7b // fmul v27.4s, v27.4s, v25.4s
-l1026:
-	MOVD 88(RSP), R26
-	CBZ R26, l1027
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1027:
-	VZIP1 V27.S4, V26.S4, V25.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	ADD R7<<2, R10, R24
-	FSTPQ (F25, F26), (R24)
-	WORD $0x4eb8d58c // fsub v12.4s, v12.4s, v24.4s
-	WORD $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1028
-	FMOVS 104(RSP), F23
-	VDUP V23.S[0], V23.S4
-	WORD $0x6e37dd8c // fmul v12.4s, v12.4s, v23.4s
-	WORD $0x6e37de94 // fmul v20.4s, v20.4s, v23.4s
-l1028:
-	MOVD 88(RSP), R26
-	CBZ R26, l1029
-	VMOV V12.B16, V23.B16
-	VMOV V20.B16, V12.B16
-	VMOV V23.B16, V20.B16
-l1029:
-	VZIP1 V20.S4, V12.S4, V23.S4
-	VZIP2 V20.S4, V12.S4, V12.S4
-	WORD $0x3ca16957 // str q23, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F12, 16(R23)
-	FMOVS 160(R21), F30
-	WORD $0x4f9e5076 // fmls v22.4s, v3.4s, v30.s[0]
-	WORD $0x4f9e50b0 // fmls v16.4s, v5.4s, v30.s[0]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4f9c18f6 // fmla v22.4s, v7.4s, v28.s[2]
-	WORD $0x4f9c1930 // fmla v16.4s, v9.4s, v28.s[2]
-	WORD $0x4fbd58c2 // fmls v2.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd5820 // fmls v0.4s, v1.4s, v29.s[3]
-	WORD $0x4f9c5176 // fmls v22.4s, v11.4s, v28.s[0]
-	WORD $0x4f9c51b0 // fmls v16.4s, v13.4s, v28.s[0]
-	WORD $0x4fbc1142 // fmla v2.4s, v10.4s, v28.s[1]
-	WORD $0x4fbc1080 // fmla v0.4s, v4.4s, v28.s[1]
-	WORD $0x4f9d19f6 // fmla v22.4s, v15.4s, v29.s[2]
-	WORD $0x4f9d1a30 // fmla v16.4s, v17.4s, v29.s[2]
-	WORD $0x4fbc59c2 // fmls v2.4s, v14.4s, v28.s[3]
-	WORD $0x4fbc5900 // fmls v0.4s, v8.4s, v28.s[3]
-	WORD $0x4f9d5276 // fmls v22.4s, v19.4s, v29.s[0]
-	WORD $0x4f9d52b0 // fmls v16.4s, v21.4s, v29.s[0]
-	FMOVS 144(R21), F31
-	WORD $0x4f9f1242 // fmla v2.4s, v18.4s, v31.s[0]
-	FMOVQ (R15), F1
-	WORD $0x4f9f1020 // fmla v0.4s, v1.4s, v31.s[0]
-	WORD $0x4e20d6c1 // fadd v1.4s, v22.4s, v0.4s
-	WORD $0x4ea2d603 // fsub v3.4s, v16.4s, v2.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1030
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
-	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-l1030:
-	MOVD 88(RSP), R26
-	CBZ R26, l1031
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-	VMOV V4.B16, V3.B16
-l1031:
-	VZIP1 V3.S4, V1.S4, V4.S4
-	VZIP2 V3.S4, V1.S4, V1.S4
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F1, 16(R22)
-	WORD $0x4ea0d6d6 // fsub v22.4s, v22.4s, v0.4s
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1032
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20ded6 // fmul v22.4s, v22.4s, v0.4s
-	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
-l1032:
-	MOVD 88(RSP), R26
-	CBZ R26, l1033
-	VMOV V22.B16, V0.B16
-	VMOV V16.B16, V22.B16
-	VMOV V0.B16, V16.B16
-l1033:
-	VZIP1 V16.S4, V22.S4, V0.S4
-	VZIP2 V16.S4, V22.S4, V22.S4
-	ADD R14<<1, R10, R24
-	FSTPQ (F0, F22), (R24)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass12SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12SSNEONF32(SB), 0, $136-48
+TEXT ·pass12SSNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -19914,11 +15617,23 @@ TEXT ·pass12SSNEONF32(SB), 0, $136-48
 	LSL $1, R7, R4
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -20176,20 +15891,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $88, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -20197,11 +15906,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -20477,20 +16198,14 @@ l1012:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -20498,7 +16213,7 @@ plain_next:
 	RET
 
 // func pass12SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12SINEONF32(SB), 0, $136-48
+TEXT ·pass12SINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -20542,17 +16257,28 @@ TEXT ·pass12SINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -20642,12 +16368,19 @@ col:
 	WORD $0x4eb7d5ef // fsub v15.4s, v15.4s, v23.4s
 	WORD $0x4e32d4d6 // fadd v22.4s, v6.4s, v18.4s
 	WORD $0x4e33d4f7 // fadd v23.4s, v7.4s, v19.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVS 104(RSP), F26
+	VDUP V26.S[0], V26.S4
+	WORD $0x6e3aded6 // fmul v22.4s, v22.4s, v26.4s
+	WORD $0x6e3adef7 // fmul v23.4s, v23.4s, v26.4s
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V22.B16, V26.B16
 	VMOV V23.B16, V22.B16
 	VMOV V26.B16, V23.B16
-l1:
+l2:
 	VZIP1 V23.S4, V22.S4, V26.S4
 	VZIP2 V23.S4, V22.S4, V22.S4
 	FSTPQ (F26, F22), (R10)
@@ -20657,239 +16390,250 @@ l1:
 	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
 	WORD $0x4e2fd4d2 // fadd v18.4s, v6.4s, v15.4s
 	WORD $0x4eaed4f3 // fsub v19.4s, v7.4s, v14.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9256 // fmul v22.4s, v18.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5276 // fmls v22.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f9252 // fmul v18.4s, v18.4s, v31.s[0]
-	WORD $0x4f9e1272 // fmla v18.4s, v19.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F22
+	VDUP V22.S[0], V22.S4
+	WORD $0x6e36de52 // fmul v18.4s, v18.4s, v22.4s
+	WORD $0x6e36de73 // fmul v19.4s, v19.4s, v22.4s
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V22.B16, V19.B16
+	CBZ R26, l4
 	VMOV V18.B16, V22.B16
 	VMOV V19.B16, V18.B16
-l2:
-	VZIP1 V18.S4, V22.S4, V19.S4
-	VZIP2 V18.S4, V22.S4, V22.S4
+	VMOV V22.B16, V19.B16
+l4:
+	VZIP1 V19.S4, V18.S4, V22.S4
+	VZIP2 V19.S4, V18.S4, V18.S4
 	ADD R7<<2, R10, R23
-	FSTPQ (F19, F22), (R23)
+	FSTPQ (F22, F18), (R23)
 	WORD $0x4eafd4c6 // fsub v6.4s, v6.4s, v15.4s
 	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e90ce // fmul v14.4s, v6.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f50ee // fmls v14.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edcc6 // fmul v6.4s, v6.4s, v14.4s
+	WORD $0x6e2edce7 // fmul v7.4s, v7.4s, v14.4s
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V14.B16, V7.B16
+	CBZ R26, l6
 	VMOV V6.B16, V14.B16
 	VMOV V7.B16, V6.B16
-l3:
-	VZIP1 V6.S4, V14.S4, V7.S4
-	VZIP2 V6.S4, V14.S4, V14.S4
-	WORD $0x3cb36947 // str q7, [x10,x19]
+	VMOV V14.B16, V7.B16
+l6:
+	VZIP1 V7.S4, V6.S4, V14.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	WORD $0x3cb3694e // str q14, [x10,x19]
 	ADD R19, R10, R22
-	FMOVQ F14, 16(R22)
+	FMOVQ F6, 16(R22)
 	WORD $0x4e38d606 // fadd v6.4s, v16.4s, v24.4s
 	WORD $0x4e39d627 // fadd v7.4s, v17.4s, v25.4s
 	WORD $0x4eb8d610 // fsub v16.4s, v16.4s, v24.4s
 	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
 	WORD $0x4e26d50e // fadd v14.4s, v8.4s, v6.4s
 	WORD $0x4e27d52f // fadd v15.4s, v9.4s, v7.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e91d2 // fmul v18.4s, v14.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f51f2 // fmls v18.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V18.B16, V15.B16
+	CBZ R26, l8
 	VMOV V14.B16, V18.B16
 	VMOV V15.B16, V14.B16
-l4:
-	VZIP1 V14.S4, V18.S4, V15.S4
-	VZIP2 V14.S4, V18.S4, V18.S4
+	VMOV V18.B16, V15.B16
+l8:
+	VZIP1 V15.S4, V14.S4, V18.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680f // str q15, [x0,x7]
+	WORD $0x3ca76812 // str q18, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R24
-	FMOVQ F18, 16(R24)
+	FMOVQ F14, 16(R24)
 	WORD $0x4f9d50c8 // fmls v8.4s, v6.4s, v29.s[0]
 	WORD $0x4f9d50e9 // fmls v9.4s, v7.4s, v29.s[0]
 	WORD $0x4fbd9210 // fmul v16.4s, v16.4s, v29.s[1]
 	WORD $0x4fbd9231 // fmul v17.4s, v17.4s, v29.s[1]
 	WORD $0x4e31d506 // fadd v6.4s, v8.4s, v17.4s
 	WORD $0x4eb0d527 // fsub v7.4s, v9.4s, v16.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e90ce // fmul v14.4s, v6.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f50ee // fmls v14.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edcc6 // fmul v6.4s, v6.4s, v14.4s
+	WORD $0x6e2edce7 // fmul v7.4s, v7.4s, v14.4s
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V14.B16, V7.B16
+	CBZ R26, l10
 	VMOV V6.B16, V14.B16
 	VMOV V7.B16, V6.B16
-l5:
-	VZIP1 V6.S4, V14.S4, V7.S4
-	VZIP2 V6.S4, V14.S4, V14.S4
-	WORD $0x3ca76947 // str q7, [x10,x7]
+	VMOV V14.B16, V7.B16
+l10:
+	VZIP1 V7.S4, V6.S4, V14.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	WORD $0x3ca7694e // str q14, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F14, 16(R23)
+	FMOVQ F6, 16(R23)
 	WORD $0x4eb1d508 // fsub v8.4s, v8.4s, v17.4s
 	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9106 // fmul v6.4s, v8.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5126 // fmls v6.4s, v9.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1128 // fmla v8.4s, v9.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dd08 // fmul v8.4s, v8.4s, v6.4s
+	WORD $0x6e26dd29 // fmul v9.4s, v9.4s, v6.4s
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V6.B16, V7.B16
+	CBZ R26, l12
 	VMOV V8.B16, V6.B16
-	VMOV V7.B16, V8.B16
-l6:
-	VZIP1 V8.S4, V6.S4, V7.S4
-	VZIP2 V8.S4, V6.S4, V6.S4
-	WORD $0x3ca56947 // str q7, [x10,x5]
+	VMOV V9.B16, V8.B16
+	VMOV V6.B16, V9.B16
+l12:
+	VZIP1 V9.S4, V8.S4, V6.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
+	WORD $0x3ca56946 // str q6, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F6, 16(R22)
+	FMOVQ F8, 16(R22)
 	WORD $0x4e34d586 // fadd v6.4s, v12.4s, v20.4s
 	WORD $0x4e35d5a7 // fadd v7.4s, v13.4s, v21.4s
 	WORD $0x4eb4d58c // fsub v12.4s, v12.4s, v20.4s
 	WORD $0x4eb5d5ad // fsub v13.4s, v13.4s, v21.4s
 	WORD $0x4e26d488 // fadd v8.4s, v4.4s, v6.4s
 	WORD $0x4e27d4a9 // fadd v9.4s, v5.4s, v7.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e910e // fmul v14.4s, v8.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f512e // fmls v14.4s, v9.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1128 // fmla v8.4s, v9.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F14
+	VDUP V14.S[0], V14.S4
+	WORD $0x6e2edd08 // fmul v8.4s, v8.4s, v14.4s
+	WORD $0x6e2edd29 // fmul v9.4s, v9.4s, v14.4s
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V14.B16, V9.B16
+	CBZ R26, l14
 	VMOV V8.B16, V14.B16
 	VMOV V9.B16, V8.B16
-l7:
-	VZIP1 V8.S4, V14.S4, V9.S4
-	VZIP2 V8.S4, V14.S4, V14.S4
+	VMOV V14.B16, V9.B16
+l14:
+	VZIP1 V9.S4, V8.S4, V14.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
 	ADD R14<<1, R10, R24
-	FSTPQ (F9, F14), (R24)
+	FSTPQ (F14, F8), (R24)
 	WORD $0x4f9d50c4 // fmls v4.4s, v6.4s, v29.s[0]
 	WORD $0x4f9d50e5 // fmls v5.4s, v7.4s, v29.s[0]
 	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
 	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
 	WORD $0x4e2dd486 // fadd v6.4s, v4.4s, v13.4s
 	WORD $0x4eacd4a7 // fsub v7.4s, v5.4s, v12.4s
-	FMOVS 72(R2), F30
-	WORD $0x4f9e90c8 // fmul v8.4s, v6.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V8.B16, V7.B16
+	CBZ R26, l16
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l8:
-	VZIP1 V6.S4, V8.S4, V7.S4
-	VZIP2 V6.S4, V8.S4, V8.S4
-	WORD $0x3cb16947 // str q7, [x10,x17]
+	VMOV V8.B16, V7.B16
+l16:
+	VZIP1 V7.S4, V6.S4, V8.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	WORD $0x3cb16948 // str q8, [x10,x17]
 	ADD R17, R10, R23
-	FMOVQ F8, 16(R23)
+	FMOVQ F6, 16(R23)
 	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
 	WORD $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9086 // fmul v6.4s, v4.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50a6 // fmls v6.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V6.B16, V5.B16
+	CBZ R26, l18
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
-l9:
-	VZIP1 V4.S4, V6.S4, V5.S4
-	VZIP2 V4.S4, V6.S4, V6.S4
-	WORD $0x3ca46945 // str q5, [x10,x4]
+	VMOV V6.B16, V5.B16
+l18:
+	VZIP1 V5.S4, V4.S4, V6.S4
+	VZIP2 V5.S4, V4.S4, V4.S4
+	WORD $0x3ca46946 // str q6, [x10,x4]
 	ADD R4, R10, R22
-	FMOVQ F6, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4e2ad444 // fadd v4.4s, v2.4s, v10.4s
 	WORD $0x4e2bd465 // fadd v5.4s, v3.4s, v11.4s
 	WORD $0x4eaad442 // fsub v2.4s, v2.4s, v10.4s
 	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
 	WORD $0x4e24d406 // fadd v6.4s, v0.4s, v4.4s
 	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e90c8 // fmul v8.4s, v6.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V8.B16, V7.B16
+	CBZ R26, l20
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l10:
-	VZIP1 V6.S4, V8.S4, V7.S4
-	VZIP2 V6.S4, V8.S4, V8.S4
-	WORD $0x3cae6947 // str q7, [x10,x14]
+	VMOV V8.B16, V7.B16
+l20:
+	VZIP1 V7.S4, V6.S4, V8.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	WORD $0x3cae6948 // str q8, [x10,x14]
 	ADD R14, R10, R24
-	FMOVQ F8, 16(R24)
+	FMOVQ F6, 16(R24)
 	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d50a1 // fmls v1.4s, v5.4s, v29.s[0]
 	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
 	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
 	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
 	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9086 // fmul v6.4s, v4.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f50a6 // fmls v6.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVS 104(RSP), F6
+	VDUP V6.S[0], V6.S4
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V6.B16, V5.B16
+	CBZ R26, l22
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
-l11:
-	VZIP1 V4.S4, V6.S4, V5.S4
-	VZIP2 V4.S4, V6.S4, V6.S4
-	WORD $0x3ca16945 // str q5, [x10,x1]
+	VMOV V6.B16, V5.B16
+l22:
+	VZIP1 V5.S4, V4.S4, V6.S4
+	VZIP2 V5.S4, V4.S4, V4.S4
+	WORD $0x3ca16946 // str q6, [x10,x1]
 	ADD R1, R10, R23
-	FMOVQ F6, 16(R23)
+	FMOVQ F4, 16(R23)
 	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	FMOVS 80(R2), F30
-	WORD $0x4f9e9002 // fmul v2.4s, v0.4s, v30.s[0]
-	FMOVS 84(R2), F31
-	WORD $0x4f9f5022 // fmls v2.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V2.B16, V1.B16
+	CBZ R26, l24
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l12:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
+	VMOV V2.B16, V1.B16
+l24:
+	VZIP1 V1.S4, V0.S4, V2.S4
+	VZIP2 V1.S4, V0.S4, V0.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6801 // str q1, [x0,x14]
+	WORD $0x3cae6802 // str q2, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R22
-	FMOVQ F2, 16(R22)
+	FMOVQ F0, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -20908,420 +16652,20 @@ l12:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $88, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	ADD R12<<1, R8, R24
-	FMOVQ (R24), F2
-	ADD R12<<1, R9, R23
-	FMOVQ (R23), F3
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	WORD $0x3cec6923 // ldr q3, [x9,x12]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66806 // ldr q6, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce66807 // ldr q7, [x0,x6]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4e28d486 // fadd v6.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a7 // fadd v7.4s, v5.4s, v9.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	WORD $0x4e23d408 // fadd v8.4s, v0.4s, v3.4s
-	WORD $0x4ea2d429 // fsub v9.4s, v1.4s, v2.4s
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	WORD $0x3cef6902 // ldr q2, [x8,x15]
-	WORD $0x3cef6923 // ldr q3, [x9,x15]
-	ADD R13<<1, R8, R22
-	FMOVQ (R22), F10
-	ADD R13<<1, R9, R24
-	FMOVQ (R24), F11
-	WORD $0x4e2ad44c // fadd v12.4s, v2.4s, v10.4s
-	WORD $0x4e2bd46d // fadd v13.4s, v3.4s, v11.4s
-	WORD $0x4eaad442 // fsub v2.4s, v2.4s, v10.4s
-	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
-	WORD $0x3ce3690a // ldr q10, [x8,x3]
-	WORD $0x3ce3692b // ldr q11, [x9,x3]
-	WORD $0x3ce6690e // ldr q14, [x8,x6]
-	WORD $0x3ce6692f // ldr q15, [x9,x6]
-	WORD $0x4e2ed550 // fadd v16.4s, v10.4s, v14.4s
-	WORD $0x4e2fd571 // fadd v17.4s, v11.4s, v15.4s
-	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4e30d58e // fadd v14.4s, v12.4s, v16.4s
-	WORD $0x4e31d5af // fadd v15.4s, v13.4s, v17.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e2bd450 // fadd v16.4s, v2.4s, v11.4s
-	WORD $0x4eaad471 // fsub v17.4s, v3.4s, v10.4s
-	WORD $0x4eabd442 // fsub v2.4s, v2.4s, v11.4s
-	WORD $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
-	WORD $0x3cf4690a // ldr q10, [x8,x20]
-	WORD $0x3cf4692b // ldr q11, [x9,x20]
-	WORD $0x3cf06912 // ldr q18, [x8,x16]
-	WORD $0x3cf06933 // ldr q19, [x9,x16]
-	WORD $0x4e32d554 // fadd v20.4s, v10.4s, v18.4s
-	WORD $0x4e33d575 // fadd v21.4s, v11.4s, v19.4s
-	WORD $0x4eb2d54a // fsub v10.4s, v10.4s, v18.4s
-	WORD $0x4eb3d56b // fsub v11.4s, v11.4s, v19.4s
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6812 // ldr q18, [x0,x12]
-	ADD R6<<3, R9, R0
-	WORD $0x3cec6813 // ldr q19, [x0,x12]
-	WORD $0x3ced6916 // ldr q22, [x8,x13]
-	WORD $0x3ced6937 // ldr q23, [x9,x13]
-	WORD $0x4e36d658 // fadd v24.4s, v18.4s, v22.4s
-	WORD $0x4e37d679 // fadd v25.4s, v19.4s, v23.4s
-	WORD $0x4eb6d652 // fsub v18.4s, v18.4s, v22.4s
-	WORD $0x4eb7d673 // fsub v19.4s, v19.4s, v23.4s
-	WORD $0x4e38d696 // fadd v22.4s, v20.4s, v24.4s
-	WORD $0x4e39d6b7 // fadd v23.4s, v21.4s, v25.4s
-	WORD $0x4eb8d694 // fsub v20.4s, v20.4s, v24.4s
-	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
-	WORD $0x4e33d558 // fadd v24.4s, v10.4s, v19.4s
-	WORD $0x4eb2d579 // fsub v25.4s, v11.4s, v18.4s
-	WORD $0x4eb3d54a // fsub v10.4s, v10.4s, v19.4s
-	WORD $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
-	WORD $0x4e36d5d2 // fadd v18.4s, v14.4s, v22.4s
-	WORD $0x4e37d5f3 // fadd v19.4s, v15.4s, v23.4s
-	WORD $0x4eb6d5ce // fsub v14.4s, v14.4s, v22.4s
-	WORD $0x4eb7d5ef // fsub v15.4s, v15.4s, v23.4s
-	WORD $0x4e32d4d6 // fadd v22.4s, v6.4s, v18.4s
-	WORD $0x4e33d4f7 // fadd v23.4s, v7.4s, v19.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVS 104(RSP), F26
-	VDUP V26.S[0], V26.S4
-	WORD $0x6e3aded6 // fmul v22.4s, v22.4s, v26.4s
-	WORD $0x6e3adef7 // fmul v23.4s, v23.4s, v26.4s
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V22.B16, V26.B16
-	VMOV V23.B16, V22.B16
-	VMOV V26.B16, V23.B16
-l1002:
-	VZIP1 V23.S4, V22.S4, V26.S4
-	VZIP2 V23.S4, V22.S4, V22.S4
-	FSTPQ (F26, F22), (R10)
-	WORD $0x4f9d5246 // fmls v6.4s, v18.4s, v29.s[0]
-	WORD $0x4f9d5267 // fmls v7.4s, v19.4s, v29.s[0]
-	WORD $0x4fbd91ce // fmul v14.4s, v14.4s, v29.s[1]
-	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
-	WORD $0x4e2fd4d2 // fadd v18.4s, v6.4s, v15.4s
-	WORD $0x4eaed4f3 // fsub v19.4s, v7.4s, v14.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVS 104(RSP), F22
-	VDUP V22.S[0], V22.S4
-	WORD $0x6e36de52 // fmul v18.4s, v18.4s, v22.4s
-	WORD $0x6e36de73 // fmul v19.4s, v19.4s, v22.4s
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V18.B16, V22.B16
-	VMOV V19.B16, V18.B16
-	VMOV V22.B16, V19.B16
-l1004:
-	VZIP1 V19.S4, V18.S4, V22.S4
-	VZIP2 V19.S4, V18.S4, V18.S4
-	ADD R7<<2, R10, R23
-	FSTPQ (F22, F18), (R23)
-	WORD $0x4eafd4c6 // fsub v6.4s, v6.4s, v15.4s
-	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVS 104(RSP), F14
-	VDUP V14.S[0], V14.S4
-	WORD $0x6e2edcc6 // fmul v6.4s, v6.4s, v14.4s
-	WORD $0x6e2edce7 // fmul v7.4s, v7.4s, v14.4s
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V6.B16, V14.B16
-	VMOV V7.B16, V6.B16
-	VMOV V14.B16, V7.B16
-l1006:
-	VZIP1 V7.S4, V6.S4, V14.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	WORD $0x3cb3694e // str q14, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F6, 16(R22)
-	WORD $0x4e38d606 // fadd v6.4s, v16.4s, v24.4s
-	WORD $0x4e39d627 // fadd v7.4s, v17.4s, v25.4s
-	WORD $0x4eb8d610 // fsub v16.4s, v16.4s, v24.4s
-	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
-	WORD $0x4e26d50e // fadd v14.4s, v8.4s, v6.4s
-	WORD $0x4e27d52f // fadd v15.4s, v9.4s, v7.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVS 104(RSP), F18
-	VDUP V18.S[0], V18.S4
-	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
-	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V14.B16, V18.B16
-	VMOV V15.B16, V14.B16
-	VMOV V18.B16, V15.B16
-l1008:
-	VZIP1 V15.S4, V14.S4, V18.S4
-	VZIP2 V15.S4, V14.S4, V14.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76812 // str q18, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4f9d50c8 // fmls v8.4s, v6.4s, v29.s[0]
-	WORD $0x4f9d50e9 // fmls v9.4s, v7.4s, v29.s[0]
-	WORD $0x4fbd9210 // fmul v16.4s, v16.4s, v29.s[1]
-	WORD $0x4fbd9231 // fmul v17.4s, v17.4s, v29.s[1]
-	WORD $0x4e31d506 // fadd v6.4s, v8.4s, v17.4s
-	WORD $0x4eb0d527 // fsub v7.4s, v9.4s, v16.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVS 104(RSP), F14
-	VDUP V14.S[0], V14.S4
-	WORD $0x6e2edcc6 // fmul v6.4s, v6.4s, v14.4s
-	WORD $0x6e2edce7 // fmul v7.4s, v7.4s, v14.4s
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V14.B16
-	VMOV V7.B16, V6.B16
-	VMOV V14.B16, V7.B16
-l1010:
-	VZIP1 V7.S4, V6.S4, V14.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	WORD $0x3ca7694e // str q14, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F6, 16(R23)
-	WORD $0x4eb1d508 // fsub v8.4s, v8.4s, v17.4s
-	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dd08 // fmul v8.4s, v8.4s, v6.4s
-	WORD $0x6e26dd29 // fmul v9.4s, v9.4s, v6.4s
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V8.B16, V6.B16
-	VMOV V9.B16, V8.B16
-	VMOV V6.B16, V9.B16
-l1012:
-	VZIP1 V9.S4, V8.S4, V6.S4
-	VZIP2 V9.S4, V8.S4, V8.S4
-	WORD $0x3ca56946 // str q6, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F8, 16(R22)
-	WORD $0x4e34d586 // fadd v6.4s, v12.4s, v20.4s
-	WORD $0x4e35d5a7 // fadd v7.4s, v13.4s, v21.4s
-	WORD $0x4eb4d58c // fsub v12.4s, v12.4s, v20.4s
-	WORD $0x4eb5d5ad // fsub v13.4s, v13.4s, v21.4s
-	WORD $0x4e26d488 // fadd v8.4s, v4.4s, v6.4s
-	WORD $0x4e27d4a9 // fadd v9.4s, v5.4s, v7.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F14
-	VDUP V14.S[0], V14.S4
-	WORD $0x6e2edd08 // fmul v8.4s, v8.4s, v14.4s
-	WORD $0x6e2edd29 // fmul v9.4s, v9.4s, v14.4s
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V8.B16, V14.B16
-	VMOV V9.B16, V8.B16
-	VMOV V14.B16, V9.B16
-l1014:
-	VZIP1 V9.S4, V8.S4, V14.S4
-	VZIP2 V9.S4, V8.S4, V8.S4
-	ADD R14<<1, R10, R24
-	FSTPQ (F14, F8), (R24)
-	WORD $0x4f9d50c4 // fmls v4.4s, v6.4s, v29.s[0]
-	WORD $0x4f9d50e5 // fmls v5.4s, v7.4s, v29.s[0]
-	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
-	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
-	WORD $0x4e2dd486 // fadd v6.4s, v4.4s, v13.4s
-	WORD $0x4eacd4a7 // fsub v7.4s, v5.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1016:
-	VZIP1 V7.S4, V6.S4, V8.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	WORD $0x3cb16948 // str q8, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F6, 16(R23)
-	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
-	WORD $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
-	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1018:
-	VZIP1 V5.S4, V4.S4, V6.S4
-	VZIP2 V5.S4, V4.S4, V4.S4
-	WORD $0x3ca46946 // str q6, [x10,x4]
-	ADD R4, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4e2ad444 // fadd v4.4s, v2.4s, v10.4s
-	WORD $0x4e2bd465 // fadd v5.4s, v3.4s, v11.4s
-	WORD $0x4eaad442 // fsub v2.4s, v2.4s, v10.4s
-	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
-	WORD $0x4e24d406 // fadd v6.4s, v0.4s, v4.4s
-	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1020:
-	VZIP1 V7.S4, V6.S4, V8.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	WORD $0x3cae6948 // str q8, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F6, 16(R24)
-	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d50a1 // fmls v1.4s, v5.4s, v29.s[0]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd9063 // fmul v3.4s, v3.4s, v29.s[1]
-	WORD $0x4e23d404 // fadd v4.4s, v0.4s, v3.4s
-	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVS 104(RSP), F6
-	VDUP V6.S[0], V6.S4
-	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
-	WORD $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1022:
-	VZIP1 V5.S4, V4.S4, V6.S4
-	VZIP2 V5.S4, V4.S4, V4.S4
-	WORD $0x3ca16946 // str q6, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVS 104(RSP), F2
-	VDUP V2.S[0], V2.S4
-	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
-	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1024:
-	VZIP1 V1.S4, V0.S4, V2.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6802 // str q2, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R22
-	FMOVQ F0, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass12ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12ISNEONF32(SB), 0, $136-48
+TEXT ·pass12ISNEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -21372,10 +16716,22 @@ TEXT ·pass12ISNEONF32(SB), 0, $136-48
 	LSL $1, R7, R4
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -21731,17 +17087,12 @@ l12:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $88, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -21749,10 +17100,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -22126,17 +17489,12 @@ l1024:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -22144,7 +17502,7 @@ plain_next:
 	RET
 
 // func pass12IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12IINEONF32(SB), 0, $136-48
+TEXT ·pass12IINEONF32(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -22192,16 +17550,27 @@ TEXT ·pass12IINEONF32(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -22391,12 +17760,19 @@ l12:
 	WORD $0x4eb8d610 // fsub v16.4s, v16.4s, v24.4s
 	WORD $0x4e2ed494 // fadd v20.4s, v4.4s, v14.4s
 	WORD $0x4e36d518 // fadd v24.4s, v8.4s, v22.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l13
+	FMOVS 104(RSP), F26
+	VDUP V26.S[0], V26.S4
+	WORD $0x6e3ade94 // fmul v20.4s, v20.4s, v26.4s
+	WORD $0x6e3adf18 // fmul v24.4s, v24.4s, v26.4s
+l13:
+	MOVD 88(RSP), R26
+	CBZ R26, l14
 	VMOV V20.B16, V26.B16
 	VMOV V24.B16, V20.B16
 	VMOV V26.B16, V24.B16
-l13:
+l14:
 	VZIP1 V24.S4, V20.S4, V26.S4
 	VZIP2 V24.S4, V20.S4, V20.S4
 	FSTPQ (F26, F20), (R10)
@@ -22406,239 +17782,250 @@ l13:
 	WORD $0x4fbd9210 // fmul v16.4s, v16.4s, v29.s[1]
 	WORD $0x4e30d48e // fadd v14.4s, v4.4s, v16.4s
 	WORD $0x4eacd514 // fsub v20.4s, v8.4s, v12.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e91d6 // fmul v22.4s, v14.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5296 // fmls v22.4s, v20.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e128e // fmla v14.4s, v20.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F22
+	VDUP V22.S[0], V22.S4
+	WORD $0x6e36ddce // fmul v14.4s, v14.4s, v22.4s
+	WORD $0x6e36de94 // fmul v20.4s, v20.4s, v22.4s
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V22.B16, V20.B16
+	CBZ R26, l16
 	VMOV V14.B16, V22.B16
 	VMOV V20.B16, V14.B16
-l14:
-	VZIP1 V14.S4, V22.S4, V20.S4
-	VZIP2 V14.S4, V22.S4, V22.S4
+	VMOV V22.B16, V20.B16
+l16:
+	VZIP1 V20.S4, V14.S4, V22.S4
+	VZIP2 V20.S4, V14.S4, V14.S4
 	ADD R7<<2, R10, R22
-	FSTPQ (F20, F22), (R22)
+	FSTPQ (F22, F14), (R22)
 	WORD $0x4eb0d484 // fsub v4.4s, v4.4s, v16.4s
 	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e908c // fmul v12.4s, v4.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f510c // fmls v12.4s, v8.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e1104 // fmla v4.4s, v8.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdc84 // fmul v4.4s, v4.4s, v12.4s
+	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V12.B16, V8.B16
+	CBZ R26, l18
 	VMOV V4.B16, V12.B16
 	VMOV V8.B16, V4.B16
-l15:
-	VZIP1 V4.S4, V12.S4, V8.S4
-	VZIP2 V4.S4, V12.S4, V12.S4
-	WORD $0x3cb36948 // str q8, [x10,x19]
+	VMOV V12.B16, V8.B16
+l18:
+	VZIP1 V8.S4, V4.S4, V12.S4
+	VZIP2 V8.S4, V4.S4, V4.S4
+	WORD $0x3cb3694c // str q12, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F12, 16(R24)
+	FMOVQ F4, 16(R24)
 	WORD $0x4e37d5e4 // fadd v4.4s, v15.4s, v23.4s
 	WORD $0x4e39d628 // fadd v8.4s, v17.4s, v25.4s
 	WORD $0x4eb7d5ef // fsub v15.4s, v15.4s, v23.4s
 	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
 	WORD $0x4e24d4ec // fadd v12.4s, v7.4s, v4.4s
 	WORD $0x4e28d52e // fadd v14.4s, v9.4s, v8.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e9190 // fmul v16.4s, v12.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f51d0 // fmls v16.4s, v14.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e11cc // fmla v12.4s, v14.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V16.B16, V14.B16
+	CBZ R26, l20
 	VMOV V12.B16, V16.B16
 	VMOV V14.B16, V12.B16
-l16:
-	VZIP1 V12.S4, V16.S4, V14.S4
-	VZIP2 V12.S4, V16.S4, V16.S4
+	VMOV V16.B16, V14.B16
+l20:
+	VZIP1 V14.S4, V12.S4, V16.S4
+	VZIP2 V14.S4, V12.S4, V12.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680e // str q14, [x0,x7]
+	WORD $0x3ca76810 // str q16, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F12, 16(R23)
 	WORD $0x4f9d5087 // fmls v7.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d5109 // fmls v9.4s, v8.4s, v29.s[0]
 	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
 	WORD $0x4fbd9231 // fmul v17.4s, v17.4s, v29.s[1]
 	WORD $0x4e31d4e4 // fadd v4.4s, v7.4s, v17.4s
 	WORD $0x4eafd528 // fsub v8.4s, v9.4s, v15.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e908c // fmul v12.4s, v4.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f510c // fmls v12.4s, v8.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e1104 // fmla v4.4s, v8.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdc84 // fmul v4.4s, v4.4s, v12.4s
+	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V12.B16, V8.B16
+	CBZ R26, l22
 	VMOV V4.B16, V12.B16
 	VMOV V8.B16, V4.B16
-l17:
-	VZIP1 V4.S4, V12.S4, V8.S4
-	VZIP2 V4.S4, V12.S4, V12.S4
-	WORD $0x3ca76948 // str q8, [x10,x7]
+	VMOV V12.B16, V8.B16
+l22:
+	VZIP1 V8.S4, V4.S4, V12.S4
+	VZIP2 V8.S4, V4.S4, V4.S4
+	WORD $0x3ca7694c // str q12, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4eb1d4e7 // fsub v7.4s, v7.4s, v17.4s
 	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e90e4 // fmul v4.4s, v7.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5124 // fmls v4.4s, v9.4s, v31.s[0]
-	WORD $0x4f9f90e7 // fmul v7.4s, v7.4s, v31.s[0]
-	WORD $0x4f9e1127 // fmla v7.4s, v9.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
+	WORD $0x6e24dd29 // fmul v9.4s, v9.4s, v4.4s
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V4.B16, V8.B16
+	CBZ R26, l24
 	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l18:
-	VZIP1 V7.S4, V4.S4, V8.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	WORD $0x3ca56948 // str q8, [x10,x5]
+	VMOV V9.B16, V7.B16
+	VMOV V4.B16, V9.B16
+l24:
+	VZIP1 V9.S4, V7.S4, V4.S4
+	VZIP2 V9.S4, V7.S4, V7.S4
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F7, 16(R24)
 	WORD $0x4e33d564 // fadd v4.4s, v11.4s, v19.4s
 	WORD $0x4e35d5a7 // fadd v7.4s, v13.4s, v21.4s
 	WORD $0x4eb3d56b // fsub v11.4s, v11.4s, v19.4s
 	WORD $0x4eb5d5ad // fsub v13.4s, v13.4s, v21.4s
 	WORD $0x4e24d468 // fadd v8.4s, v3.4s, v4.4s
 	WORD $0x4e27d4a9 // fadd v9.4s, v5.4s, v7.4s
-	FMOVS 40(R2), F30
-	WORD $0x4f9e910c // fmul v12.4s, v8.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f512c // fmls v12.4s, v9.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1128 // fmla v8.4s, v9.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l25
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
+	WORD $0x6e2cdd29 // fmul v9.4s, v9.4s, v12.4s
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V12.B16, V9.B16
+	CBZ R26, l26
 	VMOV V8.B16, V12.B16
 	VMOV V9.B16, V8.B16
-l19:
-	VZIP1 V8.S4, V12.S4, V9.S4
-	VZIP2 V8.S4, V12.S4, V12.S4
+	VMOV V12.B16, V9.B16
+l26:
+	VZIP1 V9.S4, V8.S4, V12.S4
+	VZIP2 V9.S4, V8.S4, V8.S4
 	ADD R14<<1, R10, R23
-	FSTPQ (F9, F12), (R23)
+	FSTPQ (F12, F8), (R23)
 	WORD $0x4f9d5083 // fmls v3.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d50e5 // fmls v5.4s, v7.4s, v29.s[0]
 	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
 	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
 	WORD $0x4e2dd464 // fadd v4.4s, v3.4s, v13.4s
 	WORD $0x4eabd4a7 // fsub v7.4s, v5.4s, v11.4s
-	FMOVS 72(R2), F30
-	WORD $0x4f9e9088 // fmul v8.4s, v4.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10e4 // fmla v4.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l27
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V8.B16, V7.B16
+	CBZ R26, l28
 	VMOV V4.B16, V8.B16
 	VMOV V7.B16, V4.B16
-l20:
-	VZIP1 V4.S4, V8.S4, V7.S4
-	VZIP2 V4.S4, V8.S4, V8.S4
-	WORD $0x3cb16947 // str q7, [x10,x17]
+	VMOV V8.B16, V7.B16
+l28:
+	VZIP1 V7.S4, V4.S4, V8.S4
+	VZIP2 V7.S4, V4.S4, V4.S4
+	WORD $0x3cb16948 // str q8, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F8, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4eadd463 // fsub v3.4s, v3.4s, v13.4s
 	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9064 // fmul v4.4s, v3.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50a4 // fmls v4.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e10a3 // fmla v3.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l29
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V4.B16, V5.B16
+	CBZ R26, l30
 	VMOV V3.B16, V4.B16
 	VMOV V5.B16, V3.B16
-l21:
-	VZIP1 V3.S4, V4.S4, V5.S4
-	VZIP2 V3.S4, V4.S4, V4.S4
-	WORD $0x3ca46945 // str q5, [x10,x4]
+	VMOV V4.B16, V5.B16
+l30:
+	VZIP1 V5.S4, V3.S4, V4.S4
+	VZIP2 V5.S4, V3.S4, V3.S4
+	WORD $0x3ca46944 // str q4, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F3, 16(R24)
 	WORD $0x4e32d543 // fadd v3.4s, v10.4s, v18.4s
 	WORD $0x4e26d424 // fadd v4.4s, v1.4s, v6.4s
 	WORD $0x4eb2d54a // fsub v10.4s, v10.4s, v18.4s
 	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
 	WORD $0x4e23d445 // fadd v5.4s, v2.4s, v3.4s
 	WORD $0x4e24d406 // fadd v6.4s, v0.4s, v4.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e90a7 // fmul v7.4s, v5.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f50c7 // fmls v7.4s, v6.4s, v31.s[0]
-	WORD $0x4f9f90a5 // fmul v5.4s, v5.4s, v31.s[0]
-	WORD $0x4f9e10c5 // fmla v5.4s, v6.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l31
+	FMOVS 104(RSP), F7
+	VDUP V7.S[0], V7.S4
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+	WORD $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
+l31:
 	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V7.B16, V6.B16
+	CBZ R26, l32
 	VMOV V5.B16, V7.B16
 	VMOV V6.B16, V5.B16
-l22:
-	VZIP1 V5.S4, V7.S4, V6.S4
-	VZIP2 V5.S4, V7.S4, V7.S4
-	WORD $0x3cae6946 // str q6, [x10,x14]
+	VMOV V7.B16, V6.B16
+l32:
+	VZIP1 V6.S4, V5.S4, V7.S4
+	VZIP2 V6.S4, V5.S4, V5.S4
+	WORD $0x3cae6947 // str q7, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F7, 16(R23)
+	FMOVQ F5, 16(R23)
 	WORD $0x4f9d5062 // fmls v2.4s, v3.4s, v29.s[0]
 	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
 	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
 	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
 	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
 	WORD $0x4eaad404 // fsub v4.4s, v0.4s, v10.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9065 // fmul v5.4s, v3.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f5085 // fmls v5.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e1083 // fmla v3.4s, v4.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l33
+	FMOVS 104(RSP), F5
+	VDUP V5.S[0], V5.S4
+	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
+	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
+l33:
 	MOVD 88(RSP), R26
-	CBZ R26, l23
-	VMOV V5.B16, V4.B16
+	CBZ R26, l34
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
-l23:
-	VZIP1 V3.S4, V5.S4, V4.S4
-	VZIP2 V3.S4, V5.S4, V5.S4
-	WORD $0x3ca16944 // str q4, [x10,x1]
+	VMOV V5.B16, V4.B16
+l34:
+	VZIP1 V4.S4, V3.S4, V5.S4
+	VZIP2 V4.S4, V3.S4, V3.S4
+	WORD $0x3ca16945 // str q5, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F5, 16(R22)
+	FMOVQ F3, 16(R22)
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
-	FMOVS 80(R2), F30
-	WORD $0x4f9e9041 // fmul v1.4s, v2.4s, v30.s[0]
-	FMOVS 84(R2), F31
-	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1002 // fmla v2.4s, v0.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l35
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+l35:
 	MOVD 88(RSP), R26
-	CBZ R26, l24
-	VMOV V1.B16, V0.B16
+	CBZ R26, l36
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
-l24:
-	VZIP1 V2.S4, V1.S4, V0.S4
-	VZIP2 V2.S4, V1.S4, V1.S4
+	VMOV V1.B16, V0.B16
+l36:
+	VZIP1 V0.S4, V2.S4, V1.S4
+	VZIP2 V0.S4, V2.S4, V2.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6800 // str q0, [x0,x14]
+	WORD $0x3cae6801 // str q1, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R24
-	FMOVQ F1, 16(R24)
+	FMOVQ F2, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -22655,511 +18042,18 @@ l24:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $88, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R12<<1, R8, R23
-	FLDPQ (R23), (F1, F3)
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3cec6901 // ldr q1, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66804 // ldr q4, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R24
-	FMOVQ 16(R24), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
-	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	WORD $0x4e21d447 // fadd v7.4s, v2.4s, v1.4s
-	WORD $0x4ea6d409 // fsub v9.4s, v0.4s, v6.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	WORD $0x3cef6901 // ldr q1, [x8,x15]
-	ADD R15, R8, R23
-	FMOVQ 16(R23), F6
-	VUZP1 V6.S4, V1.S4, V10.S4
-	VUZP2 V6.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V6.B16
-	VMOV V1.B16, V10.B16
-	VMOV V6.B16, V1.B16
-l1005:
-	ADD R13<<1, R8, R22
-	FLDPQ (R22), (F6, F11)
-	VUZP1 V11.S4, V6.S4, V12.S4
-	VUZP2 V11.S4, V6.S4, V6.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V6.B16, V12.B16
-	VMOV V11.B16, V6.B16
-l1006:
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e26d42d // fadd v13.4s, v1.4s, v6.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
-	WORD $0x3ce36906 // ldr q6, [x8,x3]
-	ADD R3, R8, R24
-	FMOVQ 16(R24), F12
-	VUZP1 V12.S4, V6.S4, V14.S4
-	VUZP2 V12.S4, V6.S4, V6.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V6.B16, V14.B16
-	VMOV V12.B16, V6.B16
-l1007:
-	WORD $0x3ce6690c // ldr q12, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F15
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd4d1 // fadd v17.4s, v6.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
-	WORD $0x4e2fd56c // fadd v12.4s, v11.4s, v15.4s
-	WORD $0x4e31d5b0 // fadd v16.4s, v13.4s, v17.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e26d54f // fadd v15.4s, v10.4s, v6.4s
-	WORD $0x4eaed431 // fsub v17.4s, v1.4s, v14.4s
-	WORD $0x4ea6d54a // fsub v10.4s, v10.4s, v6.4s
-	WORD $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
-	WORD $0x3cf46906 // ldr q6, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F14
-	VUZP1 V14.S4, V6.S4, V18.S4
-	VUZP2 V14.S4, V6.S4, V6.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V14.B16
-	VMOV V6.B16, V18.B16
-	VMOV V14.B16, V6.B16
-l1009:
-	WORD $0x3cf0690e // ldr q14, [x8,x16]
-	ADD R16, R8, R24
-	FMOVQ 16(R24), F19
-	VUZP1 V19.S4, V14.S4, V20.S4
-	VUZP2 V19.S4, V14.S4, V14.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V14.B16, V20.B16
-	VMOV V19.B16, V14.B16
-l1010:
-	WORD $0x4e34d653 // fadd v19.4s, v18.4s, v20.4s
-	WORD $0x4e2ed4d5 // fadd v21.4s, v6.4s, v14.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	WORD $0x4eaed4c6 // fsub v6.4s, v6.4s, v14.4s
-	ADD R6<<3, R8, R0
-	WORD $0x3cec680e // ldr q14, [x0,x12]
-	ADD R6<<3, R8, R0
-	ADD R12, R0, R23
-	FMOVQ 16(R23), F20
-	VUZP1 V20.S4, V14.S4, V22.S4
-	VUZP2 V20.S4, V14.S4, V14.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V20.B16
-	VMOV V14.B16, V22.B16
-	VMOV V20.B16, V14.B16
-l1011:
-	WORD $0x3ced6914 // ldr q20, [x8,x13]
-	ADD R13, R8, R22
-	FMOVQ 16(R22), F23
-	VUZP1 V23.S4, V20.S4, V24.S4
-	VUZP2 V23.S4, V20.S4, V20.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V23.B16
-	VMOV V20.B16, V24.B16
-	VMOV V23.B16, V20.B16
-l1012:
-	WORD $0x4e38d6d7 // fadd v23.4s, v22.4s, v24.4s
-	WORD $0x4e34d5d9 // fadd v25.4s, v14.4s, v20.4s
-	WORD $0x4eb8d6d6 // fsub v22.4s, v22.4s, v24.4s
-	WORD $0x4eb4d5ce // fsub v14.4s, v14.4s, v20.4s
-	WORD $0x4e37d674 // fadd v20.4s, v19.4s, v23.4s
-	WORD $0x4e39d6b8 // fadd v24.4s, v21.4s, v25.4s
-	WORD $0x4eb7d673 // fsub v19.4s, v19.4s, v23.4s
-	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
-	WORD $0x4e2ed657 // fadd v23.4s, v18.4s, v14.4s
-	WORD $0x4eb6d4d9 // fsub v25.4s, v6.4s, v22.4s
-	WORD $0x4eaed652 // fsub v18.4s, v18.4s, v14.4s
-	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
-	WORD $0x4e34d58e // fadd v14.4s, v12.4s, v20.4s
-	WORD $0x4e38d616 // fadd v22.4s, v16.4s, v24.4s
-	WORD $0x4eb4d58c // fsub v12.4s, v12.4s, v20.4s
-	WORD $0x4eb8d610 // fsub v16.4s, v16.4s, v24.4s
-	WORD $0x4e2ed494 // fadd v20.4s, v4.4s, v14.4s
-	WORD $0x4e36d518 // fadd v24.4s, v8.4s, v22.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F26
-	VDUP V26.S[0], V26.S4
-	WORD $0x6e3ade94 // fmul v20.4s, v20.4s, v26.4s
-	WORD $0x6e3adf18 // fmul v24.4s, v24.4s, v26.4s
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V20.B16, V26.B16
-	VMOV V24.B16, V20.B16
-	VMOV V26.B16, V24.B16
-l1014:
-	VZIP1 V24.S4, V20.S4, V26.S4
-	VZIP2 V24.S4, V20.S4, V20.S4
-	FSTPQ (F26, F20), (R10)
-	WORD $0x4f9d51c4 // fmls v4.4s, v14.4s, v29.s[0]
-	WORD $0x4f9d52c8 // fmls v8.4s, v22.4s, v29.s[0]
-	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
-	WORD $0x4fbd9210 // fmul v16.4s, v16.4s, v29.s[1]
-	WORD $0x4e30d48e // fadd v14.4s, v4.4s, v16.4s
-	WORD $0x4eacd514 // fsub v20.4s, v8.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F22
-	VDUP V22.S[0], V22.S4
-	WORD $0x6e36ddce // fmul v14.4s, v14.4s, v22.4s
-	WORD $0x6e36de94 // fmul v20.4s, v20.4s, v22.4s
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V14.B16, V22.B16
-	VMOV V20.B16, V14.B16
-	VMOV V22.B16, V20.B16
-l1016:
-	VZIP1 V20.S4, V14.S4, V22.S4
-	VZIP2 V20.S4, V14.S4, V14.S4
-	ADD R7<<2, R10, R24
-	FSTPQ (F22, F14), (R24)
-	WORD $0x4eb0d484 // fsub v4.4s, v4.4s, v16.4s
-	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdc84 // fmul v4.4s, v4.4s, v12.4s
-	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V4.B16, V12.B16
-	VMOV V8.B16, V4.B16
-	VMOV V12.B16, V8.B16
-l1018:
-	VZIP1 V8.S4, V4.S4, V12.S4
-	VZIP2 V8.S4, V4.S4, V4.S4
-	WORD $0x3cb3694c // str q12, [x10,x19]
-	ADD R19, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4e37d5e4 // fadd v4.4s, v15.4s, v23.4s
-	WORD $0x4e39d628 // fadd v8.4s, v17.4s, v25.4s
-	WORD $0x4eb7d5ef // fsub v15.4s, v15.4s, v23.4s
-	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
-	WORD $0x4e24d4ec // fadd v12.4s, v7.4s, v4.4s
-	WORD $0x4e28d52e // fadd v14.4s, v9.4s, v8.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V12.B16, V16.B16
-	VMOV V14.B16, V12.B16
-	VMOV V16.B16, V14.B16
-l1020:
-	VZIP1 V14.S4, V12.S4, V16.S4
-	VZIP2 V14.S4, V12.S4, V12.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76810 // str q16, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R22
-	FMOVQ F12, 16(R22)
-	WORD $0x4f9d5087 // fmls v7.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d5109 // fmls v9.4s, v8.4s, v29.s[0]
-	WORD $0x4fbd91ef // fmul v15.4s, v15.4s, v29.s[1]
-	WORD $0x4fbd9231 // fmul v17.4s, v17.4s, v29.s[1]
-	WORD $0x4e31d4e4 // fadd v4.4s, v7.4s, v17.4s
-	WORD $0x4eafd528 // fsub v8.4s, v9.4s, v15.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdc84 // fmul v4.4s, v4.4s, v12.4s
-	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V4.B16, V12.B16
-	VMOV V8.B16, V4.B16
-	VMOV V12.B16, V8.B16
-l1022:
-	VZIP1 V8.S4, V4.S4, V12.S4
-	VZIP2 V8.S4, V4.S4, V4.S4
-	WORD $0x3ca7694c // str q12, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4eb1d4e7 // fsub v7.4s, v7.4s, v17.4s
-	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
-	WORD $0x6e24dd29 // fmul v9.4s, v9.4s, v4.4s
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V7.B16, V4.B16
-	VMOV V9.B16, V7.B16
-	VMOV V4.B16, V9.B16
-l1024:
-	VZIP1 V9.S4, V7.S4, V4.S4
-	VZIP2 V9.S4, V7.S4, V7.S4
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F7, 16(R23)
-	WORD $0x4e33d564 // fadd v4.4s, v11.4s, v19.4s
-	WORD $0x4e35d5a7 // fadd v7.4s, v13.4s, v21.4s
-	WORD $0x4eb3d56b // fsub v11.4s, v11.4s, v19.4s
-	WORD $0x4eb5d5ad // fsub v13.4s, v13.4s, v21.4s
-	WORD $0x4e24d468 // fadd v8.4s, v3.4s, v4.4s
-	WORD $0x4e27d4a9 // fadd v9.4s, v5.4s, v7.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1025
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
-	WORD $0x6e2cdd29 // fmul v9.4s, v9.4s, v12.4s
-l1025:
-	MOVD 88(RSP), R26
-	CBZ R26, l1026
-	VMOV V8.B16, V12.B16
-	VMOV V9.B16, V8.B16
-	VMOV V12.B16, V9.B16
-l1026:
-	VZIP1 V9.S4, V8.S4, V12.S4
-	VZIP2 V9.S4, V8.S4, V8.S4
-	ADD R14<<1, R10, R22
-	FSTPQ (F12, F8), (R22)
-	WORD $0x4f9d5083 // fmls v3.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d50e5 // fmls v5.4s, v7.4s, v29.s[0]
-	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
-	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
-	WORD $0x4e2dd464 // fadd v4.4s, v3.4s, v13.4s
-	WORD $0x4eabd4a7 // fsub v7.4s, v5.4s, v11.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1027
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1027:
-	MOVD 88(RSP), R26
-	CBZ R26, l1028
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l1028:
-	VZIP1 V7.S4, V4.S4, V8.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	WORD $0x3cb16948 // str q8, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4eadd463 // fsub v3.4s, v3.4s, v13.4s
-	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1029
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-	WORD $0x6e24dca5 // fmul v5.4s, v5.4s, v4.4s
-l1029:
-	MOVD 88(RSP), R26
-	CBZ R26, l1030
-	VMOV V3.B16, V4.B16
-	VMOV V5.B16, V3.B16
-	VMOV V4.B16, V5.B16
-l1030:
-	VZIP1 V5.S4, V3.S4, V4.S4
-	VZIP2 V5.S4, V3.S4, V3.S4
-	WORD $0x3ca46944 // str q4, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F3, 16(R23)
-	WORD $0x4e32d543 // fadd v3.4s, v10.4s, v18.4s
-	WORD $0x4e26d424 // fadd v4.4s, v1.4s, v6.4s
-	WORD $0x4eb2d54a // fsub v10.4s, v10.4s, v18.4s
-	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
-	WORD $0x4e23d445 // fadd v5.4s, v2.4s, v3.4s
-	WORD $0x4e24d406 // fadd v6.4s, v0.4s, v4.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1031
-	FMOVS 104(RSP), F7
-	VDUP V7.S[0], V7.S4
-	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
-	WORD $0x6e27dcc6 // fmul v6.4s, v6.4s, v7.4s
-l1031:
-	MOVD 88(RSP), R26
-	CBZ R26, l1032
-	VMOV V5.B16, V7.B16
-	VMOV V6.B16, V5.B16
-	VMOV V7.B16, V6.B16
-l1032:
-	VZIP1 V6.S4, V5.S4, V7.S4
-	VZIP2 V6.S4, V5.S4, V5.S4
-	WORD $0x3cae6947 // str q7, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F5, 16(R22)
-	WORD $0x4f9d5062 // fmls v2.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
-	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	WORD $0x4e21d443 // fadd v3.4s, v2.4s, v1.4s
-	WORD $0x4eaad404 // fsub v4.4s, v0.4s, v10.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1033
-	FMOVS 104(RSP), F5
-	VDUP V5.S[0], V5.S4
-	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
-	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
-l1033:
-	MOVD 88(RSP), R26
-	CBZ R26, l1034
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-	VMOV V5.B16, V4.B16
-l1034:
-	VZIP1 V4.S4, V3.S4, V5.S4
-	VZIP2 V4.S4, V3.S4, V3.S4
-	WORD $0x3ca16945 // str q5, [x10,x1]
-	ADD R1, R10, R24
-	FMOVQ F3, 16(R24)
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1035
-	FMOVS 104(RSP), F1
-	VDUP V1.S[0], V1.S4
-	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-l1035:
-	MOVD 88(RSP), R26
-	CBZ R26, l1036
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1036:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6801 // str q1, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R23
-	FMOVQ F2, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass13SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass13SSNEONF32(SB), 0, $328-48
+TEXT ·pass13SSNEONF32(SB), 0, $344-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 176(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -23200,7 +18094,7 @@ TEXT ·pass13SSNEONF32(SB), 0, $328-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -23208,11 +18102,23 @@ TEXT ·pass13SSNEONF32(SB), 0, $328-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -23669,20 +18575,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $96, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -23690,11 +18590,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -24172,20 +19084,14 @@ l1013:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -24193,7 +19099,7 @@ plain_next:
 	RET
 
 // func pass13SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass13SINEONF32(SB), 0, $312-48
+TEXT ·pass13SINEONF32(SB), 0, $328-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 176(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -24238,18 +19144,29 @@ TEXT ·pass13SINEONF32(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -24326,12 +19243,19 @@ col:
 	WORD $0x4e38d75a // fadd v26.4s, v26.4s, v24.4s
 	WORD $0x4e39d77b // fadd v27.4s, v27.4s, v25.4s
 	FMOVQ F19, (R15)
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVS 104(RSP), F19
+	VDUP V19.S[0], V19.S4
+	WORD $0x6e33df5a // fmul v26.4s, v26.4s, v19.4s
+	WORD $0x6e33df7b // fmul v27.4s, v27.4s, v19.4s
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V26.B16, V19.B16
 	VMOV V27.B16, V26.B16
 	VMOV V19.B16, V27.B16
-l1:
+l2:
 	VZIP1 V27.S4, V26.S4, V19.S4
 	VZIP2 V27.S4, V26.S4, V26.S4
 	FSTPQ (F19, F26), (R10)
@@ -24374,41 +19298,43 @@ l1:
 	FMOVQ F25, 32(R15)
 	WORD $0x4ebbd759 // fsub v25.4s, v26.4s, v27.4s
 	FMOVQ F24, 64(R15)
-	FMOVS (R2), F30
-	WORD $0x4f9e9018 // fmul v24.4s, v0.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5338 // fmls v24.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1320 // fmla v0.4s, v25.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
+	WORD $0x6e38df39 // fmul v25.4s, v25.4s, v24.4s
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V24.B16, V25.B16
+	CBZ R26, l4
 	VMOV V0.B16, V24.B16
 	VMOV V25.B16, V0.B16
-l2:
-	VZIP1 V0.S4, V24.S4, V25.S4
-	VZIP2 V0.S4, V24.S4, V24.S4
-	WORD $0x3ca76959 // str q25, [x10,x7]
+	VMOV V24.B16, V25.B16
+l4:
+	VZIP1 V25.S4, V0.S4, V24.S4
+	VZIP2 V25.S4, V0.S4, V0.S4
+	WORD $0x3ca76958 // str q24, [x10,x7]
 	ADD R7, R10, R24
-	FMOVQ F24, 16(R24)
+	FMOVQ F0, 16(R24)
 	WORD $0x4eb2d673 // fsub v19.4s, v19.4s, v18.4s
 	WORD $0x4e3bd75a // fadd v26.4s, v26.4s, v27.4s
-	FMOVS 88(R2), F30
-	WORD $0x4f9e9260 // fmul v0.4s, v19.4s, v30.s[0]
-	FMOVS 92(R2), F31
-	WORD $0x4f9f5340 // fmls v0.4s, v26.4s, v31.s[0]
-	WORD $0x4f9f9273 // fmul v19.4s, v19.4s, v31.s[0]
-	WORD $0x4f9e1353 // fmla v19.4s, v26.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
+	WORD $0x6e20df5a // fmul v26.4s, v26.4s, v0.4s
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V0.B16, V18.B16
+	CBZ R26, l6
 	VMOV V19.B16, V0.B16
-	VMOV V18.B16, V19.B16
-l3:
-	VZIP1 V19.S4, V0.S4, V18.S4
-	VZIP2 V19.S4, V0.S4, V0.S4
+	VMOV V26.B16, V19.B16
+	VMOV V0.B16, V26.B16
+l6:
+	VZIP1 V26.S4, V19.S4, V0.S4
+	VZIP2 V26.S4, V19.S4, V19.S4
 	ADD R14<<2, R10, R23
-	FSTPQ (F18, F0), (R23)
+	FSTPQ (F0, F19), (R23)
 	VMOV V22.B16, V0.B16
 	WORD $0x4f9c1080 // fmla v0.4s, v4.4s, v28.s[0]
 	VMOV V23.B16, V18.B16
@@ -24451,43 +19377,45 @@ l3:
 	WORD $0x4e38d419 // fadd v25.4s, v0.4s, v24.4s
 	WORD $0x4ebbd65a // fsub v26.4s, v18.4s, v27.4s
 	FMOVQ F15, 80(R15)
-	FMOVS 8(R2), F30
-	WORD $0x4f9e932f // fmul v15.4s, v25.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f534f // fmls v15.4s, v26.4s, v31.s[0]
-	WORD $0x4f9f9339 // fmul v25.4s, v25.4s, v31.s[0]
-	WORD $0x4f9e1359 // fmla v25.4s, v26.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F15
+	VDUP V15.S[0], V15.S4
+	WORD $0x6e2fdf39 // fmul v25.4s, v25.4s, v15.4s
+	WORD $0x6e2fdf5a // fmul v26.4s, v26.4s, v15.4s
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V15.B16, V26.B16
+	CBZ R26, l8
 	VMOV V25.B16, V15.B16
 	VMOV V26.B16, V25.B16
-l4:
-	VZIP1 V25.S4, V15.S4, V26.S4
-	VZIP2 V25.S4, V15.S4, V15.S4
+	VMOV V15.B16, V26.B16
+l8:
+	VZIP1 V26.S4, V25.S4, V15.S4
+	VZIP2 V26.S4, V25.S4, V25.S4
 	ADD R7<<1, R10, R22
-	FSTPQ (F26, F15), (R22)
+	FSTPQ (F15, F25), (R22)
 	WORD $0x4eb8d400 // fsub v0.4s, v0.4s, v24.4s
 	WORD $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
-	FMOVS 80(R2), F30
-	WORD $0x4f9e900f // fmul v15.4s, v0.4s, v30.s[0]
-	FMOVS 84(R2), F31
-	WORD $0x4f9f524f // fmls v15.4s, v18.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1240 // fmla v0.4s, v18.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F15
+	VDUP V15.S[0], V15.S4
+	WORD $0x6e2fdc00 // fmul v0.4s, v0.4s, v15.4s
+	WORD $0x6e2fde52 // fmul v18.4s, v18.4s, v15.4s
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V15.B16, V18.B16
+	CBZ R26, l10
 	VMOV V0.B16, V15.B16
 	VMOV V18.B16, V0.B16
-l5:
-	VZIP1 V0.S4, V15.S4, V18.S4
-	VZIP2 V0.S4, V15.S4, V15.S4
+	VMOV V15.B16, V18.B16
+l10:
+	VZIP1 V18.S4, V0.S4, V15.S4
+	VZIP2 V18.S4, V0.S4, V0.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6812 // str q18, [x0,x14]
+	WORD $0x3cae680f // str q15, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R24
-	FMOVQ F15, 16(R24)
+	FMOVQ F0, 16(R24)
 	VMOV V22.B16, V0.B16
 	WORD $0x4f9d1080 // fmla v0.4s, v4.4s, v29.s[0]
 	VMOV V23.B16, V15.B16
@@ -24529,42 +19457,44 @@ l5:
 	WORD $0x4fbc1312 // fmla v18.4s, v24.4s, v28.s[1]
 	WORD $0x4e32d418 // fadd v24.4s, v0.4s, v18.4s
 	WORD $0x4ebbd5fa // fsub v26.4s, v15.4s, v27.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9319 // fmul v25.4s, v24.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5359 // fmls v25.4s, v26.4s, v31.s[0]
-	WORD $0x4f9f9318 // fmul v24.4s, v24.4s, v31.s[0]
-	WORD $0x4f9e1358 // fmla v24.4s, v26.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39df18 // fmul v24.4s, v24.4s, v25.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V25.B16, V26.B16
+	CBZ R26, l12
 	VMOV V24.B16, V25.B16
 	VMOV V26.B16, V24.B16
-l6:
-	VZIP1 V24.S4, V25.S4, V26.S4
-	VZIP2 V24.S4, V25.S4, V25.S4
-	WORD $0x3cae695a // str q26, [x10,x14]
+	VMOV V25.B16, V26.B16
+l12:
+	VZIP1 V26.S4, V24.S4, V25.S4
+	VZIP2 V26.S4, V24.S4, V24.S4
+	WORD $0x3cae6959 // str q25, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F25, 16(R23)
+	FMOVQ F24, 16(R23)
 	WORD $0x4eb2d400 // fsub v0.4s, v0.4s, v18.4s
 	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	FMOVS 72(R2), F30
-	WORD $0x4f9e9012 // fmul v18.4s, v0.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f51f2 // fmls v18.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e11e0 // fmla v0.4s, v15.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32dc00 // fmul v0.4s, v0.4s, v18.4s
+	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V18.B16, V15.B16
+	CBZ R26, l14
 	VMOV V0.B16, V18.B16
 	VMOV V15.B16, V0.B16
-l7:
-	VZIP1 V0.S4, V18.S4, V15.S4
-	VZIP2 V0.S4, V18.S4, V18.S4
-	WORD $0x3cb1694f // str q15, [x10,x17]
+	VMOV V18.B16, V15.B16
+l14:
+	VZIP1 V15.S4, V0.S4, V18.S4
+	VZIP2 V15.S4, V0.S4, V0.S4
+	WORD $0x3cb16952 // str q18, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F18, 16(R22)
+	FMOVQ F0, 16(R22)
 	VMOV V22.B16, V0.B16
 	WORD $0x4f9d5880 // fmls v0.4s, v4.4s, v29.s[2]
 	VMOV V23.B16, V15.B16
@@ -24606,43 +19536,45 @@ l7:
 	WORD $0x4fbc5b12 // fmls v18.4s, v24.4s, v28.s[3]
 	WORD $0x4e32d418 // fadd v24.4s, v0.4s, v18.4s
 	WORD $0x4ebbd5fa // fsub v26.4s, v15.4s, v27.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9319 // fmul v25.4s, v24.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5359 // fmls v25.4s, v26.4s, v31.s[0]
-	WORD $0x4f9f9318 // fmul v24.4s, v24.4s, v31.s[0]
-	WORD $0x4f9e1358 // fmla v24.4s, v26.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39df18 // fmul v24.4s, v24.4s, v25.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V25.B16, V26.B16
+	CBZ R26, l16
 	VMOV V24.B16, V25.B16
 	VMOV V26.B16, V24.B16
-l8:
-	VZIP1 V24.S4, V25.S4, V26.S4
-	VZIP2 V24.S4, V25.S4, V25.S4
+	VMOV V25.B16, V26.B16
+l16:
+	VZIP1 V26.S4, V24.S4, V25.S4
+	VZIP2 V26.S4, V24.S4, V24.S4
 	ADD R7<<2, R10, R24
-	FSTPQ (F26, F25), (R24)
+	FSTPQ (F25, F24), (R24)
 	WORD $0x4eb2d400 // fsub v0.4s, v0.4s, v18.4s
 	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e9012 // fmul v18.4s, v0.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f51f2 // fmls v18.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e11e0 // fmla v0.4s, v15.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32dc00 // fmul v0.4s, v0.4s, v18.4s
+	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V18.B16, V15.B16
+	CBZ R26, l18
 	VMOV V0.B16, V18.B16
 	VMOV V15.B16, V0.B16
-l9:
-	VZIP1 V0.S4, V18.S4, V15.S4
-	VZIP2 V0.S4, V18.S4, V18.S4
+	VMOV V18.B16, V15.B16
+l18:
+	VZIP1 V15.S4, V0.S4, V18.S4
+	VZIP2 V15.S4, V0.S4, V0.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680f // str q15, [x0,x7]
+	WORD $0x3ca76812 // str q18, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F18, 16(R23)
+	FMOVQ F0, 16(R23)
 	VMOV V22.B16, V0.B16
 	WORD $0x4f9c5880 // fmls v0.4s, v4.4s, v28.s[2]
 	VMOV V23.B16, V15.B16
@@ -24685,42 +19617,44 @@ l9:
 	WORD $0x4f9e1312 // fmla v18.4s, v24.4s, v30.s[0]
 	WORD $0x4e32d418 // fadd v24.4s, v0.4s, v18.4s
 	WORD $0x4ebbd5fa // fsub v26.4s, v15.4s, v27.4s
-	FMOVS 32(R2), F31
-	WORD $0x4f9f9319 // fmul v25.4s, v24.4s, v31.s[0]
-	FMOVS 36(R2), F30
-	WORD $0x4f9e5359 // fmls v25.4s, v26.4s, v30.s[0]
-	WORD $0x4f9e9318 // fmul v24.4s, v24.4s, v30.s[0]
-	WORD $0x4f9f1358 // fmla v24.4s, v26.4s, v31.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVS 104(RSP), F25
+	VDUP V25.S[0], V25.S4
+	WORD $0x6e39df18 // fmul v24.4s, v24.4s, v25.4s
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V25.B16, V26.B16
+	CBZ R26, l20
 	VMOV V24.B16, V25.B16
 	VMOV V26.B16, V24.B16
-l10:
-	VZIP1 V24.S4, V25.S4, V26.S4
-	VZIP2 V24.S4, V25.S4, V25.S4
-	WORD $0x3ca5695a // str q26, [x10,x5]
+	VMOV V25.B16, V26.B16
+l20:
+	VZIP1 V26.S4, V24.S4, V25.S4
+	VZIP2 V26.S4, V24.S4, V24.S4
+	WORD $0x3ca56959 // str q25, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F25, 16(R22)
+	FMOVQ F24, 16(R22)
 	WORD $0x4eb2d400 // fsub v0.4s, v0.4s, v18.4s
 	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	FMOVS 56(R2), F31
-	WORD $0x4f9f9012 // fmul v18.4s, v0.4s, v31.s[0]
-	FMOVS 60(R2), F30
-	WORD $0x4f9e51f2 // fmls v18.4s, v15.4s, v30.s[0]
-	WORD $0x4f9e9000 // fmul v0.4s, v0.4s, v30.s[0]
-	WORD $0x4f9f11e0 // fmla v0.4s, v15.4s, v31.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32dc00 // fmul v0.4s, v0.4s, v18.4s
+	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V18.B16, V15.B16
+	CBZ R26, l22
 	VMOV V0.B16, V18.B16
 	VMOV V15.B16, V0.B16
-l11:
-	VZIP1 V0.S4, V18.S4, V15.S4
-	VZIP2 V0.S4, V18.S4, V18.S4
-	WORD $0x3cb3694f // str q15, [x10,x19]
+	VMOV V18.B16, V15.B16
+l22:
+	VZIP1 V15.S4, V0.S4, V18.S4
+	VZIP2 V15.S4, V0.S4, V0.S4
+	WORD $0x3cb36952 // str q18, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F18, 16(R24)
+	FMOVQ F0, 16(R24)
 	FMOVS 256(R21), F31
 	WORD $0x4f9f5096 // fmls v22.4s, v4.4s, v31.s[0]
 	WORD $0x4f9f50b7 // fmls v23.4s, v5.4s, v31.s[0]
@@ -24756,41 +19690,43 @@ l11:
 	WORD $0x4f9e5001 // fmls v1.4s, v0.4s, v30.s[0]
 	WORD $0x4e21d6c0 // fadd v0.4s, v22.4s, v1.4s
 	WORD $0x4eb3d6e2 // fsub v2.4s, v23.4s, v19.4s
-	FMOVS 40(R2), F31
-	WORD $0x4f9f9003 // fmul v3.4s, v0.4s, v31.s[0]
-	FMOVS 44(R2), F30
-	WORD $0x4f9e5043 // fmls v3.4s, v2.4s, v30.s[0]
-	WORD $0x4f9e9000 // fmul v0.4s, v0.4s, v30.s[0]
-	WORD $0x4f9f1040 // fmla v0.4s, v2.4s, v31.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
+	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V3.B16, V2.B16
+	CBZ R26, l24
 	VMOV V0.B16, V3.B16
 	VMOV V2.B16, V0.B16
-l12:
-	VZIP1 V0.S4, V3.S4, V2.S4
-	VZIP2 V0.S4, V3.S4, V3.S4
+	VMOV V3.B16, V2.B16
+l24:
+	VZIP1 V2.S4, V0.S4, V3.S4
+	VZIP2 V2.S4, V0.S4, V0.S4
 	ADD R14<<1, R10, R23
-	FSTPQ (F2, F3), (R23)
+	FSTPQ (F3, F0), (R23)
 	WORD $0x4ea1d6d6 // fsub v22.4s, v22.4s, v1.4s
 	WORD $0x4e33d6f7 // fadd v23.4s, v23.4s, v19.4s
-	FMOVS 48(R2), F31
-	WORD $0x4f9f92c0 // fmul v0.4s, v22.4s, v31.s[0]
-	FMOVS 52(R2), F30
-	WORD $0x4f9e52e0 // fmls v0.4s, v23.4s, v30.s[0]
-	WORD $0x4f9e92d6 // fmul v22.4s, v22.4s, v30.s[0]
-	WORD $0x4f9f12f6 // fmla v22.4s, v23.4s, v31.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l25
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20ded6 // fmul v22.4s, v22.4s, v0.4s
+	WORD $0x6e20def7 // fmul v23.4s, v23.4s, v0.4s
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V0.B16, V1.B16
+	CBZ R26, l26
 	VMOV V22.B16, V0.B16
-	VMOV V1.B16, V22.B16
-l13:
-	VZIP1 V22.S4, V0.S4, V1.S4
-	VZIP2 V22.S4, V0.S4, V0.S4
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V23.B16, V22.B16
+	VMOV V0.B16, V23.B16
+l26:
+	VZIP1 V23.S4, V22.S4, V0.S4
+	VZIP2 V23.S4, V22.S4, V22.S4
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F22, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -24809,625 +19745,20 @@ l13:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $96, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	ADD R12<<2, R8, R24
-	FMOVQ (R24), F2
-	ADD R12<<2, R9, R23
-	FMOVQ (R23), F3
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3cf06902 // ldr q2, [x8,x16]
-	WORD $0x3cf06923 // ldr q3, [x9,x16]
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6806 // ldr q6, [x0,x12]
-	ADD R6<<3, R9, R0
-	WORD $0x3cec6807 // ldr q7, [x0,x12]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	ADD R13<<1, R8, R22
-	FMOVQ (R22), F10
-	ADD R13<<1, R9, R24
-	FMOVQ (R24), F11
-	WORD $0x4e2ad4cc // fadd v12.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4ed // fadd v13.4s, v7.4s, v11.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	WORD $0x3ce4690a // ldr q10, [x8,x4]
-	WORD $0x3ce4692b // ldr q11, [x9,x4]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680e // ldr q14, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce6680f // ldr q15, [x0,x6]
-	WORD $0x4e2ed550 // fadd v16.4s, v10.4s, v14.4s
-	WORD $0x4e2fd571 // fadd v17.4s, v11.4s, v15.4s
-	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x3ced690e // ldr q14, [x8,x13]
-	WORD $0x3ced692f // ldr q15, [x9,x13]
-	WORD $0x3cf46912 // ldr q18, [x8,x20]
-	WORD $0x3cf46933 // ldr q19, [x9,x20]
-	WORD $0x4e32d5d4 // fadd v20.4s, v14.4s, v18.4s
-	WORD $0x4e33d5f5 // fadd v21.4s, v15.4s, v19.4s
-	WORD $0x4eb2d5ce // fsub v14.4s, v14.4s, v18.4s
-	WORD $0x4eb3d5ef // fsub v15.4s, v15.4s, v19.4s
-	ADD R12<<1, R8, R23
-	FMOVQ (R23), F18
-	ADD R12<<1, R9, R22
-	FMOVQ (R22), F19
-	WORD $0x3ce36916 // ldr q22, [x8,x3]
-	WORD $0x3ce36937 // ldr q23, [x9,x3]
-	WORD $0x4e36d658 // fadd v24.4s, v18.4s, v22.4s
-	WORD $0x4e37d679 // fadd v25.4s, v19.4s, v23.4s
-	WORD $0x4eb6d652 // fsub v18.4s, v18.4s, v22.4s
-	WORD $0x4eb7d673 // fsub v19.4s, v19.4s, v23.4s
-	FMOVQ (R8), F22
-	FMOVQ (R9), F23
-	WORD $0x4e24d6da // fadd v26.4s, v22.4s, v4.4s
-	WORD $0x4e25d6fb // fadd v27.4s, v23.4s, v5.4s
-	WORD $0x4e28d75a // fadd v26.4s, v26.4s, v8.4s
-	WORD $0x4e29d77b // fadd v27.4s, v27.4s, v9.4s
-	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
-	WORD $0x4e2dd77b // fadd v27.4s, v27.4s, v13.4s
-	WORD $0x4e30d75a // fadd v26.4s, v26.4s, v16.4s
-	WORD $0x4e31d77b // fadd v27.4s, v27.4s, v17.4s
-	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
-	WORD $0x4e35d77b // fadd v27.4s, v27.4s, v21.4s
-	WORD $0x4e38d75a // fadd v26.4s, v26.4s, v24.4s
-	WORD $0x4e39d77b // fadd v27.4s, v27.4s, v25.4s
-	FMOVQ F19, (R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVS 104(RSP), F19
-	VDUP V19.S[0], V19.S4
-	WORD $0x6e33df5a // fmul v26.4s, v26.4s, v19.4s
-	WORD $0x6e33df7b // fmul v27.4s, v27.4s, v19.4s
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V26.B16, V19.B16
-	VMOV V27.B16, V26.B16
-	VMOV V19.B16, V27.B16
-l1002:
-	VZIP1 V27.S4, V26.S4, V19.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	FSTPQ (F19, F26), (R10)
-	VMOV V22.B16, V19.B16
-	FMOVS 208(R21), F31
-	WORD $0x4f9f1093 // fmla v19.4s, v4.4s, v31.s[0]
-	VMOV V23.B16, V26.B16
-	WORD $0x4f9f10ba // fmla v26.4s, v5.4s, v31.s[0]
-	WORD $0x4fbd981b // fmul v27.4s, v0.4s, v29.s[3]
-	FMOVQ F0, 16(R15)
-	WORD $0x4fbd9820 // fmul v0.4s, v1.4s, v29.s[3]
-	WORD $0x4f9c1113 // fmla v19.4s, v8.4s, v28.s[0]
-	WORD $0x4f9c113a // fmla v26.4s, v9.4s, v28.s[0]
-	WORD $0x4fbc185b // fmla v27.4s, v2.4s, v28.s[3]
-	WORD $0x4fbc1860 // fmla v0.4s, v3.4s, v28.s[3]
-	WORD $0x4f9d1193 // fmla v19.4s, v12.4s, v29.s[0]
-	WORD $0x4f9d11ba // fmla v26.4s, v13.4s, v29.s[0]
-	FMOVS 224(R21), F30
-	WORD $0x4f9e10db // fmla v27.4s, v6.4s, v30.s[0]
-	WORD $0x4f9e10e0 // fmla v0.4s, v7.4s, v30.s[0]
-	WORD $0x4f9d5a13 // fmls v19.4s, v16.4s, v29.s[2]
-	WORD $0x4f9d5a3a // fmls v26.4s, v17.4s, v29.s[2]
-	FMOVS 240(R21), F31
-	WORD $0x4f9f115b // fmla v27.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f1160 // fmla v0.4s, v11.4s, v31.s[0]
-	WORD $0x4f9c5a93 // fmls v19.4s, v20.4s, v28.s[2]
-	WORD $0x4f9c5aba // fmls v26.4s, v21.4s, v28.s[2]
-	WORD $0x4fbc11db // fmla v27.4s, v14.4s, v28.s[1]
-	WORD $0x4fbc11e0 // fmla v0.4s, v15.4s, v28.s[1]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e5313 // fmls v19.4s, v24.4s, v30.s[0]
-	WORD $0x4f9e533a // fmls v26.4s, v25.4s, v30.s[0]
-	WORD $0x4fbd125b // fmla v27.4s, v18.4s, v29.s[1]
-	FMOVQ F0, 32(R15)
-	FMOVQ (R15), F0
-	FMOVQ F18, 48(R15)
-	FMOVQ 32(R15), F18
-	WORD $0x4fbd1012 // fmla v18.4s, v0.4s, v29.s[1]
-	WORD $0x4e32d660 // fadd v0.4s, v19.4s, v18.4s
-	FMOVQ F25, 32(R15)
-	WORD $0x4ebbd759 // fsub v25.4s, v26.4s, v27.4s
-	FMOVQ F24, 64(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVS 104(RSP), F24
-	VDUP V24.S[0], V24.S4
-	WORD $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
-	WORD $0x6e38df39 // fmul v25.4s, v25.4s, v24.4s
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V0.B16, V24.B16
-	VMOV V25.B16, V0.B16
-	VMOV V24.B16, V25.B16
-l1004:
-	VZIP1 V25.S4, V0.S4, V24.S4
-	VZIP2 V25.S4, V0.S4, V0.S4
-	WORD $0x3ca76958 // str q24, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F0, 16(R24)
-	WORD $0x4eb2d673 // fsub v19.4s, v19.4s, v18.4s
-	WORD $0x4e3bd75a // fadd v26.4s, v26.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
-	WORD $0x6e20df5a // fmul v26.4s, v26.4s, v0.4s
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V19.B16, V0.B16
-	VMOV V26.B16, V19.B16
-	VMOV V0.B16, V26.B16
-l1006:
-	VZIP1 V26.S4, V19.S4, V0.S4
-	VZIP2 V26.S4, V19.S4, V19.S4
-	ADD R14<<2, R10, R23
-	FSTPQ (F0, F19), (R23)
-	VMOV V22.B16, V0.B16
-	WORD $0x4f9c1080 // fmla v0.4s, v4.4s, v28.s[0]
-	VMOV V23.B16, V18.B16
-	WORD $0x4f9c10b2 // fmla v18.4s, v5.4s, v28.s[0]
-	FMOVQ 16(R15), F19
-	WORD $0x4fbc9a78 // fmul v24.4s, v19.4s, v28.s[3]
-	WORD $0x4fbc9839 // fmul v25.4s, v1.4s, v28.s[3]
-	WORD $0x4f9d5900 // fmls v0.4s, v8.4s, v29.s[2]
-	WORD $0x4f9d5932 // fmls v18.4s, v9.4s, v29.s[2]
-	FMOVS 240(R21), F31
-	WORD $0x4f9f1058 // fmla v24.4s, v2.4s, v31.s[0]
-	WORD $0x4f9f1079 // fmla v25.4s, v3.4s, v31.s[0]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e5180 // fmls v0.4s, v12.4s, v30.s[0]
-	WORD $0x4f9e51b2 // fmls v18.4s, v13.4s, v30.s[0]
-	WORD $0x4fbd10d8 // fmla v24.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd10f9 // fmla v25.4s, v7.4s, v29.s[1]
-	WORD $0x4f9c5a00 // fmls v0.4s, v16.4s, v28.s[2]
-	WORD $0x4f9c5a32 // fmls v18.4s, v17.4s, v28.s[2]
-	WORD $0x4fbc5158 // fmls v24.4s, v10.4s, v28.s[1]
-	WORD $0x4fbc5179 // fmls v25.4s, v11.4s, v28.s[1]
-	WORD $0x4f9d1280 // fmla v0.4s, v20.4s, v29.s[0]
-	WORD $0x4f9d12b2 // fmla v18.4s, v21.4s, v29.s[0]
-	FMOVS 224(R21), F31
-	WORD $0x4f9f51d8 // fmls v24.4s, v14.4s, v31.s[0]
-	WORD $0x4f9f51f9 // fmls v25.4s, v15.4s, v31.s[0]
-	FMOVQ 64(R15), F26
-	FMOVS 208(R21), F30
-	WORD $0x4f9e1340 // fmla v0.4s, v26.4s, v30.s[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4f9e1372 // fmla v18.4s, v27.4s, v30.s[0]
-	FMOVQ F24, 80(R15)
-	FMOVQ 48(R15), F24
-	FMOVQ 80(R15), F27
-	WORD $0x4fbd5b1b // fmls v27.4s, v24.4s, v29.s[3]
-	FMOVQ F25, 80(R15)
-	FMOVQ (R15), F25
-	FMOVQ 80(R15), F24
-	WORD $0x4fbd5b38 // fmls v24.4s, v25.4s, v29.s[3]
-	WORD $0x4e38d419 // fadd v25.4s, v0.4s, v24.4s
-	WORD $0x4ebbd65a // fsub v26.4s, v18.4s, v27.4s
-	FMOVQ F15, 80(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVS 104(RSP), F15
-	VDUP V15.S[0], V15.S4
-	WORD $0x6e2fdf39 // fmul v25.4s, v25.4s, v15.4s
-	WORD $0x6e2fdf5a // fmul v26.4s, v26.4s, v15.4s
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V25.B16, V15.B16
-	VMOV V26.B16, V25.B16
-	VMOV V15.B16, V26.B16
-l1008:
-	VZIP1 V26.S4, V25.S4, V15.S4
-	VZIP2 V26.S4, V25.S4, V25.S4
-	ADD R7<<1, R10, R22
-	FSTPQ (F15, F25), (R22)
-	WORD $0x4eb8d400 // fsub v0.4s, v0.4s, v24.4s
-	WORD $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVS 104(RSP), F15
-	VDUP V15.S[0], V15.S4
-	WORD $0x6e2fdc00 // fmul v0.4s, v0.4s, v15.4s
-	WORD $0x6e2fde52 // fmul v18.4s, v18.4s, v15.4s
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V0.B16, V15.B16
-	VMOV V18.B16, V0.B16
-	VMOV V15.B16, V18.B16
-l1010:
-	VZIP1 V18.S4, V0.S4, V15.S4
-	VZIP2 V18.S4, V0.S4, V0.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3cae680f // str q15, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R24
-	FMOVQ F0, 16(R24)
-	VMOV V22.B16, V0.B16
-	WORD $0x4f9d1080 // fmla v0.4s, v4.4s, v29.s[0]
-	VMOV V23.B16, V15.B16
-	WORD $0x4f9d10af // fmla v15.4s, v5.4s, v29.s[0]
-	FMOVS 224(R21), F31
-	WORD $0x4f9f9272 // fmul v18.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f9038 // fmul v24.4s, v1.4s, v31.s[0]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e5100 // fmls v0.4s, v8.4s, v30.s[0]
-	WORD $0x4f9e512f // fmls v15.4s, v9.4s, v30.s[0]
-	WORD $0x4fbd1052 // fmla v18.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd1078 // fmla v24.4s, v3.4s, v29.s[1]
-	WORD $0x4f9d5980 // fmls v0.4s, v12.4s, v29.s[2]
-	WORD $0x4f9d59af // fmls v15.4s, v13.4s, v29.s[2]
-	FMOVS 240(R21), F31
-	WORD $0x4f9f50d2 // fmls v18.4s, v6.4s, v31.s[0]
-	WORD $0x4f9f50f8 // fmls v24.4s, v7.4s, v31.s[0]
-	FMOVS 208(R21), F30
-	WORD $0x4f9e1200 // fmla v0.4s, v16.4s, v30.s[0]
-	WORD $0x4f9e122f // fmla v15.4s, v17.4s, v30.s[0]
-	WORD $0x4fbd5952 // fmls v18.4s, v10.4s, v29.s[3]
-	WORD $0x4fbd5978 // fmls v24.4s, v11.4s, v29.s[3]
-	WORD $0x4f9c1280 // fmla v0.4s, v20.4s, v28.s[0]
-	WORD $0x4f9c12af // fmla v15.4s, v21.4s, v28.s[0]
-	WORD $0x4fbc19d2 // fmla v18.4s, v14.4s, v28.s[3]
-	FMOVQ 80(R15), F25
-	WORD $0x4fbc1b38 // fmla v24.4s, v25.4s, v28.s[3]
-	FMOVQ 64(R15), F26
-	WORD $0x4f9c5b40 // fmls v0.4s, v26.4s, v28.s[2]
-	FMOVQ 32(R15), F27
-	WORD $0x4f9c5b6f // fmls v15.4s, v27.4s, v28.s[2]
-	FMOVQ F18, 96(R15)
-	FMOVQ 48(R15), F18
-	FMOVQ 96(R15), F27
-	WORD $0x4fbc125b // fmla v27.4s, v18.4s, v28.s[1]
-	FMOVQ F24, 96(R15)
-	FMOVQ (R15), F24
-	FMOVQ 96(R15), F18
-	WORD $0x4fbc1312 // fmla v18.4s, v24.4s, v28.s[1]
-	WORD $0x4e32d418 // fadd v24.4s, v0.4s, v18.4s
-	WORD $0x4ebbd5fa // fsub v26.4s, v15.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVS 104(RSP), F25
-	VDUP V25.S[0], V25.S4
-	WORD $0x6e39df18 // fmul v24.4s, v24.4s, v25.4s
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V25.B16
-	VMOV V26.B16, V24.B16
-	VMOV V25.B16, V26.B16
-l1012:
-	VZIP1 V26.S4, V24.S4, V25.S4
-	VZIP2 V26.S4, V24.S4, V24.S4
-	WORD $0x3cae6959 // str q25, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F24, 16(R23)
-	WORD $0x4eb2d400 // fsub v0.4s, v0.4s, v18.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F18
-	VDUP V18.S[0], V18.S4
-	WORD $0x6e32dc00 // fmul v0.4s, v0.4s, v18.4s
-	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V0.B16, V18.B16
-	VMOV V15.B16, V0.B16
-	VMOV V18.B16, V15.B16
-l1014:
-	VZIP1 V15.S4, V0.S4, V18.S4
-	VZIP2 V15.S4, V0.S4, V0.S4
-	WORD $0x3cb16952 // str q18, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F0, 16(R22)
-	VMOV V22.B16, V0.B16
-	WORD $0x4f9d5880 // fmls v0.4s, v4.4s, v29.s[2]
-	VMOV V23.B16, V15.B16
-	WORD $0x4f9d58af // fmls v15.4s, v5.4s, v29.s[2]
-	FMOVS 240(R21), F31
-	WORD $0x4f9f9272 // fmul v18.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f9038 // fmul v24.4s, v1.4s, v31.s[0]
-	WORD $0x4f9c5900 // fmls v0.4s, v8.4s, v28.s[2]
-	WORD $0x4f9c592f // fmls v15.4s, v9.4s, v28.s[2]
-	WORD $0x4fbc5052 // fmls v18.4s, v2.4s, v28.s[1]
-	WORD $0x4fbc5078 // fmls v24.4s, v3.4s, v28.s[1]
-	FMOVS 208(R21), F30
-	WORD $0x4f9e1180 // fmla v0.4s, v12.4s, v30.s[0]
-	WORD $0x4f9e11af // fmla v15.4s, v13.4s, v30.s[0]
-	WORD $0x4fbd58d2 // fmls v18.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd58f8 // fmls v24.4s, v7.4s, v29.s[3]
-	WORD $0x4f9d1200 // fmla v0.4s, v16.4s, v29.s[0]
-	WORD $0x4f9d122f // fmla v15.4s, v17.4s, v29.s[0]
-	FMOVS 224(R21), F31
-	WORD $0x4f9f1152 // fmla v18.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f1178 // fmla v24.4s, v11.4s, v31.s[0]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e5280 // fmls v0.4s, v20.4s, v30.s[0]
-	WORD $0x4f9e52af // fmls v15.4s, v21.4s, v30.s[0]
-	WORD $0x4fbd51d2 // fmls v18.4s, v14.4s, v29.s[1]
-	FMOVQ 80(R15), F25
-	WORD $0x4fbd5338 // fmls v24.4s, v25.4s, v29.s[1]
-	FMOVQ 64(R15), F26
-	WORD $0x4f9c1340 // fmla v0.4s, v26.4s, v28.s[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4f9c136f // fmla v15.4s, v27.4s, v28.s[0]
-	FMOVQ F18, 96(R15)
-	FMOVQ 48(R15), F18
-	FMOVQ 96(R15), F27
-	WORD $0x4fbc5a5b // fmls v27.4s, v18.4s, v28.s[3]
-	FMOVQ F24, 96(R15)
-	FMOVQ (R15), F24
-	FMOVQ 96(R15), F18
-	WORD $0x4fbc5b12 // fmls v18.4s, v24.4s, v28.s[3]
-	WORD $0x4e32d418 // fadd v24.4s, v0.4s, v18.4s
-	WORD $0x4ebbd5fa // fsub v26.4s, v15.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F25
-	VDUP V25.S[0], V25.S4
-	WORD $0x6e39df18 // fmul v24.4s, v24.4s, v25.4s
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V24.B16, V25.B16
-	VMOV V26.B16, V24.B16
-	VMOV V25.B16, V26.B16
-l1016:
-	VZIP1 V26.S4, V24.S4, V25.S4
-	VZIP2 V26.S4, V24.S4, V24.S4
-	ADD R7<<2, R10, R24
-	FSTPQ (F25, F24), (R24)
-	WORD $0x4eb2d400 // fsub v0.4s, v0.4s, v18.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVS 104(RSP), F18
-	VDUP V18.S[0], V18.S4
-	WORD $0x6e32dc00 // fmul v0.4s, v0.4s, v18.4s
-	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V0.B16, V18.B16
-	VMOV V15.B16, V0.B16
-	VMOV V18.B16, V15.B16
-l1018:
-	VZIP1 V15.S4, V0.S4, V18.S4
-	VZIP2 V15.S4, V0.S4, V0.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76812 // str q18, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F0, 16(R23)
-	VMOV V22.B16, V0.B16
-	WORD $0x4f9c5880 // fmls v0.4s, v4.4s, v28.s[2]
-	VMOV V23.B16, V15.B16
-	WORD $0x4f9c58af // fmls v15.4s, v5.4s, v28.s[2]
-	WORD $0x4fbc9272 // fmul v18.4s, v19.4s, v28.s[1]
-	WORD $0x4fbc9038 // fmul v24.4s, v1.4s, v28.s[1]
-	WORD $0x4f9d1100 // fmla v0.4s, v8.4s, v29.s[0]
-	WORD $0x4f9d112f // fmla v15.4s, v9.4s, v29.s[0]
-	FMOVS 224(R21), F31
-	WORD $0x4f9f5052 // fmls v18.4s, v2.4s, v31.s[0]
-	WORD $0x4f9f5078 // fmls v24.4s, v3.4s, v31.s[0]
-	WORD $0x4f9c1180 // fmla v0.4s, v12.4s, v28.s[0]
-	WORD $0x4f9c11af // fmla v15.4s, v13.4s, v28.s[0]
-	WORD $0x4fbc18d2 // fmla v18.4s, v6.4s, v28.s[3]
-	WORD $0x4fbc18f8 // fmla v24.4s, v7.4s, v28.s[3]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e5200 // fmls v0.4s, v16.4s, v30.s[0]
-	WORD $0x4f9e522f // fmls v15.4s, v17.4s, v30.s[0]
-	WORD $0x4fbd5152 // fmls v18.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd5178 // fmls v24.4s, v11.4s, v29.s[1]
-	FMOVS 208(R21), F31
-	WORD $0x4f9f1280 // fmla v0.4s, v20.4s, v31.s[0]
-	WORD $0x4f9f12af // fmla v15.4s, v21.4s, v31.s[0]
-	WORD $0x4fbd59d2 // fmls v18.4s, v14.4s, v29.s[3]
-	FMOVQ 80(R15), F25
-	WORD $0x4fbd5b38 // fmls v24.4s, v25.4s, v29.s[3]
-	FMOVQ 64(R15), F26
-	WORD $0x4f9d5b40 // fmls v0.4s, v26.4s, v29.s[2]
-	FMOVQ 32(R15), F27
-	WORD $0x4f9d5b6f // fmls v15.4s, v27.4s, v29.s[2]
-	FMOVQ F18, 96(R15)
-	FMOVQ 48(R15), F18
-	FMOVQ 96(R15), F27
-	FMOVS 240(R21), F30
-	WORD $0x4f9e125b // fmla v27.4s, v18.4s, v30.s[0]
-	FMOVQ F24, 96(R15)
-	FMOVQ (R15), F24
-	FMOVQ 96(R15), F18
-	FMOVS 240(R21), F31
-	WORD $0x4f9f1312 // fmla v18.4s, v24.4s, v31.s[0]
-	WORD $0x4e32d418 // fadd v24.4s, v0.4s, v18.4s
-	WORD $0x4ebbd5fa // fsub v26.4s, v15.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVS 104(RSP), F25
-	VDUP V25.S[0], V25.S4
-	WORD $0x6e39df18 // fmul v24.4s, v24.4s, v25.4s
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V24.B16, V25.B16
-	VMOV V26.B16, V24.B16
-	VMOV V25.B16, V26.B16
-l1020:
-	VZIP1 V26.S4, V24.S4, V25.S4
-	VZIP2 V26.S4, V24.S4, V24.S4
-	WORD $0x3ca56959 // str q25, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F24, 16(R22)
-	WORD $0x4eb2d400 // fsub v0.4s, v0.4s, v18.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVS 104(RSP), F18
-	VDUP V18.S[0], V18.S4
-	WORD $0x6e32dc00 // fmul v0.4s, v0.4s, v18.4s
-	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V0.B16, V18.B16
-	VMOV V15.B16, V0.B16
-	VMOV V18.B16, V15.B16
-l1022:
-	VZIP1 V15.S4, V0.S4, V18.S4
-	VZIP2 V15.S4, V0.S4, V0.S4
-	WORD $0x3cb36952 // str q18, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F0, 16(R24)
-	FMOVS 256(R21), F30
-	WORD $0x4f9e5096 // fmls v22.4s, v4.4s, v30.s[0]
-	WORD $0x4f9e50b7 // fmls v23.4s, v5.4s, v30.s[0]
-	WORD $0x4fbd9273 // fmul v19.4s, v19.4s, v29.s[1]
-	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
-	FMOVS 208(R21), F31
-	WORD $0x4f9f1116 // fmla v22.4s, v8.4s, v31.s[0]
-	WORD $0x4f9f1137 // fmla v23.4s, v9.4s, v31.s[0]
-	WORD $0x4fbd5853 // fmls v19.4s, v2.4s, v29.s[3]
-	WORD $0x4fbd5861 // fmls v1.4s, v3.4s, v29.s[3]
-	WORD $0x4f9c5996 // fmls v22.4s, v12.4s, v28.s[2]
-	WORD $0x4f9c59b7 // fmls v23.4s, v13.4s, v28.s[2]
-	WORD $0x4fbc10d3 // fmla v19.4s, v6.4s, v28.s[1]
-	WORD $0x4fbc10e1 // fmla v1.4s, v7.4s, v28.s[1]
-	WORD $0x4f9c1216 // fmla v22.4s, v16.4s, v28.s[0]
-	WORD $0x4f9c1237 // fmla v23.4s, v17.4s, v28.s[0]
-	WORD $0x4fbc5953 // fmls v19.4s, v10.4s, v28.s[3]
-	WORD $0x4fbc5961 // fmls v1.4s, v11.4s, v28.s[3]
-	WORD $0x4f9d5a96 // fmls v22.4s, v20.4s, v29.s[2]
-	WORD $0x4f9d5ab7 // fmls v23.4s, v21.4s, v29.s[2]
-	FMOVS 240(R21), F30
-	WORD $0x4f9e11d3 // fmla v19.4s, v14.4s, v30.s[0]
-	FMOVQ 80(R15), F0
-	WORD $0x4f9e1001 // fmla v1.4s, v0.4s, v30.s[0]
-	FMOVQ 64(R15), F0
-	WORD $0x4f9d1016 // fmla v22.4s, v0.4s, v29.s[0]
-	FMOVQ 32(R15), F0
-	WORD $0x4f9d1017 // fmla v23.4s, v0.4s, v29.s[0]
-	FMOVQ 48(R15), F0
-	FMOVS 224(R21), F31
-	WORD $0x4f9f5013 // fmls v19.4s, v0.4s, v31.s[0]
-	FMOVQ (R15), F0
-	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
-	WORD $0x4e21d6c0 // fadd v0.4s, v22.4s, v1.4s
-	WORD $0x4eb3d6e2 // fsub v2.4s, v23.4s, v19.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVS 104(RSP), F3
-	VDUP V3.S[0], V3.S4
-	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
-	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V0.B16, V3.B16
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-l1024:
-	VZIP1 V2.S4, V0.S4, V3.S4
-	VZIP2 V2.S4, V0.S4, V0.S4
-	ADD R14<<1, R10, R23
-	FSTPQ (F3, F0), (R23)
-	WORD $0x4ea1d6d6 // fsub v22.4s, v22.4s, v1.4s
-	WORD $0x4e33d6f7 // fadd v23.4s, v23.4s, v19.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1025
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20ded6 // fmul v22.4s, v22.4s, v0.4s
-	WORD $0x6e20def7 // fmul v23.4s, v23.4s, v0.4s
-l1025:
-	MOVD 88(RSP), R26
-	CBZ R26, l1026
-	VMOV V22.B16, V0.B16
-	VMOV V23.B16, V22.B16
-	VMOV V0.B16, V23.B16
-l1026:
-	VZIP1 V23.S4, V22.S4, V0.S4
-	VZIP2 V23.S4, V22.S4, V22.S4
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R22
-	FMOVQ F22, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass13ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass13ISNEONF32(SB), 0, $328-48
+TEXT ·pass13ISNEONF32(SB), 0, $344-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 176(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -25472,7 +19803,7 @@ TEXT ·pass13ISNEONF32(SB), 0, $328-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -25480,10 +19811,22 @@ TEXT ·pass13ISNEONF32(SB), 0, $328-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -26044,17 +20387,12 @@ l13:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $96, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -26062,10 +20400,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -26647,17 +20997,12 @@ l1026:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -26665,7 +21010,7 @@ plain_next:
 	RET
 
 // func pass13IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass13IINEONF32(SB), 0, $312-48
+TEXT ·pass13IINEONF32(SB), 0, $328-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 176(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -26714,17 +21059,28 @@ TEXT ·pass13IINEONF32(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -26907,12 +21263,19 @@ l13:
 	WORD $0x4e37d718 // fadd v24.4s, v24.4s, v23.4s
 	WORD $0x4e39d77b // fadd v27.4s, v27.4s, v25.4s
 	FMOVQ F16, (R15)
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l14
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30df18 // fmul v24.4s, v24.4s, v16.4s
+	WORD $0x6e30df7b // fmul v27.4s, v27.4s, v16.4s
+l14:
+	MOVD 88(RSP), R26
+	CBZ R26, l15
 	VMOV V24.B16, V16.B16
 	VMOV V27.B16, V24.B16
 	VMOV V16.B16, V27.B16
-l14:
+l15:
 	VZIP1 V27.S4, V24.S4, V16.S4
 	VZIP2 V27.S4, V24.S4, V24.S4
 	FSTPQ (F16, F24), (R10)
@@ -26955,41 +21318,43 @@ l14:
 	FMOVQ F25, 32(R15)
 	WORD $0x4ebbd719 // fsub v25.4s, v24.4s, v27.4s
 	FMOVQ F23, 64(R15)
-	FMOVS (R2), F30
-	WORD $0x4f9e9057 // fmul v23.4s, v2.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5337 // fmls v23.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1322 // fmla v2.4s, v25.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l16
+	FMOVS 104(RSP), F23
+	VDUP V23.S[0], V23.S4
+	WORD $0x6e37dc42 // fmul v2.4s, v2.4s, v23.4s
+	WORD $0x6e37df39 // fmul v25.4s, v25.4s, v23.4s
+l16:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V23.B16, V25.B16
+	CBZ R26, l17
 	VMOV V2.B16, V23.B16
 	VMOV V25.B16, V2.B16
-l15:
-	VZIP1 V2.S4, V23.S4, V25.S4
-	VZIP2 V2.S4, V23.S4, V23.S4
-	WORD $0x3ca76959 // str q25, [x10,x7]
+	VMOV V23.B16, V25.B16
+l17:
+	VZIP1 V25.S4, V2.S4, V23.S4
+	VZIP2 V25.S4, V2.S4, V2.S4
+	WORD $0x3ca76957 // str q23, [x10,x7]
 	ADD R7, R10, R24
-	FMOVQ F23, 16(R24)
+	FMOVQ F2, 16(R24)
 	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
 	WORD $0x4e3bd718 // fadd v24.4s, v24.4s, v27.4s
-	FMOVS 88(R2), F30
-	WORD $0x4f9e9202 // fmul v2.4s, v16.4s, v30.s[0]
-	FMOVS 92(R2), F31
-	WORD $0x4f9f5302 // fmls v2.4s, v24.4s, v31.s[0]
-	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
-	WORD $0x4f9e1310 // fmla v16.4s, v24.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l18
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22de10 // fmul v16.4s, v16.4s, v2.4s
+	WORD $0x6e22df18 // fmul v24.4s, v24.4s, v2.4s
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V2.B16, V22.B16
+	CBZ R26, l19
 	VMOV V16.B16, V2.B16
-	VMOV V22.B16, V16.B16
-l16:
-	VZIP1 V16.S4, V2.S4, V22.S4
-	VZIP2 V16.S4, V2.S4, V2.S4
+	VMOV V24.B16, V16.B16
+	VMOV V2.B16, V24.B16
+l19:
+	VZIP1 V24.S4, V16.S4, V2.S4
+	VZIP2 V24.S4, V16.S4, V16.S4
 	ADD R14<<2, R10, R23
-	FSTPQ (F22, F2), (R23)
+	FSTPQ (F2, F16), (R23)
 	VMOV V26.B16, V2.B16
 	WORD $0x4f9c1062 // fmla v2.4s, v3.4s, v28.s[0]
 	VMOV V20.B16, V16.B16
@@ -27032,43 +21397,45 @@ l16:
 	WORD $0x4e37d458 // fadd v24.4s, v2.4s, v23.4s
 	WORD $0x4ebbd619 // fsub v25.4s, v16.4s, v27.4s
 	FMOVQ F12, 80(R15)
-	FMOVS 8(R2), F30
-	WORD $0x4f9e930c // fmul v12.4s, v24.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f532c // fmls v12.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f9318 // fmul v24.4s, v24.4s, v31.s[0]
-	WORD $0x4f9e1338 // fmla v24.4s, v25.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l20
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdf18 // fmul v24.4s, v24.4s, v12.4s
+	WORD $0x6e2cdf39 // fmul v25.4s, v25.4s, v12.4s
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V12.B16, V25.B16
+	CBZ R26, l21
 	VMOV V24.B16, V12.B16
 	VMOV V25.B16, V24.B16
-l17:
-	VZIP1 V24.S4, V12.S4, V25.S4
-	VZIP2 V24.S4, V12.S4, V12.S4
+	VMOV V12.B16, V25.B16
+l21:
+	VZIP1 V25.S4, V24.S4, V12.S4
+	VZIP2 V25.S4, V24.S4, V24.S4
 	ADD R7<<1, R10, R22
-	FSTPQ (F25, F12), (R22)
+	FSTPQ (F12, F24), (R22)
 	WORD $0x4eb7d442 // fsub v2.4s, v2.4s, v23.4s
 	WORD $0x4e3bd610 // fadd v16.4s, v16.4s, v27.4s
-	FMOVS 80(R2), F30
-	WORD $0x4f9e904c // fmul v12.4s, v2.4s, v30.s[0]
-	FMOVS 84(R2), F31
-	WORD $0x4f9f520c // fmls v12.4s, v16.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1202 // fmla v2.4s, v16.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l22
+	FMOVS 104(RSP), F12
+	VDUP V12.S[0], V12.S4
+	WORD $0x6e2cdc42 // fmul v2.4s, v2.4s, v12.4s
+	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
+l22:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V12.B16, V16.B16
+	CBZ R26, l23
 	VMOV V2.B16, V12.B16
 	VMOV V16.B16, V2.B16
-l18:
-	VZIP1 V2.S4, V12.S4, V16.S4
-	VZIP2 V2.S4, V12.S4, V12.S4
+	VMOV V12.B16, V16.B16
+l23:
+	VZIP1 V16.S4, V2.S4, V12.S4
+	VZIP2 V16.S4, V2.S4, V2.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6810 // str q16, [x0,x14]
+	WORD $0x3cae680c // str q12, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R24
-	FMOVQ F12, 16(R24)
+	FMOVQ F2, 16(R24)
 	VMOV V26.B16, V2.B16
 	WORD $0x4f9d1062 // fmla v2.4s, v3.4s, v29.s[0]
 	VMOV V20.B16, V12.B16
@@ -27110,42 +21477,44 @@ l18:
 	WORD $0x4fbc12f0 // fmla v16.4s, v23.4s, v28.s[1]
 	WORD $0x4e30d457 // fadd v23.4s, v2.4s, v16.4s
 	WORD $0x4ebbd599 // fsub v25.4s, v12.4s, v27.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e92f8 // fmul v24.4s, v23.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5338 // fmls v24.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f92f7 // fmul v23.4s, v23.4s, v31.s[0]
-	WORD $0x4f9e1337 // fmla v23.4s, v25.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l24
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
+	WORD $0x6e38df39 // fmul v25.4s, v25.4s, v24.4s
+l24:
 	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V24.B16, V25.B16
+	CBZ R26, l25
 	VMOV V23.B16, V24.B16
 	VMOV V25.B16, V23.B16
-l19:
-	VZIP1 V23.S4, V24.S4, V25.S4
-	VZIP2 V23.S4, V24.S4, V24.S4
-	WORD $0x3cae6959 // str q25, [x10,x14]
+	VMOV V24.B16, V25.B16
+l25:
+	VZIP1 V25.S4, V23.S4, V24.S4
+	VZIP2 V25.S4, V23.S4, V23.S4
+	WORD $0x3cae6958 // str q24, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F24, 16(R23)
+	FMOVQ F23, 16(R23)
 	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
 	WORD $0x4e3bd58c // fadd v12.4s, v12.4s, v27.4s
-	FMOVS 72(R2), F30
-	WORD $0x4f9e9050 // fmul v16.4s, v2.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f5190 // fmls v16.4s, v12.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1182 // fmla v2.4s, v12.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l26
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
+l26:
 	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V16.B16, V12.B16
+	CBZ R26, l27
 	VMOV V2.B16, V16.B16
 	VMOV V12.B16, V2.B16
-l20:
-	VZIP1 V2.S4, V16.S4, V12.S4
-	VZIP2 V2.S4, V16.S4, V16.S4
-	WORD $0x3cb1694c // str q12, [x10,x17]
+	VMOV V16.B16, V12.B16
+l27:
+	VZIP1 V12.S4, V2.S4, V16.S4
+	VZIP2 V12.S4, V2.S4, V2.S4
+	WORD $0x3cb16950 // str q16, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F16, 16(R22)
+	FMOVQ F2, 16(R22)
 	VMOV V26.B16, V2.B16
 	WORD $0x4f9d5862 // fmls v2.4s, v3.4s, v29.s[2]
 	VMOV V20.B16, V12.B16
@@ -27187,43 +21556,45 @@ l20:
 	WORD $0x4fbc5af0 // fmls v16.4s, v23.4s, v28.s[3]
 	WORD $0x4e30d457 // fadd v23.4s, v2.4s, v16.4s
 	WORD $0x4ebbd599 // fsub v25.4s, v12.4s, v27.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e92f8 // fmul v24.4s, v23.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5338 // fmls v24.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f92f7 // fmul v23.4s, v23.4s, v31.s[0]
-	WORD $0x4f9e1337 // fmla v23.4s, v25.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l28
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
+	WORD $0x6e38df39 // fmul v25.4s, v25.4s, v24.4s
+l28:
 	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V24.B16, V25.B16
+	CBZ R26, l29
 	VMOV V23.B16, V24.B16
 	VMOV V25.B16, V23.B16
-l21:
-	VZIP1 V23.S4, V24.S4, V25.S4
-	VZIP2 V23.S4, V24.S4, V24.S4
+	VMOV V24.B16, V25.B16
+l29:
+	VZIP1 V25.S4, V23.S4, V24.S4
+	VZIP2 V25.S4, V23.S4, V23.S4
 	ADD R7<<2, R10, R24
-	FSTPQ (F25, F24), (R24)
+	FSTPQ (F24, F23), (R24)
 	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
 	WORD $0x4e3bd58c // fadd v12.4s, v12.4s, v27.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e9050 // fmul v16.4s, v2.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f5190 // fmls v16.4s, v12.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1182 // fmla v2.4s, v12.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l30
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
+l30:
 	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V16.B16, V12.B16
+	CBZ R26, l31
 	VMOV V2.B16, V16.B16
 	VMOV V12.B16, V2.B16
-l22:
-	VZIP1 V2.S4, V16.S4, V12.S4
-	VZIP2 V2.S4, V16.S4, V16.S4
+	VMOV V16.B16, V12.B16
+l31:
+	VZIP1 V12.S4, V2.S4, V16.S4
+	VZIP2 V12.S4, V2.S4, V2.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680c // str q12, [x0,x7]
+	WORD $0x3ca76810 // str q16, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F2, 16(R23)
 	VMOV V26.B16, V2.B16
 	WORD $0x4f9c5862 // fmls v2.4s, v3.4s, v28.s[2]
 	VMOV V20.B16, V12.B16
@@ -27266,42 +21637,44 @@ l22:
 	WORD $0x4f9e12f0 // fmla v16.4s, v23.4s, v30.s[0]
 	WORD $0x4e30d457 // fadd v23.4s, v2.4s, v16.4s
 	WORD $0x4ebbd599 // fsub v25.4s, v12.4s, v27.4s
-	FMOVS 32(R2), F31
-	WORD $0x4f9f92f8 // fmul v24.4s, v23.4s, v31.s[0]
-	FMOVS 36(R2), F30
-	WORD $0x4f9e5338 // fmls v24.4s, v25.4s, v30.s[0]
-	WORD $0x4f9e92f7 // fmul v23.4s, v23.4s, v30.s[0]
-	WORD $0x4f9f1337 // fmla v23.4s, v25.4s, v31.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l32
+	FMOVS 104(RSP), F24
+	VDUP V24.S[0], V24.S4
+	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
+	WORD $0x6e38df39 // fmul v25.4s, v25.4s, v24.4s
+l32:
 	MOVD 88(RSP), R26
-	CBZ R26, l23
-	VMOV V24.B16, V25.B16
+	CBZ R26, l33
 	VMOV V23.B16, V24.B16
 	VMOV V25.B16, V23.B16
-l23:
-	VZIP1 V23.S4, V24.S4, V25.S4
-	VZIP2 V23.S4, V24.S4, V24.S4
-	WORD $0x3ca56959 // str q25, [x10,x5]
+	VMOV V24.B16, V25.B16
+l33:
+	VZIP1 V25.S4, V23.S4, V24.S4
+	VZIP2 V25.S4, V23.S4, V23.S4
+	WORD $0x3ca56958 // str q24, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F24, 16(R22)
+	FMOVQ F23, 16(R22)
 	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
 	WORD $0x4e3bd58c // fadd v12.4s, v12.4s, v27.4s
-	FMOVS 56(R2), F31
-	WORD $0x4f9f9050 // fmul v16.4s, v2.4s, v31.s[0]
-	FMOVS 60(R2), F30
-	WORD $0x4f9e5190 // fmls v16.4s, v12.4s, v30.s[0]
-	WORD $0x4f9e9042 // fmul v2.4s, v2.4s, v30.s[0]
-	WORD $0x4f9f1182 // fmla v2.4s, v12.4s, v31.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l34
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
+l34:
 	MOVD 88(RSP), R26
-	CBZ R26, l24
-	VMOV V16.B16, V12.B16
+	CBZ R26, l35
 	VMOV V2.B16, V16.B16
 	VMOV V12.B16, V2.B16
-l24:
-	VZIP1 V2.S4, V16.S4, V12.S4
-	VZIP2 V2.S4, V16.S4, V16.S4
-	WORD $0x3cb3694c // str q12, [x10,x19]
+	VMOV V16.B16, V12.B16
+l35:
+	VZIP1 V12.S4, V2.S4, V16.S4
+	VZIP2 V12.S4, V2.S4, V2.S4
+	WORD $0x3cb36950 // str q16, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F16, 16(R24)
+	FMOVQ F2, 16(R24)
 	FMOVS 256(R21), F31
 	WORD $0x4f9f507a // fmls v26.4s, v3.4s, v31.s[0]
 	WORD $0x4f9f50b4 // fmls v20.4s, v5.4s, v31.s[0]
@@ -27337,41 +21710,43 @@ l24:
 	WORD $0x4f9e5020 // fmls v0.4s, v1.4s, v30.s[0]
 	WORD $0x4e20d741 // fadd v1.4s, v26.4s, v0.4s
 	WORD $0x4eb6d682 // fsub v2.4s, v20.4s, v22.4s
-	FMOVS 40(R2), F31
-	WORD $0x4f9f9023 // fmul v3.4s, v1.4s, v31.s[0]
-	FMOVS 44(R2), F30
-	WORD $0x4f9e5043 // fmls v3.4s, v2.4s, v30.s[0]
-	WORD $0x4f9e9021 // fmul v1.4s, v1.4s, v30.s[0]
-	WORD $0x4f9f1041 // fmla v1.4s, v2.4s, v31.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l36
+	FMOVS 104(RSP), F3
+	VDUP V3.S[0], V3.S4
+	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
+	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
+l36:
 	MOVD 88(RSP), R26
-	CBZ R26, l25
-	VMOV V3.B16, V2.B16
+	CBZ R26, l37
 	VMOV V1.B16, V3.B16
 	VMOV V2.B16, V1.B16
-l25:
-	VZIP1 V1.S4, V3.S4, V2.S4
-	VZIP2 V1.S4, V3.S4, V3.S4
+	VMOV V3.B16, V2.B16
+l37:
+	VZIP1 V2.S4, V1.S4, V3.S4
+	VZIP2 V2.S4, V1.S4, V1.S4
 	ADD R14<<1, R10, R23
-	FSTPQ (F2, F3), (R23)
+	FSTPQ (F3, F1), (R23)
 	WORD $0x4ea0d75a // fsub v26.4s, v26.4s, v0.4s
 	WORD $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
-	FMOVS 48(R2), F31
-	WORD $0x4f9f9340 // fmul v0.4s, v26.4s, v31.s[0]
-	FMOVS 52(R2), F30
-	WORD $0x4f9e5280 // fmls v0.4s, v20.4s, v30.s[0]
-	WORD $0x4f9e935a // fmul v26.4s, v26.4s, v30.s[0]
-	WORD $0x4f9f129a // fmla v26.4s, v20.4s, v31.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l38
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20df5a // fmul v26.4s, v26.4s, v0.4s
+	WORD $0x6e20de94 // fmul v20.4s, v20.4s, v0.4s
+l38:
 	MOVD 88(RSP), R26
-	CBZ R26, l26
-	VMOV V0.B16, V1.B16
+	CBZ R26, l39
 	VMOV V26.B16, V0.B16
-	VMOV V1.B16, V26.B16
-l26:
-	VZIP1 V26.S4, V0.S4, V1.S4
-	VZIP2 V26.S4, V0.S4, V0.S4
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V20.B16, V26.B16
+	VMOV V0.B16, V20.B16
+l39:
+	VZIP1 V20.S4, V26.S4, V0.S4
+	VZIP2 V20.S4, V26.S4, V26.S4
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F26, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -27388,722 +21763,18 @@ l26:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $96, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F1
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R12<<2, R8, R23
-	FLDPQ (R23), (F1, F3)
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3cf06901 // ldr q1, [x8,x16]
-	ADD R16, R8, R22
-	FMOVQ 16(R22), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6804 // ldr q4, [x0,x12]
-	ADD R6<<3, R8, R0
-	ADD R12, R0, R24
-	FMOVQ 16(R24), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F8
-	VUZP1 V8.S4, V4.S4, V10.S4
-	VUZP2 V8.S4, V4.S4, V4.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	ADD R13<<1, R8, R22
-	FLDPQ (R22), (F8, F11)
-	VUZP1 V11.S4, V8.S4, V12.S4
-	VUZP2 V11.S4, V8.S4, V8.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e28d48d // fadd v13.4s, v4.4s, v8.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x3ce46908 // ldr q8, [x8,x4]
-	ADD R4, R8, R24
-	FMOVQ 16(R24), F12
-	VUZP1 V12.S4, V8.S4, V14.S4
-	VUZP2 V12.S4, V8.S4, V8.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V8.B16, V14.B16
-	VMOV V12.B16, V8.B16
-l1007:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680c // ldr q12, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R23
-	FMOVQ 16(R23), F15
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd511 // fadd v17.4s, v8.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd508 // fsub v8.4s, v8.4s, v12.4s
-	WORD $0x3ced690c // ldr q12, [x8,x13]
-	ADD R13, R8, R22
-	FMOVQ 16(R22), F16
-	VUZP1 V16.S4, V12.S4, V18.S4
-	VUZP2 V16.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V12.B16, V18.B16
-	VMOV V16.B16, V12.B16
-l1009:
-	WORD $0x3cf46910 // ldr q16, [x8,x20]
-	ADD R20, R8, R24
-	FMOVQ 16(R24), F19
-	VUZP1 V19.S4, V16.S4, V20.S4
-	VUZP2 V19.S4, V16.S4, V16.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V16.B16, V20.B16
-	VMOV V19.B16, V16.B16
-l1010:
-	WORD $0x4e34d653 // fadd v19.4s, v18.4s, v20.4s
-	WORD $0x4e30d595 // fadd v21.4s, v12.4s, v16.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	ADD R12<<1, R8, R23
-	FLDPQ (R23), (F16, F20)
-	VUZP1 V20.S4, V16.S4, V22.S4
-	VUZP2 V20.S4, V16.S4, V16.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V20.B16
-	VMOV V16.B16, V22.B16
-	VMOV V20.B16, V16.B16
-l1011:
-	WORD $0x3ce36914 // ldr q20, [x8,x3]
-	ADD R3, R8, R22
-	FMOVQ 16(R22), F23
-	VUZP1 V23.S4, V20.S4, V24.S4
-	VUZP2 V23.S4, V20.S4, V20.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V23.B16
-	VMOV V20.B16, V24.B16
-	VMOV V23.B16, V20.B16
-l1012:
-	WORD $0x4e38d6d7 // fadd v23.4s, v22.4s, v24.4s
-	WORD $0x4e34d619 // fadd v25.4s, v16.4s, v20.4s
-	WORD $0x4eb8d6d6 // fsub v22.4s, v22.4s, v24.4s
-	WORD $0x4eb4d610 // fsub v16.4s, v16.4s, v20.4s
-	FLDPQ (R8), (F20, F24)
-	VUZP1 V24.S4, V20.S4, V26.S4
-	VUZP2 V24.S4, V20.S4, V20.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1013
-	VMOV V26.B16, V24.B16
-	VMOV V20.B16, V26.B16
-	VMOV V24.B16, V20.B16
-l1013:
-	WORD $0x4e23d758 // fadd v24.4s, v26.4s, v3.4s
-	WORD $0x4e25d69b // fadd v27.4s, v20.4s, v5.4s
-	WORD $0x4e27d718 // fadd v24.4s, v24.4s, v7.4s
-	WORD $0x4e29d77b // fadd v27.4s, v27.4s, v9.4s
-	WORD $0x4e2bd718 // fadd v24.4s, v24.4s, v11.4s
-	WORD $0x4e2dd77b // fadd v27.4s, v27.4s, v13.4s
-	WORD $0x4e2fd718 // fadd v24.4s, v24.4s, v15.4s
-	WORD $0x4e31d77b // fadd v27.4s, v27.4s, v17.4s
-	WORD $0x4e33d718 // fadd v24.4s, v24.4s, v19.4s
-	WORD $0x4e35d77b // fadd v27.4s, v27.4s, v21.4s
-	WORD $0x4e37d718 // fadd v24.4s, v24.4s, v23.4s
-	WORD $0x4e39d77b // fadd v27.4s, v27.4s, v25.4s
-	FMOVQ F16, (R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1014
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30df18 // fmul v24.4s, v24.4s, v16.4s
-	WORD $0x6e30df7b // fmul v27.4s, v27.4s, v16.4s
-l1014:
-	MOVD 88(RSP), R26
-	CBZ R26, l1015
-	VMOV V24.B16, V16.B16
-	VMOV V27.B16, V24.B16
-	VMOV V16.B16, V27.B16
-l1015:
-	VZIP1 V27.S4, V24.S4, V16.S4
-	VZIP2 V27.S4, V24.S4, V24.S4
-	FSTPQ (F16, F24), (R10)
-	VMOV V26.B16, V16.B16
-	FMOVS 208(R21), F31
-	WORD $0x4f9f1070 // fmla v16.4s, v3.4s, v31.s[0]
-	VMOV V20.B16, V24.B16
-	WORD $0x4f9f10b8 // fmla v24.4s, v5.4s, v31.s[0]
-	WORD $0x4fbd985b // fmul v27.4s, v2.4s, v29.s[3]
-	FMOVQ F2, 16(R15)
-	WORD $0x4fbd9802 // fmul v2.4s, v0.4s, v29.s[3]
-	WORD $0x4f9c10f0 // fmla v16.4s, v7.4s, v28.s[0]
-	WORD $0x4f9c1138 // fmla v24.4s, v9.4s, v28.s[0]
-	WORD $0x4fbc18db // fmla v27.4s, v6.4s, v28.s[3]
-	WORD $0x4fbc1822 // fmla v2.4s, v1.4s, v28.s[3]
-	WORD $0x4f9d1170 // fmla v16.4s, v11.4s, v29.s[0]
-	WORD $0x4f9d11b8 // fmla v24.4s, v13.4s, v29.s[0]
-	FMOVS 224(R21), F30
-	WORD $0x4f9e115b // fmla v27.4s, v10.4s, v30.s[0]
-	WORD $0x4f9e1082 // fmla v2.4s, v4.4s, v30.s[0]
-	WORD $0x4f9d59f0 // fmls v16.4s, v15.4s, v29.s[2]
-	WORD $0x4f9d5a38 // fmls v24.4s, v17.4s, v29.s[2]
-	FMOVS 240(R21), F31
-	WORD $0x4f9f11db // fmla v27.4s, v14.4s, v31.s[0]
-	WORD $0x4f9f1102 // fmla v2.4s, v8.4s, v31.s[0]
-	WORD $0x4f9c5a70 // fmls v16.4s, v19.4s, v28.s[2]
-	WORD $0x4f9c5ab8 // fmls v24.4s, v21.4s, v28.s[2]
-	WORD $0x4fbc125b // fmla v27.4s, v18.4s, v28.s[1]
-	WORD $0x4fbc1182 // fmla v2.4s, v12.4s, v28.s[1]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e52f0 // fmls v16.4s, v23.4s, v30.s[0]
-	WORD $0x4f9e5338 // fmls v24.4s, v25.4s, v30.s[0]
-	WORD $0x4fbd12db // fmla v27.4s, v22.4s, v29.s[1]
-	FMOVQ F2, 32(R15)
-	FMOVQ (R15), F2
-	FMOVQ F22, 48(R15)
-	FMOVQ 32(R15), F22
-	WORD $0x4fbd1056 // fmla v22.4s, v2.4s, v29.s[1]
-	WORD $0x4e36d602 // fadd v2.4s, v16.4s, v22.4s
-	FMOVQ F25, 32(R15)
-	WORD $0x4ebbd719 // fsub v25.4s, v24.4s, v27.4s
-	FMOVQ F23, 64(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1016
-	FMOVS 104(RSP), F23
-	VDUP V23.S[0], V23.S4
-	WORD $0x6e37dc42 // fmul v2.4s, v2.4s, v23.4s
-	WORD $0x6e37df39 // fmul v25.4s, v25.4s, v23.4s
-l1016:
-	MOVD 88(RSP), R26
-	CBZ R26, l1017
-	VMOV V2.B16, V23.B16
-	VMOV V25.B16, V2.B16
-	VMOV V23.B16, V25.B16
-l1017:
-	VZIP1 V25.S4, V2.S4, V23.S4
-	VZIP2 V25.S4, V2.S4, V2.S4
-	WORD $0x3ca76957 // str q23, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F2, 16(R24)
-	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
-	WORD $0x4e3bd718 // fadd v24.4s, v24.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1018
-	FMOVS 104(RSP), F2
-	VDUP V2.S[0], V2.S4
-	WORD $0x6e22de10 // fmul v16.4s, v16.4s, v2.4s
-	WORD $0x6e22df18 // fmul v24.4s, v24.4s, v2.4s
-l1018:
-	MOVD 88(RSP), R26
-	CBZ R26, l1019
-	VMOV V16.B16, V2.B16
-	VMOV V24.B16, V16.B16
-	VMOV V2.B16, V24.B16
-l1019:
-	VZIP1 V24.S4, V16.S4, V2.S4
-	VZIP2 V24.S4, V16.S4, V16.S4
-	ADD R14<<2, R10, R23
-	FSTPQ (F2, F16), (R23)
-	VMOV V26.B16, V2.B16
-	WORD $0x4f9c1062 // fmla v2.4s, v3.4s, v28.s[0]
-	VMOV V20.B16, V16.B16
-	WORD $0x4f9c10b0 // fmla v16.4s, v5.4s, v28.s[0]
-	FMOVQ 16(R15), F22
-	WORD $0x4fbc9ad7 // fmul v23.4s, v22.4s, v28.s[3]
-	WORD $0x4fbc9818 // fmul v24.4s, v0.4s, v28.s[3]
-	WORD $0x4f9d58e2 // fmls v2.4s, v7.4s, v29.s[2]
-	WORD $0x4f9d5930 // fmls v16.4s, v9.4s, v29.s[2]
-	FMOVS 240(R21), F31
-	WORD $0x4f9f10d7 // fmla v23.4s, v6.4s, v31.s[0]
-	WORD $0x4f9f1038 // fmla v24.4s, v1.4s, v31.s[0]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e5162 // fmls v2.4s, v11.4s, v30.s[0]
-	WORD $0x4f9e51b0 // fmls v16.4s, v13.4s, v30.s[0]
-	WORD $0x4fbd1157 // fmla v23.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd1098 // fmla v24.4s, v4.4s, v29.s[1]
-	WORD $0x4f9c59e2 // fmls v2.4s, v15.4s, v28.s[2]
-	WORD $0x4f9c5a30 // fmls v16.4s, v17.4s, v28.s[2]
-	WORD $0x4fbc51d7 // fmls v23.4s, v14.4s, v28.s[1]
-	WORD $0x4fbc5118 // fmls v24.4s, v8.4s, v28.s[1]
-	WORD $0x4f9d1262 // fmla v2.4s, v19.4s, v29.s[0]
-	WORD $0x4f9d12b0 // fmla v16.4s, v21.4s, v29.s[0]
-	FMOVS 224(R21), F31
-	WORD $0x4f9f5257 // fmls v23.4s, v18.4s, v31.s[0]
-	WORD $0x4f9f5198 // fmls v24.4s, v12.4s, v31.s[0]
-	FMOVQ 64(R15), F25
-	FMOVS 208(R21), F30
-	WORD $0x4f9e1322 // fmla v2.4s, v25.4s, v30.s[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4f9e1370 // fmla v16.4s, v27.4s, v30.s[0]
-	FMOVQ F23, 80(R15)
-	FMOVQ 48(R15), F23
-	FMOVQ 80(R15), F27
-	WORD $0x4fbd5afb // fmls v27.4s, v23.4s, v29.s[3]
-	FMOVQ F24, 80(R15)
-	FMOVQ (R15), F24
-	FMOVQ 80(R15), F23
-	WORD $0x4fbd5b17 // fmls v23.4s, v24.4s, v29.s[3]
-	WORD $0x4e37d458 // fadd v24.4s, v2.4s, v23.4s
-	WORD $0x4ebbd619 // fsub v25.4s, v16.4s, v27.4s
-	FMOVQ F12, 80(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1020
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdf18 // fmul v24.4s, v24.4s, v12.4s
-	WORD $0x6e2cdf39 // fmul v25.4s, v25.4s, v12.4s
-l1020:
-	MOVD 88(RSP), R26
-	CBZ R26, l1021
-	VMOV V24.B16, V12.B16
-	VMOV V25.B16, V24.B16
-	VMOV V12.B16, V25.B16
-l1021:
-	VZIP1 V25.S4, V24.S4, V12.S4
-	VZIP2 V25.S4, V24.S4, V24.S4
-	ADD R7<<1, R10, R22
-	FSTPQ (F12, F24), (R22)
-	WORD $0x4eb7d442 // fsub v2.4s, v2.4s, v23.4s
-	WORD $0x4e3bd610 // fadd v16.4s, v16.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1022
-	FMOVS 104(RSP), F12
-	VDUP V12.S[0], V12.S4
-	WORD $0x6e2cdc42 // fmul v2.4s, v2.4s, v12.4s
-	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
-l1022:
-	MOVD 88(RSP), R26
-	CBZ R26, l1023
-	VMOV V2.B16, V12.B16
-	VMOV V16.B16, V2.B16
-	VMOV V12.B16, V16.B16
-l1023:
-	VZIP1 V16.S4, V2.S4, V12.S4
-	VZIP2 V16.S4, V2.S4, V2.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3cae680c // str q12, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R24
-	FMOVQ F2, 16(R24)
-	VMOV V26.B16, V2.B16
-	WORD $0x4f9d1062 // fmla v2.4s, v3.4s, v29.s[0]
-	VMOV V20.B16, V12.B16
-	WORD $0x4f9d10ac // fmla v12.4s, v5.4s, v29.s[0]
-	FMOVS 224(R21), F31
-	WORD $0x4f9f92d0 // fmul v16.4s, v22.4s, v31.s[0]
-	WORD $0x4f9f9017 // fmul v23.4s, v0.4s, v31.s[0]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e50e2 // fmls v2.4s, v7.4s, v30.s[0]
-	WORD $0x4f9e512c // fmls v12.4s, v9.4s, v30.s[0]
-	WORD $0x4fbd10d0 // fmla v16.4s, v6.4s, v29.s[1]
-	WORD $0x4fbd1037 // fmla v23.4s, v1.4s, v29.s[1]
-	WORD $0x4f9d5962 // fmls v2.4s, v11.4s, v29.s[2]
-	WORD $0x4f9d59ac // fmls v12.4s, v13.4s, v29.s[2]
-	FMOVS 240(R21), F31
-	WORD $0x4f9f5150 // fmls v16.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f5097 // fmls v23.4s, v4.4s, v31.s[0]
-	FMOVS 208(R21), F30
-	WORD $0x4f9e11e2 // fmla v2.4s, v15.4s, v30.s[0]
-	WORD $0x4f9e122c // fmla v12.4s, v17.4s, v30.s[0]
-	WORD $0x4fbd59d0 // fmls v16.4s, v14.4s, v29.s[3]
-	WORD $0x4fbd5917 // fmls v23.4s, v8.4s, v29.s[3]
-	WORD $0x4f9c1262 // fmla v2.4s, v19.4s, v28.s[0]
-	WORD $0x4f9c12ac // fmla v12.4s, v21.4s, v28.s[0]
-	WORD $0x4fbc1a50 // fmla v16.4s, v18.4s, v28.s[3]
-	FMOVQ 80(R15), F24
-	WORD $0x4fbc1b17 // fmla v23.4s, v24.4s, v28.s[3]
-	FMOVQ 64(R15), F25
-	WORD $0x4f9c5b22 // fmls v2.4s, v25.4s, v28.s[2]
-	FMOVQ 32(R15), F27
-	WORD $0x4f9c5b6c // fmls v12.4s, v27.4s, v28.s[2]
-	FMOVQ F16, 96(R15)
-	FMOVQ 48(R15), F16
-	FMOVQ 96(R15), F27
-	WORD $0x4fbc121b // fmla v27.4s, v16.4s, v28.s[1]
-	FMOVQ F23, 96(R15)
-	FMOVQ (R15), F23
-	FMOVQ 96(R15), F16
-	WORD $0x4fbc12f0 // fmla v16.4s, v23.4s, v28.s[1]
-	WORD $0x4e30d457 // fadd v23.4s, v2.4s, v16.4s
-	WORD $0x4ebbd599 // fsub v25.4s, v12.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1024
-	FMOVS 104(RSP), F24
-	VDUP V24.S[0], V24.S4
-	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
-	WORD $0x6e38df39 // fmul v25.4s, v25.4s, v24.4s
-l1024:
-	MOVD 88(RSP), R26
-	CBZ R26, l1025
-	VMOV V23.B16, V24.B16
-	VMOV V25.B16, V23.B16
-	VMOV V24.B16, V25.B16
-l1025:
-	VZIP1 V25.S4, V23.S4, V24.S4
-	VZIP2 V25.S4, V23.S4, V23.S4
-	WORD $0x3cae6958 // str q24, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F23, 16(R23)
-	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
-	WORD $0x4e3bd58c // fadd v12.4s, v12.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1026
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
-	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
-l1026:
-	MOVD 88(RSP), R26
-	CBZ R26, l1027
-	VMOV V2.B16, V16.B16
-	VMOV V12.B16, V2.B16
-	VMOV V16.B16, V12.B16
-l1027:
-	VZIP1 V12.S4, V2.S4, V16.S4
-	VZIP2 V12.S4, V2.S4, V2.S4
-	WORD $0x3cb16950 // str q16, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F2, 16(R22)
-	VMOV V26.B16, V2.B16
-	WORD $0x4f9d5862 // fmls v2.4s, v3.4s, v29.s[2]
-	VMOV V20.B16, V12.B16
-	WORD $0x4f9d58ac // fmls v12.4s, v5.4s, v29.s[2]
-	FMOVS 240(R21), F31
-	WORD $0x4f9f92d0 // fmul v16.4s, v22.4s, v31.s[0]
-	WORD $0x4f9f9017 // fmul v23.4s, v0.4s, v31.s[0]
-	WORD $0x4f9c58e2 // fmls v2.4s, v7.4s, v28.s[2]
-	WORD $0x4f9c592c // fmls v12.4s, v9.4s, v28.s[2]
-	WORD $0x4fbc50d0 // fmls v16.4s, v6.4s, v28.s[1]
-	WORD $0x4fbc5037 // fmls v23.4s, v1.4s, v28.s[1]
-	FMOVS 208(R21), F30
-	WORD $0x4f9e1162 // fmla v2.4s, v11.4s, v30.s[0]
-	WORD $0x4f9e11ac // fmla v12.4s, v13.4s, v30.s[0]
-	WORD $0x4fbd5950 // fmls v16.4s, v10.4s, v29.s[3]
-	WORD $0x4fbd5897 // fmls v23.4s, v4.4s, v29.s[3]
-	WORD $0x4f9d11e2 // fmla v2.4s, v15.4s, v29.s[0]
-	WORD $0x4f9d122c // fmla v12.4s, v17.4s, v29.s[0]
-	FMOVS 224(R21), F31
-	WORD $0x4f9f11d0 // fmla v16.4s, v14.4s, v31.s[0]
-	WORD $0x4f9f1117 // fmla v23.4s, v8.4s, v31.s[0]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e5262 // fmls v2.4s, v19.4s, v30.s[0]
-	WORD $0x4f9e52ac // fmls v12.4s, v21.4s, v30.s[0]
-	WORD $0x4fbd5250 // fmls v16.4s, v18.4s, v29.s[1]
-	FMOVQ 80(R15), F24
-	WORD $0x4fbd5317 // fmls v23.4s, v24.4s, v29.s[1]
-	FMOVQ 64(R15), F25
-	WORD $0x4f9c1322 // fmla v2.4s, v25.4s, v28.s[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4f9c136c // fmla v12.4s, v27.4s, v28.s[0]
-	FMOVQ F16, 96(R15)
-	FMOVQ 48(R15), F16
-	FMOVQ 96(R15), F27
-	WORD $0x4fbc5a1b // fmls v27.4s, v16.4s, v28.s[3]
-	FMOVQ F23, 96(R15)
-	FMOVQ (R15), F23
-	FMOVQ 96(R15), F16
-	WORD $0x4fbc5af0 // fmls v16.4s, v23.4s, v28.s[3]
-	WORD $0x4e30d457 // fadd v23.4s, v2.4s, v16.4s
-	WORD $0x4ebbd599 // fsub v25.4s, v12.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1028
-	FMOVS 104(RSP), F24
-	VDUP V24.S[0], V24.S4
-	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
-	WORD $0x6e38df39 // fmul v25.4s, v25.4s, v24.4s
-l1028:
-	MOVD 88(RSP), R26
-	CBZ R26, l1029
-	VMOV V23.B16, V24.B16
-	VMOV V25.B16, V23.B16
-	VMOV V24.B16, V25.B16
-l1029:
-	VZIP1 V25.S4, V23.S4, V24.S4
-	VZIP2 V25.S4, V23.S4, V23.S4
-	ADD R7<<2, R10, R24
-	FSTPQ (F24, F23), (R24)
-	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
-	WORD $0x4e3bd58c // fadd v12.4s, v12.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1030
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
-	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
-l1030:
-	MOVD 88(RSP), R26
-	CBZ R26, l1031
-	VMOV V2.B16, V16.B16
-	VMOV V12.B16, V2.B16
-	VMOV V16.B16, V12.B16
-l1031:
-	VZIP1 V12.S4, V2.S4, V16.S4
-	VZIP2 V12.S4, V2.S4, V2.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76810 // str q16, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F2, 16(R23)
-	VMOV V26.B16, V2.B16
-	WORD $0x4f9c5862 // fmls v2.4s, v3.4s, v28.s[2]
-	VMOV V20.B16, V12.B16
-	WORD $0x4f9c58ac // fmls v12.4s, v5.4s, v28.s[2]
-	WORD $0x4fbc92d0 // fmul v16.4s, v22.4s, v28.s[1]
-	WORD $0x4fbc9017 // fmul v23.4s, v0.4s, v28.s[1]
-	WORD $0x4f9d10e2 // fmla v2.4s, v7.4s, v29.s[0]
-	WORD $0x4f9d112c // fmla v12.4s, v9.4s, v29.s[0]
-	FMOVS 224(R21), F31
-	WORD $0x4f9f50d0 // fmls v16.4s, v6.4s, v31.s[0]
-	WORD $0x4f9f5037 // fmls v23.4s, v1.4s, v31.s[0]
-	WORD $0x4f9c1162 // fmla v2.4s, v11.4s, v28.s[0]
-	WORD $0x4f9c11ac // fmla v12.4s, v13.4s, v28.s[0]
-	WORD $0x4fbc1950 // fmla v16.4s, v10.4s, v28.s[3]
-	WORD $0x4fbc1897 // fmla v23.4s, v4.4s, v28.s[3]
-	FMOVS 256(R21), F30
-	WORD $0x4f9e51e2 // fmls v2.4s, v15.4s, v30.s[0]
-	WORD $0x4f9e522c // fmls v12.4s, v17.4s, v30.s[0]
-	WORD $0x4fbd51d0 // fmls v16.4s, v14.4s, v29.s[1]
-	WORD $0x4fbd5117 // fmls v23.4s, v8.4s, v29.s[1]
-	FMOVS 208(R21), F31
-	WORD $0x4f9f1262 // fmla v2.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f12ac // fmla v12.4s, v21.4s, v31.s[0]
-	WORD $0x4fbd5a50 // fmls v16.4s, v18.4s, v29.s[3]
-	FMOVQ 80(R15), F24
-	WORD $0x4fbd5b17 // fmls v23.4s, v24.4s, v29.s[3]
-	FMOVQ 64(R15), F25
-	WORD $0x4f9d5b22 // fmls v2.4s, v25.4s, v29.s[2]
-	FMOVQ 32(R15), F27
-	WORD $0x4f9d5b6c // fmls v12.4s, v27.4s, v29.s[2]
-	FMOVQ F16, 96(R15)
-	FMOVQ 48(R15), F16
-	FMOVQ 96(R15), F27
-	FMOVS 240(R21), F30
-	WORD $0x4f9e121b // fmla v27.4s, v16.4s, v30.s[0]
-	FMOVQ F23, 96(R15)
-	FMOVQ (R15), F23
-	FMOVQ 96(R15), F16
-	FMOVS 240(R21), F31
-	WORD $0x4f9f12f0 // fmla v16.4s, v23.4s, v31.s[0]
-	WORD $0x4e30d457 // fadd v23.4s, v2.4s, v16.4s
-	WORD $0x4ebbd599 // fsub v25.4s, v12.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1032
-	FMOVS 104(RSP), F24
-	VDUP V24.S[0], V24.S4
-	WORD $0x6e38def7 // fmul v23.4s, v23.4s, v24.4s
-	WORD $0x6e38df39 // fmul v25.4s, v25.4s, v24.4s
-l1032:
-	MOVD 88(RSP), R26
-	CBZ R26, l1033
-	VMOV V23.B16, V24.B16
-	VMOV V25.B16, V23.B16
-	VMOV V24.B16, V25.B16
-l1033:
-	VZIP1 V25.S4, V23.S4, V24.S4
-	VZIP2 V25.S4, V23.S4, V23.S4
-	WORD $0x3ca56958 // str q24, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F23, 16(R22)
-	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
-	WORD $0x4e3bd58c // fadd v12.4s, v12.4s, v27.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1034
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
-	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
-l1034:
-	MOVD 88(RSP), R26
-	CBZ R26, l1035
-	VMOV V2.B16, V16.B16
-	VMOV V12.B16, V2.B16
-	VMOV V16.B16, V12.B16
-l1035:
-	VZIP1 V12.S4, V2.S4, V16.S4
-	VZIP2 V12.S4, V2.S4, V2.S4
-	WORD $0x3cb36950 // str q16, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F2, 16(R24)
-	FMOVS 256(R21), F30
-	WORD $0x4f9e507a // fmls v26.4s, v3.4s, v30.s[0]
-	WORD $0x4f9e50b4 // fmls v20.4s, v5.4s, v30.s[0]
-	WORD $0x4fbd92d6 // fmul v22.4s, v22.4s, v29.s[1]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	FMOVS 208(R21), F31
-	WORD $0x4f9f10fa // fmla v26.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f1134 // fmla v20.4s, v9.4s, v31.s[0]
-	WORD $0x4fbd58d6 // fmls v22.4s, v6.4s, v29.s[3]
-	WORD $0x4fbd5820 // fmls v0.4s, v1.4s, v29.s[3]
-	WORD $0x4f9c597a // fmls v26.4s, v11.4s, v28.s[2]
-	WORD $0x4f9c59b4 // fmls v20.4s, v13.4s, v28.s[2]
-	WORD $0x4fbc1156 // fmla v22.4s, v10.4s, v28.s[1]
-	WORD $0x4fbc1080 // fmla v0.4s, v4.4s, v28.s[1]
-	WORD $0x4f9c11fa // fmla v26.4s, v15.4s, v28.s[0]
-	WORD $0x4f9c1234 // fmla v20.4s, v17.4s, v28.s[0]
-	WORD $0x4fbc59d6 // fmls v22.4s, v14.4s, v28.s[3]
-	WORD $0x4fbc5900 // fmls v0.4s, v8.4s, v28.s[3]
-	WORD $0x4f9d5a7a // fmls v26.4s, v19.4s, v29.s[2]
-	WORD $0x4f9d5ab4 // fmls v20.4s, v21.4s, v29.s[2]
-	FMOVS 240(R21), F30
-	WORD $0x4f9e1256 // fmla v22.4s, v18.4s, v30.s[0]
-	FMOVQ 80(R15), F1
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
-	FMOVQ 64(R15), F1
-	WORD $0x4f9d103a // fmla v26.4s, v1.4s, v29.s[0]
-	FMOVQ 32(R15), F1
-	WORD $0x4f9d1034 // fmla v20.4s, v1.4s, v29.s[0]
-	FMOVQ 48(R15), F1
-	FMOVS 224(R21), F31
-	WORD $0x4f9f5036 // fmls v22.4s, v1.4s, v31.s[0]
-	FMOVQ (R15), F1
-	WORD $0x4f9f5020 // fmls v0.4s, v1.4s, v31.s[0]
-	WORD $0x4e20d741 // fadd v1.4s, v26.4s, v0.4s
-	WORD $0x4eb6d682 // fsub v2.4s, v20.4s, v22.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1036
-	FMOVS 104(RSP), F3
-	VDUP V3.S[0], V3.S4
-	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
-	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
-l1036:
-	MOVD 88(RSP), R26
-	CBZ R26, l1037
-	VMOV V1.B16, V3.B16
-	VMOV V2.B16, V1.B16
-	VMOV V3.B16, V2.B16
-l1037:
-	VZIP1 V2.S4, V1.S4, V3.S4
-	VZIP2 V2.S4, V1.S4, V1.S4
-	ADD R14<<1, R10, R23
-	FSTPQ (F3, F1), (R23)
-	WORD $0x4ea0d75a // fsub v26.4s, v26.4s, v0.4s
-	WORD $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1038
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20df5a // fmul v26.4s, v26.4s, v0.4s
-	WORD $0x6e20de94 // fmul v20.4s, v20.4s, v0.4s
-l1038:
-	MOVD 88(RSP), R26
-	CBZ R26, l1039
-	VMOV V26.B16, V0.B16
-	VMOV V20.B16, V26.B16
-	VMOV V0.B16, V20.B16
-l1039:
-	VZIP1 V20.S4, V26.S4, V0.S4
-	VZIP2 V20.S4, V26.S4, V26.S4
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R22
-	FMOVQ F26, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass15SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass15SSNEONF32(SB), 0, $344-48
+TEXT ·pass15SSNEONF32(SB), 0, $360-48
 	MOVD $constants<>(SB), R21
 	FLDPQ (R21), (F28, F29)
 	MOVD p+0(FP), R0
@@ -28144,7 +21815,7 @@ TEXT ·pass15SSNEONF32(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -28152,11 +21823,23 @@ TEXT ·pass15SSNEONF32(SB), 0, $344-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -28553,20 +22236,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $112, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -28574,11 +22251,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -28996,20 +22685,14 @@ l1015:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -29017,7 +22700,7 @@ plain_next:
 	RET
 
 // func pass15SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass15SINEONF32(SB), 0, $344-48
+TEXT ·pass15SINEONF32(SB), 0, $360-48
 	MOVD $constants<>(SB), R21
 	FLDPQ (R21), (F28, F29)
 	MOVD p+0(FP), R0
@@ -29062,18 +22745,29 @@ TEXT ·pass15SINEONF32(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -29210,556 +22904,19 @@ col:
 	WORD $0x4e2fd718 // fadd v24.4s, v24.4s, v15.4s
 	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
 	FMOVQ F14, 64(R15)
-	MOVD 88(RSP), R26
-	CBZ R26, l1
-	VMOV V24.B16, V14.B16
-	VMOV V25.B16, V24.B16
-	VMOV V14.B16, V25.B16
-l1:
-	VZIP1 V25.S4, V24.S4, V14.S4
-	VZIP2 V25.S4, V24.S4, V24.S4
-	FSTPQ (F14, F24), (R10)
-	VMOV V6.B16, V14.B16
-	WORD $0x4f9d100e // fmla v14.4s, v0.4s, v29.s[0]
-	VMOV V7.B16, V24.B16
-	WORD $0x4f9d1038 // fmla v24.4s, v1.4s, v29.s[0]
-	WORD $0x4fbd9999 // fmul v25.4s, v12.4s, v29.s[3]
-	FMOVQ F20, 80(R15)
-	WORD $0x4fbd99b4 // fmul v20.4s, v13.4s, v29.s[3]
-	WORD $0x4f9d59ee // fmls v14.4s, v15.4s, v29.s[2]
-	WORD $0x4f9d5ab8 // fmls v24.4s, v21.4s, v29.s[2]
-	WORD $0x4fbd1259 // fmla v25.4s, v18.4s, v29.s[1]
-	WORD $0x4fbd1274 // fmla v20.4s, v19.4s, v29.s[1]
-	FMOVQ F9, 96(R15)
-	WORD $0x4e34d5c9 // fadd v9.4s, v14.4s, v20.4s
-	FMOVQ F27, 112(R15)
-	WORD $0x4eb9d71b // fsub v27.4s, v24.4s, v25.4s
-	FMOVQ F8, 128(R15)
-	FMOVS 40(R2), F30
-	WORD $0x4f9e9128 // fmul v8.4s, v9.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f5368 // fmls v8.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f9129 // fmul v9.4s, v9.4s, v31.s[0]
-	WORD $0x4f9e1369 // fmla v9.4s, v27.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V8.B16, V27.B16
-	VMOV V9.B16, V8.B16
-	VMOV V27.B16, V9.B16
-l2:
-	VZIP1 V9.S4, V8.S4, V27.S4
-	VZIP2 V9.S4, V8.S4, V8.S4
-	ADD R14<<1, R10, R23
-	FSTPQ (F27, F8), (R23)
-	WORD $0x4eb4d5ce // fsub v14.4s, v14.4s, v20.4s
-	WORD $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e91c8 // fmul v8.4s, v14.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f5308 // fmls v8.4s, v24.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e130e // fmla v14.4s, v24.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V8.B16, V9.B16
-	VMOV V14.B16, V8.B16
-	VMOV V9.B16, V14.B16
-l3:
-	VZIP1 V14.S4, V8.S4, V9.S4
-	VZIP2 V14.S4, V8.S4, V8.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76809 // str q9, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R22
-	FMOVQ F8, 16(R22)
-	WORD $0x4f9d5806 // fmls v6.4s, v0.4s, v29.s[2]
-	WORD $0x4f9d5827 // fmls v7.4s, v1.4s, v29.s[2]
-	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
-	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
-	WORD $0x4f9d11e6 // fmla v6.4s, v15.4s, v29.s[0]
-	WORD $0x4f9d12a7 // fmla v7.4s, v21.4s, v29.s[0]
-	WORD $0x4fbd5a4c // fmls v12.4s, v18.4s, v29.s[3]
-	WORD $0x4fbd5a6d // fmls v13.4s, v19.4s, v29.s[3]
-	WORD $0x4e2dd4c0 // fadd v0.4s, v6.4s, v13.4s
-	WORD $0x4eacd4e1 // fsub v1.4s, v7.4s, v12.4s
-	FMOVS 88(R2), F30
-	WORD $0x4f9e9008 // fmul v8.4s, v0.4s, v30.s[0]
-	FMOVS 92(R2), F31
-	WORD $0x4f9f5028 // fmls v8.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V8.B16, V1.B16
-	VMOV V0.B16, V8.B16
-	VMOV V1.B16, V0.B16
-l4:
-	VZIP1 V0.S4, V8.S4, V1.S4
-	VZIP2 V0.S4, V8.S4, V8.S4
-	ADD R14<<2, R10, R24
-	FSTPQ (F1, F8), (R24)
-	WORD $0x4eadd4c6 // fsub v6.4s, v6.4s, v13.4s
-	WORD $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e90c0 // fmul v0.4s, v6.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f50e0 // fmls v0.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V0.B16, V1.B16
-	VMOV V6.B16, V0.B16
-	VMOV V1.B16, V6.B16
-l5:
-	VZIP1 V6.S4, V0.S4, V1.S4
-	VZIP2 V6.S4, V0.S4, V0.S4
-	WORD $0x3cae6941 // str q1, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F0, 16(R23)
-	WORD $0x4e22d540 // fadd v0.4s, v10.4s, v2.4s
-	WORD $0x4e23d561 // fadd v1.4s, v11.4s, v3.4s
-	WORD $0x4ea2d54a // fsub v10.4s, v10.4s, v2.4s
-	WORD $0x4ea3d56b // fsub v11.4s, v11.4s, v3.4s
-	WORD $0x4e36d602 // fadd v2.4s, v16.4s, v22.4s
-	WORD $0x4e37d623 // fadd v3.4s, v17.4s, v23.4s
-	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
-	WORD $0x4eb7d631 // fsub v17.4s, v17.4s, v23.4s
-	WORD $0x4e20d486 // fadd v6.4s, v4.4s, v0.4s
-	WORD $0x4e21d4a7 // fadd v7.4s, v5.4s, v1.4s
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
-	FMOVS 72(R2), F30
-	WORD $0x4f9e90c8 // fmul v8.4s, v6.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V8.B16, V7.B16
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-l6:
-	VZIP1 V6.S4, V8.S4, V7.S4
-	VZIP2 V6.S4, V8.S4, V8.S4
-	WORD $0x3ca46947 // str q7, [x10,x4]
-	ADD R4, R10, R22
-	FMOVQ F8, 16(R22)
-	VMOV V4.B16, V6.B16
-	WORD $0x4f9d1006 // fmla v6.4s, v0.4s, v29.s[0]
-	VMOV V5.B16, V7.B16
-	WORD $0x4f9d1027 // fmla v7.4s, v1.4s, v29.s[0]
-	WORD $0x4fbd9948 // fmul v8.4s, v10.4s, v29.s[3]
-	WORD $0x4fbd9969 // fmul v9.4s, v11.4s, v29.s[3]
-	WORD $0x4f9d5846 // fmls v6.4s, v2.4s, v29.s[2]
-	WORD $0x4f9d5867 // fmls v7.4s, v3.4s, v29.s[2]
-	WORD $0x4fbd1208 // fmla v8.4s, v16.4s, v29.s[1]
-	WORD $0x4fbd1229 // fmla v9.4s, v17.4s, v29.s[1]
-	WORD $0x4e29d4cc // fadd v12.4s, v6.4s, v9.4s
-	WORD $0x4ea8d4ed // fsub v13.4s, v7.4s, v8.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e918e // fmul v14.4s, v12.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f51ae // fmls v14.4s, v13.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e11ac // fmla v12.4s, v13.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V14.B16, V13.B16
-	VMOV V12.B16, V14.B16
-	VMOV V13.B16, V12.B16
-l7:
-	VZIP1 V12.S4, V14.S4, V13.S4
-	VZIP2 V12.S4, V14.S4, V14.S4
-	WORD $0x3ca7694d // str q13, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4ea9d4c6 // fsub v6.4s, v6.4s, v9.4s
-	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e90c8 // fmul v8.4s, v6.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V8.B16, V7.B16
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-l8:
-	VZIP1 V6.S4, V8.S4, V7.S4
-	VZIP2 V6.S4, V8.S4, V8.S4
-	ADD R7<<2, R10, R23
-	FSTPQ (F7, F8), (R23)
-	WORD $0x4f9d5804 // fmls v4.4s, v0.4s, v29.s[2]
-	WORD $0x4f9d5825 // fmls v5.4s, v1.4s, v29.s[2]
-	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
-	WORD $0x4f9d1044 // fmla v4.4s, v2.4s, v29.s[0]
-	WORD $0x4f9d1065 // fmla v5.4s, v3.4s, v29.s[0]
-	WORD $0x4fbd5a0a // fmls v10.4s, v16.4s, v29.s[3]
-	WORD $0x4fbd5a2b // fmls v11.4s, v17.4s, v29.s[3]
-	WORD $0x4e2bd480 // fadd v0.4s, v4.4s, v11.4s
-	WORD $0x4eaad4a1 // fsub v1.4s, v5.4s, v10.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9002 // fmul v2.4s, v0.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f5022 // fmls v2.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l9:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	WORD $0x3ca16941 // str q1, [x10,x1]
-	ADD R1, R10, R22
-	FMOVQ F2, 16(R22)
-	WORD $0x4eabd484 // fsub v4.4s, v4.4s, v11.4s
-	WORD $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
-	FMOVS 96(R2), F30
-	WORD $0x4f9e9080 // fmul v0.4s, v4.4s, v30.s[0]
-	FMOVS 100(R2), F31
-	WORD $0x4f9f50a0 // fmls v0.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V0.B16, V1.B16
-	VMOV V4.B16, V0.B16
-	VMOV V1.B16, V4.B16
-l10:
-	VZIP1 V4.S4, V0.S4, V1.S4
-	VZIP2 V4.S4, V0.S4, V0.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca56801 // str q1, [x0,x5]
-	ADD R7<<3, R10, R0
-	ADD R5, R0, R24
-	FMOVQ F0, 16(R24)
-	FMOVQ 128(R15), F0
-	WORD $0x4e3ad401 // fadd v1.4s, v0.4s, v26.4s
-	FLDPQ 96(R15), (F2, F3)
-	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
-	WORD $0x4ebad400 // fsub v0.4s, v0.4s, v26.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	FLDPQ 64(R15), (F3, F5)
-	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
-	FLDPQ 32(R15), (F7, F8)
-	WORD $0x4e28d4e9 // fadd v9.4s, v7.4s, v8.4s
-	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
-	WORD $0x4ea8d4e7 // fsub v7.4s, v7.4s, v8.4s
-	FMOVQ 16(R15), F5
-	WORD $0x4e21d4a8 // fadd v8.4s, v5.4s, v1.4s
-	FMOVQ (R15), F10
-	WORD $0x4e24d54b // fadd v11.4s, v10.4s, v4.4s
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e910c // fmul v12.4s, v8.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1168 // fmla v8.4s, v11.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l11:
-	VZIP1 V8.S4, V12.S4, V11.S4
-	VZIP2 V8.S4, V12.S4, V12.S4
-	WORD $0x3ca5694b // str q11, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F12, 16(R23)
-	VMOV V5.B16, V8.B16
-	WORD $0x4f9d1028 // fmla v8.4s, v1.4s, v29.s[0]
-	VMOV V10.B16, V11.B16
-	WORD $0x4f9d108b // fmla v11.4s, v4.4s, v29.s[0]
-	WORD $0x4fbd980c // fmul v12.4s, v0.4s, v29.s[3]
-	WORD $0x4fbd984d // fmul v13.4s, v2.4s, v29.s[3]
-	WORD $0x4f9d58c8 // fmls v8.4s, v6.4s, v29.s[2]
-	WORD $0x4f9d592b // fmls v11.4s, v9.4s, v29.s[2]
-	WORD $0x4fbd106c // fmla v12.4s, v3.4s, v29.s[1]
-	WORD $0x4fbd10ed // fmla v13.4s, v7.4s, v29.s[1]
-	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
-	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
-	FMOVS 80(R2), F30
-	WORD $0x4f9e91d0 // fmul v16.4s, v14.4s, v30.s[0]
-	FMOVS 84(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l12:
-	VZIP1 V14.S4, V16.S4, V15.S4
-	VZIP2 V14.S4, V16.S4, V16.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3cae680f // str q15, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R22
-	FMOVQ F16, 16(R22)
-	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	FMOVS 104(R2), F30
-	WORD $0x4f9e910c // fmul v12.4s, v8.4s, v30.s[0]
-	FMOVS 108(R2), F31
-	WORD $0x4f9f516c // fmls v12.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
-	WORD $0x4f9e1168 // fmla v8.4s, v11.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l13:
-	VZIP1 V8.S4, V12.S4, V11.S4
-	VZIP2 V8.S4, V12.S4, V12.S4
-	WORD $0x3cb1694b // str q11, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4f9d5825 // fmls v5.4s, v1.4s, v29.s[2]
-	WORD $0x4f9d588a // fmls v10.4s, v4.4s, v29.s[2]
-	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4f9d10c5 // fmla v5.4s, v6.4s, v29.s[0]
-	WORD $0x4f9d112a // fmla v10.4s, v9.4s, v29.s[0]
-	WORD $0x4fbd5860 // fmls v0.4s, v3.4s, v29.s[3]
-	WORD $0x4fbd58e2 // fmls v2.4s, v7.4s, v29.s[3]
-	WORD $0x4e22d4a1 // fadd v1.4s, v5.4s, v2.4s
-	WORD $0x4ea0d543 // fsub v3.4s, v10.4s, v0.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9024 // fmul v4.4s, v1.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5064 // fmls v4.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1061 // fmla v1.4s, v3.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l14:
-	VZIP1 V1.S4, V4.S4, V3.S4
-	VZIP2 V1.S4, V4.S4, V4.S4
-	ADD R7<<1, R10, R23
-	FSTPQ (F3, F4), (R23)
-	WORD $0x4ea2d4a5 // fsub v5.4s, v5.4s, v2.4s
-	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e90a0 // fmul v0.4s, v5.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f5140 // fmls v0.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f90a5 // fmul v5.4s, v5.4s, v31.s[0]
-	WORD $0x4f9e1145 // fmla v5.4s, v10.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V0.B16, V1.B16
-	VMOV V5.B16, V0.B16
-	VMOV V1.B16, V5.B16
-l15:
-	VZIP1 V5.S4, V0.S4, V1.S4
-	VZIP2 V5.S4, V0.S4, V0.S4
-	WORD $0x3cb36941 // str q1, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F0, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $112, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ced6900 // ldr q0, [x8,x13]
-	WORD $0x3ced6921 // ldr q1, [x9,x13]
-	ADD R13<<1, R8, R24
-	FMOVQ (R24), F2
-	ADD R13<<1, R9, R23
-	FMOVQ (R23), F3
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	FMOVQ (R8), F2
-	FMOVQ (R9), F3
-	WORD $0x4e24d446 // fadd v6.4s, v2.4s, v4.4s
-	WORD $0x4e25d467 // fadd v7.4s, v3.4s, v5.4s
-	WORD $0x4f9c5082 // fmls v2.4s, v4.4s, v28.s[0]
-	WORD $0x4f9c50a3 // fmls v3.4s, v5.4s, v28.s[0]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4fbc9021 // fmul v1.4s, v1.4s, v28.s[1]
-	WORD $0x4e21d444 // fadd v4.4s, v2.4s, v1.4s
-	WORD $0x4ea0d465 // fsub v5.4s, v3.4s, v0.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
-	WORD $0x3cf46900 // ldr q0, [x8,x20]
-	WORD $0x3cf46921 // ldr q1, [x9,x20]
-	ADD R6<<3, R8, R0
-	WORD $0x3ced6808 // ldr q8, [x0,x13]
-	ADD R6<<3, R9, R0
-	WORD $0x3ced6809 // ldr q9, [x0,x13]
-	WORD $0x4e28d40a // fadd v10.4s, v0.4s, v8.4s
-	WORD $0x4e29d42b // fadd v11.4s, v1.4s, v9.4s
-	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
-	WORD $0x4ea9d421 // fsub v1.4s, v1.4s, v9.4s
-	WORD $0x3cec6908 // ldr q8, [x8,x12]
-	WORD $0x3cec6929 // ldr q9, [x9,x12]
-	WORD $0x4e2ad50c // fadd v12.4s, v8.4s, v10.4s
-	WORD $0x4e2bd52d // fadd v13.4s, v9.4s, v11.4s
-	WORD $0x4f9c5148 // fmls v8.4s, v10.4s, v28.s[0]
-	WORD $0x4f9c5169 // fmls v9.4s, v11.4s, v28.s[0]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4fbc9021 // fmul v1.4s, v1.4s, v28.s[1]
-	WORD $0x4e21d50a // fadd v10.4s, v8.4s, v1.4s
-	WORD $0x4ea0d52b // fsub v11.4s, v9.4s, v0.4s
-	WORD $0x4ea1d508 // fsub v8.4s, v8.4s, v1.4s
-	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6800 // ldr q0, [x0,x12]
-	ADD R6<<3, R9, R0
-	WORD $0x3cec6801 // ldr q1, [x0,x12]
-	WORD $0x3ce6690e // ldr q14, [x8,x6]
-	WORD $0x3ce6692f // ldr q15, [x9,x6]
-	WORD $0x4e2ed410 // fadd v16.4s, v0.4s, v14.4s
-	WORD $0x4e2fd431 // fadd v17.4s, v1.4s, v15.4s
-	WORD $0x4eaed400 // fsub v0.4s, v0.4s, v14.4s
-	WORD $0x4eafd421 // fsub v1.4s, v1.4s, v15.4s
-	ADD R12<<1, R8, R22
-	FMOVQ (R22), F14
-	ADD R12<<1, R9, R24
-	FMOVQ (R24), F15
-	WORD $0x4e30d5d2 // fadd v18.4s, v14.4s, v16.4s
-	WORD $0x4e31d5f3 // fadd v19.4s, v15.4s, v17.4s
-	WORD $0x4f9c520e // fmls v14.4s, v16.4s, v28.s[0]
-	WORD $0x4f9c522f // fmls v15.4s, v17.4s, v28.s[0]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4fbc9021 // fmul v1.4s, v1.4s, v28.s[1]
-	WORD $0x4e21d5d0 // fadd v16.4s, v14.4s, v1.4s
-	WORD $0x4ea0d5f1 // fsub v17.4s, v15.4s, v0.4s
-	WORD $0x4ea1d5ce // fsub v14.4s, v14.4s, v1.4s
-	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
-	WORD $0x3cf06900 // ldr q0, [x8,x16]
-	WORD $0x3cf06921 // ldr q1, [x9,x16]
-	ADD R6<<2, R8, R23
-	FMOVQ (R23), F20
-	ADD R6<<2, R9, R22
-	FMOVQ (R22), F21
-	WORD $0x4e34d416 // fadd v22.4s, v0.4s, v20.4s
-	WORD $0x4e35d437 // fadd v23.4s, v1.4s, v21.4s
-	WORD $0x4eb4d400 // fsub v0.4s, v0.4s, v20.4s
-	WORD $0x4eb5d421 // fsub v1.4s, v1.4s, v21.4s
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66814 // ldr q20, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce66815 // ldr q21, [x0,x6]
-	WORD $0x4e36d698 // fadd v24.4s, v20.4s, v22.4s
-	WORD $0x4e37d6b9 // fadd v25.4s, v21.4s, v23.4s
-	WORD $0x4f9c52d4 // fmls v20.4s, v22.4s, v28.s[0]
-	WORD $0x4f9c52f5 // fmls v21.4s, v23.4s, v28.s[0]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4fbc9021 // fmul v1.4s, v1.4s, v28.s[1]
-	WORD $0x4e21d696 // fadd v22.4s, v20.4s, v1.4s
-	WORD $0x4ea0d6b7 // fsub v23.4s, v21.4s, v0.4s
-	WORD $0x4ea1d694 // fsub v20.4s, v20.4s, v1.4s
-	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
-	ADD R6<<1, R8, R24
-	FMOVQ (R24), F0
-	ADD R6<<1, R9, R23
-	FMOVQ (R23), F1
-	WORD $0x3ce3691a // ldr q26, [x8,x3]
-	WORD $0x3ce3693b // ldr q27, [x9,x3]
-	FMOVQ F3, (R15)
-	WORD $0x4e3ad403 // fadd v3.4s, v0.4s, v26.4s
-	FMOVQ F2, 16(R15)
-	WORD $0x4e3bd422 // fadd v2.4s, v1.4s, v27.4s
-	WORD $0x4ebad400 // fsub v0.4s, v0.4s, v26.4s
-	WORD $0x4ebbd421 // fsub v1.4s, v1.4s, v27.4s
-	ADD R12<<2, R8, R22
-	FMOVQ (R22), F26
-	ADD R12<<2, R9, R24
-	FMOVQ (R24), F27
-	FMOVQ F15, 32(R15)
-	WORD $0x4e23d74f // fadd v15.4s, v26.4s, v3.4s
-	FMOVQ F21, 48(R15)
-	WORD $0x4e22d775 // fadd v21.4s, v27.4s, v2.4s
-	WORD $0x4f9c507a // fmls v26.4s, v3.4s, v28.s[0]
-	WORD $0x4f9c505b // fmls v27.4s, v2.4s, v28.s[0]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4fbc9021 // fmul v1.4s, v1.4s, v28.s[1]
-	WORD $0x4e21d742 // fadd v2.4s, v26.4s, v1.4s
-	WORD $0x4ea0d763 // fsub v3.4s, v27.4s, v0.4s
-	WORD $0x4ea1d75a // fsub v26.4s, v26.4s, v1.4s
-	WORD $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
-	WORD $0x4e2fd580 // fadd v0.4s, v12.4s, v15.4s
-	WORD $0x4e35d5a1 // fadd v1.4s, v13.4s, v21.4s
-	WORD $0x4eafd58c // fsub v12.4s, v12.4s, v15.4s
-	WORD $0x4eb5d5ad // fsub v13.4s, v13.4s, v21.4s
-	WORD $0x4e38d64f // fadd v15.4s, v18.4s, v24.4s
-	WORD $0x4e39d675 // fadd v21.4s, v19.4s, v25.4s
-	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
-	WORD $0x4eb9d673 // fsub v19.4s, v19.4s, v25.4s
-	WORD $0x4e20d4d8 // fadd v24.4s, v6.4s, v0.4s
-	WORD $0x4e21d4f9 // fadd v25.4s, v7.4s, v1.4s
-	WORD $0x4e2fd718 // fadd v24.4s, v24.4s, v15.4s
-	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
-	FMOVQ F14, 64(R15)
 	MOVD 96(RSP), R26
-	CBZ R26, l1001
+	CBZ R26, l1
 	FMOVS 104(RSP), F14
 	VDUP V14.S[0], V14.S4
 	WORD $0x6e2edf18 // fmul v24.4s, v24.4s, v14.4s
 	WORD $0x6e2edf39 // fmul v25.4s, v25.4s, v14.4s
-l1001:
+l1:
 	MOVD 88(RSP), R26
-	CBZ R26, l1002
+	CBZ R26, l2
 	VMOV V24.B16, V14.B16
 	VMOV V25.B16, V24.B16
 	VMOV V14.B16, V25.B16
-l1002:
+l2:
 	VZIP1 V25.S4, V24.S4, V14.S4
 	VZIP2 V25.S4, V24.S4, V24.S4
 	FSTPQ (F14, F24), (R10)
@@ -29780,18 +22937,18 @@ l1002:
 	WORD $0x4eb9d71b // fsub v27.4s, v24.4s, v25.4s
 	FMOVQ F8, 128(R15)
 	MOVD 96(RSP), R26
-	CBZ R26, l1003
+	CBZ R26, l3
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28dd29 // fmul v9.4s, v9.4s, v8.4s
 	WORD $0x6e28df7b // fmul v27.4s, v27.4s, v8.4s
-l1003:
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l1004
+	CBZ R26, l4
 	VMOV V9.B16, V8.B16
 	VMOV V27.B16, V9.B16
 	VMOV V8.B16, V27.B16
-l1004:
+l4:
 	VZIP1 V27.S4, V9.S4, V8.S4
 	VZIP2 V27.S4, V9.S4, V9.S4
 	ADD R14<<1, R10, R23
@@ -29799,18 +22956,18 @@ l1004:
 	WORD $0x4eb4d5ce // fsub v14.4s, v14.4s, v20.4s
 	WORD $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1005
+	CBZ R26, l5
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28ddce // fmul v14.4s, v14.4s, v8.4s
 	WORD $0x6e28df18 // fmul v24.4s, v24.4s, v8.4s
-l1005:
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l1006
+	CBZ R26, l6
 	VMOV V14.B16, V8.B16
 	VMOV V24.B16, V14.B16
 	VMOV V8.B16, V24.B16
-l1006:
+l6:
 	VZIP1 V24.S4, V14.S4, V8.S4
 	VZIP2 V24.S4, V14.S4, V14.S4
 	ADD R7<<3, R10, R0
@@ -29829,18 +22986,18 @@ l1006:
 	WORD $0x4e2dd4c0 // fadd v0.4s, v6.4s, v13.4s
 	WORD $0x4eacd4e1 // fsub v1.4s, v7.4s, v12.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1007
+	CBZ R26, l7
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28dc00 // fmul v0.4s, v0.4s, v8.4s
 	WORD $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
-l1007:
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l1008
+	CBZ R26, l8
 	VMOV V0.B16, V8.B16
 	VMOV V1.B16, V0.B16
 	VMOV V8.B16, V1.B16
-l1008:
+l8:
 	VZIP1 V1.S4, V0.S4, V8.S4
 	VZIP2 V1.S4, V0.S4, V0.S4
 	ADD R14<<2, R10, R24
@@ -29848,18 +23005,18 @@ l1008:
 	WORD $0x4eadd4c6 // fsub v6.4s, v6.4s, v13.4s
 	WORD $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1009
+	CBZ R26, l9
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
 	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
-l1009:
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l1010
+	CBZ R26, l10
 	VMOV V6.B16, V0.B16
 	VMOV V7.B16, V6.B16
 	VMOV V0.B16, V7.B16
-l1010:
+l10:
 	VZIP1 V7.S4, V6.S4, V0.S4
 	VZIP2 V7.S4, V6.S4, V6.S4
 	WORD $0x3cae6940 // str q0, [x10,x14]
@@ -29878,18 +23035,18 @@ l1010:
 	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
 	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1011
+	CBZ R26, l11
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
 	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1011:
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l1012
+	CBZ R26, l12
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l1012:
+l12:
 	VZIP1 V7.S4, V6.S4, V8.S4
 	VZIP2 V7.S4, V6.S4, V6.S4
 	WORD $0x3ca46948 // str q8, [x10,x4]
@@ -29908,18 +23065,18 @@ l1012:
 	WORD $0x4e29d4cc // fadd v12.4s, v6.4s, v9.4s
 	WORD $0x4ea8d4ed // fsub v13.4s, v7.4s, v8.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1013
+	CBZ R26, l13
 	FMOVS 104(RSP), F14
 	VDUP V14.S[0], V14.S4
 	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
 	WORD $0x6e2eddad // fmul v13.4s, v13.4s, v14.4s
-l1013:
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l1014
+	CBZ R26, l14
 	VMOV V12.B16, V14.B16
 	VMOV V13.B16, V12.B16
 	VMOV V14.B16, V13.B16
-l1014:
+l14:
 	VZIP1 V13.S4, V12.S4, V14.S4
 	VZIP2 V13.S4, V12.S4, V12.S4
 	WORD $0x3ca7694e // str q14, [x10,x7]
@@ -29928,18 +23085,18 @@ l1014:
 	WORD $0x4ea9d4c6 // fsub v6.4s, v6.4s, v9.4s
 	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1015
+	CBZ R26, l15
 	FMOVS 104(RSP), F8
 	VDUP V8.S[0], V8.S4
 	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
 	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1015:
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l1016
+	CBZ R26, l16
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l1016:
+l16:
 	VZIP1 V7.S4, V6.S4, V8.S4
 	VZIP2 V7.S4, V6.S4, V6.S4
 	ADD R7<<2, R10, R23
@@ -29955,18 +23112,18 @@ l1016:
 	WORD $0x4e2bd480 // fadd v0.4s, v4.4s, v11.4s
 	WORD $0x4eaad4a1 // fsub v1.4s, v5.4s, v10.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1017
+	CBZ R26, l17
 	FMOVS 104(RSP), F2
 	VDUP V2.S[0], V2.S4
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1017:
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l1018
+	CBZ R26, l18
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
 	VMOV V2.B16, V1.B16
-l1018:
+l18:
 	VZIP1 V1.S4, V0.S4, V2.S4
 	VZIP2 V1.S4, V0.S4, V0.S4
 	WORD $0x3ca16942 // str q2, [x10,x1]
@@ -29975,18 +23132,18 @@ l1018:
 	WORD $0x4eabd484 // fsub v4.4s, v4.4s, v11.4s
 	WORD $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1019
+	CBZ R26, l19
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
 	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
-l1019:
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l1020
+	CBZ R26, l20
 	VMOV V4.B16, V0.B16
 	VMOV V5.B16, V4.B16
 	VMOV V0.B16, V5.B16
-l1020:
+l20:
 	VZIP1 V5.S4, V4.S4, V0.S4
 	VZIP2 V5.S4, V4.S4, V4.S4
 	ADD R7<<3, R10, R0
@@ -30013,18 +23170,18 @@ l1020:
 	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
 	WORD $0x4e29d56b // fadd v11.4s, v11.4s, v9.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1021
+	CBZ R26, l21
 	FMOVS 104(RSP), F12
 	VDUP V12.S[0], V12.S4
 	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
 	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1021:
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l1022
+	CBZ R26, l22
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l1022:
+l22:
 	VZIP1 V11.S4, V8.S4, V12.S4
 	VZIP2 V11.S4, V8.S4, V8.S4
 	WORD $0x3ca5694c // str q12, [x10,x5]
@@ -30043,18 +23200,18 @@ l1022:
 	WORD $0x4e2dd50e // fadd v14.4s, v8.4s, v13.4s
 	WORD $0x4eacd56f // fsub v15.4s, v11.4s, v12.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1023
+	CBZ R26, l23
 	FMOVS 104(RSP), F16
 	VDUP V16.S[0], V16.S4
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1023:
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l1024
+	CBZ R26, l24
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1024:
+l24:
 	VZIP1 V15.S4, V14.S4, V16.S4
 	VZIP2 V15.S4, V14.S4, V14.S4
 	ADD R7<<3, R10, R0
@@ -30065,18 +23222,18 @@ l1024:
 	WORD $0x4eadd508 // fsub v8.4s, v8.4s, v13.4s
 	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1025
+	CBZ R26, l25
 	FMOVS 104(RSP), F12
 	VDUP V12.S[0], V12.S4
 	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
 	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
-l1025:
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l1026
+	CBZ R26, l26
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l1026:
+l26:
 	VZIP1 V11.S4, V8.S4, V12.S4
 	VZIP2 V11.S4, V8.S4, V8.S4
 	WORD $0x3cb1694c // str q12, [x10,x17]
@@ -30093,18 +23250,18 @@ l1026:
 	WORD $0x4e22d4a1 // fadd v1.4s, v5.4s, v2.4s
 	WORD $0x4ea0d543 // fsub v3.4s, v10.4s, v0.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1027
+	CBZ R26, l27
 	FMOVS 104(RSP), F4
 	VDUP V4.S[0], V4.S4
 	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
 	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-l1027:
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l1028
+	CBZ R26, l28
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
 	VMOV V4.B16, V3.B16
-l1028:
+l28:
 	VZIP1 V3.S4, V1.S4, V4.S4
 	VZIP2 V3.S4, V1.S4, V1.S4
 	ADD R7<<1, R10, R23
@@ -30112,18 +23269,18 @@ l1028:
 	WORD $0x4ea2d4a5 // fsub v5.4s, v5.4s, v2.4s
 	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1029
+	CBZ R26, l29
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
 	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
-l1029:
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l1030
+	CBZ R26, l30
 	VMOV V5.B16, V0.B16
 	VMOV V10.B16, V5.B16
 	VMOV V0.B16, V10.B16
-l1030:
+l30:
 	VZIP1 V10.S4, V5.S4, V0.S4
 	VZIP2 V10.S4, V5.S4, V5.S4
 	WORD $0x3cb36940 // str q0, [x10,x19]
@@ -30131,13 +23288,13 @@ l1030:
 	FMOVQ F5, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
-	BLE plain_next
+	BLE next
 	MOVD R0, 16(RSP)
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $4, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
 	MOVD $4, R26
 	MOVD R26, 16(RSP)
@@ -30145,27 +23302,22 @@ l1030:
 	ADD R0<<2, R8, R8
 	ADD R0<<2, R9, R9
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass15ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass15ISNEONF32(SB), 0, $344-48
+TEXT ·pass15ISNEONF32(SB), 0, $360-48
 	MOVD $constants<>(SB), R21
 	FLDPQ (R21), (F28, F29)
 	MOVD p+0(FP), R0
@@ -30210,7 +23362,7 @@ TEXT ·pass15ISNEONF32(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -30218,10 +23370,22 @@ TEXT ·pass15ISNEONF32(SB), 0, $344-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -30734,17 +23898,12 @@ l15:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $112, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -30752,10 +23911,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -31289,17 +24460,12 @@ l1030:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -31307,7 +24473,7 @@ plain_next:
 	RET
 
 // func pass15IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass15IINEONF32(SB), 0, $344-48
+TEXT ·pass15IINEONF32(SB), 0, $360-48
 	MOVD $constants<>(SB), R21
 	FLDPQ (R21), (F28, F29)
 	MOVD p+0(FP), R0
@@ -31356,17 +24522,28 @@ TEXT ·pass15IINEONF32(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -31621,12 +24798,19 @@ l15:
 	WORD $0x4e2ed6d6 // fadd v22.4s, v22.4s, v14.4s
 	WORD $0x4e34d739 // fadd v25.4s, v25.4s, v20.4s
 	FMOVQ F18, 64(R15)
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l16
+	FMOVS 104(RSP), F18
+	VDUP V18.S[0], V18.S4
+	WORD $0x6e32ded6 // fmul v22.4s, v22.4s, v18.4s
+	WORD $0x6e32df39 // fmul v25.4s, v25.4s, v18.4s
+l16:
+	MOVD 88(RSP), R26
+	CBZ R26, l17
 	VMOV V22.B16, V18.B16
 	VMOV V25.B16, V22.B16
 	VMOV V18.B16, V25.B16
-l16:
+l17:
 	VZIP1 V25.S4, V22.S4, V18.S4
 	VZIP2 V25.S4, V22.S4, V22.S4
 	FSTPQ (F18, F22), (R10)
@@ -31646,43 +24830,45 @@ l16:
 	FMOVQ F2, 112(R15)
 	WORD $0x4eb9d6c2 // fsub v2.4s, v22.4s, v25.4s
 	FMOVQ F8, 128(R15)
-	FMOVS 40(R2), F30
-	WORD $0x4f9e9028 // fmul v8.4s, v1.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f5048 // fmls v8.4s, v2.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1041 // fmla v1.4s, v2.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l18
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
+	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V8.B16, V2.B16
+	CBZ R26, l19
 	VMOV V1.B16, V8.B16
 	VMOV V2.B16, V1.B16
-l17:
-	VZIP1 V1.S4, V8.S4, V2.S4
-	VZIP2 V1.S4, V8.S4, V8.S4
+	VMOV V8.B16, V2.B16
+l19:
+	VZIP1 V2.S4, V1.S4, V8.S4
+	VZIP2 V2.S4, V1.S4, V1.S4
 	ADD R14<<1, R10, R22
-	FSTPQ (F2, F8), (R22)
+	FSTPQ (F8, F1), (R22)
 	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
 	WORD $0x4e39d6d6 // fadd v22.4s, v22.4s, v25.4s
-	FMOVS 64(R2), F30
-	WORD $0x4f9e9241 // fmul v1.4s, v18.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f52c1 // fmls v1.4s, v22.4s, v31.s[0]
-	WORD $0x4f9f9252 // fmul v18.4s, v18.4s, v31.s[0]
-	WORD $0x4f9e12d2 // fmla v18.4s, v22.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l20
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21de52 // fmul v18.4s, v18.4s, v1.4s
+	WORD $0x6e21ded6 // fmul v22.4s, v22.4s, v1.4s
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V1.B16, V2.B16
+	CBZ R26, l21
 	VMOV V18.B16, V1.B16
-	VMOV V2.B16, V18.B16
-l18:
-	VZIP1 V18.S4, V1.S4, V2.S4
-	VZIP2 V18.S4, V1.S4, V1.S4
+	VMOV V22.B16, V18.B16
+	VMOV V1.B16, V22.B16
+l21:
+	VZIP1 V22.S4, V18.S4, V1.S4
+	VZIP2 V22.S4, V18.S4, V18.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca76802 // str q2, [x0,x7]
+	WORD $0x3ca76801 // str q1, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R24
-	FMOVQ F1, 16(R24)
+	FMOVQ F18, 16(R24)
 	WORD $0x4f9d5804 // fmls v4.4s, v0.4s, v29.s[2]
 	WORD $0x4f9d5b47 // fmls v7.4s, v26.4s, v29.s[2]
 	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
@@ -31693,41 +24879,43 @@ l18:
 	WORD $0x4fbd5a6d // fmls v13.4s, v19.4s, v29.s[3]
 	WORD $0x4e2dd480 // fadd v0.4s, v4.4s, v13.4s
 	WORD $0x4eaad4e1 // fsub v1.4s, v7.4s, v10.4s
-	FMOVS 88(R2), F30
-	WORD $0x4f9e9002 // fmul v2.4s, v0.4s, v30.s[0]
-	FMOVS 92(R2), F31
-	WORD $0x4f9f5022 // fmls v2.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l22
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l22:
 	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V2.B16, V1.B16
+	CBZ R26, l23
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l19:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
+	VMOV V2.B16, V1.B16
+l23:
+	VZIP1 V1.S4, V0.S4, V2.S4
+	VZIP2 V1.S4, V0.S4, V0.S4
 	ADD R14<<2, R10, R23
-	FSTPQ (F1, F2), (R23)
+	FSTPQ (F2, F0), (R23)
 	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
 	WORD $0x4e2ad4e7 // fadd v7.4s, v7.4s, v10.4s
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9080 // fmul v0.4s, v4.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f50e0 // fmls v0.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f9084 // fmul v4.4s, v4.4s, v31.s[0]
-	WORD $0x4f9e10e4 // fmla v4.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l24
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
+l24:
 	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V0.B16, V1.B16
+	CBZ R26, l25
 	VMOV V4.B16, V0.B16
-	VMOV V1.B16, V4.B16
-l20:
-	VZIP1 V4.S4, V0.S4, V1.S4
-	VZIP2 V4.S4, V0.S4, V0.S4
-	WORD $0x3cae6941 // str q1, [x10,x14]
+	VMOV V7.B16, V4.B16
+	VMOV V0.B16, V7.B16
+l25:
+	VZIP1 V7.S4, V4.S4, V0.S4
+	VZIP2 V7.S4, V4.S4, V4.S4
+	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4e26d520 // fadd v0.4s, v9.4s, v6.4s
 	WORD $0x4e3bd561 // fadd v1.4s, v11.4s, v27.4s
 	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
@@ -31740,23 +24928,24 @@ l20:
 	WORD $0x4e21d4a7 // fadd v7.4s, v5.4s, v1.4s
 	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
 	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
-	FMOVS 72(R2), F30
-	WORD $0x4f9e90c8 // fmul v8.4s, v6.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l26
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l26:
 	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V8.B16, V7.B16
+	CBZ R26, l27
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l21:
-	VZIP1 V6.S4, V8.S4, V7.S4
-	VZIP2 V6.S4, V8.S4, V8.S4
-	WORD $0x3ca46947 // str q7, [x10,x4]
+	VMOV V8.B16, V7.B16
+l27:
+	VZIP1 V7.S4, V6.S4, V8.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
+	WORD $0x3ca46948 // str q8, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F8, 16(R24)
+	FMOVQ F6, 16(R24)
 	VMOV V3.B16, V6.B16
 	WORD $0x4f9d1006 // fmla v6.4s, v0.4s, v29.s[0]
 	VMOV V5.B16, V7.B16
@@ -31769,41 +24958,43 @@ l21:
 	WORD $0x4fbd122a // fmla v10.4s, v17.4s, v29.s[1]
 	WORD $0x4e2ad4cd // fadd v13.4s, v6.4s, v10.4s
 	WORD $0x4ea8d4ee // fsub v14.4s, v7.4s, v8.4s
-	FMOVS (R2), F30
-	WORD $0x4f9e91b0 // fmul v16.4s, v13.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f51d0 // fmls v16.4s, v14.4s, v31.s[0]
-	WORD $0x4f9f91ad // fmul v13.4s, v13.4s, v31.s[0]
-	WORD $0x4f9e11cd // fmla v13.4s, v14.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l28
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+l28:
 	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V16.B16, V14.B16
+	CBZ R26, l29
 	VMOV V13.B16, V16.B16
 	VMOV V14.B16, V13.B16
-l22:
-	VZIP1 V13.S4, V16.S4, V14.S4
-	VZIP2 V13.S4, V16.S4, V16.S4
-	WORD $0x3ca7694e // str q14, [x10,x7]
+	VMOV V16.B16, V14.B16
+l29:
+	VZIP1 V14.S4, V13.S4, V16.S4
+	VZIP2 V14.S4, V13.S4, V13.S4
+	WORD $0x3ca76950 // str q16, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F13, 16(R23)
 	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
 	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e90c8 // fmul v8.4s, v6.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f50e8 // fmls v8.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l30
+	FMOVS 104(RSP), F8
+	VDUP V8.S[0], V8.S4
+	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+l30:
 	MOVD 88(RSP), R26
-	CBZ R26, l23
-	VMOV V8.B16, V7.B16
+	CBZ R26, l31
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l23:
-	VZIP1 V6.S4, V8.S4, V7.S4
-	VZIP2 V6.S4, V8.S4, V8.S4
+	VMOV V8.B16, V7.B16
+l31:
+	VZIP1 V7.S4, V6.S4, V8.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
 	ADD R7<<2, R10, R22
-	FSTPQ (F7, F8), (R22)
+	FSTPQ (F8, F6), (R22)
 	WORD $0x4f9d5803 // fmls v3.4s, v0.4s, v29.s[2]
 	WORD $0x4f9d5825 // fmls v5.4s, v1.4s, v29.s[2]
 	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
@@ -31814,44 +25005,46 @@ l23:
 	WORD $0x4fbd5a2b // fmls v11.4s, v17.4s, v29.s[3]
 	WORD $0x4e2bd460 // fadd v0.4s, v3.4s, v11.4s
 	WORD $0x4ea9d4a1 // fsub v1.4s, v5.4s, v9.4s
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9002 // fmul v2.4s, v0.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f5022 // fmls v2.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l32
+	FMOVS 104(RSP), F2
+	VDUP V2.S[0], V2.S4
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+l32:
 	MOVD 88(RSP), R26
-	CBZ R26, l24
-	VMOV V2.B16, V1.B16
+	CBZ R26, l33
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l24:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V2.B16, V1.B16
+l33:
+	VZIP1 V1.S4, V0.S4, V2.S4
+	VZIP2 V1.S4, V0.S4, V0.S4
+	WORD $0x3ca16942 // str q2, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F2, 16(R24)
+	FMOVQ F0, 16(R24)
 	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	FMOVS 96(R2), F30
-	WORD $0x4f9e9060 // fmul v0.4s, v3.4s, v30.s[0]
-	FMOVS 100(R2), F31
-	WORD $0x4f9f50a0 // fmls v0.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e10a3 // fmla v3.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l34
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+l34:
 	MOVD 88(RSP), R26
-	CBZ R26, l25
-	VMOV V0.B16, V1.B16
+	CBZ R26, l35
 	VMOV V3.B16, V0.B16
-	VMOV V1.B16, V3.B16
-l25:
-	VZIP1 V3.S4, V0.S4, V1.S4
-	VZIP2 V3.S4, V0.S4, V0.S4
+	VMOV V5.B16, V3.B16
+	VMOV V0.B16, V5.B16
+l35:
+	VZIP1 V5.S4, V3.S4, V0.S4
+	VZIP2 V5.S4, V3.S4, V3.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca56801 // str q1, [x0,x5]
+	WORD $0x3ca56800 // str q0, [x0,x5]
 	ADD R7<<3, R10, R0
 	ADD R5, R0, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F3, 16(R23)
 	FMOVQ 128(R15), F0
 	WORD $0x4e20d581 // fadd v1.4s, v12.4s, v0.4s
 	FLDPQ 96(R15), (F3, F2)
@@ -31870,23 +25063,24 @@ l25:
 	WORD $0x4e24d52a // fadd v10.4s, v9.4s, v4.4s
 	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
 	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	FMOVS 32(R2), F30
-	WORD $0x4f9e90eb // fmul v11.4s, v7.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f514b // fmls v11.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f90e7 // fmul v7.4s, v7.4s, v31.s[0]
-	WORD $0x4f9e1147 // fmla v7.4s, v10.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l36
+	FMOVS 104(RSP), F11
+	VDUP V11.S[0], V11.S4
+	WORD $0x6e2bdce7 // fmul v7.4s, v7.4s, v11.4s
+	WORD $0x6e2bdd4a // fmul v10.4s, v10.4s, v11.4s
+l36:
 	MOVD 88(RSP), R26
-	CBZ R26, l26
-	VMOV V11.B16, V10.B16
+	CBZ R26, l37
 	VMOV V7.B16, V11.B16
 	VMOV V10.B16, V7.B16
-l26:
-	VZIP1 V7.S4, V11.S4, V10.S4
-	VZIP2 V7.S4, V11.S4, V11.S4
-	WORD $0x3ca5694a // str q10, [x10,x5]
+	VMOV V11.B16, V10.B16
+l37:
+	VZIP1 V10.S4, V7.S4, V11.S4
+	VZIP2 V10.S4, V7.S4, V7.S4
+	WORD $0x3ca5694b // str q11, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F11, 16(R22)
+	FMOVQ F7, 16(R22)
 	VMOV V3.B16, V7.B16
 	WORD $0x4f9d1027 // fmla v7.4s, v1.4s, v29.s[0]
 	VMOV V9.B16, V10.B16
@@ -31899,44 +25093,46 @@ l26:
 	WORD $0x4fbd10cd // fmla v13.4s, v6.4s, v29.s[1]
 	WORD $0x4e2dd4ee // fadd v14.4s, v7.4s, v13.4s
 	WORD $0x4eabd54f // fsub v15.4s, v10.4s, v11.4s
-	FMOVS 80(R2), F30
-	WORD $0x4f9e91d0 // fmul v16.4s, v14.4s, v30.s[0]
-	FMOVS 84(R2), F31
-	WORD $0x4f9f51f0 // fmls v16.4s, v15.4s, v31.s[0]
-	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
-	WORD $0x4f9e11ee // fmla v14.4s, v15.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l38
+	FMOVS 104(RSP), F16
+	VDUP V16.S[0], V16.S4
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
+l38:
 	MOVD 88(RSP), R26
-	CBZ R26, l27
-	VMOV V16.B16, V15.B16
+	CBZ R26, l39
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
-l27:
-	VZIP1 V14.S4, V16.S4, V15.S4
-	VZIP2 V14.S4, V16.S4, V16.S4
+	VMOV V16.B16, V15.B16
+l39:
+	VZIP1 V15.S4, V14.S4, V16.S4
+	VZIP2 V15.S4, V14.S4, V14.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3cae680f // str q15, [x0,x14]
+	WORD $0x3cae6810 // str q16, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R24
-	FMOVQ F16, 16(R24)
+	FMOVQ F14, 16(R24)
 	WORD $0x4eadd4e7 // fsub v7.4s, v7.4s, v13.4s
 	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
-	FMOVS 104(R2), F30
-	WORD $0x4f9e90eb // fmul v11.4s, v7.4s, v30.s[0]
-	FMOVS 108(R2), F31
-	WORD $0x4f9f514b // fmls v11.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f90e7 // fmul v7.4s, v7.4s, v31.s[0]
-	WORD $0x4f9e1147 // fmla v7.4s, v10.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l40
+	FMOVS 104(RSP), F11
+	VDUP V11.S[0], V11.S4
+	WORD $0x6e2bdce7 // fmul v7.4s, v7.4s, v11.4s
+	WORD $0x6e2bdd4a // fmul v10.4s, v10.4s, v11.4s
+l40:
 	MOVD 88(RSP), R26
-	CBZ R26, l28
-	VMOV V11.B16, V10.B16
+	CBZ R26, l41
 	VMOV V7.B16, V11.B16
 	VMOV V10.B16, V7.B16
-l28:
-	VZIP1 V7.S4, V11.S4, V10.S4
-	VZIP2 V7.S4, V11.S4, V11.S4
-	WORD $0x3cb1694a // str q10, [x10,x17]
+	VMOV V11.B16, V10.B16
+l41:
+	VZIP1 V10.S4, V7.S4, V11.S4
+	VZIP2 V10.S4, V7.S4, V7.S4
+	WORD $0x3cb1694b // str q11, [x10,x17]
 	ADD R17, R10, R23
-	FMOVQ F11, 16(R23)
+	FMOVQ F7, 16(R23)
 	WORD $0x4f9d5823 // fmls v3.4s, v1.4s, v29.s[2]
 	WORD $0x4f9d5889 // fmls v9.4s, v4.4s, v29.s[2]
 	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
@@ -31947,41 +25143,43 @@ l28:
 	WORD $0x4fbd58c2 // fmls v2.4s, v6.4s, v29.s[3]
 	WORD $0x4e22d460 // fadd v0.4s, v3.4s, v2.4s
 	WORD $0x4eacd521 // fsub v1.4s, v9.4s, v12.4s
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9004 // fmul v4.4s, v0.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5024 // fmls v4.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l42
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
+	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
+l42:
 	MOVD 88(RSP), R26
-	CBZ R26, l29
-	VMOV V4.B16, V1.B16
+	CBZ R26, l43
 	VMOV V0.B16, V4.B16
 	VMOV V1.B16, V0.B16
-l29:
-	VZIP1 V0.S4, V4.S4, V1.S4
-	VZIP2 V0.S4, V4.S4, V4.S4
+	VMOV V4.B16, V1.B16
+l43:
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP2 V1.S4, V0.S4, V0.S4
 	ADD R7<<1, R10, R22
-	FSTPQ (F1, F4), (R22)
+	FSTPQ (F4, F0), (R22)
 	WORD $0x4ea2d463 // fsub v3.4s, v3.4s, v2.4s
 	WORD $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
-	FMOVS 56(R2), F30
-	WORD $0x4f9e9060 // fmul v0.4s, v3.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f5120 // fmls v0.4s, v9.4s, v31.s[0]
-	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
-	WORD $0x4f9e1123 // fmla v3.4s, v9.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l44
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
+l44:
 	MOVD 88(RSP), R26
-	CBZ R26, l30
-	VMOV V0.B16, V1.B16
+	CBZ R26, l45
 	VMOV V3.B16, V0.B16
-	VMOV V1.B16, V3.B16
-l30:
-	VZIP1 V3.S4, V0.S4, V1.S4
-	VZIP2 V3.S4, V0.S4, V0.S4
-	WORD $0x3cb36941 // str q1, [x10,x19]
+	VMOV V9.B16, V3.B16
+	VMOV V0.B16, V9.B16
+l45:
+	VZIP1 V9.S4, V3.S4, V0.S4
+	VZIP2 V9.S4, V3.S4, V3.S4
+	WORD $0x3cb36940 // str q0, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F3, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -31998,692 +25196,18 @@ l30:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $112, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ced6900 // ldr q0, [x8,x13]
-	ADD R13, R8, R23
-	FMOVQ 16(R23), F1
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R13<<1, R8, R22
-	FLDPQ (R22), (F1, F3)
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FLDPQ (R8), (F1, F4)
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x4e23d4c4 // fadd v4.4s, v6.4s, v3.4s
-	WORD $0x4e25d427 // fadd v7.4s, v1.4s, v5.4s
-	WORD $0x4f9c5066 // fmls v6.4s, v3.4s, v28.s[0]
-	WORD $0x4f9c50a1 // fmls v1.4s, v5.4s, v28.s[0]
-	WORD $0x4fbc9042 // fmul v2.4s, v2.4s, v28.s[1]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4e20d4c3 // fadd v3.4s, v6.4s, v0.4s
-	WORD $0x4ea2d425 // fsub v5.4s, v1.4s, v2.4s
-	WORD $0x4ea0d4c6 // fsub v6.4s, v6.4s, v0.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	WORD $0x3cf46900 // ldr q0, [x8,x20]
-	ADD R20, R8, R24
-	FMOVQ 16(R24), F2
-	VUZP1 V2.S4, V0.S4, V8.S4
-	VUZP2 V2.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V2.B16
-	VMOV V0.B16, V8.B16
-	VMOV V2.B16, V0.B16
-l1004:
-	ADD R6<<3, R8, R0
-	WORD $0x3ced6802 // ldr q2, [x0,x13]
-	ADD R6<<3, R8, R0
-	ADD R13, R0, R23
-	FMOVQ 16(R23), F9
-	VUZP1 V9.S4, V2.S4, V10.S4
-	VUZP2 V9.S4, V2.S4, V2.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V9.B16
-	VMOV V2.B16, V10.B16
-	VMOV V9.B16, V2.B16
-l1005:
-	WORD $0x4e2ad509 // fadd v9.4s, v8.4s, v10.4s
-	WORD $0x4e22d40b // fadd v11.4s, v0.4s, v2.4s
-	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F10
-	VUZP1 V10.S4, V2.S4, V12.S4
-	VUZP2 V10.S4, V2.S4, V2.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V10.B16
-	VMOV V2.B16, V12.B16
-	VMOV V10.B16, V2.B16
-l1006:
-	WORD $0x4e29d58a // fadd v10.4s, v12.4s, v9.4s
-	WORD $0x4e2bd44d // fadd v13.4s, v2.4s, v11.4s
-	WORD $0x4f9c512c // fmls v12.4s, v9.4s, v28.s[0]
-	WORD $0x4f9c5162 // fmls v2.4s, v11.4s, v28.s[0]
-	WORD $0x4fbc9108 // fmul v8.4s, v8.4s, v28.s[1]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4e20d589 // fadd v9.4s, v12.4s, v0.4s
-	WORD $0x4ea8d44b // fsub v11.4s, v2.4s, v8.4s
-	WORD $0x4ea0d58c // fsub v12.4s, v12.4s, v0.4s
-	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6800 // ldr q0, [x0,x12]
-	ADD R6<<3, R8, R0
-	ADD R12, R0, R24
-	FMOVQ 16(R24), F8
-	VUZP1 V8.S4, V0.S4, V14.S4
-	VUZP2 V8.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V8.B16
-	VMOV V0.B16, V14.B16
-	VMOV V8.B16, V0.B16
-l1007:
-	WORD $0x3ce66908 // ldr q8, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F15
-	VUZP1 V15.S4, V8.S4, V16.S4
-	VUZP2 V15.S4, V8.S4, V8.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V8.B16, V16.B16
-	VMOV V15.B16, V8.B16
-l1008:
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e28d411 // fadd v17.4s, v0.4s, v8.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
-	ADD R12<<1, R8, R22
-	FLDPQ (R22), (F8, F16)
-	VUZP1 V16.S4, V8.S4, V18.S4
-	VUZP2 V16.S4, V8.S4, V8.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V8.B16, V18.B16
-	VMOV V16.B16, V8.B16
-l1009:
-	WORD $0x4e2fd650 // fadd v16.4s, v18.4s, v15.4s
-	WORD $0x4e31d513 // fadd v19.4s, v8.4s, v17.4s
-	WORD $0x4f9c51f2 // fmls v18.4s, v15.4s, v28.s[0]
-	WORD $0x4f9c5228 // fmls v8.4s, v17.4s, v28.s[0]
-	WORD $0x4fbc91ce // fmul v14.4s, v14.4s, v28.s[1]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4e20d64f // fadd v15.4s, v18.4s, v0.4s
-	WORD $0x4eaed511 // fsub v17.4s, v8.4s, v14.4s
-	WORD $0x4ea0d652 // fsub v18.4s, v18.4s, v0.4s
-	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
-	WORD $0x3cf06900 // ldr q0, [x8,x16]
-	ADD R16, R8, R24
-	FMOVQ 16(R24), F14
-	VUZP1 V14.S4, V0.S4, V20.S4
-	VUZP2 V14.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V14.B16
-	VMOV V0.B16, V20.B16
-	VMOV V14.B16, V0.B16
-l1010:
-	ADD R6<<2, R8, R23
-	FLDPQ (R23), (F14, F21)
-	VUZP1 V21.S4, V14.S4, V22.S4
-	VUZP2 V21.S4, V14.S4, V14.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V21.B16
-	VMOV V14.B16, V22.B16
-	VMOV V21.B16, V14.B16
-l1011:
-	WORD $0x4e36d695 // fadd v21.4s, v20.4s, v22.4s
-	WORD $0x4e2ed417 // fadd v23.4s, v0.4s, v14.4s
-	WORD $0x4eb6d694 // fsub v20.4s, v20.4s, v22.4s
-	WORD $0x4eaed400 // fsub v0.4s, v0.4s, v14.4s
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680e // ldr q14, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R22
-	FMOVQ 16(R22), F22
-	VUZP1 V22.S4, V14.S4, V24.S4
-	VUZP2 V22.S4, V14.S4, V14.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V22.B16
-	VMOV V14.B16, V24.B16
-	VMOV V22.B16, V14.B16
-l1012:
-	WORD $0x4e35d716 // fadd v22.4s, v24.4s, v21.4s
-	WORD $0x4e37d5d9 // fadd v25.4s, v14.4s, v23.4s
-	WORD $0x4f9c52b8 // fmls v24.4s, v21.4s, v28.s[0]
-	WORD $0x4f9c52ee // fmls v14.4s, v23.4s, v28.s[0]
-	WORD $0x4fbc9294 // fmul v20.4s, v20.4s, v28.s[1]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4e20d715 // fadd v21.4s, v24.4s, v0.4s
-	WORD $0x4eb4d5d7 // fsub v23.4s, v14.4s, v20.4s
-	WORD $0x4ea0d718 // fsub v24.4s, v24.4s, v0.4s
-	WORD $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
-	ADD R6<<1, R8, R24
-	FLDPQ (R24), (F0, F20)
-	VUZP1 V20.S4, V0.S4, V26.S4
-	VUZP2 V20.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1013
-	VMOV V26.B16, V20.B16
-	VMOV V0.B16, V26.B16
-	VMOV V20.B16, V0.B16
-l1013:
-	WORD $0x3ce36914 // ldr q20, [x8,x3]
-	ADD R3, R8, R23
-	FMOVQ 16(R23), F27
-	FMOVQ F1, (R15)
-	VUZP1 V27.S4, V20.S4, V1.S4
-	VUZP2 V27.S4, V20.S4, V20.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1014
-	VMOV V1.B16, V27.B16
-	VMOV V20.B16, V1.B16
-	VMOV V27.B16, V20.B16
-l1014:
-	WORD $0x4e21d75b // fadd v27.4s, v26.4s, v1.4s
-	FMOVQ F6, 16(R15)
-	WORD $0x4e34d406 // fadd v6.4s, v0.4s, v20.4s
-	WORD $0x4ea1d75a // fsub v26.4s, v26.4s, v1.4s
-	WORD $0x4eb4d400 // fsub v0.4s, v0.4s, v20.4s
-	ADD R12<<2, R8, R22
-	FLDPQ (R22), (F1, F20)
-	FMOVQ F8, 32(R15)
-	VUZP1 V20.S4, V1.S4, V8.S4
-	VUZP2 V20.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1015
-	VMOV V8.B16, V20.B16
-	VMOV V1.B16, V8.B16
-	VMOV V20.B16, V1.B16
-l1015:
-	WORD $0x4e3bd514 // fadd v20.4s, v8.4s, v27.4s
-	FMOVQ F14, 48(R15)
-	WORD $0x4e26d42e // fadd v14.4s, v1.4s, v6.4s
-	WORD $0x4f9c5368 // fmls v8.4s, v27.4s, v28.s[0]
-	WORD $0x4f9c50c1 // fmls v1.4s, v6.4s, v28.s[0]
-	WORD $0x4fbc935a // fmul v26.4s, v26.4s, v28.s[1]
-	WORD $0x4fbc9000 // fmul v0.4s, v0.4s, v28.s[1]
-	WORD $0x4e20d506 // fadd v6.4s, v8.4s, v0.4s
-	WORD $0x4ebad43b // fsub v27.4s, v1.4s, v26.4s
-	WORD $0x4ea0d508 // fsub v8.4s, v8.4s, v0.4s
-	WORD $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
-	WORD $0x4e34d540 // fadd v0.4s, v10.4s, v20.4s
-	WORD $0x4e2ed5ba // fadd v26.4s, v13.4s, v14.4s
-	WORD $0x4eb4d54a // fsub v10.4s, v10.4s, v20.4s
-	WORD $0x4eaed5ad // fsub v13.4s, v13.4s, v14.4s
-	WORD $0x4e36d60e // fadd v14.4s, v16.4s, v22.4s
-	WORD $0x4e39d674 // fadd v20.4s, v19.4s, v25.4s
-	WORD $0x4eb6d610 // fsub v16.4s, v16.4s, v22.4s
-	WORD $0x4eb9d673 // fsub v19.4s, v19.4s, v25.4s
-	WORD $0x4e20d496 // fadd v22.4s, v4.4s, v0.4s
-	WORD $0x4e3ad4f9 // fadd v25.4s, v7.4s, v26.4s
-	WORD $0x4e2ed6d6 // fadd v22.4s, v22.4s, v14.4s
-	WORD $0x4e34d739 // fadd v25.4s, v25.4s, v20.4s
-	FMOVQ F18, 64(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1016
-	FMOVS 104(RSP), F18
-	VDUP V18.S[0], V18.S4
-	WORD $0x6e32ded6 // fmul v22.4s, v22.4s, v18.4s
-	WORD $0x6e32df39 // fmul v25.4s, v25.4s, v18.4s
-l1016:
-	MOVD 88(RSP), R26
-	CBZ R26, l1017
-	VMOV V22.B16, V18.B16
-	VMOV V25.B16, V22.B16
-	VMOV V18.B16, V25.B16
-l1017:
-	VZIP1 V25.S4, V22.S4, V18.S4
-	VZIP2 V25.S4, V22.S4, V22.S4
-	FSTPQ (F18, F22), (R10)
-	VMOV V4.B16, V18.B16
-	WORD $0x4f9d1012 // fmla v18.4s, v0.4s, v29.s[0]
-	VMOV V7.B16, V22.B16
-	WORD $0x4f9d1356 // fmla v22.4s, v26.4s, v29.s[0]
-	WORD $0x4fbd9959 // fmul v25.4s, v10.4s, v29.s[3]
-	FMOVQ F24, 80(R15)
-	WORD $0x4fbd99b8 // fmul v24.4s, v13.4s, v29.s[3]
-	WORD $0x4f9d59d2 // fmls v18.4s, v14.4s, v29.s[2]
-	WORD $0x4f9d5a96 // fmls v22.4s, v20.4s, v29.s[2]
-	WORD $0x4fbd1219 // fmla v25.4s, v16.4s, v29.s[1]
-	WORD $0x4fbd1278 // fmla v24.4s, v19.4s, v29.s[1]
-	FMOVQ F1, 96(R15)
-	WORD $0x4e38d641 // fadd v1.4s, v18.4s, v24.4s
-	FMOVQ F2, 112(R15)
-	WORD $0x4eb9d6c2 // fsub v2.4s, v22.4s, v25.4s
-	FMOVQ F8, 128(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1018
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
-	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
-l1018:
-	MOVD 88(RSP), R26
-	CBZ R26, l1019
-	VMOV V1.B16, V8.B16
-	VMOV V2.B16, V1.B16
-	VMOV V8.B16, V2.B16
-l1019:
-	VZIP1 V2.S4, V1.S4, V8.S4
-	VZIP2 V2.S4, V1.S4, V1.S4
-	ADD R14<<1, R10, R24
-	FSTPQ (F8, F1), (R24)
-	WORD $0x4eb8d652 // fsub v18.4s, v18.4s, v24.4s
-	WORD $0x4e39d6d6 // fadd v22.4s, v22.4s, v25.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1020
-	FMOVS 104(RSP), F1
-	VDUP V1.S[0], V1.S4
-	WORD $0x6e21de52 // fmul v18.4s, v18.4s, v1.4s
-	WORD $0x6e21ded6 // fmul v22.4s, v22.4s, v1.4s
-l1020:
-	MOVD 88(RSP), R26
-	CBZ R26, l1021
-	VMOV V18.B16, V1.B16
-	VMOV V22.B16, V18.B16
-	VMOV V1.B16, V22.B16
-l1021:
-	VZIP1 V22.S4, V18.S4, V1.S4
-	VZIP2 V22.S4, V18.S4, V18.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76801 // str q1, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F18, 16(R23)
-	WORD $0x4f9d5804 // fmls v4.4s, v0.4s, v29.s[2]
-	WORD $0x4f9d5b47 // fmls v7.4s, v26.4s, v29.s[2]
-	WORD $0x4fbd914a // fmul v10.4s, v10.4s, v29.s[1]
-	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
-	WORD $0x4f9d11c4 // fmla v4.4s, v14.4s, v29.s[0]
-	WORD $0x4f9d1287 // fmla v7.4s, v20.4s, v29.s[0]
-	WORD $0x4fbd5a0a // fmls v10.4s, v16.4s, v29.s[3]
-	WORD $0x4fbd5a6d // fmls v13.4s, v19.4s, v29.s[3]
-	WORD $0x4e2dd480 // fadd v0.4s, v4.4s, v13.4s
-	WORD $0x4eaad4e1 // fsub v1.4s, v7.4s, v10.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1022
-	FMOVS 104(RSP), F2
-	VDUP V2.S[0], V2.S4
-	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
-	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1022:
-	MOVD 88(RSP), R26
-	CBZ R26, l1023
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1023:
-	VZIP1 V1.S4, V0.S4, V2.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	ADD R14<<2, R10, R22
-	FSTPQ (F2, F0), (R22)
-	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
-	WORD $0x4e2ad4e7 // fadd v7.4s, v7.4s, v10.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1024
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
-l1024:
-	MOVD 88(RSP), R26
-	CBZ R26, l1025
-	VMOV V4.B16, V0.B16
-	VMOV V7.B16, V4.B16
-	VMOV V0.B16, V7.B16
-l1025:
-	VZIP1 V7.S4, V4.S4, V0.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4e26d520 // fadd v0.4s, v9.4s, v6.4s
-	WORD $0x4e3bd561 // fadd v1.4s, v11.4s, v27.4s
-	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
-	WORD $0x4ebbd56b // fsub v11.4s, v11.4s, v27.4s
-	WORD $0x4e35d5e2 // fadd v2.4s, v15.4s, v21.4s
-	WORD $0x4e37d624 // fadd v4.4s, v17.4s, v23.4s
-	WORD $0x4eb5d5ef // fsub v15.4s, v15.4s, v21.4s
-	WORD $0x4eb7d631 // fsub v17.4s, v17.4s, v23.4s
-	WORD $0x4e20d466 // fadd v6.4s, v3.4s, v0.4s
-	WORD $0x4e21d4a7 // fadd v7.4s, v5.4s, v1.4s
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1026
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1026:
-	MOVD 88(RSP), R26
-	CBZ R26, l1027
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1027:
-	VZIP1 V7.S4, V6.S4, V8.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	WORD $0x3ca46948 // str q8, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F6, 16(R23)
-	VMOV V3.B16, V6.B16
-	WORD $0x4f9d1006 // fmla v6.4s, v0.4s, v29.s[0]
-	VMOV V5.B16, V7.B16
-	WORD $0x4f9d1027 // fmla v7.4s, v1.4s, v29.s[0]
-	WORD $0x4fbd9928 // fmul v8.4s, v9.4s, v29.s[3]
-	WORD $0x4fbd996a // fmul v10.4s, v11.4s, v29.s[3]
-	WORD $0x4f9d5846 // fmls v6.4s, v2.4s, v29.s[2]
-	WORD $0x4f9d5887 // fmls v7.4s, v4.4s, v29.s[2]
-	WORD $0x4fbd11e8 // fmla v8.4s, v15.4s, v29.s[1]
-	WORD $0x4fbd122a // fmla v10.4s, v17.4s, v29.s[1]
-	WORD $0x4e2ad4cd // fadd v13.4s, v6.4s, v10.4s
-	WORD $0x4ea8d4ee // fsub v14.4s, v7.4s, v8.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1028
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-l1028:
-	MOVD 88(RSP), R26
-	CBZ R26, l1029
-	VMOV V13.B16, V16.B16
-	VMOV V14.B16, V13.B16
-	VMOV V16.B16, V14.B16
-l1029:
-	VZIP1 V14.S4, V13.S4, V16.S4
-	VZIP2 V14.S4, V13.S4, V13.S4
-	WORD $0x3ca76950 // str q16, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F13, 16(R22)
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1030
-	FMOVS 104(RSP), F8
-	VDUP V8.S[0], V8.S4
-	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-l1030:
-	MOVD 88(RSP), R26
-	CBZ R26, l1031
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1031:
-	VZIP1 V7.S4, V6.S4, V8.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	ADD R7<<2, R10, R24
-	FSTPQ (F8, F6), (R24)
-	WORD $0x4f9d5803 // fmls v3.4s, v0.4s, v29.s[2]
-	WORD $0x4f9d5825 // fmls v5.4s, v1.4s, v29.s[2]
-	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
-	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
-	WORD $0x4f9d1043 // fmla v3.4s, v2.4s, v29.s[0]
-	WORD $0x4f9d1085 // fmla v5.4s, v4.4s, v29.s[0]
-	WORD $0x4fbd59e9 // fmls v9.4s, v15.4s, v29.s[3]
-	WORD $0x4fbd5a2b // fmls v11.4s, v17.4s, v29.s[3]
-	WORD $0x4e2bd460 // fadd v0.4s, v3.4s, v11.4s
-	WORD $0x4ea9d4a1 // fsub v1.4s, v5.4s, v9.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1032
-	FMOVS 104(RSP), F2
-	VDUP V2.S[0], V2.S4
-	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
-	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1032:
-	MOVD 88(RSP), R26
-	CBZ R26, l1033
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1033:
-	VZIP1 V1.S4, V0.S4, V2.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3ca16942 // str q2, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F0, 16(R23)
-	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1034
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
-l1034:
-	MOVD 88(RSP), R26
-	CBZ R26, l1035
-	VMOV V3.B16, V0.B16
-	VMOV V5.B16, V3.B16
-	VMOV V0.B16, V5.B16
-l1035:
-	VZIP1 V5.S4, V3.S4, V0.S4
-	VZIP2 V5.S4, V3.S4, V3.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca56800 // str q0, [x0,x5]
-	ADD R7<<3, R10, R0
-	ADD R5, R0, R22
-	FMOVQ F3, 16(R22)
-	FMOVQ 128(R15), F0
-	WORD $0x4e20d581 // fadd v1.4s, v12.4s, v0.4s
-	FLDPQ 96(R15), (F3, F2)
-	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
-	WORD $0x4ea0d58c // fsub v12.4s, v12.4s, v0.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	FLDPQ 64(R15), (F0, F3)
-	WORD $0x4e23d405 // fadd v5.4s, v0.4s, v3.4s
-	FLDPQ 32(R15), (F6, F7)
-	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
-	FMOVQ 16(R15), F3
-	WORD $0x4e21d467 // fadd v7.4s, v3.4s, v1.4s
-	FMOVQ (R15), F9
-	WORD $0x4e24d52a // fadd v10.4s, v9.4s, v4.4s
-	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1036
-	FMOVS 104(RSP), F11
-	VDUP V11.S[0], V11.S4
-	WORD $0x6e2bdce7 // fmul v7.4s, v7.4s, v11.4s
-	WORD $0x6e2bdd4a // fmul v10.4s, v10.4s, v11.4s
-l1036:
-	MOVD 88(RSP), R26
-	CBZ R26, l1037
-	VMOV V7.B16, V11.B16
-	VMOV V10.B16, V7.B16
-	VMOV V11.B16, V10.B16
-l1037:
-	VZIP1 V10.S4, V7.S4, V11.S4
-	VZIP2 V10.S4, V7.S4, V7.S4
-	WORD $0x3ca5694b // str q11, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F7, 16(R24)
-	VMOV V3.B16, V7.B16
-	WORD $0x4f9d1027 // fmla v7.4s, v1.4s, v29.s[0]
-	VMOV V9.B16, V10.B16
-	WORD $0x4f9d108a // fmla v10.4s, v4.4s, v29.s[0]
-	WORD $0x4fbd998b // fmul v11.4s, v12.4s, v29.s[3]
-	WORD $0x4fbd984d // fmul v13.4s, v2.4s, v29.s[3]
-	WORD $0x4f9d58a7 // fmls v7.4s, v5.4s, v29.s[2]
-	WORD $0x4f9d590a // fmls v10.4s, v8.4s, v29.s[2]
-	WORD $0x4fbd100b // fmla v11.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd10cd // fmla v13.4s, v6.4s, v29.s[1]
-	WORD $0x4e2dd4ee // fadd v14.4s, v7.4s, v13.4s
-	WORD $0x4eabd54f // fsub v15.4s, v10.4s, v11.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1038
-	FMOVS 104(RSP), F16
-	VDUP V16.S[0], V16.S4
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-l1038:
-	MOVD 88(RSP), R26
-	CBZ R26, l1039
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-	VMOV V16.B16, V15.B16
-l1039:
-	VZIP1 V15.S4, V14.S4, V16.S4
-	VZIP2 V15.S4, V14.S4, V14.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6810 // str q16, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R23
-	FMOVQ F14, 16(R23)
-	WORD $0x4eadd4e7 // fsub v7.4s, v7.4s, v13.4s
-	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1040
-	FMOVS 104(RSP), F11
-	VDUP V11.S[0], V11.S4
-	WORD $0x6e2bdce7 // fmul v7.4s, v7.4s, v11.4s
-	WORD $0x6e2bdd4a // fmul v10.4s, v10.4s, v11.4s
-l1040:
-	MOVD 88(RSP), R26
-	CBZ R26, l1041
-	VMOV V7.B16, V11.B16
-	VMOV V10.B16, V7.B16
-	VMOV V11.B16, V10.B16
-l1041:
-	VZIP1 V10.S4, V7.S4, V11.S4
-	VZIP2 V10.S4, V7.S4, V7.S4
-	WORD $0x3cb1694b // str q11, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F7, 16(R22)
-	WORD $0x4f9d5823 // fmls v3.4s, v1.4s, v29.s[2]
-	WORD $0x4f9d5889 // fmls v9.4s, v4.4s, v29.s[2]
-	WORD $0x4fbd918c // fmul v12.4s, v12.4s, v29.s[1]
-	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
-	WORD $0x4f9d10a3 // fmla v3.4s, v5.4s, v29.s[0]
-	WORD $0x4f9d1109 // fmla v9.4s, v8.4s, v29.s[0]
-	WORD $0x4fbd580c // fmls v12.4s, v0.4s, v29.s[3]
-	WORD $0x4fbd58c2 // fmls v2.4s, v6.4s, v29.s[3]
-	WORD $0x4e22d460 // fadd v0.4s, v3.4s, v2.4s
-	WORD $0x4eacd521 // fsub v1.4s, v9.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1042
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
-	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
-l1042:
-	MOVD 88(RSP), R26
-	CBZ R26, l1043
-	VMOV V0.B16, V4.B16
-	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-l1043:
-	VZIP1 V1.S4, V0.S4, V4.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	ADD R7<<1, R10, R24
-	FSTPQ (F4, F0), (R24)
-	WORD $0x4ea2d463 // fsub v3.4s, v3.4s, v2.4s
-	WORD $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1044
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
-l1044:
-	MOVD 88(RSP), R26
-	CBZ R26, l1045
-	VMOV V3.B16, V0.B16
-	VMOV V9.B16, V3.B16
-	VMOV V0.B16, V9.B16
-l1045:
-	VZIP1 V9.S4, V3.S4, V0.S4
-	VZIP2 V9.S4, V3.S4, V3.S4
-	WORD $0x3cb36940 // str q0, [x10,x19]
-	ADD R19, R10, R23
-	FMOVQ F3, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass16SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass16SSNEONF32(SB), 0, $296-48
+TEXT ·pass16SSNEONF32(SB), 0, $312-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 272(R21), F29
 	MOVD p+0(FP), R0
@@ -32724,7 +25248,7 @@ TEXT ·pass16SSNEONF32(SB), 0, $296-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -32732,11 +25256,23 @@ TEXT ·pass16SSNEONF32(SB), 0, $296-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -33131,20 +25667,14 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $120, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -33152,11 +25682,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -33573,20 +26115,14 @@ l1016:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -33594,7 +26130,7 @@ plain_next:
 	RET
 
 // func pass16SINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass16SINEONF32(SB), 0, $296-48
+TEXT ·pass16SINEONF32(SB), 0, $312-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 272(R21), F29
 	MOVD p+0(FP), R0
@@ -33639,18 +26175,29 @@ TEXT ·pass16SINEONF32(SB), 0, $296-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -33826,32 +26373,40 @@ col:
 	WORD $0x4e2bd774 // fadd v20.4s, v27.4s, v11.4s
 	WORD $0x4eaad75a // fsub v26.4s, v26.4s, v10.4s
 	WORD $0x4eabd77b // fsub v27.4s, v27.4s, v11.4s
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
-	VMOV V4.B16, V10.B16
-	VMOV V20.B16, V4.B16
-	VMOV V10.B16, V20.B16
+	FMOVS 104(RSP), F10
+	VDUP V10.S[0], V10.S4
+	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
+	WORD $0x6e2ade94 // fmul v20.4s, v20.4s, v10.4s
 l1:
-	VZIP1 V20.S4, V4.S4, V10.S4
-	VZIP2 V20.S4, V4.S4, V4.S4
-	FSTPQ (F10, F4), (R10)
-	FMOVS 56(R2), F30
-	WORD $0x4f9e9344 // fmul v4.4s, v26.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f5364 // fmls v4.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e137a // fmla v26.4s, v27.4s, v30.s[0]
 	MOVD 88(RSP), R26
 	CBZ R26, l2
 	VMOV V4.B16, V10.B16
-	VMOV V26.B16, V4.B16
-	VMOV V10.B16, V26.B16
+	VMOV V20.B16, V4.B16
+	VMOV V10.B16, V20.B16
 l2:
-	VZIP1 V26.S4, V4.S4, V10.S4
-	VZIP2 V26.S4, V4.S4, V4.S4
-	WORD $0x3cb3694a // str q10, [x10,x19]
+	VZIP1 V20.S4, V4.S4, V10.S4
+	VZIP2 V20.S4, V4.S4, V4.S4
+	FSTPQ (F10, F4), (R10)
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24df5a // fmul v26.4s, v26.4s, v4.4s
+	WORD $0x6e24df7b // fmul v27.4s, v27.4s, v4.4s
+l3:
+	MOVD 88(RSP), R26
+	CBZ R26, l4
+	VMOV V26.B16, V4.B16
+	VMOV V27.B16, V26.B16
+	VMOV V4.B16, V27.B16
+l4:
+	VZIP1 V27.S4, V26.S4, V4.S4
+	VZIP2 V27.S4, V26.S4, V26.S4
+	WORD $0x3cb36944 // str q4, [x10,x19]
 	ADD R19, R10, R23
-	FMOVQ F4, 16(R23)
+	FMOVQ F26, 16(R23)
 	VMOV V7.B16, V4.B16
 	WORD $0x4f9d1904 // fmla v4.4s, v8.4s, v29.s[2]
 	WORD $0x4f9d58e8 // fmls v8.4s, v7.4s, v29.s[2]
@@ -33861,42 +26416,44 @@ l2:
 	WORD $0x4fbd110a // fmla v10.4s, v8.4s, v29.s[1]
 	WORD $0x4fbd5097 // fmls v23.4s, v4.4s, v29.s[1]
 	WORD $0x4fbd5118 // fmls v24.4s, v8.4s, v29.s[1]
-	FMOVS (R2), F30
-	WORD $0x4f9e90e4 // fmul v4.4s, v7.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f5144 // fmls v4.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f90e7 // fmul v7.4s, v7.4s, v31.s[0]
-	WORD $0x4f9e1147 // fmla v7.4s, v10.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
+	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V4.B16, V8.B16
+	CBZ R26, l6
 	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l3:
-	VZIP1 V7.S4, V4.S4, V8.S4
-	VZIP2 V7.S4, V4.S4, V4.S4
-	WORD $0x3ca76948 // str q8, [x10,x7]
+	VMOV V10.B16, V7.B16
+	VMOV V4.B16, V10.B16
+l6:
+	VZIP1 V10.S4, V7.S4, V4.S4
+	VZIP2 V10.S4, V7.S4, V7.S4
+	WORD $0x3ca76944 // str q4, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F4, 16(R22)
-	FMOVS 64(R2), F30
-	WORD $0x4f9e92e4 // fmul v4.4s, v23.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f5304 // fmls v4.4s, v24.4s, v31.s[0]
-	WORD $0x4f9f92f7 // fmul v23.4s, v23.4s, v31.s[0]
-	WORD $0x4f9e1317 // fmla v23.4s, v24.4s, v30.s[0]
+	FMOVQ F7, 16(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24def7 // fmul v23.4s, v23.4s, v4.4s
+	WORD $0x6e24df18 // fmul v24.4s, v24.4s, v4.4s
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V4.B16, V7.B16
+	CBZ R26, l8
 	VMOV V23.B16, V4.B16
-	VMOV V7.B16, V23.B16
-l4:
-	VZIP1 V23.S4, V4.S4, V7.S4
-	VZIP2 V23.S4, V4.S4, V4.S4
+	VMOV V24.B16, V23.B16
+	VMOV V4.B16, V24.B16
+l8:
+	VZIP1 V24.S4, V23.S4, V4.S4
+	VZIP2 V24.S4, V23.S4, V23.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca76807 // str q7, [x0,x7]
+	WORD $0x3ca76804 // str q4, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F23, 16(R24)
 	WORD $0x4e29d4c4 // fadd v4.4s, v6.4s, v9.4s
 	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
 	VMOV V22.B16, V6.B16
@@ -33905,39 +26462,41 @@ l4:
 	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
 	WORD $0x4f9d5096 // fmls v22.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d5139 // fmls v25.4s, v9.4s, v29.s[0]
-	FMOVS 8(R2), F30
-	WORD $0x4f9e90c4 // fmul v4.4s, v6.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f50e4 // fmls v4.4s, v7.4s, v31.s[0]
-	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
-	WORD $0x4f9e10e6 // fmla v6.4s, v7.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V4.B16, V7.B16
+	CBZ R26, l10
 	VMOV V6.B16, V4.B16
 	VMOV V7.B16, V6.B16
-l5:
-	VZIP1 V6.S4, V4.S4, V7.S4
-	VZIP2 V6.S4, V4.S4, V4.S4
+	VMOV V4.B16, V7.B16
+l10:
+	VZIP1 V7.S4, V6.S4, V4.S4
+	VZIP2 V7.S4, V6.S4, V6.S4
 	ADD R7<<1, R10, R23
-	FSTPQ (F7, F4), (R23)
-	FMOVS 72(R2), F30
-	WORD $0x4f9e92c4 // fmul v4.4s, v22.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f5324 // fmls v4.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f92d6 // fmul v22.4s, v22.4s, v31.s[0]
-	WORD $0x4f9e1336 // fmla v22.4s, v25.4s, v30.s[0]
+	FSTPQ (F4, F6), (R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24ded6 // fmul v22.4s, v22.4s, v4.4s
+	WORD $0x6e24df39 // fmul v25.4s, v25.4s, v4.4s
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V4.B16, V6.B16
+	CBZ R26, l12
 	VMOV V22.B16, V4.B16
-	VMOV V6.B16, V22.B16
-l6:
-	VZIP1 V22.S4, V4.S4, V6.S4
-	VZIP2 V22.S4, V4.S4, V4.S4
-	WORD $0x3ca46946 // str q6, [x10,x4]
+	VMOV V25.B16, V22.B16
+	VMOV V4.B16, V25.B16
+l12:
+	VZIP1 V25.S4, V22.S4, V4.S4
+	VZIP2 V25.S4, V22.S4, V22.S4
+	WORD $0x3ca46944 // str q4, [x10,x4]
 	ADD R4, R10, R22
-	FMOVQ F4, 16(R22)
+	FMOVQ F22, 16(R22)
 	VMOV V5.B16, V4.B16
 	WORD $0x4f9d1804 // fmla v4.4s, v0.4s, v29.s[2]
 	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
@@ -33948,78 +26507,82 @@ l6:
 	WORD $0x4fbd1006 // fmla v6.4s, v0.4s, v29.s[1]
 	WORD $0x4fbd5081 // fmls v1.4s, v4.4s, v29.s[1]
 	WORD $0x4fbd5015 // fmls v21.4s, v0.4s, v29.s[1]
-	FMOVS 16(R2), F30
-	WORD $0x4f9e90a0 // fmul v0.4s, v5.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f50c0 // fmls v0.4s, v6.4s, v31.s[0]
-	WORD $0x4f9f90a5 // fmul v5.4s, v5.4s, v31.s[0]
-	WORD $0x4f9e10c5 // fmla v5.4s, v6.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V0.B16, V4.B16
+	CBZ R26, l14
 	VMOV V5.B16, V0.B16
-	VMOV V4.B16, V5.B16
-l7:
-	VZIP1 V5.S4, V0.S4, V4.S4
-	VZIP2 V5.S4, V0.S4, V0.S4
-	WORD $0x3cae6944 // str q4, [x10,x14]
+	VMOV V6.B16, V5.B16
+	VMOV V0.B16, V6.B16
+l14:
+	VZIP1 V6.S4, V5.S4, V0.S4
+	VZIP2 V6.S4, V5.S4, V5.S4
+	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	FMOVS 80(R2), F30
-	WORD $0x4f9e9020 // fmul v0.4s, v1.4s, v30.s[0]
-	FMOVS 84(R2), F31
-	WORD $0x4f9f52a0 // fmls v0.4s, v21.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e12a1 // fmla v1.4s, v21.4s, v30.s[0]
+	FMOVQ F5, 16(R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x6e20deb5 // fmul v21.4s, v21.4s, v0.4s
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V0.B16, V4.B16
+	CBZ R26, l16
 	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-l8:
-	VZIP1 V1.S4, V0.S4, V4.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
+	VMOV V21.B16, V1.B16
+	VMOV V0.B16, V21.B16
+l16:
+	VZIP1 V21.S4, V1.S4, V0.S4
+	VZIP2 V21.S4, V1.S4, V1.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6804 // str q4, [x0,x14]
+	WORD $0x3cae6800 // str q0, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F1, 16(R23)
 	WORD $0x4e2fd580 // fadd v0.4s, v12.4s, v15.4s
 	WORD $0x4eaed5a1 // fsub v1.4s, v13.4s, v14.4s
 	WORD $0x4eafd58c // fsub v12.4s, v12.4s, v15.4s
 	WORD $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9004 // fmul v4.4s, v0.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5024 // fmls v4.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVS 104(RSP), F4
+	VDUP V4.S[0], V4.S4
+	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
+	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V4.B16, V1.B16
+	CBZ R26, l18
 	VMOV V0.B16, V4.B16
 	VMOV V1.B16, V0.B16
-l9:
-	VZIP1 V0.S4, V4.S4, V1.S4
-	VZIP2 V0.S4, V4.S4, V4.S4
+	VMOV V4.B16, V1.B16
+l18:
+	VZIP1 V1.S4, V0.S4, V4.S4
+	VZIP2 V1.S4, V0.S4, V0.S4
 	ADD R7<<2, R10, R22
-	FSTPQ (F1, F4), (R22)
-	FMOVS 88(R2), F30
-	WORD $0x4f9e9180 // fmul v0.4s, v12.4s, v30.s[0]
-	FMOVS 92(R2), F31
-	WORD $0x4f9f51a0 // fmls v0.4s, v13.4s, v31.s[0]
-	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
-	WORD $0x4f9e11ac // fmla v12.4s, v13.4s, v30.s[0]
+	FSTPQ (F4, F0), (R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
+	WORD $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V0.B16, V1.B16
+	CBZ R26, l20
 	VMOV V12.B16, V0.B16
-	VMOV V1.B16, V12.B16
-l10:
-	VZIP1 V12.S4, V0.S4, V1.S4
-	VZIP2 V12.S4, V0.S4, V0.S4
+	VMOV V13.B16, V12.B16
+	VMOV V0.B16, V13.B16
+l20:
+	VZIP1 V13.S4, V12.S4, V0.S4
+	VZIP2 V13.S4, V12.S4, V12.S4
 	ADD R14<<2, R10, R24
-	FSTPQ (F1, F0), (R24)
+	FSTPQ (F0, F12), (R24)
 	FLDPQ 64(R15), (F0, F1)
 	VMOV V1.B16, V4.B16
 	WORD $0x4f9d5804 // fmls v4.4s, v0.4s, v29.s[2]
@@ -34031,42 +26594,44 @@ l10:
 	WORD $0x4fbd1005 // fmla v5.4s, v0.4s, v29.s[1]
 	WORD $0x4fbd5090 // fmls v16.4s, v4.4s, v29.s[1]
 	WORD $0x4fbd5011 // fmls v17.4s, v0.4s, v29.s[1]
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9020 // fmul v0.4s, v1.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f50a0 // fmls v0.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e10a1 // fmla v1.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V0.B16, V4.B16
+	CBZ R26, l22
 	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-l11:
-	VZIP1 V1.S4, V0.S4, V4.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3ca56944 // str q4, [x10,x5]
+	VMOV V5.B16, V1.B16
+	VMOV V0.B16, V5.B16
+l22:
+	VZIP1 V5.S4, V1.S4, V0.S4
+	VZIP2 V5.S4, V1.S4, V1.S4
+	WORD $0x3ca56940 // str q0, [x10,x5]
 	ADD R5, R10, R23
-	FMOVQ F0, 16(R23)
-	FMOVS 96(R2), F30
-	WORD $0x4f9e9200 // fmul v0.4s, v16.4s, v30.s[0]
-	FMOVS 100(R2), F31
-	WORD $0x4f9f5220 // fmls v0.4s, v17.4s, v31.s[0]
-	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
-	WORD $0x4f9e1230 // fmla v16.4s, v17.4s, v30.s[0]
+	FMOVQ F1, 16(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
+	WORD $0x6e20de31 // fmul v17.4s, v17.4s, v0.4s
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V0.B16, V1.B16
+	CBZ R26, l24
 	VMOV V16.B16, V0.B16
-	VMOV V1.B16, V16.B16
-l12:
-	VZIP1 V16.S4, V0.S4, V1.S4
-	VZIP2 V16.S4, V0.S4, V0.S4
+	VMOV V17.B16, V16.B16
+	VMOV V0.B16, V17.B16
+l24:
+	VZIP1 V17.S4, V16.S4, V0.S4
+	VZIP2 V17.S4, V16.S4, V16.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca56801 // str q1, [x0,x5]
+	WORD $0x3ca56800 // str q0, [x0,x5]
 	ADD R7<<3, R10, R0
 	ADD R5, R0, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F16, 16(R22)
 	FLDPQ 32(R15), (F0, F1)
 	WORD $0x4ea1d404 // fsub v4.4s, v0.4s, v1.4s
 	WORD $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
@@ -34076,39 +26641,41 @@ l12:
 	WORD $0x4f9d5025 // fmls v5.4s, v1.4s, v29.s[0]
 	WORD $0x4f9d1082 // fmla v2.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d1023 // fmla v3.4s, v1.4s, v29.s[0]
-	FMOVS 40(R2), F30
-	WORD $0x4f9e9001 // fmul v1.4s, v0.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f50a1 // fmls v1.4s, v5.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e10a0 // fmla v0.4s, v5.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l25
+	FMOVS 104(RSP), F1
+	VDUP V1.S[0], V1.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V1.B16, V4.B16
+	CBZ R26, l26
 	VMOV V0.B16, V1.B16
-	VMOV V4.B16, V0.B16
-l13:
-	VZIP1 V0.S4, V1.S4, V4.S4
-	VZIP2 V0.S4, V1.S4, V1.S4
+	VMOV V5.B16, V0.B16
+	VMOV V1.B16, V5.B16
+l26:
+	VZIP1 V5.S4, V0.S4, V1.S4
+	VZIP2 V5.S4, V0.S4, V0.S4
 	ADD R14<<1, R10, R24
-	FSTPQ (F4, F1), (R24)
-	FMOVS 104(R2), F30
-	WORD $0x4f9e9040 // fmul v0.4s, v2.4s, v30.s[0]
-	FMOVS 108(R2), F31
-	WORD $0x4f9f5060 // fmls v0.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9042 // fmul v2.4s, v2.4s, v31.s[0]
-	WORD $0x4f9e1062 // fmla v2.4s, v3.4s, v30.s[0]
+	FSTPQ (F1, F0), (R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l27
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V0.B16, V1.B16
+	CBZ R26, l28
 	VMOV V2.B16, V0.B16
-	VMOV V1.B16, V2.B16
-l14:
-	VZIP1 V2.S4, V0.S4, V1.S4
-	VZIP2 V2.S4, V0.S4, V0.S4
-	WORD $0x3cb16941 // str q1, [x10,x17]
+	VMOV V3.B16, V2.B16
+	VMOV V0.B16, V3.B16
+l28:
+	VZIP1 V3.S4, V2.S4, V0.S4
+	VZIP2 V3.S4, V2.S4, V2.S4
+	WORD $0x3cb16940 // str q0, [x10,x17]
 	ADD R17, R10, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F2, 16(R23)
 	FLDPQ (R15), (F1, F0)
 	VMOV V1.B16, V2.B16
 	WORD $0x4f9d5802 // fmls v2.4s, v0.4s, v29.s[2]
@@ -34119,42 +26686,44 @@ l14:
 	WORD $0x4fbd5003 // fmls v3.4s, v0.4s, v29.s[1]
 	WORD $0x4fbd1052 // fmla v18.4s, v2.4s, v29.s[1]
 	WORD $0x4fbd1013 // fmla v19.4s, v0.4s, v29.s[1]
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9020 // fmul v0.4s, v1.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f5060 // fmls v0.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1061 // fmla v1.4s, v3.4s, v30.s[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l29
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V0.B16, V2.B16
+	CBZ R26, l30
 	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l15:
-	VZIP1 V1.S4, V0.S4, V2.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3ca16942 // str q2, [x10,x1]
+	VMOV V3.B16, V1.B16
+	VMOV V0.B16, V3.B16
+l30:
+	VZIP1 V3.S4, V1.S4, V0.S4
+	VZIP2 V3.S4, V1.S4, V1.S4
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F0, 16(R22)
-	FMOVS 112(R2), F30
-	WORD $0x4f9e9240 // fmul v0.4s, v18.4s, v30.s[0]
-	FMOVS 116(R2), F31
-	WORD $0x4f9f5260 // fmls v0.4s, v19.4s, v31.s[0]
-	WORD $0x4f9f9252 // fmul v18.4s, v18.4s, v31.s[0]
-	WORD $0x4f9e1272 // fmla v18.4s, v19.4s, v30.s[0]
+	FMOVQ F1, 16(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l31
+	FMOVS 104(RSP), F0
+	VDUP V0.S[0], V0.S4
+	WORD $0x6e20de52 // fmul v18.4s, v18.4s, v0.4s
+	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
+l31:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V0.B16, V1.B16
+	CBZ R26, l32
 	VMOV V18.B16, V0.B16
-	VMOV V1.B16, V18.B16
-l16:
-	VZIP1 V18.S4, V0.S4, V1.S4
-	VZIP2 V18.S4, V0.S4, V0.S4
+	VMOV V19.B16, V18.B16
+	VMOV V0.B16, V19.B16
+l32:
+	VZIP1 V19.S4, V18.S4, V0.S4
+	VZIP2 V19.S4, V18.S4, V18.S4
 	ADD R7<<3, R10, R0
-	WORD $0x3ca16801 // str q1, [x0,x1]
+	WORD $0x3ca16800 // str q0, [x0,x1]
 	ADD R7<<3, R10, R0
 	ADD R1, R0, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F18, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
 	BLE next
@@ -34173,591 +26742,20 @@ l16:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $120, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3cec6900 // ldr q0, [x8,x12]
-	WORD $0x3cec6921 // ldr q1, [x9,x12]
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6802 // ldr q2, [x0,x12]
-	ADD R6<<3, R9, R0
-	WORD $0x3cec6803 // ldr q3, [x0,x12]
-	WORD $0x4e22d404 // fadd v4.4s, v0.4s, v2.4s
-	WORD $0x4e23d425 // fadd v5.4s, v1.4s, v3.4s
-	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
-	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
-	WORD $0x3ce36902 // ldr q2, [x8,x3]
-	WORD $0x3ce36923 // ldr q3, [x9,x3]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce36806 // ldr q6, [x0,x3]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce36807 // ldr q7, [x0,x3]
-	WORD $0x4e26d448 // fadd v8.4s, v2.4s, v6.4s
-	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4e28d486 // fadd v6.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a7 // fadd v7.4s, v5.4s, v9.4s
-	WORD $0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	WORD $0x4e23d408 // fadd v8.4s, v0.4s, v3.4s
-	WORD $0x4ea2d429 // fsub v9.4s, v1.4s, v2.4s
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	WORD $0x3ce66902 // ldr q2, [x8,x6]
-	WORD $0x3ce66923 // ldr q3, [x9,x6]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680a // ldr q10, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce6680b // ldr q11, [x0,x6]
-	WORD $0x4e2ad44c // fadd v12.4s, v2.4s, v10.4s
-	WORD $0x4e2bd46d // fadd v13.4s, v3.4s, v11.4s
-	WORD $0x4eaad442 // fsub v2.4s, v2.4s, v10.4s
-	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
-	WORD $0x3ced690a // ldr q10, [x8,x13]
-	WORD $0x3ced692b // ldr q11, [x9,x13]
-	ADD R6<<3, R8, R0
-	WORD $0x3ced680e // ldr q14, [x0,x13]
-	ADD R6<<3, R9, R0
-	WORD $0x3ced680f // ldr q15, [x0,x13]
-	WORD $0x4e2ed550 // fadd v16.4s, v10.4s, v14.4s
-	WORD $0x4e2fd571 // fadd v17.4s, v11.4s, v15.4s
-	WORD $0x4eaed54a // fsub v10.4s, v10.4s, v14.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4e30d58e // fadd v14.4s, v12.4s, v16.4s
-	WORD $0x4e31d5af // fadd v15.4s, v13.4s, v17.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e2bd450 // fadd v16.4s, v2.4s, v11.4s
-	WORD $0x4eaad471 // fsub v17.4s, v3.4s, v10.4s
-	WORD $0x4eabd442 // fsub v2.4s, v2.4s, v11.4s
-	WORD $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
-	WORD $0x4e26d5ca // fadd v10.4s, v14.4s, v6.4s
-	WORD $0x4e27d5eb // fadd v11.4s, v15.4s, v7.4s
-	WORD $0x4ea6d5ce // fsub v14.4s, v14.4s, v6.4s
-	WORD $0x4ea7d5ef // fsub v15.4s, v15.4s, v7.4s
-	WORD $0x4e29d506 // fadd v6.4s, v8.4s, v9.4s
-	WORD $0x4ea8d529 // fsub v9.4s, v9.4s, v8.4s
-	VMOV V16.B16, V7.B16
-	WORD $0x4f9d10c7 // fmla v7.4s, v6.4s, v29.s[0]
-	VMOV V17.B16, V8.B16
-	WORD $0x4f9d1128 // fmla v8.4s, v9.4s, v29.s[0]
-	WORD $0x4f9d50d0 // fmls v16.4s, v6.4s, v29.s[0]
-	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
-	WORD $0x4e25d586 // fadd v6.4s, v12.4s, v5.4s
-	WORD $0x4ea4d5a9 // fsub v9.4s, v13.4s, v4.4s
-	WORD $0x4ea5d58c // fsub v12.4s, v12.4s, v5.4s
-	WORD $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
-	WORD $0x4ea1d404 // fsub v4.4s, v0.4s, v1.4s
-	WORD $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
-	VMOV V2.B16, V0.B16
-	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
-	VMOV V3.B16, V5.B16
-	WORD $0x4f9d5025 // fmls v5.4s, v1.4s, v29.s[0]
-	WORD $0x4f9d1082 // fmla v2.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d1023 // fmla v3.4s, v1.4s, v29.s[0]
-	ADD R6<<1, R8, R23
-	FMOVQ (R23), F1
-	ADD R6<<1, R9, R22
-	FMOVQ (R22), F4
-	ADD R13<<1, R8, R24
-	FMOVQ (R24), F18
-	ADD R13<<1, R9, R23
-	FMOVQ (R23), F19
-	WORD $0x4e32d434 // fadd v20.4s, v1.4s, v18.4s
-	WORD $0x4e33d495 // fadd v21.4s, v4.4s, v19.4s
-	WORD $0x4eb2d421 // fsub v1.4s, v1.4s, v18.4s
-	WORD $0x4eb3d484 // fsub v4.4s, v4.4s, v19.4s
-	ADD R12<<1, R8, R22
-	FMOVQ (R22), F18
-	ADD R12<<1, R9, R24
-	FMOVQ (R24), F19
-	WORD $0x3cf06916 // ldr q22, [x8,x16]
-	WORD $0x3cf06937 // ldr q23, [x9,x16]
-	WORD $0x4e36d658 // fadd v24.4s, v18.4s, v22.4s
-	WORD $0x4e37d679 // fadd v25.4s, v19.4s, v23.4s
-	WORD $0x4eb6d652 // fsub v18.4s, v18.4s, v22.4s
-	WORD $0x4eb7d673 // fsub v19.4s, v19.4s, v23.4s
-	WORD $0x4e38d696 // fadd v22.4s, v20.4s, v24.4s
-	WORD $0x4e39d6b7 // fadd v23.4s, v21.4s, v25.4s
-	WORD $0x4eb8d694 // fsub v20.4s, v20.4s, v24.4s
-	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
-	WORD $0x4e33d438 // fadd v24.4s, v1.4s, v19.4s
-	WORD $0x4eb2d499 // fsub v25.4s, v4.4s, v18.4s
-	WORD $0x4eb3d421 // fsub v1.4s, v1.4s, v19.4s
-	WORD $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
-	FMOVQ (R8), F18
-	FMOVQ (R9), F19
-	WORD $0x3cf4691a // ldr q26, [x8,x20]
-	WORD $0x3cf4693b // ldr q27, [x9,x20]
-	FMOVQ F2, (R15)
-	WORD $0x4e3ad642 // fadd v2.4s, v18.4s, v26.4s
-	FMOVQ F3, 16(R15)
-	WORD $0x4e3bd663 // fadd v3.4s, v19.4s, v27.4s
-	WORD $0x4ebad652 // fsub v18.4s, v18.4s, v26.4s
-	WORD $0x4ebbd673 // fsub v19.4s, v19.4s, v27.4s
-	ADD R6<<2, R8, R23
-	FMOVQ (R23), F26
-	ADD R6<<2, R9, R22
-	FMOVQ (R22), F27
-	FMOVQ F12, 32(R15)
-	ADD R12<<2, R8, R24
-	FMOVQ (R24), F12
-	FMOVQ F13, 48(R15)
-	ADD R12<<2, R9, R23
-	FMOVQ (R23), F13
-	FMOVQ F16, 64(R15)
-	WORD $0x4e2cd750 // fadd v16.4s, v26.4s, v12.4s
-	FMOVQ F17, 80(R15)
-	WORD $0x4e2dd771 // fadd v17.4s, v27.4s, v13.4s
-	WORD $0x4eacd75a // fsub v26.4s, v26.4s, v12.4s
-	WORD $0x4eadd77b // fsub v27.4s, v27.4s, v13.4s
-	WORD $0x4e30d44c // fadd v12.4s, v2.4s, v16.4s
-	WORD $0x4e31d46d // fadd v13.4s, v3.4s, v17.4s
-	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
-	WORD $0x4eb1d463 // fsub v3.4s, v3.4s, v17.4s
-	WORD $0x4e3bd650 // fadd v16.4s, v18.4s, v27.4s
-	WORD $0x4ebad671 // fsub v17.4s, v19.4s, v26.4s
-	WORD $0x4ebbd652 // fsub v18.4s, v18.4s, v27.4s
-	WORD $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
-	WORD $0x4e36d59a // fadd v26.4s, v12.4s, v22.4s
-	WORD $0x4e37d5bb // fadd v27.4s, v13.4s, v23.4s
-	WORD $0x4eb6d58c // fsub v12.4s, v12.4s, v22.4s
-	WORD $0x4eb7d5ad // fsub v13.4s, v13.4s, v23.4s
-	WORD $0x4e39d716 // fadd v22.4s, v24.4s, v25.4s
-	WORD $0x4eb8d739 // fsub v25.4s, v25.4s, v24.4s
-	VMOV V16.B16, V23.B16
-	WORD $0x4f9d12d7 // fmla v23.4s, v22.4s, v29.s[0]
-	VMOV V17.B16, V24.B16
-	WORD $0x4f9d1338 // fmla v24.4s, v25.4s, v29.s[0]
-	WORD $0x4f9d52d0 // fmls v16.4s, v22.4s, v29.s[0]
-	WORD $0x4f9d5331 // fmls v17.4s, v25.4s, v29.s[0]
-	WORD $0x4e35d456 // fadd v22.4s, v2.4s, v21.4s
-	WORD $0x4eb4d479 // fsub v25.4s, v3.4s, v20.4s
-	WORD $0x4eb5d442 // fsub v2.4s, v2.4s, v21.4s
-	WORD $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
-	WORD $0x4ea4d434 // fsub v20.4s, v1.4s, v4.4s
-	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
-	VMOV V18.B16, V1.B16
-	WORD $0x4f9d5281 // fmls v1.4s, v20.4s, v29.s[0]
-	VMOV V19.B16, V21.B16
-	WORD $0x4f9d5095 // fmls v21.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d1292 // fmla v18.4s, v20.4s, v29.s[0]
-	WORD $0x4f9d1093 // fmla v19.4s, v4.4s, v29.s[0]
-	WORD $0x4e2ad744 // fadd v4.4s, v26.4s, v10.4s
-	WORD $0x4e2bd774 // fadd v20.4s, v27.4s, v11.4s
-	WORD $0x4eaad75a // fsub v26.4s, v26.4s, v10.4s
-	WORD $0x4eabd77b // fsub v27.4s, v27.4s, v11.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVS 104(RSP), F10
-	VDUP V10.S[0], V10.S4
-	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
-	WORD $0x6e2ade94 // fmul v20.4s, v20.4s, v10.4s
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V10.B16
-	VMOV V20.B16, V4.B16
-	VMOV V10.B16, V20.B16
-l1002:
-	VZIP1 V20.S4, V4.S4, V10.S4
-	VZIP2 V20.S4, V4.S4, V4.S4
-	FSTPQ (F10, F4), (R10)
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24df5a // fmul v26.4s, v26.4s, v4.4s
-	WORD $0x6e24df7b // fmul v27.4s, v27.4s, v4.4s
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V26.B16, V4.B16
-	VMOV V27.B16, V26.B16
-	VMOV V4.B16, V27.B16
-l1004:
-	VZIP1 V27.S4, V26.S4, V4.S4
-	VZIP2 V27.S4, V26.S4, V26.S4
-	WORD $0x3cb36944 // str q4, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F26, 16(R22)
-	VMOV V7.B16, V4.B16
-	WORD $0x4f9d1904 // fmla v4.4s, v8.4s, v29.s[2]
-	WORD $0x4f9d58e8 // fmls v8.4s, v7.4s, v29.s[2]
-	VMOV V23.B16, V7.B16
-	WORD $0x4fbd1087 // fmla v7.4s, v4.4s, v29.s[1]
-	VMOV V24.B16, V10.B16
-	WORD $0x4fbd110a // fmla v10.4s, v8.4s, v29.s[1]
-	WORD $0x4fbd5097 // fmls v23.4s, v4.4s, v29.s[1]
-	WORD $0x4fbd5118 // fmls v24.4s, v8.4s, v29.s[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
-	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V7.B16, V4.B16
-	VMOV V10.B16, V7.B16
-	VMOV V4.B16, V10.B16
-l1006:
-	VZIP1 V10.S4, V7.S4, V4.S4
-	VZIP2 V10.S4, V7.S4, V7.S4
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F7, 16(R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24def7 // fmul v23.4s, v23.4s, v4.4s
-	WORD $0x6e24df18 // fmul v24.4s, v24.4s, v4.4s
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V23.B16, V4.B16
-	VMOV V24.B16, V23.B16
-	VMOV V4.B16, V24.B16
-l1008:
-	VZIP1 V24.S4, V23.S4, V4.S4
-	VZIP2 V24.S4, V23.S4, V23.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76804 // str q4, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F23, 16(R23)
-	WORD $0x4e29d4c4 // fadd v4.4s, v6.4s, v9.4s
-	WORD $0x4ea6d529 // fsub v9.4s, v9.4s, v6.4s
-	VMOV V22.B16, V6.B16
-	WORD $0x4f9d1086 // fmla v6.4s, v4.4s, v29.s[0]
-	VMOV V25.B16, V7.B16
-	WORD $0x4f9d1127 // fmla v7.4s, v9.4s, v29.s[0]
-	WORD $0x4f9d5096 // fmls v22.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d5139 // fmls v25.4s, v9.4s, v29.s[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
-	WORD $0x6e24dce7 // fmul v7.4s, v7.4s, v4.4s
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V4.B16
-	VMOV V7.B16, V6.B16
-	VMOV V4.B16, V7.B16
-l1010:
-	VZIP1 V7.S4, V6.S4, V4.S4
-	VZIP2 V7.S4, V6.S4, V6.S4
-	ADD R7<<1, R10, R22
-	FSTPQ (F4, F6), (R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24ded6 // fmul v22.4s, v22.4s, v4.4s
-	WORD $0x6e24df39 // fmul v25.4s, v25.4s, v4.4s
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V22.B16, V4.B16
-	VMOV V25.B16, V22.B16
-	VMOV V4.B16, V25.B16
-l1012:
-	VZIP1 V25.S4, V22.S4, V4.S4
-	VZIP2 V25.S4, V22.S4, V22.S4
-	WORD $0x3ca46944 // str q4, [x10,x4]
-	ADD R4, R10, R24
-	FMOVQ F22, 16(R24)
-	VMOV V5.B16, V4.B16
-	WORD $0x4f9d1804 // fmla v4.4s, v0.4s, v29.s[2]
-	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
-	WORD $0x4f9d18a0 // fmla v0.4s, v5.4s, v29.s[2]
-	VMOV V1.B16, V5.B16
-	WORD $0x4fbd1085 // fmla v5.4s, v4.4s, v29.s[1]
-	VMOV V21.B16, V6.B16
-	WORD $0x4fbd1006 // fmla v6.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd5081 // fmls v1.4s, v4.4s, v29.s[1]
-	WORD $0x4fbd5015 // fmls v21.4s, v0.4s, v29.s[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
-	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V5.B16, V0.B16
-	VMOV V6.B16, V5.B16
-	VMOV V0.B16, V6.B16
-l1014:
-	VZIP1 V6.S4, V5.S4, V0.S4
-	VZIP2 V6.S4, V5.S4, V5.S4
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F5, 16(R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-	WORD $0x6e20deb5 // fmul v21.4s, v21.4s, v0.4s
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V1.B16, V0.B16
-	VMOV V21.B16, V1.B16
-	VMOV V0.B16, V21.B16
-l1016:
-	VZIP1 V21.S4, V1.S4, V0.S4
-	VZIP2 V21.S4, V1.S4, V1.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6800 // str q0, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R22
-	FMOVQ F1, 16(R22)
-	WORD $0x4e2fd580 // fadd v0.4s, v12.4s, v15.4s
-	WORD $0x4eaed5a1 // fsub v1.4s, v13.4s, v14.4s
-	WORD $0x4eafd58c // fsub v12.4s, v12.4s, v15.4s
-	WORD $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVS 104(RSP), F4
-	VDUP V4.S[0], V4.S4
-	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
-	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V0.B16, V4.B16
-	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-l1018:
-	VZIP1 V1.S4, V0.S4, V4.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	ADD R7<<2, R10, R24
-	FSTPQ (F4, F0), (R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
-	WORD $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V12.B16, V0.B16
-	VMOV V13.B16, V12.B16
-	VMOV V0.B16, V13.B16
-l1020:
-	VZIP1 V13.S4, V12.S4, V0.S4
-	VZIP2 V13.S4, V12.S4, V12.S4
-	ADD R14<<2, R10, R23
-	FSTPQ (F0, F12), (R23)
-	FLDPQ 64(R15), (F0, F1)
-	VMOV V1.B16, V4.B16
-	WORD $0x4f9d5804 // fmls v4.4s, v0.4s, v29.s[2]
-	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
-	WORD $0x4f9d5820 // fmls v0.4s, v1.4s, v29.s[2]
-	VMOV V16.B16, V1.B16
-	WORD $0x4fbd1081 // fmla v1.4s, v4.4s, v29.s[1]
-	VMOV V17.B16, V5.B16
-	WORD $0x4fbd1005 // fmla v5.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd5090 // fmls v16.4s, v4.4s, v29.s[1]
-	WORD $0x4fbd5011 // fmls v17.4s, v0.4s, v29.s[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V1.B16, V0.B16
-	VMOV V5.B16, V1.B16
-	VMOV V0.B16, V5.B16
-l1022:
-	VZIP1 V5.S4, V1.S4, V0.S4
-	VZIP2 V5.S4, V1.S4, V1.S4
-	WORD $0x3ca56940 // str q0, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F1, 16(R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
-	WORD $0x6e20de31 // fmul v17.4s, v17.4s, v0.4s
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V16.B16, V0.B16
-	VMOV V17.B16, V16.B16
-	VMOV V0.B16, V17.B16
-l1024:
-	VZIP1 V17.S4, V16.S4, V0.S4
-	VZIP2 V17.S4, V16.S4, V16.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca56800 // str q0, [x0,x5]
-	ADD R7<<3, R10, R0
-	ADD R5, R0, R24
-	FMOVQ F16, 16(R24)
-	FLDPQ 32(R15), (F0, F1)
-	WORD $0x4ea1d404 // fsub v4.4s, v0.4s, v1.4s
-	WORD $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
-	VMOV V2.B16, V0.B16
-	WORD $0x4f9d5080 // fmls v0.4s, v4.4s, v29.s[0]
-	VMOV V3.B16, V5.B16
-	WORD $0x4f9d5025 // fmls v5.4s, v1.4s, v29.s[0]
-	WORD $0x4f9d1082 // fmla v2.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d1023 // fmla v3.4s, v1.4s, v29.s[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1025
-	FMOVS 104(RSP), F1
-	VDUP V1.S[0], V1.S4
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	WORD $0x6e21dca5 // fmul v5.4s, v5.4s, v1.4s
-l1025:
-	MOVD 88(RSP), R26
-	CBZ R26, l1026
-	VMOV V0.B16, V1.B16
-	VMOV V5.B16, V0.B16
-	VMOV V1.B16, V5.B16
-l1026:
-	VZIP1 V5.S4, V0.S4, V1.S4
-	VZIP2 V5.S4, V0.S4, V0.S4
-	ADD R14<<1, R10, R23
-	FSTPQ (F1, F0), (R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1027
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-l1027:
-	MOVD 88(RSP), R26
-	CBZ R26, l1028
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-	VMOV V0.B16, V3.B16
-l1028:
-	VZIP1 V3.S4, V2.S4, V0.S4
-	VZIP2 V3.S4, V2.S4, V2.S4
-	WORD $0x3cb16940 // str q0, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F2, 16(R22)
-	FLDPQ (R15), (F1, F0)
-	VMOV V1.B16, V2.B16
-	WORD $0x4f9d5802 // fmls v2.4s, v0.4s, v29.s[2]
-	WORD $0x4f9d1820 // fmla v0.4s, v1.4s, v29.s[2]
-	VMOV V18.B16, V1.B16
-	WORD $0x4fbd5041 // fmls v1.4s, v2.4s, v29.s[1]
-	VMOV V19.B16, V3.B16
-	WORD $0x4fbd5003 // fmls v3.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd1052 // fmla v18.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd1013 // fmla v19.4s, v0.4s, v29.s[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1029
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-l1029:
-	MOVD 88(RSP), R26
-	CBZ R26, l1030
-	VMOV V1.B16, V0.B16
-	VMOV V3.B16, V1.B16
-	VMOV V0.B16, V3.B16
-l1030:
-	VZIP1 V3.S4, V1.S4, V0.S4
-	VZIP2 V3.S4, V1.S4, V1.S4
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R24
-	FMOVQ F1, 16(R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1031
-	FMOVS 104(RSP), F0
-	VDUP V0.S[0], V0.S4
-	WORD $0x6e20de52 // fmul v18.4s, v18.4s, v0.4s
-	WORD $0x6e20de73 // fmul v19.4s, v19.4s, v0.4s
-l1031:
-	MOVD 88(RSP), R26
-	CBZ R26, l1032
-	VMOV V18.B16, V0.B16
-	VMOV V19.B16, V18.B16
-	VMOV V0.B16, V19.B16
-l1032:
-	VZIP1 V19.S4, V18.S4, V0.S4
-	VZIP2 V19.S4, V18.S4, V18.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca16800 // str q0, [x0,x1]
-	ADD R7<<3, R10, R0
-	ADD R1, R0, R23
-	FMOVQ F18, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<2, R8, R8
-	ADD R0<<2, R9, R9
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass16ISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass16ISNEONF32(SB), 0, $296-48
+TEXT ·pass16ISNEONF32(SB), 0, $312-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 272(R21), F29
 	MOVD p+0(FP), R0
@@ -34802,7 +26800,7 @@ TEXT ·pass16ISNEONF32(SB), 0, $296-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -34810,10 +26808,22 @@ TEXT ·pass16ISNEONF32(SB), 0, $296-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -35334,17 +27344,12 @@ l16:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $120, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -35352,10 +27357,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -35898,17 +27915,12 @@ l1032:
 	ADD R0<<2, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -35916,7 +27928,7 @@ plain_next:
 	RET
 
 // func pass16IINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass16IINEONF32(SB), 0, $296-48
+TEXT ·pass16IINEONF32(SB), 0, $312-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 272(R21), F29
 	MOVD p+0(FP), R0
@@ -35965,17 +27977,28 @@ TEXT ·pass16IINEONF32(SB), 0, $296-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -36279,701 +28302,35 @@ l16:
 	WORD $0x4e2ed573 // fadd v19.4s, v11.4s, v14.4s
 	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
 	WORD $0x4eaed56b // fsub v11.4s, v11.4s, v14.4s
-	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V0.B16, V6.B16
-	VMOV V19.B16, V0.B16
-	VMOV V6.B16, V19.B16
-l17:
-	VZIP1 V19.S4, V0.S4, V6.S4
-	VZIP2 V19.S4, V0.S4, V0.S4
-	FSTPQ (F6, F0), (R10)
-	FMOVS 56(R2), F30
-	WORD $0x4f9e9020 // fmul v0.4s, v1.4s, v30.s[0]
-	FMOVS 60(R2), F31
-	WORD $0x4f9f5160 // fmls v0.4s, v11.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1161 // fmla v1.4s, v11.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V0.B16, V6.B16
-	VMOV V1.B16, V0.B16
-	VMOV V6.B16, V1.B16
-l18:
-	VZIP1 V1.S4, V0.S4, V6.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3cb36946 // str q6, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F0, 16(R24)
-	VMOV V7.B16, V0.B16
-	WORD $0x4f9d1900 // fmla v0.4s, v8.4s, v29.s[2]
-	WORD $0x4f9d58e8 // fmls v8.4s, v7.4s, v29.s[2]
-	VMOV V23.B16, V1.B16
-	WORD $0x4fbd1001 // fmla v1.4s, v0.4s, v29.s[1]
-	VMOV V24.B16, V6.B16
-	WORD $0x4fbd1106 // fmla v6.4s, v8.4s, v29.s[1]
-	WORD $0x4fbd5017 // fmls v23.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd5118 // fmls v24.4s, v8.4s, v29.s[1]
-	FMOVS (R2), F30
-	WORD $0x4f9e9020 // fmul v0.4s, v1.4s, v30.s[0]
-	FMOVS 4(R2), F31
-	WORD $0x4f9f50c0 // fmls v0.4s, v6.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e10c1 // fmla v1.4s, v6.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V0.B16, V6.B16
-	VMOV V1.B16, V0.B16
-	VMOV V6.B16, V1.B16
-l19:
-	VZIP1 V1.S4, V0.S4, V6.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3ca76946 // str q6, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F0, 16(R23)
-	FMOVS 64(R2), F30
-	WORD $0x4f9e92e0 // fmul v0.4s, v23.4s, v30.s[0]
-	FMOVS 68(R2), F31
-	WORD $0x4f9f5300 // fmls v0.4s, v24.4s, v31.s[0]
-	WORD $0x4f9f92f7 // fmul v23.4s, v23.4s, v31.s[0]
-	WORD $0x4f9e1317 // fmla v23.4s, v24.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V0.B16, V1.B16
-	VMOV V23.B16, V0.B16
-	VMOV V1.B16, V23.B16
-l20:
-	VZIP1 V23.S4, V0.S4, V1.S4
-	VZIP2 V23.S4, V0.S4, V0.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76801 // str q1, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R22
-	FMOVQ F0, 16(R22)
-	WORD $0x4e29d480 // fadd v0.4s, v4.4s, v9.4s
-	WORD $0x4ea4d529 // fsub v9.4s, v9.4s, v4.4s
-	VMOV V20.B16, V1.B16
-	WORD $0x4f9d1001 // fmla v1.4s, v0.4s, v29.s[0]
-	VMOV V25.B16, V4.B16
-	WORD $0x4f9d1124 // fmla v4.4s, v9.4s, v29.s[0]
-	WORD $0x4f9d5014 // fmls v20.4s, v0.4s, v29.s[0]
-	WORD $0x4f9d5139 // fmls v25.4s, v9.4s, v29.s[0]
-	FMOVS 8(R2), F30
-	WORD $0x4f9e9020 // fmul v0.4s, v1.4s, v30.s[0]
-	FMOVS 12(R2), F31
-	WORD $0x4f9f5080 // fmls v0.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1081 // fmla v1.4s, v4.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V0.B16, V4.B16
-	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-l21:
-	VZIP1 V1.S4, V0.S4, V4.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	ADD R7<<1, R10, R24
-	FSTPQ (F4, F0), (R24)
-	FMOVS 72(R2), F30
-	WORD $0x4f9e9280 // fmul v0.4s, v20.4s, v30.s[0]
-	FMOVS 76(R2), F31
-	WORD $0x4f9f5320 // fmls v0.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f9294 // fmul v20.4s, v20.4s, v31.s[0]
-	WORD $0x4f9e1334 // fmla v20.4s, v25.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V0.B16, V1.B16
-	VMOV V20.B16, V0.B16
-	VMOV V1.B16, V20.B16
-l22:
-	VZIP1 V20.S4, V0.S4, V1.S4
-	VZIP2 V20.S4, V0.S4, V0.S4
-	WORD $0x3ca46941 // str q1, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F0, 16(R23)
-	VMOV V5.B16, V0.B16
-	WORD $0x4f9d1840 // fmla v0.4s, v2.4s, v29.s[2]
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
-	WORD $0x4f9d18a2 // fmla v2.4s, v5.4s, v29.s[2]
-	VMOV V18.B16, V1.B16
-	WORD $0x4fbd1001 // fmla v1.4s, v0.4s, v29.s[1]
-	VMOV V21.B16, V4.B16
-	WORD $0x4fbd1044 // fmla v4.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd5012 // fmls v18.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd5055 // fmls v21.4s, v2.4s, v29.s[1]
-	FMOVS 16(R2), F30
-	WORD $0x4f9e9020 // fmul v0.4s, v1.4s, v30.s[0]
-	FMOVS 20(R2), F31
-	WORD $0x4f9f5080 // fmls v0.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1081 // fmla v1.4s, v4.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l23
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l23:
-	VZIP1 V1.S4, V0.S4, V2.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3cae6942 // str q2, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F0, 16(R22)
-	FMOVS 80(R2), F30
-	WORD $0x4f9e9240 // fmul v0.4s, v18.4s, v30.s[0]
-	FMOVS 84(R2), F31
-	WORD $0x4f9f52a0 // fmls v0.4s, v21.4s, v31.s[0]
-	WORD $0x4f9f9252 // fmul v18.4s, v18.4s, v31.s[0]
-	WORD $0x4f9e12b2 // fmla v18.4s, v21.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l24
-	VMOV V0.B16, V1.B16
-	VMOV V18.B16, V0.B16
-	VMOV V1.B16, V18.B16
-l24:
-	VZIP1 V18.S4, V0.S4, V1.S4
-	VZIP2 V18.S4, V0.S4, V0.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6801 // str q1, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R24
-	FMOVQ F0, 16(R24)
-	WORD $0x4e30d5e0 // fadd v0.4s, v15.4s, v16.4s
-	WORD $0x4eacd6c1 // fsub v1.4s, v22.4s, v12.4s
-	WORD $0x4eb0d5ef // fsub v15.4s, v15.4s, v16.4s
-	WORD $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
-	FMOVS 24(R2), F30
-	WORD $0x4f9e9002 // fmul v2.4s, v0.4s, v30.s[0]
-	FMOVS 28(R2), F31
-	WORD $0x4f9f5022 // fmls v2.4s, v1.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l25
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l25:
-	VZIP1 V0.S4, V2.S4, V1.S4
-	VZIP2 V0.S4, V2.S4, V2.S4
-	ADD R7<<2, R10, R23
-	FSTPQ (F1, F2), (R23)
-	FMOVS 88(R2), F30
-	WORD $0x4f9e91e0 // fmul v0.4s, v15.4s, v30.s[0]
-	FMOVS 92(R2), F31
-	WORD $0x4f9f52c0 // fmls v0.4s, v22.4s, v31.s[0]
-	WORD $0x4f9f91ef // fmul v15.4s, v15.4s, v31.s[0]
-	WORD $0x4f9e12cf // fmla v15.4s, v22.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l26
-	VMOV V0.B16, V1.B16
-	VMOV V15.B16, V0.B16
-	VMOV V1.B16, V15.B16
-l26:
-	VZIP1 V15.S4, V0.S4, V1.S4
-	VZIP2 V15.S4, V0.S4, V0.S4
-	ADD R14<<2, R10, R22
-	FSTPQ (F1, F0), (R22)
-	FLDPQ 64(R15), (F0, F1)
-	VMOV V1.B16, V2.B16
-	WORD $0x4f9d5802 // fmls v2.4s, v0.4s, v29.s[2]
-	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
-	WORD $0x4f9d5820 // fmls v0.4s, v1.4s, v29.s[2]
-	VMOV V13.B16, V1.B16
-	WORD $0x4fbd1041 // fmla v1.4s, v2.4s, v29.s[1]
-	VMOV V17.B16, V4.B16
-	WORD $0x4fbd1004 // fmla v4.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd504d // fmls v13.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd5011 // fmls v17.4s, v0.4s, v29.s[1]
-	FMOVS 32(R2), F30
-	WORD $0x4f9e9020 // fmul v0.4s, v1.4s, v30.s[0]
-	FMOVS 36(R2), F31
-	WORD $0x4f9f5080 // fmls v0.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1081 // fmla v1.4s, v4.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l27
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l27:
-	VZIP1 V1.S4, V0.S4, V2.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3ca56942 // str q2, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F0, 16(R24)
-	FMOVS 96(R2), F30
-	WORD $0x4f9e91a0 // fmul v0.4s, v13.4s, v30.s[0]
-	FMOVS 100(R2), F31
-	WORD $0x4f9f5220 // fmls v0.4s, v17.4s, v31.s[0]
-	WORD $0x4f9f91ad // fmul v13.4s, v13.4s, v31.s[0]
-	WORD $0x4f9e122d // fmla v13.4s, v17.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l28
-	VMOV V0.B16, V1.B16
-	VMOV V13.B16, V0.B16
-	VMOV V1.B16, V13.B16
-l28:
-	VZIP1 V13.S4, V0.S4, V1.S4
-	VZIP2 V13.S4, V0.S4, V0.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca56801 // str q1, [x0,x5]
-	ADD R7<<3, R10, R0
-	ADD R5, R0, R23
-	FMOVQ F0, 16(R23)
-	FLDPQ 32(R15), (F0, F1)
-	WORD $0x4ea1d402 // fsub v2.4s, v0.4s, v1.4s
-	WORD $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
-	VMOV V27.B16, V0.B16
-	WORD $0x4f9d5040 // fmls v0.4s, v2.4s, v29.s[0]
-	VMOV V10.B16, V4.B16
-	WORD $0x4f9d5024 // fmls v4.4s, v1.4s, v29.s[0]
-	WORD $0x4f9d105b // fmla v27.4s, v2.4s, v29.s[0]
-	WORD $0x4f9d102a // fmla v10.4s, v1.4s, v29.s[0]
-	FMOVS 40(R2), F30
-	WORD $0x4f9e9001 // fmul v1.4s, v0.4s, v30.s[0]
-	FMOVS 44(R2), F31
-	WORD $0x4f9f5081 // fmls v1.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
-	WORD $0x4f9e1080 // fmla v0.4s, v4.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l29
-	VMOV V1.B16, V2.B16
-	VMOV V0.B16, V1.B16
-	VMOV V2.B16, V0.B16
-l29:
-	VZIP1 V0.S4, V1.S4, V2.S4
-	VZIP2 V0.S4, V1.S4, V1.S4
-	ADD R14<<1, R10, R22
-	FSTPQ (F2, F1), (R22)
-	FMOVS 104(R2), F30
-	WORD $0x4f9e9360 // fmul v0.4s, v27.4s, v30.s[0]
-	FMOVS 108(R2), F31
-	WORD $0x4f9f5140 // fmls v0.4s, v10.4s, v31.s[0]
-	WORD $0x4f9f937b // fmul v27.4s, v27.4s, v31.s[0]
-	WORD $0x4f9e115b // fmla v27.4s, v10.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l30
-	VMOV V0.B16, V1.B16
-	VMOV V27.B16, V0.B16
-	VMOV V1.B16, V27.B16
-l30:
-	VZIP1 V27.S4, V0.S4, V1.S4
-	VZIP2 V27.S4, V0.S4, V0.S4
-	WORD $0x3cb16941 // str q1, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F0, 16(R24)
-	FLDPQ (R15), (F0, F1)
-	VMOV V1.B16, V2.B16
-	WORD $0x4f9d5802 // fmls v2.4s, v0.4s, v29.s[2]
-	WORD $0x4f9d1820 // fmla v0.4s, v1.4s, v29.s[2]
-	VMOV V26.B16, V1.B16
-	WORD $0x4fbd5041 // fmls v1.4s, v2.4s, v29.s[1]
-	VMOV V3.B16, V4.B16
-	WORD $0x4fbd5004 // fmls v4.4s, v0.4s, v29.s[1]
-	WORD $0x4fbd105a // fmla v26.4s, v2.4s, v29.s[1]
-	WORD $0x4fbd1003 // fmla v3.4s, v0.4s, v29.s[1]
-	FMOVS 48(R2), F30
-	WORD $0x4f9e9020 // fmul v0.4s, v1.4s, v30.s[0]
-	FMOVS 52(R2), F31
-	WORD $0x4f9f5080 // fmls v0.4s, v4.4s, v31.s[0]
-	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
-	WORD $0x4f9e1081 // fmla v1.4s, v4.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l31
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l31:
-	VZIP1 V1.S4, V0.S4, V2.S4
-	VZIP2 V1.S4, V0.S4, V0.S4
-	WORD $0x3ca16942 // str q2, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F0, 16(R23)
-	FMOVS 112(R2), F30
-	WORD $0x4f9e9340 // fmul v0.4s, v26.4s, v30.s[0]
-	FMOVS 116(R2), F31
-	WORD $0x4f9f5060 // fmls v0.4s, v3.4s, v31.s[0]
-	WORD $0x4f9f935a // fmul v26.4s, v26.4s, v31.s[0]
-	WORD $0x4f9e107a // fmla v26.4s, v3.4s, v30.s[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l32
-	VMOV V0.B16, V1.B16
-	VMOV V26.B16, V0.B16
-	VMOV V1.B16, V26.B16
-l32:
-	VZIP1 V26.S4, V0.S4, V1.S4
-	VZIP2 V26.S4, V0.S4, V0.S4
-	ADD R7<<3, R10, R0
-	WORD $0x3ca16801 // str q1, [x0,x1]
-	ADD R7<<3, R10, R0
-	ADD R1, R0, R22
-	FMOVQ F0, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $4, R0, R0
-	BLE next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $4, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $4, R26
-	MOVD R26, 16(RSP)
-	SUB $4, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $120, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3cec6900 // ldr q0, [x8,x12]
-	ADD R12, R8, R24
-	FMOVQ 16(R24), F1
-	VUZP1 V1.S4, V0.S4, V2.S4
-	VUZP2 V1.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6801 // ldr q1, [x0,x12]
-	ADD R6<<3, R8, R0
-	ADD R12, R0, R23
-	FMOVQ 16(R23), F3
-	VUZP1 V3.S4, V1.S4, V4.S4
-	VUZP2 V3.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e24d443 // fadd v3.4s, v2.4s, v4.4s
-	WORD $0x4e21d405 // fadd v5.4s, v0.4s, v1.4s
-	WORD $0x4ea4d442 // fsub v2.4s, v2.4s, v4.4s
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3ce36901 // ldr q1, [x8,x3]
-	ADD R3, R8, R22
-	FMOVQ 16(R22), F4
-	VUZP1 V4.S4, V1.S4, V6.S4
-	VUZP2 V4.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce36804 // ldr q4, [x0,x3]
-	ADD R6<<3, R8, R0
-	ADD R3, R0, R24
-	FMOVQ 16(R24), F7
-	VUZP1 V7.S4, V4.S4, V8.S4
-	VUZP2 V7.S4, V4.S4, V4.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e28d4c7 // fadd v7.4s, v6.4s, v8.4s
-	WORD $0x4e24d429 // fadd v9.4s, v1.4s, v4.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4e27d464 // fadd v4.4s, v3.4s, v7.4s
-	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	WORD $0x4e21d447 // fadd v7.4s, v2.4s, v1.4s
-	WORD $0x4ea6d409 // fsub v9.4s, v0.4s, v6.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F6
-	VUZP1 V6.S4, V1.S4, V10.S4
-	VUZP2 V6.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V6.B16
-	VMOV V1.B16, V10.B16
-	VMOV V6.B16, V1.B16
-l1005:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66806 // ldr q6, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R22
-	FMOVQ 16(R22), F11
-	VUZP1 V11.S4, V6.S4, V12.S4
-	VUZP2 V11.S4, V6.S4, V6.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V6.B16, V12.B16
-	VMOV V11.B16, V6.B16
-l1006:
-	WORD $0x4e2cd54b // fadd v11.4s, v10.4s, v12.4s
-	WORD $0x4e26d42d // fadd v13.4s, v1.4s, v6.4s
-	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
-	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
-	WORD $0x3ced6906 // ldr q6, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F12
-	VUZP1 V12.S4, V6.S4, V14.S4
-	VUZP2 V12.S4, V6.S4, V6.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V6.B16, V14.B16
-	VMOV V12.B16, V6.B16
-l1007:
-	ADD R6<<3, R8, R0
-	WORD $0x3ced680c // ldr q12, [x0,x13]
-	ADD R6<<3, R8, R0
-	ADD R13, R0, R23
-	FMOVQ 16(R23), F15
-	VUZP1 V15.S4, V12.S4, V16.S4
-	VUZP2 V15.S4, V12.S4, V12.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e30d5cf // fadd v15.4s, v14.4s, v16.4s
-	WORD $0x4e2cd4d1 // fadd v17.4s, v6.4s, v12.4s
-	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
-	WORD $0x4e2fd56c // fadd v12.4s, v11.4s, v15.4s
-	WORD $0x4e31d5b0 // fadd v16.4s, v13.4s, v17.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e26d54f // fadd v15.4s, v10.4s, v6.4s
-	WORD $0x4eaed431 // fsub v17.4s, v1.4s, v14.4s
-	WORD $0x4ea6d54a // fsub v10.4s, v10.4s, v6.4s
-	WORD $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
-	WORD $0x4e24d586 // fadd v6.4s, v12.4s, v4.4s
-	WORD $0x4e28d60e // fadd v14.4s, v16.4s, v8.4s
-	WORD $0x4ea4d58c // fsub v12.4s, v12.4s, v4.4s
-	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
-	WORD $0x4e29d4e4 // fadd v4.4s, v7.4s, v9.4s
-	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
-	VMOV V15.B16, V7.B16
-	WORD $0x4f9d1087 // fmla v7.4s, v4.4s, v29.s[0]
-	VMOV V17.B16, V8.B16
-	WORD $0x4f9d1128 // fmla v8.4s, v9.4s, v29.s[0]
-	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
-	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
-	WORD $0x4e25d564 // fadd v4.4s, v11.4s, v5.4s
-	WORD $0x4ea3d5a9 // fsub v9.4s, v13.4s, v3.4s
-	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
-	WORD $0x4e23d5ad // fadd v13.4s, v13.4s, v3.4s
-	WORD $0x4ea0d443 // fsub v3.4s, v2.4s, v0.4s
-	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
-	VMOV V10.B16, V2.B16
-	WORD $0x4f9d5062 // fmls v2.4s, v3.4s, v29.s[0]
-	VMOV V1.B16, V5.B16
-	WORD $0x4f9d5005 // fmls v5.4s, v0.4s, v29.s[0]
-	WORD $0x4f9d106a // fmla v10.4s, v3.4s, v29.s[0]
-	WORD $0x4f9d1001 // fmla v1.4s, v0.4s, v29.s[0]
-	ADD R6<<1, R8, R22
-	FLDPQ (R22), (F0, F3)
-	VUZP1 V3.S4, V0.S4, V18.S4
-	VUZP2 V3.S4, V0.S4, V0.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V3.B16
-	VMOV V0.B16, V18.B16
-	VMOV V3.B16, V0.B16
-l1009:
-	ADD R13<<1, R8, R24
-	FLDPQ (R24), (F3, F19)
-	VUZP1 V19.S4, V3.S4, V20.S4
-	VUZP2 V19.S4, V3.S4, V3.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V3.B16, V20.B16
-	VMOV V19.B16, V3.B16
-l1010:
-	WORD $0x4e34d653 // fadd v19.4s, v18.4s, v20.4s
-	WORD $0x4e23d415 // fadd v21.4s, v0.4s, v3.4s
-	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	ADD R12<<1, R8, R23
-	FLDPQ (R23), (F3, F20)
-	VUZP1 V20.S4, V3.S4, V22.S4
-	VUZP2 V20.S4, V3.S4, V3.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V20.B16
-	VMOV V3.B16, V22.B16
-	VMOV V20.B16, V3.B16
-l1011:
-	WORD $0x3cf06914 // ldr q20, [x8,x16]
-	ADD R16, R8, R22
-	FMOVQ 16(R22), F23
-	VUZP1 V23.S4, V20.S4, V24.S4
-	VUZP2 V23.S4, V20.S4, V20.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V23.B16
-	VMOV V20.B16, V24.B16
-	VMOV V23.B16, V20.B16
-l1012:
-	WORD $0x4e38d6d7 // fadd v23.4s, v22.4s, v24.4s
-	WORD $0x4e34d479 // fadd v25.4s, v3.4s, v20.4s
-	WORD $0x4eb8d6d6 // fsub v22.4s, v22.4s, v24.4s
-	WORD $0x4eb4d463 // fsub v3.4s, v3.4s, v20.4s
-	WORD $0x4e37d674 // fadd v20.4s, v19.4s, v23.4s
-	WORD $0x4e39d6b8 // fadd v24.4s, v21.4s, v25.4s
-	WORD $0x4eb7d673 // fsub v19.4s, v19.4s, v23.4s
-	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
-	WORD $0x4e23d657 // fadd v23.4s, v18.4s, v3.4s
-	WORD $0x4eb6d419 // fsub v25.4s, v0.4s, v22.4s
-	WORD $0x4ea3d652 // fsub v18.4s, v18.4s, v3.4s
-	WORD $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
-	FLDPQ (R8), (F3, F22)
-	VUZP1 V22.S4, V3.S4, V26.S4
-	VUZP2 V22.S4, V3.S4, V3.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1013
-	VMOV V26.B16, V22.B16
-	VMOV V3.B16, V26.B16
-	VMOV V22.B16, V3.B16
-l1013:
-	WORD $0x3cf46916 // ldr q22, [x8,x20]
-	ADD R20, R8, R24
-	FMOVQ 16(R24), F27
-	FMOVQ F1, (R15)
-	VUZP1 V27.S4, V22.S4, V1.S4
-	VUZP2 V27.S4, V22.S4, V22.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1014
-	VMOV V1.B16, V27.B16
-	VMOV V22.B16, V1.B16
-	VMOV V27.B16, V22.B16
-l1014:
-	WORD $0x4e21d75b // fadd v27.4s, v26.4s, v1.4s
-	FMOVQ F10, 16(R15)
-	WORD $0x4e36d46a // fadd v10.4s, v3.4s, v22.4s
-	WORD $0x4ea1d75a // fsub v26.4s, v26.4s, v1.4s
-	WORD $0x4eb6d463 // fsub v3.4s, v3.4s, v22.4s
-	ADD R6<<2, R8, R23
-	FLDPQ (R23), (F1, F22)
-	FMOVQ F11, 32(R15)
-	VUZP1 V22.S4, V1.S4, V11.S4
-	VUZP2 V22.S4, V1.S4, V1.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1015
-	VMOV V11.B16, V22.B16
-	VMOV V1.B16, V11.B16
-	VMOV V22.B16, V1.B16
-l1015:
-	ADD R12<<2, R8, R22
-	FMOVQ (R22), F22
-	FMOVQ F13, 48(R15)
-	FMOVQ 16(R22), F13
-	FMOVQ F15, 64(R15)
-	VUZP1 V13.S4, V22.S4, V15.S4
-	VUZP2 V13.S4, V22.S4, V22.S4
-	MOVD 80(RSP), R26
-	CBZ R26, l1016
-	VMOV V15.B16, V13.B16
-	VMOV V22.B16, V15.B16
-	VMOV V13.B16, V22.B16
-l1016:
-	WORD $0x4e2fd56d // fadd v13.4s, v11.4s, v15.4s
-	FMOVQ F17, 80(R15)
-	WORD $0x4e36d431 // fadd v17.4s, v1.4s, v22.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4eb6d421 // fsub v1.4s, v1.4s, v22.4s
-	WORD $0x4e2dd76f // fadd v15.4s, v27.4s, v13.4s
-	WORD $0x4e31d556 // fadd v22.4s, v10.4s, v17.4s
-	WORD $0x4eadd77b // fsub v27.4s, v27.4s, v13.4s
-	WORD $0x4eb1d54a // fsub v10.4s, v10.4s, v17.4s
-	WORD $0x4e21d74d // fadd v13.4s, v26.4s, v1.4s
-	WORD $0x4eabd471 // fsub v17.4s, v3.4s, v11.4s
-	WORD $0x4ea1d75a // fsub v26.4s, v26.4s, v1.4s
-	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	WORD $0x4e34d5e1 // fadd v1.4s, v15.4s, v20.4s
-	WORD $0x4e38d6cb // fadd v11.4s, v22.4s, v24.4s
-	WORD $0x4eb4d5ef // fsub v15.4s, v15.4s, v20.4s
-	WORD $0x4eb8d6d6 // fsub v22.4s, v22.4s, v24.4s
-	WORD $0x4e39d6f4 // fadd v20.4s, v23.4s, v25.4s
-	WORD $0x4eb7d739 // fsub v25.4s, v25.4s, v23.4s
-	VMOV V13.B16, V23.B16
-	WORD $0x4f9d1297 // fmla v23.4s, v20.4s, v29.s[0]
-	VMOV V17.B16, V24.B16
-	WORD $0x4f9d1338 // fmla v24.4s, v25.4s, v29.s[0]
-	WORD $0x4f9d528d // fmls v13.4s, v20.4s, v29.s[0]
-	WORD $0x4f9d5331 // fmls v17.4s, v25.4s, v29.s[0]
-	WORD $0x4e35d774 // fadd v20.4s, v27.4s, v21.4s
-	WORD $0x4eb3d559 // fsub v25.4s, v10.4s, v19.4s
-	WORD $0x4eb5d77b // fsub v27.4s, v27.4s, v21.4s
-	WORD $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
-	WORD $0x4ea0d653 // fsub v19.4s, v18.4s, v0.4s
-	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
-	VMOV V26.B16, V18.B16
-	WORD $0x4f9d5272 // fmls v18.4s, v19.4s, v29.s[0]
-	VMOV V3.B16, V21.B16
-	WORD $0x4f9d5015 // fmls v21.4s, v0.4s, v29.s[0]
-	WORD $0x4f9d127a // fmla v26.4s, v19.4s, v29.s[0]
-	WORD $0x4f9d1003 // fmla v3.4s, v0.4s, v29.s[0]
-	WORD $0x4e26d420 // fadd v0.4s, v1.4s, v6.4s
-	WORD $0x4e2ed573 // fadd v19.4s, v11.4s, v14.4s
-	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
-	WORD $0x4eaed56b // fsub v11.4s, v11.4s, v14.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1017
+	CBZ R26, l17
 	FMOVS 104(RSP), F6
 	VDUP V6.S[0], V6.S4
 	WORD $0x6e26dc00 // fmul v0.4s, v0.4s, v6.4s
 	WORD $0x6e26de73 // fmul v19.4s, v19.4s, v6.4s
-l1017:
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l1018
+	CBZ R26, l18
 	VMOV V0.B16, V6.B16
 	VMOV V19.B16, V0.B16
 	VMOV V6.B16, V19.B16
-l1018:
+l18:
 	VZIP1 V19.S4, V0.S4, V6.S4
 	VZIP2 V19.S4, V0.S4, V0.S4
 	FSTPQ (F6, F0), (R10)
 	MOVD 96(RSP), R26
-	CBZ R26, l1019
+	CBZ R26, l19
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
-l1019:
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l1020
+	CBZ R26, l20
 	VMOV V1.B16, V0.B16
 	VMOV V11.B16, V1.B16
 	VMOV V0.B16, V11.B16
-l1020:
+l20:
 	VZIP1 V11.S4, V1.S4, V0.S4
 	VZIP2 V11.S4, V1.S4, V1.S4
 	WORD $0x3cb36940 // str q0, [x10,x19]
@@ -36989,36 +28346,36 @@ l1020:
 	WORD $0x4fbd5017 // fmls v23.4s, v0.4s, v29.s[1]
 	WORD $0x4fbd5118 // fmls v24.4s, v8.4s, v29.s[1]
 	MOVD 96(RSP), R26
-	CBZ R26, l1021
+	CBZ R26, l21
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
-l1021:
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l1022
+	CBZ R26, l22
 	VMOV V1.B16, V0.B16
 	VMOV V6.B16, V1.B16
 	VMOV V0.B16, V6.B16
-l1022:
+l22:
 	VZIP1 V6.S4, V1.S4, V0.S4
 	VZIP2 V6.S4, V1.S4, V1.S4
 	WORD $0x3ca76940 // str q0, [x10,x7]
 	ADD R7, R10, R23
 	FMOVQ F1, 16(R23)
 	MOVD 96(RSP), R26
-	CBZ R26, l1023
+	CBZ R26, l23
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20def7 // fmul v23.4s, v23.4s, v0.4s
 	WORD $0x6e20df18 // fmul v24.4s, v24.4s, v0.4s
-l1023:
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l1024
+	CBZ R26, l24
 	VMOV V23.B16, V0.B16
 	VMOV V24.B16, V23.B16
 	VMOV V0.B16, V24.B16
-l1024:
+l24:
 	VZIP1 V24.S4, V23.S4, V0.S4
 	VZIP2 V24.S4, V23.S4, V23.S4
 	ADD R7<<3, R10, R0
@@ -37035,35 +28392,35 @@ l1024:
 	WORD $0x4f9d5014 // fmls v20.4s, v0.4s, v29.s[0]
 	WORD $0x4f9d5139 // fmls v25.4s, v9.4s, v29.s[0]
 	MOVD 96(RSP), R26
-	CBZ R26, l1025
+	CBZ R26, l25
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-l1025:
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l1026
+	CBZ R26, l26
 	VMOV V1.B16, V0.B16
 	VMOV V4.B16, V1.B16
 	VMOV V0.B16, V4.B16
-l1026:
+l26:
 	VZIP1 V4.S4, V1.S4, V0.S4
 	VZIP2 V4.S4, V1.S4, V1.S4
 	ADD R7<<1, R10, R24
 	FSTPQ (F0, F1), (R24)
 	MOVD 96(RSP), R26
-	CBZ R26, l1027
+	CBZ R26, l27
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20de94 // fmul v20.4s, v20.4s, v0.4s
 	WORD $0x6e20df39 // fmul v25.4s, v25.4s, v0.4s
-l1027:
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l1028
+	CBZ R26, l28
 	VMOV V20.B16, V0.B16
 	VMOV V25.B16, V20.B16
 	VMOV V0.B16, V25.B16
-l1028:
+l28:
 	VZIP1 V25.S4, V20.S4, V0.S4
 	VZIP2 V25.S4, V20.S4, V20.S4
 	WORD $0x3ca46940 // str q0, [x10,x4]
@@ -37080,36 +28437,36 @@ l1028:
 	WORD $0x4fbd5012 // fmls v18.4s, v0.4s, v29.s[1]
 	WORD $0x4fbd5055 // fmls v21.4s, v2.4s, v29.s[1]
 	MOVD 96(RSP), R26
-	CBZ R26, l1029
+	CBZ R26, l29
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-l1029:
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l1030
+	CBZ R26, l30
 	VMOV V1.B16, V0.B16
 	VMOV V4.B16, V1.B16
 	VMOV V0.B16, V4.B16
-l1030:
+l30:
 	VZIP1 V4.S4, V1.S4, V0.S4
 	VZIP2 V4.S4, V1.S4, V1.S4
 	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R22
 	FMOVQ F1, 16(R22)
 	MOVD 96(RSP), R26
-	CBZ R26, l1031
+	CBZ R26, l31
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20de52 // fmul v18.4s, v18.4s, v0.4s
 	WORD $0x6e20deb5 // fmul v21.4s, v21.4s, v0.4s
-l1031:
+l31:
 	MOVD 88(RSP), R26
-	CBZ R26, l1032
+	CBZ R26, l32
 	VMOV V18.B16, V0.B16
 	VMOV V21.B16, V18.B16
 	VMOV V0.B16, V21.B16
-l1032:
+l32:
 	VZIP1 V21.S4, V18.S4, V0.S4
 	VZIP2 V21.S4, V18.S4, V18.S4
 	ADD R7<<3, R10, R0
@@ -37122,35 +28479,35 @@ l1032:
 	WORD $0x4eb0d5ef // fsub v15.4s, v15.4s, v16.4s
 	WORD $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
 	MOVD 96(RSP), R26
-	CBZ R26, l1033
+	CBZ R26, l33
 	FMOVS 104(RSP), F2
 	VDUP V2.S[0], V2.S4
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-l1033:
+l33:
 	MOVD 88(RSP), R26
-	CBZ R26, l1034
+	CBZ R26, l34
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
 	VMOV V2.B16, V1.B16
-l1034:
+l34:
 	VZIP1 V1.S4, V0.S4, V2.S4
 	VZIP2 V1.S4, V0.S4, V0.S4
 	ADD R7<<2, R10, R23
 	FSTPQ (F2, F0), (R23)
 	MOVD 96(RSP), R26
-	CBZ R26, l1035
+	CBZ R26, l35
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20ddef // fmul v15.4s, v15.4s, v0.4s
 	WORD $0x6e20ded6 // fmul v22.4s, v22.4s, v0.4s
-l1035:
+l35:
 	MOVD 88(RSP), R26
-	CBZ R26, l1036
+	CBZ R26, l36
 	VMOV V15.B16, V0.B16
 	VMOV V22.B16, V15.B16
 	VMOV V0.B16, V22.B16
-l1036:
+l36:
 	VZIP1 V22.S4, V15.S4, V0.S4
 	VZIP2 V22.S4, V15.S4, V15.S4
 	ADD R14<<2, R10, R22
@@ -37167,36 +28524,36 @@ l1036:
 	WORD $0x4fbd504d // fmls v13.4s, v2.4s, v29.s[1]
 	WORD $0x4fbd5011 // fmls v17.4s, v0.4s, v29.s[1]
 	MOVD 96(RSP), R26
-	CBZ R26, l1037
+	CBZ R26, l37
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-l1037:
+l37:
 	MOVD 88(RSP), R26
-	CBZ R26, l1038
+	CBZ R26, l38
 	VMOV V1.B16, V0.B16
 	VMOV V4.B16, V1.B16
 	VMOV V0.B16, V4.B16
-l1038:
+l38:
 	VZIP1 V4.S4, V1.S4, V0.S4
 	VZIP2 V4.S4, V1.S4, V1.S4
 	WORD $0x3ca56940 // str q0, [x10,x5]
 	ADD R5, R10, R24
 	FMOVQ F1, 16(R24)
 	MOVD 96(RSP), R26
-	CBZ R26, l1039
+	CBZ R26, l39
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
 	WORD $0x6e20de31 // fmul v17.4s, v17.4s, v0.4s
-l1039:
+l39:
 	MOVD 88(RSP), R26
-	CBZ R26, l1040
+	CBZ R26, l40
 	VMOV V13.B16, V0.B16
 	VMOV V17.B16, V13.B16
 	VMOV V0.B16, V17.B16
-l1040:
+l40:
 	VZIP1 V17.S4, V13.S4, V0.S4
 	VZIP2 V17.S4, V13.S4, V13.S4
 	ADD R7<<3, R10, R0
@@ -37214,35 +28571,35 @@ l1040:
 	WORD $0x4f9d105b // fmla v27.4s, v2.4s, v29.s[0]
 	WORD $0x4f9d102a // fmla v10.4s, v1.4s, v29.s[0]
 	MOVD 96(RSP), R26
-	CBZ R26, l1041
+	CBZ R26, l41
 	FMOVS 104(RSP), F1
 	VDUP V1.S[0], V1.S4
 	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
 	WORD $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
-l1041:
+l41:
 	MOVD 88(RSP), R26
-	CBZ R26, l1042
+	CBZ R26, l42
 	VMOV V0.B16, V1.B16
 	VMOV V4.B16, V0.B16
 	VMOV V1.B16, V4.B16
-l1042:
+l42:
 	VZIP1 V4.S4, V0.S4, V1.S4
 	VZIP2 V4.S4, V0.S4, V0.S4
 	ADD R14<<1, R10, R22
 	FSTPQ (F1, F0), (R22)
 	MOVD 96(RSP), R26
-	CBZ R26, l1043
+	CBZ R26, l43
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20df7b // fmul v27.4s, v27.4s, v0.4s
 	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
-l1043:
+l43:
 	MOVD 88(RSP), R26
-	CBZ R26, l1044
+	CBZ R26, l44
 	VMOV V27.B16, V0.B16
 	VMOV V10.B16, V27.B16
 	VMOV V0.B16, V10.B16
-l1044:
+l44:
 	VZIP1 V10.S4, V27.S4, V0.S4
 	VZIP2 V10.S4, V27.S4, V27.S4
 	WORD $0x3cb16940 // str q0, [x10,x17]
@@ -37259,36 +28616,36 @@ l1044:
 	WORD $0x4fbd105a // fmla v26.4s, v2.4s, v29.s[1]
 	WORD $0x4fbd1003 // fmla v3.4s, v0.4s, v29.s[1]
 	MOVD 96(RSP), R26
-	CBZ R26, l1045
+	CBZ R26, l45
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
 	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-l1045:
+l45:
 	MOVD 88(RSP), R26
-	CBZ R26, l1046
+	CBZ R26, l46
 	VMOV V1.B16, V0.B16
 	VMOV V4.B16, V1.B16
 	VMOV V0.B16, V4.B16
-l1046:
+l46:
 	VZIP1 V4.S4, V1.S4, V0.S4
 	VZIP2 V4.S4, V1.S4, V1.S4
 	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R23
 	FMOVQ F1, 16(R23)
 	MOVD 96(RSP), R26
-	CBZ R26, l1047
+	CBZ R26, l47
 	FMOVS 104(RSP), F0
 	VDUP V0.S[0], V0.S4
 	WORD $0x6e20df5a // fmul v26.4s, v26.4s, v0.4s
 	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-l1047:
+l47:
 	MOVD 88(RSP), R26
-	CBZ R26, l1048
+	CBZ R26, l48
 	VMOV V26.B16, V0.B16
 	VMOV V3.B16, V26.B16
 	VMOV V0.B16, V3.B16
-l1048:
+l48:
 	VZIP1 V3.S4, V26.S4, V0.S4
 	VZIP2 V3.S4, V26.S4, V26.S4
 	ADD R7<<3, R10, R0
@@ -37298,36 +28655,32 @@ l1048:
 	FMOVQ F26, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $4, R0, R0
-	BLE plain_next
+	BLE next
 	MOVD R0, 16(RSP)
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $4, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
 	MOVD $4, R26
 	MOVD R26, 16(RSP)
 	SUB $4, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func leadSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadSNEONF32(SB), 0, $136-48
+TEXT ·leadSNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -37450,7 +28803,7 @@ end:
 	RET
 
 // func leadINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadINEONF32(SB), 0, $136-48
+TEXT ·leadINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -37604,7 +28957,7 @@ end:
 	RET
 
 // func leadProductSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadProductSNEONF32(SB), 0, $136-48
+TEXT ·leadProductSNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R7
@@ -37759,7 +29112,7 @@ end:
 	RET
 
 // func leadProductINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadProductINEONF32(SB), 0, $136-48
+TEXT ·leadProductINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R7
@@ -37945,7 +29298,7 @@ end:
 	RET
 
 // func leadHalfSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfSNEONF32(SB), 0, $136-48
+TEXT ·leadHalfSNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -38055,7 +29408,7 @@ end:
 	RET
 
 // func leadHalfINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfINEONF32(SB), 0, $136-48
+TEXT ·leadHalfINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -38180,7 +29533,7 @@ end:
 	RET
 
 // func leadHalfProductSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfProductSNEONF32(SB), 0, $136-48
+TEXT ·leadHalfProductSNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -38322,7 +29675,7 @@ end:
 	RET
 
 // func leadHalfProductINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfProductINEONF32(SB), 0, $136-48
+TEXT ·leadHalfProductINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -38479,7 +29832,7 @@ end:
 	RET
 
 // func turnNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·turnNEONF32(SB), 0, $136-48
+TEXT ·turnNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R19
@@ -38626,7 +29979,7 @@ end:
 	RET
 
 // func turnProductNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·turnProductNEONF32(SB), 0, $136-48
+TEXT ·turnProductNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R17
@@ -38816,7 +30169,7 @@ end:
 	RET
 
 // func timesSSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesSSNEONF32(SB), 0, $136-48
+TEXT ·timesSSNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -38889,7 +30242,7 @@ end:
 	RET
 
 // func timesSINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesSINEONF32(SB), 0, $136-48
+TEXT ·timesSINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -38969,7 +30322,7 @@ end:
 	RET
 
 // func timesISNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesISNEONF32(SB), 0, $136-48
+TEXT ·timesISNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -39049,7 +30402,7 @@ end:
 	RET
 
 // func timesIINEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesIINEONF32(SB), 0, $136-48
+TEXT ·timesIINEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -39136,7 +30489,7 @@ end:
 	RET
 
 // func untangleNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·untangleNEONF32(SB), 0, $200-48
+TEXT ·untangleNEONF32(SB), 0, $216-48
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -39157,9 +30510,9 @@ TEXT ·untangleNEONF32(SB), 0, $200-48
 	SUB R1, R9, R9
 	SUB $24, R9, R9
 	MOVD RSP, R10
-	ADD $144, R10, R10
+	ADD $160, R10, R10
 	MOVD RSP, R11
-	ADD $176, R11, R11
+	ADD $192, R11, R11
 	MOVD R6, R12
 	LSL $5, R12, R12
 	ADD R12, R2, R2
@@ -39266,42 +30619,42 @@ stash:
 	ADD R7<<0, R3, R11
 	SUB R1, R11, R11
 	SUB $24, R11, R11
-	FMOVQ 144(RSP), F0
-	FMOVQ F0, (R10)
 	FMOVQ 160(RSP), F0
-	FMOVQ F0, 16(R10)
+	FMOVQ F0, (R10)
 	FMOVQ 176(RSP), F0
-	FMOVQ F0, (R11)
+	FMOVQ F0, 16(R10)
 	FMOVQ 192(RSP), F0
+	FMOVQ F0, (R11)
+	FMOVQ 208(RSP), F0
 	FMOVQ F0, 16(R11)
 	RET
 
 // func besideNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·besideNEONF32(SB), 0, $136-48
+TEXT ·besideNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R13
+	MOVD R1, R14
 	MOVD 16(R0), R1
-	MOVD R1, R12
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R15
+	MOVD R1, R19
 	MOVD 40(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R14
+	MOVD R1, R17
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R20
-	MOVD R9, R19
+	MOVD R8, R13
+	MOVD R9, R12
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R17
-	MOVD R11, R16
+	MOVD R10, R5
+	MOVD R11, R4
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R3
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
@@ -39309,12 +30662,24 @@ TEXT ·besideNEONF32(SB), 0, $136-48
 	LSL $2, R6, R6
 	MOVD 48(R0), R7
 	LSL $2, R7, R7
-row:
+	MOVD R19, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R16, R11
-	MOVD R12, R0
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R13, R8
+	MOVD R12, R9
+	MOVD R17, R0
+	MOVD R20, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD R5, R10
+	MOVD R4, R11
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FMOVQ (R8), F0
@@ -39364,58 +30729,68 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD R15, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R14, R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	MOVD R15, R0
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
+	MOVD R19, R0
 	ADD R0, R0, R0
 	SUB R0, R6, R6
-	MOVD R14, R0
+	MOVD R17, R0
 	ADD R0, R0, R0
 	SUB R0, R7, R7
 	ADD $8, R2, R2
-	SUBS $1, R13, R13
+	SUBS $1, R14, R14
 	BNE row
 	RET
 
 // func endsNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·endsNEONF32(SB), 0, $136-48
+TEXT ·endsNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R15
+	MOVD R1, R16
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R13
+	MOVD R1, R7
 	MOVD 40(R0), R1
 	LSL $2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R6
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R20
-	MOVD R9, R19
+	MOVD R8, R15
+	MOVD R9, R14
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R17
-	MOVD R11, R16
+	MOVD R10, R13
+	MOVD R11, R12
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R7
+	MOVD R1, R5
 	FCVTDS F0, F0
 	FMOVS F0, 104(RSP)
 	MOVD (R0), R2
-row:
+	MOVD R7, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R16, R11
-	MOVD R14, R0
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R19
+	MOVD R15, R8
+	MOVD R14, R9
+	MOVD R6, R0
+	MOVD R20, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R17
+	MOVD R13, R10
+	MOVD R12, R11
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FMOVQ (R8), F0
@@ -39443,18 +30818,16 @@ col:
 	ADD R0<<2, R11, R11
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	SUBS $1, R15, R15
+	ADD R19, R8, R8
+	ADD R19, R9, R9
+	ADD R17, R10, R10
+	ADD R17, R11, R11
+	SUBS $1, R16, R16
 	BNE row
 	RET
 
 // func real8NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real8NEONF32(SB), 0, $136-64
+TEXT ·real8NEONF32(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
 	FMOVD scale+56(FP), F0
@@ -39597,7 +30970,7 @@ l13:
 	RET
 
 // func inverse8NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse8NEONF32(SB), 0, $136-64
+TEXT ·inverse8NEONF32(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 288(R21), F29
 	FMOVD scale+56(FP), F0
@@ -39753,7 +31126,7 @@ l16:
 	RET
 
 // func real16NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real16NEONF32(SB), 0, $136-64
+TEXT ·real16NEONF32(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 272(R21), F29
 	FMOVD scale+56(FP), F0
@@ -40048,7 +31421,7 @@ l25:
 	RET
 
 // func inverse16NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse16NEONF32(SB), 0, $136-64
+TEXT ·inverse16NEONF32(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 304(R21), F29
 	FMOVD scale+56(FP), F0
@@ -40380,7 +31753,7 @@ l32:
 	RET
 
 // func real32NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real32NEONF32(SB), 0, $296-64
+TEXT ·real32NEONF32(SB), 0, $312-64
 	MOVD $constants<>(SB), R21
 	FLDPQ 320(R21), (F29, F28)
 	FMOVD scale+56(FP), F0
@@ -40407,7 +31780,7 @@ TEXT ·real32NEONF32(SB), 0, $296-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $1, R5, R19
@@ -41035,7 +32408,7 @@ l49:
 	RET
 
 // func inverse32NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse32NEONF32(SB), 0, $360-64
+TEXT ·inverse32NEONF32(SB), 0, $376-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 304(R21), F29
 	FMOVQ 352(R21), F28
@@ -41063,7 +32436,7 @@ TEXT ·inverse32NEONF32(SB), 0, $360-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $1, R5, R19
@@ -41773,7 +33146,7 @@ l64:
 	RET
 
 // func real64NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real64NEONF32(SB), 0, $824-64
+TEXT ·real64NEONF32(SB), 0, $840-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 320(R21), F29
 	FMOVQ 368(R21), F28
@@ -41801,7 +33174,7 @@ TEXT ·real64NEONF32(SB), 0, $824-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $2, R1, R19
@@ -43311,7 +34684,7 @@ l97:
 	RET
 
 // func inverse64NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse64NEONF32(SB), 0, $872-64
+TEXT ·inverse64NEONF32(SB), 0, $888-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 304(R21), F29
 	FMOVQ 352(R21), F28
@@ -43339,7 +34712,7 @@ TEXT ·inverse64NEONF32(SB), 0, $872-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $2, R1, R19

@@ -181,8 +181,9 @@ func pass16ISNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// lead<load> equals PortableLead(2, LeadKind{Load: load}), leadProduct<load> the
-// same with Factors, leadHalf with zeros for the upper legs; Cols is at least 2.
+// lead<load> equals PortableLead(LeadKind{Radix: 2, Load: load}), leadProduct<load>
+// the same with Factors, leadHalf with zeros for the upper legs, leadN with another
+// radix; Cols is at least 2.
 
 //go:noescape
 func leadSNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -486,14 +487,14 @@ var shortRealsNEONF64 = [...][2]Kernel{
 }
 
 var leadsNEONF64 = map[LeadKind]Kernel{
-	{Split, false, false}:       leadSNEONF64,
-	{Interleaved, false, false}: leadINEONF64,
-	{Split, true, false}:        leadProductSNEONF64,
-	{Interleaved, true, false}:  leadProductINEONF64,
-	{Split, false, true}:        leadHalfSNEONF64,
-	{Interleaved, false, true}:  leadHalfINEONF64,
-	{Split, true, true}:         leadHalfProductSNEONF64,
-	{Interleaved, true, true}:   leadHalfProductINEONF64,
+	{2, Split, false, false}:       leadSNEONF64,
+	{2, Interleaved, false, false}: leadINEONF64,
+	{2, Split, true, false}:        leadProductSNEONF64,
+	{2, Interleaved, true, false}:  leadProductINEONF64,
+	{2, Split, false, true}:        leadHalfSNEONF64,
+	{2, Interleaved, false, true}:  leadHalfINEONF64,
+	{2, Split, true, true}:         leadHalfProductSNEONF64,
+	{2, Interleaved, true, true}:   leadHalfProductINEONF64,
 }
 
 var passesNEONF64 = [MaxRadix + 1][2][2]Kernel{

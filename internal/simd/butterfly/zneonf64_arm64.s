@@ -581,31 +581,31 @@ DATA constants<>+4600(SB)/8, $0x3fd0907dc1930690
 GLOBL constants<>(SB), RODATA|NOPTR, $4608
 
 // func pass2SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2SSNEONF64(SB), 0, $136-48
+TEXT ·pass2SSNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R15
+	MOVD R1, R16
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R13
+	MOVD R1, R5
 	MOVD 40(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R12
+	MOVD R1, R4
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R20
-	MOVD R9, R19
+	MOVD R8, R15
+	MOVD R9, R14
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R17
-	MOVD R11, R16
+	MOVD R10, R13
+	MOVD R11, R12
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R3
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -613,12 +613,24 @@ TEXT ·pass2SSNEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	CBZ R2, plain
-row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R16, R11
-	MOVD R14, R0
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R19
+	MOVD R15, R8
+	MOVD R14, R9
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R17
+	MOVD R13, R10
+	MOVD R12, R11
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FMOVQ (R8), F0
@@ -658,23 +670,33 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
+	ADD R19, R8, R8
+	ADD R19, R9, R9
+	ADD R17, R10, R10
+	ADD R17, R11, R11
 	ADD $16, R2, R2
-	SUBS $1, R15, R15
+	SUBS $1, R16, R16
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R16, R11
-	MOVD R14, R0
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R19
+	MOVD R15, R8
+	MOVD R14, R9
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R17
+	MOVD R13, R10
+	MOVD R12, R11
+plain_row:
+	MOVD R20, R0
 	MOVD R0, R21
 plain_col:
 	FMOVQ (R8), F0
@@ -683,7 +705,7 @@ plain_col:
 	WORD $0x3ce66923 // ldr q3, [x9,x6]
 	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
 	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	CBZ R5, l1001
+	CBZ R3, l1001
 	FMOVD 104(RSP), F6
 	VDUP V6.D[0], V6.D2
 	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
@@ -693,7 +715,7 @@ l1001:
 	FMOVQ F5, (R11)
 	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
 	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	CBZ R5, l1002
+	CBZ R3, l1002
 	FMOVD 104(RSP), F2
 	VDUP V2.D[0], V2.D2
 	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
@@ -720,58 +742,67 @@ l1002:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	SUBS $1, R15, R15
+	ADD R19, R8, R8
+	ADD R19, R9, R9
+	ADD R17, R10, R10
+	ADD R17, R11, R11
+	SUBS $1, R16, R16
 	BNE plain_row
 	RET
 
 // func pass2SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2SINEONF64(SB), 0, $136-48
+TEXT ·pass2SINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R13
+	MOVD R1, R5
 	MOVD 40(R0), R1
 	LSL $4, R1, R1
-	MOVD R1, R12
+	MOVD R1, R4
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R20
-	MOVD R9, R19
+	MOVD R8, R14
+	MOVD R9, R13
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
 	CMP R10, R11
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
-	MOVD R1, R16
-	MOVD R10, R17
+	MOVD R1, R19
+	MOVD R10, R12
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R17
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
 	LSL $3, R6, R6
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
-	CBZ R2, plain
-row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R14, R0
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R14, R8
+	MOVD R13, R9
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD R12, R10
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FMOVQ (R8), F0
@@ -780,32 +811,38 @@ col:
 	WORD $0x3ce66923 // ldr q3, [x9,x6]
 	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
 	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	CBZ R16, l1
+	CBZ R17, l1
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l1:
+	CBZ R19, l2
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
 	VMOV V6.B16, V5.B16
-l1:
+l2:
 	VZIP1 V5.D2, V4.D2, V6.D2
 	VZIP2 V5.D2, V4.D2, V4.D2
 	FSTPQ (F6, F4), (R10)
 	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
 	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9002 // fmul v2.2d, v0.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
-	CBZ R16, l2
-	VMOV V2.B16, V1.B16
+	CBZ R17, l3
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l3:
+	CBZ R19, l4
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l2:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	WORD $0x3ca76941 // str q1, [x10,x7]
+	VMOV V2.B16, V1.B16
+l4:
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	WORD $0x3ca76942 // str q2, [x10,x7]
 	ADD R7, R10, R24
-	FMOVQ F2, 16(R24)
+	FMOVQ F0, 16(R24)
 	MOVD R21, R0
 	SUBS $2, R0, R0
 	BLE next
@@ -824,118 +861,43 @@ l2:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	ADD $16, R2, R2
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R3, R10, R10
 	SUBS $1, R15, R15
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R14, R0
-	MOVD R0, R21
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3ce66902 // ldr q2, [x8,x6]
-	WORD $0x3ce66923 // ldr q3, [x9,x6]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	CBZ R5, l1001
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1001:
-	CBZ R16, l1002
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1002:
-	VZIP1 V5.D2, V4.D2, V6.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	FSTPQ (F6, F4), (R10)
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	CBZ R5, l1003
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1003:
-	CBZ R16, l1004
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1004:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3ca76942 // str q2, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F0, 16(R23)
-	MOVD R21, R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R21
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R21
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	SUBS $1, R15, R15
-	BNE plain_row
-	RET
 
 // func pass2ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2ISNEONF64(SB), 0, $136-48
+TEXT ·pass2ISNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $4, R1, R1
-	MOVD R1, R13
+	MOVD R1, R5
 	MOVD 40(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R12
+	MOVD R1, R4
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
 	MOVD ZR, R1
 	CMP R8, R9
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
-	MOVD R1, R16
-	MOVD R8, R20
+	MOVD R1, R17
+	MOVD R8, R14
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R19
-	MOVD R11, R17
+	MOVD R10, R13
+	MOVD R11, R12
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R3
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -943,17 +905,29 @@ TEXT ·pass2ISNEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
 	CBZ R2, plain
-row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R10
-	MOVD R17, R11
-	MOVD R14, R0
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R14, R8
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R19
+	MOVD R13, R10
+	MOVD R12, R11
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FLDPQ (R8), (F0, F1)
 	VZIP1 V1.D2, V0.D2, V2.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R16, l1
+	CBZ R17, l1
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -963,7 +937,7 @@ l1:
 	FMOVQ 16(R24), F3
 	VZIP1 V3.D2, V1.D2, V4.D2
 	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R16, l2
+	CBZ R17, l2
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -1000,27 +974,37 @@ l2:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	MOVD R12, R0
-	ADD R0, R19, R19
-	ADD R0, R17, R17
+	ADD R16, R8, R8
+	ADD R19, R10, R10
+	ADD R19, R11, R11
 	ADD $16, R2, R2
 	SUBS $1, R15, R15
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD R5, R0
 	MOVD R20, R8
-	MOVD R19, R10
-	MOVD R17, R11
-	MOVD R14, R0
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R14, R8
+	MOVD R4, R0
+	MOVD R20, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R19
+	MOVD R13, R10
+	MOVD R12, R11
+plain_row:
+	MOVD R20, R0
 	MOVD R0, R21
 plain_col:
 	FLDPQ (R8), (F0, F1)
 	VZIP1 V1.D2, V0.D2, V2.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R16, l1001
+	CBZ R17, l1001
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -1030,14 +1014,14 @@ l1001:
 	FMOVQ 16(R23), F3
 	VZIP1 V3.D2, V1.D2, V4.D2
 	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R16, l1002
+	CBZ R17, l1002
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
 l1002:
 	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
 	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	CBZ R5, l1003
+	CBZ R3, l1003
 	FMOVD 104(RSP), F6
 	VDUP V6.D[0], V6.D2
 	WORD $0x6e66dc63 // fmul v3.2d, v3.2d, v6.2d
@@ -1047,7 +1031,7 @@ l1003:
 	FMOVQ F5, (R11)
 	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
 	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	CBZ R5, l1004
+	CBZ R3, l1004
 	FMOVD 104(RSP), F1
 	VDUP V1.D[0], V1.D2
 	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
@@ -1073,66 +1057,75 @@ l1004:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	MOVD R12, R0
-	ADD R0, R19, R19
-	ADD R0, R17, R17
+	ADD R16, R8, R8
+	ADD R19, R10, R10
+	ADD R19, R11, R11
 	SUBS $1, R15, R15
 	BNE plain_row
 	RET
 
 // func pass2IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass2IINEONF64(SB), 0, $136-48
+TEXT ·pass2IINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R15
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $4, R1, R1
-	MOVD R1, R13
+	MOVD R1, R12
 	MOVD 40(R0), R1
 	LSL $4, R1, R1
-	MOVD R1, R12
+	MOVD R1, R5
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
 	MOVD ZR, R1
 	CMP R8, R9
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
-	MOVD R1, R17
-	MOVD R8, R20
+	MOVD R1, R19
+	MOVD R8, R14
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
 	CMP R10, R11
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
-	MOVD R1, R16
-	MOVD R10, R19
+	MOVD R1, R17
+	MOVD R10, R13
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R16
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
 	LSL $4, R6, R6
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
-	CBZ R2, plain
-row:
+	MOVD R12, R0
 	MOVD R20, R8
-	MOVD R19, R10
-	MOVD R14, R0
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD R14, R8
+	MOVD R5, R0
+	MOVD R20, R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD R13, R10
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FLDPQ (R8), (F0, F1)
 	VZIP1 V1.D2, V0.D2, V2.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R17, l1
+	CBZ R19, l1
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -1142,7 +1135,7 @@ l1:
 	FMOVQ 16(R24), F3
 	VZIP1 V3.D2, V1.D2, V4.D2
 	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R17, l2
+	CBZ R19, l2
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -1150,31 +1143,37 @@ l2:
 	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
 	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
 	CBZ R16, l3
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc63 // fmul v3.2d, v3.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l3:
+	CBZ R17, l4
 	VMOV V3.B16, V6.B16
 	VMOV V5.B16, V3.B16
 	VMOV V6.B16, V5.B16
-l3:
+l4:
 	VZIP1 V5.D2, V3.D2, V6.D2
 	VZIP2 V5.D2, V3.D2, V3.D2
 	FSTPQ (F6, F3), (R10)
 	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
 	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9041 // fmul v1.2d, v2.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1002 // fmla v2.2d, v0.2d, v30.d[0]
-	CBZ R16, l4
-	VMOV V1.B16, V0.B16
+	CBZ R16, l5
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l5:
+	CBZ R17, l6
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
-l4:
-	VZIP1 V2.D2, V1.D2, V0.D2
-	VZIP2 V2.D2, V1.D2, V1.D2
-	WORD $0x3ca76940 // str q0, [x10,x7]
+	VMOV V1.B16, V0.B16
+l6:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	WORD $0x3ca76941 // str q1, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F1, 16(R23)
+	FMOVQ F2, 16(R23)
 	MOVD R21, R0
 	SUBS $2, R0, R0
 	BLE next
@@ -1192,126 +1191,40 @@ l4:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	MOVD R12, R0
-	ADD R0, R19, R19
-	ADD $16, R2, R2
+	ADD R4, R8, R8
+	ADD R3, R10, R10
 	SUBS $1, R15, R15
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD R20, R8
-	MOVD R19, R10
-	MOVD R14, R0
-	MOVD R0, R21
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R17, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R17, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	CBZ R5, l1003
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc63 // fmul v3.2d, v3.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1003:
-	CBZ R16, l1004
-	VMOV V3.B16, V6.B16
-	VMOV V5.B16, V3.B16
-	VMOV V6.B16, V5.B16
-l1004:
-	VZIP1 V5.D2, V3.D2, V6.D2
-	VZIP2 V5.D2, V3.D2, V3.D2
-	FSTPQ (F6, F3), (R10)
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	CBZ R5, l1005
-	FMOVD 104(RSP), F1
-	VDUP V1.D[0], V1.D2
-	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-l1005:
-	CBZ R16, l1006
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1006:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	WORD $0x3ca76941 // str q1, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F2, 16(R24)
-	MOVD R21, R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R21
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R21
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	MOVD R12, R0
-	ADD R0, R19, R19
-	SUBS $1, R15, R15
-	BNE plain_row
-	RET
 
 // func pass3SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3SSNEONF64(SB), 0, $136-48
+TEXT ·pass3SSNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R5
+	MOVD R1, R12
 	MOVD 16(R0), R1
-	MOVD R1, R4
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R3
+	MOVD R1, 64(RSP)
 	MOVD 40(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R16
-	MOVD R9, R15
+	MOVD R8, R5
+	MOVD R9, R4
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R14
-	MOVD R11, R13
+	MOVD R10, R3
+	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R13
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -1321,12 +1234,24 @@ TEXT ·pass3SSNEONF64(SB), 0, $136-48
 	LSL $1, R6, R20
 	LSL $1, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
 	MOVD R16, R8
-	MOVD R15, R9
-	MOVD R14, R10
-	MOVD R13, R11
-	MOVD R4, R0
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R15
+	MOVD R5, R8
+	MOVD R4, R9
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R14
+	MOVD R3, R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1386,23 +1311,33 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD R3, R0
-	ADD R0, R16, R16
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R14, R14
-	ADD R0, R13, R13
+	ADD R15, R8, R8
+	ADD R15, R9, R9
+	ADD R14, R10, R10
+	ADD R14, R11, R11
 	ADD $32, R2, R2
-	SUBS $1, R5, R5
+	SUBS $1, R12, R12
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
 	MOVD R16, R8
-	MOVD R15, R9
-	MOVD R14, R10
-	MOVD R13, R11
-	MOVD R4, R0
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R15
+	MOVD R5, R8
+	MOVD R4, R9
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R14
+	MOVD R3, R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R16, R0
 	MOVD R0, R17
 plain_col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1417,7 +1352,7 @@ plain_col:
 	FMOVQ (R9), F3
 	WORD $0x4e64d446 // fadd v6.2d, v2.2d, v4.2d
 	WORD $0x4e65d467 // fadd v7.2d, v3.2d, v5.2d
-	CBZ R12, l1001
+	CBZ R13, l1001
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
@@ -1431,7 +1366,7 @@ l1001:
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4e61d444 // fadd v4.2d, v2.2d, v1.2d
 	WORD $0x4ee0d465 // fsub v5.2d, v3.2d, v0.2d
-	CBZ R12, l1002
+	CBZ R13, l1002
 	FMOVD 104(RSP), F6
 	VDUP V6.D[0], V6.D2
 	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
@@ -1441,7 +1376,7 @@ l1002:
 	WORD $0x3ca76965 // str q5, [x11,x7]
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e60d463 // fadd v3.2d, v3.2d, v0.2d
-	CBZ R12, l1003
+	CBZ R13, l1003
 	FMOVD 104(RSP), F0
 	VDUP V0.D[0], V0.D2
 	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
@@ -1468,62 +1403,71 @@ l1003:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD R3, R0
-	ADD R0, R16, R16
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R14, R14
-	ADD R0, R13, R13
-	SUBS $1, R5, R5
+	ADD R15, R8, R8
+	ADD R15, R9, R9
+	ADD R14, R10, R10
+	ADD R14, R11, R11
+	SUBS $1, R12, R12
 	BNE plain_row
 	RET
 
 // func pass3SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3SINEONF64(SB), 0, $136-48
+TEXT ·pass3SINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R5
+	MOVD R1, R12
 	MOVD 16(R0), R1
-	MOVD R1, R4
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R3
+	MOVD R1, 64(RSP)
 	MOVD 40(R0), R1
 	LSL $4, R1, R1
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R15
-	MOVD R9, R14
+	MOVD R8, R5
+	MOVD R9, R4
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
 	CMP R10, R11
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
-	MOVD R1, R16
-	MOVD R10, R13
+	MOVD R1, R15
+	MOVD R10, R3
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R14
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
 	LSL $3, R6, R6
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
+	MOVD 64(RSP), R0
+	MOVD R16, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R13
+	MOVD R5, R8
+	MOVD R4, R9
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD R3, R10
 	LSL $1, R6, R20
 	LSL $1, R7, R19
-	CBZ R2, plain
 row:
-	MOVD R15, R8
-	MOVD R14, R9
-	MOVD R13, R10
-	MOVD R4, R0
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1538,11 +1482,17 @@ col:
 	FMOVQ (R9), F3
 	WORD $0x4e64d446 // fadd v6.2d, v2.2d, v4.2d
 	WORD $0x4e65d467 // fadd v7.2d, v3.2d, v5.2d
-	CBZ R16, l1
+	CBZ R14, l1
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l1:
+	CBZ R15, l2
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l1:
+l2:
 	VZIP1 V7.D2, V6.D2, V8.D2
 	VZIP2 V7.D2, V6.D2, V6.D2
 	FSTPQ (F8, F6), (R10)
@@ -1552,40 +1502,40 @@ l1:
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4e61d444 // fadd v4.2d, v2.2d, v1.2d
 	WORD $0x4ee0d465 // fsub v5.2d, v3.2d, v0.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9086 // fmul v6.2d, v4.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
-	CBZ R16, l2
-	VMOV V6.B16, V5.B16
+	CBZ R14, l3
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l3:
+	CBZ R15, l4
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
-l2:
-	VZIP1 V4.D2, V6.D2, V5.D2
-	VZIP2 V4.D2, V6.D2, V6.D2
-	WORD $0x3ca76945 // str q5, [x10,x7]
+	VMOV V6.B16, V5.B16
+l4:
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x3ca76946 // str q6, [x10,x7]
 	ADD R7, R10, R24
-	FMOVQ F6, 16(R24)
+	FMOVQ F4, 16(R24)
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e60d463 // fadd v3.2d, v3.2d, v0.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9040 // fmul v0.2d, v2.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5060 // fmls v0.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1062 // fmla v2.2d, v3.2d, v30.d[0]
-	CBZ R16, l3
-	VMOV V0.B16, V1.B16
+	CBZ R14, l5
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+l5:
+	CBZ R15, l6
 	VMOV V2.B16, V0.B16
-	VMOV V1.B16, V2.B16
-l3:
-	VZIP1 V2.D2, V0.D2, V1.D2
-	VZIP2 V2.D2, V0.D2, V0.D2
-	WORD $0x3cb36941 // str q1, [x10,x19]
+	VMOV V3.B16, V2.B16
+	VMOV V0.B16, V3.B16
+l6:
+	VZIP1 V3.D2, V2.D2, V0.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	WORD $0x3cb36940 // str q0, [x10,x19]
 	ADD R19, R10, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F2, 16(R23)
 	MOVD R17, R0
 	SUBS $2, R0, R0
 	BLE next
@@ -1604,128 +1554,26 @@ l3:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD R3, R0
-	ADD R0, R15, R15
-	ADD R0, R14, R14
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	ADD $32, R2, R2
-	SUBS $1, R5, R5
+	ADD R13, R8, R8
+	ADD R13, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	SUBS $1, R12, R12
 	BNE row
-	RET
-plain:
-plain_row:
-	MOVD R15, R8
-	MOVD R14, R9
-	MOVD R13, R10
-	MOVD R4, R0
-	MOVD R0, R17
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	FMOVQ (R8), F2
-	FMOVQ (R9), F3
-	WORD $0x4e64d446 // fadd v6.2d, v2.2d, v4.2d
-	WORD $0x4e65d467 // fadd v7.2d, v3.2d, v5.2d
-	CBZ R12, l1001
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1001:
-	CBZ R16, l1002
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1002:
-	VZIP1 V7.D2, V6.D2, V8.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	FSTPQ (F8, F6), (R10)
-	WORD $0x4fdd5082 // fmls v2.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd50a3 // fmls v3.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4e61d444 // fadd v4.2d, v2.2d, v1.2d
-	WORD $0x4ee0d465 // fsub v5.2d, v3.2d, v0.2d
-	CBZ R12, l1003
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1003:
-	CBZ R16, l1004
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1004:
-	VZIP1 V5.D2, V4.D2, V6.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	WORD $0x3ca76946 // str q6, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e60d463 // fadd v3.2d, v3.2d, v0.2d
-	CBZ R12, l1005
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
-	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
-l1005:
-	CBZ R16, l1006
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-	VMOV V0.B16, V3.B16
-l1006:
-	VZIP1 V3.D2, V2.D2, V0.D2
-	VZIP2 V3.D2, V2.D2, V2.D2
-	WORD $0x3cb36940 // str q0, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F2, 16(R24)
-	MOVD R17, R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R17
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R17
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD R3, R0
-	ADD R0, R15, R15
-	ADD R0, R14, R14
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	SUBS $1, R5, R5
-	BNE plain_row
 	RET
 
 // func pass3ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3ISNEONF64(SB), 0, $136-48
+TEXT ·pass3ISNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R5
 	MOVD 16(R0), R1
-	MOVD R1, R4
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $4, R1, R1
-	MOVD R1, R3
+	MOVD R1, 64(RSP)
 	MOVD 40(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 72(RSP)
@@ -1735,17 +1583,17 @@ TEXT ·pass3ISNEONF64(SB), 0, $136-48
 	CMP R8, R9
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
-	MOVD R1, R16
-	MOVD R8, R15
+	MOVD R1, R15
+	MOVD R8, R4
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R14
-	MOVD R11, R13
+	MOVD R10, R3
+	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R13
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -1755,11 +1603,23 @@ TEXT ·pass3ISNEONF64(SB), 0, $136-48
 	LSL $1, R6, R20
 	LSL $1, R7, R19
 	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD R16, R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R12
+	MOVD R4, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R14
+	MOVD R3, R10
+	MOVD 56(RSP), R11
 row:
-	MOVD R15, R8
-	MOVD R14, R10
-	MOVD R13, R11
-	MOVD R4, R0
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1767,7 +1627,7 @@ col:
 	FMOVQ 16(R24), F1
 	VZIP1 V1.D2, V0.D2, V2.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R16, l1
+	CBZ R15, l1
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -1777,7 +1637,7 @@ l1:
 	FMOVQ 16(R23), F3
 	VZIP1 V3.D2, V1.D2, V4.D2
 	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R16, l2
+	CBZ R15, l2
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -1789,7 +1649,7 @@ l2:
 	FLDPQ (R8), (F1, F4)
 	VZIP1 V4.D2, V1.D2, V6.D2
 	VZIP2 V4.D2, V1.D2, V1.D2
-	CBZ R16, l3
+	CBZ R15, l3
 	VMOV V6.B16, V4.B16
 	VMOV V1.B16, V6.B16
 	VMOV V4.B16, V1.B16
@@ -1840,21 +1700,31 @@ l3:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD R3, R0
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R14, R14
-	ADD R0, R13, R13
+	ADD R12, R8, R8
+	ADD R14, R10, R10
+	ADD R14, R11, R11
 	ADD $32, R2, R2
 	SUBS $1, R5, R5
 	BNE row
 	RET
 plain:
+	MOVD 64(RSP), R0
+	MOVD R16, R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R12
+	MOVD R4, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R14
+	MOVD R3, R10
+	MOVD 56(RSP), R11
 plain_row:
-	MOVD R15, R8
-	MOVD R14, R10
-	MOVD R13, R11
-	MOVD R4, R0
+	MOVD R16, R0
 	MOVD R0, R17
 plain_col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -1862,7 +1732,7 @@ plain_col:
 	FMOVQ 16(R22), F1
 	VZIP1 V1.D2, V0.D2, V2.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R16, l1001
+	CBZ R15, l1001
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -1872,7 +1742,7 @@ l1001:
 	FMOVQ 16(R24), F3
 	VZIP1 V3.D2, V1.D2, V4.D2
 	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R16, l1002
+	CBZ R15, l1002
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -1884,14 +1754,14 @@ l1002:
 	FLDPQ (R8), (F1, F4)
 	VZIP1 V4.D2, V1.D2, V6.D2
 	VZIP2 V4.D2, V1.D2, V1.D2
-	CBZ R16, l1003
+	CBZ R15, l1003
 	VMOV V6.B16, V4.B16
 	VMOV V1.B16, V6.B16
 	VMOV V4.B16, V1.B16
 l1003:
 	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
 	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	CBZ R12, l1004
+	CBZ R13, l1004
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
@@ -1905,7 +1775,7 @@ l1004:
 	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
 	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
 	WORD $0x4ee2d424 // fsub v4.2d, v1.2d, v2.2d
-	CBZ R12, l1005
+	CBZ R13, l1005
 	FMOVD 104(RSP), F5
 	VDUP V5.D[0], V5.D2
 	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
@@ -1915,7 +1785,7 @@ l1005:
 	WORD $0x3ca76964 // str q4, [x11,x7]
 	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
 	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R12, l1006
+	CBZ R13, l1006
 	FMOVD 104(RSP), F0
 	VDUP V0.D[0], V0.D2
 	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
@@ -1941,24 +1811,22 @@ l1006:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD R3, R0
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R14, R14
-	ADD R0, R13, R13
+	ADD R12, R8, R8
+	ADD R14, R10, R10
+	ADD R14, R11, R11
 	SUBS $1, R5, R5
 	BNE plain_row
 	RET
 
 // func pass3IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass3IINEONF64(SB), 0, $136-48
+TEXT ·pass3IINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R5
+	MOVD R1, R12
 	MOVD 16(R0), R1
-	MOVD R1, R4
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $4, R1, R1
 	MOVD R1, R3
@@ -1971,34 +1839,45 @@ TEXT ·pass3IINEONF64(SB), 0, $136-48
 	CMP R8, R9
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
-	MOVD R1, R16
-	MOVD R8, R14
+	MOVD R1, R15
+	MOVD R8, R5
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
 	CMP R10, R11
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
-	MOVD R1, R15
-	MOVD R10, R13
+	MOVD R1, R14
+	MOVD R10, R4
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R12
+	MOVD R1, R13
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
 	LSL $4, R6, R6
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
+	MOVD R3, R0
+	MOVD R16, R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD R5, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD R4, R10
 	LSL $1, R6, R20
 	LSL $1, R7, R19
-	CBZ R2, plain
 row:
-	MOVD R14, R8
-	MOVD R13, R10
-	MOVD R4, R0
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -2006,7 +1885,7 @@ col:
 	FMOVQ 16(R24), F1
 	VZIP1 V1.D2, V0.D2, V2.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R16, l1
+	CBZ R15, l1
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
@@ -2016,7 +1895,7 @@ l1:
 	FMOVQ 16(R23), F3
 	VZIP1 V3.D2, V1.D2, V4.D2
 	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R16, l2
+	CBZ R15, l2
 	VMOV V4.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
@@ -2028,18 +1907,24 @@ l2:
 	FLDPQ (R8), (F1, F4)
 	VZIP1 V4.D2, V1.D2, V6.D2
 	VZIP2 V4.D2, V1.D2, V1.D2
-	CBZ R16, l3
+	CBZ R15, l3
 	VMOV V6.B16, V4.B16
 	VMOV V1.B16, V6.B16
 	VMOV V4.B16, V1.B16
 l3:
 	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
 	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	CBZ R15, l4
+	CBZ R13, l4
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l4:
+	CBZ R14, l5
 	VMOV V4.B16, V8.B16
 	VMOV V7.B16, V4.B16
 	VMOV V8.B16, V7.B16
-l4:
+l5:
 	VZIP1 V7.D2, V4.D2, V8.D2
 	VZIP2 V7.D2, V4.D2, V4.D2
 	FSTPQ (F8, F4), (R10)
@@ -2049,40 +1934,40 @@ l4:
 	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
 	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
 	WORD $0x4ee2d424 // fsub v4.2d, v1.2d, v2.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9065 // fmul v5.2d, v3.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde1083 // fmla v3.2d, v4.2d, v30.d[0]
-	CBZ R15, l5
-	VMOV V5.B16, V4.B16
+	CBZ R13, l6
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l6:
+	CBZ R14, l7
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
-l5:
-	VZIP1 V3.D2, V5.D2, V4.D2
-	VZIP2 V3.D2, V5.D2, V5.D2
-	WORD $0x3ca76944 // str q4, [x10,x7]
+	VMOV V5.B16, V4.B16
+l7:
+	VZIP1 V4.D2, V3.D2, V5.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	WORD $0x3ca76945 // str q5, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F5, 16(R22)
+	FMOVQ F3, 16(R22)
 	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
 	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde90c0 // fmul v0.2d, v6.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5020 // fmls v0.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde1026 // fmla v6.2d, v1.2d, v30.d[0]
-	CBZ R15, l6
-	VMOV V0.B16, V1.B16
+	CBZ R13, l8
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+l8:
+	CBZ R14, l9
 	VMOV V6.B16, V0.B16
 	VMOV V1.B16, V6.B16
-l6:
-	VZIP1 V6.D2, V0.D2, V1.D2
-	VZIP2 V6.D2, V0.D2, V0.D2
-	WORD $0x3cb36941 // str q1, [x10,x19]
+	VMOV V0.B16, V1.B16
+l9:
+	VZIP1 V1.D2, V6.D2, V0.D2
+	VZIP2 V1.D2, V6.D2, V6.D2
+	WORD $0x3cb36940 // str q0, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F6, 16(R24)
 	MOVD R17, R0
 	SUBS $2, R0, R0
 	BLE next
@@ -2100,141 +1985,21 @@ l6:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD R3, R0
-	ADD R0, R14, R14
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	ADD $32, R2, R2
-	SUBS $1, R5, R5
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	SUBS $1, R12, R12
 	BNE row
-	RET
-plain:
-plain_row:
-	MOVD R14, R8
-	MOVD R13, R10
-	MOVD R4, R0
-	MOVD R0, R17
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R16, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cf46901 // ldr q1, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R16, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FLDPQ (R8), (F1, F4)
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	CBZ R16, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
-	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	CBZ R12, l1004
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1004:
-	CBZ R15, l1005
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l1005:
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	FSTPQ (F8, F4), (R10)
-	WORD $0x4fdd5066 // fmls v6.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
-	WORD $0x4ee2d424 // fsub v4.2d, v1.2d, v2.2d
-	CBZ R12, l1006
-	FMOVD 104(RSP), F5
-	VDUP V5.D[0], V5.D2
-	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
-	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
-l1006:
-	CBZ R15, l1007
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-	VMOV V5.B16, V4.B16
-l1007:
-	VZIP1 V4.D2, V3.D2, V5.D2
-	VZIP2 V4.D2, V3.D2, V3.D2
-	WORD $0x3ca76945 // str q5, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F3, 16(R24)
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R12, l1008
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-l1008:
-	CBZ R15, l1009
-	VMOV V6.B16, V0.B16
-	VMOV V1.B16, V6.B16
-	VMOV V0.B16, V1.B16
-l1009:
-	VZIP1 V1.D2, V6.D2, V0.D2
-	VZIP2 V1.D2, V6.D2, V6.D2
-	WORD $0x3cb36940 // str q0, [x10,x19]
-	ADD R19, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD R17, R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R17
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R17
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD R3, R0
-	ADD R0, R14, R14
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	SUBS $1, R5, R5
-	BNE plain_row
 	RET
 
 // func pass4SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4SSNEONF64(SB), 0, $136-48
+TEXT ·pass4SSNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R4
+	MOVD R1, R5
 	MOVD 16(R0), R1
-	MOVD R1, R3
+	MOVD R1, R17
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 64(RSP)
@@ -2243,17 +2008,17 @@ TEXT ·pass4SSNEONF64(SB), 0, $136-48
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R17
-	MOVD R9, R16
+	MOVD R8, R4
+	MOVD R9, R3
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R15
-	MOVD R11, R13
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R13
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -2265,12 +2030,24 @@ TEXT ·pass4SSNEONF64(SB), 0, $136-48
 	LSL $1, R6, R21
 	LSL $1, R7, R20
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
 	MOVD R17, R8
-	MOVD R16, R9
-	MOVD R15, R10
-	MOVD R13, R11
-	MOVD R3, R0
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R17, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R17, R0
 	MOVD R0, R19
 col:
 	FMOVQ (R8), F0
@@ -2342,23 +2119,33 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	MOVD 72(RSP), R0
-	ADD R0, R15, R15
-	ADD R0, R13, R13
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
 	ADD $48, R2, R2
-	SUBS $1, R4, R4
+	SUBS $1, R5, R5
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
 	MOVD R17, R8
-	MOVD R16, R9
-	MOVD R15, R10
-	MOVD R13, R11
-	MOVD R3, R0
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R17, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R17, R0
 	MOVD R0, R19
 plain_col:
 	FMOVQ (R8), F0
@@ -2379,7 +2166,7 @@ plain_col:
 	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
 	WORD $0x4e68d486 // fadd v6.2d, v4.2d, v8.2d
 	WORD $0x4e69d4a7 // fadd v7.2d, v5.2d, v9.2d
-	CBZ R5, l1001
+	CBZ R13, l1001
 	FMOVD 104(RSP), F10
 	VDUP V10.D[0], V10.D2
 	WORD $0x6e6adcc6 // fmul v6.2d, v6.2d, v10.2d
@@ -2389,7 +2176,7 @@ l1001:
 	FMOVQ F7, (R11)
 	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
 	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	CBZ R5, l1002
+	CBZ R13, l1002
 	FMOVD 104(RSP), F6
 	VDUP V6.D[0], V6.D2
 	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
@@ -2399,7 +2186,7 @@ l1002:
 	WORD $0x3cb46965 // str q5, [x11,x20]
 	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
 	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	CBZ R5, l1003
+	CBZ R13, l1003
 	FMOVD 104(RSP), F6
 	VDUP V6.D[0], V6.D2
 	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
@@ -2409,7 +2196,7 @@ l1003:
 	WORD $0x3ca76965 // str q5, [x11,x7]
 	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
 	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R5, l1004
+	CBZ R13, l1004
 	FMOVD 104(RSP), F2
 	VDUP V2.D[0], V2.D2
 	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
@@ -2436,23 +2223,21 @@ l1004:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	MOVD 72(RSP), R0
-	ADD R0, R15, R15
-	ADD R0, R13, R13
-	SUBS $1, R4, R4
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
+	SUBS $1, R5, R5
 	BNE plain_row
 	RET
 
 // func pass4SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4SINEONF64(SB), 0, $136-48
+TEXT ·pass4SINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R4
+	MOVD R1, R5
 	MOVD 16(R0), R1
-	MOVD R1, R3
+	MOVD R1, R15
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 64(RSP)
@@ -2461,8 +2246,8 @@ TEXT ·pass4SINEONF64(SB), 0, $136-48
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R16
-	MOVD R9, R15
+	MOVD R8, R4
+	MOVD R9, R3
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
@@ -2470,12 +2255,12 @@ TEXT ·pass4SINEONF64(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
 	MOVD R1, R19
-	MOVD R10, R13
+	MOVD R10, 48(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R17
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -2484,15 +2269,26 @@ TEXT ·pass4SINEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
+	MOVD 64(RSP), R0
+	MOVD R15, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R13
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R15, R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R21
 	LSL $1, R7, R20
-	CBZ R2, plain
 row:
-	MOVD R16, R8
-	MOVD R15, R9
-	MOVD R13, R10
-	MOVD R3, R0
-	MOVD R0, R17
+	MOVD R15, R0
+	MOVD R0, R16
 col:
 	FMOVQ (R8), F0
 	FMOVQ (R9), F1
@@ -2512,148 +2308,33 @@ col:
 	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
 	WORD $0x4e68d486 // fadd v6.2d, v4.2d, v8.2d
 	WORD $0x4e69d4a7 // fadd v7.2d, v5.2d, v9.2d
-	CBZ R19, l1
-	VMOV V6.B16, V10.B16
-	VMOV V7.B16, V6.B16
-	VMOV V10.B16, V7.B16
-l1:
-	VZIP1 V7.D2, V6.D2, V10.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	FSTPQ (F10, F6), (R10)
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9086 // fmul v6.2d, v4.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
-	CBZ R19, l2
-	VMOV V6.B16, V5.B16
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-l2:
-	VZIP1 V4.D2, V6.D2, V5.D2
-	VZIP2 V4.D2, V6.D2, V6.D2
-	WORD $0x3cb46945 // str q5, [x10,x20]
-	ADD R20, R10, R24
-	FMOVQ F6, 16(R24)
-	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9086 // fmul v6.2d, v4.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
-	CBZ R19, l3
-	VMOV V6.B16, V5.B16
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-l3:
-	VZIP1 V4.D2, V6.D2, V5.D2
-	VZIP2 V4.D2, V6.D2, V6.D2
-	WORD $0x3ca76945 // str q5, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F6, 16(R23)
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9002 // fmul v2.2d, v0.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
-	CBZ R19, l4
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l4:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	WORD $0x3cae6941 // str q1, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F2, 16(R22)
-	MOVD R17, R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, R17
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R17
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	ADD R0, R16, R16
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	ADD $48, R2, R2
-	SUBS $1, R4, R4
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD R16, R8
-	MOVD R15, R9
-	MOVD R13, R10
-	MOVD R3, R0
-	MOVD R0, R17
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3cf56902 // ldr q2, [x8,x21]
-	WORD $0x3cf56923 // ldr q3, [x9,x21]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3ce66902 // ldr q2, [x8,x6]
-	WORD $0x3ce66923 // ldr q3, [x9,x6]
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4e68d486 // fadd v6.2d, v4.2d, v8.2d
-	WORD $0x4e69d4a7 // fadd v7.2d, v5.2d, v9.2d
-	CBZ R5, l1001
+	CBZ R17, l1
 	FMOVD 104(RSP), F10
 	VDUP V10.D[0], V10.D2
 	WORD $0x6e6adcc6 // fmul v6.2d, v6.2d, v10.2d
 	WORD $0x6e6adce7 // fmul v7.2d, v7.2d, v10.2d
-l1001:
-	CBZ R19, l1002
+l1:
+	CBZ R19, l2
 	VMOV V6.B16, V10.B16
 	VMOV V7.B16, V6.B16
 	VMOV V10.B16, V7.B16
-l1002:
+l2:
 	VZIP1 V7.D2, V6.D2, V10.D2
 	VZIP2 V7.D2, V6.D2, V6.D2
 	FSTPQ (F10, F6), (R10)
 	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
 	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	CBZ R5, l1003
+	CBZ R17, l3
 	FMOVD 104(RSP), F6
 	VDUP V6.D[0], V6.D2
 	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
 	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1003:
-	CBZ R19, l1004
+l3:
+	CBZ R19, l4
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
 	VMOV V6.B16, V5.B16
-l1004:
+l4:
 	VZIP1 V5.D2, V4.D2, V6.D2
 	VZIP2 V5.D2, V4.D2, V4.D2
 	WORD $0x3cb46946 // str q6, [x10,x20]
@@ -2661,17 +2342,17 @@ l1004:
 	FMOVQ F4, 16(R24)
 	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
 	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	CBZ R5, l1005
+	CBZ R17, l5
 	FMOVD 104(RSP), F6
 	VDUP V6.D[0], V6.D2
 	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
 	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1005:
-	CBZ R19, l1006
+l5:
+	CBZ R19, l6
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
 	VMOV V6.B16, V5.B16
-l1006:
+l6:
 	VZIP1 V5.D2, V4.D2, V6.D2
 	VZIP2 V5.D2, V4.D2, V4.D2
 	WORD $0x3ca76946 // str q6, [x10,x7]
@@ -2679,56 +2360,55 @@ l1006:
 	FMOVQ F4, 16(R23)
 	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
 	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R5, l1007
+	CBZ R17, l7
 	FMOVD 104(RSP), F2
 	VDUP V2.D[0], V2.D2
 	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1007:
-	CBZ R19, l1008
+l7:
+	CBZ R19, l8
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
 	VMOV V2.B16, V1.B16
-l1008:
+l8:
 	VZIP1 V1.D2, V0.D2, V2.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
 	WORD $0x3cae6942 // str q2, [x10,x14]
 	ADD R14, R10, R22
 	FMOVQ F0, 16(R22)
-	MOVD R17, R0
+	MOVD R16, R0
 	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R17
+	BLE next
+	MOVD R0, R16
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $2, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $2, R17
+	MOVD $2, R16
 	SUB $2, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R9, R9
 	ADD R0<<3, R10, R10
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R16, R16
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	SUBS $1, R4, R4
-	BNE plain_row
+	JMP col
+next:
+	ADD R13, R8, R8
+	ADD R13, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	SUBS $1, R5, R5
+	BNE row
 	RET
 
 // func pass4ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4ISNEONF64(SB), 0, $136-48
+TEXT ·pass4ISNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R4
 	MOVD 16(R0), R1
-	MOVD R1, R3
+	MOVD R1, R16
 	MOVD 24(R0), R1
 	LSL $4, R1, R1
 	MOVD R1, 64(RSP)
@@ -2742,16 +2422,16 @@ TEXT ·pass4ISNEONF64(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
 	MOVD R1, R19
-	MOVD R8, R16
+	MOVD R8, R3
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R15
-	MOVD R11, R13
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R13
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -2763,11 +2443,23 @@ TEXT ·pass4ISNEONF64(SB), 0, $136-48
 	LSL $1, R6, R21
 	LSL $1, R7, R20
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
 	MOVD R16, R8
-	MOVD R15, R10
-	MOVD R13, R11
-	MOVD R3, R0
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R5
+	MOVD R3, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R16, R0
 	MOVD R0, R17
 col:
 	FLDPQ (R8), (F0, F1)
@@ -2868,21 +2560,31 @@ l4:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R16, R16
-	MOVD 72(RSP), R0
-	ADD R0, R15, R15
-	ADD R0, R13, R13
+	ADD R5, R8, R8
+	ADD R15, R10, R10
+	ADD R15, R11, R11
 	ADD $48, R2, R2
 	SUBS $1, R4, R4
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
 	MOVD R16, R8
-	MOVD R15, R10
-	MOVD R13, R11
-	MOVD R3, R0
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R5
+	MOVD R3, R8
+	MOVD 72(RSP), R0
+	MOVD R16, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R16, R0
 	MOVD R0, R17
 plain_col:
 	FLDPQ (R8), (F0, F1)
@@ -2933,7 +2635,7 @@ l1004:
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
 	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
-	CBZ R5, l1005
+	CBZ R13, l1005
 	FMOVD 104(RSP), F10
 	VDUP V10.D[0], V10.D2
 	WORD $0x6e6adc84 // fmul v4.2d, v4.2d, v10.2d
@@ -2943,7 +2645,7 @@ l1005:
 	FMOVQ F8, (R11)
 	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
 	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	CBZ R5, l1006
+	CBZ R13, l1006
 	FMOVD 104(RSP), F4
 	VDUP V4.D[0], V4.D2
 	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
@@ -2953,7 +2655,7 @@ l1006:
 	WORD $0x3cb46965 // str q5, [x11,x20]
 	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
 	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
-	CBZ R5, l1007
+	CBZ R13, l1007
 	FMOVD 104(RSP), F5
 	VDUP V5.D[0], V5.D2
 	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
@@ -2963,7 +2665,7 @@ l1007:
 	WORD $0x3ca76964 // str q4, [x11,x7]
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	CBZ R5, l1008
+	CBZ R13, l1008
 	FMOVD 104(RSP), F1
 	VDUP V1.D[0], V1.D2
 	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
@@ -2989,22 +2691,20 @@ l1008:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R16, R16
-	MOVD 72(RSP), R0
-	ADD R0, R15, R15
-	ADD R0, R13, R13
+	ADD R5, R8, R8
+	ADD R15, R10, R10
+	ADD R15, R11, R11
 	SUBS $1, R4, R4
 	BNE plain_row
 	RET
 
 // func pass4IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass4IINEONF64(SB), 0, $136-48
+TEXT ·pass4IINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R4
+	MOVD R1, R5
 	MOVD 16(R0), R1
-	MOVD R1, R3
+	MOVD R1, R13
 	MOVD 24(R0), R1
 	LSL $4, R1, R1
 	MOVD R1, 64(RSP)
@@ -3018,7 +2718,7 @@ TEXT ·pass4IINEONF64(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
 	MOVD R1, R19
-	MOVD R8, R15
+	MOVD R8, R4
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
@@ -3026,12 +2726,12 @@ TEXT ·pass4IINEONF64(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R11, R10, R10
 	MOVD R1, R17
-	MOVD R10, R13
+	MOVD R10, R3
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R16
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -3040,14 +2740,25 @@ TEXT ·pass4IINEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
+	MOVD 64(RSP), R0
+	MOVD R13, R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD R4, R8
+	MOVD 72(RSP), R0
+	MOVD R13, R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD R3, R10
 	LSL $1, R6, R21
 	LSL $1, R7, R20
-	CBZ R2, plain
 row:
-	MOVD R15, R8
-	MOVD R13, R10
-	MOVD R3, R0
-	MOVD R0, R16
+	MOVD R13, R0
+	MOVD R0, R15
 col:
 	FLDPQ (R8), (F0, F1)
 	VZIP1 V1.D2, V0.D2, V2.D2
@@ -3097,175 +2808,33 @@ l4:
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
 	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
-	CBZ R17, l5
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-	VMOV V10.B16, V8.B16
-l5:
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	FSTPQ (F10, F4), (R10)
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9064 // fmul v4.2d, v3.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50a4 // fmls v4.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde10a3 // fmla v3.2d, v5.2d, v30.d[0]
-	CBZ R17, l6
-	VMOV V4.B16, V5.B16
-	VMOV V3.B16, V4.B16
-	VMOV V5.B16, V3.B16
-l6:
-	VZIP1 V3.D2, V4.D2, V5.D2
-	VZIP2 V3.D2, V4.D2, V4.D2
-	WORD $0x3cb46945 // str q5, [x10,x20]
-	ADD R20, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
-	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9065 // fmul v5.2d, v3.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde1083 // fmla v3.2d, v4.2d, v30.d[0]
-	CBZ R17, l7
-	VMOV V5.B16, V4.B16
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-l7:
-	VZIP1 V3.D2, V5.D2, V4.D2
-	VZIP2 V3.D2, V5.D2, V5.D2
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F5, 16(R23)
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9041 // fmul v1.2d, v2.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1002 // fmla v2.2d, v0.2d, v30.d[0]
-	CBZ R17, l8
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-l8:
-	VZIP1 V2.D2, V1.D2, V0.D2
-	VZIP2 V2.D2, V1.D2, V1.D2
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F1, 16(R22)
-	MOVD R16, R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, R16
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R16
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	ADD $48, R2, R2
-	SUBS $1, R4, R4
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD R15, R8
-	MOVD R13, R10
-	MOVD R3, R0
-	MOVD R0, R16
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R19, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cf56901 // ldr q1, [x8,x21]
-	ADD R21, R8, R24
-	FMOVQ 16(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R19, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	CBZ R19, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	CBZ R19, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
-	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
-	CBZ R5, l1005
+	CBZ R16, l5
 	FMOVD 104(RSP), F10
 	VDUP V10.D[0], V10.D2
 	WORD $0x6e6adc84 // fmul v4.2d, v4.2d, v10.2d
 	WORD $0x6e6add08 // fmul v8.2d, v8.2d, v10.2d
-l1005:
-	CBZ R17, l1006
+l5:
+	CBZ R17, l6
 	VMOV V4.B16, V10.B16
 	VMOV V8.B16, V4.B16
 	VMOV V10.B16, V8.B16
-l1006:
+l6:
 	VZIP1 V8.D2, V4.D2, V10.D2
 	VZIP2 V8.D2, V4.D2, V4.D2
 	FSTPQ (F10, F4), (R10)
 	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
 	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	CBZ R5, l1007
+	CBZ R16, l7
 	FMOVD 104(RSP), F4
 	VDUP V4.D[0], V4.D2
 	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
 	WORD $0x6e64dca5 // fmul v5.2d, v5.2d, v4.2d
-l1007:
-	CBZ R17, l1008
+l7:
+	CBZ R17, l8
 	VMOV V3.B16, V4.B16
 	VMOV V5.B16, V3.B16
 	VMOV V4.B16, V5.B16
-l1008:
+l8:
 	VZIP1 V5.D2, V3.D2, V4.D2
 	VZIP2 V5.D2, V3.D2, V3.D2
 	WORD $0x3cb46944 // str q4, [x10,x20]
@@ -3273,17 +2842,17 @@ l1008:
 	FMOVQ F3, 16(R24)
 	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
 	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
-	CBZ R5, l1009
+	CBZ R16, l9
 	FMOVD 104(RSP), F5
 	VDUP V5.D[0], V5.D2
 	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
 	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
-l1009:
-	CBZ R17, l1010
+l9:
+	CBZ R17, l10
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
 	VMOV V5.B16, V4.B16
-l1010:
+l10:
 	VZIP1 V4.D2, V3.D2, V5.D2
 	VZIP2 V4.D2, V3.D2, V3.D2
 	WORD $0x3ca76945 // str q5, [x10,x7]
@@ -3291,56 +2860,56 @@ l1010:
 	FMOVQ F3, 16(R23)
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	CBZ R5, l1011
+	CBZ R16, l11
 	FMOVD 104(RSP), F1
 	VDUP V1.D[0], V1.D2
 	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
 	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-l1011:
-	CBZ R17, l1012
+l11:
+	CBZ R17, l12
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l1012:
+l12:
 	VZIP1 V0.D2, V2.D2, V1.D2
 	VZIP2 V0.D2, V2.D2, V2.D2
 	WORD $0x3cae6941 // str q1, [x10,x14]
 	ADD R14, R10, R22
 	FMOVQ F2, 16(R22)
-	MOVD R16, R0
+	MOVD R15, R0
 	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R16
+	BLE next
+	MOVD R0, R15
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $2, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $2, R16
+	MOVD $2, R15
 	SUB $2, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R10, R10
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R15, R15
-	MOVD 72(RSP), R0
-	ADD R0, R13, R13
-	SUBS $1, R4, R4
-	BNE plain_row
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	SUBS $1, R5, R5
+	BNE row
 	RET
 
 // func pass5SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5SSNEONF64(SB), 0, $136-48
+TEXT ·pass5SSNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R13
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 64(RSP)
@@ -3349,17 +2918,17 @@ TEXT ·pass5SSNEONF64(SB), 0, $136-48
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R5
-	MOVD R9, R4
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R3
+	MOVD R10, 48(RSP)
 	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R13
+	MOVD R1, R5
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -3373,12 +2942,24 @@ TEXT ·pass5SSNEONF64(SB), 0, $136-48
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	CBZ R2, plain
-row:
-	MOVD R5, R8
-	MOVD R4, R9
-	MOVD R3, R10
+	MOVD 64(RSP), R0
+	MOVD R13, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R13, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+row:
+	MOVD R13, R0
 	MOVD R0, R15
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -3482,14 +3063,10 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R5, R5
-	ADD R0, R4, R4
-	MOVD 72(RSP), R0
-	ADD R0, R3, R3
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	ADD R4, R8, R8
+	ADD R4, R9, R9
+	ADD R3, R10, R10
+	ADD R3, R11, R11
 	ADD $64, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -3497,345 +3074,25 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
-	MOVD R5, R8
-	MOVD R4, R9
-	MOVD R3, R10
+	MOVD 64(RSP), R0
+	MOVD R13, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R13, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
-	MOVD R0, R15
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3cf36902 // ldr q2, [x8,x19]
-	WORD $0x3cf36923 // ldr q3, [x9,x19]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	FMOVQ (R8), F6
-	FMOVQ (R9), F7
-	WORD $0x4e64d4ca // fadd v10.2d, v6.2d, v4.2d
-	WORD $0x4e65d4eb // fadd v11.2d, v7.2d, v5.2d
-	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
-	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	CBZ R13, l1001
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
-	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1001:
-	FMOVQ F10, (R10)
-	FMOVQ F11, (R11)
-	VMOV V6.B16, V10.B16
-	WORD $0x4fdd108a // fmla v10.2d, v4.2d, v29.d[0]
-	VMOV V7.B16, V11.B16
-	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
-	WORD $0x4fdc980c // fmul v12.2d, v0.2d, v28.d[1]
-	WORD $0x4fdc982d // fmul v13.2d, v1.2d, v28.d[1]
-	WORD $0x4fdc510a // fmls v10.2d, v8.2d, v28.d[0]
-	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
-	WORD $0x4fdd184c // fmla v12.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd186d // fmla v13.2d, v3.2d, v29.d[1]
-	WORD $0x4e6dd54e // fadd v14.2d, v10.2d, v13.2d
-	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	CBZ R13, l1002
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1002:
-	WORD $0x3ca7694e // str q14, [x10,x7]
-	WORD $0x3ca7696f // str q15, [x11,x7]
-	WORD $0x4eedd54a // fsub v10.2d, v10.2d, v13.2d
-	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	CBZ R13, l1003
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
-	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1003:
-	WORD $0x3cb0694a // str q10, [x10,x16]
-	WORD $0x3cb0696b // str q11, [x11,x16]
-	WORD $0x4fdc5086 // fmls v6.2d, v4.2d, v28.d[0]
-	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4fdd1106 // fmla v6.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd1127 // fmla v7.2d, v9.2d, v29.d[0]
-	WORD $0x4fdc5840 // fmls v0.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc5861 // fmls v1.2d, v3.2d, v28.d[1]
-	WORD $0x4e61d4c2 // fadd v2.2d, v6.2d, v1.2d
-	WORD $0x4ee0d4e3 // fsub v3.2d, v7.2d, v0.2d
-	CBZ R13, l1004
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
-	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
-l1004:
-	WORD $0x3cb16942 // str q2, [x10,x17]
-	WORD $0x3cb16963 // str q3, [x11,x17]
-	WORD $0x4ee1d4c6 // fsub v6.2d, v6.2d, v1.2d
-	WORD $0x4e60d4e7 // fadd v7.2d, v7.2d, v0.2d
-	CBZ R13, l1005
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
-	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
-l1005:
-	WORD $0x3cae6946 // str q6, [x10,x14]
-	WORD $0x3cae6967 // str q7, [x11,x14]
-	MOVD R15, R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R15
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $16, R10, R10
-	ADD $16, R11, R11
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R15
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R11, R11
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R5, R5
-	ADD R0, R4, R4
-	MOVD 72(RSP), R0
-	ADD R0, R3, R3
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
-
-// func pass5SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5SINEONF64(SB), 0, $136-48
-	MOVD $constants<>(SB), R21
-	FLDPQ 16(R21), (F29, F28)
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, 8(RSP)
-	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
-	MOVD 24(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, 64(RSP)
-	MOVD 40(R0), R1
-	LSL $4, R1, R1
-	MOVD R1, 72(RSP)
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD R8, R4
-	MOVD R9, R3
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD ZR, R1
-	CMP R10, R11
-	CSET LO, R1
-	CSEL LO, R11, R10, R10
-	MOVD R1, R15
-	MOVD R10, 48(RSP)
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R5
-	FMOVD F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD 32(R0), R6
-	LSL $3, R6, R6
-	ADD R6<<1, R6, R12
-	MOVD 48(R0), R7
-	LSL $4, R7, R7
-	ADD R7<<1, R7, R14
-	LSL $1, R6, R20
-	LSL $2, R6, R19
-	LSL $1, R7, R17
-	LSL $2, R7, R16
-	CBZ R2, plain
-row:
-	MOVD R4, R8
-	MOVD R3, R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R13
-col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3cf36902 // ldr q2, [x8,x19]
-	WORD $0x3cf36923 // ldr q3, [x9,x19]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	FMOVQ (R8), F6
-	FMOVQ (R9), F7
-	WORD $0x4e64d4ca // fadd v10.2d, v6.2d, v4.2d
-	WORD $0x4e65d4eb // fadd v11.2d, v7.2d, v5.2d
-	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
-	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	CBZ R15, l1
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-	VMOV V12.B16, V11.B16
-l1:
-	VZIP1 V11.D2, V10.D2, V12.D2
-	VZIP2 V11.D2, V10.D2, V10.D2
-	FSTPQ (F12, F10), (R10)
-	VMOV V6.B16, V10.B16
-	WORD $0x4fdd108a // fmla v10.2d, v4.2d, v29.d[0]
-	VMOV V7.B16, V11.B16
-	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
-	WORD $0x4fdc980c // fmul v12.2d, v0.2d, v28.d[1]
-	WORD $0x4fdc982d // fmul v13.2d, v1.2d, v28.d[1]
-	WORD $0x4fdc510a // fmls v10.2d, v8.2d, v28.d[0]
-	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
-	WORD $0x4fdd184c // fmla v12.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd186d // fmla v13.2d, v3.2d, v29.d[1]
-	WORD $0x4e6dd54e // fadd v14.2d, v10.2d, v13.2d
-	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	FMOVD (R2), F30
-	WORD $0x4fde91d0 // fmul v16.2d, v14.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
-	CBZ R15, l2
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l2:
-	VZIP1 V14.D2, V16.D2, V15.D2
-	VZIP2 V14.D2, V16.D2, V16.D2
-	WORD $0x3ca7694f // str q15, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F16, 16(R24)
-	WORD $0x4eedd54a // fsub v10.2d, v10.2d, v13.2d
-	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde914c // fmul v12.2d, v10.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
-	WORD $0x4fde116a // fmla v10.2d, v11.2d, v30.d[0]
-	CBZ R15, l3
-	VMOV V12.B16, V11.B16
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-l3:
-	VZIP1 V10.D2, V12.D2, V11.D2
-	VZIP2 V10.D2, V12.D2, V12.D2
-	WORD $0x3cb0694b // str q11, [x10,x16]
-	ADD R16, R10, R23
-	FMOVQ F12, 16(R23)
-	WORD $0x4fdc5086 // fmls v6.2d, v4.2d, v28.d[0]
-	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4fdd1106 // fmla v6.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd1127 // fmla v7.2d, v9.2d, v29.d[0]
-	WORD $0x4fdc5840 // fmls v0.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc5861 // fmls v1.2d, v3.2d, v28.d[1]
-	WORD $0x4e61d4c2 // fadd v2.2d, v6.2d, v1.2d
-	WORD $0x4ee0d4e3 // fsub v3.2d, v7.2d, v0.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9044 // fmul v4.2d, v2.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5064 // fmls v4.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1062 // fmla v2.2d, v3.2d, v30.d[0]
-	CBZ R15, l4
-	VMOV V4.B16, V3.B16
-	VMOV V2.B16, V4.B16
-	VMOV V3.B16, V2.B16
-l4:
-	VZIP1 V2.D2, V4.D2, V3.D2
-	VZIP2 V2.D2, V4.D2, V4.D2
-	WORD $0x3cb16943 // str q3, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4ee1d4c6 // fsub v6.2d, v6.2d, v1.2d
-	WORD $0x4e60d4e7 // fadd v7.2d, v7.2d, v0.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde90c0 // fmul v0.2d, v6.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf50e0 // fmls v0.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
-	CBZ R15, l5
-	VMOV V0.B16, V1.B16
-	VMOV V6.B16, V0.B16
-	VMOV V1.B16, V6.B16
-l5:
-	VZIP1 V6.D2, V0.D2, V1.D2
-	VZIP2 V6.D2, V0.D2, V0.D2
-	WORD $0x3cae6941 // str q1, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	MOVD R13, R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, R13
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R13
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	ADD R0, R4, R4
-	ADD R0, R3, R3
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $64, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
 plain_row:
-	MOVD R4, R8
-	MOVD R3, R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R13
+	MOVD R13, R0
+	MOVD R0, R15
 plain_col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
 	WORD $0x3ce66921 // ldr q1, [x9,x6]
@@ -3865,11 +3122,191 @@ plain_col:
 	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
 	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
 l1001:
-	CBZ R15, l1002
+	FMOVQ F10, (R10)
+	FMOVQ F11, (R11)
+	VMOV V6.B16, V10.B16
+	WORD $0x4fdd108a // fmla v10.2d, v4.2d, v29.d[0]
+	VMOV V7.B16, V11.B16
+	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
+	WORD $0x4fdc980c // fmul v12.2d, v0.2d, v28.d[1]
+	WORD $0x4fdc982d // fmul v13.2d, v1.2d, v28.d[1]
+	WORD $0x4fdc510a // fmls v10.2d, v8.2d, v28.d[0]
+	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
+	WORD $0x4fdd184c // fmla v12.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd186d // fmla v13.2d, v3.2d, v29.d[1]
+	WORD $0x4e6dd54e // fadd v14.2d, v10.2d, v13.2d
+	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
+	CBZ R5, l1002
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+l1002:
+	WORD $0x3ca7694e // str q14, [x10,x7]
+	WORD $0x3ca7696f // str q15, [x11,x7]
+	WORD $0x4eedd54a // fsub v10.2d, v10.2d, v13.2d
+	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
+	CBZ R5, l1003
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+l1003:
+	WORD $0x3cb0694a // str q10, [x10,x16]
+	WORD $0x3cb0696b // str q11, [x11,x16]
+	WORD $0x4fdc5086 // fmls v6.2d, v4.2d, v28.d[0]
+	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
+	WORD $0x4fdd1106 // fmla v6.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd1127 // fmla v7.2d, v9.2d, v29.d[0]
+	WORD $0x4fdc5840 // fmls v0.2d, v2.2d, v28.d[1]
+	WORD $0x4fdc5861 // fmls v1.2d, v3.2d, v28.d[1]
+	WORD $0x4e61d4c2 // fadd v2.2d, v6.2d, v1.2d
+	WORD $0x4ee0d4e3 // fsub v3.2d, v7.2d, v0.2d
+	CBZ R5, l1004
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+l1004:
+	WORD $0x3cb16942 // str q2, [x10,x17]
+	WORD $0x3cb16963 // str q3, [x11,x17]
+	WORD $0x4ee1d4c6 // fsub v6.2d, v6.2d, v1.2d
+	WORD $0x4e60d4e7 // fadd v7.2d, v7.2d, v0.2d
+	CBZ R5, l1005
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
+l1005:
+	WORD $0x3cae6946 // str q6, [x10,x14]
+	WORD $0x3cae6967 // str q7, [x11,x14]
+	MOVD R15, R0
+	SUBS $2, R0, R0
+	BLE plain_next
+	MOVD R0, R15
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R15
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP plain_col
+plain_next:
+	ADD R4, R8, R8
+	ADD R4, R9, R9
+	ADD R3, R10, R10
+	ADD R3, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func pass5SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·pass5SINEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 16(R21), (F29, F28)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, R4
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, R15
+	MOVD R10, 48(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R13
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	MOVD 48(R0), R7
+	LSL $4, R7, R7
+	ADD R7<<1, R7, R14
+	MOVD 64(RSP), R0
+	MOVD R4, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R3
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R4, R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	LSL $1, R6, R20
+	LSL $2, R6, R19
+	LSL $1, R7, R17
+	LSL $2, R7, R16
+row:
+	MOVD R4, R0
+	MOVD R0, R5
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3ce66921 // ldr q1, [x9,x6]
+	WORD $0x3cf36902 // ldr q2, [x8,x19]
+	WORD $0x3cf36923 // ldr q3, [x9,x19]
+	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
+	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cf46923 // ldr q3, [x9,x20]
+	WORD $0x3cec6906 // ldr q6, [x8,x12]
+	WORD $0x3cec6927 // ldr q7, [x9,x12]
+	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
+	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
+	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	FMOVQ (R8), F6
+	FMOVQ (R9), F7
+	WORD $0x4e64d4ca // fadd v10.2d, v6.2d, v4.2d
+	WORD $0x4e65d4eb // fadd v11.2d, v7.2d, v5.2d
+	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
+	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
+	CBZ R13, l1
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+l1:
+	CBZ R15, l2
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
 	VMOV V12.B16, V11.B16
-l1002:
+l2:
 	VZIP1 V11.D2, V10.D2, V12.D2
 	VZIP2 V11.D2, V10.D2, V10.D2
 	FSTPQ (F12, F10), (R10)
@@ -3885,40 +3322,40 @@ l1002:
 	WORD $0x4fdd186d // fmla v13.2d, v3.2d, v29.d[1]
 	WORD $0x4e6dd54e // fadd v14.2d, v10.2d, v13.2d
 	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	CBZ R5, l1003
+	CBZ R13, l3
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1003:
-	CBZ R15, l1004
+l3:
+	CBZ R15, l4
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1004:
+l4:
 	VZIP1 V15.D2, V14.D2, V16.D2
 	VZIP2 V15.D2, V14.D2, V14.D2
 	WORD $0x3ca76950 // str q16, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F14, 16(R23)
+	ADD R7, R10, R24
+	FMOVQ F14, 16(R24)
 	WORD $0x4eedd54a // fsub v10.2d, v10.2d, v13.2d
 	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	CBZ R5, l1005
+	CBZ R13, l5
 	FMOVD 104(RSP), F12
 	VDUP V12.D[0], V12.D2
 	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
 	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1005:
-	CBZ R15, l1006
+l5:
+	CBZ R15, l6
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
 	VMOV V12.B16, V11.B16
-l1006:
+l6:
 	VZIP1 V11.D2, V10.D2, V12.D2
 	VZIP2 V11.D2, V10.D2, V10.D2
 	WORD $0x3cb0694c // str q12, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F10, 16(R22)
+	ADD R16, R10, R23
+	FMOVQ F10, 16(R23)
 	WORD $0x4fdc5086 // fmls v6.2d, v4.2d, v28.d[0]
 	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
 	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
@@ -3929,80 +3366,77 @@ l1006:
 	WORD $0x4fdc5861 // fmls v1.2d, v3.2d, v28.d[1]
 	WORD $0x4e61d4c2 // fadd v2.2d, v6.2d, v1.2d
 	WORD $0x4ee0d4e3 // fsub v3.2d, v7.2d, v0.2d
-	CBZ R5, l1007
+	CBZ R13, l7
 	FMOVD 104(RSP), F4
 	VDUP V4.D[0], V4.D2
 	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
 	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
-l1007:
-	CBZ R15, l1008
+l7:
+	CBZ R15, l8
 	VMOV V2.B16, V4.B16
 	VMOV V3.B16, V2.B16
 	VMOV V4.B16, V3.B16
-l1008:
+l8:
 	VZIP1 V3.D2, V2.D2, V4.D2
 	VZIP2 V3.D2, V2.D2, V2.D2
 	WORD $0x3cb16944 // str q4, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F2, 16(R24)
+	ADD R17, R10, R22
+	FMOVQ F2, 16(R22)
 	WORD $0x4ee1d4c6 // fsub v6.2d, v6.2d, v1.2d
 	WORD $0x4e60d4e7 // fadd v7.2d, v7.2d, v0.2d
-	CBZ R5, l1009
+	CBZ R13, l9
 	FMOVD 104(RSP), F0
 	VDUP V0.D[0], V0.D2
 	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
 	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
-l1009:
-	CBZ R15, l1010
+l9:
+	CBZ R15, l10
 	VMOV V6.B16, V0.B16
 	VMOV V7.B16, V6.B16
 	VMOV V0.B16, V7.B16
-l1010:
+l10:
 	VZIP1 V7.D2, V6.D2, V0.D2
 	VZIP2 V7.D2, V6.D2, V6.D2
 	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD R13, R0
+	ADD R14, R10, R24
+	FMOVQ F6, 16(R24)
+	MOVD R5, R0
 	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R13
+	BLE next
+	MOVD R0, R5
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $2, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $2, R13
+	MOVD $2, R5
 	SUB $2, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R9, R9
 	ADD R0<<3, R10, R10
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R4, R4
-	ADD R0, R3, R3
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	ADD R3, R8, R8
+	ADD R3, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass5ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5ISNEONF64(SB), 0, $136-48
+TEXT ·pass5ISNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R5
 	MOVD 24(R0), R1
 	LSL $4, R1, R1
 	MOVD R1, 64(RSP)
@@ -4016,16 +3450,16 @@ TEXT ·pass5ISNEONF64(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
 	MOVD R1, R15
-	MOVD R8, R4
+	MOVD R8, 32(RSP)
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R3
+	MOVD R10, 48(RSP)
 	MOVD R11, 56(RSP)
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R4
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -4039,11 +3473,23 @@ TEXT ·pass5ISNEONF64(SB), 0, $136-48
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	CBZ R2, plain
-row:
-	MOVD R4, R8
-	MOVD R3, R10
+	MOVD 64(RSP), R0
+	MOVD R5, R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R5, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+row:
+	MOVD R5, R0
 	MOVD R0, R13
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -4184,13 +3630,10 @@ l5:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R4, R4
-	MOVD 72(RSP), R0
-	ADD R0, R3, R3
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	ADD R3, R10, R10
+	ADD R3, R11, R11
 	ADD $64, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -4198,11 +3641,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
-	MOVD R4, R8
-	MOVD R3, R10
+	MOVD 64(RSP), R0
+	MOVD R5, R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R5, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+plain_row:
+	MOVD R5, R0
 	MOVD R0, R13
 plain_col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
@@ -4265,7 +3720,7 @@ l1005:
 	WORD $0x4e65d48b // fadd v11.2d, v4.2d, v5.2d
 	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
 	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	CBZ R5, l1006
+	CBZ R4, l1006
 	FMOVD 104(RSP), F12
 	VDUP V12.D[0], V12.D2
 	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
@@ -4285,7 +3740,7 @@ l1006:
 	WORD $0x4fdd182d // fmla v13.2d, v1.2d, v29.d[1]
 	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
 	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	CBZ R5, l1007
+	CBZ R4, l1007
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
@@ -4295,7 +3750,7 @@ l1007:
 	WORD $0x3ca7696f // str q15, [x11,x7]
 	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
 	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	CBZ R5, l1008
+	CBZ R4, l1008
 	FMOVD 104(RSP), F12
 	VDUP V12.D[0], V12.D2
 	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
@@ -4313,7 +3768,7 @@ l1008:
 	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
 	WORD $0x4e60d541 // fadd v1.2d, v10.2d, v0.2d
 	WORD $0x4ee2d483 // fsub v3.2d, v4.2d, v2.2d
-	CBZ R5, l1009
+	CBZ R4, l1009
 	FMOVD 104(RSP), F5
 	VDUP V5.D[0], V5.D2
 	WORD $0x6e65dc21 // fmul v1.2d, v1.2d, v5.2d
@@ -4323,7 +3778,7 @@ l1009:
 	WORD $0x3cb16963 // str q3, [x11,x17]
 	WORD $0x4ee0d54a // fsub v10.2d, v10.2d, v0.2d
 	WORD $0x4e62d484 // fadd v4.2d, v4.2d, v2.2d
-	CBZ R5, l1010
+	CBZ R4, l1010
 	FMOVD 104(RSP), F0
 	VDUP V0.D[0], V0.D2
 	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
@@ -4349,13 +3804,10 @@ l1010:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R4, R4
-	MOVD 72(RSP), R0
-	ADD R0, R3, R3
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	ADD R3, R10, R10
+	ADD R3, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -4363,14 +3815,14 @@ plain_next:
 	RET
 
 // func pass5IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass5IINEONF64(SB), 0, $136-48
+TEXT ·pass5IINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R3
 	MOVD 24(R0), R1
 	LSL $4, R1, R1
 	MOVD R1, 64(RSP)
@@ -4384,7 +3836,7 @@ TEXT ·pass5IINEONF64(SB), 0, $136-48
 	CSET LO, R1
 	CSEL LO, R9, R8, R8
 	MOVD R1, R15
-	MOVD R8, R3
+	MOVD R8, 32(RSP)
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
 	MOVD ZR, R1
@@ -4397,7 +3849,7 @@ TEXT ·pass5IINEONF64(SB), 0, $136-48
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R4
+	MOVD R1, R5
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -4406,16 +3858,27 @@ TEXT ·pass5IINEONF64(SB), 0, $136-48
 	MOVD 48(R0), R7
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
+	MOVD 64(RSP), R0
+	MOVD R3, R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R3, R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
-	CBZ R2, plain
 row:
-	MOVD R3, R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R5
+	MOVD R3, R0
+	MOVD R0, R4
 col:
 	WORD $0x3ce66900 // ldr q0, [x8,x6]
 	ADD R6, R8, R24
@@ -4477,11 +3940,17 @@ l5:
 	WORD $0x4e65d48b // fadd v11.2d, v4.2d, v5.2d
 	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
 	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	CBZ R13, l6
+	CBZ R5, l6
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+l6:
+	CBZ R13, l7
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l6:
+l7:
 	VZIP1 V11.D2, V8.D2, V12.D2
 	VZIP2 V11.D2, V8.D2, V8.D2
 	FSTPQ (F12, F8), (R10)
@@ -4497,40 +3966,40 @@ l6:
 	WORD $0x4fdd182d // fmla v13.2d, v1.2d, v29.d[1]
 	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
 	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	FMOVD (R2), F30
-	WORD $0x4fde91d0 // fmul v16.2d, v14.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
-	CBZ R13, l7
-	VMOV V16.B16, V15.B16
+	CBZ R5, l8
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+l8:
+	CBZ R13, l9
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
-l7:
-	VZIP1 V14.D2, V16.D2, V15.D2
-	VZIP2 V14.D2, V16.D2, V16.D2
-	WORD $0x3ca7694f // str q15, [x10,x7]
+	VMOV V16.B16, V15.B16
+l9:
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	WORD $0x3ca76950 // str q16, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F14, 16(R23)
 	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
 	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde910c // fmul v12.2d, v8.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1168 // fmla v8.2d, v11.2d, v30.d[0]
-	CBZ R13, l8
-	VMOV V12.B16, V11.B16
+	CBZ R5, l10
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+l10:
+	CBZ R13, l11
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
-l8:
-	VZIP1 V8.D2, V12.D2, V11.D2
-	VZIP2 V8.D2, V12.D2, V12.D2
-	WORD $0x3cb0694b // str q11, [x10,x16]
+	VMOV V12.B16, V11.B16
+l11:
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	WORD $0x3cb0694c // str q12, [x10,x16]
 	ADD R16, R10, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F8, 16(R22)
 	WORD $0x4fdc506a // fmls v10.2d, v3.2d, v28.d[0]
 	WORD $0x4fdc50a4 // fmls v4.2d, v5.2d, v28.d[0]
 	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
@@ -4541,50 +4010,50 @@ l8:
 	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
 	WORD $0x4e60d541 // fadd v1.2d, v10.2d, v0.2d
 	WORD $0x4ee2d483 // fsub v3.2d, v4.2d, v2.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9025 // fmul v5.2d, v1.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5065 // fmls v5.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1061 // fmla v1.2d, v3.2d, v30.d[0]
-	CBZ R13, l9
-	VMOV V5.B16, V3.B16
+	CBZ R5, l12
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc21 // fmul v1.2d, v1.2d, v5.2d
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+l12:
+	CBZ R13, l13
 	VMOV V1.B16, V5.B16
 	VMOV V3.B16, V1.B16
-l9:
-	VZIP1 V1.D2, V5.D2, V3.D2
-	VZIP2 V1.D2, V5.D2, V5.D2
-	WORD $0x3cb16943 // str q3, [x10,x17]
+	VMOV V5.B16, V3.B16
+l13:
+	VZIP1 V3.D2, V1.D2, V5.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x3cb16945 // str q5, [x10,x17]
 	ADD R17, R10, R24
-	FMOVQ F5, 16(R24)
+	FMOVQ F1, 16(R24)
 	WORD $0x4ee0d54a // fsub v10.2d, v10.2d, v0.2d
 	WORD $0x4e62d484 // fadd v4.2d, v4.2d, v2.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9140 // fmul v0.2d, v10.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5080 // fmls v0.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
-	WORD $0x4fde108a // fmla v10.2d, v4.2d, v30.d[0]
-	CBZ R13, l10
-	VMOV V0.B16, V1.B16
+	CBZ R5, l14
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+l14:
+	CBZ R13, l15
 	VMOV V10.B16, V0.B16
-	VMOV V1.B16, V10.B16
-l10:
-	VZIP1 V10.D2, V0.D2, V1.D2
-	VZIP2 V10.D2, V0.D2, V0.D2
-	WORD $0x3cae6941 // str q1, [x10,x14]
+	VMOV V4.B16, V10.B16
+	VMOV V0.B16, V4.B16
+l15:
+	VZIP1 V4.D2, V10.D2, V0.D2
+	VZIP2 V4.D2, V10.D2, V10.D2
+	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F0, 16(R23)
-	MOVD R5, R0
+	FMOVQ F10, 16(R23)
+	MOVD R4, R0
 	SUBS $2, R0, R0
 	BLE next
-	MOVD R0, R5
+	MOVD R0, R4
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $2, R0
 	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $2, R5
+	MOVD $2, R4
 	SUB $2, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R8, R8
@@ -4592,227 +4061,25 @@ l10:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R3, R3
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $64, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD R3, R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R5
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R15, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cf36901 // ldr q1, [x8,x19]
-	ADD R19, R8, R24
-	FMOVQ 16(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R15, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3cf46901 // ldr q1, [x8,x20]
-	ADD R20, R8, R23
-	FMOVQ 16(R23), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	CBZ R15, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	CBZ R15, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	FLDPQ (R8), (F4, F8)
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	CBZ R15, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	WORD $0x4e63d548 // fadd v8.2d, v10.2d, v3.2d
-	WORD $0x4e65d48b // fadd v11.2d, v4.2d, v5.2d
-	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
-	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	CBZ R4, l1006
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
-	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1006:
-	CBZ R13, l1007
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-	VMOV V12.B16, V11.B16
-l1007:
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	FSTPQ (F12, F8), (R10)
-	VMOV V10.B16, V8.B16
-	WORD $0x4fdd1068 // fmla v8.2d, v3.2d, v29.d[0]
-	VMOV V4.B16, V11.B16
-	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
-	WORD $0x4fdc984c // fmul v12.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc980d // fmul v13.2d, v0.2d, v28.d[1]
-	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
-	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
-	WORD $0x4fdd18cc // fmla v12.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd182d // fmla v13.2d, v1.2d, v29.d[1]
-	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
-	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	CBZ R4, l1008
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1008:
-	CBZ R13, l1009
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-	VMOV V16.B16, V15.B16
-l1009:
-	VZIP1 V15.D2, V14.D2, V16.D2
-	VZIP2 V15.D2, V14.D2, V14.D2
-	WORD $0x3ca76950 // str q16, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
-	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	CBZ R4, l1010
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
-	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1010:
-	CBZ R13, l1011
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-	VMOV V12.B16, V11.B16
-l1011:
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	WORD $0x3cb0694c // str q12, [x10,x16]
-	ADD R16, R10, R23
-	FMOVQ F8, 16(R23)
-	WORD $0x4fdc506a // fmls v10.2d, v3.2d, v28.d[0]
-	WORD $0x4fdc50a4 // fmls v4.2d, v5.2d, v28.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd10ea // fmla v10.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd1124 // fmla v4.2d, v9.2d, v29.d[0]
-	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
-	WORD $0x4e60d541 // fadd v1.2d, v10.2d, v0.2d
-	WORD $0x4ee2d483 // fsub v3.2d, v4.2d, v2.2d
-	CBZ R4, l1012
-	FMOVD 104(RSP), F5
-	VDUP V5.D[0], V5.D2
-	WORD $0x6e65dc21 // fmul v1.2d, v1.2d, v5.2d
-	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
-l1012:
-	CBZ R13, l1013
-	VMOV V1.B16, V5.B16
-	VMOV V3.B16, V1.B16
-	VMOV V5.B16, V3.B16
-l1013:
-	VZIP1 V3.D2, V1.D2, V5.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	WORD $0x3cb16945 // str q5, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F1, 16(R22)
-	WORD $0x4ee0d54a // fsub v10.2d, v10.2d, v0.2d
-	WORD $0x4e62d484 // fadd v4.2d, v4.2d, v2.2d
-	CBZ R4, l1014
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
-	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
-l1014:
-	CBZ R13, l1015
-	VMOV V10.B16, V0.B16
-	VMOV V4.B16, V10.B16
-	VMOV V0.B16, V4.B16
-l1015:
-	VZIP1 V4.D2, V10.D2, V0.D2
-	VZIP2 V4.D2, V10.D2, V10.D2
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F10, 16(R24)
-	MOVD R5, R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R5
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R5
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R3, R3
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass6SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6SSNEONF64(SB), 0, $136-48
+TEXT ·pass6SSNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R4
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
 	MOVD R1, 64(RSP)
@@ -4821,7 +4088,7 @@ TEXT ·pass6SSNEONF64(SB), 0, $136-48
 	MOVD R1, 72(RSP)
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R3
+	MOVD R8, 32(RSP)
 	MOVD R9, 40(RSP)
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
@@ -4831,7 +4098,7 @@ TEXT ·pass6SSNEONF64(SB), 0, $136-48
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R4
+	MOVD R1, R3
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -4847,12 +4114,24 @@ TEXT ·pass6SSNEONF64(SB), 0, $136-48
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	CBZ R2, plain
-row:
-	MOVD R3, R8
+	MOVD 64(RSP), R0
+	MOVD R4, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R4, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+row:
+	MOVD R4, R0
 	MOVD R0, R15
 col:
 	FMOVQ (R8), F0
@@ -4968,18 +4247,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	ADD R0, R3, R3
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $80, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -4987,387 +4262,25 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
-	MOVD R3, R8
+	MOVD 64(RSP), R0
+	MOVD R4, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R4, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
-	MOVD R0, R15
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	WORD $0x3cec6923 // ldr q3, [x9,x12]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3ced6906 // ldr q6, [x8,x13]
-	WORD $0x3ced6927 // ldr q7, [x9,x13]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x3cf36906 // ldr q6, [x8,x19]
-	WORD $0x3cf36927 // ldr q7, [x9,x19]
-	WORD $0x3ce6690a // ldr q10, [x8,x6]
-	WORD $0x3ce6692b // ldr q11, [x9,x6]
-	WORD $0x4e6ad4cc // fadd v12.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4ed // fadd v13.2d, v7.2d, v11.2d
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
-	WORD $0x4e6cd50a // fadd v10.2d, v8.2d, v12.2d
-	WORD $0x4e6dd52b // fadd v11.2d, v9.2d, v13.2d
-	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
-	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
-	WORD $0x4e6ad48c // fadd v12.2d, v4.2d, v10.2d
-	WORD $0x4e6bd4ad // fadd v13.2d, v5.2d, v11.2d
-	CBZ R4, l1001
-	FMOVD 104(RSP), F14
-	VDUP V14.D[0], V14.D2
-	WORD $0x6e6edd8c // fmul v12.2d, v12.2d, v14.2d
-	WORD $0x6e6eddad // fmul v13.2d, v13.2d, v14.2d
-l1001:
-	FMOVQ F12, (R10)
-	FMOVQ F13, (R11)
-	WORD $0x4fdd5144 // fmls v4.2d, v10.2d, v29.d[0]
-	WORD $0x4fdd5165 // fmls v5.2d, v11.2d, v29.d[0]
-	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4e69d48a // fadd v10.2d, v4.2d, v9.2d
-	WORD $0x4ee8d4ab // fsub v11.2d, v5.2d, v8.2d
-	CBZ R4, l1002
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
-	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1002:
-	WORD $0x3cb0694a // str q10, [x10,x16]
-	WORD $0x3cb0696b // str q11, [x11,x16]
-	WORD $0x4ee9d484 // fsub v4.2d, v4.2d, v9.2d
-	WORD $0x4e68d4a5 // fadd v5.2d, v5.2d, v8.2d
-	CBZ R4, l1003
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
-	WORD $0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
-l1003:
-	WORD $0x3cb16944 // str q4, [x10,x17]
-	WORD $0x3cb16965 // str q5, [x11,x17]
-	WORD $0x4e66d444 // fadd v4.2d, v2.2d, v6.2d
-	WORD $0x4e67d465 // fadd v5.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
-	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	CBZ R4, l1004
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1004:
-	WORD $0x3cae6946 // str q6, [x10,x14]
-	WORD $0x3cae6967 // str q7, [x11,x14]
-	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9863 // fmul v3.2d, v3.2d, v29.d[1]
-	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	CBZ R4, l1005
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1005:
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	WORD $0x3ca76965 // str q5, [x11,x7]
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R4, l1006
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1006:
-	WORD $0x3ca56940 // str q0, [x10,x5]
-	WORD $0x3ca56961 // str q1, [x11,x5]
-	MOVD R15, R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R15
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $16, R10, R10
-	ADD $16, R11, R11
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R15
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R11, R11
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	ADD R0, R3, R3
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
-
-// func pass6SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6SINEONF64(SB), 0, $136-48
-	MOVD $constants<>(SB), R21
-	FMOVQ (R21), F29
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, 8(RSP)
-	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
-	MOVD 24(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, 64(RSP)
-	MOVD 40(R0), R1
-	LSL $4, R1, R1
-	MOVD R1, 72(RSP)
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD R8, 32(RSP)
-	MOVD R9, 40(RSP)
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD ZR, R1
-	CMP R10, R11
-	CSET LO, R1
-	CSEL LO, R11, R10, R10
-	MOVD R1, R15
-	MOVD R10, 48(RSP)
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R3
-	FMOVD F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD 32(R0), R6
-	LSL $3, R6, R6
-	ADD R6<<1, R6, R12
-	ADD R6<<1, R12, R13
-	MOVD 48(R0), R7
-	LSL $4, R7, R7
-	ADD R7<<1, R7, R14
-	ADD R7<<1, R14, R5
-	LSL $1, R6, R20
-	LSL $2, R6, R19
-	LSL $1, R7, R17
-	LSL $2, R7, R16
-	CBZ R2, plain
-row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R4
-col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	WORD $0x3cec6923 // ldr q3, [x9,x12]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3ced6906 // ldr q6, [x8,x13]
-	WORD $0x3ced6927 // ldr q7, [x9,x13]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x3cf36906 // ldr q6, [x8,x19]
-	WORD $0x3cf36927 // ldr q7, [x9,x19]
-	WORD $0x3ce6690a // ldr q10, [x8,x6]
-	WORD $0x3ce6692b // ldr q11, [x9,x6]
-	WORD $0x4e6ad4cc // fadd v12.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4ed // fadd v13.2d, v7.2d, v11.2d
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
-	WORD $0x4e6cd50a // fadd v10.2d, v8.2d, v12.2d
-	WORD $0x4e6dd52b // fadd v11.2d, v9.2d, v13.2d
-	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
-	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
-	WORD $0x4e6ad48c // fadd v12.2d, v4.2d, v10.2d
-	WORD $0x4e6bd4ad // fadd v13.2d, v5.2d, v11.2d
-	CBZ R15, l1
-	VMOV V12.B16, V14.B16
-	VMOV V13.B16, V12.B16
-	VMOV V14.B16, V13.B16
-l1:
-	VZIP1 V13.D2, V12.D2, V14.D2
-	VZIP2 V13.D2, V12.D2, V12.D2
-	FSTPQ (F14, F12), (R10)
-	WORD $0x4fdd5144 // fmls v4.2d, v10.2d, v29.d[0]
-	WORD $0x4fdd5165 // fmls v5.2d, v11.2d, v29.d[0]
-	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4e69d48a // fadd v10.2d, v4.2d, v9.2d
-	WORD $0x4ee8d4ab // fsub v11.2d, v5.2d, v8.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde914c // fmul v12.2d, v10.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
-	WORD $0x4fde116a // fmla v10.2d, v11.2d, v30.d[0]
-	CBZ R15, l2
-	VMOV V12.B16, V11.B16
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-l2:
-	VZIP1 V10.D2, V12.D2, V11.D2
-	VZIP2 V10.D2, V12.D2, V12.D2
-	WORD $0x3cb0694b // str q11, [x10,x16]
-	ADD R16, R10, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4ee9d484 // fsub v4.2d, v4.2d, v9.2d
-	WORD $0x4e68d4a5 // fadd v5.2d, v5.2d, v8.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9088 // fmul v8.2d, v4.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50a8 // fmls v8.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
-	CBZ R15, l3
-	VMOV V8.B16, V5.B16
-	VMOV V4.B16, V8.B16
-	VMOV V5.B16, V4.B16
-l3:
-	VZIP1 V4.D2, V8.D2, V5.D2
-	VZIP2 V4.D2, V8.D2, V8.D2
-	WORD $0x3cb16945 // str q5, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F8, 16(R23)
-	WORD $0x4e66d444 // fadd v4.2d, v2.2d, v6.2d
-	WORD $0x4e67d465 // fadd v5.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
-	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde90c8 // fmul v8.2d, v6.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
-	CBZ R15, l4
-	VMOV V8.B16, V7.B16
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-l4:
-	VZIP1 V6.D2, V8.D2, V7.D2
-	VZIP2 V6.D2, V8.D2, V8.D2
-	WORD $0x3cae6947 // str q7, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F8, 16(R22)
-	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9863 // fmul v3.2d, v3.2d, v29.d[1]
-	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9086 // fmul v6.2d, v4.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
-	CBZ R15, l5
-	VMOV V6.B16, V5.B16
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-l5:
-	VZIP1 V4.D2, V6.D2, V5.D2
-	VZIP2 V4.D2, V6.D2, V6.D2
-	WORD $0x3ca76945 // str q5, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F6, 16(R24)
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde9002 // fmul v2.2d, v0.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
-	CBZ R15, l6
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l6:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	WORD $0x3ca56941 // str q1, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F2, 16(R23)
-	MOVD R4, R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, R4
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R4
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $80, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
 plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R4
+	MOVD R4, R0
+	MOVD R0, R15
 plain_col:
 	FMOVQ (R8), F0
 	FMOVQ (R9), F1
@@ -5405,11 +4318,209 @@ plain_col:
 	WORD $0x6e6edd8c // fmul v12.2d, v12.2d, v14.2d
 	WORD $0x6e6eddad // fmul v13.2d, v13.2d, v14.2d
 l1001:
-	CBZ R15, l1002
+	FMOVQ F12, (R10)
+	FMOVQ F13, (R11)
+	WORD $0x4fdd5144 // fmls v4.2d, v10.2d, v29.d[0]
+	WORD $0x4fdd5165 // fmls v5.2d, v11.2d, v29.d[0]
+	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
+	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
+	WORD $0x4e69d48a // fadd v10.2d, v4.2d, v9.2d
+	WORD $0x4ee8d4ab // fsub v11.2d, v5.2d, v8.2d
+	CBZ R3, l1002
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+l1002:
+	WORD $0x3cb0694a // str q10, [x10,x16]
+	WORD $0x3cb0696b // str q11, [x11,x16]
+	WORD $0x4ee9d484 // fsub v4.2d, v4.2d, v9.2d
+	WORD $0x4e68d4a5 // fadd v5.2d, v5.2d, v8.2d
+	CBZ R3, l1003
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD $0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
+l1003:
+	WORD $0x3cb16944 // str q4, [x10,x17]
+	WORD $0x3cb16965 // str q5, [x11,x17]
+	WORD $0x4e66d444 // fadd v4.2d, v2.2d, v6.2d
+	WORD $0x4e67d465 // fadd v5.2d, v3.2d, v7.2d
+	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
+	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
+	CBZ R3, l1004
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l1004:
+	WORD $0x3cae6946 // str q6, [x10,x14]
+	WORD $0x3cae6967 // str q7, [x11,x14]
+	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
+	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd9863 // fmul v3.2d, v3.2d, v29.d[1]
+	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
+	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
+	CBZ R3, l1005
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l1005:
+	WORD $0x3ca76944 // str q4, [x10,x7]
+	WORD $0x3ca76965 // str q5, [x11,x7]
+	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
+	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
+	CBZ R3, l1006
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l1006:
+	WORD $0x3ca56940 // str q0, [x10,x5]
+	WORD $0x3ca56961 // str q1, [x11,x5]
+	MOVD R15, R0
+	SUBS $2, R0, R0
+	BLE plain_next
+	MOVD R0, R15
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R15
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func pass6SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·pass6SINEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FMOVQ (R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, R15
+	MOVD R10, 48(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R4
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	MOVD 48(R0), R7
+	LSL $4, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	LSL $1, R6, R20
+	LSL $2, R6, R19
+	LSL $1, R7, R17
+	LSL $2, R7, R16
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, R3
+col:
+	FMOVQ (R8), F0
+	FMOVQ (R9), F1
+	WORD $0x3cec6902 // ldr q2, [x8,x12]
+	WORD $0x3cec6923 // ldr q3, [x9,x12]
+	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
+	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
+	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cf46902 // ldr q2, [x8,x20]
+	WORD $0x3cf46923 // ldr q3, [x9,x20]
+	WORD $0x3ced6906 // ldr q6, [x8,x13]
+	WORD $0x3ced6927 // ldr q7, [x9,x13]
+	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
+	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
+	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
+	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
+	WORD $0x3cf36906 // ldr q6, [x8,x19]
+	WORD $0x3cf36927 // ldr q7, [x9,x19]
+	WORD $0x3ce6690a // ldr q10, [x8,x6]
+	WORD $0x3ce6692b // ldr q11, [x9,x6]
+	WORD $0x4e6ad4cc // fadd v12.2d, v6.2d, v10.2d
+	WORD $0x4e6bd4ed // fadd v13.2d, v7.2d, v11.2d
+	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
+	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
+	WORD $0x4e6cd50a // fadd v10.2d, v8.2d, v12.2d
+	WORD $0x4e6dd52b // fadd v11.2d, v9.2d, v13.2d
+	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
+	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
+	WORD $0x4e6ad48c // fadd v12.2d, v4.2d, v10.2d
+	WORD $0x4e6bd4ad // fadd v13.2d, v5.2d, v11.2d
+	CBZ R4, l1
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6edd8c // fmul v12.2d, v12.2d, v14.2d
+	WORD $0x6e6eddad // fmul v13.2d, v13.2d, v14.2d
+l1:
+	CBZ R15, l2
 	VMOV V12.B16, V14.B16
 	VMOV V13.B16, V12.B16
 	VMOV V14.B16, V13.B16
-l1002:
+l2:
 	VZIP1 V13.D2, V12.D2, V14.D2
 	VZIP2 V13.D2, V12.D2, V12.D2
 	FSTPQ (F14, F12), (R10)
@@ -5419,146 +4530,141 @@ l1002:
 	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
 	WORD $0x4e69d48a // fadd v10.2d, v4.2d, v9.2d
 	WORD $0x4ee8d4ab // fsub v11.2d, v5.2d, v8.2d
-	CBZ R3, l1003
+	CBZ R4, l3
 	FMOVD 104(RSP), F12
 	VDUP V12.D[0], V12.D2
 	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
 	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1003:
-	CBZ R15, l1004
+l3:
+	CBZ R15, l4
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
 	VMOV V12.B16, V11.B16
-l1004:
+l4:
 	VZIP1 V11.D2, V10.D2, V12.D2
 	VZIP2 V11.D2, V10.D2, V10.D2
 	WORD $0x3cb0694c // str q12, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F10, 16(R22)
+	ADD R16, R10, R24
+	FMOVQ F10, 16(R24)
 	WORD $0x4ee9d484 // fsub v4.2d, v4.2d, v9.2d
 	WORD $0x4e68d4a5 // fadd v5.2d, v5.2d, v8.2d
-	CBZ R3, l1005
+	CBZ R4, l5
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
 	WORD $0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
-l1005:
-	CBZ R15, l1006
+l5:
+	CBZ R15, l6
 	VMOV V4.B16, V8.B16
 	VMOV V5.B16, V4.B16
 	VMOV V8.B16, V5.B16
-l1006:
+l6:
 	VZIP1 V5.D2, V4.D2, V8.D2
 	VZIP2 V5.D2, V4.D2, V4.D2
 	WORD $0x3cb16948 // str q8, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F4, 16(R24)
+	ADD R17, R10, R23
+	FMOVQ F4, 16(R23)
 	WORD $0x4e66d444 // fadd v4.2d, v2.2d, v6.2d
 	WORD $0x4e67d465 // fadd v5.2d, v3.2d, v7.2d
 	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
 	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
 	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
 	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	CBZ R3, l1007
+	CBZ R4, l7
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
 	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1007:
-	CBZ R15, l1008
+l7:
+	CBZ R15, l8
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l1008:
+l8:
 	VZIP1 V7.D2, V6.D2, V8.D2
 	VZIP2 V7.D2, V6.D2, V6.D2
 	WORD $0x3cae6948 // str q8, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F6, 16(R23)
+	ADD R14, R10, R22
+	FMOVQ F6, 16(R22)
 	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
 	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
 	WORD $0x4fdd9863 // fmul v3.2d, v3.2d, v29.d[1]
 	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
 	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	CBZ R3, l1009
+	CBZ R4, l9
 	FMOVD 104(RSP), F6
 	VDUP V6.D[0], V6.D2
 	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
 	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1009:
-	CBZ R15, l1010
+l9:
+	CBZ R15, l10
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
 	VMOV V6.B16, V5.B16
-l1010:
+l10:
 	VZIP1 V5.D2, V4.D2, V6.D2
 	VZIP2 V5.D2, V4.D2, V4.D2
 	WORD $0x3ca76946 // str q6, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F4, 16(R22)
+	ADD R7, R10, R24
+	FMOVQ F4, 16(R24)
 	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
 	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R3, l1011
+	CBZ R4, l11
 	FMOVD 104(RSP), F2
 	VDUP V2.D[0], V2.D2
 	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1011:
-	CBZ R15, l1012
+l11:
+	CBZ R15, l12
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
 	VMOV V2.B16, V1.B16
-l1012:
+l12:
 	VZIP1 V1.D2, V0.D2, V2.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
 	WORD $0x3ca56942 // str q2, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F0, 16(R24)
-	MOVD R4, R0
+	ADD R5, R10, R23
+	FMOVQ F0, 16(R23)
+	MOVD R3, R0
 	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R4
+	BLE next
+	MOVD R0, R3
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $2, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $2, R4
+	MOVD $2, R3
 	SUB $2, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R9, R9
 	ADD R0<<3, R10, R10
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass6ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6ISNEONF64(SB), 0, $136-48
+TEXT ·pass6ISNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, 8(RSP)
 	MOVD 16(R0), R1
-	MOVD R1, 24(RSP)
+	MOVD R1, R3
 	MOVD 24(R0), R1
 	LSL $4, R1, R1
 	MOVD R1, 64(RSP)
@@ -5581,7 +4687,7 @@ TEXT ·pass6ISNEONF64(SB), 0, $136-48
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R3
+	MOVD R1, 96(RSP)
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -5597,11 +4703,23 @@ TEXT ·pass6ISNEONF64(SB), 0, $136-48
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD R3, R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R3, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+row:
+	MOVD R3, R0
 	MOVD R0, R4
 col:
 	FLDPQ (R8), (F0, F1)
@@ -5762,17 +4880,12 @@ l6:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $80, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -5780,11 +4893,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD R3, R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD R3, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
-	MOVD 24(RSP), R0
+plain_row:
+	MOVD R3, R0
 	MOVD R0, R4
 plain_col:
 	FLDPQ (R8), (F0, F1)
@@ -5863,7 +4988,8 @@ l1006:
 	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
 	WORD $0x4e68d46b // fadd v11.2d, v3.2d, v8.2d
 	WORD $0x4e6cd4ad // fadd v13.2d, v5.2d, v12.2d
-	CBZ R3, l1007
+	MOVD 96(RSP), R26
+	CBZ R26, l1007
 	FMOVD 104(RSP), F14
 	VDUP V14.D[0], V14.D2
 	WORD $0x6e6edd6b // fmul v11.2d, v11.2d, v14.2d
@@ -5877,7 +5003,8 @@ l1007:
 	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
 	WORD $0x4e69d468 // fadd v8.2d, v3.2d, v9.2d
 	WORD $0x4ee7d4ab // fsub v11.2d, v5.2d, v7.2d
-	CBZ R3, l1008
+	MOVD 96(RSP), R26
+	CBZ R26, l1008
 	FMOVD 104(RSP), F12
 	VDUP V12.D[0], V12.D2
 	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
@@ -5887,7 +5014,8 @@ l1008:
 	WORD $0x3cb0696b // str q11, [x11,x16]
 	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
 	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
-	CBZ R3, l1009
+	MOVD 96(RSP), R26
+	CBZ R26, l1009
 	FMOVD 104(RSP), F7
 	VDUP V7.D[0], V7.D2
 	WORD $0x6e67dc63 // fmul v3.2d, v3.2d, v7.2d
@@ -5901,7 +5029,8 @@ l1009:
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
 	WORD $0x4e65d407 // fadd v7.2d, v0.2d, v5.2d
-	CBZ R3, l1010
+	MOVD 96(RSP), R26
+	CBZ R26, l1010
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
@@ -5915,7 +5044,8 @@ l1010:
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
 	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
-	CBZ R3, l1011
+	MOVD 96(RSP), R26
+	CBZ R26, l1011
 	FMOVD 104(RSP), F5
 	VDUP V5.D[0], V5.D2
 	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
@@ -5925,7 +5055,8 @@ l1011:
 	WORD $0x3ca76964 // str q4, [x11,x7]
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	CBZ R3, l1012
+	MOVD 96(RSP), R26
+	CBZ R26, l1012
 	FMOVD 104(RSP), F1
 	VDUP V1.D[0], V1.D2
 	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
@@ -5951,17 +5082,12 @@ l1012:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -5969,7 +5095,7 @@ plain_next:
 	RET
 
 // func pass6IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass6IINEONF64(SB), 0, $136-48
+TEXT ·pass6IINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -6003,7 +5129,7 @@ TEXT ·pass6IINEONF64(SB), 0, $136-48
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, 96(RSP)
+	MOVD R1, R3
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
@@ -6014,16 +5140,27 @@ TEXT ·pass6IINEONF64(SB), 0, $136-48
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
-	MOVD R0, R3
+	MOVD R0, 16(RSP)
 col:
 	FLDPQ (R8), (F0, F1)
 	VZIP1 V1.D2, V0.D2, V2.D2
@@ -6101,11 +5238,17 @@ l6:
 	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
 	WORD $0x4e68d46b // fadd v11.2d, v3.2d, v8.2d
 	WORD $0x4e6cd4ad // fadd v13.2d, v5.2d, v12.2d
-	CBZ R4, l7
+	CBZ R3, l7
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6edd6b // fmul v11.2d, v11.2d, v14.2d
+	WORD $0x6e6eddad // fmul v13.2d, v13.2d, v14.2d
+l7:
+	CBZ R4, l8
 	VMOV V11.B16, V14.B16
 	VMOV V13.B16, V11.B16
 	VMOV V14.B16, V13.B16
-l7:
+l8:
 	VZIP1 V13.D2, V11.D2, V14.D2
 	VZIP2 V13.D2, V11.D2, V11.D2
 	FSTPQ (F14, F11), (R10)
@@ -6115,112 +5258,113 @@ l7:
 	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
 	WORD $0x4e69d468 // fadd v8.2d, v3.2d, v9.2d
 	WORD $0x4ee7d4ab // fsub v11.2d, v5.2d, v7.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde910c // fmul v12.2d, v8.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1168 // fmla v8.2d, v11.2d, v30.d[0]
-	CBZ R4, l8
-	VMOV V12.B16, V11.B16
+	CBZ R3, l9
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+l9:
+	CBZ R4, l10
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
-l8:
-	VZIP1 V8.D2, V12.D2, V11.D2
-	VZIP2 V8.D2, V12.D2, V12.D2
-	WORD $0x3cb0694b // str q11, [x10,x16]
+	VMOV V12.B16, V11.B16
+l10:
+	VZIP1 V11.D2, V8.D2, V12.D2
+	VZIP2 V11.D2, V8.D2, V8.D2
+	WORD $0x3cb0694c // str q12, [x10,x16]
 	ADD R16, R10, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F8, 16(R22)
 	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
 	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9067 // fmul v7.2d, v3.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50a7 // fmls v7.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde10a3 // fmla v3.2d, v5.2d, v30.d[0]
-	CBZ R4, l9
-	VMOV V7.B16, V5.B16
+	CBZ R3, l11
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc63 // fmul v3.2d, v3.2d, v7.2d
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+l11:
+	CBZ R4, l12
 	VMOV V3.B16, V7.B16
 	VMOV V5.B16, V3.B16
-l9:
-	VZIP1 V3.D2, V7.D2, V5.D2
-	VZIP2 V3.D2, V7.D2, V7.D2
-	WORD $0x3cb16945 // str q5, [x10,x17]
+	VMOV V7.B16, V5.B16
+l12:
+	VZIP1 V5.D2, V3.D2, V7.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x3cb16947 // str q7, [x10,x17]
 	ADD R17, R10, R24
-	FMOVQ F7, 16(R24)
+	FMOVQ F3, 16(R24)
 	WORD $0x4e6ad4c3 // fadd v3.2d, v6.2d, v10.2d
 	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
 	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
 	WORD $0x4e65d407 // fadd v7.2d, v0.2d, v5.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9088 // fmul v8.2d, v4.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10e4 // fmla v4.2d, v7.2d, v30.d[0]
-	CBZ R4, l10
-	VMOV V8.B16, V7.B16
+	CBZ R3, l13
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l13:
+	CBZ R4, l14
 	VMOV V4.B16, V8.B16
 	VMOV V7.B16, V4.B16
-l10:
-	VZIP1 V4.D2, V8.D2, V7.D2
-	VZIP2 V4.D2, V8.D2, V8.D2
-	WORD $0x3cae6947 // str q7, [x10,x14]
+	VMOV V8.B16, V7.B16
+l14:
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	WORD $0x3cae6948 // str q8, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F8, 16(R23)
+	FMOVQ F4, 16(R23)
 	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
 	WORD $0x4fdd50a0 // fmls v0.2d, v5.2d, v29.d[0]
 	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
 	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9065 // fmul v5.2d, v3.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde1083 // fmla v3.2d, v4.2d, v30.d[0]
-	CBZ R4, l11
-	VMOV V5.B16, V4.B16
+	CBZ R3, l15
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l15:
+	CBZ R4, l16
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
-l11:
-	VZIP1 V3.D2, V5.D2, V4.D2
-	VZIP2 V3.D2, V5.D2, V5.D2
-	WORD $0x3ca76944 // str q4, [x10,x7]
+	VMOV V5.B16, V4.B16
+l16:
+	VZIP1 V4.D2, V3.D2, V5.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	WORD $0x3ca76945 // str q5, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F5, 16(R22)
+	FMOVQ F3, 16(R22)
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde9041 // fmul v1.2d, v2.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1002 // fmla v2.2d, v0.2d, v30.d[0]
-	CBZ R4, l12
-	VMOV V1.B16, V0.B16
+	CBZ R3, l17
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l17:
+	CBZ R4, l18
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
-l12:
-	VZIP1 V2.D2, V1.D2, V0.D2
-	VZIP2 V2.D2, V1.D2, V1.D2
-	WORD $0x3ca56940 // str q0, [x10,x5]
+	VMOV V1.B16, V0.B16
+l18:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
+	WORD $0x3ca56941 // str q1, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F1, 16(R24)
-	MOVD R3, R0
+	FMOVQ F2, 16(R24)
+	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
-	MOVD R0, R3
+	MOVD R0, 16(RSP)
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $2, R0
 	BGE col
 	// Move the last vector back by what it lacks.
-	MOVD $2, R3
+	MOVD $2, R26
+	MOVD R26, 16(RSP)
 	SUB $2, R0, R0
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R8, R8
@@ -6228,258 +5372,18 @@ l12:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $80, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, R3
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R15, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cec6901 // ldr q1, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R15, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3cf46901 // ldr q1, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	CBZ R15, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3ced6904 // ldr q4, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	CBZ R15, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x3cf36904 // ldr q4, [x8,x19]
-	ADD R19, R8, R23
-	FMOVQ 16(R23), F8
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	CBZ R15, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	WORD $0x3ce66908 // ldr q8, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F11
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	CBZ R15, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x4e6bd4e8 // fadd v8.2d, v7.2d, v11.2d
-	WORD $0x4e6dd52c // fadd v12.2d, v9.2d, v13.2d
-	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
-	WORD $0x4eedd529 // fsub v9.2d, v9.2d, v13.2d
-	WORD $0x4e68d46b // fadd v11.2d, v3.2d, v8.2d
-	WORD $0x4e6cd4ad // fadd v13.2d, v5.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVD 104(RSP), F14
-	VDUP V14.D[0], V14.D2
-	WORD $0x6e6edd6b // fmul v11.2d, v11.2d, v14.2d
-	WORD $0x6e6eddad // fmul v13.2d, v13.2d, v14.2d
-l1007:
-	CBZ R4, l1008
-	VMOV V11.B16, V14.B16
-	VMOV V13.B16, V11.B16
-	VMOV V14.B16, V13.B16
-l1008:
-	VZIP1 V13.D2, V11.D2, V14.D2
-	VZIP2 V13.D2, V11.D2, V11.D2
-	FSTPQ (F14, F11), (R10)
-	WORD $0x4fdd5103 // fmls v3.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd5185 // fmls v5.2d, v12.2d, v29.d[0]
-	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4e69d468 // fadd v8.2d, v3.2d, v9.2d
-	WORD $0x4ee7d4ab // fsub v11.2d, v5.2d, v7.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
-	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1009:
-	CBZ R4, l1010
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-	VMOV V12.B16, V11.B16
-l1010:
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	WORD $0x3cb0694c // str q12, [x10,x16]
-	ADD R16, R10, R24
-	FMOVQ F8, 16(R24)
-	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
-	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVD 104(RSP), F7
-	VDUP V7.D[0], V7.D2
-	WORD $0x6e67dc63 // fmul v3.2d, v3.2d, v7.2d
-	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
-l1011:
-	CBZ R4, l1012
-	VMOV V3.B16, V7.B16
-	VMOV V5.B16, V3.B16
-	VMOV V7.B16, V5.B16
-l1012:
-	VZIP1 V5.D2, V3.D2, V7.D2
-	VZIP2 V5.D2, V3.D2, V3.D2
-	WORD $0x3cb16947 // str q7, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F3, 16(R23)
-	WORD $0x4e6ad4c3 // fadd v3.2d, v6.2d, v10.2d
-	WORD $0x4e64d425 // fadd v5.2d, v1.2d, v4.2d
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
-	WORD $0x4e65d407 // fadd v7.2d, v0.2d, v5.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1013:
-	CBZ R4, l1014
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l1014:
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	WORD $0x3cae6948 // str q8, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd50a0 // fmls v0.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
-	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F5
-	VDUP V5.D[0], V5.D2
-	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
-	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
-l1015:
-	CBZ R4, l1016
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-	VMOV V5.B16, V4.B16
-l1016:
-	VZIP1 V4.D2, V3.D2, V5.D2
-	VZIP2 V4.D2, V3.D2, V3.D2
-	WORD $0x3ca76945 // str q5, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F3, 16(R24)
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F1
-	VDUP V1.D[0], V1.D2
-	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-l1017:
-	CBZ R4, l1018
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1018:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	WORD $0x3ca56941 // str q1, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F2, 16(R23)
-	MOVD R3, R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, R3
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R3
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass7SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7SSNEONF64(SB), 0, $136-48
+TEXT ·pass7SSNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 48(R21), (F29, F28)
 	FMOVQ 80(R21), F27
@@ -6524,11 +5428,23 @@ TEXT ·pass7SSNEONF64(SB), 0, $136-48
 	LSL $1, R12, R15
 	LSL $1, R14, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, R3
 col:
@@ -6685,20 +5601,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $96, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -6706,11 +5616,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, R3
 plain_col:
@@ -6880,20 +5802,14 @@ l1007:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -6901,7 +5817,7 @@ plain_next:
 	RET
 
 // func pass7SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7SINEONF64(SB), 0, $136-48
+TEXT ·pass7SINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 48(R21), (F29, F28)
 	FMOVQ 80(R21), F27
@@ -6943,17 +5859,28 @@ TEXT ·pass7SINEONF64(SB), 0, $136-48
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -6989,250 +5916,18 @@ col:
 	WORD $0x4e69d5ef // fadd v15.2d, v15.2d, v9.2d
 	WORD $0x4e6cd5ce // fadd v14.2d, v14.2d, v12.2d
 	WORD $0x4e6dd5ef // fadd v15.2d, v15.2d, v13.2d
-	CBZ R3, l1
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-	VMOV V16.B16, V15.B16
-l1:
-	VZIP1 V15.D2, V14.D2, V16.D2
-	VZIP2 V15.D2, V14.D2, V14.D2
-	FSTPQ (F16, F14), (R10)
-	VMOV V10.B16, V14.B16
-	WORD $0x4fdc108e // fmla v14.2d, v4.2d, v28.d[0]
-	VMOV V11.B16, V15.B16
-	WORD $0x4fdc10af // fmla v15.2d, v5.2d, v28.d[0]
-	WORD $0x4fdc9810 // fmul v16.2d, v0.2d, v28.d[1]
-	WORD $0x4fdc9831 // fmul v17.2d, v1.2d, v28.d[1]
-	WORD $0x4fdd510e // fmls v14.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd512f // fmls v15.2d, v9.2d, v29.d[0]
-	WORD $0x4fdb1850 // fmla v16.2d, v2.2d, v27.d[1]
-	WORD $0x4fdb1871 // fmla v17.2d, v3.2d, v27.d[1]
-	WORD $0x4fdb518e // fmls v14.2d, v12.2d, v27.d[0]
-	WORD $0x4fdb51af // fmls v15.2d, v13.2d, v27.d[0]
-	WORD $0x4fdd18d0 // fmla v16.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd18f1 // fmla v17.2d, v7.2d, v29.d[1]
-	WORD $0x4e71d5d2 // fadd v18.2d, v14.2d, v17.2d
-	WORD $0x4ef0d5f3 // fsub v19.2d, v15.2d, v16.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9254 // fmul v20.2d, v18.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5274 // fmls v20.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
-	WORD $0x4fde1272 // fmla v18.2d, v19.2d, v30.d[0]
-	CBZ R3, l2
-	VMOV V20.B16, V19.B16
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-l2:
-	VZIP1 V18.D2, V20.D2, V19.D2
-	VZIP2 V18.D2, V20.D2, V20.D2
-	WORD $0x3ca76953 // str q19, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F20, 16(R24)
-	WORD $0x4ef1d5ce // fsub v14.2d, v14.2d, v17.2d
-	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde91d0 // fmul v16.2d, v14.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
-	CBZ R3, l3
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l3:
-	VZIP1 V14.D2, V16.D2, V15.D2
-	VZIP2 V14.D2, V16.D2, V16.D2
-	WORD $0x3ca4694f // str q15, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F16, 16(R23)
-	VMOV V10.B16, V14.B16
-	WORD $0x4fdd508e // fmls v14.2d, v4.2d, v29.d[0]
-	VMOV V11.B16, V15.B16
-	WORD $0x4fdd50af // fmls v15.2d, v5.2d, v29.d[0]
-	WORD $0x4fdb9810 // fmul v16.2d, v0.2d, v27.d[1]
-	WORD $0x4fdb9831 // fmul v17.2d, v1.2d, v27.d[1]
-	WORD $0x4fdb510e // fmls v14.2d, v8.2d, v27.d[0]
-	WORD $0x4fdb512f // fmls v15.2d, v9.2d, v27.d[0]
-	WORD $0x4fdd5850 // fmls v16.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd5871 // fmls v17.2d, v3.2d, v29.d[1]
-	WORD $0x4fdc118e // fmla v14.2d, v12.2d, v28.d[0]
-	WORD $0x4fdc11af // fmla v15.2d, v13.2d, v28.d[0]
-	WORD $0x4fdc58d0 // fmls v16.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc58f1 // fmls v17.2d, v7.2d, v28.d[1]
-	WORD $0x4e71d5d2 // fadd v18.2d, v14.2d, v17.2d
-	WORD $0x4ef0d5f3 // fsub v19.2d, v15.2d, v16.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9254 // fmul v20.2d, v18.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5274 // fmls v20.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
-	WORD $0x4fde1272 // fmla v18.2d, v19.2d, v30.d[0]
-	CBZ R3, l4
-	VMOV V20.B16, V19.B16
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-l4:
-	VZIP1 V18.D2, V20.D2, V19.D2
-	VZIP2 V18.D2, V20.D2, V20.D2
-	WORD $0x3cb16953 // str q19, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F20, 16(R22)
-	WORD $0x4ef1d5ce // fsub v14.2d, v14.2d, v17.2d
-	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde91d0 // fmul v16.2d, v14.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
-	CBZ R3, l5
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l5:
-	VZIP1 V14.D2, V16.D2, V15.D2
-	VZIP2 V14.D2, V16.D2, V16.D2
-	WORD $0x3ca5694f // str q15, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F16, 16(R24)
-	WORD $0x4fdb508a // fmls v10.2d, v4.2d, v27.d[0]
-	WORD $0x4fdb50ab // fmls v11.2d, v5.2d, v27.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4fdc110a // fmla v10.2d, v8.2d, v28.d[0]
-	WORD $0x4fdc112b // fmla v11.2d, v9.2d, v28.d[0]
-	WORD $0x4fdc5840 // fmls v0.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc5861 // fmls v1.2d, v3.2d, v28.d[1]
-	WORD $0x4fdd518a // fmls v10.2d, v12.2d, v29.d[0]
-	WORD $0x4fdd51ab // fmls v11.2d, v13.2d, v29.d[0]
-	WORD $0x4fdb18c0 // fmla v0.2d, v6.2d, v27.d[1]
-	WORD $0x4fdb18e1 // fmla v1.2d, v7.2d, v27.d[1]
-	WORD $0x4e61d542 // fadd v2.2d, v10.2d, v1.2d
-	WORD $0x4ee0d563 // fsub v3.2d, v11.2d, v0.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9044 // fmul v4.2d, v2.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5064 // fmls v4.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1062 // fmla v2.2d, v3.2d, v30.d[0]
-	CBZ R3, l6
-	VMOV V4.B16, V3.B16
-	VMOV V2.B16, V4.B16
-	VMOV V3.B16, V2.B16
-l6:
-	VZIP1 V2.D2, V4.D2, V3.D2
-	VZIP2 V2.D2, V4.D2, V4.D2
-	WORD $0x3cae6943 // str q3, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4ee1d54a // fsub v10.2d, v10.2d, v1.2d
-	WORD $0x4e60d56b // fadd v11.2d, v11.2d, v0.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde9140 // fmul v0.2d, v10.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5160 // fmls v0.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
-	WORD $0x4fde116a // fmla v10.2d, v11.2d, v30.d[0]
-	CBZ R3, l7
-	VMOV V0.B16, V1.B16
-	VMOV V10.B16, V0.B16
-	VMOV V1.B16, V10.B16
-l7:
-	VZIP1 V10.D2, V0.D2, V1.D2
-	VZIP2 V10.D2, V0.D2, V0.D2
-	WORD $0x3cb06941 // str q1, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F0, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $96, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3cef6902 // ldr q2, [x8,x15]
-	WORD $0x3cef6923 // ldr q3, [x9,x15]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cf46902 // ldr q2, [x8,x20]
-	WORD $0x3cf46923 // ldr q3, [x9,x20]
-	WORD $0x3ced6906 // ldr q6, [x8,x13]
-	WORD $0x3ced6927 // ldr q7, [x9,x13]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x3cf3690a // ldr q10, [x8,x19]
-	WORD $0x3cf3692b // ldr q11, [x9,x19]
-	WORD $0x4e6ad4cc // fadd v12.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4ed // fadd v13.2d, v7.2d, v11.2d
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
-	FMOVQ (R8), F10
-	FMOVQ (R9), F11
-	WORD $0x4e64d54e // fadd v14.2d, v10.2d, v4.2d
-	WORD $0x4e65d56f // fadd v15.2d, v11.2d, v5.2d
-	WORD $0x4e68d5ce // fadd v14.2d, v14.2d, v8.2d
-	WORD $0x4e69d5ef // fadd v15.2d, v15.2d, v9.2d
-	WORD $0x4e6cd5ce // fadd v14.2d, v14.2d, v12.2d
-	WORD $0x4e6dd5ef // fadd v15.2d, v15.2d, v13.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1001
+	CBZ R26, l1
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1001:
-	CBZ R3, l1002
+l1:
+	CBZ R3, l2
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1002:
+l2:
 	VZIP1 V15.D2, V14.D2, V16.D2
 	VZIP2 V15.D2, V14.D2, V14.D2
 	FSTPQ (F16, F14), (R10)
@@ -7253,17 +5948,17 @@ l1002:
 	WORD $0x4e71d5d2 // fadd v18.2d, v14.2d, v17.2d
 	WORD $0x4ef0d5f3 // fsub v19.2d, v15.2d, v16.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1003
+	CBZ R26, l3
 	FMOVD 104(RSP), F20
 	VDUP V20.D[0], V20.D2
 	WORD $0x6e74de52 // fmul v18.2d, v18.2d, v20.2d
 	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
-l1003:
-	CBZ R3, l1004
+l3:
+	CBZ R3, l4
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1004:
+l4:
 	VZIP1 V19.D2, V18.D2, V20.D2
 	VZIP2 V19.D2, V18.D2, V18.D2
 	WORD $0x3ca76954 // str q20, [x10,x7]
@@ -7272,17 +5967,17 @@ l1004:
 	WORD $0x4ef1d5ce // fsub v14.2d, v14.2d, v17.2d
 	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1005
+	CBZ R26, l5
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1005:
-	CBZ R3, l1006
+l5:
+	CBZ R3, l6
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1006:
+l6:
 	VZIP1 V15.D2, V14.D2, V16.D2
 	VZIP2 V15.D2, V14.D2, V14.D2
 	WORD $0x3ca46950 // str q16, [x10,x4]
@@ -7305,17 +6000,17 @@ l1006:
 	WORD $0x4e71d5d2 // fadd v18.2d, v14.2d, v17.2d
 	WORD $0x4ef0d5f3 // fsub v19.2d, v15.2d, v16.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1007
+	CBZ R26, l7
 	FMOVD 104(RSP), F20
 	VDUP V20.D[0], V20.D2
 	WORD $0x6e74de52 // fmul v18.2d, v18.2d, v20.2d
 	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
-l1007:
-	CBZ R3, l1008
+l7:
+	CBZ R3, l8
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1008:
+l8:
 	VZIP1 V19.D2, V18.D2, V20.D2
 	VZIP2 V19.D2, V18.D2, V18.D2
 	WORD $0x3cb16954 // str q20, [x10,x17]
@@ -7324,17 +6019,17 @@ l1008:
 	WORD $0x4ef1d5ce // fsub v14.2d, v14.2d, v17.2d
 	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1009
+	CBZ R26, l9
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1009:
-	CBZ R3, l1010
+l9:
+	CBZ R3, l10
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1010:
+l10:
 	VZIP1 V15.D2, V14.D2, V16.D2
 	VZIP2 V15.D2, V14.D2, V14.D2
 	WORD $0x3ca56950 // str q16, [x10,x5]
@@ -7355,17 +6050,17 @@ l1010:
 	WORD $0x4e61d542 // fadd v2.2d, v10.2d, v1.2d
 	WORD $0x4ee0d563 // fsub v3.2d, v11.2d, v0.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1011
+	CBZ R26, l11
 	FMOVD 104(RSP), F4
 	VDUP V4.D[0], V4.D2
 	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
 	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
-l1011:
-	CBZ R3, l1012
+l11:
+	CBZ R3, l12
 	VMOV V2.B16, V4.B16
 	VMOV V3.B16, V2.B16
 	VMOV V4.B16, V3.B16
-l1012:
+l12:
 	VZIP1 V3.D2, V2.D2, V4.D2
 	VZIP2 V3.D2, V2.D2, V2.D2
 	WORD $0x3cae6944 // str q4, [x10,x14]
@@ -7374,17 +6069,17 @@ l1012:
 	WORD $0x4ee1d54a // fsub v10.2d, v10.2d, v1.2d
 	WORD $0x4e60d56b // fadd v11.2d, v11.2d, v0.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1013
+	CBZ R26, l13
 	FMOVD 104(RSP), F0
 	VDUP V0.D[0], V0.D2
 	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
 	WORD $0x6e60dd6b // fmul v11.2d, v11.2d, v0.2d
-l1013:
-	CBZ R3, l1014
+l13:
+	CBZ R3, l14
 	VMOV V10.B16, V0.B16
 	VMOV V11.B16, V10.B16
 	VMOV V0.B16, V11.B16
-l1014:
+l14:
 	VZIP1 V11.D2, V10.D2, V0.D2
 	VZIP2 V11.D2, V10.D2, V10.D2
 	WORD $0x3cb06940 // str q0, [x10,x16]
@@ -7392,13 +6087,13 @@ l1014:
 	FMOVQ F10, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
-	BLE plain_next
+	BLE next
 	MOVD R0, 16(RSP)
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $2, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
 	MOVD $2, R26
 	MOVD R26, 16(RSP)
@@ -7407,27 +6102,22 @@ l1014:
 	ADD R0<<3, R9, R9
 	ADD R0<<3, R10, R10
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass7ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7ISNEONF64(SB), 0, $136-48
+TEXT ·pass7ISNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 48(R21), (F29, F28)
 	FMOVQ 80(R21), F27
@@ -7476,10 +6166,22 @@ TEXT ·pass7ISNEONF64(SB), 0, $136-48
 	LSL $1, R12, R15
 	LSL $1, R14, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -7690,17 +6392,12 @@ l7:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $96, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -7708,10 +6405,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -7935,17 +6644,12 @@ l1014:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -7953,7 +6657,7 @@ plain_next:
 	RET
 
 // func pass7IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass7IINEONF64(SB), 0, $136-48
+TEXT ·pass7IINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 48(R21), (F29, F28)
 	FMOVQ 80(R21), F27
@@ -7999,16 +6703,27 @@ TEXT ·pass7IINEONF64(SB), 0, $136-48
 	LSL $4, R7, R7
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -8098,307 +6813,19 @@ l7:
 	WORD $0x4e69d5ef // fadd v15.2d, v15.2d, v9.2d
 	WORD $0x4e6bd58c // fadd v12.2d, v12.2d, v11.2d
 	WORD $0x4e6dd5ef // fadd v15.2d, v15.2d, v13.2d
-	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-	VMOV V16.B16, V15.B16
-l8:
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	FSTPQ (F16, F12), (R10)
-	VMOV V14.B16, V12.B16
-	WORD $0x4fdc106c // fmla v12.2d, v3.2d, v28.d[0]
-	VMOV V8.B16, V15.B16
-	WORD $0x4fdc10af // fmla v15.2d, v5.2d, v28.d[0]
-	WORD $0x4fdc9850 // fmul v16.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc9811 // fmul v17.2d, v0.2d, v28.d[1]
-	WORD $0x4fdd50ec // fmls v12.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd512f // fmls v15.2d, v9.2d, v29.d[0]
-	WORD $0x4fdb18d0 // fmla v16.2d, v6.2d, v27.d[1]
-	WORD $0x4fdb1831 // fmla v17.2d, v1.2d, v27.d[1]
-	WORD $0x4fdb516c // fmls v12.2d, v11.2d, v27.d[0]
-	WORD $0x4fdb51af // fmls v15.2d, v13.2d, v27.d[0]
-	WORD $0x4fdd1950 // fmla v16.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd1891 // fmla v17.2d, v4.2d, v29.d[1]
-	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
-	WORD $0x4ef0d5f3 // fsub v19.2d, v15.2d, v16.2d
-	FMOVD (R2), F30
-	WORD $0x4fde9254 // fmul v20.2d, v18.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5274 // fmls v20.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
-	WORD $0x4fde1272 // fmla v18.2d, v19.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V20.B16, V19.B16
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-l9:
-	VZIP1 V18.D2, V20.D2, V19.D2
-	VZIP2 V18.D2, V20.D2, V20.D2
-	WORD $0x3ca76953 // str q19, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F20, 16(R24)
-	WORD $0x4ef1d58c // fsub v12.2d, v12.2d, v17.2d
-	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde9190 // fmul v16.2d, v12.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde11ec // fmla v12.2d, v15.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l10:
-	VZIP1 V12.D2, V16.D2, V15.D2
-	VZIP2 V12.D2, V16.D2, V16.D2
-	WORD $0x3ca4694f // str q15, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F16, 16(R23)
-	VMOV V14.B16, V12.B16
-	WORD $0x4fdd506c // fmls v12.2d, v3.2d, v29.d[0]
-	VMOV V8.B16, V15.B16
-	WORD $0x4fdd50af // fmls v15.2d, v5.2d, v29.d[0]
-	WORD $0x4fdb9850 // fmul v16.2d, v2.2d, v27.d[1]
-	WORD $0x4fdb9811 // fmul v17.2d, v0.2d, v27.d[1]
-	WORD $0x4fdb50ec // fmls v12.2d, v7.2d, v27.d[0]
-	WORD $0x4fdb512f // fmls v15.2d, v9.2d, v27.d[0]
-	WORD $0x4fdd58d0 // fmls v16.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd5831 // fmls v17.2d, v1.2d, v29.d[1]
-	WORD $0x4fdc116c // fmla v12.2d, v11.2d, v28.d[0]
-	WORD $0x4fdc11af // fmla v15.2d, v13.2d, v28.d[0]
-	WORD $0x4fdc5950 // fmls v16.2d, v10.2d, v28.d[1]
-	WORD $0x4fdc5891 // fmls v17.2d, v4.2d, v28.d[1]
-	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
-	WORD $0x4ef0d5f3 // fsub v19.2d, v15.2d, v16.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9254 // fmul v20.2d, v18.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5274 // fmls v20.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
-	WORD $0x4fde1272 // fmla v18.2d, v19.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V20.B16, V19.B16
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-l11:
-	VZIP1 V18.D2, V20.D2, V19.D2
-	VZIP2 V18.D2, V20.D2, V20.D2
-	WORD $0x3cb16953 // str q19, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F20, 16(R22)
-	WORD $0x4ef1d58c // fsub v12.2d, v12.2d, v17.2d
-	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde9190 // fmul v16.2d, v12.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde11ec // fmla v12.2d, v15.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l12:
-	VZIP1 V12.D2, V16.D2, V15.D2
-	VZIP2 V12.D2, V16.D2, V16.D2
-	WORD $0x3ca5694f // str q15, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F16, 16(R24)
-	WORD $0x4fdb506e // fmls v14.2d, v3.2d, v27.d[0]
-	WORD $0x4fdb50a8 // fmls v8.2d, v5.2d, v27.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdc10ee // fmla v14.2d, v7.2d, v28.d[0]
-	WORD $0x4fdc1128 // fmla v8.2d, v9.2d, v28.d[0]
-	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
-	WORD $0x4fdd516e // fmls v14.2d, v11.2d, v29.d[0]
-	WORD $0x4fdd51a8 // fmls v8.2d, v13.2d, v29.d[0]
-	WORD $0x4fdb1942 // fmla v2.2d, v10.2d, v27.d[1]
-	WORD $0x4fdb1880 // fmla v0.2d, v4.2d, v27.d[1]
-	WORD $0x4e60d5c1 // fadd v1.2d, v14.2d, v0.2d
-	WORD $0x4ee2d503 // fsub v3.2d, v8.2d, v2.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9024 // fmul v4.2d, v1.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5064 // fmls v4.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1061 // fmla v1.2d, v3.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l13:
-	VZIP1 V1.D2, V4.D2, V3.D2
-	VZIP2 V1.D2, V4.D2, V4.D2
-	WORD $0x3cae6943 // str q3, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4ee0d5ce // fsub v14.2d, v14.2d, v0.2d
-	WORD $0x4e62d508 // fadd v8.2d, v8.2d, v2.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde91c0 // fmul v0.2d, v14.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5100 // fmls v0.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde110e // fmla v14.2d, v8.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V0.B16, V1.B16
-	VMOV V14.B16, V0.B16
-	VMOV V1.B16, V14.B16
-l14:
-	VZIP1 V14.D2, V0.D2, V1.D2
-	VZIP2 V14.D2, V0.D2, V0.D2
-	WORD $0x3cb06941 // str q1, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F0, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $96, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R3, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3cef6901 // ldr q1, [x8,x15]
-	ADD R15, R8, R23
-	FMOVQ 16(R23), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R3, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3cf46901 // ldr q1, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	CBZ R3, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3ced6904 // ldr q4, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	CBZ R3, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F8
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	CBZ R3, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	WORD $0x3cf36908 // ldr q8, [x8,x19]
-	ADD R19, R8, R22
-	FMOVQ 16(R22), F11
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	CBZ R3, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	FLDPQ (R8), (F8, F12)
-	VZIP1 V12.D2, V8.D2, V14.D2
-	VZIP2 V12.D2, V8.D2, V8.D2
-	CBZ R3, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V8.B16, V14.B16
-	VMOV V12.B16, V8.B16
-l1007:
-	WORD $0x4e63d5cc // fadd v12.2d, v14.2d, v3.2d
-	WORD $0x4e65d50f // fadd v15.2d, v8.2d, v5.2d
-	WORD $0x4e67d58c // fadd v12.2d, v12.2d, v7.2d
-	WORD $0x4e69d5ef // fadd v15.2d, v15.2d, v9.2d
-	WORD $0x4e6bd58c // fadd v12.2d, v12.2d, v11.2d
-	WORD $0x4e6dd5ef // fadd v15.2d, v15.2d, v13.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1008
+	CBZ R26, l8
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1008:
+l8:
 	MOVD 88(RSP), R26
-	CBZ R26, l1009
+	CBZ R26, l9
 	VMOV V12.B16, V16.B16
 	VMOV V15.B16, V12.B16
 	VMOV V16.B16, V15.B16
-l1009:
+l9:
 	VZIP1 V15.D2, V12.D2, V16.D2
 	VZIP2 V15.D2, V12.D2, V12.D2
 	FSTPQ (F16, F12), (R10)
@@ -8419,18 +6846,18 @@ l1009:
 	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
 	WORD $0x4ef0d5f3 // fsub v19.2d, v15.2d, v16.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1010
+	CBZ R26, l10
 	FMOVD 104(RSP), F20
 	VDUP V20.D[0], V20.D2
 	WORD $0x6e74de52 // fmul v18.2d, v18.2d, v20.2d
 	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
-l1010:
+l10:
 	MOVD 88(RSP), R26
-	CBZ R26, l1011
+	CBZ R26, l11
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1011:
+l11:
 	VZIP1 V19.D2, V18.D2, V20.D2
 	VZIP2 V19.D2, V18.D2, V18.D2
 	WORD $0x3ca76954 // str q20, [x10,x7]
@@ -8439,18 +6866,18 @@ l1011:
 	WORD $0x4ef1d58c // fsub v12.2d, v12.2d, v17.2d
 	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1012
+	CBZ R26, l12
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1012:
+l12:
 	MOVD 88(RSP), R26
-	CBZ R26, l1013
+	CBZ R26, l13
 	VMOV V12.B16, V16.B16
 	VMOV V15.B16, V12.B16
 	VMOV V16.B16, V15.B16
-l1013:
+l13:
 	VZIP1 V15.D2, V12.D2, V16.D2
 	VZIP2 V15.D2, V12.D2, V12.D2
 	WORD $0x3ca46950 // str q16, [x10,x4]
@@ -8473,18 +6900,18 @@ l1013:
 	WORD $0x4e71d592 // fadd v18.2d, v12.2d, v17.2d
 	WORD $0x4ef0d5f3 // fsub v19.2d, v15.2d, v16.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1014
+	CBZ R26, l14
 	FMOVD 104(RSP), F20
 	VDUP V20.D[0], V20.D2
 	WORD $0x6e74de52 // fmul v18.2d, v18.2d, v20.2d
 	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
-l1014:
+l14:
 	MOVD 88(RSP), R26
-	CBZ R26, l1015
+	CBZ R26, l15
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1015:
+l15:
 	VZIP1 V19.D2, V18.D2, V20.D2
 	VZIP2 V19.D2, V18.D2, V18.D2
 	WORD $0x3cb16954 // str q20, [x10,x17]
@@ -8493,18 +6920,18 @@ l1015:
 	WORD $0x4ef1d58c // fsub v12.2d, v12.2d, v17.2d
 	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1016
+	CBZ R26, l16
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1016:
+l16:
 	MOVD 88(RSP), R26
-	CBZ R26, l1017
+	CBZ R26, l17
 	VMOV V12.B16, V16.B16
 	VMOV V15.B16, V12.B16
 	VMOV V16.B16, V15.B16
-l1017:
+l17:
 	VZIP1 V15.D2, V12.D2, V16.D2
 	VZIP2 V15.D2, V12.D2, V12.D2
 	WORD $0x3ca56950 // str q16, [x10,x5]
@@ -8525,18 +6952,18 @@ l1017:
 	WORD $0x4e60d5c1 // fadd v1.2d, v14.2d, v0.2d
 	WORD $0x4ee2d503 // fsub v3.2d, v8.2d, v2.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1018
+	CBZ R26, l18
 	FMOVD 104(RSP), F4
 	VDUP V4.D[0], V4.D2
 	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
 	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
-l1018:
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l1019
+	CBZ R26, l19
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
 	VMOV V4.B16, V3.B16
-l1019:
+l19:
 	VZIP1 V3.D2, V1.D2, V4.D2
 	VZIP2 V3.D2, V1.D2, V1.D2
 	WORD $0x3cae6944 // str q4, [x10,x14]
@@ -8545,18 +6972,18 @@ l1019:
 	WORD $0x4ee0d5ce // fsub v14.2d, v14.2d, v0.2d
 	WORD $0x4e62d508 // fadd v8.2d, v8.2d, v2.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1020
+	CBZ R26, l20
 	FMOVD 104(RSP), F0
 	VDUP V0.D[0], V0.D2
 	WORD $0x6e60ddce // fmul v14.2d, v14.2d, v0.2d
 	WORD $0x6e60dd08 // fmul v8.2d, v8.2d, v0.2d
-l1020:
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l1021
+	CBZ R26, l21
 	VMOV V14.B16, V0.B16
 	VMOV V8.B16, V14.B16
 	VMOV V0.B16, V8.B16
-l1021:
+l21:
 	VZIP1 V8.D2, V14.D2, V0.D2
 	VZIP2 V8.D2, V14.D2, V14.D2
 	WORD $0x3cb06940 // str q0, [x10,x16]
@@ -8564,12 +6991,12 @@ l1021:
 	FMOVQ F14, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
-	BLE plain_next
+	BLE next
 	MOVD R0, 16(RSP)
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $2, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
 	MOVD $2, R26
 	MOVD R26, 16(RSP)
@@ -8578,24 +7005,20 @@ l1021:
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R10, R10
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass8SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8SSNEONF64(SB), 0, $136-48
+TEXT ·pass8SSNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	MOVD p+0(FP), R0
@@ -8641,11 +7064,23 @@ TEXT ·pass8SSNEONF64(SB), 0, $136-48
 	LSL $1, R12, R15
 	LSL $1, R14, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -8799,20 +7234,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $112, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -8820,11 +7249,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -8992,20 +7433,14 @@ l1008:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -9013,7 +7448,7 @@ plain_next:
 	RET
 
 // func pass8SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8SINEONF64(SB), 0, $136-48
+TEXT ·pass8SINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	MOVD p+0(FP), R0
@@ -9056,17 +7491,28 @@ TEXT ·pass8SINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -9122,32 +7568,40 @@ col:
 	WORD $0x4e67d5eb // fadd v11.2d, v15.2d, v7.2d
 	WORD $0x4ee6d5ce // fsub v14.2d, v14.2d, v6.2d
 	WORD $0x4ee7d5ef // fsub v15.2d, v15.2d, v7.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dd4a // fmul v10.2d, v10.2d, v6.2d
+	WORD $0x6e66dd6b // fmul v11.2d, v11.2d, v6.2d
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V10.B16, V6.B16
 	VMOV V11.B16, V10.B16
 	VMOV V6.B16, V11.B16
-l1:
+l2:
 	VZIP1 V11.D2, V10.D2, V6.D2
 	VZIP2 V11.D2, V10.D2, V10.D2
 	FSTPQ (F6, F10), (R10)
-	FMOVD 48(R2), F30
-	WORD $0x4fde91c6 // fmul v6.2d, v14.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf51e6 // fmls v6.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66ddce // fmul v14.2d, v14.2d, v6.2d
+	WORD $0x6e66ddef // fmul v15.2d, v15.2d, v6.2d
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V6.B16, V7.B16
+	CBZ R26, l4
 	VMOV V14.B16, V6.B16
-	VMOV V7.B16, V14.B16
-l2:
-	VZIP1 V14.D2, V6.D2, V7.D2
-	VZIP2 V14.D2, V6.D2, V6.D2
-	WORD $0x3cb06947 // str q7, [x10,x16]
+	VMOV V15.B16, V14.B16
+	VMOV V6.B16, V15.B16
+l4:
+	VZIP1 V15.D2, V14.D2, V6.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	WORD $0x3cb06946 // str q6, [x10,x16]
 	ADD R16, R10, R24
-	FMOVQ F6, 16(R24)
+	FMOVQ F14, 16(R24)
 	WORD $0x4e69d506 // fadd v6.2d, v8.2d, v9.2d
 	WORD $0x4ee8d529 // fsub v9.2d, v9.2d, v8.2d
 	VMOV V16.B16, V7.B16
@@ -9156,78 +7610,82 @@ l2:
 	WORD $0x4fdd1128 // fmla v8.2d, v9.2d, v29.d[0]
 	WORD $0x4fdd50d0 // fmls v16.2d, v6.2d, v29.d[0]
 	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	FMOVD (R2), F30
-	WORD $0x4fde90e6 // fmul v6.2d, v7.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5106 // fmls v6.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf90e7 // fmul v7.2d, v7.2d, v31.d[0]
-	WORD $0x4fde1107 // fmla v7.2d, v8.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dce7 // fmul v7.2d, v7.2d, v6.2d
+	WORD $0x6e66dd08 // fmul v8.2d, v8.2d, v6.2d
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V6.B16, V8.B16
+	CBZ R26, l6
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l3:
-	VZIP1 V7.D2, V6.D2, V8.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	WORD $0x3ca76948 // str q8, [x10,x7]
+	VMOV V6.B16, V8.B16
+l6:
+	VZIP1 V8.D2, V7.D2, V6.D2
+	VZIP2 V8.D2, V7.D2, V7.D2
+	WORD $0x3ca76946 // str q6, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F6, 16(R23)
-	FMOVD 64(R2), F30
-	WORD $0x4fde9206 // fmul v6.2d, v16.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5226 // fmls v6.2d, v17.2d, v31.d[0]
-	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
-	WORD $0x4fde1230 // fmla v16.2d, v17.2d, v30.d[0]
+	FMOVQ F7, 16(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66de10 // fmul v16.2d, v16.2d, v6.2d
+	WORD $0x6e66de31 // fmul v17.2d, v17.2d, v6.2d
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V6.B16, V7.B16
+	CBZ R26, l8
 	VMOV V16.B16, V6.B16
-	VMOV V7.B16, V16.B16
-l4:
-	VZIP1 V16.D2, V6.D2, V7.D2
-	VZIP2 V16.D2, V6.D2, V6.D2
-	WORD $0x3ca56947 // str q7, [x10,x5]
+	VMOV V17.B16, V16.B16
+	VMOV V6.B16, V17.B16
+l8:
+	VZIP1 V17.D2, V16.D2, V6.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	WORD $0x3ca56946 // str q6, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F6, 16(R22)
+	FMOVQ F16, 16(R22)
 	WORD $0x4e65d586 // fadd v6.2d, v12.2d, v5.2d
 	WORD $0x4ee4d5a7 // fsub v7.2d, v13.2d, v4.2d
 	WORD $0x4ee5d58c // fsub v12.2d, v12.2d, v5.2d
 	WORD $0x4e64d5ad // fadd v13.2d, v13.2d, v4.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde90c4 // fmul v4.2d, v6.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50e4 // fmls v4.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V4.B16, V5.B16
+	CBZ R26, l10
 	VMOV V6.B16, V4.B16
-	VMOV V5.B16, V6.B16
-l5:
-	VZIP1 V6.D2, V4.D2, V5.D2
-	VZIP2 V6.D2, V4.D2, V4.D2
-	WORD $0x3cb16945 // str q5, [x10,x17]
+	VMOV V7.B16, V6.B16
+	VMOV V4.B16, V7.B16
+l10:
+	VZIP1 V7.D2, V6.D2, V4.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	WORD $0x3cb16944 // str q4, [x10,x17]
 	ADD R17, R10, R24
-	FMOVQ F4, 16(R24)
-	FMOVD 80(R2), F30
-	WORD $0x4fde9184 // fmul v4.2d, v12.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf51a4 // fmls v4.2d, v13.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde11ac // fmla v12.2d, v13.2d, v30.d[0]
+	FMOVQ F6, 16(R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dd8c // fmul v12.2d, v12.2d, v4.2d
+	WORD $0x6e64ddad // fmul v13.2d, v13.2d, v4.2d
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V4.B16, V5.B16
+	CBZ R26, l12
 	VMOV V12.B16, V4.B16
-	VMOV V5.B16, V12.B16
-l6:
-	VZIP1 V12.D2, V4.D2, V5.D2
-	VZIP2 V12.D2, V4.D2, V4.D2
-	WORD $0x3ca46945 // str q5, [x10,x4]
+	VMOV V13.B16, V12.B16
+	VMOV V4.B16, V13.B16
+l12:
+	VZIP1 V13.D2, V12.D2, V4.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	WORD $0x3ca46944 // str q4, [x10,x4]
 	ADD R4, R10, R23
-	FMOVQ F4, 16(R23)
+	FMOVQ F12, 16(R23)
 	WORD $0x4ee1d404 // fsub v4.2d, v0.2d, v1.2d
 	WORD $0x4e60d421 // fadd v1.2d, v1.2d, v0.2d
 	VMOV V2.B16, V0.B16
@@ -9236,40 +7694,42 @@ l6:
 	WORD $0x4fdd5025 // fmls v5.2d, v1.2d, v29.d[0]
 	WORD $0x4fdd1082 // fmla v2.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
-	FMOVD 32(R2), F30
-	WORD $0x4fde9001 // fmul v1.2d, v0.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf50a1 // fmls v1.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde10a0 // fmla v0.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V1.B16, V4.B16
+	CBZ R26, l14
 	VMOV V0.B16, V1.B16
-	VMOV V4.B16, V0.B16
-l7:
-	VZIP1 V0.D2, V1.D2, V4.D2
-	VZIP2 V0.D2, V1.D2, V1.D2
-	WORD $0x3cae6944 // str q4, [x10,x14]
+	VMOV V5.B16, V0.B16
+	VMOV V1.B16, V5.B16
+l14:
+	VZIP1 V5.D2, V0.D2, V1.D2
+	VZIP2 V5.D2, V0.D2, V0.D2
+	WORD $0x3cae6941 // str q1, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F1, 16(R22)
-	FMOVD 96(R2), F30
-	WORD $0x4fde9040 // fmul v0.2d, v2.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf5060 // fmls v0.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1062 // fmla v2.2d, v3.2d, v30.d[0]
+	FMOVQ F0, 16(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V0.B16, V1.B16
+	CBZ R26, l16
 	VMOV V2.B16, V0.B16
-	VMOV V1.B16, V2.B16
-l8:
-	VZIP1 V2.D2, V0.D2, V1.D2
-	VZIP2 V2.D2, V0.D2, V0.D2
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V3.B16, V2.B16
+	VMOV V0.B16, V3.B16
+l16:
+	VZIP1 V3.D2, V2.D2, V0.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F2, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -9289,283 +7749,20 @@ l8:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $112, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3ced6902 // ldr q2, [x8,x13]
-	WORD $0x3ced6923 // ldr q3, [x9,x13]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	WORD $0x3cec6923 // ldr q3, [x9,x12]
-	WORD $0x3ce36906 // ldr q6, [x8,x3]
-	WORD $0x3ce36927 // ldr q7, [x9,x3]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4e68d486 // fadd v6.2d, v4.2d, v8.2d
-	WORD $0x4e69d4a7 // fadd v7.2d, v5.2d, v9.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	WORD $0x4e63d408 // fadd v8.2d, v0.2d, v3.2d
-	WORD $0x4ee2d429 // fsub v9.2d, v1.2d, v2.2d
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	FMOVQ (R8), F2
-	FMOVQ (R9), F3
-	WORD $0x3cf3690a // ldr q10, [x8,x19]
-	WORD $0x3cf3692b // ldr q11, [x9,x19]
-	WORD $0x4e6ad44c // fadd v12.2d, v2.2d, v10.2d
-	WORD $0x4e6bd46d // fadd v13.2d, v3.2d, v11.2d
-	WORD $0x4eead442 // fsub v2.2d, v2.2d, v10.2d
-	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
-	WORD $0x3cf4690a // ldr q10, [x8,x20]
-	WORD $0x3cf4692b // ldr q11, [x9,x20]
-	WORD $0x3cef690e // ldr q14, [x8,x15]
-	WORD $0x3cef692f // ldr q15, [x9,x15]
-	WORD $0x4e6ed550 // fadd v16.2d, v10.2d, v14.2d
-	WORD $0x4e6fd571 // fadd v17.2d, v11.2d, v15.2d
-	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4e70d58e // fadd v14.2d, v12.2d, v16.2d
-	WORD $0x4e71d5af // fadd v15.2d, v13.2d, v17.2d
-	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e6bd450 // fadd v16.2d, v2.2d, v11.2d
-	WORD $0x4eead471 // fsub v17.2d, v3.2d, v10.2d
-	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
-	WORD $0x4e6ad463 // fadd v3.2d, v3.2d, v10.2d
-	WORD $0x4e66d5ca // fadd v10.2d, v14.2d, v6.2d
-	WORD $0x4e67d5eb // fadd v11.2d, v15.2d, v7.2d
-	WORD $0x4ee6d5ce // fsub v14.2d, v14.2d, v6.2d
-	WORD $0x4ee7d5ef // fsub v15.2d, v15.2d, v7.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dd4a // fmul v10.2d, v10.2d, v6.2d
-	WORD $0x6e66dd6b // fmul v11.2d, v11.2d, v6.2d
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V10.B16, V6.B16
-	VMOV V11.B16, V10.B16
-	VMOV V6.B16, V11.B16
-l1002:
-	VZIP1 V11.D2, V10.D2, V6.D2
-	VZIP2 V11.D2, V10.D2, V10.D2
-	FSTPQ (F6, F10), (R10)
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66ddce // fmul v14.2d, v14.2d, v6.2d
-	WORD $0x6e66ddef // fmul v15.2d, v15.2d, v6.2d
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V14.B16, V6.B16
-	VMOV V15.B16, V14.B16
-	VMOV V6.B16, V15.B16
-l1004:
-	VZIP1 V15.D2, V14.D2, V6.D2
-	VZIP2 V15.D2, V14.D2, V14.D2
-	WORD $0x3cb06946 // str q6, [x10,x16]
-	ADD R16, R10, R23
-	FMOVQ F14, 16(R23)
-	WORD $0x4e69d506 // fadd v6.2d, v8.2d, v9.2d
-	WORD $0x4ee8d529 // fsub v9.2d, v9.2d, v8.2d
-	VMOV V16.B16, V7.B16
-	WORD $0x4fdd10c7 // fmla v7.2d, v6.2d, v29.d[0]
-	VMOV V17.B16, V8.B16
-	WORD $0x4fdd1128 // fmla v8.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd50d0 // fmls v16.2d, v6.2d, v29.d[0]
-	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dce7 // fmul v7.2d, v7.2d, v6.2d
-	WORD $0x6e66dd08 // fmul v8.2d, v8.2d, v6.2d
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-	VMOV V6.B16, V8.B16
-l1006:
-	VZIP1 V8.D2, V7.D2, V6.D2
-	VZIP2 V8.D2, V7.D2, V7.D2
-	WORD $0x3ca76946 // str q6, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F7, 16(R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66de10 // fmul v16.2d, v16.2d, v6.2d
-	WORD $0x6e66de31 // fmul v17.2d, v17.2d, v6.2d
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V6.B16
-	VMOV V17.B16, V16.B16
-	VMOV V6.B16, V17.B16
-l1008:
-	VZIP1 V17.D2, V16.D2, V6.D2
-	VZIP2 V17.D2, V16.D2, V16.D2
-	WORD $0x3ca56946 // str q6, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F16, 16(R24)
-	WORD $0x4e65d586 // fadd v6.2d, v12.2d, v5.2d
-	WORD $0x4ee4d5a7 // fsub v7.2d, v13.2d, v4.2d
-	WORD $0x4ee5d58c // fsub v12.2d, v12.2d, v5.2d
-	WORD $0x4e64d5ad // fadd v13.2d, v13.2d, v4.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
-	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V4.B16
-	VMOV V7.B16, V6.B16
-	VMOV V4.B16, V7.B16
-l1010:
-	VZIP1 V7.D2, V6.D2, V4.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	WORD $0x3cb16944 // str q4, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dd8c // fmul v12.2d, v12.2d, v4.2d
-	WORD $0x6e64ddad // fmul v13.2d, v13.2d, v4.2d
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V12.B16, V4.B16
-	VMOV V13.B16, V12.B16
-	VMOV V4.B16, V13.B16
-l1012:
-	VZIP1 V13.D2, V12.D2, V4.D2
-	VZIP2 V13.D2, V12.D2, V12.D2
-	WORD $0x3ca46944 // str q4, [x10,x4]
-	ADD R4, R10, R22
-	FMOVQ F12, 16(R22)
-	WORD $0x4ee1d404 // fsub v4.2d, v0.2d, v1.2d
-	WORD $0x4e60d421 // fadd v1.2d, v1.2d, v0.2d
-	VMOV V2.B16, V0.B16
-	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
-	VMOV V3.B16, V5.B16
-	WORD $0x4fdd5025 // fmls v5.2d, v1.2d, v29.d[0]
-	WORD $0x4fdd1082 // fmla v2.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F1
-	VDUP V1.D[0], V1.D2
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V0.B16, V1.B16
-	VMOV V5.B16, V0.B16
-	VMOV V1.B16, V5.B16
-l1014:
-	VZIP1 V5.D2, V0.D2, V1.D2
-	VZIP2 V5.D2, V0.D2, V0.D2
-	WORD $0x3cae6941 // str q1, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
-	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-	VMOV V0.B16, V3.B16
-l1016:
-	VZIP1 V3.D2, V2.D2, V0.D2
-	VZIP2 V3.D2, V2.D2, V2.D2
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F2, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass8ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8ISNEONF64(SB), 0, $136-48
+TEXT ·pass8ISNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	MOVD p+0(FP), R0
@@ -9615,10 +7812,22 @@ TEXT ·pass8ISNEONF64(SB), 0, $136-48
 	LSL $1, R12, R15
 	LSL $1, R14, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -9841,17 +8050,12 @@ l8:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $112, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -9859,10 +8063,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -10099,17 +8315,12 @@ l1016:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -10117,7 +8328,7 @@ plain_next:
 	RET
 
 // func pass8IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass8IINEONF64(SB), 0, $136-48
+TEXT ·pass8IINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	MOVD p+0(FP), R0
@@ -10164,16 +8375,27 @@ TEXT ·pass8IINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $1, R7, R17
 	LSL $2, R7, R16
 	LSL $1, R12, R15
 	LSL $1, R14, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -10299,32 +8521,40 @@ l8:
 	WORD $0x4e68d60e // fadd v14.2d, v16.2d, v8.2d
 	WORD $0x4ee4d58c // fsub v12.2d, v12.2d, v4.2d
 	WORD $0x4ee8d610 // fsub v16.2d, v16.2d, v8.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l9
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	WORD $0x6e64ddce // fmul v14.2d, v14.2d, v4.2d
+l9:
+	MOVD 88(RSP), R26
+	CBZ R26, l10
 	VMOV V6.B16, V4.B16
 	VMOV V14.B16, V6.B16
 	VMOV V4.B16, V14.B16
-l9:
+l10:
 	VZIP1 V14.D2, V6.D2, V4.D2
 	VZIP2 V14.D2, V6.D2, V6.D2
 	FSTPQ (F4, F6), (R10)
-	FMOVD 48(R2), F30
-	WORD $0x4fde9184 // fmul v4.2d, v12.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5204 // fmls v4.2d, v16.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde120c // fmla v12.2d, v16.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dd8c // fmul v12.2d, v12.2d, v4.2d
+	WORD $0x6e64de10 // fmul v16.2d, v16.2d, v4.2d
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V4.B16, V6.B16
+	CBZ R26, l12
 	VMOV V12.B16, V4.B16
-	VMOV V6.B16, V12.B16
-l10:
-	VZIP1 V12.D2, V4.D2, V6.D2
-	VZIP2 V12.D2, V4.D2, V4.D2
-	WORD $0x3cb06946 // str q6, [x10,x16]
+	VMOV V16.B16, V12.B16
+	VMOV V4.B16, V16.B16
+l12:
+	VZIP1 V16.D2, V12.D2, V4.D2
+	VZIP2 V16.D2, V12.D2, V12.D2
+	WORD $0x3cb06944 // str q4, [x10,x16]
 	ADD R16, R10, R23
-	FMOVQ F4, 16(R23)
+	FMOVQ F12, 16(R23)
 	WORD $0x4e69d4e4 // fadd v4.2d, v7.2d, v9.2d
 	WORD $0x4ee7d529 // fsub v9.2d, v9.2d, v7.2d
 	VMOV V15.B16, V6.B16
@@ -10333,78 +8563,82 @@ l10:
 	WORD $0x4fdd1127 // fmla v7.2d, v9.2d, v29.d[0]
 	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	FMOVD (R2), F30
-	WORD $0x4fde90c4 // fmul v4.2d, v6.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf50e4 // fmls v4.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V4.B16, V7.B16
+	CBZ R26, l14
 	VMOV V6.B16, V4.B16
 	VMOV V7.B16, V6.B16
-l11:
-	VZIP1 V6.D2, V4.D2, V7.D2
-	VZIP2 V6.D2, V4.D2, V4.D2
-	WORD $0x3ca76947 // str q7, [x10,x7]
+	VMOV V4.B16, V7.B16
+l14:
+	VZIP1 V7.D2, V6.D2, V4.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	WORD $0x3ca76944 // str q4, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F4, 16(R22)
-	FMOVD 64(R2), F30
-	WORD $0x4fde91e4 // fmul v4.2d, v15.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5224 // fmls v4.2d, v17.2d, v31.d[0]
-	WORD $0x4fdf91ef // fmul v15.2d, v15.2d, v31.d[0]
-	WORD $0x4fde122f // fmla v15.2d, v17.2d, v30.d[0]
+	FMOVQ F6, 16(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64ddef // fmul v15.2d, v15.2d, v4.2d
+	WORD $0x6e64de31 // fmul v17.2d, v17.2d, v4.2d
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V4.B16, V6.B16
+	CBZ R26, l16
 	VMOV V15.B16, V4.B16
-	VMOV V6.B16, V15.B16
-l12:
-	VZIP1 V15.D2, V4.D2, V6.D2
-	VZIP2 V15.D2, V4.D2, V4.D2
-	WORD $0x3ca56946 // str q6, [x10,x5]
+	VMOV V17.B16, V15.B16
+	VMOV V4.B16, V17.B16
+l16:
+	VZIP1 V17.D2, V15.D2, V4.D2
+	VZIP2 V17.D2, V15.D2, V15.D2
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F15, 16(R24)
 	WORD $0x4e65d564 // fadd v4.2d, v11.2d, v5.2d
 	WORD $0x4ee3d5a6 // fsub v6.2d, v13.2d, v3.2d
 	WORD $0x4ee5d56b // fsub v11.2d, v11.2d, v5.2d
 	WORD $0x4e63d5ad // fadd v13.2d, v13.2d, v3.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9083 // fmul v3.2d, v4.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50c3 // fmls v3.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10c4 // fmla v4.2d, v6.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc84 // fmul v4.2d, v4.2d, v3.2d
+	WORD $0x6e63dcc6 // fmul v6.2d, v6.2d, v3.2d
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V3.B16, V5.B16
+	CBZ R26, l18
 	VMOV V4.B16, V3.B16
-	VMOV V5.B16, V4.B16
-l13:
-	VZIP1 V4.D2, V3.D2, V5.D2
-	VZIP2 V4.D2, V3.D2, V3.D2
-	WORD $0x3cb16945 // str q5, [x10,x17]
+	VMOV V6.B16, V4.B16
+	VMOV V3.B16, V6.B16
+l18:
+	VZIP1 V6.D2, V4.D2, V3.D2
+	VZIP2 V6.D2, V4.D2, V4.D2
+	WORD $0x3cb16943 // str q3, [x10,x17]
 	ADD R17, R10, R23
-	FMOVQ F3, 16(R23)
-	FMOVD 80(R2), F30
-	WORD $0x4fde9163 // fmul v3.2d, v11.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf51a3 // fmls v3.2d, v13.2d, v31.d[0]
-	WORD $0x4fdf916b // fmul v11.2d, v11.2d, v31.d[0]
-	WORD $0x4fde11ab // fmla v11.2d, v13.2d, v30.d[0]
+	FMOVQ F4, 16(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dd6b // fmul v11.2d, v11.2d, v3.2d
+	WORD $0x6e63ddad // fmul v13.2d, v13.2d, v3.2d
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V3.B16, V4.B16
+	CBZ R26, l20
 	VMOV V11.B16, V3.B16
-	VMOV V4.B16, V11.B16
-l14:
-	VZIP1 V11.D2, V3.D2, V4.D2
-	VZIP2 V11.D2, V3.D2, V3.D2
-	WORD $0x3ca46944 // str q4, [x10,x4]
+	VMOV V13.B16, V11.B16
+	VMOV V3.B16, V13.B16
+l20:
+	VZIP1 V13.D2, V11.D2, V3.D2
+	VZIP2 V13.D2, V11.D2, V11.D2
+	WORD $0x3ca46943 // str q3, [x10,x4]
 	ADD R4, R10, R22
-	FMOVQ F3, 16(R22)
+	FMOVQ F11, 16(R22)
 	WORD $0x4ee0d443 // fsub v3.2d, v2.2d, v0.2d
 	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
 	VMOV V10.B16, V2.B16
@@ -10413,40 +8647,42 @@ l14:
 	WORD $0x4fdd5004 // fmls v4.2d, v0.2d, v29.d[0]
 	WORD $0x4fdd106a // fmla v10.2d, v3.2d, v29.d[0]
 	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
-	FMOVD 32(R2), F30
-	WORD $0x4fde9040 // fmul v0.2d, v2.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5080 // fmls v0.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1082 // fmla v2.2d, v4.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V0.B16, V3.B16
+	CBZ R26, l22
 	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-l15:
-	VZIP1 V2.D2, V0.D2, V3.D2
-	VZIP2 V2.D2, V0.D2, V0.D2
-	WORD $0x3cae6943 // str q3, [x10,x14]
+	VMOV V4.B16, V2.B16
+	VMOV V0.B16, V4.B16
+l22:
+	VZIP1 V4.D2, V2.D2, V0.D2
+	VZIP2 V4.D2, V2.D2, V2.D2
+	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	FMOVD 96(R2), F30
-	WORD $0x4fde9140 // fmul v0.2d, v10.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf5020 // fmls v0.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
-	WORD $0x4fde102a // fmla v10.2d, v1.2d, v30.d[0]
+	FMOVQ F2, 16(R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V0.B16, V1.B16
+	CBZ R26, l24
 	VMOV V10.B16, V0.B16
 	VMOV V1.B16, V10.B16
-l16:
-	VZIP1 V10.D2, V0.D2, V1.D2
-	VZIP2 V10.D2, V0.D2, V0.D2
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V0.B16, V1.B16
+l24:
+	VZIP1 V1.D2, V10.D2, V0.D2
+	VZIP2 V1.D2, V10.D2, V10.D2
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F10, 16(R23)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -10465,345 +8701,18 @@ l16:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $112, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3ced6901 // ldr q1, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3cec6901 // ldr q1, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3ce36904 // ldr q4, [x8,x3]
-	ADD R3, R8, R22
-	FMOVQ 16(R22), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
-	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	WORD $0x4e61d447 // fadd v7.2d, v2.2d, v1.2d
-	WORD $0x4ee6d409 // fsub v9.2d, v0.2d, v6.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FLDPQ (R8), (F1, F6)
-	VZIP1 V6.D2, V1.D2, V10.D2
-	VZIP2 V6.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V6.B16
-	VMOV V1.B16, V10.B16
-	VMOV V6.B16, V1.B16
-l1005:
-	WORD $0x3cf36906 // ldr q6, [x8,x19]
-	ADD R19, R8, R24
-	FMOVQ 16(R24), F11
-	VZIP1 V11.D2, V6.D2, V12.D2
-	VZIP2 V11.D2, V6.D2, V6.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V6.B16, V12.B16
-	VMOV V11.B16, V6.B16
-l1006:
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e66d42d // fadd v13.2d, v1.2d, v6.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
-	WORD $0x3cf46906 // ldr q6, [x8,x20]
-	ADD R20, R8, R23
-	FMOVQ 16(R23), F12
-	VZIP1 V12.D2, V6.D2, V14.D2
-	VZIP2 V12.D2, V6.D2, V6.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V6.B16, V14.B16
-	VMOV V12.B16, V6.B16
-l1007:
-	WORD $0x3cef690c // ldr q12, [x8,x15]
-	ADD R15, R8, R22
-	FMOVQ 16(R22), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd4d1 // fadd v17.2d, v6.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
-	WORD $0x4e6fd56c // fadd v12.2d, v11.2d, v15.2d
-	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e66d54f // fadd v15.2d, v10.2d, v6.2d
-	WORD $0x4eeed431 // fsub v17.2d, v1.2d, v14.2d
-	WORD $0x4ee6d54a // fsub v10.2d, v10.2d, v6.2d
-	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
-	WORD $0x4e64d586 // fadd v6.2d, v12.2d, v4.2d
-	WORD $0x4e68d60e // fadd v14.2d, v16.2d, v8.2d
-	WORD $0x4ee4d58c // fsub v12.2d, v12.2d, v4.2d
-	WORD $0x4ee8d610 // fsub v16.2d, v16.2d, v8.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
-	WORD $0x6e64ddce // fmul v14.2d, v14.2d, v4.2d
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V4.B16
-	VMOV V14.B16, V6.B16
-	VMOV V4.B16, V14.B16
-l1010:
-	VZIP1 V14.D2, V6.D2, V4.D2
-	VZIP2 V14.D2, V6.D2, V6.D2
-	FSTPQ (F4, F6), (R10)
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dd8c // fmul v12.2d, v12.2d, v4.2d
-	WORD $0x6e64de10 // fmul v16.2d, v16.2d, v4.2d
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V12.B16, V4.B16
-	VMOV V16.B16, V12.B16
-	VMOV V4.B16, V16.B16
-l1012:
-	VZIP1 V16.D2, V12.D2, V4.D2
-	VZIP2 V16.D2, V12.D2, V12.D2
-	WORD $0x3cb06944 // str q4, [x10,x16]
-	ADD R16, R10, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4e69d4e4 // fadd v4.2d, v7.2d, v9.2d
-	WORD $0x4ee7d529 // fsub v9.2d, v9.2d, v7.2d
-	VMOV V15.B16, V6.B16
-	WORD $0x4fdd1086 // fmla v6.2d, v4.2d, v29.d[0]
-	VMOV V17.B16, V7.B16
-	WORD $0x4fdd1127 // fmla v7.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
-	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V6.B16, V4.B16
-	VMOV V7.B16, V6.B16
-	VMOV V4.B16, V7.B16
-l1014:
-	VZIP1 V7.D2, V6.D2, V4.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64ddef // fmul v15.2d, v15.2d, v4.2d
-	WORD $0x6e64de31 // fmul v17.2d, v17.2d, v4.2d
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V15.B16, V4.B16
-	VMOV V17.B16, V15.B16
-	VMOV V4.B16, V17.B16
-l1016:
-	VZIP1 V17.D2, V15.D2, V4.D2
-	VZIP2 V17.D2, V15.D2, V15.D2
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F15, 16(R22)
-	WORD $0x4e65d564 // fadd v4.2d, v11.2d, v5.2d
-	WORD $0x4ee3d5a6 // fsub v6.2d, v13.2d, v3.2d
-	WORD $0x4ee5d56b // fsub v11.2d, v11.2d, v5.2d
-	WORD $0x4e63d5ad // fadd v13.2d, v13.2d, v3.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F3
-	VDUP V3.D[0], V3.D2
-	WORD $0x6e63dc84 // fmul v4.2d, v4.2d, v3.2d
-	WORD $0x6e63dcc6 // fmul v6.2d, v6.2d, v3.2d
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V4.B16, V3.B16
-	VMOV V6.B16, V4.B16
-	VMOV V3.B16, V6.B16
-l1018:
-	VZIP1 V6.D2, V4.D2, V3.D2
-	VZIP2 V6.D2, V4.D2, V4.D2
-	WORD $0x3cb16943 // str q3, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F4, 16(R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVD 104(RSP), F3
-	VDUP V3.D[0], V3.D2
-	WORD $0x6e63dd6b // fmul v11.2d, v11.2d, v3.2d
-	WORD $0x6e63ddad // fmul v13.2d, v13.2d, v3.2d
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V11.B16, V3.B16
-	VMOV V13.B16, V11.B16
-	VMOV V3.B16, V13.B16
-l1020:
-	VZIP1 V13.D2, V11.D2, V3.D2
-	VZIP2 V13.D2, V11.D2, V11.D2
-	WORD $0x3ca46943 // str q3, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F11, 16(R23)
-	WORD $0x4ee0d443 // fsub v3.2d, v2.2d, v0.2d
-	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
-	VMOV V10.B16, V2.B16
-	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
-	VMOV V1.B16, V4.B16
-	WORD $0x4fdd5004 // fmls v4.2d, v0.2d, v29.d[0]
-	WORD $0x4fdd106a // fmla v10.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
-	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V2.B16, V0.B16
-	VMOV V4.B16, V2.B16
-	VMOV V0.B16, V4.B16
-l1022:
-	VZIP1 V4.D2, V2.D2, V0.D2
-	VZIP2 V4.D2, V2.D2, V2.D2
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F2, 16(R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V10.B16, V0.B16
-	VMOV V1.B16, V10.B16
-	VMOV V0.B16, V1.B16
-l1024:
-	VZIP1 V1.D2, V10.D2, V0.D2
-	VZIP2 V1.D2, V10.D2, V10.D2
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R24
-	FMOVQ F10, 16(R24)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass9SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9SSNEONF64(SB), 0, $136-48
+TEXT ·pass9SSNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	FLDPQ 112(R21), (F28, F27)
@@ -10851,11 +8760,23 @@ TEXT ·pass9SSNEONF64(SB), 0, $136-48
 	LSL $2, R7, R15
 	LSL $3, R7, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -11067,20 +8988,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $128, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -11088,11 +9003,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -11319,20 +9246,14 @@ l1009:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -11340,7 +9261,7 @@ plain_next:
 	RET
 
 // func pass9SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9SINEONF64(SB), 0, $136-48
+TEXT ·pass9SINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	FLDPQ 112(R21), (F28, F27)
@@ -11385,17 +9306,28 @@ TEXT ·pass9SINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -11483,12 +9415,19 @@ col:
 	WORD $0x4ef3d5ad // fsub v13.2d, v13.2d, v19.2d
 	WORD $0x4e6ed4d2 // fadd v18.2d, v6.2d, v14.2d
 	WORD $0x4e70d4f3 // fadd v19.2d, v7.2d, v16.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVD 104(RSP), F20
+	VDUP V20.D[0], V20.D2
+	WORD $0x6e74de52 // fmul v18.2d, v18.2d, v20.2d
+	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V18.B16, V20.B16
 	VMOV V19.B16, V18.B16
 	VMOV V20.B16, V19.B16
-l1:
+l2:
 	VZIP1 V19.D2, V18.D2, V20.D2
 	VZIP2 V19.D2, V18.D2, V18.D2
 	FSTPQ (F20, F18), (R10)
@@ -11498,171 +9437,179 @@ l1:
 	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
 	WORD $0x4e6dd4ce // fadd v14.2d, v6.2d, v13.2d
 	WORD $0x4eecd4f0 // fsub v16.2d, v7.2d, v12.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde91d2 // fmul v18.2d, v14.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5212 // fmls v18.2d, v16.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde120e // fmla v14.2d, v16.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
+	WORD $0x6e72de10 // fmul v16.2d, v16.2d, v18.2d
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V18.B16, V16.B16
+	CBZ R26, l4
 	VMOV V14.B16, V18.B16
 	VMOV V16.B16, V14.B16
-l2:
-	VZIP1 V14.D2, V18.D2, V16.D2
-	VZIP2 V14.D2, V18.D2, V18.D2
-	WORD $0x3cae6950 // str q16, [x10,x14]
+	VMOV V18.B16, V16.B16
+l4:
+	VZIP1 V16.D2, V14.D2, V18.D2
+	VZIP2 V16.D2, V14.D2, V14.D2
+	WORD $0x3cae6952 // str q18, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F18, 16(R22)
+	FMOVQ F14, 16(R22)
 	WORD $0x4eedd4c6 // fsub v6.2d, v6.2d, v13.2d
 	WORD $0x4e6cd4e7 // fadd v7.2d, v7.2d, v12.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde90cc // fmul v12.2d, v6.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf50ec // fmls v12.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdcc6 // fmul v6.2d, v6.2d, v12.2d
+	WORD $0x6e6cdce7 // fmul v7.2d, v7.2d, v12.2d
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V12.B16, V7.B16
+	CBZ R26, l6
 	VMOV V6.B16, V12.B16
 	VMOV V7.B16, V6.B16
-l3:
-	VZIP1 V6.D2, V12.D2, V7.D2
-	VZIP2 V6.D2, V12.D2, V12.D2
+	VMOV V12.B16, V7.B16
+l6:
+	VZIP1 V7.D2, V6.D2, V12.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
 	ADD R14<<1, R10, R24
-	FSTPQ (F7, F12), (R24)
+	FSTPQ (F12, F6), (R24)
 	WORD $0x4e68d406 // fadd v6.2d, v0.2d, v8.2d
 	WORD $0x4e71d567 // fadd v7.2d, v11.2d, v17.2d
 	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
 	WORD $0x4ef1d56b // fsub v11.2d, v11.2d, v17.2d
 	WORD $0x4e66d488 // fadd v8.2d, v4.2d, v6.2d
 	WORD $0x4e67d4ac // fadd v12.2d, v5.2d, v7.2d
-	FMOVD (R2), F30
-	WORD $0x4fde910d // fmul v13.2d, v8.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf518d // fmls v13.2d, v12.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1188 // fmla v8.2d, v12.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F13
+	VDUP V13.D[0], V13.D2
+	WORD $0x6e6ddd08 // fmul v8.2d, v8.2d, v13.2d
+	WORD $0x6e6ddd8c // fmul v12.2d, v12.2d, v13.2d
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V13.B16, V12.B16
+	CBZ R26, l8
 	VMOV V8.B16, V13.B16
 	VMOV V12.B16, V8.B16
-l4:
-	VZIP1 V8.D2, V13.D2, V12.D2
-	VZIP2 V8.D2, V13.D2, V13.D2
-	WORD $0x3ca7694c // str q12, [x10,x7]
+	VMOV V13.B16, V12.B16
+l8:
+	VZIP1 V12.D2, V8.D2, V13.D2
+	VZIP2 V12.D2, V8.D2, V8.D2
+	WORD $0x3ca7694d // str q13, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F13, 16(R23)
+	FMOVQ F8, 16(R23)
 	WORD $0x4fdd50c4 // fmls v4.2d, v6.2d, v29.d[0]
 	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
 	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
 	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
 	WORD $0x4e6bd486 // fadd v6.2d, v4.2d, v11.2d
 	WORD $0x4ee0d4a7 // fsub v7.2d, v5.2d, v0.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde90c8 // fmul v8.2d, v6.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V8.B16, V7.B16
+	CBZ R26, l10
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l5:
-	VZIP1 V6.D2, V8.D2, V7.D2
-	VZIP2 V6.D2, V8.D2, V8.D2
-	WORD $0x3caf6947 // str q7, [x10,x15]
+	VMOV V8.B16, V7.B16
+l10:
+	VZIP1 V7.D2, V6.D2, V8.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	WORD $0x3caf6948 // str q8, [x10,x15]
 	ADD R15, R10, R22
-	FMOVQ F8, 16(R22)
+	FMOVQ F6, 16(R22)
 	WORD $0x4eebd484 // fsub v4.2d, v4.2d, v11.2d
 	WORD $0x4e60d4a5 // fadd v5.2d, v5.2d, v0.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde9080 // fmul v0.2d, v4.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf50a0 // fmls v0.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V0.B16, V5.B16
+	CBZ R26, l12
 	VMOV V4.B16, V0.B16
 	VMOV V5.B16, V4.B16
-l6:
-	VZIP1 V4.D2, V0.D2, V5.D2
-	VZIP2 V4.D2, V0.D2, V0.D2
-	WORD $0x3ca16945 // str q5, [x10,x1]
+	VMOV V0.B16, V5.B16
+l12:
+	VZIP1 V5.D2, V4.D2, V0.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F4, 16(R24)
 	WORD $0x4e6ad420 // fadd v0.2d, v1.2d, v10.2d
 	WORD $0x4e6fd524 // fadd v4.2d, v9.2d, v15.2d
 	WORD $0x4eead421 // fsub v1.2d, v1.2d, v10.2d
 	WORD $0x4eefd529 // fsub v9.2d, v9.2d, v15.2d
 	WORD $0x4e60d445 // fadd v5.2d, v2.2d, v0.2d
 	WORD $0x4e64d466 // fadd v6.2d, v3.2d, v4.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde90a7 // fmul v7.2d, v5.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50c7 // fmls v7.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf90a5 // fmul v5.2d, v5.2d, v31.d[0]
-	WORD $0x4fde10c5 // fmla v5.2d, v6.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V7.B16, V6.B16
+	CBZ R26, l14
 	VMOV V5.B16, V7.B16
 	VMOV V6.B16, V5.B16
-l7:
-	VZIP1 V5.D2, V7.D2, V6.D2
-	VZIP2 V5.D2, V7.D2, V7.D2
-	WORD $0x3cb06946 // str q6, [x10,x16]
+	VMOV V7.B16, V6.B16
+l14:
+	VZIP1 V6.D2, V5.D2, V7.D2
+	VZIP2 V6.D2, V5.D2, V5.D2
+	WORD $0x3cb06947 // str q7, [x10,x16]
 	ADD R16, R10, R23
-	FMOVQ F7, 16(R23)
+	FMOVQ F5, 16(R23)
 	WORD $0x4fdd5002 // fmls v2.2d, v0.2d, v29.d[0]
 	WORD $0x4fdd5083 // fmls v3.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
 	WORD $0x4e69d440 // fadd v0.2d, v2.2d, v9.2d
 	WORD $0x4ee1d464 // fsub v4.2d, v3.2d, v1.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde9005 // fmul v5.2d, v0.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1080 // fmla v0.2d, v4.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc00 // fmul v0.2d, v0.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V5.B16, V4.B16
+	CBZ R26, l16
 	VMOV V0.B16, V5.B16
 	VMOV V4.B16, V0.B16
-l8:
-	VZIP1 V0.D2, V5.D2, V4.D2
-	VZIP2 V0.D2, V5.D2, V5.D2
-	WORD $0x3ca56944 // str q4, [x10,x5]
+	VMOV V5.B16, V4.B16
+l16:
+	VZIP1 V4.D2, V0.D2, V5.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
+	WORD $0x3ca56945 // str q5, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F5, 16(R22)
+	FMOVQ F0, 16(R22)
 	WORD $0x4ee9d442 // fsub v2.2d, v2.2d, v9.2d
 	WORD $0x4e61d463 // fadd v3.2d, v3.2d, v1.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde9040 // fmul v0.2d, v2.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf5060 // fmls v0.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1062 // fmla v2.2d, v3.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V0.B16, V1.B16
+	CBZ R26, l18
 	VMOV V2.B16, V0.B16
-	VMOV V1.B16, V2.B16
-l9:
-	VZIP1 V2.D2, V0.D2, V1.D2
-	VZIP2 V2.D2, V0.D2, V0.D2
-	WORD $0x3ca46941 // str q1, [x10,x4]
+	VMOV V3.B16, V2.B16
+	VMOV V0.B16, V3.B16
+l18:
+	VZIP1 V3.D2, V2.D2, V0.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	WORD $0x3ca46940 // str q0, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F2, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -11682,348 +9629,20 @@ l9:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $128, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3cec6900 // ldr q0, [x8,x12]
-	WORD $0x3cec6921 // ldr q1, [x9,x12]
-	ADD R12<<1, R8, R23
-	FMOVQ (R23), F2
-	ADD R12<<1, R9, R22
-	FMOVQ (R22), F3
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	FMOVQ (R8), F2
-	FMOVQ (R9), F3
-	WORD $0x4e64d446 // fadd v6.2d, v2.2d, v4.2d
-	WORD $0x4e65d467 // fadd v7.2d, v3.2d, v5.2d
-	WORD $0x4fdd5082 // fmls v2.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd50a3 // fmls v3.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4e61d444 // fadd v4.2d, v2.2d, v1.2d
-	WORD $0x4ee0d465 // fsub v5.2d, v3.2d, v0.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e60d463 // fadd v3.2d, v3.2d, v0.2d
-	WORD $0x3cf36900 // ldr q0, [x8,x19]
-	WORD $0x3cf36921 // ldr q1, [x9,x19]
-	WORD $0x3ce36908 // ldr q8, [x8,x3]
-	WORD $0x3ce36929 // ldr q9, [x9,x3]
-	WORD $0x4e68d40a // fadd v10.2d, v0.2d, v8.2d
-	WORD $0x4e69d42b // fadd v11.2d, v1.2d, v9.2d
-	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
-	WORD $0x4ee9d421 // fsub v1.2d, v1.2d, v9.2d
-	WORD $0x3ce66908 // ldr q8, [x8,x6]
-	WORD $0x3ce66929 // ldr q9, [x9,x6]
-	WORD $0x4e6ad50c // fadd v12.2d, v8.2d, v10.2d
-	WORD $0x4e6bd52d // fadd v13.2d, v9.2d, v11.2d
-	WORD $0x4fdd5148 // fmls v8.2d, v10.2d, v29.d[0]
-	WORD $0x4fdd5169 // fmls v9.2d, v11.2d, v29.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4e61d50a // fadd v10.2d, v8.2d, v1.2d
-	WORD $0x4ee0d52b // fsub v11.2d, v9.2d, v0.2d
-	WORD $0x4ee1d508 // fsub v8.2d, v8.2d, v1.2d
-	WORD $0x4e60d529 // fadd v9.2d, v9.2d, v0.2d
-	WORD $0x4fda9140 // fmul v0.2d, v10.2d, v26.d[0]
-	WORD $0x4fdb1960 // fmla v0.2d, v11.2d, v27.d[1]
-	WORD $0x4fda916b // fmul v11.2d, v11.2d, v26.d[0]
-	WORD $0x4fdb594b // fmls v11.2d, v10.2d, v27.d[1]
-	WORD $0x4fdc9101 // fmul v1.2d, v8.2d, v28.d[0]
-	WORD $0x4fdc1921 // fmla v1.2d, v9.2d, v28.d[1]
-	WORD $0x4fdc9129 // fmul v9.2d, v9.2d, v28.d[0]
-	WORD $0x4fdc5909 // fmls v9.2d, v8.2d, v28.d[1]
-	WORD $0x3ced6908 // ldr q8, [x8,x13]
-	WORD $0x3ced692a // ldr q10, [x9,x13]
-	WORD $0x3cf1690e // ldr q14, [x8,x17]
-	WORD $0x3cf1692f // ldr q15, [x9,x17]
-	WORD $0x4e6ed510 // fadd v16.2d, v8.2d, v14.2d
-	WORD $0x4e6fd551 // fadd v17.2d, v10.2d, v15.2d
-	WORD $0x4eeed508 // fsub v8.2d, v8.2d, v14.2d
-	WORD $0x4eefd54a // fsub v10.2d, v10.2d, v15.2d
-	WORD $0x3cf4690e // ldr q14, [x8,x20]
-	WORD $0x3cf4692f // ldr q15, [x9,x20]
-	WORD $0x4e70d5d2 // fadd v18.2d, v14.2d, v16.2d
-	WORD $0x4e71d5f3 // fadd v19.2d, v15.2d, v17.2d
-	WORD $0x4fdd520e // fmls v14.2d, v16.2d, v29.d[0]
-	WORD $0x4fdd522f // fmls v15.2d, v17.2d, v29.d[0]
-	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
-	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
-	WORD $0x4e6ad5d0 // fadd v16.2d, v14.2d, v10.2d
-	WORD $0x4ee8d5f1 // fsub v17.2d, v15.2d, v8.2d
-	WORD $0x4eead5ce // fsub v14.2d, v14.2d, v10.2d
-	WORD $0x4e68d5ef // fadd v15.2d, v15.2d, v8.2d
-	WORD $0x4fdc9208 // fmul v8.2d, v16.2d, v28.d[0]
-	WORD $0x4fdc1a28 // fmla v8.2d, v17.2d, v28.d[1]
-	WORD $0x4fdc9231 // fmul v17.2d, v17.2d, v28.d[0]
-	WORD $0x4fdc5a11 // fmls v17.2d, v16.2d, v28.d[1]
-	WORD $0x4fda99ca // fmul v10.2d, v14.2d, v26.d[1]
-	WORD $0x4fdb11ea // fmla v10.2d, v15.2d, v27.d[0]
-	WORD $0x4fda99ef // fmul v15.2d, v15.2d, v26.d[1]
-	WORD $0x4fdb51cf // fmls v15.2d, v14.2d, v27.d[0]
-	WORD $0x4e72d58e // fadd v14.2d, v12.2d, v18.2d
-	WORD $0x4e73d5b0 // fadd v16.2d, v13.2d, v19.2d
-	WORD $0x4ef2d58c // fsub v12.2d, v12.2d, v18.2d
-	WORD $0x4ef3d5ad // fsub v13.2d, v13.2d, v19.2d
-	WORD $0x4e6ed4d2 // fadd v18.2d, v6.2d, v14.2d
-	WORD $0x4e70d4f3 // fadd v19.2d, v7.2d, v16.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVD 104(RSP), F20
-	VDUP V20.D[0], V20.D2
-	WORD $0x6e74de52 // fmul v18.2d, v18.2d, v20.2d
-	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V18.B16, V20.B16
-	VMOV V19.B16, V18.B16
-	VMOV V20.B16, V19.B16
-l1002:
-	VZIP1 V19.D2, V18.D2, V20.D2
-	VZIP2 V19.D2, V18.D2, V18.D2
-	FSTPQ (F20, F18), (R10)
-	WORD $0x4fdd51c6 // fmls v6.2d, v14.2d, v29.d[0]
-	WORD $0x4fdd5207 // fmls v7.2d, v16.2d, v29.d[0]
-	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
-	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
-	WORD $0x4e6dd4ce // fadd v14.2d, v6.2d, v13.2d
-	WORD $0x4eecd4f0 // fsub v16.2d, v7.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVD 104(RSP), F18
-	VDUP V18.D[0], V18.D2
-	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
-	WORD $0x6e72de10 // fmul v16.2d, v16.2d, v18.2d
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V14.B16, V18.B16
-	VMOV V16.B16, V14.B16
-	VMOV V18.B16, V16.B16
-l1004:
-	VZIP1 V16.D2, V14.D2, V18.D2
-	VZIP2 V16.D2, V14.D2, V14.D2
-	WORD $0x3cae6952 // str q18, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4eedd4c6 // fsub v6.2d, v6.2d, v13.2d
-	WORD $0x4e6cd4e7 // fadd v7.2d, v7.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdcc6 // fmul v6.2d, v6.2d, v12.2d
-	WORD $0x6e6cdce7 // fmul v7.2d, v7.2d, v12.2d
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V6.B16, V12.B16
-	VMOV V7.B16, V6.B16
-	VMOV V12.B16, V7.B16
-l1006:
-	VZIP1 V7.D2, V6.D2, V12.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	ADD R14<<1, R10, R23
-	FSTPQ (F12, F6), (R23)
-	WORD $0x4e68d406 // fadd v6.2d, v0.2d, v8.2d
-	WORD $0x4e71d567 // fadd v7.2d, v11.2d, v17.2d
-	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
-	WORD $0x4ef1d56b // fsub v11.2d, v11.2d, v17.2d
-	WORD $0x4e66d488 // fadd v8.2d, v4.2d, v6.2d
-	WORD $0x4e67d4ac // fadd v12.2d, v5.2d, v7.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVD 104(RSP), F13
-	VDUP V13.D[0], V13.D2
-	WORD $0x6e6ddd08 // fmul v8.2d, v8.2d, v13.2d
-	WORD $0x6e6ddd8c // fmul v12.2d, v12.2d, v13.2d
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V8.B16, V13.B16
-	VMOV V12.B16, V8.B16
-	VMOV V13.B16, V12.B16
-l1008:
-	VZIP1 V12.D2, V8.D2, V13.D2
-	VZIP2 V12.D2, V8.D2, V8.D2
-	WORD $0x3ca7694d // str q13, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F8, 16(R22)
-	WORD $0x4fdd50c4 // fmls v4.2d, v6.2d, v29.d[0]
-	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
-	WORD $0x4e6bd486 // fadd v6.2d, v4.2d, v11.2d
-	WORD $0x4ee0d4a7 // fsub v7.2d, v5.2d, v0.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1010:
-	VZIP1 V7.D2, V6.D2, V8.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	WORD $0x3caf6948 // str q8, [x10,x15]
-	ADD R15, R10, R24
-	FMOVQ F6, 16(R24)
-	WORD $0x4eebd484 // fsub v4.2d, v4.2d, v11.2d
-	WORD $0x4e60d4a5 // fadd v5.2d, v5.2d, v0.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
-	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V4.B16, V0.B16
-	VMOV V5.B16, V4.B16
-	VMOV V0.B16, V5.B16
-l1012:
-	VZIP1 V5.D2, V4.D2, V0.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4e6ad420 // fadd v0.2d, v1.2d, v10.2d
-	WORD $0x4e6fd524 // fadd v4.2d, v9.2d, v15.2d
-	WORD $0x4eead421 // fsub v1.2d, v1.2d, v10.2d
-	WORD $0x4eefd529 // fsub v9.2d, v9.2d, v15.2d
-	WORD $0x4e60d445 // fadd v5.2d, v2.2d, v0.2d
-	WORD $0x4e64d466 // fadd v6.2d, v3.2d, v4.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F7
-	VDUP V7.D[0], V7.D2
-	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
-	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V5.B16, V7.B16
-	VMOV V6.B16, V5.B16
-	VMOV V7.B16, V6.B16
-l1014:
-	VZIP1 V6.D2, V5.D2, V7.D2
-	VZIP2 V6.D2, V5.D2, V5.D2
-	WORD $0x3cb06947 // str q7, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F5, 16(R22)
-	WORD $0x4fdd5002 // fmls v2.2d, v0.2d, v29.d[0]
-	WORD $0x4fdd5083 // fmls v3.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4e69d440 // fadd v0.2d, v2.2d, v9.2d
-	WORD $0x4ee1d464 // fsub v4.2d, v3.2d, v1.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F5
-	VDUP V5.D[0], V5.D2
-	WORD $0x6e65dc00 // fmul v0.2d, v0.2d, v5.2d
-	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V0.B16, V5.B16
-	VMOV V4.B16, V0.B16
-	VMOV V5.B16, V4.B16
-l1016:
-	VZIP1 V4.D2, V0.D2, V5.D2
-	VZIP2 V4.D2, V0.D2, V0.D2
-	WORD $0x3ca56945 // str q5, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F0, 16(R24)
-	WORD $0x4ee9d442 // fsub v2.2d, v2.2d, v9.2d
-	WORD $0x4e61d463 // fadd v3.2d, v3.2d, v1.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
-	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-	VMOV V0.B16, V3.B16
-l1018:
-	VZIP1 V3.D2, V2.D2, V0.D2
-	VZIP2 V3.D2, V2.D2, V2.D2
-	WORD $0x3ca46940 // str q0, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F2, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass9ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9ISNEONF64(SB), 0, $136-48
+TEXT ·pass9ISNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	FLDPQ 112(R21), (F28, F27)
@@ -12075,10 +9694,22 @@ TEXT ·pass9ISNEONF64(SB), 0, $136-48
 	LSL $2, R7, R15
 	LSL $3, R7, R4
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -12365,17 +9996,12 @@ l9:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $128, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -12383,10 +10009,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -12688,17 +10326,12 @@ l1018:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -12706,7 +10339,7 @@ plain_next:
 	RET
 
 // func pass9IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass9IINEONF64(SB), 0, $136-48
+TEXT ·pass9IINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	FLDPQ 112(R21), (F28, F27)
@@ -12755,16 +10388,27 @@ TEXT ·pass9IINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R20
 	LSL $2, R6, R19
 	LSL $3, R6, R17
 	LSL $1, R7, R16
 	LSL $2, R7, R15
 	LSL $3, R7, R4
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -12928,12 +10572,19 @@ l9:
 	WORD $0x4ef3d5ad // fsub v13.2d, v13.2d, v19.2d
 	WORD $0x4e6fd490 // fadd v16.2d, v4.2d, v15.2d
 	WORD $0x4e72d4f3 // fadd v19.2d, v7.2d, v18.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l10
+	FMOVD 104(RSP), F20
+	VDUP V20.D[0], V20.D2
+	WORD $0x6e74de10 // fmul v16.2d, v16.2d, v20.2d
+	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
+l10:
+	MOVD 88(RSP), R26
+	CBZ R26, l11
 	VMOV V16.B16, V20.B16
 	VMOV V19.B16, V16.B16
 	VMOV V20.B16, V19.B16
-l10:
+l11:
 	VZIP1 V19.D2, V16.D2, V20.D2
 	VZIP2 V19.D2, V16.D2, V16.D2
 	FSTPQ (F20, F16), (R10)
@@ -12943,171 +10594,179 @@ l10:
 	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
 	WORD $0x4e6dd48f // fadd v15.2d, v4.2d, v13.2d
 	WORD $0x4eead4f0 // fsub v16.2d, v7.2d, v10.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde91f2 // fmul v18.2d, v15.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5212 // fmls v18.2d, v16.2d, v31.d[0]
-	WORD $0x4fdf91ef // fmul v15.2d, v15.2d, v31.d[0]
-	WORD $0x4fde120f // fmla v15.2d, v16.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l12
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
+	WORD $0x6e72de10 // fmul v16.2d, v16.2d, v18.2d
+l12:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V18.B16, V16.B16
+	CBZ R26, l13
 	VMOV V15.B16, V18.B16
 	VMOV V16.B16, V15.B16
-l11:
-	VZIP1 V15.D2, V18.D2, V16.D2
-	VZIP2 V15.D2, V18.D2, V18.D2
-	WORD $0x3cae6950 // str q16, [x10,x14]
+	VMOV V18.B16, V16.B16
+l13:
+	VZIP1 V16.D2, V15.D2, V18.D2
+	VZIP2 V16.D2, V15.D2, V15.D2
+	WORD $0x3cae6952 // str q18, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F18, 16(R22)
+	FMOVQ F15, 16(R22)
 	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
 	WORD $0x4e6ad4e7 // fadd v7.2d, v7.2d, v10.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde908a // fmul v10.2d, v4.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf50ea // fmls v10.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10e4 // fmla v4.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l14
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6adc84 // fmul v4.2d, v4.2d, v10.2d
+	WORD $0x6e6adce7 // fmul v7.2d, v7.2d, v10.2d
+l14:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V10.B16, V7.B16
+	CBZ R26, l15
 	VMOV V4.B16, V10.B16
 	VMOV V7.B16, V4.B16
-l12:
-	VZIP1 V4.D2, V10.D2, V7.D2
-	VZIP2 V4.D2, V10.D2, V10.D2
+	VMOV V10.B16, V7.B16
+l15:
+	VZIP1 V7.D2, V4.D2, V10.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
 	ADD R14<<1, R10, R24
-	FSTPQ (F7, F10), (R24)
+	FSTPQ (F10, F4), (R24)
 	WORD $0x4e69d404 // fadd v4.2d, v0.2d, v9.2d
 	WORD $0x4e71d567 // fadd v7.2d, v11.2d, v17.2d
 	WORD $0x4ee9d400 // fsub v0.2d, v0.2d, v9.2d
 	WORD $0x4ef1d56b // fsub v11.2d, v11.2d, v17.2d
 	WORD $0x4e64d469 // fadd v9.2d, v3.2d, v4.2d
 	WORD $0x4e67d4aa // fadd v10.2d, v5.2d, v7.2d
-	FMOVD (R2), F30
-	WORD $0x4fde912d // fmul v13.2d, v9.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf514d // fmls v13.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf9129 // fmul v9.2d, v9.2d, v31.d[0]
-	WORD $0x4fde1149 // fmla v9.2d, v10.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l16
+	FMOVD 104(RSP), F13
+	VDUP V13.D[0], V13.D2
+	WORD $0x6e6ddd29 // fmul v9.2d, v9.2d, v13.2d
+	WORD $0x6e6ddd4a // fmul v10.2d, v10.2d, v13.2d
+l16:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V13.B16, V10.B16
+	CBZ R26, l17
 	VMOV V9.B16, V13.B16
 	VMOV V10.B16, V9.B16
-l13:
-	VZIP1 V9.D2, V13.D2, V10.D2
-	VZIP2 V9.D2, V13.D2, V13.D2
-	WORD $0x3ca7694a // str q10, [x10,x7]
+	VMOV V13.B16, V10.B16
+l17:
+	VZIP1 V10.D2, V9.D2, V13.D2
+	VZIP2 V10.D2, V9.D2, V9.D2
+	WORD $0x3ca7694d // str q13, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F13, 16(R23)
+	FMOVQ F9, 16(R23)
 	WORD $0x4fdd5083 // fmls v3.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
 	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
 	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
 	WORD $0x4e6bd464 // fadd v4.2d, v3.2d, v11.2d
 	WORD $0x4ee0d4a7 // fsub v7.2d, v5.2d, v0.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde9089 // fmul v9.2d, v4.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf50e9 // fmls v9.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10e4 // fmla v4.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l18
+	FMOVD 104(RSP), F9
+	VDUP V9.D[0], V9.D2
+	WORD $0x6e69dc84 // fmul v4.2d, v4.2d, v9.2d
+	WORD $0x6e69dce7 // fmul v7.2d, v7.2d, v9.2d
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V9.B16, V7.B16
+	CBZ R26, l19
 	VMOV V4.B16, V9.B16
 	VMOV V7.B16, V4.B16
-l14:
-	VZIP1 V4.D2, V9.D2, V7.D2
-	VZIP2 V4.D2, V9.D2, V9.D2
-	WORD $0x3caf6947 // str q7, [x10,x15]
+	VMOV V9.B16, V7.B16
+l19:
+	VZIP1 V7.D2, V4.D2, V9.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	WORD $0x3caf6949 // str q9, [x10,x15]
 	ADD R15, R10, R22
-	FMOVQ F9, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
 	WORD $0x4e60d4a5 // fadd v5.2d, v5.2d, v0.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde9060 // fmul v0.2d, v3.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf50a0 // fmls v0.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde10a3 // fmla v3.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l20
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V0.B16, V4.B16
+	CBZ R26, l21
 	VMOV V3.B16, V0.B16
-	VMOV V4.B16, V3.B16
-l15:
-	VZIP1 V3.D2, V0.D2, V4.D2
-	VZIP2 V3.D2, V0.D2, V0.D2
-	WORD $0x3ca16944 // str q4, [x10,x1]
+	VMOV V5.B16, V3.B16
+	VMOV V0.B16, V5.B16
+l21:
+	VZIP1 V5.D2, V3.D2, V0.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F3, 16(R24)
 	WORD $0x4e6ed500 // fadd v0.2d, v8.2d, v14.2d
 	WORD $0x4e6cd443 // fadd v3.2d, v2.2d, v12.2d
 	WORD $0x4eeed508 // fsub v8.2d, v8.2d, v14.2d
 	WORD $0x4eecd442 // fsub v2.2d, v2.2d, v12.2d
 	WORD $0x4e60d4c4 // fadd v4.2d, v6.2d, v0.2d
 	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9087 // fmul v7.2d, v4.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50a7 // fmls v7.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l22
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dc84 // fmul v4.2d, v4.2d, v7.2d
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+l22:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V7.B16, V5.B16
+	CBZ R26, l23
 	VMOV V4.B16, V7.B16
 	VMOV V5.B16, V4.B16
-l16:
-	VZIP1 V4.D2, V7.D2, V5.D2
-	VZIP2 V4.D2, V7.D2, V7.D2
-	WORD $0x3cb06945 // str q5, [x10,x16]
+	VMOV V7.B16, V5.B16
+l23:
+	VZIP1 V5.D2, V4.D2, V7.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x3cb06947 // str q7, [x10,x16]
 	ADD R16, R10, R23
-	FMOVQ F7, 16(R23)
+	FMOVQ F4, 16(R23)
 	WORD $0x4fdd5006 // fmls v6.2d, v0.2d, v29.d[0]
 	WORD $0x4fdd5061 // fmls v1.2d, v3.2d, v29.d[0]
 	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
 	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
 	WORD $0x4e62d4c0 // fadd v0.2d, v6.2d, v2.2d
 	WORD $0x4ee8d423 // fsub v3.2d, v1.2d, v8.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde9004 // fmul v4.2d, v0.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5064 // fmls v4.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1060 // fmla v0.2d, v3.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l24
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc00 // fmul v0.2d, v0.2d, v4.2d
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+l24:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V4.B16, V3.B16
+	CBZ R26, l25
 	VMOV V0.B16, V4.B16
 	VMOV V3.B16, V0.B16
-l17:
-	VZIP1 V0.D2, V4.D2, V3.D2
-	VZIP2 V0.D2, V4.D2, V4.D2
-	WORD $0x3ca56943 // str q3, [x10,x5]
+	VMOV V4.B16, V3.B16
+l25:
+	VZIP1 V3.D2, V0.D2, V4.D2
+	VZIP2 V3.D2, V0.D2, V0.D2
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F4, 16(R22)
+	FMOVQ F0, 16(R22)
 	WORD $0x4ee2d4c6 // fsub v6.2d, v6.2d, v2.2d
 	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde90c0 // fmul v0.2d, v6.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf5020 // fmls v0.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde1026 // fmla v6.2d, v1.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l26
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+l26:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V0.B16, V1.B16
+	CBZ R26, l27
 	VMOV V6.B16, V0.B16
 	VMOV V1.B16, V6.B16
-l18:
-	VZIP1 V6.D2, V0.D2, V1.D2
-	VZIP2 V6.D2, V0.D2, V0.D2
-	WORD $0x3ca46941 // str q1, [x10,x4]
+	VMOV V0.B16, V1.B16
+l27:
+	VZIP1 V1.D2, V6.D2, V0.D2
+	VZIP2 V1.D2, V6.D2, V6.D2
+	WORD $0x3ca46940 // str q0, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F6, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -13126,416 +10785,18 @@ l18:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $128, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3cec6900 // ldr q0, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R12<<1, R8, R22
-	FLDPQ (R22), (F1, F3)
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FLDPQ (R8), (F1, F4)
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
-	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	WORD $0x4fdd5066 // fmls v6.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	WORD $0x3cf36900 // ldr q0, [x8,x19]
-	ADD R19, R8, R24
-	FMOVQ 16(R24), F2
-	VZIP1 V2.D2, V0.D2, V8.D2
-	VZIP2 V2.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V2.B16
-	VMOV V0.B16, V8.B16
-	VMOV V2.B16, V0.B16
-l1004:
-	WORD $0x3ce36902 // ldr q2, [x8,x3]
-	ADD R3, R8, R23
-	FMOVQ 16(R23), F9
-	VZIP1 V9.D2, V2.D2, V10.D2
-	VZIP2 V9.D2, V2.D2, V2.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V9.B16
-	VMOV V2.B16, V10.B16
-	VMOV V9.B16, V2.B16
-l1005:
-	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
-	WORD $0x4e62d40b // fadd v11.2d, v0.2d, v2.2d
-	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x3ce66902 // ldr q2, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F10
-	VZIP1 V10.D2, V2.D2, V12.D2
-	VZIP2 V10.D2, V2.D2, V2.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V10.B16
-	VMOV V2.B16, V12.B16
-	VMOV V10.B16, V2.B16
-l1006:
-	WORD $0x4e69d58a // fadd v10.2d, v12.2d, v9.2d
-	WORD $0x4e6bd44d // fadd v13.2d, v2.2d, v11.2d
-	WORD $0x4fdd512c // fmls v12.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd5162 // fmls v2.2d, v11.2d, v29.d[0]
-	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4e60d589 // fadd v9.2d, v12.2d, v0.2d
-	WORD $0x4ee8d44b // fsub v11.2d, v2.2d, v8.2d
-	WORD $0x4ee0d58c // fsub v12.2d, v12.2d, v0.2d
-	WORD $0x4e68d442 // fadd v2.2d, v2.2d, v8.2d
-	WORD $0x4fda9120 // fmul v0.2d, v9.2d, v26.d[0]
-	WORD $0x4fdb1960 // fmla v0.2d, v11.2d, v27.d[1]
-	WORD $0x4fda916b // fmul v11.2d, v11.2d, v26.d[0]
-	WORD $0x4fdb592b // fmls v11.2d, v9.2d, v27.d[1]
-	WORD $0x4fdc9188 // fmul v8.2d, v12.2d, v28.d[0]
-	WORD $0x4fdc1848 // fmla v8.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc9042 // fmul v2.2d, v2.2d, v28.d[0]
-	WORD $0x4fdc5982 // fmls v2.2d, v12.2d, v28.d[1]
-	WORD $0x3ced6909 // ldr q9, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F12
-	VZIP1 V12.D2, V9.D2, V14.D2
-	VZIP2 V12.D2, V9.D2, V9.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V9.B16, V14.B16
-	VMOV V12.B16, V9.B16
-l1007:
-	WORD $0x3cf1690c // ldr q12, [x8,x17]
-	ADD R17, R8, R23
-	FMOVQ 16(R23), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd531 // fadd v17.2d, v9.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd529 // fsub v9.2d, v9.2d, v12.2d
-	WORD $0x3cf4690c // ldr q12, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F16
-	VZIP1 V16.D2, V12.D2, V18.D2
-	VZIP2 V16.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V12.B16, V18.B16
-	VMOV V16.B16, V12.B16
-l1009:
-	WORD $0x4e6fd650 // fadd v16.2d, v18.2d, v15.2d
-	WORD $0x4e71d593 // fadd v19.2d, v12.2d, v17.2d
-	WORD $0x4fdd51f2 // fmls v18.2d, v15.2d, v29.d[0]
-	WORD $0x4fdd522c // fmls v12.2d, v17.2d, v29.d[0]
-	WORD $0x4fdd99ce // fmul v14.2d, v14.2d, v29.d[1]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4e69d64f // fadd v15.2d, v18.2d, v9.2d
-	WORD $0x4eeed591 // fsub v17.2d, v12.2d, v14.2d
-	WORD $0x4ee9d652 // fsub v18.2d, v18.2d, v9.2d
-	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
-	WORD $0x4fdc91e9 // fmul v9.2d, v15.2d, v28.d[0]
-	WORD $0x4fdc1a29 // fmla v9.2d, v17.2d, v28.d[1]
-	WORD $0x4fdc9231 // fmul v17.2d, v17.2d, v28.d[0]
-	WORD $0x4fdc59f1 // fmls v17.2d, v15.2d, v28.d[1]
-	WORD $0x4fda9a4e // fmul v14.2d, v18.2d, v26.d[1]
-	WORD $0x4fdb118e // fmla v14.2d, v12.2d, v27.d[0]
-	WORD $0x4fda998c // fmul v12.2d, v12.2d, v26.d[1]
-	WORD $0x4fdb524c // fmls v12.2d, v18.2d, v27.d[0]
-	WORD $0x4e70d54f // fadd v15.2d, v10.2d, v16.2d
-	WORD $0x4e73d5b2 // fadd v18.2d, v13.2d, v19.2d
-	WORD $0x4ef0d54a // fsub v10.2d, v10.2d, v16.2d
-	WORD $0x4ef3d5ad // fsub v13.2d, v13.2d, v19.2d
-	WORD $0x4e6fd490 // fadd v16.2d, v4.2d, v15.2d
-	WORD $0x4e72d4f3 // fadd v19.2d, v7.2d, v18.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1010
-	FMOVD 104(RSP), F20
-	VDUP V20.D[0], V20.D2
-	WORD $0x6e74de10 // fmul v16.2d, v16.2d, v20.2d
-	WORD $0x6e74de73 // fmul v19.2d, v19.2d, v20.2d
-l1010:
-	MOVD 88(RSP), R26
-	CBZ R26, l1011
-	VMOV V16.B16, V20.B16
-	VMOV V19.B16, V16.B16
-	VMOV V20.B16, V19.B16
-l1011:
-	VZIP1 V19.D2, V16.D2, V20.D2
-	VZIP2 V19.D2, V16.D2, V16.D2
-	FSTPQ (F20, F16), (R10)
-	WORD $0x4fdd51e4 // fmls v4.2d, v15.2d, v29.d[0]
-	WORD $0x4fdd5247 // fmls v7.2d, v18.2d, v29.d[0]
-	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
-	WORD $0x4e6dd48f // fadd v15.2d, v4.2d, v13.2d
-	WORD $0x4eead4f0 // fsub v16.2d, v7.2d, v10.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1012
-	FMOVD 104(RSP), F18
-	VDUP V18.D[0], V18.D2
-	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
-	WORD $0x6e72de10 // fmul v16.2d, v16.2d, v18.2d
-l1012:
-	MOVD 88(RSP), R26
-	CBZ R26, l1013
-	VMOV V15.B16, V18.B16
-	VMOV V16.B16, V15.B16
-	VMOV V18.B16, V16.B16
-l1013:
-	VZIP1 V16.D2, V15.D2, V18.D2
-	VZIP2 V16.D2, V15.D2, V15.D2
-	WORD $0x3cae6952 // str q18, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F15, 16(R24)
-	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
-	WORD $0x4e6ad4e7 // fadd v7.2d, v7.2d, v10.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1014
-	FMOVD 104(RSP), F10
-	VDUP V10.D[0], V10.D2
-	WORD $0x6e6adc84 // fmul v4.2d, v4.2d, v10.2d
-	WORD $0x6e6adce7 // fmul v7.2d, v7.2d, v10.2d
-l1014:
-	MOVD 88(RSP), R26
-	CBZ R26, l1015
-	VMOV V4.B16, V10.B16
-	VMOV V7.B16, V4.B16
-	VMOV V10.B16, V7.B16
-l1015:
-	VZIP1 V7.D2, V4.D2, V10.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	ADD R14<<1, R10, R23
-	FSTPQ (F10, F4), (R23)
-	WORD $0x4e69d404 // fadd v4.2d, v0.2d, v9.2d
-	WORD $0x4e71d567 // fadd v7.2d, v11.2d, v17.2d
-	WORD $0x4ee9d400 // fsub v0.2d, v0.2d, v9.2d
-	WORD $0x4ef1d56b // fsub v11.2d, v11.2d, v17.2d
-	WORD $0x4e64d469 // fadd v9.2d, v3.2d, v4.2d
-	WORD $0x4e67d4aa // fadd v10.2d, v5.2d, v7.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1016
-	FMOVD 104(RSP), F13
-	VDUP V13.D[0], V13.D2
-	WORD $0x6e6ddd29 // fmul v9.2d, v9.2d, v13.2d
-	WORD $0x6e6ddd4a // fmul v10.2d, v10.2d, v13.2d
-l1016:
-	MOVD 88(RSP), R26
-	CBZ R26, l1017
-	VMOV V9.B16, V13.B16
-	VMOV V10.B16, V9.B16
-	VMOV V13.B16, V10.B16
-l1017:
-	VZIP1 V10.D2, V9.D2, V13.D2
-	VZIP2 V10.D2, V9.D2, V9.D2
-	WORD $0x3ca7694d // str q13, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F9, 16(R22)
-	WORD $0x4fdd5083 // fmls v3.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
-	WORD $0x4e6bd464 // fadd v4.2d, v3.2d, v11.2d
-	WORD $0x4ee0d4a7 // fsub v7.2d, v5.2d, v0.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1018
-	FMOVD 104(RSP), F9
-	VDUP V9.D[0], V9.D2
-	WORD $0x6e69dc84 // fmul v4.2d, v4.2d, v9.2d
-	WORD $0x6e69dce7 // fmul v7.2d, v7.2d, v9.2d
-l1018:
-	MOVD 88(RSP), R26
-	CBZ R26, l1019
-	VMOV V4.B16, V9.B16
-	VMOV V7.B16, V4.B16
-	VMOV V9.B16, V7.B16
-l1019:
-	VZIP1 V7.D2, V4.D2, V9.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	WORD $0x3caf6949 // str q9, [x10,x15]
-	ADD R15, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
-	WORD $0x4e60d4a5 // fadd v5.2d, v5.2d, v0.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1020
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
-	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
-l1020:
-	MOVD 88(RSP), R26
-	CBZ R26, l1021
-	VMOV V3.B16, V0.B16
-	VMOV V5.B16, V3.B16
-	VMOV V0.B16, V5.B16
-l1021:
-	VZIP1 V5.D2, V3.D2, V0.D2
-	VZIP2 V5.D2, V3.D2, V3.D2
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F3, 16(R23)
-	WORD $0x4e6ed500 // fadd v0.2d, v8.2d, v14.2d
-	WORD $0x4e6cd443 // fadd v3.2d, v2.2d, v12.2d
-	WORD $0x4eeed508 // fsub v8.2d, v8.2d, v14.2d
-	WORD $0x4eecd442 // fsub v2.2d, v2.2d, v12.2d
-	WORD $0x4e60d4c4 // fadd v4.2d, v6.2d, v0.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1022
-	FMOVD 104(RSP), F7
-	VDUP V7.D[0], V7.D2
-	WORD $0x6e67dc84 // fmul v4.2d, v4.2d, v7.2d
-	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
-l1022:
-	MOVD 88(RSP), R26
-	CBZ R26, l1023
-	VMOV V4.B16, V7.B16
-	VMOV V5.B16, V4.B16
-	VMOV V7.B16, V5.B16
-l1023:
-	VZIP1 V5.D2, V4.D2, V7.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	WORD $0x3cb06947 // str q7, [x10,x16]
-	ADD R16, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4fdd5006 // fmls v6.2d, v0.2d, v29.d[0]
-	WORD $0x4fdd5061 // fmls v1.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4e62d4c0 // fadd v0.2d, v6.2d, v2.2d
-	WORD $0x4ee8d423 // fsub v3.2d, v1.2d, v8.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1024
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dc00 // fmul v0.2d, v0.2d, v4.2d
-	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
-l1024:
-	MOVD 88(RSP), R26
-	CBZ R26, l1025
-	VMOV V0.B16, V4.B16
-	VMOV V3.B16, V0.B16
-	VMOV V4.B16, V3.B16
-l1025:
-	VZIP1 V3.D2, V0.D2, V4.D2
-	VZIP2 V3.D2, V0.D2, V0.D2
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F0, 16(R24)
-	WORD $0x4ee2d4c6 // fsub v6.2d, v6.2d, v2.2d
-	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1026
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-l1026:
-	MOVD 88(RSP), R26
-	CBZ R26, l1027
-	VMOV V6.B16, V0.B16
-	VMOV V1.B16, V6.B16
-	VMOV V0.B16, V1.B16
-l1027:
-	VZIP1 V1.D2, V6.D2, V0.D2
-	VZIP2 V1.D2, V6.D2, V6.D2
-	WORD $0x3ca46940 // str q0, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F6, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass10SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10SSNEONF64(SB), 0, $136-48
+TEXT ·pass10SSNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -13581,11 +10842,23 @@ TEXT ·pass10SSNEONF64(SB), 0, $136-48
 	LSL $2, R7, R4
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -13807,20 +11080,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $144, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -13828,11 +11095,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -14070,20 +11349,14 @@ l1010:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -14091,7 +11364,7 @@ plain_next:
 	RET
 
 // func pass10SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10SINEONF64(SB), 0, $136-48
+TEXT ·pass10SINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -14134,17 +11407,28 @@ TEXT ·pass10SINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -14204,12 +11488,19 @@ col:
 	WORD $0x4e73d4b1 // fadd v17.2d, v5.2d, v19.2d
 	WORD $0x4e74d610 // fadd v16.2d, v16.2d, v20.2d
 	WORD $0x4e75d631 // fadd v17.2d, v17.2d, v21.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76de10 // fmul v16.2d, v16.2d, v22.2d
+	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V16.B16, V22.B16
 	VMOV V17.B16, V16.B16
 	VMOV V22.B16, V17.B16
-l1:
+l2:
 	VZIP1 V17.D2, V16.D2, V22.D2
 	VZIP2 V17.D2, V16.D2, V16.D2
 	FSTPQ (F22, F16), (R10)
@@ -14225,41 +11516,43 @@ l1:
 	WORD $0x4fdd19b7 // fmla v23.2d, v13.2d, v29.d[1]
 	WORD $0x4e77d618 // fadd v24.2d, v16.2d, v23.2d
 	WORD $0x4ef6d639 // fsub v25.2d, v17.2d, v22.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde931a // fmul v26.2d, v24.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf533a // fmls v26.2d, v25.2d, v31.d[0]
-	WORD $0x4fdf9318 // fmul v24.2d, v24.2d, v31.d[0]
-	WORD $0x4fde1338 // fmla v24.2d, v25.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F26
+	VDUP V26.D[0], V26.D2
+	WORD $0x6e7adf18 // fmul v24.2d, v24.2d, v26.2d
+	WORD $0x6e7adf39 // fmul v25.2d, v25.2d, v26.2d
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V26.B16, V25.B16
+	CBZ R26, l4
 	VMOV V24.B16, V26.B16
 	VMOV V25.B16, V24.B16
-l2:
-	VZIP1 V24.D2, V26.D2, V25.D2
-	VZIP2 V24.D2, V26.D2, V26.D2
+	VMOV V26.B16, V25.B16
+l4:
+	VZIP1 V25.D2, V24.D2, V26.D2
+	VZIP2 V25.D2, V24.D2, V24.D2
 	ADD R14<<1, R10, R22
-	FSTPQ (F25, F26), (R22)
+	FSTPQ (F26, F24), (R22)
 	WORD $0x4ef7d610 // fsub v16.2d, v16.2d, v23.2d
 	WORD $0x4e76d631 // fadd v17.2d, v17.2d, v22.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde9216 // fmul v22.2d, v16.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5236 // fmls v22.2d, v17.2d, v31.d[0]
-	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
-	WORD $0x4fde1230 // fmla v16.2d, v17.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76de10 // fmul v16.2d, v16.2d, v22.2d
+	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V22.B16, V17.B16
+	CBZ R26, l6
 	VMOV V16.B16, V22.B16
 	VMOV V17.B16, V16.B16
-l3:
-	VZIP1 V16.D2, V22.D2, V17.D2
-	VZIP2 V16.D2, V22.D2, V22.D2
-	WORD $0x3ca46951 // str q17, [x10,x4]
+	VMOV V22.B16, V17.B16
+l6:
+	VZIP1 V17.D2, V16.D2, V22.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
+	WORD $0x3ca46956 // str q22, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F22, 16(R24)
+	FMOVQ F16, 16(R24)
 	WORD $0x4fdc5244 // fmls v4.2d, v18.2d, v28.d[0]
 	WORD $0x4fdc5265 // fmls v5.2d, v19.2d, v28.d[0]
 	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
@@ -14270,42 +11563,44 @@ l3:
 	WORD $0x4fdc59a9 // fmls v9.2d, v13.2d, v28.d[1]
 	WORD $0x4e69d48c // fadd v12.2d, v4.2d, v9.2d
 	WORD $0x4ee8d4ad // fsub v13.2d, v5.2d, v8.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9190 // fmul v16.2d, v12.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf51b0 // fmls v16.2d, v13.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde11ac // fmla v12.2d, v13.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+	WORD $0x6e70ddad // fmul v13.2d, v13.2d, v16.2d
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V16.B16, V13.B16
+	CBZ R26, l8
 	VMOV V12.B16, V16.B16
 	VMOV V13.B16, V12.B16
-l4:
-	VZIP1 V12.D2, V16.D2, V13.D2
-	VZIP2 V12.D2, V16.D2, V16.D2
-	WORD $0x3caf694d // str q13, [x10,x15]
+	VMOV V16.B16, V13.B16
+l8:
+	VZIP1 V13.D2, V12.D2, V16.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
+	WORD $0x3caf6950 // str q16, [x10,x15]
 	ADD R15, R10, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F12, 16(R23)
 	WORD $0x4ee9d484 // fsub v4.2d, v4.2d, v9.2d
 	WORD $0x4e68d4a5 // fadd v5.2d, v5.2d, v8.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde9088 // fmul v8.2d, v4.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf50a8 // fmls v8.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD $0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V8.B16, V5.B16
+	CBZ R26, l10
 	VMOV V4.B16, V8.B16
 	VMOV V5.B16, V4.B16
-l5:
-	VZIP1 V4.D2, V8.D2, V5.D2
-	VZIP2 V4.D2, V8.D2, V8.D2
-	WORD $0x3cb36945 // str q5, [x10,x19]
+	VMOV V8.B16, V5.B16
+l10:
+	VZIP1 V5.D2, V4.D2, V8.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x3cb36948 // str q8, [x10,x19]
 	ADD R19, R10, R22
-	FMOVQ F8, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4e6ed444 // fadd v4.2d, v2.2d, v14.2d
 	WORD $0x4e6fd465 // fadd v5.2d, v3.2d, v15.2d
 	WORD $0x4eeed442 // fsub v2.2d, v2.2d, v14.2d
@@ -14318,23 +11613,24 @@ l5:
 	WORD $0x4e65d42b // fadd v11.2d, v1.2d, v5.2d
 	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
 	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde914c // fmul v12.2d, v10.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
-	WORD $0x4fde116a // fmla v10.2d, v11.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V12.B16, V11.B16
+	CBZ R26, l12
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
-l6:
-	VZIP1 V10.D2, V12.D2, V11.D2
-	VZIP2 V10.D2, V12.D2, V12.D2
-	WORD $0x3ca5694b // str q11, [x10,x5]
+	VMOV V12.B16, V11.B16
+l12:
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
+	WORD $0x3ca5694c // str q12, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F12, 16(R24)
+	FMOVQ F10, 16(R24)
 	VMOV V0.B16, V10.B16
 	WORD $0x4fdd108a // fmla v10.2d, v4.2d, v29.d[0]
 	VMOV V1.B16, V11.B16
@@ -14347,44 +11643,46 @@ l6:
 	WORD $0x4fdd18ed // fmla v13.2d, v7.2d, v29.d[1]
 	WORD $0x4e6dd54e // fadd v14.2d, v10.2d, v13.2d
 	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	FMOVD (R2), F30
-	WORD $0x4fde91d0 // fmul v16.2d, v14.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V16.B16, V15.B16
+	CBZ R26, l14
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
-l7:
-	VZIP1 V14.D2, V16.D2, V15.D2
-	VZIP2 V14.D2, V16.D2, V16.D2
-	WORD $0x3ca7694f // str q15, [x10,x7]
+	VMOV V16.B16, V15.B16
+l14:
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
+	WORD $0x3ca76950 // str q16, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F14, 16(R23)
 	WORD $0x4eedd54a // fsub v10.2d, v10.2d, v13.2d
 	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde914c // fmul v12.2d, v10.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
-	WORD $0x4fde116a // fmla v10.2d, v11.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
+	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V12.B16, V11.B16
+	CBZ R26, l16
 	VMOV V10.B16, V12.B16
 	VMOV V11.B16, V10.B16
-l8:
-	VZIP1 V10.D2, V12.D2, V11.D2
-	VZIP2 V10.D2, V12.D2, V12.D2
+	VMOV V12.B16, V11.B16
+l16:
+	VZIP1 V11.D2, V10.D2, V12.D2
+	VZIP2 V11.D2, V10.D2, V10.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680b // str q11, [x0,x7]
+	WORD $0x3ca7680c // str q12, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F10, 16(R22)
 	WORD $0x4fdc5080 // fmls v0.2d, v4.2d, v28.d[0]
 	WORD $0x4fdc50a1 // fmls v1.2d, v5.2d, v28.d[0]
 	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
@@ -14395,42 +11693,44 @@ l8:
 	WORD $0x4fdc58e3 // fmls v3.2d, v7.2d, v28.d[1]
 	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
 	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde9086 // fmul v6.2d, v4.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V6.B16, V5.B16
+	CBZ R26, l18
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
-l9:
-	VZIP1 V4.D2, V6.D2, V5.D2
-	VZIP2 V4.D2, V6.D2, V6.D2
-	WORD $0x3ca16945 // str q5, [x10,x1]
+	VMOV V6.B16, V5.B16
+l18:
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x3ca16946 // str q6, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F6, 16(R24)
+	FMOVQ F4, 16(R24)
 	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
 	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9002 // fmul v2.2d, v0.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V2.B16, V1.B16
+	CBZ R26, l20
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l10:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	WORD $0x3cae6941 // str q1, [x10,x14]
+	VMOV V2.B16, V1.B16
+l20:
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	WORD $0x3cae6942 // str q2, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F2, 16(R23)
+	FMOVQ F0, 16(R23)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -14450,368 +11750,20 @@ l10:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $144, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	WORD $0x3ced6902 // ldr q2, [x8,x13]
-	WORD $0x3ced6923 // ldr q3, [x9,x13]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cf16902 // ldr q2, [x8,x17]
-	WORD $0x3cf16923 // ldr q3, [x9,x17]
-	WORD $0x3ce36906 // ldr q6, [x8,x3]
-	WORD $0x3ce36927 // ldr q7, [x9,x3]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x3cf06906 // ldr q6, [x8,x16]
-	WORD $0x3cf06927 // ldr q7, [x9,x16]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680a // ldr q10, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce6680b // ldr q11, [x0,x6]
-	WORD $0x4e6ad4cc // fadd v12.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4ed // fadd v13.2d, v7.2d, v11.2d
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
-	ADD R12<<1, R8, R22
-	FMOVQ (R22), F10
-	ADD R12<<1, R9, R24
-	FMOVQ (R24), F11
-	WORD $0x3ce6690e // ldr q14, [x8,x6]
-	WORD $0x3ce6692f // ldr q15, [x9,x6]
-	WORD $0x4e6ed550 // fadd v16.2d, v10.2d, v14.2d
-	WORD $0x4e6fd571 // fadd v17.2d, v11.2d, v15.2d
-	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x3cf4690e // ldr q14, [x8,x20]
-	WORD $0x3cf4692f // ldr q15, [x9,x20]
-	WORD $0x3cec6912 // ldr q18, [x8,x12]
-	WORD $0x3cec6933 // ldr q19, [x9,x12]
-	WORD $0x4e72d5d4 // fadd v20.2d, v14.2d, v18.2d
-	WORD $0x4e73d5f5 // fadd v21.2d, v15.2d, v19.2d
-	WORD $0x4ef2d5ce // fsub v14.2d, v14.2d, v18.2d
-	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
-	WORD $0x4e74d512 // fadd v18.2d, v8.2d, v20.2d
-	WORD $0x4e75d533 // fadd v19.2d, v9.2d, v21.2d
-	WORD $0x4ef4d508 // fsub v8.2d, v8.2d, v20.2d
-	WORD $0x4ef5d529 // fsub v9.2d, v9.2d, v21.2d
-	WORD $0x4e70d594 // fadd v20.2d, v12.2d, v16.2d
-	WORD $0x4e71d5b5 // fadd v21.2d, v13.2d, v17.2d
-	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e72d490 // fadd v16.2d, v4.2d, v18.2d
-	WORD $0x4e73d4b1 // fadd v17.2d, v5.2d, v19.2d
-	WORD $0x4e74d610 // fadd v16.2d, v16.2d, v20.2d
-	WORD $0x4e75d631 // fadd v17.2d, v17.2d, v21.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVD 104(RSP), F22
-	VDUP V22.D[0], V22.D2
-	WORD $0x6e76de10 // fmul v16.2d, v16.2d, v22.2d
-	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V16.B16, V22.B16
-	VMOV V17.B16, V16.B16
-	VMOV V22.B16, V17.B16
-l1002:
-	VZIP1 V17.D2, V16.D2, V22.D2
-	VZIP2 V17.D2, V16.D2, V16.D2
-	FSTPQ (F22, F16), (R10)
-	VMOV V4.B16, V16.B16
-	WORD $0x4fdd1250 // fmla v16.2d, v18.2d, v29.d[0]
-	VMOV V5.B16, V17.B16
-	WORD $0x4fdd1271 // fmla v17.2d, v19.2d, v29.d[0]
-	WORD $0x4fdc9916 // fmul v22.2d, v8.2d, v28.d[1]
-	WORD $0x4fdc9937 // fmul v23.2d, v9.2d, v28.d[1]
-	WORD $0x4fdc5290 // fmls v16.2d, v20.2d, v28.d[0]
-	WORD $0x4fdc52b1 // fmls v17.2d, v21.2d, v28.d[0]
-	WORD $0x4fdd1996 // fmla v22.2d, v12.2d, v29.d[1]
-	WORD $0x4fdd19b7 // fmla v23.2d, v13.2d, v29.d[1]
-	WORD $0x4e77d618 // fadd v24.2d, v16.2d, v23.2d
-	WORD $0x4ef6d639 // fsub v25.2d, v17.2d, v22.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVD 104(RSP), F26
-	VDUP V26.D[0], V26.D2
-	WORD $0x6e7adf18 // fmul v24.2d, v24.2d, v26.2d
-	WORD $0x6e7adf39 // fmul v25.2d, v25.2d, v26.2d
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V24.B16, V26.B16
-	VMOV V25.B16, V24.B16
-	VMOV V26.B16, V25.B16
-l1004:
-	VZIP1 V25.D2, V24.D2, V26.D2
-	VZIP2 V25.D2, V24.D2, V24.D2
-	ADD R14<<1, R10, R23
-	FSTPQ (F26, F24), (R23)
-	WORD $0x4ef7d610 // fsub v16.2d, v16.2d, v23.2d
-	WORD $0x4e76d631 // fadd v17.2d, v17.2d, v22.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVD 104(RSP), F22
-	VDUP V22.D[0], V22.D2
-	WORD $0x6e76de10 // fmul v16.2d, v16.2d, v22.2d
-	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V16.B16, V22.B16
-	VMOV V17.B16, V16.B16
-	VMOV V22.B16, V17.B16
-l1006:
-	VZIP1 V17.D2, V16.D2, V22.D2
-	VZIP2 V17.D2, V16.D2, V16.D2
-	WORD $0x3ca46956 // str q22, [x10,x4]
-	ADD R4, R10, R22
-	FMOVQ F16, 16(R22)
-	WORD $0x4fdc5244 // fmls v4.2d, v18.2d, v28.d[0]
-	WORD $0x4fdc5265 // fmls v5.2d, v19.2d, v28.d[0]
-	WORD $0x4fdd9908 // fmul v8.2d, v8.2d, v29.d[1]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4fdd1284 // fmla v4.2d, v20.2d, v29.d[0]
-	WORD $0x4fdd12a5 // fmla v5.2d, v21.2d, v29.d[0]
-	WORD $0x4fdc5988 // fmls v8.2d, v12.2d, v28.d[1]
-	WORD $0x4fdc59a9 // fmls v9.2d, v13.2d, v28.d[1]
-	WORD $0x4e69d48c // fadd v12.2d, v4.2d, v9.2d
-	WORD $0x4ee8d4ad // fsub v13.2d, v5.2d, v8.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
-	WORD $0x6e70ddad // fmul v13.2d, v13.2d, v16.2d
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V12.B16, V16.B16
-	VMOV V13.B16, V12.B16
-	VMOV V16.B16, V13.B16
-l1008:
-	VZIP1 V13.D2, V12.D2, V16.D2
-	VZIP2 V13.D2, V12.D2, V12.D2
-	WORD $0x3caf6950 // str q16, [x10,x15]
-	ADD R15, R10, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4ee9d484 // fsub v4.2d, v4.2d, v9.2d
-	WORD $0x4e68d4a5 // fadd v5.2d, v5.2d, v8.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
-	WORD $0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V4.B16, V8.B16
-	VMOV V5.B16, V4.B16
-	VMOV V8.B16, V5.B16
-l1010:
-	VZIP1 V5.D2, V4.D2, V8.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	WORD $0x3cb36948 // str q8, [x10,x19]
-	ADD R19, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4e6ed444 // fadd v4.2d, v2.2d, v14.2d
-	WORD $0x4e6fd465 // fadd v5.2d, v3.2d, v15.2d
-	WORD $0x4eeed442 // fsub v2.2d, v2.2d, v14.2d
-	WORD $0x4eefd463 // fsub v3.2d, v3.2d, v15.2d
-	WORD $0x4e6ad4c8 // fadd v8.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4e9 // fadd v9.2d, v7.2d, v11.2d
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
-	WORD $0x4e64d40a // fadd v10.2d, v0.2d, v4.2d
-	WORD $0x4e65d42b // fadd v11.2d, v1.2d, v5.2d
-	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
-	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
-	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-	VMOV V12.B16, V11.B16
-l1012:
-	VZIP1 V11.D2, V10.D2, V12.D2
-	VZIP2 V11.D2, V10.D2, V10.D2
-	WORD $0x3ca5694c // str q12, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F10, 16(R22)
-	VMOV V0.B16, V10.B16
-	WORD $0x4fdd108a // fmla v10.2d, v4.2d, v29.d[0]
-	VMOV V1.B16, V11.B16
-	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
-	WORD $0x4fdc984c // fmul v12.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc986d // fmul v13.2d, v3.2d, v28.d[1]
-	WORD $0x4fdc510a // fmls v10.2d, v8.2d, v28.d[0]
-	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
-	WORD $0x4fdd18cc // fmla v12.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd18ed // fmla v13.2d, v7.2d, v29.d[1]
-	WORD $0x4e6dd54e // fadd v14.2d, v10.2d, v13.2d
-	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-	VMOV V16.B16, V15.B16
-l1014:
-	VZIP1 V15.D2, V14.D2, V16.D2
-	VZIP2 V15.D2, V14.D2, V14.D2
-	WORD $0x3ca76950 // str q16, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4eedd54a // fsub v10.2d, v10.2d, v13.2d
-	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
-	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V10.B16, V12.B16
-	VMOV V11.B16, V10.B16
-	VMOV V12.B16, V11.B16
-l1016:
-	VZIP1 V11.D2, V10.D2, V12.D2
-	VZIP2 V11.D2, V10.D2, V10.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca7680c // str q12, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F10, 16(R23)
-	WORD $0x4fdc5080 // fmls v0.2d, v4.2d, v28.d[0]
-	WORD $0x4fdc50a1 // fmls v1.2d, v5.2d, v28.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9863 // fmul v3.2d, v3.2d, v29.d[1]
-	WORD $0x4fdd1100 // fmla v0.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd1121 // fmla v1.2d, v9.2d, v29.d[0]
-	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc58e3 // fmls v3.2d, v7.2d, v28.d[1]
-	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1018:
-	VZIP1 V5.D2, V4.D2, V6.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	WORD $0x3ca16946 // str q6, [x10,x1]
-	ADD R1, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1020:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3cae6942 // str q2, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass10ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10ISNEONF64(SB), 0, $136-48
+TEXT ·pass10ISNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -14861,10 +11813,22 @@ TEXT ·pass10ISNEONF64(SB), 0, $136-48
 	LSL $2, R7, R4
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -15170,17 +12134,12 @@ l10:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $144, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -15188,10 +12147,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -15513,17 +12484,12 @@ l1020:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -15531,7 +12497,7 @@ plain_next:
 	RET
 
 // func pass10IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass10IINEONF64(SB), 0, $136-48
+TEXT ·pass10IINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -15578,16 +12544,27 @@ TEXT ·pass10IINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R6, R17
 	LSL $2, R6, R16
 	LSL $3, R6, R20
 	LSL $1, R7, R15
 	LSL $2, R7, R4
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -15732,426 +12709,19 @@ l10:
 	WORD $0x4e74d4b1 // fadd v17.2d, v5.2d, v20.2d
 	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
 	WORD $0x4e75d631 // fadd v17.2d, v17.2d, v21.2d
-	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V15.B16, V22.B16
-	VMOV V17.B16, V15.B16
-	VMOV V22.B16, V17.B16
-l11:
-	VZIP1 V17.D2, V15.D2, V22.D2
-	VZIP2 V17.D2, V15.D2, V15.D2
-	FSTPQ (F22, F15), (R10)
-	VMOV V3.B16, V15.B16
-	WORD $0x4fdd120f // fmla v15.2d, v16.2d, v29.d[0]
-	VMOV V5.B16, V17.B16
-	WORD $0x4fdd1291 // fmla v17.2d, v20.2d, v29.d[0]
-	WORD $0x4fdc98f6 // fmul v22.2d, v7.2d, v28.d[1]
-	WORD $0x4fdc9937 // fmul v23.2d, v9.2d, v28.d[1]
-	WORD $0x4fdc526f // fmls v15.2d, v19.2d, v28.d[0]
-	WORD $0x4fdc52b1 // fmls v17.2d, v21.2d, v28.d[0]
-	WORD $0x4fdd1976 // fmla v22.2d, v11.2d, v29.d[1]
-	WORD $0x4fdd19b7 // fmla v23.2d, v13.2d, v29.d[1]
-	WORD $0x4e77d5f8 // fadd v24.2d, v15.2d, v23.2d
-	WORD $0x4ef6d639 // fsub v25.2d, v17.2d, v22.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde931a // fmul v26.2d, v24.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf533a // fmls v26.2d, v25.2d, v31.d[0]
-	WORD $0x4fdf9318 // fmul v24.2d, v24.2d, v31.d[0]
-	WORD $0x4fde1338 // fmla v24.2d, v25.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V26.B16, V25.B16
-	VMOV V24.B16, V26.B16
-	VMOV V25.B16, V24.B16
-l12:
-	VZIP1 V24.D2, V26.D2, V25.D2
-	VZIP2 V24.D2, V26.D2, V26.D2
-	ADD R14<<1, R10, R24
-	FSTPQ (F25, F26), (R24)
-	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
-	WORD $0x4e76d631 // fadd v17.2d, v17.2d, v22.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde91f6 // fmul v22.2d, v15.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5236 // fmls v22.2d, v17.2d, v31.d[0]
-	WORD $0x4fdf91ef // fmul v15.2d, v15.2d, v31.d[0]
-	WORD $0x4fde122f // fmla v15.2d, v17.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V22.B16, V17.B16
-	VMOV V15.B16, V22.B16
-	VMOV V17.B16, V15.B16
-l13:
-	VZIP1 V15.D2, V22.D2, V17.D2
-	VZIP2 V15.D2, V22.D2, V22.D2
-	WORD $0x3ca46951 // str q17, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F22, 16(R23)
-	WORD $0x4fdc5203 // fmls v3.2d, v16.2d, v28.d[0]
-	WORD $0x4fdc5285 // fmls v5.2d, v20.2d, v28.d[0]
-	WORD $0x4fdd98e7 // fmul v7.2d, v7.2d, v29.d[1]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4fdd1263 // fmla v3.2d, v19.2d, v29.d[0]
-	WORD $0x4fdd12a5 // fmla v5.2d, v21.2d, v29.d[0]
-	WORD $0x4fdc5967 // fmls v7.2d, v11.2d, v28.d[1]
-	WORD $0x4fdc59a9 // fmls v9.2d, v13.2d, v28.d[1]
-	WORD $0x4e69d46b // fadd v11.2d, v3.2d, v9.2d
-	WORD $0x4ee7d4ad // fsub v13.2d, v5.2d, v7.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde916f // fmul v15.2d, v11.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf51af // fmls v15.2d, v13.2d, v31.d[0]
-	WORD $0x4fdf916b // fmul v11.2d, v11.2d, v31.d[0]
-	WORD $0x4fde11ab // fmla v11.2d, v13.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V15.B16, V13.B16
-	VMOV V11.B16, V15.B16
-	VMOV V13.B16, V11.B16
-l14:
-	VZIP1 V11.D2, V15.D2, V13.D2
-	VZIP2 V11.D2, V15.D2, V15.D2
-	WORD $0x3caf694d // str q13, [x10,x15]
-	ADD R15, R10, R22
-	FMOVQ F15, 16(R22)
-	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
-	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde9067 // fmul v7.2d, v3.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf50a7 // fmls v7.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde10a3 // fmla v3.2d, v5.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V7.B16, V5.B16
-	VMOV V3.B16, V7.B16
-	VMOV V5.B16, V3.B16
-l15:
-	VZIP1 V3.D2, V7.D2, V5.D2
-	VZIP2 V3.D2, V7.D2, V7.D2
-	WORD $0x3cb36945 // str q5, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F7, 16(R24)
-	WORD $0x4e72d4c3 // fadd v3.2d, v6.2d, v18.2d
-	WORD $0x4e6cd425 // fadd v5.2d, v1.2d, v12.2d
-	WORD $0x4ef2d4c6 // fsub v6.2d, v6.2d, v18.2d
-	WORD $0x4eecd421 // fsub v1.2d, v1.2d, v12.2d
-	WORD $0x4e6ed547 // fadd v7.2d, v10.2d, v14.2d
-	WORD $0x4e68d489 // fadd v9.2d, v4.2d, v8.2d
-	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x4e63d448 // fadd v8.2d, v2.2d, v3.2d
-	WORD $0x4e65d40b // fadd v11.2d, v0.2d, v5.2d
-	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
-	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde910c // fmul v12.2d, v8.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1168 // fmla v8.2d, v11.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l16:
-	VZIP1 V8.D2, V12.D2, V11.D2
-	VZIP2 V8.D2, V12.D2, V12.D2
-	WORD $0x3ca5694b // str q11, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F12, 16(R23)
-	VMOV V2.B16, V8.B16
-	WORD $0x4fdd1068 // fmla v8.2d, v3.2d, v29.d[0]
-	VMOV V0.B16, V11.B16
-	WORD $0x4fdd10ab // fmla v11.2d, v5.2d, v29.d[0]
-	WORD $0x4fdc98cc // fmul v12.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc982d // fmul v13.2d, v1.2d, v28.d[1]
-	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
-	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
-	WORD $0x4fdd194c // fmla v12.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd188d // fmla v13.2d, v4.2d, v29.d[1]
-	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
-	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	FMOVD (R2), F30
-	WORD $0x4fde91d0 // fmul v16.2d, v14.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l17:
-	VZIP1 V14.D2, V16.D2, V15.D2
-	VZIP2 V14.D2, V16.D2, V16.D2
-	WORD $0x3ca7694f // str q15, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F16, 16(R22)
-	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
-	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde910c // fmul v12.2d, v8.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1168 // fmla v8.2d, v11.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l18:
-	VZIP1 V8.D2, V12.D2, V11.D2
-	VZIP2 V8.D2, V12.D2, V12.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca7680b // str q11, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4fdc5062 // fmls v2.2d, v3.2d, v28.d[0]
-	WORD $0x4fdc50a0 // fmls v0.2d, v5.2d, v28.d[0]
-	WORD $0x4fdd98c6 // fmul v6.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4fdd10e2 // fmla v2.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd1120 // fmla v0.2d, v9.2d, v29.d[0]
-	WORD $0x4fdc5946 // fmls v6.2d, v10.2d, v28.d[1]
-	WORD $0x4fdc5881 // fmls v1.2d, v4.2d, v28.d[1]
-	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
-	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde9065 // fmul v5.2d, v3.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde1083 // fmla v3.2d, v4.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V5.B16, V4.B16
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-l19:
-	VZIP1 V3.D2, V5.D2, V4.D2
-	VZIP2 V3.D2, V5.D2, V5.D2
-	WORD $0x3ca16944 // str q4, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F5, 16(R23)
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9041 // fmul v1.2d, v2.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1002 // fmla v2.2d, v0.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-l20:
-	VZIP1 V2.D2, V1.D2, V0.D2
-	VZIP2 V2.D2, V1.D2, V1.D2
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F1, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $144, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	WORD $0x3ced6901 // ldr q1, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3cf16901 // ldr q1, [x8,x17]
-	ADD R17, R8, R23
-	FMOVQ 16(R23), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x3ce36904 // ldr q4, [x8,x3]
-	ADD R3, R8, R22
-	FMOVQ 16(R22), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x3cf06904 // ldr q4, [x8,x16]
-	ADD R16, R8, R24
-	FMOVQ 16(R24), F8
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66808 // ldr q8, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R23
-	FMOVQ 16(R23), F11
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	ADD R12<<1, R8, R22
-	FLDPQ (R22), (F8, F12)
-	VZIP1 V12.D2, V8.D2, V14.D2
-	VZIP2 V12.D2, V8.D2, V8.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V8.B16, V14.B16
-	VMOV V12.B16, V8.B16
-l1007:
-	WORD $0x3ce6690c // ldr q12, [x8,x6]
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd511 // fadd v17.2d, v8.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
-	WORD $0x3cf4690c // ldr q12, [x8,x20]
-	ADD R20, R8, R23
-	FMOVQ 16(R23), F16
-	VZIP1 V16.D2, V12.D2, V18.D2
-	VZIP2 V16.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V12.B16, V18.B16
-	VMOV V16.B16, V12.B16
-l1009:
-	WORD $0x3cec6910 // ldr q16, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F19
-	VZIP1 V19.D2, V16.D2, V20.D2
-	VZIP2 V19.D2, V16.D2, V16.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V16.B16, V20.B16
-	VMOV V19.B16, V16.B16
-l1010:
-	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
-	WORD $0x4e70d595 // fadd v21.2d, v12.2d, v16.2d
-	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
-	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
-	WORD $0x4e73d4f0 // fadd v16.2d, v7.2d, v19.2d
-	WORD $0x4e75d534 // fadd v20.2d, v9.2d, v21.2d
-	WORD $0x4ef3d4e7 // fsub v7.2d, v7.2d, v19.2d
-	WORD $0x4ef5d529 // fsub v9.2d, v9.2d, v21.2d
-	WORD $0x4e6fd573 // fadd v19.2d, v11.2d, v15.2d
-	WORD $0x4e71d5b5 // fadd v21.2d, v13.2d, v17.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e70d46f // fadd v15.2d, v3.2d, v16.2d
-	WORD $0x4e74d4b1 // fadd v17.2d, v5.2d, v20.2d
-	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
-	WORD $0x4e75d631 // fadd v17.2d, v17.2d, v21.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1011
+	CBZ R26, l11
 	FMOVD 104(RSP), F22
 	VDUP V22.D[0], V22.D2
 	WORD $0x6e76ddef // fmul v15.2d, v15.2d, v22.2d
 	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
-l1011:
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l1012
+	CBZ R26, l12
 	VMOV V15.B16, V22.B16
 	VMOV V17.B16, V15.B16
 	VMOV V22.B16, V17.B16
-l1012:
+l12:
 	VZIP1 V17.D2, V15.D2, V22.D2
 	VZIP2 V17.D2, V15.D2, V15.D2
 	FSTPQ (F22, F15), (R10)
@@ -16168,18 +12738,18 @@ l1012:
 	WORD $0x4e77d5f8 // fadd v24.2d, v15.2d, v23.2d
 	WORD $0x4ef6d639 // fsub v25.2d, v17.2d, v22.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1013
+	CBZ R26, l13
 	FMOVD 104(RSP), F26
 	VDUP V26.D[0], V26.D2
 	WORD $0x6e7adf18 // fmul v24.2d, v24.2d, v26.2d
 	WORD $0x6e7adf39 // fmul v25.2d, v25.2d, v26.2d
-l1013:
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l1014
+	CBZ R26, l14
 	VMOV V24.B16, V26.B16
 	VMOV V25.B16, V24.B16
 	VMOV V26.B16, V25.B16
-l1014:
+l14:
 	VZIP1 V25.D2, V24.D2, V26.D2
 	VZIP2 V25.D2, V24.D2, V24.D2
 	ADD R14<<1, R10, R24
@@ -16187,18 +12757,18 @@ l1014:
 	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
 	WORD $0x4e76d631 // fadd v17.2d, v17.2d, v22.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1015
+	CBZ R26, l15
 	FMOVD 104(RSP), F22
 	VDUP V22.D[0], V22.D2
 	WORD $0x6e76ddef // fmul v15.2d, v15.2d, v22.2d
 	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
-l1015:
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l1016
+	CBZ R26, l16
 	VMOV V15.B16, V22.B16
 	VMOV V17.B16, V15.B16
 	VMOV V22.B16, V17.B16
-l1016:
+l16:
 	VZIP1 V17.D2, V15.D2, V22.D2
 	VZIP2 V17.D2, V15.D2, V15.D2
 	WORD $0x3ca46956 // str q22, [x10,x4]
@@ -16215,18 +12785,18 @@ l1016:
 	WORD $0x4e69d46b // fadd v11.2d, v3.2d, v9.2d
 	WORD $0x4ee7d4ad // fsub v13.2d, v5.2d, v7.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1017
+	CBZ R26, l17
 	FMOVD 104(RSP), F15
 	VDUP V15.D[0], V15.D2
 	WORD $0x6e6fdd6b // fmul v11.2d, v11.2d, v15.2d
 	WORD $0x6e6fddad // fmul v13.2d, v13.2d, v15.2d
-l1017:
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l1018
+	CBZ R26, l18
 	VMOV V11.B16, V15.B16
 	VMOV V13.B16, V11.B16
 	VMOV V15.B16, V13.B16
-l1018:
+l18:
 	VZIP1 V13.D2, V11.D2, V15.D2
 	VZIP2 V13.D2, V11.D2, V11.D2
 	WORD $0x3caf694f // str q15, [x10,x15]
@@ -16235,18 +12805,18 @@ l1018:
 	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
 	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1019
+	CBZ R26, l19
 	FMOVD 104(RSP), F7
 	VDUP V7.D[0], V7.D2
 	WORD $0x6e67dc63 // fmul v3.2d, v3.2d, v7.2d
 	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
-l1019:
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l1020
+	CBZ R26, l20
 	VMOV V3.B16, V7.B16
 	VMOV V5.B16, V3.B16
 	VMOV V7.B16, V5.B16
-l1020:
+l20:
 	VZIP1 V5.D2, V3.D2, V7.D2
 	VZIP2 V5.D2, V3.D2, V3.D2
 	WORD $0x3cb36947 // str q7, [x10,x19]
@@ -16265,18 +12835,18 @@ l1020:
 	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
 	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1021
+	CBZ R26, l21
 	FMOVD 104(RSP), F12
 	VDUP V12.D[0], V12.D2
 	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
 	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1021:
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l1022
+	CBZ R26, l22
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l1022:
+l22:
 	VZIP1 V11.D2, V8.D2, V12.D2
 	VZIP2 V11.D2, V8.D2, V8.D2
 	WORD $0x3ca5694c // str q12, [x10,x5]
@@ -16295,18 +12865,18 @@ l1022:
 	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
 	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1023
+	CBZ R26, l23
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1023:
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l1024
+	CBZ R26, l24
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1024:
+l24:
 	VZIP1 V15.D2, V14.D2, V16.D2
 	VZIP2 V15.D2, V14.D2, V14.D2
 	WORD $0x3ca76950 // str q16, [x10,x7]
@@ -16315,18 +12885,18 @@ l1024:
 	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
 	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1025
+	CBZ R26, l25
 	FMOVD 104(RSP), F12
 	VDUP V12.D[0], V12.D2
 	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
 	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1025:
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l1026
+	CBZ R26, l26
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l1026:
+l26:
 	VZIP1 V11.D2, V8.D2, V12.D2
 	VZIP2 V11.D2, V8.D2, V8.D2
 	ADD R7<<3, R10, R0
@@ -16345,18 +12915,18 @@ l1026:
 	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
 	WORD $0x4ee6d404 // fsub v4.2d, v0.2d, v6.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1027
+	CBZ R26, l27
 	FMOVD 104(RSP), F5
 	VDUP V5.D[0], V5.D2
 	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
 	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
-l1027:
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l1028
+	CBZ R26, l28
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
 	VMOV V5.B16, V4.B16
-l1028:
+l28:
 	VZIP1 V4.D2, V3.D2, V5.D2
 	VZIP2 V4.D2, V3.D2, V3.D2
 	WORD $0x3ca16945 // str q5, [x10,x1]
@@ -16365,18 +12935,18 @@ l1028:
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1029
+	CBZ R26, l29
 	FMOVD 104(RSP), F1
 	VDUP V1.D[0], V1.D2
 	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
 	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-l1029:
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l1030
+	CBZ R26, l30
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l1030:
+l30:
 	VZIP1 V0.D2, V2.D2, V1.D2
 	VZIP2 V0.D2, V2.D2, V2.D2
 	WORD $0x3cae6941 // str q1, [x10,x14]
@@ -16384,12 +12954,12 @@ l1030:
 	FMOVQ F2, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
-	BLE plain_next
+	BLE next
 	MOVD R0, 16(RSP)
 	ADD $32, R8, R8
 	ADD $32, R10, R10
 	CMP $2, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
 	MOVD $2, R26
 	MOVD R26, 16(RSP)
@@ -16398,24 +12968,20 @@ l1030:
 	ADD R0<<3, R8, R8
 	ADD R0<<3, R10, R10
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass11SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass11SSNEONF64(SB), 0, $216-48
+TEXT ·pass11SSNEONF64(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 160(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -16455,7 +13021,7 @@ TEXT ·pass11SSNEONF64(SB), 0, $216-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -16463,11 +13029,23 @@ TEXT ·pass11SSNEONF64(SB), 0, $216-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -16802,20 +13380,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $160, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -16823,11 +13395,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -17179,20 +13763,14 @@ l1011:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -17200,7 +13778,7 @@ plain_next:
 	RET
 
 // func pass11SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass11SINEONF64(SB), 0, $216-48
+TEXT ·pass11SINEONF64(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 160(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -17244,18 +13822,29 @@ TEXT ·pass11SINEONF64(SB), 0, $216-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -17317,12 +13906,19 @@ col:
 	WORD $0x4e71d6f7 // fadd v23.2d, v23.2d, v17.2d
 	WORD $0x4e74d6d6 // fadd v22.2d, v22.2d, v20.2d
 	WORD $0x4e75d6f7 // fadd v23.2d, v23.2d, v21.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78ded6 // fmul v22.2d, v22.2d, v24.2d
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V22.B16, V24.B16
 	VMOV V23.B16, V22.B16
 	VMOV V24.B16, V23.B16
-l1:
+l2:
 	VZIP1 V23.D2, V22.D2, V24.D2
 	VZIP2 V23.D2, V22.D2, V22.D2
 	FSTPQ (F24, F22), (R10)
@@ -17357,42 +13953,44 @@ l1:
 	WORD $0x4e79d6da // fadd v26.2d, v22.2d, v25.2d
 	WORD $0x4ef8d6fb // fsub v27.2d, v23.2d, v24.2d
 	FMOVQ F15, (R15)
-	FMOVD (R2), F30
-	WORD $0x4fde934f // fmul v15.2d, v26.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf536f // fmls v15.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde137a // fmla v26.2d, v27.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdf5a // fmul v26.2d, v26.2d, v15.2d
+	WORD $0x6e6fdf7b // fmul v27.2d, v27.2d, v15.2d
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V15.B16, V27.B16
+	CBZ R26, l4
 	VMOV V26.B16, V15.B16
 	VMOV V27.B16, V26.B16
-l2:
-	VZIP1 V26.D2, V15.D2, V27.D2
-	VZIP2 V26.D2, V15.D2, V15.D2
-	WORD $0x3ca7695b // str q27, [x10,x7]
+	VMOV V15.B16, V27.B16
+l4:
+	VZIP1 V27.D2, V26.D2, V15.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	WORD $0x3ca7694f // str q15, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F15, 16(R23)
+	FMOVQ F26, 16(R23)
 	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
 	WORD $0x4e78d6f7 // fadd v23.2d, v23.2d, v24.2d
-	FMOVD 144(R2), F30
-	WORD $0x4fde92cf // fmul v15.2d, v22.2d, v30.d[0]
-	FMOVD 152(R2), F31
-	WORD $0x4fdf52ef // fmls v15.2d, v23.2d, v31.d[0]
-	WORD $0x4fdf92d6 // fmul v22.2d, v22.2d, v31.d[0]
-	WORD $0x4fde12f6 // fmla v22.2d, v23.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fded6 // fmul v22.2d, v22.2d, v15.2d
+	WORD $0x6e6fdef7 // fmul v23.2d, v23.2d, v15.2d
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V15.B16, V23.B16
+	CBZ R26, l6
 	VMOV V22.B16, V15.B16
 	VMOV V23.B16, V22.B16
-l3:
-	VZIP1 V22.D2, V15.D2, V23.D2
-	VZIP2 V22.D2, V15.D2, V15.D2
-	WORD $0x3cb16957 // str q23, [x10,x17]
+	VMOV V15.B16, V23.B16
+l6:
+	VZIP1 V23.D2, V22.D2, V15.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	WORD $0x3cb1694f // str q15, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F15, 16(R22)
+	FMOVQ F22, 16(R22)
 	VMOV V18.B16, V15.B16
 	WORD $0x4fdc108f // fmla v15.2d, v4.2d, v28.d[0]
 	VMOV V19.B16, V22.B16
@@ -17424,43 +14022,45 @@ l3:
 	WORD $0x4fdc5b38 // fmls v24.2d, v25.2d, v28.d[1]
 	WORD $0x4e78d5fa // fadd v26.2d, v15.2d, v24.2d
 	WORD $0x4ef7d6db // fsub v27.2d, v22.2d, v23.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9359 // fmul v25.2d, v26.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5379 // fmls v25.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde137a // fmla v26.2d, v27.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F25
+	VDUP V25.D[0], V25.D2
+	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
+	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V25.B16, V27.B16
+	CBZ R26, l8
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l4:
-	VZIP1 V26.D2, V25.D2, V27.D2
-	VZIP2 V26.D2, V25.D2, V25.D2
+	VMOV V25.B16, V27.B16
+l8:
+	VZIP1 V27.D2, V26.D2, V25.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
 	ADD R7<<1, R10, R24
-	FSTPQ (F27, F25), (R24)
+	FSTPQ (F25, F26), (R24)
 	WORD $0x4ef8d5ef // fsub v15.2d, v15.2d, v24.2d
 	WORD $0x4e77d6d6 // fadd v22.2d, v22.2d, v23.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde91f7 // fmul v23.2d, v15.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf52d7 // fmls v23.2d, v22.2d, v31.d[0]
-	WORD $0x4fdf91ef // fmul v15.2d, v15.2d, v31.d[0]
-	WORD $0x4fde12cf // fmla v15.2d, v22.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77ddef // fmul v15.2d, v15.2d, v23.2d
+	WORD $0x6e77ded6 // fmul v22.2d, v22.2d, v23.2d
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V23.B16, V22.B16
+	CBZ R26, l10
 	VMOV V15.B16, V23.B16
 	VMOV V22.B16, V15.B16
-l5:
-	VZIP1 V15.D2, V23.D2, V22.D2
-	VZIP2 V15.D2, V23.D2, V23.D2
+	VMOV V23.B16, V22.B16
+l10:
+	VZIP1 V22.D2, V15.D2, V23.D2
+	VZIP2 V22.D2, V15.D2, V15.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca76816 // str q22, [x0,x7]
+	WORD $0x3ca76817 // str q23, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F23, 16(R23)
+	FMOVQ F15, 16(R23)
 	VMOV V18.B16, V15.B16
 	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
 	VMOV V19.B16, V22.B16
@@ -17492,42 +14092,44 @@ l5:
 	WORD $0x4fdf1338 // fmla v24.2d, v25.2d, v31.d[0]
 	WORD $0x4e78d5fa // fadd v26.2d, v15.2d, v24.2d
 	WORD $0x4ef7d6db // fsub v27.2d, v22.2d, v23.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9359 // fmul v25.2d, v26.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5379 // fmls v25.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde137a // fmla v26.2d, v27.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F25
+	VDUP V25.D[0], V25.D2
+	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
+	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V25.B16, V27.B16
+	CBZ R26, l12
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l6:
-	VZIP1 V26.D2, V25.D2, V27.D2
-	VZIP2 V26.D2, V25.D2, V25.D2
-	WORD $0x3cae695b // str q27, [x10,x14]
+	VMOV V25.B16, V27.B16
+l12:
+	VZIP1 V27.D2, V26.D2, V25.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	WORD $0x3cae6959 // str q25, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F25, 16(R22)
+	FMOVQ F26, 16(R22)
 	WORD $0x4ef8d5ef // fsub v15.2d, v15.2d, v24.2d
 	WORD $0x4e77d6d6 // fadd v22.2d, v22.2d, v23.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde91f7 // fmul v23.2d, v15.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf52d7 // fmls v23.2d, v22.2d, v31.d[0]
-	WORD $0x4fdf91ef // fmul v15.2d, v15.2d, v31.d[0]
-	WORD $0x4fde12cf // fmla v15.2d, v22.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77ddef // fmul v15.2d, v15.2d, v23.2d
+	WORD $0x6e77ded6 // fmul v22.2d, v22.2d, v23.2d
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V23.B16, V22.B16
+	CBZ R26, l14
 	VMOV V15.B16, V23.B16
 	VMOV V22.B16, V15.B16
-l7:
-	VZIP1 V15.D2, V23.D2, V22.D2
-	VZIP2 V15.D2, V23.D2, V23.D2
-	WORD $0x3cb36956 // str q22, [x10,x19]
+	VMOV V23.B16, V22.B16
+l14:
+	VZIP1 V22.D2, V15.D2, V23.D2
+	VZIP2 V22.D2, V15.D2, V15.D2
+	WORD $0x3cb36957 // str q23, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F23, 16(R24)
+	FMOVQ F15, 16(R24)
 	VMOV V18.B16, V15.B16
 	FMOVD 240(R21), F30
 	WORD $0x4fde508f // fmls v15.2d, v4.2d, v30.d[0]
@@ -17559,41 +14161,43 @@ l7:
 	WORD $0x4fdf5338 // fmls v24.2d, v25.2d, v31.d[0]
 	WORD $0x4e78d5fa // fadd v26.2d, v15.2d, v24.2d
 	WORD $0x4ef7d6db // fsub v27.2d, v22.2d, v23.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde9359 // fmul v25.2d, v26.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5379 // fmls v25.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde137a // fmla v26.2d, v27.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F25
+	VDUP V25.D[0], V25.D2
+	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
+	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V25.B16, V27.B16
+	CBZ R26, l16
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l8:
-	VZIP1 V26.D2, V25.D2, V27.D2
-	VZIP2 V26.D2, V25.D2, V25.D2
+	VMOV V25.B16, V27.B16
+l16:
+	VZIP1 V27.D2, V26.D2, V25.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
 	ADD R7<<2, R10, R23
-	FSTPQ (F27, F25), (R23)
+	FSTPQ (F25, F26), (R23)
 	WORD $0x4ef8d5ef // fsub v15.2d, v15.2d, v24.2d
 	WORD $0x4e77d6d6 // fadd v22.2d, v22.2d, v23.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde91f7 // fmul v23.2d, v15.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf52d7 // fmls v23.2d, v22.2d, v31.d[0]
-	WORD $0x4fdf91ef // fmul v15.2d, v15.2d, v31.d[0]
-	WORD $0x4fde12cf // fmla v15.2d, v22.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77ddef // fmul v15.2d, v15.2d, v23.2d
+	WORD $0x6e77ded6 // fmul v22.2d, v22.2d, v23.2d
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V23.B16, V22.B16
+	CBZ R26, l18
 	VMOV V15.B16, V23.B16
 	VMOV V22.B16, V15.B16
-l9:
-	VZIP1 V15.D2, V23.D2, V22.D2
-	VZIP2 V15.D2, V23.D2, V23.D2
-	WORD $0x3ca16956 // str q22, [x10,x1]
+	VMOV V23.B16, V22.B16
+l18:
+	VZIP1 V22.D2, V15.D2, V23.D2
+	VZIP2 V22.D2, V15.D2, V15.D2
+	WORD $0x3ca16957 // str q23, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F23, 16(R22)
+	FMOVQ F15, 16(R22)
 	FMOVD 272(R21), F30
 	WORD $0x4fde5092 // fmls v18.2d, v4.2d, v30.d[0]
 	WORD $0x4fde50b3 // fmls v19.2d, v5.2d, v30.d[0]
@@ -17623,41 +14227,43 @@ l9:
 	WORD $0x4fdf1041 // fmla v1.2d, v2.2d, v31.d[0]
 	WORD $0x4e61d642 // fadd v2.2d, v18.2d, v1.2d
 	WORD $0x4ee0d663 // fsub v3.2d, v19.2d, v0.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde9044 // fmul v4.2d, v2.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5064 // fmls v4.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1062 // fmla v2.2d, v3.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V4.B16, V3.B16
+	CBZ R26, l20
 	VMOV V2.B16, V4.B16
 	VMOV V3.B16, V2.B16
-l10:
-	VZIP1 V2.D2, V4.D2, V3.D2
-	VZIP2 V2.D2, V4.D2, V4.D2
-	WORD $0x3ca56943 // str q3, [x10,x5]
+	VMOV V4.B16, V3.B16
+l20:
+	VZIP1 V3.D2, V2.D2, V4.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F2, 16(R24)
 	WORD $0x4ee1d652 // fsub v18.2d, v18.2d, v1.2d
 	WORD $0x4e60d673 // fadd v19.2d, v19.2d, v0.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde9240 // fmul v0.2d, v18.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf5260 // fmls v0.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
-	WORD $0x4fde1272 // fmla v18.2d, v19.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60de52 // fmul v18.2d, v18.2d, v0.2d
+	WORD $0x6e60de73 // fmul v19.2d, v19.2d, v0.2d
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V0.B16, V1.B16
+	CBZ R26, l22
 	VMOV V18.B16, V0.B16
-	VMOV V1.B16, V18.B16
-l11:
-	VZIP1 V18.D2, V0.D2, V1.D2
-	VZIP2 V18.D2, V0.D2, V0.D2
+	VMOV V19.B16, V18.B16
+	VMOV V0.B16, V19.B16
+l22:
+	VZIP1 V19.D2, V18.D2, V0.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
 	ADD R14<<1, R10, R23
-	FSTPQ (F1, F0), (R23)
+	FSTPQ (F0, F18), (R23)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -17677,485 +14283,20 @@ l11:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $160, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	ADD R13<<1, R8, R22
-	FMOVQ (R22), F2
-	ADD R13<<1, R9, R24
-	FMOVQ (R24), F3
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cf06902 // ldr q2, [x8,x16]
-	WORD $0x3cf06923 // ldr q3, [x9,x16]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66806 // ldr q6, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce66807 // ldr q7, [x0,x6]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	WORD $0x3cf4690a // ldr q10, [x8,x20]
-	WORD $0x3cf4692b // ldr q11, [x9,x20]
-	WORD $0x4e6ad4cc // fadd v12.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4ed // fadd v13.2d, v7.2d, v11.2d
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
-	WORD $0x3ce4690a // ldr q10, [x8,x4]
-	WORD $0x3ce4692b // ldr q11, [x9,x4]
-	WORD $0x3ce3690e // ldr q14, [x8,x3]
-	WORD $0x3ce3692f // ldr q15, [x9,x3]
-	WORD $0x4e6ed550 // fadd v16.2d, v10.2d, v14.2d
-	WORD $0x4e6fd571 // fadd v17.2d, v11.2d, v15.2d
-	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x3ced690e // ldr q14, [x8,x13]
-	WORD $0x3ced692f // ldr q15, [x9,x13]
-	ADD R12<<1, R8, R23
-	FMOVQ (R23), F18
-	ADD R12<<1, R9, R22
-	FMOVQ (R22), F19
-	WORD $0x4e72d5d4 // fadd v20.2d, v14.2d, v18.2d
-	WORD $0x4e73d5f5 // fadd v21.2d, v15.2d, v19.2d
-	WORD $0x4ef2d5ce // fsub v14.2d, v14.2d, v18.2d
-	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
-	FMOVQ (R8), F18
-	FMOVQ (R9), F19
-	WORD $0x4e64d656 // fadd v22.2d, v18.2d, v4.2d
-	WORD $0x4e65d677 // fadd v23.2d, v19.2d, v5.2d
-	WORD $0x4e68d6d6 // fadd v22.2d, v22.2d, v8.2d
-	WORD $0x4e69d6f7 // fadd v23.2d, v23.2d, v9.2d
-	WORD $0x4e6cd6d6 // fadd v22.2d, v22.2d, v12.2d
-	WORD $0x4e6dd6f7 // fadd v23.2d, v23.2d, v13.2d
-	WORD $0x4e70d6d6 // fadd v22.2d, v22.2d, v16.2d
-	WORD $0x4e71d6f7 // fadd v23.2d, v23.2d, v17.2d
-	WORD $0x4e74d6d6 // fadd v22.2d, v22.2d, v20.2d
-	WORD $0x4e75d6f7 // fadd v23.2d, v23.2d, v21.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVD 104(RSP), F24
-	VDUP V24.D[0], V24.D2
-	WORD $0x6e78ded6 // fmul v22.2d, v22.2d, v24.2d
-	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V22.B16, V24.B16
-	VMOV V23.B16, V22.B16
-	VMOV V24.B16, V23.B16
-l1002:
-	VZIP1 V23.D2, V22.D2, V24.D2
-	VZIP2 V23.D2, V22.D2, V22.D2
-	FSTPQ (F24, F22), (R10)
-	VMOV V18.B16, V22.B16
-	FMOVD 192(R21), F30
-	WORD $0x4fde1096 // fmla v22.2d, v4.2d, v30.d[0]
-	VMOV V19.B16, V23.B16
-	WORD $0x4fde10b7 // fmla v23.2d, v5.2d, v30.d[0]
-	WORD $0x4fdc9818 // fmul v24.2d, v0.2d, v28.d[1]
-	WORD $0x4fdc9839 // fmul v25.2d, v1.2d, v28.d[1]
-	WORD $0x4fdc1116 // fmla v22.2d, v8.2d, v28.d[0]
-	WORD $0x4fdc1137 // fmla v23.2d, v9.2d, v28.d[0]
-	FMOVD 208(R21), F31
-	WORD $0x4fdf1058 // fmla v24.2d, v2.2d, v31.d[0]
-	WORD $0x4fdf1079 // fmla v25.2d, v3.2d, v31.d[0]
-	WORD $0x4fdd5196 // fmls v22.2d, v12.2d, v29.d[0]
-	WORD $0x4fdd51b7 // fmls v23.2d, v13.2d, v29.d[0]
-	FMOVD 224(R21), F30
-	WORD $0x4fde10d8 // fmla v24.2d, v6.2d, v30.d[0]
-	WORD $0x4fde10f9 // fmla v25.2d, v7.2d, v30.d[0]
-	FMOVD 240(R21), F31
-	WORD $0x4fdf5216 // fmls v22.2d, v16.2d, v31.d[0]
-	WORD $0x4fdf5237 // fmls v23.2d, v17.2d, v31.d[0]
-	FMOVD 256(R21), F30
-	WORD $0x4fde1158 // fmla v24.2d, v10.2d, v30.d[0]
-	WORD $0x4fde1179 // fmla v25.2d, v11.2d, v30.d[0]
-	FMOVD 272(R21), F31
-	WORD $0x4fdf5296 // fmls v22.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf52b7 // fmls v23.2d, v21.2d, v31.d[0]
-	WORD $0x4fdd19d8 // fmla v24.2d, v14.2d, v29.d[1]
-	WORD $0x4fdd19f9 // fmla v25.2d, v15.2d, v29.d[1]
-	WORD $0x4e79d6da // fadd v26.2d, v22.2d, v25.2d
-	WORD $0x4ef8d6fb // fsub v27.2d, v23.2d, v24.2d
-	FMOVQ F15, (R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVD 104(RSP), F15
-	VDUP V15.D[0], V15.D2
-	WORD $0x6e6fdf5a // fmul v26.2d, v26.2d, v15.2d
-	WORD $0x6e6fdf7b // fmul v27.2d, v27.2d, v15.2d
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V26.B16, V15.B16
-	VMOV V27.B16, V26.B16
-	VMOV V15.B16, V27.B16
-l1004:
-	VZIP1 V27.D2, V26.D2, V15.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	WORD $0x3ca7694f // str q15, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F26, 16(R24)
-	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
-	WORD $0x4e78d6f7 // fadd v23.2d, v23.2d, v24.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVD 104(RSP), F15
-	VDUP V15.D[0], V15.D2
-	WORD $0x6e6fded6 // fmul v22.2d, v22.2d, v15.2d
-	WORD $0x6e6fdef7 // fmul v23.2d, v23.2d, v15.2d
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V22.B16, V15.B16
-	VMOV V23.B16, V22.B16
-	VMOV V15.B16, V23.B16
-l1006:
-	VZIP1 V23.D2, V22.D2, V15.D2
-	VZIP2 V23.D2, V22.D2, V22.D2
-	WORD $0x3cb1694f // str q15, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F22, 16(R23)
-	VMOV V18.B16, V15.B16
-	WORD $0x4fdc108f // fmla v15.2d, v4.2d, v28.d[0]
-	VMOV V19.B16, V22.B16
-	WORD $0x4fdc10b6 // fmla v22.2d, v5.2d, v28.d[0]
-	FMOVD 208(R21), F30
-	WORD $0x4fde9017 // fmul v23.2d, v0.2d, v30.d[0]
-	WORD $0x4fde9038 // fmul v24.2d, v1.2d, v30.d[0]
-	FMOVD 240(R21), F31
-	WORD $0x4fdf510f // fmls v15.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf5136 // fmls v22.2d, v9.2d, v31.d[0]
-	FMOVD 256(R21), F30
-	WORD $0x4fde1057 // fmla v23.2d, v2.2d, v30.d[0]
-	WORD $0x4fde1078 // fmla v24.2d, v3.2d, v30.d[0]
-	FMOVD 272(R21), F31
-	WORD $0x4fdf518f // fmls v15.2d, v12.2d, v31.d[0]
-	WORD $0x4fdf51b6 // fmls v22.2d, v13.2d, v31.d[0]
-	WORD $0x4fdd58d7 // fmls v23.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd58f8 // fmls v24.2d, v7.2d, v29.d[1]
-	WORD $0x4fdd520f // fmls v15.2d, v16.2d, v29.d[0]
-	WORD $0x4fdd5236 // fmls v22.2d, v17.2d, v29.d[0]
-	FMOVD 224(R21), F30
-	WORD $0x4fde5157 // fmls v23.2d, v10.2d, v30.d[0]
-	WORD $0x4fde5178 // fmls v24.2d, v11.2d, v30.d[0]
-	FMOVD 192(R21), F31
-	WORD $0x4fdf128f // fmla v15.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf12b6 // fmla v22.2d, v21.2d, v31.d[0]
-	WORD $0x4fdc59d7 // fmls v23.2d, v14.2d, v28.d[1]
-	FMOVQ (R15), F25
-	WORD $0x4fdc5b38 // fmls v24.2d, v25.2d, v28.d[1]
-	WORD $0x4e78d5fa // fadd v26.2d, v15.2d, v24.2d
-	WORD $0x4ef7d6db // fsub v27.2d, v22.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVD 104(RSP), F25
-	VDUP V25.D[0], V25.D2
-	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
-	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1008:
-	VZIP1 V27.D2, V26.D2, V25.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	ADD R7<<1, R10, R22
-	FSTPQ (F25, F26), (R22)
-	WORD $0x4ef8d5ef // fsub v15.2d, v15.2d, v24.2d
-	WORD $0x4e77d6d6 // fadd v22.2d, v22.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVD 104(RSP), F23
-	VDUP V23.D[0], V23.D2
-	WORD $0x6e77ddef // fmul v15.2d, v15.2d, v23.2d
-	WORD $0x6e77ded6 // fmul v22.2d, v22.2d, v23.2d
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V15.B16, V23.B16
-	VMOV V22.B16, V15.B16
-	VMOV V23.B16, V22.B16
-l1010:
-	VZIP1 V22.D2, V15.D2, V23.D2
-	VZIP2 V22.D2, V15.D2, V15.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76817 // str q23, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R24
-	FMOVQ F15, 16(R24)
-	VMOV V18.B16, V15.B16
-	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
-	VMOV V19.B16, V22.B16
-	WORD $0x4fdd50b6 // fmls v22.2d, v5.2d, v29.d[0]
-	FMOVD 224(R21), F30
-	WORD $0x4fde9017 // fmul v23.2d, v0.2d, v30.d[0]
-	WORD $0x4fde9038 // fmul v24.2d, v1.2d, v30.d[0]
-	FMOVD 272(R21), F31
-	WORD $0x4fdf510f // fmls v15.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf5136 // fmls v22.2d, v9.2d, v31.d[0]
-	WORD $0x4fdd5857 // fmls v23.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd5878 // fmls v24.2d, v3.2d, v29.d[1]
-	WORD $0x4fdc118f // fmla v15.2d, v12.2d, v28.d[0]
-	WORD $0x4fdc11b6 // fmla v22.2d, v13.2d, v28.d[0]
-	FMOVD 208(R21), F30
-	WORD $0x4fde50d7 // fmls v23.2d, v6.2d, v30.d[0]
-	WORD $0x4fde50f8 // fmls v24.2d, v7.2d, v30.d[0]
-	FMOVD 192(R21), F31
-	WORD $0x4fdf120f // fmla v15.2d, v16.2d, v31.d[0]
-	WORD $0x4fdf1236 // fmla v22.2d, v17.2d, v31.d[0]
-	WORD $0x4fdc1957 // fmla v23.2d, v10.2d, v28.d[1]
-	WORD $0x4fdc1978 // fmla v24.2d, v11.2d, v28.d[1]
-	FMOVD 240(R21), F30
-	WORD $0x4fde528f // fmls v15.2d, v20.2d, v30.d[0]
-	WORD $0x4fde52b6 // fmls v22.2d, v21.2d, v30.d[0]
-	FMOVD 256(R21), F31
-	WORD $0x4fdf11d7 // fmla v23.2d, v14.2d, v31.d[0]
-	FMOVQ (R15), F25
-	WORD $0x4fdf1338 // fmla v24.2d, v25.2d, v31.d[0]
-	WORD $0x4e78d5fa // fadd v26.2d, v15.2d, v24.2d
-	WORD $0x4ef7d6db // fsub v27.2d, v22.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVD 104(RSP), F25
-	VDUP V25.D[0], V25.D2
-	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
-	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1012:
-	VZIP1 V27.D2, V26.D2, V25.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	WORD $0x3cae6959 // str q25, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F26, 16(R23)
-	WORD $0x4ef8d5ef // fsub v15.2d, v15.2d, v24.2d
-	WORD $0x4e77d6d6 // fadd v22.2d, v22.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F23
-	VDUP V23.D[0], V23.D2
-	WORD $0x6e77ddef // fmul v15.2d, v15.2d, v23.2d
-	WORD $0x6e77ded6 // fmul v22.2d, v22.2d, v23.2d
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V15.B16, V23.B16
-	VMOV V22.B16, V15.B16
-	VMOV V23.B16, V22.B16
-l1014:
-	VZIP1 V22.D2, V15.D2, V23.D2
-	VZIP2 V22.D2, V15.D2, V15.D2
-	WORD $0x3cb36957 // str q23, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F15, 16(R22)
-	VMOV V18.B16, V15.B16
-	FMOVD 240(R21), F30
-	WORD $0x4fde508f // fmls v15.2d, v4.2d, v30.d[0]
-	VMOV V19.B16, V22.B16
-	WORD $0x4fde50b6 // fmls v22.2d, v5.2d, v30.d[0]
-	FMOVD 256(R21), F31
-	WORD $0x4fdf9017 // fmul v23.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9038 // fmul v24.2d, v1.2d, v31.d[0]
-	WORD $0x4fdd510f // fmls v15.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd5136 // fmls v22.2d, v9.2d, v29.d[0]
-	FMOVD 224(R21), F30
-	WORD $0x4fde5057 // fmls v23.2d, v2.2d, v30.d[0]
-	WORD $0x4fde5078 // fmls v24.2d, v3.2d, v30.d[0]
-	FMOVD 192(R21), F31
-	WORD $0x4fdf118f // fmla v15.2d, v12.2d, v31.d[0]
-	WORD $0x4fdf11b6 // fmla v22.2d, v13.2d, v31.d[0]
-	WORD $0x4fdc18d7 // fmla v23.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc18f8 // fmla v24.2d, v7.2d, v28.d[1]
-	FMOVD 272(R21), F30
-	WORD $0x4fde520f // fmls v15.2d, v16.2d, v30.d[0]
-	WORD $0x4fde5236 // fmls v22.2d, v17.2d, v30.d[0]
-	WORD $0x4fdd1957 // fmla v23.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd1978 // fmla v24.2d, v11.2d, v29.d[1]
-	WORD $0x4fdc128f // fmla v15.2d, v20.2d, v28.d[0]
-	WORD $0x4fdc12b6 // fmla v22.2d, v21.2d, v28.d[0]
-	FMOVD 208(R21), F31
-	WORD $0x4fdf51d7 // fmls v23.2d, v14.2d, v31.d[0]
-	FMOVQ (R15), F25
-	WORD $0x4fdf5338 // fmls v24.2d, v25.2d, v31.d[0]
-	WORD $0x4e78d5fa // fadd v26.2d, v15.2d, v24.2d
-	WORD $0x4ef7d6db // fsub v27.2d, v22.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F25
-	VDUP V25.D[0], V25.D2
-	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
-	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1016:
-	VZIP1 V27.D2, V26.D2, V25.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	ADD R7<<2, R10, R24
-	FSTPQ (F25, F26), (R24)
-	WORD $0x4ef8d5ef // fsub v15.2d, v15.2d, v24.2d
-	WORD $0x4e77d6d6 // fadd v22.2d, v22.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F23
-	VDUP V23.D[0], V23.D2
-	WORD $0x6e77ddef // fmul v15.2d, v15.2d, v23.2d
-	WORD $0x6e77ded6 // fmul v22.2d, v22.2d, v23.2d
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V15.B16, V23.B16
-	VMOV V22.B16, V15.B16
-	VMOV V23.B16, V22.B16
-l1018:
-	VZIP1 V22.D2, V15.D2, V23.D2
-	VZIP2 V22.D2, V15.D2, V15.D2
-	WORD $0x3ca16957 // str q23, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F15, 16(R23)
-	FMOVD 272(R21), F30
-	WORD $0x4fde5092 // fmls v18.2d, v4.2d, v30.d[0]
-	WORD $0x4fde50b3 // fmls v19.2d, v5.2d, v30.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	FMOVD 192(R21), F31
-	WORD $0x4fdf1112 // fmla v18.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf1133 // fmla v19.2d, v9.2d, v31.d[0]
-	WORD $0x4fdc5840 // fmls v0.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc5861 // fmls v1.2d, v3.2d, v28.d[1]
-	FMOVD 240(R21), F30
-	WORD $0x4fde5192 // fmls v18.2d, v12.2d, v30.d[0]
-	WORD $0x4fde51b3 // fmls v19.2d, v13.2d, v30.d[0]
-	FMOVD 256(R21), F31
-	WORD $0x4fdf10c0 // fmla v0.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf10e1 // fmla v1.2d, v7.2d, v31.d[0]
-	WORD $0x4fdc1212 // fmla v18.2d, v16.2d, v28.d[0]
-	WORD $0x4fdc1233 // fmla v19.2d, v17.2d, v28.d[0]
-	FMOVD 208(R21), F30
-	WORD $0x4fde5140 // fmls v0.2d, v10.2d, v30.d[0]
-	WORD $0x4fde5161 // fmls v1.2d, v11.2d, v30.d[0]
-	WORD $0x4fdd5292 // fmls v18.2d, v20.2d, v29.d[0]
-	WORD $0x4fdd52b3 // fmls v19.2d, v21.2d, v29.d[0]
-	FMOVD 224(R21), F31
-	WORD $0x4fdf11c0 // fmla v0.2d, v14.2d, v31.d[0]
-	FMOVQ (R15), F2
-	WORD $0x4fdf1041 // fmla v1.2d, v2.2d, v31.d[0]
-	WORD $0x4e61d642 // fadd v2.2d, v18.2d, v1.2d
-	WORD $0x4ee0d663 // fsub v3.2d, v19.2d, v0.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
-	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V2.B16, V4.B16
-	VMOV V3.B16, V2.B16
-	VMOV V4.B16, V3.B16
-l1020:
-	VZIP1 V3.D2, V2.D2, V4.D2
-	VZIP2 V3.D2, V2.D2, V2.D2
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F2, 16(R22)
-	WORD $0x4ee1d652 // fsub v18.2d, v18.2d, v1.2d
-	WORD $0x4e60d673 // fadd v19.2d, v19.2d, v0.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60de52 // fmul v18.2d, v18.2d, v0.2d
-	WORD $0x6e60de73 // fmul v19.2d, v19.2d, v0.2d
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V18.B16, V0.B16
-	VMOV V19.B16, V18.B16
-	VMOV V0.B16, V19.B16
-l1022:
-	VZIP1 V19.D2, V18.D2, V0.D2
-	VZIP2 V19.D2, V18.D2, V18.D2
-	ADD R14<<1, R10, R24
-	FSTPQ (F0, F18), (R24)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass11ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass11ISNEONF64(SB), 0, $216-48
+TEXT ·pass11ISNEONF64(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 160(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -18199,7 +14340,7 @@ TEXT ·pass11ISNEONF64(SB), 0, $216-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -18207,10 +14348,22 @@ TEXT ·pass11ISNEONF64(SB), 0, $216-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -18635,17 +14788,12 @@ l11:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $160, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -18653,10 +14801,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -19098,17 +15258,12 @@ l1022:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -19116,7 +15271,7 @@ plain_next:
 	RET
 
 // func pass11IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass11IINEONF64(SB), 0, $216-48
+TEXT ·pass11IINEONF64(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 160(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -19164,17 +15319,28 @@ TEXT ·pass11IINEONF64(SB), 0, $216-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -19327,12 +15493,19 @@ l11:
 	WORD $0x4e71d6f7 // fadd v23.2d, v23.2d, v17.2d
 	WORD $0x4e73d694 // fadd v20.2d, v20.2d, v19.2d
 	WORD $0x4e75d6f7 // fadd v23.2d, v23.2d, v21.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l12
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78de94 // fmul v20.2d, v20.2d, v24.2d
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+l12:
+	MOVD 88(RSP), R26
+	CBZ R26, l13
 	VMOV V20.B16, V24.B16
 	VMOV V23.B16, V20.B16
 	VMOV V24.B16, V23.B16
-l12:
+l13:
 	VZIP1 V23.D2, V20.D2, V24.D2
 	VZIP2 V23.D2, V20.D2, V20.D2
 	FSTPQ (F24, F20), (R10)
@@ -19367,42 +15540,44 @@ l12:
 	WORD $0x4e79d69a // fadd v26.2d, v20.2d, v25.2d
 	WORD $0x4ef8d6fb // fsub v27.2d, v23.2d, v24.2d
 	FMOVQ F12, (R15)
-	FMOVD (R2), F30
-	WORD $0x4fde934c // fmul v12.2d, v26.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf536c // fmls v12.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde137a // fmla v26.2d, v27.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l14
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdf5a // fmul v26.2d, v26.2d, v12.2d
+	WORD $0x6e6cdf7b // fmul v27.2d, v27.2d, v12.2d
+l14:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V12.B16, V27.B16
+	CBZ R26, l15
 	VMOV V26.B16, V12.B16
 	VMOV V27.B16, V26.B16
-l13:
-	VZIP1 V26.D2, V12.D2, V27.D2
-	VZIP2 V26.D2, V12.D2, V12.D2
-	WORD $0x3ca7695b // str q27, [x10,x7]
+	VMOV V12.B16, V27.B16
+l15:
+	VZIP1 V27.D2, V26.D2, V12.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	WORD $0x3ca7694c // str q12, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F12, 16(R23)
+	FMOVQ F26, 16(R23)
 	WORD $0x4ef9d694 // fsub v20.2d, v20.2d, v25.2d
 	WORD $0x4e78d6f7 // fadd v23.2d, v23.2d, v24.2d
-	FMOVD 144(R2), F30
-	WORD $0x4fde928c // fmul v12.2d, v20.2d, v30.d[0]
-	FMOVD 152(R2), F31
-	WORD $0x4fdf52ec // fmls v12.2d, v23.2d, v31.d[0]
-	WORD $0x4fdf9294 // fmul v20.2d, v20.2d, v31.d[0]
-	WORD $0x4fde12f4 // fmla v20.2d, v23.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l16
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cde94 // fmul v20.2d, v20.2d, v12.2d
+	WORD $0x6e6cdef7 // fmul v23.2d, v23.2d, v12.2d
+l16:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V12.B16, V23.B16
+	CBZ R26, l17
 	VMOV V20.B16, V12.B16
 	VMOV V23.B16, V20.B16
-l14:
-	VZIP1 V20.D2, V12.D2, V23.D2
-	VZIP2 V20.D2, V12.D2, V12.D2
-	WORD $0x3cb16957 // str q23, [x10,x17]
+	VMOV V12.B16, V23.B16
+l17:
+	VZIP1 V23.D2, V20.D2, V12.D2
+	VZIP2 V23.D2, V20.D2, V20.D2
+	WORD $0x3cb1694c // str q12, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F20, 16(R22)
 	VMOV V22.B16, V12.B16
 	WORD $0x4fdc106c // fmla v12.2d, v3.2d, v28.d[0]
 	VMOV V16.B16, V20.B16
@@ -19434,43 +15609,45 @@ l14:
 	WORD $0x4fdc5b38 // fmls v24.2d, v25.2d, v28.d[1]
 	WORD $0x4e78d59a // fadd v26.2d, v12.2d, v24.2d
 	WORD $0x4ef7d69b // fsub v27.2d, v20.2d, v23.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9359 // fmul v25.2d, v26.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5379 // fmls v25.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde137a // fmla v26.2d, v27.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l18
+	FMOVD 104(RSP), F25
+	VDUP V25.D[0], V25.D2
+	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
+	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V25.B16, V27.B16
+	CBZ R26, l19
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l15:
-	VZIP1 V26.D2, V25.D2, V27.D2
-	VZIP2 V26.D2, V25.D2, V25.D2
+	VMOV V25.B16, V27.B16
+l19:
+	VZIP1 V27.D2, V26.D2, V25.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
 	ADD R7<<1, R10, R24
-	FSTPQ (F27, F25), (R24)
+	FSTPQ (F25, F26), (R24)
 	WORD $0x4ef8d58c // fsub v12.2d, v12.2d, v24.2d
 	WORD $0x4e77d694 // fadd v20.2d, v20.2d, v23.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde9197 // fmul v23.2d, v12.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf5297 // fmls v23.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde128c // fmla v12.2d, v20.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l20
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77dd8c // fmul v12.2d, v12.2d, v23.2d
+	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V23.B16, V20.B16
+	CBZ R26, l21
 	VMOV V12.B16, V23.B16
 	VMOV V20.B16, V12.B16
-l16:
-	VZIP1 V12.D2, V23.D2, V20.D2
-	VZIP2 V12.D2, V23.D2, V23.D2
+	VMOV V23.B16, V20.B16
+l21:
+	VZIP1 V20.D2, V12.D2, V23.D2
+	VZIP2 V20.D2, V12.D2, V12.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca76814 // str q20, [x0,x7]
+	WORD $0x3ca76817 // str q23, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F23, 16(R23)
+	FMOVQ F12, 16(R23)
 	VMOV V22.B16, V12.B16
 	WORD $0x4fdd506c // fmls v12.2d, v3.2d, v29.d[0]
 	VMOV V16.B16, V20.B16
@@ -19502,42 +15679,44 @@ l16:
 	WORD $0x4fdf1338 // fmla v24.2d, v25.2d, v31.d[0]
 	WORD $0x4e78d59a // fadd v26.2d, v12.2d, v24.2d
 	WORD $0x4ef7d69b // fsub v27.2d, v20.2d, v23.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9359 // fmul v25.2d, v26.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5379 // fmls v25.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde137a // fmla v26.2d, v27.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l22
+	FMOVD 104(RSP), F25
+	VDUP V25.D[0], V25.D2
+	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
+	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
+l22:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V25.B16, V27.B16
+	CBZ R26, l23
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l17:
-	VZIP1 V26.D2, V25.D2, V27.D2
-	VZIP2 V26.D2, V25.D2, V25.D2
-	WORD $0x3cae695b // str q27, [x10,x14]
+	VMOV V25.B16, V27.B16
+l23:
+	VZIP1 V27.D2, V26.D2, V25.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	WORD $0x3cae6959 // str q25, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F25, 16(R22)
+	FMOVQ F26, 16(R22)
 	WORD $0x4ef8d58c // fsub v12.2d, v12.2d, v24.2d
 	WORD $0x4e77d694 // fadd v20.2d, v20.2d, v23.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde9197 // fmul v23.2d, v12.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf5297 // fmls v23.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde128c // fmla v12.2d, v20.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l24
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77dd8c // fmul v12.2d, v12.2d, v23.2d
+	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
+l24:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V23.B16, V20.B16
+	CBZ R26, l25
 	VMOV V12.B16, V23.B16
 	VMOV V20.B16, V12.B16
-l18:
-	VZIP1 V12.D2, V23.D2, V20.D2
-	VZIP2 V12.D2, V23.D2, V23.D2
-	WORD $0x3cb36954 // str q20, [x10,x19]
+	VMOV V23.B16, V20.B16
+l25:
+	VZIP1 V20.D2, V12.D2, V23.D2
+	VZIP2 V20.D2, V12.D2, V12.D2
+	WORD $0x3cb36957 // str q23, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F23, 16(R24)
+	FMOVQ F12, 16(R24)
 	VMOV V22.B16, V12.B16
 	FMOVD 240(R21), F30
 	WORD $0x4fde506c // fmls v12.2d, v3.2d, v30.d[0]
@@ -19569,41 +15748,43 @@ l18:
 	WORD $0x4fdf5338 // fmls v24.2d, v25.2d, v31.d[0]
 	WORD $0x4e78d59a // fadd v26.2d, v12.2d, v24.2d
 	WORD $0x4ef7d69b // fsub v27.2d, v20.2d, v23.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde9359 // fmul v25.2d, v26.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5379 // fmls v25.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde137a // fmla v26.2d, v27.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l26
+	FMOVD 104(RSP), F25
+	VDUP V25.D[0], V25.D2
+	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
+	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
+l26:
 	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V25.B16, V27.B16
+	CBZ R26, l27
 	VMOV V26.B16, V25.B16
 	VMOV V27.B16, V26.B16
-l19:
-	VZIP1 V26.D2, V25.D2, V27.D2
-	VZIP2 V26.D2, V25.D2, V25.D2
+	VMOV V25.B16, V27.B16
+l27:
+	VZIP1 V27.D2, V26.D2, V25.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
 	ADD R7<<2, R10, R23
-	FSTPQ (F27, F25), (R23)
+	FSTPQ (F25, F26), (R23)
 	WORD $0x4ef8d58c // fsub v12.2d, v12.2d, v24.2d
 	WORD $0x4e77d694 // fadd v20.2d, v20.2d, v23.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde9197 // fmul v23.2d, v12.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf5297 // fmls v23.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde128c // fmla v12.2d, v20.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l28
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77dd8c // fmul v12.2d, v12.2d, v23.2d
+	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
+l28:
 	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V23.B16, V20.B16
+	CBZ R26, l29
 	VMOV V12.B16, V23.B16
 	VMOV V20.B16, V12.B16
-l20:
-	VZIP1 V12.D2, V23.D2, V20.D2
-	VZIP2 V12.D2, V23.D2, V23.D2
-	WORD $0x3ca16954 // str q20, [x10,x1]
+	VMOV V23.B16, V20.B16
+l29:
+	VZIP1 V20.D2, V12.D2, V23.D2
+	VZIP2 V20.D2, V12.D2, V12.D2
+	WORD $0x3ca16957 // str q23, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F23, 16(R22)
+	FMOVQ F12, 16(R22)
 	FMOVD 272(R21), F30
 	WORD $0x4fde5076 // fmls v22.2d, v3.2d, v30.d[0]
 	WORD $0x4fde50b0 // fmls v16.2d, v5.2d, v30.d[0]
@@ -19633,41 +15814,43 @@ l20:
 	WORD $0x4fdf1020 // fmla v0.2d, v1.2d, v31.d[0]
 	WORD $0x4e60d6c1 // fadd v1.2d, v22.2d, v0.2d
 	WORD $0x4ee2d603 // fsub v3.2d, v16.2d, v2.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde9024 // fmul v4.2d, v1.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5064 // fmls v4.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1061 // fmla v1.2d, v3.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l30
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+l30:
 	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V4.B16, V3.B16
+	CBZ R26, l31
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
-l21:
-	VZIP1 V1.D2, V4.D2, V3.D2
-	VZIP2 V1.D2, V4.D2, V4.D2
-	WORD $0x3ca56943 // str q3, [x10,x5]
+	VMOV V4.B16, V3.B16
+l31:
+	VZIP1 V3.D2, V1.D2, V4.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F1, 16(R24)
 	WORD $0x4ee0d6d6 // fsub v22.2d, v22.2d, v0.2d
 	WORD $0x4e62d610 // fadd v16.2d, v16.2d, v2.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde92c0 // fmul v0.2d, v22.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf5200 // fmls v0.2d, v16.2d, v31.d[0]
-	WORD $0x4fdf92d6 // fmul v22.2d, v22.2d, v31.d[0]
-	WORD $0x4fde1216 // fmla v22.2d, v16.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l32
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60ded6 // fmul v22.2d, v22.2d, v0.2d
+	WORD $0x6e60de10 // fmul v16.2d, v16.2d, v0.2d
+l32:
 	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V0.B16, V1.B16
+	CBZ R26, l33
 	VMOV V22.B16, V0.B16
-	VMOV V1.B16, V22.B16
-l22:
-	VZIP1 V22.D2, V0.D2, V1.D2
-	VZIP2 V22.D2, V0.D2, V0.D2
+	VMOV V16.B16, V22.B16
+	VMOV V0.B16, V16.B16
+l33:
+	VZIP1 V16.D2, V22.D2, V0.D2
+	VZIP2 V16.D2, V22.D2, V22.D2
 	ADD R14<<1, R10, R23
-	FSTPQ (F1, F0), (R23)
+	FSTPQ (F0, F22), (R23)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -19686,568 +15869,18 @@ l22:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $160, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R22
-	FMOVQ 16(R22), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R13<<1, R8, R24
-	FLDPQ (R24), (F1, F3)
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3cf06901 // ldr q1, [x8,x16]
-	ADD R16, R8, R23
-	FMOVQ 16(R23), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66804 // ldr q4, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R22
-	FMOVQ 16(R22), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R24
-	FMOVQ 16(R24), F8
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	WORD $0x3cf46908 // ldr q8, [x8,x20]
-	ADD R20, R8, R23
-	FMOVQ 16(R23), F11
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x3ce46908 // ldr q8, [x8,x4]
-	ADD R4, R8, R22
-	FMOVQ 16(R22), F12
-	VZIP1 V12.D2, V8.D2, V14.D2
-	VZIP2 V12.D2, V8.D2, V8.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V8.B16, V14.B16
-	VMOV V12.B16, V8.B16
-l1007:
-	WORD $0x3ce3690c // ldr q12, [x8,x3]
-	ADD R3, R8, R24
-	FMOVQ 16(R24), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd511 // fadd v17.2d, v8.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
-	WORD $0x3ced690c // ldr q12, [x8,x13]
-	ADD R13, R8, R23
-	FMOVQ 16(R23), F16
-	VZIP1 V16.D2, V12.D2, V18.D2
-	VZIP2 V16.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V12.B16, V18.B16
-	VMOV V16.B16, V12.B16
-l1009:
-	ADD R12<<1, R8, R22
-	FLDPQ (R22), (F16, F19)
-	VZIP1 V19.D2, V16.D2, V20.D2
-	VZIP2 V19.D2, V16.D2, V16.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V16.B16, V20.B16
-	VMOV V19.B16, V16.B16
-l1010:
-	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
-	WORD $0x4e70d595 // fadd v21.2d, v12.2d, v16.2d
-	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
-	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
-	FLDPQ (R8), (F16, F20)
-	VZIP1 V20.D2, V16.D2, V22.D2
-	VZIP2 V20.D2, V16.D2, V16.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V20.B16
-	VMOV V16.B16, V22.B16
-	VMOV V20.B16, V16.B16
-l1011:
-	WORD $0x4e63d6d4 // fadd v20.2d, v22.2d, v3.2d
-	WORD $0x4e65d617 // fadd v23.2d, v16.2d, v5.2d
-	WORD $0x4e67d694 // fadd v20.2d, v20.2d, v7.2d
-	WORD $0x4e69d6f7 // fadd v23.2d, v23.2d, v9.2d
-	WORD $0x4e6bd694 // fadd v20.2d, v20.2d, v11.2d
-	WORD $0x4e6dd6f7 // fadd v23.2d, v23.2d, v13.2d
-	WORD $0x4e6fd694 // fadd v20.2d, v20.2d, v15.2d
-	WORD $0x4e71d6f7 // fadd v23.2d, v23.2d, v17.2d
-	WORD $0x4e73d694 // fadd v20.2d, v20.2d, v19.2d
-	WORD $0x4e75d6f7 // fadd v23.2d, v23.2d, v21.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1012
-	FMOVD 104(RSP), F24
-	VDUP V24.D[0], V24.D2
-	WORD $0x6e78de94 // fmul v20.2d, v20.2d, v24.2d
-	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
-l1012:
-	MOVD 88(RSP), R26
-	CBZ R26, l1013
-	VMOV V20.B16, V24.B16
-	VMOV V23.B16, V20.B16
-	VMOV V24.B16, V23.B16
-l1013:
-	VZIP1 V23.D2, V20.D2, V24.D2
-	VZIP2 V23.D2, V20.D2, V20.D2
-	FSTPQ (F24, F20), (R10)
-	VMOV V22.B16, V20.B16
-	FMOVD 192(R21), F30
-	WORD $0x4fde1074 // fmla v20.2d, v3.2d, v30.d[0]
-	VMOV V16.B16, V23.B16
-	WORD $0x4fde10b7 // fmla v23.2d, v5.2d, v30.d[0]
-	WORD $0x4fdc9858 // fmul v24.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc9819 // fmul v25.2d, v0.2d, v28.d[1]
-	WORD $0x4fdc10f4 // fmla v20.2d, v7.2d, v28.d[0]
-	WORD $0x4fdc1137 // fmla v23.2d, v9.2d, v28.d[0]
-	FMOVD 208(R21), F31
-	WORD $0x4fdf10d8 // fmla v24.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf1039 // fmla v25.2d, v1.2d, v31.d[0]
-	WORD $0x4fdd5174 // fmls v20.2d, v11.2d, v29.d[0]
-	WORD $0x4fdd51b7 // fmls v23.2d, v13.2d, v29.d[0]
-	FMOVD 224(R21), F30
-	WORD $0x4fde1158 // fmla v24.2d, v10.2d, v30.d[0]
-	WORD $0x4fde1099 // fmla v25.2d, v4.2d, v30.d[0]
-	FMOVD 240(R21), F31
-	WORD $0x4fdf51f4 // fmls v20.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf5237 // fmls v23.2d, v17.2d, v31.d[0]
-	FMOVD 256(R21), F30
-	WORD $0x4fde11d8 // fmla v24.2d, v14.2d, v30.d[0]
-	WORD $0x4fde1119 // fmla v25.2d, v8.2d, v30.d[0]
-	FMOVD 272(R21), F31
-	WORD $0x4fdf5274 // fmls v20.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf52b7 // fmls v23.2d, v21.2d, v31.d[0]
-	WORD $0x4fdd1a58 // fmla v24.2d, v18.2d, v29.d[1]
-	WORD $0x4fdd1999 // fmla v25.2d, v12.2d, v29.d[1]
-	WORD $0x4e79d69a // fadd v26.2d, v20.2d, v25.2d
-	WORD $0x4ef8d6fb // fsub v27.2d, v23.2d, v24.2d
-	FMOVQ F12, (R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1014
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdf5a // fmul v26.2d, v26.2d, v12.2d
-	WORD $0x6e6cdf7b // fmul v27.2d, v27.2d, v12.2d
-l1014:
-	MOVD 88(RSP), R26
-	CBZ R26, l1015
-	VMOV V26.B16, V12.B16
-	VMOV V27.B16, V26.B16
-	VMOV V12.B16, V27.B16
-l1015:
-	VZIP1 V27.D2, V26.D2, V12.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	WORD $0x3ca7694c // str q12, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F26, 16(R24)
-	WORD $0x4ef9d694 // fsub v20.2d, v20.2d, v25.2d
-	WORD $0x4e78d6f7 // fadd v23.2d, v23.2d, v24.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1016
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cde94 // fmul v20.2d, v20.2d, v12.2d
-	WORD $0x6e6cdef7 // fmul v23.2d, v23.2d, v12.2d
-l1016:
-	MOVD 88(RSP), R26
-	CBZ R26, l1017
-	VMOV V20.B16, V12.B16
-	VMOV V23.B16, V20.B16
-	VMOV V12.B16, V23.B16
-l1017:
-	VZIP1 V23.D2, V20.D2, V12.D2
-	VZIP2 V23.D2, V20.D2, V20.D2
-	WORD $0x3cb1694c // str q12, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F20, 16(R23)
-	VMOV V22.B16, V12.B16
-	WORD $0x4fdc106c // fmla v12.2d, v3.2d, v28.d[0]
-	VMOV V16.B16, V20.B16
-	WORD $0x4fdc10b4 // fmla v20.2d, v5.2d, v28.d[0]
-	FMOVD 208(R21), F30
-	WORD $0x4fde9057 // fmul v23.2d, v2.2d, v30.d[0]
-	WORD $0x4fde9018 // fmul v24.2d, v0.2d, v30.d[0]
-	FMOVD 240(R21), F31
-	WORD $0x4fdf50ec // fmls v12.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf5134 // fmls v20.2d, v9.2d, v31.d[0]
-	FMOVD 256(R21), F30
-	WORD $0x4fde10d7 // fmla v23.2d, v6.2d, v30.d[0]
-	WORD $0x4fde1038 // fmla v24.2d, v1.2d, v30.d[0]
-	FMOVD 272(R21), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf51b4 // fmls v20.2d, v13.2d, v31.d[0]
-	WORD $0x4fdd5957 // fmls v23.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd5898 // fmls v24.2d, v4.2d, v29.d[1]
-	WORD $0x4fdd51ec // fmls v12.2d, v15.2d, v29.d[0]
-	WORD $0x4fdd5234 // fmls v20.2d, v17.2d, v29.d[0]
-	FMOVD 224(R21), F30
-	WORD $0x4fde51d7 // fmls v23.2d, v14.2d, v30.d[0]
-	WORD $0x4fde5118 // fmls v24.2d, v8.2d, v30.d[0]
-	FMOVD 192(R21), F31
-	WORD $0x4fdf126c // fmla v12.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf12b4 // fmla v20.2d, v21.2d, v31.d[0]
-	WORD $0x4fdc5a57 // fmls v23.2d, v18.2d, v28.d[1]
-	FMOVQ (R15), F25
-	WORD $0x4fdc5b38 // fmls v24.2d, v25.2d, v28.d[1]
-	WORD $0x4e78d59a // fadd v26.2d, v12.2d, v24.2d
-	WORD $0x4ef7d69b // fsub v27.2d, v20.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1018
-	FMOVD 104(RSP), F25
-	VDUP V25.D[0], V25.D2
-	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
-	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
-l1018:
-	MOVD 88(RSP), R26
-	CBZ R26, l1019
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1019:
-	VZIP1 V27.D2, V26.D2, V25.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	ADD R7<<1, R10, R22
-	FSTPQ (F25, F26), (R22)
-	WORD $0x4ef8d58c // fsub v12.2d, v12.2d, v24.2d
-	WORD $0x4e77d694 // fadd v20.2d, v20.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1020
-	FMOVD 104(RSP), F23
-	VDUP V23.D[0], V23.D2
-	WORD $0x6e77dd8c // fmul v12.2d, v12.2d, v23.2d
-	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
-l1020:
-	MOVD 88(RSP), R26
-	CBZ R26, l1021
-	VMOV V12.B16, V23.B16
-	VMOV V20.B16, V12.B16
-	VMOV V23.B16, V20.B16
-l1021:
-	VZIP1 V20.D2, V12.D2, V23.D2
-	VZIP2 V20.D2, V12.D2, V12.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76817 // str q23, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R24
-	FMOVQ F12, 16(R24)
-	VMOV V22.B16, V12.B16
-	WORD $0x4fdd506c // fmls v12.2d, v3.2d, v29.d[0]
-	VMOV V16.B16, V20.B16
-	WORD $0x4fdd50b4 // fmls v20.2d, v5.2d, v29.d[0]
-	FMOVD 224(R21), F30
-	WORD $0x4fde9057 // fmul v23.2d, v2.2d, v30.d[0]
-	WORD $0x4fde9018 // fmul v24.2d, v0.2d, v30.d[0]
-	FMOVD 272(R21), F31
-	WORD $0x4fdf50ec // fmls v12.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf5134 // fmls v20.2d, v9.2d, v31.d[0]
-	WORD $0x4fdd58d7 // fmls v23.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd5838 // fmls v24.2d, v1.2d, v29.d[1]
-	WORD $0x4fdc116c // fmla v12.2d, v11.2d, v28.d[0]
-	WORD $0x4fdc11b4 // fmla v20.2d, v13.2d, v28.d[0]
-	FMOVD 208(R21), F30
-	WORD $0x4fde5157 // fmls v23.2d, v10.2d, v30.d[0]
-	WORD $0x4fde5098 // fmls v24.2d, v4.2d, v30.d[0]
-	FMOVD 192(R21), F31
-	WORD $0x4fdf11ec // fmla v12.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf1234 // fmla v20.2d, v17.2d, v31.d[0]
-	WORD $0x4fdc19d7 // fmla v23.2d, v14.2d, v28.d[1]
-	WORD $0x4fdc1918 // fmla v24.2d, v8.2d, v28.d[1]
-	FMOVD 240(R21), F30
-	WORD $0x4fde526c // fmls v12.2d, v19.2d, v30.d[0]
-	WORD $0x4fde52b4 // fmls v20.2d, v21.2d, v30.d[0]
-	FMOVD 256(R21), F31
-	WORD $0x4fdf1257 // fmla v23.2d, v18.2d, v31.d[0]
-	FMOVQ (R15), F25
-	WORD $0x4fdf1338 // fmla v24.2d, v25.2d, v31.d[0]
-	WORD $0x4e78d59a // fadd v26.2d, v12.2d, v24.2d
-	WORD $0x4ef7d69b // fsub v27.2d, v20.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1022
-	FMOVD 104(RSP), F25
-	VDUP V25.D[0], V25.D2
-	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
-	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
-l1022:
-	MOVD 88(RSP), R26
-	CBZ R26, l1023
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1023:
-	VZIP1 V27.D2, V26.D2, V25.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	WORD $0x3cae6959 // str q25, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F26, 16(R23)
-	WORD $0x4ef8d58c // fsub v12.2d, v12.2d, v24.2d
-	WORD $0x4e77d694 // fadd v20.2d, v20.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1024
-	FMOVD 104(RSP), F23
-	VDUP V23.D[0], V23.D2
-	WORD $0x6e77dd8c // fmul v12.2d, v12.2d, v23.2d
-	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
-l1024:
-	MOVD 88(RSP), R26
-	CBZ R26, l1025
-	VMOV V12.B16, V23.B16
-	VMOV V20.B16, V12.B16
-	VMOV V23.B16, V20.B16
-l1025:
-	VZIP1 V20.D2, V12.D2, V23.D2
-	VZIP2 V20.D2, V12.D2, V12.D2
-	WORD $0x3cb36957 // str q23, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F12, 16(R22)
-	VMOV V22.B16, V12.B16
-	FMOVD 240(R21), F30
-	WORD $0x4fde506c // fmls v12.2d, v3.2d, v30.d[0]
-	VMOV V16.B16, V20.B16
-	WORD $0x4fde50b4 // fmls v20.2d, v5.2d, v30.d[0]
-	FMOVD 256(R21), F31
-	WORD $0x4fdf9057 // fmul v23.2d, v2.2d, v31.d[0]
-	WORD $0x4fdf9018 // fmul v24.2d, v0.2d, v31.d[0]
-	WORD $0x4fdd50ec // fmls v12.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd5134 // fmls v20.2d, v9.2d, v29.d[0]
-	FMOVD 224(R21), F30
-	WORD $0x4fde50d7 // fmls v23.2d, v6.2d, v30.d[0]
-	WORD $0x4fde5038 // fmls v24.2d, v1.2d, v30.d[0]
-	FMOVD 192(R21), F31
-	WORD $0x4fdf116c // fmla v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf11b4 // fmla v20.2d, v13.2d, v31.d[0]
-	WORD $0x4fdc1957 // fmla v23.2d, v10.2d, v28.d[1]
-	WORD $0x4fdc1898 // fmla v24.2d, v4.2d, v28.d[1]
-	FMOVD 272(R21), F30
-	WORD $0x4fde51ec // fmls v12.2d, v15.2d, v30.d[0]
-	WORD $0x4fde5234 // fmls v20.2d, v17.2d, v30.d[0]
-	WORD $0x4fdd19d7 // fmla v23.2d, v14.2d, v29.d[1]
-	WORD $0x4fdd1918 // fmla v24.2d, v8.2d, v29.d[1]
-	WORD $0x4fdc126c // fmla v12.2d, v19.2d, v28.d[0]
-	WORD $0x4fdc12b4 // fmla v20.2d, v21.2d, v28.d[0]
-	FMOVD 208(R21), F31
-	WORD $0x4fdf5257 // fmls v23.2d, v18.2d, v31.d[0]
-	FMOVQ (R15), F25
-	WORD $0x4fdf5338 // fmls v24.2d, v25.2d, v31.d[0]
-	WORD $0x4e78d59a // fadd v26.2d, v12.2d, v24.2d
-	WORD $0x4ef7d69b // fsub v27.2d, v20.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1026
-	FMOVD 104(RSP), F25
-	VDUP V25.D[0], V25.D2
-	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
-	WORD $0x6e79df7b // fmul v27.2d, v27.2d, v25.2d
-l1026:
-	MOVD 88(RSP), R26
-	CBZ R26, l1027
-	VMOV V26.B16, V25.B16
-	VMOV V27.B16, V26.B16
-	VMOV V25.B16, V27.B16
-l1027:
-	VZIP1 V27.D2, V26.D2, V25.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	ADD R7<<2, R10, R24
-	FSTPQ (F25, F26), (R24)
-	WORD $0x4ef8d58c // fsub v12.2d, v12.2d, v24.2d
-	WORD $0x4e77d694 // fadd v20.2d, v20.2d, v23.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1028
-	FMOVD 104(RSP), F23
-	VDUP V23.D[0], V23.D2
-	WORD $0x6e77dd8c // fmul v12.2d, v12.2d, v23.2d
-	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
-l1028:
-	MOVD 88(RSP), R26
-	CBZ R26, l1029
-	VMOV V12.B16, V23.B16
-	VMOV V20.B16, V12.B16
-	VMOV V23.B16, V20.B16
-l1029:
-	VZIP1 V20.D2, V12.D2, V23.D2
-	VZIP2 V20.D2, V12.D2, V12.D2
-	WORD $0x3ca16957 // str q23, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F12, 16(R23)
-	FMOVD 272(R21), F30
-	WORD $0x4fde5076 // fmls v22.2d, v3.2d, v30.d[0]
-	WORD $0x4fde50b0 // fmls v16.2d, v5.2d, v30.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	FMOVD 192(R21), F31
-	WORD $0x4fdf10f6 // fmla v22.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf1130 // fmla v16.2d, v9.2d, v31.d[0]
-	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
-	FMOVD 240(R21), F30
-	WORD $0x4fde5176 // fmls v22.2d, v11.2d, v30.d[0]
-	WORD $0x4fde51b0 // fmls v16.2d, v13.2d, v30.d[0]
-	FMOVD 256(R21), F31
-	WORD $0x4fdf1142 // fmla v2.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf1080 // fmla v0.2d, v4.2d, v31.d[0]
-	WORD $0x4fdc11f6 // fmla v22.2d, v15.2d, v28.d[0]
-	WORD $0x4fdc1230 // fmla v16.2d, v17.2d, v28.d[0]
-	FMOVD 208(R21), F30
-	WORD $0x4fde51c2 // fmls v2.2d, v14.2d, v30.d[0]
-	WORD $0x4fde5100 // fmls v0.2d, v8.2d, v30.d[0]
-	WORD $0x4fdd5276 // fmls v22.2d, v19.2d, v29.d[0]
-	WORD $0x4fdd52b0 // fmls v16.2d, v21.2d, v29.d[0]
-	FMOVD 224(R21), F31
-	WORD $0x4fdf1242 // fmla v2.2d, v18.2d, v31.d[0]
-	FMOVQ (R15), F1
-	WORD $0x4fdf1020 // fmla v0.2d, v1.2d, v31.d[0]
-	WORD $0x4e60d6c1 // fadd v1.2d, v22.2d, v0.2d
-	WORD $0x4ee2d603 // fsub v3.2d, v16.2d, v2.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1030
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
-	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
-l1030:
-	MOVD 88(RSP), R26
-	CBZ R26, l1031
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-	VMOV V4.B16, V3.B16
-l1031:
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F1, 16(R22)
-	WORD $0x4ee0d6d6 // fsub v22.2d, v22.2d, v0.2d
-	WORD $0x4e62d610 // fadd v16.2d, v16.2d, v2.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1032
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60ded6 // fmul v22.2d, v22.2d, v0.2d
-	WORD $0x6e60de10 // fmul v16.2d, v16.2d, v0.2d
-l1032:
-	MOVD 88(RSP), R26
-	CBZ R26, l1033
-	VMOV V22.B16, V0.B16
-	VMOV V16.B16, V22.B16
-	VMOV V0.B16, V16.B16
-l1033:
-	VZIP1 V16.D2, V22.D2, V0.D2
-	VZIP2 V16.D2, V22.D2, V22.D2
-	ADD R14<<1, R10, R24
-	FSTPQ (F0, F22), (R24)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass12SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12SSNEONF64(SB), 0, $136-48
+TEXT ·pass12SSNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -20293,11 +15926,23 @@ TEXT ·pass12SSNEONF64(SB), 0, $136-48
 	LSL $1, R7, R4
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -20555,20 +16200,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $176, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -20576,11 +16215,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -20856,20 +16507,14 @@ l1012:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -20877,7 +16522,7 @@ plain_next:
 	RET
 
 // func pass12SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12SINEONF64(SB), 0, $136-48
+TEXT ·pass12SINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -20920,17 +16565,28 @@ TEXT ·pass12SINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -21020,12 +16676,19 @@ col:
 	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
 	WORD $0x4e72d4d6 // fadd v22.2d, v6.2d, v18.2d
 	WORD $0x4e73d4f7 // fadd v23.2d, v7.2d, v19.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVD 104(RSP), F26
+	VDUP V26.D[0], V26.D2
+	WORD $0x6e7aded6 // fmul v22.2d, v22.2d, v26.2d
+	WORD $0x6e7adef7 // fmul v23.2d, v23.2d, v26.2d
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V22.B16, V26.B16
 	VMOV V23.B16, V22.B16
 	VMOV V26.B16, V23.B16
-l1:
+l2:
 	VZIP1 V23.D2, V22.D2, V26.D2
 	VZIP2 V23.D2, V22.D2, V22.D2
 	FSTPQ (F26, F22), (R10)
@@ -21035,239 +16698,250 @@ l1:
 	WORD $0x4fdd99ef // fmul v15.2d, v15.2d, v29.d[1]
 	WORD $0x4e6fd4d2 // fadd v18.2d, v6.2d, v15.2d
 	WORD $0x4eeed4f3 // fsub v19.2d, v7.2d, v14.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde9256 // fmul v22.2d, v18.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5276 // fmls v22.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
-	WORD $0x4fde1272 // fmla v18.2d, v19.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76de52 // fmul v18.2d, v18.2d, v22.2d
+	WORD $0x6e76de73 // fmul v19.2d, v19.2d, v22.2d
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V22.B16, V19.B16
+	CBZ R26, l4
 	VMOV V18.B16, V22.B16
 	VMOV V19.B16, V18.B16
-l2:
-	VZIP1 V18.D2, V22.D2, V19.D2
-	VZIP2 V18.D2, V22.D2, V22.D2
+	VMOV V22.B16, V19.B16
+l4:
+	VZIP1 V19.D2, V18.D2, V22.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
 	ADD R7<<2, R10, R23
-	FSTPQ (F19, F22), (R23)
+	FSTPQ (F22, F18), (R23)
 	WORD $0x4eefd4c6 // fsub v6.2d, v6.2d, v15.2d
 	WORD $0x4e6ed4e7 // fadd v7.2d, v7.2d, v14.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde90ce // fmul v14.2d, v6.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf50ee // fmls v14.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6edcc6 // fmul v6.2d, v6.2d, v14.2d
+	WORD $0x6e6edce7 // fmul v7.2d, v7.2d, v14.2d
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V14.B16, V7.B16
+	CBZ R26, l6
 	VMOV V6.B16, V14.B16
 	VMOV V7.B16, V6.B16
-l3:
-	VZIP1 V6.D2, V14.D2, V7.D2
-	VZIP2 V6.D2, V14.D2, V14.D2
-	WORD $0x3cb36947 // str q7, [x10,x19]
+	VMOV V14.B16, V7.B16
+l6:
+	VZIP1 V7.D2, V6.D2, V14.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	WORD $0x3cb3694e // str q14, [x10,x19]
 	ADD R19, R10, R22
-	FMOVQ F14, 16(R22)
+	FMOVQ F6, 16(R22)
 	WORD $0x4e78d606 // fadd v6.2d, v16.2d, v24.2d
 	WORD $0x4e79d627 // fadd v7.2d, v17.2d, v25.2d
 	WORD $0x4ef8d610 // fsub v16.2d, v16.2d, v24.2d
 	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
 	WORD $0x4e66d50e // fadd v14.2d, v8.2d, v6.2d
 	WORD $0x4e67d52f // fadd v15.2d, v9.2d, v7.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde91d2 // fmul v18.2d, v14.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf51f2 // fmls v18.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
+	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V18.B16, V15.B16
+	CBZ R26, l8
 	VMOV V14.B16, V18.B16
 	VMOV V15.B16, V14.B16
-l4:
-	VZIP1 V14.D2, V18.D2, V15.D2
-	VZIP2 V14.D2, V18.D2, V18.D2
+	VMOV V18.B16, V15.B16
+l8:
+	VZIP1 V15.D2, V14.D2, V18.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680f // str q15, [x0,x7]
+	WORD $0x3ca76812 // str q18, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R24
-	FMOVQ F18, 16(R24)
+	FMOVQ F14, 16(R24)
 	WORD $0x4fdd50c8 // fmls v8.2d, v6.2d, v29.d[0]
 	WORD $0x4fdd50e9 // fmls v9.2d, v7.2d, v29.d[0]
 	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
 	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
 	WORD $0x4e71d506 // fadd v6.2d, v8.2d, v17.2d
 	WORD $0x4ef0d527 // fsub v7.2d, v9.2d, v16.2d
-	FMOVD (R2), F30
-	WORD $0x4fde90ce // fmul v14.2d, v6.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf50ee // fmls v14.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6edcc6 // fmul v6.2d, v6.2d, v14.2d
+	WORD $0x6e6edce7 // fmul v7.2d, v7.2d, v14.2d
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V14.B16, V7.B16
+	CBZ R26, l10
 	VMOV V6.B16, V14.B16
 	VMOV V7.B16, V6.B16
-l5:
-	VZIP1 V6.D2, V14.D2, V7.D2
-	VZIP2 V6.D2, V14.D2, V14.D2
-	WORD $0x3ca76947 // str q7, [x10,x7]
+	VMOV V14.B16, V7.B16
+l10:
+	VZIP1 V7.D2, V6.D2, V14.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	WORD $0x3ca7694e // str q14, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F14, 16(R23)
+	FMOVQ F6, 16(R23)
 	WORD $0x4ef1d508 // fsub v8.2d, v8.2d, v17.2d
 	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde9106 // fmul v6.2d, v8.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5126 // fmls v6.2d, v9.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1128 // fmla v8.2d, v9.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dd08 // fmul v8.2d, v8.2d, v6.2d
+	WORD $0x6e66dd29 // fmul v9.2d, v9.2d, v6.2d
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V6.B16, V7.B16
+	CBZ R26, l12
 	VMOV V8.B16, V6.B16
-	VMOV V7.B16, V8.B16
-l6:
-	VZIP1 V8.D2, V6.D2, V7.D2
-	VZIP2 V8.D2, V6.D2, V6.D2
-	WORD $0x3ca56947 // str q7, [x10,x5]
+	VMOV V9.B16, V8.B16
+	VMOV V6.B16, V9.B16
+l12:
+	VZIP1 V9.D2, V8.D2, V6.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
+	WORD $0x3ca56946 // str q6, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F6, 16(R22)
+	FMOVQ F8, 16(R22)
 	WORD $0x4e74d586 // fadd v6.2d, v12.2d, v20.2d
 	WORD $0x4e75d5a7 // fadd v7.2d, v13.2d, v21.2d
 	WORD $0x4ef4d58c // fsub v12.2d, v12.2d, v20.2d
 	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
 	WORD $0x4e66d488 // fadd v8.2d, v4.2d, v6.2d
 	WORD $0x4e67d4a9 // fadd v9.2d, v5.2d, v7.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde910e // fmul v14.2d, v8.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf512e // fmls v14.2d, v9.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1128 // fmla v8.2d, v9.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F14
+	VDUP V14.D[0], V14.D2
+	WORD $0x6e6edd08 // fmul v8.2d, v8.2d, v14.2d
+	WORD $0x6e6edd29 // fmul v9.2d, v9.2d, v14.2d
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V14.B16, V9.B16
+	CBZ R26, l14
 	VMOV V8.B16, V14.B16
 	VMOV V9.B16, V8.B16
-l7:
-	VZIP1 V8.D2, V14.D2, V9.D2
-	VZIP2 V8.D2, V14.D2, V14.D2
+	VMOV V14.B16, V9.B16
+l14:
+	VZIP1 V9.D2, V8.D2, V14.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
 	ADD R14<<1, R10, R24
-	FSTPQ (F9, F14), (R24)
+	FSTPQ (F14, F8), (R24)
 	WORD $0x4fdd50c4 // fmls v4.2d, v6.2d, v29.d[0]
 	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
 	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
 	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
 	WORD $0x4e6dd486 // fadd v6.2d, v4.2d, v13.2d
 	WORD $0x4eecd4a7 // fsub v7.2d, v5.2d, v12.2d
-	FMOVD 144(R2), F30
-	WORD $0x4fde90c8 // fmul v8.2d, v6.2d, v30.d[0]
-	FMOVD 152(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V8.B16, V7.B16
+	CBZ R26, l16
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l8:
-	VZIP1 V6.D2, V8.D2, V7.D2
-	VZIP2 V6.D2, V8.D2, V8.D2
-	WORD $0x3cb16947 // str q7, [x10,x17]
+	VMOV V8.B16, V7.B16
+l16:
+	VZIP1 V7.D2, V6.D2, V8.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	WORD $0x3cb16948 // str q8, [x10,x17]
 	ADD R17, R10, R23
-	FMOVQ F8, 16(R23)
+	FMOVQ F6, 16(R23)
 	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
 	WORD $0x4e6cd4a5 // fadd v5.2d, v5.2d, v12.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9086 // fmul v6.2d, v4.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V6.B16, V5.B16
+	CBZ R26, l18
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
-l9:
-	VZIP1 V4.D2, V6.D2, V5.D2
-	VZIP2 V4.D2, V6.D2, V6.D2
-	WORD $0x3ca46945 // str q5, [x10,x4]
+	VMOV V6.B16, V5.B16
+l18:
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x3ca46946 // str q6, [x10,x4]
 	ADD R4, R10, R22
-	FMOVQ F6, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4e6ad444 // fadd v4.2d, v2.2d, v10.2d
 	WORD $0x4e6bd465 // fadd v5.2d, v3.2d, v11.2d
 	WORD $0x4eead442 // fsub v2.2d, v2.2d, v10.2d
 	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
 	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
 	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde90c8 // fmul v8.2d, v6.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V8.B16, V7.B16
+	CBZ R26, l20
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l10:
-	VZIP1 V6.D2, V8.D2, V7.D2
-	VZIP2 V6.D2, V8.D2, V8.D2
-	WORD $0x3cae6947 // str q7, [x10,x14]
+	VMOV V8.B16, V7.B16
+l20:
+	VZIP1 V7.D2, V6.D2, V8.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	WORD $0x3cae6948 // str q8, [x10,x14]
 	ADD R14, R10, R24
-	FMOVQ F8, 16(R24)
+	FMOVQ F6, 16(R24)
 	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
 	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
 	WORD $0x4fdd9863 // fmul v3.2d, v3.2d, v29.d[1]
 	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
 	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde9086 // fmul v6.2d, v4.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf50a6 // fmls v6.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V6.B16, V5.B16
+	CBZ R26, l22
 	VMOV V4.B16, V6.B16
 	VMOV V5.B16, V4.B16
-l11:
-	VZIP1 V4.D2, V6.D2, V5.D2
-	VZIP2 V4.D2, V6.D2, V6.D2
-	WORD $0x3ca16945 // str q5, [x10,x1]
+	VMOV V6.B16, V5.B16
+l22:
+	VZIP1 V5.D2, V4.D2, V6.D2
+	VZIP2 V5.D2, V4.D2, V4.D2
+	WORD $0x3ca16946 // str q6, [x10,x1]
 	ADD R1, R10, R23
-	FMOVQ F6, 16(R23)
+	FMOVQ F4, 16(R23)
 	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
 	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	FMOVD 160(R2), F30
-	WORD $0x4fde9002 // fmul v2.2d, v0.2d, v30.d[0]
-	FMOVD 168(R2), F31
-	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V2.B16, V1.B16
+	CBZ R26, l24
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l12:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
+	VMOV V2.B16, V1.B16
+l24:
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6801 // str q1, [x0,x14]
+	WORD $0x3cae6802 // str q2, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R22
-	FMOVQ F2, 16(R22)
+	FMOVQ F0, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -21287,421 +16961,20 @@ l12:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $176, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	ADD R12<<1, R8, R24
-	FMOVQ (R24), F2
-	ADD R12<<1, R9, R23
-	FMOVQ (R23), F3
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	WORD $0x3cec6923 // ldr q3, [x9,x12]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66806 // ldr q6, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce66807 // ldr q7, [x0,x6]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4e68d486 // fadd v6.2d, v4.2d, v8.2d
-	WORD $0x4e69d4a7 // fadd v7.2d, v5.2d, v9.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	WORD $0x4e63d408 // fadd v8.2d, v0.2d, v3.2d
-	WORD $0x4ee2d429 // fsub v9.2d, v1.2d, v2.2d
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	WORD $0x3cef6902 // ldr q2, [x8,x15]
-	WORD $0x3cef6923 // ldr q3, [x9,x15]
-	ADD R13<<1, R8, R22
-	FMOVQ (R22), F10
-	ADD R13<<1, R9, R24
-	FMOVQ (R24), F11
-	WORD $0x4e6ad44c // fadd v12.2d, v2.2d, v10.2d
-	WORD $0x4e6bd46d // fadd v13.2d, v3.2d, v11.2d
-	WORD $0x4eead442 // fsub v2.2d, v2.2d, v10.2d
-	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
-	WORD $0x3ce3690a // ldr q10, [x8,x3]
-	WORD $0x3ce3692b // ldr q11, [x9,x3]
-	WORD $0x3ce6690e // ldr q14, [x8,x6]
-	WORD $0x3ce6692f // ldr q15, [x9,x6]
-	WORD $0x4e6ed550 // fadd v16.2d, v10.2d, v14.2d
-	WORD $0x4e6fd571 // fadd v17.2d, v11.2d, v15.2d
-	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4e70d58e // fadd v14.2d, v12.2d, v16.2d
-	WORD $0x4e71d5af // fadd v15.2d, v13.2d, v17.2d
-	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e6bd450 // fadd v16.2d, v2.2d, v11.2d
-	WORD $0x4eead471 // fsub v17.2d, v3.2d, v10.2d
-	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
-	WORD $0x4e6ad463 // fadd v3.2d, v3.2d, v10.2d
-	WORD $0x3cf4690a // ldr q10, [x8,x20]
-	WORD $0x3cf4692b // ldr q11, [x9,x20]
-	WORD $0x3cf06912 // ldr q18, [x8,x16]
-	WORD $0x3cf06933 // ldr q19, [x9,x16]
-	WORD $0x4e72d554 // fadd v20.2d, v10.2d, v18.2d
-	WORD $0x4e73d575 // fadd v21.2d, v11.2d, v19.2d
-	WORD $0x4ef2d54a // fsub v10.2d, v10.2d, v18.2d
-	WORD $0x4ef3d56b // fsub v11.2d, v11.2d, v19.2d
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6812 // ldr q18, [x0,x12]
-	ADD R6<<3, R9, R0
-	WORD $0x3cec6813 // ldr q19, [x0,x12]
-	WORD $0x3ced6916 // ldr q22, [x8,x13]
-	WORD $0x3ced6937 // ldr q23, [x9,x13]
-	WORD $0x4e76d658 // fadd v24.2d, v18.2d, v22.2d
-	WORD $0x4e77d679 // fadd v25.2d, v19.2d, v23.2d
-	WORD $0x4ef6d652 // fsub v18.2d, v18.2d, v22.2d
-	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
-	WORD $0x4e78d696 // fadd v22.2d, v20.2d, v24.2d
-	WORD $0x4e79d6b7 // fadd v23.2d, v21.2d, v25.2d
-	WORD $0x4ef8d694 // fsub v20.2d, v20.2d, v24.2d
-	WORD $0x4ef9d6b5 // fsub v21.2d, v21.2d, v25.2d
-	WORD $0x4e73d558 // fadd v24.2d, v10.2d, v19.2d
-	WORD $0x4ef2d579 // fsub v25.2d, v11.2d, v18.2d
-	WORD $0x4ef3d54a // fsub v10.2d, v10.2d, v19.2d
-	WORD $0x4e72d56b // fadd v11.2d, v11.2d, v18.2d
-	WORD $0x4e76d5d2 // fadd v18.2d, v14.2d, v22.2d
-	WORD $0x4e77d5f3 // fadd v19.2d, v15.2d, v23.2d
-	WORD $0x4ef6d5ce // fsub v14.2d, v14.2d, v22.2d
-	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
-	WORD $0x4e72d4d6 // fadd v22.2d, v6.2d, v18.2d
-	WORD $0x4e73d4f7 // fadd v23.2d, v7.2d, v19.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVD 104(RSP), F26
-	VDUP V26.D[0], V26.D2
-	WORD $0x6e7aded6 // fmul v22.2d, v22.2d, v26.2d
-	WORD $0x6e7adef7 // fmul v23.2d, v23.2d, v26.2d
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V22.B16, V26.B16
-	VMOV V23.B16, V22.B16
-	VMOV V26.B16, V23.B16
-l1002:
-	VZIP1 V23.D2, V22.D2, V26.D2
-	VZIP2 V23.D2, V22.D2, V22.D2
-	FSTPQ (F26, F22), (R10)
-	WORD $0x4fdd5246 // fmls v6.2d, v18.2d, v29.d[0]
-	WORD $0x4fdd5267 // fmls v7.2d, v19.2d, v29.d[0]
-	WORD $0x4fdd99ce // fmul v14.2d, v14.2d, v29.d[1]
-	WORD $0x4fdd99ef // fmul v15.2d, v15.2d, v29.d[1]
-	WORD $0x4e6fd4d2 // fadd v18.2d, v6.2d, v15.2d
-	WORD $0x4eeed4f3 // fsub v19.2d, v7.2d, v14.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVD 104(RSP), F22
-	VDUP V22.D[0], V22.D2
-	WORD $0x6e76de52 // fmul v18.2d, v18.2d, v22.2d
-	WORD $0x6e76de73 // fmul v19.2d, v19.2d, v22.2d
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V18.B16, V22.B16
-	VMOV V19.B16, V18.B16
-	VMOV V22.B16, V19.B16
-l1004:
-	VZIP1 V19.D2, V18.D2, V22.D2
-	VZIP2 V19.D2, V18.D2, V18.D2
-	ADD R7<<2, R10, R23
-	FSTPQ (F22, F18), (R23)
-	WORD $0x4eefd4c6 // fsub v6.2d, v6.2d, v15.2d
-	WORD $0x4e6ed4e7 // fadd v7.2d, v7.2d, v14.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVD 104(RSP), F14
-	VDUP V14.D[0], V14.D2
-	WORD $0x6e6edcc6 // fmul v6.2d, v6.2d, v14.2d
-	WORD $0x6e6edce7 // fmul v7.2d, v7.2d, v14.2d
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V6.B16, V14.B16
-	VMOV V7.B16, V6.B16
-	VMOV V14.B16, V7.B16
-l1006:
-	VZIP1 V7.D2, V6.D2, V14.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	WORD $0x3cb3694e // str q14, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F6, 16(R22)
-	WORD $0x4e78d606 // fadd v6.2d, v16.2d, v24.2d
-	WORD $0x4e79d627 // fadd v7.2d, v17.2d, v25.2d
-	WORD $0x4ef8d610 // fsub v16.2d, v16.2d, v24.2d
-	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
-	WORD $0x4e66d50e // fadd v14.2d, v8.2d, v6.2d
-	WORD $0x4e67d52f // fadd v15.2d, v9.2d, v7.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVD 104(RSP), F18
-	VDUP V18.D[0], V18.D2
-	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
-	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V14.B16, V18.B16
-	VMOV V15.B16, V14.B16
-	VMOV V18.B16, V15.B16
-l1008:
-	VZIP1 V15.D2, V14.D2, V18.D2
-	VZIP2 V15.D2, V14.D2, V14.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76812 // str q18, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4fdd50c8 // fmls v8.2d, v6.2d, v29.d[0]
-	WORD $0x4fdd50e9 // fmls v9.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
-	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
-	WORD $0x4e71d506 // fadd v6.2d, v8.2d, v17.2d
-	WORD $0x4ef0d527 // fsub v7.2d, v9.2d, v16.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVD 104(RSP), F14
-	VDUP V14.D[0], V14.D2
-	WORD $0x6e6edcc6 // fmul v6.2d, v6.2d, v14.2d
-	WORD $0x6e6edce7 // fmul v7.2d, v7.2d, v14.2d
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V14.B16
-	VMOV V7.B16, V6.B16
-	VMOV V14.B16, V7.B16
-l1010:
-	VZIP1 V7.D2, V6.D2, V14.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	WORD $0x3ca7694e // str q14, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F6, 16(R23)
-	WORD $0x4ef1d508 // fsub v8.2d, v8.2d, v17.2d
-	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dd08 // fmul v8.2d, v8.2d, v6.2d
-	WORD $0x6e66dd29 // fmul v9.2d, v9.2d, v6.2d
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V8.B16, V6.B16
-	VMOV V9.B16, V8.B16
-	VMOV V6.B16, V9.B16
-l1012:
-	VZIP1 V9.D2, V8.D2, V6.D2
-	VZIP2 V9.D2, V8.D2, V8.D2
-	WORD $0x3ca56946 // str q6, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F8, 16(R22)
-	WORD $0x4e74d586 // fadd v6.2d, v12.2d, v20.2d
-	WORD $0x4e75d5a7 // fadd v7.2d, v13.2d, v21.2d
-	WORD $0x4ef4d58c // fsub v12.2d, v12.2d, v20.2d
-	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
-	WORD $0x4e66d488 // fadd v8.2d, v4.2d, v6.2d
-	WORD $0x4e67d4a9 // fadd v9.2d, v5.2d, v7.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F14
-	VDUP V14.D[0], V14.D2
-	WORD $0x6e6edd08 // fmul v8.2d, v8.2d, v14.2d
-	WORD $0x6e6edd29 // fmul v9.2d, v9.2d, v14.2d
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V8.B16, V14.B16
-	VMOV V9.B16, V8.B16
-	VMOV V14.B16, V9.B16
-l1014:
-	VZIP1 V9.D2, V8.D2, V14.D2
-	VZIP2 V9.D2, V8.D2, V8.D2
-	ADD R14<<1, R10, R24
-	FSTPQ (F14, F8), (R24)
-	WORD $0x4fdd50c4 // fmls v4.2d, v6.2d, v29.d[0]
-	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
-	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
-	WORD $0x4e6dd486 // fadd v6.2d, v4.2d, v13.2d
-	WORD $0x4eecd4a7 // fsub v7.2d, v5.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1016:
-	VZIP1 V7.D2, V6.D2, V8.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	WORD $0x3cb16948 // str q8, [x10,x17]
-	ADD R17, R10, R23
-	FMOVQ F6, 16(R23)
-	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
-	WORD $0x4e6cd4a5 // fadd v5.2d, v5.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1018:
-	VZIP1 V5.D2, V4.D2, V6.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	WORD $0x3ca46946 // str q6, [x10,x4]
-	ADD R4, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4e6ad444 // fadd v4.2d, v2.2d, v10.2d
-	WORD $0x4e6bd465 // fadd v5.2d, v3.2d, v11.2d
-	WORD $0x4eead442 // fsub v2.2d, v2.2d, v10.2d
-	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
-	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
-	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1020:
-	VZIP1 V7.D2, V6.D2, V8.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	WORD $0x3cae6948 // str q8, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F6, 16(R24)
-	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd50a1 // fmls v1.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd9863 // fmul v3.2d, v3.2d, v29.d[1]
-	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l1022:
-	VZIP1 V5.D2, V4.D2, V6.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	WORD $0x3ca16946 // str q6, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1024:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6802 // str q2, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R22
-	FMOVQ F0, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass12ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12ISNEONF64(SB), 0, $136-48
+TEXT ·pass12ISNEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -21751,10 +17024,22 @@ TEXT ·pass12ISNEONF64(SB), 0, $136-48
 	LSL $1, R7, R4
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -22111,17 +17396,12 @@ l12:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $176, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -22129,10 +17409,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -22507,17 +17799,12 @@ l1024:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -22525,7 +17812,7 @@ plain_next:
 	RET
 
 // func pass12IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass12IINEONF64(SB), 0, $136-48
+TEXT ·pass12IINEONF64(SB), 0, $152-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
 	MOVD p+0(FP), R0
@@ -22572,16 +17859,27 @@ TEXT ·pass12IINEONF64(SB), 0, $136-48
 	ADD R7<<1, R7, R14
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R15
 	LSL $3, R6, R20
 	LSL $1, R7, R4
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -22771,12 +18069,19 @@ l12:
 	WORD $0x4ef8d610 // fsub v16.2d, v16.2d, v24.2d
 	WORD $0x4e6ed494 // fadd v20.2d, v4.2d, v14.2d
 	WORD $0x4e76d518 // fadd v24.2d, v8.2d, v22.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l13
+	FMOVD 104(RSP), F26
+	VDUP V26.D[0], V26.D2
+	WORD $0x6e7ade94 // fmul v20.2d, v20.2d, v26.2d
+	WORD $0x6e7adf18 // fmul v24.2d, v24.2d, v26.2d
+l13:
+	MOVD 88(RSP), R26
+	CBZ R26, l14
 	VMOV V20.B16, V26.B16
 	VMOV V24.B16, V20.B16
 	VMOV V26.B16, V24.B16
-l13:
+l14:
 	VZIP1 V24.D2, V20.D2, V26.D2
 	VZIP2 V24.D2, V20.D2, V20.D2
 	FSTPQ (F26, F20), (R10)
@@ -22786,239 +18091,250 @@ l13:
 	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
 	WORD $0x4e70d48e // fadd v14.2d, v4.2d, v16.2d
 	WORD $0x4eecd514 // fsub v20.2d, v8.2d, v12.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde91d6 // fmul v22.2d, v14.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5296 // fmls v22.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde128e // fmla v14.2d, v20.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F22
+	VDUP V22.D[0], V22.D2
+	WORD $0x6e76ddce // fmul v14.2d, v14.2d, v22.2d
+	WORD $0x6e76de94 // fmul v20.2d, v20.2d, v22.2d
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V22.B16, V20.B16
+	CBZ R26, l16
 	VMOV V14.B16, V22.B16
 	VMOV V20.B16, V14.B16
-l14:
-	VZIP1 V14.D2, V22.D2, V20.D2
-	VZIP2 V14.D2, V22.D2, V22.D2
+	VMOV V22.B16, V20.B16
+l16:
+	VZIP1 V20.D2, V14.D2, V22.D2
+	VZIP2 V20.D2, V14.D2, V14.D2
 	ADD R7<<2, R10, R22
-	FSTPQ (F20, F22), (R22)
+	FSTPQ (F22, F14), (R22)
 	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
 	WORD $0x4e6cd508 // fadd v8.2d, v8.2d, v12.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde908c // fmul v12.2d, v4.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf510c // fmls v12.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde1104 // fmla v4.2d, v8.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdc84 // fmul v4.2d, v4.2d, v12.2d
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V12.B16, V8.B16
+	CBZ R26, l18
 	VMOV V4.B16, V12.B16
 	VMOV V8.B16, V4.B16
-l15:
-	VZIP1 V4.D2, V12.D2, V8.D2
-	VZIP2 V4.D2, V12.D2, V12.D2
-	WORD $0x3cb36948 // str q8, [x10,x19]
+	VMOV V12.B16, V8.B16
+l18:
+	VZIP1 V8.D2, V4.D2, V12.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	WORD $0x3cb3694c // str q12, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F12, 16(R24)
+	FMOVQ F4, 16(R24)
 	WORD $0x4e77d5e4 // fadd v4.2d, v15.2d, v23.2d
 	WORD $0x4e79d628 // fadd v8.2d, v17.2d, v25.2d
 	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
 	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
 	WORD $0x4e64d4ec // fadd v12.2d, v7.2d, v4.2d
 	WORD $0x4e68d52e // fadd v14.2d, v9.2d, v8.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde9190 // fmul v16.2d, v12.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf51d0 // fmls v16.2d, v14.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde11cc // fmla v12.2d, v14.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V16.B16, V14.B16
+	CBZ R26, l20
 	VMOV V12.B16, V16.B16
 	VMOV V14.B16, V12.B16
-l16:
-	VZIP1 V12.D2, V16.D2, V14.D2
-	VZIP2 V12.D2, V16.D2, V16.D2
+	VMOV V16.B16, V14.B16
+l20:
+	VZIP1 V14.D2, V12.D2, V16.D2
+	VZIP2 V14.D2, V12.D2, V12.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680e // str q14, [x0,x7]
+	WORD $0x3ca76810 // str q16, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F12, 16(R23)
 	WORD $0x4fdd5087 // fmls v7.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd5109 // fmls v9.2d, v8.2d, v29.d[0]
 	WORD $0x4fdd99ef // fmul v15.2d, v15.2d, v29.d[1]
 	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
 	WORD $0x4e71d4e4 // fadd v4.2d, v7.2d, v17.2d
 	WORD $0x4eefd528 // fsub v8.2d, v9.2d, v15.2d
-	FMOVD (R2), F30
-	WORD $0x4fde908c // fmul v12.2d, v4.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf510c // fmls v12.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde1104 // fmla v4.2d, v8.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdc84 // fmul v4.2d, v4.2d, v12.2d
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V12.B16, V8.B16
+	CBZ R26, l22
 	VMOV V4.B16, V12.B16
 	VMOV V8.B16, V4.B16
-l17:
-	VZIP1 V4.D2, V12.D2, V8.D2
-	VZIP2 V4.D2, V12.D2, V12.D2
-	WORD $0x3ca76948 // str q8, [x10,x7]
+	VMOV V12.B16, V8.B16
+l22:
+	VZIP1 V8.D2, V4.D2, V12.D2
+	VZIP2 V8.D2, V4.D2, V4.D2
+	WORD $0x3ca7694c // str q12, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F12, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4ef1d4e7 // fsub v7.2d, v7.2d, v17.2d
 	WORD $0x4e6fd529 // fadd v9.2d, v9.2d, v15.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde90e4 // fmul v4.2d, v7.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5124 // fmls v4.2d, v9.2d, v31.d[0]
-	WORD $0x4fdf90e7 // fmul v7.2d, v7.2d, v31.d[0]
-	WORD $0x4fde1127 // fmla v7.2d, v9.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
+	WORD $0x6e64dd29 // fmul v9.2d, v9.2d, v4.2d
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V4.B16, V8.B16
+	CBZ R26, l24
 	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l18:
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	WORD $0x3ca56948 // str q8, [x10,x5]
+	VMOV V9.B16, V7.B16
+	VMOV V4.B16, V9.B16
+l24:
+	VZIP1 V9.D2, V7.D2, V4.D2
+	VZIP2 V9.D2, V7.D2, V7.D2
+	WORD $0x3ca56944 // str q4, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F7, 16(R24)
 	WORD $0x4e73d564 // fadd v4.2d, v11.2d, v19.2d
 	WORD $0x4e75d5a7 // fadd v7.2d, v13.2d, v21.2d
 	WORD $0x4ef3d56b // fsub v11.2d, v11.2d, v19.2d
 	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
 	WORD $0x4e64d468 // fadd v8.2d, v3.2d, v4.2d
 	WORD $0x4e67d4a9 // fadd v9.2d, v5.2d, v7.2d
-	FMOVD 80(R2), F30
-	WORD $0x4fde910c // fmul v12.2d, v8.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf512c // fmls v12.2d, v9.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1128 // fmla v8.2d, v9.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l25
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD $0x6e6cdd29 // fmul v9.2d, v9.2d, v12.2d
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V12.B16, V9.B16
+	CBZ R26, l26
 	VMOV V8.B16, V12.B16
 	VMOV V9.B16, V8.B16
-l19:
-	VZIP1 V8.D2, V12.D2, V9.D2
-	VZIP2 V8.D2, V12.D2, V12.D2
+	VMOV V12.B16, V9.B16
+l26:
+	VZIP1 V9.D2, V8.D2, V12.D2
+	VZIP2 V9.D2, V8.D2, V8.D2
 	ADD R14<<1, R10, R23
-	FSTPQ (F9, F12), (R23)
+	FSTPQ (F12, F8), (R23)
 	WORD $0x4fdd5083 // fmls v3.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
 	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
 	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
 	WORD $0x4e6dd464 // fadd v4.2d, v3.2d, v13.2d
 	WORD $0x4eebd4a7 // fsub v7.2d, v5.2d, v11.2d
-	FMOVD 144(R2), F30
-	WORD $0x4fde9088 // fmul v8.2d, v4.2d, v30.d[0]
-	FMOVD 152(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10e4 // fmla v4.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l27
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V8.B16, V7.B16
+	CBZ R26, l28
 	VMOV V4.B16, V8.B16
 	VMOV V7.B16, V4.B16
-l20:
-	VZIP1 V4.D2, V8.D2, V7.D2
-	VZIP2 V4.D2, V8.D2, V8.D2
-	WORD $0x3cb16947 // str q7, [x10,x17]
+	VMOV V8.B16, V7.B16
+l28:
+	VZIP1 V7.D2, V4.D2, V8.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	WORD $0x3cb16948 // str q8, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F8, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4eedd463 // fsub v3.2d, v3.2d, v13.2d
 	WORD $0x4e6bd4a5 // fadd v5.2d, v5.2d, v11.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9064 // fmul v4.2d, v3.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50a4 // fmls v4.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde10a3 // fmla v3.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l29
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+	WORD $0x6e64dca5 // fmul v5.2d, v5.2d, v4.2d
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V4.B16, V5.B16
+	CBZ R26, l30
 	VMOV V3.B16, V4.B16
 	VMOV V5.B16, V3.B16
-l21:
-	VZIP1 V3.D2, V4.D2, V5.D2
-	VZIP2 V3.D2, V4.D2, V4.D2
-	WORD $0x3ca46945 // str q5, [x10,x4]
+	VMOV V4.B16, V5.B16
+l30:
+	VZIP1 V5.D2, V3.D2, V4.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
+	WORD $0x3ca46944 // str q4, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F3, 16(R24)
 	WORD $0x4e72d543 // fadd v3.2d, v10.2d, v18.2d
 	WORD $0x4e66d424 // fadd v4.2d, v1.2d, v6.2d
 	WORD $0x4ef2d54a // fsub v10.2d, v10.2d, v18.2d
 	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
 	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
 	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde90a7 // fmul v7.2d, v5.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf50c7 // fmls v7.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf90a5 // fmul v5.2d, v5.2d, v31.d[0]
-	WORD $0x4fde10c5 // fmla v5.2d, v6.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l31
+	FMOVD 104(RSP), F7
+	VDUP V7.D[0], V7.D2
+	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
+	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
+l31:
 	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V7.B16, V6.B16
+	CBZ R26, l32
 	VMOV V5.B16, V7.B16
 	VMOV V6.B16, V5.B16
-l22:
-	VZIP1 V5.D2, V7.D2, V6.D2
-	VZIP2 V5.D2, V7.D2, V7.D2
-	WORD $0x3cae6946 // str q6, [x10,x14]
+	VMOV V7.B16, V6.B16
+l32:
+	VZIP1 V6.D2, V5.D2, V7.D2
+	VZIP2 V6.D2, V5.D2, V5.D2
+	WORD $0x3cae6947 // str q7, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F7, 16(R23)
+	FMOVQ F5, 16(R23)
 	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
 	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
 	WORD $0x4eead404 // fsub v4.2d, v0.2d, v10.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde9065 // fmul v5.2d, v3.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde1083 // fmla v3.2d, v4.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l33
+	FMOVD 104(RSP), F5
+	VDUP V5.D[0], V5.D2
+	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
+	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
+l33:
 	MOVD 88(RSP), R26
-	CBZ R26, l23
-	VMOV V5.B16, V4.B16
+	CBZ R26, l34
 	VMOV V3.B16, V5.B16
 	VMOV V4.B16, V3.B16
-l23:
-	VZIP1 V3.D2, V5.D2, V4.D2
-	VZIP2 V3.D2, V5.D2, V5.D2
-	WORD $0x3ca16944 // str q4, [x10,x1]
+	VMOV V5.B16, V4.B16
+l34:
+	VZIP1 V4.D2, V3.D2, V5.D2
+	VZIP2 V4.D2, V3.D2, V3.D2
+	WORD $0x3ca16945 // str q5, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F5, 16(R22)
+	FMOVQ F3, 16(R22)
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e6ad400 // fadd v0.2d, v0.2d, v10.2d
-	FMOVD 160(R2), F30
-	WORD $0x4fde9041 // fmul v1.2d, v2.2d, v30.d[0]
-	FMOVD 168(R2), F31
-	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1002 // fmla v2.2d, v0.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l35
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+l35:
 	MOVD 88(RSP), R26
-	CBZ R26, l24
-	VMOV V1.B16, V0.B16
+	CBZ R26, l36
 	VMOV V2.B16, V1.B16
 	VMOV V0.B16, V2.B16
-l24:
-	VZIP1 V2.D2, V1.D2, V0.D2
-	VZIP2 V2.D2, V1.D2, V1.D2
+	VMOV V1.B16, V0.B16
+l36:
+	VZIP1 V0.D2, V2.D2, V1.D2
+	VZIP2 V0.D2, V2.D2, V2.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6800 // str q0, [x0,x14]
+	WORD $0x3cae6801 // str q1, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R24
-	FMOVQ F1, 16(R24)
+	FMOVQ F2, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -23037,513 +18353,18 @@ l24:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $176, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	FLDPQ (R8), (F0, F1)
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R12<<1, R8, R23
-	FLDPQ (R23), (F1, F3)
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3cec6901 // ldr q1, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66804 // ldr q4, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R24
-	FMOVQ 16(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
-	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	WORD $0x4e61d447 // fadd v7.2d, v2.2d, v1.2d
-	WORD $0x4ee6d409 // fsub v9.2d, v0.2d, v6.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	WORD $0x3cef6901 // ldr q1, [x8,x15]
-	ADD R15, R8, R23
-	FMOVQ 16(R23), F6
-	VZIP1 V6.D2, V1.D2, V10.D2
-	VZIP2 V6.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V6.B16
-	VMOV V1.B16, V10.B16
-	VMOV V6.B16, V1.B16
-l1005:
-	ADD R13<<1, R8, R22
-	FLDPQ (R22), (F6, F11)
-	VZIP1 V11.D2, V6.D2, V12.D2
-	VZIP2 V11.D2, V6.D2, V6.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V6.B16, V12.B16
-	VMOV V11.B16, V6.B16
-l1006:
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e66d42d // fadd v13.2d, v1.2d, v6.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
-	WORD $0x3ce36906 // ldr q6, [x8,x3]
-	ADD R3, R8, R24
-	FMOVQ 16(R24), F12
-	VZIP1 V12.D2, V6.D2, V14.D2
-	VZIP2 V12.D2, V6.D2, V6.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V6.B16, V14.B16
-	VMOV V12.B16, V6.B16
-l1007:
-	WORD $0x3ce6690c // ldr q12, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd4d1 // fadd v17.2d, v6.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
-	WORD $0x4e6fd56c // fadd v12.2d, v11.2d, v15.2d
-	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e66d54f // fadd v15.2d, v10.2d, v6.2d
-	WORD $0x4eeed431 // fsub v17.2d, v1.2d, v14.2d
-	WORD $0x4ee6d54a // fsub v10.2d, v10.2d, v6.2d
-	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
-	WORD $0x3cf46906 // ldr q6, [x8,x20]
-	ADD R20, R8, R22
-	FMOVQ 16(R22), F14
-	VZIP1 V14.D2, V6.D2, V18.D2
-	VZIP2 V14.D2, V6.D2, V6.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V14.B16
-	VMOV V6.B16, V18.B16
-	VMOV V14.B16, V6.B16
-l1009:
-	WORD $0x3cf0690e // ldr q14, [x8,x16]
-	ADD R16, R8, R24
-	FMOVQ 16(R24), F19
-	VZIP1 V19.D2, V14.D2, V20.D2
-	VZIP2 V19.D2, V14.D2, V14.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V14.B16, V20.B16
-	VMOV V19.B16, V14.B16
-l1010:
-	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
-	WORD $0x4e6ed4d5 // fadd v21.2d, v6.2d, v14.2d
-	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
-	WORD $0x4eeed4c6 // fsub v6.2d, v6.2d, v14.2d
-	ADD R6<<3, R8, R0
-	WORD $0x3cec680e // ldr q14, [x0,x12]
-	ADD R6<<3, R8, R0
-	ADD R12, R0, R23
-	FMOVQ 16(R23), F20
-	VZIP1 V20.D2, V14.D2, V22.D2
-	VZIP2 V20.D2, V14.D2, V14.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V20.B16
-	VMOV V14.B16, V22.B16
-	VMOV V20.B16, V14.B16
-l1011:
-	WORD $0x3ced6914 // ldr q20, [x8,x13]
-	ADD R13, R8, R22
-	FMOVQ 16(R22), F23
-	VZIP1 V23.D2, V20.D2, V24.D2
-	VZIP2 V23.D2, V20.D2, V20.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V23.B16
-	VMOV V20.B16, V24.B16
-	VMOV V23.B16, V20.B16
-l1012:
-	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
-	WORD $0x4e74d5d9 // fadd v25.2d, v14.2d, v20.2d
-	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
-	WORD $0x4ef4d5ce // fsub v14.2d, v14.2d, v20.2d
-	WORD $0x4e77d674 // fadd v20.2d, v19.2d, v23.2d
-	WORD $0x4e79d6b8 // fadd v24.2d, v21.2d, v25.2d
-	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
-	WORD $0x4ef9d6b5 // fsub v21.2d, v21.2d, v25.2d
-	WORD $0x4e6ed657 // fadd v23.2d, v18.2d, v14.2d
-	WORD $0x4ef6d4d9 // fsub v25.2d, v6.2d, v22.2d
-	WORD $0x4eeed652 // fsub v18.2d, v18.2d, v14.2d
-	WORD $0x4e76d4c6 // fadd v6.2d, v6.2d, v22.2d
-	WORD $0x4e74d58e // fadd v14.2d, v12.2d, v20.2d
-	WORD $0x4e78d616 // fadd v22.2d, v16.2d, v24.2d
-	WORD $0x4ef4d58c // fsub v12.2d, v12.2d, v20.2d
-	WORD $0x4ef8d610 // fsub v16.2d, v16.2d, v24.2d
-	WORD $0x4e6ed494 // fadd v20.2d, v4.2d, v14.2d
-	WORD $0x4e76d518 // fadd v24.2d, v8.2d, v22.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F26
-	VDUP V26.D[0], V26.D2
-	WORD $0x6e7ade94 // fmul v20.2d, v20.2d, v26.2d
-	WORD $0x6e7adf18 // fmul v24.2d, v24.2d, v26.2d
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V20.B16, V26.B16
-	VMOV V24.B16, V20.B16
-	VMOV V26.B16, V24.B16
-l1014:
-	VZIP1 V24.D2, V20.D2, V26.D2
-	VZIP2 V24.D2, V20.D2, V20.D2
-	FSTPQ (F26, F20), (R10)
-	WORD $0x4fdd51c4 // fmls v4.2d, v14.2d, v29.d[0]
-	WORD $0x4fdd52c8 // fmls v8.2d, v22.2d, v29.d[0]
-	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
-	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
-	WORD $0x4e70d48e // fadd v14.2d, v4.2d, v16.2d
-	WORD $0x4eecd514 // fsub v20.2d, v8.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F22
-	VDUP V22.D[0], V22.D2
-	WORD $0x6e76ddce // fmul v14.2d, v14.2d, v22.2d
-	WORD $0x6e76de94 // fmul v20.2d, v20.2d, v22.2d
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V14.B16, V22.B16
-	VMOV V20.B16, V14.B16
-	VMOV V22.B16, V20.B16
-l1016:
-	VZIP1 V20.D2, V14.D2, V22.D2
-	VZIP2 V20.D2, V14.D2, V14.D2
-	ADD R7<<2, R10, R24
-	FSTPQ (F22, F14), (R24)
-	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
-	WORD $0x4e6cd508 // fadd v8.2d, v8.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdc84 // fmul v4.2d, v4.2d, v12.2d
-	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V4.B16, V12.B16
-	VMOV V8.B16, V4.B16
-	VMOV V12.B16, V8.B16
-l1018:
-	VZIP1 V8.D2, V4.D2, V12.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	WORD $0x3cb3694c // str q12, [x10,x19]
-	ADD R19, R10, R23
-	FMOVQ F4, 16(R23)
-	WORD $0x4e77d5e4 // fadd v4.2d, v15.2d, v23.2d
-	WORD $0x4e79d628 // fadd v8.2d, v17.2d, v25.2d
-	WORD $0x4ef7d5ef // fsub v15.2d, v15.2d, v23.2d
-	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
-	WORD $0x4e64d4ec // fadd v12.2d, v7.2d, v4.2d
-	WORD $0x4e68d52e // fadd v14.2d, v9.2d, v8.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V12.B16, V16.B16
-	VMOV V14.B16, V12.B16
-	VMOV V16.B16, V14.B16
-l1020:
-	VZIP1 V14.D2, V12.D2, V16.D2
-	VZIP2 V14.D2, V12.D2, V12.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76810 // str q16, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R22
-	FMOVQ F12, 16(R22)
-	WORD $0x4fdd5087 // fmls v7.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd5109 // fmls v9.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd99ef // fmul v15.2d, v15.2d, v29.d[1]
-	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
-	WORD $0x4e71d4e4 // fadd v4.2d, v7.2d, v17.2d
-	WORD $0x4eefd528 // fsub v8.2d, v9.2d, v15.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdc84 // fmul v4.2d, v4.2d, v12.2d
-	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V4.B16, V12.B16
-	VMOV V8.B16, V4.B16
-	VMOV V12.B16, V8.B16
-l1022:
-	VZIP1 V8.D2, V4.D2, V12.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	WORD $0x3ca7694c // str q12, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4ef1d4e7 // fsub v7.2d, v7.2d, v17.2d
-	WORD $0x4e6fd529 // fadd v9.2d, v9.2d, v15.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
-	WORD $0x6e64dd29 // fmul v9.2d, v9.2d, v4.2d
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V7.B16, V4.B16
-	VMOV V9.B16, V7.B16
-	VMOV V4.B16, V9.B16
-l1024:
-	VZIP1 V9.D2, V7.D2, V4.D2
-	VZIP2 V9.D2, V7.D2, V7.D2
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F7, 16(R23)
-	WORD $0x4e73d564 // fadd v4.2d, v11.2d, v19.2d
-	WORD $0x4e75d5a7 // fadd v7.2d, v13.2d, v21.2d
-	WORD $0x4ef3d56b // fsub v11.2d, v11.2d, v19.2d
-	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
-	WORD $0x4e64d468 // fadd v8.2d, v3.2d, v4.2d
-	WORD $0x4e67d4a9 // fadd v9.2d, v5.2d, v7.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1025
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
-	WORD $0x6e6cdd29 // fmul v9.2d, v9.2d, v12.2d
-l1025:
-	MOVD 88(RSP), R26
-	CBZ R26, l1026
-	VMOV V8.B16, V12.B16
-	VMOV V9.B16, V8.B16
-	VMOV V12.B16, V9.B16
-l1026:
-	VZIP1 V9.D2, V8.D2, V12.D2
-	VZIP2 V9.D2, V8.D2, V8.D2
-	ADD R14<<1, R10, R22
-	FSTPQ (F12, F8), (R22)
-	WORD $0x4fdd5083 // fmls v3.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd50e5 // fmls v5.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
-	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
-	WORD $0x4e6dd464 // fadd v4.2d, v3.2d, v13.2d
-	WORD $0x4eebd4a7 // fsub v7.2d, v5.2d, v11.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1027
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1027:
-	MOVD 88(RSP), R26
-	CBZ R26, l1028
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l1028:
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	WORD $0x3cb16948 // str q8, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4eedd463 // fsub v3.2d, v3.2d, v13.2d
-	WORD $0x4e6bd4a5 // fadd v5.2d, v5.2d, v11.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1029
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
-	WORD $0x6e64dca5 // fmul v5.2d, v5.2d, v4.2d
-l1029:
-	MOVD 88(RSP), R26
-	CBZ R26, l1030
-	VMOV V3.B16, V4.B16
-	VMOV V5.B16, V3.B16
-	VMOV V4.B16, V5.B16
-l1030:
-	VZIP1 V5.D2, V3.D2, V4.D2
-	VZIP2 V5.D2, V3.D2, V3.D2
-	WORD $0x3ca46944 // str q4, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F3, 16(R23)
-	WORD $0x4e72d543 // fadd v3.2d, v10.2d, v18.2d
-	WORD $0x4e66d424 // fadd v4.2d, v1.2d, v6.2d
-	WORD $0x4ef2d54a // fsub v10.2d, v10.2d, v18.2d
-	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
-	WORD $0x4e63d445 // fadd v5.2d, v2.2d, v3.2d
-	WORD $0x4e64d406 // fadd v6.2d, v0.2d, v4.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1031
-	FMOVD 104(RSP), F7
-	VDUP V7.D[0], V7.D2
-	WORD $0x6e67dca5 // fmul v5.2d, v5.2d, v7.2d
-	WORD $0x6e67dcc6 // fmul v6.2d, v6.2d, v7.2d
-l1031:
-	MOVD 88(RSP), R26
-	CBZ R26, l1032
-	VMOV V5.B16, V7.B16
-	VMOV V6.B16, V5.B16
-	VMOV V7.B16, V6.B16
-l1032:
-	VZIP1 V6.D2, V5.D2, V7.D2
-	VZIP2 V6.D2, V5.D2, V5.D2
-	WORD $0x3cae6947 // str q7, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F5, 16(R22)
-	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	WORD $0x4e61d443 // fadd v3.2d, v2.2d, v1.2d
-	WORD $0x4eead404 // fsub v4.2d, v0.2d, v10.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1033
-	FMOVD 104(RSP), F5
-	VDUP V5.D[0], V5.D2
-	WORD $0x6e65dc63 // fmul v3.2d, v3.2d, v5.2d
-	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
-l1033:
-	MOVD 88(RSP), R26
-	CBZ R26, l1034
-	VMOV V3.B16, V5.B16
-	VMOV V4.B16, V3.B16
-	VMOV V5.B16, V4.B16
-l1034:
-	VZIP1 V4.D2, V3.D2, V5.D2
-	VZIP2 V4.D2, V3.D2, V3.D2
-	WORD $0x3ca16945 // str q5, [x10,x1]
-	ADD R1, R10, R24
-	FMOVQ F3, 16(R24)
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e6ad400 // fadd v0.2d, v0.2d, v10.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1035
-	FMOVD 104(RSP), F1
-	VDUP V1.D[0], V1.D2
-	WORD $0x6e61dc42 // fmul v2.2d, v2.2d, v1.2d
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-l1035:
-	MOVD 88(RSP), R26
-	CBZ R26, l1036
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1036:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6801 // str q1, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R23
-	FMOVQ F2, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass13SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass13SSNEONF64(SB), 0, $328-48
+TEXT ·pass13SSNEONF64(SB), 0, $344-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 288(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -23583,7 +18404,7 @@ TEXT ·pass13SSNEONF64(SB), 0, $328-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -23591,11 +18412,23 @@ TEXT ·pass13SSNEONF64(SB), 0, $328-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -24078,20 +18911,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $192, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -24099,11 +18926,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -24607,20 +19446,14 @@ l1013:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -24628,7 +19461,7 @@ plain_next:
 	RET
 
 // func pass13SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass13SINEONF64(SB), 0, $312-48
+TEXT ·pass13SINEONF64(SB), 0, $328-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 288(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -24672,18 +19505,29 @@ TEXT ·pass13SINEONF64(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -24760,12 +19604,19 @@ col:
 	WORD $0x4e78d75a // fadd v26.2d, v26.2d, v24.2d
 	WORD $0x4e79d77b // fadd v27.2d, v27.2d, v25.2d
 	FMOVQ F19, (R15)
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
+	FMOVD 104(RSP), F19
+	VDUP V19.D[0], V19.D2
+	WORD $0x6e73df5a // fmul v26.2d, v26.2d, v19.2d
+	WORD $0x6e73df7b // fmul v27.2d, v27.2d, v19.2d
+l1:
+	MOVD 88(RSP), R26
+	CBZ R26, l2
 	VMOV V26.B16, V19.B16
 	VMOV V27.B16, V26.B16
 	VMOV V19.B16, V27.B16
-l1:
+l2:
 	VZIP1 V27.D2, V26.D2, V19.D2
 	VZIP2 V27.D2, V26.D2, V26.D2
 	FSTPQ (F19, F26), (R10)
@@ -24812,41 +19663,43 @@ l1:
 	FMOVQ F25, 32(R15)
 	WORD $0x4efbd759 // fsub v25.2d, v26.2d, v27.2d
 	FMOVQ F24, 64(R15)
-	FMOVD (R2), F30
-	WORD $0x4fde9018 // fmul v24.2d, v0.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5338 // fmls v24.2d, v25.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1320 // fmla v0.2d, v25.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78dc00 // fmul v0.2d, v0.2d, v24.2d
+	WORD $0x6e78df39 // fmul v25.2d, v25.2d, v24.2d
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V24.B16, V25.B16
+	CBZ R26, l4
 	VMOV V0.B16, V24.B16
 	VMOV V25.B16, V0.B16
-l2:
-	VZIP1 V0.D2, V24.D2, V25.D2
-	VZIP2 V0.D2, V24.D2, V24.D2
-	WORD $0x3ca76959 // str q25, [x10,x7]
+	VMOV V24.B16, V25.B16
+l4:
+	VZIP1 V25.D2, V0.D2, V24.D2
+	VZIP2 V25.D2, V0.D2, V0.D2
+	WORD $0x3ca76958 // str q24, [x10,x7]
 	ADD R7, R10, R24
-	FMOVQ F24, 16(R24)
+	FMOVQ F0, 16(R24)
 	WORD $0x4ef2d673 // fsub v19.2d, v19.2d, v18.2d
 	WORD $0x4e7bd75a // fadd v26.2d, v26.2d, v27.2d
-	FMOVD 176(R2), F30
-	WORD $0x4fde9260 // fmul v0.2d, v19.2d, v30.d[0]
-	FMOVD 184(R2), F31
-	WORD $0x4fdf5340 // fmls v0.2d, v26.2d, v31.d[0]
-	WORD $0x4fdf9273 // fmul v19.2d, v19.2d, v31.d[0]
-	WORD $0x4fde1353 // fmla v19.2d, v26.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60de73 // fmul v19.2d, v19.2d, v0.2d
+	WORD $0x6e60df5a // fmul v26.2d, v26.2d, v0.2d
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V0.B16, V18.B16
+	CBZ R26, l6
 	VMOV V19.B16, V0.B16
-	VMOV V18.B16, V19.B16
-l3:
-	VZIP1 V19.D2, V0.D2, V18.D2
-	VZIP2 V19.D2, V0.D2, V0.D2
+	VMOV V26.B16, V19.B16
+	VMOV V0.B16, V26.B16
+l6:
+	VZIP1 V26.D2, V19.D2, V0.D2
+	VZIP2 V26.D2, V19.D2, V19.D2
 	ADD R14<<2, R10, R23
-	FSTPQ (F18, F0), (R23)
+	FSTPQ (F0, F19), (R23)
 	VMOV V22.B16, V0.B16
 	FMOVD 336(R21), F30
 	WORD $0x4fde1080 // fmla v0.2d, v4.2d, v30.d[0]
@@ -24893,43 +19746,45 @@ l3:
 	WORD $0x4e78d419 // fadd v25.2d, v0.2d, v24.2d
 	WORD $0x4efbd65a // fsub v26.2d, v18.2d, v27.2d
 	FMOVQ F15, 80(R15)
-	FMOVD 16(R2), F30
-	WORD $0x4fde932f // fmul v15.2d, v25.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf534f // fmls v15.2d, v26.2d, v31.d[0]
-	WORD $0x4fdf9339 // fmul v25.2d, v25.2d, v31.d[0]
-	WORD $0x4fde1359 // fmla v25.2d, v26.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdf39 // fmul v25.2d, v25.2d, v15.2d
+	WORD $0x6e6fdf5a // fmul v26.2d, v26.2d, v15.2d
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V15.B16, V26.B16
+	CBZ R26, l8
 	VMOV V25.B16, V15.B16
 	VMOV V26.B16, V25.B16
-l4:
-	VZIP1 V25.D2, V15.D2, V26.D2
-	VZIP2 V25.D2, V15.D2, V15.D2
+	VMOV V15.B16, V26.B16
+l8:
+	VZIP1 V26.D2, V25.D2, V15.D2
+	VZIP2 V26.D2, V25.D2, V25.D2
 	ADD R7<<1, R10, R22
-	FSTPQ (F26, F15), (R22)
+	FSTPQ (F15, F25), (R22)
 	WORD $0x4ef8d400 // fsub v0.2d, v0.2d, v24.2d
 	WORD $0x4e7bd652 // fadd v18.2d, v18.2d, v27.2d
-	FMOVD 160(R2), F30
-	WORD $0x4fde900f // fmul v15.2d, v0.2d, v30.d[0]
-	FMOVD 168(R2), F31
-	WORD $0x4fdf524f // fmls v15.2d, v18.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1240 // fmla v0.2d, v18.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F15
+	VDUP V15.D[0], V15.D2
+	WORD $0x6e6fdc00 // fmul v0.2d, v0.2d, v15.2d
+	WORD $0x6e6fde52 // fmul v18.2d, v18.2d, v15.2d
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V15.B16, V18.B16
+	CBZ R26, l10
 	VMOV V0.B16, V15.B16
 	VMOV V18.B16, V0.B16
-l5:
-	VZIP1 V0.D2, V15.D2, V18.D2
-	VZIP2 V0.D2, V15.D2, V15.D2
+	VMOV V15.B16, V18.B16
+l10:
+	VZIP1 V18.D2, V0.D2, V15.D2
+	VZIP2 V18.D2, V0.D2, V0.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6812 // str q18, [x0,x14]
+	WORD $0x3cae680f // str q15, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R24
-	FMOVQ F15, 16(R24)
+	FMOVQ F0, 16(R24)
 	VMOV V22.B16, V0.B16
 	WORD $0x4fdd1080 // fmla v0.2d, v4.2d, v29.d[0]
 	VMOV V23.B16, V15.B16
@@ -24976,42 +19831,44 @@ l5:
 	WORD $0x4fde1312 // fmla v18.2d, v24.2d, v30.d[0]
 	WORD $0x4e72d418 // fadd v24.2d, v0.2d, v18.2d
 	WORD $0x4efbd5fa // fsub v26.2d, v15.2d, v27.2d
-	FMOVD 32(R2), F31
-	WORD $0x4fdf9319 // fmul v25.2d, v24.2d, v31.d[0]
-	FMOVD 40(R2), F30
-	WORD $0x4fde5359 // fmls v25.2d, v26.2d, v30.d[0]
-	WORD $0x4fde9318 // fmul v24.2d, v24.2d, v30.d[0]
-	WORD $0x4fdf1358 // fmla v24.2d, v26.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F25
+	VDUP V25.D[0], V25.D2
+	WORD $0x6e79df18 // fmul v24.2d, v24.2d, v25.2d
+	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V25.B16, V26.B16
+	CBZ R26, l12
 	VMOV V24.B16, V25.B16
 	VMOV V26.B16, V24.B16
-l6:
-	VZIP1 V24.D2, V25.D2, V26.D2
-	VZIP2 V24.D2, V25.D2, V25.D2
-	WORD $0x3cae695a // str q26, [x10,x14]
+	VMOV V25.B16, V26.B16
+l12:
+	VZIP1 V26.D2, V24.D2, V25.D2
+	VZIP2 V26.D2, V24.D2, V24.D2
+	WORD $0x3cae6959 // str q25, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F25, 16(R23)
+	FMOVQ F24, 16(R23)
 	WORD $0x4ef2d400 // fsub v0.2d, v0.2d, v18.2d
 	WORD $0x4e7bd5ef // fadd v15.2d, v15.2d, v27.2d
-	FMOVD 144(R2), F31
-	WORD $0x4fdf9012 // fmul v18.2d, v0.2d, v31.d[0]
-	FMOVD 152(R2), F30
-	WORD $0x4fde51f2 // fmls v18.2d, v15.2d, v30.d[0]
-	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
-	WORD $0x4fdf11e0 // fmla v0.2d, v15.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72dc00 // fmul v0.2d, v0.2d, v18.2d
+	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V18.B16, V15.B16
+	CBZ R26, l14
 	VMOV V0.B16, V18.B16
 	VMOV V15.B16, V0.B16
-l7:
-	VZIP1 V0.D2, V18.D2, V15.D2
-	VZIP2 V0.D2, V18.D2, V18.D2
-	WORD $0x3cb1694f // str q15, [x10,x17]
+	VMOV V18.B16, V15.B16
+l14:
+	VZIP1 V15.D2, V0.D2, V18.D2
+	VZIP2 V15.D2, V0.D2, V0.D2
+	WORD $0x3cb16952 // str q18, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F18, 16(R22)
+	FMOVQ F0, 16(R22)
 	VMOV V22.B16, V0.B16
 	WORD $0x4fdc5080 // fmls v0.2d, v4.2d, v28.d[0]
 	VMOV V23.B16, V15.B16
@@ -25058,43 +19915,45 @@ l7:
 	WORD $0x4fdf5312 // fmls v18.2d, v24.2d, v31.d[0]
 	WORD $0x4e72d418 // fadd v24.2d, v0.2d, v18.2d
 	WORD $0x4efbd5fa // fsub v26.2d, v15.2d, v27.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde9319 // fmul v25.2d, v24.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5359 // fmls v25.2d, v26.2d, v31.d[0]
-	WORD $0x4fdf9318 // fmul v24.2d, v24.2d, v31.d[0]
-	WORD $0x4fde1358 // fmla v24.2d, v26.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F25
+	VDUP V25.D[0], V25.D2
+	WORD $0x6e79df18 // fmul v24.2d, v24.2d, v25.2d
+	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V25.B16, V26.B16
+	CBZ R26, l16
 	VMOV V24.B16, V25.B16
 	VMOV V26.B16, V24.B16
-l8:
-	VZIP1 V24.D2, V25.D2, V26.D2
-	VZIP2 V24.D2, V25.D2, V25.D2
+	VMOV V25.B16, V26.B16
+l16:
+	VZIP1 V26.D2, V24.D2, V25.D2
+	VZIP2 V26.D2, V24.D2, V24.D2
 	ADD R7<<2, R10, R24
-	FSTPQ (F26, F25), (R24)
+	FSTPQ (F25, F24), (R24)
 	WORD $0x4ef2d400 // fsub v0.2d, v0.2d, v18.2d
 	WORD $0x4e7bd5ef // fadd v15.2d, v15.2d, v27.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde9012 // fmul v18.2d, v0.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf51f2 // fmls v18.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde11e0 // fmla v0.2d, v15.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72dc00 // fmul v0.2d, v0.2d, v18.2d
+	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V18.B16, V15.B16
+	CBZ R26, l18
 	VMOV V0.B16, V18.B16
 	VMOV V15.B16, V0.B16
-l9:
-	VZIP1 V0.D2, V18.D2, V15.D2
-	VZIP2 V0.D2, V18.D2, V18.D2
+	VMOV V18.B16, V15.B16
+l18:
+	VZIP1 V15.D2, V0.D2, V18.D2
+	VZIP2 V15.D2, V0.D2, V0.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680f // str q15, [x0,x7]
+	WORD $0x3ca76812 // str q18, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F18, 16(R23)
+	FMOVQ F0, 16(R23)
 	VMOV V22.B16, V0.B16
 	FMOVD 400(R21), F30
 	WORD $0x4fde5080 // fmls v0.2d, v4.2d, v30.d[0]
@@ -25141,42 +20000,44 @@ l9:
 	WORD $0x4fde1312 // fmla v18.2d, v24.2d, v30.d[0]
 	WORD $0x4e72d418 // fadd v24.2d, v0.2d, v18.2d
 	WORD $0x4efbd5fa // fsub v26.2d, v15.2d, v27.2d
-	FMOVD 64(R2), F31
-	WORD $0x4fdf9319 // fmul v25.2d, v24.2d, v31.d[0]
-	FMOVD 72(R2), F30
-	WORD $0x4fde5359 // fmls v25.2d, v26.2d, v30.d[0]
-	WORD $0x4fde9318 // fmul v24.2d, v24.2d, v30.d[0]
-	WORD $0x4fdf1358 // fmla v24.2d, v26.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVD 104(RSP), F25
+	VDUP V25.D[0], V25.D2
+	WORD $0x6e79df18 // fmul v24.2d, v24.2d, v25.2d
+	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V25.B16, V26.B16
+	CBZ R26, l20
 	VMOV V24.B16, V25.B16
 	VMOV V26.B16, V24.B16
-l10:
-	VZIP1 V24.D2, V25.D2, V26.D2
-	VZIP2 V24.D2, V25.D2, V25.D2
-	WORD $0x3ca5695a // str q26, [x10,x5]
+	VMOV V25.B16, V26.B16
+l20:
+	VZIP1 V26.D2, V24.D2, V25.D2
+	VZIP2 V26.D2, V24.D2, V24.D2
+	WORD $0x3ca56959 // str q25, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F25, 16(R22)
+	FMOVQ F24, 16(R22)
 	WORD $0x4ef2d400 // fsub v0.2d, v0.2d, v18.2d
 	WORD $0x4e7bd5ef // fadd v15.2d, v15.2d, v27.2d
-	FMOVD 112(R2), F31
-	WORD $0x4fdf9012 // fmul v18.2d, v0.2d, v31.d[0]
-	FMOVD 120(R2), F30
-	WORD $0x4fde51f2 // fmls v18.2d, v15.2d, v30.d[0]
-	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
-	WORD $0x4fdf11e0 // fmla v0.2d, v15.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72dc00 // fmul v0.2d, v0.2d, v18.2d
+	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V18.B16, V15.B16
+	CBZ R26, l22
 	VMOV V0.B16, V18.B16
 	VMOV V15.B16, V0.B16
-l11:
-	VZIP1 V0.D2, V18.D2, V15.D2
-	VZIP2 V0.D2, V18.D2, V18.D2
-	WORD $0x3cb3694f // str q15, [x10,x19]
+	VMOV V18.B16, V15.B16
+l22:
+	VZIP1 V15.D2, V0.D2, V18.D2
+	VZIP2 V15.D2, V0.D2, V0.D2
+	WORD $0x3cb36952 // str q18, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F18, 16(R24)
+	FMOVQ F0, 16(R24)
 	FMOVD 432(R21), F31
 	WORD $0x4fdf5096 // fmls v22.2d, v4.2d, v31.d[0]
 	WORD $0x4fdf50b7 // fmls v23.2d, v5.2d, v31.d[0]
@@ -25216,41 +20077,43 @@ l11:
 	WORD $0x4fde5001 // fmls v1.2d, v0.2d, v30.d[0]
 	WORD $0x4e61d6c0 // fadd v0.2d, v22.2d, v1.2d
 	WORD $0x4ef3d6e2 // fsub v2.2d, v23.2d, v19.2d
-	FMOVD 80(R2), F31
-	WORD $0x4fdf9003 // fmul v3.2d, v0.2d, v31.d[0]
-	FMOVD 88(R2), F30
-	WORD $0x4fde5043 // fmls v3.2d, v2.2d, v30.d[0]
-	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
-	WORD $0x4fdf1040 // fmla v0.2d, v2.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc00 // fmul v0.2d, v0.2d, v3.2d
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V3.B16, V2.B16
+	CBZ R26, l24
 	VMOV V0.B16, V3.B16
 	VMOV V2.B16, V0.B16
-l12:
-	VZIP1 V0.D2, V3.D2, V2.D2
-	VZIP2 V0.D2, V3.D2, V3.D2
+	VMOV V3.B16, V2.B16
+l24:
+	VZIP1 V2.D2, V0.D2, V3.D2
+	VZIP2 V2.D2, V0.D2, V0.D2
 	ADD R14<<1, R10, R23
-	FSTPQ (F2, F3), (R23)
+	FSTPQ (F3, F0), (R23)
 	WORD $0x4ee1d6d6 // fsub v22.2d, v22.2d, v1.2d
 	WORD $0x4e73d6f7 // fadd v23.2d, v23.2d, v19.2d
-	FMOVD 96(R2), F31
-	WORD $0x4fdf92c0 // fmul v0.2d, v22.2d, v31.d[0]
-	FMOVD 104(R2), F30
-	WORD $0x4fde52e0 // fmls v0.2d, v23.2d, v30.d[0]
-	WORD $0x4fde92d6 // fmul v22.2d, v22.2d, v30.d[0]
-	WORD $0x4fdf12f6 // fmla v22.2d, v23.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l25
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60ded6 // fmul v22.2d, v22.2d, v0.2d
+	WORD $0x6e60def7 // fmul v23.2d, v23.2d, v0.2d
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V0.B16, V1.B16
+	CBZ R26, l26
 	VMOV V22.B16, V0.B16
-	VMOV V1.B16, V22.B16
-l13:
-	VZIP1 V22.D2, V0.D2, V1.D2
-	VZIP2 V22.D2, V0.D2, V0.D2
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V23.B16, V22.B16
+	VMOV V0.B16, V23.B16
+l26:
+	VZIP1 V23.D2, V22.D2, V0.D2
+	VZIP2 V23.D2, V22.D2, V22.D2
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F22, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -25270,652 +20133,20 @@ l13:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $192, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	ADD R12<<2, R8, R24
-	FMOVQ (R24), F2
-	ADD R12<<2, R9, R23
-	FMOVQ (R23), F3
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3cf06902 // ldr q2, [x8,x16]
-	WORD $0x3cf06923 // ldr q3, [x9,x16]
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6806 // ldr q6, [x0,x12]
-	ADD R6<<3, R9, R0
-	WORD $0x3cec6807 // ldr q7, [x0,x12]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x3cec6906 // ldr q6, [x8,x12]
-	WORD $0x3cec6927 // ldr q7, [x9,x12]
-	ADD R13<<1, R8, R22
-	FMOVQ (R22), F10
-	ADD R13<<1, R9, R24
-	FMOVQ (R24), F11
-	WORD $0x4e6ad4cc // fadd v12.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4ed // fadd v13.2d, v7.2d, v11.2d
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4eebd4e7 // fsub v7.2d, v7.2d, v11.2d
-	WORD $0x3ce4690a // ldr q10, [x8,x4]
-	WORD $0x3ce4692b // ldr q11, [x9,x4]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680e // ldr q14, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce6680f // ldr q15, [x0,x6]
-	WORD $0x4e6ed550 // fadd v16.2d, v10.2d, v14.2d
-	WORD $0x4e6fd571 // fadd v17.2d, v11.2d, v15.2d
-	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x3ced690e // ldr q14, [x8,x13]
-	WORD $0x3ced692f // ldr q15, [x9,x13]
-	WORD $0x3cf46912 // ldr q18, [x8,x20]
-	WORD $0x3cf46933 // ldr q19, [x9,x20]
-	WORD $0x4e72d5d4 // fadd v20.2d, v14.2d, v18.2d
-	WORD $0x4e73d5f5 // fadd v21.2d, v15.2d, v19.2d
-	WORD $0x4ef2d5ce // fsub v14.2d, v14.2d, v18.2d
-	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
-	ADD R12<<1, R8, R23
-	FMOVQ (R23), F18
-	ADD R12<<1, R9, R22
-	FMOVQ (R22), F19
-	WORD $0x3ce36916 // ldr q22, [x8,x3]
-	WORD $0x3ce36937 // ldr q23, [x9,x3]
-	WORD $0x4e76d658 // fadd v24.2d, v18.2d, v22.2d
-	WORD $0x4e77d679 // fadd v25.2d, v19.2d, v23.2d
-	WORD $0x4ef6d652 // fsub v18.2d, v18.2d, v22.2d
-	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
-	FMOVQ (R8), F22
-	FMOVQ (R9), F23
-	WORD $0x4e64d6da // fadd v26.2d, v22.2d, v4.2d
-	WORD $0x4e65d6fb // fadd v27.2d, v23.2d, v5.2d
-	WORD $0x4e68d75a // fadd v26.2d, v26.2d, v8.2d
-	WORD $0x4e69d77b // fadd v27.2d, v27.2d, v9.2d
-	WORD $0x4e6cd75a // fadd v26.2d, v26.2d, v12.2d
-	WORD $0x4e6dd77b // fadd v27.2d, v27.2d, v13.2d
-	WORD $0x4e70d75a // fadd v26.2d, v26.2d, v16.2d
-	WORD $0x4e71d77b // fadd v27.2d, v27.2d, v17.2d
-	WORD $0x4e74d75a // fadd v26.2d, v26.2d, v20.2d
-	WORD $0x4e75d77b // fadd v27.2d, v27.2d, v21.2d
-	WORD $0x4e78d75a // fadd v26.2d, v26.2d, v24.2d
-	WORD $0x4e79d77b // fadd v27.2d, v27.2d, v25.2d
-	FMOVQ F19, (R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVD 104(RSP), F19
-	VDUP V19.D[0], V19.D2
-	WORD $0x6e73df5a // fmul v26.2d, v26.2d, v19.2d
-	WORD $0x6e73df7b // fmul v27.2d, v27.2d, v19.2d
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V26.B16, V19.B16
-	VMOV V27.B16, V26.B16
-	VMOV V19.B16, V27.B16
-l1002:
-	VZIP1 V27.D2, V26.D2, V19.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	FSTPQ (F19, F26), (R10)
-	VMOV V22.B16, V19.B16
-	FMOVD 320(R21), F31
-	WORD $0x4fdf1093 // fmla v19.2d, v4.2d, v31.d[0]
-	VMOV V23.B16, V26.B16
-	WORD $0x4fdf10ba // fmla v26.2d, v5.2d, v31.d[0]
-	WORD $0x4fdc981b // fmul v27.2d, v0.2d, v28.d[1]
-	FMOVQ F0, 16(R15)
-	WORD $0x4fdc9820 // fmul v0.2d, v1.2d, v28.d[1]
-	FMOVD 336(R21), F30
-	WORD $0x4fde1113 // fmla v19.2d, v8.2d, v30.d[0]
-	WORD $0x4fde113a // fmla v26.2d, v9.2d, v30.d[0]
-	FMOVD 352(R21), F31
-	WORD $0x4fdf105b // fmla v27.2d, v2.2d, v31.d[0]
-	WORD $0x4fdf1060 // fmla v0.2d, v3.2d, v31.d[0]
-	WORD $0x4fdd1193 // fmla v19.2d, v12.2d, v29.d[0]
-	WORD $0x4fdd11ba // fmla v26.2d, v13.2d, v29.d[0]
-	FMOVD 368(R21), F30
-	WORD $0x4fde10db // fmla v27.2d, v6.2d, v30.d[0]
-	WORD $0x4fde10e0 // fmla v0.2d, v7.2d, v30.d[0]
-	WORD $0x4fdc5213 // fmls v19.2d, v16.2d, v28.d[0]
-	WORD $0x4fdc523a // fmls v26.2d, v17.2d, v28.d[0]
-	FMOVD 384(R21), F31
-	WORD $0x4fdf115b // fmla v27.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf1160 // fmla v0.2d, v11.2d, v31.d[0]
-	FMOVD 400(R21), F30
-	WORD $0x4fde5293 // fmls v19.2d, v20.2d, v30.d[0]
-	WORD $0x4fde52ba // fmls v26.2d, v21.2d, v30.d[0]
-	FMOVD 416(R21), F31
-	WORD $0x4fdf11db // fmla v27.2d, v14.2d, v31.d[0]
-	WORD $0x4fdf11e0 // fmla v0.2d, v15.2d, v31.d[0]
-	FMOVD 432(R21), F30
-	WORD $0x4fde5313 // fmls v19.2d, v24.2d, v30.d[0]
-	WORD $0x4fde533a // fmls v26.2d, v25.2d, v30.d[0]
-	WORD $0x4fdd1a5b // fmla v27.2d, v18.2d, v29.d[1]
-	FMOVQ F0, 32(R15)
-	FMOVQ (R15), F0
-	FMOVQ F18, 48(R15)
-	FMOVQ 32(R15), F18
-	WORD $0x4fdd1812 // fmla v18.2d, v0.2d, v29.d[1]
-	WORD $0x4e72d660 // fadd v0.2d, v19.2d, v18.2d
-	FMOVQ F25, 32(R15)
-	WORD $0x4efbd759 // fsub v25.2d, v26.2d, v27.2d
-	FMOVQ F24, 64(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVD 104(RSP), F24
-	VDUP V24.D[0], V24.D2
-	WORD $0x6e78dc00 // fmul v0.2d, v0.2d, v24.2d
-	WORD $0x6e78df39 // fmul v25.2d, v25.2d, v24.2d
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V0.B16, V24.B16
-	VMOV V25.B16, V0.B16
-	VMOV V24.B16, V25.B16
-l1004:
-	VZIP1 V25.D2, V0.D2, V24.D2
-	VZIP2 V25.D2, V0.D2, V0.D2
-	WORD $0x3ca76958 // str q24, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F0, 16(R24)
-	WORD $0x4ef2d673 // fsub v19.2d, v19.2d, v18.2d
-	WORD $0x4e7bd75a // fadd v26.2d, v26.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60de73 // fmul v19.2d, v19.2d, v0.2d
-	WORD $0x6e60df5a // fmul v26.2d, v26.2d, v0.2d
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V19.B16, V0.B16
-	VMOV V26.B16, V19.B16
-	VMOV V0.B16, V26.B16
-l1006:
-	VZIP1 V26.D2, V19.D2, V0.D2
-	VZIP2 V26.D2, V19.D2, V19.D2
-	ADD R14<<2, R10, R23
-	FSTPQ (F0, F19), (R23)
-	VMOV V22.B16, V0.B16
-	FMOVD 336(R21), F31
-	WORD $0x4fdf1080 // fmla v0.2d, v4.2d, v31.d[0]
-	VMOV V23.B16, V18.B16
-	WORD $0x4fdf10b2 // fmla v18.2d, v5.2d, v31.d[0]
-	FMOVQ 16(R15), F19
-	FMOVD 352(R21), F30
-	WORD $0x4fde9278 // fmul v24.2d, v19.2d, v30.d[0]
-	WORD $0x4fde9039 // fmul v25.2d, v1.2d, v30.d[0]
-	WORD $0x4fdc5100 // fmls v0.2d, v8.2d, v28.d[0]
-	WORD $0x4fdc5132 // fmls v18.2d, v9.2d, v28.d[0]
-	FMOVD 384(R21), F31
-	WORD $0x4fdf1058 // fmla v24.2d, v2.2d, v31.d[0]
-	WORD $0x4fdf1079 // fmla v25.2d, v3.2d, v31.d[0]
-	FMOVD 432(R21), F30
-	WORD $0x4fde5180 // fmls v0.2d, v12.2d, v30.d[0]
-	WORD $0x4fde51b2 // fmls v18.2d, v13.2d, v30.d[0]
-	WORD $0x4fdd18d8 // fmla v24.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd18f9 // fmla v25.2d, v7.2d, v29.d[1]
-	FMOVD 400(R21), F31
-	WORD $0x4fdf5200 // fmls v0.2d, v16.2d, v31.d[0]
-	WORD $0x4fdf5232 // fmls v18.2d, v17.2d, v31.d[0]
-	FMOVD 416(R21), F30
-	WORD $0x4fde5158 // fmls v24.2d, v10.2d, v30.d[0]
-	WORD $0x4fde5179 // fmls v25.2d, v11.2d, v30.d[0]
-	WORD $0x4fdd1280 // fmla v0.2d, v20.2d, v29.d[0]
-	WORD $0x4fdd12b2 // fmla v18.2d, v21.2d, v29.d[0]
-	FMOVD 368(R21), F31
-	WORD $0x4fdf51d8 // fmls v24.2d, v14.2d, v31.d[0]
-	WORD $0x4fdf51f9 // fmls v25.2d, v15.2d, v31.d[0]
-	FMOVQ 64(R15), F26
-	FMOVD 320(R21), F30
-	WORD $0x4fde1340 // fmla v0.2d, v26.2d, v30.d[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4fde1372 // fmla v18.2d, v27.2d, v30.d[0]
-	FMOVQ F24, 80(R15)
-	FMOVQ 48(R15), F24
-	FMOVQ 80(R15), F27
-	WORD $0x4fdc5b1b // fmls v27.2d, v24.2d, v28.d[1]
-	FMOVQ F25, 80(R15)
-	FMOVQ (R15), F25
-	FMOVQ 80(R15), F24
-	WORD $0x4fdc5b38 // fmls v24.2d, v25.2d, v28.d[1]
-	WORD $0x4e78d419 // fadd v25.2d, v0.2d, v24.2d
-	WORD $0x4efbd65a // fsub v26.2d, v18.2d, v27.2d
-	FMOVQ F15, 80(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVD 104(RSP), F15
-	VDUP V15.D[0], V15.D2
-	WORD $0x6e6fdf39 // fmul v25.2d, v25.2d, v15.2d
-	WORD $0x6e6fdf5a // fmul v26.2d, v26.2d, v15.2d
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V25.B16, V15.B16
-	VMOV V26.B16, V25.B16
-	VMOV V15.B16, V26.B16
-l1008:
-	VZIP1 V26.D2, V25.D2, V15.D2
-	VZIP2 V26.D2, V25.D2, V25.D2
-	ADD R7<<1, R10, R22
-	FSTPQ (F15, F25), (R22)
-	WORD $0x4ef8d400 // fsub v0.2d, v0.2d, v24.2d
-	WORD $0x4e7bd652 // fadd v18.2d, v18.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVD 104(RSP), F15
-	VDUP V15.D[0], V15.D2
-	WORD $0x6e6fdc00 // fmul v0.2d, v0.2d, v15.2d
-	WORD $0x6e6fde52 // fmul v18.2d, v18.2d, v15.2d
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V0.B16, V15.B16
-	VMOV V18.B16, V0.B16
-	VMOV V15.B16, V18.B16
-l1010:
-	VZIP1 V18.D2, V0.D2, V15.D2
-	VZIP2 V18.D2, V0.D2, V0.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3cae680f // str q15, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R24
-	FMOVQ F0, 16(R24)
-	VMOV V22.B16, V0.B16
-	WORD $0x4fdd1080 // fmla v0.2d, v4.2d, v29.d[0]
-	VMOV V23.B16, V15.B16
-	WORD $0x4fdd10af // fmla v15.2d, v5.2d, v29.d[0]
-	FMOVD 368(R21), F31
-	WORD $0x4fdf9272 // fmul v18.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf9038 // fmul v24.2d, v1.2d, v31.d[0]
-	FMOVD 432(R21), F30
-	WORD $0x4fde5100 // fmls v0.2d, v8.2d, v30.d[0]
-	WORD $0x4fde512f // fmls v15.2d, v9.2d, v30.d[0]
-	WORD $0x4fdd1852 // fmla v18.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd1878 // fmla v24.2d, v3.2d, v29.d[1]
-	WORD $0x4fdc5180 // fmls v0.2d, v12.2d, v28.d[0]
-	WORD $0x4fdc51af // fmls v15.2d, v13.2d, v28.d[0]
-	FMOVD 384(R21), F31
-	WORD $0x4fdf50d2 // fmls v18.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf50f8 // fmls v24.2d, v7.2d, v31.d[0]
-	FMOVD 320(R21), F30
-	WORD $0x4fde1200 // fmla v0.2d, v16.2d, v30.d[0]
-	WORD $0x4fde122f // fmla v15.2d, v17.2d, v30.d[0]
-	WORD $0x4fdc5952 // fmls v18.2d, v10.2d, v28.d[1]
-	WORD $0x4fdc5978 // fmls v24.2d, v11.2d, v28.d[1]
-	FMOVD 336(R21), F31
-	WORD $0x4fdf1280 // fmla v0.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf12af // fmla v15.2d, v21.2d, v31.d[0]
-	FMOVD 352(R21), F30
-	WORD $0x4fde11d2 // fmla v18.2d, v14.2d, v30.d[0]
-	FMOVQ 80(R15), F25
-	WORD $0x4fde1338 // fmla v24.2d, v25.2d, v30.d[0]
-	FMOVQ 64(R15), F26
-	FMOVD 400(R21), F31
-	WORD $0x4fdf5340 // fmls v0.2d, v26.2d, v31.d[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4fdf536f // fmls v15.2d, v27.2d, v31.d[0]
-	FMOVQ F18, 96(R15)
-	FMOVQ 48(R15), F18
-	FMOVQ 96(R15), F27
-	FMOVD 416(R21), F30
-	WORD $0x4fde125b // fmla v27.2d, v18.2d, v30.d[0]
-	FMOVQ F24, 96(R15)
-	FMOVQ (R15), F24
-	FMOVQ 96(R15), F18
-	FMOVD 416(R21), F31
-	WORD $0x4fdf1312 // fmla v18.2d, v24.2d, v31.d[0]
-	WORD $0x4e72d418 // fadd v24.2d, v0.2d, v18.2d
-	WORD $0x4efbd5fa // fsub v26.2d, v15.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVD 104(RSP), F25
-	VDUP V25.D[0], V25.D2
-	WORD $0x6e79df18 // fmul v24.2d, v24.2d, v25.2d
-	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V25.B16
-	VMOV V26.B16, V24.B16
-	VMOV V25.B16, V26.B16
-l1012:
-	VZIP1 V26.D2, V24.D2, V25.D2
-	VZIP2 V26.D2, V24.D2, V24.D2
-	WORD $0x3cae6959 // str q25, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F24, 16(R23)
-	WORD $0x4ef2d400 // fsub v0.2d, v0.2d, v18.2d
-	WORD $0x4e7bd5ef // fadd v15.2d, v15.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F18
-	VDUP V18.D[0], V18.D2
-	WORD $0x6e72dc00 // fmul v0.2d, v0.2d, v18.2d
-	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V0.B16, V18.B16
-	VMOV V15.B16, V0.B16
-	VMOV V18.B16, V15.B16
-l1014:
-	VZIP1 V15.D2, V0.D2, V18.D2
-	VZIP2 V15.D2, V0.D2, V0.D2
-	WORD $0x3cb16952 // str q18, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F0, 16(R22)
-	VMOV V22.B16, V0.B16
-	WORD $0x4fdc5080 // fmls v0.2d, v4.2d, v28.d[0]
-	VMOV V23.B16, V15.B16
-	WORD $0x4fdc50af // fmls v15.2d, v5.2d, v28.d[0]
-	FMOVD 384(R21), F30
-	WORD $0x4fde9272 // fmul v18.2d, v19.2d, v30.d[0]
-	WORD $0x4fde9038 // fmul v24.2d, v1.2d, v30.d[0]
-	FMOVD 400(R21), F31
-	WORD $0x4fdf5100 // fmls v0.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf512f // fmls v15.2d, v9.2d, v31.d[0]
-	FMOVD 416(R21), F30
-	WORD $0x4fde5052 // fmls v18.2d, v2.2d, v30.d[0]
-	WORD $0x4fde5078 // fmls v24.2d, v3.2d, v30.d[0]
-	FMOVD 320(R21), F31
-	WORD $0x4fdf1180 // fmla v0.2d, v12.2d, v31.d[0]
-	WORD $0x4fdf11af // fmla v15.2d, v13.2d, v31.d[0]
-	WORD $0x4fdc58d2 // fmls v18.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc58f8 // fmls v24.2d, v7.2d, v28.d[1]
-	WORD $0x4fdd1200 // fmla v0.2d, v16.2d, v29.d[0]
-	WORD $0x4fdd122f // fmla v15.2d, v17.2d, v29.d[0]
-	FMOVD 368(R21), F30
-	WORD $0x4fde1152 // fmla v18.2d, v10.2d, v30.d[0]
-	WORD $0x4fde1178 // fmla v24.2d, v11.2d, v30.d[0]
-	FMOVD 432(R21), F31
-	WORD $0x4fdf5280 // fmls v0.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf52af // fmls v15.2d, v21.2d, v31.d[0]
-	WORD $0x4fdd59d2 // fmls v18.2d, v14.2d, v29.d[1]
-	FMOVQ 80(R15), F25
-	WORD $0x4fdd5b38 // fmls v24.2d, v25.2d, v29.d[1]
-	FMOVQ 64(R15), F26
-	FMOVD 336(R21), F30
-	WORD $0x4fde1340 // fmla v0.2d, v26.2d, v30.d[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4fde136f // fmla v15.2d, v27.2d, v30.d[0]
-	FMOVQ F18, 96(R15)
-	FMOVQ 48(R15), F18
-	FMOVQ 96(R15), F27
-	FMOVD 352(R21), F31
-	WORD $0x4fdf525b // fmls v27.2d, v18.2d, v31.d[0]
-	FMOVQ F24, 96(R15)
-	FMOVQ (R15), F24
-	FMOVQ 96(R15), F18
-	FMOVD 352(R21), F30
-	WORD $0x4fde5312 // fmls v18.2d, v24.2d, v30.d[0]
-	WORD $0x4e72d418 // fadd v24.2d, v0.2d, v18.2d
-	WORD $0x4efbd5fa // fsub v26.2d, v15.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F25
-	VDUP V25.D[0], V25.D2
-	WORD $0x6e79df18 // fmul v24.2d, v24.2d, v25.2d
-	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V24.B16, V25.B16
-	VMOV V26.B16, V24.B16
-	VMOV V25.B16, V26.B16
-l1016:
-	VZIP1 V26.D2, V24.D2, V25.D2
-	VZIP2 V26.D2, V24.D2, V24.D2
-	ADD R7<<2, R10, R24
-	FSTPQ (F25, F24), (R24)
-	WORD $0x4ef2d400 // fsub v0.2d, v0.2d, v18.2d
-	WORD $0x4e7bd5ef // fadd v15.2d, v15.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F18
-	VDUP V18.D[0], V18.D2
-	WORD $0x6e72dc00 // fmul v0.2d, v0.2d, v18.2d
-	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V0.B16, V18.B16
-	VMOV V15.B16, V0.B16
-	VMOV V18.B16, V15.B16
-l1018:
-	VZIP1 V15.D2, V0.D2, V18.D2
-	VZIP2 V15.D2, V0.D2, V0.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76812 // str q18, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F0, 16(R23)
-	VMOV V22.B16, V0.B16
-	FMOVD 400(R21), F31
-	WORD $0x4fdf5080 // fmls v0.2d, v4.2d, v31.d[0]
-	VMOV V23.B16, V15.B16
-	WORD $0x4fdf50af // fmls v15.2d, v5.2d, v31.d[0]
-	FMOVD 416(R21), F30
-	WORD $0x4fde9272 // fmul v18.2d, v19.2d, v30.d[0]
-	WORD $0x4fde9038 // fmul v24.2d, v1.2d, v30.d[0]
-	WORD $0x4fdd1100 // fmla v0.2d, v8.2d, v29.d[0]
-	WORD $0x4fdd112f // fmla v15.2d, v9.2d, v29.d[0]
-	FMOVD 368(R21), F31
-	WORD $0x4fdf5052 // fmls v18.2d, v2.2d, v31.d[0]
-	WORD $0x4fdf5078 // fmls v24.2d, v3.2d, v31.d[0]
-	FMOVD 336(R21), F30
-	WORD $0x4fde1180 // fmla v0.2d, v12.2d, v30.d[0]
-	WORD $0x4fde11af // fmla v15.2d, v13.2d, v30.d[0]
-	FMOVD 352(R21), F31
-	WORD $0x4fdf10d2 // fmla v18.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf10f8 // fmla v24.2d, v7.2d, v31.d[0]
-	FMOVD 432(R21), F30
-	WORD $0x4fde5200 // fmls v0.2d, v16.2d, v30.d[0]
-	WORD $0x4fde522f // fmls v15.2d, v17.2d, v30.d[0]
-	WORD $0x4fdd5952 // fmls v18.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd5978 // fmls v24.2d, v11.2d, v29.d[1]
-	FMOVD 320(R21), F31
-	WORD $0x4fdf1280 // fmla v0.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf12af // fmla v15.2d, v21.2d, v31.d[0]
-	WORD $0x4fdc59d2 // fmls v18.2d, v14.2d, v28.d[1]
-	FMOVQ 80(R15), F25
-	WORD $0x4fdc5b38 // fmls v24.2d, v25.2d, v28.d[1]
-	FMOVQ 64(R15), F26
-	WORD $0x4fdc5340 // fmls v0.2d, v26.2d, v28.d[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4fdc536f // fmls v15.2d, v27.2d, v28.d[0]
-	FMOVQ F18, 96(R15)
-	FMOVQ 48(R15), F18
-	FMOVQ 96(R15), F27
-	FMOVD 384(R21), F30
-	WORD $0x4fde125b // fmla v27.2d, v18.2d, v30.d[0]
-	FMOVQ F24, 96(R15)
-	FMOVQ (R15), F24
-	FMOVQ 96(R15), F18
-	FMOVD 384(R21), F31
-	WORD $0x4fdf1312 // fmla v18.2d, v24.2d, v31.d[0]
-	WORD $0x4e72d418 // fadd v24.2d, v0.2d, v18.2d
-	WORD $0x4efbd5fa // fsub v26.2d, v15.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVD 104(RSP), F25
-	VDUP V25.D[0], V25.D2
-	WORD $0x6e79df18 // fmul v24.2d, v24.2d, v25.2d
-	WORD $0x6e79df5a // fmul v26.2d, v26.2d, v25.2d
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V24.B16, V25.B16
-	VMOV V26.B16, V24.B16
-	VMOV V25.B16, V26.B16
-l1020:
-	VZIP1 V26.D2, V24.D2, V25.D2
-	VZIP2 V26.D2, V24.D2, V24.D2
-	WORD $0x3ca56959 // str q25, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F24, 16(R22)
-	WORD $0x4ef2d400 // fsub v0.2d, v0.2d, v18.2d
-	WORD $0x4e7bd5ef // fadd v15.2d, v15.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVD 104(RSP), F18
-	VDUP V18.D[0], V18.D2
-	WORD $0x6e72dc00 // fmul v0.2d, v0.2d, v18.2d
-	WORD $0x6e72ddef // fmul v15.2d, v15.2d, v18.2d
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V0.B16, V18.B16
-	VMOV V15.B16, V0.B16
-	VMOV V18.B16, V15.B16
-l1022:
-	VZIP1 V15.D2, V0.D2, V18.D2
-	VZIP2 V15.D2, V0.D2, V0.D2
-	WORD $0x3cb36952 // str q18, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F0, 16(R24)
-	FMOVD 432(R21), F30
-	WORD $0x4fde5096 // fmls v22.2d, v4.2d, v30.d[0]
-	WORD $0x4fde50b7 // fmls v23.2d, v5.2d, v30.d[0]
-	WORD $0x4fdd9a73 // fmul v19.2d, v19.2d, v29.d[1]
-	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
-	FMOVD 320(R21), F31
-	WORD $0x4fdf1116 // fmla v22.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf1137 // fmla v23.2d, v9.2d, v31.d[0]
-	WORD $0x4fdc5853 // fmls v19.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc5861 // fmls v1.2d, v3.2d, v28.d[1]
-	FMOVD 400(R21), F30
-	WORD $0x4fde5196 // fmls v22.2d, v12.2d, v30.d[0]
-	WORD $0x4fde51b7 // fmls v23.2d, v13.2d, v30.d[0]
-	FMOVD 416(R21), F31
-	WORD $0x4fdf10d3 // fmla v19.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf10e1 // fmla v1.2d, v7.2d, v31.d[0]
-	FMOVD 336(R21), F30
-	WORD $0x4fde1216 // fmla v22.2d, v16.2d, v30.d[0]
-	WORD $0x4fde1237 // fmla v23.2d, v17.2d, v30.d[0]
-	FMOVD 352(R21), F31
-	WORD $0x4fdf5153 // fmls v19.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf5161 // fmls v1.2d, v11.2d, v31.d[0]
-	WORD $0x4fdc5296 // fmls v22.2d, v20.2d, v28.d[0]
-	WORD $0x4fdc52b7 // fmls v23.2d, v21.2d, v28.d[0]
-	FMOVD 384(R21), F30
-	WORD $0x4fde11d3 // fmla v19.2d, v14.2d, v30.d[0]
-	FMOVQ 80(R15), F0
-	WORD $0x4fde1001 // fmla v1.2d, v0.2d, v30.d[0]
-	FMOVQ 64(R15), F0
-	WORD $0x4fdd1016 // fmla v22.2d, v0.2d, v29.d[0]
-	FMOVQ 32(R15), F0
-	WORD $0x4fdd1017 // fmla v23.2d, v0.2d, v29.d[0]
-	FMOVQ 48(R15), F0
-	FMOVD 368(R21), F31
-	WORD $0x4fdf5013 // fmls v19.2d, v0.2d, v31.d[0]
-	FMOVQ (R15), F0
-	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
-	WORD $0x4e61d6c0 // fadd v0.2d, v22.2d, v1.2d
-	WORD $0x4ef3d6e2 // fsub v2.2d, v23.2d, v19.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVD 104(RSP), F3
-	VDUP V3.D[0], V3.D2
-	WORD $0x6e63dc00 // fmul v0.2d, v0.2d, v3.2d
-	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V0.B16, V3.B16
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-l1024:
-	VZIP1 V2.D2, V0.D2, V3.D2
-	VZIP2 V2.D2, V0.D2, V0.D2
-	ADD R14<<1, R10, R23
-	FSTPQ (F3, F0), (R23)
-	WORD $0x4ee1d6d6 // fsub v22.2d, v22.2d, v1.2d
-	WORD $0x4e73d6f7 // fadd v23.2d, v23.2d, v19.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1025
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60ded6 // fmul v22.2d, v22.2d, v0.2d
-	WORD $0x6e60def7 // fmul v23.2d, v23.2d, v0.2d
-l1025:
-	MOVD 88(RSP), R26
-	CBZ R26, l1026
-	VMOV V22.B16, V0.B16
-	VMOV V23.B16, V22.B16
-	VMOV V0.B16, V23.B16
-l1026:
-	VZIP1 V23.D2, V22.D2, V0.D2
-	VZIP2 V23.D2, V22.D2, V22.D2
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R22
-	FMOVQ F22, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass13ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass13ISNEONF64(SB), 0, $328-48
+TEXT ·pass13ISNEONF64(SB), 0, $344-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 288(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -25959,7 +20190,7 @@ TEXT ·pass13ISNEONF64(SB), 0, $328-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R5, R17
 	LSL $1, R6, R16
@@ -25967,10 +20198,22 @@ TEXT ·pass13ISNEONF64(SB), 0, $328-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -26558,17 +20801,12 @@ l13:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $192, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -26576,10 +20814,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -27188,17 +21438,12 @@ l1026:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -27206,7 +21451,7 @@ plain_next:
 	RET
 
 // func pass13IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass13IINEONF64(SB), 0, $312-48
+TEXT ·pass13IINEONF64(SB), 0, $328-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 288(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -27254,17 +21499,28 @@ TEXT ·pass13IINEONF64(SB), 0, $312-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R5, R17
 	LSL $1, R6, R16
 	LSL $2, R6, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -27447,12 +21703,19 @@ l13:
 	WORD $0x4e77d718 // fadd v24.2d, v24.2d, v23.2d
 	WORD $0x4e79d77b // fadd v27.2d, v27.2d, v25.2d
 	FMOVQ F16, (R15)
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l14
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70df18 // fmul v24.2d, v24.2d, v16.2d
+	WORD $0x6e70df7b // fmul v27.2d, v27.2d, v16.2d
+l14:
+	MOVD 88(RSP), R26
+	CBZ R26, l15
 	VMOV V24.B16, V16.B16
 	VMOV V27.B16, V24.B16
 	VMOV V16.B16, V27.B16
-l14:
+l15:
 	VZIP1 V27.D2, V24.D2, V16.D2
 	VZIP2 V27.D2, V24.D2, V24.D2
 	FSTPQ (F16, F24), (R10)
@@ -27499,41 +21762,43 @@ l14:
 	FMOVQ F25, 32(R15)
 	WORD $0x4efbd719 // fsub v25.2d, v24.2d, v27.2d
 	FMOVQ F23, 64(R15)
-	FMOVD (R2), F30
-	WORD $0x4fde9057 // fmul v23.2d, v2.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5337 // fmls v23.2d, v25.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1322 // fmla v2.2d, v25.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l16
+	FMOVD 104(RSP), F23
+	VDUP V23.D[0], V23.D2
+	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
+	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
+l16:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V23.B16, V25.B16
+	CBZ R26, l17
 	VMOV V2.B16, V23.B16
 	VMOV V25.B16, V2.B16
-l15:
-	VZIP1 V2.D2, V23.D2, V25.D2
-	VZIP2 V2.D2, V23.D2, V23.D2
-	WORD $0x3ca76959 // str q25, [x10,x7]
+	VMOV V23.B16, V25.B16
+l17:
+	VZIP1 V25.D2, V2.D2, V23.D2
+	VZIP2 V25.D2, V2.D2, V2.D2
+	WORD $0x3ca76957 // str q23, [x10,x7]
 	ADD R7, R10, R24
-	FMOVQ F23, 16(R24)
+	FMOVQ F2, 16(R24)
 	WORD $0x4ef6d610 // fsub v16.2d, v16.2d, v22.2d
 	WORD $0x4e7bd718 // fadd v24.2d, v24.2d, v27.2d
-	FMOVD 176(R2), F30
-	WORD $0x4fde9202 // fmul v2.2d, v16.2d, v30.d[0]
-	FMOVD 184(R2), F31
-	WORD $0x4fdf5302 // fmls v2.2d, v24.2d, v31.d[0]
-	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
-	WORD $0x4fde1310 // fmla v16.2d, v24.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l18
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62de10 // fmul v16.2d, v16.2d, v2.2d
+	WORD $0x6e62df18 // fmul v24.2d, v24.2d, v2.2d
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V2.B16, V22.B16
+	CBZ R26, l19
 	VMOV V16.B16, V2.B16
-	VMOV V22.B16, V16.B16
-l16:
-	VZIP1 V16.D2, V2.D2, V22.D2
-	VZIP2 V16.D2, V2.D2, V2.D2
+	VMOV V24.B16, V16.B16
+	VMOV V2.B16, V24.B16
+l19:
+	VZIP1 V24.D2, V16.D2, V2.D2
+	VZIP2 V24.D2, V16.D2, V16.D2
 	ADD R14<<2, R10, R23
-	FSTPQ (F22, F2), (R23)
+	FSTPQ (F2, F16), (R23)
 	VMOV V26.B16, V2.B16
 	FMOVD 336(R21), F30
 	WORD $0x4fde1062 // fmla v2.2d, v3.2d, v30.d[0]
@@ -27580,43 +21845,45 @@ l16:
 	WORD $0x4e77d458 // fadd v24.2d, v2.2d, v23.2d
 	WORD $0x4efbd619 // fsub v25.2d, v16.2d, v27.2d
 	FMOVQ F12, 80(R15)
-	FMOVD 16(R2), F30
-	WORD $0x4fde930c // fmul v12.2d, v24.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf532c // fmls v12.2d, v25.2d, v31.d[0]
-	WORD $0x4fdf9318 // fmul v24.2d, v24.2d, v31.d[0]
-	WORD $0x4fde1338 // fmla v24.2d, v25.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l20
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdf18 // fmul v24.2d, v24.2d, v12.2d
+	WORD $0x6e6cdf39 // fmul v25.2d, v25.2d, v12.2d
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V12.B16, V25.B16
+	CBZ R26, l21
 	VMOV V24.B16, V12.B16
 	VMOV V25.B16, V24.B16
-l17:
-	VZIP1 V24.D2, V12.D2, V25.D2
-	VZIP2 V24.D2, V12.D2, V12.D2
+	VMOV V12.B16, V25.B16
+l21:
+	VZIP1 V25.D2, V24.D2, V12.D2
+	VZIP2 V25.D2, V24.D2, V24.D2
 	ADD R7<<1, R10, R22
-	FSTPQ (F25, F12), (R22)
+	FSTPQ (F12, F24), (R22)
 	WORD $0x4ef7d442 // fsub v2.2d, v2.2d, v23.2d
 	WORD $0x4e7bd610 // fadd v16.2d, v16.2d, v27.2d
-	FMOVD 160(R2), F30
-	WORD $0x4fde904c // fmul v12.2d, v2.2d, v30.d[0]
-	FMOVD 168(R2), F31
-	WORD $0x4fdf520c // fmls v12.2d, v16.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1202 // fmla v2.2d, v16.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l22
+	FMOVD 104(RSP), F12
+	VDUP V12.D[0], V12.D2
+	WORD $0x6e6cdc42 // fmul v2.2d, v2.2d, v12.2d
+	WORD $0x6e6cde10 // fmul v16.2d, v16.2d, v12.2d
+l22:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V12.B16, V16.B16
+	CBZ R26, l23
 	VMOV V2.B16, V12.B16
 	VMOV V16.B16, V2.B16
-l18:
-	VZIP1 V2.D2, V12.D2, V16.D2
-	VZIP2 V2.D2, V12.D2, V12.D2
+	VMOV V12.B16, V16.B16
+l23:
+	VZIP1 V16.D2, V2.D2, V12.D2
+	VZIP2 V16.D2, V2.D2, V2.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6810 // str q16, [x0,x14]
+	WORD $0x3cae680c // str q12, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R24
-	FMOVQ F12, 16(R24)
+	FMOVQ F2, 16(R24)
 	VMOV V26.B16, V2.B16
 	WORD $0x4fdd1062 // fmla v2.2d, v3.2d, v29.d[0]
 	VMOV V20.B16, V12.B16
@@ -27663,42 +21930,44 @@ l18:
 	WORD $0x4fde12f0 // fmla v16.2d, v23.2d, v30.d[0]
 	WORD $0x4e70d457 // fadd v23.2d, v2.2d, v16.2d
 	WORD $0x4efbd599 // fsub v25.2d, v12.2d, v27.2d
-	FMOVD 32(R2), F31
-	WORD $0x4fdf92f8 // fmul v24.2d, v23.2d, v31.d[0]
-	FMOVD 40(R2), F30
-	WORD $0x4fde5338 // fmls v24.2d, v25.2d, v30.d[0]
-	WORD $0x4fde92f7 // fmul v23.2d, v23.2d, v30.d[0]
-	WORD $0x4fdf1337 // fmla v23.2d, v25.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l24
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+	WORD $0x6e78df39 // fmul v25.2d, v25.2d, v24.2d
+l24:
 	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V24.B16, V25.B16
+	CBZ R26, l25
 	VMOV V23.B16, V24.B16
 	VMOV V25.B16, V23.B16
-l19:
-	VZIP1 V23.D2, V24.D2, V25.D2
-	VZIP2 V23.D2, V24.D2, V24.D2
-	WORD $0x3cae6959 // str q25, [x10,x14]
+	VMOV V24.B16, V25.B16
+l25:
+	VZIP1 V25.D2, V23.D2, V24.D2
+	VZIP2 V25.D2, V23.D2, V23.D2
+	WORD $0x3cae6958 // str q24, [x10,x14]
 	ADD R14, R10, R23
-	FMOVQ F24, 16(R23)
+	FMOVQ F23, 16(R23)
 	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
 	WORD $0x4e7bd58c // fadd v12.2d, v12.2d, v27.2d
-	FMOVD 144(R2), F31
-	WORD $0x4fdf9050 // fmul v16.2d, v2.2d, v31.d[0]
-	FMOVD 152(R2), F30
-	WORD $0x4fde5190 // fmls v16.2d, v12.2d, v30.d[0]
-	WORD $0x4fde9042 // fmul v2.2d, v2.2d, v30.d[0]
-	WORD $0x4fdf1182 // fmla v2.2d, v12.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l26
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
+	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+l26:
 	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V16.B16, V12.B16
+	CBZ R26, l27
 	VMOV V2.B16, V16.B16
 	VMOV V12.B16, V2.B16
-l20:
-	VZIP1 V2.D2, V16.D2, V12.D2
-	VZIP2 V2.D2, V16.D2, V16.D2
-	WORD $0x3cb1694c // str q12, [x10,x17]
+	VMOV V16.B16, V12.B16
+l27:
+	VZIP1 V12.D2, V2.D2, V16.D2
+	VZIP2 V12.D2, V2.D2, V2.D2
+	WORD $0x3cb16950 // str q16, [x10,x17]
 	ADD R17, R10, R22
-	FMOVQ F16, 16(R22)
+	FMOVQ F2, 16(R22)
 	VMOV V26.B16, V2.B16
 	WORD $0x4fdc5062 // fmls v2.2d, v3.2d, v28.d[0]
 	VMOV V20.B16, V12.B16
@@ -27745,43 +22014,45 @@ l20:
 	WORD $0x4fdf52f0 // fmls v16.2d, v23.2d, v31.d[0]
 	WORD $0x4e70d457 // fadd v23.2d, v2.2d, v16.2d
 	WORD $0x4efbd599 // fsub v25.2d, v12.2d, v27.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde92f8 // fmul v24.2d, v23.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5338 // fmls v24.2d, v25.2d, v31.d[0]
-	WORD $0x4fdf92f7 // fmul v23.2d, v23.2d, v31.d[0]
-	WORD $0x4fde1337 // fmla v23.2d, v25.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l28
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+	WORD $0x6e78df39 // fmul v25.2d, v25.2d, v24.2d
+l28:
 	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V24.B16, V25.B16
+	CBZ R26, l29
 	VMOV V23.B16, V24.B16
 	VMOV V25.B16, V23.B16
-l21:
-	VZIP1 V23.D2, V24.D2, V25.D2
-	VZIP2 V23.D2, V24.D2, V24.D2
+	VMOV V24.B16, V25.B16
+l29:
+	VZIP1 V25.D2, V23.D2, V24.D2
+	VZIP2 V25.D2, V23.D2, V23.D2
 	ADD R7<<2, R10, R24
-	FSTPQ (F25, F24), (R24)
+	FSTPQ (F24, F23), (R24)
 	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
 	WORD $0x4e7bd58c // fadd v12.2d, v12.2d, v27.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde9050 // fmul v16.2d, v2.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf5190 // fmls v16.2d, v12.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1182 // fmla v2.2d, v12.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l30
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
+	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+l30:
 	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V16.B16, V12.B16
+	CBZ R26, l31
 	VMOV V2.B16, V16.B16
 	VMOV V12.B16, V2.B16
-l22:
-	VZIP1 V2.D2, V16.D2, V12.D2
-	VZIP2 V2.D2, V16.D2, V16.D2
+	VMOV V16.B16, V12.B16
+l31:
+	VZIP1 V12.D2, V2.D2, V16.D2
+	VZIP2 V12.D2, V2.D2, V2.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca7680c // str q12, [x0,x7]
+	WORD $0x3ca76810 // str q16, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F2, 16(R23)
 	VMOV V26.B16, V2.B16
 	FMOVD 400(R21), F30
 	WORD $0x4fde5062 // fmls v2.2d, v3.2d, v30.d[0]
@@ -27828,42 +22099,44 @@ l22:
 	WORD $0x4fde12f0 // fmla v16.2d, v23.2d, v30.d[0]
 	WORD $0x4e70d457 // fadd v23.2d, v2.2d, v16.2d
 	WORD $0x4efbd599 // fsub v25.2d, v12.2d, v27.2d
-	FMOVD 64(R2), F31
-	WORD $0x4fdf92f8 // fmul v24.2d, v23.2d, v31.d[0]
-	FMOVD 72(R2), F30
-	WORD $0x4fde5338 // fmls v24.2d, v25.2d, v30.d[0]
-	WORD $0x4fde92f7 // fmul v23.2d, v23.2d, v30.d[0]
-	WORD $0x4fdf1337 // fmla v23.2d, v25.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l32
+	FMOVD 104(RSP), F24
+	VDUP V24.D[0], V24.D2
+	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
+	WORD $0x6e78df39 // fmul v25.2d, v25.2d, v24.2d
+l32:
 	MOVD 88(RSP), R26
-	CBZ R26, l23
-	VMOV V24.B16, V25.B16
+	CBZ R26, l33
 	VMOV V23.B16, V24.B16
 	VMOV V25.B16, V23.B16
-l23:
-	VZIP1 V23.D2, V24.D2, V25.D2
-	VZIP2 V23.D2, V24.D2, V24.D2
-	WORD $0x3ca56959 // str q25, [x10,x5]
+	VMOV V24.B16, V25.B16
+l33:
+	VZIP1 V25.D2, V23.D2, V24.D2
+	VZIP2 V25.D2, V23.D2, V23.D2
+	WORD $0x3ca56958 // str q24, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F24, 16(R22)
+	FMOVQ F23, 16(R22)
 	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
 	WORD $0x4e7bd58c // fadd v12.2d, v12.2d, v27.2d
-	FMOVD 112(R2), F31
-	WORD $0x4fdf9050 // fmul v16.2d, v2.2d, v31.d[0]
-	FMOVD 120(R2), F30
-	WORD $0x4fde5190 // fmls v16.2d, v12.2d, v30.d[0]
-	WORD $0x4fde9042 // fmul v2.2d, v2.2d, v30.d[0]
-	WORD $0x4fdf1182 // fmla v2.2d, v12.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l34
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
+	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+l34:
 	MOVD 88(RSP), R26
-	CBZ R26, l24
-	VMOV V16.B16, V12.B16
+	CBZ R26, l35
 	VMOV V2.B16, V16.B16
 	VMOV V12.B16, V2.B16
-l24:
-	VZIP1 V2.D2, V16.D2, V12.D2
-	VZIP2 V2.D2, V16.D2, V16.D2
-	WORD $0x3cb3694c // str q12, [x10,x19]
+	VMOV V16.B16, V12.B16
+l35:
+	VZIP1 V12.D2, V2.D2, V16.D2
+	VZIP2 V12.D2, V2.D2, V2.D2
+	WORD $0x3cb36950 // str q16, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F16, 16(R24)
+	FMOVQ F2, 16(R24)
 	FMOVD 432(R21), F31
 	WORD $0x4fdf507a // fmls v26.2d, v3.2d, v31.d[0]
 	WORD $0x4fdf50b4 // fmls v20.2d, v5.2d, v31.d[0]
@@ -27903,41 +22176,43 @@ l24:
 	WORD $0x4fde5020 // fmls v0.2d, v1.2d, v30.d[0]
 	WORD $0x4e60d741 // fadd v1.2d, v26.2d, v0.2d
 	WORD $0x4ef6d682 // fsub v2.2d, v20.2d, v22.2d
-	FMOVD 80(R2), F31
-	WORD $0x4fdf9023 // fmul v3.2d, v1.2d, v31.d[0]
-	FMOVD 88(R2), F30
-	WORD $0x4fde5043 // fmls v3.2d, v2.2d, v30.d[0]
-	WORD $0x4fde9021 // fmul v1.2d, v1.2d, v30.d[0]
-	WORD $0x4fdf1041 // fmla v1.2d, v2.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l36
+	FMOVD 104(RSP), F3
+	VDUP V3.D[0], V3.D2
+	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
+	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
+l36:
 	MOVD 88(RSP), R26
-	CBZ R26, l25
-	VMOV V3.B16, V2.B16
+	CBZ R26, l37
 	VMOV V1.B16, V3.B16
 	VMOV V2.B16, V1.B16
-l25:
-	VZIP1 V1.D2, V3.D2, V2.D2
-	VZIP2 V1.D2, V3.D2, V3.D2
+	VMOV V3.B16, V2.B16
+l37:
+	VZIP1 V2.D2, V1.D2, V3.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
 	ADD R14<<1, R10, R23
-	FSTPQ (F2, F3), (R23)
+	FSTPQ (F3, F1), (R23)
 	WORD $0x4ee0d75a // fsub v26.2d, v26.2d, v0.2d
 	WORD $0x4e76d694 // fadd v20.2d, v20.2d, v22.2d
-	FMOVD 96(R2), F31
-	WORD $0x4fdf9340 // fmul v0.2d, v26.2d, v31.d[0]
-	FMOVD 104(R2), F30
-	WORD $0x4fde5280 // fmls v0.2d, v20.2d, v30.d[0]
-	WORD $0x4fde935a // fmul v26.2d, v26.2d, v30.d[0]
-	WORD $0x4fdf129a // fmla v26.2d, v20.2d, v31.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l38
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60df5a // fmul v26.2d, v26.2d, v0.2d
+	WORD $0x6e60de94 // fmul v20.2d, v20.2d, v0.2d
+l38:
 	MOVD 88(RSP), R26
-	CBZ R26, l26
-	VMOV V0.B16, V1.B16
+	CBZ R26, l39
 	VMOV V26.B16, V0.B16
-	VMOV V1.B16, V26.B16
-l26:
-	VZIP1 V26.D2, V0.D2, V1.D2
-	VZIP2 V26.D2, V0.D2, V0.D2
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V20.B16, V26.B16
+	VMOV V0.B16, V20.B16
+l39:
+	VZIP1 V20.D2, V26.D2, V0.D2
+	VZIP2 V20.D2, V26.D2, V26.D2
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F26, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -27956,750 +22231,18 @@ l26:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $192, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R12<<2, R8, R23
-	FLDPQ (R23), (F1, F3)
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3cf06901 // ldr q1, [x8,x16]
-	ADD R16, R8, R22
-	FMOVQ 16(R22), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6804 // ldr q4, [x0,x12]
-	ADD R6<<3, R8, R0
-	ADD R12, R0, R24
-	FMOVQ 16(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x3cec6904 // ldr q4, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F8
-	VZIP1 V8.D2, V4.D2, V10.D2
-	VZIP2 V8.D2, V4.D2, V4.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V8.B16
-	VMOV V4.B16, V10.B16
-	VMOV V8.B16, V4.B16
-l1005:
-	ADD R13<<1, R8, R22
-	FLDPQ (R22), (F8, F11)
-	VZIP1 V11.D2, V8.D2, V12.D2
-	VZIP2 V11.D2, V8.D2, V8.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l1006:
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e68d48d // fadd v13.2d, v4.2d, v8.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x3ce46908 // ldr q8, [x8,x4]
-	ADD R4, R8, R24
-	FMOVQ 16(R24), F12
-	VZIP1 V12.D2, V8.D2, V14.D2
-	VZIP2 V12.D2, V8.D2, V8.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V8.B16, V14.B16
-	VMOV V12.B16, V8.B16
-l1007:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680c // ldr q12, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R23
-	FMOVQ 16(R23), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd511 // fadd v17.2d, v8.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd508 // fsub v8.2d, v8.2d, v12.2d
-	WORD $0x3ced690c // ldr q12, [x8,x13]
-	ADD R13, R8, R22
-	FMOVQ 16(R22), F16
-	VZIP1 V16.D2, V12.D2, V18.D2
-	VZIP2 V16.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V12.B16, V18.B16
-	VMOV V16.B16, V12.B16
-l1009:
-	WORD $0x3cf46910 // ldr q16, [x8,x20]
-	ADD R20, R8, R24
-	FMOVQ 16(R24), F19
-	VZIP1 V19.D2, V16.D2, V20.D2
-	VZIP2 V19.D2, V16.D2, V16.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V16.B16, V20.B16
-	VMOV V19.B16, V16.B16
-l1010:
-	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
-	WORD $0x4e70d595 // fadd v21.2d, v12.2d, v16.2d
-	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
-	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
-	ADD R12<<1, R8, R23
-	FLDPQ (R23), (F16, F20)
-	VZIP1 V20.D2, V16.D2, V22.D2
-	VZIP2 V20.D2, V16.D2, V16.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V20.B16
-	VMOV V16.B16, V22.B16
-	VMOV V20.B16, V16.B16
-l1011:
-	WORD $0x3ce36914 // ldr q20, [x8,x3]
-	ADD R3, R8, R22
-	FMOVQ 16(R22), F23
-	VZIP1 V23.D2, V20.D2, V24.D2
-	VZIP2 V23.D2, V20.D2, V20.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V23.B16
-	VMOV V20.B16, V24.B16
-	VMOV V23.B16, V20.B16
-l1012:
-	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
-	WORD $0x4e74d619 // fadd v25.2d, v16.2d, v20.2d
-	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
-	WORD $0x4ef4d610 // fsub v16.2d, v16.2d, v20.2d
-	FLDPQ (R8), (F20, F24)
-	VZIP1 V24.D2, V20.D2, V26.D2
-	VZIP2 V24.D2, V20.D2, V20.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1013
-	VMOV V26.B16, V24.B16
-	VMOV V20.B16, V26.B16
-	VMOV V24.B16, V20.B16
-l1013:
-	WORD $0x4e63d758 // fadd v24.2d, v26.2d, v3.2d
-	WORD $0x4e65d69b // fadd v27.2d, v20.2d, v5.2d
-	WORD $0x4e67d718 // fadd v24.2d, v24.2d, v7.2d
-	WORD $0x4e69d77b // fadd v27.2d, v27.2d, v9.2d
-	WORD $0x4e6bd718 // fadd v24.2d, v24.2d, v11.2d
-	WORD $0x4e6dd77b // fadd v27.2d, v27.2d, v13.2d
-	WORD $0x4e6fd718 // fadd v24.2d, v24.2d, v15.2d
-	WORD $0x4e71d77b // fadd v27.2d, v27.2d, v17.2d
-	WORD $0x4e73d718 // fadd v24.2d, v24.2d, v19.2d
-	WORD $0x4e75d77b // fadd v27.2d, v27.2d, v21.2d
-	WORD $0x4e77d718 // fadd v24.2d, v24.2d, v23.2d
-	WORD $0x4e79d77b // fadd v27.2d, v27.2d, v25.2d
-	FMOVQ F16, (R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1014
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70df18 // fmul v24.2d, v24.2d, v16.2d
-	WORD $0x6e70df7b // fmul v27.2d, v27.2d, v16.2d
-l1014:
-	MOVD 88(RSP), R26
-	CBZ R26, l1015
-	VMOV V24.B16, V16.B16
-	VMOV V27.B16, V24.B16
-	VMOV V16.B16, V27.B16
-l1015:
-	VZIP1 V27.D2, V24.D2, V16.D2
-	VZIP2 V27.D2, V24.D2, V24.D2
-	FSTPQ (F16, F24), (R10)
-	VMOV V26.B16, V16.B16
-	FMOVD 320(R21), F31
-	WORD $0x4fdf1070 // fmla v16.2d, v3.2d, v31.d[0]
-	VMOV V20.B16, V24.B16
-	WORD $0x4fdf10b8 // fmla v24.2d, v5.2d, v31.d[0]
-	WORD $0x4fdc985b // fmul v27.2d, v2.2d, v28.d[1]
-	FMOVQ F2, 16(R15)
-	WORD $0x4fdc9802 // fmul v2.2d, v0.2d, v28.d[1]
-	FMOVD 336(R21), F30
-	WORD $0x4fde10f0 // fmla v16.2d, v7.2d, v30.d[0]
-	WORD $0x4fde1138 // fmla v24.2d, v9.2d, v30.d[0]
-	FMOVD 352(R21), F31
-	WORD $0x4fdf10db // fmla v27.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf1022 // fmla v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdd1170 // fmla v16.2d, v11.2d, v29.d[0]
-	WORD $0x4fdd11b8 // fmla v24.2d, v13.2d, v29.d[0]
-	FMOVD 368(R21), F30
-	WORD $0x4fde115b // fmla v27.2d, v10.2d, v30.d[0]
-	WORD $0x4fde1082 // fmla v2.2d, v4.2d, v30.d[0]
-	WORD $0x4fdc51f0 // fmls v16.2d, v15.2d, v28.d[0]
-	WORD $0x4fdc5238 // fmls v24.2d, v17.2d, v28.d[0]
-	FMOVD 384(R21), F31
-	WORD $0x4fdf11db // fmla v27.2d, v14.2d, v31.d[0]
-	WORD $0x4fdf1102 // fmla v2.2d, v8.2d, v31.d[0]
-	FMOVD 400(R21), F30
-	WORD $0x4fde5270 // fmls v16.2d, v19.2d, v30.d[0]
-	WORD $0x4fde52b8 // fmls v24.2d, v21.2d, v30.d[0]
-	FMOVD 416(R21), F31
-	WORD $0x4fdf125b // fmla v27.2d, v18.2d, v31.d[0]
-	WORD $0x4fdf1182 // fmla v2.2d, v12.2d, v31.d[0]
-	FMOVD 432(R21), F30
-	WORD $0x4fde52f0 // fmls v16.2d, v23.2d, v30.d[0]
-	WORD $0x4fde5338 // fmls v24.2d, v25.2d, v30.d[0]
-	WORD $0x4fdd1adb // fmla v27.2d, v22.2d, v29.d[1]
-	FMOVQ F2, 32(R15)
-	FMOVQ (R15), F2
-	FMOVQ F22, 48(R15)
-	FMOVQ 32(R15), F22
-	WORD $0x4fdd1856 // fmla v22.2d, v2.2d, v29.d[1]
-	WORD $0x4e76d602 // fadd v2.2d, v16.2d, v22.2d
-	FMOVQ F25, 32(R15)
-	WORD $0x4efbd719 // fsub v25.2d, v24.2d, v27.2d
-	FMOVQ F23, 64(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1016
-	FMOVD 104(RSP), F23
-	VDUP V23.D[0], V23.D2
-	WORD $0x6e77dc42 // fmul v2.2d, v2.2d, v23.2d
-	WORD $0x6e77df39 // fmul v25.2d, v25.2d, v23.2d
-l1016:
-	MOVD 88(RSP), R26
-	CBZ R26, l1017
-	VMOV V2.B16, V23.B16
-	VMOV V25.B16, V2.B16
-	VMOV V23.B16, V25.B16
-l1017:
-	VZIP1 V25.D2, V2.D2, V23.D2
-	VZIP2 V25.D2, V2.D2, V2.D2
-	WORD $0x3ca76957 // str q23, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F2, 16(R24)
-	WORD $0x4ef6d610 // fsub v16.2d, v16.2d, v22.2d
-	WORD $0x4e7bd718 // fadd v24.2d, v24.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1018
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62de10 // fmul v16.2d, v16.2d, v2.2d
-	WORD $0x6e62df18 // fmul v24.2d, v24.2d, v2.2d
-l1018:
-	MOVD 88(RSP), R26
-	CBZ R26, l1019
-	VMOV V16.B16, V2.B16
-	VMOV V24.B16, V16.B16
-	VMOV V2.B16, V24.B16
-l1019:
-	VZIP1 V24.D2, V16.D2, V2.D2
-	VZIP2 V24.D2, V16.D2, V16.D2
-	ADD R14<<2, R10, R23
-	FSTPQ (F2, F16), (R23)
-	VMOV V26.B16, V2.B16
-	FMOVD 336(R21), F31
-	WORD $0x4fdf1062 // fmla v2.2d, v3.2d, v31.d[0]
-	VMOV V20.B16, V16.B16
-	WORD $0x4fdf10b0 // fmla v16.2d, v5.2d, v31.d[0]
-	FMOVQ 16(R15), F22
-	FMOVD 352(R21), F30
-	WORD $0x4fde92d7 // fmul v23.2d, v22.2d, v30.d[0]
-	WORD $0x4fde9018 // fmul v24.2d, v0.2d, v30.d[0]
-	WORD $0x4fdc50e2 // fmls v2.2d, v7.2d, v28.d[0]
-	WORD $0x4fdc5130 // fmls v16.2d, v9.2d, v28.d[0]
-	FMOVD 384(R21), F31
-	WORD $0x4fdf10d7 // fmla v23.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf1038 // fmla v24.2d, v1.2d, v31.d[0]
-	FMOVD 432(R21), F30
-	WORD $0x4fde5162 // fmls v2.2d, v11.2d, v30.d[0]
-	WORD $0x4fde51b0 // fmls v16.2d, v13.2d, v30.d[0]
-	WORD $0x4fdd1957 // fmla v23.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd1898 // fmla v24.2d, v4.2d, v29.d[1]
-	FMOVD 400(R21), F31
-	WORD $0x4fdf51e2 // fmls v2.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf5230 // fmls v16.2d, v17.2d, v31.d[0]
-	FMOVD 416(R21), F30
-	WORD $0x4fde51d7 // fmls v23.2d, v14.2d, v30.d[0]
-	WORD $0x4fde5118 // fmls v24.2d, v8.2d, v30.d[0]
-	WORD $0x4fdd1262 // fmla v2.2d, v19.2d, v29.d[0]
-	WORD $0x4fdd12b0 // fmla v16.2d, v21.2d, v29.d[0]
-	FMOVD 368(R21), F31
-	WORD $0x4fdf5257 // fmls v23.2d, v18.2d, v31.d[0]
-	WORD $0x4fdf5198 // fmls v24.2d, v12.2d, v31.d[0]
-	FMOVQ 64(R15), F25
-	FMOVD 320(R21), F30
-	WORD $0x4fde1322 // fmla v2.2d, v25.2d, v30.d[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4fde1370 // fmla v16.2d, v27.2d, v30.d[0]
-	FMOVQ F23, 80(R15)
-	FMOVQ 48(R15), F23
-	FMOVQ 80(R15), F27
-	WORD $0x4fdc5afb // fmls v27.2d, v23.2d, v28.d[1]
-	FMOVQ F24, 80(R15)
-	FMOVQ (R15), F24
-	FMOVQ 80(R15), F23
-	WORD $0x4fdc5b17 // fmls v23.2d, v24.2d, v28.d[1]
-	WORD $0x4e77d458 // fadd v24.2d, v2.2d, v23.2d
-	WORD $0x4efbd619 // fsub v25.2d, v16.2d, v27.2d
-	FMOVQ F12, 80(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1020
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdf18 // fmul v24.2d, v24.2d, v12.2d
-	WORD $0x6e6cdf39 // fmul v25.2d, v25.2d, v12.2d
-l1020:
-	MOVD 88(RSP), R26
-	CBZ R26, l1021
-	VMOV V24.B16, V12.B16
-	VMOV V25.B16, V24.B16
-	VMOV V12.B16, V25.B16
-l1021:
-	VZIP1 V25.D2, V24.D2, V12.D2
-	VZIP2 V25.D2, V24.D2, V24.D2
-	ADD R7<<1, R10, R22
-	FSTPQ (F12, F24), (R22)
-	WORD $0x4ef7d442 // fsub v2.2d, v2.2d, v23.2d
-	WORD $0x4e7bd610 // fadd v16.2d, v16.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1022
-	FMOVD 104(RSP), F12
-	VDUP V12.D[0], V12.D2
-	WORD $0x6e6cdc42 // fmul v2.2d, v2.2d, v12.2d
-	WORD $0x6e6cde10 // fmul v16.2d, v16.2d, v12.2d
-l1022:
-	MOVD 88(RSP), R26
-	CBZ R26, l1023
-	VMOV V2.B16, V12.B16
-	VMOV V16.B16, V2.B16
-	VMOV V12.B16, V16.B16
-l1023:
-	VZIP1 V16.D2, V2.D2, V12.D2
-	VZIP2 V16.D2, V2.D2, V2.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3cae680c // str q12, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R24
-	FMOVQ F2, 16(R24)
-	VMOV V26.B16, V2.B16
-	WORD $0x4fdd1062 // fmla v2.2d, v3.2d, v29.d[0]
-	VMOV V20.B16, V12.B16
-	WORD $0x4fdd10ac // fmla v12.2d, v5.2d, v29.d[0]
-	FMOVD 368(R21), F31
-	WORD $0x4fdf92d0 // fmul v16.2d, v22.2d, v31.d[0]
-	WORD $0x4fdf9017 // fmul v23.2d, v0.2d, v31.d[0]
-	FMOVD 432(R21), F30
-	WORD $0x4fde50e2 // fmls v2.2d, v7.2d, v30.d[0]
-	WORD $0x4fde512c // fmls v12.2d, v9.2d, v30.d[0]
-	WORD $0x4fdd18d0 // fmla v16.2d, v6.2d, v29.d[1]
-	WORD $0x4fdd1837 // fmla v23.2d, v1.2d, v29.d[1]
-	WORD $0x4fdc5162 // fmls v2.2d, v11.2d, v28.d[0]
-	WORD $0x4fdc51ac // fmls v12.2d, v13.2d, v28.d[0]
-	FMOVD 384(R21), F31
-	WORD $0x4fdf5150 // fmls v16.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf5097 // fmls v23.2d, v4.2d, v31.d[0]
-	FMOVD 320(R21), F30
-	WORD $0x4fde11e2 // fmla v2.2d, v15.2d, v30.d[0]
-	WORD $0x4fde122c // fmla v12.2d, v17.2d, v30.d[0]
-	WORD $0x4fdc59d0 // fmls v16.2d, v14.2d, v28.d[1]
-	WORD $0x4fdc5917 // fmls v23.2d, v8.2d, v28.d[1]
-	FMOVD 336(R21), F31
-	WORD $0x4fdf1262 // fmla v2.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf12ac // fmla v12.2d, v21.2d, v31.d[0]
-	FMOVD 352(R21), F30
-	WORD $0x4fde1250 // fmla v16.2d, v18.2d, v30.d[0]
-	FMOVQ 80(R15), F24
-	WORD $0x4fde1317 // fmla v23.2d, v24.2d, v30.d[0]
-	FMOVQ 64(R15), F25
-	FMOVD 400(R21), F31
-	WORD $0x4fdf5322 // fmls v2.2d, v25.2d, v31.d[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4fdf536c // fmls v12.2d, v27.2d, v31.d[0]
-	FMOVQ F16, 96(R15)
-	FMOVQ 48(R15), F16
-	FMOVQ 96(R15), F27
-	FMOVD 416(R21), F30
-	WORD $0x4fde121b // fmla v27.2d, v16.2d, v30.d[0]
-	FMOVQ F23, 96(R15)
-	FMOVQ (R15), F23
-	FMOVQ 96(R15), F16
-	FMOVD 416(R21), F31
-	WORD $0x4fdf12f0 // fmla v16.2d, v23.2d, v31.d[0]
-	WORD $0x4e70d457 // fadd v23.2d, v2.2d, v16.2d
-	WORD $0x4efbd599 // fsub v25.2d, v12.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1024
-	FMOVD 104(RSP), F24
-	VDUP V24.D[0], V24.D2
-	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
-	WORD $0x6e78df39 // fmul v25.2d, v25.2d, v24.2d
-l1024:
-	MOVD 88(RSP), R26
-	CBZ R26, l1025
-	VMOV V23.B16, V24.B16
-	VMOV V25.B16, V23.B16
-	VMOV V24.B16, V25.B16
-l1025:
-	VZIP1 V25.D2, V23.D2, V24.D2
-	VZIP2 V25.D2, V23.D2, V23.D2
-	WORD $0x3cae6958 // str q24, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F23, 16(R23)
-	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
-	WORD $0x4e7bd58c // fadd v12.2d, v12.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1026
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
-	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
-l1026:
-	MOVD 88(RSP), R26
-	CBZ R26, l1027
-	VMOV V2.B16, V16.B16
-	VMOV V12.B16, V2.B16
-	VMOV V16.B16, V12.B16
-l1027:
-	VZIP1 V12.D2, V2.D2, V16.D2
-	VZIP2 V12.D2, V2.D2, V2.D2
-	WORD $0x3cb16950 // str q16, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F2, 16(R22)
-	VMOV V26.B16, V2.B16
-	WORD $0x4fdc5062 // fmls v2.2d, v3.2d, v28.d[0]
-	VMOV V20.B16, V12.B16
-	WORD $0x4fdc50ac // fmls v12.2d, v5.2d, v28.d[0]
-	FMOVD 384(R21), F30
-	WORD $0x4fde92d0 // fmul v16.2d, v22.2d, v30.d[0]
-	WORD $0x4fde9017 // fmul v23.2d, v0.2d, v30.d[0]
-	FMOVD 400(R21), F31
-	WORD $0x4fdf50e2 // fmls v2.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf512c // fmls v12.2d, v9.2d, v31.d[0]
-	FMOVD 416(R21), F30
-	WORD $0x4fde50d0 // fmls v16.2d, v6.2d, v30.d[0]
-	WORD $0x4fde5037 // fmls v23.2d, v1.2d, v30.d[0]
-	FMOVD 320(R21), F31
-	WORD $0x4fdf1162 // fmla v2.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf11ac // fmla v12.2d, v13.2d, v31.d[0]
-	WORD $0x4fdc5950 // fmls v16.2d, v10.2d, v28.d[1]
-	WORD $0x4fdc5897 // fmls v23.2d, v4.2d, v28.d[1]
-	WORD $0x4fdd11e2 // fmla v2.2d, v15.2d, v29.d[0]
-	WORD $0x4fdd122c // fmla v12.2d, v17.2d, v29.d[0]
-	FMOVD 368(R21), F30
-	WORD $0x4fde11d0 // fmla v16.2d, v14.2d, v30.d[0]
-	WORD $0x4fde1117 // fmla v23.2d, v8.2d, v30.d[0]
-	FMOVD 432(R21), F31
-	WORD $0x4fdf5262 // fmls v2.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf52ac // fmls v12.2d, v21.2d, v31.d[0]
-	WORD $0x4fdd5a50 // fmls v16.2d, v18.2d, v29.d[1]
-	FMOVQ 80(R15), F24
-	WORD $0x4fdd5b17 // fmls v23.2d, v24.2d, v29.d[1]
-	FMOVQ 64(R15), F25
-	FMOVD 336(R21), F30
-	WORD $0x4fde1322 // fmla v2.2d, v25.2d, v30.d[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4fde136c // fmla v12.2d, v27.2d, v30.d[0]
-	FMOVQ F16, 96(R15)
-	FMOVQ 48(R15), F16
-	FMOVQ 96(R15), F27
-	FMOVD 352(R21), F31
-	WORD $0x4fdf521b // fmls v27.2d, v16.2d, v31.d[0]
-	FMOVQ F23, 96(R15)
-	FMOVQ (R15), F23
-	FMOVQ 96(R15), F16
-	FMOVD 352(R21), F30
-	WORD $0x4fde52f0 // fmls v16.2d, v23.2d, v30.d[0]
-	WORD $0x4e70d457 // fadd v23.2d, v2.2d, v16.2d
-	WORD $0x4efbd599 // fsub v25.2d, v12.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1028
-	FMOVD 104(RSP), F24
-	VDUP V24.D[0], V24.D2
-	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
-	WORD $0x6e78df39 // fmul v25.2d, v25.2d, v24.2d
-l1028:
-	MOVD 88(RSP), R26
-	CBZ R26, l1029
-	VMOV V23.B16, V24.B16
-	VMOV V25.B16, V23.B16
-	VMOV V24.B16, V25.B16
-l1029:
-	VZIP1 V25.D2, V23.D2, V24.D2
-	VZIP2 V25.D2, V23.D2, V23.D2
-	ADD R7<<2, R10, R24
-	FSTPQ (F24, F23), (R24)
-	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
-	WORD $0x4e7bd58c // fadd v12.2d, v12.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1030
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
-	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
-l1030:
-	MOVD 88(RSP), R26
-	CBZ R26, l1031
-	VMOV V2.B16, V16.B16
-	VMOV V12.B16, V2.B16
-	VMOV V16.B16, V12.B16
-l1031:
-	VZIP1 V12.D2, V2.D2, V16.D2
-	VZIP2 V12.D2, V2.D2, V2.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76810 // str q16, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F2, 16(R23)
-	VMOV V26.B16, V2.B16
-	FMOVD 400(R21), F31
-	WORD $0x4fdf5062 // fmls v2.2d, v3.2d, v31.d[0]
-	VMOV V20.B16, V12.B16
-	WORD $0x4fdf50ac // fmls v12.2d, v5.2d, v31.d[0]
-	FMOVD 416(R21), F30
-	WORD $0x4fde92d0 // fmul v16.2d, v22.2d, v30.d[0]
-	WORD $0x4fde9017 // fmul v23.2d, v0.2d, v30.d[0]
-	WORD $0x4fdd10e2 // fmla v2.2d, v7.2d, v29.d[0]
-	WORD $0x4fdd112c // fmla v12.2d, v9.2d, v29.d[0]
-	FMOVD 368(R21), F31
-	WORD $0x4fdf50d0 // fmls v16.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf5037 // fmls v23.2d, v1.2d, v31.d[0]
-	FMOVD 336(R21), F30
-	WORD $0x4fde1162 // fmla v2.2d, v11.2d, v30.d[0]
-	WORD $0x4fde11ac // fmla v12.2d, v13.2d, v30.d[0]
-	FMOVD 352(R21), F31
-	WORD $0x4fdf1150 // fmla v16.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf1097 // fmla v23.2d, v4.2d, v31.d[0]
-	FMOVD 432(R21), F30
-	WORD $0x4fde51e2 // fmls v2.2d, v15.2d, v30.d[0]
-	WORD $0x4fde522c // fmls v12.2d, v17.2d, v30.d[0]
-	WORD $0x4fdd59d0 // fmls v16.2d, v14.2d, v29.d[1]
-	WORD $0x4fdd5917 // fmls v23.2d, v8.2d, v29.d[1]
-	FMOVD 320(R21), F31
-	WORD $0x4fdf1262 // fmla v2.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf12ac // fmla v12.2d, v21.2d, v31.d[0]
-	WORD $0x4fdc5a50 // fmls v16.2d, v18.2d, v28.d[1]
-	FMOVQ 80(R15), F24
-	WORD $0x4fdc5b17 // fmls v23.2d, v24.2d, v28.d[1]
-	FMOVQ 64(R15), F25
-	WORD $0x4fdc5322 // fmls v2.2d, v25.2d, v28.d[0]
-	FMOVQ 32(R15), F27
-	WORD $0x4fdc536c // fmls v12.2d, v27.2d, v28.d[0]
-	FMOVQ F16, 96(R15)
-	FMOVQ 48(R15), F16
-	FMOVQ 96(R15), F27
-	FMOVD 384(R21), F30
-	WORD $0x4fde121b // fmla v27.2d, v16.2d, v30.d[0]
-	FMOVQ F23, 96(R15)
-	FMOVQ (R15), F23
-	FMOVQ 96(R15), F16
-	FMOVD 384(R21), F31
-	WORD $0x4fdf12f0 // fmla v16.2d, v23.2d, v31.d[0]
-	WORD $0x4e70d457 // fadd v23.2d, v2.2d, v16.2d
-	WORD $0x4efbd599 // fsub v25.2d, v12.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1032
-	FMOVD 104(RSP), F24
-	VDUP V24.D[0], V24.D2
-	WORD $0x6e78def7 // fmul v23.2d, v23.2d, v24.2d
-	WORD $0x6e78df39 // fmul v25.2d, v25.2d, v24.2d
-l1032:
-	MOVD 88(RSP), R26
-	CBZ R26, l1033
-	VMOV V23.B16, V24.B16
-	VMOV V25.B16, V23.B16
-	VMOV V24.B16, V25.B16
-l1033:
-	VZIP1 V25.D2, V23.D2, V24.D2
-	VZIP2 V25.D2, V23.D2, V23.D2
-	WORD $0x3ca56958 // str q24, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F23, 16(R22)
-	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
-	WORD $0x4e7bd58c // fadd v12.2d, v12.2d, v27.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1034
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
-	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
-l1034:
-	MOVD 88(RSP), R26
-	CBZ R26, l1035
-	VMOV V2.B16, V16.B16
-	VMOV V12.B16, V2.B16
-	VMOV V16.B16, V12.B16
-l1035:
-	VZIP1 V12.D2, V2.D2, V16.D2
-	VZIP2 V12.D2, V2.D2, V2.D2
-	WORD $0x3cb36950 // str q16, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F2, 16(R24)
-	FMOVD 432(R21), F30
-	WORD $0x4fde507a // fmls v26.2d, v3.2d, v30.d[0]
-	WORD $0x4fde50b4 // fmls v20.2d, v5.2d, v30.d[0]
-	WORD $0x4fdd9ad6 // fmul v22.2d, v22.2d, v29.d[1]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	FMOVD 320(R21), F31
-	WORD $0x4fdf10fa // fmla v26.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf1134 // fmla v20.2d, v9.2d, v31.d[0]
-	WORD $0x4fdc58d6 // fmls v22.2d, v6.2d, v28.d[1]
-	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
-	FMOVD 400(R21), F30
-	WORD $0x4fde517a // fmls v26.2d, v11.2d, v30.d[0]
-	WORD $0x4fde51b4 // fmls v20.2d, v13.2d, v30.d[0]
-	FMOVD 416(R21), F31
-	WORD $0x4fdf1156 // fmla v22.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf1080 // fmla v0.2d, v4.2d, v31.d[0]
-	FMOVD 336(R21), F30
-	WORD $0x4fde11fa // fmla v26.2d, v15.2d, v30.d[0]
-	WORD $0x4fde1234 // fmla v20.2d, v17.2d, v30.d[0]
-	FMOVD 352(R21), F31
-	WORD $0x4fdf51d6 // fmls v22.2d, v14.2d, v31.d[0]
-	WORD $0x4fdf5100 // fmls v0.2d, v8.2d, v31.d[0]
-	WORD $0x4fdc527a // fmls v26.2d, v19.2d, v28.d[0]
-	WORD $0x4fdc52b4 // fmls v20.2d, v21.2d, v28.d[0]
-	FMOVD 384(R21), F30
-	WORD $0x4fde1256 // fmla v22.2d, v18.2d, v30.d[0]
-	FMOVQ 80(R15), F1
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
-	FMOVQ 64(R15), F1
-	WORD $0x4fdd103a // fmla v26.2d, v1.2d, v29.d[0]
-	FMOVQ 32(R15), F1
-	WORD $0x4fdd1034 // fmla v20.2d, v1.2d, v29.d[0]
-	FMOVQ 48(R15), F1
-	FMOVD 368(R21), F31
-	WORD $0x4fdf5036 // fmls v22.2d, v1.2d, v31.d[0]
-	FMOVQ (R15), F1
-	WORD $0x4fdf5020 // fmls v0.2d, v1.2d, v31.d[0]
-	WORD $0x4e60d741 // fadd v1.2d, v26.2d, v0.2d
-	WORD $0x4ef6d682 // fsub v2.2d, v20.2d, v22.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1036
-	FMOVD 104(RSP), F3
-	VDUP V3.D[0], V3.D2
-	WORD $0x6e63dc21 // fmul v1.2d, v1.2d, v3.2d
-	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
-l1036:
-	MOVD 88(RSP), R26
-	CBZ R26, l1037
-	VMOV V1.B16, V3.B16
-	VMOV V2.B16, V1.B16
-	VMOV V3.B16, V2.B16
-l1037:
-	VZIP1 V2.D2, V1.D2, V3.D2
-	VZIP2 V2.D2, V1.D2, V1.D2
-	ADD R14<<1, R10, R23
-	FSTPQ (F3, F1), (R23)
-	WORD $0x4ee0d75a // fsub v26.2d, v26.2d, v0.2d
-	WORD $0x4e76d694 // fadd v20.2d, v20.2d, v22.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1038
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60df5a // fmul v26.2d, v26.2d, v0.2d
-	WORD $0x6e60de94 // fmul v20.2d, v20.2d, v0.2d
-l1038:
-	MOVD 88(RSP), R26
-	CBZ R26, l1039
-	VMOV V26.B16, V0.B16
-	VMOV V20.B16, V26.B16
-	VMOV V0.B16, V20.B16
-l1039:
-	VZIP1 V20.D2, V26.D2, V0.D2
-	VZIP2 V20.D2, V26.D2, V26.D2
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R22
-	FMOVQ F26, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass15SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass15SSNEONF64(SB), 0, $344-48
+TEXT ·pass15SSNEONF64(SB), 0, $360-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -28739,7 +22282,7 @@ TEXT ·pass15SSNEONF64(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -28747,11 +22290,23 @@ TEXT ·pass15SSNEONF64(SB), 0, $344-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -29152,20 +22707,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $224, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -29173,11 +22722,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -29599,20 +23160,14 @@ l1015:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -29620,7 +23175,7 @@ plain_next:
 	RET
 
 // func pass15SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass15SINEONF64(SB), 0, $344-48
+TEXT ·pass15SINEONF64(SB), 0, $360-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -29664,18 +23219,29 @@ TEXT ·pass15SINEONF64(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -29816,561 +23382,19 @@ col:
 	WORD $0x4e6fd718 // fadd v24.2d, v24.2d, v15.2d
 	WORD $0x4e75d739 // fadd v25.2d, v25.2d, v21.2d
 	FMOVQ F14, 64(R15)
-	MOVD 88(RSP), R26
-	CBZ R26, l1
-	VMOV V24.B16, V14.B16
-	VMOV V25.B16, V24.B16
-	VMOV V14.B16, V25.B16
-l1:
-	VZIP1 V25.D2, V24.D2, V14.D2
-	VZIP2 V25.D2, V24.D2, V24.D2
-	FSTPQ (F14, F24), (R10)
-	VMOV V6.B16, V14.B16
-	WORD $0x4fdd100e // fmla v14.2d, v0.2d, v29.d[0]
-	VMOV V7.B16, V24.B16
-	WORD $0x4fdd1038 // fmla v24.2d, v1.2d, v29.d[0]
-	WORD $0x4fdc9999 // fmul v25.2d, v12.2d, v28.d[1]
-	FMOVQ F20, 80(R15)
-	WORD $0x4fdc99b4 // fmul v20.2d, v13.2d, v28.d[1]
-	WORD $0x4fdc51ee // fmls v14.2d, v15.2d, v28.d[0]
-	WORD $0x4fdc52b8 // fmls v24.2d, v21.2d, v28.d[0]
-	WORD $0x4fdd1a59 // fmla v25.2d, v18.2d, v29.d[1]
-	WORD $0x4fdd1a74 // fmla v20.2d, v19.2d, v29.d[1]
-	FMOVQ F9, 96(R15)
-	WORD $0x4e74d5c9 // fadd v9.2d, v14.2d, v20.2d
-	FMOVQ F27, 112(R15)
-	WORD $0x4ef9d71b // fsub v27.2d, v24.2d, v25.2d
-	FMOVQ F8, 128(R15)
-	FMOVD 80(R2), F30
-	WORD $0x4fde9128 // fmul v8.2d, v9.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf5368 // fmls v8.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf9129 // fmul v9.2d, v9.2d, v31.d[0]
-	WORD $0x4fde1369 // fmla v9.2d, v27.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l2
-	VMOV V8.B16, V27.B16
-	VMOV V9.B16, V8.B16
-	VMOV V27.B16, V9.B16
-l2:
-	VZIP1 V9.D2, V8.D2, V27.D2
-	VZIP2 V9.D2, V8.D2, V8.D2
-	ADD R14<<1, R10, R23
-	FSTPQ (F27, F8), (R23)
-	WORD $0x4ef4d5ce // fsub v14.2d, v14.2d, v20.2d
-	WORD $0x4e79d718 // fadd v24.2d, v24.2d, v25.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde91c8 // fmul v8.2d, v14.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf5308 // fmls v8.2d, v24.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde130e // fmla v14.2d, v24.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V8.B16, V9.B16
-	VMOV V14.B16, V8.B16
-	VMOV V9.B16, V14.B16
-l3:
-	VZIP1 V14.D2, V8.D2, V9.D2
-	VZIP2 V14.D2, V8.D2, V8.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76809 // str q9, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R22
-	FMOVQ F8, 16(R22)
-	WORD $0x4fdc5006 // fmls v6.2d, v0.2d, v28.d[0]
-	WORD $0x4fdc5027 // fmls v7.2d, v1.2d, v28.d[0]
-	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
-	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
-	WORD $0x4fdd11e6 // fmla v6.2d, v15.2d, v29.d[0]
-	WORD $0x4fdd12a7 // fmla v7.2d, v21.2d, v29.d[0]
-	WORD $0x4fdc5a4c // fmls v12.2d, v18.2d, v28.d[1]
-	WORD $0x4fdc5a6d // fmls v13.2d, v19.2d, v28.d[1]
-	WORD $0x4e6dd4c0 // fadd v0.2d, v6.2d, v13.2d
-	WORD $0x4eecd4e1 // fsub v1.2d, v7.2d, v12.2d
-	FMOVD 176(R2), F30
-	WORD $0x4fde9008 // fmul v8.2d, v0.2d, v30.d[0]
-	FMOVD 184(R2), F31
-	WORD $0x4fdf5028 // fmls v8.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V8.B16, V1.B16
-	VMOV V0.B16, V8.B16
-	VMOV V1.B16, V0.B16
-l4:
-	VZIP1 V0.D2, V8.D2, V1.D2
-	VZIP2 V0.D2, V8.D2, V8.D2
-	ADD R14<<2, R10, R24
-	FSTPQ (F1, F8), (R24)
-	WORD $0x4eedd4c6 // fsub v6.2d, v6.2d, v13.2d
-	WORD $0x4e6cd4e7 // fadd v7.2d, v7.2d, v12.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde90c0 // fmul v0.2d, v6.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf50e0 // fmls v0.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V0.B16, V1.B16
-	VMOV V6.B16, V0.B16
-	VMOV V1.B16, V6.B16
-l5:
-	VZIP1 V6.D2, V0.D2, V1.D2
-	VZIP2 V6.D2, V0.D2, V0.D2
-	WORD $0x3cae6941 // str q1, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F0, 16(R23)
-	WORD $0x4e62d540 // fadd v0.2d, v10.2d, v2.2d
-	WORD $0x4e63d561 // fadd v1.2d, v11.2d, v3.2d
-	WORD $0x4ee2d54a // fsub v10.2d, v10.2d, v2.2d
-	WORD $0x4ee3d56b // fsub v11.2d, v11.2d, v3.2d
-	WORD $0x4e76d602 // fadd v2.2d, v16.2d, v22.2d
-	WORD $0x4e77d623 // fadd v3.2d, v17.2d, v23.2d
-	WORD $0x4ef6d610 // fsub v16.2d, v16.2d, v22.2d
-	WORD $0x4ef7d631 // fsub v17.2d, v17.2d, v23.2d
-	WORD $0x4e60d486 // fadd v6.2d, v4.2d, v0.2d
-	WORD $0x4e61d4a7 // fadd v7.2d, v5.2d, v1.2d
-	WORD $0x4e62d4c6 // fadd v6.2d, v6.2d, v2.2d
-	WORD $0x4e63d4e7 // fadd v7.2d, v7.2d, v3.2d
-	FMOVD 144(R2), F30
-	WORD $0x4fde90c8 // fmul v8.2d, v6.2d, v30.d[0]
-	FMOVD 152(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V8.B16, V7.B16
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-l6:
-	VZIP1 V6.D2, V8.D2, V7.D2
-	VZIP2 V6.D2, V8.D2, V8.D2
-	WORD $0x3ca46947 // str q7, [x10,x4]
-	ADD R4, R10, R22
-	FMOVQ F8, 16(R22)
-	VMOV V4.B16, V6.B16
-	WORD $0x4fdd1006 // fmla v6.2d, v0.2d, v29.d[0]
-	VMOV V5.B16, V7.B16
-	WORD $0x4fdd1027 // fmla v7.2d, v1.2d, v29.d[0]
-	WORD $0x4fdc9948 // fmul v8.2d, v10.2d, v28.d[1]
-	WORD $0x4fdc9969 // fmul v9.2d, v11.2d, v28.d[1]
-	WORD $0x4fdc5046 // fmls v6.2d, v2.2d, v28.d[0]
-	WORD $0x4fdc5067 // fmls v7.2d, v3.2d, v28.d[0]
-	WORD $0x4fdd1a08 // fmla v8.2d, v16.2d, v29.d[1]
-	WORD $0x4fdd1a29 // fmla v9.2d, v17.2d, v29.d[1]
-	WORD $0x4e69d4cc // fadd v12.2d, v6.2d, v9.2d
-	WORD $0x4ee8d4ed // fsub v13.2d, v7.2d, v8.2d
-	FMOVD (R2), F30
-	WORD $0x4fde918e // fmul v14.2d, v12.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf51ae // fmls v14.2d, v13.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde11ac // fmla v12.2d, v13.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V14.B16, V13.B16
-	VMOV V12.B16, V14.B16
-	VMOV V13.B16, V12.B16
-l7:
-	VZIP1 V12.D2, V14.D2, V13.D2
-	VZIP2 V12.D2, V14.D2, V14.D2
-	WORD $0x3ca7694d // str q13, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F14, 16(R24)
-	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
-	WORD $0x4e68d4e7 // fadd v7.2d, v7.2d, v8.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde90c8 // fmul v8.2d, v6.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V8.B16, V7.B16
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-l8:
-	VZIP1 V6.D2, V8.D2, V7.D2
-	VZIP2 V6.D2, V8.D2, V8.D2
-	ADD R7<<2, R10, R23
-	FSTPQ (F7, F8), (R23)
-	WORD $0x4fdc5004 // fmls v4.2d, v0.2d, v28.d[0]
-	WORD $0x4fdc5025 // fmls v5.2d, v1.2d, v28.d[0]
-	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
-	WORD $0x4fdd1044 // fmla v4.2d, v2.2d, v29.d[0]
-	WORD $0x4fdd1065 // fmla v5.2d, v3.2d, v29.d[0]
-	WORD $0x4fdc5a0a // fmls v10.2d, v16.2d, v28.d[1]
-	WORD $0x4fdc5a2b // fmls v11.2d, v17.2d, v28.d[1]
-	WORD $0x4e6bd480 // fadd v0.2d, v4.2d, v11.2d
-	WORD $0x4eead4a1 // fsub v1.2d, v5.2d, v10.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde9002 // fmul v2.2d, v0.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l9:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	WORD $0x3ca16941 // str q1, [x10,x1]
-	ADD R1, R10, R22
-	FMOVQ F2, 16(R22)
-	WORD $0x4eebd484 // fsub v4.2d, v4.2d, v11.2d
-	WORD $0x4e6ad4a5 // fadd v5.2d, v5.2d, v10.2d
-	FMOVD 192(R2), F30
-	WORD $0x4fde9080 // fmul v0.2d, v4.2d, v30.d[0]
-	FMOVD 200(R2), F31
-	WORD $0x4fdf50a0 // fmls v0.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V0.B16, V1.B16
-	VMOV V4.B16, V0.B16
-	VMOV V1.B16, V4.B16
-l10:
-	VZIP1 V4.D2, V0.D2, V1.D2
-	VZIP2 V4.D2, V0.D2, V0.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca56801 // str q1, [x0,x5]
-	ADD R7<<3, R10, R0
-	ADD R5, R0, R24
-	FMOVQ F0, 16(R24)
-	FMOVQ 128(R15), F0
-	WORD $0x4e7ad401 // fadd v1.2d, v0.2d, v26.2d
-	FLDPQ 96(R15), (F2, F3)
-	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
-	WORD $0x4efad400 // fsub v0.2d, v0.2d, v26.2d
-	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
-	FLDPQ 64(R15), (F3, F5)
-	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
-	FLDPQ 32(R15), (F7, F8)
-	WORD $0x4e68d4e9 // fadd v9.2d, v7.2d, v8.2d
-	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
-	WORD $0x4ee8d4e7 // fsub v7.2d, v7.2d, v8.2d
-	FMOVQ 16(R15), F5
-	WORD $0x4e61d4a8 // fadd v8.2d, v5.2d, v1.2d
-	FMOVQ (R15), F10
-	WORD $0x4e64d54b // fadd v11.2d, v10.2d, v4.2d
-	WORD $0x4e66d508 // fadd v8.2d, v8.2d, v6.2d
-	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde910c // fmul v12.2d, v8.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1168 // fmla v8.2d, v11.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l11:
-	VZIP1 V8.D2, V12.D2, V11.D2
-	VZIP2 V8.D2, V12.D2, V12.D2
-	WORD $0x3ca5694b // str q11, [x10,x5]
-	ADD R5, R10, R23
-	FMOVQ F12, 16(R23)
-	VMOV V5.B16, V8.B16
-	WORD $0x4fdd1028 // fmla v8.2d, v1.2d, v29.d[0]
-	VMOV V10.B16, V11.B16
-	WORD $0x4fdd108b // fmla v11.2d, v4.2d, v29.d[0]
-	WORD $0x4fdc980c // fmul v12.2d, v0.2d, v28.d[1]
-	WORD $0x4fdc984d // fmul v13.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc50c8 // fmls v8.2d, v6.2d, v28.d[0]
-	WORD $0x4fdc512b // fmls v11.2d, v9.2d, v28.d[0]
-	WORD $0x4fdd186c // fmla v12.2d, v3.2d, v29.d[1]
-	WORD $0x4fdd18ed // fmla v13.2d, v7.2d, v29.d[1]
-	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
-	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
-	FMOVD 160(R2), F30
-	WORD $0x4fde91d0 // fmul v16.2d, v14.2d, v30.d[0]
-	FMOVD 168(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V16.B16, V15.B16
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-l12:
-	VZIP1 V14.D2, V16.D2, V15.D2
-	VZIP2 V14.D2, V16.D2, V16.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3cae680f // str q15, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R22
-	FMOVQ F16, 16(R22)
-	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
-	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
-	FMOVD 208(R2), F30
-	WORD $0x4fde910c // fmul v12.2d, v8.2d, v30.d[0]
-	FMOVD 216(R2), F31
-	WORD $0x4fdf516c // fmls v12.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fde1168 // fmla v8.2d, v11.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V12.B16, V11.B16
-	VMOV V8.B16, V12.B16
-	VMOV V11.B16, V8.B16
-l13:
-	VZIP1 V8.D2, V12.D2, V11.D2
-	VZIP2 V8.D2, V12.D2, V12.D2
-	WORD $0x3cb1694b // str q11, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F12, 16(R24)
-	WORD $0x4fdc5025 // fmls v5.2d, v1.2d, v28.d[0]
-	WORD $0x4fdc508a // fmls v10.2d, v4.2d, v28.d[0]
-	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd10c5 // fmla v5.2d, v6.2d, v29.d[0]
-	WORD $0x4fdd112a // fmla v10.2d, v9.2d, v29.d[0]
-	WORD $0x4fdc5860 // fmls v0.2d, v3.2d, v28.d[1]
-	WORD $0x4fdc58e2 // fmls v2.2d, v7.2d, v28.d[1]
-	WORD $0x4e62d4a1 // fadd v1.2d, v5.2d, v2.2d
-	WORD $0x4ee0d543 // fsub v3.2d, v10.2d, v0.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9024 // fmul v4.2d, v1.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5064 // fmls v4.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1061 // fmla v1.2d, v3.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l14:
-	VZIP1 V1.D2, V4.D2, V3.D2
-	VZIP2 V1.D2, V4.D2, V4.D2
-	ADD R7<<1, R10, R23
-	FSTPQ (F3, F4), (R23)
-	WORD $0x4ee2d4a5 // fsub v5.2d, v5.2d, v2.2d
-	WORD $0x4e60d54a // fadd v10.2d, v10.2d, v0.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde90a0 // fmul v0.2d, v5.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf5140 // fmls v0.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf90a5 // fmul v5.2d, v5.2d, v31.d[0]
-	WORD $0x4fde1145 // fmla v5.2d, v10.2d, v30.d[0]
-	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V0.B16, V1.B16
-	VMOV V5.B16, V0.B16
-	VMOV V1.B16, V5.B16
-l15:
-	VZIP1 V5.D2, V0.D2, V1.D2
-	VZIP2 V5.D2, V0.D2, V0.D2
-	WORD $0x3cb36941 // str q1, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F0, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $224, R2, R2
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE row
-	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ced6900 // ldr q0, [x8,x13]
-	WORD $0x3ced6921 // ldr q1, [x9,x13]
-	ADD R13<<1, R8, R24
-	FMOVQ (R24), F2
-	ADD R13<<1, R9, R23
-	FMOVQ (R23), F3
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	FMOVQ (R8), F2
-	FMOVQ (R9), F3
-	WORD $0x4e64d446 // fadd v6.2d, v2.2d, v4.2d
-	WORD $0x4e65d467 // fadd v7.2d, v3.2d, v5.2d
-	FMOVD 448(R21), F30
-	WORD $0x4fde5082 // fmls v2.2d, v4.2d, v30.d[0]
-	WORD $0x4fde50a3 // fmls v3.2d, v5.2d, v30.d[0]
-	FMOVD 464(R21), F31
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4e61d444 // fadd v4.2d, v2.2d, v1.2d
-	WORD $0x4ee0d465 // fsub v5.2d, v3.2d, v0.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e60d463 // fadd v3.2d, v3.2d, v0.2d
-	WORD $0x3cf46900 // ldr q0, [x8,x20]
-	WORD $0x3cf46921 // ldr q1, [x9,x20]
-	ADD R6<<3, R8, R0
-	WORD $0x3ced6808 // ldr q8, [x0,x13]
-	ADD R6<<3, R9, R0
-	WORD $0x3ced6809 // ldr q9, [x0,x13]
-	WORD $0x4e68d40a // fadd v10.2d, v0.2d, v8.2d
-	WORD $0x4e69d42b // fadd v11.2d, v1.2d, v9.2d
-	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
-	WORD $0x4ee9d421 // fsub v1.2d, v1.2d, v9.2d
-	WORD $0x3cec6908 // ldr q8, [x8,x12]
-	WORD $0x3cec6929 // ldr q9, [x9,x12]
-	WORD $0x4e6ad50c // fadd v12.2d, v8.2d, v10.2d
-	WORD $0x4e6bd52d // fadd v13.2d, v9.2d, v11.2d
-	WORD $0x4fde5148 // fmls v8.2d, v10.2d, v30.d[0]
-	WORD $0x4fde5169 // fmls v9.2d, v11.2d, v30.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4e61d50a // fadd v10.2d, v8.2d, v1.2d
-	WORD $0x4ee0d52b // fsub v11.2d, v9.2d, v0.2d
-	WORD $0x4ee1d508 // fsub v8.2d, v8.2d, v1.2d
-	WORD $0x4e60d529 // fadd v9.2d, v9.2d, v0.2d
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6800 // ldr q0, [x0,x12]
-	ADD R6<<3, R9, R0
-	WORD $0x3cec6801 // ldr q1, [x0,x12]
-	WORD $0x3ce6690e // ldr q14, [x8,x6]
-	WORD $0x3ce6692f // ldr q15, [x9,x6]
-	WORD $0x4e6ed410 // fadd v16.2d, v0.2d, v14.2d
-	WORD $0x4e6fd431 // fadd v17.2d, v1.2d, v15.2d
-	WORD $0x4eeed400 // fsub v0.2d, v0.2d, v14.2d
-	WORD $0x4eefd421 // fsub v1.2d, v1.2d, v15.2d
-	ADD R12<<1, R8, R22
-	FMOVQ (R22), F14
-	ADD R12<<1, R9, R24
-	FMOVQ (R24), F15
-	WORD $0x4e70d5d2 // fadd v18.2d, v14.2d, v16.2d
-	WORD $0x4e71d5f3 // fadd v19.2d, v15.2d, v17.2d
-	WORD $0x4fde520e // fmls v14.2d, v16.2d, v30.d[0]
-	WORD $0x4fde522f // fmls v15.2d, v17.2d, v30.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4e61d5d0 // fadd v16.2d, v14.2d, v1.2d
-	WORD $0x4ee0d5f1 // fsub v17.2d, v15.2d, v0.2d
-	WORD $0x4ee1d5ce // fsub v14.2d, v14.2d, v1.2d
-	WORD $0x4e60d5ef // fadd v15.2d, v15.2d, v0.2d
-	WORD $0x3cf06900 // ldr q0, [x8,x16]
-	WORD $0x3cf06921 // ldr q1, [x9,x16]
-	ADD R6<<2, R8, R23
-	FMOVQ (R23), F20
-	ADD R6<<2, R9, R22
-	FMOVQ (R22), F21
-	WORD $0x4e74d416 // fadd v22.2d, v0.2d, v20.2d
-	WORD $0x4e75d437 // fadd v23.2d, v1.2d, v21.2d
-	WORD $0x4ef4d400 // fsub v0.2d, v0.2d, v20.2d
-	WORD $0x4ef5d421 // fsub v1.2d, v1.2d, v21.2d
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66814 // ldr q20, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce66815 // ldr q21, [x0,x6]
-	WORD $0x4e76d698 // fadd v24.2d, v20.2d, v22.2d
-	WORD $0x4e77d6b9 // fadd v25.2d, v21.2d, v23.2d
-	WORD $0x4fde52d4 // fmls v20.2d, v22.2d, v30.d[0]
-	WORD $0x4fde52f5 // fmls v21.2d, v23.2d, v30.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4e61d696 // fadd v22.2d, v20.2d, v1.2d
-	WORD $0x4ee0d6b7 // fsub v23.2d, v21.2d, v0.2d
-	WORD $0x4ee1d694 // fsub v20.2d, v20.2d, v1.2d
-	WORD $0x4e60d6b5 // fadd v21.2d, v21.2d, v0.2d
-	ADD R6<<1, R8, R24
-	FMOVQ (R24), F0
-	ADD R6<<1, R9, R23
-	FMOVQ (R23), F1
-	WORD $0x3ce3691a // ldr q26, [x8,x3]
-	WORD $0x3ce3693b // ldr q27, [x9,x3]
-	FMOVQ F3, (R15)
-	WORD $0x4e7ad403 // fadd v3.2d, v0.2d, v26.2d
-	FMOVQ F2, 16(R15)
-	WORD $0x4e7bd422 // fadd v2.2d, v1.2d, v27.2d
-	WORD $0x4efad400 // fsub v0.2d, v0.2d, v26.2d
-	WORD $0x4efbd421 // fsub v1.2d, v1.2d, v27.2d
-	ADD R12<<2, R8, R22
-	FMOVQ (R22), F26
-	ADD R12<<2, R9, R24
-	FMOVQ (R24), F27
-	FMOVQ F15, 32(R15)
-	WORD $0x4e63d74f // fadd v15.2d, v26.2d, v3.2d
-	FMOVQ F21, 48(R15)
-	WORD $0x4e62d775 // fadd v21.2d, v27.2d, v2.2d
-	FMOVD 448(R21), F30
-	WORD $0x4fde507a // fmls v26.2d, v3.2d, v30.d[0]
-	WORD $0x4fde505b // fmls v27.2d, v2.2d, v30.d[0]
-	FMOVD 464(R21), F31
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4e61d742 // fadd v2.2d, v26.2d, v1.2d
-	WORD $0x4ee0d763 // fsub v3.2d, v27.2d, v0.2d
-	WORD $0x4ee1d75a // fsub v26.2d, v26.2d, v1.2d
-	WORD $0x4e60d77b // fadd v27.2d, v27.2d, v0.2d
-	WORD $0x4e6fd580 // fadd v0.2d, v12.2d, v15.2d
-	WORD $0x4e75d5a1 // fadd v1.2d, v13.2d, v21.2d
-	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
-	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
-	WORD $0x4e78d64f // fadd v15.2d, v18.2d, v24.2d
-	WORD $0x4e79d675 // fadd v21.2d, v19.2d, v25.2d
-	WORD $0x4ef8d652 // fsub v18.2d, v18.2d, v24.2d
-	WORD $0x4ef9d673 // fsub v19.2d, v19.2d, v25.2d
-	WORD $0x4e60d4d8 // fadd v24.2d, v6.2d, v0.2d
-	WORD $0x4e61d4f9 // fadd v25.2d, v7.2d, v1.2d
-	WORD $0x4e6fd718 // fadd v24.2d, v24.2d, v15.2d
-	WORD $0x4e75d739 // fadd v25.2d, v25.2d, v21.2d
-	FMOVQ F14, 64(R15)
 	MOVD 96(RSP), R26
-	CBZ R26, l1001
+	CBZ R26, l1
 	FMOVD 104(RSP), F14
 	VDUP V14.D[0], V14.D2
 	WORD $0x6e6edf18 // fmul v24.2d, v24.2d, v14.2d
 	WORD $0x6e6edf39 // fmul v25.2d, v25.2d, v14.2d
-l1001:
+l1:
 	MOVD 88(RSP), R26
-	CBZ R26, l1002
+	CBZ R26, l2
 	VMOV V24.B16, V14.B16
 	VMOV V25.B16, V24.B16
 	VMOV V14.B16, V25.B16
-l1002:
+l2:
 	VZIP1 V25.D2, V24.D2, V14.D2
 	VZIP2 V25.D2, V24.D2, V24.D2
 	FSTPQ (F14, F24), (R10)
@@ -30391,18 +23415,18 @@ l1002:
 	WORD $0x4ef9d71b // fsub v27.2d, v24.2d, v25.2d
 	FMOVQ F8, 128(R15)
 	MOVD 96(RSP), R26
-	CBZ R26, l1003
+	CBZ R26, l3
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68dd29 // fmul v9.2d, v9.2d, v8.2d
 	WORD $0x6e68df7b // fmul v27.2d, v27.2d, v8.2d
-l1003:
+l3:
 	MOVD 88(RSP), R26
-	CBZ R26, l1004
+	CBZ R26, l4
 	VMOV V9.B16, V8.B16
 	VMOV V27.B16, V9.B16
 	VMOV V8.B16, V27.B16
-l1004:
+l4:
 	VZIP1 V27.D2, V9.D2, V8.D2
 	VZIP2 V27.D2, V9.D2, V9.D2
 	ADD R14<<1, R10, R23
@@ -30410,18 +23434,18 @@ l1004:
 	WORD $0x4ef4d5ce // fsub v14.2d, v14.2d, v20.2d
 	WORD $0x4e79d718 // fadd v24.2d, v24.2d, v25.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1005
+	CBZ R26, l5
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68ddce // fmul v14.2d, v14.2d, v8.2d
 	WORD $0x6e68df18 // fmul v24.2d, v24.2d, v8.2d
-l1005:
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l1006
+	CBZ R26, l6
 	VMOV V14.B16, V8.B16
 	VMOV V24.B16, V14.B16
 	VMOV V8.B16, V24.B16
-l1006:
+l6:
 	VZIP1 V24.D2, V14.D2, V8.D2
 	VZIP2 V24.D2, V14.D2, V14.D2
 	ADD R7<<3, R10, R0
@@ -30440,18 +23464,18 @@ l1006:
 	WORD $0x4e6dd4c0 // fadd v0.2d, v6.2d, v13.2d
 	WORD $0x4eecd4e1 // fsub v1.2d, v7.2d, v12.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1007
+	CBZ R26, l7
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68dc00 // fmul v0.2d, v0.2d, v8.2d
 	WORD $0x6e68dc21 // fmul v1.2d, v1.2d, v8.2d
-l1007:
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l1008
+	CBZ R26, l8
 	VMOV V0.B16, V8.B16
 	VMOV V1.B16, V0.B16
 	VMOV V8.B16, V1.B16
-l1008:
+l8:
 	VZIP1 V1.D2, V0.D2, V8.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
 	ADD R14<<2, R10, R24
@@ -30459,18 +23483,18 @@ l1008:
 	WORD $0x4eedd4c6 // fsub v6.2d, v6.2d, v13.2d
 	WORD $0x4e6cd4e7 // fadd v7.2d, v7.2d, v12.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1009
+	CBZ R26, l9
 	FMOVD 104(RSP), F0
 	VDUP V0.D[0], V0.D2
 	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
 	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
-l1009:
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l1010
+	CBZ R26, l10
 	VMOV V6.B16, V0.B16
 	VMOV V7.B16, V6.B16
 	VMOV V0.B16, V7.B16
-l1010:
+l10:
 	VZIP1 V7.D2, V6.D2, V0.D2
 	VZIP2 V7.D2, V6.D2, V6.D2
 	WORD $0x3cae6940 // str q0, [x10,x14]
@@ -30489,18 +23513,18 @@ l1010:
 	WORD $0x4e62d4c6 // fadd v6.2d, v6.2d, v2.2d
 	WORD $0x4e63d4e7 // fadd v7.2d, v7.2d, v3.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1011
+	CBZ R26, l11
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
 	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1011:
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l1012
+	CBZ R26, l12
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l1012:
+l12:
 	VZIP1 V7.D2, V6.D2, V8.D2
 	VZIP2 V7.D2, V6.D2, V6.D2
 	WORD $0x3ca46948 // str q8, [x10,x4]
@@ -30519,18 +23543,18 @@ l1012:
 	WORD $0x4e69d4cc // fadd v12.2d, v6.2d, v9.2d
 	WORD $0x4ee8d4ed // fsub v13.2d, v7.2d, v8.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1013
+	CBZ R26, l13
 	FMOVD 104(RSP), F14
 	VDUP V14.D[0], V14.D2
 	WORD $0x6e6edd8c // fmul v12.2d, v12.2d, v14.2d
 	WORD $0x6e6eddad // fmul v13.2d, v13.2d, v14.2d
-l1013:
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l1014
+	CBZ R26, l14
 	VMOV V12.B16, V14.B16
 	VMOV V13.B16, V12.B16
 	VMOV V14.B16, V13.B16
-l1014:
+l14:
 	VZIP1 V13.D2, V12.D2, V14.D2
 	VZIP2 V13.D2, V12.D2, V12.D2
 	WORD $0x3ca7694e // str q14, [x10,x7]
@@ -30539,18 +23563,18 @@ l1014:
 	WORD $0x4ee9d4c6 // fsub v6.2d, v6.2d, v9.2d
 	WORD $0x4e68d4e7 // fadd v7.2d, v7.2d, v8.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1015
+	CBZ R26, l15
 	FMOVD 104(RSP), F8
 	VDUP V8.D[0], V8.D2
 	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
 	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1015:
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l1016
+	CBZ R26, l16
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
 	VMOV V8.B16, V7.B16
-l1016:
+l16:
 	VZIP1 V7.D2, V6.D2, V8.D2
 	VZIP2 V7.D2, V6.D2, V6.D2
 	ADD R7<<2, R10, R23
@@ -30566,18 +23590,18 @@ l1016:
 	WORD $0x4e6bd480 // fadd v0.2d, v4.2d, v11.2d
 	WORD $0x4eead4a1 // fsub v1.2d, v5.2d, v10.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1017
+	CBZ R26, l17
 	FMOVD 104(RSP), F2
 	VDUP V2.D[0], V2.D2
 	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1017:
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l1018
+	CBZ R26, l18
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
 	VMOV V2.B16, V1.B16
-l1018:
+l18:
 	VZIP1 V1.D2, V0.D2, V2.D2
 	VZIP2 V1.D2, V0.D2, V0.D2
 	WORD $0x3ca16942 // str q2, [x10,x1]
@@ -30586,18 +23610,18 @@ l1018:
 	WORD $0x4eebd484 // fsub v4.2d, v4.2d, v11.2d
 	WORD $0x4e6ad4a5 // fadd v5.2d, v5.2d, v10.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1019
+	CBZ R26, l19
 	FMOVD 104(RSP), F0
 	VDUP V0.D[0], V0.D2
 	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
 	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
-l1019:
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l1020
+	CBZ R26, l20
 	VMOV V4.B16, V0.B16
 	VMOV V5.B16, V4.B16
 	VMOV V0.B16, V5.B16
-l1020:
+l20:
 	VZIP1 V5.D2, V4.D2, V0.D2
 	VZIP2 V5.D2, V4.D2, V4.D2
 	ADD R7<<3, R10, R0
@@ -30624,18 +23648,18 @@ l1020:
 	WORD $0x4e66d508 // fadd v8.2d, v8.2d, v6.2d
 	WORD $0x4e69d56b // fadd v11.2d, v11.2d, v9.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1021
+	CBZ R26, l21
 	FMOVD 104(RSP), F12
 	VDUP V12.D[0], V12.D2
 	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
 	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1021:
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l1022
+	CBZ R26, l22
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l1022:
+l22:
 	VZIP1 V11.D2, V8.D2, V12.D2
 	VZIP2 V11.D2, V8.D2, V8.D2
 	WORD $0x3ca5694c // str q12, [x10,x5]
@@ -30654,18 +23678,18 @@ l1022:
 	WORD $0x4e6dd50e // fadd v14.2d, v8.2d, v13.2d
 	WORD $0x4eecd56f // fsub v15.2d, v11.2d, v12.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1023
+	CBZ R26, l23
 	FMOVD 104(RSP), F16
 	VDUP V16.D[0], V16.D2
 	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1023:
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l1024
+	CBZ R26, l24
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
 	VMOV V16.B16, V15.B16
-l1024:
+l24:
 	VZIP1 V15.D2, V14.D2, V16.D2
 	VZIP2 V15.D2, V14.D2, V14.D2
 	ADD R7<<3, R10, R0
@@ -30676,18 +23700,18 @@ l1024:
 	WORD $0x4eedd508 // fsub v8.2d, v8.2d, v13.2d
 	WORD $0x4e6cd56b // fadd v11.2d, v11.2d, v12.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1025
+	CBZ R26, l25
 	FMOVD 104(RSP), F12
 	VDUP V12.D[0], V12.D2
 	WORD $0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
 	WORD $0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
-l1025:
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l1026
+	CBZ R26, l26
 	VMOV V8.B16, V12.B16
 	VMOV V11.B16, V8.B16
 	VMOV V12.B16, V11.B16
-l1026:
+l26:
 	VZIP1 V11.D2, V8.D2, V12.D2
 	VZIP2 V11.D2, V8.D2, V8.D2
 	WORD $0x3cb1694c // str q12, [x10,x17]
@@ -30704,18 +23728,18 @@ l1026:
 	WORD $0x4e62d4a1 // fadd v1.2d, v5.2d, v2.2d
 	WORD $0x4ee0d543 // fsub v3.2d, v10.2d, v0.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1027
+	CBZ R26, l27
 	FMOVD 104(RSP), F4
 	VDUP V4.D[0], V4.D2
 	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
 	WORD $0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
-l1027:
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l1028
+	CBZ R26, l28
 	VMOV V1.B16, V4.B16
 	VMOV V3.B16, V1.B16
 	VMOV V4.B16, V3.B16
-l1028:
+l28:
 	VZIP1 V3.D2, V1.D2, V4.D2
 	VZIP2 V3.D2, V1.D2, V1.D2
 	ADD R7<<1, R10, R23
@@ -30723,18 +23747,18 @@ l1028:
 	WORD $0x4ee2d4a5 // fsub v5.2d, v5.2d, v2.2d
 	WORD $0x4e60d54a // fadd v10.2d, v10.2d, v0.2d
 	MOVD 96(RSP), R26
-	CBZ R26, l1029
+	CBZ R26, l29
 	FMOVD 104(RSP), F0
 	VDUP V0.D[0], V0.D2
 	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
 	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
-l1029:
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l1030
+	CBZ R26, l30
 	VMOV V5.B16, V0.B16
 	VMOV V10.B16, V5.B16
 	VMOV V0.B16, V10.B16
-l1030:
+l30:
 	VZIP1 V10.D2, V5.D2, V0.D2
 	VZIP2 V10.D2, V5.D2, V5.D2
 	WORD $0x3cb36940 // str q0, [x10,x19]
@@ -30742,13 +23766,13 @@ l1030:
 	FMOVQ F5, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
-	BLE plain_next
+	BLE next
 	MOVD R0, 16(RSP)
 	ADD $16, R8, R8
 	ADD $16, R9, R9
 	ADD $32, R10, R10
 	CMP $2, R0
-	BGE plain_col
+	BGE col
 	// Move the last vector back by what it lacks.
 	MOVD $2, R26
 	MOVD R26, 16(RSP)
@@ -30757,27 +23781,22 @@ l1030:
 	ADD R0<<3, R9, R9
 	ADD R0<<3, R10, R10
 	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
-	BNE plain_row
+	BNE row
 	RET
 
 // func pass15ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass15ISNEONF64(SB), 0, $344-48
+TEXT ·pass15ISNEONF64(SB), 0, $360-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -30821,7 +23840,7 @@ TEXT ·pass15ISNEONF64(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -30829,10 +23848,22 @@ TEXT ·pass15ISNEONF64(SB), 0, $344-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -31356,17 +24387,12 @@ l15:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $224, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -31374,10 +24400,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -31922,17 +24960,12 @@ l1030:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -31940,7 +24973,7 @@ plain_next:
 	RET
 
 // func pass15IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass15IINEONF64(SB), 0, $344-48
+TEXT ·pass15IINEONF64(SB), 0, $360-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -31988,17 +25021,28 @@ TEXT ·pass15IINEONF64(SB), 0, $344-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -32263,12 +25307,19 @@ l15:
 	WORD $0x4e6ed6d6 // fadd v22.2d, v22.2d, v14.2d
 	WORD $0x4e74d739 // fadd v25.2d, v25.2d, v20.2d
 	FMOVQ F18, 64(R15)
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l16
+	FMOVD 104(RSP), F18
+	VDUP V18.D[0], V18.D2
+	WORD $0x6e72ded6 // fmul v22.2d, v22.2d, v18.2d
+	WORD $0x6e72df39 // fmul v25.2d, v25.2d, v18.2d
+l16:
+	MOVD 88(RSP), R26
+	CBZ R26, l17
 	VMOV V22.B16, V18.B16
 	VMOV V25.B16, V22.B16
 	VMOV V18.B16, V25.B16
-l16:
+l17:
 	VZIP1 V25.D2, V22.D2, V18.D2
 	VZIP2 V25.D2, V22.D2, V22.D2
 	FSTPQ (F18, F22), (R10)
@@ -32288,43 +25339,45 @@ l16:
 	FMOVQ F2, 112(R15)
 	WORD $0x4ef9d6c2 // fsub v2.2d, v22.2d, v25.2d
 	FMOVQ F8, 128(R15)
-	FMOVD 80(R2), F30
-	WORD $0x4fde9028 // fmul v8.2d, v1.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf5048 // fmls v8.2d, v2.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1041 // fmla v1.2d, v2.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l18
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dc21 // fmul v1.2d, v1.2d, v8.2d
+	WORD $0x6e68dc42 // fmul v2.2d, v2.2d, v8.2d
+l18:
 	MOVD 88(RSP), R26
-	CBZ R26, l17
-	VMOV V8.B16, V2.B16
+	CBZ R26, l19
 	VMOV V1.B16, V8.B16
 	VMOV V2.B16, V1.B16
-l17:
-	VZIP1 V1.D2, V8.D2, V2.D2
-	VZIP2 V1.D2, V8.D2, V8.D2
+	VMOV V8.B16, V2.B16
+l19:
+	VZIP1 V2.D2, V1.D2, V8.D2
+	VZIP2 V2.D2, V1.D2, V1.D2
 	ADD R14<<1, R10, R22
-	FSTPQ (F2, F8), (R22)
+	FSTPQ (F8, F1), (R22)
 	WORD $0x4ef8d652 // fsub v18.2d, v18.2d, v24.2d
 	WORD $0x4e79d6d6 // fadd v22.2d, v22.2d, v25.2d
-	FMOVD 128(R2), F30
-	WORD $0x4fde9241 // fmul v1.2d, v18.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf52c1 // fmls v1.2d, v22.2d, v31.d[0]
-	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
-	WORD $0x4fde12d2 // fmla v18.2d, v22.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l20
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61de52 // fmul v18.2d, v18.2d, v1.2d
+	WORD $0x6e61ded6 // fmul v22.2d, v22.2d, v1.2d
+l20:
 	MOVD 88(RSP), R26
-	CBZ R26, l18
-	VMOV V1.B16, V2.B16
+	CBZ R26, l21
 	VMOV V18.B16, V1.B16
-	VMOV V2.B16, V18.B16
-l18:
-	VZIP1 V18.D2, V1.D2, V2.D2
-	VZIP2 V18.D2, V1.D2, V1.D2
+	VMOV V22.B16, V18.B16
+	VMOV V1.B16, V22.B16
+l21:
+	VZIP1 V22.D2, V18.D2, V1.D2
+	VZIP2 V22.D2, V18.D2, V18.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca76802 // str q2, [x0,x7]
+	WORD $0x3ca76801 // str q1, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R24
-	FMOVQ F1, 16(R24)
+	FMOVQ F18, 16(R24)
 	WORD $0x4fdc5004 // fmls v4.2d, v0.2d, v28.d[0]
 	WORD $0x4fdc5347 // fmls v7.2d, v26.2d, v28.d[0]
 	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
@@ -32335,41 +25388,43 @@ l18:
 	WORD $0x4fdc5a6d // fmls v13.2d, v19.2d, v28.d[1]
 	WORD $0x4e6dd480 // fadd v0.2d, v4.2d, v13.2d
 	WORD $0x4eead4e1 // fsub v1.2d, v7.2d, v10.2d
-	FMOVD 176(R2), F30
-	WORD $0x4fde9002 // fmul v2.2d, v0.2d, v30.d[0]
-	FMOVD 184(R2), F31
-	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l22
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l22:
 	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V2.B16, V1.B16
+	CBZ R26, l23
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l19:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
+	VMOV V2.B16, V1.B16
+l23:
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
 	ADD R14<<2, R10, R23
-	FSTPQ (F1, F2), (R23)
+	FSTPQ (F2, F0), (R23)
 	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
 	WORD $0x4e6ad4e7 // fadd v7.2d, v7.2d, v10.2d
-	FMOVD 32(R2), F30
-	WORD $0x4fde9080 // fmul v0.2d, v4.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf50e0 // fmls v0.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf9084 // fmul v4.2d, v4.2d, v31.d[0]
-	WORD $0x4fde10e4 // fmla v4.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l24
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
+l24:
 	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V0.B16, V1.B16
+	CBZ R26, l25
 	VMOV V4.B16, V0.B16
-	VMOV V1.B16, V4.B16
-l20:
-	VZIP1 V4.D2, V0.D2, V1.D2
-	VZIP2 V4.D2, V0.D2, V0.D2
-	WORD $0x3cae6941 // str q1, [x10,x14]
+	VMOV V7.B16, V4.B16
+	VMOV V0.B16, V7.B16
+l25:
+	VZIP1 V7.D2, V4.D2, V0.D2
+	VZIP2 V7.D2, V4.D2, V4.D2
+	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F4, 16(R22)
 	WORD $0x4e66d520 // fadd v0.2d, v9.2d, v6.2d
 	WORD $0x4e7bd561 // fadd v1.2d, v11.2d, v27.2d
 	WORD $0x4ee6d529 // fsub v9.2d, v9.2d, v6.2d
@@ -32382,23 +25437,24 @@ l20:
 	WORD $0x4e61d4a7 // fadd v7.2d, v5.2d, v1.2d
 	WORD $0x4e62d4c6 // fadd v6.2d, v6.2d, v2.2d
 	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
-	FMOVD 144(R2), F30
-	WORD $0x4fde90c8 // fmul v8.2d, v6.2d, v30.d[0]
-	FMOVD 152(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l26
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l26:
 	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V8.B16, V7.B16
+	CBZ R26, l27
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l21:
-	VZIP1 V6.D2, V8.D2, V7.D2
-	VZIP2 V6.D2, V8.D2, V8.D2
-	WORD $0x3ca46947 // str q7, [x10,x4]
+	VMOV V8.B16, V7.B16
+l27:
+	VZIP1 V7.D2, V6.D2, V8.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
+	WORD $0x3ca46948 // str q8, [x10,x4]
 	ADD R4, R10, R24
-	FMOVQ F8, 16(R24)
+	FMOVQ F6, 16(R24)
 	VMOV V3.B16, V6.B16
 	WORD $0x4fdd1006 // fmla v6.2d, v0.2d, v29.d[0]
 	VMOV V5.B16, V7.B16
@@ -32411,41 +25467,43 @@ l21:
 	WORD $0x4fdd1a2a // fmla v10.2d, v17.2d, v29.d[1]
 	WORD $0x4e6ad4cd // fadd v13.2d, v6.2d, v10.2d
 	WORD $0x4ee8d4ee // fsub v14.2d, v7.2d, v8.2d
-	FMOVD (R2), F30
-	WORD $0x4fde91b0 // fmul v16.2d, v13.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf51d0 // fmls v16.2d, v14.2d, v31.d[0]
-	WORD $0x4fdf91ad // fmul v13.2d, v13.2d, v31.d[0]
-	WORD $0x4fde11cd // fmla v13.2d, v14.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l28
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddad // fmul v13.2d, v13.2d, v16.2d
+	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
+l28:
 	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V16.B16, V14.B16
+	CBZ R26, l29
 	VMOV V13.B16, V16.B16
 	VMOV V14.B16, V13.B16
-l22:
-	VZIP1 V13.D2, V16.D2, V14.D2
-	VZIP2 V13.D2, V16.D2, V16.D2
-	WORD $0x3ca7694e // str q14, [x10,x7]
+	VMOV V16.B16, V14.B16
+l29:
+	VZIP1 V14.D2, V13.D2, V16.D2
+	VZIP2 V14.D2, V13.D2, V13.D2
+	WORD $0x3ca76950 // str q16, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F16, 16(R23)
+	FMOVQ F13, 16(R23)
 	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
 	WORD $0x4e68d4e7 // fadd v7.2d, v7.2d, v8.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde90c8 // fmul v8.2d, v6.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l30
+	FMOVD 104(RSP), F8
+	VDUP V8.D[0], V8.D2
+	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+l30:
 	MOVD 88(RSP), R26
-	CBZ R26, l23
-	VMOV V8.B16, V7.B16
+	CBZ R26, l31
 	VMOV V6.B16, V8.B16
 	VMOV V7.B16, V6.B16
-l23:
-	VZIP1 V6.D2, V8.D2, V7.D2
-	VZIP2 V6.D2, V8.D2, V8.D2
+	VMOV V8.B16, V7.B16
+l31:
+	VZIP1 V7.D2, V6.D2, V8.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
 	ADD R7<<2, R10, R22
-	FSTPQ (F7, F8), (R22)
+	FSTPQ (F8, F6), (R22)
 	WORD $0x4fdc5003 // fmls v3.2d, v0.2d, v28.d[0]
 	WORD $0x4fdc5025 // fmls v5.2d, v1.2d, v28.d[0]
 	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
@@ -32456,44 +25514,46 @@ l23:
 	WORD $0x4fdc5a2b // fmls v11.2d, v17.2d, v28.d[1]
 	WORD $0x4e6bd460 // fadd v0.2d, v3.2d, v11.2d
 	WORD $0x4ee9d4a1 // fsub v1.2d, v5.2d, v9.2d
-	FMOVD 96(R2), F30
-	WORD $0x4fde9002 // fmul v2.2d, v0.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l32
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l32:
 	MOVD 88(RSP), R26
-	CBZ R26, l24
-	VMOV V2.B16, V1.B16
+	CBZ R26, l33
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l24:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
-	WORD $0x3ca16941 // str q1, [x10,x1]
+	VMOV V2.B16, V1.B16
+l33:
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	WORD $0x3ca16942 // str q2, [x10,x1]
 	ADD R1, R10, R24
-	FMOVQ F2, 16(R24)
+	FMOVQ F0, 16(R24)
 	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
 	WORD $0x4e69d4a5 // fadd v5.2d, v5.2d, v9.2d
-	FMOVD 192(R2), F30
-	WORD $0x4fde9060 // fmul v0.2d, v3.2d, v30.d[0]
-	FMOVD 200(R2), F31
-	WORD $0x4fdf50a0 // fmls v0.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde10a3 // fmla v3.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l34
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+l34:
 	MOVD 88(RSP), R26
-	CBZ R26, l25
-	VMOV V0.B16, V1.B16
+	CBZ R26, l35
 	VMOV V3.B16, V0.B16
-	VMOV V1.B16, V3.B16
-l25:
-	VZIP1 V3.D2, V0.D2, V1.D2
-	VZIP2 V3.D2, V0.D2, V0.D2
+	VMOV V5.B16, V3.B16
+	VMOV V0.B16, V5.B16
+l35:
+	VZIP1 V5.D2, V3.D2, V0.D2
+	VZIP2 V5.D2, V3.D2, V3.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca56801 // str q1, [x0,x5]
+	WORD $0x3ca56800 // str q0, [x0,x5]
 	ADD R7<<3, R10, R0
 	ADD R5, R0, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F3, 16(R23)
 	FMOVQ 128(R15), F0
 	WORD $0x4e60d581 // fadd v1.2d, v12.2d, v0.2d
 	FLDPQ 96(R15), (F3, F2)
@@ -32512,23 +25572,24 @@ l25:
 	WORD $0x4e64d52a // fadd v10.2d, v9.2d, v4.2d
 	WORD $0x4e65d4e7 // fadd v7.2d, v7.2d, v5.2d
 	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
-	FMOVD 64(R2), F30
-	WORD $0x4fde90eb // fmul v11.2d, v7.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf514b // fmls v11.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf90e7 // fmul v7.2d, v7.2d, v31.d[0]
-	WORD $0x4fde1147 // fmla v7.2d, v10.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l36
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdce7 // fmul v7.2d, v7.2d, v11.2d
+	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
+l36:
 	MOVD 88(RSP), R26
-	CBZ R26, l26
-	VMOV V11.B16, V10.B16
+	CBZ R26, l37
 	VMOV V7.B16, V11.B16
 	VMOV V10.B16, V7.B16
-l26:
-	VZIP1 V7.D2, V11.D2, V10.D2
-	VZIP2 V7.D2, V11.D2, V11.D2
-	WORD $0x3ca5694a // str q10, [x10,x5]
+	VMOV V11.B16, V10.B16
+l37:
+	VZIP1 V10.D2, V7.D2, V11.D2
+	VZIP2 V10.D2, V7.D2, V7.D2
+	WORD $0x3ca5694b // str q11, [x10,x5]
 	ADD R5, R10, R22
-	FMOVQ F11, 16(R22)
+	FMOVQ F7, 16(R22)
 	VMOV V3.B16, V7.B16
 	WORD $0x4fdd1027 // fmla v7.2d, v1.2d, v29.d[0]
 	VMOV V9.B16, V10.B16
@@ -32541,44 +25602,46 @@ l26:
 	WORD $0x4fdd18cd // fmla v13.2d, v6.2d, v29.d[1]
 	WORD $0x4e6dd4ee // fadd v14.2d, v7.2d, v13.2d
 	WORD $0x4eebd54f // fsub v15.2d, v10.2d, v11.2d
-	FMOVD 160(R2), F30
-	WORD $0x4fde91d0 // fmul v16.2d, v14.2d, v30.d[0]
-	FMOVD 168(R2), F31
-	WORD $0x4fdf51f0 // fmls v16.2d, v15.2d, v31.d[0]
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fde11ee // fmla v14.2d, v15.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l38
+	FMOVD 104(RSP), F16
+	VDUP V16.D[0], V16.D2
+	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
+	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+l38:
 	MOVD 88(RSP), R26
-	CBZ R26, l27
-	VMOV V16.B16, V15.B16
+	CBZ R26, l39
 	VMOV V14.B16, V16.B16
 	VMOV V15.B16, V14.B16
-l27:
-	VZIP1 V14.D2, V16.D2, V15.D2
-	VZIP2 V14.D2, V16.D2, V16.D2
+	VMOV V16.B16, V15.B16
+l39:
+	VZIP1 V15.D2, V14.D2, V16.D2
+	VZIP2 V15.D2, V14.D2, V14.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3cae680f // str q15, [x0,x14]
+	WORD $0x3cae6810 // str q16, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R24
-	FMOVQ F16, 16(R24)
+	FMOVQ F14, 16(R24)
 	WORD $0x4eedd4e7 // fsub v7.2d, v7.2d, v13.2d
 	WORD $0x4e6bd54a // fadd v10.2d, v10.2d, v11.2d
-	FMOVD 208(R2), F30
-	WORD $0x4fde90eb // fmul v11.2d, v7.2d, v30.d[0]
-	FMOVD 216(R2), F31
-	WORD $0x4fdf514b // fmls v11.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf90e7 // fmul v7.2d, v7.2d, v31.d[0]
-	WORD $0x4fde1147 // fmla v7.2d, v10.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l40
+	FMOVD 104(RSP), F11
+	VDUP V11.D[0], V11.D2
+	WORD $0x6e6bdce7 // fmul v7.2d, v7.2d, v11.2d
+	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
+l40:
 	MOVD 88(RSP), R26
-	CBZ R26, l28
-	VMOV V11.B16, V10.B16
+	CBZ R26, l41
 	VMOV V7.B16, V11.B16
 	VMOV V10.B16, V7.B16
-l28:
-	VZIP1 V7.D2, V11.D2, V10.D2
-	VZIP2 V7.D2, V11.D2, V11.D2
-	WORD $0x3cb1694a // str q10, [x10,x17]
+	VMOV V11.B16, V10.B16
+l41:
+	VZIP1 V10.D2, V7.D2, V11.D2
+	VZIP2 V10.D2, V7.D2, V7.D2
+	WORD $0x3cb1694b // str q11, [x10,x17]
 	ADD R17, R10, R23
-	FMOVQ F11, 16(R23)
+	FMOVQ F7, 16(R23)
 	WORD $0x4fdc5023 // fmls v3.2d, v1.2d, v28.d[0]
 	WORD $0x4fdc5089 // fmls v9.2d, v4.2d, v28.d[0]
 	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
@@ -32589,41 +25652,43 @@ l28:
 	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
 	WORD $0x4e62d460 // fadd v0.2d, v3.2d, v2.2d
 	WORD $0x4eecd521 // fsub v1.2d, v9.2d, v12.2d
-	FMOVD 16(R2), F30
-	WORD $0x4fde9004 // fmul v4.2d, v0.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5024 // fmls v4.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l42
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc00 // fmul v0.2d, v0.2d, v4.2d
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l42:
 	MOVD 88(RSP), R26
-	CBZ R26, l29
-	VMOV V4.B16, V1.B16
+	CBZ R26, l43
 	VMOV V0.B16, V4.B16
 	VMOV V1.B16, V0.B16
-l29:
-	VZIP1 V0.D2, V4.D2, V1.D2
-	VZIP2 V0.D2, V4.D2, V4.D2
+	VMOV V4.B16, V1.B16
+l43:
+	VZIP1 V1.D2, V0.D2, V4.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
 	ADD R7<<1, R10, R22
-	FSTPQ (F1, F4), (R22)
+	FSTPQ (F4, F0), (R22)
 	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
 	WORD $0x4e6cd529 // fadd v9.2d, v9.2d, v12.2d
-	FMOVD 112(R2), F30
-	WORD $0x4fde9060 // fmul v0.2d, v3.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf5120 // fmls v0.2d, v9.2d, v31.d[0]
-	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
-	WORD $0x4fde1123 // fmla v3.2d, v9.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l44
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dd29 // fmul v9.2d, v9.2d, v0.2d
+l44:
 	MOVD 88(RSP), R26
-	CBZ R26, l30
-	VMOV V0.B16, V1.B16
+	CBZ R26, l45
 	VMOV V3.B16, V0.B16
-	VMOV V1.B16, V3.B16
-l30:
-	VZIP1 V3.D2, V0.D2, V1.D2
-	VZIP2 V3.D2, V0.D2, V0.D2
-	WORD $0x3cb36941 // str q1, [x10,x19]
+	VMOV V9.B16, V3.B16
+	VMOV V0.B16, V9.B16
+l45:
+	VZIP1 V9.D2, V3.D2, V0.D2
+	VZIP2 V9.D2, V3.D2, V3.D2
+	WORD $0x3cb36940 // str q0, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F3, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -32642,704 +25707,18 @@ l30:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $224, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3ced6900 // ldr q0, [x8,x13]
-	ADD R13, R8, R23
-	FMOVQ 16(R23), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R13<<1, R8, R22
-	FLDPQ (R22), (F1, F3)
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	FLDPQ (R8), (F1, F4)
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	WORD $0x4e63d4c4 // fadd v4.2d, v6.2d, v3.2d
-	WORD $0x4e65d427 // fadd v7.2d, v1.2d, v5.2d
-	FMOVD 448(R21), F30
-	WORD $0x4fde5066 // fmls v6.2d, v3.2d, v30.d[0]
-	WORD $0x4fde50a1 // fmls v1.2d, v5.2d, v30.d[0]
-	FMOVD 464(R21), F31
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4e60d4c3 // fadd v3.2d, v6.2d, v0.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	WORD $0x4ee0d4c6 // fsub v6.2d, v6.2d, v0.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	WORD $0x3cf46900 // ldr q0, [x8,x20]
-	ADD R20, R8, R24
-	FMOVQ 16(R24), F2
-	VZIP1 V2.D2, V0.D2, V8.D2
-	VZIP2 V2.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V2.B16
-	VMOV V0.B16, V8.B16
-	VMOV V2.B16, V0.B16
-l1004:
-	ADD R6<<3, R8, R0
-	WORD $0x3ced6802 // ldr q2, [x0,x13]
-	ADD R6<<3, R8, R0
-	ADD R13, R0, R23
-	FMOVQ 16(R23), F9
-	VZIP1 V9.D2, V2.D2, V10.D2
-	VZIP2 V9.D2, V2.D2, V2.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V9.B16
-	VMOV V2.B16, V10.B16
-	VMOV V9.B16, V2.B16
-l1005:
-	WORD $0x4e6ad509 // fadd v9.2d, v8.2d, v10.2d
-	WORD $0x4e62d40b // fadd v11.2d, v0.2d, v2.2d
-	WORD $0x4eead508 // fsub v8.2d, v8.2d, v10.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	ADD R12, R8, R22
-	FMOVQ 16(R22), F10
-	VZIP1 V10.D2, V2.D2, V12.D2
-	VZIP2 V10.D2, V2.D2, V2.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V10.B16
-	VMOV V2.B16, V12.B16
-	VMOV V10.B16, V2.B16
-l1006:
-	WORD $0x4e69d58a // fadd v10.2d, v12.2d, v9.2d
-	WORD $0x4e6bd44d // fadd v13.2d, v2.2d, v11.2d
-	FMOVD 448(R21), F30
-	WORD $0x4fde512c // fmls v12.2d, v9.2d, v30.d[0]
-	WORD $0x4fde5162 // fmls v2.2d, v11.2d, v30.d[0]
-	FMOVD 464(R21), F31
-	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4e60d589 // fadd v9.2d, v12.2d, v0.2d
-	WORD $0x4ee8d44b // fsub v11.2d, v2.2d, v8.2d
-	WORD $0x4ee0d58c // fsub v12.2d, v12.2d, v0.2d
-	WORD $0x4e68d442 // fadd v2.2d, v2.2d, v8.2d
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6800 // ldr q0, [x0,x12]
-	ADD R6<<3, R8, R0
-	ADD R12, R0, R24
-	FMOVQ 16(R24), F8
-	VZIP1 V8.D2, V0.D2, V14.D2
-	VZIP2 V8.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V8.B16
-	VMOV V0.B16, V14.B16
-	VMOV V8.B16, V0.B16
-l1007:
-	WORD $0x3ce66908 // ldr q8, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F15
-	VZIP1 V15.D2, V8.D2, V16.D2
-	VZIP2 V15.D2, V8.D2, V8.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V8.B16, V16.B16
-	VMOV V15.B16, V8.B16
-l1008:
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e68d411 // fadd v17.2d, v0.2d, v8.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4ee8d400 // fsub v0.2d, v0.2d, v8.2d
-	ADD R12<<1, R8, R22
-	FLDPQ (R22), (F8, F16)
-	VZIP1 V16.D2, V8.D2, V18.D2
-	VZIP2 V16.D2, V8.D2, V8.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V16.B16
-	VMOV V8.B16, V18.B16
-	VMOV V16.B16, V8.B16
-l1009:
-	WORD $0x4e6fd650 // fadd v16.2d, v18.2d, v15.2d
-	WORD $0x4e71d513 // fadd v19.2d, v8.2d, v17.2d
-	FMOVD 448(R21), F30
-	WORD $0x4fde51f2 // fmls v18.2d, v15.2d, v30.d[0]
-	WORD $0x4fde5228 // fmls v8.2d, v17.2d, v30.d[0]
-	FMOVD 464(R21), F31
-	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4e60d64f // fadd v15.2d, v18.2d, v0.2d
-	WORD $0x4eeed511 // fsub v17.2d, v8.2d, v14.2d
-	WORD $0x4ee0d652 // fsub v18.2d, v18.2d, v0.2d
-	WORD $0x4e6ed508 // fadd v8.2d, v8.2d, v14.2d
-	WORD $0x3cf06900 // ldr q0, [x8,x16]
-	ADD R16, R8, R24
-	FMOVQ 16(R24), F14
-	VZIP1 V14.D2, V0.D2, V20.D2
-	VZIP2 V14.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V14.B16
-	VMOV V0.B16, V20.B16
-	VMOV V14.B16, V0.B16
-l1010:
-	ADD R6<<2, R8, R23
-	FLDPQ (R23), (F14, F21)
-	VZIP1 V21.D2, V14.D2, V22.D2
-	VZIP2 V21.D2, V14.D2, V14.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V21.B16
-	VMOV V14.B16, V22.B16
-	VMOV V21.B16, V14.B16
-l1011:
-	WORD $0x4e76d695 // fadd v21.2d, v20.2d, v22.2d
-	WORD $0x4e6ed417 // fadd v23.2d, v0.2d, v14.2d
-	WORD $0x4ef6d694 // fsub v20.2d, v20.2d, v22.2d
-	WORD $0x4eeed400 // fsub v0.2d, v0.2d, v14.2d
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680e // ldr q14, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R22
-	FMOVQ 16(R22), F22
-	VZIP1 V22.D2, V14.D2, V24.D2
-	VZIP2 V22.D2, V14.D2, V14.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V22.B16
-	VMOV V14.B16, V24.B16
-	VMOV V22.B16, V14.B16
-l1012:
-	WORD $0x4e75d716 // fadd v22.2d, v24.2d, v21.2d
-	WORD $0x4e77d5d9 // fadd v25.2d, v14.2d, v23.2d
-	FMOVD 448(R21), F30
-	WORD $0x4fde52b8 // fmls v24.2d, v21.2d, v30.d[0]
-	WORD $0x4fde52ee // fmls v14.2d, v23.2d, v30.d[0]
-	FMOVD 464(R21), F31
-	WORD $0x4fdf9294 // fmul v20.2d, v20.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4e60d715 // fadd v21.2d, v24.2d, v0.2d
-	WORD $0x4ef4d5d7 // fsub v23.2d, v14.2d, v20.2d
-	WORD $0x4ee0d718 // fsub v24.2d, v24.2d, v0.2d
-	WORD $0x4e74d5ce // fadd v14.2d, v14.2d, v20.2d
-	ADD R6<<1, R8, R24
-	FLDPQ (R24), (F0, F20)
-	VZIP1 V20.D2, V0.D2, V26.D2
-	VZIP2 V20.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1013
-	VMOV V26.B16, V20.B16
-	VMOV V0.B16, V26.B16
-	VMOV V20.B16, V0.B16
-l1013:
-	WORD $0x3ce36914 // ldr q20, [x8,x3]
-	ADD R3, R8, R23
-	FMOVQ 16(R23), F27
-	FMOVQ F1, (R15)
-	VZIP1 V27.D2, V20.D2, V1.D2
-	VZIP2 V27.D2, V20.D2, V20.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1014
-	VMOV V1.B16, V27.B16
-	VMOV V20.B16, V1.B16
-	VMOV V27.B16, V20.B16
-l1014:
-	WORD $0x4e61d75b // fadd v27.2d, v26.2d, v1.2d
-	FMOVQ F6, 16(R15)
-	WORD $0x4e74d406 // fadd v6.2d, v0.2d, v20.2d
-	WORD $0x4ee1d75a // fsub v26.2d, v26.2d, v1.2d
-	WORD $0x4ef4d400 // fsub v0.2d, v0.2d, v20.2d
-	ADD R12<<2, R8, R22
-	FLDPQ (R22), (F1, F20)
-	FMOVQ F8, 32(R15)
-	VZIP1 V20.D2, V1.D2, V8.D2
-	VZIP2 V20.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1015
-	VMOV V8.B16, V20.B16
-	VMOV V1.B16, V8.B16
-	VMOV V20.B16, V1.B16
-l1015:
-	WORD $0x4e7bd514 // fadd v20.2d, v8.2d, v27.2d
-	FMOVQ F14, 48(R15)
-	WORD $0x4e66d42e // fadd v14.2d, v1.2d, v6.2d
-	FMOVD 448(R21), F30
-	WORD $0x4fde5368 // fmls v8.2d, v27.2d, v30.d[0]
-	WORD $0x4fde50c1 // fmls v1.2d, v6.2d, v30.d[0]
-	FMOVD 464(R21), F31
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4e60d506 // fadd v6.2d, v8.2d, v0.2d
-	WORD $0x4efad43b // fsub v27.2d, v1.2d, v26.2d
-	WORD $0x4ee0d508 // fsub v8.2d, v8.2d, v0.2d
-	WORD $0x4e7ad421 // fadd v1.2d, v1.2d, v26.2d
-	WORD $0x4e74d540 // fadd v0.2d, v10.2d, v20.2d
-	WORD $0x4e6ed5ba // fadd v26.2d, v13.2d, v14.2d
-	WORD $0x4ef4d54a // fsub v10.2d, v10.2d, v20.2d
-	WORD $0x4eeed5ad // fsub v13.2d, v13.2d, v14.2d
-	WORD $0x4e76d60e // fadd v14.2d, v16.2d, v22.2d
-	WORD $0x4e79d674 // fadd v20.2d, v19.2d, v25.2d
-	WORD $0x4ef6d610 // fsub v16.2d, v16.2d, v22.2d
-	WORD $0x4ef9d673 // fsub v19.2d, v19.2d, v25.2d
-	WORD $0x4e60d496 // fadd v22.2d, v4.2d, v0.2d
-	WORD $0x4e7ad4f9 // fadd v25.2d, v7.2d, v26.2d
-	WORD $0x4e6ed6d6 // fadd v22.2d, v22.2d, v14.2d
-	WORD $0x4e74d739 // fadd v25.2d, v25.2d, v20.2d
-	FMOVQ F18, 64(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1016
-	FMOVD 104(RSP), F18
-	VDUP V18.D[0], V18.D2
-	WORD $0x6e72ded6 // fmul v22.2d, v22.2d, v18.2d
-	WORD $0x6e72df39 // fmul v25.2d, v25.2d, v18.2d
-l1016:
-	MOVD 88(RSP), R26
-	CBZ R26, l1017
-	VMOV V22.B16, V18.B16
-	VMOV V25.B16, V22.B16
-	VMOV V18.B16, V25.B16
-l1017:
-	VZIP1 V25.D2, V22.D2, V18.D2
-	VZIP2 V25.D2, V22.D2, V22.D2
-	FSTPQ (F18, F22), (R10)
-	VMOV V4.B16, V18.B16
-	WORD $0x4fdd1012 // fmla v18.2d, v0.2d, v29.d[0]
-	VMOV V7.B16, V22.B16
-	WORD $0x4fdd1356 // fmla v22.2d, v26.2d, v29.d[0]
-	WORD $0x4fdc9959 // fmul v25.2d, v10.2d, v28.d[1]
-	FMOVQ F24, 80(R15)
-	WORD $0x4fdc99b8 // fmul v24.2d, v13.2d, v28.d[1]
-	WORD $0x4fdc51d2 // fmls v18.2d, v14.2d, v28.d[0]
-	WORD $0x4fdc5296 // fmls v22.2d, v20.2d, v28.d[0]
-	WORD $0x4fdd1a19 // fmla v25.2d, v16.2d, v29.d[1]
-	WORD $0x4fdd1a78 // fmla v24.2d, v19.2d, v29.d[1]
-	FMOVQ F1, 96(R15)
-	WORD $0x4e78d641 // fadd v1.2d, v18.2d, v24.2d
-	FMOVQ F2, 112(R15)
-	WORD $0x4ef9d6c2 // fsub v2.2d, v22.2d, v25.2d
-	FMOVQ F8, 128(R15)
-	MOVD 96(RSP), R26
-	CBZ R26, l1018
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dc21 // fmul v1.2d, v1.2d, v8.2d
-	WORD $0x6e68dc42 // fmul v2.2d, v2.2d, v8.2d
-l1018:
-	MOVD 88(RSP), R26
-	CBZ R26, l1019
-	VMOV V1.B16, V8.B16
-	VMOV V2.B16, V1.B16
-	VMOV V8.B16, V2.B16
-l1019:
-	VZIP1 V2.D2, V1.D2, V8.D2
-	VZIP2 V2.D2, V1.D2, V1.D2
-	ADD R14<<1, R10, R24
-	FSTPQ (F8, F1), (R24)
-	WORD $0x4ef8d652 // fsub v18.2d, v18.2d, v24.2d
-	WORD $0x4e79d6d6 // fadd v22.2d, v22.2d, v25.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1020
-	FMOVD 104(RSP), F1
-	VDUP V1.D[0], V1.D2
-	WORD $0x6e61de52 // fmul v18.2d, v18.2d, v1.2d
-	WORD $0x6e61ded6 // fmul v22.2d, v22.2d, v1.2d
-l1020:
-	MOVD 88(RSP), R26
-	CBZ R26, l1021
-	VMOV V18.B16, V1.B16
-	VMOV V22.B16, V18.B16
-	VMOV V1.B16, V22.B16
-l1021:
-	VZIP1 V22.D2, V18.D2, V1.D2
-	VZIP2 V22.D2, V18.D2, V18.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76801 // str q1, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F18, 16(R23)
-	WORD $0x4fdc5004 // fmls v4.2d, v0.2d, v28.d[0]
-	WORD $0x4fdc5347 // fmls v7.2d, v26.2d, v28.d[0]
-	WORD $0x4fdd994a // fmul v10.2d, v10.2d, v29.d[1]
-	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
-	WORD $0x4fdd11c4 // fmla v4.2d, v14.2d, v29.d[0]
-	WORD $0x4fdd1287 // fmla v7.2d, v20.2d, v29.d[0]
-	WORD $0x4fdc5a0a // fmls v10.2d, v16.2d, v28.d[1]
-	WORD $0x4fdc5a6d // fmls v13.2d, v19.2d, v28.d[1]
-	WORD $0x4e6dd480 // fadd v0.2d, v4.2d, v13.2d
-	WORD $0x4eead4e1 // fsub v1.2d, v7.2d, v10.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1022
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1022:
-	MOVD 88(RSP), R26
-	CBZ R26, l1023
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1023:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	ADD R14<<2, R10, R22
-	FSTPQ (F2, F0), (R22)
-	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
-	WORD $0x4e6ad4e7 // fadd v7.2d, v7.2d, v10.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1024
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
-	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
-l1024:
-	MOVD 88(RSP), R26
-	CBZ R26, l1025
-	VMOV V4.B16, V0.B16
-	VMOV V7.B16, V4.B16
-	VMOV V0.B16, V7.B16
-l1025:
-	VZIP1 V7.D2, V4.D2, V0.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4e66d520 // fadd v0.2d, v9.2d, v6.2d
-	WORD $0x4e7bd561 // fadd v1.2d, v11.2d, v27.2d
-	WORD $0x4ee6d529 // fsub v9.2d, v9.2d, v6.2d
-	WORD $0x4efbd56b // fsub v11.2d, v11.2d, v27.2d
-	WORD $0x4e75d5e2 // fadd v2.2d, v15.2d, v21.2d
-	WORD $0x4e77d624 // fadd v4.2d, v17.2d, v23.2d
-	WORD $0x4ef5d5ef // fsub v15.2d, v15.2d, v21.2d
-	WORD $0x4ef7d631 // fsub v17.2d, v17.2d, v23.2d
-	WORD $0x4e60d466 // fadd v6.2d, v3.2d, v0.2d
-	WORD $0x4e61d4a7 // fadd v7.2d, v5.2d, v1.2d
-	WORD $0x4e62d4c6 // fadd v6.2d, v6.2d, v2.2d
-	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1026
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1026:
-	MOVD 88(RSP), R26
-	CBZ R26, l1027
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1027:
-	VZIP1 V7.D2, V6.D2, V8.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	WORD $0x3ca46948 // str q8, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F6, 16(R23)
-	VMOV V3.B16, V6.B16
-	WORD $0x4fdd1006 // fmla v6.2d, v0.2d, v29.d[0]
-	VMOV V5.B16, V7.B16
-	WORD $0x4fdd1027 // fmla v7.2d, v1.2d, v29.d[0]
-	WORD $0x4fdc9928 // fmul v8.2d, v9.2d, v28.d[1]
-	WORD $0x4fdc996a // fmul v10.2d, v11.2d, v28.d[1]
-	WORD $0x4fdc5046 // fmls v6.2d, v2.2d, v28.d[0]
-	WORD $0x4fdc5087 // fmls v7.2d, v4.2d, v28.d[0]
-	WORD $0x4fdd19e8 // fmla v8.2d, v15.2d, v29.d[1]
-	WORD $0x4fdd1a2a // fmla v10.2d, v17.2d, v29.d[1]
-	WORD $0x4e6ad4cd // fadd v13.2d, v6.2d, v10.2d
-	WORD $0x4ee8d4ee // fsub v14.2d, v7.2d, v8.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1028
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70ddad // fmul v13.2d, v13.2d, v16.2d
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-l1028:
-	MOVD 88(RSP), R26
-	CBZ R26, l1029
-	VMOV V13.B16, V16.B16
-	VMOV V14.B16, V13.B16
-	VMOV V16.B16, V14.B16
-l1029:
-	VZIP1 V14.D2, V13.D2, V16.D2
-	VZIP2 V14.D2, V13.D2, V13.D2
-	WORD $0x3ca76950 // str q16, [x10,x7]
-	ADD R7, R10, R22
-	FMOVQ F13, 16(R22)
-	WORD $0x4eead4c6 // fsub v6.2d, v6.2d, v10.2d
-	WORD $0x4e68d4e7 // fadd v7.2d, v7.2d, v8.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1030
-	FMOVD 104(RSP), F8
-	VDUP V8.D[0], V8.D2
-	WORD $0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
-	WORD $0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
-l1030:
-	MOVD 88(RSP), R26
-	CBZ R26, l1031
-	VMOV V6.B16, V8.B16
-	VMOV V7.B16, V6.B16
-	VMOV V8.B16, V7.B16
-l1031:
-	VZIP1 V7.D2, V6.D2, V8.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	ADD R7<<2, R10, R24
-	FSTPQ (F8, F6), (R24)
-	WORD $0x4fdc5003 // fmls v3.2d, v0.2d, v28.d[0]
-	WORD $0x4fdc5025 // fmls v5.2d, v1.2d, v28.d[0]
-	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
-	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
-	WORD $0x4fdd1043 // fmla v3.2d, v2.2d, v29.d[0]
-	WORD $0x4fdd1085 // fmla v5.2d, v4.2d, v29.d[0]
-	WORD $0x4fdc59e9 // fmls v9.2d, v15.2d, v28.d[1]
-	WORD $0x4fdc5a2b // fmls v11.2d, v17.2d, v28.d[1]
-	WORD $0x4e6bd460 // fadd v0.2d, v3.2d, v11.2d
-	WORD $0x4ee9d4a1 // fsub v1.2d, v5.2d, v9.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1032
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1032:
-	MOVD 88(RSP), R26
-	CBZ R26, l1033
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1033:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3ca16942 // str q2, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F0, 16(R23)
-	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
-	WORD $0x4e69d4a5 // fadd v5.2d, v5.2d, v9.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1034
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
-	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
-l1034:
-	MOVD 88(RSP), R26
-	CBZ R26, l1035
-	VMOV V3.B16, V0.B16
-	VMOV V5.B16, V3.B16
-	VMOV V0.B16, V5.B16
-l1035:
-	VZIP1 V5.D2, V3.D2, V0.D2
-	VZIP2 V5.D2, V3.D2, V3.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca56800 // str q0, [x0,x5]
-	ADD R7<<3, R10, R0
-	ADD R5, R0, R22
-	FMOVQ F3, 16(R22)
-	FMOVQ 128(R15), F0
-	WORD $0x4e60d581 // fadd v1.2d, v12.2d, v0.2d
-	FLDPQ 96(R15), (F3, F2)
-	WORD $0x4e63d444 // fadd v4.2d, v2.2d, v3.2d
-	WORD $0x4ee0d58c // fsub v12.2d, v12.2d, v0.2d
-	WORD $0x4ee3d442 // fsub v2.2d, v2.2d, v3.2d
-	FLDPQ 64(R15), (F0, F3)
-	WORD $0x4e63d405 // fadd v5.2d, v0.2d, v3.2d
-	FLDPQ 32(R15), (F6, F7)
-	WORD $0x4e67d4c8 // fadd v8.2d, v6.2d, v7.2d
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4ee7d4c6 // fsub v6.2d, v6.2d, v7.2d
-	FMOVQ 16(R15), F3
-	WORD $0x4e61d467 // fadd v7.2d, v3.2d, v1.2d
-	FMOVQ (R15), F9
-	WORD $0x4e64d52a // fadd v10.2d, v9.2d, v4.2d
-	WORD $0x4e65d4e7 // fadd v7.2d, v7.2d, v5.2d
-	WORD $0x4e68d54a // fadd v10.2d, v10.2d, v8.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1036
-	FMOVD 104(RSP), F11
-	VDUP V11.D[0], V11.D2
-	WORD $0x6e6bdce7 // fmul v7.2d, v7.2d, v11.2d
-	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
-l1036:
-	MOVD 88(RSP), R26
-	CBZ R26, l1037
-	VMOV V7.B16, V11.B16
-	VMOV V10.B16, V7.B16
-	VMOV V11.B16, V10.B16
-l1037:
-	VZIP1 V10.D2, V7.D2, V11.D2
-	VZIP2 V10.D2, V7.D2, V7.D2
-	WORD $0x3ca5694b // str q11, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F7, 16(R24)
-	VMOV V3.B16, V7.B16
-	WORD $0x4fdd1027 // fmla v7.2d, v1.2d, v29.d[0]
-	VMOV V9.B16, V10.B16
-	WORD $0x4fdd108a // fmla v10.2d, v4.2d, v29.d[0]
-	WORD $0x4fdc998b // fmul v11.2d, v12.2d, v28.d[1]
-	WORD $0x4fdc984d // fmul v13.2d, v2.2d, v28.d[1]
-	WORD $0x4fdc50a7 // fmls v7.2d, v5.2d, v28.d[0]
-	WORD $0x4fdc510a // fmls v10.2d, v8.2d, v28.d[0]
-	WORD $0x4fdd180b // fmla v11.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd18cd // fmla v13.2d, v6.2d, v29.d[1]
-	WORD $0x4e6dd4ee // fadd v14.2d, v7.2d, v13.2d
-	WORD $0x4eebd54f // fsub v15.2d, v10.2d, v11.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1038
-	FMOVD 104(RSP), F16
-	VDUP V16.D[0], V16.D2
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
-l1038:
-	MOVD 88(RSP), R26
-	CBZ R26, l1039
-	VMOV V14.B16, V16.B16
-	VMOV V15.B16, V14.B16
-	VMOV V16.B16, V15.B16
-l1039:
-	VZIP1 V15.D2, V14.D2, V16.D2
-	VZIP2 V15.D2, V14.D2, V14.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6810 // str q16, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R23
-	FMOVQ F14, 16(R23)
-	WORD $0x4eedd4e7 // fsub v7.2d, v7.2d, v13.2d
-	WORD $0x4e6bd54a // fadd v10.2d, v10.2d, v11.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1040
-	FMOVD 104(RSP), F11
-	VDUP V11.D[0], V11.D2
-	WORD $0x6e6bdce7 // fmul v7.2d, v7.2d, v11.2d
-	WORD $0x6e6bdd4a // fmul v10.2d, v10.2d, v11.2d
-l1040:
-	MOVD 88(RSP), R26
-	CBZ R26, l1041
-	VMOV V7.B16, V11.B16
-	VMOV V10.B16, V7.B16
-	VMOV V11.B16, V10.B16
-l1041:
-	VZIP1 V10.D2, V7.D2, V11.D2
-	VZIP2 V10.D2, V7.D2, V7.D2
-	WORD $0x3cb1694b // str q11, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F7, 16(R22)
-	WORD $0x4fdc5023 // fmls v3.2d, v1.2d, v28.d[0]
-	WORD $0x4fdc5089 // fmls v9.2d, v4.2d, v28.d[0]
-	WORD $0x4fdd998c // fmul v12.2d, v12.2d, v29.d[1]
-	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd10a3 // fmla v3.2d, v5.2d, v29.d[0]
-	WORD $0x4fdd1109 // fmla v9.2d, v8.2d, v29.d[0]
-	WORD $0x4fdc580c // fmls v12.2d, v0.2d, v28.d[1]
-	WORD $0x4fdc58c2 // fmls v2.2d, v6.2d, v28.d[1]
-	WORD $0x4e62d460 // fadd v0.2d, v3.2d, v2.2d
-	WORD $0x4eecd521 // fsub v1.2d, v9.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1042
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dc00 // fmul v0.2d, v0.2d, v4.2d
-	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
-l1042:
-	MOVD 88(RSP), R26
-	CBZ R26, l1043
-	VMOV V0.B16, V4.B16
-	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-l1043:
-	VZIP1 V1.D2, V0.D2, V4.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	ADD R7<<1, R10, R24
-	FSTPQ (F4, F0), (R24)
-	WORD $0x4ee2d463 // fsub v3.2d, v3.2d, v2.2d
-	WORD $0x4e6cd529 // fadd v9.2d, v9.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1044
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
-	WORD $0x6e60dd29 // fmul v9.2d, v9.2d, v0.2d
-l1044:
-	MOVD 88(RSP), R26
-	CBZ R26, l1045
-	VMOV V3.B16, V0.B16
-	VMOV V9.B16, V3.B16
-	VMOV V0.B16, V9.B16
-l1045:
-	VZIP1 V9.D2, V3.D2, V0.D2
-	VZIP2 V9.D2, V3.D2, V3.D2
-	WORD $0x3cb36940 // str q0, [x10,x19]
-	ADD R19, R10, R23
-	FMOVQ F3, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass16SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass16SSNEONF64(SB), 0, $296-48
+TEXT ·pass16SSNEONF64(SB), 0, $312-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 480(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -33379,7 +25758,7 @@ TEXT ·pass16SSNEONF64(SB), 0, $296-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -33387,11 +25766,23 @@ TEXT ·pass16SSNEONF64(SB), 0, $296-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -33786,20 +26177,14 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $240, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -33807,11 +26192,23 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
 	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -34228,20 +26625,14 @@ l1016:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -34249,7 +26640,7 @@ plain_next:
 	RET
 
 // func pass16SINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass16SINEONF64(SB), 0, $296-48
+TEXT ·pass16SINEONF64(SB), 0, $312-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 480(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -34293,18 +26684,29 @@ TEXT ·pass16SINEONF64(SB), 0, $296-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -34480,32 +26882,40 @@ col:
 	WORD $0x4e6bd774 // fadd v20.2d, v27.2d, v11.2d
 	WORD $0x4eead75a // fsub v26.2d, v26.2d, v10.2d
 	WORD $0x4eebd77b // fsub v27.2d, v27.2d, v11.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l1
-	VMOV V4.B16, V10.B16
-	VMOV V20.B16, V4.B16
-	VMOV V10.B16, V20.B16
+	FMOVD 104(RSP), F10
+	VDUP V10.D[0], V10.D2
+	WORD $0x6e6adc84 // fmul v4.2d, v4.2d, v10.2d
+	WORD $0x6e6ade94 // fmul v20.2d, v20.2d, v10.2d
 l1:
-	VZIP1 V20.D2, V4.D2, V10.D2
-	VZIP2 V20.D2, V4.D2, V4.D2
-	FSTPQ (F10, F4), (R10)
-	FMOVD 112(R2), F30
-	WORD $0x4fde9344 // fmul v4.2d, v26.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf5364 // fmls v4.2d, v27.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde137a // fmla v26.2d, v27.2d, v30.d[0]
 	MOVD 88(RSP), R26
 	CBZ R26, l2
 	VMOV V4.B16, V10.B16
-	VMOV V26.B16, V4.B16
-	VMOV V10.B16, V26.B16
+	VMOV V20.B16, V4.B16
+	VMOV V10.B16, V20.B16
 l2:
-	VZIP1 V26.D2, V4.D2, V10.D2
-	VZIP2 V26.D2, V4.D2, V4.D2
-	WORD $0x3cb3694a // str q10, [x10,x19]
+	VZIP1 V20.D2, V4.D2, V10.D2
+	VZIP2 V20.D2, V4.D2, V4.D2
+	FSTPQ (F10, F4), (R10)
+	MOVD 96(RSP), R26
+	CBZ R26, l3
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64df5a // fmul v26.2d, v26.2d, v4.2d
+	WORD $0x6e64df7b // fmul v27.2d, v27.2d, v4.2d
+l3:
+	MOVD 88(RSP), R26
+	CBZ R26, l4
+	VMOV V26.B16, V4.B16
+	VMOV V27.B16, V26.B16
+	VMOV V4.B16, V27.B16
+l4:
+	VZIP1 V27.D2, V26.D2, V4.D2
+	VZIP2 V27.D2, V26.D2, V26.D2
+	WORD $0x3cb36944 // str q4, [x10,x19]
 	ADD R19, R10, R23
-	FMOVQ F4, 16(R23)
+	FMOVQ F26, 16(R23)
 	VMOV V7.B16, V4.B16
 	WORD $0x4fdc1104 // fmla v4.2d, v8.2d, v28.d[0]
 	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
@@ -34515,42 +26925,44 @@ l2:
 	WORD $0x4fdd190a // fmla v10.2d, v8.2d, v29.d[1]
 	WORD $0x4fdd5897 // fmls v23.2d, v4.2d, v29.d[1]
 	WORD $0x4fdd5918 // fmls v24.2d, v8.2d, v29.d[1]
-	FMOVD (R2), F30
-	WORD $0x4fde90e4 // fmul v4.2d, v7.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf5144 // fmls v4.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf90e7 // fmul v7.2d, v7.2d, v31.d[0]
-	WORD $0x4fde1147 // fmla v7.2d, v10.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l5
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
+	WORD $0x6e64dd4a // fmul v10.2d, v10.2d, v4.2d
+l5:
 	MOVD 88(RSP), R26
-	CBZ R26, l3
-	VMOV V4.B16, V8.B16
+	CBZ R26, l6
 	VMOV V7.B16, V4.B16
-	VMOV V8.B16, V7.B16
-l3:
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	WORD $0x3ca76948 // str q8, [x10,x7]
+	VMOV V10.B16, V7.B16
+	VMOV V4.B16, V10.B16
+l6:
+	VZIP1 V10.D2, V7.D2, V4.D2
+	VZIP2 V10.D2, V7.D2, V7.D2
+	WORD $0x3ca76944 // str q4, [x10,x7]
 	ADD R7, R10, R22
-	FMOVQ F4, 16(R22)
-	FMOVD 128(R2), F30
-	WORD $0x4fde92e4 // fmul v4.2d, v23.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf5304 // fmls v4.2d, v24.2d, v31.d[0]
-	WORD $0x4fdf92f7 // fmul v23.2d, v23.2d, v31.d[0]
-	WORD $0x4fde1317 // fmla v23.2d, v24.2d, v30.d[0]
+	FMOVQ F7, 16(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l7
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64def7 // fmul v23.2d, v23.2d, v4.2d
+	WORD $0x6e64df18 // fmul v24.2d, v24.2d, v4.2d
+l7:
 	MOVD 88(RSP), R26
-	CBZ R26, l4
-	VMOV V4.B16, V7.B16
+	CBZ R26, l8
 	VMOV V23.B16, V4.B16
-	VMOV V7.B16, V23.B16
-l4:
-	VZIP1 V23.D2, V4.D2, V7.D2
-	VZIP2 V23.D2, V4.D2, V4.D2
+	VMOV V24.B16, V23.B16
+	VMOV V4.B16, V24.B16
+l8:
+	VZIP1 V24.D2, V23.D2, V4.D2
+	VZIP2 V24.D2, V23.D2, V23.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca76807 // str q7, [x0,x7]
+	WORD $0x3ca76804 // str q4, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R24
-	FMOVQ F4, 16(R24)
+	FMOVQ F23, 16(R24)
 	WORD $0x4e69d4c4 // fadd v4.2d, v6.2d, v9.2d
 	WORD $0x4ee6d529 // fsub v9.2d, v9.2d, v6.2d
 	VMOV V22.B16, V6.B16
@@ -34559,39 +26971,41 @@ l4:
 	WORD $0x4fdd1127 // fmla v7.2d, v9.2d, v29.d[0]
 	WORD $0x4fdd5096 // fmls v22.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd5139 // fmls v25.2d, v9.2d, v29.d[0]
-	FMOVD 16(R2), F30
-	WORD $0x4fde90c4 // fmul v4.2d, v6.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf50e4 // fmls v4.2d, v7.2d, v31.d[0]
-	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
-	WORD $0x4fde10e6 // fmla v6.2d, v7.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l9
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
+	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
+l9:
 	MOVD 88(RSP), R26
-	CBZ R26, l5
-	VMOV V4.B16, V7.B16
+	CBZ R26, l10
 	VMOV V6.B16, V4.B16
 	VMOV V7.B16, V6.B16
-l5:
-	VZIP1 V6.D2, V4.D2, V7.D2
-	VZIP2 V6.D2, V4.D2, V4.D2
+	VMOV V4.B16, V7.B16
+l10:
+	VZIP1 V7.D2, V6.D2, V4.D2
+	VZIP2 V7.D2, V6.D2, V6.D2
 	ADD R7<<1, R10, R23
-	FSTPQ (F7, F4), (R23)
-	FMOVD 144(R2), F30
-	WORD $0x4fde92c4 // fmul v4.2d, v22.2d, v30.d[0]
-	FMOVD 152(R2), F31
-	WORD $0x4fdf5324 // fmls v4.2d, v25.2d, v31.d[0]
-	WORD $0x4fdf92d6 // fmul v22.2d, v22.2d, v31.d[0]
-	WORD $0x4fde1336 // fmla v22.2d, v25.2d, v30.d[0]
+	FSTPQ (F4, F6), (R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l11
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64ded6 // fmul v22.2d, v22.2d, v4.2d
+	WORD $0x6e64df39 // fmul v25.2d, v25.2d, v4.2d
+l11:
 	MOVD 88(RSP), R26
-	CBZ R26, l6
-	VMOV V4.B16, V6.B16
+	CBZ R26, l12
 	VMOV V22.B16, V4.B16
-	VMOV V6.B16, V22.B16
-l6:
-	VZIP1 V22.D2, V4.D2, V6.D2
-	VZIP2 V22.D2, V4.D2, V4.D2
-	WORD $0x3ca46946 // str q6, [x10,x4]
+	VMOV V25.B16, V22.B16
+	VMOV V4.B16, V25.B16
+l12:
+	VZIP1 V25.D2, V22.D2, V4.D2
+	VZIP2 V25.D2, V22.D2, V22.D2
+	WORD $0x3ca46944 // str q4, [x10,x4]
 	ADD R4, R10, R22
-	FMOVQ F4, 16(R22)
+	FMOVQ F22, 16(R22)
 	VMOV V5.B16, V4.B16
 	WORD $0x4fdc1004 // fmla v4.2d, v0.2d, v28.d[0]
 	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
@@ -34602,78 +27016,82 @@ l6:
 	WORD $0x4fdd1806 // fmla v6.2d, v0.2d, v29.d[1]
 	WORD $0x4fdd5881 // fmls v1.2d, v4.2d, v29.d[1]
 	WORD $0x4fdd5815 // fmls v21.2d, v0.2d, v29.d[1]
-	FMOVD 32(R2), F30
-	WORD $0x4fde90a0 // fmul v0.2d, v5.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf50c0 // fmls v0.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf90a5 // fmul v5.2d, v5.2d, v31.d[0]
-	WORD $0x4fde10c5 // fmla v5.2d, v6.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l13
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+l13:
 	MOVD 88(RSP), R26
-	CBZ R26, l7
-	VMOV V0.B16, V4.B16
+	CBZ R26, l14
 	VMOV V5.B16, V0.B16
-	VMOV V4.B16, V5.B16
-l7:
-	VZIP1 V5.D2, V0.D2, V4.D2
-	VZIP2 V5.D2, V0.D2, V0.D2
-	WORD $0x3cae6944 // str q4, [x10,x14]
+	VMOV V6.B16, V5.B16
+	VMOV V0.B16, V6.B16
+l14:
+	VZIP1 V6.D2, V5.D2, V0.D2
+	VZIP2 V6.D2, V5.D2, V5.D2
+	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R24
-	FMOVQ F0, 16(R24)
-	FMOVD 160(R2), F30
-	WORD $0x4fde9020 // fmul v0.2d, v1.2d, v30.d[0]
-	FMOVD 168(R2), F31
-	WORD $0x4fdf52a0 // fmls v0.2d, v21.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde12a1 // fmla v1.2d, v21.2d, v30.d[0]
+	FMOVQ F5, 16(R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l15
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60deb5 // fmul v21.2d, v21.2d, v0.2d
+l15:
 	MOVD 88(RSP), R26
-	CBZ R26, l8
-	VMOV V0.B16, V4.B16
+	CBZ R26, l16
 	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-l8:
-	VZIP1 V1.D2, V0.D2, V4.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
+	VMOV V21.B16, V1.B16
+	VMOV V0.B16, V21.B16
+l16:
+	VZIP1 V21.D2, V1.D2, V0.D2
+	VZIP2 V21.D2, V1.D2, V1.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6804 // str q4, [x0,x14]
+	WORD $0x3cae6800 // str q0, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F1, 16(R23)
 	WORD $0x4e6fd580 // fadd v0.2d, v12.2d, v15.2d
 	WORD $0x4eeed5a1 // fsub v1.2d, v13.2d, v14.2d
 	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
 	WORD $0x4e6ed5ad // fadd v13.2d, v13.2d, v14.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde9004 // fmul v4.2d, v0.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5024 // fmls v4.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l17
+	FMOVD 104(RSP), F4
+	VDUP V4.D[0], V4.D2
+	WORD $0x6e64dc00 // fmul v0.2d, v0.2d, v4.2d
+	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+l17:
 	MOVD 88(RSP), R26
-	CBZ R26, l9
-	VMOV V4.B16, V1.B16
+	CBZ R26, l18
 	VMOV V0.B16, V4.B16
 	VMOV V1.B16, V0.B16
-l9:
-	VZIP1 V0.D2, V4.D2, V1.D2
-	VZIP2 V0.D2, V4.D2, V4.D2
+	VMOV V4.B16, V1.B16
+l18:
+	VZIP1 V1.D2, V0.D2, V4.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
 	ADD R7<<2, R10, R22
-	FSTPQ (F1, F4), (R22)
-	FMOVD 176(R2), F30
-	WORD $0x4fde9180 // fmul v0.2d, v12.2d, v30.d[0]
-	FMOVD 184(R2), F31
-	WORD $0x4fdf51a0 // fmls v0.2d, v13.2d, v31.d[0]
-	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
-	WORD $0x4fde11ac // fmla v12.2d, v13.2d, v30.d[0]
+	FSTPQ (F4, F0), (R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dd8c // fmul v12.2d, v12.2d, v0.2d
+	WORD $0x6e60ddad // fmul v13.2d, v13.2d, v0.2d
+l19:
 	MOVD 88(RSP), R26
-	CBZ R26, l10
-	VMOV V0.B16, V1.B16
+	CBZ R26, l20
 	VMOV V12.B16, V0.B16
-	VMOV V1.B16, V12.B16
-l10:
-	VZIP1 V12.D2, V0.D2, V1.D2
-	VZIP2 V12.D2, V0.D2, V0.D2
+	VMOV V13.B16, V12.B16
+	VMOV V0.B16, V13.B16
+l20:
+	VZIP1 V13.D2, V12.D2, V0.D2
+	VZIP2 V13.D2, V12.D2, V12.D2
 	ADD R14<<2, R10, R24
-	FSTPQ (F1, F0), (R24)
+	FSTPQ (F0, F12), (R24)
 	FLDPQ 64(R15), (F0, F1)
 	VMOV V1.B16, V4.B16
 	WORD $0x4fdc5004 // fmls v4.2d, v0.2d, v28.d[0]
@@ -34685,42 +27103,44 @@ l10:
 	WORD $0x4fdd1805 // fmla v5.2d, v0.2d, v29.d[1]
 	WORD $0x4fdd5890 // fmls v16.2d, v4.2d, v29.d[1]
 	WORD $0x4fdd5811 // fmls v17.2d, v0.2d, v29.d[1]
-	FMOVD 64(R2), F30
-	WORD $0x4fde9020 // fmul v0.2d, v1.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf50a0 // fmls v0.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde10a1 // fmla v1.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l11
-	VMOV V0.B16, V4.B16
+	CBZ R26, l22
 	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-l11:
-	VZIP1 V1.D2, V0.D2, V4.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3ca56944 // str q4, [x10,x5]
+	VMOV V5.B16, V1.B16
+	VMOV V0.B16, V5.B16
+l22:
+	VZIP1 V5.D2, V1.D2, V0.D2
+	VZIP2 V5.D2, V1.D2, V1.D2
+	WORD $0x3ca56940 // str q0, [x10,x5]
 	ADD R5, R10, R23
-	FMOVQ F0, 16(R23)
-	FMOVD 192(R2), F30
-	WORD $0x4fde9200 // fmul v0.2d, v16.2d, v30.d[0]
-	FMOVD 200(R2), F31
-	WORD $0x4fdf5220 // fmls v0.2d, v17.2d, v31.d[0]
-	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
-	WORD $0x4fde1230 // fmla v16.2d, v17.2d, v30.d[0]
+	FMOVQ F1, 16(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60de10 // fmul v16.2d, v16.2d, v0.2d
+	WORD $0x6e60de31 // fmul v17.2d, v17.2d, v0.2d
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l12
-	VMOV V0.B16, V1.B16
+	CBZ R26, l24
 	VMOV V16.B16, V0.B16
-	VMOV V1.B16, V16.B16
-l12:
-	VZIP1 V16.D2, V0.D2, V1.D2
-	VZIP2 V16.D2, V0.D2, V0.D2
+	VMOV V17.B16, V16.B16
+	VMOV V0.B16, V17.B16
+l24:
+	VZIP1 V17.D2, V16.D2, V0.D2
+	VZIP2 V17.D2, V16.D2, V16.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca56801 // str q1, [x0,x5]
+	WORD $0x3ca56800 // str q0, [x0,x5]
 	ADD R7<<3, R10, R0
 	ADD R5, R0, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F16, 16(R22)
 	FLDPQ 32(R15), (F0, F1)
 	WORD $0x4ee1d404 // fsub v4.2d, v0.2d, v1.2d
 	WORD $0x4e60d421 // fadd v1.2d, v1.2d, v0.2d
@@ -34730,39 +27150,41 @@ l12:
 	WORD $0x4fdd5025 // fmls v5.2d, v1.2d, v29.d[0]
 	WORD $0x4fdd1082 // fmla v2.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
-	FMOVD 80(R2), F30
-	WORD $0x4fde9001 // fmul v1.2d, v0.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf50a1 // fmls v1.2d, v5.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde10a0 // fmla v0.2d, v5.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l25
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l13
-	VMOV V1.B16, V4.B16
+	CBZ R26, l26
 	VMOV V0.B16, V1.B16
-	VMOV V4.B16, V0.B16
-l13:
-	VZIP1 V0.D2, V1.D2, V4.D2
-	VZIP2 V0.D2, V1.D2, V1.D2
+	VMOV V5.B16, V0.B16
+	VMOV V1.B16, V5.B16
+l26:
+	VZIP1 V5.D2, V0.D2, V1.D2
+	VZIP2 V5.D2, V0.D2, V0.D2
 	ADD R14<<1, R10, R24
-	FSTPQ (F4, F1), (R24)
-	FMOVD 208(R2), F30
-	WORD $0x4fde9040 // fmul v0.2d, v2.2d, v30.d[0]
-	FMOVD 216(R2), F31
-	WORD $0x4fdf5060 // fmls v0.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9042 // fmul v2.2d, v2.2d, v31.d[0]
-	WORD $0x4fde1062 // fmla v2.2d, v3.2d, v30.d[0]
+	FSTPQ (F1, F0), (R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l27
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l14
-	VMOV V0.B16, V1.B16
+	CBZ R26, l28
 	VMOV V2.B16, V0.B16
-	VMOV V1.B16, V2.B16
-l14:
-	VZIP1 V2.D2, V0.D2, V1.D2
-	VZIP2 V2.D2, V0.D2, V0.D2
-	WORD $0x3cb16941 // str q1, [x10,x17]
+	VMOV V3.B16, V2.B16
+	VMOV V0.B16, V3.B16
+l28:
+	VZIP1 V3.D2, V2.D2, V0.D2
+	VZIP2 V3.D2, V2.D2, V2.D2
+	WORD $0x3cb16940 // str q0, [x10,x17]
 	ADD R17, R10, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F2, 16(R23)
 	FLDPQ (R15), (F1, F0)
 	VMOV V1.B16, V2.B16
 	WORD $0x4fdc5002 // fmls v2.2d, v0.2d, v28.d[0]
@@ -34773,42 +27195,44 @@ l14:
 	WORD $0x4fdd5803 // fmls v3.2d, v0.2d, v29.d[1]
 	WORD $0x4fdd1852 // fmla v18.2d, v2.2d, v29.d[1]
 	WORD $0x4fdd1813 // fmla v19.2d, v0.2d, v29.d[1]
-	FMOVD 96(R2), F30
-	WORD $0x4fde9020 // fmul v0.2d, v1.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf5060 // fmls v0.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1061 // fmla v1.2d, v3.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l29
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l15
-	VMOV V0.B16, V2.B16
+	CBZ R26, l30
 	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l15:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3ca16942 // str q2, [x10,x1]
+	VMOV V3.B16, V1.B16
+	VMOV V0.B16, V3.B16
+l30:
+	VZIP1 V3.D2, V1.D2, V0.D2
+	VZIP2 V3.D2, V1.D2, V1.D2
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R22
-	FMOVQ F0, 16(R22)
-	FMOVD 224(R2), F30
-	WORD $0x4fde9240 // fmul v0.2d, v18.2d, v30.d[0]
-	FMOVD 232(R2), F31
-	WORD $0x4fdf5260 // fmls v0.2d, v19.2d, v31.d[0]
-	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
-	WORD $0x4fde1272 // fmla v18.2d, v19.2d, v30.d[0]
+	FMOVQ F1, 16(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l31
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60de52 // fmul v18.2d, v18.2d, v0.2d
+	WORD $0x6e60de73 // fmul v19.2d, v19.2d, v0.2d
+l31:
 	MOVD 88(RSP), R26
-	CBZ R26, l16
-	VMOV V0.B16, V1.B16
+	CBZ R26, l32
 	VMOV V18.B16, V0.B16
-	VMOV V1.B16, V18.B16
-l16:
-	VZIP1 V18.D2, V0.D2, V1.D2
-	VZIP2 V18.D2, V0.D2, V0.D2
+	VMOV V19.B16, V18.B16
+	VMOV V0.B16, V19.B16
+l32:
+	VZIP1 V19.D2, V18.D2, V0.D2
+	VZIP2 V19.D2, V18.D2, V18.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca16801 // str q1, [x0,x1]
+	WORD $0x3ca16800 // str q0, [x0,x1]
 	ADD R7<<3, R10, R0
 	ADD R1, R0, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F18, 16(R24)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -34828,592 +27252,20 @@ l16:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $240, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3cec6900 // ldr q0, [x8,x12]
-	WORD $0x3cec6921 // ldr q1, [x9,x12]
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6802 // ldr q2, [x0,x12]
-	ADD R6<<3, R9, R0
-	WORD $0x3cec6803 // ldr q3, [x0,x12]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x3ce36902 // ldr q2, [x8,x3]
-	WORD $0x3ce36923 // ldr q3, [x9,x3]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce36806 // ldr q6, [x0,x3]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce36807 // ldr q7, [x0,x3]
-	WORD $0x4e66d448 // fadd v8.2d, v2.2d, v6.2d
-	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
-	WORD $0x4ee6d442 // fsub v2.2d, v2.2d, v6.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4e68d486 // fadd v6.2d, v4.2d, v8.2d
-	WORD $0x4e69d4a7 // fadd v7.2d, v5.2d, v9.2d
-	WORD $0x4ee8d484 // fsub v4.2d, v4.2d, v8.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	WORD $0x4e63d408 // fadd v8.2d, v0.2d, v3.2d
-	WORD $0x4ee2d429 // fsub v9.2d, v1.2d, v2.2d
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	WORD $0x3ce66902 // ldr q2, [x8,x6]
-	WORD $0x3ce66923 // ldr q3, [x9,x6]
-	ADD R6<<3, R8, R0
-	WORD $0x3ce6680a // ldr q10, [x0,x6]
-	ADD R6<<3, R9, R0
-	WORD $0x3ce6680b // ldr q11, [x0,x6]
-	WORD $0x4e6ad44c // fadd v12.2d, v2.2d, v10.2d
-	WORD $0x4e6bd46d // fadd v13.2d, v3.2d, v11.2d
-	WORD $0x4eead442 // fsub v2.2d, v2.2d, v10.2d
-	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
-	WORD $0x3ced690a // ldr q10, [x8,x13]
-	WORD $0x3ced692b // ldr q11, [x9,x13]
-	ADD R6<<3, R8, R0
-	WORD $0x3ced680e // ldr q14, [x0,x13]
-	ADD R6<<3, R9, R0
-	WORD $0x3ced680f // ldr q15, [x0,x13]
-	WORD $0x4e6ed550 // fadd v16.2d, v10.2d, v14.2d
-	WORD $0x4e6fd571 // fadd v17.2d, v11.2d, v15.2d
-	WORD $0x4eeed54a // fsub v10.2d, v10.2d, v14.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4e70d58e // fadd v14.2d, v12.2d, v16.2d
-	WORD $0x4e71d5af // fadd v15.2d, v13.2d, v17.2d
-	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e6bd450 // fadd v16.2d, v2.2d, v11.2d
-	WORD $0x4eead471 // fsub v17.2d, v3.2d, v10.2d
-	WORD $0x4eebd442 // fsub v2.2d, v2.2d, v11.2d
-	WORD $0x4e6ad463 // fadd v3.2d, v3.2d, v10.2d
-	WORD $0x4e66d5ca // fadd v10.2d, v14.2d, v6.2d
-	WORD $0x4e67d5eb // fadd v11.2d, v15.2d, v7.2d
-	WORD $0x4ee6d5ce // fsub v14.2d, v14.2d, v6.2d
-	WORD $0x4ee7d5ef // fsub v15.2d, v15.2d, v7.2d
-	WORD $0x4e69d506 // fadd v6.2d, v8.2d, v9.2d
-	WORD $0x4ee8d529 // fsub v9.2d, v9.2d, v8.2d
-	VMOV V16.B16, V7.B16
-	WORD $0x4fdd10c7 // fmla v7.2d, v6.2d, v29.d[0]
-	VMOV V17.B16, V8.B16
-	WORD $0x4fdd1128 // fmla v8.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd50d0 // fmls v16.2d, v6.2d, v29.d[0]
-	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	WORD $0x4e65d586 // fadd v6.2d, v12.2d, v5.2d
-	WORD $0x4ee4d5a9 // fsub v9.2d, v13.2d, v4.2d
-	WORD $0x4ee5d58c // fsub v12.2d, v12.2d, v5.2d
-	WORD $0x4e64d5ad // fadd v13.2d, v13.2d, v4.2d
-	WORD $0x4ee1d404 // fsub v4.2d, v0.2d, v1.2d
-	WORD $0x4e60d421 // fadd v1.2d, v1.2d, v0.2d
-	VMOV V2.B16, V0.B16
-	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
-	VMOV V3.B16, V5.B16
-	WORD $0x4fdd5025 // fmls v5.2d, v1.2d, v29.d[0]
-	WORD $0x4fdd1082 // fmla v2.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
-	ADD R6<<1, R8, R23
-	FMOVQ (R23), F1
-	ADD R6<<1, R9, R22
-	FMOVQ (R22), F4
-	ADD R13<<1, R8, R24
-	FMOVQ (R24), F18
-	ADD R13<<1, R9, R23
-	FMOVQ (R23), F19
-	WORD $0x4e72d434 // fadd v20.2d, v1.2d, v18.2d
-	WORD $0x4e73d495 // fadd v21.2d, v4.2d, v19.2d
-	WORD $0x4ef2d421 // fsub v1.2d, v1.2d, v18.2d
-	WORD $0x4ef3d484 // fsub v4.2d, v4.2d, v19.2d
-	ADD R12<<1, R8, R22
-	FMOVQ (R22), F18
-	ADD R12<<1, R9, R24
-	FMOVQ (R24), F19
-	WORD $0x3cf06916 // ldr q22, [x8,x16]
-	WORD $0x3cf06937 // ldr q23, [x9,x16]
-	WORD $0x4e76d658 // fadd v24.2d, v18.2d, v22.2d
-	WORD $0x4e77d679 // fadd v25.2d, v19.2d, v23.2d
-	WORD $0x4ef6d652 // fsub v18.2d, v18.2d, v22.2d
-	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
-	WORD $0x4e78d696 // fadd v22.2d, v20.2d, v24.2d
-	WORD $0x4e79d6b7 // fadd v23.2d, v21.2d, v25.2d
-	WORD $0x4ef8d694 // fsub v20.2d, v20.2d, v24.2d
-	WORD $0x4ef9d6b5 // fsub v21.2d, v21.2d, v25.2d
-	WORD $0x4e73d438 // fadd v24.2d, v1.2d, v19.2d
-	WORD $0x4ef2d499 // fsub v25.2d, v4.2d, v18.2d
-	WORD $0x4ef3d421 // fsub v1.2d, v1.2d, v19.2d
-	WORD $0x4e72d484 // fadd v4.2d, v4.2d, v18.2d
-	FMOVQ (R8), F18
-	FMOVQ (R9), F19
-	WORD $0x3cf4691a // ldr q26, [x8,x20]
-	WORD $0x3cf4693b // ldr q27, [x9,x20]
-	FMOVQ F2, (R15)
-	WORD $0x4e7ad642 // fadd v2.2d, v18.2d, v26.2d
-	FMOVQ F3, 16(R15)
-	WORD $0x4e7bd663 // fadd v3.2d, v19.2d, v27.2d
-	WORD $0x4efad652 // fsub v18.2d, v18.2d, v26.2d
-	WORD $0x4efbd673 // fsub v19.2d, v19.2d, v27.2d
-	ADD R6<<2, R8, R23
-	FMOVQ (R23), F26
-	ADD R6<<2, R9, R22
-	FMOVQ (R22), F27
-	FMOVQ F12, 32(R15)
-	ADD R12<<2, R8, R24
-	FMOVQ (R24), F12
-	FMOVQ F13, 48(R15)
-	ADD R12<<2, R9, R23
-	FMOVQ (R23), F13
-	FMOVQ F16, 64(R15)
-	WORD $0x4e6cd750 // fadd v16.2d, v26.2d, v12.2d
-	FMOVQ F17, 80(R15)
-	WORD $0x4e6dd771 // fadd v17.2d, v27.2d, v13.2d
-	WORD $0x4eecd75a // fsub v26.2d, v26.2d, v12.2d
-	WORD $0x4eedd77b // fsub v27.2d, v27.2d, v13.2d
-	WORD $0x4e70d44c // fadd v12.2d, v2.2d, v16.2d
-	WORD $0x4e71d46d // fadd v13.2d, v3.2d, v17.2d
-	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
-	WORD $0x4ef1d463 // fsub v3.2d, v3.2d, v17.2d
-	WORD $0x4e7bd650 // fadd v16.2d, v18.2d, v27.2d
-	WORD $0x4efad671 // fsub v17.2d, v19.2d, v26.2d
-	WORD $0x4efbd652 // fsub v18.2d, v18.2d, v27.2d
-	WORD $0x4e7ad673 // fadd v19.2d, v19.2d, v26.2d
-	WORD $0x4e76d59a // fadd v26.2d, v12.2d, v22.2d
-	WORD $0x4e77d5bb // fadd v27.2d, v13.2d, v23.2d
-	WORD $0x4ef6d58c // fsub v12.2d, v12.2d, v22.2d
-	WORD $0x4ef7d5ad // fsub v13.2d, v13.2d, v23.2d
-	WORD $0x4e79d716 // fadd v22.2d, v24.2d, v25.2d
-	WORD $0x4ef8d739 // fsub v25.2d, v25.2d, v24.2d
-	VMOV V16.B16, V23.B16
-	WORD $0x4fdd12d7 // fmla v23.2d, v22.2d, v29.d[0]
-	VMOV V17.B16, V24.B16
-	WORD $0x4fdd1338 // fmla v24.2d, v25.2d, v29.d[0]
-	WORD $0x4fdd52d0 // fmls v16.2d, v22.2d, v29.d[0]
-	WORD $0x4fdd5331 // fmls v17.2d, v25.2d, v29.d[0]
-	WORD $0x4e75d456 // fadd v22.2d, v2.2d, v21.2d
-	WORD $0x4ef4d479 // fsub v25.2d, v3.2d, v20.2d
-	WORD $0x4ef5d442 // fsub v2.2d, v2.2d, v21.2d
-	WORD $0x4e74d463 // fadd v3.2d, v3.2d, v20.2d
-	WORD $0x4ee4d434 // fsub v20.2d, v1.2d, v4.2d
-	WORD $0x4e61d484 // fadd v4.2d, v4.2d, v1.2d
-	VMOV V18.B16, V1.B16
-	WORD $0x4fdd5281 // fmls v1.2d, v20.2d, v29.d[0]
-	VMOV V19.B16, V21.B16
-	WORD $0x4fdd5095 // fmls v21.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd1292 // fmla v18.2d, v20.2d, v29.d[0]
-	WORD $0x4fdd1093 // fmla v19.2d, v4.2d, v29.d[0]
-	WORD $0x4e6ad744 // fadd v4.2d, v26.2d, v10.2d
-	WORD $0x4e6bd774 // fadd v20.2d, v27.2d, v11.2d
-	WORD $0x4eead75a // fsub v26.2d, v26.2d, v10.2d
-	WORD $0x4eebd77b // fsub v27.2d, v27.2d, v11.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1001
-	FMOVD 104(RSP), F10
-	VDUP V10.D[0], V10.D2
-	WORD $0x6e6adc84 // fmul v4.2d, v4.2d, v10.2d
-	WORD $0x6e6ade94 // fmul v20.2d, v20.2d, v10.2d
-l1001:
-	MOVD 88(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V10.B16
-	VMOV V20.B16, V4.B16
-	VMOV V10.B16, V20.B16
-l1002:
-	VZIP1 V20.D2, V4.D2, V10.D2
-	VZIP2 V20.D2, V4.D2, V4.D2
-	FSTPQ (F10, F4), (R10)
-	MOVD 96(RSP), R26
-	CBZ R26, l1003
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64df5a // fmul v26.2d, v26.2d, v4.2d
-	WORD $0x6e64df7b // fmul v27.2d, v27.2d, v4.2d
-l1003:
-	MOVD 88(RSP), R26
-	CBZ R26, l1004
-	VMOV V26.B16, V4.B16
-	VMOV V27.B16, V26.B16
-	VMOV V4.B16, V27.B16
-l1004:
-	VZIP1 V27.D2, V26.D2, V4.D2
-	VZIP2 V27.D2, V26.D2, V26.D2
-	WORD $0x3cb36944 // str q4, [x10,x19]
-	ADD R19, R10, R22
-	FMOVQ F26, 16(R22)
-	VMOV V7.B16, V4.B16
-	WORD $0x4fdc1104 // fmla v4.2d, v8.2d, v28.d[0]
-	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
-	VMOV V23.B16, V7.B16
-	WORD $0x4fdd1887 // fmla v7.2d, v4.2d, v29.d[1]
-	VMOV V24.B16, V10.B16
-	WORD $0x4fdd190a // fmla v10.2d, v8.2d, v29.d[1]
-	WORD $0x4fdd5897 // fmls v23.2d, v4.2d, v29.d[1]
-	WORD $0x4fdd5918 // fmls v24.2d, v8.2d, v29.d[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1005
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
-	WORD $0x6e64dd4a // fmul v10.2d, v10.2d, v4.2d
-l1005:
-	MOVD 88(RSP), R26
-	CBZ R26, l1006
-	VMOV V7.B16, V4.B16
-	VMOV V10.B16, V7.B16
-	VMOV V4.B16, V10.B16
-l1006:
-	VZIP1 V10.D2, V7.D2, V4.D2
-	VZIP2 V10.D2, V7.D2, V7.D2
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F7, 16(R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1007
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64def7 // fmul v23.2d, v23.2d, v4.2d
-	WORD $0x6e64df18 // fmul v24.2d, v24.2d, v4.2d
-l1007:
-	MOVD 88(RSP), R26
-	CBZ R26, l1008
-	VMOV V23.B16, V4.B16
-	VMOV V24.B16, V23.B16
-	VMOV V4.B16, V24.B16
-l1008:
-	VZIP1 V24.D2, V23.D2, V4.D2
-	VZIP2 V24.D2, V23.D2, V23.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76804 // str q4, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R23
-	FMOVQ F23, 16(R23)
-	WORD $0x4e69d4c4 // fadd v4.2d, v6.2d, v9.2d
-	WORD $0x4ee6d529 // fsub v9.2d, v9.2d, v6.2d
-	VMOV V22.B16, V6.B16
-	WORD $0x4fdd1086 // fmla v6.2d, v4.2d, v29.d[0]
-	VMOV V25.B16, V7.B16
-	WORD $0x4fdd1127 // fmla v7.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd5096 // fmls v22.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd5139 // fmls v25.2d, v9.2d, v29.d[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1009
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dcc6 // fmul v6.2d, v6.2d, v4.2d
-	WORD $0x6e64dce7 // fmul v7.2d, v7.2d, v4.2d
-l1009:
-	MOVD 88(RSP), R26
-	CBZ R26, l1010
-	VMOV V6.B16, V4.B16
-	VMOV V7.B16, V6.B16
-	VMOV V4.B16, V7.B16
-l1010:
-	VZIP1 V7.D2, V6.D2, V4.D2
-	VZIP2 V7.D2, V6.D2, V6.D2
-	ADD R7<<1, R10, R22
-	FSTPQ (F4, F6), (R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1011
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64ded6 // fmul v22.2d, v22.2d, v4.2d
-	WORD $0x6e64df39 // fmul v25.2d, v25.2d, v4.2d
-l1011:
-	MOVD 88(RSP), R26
-	CBZ R26, l1012
-	VMOV V22.B16, V4.B16
-	VMOV V25.B16, V22.B16
-	VMOV V4.B16, V25.B16
-l1012:
-	VZIP1 V25.D2, V22.D2, V4.D2
-	VZIP2 V25.D2, V22.D2, V22.D2
-	WORD $0x3ca46944 // str q4, [x10,x4]
-	ADD R4, R10, R24
-	FMOVQ F22, 16(R24)
-	VMOV V5.B16, V4.B16
-	WORD $0x4fdc1004 // fmla v4.2d, v0.2d, v28.d[0]
-	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
-	WORD $0x4fdc10a0 // fmla v0.2d, v5.2d, v28.d[0]
-	VMOV V1.B16, V5.B16
-	WORD $0x4fdd1885 // fmla v5.2d, v4.2d, v29.d[1]
-	VMOV V21.B16, V6.B16
-	WORD $0x4fdd1806 // fmla v6.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd5881 // fmls v1.2d, v4.2d, v29.d[1]
-	WORD $0x4fdd5815 // fmls v21.2d, v0.2d, v29.d[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1013
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
-	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
-l1013:
-	MOVD 88(RSP), R26
-	CBZ R26, l1014
-	VMOV V5.B16, V0.B16
-	VMOV V6.B16, V5.B16
-	VMOV V0.B16, V6.B16
-l1014:
-	VZIP1 V6.D2, V5.D2, V0.D2
-	VZIP2 V6.D2, V5.D2, V5.D2
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F5, 16(R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1015
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x6e60deb5 // fmul v21.2d, v21.2d, v0.2d
-l1015:
-	MOVD 88(RSP), R26
-	CBZ R26, l1016
-	VMOV V1.B16, V0.B16
-	VMOV V21.B16, V1.B16
-	VMOV V0.B16, V21.B16
-l1016:
-	VZIP1 V21.D2, V1.D2, V0.D2
-	VZIP2 V21.D2, V1.D2, V1.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6800 // str q0, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R22
-	FMOVQ F1, 16(R22)
-	WORD $0x4e6fd580 // fadd v0.2d, v12.2d, v15.2d
-	WORD $0x4eeed5a1 // fsub v1.2d, v13.2d, v14.2d
-	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
-	WORD $0x4e6ed5ad // fadd v13.2d, v13.2d, v14.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F4
-	VDUP V4.D[0], V4.D2
-	WORD $0x6e64dc00 // fmul v0.2d, v0.2d, v4.2d
-	WORD $0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V0.B16, V4.B16
-	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-l1018:
-	VZIP1 V1.D2, V0.D2, V4.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	ADD R7<<2, R10, R24
-	FSTPQ (F4, F0), (R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dd8c // fmul v12.2d, v12.2d, v0.2d
-	WORD $0x6e60ddad // fmul v13.2d, v13.2d, v0.2d
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V12.B16, V0.B16
-	VMOV V13.B16, V12.B16
-	VMOV V0.B16, V13.B16
-l1020:
-	VZIP1 V13.D2, V12.D2, V0.D2
-	VZIP2 V13.D2, V12.D2, V12.D2
-	ADD R14<<2, R10, R23
-	FSTPQ (F0, F12), (R23)
-	FLDPQ 64(R15), (F0, F1)
-	VMOV V1.B16, V4.B16
-	WORD $0x4fdc5004 // fmls v4.2d, v0.2d, v28.d[0]
-	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
-	WORD $0x4fdc5020 // fmls v0.2d, v1.2d, v28.d[0]
-	VMOV V16.B16, V1.B16
-	WORD $0x4fdd1881 // fmla v1.2d, v4.2d, v29.d[1]
-	VMOV V17.B16, V5.B16
-	WORD $0x4fdd1805 // fmla v5.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd5890 // fmls v16.2d, v4.2d, v29.d[1]
-	WORD $0x4fdd5811 // fmls v17.2d, v0.2d, v29.d[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V1.B16, V0.B16
-	VMOV V5.B16, V1.B16
-	VMOV V0.B16, V5.B16
-l1022:
-	VZIP1 V5.D2, V1.D2, V0.D2
-	VZIP2 V5.D2, V1.D2, V1.D2
-	WORD $0x3ca56940 // str q0, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F1, 16(R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60de10 // fmul v16.2d, v16.2d, v0.2d
-	WORD $0x6e60de31 // fmul v17.2d, v17.2d, v0.2d
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V16.B16, V0.B16
-	VMOV V17.B16, V16.B16
-	VMOV V0.B16, V17.B16
-l1024:
-	VZIP1 V17.D2, V16.D2, V0.D2
-	VZIP2 V17.D2, V16.D2, V16.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca56800 // str q0, [x0,x5]
-	ADD R7<<3, R10, R0
-	ADD R5, R0, R24
-	FMOVQ F16, 16(R24)
-	FLDPQ 32(R15), (F0, F1)
-	WORD $0x4ee1d404 // fsub v4.2d, v0.2d, v1.2d
-	WORD $0x4e60d421 // fadd v1.2d, v1.2d, v0.2d
-	VMOV V2.B16, V0.B16
-	WORD $0x4fdd5080 // fmls v0.2d, v4.2d, v29.d[0]
-	VMOV V3.B16, V5.B16
-	WORD $0x4fdd5025 // fmls v5.2d, v1.2d, v29.d[0]
-	WORD $0x4fdd1082 // fmla v2.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd1023 // fmla v3.2d, v1.2d, v29.d[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1025
-	FMOVD 104(RSP), F1
-	VDUP V1.D[0], V1.D2
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6e61dca5 // fmul v5.2d, v5.2d, v1.2d
-l1025:
-	MOVD 88(RSP), R26
-	CBZ R26, l1026
-	VMOV V0.B16, V1.B16
-	VMOV V5.B16, V0.B16
-	VMOV V1.B16, V5.B16
-l1026:
-	VZIP1 V5.D2, V0.D2, V1.D2
-	VZIP2 V5.D2, V0.D2, V0.D2
-	ADD R14<<1, R10, R23
-	FSTPQ (F1, F0), (R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1027
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
-	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
-l1027:
-	MOVD 88(RSP), R26
-	CBZ R26, l1028
-	VMOV V2.B16, V0.B16
-	VMOV V3.B16, V2.B16
-	VMOV V0.B16, V3.B16
-l1028:
-	VZIP1 V3.D2, V2.D2, V0.D2
-	VZIP2 V3.D2, V2.D2, V2.D2
-	WORD $0x3cb16940 // str q0, [x10,x17]
-	ADD R17, R10, R22
-	FMOVQ F2, 16(R22)
-	FLDPQ (R15), (F1, F0)
-	VMOV V1.B16, V2.B16
-	WORD $0x4fdc5002 // fmls v2.2d, v0.2d, v28.d[0]
-	WORD $0x4fdc1020 // fmla v0.2d, v1.2d, v28.d[0]
-	VMOV V18.B16, V1.B16
-	WORD $0x4fdd5841 // fmls v1.2d, v2.2d, v29.d[1]
-	VMOV V19.B16, V3.B16
-	WORD $0x4fdd5803 // fmls v3.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd1852 // fmla v18.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd1813 // fmla v19.2d, v0.2d, v29.d[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1029
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
-l1029:
-	MOVD 88(RSP), R26
-	CBZ R26, l1030
-	VMOV V1.B16, V0.B16
-	VMOV V3.B16, V1.B16
-	VMOV V0.B16, V3.B16
-l1030:
-	VZIP1 V3.D2, V1.D2, V0.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R24
-	FMOVQ F1, 16(R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1031
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60de52 // fmul v18.2d, v18.2d, v0.2d
-	WORD $0x6e60de73 // fmul v19.2d, v19.2d, v0.2d
-l1031:
-	MOVD 88(RSP), R26
-	CBZ R26, l1032
-	VMOV V18.B16, V0.B16
-	VMOV V19.B16, V18.B16
-	VMOV V0.B16, V19.B16
-l1032:
-	VZIP1 V19.D2, V18.D2, V0.D2
-	VZIP2 V19.D2, V18.D2, V18.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca16800 // str q0, [x0,x1]
-	ADD R7<<3, R10, R0
-	ADD R1, R0, R23
-	FMOVQ F18, 16(R23)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 40(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 40(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func pass16ISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass16ISNEONF64(SB), 0, $296-48
+TEXT ·pass16ISNEONF64(SB), 0, $312-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 480(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -35457,7 +27309,7 @@ TEXT ·pass16ISNEONF64(SB), 0, $296-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R17
 	LSL $1, R3, R16
@@ -35465,10 +27317,22 @@ TEXT ·pass16ISNEONF64(SB), 0, $296-48
 	LSL $3, R6, R20
 	LSL $3, R7, R19
 	CBZ R2, plain
-row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -35990,17 +27854,12 @@ l16:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	ADD $240, R2, R2
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
@@ -36008,10 +27867,22 @@ next:
 	BNE row
 	RET
 plain:
-plain_row:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
 	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
 	MOVD 48(RSP), R10
 	MOVD 56(RSP), R11
+plain_row:
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 plain_col:
@@ -36555,17 +28426,12 @@ l1032:
 	ADD R0<<3, R11, R11
 	JMP plain_col
 plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 56(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 56(RSP)
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
@@ -36573,7 +28439,7 @@ plain_next:
 	RET
 
 // func pass16IINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·pass16IINEONF64(SB), 0, $296-48
+TEXT ·pass16IINEONF64(SB), 0, $312-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 480(R21), (F29, F28)
 	MOVD p+0(FP), R0
@@ -36621,17 +28487,28 @@ TEXT ·pass16IINEONF64(SB), 0, $296-48
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $4, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $4, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
 	LSL $1, R1, R17
 	LSL $1, R3, R16
 	LSL $1, R5, R4
 	LSL $3, R6, R20
 	LSL $3, R7, R19
-	CBZ R2, plain
 row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
 	MOVD 24(RSP), R0
 	MOVD R0, 16(RSP)
 col:
@@ -36935,32 +28812,40 @@ l16:
 	WORD $0x4e6ed573 // fadd v19.2d, v11.2d, v14.2d
 	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
 	WORD $0x4eeed56b // fsub v11.2d, v11.2d, v14.2d
-	MOVD 88(RSP), R26
+	MOVD 96(RSP), R26
 	CBZ R26, l17
-	VMOV V0.B16, V6.B16
-	VMOV V19.B16, V0.B16
-	VMOV V6.B16, V19.B16
+	FMOVD 104(RSP), F6
+	VDUP V6.D[0], V6.D2
+	WORD $0x6e66dc00 // fmul v0.2d, v0.2d, v6.2d
+	WORD $0x6e66de73 // fmul v19.2d, v19.2d, v6.2d
 l17:
-	VZIP1 V19.D2, V0.D2, V6.D2
-	VZIP2 V19.D2, V0.D2, V0.D2
-	FSTPQ (F6, F0), (R10)
-	FMOVD 112(R2), F30
-	WORD $0x4fde9020 // fmul v0.2d, v1.2d, v30.d[0]
-	FMOVD 120(R2), F31
-	WORD $0x4fdf5160 // fmls v0.2d, v11.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1161 // fmla v1.2d, v11.2d, v30.d[0]
 	MOVD 88(RSP), R26
 	CBZ R26, l18
 	VMOV V0.B16, V6.B16
-	VMOV V1.B16, V0.B16
-	VMOV V6.B16, V1.B16
+	VMOV V19.B16, V0.B16
+	VMOV V6.B16, V19.B16
 l18:
-	VZIP1 V1.D2, V0.D2, V6.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3cb36946 // str q6, [x10,x19]
+	VZIP1 V19.D2, V0.D2, V6.D2
+	VZIP2 V19.D2, V0.D2, V0.D2
+	FSTPQ (F6, F0), (R10)
+	MOVD 96(RSP), R26
+	CBZ R26, l19
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dd6b // fmul v11.2d, v11.2d, v0.2d
+l19:
+	MOVD 88(RSP), R26
+	CBZ R26, l20
+	VMOV V1.B16, V0.B16
+	VMOV V11.B16, V1.B16
+	VMOV V0.B16, V11.B16
+l20:
+	VZIP1 V11.D2, V1.D2, V0.D2
+	VZIP2 V11.D2, V1.D2, V1.D2
+	WORD $0x3cb36940 // str q0, [x10,x19]
 	ADD R19, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F1, 16(R24)
 	VMOV V7.B16, V0.B16
 	WORD $0x4fdc1100 // fmla v0.2d, v8.2d, v28.d[0]
 	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
@@ -36970,42 +28855,44 @@ l18:
 	WORD $0x4fdd1906 // fmla v6.2d, v8.2d, v29.d[1]
 	WORD $0x4fdd5817 // fmls v23.2d, v0.2d, v29.d[1]
 	WORD $0x4fdd5918 // fmls v24.2d, v8.2d, v29.d[1]
-	FMOVD (R2), F30
-	WORD $0x4fde9020 // fmul v0.2d, v1.2d, v30.d[0]
-	FMOVD 8(R2), F31
-	WORD $0x4fdf50c0 // fmls v0.2d, v6.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde10c1 // fmla v1.2d, v6.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l21
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+l21:
 	MOVD 88(RSP), R26
-	CBZ R26, l19
-	VMOV V0.B16, V6.B16
+	CBZ R26, l22
 	VMOV V1.B16, V0.B16
 	VMOV V6.B16, V1.B16
-l19:
-	VZIP1 V1.D2, V0.D2, V6.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3ca76946 // str q6, [x10,x7]
+	VMOV V0.B16, V6.B16
+l22:
+	VZIP1 V6.D2, V1.D2, V0.D2
+	VZIP2 V6.D2, V1.D2, V1.D2
+	WORD $0x3ca76940 // str q0, [x10,x7]
 	ADD R7, R10, R23
-	FMOVQ F0, 16(R23)
-	FMOVD 128(R2), F30
-	WORD $0x4fde92e0 // fmul v0.2d, v23.2d, v30.d[0]
-	FMOVD 136(R2), F31
-	WORD $0x4fdf5300 // fmls v0.2d, v24.2d, v31.d[0]
-	WORD $0x4fdf92f7 // fmul v23.2d, v23.2d, v31.d[0]
-	WORD $0x4fde1317 // fmla v23.2d, v24.2d, v30.d[0]
+	FMOVQ F1, 16(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l23
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60def7 // fmul v23.2d, v23.2d, v0.2d
+	WORD $0x6e60df18 // fmul v24.2d, v24.2d, v0.2d
+l23:
 	MOVD 88(RSP), R26
-	CBZ R26, l20
-	VMOV V0.B16, V1.B16
+	CBZ R26, l24
 	VMOV V23.B16, V0.B16
-	VMOV V1.B16, V23.B16
-l20:
-	VZIP1 V23.D2, V0.D2, V1.D2
-	VZIP2 V23.D2, V0.D2, V0.D2
+	VMOV V24.B16, V23.B16
+	VMOV V0.B16, V24.B16
+l24:
+	VZIP1 V24.D2, V23.D2, V0.D2
+	VZIP2 V24.D2, V23.D2, V23.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca76801 // str q1, [x0,x7]
+	WORD $0x3ca76800 // str q0, [x0,x7]
 	ADD R7<<3, R10, R0
 	ADD R7, R0, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F23, 16(R22)
 	WORD $0x4e69d480 // fadd v0.2d, v4.2d, v9.2d
 	WORD $0x4ee4d529 // fsub v9.2d, v9.2d, v4.2d
 	VMOV V20.B16, V1.B16
@@ -37014,39 +28901,41 @@ l20:
 	WORD $0x4fdd1124 // fmla v4.2d, v9.2d, v29.d[0]
 	WORD $0x4fdd5014 // fmls v20.2d, v0.2d, v29.d[0]
 	WORD $0x4fdd5139 // fmls v25.2d, v9.2d, v29.d[0]
-	FMOVD 16(R2), F30
-	WORD $0x4fde9020 // fmul v0.2d, v1.2d, v30.d[0]
-	FMOVD 24(R2), F31
-	WORD $0x4fdf5080 // fmls v0.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1081 // fmla v1.2d, v4.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l25
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+l25:
 	MOVD 88(RSP), R26
-	CBZ R26, l21
-	VMOV V0.B16, V4.B16
+	CBZ R26, l26
 	VMOV V1.B16, V0.B16
 	VMOV V4.B16, V1.B16
-l21:
-	VZIP1 V1.D2, V0.D2, V4.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
+	VMOV V0.B16, V4.B16
+l26:
+	VZIP1 V4.D2, V1.D2, V0.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
 	ADD R7<<1, R10, R24
-	FSTPQ (F4, F0), (R24)
-	FMOVD 144(R2), F30
-	WORD $0x4fde9280 // fmul v0.2d, v20.2d, v30.d[0]
-	FMOVD 152(R2), F31
-	WORD $0x4fdf5320 // fmls v0.2d, v25.2d, v31.d[0]
-	WORD $0x4fdf9294 // fmul v20.2d, v20.2d, v31.d[0]
-	WORD $0x4fde1334 // fmla v20.2d, v25.2d, v30.d[0]
+	FSTPQ (F0, F1), (R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l27
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60de94 // fmul v20.2d, v20.2d, v0.2d
+	WORD $0x6e60df39 // fmul v25.2d, v25.2d, v0.2d
+l27:
 	MOVD 88(RSP), R26
-	CBZ R26, l22
-	VMOV V0.B16, V1.B16
+	CBZ R26, l28
 	VMOV V20.B16, V0.B16
-	VMOV V1.B16, V20.B16
-l22:
-	VZIP1 V20.D2, V0.D2, V1.D2
-	VZIP2 V20.D2, V0.D2, V0.D2
-	WORD $0x3ca46941 // str q1, [x10,x4]
+	VMOV V25.B16, V20.B16
+	VMOV V0.B16, V25.B16
+l28:
+	VZIP1 V25.D2, V20.D2, V0.D2
+	VZIP2 V25.D2, V20.D2, V20.D2
+	WORD $0x3ca46940 // str q0, [x10,x4]
 	ADD R4, R10, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F20, 16(R23)
 	VMOV V5.B16, V0.B16
 	WORD $0x4fdc1040 // fmla v0.2d, v2.2d, v28.d[0]
 	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
@@ -37057,78 +28946,82 @@ l22:
 	WORD $0x4fdd1844 // fmla v4.2d, v2.2d, v29.d[1]
 	WORD $0x4fdd5812 // fmls v18.2d, v0.2d, v29.d[1]
 	WORD $0x4fdd5855 // fmls v21.2d, v2.2d, v29.d[1]
-	FMOVD 32(R2), F30
-	WORD $0x4fde9020 // fmul v0.2d, v1.2d, v30.d[0]
-	FMOVD 40(R2), F31
-	WORD $0x4fdf5080 // fmls v0.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1081 // fmla v1.2d, v4.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l29
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+l29:
 	MOVD 88(RSP), R26
-	CBZ R26, l23
-	VMOV V0.B16, V2.B16
+	CBZ R26, l30
 	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l23:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3cae6942 // str q2, [x10,x14]
+	VMOV V4.B16, V1.B16
+	VMOV V0.B16, V4.B16
+l30:
+	VZIP1 V4.D2, V1.D2, V0.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	WORD $0x3cae6940 // str q0, [x10,x14]
 	ADD R14, R10, R22
-	FMOVQ F0, 16(R22)
-	FMOVD 160(R2), F30
-	WORD $0x4fde9240 // fmul v0.2d, v18.2d, v30.d[0]
-	FMOVD 168(R2), F31
-	WORD $0x4fdf52a0 // fmls v0.2d, v21.2d, v31.d[0]
-	WORD $0x4fdf9252 // fmul v18.2d, v18.2d, v31.d[0]
-	WORD $0x4fde12b2 // fmla v18.2d, v21.2d, v30.d[0]
+	FMOVQ F1, 16(R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l31
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60de52 // fmul v18.2d, v18.2d, v0.2d
+	WORD $0x6e60deb5 // fmul v21.2d, v21.2d, v0.2d
+l31:
 	MOVD 88(RSP), R26
-	CBZ R26, l24
-	VMOV V0.B16, V1.B16
+	CBZ R26, l32
 	VMOV V18.B16, V0.B16
-	VMOV V1.B16, V18.B16
-l24:
-	VZIP1 V18.D2, V0.D2, V1.D2
-	VZIP2 V18.D2, V0.D2, V0.D2
+	VMOV V21.B16, V18.B16
+	VMOV V0.B16, V21.B16
+l32:
+	VZIP1 V21.D2, V18.D2, V0.D2
+	VZIP2 V21.D2, V18.D2, V18.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3cae6801 // str q1, [x0,x14]
+	WORD $0x3cae6800 // str q0, [x0,x14]
 	ADD R7<<3, R10, R0
 	ADD R14, R0, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F18, 16(R24)
 	WORD $0x4e70d5e0 // fadd v0.2d, v15.2d, v16.2d
 	WORD $0x4eecd6c1 // fsub v1.2d, v22.2d, v12.2d
 	WORD $0x4ef0d5ef // fsub v15.2d, v15.2d, v16.2d
 	WORD $0x4e6cd6d6 // fadd v22.2d, v22.2d, v12.2d
-	FMOVD 48(R2), F30
-	WORD $0x4fde9002 // fmul v2.2d, v0.2d, v30.d[0]
-	FMOVD 56(R2), F31
-	WORD $0x4fdf5022 // fmls v2.2d, v1.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l33
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l33:
 	MOVD 88(RSP), R26
-	CBZ R26, l25
-	VMOV V2.B16, V1.B16
+	CBZ R26, l34
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V0.B16
-l25:
-	VZIP1 V0.D2, V2.D2, V1.D2
-	VZIP2 V0.D2, V2.D2, V2.D2
+	VMOV V2.B16, V1.B16
+l34:
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
 	ADD R7<<2, R10, R23
-	FSTPQ (F1, F2), (R23)
-	FMOVD 176(R2), F30
-	WORD $0x4fde91e0 // fmul v0.2d, v15.2d, v30.d[0]
-	FMOVD 184(R2), F31
-	WORD $0x4fdf52c0 // fmls v0.2d, v22.2d, v31.d[0]
-	WORD $0x4fdf91ef // fmul v15.2d, v15.2d, v31.d[0]
-	WORD $0x4fde12cf // fmla v15.2d, v22.2d, v30.d[0]
+	FSTPQ (F2, F0), (R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l35
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60ddef // fmul v15.2d, v15.2d, v0.2d
+	WORD $0x6e60ded6 // fmul v22.2d, v22.2d, v0.2d
+l35:
 	MOVD 88(RSP), R26
-	CBZ R26, l26
-	VMOV V0.B16, V1.B16
+	CBZ R26, l36
 	VMOV V15.B16, V0.B16
-	VMOV V1.B16, V15.B16
-l26:
-	VZIP1 V15.D2, V0.D2, V1.D2
-	VZIP2 V15.D2, V0.D2, V0.D2
+	VMOV V22.B16, V15.B16
+	VMOV V0.B16, V22.B16
+l36:
+	VZIP1 V22.D2, V15.D2, V0.D2
+	VZIP2 V22.D2, V15.D2, V15.D2
 	ADD R14<<2, R10, R22
-	FSTPQ (F1, F0), (R22)
+	FSTPQ (F0, F15), (R22)
 	FLDPQ 64(R15), (F0, F1)
 	VMOV V1.B16, V2.B16
 	WORD $0x4fdc5002 // fmls v2.2d, v0.2d, v28.d[0]
@@ -37140,42 +29033,44 @@ l26:
 	WORD $0x4fdd1804 // fmla v4.2d, v0.2d, v29.d[1]
 	WORD $0x4fdd584d // fmls v13.2d, v2.2d, v29.d[1]
 	WORD $0x4fdd5811 // fmls v17.2d, v0.2d, v29.d[1]
-	FMOVD 64(R2), F30
-	WORD $0x4fde9020 // fmul v0.2d, v1.2d, v30.d[0]
-	FMOVD 72(R2), F31
-	WORD $0x4fdf5080 // fmls v0.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1081 // fmla v1.2d, v4.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l37
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+l37:
 	MOVD 88(RSP), R26
-	CBZ R26, l27
-	VMOV V0.B16, V2.B16
+	CBZ R26, l38
 	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l27:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3ca56942 // str q2, [x10,x5]
+	VMOV V4.B16, V1.B16
+	VMOV V0.B16, V4.B16
+l38:
+	VZIP1 V4.D2, V1.D2, V0.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	WORD $0x3ca56940 // str q0, [x10,x5]
 	ADD R5, R10, R24
-	FMOVQ F0, 16(R24)
-	FMOVD 192(R2), F30
-	WORD $0x4fde91a0 // fmul v0.2d, v13.2d, v30.d[0]
-	FMOVD 200(R2), F31
-	WORD $0x4fdf5220 // fmls v0.2d, v17.2d, v31.d[0]
-	WORD $0x4fdf91ad // fmul v13.2d, v13.2d, v31.d[0]
-	WORD $0x4fde122d // fmla v13.2d, v17.2d, v30.d[0]
+	FMOVQ F1, 16(R24)
+	MOVD 96(RSP), R26
+	CBZ R26, l39
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60ddad // fmul v13.2d, v13.2d, v0.2d
+	WORD $0x6e60de31 // fmul v17.2d, v17.2d, v0.2d
+l39:
 	MOVD 88(RSP), R26
-	CBZ R26, l28
-	VMOV V0.B16, V1.B16
+	CBZ R26, l40
 	VMOV V13.B16, V0.B16
-	VMOV V1.B16, V13.B16
-l28:
-	VZIP1 V13.D2, V0.D2, V1.D2
-	VZIP2 V13.D2, V0.D2, V0.D2
+	VMOV V17.B16, V13.B16
+	VMOV V0.B16, V17.B16
+l40:
+	VZIP1 V17.D2, V13.D2, V0.D2
+	VZIP2 V17.D2, V13.D2, V13.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca56801 // str q1, [x0,x5]
+	WORD $0x3ca56800 // str q0, [x0,x5]
 	ADD R7<<3, R10, R0
 	ADD R5, R0, R23
-	FMOVQ F0, 16(R23)
+	FMOVQ F13, 16(R23)
 	FLDPQ 32(R15), (F0, F1)
 	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
 	WORD $0x4e60d421 // fadd v1.2d, v1.2d, v0.2d
@@ -37185,39 +29080,41 @@ l28:
 	WORD $0x4fdd5024 // fmls v4.2d, v1.2d, v29.d[0]
 	WORD $0x4fdd105b // fmla v27.2d, v2.2d, v29.d[0]
 	WORD $0x4fdd102a // fmla v10.2d, v1.2d, v29.d[0]
-	FMOVD 80(R2), F30
-	WORD $0x4fde9001 // fmul v1.2d, v0.2d, v30.d[0]
-	FMOVD 88(R2), F31
-	WORD $0x4fdf5081 // fmls v1.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
-	WORD $0x4fde1080 // fmla v0.2d, v4.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l41
+	FMOVD 104(RSP), F1
+	VDUP V1.D[0], V1.D2
+	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
+	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
+l41:
 	MOVD 88(RSP), R26
-	CBZ R26, l29
-	VMOV V1.B16, V2.B16
+	CBZ R26, l42
 	VMOV V0.B16, V1.B16
-	VMOV V2.B16, V0.B16
-l29:
-	VZIP1 V0.D2, V1.D2, V2.D2
-	VZIP2 V0.D2, V1.D2, V1.D2
+	VMOV V4.B16, V0.B16
+	VMOV V1.B16, V4.B16
+l42:
+	VZIP1 V4.D2, V0.D2, V1.D2
+	VZIP2 V4.D2, V0.D2, V0.D2
 	ADD R14<<1, R10, R22
-	FSTPQ (F2, F1), (R22)
-	FMOVD 208(R2), F30
-	WORD $0x4fde9360 // fmul v0.2d, v27.2d, v30.d[0]
-	FMOVD 216(R2), F31
-	WORD $0x4fdf5140 // fmls v0.2d, v10.2d, v31.d[0]
-	WORD $0x4fdf937b // fmul v27.2d, v27.2d, v31.d[0]
-	WORD $0x4fde115b // fmla v27.2d, v10.2d, v30.d[0]
+	FSTPQ (F1, F0), (R22)
+	MOVD 96(RSP), R26
+	CBZ R26, l43
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60df7b // fmul v27.2d, v27.2d, v0.2d
+	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
+l43:
 	MOVD 88(RSP), R26
-	CBZ R26, l30
-	VMOV V0.B16, V1.B16
+	CBZ R26, l44
 	VMOV V27.B16, V0.B16
-	VMOV V1.B16, V27.B16
-l30:
-	VZIP1 V27.D2, V0.D2, V1.D2
-	VZIP2 V27.D2, V0.D2, V0.D2
-	WORD $0x3cb16941 // str q1, [x10,x17]
+	VMOV V10.B16, V27.B16
+	VMOV V0.B16, V10.B16
+l44:
+	VZIP1 V10.D2, V27.D2, V0.D2
+	VZIP2 V10.D2, V27.D2, V27.D2
+	WORD $0x3cb16940 // str q0, [x10,x17]
 	ADD R17, R10, R24
-	FMOVQ F0, 16(R24)
+	FMOVQ F27, 16(R24)
 	FLDPQ (R15), (F0, F1)
 	VMOV V1.B16, V2.B16
 	WORD $0x4fdc5002 // fmls v2.2d, v0.2d, v28.d[0]
@@ -37228,42 +29125,44 @@ l30:
 	WORD $0x4fdd5804 // fmls v4.2d, v0.2d, v29.d[1]
 	WORD $0x4fdd185a // fmla v26.2d, v2.2d, v29.d[1]
 	WORD $0x4fdd1803 // fmla v3.2d, v0.2d, v29.d[1]
-	FMOVD 96(R2), F30
-	WORD $0x4fde9020 // fmul v0.2d, v1.2d, v30.d[0]
-	FMOVD 104(R2), F31
-	WORD $0x4fdf5080 // fmls v0.2d, v4.2d, v31.d[0]
-	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
-	WORD $0x4fde1081 // fmla v1.2d, v4.2d, v30.d[0]
+	MOVD 96(RSP), R26
+	CBZ R26, l45
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+l45:
 	MOVD 88(RSP), R26
-	CBZ R26, l31
-	VMOV V0.B16, V2.B16
+	CBZ R26, l46
 	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l31:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3ca16942 // str q2, [x10,x1]
+	VMOV V4.B16, V1.B16
+	VMOV V0.B16, V4.B16
+l46:
+	VZIP1 V4.D2, V1.D2, V0.D2
+	VZIP2 V4.D2, V1.D2, V1.D2
+	WORD $0x3ca16940 // str q0, [x10,x1]
 	ADD R1, R10, R23
-	FMOVQ F0, 16(R23)
-	FMOVD 224(R2), F30
-	WORD $0x4fde9340 // fmul v0.2d, v26.2d, v30.d[0]
-	FMOVD 232(R2), F31
-	WORD $0x4fdf5060 // fmls v0.2d, v3.2d, v31.d[0]
-	WORD $0x4fdf935a // fmul v26.2d, v26.2d, v31.d[0]
-	WORD $0x4fde107a // fmla v26.2d, v3.2d, v30.d[0]
+	FMOVQ F1, 16(R23)
+	MOVD 96(RSP), R26
+	CBZ R26, l47
+	FMOVD 104(RSP), F0
+	VDUP V0.D[0], V0.D2
+	WORD $0x6e60df5a // fmul v26.2d, v26.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+l47:
 	MOVD 88(RSP), R26
-	CBZ R26, l32
-	VMOV V0.B16, V1.B16
+	CBZ R26, l48
 	VMOV V26.B16, V0.B16
-	VMOV V1.B16, V26.B16
-l32:
-	VZIP1 V26.D2, V0.D2, V1.D2
-	VZIP2 V26.D2, V0.D2, V0.D2
+	VMOV V3.B16, V26.B16
+	VMOV V0.B16, V3.B16
+l48:
+	VZIP1 V3.D2, V26.D2, V0.D2
+	VZIP2 V3.D2, V26.D2, V26.D2
 	ADD R7<<3, R10, R0
-	WORD $0x3ca16801 // str q1, [x0,x1]
+	WORD $0x3ca16800 // str q0, [x0,x1]
 	ADD R7<<3, R10, R0
 	ADD R1, R0, R22
-	FMOVQ F0, 16(R22)
+	FMOVQ F26, 16(R22)
 	MOVD 16(RSP), R0
 	SUBS $2, R0, R0
 	BLE next
@@ -37282,712 +29181,18 @@ l32:
 	ADD R0<<3, R10, R10
 	JMP col
 next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	ADD $240, R2, R2
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
 	MOVD 8(RSP), R26
 	SUBS $1, R26, R26
 	MOVD R26, 8(RSP)
 	BNE row
 	RET
-plain:
-plain_row:
-	MOVD 32(RSP), R8
-	MOVD 48(RSP), R10
-	MOVD 24(RSP), R0
-	MOVD R0, 16(RSP)
-plain_col:
-	WORD $0x3cec6900 // ldr q0, [x8,x12]
-	ADD R12, R8, R24
-	FMOVQ 16(R24), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	ADD R6<<3, R8, R0
-	WORD $0x3cec6801 // ldr q1, [x0,x12]
-	ADD R6<<3, R8, R0
-	ADD R12, R0, R23
-	FMOVQ 16(R23), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l1002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x3ce36901 // ldr q1, [x8,x3]
-	ADD R3, R8, R22
-	FMOVQ 16(R22), F4
-	VZIP1 V4.D2, V1.D2, V6.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1003
-	VMOV V6.B16, V4.B16
-	VMOV V1.B16, V6.B16
-	VMOV V4.B16, V1.B16
-l1003:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce36804 // ldr q4, [x0,x3]
-	ADD R6<<3, R8, R0
-	ADD R3, R0, R24
-	FMOVQ 16(R24), F7
-	VZIP1 V7.D2, V4.D2, V8.D2
-	VZIP2 V7.D2, V4.D2, V4.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1004
-	VMOV V8.B16, V7.B16
-	VMOV V4.B16, V8.B16
-	VMOV V7.B16, V4.B16
-l1004:
-	WORD $0x4e68d4c7 // fadd v7.2d, v6.2d, v8.2d
-	WORD $0x4e64d429 // fadd v9.2d, v1.2d, v4.2d
-	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
-	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
-	WORD $0x4e67d464 // fadd v4.2d, v3.2d, v7.2d
-	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
-	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
-	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	WORD $0x4e61d447 // fadd v7.2d, v2.2d, v1.2d
-	WORD $0x4ee6d409 // fsub v9.2d, v0.2d, v6.2d
-	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
-	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	WORD $0x3ce66901 // ldr q1, [x8,x6]
-	ADD R6, R8, R23
-	FMOVQ 16(R23), F6
-	VZIP1 V6.D2, V1.D2, V10.D2
-	VZIP2 V6.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1005
-	VMOV V10.B16, V6.B16
-	VMOV V1.B16, V10.B16
-	VMOV V6.B16, V1.B16
-l1005:
-	ADD R6<<3, R8, R0
-	WORD $0x3ce66806 // ldr q6, [x0,x6]
-	ADD R6<<3, R8, R0
-	ADD R6, R0, R22
-	FMOVQ 16(R22), F11
-	VZIP1 V11.D2, V6.D2, V12.D2
-	VZIP2 V11.D2, V6.D2, V6.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1006
-	VMOV V12.B16, V11.B16
-	VMOV V6.B16, V12.B16
-	VMOV V11.B16, V6.B16
-l1006:
-	WORD $0x4e6cd54b // fadd v11.2d, v10.2d, v12.2d
-	WORD $0x4e66d42d // fadd v13.2d, v1.2d, v6.2d
-	WORD $0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
-	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
-	WORD $0x3ced6906 // ldr q6, [x8,x13]
-	ADD R13, R8, R24
-	FMOVQ 16(R24), F12
-	VZIP1 V12.D2, V6.D2, V14.D2
-	VZIP2 V12.D2, V6.D2, V6.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1007
-	VMOV V14.B16, V12.B16
-	VMOV V6.B16, V14.B16
-	VMOV V12.B16, V6.B16
-l1007:
-	ADD R6<<3, R8, R0
-	WORD $0x3ced680c // ldr q12, [x0,x13]
-	ADD R6<<3, R8, R0
-	ADD R13, R0, R23
-	FMOVQ 16(R23), F15
-	VZIP1 V15.D2, V12.D2, V16.D2
-	VZIP2 V15.D2, V12.D2, V12.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1008
-	VMOV V16.B16, V15.B16
-	VMOV V12.B16, V16.B16
-	VMOV V15.B16, V12.B16
-l1008:
-	WORD $0x4e70d5cf // fadd v15.2d, v14.2d, v16.2d
-	WORD $0x4e6cd4d1 // fadd v17.2d, v6.2d, v12.2d
-	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	WORD $0x4eecd4c6 // fsub v6.2d, v6.2d, v12.2d
-	WORD $0x4e6fd56c // fadd v12.2d, v11.2d, v15.2d
-	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	WORD $0x4e66d54f // fadd v15.2d, v10.2d, v6.2d
-	WORD $0x4eeed431 // fsub v17.2d, v1.2d, v14.2d
-	WORD $0x4ee6d54a // fsub v10.2d, v10.2d, v6.2d
-	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
-	WORD $0x4e64d586 // fadd v6.2d, v12.2d, v4.2d
-	WORD $0x4e68d60e // fadd v14.2d, v16.2d, v8.2d
-	WORD $0x4ee4d58c // fsub v12.2d, v12.2d, v4.2d
-	WORD $0x4ee8d610 // fsub v16.2d, v16.2d, v8.2d
-	WORD $0x4e69d4e4 // fadd v4.2d, v7.2d, v9.2d
-	WORD $0x4ee7d529 // fsub v9.2d, v9.2d, v7.2d
-	VMOV V15.B16, V7.B16
-	WORD $0x4fdd1087 // fmla v7.2d, v4.2d, v29.d[0]
-	VMOV V17.B16, V8.B16
-	WORD $0x4fdd1128 // fmla v8.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
-	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	WORD $0x4e65d564 // fadd v4.2d, v11.2d, v5.2d
-	WORD $0x4ee3d5a9 // fsub v9.2d, v13.2d, v3.2d
-	WORD $0x4ee5d56b // fsub v11.2d, v11.2d, v5.2d
-	WORD $0x4e63d5ad // fadd v13.2d, v13.2d, v3.2d
-	WORD $0x4ee0d443 // fsub v3.2d, v2.2d, v0.2d
-	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
-	VMOV V10.B16, V2.B16
-	WORD $0x4fdd5062 // fmls v2.2d, v3.2d, v29.d[0]
-	VMOV V1.B16, V5.B16
-	WORD $0x4fdd5005 // fmls v5.2d, v0.2d, v29.d[0]
-	WORD $0x4fdd106a // fmla v10.2d, v3.2d, v29.d[0]
-	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
-	ADD R6<<1, R8, R22
-	FLDPQ (R22), (F0, F3)
-	VZIP1 V3.D2, V0.D2, V18.D2
-	VZIP2 V3.D2, V0.D2, V0.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1009
-	VMOV V18.B16, V3.B16
-	VMOV V0.B16, V18.B16
-	VMOV V3.B16, V0.B16
-l1009:
-	ADD R13<<1, R8, R24
-	FLDPQ (R24), (F3, F19)
-	VZIP1 V19.D2, V3.D2, V20.D2
-	VZIP2 V19.D2, V3.D2, V3.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1010
-	VMOV V20.B16, V19.B16
-	VMOV V3.B16, V20.B16
-	VMOV V19.B16, V3.B16
-l1010:
-	WORD $0x4e74d653 // fadd v19.2d, v18.2d, v20.2d
-	WORD $0x4e63d415 // fadd v21.2d, v0.2d, v3.2d
-	WORD $0x4ef4d652 // fsub v18.2d, v18.2d, v20.2d
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	ADD R12<<1, R8, R23
-	FLDPQ (R23), (F3, F20)
-	VZIP1 V20.D2, V3.D2, V22.D2
-	VZIP2 V20.D2, V3.D2, V3.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1011
-	VMOV V22.B16, V20.B16
-	VMOV V3.B16, V22.B16
-	VMOV V20.B16, V3.B16
-l1011:
-	WORD $0x3cf06914 // ldr q20, [x8,x16]
-	ADD R16, R8, R22
-	FMOVQ 16(R22), F23
-	VZIP1 V23.D2, V20.D2, V24.D2
-	VZIP2 V23.D2, V20.D2, V20.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1012
-	VMOV V24.B16, V23.B16
-	VMOV V20.B16, V24.B16
-	VMOV V23.B16, V20.B16
-l1012:
-	WORD $0x4e78d6d7 // fadd v23.2d, v22.2d, v24.2d
-	WORD $0x4e74d479 // fadd v25.2d, v3.2d, v20.2d
-	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
-	WORD $0x4ef4d463 // fsub v3.2d, v3.2d, v20.2d
-	WORD $0x4e77d674 // fadd v20.2d, v19.2d, v23.2d
-	WORD $0x4e79d6b8 // fadd v24.2d, v21.2d, v25.2d
-	WORD $0x4ef7d673 // fsub v19.2d, v19.2d, v23.2d
-	WORD $0x4ef9d6b5 // fsub v21.2d, v21.2d, v25.2d
-	WORD $0x4e63d657 // fadd v23.2d, v18.2d, v3.2d
-	WORD $0x4ef6d419 // fsub v25.2d, v0.2d, v22.2d
-	WORD $0x4ee3d652 // fsub v18.2d, v18.2d, v3.2d
-	WORD $0x4e76d400 // fadd v0.2d, v0.2d, v22.2d
-	FLDPQ (R8), (F3, F22)
-	VZIP1 V22.D2, V3.D2, V26.D2
-	VZIP2 V22.D2, V3.D2, V3.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1013
-	VMOV V26.B16, V22.B16
-	VMOV V3.B16, V26.B16
-	VMOV V22.B16, V3.B16
-l1013:
-	WORD $0x3cf46916 // ldr q22, [x8,x20]
-	ADD R20, R8, R24
-	FMOVQ 16(R24), F27
-	FMOVQ F1, (R15)
-	VZIP1 V27.D2, V22.D2, V1.D2
-	VZIP2 V27.D2, V22.D2, V22.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1014
-	VMOV V1.B16, V27.B16
-	VMOV V22.B16, V1.B16
-	VMOV V27.B16, V22.B16
-l1014:
-	WORD $0x4e61d75b // fadd v27.2d, v26.2d, v1.2d
-	FMOVQ F10, 16(R15)
-	WORD $0x4e76d46a // fadd v10.2d, v3.2d, v22.2d
-	WORD $0x4ee1d75a // fsub v26.2d, v26.2d, v1.2d
-	WORD $0x4ef6d463 // fsub v3.2d, v3.2d, v22.2d
-	ADD R6<<2, R8, R23
-	FLDPQ (R23), (F1, F22)
-	FMOVQ F11, 32(R15)
-	VZIP1 V22.D2, V1.D2, V11.D2
-	VZIP2 V22.D2, V1.D2, V1.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1015
-	VMOV V11.B16, V22.B16
-	VMOV V1.B16, V11.B16
-	VMOV V22.B16, V1.B16
-l1015:
-	ADD R12<<2, R8, R22
-	FMOVQ (R22), F22
-	FMOVQ F13, 48(R15)
-	FMOVQ 16(R22), F13
-	FMOVQ F15, 64(R15)
-	VZIP1 V13.D2, V22.D2, V15.D2
-	VZIP2 V13.D2, V22.D2, V22.D2
-	MOVD 80(RSP), R26
-	CBZ R26, l1016
-	VMOV V15.B16, V13.B16
-	VMOV V22.B16, V15.B16
-	VMOV V13.B16, V22.B16
-l1016:
-	WORD $0x4e6fd56d // fadd v13.2d, v11.2d, v15.2d
-	FMOVQ F17, 80(R15)
-	WORD $0x4e76d431 // fadd v17.2d, v1.2d, v22.2d
-	WORD $0x4eefd56b // fsub v11.2d, v11.2d, v15.2d
-	WORD $0x4ef6d421 // fsub v1.2d, v1.2d, v22.2d
-	WORD $0x4e6dd76f // fadd v15.2d, v27.2d, v13.2d
-	WORD $0x4e71d556 // fadd v22.2d, v10.2d, v17.2d
-	WORD $0x4eedd77b // fsub v27.2d, v27.2d, v13.2d
-	WORD $0x4ef1d54a // fsub v10.2d, v10.2d, v17.2d
-	WORD $0x4e61d74d // fadd v13.2d, v26.2d, v1.2d
-	WORD $0x4eebd471 // fsub v17.2d, v3.2d, v11.2d
-	WORD $0x4ee1d75a // fsub v26.2d, v26.2d, v1.2d
-	WORD $0x4e6bd463 // fadd v3.2d, v3.2d, v11.2d
-	WORD $0x4e74d5e1 // fadd v1.2d, v15.2d, v20.2d
-	WORD $0x4e78d6cb // fadd v11.2d, v22.2d, v24.2d
-	WORD $0x4ef4d5ef // fsub v15.2d, v15.2d, v20.2d
-	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
-	WORD $0x4e79d6f4 // fadd v20.2d, v23.2d, v25.2d
-	WORD $0x4ef7d739 // fsub v25.2d, v25.2d, v23.2d
-	VMOV V13.B16, V23.B16
-	WORD $0x4fdd1297 // fmla v23.2d, v20.2d, v29.d[0]
-	VMOV V17.B16, V24.B16
-	WORD $0x4fdd1338 // fmla v24.2d, v25.2d, v29.d[0]
-	WORD $0x4fdd528d // fmls v13.2d, v20.2d, v29.d[0]
-	WORD $0x4fdd5331 // fmls v17.2d, v25.2d, v29.d[0]
-	WORD $0x4e75d774 // fadd v20.2d, v27.2d, v21.2d
-	WORD $0x4ef3d559 // fsub v25.2d, v10.2d, v19.2d
-	WORD $0x4ef5d77b // fsub v27.2d, v27.2d, v21.2d
-	WORD $0x4e73d54a // fadd v10.2d, v10.2d, v19.2d
-	WORD $0x4ee0d653 // fsub v19.2d, v18.2d, v0.2d
-	WORD $0x4e72d400 // fadd v0.2d, v0.2d, v18.2d
-	VMOV V26.B16, V18.B16
-	WORD $0x4fdd5272 // fmls v18.2d, v19.2d, v29.d[0]
-	VMOV V3.B16, V21.B16
-	WORD $0x4fdd5015 // fmls v21.2d, v0.2d, v29.d[0]
-	WORD $0x4fdd127a // fmla v26.2d, v19.2d, v29.d[0]
-	WORD $0x4fdd1003 // fmla v3.2d, v0.2d, v29.d[0]
-	WORD $0x4e66d420 // fadd v0.2d, v1.2d, v6.2d
-	WORD $0x4e6ed573 // fadd v19.2d, v11.2d, v14.2d
-	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
-	WORD $0x4eeed56b // fsub v11.2d, v11.2d, v14.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1017
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc00 // fmul v0.2d, v0.2d, v6.2d
-	WORD $0x6e66de73 // fmul v19.2d, v19.2d, v6.2d
-l1017:
-	MOVD 88(RSP), R26
-	CBZ R26, l1018
-	VMOV V0.B16, V6.B16
-	VMOV V19.B16, V0.B16
-	VMOV V6.B16, V19.B16
-l1018:
-	VZIP1 V19.D2, V0.D2, V6.D2
-	VZIP2 V19.D2, V0.D2, V0.D2
-	FSTPQ (F6, F0), (R10)
-	MOVD 96(RSP), R26
-	CBZ R26, l1019
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x6e60dd6b // fmul v11.2d, v11.2d, v0.2d
-l1019:
-	MOVD 88(RSP), R26
-	CBZ R26, l1020
-	VMOV V1.B16, V0.B16
-	VMOV V11.B16, V1.B16
-	VMOV V0.B16, V11.B16
-l1020:
-	VZIP1 V11.D2, V1.D2, V0.D2
-	VZIP2 V11.D2, V1.D2, V1.D2
-	WORD $0x3cb36940 // str q0, [x10,x19]
-	ADD R19, R10, R24
-	FMOVQ F1, 16(R24)
-	VMOV V7.B16, V0.B16
-	WORD $0x4fdc1100 // fmla v0.2d, v8.2d, v28.d[0]
-	WORD $0x4fdc50e8 // fmls v8.2d, v7.2d, v28.d[0]
-	VMOV V23.B16, V1.B16
-	WORD $0x4fdd1801 // fmla v1.2d, v0.2d, v29.d[1]
-	VMOV V24.B16, V6.B16
-	WORD $0x4fdd1906 // fmla v6.2d, v8.2d, v29.d[1]
-	WORD $0x4fdd5817 // fmls v23.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd5918 // fmls v24.2d, v8.2d, v29.d[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1021
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
-l1021:
-	MOVD 88(RSP), R26
-	CBZ R26, l1022
-	VMOV V1.B16, V0.B16
-	VMOV V6.B16, V1.B16
-	VMOV V0.B16, V6.B16
-l1022:
-	VZIP1 V6.D2, V1.D2, V0.D2
-	VZIP2 V6.D2, V1.D2, V1.D2
-	WORD $0x3ca76940 // str q0, [x10,x7]
-	ADD R7, R10, R23
-	FMOVQ F1, 16(R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1023
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60def7 // fmul v23.2d, v23.2d, v0.2d
-	WORD $0x6e60df18 // fmul v24.2d, v24.2d, v0.2d
-l1023:
-	MOVD 88(RSP), R26
-	CBZ R26, l1024
-	VMOV V23.B16, V0.B16
-	VMOV V24.B16, V23.B16
-	VMOV V0.B16, V24.B16
-l1024:
-	VZIP1 V24.D2, V23.D2, V0.D2
-	VZIP2 V24.D2, V23.D2, V23.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca76800 // str q0, [x0,x7]
-	ADD R7<<3, R10, R0
-	ADD R7, R0, R22
-	FMOVQ F23, 16(R22)
-	WORD $0x4e69d480 // fadd v0.2d, v4.2d, v9.2d
-	WORD $0x4ee4d529 // fsub v9.2d, v9.2d, v4.2d
-	VMOV V20.B16, V1.B16
-	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
-	VMOV V25.B16, V4.B16
-	WORD $0x4fdd1124 // fmla v4.2d, v9.2d, v29.d[0]
-	WORD $0x4fdd5014 // fmls v20.2d, v0.2d, v29.d[0]
-	WORD $0x4fdd5139 // fmls v25.2d, v9.2d, v29.d[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1025
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
-l1025:
-	MOVD 88(RSP), R26
-	CBZ R26, l1026
-	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-	VMOV V0.B16, V4.B16
-l1026:
-	VZIP1 V4.D2, V1.D2, V0.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	ADD R7<<1, R10, R24
-	FSTPQ (F0, F1), (R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1027
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60de94 // fmul v20.2d, v20.2d, v0.2d
-	WORD $0x6e60df39 // fmul v25.2d, v25.2d, v0.2d
-l1027:
-	MOVD 88(RSP), R26
-	CBZ R26, l1028
-	VMOV V20.B16, V0.B16
-	VMOV V25.B16, V20.B16
-	VMOV V0.B16, V25.B16
-l1028:
-	VZIP1 V25.D2, V20.D2, V0.D2
-	VZIP2 V25.D2, V20.D2, V20.D2
-	WORD $0x3ca46940 // str q0, [x10,x4]
-	ADD R4, R10, R23
-	FMOVQ F20, 16(R23)
-	VMOV V5.B16, V0.B16
-	WORD $0x4fdc1040 // fmla v0.2d, v2.2d, v28.d[0]
-	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
-	WORD $0x4fdc10a2 // fmla v2.2d, v5.2d, v28.d[0]
-	VMOV V18.B16, V1.B16
-	WORD $0x4fdd1801 // fmla v1.2d, v0.2d, v29.d[1]
-	VMOV V21.B16, V4.B16
-	WORD $0x4fdd1844 // fmla v4.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd5812 // fmls v18.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd5855 // fmls v21.2d, v2.2d, v29.d[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1029
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
-l1029:
-	MOVD 88(RSP), R26
-	CBZ R26, l1030
-	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-	VMOV V0.B16, V4.B16
-l1030:
-	VZIP1 V4.D2, V1.D2, V0.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	ADD R14, R10, R22
-	FMOVQ F1, 16(R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1031
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60de52 // fmul v18.2d, v18.2d, v0.2d
-	WORD $0x6e60deb5 // fmul v21.2d, v21.2d, v0.2d
-l1031:
-	MOVD 88(RSP), R26
-	CBZ R26, l1032
-	VMOV V18.B16, V0.B16
-	VMOV V21.B16, V18.B16
-	VMOV V0.B16, V21.B16
-l1032:
-	VZIP1 V21.D2, V18.D2, V0.D2
-	VZIP2 V21.D2, V18.D2, V18.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3cae6800 // str q0, [x0,x14]
-	ADD R7<<3, R10, R0
-	ADD R14, R0, R24
-	FMOVQ F18, 16(R24)
-	WORD $0x4e70d5e0 // fadd v0.2d, v15.2d, v16.2d
-	WORD $0x4eecd6c1 // fsub v1.2d, v22.2d, v12.2d
-	WORD $0x4ef0d5ef // fsub v15.2d, v15.2d, v16.2d
-	WORD $0x4e6cd6d6 // fadd v22.2d, v22.2d, v12.2d
-	MOVD 96(RSP), R26
-	CBZ R26, l1033
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l1033:
-	MOVD 88(RSP), R26
-	CBZ R26, l1034
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l1034:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	ADD R7<<2, R10, R23
-	FSTPQ (F2, F0), (R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1035
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60ddef // fmul v15.2d, v15.2d, v0.2d
-	WORD $0x6e60ded6 // fmul v22.2d, v22.2d, v0.2d
-l1035:
-	MOVD 88(RSP), R26
-	CBZ R26, l1036
-	VMOV V15.B16, V0.B16
-	VMOV V22.B16, V15.B16
-	VMOV V0.B16, V22.B16
-l1036:
-	VZIP1 V22.D2, V15.D2, V0.D2
-	VZIP2 V22.D2, V15.D2, V15.D2
-	ADD R14<<2, R10, R22
-	FSTPQ (F0, F15), (R22)
-	FLDPQ 64(R15), (F0, F1)
-	VMOV V1.B16, V2.B16
-	WORD $0x4fdc5002 // fmls v2.2d, v0.2d, v28.d[0]
-	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
-	WORD $0x4fdc5020 // fmls v0.2d, v1.2d, v28.d[0]
-	VMOV V13.B16, V1.B16
-	WORD $0x4fdd1841 // fmla v1.2d, v2.2d, v29.d[1]
-	VMOV V17.B16, V4.B16
-	WORD $0x4fdd1804 // fmla v4.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd584d // fmls v13.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd5811 // fmls v17.2d, v0.2d, v29.d[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1037
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
-l1037:
-	MOVD 88(RSP), R26
-	CBZ R26, l1038
-	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-	VMOV V0.B16, V4.B16
-l1038:
-	VZIP1 V4.D2, V1.D2, V0.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	WORD $0x3ca56940 // str q0, [x10,x5]
-	ADD R5, R10, R24
-	FMOVQ F1, 16(R24)
-	MOVD 96(RSP), R26
-	CBZ R26, l1039
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60ddad // fmul v13.2d, v13.2d, v0.2d
-	WORD $0x6e60de31 // fmul v17.2d, v17.2d, v0.2d
-l1039:
-	MOVD 88(RSP), R26
-	CBZ R26, l1040
-	VMOV V13.B16, V0.B16
-	VMOV V17.B16, V13.B16
-	VMOV V0.B16, V17.B16
-l1040:
-	VZIP1 V17.D2, V13.D2, V0.D2
-	VZIP2 V17.D2, V13.D2, V13.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca56800 // str q0, [x0,x5]
-	ADD R7<<3, R10, R0
-	ADD R5, R0, R23
-	FMOVQ F13, 16(R23)
-	FLDPQ 32(R15), (F0, F1)
-	WORD $0x4ee1d402 // fsub v2.2d, v0.2d, v1.2d
-	WORD $0x4e60d421 // fadd v1.2d, v1.2d, v0.2d
-	VMOV V27.B16, V0.B16
-	WORD $0x4fdd5040 // fmls v0.2d, v2.2d, v29.d[0]
-	VMOV V10.B16, V4.B16
-	WORD $0x4fdd5024 // fmls v4.2d, v1.2d, v29.d[0]
-	WORD $0x4fdd105b // fmla v27.2d, v2.2d, v29.d[0]
-	WORD $0x4fdd102a // fmla v10.2d, v1.2d, v29.d[0]
-	MOVD 96(RSP), R26
-	CBZ R26, l1041
-	FMOVD 104(RSP), F1
-	VDUP V1.D[0], V1.D2
-	WORD $0x6e61dc00 // fmul v0.2d, v0.2d, v1.2d
-	WORD $0x6e61dc84 // fmul v4.2d, v4.2d, v1.2d
-l1041:
-	MOVD 88(RSP), R26
-	CBZ R26, l1042
-	VMOV V0.B16, V1.B16
-	VMOV V4.B16, V0.B16
-	VMOV V1.B16, V4.B16
-l1042:
-	VZIP1 V4.D2, V0.D2, V1.D2
-	VZIP2 V4.D2, V0.D2, V0.D2
-	ADD R14<<1, R10, R22
-	FSTPQ (F1, F0), (R22)
-	MOVD 96(RSP), R26
-	CBZ R26, l1043
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60df7b // fmul v27.2d, v27.2d, v0.2d
-	WORD $0x6e60dd4a // fmul v10.2d, v10.2d, v0.2d
-l1043:
-	MOVD 88(RSP), R26
-	CBZ R26, l1044
-	VMOV V27.B16, V0.B16
-	VMOV V10.B16, V27.B16
-	VMOV V0.B16, V10.B16
-l1044:
-	VZIP1 V10.D2, V27.D2, V0.D2
-	VZIP2 V10.D2, V27.D2, V27.D2
-	WORD $0x3cb16940 // str q0, [x10,x17]
-	ADD R17, R10, R24
-	FMOVQ F27, 16(R24)
-	FLDPQ (R15), (F0, F1)
-	VMOV V1.B16, V2.B16
-	WORD $0x4fdc5002 // fmls v2.2d, v0.2d, v28.d[0]
-	WORD $0x4fdc1020 // fmla v0.2d, v1.2d, v28.d[0]
-	VMOV V26.B16, V1.B16
-	WORD $0x4fdd5841 // fmls v1.2d, v2.2d, v29.d[1]
-	VMOV V3.B16, V4.B16
-	WORD $0x4fdd5804 // fmls v4.2d, v0.2d, v29.d[1]
-	WORD $0x4fdd185a // fmla v26.2d, v2.2d, v29.d[1]
-	WORD $0x4fdd1803 // fmla v3.2d, v0.2d, v29.d[1]
-	MOVD 96(RSP), R26
-	CBZ R26, l1045
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
-	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
-l1045:
-	MOVD 88(RSP), R26
-	CBZ R26, l1046
-	VMOV V1.B16, V0.B16
-	VMOV V4.B16, V1.B16
-	VMOV V0.B16, V4.B16
-l1046:
-	VZIP1 V4.D2, V1.D2, V0.D2
-	VZIP2 V4.D2, V1.D2, V1.D2
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	ADD R1, R10, R23
-	FMOVQ F1, 16(R23)
-	MOVD 96(RSP), R26
-	CBZ R26, l1047
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60df5a // fmul v26.2d, v26.2d, v0.2d
-	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
-l1047:
-	MOVD 88(RSP), R26
-	CBZ R26, l1048
-	VMOV V26.B16, V0.B16
-	VMOV V3.B16, V26.B16
-	VMOV V0.B16, V3.B16
-l1048:
-	VZIP1 V3.D2, V26.D2, V0.D2
-	VZIP2 V3.D2, V26.D2, V26.D2
-	ADD R7<<3, R10, R0
-	WORD $0x3ca16800 // str q0, [x0,x1]
-	ADD R7<<3, R10, R0
-	ADD R1, R0, R22
-	FMOVQ F26, 16(R22)
-	MOVD 16(RSP), R0
-	SUBS $2, R0, R0
-	BLE plain_next
-	MOVD R0, 16(RSP)
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE plain_col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R26
-	MOVD R26, 16(RSP)
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP plain_col
-plain_next:
-	MOVD 64(RSP), R0
-	MOVD 32(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(RSP)
-	MOVD 72(RSP), R0
-	MOVD 48(RSP), R26
-	ADD R0, R26, R26
-	MOVD R26, 48(RSP)
-	MOVD 8(RSP), R26
-	SUBS $1, R26, R26
-	MOVD R26, 8(RSP)
-	BNE plain_row
-	RET
 
 // func leadSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadSNEONF64(SB), 0, $136-48
+TEXT ·leadSNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -38067,7 +29272,7 @@ end:
 	RET
 
 // func leadINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadINEONF64(SB), 0, $136-48
+TEXT ·leadINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -38163,7 +29368,7 @@ end:
 	RET
 
 // func leadProductSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadProductSNEONF64(SB), 0, $136-48
+TEXT ·leadProductSNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -38255,7 +29460,7 @@ end:
 	RET
 
 // func leadProductINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadProductINEONF64(SB), 0, $136-48
+TEXT ·leadProductINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -38363,7 +29568,7 @@ end:
 	RET
 
 // func leadHalfSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfSNEONF64(SB), 0, $136-48
+TEXT ·leadHalfSNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -38437,7 +29642,7 @@ end:
 	RET
 
 // func leadHalfINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfINEONF64(SB), 0, $136-48
+TEXT ·leadHalfINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R14
@@ -38519,7 +29724,7 @@ end:
 	RET
 
 // func leadHalfProductSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfProductSNEONF64(SB), 0, $136-48
+TEXT ·leadHalfProductSNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -38605,7 +29810,7 @@ end:
 	RET
 
 // func leadHalfProductINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·leadHalfProductINEONF64(SB), 0, $136-48
+TEXT ·leadHalfProductINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -38699,7 +29904,7 @@ end:
 	RET
 
 // func turnNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·turnNEONF64(SB), 0, $136-48
+TEXT ·turnNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R21
@@ -38811,7 +30016,7 @@ end:
 	RET
 
 // func turnProductNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·turnProductNEONF64(SB), 0, $136-48
+TEXT ·turnProductNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R21
@@ -38946,7 +30151,7 @@ end:
 	RET
 
 // func timesSSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesSSNEONF64(SB), 0, $136-48
+TEXT ·timesSSNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -39018,7 +30223,7 @@ end:
 	RET
 
 // func timesSINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesSINEONF64(SB), 0, $136-48
+TEXT ·timesSINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -39098,7 +30303,7 @@ end:
 	RET
 
 // func timesISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesISNEONF64(SB), 0, $136-48
+TEXT ·timesISNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -39178,7 +30383,7 @@ end:
 	RET
 
 // func timesIINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesIINEONF64(SB), 0, $136-48
+TEXT ·timesIINEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
 	MOVD R1, R13
@@ -39266,7 +30471,7 @@ end:
 	RET
 
 // func untangleNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·untangleNEONF64(SB), 0, $200-48
+TEXT ·untangleNEONF64(SB), 0, $216-48
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -39286,9 +30491,9 @@ TEXT ·untangleNEONF64(SB), 0, $200-48
 	SUB R1, R9, R9
 	SUB $16, R9, R9
 	MOVD RSP, R10
-	ADD $144, R10, R10
+	ADD $160, R10, R10
 	MOVD RSP, R11
-	ADD $176, R11, R11
+	ADD $192, R11, R11
 	MOVD R6, R12
 	LSL $5, R12, R12
 	ADD R12, R2, R2
@@ -39387,54 +30592,66 @@ stash:
 	ADD R7<<0, R3, R11
 	SUB R1, R11, R11
 	SUB $16, R11, R11
-	FMOVQ 144(RSP), F0
-	FMOVQ F0, (R10)
 	FMOVQ 160(RSP), F0
-	FMOVQ F0, 16(R10)
+	FMOVQ F0, (R10)
 	FMOVQ 176(RSP), F0
-	FMOVQ F0, (R11)
+	FMOVQ F0, 16(R10)
 	FMOVQ 192(RSP), F0
+	FMOVQ F0, (R11)
+	FMOVQ 208(RSP), F0
 	FMOVQ F0, 16(R11)
 	RET
 
 // func besideNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·besideNEONF64(SB), 0, $136-48
+TEXT ·besideNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R13
+	MOVD R1, R14
 	MOVD 16(R0), R1
-	MOVD R1, R12
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R15
+	MOVD R1, R19
 	MOVD 40(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R14
+	MOVD R1, R17
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R20
-	MOVD R9, R19
+	MOVD R8, R13
+	MOVD R9, R12
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R17
-	MOVD R11, R16
+	MOVD R10, R5
+	MOVD R11, R4
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R5
+	MOVD R1, R3
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
 	MOVD 32(R0), R6
 	LSL $3, R6, R6
 	MOVD 48(R0), R7
 	LSL $3, R7, R7
-row:
+	MOVD R19, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R16, R11
-	MOVD R12, R0
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R13, R8
+	MOVD R12, R9
+	MOVD R17, R0
+	MOVD R20, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD R5, R10
+	MOVD R4, R11
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FMOVQ (R8), F0
@@ -39484,57 +30701,67 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD R15, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R14, R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	MOVD R15, R0
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
+	MOVD R19, R0
 	ADD R0, R0, R0
 	SUB R0, R6, R6
-	MOVD R14, R0
+	MOVD R17, R0
 	ADD R0, R0, R0
 	SUB R0, R7, R7
 	ADD $16, R2, R2
-	SUBS $1, R13, R13
+	SUBS $1, R14, R14
 	BNE row
 	RET
 
 // func endsNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·endsNEONF64(SB), 0, $136-48
+TEXT ·endsNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
 	MOVD 8(R0), R1
-	MOVD R1, R15
+	MOVD R1, R16
 	MOVD 16(R0), R1
-	MOVD R1, R14
+	MOVD R1, R20
 	MOVD 24(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R13
+	MOVD R1, R7
 	MOVD 40(R0), R1
 	LSL $3, R1, R1
-	MOVD R1, R12
+	MOVD R1, R6
 	MOVD srcRe+24(FP), R8
 	MOVD srcIm+32(FP), R9
-	MOVD R8, R20
-	MOVD R9, R19
+	MOVD R8, R15
+	MOVD R9, R14
 	MOVD dstRe+8(FP), R10
 	MOVD dstIm+16(FP), R11
-	MOVD R10, R17
-	MOVD R11, R16
+	MOVD R10, R13
+	MOVD R11, R12
 	FMOVD scale+40(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
 	EOR R2, R1, R1
-	MOVD R1, R7
+	MOVD R1, R5
 	FMOVD F0, 104(RSP)
 	MOVD (R0), R2
-row:
+	MOVD R7, R0
 	MOVD R20, R8
-	MOVD R19, R9
-	MOVD R17, R10
-	MOVD R16, R11
-	MOVD R14, R0
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R19
+	MOVD R15, R8
+	MOVD R14, R9
+	MOVD R6, R0
+	MOVD R20, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R17
+	MOVD R13, R10
+	MOVD R12, R11
+row:
+	MOVD R20, R0
 	MOVD R0, R21
 col:
 	FMOVQ (R8), F0
@@ -39562,18 +30789,16 @@ col:
 	ADD R0<<3, R11, R11
 	JMP col
 next:
-	MOVD R13, R0
-	ADD R0, R20, R20
-	ADD R0, R19, R19
-	MOVD R12, R0
-	ADD R0, R17, R17
-	ADD R0, R16, R16
-	SUBS $1, R15, R15
+	ADD R19, R8, R8
+	ADD R19, R9, R9
+	ADD R17, R10, R10
+	ADD R17, R11, R11
+	SUBS $1, R16, R16
 	BNE row
 	RET
 
 // func real8NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real8NEONF64(SB), 0, $136-64
+TEXT ·real8NEONF64(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
 	FMOVD scale+56(FP), F0
@@ -39715,7 +30940,7 @@ l13:
 	RET
 
 // func inverse8NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse8NEONF64(SB), 0, $136-64
+TEXT ·inverse8NEONF64(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 512(R21), F29
 	FMOVD scale+56(FP), F0
@@ -39870,7 +31095,7 @@ l16:
 	RET
 
 // func real16NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real16NEONF64(SB), 0, $136-64
+TEXT ·real16NEONF64(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
 	FLDPQ 480(R21), (F29, F28)
 	FMOVD scale+56(FP), F0
@@ -40164,7 +31389,7 @@ l25:
 	RET
 
 // func inverse16NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse16NEONF64(SB), 0, $136-64
+TEXT ·inverse16NEONF64(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
 	FLDPQ 512(R21), (F29, F28)
 	FMOVD scale+56(FP), F0
@@ -40495,7 +31720,7 @@ l32:
 	RET
 
 // func real32NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real32NEONF64(SB), 0, $296-64
+TEXT ·real32NEONF64(SB), 0, $312-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 480(R21), F29
 	FMOVQ 544(R21), F28
@@ -40522,7 +31747,7 @@ TEXT ·real32NEONF64(SB), 0, $296-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $1, R5, R19
@@ -41158,7 +32383,7 @@ l49:
 	RET
 
 // func inverse32NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse32NEONF64(SB), 0, $360-64
+TEXT ·inverse32NEONF64(SB), 0, $376-64
 	MOVD $constants<>(SB), R21
 	FLDPQ 512(R21), (F29, F28)
 	FMOVD scale+56(FP), F0
@@ -41184,7 +32409,7 @@ TEXT ·inverse32NEONF64(SB), 0, $360-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $1, R5, R19
@@ -41900,7 +33125,7 @@ l64:
 	RET
 
 // func real64NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·real64NEONF64(SB), 0, $824-64
+TEXT ·real64NEONF64(SB), 0, $840-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 480(R21), F29
 	FMOVQ 544(R21), F28
@@ -41927,7 +33152,7 @@ TEXT ·real64NEONF64(SB), 0, $824-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $2, R1, R19
@@ -43461,7 +34686,7 @@ l97:
 	RET
 
 // func inverse64NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
-TEXT ·inverse64NEONF64(SB), 0, $872-64
+TEXT ·inverse64NEONF64(SB), 0, $888-64
 	MOVD $constants<>(SB), R21
 	FLDPQ 512(R21), (F29, F28)
 	FMOVD scale+56(FP), F0
@@ -43487,7 +34712,7 @@ TEXT ·inverse64NEONF64(SB), 0, $872-64
 	ADD R7<<1, R14, R5
 	ADD R7<<1, R5, R1
 	MOVD RSP, R15
-	ADD $200, R15, R15
+	ADD $216, R15, R15
 	AND $-64, R15, R15
 	LSL $1, R1, R20
 	LSL $2, R1, R19

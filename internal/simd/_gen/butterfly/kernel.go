@@ -64,6 +64,8 @@ const (
 	factors   // second table of a turn
 	aheadFrom // bytes to prefetch ahead, or 0
 	aheadTo
+	jumpFrom // bytes from the last vector of a row to the first of the next
+	jumpTo
 	frame
 )
 
@@ -88,8 +90,12 @@ type kernel struct {
 	// four is the body for four lines at a time, or nil, and slots what it needs.
 	four  *kernel
 	slots int
-	// fetches is how many legs overRows prefetches on either side.
+	// fetches is how many legs overRows prefetches, on the sides in fetched.
 	fetches int
+	fetched []int
+	// flagged says that loadFlags leaves in registers what is to be done to
+	// interleaved sides.
+	flagged bool
 	// loop begins the labels of overRows, where there are two of them.
 	loop string
 }
@@ -175,7 +181,11 @@ func (k *kernel) join(p pair) (lo, hi value) {
 func (k *kernel) swapIf(flag int, p pair) pair {
 	out := k.b.inplace(1, func(e *emitter, r, t []int) {
 		skip := e.label()
-		e.op("CMPQ", k.local(flag), operand.U8(0))
+		if k.flagged {
+			e.op("TESTQ", planes[from][1], planes[from][1])
+		} else {
+			e.op("CMPQ", k.local(flag), operand.U8(0))
+		}
 		e.op("JEQ", operand.LabelRef(skip))
 		e.move(t[0], r[0])
 		e.move(r[0], r[1])
@@ -197,7 +207,10 @@ func (k *kernel) put(j int, p pair) {
 	if k.wide() {
 		lo, hi = b.select2(indexLow, p.re, p.im), b.select2(indexHigh, p.re, p.im)
 	} else {
-		lo, hi = k.join(k.swapIf(swapTo, p))
+		if !k.flagged { // else unscaled has done it
+			p = k.swapIf(swapTo, p)
+		}
+		lo, hi = k.join(p)
 	}
 	b.store(legAddress{to, 0, j, 0}, lo)
 	b.store(legAddress{to, 0, j, k.bytes}, hi)

@@ -1,32 +1,59 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 )
 
 // leadKind is a variant of the lead kernels.
 type leadKind struct {
+	radix   int
 	load    form
 	product bool // the twiddles are those of the first tile times a factor per leg and tile
 	half    bool // the upper half of the legs is zero and not read
 }
 
+// leadRadices are the radices of leads: the lanes, and where those are few, more.
+func (t target) leadRadices() []int {
+	if t.bytes != ymmBytes {
+		return []int{t.lanes()}
+	}
+	if t.bits == 32 {
+		return []int{8, 16}
+	}
+	return []int{4, 8, 16}
+}
+
 // leadKinds lists them in the order of the tables.
-func leadKinds() []leadKind {
+func (t target) leadKinds() []leadKind {
 	var kinds []leadKind
-	for _, half := range []bool{false, true} {
-		for _, product := range []bool{false, true} {
-			for _, load := range []form{split, interleaved} {
-				kinds = append(kinds, leadKind{load, product, half})
+	for _, radix := range t.leadRadices() {
+		for _, half := range []bool{false, true} {
+			for _, product := range []bool{false, true} {
+				for _, load := range []form{split, interleaved} {
+					kinds = append(kinds, leadKind{radix, load, product, half})
+				}
 			}
 		}
 	}
 	return kinds
 }
 
+// leadLanes is the column in each lane of a lead's vectors.
+func (t target) leadLanes() []int {
+	if t.bytes == ymmBytes {
+		return t.mixedLanes()
+	}
+	return sequence(t.lanes())
+}
+
 func leadName(t target, v leadKind) string {
 	name := "lead"
+	if v.radix != t.lanes() {
+		name += fmt.Sprint(v.radix)
+	}
 	if v.half {
 		name += "Half"
 	}
@@ -36,30 +63,30 @@ func leadName(t target, v leadKind) string {
 	return name + v.load.letter() + t.name
 }
 
-// lead writes the kernel of a first pass whose radix is the number of lanes:
+// lead writes the kernel of a first pass whose radix is a multiple of the lanes:
 // vectors along the columns, twiddles per lane, and a transpose, so that the
 // legs of each column come out next to each other.
 func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	k := newKernel(c, t, v.load, split)
-	k.turns = true
-	n := t.lanes()
+	k.turns, k.flagged = true, !t.neon
+	n, order := t.lanes(), t.leadLanes()
 	var planesOut [2]*transposed
 	for plane := range planesOut {
-		planesOut[plane] = newTransposed(&k.b, func(row, disp int) address {
-			return legAddress{to, plane, 0, row*t.bytes + disp}
+		planesOut[plane] = newTransposed(&k.b, v.radix, func(lane, disp int) address {
+			return legAddress{to, plane, 0, order[lane]*v.radix*t.size() + disp}
 		})
 	}
-	legs, get := n, k.get
+	legs := v.radix
 	if v.half {
-		legs = n / 2
-		get = func(j int) pair {
-			if j >= legs {
-				return zero
-			}
-			return k.get(j)
-		}
+		legs /= 2
 	}
-	k.b.dft(n, get, func(j int, p pair) {
+	get := func(j int) pair {
+		if j >= legs {
+			return zero
+		}
+		return k.getMixed(j)
+	}
+	k.b.dft(v.radix, get, func(j int, p pair) {
 		switch {
 		case j > 0 && v.product:
 			p = k.productTimes(p, (j-1)*2*t.bytes, (j-1)*2*t.size())
@@ -71,11 +98,12 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	})
 	slots := allocate(&k.b, k.emitter, k.pinned())
 	k.defineConsts(done)
-	k.begin(leadName(t, v), slots, n, 1)
+	k.begin(leadName(t, v), slots, v.radix, 1)
 
 	ax := scratchReg
 	if !t.neon {
 		k.loadAhead(from)
+		k.loadFlags()
 	}
 	if v.product {
 		k.loadFactors()
@@ -97,15 +125,15 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	c.JLE(operand.LabelRef("end"))
 	c.MOVQ(ax, k.local(colsLeft))
 	if v.product {
-		c.ADDQ(operand.U32((n-1)*2*t.size()), k.local(factors))
+		c.ADDQ(operand.U32((v.radix-1)*2*t.size()), k.local(factors))
 	} else {
-		c.ADDQ(operand.U32((n-1)*2*t.bytes), tableReg)
+		c.ADDQ(operand.U32((v.radix-1)*2*t.bytes), tableReg)
 	}
 	for i := range k.planesOf(from) {
 		c.ADDQ(operand.U32(k.vectorUnit(from)), planes[from][i])
 	}
 	for i := range k.planesOf(to) {
-		c.ADDQ(operand.U32(n*t.bytes), planes[to][i])
+		c.ADDQ(operand.U32(v.radix*t.bytes), planes[to][i])
 	}
 	c.CMPQ(ax, operand.U8(n))
 	c.JGE(operand.LabelRef("col"))
@@ -113,10 +141,25 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	c.MOVQ(operand.U32(n), k.local(colsLeft))
 	c.SUBQ(operand.U8(n), ax)
 	k.moveBack(from, k.unit(from))
-	k.moveBack(to, t.bytes)
+	k.moveBack(to, v.radix*t.size())
 	c.JMP(operand.LabelRef("col"))
 	c.Label("end")
 	k.end()
+}
+
+// getMixed is get with the columns of leadLanes: vectors of 256 bits are taken apart
+// within their halves.
+func (k *kernel) getMixed(j int) pair {
+	b := &k.b
+	switch {
+	case k.bytes != ymmBytes:
+		return k.get(j)
+	case k.forms[from] == interleaved:
+		x, y := b.load(legAddress{from, 0, j, 0}), b.load(legAddress{from, 0, j, k.bytes})
+		return k.swapIf(swapFrom, b.apartHalves(x, y))
+	}
+	p := k.get(j)
+	return pair{b.unary("VPERMPD", 0xd8, p.re), b.unary("VPERMPD", 0xd8, p.im)}
 }
 
 // moveBack adds the (negative) scratch register times unit to the planes of a

@@ -63,7 +63,7 @@ func assembly(t target) []byte {
 			}
 		}
 	}
-	for _, v := range leadKinds() {
+	for _, v := range t.leadKinds() {
 		lead(c, t, v, done)
 	}
 	for _, product := range []bool{false, true} {
@@ -136,8 +136,8 @@ func stubs(t target) []byte {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "// lead<load> equals PortableLead(%d, LeadKind{Load: load}), leadProduct<load> the\n// same with Factors, leadHalf with zeros for the upper legs; Cols is at least %d.\n\n", t.lanes(), t.lanes())
-	for _, v := range leadKinds() {
+	fmt.Fprintf(&b, "// lead<load> equals PortableLead(LeadKind{Radix: %d, Load: load}), leadProduct<load>\n// the same with Factors, leadHalf with zeros for the upper legs, leadN with another\n// radix; Cols is at least %d.\n\n", t.lanes(), t.lanes())
+	for _, v := range t.leadKinds() {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, v), signature)
 	}
 	fmt.Fprintf(&b, "// turn equals PortableTurn(%d), turnProduct is the same with Factors; Rows and\n// Cols are at least %d.\n\n", t.lanes(), t.lanes())
@@ -174,14 +174,14 @@ func stubs(t target) []byte {
 		for _, s := range lines {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", stagedName(t, s), signature)
 		}
-		order := fmt.Sprintf("%#v", t.mixedLanes())
+		fmt.Fprintf(&b, "var lanes%s = %#v\n\n", t.name, t.mixedLanes())
 		fmt.Fprintf(&b, "var wholes%s = map[int]whole{\n", t.name)
 		for _, r := range t.wholeRows() {
 			n := r * t.lanes()
 			fmt.Fprintf(&b, "\t%d: rowed(%d, %d, %s),\n", n, n, t.lanes(), wholeName(t, r))
 		}
 		for _, s := range lines {
-			fmt.Fprintf(&b, "\t%d: {%s, Layout{Rows: %d, Lanes: %s}},\n", s.n(), stagedName(t, s), s.first, order)
+			fmt.Fprintf(&b, "\t%d: {%s, Layout{Rows: %d, Lanes: lanes%s}},\n", s.n(), stagedName(t, s), s.first, t.name)
 		}
 		fmt.Fprintf(&b, "}\n\n")
 	}
@@ -220,8 +220,8 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "}\n\n")
 	}
 	fmt.Fprintf(&b, "var leads%s = map[LeadKind]Kernel{\n", t.name)
-	for _, v := range leadKinds() {
-		fmt.Fprintf(&b, "\t{%s, %t, %t}: %s,\n", [...]string{"Split", "Interleaved"}[v.load], v.product, v.half, leadName(t, v))
+	for _, v := range t.leadKinds() {
+		fmt.Fprintf(&b, "\t{%d, %s, %t, %t}: %s,\n", v.radix, [...]string{"Split", "Interleaved"}[v.load], v.product, v.half, leadName(t, v))
 	}
 	fmt.Fprintf(&b, "}\n\n")
 	table("passes", passName)

@@ -22,67 +22,116 @@ func newKernel(c *build.Context, t target, load, store form) *kernel {
 }
 
 // pass writes the kernel of one radix: rows of butterflies, vectors along a
-// row, the last vector of a row moved back so that it ends with the row.
+// row, the last vector of a row moved back so that it ends with the row. There is a
+// loop for rows that are twiddled and one for rows that are not; the results of the
+// last pass of a line are never twiddled, and only those are interleaved.
 func pass(c *build.Context, t target, radix int, load, store form, done map[string]bool) {
-	if t.neon {
-		passes(c, t, radix, load, store, done)
-		return
-	}
-	k := newKernel(c, t, load, store)
-	k.b.dft(radix, k.get, func(j int, p pair) { k.put(j, k.finish(j, p)) })
-	slots := allocate(&k.b, k.emitter, k.pinned())
-	k.defineConsts(done)
-	k.begin(passName(t, radix, load, store), slots, radix, radix)
-
-	k.loadAhead(from, to)
-	k.fetches = radix
-	k.overRows(func() {
-		c.TESTQ(tableReg, tableReg)
-		c.JEQ(operand.LabelRef("untwiddled"))
-		c.ADDQ(operand.U32(2*(radix-1)*k.size()), tableReg)
-		c.Label("untwiddled")
-	})
-	k.end()
-}
-
-// passes is pass for NEON, with a loop for rows that are twiddled and one for rows
-// that are not: constants and products are then values like others. It does not
-// prefetch, which nobody has measured.
-func passes(c *build.Context, t target, radix int, load, store form, done map[string]bool) {
-	var kernels [2]*kernel
+	loops := []*kernel{}
 	slots := 0
-	for i := range kernels {
+	for _, twiddled := range []bool{true, false} {
+		if twiddled && store == interleaved {
+			continue
+		}
 		k := newKernel(c, t, load, store)
-		k.labels = 1000 * i
+		k.labels = 1000 * len(loops)
+		k.flagged = !t.neon
 		k.b.dft(radix, k.get, func(j int, p pair) {
 			switch {
-			case i == 1:
-				v := k.scaledBy(p.re, p.im)
-				p = pair{v[0], v[1]}
+			case !twiddled:
+				p = k.unscaled(p)
 			case j > 0:
-				p = k.entryTimes(p, (j-1)*2*k.size())
+				p = k.entryTimes(j, p)
 			}
 			k.put(j, p)
 		})
-		slots = max(slots, allocate(&k.b, k.emitter, 0))
+		slots = max(slots, allocate(&k.b, k.emitter, k.pinned()))
 		k.defineConsts(done)
-		kernels[i] = k
+		loops = append(loops, k)
 	}
-	twiddled, plain := kernels[0], kernels[1]
-	twiddled.begin(passName(t, radix, load, store), slots, radix, radix)
-	c.TESTQ(tableReg, tableReg)
-	c.JEQ(operand.LabelRef("plain"))
-	twiddled.overRows(func() { c.ADDQ(operand.U32(2*(radix-1)*t.size()), tableReg) })
-	twiddled.end()
-	c.Label("plain")
-	plain.loop = "plain_"
-	plain.overRows(func() {})
-	plain.end()
+	k := loops[0]
+	k.begin(passName(t, radix, load, store), slots, radix, radix)
+	if !t.neon {
+		k.loadAhead(from, to)
+		k.loadFlags()
+	}
+	if store == split {
+		c.TESTQ(tableReg, tableReg)
+		c.JEQ(operand.LabelRef("plain"))
+		k.fetch(radix, from)
+		k.overRows(func() { c.ADDQ(operand.U32(2*(radix-1)*t.size()), tableReg) })
+		k.end()
+		c.Label("plain")
+		k = loops[1]
+		k.loop = "plain_"
+	}
+	k.fetch(radix, from, to)
+	k.overRows(func() {})
+	k.end()
 }
 
-// entryTimes is p times a complex entry of the table, the same for all lanes.
-func (k *kernel) entryTimes(p pair, disp int) pair {
+// fetch says what overRows prefetches. Nobody has measured it on NEON.
+func (k *kernel) fetch(legs int, sides ...int) {
+	if !k.neon {
+		k.fetches, k.fetched = legs, sides
+	}
+}
+
+// loadFlags says in the pointers that interleaved planes leave free whether those of
+// the input are exchanged, and whether the output has to be scaled or exchanged.
+func (k *kernel) loadFlags() {
+	c := k.ctx
+	if k.forms[from] == interleaved && !k.wide() {
+		c.MOVQ(k.local(swapFrom), planes[from][1])
+	}
+	if k.forms[to] == interleaved {
+		c.MOVQ(k.local(scaled), planes[to][1])
+		if !k.wide() {
+			c.ORQ(k.local(swapTo), planes[to][1])
+		}
+	}
+}
+
+// unscaled multiplies an output by the scale, if there is one.
+func (k *kernel) unscaled(p pair) pair {
+	if k.neon {
+		v := k.scaledBy(p.re, p.im)
+		return pair{v[0], v[1]}
+	}
+	if k.forms[to] == split {
+		return k.finish(0, p)
+	}
+	out := k.b.inplace(1, func(e *emitter, r, t []int) {
+		done := e.label()
+		e.op("TESTQ", planes[to][1], planes[to][1])
+		e.op("JEQ", operand.LabelRef(done))
+		e.broadcastTo(k.local(scale), t[0])
+		e.op("VMUL"+e.suffix(), e.vec(t[0]), e.vec(r[0]), e.vec(r[0]))
+		e.op("VMUL"+e.suffix(), e.vec(t[0]), e.vec(r[1]), e.vec(r[1]))
+		if !k.wide() {
+			e.op("CMPQ", k.local(swapTo), operand.U8(0))
+			e.op("JEQ", operand.LabelRef(done))
+			e.move(t[0], r[0])
+			e.move(r[0], r[1])
+			e.move(r[1], t[0])
+		}
+		e.mark(done)
+	}, p.re, p.im)
+	return pair{out[0], out[1]}
+}
+
+// entryTimes is p times entry j of the current row of the table, the same for all
+// lanes.
+func (k *kernel) entryTimes(j int, p pair) pair {
 	b := &k.b
+	if !k.neon {
+		temps := 3
+		if k.wide() {
+			temps = 2
+		}
+		out := b.inplace(temps, func(_ *emitter, r, t []int) { k.twiddle(j, r, t) }, p.re, p.im)
+		return pair{out[0], out[1]}
+	}
+	disp := (j - 1) * 2 * k.size()
 	wr, wi := entryAddress{disp}, entryAddress{disp + k.size()}
 	return pair{
 		b.fnmaM(p.im, wi, b.mulM(p.re, wr)),
@@ -91,34 +140,57 @@ func (k *kernel) entryTimes(p pair, disp int) pair {
 }
 
 // overRows plays the body over the columns of every row; next runs between
-// rows.
+// rows. Most rows are one vector long, so little may happen between them.
 func (k *kernel) overRows(next func()) {
 	c, ax := k.ctx, scratchReg
-	c.Label(k.loop + "row")
 	for side, row := range [2]int{rowFrom, rowTo} {
+		// The columns of a row move the planes on by all but the last vector.
+		step, moved, jump := [2]int{rowStepFrom, rowStepTo}[side], planes[side][0], [2]int{jumpFrom, jumpTo}[side]
+		c.MOVQ(k.local(step), ax)
+		c.MOVQ(k.local(cols), moved)
+		c.SUBQ(operand.U8(k.lanes()), moved)
+		c.SHLQ(operand.U8(log2(k.unit(side))), moved)
+		c.SUBQ(moved, ax)
+		c.MOVQ(ax, k.local(jump))
 		for i := range k.planesOf(side) {
 			c.MOVQ(k.local(row+8*i), planes[side][i])
 		}
 	}
+	c.Label(k.loop + "row")
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
 	c.Label(k.loop + "col")
-	if k.fetches > 0 {
-		k.prefetch(from, k.fetches)
-		k.prefetch(to, k.fetches)
-	}
+	k.prefetches()
 	k.play()
 	k.nextVector(k.loop+"col", k.loop+"next")
 	c.Label(k.loop + "next")
-	for side, row := range [2]int{rowFrom, rowTo} {
-		c.MOVQ(k.local([2]int{rowStepFrom, rowStepTo}[side]), ax)
+	for side, jump := range [2]int{jumpFrom, jumpTo} {
 		for i := range k.planesOf(side) {
-			c.ADDQ(ax, k.local(row+8*i))
+			c.ADDQ(k.local(jump), planes[side][i])
 		}
 	}
 	next()
 	c.DECQ(k.local(rowsLeft))
 	c.JNE(operand.LabelRef(k.loop + "row"))
+}
+
+// prefetches is what fetch asked for.
+func (k *kernel) prefetches() {
+	if k.fetches == 0 {
+		return
+	}
+	c, ax, skip := k.ctx, scratchReg, k.loop+"here"
+	c.MOVQ(k.local(aheadFrom), ax)
+	if len(k.fetched) > 1 {
+		c.ORQ(k.local(aheadTo), ax)
+	} else {
+		c.TESTQ(ax, ax)
+	}
+	c.JEQ(operand.LabelRef(skip))
+	for _, side := range k.fetched {
+		k.prefetch(side, k.fetches)
+	}
+	c.Label(skip)
 }
 
 // loadAhead leaves the prefetch distances of some sides on the stack.
@@ -137,7 +209,7 @@ func (k *kernel) loadAhead(sides ...int) {
 func (k *kernel) prefetch(side, legs int) {
 	c := k.ctx
 	local := k.local([2]int{aheadFrom, aheadTo}[side])
-	skip := [2]string{"fetched", "claimed"}[side]
+	skip := k.loop + [2]string{"fetched", "claimed"}[side]
 	c.MOVQ(local, scratchReg)
 	c.TESTQ(scratchReg, scratchReg)
 	c.JEQ(operand.LabelRef(skip))

@@ -1,6 +1,6 @@
 package main
 
-// transposed stores a square of vectors with rows and lanes exchanged. The
+// transposed stores rows of vectors with rows and lanes exchanged. The
 // rows may come in any order; each group of rows that fills 128 bits is
 // shuffled as soon as it is complete, so that shuffles mix with arithmetic.
 // What is left is to exchange 128-bit lanes: all shuffles would wait for one
@@ -11,11 +11,10 @@ type transposed struct {
 	rows   []value
 	have   []bool
 	groups [][]value // group g, column k of each 128-bit lane
-	place  func(row, disp int) address
+	place  func(lane, disp int) address
 }
 
-func newTransposed(b *block, place func(row, disp int) address) *transposed {
-	n := b.lanes()
+func newTransposed(b *block, n int, place func(lane, disp int) address) *transposed {
 	return &transposed{b: b, rows: make([]value, n), have: make([]bool, n), groups: make([][]value, n/b.perLane()), place: place}
 }
 
@@ -55,10 +54,10 @@ func (t *transposed) row(i int, v value) {
 	for k := range per {
 		x, y := t.groups[g][k], t.groups[g+1][k]
 		if !b.wide() {
-			b.storePiece(t.place(k, 0), x, 0)
-			b.storePiece(t.place(k, 16), y, 0)
-			b.storePiece(t.place(per+k, 0), x, 1)
-			b.storePiece(t.place(per+k, 16), y, 1)
+			b.storePiece(t.place(k, g*16), x, 0)
+			b.storePiece(t.place(k, g*16+16), y, 0)
+			b.storePiece(t.place(per+k, g*16), x, 1)
+			b.storePiece(t.place(per+k, g*16+16), y, 1)
 			continue
 		}
 		lower, upper := b.select2(indexLow, x, y), b.select2(indexHigh, x, y)

@@ -22,7 +22,7 @@ func turn(c *build.Context, t target, product bool, done map[string]bool) {
 	n, b := t.lanes(), &k.b
 	var planesOut [2]*transposed
 	for plane := range planesOut {
-		planesOut[plane] = newTransposed(b, func(row, disp int) address {
+		planesOut[plane] = newTransposed(b, n, func(row, disp int) address {
 			return legAddress{to, plane, row, disp}
 		})
 	}
