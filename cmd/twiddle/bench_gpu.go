@@ -58,7 +58,7 @@ func openGPU(name string) (*nd.Device, int, error) {
 func busyBytes(dev *nd.Device) int {
 	switch info := dev.Info(); {
 	case info.Software:
-		return 4 << 20
+		return 1 << 20
 	case info.Arch > 0: // NVIDIA's
 		return 512 << 20
 	}
@@ -93,7 +93,11 @@ func (r *gpuRow) fill(ctx context.Context, dev *nd.Device, bytes float64, ours f
 	if err != nil {
 		return err
 	}
-	ns, copying, err := gpuAgainstCopy(ctx, dev, gpuRounds, x, ours)
+	rounds := gpuRounds
+	if dev.Info().Software {
+		rounds = 3
+	}
+	ns, copying, err := gpuAgainstCopy(ctx, dev, rounds, x, ours)
 	if err != nil {
 		return err
 	}

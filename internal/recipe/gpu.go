@@ -76,10 +76,23 @@ func (g GPU) For(n int, real bool) (*Recipe, error) {
 // one block.
 func (g GPU) OnChip(n int, real bool) (*Recipe, error) {
 	r := g.onChip(n, real)
+	if r != nil && g.Exchange(r) > g.SharedBytes {
+		r = r.tight()
+	}
 	if r == nil || g.Exchange(r) > g.SharedBytes {
 		return nil, fmt.Errorf("recipe: gpu: a line of %d does not fit on chip", n)
 	}
 	return r, nil
+}
+
+// tight is the recipe without gaps in shared memory.
+func (r *Recipe) tight() *Recipe {
+	o := *r
+	if r.Inner != nil {
+		o.Inner = r.Inner.tight()
+	}
+	o.Tight = o.Threads > 0
+	return &o
 }
 
 func (g GPU) onChip(n int, real bool) *Recipe {

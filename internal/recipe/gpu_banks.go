@@ -16,7 +16,7 @@ func (r *Recipe) powerOfTwo() bool { return r.N&(r.N-1) == 0 }
 // Spacing is after how many numbers one is left out, for components of so many
 // bits; 0 for never, as for lengths that are no powers of two.
 func (r *Recipe) Spacing(bits int) int {
-	if !r.powerOfTwo() || r.N%16 != 0 || len(r.Radices) < 2 {
+	if r.Tight || !r.powerOfTwo() || r.N%16 != 0 || len(r.Radices) < 2 {
 		return 0
 	}
 	return max(banks(bits), r.Radices[0])
@@ -26,7 +26,7 @@ func (r *Recipe) Spacing(bits int) int {
 // joined: as many as make threads wait the least for each other when they store
 // and when the next pass loads. It is 0 for powers of two.
 func (r *Recipe) Gap(pass, bits int) int {
-	if r.powerOfTwo() {
+	if r.Tight || r.powerOfTwo() {
 		return 0
 	}
 	ns := product(r.Radices[:pass])

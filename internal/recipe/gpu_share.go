@@ -16,6 +16,9 @@ type Sharing struct {
 	// Resident is how many threads a multiprocessor should hold at once, which
 	// bounds their registers; 0 for as many as it comes to.
 	Resident int `json:"resident,omitempty"`
+	// Tight says that numbers are exchanged without gaps between them: threads wait
+	// for each other, but more fits.
+	Tight bool `json:"tight,omitempty"`
 }
 
 // String writes a Sharing as it follows the radices in a recipe.
@@ -29,6 +32,9 @@ func (s Sharing) String() string {
 	}
 	if s.Resident > 0 {
 		text += fmt.Sprintf("/%d", s.Resident)
+	}
+	if s.Tight {
+		text += "!"
 	}
 	return text
 }

@@ -137,12 +137,32 @@ func TestParseSharing(t *testing.T) {
 		}
 	}
 	r, err := Parse("packed 128 (mixed 8.8@4x2/640)")
-	if err != nil || r.Inner.Sharing != (Sharing{4, 2, 640}) {
+	if err != nil || r.Inner.Sharing != (Sharing{Threads: 4, Lines: 2, Resident: 640}) {
+		t.Errorf("%v, %v", r, err)
+	}
+	if r, err := Parse("mixed 16.16.16@256!"); err != nil || !r.Tight || r.String() != "mixed 16.16.16@256!" {
 		t.Errorf("%v, %v", r, err)
 	}
 	want := "128: real, packed as a complex line of 64\n  64: passes 8 8, 4 threads a line, 2 lines a block, 640 threads a multiprocessor\n"
 	if got := r.Tree(); got != want {
 		t.Errorf("Tree() = %q, want %q", got, want)
+	}
+}
+
+// A line of 4096 fits into the 32 KiB that WebGPU's groups have, without gaps.
+func TestTight(t *testing.T) {
+	g := GPU{Bits: 32, SharedBytes: 32 << 10, Threads: 256}
+	for n, want := range map[int]bool{1024: false, 2048: false, 4096: true} {
+		r, err := g.OnChip(n, false)
+		if err != nil || r.Tight != want || g.Exchange(r) > g.SharedBytes {
+			t.Errorf("%d: %v, %v", n, r, err)
+		}
+	}
+	if r, err := g.OnChip(8192, true); err != nil || !r.Inner.Tight {
+		t.Errorf("%v, %v", r, err)
+	}
+	if r, err := g.OnChip(8192, false); err == nil {
+		t.Errorf("%v", r)
 	}
 }
 

@@ -144,6 +144,7 @@ func (p *parser) sharing() (s Sharing, err error) {
 			return s, nil
 		}
 	}
+	p.rest, s.Tight = strings.CutPrefix(p.rest, "!")
 	return s, nil
 }
 

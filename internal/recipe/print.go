@@ -80,6 +80,9 @@ func (r *Recipe) shared() string {
 	if r.Resident > 0 {
 		text += fmt.Sprintf(", %d threads a multiprocessor", r.Resident)
 	}
+	if r.Tight {
+		text += ", without gaps"
+	}
 	return text
 }
 

@@ -82,7 +82,7 @@ func start(name string, a *driver.Adapter) (*Device, error) {
 	d.describe(a)
 	d.words.align = int(max(a.Limits.StorageAlignment, 4))
 	d.halves = a.Has(driver.ShaderF16)
-	if a.Has(driver.Subgroups) && a.SubgroupMin == a.SubgroupMax {
+	if a.Has(driver.Subgroups) && a.FixedSubgroups() {
 		d.subgroup = d.probe()
 	}
 	return d, nil

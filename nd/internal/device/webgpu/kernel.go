@@ -201,7 +201,7 @@ func (d *Device) form(s *step, same []int) (*form, error) {
 		return f, nil
 	}
 	options := s.options
-	options.Same, options.Halves, options.Subgroup = same, d.halves, d.subgroup
+	options.Same, options.Halves, options.Subgroup, options.Enable = same, d.halves, d.subgroup, d.gpu.IsDawn()
 	written := s.written(same)
 	if err := d.spread(s, written, &options); err != nil {
 		return nil, err

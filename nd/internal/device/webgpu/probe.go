@@ -14,7 +14,7 @@ import (
 func (d *Device) probe() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p, err := d.gpu.Compile(printer.SubgroupProbe(), "main", []bool{true})
+	p, err := d.gpu.Compile(printer.SubgroupProbe(d.gpu.IsDawn()), "main", []bool{true})
 	if err != nil {
 		return 0
 	}

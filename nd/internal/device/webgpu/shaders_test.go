@@ -19,8 +19,8 @@ import (
 )
 
 // The shaders of the whole suite are valid, and Metal and HLSL can be made of them.
-// The kernels run on the lockstep machine, which finds races and bounds; with
-// TWIDDLE_TEST_KERNELS unset only some of the suite does.
+// The kernels run on the lockstep machine, which finds races and bounds. Without
+// TWIDDLE_TEST_SHADERS=all it is a part of the suite.
 func TestShadersOfTheSuite(t *testing.T) {
 	naga, err := exec.LookPath("naga")
 	if err != nil {
@@ -39,24 +39,26 @@ func TestShadersOfTheSuite(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			s, err := printer.ShaderOf(f, printer.ShaderOptions{})
-			if err != nil {
-				return fmt.Errorf("%w: %w", err, device.ErrUnsupported)
+			for _, o := range []printer.ShaderOptions{{}, {Halves: true}, {Subgroup: 8}, {Subgroup: 32}} {
+				s, err := printer.ShaderOf(f, o)
+				if err != nil {
+					return fmt.Errorf("%w: %w", err, device.ErrUnsupported)
+				}
+				if seen[s.Text] {
+					continue
+				}
+				seen[s.Text] = true
+				file := filepath.Join(folder, fmt.Sprintf("%d.wgsl", len(files)))
+				if err := os.WriteFile(file, []byte(s.Text), 0o644); err != nil {
+					return err
+				}
+				files = append(files, file)
 			}
-			if seen[s.Text] {
-				continue
-			}
-			seen[s.Text] = true
-			file := filepath.Join(folder, fmt.Sprintf("%d.wgsl", len(files)))
-			if err := os.WriteFile(file, []byte(s.Text), 0o644); err != nil {
-				return err
-			}
-			files = append(files, file)
 		}
 		return nil
 	}
-	groups := []string{"layout", "scan", "sort", "overlap", "batch"}
-	if os.Getenv("TWIDDLE_TEST_KERNELS") != "" {
+	groups := []string{"scan", "batch"}
+	if os.Getenv("TWIDDLE_TEST_SHADERS") == "all" {
 		groups = []string{"scalar", "cast", "layout", "map", "random", "reduce", "scan", "sort", "gather", "scatter", "gemm", "fft", "butterfly", "overlap", "line", "batch"}
 	}
 	d := &Device{target: target}

@@ -89,6 +89,9 @@ type ShaderOptions struct {
 	// of two; 0 if it has none. They exchange values without workgroup memory, in the
 	// same order as without.
 	Subgroup int
+	// Enable says that the compiler wants subgroups to be enabled: Dawn does, naga
+	// does not know how.
+	Enable bool
 }
 
 // ShaderOf is the kernel as a shader for a device: one that any adapter can run,
@@ -98,7 +101,7 @@ func ShaderOf(p *flat.Program, o ShaderOptions) (*Shader, error) {
 	w := newWGSL(p)
 	w.device, w.same, w.dims, w.extent, w.check = true, o.Same, o.Dims, o.Extent, o.Check
 	w.pieces, w.pieceWords, w.joined = o.Pieces, o.PieceBytes/4, o.Joined
-	w.halves, w.subgroup = o.Halves, min(o.Subgroup, 32)
+	w.halves, w.subgroup, w.enable = o.Halves, min(o.Subgroup, 32), o.Enable
 	return w.print(o.Group)
 }
 
@@ -163,6 +166,7 @@ type wgsl struct {
 	joined     []bool
 	halves     bool
 	subgroup   int
+	enable     bool
 	shuffles   bool              // subgroups are used
 	numbers    map[*flat.Mem]int // of the buffers
 
@@ -242,7 +246,7 @@ func (w *wgsl) header() string {
 				s = "enable f16;\n"
 			}
 		}
-		if w.shuffles {
+		if w.shuffles && w.enable {
 			s += "enable subgroups;\n"
 		}
 		return s

@@ -127,9 +127,9 @@ func (w *wgsl) accessors(m *flat.Mem, name string) {
 	t := w.kind(m.Kind, false)
 	switch {
 	case w.inHalves(m):
-		w.line("fn tw_get_%s(i: u32) -> f32 { return tw_half_of(bitcast<u32>(vec2<f16>(%s[i], 0.0h))); }", name, name)
+		w.line("fn tw_get_%s(i: u32) -> f32 { return f32(%s[i]); }", name, name)
 		if m.Changes() {
-			w.line("fn tw_put_%s(i: u32, v: f32) { %s[i] = bitcast<vec2<f16>>(tw_half_bits(v)).x; }", name, name)
+			w.line("fn tw_put_%s(i: u32, v: f32) { %s[i] = f16(tw_half(v)); }", name, name)
 		}
 		return
 	case isWide(m.Kind):

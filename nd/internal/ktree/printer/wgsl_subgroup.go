@@ -83,10 +83,13 @@ const ProbeThreads = 256
 
 // SubgroupProbe is a shader, main, that finds how an adapter's subgroups lie in a
 // group: each thread writes the size of its subgroup, and its number there in the
-// upper half. WGSL promises neither.
-func SubgroupProbe() string {
-	return fmt.Sprintf(`enable subgroups;
-@group(0) @binding(0) var<storage, read_write> y: array<u32>;
+// upper half. WGSL promises neither. enable is that of ShaderOptions.
+func SubgroupProbe(enable bool) string {
+	header := ""
+	if enable {
+		header = "enable subgroups;\n"
+	}
+	return header + fmt.Sprintf(`@group(0) @binding(0) var<storage, read_write> y: array<u32>;
 @compute @workgroup_size(%d)
 fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_size) size: u32, @builtin(subgroup_invocation_id) lane: u32) {
   y[i] = size | (lane << 16u);

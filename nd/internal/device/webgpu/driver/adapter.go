@@ -63,6 +63,16 @@ func (a *Adapter) Has(f Feature) bool {
 	return slices.Contains(a.Features, f) || f == Subgroups && slices.Contains(a.Features, nativeSubgroup)
 }
 
+// FixedSubgroups reports an adapter whose subgroups have as many threads in every
+// kernel. wgpu-native does not tell their sizes: then it is by who made it.
+func (a *Adapter) FixedSubgroups() bool {
+	const apple, nvidia = 0x106b, 0x10de
+	if a.SubgroupMax > 0 {
+		return a.SubgroupMin == a.SubgroupMax
+	}
+	return a.Kind == Software || a.vendorID == apple || a.vendorID == nvidia
+}
+
 // Version is that of the library.
 func (a *Adapter) Version() string {
 	if a.library == nil {

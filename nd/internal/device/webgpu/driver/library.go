@@ -67,6 +67,9 @@ type Library struct {
 	poll      uintptr // of wgpu-native
 }
 
+// IsDawn reports Google's library, whose shaders have to enable what they use.
+func (l *Library) IsDawn() bool { return l.poll == 0 }
+
 // Open finds a library. It looks once per process.
 var Open = sync.OnceValues(func() (*Library, error) {
 	var why []string
