@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command torture does to Twiddle what users, machines and attackers do: files that
 // lie, flags that make no sense, full disks, kills in the middle, sixteen goroutines
 // at once, recordings larger than memory, hours of work of changing sizes. It prints
