@@ -82,8 +82,12 @@ func (p *Line) verifyFrames() error {
 		}
 	}
 	for _, s := range sums {
-		if _, ok := s.Program.(*Overlap); !ok {
+		o, ok := s.Program.(*Overlap)
+		if !ok {
 			return errors.New("a stage behind an overlap")
+		}
+		if o.Size > 1 && o.In.Strides[len(o.In.Strides)-1] != 1 {
+			return errors.New("an overlap of elements that are not neighbours on chip")
 		}
 		out := p.Slots[s.Writes[0]]
 		if p.Slots[s.Reads[0]].Kind != LocalSlot || out.Kind != OutSlot || out.Offset < 0 {

@@ -417,7 +417,8 @@ func (g *group) consistent(m *member) bool {
 // byLines reports that what passes between the step and the members passes line
 // by line: lines of one are in the places where the other has them. Members that
 // read a buffer before its writer is a member may have read it across its lines,
-// as the transpose of a square matrix is. A sum of overlapping frames is written
+// as the transpose of a square matrix is, or in lines that overlap, as frames do: an
+// element of those is written for one line and needed by several. A sum of overlapping frames is written
 // whole, and blocks of a butterfly are read whole: neither is there while lines
 // are computed.
 func (g *group) byLines(m *member) bool {
@@ -439,11 +440,46 @@ func passesLines(p *Plan, from, to *member) bool {
 			continue
 		}
 		if from.axes.frames != nil || to.axes.isShared(i) ||
-			!slices.Equal(from.outerStrides(from.axes.writes[k]), to.outerStrides(to.axes.reads[i])) {
+			!slices.Equal(from.outerStrides(from.axes.writes[k]), to.outerStrides(to.axes.reads[i])) ||
+			to.axes.frames == nil && to.readsOverlap(p.Steps[to.step].Program, to.axes.reads[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// lineReads is how many elements of a line a step reads.
+func (m *member) lineReads(p ir.Program) int {
+	if f, ok := p.(*ir.FFT); ok {
+		return min(f.InLen, f.InNeeded())
+	}
+	if m.line < 0 {
+		return 1
+	}
+	return m.axes.dims[m.line]
+}
+
+// readsOverlap reports whether two lines may read the same element of an operand.
+func (m *member) readsOverlap(p ir.Program, o ir.Operand) bool {
+	type step struct{ stride, count int }
+	var steps []step
+	for _, axis := range m.outer {
+		if axis >= 0 {
+			steps = append(steps, step{abs(o.Strides[axis]), m.axes.dims[axis]})
+		}
+	}
+	if m.line >= 0 && o.Strides[m.line] != 0 {
+		steps = append(steps, step{abs(o.Strides[m.line]), m.lineReads(p)})
+	}
+	slices.SortFunc(steps, func(a, b step) int { return a.stride - b.stride })
+	reach := 1 // elements from the first to the last of what lies within a step
+	for _, s := range steps {
+		if s.count > 1 && s.stride < reach {
+			return true
+		}
+		reach += s.stride * (s.count - 1)
+	}
+	return false
 }
 
 // convexWith reports whether the group with step i can run as one. Steps

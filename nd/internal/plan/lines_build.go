@@ -261,9 +261,9 @@ func (b *builder) stage(m *member, s *Step) error {
 	if m.line >= 0 {
 		n = m.axes.dims[m.line]
 	}
-	inLen, outLen := n, n
+	inLen, outLen := m.lineReads(s.Program), n
 	if f, ok := s.Program.(*ir.FFT); ok {
-		inLen, outLen = min(f.InLen, f.InNeeded()), f.OutLen()
+		outLen = f.OutLen()
 	}
 	if q, ok := s.Program.(*ir.Sort); ok {
 		outLen = q.Keep
