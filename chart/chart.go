@@ -64,26 +64,51 @@ func (s Spectrogram) Save(ctx context.Context, name string, levels *nd.Array) er
 	if ext := strings.ToLower(filepath.Ext(name)); ext != ".png" {
 		return fmt.Errorf("chart: spectrogram: %q: want a name that ends in .png", name)
 	}
+	width, height, err := s.Size.lengths(720, 300)
+	if err != nil {
+		return err
+	}
+	m, err := s.columns(ctx, levels)
+	if err != nil {
+		return err
+	}
+	png, err := figure.Render(width, height, func(c draw.Canvas) error {
+		figure.Spectrogram(c, m)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("chart: spectrogram: %w", err)
+	}
+	return replace.Bytes(name, png)
+}
+
+// columns computes the levels, as many columns as a picture has.
+func (s Spectrogram) columns(ctx context.Context, levels *nd.Array) (figure.Map, error) {
+	m := figure.Map{Title: s.Title, Low: s.Low, High: s.High, Sampled: s.FS > 0}
+	if levels == nil || levels.Err() != nil {
+		return m, failure(levels)
+	}
 	if levels.NDim() != 2 || levels.Len() == 0 {
-		return fmt.Errorf("chart: spectrogram: levels of shape %v: want (bins, frames)", levels.Shape())
+		return m, fmt.Errorf("chart: spectrogram: levels of shape %v: want (bins, frames)", levels.Shape())
+	}
+	if t := levels.DType(); t.IsComplex() {
+		return m, fmt.Errorf("chart: spectrogram: levels are %s: want real numbers", t)
 	}
 	if s.Hop == 0 {
 		s.Hop = 1
 	}
 	if s.Hop < 1 || !(s.FS >= 0) || math.IsInf(s.FS, 0) || !(s.Low <= s.High) {
-		return fmt.Errorf("chart: spectrogram: FS %g, Hop %d, Low %g, High %g: want positive numbers, and Low <= High", s.FS, s.Hop, s.Low, s.High)
+		return m, fmt.Errorf("chart: spectrogram: FS %g, Hop %d, Low %g, High %g: want positive numbers, and Low <= High", s.FS, s.Hop, s.Low, s.High)
 	}
-	width, height, err := s.Size.lengths(720, 300)
-	if err != nil {
-		return err
+	if s.Low == s.High && s.Low != 0 {
+		return m, fmt.Errorf("chart: spectrogram: Low and High are both %g", s.Low)
 	}
 	bins, frames := levels.Dim(0), levels.Dim(1)
 	all, err := nd.Slice[float32](ctx, levels.Cast(nd.Float32).Transpose())
 	if err != nil {
-		return err
+		return m, err
 	}
 	group := (frames + mostColumns - 1) / mostColumns
-	m := figure.Map{Title: s.Title, Low: s.Low, High: s.High, Sampled: s.FS > 0}
 	for f := 0; f < frames; f += group {
 		column := all[f*bins:][:bins]
 		for g := f + 1; g < min(f+group, frames); g++ {
@@ -94,7 +119,7 @@ func (s Spectrogram) Save(ctx context.Context, name string, levels *nd.Array) er
 		for k, v := range column {
 			column[k] = max(v, figure.Silence) // -Inf is a level, too
 			if v != v {
-				return fmt.Errorf("chart: spectrogram: the level of bin %d, frame %d is no number", k, f)
+				return m, fmt.Errorf("chart: spectrogram: the level of bin %d, frame %d is no number", k, f)
 			}
 		}
 		m.Columns = append(m.Columns, column)
@@ -106,17 +131,8 @@ func (s Spectrogram) Save(ctx context.Context, name string, levels *nd.Array) er
 	m.Seconds, m.Top = float64(frames*s.Hop)/rate, rate/2
 	if s.Low == 0 && s.High == 0 {
 		m.Low, m.High = figure.Levels(m.Columns)
-	} else if s.Low == s.High {
-		return fmt.Errorf("chart: spectrogram: Low and High are both %g", s.Low)
 	}
-	png, err := figure.Render(width, height, func(c draw.Canvas) error {
-		figure.Spectrogram(c, m)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("chart: spectrogram: %w", err)
-	}
-	return replace.Bytes(name, png)
+	return m, nil
 }
 
 // Curves is lines over an axis: spectra, responses, losses.

@@ -32,11 +32,11 @@ func newAnalyzeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Say what is in recordings: spectrum, tones, levels",
-		Long: "Read recordings (WAV, FLAC, .npy, .npz or raw samples), print the spectrum of each and\n" +
-			"a table of the tones that stand out, and with --out write an HTML page with\n" +
-			"waveforms, spectrograms and power spectral densities. Files are read once and in\n" +
-			"constant memory, several at a time. One that cannot be read is reported, the others\n" +
-			"go on, and the exit status is 1.",
+		Long: "Read recordings (WAV, FLAC, .npy, .npz or raw samples) or folders of them, print the\n" +
+			"spectrum of each and a table of the tones that stand out, and with --out write an\n" +
+			"HTML page with waveforms, spectrograms and power spectral densities. Files are read\n" +
+			"once and in constant memory, several at a time. One that cannot be read is reported,\n" +
+			"the others go on, and the exit status is 1.",
 		Example: "  twiddle analyze machine.wav --out report.html\n" +
 			"  twiddle analyze *.flac --peaks 5 --json\n" +
 			"  twiddle analyze data.npy --fs 1000 --png pictures\n" +
@@ -61,8 +61,10 @@ func newAnalyzeCommand() *cobra.Command {
 	f.StringVar(&device, "device", "cpu", "where to run; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		r.files = args
 		var err error
+		if r.files, err = withFolders(args); err != nil {
+			return err
+		}
 		if r.open, err = recording.options(c); err != nil {
 			return err
 		}
@@ -92,6 +94,25 @@ func newAnalyzeCommand() *cobra.Command {
 		return all.failure()
 	}
 	return c
+}
+
+// withFolders puts the recordings of folders in their place.
+func withFolders(names []string) ([]string, error) {
+	var list []string
+	for _, name := range names {
+		if !isFolder(name) {
+			list = append(list, name)
+			continue
+		}
+		files, err := recordingsIn(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			list = append(list, filepath.Join(name, f))
+		}
+	}
+	return list, nil
 }
 
 // analyzeFiles looks at all files, some at a time, and keeps their order.

@@ -1,12 +1,14 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/nd"
@@ -16,6 +18,7 @@ import (
 // convRequest is what the conv verb was asked for.
 type convRequest struct {
 	in, filter, bias, skip, out string
+	fs                          float64
 	mode                        signal.Mode
 	streams                     int
 	device                      *nd.Device
@@ -23,27 +26,36 @@ type convRequest struct {
 
 func newConvCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "conv --in x.npy --filter k.npy --out y.npy",
+		Use:   "conv SIGNAL FILTER --out y.wav",
 		Short: "Convolve every channel of a signal with its filter",
 		Long: "Convolve a signal of shape (..., channels, length) with filters of shape (channels,\n" +
-			"taps) or one of shape (taps), by FFT. A bias and a skip factor are one number per\n" +
-			"channel. float32 stays float32; every other real dtype is taken as float64.",
+			"taps) or one of shape (taps), by FFT. Each may be a recording or an array: WAV, FLAC,\n" +
+			".npy, .npz, or - for a pipe. A bias and a skip factor are one number per channel, in\n" +
+			".npy files. float32 stays float32; every other real dtype is taken as float64.",
 	}
 	var r convRequest
 	var mode, device string
 	f := c.Flags()
-	f.StringVar(&r.in, "in", "", "the signal, a .npy file (required)")
-	f.StringVar(&r.filter, "filter", "", "the filters, a .npy file (required)")
+	f.StringVar(&r.in, "in", "", "the signal, as SIGNAL")
+	f.StringVar(&r.filter, "filter", "", "the filters, as FILTER")
 	f.StringVar(&r.bias, "bias", "", "what to add to each channel, a .npy file")
 	f.StringVar(&r.skip, "skip", "", "how much of the signal itself to add, a .npy file")
-	f.StringVar(&r.out, "out", "", "the .npy file to write (required)")
+	f.StringVar(&r.out, "out", "", "the file to write: .npy, or .wav (required)")
+	f.Float64Var(&r.fs, "fs", 0, "sampling frequency of a .wav file (default: as the signal says)")
 	f.StringVar(&mode, "mode", "causal", "circular, causal, full, same or valid")
 	f.IntVar(&r.streams, "streams", 0, "bands of channels, one stream each; 0 lets the engine decide")
 	f.StringVar(&device, "device", "cpu", "where to run, or auto; see 'twiddle devices'")
 	asJSON := addJSON(c)
+	c.Args = takeFiles(fileArg{"in", &r.in}, fileArg{"filter", &r.filter})
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if r.in == "" || r.filter == "" || r.out == "" {
-			return usagef("--in, --filter and --out are required; see 'twiddle conv --help'")
+			return usagef("a signal, a filter and --out are required; see 'twiddle conv --help'")
+		}
+		if r.in == "-" && r.filter == "-" {
+			return usagef("the signal and the filter are both -: one of them can come through a pipe")
+		}
+		if err := checkOut(r.out, ".npy", ".wav"); err != nil {
+			return err
 		}
 		var err error
 		if r.mode, err = signal.ParseMode(mode); err != nil {
@@ -52,10 +64,13 @@ func newConvCommand() *cobra.Command {
 		if c.Flags().Changed("streams") && r.streams < 1 {
 			return usagef("--streams %d: want at least 1", r.streams)
 		}
+		if c.Flags().Changed("fs") && (!(r.fs > 0) || math.IsInf(r.fs, 0)) {
+			return usagef("--fs %g: want a positive number", r.fs)
+		}
 		if r.device, err = openDevice(c, device); err != nil {
 			return err
 		}
-		report, err := convolveFile(c.Context(), r)
+		report, err := convolveFiles(c, r)
 		if err != nil {
 			return err
 		}
@@ -80,75 +95,58 @@ func (r convReport) WriteText(w io.Writer) error {
 	return err
 }
 
-func convolveFile(ctx context.Context, r convRequest) (report, error) {
-	in, err := npy.ReadFile(r.in)
+func convolveFiles(c *cobra.Command, r convRequest) (report, error) {
+	ctx, dev := c.Context(), r.device
+	x, err := readNamed(c, r.in, audio.Options{}, framePart{})
 	if err != nil {
 		return nil, err
 	}
-	if in.DType.IsComplex() {
-		return nil, fmt.Errorf("conv: %s is %v: want real samples", r.in, in.DType)
+	if x.DType().IsComplex() {
+		return nil, fmt.Errorf("conv: %s is %v: want real samples", r.in, x.DType())
 	}
-	if in.DType == npy.Float32 || in.DType == npy.Float16 {
-		return convolve[float32, complex64](ctx, in, r)
+	x.rate = cmp.Or(r.fs, x.rate)
+	if extension(r.out) == ".wav" && x.rate == 0 {
+		return nil, usagef("--out %s needs --fs: %s does not say how many samples make a second", r.out, r.in)
 	}
-	return convolve[float64, complex128](ctx, in, r)
-}
-
-func convolve[R float32 | float64, C complex64 | complex128](ctx context.Context, in *npy.Array, r convRequest) (report, error) {
-	x, err := arrayOf[R](in)
-	if err != nil {
-		return nil, err
+	x.Array = x.On(dev.Stream())
+	// beside reads another operand, in the precision of the signal.
+	beside := func(name string) (*nd.Array, float64, error) {
+		f, err := readNamed(c, name, audio.Options{}, framePart{})
+		if err != nil {
+			return nil, 0, err
+		}
+		t := x.DType()
+		if f.DType().IsComplex() {
+			t = t.Complex()
+		}
+		return f.Cast(t).On(dev.Stream()), f.rate, nil
 	}
-	dev := r.device
-	x = x.On(dev.Stream())
 	conv := signal.Conv{Mode: r.mode}
 	for name, to := range map[string]**nd.Array{r.bias: &conv.Bias, r.skip: &conv.Skip} {
-		if name == "" {
-			continue
+		if name != "" {
+			if *to, _, err = beside(name); err != nil {
+				return nil, err
+			}
 		}
-		file, err := npy.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		a, err := arrayOf[R](file)
-		if err != nil {
-			return nil, err
-		}
-		*to = a.On(dev.Stream())
 	}
-	filter, err := npy.ReadFile(r.filter)
+	k, rate, err := beside(r.filter)
 	if err != nil {
 		return nil, err
 	}
-	k, err := filterOf[R, C](filter)
-	if err != nil {
-		return nil, err
+	if rate > 0 && x.rate > 0 && rate != x.rate {
+		return nil, fmt.Errorf("conv: %s has %g samples per second, %s has %g: resample one of them", r.in, x.rate, r.filter, rate)
 	}
 	p := signal.Pipeline{Conv: conv, Streams: r.streams}
 	dev.ResetPeak()
-	y := p.Apply(x, k.On(dev.Stream()))
-	if y, err = chosen(ctx, y); err != nil {
-		return nil, err
-	}
-	values, err := nd.Slice[R](ctx, y)
+	y, err := hostArray(ctx, p.Apply(x.Array, k))
 	if err != nil {
 		return nil, err
 	}
-	out, err := npy.From(values, y.Shape()...)
-	if err != nil {
-		return nil, err
+	if extension(r.out) == ".wav" {
+		err = writeWAV(r.out, y, x.rate)
+	} else {
+		err = npy.WriteFile(r.out, y)
 	}
-	if err := npy.WriteFile(r.out, out); err != nil {
-		return nil, err
-	}
-	return convReport{Out: r.out, Shape: y.Shape(), DType: y.DType().String(), Mode: r.mode.String(),
-		Streams: p.Bands(x), PeakBytes: dev.Memory().Peak}, nil
-}
-
-// filterOf is a filter, as taps or as a spectrum.
-func filterOf[R float32 | float64, C complex64 | complex128](a *npy.Array) (*nd.Array, error) {
-	if a.DType.IsComplex() {
-		return arrayOf[C](a)
-	}
-	return arrayOf[R](a)
+	return convReport{Out: r.out, Shape: y.Shape, DType: y.DType.String(), Mode: r.mode.String(),
+		Streams: p.Bands(x.Array), PeakBytes: dev.Memory().Peak}, err
 }

@@ -56,17 +56,22 @@ func TestConvCommandErrors(t *testing.T) {
 	x := file(t, []float32{1, 2, 3, 4}, 2, 2)
 	k := file(t, []float32{1, 1, 1}, 3, 1)
 	z := file(t, []complex64{1, 2}, 2)
+	out := filepath.Join(t.TempDir(), "y.npy")
 	for _, c := range []struct {
 		args []string
 		code int
 		want string
 	}{
 		{[]string{"--in", x}, 2, "required"},
-		{[]string{"--in", x, "--filter", k, "--out", "y", "--mode", "fast"}, 2, "circular"},
-		{[]string{"--in", x, "--filter", k, "--out", "y", "--streams", "0"}, 2, "--streams 0"},
-		{[]string{"--in", x, "--filter", k, "--out", "y"}, 1, "k of shape [3 1] has 3 filters, x of shape [2 2] has 2 channels"},
-		{[]string{"--in", z, "--filter", k, "--out", "y"}, 1, "want real samples"},
-		{[]string{"--in", "nowhere.npy", "--filter", k, "--out", "y"}, 1, "nowhere.npy"},
+		{[]string{"--in", x, "--filter", k, "--out", out, "--mode", "fast"}, 2, "circular"},
+		{[]string{"--in", x, "--filter", k, "--out", out, "--streams", "0"}, 2, "--streams 0"},
+		{[]string{"--in", x, "--filter", k, "--out", out}, 1, "k of shape [3 1] has 3 filters, x of shape [2 2] has 2 channels"},
+		{[]string{"--in", z, "--filter", k, "--out", out}, 1, "want real samples"},
+		{[]string{x, k, x, "--out", out}, 2, "3 files: want 2 files"},
+		{[]string{"-", "-", "--out", out}, 2, "both -"},
+		{[]string{x, k, "--out", "y.txt"}, 2, "ends in .npy or .wav"},
+		{[]string{x, k, "--out", "y.wav"}, 2, "needs --fs"},
+		{[]string{"--in", "nowhere.npy", "--filter", k, "--out", out}, 1, "nowhere.npy"},
 	} {
 		code, _, stderr := twiddle(t, append([]string{"conv"}, c.args...)...)
 		if code != c.code || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, ".go:") {

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/nd"
@@ -27,16 +28,17 @@ type fftRequest struct {
 
 func newFFTCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "fft --in a.npy --out b.npy",
-		Short: "Transform a NumPy array along one axis",
-		Long: "Transform a NumPy array along one axis, as numpy.fft.fft, ifft, rfft (--real) and\n" +
-			"irfft (--real --inverse) do. float16, float32 and complex64 are transformed in\n" +
-			"single precision, every other dtype in double.",
+		Use:   "fft FILE --out b.npy",
+		Short: "Transform an array or a recording along one axis",
+		Long: "Transform an array along one axis, as numpy.fft.fft, ifft, rfft (--real) and irfft\n" +
+			"(--real --inverse) do. FILE is .npy, WAV, FLAC, or - for a pipe; a recording is an\n" +
+			"array of shape (channels, frames), or (frames) if it has one channel. float16, float32\n" +
+			"and complex64 are transformed in single precision, every other dtype in double.",
 	}
 	var r fftRequest
 	var norm, order, device string
 	f := c.Flags()
-	f.StringVar(&r.in, "in", "", "the .npy file to read (required)")
+	f.StringVar(&r.in, "in", "", "the file to read, as FILE")
 	f.StringVar(&r.out, "out", "", "the .npy file to write (required)")
 	f.BoolVar(&r.inverse, "inverse", false, "transform back")
 	f.BoolVar(&r.real, "real", false, "the signal is real: n samples to n/2+1 bins, or back")
@@ -46,6 +48,7 @@ func newFFTCommand() *cobra.Command {
 	f.StringVar(&order, "order", "c", "memory order of the output: c or f (Fortran)")
 	f.StringVar(&device, "device", "cpu", "where to run, or auto; see 'twiddle devices'")
 	asJSON := addJSON(c)
+	c.Args = takeFiles(fileArg{"in", &r.in})
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var err error
 		if r.norm, err = fft.ParseNorm(norm); err != nil {
@@ -53,7 +56,7 @@ func newFFTCommand() *cobra.Command {
 		}
 		switch {
 		case r.in == "" || r.out == "":
-			return usagef("--in and --out are required; see 'twiddle fft --help'")
+			return usagef("a file to read and --out are required; see 'twiddle fft --help'")
 		case c.Flags().Changed("n") && r.n < 1:
 			return usagef("--n %d: want at least 1", r.n)
 		case order != "c" && order != "f":
@@ -65,7 +68,7 @@ func newFFTCommand() *cobra.Command {
 			}
 		}
 		r.fortran = order == "f"
-		written, err := transformFile(c.Context(), r)
+		written, err := transformFile(c, r)
 		if err != nil {
 			return err
 		}
@@ -74,14 +77,41 @@ func newFFTCommand() *cobra.Command {
 	return c
 }
 
-func transformFile(ctx context.Context, r fftRequest) (*signalReport, error) {
-	in, err := npy.ReadFile(r.in)
+// arrayFile is the content of a file: an array as it is stored, or the samples of a
+// recording.
+func arrayFile(c *cobra.Command, name string) (a *npy.Array, err error) {
+	if name == "-" {
+		var remove func() error
+		if name, remove, err = piped(c.InOrStdin()); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, remove()) }()
+	}
+	kind, err := sniff(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == "npy":
+		return npy.ReadFile(name)
+	case kind == "npz":
+		return readNPZ(name, "")
+	}
+	x, err := readSignal(name, audio.Options{}, framePart{})
+	if err != nil {
+		return nil, err
+	}
+	warn(c, x.warning, name)
+	return hostArray(c.Context(), x.Array)
+}
+
+func transformFile(c *cobra.Command, r fftRequest) (*signalReport, error) {
+	in, err := arrayFile(c, r.in)
 	if err != nil {
 		return nil, err
 	}
 	var out *npy.Array
 	if r.device != nil {
-		out, err = transformOn(ctx, r.device, in, r)
+		out, err = transformOn(c.Context(), r.device, in, r)
 	} else {
 		out, err = transformed(in, r)
 	}

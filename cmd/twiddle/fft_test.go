@@ -193,7 +193,7 @@ func TestFFTFailures(t *testing.T) {
 		{[]string{"--in", in, "--out", out, "--real"}, 1, "wants real samples"},
 		{[]string{"--in", scalar, "--out", out}, 1, "out of range for shape []"},
 		{[]string{"--in", empty, "--out", out}, 1, "0 samples"},
-		{[]string{"--in", in + ".missing", "--out", out}, 1, "npy: open"},
+		{[]string{"--in", in + ".missing", "--out", out}, 1, "no such file"},
 		{[]string{"--in", hostile, "--out", out}, 1, "npy: header: 4294967295 bytes long"},
 		{[]string{"--in", in, "--out", filepath.Join(out, "deeper.npy")}, 1, "npy: "},
 	} {

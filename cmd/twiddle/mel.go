@@ -76,5 +76,5 @@ func newMelCommand() *cobra.Command {
 		}
 		return v.write(c, "", named{name, values})
 	}
-	return c
+	return v.overFolders(c)
 }

@@ -16,21 +16,11 @@ import (
 // chunk by chunk: spectra take many times the memory of the bands. It reports false for
 // what has to be read as a whole.
 func (v *signalVerb) melStream(c *cobra.Command, m signal.Mel) (*nd.Array, bool, error) {
-	if *v.in == "" || *v.in == "-" || *v.frames != "" || *v.device != "cpu" || *v.out == "" || m.STFT.Border == signal.BorderWrap {
+	if *v.out == "" {
 		return nil, false, nil
 	}
-	o, err := v.recording.options(c)
-	if err != nil {
-		return nil, false, err
-	}
-	if kind, err := sniff(*v.in); err != nil || kind != "" && o.Raw.Encoding == 0 {
-		return nil, false, err // an array, which may have any axes
-	}
-	if err := checkOut(*v.out, ".npy", ".npz"); err != nil {
-		return nil, false, err
-	}
-	f, err := audio.Open(*v.in, o)
-	if err != nil {
+	f, err := v.openRecording(c, m.STFT)
+	if f == nil || err != nil {
 		return nil, false, err
 	}
 	m.FS = f.Info.Rate
@@ -48,6 +38,28 @@ func (v *signalVerb) melStream(c *cobra.Command, m signal.Mel) (*nd.Array, bool,
 		y = y.Squeeze(0)
 	}
 	return y, true, nil
+}
+
+// openRecording opens the input, to be read chunk by chunk. It gives nil for what has to
+// be read as a whole: arrays, which may have any axes, a part of a recording, and frames
+// that begin with the end of it.
+func (v *signalVerb) openRecording(c *cobra.Command, s signal.STFT) (*audio.File, error) {
+	if *v.in == "" || *v.in == "-" || *v.frames != "" || *v.device != "cpu" || s.Border == signal.BorderWrap {
+		return nil, nil
+	}
+	o, err := v.recording.options(c)
+	if err != nil {
+		return nil, err
+	}
+	if kind, err := sniff(*v.in); err != nil || kind != "" && o.Raw.Encoding == 0 {
+		return nil, err
+	}
+	if *v.out != "" {
+		if err := checkOut(*v.out, append([]string{".npy", ".npz"}, v.also...)...); err != nil {
+			return nil, err
+		}
+	}
+	return audio.Open(*v.in, o)
 }
 
 // chunkFrames is some seconds of a recording.

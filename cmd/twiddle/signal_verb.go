@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
@@ -38,22 +40,34 @@ func addFileFlags(c *cobra.Command, in string) *signalVerb {
 		device: f.String("device", "cpu", "where to run, or auto; see 'twiddle devices'"),
 		asJSON: addJSON(c),
 	}
-	c.Args = v.takeFile
+	c.Args = takeFiles(fileArg{"in", v.in})
 	return v
 }
 
-// takeFile takes the file to read as an argument, too: FILE is --in FILE, and - is what
-// comes through a pipe.
-func (v *signalVerb) takeFile(c *cobra.Command, args []string) error {
-	switch {
-	case len(args) > 1:
-		return fmt.Errorf("%d files: want one", len(args))
-	case len(args) == 1 && c.Flags().Changed("in"):
-		return fmt.Errorf("%s and --in %s: want one file", args[0], *v.in)
-	case len(args) == 1:
-		*v.in = args[0]
+// fileArg is a file that may be named by a flag or by an argument.
+type fileArg struct {
+	flag string
+	name *string
+}
+
+// takeFiles takes files as arguments, in order, instead of by their flags. The name - is
+// what comes through a pipe.
+func takeFiles(files ...fileArg) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > len(files) {
+			return fmt.Errorf("%d files: want %s", len(args), page.Count(len(files), "file"))
+		}
+		// Those that flags name are not among the arguments.
+		for _, f := range files {
+			if len(args) > 0 && !c.Flags().Changed(f.flag) {
+				*f.name, args = args[0], args[1:]
+			}
+		}
+		if len(args) > 0 {
+			return fmt.Errorf("%s: all files are named by flags already", args[0])
+		}
+		return nil
 	}
-	return nil
 }
 
 // piped puts what comes through a pipe into a file, whose formats have to be looked at
@@ -96,20 +110,28 @@ func (v *signalVerb) read(c *cobra.Command) (x signalFile, err error) {
 			return signalFile{}, err
 		}
 	}
-	name := *v.in
+	if x, err = readNamed(c, *v.in, o, part); err != nil {
+		return x, err
+	}
+	x.Array = x.On(dev.Stream())
+	return x, nil
+}
+
+// readNamed reads a file, or what comes through a pipe if its name is -, and says what is
+// wrong with it.
+func readNamed(c *cobra.Command, name string, o audio.Options, part framePart) (x signalFile, err error) {
+	from := name
 	if name == "-" {
 		var remove func() error
-		if name, remove, err = piped(c.InOrStdin()); err != nil {
+		if from, remove, err = piped(c.InOrStdin()); err != nil {
 			return signalFile{}, err
 		}
 		defer func() { err = errors.Join(err, remove()) }()
 	}
-	x, err = readSignal(name, o, part)
-	if err != nil {
+	if x, err = readSignal(from, o, part); err != nil {
 		return x, err
 	}
-	warn(c, x.warning, *v.in)
-	x.Array = x.On(dev.Stream())
+	warn(c, x.warning, name)
 	return x, nil
 }
 

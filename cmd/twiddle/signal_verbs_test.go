@@ -215,8 +215,8 @@ func TestSignalVerbFailures(t *testing.T) {
 		want   string
 	}{
 		{"welch --out " + out, 2, "want a file to read"},
-		{"welch a.wav b.wav --json", 2, "2 files: want one"},
-		{"welch a.wav --in " + in + " --json", 2, "want one file"},
+		{"welch a.wav b.wav --json", 2, "2 files: want 1 file"},
+		{"welch a.wav --in " + in + " --json", 2, "named by flags already"},
 		{"welch --in " + in, 2, "--out is required, or --json"},
 		{"welch --in " + in + " --out x.txt", 2, "want a name that ends in .npy or .npz"},
 		{"welch --in " + in + " --out " + filepath.Join(in, "deeper.npy"), 1, "--out"},

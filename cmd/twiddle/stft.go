@@ -1,14 +1,13 @@
 package main
 
 import (
-	"path/filepath"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
-	"github.com/twiddle-go/twiddle/chart"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
@@ -19,24 +18,41 @@ func newSTFTCommand() *cobra.Command {
 		Long: "Transform overlapping frames of every line of a file: bins along the axis of time,\n" +
 			"and frames along a new last axis. --preset chooses whose conventions to begin with:\n" +
 			"torch, librosa or scipy; other flags change them. A name that ends in .png draws a\n" +
-			"spectrogram.",
+			"spectrogram, and without --out one is printed. Long recordings are transformed chunk\n" +
+			"by chunk, in constant memory; their .npy files are in Fortran order, frame after frame.",
 	}
 	v := addSignalVerb(c)
-	v.also = []string{".png"}
+	v.also, v.prints = []string{".png"}, true
 	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
 	f := addSTFTFlags(c)
+	logHz := c.Flags().Bool("log-frequency", false, "print octaves at the same height")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		s, err := f.parse(c)
 		if err != nil {
 			return err
+		}
+		picture := *v.out == "" && !*v.asJSON || extension(*v.out) == ".png"
+		if *logHz && *v.out != "" {
+			return usagef("--log-frequency is for what is printed, without --out")
+		}
+		r, err := v.openRecording(c, s)
+		if err != nil {
+			return err
+		}
+		if r != nil {
+			done, err := v.stftOfRecording(c, s, r, picture, *logHz)
+			warn(c, r.Warning(), *v.in)
+			if err = errors.Join(err, r.Close()); err != nil || done {
+				return err
+			}
 		}
 		x, err := v.read(c)
 		if err != nil {
 			return err
 		}
 		s.FS, s.Axis = x.rate, x.axis
-		if extension(*v.out) == ".png" {
-			return drawSTFT(c, v, s, x)
+		if picture {
+			return v.pictureOf(c, s, x, *logHz)
 		}
 		z, err := hostArray(c.Context(), s.Apply(x.Array))
 		if err != nil {
@@ -52,28 +68,7 @@ func newSTFTCommand() *cobra.Command {
 		}
 		return v.write(c, "", named{"spectra", z}, named{"frequencies", frequencies})
 	}
-	return c
-}
-
-// drawSTFT draws the mean power of all lines.
-func drawSTFT(c *cobra.Command, v *signalVerb, s signal.STFT, x signalFile) error {
-	if s.TwoSided || x.DType().IsComplex() {
-		return usagef("--out %s: a picture is of the bins of real samples", *v.out)
-	}
-	p := s.Apply(x.Array).AbsSquared()
-	if p.Err() != nil {
-		return p.Err()
-	}
-	bins, frames := p.Dim(-2), p.Dim(-1)
-	levels := p.Reshape(-1, bins, frames).Mean(0).MaximumScalar(1e-20).Log10().MulScalar(10)
-	hop := s.Hop
-	if hop == 0 {
-		hop = max(1, s.NFFT/4)
-	}
-	if err := (chart.Spectrogram{Title: filepath.Base(*v.in), FS: x.rate, Hop: hop}).Save(c.Context(), *v.out, levels); err != nil {
-		return err
-	}
-	return show(c, *v.asJSON, &signalReport{Out: *v.out, Shape: []int{bins, frames}, DType: levels.DType().String()})
+	return v.overFolders(c)
 }
 
 func newISTFTCommand() *cobra.Command {

@@ -46,7 +46,7 @@ func newWelchCommand() *cobra.Command {
 		}
 		return v.write(c, note, named{"power", power}, named{"frequencies", frequencies})
 	}
-	return c
+	return v.overFolders(c)
 }
 
 // spectralText is options that have names.

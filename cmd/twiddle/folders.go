@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+)
+
+// recordingNames are how the names of recordings in a folder end.
+var recordingNames = []string{".wav", ".flac", ".npy", ".npz"}
+
+// isFolder reports a name of a folder.
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// recordingsIn lists the recordings in a folder and those below it, by their paths from
+// there. Hidden files are left out.
+func recordingsIn(folder string) ([]string, error) {
+	var list []string
+	err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != folder && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+		case d.Type().IsRegular() && slices.Contains(recordingNames, extension(name)):
+			from, err := filepath.Rel(folder, name)
+			if err != nil {
+				return err
+			}
+			list = append(list, from)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: no recordings: their names end in %s", folder, strings.Join(recordingNames, ", "))
+	}
+	return list, nil
+}
+
+// overFolders lets a verb take a folder: it runs for every recording in it. --out is then
+// a folder, or a pattern such as pictures/*.png. One that cannot be read is reported, and
+// the others go on.
+func (v *signalVerb) overFolders(c *cobra.Command) *cobra.Command {
+	run := c.RunE
+	c.Long += "\nFILE may be a folder, if --out is a folder or a pattern such as pictures/*.png."
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if !isFolder(*v.in) {
+			return run(c, args)
+		}
+		folder, to, ending := *v.in, *v.out, ".npy"
+		if before, after, ok := strings.Cut(filepath.Base(to), "*"); ok {
+			if before != "" {
+				return usagef("--out %s: want a folder, or a pattern such as pictures/*.png", to)
+			}
+			to, ending = filepath.Dir(to), after
+		}
+		if to == "" || filepath.Ext(to) != "" && !isFolder(to) {
+			return usagef("%s is a folder: --out has to be one, too, or a pattern such as pictures/*.png", folder)
+		}
+		files, err := recordingsIn(folder)
+		if err != nil {
+			return err
+		}
+		names := outputNames(files)
+		var failed []string
+		for i, name := range files {
+			if err := c.Context().Err(); err != nil {
+				return err
+			}
+			*v.in, *v.out = filepath.Join(folder, name), filepath.Join(to, names[i]+ending)
+			err := os.MkdirAll(filepath.Dir(*v.out), 0o777)
+			if err == nil {
+				err = run(c, args)
+			}
+			var wrong *usageError
+			if errors.As(err, &wrong) {
+				return err // of every file
+			}
+			if err != nil {
+				failed = append(failed, name)
+				fmt.Fprintf(c.ErrOrStderr(), "twiddle: %s: %s\n", *v.in, oneLine(withoutSite(err)))
+			}
+		}
+		if len(failed) > 0 {
+			return fmt.Errorf("%d of %s failed", len(failed), page.Count(len(files), "recording"))
+		}
+		return nil
+	}
+	return c
+}
+
+// outputNames are names of files without their endings, but where two would be the same.
+func outputNames(files []string) []string {
+	bare := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
+	count := map[string]int{}
+	for _, f := range files {
+		count[bare(f)]++
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		if names[i] = bare(f); count[names[i]] > 1 {
+			names[i] = f
+		}
+	}
+	return names
+}

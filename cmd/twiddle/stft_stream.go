@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/chart"
+	"github.com/twiddle-go/twiddle/internal/replace"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// longRecording is the samples of each channel from which on spectra are written chunk by
+// chunk: 47 s at 44.1 kHz, of which frames of 2048 by 512 take 34 MB for each channel.
+const longRecording = 1 << 21
+
+// stftOfRecording draws the spectra of a recording, or writes them if they are many, and
+// reports whether it did.
+func (v *signalVerb) stftOfRecording(c *cobra.Command, s signal.STFT, f *audio.File, picture, logHz bool) (bool, error) {
+	if f.Info.Frames < 1 || !picture && (f.Info.Frames < longRecording || extension(*v.out) != ".npy") {
+		return false, nil
+	}
+	s.FS = f.Info.Rate
+	count, err := s.Frames(int(f.Info.Frames))
+	if err != nil {
+		return false, err
+	}
+	var spectra iter.Seq2[*nd.Array, error]
+	if f.Info.Wide {
+		spectra = s.Stream(c.Context(), audio.Chunks[float64](f, chunkFrames))
+	} else {
+		spectra = s.Stream(c.Context(), audio.Chunks[float32](f, chunkFrames))
+	}
+	switch {
+	case picture:
+		err = v.drawSpectra(c, s, spectra, count, logHz)
+	case f.Info.Wide:
+		err = writeSpectra[complex128](c, v, spectra, f.Info.Channels, count)
+	default:
+		err = writeSpectra[complex64](c, v, spectra, f.Info.Channels, count)
+	}
+	return true, err
+}
+
+// writeSpectra writes spectra of shape (channels, bins, frames) as they come. In Fortran
+// order a frame follows the other, so that nothing has to wait.
+func writeSpectra[C complex64 | complex128](c *cobra.Command, v *signalVerb, spectra iter.Seq2[*nd.Array, error], channels, count int) error {
+	h := npy.Header{DType: npy.DTypeOf[C](), Fortran: true}
+	err := replace.File(*v.out, func(out *os.File) error {
+		for z, err := range spectra {
+			if err != nil {
+				return err
+			}
+			if h.Shape == nil {
+				h.Shape = []int{channels, z.Dim(-2), count}
+				if channels == 1 {
+					h.Shape = h.Shape[1:]
+				}
+				if err := npy.WriteHeader(out, h); err != nil {
+					return err
+				}
+			}
+			values, err := nd.Slice[C](c.Context(), z.Transpose())
+			if err != nil {
+				return err
+			}
+			z.Release()
+			part, err := npy.From(values, len(values))
+			if err != nil {
+				return err
+			}
+			if _, err := out.Write(part.Data); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return show(c, *v.asJSON, &signalReport{Out: *v.out, Shape: h.Shape, DType: h.DType.String()})
+}
+
+// pictureOf draws the spectra of an array.
+func (v *signalVerb) pictureOf(c *cobra.Command, s signal.STFT, x signalFile, logHz bool) error {
+	if s.TwoSided || x.DType().IsComplex() {
+		return usagef("a picture is of the bins of real samples: write two sides to a .npy file")
+	}
+	z := s.Apply(x.Array)
+	if z.Err() != nil {
+		return z.Err()
+	}
+	z = z.Reshape(-1, z.Dim(-2), z.Dim(-1))
+	one := func(yield func(*nd.Array, error) bool) { yield(z, nil) }
+	return v.drawSpectra(c, s, one, z.Dim(-1), logHz)
+}
+
+// drawSpectra draws the mean power of all channels, to a file or to the terminal.
+func (v *signalVerb) drawSpectra(c *cobra.Command, s signal.STFT, spectra iter.Seq2[*nd.Array, error], count int, logHz bool) error {
+	if s.TwoSided {
+		return usagef("a picture is of the bins of real samples: write two sides to a .npy file")
+	}
+	const most = 4096 // columns
+	group := (count + most - 1) / most
+	levels, err := loudest(c.Context(), spectra, group)
+	if err != nil {
+		return err
+	}
+	hop := s.Hop
+	if hop == 0 {
+		hop = max(1, s.NFFT/4)
+	}
+	picture := chart.Spectrogram{FS: s.FS, Hop: hop * group}
+	if *v.out == "" {
+		t := chart.Terminal{LogFrequency: logHz}
+		if isTerminal(c.OutOrStdout()) {
+			t.Palette = chart.ThisTerminal()
+		}
+		return picture.Print(c.Context(), c.OutOrStdout(), levels, t)
+	}
+	if *v.in != "-" {
+		picture.Title = filepath.Base(*v.in)
+	}
+	if err := picture.Save(c.Context(), *v.out, levels); err != nil {
+		return err
+	}
+	return show(c, *v.asJSON, &signalReport{Out: *v.out, Shape: levels.Shape(), DType: levels.DType().String()})
+}
+
+// loudest is the mean power of channels in dB, of shape (bins, columns): of every group of
+// frames the loudest.
+func loudest(ctx context.Context, spectra iter.Seq2[*nd.Array, error], group int) (*nd.Array, error) {
+	var columns []float32
+	bins, frame := 0, 0
+	for z, err := range spectra {
+		if err != nil {
+			return nil, err
+		}
+		bins = z.Dim(-2)
+		power, err := nd.Slice[float32](ctx, z.AbsSquared().Mean(0).Cast(nd.Float32).Transpose())
+		if err != nil {
+			return nil, err
+		}
+		z.Release()
+		for row := range slices.Chunk(power, bins) {
+			if frame%group == 0 {
+				columns = append(columns, row...)
+			} else {
+				column := columns[len(columns)-bins:]
+				for k, p := range row {
+					column[k] = max(column[k], p)
+				}
+			}
+			frame++
+		}
+	}
+	return nd.From(columns, frame/group+min(frame%group, 1), bins).Transpose().MaximumScalar(1e-20).Log10().MulScalar(10), nil
+}
