@@ -119,11 +119,11 @@ func (v *signalVerb) drawSpectra(c *cobra.Command, s signal.STFT, spectra iter.S
 	}
 	picture := chart.Spectrogram{FS: s.FS, Hop: hop * group}
 	if *v.out == "" {
-		t := chart.Terminal{LogFrequency: logHz}
-		if isTerminal(c.OutOrStdout()) {
-			t.Palette = chart.ThisTerminal()
+		t, w := chart.Terminal{LogFrequency: logHz}, c.OutOrStdout()
+		if out := terminal(w); out != nil { // colours are control characters
+			t.Palette, w = chart.ThisTerminal(), out
 		}
-		return picture.Print(c.Context(), c.OutOrStdout(), levels, t)
+		return picture.Print(c.Context(), w, levels, t)
 	}
 	if *v.in != "-" {
 		picture.Title = filepath.Base(*v.in)

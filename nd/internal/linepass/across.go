@@ -48,7 +48,7 @@ func (a *across) add(i int, st ir.Stage) {
 	st.Reads, st.Writes = slices.Clone(st.Reads), slices.Clone(st.Writes)
 	var behind []ir.Stage
 	switch m, r := ofMap(st.Program), ofReduce(st.Program); {
-	case st.First != nil || m != nil && isCopy(m):
+	case st.First != nil || m != nil && IsCopy(m):
 	case m != nil:
 		c := ir.Clone(m).(*ir.Map)
 		a.bring(c.In, &st, c.Dims[0])
@@ -72,8 +72,8 @@ func ofReduce(p ir.Program) *ir.Reduce {
 	return r
 }
 
-// isCopy reports a map that moves elements and does nothing else.
-func isCopy(m *ir.Map) bool {
+// IsCopy reports a map that moves elements and does nothing else.
+func IsCopy(m *ir.Map) bool {
 	return len(m.Out) == 1 && len(m.In) == 1 && m.Instrs[m.Value[0]].Kind == ir.Load
 }
 

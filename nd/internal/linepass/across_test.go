@@ -41,7 +41,7 @@ func crossed(p *ir.Line) *ir.Line {
 		case *ir.Map:
 			cross(c.In, st.Reads)
 			cross(c.Out, st.Writes)
-			if isCopy(c) && moved[st.Writes[0]] { // which would be left alone
+			if IsCopy(c) && moved[st.Writes[0]] { // which would be left alone
 				c.Value = []int{len(c.Instrs)}
 				c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.Neg, Type: c.Out[0].Type, A: len(c.Instrs) - 1})
 			}

@@ -48,6 +48,9 @@ type lineWork struct {
 	feeds    []bool       // by stage: computes what is added
 	binds    [][]int      // by stage: slots
 	moving   []moving
+
+	held      []heldStore // stores that wait for more lines
+	heldLines int         // how many
 }
 
 // moving is an operand of a stage that is in a buffer, and so somewhere else for
@@ -86,6 +89,7 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 	}
 	w.overlaps = d.overlapsOf(p)
 	w.feeds = p.Feeding()
+	w.findHeld()
 	w.gaps = make([]int, len(p.Slots))
 	w.before = len(p.Stages) - len(p.Sums())
 	w.behind = w.before
@@ -103,23 +107,25 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 		if group := d.besideButterflies(p); group > 0 && group <= w.columns && group*lineBytes <= besideMost {
 			tile = max(tile/group, 1) * group
 		}
-		if lines := acrossLines(p); lines > tile {
+		if lines := w.acrossLines(); lines > tile {
 			tile = min(max(tile, besideMost/max(lineBytes, 1)), lines, w.columns)
 		}
 	}
 	w.tile = tile
 	w.perRow = (w.columns + w.tile - 1) / w.tile
 	tiles := w.perRow * ir.Count(w.rows)
-	w.perLaunch = max(1, tiles/(8*d.team.size))
+	w.countHeld()
+	w.perLaunch = max(1, tiles/(8*d.team.size), min(w.heldLines/w.tile, tiles/(2*d.team.size)))
 
 	d.gap(w)
 	w.base, w.memory = p.Places(func(slot int) int {
-		if w.gaps[slot] > 0 {
+		if w.gaps[slot] > 0 || w.isHeld(slot) {
 			return 0 // it has a place of its own
 		}
 		return w.tile * w.pitch(p.Slots[slot]) * p.Slots[slot].Type.Size()
 	})
 	w.placeGaps()
+	w.placeHeld()
 	w.operand = make([]int, len(p.Slots))
 	for _, kind := range []ir.SlotKind{ir.InSlot, ir.OutSlot} {
 		w.number(kind)
@@ -147,7 +153,7 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 		s := &p.Stages[i]
 		w.binds = append(w.binds, slices.Concat(s.Reads, s.Writes, c.also))
 		for k, slot := range w.binds[i] {
-			if kind := p.Slots[slot].Kind; kind == ir.InSlot || kind == ir.OutSlot {
+			if kind := p.Slots[slot].Kind; kind == ir.InSlot || kind == ir.OutSlot || w.isHeld(slot) {
 				w.moving = append(w.moving, moving{i, k, slot})
 			}
 		}
@@ -158,12 +164,12 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 	return w, err
 }
 
-// acrossLines is how many lines fill the cache lines of buffers that lines cross; 0
-// if there is no such buffer.
-func acrossLines(p *ir.Line) int {
+// acrossLines is how many lines fill the cache lines of buffers that lines cross and
+// do not wait for; 0 if there is no such buffer.
+func (w *lineWork) acrossLines() int {
 	lines := 0
-	for i, s := range p.Slots {
-		if linepass.IsAcross(p, i) && touched(p, i) > 1 {
+	for i, s := range w.p.Slots {
+		if linepass.IsAcross(w.p, i) && touched(w.p, i) > 1 && !w.storesHeld(i) {
 			lines = max(lines, acrossBytes/s.Type.Size())
 		}
 	}
@@ -266,6 +272,10 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 			t.stages = append(t.stages, c)
 			continue
 		}
+		if w.waits(i) {
+			t.stages = append(t.stages, tileStage{work: nothing{}})
+			continue
+		}
 		if s.First != nil {
 			c.firstReads = len(s.First.Reads())
 			if c.first, err = d.compileStage(w, s.First, s.Reads[:c.firstReads], s.Writes, lines); err != nil {
@@ -308,6 +318,7 @@ func (w *lineWork) run(l *launch) error {
 				return err
 			}
 		}
+		r.flush()
 		return nil
 	})
 }
@@ -329,11 +340,14 @@ type lineRun struct {
 	tallies []segmentTally
 
 	shadow bool // only what is added is computed
+
+	waiting int              // lines that wait to be stored
+	heldTo  []unsafe.Pointer // where, by store
 }
 
 func (w *lineWork) begin(l *launch, s *scratch) (*lineRun, error) {
 	r := &s.line
-	r.w, r.given, r.shadow = w, l.mem, false
+	r.w, r.given, r.shadow, r.waiting = w, l.mem, false, 0
 	r.index, r.start = resized(r.index, len(w.rows)), resized(r.start, len(w.p.Slots))
 	r.chip, r.own = s.pointer(w.memory), s
 	for i := range w.p.Slots {
@@ -376,6 +390,7 @@ func (r *lineRun) tile(t int) error {
 		}
 		r.start[i] = unsafe.Add(r.given[w.operand[i]], at*s.Type.Size())
 	}
+	r.wait()
 	for _, m := range w.moving {
 		r.bound[m.stage][m.operand] = r.start[m.slot]
 	}
@@ -393,6 +408,11 @@ func (r *lineRun) tile(t int) error {
 	r.own.back(mark)
 	err := r.stages(stages, w.behind, len(stages.stages), 0)
 	r.own.back(whole)
+	if len(w.held) > 0 && err == nil {
+		if r.waiting += stages.lines; r.waiting+w.tile > w.heldLines || column+w.tile >= w.columns {
+			r.flush()
+		}
+	}
 	return err
 }
 
