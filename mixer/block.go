@@ -27,7 +27,10 @@ type Block struct {
 	Embedding int     // numbers that describe a position, odd; 0 is 3
 	Frequency float64 // of the sines at the start; 0 is 10
 
-	DType nd.DType // Float32 by default, or Float64
+	// DType is the type of sequences: Float32 by default, or Float64; or Float16 or
+	// BFloat16, in which sequences are stored. Parameters are then float32, filters
+	// are computed with as float32, and products of matrices as halves.
+	DType nd.DType
 }
 
 // Short is where the taps of the short convolution are.
@@ -90,8 +93,8 @@ func (b Block) filled() (Block, error) {
 		return b, fmt.Errorf("network of order %d with %d layers", b.Order, b.Layers)
 	case b.Embedding < 3 || b.Embedding%2 == 0:
 		return b, fmt.Errorf("embedding %d, want an odd number from 3 on", b.Embedding)
-	case b.DType != nd.Float32 && b.DType != nd.Float64:
-		return b, fmt.Errorf("dtype %s: want float32 or float64", b.DType)
+	case !b.DType.IsFloat():
+		return b, fmt.Errorf("dtype %s: want a float dtype", b.DType)
 	case b.Short > Centred:
 		return b, fmt.Errorf("short %d is not Natural, Causal or Centred", b.Short)
 	}
@@ -129,13 +132,13 @@ func (b Block) Apply(params []*nd.Array, u *nd.Array) *nd.Array {
 	// Channels come before positions from here on, and products are the other way
 	// round, so that they are written as the convolutions read them.
 	u = u.SwapAxes(-1, -2)
-	x := p["in.weight"].Transpose().MatMul(u).Add(p["in.bias"].ExpandDims(-1))
+	x := p["in.weight"].Cast(b.DType).Transpose().MatMul(u).Add(p["in.bias"].Cast(b.DType).ExpandDims(-1))
 	parts := nd.Split(b.short(x, p), 3, -2)
 	y := b.long(p, "filter", parts[2], length, parts[0], parts[1])
 	if b.Residual {
 		y = y.Add(b.long(p, "residual", u, length, nil, nil))
 	}
-	return p["out.weight"].Transpose().MatMul(y).Add(p["out.bias"].ExpandDims(-1)).SwapAxes(-1, -2)
+	return p["out.weight"].Cast(b.DType).Transpose().MatMul(y).Add(p["out.bias"].Cast(b.DType).ExpandDims(-1)).SwapAxes(-1, -2)
 }
 
 // short adds every position to two neighbours, in each channel with weights of
@@ -146,14 +149,14 @@ func (b Block) short(x *nd.Array, p map[string]*nd.Array) *nd.Array {
 		around = nd.Margin{Before: 1, After: 1}
 	}
 	n := x.Dim(-1)
-	x = x.PadAxis(-1, around, nd.Pad{})
+	x = x.PadAxis(-1, around, nd.Pad{}).Cast(b.paramType())
 	w := p["short.weight"]
 	y := p["short.bias"].ExpandDims(-1)
 	for tap := range 3 {
 		part := x.SliceAxis(-1, nd.Range{Start: tap, Stop: tap + n})
 		y = part.Mul(w.SliceAxis(-1, nd.Range{Start: tap, Stop: tap + 1})).Add(y)
 	}
-	return y
+	return y.Cast(b.DType)
 }
 
 // long is the gated convolution with the filter of a name.
@@ -162,8 +165,9 @@ func (b Block) long(p map[string]*nd.Array, name string, x *nd.Array, length int
 	if !b.Bidirectional {
 		return signal.Conv{Mode: signal.Causal, Skip: skip, InGate: in, OutGate: out}.Apply(x, k)
 	}
+	x = x.Cast(b.paramType())
 	if in != nil {
-		x = x.Mul(in)
+		x = x.Mul(in.Cast(b.paramType()))
 	}
 	// A filter for later positions is one for earlier ones of the reversed
 	// sequence: its spectrum is conjugated. Both see the position itself.
@@ -171,9 +175,18 @@ func (b Block) long(p map[string]*nd.Array, name string, x *nd.Array, length int
 	h := k.RFFT(n).Add(b.taps(p, name+".reverse", length).RFFT(n).Conj())
 	y := x.RFFT(n).Mul(h).IRFFT(n).SliceAxis(-1, nd.Range{Stop: length}).Add(x.Mul(skip.ExpandDims(-1)))
 	if out != nil {
-		y = y.Mul(out)
+		y = y.Mul(out.Cast(b.paramType()))
 	}
-	return y
+	return y.Cast(b.DType)
+}
+
+// paramType is the type of parameters, in which all but products of matrices is
+// computed.
+func (b Block) paramType() nd.DType {
+	if b.DType.IsHalf() {
+		return nd.Float32
+	}
+	return b.DType
 }
 
 // fastLen is a length of at least n that transforms fast.

@@ -43,14 +43,14 @@ func (b Block) Filter(params []*nd.Array, length int) (before, after *nd.Array) 
 func (b Block) taps(p map[string]*nd.Array, name string, length int) *nd.Array {
 	like := p[name+".frequency"]
 	t := line(0, 1, b.Length, like).SliceAxis(0, nd.Range{Stop: length}).ExpandDims(1)
-	h := b.position(t).Cast(b.DType)
+	h := b.position(t).Cast(b.paramType())
 	for layer := range b.Layers + 1 {
 		at := fmt.Sprintf("%s.%d", name, layer)
 		h = h.MatMul(p[at+".weight"]).Add(p[at+".bias"]).Mul(p[name+".frequency"]).Sin()
 	}
 	h = h.MatMul(p[name+".out.weight"])
 	rates := line(math.Log(target)/slowest, math.Log(target)/fastest, b.Width, like)
-	decay := t.Neg().Mul(rates.Abs()).Exp().Cast(b.DType)
+	decay := t.Neg().Mul(rates.Abs()).Exp().Cast(b.paramType())
 	return h.Mul(decay).Transpose()
 }
 

@@ -75,7 +75,7 @@ func (b Block) Init(key nd.Key) ([]learn.Param, error) {
 	params := make([]learn.Param, len(specs))
 	for i, k := range key.Split(len(specs)) {
 		s := specs[i]
-		params[i] = learn.Param{Name: s.name, Value: s.start(k, b.DType, s.shape)}
+		params[i] = learn.Param{Name: s.name, Value: s.start(k, b.paramType(), s.shape)}
 	}
 	return params, nil
 }
@@ -92,8 +92,8 @@ func (b Block) named(params []*nd.Array) (map[string]*nd.Array, error) {
 		if err := a.Err(); err != nil {
 			return nil, fmt.Errorf("parameter %s: %w", s.name, err)
 		}
-		if !slices.Equal(a.Shape(), s.shape) || a.DType() != b.DType {
-			return nil, fmt.Errorf("parameter %s is %s %v, want %s %v", s.name, a.DType(), a.Shape(), b.DType, s.shape)
+		if !slices.Equal(a.Shape(), s.shape) || a.DType() != b.paramType() {
+			return nil, fmt.Errorf("parameter %s is %s %v, want %s %v", s.name, a.DType(), a.Shape(), b.paramType(), s.shape)
 		}
 		p[s.name] = a
 	}

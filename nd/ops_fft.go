@@ -52,6 +52,10 @@ type FFT struct {
 	Axis AxisChoice // default: the last
 	Norm Norm
 	Mode Accumulation // how sums add up; see the constants
+	// Store is the element type of a real result, which IRFFT and HFFT have:
+	// Float16 or BFloat16, to which it is rounded at the end. 0: what the bins
+	// are made of.
+	Store DType
 }
 
 // transform is what distinguishes the members of the family.
@@ -63,8 +67,8 @@ type transform struct {
 }
 
 // FFT is the discrete Fourier transform along an axis,
-// X[k] = sum x[j] exp(-2 pi i j k / n). Float32 and float64 arrays are taken
-// as complex.
+// X[k] = sum x[j] exp(-2 pi i j k / n). Arrays of floats are taken as complex:
+// float16 and bfloat16 as complex64, since they are for storage.
 func (a *Array) FFT(opt ...FFT) *Array {
 	return a.fft(transform{name: "fft", kind: graph.FFTComplex}, opt)
 }
@@ -74,7 +78,8 @@ func (a *Array) IFFT(opt ...FFT) *Array {
 	return a.fft(transform{name: "ifft", kind: graph.FFTComplex, inverse: true, unscale: true}, opt)
 }
 
-// RFFT is the FFT of real numbers: the n/2+1 bins that the others mirror.
+// RFFT is the FFT of real numbers: the n/2+1 bins that the others mirror. Those of
+// float16 and bfloat16 are complex64: the numbers are computed with as float32.
 func (a *Array) RFFT(opt ...FFT) *Array {
 	return a.fft(transform{name: "rfft", kind: graph.FFTRealForward}, opt)
 }
@@ -134,13 +139,29 @@ func (a *Array) fft(f transform, opts []FFT) *Array {
 			n = 2 * (n - 1)
 		}
 	}
-	return a.transform(f, axis, n, opt.Norm, opt.Mode)
+	return a.transform(f, axis, n, opt.Norm, opt.Mode).stored(f, opt.Store, a)
+}
+
+// stored is a transform's result in the type of FFT.Store.
+func (a *Array) stored(f transform, t DType, from *Array) *Array {
+	switch {
+	case t == elem.Invalid || a.err != nil:
+		return a
+	case f.kind != graph.FFTRealInverse:
+		return failed(f.name, fmt.Errorf("Store is %v, but the result is %v: only real results are stored so", t, a.node.Type), from)
+	case !t.IsHalf():
+		return failed(f.name, fmt.Errorf("Store is %v: want Float16 or BFloat16", t), from)
+	}
+	return named(f.name, a.Cast(t))
 }
 
 // transform makes the node, with the axis resolved and the length decided.
 func (a *Array) transform(f transform, axis, n int, norm Norm, mode Accumulation) *Array {
 	if bad := checkMode(f.name, mode, a); bad != nil {
 		return bad
+	}
+	if a.node.Type.IsHalf() && f.kind != graph.FFTRealInverse {
+		return a.Cast(Float32).transform(f, axis, n, norm, mode)
 	}
 	if mode == Compensated || mode == Exact {
 		if out := a.withDigits(f, axis, n, norm, mode); out != nil {
@@ -150,7 +171,7 @@ func (a *Array) transform(f transform, axis, n int, norm Norm, mode Accumulation
 	x := a
 	if f.kind == graph.FFTComplex && !a.node.Type.IsComplex() {
 		if a.node.Type.Complex() == elem.Invalid {
-			return failed(f.name, fmt.Errorf("dtype %v: want float32, float64 or a complex dtype", a.node.Type), a)
+			return failed(f.name, fmt.Errorf("dtype %v: want a float or a complex dtype", a.node.Type), a)
 		}
 		x = a.Cast(a.node.Type.Complex())
 	}

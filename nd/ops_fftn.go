@@ -14,6 +14,7 @@ type FFTN struct {
 	Axes  []int // distinct; nil: all, or as many of the last as Shape has
 	Norm  Norm
 	Mode  Accumulation // of the transform along each axis
+	Store DType        // of a real result, as in FFT
 }
 
 // FFTN is the FFT along several axes.
@@ -95,7 +96,7 @@ func (a *Array) overAxes(f transform, opts []FFTN) *Array {
 	if f.kind == graph.FFTRealInverse && out.err == nil {
 		out = out.transform(f, axes[last], lengths[last], opt.Norm, opt.Mode)
 	}
-	return out
+	return out.stored(f, opt.Store, a)
 }
 
 // resolve gives at least one axis of dims, in the order asked for, and a length

@@ -252,7 +252,9 @@ func TestShapes(t *testing.T) {
 		// Transforms.
 		{"fft", z.FFT(), "complex64 [8 64]"},
 		{"fft real", d.FFT(nd.FFT{Axis: nd.Axis(0), N: 5}), "complex128 [5 64]"},
-		{"fft half", half.FFT(), "nd: fft: dtype float16: want float32, float64 or a complex dtype"},
+		{"irfft half", half.IRFFT(), "nd: irfft: dtype float16: want complex64 or complex128"},
+		{"stored bins", half.RFFT(nd.FFT{Store: nd.Float16}), "nd: rfft: Store is float16, but the result is complex64: only real results are stored so"},
+		{"stored integers", z.IRFFT(nd.FFT{Store: nd.Int32}), "nd: irfft: Store is int32: want Float16 or BFloat16"},
 		{"fft axis", z.FFT(nd.FFT{Axis: nd.Axis(3)}), "nd: fft: axis 3 out of range for shape [8 64]"},
 		{"fft n", z.FFT(nd.FFT{N: -1}), "nd: fft: n -1 is not a length, for shape [8 64]"},
 		{"fft huge", z.FFT(nd.FFT{N: math.MaxInt}), "nd: fft: n 9223372036854775807 is not a length, for shape [8 64]"},

@@ -16,18 +16,20 @@ type lines struct {
 
 // along checks that x is an array of floats, or of complex numbers where
 // those will do, with samples along the chosen axis, and brings that axis to
-// the end. What it gives carries the error if something is wrong.
+// the end. Float16 and bfloat16, which are for storage, become float32 on the way.
+// What it gives carries the error if something is wrong.
 func along(op string, x *nd.Array, axis nd.AxisChoice, complexToo bool) (lines, *nd.Array) {
 	if bad := unusable(op, x); bad != nil {
 		return lines{}, bad
 	}
 	switch t := x.DType(); {
-	case t == nd.Float32 || t == nd.Float64:
+	case t.IsFloat():
+		x = single(x)
 	case complexToo && t.IsComplex():
 	case complexToo:
-		return lines{}, fail(op, "x is %s: want float32, float64, complex64 or complex128", t)(x)
+		return lines{}, fail(op, "x is %s: want a float or a complex dtype", t)(x)
 	default:
-		return lines{}, fail(op, "x is %s: want float32 or float64", t)(x)
+		return lines{}, fail(op, "x is %s: want a float dtype", t)(x)
 	}
 	at, err := axis.Of(x)
 	if err != nil {
@@ -37,6 +39,14 @@ func along(op string, x *nd.Array, axis nd.AxisChoice, complexToo bool) (lines, 
 		return lines{}, fail(op, "x of shape %v has no samples along axis %d", x.Shape(), at)(x)
 	}
 	return lines{moveAxis(x, at, x.NDim()-1), at}, nil
+}
+
+// single is x, or float16 and bfloat16, which are for storage, as float32.
+func single(x *nd.Array) *nd.Array {
+	if x == nil || !x.DType().IsHalf() {
+		return x
+	}
+	return x.Cast(nd.Float32)
 }
 
 // back puts the last axis of a result where the lines had theirs.

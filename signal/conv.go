@@ -67,6 +67,10 @@ func ParseMode(name string) (Mode, error) {
 // broadcast to them. A NaN or infinity in a filter or a gate makes the whole
 // line NaN: every output of a transform depends on all of its inputs.
 //
+// Signals of float16 and bfloat16 are loaded as float32, computed with as such and
+// rounded once, when the result, of the same type, is stored. Gates have that type,
+// too; filters, Bias and Skip may have it or be float32.
+//
 // A filter may also be given as its spectrum, complex of shape
 // (channels, L/2+1) or (L/2+1), for Circular only.
 type Conv struct {
@@ -95,6 +99,9 @@ func (c Conv) Apply(x, k *nd.Array) *nd.Array {
 	if bad := c.check(x, k); bad != nil {
 		return bad
 	}
+	if t := x.DType(); t.IsHalf() {
+		return c.single().Apply(single(x), single(k)).Cast(t)
+	}
 	in := x
 	if c.InGate != nil {
 		in = in.Mul(c.InGate)
@@ -110,6 +117,12 @@ func (c Conv) Apply(x, k *nd.Array) *nd.Array {
 		y = y.Mul(c.OutGate)
 	}
 	return y
+}
+
+// single is the convolution of float32 that one of halves is.
+func (c Conv) single() Conv {
+	c.Bias, c.Skip, c.InGate, c.OutGate = single(c.Bias), single(c.Skip), single(c.InGate), single(c.OutGate)
+	return c
 }
 
 // alongAxis is Apply with the chosen axis brought to the end.

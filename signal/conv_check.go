@@ -33,9 +33,11 @@ func (c Conv) check(x, k *nd.Array) *nd.Array {
 		return fail("unknown mode %d: want one of %v", c.Mode, modeNames)
 	}
 	real := x.DType()
-	if real != nd.Float32 && real != nd.Float64 {
-		return fail("x is %s: want float32 or float64", real)
+	if !real.IsFloat() {
+		return fail("x is %s: want a float dtype", real)
 	}
+	// Filters of signals that are stored as halves may have more digits than those.
+	fits := func(t nd.DType) bool { return t == real || real.IsHalf() && t == nd.Float32 }
 	switch {
 	case x.NDim() < 1 || x.Dim(-1) == 0:
 		return fail("x of shape %v has no samples", x.Shape())
@@ -59,7 +61,7 @@ func (c Conv) check(x, k *nd.Array) *nd.Array {
 		case k.DType() != complexOf(real):
 			return fail("k is %s, x is %s", k.DType(), real)
 		}
-	} else if k.DType() != real {
+	} else if !fits(k.DType()) {
 		return fail("k is %s, x is %s", k.DType(), real)
 	}
 	for _, a := range []struct {
@@ -72,7 +74,7 @@ func (c Conv) check(x, k *nd.Array) *nd.Array {
 		if a.array.NDim() != 1 || a.array.Dim(0) != channels || x.NDim() < 2 {
 			return fail("%s of shape %v: want one number for each of %d channels of x of shape %v", a.name, a.array.Shape(), channels, x.Shape())
 		}
-		if a.array.DType() != real {
+		if !fits(a.array.DType()) {
 			return fail("%s is %s, x is %s", a.name, a.array.DType(), real)
 		}
 	}

@@ -58,6 +58,9 @@ func (c Convolve) apply(op string, x, k *nd.Array, correlate bool) *nd.Array {
 	if bad != nil {
 		return bad
 	}
+	if t := x.DType(); t.IsHalf() {
+		return c.apply(op, single(x), single(k), correlate).Cast(t)
+	}
 	mode := c.Mode.or(Full)
 	// The axes that are convolved come last.
 	x, k = lastAxes(x, axes), lastAxes(k, axes)
@@ -107,8 +110,8 @@ func (c Convolve) axes(op string, x, k *nd.Array) ([]int, *nd.Array) {
 		name string
 		*nd.Array
 	}{{"x", x}, {"k", k}} {
-		if t := a.DType(); t != nd.Float32 && t != nd.Float64 && !t.IsComplex() {
-			return nil, fail(op, "%s is %s: want float32, float64, complex64 or complex128", a.name, t)(x, k)
+		if t := a.DType(); !t.IsFloat() && !t.IsComplex() {
+			return nil, fail(op, "%s is %s: want a float or a complex dtype", a.name, t)(x, k)
 		}
 	}
 	switch {

@@ -160,6 +160,6 @@ func (g GCCPHAT) Apply(x, y *nd.Array) Delays {
 	for i := range lags {
 		lags[i] = float64(i-reach) / (fs * float64(up))
 	}
-	delay := c.ArgMax(-1).SubScalar(reach).Cast(x.DType()).DivScalar(fs * float64(up))
+	delay := c.ArgMax(-1).SubScalar(reach).Cast(c.DType()).DivScalar(fs * float64(up))
 	return Delays{Array: delay, Correlation: c, Lags: lags}
 }

@@ -38,6 +38,7 @@ func decibels(op string, x *nd.Array, d Decibels, factor float64) *nd.Array {
 	if bad := unusable(op, x); bad != nil {
 		return bad
 	}
+	x = single(x)
 	if factor == 20 {
 		x = x.Abs()
 	}
@@ -96,6 +97,7 @@ func fromDB(op string, x *nd.Array, ref, factor float64) *nd.Array {
 	if bad := unusable(op, x); bad != nil {
 		return bad
 	}
+	x = single(x)
 	if ref == 0 {
 		ref = 1
 	}

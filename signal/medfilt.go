@@ -19,6 +19,7 @@ func MedFilt(x *nd.Array, sizes ...int) *nd.Array {
 	if bad := unusable(op, x); bad != nil {
 		return bad
 	}
+	x = single(x)
 	if err := checkWindow(x, sizes); err != nil {
 		return nd.Fail("signal", op, err, x)
 	}
@@ -179,6 +180,7 @@ func Wiener(x *nd.Array, noise float64, sizes ...int) *nd.Array {
 	if len(sizes) == 0 {
 		sizes = slices.Repeat([]int{3}, x.NDim())
 	}
+	x = single(x)
 	if err := checkWindow(x, sizes); err != nil {
 		return nd.Fail("signal", op, err, x)
 	}

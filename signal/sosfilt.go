@@ -173,7 +173,7 @@ func (f TF) filtfiltGustafsson(x *nd.Array, o FiltFilt) *nd.Array {
 	if x.DType().IsComplex() {
 		deep = nd.Complex128
 	}
-	return l.back(f.gustafsson(l.Array.Cast(deep), o.ImpulseLen).Cast(x.DType()))
+	return l.back(f.gustafsson(l.Array.Cast(deep), o.ImpulseLen).Cast(l.DType()))
 }
 
 // real64 gives numbers as a constant of the type of samples.
@@ -222,7 +222,7 @@ func (o FiltFilt) apply(x *nd.Array, c func() runner, steady func(like *nd.Array
 		y, _ = filter.filter(y, start)
 		y = y.Flip(-1)
 	}
-	return l.back(y.SliceAxis(-1, nd.Range{Start: edge, Stop: edge + n}).Cast(x.DType()))
+	return l.back(y.SliceAxis(-1, nd.Range{Start: edge, Stop: edge + n}).Cast(l.DType()))
 }
 
 // edge is SciPy's padding: three times the taps, not counting delays that

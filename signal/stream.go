@@ -46,6 +46,17 @@ func (s *Stream) Push(ctx context.Context, x *nd.Array) (*nd.Array, error) {
 	if bad := s.conv.check(x, s.k.k); bad != nil {
 		return nil, bad.Err()
 	}
+	if t := x.DType(); t.IsHalf() {
+		wide := *s
+		wide.conv, wide.k.k = s.conv.single(), single(s.k.k)
+		y, err := wide.Push(ctx, single(x))
+		if err != nil {
+			return nil, err
+		}
+		s.tail = wide.tail
+		y = y.Cast(t)
+		return y, nd.Eval(ctx, y)
+	}
 	history := s.k.count() - 1
 	shape := x.Shape()
 	shape[len(shape)-1] = history

@@ -46,5 +46,5 @@ func (t TopBins) Apply(x *nd.Array) *nd.Array {
 	}
 	p := l.Frames(t.N, hop).Mul(constant(w, x)).RFFT().AbsSquared().Mean(-2)
 	power, bin := p.TopK(k, -1)
-	return nd.Stack(-1, bin.Cast(x.DType()), power)
+	return nd.Stack(-1, bin.Cast(power.DType()), power)
 }

@@ -72,9 +72,9 @@ func (k *kernel) read(slot int, o ir.Operand, c cell) []kgen.Num {
 		return repeated(k.read(slot, o, one(c.at))[0], c.width)
 	}
 	if k.inPairs(slot, o, c) {
-		pair := k.Array("pair", ktree.Scalar(kgen.KindOf(t)), 2)
+		pair := k.Array("pair", kgen.MemoryOf(t), 2)
 		k.Move(pair.At(0), k.pointer(slot).At(where(o, c.element(0))), 2)
-		return []kgen.Num{kgen.Real(pair.At(0)), kgen.Real(pair.At(1))}
+		return []kgen.Num{kgen.Get(t, pair.At(0)), kgen.Get(t, pair.At(1))}
 	}
 	var out []kgen.Num
 	for j := range c.width {
@@ -135,7 +135,7 @@ func repeated(v kgen.Num, n int) []kgen.Num {
 // they are neighbours, and the first is always at an even place.
 func (k *kernel) inPairs(slot int, o ir.Operand, c cell) bool {
 	s := k.p.Slots[slot]
-	if c.width != 2 || s.Margin != nil && !k.whole || along(o) != 1 || o.Offset%2 != 0 || s.Type != elem.Float32 && s.Type != elem.Float64 {
+	if c.width != 2 || s.Margin != nil && !k.whole || along(o) != 1 || o.Offset%2 != 0 || !s.Type.IsFloat() || s.Type.IsHalf() && !k.target.Wide {
 		return false
 	}
 	if _, shared := k.homes[slot]; shared {
@@ -156,9 +156,9 @@ func (k *kernel) write(slot int, o ir.Operand, c cell, v []kgen.Num, ok build.Va
 	put := func(pointer, ok build.Val, pairs bool) {
 		k.when(ok, func() {
 			if pairs {
-				pair := k.Array("pair", ktree.Scalar(kgen.KindOf(s.Type)), 2)
-				k.Set(pair.At(0), v[0].Re)
-				k.Set(pair.At(1), v[1].Re)
+				pair := k.Array("pair", kgen.MemoryOf(s.Type), 2)
+				k.Set(pair.At(0), kgen.Put(s.Type, v[0]))
+				k.Set(pair.At(1), kgen.Put(s.Type, v[1]))
 				k.Move(pointer.At(where(o, c.element(0))), pair.At(0), 2)
 				return
 			}
