@@ -46,14 +46,24 @@ func newBenchConvCommand() *cobra.Command {
 	streams := f.String("streams", "1,2,4", "numbers of streams to try, separated by commas")
 	peerNames := f.String("peers", "fftw", "peers, separated by commas; cufft on a GPU")
 	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0 or webgpu:0, with a bias per channel")
+	dtype := f.String("dtype", "f32", "how a GPU stores samples: f32, f16 or bf16")
+	gated := f.Bool("gated", false, "on a GPU: multiply by a gate before and behind")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *device != "cpu" {
-			row, err := benchConvOnGPU(c.Context(), *device, *shape, *taps, *mode, *peerNames, c.ErrOrStderr())
+			stored, ok := map[string]nd.DType{"f32": nd.Float32, "f16": nd.Float16, "bf16": nd.BFloat16}[*dtype]
+			if !ok {
+				return usagef("--dtype %q: want f32, f16 or bf16", *dtype)
+			}
+			w := convWork{shape: *shape, taps: *taps, mode: *mode, stored: stored, gated: *gated}
+			row, err := w.onGPU(c.Context(), *device, *peerNames, c.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			return show(c, *asJSON, gpuRows{row})
+		}
+		if *dtype != "f32" || *gated {
+			return usagef("--dtype and --gated are for a GPU: give --device")
 		}
 		counts, err := parseStreams(*streams)
 		if err != nil {

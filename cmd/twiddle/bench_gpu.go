@@ -175,8 +175,17 @@ func benchOneFFTOnGPU(ctx context.Context, dev *nd.Device, cufft *peer.CUFFT, n,
 	return row, row.fill(ctx, dev, float64(count)*float64(in+out)*float64(d.bits/8), build, work)
 }
 
-// benchConvOnGPU times a convolution with a bias per channel.
-func benchConvOnGPU(ctx context.Context, name, shape string, taps int, mode, peers string, w io.Writer) (gpuRow, error) {
+// convWork is a convolution for a GPU.
+type convWork struct {
+	shape  string
+	taps   int
+	mode   string
+	stored nd.DType // of samples and gates; filters are float32
+	gated  bool     // with a gate before and one behind, instead of a bias per channel
+}
+
+// onGPU times it. The peer, which has no halves, runs beside float32 only.
+func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (gpuRow, error) {
 	dev, index, err := openGPU(name)
 	if err != nil {
 		return gpuRow{}, err
@@ -185,31 +194,43 @@ func benchConvOnGPU(ctx context.Context, name, shape string, taps int, mode, pee
 	if err != nil {
 		return gpuRow{}, err
 	}
-	host, filter, conv, err := convOf(shape, taps, mode)
+	host, filter, conv, err := convOf(c.shape, c.taps, c.mode)
 	if err != nil {
 		return gpuRow{}, err
 	}
 	dims := [3]int(host.Shape())
-	row := gpuRow{What: "conv " + mode, Shape: dims[:]}
+	row := gpuRow{What: "conv " + c.mode, Shape: dims[:]}
+	if c.stored != nd.Float32 {
+		row.What += " " + c.stored.String()
+	}
 	s := dev.Stream()
-	x := nd.Uniform(1, nd.Float32, dims[:]...).On(s)
-	k := filter.On(s)
-	conv.Bias = nd.Uniform(3, nd.Float32, dims[1]).On(s)
-	if err := nd.Eval(ctx, x, k, conv.Bias); err != nil {
+	samples := func(key nd.Key) *nd.Array { return nd.Uniform(key, nd.Float32, dims[:]...).Cast(c.stored).On(s) }
+	x, k := samples(1), filter.On(s)
+	made := []*nd.Array{x, k}
+	moved := 2 // arrays of samples, in and out
+	if c.gated {
+		row.What += " gated"
+		conv.InGate, conv.OutGate = samples(4), samples(5)
+		made, moved = append(made, conv.InGate, conv.OutGate), 4
+	} else {
+		conv.Bias = nd.Uniform(3, nd.Float32, dims[1]).On(s)
+		made = append(made, conv.Bias)
+	}
+	if err := nd.Eval(ctx, made...); err != nil {
 		return row, err
 	}
 	n := dims[2]
 	var work *peer.GPUWork
 	if conv.Mode != signal.Circular {
-		n, _ = conv.TransformLen(dims[2], lineTaps(x, taps))
+		n, _ = conv.TransformLen(dims[2], lineTaps(x, c.taps))
 	}
-	if cufft != nil && (conv.Mode == signal.Circular || conv.Mode == signal.Causal) {
+	if cufft != nil && !c.gated && c.stored == nd.Float32 && (conv.Mode == signal.Circular || conv.Mode == signal.Causal) {
 		if work, err = cufft.Convolution(dims[0], dims[1], dims[2], n); err != nil {
 			return row, err
 		}
 	}
 	y := conv.Apply(x, k)
-	bytes := 4 * float64(x.Len()+y.Len())
+	bytes := float64(c.stored.Size() * (x.Len() + (moved-1)*y.Len()))
 	return row, row.fill(ctx, dev, bytes, func() *nd.Array { return conv.Apply(x, k) }, work)
 }
 

@@ -32,6 +32,7 @@ const (
 	LastAxis  Role = "last"     // transforms along the last axis and stores with axes reversed
 	Row       Role = "row"      // transforms rows, multiplies by a chirp's spectrum and transforms back
 	AxisBack  Role = "back"     // Axis on the way back
+	Mirror    Role = "mirror"   // transforms along the last axis lines that are images of each other
 	Untangle  Role = "untangle" // makes the bins of a real line from those of the packed one, or the reverse
 )
 
@@ -42,6 +43,9 @@ const untangleThreads = 256
 // busy, each contiguous.
 func (g GPU) Launches(r *Recipe) []Launch {
 	switch {
+	case r.Kind == Packed && g.Trip(r) != nil:
+		t := g.Trip(r)
+		return []Launch{g.Out(t), g.Middle(t), g.Image(t)}
 	case r.Kind == Packed && r.Inner.Kind == FourStep:
 		return append(g.Launches(r.Inner), UntangleLaunch(r.Inner.N))
 	case r.Kind == Bluestein && r.Inner.Kind == FourStep:
@@ -90,6 +94,8 @@ func (g GPU) ScratchBytes(r *Recipe) int {
 	switch {
 	case r.Kind == FourStep:
 		return r.N * g.bytes()
+	case r.Kind == Packed && g.Trip(r) != nil:
+		return g.ScratchBytes(r.Inner)
 	case r.Kind == Packed:
 		return 2 * g.ScratchBytes(r.Inner)
 	case r.Kind == Bluestein:
@@ -107,14 +113,6 @@ func (g GPU) Pass(role Role, axis *Recipe) Launch {
 	l := Launch{Role: role, Length: axis.N, Radices: axis.Passes(), Threads: axis.Threads, Held: axis.Held(false), Lines: axis.Lines,
 		Exchange: (room*g.bytes() + 15) / 16 * 16, Resident: axis.Resident / (axis.Threads * axis.Lines)}
 	l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, role == Axis || role == AxisBack)
-	return l
-}
-
-// Home is the launch of the last pass of a round trip: threads follow lines when
-// they load, and walk across lines when they store.
-func (g GPU) Home(axis *Recipe) Launch {
-	l := g.Pass(AxisBack, axis)
-	l.Role = LastAxis
 	return l
 }
 

@@ -126,25 +126,6 @@ func (r *Recipe) alone(lines int) *Recipe {
 	return &o
 }
 
-// Around is how an axis is transformed and transformed back in one pass, by threads
-// that may have two lines of it at once: with few numbers to a thread; nil if
-// there is no way.
-func (g GPU) Around(axis *Recipe) *Recipe {
-	const most = 16
-	if axis.Held(false) <= most {
-		return axis
-	}
-	r := g.share(axis.N, false, most)
-	if r == nil || len(r.Radices) < 2 || r.Held(false) > most {
-		return nil
-	}
-	lines := 8
-	for lines > 1 && (lines*r.Threads > min(512, g.threads()) || lines*g.Exchange(r)+1024 > g.SharedBytes) {
-		lines /= 2
-	}
-	return r.alone(lines)
-}
-
 // row is how rows of m numbers are transformed, multiplied and transformed back;
 // nil if a block has no room for one.
 func (g GPU) row(m int) *Recipe {

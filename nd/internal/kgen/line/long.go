@@ -52,6 +52,11 @@ func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error)
 	g.n, g.axes = inside.N, inside.Axes()
 	g.reserve(1)
 	x := &transform{f: f, precision: g.precision, kind: g.recipe.Kind}
+	if x.packed() {
+		if m, err := generateTrip(batch, target, most); err == nil {
+			return m, nil
+		}
+	}
 	switch {
 	case x.kind == recipe.Bluestein:
 		g.chirped(x)

@@ -24,14 +24,15 @@ import (
 // Real lines travel packed. Bins k and n-k, which have to meet, are in lines k1
 // and n1-k1 of the second pass, which the same threads take. Line 0 is its own
 // image in another way than the others are: it has a launch of its own.
+//
+// Half a trip is a packed real transform by itself, there or back.
 type trip struct {
 	*long
 	p           *ir.Line
 	bound       map[int]kgen.Param
-	there, back int            // the transforms' stages
-	around      *recipe.Recipe // of the second axis
-	zero        *recipe.Recipe // of line 0 of the second axis, if lines are packed
-	planned     *kernel        // which map runs where
+	there, back int // the transforms' stages; -1 for none
+	*recipe.Trip
+	planned *kernel // which map runs where
 }
 
 // RoundTrips reports a program of a transform and its inverse that Generate
@@ -66,15 +67,18 @@ func generateTrip(p *ir.Line, target kgen.Target, most int) (*kgen.Module, error
 		return nil, err
 	}
 	g.reserve(1)
-	first := g.axes[0]
-	g.out(first)
-	if g.zero != nil {
+	if g.there >= 0 {
+		g.out()
+	}
+	if g.Zero != nil {
 		g.middle()
 		g.zeroth()
 	} else {
 		g.plainMiddle()
 	}
-	g.home(first)
+	if g.back >= 0 {
+		g.home()
+	}
 	return &g.Module, nil
 }
 
@@ -83,10 +87,21 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 		return fmt.Errorf("kgen: lines: round trip: %s: %w", fmt.Sprintf(format, args...), device.ErrUnsupported)
 	}
 	ffts := transformsOf(p)
-	if len(ffts) != 2 || p.Segments != 1 || len(p.Shared)+len(p.Sums()) > 0 || p.Lines() > math.MaxInt32 {
+	if len(ffts) < 1 || len(ffts) > 2 || p.Segments != 1 || len(p.Shared)+len(p.Sums()) > 0 || p.Lines() > math.MaxInt32 {
 		return nil, unsupported("another program")
 	}
-	g := &trip{p: p, bound: map[int]kgen.Param{}, there: ffts[0], back: ffts[1]}
+	g := &trip{p: p, bound: map[int]kgen.Param{}, there: ffts[0], back: ffts[len(ffts)-1]}
+	f := p.Stages[ffts[0]].Program.(*ir.FFT)
+	if len(ffts) == 1 {
+		switch f.Kind {
+		case ir.FFTRealForward:
+			g.back = -1
+		case ir.FFTRealInverse:
+			g.there = -1
+		default:
+			return nil, unsupported("half of one of complex lines")
+		}
+	}
 	reads, writes := 0, 0
 	for i, s := range p.Slots {
 		switch {
@@ -100,9 +115,10 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 			writes++
 		}
 	}
-	f := p.Stages[g.there].Program.(*ir.FFT)
-	if !f.Plain() || !p.Stages[g.back].Program.(*ir.FFT).Plain() {
-		return nil, unsupported("sums of another kind")
+	for _, i := range ffts {
+		if !p.Stages[i].Program.(*ir.FFT).Plain() {
+			return nil, unsupported("sums of another kind")
+		}
 	}
 	g.long = &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: p}
 	g.gpu = g.precision.recipes(target)
@@ -111,27 +127,11 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 	if g.recipe, err = g.gpu.InPasses(f.N, isReal(f)); err != nil {
 		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
 	}
-	inside := g.recipe
-	if inside.Kind == recipe.Packed {
-		inside = inside.Inner
-	}
-	if inside.Kind != recipe.FourStep || isReal(f) && g.recipe.Kind != recipe.Packed {
+	if g.Trip = g.gpu.Trip(g.recipe); g.Trip == nil || isReal(f) != (g.Zero != nil) {
 		return nil, unsupported("a length of %d", f.N)
 	}
-	g.n, g.axes = inside.N, inside.Axes()
-	if len(g.axes) != 2 {
-		return nil, unsupported("%d axes", len(g.axes))
-	}
-	if g.around = g.gpu.Around(g.axes[1]); g.around == nil {
-		return nil, unsupported("no room for an axis of %d", g.axes[1].N)
-	}
-	if g.recipe.Kind == recipe.Packed {
-		zero, err := g.gpu.OnChip(2*g.around.N, true)
-		if err != nil || zero.Kind != recipe.Packed {
-			return nil, unsupported("no mirrored line of %d", g.around.N)
-		}
-		g.zero = zero.Inner
-	}
+	g.axes = []*recipe.Recipe{g.First, g.Around}
+	g.n = g.First.N * g.Around.N
 	if g.planned, err = g.plan(); err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 func (g *trip) plan() (*kernel, error) {
 	k := g.unit.kernel(g.p)
 	k.slots = usesOf(g.p)
-	for _, i := range []int{g.there, g.back} {
+	for _, i := range transformsOf(g.p) {
 		f := g.p.Stages[i].Program.(*ir.FFT)
 		inside := g.recipe
 		if inside.Kind == recipe.Packed {
@@ -151,18 +151,19 @@ func (g *trip) plan() (*kernel, error) {
 		}
 		k.ffts[i] = &transform{f: f, precision: precisionOf(f), kind: g.recipe.Kind, split: inside}
 	}
-	for i, s := range g.p.Stages[:g.there] {
+	for i, s := range g.p.Stages[:transformsOf(g.p)[0]] {
 		if slot := s.Writes[0]; k.loads(i) {
 			k.virtual[slot] = i
 		}
 	}
 	end := len(g.p.Stages)
-	k.chains[g.there] = k.chainOf(g.there, end)
-	k.chains[g.back] = k.chainOf(g.back, end)
+	for _, i := range transformsOf(g.p) {
+		k.chains[i] = k.chainOf(i, end)
+	}
 	refused := func(why string) (*kernel, error) {
 		return nil, fmt.Errorf("kgen: lines: round trip: %s: %w", why, device.ErrUnsupported)
 	}
-	if k.chains[g.there].next != g.back || k.chains[g.back].next >= 0 {
+	if g.there >= 0 && k.chains[g.there].next != g.back || g.back >= 0 && k.chains[g.back].next >= 0 {
 		return refused("no transform takes the bins back")
 	}
 	for i, s := range g.p.Stages {
@@ -212,8 +213,8 @@ func (k *kernel) loads(i int) bool {
 // program.
 func (g *trip) scratchSlot() int { return len(g.p.Slots) }
 
-// begun is the kernel of a pass that makes maps of the chains of some transforms,
-// or the loads of the first.
+// begun is the kernel of a pass that makes the chains of some transforms, and the
+// loads of the first.
 func (g *trip) begun(l recipe.Launch, loads bool, chains ...int) *kernel {
 	used := map[int]bool{}
 	var use func(slot int)
@@ -226,9 +227,12 @@ func (g *trip) begun(l recipe.Launch, loads bool, chains ...int) *kernel {
 		used[slot] = true
 	}
 	if loads {
-		use(g.p.Stages[g.there].Reads[0])
+		use(g.p.Stages[transformsOf(g.p)[0]].Reads[0])
 	}
 	for _, i := range chains {
+		if i < 0 {
+			continue
+		}
 		use(g.p.Stages[i].Writes[0])
 		for _, link := range g.planned.chains[i].stages {
 			for _, slot := range slices.Concat(g.p.Stages[link.stage].Reads, g.p.Stages[link.stage].Writes) {
@@ -265,14 +269,14 @@ func (g *trip) store(k *kernel, at place, v number) {
 
 // out transforms along the first axis: lines that are neighbours in memory, whose
 // results follow each other there.
-func (g *trip) out(axis *recipe.Recipe) {
-	k, m, after := g.begun(g.gpu.Pass(recipe.Axis, axis), true), axis.N, g.axes[1].N
+func (g *trip) out() {
+	k, m, after := g.begun(g.gpu.Out(g.Trip), true), g.First.N, g.Around.N
 	k.outer.add(after)
 	k.outer.columns, k.outer.turned = true, true
 	k.outer.tile = len(k.outer.dims) - 1
 	k.function(func() {
 		x := k.ffts[g.there]
-		c := g.core(k, axis, x.inverse())
+		c := g.core(k, g.First, x.inverse())
 		column := k.Let("column", k.outer.index[k.outer.tile].To(ktree.Int))
 		row := k.Let("origin", k.outer.turnedX.To(ktree.Int).Mul(m))
 		in := k.sourceOf(g.there)
@@ -296,14 +300,14 @@ func (g *trip) out(axis *recipe.Recipe) {
 }
 
 // home transforms back along the first axis and hands the results on.
-func (g *trip) home(axis *recipe.Recipe) {
-	k, m, first := g.begun(g.gpu.Home(axis), false, g.back), axis.N, g.axes[1].N
+func (g *trip) home() {
+	k, m, first := g.begun(g.gpu.Home(g.Trip), false, g.back), g.First.N, g.Around.N
 	k.outer.add(first)
 	k.outer.turned = true
 	k.outer.tile = len(k.outer.dims) - 1
 	k.function(func() {
 		y := k.ffts[g.back]
-		c := g.core(k, axis, y.inverse())
+		c := g.core(k, g.First, y.inverse())
 		origin := k.Let("origin", k.outer.index[k.outer.tile].To(ktree.Int).Mul(m))
 		column := k.Let("column", k.outer.turnedX.To(ktree.Int))
 		out := func(at cell, v []number) { k.pass(g.back, at, v) }

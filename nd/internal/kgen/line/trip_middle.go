@@ -1,7 +1,6 @@
 package line
 
 import (
-	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
@@ -19,13 +18,13 @@ type strand struct {
 
 // at is the place of an element between passes, which is also the number of a bin.
 func (s *strand) at(p place) place {
-	n1 := s.axes[0].N
+	n1 := s.First.N
 	return place{at: s.k.LetIn("at", s.k1.Add(p.at.Mul(n1)), s.lo+p.lo()*n1, p.hi()*n1+n1-1), ok: p.ok}
 }
 
 // turned multiplies elements by the roots that join the axes.
 func (s *strand) turned(c *core, at []place, v []number, inverse bool) []number {
-	f := s.k.factors(s.precision, at, s.n, s.axes[0].N, s.k1.To(ktree.Uint), inverse, false)
+	f := s.k.factors(s.precision, at, s.n, s.First.N, s.k1.To(ktree.Uint), inverse, false)
 	list := make([]number, len(v))
 	for j, w := range turns(c.Arith, f, len(at)) {
 		list[j] = c.Mul(v[j], w)
@@ -49,7 +48,7 @@ func (s *strand) fetched(c *core) [][]number {
 
 // core is the transform there or back of a strand.
 func (s *strand) core(inverse, back bool) *core {
-	r := s.around
+	r := s.Around
 	if back {
 		r = r.Reversed()
 	}
@@ -81,14 +80,9 @@ func (s *strand) stored(c *core, from [][]number) {
 	})
 }
 
-// twoLines is how many threads a multiprocessor has that hold two lines: 128
-// registers each.
-const twoLines = 512
-
 // strands makes a kernel over so many lines, or pairs of them, of the second axis.
 func (g *trip) strands(count int, body func(k *kernel, number build.Val)) {
-	k := g.begun(g.gpu.Pass(recipe.Axis, g.around), false, g.there)
-	k.resident = max(twoLines/(k.lines*k.threads), 1)
+	k := g.begun(g.gpu.Middle(g.Trip), g.there < 0, g.there)
 	if k.outer.add(count); count >= k.lines/2 {
 		k.outer.columns = true
 		k.outer.tile = len(k.outer.dims) - 1
@@ -96,15 +90,44 @@ func (g *trip) strands(count int, body func(k *kernel, number build.Val)) {
 	k.function(func() { body(k, k.outer.index[len(k.outer.index)-1].To(ktree.Int)) })
 }
 
-// through takes a bin through the maps between the transforms.
+// through takes a bin through the maps between the transforms, or behind the one
+// there.
 func (g *trip) through(k *kernel, at place, z number) number {
 	x := k.ffts[g.there]
-	return x.numberOf(k.pass(g.there, one(at), []number{k.times(x, z)})[k.chains[g.there].gives][0])
+	values := k.pass(g.there, one(at), []number{k.times(x, z)})
+	if g.back < 0 {
+		return z
+	}
+	return x.numberOf(values[k.chains[g.there].gives][0])
+}
+
+// twin takes a pair of bins from one side of the second pass to the other: from
+// those of packed lines, or else from where the transform back reads them, to those
+// of packed lines, or to where the transform there writes them.
+func (g *trip) twin(k *kernel, c *core, t twin, roots build.Val, full func(twin) (at, image place)) twin {
+	at, image := full(t)
+	if g.there >= 0 {
+		x, y := c.untangled(t, roots)
+		t.a = g.through(k, at, x)
+		if !t.self {
+			t.b = g.through(k, image, y)
+		}
+	} else {
+		in := k.sourceOf(g.back)
+		t.a = in(one(at))[0]
+		if !t.self {
+			t.b = in(one(image))[0]
+		}
+	}
+	if g.back >= 0 {
+		t.a, t.b = c.tangled(t, roots)
+	}
+	return t
 }
 
 // plainMiddle is the second pass of complex lines.
 func (g *trip) plainMiddle() {
-	g.strands(g.axes[0].N, func(k *kernel, number build.Val) {
+	g.strands(g.First.N, func(k *kernel, number build.Val) {
 		s := &strand{trip: g, k: k, k1: k.Let("k1", number)}
 		c := s.core(k.ffts[g.there].inverse(), false)
 		places, values := s.bins(c, s.fetched(c))
@@ -121,69 +144,95 @@ func (g *trip) plainMiddle() {
 // together with its image n1-k1, whose bins are the images of its own from the
 // last to the first. A line in the middle is its own image, and is taken twice.
 func (g *trip) middle() {
-	n1 := g.axes[0].N
-	if n1 < 2 {
-		return
-	}
-	g.strands(n1/2, func(k *kernel, number build.Val) {
-		a := &strand{trip: g, k: k, k1: k.Let("k1", number.Add(1)), lo: 1}
+	n1 := g.First.N
+	g.strands(n1/2, func(k *kernel, index build.Val) {
+		a := &strand{trip: g, k: k, k1: k.Let("k1", index.Add(1)), lo: 1}
 		b := &strand{trip: g, k: k, k1: k.Let("k1", whole(n1).Sub(a.k1)), lo: n1 - n1/2, back: true}
 		if n1%2 == 0 {
 			b.alive = k.Let("apart", a.k1.Ne(n1/2))
 		}
-		first, second := a.core(false, false), b.core(false, false)
-		early, also := a.fetched(first), b.fetched(second)
-		places, values := a.bins(first, early)
-		_, images := b.bins(second, also)
+		var c *core
+		var places [][]place
+		var values, images [][]number
+		if g.there >= 0 {
+			c = a.core(false, false)
+			second := b.core(false, false)
+			early, also := a.fetched(c), b.fetched(second)
+			places, values = a.bins(c, early)
+			_, images = b.bins(second, also)
+		} else {
+			c = a.core(true, true)
+			for _, group := range c.groups(0) {
+				at := c.inputs(group, c.radices[0])
+				places, values, images = append(places, at), append(values, make([]number, len(at))), append(images, make([]number, len(at)))
+			}
+		}
 		roots := k.rootTable(g.f.N, g.precision)
 		for i, at := range places {
 			for j, p := range at {
-				t := twin{k: a.at(p), a: values[i][j], b: images[i][len(at)-1-j]}
-				x, y := first.untangled(t, roots)
-				t.a = g.through(k, t.k, x)
-				t.b = g.through(k, place{at: k.Let("image", whole(g.n).Sub(t.k.at)), ok: both(t.k.ok, b.alive)}, y)
-				values[i][j], images[i][len(at)-1-j] = first.tangled(t, roots)
+				other := len(at) - 1 - j
+				t := g.twin(k, c, twin{k: a.at(p), a: values[i][j], b: images[i][other]}, roots, func(t twin) (at, image place) {
+					return t.k, place{at: k.Let("image", whole(g.n).Sub(t.k.at)), ok: both(t.k.ok, b.alive)}
+				})
+				values[i][j], images[i][other] = t.a, t.b
 			}
 		}
-		a.stored(a.core(true, true), values)
-		b.stored(b.core(true, true), images)
+		if g.back >= 0 {
+			a.stored(a.core(true, true), values)
+			b.stored(b.core(true, true), images)
+		}
 	})
 }
 
 // zeroth is line 0 of the second pass of packed lines: a packed line itself.
 func (g *trip) zeroth() {
-	n1, n2 := g.axes[0].N, g.zero.N
-	l := g.gpu.Launches(recipe.Pack(2*n2, g.zero))[0]
-	k := g.begun(l, false, g.there)
+	n1, n2 := g.First.N, g.Zero.N
+	k := g.begun(g.gpu.Image(g.Trip), g.there < 0, g.there)
 	k.function(func() {
 		full := func(p place) place {
 			return place{at: k.LetIn("at", p.at.Mul(n1), p.lo()*n1, p.hi()*n1), ok: p.ok}
 		}
-		first, second := g.core(k, g.zero, false), g.core(k, g.zero.Reversed(), true)
-		first.mirrorLast, second.mirrorFirst = true, true
 		roots := k.rootTable(2*n2, g.precision)
+		twins := func(c *core, at []place, v []number) []number {
+			list, s, isZero := c.twins(at)
+			if v != nil {
+				c.seated(list, s, isZero, v)
+			}
+			for j, t := range list {
+				list[j] = g.twin(k, c, t, roots, func(t twin) (at, image place) {
+					if !t.self {
+						image = full(c.imageOf(t.k))
+					}
+					return full(t.k), image
+				})
+			}
+			if g.back < 0 {
+				return nil
+			}
+			return c.unseated(list, s, isZero)
+		}
 		var between [][]number
-		first.run(func(at []place) []number {
-			list := make([]number, len(at))
-			for j, p := range at {
-				list[j] = g.fetch(k, full(p).at)
-			}
-			return list
-		}, func(at []place, v []number) {
-			list, s, isZero := first.twins(at)
-			first.seated(list, s, isZero, v)
-			for j := range list {
-				t := &list[j]
-				a, b := first.untangled(*t, roots)
-				t.a = g.through(k, full(t.k), a)
-				if !t.self {
-					t.b = g.through(k, full(first.imageOf(t.k)), b)
+		if g.there >= 0 {
+			c := g.core(k, g.Zero, false)
+			c.mirrorLast = true
+			c.run(func(at []place) []number {
+				list := make([]number, len(at))
+				for j, p := range at {
+					list[j] = g.fetch(k, full(p).at)
 				}
-				t.a, t.b = first.tangled(*t, roots)
-			}
-			between = append(between, first.unseated(list, s, isZero))
-		})
-		second.run(taken(&between), func(at []place, v []number) {
+				return list
+			}, func(at []place, v []number) { between = append(between, twins(c, at, v)) })
+		}
+		if g.back < 0 {
+			return
+		}
+		c := g.core(k, g.Zero.Reversed(), true)
+		c.mirrorFirst = true
+		read := taken(&between)
+		if g.there < 0 {
+			read = func(at []place) []number { return twins(c, at, nil) }
+		}
+		c.run(read, func(at []place, v []number) {
 			for j, p := range at {
 				g.store(k, full(p), v[j])
 			}

@@ -1,0 +1,81 @@
+package recipe
+
+// Trip is the passes over lines whose spectrum nobody needs in another order than
+// they leave it: those of a transform that is transformed back after its bins were
+// multiplied, and of packed real lines.
+type Trip struct {
+	// First is how the first axis is transformed, there and back.
+	First *Recipe
+	// Around is how the second axis is transformed, and transformed back in the same
+	// pass, by threads that may have two lines of it at once.
+	Around *Recipe
+	// Zero is how line 0 of that axis is, if lines are packed: it is its own image.
+	Zero *Recipe
+}
+
+// Trip gives nil for recipes that have no two axes.
+func (g GPU) Trip(r *Recipe) *Trip {
+	inside := r
+	if r.Kind == Packed {
+		inside = r.Inner
+	}
+	if inside.Kind != FourStep || len(inside.Axes()) != 2 {
+		return nil
+	}
+	t := &Trip{First: inside.Axes()[0], Around: g.around(inside.Axes()[1])}
+	if t.Around == nil {
+		return nil
+	}
+	if r.Kind == Packed {
+		zero := g.onChip(2*t.Around.N, true)
+		if zero == nil || zero.Kind != Packed || g.Exchange(zero) > g.SharedBytes {
+			return nil
+		}
+		t.Zero = zero.Inner
+	}
+	return t
+}
+
+// twoLines is how many threads a multiprocessor has that hold two lines: 128
+// registers each.
+const twoLines = 512
+
+// around is an axis with few numbers to a thread; nil if there is no way.
+func (g GPU) around(axis *Recipe) *Recipe {
+	most := g.registers() / 2
+	r := axis
+	if axis.Held(false) > most {
+		if r = g.share(axis.N, false, most); r == nil || len(r.Radices) < 2 || r.Held(false) > most {
+			return nil
+		}
+		r = r.alone(8)
+	}
+	lines := r.Lines
+	for lines > 1 && (lines*r.Threads > min(twoLines, g.threads()) || lines*g.Exchange(r)+1024 > g.SharedBytes) {
+		lines /= 2
+	}
+	return r.alone(lines)
+}
+
+// Out is the launch of the first pass, Middle that of the second, Image that of its
+// line 0 and Home that of the last, in which threads follow lines when they load, and
+// walk across lines when they store.
+func (g GPU) Out(t *Trip) Launch { return g.Pass(Axis, t.First) }
+
+func (g GPU) Middle(t *Trip) Launch {
+	l := g.Pass(AxisBack, t.Around)
+	l.Role = Mirror
+	room := max(t.Around.Room(g.Bits), t.Around.Reversed().Room(g.Bits))
+	l.Exchange = (room*g.bytes() + 15) / 16 * 16
+	l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, true)
+	l.Resident = max(twoLines/l.BlockThreads(), 1)
+	return l
+}
+
+func (g GPU) Image(t *Trip) Launch { return g.Launches(Pack(2*t.Zero.N, t.Zero))[0] }
+
+func (g GPU) Home(t *Trip) Launch {
+	l := g.Pass(AxisBack, t.First)
+	l.Role = LastAxis
+	return l
+}
