@@ -100,6 +100,9 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 		s.function()
 		return &u.Module, nil
 	}
+	if len(p.Sums()) == 0 {
+		k.outer.gather(p)
+	}
 	if err := k.plan(); err != nil {
 		return nil, err
 	}

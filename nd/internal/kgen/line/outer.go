@@ -2,6 +2,7 @@ package line
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
@@ -50,6 +51,53 @@ func outerOf(p *ir.Line) outer {
 		}
 	}
 	return o
+}
+
+// manyBytes is how much of an operand does not stay near while all of it is read: a
+// third of the second-level cache of an H200. A convolution of 16 x 768 lines of
+// 16384 samples read 1.6 GB of spectra there that are 100 MB.
+const manyBytes = 16 << 20
+
+// gather lets lines that share an operand follow each other where there is so much of
+// it that it would be read from memory again for each of them.
+func (o *outer) gather(p *ir.Line) {
+	most, shared := manyBytes-1, []int(nil)
+	for i, s := range p.Slots {
+		if s.Kind != ir.InSlot || s.Margin != nil {
+			continue
+		}
+		bytes, times := s.Len*s.Type.Size(), 1
+		for d, n := range o.dims {
+			if o.strides[i][d] != 0 {
+				bytes *= n
+			} else {
+				times *= n
+			}
+		}
+		if times > 1 && bytes > most {
+			most, shared = bytes, o.strides[i]
+		}
+	}
+	if shared == nil {
+		return
+	}
+	var order []int
+	for _, last := range []bool{false, true} {
+		for d := range o.dims {
+			if (shared[d] == 0) == last {
+				order = append(order, d)
+			}
+		}
+	}
+	lists := append([][]int{o.dims}, o.strides...)
+	for _, list := range append(lists, o.margins...) {
+		if list != nil {
+			was := slices.Clone(list)
+			for to, from := range order {
+				list[to] = was[from]
+			}
+		}
+	}
 }
 
 // choose picks the dimension of tiles: the last, whose lines are neighbours in

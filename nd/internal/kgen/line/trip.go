@@ -248,6 +248,7 @@ func (g *trip) begun(l recipe.Launch, loads bool, chains ...int) *kernel {
 		}
 	}
 	k := g.unit.kernel(&q)
+	k.outer.gather(&q)
 	for i, param := range g.bound {
 		if used[i] {
 			k.bound[i] = param

@@ -8,6 +8,8 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/simulate"
+	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -124,6 +126,61 @@ func TestStepsOfRoundTrips(t *testing.T) {
 	for _, n := range []int{2 * 65537, 65537, 1 << 26} {
 		if RoundTrips(convolution(1, 1, n/2, n), h200) {
 			t.Errorf("a line of %d is accepted", n)
+		}
+	}
+}
+
+// A convolution has the bits of its transforms one by one, whatever its length.
+func TestFusedTripsHaveTheSameBits(t *testing.T) {
+	const lines, n, l, most = 2, 4096, 2048, 64
+	const bins = n/2 + 1
+	r, c := elem.Float32, elem.Complex64
+	x, h := random(r, lines*l), random(c, bins)
+	p := convolution(lines, 1, l, n)
+	run := func(p ir.Program, generate func(kgen.Target) (*kgen.Module, error), reads [][]byte, bytes int) []byte {
+		t.Helper()
+		m, err := generate(h200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]byte, bytes)
+		if _, err := simulate.Run(m, reads, [][]byte{out}, nil, true); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	long := func(f *ir.FFT) func(kgen.Target) (*kgen.Module, error) {
+		return func(target kgen.Target) (*kgen.Module, error) { return generateLong(f, target, most) }
+	}
+	fused := run(p, func(target kgen.Target) (*kgen.Module, error) { return generateTrip(p, target, most) }, [][]byte{x, h, make([]byte, 4)}, 4*lines*l)
+	there := &ir.FFT{Outer: []int{lines}, Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: l, In: ir.Contiguous(r, []int{lines, l}), Out: ir.Contiguous(c, []int{lines, bins})}
+	spectrum := run(there, long(there), [][]byte{x}, 8*lines*bins)
+	dims := []int{lines, bins}
+	product := &ir.Map{Dims: dims, Code: ir.Code{In: []ir.Operand{ir.Contiguous(c, dims), {Type: c, Strides: []int{0, 1}}},
+		Instrs: []ir.Instr{load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)}}, Out: []ir.Operand{ir.Contiguous(c, dims)}, Value: []int{2}}
+	spectrum = run(product, func(target kgen.Target) (*kgen.Module, error) { return kgen.Generate(product, target) }, [][]byte{spectrum, h}, 8*lines*bins)
+	back := transformOf(n, lines, ir.FFTRealInverse, false, c)
+	back.Scale = 1 / float64(n)
+	samples := run(back, long(back), [][]byte{spectrum}, 4*lines*n)
+	for line := range lines {
+		for i := range l {
+			// A bias of 0 makes -0 of a sum 0.
+			got, want := reference.Load(r, fused, line*l+i).Num, reference.Load(r, samples, line*n+i).Num
+			if got != want {
+				t.Fatalf("line %d, sample %d: %v fused, %v one by one", line, i, got, want)
+			}
+		}
+	}
+}
+
+// Lines that share more than a cache holds follow each other.
+func TestLinesThatShareFollowEachOther(t *testing.T) {
+	for _, c := range []struct{ l, n, batch int }{{16384, 32768, 768}, {65536, 131072, 768}, {512, 512, 16}} {
+		p := convolution(16, 768, c.l, c.n)
+		o := outerOf(p)
+		o.gather(p)
+		if last := o.dims[0]; last != c.batch {
+			t.Errorf("%d: dimensions %v", c.l, o.dims)
 		}
 	}
 }
