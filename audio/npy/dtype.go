@@ -54,6 +54,16 @@ func (d DType) String() string {
 	return dtypes[d].name
 }
 
+// ParseDType is the dtype of a name: float32 and so on.
+func ParseDType(name string) (DType, error) {
+	for d := Bool; d.valid(); d++ {
+		if dtypes[d].name == name {
+			return d, nil
+		}
+	}
+	return 0, fmt.Errorf("npy: unknown dtype %q", name)
+}
+
 // Size is how many bytes one element takes.
 func (d DType) Size() int {
 	if !d.valid() {

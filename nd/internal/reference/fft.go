@@ -64,6 +64,9 @@ func transform(f *ir.FFT, in []Value) []Value {
 	out := make([]Value, f.OutLen())
 	for k := range out {
 		z := y.At(k) * complex(f.Scale, 0)
+		if f.Kind == ir.FFTRealForward && 2*k%f.N == 0 {
+			z = complex(real(z), 0)
+		}
 		if f.Kind != ir.FFTRealInverse {
 			out[k] = Complex(f.Out.Type.Real().Complex(), z)
 		} else {

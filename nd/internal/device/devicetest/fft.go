@@ -105,6 +105,30 @@ func (s *suite) checkFFT(f *ir.FFT, c elem.Type, in, out *layout) {
 	s.check(f, reads, nil, nil, s.fftTolerance(f, reads))
 }
 
+// realBins asks that elements 0 and n/2 of the spectra of real lines are exactly real.
+func (s *suite) realBins(f *ir.FFT, out []byte) {
+	s.Helper()
+	for _, k := range []int{0, f.N / 2} {
+		if 2*k%f.N != 0 || ir.Count(f.Outer) == 0 {
+			continue
+		}
+		last := append(make([]int, len(f.Outer)), k)
+		for at := range ir.Count(f.Outer) {
+			for rest, i := at, len(f.Outer)-1; i >= 0; i-- {
+				last[i], rest = rest%f.Outer[i], rest/f.Outer[i]
+			}
+			where := f.Out.Offset
+			for i, stride := range f.Out.Strides {
+				where += last[i] * stride
+			}
+			if z := reference.Load(f.Out.Type, out, where); imag(z.Num) != 0 {
+				s.Errorf("element %d of line %d of %d real numbers is %v", k, at, f.N, z.Num)
+				return
+			}
+		}
+	}
+}
+
 // fftTolerance is measured against the root mean square of the results, which
 // is what roundings spread over: a good transform errs by sqrt(log2 n) units
 // of it, one by way of a convolution by up to four times that, and single

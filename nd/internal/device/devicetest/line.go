@@ -42,6 +42,9 @@ func testLines(s *suite) {
 				})
 			}
 		}
+		for _, n := range []int{1, 2, 15, 16, 23, 60, 127, 179, 256} {
+			s.sub(fmt.Sprintf("real bins/%s/%d", c, n), func(s *suite) { s.checkRealBins(c, n) })
+		}
 		for _, n := range []int{15, 16, 64} {
 			for _, hop := range []int{1, 3, n + 1} {
 				for _, outer := range [][]int{{}, {130}, {2, 77}, {3, 7, 20}} {
@@ -82,6 +85,36 @@ func testLines(s *suite) {
 			p := padded(convolution(c, n, []int{2}, n), n/2)
 			if takes := s.dev.Info().RoundTrips; takes != nil && takes(p) {
 				s.sub(fmt.Sprintf("long convolution/%s/%d", c, n), func(s *suite) { s.checkLine(p, nil) })
+			}
+		}
+	}
+}
+
+// checkRealBins asks that what follows a transform in its pass sees elements 0 and n/2
+// of the spectra of real lines exactly real.
+func (s *suite) checkRealBins(c elem.Type, n int) {
+	s.Helper()
+	const lines = 9
+	r, bins, outer := c.Real(), n/2+1, []int{lines}
+	var code code
+	imag := code.apply(scalar.Imag, r, code.load(along(c)))
+	p := &ir.Line{
+		Outer: outer, Segments: 1,
+		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, n), local(c, bins), lineSlot(ir.OutSlot, r, bins, outer, bins)},
+		Stages: []ir.Stage{
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(r)}, Value: []int{imag}}, Reads: []int{1}, Writes: []int{2}},
+		},
+	}
+	reads := s.inputs([]int{lines, n}, []ir.Operand{ir.Contiguous(r, []int{lines, n})})
+	got, err := s.execute(p, reads, blank(p), nil)
+	if err != nil {
+		s.Fatalf("%s: %v", p.Name(), err)
+	}
+	for i := range lines * bins {
+		if k := i % bins; 2*k%n == 0 {
+			if v := reference.Load(r, got[0], i); real(v.Num) != 0 {
+				s.Errorf("element %d of line %d has the imaginary part %v", k, i/bins, v.Num)
 			}
 		}
 	}

@@ -145,7 +145,8 @@ func (c *core) untangled(t twin, roots build.Val) (x, image number) {
 		x.Im, image.Im = c.Zero().Im, c.Zero().Im
 	} else if t.k.lo() == 0 {
 		// Elements 0 and n are real: their angle is pi or 0, and not -pi.
-		x.Im, image.Im = c.Let(x.Im.Add(0.0)), c.Let(image.Im.Add(0.0))
+		first, zero := t.k.at.Eq(0), c.Zero().Im
+		x.Im, image.Im = c.Let(first.Choose(zero, x.Im)), c.Let(first.Choose(zero, image.Im))
 	}
 	return x, image
 }

@@ -79,7 +79,7 @@ func (k *kernel) fft(i int) {
 		first.run(k.plainIn(x, in), func(at []place, v []number) {
 			list := make([]number, len(v))
 			for j, p := range at {
-				list[j] = through(one(p), k.times(x, v[j]))
+				list[j] = through(one(p), x.realBins(k, p, k.times(x, v[j])))
 			}
 			between = append(between, list)
 		})
