@@ -3,6 +3,7 @@ package signal_test
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 	"slices"
 	"testing"
 
@@ -72,6 +73,63 @@ func TestResamplingFamily(t *testing.T) {
 	check(t, "decimate", signal.Decimate{Q: 4}.Apply(waves(2, 200)), 1e-11)
 	check(t, "decimate fir", signal.Decimate{Q: 4, FIR: true}.Apply(waves(2, 200)), 1e-12)
 	check(t, "decimate delay", signal.Decimate{Q: 4, Delay: true}.Apply(waves(2, 200)), 1e-11)
+	sos, err := signal.IIR{Order: 3, Cutoff: [2]float64{0.2}}.SOS()
+	if err != nil {
+		t.Fatal(err)
+	}
+	iir, err := sos.TF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	iir.B, iir.A = iir.B[:4], iir.A[:4] // of two sections, one of which is of order 1
+	check(t, "decimate system", signal.Decimate{Q: 4, Filter: &iir}.Apply(waves(2, 200)), 1e-11)
+	check(t, "decimate system delay", signal.Decimate{Q: 4, Filter: &iir, Delay: true}.Apply(waves(2, 200)), 1e-11)
+	taps, err := signal.FIR{Cutoff: [2]float64{0.25}}.Taps(31)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "decimate system fir", signal.Decimate{Q: 4, Filter: &signal.TF{B: taps, A: []float64{1}}}.Apply(waves(2, 200)), 1e-12)
+	if err := (signal.Decimate{Q: 4, Filter: &signal.TF{}}).Apply(x).Err(); err == nil {
+		t.Error("decimate takes a filter without coefficients")
+	}
+}
+
+// A cascade with complex coefficients is SciPy's; in parts, and back, it is that of
+// real coefficients.
+func TestComplexSections(t *testing.T) {
+	sos, err := signal.IIR{Order: 4, Cutoff: [2]float64{0.2}}.SOS()
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned := sos.Complex()
+	for i := range turned {
+		for k := range turned[i] {
+			turned[i][k] *= cmplx.Exp(complex(0, math.Pi/4*float64(k%3)))
+		}
+	}
+	x := waves(2, 50)
+	check(t, "sosfilt complex sections", turned.Filter(x), 1e-13)
+	check(t, "sosfilt complex sections, complex", turned.Filter(swirls(2, 50)), 1e-13)
+	whole := turned.Filter(x)
+	first, state := turned.FilterFrom(x.SliceAxis(-1, nd.Range{Stop: 20}), nil)
+	second, _ := turned.FilterFrom(x.SliceAxis(-1, nd.Range{Start: 20, Stop: 50}), state)
+	if err := (nd.Close{Abs: 1e-12}).Check(t.Context(), nd.Concat(-1, first, second), whole); err != nil {
+		t.Error(err)
+	}
+	if err := (nd.Close{Abs: 1e-12}).Check(t.Context(), sos.Complex().FiltFilt(x), sos.FiltFilt(x).Cast(nd.Complex128)); err != nil {
+		t.Error(err)
+	}
+	w := []float64{0, 0.3, 2}
+	for i, h := range sos.Complex().Response(w) {
+		if cmplx.Abs(h-sos.Response(w)[i]) > 1e-13 {
+			t.Errorf("response at %g is %v", w[i], h)
+		}
+	}
+	for _, bad := range []signal.ComplexSOS{nil, {{1}}, {{cmplx.NaN(), 0, 0, 1}}} {
+		if bad.Filter(x).Err() == nil {
+			t.Errorf("%v is taken for a filter", bad)
+		}
+	}
 }
 
 func extension(t *testing.T, name string) signal.Extension {

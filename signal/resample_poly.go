@@ -1,6 +1,8 @@
 package signal
 
 import (
+	"slices"
+
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -176,7 +178,10 @@ type Decimate struct {
 	FIR   bool // a filter of finite response, instead of a Chebyshev filter
 	Order int  // of the filter; 0 is 8, and 20 Q of a FIR one
 	Delay bool // filter forwards only, so that the result is later
-	Axis  nd.AxisChoice
+	// Filter is the filter to use, instead of one that is designed: of finite response
+	// if A has one coefficient, or none. FIR and Order are then not looked at.
+	Filter *TF
+	Axis   nd.AxisChoice
 }
 
 // Apply filters and thins out real or complex lines.
@@ -195,12 +200,14 @@ func (d Decimate) Apply(x *nd.Array) *nd.Array {
 	n := l.Dim(-1)
 	count := (n + d.Q - 1) / d.Q
 	thin := func(y *nd.Array) *nd.Array { return l.back(y.SliceAxis(-1, nd.Range{Stop: nd.End, Step: d.Q})) }
-	if !d.FIR {
-		order := d.Order
-		if order == 0 {
-			order = 8
+	if !d.finite() {
+		if d.Filter != nil && d.Delay {
+			return thin(d.Filter.Filter(l.Array))
 		}
-		sos, err := IIR{Family: Chebyshev1, Order: order, Ripple: 0.05, Cutoff: [2]float64{0.8 / float64(d.Q)}}.SOS()
+		if d.Filter != nil {
+			return thin(d.Filter.FiltFilt(l.Array))
+		}
+		sos, err := d.sections()
 		if err != nil {
 			return nd.Fail("signal", op, inner(err), x)
 		}
@@ -212,15 +219,11 @@ func (d Decimate) Apply(x *nd.Array) *nd.Array {
 		}
 		return thin(sos.FiltFilt(l.Array))
 	}
-	order := d.Order
-	if order == 0 {
-		order = 20 * d.Q
-	}
-	h, err := FIR{Cutoff: [2]float64{1 / float64(d.Q)}}.taps(order + 1)
+	h, err := d.taps()
 	if err != nil {
-		return nd.Fail("signal", op, err, x)
+		return nd.Fail("signal", op, inner(err), x)
 	}
-	offset := order / 2
+	offset := (len(h) - 1) / 2
 	if d.Delay {
 		offset = 0
 	}
@@ -229,4 +232,42 @@ func (d Decimate) Apply(x *nd.Array) *nd.Array {
 		return nd.Fail("signal", op, err, x)
 	}
 	return l.back(y)
+}
+
+// finite reports a filter of finite response.
+func (d Decimate) finite() bool {
+	if d.Filter != nil {
+		return len(d.Filter.A) < 2
+	}
+	return d.FIR
+}
+
+// sections is the filter of infinite response that is designed.
+func (d Decimate) sections() (SOS, error) {
+	order := d.Order
+	if order == 0 {
+		order = 8
+	}
+	return IIR{Family: Chebyshev1, Order: order, Ripple: 0.05, Cutoff: [2]float64{0.8 / float64(d.Q)}}.SOS()
+}
+
+// taps is the filter of finite response.
+func (d Decimate) taps() ([]float64, error) {
+	if d.Filter != nil {
+		if err := d.Filter.check(); err != nil {
+			return nil, err
+		}
+		h := slices.Clone(d.Filter.B)
+		if len(d.Filter.A) == 1 {
+			for i := range h {
+				h[i] /= d.Filter.A[0]
+			}
+		}
+		return h, nil
+	}
+	order := d.Order
+	if order == 0 {
+		order = 20 * d.Q
+	}
+	return FIR{Cutoff: [2]float64{1 / float64(d.Q)}}.taps(order + 1)
 }

@@ -43,23 +43,23 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
-func TestNsIsTheSlowerOfBytesAndOps(t *testing.T) {
+func TestRankIsTheSlowerOfBytesAndOps(t *testing.T) {
 	big := func(k int) *ir.Gemm {
 		return &ir.Gemm{M: 100, N: 100, K: k, A: operand(elem.Float32, k, 1), B: operand(elem.Float32, 100, 1), Out: operand(elem.Float32, 100, 1)}
 	}
-	if got, want := Ns(big(1), figures), 1000+float64(4*(100+100+10000))/10; got != want {
+	if got, want := Rank(big(1), figures), 1000+float64(4*(100+100+10000))/10; got != want {
 		t.Errorf("moving: %g, want %g", got, want)
 	}
-	if got, want := Ns(big(1000), figures), 1000+2e7/100; got != want {
+	if got, want := Rank(big(1000), figures), 1000+2e7/100; got != want {
 		t.Errorf("computing: %g, want %g", got, want)
 	}
-	if got := Ns(big(1000), device.Figures{}); got != 0 {
+	if got := Rank(big(1000), device.Figures{}); got != 0 {
 		t.Errorf("without figures: %g", got)
 	}
 	var p Profile
 	p.Launch(big(1), figures)
 	p.Sync(2, figures)
-	if p.Launches != 1 || p.SyncPoints != 2 || p.DeviceTrafficBytes != 40800 || p.PredictedNs != 1000+4080+1000 {
+	if p.Launches != 1 || p.SyncPoints != 2 || p.DeviceTrafficBytes != 40800 || p.PredictedNs != Ns(big(1), figures)+1000 {
 		t.Errorf("profile %+v", p)
 	}
 }
@@ -94,7 +94,7 @@ func TestNsOfLines(t *testing.T) {
 		{"long lines", lines(128), 1000 * (128*7*5/2.0/100 + 100*16/10.0)},
 		{"short lines", lines(64), 1000 * (64*6*5/2.0/100 + 100*16/10.0) / 4},
 	} {
-		if got := compute(c.p, f); math.Abs(got-c.want) > 1e-9*c.want {
+		if got := compute(c.p, f, false); math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("%s: %g ns, want %g", c.name, got, c.want)
 		}
 	}
@@ -116,6 +116,34 @@ func TestInline(t *testing.T) {
 	} {
 		if got, gain := c.m.Inline(figures); got != c.want || got != (gain >= 0) {
 			t.Errorf("%s: %t by %g ns, want %t", c.name, got, gain, c.want)
+		}
+	}
+}
+
+// What is finer than decisions need: types, waking workers, short sums, small sorts.
+func TestNsIsFiner(t *testing.T) {
+	mapOf := func(n int, kind elem.Type) *ir.Map {
+		m := &ir.Map{Dims: []int{n}, Out: []ir.Operand{operand(kind, 1)}, Value: []int{1}}
+		m.In = []ir.Operand{operand(kind, 1)}
+		m.Instrs = []ir.Instr{{Kind: ir.Load, Type: kind}, {Kind: ir.Apply, Op: scalar.Sin, Type: kind}}
+		return m
+	}
+	f := device.Figures{CopyBytesPerNs: 1e6, OpsPerNs: 10, FunctionOps: 30, Workers: 4, Grain: 100, SpreadNs: 500, CoreBytesPerNs: 1e6, LaunchNs: 7}
+	for _, c := range []struct {
+		what string
+		p    ir.Program
+		want float64
+	}{
+		{"one piece", mapOf(100, elem.Float32), 7 + 4*100*30/10.0},
+		{"two pieces, sooner done by one", mapOf(101, elem.Float32), 7 + min(4*101*30/10.0, 2*101*30/10.0+500)},
+		{"all workers", mapOf(100000, elem.Float32), 7 + 100000*30/10.0 + 500},
+		{"twice as wide", mapOf(100000, elem.Float64), 7 + 2*100000*30/10.0 + 500},
+	} {
+		if got := Ns(c.p, f); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%s: %g ns, want %g", c.what, got, c.want)
+		}
+		if got, want := Rank(c.p, f), 7+float64(ir.Count(c.p.Extent()))*16/10*4/float64(min(4, c.p.Pieces(100))); math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%s: rank %g, want %g", c.what, got, want)
 		}
 	}
 }

@@ -15,13 +15,16 @@ func Weight(op scalar.Op) float64 {
 	case op.IsRandom():
 		return 40
 	case op == scalar.Div || op == scalar.Sqrt || op == scalar.Rsqrt || op == scalar.Rem:
-		return 4
+		return divisionOps
 	}
 	return functionOps
 }
 
 // functionOps is how many simple operations a sine or a logarithm is.
 const functionOps = 16
+
+// divisionOps is the same for a quotient or a root.
+const divisionOps = 4
 
 // Intermediate is a result that either is stored once and read by each of its
 // users, or is computed again inside each of them.

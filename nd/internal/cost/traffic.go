@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -21,8 +22,20 @@ func Traffic(p ir.Program) int {
 // Ns predicts how long a program runs: its launch, and then the slower of
 // moving its bytes and doing its operations, by as many workers as have a piece of
 // it, or by one if the others would come too late.
-func Ns(p ir.Program, f device.Figures) float64 {
-	bytes, ops := float64(Traffic(p)), compute(p, f)
+func Ns(p ir.Program, f device.Figures) float64 { return ns(p, f, true) }
+
+// Rank is Ns without what is finer than decisions between plans need: types, copies
+// from stage to stage and the cost of waking workers. Plans are compared by it.
+func Rank(p ir.Program, f device.Figures) float64 {
+	f.FunctionOps, f.SortsPerNs, f.LineSortsPerNs, f.CoreBytesPerNs, f.SpreadNs = 0, 0, 0, 0, 0
+	if f.Workers < 2 {
+		f.ShortLineGain = 0
+	}
+	return ns(p, f, false)
+}
+
+func ns(p ir.Program, f device.Figures, fine bool) float64 {
+	bytes, ops := float64(Traffic(p)), compute(p, f, fine)
 	if f.Workers < 2 {
 		return f.LaunchNs + max(per(bytes, f.CopyBytesPerNs), ops)
 	}
@@ -54,52 +67,87 @@ const wideOps = 240
 // to 2.5 ns on two cores that do 20 operations of a map in 1 ns (twiddle bench choose).
 const sortOps = 40
 
+// shortSums is how many products of a sum take as long as beginning and storing it.
+const shortSums = 32
+
 // compute is the time that a program's operations take.
-func compute(p ir.Program, f device.Figures) float64 {
+func compute(p ir.Program, f device.Figures, fine bool) float64 {
 	switch p := p.(type) {
 	case *ir.Gemm:
 		if !p.Plain() {
 			return per(exactOps*p.Ops(), f.OpsPerNs)
 		}
-		return per(p.Ops(), f.GemmOpsPerNs)
+		ops := p.Ops()
+		if fine {
+			ops *= 1 + shortSums/float64(max(p.K, 1))
+			if t := p.Out.Type; t == elem.Float64 || t == elem.Complex128 {
+				ops *= 2
+			}
+		}
+		return per(ops, f.GemmOpsPerNs)
 	case *ir.FFT:
 		if !p.Plain() {
 			return per(wideOps*p.Ops(), f.OpsPerNs)
 		}
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *ir.Sort:
-		kept := min(p.Keep, p.Dims[len(p.Dims)-1])
-		return per(sortOps*float64(ir.Count(p.Dims))*math.Log2(float64(kept+1)), f.OpsPerNs)
+		return sorting(p, f.SortsPerNs, f)
 	case *ir.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *ir.Map:
-		return per(work(p.Code, f)*float64(ir.Count(p.Dims)), f.OpsPerNs)
+		return per(work(p.Code, f, fine)*float64(ir.Count(p.Dims)), f.OpsPerNs)
 	case *ir.Reduce:
-		return per((work(p.Code, f)+1)*float64(ir.Count(p.Dims))+work(p.Post, f)*float64(ir.Count(p.Outer())), f.OpsPerNs)
+		return per((work(p.Code, f, fine)+1)*float64(ir.Count(p.Dims))+work(p.Post, f, fine)*float64(ir.Count(p.Outer())), f.OpsPerNs)
+	case *ir.Custom:
+		ops := p.Ops()
+		if g, t := p.Grid, p.Threadgroup; fine && g[0] <= t[0] && g[1] <= t[1] {
+			// One group for each item of a batch: its threads work through all of the item.
+			for i := range p.InShapes {
+				ops += 2 * p.Ops() * float64(ir.Count(p.InShapes[i])) / float64(max(g[2], 1))
+			}
+		}
+		return per(ops, f.OpsPerNs)
 	case *ir.Batch:
 		ns := 0.0
 		for _, q := range p.Programs {
-			ns += compute(q, f)
+			ns += compute(q, f, fine)
 		}
 		return ns
 	case *ir.Line:
-		ns := 0.0
+		ns, short := 0.0, areShort(p)
 		for i, s := range p.Stages {
 			if i > 0 && ir.SortsAlike(&p.Stages[i-1], &p.Stages[i]) {
 				continue
 			}
-			each := compute(s.Program, f)
+			each := compute(s.Program, f, fine)
+			if sort, ok := s.Program.(*ir.Sort); ok {
+				each = sorting(sort, f.LineSortsPerNs, f)
+			}
+			if f.Workers > 1 && fine && !short { // from stage to stage long lines go through caches
+				each += per(float64(Traffic(s.Program)), f.CoreBytesPerNs*float64(f.Workers))
+			}
 			if s.Each {
 				each *= float64(p.Segments)
 			}
 			ns += each
 		}
-		if f.ShortLineGain > 0 && areShort(p) {
+		if f.ShortLineGain > 0 && short {
 			ns /= f.ShortLineGain
 		}
 		return ns * float64(p.Lines())
 	}
 	return per(p.Ops(), f.OpsPerNs)
+}
+
+// sorting is the time of a sort's comparisons, at a rate or, if the device does not
+// know it, by the operations that they are.
+func sorting(s *ir.Sort, rate float64, f device.Figures) float64 {
+	kept := min(s.Keep, s.Dims[len(s.Dims)-1])
+	n := float64(ir.Count(s.Dims)) * math.Log2(float64(kept+1))
+	if rate > 0 {
+		return n / rate
+	}
+	return per(sortOps*n, f.OpsPerNs)
 }
 
 // areShort reports lines that are transformed as real ones of at most 64 samples.
@@ -118,19 +166,47 @@ func areShort(p *ir.Line) bool {
 }
 
 // work is what code does for one point, in simple operations.
-func work(c ir.Code, f device.Figures) float64 {
+func work(c ir.Code, f device.Figures, fine bool) float64 {
 	n := 0.0
 	for _, in := range c.Instrs {
 		if in.Kind != ir.Apply || in.Op == scalar.Copy {
 			continue
 		}
 		w := Weight(in.Op)
-		if w == functionOps && f.FunctionOps > 0 {
+		switch {
+		case f.FunctionOps == 0:
+		case w == functionOps:
 			w = f.FunctionOps
+		case w == divisionOps:
+			w = max(w, f.FunctionOps/4)
 		}
-		n += w
+		if !fine {
+			n += w
+			continue
+		}
+		of := in.Type
+		if from := c.Instrs[in.A].Type; from.IsComplex() {
+			of = from // its square is of two parts
+		}
+		n += w * size(in.Op, of)
 	}
 	return n
+}
+
+// size is how many times as long an operation takes because of its type: float64 has
+// half as many lanes, and complex numbers two parts, whose products are four.
+func size(op scalar.Op, t elem.Type) float64 {
+	w := 1.0
+	if t.IsComplex() {
+		w = 2
+		if op == scalar.Mul || op == scalar.Div {
+			w = 4
+		}
+	}
+	if t == elem.Float64 || t == elem.Complex128 {
+		w *= 2
+	}
+	return w
 }
 
 // per divides by a figure; a device that does not know one predicts nothing

@@ -75,7 +75,7 @@ func (f failing) together(g failing) bool { return f.from.within(g.with) && g.fr
 func (b *batcher) isSmall(s *Step) bool {
 	switch s.Program.(type) {
 	case *ir.Map, *ir.Reduce, *ir.Batch:
-		return cost.Ns(s.Program, b.figures) <= 2*b.figures.LaunchNs
+		return cost.Rank(s.Program, b.figures) <= 2*b.figures.LaunchNs
 	}
 	return false
 }

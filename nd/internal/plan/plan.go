@@ -102,11 +102,11 @@ func (p *Plan) Clone() *Plan {
 	return q
 }
 
-// Ns predicts how long the steps take.
+// Ns ranks plans by how long their steps take.
 func (p *Plan) Ns(f device.Figures) float64 {
 	ns := 0.0
 	for _, s := range p.Steps {
-		ns += cost.Ns(s.Program, f)
+		ns += cost.Rank(s.Program, f)
 	}
 	return ns
 }

@@ -113,7 +113,10 @@ func (d *Device) Info() device.Info {
 			SyncNs:         1100,
 			Workers:        d.workers,
 			Grain:          inlineUpTo,
-			CoreBytesPerNs: 14,
+			SortsPerNs:     0.29 * n,
+			LineSortsPerNs: 0.21 * n,
+			CoreBytesPerNs: 30,
+			FunctionOps:    16,
 			Link:           device.Link{BackBytesPerNs: 10}, // results are copied to slices
 		},
 	}

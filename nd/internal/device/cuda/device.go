@@ -216,6 +216,9 @@ func figures(arch, processors, clockKHz, memoryKHz, busBits int) device.Figures 
 		OpsPerNs:       peak / 4,
 		FFTOpsPerNs:    peak / 4,
 		GemmOpsPerNs:   peak / 2,
+		SortsPerNs:     peak / 650,
+		LineSortsPerNs: peak / 84, // in registers and shared memory
+		ShortLineGain:  3,
 		LaunchNs:       5000,
 		SyncNs:         8000,
 		// Ordinary slices, beside an H200; pinned memory has 53 each way.
