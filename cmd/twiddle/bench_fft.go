@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"unsafe"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/internal/peer"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/timing"
@@ -86,6 +88,16 @@ func newBenchFFTCommand() *cobra.Command {
 		}
 		if *batch < 1 || *threads < 1 {
 			return usagef("--batch %d --threads %d: want at least 1 of each", *batch, *threads)
+		}
+		for _, n := range lengths {
+			// In and out, of the widest numbers, without an overflow.
+			bytes := int64(math.MaxInt64)
+			if int64(*batch) <= math.MaxInt64/32/int64(n) {
+				bytes = 32 * int64(n) * int64(*batch)
+			}
+			if err := hostmem.Check(bytes); err != nil {
+				return usagef("--batch %d: lines of %d: %w", *batch, n, err)
+			}
 		}
 		if err := simd.OverrideError(); err != nil {
 			return err

@@ -87,3 +87,15 @@ func TestParseSizes(t *testing.T) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 }
+
+func TestBenchFFTRefusesWhatDoesNotFit(t *testing.T) {
+	for _, args := range [][]string{
+		{"bench", "fft", "--sizes", "64", "--batch", "9223372036854775807"},
+		{"bench", "fft", "--sizes", "9223372036854775807"},
+		{"bench", "accuracy", "--sizes", "4611686018427387904"},
+	} {
+		if status, _, stderr := twiddle(t, args...); status != 2 {
+			t.Errorf("%q: status %d, %q", args, status, stderr)
+		}
+	}
+}

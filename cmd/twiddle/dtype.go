@@ -45,6 +45,9 @@ func parseDTypes(list string) ([]dtype, error) {
 	return out, nil
 }
 
+// maxSize is the longest line that is measured.
+const maxSize = 1 << 30
+
 // parseSizes takes lengths separated by commas; 2^k is a power of two.
 func parseSizes(list string) ([]int, error) {
 	var out []int
@@ -56,8 +59,8 @@ func parseSizes(list string) ([]int, error) {
 		} else if power {
 			n = 0
 		}
-		if err != nil || n < 1 {
-			return nil, usagef("--sizes %q: %q is no length of at least 1", list, text)
+		if err != nil || n < 1 || n > maxSize {
+			return nil, usagef("--sizes %q: %q is no length from 1 to 2^30", list, text)
 		}
 		out = append(out, n)
 	}

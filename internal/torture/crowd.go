@@ -79,6 +79,10 @@ func one(rng *rand.Rand, d *nd.Device, shared *nd.Array) error {
 		defer cancel()
 	case 1:
 		d.SetMemoryLimit(1<<20 + rng.IntN(8<<20))
+		// More than that, unless somebody lifts the limit meanwhile.
+		if err := nd.Eval(ctx, nd.Ones(nd.Float32, 4<<20).AddScalar(1)); err != nil {
+			return err
+		}
 	case 2:
 		d.SetMemoryLimit(0)
 	case 3:

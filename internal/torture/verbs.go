@@ -22,7 +22,7 @@ var calls = map[string]string{
 	"view":           "{wav} --no-open",
 	"welch":          "{wav} --out {out.npy}",
 	"stft":           "{wav} --out {out.npy}",
-	"istft":          "{stft} --out {out.npy}",
+	"istft":          "{stft} --nfft 256 --out {out.npy}",
 	"mel":            "{wav} --out {out.npz}",
 	"peaks":          "{npy} --out {out.npz}",
 	"fft":            "--in {npy} --out {out.npy}",
