@@ -29,7 +29,8 @@ type Config struct {
 	Parquet     bool   `json:"parquet"` // write a Parquet file for each day
 	// Out is the folder of results.
 	Out string `json:"-"`
-	// Device is where to compute, as nd.Open takes it; empty is the CPU.
+	// Device is where to compute, as nd.Open takes it; empty is the CPU. Workers
+	// take several, with commas between them, by turns.
 	Device string `json:"-"`
 	// Workers is how many units are computed at a time; 0 is one for each
 	// processor.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -106,23 +107,37 @@ type Workers struct {
 	streams chan *nd.Stream
 }
 
-// NewWorkers opens the device and its streams.
+// Devices opens those that the configuration names, the CPU if none: several,
+// with commas between them, are shared out among the workers.
+func (c *Config) Devices() ([]*nd.Device, error) {
+	if c.Device == "" {
+		return []*nd.Device{nd.CPU()}, nil
+	}
+	var all []*nd.Device
+	for name := range strings.SplitSeq(c.Device, ",") {
+		d, err := nd.Open(strings.TrimSpace(name))
+		if err != nil {
+			return nil, fmt.Errorf("fleet: %w", err)
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// NewWorkers opens the devices and their streams.
 func (r *Run) NewWorkers() (*Workers, error) {
 	c := r.Plan.Config
 	n := c.Workers
 	if n <= 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	device := nd.CPU()
-	if c.Device != "" {
-		var err error
-		if device, err = nd.Open(c.Device); err != nil {
-			return nil, fmt.Errorf("fleet: %w", err)
-		}
+	devices, err := c.Devices()
+	if err != nil {
+		return nil, err
 	}
 	w := &Workers{r, make(chan *nd.Stream, n)}
-	for range n {
-		s, err := device.NewStream()
+	for i := range n {
+		s, err := devices[i%len(devices)].NewStream()
 		if err != nil {
 			return nil, fmt.Errorf("fleet: %w", err)
 		}

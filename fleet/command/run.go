@@ -22,7 +22,6 @@ import (
 
 	"github.com/twiddle-go/twiddle/fleet"
 	"github.com/twiddle-go/twiddle/fleet/beamrun"
-	"github.com/twiddle-go/twiddle/nd"
 )
 
 // texts is a flag that may be given several times.
@@ -64,7 +63,7 @@ func (f *runFlags) define(set *flag.FlagSet) {
 	set.StringVar(&f.runner, "runner", "prism", "local, without Beam; prism in this process; or universal, flink, spark (and dataflow, if built with -tags dataflow) with Beam's flags")
 	set.StringVar(&f.shard, "shard", "", "compute one part of the units without Beam, such as `3/40`; merge joins the parts")
 	set.IntVar(&f.workers, "workers", 0, "units computed at a time (one for each processor)")
-	set.StringVar(&f.device, "device", "", "where workers compute, such as cuda:0 (the CPU)")
+	set.StringVar(&f.device, "device", "", "where workers compute, such as cuda:0, or cuda:0,cuda:1 for workers by turns (the CPU)")
 	set.IntVar(&f.retries, "retries", 3, "how often a Beam job that fails is submitted again without getting further")
 	set.BoolVar(&f.plan, "plan", false, "only say what would be done, and how long it takes")
 	set.BoolVar(&f.quiet, "quiet", false, "no progress")
@@ -234,7 +233,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	// Workers of a cluster have devices of their own; those of this process are
 	// opened here, before a runner wraps what is wrong in its own words.
 	if c.Device != "" && (of > 0 || f.plan || f.runner == "local" || f.runner == "prism") {
-		if _, err := nd.Open(c.Device); err != nil {
+		if _, err := c.Devices(); err != nil {
 			return usage("--device: %v", err)
 		}
 	}
