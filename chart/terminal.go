@@ -22,6 +22,25 @@ const (
 	TrueColour                // 24 bits
 )
 
+var paletteNames = [...]string{"shades", "256", "truecolour"}
+
+func (p Palette) String() string {
+	if int(p) < len(paletteNames) {
+		return paletteNames[p]
+	}
+	return fmt.Sprintf("Palette(%d)", uint8(p))
+}
+
+// ParsePalette is the palette of a name: shades, 256 or truecolour.
+func ParsePalette(name string) (Palette, error) {
+	for i, n := range paletteNames {
+		if n == name {
+			return Palette(i), nil
+		}
+	}
+	return 0, fmt.Errorf("chart: unknown palette %q: want one of %v", name, paletteNames)
+}
+
 // Terminal is where Print draws. The zero value has 72 columns and 20 rows of shades.
 type Terminal struct {
 	Columns, Rows int // of the picture, without its axes

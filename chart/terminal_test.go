@@ -60,3 +60,14 @@ func TestPrint(t *testing.T) {
 		t.Error("3 columns: no error")
 	}
 }
+
+func TestParsePalette(t *testing.T) {
+	for _, p := range []chart.Palette{chart.Shades, chart.Palette256, chart.TrueColour} {
+		if got, err := chart.ParsePalette(p.String()); err != nil || got != p {
+			t.Errorf("%v: %v, %v", p, got, err)
+		}
+	}
+	if _, err := chart.ParsePalette("grey"); err == nil {
+		t.Error("grey is taken for a palette")
+	}
+}

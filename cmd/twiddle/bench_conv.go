@@ -27,6 +27,8 @@ type convRow struct {
 	Predicted float64            `json:"predicted_ns"`
 	Peers     map[string]float64 `json:"peers"`
 	Ratio     map[string]float64 `json:"ratio"`
+
+	plan string // what is launched: rows of the same plan do the same
 }
 
 type convRows []convRow
@@ -125,7 +127,7 @@ func benchConv(ctx context.Context, dev *nd.Device, shape string, taps int, mode
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, convRow{Shape: x.Shape(), Taps: lineTaps(x, taps), Mode: mode, Streams: s, Predicted: plan.PredictedNs,
+		rows = append(rows, convRow{Shape: x.Shape(), Taps: lineTaps(x, taps), Mode: mode, Streams: s, Predicted: plan.PredictedNs, plan: fmt.Sprint(plan),
 			Peers: map[string]float64{}, Ratio: map[string]float64{}})
 		contenders = append(contenders, timing.Contender{Name: strconv.Itoa(s), Run: run})
 	}
