@@ -63,8 +63,12 @@ func newBenchFFTCommand() *cobra.Command {
 	threads := f.Int("threads", 1, "threads of one call, ours and the peers'")
 	peerNames := f.String("peers", defaultPeers(), "peers, separated by commas: fftw, mkl, vdsp; cufft on a GPU")
 	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0 or webgpu:0, with enough transforms to keep it busy")
+	shapes := f.String("shapes", "", "on a GPU: transforms along 2 or 3 axes instead, such as 512x512,256x256x256")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		if *shapes != "" && *device == "cpu" {
+			return usagef("--shapes is for a GPU: give --device")
+		}
 		if *device != "cpu" && !c.Flags().Changed("sizes") {
 			*sizes = gpuSizes
 		}
@@ -75,6 +79,17 @@ func newBenchFFTCommand() *cobra.Command {
 		dtypes, err := parseDTypes(*names)
 		if err != nil {
 			return err
+		}
+		if *shapes != "" {
+			dims, err := parseShapes(*shapes)
+			if err != nil {
+				return err
+			}
+			rows, err := benchFFTNOnGPU(c.Context(), *device, dims, dtypes, *peerNames, c.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			return show(c, *asJSON, rows)
 		}
 		if *device != "cpu" {
 			if !c.Flags().Changed("batch") {

@@ -288,6 +288,37 @@ func (c *CUFFT) Transform(t Transform) (*GPUWork, error) {
 	})
 }
 
+// TransformN prepares a batch of complex transforms along several axes, with
+// components of so many bits.
+func (c *CUFFT) TransformN(dims []int, batch, bits int) (*GPUWork, error) {
+	points, lengths := 1, make([]int32, len(dims))
+	for i, n := range dims {
+		if n < 1 || n > math.MaxInt32/points {
+			return nil, fmt.Errorf("peer: cufft: a transform of shape %v", dims)
+		}
+		points *= n
+		lengths[i] = int32(n)
+	}
+	if len(dims) < 1 || len(dims) > 3 || batch < 1 || bits != 32 && bits != 64 {
+		return nil, fmt.Errorf("peer: cufft: %d transforms of shape %v, %d bits: want 1 to 3 axes, 32 or 64 bits", batch, dims, bits)
+	}
+	t := Transform{N: points, Batch: batch, Bits: bits}
+	return c.prepare(func(w *GPUWork, g *gpuCalls) {
+		bytes := points * bits / 4 * batch
+		from, to := w.alloc(g, bytes, bits), w.alloc(g, bytes, bits)
+		kind, handle := cufftC2C, int32(0)
+		if bits == 64 {
+			kind = cufftZ2Z
+		}
+		g.do("cufftPlanMany", w.c.cufft.plan, at(&handle), uintptr(len(dims)), at(&lengths[0]),
+			0, 1, uintptr(points), 0, 1, uintptr(points), uintptr(kind), uintptr(batch))
+		if g.err == nil {
+			w.plans = append(w.plans, uintptr(handle))
+		}
+		w.run = func(g *gpuCalls) { w.exec(g, t, uintptr(handle), from, to) }
+	})
+}
+
 // prepare makes work: f gives it memory, plans and what to run.
 func (c *CUFFT) prepare(f func(*GPUWork, *gpuCalls)) (*GPUWork, error) {
 	w := &GPUWork{c: c}

@@ -26,6 +26,17 @@ func TestCUFFT(t *testing.T) {
 		}
 		w.Close()
 	}
+	n, err := c.TransformN([]int{16, 60}, 2, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	if times, err := n.Times(2); err != nil || times[0] <= 0 {
+		t.Errorf("a transform along two axes took %v: %v", times, err)
+	}
+	if _, err := c.TransformN([]int{0}, 1, 32); err == nil {
+		t.Error("a transform of nothing is prepared")
+	}
 	w, err := c.Convolution(2, 3, 100, 256)
 	if err != nil {
 		t.Fatal(err)
