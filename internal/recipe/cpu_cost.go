@@ -17,8 +17,9 @@ type prices struct {
 	call float64         // per kernel call
 	line float64         // per vector and doubling of a whole line
 	// many is what a pass of more than four legs costs over a line that outgrows the
-	// first cache, per byte: legs a power of two apart fall on the same few sets.
-	many float64
+	// first cache, up to manyTo bytes, per byte: legs a power of two apart fall on the
+	// same few sets.
+	many, manyTo float64
 }
 
 // wide is for vectors of 512 bits.
@@ -31,6 +32,7 @@ var wide = prices{
 	turn: 4.5,
 	call: 11,
 	line: 1,
+	many: 0.008, manyTo: 160e3,
 }
 
 // narrow is for vectors of 256 bits.
@@ -43,7 +45,7 @@ var narrow = prices{
 	turn: 1.80,
 	call: 20,
 	line: 0.65,
-	many: 0.017,
+	many: 0.017, manyTo: midBytes,
 }
 
 // counted is for vectors of 128 bits, which nobody has measured: executed
@@ -152,7 +154,7 @@ func (t Target) treeCost(radices []int, cols int, bytes float64) float64 {
 		set := bytes / blocks
 		if i < len(radices)-1 {
 			total += move(2*bytes, set) + t.prices().call*blocks
-			if legs := set / 2 / float64(f); f > 4 && set > nearBytes && set <= midBytes && math.Mod(legs, 1024) == 0 {
+			if legs := set / 2 / float64(f); f > 4 && set > nearBytes && set <= t.prices().manyTo && math.Mod(legs, 1024) == 0 {
 				total += 2 * bytes * t.prices().many
 			}
 			blocks *= float64(f)
