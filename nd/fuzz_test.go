@@ -63,6 +63,14 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
+// Graphs that millions of others were needed to find: frames of what was made in parts
+// had holes, and overlaps on chip read neighbours of lines that lay backwards.
+func TestRandomGraphsFoundBefore(t *testing.T) {
+	for _, seed := range []uint64{5000679214, 5001735509, 5002488384, 5002590482, 5004960239} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { checkScript(t, randomScript(seed)) })
+	}
+}
+
 func randomScript(seed uint64) []byte {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	script := make([]byte, 40+rng.IntN(300))
