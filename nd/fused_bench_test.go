@@ -55,16 +55,15 @@ func BenchmarkFused(b *testing.B) {
 					y := c.start
 					for i, step := range c.steps {
 						z := step(y)
+						if !fused || i == len(c.steps)-1 {
+							if err := nd.Eval(ctx, z); err != nil {
+								b.Fatal(err)
+							}
+						}
 						if i > 0 && !fused {
 							y.Release()
 						}
 						y = z
-						if fused && i < len(c.steps)-1 {
-							continue
-						}
-						if err := nd.Eval(ctx, y); err != nil {
-							b.Fatal(err)
-						}
 					}
 					y.Release()
 				}
