@@ -31,7 +31,7 @@ type Pitch struct {
 	Aperiodicity *nd.Array
 }
 
-func (y *YIN) fill() error {
+func (y *YIN) fill(op string) error {
 	for _, d := range []struct {
 		v     *float64
 		usual float64
@@ -48,15 +48,15 @@ func (y *YIN) fill() error {
 	}
 	switch {
 	case !(y.FS > 0) || math.IsInf(y.FS, 0):
-		return fmt.Errorf("measure: yin: FS %g: want a positive number", y.FS)
+		return fmt.Errorf("measure: %s: FS %g: want a positive number", op, y.FS)
 	case !(y.FMin > 0 && y.FMin < y.FMax && y.FMax <= y.FS/2):
-		return fmt.Errorf("measure: yin: FMin %g and FMax %g: want 0 < FMin < FMax <= %g", y.FMin, y.FMax, y.FS/2)
+		return fmt.Errorf("measure: %s: FMin %g and FMax %g: want 0 < FMin < FMax <= %g", op, y.FMin, y.FMax, y.FS/2)
 	case y.Frame < 4 || y.Frame > 1<<24 || y.Hop < 1:
-		return fmt.Errorf("measure: yin: Frame %d and Hop %d: want 4 to %d, and 1 or more", y.Frame, y.Hop, 1<<24)
+		return fmt.Errorf("measure: %s: Frame %d and Hop %d: want 4 to %d, and 1 or more", op, y.Frame, y.Hop, 1<<24)
 	case y.FS/y.FMin > float64(y.Frame-1):
-		return fmt.Errorf("measure: yin: Frame %d holds no period of FMin %g", y.Frame, y.FMin)
+		return fmt.Errorf("measure: %s: Frame %d holds no period of FMin %g", op, y.Frame, y.FMin)
 	case !(y.Threshold > 0):
-		return fmt.Errorf("measure: yin: Threshold %g: want a positive number", y.Threshold)
+		return fmt.Errorf("measure: %s: Threshold %g: want a positive number", op, y.Threshold)
 	}
 	return nil
 }
@@ -64,23 +64,39 @@ func (y *YIN) fill() error {
 // Apply follows the pitch of every line of x along its last axis. Frames reach over the
 // ends of a line, where there is silence.
 func (y YIN) Apply(ctx context.Context, x *nd.Array) (Pitch, error) {
-	if err := y.fill(); err != nil {
+	if err := y.fill("yin"); err != nil {
 		return Pitch{}, err
 	}
 	if err := check("yin", x); err != nil {
 		return Pitch{}, err
 	}
-	samples, err := nd.Slice[float64](ctx, x.Cast(nd.Float64))
+	lines, frames := x.Len()/x.Dim(-1), x.Dim(-1)/y.Hop+1
+	f0, rest := make([]float64, lines*frames), make([]float64, lines*frames)
+	err := y.eachFrame(ctx, x, func(p *periods, i int) {
+		period, d := p.choose()
+		f0[i], rest[i] = y.FS/period, d
+	})
 	if err != nil {
 		return Pitch{}, err
 	}
+	shape := append(slices.Clone(x.Shape()[:x.NDim()-1]), frames)
+	return Pitch{Frequency: nd.From(f0, shape...), Aperiodicity: nd.From(rest, shape...)}, nil
+}
+
+// eachFrame calls use with the differences of every frame of every line, of many frames
+// at the same time.
+func (y YIN) eachFrame(ctx context.Context, x *nd.Array, use func(p *periods, frame int)) error {
+	samples, err := nd.Slice[float64](ctx, x.Cast(nd.Float64))
+	if err != nil {
+		return err
+	}
 	n := x.Dim(-1)
-	lines, frames := len(samples)/n, n/y.Hop+1
-	f0, rest := make([]float64, lines*frames), make([]float64, lines*frames)
+	frames := n/y.Hop + 1
+	total := len(samples) / n * frames
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), lines*frames) {
+	for range min(runtime.GOMAXPROCS(0), total) {
 		all.Go(func() {
 			p, err := newPeriods(y)
 			if err != nil {
@@ -89,29 +105,23 @@ func (y YIN) Apply(ctx context.Context, x *nd.Array) (Pitch, error) {
 			}
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(f0) || ctx.Err() != nil {
+				if i >= total || ctx.Err() != nil {
 					return
 				}
-				line := samples[i/frames*n:][:n]
-				p.load(line, i%frames*y.Hop-y.Frame/2)
-				period, d, err := p.find()
-				if err != nil {
+				p.load(samples[i/frames*n:][:n], i%frames*y.Hop-y.Frame/2)
+				if err := p.differences(); err != nil {
 					failed.Store(&err)
 					return
 				}
-				f0[i], rest[i] = y.FS/period, d
+				use(p, i)
 			}
 		})
 	}
 	all.Wait()
 	if err := failed.Load(); err != nil {
-		return Pitch{}, *err
+		return *err
 	}
-	if err := ctx.Err(); err != nil {
-		return Pitch{}, err
-	}
-	shape := append(slices.Clone(x.Shape()[:x.NDim()-1]), frames)
-	return Pitch{Frequency: nd.From(f0, shape...), Aperiodicity: nd.From(rest, shape...)}, nil
+	return ctx.Err()
 }
 
 // periods finds the period of one frame at a time.
@@ -147,16 +157,16 @@ func (p *periods) load(line []float64, from int) {
 	}
 }
 
-// find is the period in samples and its normalized difference.
-func (p *periods) find() (period, d float64, err error) {
+// differences computes the normalized difference at every period.
+func (p *periods) differences() error {
 	if err := p.plan.Forward(p.bins, p.frame); err != nil {
-		return 0, 0, err
+		return err
 	}
 	for i, z := range p.bins {
 		p.bins[i] = complex(real(z)*real(z)+imag(z)*imag(z), 0)
 	}
 	if err := p.plan.Inverse(p.products, p.bins); err != nil {
-		return 0, 0, err
+		return err
 	}
 	// The difference at a period is the energy of what overlaps, less twice the
 	// products. Its mean over shorter periods makes 1 of what has none.
@@ -167,16 +177,43 @@ func (p *periods) find() (period, d float64, err error) {
 		mean += (diff - mean) / float64(k)
 		p.d[k] = diff / (mean + math.SmallestNonzeroFloat64)
 	}
-	from := max(p.least, 1)
-	return p.choose(p.d[from:p.most+1], from)
+	return nil
 }
 
-// choose takes the first minimum below the threshold, or the lowest of all.
-func (p *periods) choose(d []float64, from int) (period, value float64, err error) {
+// allowed is the differences from the shortest period on, and which that is.
+func (p *periods) allowed() ([]float64, int) {
+	from := max(p.least, 1)
+	return p.d[from : p.most+1], from
+}
+
+// isTrough reports a local minimum; of a flat one, where it begins.
+func isTrough(d []float64, i int) bool {
+	if i == 0 {
+		return len(d) > 1 && d[0] < d[1]
+	}
+	return d[i] < d[i-1] && (i+1 == len(d) || d[i] <= d[i+1])
+}
+
+// shift is how far the minimum of a parabola through a trough and its neighbours is from
+// the trough.
+func shift(d []float64, at int) float64 {
+	if at == 0 || at == len(d)-1 {
+		return 0
+	}
+	a, b := d[at+1]+d[at-1]-2*d[at], (d[at+1]-d[at-1])/2
+	if math.Abs(b) < math.Abs(a) {
+		return -b / a
+	}
+	return 0
+}
+
+// choose takes the first trough below the threshold, or the lowest difference of all. It
+// gives the period in samples and its difference.
+func (p *periods) choose() (period, value float64) {
+	d, from := p.allowed()
 	at, lowest := -1, 0
 	for i, v := range d {
-		trough := i == 0 && len(d) > 1 && v < d[1] || i > 0 && v < d[i-1] && (i+1 == len(d) || v <= d[i+1])
-		if trough && v < p.y.Threshold {
+		if v < p.y.Threshold && isTrough(d, i) {
 			at = i
 			break
 		}
@@ -187,12 +224,5 @@ func (p *periods) choose(d []float64, from int) (period, value float64, err erro
 	if at < 0 {
 		at = lowest
 	}
-	shift := 0.0
-	if at > 0 && at < len(d)-1 {
-		a, b := d[at+1]+d[at-1]-2*d[at], (d[at+1]-d[at-1])/2
-		if math.Abs(b) < math.Abs(a) {
-			shift = -b / a
-		}
-	}
-	return float64(from+at) + shift, d[at], nil
+	return float64(from+at) + shift(d, at), d[at]
 }

@@ -1,0 +1,25 @@
+package measure
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// Cepstrum is the real cepstrum along the last axis: the inverse transform of the
+// logarithm of the magnitude of the spectrum, numpy.fft.irfft(log(abs(rfft(x)))). Sample n
+// is the quefrency of n samples: a family of harmonics or sidebands that are f apart makes
+// a peak at FS/f, and an echo one at its delay. Multiply x by a window first if it does
+// not begin and end with silence.
+func Cepstrum(x *nd.Array) *nd.Array {
+	err := check("cepstrum", x)
+	if err == nil && x.Dim(-1) < 2 {
+		err = fmt.Errorf("measure: cepstrum: %d samples: want 2 or more", x.Dim(-1))
+	}
+	if err != nil {
+		return nd.Fail("measure", "cepstrum", err)
+	}
+	// Bins of exact zero have a logarithm far below that of any rounding error.
+	least := 1e-37
+	return x.RFFT().Abs().MaximumScalar(least).Log().Cast(x.DType().Complex()).IRFFT(nd.FFT{N: x.Dim(-1)})
+}
