@@ -58,7 +58,7 @@ HERE = {
     "librosa.core": {
         "stft": "signal.Librosa(...).Apply", "istft": "signal.Librosa(...).Inverse", "load": "audio.Open, audio.ReadAll", "stream": "audio.Chunks",
         "amplitude_to_db": "signal.AmplitudeToDB", "power_to_db": "signal.PowerToDB", "db_to_amplitude": "signal.DBToAmplitude",
-        "db_to_power": "signal.DBToPower", "griffinlim": "signal.GriffinLim", "phase_vocoder": "signal.PhaseVocoder", "resample": "signal.ResamplePoly",
+        "db_to_power": "signal.DBToPower", "griffinlim": "signal.GriffinLim", "cqt": "signal.ConstantQ", "pyin": "measure.PYIN", "yin": "measure.YIN", "phase_vocoder": "signal.PhaseVocoder", "resample": "signal.ResamplePoly",
         "hz_to_mel": "signal.HzToMel", "mel_to_hz": "signal.MelToHz", "fft_frequencies": "signal.STFT.Frequencies", "chirp": "signal.Chirp",
         "magphase": "nd.Array.Abs, nd.Array.Angle",
     },
