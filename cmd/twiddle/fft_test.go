@@ -248,7 +248,7 @@ func TestPlanForGPU(t *testing.T) {
 	}{
 		{"4096", "mixed 16.16.16@256", 4096, []recipe.Role{recipe.WholeLine}},
 		{"44100 --dtype c64", "fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448)", 44100, []recipe.Role{recipe.Axis, recipe.LastAxis}},
-		{"88200 --dtype r32", "packed 88200 (fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448))", 44100, []recipe.Role{recipe.Axis, recipe.LastAxis, recipe.Untangle}},
+		{"88200 --dtype r32", "packed 88200 (fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448))", 44100, []recipe.Role{recipe.Axis, recipe.Mirror, recipe.WholeLine}},
 		{"16384 --arch sm_86", "fourstep (mixed 8.16@16x8) (mixed 8.16@16x8)", 16384, []recipe.Role{recipe.Axis, recipe.LastAxis}},
 		{"100003", "bluestein 100003 (fourstep (mixed 5.10@5x32) (mixed 16.16.16@256x1))", 100003, []recipe.Role{recipe.Axis, recipe.Row, recipe.AxisBack}},
 		{"1009 --dtype r64", "rader 1009 (mixed 7.12.12@84)", 1009, []recipe.Role{recipe.WholeLine}},
@@ -273,6 +273,9 @@ func TestPlanForGPU(t *testing.T) {
 		if r.Recipe != c.recipe || r.Line != c.line || !slices.Equal(roles, c.roles) {
 			t.Errorf("plan %s: %s, a line of %d, %v", c.args, r.Recipe, r.Line, roles)
 		}
+	}
+	if _, stdout, _ := twiddle(t, "plan", "88200", "--dtype", "r32", "--device", "cuda:0", "--arch", "sm_90"); !strings.Contains(stdout, "lines and their images") {
+		t.Errorf("a launch has no name:\n%s", stdout)
 	}
 	status, stdout, _ := twiddle(t, "plan", "44100", "--device", "cuda:0", "--arch", "sm_90")
 	if status != 0 || !strings.Contains(stdout, "along the last axis") || !strings.Contains(stdout, "352800 bytes of scratch") {
