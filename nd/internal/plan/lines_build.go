@@ -417,3 +417,26 @@ func (b *builder) after(m *member, s *Step, r *ir.Reduce, acc, n int) error {
 	b.p.Stages = append(b.p.Stages, ir.Stage{Program: p, Reads: append(reads, acc), Writes: writes})
 	return nil
 }
+
+// overlap writes the stage that adds lines where they overlap.
+func (b *builder) overlap(m *member, s *Step, o *ir.Overlap) error {
+	slot, in, err := b.bind(m, s.Reads[0], m.axes.reads[0], o.Size, false)
+	if err != nil {
+		return err
+	}
+	if b.p.Slots[slot].Kind != ir.LocalSlot {
+		return errStored
+	}
+	out := ir.Slot{Kind: ir.OutSlot, Type: o.Out.Type, Len: o.Length, Offset: o.Out.Offset, Strides: m.outerStrides(m.axes.writes[0])}
+	b.p.Slots = append(b.p.Slots, out)
+	b.step.Writes = append(b.step.Writes, s.Writes[0])
+	b.p.Frames = m.frameSteps()
+	one := &ir.Overlap{Turns: 1, Phases: 1, Size: o.Size, Count: o.Count, Hop: o.Hop, Skip: o.Skip, Length: o.Length,
+		In:  ir.Operand{Type: in.Type, Offset: in.Offset, Strides: []int{0, 0, in.Strides[0]}},
+		Out: ir.Operand{Type: o.Out.Type, Strides: []int{1}}}
+	b.p.Stages = append(b.p.Stages, ir.Stage{Program: one, Reads: []int{slot}, Writes: []int{len(b.p.Slots) - 1}})
+	return nil
+}
+
+// errStored is the reason why frames are not added on chip.
+var errStored = errors.New("the frames are wanted, too")

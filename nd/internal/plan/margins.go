@@ -9,18 +9,6 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
-// padded is what a buffer holds that a Pad along the last axis wrote: another
-// buffer with more around it.
-type padded struct {
-	from     int // the buffer inside
-	dims     []int
-	in, out  ir.Operand // what is inside, in both buffers, over dims
-	length   int        // of the last axis, with what is around
-	before   int        // elements in front
-	rule     ir.Rule
-	constant Arg
-}
-
 var padRules = map[graph.PadMode]ir.Rule{
 	graph.PadConstant: ir.Constant, graph.PadReflect: ir.Reflect, graph.PadEdge: ir.Edge, graph.PadWrap: ir.Wrap,
 }

@@ -127,3 +127,21 @@ func hasTransform(p *Plan) bool {
 		return isTransform(s.Program)
 	})
 }
+
+// gathered is the program of a gather and the buffers it reads.
+type gathered struct {
+	program ir.Program
+	reads   []int
+}
+
+// padded is what a buffer holds that a Pad along the last axis wrote: another
+// buffer with more around it.
+type padded struct {
+	from     int // the buffer inside
+	dims     []int
+	in, out  ir.Operand // what is inside, in both buffers, over dims
+	length   int        // of the last axis, with what is around
+	before   int        // elements in front
+	rule     ir.Rule
+	constant Arg
+}

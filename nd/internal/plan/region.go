@@ -348,3 +348,30 @@ func positions(n *graph.Node) shape.View {
 func withoutUnits(dims []int) []int {
 	return slices.DeleteFunc(slices.Clone(dims), func(d int) bool { return d == 1 })
 }
+
+// joinedFrom is what to copy for input i of a Concat. A reshape that divides
+// axes is undone, because its place in the result can be divided just as well,
+// where what it shows might not be possible to join.
+func (r *regions) joinedFrom(pos, i int) int {
+	in := r.g.In[pos][i]
+	part := r.g.Nodes[in]
+	place := shape.View{Shape: part.Shape, Strides: shape.Contiguous(r.g.Nodes[pos].Shape).Strides}
+	for part.Op == graph.Reshape && r.g.Leaf[in] < 0 {
+		below := r.g.In[in][0]
+		if _, ok := place.Reshape(r.g.Nodes[below].Shape); !ok {
+			break
+		}
+		in, part = below, r.g.Nodes[below]
+	}
+	return in
+}
+
+// joinedOn is the stream that copies src into a Concat: the one that computes
+// it, or the Concat's own if it is there already. Nothing new is put on the
+// stream of a value, which may be closed by now.
+func (r *regions) joinedOn(pos, src int) int {
+	if r.g.Leaf[src] >= 0 {
+		return r.g.Nodes[pos].Stream
+	}
+	return r.g.Nodes[src].Stream
+}

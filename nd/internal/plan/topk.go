@@ -34,12 +34,6 @@ func sortGathered(p *Plan) {
 	}
 }
 
-// gathered is the program of a gather and the buffers it reads.
-type gathered struct {
-	program ir.Program
-	reads   []int
-}
-
 // gatherSorted takes sortGathered back where both sorts were left in memory: there
 // a gather costs less than to sort again.
 func gatherSorted(p *Plan) {

@@ -5,7 +5,6 @@ import (
 
 	pairs "github.com/twiddle-go/twiddle/internal/simd/pair"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
@@ -40,27 +39,6 @@ func (d *Device) compileButterfly(p *ir.Butterfly) (work, error) {
 	w.bundle = min(max(butterflyBundle/(w.n*w.size), 1), w.row())
 	w.beside = newBesideButterfly(p, &w.lines, k)
 	return w, nil
-}
-
-// pairKernel is the kernel with the longest vectors that lines of n fill.
-func (d *Device) pairKernel(t elem.Type, n int) pairs.Kernel {
-	for l := d.level; ; l-- {
-		if k := pairKernel(pairs.For(l), t); n >= 2*k.Lanes {
-			return k
-		}
-	}
-}
-
-func pairKernel(table pairs.Table, t elem.Type) pairs.Kernel {
-	switch t {
-	case elem.Float32:
-		return table.F32
-	case elem.Float64:
-		return table.F64
-	case elem.Complex64:
-		return table.C64
-	}
-	return table.C128
 }
 
 // places is an order in the form that the loops below read fastest.
@@ -165,14 +143,6 @@ func (w *butterflyWork) part(l *launch, s *scratch, blocks pairBlocks, i, end in
 func (w *butterflyWork) bound(l *launch, index []int) (in, out spaced) {
 	return spaced{w.start(0, l.mem[0], index), w.apart(0)}, spaced{w.start(1, l.mem[2], index), w.apart(1)}
 }
-
-// spaced is lines some elements apart.
-type spaced struct {
-	at    unsafe.Pointer
-	apart int
-}
-
-func (r spaced) line(k, size int) unsafe.Pointer { return unsafe.Add(r.at, k*r.apart*size) }
 
 func (w *butterflyWork) load(dst, src spaced, count int) {
 	for k := range count {

@@ -76,9 +76,6 @@ type store struct {
 	ptr, mem int
 }
 
-// stepFunc computes n elements at d.
-type stepFunc func(d, a, b, c unsafe.Pointer, n int)
-
 type step struct {
 	run        stepFunc
 	d, a, b, c int
@@ -210,5 +207,84 @@ func putConstant(p unsafe.Pointer, t elem.Type, a scalar.Arg) {
 		*(*complex64)(p) = complex64(a.Complex())
 	case elem.Complex128:
 		*(*complex128)(p) = a.Complex()
+	}
+}
+
+// newFrame gives a frame until the next reset.
+func (s *scratch) newFrame(places, rank int) *frame {
+	if s.framesUsed == len(s.frames) {
+		s.frames = append(s.frames, new(frame))
+	}
+	f := s.frames[s.framesUsed]
+	s.framesUsed++
+	f.ptr = resized(f.ptr, places)
+	f.index = resized(f.index, rank)
+	f.walk = resized(f.walk, rank)
+	return f
+}
+
+// tileAddress is the current row of a tile.
+func (o *load) tileAddress(f *frame, pitch int) unsafe.Pointer {
+	return unsafe.Add(f.ptr[o.tile], f.tileRow*pitch*o.size)
+}
+
+// arithmetic says what a step computes, for those that can become part of a
+// chain. The zero value is a step that cannot.
+type arithmetic struct {
+	typ    elem.Type
+	arity  int
+	op     chain.Op // of vectors
+	mirror chain.Op // the same with its operands exchanged
+	scalar int      // which operand is one number: 1, 2, or 0 for none
+	stream bool
+}
+
+// mostLinks is the longest chain: what a frame keeps room for.
+const mostLinks = 64
+
+// links is a run of steps as one chain. The steps stay for the elements
+// behind the last whole group.
+type links struct {
+	size  int // of an element
+	group int
+	run   func(code []chain.Instr, n int)
+	code  []link
+	steps []step
+}
+
+// link is an instruction of a chain, its operand named by its place.
+type link struct {
+	op  chain.Op
+	ptr int
+}
+
+// compute runs the chain on n elements.
+func (l *links) compute(f *frame, n int) {
+	whole := n - n%l.group
+	if whole > 0 {
+		code := f.chain[:len(l.code)]
+		for i, k := range l.code {
+			p := f.ptr[k.ptr]
+			if k.op == chain.Stream && uintptr(p)%alignment != 0 {
+				k.op = chain.Store
+			}
+			code[i] = chain.Instr{Op: k.op, Addr: p}
+		}
+		l.run(code, whole)
+	}
+	if whole == n {
+		return
+	}
+	at := whole * l.size
+	for i := range l.steps {
+		s := &l.steps[i]
+		a, b := f.ptr[s.a], f.ptr[s.b]
+		if s.scalar != 1 {
+			a = unsafe.Add(a, at)
+		}
+		if s.arity == 2 && s.scalar != 2 {
+			b = unsafe.Add(b, at)
+		}
+		s.run(unsafe.Add(f.ptr[s.d], at), a, b, nil, n-whole)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kernc"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
@@ -100,21 +99,4 @@ func (w *customWork) run(l *launch) error {
 		return &device.Cancelled{Cause: err}
 	}
 	return err
-}
-
-// fillInitial sets an output to the initial value.
-func fillInitial(p *ir.Custom, l *launch, data []byte, t elem.Type) error {
-	one := p.InitBytes(t)
-	const part = 1 << 20 // bytes, a multiple of every element
-	return l.team.do((len(data)+part-1)/part, l.s, func(i int, _ *scratch) error {
-		d := data[i*part : min((i+1)*part, len(data))]
-		if one == nil {
-			clear(d)
-			return nil
-		}
-		for n := copy(d, one); n < len(d); {
-			n += copy(d[n:], d[:n])
-		}
-		return nil
-	})
 }

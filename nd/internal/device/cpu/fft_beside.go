@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/internal/transform"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
@@ -95,3 +96,28 @@ func (b *besideLines[R, C]) batch(dst, src, scratch unsafe.Pointer, count, dstDi
 }
 
 func (b *besideLines[R, C]) shared(_, _, _ unsafe.Pointer, _ transform.Parallel) bool { return false }
+
+type besidePlan interface {
+	WorkBytes() int
+	Run(samples, re, im, work unsafe.Pointer)
+	Windows() bool
+	RunWindowed(samples, re, im, window unsafe.Pointer, step int)
+}
+
+// newBeside is nil if there is no such transform.
+func (d *Device) newBeside(f *ir.FFT, width int) besidePlan {
+	if f.Kind == ir.FFTComplex {
+		return nil
+	}
+	switch f.In.Type.Real() {
+	case elem.Float32:
+		if p := newRealBeside[float32, complex64](f, width, d.level); p != nil {
+			return p
+		}
+	case elem.Float64:
+		if p := newRealBeside[float64, complex128](f, width, d.level); p != nil {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,23 +1,10 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"github.com/twiddle-go/twiddle/internal/simd/chain"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
-
-// arithmetic says what a step computes, for those that can become part of a
-// chain. The zero value is a step that cannot.
-type arithmetic struct {
-	typ    elem.Type
-	arity  int
-	op     chain.Op // of vectors
-	mirror chain.Op // the same with its operands exchanged
-	scalar int      // which operand is one number: 1, 2, or 0 for none
-	stream bool
-}
 
 var chainOps = map[scalar.Op]arithmetic{
 	scalar.Neg:        {arity: 1, op: chain.Neg},
@@ -43,25 +30,6 @@ func arithmeticOf(op scalar.Op, t elem.Type, scalarAt int, stream bool) arithmet
 	}
 	a.typ, a.scalar, a.stream = t, scalarAt+1, stream
 	return a
-}
-
-// mostLinks is the longest chain: what a frame keeps room for.
-const mostLinks = 64
-
-// links is a run of steps as one chain. The steps stay for the elements
-// behind the last whole group.
-type links struct {
-	size  int // of an element
-	group int
-	run   func(code []chain.Instr, n int)
-	code  []link
-	steps []step
-}
-
-// link is an instruction of a chain, its operand named by its place.
-type link struct {
-	op  chain.Op
-	ptr int
 }
 
 // fuse replaces runs of arithmetic steps by chains. kept are the places that
@@ -168,35 +136,4 @@ func (c *code) isReadBack(k, end int, kept map[int]bool) bool {
 		}
 	}
 	return kept[place]
-}
-
-// compute runs the chain on n elements.
-func (l *links) compute(f *frame, n int) {
-	whole := n - n%l.group
-	if whole > 0 {
-		code := f.chain[:len(l.code)]
-		for i, k := range l.code {
-			p := f.ptr[k.ptr]
-			if k.op == chain.Stream && uintptr(p)%alignment != 0 {
-				k.op = chain.Store
-			}
-			code[i] = chain.Instr{Op: k.op, Addr: p}
-		}
-		l.run(code, whole)
-	}
-	if whole == n {
-		return
-	}
-	at := whole * l.size
-	for i := range l.steps {
-		s := &l.steps[i]
-		a, b := f.ptr[s.a], f.ptr[s.b]
-		if s.scalar != 1 {
-			a = unsafe.Add(a, at)
-		}
-		if s.arity == 2 && s.scalar != 2 {
-			b = unsafe.Add(b, at)
-		}
-		s.run(unsafe.Add(f.ptr[s.d], at), a, b, nil, n-whole)
-	}
 }

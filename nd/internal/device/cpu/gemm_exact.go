@@ -251,3 +251,16 @@ func (w *exactGemm) run(l *launch) error {
 	}
 	return nil
 }
+
+// gemmLayouts are those of A, B and Out. Factors of no elements have no places
+// either: a pointer to a product of an empty batch would leave their buffer.
+func gemmLayouts(p *ir.Gemm) []layout {
+	all := layoutsOf([]ir.Operand{p.A, p.B, p.Out})
+	if p.K == 0 {
+		for i := range all[:2] {
+			all[i].offset = 0
+			clear(all[i].strides)
+		}
+	}
+	return all
+}

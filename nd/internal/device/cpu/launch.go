@@ -3,7 +3,6 @@ package cpu
 import (
 	"context"
 	"fmt"
-	"time"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -34,64 +33,6 @@ type launch struct {
 }
 
 func (k *kernel) Program() ir.Program { return k.program }
-
-// Compile makes a program ready to run.
-func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
-	d.mu.Lock()
-	closed := d.closed
-	d.mu.Unlock()
-	if closed {
-		return nil, device.ErrClosed
-	}
-	if err := p.Verify(); err != nil {
-		return nil, err
-	}
-	k := &kernel{program: p}
-	// Tables are on Go's heap, where too much ends the process.
-	if n := k.Bytes(); n < 0 || n > d.limit/2 {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return nil, d.outOfMemory(n)
-	}
-	var err error
-	if k.need, err = ir.Bytes(p); err != nil {
-		return nil, fmt.Errorf("cpu: %w", err)
-	}
-	if k.work, err = d.compileWork(p); err != nil {
-		return nil, err
-	}
-	return k, nil
-}
-
-func (d *Device) compileWork(p ir.Program) (work, error) {
-	switch p := p.(type) {
-	case *ir.Map:
-		return d.compileMap(p)
-	case *ir.Reduce:
-		return d.compileReduce(p)
-	case *ir.Scan:
-		return d.compileScan(p)
-	case *ir.Sort:
-		return d.compileSort(p)
-	case *ir.Gather:
-		return d.compileGather(p)
-	case *ir.Scatter:
-		return d.compileScatter(p)
-	case *ir.Gemm:
-		return d.compileGemm(p)
-	case *ir.FFT:
-		return d.compileFFT(p)
-	case *ir.Butterfly:
-		return d.compileButterfly(p)
-	case *ir.Overlap:
-		return d.compileOverlap(p)
-	case *ir.Line:
-		return d.compileLine(p)
-	case *ir.Custom:
-		return d.compileCustom(p)
-	}
-	return nil, unsupported(p, "an unknown kind of program")
-}
 
 func unsupported(p ir.Program, what string) error {
 	return fmt.Errorf("cpu: %s: %s: %w", p.Name(), what, device.ErrUnsupported)
@@ -125,68 +66,6 @@ func (l *launch) bind(b device.Buffer, need int) error {
 		return fmt.Errorf("cpu: %w: %d bytes, need %d", device.ErrSize, len(c.mem), need)
 	}
 	l.mem = append(l.mem, c.base())
-	return nil
-}
-
-// run carries out a command; failures end up as marks.
-func (c *command) run(d *Device, s *scratch) {
-	switch c.kind {
-	case commandLaunch:
-		c.runLaunch(d, s)
-	case commandWrite:
-		c.buf.write(c.data)
-	case commandRead:
-		if c.read.claimed.CompareAndSwap(false, true) {
-			c.read.err = c.buf.read(c.read.dst)
-		}
-	}
-}
-
-func (c *command) runLaunch(d *Device, s *scratch) {
-	l := &c.launch
-	if l.Timed != nil {
-		begin := time.Now()
-		defer func() { l.Timed(begin, time.Now()) }()
-	}
-	err := blocked(l)
-	if err == nil {
-		k, ok := l.Kernel.(*kernel)
-		if ok {
-			err = k.run(d, l, s)
-		} else {
-			err = fmt.Errorf("cpu: kernel %T is another device's", l.Kernel)
-		}
-		if err != nil {
-			err = &device.LaunchError{Label: l.Label, Err: err}
-		}
-	}
-	for _, w := range l.Writes {
-		b := w.(*buffer)
-		if l.Adds && (err == nil || b.Err() != nil) {
-			continue // the first failure of a shared result stays
-		}
-		b.setErr(err)
-	}
-}
-
-// blocked is why a launch must not run: a mark on what it reads or adds to,
-// or a context that is done.
-func blocked(l *device.Launch) error {
-	for _, r := range l.Reads {
-		if err := r.Err(); err != nil {
-			return err
-		}
-	}
-	if l.Adds {
-		for _, w := range l.Writes {
-			if err := w.Err(); err != nil {
-				return err
-			}
-		}
-	}
-	if l.Context != nil && l.Context.Err() != nil {
-		return &device.Cancelled{Cause: context.Cause(l.Context)}
-	}
 	return nil
 }
 

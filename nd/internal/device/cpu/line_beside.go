@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/transform"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/linepass"
 )
@@ -73,14 +72,6 @@ func (d *Device) besidePlanes(p *ir.Line) (*ir.Line, int) {
 	return planes, max(lanes, min(most, mostLines, p.Outer[n-1]/lanes*lanes))
 }
 
-func (w *lineWork) onChip(slot int) bool { return w.p.Slots[slot].OnChip() }
-
-// spread fills shared slots from an input.
-type spread struct {
-	work work
-	*ir.Stage
-}
-
 // compileSpreads finds room for shared slots behind that of the tiles.
 func (d *Device) compileSpreads(w *lineWork) error {
 	for i := range w.p.Shared {
@@ -99,56 +90,12 @@ func (d *Device) compileSpreads(w *lineWork) error {
 	return nil
 }
 
-// spread fills the shared slots of a worker.
-func (r *lineRun) spread() error {
-	w := r.w
-	r.clearGaps()
-	for _, s := range w.spreads {
-		in := &w.p.Slots[s.Reads[0]]
-		r.mem = append(r.mem[:0], unsafe.Add(r.given[w.operand[s.Reads[0]]], in.Offset*in.Type.Size()))
-		for _, slot := range s.Writes {
-			r.mem = append(r.mem, unsafe.Add(r.chip, w.base[slot]))
-		}
-		r.stage.mem = r.mem
-		r.stage.s.reset()
-		if err := s.work.run(&r.stage); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // besideFFT is a transform of the lines of a tile.
 type besideFFT struct {
 	plan    besidePlan
 	inverse bool
 	size    int // bytes of a row
 	offset  [2]int
-}
-
-type besidePlan interface {
-	WorkBytes() int
-	Run(samples, re, im, work unsafe.Pointer)
-	Windows() bool
-	RunWindowed(samples, re, im, window unsafe.Pointer, step int)
-}
-
-// newBeside is nil if there is no such transform.
-func (d *Device) newBeside(f *ir.FFT, width int) besidePlan {
-	if f.Kind == ir.FFTComplex {
-		return nil
-	}
-	switch f.In.Type.Real() {
-	case elem.Float32:
-		if p := newRealBeside[float32, complex64](f, width, d.level); p != nil {
-			return p
-		}
-	case elem.Float64:
-		if p := newRealBeside[float64, complex128](f, width, d.level); p != nil {
-			return p
-		}
-	}
-	return nil
 }
 
 func (f *besideFFT) run(l *launch) error {

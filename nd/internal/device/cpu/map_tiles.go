@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
@@ -16,14 +14,6 @@ type tileMap struct {
 	side int // tiles along the last dimension
 	all  int // tiles
 }
-
-// A tile is up to tileRows rows of tileCols points: long runs of memory both
-// ways, for prefetching, and a tile that fits the second-level cache. Measured
-// on the sum of a 4096 x 4096 float32 matrix and a transposed one.
-const (
-	tileRows = 128
-	tileCols = 512
-)
 
 // acrossOf finds the dimension that an operand walks with stride 1 while the
 // output walks the last one so; -1 if there is none.
@@ -98,9 +88,4 @@ func (w *tileMap) part(l *launch, s *scratch, from, end int) {
 			c.computeAt(f, cols)
 		}
 	}
-}
-
-// tileAddress is the current row of a tile.
-func (o *load) tileAddress(f *frame, pitch int) unsafe.Pointer {
-	return unsafe.Add(f.ptr[o.tile], f.tileRow*pitch*o.size)
 }

@@ -122,9 +122,3 @@ func (b *buffer) release() {
 	}
 	b.mem, b.mapping = nil, nil
 }
-
-func alignedBytes(n int) []byte {
-	m := make([]byte, n+alignment-1)
-	skip := -uintptr(unsafe.Pointer(&m[0])) & (alignment - 1)
-	return m[skip : int(skip)+n : int(skip)+n]
-}

@@ -6,8 +6,6 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-type integer interface{ uint8 | int32 | int64 | uint32 }
-
 // integerForms is the operations on integers; results wrap.
 func integerForms[T integer](op scalar.Op) forms {
 	switch op {

@@ -2,10 +2,12 @@ package cpu
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 )
@@ -269,4 +271,66 @@ func (q *queue) next(done bool) (c command, ok bool) {
 	}
 	q.mu.Unlock()
 	return c, ok
+}
+
+// run carries out a command; failures end up as marks.
+func (c *command) run(d *Device, s *scratch) {
+	switch c.kind {
+	case commandLaunch:
+		c.runLaunch(d, s)
+	case commandWrite:
+		c.buf.write(c.data)
+	case commandRead:
+		if c.read.claimed.CompareAndSwap(false, true) {
+			c.read.err = c.buf.read(c.read.dst)
+		}
+	}
+}
+
+func (c *command) runLaunch(d *Device, s *scratch) {
+	l := &c.launch
+	if l.Timed != nil {
+		begin := time.Now()
+		defer func() { l.Timed(begin, time.Now()) }()
+	}
+	err := blocked(l)
+	if err == nil {
+		k, ok := l.Kernel.(*kernel)
+		if ok {
+			err = k.run(d, l, s)
+		} else {
+			err = fmt.Errorf("cpu: kernel %T is another device's", l.Kernel)
+		}
+		if err != nil {
+			err = &device.LaunchError{Label: l.Label, Err: err}
+		}
+	}
+	for _, w := range l.Writes {
+		b := w.(*buffer)
+		if l.Adds && (err == nil || b.Err() != nil) {
+			continue // the first failure of a shared result stays
+		}
+		b.setErr(err)
+	}
+}
+
+// blocked is why a launch must not run: a mark on what it reads or adds to,
+// or a context that is done.
+func blocked(l *device.Launch) error {
+	for _, r := range l.Reads {
+		if err := r.Err(); err != nil {
+			return err
+		}
+	}
+	if l.Adds {
+		for _, w := range l.Writes {
+			if err := w.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	if l.Context != nil && l.Context.Err() != nil {
+		return &device.Cancelled{Cause: context.Cause(l.Context)}
+	}
+	return nil
 }

@@ -1,6 +1,9 @@
 package cpu
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // radixFrom is the length from which counting digits beats comparing.
 const radixFrom = 512
@@ -108,3 +111,15 @@ func sink[E any](heap []E, i int, less func(a, b E) bool) {
 		i = child
 	}
 }
+
+// keyed is a 64-bit key and its position.
+type keyed struct {
+	key uint64
+	at  int64
+}
+
+func (a keyed) compare(b keyed) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at))
+}
+
+func (a keyed) less(b keyed) bool { return a.key < b.key || a.key == b.key && a.at < b.at }

@@ -86,22 +86,15 @@ func scratchOf[T any](s *scratch, n int) []T {
 	return unsafe.Slice((*T)(s.pointer(n*int(unsafe.Sizeof(zero)))), n)
 }
 
-// newFrame gives a frame until the next reset.
-func (s *scratch) newFrame(places, rank int) *frame {
-	if s.framesUsed == len(s.frames) {
-		s.frames = append(s.frames, new(frame))
-	}
-	f := s.frames[s.framesUsed]
-	s.framesUsed++
-	f.ptr = resized(f.ptr, places)
-	f.index = resized(f.index, rank)
-	f.walk = resized(f.walk, rank)
-	return f
-}
-
 func resized[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)
 	}
 	return list[:n]
+}
+
+func alignedBytes(n int) []byte {
+	m := make([]byte, n+alignment-1)
+	skip := -uintptr(unsafe.Pointer(&m[0])) & (alignment - 1)
+	return m[skip : int(skip)+n : int(skip)+n]
 }

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"cmp"
 	"slices"
 	"unsafe"
 
@@ -26,18 +25,6 @@ type sortWork struct {
 	keys32 func(dst []uint64, x unsafe.Pointer) // key<<32 | position
 	keys64 func(dst []keyed, x unsafe.Pointer)
 }
-
-// keyed is a 64-bit key and its position.
-type keyed struct {
-	key uint64
-	at  int64
-}
-
-func (a keyed) compare(b keyed) int {
-	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at))
-}
-
-func (a keyed) less(b keyed) bool { return a.key < b.key || a.key == b.key && a.at < b.at }
 
 // compileSort compiles a sort. One for positions may store the values too, at a
 // third operand.

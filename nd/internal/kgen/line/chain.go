@@ -6,37 +6,9 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
-
-// chain is the maps that run on the results of a transform, or on what was
-// accumulated, while those are in registers: on each element by the thread that
-// has it, in whatever order the elements are.
-type chain struct {
-	values map[int]int // slots whose elements pass by: element = index + values[slot]
-	stages []link
-	calls  int // how often it was made
-	from   int // the transform whose results they are
-	next   int // the transform that takes the results on; -1 for none
-	gives  int // the slot it reads
-}
-
-// link is a map of a chain: it is at point index + shift.
-type link struct {
-	stage, shift int
-}
-
-// accumulator is a slot that adds up over segments in registers.
-type accumulator struct {
-	slot    int
-	at      []spot              // by register: which result of the transform it adds up
-	sums    map[[2]int]kgen.Num // by register and level: of what was added up since the last chain, or of chains
-	element int                 // of the slot, less the result's index
-	chain   *chain
-}
-
-// spot is an element of a cell of results.
-type spot struct{ cell, element int }
 
 // follow finds the stages in (from, end) that can run in a chain whose values
 // are given, and who is served by it.
@@ -251,4 +223,25 @@ func (k *kernel) accumulate(s ir.Stage, m *ir.Map, at cell, load func(int) []kge
 	for j, r := range registers {
 		k.set(r, added[j])
 	}
+}
+
+// register is a register of an accumulator: of what was added up since the last
+// chain, or of chains of some level.
+func (k *kernel) register(a *accumulator, i, level int) kgen.Num {
+	key := [2]int{i, level}
+	if _, ok := a.sums[key]; !ok {
+		if a.sums == nil {
+			a.sums = map[[2]int]kgen.Num{}
+		}
+		k.AtStart(func() {
+			t := k.p.Slots[a.slot].Type
+			part := func() build.Val { return k.Unset("acc", ktree.Scalar(kgen.KindOf(t))) }
+			n := kgen.Real(part())
+			if t.IsComplex() {
+				n.Im = part()
+			}
+			a.sums[key] = n
+		})
+	}
+	return a.sums[key]
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
-// number is a complex number.
-type number = dft.Number
-
 // core makes the transform of one complex line by the threads of the line.
 // Every pass reads element b + j*n/r for its butterfly b and j < r, and leaves
 // the result where the next pass finds it so (Stockham's order). So the first

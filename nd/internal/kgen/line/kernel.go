@@ -3,7 +3,6 @@ package line
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
@@ -97,46 +96,6 @@ func usesOf(p *ir.Line) []slotUse {
 	return list
 }
 
-// along is an operand's stride over the line; 0 for an operand of one point.
-func along(o ir.Operand) int {
-	if len(o.Strides) == 0 {
-		return 0
-	}
-	return o.Strides[len(o.Strides)-1]
-}
-
-// unit is a module in the making: kernels that share tables.
-type unit struct {
-	kgen.Module
-	target kgen.Target
-	tables map[string]int // by key
-}
-
-func newUnit(target kgen.Target) *unit { return &unit{target: target, tables: map[string]int{}} }
-
-// entry is what a kernel is made of: its statements and its parameters.
-type entry struct {
-	*build.Kernel
-	*unit
-	params  []kgen.Param
-	numbers map[string]build.Val
-	buffers map[string]build.Val
-	args    map[int]build.Val
-	consts  map[kgen.ConstKey]kgen.Num
-	views   map[ktree.Type]build.Val
-	rooms   map[roomKey]build.Val
-}
-
-func (u *unit) kernel(p *ir.Line) *kernel {
-	return &kernel{
-		entry: &entry{unit: u}, p: p, outer: outerOf(p), bound: map[int]kgen.Param{},
-		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[int]int{}, homes: map[int]home{}, staged: map[int]int{},
-		held: map[int]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
-		scalars: map[int]kgen.Num{}, at: map[int]build.Val{}, offsets: map[int]build.Val{}, runs: map[int]build.Val{}, lengths: map[int]build.Val{},
-		fills: map[int]kgen.Num{}, parts: map[int]build.Val{},
-	}
-}
-
 // open begins the function of a kernel.
 func (k *kernel) open(threads, resident, pool int) {
 	e := k.entry
@@ -175,51 +134,6 @@ func (k *kernel) bufferOf(slot int) string {
 func (k *kernel) close(groups int) {
 	k.Kernels = append(k.Kernels, k.Program())
 	k.Steps = append(k.Steps, kgen.Step{Kernel: len(k.Kernels) - 1, Groups: groups, Threads: k.Threads(), Params: k.params})
-}
-
-// buffer is a parameter that points to elements. Nobody else points there.
-func (e *entry) buffer(name string, t ktree.Type, p kgen.Param, written bool) build.Val {
-	if b, ok := e.buffers[name]; ok {
-		return b
-	}
-	e.params = append(e.params, p)
-	e.buffers[name] = e.Buffer(name, t, written)
-	return e.buffers[name]
-}
-
-// positions is the kind of positions in buffers, and sizes that without signs.
-func (e *entry) positions() ktree.Kind {
-	if e.target.Wide {
-		return ktree.Long
-	}
-	return ktree.Int
-}
-
-func (e *entry) sizes() ktree.Kind {
-	if e.target.Wide {
-		return ktree.Ulong
-	}
-	return ktree.Uint
-}
-
-// number is a parameter that is a whole number, once for each name.
-func (e *entry) number(name string, v int) build.Val {
-	if n, ok := e.numbers[name]; ok {
-		return n
-	}
-	e.params = append(e.params, kgen.Param{Kind: kgen.Number, Value: int64(v)})
-	e.numbers[name] = e.Number(name, ktree.Scalar(e.positions()))
-	return e.numbers[name]
-}
-
-// argument is a launch argument: two words.
-func (e *entry) argument(slot int) build.Val {
-	if n, ok := e.args[slot]; ok {
-		return n
-	}
-	e.params = append(e.params, kgen.Param{Kind: kgen.Argument, Index: slot})
-	e.args[slot] = e.Number(fmt.Sprintf("arg%d", slot), ktree.Vector(ktree.Ulong, 2))
-	return e.args[slot]
 }
 
 // table is a pointer to constants.
@@ -304,39 +218,53 @@ func (k *kernel) code(c *ir.Code, load func(operand int) []kgen.Num, at cell, wa
 	return out
 }
 
-// precision is the numbers that transforms compute with.
-type precision struct {
-	kind ktree.Kind
-	bits int // of a real
+// framesRun is the part of a result that a group has.
+type framesRun struct {
+	dims   int   // of outer, the last ones: they number frames
+	frames int   // of one result
+	run    int   // frames that are the group's own
+	halo   int   // that reach its part from before
+	parts  int   // of one result
+	items  int   // results
+	places []int // by sum: its bytes in shared memory
+	bytes  int   // of all
 }
 
-var single, double = &precision{ktree.Float, 32}, &precision{ktree.Double, 64}
-
-// bytes is the size of a complex number.
-func (p *precision) bytes() int { return p.bits / 4 }
-
-// pair is the type of a complex number.
-func (p *precision) pair() ktree.Type { return ktree.Vector(p.kind, 2) }
-
-// only is a number without an imaginary part.
-func (p *precision) only(v build.Val) number { return number{Re: v, Im: build.Zero(p.kind)} }
-
-// nothing is a number that is known to be zero when the kernel is made, so that
-// transforms of padded lines do not compute with it.
-func (p *precision) nothing() number { return number{Re: build.Zero(p.kind), Im: build.Zero(p.kind)} }
-
-// numberOf is a value as a number.
-func (p *precision) numberOf(v kgen.Num) number {
-	if v.IsComplex() {
-		return number{Re: v.Re, Im: v.Im}
+// isSum reports a slot that lines are added to.
+func (k *kernel) isSum(slot int) bool {
+	for _, s := range k.p.Sums() {
+		if s.Writes[0] == slot {
+			return true
+		}
 	}
-	return p.only(v.Re)
+	return false
 }
 
-// valueOf is a number as a value of a type, complex or not.
-func valueOf(t elem.Type, z number) kgen.Num {
-	if t.IsComplex() {
-		return kgen.Num{Re: z.Re, Im: z.Im}
-	}
-	return kgen.Real(z.Re)
+// chain is the maps that run on the results of a transform, or on what was
+// accumulated, while those are in registers: on each element by the thread that
+// has it, in whatever order the elements are.
+type chain struct {
+	values map[int]int // slots whose elements pass by: element = index + values[slot]
+	stages []link
+	calls  int // how often it was made
+	from   int // the transform whose results they are
+	next   int // the transform that takes the results on; -1 for none
+	gives  int // the slot it reads
 }
+
+// link is a map of a chain: it is at point index + shift.
+type link struct {
+	stage, shift int
+}
+
+// accumulator is a slot that adds up over segments in registers.
+type accumulator struct {
+	slot    int
+	at      []spot              // by register: which result of the transform it adds up
+	sums    map[[2]int]kgen.Num // by register and level: of what was added up since the last chain, or of chains
+	element int                 // of the slot, less the result's index
+	chain   *chain
+}
+
+// spot is an element of a cell of results.
+type spot struct{ cell, element int }

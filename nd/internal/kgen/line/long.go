@@ -1,11 +1,7 @@
 package line
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/twiddle-go/twiddle/internal/recipe"
-	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
@@ -28,50 +24,6 @@ type long struct {
 	n      int              // the complex length that scratch holds
 	axes   []*recipe.Recipe // of that
 	batch  *ir.Line         // the lines: slots of input, output
-}
-
-// generateLong makes a transform as several steps along axes of a length up to
-// most, or the usual.
-func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error) {
-	batch := alone(f)
-	f = batch.Stages[0].Program.(*ir.FFT) // slots know where lines begin
-	g := &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: batch}
-	g.gpu = g.precision.recipes(target)
-	g.gpu.LongestAxis = most
-	if g.batch.Lines() > math.MaxInt32 {
-		return nil, fmt.Errorf("kgen: fft: %d lines: %w", g.batch.Lines(), device.ErrUnsupported)
-	}
-	var err error
-	if g.recipe, err = g.gpu.InPasses(f.N, isReal(f)); err != nil {
-		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
-	}
-	inside := g.recipe
-	if inside.Inner != nil {
-		inside = inside.Inner
-	}
-	g.n, g.axes = inside.N, inside.Axes()
-	g.reserve(1)
-	x := &transform{f: f, precision: g.precision, kind: g.recipe.Kind}
-	if x.packed() {
-		if m, err := generateTrip(batch, target, most); err == nil {
-			return m, nil
-		}
-	}
-	switch {
-	case x.kind == recipe.Bluestein:
-		g.chirped(x)
-	case x.packed() && f.Kind == ir.FFTRealForward:
-		g.reserve(1)
-		g.passes(x.inverse(), g.input(x), g.intoScratch(1))
-		g.untangle()
-	case x.packed():
-		g.reserve(1)
-		g.tangle(x)
-		g.passes(true, g.fromScratch(1), g.output(x))
-	default:
-		g.passes(x.inverse(), g.input(x), g.output(x))
-	}
-	return &g.Module, nil
 }
 
 // reserve asks for arrays of n numbers per line.

@@ -245,3 +245,11 @@ func (k *kernel) groups() int {
 	}
 	return (o.dims[o.tile] + k.lines - 1) / k.lines * (ir.Count(o.dims) / o.dims[o.tile])
 }
+
+// function makes the kernel's function and its launch.
+func (k *kernel) function(body func()) {
+	k.open(k.lines*k.threads, k.resident, k.pitch*k.lines)
+	k.begin()
+	body()
+	k.close(k.groups())
+}

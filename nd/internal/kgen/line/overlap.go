@@ -16,18 +16,6 @@ import (
 // at a time as it has room for, and a thread for each sample adds what they have
 // for it, in their order. Lines that reach two parts are computed by both groups.
 
-// framesRun is the part of a result that a group has.
-type framesRun struct {
-	dims   int   // of outer, the last ones: they number frames
-	frames int   // of one result
-	run    int   // frames that are the group's own
-	halo   int   // that reach its part from before
-	parts  int   // of one result
-	items  int   // results
-	places []int // by sum: its bytes in shared memory
-	bytes  int   // of all
-}
-
 // findFrames decides which part of a result a group has: such that all groups are
 // done soonest, if a multiprocessor with enough to do takes as long as its groups
 // take turns.
@@ -211,16 +199,6 @@ func (k *kernel) storeSum(s lineSum, from build.Val) {
 		}
 		k.If(at.Ge(0).AndThen(at.Lt(samples)), func() { k.Set(k.at[slot].At(at), kgen.Put(o.In.Type, v)) })
 	})
-}
-
-// isSum reports a slot that lines are added to.
-func (k *kernel) isSum(slot int) bool {
-	for _, s := range k.p.Sums() {
-		if s.Writes[0] == slot {
-			return true
-		}
-	}
-	return false
 }
 
 // lineOf is the operand of the one frame that a stage adds.

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
@@ -130,4 +131,23 @@ func (k *kernel) clamped(c cell, n int) (cell, build.Val) {
 	most := max(n/c.width-1, 0)
 	at := k.Let("at", build.Max(build.Min(c.at.at, most), 0))
 	return cell{place{at: at, ok: c.at.ok}, c.width}, ok
+}
+
+// where is the element an operand has at a place.
+func where(o ir.Operand, at place) build.Val {
+	switch along(o) {
+	case 0:
+		return whole(o.Offset)
+	case 1:
+		return raised(at.at, o.Offset)
+	}
+	return raised(at.at.Mul(along(o)), o.Offset)
+}
+
+// along is an operand's stride over the line; 0 for an operand of one point.
+func along(o ir.Operand) int {
+	if len(o.Strides) == 0 {
+		return 0
+	}
+	return o.Strides[len(o.Strides)-1]
 }

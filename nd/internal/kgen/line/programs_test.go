@@ -3,8 +3,9 @@ package line
 import (
 	"errors"
 	"fmt"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"

@@ -47,27 +47,6 @@ func (k *kernel) overSegments(r [2]int) {
 	loop()
 }
 
-// register is a register of an accumulator: of what was added up since the last
-// chain, or of chains of some level.
-func (k *kernel) register(a *accumulator, i, level int) kgen.Num {
-	key := [2]int{i, level}
-	if _, ok := a.sums[key]; !ok {
-		if a.sums == nil {
-			a.sums = map[[2]int]kgen.Num{}
-		}
-		k.AtStart(func() {
-			t := k.p.Slots[a.slot].Type
-			part := func() build.Val { return k.Unset("acc", ktree.Scalar(kgen.KindOf(t))) }
-			n := kgen.Real(part())
-			if t.IsComplex() {
-				n.Im = part()
-			}
-			a.sums[key] = n
-		})
-	}
-	return a.sums[key]
-}
-
 // results are the cells in which a transform gives its results, in order.
 func (k *kernel) results(x *transform) (list []cell) {
 	places, width := k.plainPlaces, 1

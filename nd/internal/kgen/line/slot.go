@@ -32,17 +32,6 @@ func (k *kernel) global(slot int) build.Val {
 	return k.at[slot]
 }
 
-// where is the element an operand has at a place.
-func where(o ir.Operand, at place) build.Val {
-	switch along(o) {
-	case 0:
-		return whole(o.Offset)
-	case 1:
-		return raised(at.at, o.Offset)
-	}
-	return raised(at.at.Mul(along(o)), o.Offset)
-}
-
 // read gives the values of an operand of a slot at a cell.
 func (k *kernel) read(slot int, o ir.Operand, c cell) []kgen.Num {
 	if m, ok := k.virtual[slot]; ok {

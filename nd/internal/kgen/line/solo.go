@@ -12,47 +12,6 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
-// solo is the kernel of a program of short lines that begin close to each other
-// in memory: frames of a signal. Every thread takes a line through all stages by
-// itself. It knows at every point which element it has, so factors are constants
-// in the kernel, and nothing is exchanged: the samples of a warp's lines come
-// through shared memory once, and what is left of a line is a number or two, or
-// is added to a signal (see solo_overlap.go).
-//
-// A warp goes through a run of neighbouring lines, 32 at a time. All warps take as
-// many turns, so that all threads of a group are seen to go the same way. They
-// also go more or less in step, having started together: the kernel is long, and
-// what one warp has fetched of it serves the others.
-type solo struct {
-	*kernel
-	kinds  []soloKind   // by slot
-	places []int        // by slot in shared memory: where, in bytes
-	common int          // bytes that the warps of a group share
-	each   int          // bytes of a warp
-	values [][]kgen.Num // by slot that was computed: its elements
-	made   map[int]bool // stages
-
-	lane, warp          build.Val
-	first, from, end, n build.Val // lines: of the turn, of the run, behind it, of all
-	run                 build.Val // how many lines a run has
-	left                map[int]kgen.Num
-	sums, pending       [][]build.Val     // by sum: what is left of a line for it, and what waits for more lines
-	frame               map[int]build.Val // by slot of frames: where the thread's line begins
-}
-
-// soloKind is how lines find a slot.
-type soloKind uint8
-
-const (
-	_          soloKind = iota
-	soloShared          // the same for all lines: a group has it in shared memory
-	soloItem            // the same for the lines of a run
-	soloFrames          // a warp's lines are a stretch of memory
-	soloValue           // computed
-	soloOut             // an element of each line
-	soloSum             // what lines are added to
-)
-
 const (
 	// soloWarps is how many warps a group has, and soloGroups how many groups a
 	// multiprocessor has registers for if each thread takes 168. On an H200, the

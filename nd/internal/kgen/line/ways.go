@@ -1,8 +1,11 @@
 package line
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
@@ -116,4 +119,25 @@ func (k *kernel) again(a *kernel) {
 		}
 		a.body()
 	})
+}
+
+// share decides how many lines a group has, and lays out shared memory.
+func (k *kernel) share() error {
+	at := k.layOut()
+	k.chooseLines(at)
+	k.findColumns(at)
+	k.pitch = recipe.Pitch(at, k.threads, k.lines, k.outer.columns)
+	for k.lines > 1 && (k.pitch*k.lines > k.target.PoolBytes || k.lines*k.threads > k.target.GroupThreads()) {
+		k.lines /= 2
+		k.pitch = recipe.Pitch(at, k.threads, k.lines, k.outer.columns)
+	}
+	if k.pitch*k.lines > k.target.PoolBytes {
+		return fmt.Errorf("kgen: lines: a line takes %d bytes on chip, a group has %d: %w", k.pitch, k.target.PoolBytes, device.ErrUnsupported)
+	}
+	k.outer.choose(k.lines)
+	if k.outer.columns {
+		k.outer.tile = k.columnDim
+	}
+	k.guard = newGuard(k.barrier)
+	return nil
 }

@@ -1,0 +1,60 @@
+package cpu
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// lookup finds the kernels of op. Types are those of registers: no halves.
+func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, error) {
+	var f forms
+	switch {
+	case op == scalar.Copy || op == scalar.Cast && from == to:
+		f = forms{vv: copyStep(d.vec, from.Size(), stream), streams: true}
+	case op == scalar.Cast:
+		f = castForms(d.vec, from, to, stream)
+	case op == scalar.Where:
+		f = selectForms(d.vec, from, stream)
+	case op.IsRandom():
+		f = randomForms(op, to)
+	default:
+		switch from {
+		case elem.Bool:
+			f = boolForms(op)
+		case elem.Uint8:
+			f = integerForms[uint8](op)
+		case elem.Int32:
+			f = integerForms[int32](op)
+		case elem.Int64:
+			f = integerForms[int64](op)
+		case elem.Uint32:
+			f = integerForms[uint32](op)
+		case elem.Float32:
+			f = floatForms(op, &d.vec.F32, &d.vec.C64, stream)
+		case elem.Float64:
+			f = floatForms(op, &d.vec.F64, &d.vec.C128, stream)
+		case elem.Complex64:
+			f = complexForms(op, &d.vec.C64, stream)
+		case elem.Complex128:
+			f = complexForms(op, &d.vec.C128, stream)
+		}
+	}
+	if f.vv == nil {
+		return f, device.ErrUnsupported
+	}
+	return f, nil
+}
+
+// exactOnHalves reports an operation whose float32 result on half operands
+// needs no rounding.
+func exactOnHalves(op scalar.Op, from, to elem.Type) bool {
+	switch op {
+	case scalar.Copy, scalar.Neg, scalar.Abs, scalar.Sign, scalar.Floor, scalar.Ceil, scalar.Round,
+		scalar.Maximum, scalar.Minimum, scalar.Where, scalar.Conj:
+		return true
+	case scalar.Cast:
+		return from == to
+	}
+	return false
+}

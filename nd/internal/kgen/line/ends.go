@@ -1,0 +1,116 @@
+package line
+
+import (
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
+	c := &core{Arith: k.arith(x.precision), k: k, bits: x.bits, recipe: s, inverse: inverse, thread: k.t, among: k.threads, guard: k.guard}
+	c.alone = k.alone
+	if len(s.Passes()) > 1 && !k.alone {
+		c.table, c.shared = k.twiddleTable(s, x.precision), k.swap(x.pair())
+	}
+	c.begin()
+	return c
+}
+
+// times applies the transform's scale.
+func (k *kernel) times(x *transform, z number) number {
+	if x.f.Scale == 1 {
+		return z
+	}
+	a := k.arith(x.precision)
+	return a.Scaled(z, a.Const(x.f.Scale))
+}
+
+// plainIn reads a line as complex numbers: as they are, as reals, or, for a
+// transform to reals, with the half that is not stored.
+func (k *kernel) plainIn(x *transform, in source) fetch {
+	return func(at []place) []number {
+		var out []number
+		for _, p := range at {
+			if x.f.Kind != ir.FFTRealInverse {
+				out = append(out, in(one(p))...)
+				continue
+			}
+			out = append(out, k.hermitian(x, in, p))
+		}
+		return out
+	}
+}
+
+// hermitian is element p of a spectrum of which half is stored.
+func (k *kernel) hermitian(x *transform, in source, p place) number {
+	n := x.f.N
+	if p.lo() > n/2 {
+		return in(one(place{at: k.Let("at", whole(n).Sub(p.at)), ok: p.ok}))[0].Conjugate()
+	}
+	q, stored := p, build.Val{}
+	if p.hi() > n/2 {
+		stored = k.Let("stored", p.at.Le(n/2))
+		q.at = k.LetIn("at", stored.Choose(p.at, whole(n).Sub(p.at)), min(p.lo(), n-p.hi()), n/2)
+	}
+	z := in(one(q))[0]
+	if z.IsZero() {
+		return z
+	}
+	var real build.Val
+	if p.lo() == 0 {
+		real = p.at.Eq(0)
+	}
+	if n%2 == 0 && p.lo() <= n/2 && p.hi() >= n/2 {
+		middle := p.at.Mul(2).Eq(n)
+		if real.IsNil() {
+			real = middle
+		} else {
+			real = real.OrElse(middle)
+		}
+	}
+	im := z.Im
+	if !stored.IsNil() {
+		im = stored.Choose(im, im.Neg())
+	}
+	if !real.IsNil() {
+		im = real.Choose(build.Float(x.precision.kind, 0), im)
+	}
+	return number{Re: z.Re, Im: k.Let("im", im)}
+}
+
+// plainOut gives the results one by one, as complex numbers or reals, as many
+// as are wanted.
+func (k *kernel) plainOut(x *transform, out sink) deliver {
+	return func(at []place, v []number) {
+		for i, p := range at {
+			if p.lo() >= x.f.OutLen() {
+				continue
+			}
+			p = x.wanted(p)
+			z := x.realBins(k, p, k.times(x, v[i]))
+			if x.f.Kind == ir.FFTRealInverse {
+				z.Im = build.Zero(x.precision.kind)
+			}
+			out(one(p), []number{z})
+		}
+	}
+}
+
+// plainPlaces are the places of plainOut, in its order.
+func (k *kernel) plainPlaces(x *transform) []place {
+	var all, list []place
+	switch x.kind {
+	case recipe.Rader:
+		all = k.natural(x.f.N)
+	case recipe.Bluestein:
+		all = k.newCore(x, x.split.Reversed(), x.inverse()).delivered()
+	default:
+		all = k.newCore(x, x.split, x.inverse()).delivered()
+	}
+	for _, p := range all {
+		if p.lo() < x.f.OutLen() {
+			list = append(list, x.wanted(p))
+		}
+	}
+	return list
+}

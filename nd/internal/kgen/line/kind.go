@@ -1,0 +1,66 @@
+package line
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+)
+
+// transform is how an FFT stage is done on chip.
+type transform struct {
+	f *ir.FFT
+	*precision
+	kind     recipe.Kind
+	split    *recipe.Recipe // of the complex lines inside, if they fit on chip
+	exchange int            // bytes of shared memory
+}
+
+// packed reports a real line that travels as a complex one of half its length.
+func (x *transform) packed() bool { return x.kind == recipe.Packed }
+
+// direct reports a line that is no convolution.
+func (x *transform) direct() bool { return x.kind != recipe.Rader && x.kind != recipe.Bluestein }
+
+// isReal reports a transform of or to real lines.
+func isReal(f *ir.FFT) bool { return f.Kind != ir.FFTComplex }
+
+func precisionOf(f *ir.FFT) *precision {
+	if f.In.Type == elem.Float64 || f.In.Type == elem.Complex128 {
+		return double
+	}
+	return single
+}
+
+// recipes is a target as recipes know it, for numbers of a precision.
+func (p *precision) recipes(target kgen.Target) recipe.GPU {
+	return recipe.GPU{Arch: target.Arch, Bits: p.bits, SharedBytes: target.PoolBytes, Threads: target.GroupThreads()}
+}
+
+func newTransform(f *ir.FFT, target kgen.Target) (*transform, error) {
+	p := precisionOf(f)
+	gpu := p.recipes(target)
+	r, err := gpu.OnChip(f.N, isReal(f))
+	if err != nil {
+		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
+	}
+	x := &transform{f: f, precision: p, kind: r.Kind, split: r, exchange: gpu.Exchange(r)}
+	if r.Inner != nil {
+		x.split = r.Inner
+	}
+	return x, nil
+}
+
+// inverse reports the direction.
+func (x *transform) inverse() bool { return x.f.Inverse || x.f.Kind == ir.FFTRealInverse }
+
+// wanted is a place that counts only where the transform has results.
+func (x *transform) wanted(p place) place {
+	if p.hi() >= x.f.OutLen() {
+		p.ok = both(p.ok, p.at.Lt(x.f.OutLen()))
+	}
+	return p
+}

@@ -1,0 +1,159 @@
+package line
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
+)
+
+// barrier lets the threads of a line wait for each other.
+func (k *kernel) barrier() {
+	if k.target.Subgroup == 32 && 32%k.threads == 0 && !k.outer.columns {
+		k.WarpBarrier()
+		return
+	}
+	k.BarrierOf(k.inPlace())
+}
+
+// layOut gives slots in shared memory their places, and says how many bytes a
+// line takes. Exchanges are at the start. Slots that are used behind the
+// segments alone begin where exchanges of that part end.
+func (k *kernel) layOut() int {
+	var swaps [3]int // of each phase
+	all := phases(k.p)
+	for ph, r := range all {
+		for i := r[0]; i < r[1]; i++ {
+			swaps[ph] = max(swaps[ph], (k.swapBytes(i)+15)/16*16)
+		}
+	}
+	k.exchange = max(swaps[0], swaps[1], swaps[2])
+	place := func(from int, late bool) int {
+		for slot := range k.p.Slots {
+			if _, ok := k.homes[slot]; !ok || k.usedFrom(slot) >= all[2][0] != late {
+				continue
+			}
+			k.homes[slot] = home{fmt.Sprintf("chip%d", slot), from}
+			from += (k.chipLen(slot)*k.p.Slots[slot].Type.Size() + 15) / 16 * 16
+		}
+		return from
+	}
+	return place(max(k.exchange, place(swaps[2], true)), false)
+}
+
+// usedFrom is the first stage that uses a slot.
+func (k *kernel) usedFrom(slot int) int {
+	if a := k.held[slot]; a != nil {
+		return phases(k.p)[2][0] // in registers until then
+	}
+	first := len(k.p.Stages)
+	for _, w := range k.slots[slot].writers {
+		first = min(first, w)
+	}
+	return first
+}
+
+// swapBytes is the room a stage needs to exchange values between threads.
+func (k *kernel) swapBytes(i int) int {
+	switch p := k.p.Stages[i].Program.(type) {
+	case *ir.FFT:
+		return k.ffts[i].exchange
+	case *ir.Reduce:
+		if n := p.Dims[0]; !k.shuffles(k.sumThreads(n)) {
+			return max(20*k.threads, order.Lanes(n)*summed(p.Instrs[p.Value].Type).Size())
+		}
+		return 20 * k.threads
+	case *ir.Scan:
+		return 20 * k.threads
+	case *ir.Sort:
+		if k.holds(p) {
+			return 20 * k.threads
+		}
+		return 20*k.threads + 4*p.Dims[0]
+	case *ir.Butterfly:
+		return p.N * p.In.Type.Size()
+	}
+	return 0
+}
+
+// chooseLines decides how many lines a group has: blocks of the usual size,
+// or of the measured one for chains of transforms, smaller ones where there are
+// too few lines to keep all multiprocessors busy, but whole warps.
+func (k *kernel) chooseLines(bytes int) {
+	lines := ir.Count(k.outer.dims)
+	k.lines = recipe.UsualLines(k.threads, bytes, lines)
+	for k.mixes() && k.lines < mixLines && 4*k.lines*bytes <= k.target.PoolBytes {
+		k.lines *= 2
+	}
+	if k.convolves() {
+		k.lines = recipe.FillWarps(k.lines, k.threads, bytes)
+	}
+	for i := range k.p.Stages {
+		if c := k.chains[i]; c == nil || c.next < 0 {
+			continue
+		}
+		s := k.ffts[i].split
+		if s.Lines > 0 {
+			k.lines = s.Lines
+		}
+		if s.Resident > 0 {
+			k.resident = max(s.Resident/(k.lines*k.threads), 1)
+		}
+	}
+	for k.lines > 1 && lines/k.lines < 4*k.target.Processors {
+		k.lines /= 2
+	}
+	for k.lines*k.threads < 32 {
+		k.lines *= 2
+	}
+	if k.resident == 0 && k.mixes() {
+		k.resident = max(mixResident/(k.lines*k.threads), 1)
+	}
+	if k.resident == 0 && k.hasNear() {
+		threads := unbranched
+		if len(k.ffts) > 1 {
+			threads = compared
+		}
+		k.resident = max(threads/(k.lines*k.threads), 1)
+	}
+}
+
+// unbranched is how many threads a multiprocessor has that compute maps without
+// branches: 128 registers each. Compared is that where spectra meet in such maps:
+// 168 registers. On an H200 three programs of the first kind took 121 us, 144 with
+// as many registers as they would have and 152 with 640 threads; three of the
+// second took 163 us, and 192 with 512 threads.
+const unbranched, compared = 512, 384
+
+// convolves reports transforms that are convolutions.
+func (k *kernel) convolves() bool {
+	for _, x := range k.ffts {
+		if !x.direct() {
+			return true
+		}
+	}
+	return false
+}
+
+// findColumns lets threads walk across lines where the elements of a line are
+// not neighbours in memory but those of neighbouring lines are.
+func (k *kernel) findColumns(bytes int) {
+	first, ok := k.p.Stages[0].Program.(*ir.FFT)
+	if !ok || k.p.Slots[k.p.Stages[0].Reads[0]].Kind != ir.InSlot || len(k.p.Sums()) > 0 {
+		return
+	}
+	d := k.outer.columnsOf(k.p.Stages[0].Reads[0], along(first.In))
+	if d < 0 {
+		return
+	}
+	lines := 4
+	for lines < 16 && 2*lines*k.threads <= k.target.GroupThreads() && 2*lines*bytes <= k.target.PoolBytes/2 {
+		lines *= 2
+	}
+	if lines*k.threads > k.target.GroupThreads() || lines*bytes > k.target.PoolBytes {
+		return
+	}
+	k.outer.columns, k.columnDim = true, d
+	k.lines = max(lines, k.lines)
+}

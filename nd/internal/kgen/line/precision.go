@@ -1,0 +1,49 @@
+package line
+
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree"
+	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+)
+
+// precision is the numbers that transforms compute with.
+type precision struct {
+	kind ktree.Kind
+	bits int // of a real
+}
+
+var single, double = &precision{ktree.Float, 32}, &precision{ktree.Double, 64}
+
+// bytes is the size of a complex number.
+func (p *precision) bytes() int { return p.bits / 4 }
+
+// pair is the type of a complex number.
+func (p *precision) pair() ktree.Type { return ktree.Vector(p.kind, 2) }
+
+// only is a number without an imaginary part.
+func (p *precision) only(v build.Val) number { return number{Re: v, Im: build.Zero(p.kind)} }
+
+// nothing is a number that is known to be zero when the kernel is made, so that
+// transforms of padded lines do not compute with it.
+func (p *precision) nothing() number { return number{Re: build.Zero(p.kind), Im: build.Zero(p.kind)} }
+
+// numberOf is a value as a number.
+func (p *precision) numberOf(v kgen.Num) number {
+	if v.IsComplex() {
+		return number{Re: v.Re, Im: v.Im}
+	}
+	return p.only(v.Re)
+}
+
+// valueOf is a number as a value of a type, complex or not.
+func valueOf(t elem.Type, z number) kgen.Num {
+	if t.IsComplex() {
+		return kgen.Num{Re: z.Re, Im: z.Im}
+	}
+	return kgen.Real(z.Re)
+}
+
+// number is a complex number.
+type number = dft.Number

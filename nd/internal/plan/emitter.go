@@ -1,0 +1,103 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
+
+// emitter writes the steps of stored nodes, in topological order.
+type emitter struct {
+	*regions
+	plan     *Plan
+	bufferOf []int // by node; -1 where it has none
+	again    bool  // more is to be stored than the regions say
+}
+
+func newEmitter(r *regions) *emitter {
+	e := &emitter{regions: r, plan: &Plan{}, bufferOf: make([]int, len(r.g.Nodes))}
+	for i := range e.bufferOf {
+		e.bufferOf[i] = -1
+	}
+	for i, l := range r.g.Leaves {
+		e.bufferOf[l.Node] = i
+		e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: l.Node, Leaf: true})
+	}
+	return e
+}
+
+// newBuffer makes the buffer of a stored node. It gets one only when its steps
+// are written, because code for the node itself must not load it.
+func (e *emitter) newBuffer(pos int) int {
+	n := e.g.Nodes[pos]
+	elems := n.Len()
+	if n.Op == graph.Full {
+		elems = 1
+	}
+	e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: elems * n.Type.Size()})
+	e.bufferOf[pos] = len(e.plan.Buffers) - 1
+	return e.bufferOf[pos]
+}
+
+// place is the buffer and the view of a node that is stored, a leaf, or a
+// view of one.
+func (e *emitter) place(pos int, l *link) (int, shape.View) {
+	for e.bufferOf[pos] < 0 {
+		l = e.links.push(e.g, pos, l)
+		pos = e.g.In[pos][0]
+	}
+	return e.bufferOf[pos], e.folded(e.base(pos), l)
+}
+
+// folded is fold for chains that were checked when the regions were found.
+func (e *emitter) folded(v shape.View, l *link) shape.View {
+	v, stuck := fold(e.g, v, l)
+	if stuck != nil {
+		panic(fmt.Sprintf("plan: unchecked reshape to %v", e.g.Nodes[stuck.view].Shape))
+	}
+	return v
+}
+
+// typeAt is the element type that a chain with a BitCast gives: the last
+// one's. Views beyond a map that uses the elements may have another type.
+func (e *emitter) typeAt(l *link) elem.Type {
+	t := elem.Invalid
+	for ; l != nil; l = l.up {
+		if n := e.g.Nodes[l.view]; n.Op == graph.BitCast {
+			t = n.Type
+		}
+	}
+	return t
+}
+
+// step adds a step that computes (part of) a stored node.
+func (e *emitter) step(pos int, p ir.Program, b *binding, reads []int, write int) *Step {
+	e.plan.Steps = append(e.plan.Steps, Step{
+		Program: p, Reads: reads, Writes: []int{write}, Args: b.args,
+		Stream: e.g.Nodes[pos].Stream, Label: b.label(), Nodes: b.nodes, Why: e.why[pos],
+	})
+	return &e.plan.Steps[len(e.plan.Steps)-1]
+}
+
+// axesLast orders the axes of an array so that the given ones come last.
+func axesLast(rank int, axes ...int) []int {
+	order := make([]int, 0, rank)
+	for i := range rank {
+		if !slices.Contains(axes, i) {
+			order = append(order, i)
+		}
+	}
+	return append(order, axes...)
+}
+
+func pick(list, at []int) []int {
+	out := make([]int, len(at))
+	for i, p := range at {
+		out[i] = list[p]
+	}
+	return out
+}
