@@ -38,3 +38,30 @@ func TestFramesOfWhatIsMadeInParts(t *testing.T) {
 		}
 	}
 }
+
+// A line that is stored across a buffer may be read from there by the same program.
+func TestStoredAcrossAndRead(t *testing.T) {
+	ctx := t.Context()
+	values := make([]float32, 65*3*4)
+	for i := range values {
+		values[i] = float32(i % 7)
+	}
+	x := nd.From(values, 65, 3, 4)
+	along := nd.FFT{N: 2, Axis: nd.Axis(1)}
+	made := func() *nd.Array {
+		return x.SliceAxis(-1, nd.Range{Start: 1, Stop: nd.End}).Sub(x.SliceAxis(-1, nd.Range{Stop: 3}))
+	}
+	apart := made()
+	if err := nd.Eval(ctx, apart); err != nil {
+		t.Fatal(err)
+	}
+	want := apart.RFFT(along)
+	stored := made()
+	got := stored.RFFT(along)
+	if err := nd.Eval(ctx, stored, got); err != nil {
+		t.Fatal(err)
+	}
+	if err := (nd.Close{Rel: 1e-5}).Check(ctx, got, want); err != nil {
+		t.Error(err)
+	}
+}

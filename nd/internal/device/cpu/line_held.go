@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -56,7 +57,8 @@ func (w *lineWork) countHeld() {
 	w.heldLines = max(lines/w.tile, 1) * w.tile
 }
 
-// heldBy is stage i as a copy of lines that only it reads.
+// heldBy is stage i as a copy of lines that only it reads, to where no other stage
+// reads or writes: that would not find what waits.
 func (w *lineWork) heldBy(i int) (heldStore, bool) {
 	s := &w.p.Stages[i]
 	m, ok := s.Program.(*ir.Map)
@@ -69,10 +71,8 @@ func (w *lineWork) heldBy(i int) (heldStore, bool) {
 	}
 	touched := 0
 	for k, other := range w.p.Stages {
-		for _, slot := range other.Reads {
-			if slot == s.Reads[0] && k != i {
-				return heldStore{}, false
-			}
+		if k != i && (slices.Contains(other.Reads, s.Reads[0]) || slices.Contains(other.Reads, s.Writes[0]) || slices.Contains(other.Writes, s.Writes[0])) {
+			return heldStore{}, false
 		}
 		for _, slot := range other.Writes {
 			if slot == s.Reads[0] {
