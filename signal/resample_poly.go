@@ -194,6 +194,9 @@ func (d Decimate) Apply(x *nd.Array) *nd.Array {
 	if d.Q < 1 || d.Order < 0 {
 		return fail(op, "Q %d and Order %d: want a Q of 1 or more", d.Q, d.Order)(x)
 	}
+	if err := checkSize("Q", d.Q); err != nil {
+		return nd.Fail("signal", op, inner(err), x)
+	}
 	if d.Q == 1 {
 		return x
 	}

@@ -151,8 +151,8 @@ func (c Comb) TF() (TF, error) {
 	if math.Abs(w[0]-2/n) > 2e-14 {
 		return bad(fact("Frequency %g: FS %g is not a multiple of it", c.Frequency, c.FS))
 	}
-	if err := checkSize("taps", int(n)); err != nil {
-		return bad(err)
+	if n > maxSize { // also where it is infinite
+		return bad(fact("taps %g: want at most %d", n, maxSize))
 	}
 	if !(c.Quality > 0) {
 		return bad(fact("Quality %g: want a positive number", c.Quality))

@@ -41,7 +41,9 @@ func newSTFTCommand() *cobra.Command {
 		}
 		if r != nil {
 			done, err := v.stftOfRecording(c, s, r, picture, *logHz)
-			warn(c, r.Warning(), *v.in)
+			if done || err != nil { // else it is read once more, and said then
+				warn(c, r.Warning(), *v.in)
+			}
 			if err = errors.Join(err, r.Close()); err != nil || done {
 				return err
 			}

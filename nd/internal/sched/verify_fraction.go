@@ -158,6 +158,10 @@ func (e *Engine) stepsOf(nodes []*graph.Node) []*graph.Node {
 	return steps
 }
 
+// mostVerified is the bytes of a result on the host up to which it is computed again:
+// broadcast arrays may have more elements than there is memory.
+const mostVerified = 1 << 30
+
 // oneByOne computes copies of the steps, each by itself, and gives the elements
 // of those that stand for nodes. Intermediates go as soon as nobody needs them.
 func (e *Engine) oneByOne(ctx context.Context, nodes, steps []*graph.Node) (results []expectation, ok bool) {
@@ -178,6 +182,9 @@ func (e *Engine) oneByOne(ctx context.Context, nodes, steps []*graph.Node) (resu
 			} else if m.Held() == nil {
 				return nil, false // somebody else's evaluation failed just now
 			}
+		}
+		if n.Len() > mostVerified/n.Type.Size() {
+			return nil, false
 		}
 		c := graph.New(graph.Def{Op: n.Op, Attr: n.Attr, Type: n.Type, Shape: n.Shape, Device: n.Device, Stream: n.Stream, In: in, Args: n.Args})
 		copies[n] = c
