@@ -274,7 +274,7 @@ func TestPlanForGPU(t *testing.T) {
 			t.Errorf("plan %s: %s, a line of %d, %v", c.args, r.Recipe, r.Line, roles)
 		}
 	}
-	if _, stdout, _ := twiddle(t, "plan", "88200", "--dtype", "r32", "--device", "cuda:0", "--arch", "sm_90"); !strings.Contains(stdout, "lines and their images") {
+	if _, stdout, _ := twiddle(t, "plan", "88200", "--dtype", "r32", "--device", "cuda:0", "--arch", "sm_90"); !strings.Contains(stdout, "mirrored lines") {
 		t.Errorf("a launch has no name:\n%s", stdout)
 	}
 	status, stdout, _ := twiddle(t, "plan", "44100", "--device", "cuda:0", "--arch", "sm_90")

@@ -107,7 +107,7 @@ var roles = map[recipe.Role]string{
 	recipe.LastAxis:  "along the last axis",
 	recipe.Row:       "rows, there and back",
 	recipe.AxisBack:  "back along an axis",
-	recipe.Mirror:    "lines and their images",
+	recipe.Mirror:    "mirrored lines",
 	recipe.Untangle:  "untangle the bins",
 }
 
