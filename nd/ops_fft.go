@@ -148,9 +148,9 @@ func (a *Array) stored(f transform, t DType, from *Array) *Array {
 	case t == elem.Invalid || a.err != nil:
 		return a
 	case f.kind != graph.FFTRealInverse:
-		return failed(f.name, fmt.Errorf("Store is %v, but the result is %v: only real results are stored so", t, a.node.Type), from)
+		return failed(f.name, fmt.Errorf("a Store of %v, but the result is %v: only real results are stored so", t, a.node.Type), from)
 	case !t.IsHalf():
-		return failed(f.name, fmt.Errorf("Store is %v: want Float16 or BFloat16", t), from)
+		return failed(f.name, fmt.Errorf("a Store of %v: want Float16 or BFloat16", t), from)
 	}
 	return named(f.name, a.Cast(t))
 }

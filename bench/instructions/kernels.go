@@ -29,7 +29,7 @@ func kernel[R butterfly.Float](kind string, n int) (func(), error) {
 	case "lead":
 		n, p.Rows = lanes, 1
 		p.Cols = rectangle * rectangle
-		run = butterfly.Lead[R](level, butterfly.LeadKind{})
+		run, _ = butterfly.Lead[R](level, butterfly.LeadKind{Radix: lanes})
 		p.InLeg = p.Cols
 	case "turn":
 		n = 1

@@ -47,10 +47,11 @@ func (d *Driver) Create(index int) (*Context, Result) {
 func (c *Context) Peer() Peer { return Peer{Context: c.handle, Device: c.device} }
 
 // What the driver calls them.
+const alreadyEnabled Result = 704
+
 const (
-	alreadyEnabled  Result = 704
-	locationDevice         = 1
-	accessReadWrite        = 3
+	locationDevice  = 1
+	accessReadWrite = 3
 )
 
 // Reach lets the context copy from another, directly; false if it cannot.
