@@ -92,18 +92,7 @@ func (s ComplexSOS) Steady() ([][2]complex128, error) {
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("signal: sos: %w", err)
 	}
-	state, scale := make([][2]complex128, len(s)), complex128(1)
-	for i, c := range s {
-		den := 1 + c[4] + c[5]
-		if den == 0 {
-			return nil, fmt.Errorf("signal: sos: section %d does not settle: it has a pole at 1", i)
-		}
-		gain := (c[0] + c[1] + c[2]) / den
-		second := c[2] - c[5]*gain
-		state[i] = [2]complex128{scale * (c[1] - c[4]*gain + second), scale * second}
-		scale *= gain
-	}
-	return state, nil
+	return steadySections(s)
 }
 
 // Response is SOS.Response.
@@ -117,16 +106,4 @@ func (s ComplexSOS) Response(w []float64) []complex128 {
 	return h
 }
 
-// edge is that of SOS.
-func (s ComplexSOS) edge() int {
-	zeros, poles := 0, 0
-	for _, c := range s {
-		if c[2] == 0 {
-			zeros++
-		}
-		if c[5] == 0 {
-			poles++
-		}
-	}
-	return 3 * (2*len(s) + 1 - min(zeros, poles))
-}
+func (s ComplexSOS) edge() int { return sectionsEdge(s) }

@@ -49,7 +49,12 @@ func (s SOS) Steady() ([][2]float64, error) {
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("signal: sos: %w", err)
 	}
-	state, scale := make([][2]float64, len(s)), 1.0
+	return steadySections(s)
+}
+
+// steadySections is Steady of sections of either type.
+func steadySections[S ~[][6]T, T float64 | complex128](s S) ([][2]T, error) {
+	state, scale := make([][2]T, len(s)), T(1)
 	for i, c := range s {
 		den := 1 + c[4] + c[5]
 		if den == 0 {
@@ -57,7 +62,7 @@ func (s SOS) Steady() ([][2]float64, error) {
 		}
 		gain := (c[0] + c[1] + c[2]) / den
 		second := c[2] - c[5]*gain
-		state[i] = [2]float64{scale * (c[1] - c[4]*gain + second), scale * second}
+		state[i] = [2]T{scale * (c[1] - c[4]*gain + second), scale * second}
 		scale *= gain
 	}
 	return state, nil

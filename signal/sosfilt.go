@@ -225,9 +225,11 @@ func (o FiltFilt) apply(x *nd.Array, c func() runner, steady func(like *nd.Array
 	return l.back(y.SliceAxis(-1, nd.Range{Start: edge, Stop: edge + n}).Cast(l.DType()))
 }
 
-// edge is SciPy's padding: three times the taps, not counting delays that
+func (s SOS) edge() int { return sectionsEdge(s) }
+
+// sectionsEdge is SciPy's padding: three times the taps, not counting delays that
 // every section has.
-func (s SOS) edge() int {
+func sectionsEdge[S ~[][6]T, T float64 | complex128](s S) int {
 	zeros, poles := 0, 0
 	for _, c := range s {
 		if c[2] == 0 {

@@ -117,13 +117,19 @@ func (r *gpuRow) fill(ctx context.Context, dev *nd.Device, bytes float64, ours f
 	return nil
 }
 
-// benchFFTOnGPU times transforms of as much as keeps the device busy, or of a batch.
-func benchFFTOnGPU(ctx context.Context, name string, lengths []int, dtypes []dtype, batch int, peers string, w io.Writer) (gpuRows, error) {
+// openContenders opens a GPU and the peers that are named.
+func openContenders(name, peers string, w io.Writer) (*nd.Device, *peer.CUFFT, error) {
 	dev, index, err := openGPU(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	cufft, err := openCUFFT(peers, index, w)
+	return dev, cufft, err
+}
+
+// benchFFTOnGPU times transforms of as much as keeps the device busy, or of a batch.
+func benchFFTOnGPU(ctx context.Context, name string, lengths []int, dtypes []dtype, batch int, peers string, w io.Writer) (gpuRows, error) {
+	dev, cufft, err := openContenders(name, peers, w)
 	if err != nil {
 		return nil, err
 	}
@@ -186,11 +192,7 @@ type convWork struct {
 
 // onGPU times it. The peer, which has no halves, runs beside float32 only.
 func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (gpuRow, error) {
-	dev, index, err := openGPU(name)
-	if err != nil {
-		return gpuRow{}, err
-	}
-	cufft, err := openCUFFT(peers, index, w)
+	dev, cufft, err := openContenders(name, peers, w)
 	if err != nil {
 		return gpuRow{}, err
 	}

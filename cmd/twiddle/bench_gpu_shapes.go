@@ -34,11 +34,7 @@ func parseShapes(list string) ([][]int, error) {
 // benchFFTNOnGPU times complex transforms along several axes, as many as keep the
 // device busy.
 func benchFFTNOnGPU(ctx context.Context, name string, shapes [][]int, dtypes []dtype, peers string, w io.Writer) (gpuRows, error) {
-	dev, index, err := openGPU(name)
-	if err != nil {
-		return nil, err
-	}
-	cufft, err := openCUFFT(peers, index, w)
+	dev, cufft, err := openContenders(name, peers, w)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,9 @@ func Rank(p ir.Program, f device.Figures) float64 {
 
 func ns(p ir.Program, f device.Figures, fine bool) float64 {
 	bytes, ops := float64(Traffic(p)), compute(p, f, fine)
+	if fft, ok := p.(*ir.FFT); ok && fine && fft.Plain() {
+		ops += throughCaches(p, f) // as a line of one stage
+	}
 	if f.Workers < 2 {
 		return f.LaunchNs + max(per(bytes, f.CopyBytesPerNs), ops)
 	}
@@ -123,8 +126,8 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 			if sort, ok := s.Program.(*ir.Sort); ok {
 				each = sorting(sort, f.LineSortsPerNs, f)
 			}
-			if f.Workers > 1 && fine && !short { // from stage to stage long lines go through caches
-				each += per(float64(Traffic(s.Program)), f.CoreBytesPerNs*float64(f.Workers))
+			if fine && !short {
+				each += throughCaches(s.Program, f)
 			}
 			if s.Each {
 				each *= float64(p.Segments)
@@ -137,6 +140,15 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		return ns * float64(p.Lines())
 	}
 	return per(p.Ops(), f.OpsPerNs)
+}
+
+// throughCaches is the time in which workers bring a stage's lines and put them away;
+// what is on the chip of a GPU takes none.
+func throughCaches(p ir.Program, f device.Figures) float64 {
+	if f.Workers < 2 {
+		return 0
+	}
+	return per(float64(Traffic(p)), f.CoreBytesPerNs*float64(f.Workers))
 }
 
 // sorting is the time of a sort's comparisons, at a rate or, if the device does not
