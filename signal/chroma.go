@@ -41,21 +41,43 @@ func (c Chroma) filled() Chroma {
 // real samples: (Classes, nfft/2+1), as librosa.filters.chroma.
 func (c Chroma) FilterBank(t nd.DType, nfft int) *nd.Array {
 	c = c.filled()
-	var err error
-	switch {
-	case !(c.FS > 0) || c.Classes < 1 || math.IsNaN(c.Tuning):
-		err = fmt.Errorf("FS %g, Classes %d, Tuning %g: want positive numbers", c.FS, c.Classes, c.Tuning)
-	case nfft < 2:
-		err = fmt.Errorf("nfft %d: want 2 or more", nfft)
-	case t != nd.Float32 && t != nd.Float64:
-		err = fmt.Errorf("%s weights: want float32 or float64", t)
-	default:
-		err = checkSize("nfft", nfft, c.Classes)
-	}
-	if err != nil {
+	if err := c.check(t, nfft); err != nil {
 		return nd.Fail("signal", "chromafilterbank", err)
 	}
-	return typed(c.weights(nfft), t, c.Classes, nfft/2+1)
+	// An array of the caller's own, which may be released.
+	return typed(c.bank(nfft, t).weights, t, c.Classes, nfft/2+1)
+}
+
+func (c Chroma) check(t nd.DType, nfft int) error {
+	switch {
+	case !(c.FS > 0) || c.Classes < 1 || math.IsNaN(c.Tuning):
+		return fmt.Errorf("FS %g, Classes %d, Tuning %g: want positive numbers", c.FS, c.Classes, c.Tuning)
+	case nfft < 2:
+		return fmt.Errorf("nfft %d: want 2 or more", nfft)
+	case t != nd.Float32 && t != nd.Float64:
+		return fmt.Errorf("%s weights: want float32 or float64", t)
+	}
+	return checkSize("nfft", nfft, c.Classes)
+}
+
+// chromaBank is what a filter bank depends on.
+type chromaBank struct {
+	fs, tuning, octave, width float64
+	classes, nfft             int
+	t                         nd.DType
+}
+
+var chromaBanks = kept[chromaBank, *filterBank]{
+	make: func(k chromaBank) (*filterBank, error) {
+		c := Chroma{FS: k.fs, Classes: k.classes, Tuning: k.tuning, Octave: k.octave, Width: k.width}
+		return newFilterBank(c.weights(k.nfft), k.t, k.classes), nil
+	},
+	samples: (*filterBank).samples,
+}
+
+func (c Chroma) bank(nfft int, t nd.DType) *filterBank {
+	f, _ := chromaBanks.get(chromaBank{c.FS, c.Tuning, c.Octave, c.Width, c.Classes, nfft, t})
+	return f
 }
 
 // weights is bumps around every pitch class, as wide as a bin is.
@@ -117,11 +139,10 @@ func (c Chroma) Of(power *nd.Array) *nd.Array {
 		return bad
 	}
 	nfft := 2 * (power.Dim(-2) - 1)
-	w := c.FilterBank(power.DType(), nfft)
-	if w.Err() != nil {
-		return w
+	if err := c.check(power.DType(), nfft); err != nil {
+		return nd.Fail("signal", op, err, power)
 	}
-	raw := w.Beside(power).MatMul(power)
+	raw := c.bank(nfft, power.DType()).all.Beside(power).MatMul(power)
 	top := raw.Abs().Max(-2).ExpandDims(-2)
 	return raw.Div(nd.Where(top.LessScalar(1e-37), nd.FullLike(top, 1), top))
 }

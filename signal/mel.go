@@ -109,7 +109,29 @@ func (m Mel) FilterBank(t nd.DType, nfft int) *nd.Array {
 	if err != nil {
 		return nd.Fail("signal", op, err)
 	}
-	return typed(m.weights(nfft), t, m.NMels, nfft/2+1)
+	// An array of the caller's own, which may be released.
+	return typed(m.bank(nfft, t).weights, t, m.NMels, nfft/2+1)
+}
+
+// melBank is what a filter bank depends on.
+type melBank struct {
+	fs, fmin, fmax float64
+	bands, nfft    int
+	htk, flat      bool
+	t              nd.DType
+}
+
+var melBanks = kept[melBank, *filterBank]{
+	make: func(k melBank) (*filterBank, error) {
+		m := Mel{FS: k.fs, FMin: k.fmin, FMax: k.fmax, NMels: k.bands, HTK: k.htk, Flat: k.flat}
+		return newFilterBank(m.weights(k.nfft), k.t, k.bands), nil
+	},
+	samples: (*filterBank).samples,
+}
+
+func (m Mel) bank(nfft int, t nd.DType) *filterBank {
+	f, _ := melBanks.get(melBank{m.FS, m.FMin, m.FMax, m.NMels, nfft, m.HTK, m.Flat, t})
+	return f
 }
 
 // weights is triangles between neighbouring edges, which are even on the mel
@@ -179,6 +201,5 @@ func (m Mel) bands(op string, x *nd.Array) (*nd.Array, lines, *nd.Array) {
 	default:
 		z = z.Abs().PowScalar(m.Power)
 	}
-	w := constant(m.weights(f.nfft), z, m.NMels, f.bins())
-	return l.backTwo(z.MatMul(w.Transpose()).SwapAxes(-1, -2)), l, nil
+	return l.backTwo(m.bank(f.nfft, z.DType()).apply(z).SwapAxes(-1, -2)), l, nil
 }

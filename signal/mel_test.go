@@ -43,6 +43,18 @@ func TestMelGoldens(t *testing.T) {
 	}
 }
 
+// Banks of many bands are multiplied strip by strip: they are what the dense product is.
+func TestMelStripsAreTheDenseProduct(t *testing.T) {
+	x := waves(2, 6000)
+	for _, m := range []signal.Mel{
+		{}, {NMels: 80, HTK: true, Flat: true}, {NMels: 40, FMin: 50, FMax: 4000}, {NMels: 600}, {NMels: 33},
+	} {
+		s := signal.Librosa(2048, 512).Apply(x).AbsSquared()
+		want := m.FilterBank(nd.Float64, 2048).MatMul(s)
+		inverts(t, "mel spectrogram", want, m.Spectrogram(x), 1e-13)
+	}
+}
+
 func TestMelErrors(t *testing.T) {
 	x := waves(600)
 	for fact, got := range map[string]*nd.Array{
