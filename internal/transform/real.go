@@ -2,6 +2,7 @@ package transform
 
 import (
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
@@ -24,8 +25,8 @@ type Real[R Float, C Complex] struct {
 	joinLanes   int
 	apart, back *butterfly.Pass // from the half line's bins to the line's, and back
 
-	short [2]butterfly.Kernel // for the line as it is, there and back, or nil
-	pass  *butterfly.Pass     // of short: one line
+	whole [2]butterfly.Kernel // for the line as it is, there and back, or nil
+	pass  [2]*butterfly.Pass  // of whole: one line
 }
 
 // NewReal builds the plan of a recipe for real lines: a packed one for an even
@@ -47,8 +48,10 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 	if err != nil {
 		return nil, err
 	}
-	p := &Real[R, C]{n: n, half: half, pass: &butterfly.Pass{Rows: 1}}
-	p.short = [2]butterfly.Kernel{butterfly.ShortReal[R](level, n, false), butterfly.ShortReal[R](level, n, true)}
+	p := &Real[R, C]{n: n, half: half}
+	for i, inverse := range []bool{false, true} {
+		p.whole[i], p.pass[i] = wholeReal[R](n, level, inverse, half.whole != nil)
+	}
 	if n%2 == 0 && n > 2 {
 		m := n / 2
 		kernel, lanes := butterfly.Untangle[R](level, m)
@@ -70,6 +73,37 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 		p.back = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(v))}
 	}
 	return p, nil
+}
+
+// wholeReal is the kernel for real lines of n samples and its pass, if there is one:
+// for short lines, or a packed one if the recipe inside is a kernel too.
+func wholeReal[R Float](n int, level simd.Level, inverse, direct bool) (butterfly.Kernel, *butterfly.Pass) {
+	pass := &butterfly.Pass{Rows: 1}
+	if kernel := butterfly.ShortReal[R](level, n, inverse); kernel != nil || !direct {
+		return kernel, pass
+	}
+	kernel, layout, bins := butterfly.Packed[R](level, n, inverse)
+	if kernel == nil {
+		return nil, pass
+	}
+	re, im := R(0.5), R(0.5)
+	if inverse {
+		re, im = -1, 1
+	}
+	table := roots.Of(n)
+	var w []R
+	for first := 0; first < n/4; first += len(bins) {
+		w = appendMixed(w, table, first, 1, bins)
+	}
+	for i := range w {
+		if i/len(bins)%2 == 0 {
+			w[i] *= re
+		} else {
+			w[i] *= im
+		}
+	}
+	pass.Twiddle, pass.Factors = wholeTwiddles[R](n/2, layout), unsafe.Pointer(unsafe.SliceData(w))
+	return kernel, pass
 }
 
 // pairs is real numbers two by two.
@@ -105,16 +139,16 @@ func (p *Real[R, C]) Scaled(factor float64) *Real[R, C] {
 }
 
 // Whole says that lines are transformed by one kernel.
-func (p *Real[R, C]) Whole() bool { return p.short[0] != nil }
+func (p *Real[R, C]) Whole() bool { return p.whole[0] != nil }
 
 // WholeForward is Forward of such a line without any check.
 func (p *Real[R, C]) WholeForward(bins, samples unsafe.Pointer) {
-	p.short[0](p.pass, bins, unsafe.Add(bins, p.half.shape.size), samples, samples, p.half.scale)
+	p.whole[0](p.pass[0], bins, unsafe.Add(bins, p.half.shape.size), samples, samples, p.half.scale)
 }
 
 // WholeInverse is Inverse of such a line without any check.
 func (p *Real[R, C]) WholeInverse(samples, bins unsafe.Pointer) {
-	p.short[1](p.pass, samples, samples, bins, unsafe.Add(bins, p.half.shape.size), p.half.scale)
+	p.whole[1](p.pass[1], samples, samples, bins, unsafe.Add(bins, p.half.shape.size), p.half.scale)
 }
 
 // alone says that a line is not transformed in parts that others could take over.
@@ -241,7 +275,7 @@ func (p *Real[R, C]) BatchScratchLen(count int) int {
 // samples apart.
 func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist, srcDist int) {
 	if p.Whole() {
-		p.shortBatch(dst, src, scratch, count, dstDist, srcDist, false)
+		p.wholeBatch(dst, src, scratch, count, dstDist, srcDist, false)
 		return
 	}
 	if p.n%2 == 1 || srcDist%2 == 1 {
@@ -256,29 +290,32 @@ func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist,
 	}
 }
 
-// shortBatch hands all lines to the kernel at once, to bins or from them.
-func (p *Real[R, C]) shortBatch(bins []C, samples []R, scratch []C, count, binDist, sampleDist int, inverse bool) {
+// wholeBatch hands all lines to the kernel at once, to bins or from them.
+func (p *Real[R, C]) wholeBatch(bins []C, samples []R, scratch []C, count, binDist, sampleDist int, inverse bool) {
 	if count <= 0 {
 		return
 	}
 	_, _ = bins[(count-1)*binDist+p.n/2], samples[(count-1)*sampleDist+p.n-1]
-	pass := p.pass.CopyTo(p.half.work(scratch, passBytes))
 	b, s := unsafe.Pointer(&bins[0]), unsafe.Pointer(&samples[0])
 	im := unsafe.Add(b, p.half.shape.size)
+	work := p.half.work(scratch, passBytes)
 	if inverse {
+		pass := p.pass[1].CopyTo(work)
 		pass.Rows, pass.InRow, pass.OutRow = count, binDist, sampleDist
-		p.short[1](pass, s, s, b, im, p.half.scale)
-		return
+		p.whole[1](pass, s, s, b, im, p.half.scale)
+	} else {
+		pass := p.pass[0].CopyTo(work)
+		pass.Rows, pass.InRow, pass.OutRow = count, sampleDist, binDist
+		p.whole[0](pass, b, im, s, s, p.half.scale)
 	}
-	pass.Rows, pass.InRow, pass.OutRow = count, sampleDist, binDist
-	p.short[0](pass, b, im, s, s, p.half.scale)
+	runtime.KeepAlive(p)
 }
 
 // InverseBatch transforms count lines that start dstDist samples and srcDist
 // bins apart.
 func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist, srcDist int) {
 	if p.Whole() {
-		p.shortBatch(src, dst, scratch, count, srcDist, dstDist, true)
+		p.wholeBatch(src, dst, scratch, count, srcDist, dstDist, true)
 		return
 	}
 	if p.n%2 == 1 || dstDist%2 == 1 {

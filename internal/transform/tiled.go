@@ -111,7 +111,7 @@ const leastBins = 128
 // not overlap, because joining a pair twice would be wrong.
 func (p *Real[R, C]) BinsTile() Tile {
 	m, lanes := p.n/2, p.joinLanes
-	if p.n%2 == 0 && m > 1 && m/2%lanes == 0 {
+	if !p.alone() && m > 1 && m/2%lanes == 0 {
 		count := m / 2 / lanes
 		for most := binsTile / (2 * p.half.shape.size) / lanes; count > most || m/2/lanes%count != 0; {
 			count = min(count-1, most)

@@ -12,7 +12,8 @@ type family struct {
 	lanes    []int     // the columns in a lead's lanes; nil for all in order
 	turns    [2]Kernel // table, product
 	wholes   map[int]whole
-	shorts   []Kernel // by length
+	packed   map[int]packed // by number of samples
+	shorts   []Kernel       // by length
 	// shortReals are by length, there and back.
 	shortReals [][2]Kernel
 	tangle     Kernel
@@ -68,6 +69,13 @@ func vectorWhole(level simd.Level, bits, n int) whole {
 		return f.wholes[n]
 	}
 	return whole{}
+}
+
+func vectorPacked(level simd.Level, bits, n int) packed {
+	if f := families[level][bits]; f != nil {
+		return f.packed[n]
+	}
+	return packed{}
 }
 
 func vectorShort(level simd.Level, bits, n int) Kernel {

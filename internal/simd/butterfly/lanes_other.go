@@ -18,6 +18,8 @@ func vectorTurn(simd.Level, int, bool) Kernel { return nil }
 
 func vectorWhole(simd.Level, int, int) whole { return whole{} }
 
+func vectorPacked(simd.Level, int, int) packed { return packed{} }
+
 func vectorShort(simd.Level, int, int) Kernel { return nil }
 
 func vectorShortReal(simd.Level, int, int) [2]Kernel { return [2]Kernel{} }

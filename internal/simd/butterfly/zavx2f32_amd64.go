@@ -328,12 +328,52 @@ func staged1024AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 var lanesAVX2F32 = []int{0, 1, 4, 5, 2, 3, 6, 7}
 
 var wholesAVX2F32 = map[int]whole{
-	32:   rowed(32, 8, whole32AVX2F32),
+	32:   {whole32AVX2F32, Layout{Rows: 4, Lanes: lanesAVX2F32}},
 	64:   {staged64AVX2F32, Layout{Rows: 8, Lanes: lanesAVX2F32}},
 	128:  {staged128AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
 	256:  {staged256AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
 	512:  {staged512AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
 	1024: {staged1024AVX2F32, Layout{Rows: 32, Lanes: lanesAVX2F32}},
+}
+
+// packedN equals PortablePacked(N) for its layout, unpackedN PortableUnpacked(N).
+
+//go:noescape
+func packed64AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked64AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed128AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked128AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed256AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked256AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed512AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked512AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed1024AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked1024AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var packedAVX2F32 = map[int]packed{
+	64:   {[2]Kernel{packed64AVX2F32, unpacked64AVX2F32}, Layout{Rows: 4, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}, [2][]int{[]int{0, 1, 2, 3, 4, 5, 6, 7}, []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+	128:  {[2]Kernel{packed128AVX2F32, unpacked128AVX2F32}, Layout{Rows: 8, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}, [2][]int{[]int{0, 1, 4, 5, 2, 3, 6, 7}, []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+	256:  {[2]Kernel{packed256AVX2F32, unpacked256AVX2F32}, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}, [2][]int{[]int{0, 1, 4, 5, 2, 3, 6, 7}, []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+	512:  {[2]Kernel{packed512AVX2F32, unpacked512AVX2F32}, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}, [2][]int{[]int{0, 1, 4, 5, 2, 3, 6, 7}, []int{0, 1, 4, 5, 2, 3, 6, 7}}},
+	1024: {[2]Kernel{packed1024AVX2F32, unpacked1024AVX2F32}, Layout{Rows: 16, Lanes: []int{0, 1, 4, 5, 2, 3, 6, 7}}, [2][]int{[]int{0, 1, 4, 5, 2, 3, 6, 7}, []int{0, 1, 4, 5, 2, 3, 6, 7}}},
 }
 
 // shortN equals PortableShort(N).

@@ -52159,38 +52159,98 @@ l128:
 	VZEROUPPER
 	RET
 
-DATA eighthre<>+0(SB)/4, $0x3f800000
-DATA eighthre<>+4(SB)/4, $0x3f3504f3
-DATA eighthre<>+8(SB)/4, $0x00000000
-DATA eighthre<>+12(SB)/4, $0xbf3504f3
-DATA eighthre<>+16(SB)/4, $0x3f800000
-DATA eighthre<>+20(SB)/4, $0x3f3504f3
-DATA eighthre<>+24(SB)/4, $0x00000000
-DATA eighthre<>+28(SB)/4, $0xbf3504f3
-GLOBL eighthre<>(SB), RODATA|NOPTR, $32
+DATA eighth1re<>+0(SB)/4, $0x3f800000
+DATA eighth1re<>+4(SB)/4, $0x3f800000
+DATA eighth1re<>+8(SB)/4, $0x3f800000
+DATA eighth1re<>+12(SB)/4, $0x3f800000
+DATA eighth1re<>+16(SB)/4, $0x3f3504f3
+DATA eighth1re<>+20(SB)/4, $0x3f3504f3
+DATA eighth1re<>+24(SB)/4, $0x3f3504f3
+DATA eighth1re<>+28(SB)/4, $0x3f3504f3
+GLOBL eighth1re<>(SB), RODATA|NOPTR, $32
 
-DATA eighthim<>+0(SB)/4, $0x80000000
-DATA eighthim<>+4(SB)/4, $0xbf3504f3
-DATA eighthim<>+8(SB)/4, $0xbf800000
-DATA eighthim<>+12(SB)/4, $0xbf3504f3
-DATA eighthim<>+16(SB)/4, $0x80000000
-DATA eighthim<>+20(SB)/4, $0xbf3504f3
-DATA eighthim<>+24(SB)/4, $0xbf800000
-DATA eighthim<>+28(SB)/4, $0xbf3504f3
-GLOBL eighthim<>(SB), RODATA|NOPTR, $32
+DATA eighth1im<>+0(SB)/4, $0x80000000
+DATA eighth1im<>+4(SB)/4, $0x80000000
+DATA eighth1im<>+8(SB)/4, $0x80000000
+DATA eighth1im<>+12(SB)/4, $0x80000000
+DATA eighth1im<>+16(SB)/4, $0xbf3504f3
+DATA eighth1im<>+20(SB)/4, $0xbf3504f3
+DATA eighth1im<>+24(SB)/4, $0xbf3504f3
+DATA eighth1im<>+28(SB)/4, $0xbf3504f3
+GLOBL eighth1im<>(SB), RODATA|NOPTR, $32
 
-DATA order32<>+0(SB)/4, $0x00000000
-DATA order32<>+4(SB)/4, $0x00000004
-DATA order32<>+8(SB)/4, $0x00000002
-DATA order32<>+12(SB)/4, $0x00000006
-DATA order32<>+16(SB)/4, $0x00000001
-DATA order32<>+20(SB)/4, $0x00000005
-DATA order32<>+24(SB)/4, $0x00000003
-DATA order32<>+28(SB)/4, $0x00000007
-GLOBL order32<>(SB), RODATA|NOPTR, $32
+DATA eighth2re<>+0(SB)/4, $0x3f800000
+DATA eighth2re<>+4(SB)/4, $0x3f800000
+DATA eighth2re<>+8(SB)/4, $0x3f800000
+DATA eighth2re<>+12(SB)/4, $0x3f800000
+DATA eighth2re<>+16(SB)/4, $0x00000000
+DATA eighth2re<>+20(SB)/4, $0x00000000
+DATA eighth2re<>+24(SB)/4, $0x00000000
+DATA eighth2re<>+28(SB)/4, $0x00000000
+GLOBL eighth2re<>(SB), RODATA|NOPTR, $32
+
+DATA eighth2im<>+0(SB)/4, $0x80000000
+DATA eighth2im<>+4(SB)/4, $0x80000000
+DATA eighth2im<>+8(SB)/4, $0x80000000
+DATA eighth2im<>+12(SB)/4, $0x80000000
+DATA eighth2im<>+16(SB)/4, $0xbf800000
+DATA eighth2im<>+20(SB)/4, $0xbf800000
+DATA eighth2im<>+24(SB)/4, $0xbf800000
+DATA eighth2im<>+28(SB)/4, $0xbf800000
+GLOBL eighth2im<>(SB), RODATA|NOPTR, $32
+
+DATA eighth3re<>+0(SB)/4, $0x3f800000
+DATA eighth3re<>+4(SB)/4, $0x3f800000
+DATA eighth3re<>+8(SB)/4, $0x3f800000
+DATA eighth3re<>+12(SB)/4, $0x3f800000
+DATA eighth3re<>+16(SB)/4, $0xbf3504f3
+DATA eighth3re<>+20(SB)/4, $0xbf3504f3
+DATA eighth3re<>+24(SB)/4, $0xbf3504f3
+DATA eighth3re<>+28(SB)/4, $0xbf3504f3
+GLOBL eighth3re<>(SB), RODATA|NOPTR, $32
+
+DATA eighth3im<>+0(SB)/4, $0x80000000
+DATA eighth3im<>+4(SB)/4, $0x80000000
+DATA eighth3im<>+8(SB)/4, $0x80000000
+DATA eighth3im<>+12(SB)/4, $0x80000000
+DATA eighth3im<>+16(SB)/4, $0xbf3504f3
+DATA eighth3im<>+20(SB)/4, $0xbf3504f3
+DATA eighth3im<>+24(SB)/4, $0xbf3504f3
+DATA eighth3im<>+28(SB)/4, $0xbf3504f3
+GLOBL eighth3im<>(SB), RODATA|NOPTR, $32
+
+DATA butFirst<>+0(SB)/4, $0x00000000
+DATA butFirst<>+4(SB)/4, $0xffffffff
+DATA butFirst<>+8(SB)/4, $0xffffffff
+DATA butFirst<>+12(SB)/4, $0xffffffff
+DATA butFirst<>+16(SB)/4, $0xffffffff
+DATA butFirst<>+20(SB)/4, $0xffffffff
+DATA butFirst<>+24(SB)/4, $0xffffffff
+DATA butFirst<>+28(SB)/4, $0xffffffff
+GLOBL butFirst<>(SB), RODATA|NOPTR, $32
+
+DATA mirror<>+0(SB)/4, $0x00000000
+DATA mirror<>+4(SB)/4, $0x00000007
+DATA mirror<>+8(SB)/4, $0x00000006
+DATA mirror<>+12(SB)/4, $0x00000005
+DATA mirror<>+16(SB)/4, $0x00000004
+DATA mirror<>+20(SB)/4, $0x00000003
+DATA mirror<>+24(SB)/4, $0x00000002
+DATA mirror<>+28(SB)/4, $0x00000001
+GLOBL mirror<>(SB), RODATA|NOPTR, $32
+
+DATA mirrorMixed<>+0(SB)/4, $0x00000000
+DATA mirrorMixed<>+4(SB)/4, $0x00000007
+DATA mirrorMixed<>+8(SB)/4, $0x00000002
+DATA mirrorMixed<>+12(SB)/4, $0x00000005
+DATA mirrorMixed<>+16(SB)/4, $0x00000006
+DATA mirrorMixed<>+20(SB)/4, $0x00000003
+DATA mirrorMixed<>+24(SB)/4, $0x00000004
+DATA mirrorMixed<>+28(SB)/4, $0x00000001
+GLOBL mirrorMixed<>(SB), RODATA|NOPTR, $32
 
 // func whole32AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+// Requires: AVX, CMOV, FMA3, SSE, SSE2
 TEXT ·whole32AVX2F32(SB), $152-48
 	MOVQ     p+0(FP), AX
 	MOVQ     8(AX), CX
@@ -52227,7 +52287,6 @@ TEXT ·whole32AVX2F32(SB), $152-48
 	CVTSD2SS X0, X0
 	MOVSS    X0, 96(SP)
 	MOVQ     (AX), DX
-	VMOVUPS  order32<>+0(SB), Y15
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
 
@@ -52236,8 +52295,6 @@ line:
 	VMOVUPS 32(R8), Y1
 	VSHUFPS $0x88, Y1, Y0, Y2
 	VSHUFPS $0xdd, Y1, Y0, Y0
-	VPERMPD $0xd8, Y2, Y2
-	VPERMPD $0xd8, Y0, Y0
 	CMPQ    72(SP), $0x00
 	JEQ     l1
 	VMOVAPS Y2, Y1
@@ -52249,8 +52306,6 @@ l1:
 	VMOVUPS 160(R8), Y3
 	VSHUFPS $0x88, Y3, Y1, Y4
 	VSHUFPS $0xdd, Y3, Y1, Y1
-	VPERMPD $0xd8, Y4, Y4
-	VPERMPD $0xd8, Y1, Y1
 	CMPQ    72(SP), $0x00
 	JEQ     l2
 	VMOVAPS Y4, Y3
@@ -52266,8 +52321,6 @@ l2:
 	VMOVUPS 96(R8), Y4
 	VSHUFPS $0x88, Y4, Y1, Y6
 	VSHUFPS $0xdd, Y4, Y1, Y1
-	VPERMPD $0xd8, Y6, Y6
-	VPERMPD $0xd8, Y1, Y1
 	CMPQ    72(SP), $0x00
 	JEQ     l3
 	VMOVAPS Y6, Y4
@@ -52279,8 +52332,6 @@ l3:
 	VMOVUPS 224(R8), Y7
 	VSHUFPS $0x88, Y7, Y4, Y8
 	VSHUFPS $0xdd, Y7, Y4, Y4
-	VPERMPD $0xd8, Y8, Y8
-	VPERMPD $0xd8, Y4, Y4
 	CMPQ    72(SP), $0x00
 	JEQ     l4
 	VMOVAPS Y8, Y7
@@ -52312,154 +52363,668 @@ l4:
 	VFMSUB231PS  128(DX), Y2, Y5
 	VMULPS       160(DX), Y2, Y2
 	VFMADD231PS  128(DX), Y0, Y2
-	VPERM2F128   $0x20, Y1, Y4, Y0
-	VPERM2F128   $0x20, Y7, Y8, Y9
-	VPERM2F128   $0x31, Y1, Y4, Y4
-	VPERM2F128   $0x31, Y7, Y8, Y8
-	VSUBPS       Y4, Y0, Y1
-	VSUBPS       Y8, Y9, Y7
-	VADDPS       Y4, Y0, Y0
-	VADDPS       Y8, Y9, Y9
-	VMULPS       eighthim<>+0(SB), Y7, Y4
-	VFMSUB231PS  eighthre<>+0(SB), Y1, Y4
-	VMULPS       eighthim<>+0(SB), Y1, Y1
-	VFMADD231PS  eighthre<>+0(SB), Y7, Y1
-	VPERM2F128   $0x20, Y5, Y6, Y7
-	VPERM2F128   $0x20, Y2, Y3, Y8
-	VPERM2F128   $0x31, Y5, Y6, Y6
-	VPERM2F128   $0x31, Y2, Y3, Y3
-	VSUBPS       Y6, Y7, Y2
-	VSUBPS       Y3, Y8, Y5
-	VADDPS       Y6, Y7, Y7
-	VADDPS       Y3, Y8, Y8
-	VMULPS       eighthim<>+0(SB), Y5, Y3
-	VFMSUB231PS  eighthre<>+0(SB), Y2, Y3
-	VMULPS       eighthim<>+0(SB), Y2, Y2
-	VFMADD231PS  eighthre<>+0(SB), Y5, Y2
-	VUNPCKLPS    Y4, Y0, Y5
-	VUNPCKHPS    Y4, Y0, Y0
-	VUNPCKLPS    Y3, Y7, Y4
-	VUNPCKHPS    Y3, Y7, Y7
-	VUNPCKLPD    Y4, Y5, Y3
-	VUNPCKHPD    Y4, Y5, Y5
-	VUNPCKLPD    Y7, Y0, Y4
-	VUNPCKHPD    Y7, Y0, Y0
-	VUNPCKLPS    Y1, Y9, Y6
-	VUNPCKHPS    Y1, Y9, Y9
-	VUNPCKLPS    Y2, Y8, Y1
-	VUNPCKHPS    Y2, Y8, Y8
-	VUNPCKLPD    Y1, Y6, Y2
-	VUNPCKHPD    Y1, Y6, Y6
-	VUNPCKLPD    Y8, Y9, Y1
-	VUNPCKHPD    Y8, Y9, Y9
-	VADDPS       Y4, Y3, Y7
-	VADDPS       Y1, Y2, Y8
-	VSUBPS       Y4, Y3, Y3
-	VSUBPS       Y1, Y2, Y2
-	VADDPS       Y0, Y5, Y1
-	VADDPS       Y9, Y6, Y4
-	VSUBPS       Y0, Y5, Y5
-	VSUBPS       Y9, Y6, Y6
-	VADDPS       Y1, Y7, Y0
-	VADDPS       Y4, Y8, Y9
+	VUNPCKLPS    Y1, Y4, Y0
+	VUNPCKHPS    Y1, Y4, Y4
+	VUNPCKLPS    Y5, Y6, Y1
+	VUNPCKHPS    Y5, Y6, Y6
+	VUNPCKLPD    Y1, Y0, Y5
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y6, Y4, Y1
+	VUNPCKHPD    Y6, Y4, Y4
+	VUNPCKLPS    Y7, Y8, Y6
+	VUNPCKHPS    Y7, Y8, Y8
+	VUNPCKLPS    Y2, Y3, Y7
+	VUNPCKHPS    Y2, Y3, Y3
+	VUNPCKLPD    Y7, Y6, Y2
+	VUNPCKHPD    Y7, Y6, Y6
+	VUNPCKLPD    Y3, Y8, Y7
+	VUNPCKHPD    Y3, Y8, Y8
+	VADDPS       Y1, Y5, Y3
+	VADDPS       Y7, Y2, Y9
+	VSUBPS       Y1, Y5, Y5
+	VSUBPS       Y7, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y3, Y1
+	VPERM2F128   $0x20, Y2, Y9, Y7
+	VPERM2F128   $0x31, Y5, Y3, Y3
+	VPERM2F128   $0x31, Y2, Y9, Y9
+	VADDPS       Y4, Y0, Y2
+	VADDPS       Y8, Y6, Y5
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y8, Y6, Y6
+	VPERM2F128   $0x20, Y0, Y2, Y4
+	VPERM2F128   $0x20, Y6, Y5, Y8
+	VPERM2F128   $0x31, Y0, Y2, Y2
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VMULPS       eighth1im<>+0(SB), Y8, Y0
+	VFMSUB231PS  eighth1re<>+0(SB), Y4, Y0
+	VMULPS       eighth1im<>+0(SB), Y4, Y4
+	VFMADD231PS  eighth1re<>+0(SB), Y8, Y4
+	VMULPS       eighth2im<>+0(SB), Y9, Y6
+	VFMSUB231PS  eighth2re<>+0(SB), Y3, Y6
+	VMULPS       eighth2im<>+0(SB), Y3, Y3
+	VFMADD231PS  eighth2re<>+0(SB), Y9, Y3
+	VMULPS       eighth3im<>+0(SB), Y5, Y8
+	VFMSUB231PS  eighth3re<>+0(SB), Y2, Y8
+	VMULPS       eighth3im<>+0(SB), Y2, Y2
+	VFMADD231PS  eighth3re<>+0(SB), Y5, Y2
+	VADDPS       Y6, Y1, Y5
+	VADDPS       Y3, Y7, Y9
+	VSUBPS       Y6, Y1, Y1
+	VSUBPS       Y3, Y7, Y7
+	VADDPS       Y8, Y0, Y3
+	VADDPS       Y2, Y4, Y6
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y2, Y4, Y4
+	VADDPS       Y3, Y5, Y2
+	VADDPS       Y6, Y9, Y8
 	CMPQ         88(SP), $0x00
 	JEQ          l6
 	VBROADCASTSS 96(SP), Y10
-	VMULPS       Y10, Y0, Y0
-	VMULPS       Y10, Y9, Y9
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y8, Y8
 
 l6:
 	CMPQ    80(SP), $0x00
 	JEQ     l7
-	VMOVAPS Y0, Y10
-	VMOVAPS Y9, Y0
-	VMOVAPS Y10, Y9
+	VMOVAPS Y2, Y10
+	VMOVAPS Y8, Y2
+	VMOVAPS Y10, Y8
 
 l7:
-	VPERMPS      Y0, Y15, Y0
-	VPERMPS      Y9, Y15, Y9
-	VUNPCKLPS    Y9, Y0, Y10
-	VUNPCKHPS    Y9, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y10, Y9
-	VPERM2F128   $0x31, Y0, Y10, Y10
-	VMOVUPS      Y9, (R10)
-	VMOVUPS      Y10, 32(R10)
-	VSUBPS       Y1, Y7, Y7
-	VSUBPS       Y4, Y8, Y8
+	VUNPCKLPS    Y8, Y2, Y10
+	VMOVUPS      X10, (R10)
+	VEXTRACTF128 $0x01, Y10, 32(R10)
+	VUNPCKHPS    Y8, Y2, Y2
+	VMOVUPS      X2, 16(R10)
+	VEXTRACTF128 $0x01, Y2, 48(R10)
+	VSUBPS       Y3, Y5, Y5
+	VSUBPS       Y6, Y9, Y9
 	CMPQ         88(SP), $0x00
 	JEQ          l9
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y7, Y7
-	VMULPS       Y0, Y8, Y8
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y2, Y9, Y9
 
 l9:
 	CMPQ    80(SP), $0x00
 	JEQ     l10
-	VMOVAPS Y7, Y0
-	VMOVAPS Y8, Y7
-	VMOVAPS Y0, Y8
+	VMOVAPS Y5, Y2
+	VMOVAPS Y9, Y5
+	VMOVAPS Y2, Y9
 
 l10:
-	VPERMPS      Y7, Y15, Y7
-	VPERMPS      Y8, Y15, Y8
-	VUNPCKLPS    Y8, Y7, Y0
-	VUNPCKHPS    Y8, Y7, Y7
-	VPERM2F128   $0x20, Y7, Y0, Y1
-	VPERM2F128   $0x31, Y7, Y0, Y0
-	VMOVUPS      Y1, 128(R10)
-	VMOVUPS      Y0, 160(R10)
-	VADDPS       Y6, Y3, Y0
-	VSUBPS       Y5, Y2, Y1
+	VUNPCKLPS    Y9, Y5, Y2
+	VMOVUPS      X2, 128(R10)
+	VEXTRACTF128 $0x01, Y2, 160(R10)
+	VUNPCKHPS    Y9, Y5, Y5
+	VMOVUPS      X5, 144(R10)
+	VEXTRACTF128 $0x01, Y5, 176(R10)
+	VADDPS       Y4, Y1, Y2
+	VSUBPS       Y0, Y7, Y3
 	CMPQ         88(SP), $0x00
 	JEQ          l12
-	VBROADCASTSS 96(SP), Y4
-	VMULPS       Y4, Y0, Y0
-	VMULPS       Y4, Y1, Y1
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y3, Y3
 
 l12:
 	CMPQ    80(SP), $0x00
 	JEQ     l13
-	VMOVAPS Y0, Y4
-	VMOVAPS Y1, Y0
-	VMOVAPS Y4, Y1
+	VMOVAPS Y2, Y5
+	VMOVAPS Y3, Y2
+	VMOVAPS Y5, Y3
 
 l13:
-	VPERMPS      Y0, Y15, Y0
-	VPERMPS      Y1, Y15, Y1
-	VUNPCKLPS    Y1, Y0, Y4
-	VUNPCKHPS    Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y4, Y1
-	VPERM2F128   $0x31, Y0, Y4, Y4
-	VMOVUPS      Y1, 64(R10)
-	VMOVUPS      Y4, 96(R10)
-	VSUBPS       Y6, Y3, Y3
-	VADDPS       Y5, Y2, Y2
+	VUNPCKLPS    Y3, Y2, Y5
+	VMOVUPS      X5, 64(R10)
+	VEXTRACTF128 $0x01, Y5, 96(R10)
+	VUNPCKHPS    Y3, Y2, Y2
+	VMOVUPS      X2, 80(R10)
+	VEXTRACTF128 $0x01, Y2, 112(R10)
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y0, Y7, Y7
 	CMPQ         88(SP), $0x00
 	JEQ          l15
 	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y3, Y3
-	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y7, Y7
 
 l15:
 	CMPQ    80(SP), $0x00
 	JEQ     l16
-	VMOVAPS Y3, Y0
-	VMOVAPS Y2, Y3
-	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+	VMOVAPS Y7, Y1
+	VMOVAPS Y0, Y7
 
 l16:
-	VPERMPS    Y3, Y15, Y3
-	VPERMPS    Y2, Y15, Y2
-	VUNPCKLPS  Y2, Y3, Y0
-	VUNPCKHPS  Y2, Y3, Y3
-	VPERM2F128 $0x20, Y3, Y0, Y1
-	VPERM2F128 $0x31, Y3, Y0, Y0
-	VMOVUPS    Y1, 192(R10)
-	VMOVUPS    Y0, 224(R10)
-	ADDQ       56(SP), R8
-	ADDQ       64(SP), R10
-	DECQ       (SP)
-	JNE        line
+	VUNPCKLPS    Y7, Y1, Y0
+	VMOVUPS      X0, 192(R10)
+	VEXTRACTF128 $0x01, Y0, 224(R10)
+	VUNPCKHPS    Y7, Y1, Y1
+	VMOVUPS      X1, 208(R10)
+	VEXTRACTF128 $0x01, Y1, 240(R10)
+	ADDQ         56(SP), R8
+	ADDQ         64(SP), R10
+	DECQ         (SP)
+	JNE          line
+	VZEROUPPER
+	RET
+
+DATA cbf800000<>+0(SB)/4, $0xbf800000
+DATA cbf800000<>+4(SB)/4, $0xbf800000
+DATA cbf800000<>+8(SB)/4, $0xbf800000
+DATA cbf800000<>+12(SB)/4, $0xbf800000
+DATA cbf800000<>+16(SB)/4, $0xbf800000
+DATA cbf800000<>+20(SB)/4, $0xbf800000
+DATA cbf800000<>+24(SB)/4, $0xbf800000
+DATA cbf800000<>+28(SB)/4, $0xbf800000
+GLOBL cbf800000<>(SB), RODATA|NOPTR, $32
+
+// func packed64AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·packed64AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	VMOVUPS  mirror<>+0(SB), Y15
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 56(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      128(R8), Y1
+	VMOVUPS      160(R8), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y3
+	VADDPS       Y1, Y0, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      64(R8), Y1
+	VMOVUPS      96(R8), Y4
+	VSHUFPS      $0x88, Y4, Y1, Y6
+	VSHUFPS      $0xdd, Y4, Y1, Y1
+	VMOVUPS      192(R8), Y4
+	VMOVUPS      224(R8), Y7
+	VSHUFPS      $0x88, Y7, Y4, Y8
+	VSHUFPS      $0xdd, Y7, Y4, Y4
+	VADDPS       Y8, Y6, Y7
+	VADDPS       Y4, Y1, Y9
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y7, Y3, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y1, Y2, Y7
+	VSUBPS       Y6, Y0, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y6, Y0, Y0
+	VMULPS       32(DX), Y9, Y1
+	VFMSUB231PS  (DX), Y7, Y1
+	VMULPS       32(DX), Y7, Y7
+	VFMADD231PS  (DX), Y9, Y7
+	VMULPS       96(DX), Y5, Y6
+	VFMSUB231PS  64(DX), Y3, Y6
+	VMULPS       96(DX), Y3, Y3
+	VFMADD231PS  64(DX), Y5, Y3
+	VMULPS       160(DX), Y0, Y5
+	VFMSUB231PS  128(DX), Y2, Y5
+	VMULPS       160(DX), Y2, Y2
+	VFMADD231PS  128(DX), Y0, Y2
+	VUNPCKLPS    Y1, Y4, Y0
+	VUNPCKHPS    Y1, Y4, Y4
+	VUNPCKLPS    Y5, Y6, Y1
+	VUNPCKHPS    Y5, Y6, Y6
+	VUNPCKLPD    Y1, Y0, Y5
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y6, Y4, Y1
+	VUNPCKHPD    Y6, Y4, Y4
+	VUNPCKLPS    Y7, Y8, Y6
+	VUNPCKHPS    Y7, Y8, Y8
+	VUNPCKLPS    Y2, Y3, Y7
+	VUNPCKHPS    Y2, Y3, Y3
+	VUNPCKLPD    Y7, Y6, Y2
+	VUNPCKHPD    Y7, Y6, Y6
+	VUNPCKLPD    Y3, Y8, Y7
+	VUNPCKHPD    Y3, Y8, Y8
+	VADDPS       Y1, Y5, Y3
+	VADDPS       Y7, Y2, Y9
+	VSUBPS       Y1, Y5, Y5
+	VSUBPS       Y7, Y2, Y2
+	VPERM2F128   $0x20, Y5, Y3, Y1
+	VPERM2F128   $0x20, Y2, Y9, Y7
+	VPERM2F128   $0x31, Y5, Y3, Y3
+	VPERM2F128   $0x31, Y2, Y9, Y9
+	VADDPS       Y4, Y0, Y2
+	VADDPS       Y8, Y6, Y5
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y8, Y6, Y6
+	VPERM2F128   $0x20, Y0, Y2, Y4
+	VPERM2F128   $0x20, Y6, Y5, Y8
+	VPERM2F128   $0x31, Y0, Y2, Y2
+	VPERM2F128   $0x31, Y6, Y5, Y5
+	VMULPS       eighth1im<>+0(SB), Y8, Y0
+	VFMSUB231PS  eighth1re<>+0(SB), Y4, Y0
+	VMULPS       eighth1im<>+0(SB), Y4, Y4
+	VFMADD231PS  eighth1re<>+0(SB), Y8, Y4
+	VMULPS       eighth2im<>+0(SB), Y9, Y6
+	VFMSUB231PS  eighth2re<>+0(SB), Y3, Y6
+	VMULPS       eighth2im<>+0(SB), Y3, Y3
+	VFMADD231PS  eighth2re<>+0(SB), Y9, Y3
+	VMULPS       eighth3im<>+0(SB), Y5, Y8
+	VFMSUB231PS  eighth3re<>+0(SB), Y2, Y8
+	VMULPS       eighth3im<>+0(SB), Y2, Y2
+	VFMADD231PS  eighth3re<>+0(SB), Y5, Y2
+	VADDPS       Y6, Y1, Y5
+	VADDPS       Y3, Y7, Y9
+	VSUBPS       Y6, Y1, Y1
+	VSUBPS       Y3, Y7, Y7
+	VADDPS       Y8, Y0, Y3
+	VADDPS       Y2, Y4, Y6
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y2, Y4, Y4
+	VADDPS       Y3, Y5, Y2
+	VADDPS       Y6, Y9, Y8
+	VSUBPS       Y3, Y5, Y5
+	VSUBPS       Y6, Y9, Y9
+	VADDPS       Y4, Y1, Y3
+	VSUBPS       Y0, Y7, Y6
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y0, Y7, Y7
+	VBLENDPS     $0x01, Y2, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y8, Y7, Y4
+	VPERMPS      Y4, Y15, Y4
+	VADDPS       Y0, Y2, Y10
+	VSUBPS       Y4, Y8, Y11
+	VADDPS       Y4, Y8, Y8
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       32(DI), Y0, Y2
+	VFMSUB231PS  (DI), Y8, Y2
+	VMULPS       32(DI), Y8, Y8
+	VFMADD231PS  (DI), Y0, Y8
+	VMOVAPS      Y2, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y0
+	VMOVAPS      Y8, Y4
+	VFMADD231PS  c3f000000<>+0(SB), Y11, Y4
+	VFMSUB231PS  c3f000000<>+0(SB), Y10, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y11, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y0, Y0
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y8, Y8
+
+l1:
+	VUNPCKLPS    Y4, Y0, Y10
+	VMOVUPS      X10, (R10)
+	VEXTRACTF128 $0x01, Y10, 32(R10)
+	VUNPCKHPS    Y4, Y0, Y0
+	VMOVUPS      X0, 16(R10)
+	VEXTRACTF128 $0x01, Y0, 48(R10)
+	VMOVSS       X2, 256(R10)
+	VBLENDPS     $0x01, Y1, Y5, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y7, Y9, Y7
+	VPERMPS      Y7, Y15, Y7
+	VADDPS       Y1, Y3, Y0
+	VSUBPS       Y7, Y6, Y4
+	VADDPS       Y7, Y6, Y6
+	VSUBPS       Y3, Y1, Y1
+	VMULPS       96(DI), Y1, Y3
+	VFMSUB231PS  64(DI), Y6, Y3
+	VMULPS       96(DI), Y6, Y6
+	VFMADD231PS  64(DI), Y1, Y6
+	VMOVAPS      Y3, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y0, Y1
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  c3f000000<>+0(SB), Y4, Y7
+	VFMSUB231PS  c3f000000<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y4, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y3, Y3
+	VMULPS       Y0, Y6, Y6
+
+l2:
+	VUNPCKLPS    Y7, Y1, Y0
+	VMOVUPS      X0, 64(R10)
+	VEXTRACTF128 $0x01, Y0, 96(R10)
+	VUNPCKHPS    Y7, Y1, Y1
+	VMOVUPS      X1, 80(R10)
+	VEXTRACTF128 $0x01, Y1, 112(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y6, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y2, Y0
+	VMOVUPS      X0, 192(R10)
+	VEXTRACTF128 $0x01, Y0, 224(R10)
+	VUNPCKHPS    Y8, Y2, Y2
+	VMOVUPS      X2, 208(R10)
+	VEXTRACTF128 $0x01, Y2, 240(R10)
+	VMULPS       cbf800000<>+0(SB), Y9, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y0, Y9, Y9
+
+l3:
+	VBLENDPS     $0x01, Y5, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y9, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VUNPCKLPS    Y6, Y3, Y0
+	VMOVUPS      X0, 128(R10)
+	VEXTRACTF128 $0x01, Y0, 160(R10)
+	VUNPCKHPS    Y6, Y3, Y3
+	VMOVUPS      X3, 144(R10)
+	VEXTRACTF128 $0x01, Y3, 176(R10)
+	MOVL         $0x00000000, 4(R10)
+	MOVL         $0x00000000, 260(R10)
+	ADDQ         56(SP), R8
+	ADDQ         64(SP), R10
+	DECQ         (SP)
+	JNE          line
+	VZEROUPPER
+	RET
+
+// func unpacked64AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·unpacked64AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	VMOVUPS  mirrorMixed<>+0(SB), Y15
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 64(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      64(R8), Y1
+	VMOVUPS      96(R8), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VMOVUPS      128(R8), Y3
+	VMOVUPS      160(R8), Y5
+	VSHUFPS      $0x88, Y5, Y3, Y6
+	VSHUFPS      $0xdd, Y5, Y3, Y3
+	VMOVUPS      192(R8), Y5
+	VMOVUPS      224(R8), Y7
+	VSHUFPS      $0x88, Y7, Y5, Y8
+	VSHUFPS      $0xdd, Y7, Y5, Y5
+	VANDPS       butFirst<>+0(SB), Y0, Y0
+	VMOVSS       256(R8), X7
+	VPXOR        X9, X9, X9
+	VBLENDPS     $0x01, Y7, Y8, Y7
+	VPERMPS      Y7, Y15, Y7
+	VBLENDPS     $0x01, Y9, Y5, Y9
+	VPERMPS      Y9, Y15, Y9
+	VADDPS       Y7, Y2, Y10
+	VSUBPS       Y9, Y0, Y11
+	VADDPS       Y9, Y0, Y0
+	VSUBPS       Y2, Y7, Y7
+	VMULPS       32(DI), Y7, Y2
+	VFMSUB231PS  (DI), Y0, Y2
+	VMULPS       32(DI), Y0, Y0
+	VFMADD231PS  (DI), Y7, Y0
+	VADDPS       Y2, Y10, Y7
+	VADDPS       Y0, Y11, Y9
+	VSUBPS       Y2, Y10, Y10
+	VSUBPS       Y11, Y0, Y0
+	VBLENDPS     $0x01, Y8, Y6, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y5, Y3, Y5
+	VPERMPS      Y5, Y15, Y5
+	VADDPS       Y8, Y4, Y2
+	VSUBPS       Y5, Y1, Y11
+	VADDPS       Y5, Y1, Y1
+	VSUBPS       Y4, Y8, Y8
+	VMULPS       96(DI), Y8, Y4
+	VFMSUB231PS  64(DI), Y1, Y4
+	VMULPS       96(DI), Y1, Y1
+	VFMADD231PS  64(DI), Y8, Y1
+	VADDPS       Y4, Y2, Y5
+	VADDPS       Y1, Y11, Y8
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y11, Y1, Y1
+	VBLENDPS     $0x01, Y2, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VBLENDPS     $0x01, Y1, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VADDPS       Y6, Y6, Y6
+	VMULPS       cc0000000<>+0(SB), Y3, Y3
+	VBLENDPS     $0x01, Y6, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y3, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VADDPS       Y1, Y9, Y3
+	VADDPS       Y2, Y7, Y4
+	VSUBPS       Y1, Y9, Y9
+	VSUBPS       Y2, Y7, Y7
+	VADDPS       Y0, Y8, Y1
+	VADDPS       Y10, Y5, Y2
+	VSUBPS       Y0, Y8, Y8
+	VSUBPS       Y10, Y5, Y5
+	VADDPS       Y1, Y3, Y0
+	VADDPS       Y2, Y4, Y6
+	VSUBPS       Y1, Y3, Y3
+	VSUBPS       Y2, Y4, Y4
+	VADDPS       Y5, Y9, Y1
+	VSUBPS       Y8, Y7, Y2
+	VSUBPS       Y5, Y9, Y9
+	VADDPS       Y8, Y7, Y7
+	VMULPS       32(DX), Y2, Y5
+	VFMSUB231PS  (DX), Y1, Y5
+	VMULPS       32(DX), Y1, Y1
+	VFMADD231PS  (DX), Y2, Y1
+	VMULPS       96(DX), Y4, Y2
+	VFMSUB231PS  64(DX), Y3, Y2
+	VMULPS       96(DX), Y3, Y3
+	VFMADD231PS  64(DX), Y4, Y3
+	VMULPS       160(DX), Y7, Y4
+	VFMSUB231PS  128(DX), Y9, Y4
+	VMULPS       160(DX), Y9, Y9
+	VFMADD231PS  128(DX), Y7, Y9
+	VUNPCKLPS    Y5, Y0, Y7
+	VUNPCKHPS    Y5, Y0, Y0
+	VUNPCKLPS    Y4, Y2, Y5
+	VUNPCKHPS    Y4, Y2, Y2
+	VUNPCKLPD    Y5, Y7, Y4
+	VUNPCKHPD    Y5, Y7, Y7
+	VUNPCKLPD    Y2, Y0, Y5
+	VUNPCKHPD    Y2, Y0, Y0
+	VUNPCKLPS    Y1, Y6, Y2
+	VUNPCKHPS    Y1, Y6, Y6
+	VUNPCKLPS    Y9, Y3, Y1
+	VUNPCKHPS    Y9, Y3, Y3
+	VUNPCKLPD    Y1, Y2, Y8
+	VUNPCKHPD    Y1, Y2, Y2
+	VUNPCKLPD    Y3, Y6, Y1
+	VUNPCKHPD    Y3, Y6, Y6
+	VADDPS       Y5, Y4, Y3
+	VADDPS       Y1, Y8, Y9
+	VSUBPS       Y5, Y4, Y4
+	VSUBPS       Y1, Y8, Y8
+	VPERM2F128   $0x20, Y4, Y3, Y1
+	VPERM2F128   $0x20, Y8, Y9, Y5
+	VPERM2F128   $0x31, Y4, Y3, Y3
+	VPERM2F128   $0x31, Y8, Y9, Y9
+	VADDPS       Y0, Y7, Y4
+	VADDPS       Y6, Y2, Y8
+	VSUBPS       Y0, Y7, Y7
+	VSUBPS       Y6, Y2, Y2
+	VPERM2F128   $0x20, Y7, Y4, Y0
+	VPERM2F128   $0x20, Y2, Y8, Y6
+	VPERM2F128   $0x31, Y7, Y4, Y4
+	VPERM2F128   $0x31, Y2, Y8, Y8
+	VMULPS       eighth1im<>+0(SB), Y6, Y2
+	VFMSUB231PS  eighth1re<>+0(SB), Y0, Y2
+	VMULPS       eighth1im<>+0(SB), Y0, Y0
+	VFMADD231PS  eighth1re<>+0(SB), Y6, Y0
+	VMULPS       eighth2im<>+0(SB), Y9, Y6
+	VFMSUB231PS  eighth2re<>+0(SB), Y3, Y6
+	VMULPS       eighth2im<>+0(SB), Y3, Y3
+	VFMADD231PS  eighth2re<>+0(SB), Y9, Y3
+	VMULPS       eighth3im<>+0(SB), Y8, Y7
+	VFMSUB231PS  eighth3re<>+0(SB), Y4, Y7
+	VMULPS       eighth3im<>+0(SB), Y4, Y4
+	VFMADD231PS  eighth3re<>+0(SB), Y8, Y4
+	VADDPS       Y6, Y1, Y8
+	VADDPS       Y3, Y5, Y9
+	VSUBPS       Y6, Y1, Y1
+	VSUBPS       Y3, Y5, Y5
+	VADDPS       Y7, Y2, Y3
+	VADDPS       Y4, Y0, Y6
+	VSUBPS       Y7, Y2, Y2
+	VSUBPS       Y4, Y0, Y0
+	VADDPS       Y3, Y8, Y4
+	VADDPS       Y6, Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y10, Y7, Y7
+
+l2:
+	VUNPCKLPS    Y4, Y7, Y10
+	VMOVUPS      X10, (R10)
+	VEXTRACTF128 $0x01, Y10, 32(R10)
+	VUNPCKHPS    Y4, Y7, Y7
+	VMOVUPS      X7, 16(R10)
+	VEXTRACTF128 $0x01, Y7, 48(R10)
+	VSUBPS       Y3, Y8, Y8
+	VSUBPS       Y6, Y9, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y8, Y8
+	VMULPS       Y3, Y9, Y9
+
+l4:
+	VUNPCKLPS    Y8, Y9, Y3
+	VMOVUPS      X3, 128(R10)
+	VEXTRACTF128 $0x01, Y3, 160(R10)
+	VUNPCKHPS    Y8, Y9, Y9
+	VMOVUPS      X9, 144(R10)
+	VEXTRACTF128 $0x01, Y9, 176(R10)
+	VADDPS       Y0, Y1, Y3
+	VSUBPS       Y2, Y5, Y4
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y4, Y4
+
+l6:
+	VUNPCKLPS    Y3, Y4, Y6
+	VMOVUPS      X6, 64(R10)
+	VEXTRACTF128 $0x01, Y6, 96(R10)
+	VUNPCKHPS    Y3, Y4, Y4
+	VMOVUPS      X4, 80(R10)
+	VEXTRACTF128 $0x01, Y4, 112(R10)
+	VSUBPS       Y0, Y1, Y1
+	VADDPS       Y2, Y5, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y5, Y5
+
+l8:
+	VUNPCKLPS    Y1, Y5, Y0
+	VMOVUPS      X0, 192(R10)
+	VEXTRACTF128 $0x01, Y0, 224(R10)
+	VUNPCKHPS    Y1, Y5, Y5
+	VMOVUPS      X5, 208(R10)
+	VEXTRACTF128 $0x01, Y5, 240(R10)
+	ADDQ         56(SP), R8
+	ADDQ         64(SP), R10
+	DECQ         (SP)
+	JNE          line
 	VZEROUPPER
 	RET
 
@@ -63035,6 +63600,13875 @@ other_rows:
 	VZEROUPPER
 	RET
 
+// func packed128AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·packed128AVX2F32(SB), $1040-48
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	VMOVUPS  mirrorMixed<>+0(SB), Y15
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	MOVQ     8(AX), CX
+	MOVQ     (AX), R13
+	MOVQ     24(AX), R12
+	SHLQ     $0x02, R12
+	MOVQ     40(AX), R14
+	SHLQ     $0x03, R14
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     dstRe+8(FP), R10
+
+line:
+	MOVQ         R13, DX
+	MOVQ         R8, R9
+	LEAQ         192(R15), SI
+	VMOVUPS      64(R9), Y0
+	VMOVUPS      96(R9), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      320(R9), Y1
+	VMOVUPS      352(R9), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y3
+	VADDPS       Y1, Y0, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      192(R9), Y1
+	VMOVUPS      224(R9), Y4
+	VSHUFPS      $0x88, Y4, Y1, Y6
+	VSHUFPS      $0xdd, Y4, Y1, Y1
+	VMOVUPS      448(R9), Y4
+	VMOVUPS      480(R9), Y7
+	VSHUFPS      $0x88, Y7, Y4, Y8
+	VSHUFPS      $0xdd, Y7, Y4, Y4
+	VADDPS       Y8, Y6, Y7
+	VADDPS       Y4, Y1, Y9
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y7, Y3, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y1, Y2, Y7
+	VSUBPS       Y6, Y0, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y6, Y0, Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      32(R9), Y6
+	VSHUFPS      $0x88, Y6, Y1, Y10
+	VSHUFPS      $0xdd, Y6, Y1, Y1
+	VMOVUPS      256(R9), Y6
+	VMOVUPS      288(R9), Y11
+	VSHUFPS      $0x88, Y11, Y6, Y12
+	VSHUFPS      $0xdd, Y11, Y6, Y6
+	VADDPS       Y12, Y10, Y11
+	VADDPS       Y6, Y1, Y13
+	VSUBPS       Y12, Y10, Y10
+	VSUBPS       Y6, Y1, Y1
+	VMOVUPS      128(R9), Y6
+	VMOVUPS      160(R9), Y12
+	VSHUFPS      $0x88, Y12, Y6, Y14
+	VSHUFPS      $0xdd, Y12, Y6, Y6
+	VMOVUPS      384(R9), Y12
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      416(R9), Y0
+	VMOVUPS      Y2, 32(R15)
+	VSHUFPS      $0x88, Y0, Y12, Y2
+	VSHUFPS      $0xdd, Y0, Y12, Y12
+	VADDPS       Y2, Y14, Y0
+	VMOVUPS      Y3, 64(R15)
+	VADDPS       Y12, Y6, Y3
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y12, Y6, Y6
+	VADDPS       Y0, Y11, Y2
+	VADDPS       Y3, Y13, Y12
+	VSUBPS       Y0, Y11, Y11
+	VSUBPS       Y3, Y13, Y13
+	VADDPS       Y6, Y10, Y0
+	VSUBPS       Y14, Y1, Y3
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y14, Y1, Y1
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y8, Y12, Y14
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y8, Y12, Y12
+	VMULPS       224(DX), Y12, Y4
+	VFMSUB231PS  192(DX), Y2, Y4
+	VMULPS       224(DX), Y2, Y2
+	VFMADD231PS  192(DX), Y12, Y2
+	VADDPS       Y9, Y7, Y8
+	VSUBPS       Y7, Y9, Y9
+	VMOVAPS      Y0, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y7
+	VMOVAPS      Y3, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y3
+	VMULPS       32(DX), Y12, Y8
+	VFMSUB231PS  (DX), Y7, Y8
+	VMULPS       32(DX), Y7, Y7
+	VFMADD231PS  (DX), Y12, Y7
+	VMULPS       288(DX), Y3, Y9
+	VFMSUB231PS  256(DX), Y0, Y9
+	VMULPS       288(DX), Y0, Y0
+	VFMADD231PS  256(DX), Y3, Y0
+	VUNPCKLPS    Y8, Y6, Y3
+	VUNPCKHPS    Y8, Y6, Y6
+	VUNPCKLPS    Y9, Y4, Y8
+	VUNPCKHPS    Y9, Y4, Y4
+	VUNPCKLPD    Y8, Y3, Y9
+	VUNPCKHPD    Y8, Y3, Y3
+	VUNPCKLPD    Y4, Y6, Y8
+	VUNPCKHPD    Y4, Y6, Y6
+	VMOVUPS      Y9, (SI)
+	VMOVUPS      Y3, 32(SI)
+	VMOVUPS      Y8, 64(SI)
+	VMOVUPS      Y6, 96(SI)
+	VUNPCKLPS    Y7, Y14, Y3
+	VUNPCKHPS    Y7, Y14, Y14
+	VUNPCKLPS    Y0, Y2, Y4
+	VUNPCKHPS    Y0, Y2, Y2
+	VUNPCKLPD    Y4, Y3, Y0
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y2, Y14, Y4
+	VUNPCKHPD    Y2, Y14, Y14
+	VMOVUPS      Y0, 320(SI)
+	VMOVUPS      Y3, 352(SI)
+	VMOVUPS      Y4, 384(SI)
+	VMOVUPS      Y14, 416(SI)
+	VADDPS       Y5, Y11, Y0
+	VMOVUPS      64(R15), Y2
+	VSUBPS       Y2, Y13, Y3
+	VSUBPS       Y5, Y11, Y11
+	VADDPS       Y2, Y13, Y13
+	VMULPS       96(DX), Y3, Y2
+	VFMSUB231PS  64(DX), Y0, Y2
+	VMULPS       96(DX), Y0, Y0
+	VFMADD231PS  64(DX), Y3, Y0
+	VMULPS       352(DX), Y13, Y3
+	VFMSUB231PS  320(DX), Y11, Y3
+	VMULPS       352(DX), Y11, Y11
+	VFMADD231PS  320(DX), Y13, Y11
+	VMOVUPS      32(R15), Y4
+	VMOVUPS      (R15), Y5
+	VSUBPS       Y5, Y4, Y6
+	VADDPS       Y4, Y5, Y5
+	VMOVAPS      Y10, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y4
+	VMOVAPS      Y1, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y1
+	VMULPS       160(DX), Y7, Y5
+	VFMSUB231PS  128(DX), Y4, Y5
+	VMULPS       160(DX), Y4, Y4
+	VFMADD231PS  128(DX), Y7, Y4
+	VMULPS       416(DX), Y1, Y6
+	VFMSUB231PS  384(DX), Y10, Y6
+	VMULPS       416(DX), Y10, Y10
+	VFMADD231PS  384(DX), Y1, Y10
+	VUNPCKLPS    Y5, Y2, Y1
+	VUNPCKHPS    Y5, Y2, Y2
+	VUNPCKLPS    Y6, Y3, Y5
+	VUNPCKHPS    Y6, Y3, Y3
+	VUNPCKLPD    Y5, Y1, Y6
+	VUNPCKHPD    Y5, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y5
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      Y6, 128(SI)
+	VMOVUPS      Y1, 160(SI)
+	VMOVUPS      Y5, 192(SI)
+	VMOVUPS      Y2, 224(SI)
+	VUNPCKLPS    Y4, Y0, Y1
+	VUNPCKHPS    Y4, Y0, Y0
+	VUNPCKLPS    Y10, Y11, Y2
+	VUNPCKHPS    Y10, Y11, Y11
+	VUNPCKLPD    Y2, Y1, Y3
+	VUNPCKHPD    Y2, Y1, Y1
+	VUNPCKLPD    Y11, Y0, Y2
+	VUNPCKHPD    Y11, Y0, Y0
+	VMOVUPS      Y3, 448(SI)
+	VMOVUPS      Y1, 480(SI)
+	VMOVUPS      Y2, 512(SI)
+	VMOVUPS      Y0, 544(SI)
+	LEAQ         192(R15), SI
+	VMOVUPS      32(SI), X0
+	VINSERTF128  $0x01, 160(SI), Y0, Y0
+	VMOVUPS      352(SI), X1
+	VINSERTF128  $0x01, 480(SI), Y1, Y1
+	VMOVUPS      96(SI), X2
+	VINSERTF128  $0x01, 224(SI), Y2, Y2
+	VMOVUPS      416(SI), X3
+	VINSERTF128  $0x01, 544(SI), Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      48(SI), X2
+	VINSERTF128  $0x01, 176(SI), Y2, Y2
+	VMOVUPS      368(SI), X3
+	VINSERTF128  $0x01, 496(SI), Y3, Y3
+	VMOVUPS      112(SI), X6
+	VINSERTF128  $0x01, 240(SI), Y6, Y6
+	VMOVUPS      432(SI), X7
+	VINSERTF128  $0x01, 560(SI), Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (SI), X2
+	VINSERTF128  $0x01, 128(SI), Y2, Y2
+	VMOVUPS      320(SI), X3
+	VINSERTF128  $0x01, 448(SI), Y3, Y3
+	VMOVUPS      64(SI), X10
+	VINSERTF128  $0x01, 192(SI), Y10, Y10
+	VMOVUPS      384(SI), X11
+	VINSERTF128  $0x01, 512(SI), Y11, Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      16(SI), X10
+	VINSERTF128  $0x01, 144(SI), Y10, Y10
+	VMOVUPS      336(SI), X11
+	VINSERTF128  $0x01, 464(SI), Y11, Y11
+	VMOVUPS      80(SI), X14
+	VINSERTF128  $0x01, 208(SI), Y14, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      400(SI), X0
+	VINSERTF128  $0x01, 528(SI), Y0, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y4, 64(R15)
+	VADDPS       Y0, Y11, Y4
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y1, Y12, Y0
+	VADDPS       Y4, Y13, Y14
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y4, Y13, Y13
+	VADDPS       Y11, Y2, Y1
+	VSUBPS       Y10, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y0, Y10
+	VADDPS       Y7, Y14, Y11
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y14, Y14
+	VADDPS       Y9, Y8, Y6
+	VSUBPS       Y8, Y9, Y9
+	VMOVAPS      Y1, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y7
+	VMOVAPS      Y4, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y4
+	VADDPS       Y5, Y12, Y6
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      Y14, 96(R15)
+	VSUBPS       Y9, Y13, Y14
+	VSUBPS       Y5, Y12, Y12
+	VADDPS       Y9, Y13, Y13
+	VMOVUPS      (R15), Y5
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      Y0, 64(R15)
+	VSUBPS       Y9, Y5, Y0
+	VADDPS       Y5, Y9, Y9
+	VMOVAPS      Y2, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y5
+	VMOVUPS      Y5, (R15)
+	VMOVAPS      Y3, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y3
+	VBLENDPS     $0x01, Y10, Y2, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y11, Y3, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y5, 32(R15)
+	VADDPS       Y0, Y10, Y5
+	VMOVUPS      Y14, 128(R15)
+	VSUBPS       Y9, Y11, Y14
+	VADDPS       Y9, Y11, Y11
+	VSUBPS       Y10, Y0, Y0
+	VMULPS       32(DI), Y0, Y9
+	VFMSUB231PS  (DI), Y11, Y9
+	VMULPS       32(DI), Y11, Y11
+	VFMADD231PS  (DI), Y0, Y11
+	VMOVAPS      Y9, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y5, Y0
+	VMOVAPS      Y11, Y10
+	VFMADD231PS  c3f000000<>+0(SB), Y14, Y10
+	VFMSUB231PS  c3f000000<>+0(SB), Y5, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y14, Y11
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y10, Y10
+	VMULPS       Y5, Y9, Y9
+	VMULPS       Y5, Y11, Y11
+
+l1:
+	VUNPCKLPS    Y10, Y0, Y5
+	VMOVUPS      Y5, (R10)
+	VUNPCKHPS    Y10, Y0, Y0
+	VMOVUPS      Y0, 32(R10)
+	VMOVSS       X9, 512(R10)
+	VBLENDPS     $0x01, Y2, Y12, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y3, Y13, Y3
+	VPERMPS      Y3, Y15, Y3
+	VADDPS       Y2, Y7, Y0
+	VSUBPS       Y3, Y8, Y5
+	VADDPS       Y3, Y8, Y8
+	VSUBPS       Y7, Y2, Y2
+	VMULPS       96(DI), Y2, Y3
+	VFMSUB231PS  64(DI), Y8, Y3
+	VMULPS       96(DI), Y8, Y8
+	VFMADD231PS  64(DI), Y2, Y8
+	VMOVAPS      Y3, Y2
+	VFMADD231PS  c3f000000<>+0(SB), Y0, Y2
+	VMOVAPS      Y8, Y7
+	VFMADD231PS  c3f000000<>+0(SB), Y5, Y7
+	VFMSUB231PS  c3f000000<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y5, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y3, Y3
+	VMULPS       Y0, Y8, Y8
+
+l2:
+	VUNPCKLPS    Y7, Y2, Y0
+	VMOVUPS      Y0, 64(R10)
+	VUNPCKHPS    Y7, Y2, Y2
+	VMOVUPS      Y2, 96(R10)
+	VBLENDPS     $0x01, Y3, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VBLENDPS     $0x01, Y8, Y11, Y11
+	VPERMPS      Y11, Y15, Y11
+	VUNPCKLPS    Y11, Y9, Y0
+	VMOVUPS      Y0, 448(R10)
+	VUNPCKHPS    Y11, Y9, Y9
+	VMOVUPS      Y9, 480(R10)
+	VBLENDPS     $0x01, Y12, Y1, Y12
+	VPERMPS      Y12, Y15, Y12
+	VBLENDPS     $0x01, Y13, Y4, Y13
+	VPERMPS      Y13, Y15, Y13
+	VADDPS       Y12, Y6, Y0
+	VMOVUPS      128(R15), Y2
+	VSUBPS       Y13, Y2, Y5
+	VADDPS       Y13, Y2, Y2
+	VSUBPS       Y6, Y12, Y12
+	VMULPS       160(DI), Y12, Y6
+	VFMSUB231PS  128(DI), Y2, Y6
+	VMULPS       160(DI), Y2, Y2
+	VFMADD231PS  128(DI), Y12, Y2
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  c3f000000<>+0(SB), Y0, Y7
+	VMOVAPS      Y2, Y9
+	VFMADD231PS  c3f000000<>+0(SB), Y5, Y9
+	VFMSUB231PS  c3f000000<>+0(SB), Y0, Y6
+	VFNMADD231PS c3f000000<>+0(SB), Y5, Y2
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y9, Y9
+	VMULPS       Y0, Y6, Y6
+	VMULPS       Y0, Y2, Y2
+
+l3:
+	VUNPCKLPS    Y9, Y7, Y0
+	VMOVUPS      Y0, 128(R10)
+	VUNPCKHPS    Y9, Y7, Y7
+	VMOVUPS      Y7, 160(R10)
+	VBLENDPS     $0x01, Y6, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y2, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y3, Y0
+	VMOVUPS      Y0, 384(R10)
+	VUNPCKHPS    Y8, Y3, Y3
+	VMOVUPS      Y3, 416(R10)
+	VMOVUPS      64(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      96(R15), Y3
+	VBLENDPS     $0x01, Y4, Y3, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      (R15), Y5
+	VADDPS       Y1, Y5, Y7
+	VMOVUPS      32(R15), Y8
+	VSUBPS       Y4, Y8, Y9
+	VADDPS       Y4, Y8, Y8
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       224(DI), Y1, Y4
+	VFMSUB231PS  192(DI), Y8, Y4
+	VMULPS       224(DI), Y8, Y8
+	VFMADD231PS  192(DI), Y1, Y8
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y7, Y1
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y7, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y1, Y1
+	VMULPS       Y7, Y5, Y5
+	VMULPS       Y7, Y4, Y4
+	VMULPS       Y7, Y8, Y8
+
+l4:
+	VUNPCKLPS    Y5, Y1, Y7
+	VMOVUPS      Y7, 192(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 224(R10)
+	VBLENDPS     $0x01, Y4, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VBLENDPS     $0x01, Y8, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VUNPCKLPS    Y2, Y6, Y1
+	VMOVUPS      Y1, 320(R10)
+	VUNPCKHPS    Y2, Y6, Y6
+	VMOVUPS      Y6, 352(R10)
+	VMULPS       cbf800000<>+0(SB), Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y3, Y3
+
+l5:
+	VBLENDPS  $0x01, Y0, Y4, Y4
+	VPERMPS   Y4, Y15, Y4
+	VBLENDPS  $0x01, Y3, Y8, Y8
+	VPERMPS   Y8, Y15, Y8
+	VUNPCKLPS Y8, Y4, Y0
+	VMOVUPS   Y0, 256(R10)
+	VUNPCKHPS Y8, Y4, Y4
+	VMOVUPS   Y4, 288(R10)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 516(R10)
+	ADDQ      R12, R8
+	ADDQ      R14, R10
+	DECQ      CX
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked128AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·unpacked128AVX2F32(SB), $1080-48
+	LEAQ         120(SP), R15
+	ANDQ         $-64, R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
+	VMOVUPS      mirrorMixed<>+0(SB), Y15
+	MOVQ         p+0(FP), AX
+	MOVQ         56(AX), DI
+	MOVQ         8(AX), CX
+	MOVQ         (AX), R13
+	MOVQ         24(AX), R12
+	SHLQ         $0x03, R12
+	MOVQ         40(AX), R14
+	SHLQ         $0x02, R14
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         dstRe+8(FP), R10
+
+line:
+	MOVQ         R13, DX
+	LEAQ         320(R15), SI
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      64(R8), Y1
+	VMOVUPS      96(R8), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VMOVUPS      128(R8), Y3
+	VMOVUPS      160(R8), Y5
+	VSHUFPS      $0x88, Y5, Y3, Y6
+	VSHUFPS      $0xdd, Y5, Y3, Y3
+	VMOVUPS      192(R8), Y5
+	VMOVUPS      224(R8), Y7
+	VSHUFPS      $0x88, Y7, Y5, Y8
+	VSHUFPS      $0xdd, Y7, Y5, Y5
+	VMOVUPS      256(R8), Y7
+	VMOVUPS      288(R8), Y9
+	VSHUFPS      $0x88, Y9, Y7, Y10
+	VSHUFPS      $0xdd, Y9, Y7, Y7
+	VMOVUPS      320(R8), Y9
+	VMOVUPS      352(R8), Y11
+	VSHUFPS      $0x88, Y11, Y9, Y12
+	VSHUFPS      $0xdd, Y11, Y9, Y9
+	VMOVUPS      384(R8), Y11
+	VMOVUPS      416(R8), Y13
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      448(R8), Y13
+	VMOVUPS      Y5, (R15)
+	VMOVUPS      480(R8), Y5
+	VMOVUPS      Y8, 32(R15)
+	VSHUFPS      $0x88, Y5, Y13, Y8
+	VSHUFPS      $0xdd, Y5, Y13, Y13
+	VANDPS       butFirst<>+0(SB), Y0, Y0
+	VMOVSS       512(R8), X5
+	VMOVUPS      Y7, 64(R15)
+	VPXOR        X7, X7, X7
+	VBLENDPS     $0x01, Y5, Y8, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y7, Y13, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      Y10, 96(R15)
+	VADDPS       Y5, Y2, Y10
+	VMOVUPS      Y3, 128(R15)
+	VSUBPS       Y7, Y0, Y3
+	VADDPS       Y7, Y0, Y0
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       32(DI), Y5, Y2
+	VFMSUB231PS  (DI), Y0, Y2
+	VMULPS       32(DI), Y0, Y0
+	VFMADD231PS  (DI), Y5, Y0
+	VADDPS       Y2, Y10, Y5
+	VADDPS       Y0, Y3, Y7
+	VSUBPS       Y2, Y10, Y10
+	VSUBPS       Y3, Y0, Y0
+	VBLENDPS     $0x01, Y8, Y14, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y13, Y11, Y13
+	VPERMPS      Y13, Y15, Y13
+	VADDPS       Y8, Y4, Y2
+	VSUBPS       Y13, Y1, Y3
+	VADDPS       Y13, Y1, Y1
+	VSUBPS       Y4, Y8, Y8
+	VMULPS       96(DI), Y8, Y4
+	VFMSUB231PS  64(DI), Y1, Y4
+	VMULPS       96(DI), Y1, Y1
+	VFMADD231PS  64(DI), Y8, Y1
+	VADDPS       Y4, Y2, Y8
+	VADDPS       Y1, Y3, Y13
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y3, Y1, Y1
+	VBLENDPS     $0x01, Y2, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VBLENDPS     $0x01, Y1, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y14, Y12, Y14
+	VPERMPS      Y14, Y15, Y14
+	VBLENDPS     $0x01, Y11, Y9, Y11
+	VPERMPS      Y11, Y15, Y11
+	VADDPS       Y14, Y6, Y3
+	VMOVUPS      128(R15), Y4
+	VMOVUPS      Y5, 160(R15)
+	VSUBPS       Y11, Y4, Y5
+	VADDPS       Y11, Y4, Y4
+	VSUBPS       Y6, Y14, Y14
+	VMULPS       160(DI), Y14, Y6
+	VFMSUB231PS  128(DI), Y4, Y6
+	VMULPS       160(DI), Y4, Y4
+	VFMADD231PS  128(DI), Y14, Y4
+	VADDPS       Y6, Y3, Y11
+	VADDPS       Y4, Y5, Y14
+	VSUBPS       Y6, Y3, Y3
+	VSUBPS       Y5, Y4, Y4
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y4, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      96(R15), Y5
+	VBLENDPS     $0x01, Y12, Y5, Y12
+	VPERMPS      Y12, Y15, Y12
+	VMOVUPS      64(R15), Y6
+	VBLENDPS     $0x01, Y9, Y6, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y2, 128(R15)
+	VMOVUPS      32(R15), Y2
+	VMOVUPS      Y11, 192(R15)
+	VADDPS       Y12, Y2, Y11
+	VMOVUPS      Y1, 224(R15)
+	VMOVUPS      (R15), Y1
+	VMOVUPS      Y14, 256(R15)
+	VSUBPS       Y9, Y1, Y14
+	VADDPS       Y9, Y1, Y1
+	VSUBPS       Y2, Y12, Y12
+	VMULPS       224(DI), Y12, Y2
+	VFMSUB231PS  192(DI), Y1, Y2
+	VMULPS       224(DI), Y1, Y1
+	VFMADD231PS  192(DI), Y12, Y1
+	VADDPS       Y2, Y11, Y9
+	VADDPS       Y1, Y14, Y12
+	VSUBPS       Y2, Y11, Y11
+	VSUBPS       Y14, Y1, Y1
+	VBLENDPS     $0x01, Y11, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y1, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VADDPS       Y5, Y5, Y5
+	VMULPS       cc0000000<>+0(SB), Y6, Y6
+	VBLENDPS     $0x01, Y5, Y11, Y11
+	VPERMPS      Y11, Y15, Y11
+	VBLENDPS     $0x01, Y6, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VADDPS       Y4, Y13, Y2
+	VADDPS       Y3, Y8, Y5
+	VSUBPS       Y4, Y13, Y13
+	VSUBPS       Y3, Y8, Y8
+	VADDPS       Y0, Y12, Y3
+	VADDPS       Y10, Y9, Y4
+	VSUBPS       Y0, Y12, Y12
+	VSUBPS       Y10, Y9, Y9
+	VADDPS       Y3, Y2, Y0
+	VADDPS       Y4, Y5, Y6
+	VSUBPS       Y3, Y2, Y2
+	VSUBPS       Y4, Y5, Y5
+	VADDPS       Y9, Y13, Y3
+	VSUBPS       Y12, Y8, Y4
+	VSUBPS       Y9, Y13, Y13
+	VADDPS       Y12, Y8, Y8
+	VADDPS       Y1, Y7, Y9
+	VMOVUPS      160(R15), Y10
+	VADDPS       Y11, Y10, Y12
+	VSUBPS       Y1, Y7, Y7
+	VSUBPS       Y11, Y10, Y10
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      224(R15), Y11
+	VADDPS       Y11, Y1, Y14
+	VMOVUPS      Y8, (R15)
+	VMOVUPS      192(R15), Y8
+	VMOVUPS      Y13, 32(R15)
+	VMOVUPS      128(R15), Y13
+	VMOVUPS      Y2, 64(R15)
+	VADDPS       Y13, Y8, Y2
+	VSUBPS       Y11, Y1, Y1
+	VSUBPS       Y13, Y8, Y8
+	VADDPS       Y14, Y9, Y11
+	VADDPS       Y2, Y12, Y13
+	VSUBPS       Y14, Y9, Y9
+	VSUBPS       Y2, Y12, Y12
+	VADDPS       Y8, Y7, Y2
+	VSUBPS       Y1, Y10, Y14
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y1
+	VADDPS       Y6, Y13, Y8
+	VSUBPS       Y0, Y11, Y11
+	VSUBPS       Y6, Y13, Y13
+	VMULPS       224(DX), Y13, Y0
+	VFMSUB231PS  192(DX), Y11, Y0
+	VMULPS       224(DX), Y11, Y11
+	VFMADD231PS  192(DX), Y13, Y11
+	VADDPS       Y4, Y3, Y6
+	VSUBPS       Y3, Y4, Y4
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y3
+	VMOVAPS      Y14, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y14
+	VMULPS       32(DX), Y13, Y4
+	VFMSUB231PS  (DX), Y3, Y4
+	VMULPS       32(DX), Y3, Y3
+	VFMADD231PS  (DX), Y13, Y3
+	VMULPS       288(DX), Y14, Y6
+	VFMSUB231PS  256(DX), Y2, Y6
+	VMULPS       288(DX), Y2, Y2
+	VFMADD231PS  256(DX), Y14, Y2
+	VUNPCKLPS    Y4, Y1, Y13
+	VUNPCKHPS    Y4, Y1, Y1
+	VUNPCKLPS    Y6, Y0, Y4
+	VUNPCKHPS    Y6, Y0, Y0
+	VUNPCKLPD    Y4, Y13, Y6
+	VUNPCKHPD    Y4, Y13, Y13
+	VUNPCKLPD    Y0, Y1, Y4
+	VUNPCKHPD    Y0, Y1, Y1
+	VMOVUPS      Y6, (SI)
+	VMOVUPS      Y13, 32(SI)
+	VMOVUPS      Y4, 64(SI)
+	VMOVUPS      Y1, 96(SI)
+	VUNPCKLPS    Y3, Y8, Y0
+	VUNPCKHPS    Y3, Y8, Y8
+	VUNPCKLPS    Y2, Y11, Y1
+	VUNPCKHPS    Y2, Y11, Y11
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y11, Y8, Y1
+	VUNPCKHPD    Y11, Y8, Y8
+	VMOVUPS      Y2, 320(SI)
+	VMOVUPS      Y0, 352(SI)
+	VMOVUPS      Y1, 384(SI)
+	VMOVUPS      Y8, 416(SI)
+	VADDPS       Y5, Y9, Y0
+	VMOVUPS      64(R15), Y1
+	VSUBPS       Y1, Y12, Y2
+	VSUBPS       Y5, Y9, Y9
+	VADDPS       Y1, Y12, Y12
+	VMULPS       96(DX), Y2, Y1
+	VFMSUB231PS  64(DX), Y0, Y1
+	VMULPS       96(DX), Y0, Y0
+	VFMADD231PS  64(DX), Y2, Y0
+	VMULPS       352(DX), Y12, Y2
+	VFMSUB231PS  320(DX), Y9, Y2
+	VMULPS       352(DX), Y9, Y9
+	VFMADD231PS  320(DX), Y12, Y9
+	VMOVUPS      32(R15), Y3
+	VMOVUPS      (R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VADDPS       Y3, Y4, Y4
+	VMOVAPS      Y7, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y3
+	VMOVAPS      Y10, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y10
+	VMULPS       160(DX), Y6, Y4
+	VFMSUB231PS  128(DX), Y3, Y4
+	VMULPS       160(DX), Y3, Y3
+	VFMADD231PS  128(DX), Y6, Y3
+	VMULPS       416(DX), Y10, Y5
+	VFMSUB231PS  384(DX), Y7, Y5
+	VMULPS       416(DX), Y7, Y7
+	VFMADD231PS  384(DX), Y10, Y7
+	VUNPCKLPS    Y4, Y1, Y6
+	VUNPCKHPS    Y4, Y1, Y1
+	VUNPCKLPS    Y5, Y2, Y4
+	VUNPCKHPS    Y5, Y2, Y2
+	VUNPCKLPD    Y4, Y6, Y5
+	VUNPCKHPD    Y4, Y6, Y6
+	VUNPCKLPD    Y2, Y1, Y4
+	VUNPCKHPD    Y2, Y1, Y1
+	VMOVUPS      Y5, 128(SI)
+	VMOVUPS      Y6, 160(SI)
+	VMOVUPS      Y4, 192(SI)
+	VMOVUPS      Y1, 224(SI)
+	VUNPCKLPS    Y3, Y0, Y1
+	VUNPCKHPS    Y3, Y0, Y0
+	VUNPCKLPS    Y7, Y9, Y2
+	VUNPCKHPS    Y7, Y9, Y9
+	VUNPCKLPD    Y2, Y1, Y3
+	VUNPCKHPD    Y2, Y1, Y1
+	VUNPCKLPD    Y9, Y0, Y2
+	VUNPCKHPD    Y9, Y0, Y0
+	VMOVUPS      Y3, 448(SI)
+	VMOVUPS      Y1, 480(SI)
+	VMOVUPS      Y2, 512(SI)
+	VMOVUPS      Y0, 544(SI)
+	MOVQ         R10, R11
+	LEAQ         320(R15), SI
+	VMOVUPS      32(SI), X0
+	VINSERTF128  $0x01, 160(SI), Y0, Y0
+	VMOVUPS      352(SI), X1
+	VINSERTF128  $0x01, 480(SI), Y1, Y1
+	VMOVUPS      96(SI), X2
+	VINSERTF128  $0x01, 224(SI), Y2, Y2
+	VMOVUPS      416(SI), X3
+	VINSERTF128  $0x01, 544(SI), Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      48(SI), X2
+	VINSERTF128  $0x01, 176(SI), Y2, Y2
+	VMOVUPS      368(SI), X3
+	VINSERTF128  $0x01, 496(SI), Y3, Y3
+	VMOVUPS      112(SI), X6
+	VINSERTF128  $0x01, 240(SI), Y6, Y6
+	VMOVUPS      432(SI), X7
+	VINSERTF128  $0x01, 560(SI), Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (SI), X2
+	VINSERTF128  $0x01, 128(SI), Y2, Y2
+	VMOVUPS      320(SI), X3
+	VINSERTF128  $0x01, 448(SI), Y3, Y3
+	VMOVUPS      64(SI), X10
+	VINSERTF128  $0x01, 192(SI), Y10, Y10
+	VMOVUPS      384(SI), X11
+	VINSERTF128  $0x01, 512(SI), Y11, Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      16(SI), X10
+	VINSERTF128  $0x01, 144(SI), Y10, Y10
+	VMOVUPS      336(SI), X11
+	VINSERTF128  $0x01, 464(SI), Y11, Y11
+	VMOVUPS      80(SI), X14
+	VINSERTF128  $0x01, 208(SI), Y14, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      400(SI), X0
+	VINSERTF128  $0x01, 528(SI), Y0, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y4, 64(R15)
+	VADDPS       Y0, Y11, Y4
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y1, Y12, Y0
+	VADDPS       Y4, Y13, Y14
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y4, Y13, Y13
+	VADDPS       Y11, Y2, Y1
+	VSUBPS       Y10, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y0, Y10
+	VADDPS       Y7, Y14, Y11
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y14, Y14
+	VMULPS       (SP), Y10, Y10
+	VMULPS       (SP), Y11, Y11
+	VUNPCKLPS    Y10, Y11, Y6
+	VMOVUPS      Y6, (R11)
+	VUNPCKHPS    Y10, Y11, Y11
+	VMOVUPS      Y11, 32(R11)
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y14, Y14
+	VUNPCKLPS    Y0, Y14, Y6
+	VMOVUPS      Y6, 256(R11)
+	VUNPCKHPS    Y0, Y14, Y14
+	VMOVUPS      Y14, 288(R11)
+	VADDPS       Y9, Y8, Y0
+	VSUBPS       Y8, Y9, Y9
+	VMOVAPS      Y1, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y6
+	VMOVAPS      Y4, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y4
+	VMULPS       (SP), Y6, Y6
+	VMULPS       (SP), Y7, Y7
+	VUNPCKLPS    Y6, Y7, Y0
+	VMOVUPS      Y0, 64(R11)
+	VUNPCKHPS    Y6, Y7, Y7
+	VMOVUPS      Y7, 96(R11)
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y4, Y4
+	VUNPCKLPS    Y1, Y4, Y0
+	VMOVUPS      Y0, 320(R11)
+	VUNPCKHPS    Y1, Y4, Y4
+	VMOVUPS      Y4, 352(R11)
+	VADDPS       Y5, Y12, Y0
+	VMOVUPS      64(R15), Y1
+	VSUBPS       Y1, Y13, Y4
+	VSUBPS       Y5, Y12, Y12
+	VADDPS       Y1, Y13, Y13
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y4, Y4
+	VUNPCKLPS    Y0, Y4, Y1
+	VMOVUPS      Y1, 128(R11)
+	VUNPCKHPS    Y0, Y4, Y4
+	VMOVUPS      Y4, 160(R11)
+	VMULPS       (SP), Y12, Y12
+	VMULPS       (SP), Y13, Y13
+	VUNPCKLPS    Y12, Y13, Y0
+	VMOVUPS      Y0, 384(R11)
+	VUNPCKHPS    Y12, Y13, Y13
+	VMOVUPS      Y13, 416(R11)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPS       Y1, Y0, Y4
+	VADDPS       Y0, Y1, Y1
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y0
+	VMOVAPS      Y3, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y3
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y5, Y5
+	VUNPCKLPS    Y0, Y5, Y1
+	VMOVUPS      Y1, 192(R11)
+	VUNPCKHPS    Y0, Y5, Y5
+	VMOVUPS      Y5, 224(R11)
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y2, Y3, Y0
+	VMOVUPS      Y0, 448(R11)
+	VUNPCKHPS    Y2, Y3, Y3
+	VMOVUPS      Y3, 480(R11)
+	ADDQ         R12, R8
+	ADDQ         R14, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+// func packed256AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·packed256AVX2F32(SB), $2128-48
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	VMOVUPS  mirrorMixed<>+0(SB), Y15
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	MOVQ     8(AX), CX
+	MOVQ     (AX), R13
+	MOVQ     24(AX), R12
+	SHLQ     $0x02, R12
+	MOVQ     40(AX), R14
+	SHLQ     $0x03, R14
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     dstRe+8(FP), R10
+
+line:
+	MOVQ         R13, DX
+	MOVQ         R8, R9
+	LEAQ         768(R15), SI
+	VMOVUPS      192(R9), Y0
+	VMOVUPS      224(R9), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      704(R9), Y1
+	VMOVUPS      736(R9), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y3
+	VADDPS       Y1, Y0, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      448(R9), Y1
+	VMOVUPS      480(R9), Y4
+	VSHUFPS      $0x88, Y4, Y1, Y6
+	VSHUFPS      $0xdd, Y4, Y1, Y1
+	VMOVUPS      960(R9), Y4
+	VMOVUPS      992(R9), Y7
+	VSHUFPS      $0x88, Y7, Y4, Y8
+	VSHUFPS      $0xdd, Y7, Y4, Y4
+	VADDPS       Y8, Y6, Y7
+	VADDPS       Y4, Y1, Y9
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y7, Y3, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y1, Y2, Y7
+	VSUBPS       Y6, Y0, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y6, Y0, Y0
+	VMOVUPS      64(R9), Y1
+	VMOVUPS      96(R9), Y6
+	VSHUFPS      $0x88, Y6, Y1, Y10
+	VSHUFPS      $0xdd, Y6, Y1, Y1
+	VMOVUPS      576(R9), Y6
+	VMOVUPS      608(R9), Y11
+	VSHUFPS      $0x88, Y11, Y6, Y12
+	VSHUFPS      $0xdd, Y11, Y6, Y6
+	VADDPS       Y12, Y10, Y11
+	VADDPS       Y6, Y1, Y13
+	VSUBPS       Y12, Y10, Y10
+	VSUBPS       Y6, Y1, Y1
+	VMOVUPS      320(R9), Y6
+	VMOVUPS      352(R9), Y12
+	VSHUFPS      $0x88, Y12, Y6, Y14
+	VSHUFPS      $0xdd, Y12, Y6, Y6
+	VMOVUPS      832(R9), Y12
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      864(R9), Y0
+	VMOVUPS      Y2, 32(R15)
+	VSHUFPS      $0x88, Y0, Y12, Y2
+	VSHUFPS      $0xdd, Y0, Y12, Y12
+	VADDPS       Y2, Y14, Y0
+	VMOVUPS      Y3, 64(R15)
+	VADDPS       Y12, Y6, Y3
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y12, Y6, Y6
+	VADDPS       Y0, Y11, Y2
+	VADDPS       Y3, Y13, Y12
+	VSUBPS       Y0, Y11, Y11
+	VSUBPS       Y3, Y13, Y13
+	VADDPS       Y6, Y10, Y0
+	VSUBPS       Y14, Y1, Y3
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y14, Y1, Y1
+	VMOVUPS      128(R9), Y6
+	VMOVUPS      160(R9), Y14
+	VMOVUPS      Y1, 96(R15)
+	VSHUFPS      $0x88, Y14, Y6, Y1
+	VSHUFPS      $0xdd, Y14, Y6, Y6
+	VMOVUPS      640(R9), Y14
+	VMOVUPS      Y10, 128(R15)
+	VMOVUPS      672(R9), Y10
+	VMOVUPS      Y13, 160(R15)
+	VSHUFPS      $0x88, Y10, Y14, Y13
+	VSHUFPS      $0xdd, Y10, Y14, Y14
+	VADDPS       Y13, Y1, Y10
+	VMOVUPS      Y5, 192(R15)
+	VADDPS       Y14, Y6, Y5
+	VSUBPS       Y13, Y1, Y1
+	VSUBPS       Y14, Y6, Y6
+	VMOVUPS      384(R9), Y13
+	VMOVUPS      416(R9), Y14
+	VMOVUPS      Y11, 224(R15)
+	VSHUFPS      $0x88, Y14, Y13, Y11
+	VSHUFPS      $0xdd, Y14, Y13, Y13
+	VMOVUPS      896(R9), Y14
+	VMOVUPS      Y3, 256(R15)
+	VMOVUPS      928(R9), Y3
+	VMOVUPS      Y0, 288(R15)
+	VSHUFPS      $0x88, Y3, Y14, Y0
+	VSHUFPS      $0xdd, Y3, Y14, Y14
+	VADDPS       Y0, Y11, Y3
+	VMOVUPS      Y7, 320(R15)
+	VADDPS       Y14, Y13, Y7
+	VSUBPS       Y0, Y11, Y11
+	VSUBPS       Y14, Y13, Y13
+	VADDPS       Y3, Y10, Y0
+	VADDPS       Y7, Y5, Y14
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y7, Y5, Y5
+	VADDPS       Y13, Y1, Y3
+	VSUBPS       Y11, Y6, Y7
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y11, Y6, Y6
+	VMOVUPS      (R9), Y11
+	VMOVUPS      32(R9), Y13
+	VMOVUPS      Y1, 352(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y1
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      512(R9), Y13
+	VMOVUPS      Y6, 384(R15)
+	VMOVUPS      544(R9), Y6
+	VMOVUPS      Y10, 416(R15)
+	VSHUFPS      $0x88, Y6, Y13, Y10
+	VSHUFPS      $0xdd, Y6, Y13, Y13
+	VADDPS       Y10, Y1, Y6
+	VMOVUPS      Y5, 448(R15)
+	VADDPS       Y13, Y11, Y5
+	VSUBPS       Y10, Y1, Y1
+	VSUBPS       Y13, Y11, Y11
+	VMOVUPS      256(R9), Y10
+	VMOVUPS      288(R9), Y13
+	VMOVUPS      Y3, 480(R15)
+	VSHUFPS      $0x88, Y13, Y10, Y3
+	VSHUFPS      $0xdd, Y13, Y10, Y10
+	VMOVUPS      768(R9), Y13
+	VMOVUPS      Y7, 512(R15)
+	VMOVUPS      800(R9), Y7
+	VMOVUPS      Y9, 544(R15)
+	VSHUFPS      $0x88, Y7, Y13, Y9
+	VSHUFPS      $0xdd, Y7, Y13, Y13
+	VADDPS       Y9, Y3, Y7
+	VMOVUPS      Y14, 576(R15)
+	VADDPS       Y13, Y10, Y14
+	VSUBPS       Y9, Y3, Y3
+	VSUBPS       Y13, Y10, Y10
+	VADDPS       Y7, Y6, Y9
+	VADDPS       Y14, Y5, Y13
+	VSUBPS       Y7, Y6, Y6
+	VSUBPS       Y14, Y5, Y5
+	VADDPS       Y10, Y1, Y7
+	VSUBPS       Y3, Y11, Y14
+	VSUBPS       Y10, Y1, Y1
+	VADDPS       Y3, Y11, Y11
+	VADDPS       Y4, Y2, Y3
+	VADDPS       Y8, Y12, Y10
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y8, Y12, Y12
+	VADDPS       Y0, Y9, Y4
+	VMOVUPS      576(R15), Y8
+	VMOVUPS      Y11, 608(R15)
+	VADDPS       Y8, Y13, Y11
+	VSUBPS       Y0, Y9, Y9
+	VSUBPS       Y8, Y13, Y13
+	VADDPS       Y3, Y4, Y0
+	VADDPS       Y10, Y11, Y8
+	VSUBPS       Y3, Y4, Y4
+	VSUBPS       Y10, Y11, Y11
+	VMULPS       480(DX), Y11, Y3
+	VFMSUB231PS  448(DX), Y4, Y3
+	VMULPS       480(DX), Y4, Y4
+	VFMADD231PS  448(DX), Y11, Y4
+	VADDPS       Y12, Y9, Y10
+	VSUBPS       Y2, Y13, Y11
+	VSUBPS       Y12, Y9, Y9
+	VADDPS       Y2, Y13, Y13
+	VMULPS       224(DX), Y11, Y2
+	VFMSUB231PS  192(DX), Y10, Y2
+	VMULPS       224(DX), Y10, Y10
+	VFMADD231PS  192(DX), Y11, Y10
+	VMULPS       736(DX), Y13, Y11
+	VFMSUB231PS  704(DX), Y9, Y11
+	VMULPS       736(DX), Y9, Y9
+	VFMADD231PS  704(DX), Y13, Y9
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      544(R15), Y13
+	VMOVUPS      Y1, 576(R15)
+	VADDPS       Y13, Y12, Y1
+	VSUBPS       Y12, Y13, Y13
+	VMOVUPS      288(R15), Y12
+	VMOVUPS      Y5, 320(R15)
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y5
+	VMOVUPS      Y6, 544(R15)
+	VMOVUPS      256(R15), Y6
+	VMOVUPS      Y9, 640(R15)
+	VMOVAPS      Y6, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y6
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      512(R15), Y13
+	VMOVUPS      Y4, 256(R15)
+	VADDPS       Y13, Y1, Y4
+	VSUBPS       Y1, Y13, Y13
+	VMOVAPS      Y7, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y1
+	VMOVUPS      Y11, 288(R15)
+	VMOVAPS      Y14, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y14
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y4
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y9
+	VMOVAPS      Y1, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y5
+	VMOVAPS      Y11, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y11
+	VMULPS       32(DX), Y13, Y4
+	VFMSUB231PS  (DX), Y5, Y4
+	VMULPS       32(DX), Y5, Y5
+	VFMADD231PS  (DX), Y13, Y5
+	VMULPS       544(DX), Y11, Y9
+	VFMSUB231PS  512(DX), Y1, Y9
+	VMULPS       544(DX), Y1, Y1
+	VFMADD231PS  512(DX), Y11, Y1
+	VMOVAPS      Y6, Y11
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y11
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y6, Y12
+	VMOVAPS      Y7, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y6
+	VMOVAPS      Y14, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VMULPS       288(DX), Y13, Y11
+	VFMSUB231PS  256(DX), Y6, Y11
+	VMULPS       288(DX), Y6, Y6
+	VFMADD231PS  256(DX), Y13, Y6
+	VUNPCKLPS    Y4, Y0, Y12
+	VUNPCKHPS    Y4, Y0, Y0
+	VUNPCKLPS    Y11, Y2, Y4
+	VUNPCKHPS    Y11, Y2, Y2
+	VUNPCKLPD    Y4, Y12, Y11
+	VUNPCKHPD    Y4, Y12, Y12
+	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y11, (SI)
+	VMOVUPS      Y12, 32(SI)
+	VMOVUPS      Y4, 64(SI)
+	VMOVUPS      Y0, 96(SI)
+	VUNPCKLPS    Y5, Y8, Y0
+	VUNPCKHPS    Y5, Y8, Y8
+	VUNPCKLPS    Y6, Y10, Y2
+	VUNPCKHPS    Y6, Y10, Y10
+	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKHPD    Y2, Y0, Y0
+	VUNPCKLPD    Y10, Y8, Y2
+	VUNPCKHPD    Y10, Y8, Y8
+	VMOVUPS      Y4, 576(SI)
+	VMOVUPS      Y0, 608(SI)
+	VMOVUPS      Y2, 640(SI)
+	VMOVUPS      Y8, 672(SI)
+	VMULPS       800(DX), Y14, Y0
+	VFMSUB231PS  768(DX), Y7, Y0
+	VMULPS       800(DX), Y7, Y7
+	VFMADD231PS  768(DX), Y14, Y7
+	VUNPCKLPS    Y9, Y3, Y2
+	VUNPCKHPS    Y9, Y3, Y3
+	VMOVUPS      288(R15), Y4
+	VUNPCKLPS    Y0, Y4, Y5
+	VUNPCKHPS    Y0, Y4, Y4
+	VUNPCKLPD    Y5, Y2, Y0
+	VUNPCKHPD    Y5, Y2, Y2
+	VUNPCKLPD    Y4, Y3, Y5
+	VUNPCKHPD    Y4, Y3, Y3
+	VMOVUPS      Y0, 256(SI)
+	VMOVUPS      Y2, 288(SI)
+	VMOVUPS      Y5, 320(SI)
+	VMOVUPS      Y3, 352(SI)
+	VMOVUPS      256(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      640(R15), Y1
+	VUNPCKLPS    Y7, Y1, Y3
+	VUNPCKHPS    Y7, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 832(SI)
+	VMOVUPS      Y2, 864(SI)
+	VMOVUPS      Y3, 896(SI)
+	VMOVUPS      Y0, 928(SI)
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      64(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      544(R15), Y1
+	VMOVUPS      448(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      416(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       96(DX), Y8, Y4
+	VFMSUB231PS  64(DX), Y2, Y4
+	VMULPS       96(DX), Y2, Y2
+	VFMADD231PS  64(DX), Y8, Y2
+	VMULPS       608(DX), Y9, Y5
+	VFMSUB231PS  576(DX), Y6, Y5
+	VMULPS       608(DX), Y6, Y6
+	VFMADD231PS  576(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       352(DX), Y9, Y3
+	VFMSUB231PS  320(DX), Y0, Y3
+	VMULPS       352(DX), Y0, Y0
+	VFMADD231PS  320(DX), Y9, Y0
+	VMULPS       864(DX), Y7, Y8
+	VFMSUB231PS  832(DX), Y1, Y8
+	VMULPS       864(DX), Y1, Y1
+	VFMADD231PS  832(DX), Y7, Y1
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      (R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      128(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      96(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      384(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      576(R15), Y9
+	VMOVUPS      Y1, (R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 32(R15)
+	VMOVUPS      608(R15), Y6
+	VMOVUPS      Y8, 64(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       160(DX), Y14, Y10
+	VFMSUB231PS  128(DX), Y13, Y10
+	VMULPS       160(DX), Y13, Y13
+	VFMADD231PS  128(DX), Y14, Y13
+	VMULPS       672(DX), Y8, Y11
+	VFMSUB231PS  640(DX), Y1, Y11
+	VMULPS       672(DX), Y1, Y1
+	VFMADD231PS  640(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       416(DX), Y14, Y8
+	VFMSUB231PS  384(DX), Y7, Y8
+	VMULPS       416(DX), Y7, Y7
+	VFMADD231PS  384(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 128(SI)
+	VMOVUPS      Y12, 160(SI)
+	VMOVUPS      Y10, 192(SI)
+	VMOVUPS      Y4, 224(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 704(SI)
+	VMOVUPS      Y3, 736(SI)
+	VMOVUPS      Y4, 768(SI)
+	VMOVUPS      Y2, 800(SI)
+	VMULPS       928(DX), Y6, Y0
+	VFMSUB231PS  896(DX), Y9, Y0
+	VMULPS       928(DX), Y9, Y9
+	VFMADD231PS  896(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      64(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 384(SI)
+	VMOVUPS      Y2, 416(SI)
+	VMOVUPS      Y4, 448(SI)
+	VMOVUPS      Y5, 480(SI)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      (R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 960(SI)
+	VMOVUPS      Y2, 992(SI)
+	VMOVUPS      Y3, 1024(SI)
+	VMOVUPS      Y0, 1056(SI)
+	LEAQ         768(R15), SI
+	VMOVUPS      32(SI), X0
+	VINSERTF128  $0x01, 160(SI), Y0, Y0
+	VMOVUPS      608(SI), X1
+	VINSERTF128  $0x01, 736(SI), Y1, Y1
+	VMOVUPS      96(SI), X2
+	VINSERTF128  $0x01, 224(SI), Y2, Y2
+	VMOVUPS      672(SI), X3
+	VINSERTF128  $0x01, 800(SI), Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      48(SI), X2
+	VINSERTF128  $0x01, 176(SI), Y2, Y2
+	VMOVUPS      624(SI), X3
+	VINSERTF128  $0x01, 752(SI), Y3, Y3
+	VMOVUPS      112(SI), X6
+	VINSERTF128  $0x01, 240(SI), Y6, Y6
+	VMOVUPS      688(SI), X7
+	VINSERTF128  $0x01, 816(SI), Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (SI), X2
+	VINSERTF128  $0x01, 128(SI), Y2, Y2
+	VMOVUPS      576(SI), X3
+	VINSERTF128  $0x01, 704(SI), Y3, Y3
+	VMOVUPS      64(SI), X10
+	VINSERTF128  $0x01, 192(SI), Y10, Y10
+	VMOVUPS      640(SI), X11
+	VINSERTF128  $0x01, 768(SI), Y11, Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      16(SI), X10
+	VINSERTF128  $0x01, 144(SI), Y10, Y10
+	VMOVUPS      592(SI), X11
+	VINSERTF128  $0x01, 720(SI), Y11, Y11
+	VMOVUPS      80(SI), X14
+	VINSERTF128  $0x01, 208(SI), Y14, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      656(SI), X0
+	VINSERTF128  $0x01, 784(SI), Y0, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y4, 64(R15)
+	VADDPS       Y0, Y11, Y4
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y1, Y12, Y0
+	VADDPS       Y4, Y13, Y14
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y4, Y13, Y13
+	VADDPS       Y11, Y2, Y1
+	VSUBPS       Y10, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y0, Y10
+	VADDPS       Y7, Y14, Y11
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y14, Y14
+	VADDPS       Y9, Y8, Y6
+	VSUBPS       Y8, Y9, Y9
+	VMOVAPS      Y1, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y7
+	VMOVAPS      Y4, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y4
+	VADDPS       Y5, Y12, Y6
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      Y14, 96(R15)
+	VSUBPS       Y9, Y13, Y14
+	VSUBPS       Y5, Y12, Y12
+	VADDPS       Y9, Y13, Y13
+	VMOVUPS      (R15), Y5
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      Y0, 64(R15)
+	VSUBPS       Y9, Y5, Y0
+	VADDPS       Y5, Y9, Y9
+	VMOVAPS      Y2, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y5
+	VMOVUPS      Y5, (R15)
+	VMOVAPS      Y3, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y3
+	VMOVUPS      288(SI), X0
+	VINSERTF128  $0x01, 416(SI), Y0, Y0
+	VMOVUPS      864(SI), X9
+	VINSERTF128  $0x01, 992(SI), Y9, Y9
+	VMOVUPS      Y5, 32(R15)
+	VMOVUPS      352(SI), X5
+	VINSERTF128  $0x01, 480(SI), Y5, Y5
+	VMOVUPS      Y4, 128(R15)
+	VMOVUPS      928(SI), X4
+	VINSERTF128  $0x01, 1056(SI), Y4, Y4
+	VMOVUPS      Y1, 160(R15)
+	VADDPS       Y5, Y0, Y1
+	VMOVUPS      Y14, 192(R15)
+	VADDPS       Y4, Y9, Y14
+	VSUBPS       Y5, Y0, Y0
+	VSUBPS       Y4, Y9, Y9
+	VMOVUPS      304(SI), X4
+	VINSERTF128  $0x01, 432(SI), Y4, Y4
+	VMOVUPS      880(SI), X5
+	VINSERTF128  $0x01, 1008(SI), Y5, Y5
+	VMOVUPS      Y6, 224(R15)
+	VMOVUPS      368(SI), X6
+	VINSERTF128  $0x01, 496(SI), Y6, Y6
+	VMOVUPS      Y13, 256(R15)
+	VMOVUPS      944(SI), X13
+	VINSERTF128  $0x01, 1072(SI), Y13, Y13
+	VMOVUPS      Y12, 288(R15)
+	VADDPS       Y6, Y4, Y12
+	VMOVUPS      Y8, 320(R15)
+	VADDPS       Y13, Y5, Y8
+	VSUBPS       Y6, Y4, Y4
+	VSUBPS       Y13, Y5, Y5
+	VADDPS       Y12, Y1, Y6
+	VADDPS       Y8, Y14, Y13
+	VSUBPS       Y12, Y1, Y1
+	VSUBPS       Y8, Y14, Y14
+	VADDPS       Y5, Y0, Y8
+	VSUBPS       Y4, Y9, Y12
+	VSUBPS       Y5, Y0, Y0
+	VADDPS       Y4, Y9, Y9
+	VMOVUPS      256(SI), X4
+	VINSERTF128  $0x01, 384(SI), Y4, Y4
+	VMOVUPS      832(SI), X5
+	VINSERTF128  $0x01, 960(SI), Y5, Y5
+	VMOVUPS      Y7, 352(R15)
+	VMOVUPS      320(SI), X7
+	VINSERTF128  $0x01, 448(SI), Y7, Y7
+	VMOVUPS      Y3, 384(R15)
+	VMOVUPS      896(SI), X3
+	VINSERTF128  $0x01, 1024(SI), Y3, Y3
+	VMOVUPS      Y2, 416(R15)
+	VADDPS       Y7, Y4, Y2
+	VMOVUPS      Y11, 448(R15)
+	VADDPS       Y3, Y5, Y11
+	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y3, Y5, Y5
+	VMOVUPS      272(SI), X3
+	VINSERTF128  $0x01, 400(SI), Y3, Y3
+	VMOVUPS      848(SI), X7
+	VINSERTF128  $0x01, 976(SI), Y7, Y7
+	VMOVUPS      Y10, 480(R15)
+	VMOVUPS      336(SI), X10
+	VINSERTF128  $0x01, 464(SI), Y10, Y10
+	VMOVUPS      Y0, 512(R15)
+	VMOVUPS      912(SI), X0
+	VINSERTF128  $0x01, 1040(SI), Y0, Y0
+	VMOVUPS      Y9, 544(R15)
+	VADDPS       Y10, Y3, Y9
+	VMOVUPS      Y1, 576(R15)
+	VADDPS       Y0, Y7, Y1
+	VSUBPS       Y10, Y3, Y3
+	VSUBPS       Y0, Y7, Y7
+	VADDPS       Y9, Y2, Y0
+	VADDPS       Y1, Y11, Y10
+	VSUBPS       Y9, Y2, Y2
+	VSUBPS       Y1, Y11, Y11
+	VADDPS       Y7, Y4, Y1
+	VSUBPS       Y3, Y5, Y9
+	VSUBPS       Y7, Y4, Y4
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y6, Y0, Y3
+	VADDPS       Y13, Y10, Y7
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y13, Y10, Y10
+	VADDPS       Y12, Y8, Y6
+	VSUBPS       Y8, Y12, Y12
+	VMOVAPS      Y1, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y8
+	VMOVAPS      Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y9
+	VADDPS       Y14, Y2, Y6
+	VMOVUPS      576(R15), Y12
+	VMOVUPS      Y10, 608(R15)
+	VSUBPS       Y12, Y11, Y10
+	VSUBPS       Y14, Y2, Y2
+	VADDPS       Y12, Y11, Y11
+	VMOVUPS      512(R15), Y12
+	VMOVUPS      544(R15), Y14
+	VMOVUPS      Y0, 576(R15)
+	VSUBPS       Y14, Y12, Y0
+	VADDPS       Y12, Y14, Y14
+	VMOVAPS      Y4, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y12
+	VMOVUPS      Y12, 512(R15)
+	VMOVAPS      Y5, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y5
+	VMOVUPS      480(R15), Y0
+	VBLENDPS     $0x01, Y0, Y4, Y14
+	VPERMPS      Y14, Y15, Y14
+	VMOVUPS      Y12, 544(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      Y10, 640(R15)
+	VBLENDPS     $0x01, Y12, Y5, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      Y6, 672(R15)
+	VADDPS       Y14, Y0, Y6
+	VMOVUPS      Y9, 704(R15)
+	VSUBPS       Y10, Y12, Y9
+	VADDPS       Y10, Y12, Y12
+	VSUBPS       Y0, Y14, Y14
+	VMULPS       32(DI), Y14, Y0
+	VFMSUB231PS  (DI), Y12, Y0
+	VMULPS       32(DI), Y12, Y12
+	VFMADD231PS  (DI), Y14, Y12
+	VMOVAPS      Y0, Y10
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y10
+	VMOVAPS      Y12, Y14
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y14
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y12
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y10, Y10
+	VMULPS       Y6, Y14, Y14
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y12, Y12
+
+l1:
+	VUNPCKLPS    Y14, Y10, Y6
+	VMOVUPS      Y6, (R10)
+	VUNPCKHPS    Y14, Y10, Y10
+	VMOVUPS      Y10, 32(R10)
+	VMOVSS       X0, 1024(R10)
+	VMOVUPS      416(R15), Y6
+	VBLENDPS     $0x01, Y4, Y6, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      384(R15), Y9
+	VBLENDPS     $0x01, Y5, Y9, Y5
+	VPERMPS      Y5, Y15, Y5
+	VADDPS       Y4, Y3, Y10
+	VSUBPS       Y5, Y7, Y14
+	VADDPS       Y5, Y7, Y7
+	VSUBPS       Y3, Y4, Y4
+	VMULPS       96(DI), Y4, Y3
+	VFMSUB231PS  64(DI), Y7, Y3
+	VMULPS       96(DI), Y7, Y7
+	VFMADD231PS  64(DI), Y4, Y7
+	VMOVAPS      Y3, Y4
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y4
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y14, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y10, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y14, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y10, Y5, Y5
+	VMULPS       Y10, Y3, Y3
+	VMULPS       Y10, Y7, Y7
+
+l2:
+	VUNPCKLPS    Y5, Y4, Y10
+	VMOVUPS      Y10, 64(R10)
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      Y4, 96(R10)
+	VBLENDPS     $0x01, Y3, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y7, Y12, Y12
+	VPERMPS      Y12, Y15, Y12
+	VUNPCKLPS    Y12, Y0, Y4
+	VMOVUPS      Y4, 960(R10)
+	VUNPCKHPS    Y12, Y0, Y0
+	VMOVUPS      Y0, 992(R10)
+	VBLENDPS     $0x01, Y6, Y2, Y6
+	VPERMPS      Y6, Y15, Y6
+	VBLENDPS     $0x01, Y9, Y11, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      352(R15), Y0
+	VADDPS       Y6, Y0, Y4
+	VMOVUPS      320(R15), Y5
+	VSUBPS       Y9, Y5, Y10
+	VADDPS       Y9, Y5, Y5
+	VSUBPS       Y0, Y6, Y6
+	VMULPS       160(DI), Y6, Y0
+	VFMSUB231PS  128(DI), Y5, Y0
+	VMULPS       160(DI), Y5, Y5
+	VFMADD231PS  128(DI), Y6, Y5
+	VMOVAPS      Y0, Y6
+	VFMADD231PS  c3f000000<>+0(SB), Y4, Y6
+	VMOVAPS      Y5, Y9
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y9
+	VFMSUB231PS  c3f000000<>+0(SB), Y4, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y4, Y9, Y9
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y5, Y5
+
+l3:
+	VUNPCKLPS    Y9, Y6, Y4
+	VMOVUPS      Y4, 128(R10)
+	VUNPCKHPS    Y9, Y6, Y6
+	VMOVUPS      Y6, 160(R10)
+	VBLENDPS     $0x01, Y0, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y5, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y3, Y4
+	VMOVUPS      Y4, 896(R10)
+	VUNPCKHPS    Y7, Y3, Y3
+	VMOVUPS      Y3, 928(R10)
+	VMOVUPS      288(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      256(R15), Y4
+	VBLENDPS     $0x01, Y11, Y4, Y11
+	VPERMPS      Y11, Y15, Y11
+	VADDPS       Y2, Y8, Y6
+	VSUBPS       Y11, Y13, Y7
+	VADDPS       Y11, Y13, Y13
+	VSUBPS       Y8, Y2, Y2
+	VMULPS       224(DI), Y2, Y8
+	VFMSUB231PS  192(DI), Y13, Y8
+	VMULPS       224(DI), Y13, Y13
+	VFMADD231PS  192(DI), Y2, Y13
+	VMOVAPS      Y8, Y2
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y2
+	VMOVAPS      Y13, Y9
+	VFMADD231PS  c3f000000<>+0(SB), Y7, Y9
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y8
+	VFNMADD231PS c3f000000<>+0(SB), Y7, Y13
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y9, Y9
+	VMULPS       Y6, Y8, Y8
+	VMULPS       Y6, Y13, Y13
+
+l4:
+	VUNPCKLPS    Y9, Y2, Y6
+	VMOVUPS      Y6, 192(R10)
+	VUNPCKHPS    Y9, Y2, Y2
+	VMOVUPS      Y2, 224(R10)
+	VBLENDPS     $0x01, Y8, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y13, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VUNPCKLPS    Y5, Y0, Y2
+	VMOVUPS      Y2, 832(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 864(R10)
+	VBLENDPS     $0x01, Y3, Y1, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      704(R15), Y0
+	VBLENDPS     $0x01, Y4, Y0, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      224(R15), Y2
+	VADDPS       Y3, Y2, Y5
+	VMOVUPS      192(R15), Y6
+	VSUBPS       Y4, Y6, Y7
+	VADDPS       Y4, Y6, Y6
+	VSUBPS       Y2, Y3, Y3
+	VMULPS       288(DI), Y3, Y2
+	VFMSUB231PS  256(DI), Y6, Y2
+	VMULPS       288(DI), Y6, Y6
+	VFMADD231PS  256(DI), Y3, Y6
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3f000000<>+0(SB), Y5, Y3
+	VMOVAPS      Y6, Y4
+	VFMADD231PS  c3f000000<>+0(SB), Y7, Y4
+	VFMSUB231PS  c3f000000<>+0(SB), Y5, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y7, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y3, Y3
+	VMULPS       Y5, Y4, Y4
+	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y6, Y6
+
+l5:
+	VUNPCKLPS    Y4, Y3, Y5
+	VMOVUPS      Y5, 256(R10)
+	VUNPCKHPS    Y4, Y3, Y3
+	VMOVUPS      Y3, 288(R10)
+	VBLENDPS     $0x01, Y2, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y6, Y13, Y13
+	VPERMPS      Y13, Y15, Y13
+	VUNPCKLPS    Y13, Y8, Y3
+	VMOVUPS      Y3, 768(R10)
+	VUNPCKHPS    Y13, Y8, Y8
+	VMOVUPS      Y8, 800(R10)
+	VMOVUPS      160(R15), Y3
+	VBLENDPS     $0x01, Y1, Y3, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      128(R15), Y4
+	VBLENDPS     $0x01, Y0, Y4, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      672(R15), Y5
+	VADDPS       Y1, Y5, Y7
+	VMOVUPS      640(R15), Y8
+	VSUBPS       Y0, Y8, Y9
+	VADDPS       Y0, Y8, Y8
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       352(DI), Y1, Y0
+	VFMSUB231PS  320(DI), Y8, Y0
+	VMULPS       352(DI), Y8, Y8
+	VFMADD231PS  320(DI), Y1, Y8
+	VMOVAPS      Y0, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y7, Y1
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y7, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y1, Y1
+	VMULPS       Y7, Y5, Y5
+	VMULPS       Y7, Y0, Y0
+	VMULPS       Y7, Y8, Y8
+
+l6:
+	VUNPCKLPS    Y5, Y1, Y7
+	VMOVUPS      Y7, 320(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 352(R10)
+	VBLENDPS     $0x01, Y0, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y8, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VUNPCKLPS    Y6, Y2, Y1
+	VMOVUPS      Y1, 704(R10)
+	VUNPCKHPS    Y6, Y2, Y2
+	VMOVUPS      Y2, 736(R10)
+	VMOVUPS      576(R15), Y1
+	VBLENDPS     $0x01, Y3, Y1, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      608(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      (R15), Y5
+	VADDPS       Y3, Y5, Y6
+	VMOVUPS      32(R15), Y7
+	VSUBPS       Y4, Y7, Y9
+	VADDPS       Y4, Y7, Y7
+	VSUBPS       Y5, Y3, Y3
+	VMULPS       416(DI), Y3, Y4
+	VFMSUB231PS  384(DI), Y7, Y4
+	VMULPS       416(DI), Y7, Y7
+	VFMADD231PS  384(DI), Y3, Y7
+	VMOVAPS      Y4, Y3
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y3
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y7, Y7
+
+l7:
+	VUNPCKLPS    Y5, Y3, Y6
+	VMOVUPS      Y6, 384(R10)
+	VUNPCKHPS    Y5, Y3, Y3
+	VMOVUPS      Y3, 416(R10)
+	VBLENDPS     $0x01, Y4, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y0, Y3
+	VMOVUPS      Y3, 640(R10)
+	VUNPCKHPS    Y8, Y0, Y0
+	VMOVUPS      Y0, 672(R10)
+	VMOVUPS      64(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      96(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      512(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      544(R15), Y8
+	VSUBPS       Y2, Y8, Y9
+	VADDPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       480(DI), Y1, Y2
+	VFMSUB231PS  448(DI), Y8, Y2
+	VMULPS       480(DI), Y8, Y8
+	VFMADD231PS  448(DI), Y1, Y8
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y8, Y8
+
+l8:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 448(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 480(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y4, Y1
+	VMOVUPS      Y1, 576(R10)
+	VUNPCKHPS    Y7, Y4, Y4
+	VMOVUPS      Y4, 608(R10)
+	VMULPS       cbf800000<>+0(SB), Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y3, Y3
+
+l9:
+	VBLENDPS  $0x01, Y0, Y2, Y2
+	VPERMPS   Y2, Y15, Y2
+	VBLENDPS  $0x01, Y3, Y8, Y8
+	VPERMPS   Y8, Y15, Y8
+	VUNPCKLPS Y8, Y2, Y0
+	VMOVUPS   Y0, 512(R10)
+	VUNPCKHPS Y8, Y2, Y2
+	VMOVUPS   Y2, 544(R10)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 1028(R10)
+	ADDQ      R12, R8
+	ADDQ      R14, R10
+	DECQ      CX
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked256AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·unpacked256AVX2F32(SB), $2104-48
+	LEAQ         120(SP), R15
+	ANDQ         $-64, R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
+	VMOVUPS      mirrorMixed<>+0(SB), Y15
+	MOVQ         p+0(FP), AX
+	MOVQ         56(AX), DI
+	MOVQ         8(AX), CX
+	MOVQ         (AX), R13
+	MOVQ         24(AX), R12
+	SHLQ         $0x03, R12
+	MOVQ         40(AX), R14
+	SHLQ         $0x02, R14
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         dstRe+8(FP), R10
+
+line:
+	MOVQ         R13, DX
+	LEAQ         832(R15), SI
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      64(R8), Y1
+	VMOVUPS      96(R8), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VMOVUPS      128(R8), Y3
+	VMOVUPS      160(R8), Y5
+	VSHUFPS      $0x88, Y5, Y3, Y6
+	VSHUFPS      $0xdd, Y5, Y3, Y3
+	VMOVUPS      192(R8), Y5
+	VMOVUPS      224(R8), Y7
+	VSHUFPS      $0x88, Y7, Y5, Y8
+	VSHUFPS      $0xdd, Y7, Y5, Y5
+	VMOVUPS      256(R8), Y7
+	VMOVUPS      288(R8), Y9
+	VSHUFPS      $0x88, Y9, Y7, Y10
+	VSHUFPS      $0xdd, Y9, Y7, Y7
+	VMOVUPS      320(R8), Y9
+	VMOVUPS      352(R8), Y11
+	VSHUFPS      $0x88, Y11, Y9, Y12
+	VSHUFPS      $0xdd, Y11, Y9, Y9
+	VMOVUPS      384(R8), Y11
+	VMOVUPS      416(R8), Y13
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      448(R8), Y13
+	VMOVUPS      Y11, (R15)
+	VMOVUPS      480(R8), Y11
+	VMOVUPS      Y14, 32(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      512(R8), Y11
+	VMOVUPS      Y13, 64(R15)
+	VMOVUPS      544(R8), Y13
+	VMOVUPS      Y14, 96(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      576(R8), Y13
+	VMOVUPS      Y11, 128(R15)
+	VMOVUPS      608(R8), Y11
+	VMOVUPS      Y14, 160(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      640(R8), Y11
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      672(R8), Y13
+	VMOVUPS      Y14, 224(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      704(R8), Y13
+	VMOVUPS      Y9, 256(R15)
+	VMOVUPS      736(R8), Y9
+	VMOVUPS      Y12, 288(R15)
+	VSHUFPS      $0x88, Y9, Y13, Y12
+	VSHUFPS      $0xdd, Y9, Y13, Y13
+	VMOVUPS      768(R8), Y9
+	VMOVUPS      Y11, 320(R15)
+	VMOVUPS      800(R8), Y11
+	VMOVUPS      Y14, 352(R15)
+	VSHUFPS      $0x88, Y11, Y9, Y14
+	VSHUFPS      $0xdd, Y11, Y9, Y9
+	VMOVUPS      832(R8), Y11
+	VMOVUPS      Y7, 384(R15)
+	VMOVUPS      864(R8), Y7
+	VMOVUPS      Y10, 416(R15)
+	VSHUFPS      $0x88, Y7, Y11, Y10
+	VSHUFPS      $0xdd, Y7, Y11, Y11
+	VMOVUPS      896(R8), Y7
+	VMOVUPS      Y13, 448(R15)
+	VMOVUPS      928(R8), Y13
+	VMOVUPS      Y12, 480(R15)
+	VSHUFPS      $0x88, Y13, Y7, Y12
+	VSHUFPS      $0xdd, Y13, Y7, Y7
+	VMOVUPS      960(R8), Y13
+	VMOVUPS      Y5, 512(R15)
+	VMOVUPS      992(R8), Y5
+	VMOVUPS      Y8, 544(R15)
+	VSHUFPS      $0x88, Y5, Y13, Y8
+	VSHUFPS      $0xdd, Y5, Y13, Y13
+	VANDPS       butFirst<>+0(SB), Y0, Y0
+	VMOVSS       1024(R8), X5
+	VMOVUPS      Y9, 576(R15)
+	VPXOR        X9, X9, X9
+	VBLENDPS     $0x01, Y5, Y8, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y9, Y13, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y14, 608(R15)
+	VADDPS       Y5, Y2, Y14
+	VMOVUPS      Y3, 640(R15)
+	VSUBPS       Y9, Y0, Y3
+	VADDPS       Y9, Y0, Y0
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       32(DI), Y5, Y2
+	VFMSUB231PS  (DI), Y0, Y2
+	VMULPS       32(DI), Y0, Y0
+	VFMADD231PS  (DI), Y5, Y0
+	VADDPS       Y2, Y14, Y5
+	VADDPS       Y0, Y3, Y9
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y3, Y0, Y0
+	VBLENDPS     $0x01, Y8, Y12, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y13, Y7, Y13
+	VPERMPS      Y13, Y15, Y13
+	VADDPS       Y8, Y4, Y2
+	VSUBPS       Y13, Y1, Y3
+	VADDPS       Y13, Y1, Y1
+	VSUBPS       Y4, Y8, Y8
+	VMULPS       96(DI), Y8, Y4
+	VFMSUB231PS  64(DI), Y1, Y4
+	VMULPS       96(DI), Y1, Y1
+	VFMADD231PS  64(DI), Y8, Y1
+	VADDPS       Y4, Y2, Y8
+	VADDPS       Y1, Y3, Y13
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y3, Y1, Y1
+	VBLENDPS     $0x01, Y2, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VBLENDPS     $0x01, Y1, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y12, Y10, Y12
+	VPERMPS      Y12, Y15, Y12
+	VBLENDPS     $0x01, Y7, Y11, Y7
+	VPERMPS      Y7, Y15, Y7
+	VADDPS       Y12, Y6, Y3
+	VMOVUPS      640(R15), Y4
+	VMOVUPS      Y5, 672(R15)
+	VSUBPS       Y7, Y4, Y5
+	VADDPS       Y7, Y4, Y4
+	VSUBPS       Y6, Y12, Y12
+	VMULPS       160(DI), Y12, Y6
+	VFMSUB231PS  128(DI), Y4, Y6
+	VMULPS       160(DI), Y4, Y4
+	VFMADD231PS  128(DI), Y12, Y4
+	VADDPS       Y6, Y3, Y7
+	VADDPS       Y4, Y5, Y12
+	VSUBPS       Y6, Y3, Y3
+	VSUBPS       Y5, Y4, Y4
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y4, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      608(R15), Y5
+	VBLENDPS     $0x01, Y10, Y5, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      576(R15), Y6
+	VBLENDPS     $0x01, Y11, Y6, Y11
+	VPERMPS      Y11, Y15, Y11
+	VMOVUPS      Y9, 640(R15)
+	VMOVUPS      544(R15), Y9
+	VMOVUPS      Y2, 704(R15)
+	VADDPS       Y10, Y9, Y2
+	VMOVUPS      Y1, 736(R15)
+	VMOVUPS      512(R15), Y1
+	VMOVUPS      Y7, 768(R15)
+	VSUBPS       Y11, Y1, Y7
+	VADDPS       Y11, Y1, Y1
+	VSUBPS       Y9, Y10, Y10
+	VMULPS       224(DI), Y10, Y9
+	VFMSUB231PS  192(DI), Y1, Y9
+	VMULPS       224(DI), Y1, Y1
+	VFMADD231PS  192(DI), Y10, Y1
+	VADDPS       Y9, Y2, Y10
+	VADDPS       Y1, Y7, Y11
+	VSUBPS       Y9, Y2, Y2
+	VSUBPS       Y7, Y1, Y1
+	VBLENDPS     $0x01, Y2, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y1, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      480(R15), Y7
+	VBLENDPS     $0x01, Y5, Y7, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      448(R15), Y9
+	VBLENDPS     $0x01, Y6, Y9, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      Y12, 512(R15)
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      Y3, 544(R15)
+	VADDPS       Y5, Y12, Y3
+	VMOVUPS      Y4, 576(R15)
+	VMOVUPS      384(R15), Y4
+	VMOVUPS      Y8, 608(R15)
+	VSUBPS       Y6, Y4, Y8
+	VADDPS       Y6, Y4, Y4
+	VSUBPS       Y12, Y5, Y5
+	VMULPS       288(DI), Y5, Y6
+	VFMSUB231PS  256(DI), Y4, Y6
+	VMULPS       288(DI), Y4, Y4
+	VFMADD231PS  256(DI), Y5, Y4
+	VADDPS       Y6, Y3, Y5
+	VADDPS       Y4, Y8, Y12
+	VSUBPS       Y6, Y3, Y3
+	VSUBPS       Y8, Y4, Y4
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y4, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      352(R15), Y6
+	VBLENDPS     $0x01, Y7, Y6, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      320(R15), Y8
+	VBLENDPS     $0x01, Y9, Y8, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y2, 384(R15)
+	VMOVUPS      288(R15), Y2
+	VMOVUPS      Y5, 416(R15)
+	VADDPS       Y7, Y2, Y5
+	VMOVUPS      Y1, 448(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      Y12, 480(R15)
+	VSUBPS       Y9, Y1, Y12
+	VADDPS       Y9, Y1, Y1
+	VSUBPS       Y2, Y7, Y7
+	VMULPS       352(DI), Y7, Y2
+	VFMSUB231PS  320(DI), Y1, Y2
+	VMULPS       352(DI), Y1, Y1
+	VFMADD231PS  320(DI), Y7, Y1
+	VADDPS       Y2, Y5, Y7
+	VADDPS       Y1, Y12, Y9
+	VSUBPS       Y2, Y5, Y5
+	VSUBPS       Y12, Y1, Y1
+	VBLENDPS     $0x01, Y5, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y1, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      224(R15), Y2
+	VBLENDPS     $0x01, Y6, Y2, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      192(R15), Y12
+	VBLENDPS     $0x01, Y8, Y12, Y8
+	VPERMPS      Y8, Y15, Y8
+	VMOVUPS      Y7, 256(R15)
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      Y9, 288(R15)
+	VADDPS       Y6, Y7, Y9
+	VMOVUPS      Y13, 320(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      Y14, 352(R15)
+	VSUBPS       Y8, Y13, Y14
+	VADDPS       Y8, Y13, Y13
+	VSUBPS       Y7, Y6, Y6
+	VMULPS       416(DI), Y6, Y7
+	VFMSUB231PS  384(DI), Y13, Y7
+	VMULPS       416(DI), Y13, Y13
+	VFMADD231PS  384(DI), Y6, Y13
+	VADDPS       Y7, Y9, Y6
+	VADDPS       Y13, Y14, Y8
+	VSUBPS       Y7, Y9, Y9
+	VSUBPS       Y14, Y13, Y13
+	VBLENDPS     $0x01, Y9, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y13, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      160(R15), Y7
+	VBLENDPS     $0x01, Y2, Y7, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      128(R15), Y14
+	VBLENDPS     $0x01, Y12, Y14, Y12
+	VPERMPS      Y12, Y15, Y12
+	VMOVUPS      Y6, (R15)
+	VMOVUPS      96(R15), Y6
+	VMOVUPS      Y8, 32(R15)
+	VADDPS       Y2, Y6, Y8
+	VMOVUPS      Y5, 192(R15)
+	VMOVUPS      64(R15), Y5
+	VMOVUPS      Y1, 224(R15)
+	VSUBPS       Y12, Y5, Y1
+	VADDPS       Y12, Y5, Y5
+	VSUBPS       Y6, Y2, Y2
+	VMULPS       480(DI), Y2, Y6
+	VFMSUB231PS  448(DI), Y5, Y6
+	VMULPS       480(DI), Y5, Y5
+	VFMADD231PS  448(DI), Y2, Y5
+	VADDPS       Y6, Y8, Y2
+	VADDPS       Y5, Y1, Y12
+	VSUBPS       Y6, Y8, Y8
+	VSUBPS       Y1, Y5, Y5
+	VBLENDPS     $0x01, Y8, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VBLENDPS     $0x01, Y5, Y13, Y13
+	VPERMPS      Y13, Y15, Y13
+	VADDPS       Y7, Y7, Y7
+	VMULPS       cc0000000<>+0(SB), Y14, Y14
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y14, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VADDPS       Y4, Y11, Y1
+	VADDPS       Y3, Y10, Y6
+	VSUBPS       Y4, Y11, Y11
+	VSUBPS       Y3, Y10, Y10
+	VADDPS       Y0, Y12, Y3
+	VMOVUPS      352(R15), Y4
+	VADDPS       Y4, Y2, Y7
+	VSUBPS       Y0, Y12, Y12
+	VSUBPS       Y4, Y2, Y2
+	VADDPS       Y3, Y1, Y0
+	VADDPS       Y7, Y6, Y4
+	VSUBPS       Y3, Y1, Y1
+	VSUBPS       Y7, Y6, Y6
+	VADDPS       Y2, Y11, Y3
+	VSUBPS       Y12, Y10, Y7
+	VSUBPS       Y2, Y11, Y11
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      320(R15), Y2
+	VADDPS       Y13, Y2, Y12
+	VMOVUPS      608(R15), Y14
+	VMOVUPS      Y10, 64(R15)
+	VADDPS       Y9, Y14, Y10
+	VSUBPS       Y13, Y2, Y2
+	VSUBPS       Y9, Y14, Y14
+	VMOVUPS      288(R15), Y9
+	VMOVUPS      576(R15), Y13
+	VMOVUPS      Y11, 96(R15)
+	VADDPS       Y13, Y9, Y11
+	VMOVUPS      Y1, 128(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      Y6, 160(R15)
+	VMOVUPS      544(R15), Y6
+	VMOVUPS      Y3, 320(R15)
+	VADDPS       Y6, Y1, Y3
+	VSUBPS       Y13, Y9, Y9
+	VSUBPS       Y6, Y1, Y1
+	VADDPS       Y11, Y12, Y6
+	VADDPS       Y3, Y10, Y13
+	VSUBPS       Y11, Y12, Y12
+	VSUBPS       Y3, Y10, Y10
+	VADDPS       Y1, Y2, Y3
+	VSUBPS       Y9, Y14, Y11
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y9, Y14, Y14
+	VMOVUPS      512(R15), Y1
+	VMOVUPS      224(R15), Y9
+	VMOVUPS      Y14, 256(R15)
+	VADDPS       Y9, Y1, Y14
+	VMOVUPS      Y2, 288(R15)
+	VMOVUPS      768(R15), Y2
+	VMOVUPS      Y10, 352(R15)
+	VMOVUPS      192(R15), Y10
+	VMOVUPS      Y12, 544(R15)
+	VADDPS       Y10, Y2, Y12
+	VSUBPS       Y9, Y1, Y1
+	VSUBPS       Y10, Y2, Y2
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      736(R15), Y10
+	VMOVUPS      Y11, 192(R15)
+	VADDPS       Y10, Y9, Y11
+	VMOVUPS      Y3, 224(R15)
+	VMOVUPS      (R15), Y3
+	VMOVUPS      Y7, 512(R15)
+	VMOVUPS      704(R15), Y7
+	VMOVUPS      Y4, 576(R15)
+	VADDPS       Y7, Y3, Y4
+	VSUBPS       Y10, Y9, Y9
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y11, Y14, Y7
+	VADDPS       Y4, Y12, Y10
+	VSUBPS       Y11, Y14, Y14
+	VSUBPS       Y4, Y12, Y12
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y9, Y2, Y11
+	VSUBPS       Y3, Y1, Y1
+	VADDPS       Y9, Y2, Y2
+	VMOVUPS      640(R15), Y3
+	VADDPS       Y5, Y3, Y9
+	VMOVUPS      Y1, (R15)
+	VMOVUPS      672(R15), Y1
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y8, Y1, Y2
+	VSUBPS       Y5, Y3, Y3
+	VSUBPS       Y8, Y1, Y1
+	VMOVUPS      480(R15), Y5
+	VMOVUPS      448(R15), Y8
+	VMOVUPS      Y14, 608(R15)
+	VADDPS       Y8, Y5, Y14
+	VMOVUPS      Y12, 640(R15)
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      Y4, 672(R15)
+	VMOVUPS      384(R15), Y4
+	VMOVUPS      Y11, 704(R15)
+	VADDPS       Y4, Y12, Y11
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y4, Y12, Y12
+	VADDPS       Y14, Y9, Y4
+	VADDPS       Y11, Y2, Y8
+	VSUBPS       Y14, Y9, Y9
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y12, Y3, Y11
+	VSUBPS       Y5, Y1, Y14
+	VSUBPS       Y12, Y3, Y3
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y0, Y6, Y5
+	VMOVUPS      576(R15), Y12
+	VMOVUPS      Y1, 384(R15)
+	VADDPS       Y12, Y13, Y1
+	VSUBPS       Y0, Y6, Y6
+	VSUBPS       Y12, Y13, Y13
+	VADDPS       Y7, Y4, Y0
+	VADDPS       Y10, Y8, Y12
+	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y10, Y8, Y8
+	VADDPS       Y5, Y0, Y7
+	VADDPS       Y1, Y12, Y10
+	VSUBPS       Y5, Y0, Y0
+	VSUBPS       Y1, Y12, Y12
+	VMULPS       480(DX), Y12, Y1
+	VFMSUB231PS  448(DX), Y0, Y1
+	VMULPS       480(DX), Y0, Y0
+	VFMADD231PS  448(DX), Y12, Y0
+	VADDPS       Y13, Y4, Y5
+	VSUBPS       Y6, Y8, Y12
+	VSUBPS       Y13, Y4, Y4
+	VADDPS       Y6, Y8, Y8
+	VMULPS       224(DX), Y12, Y6
+	VFMSUB231PS  192(DX), Y5, Y6
+	VMULPS       224(DX), Y5, Y5
+	VFMADD231PS  192(DX), Y12, Y5
+	VMULPS       736(DX), Y8, Y12
+	VFMSUB231PS  704(DX), Y4, Y12
+	VMULPS       736(DX), Y4, Y4
+	VFMADD231PS  704(DX), Y8, Y4
+	VMOVUPS      320(R15), Y8
+	VMOVUPS      512(R15), Y13
+	VMOVUPS      Y3, 416(R15)
+	VADDPS       Y13, Y8, Y3
+	VSUBPS       Y8, Y13, Y13
+	VMOVUPS      224(R15), Y8
+	VMOVUPS      Y2, 320(R15)
+	VMOVAPS      Y8, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y2
+	VMOVUPS      Y9, 448(R15)
+	VMOVUPS      192(R15), Y9
+	VMOVUPS      Y4, 480(R15)
+	VMOVAPS      Y9, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y9
+	VMOVUPS      672(R15), Y3
+	VMOVUPS      704(R15), Y13
+	VMOVUPS      Y0, 192(R15)
+	VADDPS       Y13, Y3, Y0
+	VSUBPS       Y3, Y13, Y13
+	VMOVAPS      Y11, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y3
+	VMOVUPS      Y12, 224(R15)
+	VMOVAPS      Y14, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y14
+	VMOVAPS      Y2, Y0
+	VFMADD231PS  c3ed413cd<>+0(SB), Y4, Y0
+	VFNMADD231PS c3ed413cd<>+0(SB), Y2, Y4
+	VMOVAPS      Y3, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y2
+	VMOVAPS      Y12, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y12
+	VMULPS       32(DX), Y13, Y0
+	VFMSUB231PS  (DX), Y2, Y0
+	VMULPS       32(DX), Y2, Y2
+	VFMADD231PS  (DX), Y13, Y2
+	VMULPS       544(DX), Y12, Y4
+	VFMSUB231PS  512(DX), Y3, Y4
+	VMULPS       544(DX), Y3, Y3
+	VFMADD231PS  512(DX), Y12, Y3
+	VMOVAPS      Y9, Y12
+	VFNMADD231PS c3ed413cd<>+0(SB), Y8, Y12
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y9, Y8
+	VMOVAPS      Y11, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y9
+	VMOVAPS      Y14, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y11
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y14
+	VMULPS       288(DX), Y13, Y8
+	VFMSUB231PS  256(DX), Y9, Y8
+	VMULPS       288(DX), Y9, Y9
+	VFMADD231PS  256(DX), Y13, Y9
+	VUNPCKLPS    Y0, Y7, Y12
+	VUNPCKHPS    Y0, Y7, Y7
+	VUNPCKLPS    Y8, Y6, Y0
+	VUNPCKHPS    Y8, Y6, Y6
+	VUNPCKLPD    Y0, Y12, Y8
+	VUNPCKHPD    Y0, Y12, Y12
+	VUNPCKLPD    Y6, Y7, Y0
+	VUNPCKHPD    Y6, Y7, Y7
+	VMOVUPS      Y8, (SI)
+	VMOVUPS      Y12, 32(SI)
+	VMOVUPS      Y0, 64(SI)
+	VMOVUPS      Y7, 96(SI)
+	VUNPCKLPS    Y2, Y10, Y0
+	VUNPCKHPS    Y2, Y10, Y10
+	VUNPCKLPS    Y9, Y5, Y2
+	VUNPCKHPS    Y9, Y5, Y5
+	VUNPCKLPD    Y2, Y0, Y6
+	VUNPCKHPD    Y2, Y0, Y0
+	VUNPCKLPD    Y5, Y10, Y2
+	VUNPCKHPD    Y5, Y10, Y10
+	VMOVUPS      Y6, 576(SI)
+	VMOVUPS      Y0, 608(SI)
+	VMOVUPS      Y2, 640(SI)
+	VMOVUPS      Y10, 672(SI)
+	VMULPS       800(DX), Y14, Y0
+	VFMSUB231PS  768(DX), Y11, Y0
+	VMULPS       800(DX), Y11, Y11
+	VFMADD231PS  768(DX), Y14, Y11
+	VUNPCKLPS    Y4, Y1, Y2
+	VUNPCKHPS    Y4, Y1, Y1
+	VMOVUPS      224(R15), Y4
+	VUNPCKLPS    Y0, Y4, Y5
+	VUNPCKHPS    Y0, Y4, Y4
+	VUNPCKLPD    Y5, Y2, Y0
+	VUNPCKHPD    Y5, Y2, Y2
+	VUNPCKLPD    Y4, Y1, Y5
+	VUNPCKHPD    Y4, Y1, Y1
+	VMOVUPS      Y0, 256(SI)
+	VMOVUPS      Y2, 288(SI)
+	VMOVUPS      Y5, 320(SI)
+	VMOVUPS      Y1, 352(SI)
+	VMOVUPS      192(R15), Y0
+	VUNPCKLPS    Y3, Y0, Y1
+	VUNPCKHPS    Y3, Y0, Y0
+	VMOVUPS      480(R15), Y2
+	VUNPCKLPS    Y11, Y2, Y3
+	VUNPCKHPS    Y11, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y4, 832(SI)
+	VMOVUPS      Y1, 864(SI)
+	VMOVUPS      Y3, 896(SI)
+	VMOVUPS      Y0, 928(SI)
+	VMOVUPS      544(R15), Y0
+	VMOVUPS      160(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      352(R15), Y3
+	VMOVUPS      128(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      448(R15), Y1
+	VMOVUPS      640(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      608(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       96(DX), Y8, Y4
+	VFMSUB231PS  64(DX), Y2, Y4
+	VMULPS       96(DX), Y2, Y2
+	VFMADD231PS  64(DX), Y8, Y2
+	VMULPS       608(DX), Y9, Y5
+	VFMSUB231PS  576(DX), Y6, Y5
+	VMULPS       608(DX), Y6, Y6
+	VFMADD231PS  576(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       352(DX), Y9, Y3
+	VFMSUB231PS  320(DX), Y0, Y3
+	VMULPS       352(DX), Y0, Y0
+	VFMADD231PS  320(DX), Y9, Y0
+	VMULPS       864(DX), Y7, Y8
+	VFMSUB231PS  832(DX), Y1, Y8
+	VMULPS       864(DX), Y1, Y1
+	VFMADD231PS  832(DX), Y7, Y1
+	VMOVUPS      96(R15), Y7
+	VMOVUPS      64(R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      288(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      256(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      (R15), Y9
+	VMOVUPS      32(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      416(R15), Y9
+	VMOVUPS      Y1, (R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 32(R15)
+	VMOVUPS      384(R15), Y6
+	VMOVUPS      Y8, 64(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       160(DX), Y14, Y10
+	VFMSUB231PS  128(DX), Y13, Y10
+	VMULPS       160(DX), Y13, Y13
+	VFMADD231PS  128(DX), Y14, Y13
+	VMULPS       672(DX), Y8, Y11
+	VFMSUB231PS  640(DX), Y1, Y11
+	VMULPS       672(DX), Y1, Y1
+	VFMADD231PS  640(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       416(DX), Y14, Y8
+	VFMSUB231PS  384(DX), Y7, Y8
+	VMULPS       416(DX), Y7, Y7
+	VFMADD231PS  384(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 128(SI)
+	VMOVUPS      Y12, 160(SI)
+	VMOVUPS      Y10, 192(SI)
+	VMOVUPS      Y4, 224(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 704(SI)
+	VMOVUPS      Y3, 736(SI)
+	VMOVUPS      Y4, 768(SI)
+	VMOVUPS      Y2, 800(SI)
+	VMULPS       928(DX), Y6, Y0
+	VFMSUB231PS  896(DX), Y9, Y0
+	VMULPS       928(DX), Y9, Y9
+	VFMADD231PS  896(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      64(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 384(SI)
+	VMOVUPS      Y2, 416(SI)
+	VMOVUPS      Y4, 448(SI)
+	VMOVUPS      Y5, 480(SI)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      (R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 960(SI)
+	VMOVUPS      Y2, 992(SI)
+	VMOVUPS      Y3, 1024(SI)
+	VMOVUPS      Y0, 1056(SI)
+	MOVQ         R10, R11
+	LEAQ         832(R15), SI
+	MOVQ         $0x00000002, BX
+
+rows:
+	VMOVUPS      32(SI), X0
+	VINSERTF128  $0x01, 160(SI), Y0, Y0
+	VMOVUPS      608(SI), X1
+	VINSERTF128  $0x01, 736(SI), Y1, Y1
+	VMOVUPS      96(SI), X2
+	VINSERTF128  $0x01, 224(SI), Y2, Y2
+	VMOVUPS      672(SI), X3
+	VINSERTF128  $0x01, 800(SI), Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      48(SI), X2
+	VINSERTF128  $0x01, 176(SI), Y2, Y2
+	VMOVUPS      624(SI), X3
+	VINSERTF128  $0x01, 752(SI), Y3, Y3
+	VMOVUPS      112(SI), X6
+	VINSERTF128  $0x01, 240(SI), Y6, Y6
+	VMOVUPS      688(SI), X7
+	VINSERTF128  $0x01, 816(SI), Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (SI), X2
+	VINSERTF128  $0x01, 128(SI), Y2, Y2
+	VMOVUPS      576(SI), X3
+	VINSERTF128  $0x01, 704(SI), Y3, Y3
+	VMOVUPS      64(SI), X10
+	VINSERTF128  $0x01, 192(SI), Y10, Y10
+	VMOVUPS      640(SI), X11
+	VINSERTF128  $0x01, 768(SI), Y11, Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      16(SI), X10
+	VINSERTF128  $0x01, 144(SI), Y10, Y10
+	VMOVUPS      592(SI), X11
+	VINSERTF128  $0x01, 720(SI), Y11, Y11
+	VMOVUPS      80(SI), X14
+	VINSERTF128  $0x01, 208(SI), Y14, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      656(SI), X0
+	VINSERTF128  $0x01, 784(SI), Y0, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y4, 64(R15)
+	VADDPS       Y0, Y11, Y4
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y1, Y12, Y0
+	VADDPS       Y4, Y13, Y14
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y4, Y13, Y13
+	VADDPS       Y11, Y2, Y1
+	VSUBPS       Y10, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y0, Y10
+	VADDPS       Y7, Y14, Y11
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y14, Y14
+	VMULPS       (SP), Y10, Y10
+	VMULPS       (SP), Y11, Y11
+	VUNPCKLPS    Y10, Y11, Y6
+	VMOVUPS      Y6, (R11)
+	VUNPCKHPS    Y10, Y11, Y11
+	VMOVUPS      Y11, 32(R11)
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y14, Y14
+	VUNPCKLPS    Y0, Y14, Y6
+	VMOVUPS      Y6, 512(R11)
+	VUNPCKHPS    Y0, Y14, Y14
+	VMOVUPS      Y14, 544(R11)
+	VADDPS       Y9, Y8, Y0
+	VSUBPS       Y8, Y9, Y9
+	VMOVAPS      Y1, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y6
+	VMOVAPS      Y4, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y4
+	VMULPS       (SP), Y6, Y6
+	VMULPS       (SP), Y7, Y7
+	VUNPCKLPS    Y6, Y7, Y0
+	VMOVUPS      Y0, 128(R11)
+	VUNPCKHPS    Y6, Y7, Y7
+	VMOVUPS      Y7, 160(R11)
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y4, Y4
+	VUNPCKLPS    Y1, Y4, Y0
+	VMOVUPS      Y0, 640(R11)
+	VUNPCKHPS    Y1, Y4, Y4
+	VMOVUPS      Y4, 672(R11)
+	VADDPS       Y5, Y12, Y0
+	VMOVUPS      64(R15), Y1
+	VSUBPS       Y1, Y13, Y4
+	VSUBPS       Y5, Y12, Y12
+	VADDPS       Y1, Y13, Y13
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y4, Y4
+	VUNPCKLPS    Y0, Y4, Y1
+	VMOVUPS      Y1, 256(R11)
+	VUNPCKHPS    Y0, Y4, Y4
+	VMOVUPS      Y4, 288(R11)
+	VMULPS       (SP), Y12, Y12
+	VMULPS       (SP), Y13, Y13
+	VUNPCKLPS    Y12, Y13, Y0
+	VMOVUPS      Y0, 768(R11)
+	VUNPCKHPS    Y12, Y13, Y13
+	VMOVUPS      Y13, 800(R11)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPS       Y1, Y0, Y4
+	VADDPS       Y0, Y1, Y1
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y0
+	VMOVAPS      Y3, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y3
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y5, Y5
+	VUNPCKLPS    Y0, Y5, Y1
+	VMOVUPS      Y1, 384(R11)
+	VUNPCKHPS    Y0, Y5, Y5
+	VMOVUPS      Y5, 416(R11)
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y2, Y3, Y0
+	VMOVUPS      Y0, 896(R11)
+	VUNPCKHPS    Y2, Y3, Y3
+	VMOVUPS      Y3, 928(R11)
+	ADDQ         $0x00000100, SI
+	ADDQ         $0x40, R11
+	DECQ         BX
+	JNE          rows
+	ADDQ         R12, R8
+	ADDQ         R14, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+// func packed512AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·packed512AVX2F32(SB), $4176-48
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	VMOVUPS  mirrorMixed<>+0(SB), Y15
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	MOVQ     8(AX), CX
+	MOVQ     (AX), R13
+	MOVQ     24(AX), R12
+	SHLQ     $0x02, R12
+	MOVQ     40(AX), R14
+	SHLQ     $0x03, R14
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     dstRe+8(FP), R10
+
+line:
+	MOVQ R13, DX
+	MOVQ R8, R9
+	LEAQ 1792(R15), SI
+	MOVQ $0x00000002, BX
+
+columns:
+	VMOVUPS      384(R9), Y0
+	VMOVUPS      416(R9), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      1408(R9), Y1
+	VMOVUPS      1440(R9), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y3
+	VADDPS       Y1, Y0, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      896(R9), Y1
+	VMOVUPS      928(R9), Y4
+	VSHUFPS      $0x88, Y4, Y1, Y6
+	VSHUFPS      $0xdd, Y4, Y1, Y1
+	VMOVUPS      1920(R9), Y4
+	VMOVUPS      1952(R9), Y7
+	VSHUFPS      $0x88, Y7, Y4, Y8
+	VSHUFPS      $0xdd, Y7, Y4, Y4
+	VADDPS       Y8, Y6, Y7
+	VADDPS       Y4, Y1, Y9
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y7, Y3, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y1, Y2, Y7
+	VSUBPS       Y6, Y0, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y6, Y0, Y0
+	VMOVUPS      128(R9), Y1
+	VMOVUPS      160(R9), Y6
+	VSHUFPS      $0x88, Y6, Y1, Y10
+	VSHUFPS      $0xdd, Y6, Y1, Y1
+	VMOVUPS      1152(R9), Y6
+	VMOVUPS      1184(R9), Y11
+	VSHUFPS      $0x88, Y11, Y6, Y12
+	VSHUFPS      $0xdd, Y11, Y6, Y6
+	VADDPS       Y12, Y10, Y11
+	VADDPS       Y6, Y1, Y13
+	VSUBPS       Y12, Y10, Y10
+	VSUBPS       Y6, Y1, Y1
+	VMOVUPS      640(R9), Y6
+	VMOVUPS      672(R9), Y12
+	VSHUFPS      $0x88, Y12, Y6, Y14
+	VSHUFPS      $0xdd, Y12, Y6, Y6
+	VMOVUPS      1664(R9), Y12
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      1696(R9), Y0
+	VMOVUPS      Y2, 32(R15)
+	VSHUFPS      $0x88, Y0, Y12, Y2
+	VSHUFPS      $0xdd, Y0, Y12, Y12
+	VADDPS       Y2, Y14, Y0
+	VMOVUPS      Y3, 64(R15)
+	VADDPS       Y12, Y6, Y3
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y12, Y6, Y6
+	VADDPS       Y0, Y11, Y2
+	VADDPS       Y3, Y13, Y12
+	VSUBPS       Y0, Y11, Y11
+	VSUBPS       Y3, Y13, Y13
+	VADDPS       Y6, Y10, Y0
+	VSUBPS       Y14, Y1, Y3
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y14, Y1, Y1
+	VMOVUPS      256(R9), Y6
+	VMOVUPS      288(R9), Y14
+	VMOVUPS      Y1, 96(R15)
+	VSHUFPS      $0x88, Y14, Y6, Y1
+	VSHUFPS      $0xdd, Y14, Y6, Y6
+	VMOVUPS      1280(R9), Y14
+	VMOVUPS      Y10, 128(R15)
+	VMOVUPS      1312(R9), Y10
+	VMOVUPS      Y13, 160(R15)
+	VSHUFPS      $0x88, Y10, Y14, Y13
+	VSHUFPS      $0xdd, Y10, Y14, Y14
+	VADDPS       Y13, Y1, Y10
+	VMOVUPS      Y5, 192(R15)
+	VADDPS       Y14, Y6, Y5
+	VSUBPS       Y13, Y1, Y1
+	VSUBPS       Y14, Y6, Y6
+	VMOVUPS      768(R9), Y13
+	VMOVUPS      800(R9), Y14
+	VMOVUPS      Y11, 224(R15)
+	VSHUFPS      $0x88, Y14, Y13, Y11
+	VSHUFPS      $0xdd, Y14, Y13, Y13
+	VMOVUPS      1792(R9), Y14
+	VMOVUPS      Y3, 256(R15)
+	VMOVUPS      1824(R9), Y3
+	VMOVUPS      Y0, 288(R15)
+	VSHUFPS      $0x88, Y3, Y14, Y0
+	VSHUFPS      $0xdd, Y3, Y14, Y14
+	VADDPS       Y0, Y11, Y3
+	VMOVUPS      Y7, 320(R15)
+	VADDPS       Y14, Y13, Y7
+	VSUBPS       Y0, Y11, Y11
+	VSUBPS       Y14, Y13, Y13
+	VADDPS       Y3, Y10, Y0
+	VADDPS       Y7, Y5, Y14
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y7, Y5, Y5
+	VADDPS       Y13, Y1, Y3
+	VSUBPS       Y11, Y6, Y7
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y11, Y6, Y6
+	VMOVUPS      (R9), Y11
+	VMOVUPS      32(R9), Y13
+	VMOVUPS      Y1, 352(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y1
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1024(R9), Y13
+	VMOVUPS      Y6, 384(R15)
+	VMOVUPS      1056(R9), Y6
+	VMOVUPS      Y10, 416(R15)
+	VSHUFPS      $0x88, Y6, Y13, Y10
+	VSHUFPS      $0xdd, Y6, Y13, Y13
+	VADDPS       Y10, Y1, Y6
+	VMOVUPS      Y5, 448(R15)
+	VADDPS       Y13, Y11, Y5
+	VSUBPS       Y10, Y1, Y1
+	VSUBPS       Y13, Y11, Y11
+	VMOVUPS      512(R9), Y10
+	VMOVUPS      544(R9), Y13
+	VMOVUPS      Y3, 480(R15)
+	VSHUFPS      $0x88, Y13, Y10, Y3
+	VSHUFPS      $0xdd, Y13, Y10, Y10
+	VMOVUPS      1536(R9), Y13
+	VMOVUPS      Y7, 512(R15)
+	VMOVUPS      1568(R9), Y7
+	VMOVUPS      Y9, 544(R15)
+	VSHUFPS      $0x88, Y7, Y13, Y9
+	VSHUFPS      $0xdd, Y7, Y13, Y13
+	VADDPS       Y9, Y3, Y7
+	VMOVUPS      Y14, 576(R15)
+	VADDPS       Y13, Y10, Y14
+	VSUBPS       Y9, Y3, Y3
+	VSUBPS       Y13, Y10, Y10
+	VADDPS       Y7, Y6, Y9
+	VADDPS       Y14, Y5, Y13
+	VSUBPS       Y7, Y6, Y6
+	VSUBPS       Y14, Y5, Y5
+	VADDPS       Y10, Y1, Y7
+	VSUBPS       Y3, Y11, Y14
+	VSUBPS       Y10, Y1, Y1
+	VADDPS       Y3, Y11, Y11
+	VADDPS       Y4, Y2, Y3
+	VADDPS       Y8, Y12, Y10
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y8, Y12, Y12
+	VADDPS       Y0, Y9, Y4
+	VMOVUPS      576(R15), Y8
+	VMOVUPS      Y11, 608(R15)
+	VADDPS       Y8, Y13, Y11
+	VSUBPS       Y0, Y9, Y9
+	VSUBPS       Y8, Y13, Y13
+	VADDPS       Y3, Y4, Y0
+	VADDPS       Y10, Y11, Y8
+	VSUBPS       Y3, Y4, Y4
+	VSUBPS       Y10, Y11, Y11
+	VMULPS       480(DX), Y11, Y3
+	VFMSUB231PS  448(DX), Y4, Y3
+	VMULPS       480(DX), Y4, Y4
+	VFMADD231PS  448(DX), Y11, Y4
+	VADDPS       Y12, Y9, Y10
+	VSUBPS       Y2, Y13, Y11
+	VSUBPS       Y12, Y9, Y9
+	VADDPS       Y2, Y13, Y13
+	VMULPS       224(DX), Y11, Y2
+	VFMSUB231PS  192(DX), Y10, Y2
+	VMULPS       224(DX), Y10, Y10
+	VFMADD231PS  192(DX), Y11, Y10
+	VMULPS       736(DX), Y13, Y11
+	VFMSUB231PS  704(DX), Y9, Y11
+	VMULPS       736(DX), Y9, Y9
+	VFMADD231PS  704(DX), Y13, Y9
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      544(R15), Y13
+	VMOVUPS      Y1, 576(R15)
+	VADDPS       Y13, Y12, Y1
+	VSUBPS       Y12, Y13, Y13
+	VMOVUPS      288(R15), Y12
+	VMOVUPS      Y5, 320(R15)
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y5
+	VMOVUPS      Y6, 544(R15)
+	VMOVUPS      256(R15), Y6
+	VMOVUPS      Y9, 640(R15)
+	VMOVAPS      Y6, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y6
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      512(R15), Y13
+	VMOVUPS      Y4, 256(R15)
+	VADDPS       Y13, Y1, Y4
+	VSUBPS       Y1, Y13, Y13
+	VMOVAPS      Y7, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y1
+	VMOVUPS      Y11, 288(R15)
+	VMOVAPS      Y14, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y14
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y4
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y9
+	VMOVAPS      Y1, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y5
+	VMOVAPS      Y11, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y11
+	VMULPS       32(DX), Y13, Y4
+	VFMSUB231PS  (DX), Y5, Y4
+	VMULPS       32(DX), Y5, Y5
+	VFMADD231PS  (DX), Y13, Y5
+	VMULPS       544(DX), Y11, Y9
+	VFMSUB231PS  512(DX), Y1, Y9
+	VMULPS       544(DX), Y1, Y1
+	VFMADD231PS  512(DX), Y11, Y1
+	VMOVAPS      Y6, Y11
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y11
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y6, Y12
+	VMOVAPS      Y7, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y6
+	VMOVAPS      Y14, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VMULPS       288(DX), Y13, Y11
+	VFMSUB231PS  256(DX), Y6, Y11
+	VMULPS       288(DX), Y6, Y6
+	VFMADD231PS  256(DX), Y13, Y6
+	VUNPCKLPS    Y4, Y0, Y12
+	VUNPCKHPS    Y4, Y0, Y0
+	VUNPCKLPS    Y11, Y2, Y4
+	VUNPCKHPS    Y11, Y2, Y2
+	VUNPCKLPD    Y4, Y12, Y11
+	VUNPCKHPD    Y4, Y12, Y12
+	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y11, (SI)
+	VMOVUPS      Y12, 32(SI)
+	VMOVUPS      Y4, 64(SI)
+	VMOVUPS      Y0, 96(SI)
+	VUNPCKLPS    Y5, Y8, Y0
+	VUNPCKHPS    Y5, Y8, Y8
+	VUNPCKLPS    Y6, Y10, Y2
+	VUNPCKHPS    Y6, Y10, Y10
+	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKHPD    Y2, Y0, Y0
+	VUNPCKLPD    Y10, Y8, Y2
+	VUNPCKHPD    Y10, Y8, Y8
+	VMOVUPS      Y4, 1088(SI)
+	VMOVUPS      Y0, 1120(SI)
+	VMOVUPS      Y2, 1152(SI)
+	VMOVUPS      Y8, 1184(SI)
+	VMULPS       800(DX), Y14, Y0
+	VFMSUB231PS  768(DX), Y7, Y0
+	VMULPS       800(DX), Y7, Y7
+	VFMADD231PS  768(DX), Y14, Y7
+	VUNPCKLPS    Y9, Y3, Y2
+	VUNPCKHPS    Y9, Y3, Y3
+	VMOVUPS      288(R15), Y4
+	VUNPCKLPS    Y0, Y4, Y5
+	VUNPCKHPS    Y0, Y4, Y4
+	VUNPCKLPD    Y5, Y2, Y0
+	VUNPCKHPD    Y5, Y2, Y2
+	VUNPCKLPD    Y4, Y3, Y5
+	VUNPCKHPD    Y4, Y3, Y3
+	VMOVUPS      Y0, 512(SI)
+	VMOVUPS      Y2, 544(SI)
+	VMOVUPS      Y5, 576(SI)
+	VMOVUPS      Y3, 608(SI)
+	VMOVUPS      256(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      640(R15), Y1
+	VUNPCKLPS    Y7, Y1, Y3
+	VUNPCKHPS    Y7, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 1600(SI)
+	VMOVUPS      Y2, 1632(SI)
+	VMOVUPS      Y3, 1664(SI)
+	VMOVUPS      Y0, 1696(SI)
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      64(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      544(R15), Y1
+	VMOVUPS      448(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      416(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       96(DX), Y8, Y4
+	VFMSUB231PS  64(DX), Y2, Y4
+	VMULPS       96(DX), Y2, Y2
+	VFMADD231PS  64(DX), Y8, Y2
+	VMULPS       608(DX), Y9, Y5
+	VFMSUB231PS  576(DX), Y6, Y5
+	VMULPS       608(DX), Y6, Y6
+	VFMADD231PS  576(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       352(DX), Y9, Y3
+	VFMSUB231PS  320(DX), Y0, Y3
+	VMULPS       352(DX), Y0, Y0
+	VFMADD231PS  320(DX), Y9, Y0
+	VMULPS       864(DX), Y7, Y8
+	VFMSUB231PS  832(DX), Y1, Y8
+	VMULPS       864(DX), Y1, Y1
+	VFMADD231PS  832(DX), Y7, Y1
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      (R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      128(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      96(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      384(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      576(R15), Y9
+	VMOVUPS      Y1, (R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 32(R15)
+	VMOVUPS      608(R15), Y6
+	VMOVUPS      Y8, 64(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       160(DX), Y14, Y10
+	VFMSUB231PS  128(DX), Y13, Y10
+	VMULPS       160(DX), Y13, Y13
+	VFMADD231PS  128(DX), Y14, Y13
+	VMULPS       672(DX), Y8, Y11
+	VFMSUB231PS  640(DX), Y1, Y11
+	VMULPS       672(DX), Y1, Y1
+	VFMADD231PS  640(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       416(DX), Y14, Y8
+	VFMSUB231PS  384(DX), Y7, Y8
+	VMULPS       416(DX), Y7, Y7
+	VFMADD231PS  384(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 256(SI)
+	VMOVUPS      Y12, 288(SI)
+	VMOVUPS      Y10, 320(SI)
+	VMOVUPS      Y4, 352(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 1344(SI)
+	VMOVUPS      Y3, 1376(SI)
+	VMOVUPS      Y4, 1408(SI)
+	VMOVUPS      Y2, 1440(SI)
+	VMULPS       928(DX), Y6, Y0
+	VFMSUB231PS  896(DX), Y9, Y0
+	VMULPS       928(DX), Y9, Y9
+	VFMADD231PS  896(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      64(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 768(SI)
+	VMOVUPS      Y2, 800(SI)
+	VMOVUPS      Y4, 832(SI)
+	VMOVUPS      Y5, 864(SI)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      (R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 1856(SI)
+	VMOVUPS      Y2, 1888(SI)
+	VMOVUPS      Y3, 1920(SI)
+	VMOVUPS      Y0, 1952(SI)
+	ADDQ         $0x000003c0, DX
+	ADDQ         $0x00000080, SI
+	ADDQ         $0x40, R9
+	DECQ         BX
+	JNE          columns
+	LEAQ         1792(R15), SI
+	VMOVUPS      48(SI), X0
+	VINSERTF128  $0x01, 304(SI), Y0, Y0
+	VMOVUPS      1136(SI), X1
+	VINSERTF128  $0x01, 1392(SI), Y1, Y1
+	VMOVUPS      176(SI), X2
+	VINSERTF128  $0x01, 432(SI), Y2, Y2
+	VMOVUPS      1264(SI), X3
+	VINSERTF128  $0x01, 1520(SI), Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      112(SI), X2
+	VINSERTF128  $0x01, 368(SI), Y2, Y2
+	VMOVUPS      1200(SI), X3
+	VINSERTF128  $0x01, 1456(SI), Y3, Y3
+	VMOVUPS      240(SI), X6
+	VINSERTF128  $0x01, 496(SI), Y6, Y6
+	VMOVUPS      1328(SI), X7
+	VINSERTF128  $0x01, 1584(SI), Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      32(SI), X2
+	VINSERTF128  $0x01, 288(SI), Y2, Y2
+	VMOVUPS      1120(SI), X3
+	VINSERTF128  $0x01, 1376(SI), Y3, Y3
+	VMOVUPS      160(SI), X10
+	VINSERTF128  $0x01, 416(SI), Y10, Y10
+	VMOVUPS      1248(SI), X11
+	VINSERTF128  $0x01, 1504(SI), Y11, Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      96(SI), X10
+	VINSERTF128  $0x01, 352(SI), Y10, Y10
+	VMOVUPS      1184(SI), X11
+	VINSERTF128  $0x01, 1440(SI), Y11, Y11
+	VMOVUPS      224(SI), X14
+	VINSERTF128  $0x01, 480(SI), Y14, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      1312(SI), X0
+	VINSERTF128  $0x01, 1568(SI), Y0, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y4, 64(R15)
+	VADDPS       Y0, Y11, Y4
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y1, Y12, Y0
+	VADDPS       Y4, Y13, Y14
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y4, Y13, Y13
+	VADDPS       Y11, Y2, Y1
+	VSUBPS       Y10, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VMOVUPS      16(SI), X10
+	VINSERTF128  $0x01, 272(SI), Y10, Y10
+	VMOVUPS      1104(SI), X11
+	VINSERTF128  $0x01, 1360(SI), Y11, Y11
+	VMOVUPS      Y3, 96(R15)
+	VMOVUPS      144(SI), X3
+	VINSERTF128  $0x01, 400(SI), Y3, Y3
+	VMOVUPS      Y2, 128(R15)
+	VMOVUPS      1232(SI), X2
+	VINSERTF128  $0x01, 1488(SI), Y2, Y2
+	VMOVUPS      Y13, 160(R15)
+	VADDPS       Y3, Y10, Y13
+	VMOVUPS      Y5, 192(R15)
+	VADDPS       Y2, Y11, Y5
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y2, Y11, Y11
+	VMOVUPS      80(SI), X2
+	VINSERTF128  $0x01, 336(SI), Y2, Y2
+	VMOVUPS      1168(SI), X3
+	VINSERTF128  $0x01, 1424(SI), Y3, Y3
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      208(SI), X12
+	VINSERTF128  $0x01, 464(SI), Y12, Y12
+	VMOVUPS      Y4, 256(R15)
+	VMOVUPS      1296(SI), X4
+	VINSERTF128  $0x01, 1552(SI), Y4, Y4
+	VMOVUPS      Y1, 288(R15)
+	VADDPS       Y12, Y2, Y1
+	VMOVUPS      Y8, 320(R15)
+	VADDPS       Y4, Y3, Y8
+	VSUBPS       Y12, Y2, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y1, Y13, Y4
+	VADDPS       Y8, Y5, Y12
+	VSUBPS       Y1, Y13, Y13
+	VSUBPS       Y8, Y5, Y5
+	VADDPS       Y3, Y10, Y1
+	VSUBPS       Y2, Y11, Y8
+	VSUBPS       Y3, Y10, Y10
+	VADDPS       Y2, Y11, Y11
+	VMOVUPS      (SI), X2
+	VINSERTF128  $0x01, 256(SI), Y2, Y2
+	VMOVUPS      1088(SI), X3
+	VINSERTF128  $0x01, 1344(SI), Y3, Y3
+	VMOVUPS      Y10, 352(R15)
+	VMOVUPS      128(SI), X10
+	VINSERTF128  $0x01, 384(SI), Y10, Y10
+	VMOVUPS      Y11, 384(R15)
+	VMOVUPS      1216(SI), X11
+	VINSERTF128  $0x01, 1472(SI), Y11, Y11
+	VMOVUPS      Y13, 416(R15)
+	VADDPS       Y10, Y2, Y13
+	VMOVUPS      Y5, 448(R15)
+	VADDPS       Y11, Y3, Y5
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      64(SI), X10
+	VINSERTF128  $0x01, 320(SI), Y10, Y10
+	VMOVUPS      1152(SI), X11
+	VINSERTF128  $0x01, 1408(SI), Y11, Y11
+	VMOVUPS      Y1, 480(R15)
+	VMOVUPS      192(SI), X1
+	VINSERTF128  $0x01, 448(SI), Y1, Y1
+	VMOVUPS      Y8, 512(R15)
+	VMOVUPS      1280(SI), X8
+	VINSERTF128  $0x01, 1536(SI), Y8, Y8
+	VMOVUPS      Y9, 544(R15)
+	VADDPS       Y1, Y10, Y9
+	VMOVUPS      Y12, 576(R15)
+	VADDPS       Y8, Y11, Y12
+	VSUBPS       Y1, Y10, Y10
+	VSUBPS       Y8, Y11, Y11
+	VADDPS       Y9, Y13, Y1
+	VADDPS       Y12, Y5, Y8
+	VSUBPS       Y9, Y13, Y13
+	VSUBPS       Y12, Y5, Y5
+	VADDPS       Y11, Y2, Y9
+	VSUBPS       Y10, Y3, Y12
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y0, Y10
+	VADDPS       Y7, Y14, Y11
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y14, Y14
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      Y3, 608(R15)
+	VADDPS       Y7, Y8, Y3
+	VSUBPS       Y4, Y1, Y1
+	VSUBPS       Y7, Y8, Y8
+	VADDPS       Y10, Y6, Y4
+	VADDPS       Y11, Y3, Y7
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y3, Y3
+	VADDPS       Y14, Y1, Y10
+	VSUBPS       Y0, Y8, Y11
+	VSUBPS       Y14, Y1, Y1
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      544(R15), Y14
+	VMOVUPS      Y3, 576(R15)
+	VADDPS       Y14, Y0, Y3
+	VSUBPS       Y0, Y14, Y14
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      Y6, 320(R15)
+	VMOVAPS      Y0, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y6
+	VMOVUPS      Y11, 544(R15)
+	VMOVUPS      256(R15), Y11
+	VMOVUPS      Y10, 640(R15)
+	VMOVAPS      Y11, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y11
+	VMOVUPS      480(R15), Y3
+	VMOVUPS      512(R15), Y14
+	VMOVUPS      Y8, 256(R15)
+	VADDPS       Y14, Y3, Y8
+	VSUBPS       Y3, Y14, Y14
+	VMOVAPS      Y9, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y3
+	VMOVUPS      Y1, 288(R15)
+	VMOVAPS      Y12, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y12
+	VMOVAPS      Y6, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y10, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y6, Y10
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y6
+	VMOVAPS      Y1, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VMOVAPS      Y11, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y0, Y8
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y11, Y0
+	VMOVAPS      Y9, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y10
+	VMOVAPS      Y12, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y11
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y12
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y8
+	VMOVUPS      Y1, 480(R15)
+	VADDPS       Y8, Y0, Y1
+	VMOVUPS      Y3, 512(R15)
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      64(R15), Y11
+	VMOVUPS      Y10, 704(R15)
+	VSUBPS       Y11, Y3, Y10
+	VSUBPS       Y8, Y0, Y0
+	VADDPS       Y11, Y3, Y3
+	VMOVUPS      448(R15), Y8
+	VADDPS       Y8, Y13, Y11
+	VMOVUPS      Y12, 64(R15)
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      Y9, 160(R15)
+	VSUBPS       Y12, Y5, Y9
+	VSUBPS       Y8, Y13, Y13
+	VADDPS       Y12, Y5, Y5
+	VADDPS       Y10, Y1, Y8
+	VSUBPS       Y1, Y10, Y10
+	VMOVAPS      Y11, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VMOVAPS      Y9, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y9
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y13, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y5, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y5
+	VMOVUPS      (R15), Y3
+	VMOVUPS      32(R15), Y8
+	VMOVUPS      Y10, 192(R15)
+	VSUBPS       Y8, Y3, Y10
+	VADDPS       Y3, Y8, Y8
+	VMOVUPS      128(R15), Y3
+	VMOVUPS      Y0, (R15)
+	VMOVAPS      Y3, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y0
+	VMOVUPS      Y9, 32(R15)
+	VMOVUPS      96(R15), Y9
+	VMOVUPS      Y11, 224(R15)
+	VMOVAPS      Y9, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y9
+	VMOVUPS      352(R15), Y8
+	VMOVUPS      384(R15), Y10
+	VMOVUPS      Y12, 96(R15)
+	VSUBPS       Y10, Y8, Y12
+	VADDPS       Y8, Y10, Y10
+	VMOVAPS      Y2, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y8
+	VMOVUPS      Y1, 128(R15)
+	VMOVUPS      608(R15), Y1
+	VMOVUPS      Y5, 352(R15)
+	VMOVAPS      Y1, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y1
+	VMOVAPS      Y11, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y11, Y0
+	VMOVAPS      Y8, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y11
+	VMOVAPS      Y5, Y12
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y12
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y8
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y5
+	VMOVAPS      Y3, Y0
+	VFNMADD231PS c3ed413cd<>+0(SB), Y9, Y0
+	VFMADD231PS  c3ed413cd<>+0(SB), Y3, Y9
+	VMOVAPS      Y2, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y3
+	VMOVAPS      Y1, Y10
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y1
+	VMOVUPS      560(SI), X0
+	VINSERTF128  $0x01, 816(SI), Y0, Y0
+	VMOVUPS      1648(SI), X9
+	VINSERTF128  $0x01, 1904(SI), Y9, Y9
+	VMOVUPS      Y10, 384(R15)
+	VMOVUPS      688(SI), X10
+	VINSERTF128  $0x01, 944(SI), Y10, Y10
+	VMOVUPS      Y3, 416(R15)
+	VMOVUPS      1776(SI), X3
+	VINSERTF128  $0x01, 2032(SI), Y3, Y3
+	VMOVUPS      Y5, 448(R15)
+	VADDPS       Y10, Y0, Y5
+	VMOVUPS      Y8, 608(R15)
+	VADDPS       Y3, Y9, Y8
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y3, Y9, Y9
+	VMOVUPS      624(SI), X3
+	VINSERTF128  $0x01, 880(SI), Y3, Y3
+	VMOVUPS      1712(SI), X10
+	VINSERTF128  $0x01, 1968(SI), Y10, Y10
+	VMOVUPS      Y12, 736(R15)
+	VMOVUPS      752(SI), X12
+	VINSERTF128  $0x01, 1008(SI), Y12, Y12
+	VMOVUPS      Y11, 768(R15)
+	VMOVUPS      1840(SI), X11
+	VINSERTF128  $0x01, 2096(SI), Y11, Y11
+	VMOVUPS      Y13, 800(R15)
+	VADDPS       Y12, Y3, Y13
+	VMOVUPS      Y14, 832(R15)
+	VADDPS       Y11, Y10, Y14
+	VSUBPS       Y12, Y3, Y3
+	VSUBPS       Y11, Y10, Y10
+	VADDPS       Y13, Y5, Y11
+	VADDPS       Y14, Y8, Y12
+	VSUBPS       Y13, Y5, Y5
+	VSUBPS       Y14, Y8, Y8
+	VADDPS       Y10, Y0, Y13
+	VSUBPS       Y3, Y9, Y14
+	VSUBPS       Y10, Y0, Y0
+	VADDPS       Y3, Y9, Y9
+	VMOVUPS      544(SI), X3
+	VINSERTF128  $0x01, 800(SI), Y3, Y3
+	VMOVUPS      1632(SI), X10
+	VINSERTF128  $0x01, 1888(SI), Y10, Y10
+	VMOVUPS      Y6, 864(R15)
+	VMOVUPS      672(SI), X6
+	VINSERTF128  $0x01, 928(SI), Y6, Y6
+	VMOVUPS      Y1, 896(R15)
+	VMOVUPS      1760(SI), X1
+	VINSERTF128  $0x01, 2016(SI), Y1, Y1
+	VMOVUPS      Y2, 928(R15)
+	VADDPS       Y6, Y3, Y2
+	VMOVUPS      Y7, 960(R15)
+	VADDPS       Y1, Y10, Y7
+	VSUBPS       Y6, Y3, Y3
+	VSUBPS       Y1, Y10, Y10
+	VMOVUPS      608(SI), X1
+	VINSERTF128  $0x01, 864(SI), Y1, Y1
+	VMOVUPS      1696(SI), X6
+	VINSERTF128  $0x01, 1952(SI), Y6, Y6
+	VMOVUPS      Y4, 992(R15)
+	VMOVUPS      736(SI), X4
+	VINSERTF128  $0x01, 992(SI), Y4, Y4
+	VMOVUPS      Y0, 1024(R15)
+	VMOVUPS      1824(SI), X0
+	VINSERTF128  $0x01, 2080(SI), Y0, Y0
+	VMOVUPS      Y9, 1056(R15)
+	VADDPS       Y4, Y1, Y9
+	VMOVUPS      Y5, 1088(R15)
+	VADDPS       Y0, Y6, Y5
+	VSUBPS       Y4, Y1, Y1
+	VSUBPS       Y0, Y6, Y6
+	VADDPS       Y9, Y2, Y0
+	VADDPS       Y5, Y7, Y4
+	VSUBPS       Y9, Y2, Y2
+	VSUBPS       Y5, Y7, Y7
+	VADDPS       Y6, Y3, Y5
+	VSUBPS       Y1, Y10, Y9
+	VSUBPS       Y6, Y3, Y3
+	VADDPS       Y1, Y10, Y10
+	VMOVUPS      528(SI), X1
+	VINSERTF128  $0x01, 784(SI), Y1, Y1
+	VMOVUPS      1616(SI), X6
+	VINSERTF128  $0x01, 1872(SI), Y6, Y6
+	VMOVUPS      Y10, 1120(R15)
+	VMOVUPS      656(SI), X10
+	VINSERTF128  $0x01, 912(SI), Y10, Y10
+	VMOVUPS      Y3, 1152(R15)
+	VMOVUPS      1744(SI), X3
+	VINSERTF128  $0x01, 2000(SI), Y3, Y3
+	VMOVUPS      Y7, 1184(R15)
+	VADDPS       Y10, Y1, Y7
+	VMOVUPS      Y2, 1216(R15)
+	VADDPS       Y3, Y6, Y2
+	VSUBPS       Y10, Y1, Y1
+	VSUBPS       Y3, Y6, Y6
+	VMOVUPS      592(SI), X3
+	VINSERTF128  $0x01, 848(SI), Y3, Y3
+	VMOVUPS      1680(SI), X10
+	VINSERTF128  $0x01, 1936(SI), Y10, Y10
+	VMOVUPS      Y8, 1248(R15)
+	VMOVUPS      720(SI), X8
+	VINSERTF128  $0x01, 976(SI), Y8, Y8
+	VMOVUPS      Y9, 1280(R15)
+	VMOVUPS      1808(SI), X9
+	VINSERTF128  $0x01, 2064(SI), Y9, Y9
+	VMOVUPS      Y5, 1312(R15)
+	VADDPS       Y8, Y3, Y5
+	VMOVUPS      Y13, 1344(R15)
+	VADDPS       Y9, Y10, Y13
+	VSUBPS       Y8, Y3, Y3
+	VSUBPS       Y9, Y10, Y10
+	VADDPS       Y5, Y7, Y8
+	VADDPS       Y13, Y2, Y9
+	VSUBPS       Y5, Y7, Y7
+	VSUBPS       Y13, Y2, Y2
+	VADDPS       Y10, Y1, Y5
+	VSUBPS       Y3, Y6, Y13
+	VSUBPS       Y10, Y1, Y1
+	VADDPS       Y3, Y6, Y6
+	VMOVUPS      512(SI), X3
+	VINSERTF128  $0x01, 768(SI), Y3, Y3
+	VMOVUPS      1600(SI), X10
+	VINSERTF128  $0x01, 1856(SI), Y10, Y10
+	VMOVUPS      Y1, 1376(R15)
+	VMOVUPS      640(SI), X1
+	VINSERTF128  $0x01, 896(SI), Y1, Y1
+	VMOVUPS      Y6, 1408(R15)
+	VMOVUPS      1728(SI), X6
+	VINSERTF128  $0x01, 1984(SI), Y6, Y6
+	VMOVUPS      Y7, 1440(R15)
+	VADDPS       Y1, Y3, Y7
+	VMOVUPS      Y2, 1472(R15)
+	VADDPS       Y6, Y10, Y2
+	VSUBPS       Y1, Y3, Y3
+	VSUBPS       Y6, Y10, Y10
+	VMOVUPS      576(SI), X1
+	VINSERTF128  $0x01, 832(SI), Y1, Y1
+	VMOVUPS      1664(SI), X6
+	VINSERTF128  $0x01, 1920(SI), Y6, Y6
+	VMOVUPS      Y5, 1504(R15)
+	VMOVUPS      704(SI), X5
+	VINSERTF128  $0x01, 960(SI), Y5, Y5
+	VMOVUPS      Y13, 1536(R15)
+	VMOVUPS      1792(SI), X13
+	VINSERTF128  $0x01, 2048(SI), Y13, Y13
+	VMOVUPS      Y14, 1568(R15)
+	VADDPS       Y5, Y1, Y14
+	VMOVUPS      Y9, 1600(R15)
+	VADDPS       Y13, Y6, Y9
+	VSUBPS       Y5, Y1, Y1
+	VSUBPS       Y13, Y6, Y6
+	VADDPS       Y14, Y7, Y5
+	VADDPS       Y9, Y2, Y13
+	VSUBPS       Y14, Y7, Y7
+	VSUBPS       Y9, Y2, Y2
+	VADDPS       Y6, Y3, Y9
+	VSUBPS       Y1, Y10, Y14
+	VSUBPS       Y6, Y3, Y3
+	VADDPS       Y1, Y10, Y10
+	VADDPS       Y11, Y0, Y1
+	VADDPS       Y12, Y4, Y6
+	VSUBPS       Y11, Y0, Y0
+	VSUBPS       Y12, Y4, Y4
+	VADDPS       Y8, Y5, Y11
+	VMOVUPS      1600(R15), Y12
+	VMOVUPS      Y10, 1632(R15)
+	VADDPS       Y12, Y13, Y10
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y12, Y13, Y13
+	VADDPS       Y1, Y11, Y8
+	VADDPS       Y6, Y10, Y12
+	VSUBPS       Y1, Y11, Y11
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y4, Y5, Y1
+	VSUBPS       Y0, Y13, Y6
+	VSUBPS       Y4, Y5, Y5
+	VADDPS       Y0, Y13, Y13
+	VMOVUPS      1344(R15), Y0
+	VMOVUPS      1568(R15), Y4
+	VMOVUPS      Y10, 1600(R15)
+	VADDPS       Y4, Y0, Y10
+	VSUBPS       Y0, Y4, Y4
+	VMOVUPS      1312(R15), Y0
+	VMOVUPS      Y11, 1344(R15)
+	VMOVAPS      Y0, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      Y6, 1568(R15)
+	VMOVUPS      1280(R15), Y6
+	VMOVUPS      Y1, 1664(R15)
+	VMOVAPS      Y6, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VMOVUPS      1504(R15), Y4
+	VMOVUPS      1536(R15), Y10
+	VMOVUPS      Y13, 1280(R15)
+	VADDPS       Y10, Y4, Y13
+	VSUBPS       Y4, Y10, Y10
+	VMOVAPS      Y9, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y4
+	VMOVUPS      Y5, 1312(R15)
+	VMOVAPS      Y14, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y14
+	VMOVAPS      Y11, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y1, Y10
+	VFNMADD231PS c3ed413cd<>+0(SB), Y11, Y1
+	VMOVAPS      Y4, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y11
+	VMOVAPS      Y5, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y1, Y5
+	VMOVAPS      Y6, Y1
+	VFNMADD231PS c3ed413cd<>+0(SB), Y0, Y1
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y6, Y0
+	VMOVAPS      Y9, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y6
+	VMOVAPS      Y14, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y10
+	VFNMADD231PS c3f6c835e<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y14
+	VMOVUPS      1216(R15), Y0
+	VMOVUPS      1248(R15), Y1
+	VMOVUPS      Y5, 1504(R15)
+	VADDPS       Y1, Y0, Y5
+	VMOVUPS      Y4, 1536(R15)
+	VMOVUPS      1184(R15), Y4
+	VMOVUPS      Y10, 1696(R15)
+	VMOVUPS      1088(R15), Y10
+	VMOVUPS      Y6, 1728(R15)
+	VSUBPS       Y10, Y4, Y6
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      1472(R15), Y1
+	VADDPS       Y1, Y7, Y10
+	VMOVUPS      Y14, 1088(R15)
+	VMOVUPS      1440(R15), Y14
+	VMOVUPS      Y9, 1184(R15)
+	VSUBPS       Y14, Y2, Y9
+	VSUBPS       Y1, Y7, Y7
+	VADDPS       Y14, Y2, Y2
+	VADDPS       Y6, Y5, Y1
+	VSUBPS       Y5, Y6, Y6
+	VMOVAPS      Y10, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y5
+	VMOVAPS      Y9, Y14
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y14
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y9
+	VSUBPS       Y4, Y0, Y1
+	VADDPS       Y0, Y4, Y4
+	VMOVAPS      Y7, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y0
+	VMOVAPS      Y2, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVUPS      1024(R15), Y1
+	VMOVUPS      1056(R15), Y4
+	VMOVUPS      Y6, 1216(R15)
+	VSUBPS       Y4, Y1, Y6
+	VADDPS       Y1, Y4, Y4
+	VMOVUPS      1152(R15), Y1
+	VMOVUPS      Y0, 1024(R15)
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y0
+	VMOVUPS      Y9, 1056(R15)
+	VMOVUPS      1120(R15), Y9
+	VMOVUPS      Y10, 1248(R15)
+	VMOVAPS      Y9, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y9
+	VMOVUPS      1376(R15), Y4
+	VMOVUPS      1408(R15), Y6
+	VMOVUPS      Y14, 1120(R15)
+	VSUBPS       Y6, Y4, Y14
+	VADDPS       Y4, Y6, Y6
+	VMOVAPS      Y3, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y4
+	VMOVUPS      Y5, 1152(R15)
+	VMOVUPS      1632(R15), Y5
+	VMOVUPS      Y13, 1376(R15)
+	VMOVAPS      Y5, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y5
+	VMOVAPS      Y10, Y6
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y6
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y10, Y0
+	VMOVAPS      Y4, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y6, Y10
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y13
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3ed413cd<>+0(SB), Y9, Y0
+	VFMADD231PS  c3ed413cd<>+0(SB), Y1, Y9
+	VMOVAPS      Y3, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y1
+	VMOVAPS      Y5, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y5
+	VMOVUPS      992(R15), Y0
+	VBLENDPS     $0x01, Y0, Y3, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y6, 1408(R15)
+	VMOVUPS      960(R15), Y6
+	VMOVUPS      Y1, 1440(R15)
+	VBLENDPS     $0x01, Y6, Y5, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      Y13, 1472(R15)
+	VADDPS       Y9, Y0, Y13
+	VMOVUPS      Y4, 1632(R15)
+	VSUBPS       Y1, Y6, Y4
+	VADDPS       Y1, Y6, Y6
+	VSUBPS       Y0, Y9, Y9
+	VMULPS       32(DI), Y9, Y0
+	VFMSUB231PS  (DI), Y6, Y0
+	VMULPS       32(DI), Y6, Y6
+	VFMADD231PS  (DI), Y9, Y6
+	VMOVAPS      Y0, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y13, Y1
+	VMOVAPS      Y6, Y9
+	VFMADD231PS  c3f000000<>+0(SB), Y4, Y9
+	VFMSUB231PS  c3f000000<>+0(SB), Y13, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y4, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y4, Y9, Y9
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y6, Y6
+
+l1:
+	VUNPCKLPS    Y9, Y1, Y4
+	VMOVUPS      Y4, (R10)
+	VUNPCKHPS    Y9, Y1, Y1
+	VMOVUPS      Y1, 32(R10)
+	VMOVSS       X0, 2048(R10)
+	VMOVUPS      928(R15), Y1
+	VBLENDPS     $0x01, Y3, Y1, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      896(R15), Y4
+	VBLENDPS     $0x01, Y5, Y4, Y5
+	VPERMPS      Y5, Y15, Y5
+	VADDPS       Y3, Y8, Y9
+	VSUBPS       Y5, Y12, Y13
+	VADDPS       Y5, Y12, Y12
+	VSUBPS       Y8, Y3, Y3
+	VMULPS       96(DI), Y3, Y5
+	VFMSUB231PS  64(DI), Y12, Y5
+	VMULPS       96(DI), Y12, Y12
+	VFMADD231PS  64(DI), Y3, Y12
+	VMOVAPS      Y5, Y3
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y3
+	VMOVAPS      Y12, Y8
+	VFMADD231PS  c3f000000<>+0(SB), Y13, Y8
+	VFMSUB231PS  c3f000000<>+0(SB), Y9, Y5
+	VFNMADD231PS c3f000000<>+0(SB), Y13, Y12
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y3, Y3
+	VMULPS       Y9, Y8, Y8
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y9, Y12, Y12
+
+l2:
+	VUNPCKLPS    Y8, Y3, Y9
+	VMOVUPS      Y9, 64(R10)
+	VUNPCKHPS    Y8, Y3, Y3
+	VMOVUPS      Y3, 96(R10)
+	VBLENDPS     $0x01, Y5, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y12, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VUNPCKLPS    Y6, Y0, Y3
+	VMOVUPS      Y3, 1984(R10)
+	VUNPCKHPS    Y6, Y0, Y0
+	VMOVUPS      Y0, 2016(R10)
+	VBLENDPS     $0x01, Y1, Y7, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      864(R15), Y0
+	VADDPS       Y1, Y0, Y3
+	VMOVUPS      832(R15), Y6
+	VSUBPS       Y4, Y6, Y8
+	VADDPS       Y4, Y6, Y6
+	VSUBPS       Y0, Y1, Y1
+	VMULPS       160(DI), Y1, Y0
+	VFMSUB231PS  128(DI), Y6, Y0
+	VMULPS       160(DI), Y6, Y6
+	VFMADD231PS  128(DI), Y1, Y6
+	VMOVAPS      Y0, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y3, Y1
+	VMOVAPS      Y6, Y4
+	VFMADD231PS  c3f000000<>+0(SB), Y8, Y4
+	VFMSUB231PS  c3f000000<>+0(SB), Y3, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y3, Y4, Y4
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y6, Y6
+
+l3:
+	VUNPCKLPS    Y4, Y1, Y3
+	VMOVUPS      Y3, 128(R10)
+	VUNPCKHPS    Y4, Y1, Y1
+	VMOVUPS      Y1, 160(R10)
+	VBLENDPS     $0x01, Y0, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y6, Y12, Y12
+	VPERMPS      Y12, Y15, Y12
+	VUNPCKLPS    Y12, Y5, Y1
+	VMOVUPS      Y1, 1920(R10)
+	VUNPCKHPS    Y12, Y5, Y5
+	VMOVUPS      Y5, 1952(R10)
+	VMOVUPS      800(R15), Y1
+	VBLENDPS     $0x01, Y7, Y1, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      352(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VADDPS       Y7, Y11, Y4
+	VMOVUPS      1376(R15), Y5
+	VSUBPS       Y2, Y5, Y8
+	VADDPS       Y2, Y5, Y5
+	VSUBPS       Y11, Y7, Y7
+	VMULPS       224(DI), Y7, Y2
+	VFMSUB231PS  192(DI), Y5, Y2
+	VMULPS       224(DI), Y5, Y5
+	VFMADD231PS  192(DI), Y7, Y5
+	VMOVAPS      Y2, Y7
+	VFMADD231PS  c3f000000<>+0(SB), Y4, Y7
+	VMOVAPS      Y5, Y9
+	VFMADD231PS  c3f000000<>+0(SB), Y8, Y9
+	VFMSUB231PS  c3f000000<>+0(SB), Y4, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y7, Y7
+	VMULPS       Y4, Y9, Y9
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y4, Y5, Y5
+
+l4:
+	VUNPCKLPS    Y9, Y7, Y4
+	VMOVUPS      Y4, 192(R10)
+	VUNPCKHPS    Y9, Y7, Y7
+	VMOVUPS      Y7, 224(R10)
+	VBLENDPS     $0x01, Y2, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y5, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VUNPCKLPS    Y6, Y0, Y4
+	VMOVUPS      Y4, 1856(R10)
+	VUNPCKHPS    Y6, Y0, Y0
+	VMOVUPS      Y0, 1888(R10)
+	VMOVUPS      1184(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      1088(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      128(R15), Y6
+	VADDPS       Y1, Y6, Y7
+	VMOVUPS      96(R15), Y8
+	VSUBPS       Y3, Y8, Y9
+	VADDPS       Y3, Y8, Y8
+	VSUBPS       Y6, Y1, Y1
+	VMULPS       288(DI), Y1, Y3
+	VFMSUB231PS  256(DI), Y8, Y3
+	VMULPS       288(DI), Y8, Y8
+	VFMADD231PS  256(DI), Y1, Y8
+	VMOVAPS      Y3, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y7, Y1
+	VMOVAPS      Y8, Y6
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y6
+	VFMSUB231PS  c3f000000<>+0(SB), Y7, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y1, Y1
+	VMULPS       Y7, Y6, Y6
+	VMULPS       Y7, Y3, Y3
+	VMULPS       Y7, Y8, Y8
+
+l5:
+	VUNPCKLPS    Y6, Y1, Y7
+	VMOVUPS      Y7, 256(R10)
+	VUNPCKHPS    Y6, Y1, Y1
+	VMOVUPS      Y1, 288(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y8, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VUNPCKLPS    Y5, Y2, Y1
+	VMOVUPS      Y1, 1792(R10)
+	VUNPCKHPS    Y5, Y2, Y2
+	VMOVUPS      Y2, 1824(R10)
+	VMOVUPS      160(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      64(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      1152(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      1120(R15), Y7
+	VSUBPS       Y4, Y7, Y9
+	VADDPS       Y4, Y7, Y7
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       352(DI), Y0, Y4
+	VFMSUB231PS  320(DI), Y7, Y4
+	VMULPS       352(DI), Y7, Y7
+	VFMADD231PS  320(DI), Y0, Y7
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y7, Y7
+
+l6:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 320(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 352(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y3, Y0
+	VMOVUPS      Y0, 1728(R10)
+	VUNPCKHPS    Y8, Y3, Y3
+	VMOVUPS      Y3, 1760(R10)
+	VMOVUPS      1312(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      1280(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      768(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      736(R15), Y8
+	VSUBPS       Y2, Y8, Y9
+	VADDPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       416(DI), Y1, Y2
+	VFMSUB231PS  384(DI), Y8, Y2
+	VMULPS       416(DI), Y8, Y8
+	VFMADD231PS  384(DI), Y1, Y8
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y8, Y8
+
+l7:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 384(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 416(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y4, Y1
+	VMOVUPS      Y1, 1664(R10)
+	VUNPCKHPS    Y7, Y4, Y4
+	VMOVUPS      Y4, 1696(R10)
+	VMOVUPS      288(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      256(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VADDPS       Y0, Y10, Y5
+	VSUBPS       Y3, Y14, Y6
+	VADDPS       Y3, Y14, Y14
+	VSUBPS       Y10, Y0, Y0
+	VMULPS       480(DI), Y0, Y3
+	VFMSUB231PS  448(DI), Y14, Y3
+	VMULPS       480(DI), Y14, Y14
+	VFMADD231PS  448(DI), Y0, Y14
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y5, Y0
+	VMOVAPS      Y14, Y7
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y7
+	VFMSUB231PS  c3f000000<>+0(SB), Y5, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y6, Y14
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y7, Y7
+	VMULPS       Y5, Y3, Y3
+	VMULPS       Y5, Y14, Y14
+
+l8:
+	VUNPCKLPS    Y7, Y0, Y5
+	VMOVUPS      Y5, 448(R10)
+	VUNPCKHPS    Y7, Y0, Y0
+	VMOVUPS      Y0, 480(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y14, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y2, Y0
+	VMOVUPS      Y0, 1600(R10)
+	VUNPCKHPS    Y8, Y2, Y2
+	VMOVUPS      Y2, 1632(R10)
+	VMOVUPS      1632(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      1472(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      640(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      544(R15), Y7
+	VSUBPS       Y4, Y7, Y8
+	VADDPS       Y4, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       544(DI), Y1, Y4
+	VFMSUB231PS  512(DI), Y7, Y4
+	VMULPS       544(DI), Y7, Y7
+	VFMADD231PS  512(DI), Y1, Y7
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y8, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y7, Y7
+
+l9:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 512(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 544(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y7, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VUNPCKLPS    Y14, Y3, Y1
+	VMOVUPS      Y1, 1536(R10)
+	VUNPCKHPS    Y14, Y3, Y3
+	VMOVUPS      Y3, 1568(R10)
+	VMOVUPS      608(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      448(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      1664(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      1568(R15), Y8
+	VSUBPS       Y2, Y8, Y9
+	VADDPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       608(DI), Y0, Y2
+	VFMSUB231PS  576(DI), Y8, Y2
+	VMULPS       608(DI), Y8, Y8
+	VFMADD231PS  576(DI), Y0, Y8
+	VMOVAPS      Y2, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y8, Y8
+
+l10:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 576(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 608(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y4, Y0
+	VMOVUPS      Y0, 1472(R10)
+	VUNPCKHPS    Y7, Y4, Y4
+	VMOVUPS      Y4, 1504(R10)
+	VMOVUPS      1248(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      1056(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      704(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      672(R15), Y7
+	VSUBPS       Y3, Y7, Y9
+	VADDPS       Y3, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       672(DI), Y1, Y3
+	VFMSUB231PS  640(DI), Y7, Y3
+	VMULPS       672(DI), Y7, Y7
+	VFMADD231PS  640(DI), Y1, Y7
+	VMOVAPS      Y3, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y7, Y7
+
+l11:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 640(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 672(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y2, Y1
+	VMOVUPS      Y1, 1408(R10)
+	VUNPCKHPS    Y8, Y2, Y2
+	VMOVUPS      Y2, 1440(R10)
+	VMOVUPS      224(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      32(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      1728(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      1696(R15), Y8
+	VSUBPS       Y4, Y8, Y9
+	VADDPS       Y4, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       736(DI), Y0, Y4
+	VFMSUB231PS  704(DI), Y8, Y4
+	VMULPS       736(DI), Y8, Y8
+	VFMADD231PS  704(DI), Y0, Y8
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y8, Y8
+
+l12:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 704(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 736(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y3, Y0
+	VMOVUPS      Y0, 1344(R10)
+	VUNPCKHPS    Y7, Y3, Y3
+	VMOVUPS      Y3, 1376(R10)
+	VMOVUPS      1536(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      1504(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      (R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      192(R15), Y7
+	VSUBPS       Y2, Y7, Y9
+	VADDPS       Y2, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       800(DI), Y1, Y2
+	VFMSUB231PS  768(DI), Y7, Y2
+	VMULPS       800(DI), Y7, Y7
+	VFMADD231PS  768(DI), Y1, Y7
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y7, Y7
+
+l13:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 768(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 800(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y4, Y1
+	VMOVUPS      Y1, 1280(R10)
+	VUNPCKHPS    Y8, Y4, Y4
+	VMOVUPS      Y4, 1312(R10)
+	VMOVUPS      512(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      480(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      1024(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      1216(R15), Y8
+	VSUBPS       Y3, Y8, Y9
+	VADDPS       Y3, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       864(DI), Y0, Y3
+	VFMSUB231PS  832(DI), Y8, Y3
+	VMULPS       864(DI), Y8, Y8
+	VFMADD231PS  832(DI), Y0, Y8
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y8, Y8
+
+l14:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 832(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 864(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y2, Y0
+	VMOVUPS      Y0, 1216(R10)
+	VUNPCKHPS    Y7, Y2, Y2
+	VMOVUPS      Y2, 1248(R10)
+	VMOVUPS      1344(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      1600(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      416(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      384(R15), Y7
+	VSUBPS       Y4, Y7, Y9
+	VADDPS       Y4, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       928(DI), Y1, Y4
+	VFMSUB231PS  896(DI), Y7, Y4
+	VMULPS       928(DI), Y7, Y7
+	VFMADD231PS  896(DI), Y1, Y7
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y7, Y7
+
+l15:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 896(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 928(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y3, Y1
+	VMOVUPS      Y1, 1152(R10)
+	VUNPCKHPS    Y8, Y3, Y3
+	VMOVUPS      Y3, 1184(R10)
+	VMOVUPS      320(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      576(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      1440(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      1408(R15), Y8
+	VSUBPS       Y2, Y8, Y9
+	VADDPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       992(DI), Y0, Y2
+	VFMSUB231PS  960(DI), Y8, Y2
+	VMULPS       992(DI), Y8, Y8
+	VFMADD231PS  960(DI), Y0, Y8
+	VMOVAPS      Y2, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y8, Y8
+
+l16:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 960(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 992(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y4, Y0
+	VMOVUPS      Y0, 1088(R10)
+	VUNPCKHPS    Y7, Y4, Y4
+	VMOVUPS      Y4, 1120(R10)
+	VMULPS       cbf800000<>+0(SB), Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y3, Y3
+
+l17:
+	VBLENDPS  $0x01, Y1, Y2, Y2
+	VPERMPS   Y2, Y15, Y2
+	VBLENDPS  $0x01, Y3, Y8, Y8
+	VPERMPS   Y8, Y15, Y8
+	VUNPCKLPS Y8, Y2, Y0
+	VMOVUPS   Y0, 1024(R10)
+	VUNPCKHPS Y8, Y2, Y2
+	VMOVUPS   Y2, 1056(R10)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 2052(R10)
+	ADDQ      R12, R8
+	ADDQ      R14, R10
+	DECQ      CX
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked512AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·unpacked512AVX2F32(SB), $4152-48
+	LEAQ         120(SP), R15
+	ANDQ         $-64, R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
+	VMOVUPS      mirrorMixed<>+0(SB), Y15
+	MOVQ         p+0(FP), AX
+	MOVQ         56(AX), DI
+	MOVQ         8(AX), CX
+	MOVQ         (AX), R13
+	MOVQ         24(AX), R12
+	SHLQ         $0x03, R12
+	MOVQ         40(AX), R14
+	SHLQ         $0x02, R14
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         dstRe+8(FP), R10
+
+line:
+	MOVQ         R13, DX
+	LEAQ         1856(R15), SI
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      64(R8), Y1
+	VMOVUPS      96(R8), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VMOVUPS      128(R8), Y3
+	VMOVUPS      160(R8), Y5
+	VSHUFPS      $0x88, Y5, Y3, Y6
+	VSHUFPS      $0xdd, Y5, Y3, Y3
+	VMOVUPS      192(R8), Y5
+	VMOVUPS      224(R8), Y7
+	VSHUFPS      $0x88, Y7, Y5, Y8
+	VSHUFPS      $0xdd, Y7, Y5, Y5
+	VMOVUPS      256(R8), Y7
+	VMOVUPS      288(R8), Y9
+	VSHUFPS      $0x88, Y9, Y7, Y10
+	VSHUFPS      $0xdd, Y9, Y7, Y7
+	VMOVUPS      320(R8), Y9
+	VMOVUPS      352(R8), Y11
+	VSHUFPS      $0x88, Y11, Y9, Y12
+	VSHUFPS      $0xdd, Y11, Y9, Y9
+	VMOVUPS      384(R8), Y11
+	VMOVUPS      416(R8), Y13
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      448(R8), Y13
+	VMOVUPS      Y11, (R15)
+	VMOVUPS      480(R8), Y11
+	VMOVUPS      Y14, 32(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      512(R8), Y11
+	VMOVUPS      Y13, 64(R15)
+	VMOVUPS      544(R8), Y13
+	VMOVUPS      Y14, 96(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      576(R8), Y13
+	VMOVUPS      Y11, 128(R15)
+	VMOVUPS      608(R8), Y11
+	VMOVUPS      Y14, 160(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      640(R8), Y11
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      672(R8), Y13
+	VMOVUPS      Y14, 224(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      704(R8), Y13
+	VMOVUPS      Y11, 256(R15)
+	VMOVUPS      736(R8), Y11
+	VMOVUPS      Y14, 288(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      768(R8), Y11
+	VMOVUPS      Y13, 320(R15)
+	VMOVUPS      800(R8), Y13
+	VMOVUPS      Y14, 352(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      832(R8), Y13
+	VMOVUPS      Y11, 384(R15)
+	VMOVUPS      864(R8), Y11
+	VMOVUPS      Y14, 416(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      896(R8), Y11
+	VMOVUPS      Y13, 448(R15)
+	VMOVUPS      928(R8), Y13
+	VMOVUPS      Y14, 480(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      960(R8), Y13
+	VMOVUPS      Y11, 512(R15)
+	VMOVUPS      992(R8), Y11
+	VMOVUPS      Y14, 544(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1024(R8), Y11
+	VMOVUPS      Y13, 576(R15)
+	VMOVUPS      1056(R8), Y13
+	VMOVUPS      Y14, 608(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1088(R8), Y13
+	VMOVUPS      Y11, 640(R15)
+	VMOVUPS      1120(R8), Y11
+	VMOVUPS      Y14, 672(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1152(R8), Y11
+	VMOVUPS      Y13, 704(R15)
+	VMOVUPS      1184(R8), Y13
+	VMOVUPS      Y14, 736(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1216(R8), Y13
+	VMOVUPS      Y11, 768(R15)
+	VMOVUPS      1248(R8), Y11
+	VMOVUPS      Y14, 800(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1280(R8), Y11
+	VMOVUPS      Y13, 832(R15)
+	VMOVUPS      1312(R8), Y13
+	VMOVUPS      Y14, 864(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1344(R8), Y13
+	VMOVUPS      Y11, 896(R15)
+	VMOVUPS      1376(R8), Y11
+	VMOVUPS      Y14, 928(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1408(R8), Y11
+	VMOVUPS      Y13, 960(R15)
+	VMOVUPS      1440(R8), Y13
+	VMOVUPS      Y14, 992(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1472(R8), Y13
+	VMOVUPS      Y11, 1024(R15)
+	VMOVUPS      1504(R8), Y11
+	VMOVUPS      Y14, 1056(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1536(R8), Y11
+	VMOVUPS      Y13, 1088(R15)
+	VMOVUPS      1568(R8), Y13
+	VMOVUPS      Y14, 1120(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1600(R8), Y13
+	VMOVUPS      Y11, 1152(R15)
+	VMOVUPS      1632(R8), Y11
+	VMOVUPS      Y14, 1184(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1664(R8), Y11
+	VMOVUPS      Y13, 1216(R15)
+	VMOVUPS      1696(R8), Y13
+	VMOVUPS      Y14, 1248(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1728(R8), Y13
+	VMOVUPS      Y9, 1280(R15)
+	VMOVUPS      1760(R8), Y9
+	VMOVUPS      Y12, 1312(R15)
+	VSHUFPS      $0x88, Y9, Y13, Y12
+	VSHUFPS      $0xdd, Y9, Y13, Y13
+	VMOVUPS      1792(R8), Y9
+	VMOVUPS      Y11, 1344(R15)
+	VMOVUPS      1824(R8), Y11
+	VMOVUPS      Y14, 1376(R15)
+	VSHUFPS      $0x88, Y11, Y9, Y14
+	VSHUFPS      $0xdd, Y11, Y9, Y9
+	VMOVUPS      1856(R8), Y11
+	VMOVUPS      Y7, 1408(R15)
+	VMOVUPS      1888(R8), Y7
+	VMOVUPS      Y10, 1440(R15)
+	VSHUFPS      $0x88, Y7, Y11, Y10
+	VSHUFPS      $0xdd, Y7, Y11, Y11
+	VMOVUPS      1920(R8), Y7
+	VMOVUPS      Y13, 1472(R15)
+	VMOVUPS      1952(R8), Y13
+	VMOVUPS      Y12, 1504(R15)
+	VSHUFPS      $0x88, Y13, Y7, Y12
+	VSHUFPS      $0xdd, Y13, Y7, Y7
+	VMOVUPS      1984(R8), Y13
+	VMOVUPS      Y5, 1536(R15)
+	VMOVUPS      2016(R8), Y5
+	VMOVUPS      Y8, 1568(R15)
+	VSHUFPS      $0x88, Y5, Y13, Y8
+	VSHUFPS      $0xdd, Y5, Y13, Y13
+	VANDPS       butFirst<>+0(SB), Y0, Y0
+	VMOVSS       2048(R8), X5
+	VMOVUPS      Y9, 1600(R15)
+	VPXOR        X9, X9, X9
+	VBLENDPS     $0x01, Y5, Y8, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y9, Y13, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y14, 1632(R15)
+	VADDPS       Y5, Y2, Y14
+	VMOVUPS      Y3, 1664(R15)
+	VSUBPS       Y9, Y0, Y3
+	VADDPS       Y9, Y0, Y0
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       32(DI), Y5, Y2
+	VFMSUB231PS  (DI), Y0, Y2
+	VMULPS       32(DI), Y0, Y0
+	VFMADD231PS  (DI), Y5, Y0
+	VADDPS       Y2, Y14, Y5
+	VADDPS       Y0, Y3, Y9
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y3, Y0, Y0
+	VBLENDPS     $0x01, Y8, Y12, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y13, Y7, Y13
+	VPERMPS      Y13, Y15, Y13
+	VADDPS       Y8, Y4, Y2
+	VSUBPS       Y13, Y1, Y3
+	VADDPS       Y13, Y1, Y1
+	VSUBPS       Y4, Y8, Y8
+	VMULPS       96(DI), Y8, Y4
+	VFMSUB231PS  64(DI), Y1, Y4
+	VMULPS       96(DI), Y1, Y1
+	VFMADD231PS  64(DI), Y8, Y1
+	VADDPS       Y4, Y2, Y8
+	VADDPS       Y1, Y3, Y13
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y3, Y1, Y1
+	VBLENDPS     $0x01, Y2, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VBLENDPS     $0x01, Y1, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y12, Y10, Y12
+	VPERMPS      Y12, Y15, Y12
+	VBLENDPS     $0x01, Y7, Y11, Y7
+	VPERMPS      Y7, Y15, Y7
+	VADDPS       Y12, Y6, Y3
+	VMOVUPS      1664(R15), Y4
+	VMOVUPS      Y8, 1696(R15)
+	VSUBPS       Y7, Y4, Y8
+	VADDPS       Y7, Y4, Y4
+	VSUBPS       Y6, Y12, Y12
+	VMULPS       160(DI), Y12, Y6
+	VFMSUB231PS  128(DI), Y4, Y6
+	VMULPS       160(DI), Y4, Y4
+	VFMADD231PS  128(DI), Y12, Y4
+	VADDPS       Y6, Y3, Y7
+	VADDPS       Y4, Y8, Y12
+	VSUBPS       Y6, Y3, Y3
+	VSUBPS       Y8, Y4, Y4
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y4, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      1632(R15), Y6
+	VBLENDPS     $0x01, Y10, Y6, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      1600(R15), Y8
+	VBLENDPS     $0x01, Y11, Y8, Y11
+	VPERMPS      Y11, Y15, Y11
+	VMOVUPS      Y13, 1664(R15)
+	VMOVUPS      1568(R15), Y13
+	VMOVUPS      Y14, 1728(R15)
+	VADDPS       Y10, Y13, Y14
+	VMOVUPS      Y0, 1760(R15)
+	VMOVUPS      1536(R15), Y0
+	VMOVUPS      Y5, 1792(R15)
+	VSUBPS       Y11, Y0, Y5
+	VADDPS       Y11, Y0, Y0
+	VSUBPS       Y13, Y10, Y10
+	VMULPS       224(DI), Y10, Y11
+	VFMSUB231PS  192(DI), Y0, Y11
+	VMULPS       224(DI), Y0, Y0
+	VFMADD231PS  192(DI), Y10, Y0
+	VADDPS       Y11, Y14, Y10
+	VADDPS       Y0, Y5, Y13
+	VSUBPS       Y11, Y14, Y14
+	VSUBPS       Y5, Y0, Y0
+	VBLENDPS     $0x01, Y14, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y0, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      1504(R15), Y5
+	VBLENDPS     $0x01, Y6, Y5, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      1472(R15), Y11
+	VBLENDPS     $0x01, Y8, Y11, Y8
+	VPERMPS      Y8, Y15, Y8
+	VMOVUPS      Y3, 1536(R15)
+	VMOVUPS      1440(R15), Y3
+	VMOVUPS      Y4, 1568(R15)
+	VADDPS       Y6, Y3, Y4
+	VMOVUPS      Y10, 1600(R15)
+	VMOVUPS      1408(R15), Y10
+	VMOVUPS      Y13, 1632(R15)
+	VSUBPS       Y8, Y10, Y13
+	VADDPS       Y8, Y10, Y10
+	VSUBPS       Y3, Y6, Y6
+	VMULPS       288(DI), Y6, Y3
+	VFMSUB231PS  256(DI), Y10, Y3
+	VMULPS       288(DI), Y10, Y10
+	VFMADD231PS  256(DI), Y6, Y10
+	VADDPS       Y3, Y4, Y6
+	VADDPS       Y10, Y13, Y8
+	VSUBPS       Y3, Y4, Y4
+	VSUBPS       Y13, Y10, Y10
+	VBLENDPS     $0x01, Y4, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VBLENDPS     $0x01, Y10, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1376(R15), Y3
+	VBLENDPS     $0x01, Y5, Y3, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      1344(R15), Y13
+	VBLENDPS     $0x01, Y11, Y13, Y11
+	VPERMPS      Y11, Y15, Y11
+	VMOVUPS      Y9, 1408(R15)
+	VMOVUPS      1312(R15), Y9
+	VMOVUPS      Y14, 1440(R15)
+	VADDPS       Y5, Y9, Y14
+	VMOVUPS      Y0, 1472(R15)
+	VMOVUPS      1280(R15), Y0
+	VMOVUPS      Y6, 1504(R15)
+	VSUBPS       Y11, Y0, Y6
+	VADDPS       Y11, Y0, Y0
+	VSUBPS       Y9, Y5, Y5
+	VMULPS       352(DI), Y5, Y9
+	VFMSUB231PS  320(DI), Y0, Y9
+	VMULPS       352(DI), Y0, Y0
+	VFMADD231PS  320(DI), Y5, Y0
+	VADDPS       Y9, Y14, Y5
+	VADDPS       Y0, Y6, Y11
+	VSUBPS       Y9, Y14, Y14
+	VSUBPS       Y6, Y0, Y0
+	VBLENDPS     $0x01, Y14, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y0, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      1248(R15), Y6
+	VBLENDPS     $0x01, Y3, Y6, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      1216(R15), Y9
+	VBLENDPS     $0x01, Y13, Y9, Y13
+	VPERMPS      Y13, Y15, Y13
+	VMOVUPS      Y5, 1280(R15)
+	VMOVUPS      32(R15), Y5
+	VMOVUPS      Y11, 1312(R15)
+	VADDPS       Y3, Y5, Y11
+	VMOVUPS      Y4, 1344(R15)
+	VMOVUPS      (R15), Y4
+	VMOVUPS      Y10, 1376(R15)
+	VSUBPS       Y13, Y4, Y10
+	VADDPS       Y13, Y4, Y4
+	VSUBPS       Y5, Y3, Y3
+	VMULPS       416(DI), Y3, Y5
+	VFMSUB231PS  384(DI), Y4, Y5
+	VMULPS       416(DI), Y4, Y4
+	VFMADD231PS  384(DI), Y3, Y4
+	VADDPS       Y5, Y11, Y3
+	VADDPS       Y4, Y10, Y13
+	VSUBPS       Y5, Y11, Y11
+	VSUBPS       Y10, Y4, Y4
+	VBLENDPS     $0x01, Y11, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VBLENDPS     $0x01, Y4, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1184(R15), Y5
+	VBLENDPS     $0x01, Y6, Y5, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      1152(R15), Y10
+	VBLENDPS     $0x01, Y9, Y10, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y8, (R15)
+	VMOVUPS      96(R15), Y8
+	VMOVUPS      Y14, 32(R15)
+	VADDPS       Y6, Y8, Y14
+	VMOVUPS      Y0, 1216(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      Y7, 1248(R15)
+	VSUBPS       Y9, Y0, Y7
+	VADDPS       Y9, Y0, Y0
+	VSUBPS       Y8, Y6, Y6
+	VMULPS       480(DI), Y6, Y8
+	VFMSUB231PS  448(DI), Y0, Y8
+	VMULPS       480(DI), Y0, Y0
+	VFMADD231PS  448(DI), Y6, Y0
+	VADDPS       Y8, Y14, Y6
+	VADDPS       Y0, Y7, Y9
+	VSUBPS       Y8, Y14, Y14
+	VSUBPS       Y7, Y0, Y0
+	VBLENDPS     $0x01, Y14, Y11, Y11
+	VPERMPS      Y11, Y15, Y11
+	VBLENDPS     $0x01, Y0, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      1120(R15), Y7
+	VBLENDPS     $0x01, Y5, Y7, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      1088(R15), Y8
+	VBLENDPS     $0x01, Y10, Y8, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      Y11, 64(R15)
+	VMOVUPS      160(R15), Y11
+	VMOVUPS      Y4, 96(R15)
+	VADDPS       Y5, Y11, Y4
+	VMOVUPS      Y6, 1152(R15)
+	VMOVUPS      128(R15), Y6
+	VMOVUPS      Y9, 1184(R15)
+	VSUBPS       Y10, Y6, Y9
+	VADDPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y5, Y5
+	VMULPS       544(DI), Y5, Y10
+	VFMSUB231PS  512(DI), Y6, Y10
+	VMULPS       544(DI), Y6, Y6
+	VFMADD231PS  512(DI), Y5, Y6
+	VADDPS       Y10, Y4, Y5
+	VADDPS       Y6, Y9, Y11
+	VSUBPS       Y10, Y4, Y4
+	VSUBPS       Y9, Y6, Y6
+	VBLENDPS     $0x01, Y4, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VBLENDPS     $0x01, Y6, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1056(R15), Y9
+	VBLENDPS     $0x01, Y7, Y9, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      1024(R15), Y10
+	VBLENDPS     $0x01, Y8, Y10, Y8
+	VPERMPS      Y8, Y15, Y8
+	VMOVUPS      Y5, 128(R15)
+	VMOVUPS      224(R15), Y5
+	VMOVUPS      Y14, 160(R15)
+	VADDPS       Y7, Y5, Y14
+	VMOVUPS      Y0, 1088(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      Y11, 1120(R15)
+	VSUBPS       Y8, Y0, Y11
+	VADDPS       Y8, Y0, Y0
+	VSUBPS       Y5, Y7, Y7
+	VMULPS       608(DI), Y7, Y5
+	VFMSUB231PS  576(DI), Y0, Y5
+	VMULPS       608(DI), Y0, Y0
+	VFMADD231PS  576(DI), Y7, Y0
+	VADDPS       Y5, Y14, Y7
+	VADDPS       Y0, Y11, Y8
+	VSUBPS       Y5, Y14, Y14
+	VSUBPS       Y11, Y0, Y0
+	VBLENDPS     $0x01, Y14, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y0, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      992(R15), Y5
+	VBLENDPS     $0x01, Y9, Y5, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      960(R15), Y11
+	VBLENDPS     $0x01, Y10, Y11, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      Y7, 192(R15)
+	VMOVUPS      288(R15), Y7
+	VMOVUPS      Y8, 224(R15)
+	VADDPS       Y9, Y7, Y8
+	VMOVUPS      Y4, 1024(R15)
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      Y6, 1056(R15)
+	VSUBPS       Y10, Y4, Y6
+	VADDPS       Y10, Y4, Y4
+	VSUBPS       Y7, Y9, Y9
+	VMULPS       672(DI), Y9, Y7
+	VFMSUB231PS  640(DI), Y4, Y7
+	VMULPS       672(DI), Y4, Y4
+	VFMADD231PS  640(DI), Y9, Y4
+	VADDPS       Y7, Y8, Y9
+	VADDPS       Y4, Y6, Y10
+	VSUBPS       Y7, Y8, Y8
+	VSUBPS       Y6, Y4, Y4
+	VBLENDPS     $0x01, Y8, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VBLENDPS     $0x01, Y4, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      928(R15), Y6
+	VBLENDPS     $0x01, Y5, Y6, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      896(R15), Y7
+	VBLENDPS     $0x01, Y11, Y7, Y11
+	VPERMPS      Y11, Y15, Y11
+	VMOVUPS      Y9, 256(R15)
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      Y10, 288(R15)
+	VADDPS       Y5, Y9, Y10
+	VMOVUPS      Y12, 960(R15)
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      Y2, 992(R15)
+	VSUBPS       Y11, Y12, Y2
+	VADDPS       Y11, Y12, Y12
+	VSUBPS       Y9, Y5, Y5
+	VMULPS       736(DI), Y5, Y9
+	VFMSUB231PS  704(DI), Y12, Y9
+	VMULPS       736(DI), Y12, Y12
+	VFMADD231PS  704(DI), Y5, Y12
+	VADDPS       Y9, Y10, Y5
+	VADDPS       Y12, Y2, Y11
+	VSUBPS       Y9, Y10, Y10
+	VSUBPS       Y2, Y12, Y12
+	VBLENDPS     $0x01, Y10, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y12, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      864(R15), Y2
+	VBLENDPS     $0x01, Y6, Y2, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      832(R15), Y9
+	VBLENDPS     $0x01, Y7, Y9, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      416(R15), Y8
+	VMOVUPS      Y4, 352(R15)
+	VADDPS       Y6, Y8, Y4
+	VMOVUPS      Y5, 896(R15)
+	VMOVUPS      384(R15), Y5
+	VMOVUPS      Y11, 928(R15)
+	VSUBPS       Y7, Y5, Y11
+	VADDPS       Y7, Y5, Y5
+	VSUBPS       Y8, Y6, Y6
+	VMULPS       800(DI), Y6, Y7
+	VFMSUB231PS  768(DI), Y5, Y7
+	VMULPS       800(DI), Y5, Y5
+	VFMADD231PS  768(DI), Y6, Y5
+	VADDPS       Y7, Y4, Y6
+	VADDPS       Y5, Y11, Y8
+	VSUBPS       Y7, Y4, Y4
+	VSUBPS       Y11, Y5, Y5
+	VBLENDPS     $0x01, Y4, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VBLENDPS     $0x01, Y5, Y12, Y12
+	VPERMPS      Y12, Y15, Y12
+	VMOVUPS      800(R15), Y7
+	VBLENDPS     $0x01, Y2, Y7, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      768(R15), Y11
+	VBLENDPS     $0x01, Y9, Y11, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y6, 384(R15)
+	VMOVUPS      480(R15), Y6
+	VMOVUPS      Y8, 416(R15)
+	VADDPS       Y2, Y6, Y8
+	VMOVUPS      Y10, 832(R15)
+	VMOVUPS      448(R15), Y10
+	VMOVUPS      Y12, 864(R15)
+	VSUBPS       Y9, Y10, Y12
+	VADDPS       Y9, Y10, Y10
+	VSUBPS       Y6, Y2, Y2
+	VMULPS       864(DI), Y2, Y6
+	VFMSUB231PS  832(DI), Y10, Y6
+	VMULPS       864(DI), Y10, Y10
+	VFMADD231PS  832(DI), Y2, Y10
+	VADDPS       Y6, Y8, Y2
+	VADDPS       Y10, Y12, Y9
+	VSUBPS       Y6, Y8, Y8
+	VSUBPS       Y12, Y10, Y10
+	VBLENDPS     $0x01, Y8, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y10, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      736(R15), Y6
+	VBLENDPS     $0x01, Y7, Y6, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      704(R15), Y12
+	VBLENDPS     $0x01, Y11, Y12, Y11
+	VPERMPS      Y11, Y15, Y11
+	VMOVUPS      Y2, 448(R15)
+	VMOVUPS      544(R15), Y2
+	VMOVUPS      Y9, 480(R15)
+	VADDPS       Y7, Y2, Y9
+	VMOVUPS      Y4, 768(R15)
+	VMOVUPS      512(R15), Y4
+	VMOVUPS      Y5, 800(R15)
+	VSUBPS       Y11, Y4, Y5
+	VADDPS       Y11, Y4, Y4
+	VSUBPS       Y2, Y7, Y7
+	VMULPS       928(DI), Y7, Y2
+	VFMSUB231PS  896(DI), Y4, Y2
+	VMULPS       928(DI), Y4, Y4
+	VFMADD231PS  896(DI), Y7, Y4
+	VADDPS       Y2, Y9, Y7
+	VADDPS       Y4, Y5, Y11
+	VSUBPS       Y2, Y9, Y9
+	VSUBPS       Y5, Y4, Y4
+	VBLENDPS     $0x01, Y9, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y4, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      672(R15), Y2
+	VBLENDPS     $0x01, Y6, Y2, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      640(R15), Y5
+	VBLENDPS     $0x01, Y12, Y5, Y12
+	VPERMPS      Y12, Y15, Y12
+	VMOVUPS      Y8, 512(R15)
+	VMOVUPS      608(R15), Y8
+	VMOVUPS      Y10, 544(R15)
+	VADDPS       Y6, Y8, Y10
+	VMOVUPS      Y7, 704(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      Y1, 736(R15)
+	VSUBPS       Y12, Y7, Y1
+	VADDPS       Y12, Y7, Y7
+	VSUBPS       Y8, Y6, Y6
+	VMULPS       992(DI), Y6, Y8
+	VFMSUB231PS  960(DI), Y7, Y8
+	VMULPS       992(DI), Y7, Y7
+	VFMADD231PS  960(DI), Y6, Y7
+	VADDPS       Y8, Y10, Y6
+	VADDPS       Y7, Y1, Y12
+	VSUBPS       Y8, Y10, Y10
+	VSUBPS       Y1, Y7, Y7
+	VBLENDPS     $0x01, Y10, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VBLENDPS     $0x01, Y7, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VADDPS       Y2, Y2, Y2
+	VMULPS       cc0000000<>+0(SB), Y5, Y5
+	VBLENDPS     $0x01, Y2, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VBLENDPS     $0x01, Y5, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VADDPS       Y0, Y13, Y1
+	VADDPS       Y14, Y3, Y2
+	VSUBPS       Y0, Y13, Y13
+	VSUBPS       Y14, Y3, Y3
+	VMOVUPS      736(R15), Y0
+	VADDPS       Y0, Y11, Y5
+	VMOVUPS      704(R15), Y8
+	VMOVUPS      992(R15), Y14
+	VMOVUPS      Y9, 576(R15)
+	VADDPS       Y14, Y8, Y9
+	VSUBPS       Y0, Y11, Y11
+	VSUBPS       Y14, Y8, Y8
+	VADDPS       Y5, Y1, Y0
+	VADDPS       Y9, Y2, Y14
+	VSUBPS       Y5, Y1, Y1
+	VSUBPS       Y9, Y2, Y2
+	VADDPS       Y8, Y13, Y5
+	VSUBPS       Y11, Y3, Y9
+	VSUBPS       Y8, Y13, Y13
+	VADDPS       Y11, Y3, Y3
+	VMOVUPS      960(R15), Y8
+	VMOVUPS      544(R15), Y11
+	VMOVUPS      Y4, 608(R15)
+	VADDPS       Y11, Y8, Y4
+	VMOVUPS      Y6, 640(R15)
+	VMOVUPS      1248(R15), Y6
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      512(R15), Y12
+	VMOVUPS      Y3, 704(R15)
+	VADDPS       Y12, Y6, Y3
+	VSUBPS       Y11, Y8, Y8
+	VSUBPS       Y12, Y6, Y6
+	VMOVUPS      288(R15), Y11
+	VMOVUPS      1216(R15), Y12
+	VMOVUPS      Y13, 512(R15)
+	VADDPS       Y12, Y11, Y13
+	VMOVUPS      Y1, 544(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      Y2, 736(R15)
+	VMOVUPS      32(R15), Y2
+	VMOVUPS      Y5, 960(R15)
+	VADDPS       Y2, Y1, Y5
+	VSUBPS       Y12, Y11, Y11
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y13, Y4, Y2
+	VADDPS       Y5, Y3, Y12
+	VSUBPS       Y13, Y4, Y4
+	VSUBPS       Y5, Y3, Y3
+	VADDPS       Y1, Y8, Y5
+	VSUBPS       Y11, Y6, Y13
+	VSUBPS       Y1, Y8, Y8
+	VADDPS       Y11, Y6, Y6
+	VMOVUPS      (R15), Y1
+	VMOVUPS      864(R15), Y11
+	VMOVUPS      Y6, 32(R15)
+	VADDPS       Y11, Y1, Y6
+	VMOVUPS      Y8, 256(R15)
+	VMOVUPS      1504(R15), Y8
+	VMOVUPS      Y3, 288(R15)
+	VMOVUPS      832(R15), Y3
+	VMOVUPS      Y4, 992(R15)
+	VADDPS       Y3, Y8, Y4
+	VSUBPS       Y11, Y1, Y1
+	VSUBPS       Y3, Y8, Y8
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      1472(R15), Y11
+	VMOVUPS      Y13, (R15)
+	VADDPS       Y11, Y3, Y13
+	VMOVUPS      Y5, 832(R15)
+	VMOVUPS      384(R15), Y5
+	VMOVUPS      Y9, 864(R15)
+	VMOVUPS      1440(R15), Y9
+	VMOVUPS      Y12, 1216(R15)
+	VADDPS       Y9, Y5, Y12
+	VSUBPS       Y11, Y3, Y3
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y13, Y6, Y9
+	VADDPS       Y12, Y4, Y11
+	VSUBPS       Y13, Y6, Y6
+	VSUBPS       Y12, Y4, Y4
+	VADDPS       Y5, Y1, Y12
+	VSUBPS       Y3, Y8, Y13
+	VSUBPS       Y5, Y1, Y1
+	VADDPS       Y3, Y8, Y8
+	VMOVUPS      1408(R15), Y3
+	VADDPS       Y7, Y3, Y5
+	VMOVUPS      Y1, 384(R15)
+	VMOVUPS      1792(R15), Y1
+	VMOVUPS      Y8, 416(R15)
+	VADDPS       Y10, Y1, Y8
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y10, Y1, Y1
+	VMOVUPS      1120(R15), Y7
+	VMOVUPS      1088(R15), Y10
+	VMOVUPS      Y6, 1248(R15)
+	VADDPS       Y10, Y7, Y6
+	VMOVUPS      Y4, 1408(R15)
+	VMOVUPS      128(R15), Y4
+	VMOVUPS      Y12, 1440(R15)
+	VMOVUPS      160(R15), Y12
+	VMOVUPS      Y13, 1472(R15)
+	VADDPS       Y12, Y4, Y13
+	VSUBPS       Y10, Y7, Y7
+	VSUBPS       Y12, Y4, Y4
+	VADDPS       Y6, Y5, Y10
+	VADDPS       Y13, Y8, Y12
+	VSUBPS       Y6, Y5, Y5
+	VSUBPS       Y13, Y8, Y8
+	VADDPS       Y4, Y3, Y6
+	VSUBPS       Y7, Y1, Y13
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y7, Y1, Y1
+	VADDPS       Y0, Y2, Y4
+	VMOVUPS      1216(R15), Y7
+	VMOVUPS      Y1, 128(R15)
+	VADDPS       Y14, Y7, Y1
+	VSUBPS       Y0, Y2, Y2
+	VSUBPS       Y14, Y7, Y7
+	VADDPS       Y9, Y10, Y0
+	VADDPS       Y11, Y12, Y14
+	VSUBPS       Y9, Y10, Y10
+	VSUBPS       Y11, Y12, Y12
+	VADDPS       Y4, Y0, Y9
+	VADDPS       Y1, Y14, Y11
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y1, Y14, Y14
+	VMULPS       480(DX), Y14, Y1
+	VFMSUB231PS  448(DX), Y0, Y1
+	VMULPS       480(DX), Y0, Y0
+	VFMADD231PS  448(DX), Y14, Y0
+	VADDPS       Y7, Y10, Y4
+	VSUBPS       Y2, Y12, Y14
+	VSUBPS       Y7, Y10, Y10
+	VADDPS       Y2, Y12, Y12
+	VMULPS       224(DX), Y14, Y2
+	VFMSUB231PS  192(DX), Y4, Y2
+	VMULPS       224(DX), Y4, Y4
+	VFMADD231PS  192(DX), Y14, Y4
+	VMULPS       736(DX), Y12, Y7
+	VFMSUB231PS  704(DX), Y10, Y7
+	VMULPS       736(DX), Y10, Y10
+	VFMADD231PS  704(DX), Y12, Y10
+	VMOVUPS      960(R15), Y12
+	VMOVUPS      864(R15), Y14
+	VMOVUPS      Y3, 160(R15)
+	VADDPS       Y14, Y12, Y3
+	VSUBPS       Y12, Y14, Y14
+	VMOVUPS      832(R15), Y12
+	VMOVUPS      Y8, 864(R15)
+	VMOVAPS      Y12, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y8
+	VMOVUPS      Y5, 960(R15)
+	VMOVUPS      (R15), Y5
+	VMOVUPS      Y10, 1088(R15)
+	VMOVAPS      Y5, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y5
+	VMOVUPS      1440(R15), Y3
+	VMOVUPS      1472(R15), Y14
+	VMOVUPS      Y0, (R15)
+	VADDPS       Y14, Y3, Y0
+	VSUBPS       Y3, Y14, Y14
+	VMOVAPS      Y6, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 832(R15)
+	VMOVAPS      Y13, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y13
+	VMOVAPS      Y8, Y0
+	VFMADD231PS  c3ed413cd<>+0(SB), Y10, Y0
+	VFNMADD231PS c3ed413cd<>+0(SB), Y8, Y10
+	VMOVAPS      Y3, Y8
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y8
+	VMOVAPS      Y7, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y7
+	VMULPS       32(DX), Y14, Y0
+	VFMSUB231PS  (DX), Y8, Y0
+	VMULPS       32(DX), Y8, Y8
+	VFMADD231PS  (DX), Y14, Y8
+	VMULPS       544(DX), Y7, Y10
+	VFMSUB231PS  512(DX), Y3, Y10
+	VMULPS       544(DX), Y3, Y3
+	VFMADD231PS  512(DX), Y7, Y3
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y7
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y5, Y12
+	VMOVAPS      Y6, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y5
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y7, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y13
+	VMULPS       288(DX), Y14, Y7
+	VFMSUB231PS  256(DX), Y5, Y7
+	VMULPS       288(DX), Y5, Y5
+	VFMADD231PS  256(DX), Y14, Y5
+	VUNPCKLPS    Y0, Y9, Y12
+	VUNPCKHPS    Y0, Y9, Y9
+	VUNPCKLPS    Y7, Y2, Y0
+	VUNPCKHPS    Y7, Y2, Y2
+	VUNPCKLPD    Y0, Y12, Y7
+	VUNPCKHPD    Y0, Y12, Y12
+	VUNPCKLPD    Y2, Y9, Y0
+	VUNPCKHPD    Y2, Y9, Y9
+	VMOVUPS      Y7, (SI)
+	VMOVUPS      Y12, 32(SI)
+	VMOVUPS      Y0, 64(SI)
+	VMOVUPS      Y9, 96(SI)
+	VUNPCKLPS    Y8, Y11, Y0
+	VUNPCKHPS    Y8, Y11, Y11
+	VUNPCKLPS    Y5, Y4, Y2
+	VUNPCKHPS    Y5, Y4, Y4
+	VUNPCKLPD    Y2, Y0, Y5
+	VUNPCKHPD    Y2, Y0, Y0
+	VUNPCKLPD    Y4, Y11, Y2
+	VUNPCKHPD    Y4, Y11, Y11
+	VMOVUPS      Y5, 1088(SI)
+	VMOVUPS      Y0, 1120(SI)
+	VMOVUPS      Y2, 1152(SI)
+	VMOVUPS      Y11, 1184(SI)
+	VMULPS       800(DX), Y13, Y0
+	VFMSUB231PS  768(DX), Y6, Y0
+	VMULPS       800(DX), Y6, Y6
+	VFMADD231PS  768(DX), Y13, Y6
+	VUNPCKLPS    Y10, Y1, Y2
+	VUNPCKHPS    Y10, Y1, Y1
+	VMOVUPS      832(R15), Y4
+	VUNPCKLPS    Y0, Y4, Y5
+	VUNPCKHPS    Y0, Y4, Y4
+	VUNPCKLPD    Y5, Y2, Y0
+	VUNPCKHPD    Y5, Y2, Y2
+	VUNPCKLPD    Y4, Y1, Y5
+	VUNPCKHPD    Y4, Y1, Y1
+	VMOVUPS      Y0, 512(SI)
+	VMOVUPS      Y2, 544(SI)
+	VMOVUPS      Y5, 576(SI)
+	VMOVUPS      Y1, 608(SI)
+	VMOVUPS      (R15), Y0
+	VUNPCKLPS    Y3, Y0, Y1
+	VUNPCKHPS    Y3, Y0, Y0
+	VMOVUPS      1088(R15), Y2
+	VUNPCKLPS    Y6, Y2, Y3
+	VUNPCKHPS    Y6, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y4, 1600(SI)
+	VMOVUPS      Y1, 1632(SI)
+	VMOVUPS      Y3, 1664(SI)
+	VMOVUPS      Y0, 1696(SI)
+	VMOVUPS      992(R15), Y0
+	VMOVUPS      736(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      288(R15), Y3
+	VMOVUPS      544(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      960(R15), Y1
+	VMOVUPS      1408(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      864(R15), Y7
+	VMOVUPS      1248(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       96(DX), Y8, Y4
+	VFMSUB231PS  64(DX), Y2, Y4
+	VMULPS       96(DX), Y2, Y2
+	VFMADD231PS  64(DX), Y8, Y2
+	VMULPS       608(DX), Y9, Y5
+	VFMSUB231PS  576(DX), Y6, Y5
+	VMULPS       608(DX), Y6, Y6
+	VFMADD231PS  576(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       352(DX), Y9, Y3
+	VFMSUB231PS  320(DX), Y0, Y3
+	VMULPS       352(DX), Y0, Y0
+	VFMADD231PS  320(DX), Y9, Y0
+	VMULPS       864(DX), Y7, Y8
+	VFMSUB231PS  832(DX), Y1, Y8
+	VMULPS       864(DX), Y1, Y1
+	VFMADD231PS  832(DX), Y7, Y1
+	VMOVUPS      512(R15), Y7
+	VMOVUPS      704(R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      256(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      32(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      384(R15), Y9
+	VMOVUPS      416(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      160(R15), Y9
+	VMOVUPS      Y1, (R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 32(R15)
+	VMOVUPS      128(R15), Y6
+	VMOVUPS      Y8, 256(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       160(DX), Y14, Y10
+	VFMSUB231PS  128(DX), Y13, Y10
+	VMULPS       160(DX), Y13, Y13
+	VFMADD231PS  128(DX), Y14, Y13
+	VMULPS       672(DX), Y8, Y11
+	VFMSUB231PS  640(DX), Y1, Y11
+	VMULPS       672(DX), Y1, Y1
+	VFMADD231PS  640(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       416(DX), Y14, Y8
+	VFMSUB231PS  384(DX), Y7, Y8
+	VMULPS       416(DX), Y7, Y7
+	VFMADD231PS  384(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 256(SI)
+	VMOVUPS      Y12, 288(SI)
+	VMOVUPS      Y10, 320(SI)
+	VMOVUPS      Y4, 352(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 1344(SI)
+	VMOVUPS      Y3, 1376(SI)
+	VMOVUPS      Y4, 1408(SI)
+	VMOVUPS      Y2, 1440(SI)
+	VMULPS       928(DX), Y6, Y0
+	VFMSUB231PS  896(DX), Y9, Y0
+	VMULPS       928(DX), Y9, Y9
+	VFMADD231PS  896(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      256(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 768(SI)
+	VMOVUPS      Y2, 800(SI)
+	VMOVUPS      Y4, 832(SI)
+	VMOVUPS      Y5, 864(SI)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      (R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 1856(SI)
+	VMOVUPS      Y2, 1888(SI)
+	VMOVUPS      Y3, 1920(SI)
+	VMOVUPS      Y0, 1952(SI)
+	VMOVUPS      1184(R15), Y0
+	VMOVUPS      1056(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      1152(R15), Y3
+	VMOVUPS      1024(R15), Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      672(R15), Y1
+	VMOVUPS      1760(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      640(R15), Y7
+	VMOVUPS      1728(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y6, Y2, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y7, Y0, Y6
+	VSUBPS       Y1, Y3, Y9
+	VSUBPS       Y7, Y0, Y0
+	VADDPS       Y1, Y3, Y3
+	VMOVUPS      1632(R15), Y1
+	VMOVUPS      800(R15), Y7
+	VADDPS       Y7, Y1, Y10
+	VMOVUPS      1600(R15), Y11
+	VMOVUPS      768(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y7, Y1, Y1
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      928(R15), Y7
+	VMOVUPS      1376(R15), Y12
+	VADDPS       Y12, Y7, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      896(R15), Y0
+	VMOVUPS      Y3, 32(R15)
+	VMOVUPS      1344(R15), Y3
+	VMOVUPS      Y2, 128(R15)
+	VADDPS       Y3, Y0, Y2
+	VSUBPS       Y12, Y7, Y7
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y14, Y10, Y3
+	VADDPS       Y2, Y13, Y12
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y2, Y13, Y13
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y7, Y11, Y14
+	VSUBPS       Y0, Y1, Y1
+	VADDPS       Y7, Y11, Y11
+	VMOVUPS      1312(R15), Y0
+	VMOVUPS      352(R15), Y7
+	VMOVUPS      Y11, 160(R15)
+	VADDPS       Y7, Y0, Y11
+	VMOVUPS      Y1, 256(R15)
+	VMOVUPS      1280(R15), Y1
+	VMOVUPS      Y13, 288(R15)
+	VMOVUPS      320(R15), Y13
+	VMOVUPS      Y5, 384(R15)
+	VADDPS       Y13, Y1, Y5
+	VSUBPS       Y7, Y0, Y0
+	VSUBPS       Y13, Y1, Y1
+	VMOVUPS      480(R15), Y7
+	VMOVUPS      1568(R15), Y13
+	VMOVUPS      Y10, 320(R15)
+	VADDPS       Y13, Y7, Y10
+	VMOVUPS      Y14, 352(R15)
+	VMOVUPS      448(R15), Y14
+	VMOVUPS      Y2, 416(R15)
+	VMOVUPS      1536(R15), Y2
+	VMOVUPS      Y6, 512(R15)
+	VADDPS       Y2, Y14, Y6
+	VSUBPS       Y13, Y7, Y7
+	VSUBPS       Y2, Y14, Y14
+	VADDPS       Y10, Y11, Y2
+	VADDPS       Y6, Y5, Y13
+	VSUBPS       Y10, Y11, Y11
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y14, Y0, Y6
+	VSUBPS       Y7, Y1, Y10
+	VSUBPS       Y14, Y0, Y0
+	VADDPS       Y7, Y1, Y1
+	VMOVUPS      1664(R15), Y7
+	VMOVUPS      608(R15), Y14
+	VMOVUPS      Y0, 448(R15)
+	VADDPS       Y14, Y7, Y0
+	VMOVUPS      Y1, 480(R15)
+	VMOVUPS      1696(R15), Y1
+	VMOVUPS      Y11, 544(R15)
+	VMOVUPS      576(R15), Y11
+	VMOVUPS      Y5, 640(R15)
+	VADDPS       Y11, Y1, Y5
+	VSUBPS       Y14, Y7, Y7
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      224(R15), Y11
+	VMOVUPS      96(R15), Y14
+	VMOVUPS      Y6, 576(R15)
+	VADDPS       Y14, Y11, Y6
+	VMOVUPS      Y10, 608(R15)
+	VMOVUPS      192(R15), Y10
+	VMOVUPS      Y9, 672(R15)
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      Y13, 704(R15)
+	VADDPS       Y9, Y10, Y13
+	VSUBPS       Y14, Y11, Y11
+	VSUBPS       Y9, Y10, Y10
+	VADDPS       Y6, Y0, Y9
+	VADDPS       Y13, Y5, Y14
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y13, Y5, Y5
+	VADDPS       Y10, Y7, Y6
+	VSUBPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y7, Y7
+	VADDPS       Y11, Y1, Y1
+	VADDPS       Y4, Y3, Y10
+	VADDPS       Y8, Y12, Y11
+	VSUBPS       Y4, Y3, Y3
+	VSUBPS       Y8, Y12, Y12
+	VADDPS       Y2, Y9, Y4
+	VMOVUPS      704(R15), Y8
+	VMOVUPS      Y1, 64(R15)
+	VADDPS       Y8, Y14, Y1
+	VSUBPS       Y2, Y9, Y9
+	VSUBPS       Y8, Y14, Y14
+	VADDPS       Y10, Y4, Y2
+	VADDPS       Y11, Y1, Y8
+	VSUBPS       Y10, Y4, Y4
+	VSUBPS       Y11, Y1, Y1
+	VMULPS       1440(DX), Y1, Y10
+	VFMSUB231PS  1408(DX), Y4, Y10
+	VMULPS       1440(DX), Y4, Y4
+	VFMADD231PS  1408(DX), Y1, Y4
+	VADDPS       Y12, Y9, Y1
+	VSUBPS       Y3, Y14, Y11
+	VSUBPS       Y12, Y9, Y9
+	VADDPS       Y3, Y14, Y14
+	VMULPS       1184(DX), Y11, Y3
+	VFMSUB231PS  1152(DX), Y1, Y3
+	VMULPS       1184(DX), Y1, Y1
+	VFMADD231PS  1152(DX), Y11, Y1
+	VMULPS       1696(DX), Y14, Y11
+	VFMSUB231PS  1664(DX), Y9, Y11
+	VMULPS       1696(DX), Y9, Y9
+	VFMADD231PS  1664(DX), Y14, Y9
+	VMOVUPS      512(R15), Y12
+	VMOVUPS      672(R15), Y14
+	VMOVUPS      Y7, 96(R15)
+	VADDPS       Y14, Y12, Y7
+	VSUBPS       Y12, Y14, Y14
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      Y5, 192(R15)
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y5
+	VMOVUPS      Y0, 224(R15)
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      Y9, 512(R15)
+	VMOVAPS      Y0, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y0
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      608(R15), Y14
+	VMOVUPS      Y4, 352(R15)
+	VADDPS       Y14, Y7, Y4
+	VSUBPS       Y7, Y14, Y14
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y7
+	VMOVUPS      Y11, 416(R15)
+	VMOVAPS      Y13, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y13
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y4
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y9
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y5
+	VMOVAPS      Y11, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y11
+	VMULPS       992(DX), Y14, Y4
+	VFMSUB231PS  960(DX), Y5, Y4
+	VMULPS       992(DX), Y5, Y5
+	VFMADD231PS  960(DX), Y14, Y5
+	VMULPS       1504(DX), Y11, Y9
+	VFMSUB231PS  1472(DX), Y7, Y9
+	VMULPS       1504(DX), Y7, Y7
+	VFMADD231PS  1472(DX), Y11, Y7
+	VMOVAPS      Y0, Y11
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y11
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y0, Y12
+	VMOVAPS      Y6, Y0
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y0
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y13
+	VMULPS       1248(DX), Y14, Y11
+	VFMSUB231PS  1216(DX), Y0, Y11
+	VMULPS       1248(DX), Y0, Y0
+	VFMADD231PS  1216(DX), Y14, Y0
+	VUNPCKLPS    Y4, Y2, Y12
+	VUNPCKHPS    Y4, Y2, Y2
+	VUNPCKLPS    Y11, Y3, Y4
+	VUNPCKHPS    Y11, Y3, Y3
+	VUNPCKLPD    Y4, Y12, Y11
+	VUNPCKHPD    Y4, Y12, Y12
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      Y11, 128(SI)
+	VMOVUPS      Y12, 160(SI)
+	VMOVUPS      Y4, 192(SI)
+	VMOVUPS      Y2, 224(SI)
+	VUNPCKLPS    Y5, Y8, Y2
+	VUNPCKHPS    Y5, Y8, Y8
+	VUNPCKLPS    Y0, Y1, Y3
+	VUNPCKHPS    Y0, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y8, Y3
+	VUNPCKHPD    Y1, Y8, Y8
+	VMOVUPS      Y0, 1216(SI)
+	VMOVUPS      Y2, 1248(SI)
+	VMOVUPS      Y3, 1280(SI)
+	VMOVUPS      Y8, 1312(SI)
+	VMULPS       1760(DX), Y13, Y0
+	VFMSUB231PS  1728(DX), Y6, Y0
+	VMULPS       1760(DX), Y6, Y6
+	VFMADD231PS  1728(DX), Y13, Y6
+	VUNPCKLPS    Y9, Y10, Y1
+	VUNPCKHPS    Y9, Y10, Y10
+	VMOVUPS      416(R15), Y2
+	VUNPCKLPS    Y0, Y2, Y3
+	VUNPCKHPS    Y0, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y0
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y10, Y3
+	VUNPCKHPD    Y2, Y10, Y10
+	VMOVUPS      Y0, 640(SI)
+	VMOVUPS      Y1, 672(SI)
+	VMOVUPS      Y3, 704(SI)
+	VMOVUPS      Y10, 736(SI)
+	VMOVUPS      352(R15), Y0
+	VUNPCKLPS    Y7, Y0, Y1
+	VUNPCKHPS    Y7, Y0, Y0
+	VMOVUPS      512(R15), Y2
+	VUNPCKLPS    Y6, Y2, Y3
+	VUNPCKHPS    Y6, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y4, 1728(SI)
+	VMOVUPS      Y1, 1760(SI)
+	VMOVUPS      Y3, 1792(SI)
+	VMOVUPS      Y0, 1824(SI)
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      384(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      288(R15), Y3
+	VMOVUPS      128(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      224(R15), Y1
+	VMOVUPS      640(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      544(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       1056(DX), Y8, Y4
+	VFMSUB231PS  1024(DX), Y2, Y4
+	VMULPS       1056(DX), Y2, Y2
+	VFMADD231PS  1024(DX), Y8, Y2
+	VMULPS       1568(DX), Y9, Y5
+	VFMSUB231PS  1536(DX), Y6, Y5
+	VMULPS       1568(DX), Y6, Y6
+	VFMADD231PS  1536(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       1312(DX), Y9, Y3
+	VFMSUB231PS  1280(DX), Y0, Y3
+	VMULPS       1312(DX), Y0, Y0
+	VFMADD231PS  1280(DX), Y9, Y0
+	VMULPS       1824(DX), Y7, Y8
+	VFMSUB231PS  1792(DX), Y1, Y8
+	VMULPS       1824(DX), Y1, Y1
+	VFMADD231PS  1792(DX), Y7, Y1
+	VMOVUPS      (R15), Y7
+	VMOVUPS      32(R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      256(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      160(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      448(R15), Y9
+	VMOVUPS      480(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      96(R15), Y9
+	VMOVUPS      Y1, (R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 32(R15)
+	VMOVUPS      64(R15), Y6
+	VMOVUPS      Y8, 128(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       1120(DX), Y14, Y10
+	VFMSUB231PS  1088(DX), Y13, Y10
+	VMULPS       1120(DX), Y13, Y13
+	VFMADD231PS  1088(DX), Y14, Y13
+	VMULPS       1632(DX), Y8, Y11
+	VFMSUB231PS  1600(DX), Y1, Y11
+	VMULPS       1632(DX), Y1, Y1
+	VFMADD231PS  1600(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       1376(DX), Y14, Y8
+	VFMSUB231PS  1344(DX), Y7, Y8
+	VMULPS       1376(DX), Y7, Y7
+	VFMADD231PS  1344(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 384(SI)
+	VMOVUPS      Y12, 416(SI)
+	VMOVUPS      Y10, 448(SI)
+	VMOVUPS      Y4, 480(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 1472(SI)
+	VMOVUPS      Y3, 1504(SI)
+	VMOVUPS      Y4, 1536(SI)
+	VMOVUPS      Y2, 1568(SI)
+	VMULPS       1888(DX), Y6, Y0
+	VFMSUB231PS  1856(DX), Y9, Y0
+	VMULPS       1888(DX), Y9, Y9
+	VFMADD231PS  1856(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      128(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 896(SI)
+	VMOVUPS      Y2, 928(SI)
+	VMOVUPS      Y4, 960(SI)
+	VMOVUPS      Y5, 992(SI)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      (R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 1984(SI)
+	VMOVUPS      Y2, 2016(SI)
+	VMOVUPS      Y3, 2048(SI)
+	VMOVUPS      Y0, 2080(SI)
+	MOVQ         R10, R11
+	LEAQ         1856(R15), SI
+	MOVQ         $0x00000002, BX
+
+rows:
+	VMOVUPS      48(SI), X0
+	VINSERTF128  $0x01, 304(SI), Y0, Y0
+	VMOVUPS      1136(SI), X1
+	VINSERTF128  $0x01, 1392(SI), Y1, Y1
+	VMOVUPS      176(SI), X2
+	VINSERTF128  $0x01, 432(SI), Y2, Y2
+	VMOVUPS      1264(SI), X3
+	VINSERTF128  $0x01, 1520(SI), Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      112(SI), X2
+	VINSERTF128  $0x01, 368(SI), Y2, Y2
+	VMOVUPS      1200(SI), X3
+	VINSERTF128  $0x01, 1456(SI), Y3, Y3
+	VMOVUPS      240(SI), X6
+	VINSERTF128  $0x01, 496(SI), Y6, Y6
+	VMOVUPS      1328(SI), X7
+	VINSERTF128  $0x01, 1584(SI), Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      32(SI), X2
+	VINSERTF128  $0x01, 288(SI), Y2, Y2
+	VMOVUPS      1120(SI), X3
+	VINSERTF128  $0x01, 1376(SI), Y3, Y3
+	VMOVUPS      160(SI), X10
+	VINSERTF128  $0x01, 416(SI), Y10, Y10
+	VMOVUPS      1248(SI), X11
+	VINSERTF128  $0x01, 1504(SI), Y11, Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      96(SI), X10
+	VINSERTF128  $0x01, 352(SI), Y10, Y10
+	VMOVUPS      1184(SI), X11
+	VINSERTF128  $0x01, 1440(SI), Y11, Y11
+	VMOVUPS      224(SI), X14
+	VINSERTF128  $0x01, 480(SI), Y14, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      1312(SI), X0
+	VINSERTF128  $0x01, 1568(SI), Y0, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y4, 64(R15)
+	VADDPS       Y0, Y11, Y4
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y1, Y12, Y0
+	VADDPS       Y4, Y13, Y14
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y4, Y13, Y13
+	VADDPS       Y11, Y2, Y1
+	VSUBPS       Y10, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VMOVUPS      16(SI), X10
+	VINSERTF128  $0x01, 272(SI), Y10, Y10
+	VMOVUPS      1104(SI), X11
+	VINSERTF128  $0x01, 1360(SI), Y11, Y11
+	VMOVUPS      Y3, 96(R15)
+	VMOVUPS      144(SI), X3
+	VINSERTF128  $0x01, 400(SI), Y3, Y3
+	VMOVUPS      Y2, 128(R15)
+	VMOVUPS      1232(SI), X2
+	VINSERTF128  $0x01, 1488(SI), Y2, Y2
+	VMOVUPS      Y13, 160(R15)
+	VADDPS       Y3, Y10, Y13
+	VMOVUPS      Y5, 192(R15)
+	VADDPS       Y2, Y11, Y5
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y2, Y11, Y11
+	VMOVUPS      80(SI), X2
+	VINSERTF128  $0x01, 336(SI), Y2, Y2
+	VMOVUPS      1168(SI), X3
+	VINSERTF128  $0x01, 1424(SI), Y3, Y3
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      208(SI), X12
+	VINSERTF128  $0x01, 464(SI), Y12, Y12
+	VMOVUPS      Y4, 256(R15)
+	VMOVUPS      1296(SI), X4
+	VINSERTF128  $0x01, 1552(SI), Y4, Y4
+	VMOVUPS      Y1, 288(R15)
+	VADDPS       Y12, Y2, Y1
+	VMOVUPS      Y8, 320(R15)
+	VADDPS       Y4, Y3, Y8
+	VSUBPS       Y12, Y2, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y1, Y13, Y4
+	VADDPS       Y8, Y5, Y12
+	VSUBPS       Y1, Y13, Y13
+	VSUBPS       Y8, Y5, Y5
+	VADDPS       Y3, Y10, Y1
+	VSUBPS       Y2, Y11, Y8
+	VSUBPS       Y3, Y10, Y10
+	VADDPS       Y2, Y11, Y11
+	VMOVUPS      (SI), X2
+	VINSERTF128  $0x01, 256(SI), Y2, Y2
+	VMOVUPS      1088(SI), X3
+	VINSERTF128  $0x01, 1344(SI), Y3, Y3
+	VMOVUPS      Y10, 352(R15)
+	VMOVUPS      128(SI), X10
+	VINSERTF128  $0x01, 384(SI), Y10, Y10
+	VMOVUPS      Y11, 384(R15)
+	VMOVUPS      1216(SI), X11
+	VINSERTF128  $0x01, 1472(SI), Y11, Y11
+	VMOVUPS      Y13, 416(R15)
+	VADDPS       Y10, Y2, Y13
+	VMOVUPS      Y5, 448(R15)
+	VADDPS       Y11, Y3, Y5
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      64(SI), X10
+	VINSERTF128  $0x01, 320(SI), Y10, Y10
+	VMOVUPS      1152(SI), X11
+	VINSERTF128  $0x01, 1408(SI), Y11, Y11
+	VMOVUPS      Y1, 480(R15)
+	VMOVUPS      192(SI), X1
+	VINSERTF128  $0x01, 448(SI), Y1, Y1
+	VMOVUPS      Y8, 512(R15)
+	VMOVUPS      1280(SI), X8
+	VINSERTF128  $0x01, 1536(SI), Y8, Y8
+	VMOVUPS      Y9, 544(R15)
+	VADDPS       Y1, Y10, Y9
+	VMOVUPS      Y12, 576(R15)
+	VADDPS       Y8, Y11, Y12
+	VSUBPS       Y1, Y10, Y10
+	VSUBPS       Y8, Y11, Y11
+	VADDPS       Y9, Y13, Y1
+	VADDPS       Y12, Y5, Y8
+	VSUBPS       Y9, Y13, Y13
+	VSUBPS       Y12, Y5, Y5
+	VADDPS       Y11, Y2, Y9
+	VSUBPS       Y10, Y3, Y12
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y0, Y10
+	VADDPS       Y7, Y14, Y11
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y14, Y14
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      Y3, 608(R15)
+	VADDPS       Y7, Y8, Y3
+	VSUBPS       Y4, Y1, Y1
+	VSUBPS       Y7, Y8, Y8
+	VADDPS       Y10, Y6, Y4
+	VADDPS       Y11, Y3, Y7
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y3, Y3
+	VMULPS       (SP), Y4, Y4
+	VMULPS       (SP), Y7, Y7
+	VUNPCKLPS    Y4, Y7, Y10
+	VMOVUPS      Y10, (R11)
+	VUNPCKHPS    Y4, Y7, Y7
+	VMOVUPS      Y7, 32(R11)
+	VMULPS       (SP), Y6, Y6
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y6, Y3, Y4
+	VMOVUPS      Y4, 1024(R11)
+	VUNPCKHPS    Y6, Y3, Y3
+	VMOVUPS      Y3, 1056(R11)
+	VADDPS       Y14, Y1, Y3
+	VSUBPS       Y0, Y8, Y4
+	VSUBPS       Y14, Y1, Y1
+	VADDPS       Y0, Y8, Y8
+	VMULPS       (SP), Y3, Y3
+	VMULPS       (SP), Y4, Y4
+	VUNPCKLPS    Y3, Y4, Y0
+	VMOVUPS      Y0, 512(R11)
+	VUNPCKHPS    Y3, Y4, Y4
+	VMOVUPS      Y4, 544(R11)
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y1, Y8, Y0
+	VMOVUPS      Y0, 1536(R11)
+	VUNPCKHPS    Y1, Y8, Y8
+	VMOVUPS      Y8, 1568(R11)
+	VMOVUPS      320(R15), Y0
+	VMOVUPS      544(R15), Y1
+	VADDPS       Y1, Y0, Y3
+	VSUBPS       Y0, Y1, Y1
+	VMOVUPS      288(R15), Y0
+	VMOVAPS      Y0, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y4
+	VMOVUPS      256(R15), Y6
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y6
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      512(R15), Y3
+	VADDPS       Y3, Y1, Y8
+	VSUBPS       Y1, Y3, Y3
+	VMOVAPS      Y9, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VMOVAPS      Y12, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y12
+	VMOVAPS      Y4, Y3
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y3
+	VFNMADD231PS c3ed413cd<>+0(SB), Y4, Y7
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y4
+	VMOVAPS      Y10, Y8
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y8
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y7, Y10
+	VMULPS       (SP), Y4, Y4
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y4, Y8, Y3
+	VMOVUPS      Y3, 128(R11)
+	VUNPCKHPS    Y4, Y8, Y8
+	VMOVUPS      Y8, 160(R11)
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y10, Y10
+	VUNPCKLPS    Y1, Y10, Y3
+	VMOVUPS      Y3, 1152(R11)
+	VUNPCKHPS    Y1, Y10, Y10
+	VMOVUPS      Y10, 1184(R11)
+	VMOVAPS      Y6, Y1
+	VFNMADD231PS c3ed413cd<>+0(SB), Y0, Y1
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y6, Y0
+	VMOVAPS      Y9, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y3
+	VMOVAPS      Y12, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y12
+	VMULPS       (SP), Y3, Y3
+	VMULPS       (SP), Y4, Y4
+	VUNPCKLPS    Y3, Y4, Y0
+	VMOVUPS      Y0, 640(R11)
+	VUNPCKHPS    Y3, Y4, Y4
+	VMOVUPS      Y4, 672(R11)
+	VMULPS       (SP), Y9, Y9
+	VMULPS       (SP), Y12, Y12
+	VUNPCKLPS    Y9, Y12, Y0
+	VMOVUPS      Y0, 1664(R11)
+	VUNPCKHPS    Y9, Y12, Y12
+	VMOVUPS      Y12, 1696(R11)
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y1
+	VADDPS       Y1, Y0, Y3
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      64(R15), Y6
+	VSUBPS       Y6, Y4, Y7
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y6, Y4, Y4
+	VMOVUPS      448(R15), Y1
+	VADDPS       Y1, Y13, Y6
+	VMOVUPS      416(R15), Y8
+	VSUBPS       Y8, Y5, Y9
+	VSUBPS       Y1, Y13, Y13
+	VADDPS       Y8, Y5, Y5
+	VADDPS       Y7, Y3, Y1
+	VSUBPS       Y3, Y7, Y7
+	VMOVAPS      Y6, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y3
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y9
+	VMULPS       (SP), Y3, Y3
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y3, Y8, Y1
+	VMOVUPS      Y1, 256(R11)
+	VUNPCKHPS    Y3, Y8, Y8
+	VMOVUPS      Y8, 288(R11)
+	VMULPS       (SP), Y6, Y6
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y6, Y9, Y1
+	VMOVUPS      Y1, 1280(R11)
+	VUNPCKHPS    Y6, Y9, Y9
+	VMOVUPS      Y9, 1312(R11)
+	VSUBPS       Y4, Y0, Y1
+	VADDPS       Y0, Y4, Y4
+	VMOVAPS      Y13, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y0
+	VMOVAPS      Y5, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y5
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y0, Y3, Y1
+	VMOVUPS      Y1, 768(R11)
+	VUNPCKHPS    Y0, Y3, Y3
+	VMOVUPS      Y3, 800(R11)
+	VMULPS       (SP), Y13, Y13
+	VMULPS       (SP), Y5, Y5
+	VUNPCKLPS    Y13, Y5, Y0
+	VMOVUPS      Y0, 1792(R11)
+	VUNPCKHPS    Y13, Y5, Y5
+	VMOVUPS      Y5, 1824(R11)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPS       Y1, Y0, Y3
+	VADDPS       Y0, Y1, Y1
+	VMOVUPS      128(R15), Y0
+	VMOVAPS      Y0, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y4
+	VMOVUPS      96(R15), Y5
+	VMOVAPS      Y5, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y5
+	VMOVUPS      352(R15), Y1
+	VMOVUPS      384(R15), Y3
+	VSUBPS       Y3, Y1, Y7
+	VADDPS       Y1, Y3, Y3
+	VMOVAPS      Y2, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y1
+	VMOVUPS      608(R15), Y8
+	VMOVAPS      Y8, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y8
+	VMOVAPS      Y6, Y3
+	VFMADD231PS  c3ed413cd<>+0(SB), Y4, Y3
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y6, Y4
+	VMOVAPS      Y1, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y6
+	VMOVAPS      Y9, Y7
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y9
+	VMULPS       (SP), Y6, Y6
+	VMULPS       (SP), Y7, Y7
+	VUNPCKLPS    Y6, Y7, Y3
+	VMOVUPS      Y3, 384(R11)
+	VUNPCKHPS    Y6, Y7, Y7
+	VMOVUPS      Y7, 416(R11)
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y1, Y9, Y3
+	VMOVUPS      Y3, 1408(R11)
+	VUNPCKHPS    Y1, Y9, Y9
+	VMOVUPS      Y9, 1440(R11)
+	VMOVAPS      Y0, Y1
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y1
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y5
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y1, Y0
+	VMOVAPS      Y8, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y8
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y0, Y3, Y1
+	VMOVUPS      Y1, 896(R11)
+	VUNPCKHPS    Y0, Y3, Y3
+	VMOVUPS      Y3, 928(R11)
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y2, Y8, Y0
+	VMOVUPS      Y0, 1920(R11)
+	VUNPCKHPS    Y2, Y8, Y8
+	VMOVUPS      Y8, 1952(R11)
+	ADDQ         $0x00000200, SI
+	ADDQ         $0x40, R11
+	DECQ         BX
+	JNE          rows
+	ADDQ         R12, R8
+	ADDQ         R14, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
+// func packed1024AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·packed1024AVX2F32(SB), $8272-48
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	VMOVUPS  mirrorMixed<>+0(SB), Y15
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	MOVQ     8(AX), CX
+	MOVQ     (AX), R13
+	MOVQ     24(AX), R12
+	SHLQ     $0x02, R12
+	MOVQ     40(AX), R14
+	SHLQ     $0x03, R14
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     dstRe+8(FP), R10
+
+line:
+	MOVQ R13, DX
+	MOVQ R8, R9
+	LEAQ 3840(R15), SI
+	MOVQ $0x00000004, BX
+
+columns:
+	VMOVUPS      768(R9), Y0
+	VMOVUPS      800(R9), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      2816(R9), Y1
+	VMOVUPS      2848(R9), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y3
+	VADDPS       Y1, Y0, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      1792(R9), Y1
+	VMOVUPS      1824(R9), Y4
+	VSHUFPS      $0x88, Y4, Y1, Y6
+	VSHUFPS      $0xdd, Y4, Y1, Y1
+	VMOVUPS      3840(R9), Y4
+	VMOVUPS      3872(R9), Y7
+	VSHUFPS      $0x88, Y7, Y4, Y8
+	VSHUFPS      $0xdd, Y7, Y4, Y4
+	VADDPS       Y8, Y6, Y7
+	VADDPS       Y4, Y1, Y9
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y7, Y3, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y1, Y2, Y7
+	VSUBPS       Y6, Y0, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y6, Y0, Y0
+	VMOVUPS      256(R9), Y1
+	VMOVUPS      288(R9), Y6
+	VSHUFPS      $0x88, Y6, Y1, Y10
+	VSHUFPS      $0xdd, Y6, Y1, Y1
+	VMOVUPS      2304(R9), Y6
+	VMOVUPS      2336(R9), Y11
+	VSHUFPS      $0x88, Y11, Y6, Y12
+	VSHUFPS      $0xdd, Y11, Y6, Y6
+	VADDPS       Y12, Y10, Y11
+	VADDPS       Y6, Y1, Y13
+	VSUBPS       Y12, Y10, Y10
+	VSUBPS       Y6, Y1, Y1
+	VMOVUPS      1280(R9), Y6
+	VMOVUPS      1312(R9), Y12
+	VSHUFPS      $0x88, Y12, Y6, Y14
+	VSHUFPS      $0xdd, Y12, Y6, Y6
+	VMOVUPS      3328(R9), Y12
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      3360(R9), Y0
+	VMOVUPS      Y2, 32(R15)
+	VSHUFPS      $0x88, Y0, Y12, Y2
+	VSHUFPS      $0xdd, Y0, Y12, Y12
+	VADDPS       Y2, Y14, Y0
+	VMOVUPS      Y3, 64(R15)
+	VADDPS       Y12, Y6, Y3
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y12, Y6, Y6
+	VADDPS       Y0, Y11, Y2
+	VADDPS       Y3, Y13, Y12
+	VSUBPS       Y0, Y11, Y11
+	VSUBPS       Y3, Y13, Y13
+	VADDPS       Y6, Y10, Y0
+	VSUBPS       Y14, Y1, Y3
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y14, Y1, Y1
+	VMOVUPS      512(R9), Y6
+	VMOVUPS      544(R9), Y14
+	VMOVUPS      Y1, 96(R15)
+	VSHUFPS      $0x88, Y14, Y6, Y1
+	VSHUFPS      $0xdd, Y14, Y6, Y6
+	VMOVUPS      2560(R9), Y14
+	VMOVUPS      Y10, 128(R15)
+	VMOVUPS      2592(R9), Y10
+	VMOVUPS      Y13, 160(R15)
+	VSHUFPS      $0x88, Y10, Y14, Y13
+	VSHUFPS      $0xdd, Y10, Y14, Y14
+	VADDPS       Y13, Y1, Y10
+	VMOVUPS      Y5, 192(R15)
+	VADDPS       Y14, Y6, Y5
+	VSUBPS       Y13, Y1, Y1
+	VSUBPS       Y14, Y6, Y6
+	VMOVUPS      1536(R9), Y13
+	VMOVUPS      1568(R9), Y14
+	VMOVUPS      Y11, 224(R15)
+	VSHUFPS      $0x88, Y14, Y13, Y11
+	VSHUFPS      $0xdd, Y14, Y13, Y13
+	VMOVUPS      3584(R9), Y14
+	VMOVUPS      Y3, 256(R15)
+	VMOVUPS      3616(R9), Y3
+	VMOVUPS      Y0, 288(R15)
+	VSHUFPS      $0x88, Y3, Y14, Y0
+	VSHUFPS      $0xdd, Y3, Y14, Y14
+	VADDPS       Y0, Y11, Y3
+	VMOVUPS      Y7, 320(R15)
+	VADDPS       Y14, Y13, Y7
+	VSUBPS       Y0, Y11, Y11
+	VSUBPS       Y14, Y13, Y13
+	VADDPS       Y3, Y10, Y0
+	VADDPS       Y7, Y5, Y14
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y7, Y5, Y5
+	VADDPS       Y13, Y1, Y3
+	VSUBPS       Y11, Y6, Y7
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y11, Y6, Y6
+	VMOVUPS      (R9), Y11
+	VMOVUPS      32(R9), Y13
+	VMOVUPS      Y1, 352(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y1
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      2048(R9), Y13
+	VMOVUPS      Y6, 384(R15)
+	VMOVUPS      2080(R9), Y6
+	VMOVUPS      Y10, 416(R15)
+	VSHUFPS      $0x88, Y6, Y13, Y10
+	VSHUFPS      $0xdd, Y6, Y13, Y13
+	VADDPS       Y10, Y1, Y6
+	VMOVUPS      Y5, 448(R15)
+	VADDPS       Y13, Y11, Y5
+	VSUBPS       Y10, Y1, Y1
+	VSUBPS       Y13, Y11, Y11
+	VMOVUPS      1024(R9), Y10
+	VMOVUPS      1056(R9), Y13
+	VMOVUPS      Y3, 480(R15)
+	VSHUFPS      $0x88, Y13, Y10, Y3
+	VSHUFPS      $0xdd, Y13, Y10, Y10
+	VMOVUPS      3072(R9), Y13
+	VMOVUPS      Y7, 512(R15)
+	VMOVUPS      3104(R9), Y7
+	VMOVUPS      Y9, 544(R15)
+	VSHUFPS      $0x88, Y7, Y13, Y9
+	VSHUFPS      $0xdd, Y7, Y13, Y13
+	VADDPS       Y9, Y3, Y7
+	VMOVUPS      Y14, 576(R15)
+	VADDPS       Y13, Y10, Y14
+	VSUBPS       Y9, Y3, Y3
+	VSUBPS       Y13, Y10, Y10
+	VADDPS       Y7, Y6, Y9
+	VADDPS       Y14, Y5, Y13
+	VSUBPS       Y7, Y6, Y6
+	VSUBPS       Y14, Y5, Y5
+	VADDPS       Y10, Y1, Y7
+	VSUBPS       Y3, Y11, Y14
+	VSUBPS       Y10, Y1, Y1
+	VADDPS       Y3, Y11, Y11
+	VADDPS       Y4, Y2, Y3
+	VADDPS       Y8, Y12, Y10
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y8, Y12, Y12
+	VADDPS       Y0, Y9, Y4
+	VMOVUPS      576(R15), Y8
+	VMOVUPS      Y11, 608(R15)
+	VADDPS       Y8, Y13, Y11
+	VSUBPS       Y0, Y9, Y9
+	VSUBPS       Y8, Y13, Y13
+	VADDPS       Y3, Y4, Y0
+	VADDPS       Y10, Y11, Y8
+	VSUBPS       Y3, Y4, Y4
+	VSUBPS       Y10, Y11, Y11
+	VMULPS       480(DX), Y11, Y3
+	VFMSUB231PS  448(DX), Y4, Y3
+	VMULPS       480(DX), Y4, Y4
+	VFMADD231PS  448(DX), Y11, Y4
+	VADDPS       Y12, Y9, Y10
+	VSUBPS       Y2, Y13, Y11
+	VSUBPS       Y12, Y9, Y9
+	VADDPS       Y2, Y13, Y13
+	VMULPS       224(DX), Y11, Y2
+	VFMSUB231PS  192(DX), Y10, Y2
+	VMULPS       224(DX), Y10, Y10
+	VFMADD231PS  192(DX), Y11, Y10
+	VMULPS       736(DX), Y13, Y11
+	VFMSUB231PS  704(DX), Y9, Y11
+	VMULPS       736(DX), Y9, Y9
+	VFMADD231PS  704(DX), Y13, Y9
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      544(R15), Y13
+	VMOVUPS      Y1, 576(R15)
+	VADDPS       Y13, Y12, Y1
+	VSUBPS       Y12, Y13, Y13
+	VMOVUPS      288(R15), Y12
+	VMOVUPS      Y5, 320(R15)
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y5
+	VMOVUPS      Y6, 544(R15)
+	VMOVUPS      256(R15), Y6
+	VMOVUPS      Y9, 640(R15)
+	VMOVAPS      Y6, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y6
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      512(R15), Y13
+	VMOVUPS      Y4, 256(R15)
+	VADDPS       Y13, Y1, Y4
+	VSUBPS       Y1, Y13, Y13
+	VMOVAPS      Y7, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y1
+	VMOVUPS      Y11, 288(R15)
+	VMOVAPS      Y14, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y14
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y4
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y9
+	VMOVAPS      Y1, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y5
+	VMOVAPS      Y11, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y11
+	VMULPS       32(DX), Y13, Y4
+	VFMSUB231PS  (DX), Y5, Y4
+	VMULPS       32(DX), Y5, Y5
+	VFMADD231PS  (DX), Y13, Y5
+	VMULPS       544(DX), Y11, Y9
+	VFMSUB231PS  512(DX), Y1, Y9
+	VMULPS       544(DX), Y1, Y1
+	VFMADD231PS  512(DX), Y11, Y1
+	VMOVAPS      Y6, Y11
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y11
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y6, Y12
+	VMOVAPS      Y7, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y6
+	VMOVAPS      Y14, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VMULPS       288(DX), Y13, Y11
+	VFMSUB231PS  256(DX), Y6, Y11
+	VMULPS       288(DX), Y6, Y6
+	VFMADD231PS  256(DX), Y13, Y6
+	VUNPCKLPS    Y4, Y0, Y12
+	VUNPCKHPS    Y4, Y0, Y0
+	VUNPCKLPS    Y11, Y2, Y4
+	VUNPCKHPS    Y11, Y2, Y2
+	VUNPCKLPD    Y4, Y12, Y11
+	VUNPCKHPD    Y4, Y12, Y12
+	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y11, (SI)
+	VMOVUPS      Y12, 32(SI)
+	VMOVUPS      Y4, 64(SI)
+	VMOVUPS      Y0, 96(SI)
+	VUNPCKLPS    Y5, Y8, Y0
+	VUNPCKHPS    Y5, Y8, Y8
+	VUNPCKLPS    Y6, Y10, Y2
+	VUNPCKHPS    Y6, Y10, Y10
+	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKHPD    Y2, Y0, Y0
+	VUNPCKLPD    Y10, Y8, Y2
+	VUNPCKHPD    Y10, Y8, Y8
+	VMOVUPS      Y4, 2112(SI)
+	VMOVUPS      Y0, 2144(SI)
+	VMOVUPS      Y2, 2176(SI)
+	VMOVUPS      Y8, 2208(SI)
+	VMULPS       800(DX), Y14, Y0
+	VFMSUB231PS  768(DX), Y7, Y0
+	VMULPS       800(DX), Y7, Y7
+	VFMADD231PS  768(DX), Y14, Y7
+	VUNPCKLPS    Y9, Y3, Y2
+	VUNPCKHPS    Y9, Y3, Y3
+	VMOVUPS      288(R15), Y4
+	VUNPCKLPS    Y0, Y4, Y5
+	VUNPCKHPS    Y0, Y4, Y4
+	VUNPCKLPD    Y5, Y2, Y0
+	VUNPCKHPD    Y5, Y2, Y2
+	VUNPCKLPD    Y4, Y3, Y5
+	VUNPCKHPD    Y4, Y3, Y3
+	VMOVUPS      Y0, 1024(SI)
+	VMOVUPS      Y2, 1056(SI)
+	VMOVUPS      Y5, 1088(SI)
+	VMOVUPS      Y3, 1120(SI)
+	VMOVUPS      256(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      640(R15), Y1
+	VUNPCKLPS    Y7, Y1, Y3
+	VUNPCKHPS    Y7, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 3136(SI)
+	VMOVUPS      Y2, 3168(SI)
+	VMOVUPS      Y3, 3200(SI)
+	VMOVUPS      Y0, 3232(SI)
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      64(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      544(R15), Y1
+	VMOVUPS      448(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      416(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       96(DX), Y8, Y4
+	VFMSUB231PS  64(DX), Y2, Y4
+	VMULPS       96(DX), Y2, Y2
+	VFMADD231PS  64(DX), Y8, Y2
+	VMULPS       608(DX), Y9, Y5
+	VFMSUB231PS  576(DX), Y6, Y5
+	VMULPS       608(DX), Y6, Y6
+	VFMADD231PS  576(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       352(DX), Y9, Y3
+	VFMSUB231PS  320(DX), Y0, Y3
+	VMULPS       352(DX), Y0, Y0
+	VFMADD231PS  320(DX), Y9, Y0
+	VMULPS       864(DX), Y7, Y8
+	VFMSUB231PS  832(DX), Y1, Y8
+	VMULPS       864(DX), Y1, Y1
+	VFMADD231PS  832(DX), Y7, Y1
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      (R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      128(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      96(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      384(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      576(R15), Y9
+	VMOVUPS      Y1, (R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 32(R15)
+	VMOVUPS      608(R15), Y6
+	VMOVUPS      Y8, 64(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       160(DX), Y14, Y10
+	VFMSUB231PS  128(DX), Y13, Y10
+	VMULPS       160(DX), Y13, Y13
+	VFMADD231PS  128(DX), Y14, Y13
+	VMULPS       672(DX), Y8, Y11
+	VFMSUB231PS  640(DX), Y1, Y11
+	VMULPS       672(DX), Y1, Y1
+	VFMADD231PS  640(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       416(DX), Y14, Y8
+	VFMSUB231PS  384(DX), Y7, Y8
+	VMULPS       416(DX), Y7, Y7
+	VFMADD231PS  384(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 512(SI)
+	VMOVUPS      Y12, 544(SI)
+	VMOVUPS      Y10, 576(SI)
+	VMOVUPS      Y4, 608(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 2624(SI)
+	VMOVUPS      Y3, 2656(SI)
+	VMOVUPS      Y4, 2688(SI)
+	VMOVUPS      Y2, 2720(SI)
+	VMULPS       928(DX), Y6, Y0
+	VFMSUB231PS  896(DX), Y9, Y0
+	VMULPS       928(DX), Y9, Y9
+	VFMADD231PS  896(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      64(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 1536(SI)
+	VMOVUPS      Y2, 1568(SI)
+	VMOVUPS      Y4, 1600(SI)
+	VMOVUPS      Y5, 1632(SI)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      (R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 3648(SI)
+	VMOVUPS      Y2, 3680(SI)
+	VMOVUPS      Y3, 3712(SI)
+	VMOVUPS      Y0, 3744(SI)
+	ADDQ         $0x000003c0, DX
+	ADDQ         $0x00000080, SI
+	ADDQ         $0x40, R9
+	DECQ         BX
+	JNE          columns
+	LEAQ         3840(R15), SI
+	VMOVUPS      112(SI), X0
+	VINSERTF128  $0x01, 624(SI), Y0, Y0
+	VMOVUPS      2224(SI), X1
+	VINSERTF128  $0x01, 2736(SI), Y1, Y1
+	VMOVUPS      368(SI), X2
+	VINSERTF128  $0x01, 880(SI), Y2, Y2
+	VMOVUPS      2480(SI), X3
+	VINSERTF128  $0x01, 2992(SI), Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      240(SI), X2
+	VINSERTF128  $0x01, 752(SI), Y2, Y2
+	VMOVUPS      2352(SI), X3
+	VINSERTF128  $0x01, 2864(SI), Y3, Y3
+	VMOVUPS      496(SI), X6
+	VINSERTF128  $0x01, 1008(SI), Y6, Y6
+	VMOVUPS      2608(SI), X7
+	VINSERTF128  $0x01, 3120(SI), Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      48(SI), X2
+	VINSERTF128  $0x01, 560(SI), Y2, Y2
+	VMOVUPS      2160(SI), X3
+	VINSERTF128  $0x01, 2672(SI), Y3, Y3
+	VMOVUPS      304(SI), X10
+	VINSERTF128  $0x01, 816(SI), Y10, Y10
+	VMOVUPS      2416(SI), X11
+	VINSERTF128  $0x01, 2928(SI), Y11, Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      176(SI), X10
+	VINSERTF128  $0x01, 688(SI), Y10, Y10
+	VMOVUPS      2288(SI), X11
+	VINSERTF128  $0x01, 2800(SI), Y11, Y11
+	VMOVUPS      432(SI), X14
+	VINSERTF128  $0x01, 944(SI), Y14, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      2544(SI), X0
+	VINSERTF128  $0x01, 3056(SI), Y0, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y4, 64(R15)
+	VADDPS       Y0, Y11, Y4
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y1, Y12, Y0
+	VADDPS       Y4, Y13, Y14
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y4, Y13, Y13
+	VADDPS       Y11, Y2, Y1
+	VSUBPS       Y10, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y0, Y10
+	VADDPS       Y7, Y14, Y11
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y14, Y14
+	VADDPS       Y9, Y8, Y6
+	VSUBPS       Y8, Y9, Y9
+	VMOVAPS      Y1, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y7
+	VMOVAPS      Y4, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y4
+	VADDPS       Y5, Y12, Y6
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      Y1, 96(R15)
+	VSUBPS       Y9, Y13, Y1
+	VSUBPS       Y5, Y12, Y12
+	VADDPS       Y9, Y13, Y13
+	VMOVUPS      (R15), Y5
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      Y12, 64(R15)
+	VSUBPS       Y9, Y5, Y12
+	VADDPS       Y5, Y9, Y9
+	VMOVAPS      Y2, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y5
+	VMOVUPS      Y13, (R15)
+	VMOVAPS      Y3, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y3
+	VMOVUPS      96(SI), X9
+	VINSERTF128  $0x01, 608(SI), Y9, Y9
+	VMOVUPS      2208(SI), X12
+	VINSERTF128  $0x01, 2720(SI), Y12, Y12
+	VMOVUPS      Y2, 32(R15)
+	VMOVUPS      352(SI), X2
+	VINSERTF128  $0x01, 864(SI), Y2, Y2
+	VMOVUPS      Y3, 128(R15)
+	VMOVUPS      2464(SI), X3
+	VINSERTF128  $0x01, 2976(SI), Y3, Y3
+	VMOVUPS      Y4, 160(R15)
+	VADDPS       Y2, Y9, Y4
+	VMOVUPS      Y0, 192(R15)
+	VADDPS       Y3, Y12, Y0
+	VSUBPS       Y2, Y9, Y9
+	VSUBPS       Y3, Y12, Y12
+	VMOVUPS      224(SI), X2
+	VINSERTF128  $0x01, 736(SI), Y2, Y2
+	VMOVUPS      2336(SI), X3
+	VINSERTF128  $0x01, 2848(SI), Y3, Y3
+	VMOVUPS      Y14, 224(R15)
+	VMOVUPS      480(SI), X14
+	VINSERTF128  $0x01, 992(SI), Y14, Y14
+	VMOVUPS      Y5, 256(R15)
+	VMOVUPS      2592(SI), X5
+	VINSERTF128  $0x01, 3104(SI), Y5, Y5
+	VMOVUPS      Y13, 288(R15)
+	VADDPS       Y14, Y2, Y13
+	VMOVUPS      Y1, 320(R15)
+	VADDPS       Y5, Y3, Y1
+	VSUBPS       Y14, Y2, Y2
+	VSUBPS       Y5, Y3, Y3
+	VADDPS       Y13, Y4, Y5
+	VADDPS       Y1, Y0, Y14
+	VSUBPS       Y13, Y4, Y4
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y3, Y9, Y1
+	VSUBPS       Y2, Y12, Y13
+	VSUBPS       Y3, Y9, Y9
+	VADDPS       Y2, Y12, Y12
+	VMOVUPS      32(SI), X2
+	VINSERTF128  $0x01, 544(SI), Y2, Y2
+	VMOVUPS      2144(SI), X3
+	VINSERTF128  $0x01, 2656(SI), Y3, Y3
+	VMOVUPS      Y6, 352(R15)
+	VMOVUPS      288(SI), X6
+	VINSERTF128  $0x01, 800(SI), Y6, Y6
+	VMOVUPS      Y7, 384(R15)
+	VMOVUPS      2400(SI), X7
+	VINSERTF128  $0x01, 2912(SI), Y7, Y7
+	VMOVUPS      Y8, 416(R15)
+	VADDPS       Y6, Y2, Y8
+	VMOVUPS      Y11, 448(R15)
+	VADDPS       Y7, Y3, Y11
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      160(SI), X6
+	VINSERTF128  $0x01, 672(SI), Y6, Y6
+	VMOVUPS      2272(SI), X7
+	VINSERTF128  $0x01, 2784(SI), Y7, Y7
+	VMOVUPS      Y10, 480(R15)
+	VMOVUPS      416(SI), X10
+	VINSERTF128  $0x01, 928(SI), Y10, Y10
+	VMOVUPS      Y9, 512(R15)
+	VMOVUPS      2528(SI), X9
+	VINSERTF128  $0x01, 3040(SI), Y9, Y9
+	VMOVUPS      Y12, 544(R15)
+	VADDPS       Y10, Y6, Y12
+	VMOVUPS      Y4, 576(R15)
+	VADDPS       Y9, Y7, Y4
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y9, Y7, Y7
+	VADDPS       Y12, Y8, Y9
+	VADDPS       Y4, Y11, Y10
+	VSUBPS       Y12, Y8, Y8
+	VSUBPS       Y4, Y11, Y11
+	VADDPS       Y7, Y2, Y4
+	VSUBPS       Y6, Y3, Y12
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y6, Y3, Y3
+	VADDPS       Y5, Y9, Y6
+	VADDPS       Y14, Y10, Y7
+	VSUBPS       Y5, Y9, Y9
+	VSUBPS       Y14, Y10, Y10
+	VADDPS       Y13, Y1, Y5
+	VSUBPS       Y1, Y13, Y13
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y1
+	VMOVAPS      Y12, Y14
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y14
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y12
+	VADDPS       Y0, Y8, Y5
+	VMOVUPS      576(R15), Y13
+	VMOVUPS      Y12, 608(R15)
+	VSUBPS       Y13, Y11, Y12
+	VSUBPS       Y0, Y8, Y8
+	VADDPS       Y13, Y11, Y11
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      544(R15), Y13
+	VMOVUPS      Y11, 576(R15)
+	VSUBPS       Y13, Y0, Y11
+	VADDPS       Y0, Y13, Y13
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y11, Y0
+	VMOVUPS      Y8, 512(R15)
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y11, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y3
+	VMOVUPS      80(SI), X11
+	VINSERTF128  $0x01, 592(SI), Y11, Y11
+	VMOVUPS      2192(SI), X13
+	VINSERTF128  $0x01, 2704(SI), Y13, Y13
+	VMOVUPS      Y3, 544(R15)
+	VMOVUPS      336(SI), X3
+	VINSERTF128  $0x01, 848(SI), Y3, Y3
+	VMOVUPS      Y2, 640(R15)
+	VMOVUPS      2448(SI), X2
+	VINSERTF128  $0x01, 2960(SI), Y2, Y2
+	VMOVUPS      Y4, 672(R15)
+	VADDPS       Y3, Y11, Y4
+	VMOVUPS      Y10, 704(R15)
+	VADDPS       Y2, Y13, Y10
+	VSUBPS       Y3, Y11, Y11
+	VSUBPS       Y2, Y13, Y13
+	VMOVUPS      208(SI), X2
+	VINSERTF128  $0x01, 720(SI), Y2, Y2
+	VMOVUPS      2320(SI), X3
+	VINSERTF128  $0x01, 2832(SI), Y3, Y3
+	VMOVUPS      Y9, 736(R15)
+	VMOVUPS      464(SI), X9
+	VINSERTF128  $0x01, 976(SI), Y9, Y9
+	VMOVUPS      Y8, 768(R15)
+	VMOVUPS      2576(SI), X8
+	VINSERTF128  $0x01, 3088(SI), Y8, Y8
+	VMOVUPS      Y0, 800(R15)
+	VADDPS       Y9, Y2, Y0
+	VMOVUPS      Y12, 832(R15)
+	VADDPS       Y8, Y3, Y12
+	VSUBPS       Y9, Y2, Y2
+	VSUBPS       Y8, Y3, Y3
+	VADDPS       Y0, Y4, Y8
+	VADDPS       Y12, Y10, Y9
+	VSUBPS       Y0, Y4, Y4
+	VSUBPS       Y12, Y10, Y10
+	VADDPS       Y3, Y11, Y0
+	VSUBPS       Y2, Y13, Y12
+	VSUBPS       Y3, Y11, Y11
+	VADDPS       Y2, Y13, Y13
+	VMOVUPS      16(SI), X2
+	VINSERTF128  $0x01, 528(SI), Y2, Y2
+	VMOVUPS      2128(SI), X3
+	VINSERTF128  $0x01, 2640(SI), Y3, Y3
+	VMOVUPS      Y5, 864(R15)
+	VMOVUPS      272(SI), X5
+	VINSERTF128  $0x01, 784(SI), Y5, Y5
+	VMOVUPS      Y14, 896(R15)
+	VMOVUPS      2384(SI), X14
+	VINSERTF128  $0x01, 2896(SI), Y14, Y14
+	VMOVUPS      Y1, 928(R15)
+	VADDPS       Y5, Y2, Y1
+	VMOVUPS      Y7, 960(R15)
+	VADDPS       Y14, Y3, Y7
+	VSUBPS       Y5, Y2, Y2
+	VSUBPS       Y14, Y3, Y3
+	VMOVUPS      144(SI), X5
+	VINSERTF128  $0x01, 656(SI), Y5, Y5
+	VMOVUPS      2256(SI), X14
+	VINSERTF128  $0x01, 2768(SI), Y14, Y14
+	VMOVUPS      Y6, 992(R15)
+	VMOVUPS      400(SI), X6
+	VINSERTF128  $0x01, 912(SI), Y6, Y6
+	VMOVUPS      Y11, 1024(R15)
+	VMOVUPS      2512(SI), X11
+	VINSERTF128  $0x01, 3024(SI), Y11, Y11
+	VMOVUPS      Y13, 1056(R15)
+	VADDPS       Y6, Y5, Y13
+	VMOVUPS      Y4, 1088(R15)
+	VADDPS       Y11, Y14, Y4
+	VSUBPS       Y6, Y5, Y5
+	VSUBPS       Y11, Y14, Y14
+	VADDPS       Y13, Y1, Y6
+	VADDPS       Y4, Y7, Y11
+	VSUBPS       Y13, Y1, Y1
+	VSUBPS       Y4, Y7, Y7
+	VADDPS       Y14, Y2, Y4
+	VSUBPS       Y5, Y3, Y13
+	VSUBPS       Y14, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y8, Y6, Y5
+	VADDPS       Y9, Y11, Y14
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y9, Y11, Y11
+	VADDPS       Y12, Y0, Y8
+	VSUBPS       Y0, Y12, Y12
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y13, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y13
+	VADDPS       Y10, Y1, Y8
+	VMOVUPS      1088(R15), Y12
+	VMOVUPS      Y4, 1120(R15)
+	VSUBPS       Y12, Y7, Y4
+	VSUBPS       Y10, Y1, Y1
+	VADDPS       Y12, Y7, Y7
+	VMOVUPS      1024(R15), Y10
+	VMOVUPS      1056(R15), Y12
+	VMOVUPS      Y1, 1088(R15)
+	VSUBPS       Y12, Y10, Y1
+	VADDPS       Y10, Y12, Y12
+	VMOVAPS      Y2, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y10
+	VMOVUPS      Y7, 1024(R15)
+	VMOVAPS      Y3, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y3
+	VMOVUPS      64(SI), X1
+	VINSERTF128  $0x01, 576(SI), Y1, Y1
+	VMOVUPS      2176(SI), X12
+	VINSERTF128  $0x01, 2688(SI), Y12, Y12
+	VMOVUPS      Y2, 1056(R15)
+	VMOVUPS      320(SI), X2
+	VINSERTF128  $0x01, 832(SI), Y2, Y2
+	VMOVUPS      Y3, 1152(R15)
+	VMOVUPS      2432(SI), X3
+	VINSERTF128  $0x01, 2944(SI), Y3, Y3
+	VMOVUPS      Y13, 1184(R15)
+	VADDPS       Y2, Y1, Y13
+	VMOVUPS      Y6, 1216(R15)
+	VADDPS       Y3, Y12, Y6
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y3, Y12, Y12
+	VMOVUPS      192(SI), X2
+	VINSERTF128  $0x01, 704(SI), Y2, Y2
+	VMOVUPS      2304(SI), X3
+	VINSERTF128  $0x01, 2816(SI), Y3, Y3
+	VMOVUPS      Y11, 1248(R15)
+	VMOVUPS      448(SI), X11
+	VINSERTF128  $0x01, 960(SI), Y11, Y11
+	VMOVUPS      Y7, 1280(R15)
+	VMOVUPS      2560(SI), X7
+	VINSERTF128  $0x01, 3072(SI), Y7, Y7
+	VMOVUPS      Y10, 1312(R15)
+	VADDPS       Y11, Y2, Y10
+	VMOVUPS      Y4, 1344(R15)
+	VADDPS       Y7, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y10, Y13, Y7
+	VADDPS       Y4, Y6, Y11
+	VSUBPS       Y10, Y13, Y13
+	VSUBPS       Y4, Y6, Y6
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y2, Y12, Y10
+	VSUBPS       Y3, Y1, Y1
+	VADDPS       Y2, Y12, Y12
+	VMOVUPS      (SI), X2
+	VINSERTF128  $0x01, 512(SI), Y2, Y2
+	VMOVUPS      2112(SI), X3
+	VINSERTF128  $0x01, 2624(SI), Y3, Y3
+	VMOVUPS      Y8, 1376(R15)
+	VMOVUPS      256(SI), X8
+	VINSERTF128  $0x01, 768(SI), Y8, Y8
+	VMOVUPS      Y0, 1408(R15)
+	VMOVUPS      2368(SI), X0
+	VINSERTF128  $0x01, 2880(SI), Y0, Y0
+	VMOVUPS      Y9, 1440(R15)
+	VADDPS       Y8, Y2, Y9
+	VMOVUPS      Y14, 1472(R15)
+	VADDPS       Y0, Y3, Y14
+	VSUBPS       Y8, Y2, Y2
+	VSUBPS       Y0, Y3, Y3
+	VMOVUPS      128(SI), X0
+	VINSERTF128  $0x01, 640(SI), Y0, Y0
+	VMOVUPS      2240(SI), X8
+	VINSERTF128  $0x01, 2752(SI), Y8, Y8
+	VMOVUPS      Y5, 1504(R15)
+	VMOVUPS      384(SI), X5
+	VINSERTF128  $0x01, 896(SI), Y5, Y5
+	VMOVUPS      Y1, 1536(R15)
+	VMOVUPS      2496(SI), X1
+	VINSERTF128  $0x01, 3008(SI), Y1, Y1
+	VMOVUPS      Y12, 1568(R15)
+	VADDPS       Y5, Y0, Y12
+	VMOVUPS      Y13, 1600(R15)
+	VADDPS       Y1, Y8, Y13
+	VSUBPS       Y5, Y0, Y0
+	VSUBPS       Y1, Y8, Y8
+	VADDPS       Y12, Y9, Y1
+	VADDPS       Y13, Y14, Y5
+	VSUBPS       Y12, Y9, Y9
+	VSUBPS       Y13, Y14, Y14
+	VADDPS       Y8, Y2, Y12
+	VSUBPS       Y0, Y3, Y13
+	VSUBPS       Y8, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VADDPS       Y7, Y1, Y0
+	VADDPS       Y11, Y5, Y8
+	VSUBPS       Y7, Y1, Y1
+	VSUBPS       Y11, Y5, Y5
+	VADDPS       Y10, Y4, Y7
+	VSUBPS       Y4, Y10, Y10
+	VMOVAPS      Y12, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y4
+	VMOVAPS      Y13, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y13
+	VADDPS       Y6, Y9, Y7
+	VMOVUPS      1600(R15), Y10
+	VMOVUPS      Y13, 1632(R15)
+	VSUBPS       Y10, Y14, Y13
+	VSUBPS       Y6, Y9, Y9
+	VADDPS       Y10, Y14, Y14
+	VMOVUPS      1536(R15), Y6
+	VMOVUPS      1568(R15), Y10
+	VMOVUPS      Y14, 1600(R15)
+	VSUBPS       Y10, Y6, Y14
+	VADDPS       Y6, Y10, Y10
+	VMOVAPS      Y2, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y6
+	VMOVUPS      Y9, 1536(R15)
+	VMOVAPS      Y3, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y3
+	VMOVUPS      992(R15), Y10
+	VMOVUPS      480(R15), Y14
+	VMOVUPS      Y3, 1568(R15)
+	VADDPS       Y14, Y10, Y3
+	VMOVUPS      Y2, 1664(R15)
+	VMOVUPS      960(R15), Y2
+	VMOVUPS      Y12, 1696(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      Y5, 1728(R15)
+	VADDPS       Y12, Y2, Y5
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y12, Y2, Y2
+	VMOVUPS      1504(R15), Y12
+	VADDPS       Y12, Y0, Y14
+	VMOVUPS      Y1, 448(R15)
+	VMOVUPS      1472(R15), Y1
+	VMOVUPS      Y9, 480(R15)
+	VADDPS       Y1, Y8, Y9
+	VSUBPS       Y12, Y0, Y0
+	VSUBPS       Y1, Y8, Y8
+	VADDPS       Y3, Y14, Y1
+	VADDPS       Y5, Y9, Y12
+	VSUBPS       Y3, Y14, Y14
+	VSUBPS       Y5, Y9, Y9
+	VADDPS       Y2, Y0, Y3
+	VSUBPS       Y10, Y8, Y5
+	VSUBPS       Y2, Y0, Y0
+	VADDPS       Y10, Y8, Y8
+	VMOVUPS      416(R15), Y2
+	VMOVUPS      384(R15), Y10
+	VMOVUPS      Y9, 960(R15)
+	VMOVAPS      Y10, Y9
+	VFMADD231PS  c3ed413cd<>+0(SB), Y2, Y9
+	VFNMADD231PS c3ed413cd<>+0(SB), Y10, Y2
+	VMOVUPS      928(R15), Y10
+	VMOVUPS      Y14, 384(R15)
+	VMOVAPS      Y10, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y14
+	VMOVUPS      Y5, 416(R15)
+	VMOVUPS      896(R15), Y5
+	VMOVUPS      Y3, 992(R15)
+	VMOVAPS      Y5, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y10
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y5
+	VMOVUPS      1440(R15), Y2
+	VMOVUPS      1408(R15), Y9
+	VMOVUPS      Y8, 896(R15)
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y2, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y9, Y2
+	VMOVAPS      Y4, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VMOVUPS      Y0, 928(R15)
+	VMOVAPS      Y11, Y0
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y11
+	VMOVAPS      Y14, Y2
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y3, Y2
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y14, Y3
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f7b14be<>+0(SB), Y2, Y8
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  c3f7b14be<>+0(SB), Y3, Y14
+	VFNMADD231PS c3f7b14be<>+0(SB), Y2, Y9
+	VFNMADD231PS c3f7b14be<>+0(SB), Y3, Y0
+	VMOVAPS      Y5, Y2
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y10, Y2
+	VFNMSUB231PS c3e4bafaf<>+0(SB), Y5, Y10
+	VMOVAPS      Y4, Y3
+	VFMADD231PS  c3f7b14be<>+0(SB), Y2, Y3
+	VMOVAPS      Y11, Y5
+	VFMADD231PS  c3f7b14be<>+0(SB), Y10, Y5
+	VFNMADD231PS c3f7b14be<>+0(SB), Y2, Y4
+	VFNMADD231PS c3f7b14be<>+0(SB), Y10, Y11
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      320(R15), Y10
+	VMOVUPS      Y0, 1408(R15)
+	VADDPS       Y10, Y2, Y0
+	VSUBPS       Y2, Y10, Y10
+	VMOVUPS      864(R15), Y2
+	VMOVUPS      Y9, 320(R15)
+	VMOVAPS      Y2, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y9
+	VMOVUPS      Y5, 352(R15)
+	VMOVUPS      832(R15), Y5
+	VMOVUPS      Y3, 1440(R15)
+	VMOVAPS      Y5, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y2
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y5
+	VMOVUPS      1376(R15), Y0
+	VMOVUPS      1344(R15), Y10
+	VMOVUPS      Y11, 832(R15)
+	VADDPS       Y10, Y0, Y11
+	VSUBPS       Y0, Y10, Y10
+	VMOVAPS      Y7, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y11, Y0
+	VMOVUPS      Y4, 864(R15)
+	VMOVAPS      Y13, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y11, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y13
+	VMOVAPS      Y9, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y3, Y10
+	VFNMADD231PS c3ed413cd<>+0(SB), Y9, Y3
+	VMOVAPS      Y0, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y9
+	VMOVAPS      Y4, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y11
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y4
+	VMOVAPS      Y5, Y3
+	VFNMADD231PS c3ed413cd<>+0(SB), Y2, Y3
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y5, Y2
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y5
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y10
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y13
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      288(R15), Y3
+	VMOVUPS      Y4, 1344(R15)
+	VMOVAPS      Y3, Y4
+	VFMADD231PS  c3ed413cd<>+0(SB), Y2, Y4
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y3, Y2
+	VMOVUPS      800(R15), Y3
+	VMOVUPS      Y0, 256(R15)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y0
+	VMOVUPS      Y10, 288(R15)
+	VMOVUPS      768(R15), Y10
+	VMOVUPS      Y5, 1376(R15)
+	VMOVAPS      Y10, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y10
+	VMOVUPS      1312(R15), Y2
+	VMOVUPS      1280(R15), Y4
+	VMOVUPS      Y13, 768(R15)
+	VMOVAPS      Y4, Y13
+	VFMADD231PS  c3ed413cd<>+0(SB), Y2, Y13
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y4, Y2
+	VMOVAPS      Y6, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y13, Y4
+	VMOVUPS      Y7, 800(R15)
+	VMOVUPS      480(R15), Y7
+	VMOVUPS      Y11, 1280(R15)
+	VMOVAPS      Y7, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y11
+	VFNMADD231PS c3f6c835e<>+0(SB), Y13, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y7
+	VMOVAPS      Y0, Y2
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y5, Y2
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y0, Y5
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f54db31<>+0(SB), Y2, Y0
+	VMOVAPS      Y11, Y13
+	VFMADD231PS  c3f54db31<>+0(SB), Y5, Y13
+	VFNMADD231PS c3f54db31<>+0(SB), Y2, Y4
+	VFNMADD231PS c3f54db31<>+0(SB), Y5, Y11
+	VMOVAPS      Y10, Y2
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y3, Y2
+	VFNMSUB231PS c3f2b0dc1<>+0(SB), Y10, Y3
+	VMOVAPS      Y6, Y5
+	VFMADD231PS  c3f54db31<>+0(SB), Y2, Y5
+	VMOVAPS      Y7, Y10
+	VFMADD231PS  c3f54db31<>+0(SB), Y3, Y10
+	VFNMADD231PS c3f54db31<>+0(SB), Y2, Y6
+	VFNMADD231PS c3f54db31<>+0(SB), Y3, Y7
+	VMOVUPS      736(R15), Y2
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      Y11, 480(R15)
+	VADDPS       Y3, Y2, Y11
+	VMOVUPS      Y4, 1312(R15)
+	VMOVUPS      704(R15), Y4
+	VMOVUPS      Y10, 1472(R15)
+	VMOVUPS      192(R15), Y10
+	VMOVUPS      Y5, 1504(R15)
+	VSUBPS       Y10, Y4, Y5
+	VSUBPS       Y3, Y2, Y2
+	VADDPS       Y10, Y4, Y4
+	VMOVUPS      448(R15), Y3
+	VMOVUPS      1248(R15), Y10
+	VMOVUPS      Y7, 192(R15)
+	VADDPS       Y10, Y3, Y7
+	VMOVUPS      Y6, 224(R15)
+	VMOVUPS      1728(R15), Y6
+	VMOVUPS      Y13, 704(R15)
+	VMOVUPS      1216(R15), Y13
+	VMOVUPS      Y0, 736(R15)
+	VSUBPS       Y13, Y6, Y0
+	VSUBPS       Y10, Y3, Y3
+	VADDPS       Y13, Y6, Y6
+	VADDPS       Y5, Y11, Y10
+	VSUBPS       Y11, Y5, Y5
+	VMOVAPS      Y7, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y11
+	VMOVAPS      Y0, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y0
+	VSUBPS       Y4, Y2, Y5
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y2
+	VMOVAPS      Y6, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y6
+	VMOVUPS      96(R15), Y4
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      Y10, 448(R15)
+	VMOVAPS      Y5, Y10
+	VFNMADD231PS c3ed413cd<>+0(SB), Y4, Y10
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y5, Y4
+	VMOVUPS      672(R15), Y5
+	VMOVUPS      Y2, 96(R15)
+	VMOVAPS      Y5, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y2
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      608(R15), Y0
+	VMOVUPS      Y7, 1216(R15)
+	VMOVAPS      Y0, Y7
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y0
+	VMOVUPS      1120(R15), Y4
+	VMOVUPS      1184(R15), Y10
+	VMOVUPS      Y13, 608(R15)
+	VMOVAPS      Y10, Y13
+	VFNMADD231PS c3ed413cd<>+0(SB), Y4, Y13
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y10, Y4
+	VMOVUPS      1696(R15), Y10
+	VMOVUPS      Y11, 672(R15)
+	VMOVAPS      Y10, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y13, Y11
+	VMOVUPS      Y6, 1120(R15)
+	VMOVUPS      1632(R15), Y6
+	VMOVUPS      Y3, 1184(R15)
+	VMOVAPS      Y6, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y13, Y10
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y6
+	VMOVAPS      Y7, Y4
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y2, Y4
+	VFMSUB231PS  c3f2b0dc1<>+0(SB), Y7, Y2
+	VMOVAPS      Y11, Y7
+	VFMADD231PS  c3f54db31<>+0(SB), Y4, Y7
+	VMOVAPS      Y3, Y13
+	VFMADD231PS  c3f54db31<>+0(SB), Y2, Y13
+	VFNMADD231PS c3f54db31<>+0(SB), Y4, Y11
+	VFNMADD231PS c3f54db31<>+0(SB), Y2, Y3
+	VMOVAPS      Y5, Y2
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y0, Y2
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y5, Y0
+	VMOVAPS      Y10, Y4
+	VFNMADD231PS c3f54db31<>+0(SB), Y2, Y4
+	VMOVAPS      Y6, Y5
+	VFNMADD231PS c3f54db31<>+0(SB), Y0, Y5
+	VFMADD231PS  c3f54db31<>+0(SB), Y2, Y10
+	VFMADD231PS  c3f54db31<>+0(SB), Y0, Y6
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      (R15), Y2
+	VMOVUPS      Y5, 1248(R15)
+	VSUBPS       Y2, Y0, Y5
+	VADDPS       Y0, Y2, Y2
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      Y4, (R15)
+	VMOVAPS      Y0, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y4
+	VMOVUPS      Y3, 64(R15)
+	VMOVUPS      576(R15), Y3
+	VMOVUPS      Y11, 1632(R15)
+	VMOVAPS      Y3, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y3
+	VMOVUPS      1088(R15), Y2
+	VMOVUPS      1024(R15), Y5
+	VMOVUPS      Y13, 512(R15)
+	VSUBPS       Y5, Y2, Y13
+	VADDPS       Y2, Y5, Y5
+	VMOVUPS      1536(R15), Y2
+	VMOVUPS      Y7, 576(R15)
+	VMOVAPS      Y2, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y7
+	VMOVUPS      Y6, 1024(R15)
+	VMOVUPS      1600(R15), Y6
+	VMOVUPS      Y10, 1088(R15)
+	VMOVAPS      Y6, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y6
+	VMOVAPS      Y11, Y5
+	VFMADD231PS  c3ed413cd<>+0(SB), Y4, Y5
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y11, Y4
+	VMOVAPS      Y7, Y11
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y11
+	VMOVAPS      Y10, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y10
+	VMOVAPS      Y0, Y4
+	VFNMADD231PS c3ed413cd<>+0(SB), Y3, Y4
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y3
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y0
+	VMOVAPS      Y6, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y6
+	VMOVUPS      128(R15), Y3
+	VMOVUPS      32(R15), Y4
+	VMOVUPS      Y5, 1536(R15)
+	VMOVAPS      Y4, Y5
+	VFNMADD231PS c3ed413cd<>+0(SB), Y3, Y5
+	VFMADD231PS  c3ed413cd<>+0(SB), Y4, Y3
+	VMOVUPS      640(R15), Y4
+	VMOVUPS      Y0, 32(R15)
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y0
+	VMOVUPS      Y10, 128(R15)
+	VMOVUPS      544(R15), Y10
+	VMOVUPS      Y7, 1600(R15)
+	VMOVAPS      Y10, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y7
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y10
+	VMOVUPS      1152(R15), Y3
+	VMOVUPS      1056(R15), Y5
+	VMOVUPS      Y13, 544(R15)
+	VMOVAPS      Y5, Y13
+	VFNMADD231PS c3ed413cd<>+0(SB), Y3, Y13
+	VFMADD231PS  c3ed413cd<>+0(SB), Y5, Y3
+	VMOVUPS      1664(R15), Y5
+	VMOVUPS      Y11, 640(R15)
+	VMOVAPS      Y5, Y11
+	VFNMADD231PS c3f6c835e<>+0(SB), Y13, Y11
+	VMOVUPS      Y9, 1056(R15)
+	VMOVUPS      1568(R15), Y9
+	VMOVUPS      Y6, 1152(R15)
+	VMOVAPS      Y9, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y13, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y9
+	VMOVAPS      Y7, Y3
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y0, Y3
+	VFMSUB231PS  c3e4bafaf<>+0(SB), Y7, Y0
+	VMOVAPS      Y11, Y7
+	VFMADD231PS  c3f7b14be<>+0(SB), Y3, Y7
+	VMOVAPS      Y6, Y13
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y13
+	VFNMADD231PS c3f7b14be<>+0(SB), Y3, Y11
+	VFNMADD231PS c3f7b14be<>+0(SB), Y0, Y6
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y10, Y0
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y4, Y10
+	VMOVAPS      Y5, Y3
+	VFNMADD231PS c3f7b14be<>+0(SB), Y0, Y3
+	VMOVAPS      Y9, Y4
+	VFNMADD231PS c3f7b14be<>+0(SB), Y10, Y4
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y5
+	VFMADD231PS  c3f7b14be<>+0(SB), Y10, Y9
+	VMOVUPS      1136(SI), X0
+	VINSERTF128  $0x01, 1648(SI), Y0, Y0
+	VMOVUPS      3248(SI), X10
+	VINSERTF128  $0x01, 3760(SI), Y10, Y10
+	VMOVUPS      Y4, 1568(R15)
+	VMOVUPS      1392(SI), X4
+	VINSERTF128  $0x01, 1904(SI), Y4, Y4
+	VMOVUPS      Y3, 1664(R15)
+	VMOVUPS      3504(SI), X3
+	VINSERTF128  $0x01, 4016(SI), Y3, Y3
+	VMOVUPS      Y6, 1696(R15)
+	VADDPS       Y4, Y0, Y6
+	VMOVUPS      Y11, 1728(R15)
+	VADDPS       Y3, Y10, Y11
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y3, Y10, Y10
+	VMOVUPS      1264(SI), X3
+	VINSERTF128  $0x01, 1776(SI), Y3, Y3
+	VMOVUPS      3376(SI), X4
+	VINSERTF128  $0x01, 3888(SI), Y4, Y4
+	VMOVUPS      Y13, 1760(R15)
+	VMOVUPS      1520(SI), X13
+	VINSERTF128  $0x01, 2032(SI), Y13, Y13
+	VMOVUPS      Y7, 1792(R15)
+	VMOVUPS      3632(SI), X7
+	VINSERTF128  $0x01, 4144(SI), Y7, Y7
+	VMOVUPS      Y2, 1824(R15)
+	VADDPS       Y13, Y3, Y2
+	VMOVUPS      Y14, 1856(R15)
+	VADDPS       Y7, Y4, Y14
+	VSUBPS       Y13, Y3, Y3
+	VSUBPS       Y7, Y4, Y4
+	VADDPS       Y2, Y6, Y7
+	VADDPS       Y14, Y11, Y13
+	VSUBPS       Y2, Y6, Y6
+	VSUBPS       Y14, Y11, Y11
+	VADDPS       Y4, Y0, Y2
+	VSUBPS       Y3, Y10, Y14
+	VSUBPS       Y4, Y0, Y0
+	VADDPS       Y3, Y10, Y10
+	VMOVUPS      1072(SI), X3
+	VINSERTF128  $0x01, 1584(SI), Y3, Y3
+	VMOVUPS      3184(SI), X4
+	VINSERTF128  $0x01, 3696(SI), Y4, Y4
+	VMOVUPS      Y8, 1888(R15)
+	VMOVUPS      1328(SI), X8
+	VINSERTF128  $0x01, 1840(SI), Y8, Y8
+	VMOVUPS      Y9, 1920(R15)
+	VMOVUPS      3440(SI), X9
+	VINSERTF128  $0x01, 3952(SI), Y9, Y9
+	VMOVUPS      Y5, 1952(R15)
+	VADDPS       Y8, Y3, Y5
+	VMOVUPS      Y12, 1984(R15)
+	VADDPS       Y9, Y4, Y12
+	VSUBPS       Y8, Y3, Y3
+	VSUBPS       Y9, Y4, Y4
+	VMOVUPS      1200(SI), X8
+	VINSERTF128  $0x01, 1712(SI), Y8, Y8
+	VMOVUPS      3312(SI), X9
+	VINSERTF128  $0x01, 3824(SI), Y9, Y9
+	VMOVUPS      Y1, 2016(R15)
+	VMOVUPS      1456(SI), X1
+	VINSERTF128  $0x01, 1968(SI), Y1, Y1
+	VMOVUPS      Y0, 2048(R15)
+	VMOVUPS      3568(SI), X0
+	VINSERTF128  $0x01, 4080(SI), Y0, Y0
+	VMOVUPS      Y10, 2080(R15)
+	VADDPS       Y1, Y8, Y10
+	VMOVUPS      Y6, 2112(R15)
+	VADDPS       Y0, Y9, Y6
+	VSUBPS       Y1, Y8, Y8
+	VSUBPS       Y0, Y9, Y9
+	VADDPS       Y10, Y5, Y0
+	VADDPS       Y6, Y12, Y1
+	VSUBPS       Y10, Y5, Y5
+	VSUBPS       Y6, Y12, Y12
+	VADDPS       Y9, Y3, Y6
+	VSUBPS       Y8, Y4, Y10
+	VSUBPS       Y9, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y7, Y0, Y8
+	VADDPS       Y13, Y1, Y9
+	VSUBPS       Y7, Y0, Y0
+	VSUBPS       Y13, Y1, Y1
+	VADDPS       Y14, Y2, Y7
+	VSUBPS       Y2, Y14, Y14
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y2
+	VMOVAPS      Y10, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y10
+	VADDPS       Y11, Y5, Y7
+	VMOVUPS      2112(R15), Y14
+	VMOVUPS      Y6, 2144(R15)
+	VSUBPS       Y14, Y12, Y6
+	VSUBPS       Y11, Y5, Y5
+	VADDPS       Y14, Y12, Y12
+	VMOVUPS      2048(R15), Y11
+	VMOVUPS      2080(R15), Y14
+	VMOVUPS      Y5, 2112(R15)
+	VSUBPS       Y14, Y11, Y5
+	VADDPS       Y11, Y14, Y14
+	VMOVAPS      Y3, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y11
+	VMOVUPS      Y12, 2048(R15)
+	VMOVAPS      Y4, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y4
+	VMOVUPS      1120(SI), X5
+	VINSERTF128  $0x01, 1632(SI), Y5, Y5
+	VMOVUPS      3232(SI), X14
+	VINSERTF128  $0x01, 3744(SI), Y14, Y14
+	VMOVUPS      Y3, 2080(R15)
+	VMOVUPS      1376(SI), X3
+	VINSERTF128  $0x01, 1888(SI), Y3, Y3
+	VMOVUPS      Y4, 2176(R15)
+	VMOVUPS      3488(SI), X4
+	VINSERTF128  $0x01, 4000(SI), Y4, Y4
+	VMOVUPS      Y10, 2208(R15)
+	VADDPS       Y3, Y5, Y10
+	VMOVUPS      Y0, 2240(R15)
+	VADDPS       Y4, Y14, Y0
+	VSUBPS       Y3, Y5, Y5
+	VSUBPS       Y4, Y14, Y14
+	VMOVUPS      1248(SI), X3
+	VINSERTF128  $0x01, 1760(SI), Y3, Y3
+	VMOVUPS      3360(SI), X4
+	VINSERTF128  $0x01, 3872(SI), Y4, Y4
+	VMOVUPS      Y1, 2272(R15)
+	VMOVUPS      1504(SI), X1
+	VINSERTF128  $0x01, 2016(SI), Y1, Y1
+	VMOVUPS      Y11, 2304(R15)
+	VMOVUPS      3616(SI), X11
+	VINSERTF128  $0x01, 4128(SI), Y11, Y11
+	VMOVUPS      Y12, 2336(R15)
+	VADDPS       Y1, Y3, Y12
+	VMOVUPS      Y6, 2368(R15)
+	VADDPS       Y11, Y4, Y6
+	VSUBPS       Y1, Y3, Y3
+	VSUBPS       Y11, Y4, Y4
+	VADDPS       Y12, Y10, Y1
+	VADDPS       Y6, Y0, Y11
+	VSUBPS       Y12, Y10, Y10
+	VSUBPS       Y6, Y0, Y0
+	VADDPS       Y4, Y5, Y6
+	VSUBPS       Y3, Y14, Y12
+	VSUBPS       Y4, Y5, Y5
+	VADDPS       Y3, Y14, Y14
+	VMOVUPS      1056(SI), X3
+	VINSERTF128  $0x01, 1568(SI), Y3, Y3
+	VMOVUPS      3168(SI), X4
+	VINSERTF128  $0x01, 3680(SI), Y4, Y4
+	VMOVUPS      Y7, 2400(R15)
+	VMOVUPS      1312(SI), X7
+	VINSERTF128  $0x01, 1824(SI), Y7, Y7
+	VMOVUPS      Y2, 2432(R15)
+	VMOVUPS      3424(SI), X2
+	VINSERTF128  $0x01, 3936(SI), Y2, Y2
+	VMOVUPS      Y13, 2464(R15)
+	VADDPS       Y7, Y3, Y13
+	VMOVUPS      Y9, 2496(R15)
+	VADDPS       Y2, Y4, Y9
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y2, Y4, Y4
+	VMOVUPS      1184(SI), X2
+	VINSERTF128  $0x01, 1696(SI), Y2, Y2
+	VMOVUPS      3296(SI), X7
+	VINSERTF128  $0x01, 3808(SI), Y7, Y7
+	VMOVUPS      Y8, 2528(R15)
+	VMOVUPS      1440(SI), X8
+	VINSERTF128  $0x01, 1952(SI), Y8, Y8
+	VMOVUPS      Y5, 2560(R15)
+	VMOVUPS      3552(SI), X5
+	VINSERTF128  $0x01, 4064(SI), Y5, Y5
+	VMOVUPS      Y14, 2592(R15)
+	VADDPS       Y8, Y2, Y14
+	VMOVUPS      Y10, 2624(R15)
+	VADDPS       Y5, Y7, Y10
+	VSUBPS       Y8, Y2, Y2
+	VSUBPS       Y5, Y7, Y7
+	VADDPS       Y14, Y13, Y5
+	VADDPS       Y10, Y9, Y8
+	VSUBPS       Y14, Y13, Y13
+	VSUBPS       Y10, Y9, Y9
+	VADDPS       Y7, Y3, Y10
+	VSUBPS       Y2, Y4, Y14
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y2, Y4, Y4
+	VADDPS       Y1, Y5, Y2
+	VADDPS       Y11, Y8, Y7
+	VSUBPS       Y1, Y5, Y5
+	VSUBPS       Y11, Y8, Y8
+	VADDPS       Y12, Y6, Y1
+	VSUBPS       Y6, Y12, Y12
+	VMOVAPS      Y10, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y6
+	VMOVAPS      Y14, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y14
+	VADDPS       Y0, Y13, Y1
+	VMOVUPS      2624(R15), Y12
+	VMOVUPS      Y14, 2656(R15)
+	VSUBPS       Y12, Y9, Y14
+	VSUBPS       Y0, Y13, Y13
+	VADDPS       Y12, Y9, Y9
+	VMOVUPS      2560(R15), Y0
+	VMOVUPS      2592(R15), Y12
+	VMOVUPS      Y9, 2624(R15)
+	VSUBPS       Y12, Y0, Y9
+	VADDPS       Y0, Y12, Y12
+	VMOVAPS      Y3, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y0
+	VMOVUPS      Y13, 2560(R15)
+	VMOVAPS      Y4, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y4
+	VMOVUPS      1104(SI), X9
+	VINSERTF128  $0x01, 1616(SI), Y9, Y9
+	VMOVUPS      3216(SI), X12
+	VINSERTF128  $0x01, 3728(SI), Y12, Y12
+	VMOVUPS      Y4, 2592(R15)
+	VMOVUPS      1360(SI), X4
+	VINSERTF128  $0x01, 1872(SI), Y4, Y4
+	VMOVUPS      Y3, 2688(R15)
+	VMOVUPS      3472(SI), X3
+	VINSERTF128  $0x01, 3984(SI), Y3, Y3
+	VMOVUPS      Y10, 2720(R15)
+	VADDPS       Y4, Y9, Y10
+	VMOVUPS      Y8, 2752(R15)
+	VADDPS       Y3, Y12, Y8
+	VSUBPS       Y4, Y9, Y9
+	VSUBPS       Y3, Y12, Y12
+	VMOVUPS      1232(SI), X3
+	VINSERTF128  $0x01, 1744(SI), Y3, Y3
+	VMOVUPS      3344(SI), X4
+	VINSERTF128  $0x01, 3856(SI), Y4, Y4
+	VMOVUPS      Y5, 2784(R15)
+	VMOVUPS      1488(SI), X5
+	VINSERTF128  $0x01, 2000(SI), Y5, Y5
+	VMOVUPS      Y13, 2816(R15)
+	VMOVUPS      3600(SI), X13
+	VINSERTF128  $0x01, 4112(SI), Y13, Y13
+	VMOVUPS      Y0, 2848(R15)
+	VADDPS       Y5, Y3, Y0
+	VMOVUPS      Y14, 2880(R15)
+	VADDPS       Y13, Y4, Y14
+	VSUBPS       Y5, Y3, Y3
+	VSUBPS       Y13, Y4, Y4
+	VADDPS       Y0, Y10, Y5
+	VADDPS       Y14, Y8, Y13
+	VSUBPS       Y0, Y10, Y10
+	VSUBPS       Y14, Y8, Y8
+	VADDPS       Y4, Y9, Y0
+	VSUBPS       Y3, Y12, Y14
+	VSUBPS       Y4, Y9, Y9
+	VADDPS       Y3, Y12, Y12
+	VMOVUPS      1040(SI), X3
+	VINSERTF128  $0x01, 1552(SI), Y3, Y3
+	VMOVUPS      3152(SI), X4
+	VINSERTF128  $0x01, 3664(SI), Y4, Y4
+	VMOVUPS      Y1, 2912(R15)
+	VMOVUPS      1296(SI), X1
+	VINSERTF128  $0x01, 1808(SI), Y1, Y1
+	VMOVUPS      Y11, 2944(R15)
+	VMOVUPS      3408(SI), X11
+	VINSERTF128  $0x01, 3920(SI), Y11, Y11
+	VMOVUPS      Y6, 2976(R15)
+	VADDPS       Y1, Y3, Y6
+	VMOVUPS      Y7, 3008(R15)
+	VADDPS       Y11, Y4, Y7
+	VSUBPS       Y1, Y3, Y3
+	VSUBPS       Y11, Y4, Y4
+	VMOVUPS      1168(SI), X1
+	VINSERTF128  $0x01, 1680(SI), Y1, Y1
+	VMOVUPS      3280(SI), X11
+	VINSERTF128  $0x01, 3792(SI), Y11, Y11
+	VMOVUPS      Y2, 3040(R15)
+	VMOVUPS      1424(SI), X2
+	VINSERTF128  $0x01, 1936(SI), Y2, Y2
+	VMOVUPS      Y9, 3072(R15)
+	VMOVUPS      3536(SI), X9
+	VINSERTF128  $0x01, 4048(SI), Y9, Y9
+	VMOVUPS      Y12, 3104(R15)
+	VADDPS       Y2, Y1, Y12
+	VMOVUPS      Y10, 3136(R15)
+	VADDPS       Y9, Y11, Y10
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y9, Y11, Y11
+	VADDPS       Y12, Y6, Y2
+	VADDPS       Y10, Y7, Y9
+	VSUBPS       Y12, Y6, Y6
+	VSUBPS       Y10, Y7, Y7
+	VADDPS       Y11, Y3, Y10
+	VSUBPS       Y1, Y4, Y12
+	VSUBPS       Y11, Y3, Y3
+	VADDPS       Y1, Y4, Y4
+	VADDPS       Y5, Y2, Y1
+	VADDPS       Y13, Y9, Y11
+	VSUBPS       Y5, Y2, Y2
+	VSUBPS       Y13, Y9, Y9
+	VADDPS       Y14, Y0, Y5
+	VSUBPS       Y0, Y14, Y14
+	VMOVAPS      Y10, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y0
+	VMOVAPS      Y12, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y12
+	VADDPS       Y8, Y6, Y5
+	VMOVUPS      3136(R15), Y14
+	VMOVUPS      Y10, 3168(R15)
+	VSUBPS       Y14, Y7, Y10
+	VSUBPS       Y8, Y6, Y6
+	VADDPS       Y14, Y7, Y7
+	VMOVUPS      3072(R15), Y8
+	VMOVUPS      3104(R15), Y14
+	VMOVUPS      Y6, 3136(R15)
+	VSUBPS       Y14, Y8, Y6
+	VADDPS       Y8, Y14, Y14
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y8
+	VMOVUPS      Y7, 3072(R15)
+	VMOVAPS      Y4, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y4
+	VMOVUPS      1088(SI), X6
+	VINSERTF128  $0x01, 1600(SI), Y6, Y6
+	VMOVUPS      3200(SI), X14
+	VINSERTF128  $0x01, 3712(SI), Y14, Y14
+	VMOVUPS      Y3, 3104(R15)
+	VMOVUPS      1344(SI), X3
+	VINSERTF128  $0x01, 1856(SI), Y3, Y3
+	VMOVUPS      Y4, 3200(R15)
+	VMOVUPS      3456(SI), X4
+	VINSERTF128  $0x01, 3968(SI), Y4, Y4
+	VMOVUPS      Y12, 3232(R15)
+	VADDPS       Y3, Y6, Y12
+	VMOVUPS      Y2, 3264(R15)
+	VADDPS       Y4, Y14, Y2
+	VSUBPS       Y3, Y6, Y6
+	VSUBPS       Y4, Y14, Y14
+	VMOVUPS      1216(SI), X3
+	VINSERTF128  $0x01, 1728(SI), Y3, Y3
+	VMOVUPS      3328(SI), X4
+	VINSERTF128  $0x01, 3840(SI), Y4, Y4
+	VMOVUPS      Y9, 3296(R15)
+	VMOVUPS      1472(SI), X9
+	VINSERTF128  $0x01, 1984(SI), Y9, Y9
+	VMOVUPS      Y7, 3328(R15)
+	VMOVUPS      3584(SI), X7
+	VINSERTF128  $0x01, 4096(SI), Y7, Y7
+	VMOVUPS      Y8, 3360(R15)
+	VADDPS       Y9, Y3, Y8
+	VMOVUPS      Y5, 3392(R15)
+	VADDPS       Y7, Y4, Y5
+	VSUBPS       Y9, Y3, Y3
+	VSUBPS       Y7, Y4, Y4
+	VADDPS       Y8, Y12, Y7
+	VADDPS       Y5, Y2, Y9
+	VSUBPS       Y8, Y12, Y12
+	VSUBPS       Y5, Y2, Y2
+	VADDPS       Y4, Y6, Y5
+	VSUBPS       Y3, Y14, Y8
+	VSUBPS       Y4, Y6, Y6
+	VADDPS       Y3, Y14, Y14
+	VMOVUPS      1024(SI), X3
+	VINSERTF128  $0x01, 1536(SI), Y3, Y3
+	VMOVUPS      3136(SI), X4
+	VINSERTF128  $0x01, 3648(SI), Y4, Y4
+	VMOVUPS      Y10, 3424(R15)
+	VMOVUPS      1280(SI), X10
+	VINSERTF128  $0x01, 1792(SI), Y10, Y10
+	VMOVUPS      Y0, 3456(R15)
+	VMOVUPS      3392(SI), X0
+	VINSERTF128  $0x01, 3904(SI), Y0, Y0
+	VMOVUPS      Y13, 3488(R15)
+	VADDPS       Y10, Y3, Y13
+	VMOVUPS      Y11, 3520(R15)
+	VADDPS       Y0, Y4, Y11
+	VSUBPS       Y10, Y3, Y3
+	VSUBPS       Y0, Y4, Y4
+	VMOVUPS      1152(SI), X0
+	VINSERTF128  $0x01, 1664(SI), Y0, Y0
+	VMOVUPS      3264(SI), X10
+	VINSERTF128  $0x01, 3776(SI), Y10, Y10
+	VMOVUPS      Y1, 3552(R15)
+	VMOVUPS      1408(SI), X1
+	VINSERTF128  $0x01, 1920(SI), Y1, Y1
+	VMOVUPS      Y6, 3584(R15)
+	VMOVUPS      3520(SI), X6
+	VINSERTF128  $0x01, 4032(SI), Y6, Y6
+	VMOVUPS      Y14, 3616(R15)
+	VADDPS       Y1, Y0, Y14
+	VMOVUPS      Y12, 3648(R15)
+	VADDPS       Y6, Y10, Y12
+	VSUBPS       Y1, Y0, Y0
+	VSUBPS       Y6, Y10, Y10
+	VADDPS       Y14, Y13, Y1
+	VADDPS       Y12, Y11, Y6
+	VSUBPS       Y14, Y13, Y13
+	VSUBPS       Y12, Y11, Y11
+	VADDPS       Y10, Y3, Y12
+	VSUBPS       Y0, Y4, Y14
+	VSUBPS       Y10, Y3, Y3
+	VADDPS       Y0, Y4, Y4
+	VADDPS       Y7, Y1, Y0
+	VADDPS       Y9, Y6, Y10
+	VSUBPS       Y7, Y1, Y1
+	VSUBPS       Y9, Y6, Y6
+	VADDPS       Y8, Y5, Y7
+	VSUBPS       Y5, Y8, Y8
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y5
+	VMOVAPS      Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y14
+	VADDPS       Y2, Y13, Y7
+	VMOVUPS      3648(R15), Y8
+	VMOVUPS      Y14, 3680(R15)
+	VSUBPS       Y8, Y11, Y14
+	VSUBPS       Y2, Y13, Y13
+	VADDPS       Y8, Y11, Y11
+	VMOVUPS      3584(R15), Y2
+	VMOVUPS      3616(R15), Y8
+	VMOVUPS      Y11, 3648(R15)
+	VSUBPS       Y8, Y2, Y11
+	VADDPS       Y2, Y8, Y8
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS c3f3504f3<>+0(SB), Y11, Y2
+	VMOVUPS      Y13, 3584(R15)
+	VMOVAPS      Y4, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y11, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y4
+	VMOVUPS      3040(R15), Y8
+	VMOVUPS      2528(R15), Y11
+	VMOVUPS      Y4, 3616(R15)
+	VADDPS       Y11, Y8, Y4
+	VMOVUPS      Y3, 3712(R15)
+	VMOVUPS      3008(R15), Y3
+	VMOVUPS      Y12, 3744(R15)
+	VMOVUPS      2496(R15), Y12
+	VMOVUPS      Y6, 3776(R15)
+	VADDPS       Y12, Y3, Y6
+	VSUBPS       Y11, Y8, Y8
+	VSUBPS       Y12, Y3, Y3
+	VMOVUPS      3552(R15), Y11
+	VADDPS       Y11, Y0, Y12
+	VMOVUPS      Y1, 2496(R15)
+	VMOVUPS      3520(R15), Y1
+	VMOVUPS      Y13, 2528(R15)
+	VADDPS       Y1, Y10, Y13
+	VSUBPS       Y11, Y0, Y0
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y4, Y12, Y1
+	VADDPS       Y6, Y13, Y11
+	VSUBPS       Y4, Y12, Y12
+	VSUBPS       Y6, Y13, Y13
+	VADDPS       Y3, Y0, Y4
+	VSUBPS       Y8, Y10, Y6
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y8, Y10, Y10
+	VMOVUPS      2464(R15), Y3
+	VMOVUPS      2432(R15), Y8
+	VMOVUPS      Y13, 3008(R15)
+	VMOVAPS      Y8, Y13
+	VFMADD231PS  c3ed413cd<>+0(SB), Y3, Y13
+	VFNMADD231PS c3ed413cd<>+0(SB), Y8, Y3
+	VMOVUPS      2976(R15), Y8
+	VMOVUPS      Y12, 2432(R15)
+	VMOVAPS      Y8, Y12
+	VFMADD231PS  c3f6c835e<>+0(SB), Y13, Y12
+	VMOVUPS      Y6, 2464(R15)
+	VMOVUPS      2944(R15), Y6
+	VMOVUPS      Y4, 3040(R15)
+	VMOVAPS      Y6, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y13, Y8
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y6
+	VMOVUPS      3488(R15), Y3
+	VMOVUPS      3456(R15), Y13
+	VMOVUPS      Y10, 2944(R15)
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y3, Y10
+	VFNMADD231PS c3ed413cd<>+0(SB), Y13, Y3
+	VMOVAPS      Y5, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVUPS      Y0, 2976(R15)
+	VMOVAPS      Y9, Y0
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y9
+	VMOVAPS      Y12, Y3
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y4, Y3
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y12, Y4
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3f7b14be<>+0(SB), Y3, Y10
+	VMOVAPS      Y0, Y12
+	VFMADD231PS  c3f7b14be<>+0(SB), Y4, Y12
+	VFNMADD231PS c3f7b14be<>+0(SB), Y3, Y13
+	VFNMADD231PS c3f7b14be<>+0(SB), Y4, Y0
+	VMOVAPS      Y6, Y3
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y8, Y3
+	VFNMSUB231PS c3e4bafaf<>+0(SB), Y6, Y8
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  c3f7b14be<>+0(SB), Y3, Y4
+	VMOVAPS      Y9, Y6
+	VFMADD231PS  c3f7b14be<>+0(SB), Y8, Y6
+	VFNMADD231PS c3f7b14be<>+0(SB), Y3, Y5
+	VFNMADD231PS c3f7b14be<>+0(SB), Y8, Y9
+	VMOVUPS      2400(R15), Y3
+	VMOVUPS      2368(R15), Y8
+	VMOVUPS      Y0, 3456(R15)
+	VADDPS       Y8, Y3, Y0
+	VSUBPS       Y3, Y8, Y8
+	VMOVUPS      2912(R15), Y3
+	VMOVUPS      Y13, 2368(R15)
+	VMOVAPS      Y3, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y0, Y13
+	VMOVUPS      Y6, 2400(R15)
+	VMOVUPS      2880(R15), Y6
+	VMOVUPS      Y4, 3488(R15)
+	VMOVAPS      Y6, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y6
+	VMOVUPS      3392(R15), Y0
+	VMOVUPS      3424(R15), Y8
+	VMOVUPS      Y9, 2880(R15)
+	VADDPS       Y8, Y0, Y9
+	VSUBPS       Y0, Y8, Y8
+	VMOVAPS      Y7, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y0
+	VMOVUPS      Y5, 2912(R15)
+	VMOVAPS      Y14, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y14
+	VMOVAPS      Y13, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y4, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y13, Y4
+	VMOVAPS      Y0, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VMOVAPS      Y5, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y5
+	VMOVAPS      Y6, Y4
+	VFNMADD231PS c3ed413cd<>+0(SB), Y3, Y4
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y6, Y3
+	VMOVAPS      Y7, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y6
+	VMOVAPS      Y14, Y8
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y8
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y14
+	VMOVUPS      2304(R15), Y3
+	VMOVUPS      2336(R15), Y4
+	VMOVUPS      Y5, 3392(R15)
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3ed413cd<>+0(SB), Y3, Y5
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y4, Y3
+	VMOVUPS      2848(R15), Y4
+	VMOVUPS      Y0, 2304(R15)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y0
+	VMOVUPS      Y8, 2336(R15)
+	VMOVUPS      2816(R15), Y8
+	VMOVUPS      Y6, 3424(R15)
+	VMOVAPS      Y8, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y8
+	VMOVUPS      3360(R15), Y3
+	VMOVUPS      3328(R15), Y5
+	VMOVUPS      Y14, 2816(R15)
+	VMOVAPS      Y5, Y14
+	VFMADD231PS  c3ed413cd<>+0(SB), Y3, Y14
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y5, Y3
+	VMOVAPS      Y2, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y14, Y5
+	VMOVUPS      Y7, 2848(R15)
+	VMOVUPS      2528(R15), Y7
+	VMOVUPS      Y13, 3328(R15)
+	VMOVAPS      Y7, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y14, Y2
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y7
+	VMOVAPS      Y0, Y3
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y0, Y6
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  c3f54db31<>+0(SB), Y3, Y0
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f54db31<>+0(SB), Y6, Y14
+	VFNMADD231PS c3f54db31<>+0(SB), Y3, Y5
+	VFNMADD231PS c3f54db31<>+0(SB), Y6, Y13
+	VMOVAPS      Y8, Y3
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y4, Y3
+	VFNMSUB231PS c3f2b0dc1<>+0(SB), Y8, Y4
+	VMOVAPS      Y2, Y6
+	VFMADD231PS  c3f54db31<>+0(SB), Y3, Y6
+	VMOVAPS      Y7, Y8
+	VFMADD231PS  c3f54db31<>+0(SB), Y4, Y8
+	VFNMADD231PS c3f54db31<>+0(SB), Y3, Y2
+	VFNMADD231PS c3f54db31<>+0(SB), Y4, Y7
+	VMOVUPS      2784(R15), Y3
+	VMOVUPS      2272(R15), Y4
+	VMOVUPS      Y13, 2528(R15)
+	VADDPS       Y4, Y3, Y13
+	VMOVUPS      Y5, 3360(R15)
+	VMOVUPS      2752(R15), Y5
+	VMOVUPS      Y8, 3520(R15)
+	VMOVUPS      2240(R15), Y8
+	VMOVUPS      Y6, 3552(R15)
+	VSUBPS       Y8, Y5, Y6
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y8, Y5, Y5
+	VMOVUPS      2496(R15), Y4
+	VMOVUPS      3296(R15), Y8
+	VMOVUPS      Y7, 2240(R15)
+	VADDPS       Y8, Y4, Y7
+	VMOVUPS      Y2, 2272(R15)
+	VMOVUPS      3776(R15), Y2
+	VMOVUPS      Y14, 2752(R15)
+	VMOVUPS      3264(R15), Y14
+	VMOVUPS      Y0, 2784(R15)
+	VSUBPS       Y14, Y2, Y0
+	VSUBPS       Y8, Y4, Y4
+	VADDPS       Y14, Y2, Y2
+	VADDPS       Y6, Y13, Y8
+	VSUBPS       Y13, Y6, Y6
+	VMOVAPS      Y7, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y14
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y0
+	VSUBPS       Y5, Y3, Y6
+	VADDPS       Y3, Y5, Y5
+	VMOVAPS      Y4, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y3
+	VMOVAPS      Y2, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y2
+	VMOVUPS      2144(R15), Y5
+	VMOVUPS      2208(R15), Y6
+	VMOVUPS      Y8, 2496(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y8
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y6, Y5
+	VMOVUPS      2720(R15), Y6
+	VMOVUPS      Y3, 2144(R15)
+	VMOVAPS      Y6, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y3
+	VMOVUPS      Y0, 2208(R15)
+	VMOVUPS      2656(R15), Y0
+	VMOVUPS      Y7, 3264(R15)
+	VMOVAPS      Y0, Y7
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y0
+	VMOVUPS      3168(R15), Y5
+	VMOVUPS      3232(R15), Y8
+	VMOVUPS      Y14, 2656(R15)
+	VMOVAPS      Y8, Y14
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y14
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y8, Y5
+	VMOVUPS      3744(R15), Y8
+	VMOVUPS      Y13, 2720(R15)
+	VMOVAPS      Y8, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y14, Y13
+	VMOVUPS      Y2, 3168(R15)
+	VMOVUPS      3680(R15), Y2
+	VMOVUPS      Y4, 3232(R15)
+	VMOVAPS      Y2, Y4
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y14, Y8
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y2
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y3, Y5
+	VFMSUB231PS  c3f2b0dc1<>+0(SB), Y7, Y3
+	VMOVAPS      Y13, Y7
+	VFMADD231PS  c3f54db31<>+0(SB), Y5, Y7
+	VMOVAPS      Y4, Y14
+	VFMADD231PS  c3f54db31<>+0(SB), Y3, Y14
+	VFNMADD231PS c3f54db31<>+0(SB), Y5, Y13
+	VFNMADD231PS c3f54db31<>+0(SB), Y3, Y4
+	VMOVAPS      Y6, Y3
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y0, Y3
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFNMADD231PS c3f54db31<>+0(SB), Y3, Y5
+	VMOVAPS      Y2, Y6
+	VFNMADD231PS c3f54db31<>+0(SB), Y0, Y6
+	VFMADD231PS  c3f54db31<>+0(SB), Y3, Y8
+	VFMADD231PS  c3f54db31<>+0(SB), Y0, Y2
+	VMOVUPS      2112(R15), Y0
+	VMOVUPS      2048(R15), Y3
+	VMOVUPS      Y6, 3296(R15)
+	VSUBPS       Y3, Y0, Y6
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      2560(R15), Y0
+	VMOVUPS      Y5, 2048(R15)
+	VMOVAPS      Y0, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y5
+	VMOVUPS      Y4, 2112(R15)
+	VMOVUPS      2624(R15), Y4
+	VMOVUPS      Y13, 3680(R15)
+	VMOVAPS      Y4, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y4
+	VMOVUPS      3136(R15), Y3
+	VMOVUPS      3072(R15), Y6
+	VMOVUPS      Y14, 2560(R15)
+	VSUBPS       Y6, Y3, Y14
+	VADDPS       Y3, Y6, Y6
+	VMOVUPS      3584(R15), Y3
+	VMOVUPS      Y7, 2624(R15)
+	VMOVAPS      Y3, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y7
+	VMOVUPS      Y9, 3072(R15)
+	VMOVUPS      3648(R15), Y9
+	VMOVUPS      Y2, 3136(R15)
+	VMOVAPS      Y9, Y2
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y9
+	VMOVAPS      Y13, Y6
+	VFMADD231PS  c3ed413cd<>+0(SB), Y5, Y6
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y5
+	VMOVAPS      Y7, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y6, Y13
+	VMOVAPS      Y2, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y6, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y2
+	VMOVAPS      Y0, Y5
+	VFNMADD231PS c3ed413cd<>+0(SB), Y4, Y5
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y4
+	VMOVAPS      Y3, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y0
+	VMOVAPS      Y9, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y9
+	VMOVUPS      2176(R15), Y4
+	VMOVUPS      2080(R15), Y5
+	VMOVUPS      Y6, 3584(R15)
+	VMOVAPS      Y5, Y6
+	VFNMADD231PS c3ed413cd<>+0(SB), Y4, Y6
+	VFMADD231PS  c3ed413cd<>+0(SB), Y5, Y4
+	VMOVUPS      2688(R15), Y5
+	VMOVUPS      Y0, 2080(R15)
+	VMOVAPS      Y5, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y6, Y0
+	VMOVUPS      Y2, 2176(R15)
+	VMOVUPS      2592(R15), Y2
+	VMOVUPS      Y7, 3648(R15)
+	VMOVAPS      Y2, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y7
+	VFMADD231PS  c3f6c835e<>+0(SB), Y6, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y2
+	VMOVUPS      3200(R15), Y4
+	VMOVUPS      3104(R15), Y6
+	VMOVUPS      Y14, 2592(R15)
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3ed413cd<>+0(SB), Y4, Y14
+	VFMADD231PS  c3ed413cd<>+0(SB), Y6, Y4
+	VMOVUPS      3712(R15), Y6
+	VMOVUPS      Y13, 2688(R15)
+	VMOVAPS      Y6, Y13
+	VFNMADD231PS c3f6c835e<>+0(SB), Y14, Y13
+	VMOVUPS      Y8, 3104(R15)
+	VMOVUPS      3616(R15), Y8
+	VMOVUPS      Y12, 3200(R15)
+	VMOVAPS      Y8, Y12
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y12
+	VFMADD231PS  c3f6c835e<>+0(SB), Y14, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y8
+	VMOVAPS      Y7, Y4
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y0, Y4
+	VFMSUB231PS  c3e4bafaf<>+0(SB), Y7, Y0
+	VMOVAPS      Y13, Y7
+	VFMADD231PS  c3f7b14be<>+0(SB), Y4, Y7
+	VMOVAPS      Y12, Y14
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y14
+	VFNMADD231PS c3f7b14be<>+0(SB), Y4, Y13
+	VFNMADD231PS c3f7b14be<>+0(SB), Y0, Y12
+	VMOVAPS      Y5, Y0
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y2, Y0
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y5, Y2
+	VMOVAPS      Y6, Y4
+	VFNMADD231PS c3f7b14be<>+0(SB), Y0, Y4
+	VMOVAPS      Y8, Y5
+	VFNMADD231PS c3f7b14be<>+0(SB), Y2, Y5
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y6
+	VFMADD231PS  c3f7b14be<>+0(SB), Y2, Y8
+	VMOVUPS      2016(R15), Y0
+	VBLENDPS     $0x01, Y0, Y6, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      Y5, 3616(R15)
+	VMOVUPS      1984(R15), Y5
+	VMOVUPS      Y4, 3712(R15)
+	VBLENDPS     $0x01, Y5, Y8, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      Y12, 3744(R15)
+	VADDPS       Y2, Y0, Y12
+	VMOVUPS      Y13, 3776(R15)
+	VSUBPS       Y4, Y5, Y13
+	VADDPS       Y4, Y5, Y5
+	VSUBPS       Y0, Y2, Y2
+	VMULPS       32(DI), Y2, Y0
+	VFMSUB231PS  (DI), Y5, Y0
+	VMULPS       32(DI), Y5, Y5
+	VFMADD231PS  (DI), Y2, Y5
+	VMOVAPS      Y0, Y2
+	VFMADD231PS  c3f000000<>+0(SB), Y12, Y2
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  c3f000000<>+0(SB), Y13, Y4
+	VFMSUB231PS  c3f000000<>+0(SB), Y12, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y13, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y12
+	VMULPS       Y12, Y2, Y2
+	VMULPS       Y12, Y4, Y4
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y5, Y5
+
+l1:
+	VUNPCKLPS    Y4, Y2, Y12
+	VMOVUPS      Y12, (R10)
+	VUNPCKHPS    Y4, Y2, Y2
+	VMOVUPS      Y2, 32(R10)
+	VMOVSS       X0, 4096(R10)
+	VMOVUPS      1952(R15), Y2
+	VBLENDPS     $0x01, Y6, Y2, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      1920(R15), Y4
+	VBLENDPS     $0x01, Y8, Y4, Y8
+	VPERMPS      Y8, Y15, Y8
+	VADDPS       Y6, Y1, Y12
+	VSUBPS       Y8, Y11, Y13
+	VADDPS       Y8, Y11, Y11
+	VSUBPS       Y1, Y6, Y6
+	VMULPS       96(DI), Y6, Y1
+	VFMSUB231PS  64(DI), Y11, Y1
+	VMULPS       96(DI), Y11, Y11
+	VFMADD231PS  64(DI), Y6, Y11
+	VMOVAPS      Y1, Y6
+	VFMADD231PS  c3f000000<>+0(SB), Y12, Y6
+	VMOVAPS      Y11, Y8
+	VFMADD231PS  c3f000000<>+0(SB), Y13, Y8
+	VFMSUB231PS  c3f000000<>+0(SB), Y12, Y1
+	VFNMADD231PS c3f000000<>+0(SB), Y13, Y11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y12
+	VMULPS       Y12, Y6, Y6
+	VMULPS       Y12, Y8, Y8
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y11, Y11
+
+l2:
+	VUNPCKLPS    Y8, Y6, Y12
+	VMOVUPS      Y12, 64(R10)
+	VUNPCKHPS    Y8, Y6, Y6
+	VMOVUPS      Y6, 96(R10)
+	VBLENDPS     $0x01, Y1, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y11, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 4032(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 4064(R10)
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y4, Y9, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      1888(R15), Y0
+	VADDPS       Y2, Y0, Y5
+	VMOVUPS      1856(R15), Y6
+	VSUBPS       Y4, Y6, Y8
+	VADDPS       Y4, Y6, Y6
+	VSUBPS       Y0, Y2, Y2
+	VMULPS       160(DI), Y2, Y0
+	VFMSUB231PS  128(DI), Y6, Y0
+	VMULPS       160(DI), Y6, Y6
+	VFMADD231PS  128(DI), Y2, Y6
+	VMOVAPS      Y0, Y2
+	VFMADD231PS  c3f000000<>+0(SB), Y5, Y2
+	VMOVAPS      Y6, Y4
+	VFMADD231PS  c3f000000<>+0(SB), Y8, Y4
+	VFMSUB231PS  c3f000000<>+0(SB), Y5, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y6
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y4, Y4
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y6, Y6
+
+l3:
+	VUNPCKLPS    Y4, Y2, Y5
+	VMOVUPS      Y5, 128(R10)
+	VUNPCKHPS    Y4, Y2, Y2
+	VMOVUPS      Y2, 160(R10)
+	VBLENDPS     $0x01, Y0, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y6, Y11, Y11
+	VPERMPS      Y11, Y15, Y11
+	VUNPCKLPS    Y11, Y1, Y2
+	VMOVUPS      Y2, 3968(R10)
+	VUNPCKHPS    Y11, Y1, Y1
+	VMOVUPS      Y1, 4000(R10)
+	VMOVUPS      1824(R15), Y1
+	VBLENDPS     $0x01, Y3, Y1, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      1152(R15), Y2
+	VBLENDPS     $0x01, Y9, Y2, Y9
+	VPERMPS      Y9, Y15, Y9
+	VADDPS       Y3, Y10, Y4
+	VMOVUPS      3200(R15), Y5
+	VSUBPS       Y9, Y5, Y8
+	VADDPS       Y9, Y5, Y5
+	VSUBPS       Y10, Y3, Y3
+	VMULPS       224(DI), Y3, Y9
+	VFMSUB231PS  192(DI), Y5, Y9
+	VMULPS       224(DI), Y5, Y5
+	VFMADD231PS  192(DI), Y3, Y5
+	VMOVAPS      Y9, Y3
+	VFMADD231PS  c3f000000<>+0(SB), Y4, Y3
+	VMOVAPS      Y5, Y10
+	VFMADD231PS  c3f000000<>+0(SB), Y8, Y10
+	VFMSUB231PS  c3f000000<>+0(SB), Y4, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y5
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y4, Y9, Y9
+	VMULPS       Y4, Y5, Y5
+
+l4:
+	VUNPCKLPS    Y10, Y3, Y4
+	VMOVUPS      Y4, 192(R10)
+	VUNPCKHPS    Y10, Y3, Y3
+	VMOVUPS      Y3, 224(R10)
+	VBLENDPS     $0x01, Y9, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y5, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VUNPCKLPS    Y6, Y0, Y3
+	VMOVUPS      Y3, 3904(R10)
+	VUNPCKHPS    Y6, Y0, Y0
+	VMOVUPS      Y0, 3936(R10)
+	VMOVUPS      3104(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      3136(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      1056(R15), Y4
+	VADDPS       Y1, Y4, Y6
+	VMOVUPS      1280(R15), Y8
+	VSUBPS       Y2, Y8, Y10
+	VADDPS       Y2, Y8, Y8
+	VSUBPS       Y4, Y1, Y1
+	VMULPS       288(DI), Y1, Y2
+	VFMSUB231PS  256(DI), Y8, Y2
+	VMULPS       288(DI), Y8, Y8
+	VFMADD231PS  256(DI), Y1, Y8
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y8, Y4
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y4
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y8, Y8
+
+l5:
+	VUNPCKLPS    Y4, Y1, Y6
+	VMOVUPS      Y6, 256(R10)
+	VUNPCKHPS    Y4, Y1, Y1
+	VMOVUPS      Y1, 288(R10)
+	VBLENDPS     $0x01, Y2, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VBLENDPS     $0x01, Y8, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VUNPCKLPS    Y5, Y9, Y1
+	VMOVUPS      Y1, 3840(R10)
+	VUNPCKHPS    Y5, Y9, Y9
+	VMOVUPS      Y9, 3872(R10)
+	VMOVUPS      1088(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1024(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      3072(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      3328(R15), Y9
+	VSUBPS       Y3, Y9, Y10
+	VADDPS       Y3, Y9, Y9
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       352(DI), Y0, Y3
+	VFMSUB231PS  320(DI), Y9, Y3
+	VMULPS       352(DI), Y9, Y9
+	VFMADD231PS  320(DI), Y0, Y9
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y9, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y9, Y9
+
+l6:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 320(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 352(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y9, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y2, Y0
+	VMOVUPS      Y0, 3776(R10)
+	VUNPCKHPS    Y8, Y2, Y2
+	VMOVUPS      Y2, 3808(R10)
+	VMOVUPS      3232(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      3168(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      736(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      704(R15), Y8
+	VSUBPS       Y4, Y8, Y10
+	VADDPS       Y4, Y8, Y8
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       416(DI), Y1, Y4
+	VFMSUB231PS  384(DI), Y8, Y4
+	VMULPS       416(DI), Y8, Y8
+	VFMADD231PS  384(DI), Y1, Y8
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y8, Y8
+
+l7:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 384(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 416(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y8, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VUNPCKLPS    Y9, Y3, Y1
+	VMOVUPS      Y1, 3712(R10)
+	VUNPCKHPS    Y9, Y3, Y3
+	VMOVUPS      Y3, 3744(R10)
+	VMOVUPS      1184(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1120(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      2784(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      2752(R15), Y9
+	VSUBPS       Y2, Y9, Y10
+	VADDPS       Y2, Y9, Y9
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       480(DI), Y0, Y2
+	VFMSUB231PS  448(DI), Y9, Y2
+	VMULPS       480(DI), Y9, Y9
+	VFMADD231PS  448(DI), Y0, Y9
+	VMOVAPS      Y2, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y9, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y9, Y9
+
+l8:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 448(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 480(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y9, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y4, Y0
+	VMOVUPS      Y0, 3648(R10)
+	VUNPCKHPS    Y8, Y4, Y4
+	VMOVUPS      Y4, 3680(R10)
+	VMOVUPS      2272(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2240(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      672(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      608(R15), Y8
+	VSUBPS       Y3, Y8, Y10
+	VADDPS       Y3, Y8, Y8
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       544(DI), Y1, Y3
+	VFMSUB231PS  512(DI), Y8, Y3
+	VMULPS       544(DI), Y8, Y8
+	VFMADD231PS  512(DI), Y1, Y8
+	VMOVAPS      Y3, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y8, Y8
+
+l9:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 512(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 544(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y8, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VUNPCKLPS    Y9, Y2, Y1
+	VMOVUPS      Y1, 3584(R10)
+	VUNPCKHPS    Y9, Y2, Y2
+	VMOVUPS      Y2, 3616(R10)
+	VMOVUPS      224(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      192(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      2720(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      2656(R15), Y9
+	VSUBPS       Y4, Y9, Y10
+	VADDPS       Y4, Y9, Y9
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       608(DI), Y0, Y4
+	VFMSUB231PS  576(DI), Y9, Y4
+	VMULPS       608(DI), Y9, Y9
+	VFMADD231PS  576(DI), Y0, Y9
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y9, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y9, Y9
+
+l10:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 576(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 608(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y9, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y3, Y0
+	VMOVUPS      Y0, 3520(R10)
+	VUNPCKHPS    Y8, Y3, Y3
+	VMOVUPS      Y3, 3552(R10)
+	VMOVUPS      2848(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2816(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      576(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      512(R15), Y8
+	VSUBPS       Y2, Y8, Y10
+	VADDPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       672(DI), Y1, Y2
+	VFMSUB231PS  640(DI), Y8, Y2
+	VMULPS       672(DI), Y8, Y8
+	VFMADD231PS  640(DI), Y1, Y8
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y8, Y8
+
+l11:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 640(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 672(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y8, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VUNPCKLPS    Y9, Y4, Y1
+	VMOVUPS      Y1, 3456(R10)
+	VUNPCKHPS    Y9, Y4, Y4
+	VMOVUPS      Y4, 3488(R10)
+	VMOVUPS      800(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      768(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      2624(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      2560(R15), Y9
+	VSUBPS       Y3, Y9, Y10
+	VADDPS       Y3, Y9, Y9
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       736(DI), Y0, Y3
+	VFMSUB231PS  704(DI), Y9, Y3
+	VMULPS       736(DI), Y9, Y9
+	VFMADD231PS  704(DI), Y0, Y9
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y9, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y9, Y9
+
+l12:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 704(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 736(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y9, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y2, Y0
+	VMOVUPS      Y0, 3392(R10)
+	VUNPCKHPS    Y8, Y2, Y2
+	VMOVUPS      Y2, 3424(R10)
+	VMOVUPS      2912(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2880(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      640(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      544(R15), Y8
+	VSUBPS       Y4, Y8, Y10
+	VADDPS       Y4, Y8, Y8
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       800(DI), Y1, Y4
+	VFMSUB231PS  768(DI), Y8, Y4
+	VMULPS       800(DI), Y8, Y8
+	VFMADD231PS  768(DI), Y1, Y8
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y8, Y8
+
+l13:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 768(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 800(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y8, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VUNPCKLPS    Y9, Y3, Y1
+	VMOVUPS      Y1, 3328(R10)
+	VUNPCKHPS    Y9, Y3, Y3
+	VMOVUPS      Y3, 3360(R10)
+	VMOVUPS      864(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      832(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      2688(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      2592(R15), Y9
+	VSUBPS       Y2, Y9, Y10
+	VADDPS       Y2, Y9, Y9
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       864(DI), Y0, Y2
+	VFMSUB231PS  832(DI), Y9, Y2
+	VMULPS       864(DI), Y9, Y9
+	VFMADD231PS  832(DI), Y0, Y9
+	VMOVAPS      Y2, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y9, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y9
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y9, Y9
+
+l14:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 832(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 864(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y9, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y4, Y0
+	VMOVUPS      Y0, 3264(R10)
+	VUNPCKHPS    Y8, Y4, Y4
+	VMOVUPS      Y4, 3296(R10)
+	VMOVUPS      2976(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2944(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      1792(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      1760(R15), Y8
+	VSUBPS       Y3, Y8, Y10
+	VADDPS       Y3, Y8, Y8
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       928(DI), Y1, Y3
+	VFMSUB231PS  896(DI), Y8, Y3
+	VMULPS       928(DI), Y8, Y8
+	VFMADD231PS  896(DI), Y1, Y8
+	VMOVAPS      Y3, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y10, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y8, Y8
+
+l15:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 896(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 928(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y8, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VUNPCKLPS    Y9, Y2, Y1
+	VMOVUPS      Y1, 3200(R10)
+	VUNPCKHPS    Y9, Y2, Y2
+	VMOVUPS      Y2, 3232(R10)
+	VMOVUPS      928(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      896(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VADDPS       Y0, Y7, Y5
+	VSUBPS       Y4, Y14, Y6
+	VADDPS       Y4, Y14, Y14
+	VSUBPS       Y7, Y0, Y0
+	VMULPS       992(DI), Y0, Y4
+	VFMSUB231PS  960(DI), Y14, Y4
+	VMULPS       992(DI), Y14, Y14
+	VFMADD231PS  960(DI), Y0, Y14
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y5, Y0
+	VMOVAPS      Y14, Y7
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y7
+	VFMSUB231PS  c3f000000<>+0(SB), Y5, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y6, Y14
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y7, Y7
+	VMULPS       Y5, Y4, Y4
+	VMULPS       Y5, Y14, Y14
+
+l16:
+	VUNPCKLPS    Y7, Y0, Y5
+	VMOVUPS      Y5, 960(R10)
+	VUNPCKHPS    Y7, Y0, Y0
+	VMOVUPS      Y0, 992(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y14, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y3, Y0
+	VMOVUPS      Y0, 3136(R10)
+	VUNPCKHPS    Y8, Y3, Y3
+	VMOVUPS      Y3, 3168(R10)
+	VMOVUPS      3776(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      3744(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      992(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      416(R15), Y7
+	VSUBPS       Y2, Y7, Y8
+	VADDPS       Y2, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       1056(DI), Y1, Y2
+	VFMSUB231PS  1024(DI), Y7, Y2
+	VMULPS       1056(DI), Y7, Y7
+	VFMADD231PS  1024(DI), Y1, Y7
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y8, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y7, Y7
+
+l17:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 1024(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 1056(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y7, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VUNPCKLPS    Y14, Y4, Y1
+	VMOVUPS      Y1, 3072(R10)
+	VUNPCKHPS    Y14, Y4, Y4
+	VMOVUPS      Y4, 3104(R10)
+	VMOVUPS      1728(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1696(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      3040(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      2464(R15), Y8
+	VSUBPS       Y3, Y8, Y9
+	VADDPS       Y3, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       1120(DI), Y0, Y3
+	VFMSUB231PS  1088(DI), Y8, Y3
+	VMULPS       1120(DI), Y8, Y8
+	VFMADD231PS  1088(DI), Y0, Y8
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y8, Y8
+
+l18:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 1088(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 1120(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y2, Y0
+	VMOVUPS      Y0, 3008(R10)
+	VUNPCKHPS    Y7, Y2, Y2
+	VMOVUPS      Y2, 3040(R10)
+	VMOVUPS      3648(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2176(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      1440(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      352(R15), Y7
+	VSUBPS       Y4, Y7, Y9
+	VADDPS       Y4, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       1184(DI), Y1, Y4
+	VFMSUB231PS  1152(DI), Y7, Y4
+	VMULPS       1184(DI), Y7, Y7
+	VFMADD231PS  1152(DI), Y1, Y7
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l19
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y7, Y7
+
+l19:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 1152(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 1184(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y3, Y1
+	VMOVUPS      Y1, 2944(R10)
+	VUNPCKHPS    Y8, Y3, Y3
+	VMOVUPS      Y3, 2976(R10)
+	VMOVUPS      1600(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      128(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      3488(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      2400(R15), Y8
+	VSUBPS       Y2, Y8, Y9
+	VADDPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       1248(DI), Y0, Y2
+	VFMSUB231PS  1216(DI), Y8, Y2
+	VMULPS       1248(DI), Y8, Y8
+	VFMADD231PS  1216(DI), Y0, Y8
+	VMOVAPS      Y2, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y8, Y8
+
+l20:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 1216(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 1248(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y4, Y0
+	VMOVUPS      Y0, 2880(R10)
+	VUNPCKHPS    Y7, Y4, Y4
+	VMOVUPS      Y4, 2912(R10)
+	VMOVUPS      3680(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2112(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      1376(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      288(R15), Y7
+	VSUBPS       Y3, Y7, Y9
+	VADDPS       Y3, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       1312(DI), Y1, Y3
+	VFMSUB231PS  1280(DI), Y7, Y3
+	VMULPS       1312(DI), Y7, Y7
+	VFMADD231PS  1280(DI), Y1, Y7
+	VMOVAPS      Y3, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l21
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y7, Y7
+
+l21:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 1280(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 1312(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y2, Y1
+	VMOVUPS      Y1, 2816(R10)
+	VUNPCKHPS    Y8, Y2, Y2
+	VMOVUPS      Y2, 2848(R10)
+	VMOVUPS      1632(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      64(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      3424(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      2336(R15), Y8
+	VSUBPS       Y4, Y8, Y9
+	VADDPS       Y4, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       1376(DI), Y0, Y4
+	VFMSUB231PS  1344(DI), Y8, Y4
+	VMULPS       1376(DI), Y8, Y8
+	VFMADD231PS  1344(DI), Y0, Y8
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y8, Y8
+
+l22:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 1344(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 1376(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y3, Y0
+	VMOVUPS      Y0, 2752(R10)
+	VUNPCKHPS    Y7, Y3, Y3
+	VMOVUPS      Y3, 2784(R10)
+	VMOVUPS      3264(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2208(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      1504(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      1472(R15), Y7
+	VSUBPS       Y2, Y7, Y9
+	VADDPS       Y2, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       1440(DI), Y1, Y2
+	VFMSUB231PS  1408(DI), Y7, Y2
+	VMULPS       1440(DI), Y7, Y7
+	VFMADD231PS  1408(DI), Y1, Y7
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l23
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y7, Y7
+
+l23:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 1408(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 1440(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y4, Y1
+	VMOVUPS      Y1, 2688(R10)
+	VUNPCKHPS    Y8, Y4, Y4
+	VMOVUPS      Y4, 2720(R10)
+	VMOVUPS      1216(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      160(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      3552(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      3520(R15), Y8
+	VSUBPS       Y3, Y8, Y9
+	VADDPS       Y3, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       1504(DI), Y0, Y3
+	VFMSUB231PS  1472(DI), Y8, Y3
+	VMULPS       1504(DI), Y8, Y8
+	VFMADD231PS  1472(DI), Y0, Y8
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y8, Y8
+
+l24:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 1472(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 1504(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y2, Y0
+	VMOVUPS      Y0, 2624(R10)
+	VUNPCKHPS    Y7, Y2, Y2
+	VMOVUPS      Y2, 2656(R10)
+	VMOVUPS      3360(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2528(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      96(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      448(R15), Y7
+	VSUBPS       Y4, Y7, Y9
+	VADDPS       Y4, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       1568(DI), Y1, Y4
+	VFMSUB231PS  1536(DI), Y7, Y4
+	VMULPS       1568(DI), Y7, Y7
+	VFMADD231PS  1536(DI), Y1, Y7
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l25
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y7, Y7
+
+l25:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 1536(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 1568(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y3, Y1
+	VMOVUPS      Y1, 2560(R10)
+	VUNPCKHPS    Y8, Y3, Y3
+	VMOVUPS      Y3, 2592(R10)
+	VMOVUPS      1312(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      480(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      2144(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      2496(R15), Y8
+	VSUBPS       Y2, Y8, Y9
+	VADDPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       1632(DI), Y0, Y2
+	VFMSUB231PS  1600(DI), Y8, Y2
+	VMULPS       1632(DI), Y8, Y8
+	VFMADD231PS  1600(DI), Y0, Y8
+	VMOVAPS      Y2, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y8, Y8
+
+l26:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 1600(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 1632(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y4, Y0
+	VMOVUPS      Y0, 2496(R10)
+	VUNPCKHPS    Y7, Y4, Y4
+	VMOVUPS      Y4, 2528(R10)
+	VMOVUPS      2304(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      3392(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      (R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      1248(R15), Y7
+	VSUBPS       Y3, Y7, Y9
+	VADDPS       Y3, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       1696(DI), Y1, Y3
+	VFMSUB231PS  1664(DI), Y7, Y3
+	VMULPS       1696(DI), Y7, Y7
+	VFMADD231PS  1664(DI), Y1, Y7
+	VMOVAPS      Y3, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l27
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y7, Y7
+
+l27:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 1664(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 1696(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y2, Y1
+	VMOVUPS      Y1, 2432(R10)
+	VUNPCKHPS    Y8, Y2, Y2
+	VMOVUPS      Y2, 2464(R10)
+	VMOVUPS      256(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1344(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      2048(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      3296(R15), Y8
+	VSUBPS       Y4, Y8, Y9
+	VADDPS       Y4, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       1760(DI), Y0, Y4
+	VFMSUB231PS  1728(DI), Y8, Y4
+	VMULPS       1760(DI), Y8, Y8
+	VFMADD231PS  1728(DI), Y0, Y8
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y8, Y8
+
+l28:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 1728(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 1760(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y3, Y0
+	VMOVUPS      Y0, 2368(R10)
+	VUNPCKHPS    Y7, Y3, Y3
+	VMOVUPS      Y3, 2400(R10)
+	VMOVUPS      2368(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      3456(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      32(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      1536(R15), Y7
+	VSUBPS       Y2, Y7, Y9
+	VADDPS       Y2, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       1824(DI), Y1, Y2
+	VFMSUB231PS  1792(DI), Y7, Y2
+	VMULPS       1824(DI), Y7, Y7
+	VFMADD231PS  1792(DI), Y1, Y7
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l29
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y7, Y7
+
+l29:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 1792(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 1824(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y4, Y1
+	VMOVUPS      Y1, 2304(R10)
+	VUNPCKHPS    Y8, Y4, Y4
+	VMOVUPS      Y4, 2336(R10)
+	VMOVUPS      320(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1408(R15), Y4
+	VBLENDPS     $0x01, Y3, Y4, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      2080(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      3584(R15), Y8
+	VSUBPS       Y3, Y8, Y9
+	VADDPS       Y3, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       1888(DI), Y0, Y3
+	VFMSUB231PS  1856(DI), Y8, Y3
+	VMULPS       1888(DI), Y8, Y8
+	VFMADD231PS  1856(DI), Y0, Y8
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y3
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y3, Y3
+	VMULPS       Y6, Y8, Y8
+
+l30:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 1856(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 1888(R10)
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y2, Y0
+	VMOVUPS      Y0, 2240(R10)
+	VUNPCKHPS    Y7, Y2, Y2
+	VMOVUPS      Y2, 2272(R10)
+	VMOVUPS      2432(R15), Y0
+	VBLENDPS     $0x01, Y1, Y0, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      3008(R15), Y2
+	VBLENDPS     $0x01, Y4, Y2, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      1664(R15), Y5
+	VADDPS       Y1, Y5, Y6
+	VMOVUPS      1568(R15), Y7
+	VSUBPS       Y4, Y7, Y9
+	VADDPS       Y4, Y7, Y7
+	VSUBPS       Y5, Y1, Y1
+	VMULPS       1952(DI), Y1, Y4
+	VFMSUB231PS  1920(DI), Y7, Y4
+	VMULPS       1952(DI), Y7, Y7
+	VFMADD231PS  1920(DI), Y1, Y7
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y1
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y7
+	CMPQ         88(SP), $0x00
+	JEQ          l31
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y7, Y7
+
+l31:
+	VUNPCKLPS    Y5, Y1, Y6
+	VMOVUPS      Y6, 1920(R10)
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y1, 1952(R10)
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y7, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VUNPCKLPS    Y8, Y3, Y1
+	VMOVUPS      Y1, 2176(R10)
+	VUNPCKHPS    Y8, Y3, Y3
+	VMOVUPS      Y3, 2208(R10)
+	VMOVUPS      384(R15), Y1
+	VBLENDPS     $0x01, Y0, Y1, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      960(R15), Y3
+	VBLENDPS     $0x01, Y2, Y3, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      3712(R15), Y5
+	VADDPS       Y0, Y5, Y6
+	VMOVUPS      3616(R15), Y8
+	VSUBPS       Y2, Y8, Y9
+	VADDPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       2016(DI), Y0, Y2
+	VFMSUB231PS  1984(DI), Y8, Y2
+	VMULPS       2016(DI), Y8, Y8
+	VFMADD231PS  1984(DI), Y0, Y8
+	VMOVAPS      Y2, Y0
+	VFMADD231PS  c3f000000<>+0(SB), Y6, Y0
+	VMOVAPS      Y8, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y9, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y8
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y8, Y8
+
+l32:
+	VUNPCKLPS    Y5, Y0, Y6
+	VMOVUPS      Y6, 1984(R10)
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y0, 2016(R10)
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y8, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VUNPCKLPS    Y7, Y4, Y0
+	VMOVUPS      Y0, 2112(R10)
+	VUNPCKHPS    Y7, Y4, Y4
+	VMOVUPS      Y4, 2144(R10)
+	VMULPS       cbf800000<>+0(SB), Y3, Y3
+	CMPQ         88(SP), $0x00
+	JEQ          l33
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y3, Y3
+
+l33:
+	VBLENDPS  $0x01, Y1, Y2, Y2
+	VPERMPS   Y2, Y15, Y2
+	VBLENDPS  $0x01, Y3, Y8, Y8
+	VPERMPS   Y8, Y15, Y8
+	VUNPCKLPS Y8, Y2, Y0
+	VMOVUPS   Y0, 2048(R10)
+	VUNPCKHPS Y8, Y2, Y2
+	VMOVUPS   Y2, 2080(R10)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 4100(R10)
+	ADDQ      R12, R8
+	ADDQ      R14, R10
+	DECQ      CX
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked1024AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·unpacked1024AVX2F32(SB), $8248-48
+	LEAQ         120(SP), R15
+	ANDQ         $-64, R15
+	MOVSD        scale+40(FP), X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, Y0
+	VMOVUPS      Y0, (SP)
+	VMOVUPS      mirrorMixed<>+0(SB), Y15
+	MOVQ         p+0(FP), AX
+	MOVQ         56(AX), DI
+	MOVQ         8(AX), CX
+	MOVQ         (AX), R13
+	MOVQ         24(AX), R12
+	SHLQ         $0x03, R12
+	MOVQ         40(AX), R14
+	SHLQ         $0x02, R14
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         dstRe+8(FP), R10
+
+line:
+	MOVQ         R13, DX
+	LEAQ         3904(R15), SI
+	VMOVUPS      (R8), Y0
+	VMOVUPS      32(R8), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VMOVUPS      64(R8), Y1
+	VMOVUPS      96(R8), Y3
+	VSHUFPS      $0x88, Y3, Y1, Y4
+	VSHUFPS      $0xdd, Y3, Y1, Y1
+	VMOVUPS      128(R8), Y3
+	VMOVUPS      160(R8), Y5
+	VSHUFPS      $0x88, Y5, Y3, Y6
+	VSHUFPS      $0xdd, Y5, Y3, Y3
+	VMOVUPS      192(R8), Y5
+	VMOVUPS      224(R8), Y7
+	VSHUFPS      $0x88, Y7, Y5, Y8
+	VSHUFPS      $0xdd, Y7, Y5, Y5
+	VMOVUPS      256(R8), Y7
+	VMOVUPS      288(R8), Y9
+	VSHUFPS      $0x88, Y9, Y7, Y10
+	VSHUFPS      $0xdd, Y9, Y7, Y7
+	VMOVUPS      320(R8), Y9
+	VMOVUPS      352(R8), Y11
+	VSHUFPS      $0x88, Y11, Y9, Y12
+	VSHUFPS      $0xdd, Y11, Y9, Y9
+	VMOVUPS      384(R8), Y11
+	VMOVUPS      416(R8), Y13
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      448(R8), Y13
+	VMOVUPS      Y11, (R15)
+	VMOVUPS      480(R8), Y11
+	VMOVUPS      Y14, 32(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      512(R8), Y11
+	VMOVUPS      Y13, 64(R15)
+	VMOVUPS      544(R8), Y13
+	VMOVUPS      Y14, 96(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      576(R8), Y13
+	VMOVUPS      Y11, 128(R15)
+	VMOVUPS      608(R8), Y11
+	VMOVUPS      Y14, 160(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      640(R8), Y11
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      672(R8), Y13
+	VMOVUPS      Y14, 224(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      704(R8), Y13
+	VMOVUPS      Y11, 256(R15)
+	VMOVUPS      736(R8), Y11
+	VMOVUPS      Y14, 288(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      768(R8), Y11
+	VMOVUPS      Y13, 320(R15)
+	VMOVUPS      800(R8), Y13
+	VMOVUPS      Y14, 352(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      832(R8), Y13
+	VMOVUPS      Y11, 384(R15)
+	VMOVUPS      864(R8), Y11
+	VMOVUPS      Y14, 416(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      896(R8), Y11
+	VMOVUPS      Y13, 448(R15)
+	VMOVUPS      928(R8), Y13
+	VMOVUPS      Y14, 480(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      960(R8), Y13
+	VMOVUPS      Y11, 512(R15)
+	VMOVUPS      992(R8), Y11
+	VMOVUPS      Y14, 544(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1024(R8), Y11
+	VMOVUPS      Y13, 576(R15)
+	VMOVUPS      1056(R8), Y13
+	VMOVUPS      Y14, 608(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1088(R8), Y13
+	VMOVUPS      Y11, 640(R15)
+	VMOVUPS      1120(R8), Y11
+	VMOVUPS      Y14, 672(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1152(R8), Y11
+	VMOVUPS      Y13, 704(R15)
+	VMOVUPS      1184(R8), Y13
+	VMOVUPS      Y14, 736(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1216(R8), Y13
+	VMOVUPS      Y11, 768(R15)
+	VMOVUPS      1248(R8), Y11
+	VMOVUPS      Y14, 800(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1280(R8), Y11
+	VMOVUPS      Y13, 832(R15)
+	VMOVUPS      1312(R8), Y13
+	VMOVUPS      Y14, 864(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1344(R8), Y13
+	VMOVUPS      Y11, 896(R15)
+	VMOVUPS      1376(R8), Y11
+	VMOVUPS      Y14, 928(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1408(R8), Y11
+	VMOVUPS      Y13, 960(R15)
+	VMOVUPS      1440(R8), Y13
+	VMOVUPS      Y14, 992(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1472(R8), Y13
+	VMOVUPS      Y11, 1024(R15)
+	VMOVUPS      1504(R8), Y11
+	VMOVUPS      Y14, 1056(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1536(R8), Y11
+	VMOVUPS      Y13, 1088(R15)
+	VMOVUPS      1568(R8), Y13
+	VMOVUPS      Y14, 1120(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1600(R8), Y13
+	VMOVUPS      Y11, 1152(R15)
+	VMOVUPS      1632(R8), Y11
+	VMOVUPS      Y14, 1184(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1664(R8), Y11
+	VMOVUPS      Y13, 1216(R15)
+	VMOVUPS      1696(R8), Y13
+	VMOVUPS      Y14, 1248(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1728(R8), Y13
+	VMOVUPS      Y11, 1280(R15)
+	VMOVUPS      1760(R8), Y11
+	VMOVUPS      Y14, 1312(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1792(R8), Y11
+	VMOVUPS      Y13, 1344(R15)
+	VMOVUPS      1824(R8), Y13
+	VMOVUPS      Y14, 1376(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1856(R8), Y13
+	VMOVUPS      Y11, 1408(R15)
+	VMOVUPS      1888(R8), Y11
+	VMOVUPS      Y14, 1440(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      1920(R8), Y11
+	VMOVUPS      Y13, 1472(R15)
+	VMOVUPS      1952(R8), Y13
+	VMOVUPS      Y14, 1504(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      1984(R8), Y13
+	VMOVUPS      Y11, 1536(R15)
+	VMOVUPS      2016(R8), Y11
+	VMOVUPS      Y14, 1568(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      2048(R8), Y11
+	VMOVUPS      Y13, 1600(R15)
+	VMOVUPS      2080(R8), Y13
+	VMOVUPS      Y14, 1632(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      2112(R8), Y13
+	VMOVUPS      Y11, 1664(R15)
+	VMOVUPS      2144(R8), Y11
+	VMOVUPS      Y14, 1696(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      2176(R8), Y11
+	VMOVUPS      Y13, 1728(R15)
+	VMOVUPS      2208(R8), Y13
+	VMOVUPS      Y14, 1760(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      2240(R8), Y13
+	VMOVUPS      Y11, 1792(R15)
+	VMOVUPS      2272(R8), Y11
+	VMOVUPS      Y14, 1824(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      2304(R8), Y11
+	VMOVUPS      Y13, 1856(R15)
+	VMOVUPS      2336(R8), Y13
+	VMOVUPS      Y14, 1888(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      2368(R8), Y13
+	VMOVUPS      Y11, 1920(R15)
+	VMOVUPS      2400(R8), Y11
+	VMOVUPS      Y14, 1952(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      2432(R8), Y11
+	VMOVUPS      Y13, 1984(R15)
+	VMOVUPS      2464(R8), Y13
+	VMOVUPS      Y14, 2016(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      2496(R8), Y13
+	VMOVUPS      Y11, 2048(R15)
+	VMOVUPS      2528(R8), Y11
+	VMOVUPS      Y14, 2080(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      2560(R8), Y11
+	VMOVUPS      Y13, 2112(R15)
+	VMOVUPS      2592(R8), Y13
+	VMOVUPS      Y14, 2144(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      2624(R8), Y13
+	VMOVUPS      Y11, 2176(R15)
+	VMOVUPS      2656(R8), Y11
+	VMOVUPS      Y14, 2208(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      2688(R8), Y11
+	VMOVUPS      Y13, 2240(R15)
+	VMOVUPS      2720(R8), Y13
+	VMOVUPS      Y14, 2272(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      2752(R8), Y13
+	VMOVUPS      Y11, 2304(R15)
+	VMOVUPS      2784(R8), Y11
+	VMOVUPS      Y14, 2336(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      2816(R8), Y11
+	VMOVUPS      Y13, 2368(R15)
+	VMOVUPS      2848(R8), Y13
+	VMOVUPS      Y14, 2400(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      2880(R8), Y13
+	VMOVUPS      Y11, 2432(R15)
+	VMOVUPS      2912(R8), Y11
+	VMOVUPS      Y14, 2464(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      2944(R8), Y11
+	VMOVUPS      Y13, 2496(R15)
+	VMOVUPS      2976(R8), Y13
+	VMOVUPS      Y14, 2528(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      3008(R8), Y13
+	VMOVUPS      Y11, 2560(R15)
+	VMOVUPS      3040(R8), Y11
+	VMOVUPS      Y14, 2592(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      3072(R8), Y11
+	VMOVUPS      Y13, 2624(R15)
+	VMOVUPS      3104(R8), Y13
+	VMOVUPS      Y14, 2656(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      3136(R8), Y13
+	VMOVUPS      Y11, 2688(R15)
+	VMOVUPS      3168(R8), Y11
+	VMOVUPS      Y14, 2720(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      3200(R8), Y11
+	VMOVUPS      Y13, 2752(R15)
+	VMOVUPS      3232(R8), Y13
+	VMOVUPS      Y14, 2784(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      3264(R8), Y13
+	VMOVUPS      Y11, 2816(R15)
+	VMOVUPS      3296(R8), Y11
+	VMOVUPS      Y14, 2848(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      3328(R8), Y11
+	VMOVUPS      Y13, 2880(R15)
+	VMOVUPS      3360(R8), Y13
+	VMOVUPS      Y14, 2912(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      3392(R8), Y13
+	VMOVUPS      Y11, 2944(R15)
+	VMOVUPS      3424(R8), Y11
+	VMOVUPS      Y14, 2976(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      3456(R8), Y11
+	VMOVUPS      Y13, 3008(R15)
+	VMOVUPS      3488(R8), Y13
+	VMOVUPS      Y14, 3040(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      3520(R8), Y13
+	VMOVUPS      Y11, 3072(R15)
+	VMOVUPS      3552(R8), Y11
+	VMOVUPS      Y14, 3104(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      3584(R8), Y11
+	VMOVUPS      Y13, 3136(R15)
+	VMOVUPS      3616(R8), Y13
+	VMOVUPS      Y14, 3168(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      3648(R8), Y13
+	VMOVUPS      Y11, 3200(R15)
+	VMOVUPS      3680(R8), Y11
+	VMOVUPS      Y14, 3232(R15)
+	VSHUFPS      $0x88, Y11, Y13, Y14
+	VSHUFPS      $0xdd, Y11, Y13, Y13
+	VMOVUPS      3712(R8), Y11
+	VMOVUPS      Y13, 3264(R15)
+	VMOVUPS      3744(R8), Y13
+	VMOVUPS      Y14, 3296(R15)
+	VSHUFPS      $0x88, Y13, Y11, Y14
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VMOVUPS      3776(R8), Y13
+	VMOVUPS      Y9, 3328(R15)
+	VMOVUPS      3808(R8), Y9
+	VMOVUPS      Y12, 3360(R15)
+	VSHUFPS      $0x88, Y9, Y13, Y12
+	VSHUFPS      $0xdd, Y9, Y13, Y13
+	VMOVUPS      3840(R8), Y9
+	VMOVUPS      Y11, 3392(R15)
+	VMOVUPS      3872(R8), Y11
+	VMOVUPS      Y14, 3424(R15)
+	VSHUFPS      $0x88, Y11, Y9, Y14
+	VSHUFPS      $0xdd, Y11, Y9, Y9
+	VMOVUPS      3904(R8), Y11
+	VMOVUPS      Y7, 3456(R15)
+	VMOVUPS      3936(R8), Y7
+	VMOVUPS      Y10, 3488(R15)
+	VSHUFPS      $0x88, Y7, Y11, Y10
+	VSHUFPS      $0xdd, Y7, Y11, Y11
+	VMOVUPS      3968(R8), Y7
+	VMOVUPS      Y13, 3520(R15)
+	VMOVUPS      4000(R8), Y13
+	VMOVUPS      Y12, 3552(R15)
+	VSHUFPS      $0x88, Y13, Y7, Y12
+	VSHUFPS      $0xdd, Y13, Y7, Y7
+	VMOVUPS      4032(R8), Y13
+	VMOVUPS      Y5, 3584(R15)
+	VMOVUPS      4064(R8), Y5
+	VMOVUPS      Y8, 3616(R15)
+	VSHUFPS      $0x88, Y5, Y13, Y8
+	VSHUFPS      $0xdd, Y5, Y13, Y13
+	VANDPS       butFirst<>+0(SB), Y0, Y0
+	VMOVSS       4096(R8), X5
+	VMOVUPS      Y9, 3648(R15)
+	VPXOR        X9, X9, X9
+	VBLENDPS     $0x01, Y5, Y8, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y9, Y13, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y14, 3680(R15)
+	VADDPS       Y5, Y2, Y14
+	VMOVUPS      Y3, 3712(R15)
+	VSUBPS       Y9, Y0, Y3
+	VADDPS       Y9, Y0, Y0
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       32(DI), Y5, Y2
+	VFMSUB231PS  (DI), Y0, Y2
+	VMULPS       32(DI), Y0, Y0
+	VFMADD231PS  (DI), Y5, Y0
+	VADDPS       Y2, Y14, Y5
+	VADDPS       Y0, Y3, Y9
+	VSUBPS       Y2, Y14, Y14
+	VSUBPS       Y3, Y0, Y0
+	VBLENDPS     $0x01, Y8, Y12, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y13, Y7, Y13
+	VPERMPS      Y13, Y15, Y13
+	VADDPS       Y8, Y4, Y2
+	VSUBPS       Y13, Y1, Y3
+	VADDPS       Y13, Y1, Y1
+	VSUBPS       Y4, Y8, Y8
+	VMULPS       96(DI), Y8, Y4
+	VFMSUB231PS  64(DI), Y1, Y4
+	VMULPS       96(DI), Y1, Y1
+	VFMADD231PS  64(DI), Y8, Y1
+	VADDPS       Y4, Y2, Y8
+	VADDPS       Y1, Y3, Y13
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y3, Y1, Y1
+	VBLENDPS     $0x01, Y2, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VBLENDPS     $0x01, Y1, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VBLENDPS     $0x01, Y12, Y10, Y12
+	VPERMPS      Y12, Y15, Y12
+	VBLENDPS     $0x01, Y7, Y11, Y7
+	VPERMPS      Y7, Y15, Y7
+	VADDPS       Y12, Y6, Y3
+	VMOVUPS      3712(R15), Y4
+	VMOVUPS      Y14, 3744(R15)
+	VSUBPS       Y7, Y4, Y14
+	VADDPS       Y7, Y4, Y4
+	VSUBPS       Y6, Y12, Y12
+	VMULPS       160(DI), Y12, Y6
+	VFMSUB231PS  128(DI), Y4, Y6
+	VMULPS       160(DI), Y4, Y4
+	VFMADD231PS  128(DI), Y12, Y4
+	VADDPS       Y6, Y3, Y7
+	VADDPS       Y4, Y14, Y12
+	VSUBPS       Y6, Y3, Y3
+	VSUBPS       Y14, Y4, Y4
+	VBLENDPS     $0x01, Y3, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y4, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      3680(R15), Y6
+	VBLENDPS     $0x01, Y10, Y6, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      3648(R15), Y14
+	VBLENDPS     $0x01, Y11, Y14, Y11
+	VPERMPS      Y11, Y15, Y11
+	VMOVUPS      Y0, 3712(R15)
+	VMOVUPS      3616(R15), Y0
+	VMOVUPS      Y7, 3776(R15)
+	VADDPS       Y10, Y0, Y7
+	VMOVUPS      Y12, 3808(R15)
+	VMOVUPS      3584(R15), Y12
+	VMOVUPS      Y2, 3840(R15)
+	VSUBPS       Y11, Y12, Y2
+	VADDPS       Y11, Y12, Y12
+	VSUBPS       Y0, Y10, Y10
+	VMULPS       224(DI), Y10, Y0
+	VFMSUB231PS  192(DI), Y12, Y0
+	VMULPS       224(DI), Y12, Y12
+	VFMADD231PS  192(DI), Y10, Y12
+	VADDPS       Y0, Y7, Y10
+	VADDPS       Y12, Y2, Y11
+	VSUBPS       Y0, Y7, Y7
+	VSUBPS       Y2, Y12, Y12
+	VBLENDPS     $0x01, Y7, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y12, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      3552(R15), Y0
+	VBLENDPS     $0x01, Y6, Y0, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      3520(R15), Y2
+	VBLENDPS     $0x01, Y14, Y2, Y14
+	VPERMPS      Y14, Y15, Y14
+	VMOVUPS      Y10, 3584(R15)
+	VMOVUPS      3488(R15), Y10
+	VMOVUPS      Y11, 3616(R15)
+	VADDPS       Y6, Y10, Y11
+	VMOVUPS      Y1, 3648(R15)
+	VMOVUPS      3456(R15), Y1
+	VMOVUPS      Y8, 3680(R15)
+	VSUBPS       Y14, Y1, Y8
+	VADDPS       Y14, Y1, Y1
+	VSUBPS       Y10, Y6, Y6
+	VMULPS       288(DI), Y6, Y10
+	VFMSUB231PS  256(DI), Y1, Y10
+	VMULPS       288(DI), Y1, Y1
+	VFMADD231PS  256(DI), Y6, Y1
+	VADDPS       Y10, Y11, Y6
+	VADDPS       Y1, Y8, Y14
+	VSUBPS       Y10, Y11, Y11
+	VSUBPS       Y8, Y1, Y1
+	VBLENDPS     $0x01, Y11, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VBLENDPS     $0x01, Y1, Y12, Y12
+	VPERMPS      Y12, Y15, Y12
+	VMOVUPS      3424(R15), Y8
+	VBLENDPS     $0x01, Y0, Y8, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      3392(R15), Y10
+	VBLENDPS     $0x01, Y2, Y10, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      Y13, 3456(R15)
+	VMOVUPS      3360(R15), Y13
+	VMOVUPS      Y3, 3488(R15)
+	VADDPS       Y0, Y13, Y3
+	VMOVUPS      Y4, 3520(R15)
+	VMOVUPS      3328(R15), Y4
+	VMOVUPS      Y5, 3552(R15)
+	VSUBPS       Y2, Y4, Y5
+	VADDPS       Y2, Y4, Y4
+	VSUBPS       Y13, Y0, Y0
+	VMULPS       352(DI), Y0, Y2
+	VFMSUB231PS  320(DI), Y4, Y2
+	VMULPS       352(DI), Y4, Y4
+	VFMADD231PS  320(DI), Y0, Y4
+	VADDPS       Y2, Y3, Y0
+	VADDPS       Y4, Y5, Y13
+	VSUBPS       Y2, Y3, Y3
+	VSUBPS       Y5, Y4, Y4
+	VBLENDPS     $0x01, Y3, Y11, Y11
+	VPERMPS      Y11, Y15, Y11
+	VBLENDPS     $0x01, Y4, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      3296(R15), Y2
+	VBLENDPS     $0x01, Y8, Y2, Y8
+	VPERMPS      Y8, Y15, Y8
+	VMOVUPS      3264(R15), Y5
+	VBLENDPS     $0x01, Y10, Y5, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      Y11, 3328(R15)
+	VMOVUPS      32(R15), Y11
+	VMOVUPS      Y1, 3360(R15)
+	VADDPS       Y8, Y11, Y1
+	VMOVUPS      Y0, 3392(R15)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      Y13, 3424(R15)
+	VSUBPS       Y10, Y0, Y13
+	VADDPS       Y10, Y0, Y0
+	VSUBPS       Y11, Y8, Y8
+	VMULPS       416(DI), Y8, Y10
+	VFMSUB231PS  384(DI), Y0, Y10
+	VMULPS       416(DI), Y0, Y0
+	VFMADD231PS  384(DI), Y8, Y0
+	VADDPS       Y10, Y1, Y8
+	VADDPS       Y0, Y13, Y11
+	VSUBPS       Y10, Y1, Y1
+	VSUBPS       Y13, Y0, Y0
+	VBLENDPS     $0x01, Y1, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y0, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      3232(R15), Y10
+	VBLENDPS     $0x01, Y2, Y10, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      3200(R15), Y13
+	VBLENDPS     $0x01, Y5, Y13, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      Y3, (R15)
+	VMOVUPS      96(R15), Y3
+	VMOVUPS      Y4, 32(R15)
+	VADDPS       Y2, Y3, Y4
+	VMOVUPS      Y8, 3264(R15)
+	VMOVUPS      64(R15), Y8
+	VMOVUPS      Y11, 3296(R15)
+	VSUBPS       Y5, Y8, Y11
+	VADDPS       Y5, Y8, Y8
+	VSUBPS       Y3, Y2, Y2
+	VMULPS       480(DI), Y2, Y3
+	VFMSUB231PS  448(DI), Y8, Y3
+	VMULPS       480(DI), Y8, Y8
+	VFMADD231PS  448(DI), Y2, Y8
+	VADDPS       Y3, Y4, Y2
+	VADDPS       Y8, Y11, Y5
+	VSUBPS       Y3, Y4, Y4
+	VSUBPS       Y11, Y8, Y8
+	VBLENDPS     $0x01, Y4, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y8, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      3168(R15), Y3
+	VBLENDPS     $0x01, Y10, Y3, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      3136(R15), Y11
+	VBLENDPS     $0x01, Y13, Y11, Y13
+	VPERMPS      Y13, Y15, Y13
+	VMOVUPS      Y2, 64(R15)
+	VMOVUPS      160(R15), Y2
+	VMOVUPS      Y5, 96(R15)
+	VADDPS       Y10, Y2, Y5
+	VMOVUPS      Y1, 3200(R15)
+	VMOVUPS      128(R15), Y1
+	VMOVUPS      Y0, 3232(R15)
+	VSUBPS       Y13, Y1, Y0
+	VADDPS       Y13, Y1, Y1
+	VSUBPS       Y2, Y10, Y10
+	VMULPS       544(DI), Y10, Y2
+	VFMSUB231PS  512(DI), Y1, Y2
+	VMULPS       544(DI), Y1, Y1
+	VFMADD231PS  512(DI), Y10, Y1
+	VADDPS       Y2, Y5, Y10
+	VADDPS       Y1, Y0, Y13
+	VSUBPS       Y2, Y5, Y5
+	VSUBPS       Y0, Y1, Y1
+	VBLENDPS     $0x01, Y5, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y1, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VMOVUPS      3104(R15), Y0
+	VBLENDPS     $0x01, Y3, Y0, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      3072(R15), Y2
+	VBLENDPS     $0x01, Y11, Y2, Y11
+	VPERMPS      Y11, Y15, Y11
+	VMOVUPS      Y9, 128(R15)
+	VMOVUPS      224(R15), Y9
+	VMOVUPS      Y4, 160(R15)
+	VADDPS       Y3, Y9, Y4
+	VMOVUPS      Y8, 3136(R15)
+	VMOVUPS      192(R15), Y8
+	VMOVUPS      Y10, 3168(R15)
+	VSUBPS       Y11, Y8, Y10
+	VADDPS       Y11, Y8, Y8
+	VSUBPS       Y9, Y3, Y3
+	VMULPS       608(DI), Y3, Y9
+	VFMSUB231PS  576(DI), Y8, Y9
+	VMULPS       608(DI), Y8, Y8
+	VFMADD231PS  576(DI), Y3, Y8
+	VADDPS       Y9, Y4, Y3
+	VADDPS       Y8, Y10, Y11
+	VSUBPS       Y9, Y4, Y4
+	VSUBPS       Y10, Y8, Y8
+	VBLENDPS     $0x01, Y4, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y8, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      3040(R15), Y9
+	VBLENDPS     $0x01, Y0, Y9, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      3008(R15), Y10
+	VBLENDPS     $0x01, Y2, Y10, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      Y5, 192(R15)
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      Y1, 224(R15)
+	VADDPS       Y0, Y5, Y1
+	VMOVUPS      Y3, 3072(R15)
+	VMOVUPS      256(R15), Y3
+	VMOVUPS      Y11, 3104(R15)
+	VSUBPS       Y2, Y3, Y11
+	VADDPS       Y2, Y3, Y3
+	VSUBPS       Y5, Y0, Y0
+	VMULPS       672(DI), Y0, Y2
+	VFMSUB231PS  640(DI), Y3, Y2
+	VMULPS       672(DI), Y3, Y3
+	VFMADD231PS  640(DI), Y0, Y3
+	VADDPS       Y2, Y1, Y0
+	VADDPS       Y3, Y11, Y5
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y11, Y3, Y3
+	VBLENDPS     $0x01, Y1, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y3, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VMOVUPS      2976(R15), Y2
+	VBLENDPS     $0x01, Y9, Y2, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      2944(R15), Y11
+	VBLENDPS     $0x01, Y10, Y11, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      Y0, 256(R15)
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      Y5, 288(R15)
+	VADDPS       Y9, Y0, Y5
+	VMOVUPS      Y4, 3008(R15)
+	VMOVUPS      320(R15), Y4
+	VMOVUPS      Y8, 3040(R15)
+	VSUBPS       Y10, Y4, Y8
+	VADDPS       Y10, Y4, Y4
+	VSUBPS       Y0, Y9, Y9
+	VMULPS       736(DI), Y9, Y0
+	VFMSUB231PS  704(DI), Y4, Y0
+	VMULPS       736(DI), Y4, Y4
+	VFMADD231PS  704(DI), Y9, Y4
+	VADDPS       Y0, Y5, Y9
+	VADDPS       Y4, Y8, Y10
+	VSUBPS       Y0, Y5, Y5
+	VSUBPS       Y8, Y4, Y4
+	VBLENDPS     $0x01, Y5, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y4, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      2912(R15), Y0
+	VBLENDPS     $0x01, Y2, Y0, Y2
+	VPERMPS      Y2, Y15, Y2
+	VMOVUPS      2880(R15), Y8
+	VBLENDPS     $0x01, Y11, Y8, Y11
+	VPERMPS      Y11, Y15, Y11
+	VMOVUPS      Y9, 320(R15)
+	VMOVUPS      416(R15), Y9
+	VMOVUPS      Y10, 352(R15)
+	VADDPS       Y2, Y9, Y10
+	VMOVUPS      Y1, 2944(R15)
+	VMOVUPS      384(R15), Y1
+	VMOVUPS      Y3, 2976(R15)
+	VSUBPS       Y11, Y1, Y3
+	VADDPS       Y11, Y1, Y1
+	VSUBPS       Y9, Y2, Y2
+	VMULPS       800(DI), Y2, Y9
+	VFMSUB231PS  768(DI), Y1, Y9
+	VMULPS       800(DI), Y1, Y1
+	VFMADD231PS  768(DI), Y2, Y1
+	VADDPS       Y9, Y10, Y2
+	VADDPS       Y1, Y3, Y11
+	VSUBPS       Y9, Y10, Y10
+	VSUBPS       Y3, Y1, Y1
+	VBLENDPS     $0x01, Y10, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y1, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      2848(R15), Y3
+	VBLENDPS     $0x01, Y0, Y3, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      2816(R15), Y9
+	VBLENDPS     $0x01, Y8, Y9, Y8
+	VPERMPS      Y8, Y15, Y8
+	VMOVUPS      Y13, 384(R15)
+	VMOVUPS      480(R15), Y13
+	VMOVUPS      Y5, 416(R15)
+	VADDPS       Y0, Y13, Y5
+	VMOVUPS      Y4, 2880(R15)
+	VMOVUPS      448(R15), Y4
+	VMOVUPS      Y6, 2912(R15)
+	VSUBPS       Y8, Y4, Y6
+	VADDPS       Y8, Y4, Y4
+	VSUBPS       Y13, Y0, Y0
+	VMULPS       864(DI), Y0, Y8
+	VFMSUB231PS  832(DI), Y4, Y8
+	VMULPS       864(DI), Y4, Y4
+	VFMADD231PS  832(DI), Y0, Y4
+	VADDPS       Y8, Y5, Y0
+	VADDPS       Y4, Y6, Y13
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y6, Y4, Y4
+	VBLENDPS     $0x01, Y5, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VBLENDPS     $0x01, Y4, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2784(R15), Y6
+	VBLENDPS     $0x01, Y3, Y6, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      2752(R15), Y8
+	VBLENDPS     $0x01, Y9, Y8, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      Y10, 448(R15)
+	VMOVUPS      544(R15), Y10
+	VMOVUPS      Y1, 480(R15)
+	VADDPS       Y3, Y10, Y1
+	VMOVUPS      Y0, 2816(R15)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      Y13, 2848(R15)
+	VSUBPS       Y9, Y0, Y13
+	VADDPS       Y9, Y0, Y0
+	VSUBPS       Y10, Y3, Y3
+	VMULPS       928(DI), Y3, Y9
+	VFMSUB231PS  896(DI), Y0, Y9
+	VMULPS       928(DI), Y0, Y0
+	VFMADD231PS  896(DI), Y3, Y0
+	VADDPS       Y9, Y1, Y3
+	VADDPS       Y0, Y13, Y10
+	VSUBPS       Y9, Y1, Y1
+	VSUBPS       Y13, Y0, Y0
+	VBLENDPS     $0x01, Y1, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y0, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      2720(R15), Y9
+	VBLENDPS     $0x01, Y6, Y9, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      2688(R15), Y13
+	VBLENDPS     $0x01, Y8, Y13, Y8
+	VPERMPS      Y8, Y15, Y8
+	VMOVUPS      Y5, 512(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      Y4, 544(R15)
+	VADDPS       Y6, Y5, Y4
+	VMOVUPS      Y3, 2752(R15)
+	VMOVUPS      576(R15), Y3
+	VMOVUPS      Y10, 2784(R15)
+	VSUBPS       Y8, Y3, Y10
+	VADDPS       Y8, Y3, Y3
+	VSUBPS       Y5, Y6, Y6
+	VMULPS       992(DI), Y6, Y5
+	VFMSUB231PS  960(DI), Y3, Y5
+	VMULPS       992(DI), Y3, Y3
+	VFMADD231PS  960(DI), Y6, Y3
+	VADDPS       Y5, Y4, Y6
+	VADDPS       Y3, Y10, Y8
+	VSUBPS       Y5, Y4, Y4
+	VSUBPS       Y10, Y3, Y3
+	VBLENDPS     $0x01, Y4, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y3, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      2656(R15), Y5
+	VBLENDPS     $0x01, Y9, Y5, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      2624(R15), Y10
+	VBLENDPS     $0x01, Y13, Y10, Y13
+	VPERMPS      Y13, Y15, Y13
+	VMOVUPS      Y6, 576(R15)
+	VMOVUPS      672(R15), Y6
+	VMOVUPS      Y8, 608(R15)
+	VADDPS       Y9, Y6, Y8
+	VMOVUPS      Y1, 2688(R15)
+	VMOVUPS      640(R15), Y1
+	VMOVUPS      Y0, 2720(R15)
+	VSUBPS       Y13, Y1, Y0
+	VADDPS       Y13, Y1, Y1
+	VSUBPS       Y6, Y9, Y9
+	VMULPS       1056(DI), Y9, Y6
+	VFMSUB231PS  1024(DI), Y1, Y6
+	VMULPS       1056(DI), Y1, Y1
+	VFMADD231PS  1024(DI), Y9, Y1
+	VADDPS       Y6, Y8, Y9
+	VADDPS       Y1, Y0, Y13
+	VSUBPS       Y6, Y8, Y8
+	VSUBPS       Y0, Y1, Y1
+	VBLENDPS     $0x01, Y8, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y1, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      2592(R15), Y0
+	VBLENDPS     $0x01, Y5, Y0, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      2560(R15), Y6
+	VBLENDPS     $0x01, Y10, Y6, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      Y4, 640(R15)
+	VMOVUPS      736(R15), Y4
+	VMOVUPS      Y9, 672(R15)
+	VADDPS       Y5, Y4, Y9
+	VMOVUPS      Y3, 2624(R15)
+	VMOVUPS      704(R15), Y3
+	VMOVUPS      Y13, 2656(R15)
+	VSUBPS       Y10, Y3, Y13
+	VADDPS       Y10, Y3, Y3
+	VSUBPS       Y4, Y5, Y5
+	VMULPS       1120(DI), Y5, Y4
+	VFMSUB231PS  1088(DI), Y3, Y4
+	VMULPS       1120(DI), Y3, Y3
+	VFMADD231PS  1088(DI), Y5, Y3
+	VADDPS       Y4, Y9, Y5
+	VADDPS       Y3, Y13, Y10
+	VSUBPS       Y4, Y9, Y9
+	VSUBPS       Y13, Y3, Y3
+	VBLENDPS     $0x01, Y9, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y3, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2528(R15), Y4
+	VBLENDPS     $0x01, Y0, Y4, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      2496(R15), Y13
+	VBLENDPS     $0x01, Y6, Y13, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      Y8, 704(R15)
+	VMOVUPS      800(R15), Y8
+	VMOVUPS      Y1, 736(R15)
+	VADDPS       Y0, Y8, Y1
+	VMOVUPS      Y5, 2560(R15)
+	VMOVUPS      768(R15), Y5
+	VMOVUPS      Y10, 2592(R15)
+	VSUBPS       Y6, Y5, Y10
+	VADDPS       Y6, Y5, Y5
+	VSUBPS       Y8, Y0, Y0
+	VMULPS       1184(DI), Y0, Y6
+	VFMSUB231PS  1152(DI), Y5, Y6
+	VMULPS       1184(DI), Y5, Y5
+	VFMADD231PS  1152(DI), Y0, Y5
+	VADDPS       Y6, Y1, Y0
+	VADDPS       Y5, Y10, Y8
+	VSUBPS       Y6, Y1, Y1
+	VSUBPS       Y10, Y5, Y5
+	VBLENDPS     $0x01, Y1, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VBLENDPS     $0x01, Y5, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      2464(R15), Y6
+	VBLENDPS     $0x01, Y4, Y6, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      2432(R15), Y10
+	VBLENDPS     $0x01, Y13, Y10, Y13
+	VPERMPS      Y13, Y15, Y13
+	VMOVUPS      Y0, 768(R15)
+	VMOVUPS      864(R15), Y0
+	VMOVUPS      Y8, 800(R15)
+	VADDPS       Y4, Y0, Y8
+	VMOVUPS      Y9, 2496(R15)
+	VMOVUPS      832(R15), Y9
+	VMOVUPS      Y3, 2528(R15)
+	VSUBPS       Y13, Y9, Y3
+	VADDPS       Y13, Y9, Y9
+	VSUBPS       Y0, Y4, Y4
+	VMULPS       1248(DI), Y4, Y0
+	VFMSUB231PS  1216(DI), Y9, Y0
+	VMULPS       1248(DI), Y9, Y9
+	VFMADD231PS  1216(DI), Y4, Y9
+	VADDPS       Y0, Y8, Y4
+	VADDPS       Y9, Y3, Y13
+	VSUBPS       Y0, Y8, Y8
+	VSUBPS       Y3, Y9, Y9
+	VBLENDPS     $0x01, Y8, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y9, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      2400(R15), Y0
+	VBLENDPS     $0x01, Y6, Y0, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      2368(R15), Y3
+	VBLENDPS     $0x01, Y10, Y3, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      Y4, 832(R15)
+	VMOVUPS      928(R15), Y4
+	VMOVUPS      Y13, 864(R15)
+	VADDPS       Y6, Y4, Y13
+	VMOVUPS      Y1, 2432(R15)
+	VMOVUPS      896(R15), Y1
+	VMOVUPS      Y5, 2464(R15)
+	VSUBPS       Y10, Y1, Y5
+	VADDPS       Y10, Y1, Y1
+	VSUBPS       Y4, Y6, Y6
+	VMULPS       1312(DI), Y6, Y4
+	VFMSUB231PS  1280(DI), Y1, Y4
+	VMULPS       1312(DI), Y1, Y1
+	VFMADD231PS  1280(DI), Y6, Y1
+	VADDPS       Y4, Y13, Y6
+	VADDPS       Y1, Y5, Y10
+	VSUBPS       Y4, Y13, Y13
+	VSUBPS       Y5, Y1, Y1
+	VBLENDPS     $0x01, Y13, Y8, Y8
+	VPERMPS      Y8, Y15, Y8
+	VBLENDPS     $0x01, Y1, Y9, Y9
+	VPERMPS      Y9, Y15, Y9
+	VMOVUPS      2336(R15), Y4
+	VBLENDPS     $0x01, Y0, Y4, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      2304(R15), Y5
+	VBLENDPS     $0x01, Y3, Y5, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      Y6, 896(R15)
+	VMOVUPS      992(R15), Y6
+	VMOVUPS      Y10, 928(R15)
+	VADDPS       Y0, Y6, Y10
+	VMOVUPS      Y14, 2368(R15)
+	VMOVUPS      960(R15), Y14
+	VMOVUPS      Y7, 2400(R15)
+	VSUBPS       Y3, Y14, Y7
+	VADDPS       Y3, Y14, Y14
+	VSUBPS       Y6, Y0, Y0
+	VMULPS       1376(DI), Y0, Y3
+	VFMSUB231PS  1344(DI), Y14, Y3
+	VMULPS       1376(DI), Y14, Y14
+	VFMADD231PS  1344(DI), Y0, Y14
+	VADDPS       Y3, Y10, Y0
+	VADDPS       Y14, Y7, Y6
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y7, Y14, Y14
+	VBLENDPS     $0x01, Y10, Y13, Y13
+	VPERMPS      Y13, Y15, Y13
+	VBLENDPS     $0x01, Y14, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2272(R15), Y3
+	VBLENDPS     $0x01, Y4, Y3, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      2240(R15), Y7
+	VBLENDPS     $0x01, Y5, Y7, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      Y13, 960(R15)
+	VMOVUPS      1056(R15), Y13
+	VMOVUPS      Y1, 992(R15)
+	VADDPS       Y4, Y13, Y1
+	VMOVUPS      Y0, 2304(R15)
+	VMOVUPS      1024(R15), Y0
+	VMOVUPS      Y6, 2336(R15)
+	VSUBPS       Y5, Y0, Y6
+	VADDPS       Y5, Y0, Y0
+	VSUBPS       Y13, Y4, Y4
+	VMULPS       1440(DI), Y4, Y5
+	VFMSUB231PS  1408(DI), Y0, Y5
+	VMULPS       1440(DI), Y0, Y0
+	VFMADD231PS  1408(DI), Y4, Y0
+	VADDPS       Y5, Y1, Y4
+	VADDPS       Y0, Y6, Y13
+	VSUBPS       Y5, Y1, Y1
+	VSUBPS       Y6, Y0, Y0
+	VBLENDPS     $0x01, Y1, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VBLENDPS     $0x01, Y0, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VMOVUPS      2208(R15), Y5
+	VBLENDPS     $0x01, Y3, Y5, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      2176(R15), Y6
+	VBLENDPS     $0x01, Y7, Y6, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      Y10, 1024(R15)
+	VMOVUPS      1120(R15), Y10
+	VMOVUPS      Y14, 1056(R15)
+	VADDPS       Y3, Y10, Y14
+	VMOVUPS      Y4, 2240(R15)
+	VMOVUPS      1088(R15), Y4
+	VMOVUPS      Y13, 2272(R15)
+	VSUBPS       Y7, Y4, Y13
+	VADDPS       Y7, Y4, Y4
+	VSUBPS       Y10, Y3, Y3
+	VMULPS       1504(DI), Y3, Y7
+	VFMSUB231PS  1472(DI), Y4, Y7
+	VMULPS       1504(DI), Y4, Y4
+	VFMADD231PS  1472(DI), Y3, Y4
+	VADDPS       Y7, Y14, Y3
+	VADDPS       Y4, Y13, Y10
+	VSUBPS       Y7, Y14, Y14
+	VSUBPS       Y13, Y4, Y4
+	VBLENDPS     $0x01, Y14, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y4, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      2144(R15), Y7
+	VBLENDPS     $0x01, Y5, Y7, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      2112(R15), Y13
+	VBLENDPS     $0x01, Y6, Y13, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      Y3, 1088(R15)
+	VMOVUPS      1184(R15), Y3
+	VMOVUPS      Y10, 1120(R15)
+	VADDPS       Y5, Y3, Y10
+	VMOVUPS      Y1, 2176(R15)
+	VMOVUPS      1152(R15), Y1
+	VMOVUPS      Y0, 2208(R15)
+	VSUBPS       Y6, Y1, Y0
+	VADDPS       Y6, Y1, Y1
+	VSUBPS       Y3, Y5, Y5
+	VMULPS       1568(DI), Y5, Y3
+	VFMSUB231PS  1536(DI), Y1, Y3
+	VMULPS       1568(DI), Y1, Y1
+	VFMADD231PS  1536(DI), Y5, Y1
+	VADDPS       Y3, Y10, Y5
+	VADDPS       Y1, Y0, Y6
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y0, Y1, Y1
+	VBLENDPS     $0x01, Y10, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VBLENDPS     $0x01, Y1, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      2080(R15), Y0
+	VBLENDPS     $0x01, Y7, Y0, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      2048(R15), Y3
+	VBLENDPS     $0x01, Y13, Y3, Y13
+	VPERMPS      Y13, Y15, Y13
+	VMOVUPS      Y5, 1152(R15)
+	VMOVUPS      1248(R15), Y5
+	VMOVUPS      Y6, 1184(R15)
+	VADDPS       Y7, Y5, Y6
+	VMOVUPS      Y14, 2112(R15)
+	VMOVUPS      1216(R15), Y14
+	VMOVUPS      Y4, 2144(R15)
+	VSUBPS       Y13, Y14, Y4
+	VADDPS       Y13, Y14, Y14
+	VSUBPS       Y5, Y7, Y7
+	VMULPS       1632(DI), Y7, Y5
+	VFMSUB231PS  1600(DI), Y14, Y5
+	VMULPS       1632(DI), Y14, Y14
+	VFMADD231PS  1600(DI), Y7, Y14
+	VADDPS       Y5, Y6, Y7
+	VADDPS       Y14, Y4, Y13
+	VSUBPS       Y5, Y6, Y6
+	VSUBPS       Y4, Y14, Y14
+	VBLENDPS     $0x01, Y6, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VBLENDPS     $0x01, Y14, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      2016(R15), Y4
+	VBLENDPS     $0x01, Y0, Y4, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1984(R15), Y5
+	VBLENDPS     $0x01, Y3, Y5, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      Y10, 1216(R15)
+	VMOVUPS      1312(R15), Y10
+	VMOVUPS      Y1, 1248(R15)
+	VADDPS       Y0, Y10, Y1
+	VMOVUPS      Y7, 2048(R15)
+	VMOVUPS      1280(R15), Y7
+	VMOVUPS      Y13, 2080(R15)
+	VSUBPS       Y3, Y7, Y13
+	VADDPS       Y3, Y7, Y7
+	VSUBPS       Y10, Y0, Y0
+	VMULPS       1696(DI), Y0, Y3
+	VFMSUB231PS  1664(DI), Y7, Y3
+	VMULPS       1696(DI), Y7, Y7
+	VFMADD231PS  1664(DI), Y0, Y7
+	VADDPS       Y3, Y1, Y0
+	VADDPS       Y7, Y13, Y10
+	VSUBPS       Y3, Y1, Y1
+	VSUBPS       Y13, Y7, Y7
+	VBLENDPS     $0x01, Y1, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VBLENDPS     $0x01, Y7, Y14, Y14
+	VPERMPS      Y14, Y15, Y14
+	VMOVUPS      1952(R15), Y3
+	VBLENDPS     $0x01, Y4, Y3, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      1920(R15), Y13
+	VBLENDPS     $0x01, Y5, Y13, Y5
+	VPERMPS      Y5, Y15, Y5
+	VMOVUPS      Y0, 1280(R15)
+	VMOVUPS      1376(R15), Y0
+	VMOVUPS      Y10, 1312(R15)
+	VADDPS       Y4, Y0, Y10
+	VMOVUPS      Y6, 1984(R15)
+	VMOVUPS      1344(R15), Y6
+	VMOVUPS      Y14, 2016(R15)
+	VSUBPS       Y5, Y6, Y14
+	VADDPS       Y5, Y6, Y6
+	VSUBPS       Y0, Y4, Y4
+	VMULPS       1760(DI), Y4, Y0
+	VFMSUB231PS  1728(DI), Y6, Y0
+	VMULPS       1760(DI), Y6, Y6
+	VFMADD231PS  1728(DI), Y4, Y6
+	VADDPS       Y0, Y10, Y4
+	VADDPS       Y6, Y14, Y5
+	VSUBPS       Y0, Y10, Y10
+	VSUBPS       Y14, Y6, Y6
+	VBLENDPS     $0x01, Y10, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y6, Y7, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      1888(R15), Y0
+	VBLENDPS     $0x01, Y3, Y0, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      1856(R15), Y14
+	VBLENDPS     $0x01, Y13, Y14, Y13
+	VPERMPS      Y13, Y15, Y13
+	VMOVUPS      Y4, 1344(R15)
+	VMOVUPS      1440(R15), Y4
+	VMOVUPS      Y5, 1376(R15)
+	VADDPS       Y3, Y4, Y5
+	VMOVUPS      Y1, 1920(R15)
+	VMOVUPS      1408(R15), Y1
+	VMOVUPS      Y7, 1952(R15)
+	VSUBPS       Y13, Y1, Y7
+	VADDPS       Y13, Y1, Y1
+	VSUBPS       Y4, Y3, Y3
+	VMULPS       1824(DI), Y3, Y4
+	VFMSUB231PS  1792(DI), Y1, Y4
+	VMULPS       1824(DI), Y1, Y1
+	VFMADD231PS  1792(DI), Y3, Y1
+	VADDPS       Y4, Y5, Y3
+	VADDPS       Y1, Y7, Y13
+	VSUBPS       Y4, Y5, Y5
+	VSUBPS       Y7, Y1, Y1
+	VBLENDPS     $0x01, Y5, Y10, Y10
+	VPERMPS      Y10, Y15, Y10
+	VBLENDPS     $0x01, Y1, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VMOVUPS      1824(R15), Y4
+	VBLENDPS     $0x01, Y0, Y4, Y0
+	VPERMPS      Y0, Y15, Y0
+	VMOVUPS      1792(R15), Y7
+	VBLENDPS     $0x01, Y14, Y7, Y14
+	VPERMPS      Y14, Y15, Y14
+	VMOVUPS      Y10, 1408(R15)
+	VMOVUPS      1504(R15), Y10
+	VMOVUPS      Y6, 1440(R15)
+	VADDPS       Y0, Y10, Y6
+	VMOVUPS      Y3, 1856(R15)
+	VMOVUPS      1472(R15), Y3
+	VMOVUPS      Y12, 1888(R15)
+	VSUBPS       Y14, Y3, Y12
+	VADDPS       Y14, Y3, Y3
+	VSUBPS       Y10, Y0, Y0
+	VMULPS       1888(DI), Y0, Y10
+	VFMSUB231PS  1856(DI), Y3, Y10
+	VMULPS       1888(DI), Y3, Y3
+	VFMADD231PS  1856(DI), Y0, Y3
+	VADDPS       Y10, Y6, Y0
+	VADDPS       Y3, Y12, Y14
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y12, Y3, Y3
+	VBLENDPS     $0x01, Y6, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VBLENDPS     $0x01, Y3, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VMOVUPS      1760(R15), Y10
+	VBLENDPS     $0x01, Y4, Y10, Y4
+	VPERMPS      Y4, Y15, Y4
+	VMOVUPS      1728(R15), Y12
+	VBLENDPS     $0x01, Y7, Y12, Y7
+	VPERMPS      Y7, Y15, Y7
+	VMOVUPS      Y5, 1472(R15)
+	VMOVUPS      1568(R15), Y5
+	VMOVUPS      Y1, 1504(R15)
+	VADDPS       Y4, Y5, Y1
+	VMOVUPS      Y0, 1792(R15)
+	VMOVUPS      1536(R15), Y0
+	VMOVUPS      Y14, 1824(R15)
+	VSUBPS       Y7, Y0, Y14
+	VADDPS       Y7, Y0, Y0
+	VSUBPS       Y5, Y4, Y4
+	VMULPS       1952(DI), Y4, Y5
+	VFMSUB231PS  1920(DI), Y0, Y5
+	VMULPS       1952(DI), Y0, Y0
+	VFMADD231PS  1920(DI), Y4, Y0
+	VADDPS       Y5, Y1, Y4
+	VADDPS       Y0, Y14, Y7
+	VSUBPS       Y5, Y1, Y1
+	VSUBPS       Y14, Y0, Y0
+	VBLENDPS     $0x01, Y1, Y6, Y6
+	VPERMPS      Y6, Y15, Y6
+	VBLENDPS     $0x01, Y0, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VMOVUPS      1696(R15), Y5
+	VBLENDPS     $0x01, Y10, Y5, Y10
+	VPERMPS      Y10, Y15, Y10
+	VMOVUPS      1664(R15), Y14
+	VBLENDPS     $0x01, Y12, Y14, Y12
+	VPERMPS      Y12, Y15, Y12
+	VMOVUPS      Y6, 1536(R15)
+	VMOVUPS      1632(R15), Y6
+	VMOVUPS      Y3, 1568(R15)
+	VADDPS       Y10, Y6, Y3
+	VMOVUPS      Y4, 1728(R15)
+	VMOVUPS      1600(R15), Y4
+	VMOVUPS      Y7, 1760(R15)
+	VSUBPS       Y12, Y4, Y7
+	VADDPS       Y12, Y4, Y4
+	VSUBPS       Y6, Y10, Y10
+	VMULPS       2016(DI), Y10, Y6
+	VFMSUB231PS  1984(DI), Y4, Y6
+	VMULPS       2016(DI), Y4, Y4
+	VFMADD231PS  1984(DI), Y10, Y4
+	VADDPS       Y6, Y3, Y10
+	VADDPS       Y4, Y7, Y12
+	VSUBPS       Y6, Y3, Y3
+	VSUBPS       Y7, Y4, Y4
+	VBLENDPS     $0x01, Y3, Y1, Y1
+	VPERMPS      Y1, Y15, Y1
+	VBLENDPS     $0x01, Y4, Y0, Y0
+	VPERMPS      Y0, Y15, Y0
+	VADDPS       Y5, Y5, Y5
+	VMULPS       cc0000000<>+0(SB), Y14, Y14
+	VBLENDPS     $0x01, Y5, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VBLENDPS     $0x01, Y14, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VADDPS       Y9, Y11, Y5
+	VADDPS       Y8, Y2, Y6
+	VSUBPS       Y9, Y11, Y11
+	VSUBPS       Y8, Y2, Y2
+	VMOVUPS      1888(R15), Y7
+	VADDPS       Y7, Y13, Y8
+	VMOVUPS      1856(R15), Y9
+	VMOVUPS      2400(R15), Y14
+	VMOVUPS      Y10, 1600(R15)
+	VADDPS       Y14, Y9, Y10
+	VSUBPS       Y7, Y13, Y13
+	VSUBPS       Y14, Y9, Y9
+	VADDPS       Y8, Y5, Y7
+	VADDPS       Y10, Y6, Y14
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y10, Y6, Y6
+	VADDPS       Y9, Y11, Y8
+	VSUBPS       Y13, Y2, Y10
+	VSUBPS       Y9, Y11, Y11
+	VADDPS       Y13, Y2, Y2
+	VMOVUPS      2368(R15), Y9
+	VMOVUPS      1440(R15), Y13
+	VMOVUPS      Y12, 1632(R15)
+	VADDPS       Y13, Y9, Y12
+	VMOVUPS      Y1, 1664(R15)
+	VMOVUPS      2912(R15), Y1
+	VMOVUPS      Y0, 1696(R15)
+	VMOVUPS      1408(R15), Y0
+	VMOVUPS      Y2, 1856(R15)
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y13, Y9, Y9
+	VSUBPS       Y0, Y1, Y1
+	VMOVUPS      928(R15), Y0
+	VMOVUPS      2880(R15), Y13
+	VMOVUPS      Y11, 1408(R15)
+	VADDPS       Y13, Y0, Y11
+	VMOVUPS      Y5, 1440(R15)
+	VMOVUPS      896(R15), Y5
+	VMOVUPS      Y6, 1888(R15)
+	VMOVUPS      416(R15), Y6
+	VMOVUPS      Y8, 2368(R15)
+	VADDPS       Y6, Y5, Y8
+	VSUBPS       Y13, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y11, Y12, Y6
+	VADDPS       Y8, Y2, Y13
+	VSUBPS       Y11, Y12, Y12
+	VSUBPS       Y8, Y2, Y2
+	VADDPS       Y5, Y9, Y8
+	VSUBPS       Y0, Y1, Y11
+	VSUBPS       Y5, Y9, Y9
+	VADDPS       Y0, Y1, Y1
+	VMOVUPS      384(R15), Y0
+	VMOVUPS      2144(R15), Y5
+	VMOVUPS      Y1, 416(R15)
+	VADDPS       Y5, Y0, Y1
+	VMOVUPS      Y9, 896(R15)
+	VMOVUPS      3168(R15), Y9
+	VMOVUPS      Y2, 928(R15)
+	VMOVUPS      2112(R15), Y2
+	VMOVUPS      Y12, 2400(R15)
+	VADDPS       Y2, Y9, Y12
+	VSUBPS       Y5, Y0, Y0
+	VSUBPS       Y2, Y9, Y9
+	VMOVUPS      1184(R15), Y2
+	VMOVUPS      3136(R15), Y5
+	VMOVUPS      Y11, 384(R15)
+	VADDPS       Y5, Y2, Y11
+	VMOVUPS      Y8, 2112(R15)
+	VMOVUPS      1152(R15), Y8
+	VMOVUPS      Y10, 2144(R15)
+	VMOVUPS      160(R15), Y10
+	VMOVUPS      Y13, 2880(R15)
+	VADDPS       Y10, Y8, Y13
+	VSUBPS       Y5, Y2, Y2
+	VSUBPS       Y10, Y8, Y8
+	VADDPS       Y11, Y1, Y5
+	VADDPS       Y13, Y12, Y10
+	VSUBPS       Y11, Y1, Y1
+	VSUBPS       Y13, Y12, Y12
+	VADDPS       Y8, Y0, Y11
+	VSUBPS       Y2, Y9, Y13
+	VSUBPS       Y8, Y0, Y0
+	VADDPS       Y2, Y9, Y9
+	VMOVUPS      128(R15), Y2
+	VADDPS       Y4, Y2, Y8
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      3552(R15), Y0
+	VMOVUPS      Y9, 1152(R15)
+	VADDPS       Y3, Y0, Y9
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y3, Y0, Y0
+	VMOVUPS      2656(R15), Y3
+	VMOVUPS      2624(R15), Y4
+	VMOVUPS      Y1, 128(R15)
+	VADDPS       Y4, Y3, Y1
+	VMOVUPS      Y12, 1184(R15)
+	VMOVUPS      672(R15), Y12
+	VMOVUPS      Y11, 2912(R15)
+	VMOVUPS      640(R15), Y11
+	VMOVUPS      Y13, 3136(R15)
+	VADDPS       Y11, Y12, Y13
+	VSUBPS       Y4, Y3, Y3
+	VSUBPS       Y11, Y12, Y12
+	VADDPS       Y1, Y8, Y4
+	VADDPS       Y13, Y9, Y11
+	VSUBPS       Y1, Y8, Y8
+	VSUBPS       Y13, Y9, Y9
+	VADDPS       Y12, Y2, Y1
+	VSUBPS       Y3, Y0, Y13
+	VSUBPS       Y12, Y2, Y2
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y7, Y6, Y3
+	VMOVUPS      2880(R15), Y12
+	VMOVUPS      Y0, 640(R15)
+	VADDPS       Y14, Y12, Y0
+	VSUBPS       Y7, Y6, Y6
+	VSUBPS       Y14, Y12, Y12
+	VADDPS       Y5, Y4, Y7
+	VADDPS       Y10, Y11, Y14
+	VSUBPS       Y5, Y4, Y4
+	VSUBPS       Y10, Y11, Y11
+	VADDPS       Y3, Y7, Y5
+	VADDPS       Y0, Y14, Y10
+	VSUBPS       Y3, Y7, Y7
+	VSUBPS       Y0, Y14, Y14
+	VMULPS       480(DX), Y14, Y0
+	VFMSUB231PS  448(DX), Y7, Y0
+	VMULPS       480(DX), Y7, Y7
+	VFMADD231PS  448(DX), Y14, Y7
+	VADDPS       Y12, Y4, Y3
+	VSUBPS       Y6, Y11, Y14
+	VSUBPS       Y12, Y4, Y4
+	VADDPS       Y6, Y11, Y11
+	VMULPS       224(DX), Y14, Y6
+	VFMSUB231PS  192(DX), Y3, Y6
+	VMULPS       224(DX), Y3, Y3
+	VFMADD231PS  192(DX), Y14, Y3
+	VMULPS       736(DX), Y11, Y12
+	VFMSUB231PS  704(DX), Y4, Y12
+	VMULPS       736(DX), Y4, Y4
+	VFMADD231PS  704(DX), Y11, Y4
+	VMOVUPS      2368(R15), Y11
+	VMOVUPS      2144(R15), Y14
+	VMOVUPS      Y2, 672(R15)
+	VADDPS       Y14, Y11, Y2
+	VSUBPS       Y11, Y14, Y14
+	VMOVUPS      2112(R15), Y11
+	VMOVUPS      Y9, 2144(R15)
+	VMOVAPS      Y11, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y9
+	VMOVUPS      Y8, 2368(R15)
+	VMOVUPS      384(R15), Y8
+	VMOVUPS      Y4, 2624(R15)
+	VMOVAPS      Y8, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y8
+	VMOVUPS      2912(R15), Y2
+	VMOVUPS      3136(R15), Y14
+	VMOVUPS      Y7, 384(R15)
+	VADDPS       Y14, Y2, Y7
+	VSUBPS       Y2, Y14, Y14
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 2112(R15)
+	VMOVAPS      Y13, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y13
+	VMOVAPS      Y9, Y7
+	VFMADD231PS  c3ed413cd<>+0(SB), Y4, Y7
+	VFNMADD231PS c3ed413cd<>+0(SB), Y9, Y4
+	VMOVAPS      Y2, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y9
+	VMOVAPS      Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y7, Y2
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y12
+	VMULPS       32(DX), Y14, Y4
+	VFMSUB231PS  (DX), Y9, Y4
+	VMULPS       32(DX), Y9, Y9
+	VFMADD231PS  (DX), Y14, Y9
+	VMULPS       544(DX), Y12, Y7
+	VFMSUB231PS  512(DX), Y2, Y7
+	VMULPS       544(DX), Y2, Y2
+	VFMADD231PS  512(DX), Y12, Y2
+	VMOVAPS      Y8, Y12
+	VFNMADD231PS c3ed413cd<>+0(SB), Y11, Y12
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y8, Y11
+	VMOVAPS      Y1, Y8
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y8
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y13
+	VMULPS       288(DX), Y14, Y11
+	VFMSUB231PS  256(DX), Y8, Y11
+	VMULPS       288(DX), Y8, Y8
+	VFMADD231PS  256(DX), Y14, Y8
+	VUNPCKLPS    Y4, Y5, Y12
+	VUNPCKHPS    Y4, Y5, Y5
+	VUNPCKLPS    Y11, Y6, Y4
+	VUNPCKHPS    Y11, Y6, Y6
+	VUNPCKLPD    Y4, Y12, Y11
+	VUNPCKHPD    Y4, Y12, Y12
+	VUNPCKLPD    Y6, Y5, Y4
+	VUNPCKHPD    Y6, Y5, Y5
+	VMOVUPS      Y11, (SI)
+	VMOVUPS      Y12, 32(SI)
+	VMOVUPS      Y4, 64(SI)
+	VMOVUPS      Y5, 96(SI)
+	VUNPCKLPS    Y9, Y10, Y4
+	VUNPCKHPS    Y9, Y10, Y10
+	VUNPCKLPS    Y8, Y3, Y5
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y5, Y4, Y6
+	VUNPCKHPD    Y5, Y4, Y4
+	VUNPCKLPD    Y3, Y10, Y5
+	VUNPCKHPD    Y3, Y10, Y10
+	VMOVUPS      Y6, 2112(SI)
+	VMOVUPS      Y4, 2144(SI)
+	VMOVUPS      Y5, 2176(SI)
+	VMOVUPS      Y10, 2208(SI)
+	VMULPS       800(DX), Y13, Y3
+	VFMSUB231PS  768(DX), Y1, Y3
+	VMULPS       800(DX), Y1, Y1
+	VFMADD231PS  768(DX), Y13, Y1
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VMOVUPS      2112(R15), Y5
+	VUNPCKLPS    Y3, Y5, Y6
+	VUNPCKHPS    Y3, Y5, Y5
+	VUNPCKLPD    Y6, Y4, Y3
+	VUNPCKHPD    Y6, Y4, Y4
+	VUNPCKLPD    Y5, Y0, Y6
+	VUNPCKHPD    Y5, Y0, Y0
+	VMOVUPS      Y3, 1024(SI)
+	VMOVUPS      Y4, 1056(SI)
+	VMOVUPS      Y6, 1088(SI)
+	VMOVUPS      Y0, 1120(SI)
+	VMOVUPS      384(R15), Y0
+	VUNPCKLPS    Y2, Y0, Y3
+	VUNPCKHPS    Y2, Y0, Y0
+	VMOVUPS      2624(R15), Y2
+	VUNPCKLPS    Y1, Y2, Y4
+	VUNPCKHPS    Y1, Y2, Y2
+	VUNPCKLPD    Y4, Y3, Y1
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y1, 3136(SI)
+	VMOVUPS      Y3, 3168(SI)
+	VMOVUPS      Y4, 3200(SI)
+	VMOVUPS      Y0, 3232(SI)
+	VMOVUPS      2400(R15), Y0
+	VMOVUPS      1888(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      928(R15), Y3
+	VMOVUPS      1440(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      2368(R15), Y1
+	VMOVUPS      1184(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      2144(R15), Y7
+	VMOVUPS      128(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       96(DX), Y8, Y4
+	VFMSUB231PS  64(DX), Y2, Y4
+	VMULPS       96(DX), Y2, Y2
+	VFMADD231PS  64(DX), Y8, Y2
+	VMULPS       608(DX), Y9, Y5
+	VFMSUB231PS  576(DX), Y6, Y5
+	VMULPS       608(DX), Y6, Y6
+	VFMADD231PS  576(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       352(DX), Y9, Y3
+	VFMSUB231PS  320(DX), Y0, Y3
+	VMULPS       352(DX), Y0, Y0
+	VFMADD231PS  320(DX), Y9, Y0
+	VMULPS       864(DX), Y7, Y8
+	VFMSUB231PS  832(DX), Y1, Y8
+	VMULPS       864(DX), Y1, Y1
+	VFMADD231PS  832(DX), Y7, Y1
+	VMOVUPS      1408(R15), Y7
+	VMOVUPS      1856(R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      896(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      416(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      160(R15), Y9
+	VMOVUPS      1152(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      672(R15), Y9
+	VMOVUPS      Y1, 128(R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 160(R15)
+	VMOVUPS      640(R15), Y6
+	VMOVUPS      Y8, 384(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       160(DX), Y14, Y10
+	VFMSUB231PS  128(DX), Y13, Y10
+	VMULPS       160(DX), Y13, Y13
+	VFMADD231PS  128(DX), Y14, Y13
+	VMULPS       672(DX), Y8, Y11
+	VFMSUB231PS  640(DX), Y1, Y11
+	VMULPS       672(DX), Y1, Y1
+	VFMADD231PS  640(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       416(DX), Y14, Y8
+	VFMSUB231PS  384(DX), Y7, Y8
+	VMULPS       416(DX), Y7, Y7
+	VFMADD231PS  384(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 512(SI)
+	VMOVUPS      Y12, 544(SI)
+	VMOVUPS      Y10, 576(SI)
+	VMOVUPS      Y4, 608(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 2624(SI)
+	VMOVUPS      Y3, 2656(SI)
+	VMOVUPS      Y4, 2688(SI)
+	VMOVUPS      Y2, 2720(SI)
+	VMULPS       928(DX), Y6, Y0
+	VFMSUB231PS  896(DX), Y9, Y0
+	VMULPS       928(DX), Y9, Y9
+	VFMADD231PS  896(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      384(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 1536(SI)
+	VMOVUPS      Y2, 1568(SI)
+	VMOVUPS      Y4, 1600(SI)
+	VMOVUPS      Y5, 1632(SI)
+	VMOVUPS      160(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      128(R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 3648(SI)
+	VMOVUPS      Y2, 3680(SI)
+	VMOVUPS      Y3, 3712(SI)
+	VMOVUPS      Y0, 3744(SI)
+	VMOVUPS      2848(R15), Y0
+	VMOVUPS      2464(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      2816(R15), Y3
+	VMOVUPS      2432(R15), Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      1824(R15), Y1
+	VMOVUPS      3520(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      1792(R15), Y7
+	VMOVUPS      3488(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y6, Y2, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y7, Y0, Y6
+	VSUBPS       Y1, Y3, Y9
+	VSUBPS       Y7, Y0, Y0
+	VADDPS       Y1, Y3, Y3
+	VMOVUPS      3424(R15), Y1
+	VMOVUPS      1952(R15), Y7
+	VADDPS       Y7, Y1, Y10
+	VMOVUPS      3392(R15), Y11
+	VMOVUPS      1920(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y7, Y1, Y1
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      2336(R15), Y7
+	VMOVUPS      2976(R15), Y12
+	VADDPS       Y12, Y7, Y14
+	VMOVUPS      Y0, 128(R15)
+	VMOVUPS      2304(R15), Y0
+	VMOVUPS      Y3, 160(R15)
+	VMOVUPS      2944(R15), Y3
+	VMOVUPS      Y2, 384(R15)
+	VADDPS       Y3, Y0, Y2
+	VSUBPS       Y12, Y7, Y7
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y14, Y10, Y3
+	VADDPS       Y2, Y13, Y12
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y2, Y13, Y13
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y7, Y11, Y14
+	VSUBPS       Y0, Y1, Y1
+	VADDPS       Y7, Y11, Y11
+	VMOVUPS      3104(R15), Y0
+	VMOVUPS      2208(R15), Y7
+	VMOVUPS      Y11, 416(R15)
+	VADDPS       Y7, Y0, Y11
+	VMOVUPS      Y1, 640(R15)
+	VMOVUPS      3072(R15), Y1
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      2176(R15), Y13
+	VMOVUPS      Y5, 896(R15)
+	VADDPS       Y13, Y1, Y5
+	VSUBPS       Y7, Y0, Y0
+	VSUBPS       Y13, Y1, Y1
+	VMOVUPS      2080(R15), Y7
+	VMOVUPS      3232(R15), Y13
+	VMOVUPS      Y10, 928(R15)
+	VADDPS       Y13, Y7, Y10
+	VMOVUPS      Y14, 1152(R15)
+	VMOVUPS      2048(R15), Y14
+	VMOVUPS      Y2, 1184(R15)
+	VMOVUPS      3200(R15), Y2
+	VMOVUPS      Y6, 1408(R15)
+	VADDPS       Y2, Y14, Y6
+	VSUBPS       Y13, Y7, Y7
+	VSUBPS       Y2, Y14, Y14
+	VADDPS       Y10, Y11, Y2
+	VADDPS       Y6, Y5, Y13
+	VSUBPS       Y10, Y11, Y11
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y14, Y0, Y6
+	VSUBPS       Y7, Y1, Y10
+	VSUBPS       Y14, Y0, Y0
+	VADDPS       Y7, Y1, Y1
+	VMOVUPS      3456(R15), Y7
+	VMOVUPS      1696(R15), Y14
+	VMOVUPS      Y0, 1440(R15)
+	VADDPS       Y14, Y7, Y0
+	VMOVUPS      Y1, 1792(R15)
+	VMOVUPS      3680(R15), Y1
+	VMOVUPS      Y11, 1824(R15)
+	VMOVUPS      1664(R15), Y11
+	VMOVUPS      Y5, 1856(R15)
+	VADDPS       Y11, Y1, Y5
+	VSUBPS       Y14, Y7, Y7
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      2592(R15), Y11
+	VMOVUPS      2720(R15), Y14
+	VMOVUPS      Y6, 1664(R15)
+	VADDPS       Y14, Y11, Y6
+	VMOVUPS      Y10, 1696(R15)
+	VMOVUPS      2560(R15), Y10
+	VMOVUPS      Y9, 1888(R15)
+	VMOVUPS      2688(R15), Y9
+	VMOVUPS      Y13, 1920(R15)
+	VADDPS       Y9, Y10, Y13
+	VSUBPS       Y14, Y11, Y11
+	VSUBPS       Y9, Y10, Y10
+	VADDPS       Y6, Y0, Y9
+	VADDPS       Y13, Y5, Y14
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y13, Y5, Y5
+	VADDPS       Y10, Y7, Y6
+	VSUBPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y7, Y7
+	VADDPS       Y11, Y1, Y1
+	VADDPS       Y4, Y3, Y10
+	VADDPS       Y8, Y12, Y11
+	VSUBPS       Y4, Y3, Y3
+	VSUBPS       Y8, Y12, Y12
+	VADDPS       Y2, Y9, Y4
+	VMOVUPS      1920(R15), Y8
+	VMOVUPS      Y1, 1952(R15)
+	VADDPS       Y8, Y14, Y1
+	VSUBPS       Y2, Y9, Y9
+	VSUBPS       Y8, Y14, Y14
+	VADDPS       Y10, Y4, Y2
+	VADDPS       Y11, Y1, Y8
+	VSUBPS       Y10, Y4, Y4
+	VSUBPS       Y11, Y1, Y1
+	VMULPS       1440(DX), Y1, Y10
+	VFMSUB231PS  1408(DX), Y4, Y10
+	VMULPS       1440(DX), Y4, Y4
+	VFMADD231PS  1408(DX), Y1, Y4
+	VADDPS       Y12, Y9, Y1
+	VSUBPS       Y3, Y14, Y11
+	VSUBPS       Y12, Y9, Y9
+	VADDPS       Y3, Y14, Y14
+	VMULPS       1184(DX), Y11, Y3
+	VFMSUB231PS  1152(DX), Y1, Y3
+	VMULPS       1184(DX), Y1, Y1
+	VFMADD231PS  1152(DX), Y11, Y1
+	VMULPS       1696(DX), Y14, Y11
+	VFMSUB231PS  1664(DX), Y9, Y11
+	VMULPS       1696(DX), Y9, Y9
+	VFMADD231PS  1664(DX), Y14, Y9
+	VMOVUPS      1408(R15), Y12
+	VMOVUPS      1888(R15), Y14
+	VMOVUPS      Y7, 1920(R15)
+	VADDPS       Y14, Y12, Y7
+	VSUBPS       Y12, Y14, Y14
+	VMOVUPS      1184(R15), Y12
+	VMOVUPS      Y5, 1408(R15)
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y5
+	VMOVUPS      Y0, 1888(R15)
+	VMOVUPS      1152(R15), Y0
+	VMOVUPS      Y9, 2048(R15)
+	VMOVAPS      Y0, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y0
+	VMOVUPS      1664(R15), Y7
+	VMOVUPS      1696(R15), Y14
+	VMOVUPS      Y4, 1152(R15)
+	VADDPS       Y14, Y7, Y4
+	VSUBPS       Y7, Y14, Y14
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y7
+	VMOVUPS      Y11, 1184(R15)
+	VMOVAPS      Y13, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y13
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y4
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y9
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y5
+	VMOVAPS      Y11, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y11
+	VMULPS       992(DX), Y14, Y4
+	VFMSUB231PS  960(DX), Y5, Y4
+	VMULPS       992(DX), Y5, Y5
+	VFMADD231PS  960(DX), Y14, Y5
+	VMULPS       1504(DX), Y11, Y9
+	VFMSUB231PS  1472(DX), Y7, Y9
+	VMULPS       1504(DX), Y7, Y7
+	VFMADD231PS  1472(DX), Y11, Y7
+	VMOVAPS      Y0, Y11
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y11
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y0, Y12
+	VMOVAPS      Y6, Y0
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y0
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y13
+	VMULPS       1248(DX), Y14, Y11
+	VFMSUB231PS  1216(DX), Y0, Y11
+	VMULPS       1248(DX), Y0, Y0
+	VFMADD231PS  1216(DX), Y14, Y0
+	VUNPCKLPS    Y4, Y2, Y12
+	VUNPCKHPS    Y4, Y2, Y2
+	VUNPCKLPS    Y11, Y3, Y4
+	VUNPCKHPS    Y11, Y3, Y3
+	VUNPCKLPD    Y4, Y12, Y11
+	VUNPCKHPD    Y4, Y12, Y12
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      Y11, 128(SI)
+	VMOVUPS      Y12, 160(SI)
+	VMOVUPS      Y4, 192(SI)
+	VMOVUPS      Y2, 224(SI)
+	VUNPCKLPS    Y5, Y8, Y2
+	VUNPCKHPS    Y5, Y8, Y8
+	VUNPCKLPS    Y0, Y1, Y3
+	VUNPCKHPS    Y0, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y8, Y3
+	VUNPCKHPD    Y1, Y8, Y8
+	VMOVUPS      Y0, 2240(SI)
+	VMOVUPS      Y2, 2272(SI)
+	VMOVUPS      Y3, 2304(SI)
+	VMOVUPS      Y8, 2336(SI)
+	VMULPS       1760(DX), Y13, Y0
+	VFMSUB231PS  1728(DX), Y6, Y0
+	VMULPS       1760(DX), Y6, Y6
+	VFMADD231PS  1728(DX), Y13, Y6
+	VUNPCKLPS    Y9, Y10, Y1
+	VUNPCKHPS    Y9, Y10, Y10
+	VMOVUPS      1184(R15), Y2
+	VUNPCKLPS    Y0, Y2, Y3
+	VUNPCKHPS    Y0, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y0
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y10, Y3
+	VUNPCKHPD    Y2, Y10, Y10
+	VMOVUPS      Y0, 1152(SI)
+	VMOVUPS      Y1, 1184(SI)
+	VMOVUPS      Y3, 1216(SI)
+	VMOVUPS      Y10, 1248(SI)
+	VMOVUPS      1152(R15), Y0
+	VUNPCKLPS    Y7, Y0, Y1
+	VUNPCKHPS    Y7, Y0, Y0
+	VMOVUPS      2048(R15), Y2
+	VUNPCKLPS    Y6, Y2, Y3
+	VUNPCKHPS    Y6, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y4, 3264(SI)
+	VMOVUPS      Y1, 3296(SI)
+	VMOVUPS      Y3, 3328(SI)
+	VMOVUPS      Y0, 3360(SI)
+	VMOVUPS      928(R15), Y0
+	VMOVUPS      896(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      672(R15), Y3
+	VMOVUPS      384(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      1888(R15), Y1
+	VMOVUPS      1856(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      1408(R15), Y7
+	VMOVUPS      1824(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       1056(DX), Y8, Y4
+	VFMSUB231PS  1024(DX), Y2, Y4
+	VMULPS       1056(DX), Y2, Y2
+	VFMADD231PS  1024(DX), Y8, Y2
+	VMULPS       1568(DX), Y9, Y5
+	VFMSUB231PS  1536(DX), Y6, Y5
+	VMULPS       1568(DX), Y6, Y6
+	VFMADD231PS  1536(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       1312(DX), Y9, Y3
+	VFMSUB231PS  1280(DX), Y0, Y3
+	VMULPS       1312(DX), Y0, Y0
+	VFMADD231PS  1280(DX), Y9, Y0
+	VMULPS       1824(DX), Y7, Y8
+	VFMSUB231PS  1792(DX), Y1, Y8
+	VMULPS       1824(DX), Y1, Y1
+	VFMADD231PS  1792(DX), Y7, Y1
+	VMOVUPS      128(R15), Y7
+	VMOVUPS      160(R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      640(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      416(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      1440(R15), Y9
+	VMOVUPS      1792(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      1920(R15), Y9
+	VMOVUPS      Y1, 128(R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 160(R15)
+	VMOVUPS      1952(R15), Y6
+	VMOVUPS      Y8, 384(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       1120(DX), Y14, Y10
+	VFMSUB231PS  1088(DX), Y13, Y10
+	VMULPS       1120(DX), Y13, Y13
+	VFMADD231PS  1088(DX), Y14, Y13
+	VMULPS       1632(DX), Y8, Y11
+	VFMSUB231PS  1600(DX), Y1, Y11
+	VMULPS       1632(DX), Y1, Y1
+	VFMADD231PS  1600(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       1376(DX), Y14, Y8
+	VFMSUB231PS  1344(DX), Y7, Y8
+	VMULPS       1376(DX), Y7, Y7
+	VFMADD231PS  1344(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 640(SI)
+	VMOVUPS      Y12, 672(SI)
+	VMOVUPS      Y10, 704(SI)
+	VMOVUPS      Y4, 736(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 2752(SI)
+	VMOVUPS      Y3, 2784(SI)
+	VMOVUPS      Y4, 2816(SI)
+	VMOVUPS      Y2, 2848(SI)
+	VMULPS       1888(DX), Y6, Y0
+	VFMSUB231PS  1856(DX), Y9, Y0
+	VMULPS       1888(DX), Y9, Y9
+	VFMADD231PS  1856(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      384(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 1664(SI)
+	VMOVUPS      Y2, 1696(SI)
+	VMOVUPS      Y4, 1728(SI)
+	VMOVUPS      Y5, 1760(SI)
+	VMOVUPS      160(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      128(R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 3776(SI)
+	VMOVUPS      Y2, 3808(SI)
+	VMOVUPS      Y3, 3840(SI)
+	VMOVUPS      Y0, 3872(SI)
+	VMOVUPS      2784(R15), Y0
+	VMOVUPS      2528(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      2752(R15), Y3
+	VMOVUPS      2496(R15), Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      1760(R15), Y1
+	VMOVUPS      3648(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      1728(R15), Y7
+	VMOVUPS      3840(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y6, Y2, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y7, Y0, Y6
+	VSUBPS       Y1, Y3, Y9
+	VSUBPS       Y7, Y0, Y0
+	VADDPS       Y1, Y3, Y3
+	VMOVUPS      3296(R15), Y1
+	VMOVUPS      2016(R15), Y7
+	VADDPS       Y7, Y1, Y10
+	VMOVUPS      3264(R15), Y11
+	VMOVUPS      1984(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y7, Y1, Y1
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      2272(R15), Y7
+	VMOVUPS      3040(R15), Y12
+	VADDPS       Y12, Y7, Y14
+	VMOVUPS      Y0, 128(R15)
+	VMOVUPS      2240(R15), Y0
+	VMOVUPS      Y3, 160(R15)
+	VMOVUPS      3008(R15), Y3
+	VMOVUPS      Y2, 384(R15)
+	VADDPS       Y3, Y0, Y2
+	VSUBPS       Y12, Y7, Y7
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y14, Y10, Y3
+	VADDPS       Y2, Y13, Y12
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y2, Y13, Y13
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y7, Y11, Y14
+	VSUBPS       Y0, Y1, Y1
+	VADDPS       Y7, Y11, Y11
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      1056(R15), Y7
+	VMOVUPS      Y11, 416(R15)
+	VADDPS       Y7, Y0, Y11
+	VMOVUPS      Y1, 640(R15)
+	VMOVUPS      256(R15), Y1
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      1024(R15), Y13
+	VMOVUPS      Y5, 896(R15)
+	VADDPS       Y13, Y1, Y5
+	VSUBPS       Y7, Y0, Y0
+	VSUBPS       Y13, Y1, Y1
+	VMOVUPS      1312(R15), Y7
+	VMOVUPS      32(R15), Y13
+	VMOVUPS      Y10, 256(R15)
+	VADDPS       Y13, Y7, Y10
+	VMOVUPS      Y14, 288(R15)
+	VMOVUPS      1280(R15), Y14
+	VMOVUPS      Y2, 928(R15)
+	VMOVUPS      (R15), Y2
+	VMOVUPS      Y6, 1024(R15)
+	VADDPS       Y2, Y14, Y6
+	VSUBPS       Y13, Y7, Y7
+	VSUBPS       Y2, Y14, Y14
+	VADDPS       Y10, Y11, Y2
+	VADDPS       Y6, Y5, Y13
+	VSUBPS       Y10, Y11, Y11
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y14, Y0, Y6
+	VSUBPS       Y7, Y1, Y10
+	VSUBPS       Y14, Y0, Y0
+	VADDPS       Y7, Y1, Y1
+	VMOVUPS      3808(R15), Y7
+	VMOVUPS      1568(R15), Y14
+	VMOVUPS      Y0, (R15)
+	VADDPS       Y14, Y7, Y0
+	VMOVUPS      Y1, 32(R15)
+	VMOVUPS      3776(R15), Y1
+	VMOVUPS      Y11, 1056(R15)
+	VMOVUPS      1536(R15), Y11
+	VMOVUPS      Y5, 1152(R15)
+	VADDPS       Y11, Y1, Y5
+	VSUBPS       Y14, Y7, Y7
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      800(R15), Y11
+	VMOVUPS      544(R15), Y14
+	VMOVUPS      Y6, 1184(R15)
+	VADDPS       Y14, Y11, Y6
+	VMOVUPS      Y10, 1280(R15)
+	VMOVUPS      768(R15), Y10
+	VMOVUPS      Y9, 1312(R15)
+	VMOVUPS      512(R15), Y9
+	VMOVUPS      Y13, 1408(R15)
+	VADDPS       Y9, Y10, Y13
+	VSUBPS       Y14, Y11, Y11
+	VSUBPS       Y9, Y10, Y10
+	VADDPS       Y6, Y0, Y9
+	VADDPS       Y13, Y5, Y14
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y13, Y5, Y5
+	VADDPS       Y10, Y7, Y6
+	VSUBPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y7, Y7
+	VADDPS       Y11, Y1, Y1
+	VADDPS       Y4, Y3, Y10
+	VADDPS       Y8, Y12, Y11
+	VSUBPS       Y4, Y3, Y3
+	VSUBPS       Y8, Y12, Y12
+	VADDPS       Y2, Y9, Y4
+	VMOVUPS      1408(R15), Y8
+	VMOVUPS      Y1, 512(R15)
+	VADDPS       Y8, Y14, Y1
+	VSUBPS       Y2, Y9, Y9
+	VSUBPS       Y8, Y14, Y14
+	VADDPS       Y10, Y4, Y2
+	VADDPS       Y11, Y1, Y8
+	VSUBPS       Y10, Y4, Y4
+	VSUBPS       Y11, Y1, Y1
+	VMULPS       2400(DX), Y1, Y10
+	VFMSUB231PS  2368(DX), Y4, Y10
+	VMULPS       2400(DX), Y4, Y4
+	VFMADD231PS  2368(DX), Y1, Y4
+	VADDPS       Y12, Y9, Y1
+	VSUBPS       Y3, Y14, Y11
+	VSUBPS       Y12, Y9, Y9
+	VADDPS       Y3, Y14, Y14
+	VMULPS       2144(DX), Y11, Y3
+	VFMSUB231PS  2112(DX), Y1, Y3
+	VMULPS       2144(DX), Y1, Y1
+	VFMADD231PS  2112(DX), Y11, Y1
+	VMULPS       2656(DX), Y14, Y11
+	VFMSUB231PS  2624(DX), Y9, Y11
+	VMULPS       2656(DX), Y9, Y9
+	VFMADD231PS  2624(DX), Y14, Y9
+	VMOVUPS      1024(R15), Y12
+	VMOVUPS      1312(R15), Y14
+	VMOVUPS      Y7, 544(R15)
+	VADDPS       Y14, Y12, Y7
+	VSUBPS       Y12, Y14, Y14
+	VMOVUPS      928(R15), Y12
+	VMOVUPS      Y5, 768(R15)
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y5
+	VMOVUPS      Y0, 800(R15)
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      Y9, 1024(R15)
+	VMOVAPS      Y0, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y0
+	VMOVUPS      1184(R15), Y7
+	VMOVUPS      1280(R15), Y14
+	VMOVUPS      Y4, 288(R15)
+	VADDPS       Y14, Y7, Y4
+	VSUBPS       Y7, Y14, Y14
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y7
+	VMOVUPS      Y11, 928(R15)
+	VMOVAPS      Y13, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y13
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y4
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y9
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y5
+	VMOVAPS      Y11, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y11
+	VMULPS       1952(DX), Y14, Y4
+	VFMSUB231PS  1920(DX), Y5, Y4
+	VMULPS       1952(DX), Y5, Y5
+	VFMADD231PS  1920(DX), Y14, Y5
+	VMULPS       2464(DX), Y11, Y9
+	VFMSUB231PS  2432(DX), Y7, Y9
+	VMULPS       2464(DX), Y7, Y7
+	VFMADD231PS  2432(DX), Y11, Y7
+	VMOVAPS      Y0, Y11
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y11
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y0, Y12
+	VMOVAPS      Y6, Y0
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y0
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y13
+	VMULPS       2208(DX), Y14, Y11
+	VFMSUB231PS  2176(DX), Y0, Y11
+	VMULPS       2208(DX), Y0, Y0
+	VFMADD231PS  2176(DX), Y14, Y0
+	VUNPCKLPS    Y4, Y2, Y12
+	VUNPCKHPS    Y4, Y2, Y2
+	VUNPCKLPS    Y11, Y3, Y4
+	VUNPCKHPS    Y11, Y3, Y3
+	VUNPCKLPD    Y4, Y12, Y11
+	VUNPCKHPD    Y4, Y12, Y12
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      Y11, 256(SI)
+	VMOVUPS      Y12, 288(SI)
+	VMOVUPS      Y4, 320(SI)
+	VMOVUPS      Y2, 352(SI)
+	VUNPCKLPS    Y5, Y8, Y2
+	VUNPCKHPS    Y5, Y8, Y8
+	VUNPCKLPS    Y0, Y1, Y3
+	VUNPCKHPS    Y0, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y8, Y3
+	VUNPCKHPD    Y1, Y8, Y8
+	VMOVUPS      Y0, 2368(SI)
+	VMOVUPS      Y2, 2400(SI)
+	VMOVUPS      Y3, 2432(SI)
+	VMOVUPS      Y8, 2464(SI)
+	VMULPS       2720(DX), Y13, Y0
+	VFMSUB231PS  2688(DX), Y6, Y0
+	VMULPS       2720(DX), Y6, Y6
+	VFMADD231PS  2688(DX), Y13, Y6
+	VUNPCKLPS    Y9, Y10, Y1
+	VUNPCKHPS    Y9, Y10, Y10
+	VMOVUPS      928(R15), Y2
+	VUNPCKLPS    Y0, Y2, Y3
+	VUNPCKHPS    Y0, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y0
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y10, Y3
+	VUNPCKHPD    Y2, Y10, Y10
+	VMOVUPS      Y0, 1280(SI)
+	VMOVUPS      Y1, 1312(SI)
+	VMOVUPS      Y3, 1344(SI)
+	VMOVUPS      Y10, 1376(SI)
+	VMOVUPS      288(R15), Y0
+	VUNPCKLPS    Y7, Y0, Y1
+	VUNPCKHPS    Y7, Y0, Y0
+	VMOVUPS      1024(R15), Y2
+	VUNPCKLPS    Y6, Y2, Y3
+	VUNPCKHPS    Y6, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y4, 3392(SI)
+	VMOVUPS      Y1, 3424(SI)
+	VMOVUPS      Y3, 3456(SI)
+	VMOVUPS      Y0, 3488(SI)
+	VMOVUPS      256(R15), Y0
+	VMOVUPS      896(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      672(R15), Y3
+	VMOVUPS      384(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      800(R15), Y1
+	VMOVUPS      1152(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      768(R15), Y7
+	VMOVUPS      1056(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       2016(DX), Y8, Y4
+	VFMSUB231PS  1984(DX), Y2, Y4
+	VMULPS       2016(DX), Y2, Y2
+	VFMADD231PS  1984(DX), Y8, Y2
+	VMULPS       2528(DX), Y9, Y5
+	VFMSUB231PS  2496(DX), Y6, Y5
+	VMULPS       2528(DX), Y6, Y6
+	VFMADD231PS  2496(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       2272(DX), Y9, Y3
+	VFMSUB231PS  2240(DX), Y0, Y3
+	VMULPS       2272(DX), Y0, Y0
+	VFMADD231PS  2240(DX), Y9, Y0
+	VMULPS       2784(DX), Y7, Y8
+	VFMSUB231PS  2752(DX), Y1, Y8
+	VMULPS       2784(DX), Y1, Y1
+	VFMADD231PS  2752(DX), Y7, Y1
+	VMOVUPS      128(R15), Y7
+	VMOVUPS      160(R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      640(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      416(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      (R15), Y9
+	VMOVUPS      32(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      544(R15), Y9
+	VMOVUPS      Y1, (R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 32(R15)
+	VMOVUPS      512(R15), Y6
+	VMOVUPS      Y8, 128(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       2080(DX), Y14, Y10
+	VFMSUB231PS  2048(DX), Y13, Y10
+	VMULPS       2080(DX), Y13, Y13
+	VFMADD231PS  2048(DX), Y14, Y13
+	VMULPS       2592(DX), Y8, Y11
+	VFMSUB231PS  2560(DX), Y1, Y11
+	VMULPS       2592(DX), Y1, Y1
+	VFMADD231PS  2560(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       2336(DX), Y14, Y8
+	VFMSUB231PS  2304(DX), Y7, Y8
+	VMULPS       2336(DX), Y7, Y7
+	VFMADD231PS  2304(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 768(SI)
+	VMOVUPS      Y12, 800(SI)
+	VMOVUPS      Y10, 832(SI)
+	VMOVUPS      Y4, 864(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 2880(SI)
+	VMOVUPS      Y3, 2912(SI)
+	VMOVUPS      Y4, 2944(SI)
+	VMOVUPS      Y2, 2976(SI)
+	VMULPS       2848(DX), Y6, Y0
+	VFMSUB231PS  2816(DX), Y9, Y0
+	VMULPS       2848(DX), Y9, Y9
+	VFMADD231PS  2816(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      128(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 1792(SI)
+	VMOVUPS      Y2, 1824(SI)
+	VMOVUPS      Y4, 1856(SI)
+	VMOVUPS      Y5, 1888(SI)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      (R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 3904(SI)
+	VMOVUPS      Y2, 3936(SI)
+	VMOVUPS      Y3, 3968(SI)
+	VMOVUPS      Y0, 4000(SI)
+	VMOVUPS      608(R15), Y0
+	VMOVUPS      736(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      576(R15), Y3
+	VMOVUPS      704(R15), Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      1632(R15), Y1
+	VMOVUPS      3712(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      1600(R15), Y7
+	VMOVUPS      3744(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y6, Y2, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y7, Y0, Y6
+	VSUBPS       Y1, Y3, Y9
+	VSUBPS       Y7, Y0, Y0
+	VADDPS       Y1, Y3, Y3
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      1248(R15), Y7
+	VADDPS       Y7, Y1, Y10
+	VMOVUPS      64(R15), Y11
+	VMOVUPS      1216(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y7, Y1, Y1
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      1120(R15), Y7
+	VMOVUPS      224(R15), Y12
+	VADDPS       Y12, Y7, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      1088(R15), Y0
+	VMOVUPS      Y3, 32(R15)
+	VMOVUPS      192(R15), Y3
+	VMOVUPS      Y2, 64(R15)
+	VADDPS       Y3, Y0, Y2
+	VSUBPS       Y12, Y7, Y7
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y14, Y10, Y3
+	VADDPS       Y2, Y13, Y12
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y2, Y13, Y13
+	VADDPS       Y0, Y1, Y2
+	VSUBPS       Y7, Y11, Y14
+	VSUBPS       Y0, Y1, Y1
+	VADDPS       Y7, Y11, Y11
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      992(R15), Y7
+	VMOVUPS      Y11, 96(R15)
+	VADDPS       Y7, Y0, Y11
+	VMOVUPS      Y1, 128(R15)
+	VMOVUPS      320(R15), Y1
+	VMOVUPS      Y13, 160(R15)
+	VMOVUPS      960(R15), Y13
+	VMOVUPS      Y5, 192(R15)
+	VADDPS       Y13, Y1, Y5
+	VSUBPS       Y7, Y0, Y0
+	VSUBPS       Y13, Y1, Y1
+	VMOVUPS      1376(R15), Y7
+	VMOVUPS      3360(R15), Y13
+	VMOVUPS      Y10, 224(R15)
+	VADDPS       Y13, Y7, Y10
+	VMOVUPS      Y14, 256(R15)
+	VMOVUPS      1344(R15), Y14
+	VMOVUPS      Y2, 288(R15)
+	VMOVUPS      3328(R15), Y2
+	VMOVUPS      Y6, 320(R15)
+	VADDPS       Y2, Y14, Y6
+	VSUBPS       Y13, Y7, Y7
+	VSUBPS       Y2, Y14, Y14
+	VADDPS       Y10, Y11, Y2
+	VADDPS       Y6, Y5, Y13
+	VSUBPS       Y10, Y11, Y11
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y14, Y0, Y6
+	VSUBPS       Y7, Y1, Y10
+	VSUBPS       Y14, Y0, Y0
+	VADDPS       Y7, Y1, Y1
+	VMOVUPS      3616(R15), Y7
+	VMOVUPS      1504(R15), Y14
+	VMOVUPS      Y0, 352(R15)
+	VADDPS       Y14, Y7, Y0
+	VMOVUPS      Y1, 384(R15)
+	VMOVUPS      3584(R15), Y1
+	VMOVUPS      Y11, 416(R15)
+	VMOVUPS      1472(R15), Y11
+	VMOVUPS      Y5, 512(R15)
+	VADDPS       Y11, Y1, Y5
+	VSUBPS       Y14, Y7, Y7
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      864(R15), Y11
+	VMOVUPS      480(R15), Y14
+	VMOVUPS      Y6, 544(R15)
+	VADDPS       Y14, Y11, Y6
+	VMOVUPS      Y10, 576(R15)
+	VMOVUPS      832(R15), Y10
+	VMOVUPS      Y9, 608(R15)
+	VMOVUPS      448(R15), Y9
+	VMOVUPS      Y13, 640(R15)
+	VADDPS       Y9, Y10, Y13
+	VSUBPS       Y14, Y11, Y11
+	VSUBPS       Y9, Y10, Y10
+	VADDPS       Y6, Y0, Y9
+	VADDPS       Y13, Y5, Y14
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y13, Y5, Y5
+	VADDPS       Y10, Y7, Y6
+	VSUBPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y7, Y7
+	VADDPS       Y11, Y1, Y1
+	VADDPS       Y4, Y3, Y10
+	VADDPS       Y8, Y12, Y11
+	VSUBPS       Y4, Y3, Y3
+	VSUBPS       Y8, Y12, Y12
+	VADDPS       Y2, Y9, Y4
+	VMOVUPS      640(R15), Y8
+	VMOVUPS      Y1, 448(R15)
+	VADDPS       Y8, Y14, Y1
+	VSUBPS       Y2, Y9, Y9
+	VSUBPS       Y8, Y14, Y14
+	VADDPS       Y10, Y4, Y2
+	VADDPS       Y11, Y1, Y8
+	VSUBPS       Y10, Y4, Y4
+	VSUBPS       Y11, Y1, Y1
+	VMULPS       3360(DX), Y1, Y10
+	VFMSUB231PS  3328(DX), Y4, Y10
+	VMULPS       3360(DX), Y4, Y4
+	VFMADD231PS  3328(DX), Y1, Y4
+	VADDPS       Y12, Y9, Y1
+	VSUBPS       Y3, Y14, Y11
+	VSUBPS       Y12, Y9, Y9
+	VADDPS       Y3, Y14, Y14
+	VMULPS       3104(DX), Y11, Y3
+	VFMSUB231PS  3072(DX), Y1, Y3
+	VMULPS       3104(DX), Y1, Y1
+	VFMADD231PS  3072(DX), Y11, Y1
+	VMULPS       3616(DX), Y14, Y11
+	VFMSUB231PS  3584(DX), Y9, Y11
+	VMULPS       3616(DX), Y9, Y9
+	VFMADD231PS  3584(DX), Y14, Y9
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      608(R15), Y14
+	VMOVUPS      Y7, 480(R15)
+	VADDPS       Y14, Y12, Y7
+	VSUBPS       Y12, Y14, Y14
+	VMOVUPS      288(R15), Y12
+	VMOVUPS      Y5, 320(R15)
+	VMOVAPS      Y12, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y5
+	VMOVUPS      Y0, 608(R15)
+	VMOVUPS      256(R15), Y0
+	VMOVUPS      Y9, 640(R15)
+	VMOVAPS      Y0, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y0
+	VMOVUPS      544(R15), Y7
+	VMOVUPS      576(R15), Y14
+	VMOVUPS      Y4, 256(R15)
+	VADDPS       Y14, Y7, Y4
+	VSUBPS       Y7, Y14, Y14
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y7
+	VMOVUPS      Y11, 288(R15)
+	VMOVAPS      Y13, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y13
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  c3ed413cd<>+0(SB), Y9, Y4
+	VFNMADD231PS c3ed413cd<>+0(SB), Y5, Y9
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y5
+	VMOVAPS      Y11, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y11
+	VMULPS       2912(DX), Y14, Y4
+	VFMSUB231PS  2880(DX), Y5, Y4
+	VMULPS       2912(DX), Y5, Y5
+	VFMADD231PS  2880(DX), Y14, Y5
+	VMULPS       3424(DX), Y11, Y9
+	VFMSUB231PS  3392(DX), Y7, Y9
+	VMULPS       3424(DX), Y7, Y7
+	VFMADD231PS  3392(DX), Y11, Y7
+	VMOVAPS      Y0, Y11
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y11
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y0, Y12
+	VMOVAPS      Y6, Y0
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y0
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y13
+	VMULPS       3168(DX), Y14, Y11
+	VFMSUB231PS  3136(DX), Y0, Y11
+	VMULPS       3168(DX), Y0, Y0
+	VFMADD231PS  3136(DX), Y14, Y0
+	VUNPCKLPS    Y4, Y2, Y12
+	VUNPCKHPS    Y4, Y2, Y2
+	VUNPCKLPS    Y11, Y3, Y4
+	VUNPCKHPS    Y11, Y3, Y3
+	VUNPCKLPD    Y4, Y12, Y11
+	VUNPCKHPD    Y4, Y12, Y12
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      Y11, 384(SI)
+	VMOVUPS      Y12, 416(SI)
+	VMOVUPS      Y4, 448(SI)
+	VMOVUPS      Y2, 480(SI)
+	VUNPCKLPS    Y5, Y8, Y2
+	VUNPCKHPS    Y5, Y8, Y8
+	VUNPCKLPS    Y0, Y1, Y3
+	VUNPCKHPS    Y0, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y0
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y8, Y3
+	VUNPCKHPD    Y1, Y8, Y8
+	VMOVUPS      Y0, 2496(SI)
+	VMOVUPS      Y2, 2528(SI)
+	VMOVUPS      Y3, 2560(SI)
+	VMOVUPS      Y8, 2592(SI)
+	VMULPS       3680(DX), Y13, Y0
+	VFMSUB231PS  3648(DX), Y6, Y0
+	VMULPS       3680(DX), Y6, Y6
+	VFMADD231PS  3648(DX), Y13, Y6
+	VUNPCKLPS    Y9, Y10, Y1
+	VUNPCKHPS    Y9, Y10, Y10
+	VMOVUPS      288(R15), Y2
+	VUNPCKLPS    Y0, Y2, Y3
+	VUNPCKHPS    Y0, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y0
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y10, Y3
+	VUNPCKHPD    Y2, Y10, Y10
+	VMOVUPS      Y0, 1408(SI)
+	VMOVUPS      Y1, 1440(SI)
+	VMOVUPS      Y3, 1472(SI)
+	VMOVUPS      Y10, 1504(SI)
+	VMOVUPS      256(R15), Y0
+	VUNPCKLPS    Y7, Y0, Y1
+	VUNPCKHPS    Y7, Y0, Y0
+	VMOVUPS      640(R15), Y2
+	VUNPCKLPS    Y6, Y2, Y3
+	VUNPCKHPS    Y6, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y4, 3520(SI)
+	VMOVUPS      Y1, 3552(SI)
+	VMOVUPS      Y3, 3584(SI)
+	VMOVUPS      Y0, 3616(SI)
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      64(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      608(R15), Y1
+	VMOVUPS      512(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      416(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       2976(DX), Y8, Y4
+	VFMSUB231PS  2944(DX), Y2, Y4
+	VMULPS       2976(DX), Y2, Y2
+	VFMADD231PS  2944(DX), Y8, Y2
+	VMULPS       3488(DX), Y9, Y5
+	VFMSUB231PS  3456(DX), Y6, Y5
+	VMULPS       3488(DX), Y6, Y6
+	VFMADD231PS  3456(DX), Y9, Y6
+	VSUBPS       Y3, Y0, Y8
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y7, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       3232(DX), Y9, Y3
+	VFMSUB231PS  3200(DX), Y0, Y3
+	VMULPS       3232(DX), Y0, Y0
+	VFMADD231PS  3200(DX), Y9, Y0
+	VMULPS       3744(DX), Y7, Y8
+	VFMSUB231PS  3712(DX), Y1, Y8
+	VMULPS       3744(DX), Y1, Y1
+	VFMADD231PS  3712(DX), Y7, Y1
+	VMOVUPS      (R15), Y7
+	VMOVUPS      32(R15), Y9
+	VSUBPS       Y9, Y7, Y10
+	VADDPS       Y7, Y9, Y9
+	VMOVUPS      128(R15), Y7
+	VMOVAPS      Y7, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VMOVUPS      96(R15), Y12
+	VMOVAPS      Y12, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      384(R15), Y10
+	VSUBPS       Y10, Y9, Y14
+	VADDPS       Y9, Y10, Y10
+	VMOVUPS      480(R15), Y9
+	VMOVUPS      Y1, (R15)
+	VMOVAPS      Y9, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y1
+	VMOVUPS      Y6, 32(R15)
+	VMOVUPS      448(R15), Y6
+	VMOVUPS      Y8, 64(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y10
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y13, Y11
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  c3f6c835e<>+0(SB), Y10, Y13
+	VMOVAPS      Y8, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y11, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y10, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y11, Y8
+	VMULPS       3040(DX), Y14, Y10
+	VFMSUB231PS  3008(DX), Y13, Y10
+	VMULPS       3040(DX), Y13, Y13
+	VFMADD231PS  3008(DX), Y14, Y13
+	VMULPS       3552(DX), Y8, Y11
+	VFMSUB231PS  3520(DX), Y1, Y11
+	VMULPS       3552(DX), Y1, Y1
+	VFMADD231PS  3520(DX), Y8, Y1
+	VMOVAPS      Y7, Y8
+	VFNMADD231PS c3ed413cd<>+0(SB), Y12, Y8
+	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y12
+	VMOVAPS      Y9, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y8, Y7
+	VMOVAPS      Y6, Y14
+	VFNMADD231PS c3f6c835e<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f6c835e<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y12, Y6
+	VMULPS       3296(DX), Y14, Y8
+	VFMSUB231PS  3264(DX), Y7, Y8
+	VMULPS       3296(DX), Y7, Y7
+	VFMADD231PS  3264(DX), Y14, Y7
+	VUNPCKLPS    Y10, Y4, Y12
+	VUNPCKHPS    Y10, Y4, Y4
+	VUNPCKLPS    Y8, Y3, Y10
+	VUNPCKHPS    Y8, Y3, Y3
+	VUNPCKLPD    Y10, Y12, Y8
+	VUNPCKHPD    Y10, Y12, Y12
+	VUNPCKLPD    Y3, Y4, Y10
+	VUNPCKHPD    Y3, Y4, Y4
+	VMOVUPS      Y8, 896(SI)
+	VMOVUPS      Y12, 928(SI)
+	VMOVUPS      Y10, 960(SI)
+	VMOVUPS      Y4, 992(SI)
+	VUNPCKLPS    Y13, Y2, Y3
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPS    Y7, Y0, Y4
+	VUNPCKHPS    Y7, Y0, Y0
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VUNPCKLPD    Y0, Y2, Y4
+	VUNPCKHPD    Y0, Y2, Y2
+	VMOVUPS      Y7, 3008(SI)
+	VMOVUPS      Y3, 3040(SI)
+	VMOVUPS      Y4, 3072(SI)
+	VMOVUPS      Y2, 3104(SI)
+	VMULPS       3808(DX), Y6, Y0
+	VFMSUB231PS  3776(DX), Y9, Y0
+	VMULPS       3808(DX), Y9, Y9
+	VFMADD231PS  3776(DX), Y6, Y9
+	VUNPCKLPS    Y11, Y5, Y2
+	VUNPCKHPS    Y11, Y5, Y5
+	VMOVUPS      64(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
+	VUNPCKHPS    Y0, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y4
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      Y0, 1920(SI)
+	VMOVUPS      Y2, 1952(SI)
+	VMOVUPS      Y4, 1984(SI)
+	VMOVUPS      Y5, 2016(SI)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      (R15), Y1
+	VUNPCKLPS    Y9, Y1, Y3
+	VUNPCKHPS    Y9, Y1, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, 4032(SI)
+	VMOVUPS      Y2, 4064(SI)
+	VMOVUPS      Y3, 4096(SI)
+	VMOVUPS      Y0, 4128(SI)
+	MOVQ         R10, R11
+	LEAQ         3904(R15), SI
+	MOVQ         $0x00000002, BX
+
+rows:
+	VMOVUPS      112(SI), X0
+	VINSERTF128  $0x01, 624(SI), Y0, Y0
+	VMOVUPS      2224(SI), X1
+	VINSERTF128  $0x01, 2736(SI), Y1, Y1
+	VMOVUPS      368(SI), X2
+	VINSERTF128  $0x01, 880(SI), Y2, Y2
+	VMOVUPS      2480(SI), X3
+	VINSERTF128  $0x01, 2992(SI), Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      240(SI), X2
+	VINSERTF128  $0x01, 752(SI), Y2, Y2
+	VMOVUPS      2352(SI), X3
+	VINSERTF128  $0x01, 2864(SI), Y3, Y3
+	VMOVUPS      496(SI), X6
+	VINSERTF128  $0x01, 1008(SI), Y6, Y6
+	VMOVUPS      2608(SI), X7
+	VINSERTF128  $0x01, 3120(SI), Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      48(SI), X2
+	VINSERTF128  $0x01, 560(SI), Y2, Y2
+	VMOVUPS      2160(SI), X3
+	VINSERTF128  $0x01, 2672(SI), Y3, Y3
+	VMOVUPS      304(SI), X10
+	VINSERTF128  $0x01, 816(SI), Y10, Y10
+	VMOVUPS      2416(SI), X11
+	VINSERTF128  $0x01, 2928(SI), Y11, Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      176(SI), X10
+	VINSERTF128  $0x01, 688(SI), Y10, Y10
+	VMOVUPS      2288(SI), X11
+	VINSERTF128  $0x01, 2800(SI), Y11, Y11
+	VMOVUPS      432(SI), X14
+	VINSERTF128  $0x01, 944(SI), Y14, Y14
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      2544(SI), X0
+	VINSERTF128  $0x01, 3056(SI), Y0, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y4, 64(R15)
+	VADDPS       Y0, Y11, Y4
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y0, Y11, Y11
+	VADDPS       Y1, Y12, Y0
+	VADDPS       Y4, Y13, Y14
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y4, Y13, Y13
+	VADDPS       Y11, Y2, Y1
+	VSUBPS       Y10, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y0, Y10
+	VADDPS       Y7, Y14, Y11
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y14, Y14
+	VADDPS       Y9, Y8, Y6
+	VSUBPS       Y8, Y9, Y9
+	VMOVAPS      Y1, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y7
+	VMOVAPS      Y4, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y1
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y4
+	VADDPS       Y5, Y12, Y6
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      Y1, 96(R15)
+	VSUBPS       Y9, Y13, Y1
+	VSUBPS       Y5, Y12, Y12
+	VADDPS       Y9, Y13, Y13
+	VMOVUPS      (R15), Y5
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      Y12, 64(R15)
+	VSUBPS       Y9, Y5, Y12
+	VADDPS       Y5, Y9, Y9
+	VMOVAPS      Y2, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y5
+	VMOVUPS      Y13, (R15)
+	VMOVAPS      Y3, Y13
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y13
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y3
+	VMOVUPS      96(SI), X9
+	VINSERTF128  $0x01, 608(SI), Y9, Y9
+	VMOVUPS      2208(SI), X12
+	VINSERTF128  $0x01, 2720(SI), Y12, Y12
+	VMOVUPS      Y2, 32(R15)
+	VMOVUPS      352(SI), X2
+	VINSERTF128  $0x01, 864(SI), Y2, Y2
+	VMOVUPS      Y3, 128(R15)
+	VMOVUPS      2464(SI), X3
+	VINSERTF128  $0x01, 2976(SI), Y3, Y3
+	VMOVUPS      Y4, 160(R15)
+	VADDPS       Y2, Y9, Y4
+	VMOVUPS      Y0, 192(R15)
+	VADDPS       Y3, Y12, Y0
+	VSUBPS       Y2, Y9, Y9
+	VSUBPS       Y3, Y12, Y12
+	VMOVUPS      224(SI), X2
+	VINSERTF128  $0x01, 736(SI), Y2, Y2
+	VMOVUPS      2336(SI), X3
+	VINSERTF128  $0x01, 2848(SI), Y3, Y3
+	VMOVUPS      Y14, 224(R15)
+	VMOVUPS      480(SI), X14
+	VINSERTF128  $0x01, 992(SI), Y14, Y14
+	VMOVUPS      Y5, 256(R15)
+	VMOVUPS      2592(SI), X5
+	VINSERTF128  $0x01, 3104(SI), Y5, Y5
+	VMOVUPS      Y13, 288(R15)
+	VADDPS       Y14, Y2, Y13
+	VMOVUPS      Y1, 320(R15)
+	VADDPS       Y5, Y3, Y1
+	VSUBPS       Y14, Y2, Y2
+	VSUBPS       Y5, Y3, Y3
+	VADDPS       Y13, Y4, Y5
+	VADDPS       Y1, Y0, Y14
+	VSUBPS       Y13, Y4, Y4
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y3, Y9, Y1
+	VSUBPS       Y2, Y12, Y13
+	VSUBPS       Y3, Y9, Y9
+	VADDPS       Y2, Y12, Y12
+	VMOVUPS      32(SI), X2
+	VINSERTF128  $0x01, 544(SI), Y2, Y2
+	VMOVUPS      2144(SI), X3
+	VINSERTF128  $0x01, 2656(SI), Y3, Y3
+	VMOVUPS      Y6, 352(R15)
+	VMOVUPS      288(SI), X6
+	VINSERTF128  $0x01, 800(SI), Y6, Y6
+	VMOVUPS      Y7, 384(R15)
+	VMOVUPS      2400(SI), X7
+	VINSERTF128  $0x01, 2912(SI), Y7, Y7
+	VMOVUPS      Y8, 416(R15)
+	VADDPS       Y6, Y2, Y8
+	VMOVUPS      Y11, 448(R15)
+	VADDPS       Y7, Y3, Y11
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      160(SI), X6
+	VINSERTF128  $0x01, 672(SI), Y6, Y6
+	VMOVUPS      2272(SI), X7
+	VINSERTF128  $0x01, 2784(SI), Y7, Y7
+	VMOVUPS      Y10, 480(R15)
+	VMOVUPS      416(SI), X10
+	VINSERTF128  $0x01, 928(SI), Y10, Y10
+	VMOVUPS      Y9, 512(R15)
+	VMOVUPS      2528(SI), X9
+	VINSERTF128  $0x01, 3040(SI), Y9, Y9
+	VMOVUPS      Y12, 544(R15)
+	VADDPS       Y10, Y6, Y12
+	VMOVUPS      Y4, 576(R15)
+	VADDPS       Y9, Y7, Y4
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y9, Y7, Y7
+	VADDPS       Y12, Y8, Y9
+	VADDPS       Y4, Y11, Y10
+	VSUBPS       Y12, Y8, Y8
+	VSUBPS       Y4, Y11, Y11
+	VADDPS       Y7, Y2, Y4
+	VSUBPS       Y6, Y3, Y12
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y6, Y3, Y3
+	VADDPS       Y5, Y9, Y6
+	VADDPS       Y14, Y10, Y7
+	VSUBPS       Y5, Y9, Y9
+	VSUBPS       Y14, Y10, Y10
+	VADDPS       Y13, Y1, Y5
+	VSUBPS       Y1, Y13, Y13
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y1
+	VMOVAPS      Y12, Y14
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y14
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y12
+	VADDPS       Y0, Y8, Y5
+	VMOVUPS      576(R15), Y13
+	VMOVUPS      Y12, 608(R15)
+	VSUBPS       Y13, Y11, Y12
+	VSUBPS       Y0, Y8, Y8
+	VADDPS       Y13, Y11, Y11
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      544(R15), Y13
+	VMOVUPS      Y11, 576(R15)
+	VSUBPS       Y13, Y0, Y11
+	VADDPS       Y0, Y13, Y13
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y11, Y0
+	VMOVUPS      Y8, 512(R15)
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y11, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y3
+	VMOVUPS      80(SI), X11
+	VINSERTF128  $0x01, 592(SI), Y11, Y11
+	VMOVUPS      2192(SI), X13
+	VINSERTF128  $0x01, 2704(SI), Y13, Y13
+	VMOVUPS      Y3, 544(R15)
+	VMOVUPS      336(SI), X3
+	VINSERTF128  $0x01, 848(SI), Y3, Y3
+	VMOVUPS      Y2, 640(R15)
+	VMOVUPS      2448(SI), X2
+	VINSERTF128  $0x01, 2960(SI), Y2, Y2
+	VMOVUPS      Y4, 672(R15)
+	VADDPS       Y3, Y11, Y4
+	VMOVUPS      Y10, 704(R15)
+	VADDPS       Y2, Y13, Y10
+	VSUBPS       Y3, Y11, Y11
+	VSUBPS       Y2, Y13, Y13
+	VMOVUPS      208(SI), X2
+	VINSERTF128  $0x01, 720(SI), Y2, Y2
+	VMOVUPS      2320(SI), X3
+	VINSERTF128  $0x01, 2832(SI), Y3, Y3
+	VMOVUPS      Y9, 736(R15)
+	VMOVUPS      464(SI), X9
+	VINSERTF128  $0x01, 976(SI), Y9, Y9
+	VMOVUPS      Y8, 768(R15)
+	VMOVUPS      2576(SI), X8
+	VINSERTF128  $0x01, 3088(SI), Y8, Y8
+	VMOVUPS      Y0, 800(R15)
+	VADDPS       Y9, Y2, Y0
+	VMOVUPS      Y12, 832(R15)
+	VADDPS       Y8, Y3, Y12
+	VSUBPS       Y9, Y2, Y2
+	VSUBPS       Y8, Y3, Y3
+	VADDPS       Y0, Y4, Y8
+	VADDPS       Y12, Y10, Y9
+	VSUBPS       Y0, Y4, Y4
+	VSUBPS       Y12, Y10, Y10
+	VADDPS       Y3, Y11, Y0
+	VSUBPS       Y2, Y13, Y12
+	VSUBPS       Y3, Y11, Y11
+	VADDPS       Y2, Y13, Y13
+	VMOVUPS      16(SI), X2
+	VINSERTF128  $0x01, 528(SI), Y2, Y2
+	VMOVUPS      2128(SI), X3
+	VINSERTF128  $0x01, 2640(SI), Y3, Y3
+	VMOVUPS      Y5, 864(R15)
+	VMOVUPS      272(SI), X5
+	VINSERTF128  $0x01, 784(SI), Y5, Y5
+	VMOVUPS      Y14, 896(R15)
+	VMOVUPS      2384(SI), X14
+	VINSERTF128  $0x01, 2896(SI), Y14, Y14
+	VMOVUPS      Y1, 928(R15)
+	VADDPS       Y5, Y2, Y1
+	VMOVUPS      Y7, 960(R15)
+	VADDPS       Y14, Y3, Y7
+	VSUBPS       Y5, Y2, Y2
+	VSUBPS       Y14, Y3, Y3
+	VMOVUPS      144(SI), X5
+	VINSERTF128  $0x01, 656(SI), Y5, Y5
+	VMOVUPS      2256(SI), X14
+	VINSERTF128  $0x01, 2768(SI), Y14, Y14
+	VMOVUPS      Y6, 992(R15)
+	VMOVUPS      400(SI), X6
+	VINSERTF128  $0x01, 912(SI), Y6, Y6
+	VMOVUPS      Y11, 1024(R15)
+	VMOVUPS      2512(SI), X11
+	VINSERTF128  $0x01, 3024(SI), Y11, Y11
+	VMOVUPS      Y13, 1056(R15)
+	VADDPS       Y6, Y5, Y13
+	VMOVUPS      Y4, 1088(R15)
+	VADDPS       Y11, Y14, Y4
+	VSUBPS       Y6, Y5, Y5
+	VSUBPS       Y11, Y14, Y14
+	VADDPS       Y13, Y1, Y6
+	VADDPS       Y4, Y7, Y11
+	VSUBPS       Y13, Y1, Y1
+	VSUBPS       Y4, Y7, Y7
+	VADDPS       Y14, Y2, Y4
+	VSUBPS       Y5, Y3, Y13
+	VSUBPS       Y14, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y8, Y6, Y5
+	VADDPS       Y9, Y11, Y14
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y9, Y11, Y11
+	VADDPS       Y12, Y0, Y8
+	VSUBPS       Y0, Y12, Y12
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y0
+	VMOVAPS      Y13, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y13
+	VADDPS       Y10, Y1, Y8
+	VMOVUPS      1088(R15), Y12
+	VMOVUPS      Y4, 1120(R15)
+	VSUBPS       Y12, Y7, Y4
+	VSUBPS       Y10, Y1, Y1
+	VADDPS       Y12, Y7, Y7
+	VMOVUPS      1024(R15), Y10
+	VMOVUPS      1056(R15), Y12
+	VMOVUPS      Y1, 1088(R15)
+	VSUBPS       Y12, Y10, Y1
+	VADDPS       Y10, Y12, Y12
+	VMOVAPS      Y2, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y10
+	VMOVUPS      Y7, 1024(R15)
+	VMOVAPS      Y3, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y7
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y3
+	VMOVUPS      64(SI), X1
+	VINSERTF128  $0x01, 576(SI), Y1, Y1
+	VMOVUPS      2176(SI), X12
+	VINSERTF128  $0x01, 2688(SI), Y12, Y12
+	VMOVUPS      Y2, 1056(R15)
+	VMOVUPS      320(SI), X2
+	VINSERTF128  $0x01, 832(SI), Y2, Y2
+	VMOVUPS      Y3, 1152(R15)
+	VMOVUPS      2432(SI), X3
+	VINSERTF128  $0x01, 2944(SI), Y3, Y3
+	VMOVUPS      Y13, 1184(R15)
+	VADDPS       Y2, Y1, Y13
+	VMOVUPS      Y6, 1216(R15)
+	VADDPS       Y3, Y12, Y6
+	VSUBPS       Y2, Y1, Y1
+	VSUBPS       Y3, Y12, Y12
+	VMOVUPS      192(SI), X2
+	VINSERTF128  $0x01, 704(SI), Y2, Y2
+	VMOVUPS      2304(SI), X3
+	VINSERTF128  $0x01, 2816(SI), Y3, Y3
+	VMOVUPS      Y11, 1248(R15)
+	VMOVUPS      448(SI), X11
+	VINSERTF128  $0x01, 960(SI), Y11, Y11
+	VMOVUPS      Y7, 1280(R15)
+	VMOVUPS      2560(SI), X7
+	VINSERTF128  $0x01, 3072(SI), Y7, Y7
+	VMOVUPS      Y10, 1312(R15)
+	VADDPS       Y11, Y2, Y10
+	VMOVUPS      Y4, 1344(R15)
+	VADDPS       Y7, Y3, Y4
+	VSUBPS       Y11, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y10, Y13, Y7
+	VADDPS       Y4, Y6, Y11
+	VSUBPS       Y10, Y13, Y13
+	VSUBPS       Y4, Y6, Y6
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y2, Y12, Y10
+	VSUBPS       Y3, Y1, Y1
+	VADDPS       Y2, Y12, Y12
+	VMOVUPS      (SI), X2
+	VINSERTF128  $0x01, 512(SI), Y2, Y2
+	VMOVUPS      2112(SI), X3
+	VINSERTF128  $0x01, 2624(SI), Y3, Y3
+	VMOVUPS      Y8, 1376(R15)
+	VMOVUPS      256(SI), X8
+	VINSERTF128  $0x01, 768(SI), Y8, Y8
+	VMOVUPS      Y0, 1408(R15)
+	VMOVUPS      2368(SI), X0
+	VINSERTF128  $0x01, 2880(SI), Y0, Y0
+	VMOVUPS      Y9, 1440(R15)
+	VADDPS       Y8, Y2, Y9
+	VMOVUPS      Y14, 1472(R15)
+	VADDPS       Y0, Y3, Y14
+	VSUBPS       Y8, Y2, Y2
+	VSUBPS       Y0, Y3, Y3
+	VMOVUPS      128(SI), X0
+	VINSERTF128  $0x01, 640(SI), Y0, Y0
+	VMOVUPS      2240(SI), X8
+	VINSERTF128  $0x01, 2752(SI), Y8, Y8
+	VMOVUPS      Y5, 1504(R15)
+	VMOVUPS      384(SI), X5
+	VINSERTF128  $0x01, 896(SI), Y5, Y5
+	VMOVUPS      Y1, 1536(R15)
+	VMOVUPS      2496(SI), X1
+	VINSERTF128  $0x01, 3008(SI), Y1, Y1
+	VMOVUPS      Y12, 1568(R15)
+	VADDPS       Y5, Y0, Y12
+	VMOVUPS      Y13, 1600(R15)
+	VADDPS       Y1, Y8, Y13
+	VSUBPS       Y5, Y0, Y0
+	VSUBPS       Y1, Y8, Y8
+	VADDPS       Y12, Y9, Y1
+	VADDPS       Y13, Y14, Y5
+	VSUBPS       Y12, Y9, Y9
+	VSUBPS       Y13, Y14, Y14
+	VADDPS       Y8, Y2, Y12
+	VSUBPS       Y0, Y3, Y13
+	VSUBPS       Y8, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VADDPS       Y7, Y1, Y0
+	VADDPS       Y11, Y5, Y8
+	VSUBPS       Y7, Y1, Y1
+	VSUBPS       Y11, Y5, Y5
+	VADDPS       Y10, Y4, Y7
+	VSUBPS       Y4, Y10, Y10
+	VMOVAPS      Y12, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y4
+	VMOVAPS      Y13, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y13
+	VADDPS       Y6, Y9, Y7
+	VMOVUPS      1600(R15), Y10
+	VMOVUPS      Y13, 1632(R15)
+	VSUBPS       Y10, Y14, Y13
+	VSUBPS       Y6, Y9, Y9
+	VADDPS       Y10, Y14, Y14
+	VMOVUPS      1536(R15), Y6
+	VMOVUPS      1568(R15), Y10
+	VMOVUPS      Y14, 1600(R15)
+	VSUBPS       Y10, Y6, Y14
+	VADDPS       Y6, Y10, Y10
+	VMOVAPS      Y2, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y14, Y6
+	VMOVUPS      Y9, 1536(R15)
+	VMOVAPS      Y3, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y14, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y3
+	VMOVUPS      992(R15), Y10
+	VMOVUPS      480(R15), Y14
+	VMOVUPS      Y3, 1568(R15)
+	VADDPS       Y14, Y10, Y3
+	VMOVUPS      Y2, 1664(R15)
+	VMOVUPS      960(R15), Y2
+	VMOVUPS      Y12, 1696(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      Y5, 1728(R15)
+	VADDPS       Y12, Y2, Y5
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y12, Y2, Y2
+	VMOVUPS      1504(R15), Y12
+	VADDPS       Y12, Y0, Y14
+	VMOVUPS      Y1, 448(R15)
+	VMOVUPS      1472(R15), Y1
+	VMOVUPS      Y9, 480(R15)
+	VADDPS       Y1, Y8, Y9
+	VSUBPS       Y12, Y0, Y0
+	VSUBPS       Y1, Y8, Y8
+	VADDPS       Y3, Y14, Y1
+	VADDPS       Y5, Y9, Y12
+	VSUBPS       Y3, Y14, Y14
+	VSUBPS       Y5, Y9, Y9
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y12, Y12
+	VUNPCKLPS    Y1, Y12, Y3
+	VMOVUPS      Y3, (R11)
+	VUNPCKHPS    Y1, Y12, Y12
+	VMOVUPS      Y12, 32(R11)
+	VMULPS       (SP), Y14, Y14
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y14, Y9, Y1
+	VMOVUPS      Y1, 2048(R11)
+	VUNPCKHPS    Y14, Y9, Y9
+	VMOVUPS      Y9, 2080(R11)
+	VADDPS       Y2, Y0, Y1
+	VSUBPS       Y10, Y8, Y3
+	VSUBPS       Y2, Y0, Y0
+	VADDPS       Y10, Y8, Y8
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y1, Y3, Y2
+	VMOVUPS      Y2, 1024(R11)
+	VUNPCKHPS    Y1, Y3, Y3
+	VMOVUPS      Y3, 1056(R11)
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y0, Y8, Y1
+	VMOVUPS      Y1, 3072(R11)
+	VUNPCKHPS    Y0, Y8, Y8
+	VMOVUPS      Y8, 3104(R11)
+	VMOVUPS      416(R15), Y0
+	VMOVUPS      384(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y2
+	VFNMADD231PS c3ed413cd<>+0(SB), Y1, Y0
+	VMOVUPS      928(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y3
+	VMOVUPS      896(R15), Y5
+	VMOVAPS      Y5, Y8
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y8
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y5
+	VMOVUPS      1440(R15), Y0
+	VMOVUPS      1408(R15), Y2
+	VMOVAPS      Y2, Y9
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y9
+	VFNMADD231PS c3ed413cd<>+0(SB), Y2, Y0
+	VMOVAPS      Y4, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y9, Y2
+	VMOVAPS      Y11, Y10
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y10
+	VFNMADD231PS c3f6c835e<>+0(SB), Y9, Y4
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y11
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y8, Y0
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y3, Y8
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y3
+	VMOVAPS      Y10, Y9
+	VFMADD231PS  c3f7b14be<>+0(SB), Y8, Y9
+	VFNMADD231PS c3f7b14be<>+0(SB), Y0, Y2
+	VFNMADD231PS c3f7b14be<>+0(SB), Y8, Y10
+	VMULPS       (SP), Y3, Y3
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y3, Y9, Y0
+	VMOVUPS      Y0, 128(R11)
+	VUNPCKHPS    Y3, Y9, Y9
+	VMOVUPS      Y9, 160(R11)
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y10, Y10
+	VUNPCKLPS    Y2, Y10, Y0
+	VMOVUPS      Y0, 2176(R11)
+	VUNPCKHPS    Y2, Y10, Y10
+	VMOVUPS      Y10, 2208(R11)
+	VMOVAPS      Y5, Y0
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y1, Y0
+	VFNMSUB231PS c3e4bafaf<>+0(SB), Y5, Y1
+	VMOVAPS      Y4, Y2
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y2
+	VMOVAPS      Y11, Y3
+	VFMADD231PS  c3f7b14be<>+0(SB), Y1, Y3
+	VFNMADD231PS c3f7b14be<>+0(SB), Y0, Y4
+	VFNMADD231PS c3f7b14be<>+0(SB), Y1, Y11
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y2, Y3, Y0
+	VMOVUPS      Y0, 1152(R11)
+	VUNPCKHPS    Y2, Y3, Y3
+	VMOVUPS      Y3, 1184(R11)
+	VMULPS       (SP), Y4, Y4
+	VMULPS       (SP), Y11, Y11
+	VUNPCKLPS    Y4, Y11, Y0
+	VMOVUPS      Y0, 3200(R11)
+	VUNPCKHPS    Y4, Y11, Y11
+	VMOVUPS      Y11, 3232(R11)
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      320(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y0, Y1, Y1
+	VMOVUPS      864(R15), Y0
+	VMOVAPS      Y0, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y3
+	VMOVUPS      832(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y4
+	VMOVUPS      1376(R15), Y1
+	VMOVUPS      1344(R15), Y2
+	VADDPS       Y2, Y1, Y8
+	VSUBPS       Y1, Y2, Y2
+	VMOVAPS      Y7, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y1
+	VMOVAPS      Y13, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y13
+	VMOVAPS      Y3, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y5, Y2
+	VFNMADD231PS c3ed413cd<>+0(SB), Y3, Y5
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y3
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f6c835e<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y5, Y9
+	VMULPS       (SP), Y3, Y3
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y3, Y8, Y2
+	VMOVUPS      Y2, 256(R11)
+	VUNPCKHPS    Y3, Y8, Y8
+	VMOVUPS      Y8, 288(R11)
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y1, Y9, Y2
+	VMOVUPS      Y2, 2304(R11)
+	VUNPCKHPS    Y1, Y9, Y9
+	VMOVUPS      Y9, 2336(R11)
+	VMOVAPS      Y4, Y1
+	VFNMADD231PS c3ed413cd<>+0(SB), Y0, Y1
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y4, Y0
+	VMOVAPS      Y7, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y1, Y2
+	VMOVAPS      Y13, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y1, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y13
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y2, Y3, Y0
+	VMOVUPS      Y0, 1280(R11)
+	VUNPCKHPS    Y2, Y3, Y3
+	VMOVUPS      Y3, 1312(R11)
+	VMULPS       (SP), Y7, Y7
+	VMULPS       (SP), Y13, Y13
+	VUNPCKLPS    Y7, Y13, Y0
+	VMOVUPS      Y0, 3328(R11)
+	VUNPCKHPS    Y7, Y13, Y13
+	VMOVUPS      Y13, 3360(R11)
+	VMOVUPS      256(R15), Y0
+	VMOVUPS      288(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y2
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y1, Y0
+	VMOVUPS      800(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y3
+	VMOVUPS      768(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y4
+	VMOVUPS      1312(R15), Y0
+	VMOVUPS      1280(R15), Y2
+	VMOVAPS      Y2, Y7
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y7
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y2, Y0
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y7, Y2
+	VMOVUPS      480(R15), Y8
+	VMOVAPS      Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y7, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y8
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y5, Y0
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y3, Y5
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3f54db31<>+0(SB), Y0, Y3
+	VMOVAPS      Y9, Y7
+	VFMADD231PS  c3f54db31<>+0(SB), Y5, Y7
+	VFNMADD231PS c3f54db31<>+0(SB), Y0, Y2
+	VFNMADD231PS c3f54db31<>+0(SB), Y5, Y9
+	VMULPS       (SP), Y3, Y3
+	VMULPS       (SP), Y7, Y7
+	VUNPCKLPS    Y3, Y7, Y0
+	VMOVUPS      Y0, 384(R11)
+	VUNPCKHPS    Y3, Y7, Y7
+	VMOVUPS      Y7, 416(R11)
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y2, Y9, Y0
+	VMOVUPS      Y0, 2432(R11)
+	VUNPCKHPS    Y2, Y9, Y9
+	VMOVUPS      Y9, 2464(R11)
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y1, Y0
+	VFNMSUB231PS c3f2b0dc1<>+0(SB), Y4, Y1
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f54db31<>+0(SB), Y0, Y2
+	VMOVAPS      Y8, Y3
+	VFMADD231PS  c3f54db31<>+0(SB), Y1, Y3
+	VFNMADD231PS c3f54db31<>+0(SB), Y0, Y6
+	VFNMADD231PS c3f54db31<>+0(SB), Y1, Y8
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y2, Y3, Y0
+	VMOVUPS      Y0, 1408(R11)
+	VUNPCKHPS    Y2, Y3, Y3
+	VMOVUPS      Y3, 1440(R11)
+	VMULPS       (SP), Y6, Y6
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y6, Y8, Y0
+	VMOVUPS      Y0, 3456(R11)
+	VUNPCKHPS    Y6, Y8, Y8
+	VMOVUPS      Y8, 3488(R11)
+	VMOVUPS      736(R15), Y0
+	VMOVUPS      224(R15), Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      704(R15), Y3
+	VMOVUPS      192(R15), Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      448(R15), Y1
+	VMOVUPS      1248(R15), Y4
+	VADDPS       Y4, Y1, Y6
+	VMOVUPS      1728(R15), Y7
+	VMOVUPS      1216(R15), Y8
+	VSUBPS       Y8, Y7, Y9
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y8, Y7, Y7
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y5, Y5
+	VMOVAPS      Y6, Y2
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y2
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y5, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y9
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y2, Y8, Y4
+	VMOVUPS      Y4, 512(R11)
+	VUNPCKHPS    Y2, Y8, Y8
+	VMOVUPS      Y8, 544(R11)
+	VMULPS       (SP), Y6, Y6
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y6, Y9, Y2
+	VMOVUPS      Y2, 2560(R11)
+	VUNPCKHPS    Y6, Y9, Y9
+	VMOVUPS      Y9, 2592(R11)
+	VSUBPS       Y3, Y0, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y0
+	VMOVAPS      Y7, Y4
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y7
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y4, Y4
+	VUNPCKLPS    Y0, Y4, Y2
+	VMOVUPS      Y2, 1536(R11)
+	VUNPCKHPS    Y0, Y4, Y4
+	VMOVUPS      Y4, 1568(R11)
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y7, Y7
+	VUNPCKLPS    Y1, Y7, Y0
+	VMOVUPS      Y0, 3584(R11)
+	VUNPCKHPS    Y1, Y7, Y7
+	VMOVUPS      Y7, 3616(R11)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      160(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFNMADD231PS c3ed413cd<>+0(SB), Y0, Y2
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y1, Y0
+	VMOVUPS      672(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y3
+	VMOVUPS      608(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y1
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y4
+	VMOVUPS      1120(R15), Y0
+	VMOVUPS      1184(R15), Y2
+	VMOVAPS      Y2, Y6
+	VFNMADD231PS c3ed413cd<>+0(SB), Y0, Y6
+	VFNMSUB231PS c3ed413cd<>+0(SB), Y2, Y0
+	VMOVUPS      1696(R15), Y2
+	VMOVAPS      Y2, Y7
+	VFMADD231PS  c3f6c835e<>+0(SB), Y6, Y7
+	VMOVUPS      1632(R15), Y8
+	VMOVAPS      Y8, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y8
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y3, Y0
+	VFMSUB231PS  c3f2b0dc1<>+0(SB), Y5, Y3
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f54db31<>+0(SB), Y0, Y5
+	VMOVAPS      Y9, Y6
+	VFMADD231PS  c3f54db31<>+0(SB), Y3, Y6
+	VFNMADD231PS c3f54db31<>+0(SB), Y0, Y7
+	VFNMADD231PS c3f54db31<>+0(SB), Y3, Y9
+	VMULPS       (SP), Y5, Y5
+	VMULPS       (SP), Y6, Y6
+	VUNPCKLPS    Y5, Y6, Y0
+	VMOVUPS      Y0, 640(R11)
+	VUNPCKHPS    Y5, Y6, Y6
+	VMOVUPS      Y6, 672(R11)
+	VMULPS       (SP), Y7, Y7
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y7, Y9, Y0
+	VMOVUPS      Y0, 2688(R11)
+	VUNPCKHPS    Y7, Y9, Y9
+	VMOVUPS      Y9, 2720(R11)
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f2b0dc1<>+0(SB), Y4, Y0
+	VFMADD231PS  c3f2b0dc1<>+0(SB), Y1, Y4
+	VMOVAPS      Y2, Y1
+	VFNMADD231PS c3f54db31<>+0(SB), Y0, Y1
+	VMOVAPS      Y8, Y3
+	VFNMADD231PS c3f54db31<>+0(SB), Y4, Y3
+	VFMADD231PS  c3f54db31<>+0(SB), Y0, Y2
+	VFMADD231PS  c3f54db31<>+0(SB), Y4, Y8
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y1, Y3, Y0
+	VMOVUPS      Y0, 1664(R11)
+	VUNPCKHPS    Y1, Y3, Y3
+	VMOVUPS      Y3, 1696(R11)
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y2, Y8, Y0
+	VMOVUPS      Y0, 3712(R11)
+	VUNPCKHPS    Y2, Y8, Y8
+	VMOVUPS      Y8, 3744(R11)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      (R15), Y1
+	VSUBPS       Y1, Y0, Y2
+	VADDPS       Y0, Y1, Y1
+	VMOVUPS      512(R15), Y0
+	VMOVAPS      Y0, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y3
+	VMOVUPS      576(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y0
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y4
+	VMOVUPS      1088(R15), Y1
+	VMOVUPS      1024(R15), Y2
+	VSUBPS       Y2, Y1, Y6
+	VADDPS       Y1, Y2, Y2
+	VMOVUPS      1536(R15), Y1
+	VMOVAPS      Y1, Y7
+	VFNMADD231PS c3f3504f3<>+0(SB), Y6, Y7
+	VMOVUPS      1600(R15), Y8
+	VMOVAPS      Y8, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y2, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y6, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y2, Y8
+	VMOVAPS      Y5, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y3, Y2
+	VFMSUB231PS  c3ed413cd<>+0(SB), Y5, Y3
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y5
+	VMOVAPS      Y9, Y6
+	VFMADD231PS  c3f6c835e<>+0(SB), Y3, Y6
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y3, Y9
+	VMULPS       (SP), Y5, Y5
+	VMULPS       (SP), Y6, Y6
+	VUNPCKLPS    Y5, Y6, Y2
+	VMOVUPS      Y2, 768(R11)
+	VUNPCKHPS    Y5, Y6, Y6
+	VMOVUPS      Y6, 800(R11)
+	VMULPS       (SP), Y7, Y7
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y7, Y9, Y2
+	VMOVUPS      Y2, 2816(R11)
+	VUNPCKHPS    Y7, Y9, Y9
+	VMOVUPS      Y9, 2848(R11)
+	VMOVAPS      Y0, Y2
+	VFNMADD231PS c3ed413cd<>+0(SB), Y4, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y0, Y4
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y0
+	VMOVAPS      Y8, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y4, Y3
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y1
+	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y8
+	VMULPS       (SP), Y0, Y0
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y0, Y3, Y2
+	VMOVUPS      Y2, 1792(R11)
+	VUNPCKHPS    Y0, Y3, Y3
+	VMOVUPS      Y3, 1824(R11)
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y1, Y8, Y0
+	VMOVUPS      Y0, 3840(R11)
+	VUNPCKHPS    Y1, Y8, Y8
+	VMOVUPS      Y8, 3872(R11)
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      32(R15), Y1
+	VMOVAPS      Y1, Y2
+	VFNMADD231PS c3ed413cd<>+0(SB), Y0, Y2
+	VFMADD231PS  c3ed413cd<>+0(SB), Y1, Y0
+	VMOVUPS      640(R15), Y1
+	VMOVAPS      Y1, Y3
+	VFNMADD231PS c3f6c835e<>+0(SB), Y2, Y3
+	VMOVUPS      544(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y5
+	VFMADD231PS  c3f6c835e<>+0(SB), Y2, Y1
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y4
+	VMOVUPS      1152(R15), Y0
+	VMOVUPS      1056(R15), Y2
+	VMOVAPS      Y2, Y6
+	VFNMADD231PS c3ed413cd<>+0(SB), Y0, Y6
+	VFMADD231PS  c3ed413cd<>+0(SB), Y2, Y0
+	VMOVUPS      1664(R15), Y2
+	VMOVAPS      Y2, Y7
+	VFNMADD231PS c3f6c835e<>+0(SB), Y6, Y7
+	VMOVUPS      1568(R15), Y8
+	VMOVAPS      Y8, Y9
+	VFNMADD231PS c3f6c835e<>+0(SB), Y0, Y9
+	VFMADD231PS  c3f6c835e<>+0(SB), Y6, Y2
+	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y8
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y3, Y0
+	VFMSUB231PS  c3e4bafaf<>+0(SB), Y5, Y3
+	VMOVAPS      Y7, Y5
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y5
+	VMOVAPS      Y9, Y6
+	VFMADD231PS  c3f7b14be<>+0(SB), Y3, Y6
+	VFNMADD231PS c3f7b14be<>+0(SB), Y0, Y7
+	VFNMADD231PS c3f7b14be<>+0(SB), Y3, Y9
+	VMULPS       (SP), Y5, Y5
+	VMULPS       (SP), Y6, Y6
+	VUNPCKLPS    Y5, Y6, Y0
+	VMOVUPS      Y0, 896(R11)
+	VUNPCKHPS    Y5, Y6, Y6
+	VMOVUPS      Y6, 928(R11)
+	VMULPS       (SP), Y7, Y7
+	VMULPS       (SP), Y9, Y9
+	VUNPCKLPS    Y7, Y9, Y0
+	VMOVUPS      Y0, 2944(R11)
+	VUNPCKHPS    Y7, Y9, Y9
+	VMOVUPS      Y9, 2976(R11)
+	VMOVAPS      Y1, Y0
+	VFNMADD231PS c3e4bafaf<>+0(SB), Y4, Y0
+	VFMADD231PS  c3e4bafaf<>+0(SB), Y1, Y4
+	VMOVAPS      Y2, Y1
+	VFNMADD231PS c3f7b14be<>+0(SB), Y0, Y1
+	VMOVAPS      Y8, Y3
+	VFNMADD231PS c3f7b14be<>+0(SB), Y4, Y3
+	VFMADD231PS  c3f7b14be<>+0(SB), Y0, Y2
+	VFMADD231PS  c3f7b14be<>+0(SB), Y4, Y8
+	VMULPS       (SP), Y1, Y1
+	VMULPS       (SP), Y3, Y3
+	VUNPCKLPS    Y1, Y3, Y0
+	VMOVUPS      Y0, 1920(R11)
+	VUNPCKHPS    Y1, Y3, Y3
+	VMOVUPS      Y3, 1952(R11)
+	VMULPS       (SP), Y2, Y2
+	VMULPS       (SP), Y8, Y8
+	VUNPCKLPS    Y2, Y8, Y0
+	VMOVUPS      Y0, 3968(R11)
+	VUNPCKHPS    Y2, Y8, Y8
+	VMOVUPS      Y8, 4000(R11)
+	ADDQ         $0x00000400, SI
+	ADDQ         $0x40, R11
+	DECQ         BX
+	JNE          rows
+	ADDQ         R12, R8
+	ADDQ         R14, R10
+	DECQ         CX
+	JNE          line
+	VZEROUPPER
+	RET
+
 // func short2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, SSE2
 TEXT ·short2AVX2F32(SB), $64-48
@@ -73015,16 +87449,6 @@ line:
 	DECQ         CX
 	JNE          line
 	RET
-
-DATA cbf800000<>+0(SB)/4, $0xbf800000
-DATA cbf800000<>+4(SB)/4, $0xbf800000
-DATA cbf800000<>+8(SB)/4, $0xbf800000
-DATA cbf800000<>+12(SB)/4, $0xbf800000
-DATA cbf800000<>+16(SB)/4, $0xbf800000
-DATA cbf800000<>+20(SB)/4, $0xbf800000
-DATA cbf800000<>+24(SB)/4, $0xbf800000
-DATA cbf800000<>+28(SB)/4, $0xbf800000
-GLOBL cbf800000<>(SB), RODATA|NOPTR, $32
 
 // func shortReal12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2

@@ -354,6 +354,39 @@ var wholesAVX2F64 = map[int]whole{
 	1024: {staged1024AVX2F64, Layout{Rows: 32, Lanes: lanesAVX2F64}},
 }
 
+// packedN equals PortablePacked(N) for its layout, unpackedN PortableUnpacked(N).
+
+//go:noescape
+func packed64AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked64AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed128AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked128AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed256AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked256AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func packed512AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func unpacked512AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var packedAVX2F64 = map[int]packed{
+	64:  {[2]Kernel{packed64AVX2F64, unpacked64AVX2F64}, Layout{Rows: 4, Lanes: []int{0, 2, 1, 3}}, [2][]int{[]int{0, 2, 1, 3}, []int{0, 2, 1, 3}}},
+	128: {[2]Kernel{packed128AVX2F64, unpacked128AVX2F64}, Layout{Rows: 8, Lanes: []int{0, 2, 1, 3}}, [2][]int{[]int{0, 2, 1, 3}, []int{0, 2, 1, 3}}},
+	256: {[2]Kernel{packed256AVX2F64, unpacked256AVX2F64}, Layout{Rows: 16, Lanes: []int{0, 2, 1, 3}}, [2][]int{[]int{0, 2, 1, 3}, []int{0, 2, 1, 3}}},
+	512: {[2]Kernel{packed512AVX2F64, unpacked512AVX2F64}, Layout{Rows: 16, Lanes: []int{0, 2, 1, 3}}, [2][]int{[]int{0, 2, 1, 3}, []int{0, 2, 1, 3}}},
+}
+
 // shortN equals PortableShort(N).
 
 //go:noescape

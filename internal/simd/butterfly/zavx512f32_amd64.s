@@ -59971,3 +59971,9184 @@ l64:
 	JNE           line
 	VZEROUPPER
 	RET
+
+DATA butFirst<>+0(SB)/4, $0x00000000
+DATA butFirst<>+4(SB)/4, $0xffffffff
+DATA butFirst<>+8(SB)/4, $0xffffffff
+DATA butFirst<>+12(SB)/4, $0xffffffff
+DATA butFirst<>+16(SB)/4, $0xffffffff
+DATA butFirst<>+20(SB)/4, $0xffffffff
+DATA butFirst<>+24(SB)/4, $0xffffffff
+DATA butFirst<>+28(SB)/4, $0xffffffff
+DATA butFirst<>+32(SB)/4, $0xffffffff
+DATA butFirst<>+36(SB)/4, $0xffffffff
+DATA butFirst<>+40(SB)/4, $0xffffffff
+DATA butFirst<>+44(SB)/4, $0xffffffff
+DATA butFirst<>+48(SB)/4, $0xffffffff
+DATA butFirst<>+52(SB)/4, $0xffffffff
+DATA butFirst<>+56(SB)/4, $0xffffffff
+DATA butFirst<>+60(SB)/4, $0xffffffff
+GLOBL butFirst<>(SB), RODATA|NOPTR, $64
+
+DATA mirror<>+0(SB)/4, $0x00000010
+DATA mirror<>+4(SB)/4, $0x0000000f
+DATA mirror<>+8(SB)/4, $0x0000000e
+DATA mirror<>+12(SB)/4, $0x0000000d
+DATA mirror<>+16(SB)/4, $0x0000000c
+DATA mirror<>+20(SB)/4, $0x0000000b
+DATA mirror<>+24(SB)/4, $0x0000000a
+DATA mirror<>+28(SB)/4, $0x00000009
+DATA mirror<>+32(SB)/4, $0x00000008
+DATA mirror<>+36(SB)/4, $0x00000007
+DATA mirror<>+40(SB)/4, $0x00000006
+DATA mirror<>+44(SB)/4, $0x00000005
+DATA mirror<>+48(SB)/4, $0x00000004
+DATA mirror<>+52(SB)/4, $0x00000003
+DATA mirror<>+56(SB)/4, $0x00000002
+DATA mirror<>+60(SB)/4, $0x00000001
+GLOBL mirror<>(SB), RODATA|NOPTR, $64
+
+DATA mirrorRegrouped<>+0(SB)/4, $0x00000010
+DATA mirrorRegrouped<>+4(SB)/4, $0x00000003
+DATA mirrorRegrouped<>+8(SB)/4, $0x00000002
+DATA mirrorRegrouped<>+12(SB)/4, $0x00000001
+DATA mirrorRegrouped<>+16(SB)/4, $0x0000000f
+DATA mirrorRegrouped<>+20(SB)/4, $0x0000000e
+DATA mirrorRegrouped<>+24(SB)/4, $0x0000000d
+DATA mirrorRegrouped<>+28(SB)/4, $0x0000000c
+DATA mirrorRegrouped<>+32(SB)/4, $0x0000000b
+DATA mirrorRegrouped<>+36(SB)/4, $0x0000000a
+DATA mirrorRegrouped<>+40(SB)/4, $0x00000009
+DATA mirrorRegrouped<>+44(SB)/4, $0x00000008
+DATA mirrorRegrouped<>+48(SB)/4, $0x00000007
+DATA mirrorRegrouped<>+52(SB)/4, $0x00000006
+DATA mirrorRegrouped<>+56(SB)/4, $0x00000005
+DATA mirrorRegrouped<>+60(SB)/4, $0x00000004
+GLOBL mirrorRegrouped<>(SB), RODATA|NOPTR, $64
+
+DATA merge<>+0(SB)/4, $0x00000000
+DATA merge<>+4(SB)/4, $0x00000004
+DATA merge<>+8(SB)/4, $0x00000008
+DATA merge<>+12(SB)/4, $0x0000000c
+DATA merge<>+16(SB)/4, $0x00000010
+DATA merge<>+20(SB)/4, $0x00000014
+DATA merge<>+24(SB)/4, $0x00000018
+DATA merge<>+28(SB)/4, $0x0000001c
+DATA merge<>+32(SB)/4, $0x00000001
+DATA merge<>+36(SB)/4, $0x00000005
+DATA merge<>+40(SB)/4, $0x00000009
+DATA merge<>+44(SB)/4, $0x0000000d
+DATA merge<>+48(SB)/4, $0x00000011
+DATA merge<>+52(SB)/4, $0x00000015
+DATA merge<>+56(SB)/4, $0x00000019
+DATA merge<>+60(SB)/4, $0x0000001d
+DATA merge<>+64(SB)/4, $0x00000002
+DATA merge<>+68(SB)/4, $0x00000006
+DATA merge<>+72(SB)/4, $0x0000000a
+DATA merge<>+76(SB)/4, $0x0000000e
+DATA merge<>+80(SB)/4, $0x00000012
+DATA merge<>+84(SB)/4, $0x00000016
+DATA merge<>+88(SB)/4, $0x0000001a
+DATA merge<>+92(SB)/4, $0x0000001e
+DATA merge<>+96(SB)/4, $0x00000003
+DATA merge<>+100(SB)/4, $0x00000007
+DATA merge<>+104(SB)/4, $0x0000000b
+DATA merge<>+108(SB)/4, $0x0000000f
+DATA merge<>+112(SB)/4, $0x00000013
+DATA merge<>+116(SB)/4, $0x00000017
+DATA merge<>+120(SB)/4, $0x0000001b
+DATA merge<>+124(SB)/4, $0x0000001f
+GLOBL merge<>(SB), RODATA|NOPTR, $128
+
+DATA cbf800000<>+0(SB)/4, $0xbf800000
+GLOBL cbf800000<>(SB), RODATA|NOPTR, $4
+
+// func packed128AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·packed128AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     regrouped<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	VMOVUPS  mirrorRegrouped<>+0(SB), Z27
+	VMOVUPS  merge<>+0(SB), Z26
+	VMOVUPS  merge<>+64(SB), Z25
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 56(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           256(R8), Z1
+	VMOVUPS           320(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           384(R8), Z4
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMULPS            64(DX), Z9, Z1
+	VFMSUB231PS       (DX), Z7, Z1
+	VMULPS            64(DX), Z7, Z7
+	VFMADD231PS       (DX), Z9, Z7
+	VMULPS            192(DX), Z5, Z6
+	VFMSUB231PS       128(DX), Z3, Z6
+	VMULPS            192(DX), Z3, Z3
+	VFMADD231PS       128(DX), Z5, Z3
+	VMULPS            320(DX), Z0, Z5
+	VFMSUB231PS       256(DX), Z2, Z5
+	VMULPS            320(DX), Z2, Z2
+	VFMADD231PS       256(DX), Z0, Z2
+	VSHUFF64X2        $0x88, Z1, Z4, Z0
+	VSHUFF64X2        $0xdd, Z1, Z4, Z4
+	VSHUFF64X2        $0x88, Z5, Z6, Z1
+	VSHUFF64X2        $0xdd, Z5, Z6, Z6
+	VSHUFF64X2        $0x88, Z1, Z0, Z5
+	VSHUFF64X2        $0x88, Z6, Z4, Z9
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VSHUFF64X2        $0xdd, Z6, Z4, Z4
+	VSHUFF64X2        $0x88, Z7, Z8, Z1
+	VSHUFF64X2        $0xdd, Z7, Z8, Z8
+	VSHUFF64X2        $0x88, Z2, Z3, Z6
+	VSHUFF64X2        $0xdd, Z2, Z3, Z3
+	VSHUFF64X2        $0x88, Z6, Z1, Z2
+	VSHUFF64X2        $0x88, Z3, Z8, Z7
+	VSHUFF64X2        $0xdd, Z6, Z1, Z1
+	VSHUFF64X2        $0xdd, Z3, Z8, Z8
+	VADDPS            Z0, Z5, Z3
+	VADDPS            Z1, Z2, Z6
+	VSUBPS            Z0, Z5, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z4, Z9, Z0
+	VADDPS            Z8, Z7, Z1
+	VSUBPS            Z4, Z9, Z9
+	VSUBPS            Z8, Z7, Z7
+	VADDPS            Z0, Z3, Z4
+	VADDPS            Z1, Z6, Z8
+	VSUBPS            Z0, Z3, Z3
+	VSUBPS            Z1, Z6, Z6
+	VADDPS            Z7, Z5, Z0
+	VSUBPS            Z9, Z2, Z1
+	VSUBPS            Z7, Z5, Z5
+	VADDPS            Z9, Z2, Z2
+	VMULPS            inner1im<>+0(SB), Z1, Z7
+	VFMSUB231PS       inner1re<>+0(SB), Z0, Z7
+	VMULPS            inner1im<>+0(SB), Z0, Z0
+	VFMADD231PS       inner1re<>+0(SB), Z1, Z0
+	VMULPS            inner2im<>+0(SB), Z6, Z1
+	VFMSUB231PS       inner2re<>+0(SB), Z3, Z1
+	VMULPS            inner2im<>+0(SB), Z3, Z3
+	VFMADD231PS       inner2re<>+0(SB), Z6, Z3
+	VMULPS            inner3im<>+0(SB), Z2, Z6
+	VFMSUB231PS       inner3re<>+0(SB), Z5, Z6
+	VMULPS            inner3im<>+0(SB), Z5, Z5
+	VFMADD231PS       inner3re<>+0(SB), Z2, Z5
+	VUNPCKLPS         Z7, Z4, Z2
+	VUNPCKHPS         Z7, Z4, Z4
+	VUNPCKLPS         Z6, Z1, Z7
+	VUNPCKHPS         Z6, Z1, Z1
+	VUNPCKLPD         Z7, Z2, Z6
+	VUNPCKHPD         Z7, Z2, Z2
+	VUNPCKLPD         Z1, Z4, Z7
+	VUNPCKHPD         Z1, Z4, Z4
+	VUNPCKLPS         Z0, Z8, Z1
+	VUNPCKHPS         Z0, Z8, Z8
+	VUNPCKLPS         Z5, Z3, Z0
+	VUNPCKHPS         Z5, Z3, Z3
+	VUNPCKLPD         Z0, Z1, Z5
+	VUNPCKHPD         Z0, Z1, Z1
+	VUNPCKLPD         Z3, Z8, Z0
+	VUNPCKHPD         Z3, Z8, Z8
+	VADDPS            Z7, Z6, Z3
+	VADDPS            Z0, Z5, Z9
+	VSUBPS            Z7, Z6, Z6
+	VSUBPS            Z0, Z5, Z5
+	VADDPS            Z4, Z2, Z0
+	VADDPS            Z8, Z1, Z7
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z8, Z1, Z1
+	VADDPS            Z0, Z3, Z4
+	VADDPS            Z7, Z9, Z8
+	VSUBPS            Z0, Z3, Z3
+	VSUBPS            Z7, Z9, Z9
+	VADDPS            Z1, Z6, Z0
+	VSUBPS            Z2, Z5, Z7
+	VSUBPS            Z1, Z6, Z6
+	VADDPS            Z2, Z5, Z5
+	VMOVAPS           Z6, Z1
+	VPERMT2PS         Z4, Z27, Z1
+	VMOVAPS           Z5, Z2
+	VPERMT2PS         Z8, Z27, Z2
+	VADDPS            Z1, Z4, Z10
+	VSUBPS            Z2, Z8, Z11
+	VADDPS            Z2, Z8, Z8
+	VSUBPS            Z4, Z1, Z1
+	VMULPS            64(DI), Z1, Z2
+	VFMSUB231PS       (DI), Z8, Z2
+	VMULPS            64(DI), Z8, Z8
+	VFMADD231PS       (DI), Z1, Z8
+	VMOVAPS           Z2, Z1
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z10, Z1
+	VMOVAPS           Z8, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z11, Z4
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z10, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z10
+	VMULPS            Z10, Z1, Z1
+	VMULPS            Z10, Z4, Z4
+	VMULPS            Z10, Z2, Z2
+	VMULPS            Z10, Z8, Z8
+
+l1:
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z4, Z29, Z10
+	VMOVUPS           Z10, (R10)
+	VPERMT2PS         Z4, Z28, Z1
+	VMOVUPS           Z1, 64(R10)
+	VMOVSS            X2, 512(R10)
+	VMOVAPS           Z3, Z1
+	VPERMT2PS         Z6, Z27, Z1
+	VMOVAPS           Z9, Z4
+	VPERMT2PS         Z5, Z27, Z4
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z7, Z6
+	VADDPS            Z4, Z7, Z7
+	VSUBPS            Z0, Z1, Z1
+	VMULPS            192(DI), Z1, Z0
+	VFMSUB231PS       128(DI), Z7, Z0
+	VMULPS            192(DI), Z7, Z7
+	VFMADD231PS       128(DI), Z1, Z7
+	VMOVAPS           Z0, Z1
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z1
+	VMOVAPS           Z7, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z1, Z1
+	VMULPS            Z5, Z4, Z4
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z7, Z7
+
+l2:
+	VMOVAPS      Z1, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VMOVUPS      Z5, 128(R10)
+	VPERMT2PS    Z4, Z28, Z1
+	VMOVUPS      Z1, 192(R10)
+	VPERMT2PS    Z0, Z27, Z2
+	VPERMT2PS    Z7, Z27, Z8
+	VMOVAPS      Z2, Z1
+	VPERMT2PS    Z8, Z29, Z1
+	VMOVUPS      Z1, 384(R10)
+	VPERMT2PS    Z8, Z28, Z2
+	VMOVUPS      Z2, 448(R10)
+	VMULPS.BCST  cbf800000<>+0(SB), Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z3, Z3
+	VMULPS       Z1, Z9, Z9
+
+l3:
+	VPERMT2PS Z3, Z27, Z0
+	VPERMT2PS Z9, Z27, Z7
+	VMOVAPS   Z0, Z1
+	VPERMT2PS Z7, Z29, Z1
+	VMOVUPS   Z1, 256(R10)
+	VPERMT2PS Z7, Z28, Z0
+	VMOVUPS   Z0, 320(R10)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 516(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked128AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE, SSE2
+TEXT ·unpacked128AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     regrouped<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	VMOVUPS  regrouped<>+128(SB), Z29
+	VMOVUPS  regrouped<>+192(SB), Z28
+	VMOVUPS  mirror<>+0(SB), Z27
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 64(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PS    Z1, Z31, Z2
+	VPERMT2PS    Z1, Z30, Z0
+	VMOVUPS      128(R8), Z1
+	VMOVUPS      192(R8), Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z31, Z4
+	VPERMT2PS    Z3, Z30, Z1
+	VMOVUPS      256(R8), Z3
+	VMOVUPS      320(R8), Z5
+	VMOVAPS      Z3, Z6
+	VPERMT2PS    Z5, Z31, Z6
+	VPERMT2PS    Z5, Z30, Z3
+	VMOVUPS      384(R8), Z5
+	VMOVUPS      448(R8), Z7
+	VMOVAPS      Z5, Z8
+	VPERMT2PS    Z7, Z31, Z8
+	VPERMT2PS    Z7, Z30, Z5
+	VANDPS       butFirst<>+0(SB), Z0, Z0
+	VMOVSS       512(R8), X7
+	VPXOR        X9, X9, X9
+	VMOVAPS      Z8, Z10
+	VPERMT2PS    Z7, Z27, Z10
+	VMOVAPS      Z5, Z7
+	VPERMT2PS    Z9, Z27, Z7
+	VADDPS       Z10, Z2, Z9
+	VSUBPS       Z7, Z0, Z11
+	VADDPS       Z7, Z0, Z0
+	VSUBPS       Z2, Z10, Z10
+	VMULPS       64(DI), Z10, Z2
+	VFMSUB231PS  (DI), Z0, Z2
+	VMULPS       64(DI), Z0, Z0
+	VFMADD231PS  (DI), Z10, Z0
+	VADDPS       Z2, Z9, Z7
+	VADDPS       Z0, Z11, Z10
+	VSUBPS       Z2, Z9, Z9
+	VSUBPS       Z11, Z0, Z0
+	VMOVAPS      Z6, Z2
+	VPERMT2PS    Z8, Z27, Z2
+	VMOVAPS      Z3, Z8
+	VPERMT2PS    Z5, Z27, Z8
+	VADDPS       Z2, Z4, Z5
+	VSUBPS       Z8, Z1, Z11
+	VADDPS       Z8, Z1, Z1
+	VSUBPS       Z4, Z2, Z2
+	VMULPS       192(DI), Z2, Z4
+	VFMSUB231PS  128(DI), Z1, Z4
+	VMULPS       192(DI), Z1, Z1
+	VFMADD231PS  128(DI), Z2, Z1
+	VADDPS       Z4, Z5, Z2
+	VADDPS       Z1, Z11, Z8
+	VSUBPS       Z4, Z5, Z5
+	VSUBPS       Z11, Z1, Z1
+	VPERMT2PS    Z5, Z27, Z9
+	VPERMT2PS    Z1, Z27, Z0
+	VADDPS       Z6, Z6, Z6
+	VMULPS.BCST  cc0000000<>+0(SB), Z3, Z3
+	VPERMT2PS    Z6, Z27, Z5
+	VPERMT2PS    Z3, Z27, Z1
+	VADDPS       Z1, Z10, Z3
+	VADDPS       Z5, Z7, Z4
+	VSUBPS       Z1, Z10, Z10
+	VSUBPS       Z5, Z7, Z7
+	VADDPS       Z0, Z8, Z1
+	VADDPS       Z9, Z2, Z5
+	VSUBPS       Z0, Z8, Z8
+	VSUBPS       Z9, Z2, Z2
+	VADDPS       Z1, Z3, Z0
+	VADDPS       Z5, Z4, Z6
+	VSUBPS       Z1, Z3, Z3
+	VSUBPS       Z5, Z4, Z4
+	VMULPS       192(DX), Z4, Z1
+	VFMSUB231PS  128(DX), Z3, Z1
+	VMULPS       192(DX), Z3, Z3
+	VFMADD231PS  128(DX), Z4, Z3
+	VADDPS       Z2, Z10, Z4
+	VSUBPS       Z8, Z7, Z5
+	VMULPS       64(DX), Z5, Z9
+	VFMSUB231PS  (DX), Z4, Z9
+	VMULPS       64(DX), Z4, Z4
+	VFMADD231PS  (DX), Z5, Z4
+	VSUBPS       Z2, Z10, Z10
+	VADDPS       Z8, Z7, Z7
+	VMULPS       320(DX), Z7, Z2
+	VFMSUB231PS  256(DX), Z10, Z2
+	VMULPS       320(DX), Z10, Z10
+	VFMADD231PS  256(DX), Z7, Z10
+	VSHUFF64X2   $0x88, Z9, Z0, Z5
+	VSHUFF64X2   $0xdd, Z9, Z0, Z0
+	VSHUFF64X2   $0x88, Z2, Z1, Z7
+	VSHUFF64X2   $0xdd, Z2, Z1, Z1
+	VSHUFF64X2   $0x88, Z7, Z5, Z2
+	VSHUFF64X2   $0x88, Z1, Z0, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VSHUFF64X2   $0x88, Z4, Z6, Z1
+	VSHUFF64X2   $0xdd, Z4, Z6, Z6
+	VSHUFF64X2   $0x88, Z10, Z3, Z4
+	VSHUFF64X2   $0xdd, Z10, Z3, Z3
+	VSHUFF64X2   $0x88, Z4, Z1, Z7
+	VSHUFF64X2   $0x88, Z3, Z6, Z9
+	VSHUFF64X2   $0xdd, Z4, Z1, Z1
+	VSHUFF64X2   $0xdd, Z3, Z6, Z6
+	VADDPS       Z5, Z2, Z3
+	VADDPS       Z1, Z7, Z4
+	VSUBPS       Z5, Z2, Z2
+	VSUBPS       Z1, Z7, Z7
+	VADDPS       Z0, Z8, Z1
+	VADDPS       Z6, Z9, Z5
+	VSUBPS       Z0, Z8, Z8
+	VSUBPS       Z6, Z9, Z9
+	VADDPS       Z1, Z3, Z0
+	VADDPS       Z5, Z4, Z6
+	VSUBPS       Z1, Z3, Z3
+	VSUBPS       Z5, Z4, Z4
+	VADDPS       Z9, Z2, Z1
+	VSUBPS       Z8, Z7, Z5
+	VSUBPS       Z9, Z2, Z2
+	VADDPS       Z8, Z7, Z7
+	VMULPS       inner1im<>+0(SB), Z5, Z8
+	VFMSUB231PS  inner1re<>+0(SB), Z1, Z8
+	VMULPS       inner1im<>+0(SB), Z1, Z1
+	VFMADD231PS  inner1re<>+0(SB), Z5, Z1
+	VMULPS       inner2im<>+0(SB), Z4, Z5
+	VFMSUB231PS  inner2re<>+0(SB), Z3, Z5
+	VMULPS       inner2im<>+0(SB), Z3, Z3
+	VFMADD231PS  inner2re<>+0(SB), Z4, Z3
+	VMULPS       inner3im<>+0(SB), Z7, Z4
+	VFMSUB231PS  inner3re<>+0(SB), Z2, Z4
+	VMULPS       inner3im<>+0(SB), Z2, Z2
+	VFMADD231PS  inner3re<>+0(SB), Z7, Z2
+	VUNPCKLPS    Z8, Z0, Z7
+	VUNPCKHPS    Z8, Z0, Z0
+	VUNPCKLPS    Z4, Z5, Z8
+	VUNPCKHPS    Z4, Z5, Z5
+	VUNPCKLPD    Z8, Z7, Z4
+	VUNPCKHPD    Z8, Z7, Z7
+	VUNPCKLPD    Z5, Z0, Z8
+	VUNPCKHPD    Z5, Z0, Z0
+	VUNPCKLPS    Z1, Z6, Z5
+	VUNPCKHPS    Z1, Z6, Z6
+	VUNPCKLPS    Z2, Z3, Z1
+	VUNPCKHPS    Z2, Z3, Z3
+	VUNPCKLPD    Z1, Z5, Z2
+	VUNPCKHPD    Z1, Z5, Z5
+	VUNPCKLPD    Z3, Z6, Z1
+	VUNPCKHPD    Z3, Z6, Z6
+	VADDPS       Z8, Z4, Z3
+	VADDPS       Z1, Z2, Z9
+	VSUBPS       Z8, Z4, Z4
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z0, Z7, Z1
+	VADDPS       Z6, Z5, Z8
+	VSUBPS       Z0, Z7, Z7
+	VSUBPS       Z6, Z5, Z5
+	VADDPS       Z1, Z3, Z0
+	VADDPS       Z8, Z9, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z10
+	VMULPS       Z10, Z0, Z0
+	VMULPS       Z10, Z6, Z6
+
+l2:
+	VMOVAPS      Z0, Z10
+	VPERMT2PS    Z6, Z29, Z10
+	VPERMT2PS    Z6, Z28, Z0
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z0, 64(R10)
+	VSUBPS       Z1, Z3, Z3
+	VSUBPS       Z8, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z9, Z9
+
+l4:
+	VMOVAPS      Z3, Z0
+	VPERMT2PS    Z9, Z29, Z0
+	VPERMT2PS    Z9, Z28, Z3
+	VMOVUPS      Z0, 256(R10)
+	VMOVUPS      Z3, 320(R10)
+	VADDPS       Z5, Z4, Z0
+	VSUBPS       Z7, Z2, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z3
+	VMULPS       Z3, Z0, Z0
+	VMULPS       Z3, Z1, Z1
+
+l6:
+	VMOVAPS      Z0, Z3
+	VPERMT2PS    Z1, Z29, Z3
+	VPERMT2PS    Z1, Z28, Z0
+	VMOVUPS      Z3, 128(R10)
+	VMOVUPS      Z0, 192(R10)
+	VSUBPS       Z5, Z4, Z4
+	VADDPS       Z7, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z2, Z2
+
+l8:
+	VMOVAPS   Z4, Z0
+	VPERMT2PS Z2, Z29, Z0
+	VPERMT2PS Z2, Z28, Z4
+	VMOVUPS   Z0, 384(R10)
+	VMOVUPS   Z4, 448(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func packed256AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·packed256AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	VMOVUPS  mirror<>+0(SB), Z27
+	VMOVUPS  merge<>+0(SB), Z26
+	VMOVUPS  merge<>+64(SB), Z25
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 56(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS           128(R8), Z0
+	VMOVUPS           192(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           640(R8), Z1
+	VMOVUPS           704(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           384(R8), Z1
+	VMOVUPS           448(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           896(R8), Z4
+	VMOVUPS           960(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	VMOVUPS           512(R8), Z6
+	VMOVUPS           576(R8), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS           256(R8), Z6
+	VMOVUPS           320(R8), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	VMOVUPS           768(R8), Z12
+	VMOVUPS           832(R8), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z11, Z4
+	VSUBPS            Z3, Z13, Z9
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMULPS            64(DX), Z8, Z0
+	VFMSUB231PS       (DX), Z7, Z0
+	VMULPS            64(DX), Z7, Z7
+	VFMADD231PS       (DX), Z8, Z7
+	VMULPS            192(DX), Z9, Z3
+	VFMSUB231PS       128(DX), Z4, Z3
+	VMULPS            192(DX), Z4, Z4
+	VFMADD231PS       128(DX), Z9, Z4
+	VMULPS            320(DX), Z5, Z8
+	VFMSUB231PS       256(DX), Z2, Z8
+	VMULPS            320(DX), Z2, Z2
+	VFMADD231PS       256(DX), Z5, Z2
+	VMULPS            448(DX), Z16, Z5
+	VFMSUB231PS       384(DX), Z12, Z5
+	VMULPS            448(DX), Z12, Z12
+	VFMADD231PS       384(DX), Z16, Z12
+	VMULPS            576(DX), Z17, Z9
+	VFMSUB231PS       512(DX), Z15, Z9
+	VMULPS            576(DX), Z15, Z15
+	VFMADD231PS       512(DX), Z17, Z15
+	VMULPS            704(DX), Z13, Z16
+	VFMSUB231PS       640(DX), Z11, Z16
+	VMULPS            704(DX), Z11, Z11
+	VFMADD231PS       640(DX), Z13, Z11
+	VMULPS            832(DX), Z1, Z13
+	VFMSUB231PS       768(DX), Z10, Z13
+	VMULPS            832(DX), Z10, Z10
+	VFMADD231PS       768(DX), Z1, Z10
+	VSHUFF64X2        $0x88, Z0, Z6, Z1
+	VSHUFF64X2        $0xdd, Z0, Z6, Z6
+	VSHUFF64X2        $0x88, Z8, Z3, Z0
+	VSHUFF64X2        $0xdd, Z8, Z3, Z3
+	VSHUFF64X2        $0x88, Z0, Z1, Z8
+	VSHUFF64X2        $0x88, Z3, Z6, Z17
+	VSHUFF64X2        $0xdd, Z0, Z1, Z1
+	VSHUFF64X2        $0xdd, Z3, Z6, Z6
+	VSHUFF64X2        $0x88, Z7, Z14, Z0
+	VSHUFF64X2        $0xdd, Z7, Z14, Z14
+	VSHUFF64X2        $0x88, Z2, Z4, Z3
+	VSHUFF64X2        $0xdd, Z2, Z4, Z4
+	VSHUFF64X2        $0x88, Z3, Z0, Z2
+	VSHUFF64X2        $0x88, Z4, Z14, Z7
+	VSHUFF64X2        $0xdd, Z3, Z0, Z0
+	VSHUFF64X2        $0xdd, Z4, Z14, Z14
+	VADDPS            Z1, Z8, Z3
+	VADDPS            Z0, Z2, Z4
+	VSUBPS            Z1, Z8, Z8
+	VSUBPS            Z0, Z2, Z2
+	VADDPS            Z6, Z17, Z0
+	VADDPS            Z14, Z7, Z1
+	VSUBPS            Z6, Z17, Z17
+	VSUBPS            Z14, Z7, Z7
+	VADDPS            Z0, Z3, Z6
+	VADDPS            Z1, Z4, Z14
+	VSUBPS            Z0, Z3, Z3
+	VSUBPS            Z1, Z4, Z4
+	VADDPS            Z7, Z8, Z0
+	VSUBPS            Z17, Z2, Z1
+	VSUBPS            Z7, Z8, Z8
+	VADDPS            Z17, Z2, Z2
+	VMULPS            inner1im<>+0(SB), Z1, Z7
+	VFMSUB231PS       inner1re<>+0(SB), Z0, Z7
+	VMULPS            inner1im<>+0(SB), Z0, Z0
+	VFMADD231PS       inner1re<>+0(SB), Z1, Z0
+	VMULPS            inner2im<>+0(SB), Z4, Z1
+	VFMSUB231PS       inner2re<>+0(SB), Z3, Z1
+	VMULPS            inner2im<>+0(SB), Z3, Z3
+	VFMADD231PS       inner2re<>+0(SB), Z4, Z3
+	VMULPS            inner3im<>+0(SB), Z2, Z4
+	VFMSUB231PS       inner3re<>+0(SB), Z8, Z4
+	VMULPS            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PS       inner3re<>+0(SB), Z2, Z8
+	VUNPCKLPS         Z7, Z6, Z2
+	VUNPCKHPS         Z7, Z6, Z6
+	VUNPCKLPS         Z4, Z1, Z7
+	VUNPCKHPS         Z4, Z1, Z1
+	VUNPCKLPD         Z7, Z2, Z4
+	VUNPCKHPD         Z7, Z2, Z2
+	VUNPCKLPD         Z1, Z6, Z7
+	VUNPCKHPD         Z1, Z6, Z6
+	VUNPCKLPS         Z0, Z14, Z1
+	VUNPCKHPS         Z0, Z14, Z14
+	VUNPCKLPS         Z8, Z3, Z0
+	VUNPCKHPS         Z8, Z3, Z3
+	VUNPCKLPD         Z0, Z1, Z8
+	VUNPCKHPD         Z0, Z1, Z1
+	VUNPCKLPD         Z3, Z14, Z0
+	VUNPCKHPD         Z3, Z14, Z14
+	VADDPS            Z7, Z4, Z3
+	VADDPS            Z0, Z8, Z17
+	VSUBPS            Z7, Z4, Z4
+	VSUBPS            Z0, Z8, Z8
+	VADDPS            Z6, Z2, Z0
+	VADDPS            Z14, Z1, Z7
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z14, Z1, Z1
+	VADDPS            Z0, Z3, Z6
+	VADDPS            Z7, Z17, Z14
+	VSUBPS            Z0, Z3, Z3
+	VSUBPS            Z7, Z17, Z17
+	VADDPS            Z1, Z4, Z0
+	VSUBPS            Z2, Z8, Z7
+	VSUBPS            Z1, Z4, Z4
+	VADDPS            Z2, Z8, Z8
+	VSHUFF64X2        $0x88, Z9, Z5, Z1
+	VSHUFF64X2        $0xdd, Z9, Z5, Z5
+	VSHUFF64X2        $0x88, Z13, Z16, Z2
+	VSHUFF64X2        $0xdd, Z13, Z16, Z16
+	VSHUFF64X2        $0x88, Z2, Z1, Z9
+	VSHUFF64X2        $0x88, Z16, Z5, Z13
+	VSHUFF64X2        $0xdd, Z2, Z1, Z1
+	VSHUFF64X2        $0xdd, Z16, Z5, Z5
+	VSHUFF64X2        $0x88, Z15, Z12, Z2
+	VSHUFF64X2        $0xdd, Z15, Z12, Z12
+	VSHUFF64X2        $0x88, Z10, Z11, Z15
+	VSHUFF64X2        $0xdd, Z10, Z11, Z11
+	VSHUFF64X2        $0x88, Z15, Z2, Z10
+	VSHUFF64X2        $0x88, Z11, Z12, Z16
+	VSHUFF64X2        $0xdd, Z15, Z2, Z2
+	VSHUFF64X2        $0xdd, Z11, Z12, Z12
+	VADDPS            Z1, Z9, Z11
+	VADDPS            Z2, Z10, Z15
+	VSUBPS            Z1, Z9, Z9
+	VSUBPS            Z2, Z10, Z10
+	VADDPS            Z5, Z13, Z1
+	VADDPS            Z12, Z16, Z2
+	VSUBPS            Z5, Z13, Z13
+	VSUBPS            Z12, Z16, Z16
+	VADDPS            Z1, Z11, Z5
+	VADDPS            Z2, Z15, Z12
+	VSUBPS            Z1, Z11, Z11
+	VSUBPS            Z2, Z15, Z15
+	VADDPS            Z16, Z9, Z1
+	VSUBPS            Z13, Z10, Z2
+	VSUBPS            Z16, Z9, Z9
+	VADDPS            Z13, Z10, Z10
+	VMULPS            inner1im<>+0(SB), Z2, Z13
+	VFMSUB231PS       inner1re<>+0(SB), Z1, Z13
+	VMULPS            inner1im<>+0(SB), Z1, Z1
+	VFMADD231PS       inner1re<>+0(SB), Z2, Z1
+	VMULPS            inner2im<>+0(SB), Z15, Z2
+	VFMSUB231PS       inner2re<>+0(SB), Z11, Z2
+	VMULPS            inner2im<>+0(SB), Z11, Z11
+	VFMADD231PS       inner2re<>+0(SB), Z15, Z11
+	VMULPS            inner3im<>+0(SB), Z10, Z15
+	VFMSUB231PS       inner3re<>+0(SB), Z9, Z15
+	VMULPS            inner3im<>+0(SB), Z9, Z9
+	VFMADD231PS       inner3re<>+0(SB), Z10, Z9
+	VUNPCKLPS         Z13, Z5, Z10
+	VUNPCKHPS         Z13, Z5, Z5
+	VUNPCKLPS         Z15, Z2, Z13
+	VUNPCKHPS         Z15, Z2, Z2
+	VUNPCKLPD         Z13, Z10, Z15
+	VUNPCKHPD         Z13, Z10, Z10
+	VUNPCKLPD         Z2, Z5, Z13
+	VUNPCKHPD         Z2, Z5, Z5
+	VUNPCKLPS         Z1, Z12, Z2
+	VUNPCKHPS         Z1, Z12, Z12
+	VUNPCKLPS         Z9, Z11, Z1
+	VUNPCKHPS         Z9, Z11, Z11
+	VUNPCKLPD         Z1, Z2, Z9
+	VUNPCKHPD         Z1, Z2, Z2
+	VUNPCKLPD         Z11, Z12, Z1
+	VUNPCKHPD         Z11, Z12, Z12
+	VADDPS            Z13, Z15, Z11
+	VADDPS            Z1, Z9, Z16
+	VSUBPS            Z13, Z15, Z15
+	VSUBPS            Z1, Z9, Z9
+	VADDPS            Z5, Z10, Z1
+	VADDPS            Z12, Z2, Z13
+	VSUBPS            Z5, Z10, Z10
+	VSUBPS            Z12, Z2, Z2
+	VADDPS            Z1, Z11, Z5
+	VADDPS            Z13, Z16, Z12
+	VSUBPS            Z1, Z11, Z11
+	VSUBPS            Z13, Z16, Z16
+	VADDPS            Z2, Z15, Z1
+	VSUBPS            Z10, Z9, Z13
+	VSUBPS            Z2, Z15, Z15
+	VADDPS            Z10, Z9, Z9
+	VMOVAPS           Z6, Z2
+	VPERMT2PS         Z5, Z26, Z2
+	VMOVAPS           Z14, Z10
+	VPERMT2PS         Z12, Z26, Z10
+	VPERMT2PS         Z5, Z25, Z6
+	VPERMT2PS         Z12, Z25, Z14
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z1, Z26, Z5
+	VMOVAPS           Z7, Z12
+	VPERMT2PS         Z13, Z26, Z12
+	VPERMT2PS         Z1, Z25, Z0
+	VPERMT2PS         Z13, Z25, Z7
+	VMOVAPS           Z3, Z1
+	VPERMT2PS         Z11, Z26, Z1
+	VMOVAPS           Z17, Z13
+	VPERMT2PS         Z16, Z26, Z13
+	VPERMT2PS         Z11, Z25, Z3
+	VPERMT2PS         Z16, Z25, Z17
+	VMOVAPS           Z4, Z11
+	VPERMT2PS         Z15, Z26, Z11
+	VMOVAPS           Z8, Z16
+	VPERMT2PS         Z9, Z26, Z16
+	VPERMT2PS         Z15, Z25, Z4
+	VPERMT2PS         Z9, Z25, Z8
+	VMOVAPS           Z4, Z9
+	VPERMT2PS         Z2, Z27, Z9
+	VMOVAPS           Z8, Z15
+	VPERMT2PS         Z10, Z27, Z15
+	VADDPS            Z9, Z2, Z18
+	VSUBPS            Z15, Z10, Z19
+	VADDPS            Z15, Z10, Z10
+	VSUBPS            Z2, Z9, Z9
+	VMULPS            64(DI), Z9, Z2
+	VFMSUB231PS       (DI), Z10, Z2
+	VMULPS            64(DI), Z10, Z10
+	VFMADD231PS       (DI), Z9, Z10
+	VMOVAPS           Z2, Z9
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z18, Z9
+	VMOVAPS           Z10, Z15
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z19, Z15
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z18, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z19, Z10
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z9, Z9
+	VMULPS            Z18, Z15, Z15
+	VMULPS            Z18, Z2, Z2
+	VMULPS            Z18, Z10, Z10
+
+l1:
+	VMOVAPS           Z9, Z18
+	VPERMT2PS         Z15, Z29, Z18
+	VMOVUPS           Z18, (R10)
+	VPERMT2PS         Z15, Z28, Z9
+	VMOVUPS           Z9, 64(R10)
+	VMOVSS            X2, 1024(R10)
+	VMOVAPS           Z11, Z9
+	VPERMT2PS         Z4, Z27, Z9
+	VMOVAPS           Z16, Z4
+	VPERMT2PS         Z8, Z27, Z4
+	VADDPS            Z9, Z6, Z8
+	VSUBPS            Z4, Z14, Z15
+	VADDPS            Z4, Z14, Z14
+	VSUBPS            Z6, Z9, Z9
+	VMULPS            192(DI), Z9, Z4
+	VFMSUB231PS       128(DI), Z14, Z4
+	VMULPS            192(DI), Z14, Z14
+	VFMADD231PS       128(DI), Z9, Z14
+	VMOVAPS           Z4, Z6
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z6
+	VMOVAPS           Z14, Z9
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z15, Z9
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z15, Z14
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z6, Z6
+	VMULPS            Z8, Z9, Z9
+	VMULPS            Z8, Z4, Z4
+	VMULPS            Z8, Z14, Z14
+
+l2:
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z9, Z29, Z8
+	VMOVUPS           Z8, 128(R10)
+	VPERMT2PS         Z9, Z28, Z6
+	VMOVUPS           Z6, 192(R10)
+	VPERMT2PS         Z4, Z27, Z2
+	VPERMT2PS         Z14, Z27, Z10
+	VMOVAPS           Z2, Z6
+	VPERMT2PS         Z10, Z29, Z6
+	VMOVUPS           Z6, 896(R10)
+	VPERMT2PS         Z10, Z28, Z2
+	VMOVUPS           Z2, 960(R10)
+	VMOVAPS           Z3, Z2
+	VPERMT2PS         Z11, Z27, Z2
+	VMOVAPS           Z17, Z6
+	VPERMT2PS         Z16, Z27, Z6
+	VADDPS            Z2, Z5, Z8
+	VSUBPS            Z6, Z12, Z9
+	VADDPS            Z6, Z12, Z12
+	VSUBPS            Z5, Z2, Z2
+	VMULPS            320(DI), Z2, Z5
+	VFMSUB231PS       256(DI), Z12, Z5
+	VMULPS            320(DI), Z12, Z12
+	VFMADD231PS       256(DI), Z2, Z12
+	VMOVAPS           Z5, Z2
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z2
+	VMOVAPS           Z12, Z6
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z6
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z2, Z2
+	VMULPS            Z8, Z6, Z6
+	VMULPS            Z8, Z5, Z5
+	VMULPS            Z8, Z12, Z12
+
+l3:
+	VMOVAPS           Z2, Z8
+	VPERMT2PS         Z6, Z29, Z8
+	VMOVUPS           Z8, 256(R10)
+	VPERMT2PS         Z6, Z28, Z2
+	VMOVUPS           Z2, 320(R10)
+	VPERMT2PS         Z5, Z27, Z4
+	VPERMT2PS         Z12, Z27, Z14
+	VMOVAPS           Z4, Z2
+	VPERMT2PS         Z14, Z29, Z2
+	VMOVUPS           Z2, 768(R10)
+	VPERMT2PS         Z14, Z28, Z4
+	VMOVUPS           Z4, 832(R10)
+	VMOVAPS           Z1, Z2
+	VPERMT2PS         Z3, Z27, Z2
+	VMOVAPS           Z13, Z3
+	VPERMT2PS         Z17, Z27, Z3
+	VADDPS            Z2, Z0, Z4
+	VSUBPS            Z3, Z7, Z6
+	VADDPS            Z3, Z7, Z7
+	VSUBPS            Z0, Z2, Z2
+	VMULPS            448(DI), Z2, Z0
+	VFMSUB231PS       384(DI), Z7, Z0
+	VMULPS            448(DI), Z7, Z7
+	VFMADD231PS       384(DI), Z2, Z7
+	VMOVAPS           Z0, Z2
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z4, Z2
+	VMOVAPS           Z7, Z3
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z3
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z7, Z7
+
+l4:
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VMOVUPS      Z4, 384(R10)
+	VPERMT2PS    Z3, Z28, Z2
+	VMOVUPS      Z2, 448(R10)
+	VPERMT2PS    Z0, Z27, Z5
+	VPERMT2PS    Z7, Z27, Z12
+	VMOVAPS      Z5, Z2
+	VPERMT2PS    Z12, Z29, Z2
+	VMOVUPS      Z2, 640(R10)
+	VPERMT2PS    Z12, Z28, Z5
+	VMOVUPS      Z5, 704(R10)
+	VMULPS.BCST  cbf800000<>+0(SB), Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z2, Z13, Z13
+
+l5:
+	VPERMT2PS Z1, Z27, Z0
+	VPERMT2PS Z13, Z27, Z7
+	VMOVAPS   Z0, Z1
+	VPERMT2PS Z7, Z29, Z1
+	VMOVUPS   Z1, 512(R10)
+	VPERMT2PS Z7, Z28, Z0
+	VMOVUPS   Z0, 576(R10)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 1028(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked256AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE, SSE2
+TEXT ·unpacked256AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     regrouped<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	VMOVUPS  regrouped<>+128(SB), Z29
+	VMOVUPS  regrouped<>+192(SB), Z28
+	VMOVUPS  mirror<>+0(SB), Z27
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 64(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VMOVUPS           256(R8), Z3
+	VMOVUPS           320(R8), Z5
+	VMOVAPS           Z3, Z6
+	VPERMT2PS         Z5, Z31, Z6
+	VPERMT2PS         Z5, Z30, Z3
+	VMOVUPS           384(R8), Z5
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z5, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z5
+	VMOVUPS           512(R8), Z7
+	VMOVUPS           576(R8), Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           640(R8), Z9
+	VMOVUPS           704(R8), Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z9
+	VMOVUPS           768(R8), Z11
+	VMOVUPS           832(R8), Z13
+	VMOVAPS           Z11, Z14
+	VPERMT2PS         Z13, Z31, Z14
+	VPERMT2PS         Z13, Z30, Z11
+	VMOVUPS           896(R8), Z13
+	VMOVUPS           960(R8), Z15
+	VMOVAPS           Z13, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z13
+	VANDPS            butFirst<>+0(SB), Z0, Z0
+	VMOVSS            1024(R8), X15
+	VPXORD            Z17, Z17, Z17
+	VMOVAPS           Z16, Z18
+	VPERMT2PS         Z15, Z27, Z18
+	VMOVAPS           Z13, Z15
+	VPERMT2PS         Z17, Z27, Z15
+	VADDPS            Z18, Z2, Z17
+	VSUBPS            Z15, Z0, Z19
+	VADDPS            Z15, Z0, Z0
+	VSUBPS            Z2, Z18, Z18
+	VMULPS            64(DI), Z18, Z2
+	VFMSUB231PS       (DI), Z0, Z2
+	VMULPS            64(DI), Z0, Z0
+	VFMADD231PS       (DI), Z18, Z0
+	VADDPS            Z2, Z17, Z15
+	VADDPS            Z0, Z19, Z18
+	VSUBPS            Z2, Z17, Z17
+	VSUBPS            Z19, Z0, Z0
+	VMOVAPS           Z14, Z2
+	VPERMT2PS         Z16, Z27, Z2
+	VMOVAPS           Z11, Z16
+	VPERMT2PS         Z13, Z27, Z16
+	VADDPS            Z2, Z4, Z13
+	VSUBPS            Z16, Z1, Z19
+	VADDPS            Z16, Z1, Z1
+	VSUBPS            Z4, Z2, Z2
+	VMULPS            192(DI), Z2, Z4
+	VFMSUB231PS       128(DI), Z1, Z4
+	VMULPS            192(DI), Z1, Z1
+	VFMADD231PS       128(DI), Z2, Z1
+	VADDPS            Z4, Z13, Z2
+	VADDPS            Z1, Z19, Z16
+	VSUBPS            Z4, Z13, Z13
+	VSUBPS            Z19, Z1, Z1
+	VPERMT2PS         Z13, Z27, Z17
+	VPERMT2PS         Z1, Z27, Z0
+	VMOVAPS           Z12, Z4
+	VPERMT2PS         Z14, Z27, Z4
+	VMOVAPS           Z9, Z14
+	VPERMT2PS         Z11, Z27, Z14
+	VADDPS            Z4, Z6, Z11
+	VSUBPS            Z14, Z3, Z19
+	VADDPS            Z14, Z3, Z3
+	VSUBPS            Z6, Z4, Z4
+	VMULPS            320(DI), Z4, Z6
+	VFMSUB231PS       256(DI), Z3, Z6
+	VMULPS            320(DI), Z3, Z3
+	VFMADD231PS       256(DI), Z4, Z3
+	VADDPS            Z6, Z11, Z4
+	VADDPS            Z3, Z19, Z14
+	VSUBPS            Z6, Z11, Z11
+	VSUBPS            Z19, Z3, Z3
+	VPERMT2PS         Z11, Z27, Z13
+	VPERMT2PS         Z3, Z27, Z1
+	VMOVAPS           Z10, Z6
+	VPERMT2PS         Z12, Z27, Z6
+	VMOVAPS           Z7, Z12
+	VPERMT2PS         Z9, Z27, Z12
+	VADDPS            Z6, Z8, Z9
+	VSUBPS            Z12, Z5, Z19
+	VADDPS            Z12, Z5, Z5
+	VSUBPS            Z8, Z6, Z6
+	VMULPS            448(DI), Z6, Z8
+	VFMSUB231PS       384(DI), Z5, Z8
+	VMULPS            448(DI), Z5, Z5
+	VFMADD231PS       384(DI), Z6, Z5
+	VADDPS            Z8, Z9, Z6
+	VADDPS            Z5, Z19, Z12
+	VSUBPS            Z8, Z9, Z9
+	VSUBPS            Z19, Z5, Z5
+	VPERMT2PS         Z9, Z27, Z11
+	VPERMT2PS         Z5, Z27, Z3
+	VADDPS            Z10, Z10, Z10
+	VMULPS.BCST       cc0000000<>+0(SB), Z7, Z7
+	VPERMT2PS         Z10, Z27, Z9
+	VPERMT2PS         Z7, Z27, Z5
+	VADDPS            Z3, Z16, Z7
+	VADDPS            Z11, Z2, Z8
+	VSUBPS            Z3, Z16, Z16
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z0, Z12, Z3
+	VADDPS            Z17, Z6, Z10
+	VSUBPS            Z0, Z12, Z12
+	VSUBPS            Z17, Z6, Z6
+	VADDPS            Z3, Z7, Z0
+	VADDPS            Z10, Z8, Z11
+	VSUBPS            Z3, Z7, Z7
+	VSUBPS            Z10, Z8, Z8
+	VADDPS            Z6, Z16, Z3
+	VSUBPS            Z12, Z2, Z10
+	VSUBPS            Z6, Z16, Z16
+	VADDPS            Z12, Z2, Z2
+	VADDPS            Z5, Z18, Z6
+	VADDPS            Z9, Z15, Z12
+	VSUBPS            Z5, Z18, Z18
+	VSUBPS            Z9, Z15, Z15
+	VADDPS            Z1, Z14, Z5
+	VADDPS            Z13, Z4, Z9
+	VSUBPS            Z1, Z14, Z14
+	VSUBPS            Z13, Z4, Z4
+	VADDPS            Z5, Z6, Z1
+	VADDPS            Z9, Z12, Z13
+	VSUBPS            Z5, Z6, Z6
+	VSUBPS            Z9, Z12, Z12
+	VADDPS            Z4, Z18, Z5
+	VSUBPS            Z14, Z15, Z9
+	VSUBPS            Z4, Z18, Z18
+	VADDPS            Z14, Z15, Z15
+	VADDPS            Z0, Z1, Z4
+	VADDPS            Z11, Z13, Z14
+	VSUBPS            Z0, Z1, Z1
+	VSUBPS            Z11, Z13, Z13
+	VMULPS            448(DX), Z13, Z0
+	VFMSUB231PS       384(DX), Z1, Z0
+	VMULPS            448(DX), Z1, Z1
+	VFMADD231PS       384(DX), Z13, Z1
+	VADDPS            Z10, Z3, Z11
+	VSUBPS            Z3, Z10, Z10
+	VMOVAPS           Z5, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z3
+	VMOVAPS           Z9, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z10, Z9
+	VMULPS            64(DX), Z13, Z10
+	VFMSUB231PS       (DX), Z3, Z10
+	VMULPS            64(DX), Z3, Z3
+	VFMADD231PS       (DX), Z13, Z3
+	VMULPS            576(DX), Z9, Z11
+	VFMSUB231PS       512(DX), Z5, Z11
+	VMULPS            576(DX), Z5, Z5
+	VFMADD231PS       512(DX), Z9, Z5
+	VADDPS            Z8, Z6, Z9
+	VSUBPS            Z7, Z12, Z13
+	VSUBPS            Z8, Z6, Z6
+	VADDPS            Z7, Z12, Z12
+	VMULPS            192(DX), Z13, Z7
+	VFMSUB231PS       128(DX), Z9, Z7
+	VMULPS            192(DX), Z9, Z9
+	VFMADD231PS       128(DX), Z13, Z9
+	VMULPS            704(DX), Z12, Z8
+	VFMSUB231PS       640(DX), Z6, Z8
+	VMULPS            704(DX), Z6, Z6
+	VFMADD231PS       640(DX), Z12, Z6
+	VSUBPS            Z2, Z16, Z12
+	VADDPS            Z16, Z2, Z2
+	VMOVAPS           Z18, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z12, Z13
+	VMOVAPS           Z15, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z12, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z15
+	VMULPS            320(DX), Z16, Z2
+	VFMSUB231PS       256(DX), Z13, Z2
+	VMULPS            320(DX), Z13, Z13
+	VFMADD231PS       256(DX), Z16, Z13
+	VSHUFF64X2        $0x88, Z10, Z4, Z12
+	VSHUFF64X2        $0xdd, Z10, Z4, Z4
+	VSHUFF64X2        $0x88, Z2, Z7, Z10
+	VSHUFF64X2        $0xdd, Z2, Z7, Z7
+	VSHUFF64X2        $0x88, Z10, Z12, Z2
+	VSHUFF64X2        $0x88, Z7, Z4, Z16
+	VSHUFF64X2        $0xdd, Z10, Z12, Z12
+	VSHUFF64X2        $0xdd, Z7, Z4, Z4
+	VSHUFF64X2        $0x88, Z3, Z14, Z7
+	VSHUFF64X2        $0xdd, Z3, Z14, Z14
+	VSHUFF64X2        $0x88, Z13, Z9, Z3
+	VSHUFF64X2        $0xdd, Z13, Z9, Z9
+	VSHUFF64X2        $0x88, Z3, Z7, Z10
+	VSHUFF64X2        $0x88, Z9, Z14, Z13
+	VSHUFF64X2        $0xdd, Z3, Z7, Z7
+	VSHUFF64X2        $0xdd, Z9, Z14, Z14
+	VADDPS            Z12, Z2, Z3
+	VADDPS            Z7, Z10, Z9
+	VSUBPS            Z12, Z2, Z2
+	VSUBPS            Z7, Z10, Z10
+	VADDPS            Z4, Z16, Z7
+	VADDPS            Z14, Z13, Z12
+	VSUBPS            Z4, Z16, Z16
+	VSUBPS            Z14, Z13, Z13
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z12, Z9, Z14
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z12, Z9, Z9
+	VADDPS            Z13, Z2, Z7
+	VSUBPS            Z16, Z10, Z12
+	VSUBPS            Z13, Z2, Z2
+	VADDPS            Z16, Z10, Z10
+	VMULPS            inner1im<>+0(SB), Z12, Z13
+	VFMSUB231PS       inner1re<>+0(SB), Z7, Z13
+	VMULPS            inner1im<>+0(SB), Z7, Z7
+	VFMADD231PS       inner1re<>+0(SB), Z12, Z7
+	VMULPS            inner2im<>+0(SB), Z9, Z12
+	VFMSUB231PS       inner2re<>+0(SB), Z3, Z12
+	VMULPS            inner2im<>+0(SB), Z3, Z3
+	VFMADD231PS       inner2re<>+0(SB), Z9, Z3
+	VMULPS            inner3im<>+0(SB), Z10, Z9
+	VFMSUB231PS       inner3re<>+0(SB), Z2, Z9
+	VMULPS            inner3im<>+0(SB), Z2, Z2
+	VFMADD231PS       inner3re<>+0(SB), Z10, Z2
+	VUNPCKLPS         Z13, Z4, Z10
+	VUNPCKHPS         Z13, Z4, Z4
+	VUNPCKLPS         Z9, Z12, Z13
+	VUNPCKHPS         Z9, Z12, Z12
+	VUNPCKLPD         Z13, Z10, Z9
+	VUNPCKHPD         Z13, Z10, Z10
+	VUNPCKLPD         Z12, Z4, Z13
+	VUNPCKHPD         Z12, Z4, Z4
+	VUNPCKLPS         Z7, Z14, Z12
+	VUNPCKHPS         Z7, Z14, Z14
+	VUNPCKLPS         Z2, Z3, Z7
+	VUNPCKHPS         Z2, Z3, Z3
+	VUNPCKLPD         Z7, Z12, Z2
+	VUNPCKHPD         Z7, Z12, Z12
+	VUNPCKLPD         Z3, Z14, Z7
+	VUNPCKHPD         Z3, Z14, Z14
+	VADDPS            Z13, Z9, Z3
+	VADDPS            Z7, Z2, Z16
+	VSUBPS            Z13, Z9, Z9
+	VSUBPS            Z7, Z2, Z2
+	VADDPS            Z4, Z10, Z7
+	VADDPS            Z14, Z12, Z13
+	VSUBPS            Z4, Z10, Z10
+	VSUBPS            Z14, Z12, Z12
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z13, Z16, Z14
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z17
+	VMULPS            Z17, Z4, Z4
+	VMULPS            Z17, Z14, Z14
+
+l2:
+	VMOVAPS       Z4, Z17
+	VPERMT2PS     Z14, Z29, Z17
+	VPERMT2PS     Z14, Z28, Z4
+	VMOVUPS       Y17, (R10)
+	VEXTRACTF64X4 $0x01, Z17, 64(R10)
+	VMOVUPS       Y4, 128(R10)
+	VEXTRACTF64X4 $0x01, Z4, 192(R10)
+	VSUBPS        Z7, Z3, Z3
+	VSUBPS        Z13, Z16, Z16
+	CMPQ          88(SP), $0x00
+	JEQ           l4
+	VBROADCASTSS  96(SP), Z4
+	VMULPS        Z4, Z3, Z3
+	VMULPS        Z4, Z16, Z16
+
+l4:
+	VMOVAPS       Z3, Z4
+	VPERMT2PS     Z16, Z29, Z4
+	VPERMT2PS     Z16, Z28, Z3
+	VMOVUPS       Y4, 512(R10)
+	VEXTRACTF64X4 $0x01, Z4, 576(R10)
+	VMOVUPS       Y3, 640(R10)
+	VEXTRACTF64X4 $0x01, Z3, 704(R10)
+	VADDPS        Z12, Z9, Z3
+	VSUBPS        Z10, Z2, Z4
+	CMPQ          88(SP), $0x00
+	JEQ           l6
+	VBROADCASTSS  96(SP), Z7
+	VMULPS        Z7, Z3, Z3
+	VMULPS        Z7, Z4, Z4
+
+l6:
+	VMOVAPS       Z3, Z7
+	VPERMT2PS     Z4, Z29, Z7
+	VPERMT2PS     Z4, Z28, Z3
+	VMOVUPS       Y7, 256(R10)
+	VEXTRACTF64X4 $0x01, Z7, 320(R10)
+	VMOVUPS       Y3, 384(R10)
+	VEXTRACTF64X4 $0x01, Z3, 448(R10)
+	VSUBPS        Z12, Z9, Z9
+	VADDPS        Z10, Z2, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l8
+	VBROADCASTSS  96(SP), Z3
+	VMULPS        Z3, Z9, Z9
+	VMULPS        Z3, Z2, Z2
+
+l8:
+	VMOVAPS       Z9, Z3
+	VPERMT2PS     Z2, Z29, Z3
+	VPERMT2PS     Z2, Z28, Z9
+	VMOVUPS       Y3, 768(R10)
+	VEXTRACTF64X4 $0x01, Z3, 832(R10)
+	VMOVUPS       Y9, 896(R10)
+	VEXTRACTF64X4 $0x01, Z9, 960(R10)
+	VMULPS        832(DX), Z15, Z2
+	VFMSUB231PS   768(DX), Z18, Z2
+	VMULPS        832(DX), Z18, Z18
+	VFMADD231PS   768(DX), Z15, Z18
+	VSHUFF64X2    $0x88, Z11, Z0, Z3
+	VSHUFF64X2    $0xdd, Z11, Z0, Z0
+	VSHUFF64X2    $0x88, Z2, Z8, Z4
+	VSHUFF64X2    $0xdd, Z2, Z8, Z8
+	VSHUFF64X2    $0x88, Z4, Z3, Z2
+	VSHUFF64X2    $0x88, Z8, Z0, Z7
+	VSHUFF64X2    $0xdd, Z4, Z3, Z3
+	VSHUFF64X2    $0xdd, Z8, Z0, Z0
+	VSHUFF64X2    $0x88, Z5, Z1, Z4
+	VSHUFF64X2    $0xdd, Z5, Z1, Z1
+	VSHUFF64X2    $0x88, Z18, Z6, Z5
+	VSHUFF64X2    $0xdd, Z18, Z6, Z6
+	VSHUFF64X2    $0x88, Z5, Z4, Z8
+	VSHUFF64X2    $0x88, Z6, Z1, Z9
+	VSHUFF64X2    $0xdd, Z5, Z4, Z4
+	VSHUFF64X2    $0xdd, Z6, Z1, Z1
+	VADDPS        Z3, Z2, Z5
+	VADDPS        Z4, Z8, Z6
+	VSUBPS        Z3, Z2, Z2
+	VSUBPS        Z4, Z8, Z8
+	VADDPS        Z0, Z7, Z3
+	VADDPS        Z1, Z9, Z4
+	VSUBPS        Z0, Z7, Z7
+	VSUBPS        Z1, Z9, Z9
+	VADDPS        Z3, Z5, Z0
+	VADDPS        Z4, Z6, Z1
+	VSUBPS        Z3, Z5, Z5
+	VSUBPS        Z4, Z6, Z6
+	VADDPS        Z9, Z2, Z3
+	VSUBPS        Z7, Z8, Z4
+	VSUBPS        Z9, Z2, Z2
+	VADDPS        Z7, Z8, Z8
+	VMULPS        inner1im<>+0(SB), Z4, Z7
+	VFMSUB231PS   inner1re<>+0(SB), Z3, Z7
+	VMULPS        inner1im<>+0(SB), Z3, Z3
+	VFMADD231PS   inner1re<>+0(SB), Z4, Z3
+	VMULPS        inner2im<>+0(SB), Z6, Z4
+	VFMSUB231PS   inner2re<>+0(SB), Z5, Z4
+	VMULPS        inner2im<>+0(SB), Z5, Z5
+	VFMADD231PS   inner2re<>+0(SB), Z6, Z5
+	VMULPS        inner3im<>+0(SB), Z8, Z6
+	VFMSUB231PS   inner3re<>+0(SB), Z2, Z6
+	VMULPS        inner3im<>+0(SB), Z2, Z2
+	VFMADD231PS   inner3re<>+0(SB), Z8, Z2
+	VUNPCKLPS     Z7, Z0, Z8
+	VUNPCKHPS     Z7, Z0, Z0
+	VUNPCKLPS     Z6, Z4, Z7
+	VUNPCKHPS     Z6, Z4, Z4
+	VUNPCKLPD     Z7, Z8, Z6
+	VUNPCKHPD     Z7, Z8, Z8
+	VUNPCKLPD     Z4, Z0, Z7
+	VUNPCKHPD     Z4, Z0, Z0
+	VUNPCKLPS     Z3, Z1, Z4
+	VUNPCKHPS     Z3, Z1, Z1
+	VUNPCKLPS     Z2, Z5, Z3
+	VUNPCKHPS     Z2, Z5, Z5
+	VUNPCKLPD     Z3, Z4, Z2
+	VUNPCKHPD     Z3, Z4, Z4
+	VUNPCKLPD     Z5, Z1, Z3
+	VUNPCKHPD     Z5, Z1, Z1
+	VADDPS        Z7, Z6, Z5
+	VADDPS        Z3, Z2, Z9
+	VSUBPS        Z7, Z6, Z6
+	VSUBPS        Z3, Z2, Z2
+	VADDPS        Z0, Z8, Z3
+	VADDPS        Z1, Z4, Z7
+	VSUBPS        Z0, Z8, Z8
+	VSUBPS        Z1, Z4, Z4
+	VADDPS        Z3, Z5, Z0
+	VADDPS        Z7, Z9, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l10
+	VBROADCASTSS  96(SP), Z10
+	VMULPS        Z10, Z0, Z0
+	VMULPS        Z10, Z1, Z1
+
+l10:
+	VMOVAPS       Z0, Z10
+	VPERMT2PS     Z1, Z29, Z10
+	VPERMT2PS     Z1, Z28, Z0
+	VMOVUPS       Y10, 32(R10)
+	VEXTRACTF64X4 $0x01, Z10, 96(R10)
+	VMOVUPS       Y0, 160(R10)
+	VEXTRACTF64X4 $0x01, Z0, 224(R10)
+	VSUBPS        Z3, Z5, Z5
+	VSUBPS        Z7, Z9, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l12
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z5, Z5
+	VMULPS        Z0, Z9, Z9
+
+l12:
+	VMOVAPS       Z5, Z0
+	VPERMT2PS     Z9, Z29, Z0
+	VPERMT2PS     Z9, Z28, Z5
+	VMOVUPS       Y0, 544(R10)
+	VEXTRACTF64X4 $0x01, Z0, 608(R10)
+	VMOVUPS       Y5, 672(R10)
+	VEXTRACTF64X4 $0x01, Z5, 736(R10)
+	VADDPS        Z4, Z6, Z0
+	VSUBPS        Z8, Z2, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSS  96(SP), Z3
+	VMULPS        Z3, Z0, Z0
+	VMULPS        Z3, Z1, Z1
+
+l14:
+	VMOVAPS       Z0, Z3
+	VPERMT2PS     Z1, Z29, Z3
+	VPERMT2PS     Z1, Z28, Z0
+	VMOVUPS       Y3, 288(R10)
+	VEXTRACTF64X4 $0x01, Z3, 352(R10)
+	VMOVUPS       Y0, 416(R10)
+	VEXTRACTF64X4 $0x01, Z0, 480(R10)
+	VSUBPS        Z4, Z6, Z6
+	VADDPS        Z8, Z2, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l16
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z6, Z6
+	VMULPS        Z0, Z2, Z2
+
+l16:
+	VMOVAPS       Z6, Z0
+	VPERMT2PS     Z2, Z29, Z0
+	VPERMT2PS     Z2, Z28, Z6
+	VMOVUPS       Y0, 800(R10)
+	VEXTRACTF64X4 $0x01, Z0, 864(R10)
+	VMOVUPS       Y6, 928(R10)
+	VEXTRACTF64X4 $0x01, Z6, 992(R10)
+	ADDQ          56(SP), R8
+	ADDQ          64(SP), R10
+	DECQ          (SP)
+	JNE           line
+	VZEROUPPER
+	RET
+
+// func packed512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·packed512AVX512F32(SB), $1040-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  mirror<>+0(SB), Z27
+	VMOVUPS  merge<>+0(SB), Z26
+	VMOVUPS  merge<>+64(SB), Z25
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 56(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS           384(R8), Z0
+	VMOVUPS           448(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           1408(R8), Z1
+	VMOVUPS           1472(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           896(R8), Z1
+	VMOVUPS           960(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           1920(R8), Z4
+	VMOVUPS           1984(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	VMOVUPS           1152(R8), Z6
+	VMOVUPS           1216(R8), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS           640(R8), Z6
+	VMOVUPS           704(R8), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	VMOVUPS           1664(R8), Z12
+	VMOVUPS           1728(R8), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z11, Z4
+	VSUBPS            Z3, Z13, Z9
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS           256(R8), Z0
+	VMOVUPS           320(R8), Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PS         Z3, Z31, Z18
+	VPERMT2PS         Z3, Z30, Z0
+	VMOVUPS           1280(R8), Z3
+	VMOVUPS           1344(R8), Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z3
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z3, Z0, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z3, Z0, Z0
+	VMOVUPS           768(R8), Z3
+	VMOVUPS           832(R8), Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z3
+	VMOVUPS           1792(R8), Z20
+	VMOVUPS           1856(R8), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z20
+	VADDPS            Z24, Z22, Z23
+	VMOVUPS           Z1, (R15)
+	VADDPS            Z20, Z3, Z1
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z3, Z3
+	VADDPS            Z23, Z19, Z20
+	VADDPS            Z1, Z21, Z24
+	VSUBPS            Z23, Z19, Z19
+	VSUBPS            Z1, Z21, Z21
+	VADDPS            Z3, Z18, Z1
+	VSUBPS            Z22, Z0, Z23
+	VSUBPS            Z3, Z18, Z18
+	VADDPS            Z22, Z0, Z0
+	VMOVUPS           (R8), Z3
+	VMOVUPS           64(R8), Z22
+	VMOVUPS           Z10, 64(R15)
+	VMOVAPS           Z3, Z10
+	VPERMT2PS         Z22, Z31, Z10
+	VPERMT2PS         Z22, Z30, Z3
+	VMOVUPS           1024(R8), Z22
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           1088(R8), Z11
+	VMOVUPS           Z13, 192(R15)
+	VMOVAPS           Z22, Z13
+	VPERMT2PS         Z11, Z31, Z13
+	VPERMT2PS         Z11, Z30, Z22
+	VADDPS            Z13, Z10, Z11
+	VMOVUPS           Z15, 256(R15)
+	VADDPS            Z22, Z3, Z15
+	VSUBPS            Z13, Z10, Z10
+	VSUBPS            Z22, Z3, Z3
+	VMOVUPS           512(R8), Z13
+	VMOVUPS           576(R8), Z22
+	VMOVUPS           Z17, 320(R15)
+	VMOVAPS           Z13, Z17
+	VPERMT2PS         Z22, Z31, Z17
+	VPERMT2PS         Z22, Z30, Z13
+	VMOVUPS           1536(R8), Z22
+	VMOVUPS           Z12, 384(R15)
+	VMOVUPS           1600(R8), Z12
+	VMOVUPS           Z16, 448(R15)
+	VMOVAPS           Z22, Z16
+	VPERMT2PS         Z12, Z31, Z16
+	VPERMT2PS         Z12, Z30, Z22
+	VADDPS            Z16, Z17, Z12
+	VMOVUPS           Z2, 512(R15)
+	VADDPS            Z22, Z13, Z2
+	VSUBPS            Z16, Z17, Z17
+	VSUBPS            Z22, Z13, Z13
+	VADDPS            Z12, Z11, Z16
+	VADDPS            Z2, Z15, Z22
+	VSUBPS            Z12, Z11, Z11
+	VSUBPS            Z2, Z15, Z15
+	VADDPS            Z13, Z10, Z2
+	VSUBPS            Z17, Z3, Z12
+	VSUBPS            Z13, Z10, Z10
+	VADDPS            Z17, Z3, Z3
+	VADDPS            Z20, Z16, Z13
+	VADDPS            Z24, Z22, Z17
+	VSUBPS            Z20, Z16, Z16
+	VSUBPS            Z24, Z22, Z22
+	VADDPS            Z23, Z1, Z20
+	VSUBPS            Z1, Z23, Z23
+	VMOVAPS           Z2, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z1
+	VMOVAPS           Z12, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z23, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z23, Z12
+	VADDPS            Z21, Z11, Z20
+	VSUBPS            Z19, Z15, Z23
+	VSUBPS            Z21, Z11, Z11
+	VADDPS            Z19, Z15, Z15
+	VSUBPS            Z0, Z18, Z19
+	VADDPS            Z18, Z0, Z0
+	VMOVAPS           Z10, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z3
+	VADDPS            Z6, Z13, Z0
+	VADDPS            Z14, Z17, Z19
+	VSUBPS            Z6, Z13, Z13
+	VSUBPS            Z14, Z17, Z17
+	VMOVAPS           Z7, Z6
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z1, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z7
+	VMOVAPS           Z24, Z14
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	VADDPS            Z9, Z4, Z6
+	VSUBPS            Z4, Z9, Z9
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z4
+	VMOVAPS           Z23, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z23
+	VMOVUPS           512(R15), Z6
+	VMOVAPS           Z5, Z9
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z6, Z9
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z6
+	VMOVAPS           Z18, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z5
+	VMOVUPS           Z19, 512(R15)
+	VMOVAPS           Z21, Z19
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z19
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z9, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z21
+	VMOVUPS           448(R15), Z6
+	VADDPS            Z6, Z16, Z9
+	VMOVUPS           Z0, 576(R15)
+	VMOVUPS           384(R15), Z0
+	VMOVUPS           Z18, 640(R15)
+	VSUBPS            Z0, Z22, Z18
+	VSUBPS            Z6, Z16, Z16
+	VADDPS            Z0, Z22, Z22
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z6
+	VMOVUPS           Z16, 384(R15)
+	VMOVAPS           Z6, Z16
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z16
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z6, Z0
+	VMOVAPS           Z2, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z16, Z6
+	VMOVUPS           Z22, 256(R15)
+	VMOVAPS           Z12, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z16, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z12
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           Z2, 320(R15)
+	VSUBPS            Z16, Z0, Z2
+	VADDPS            Z0, Z16, Z16
+	VMOVAPS           Z11, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z0
+	VMOVUPS           Z12, 128(R15)
+	VMOVAPS           Z15, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z16, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z16, Z15
+	VMOVUPS           (R15), Z2
+	VMOVUPS           64(R15), Z16
+	VMOVUPS           Z11, 192(R15)
+	VMOVAPS           Z16, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z2, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z16, Z2
+	VMOVAPS           Z10, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z16
+	VMOVUPS           Z15, (R15)
+	VMOVAPS           Z3, Z15
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z3
+	VMULPS            64(DX), Z14, Z2
+	VFMSUB231PS       (DX), Z7, Z2
+	VMULPS            64(DX), Z7, Z7
+	VFMADD231PS       (DX), Z14, Z7
+	VMULPS            192(DX), Z8, Z11
+	VFMSUB231PS       128(DX), Z4, Z11
+	VMULPS            192(DX), Z4, Z4
+	VFMADD231PS       128(DX), Z8, Z4
+	VMULPS            320(DX), Z19, Z8
+	VFMSUB231PS       256(DX), Z5, Z8
+	VMULPS            320(DX), Z5, Z5
+	VFMADD231PS       256(DX), Z19, Z5
+	VMULPS            448(DX), Z18, Z14
+	VFMSUB231PS       384(DX), Z9, Z14
+	VMULPS            448(DX), Z9, Z9
+	VFMADD231PS       384(DX), Z18, Z9
+	VMULPS            576(DX), Z22, Z18
+	VFMSUB231PS       512(DX), Z6, Z18
+	VMULPS            576(DX), Z6, Z6
+	VFMADD231PS       512(DX), Z22, Z6
+	VMULPS            704(DX), Z12, Z19
+	VFMSUB231PS       640(DX), Z0, Z19
+	VMULPS            704(DX), Z0, Z0
+	VFMADD231PS       640(DX), Z12, Z0
+	VMULPS            832(DX), Z15, Z12
+	VFMSUB231PS       768(DX), Z16, Z12
+	VMULPS            832(DX), Z16, Z16
+	VFMADD231PS       768(DX), Z15, Z16
+	VMULPS            960(DX), Z17, Z15
+	VFMSUB231PS       896(DX), Z13, Z15
+	VMULPS            960(DX), Z13, Z13
+	VFMADD231PS       896(DX), Z17, Z13
+	VMULPS            1088(DX), Z24, Z17
+	VFMSUB231PS       1024(DX), Z1, Z17
+	VMULPS            1088(DX), Z1, Z1
+	VFMADD231PS       1024(DX), Z24, Z1
+	VMULPS            1216(DX), Z23, Z22
+	VFMSUB231PS       1152(DX), Z20, Z22
+	VMULPS            1216(DX), Z20, Z20
+	VFMADD231PS       1152(DX), Z23, Z20
+	VMULPS            1344(DX), Z21, Z23
+	VMOVUPS           640(R15), Z24
+	VFMSUB231PS       1280(DX), Z24, Z23
+	VMULPS            1344(DX), Z24, Z24
+	VFMADD231PS       1280(DX), Z21, Z24
+	VMOVUPS           256(R15), Z21
+	VMOVUPS           Z20, 64(R15)
+	VMULPS            1472(DX), Z21, Z20
+	VMOVUPS           Z20, 448(R15)
+	VMOVUPS           384(R15), Z20
+	VMOVUPS           Z24, 640(R15)
+	VMOVUPS           448(R15), Z24
+	VFMSUB231PS       1408(DX), Z20, Z24
+	VMULPS            1472(DX), Z20, Z20
+	VFMADD231PS       1408(DX), Z21, Z20
+	VMOVUPS           128(R15), Z21
+	VMOVUPS           Z20, 256(R15)
+	VMULPS            1600(DX), Z21, Z20
+	VMOVUPS           Z20, 384(R15)
+	VMOVUPS           320(R15), Z20
+	VMOVUPS           Z24, 448(R15)
+	VMOVUPS           384(R15), Z24
+	VFMSUB231PS       1536(DX), Z20, Z24
+	VMULPS            1600(DX), Z20, Z20
+	VFMADD231PS       1536(DX), Z21, Z20
+	VMOVUPS           (R15), Z21
+	VMOVUPS           Z20, 128(R15)
+	VMULPS            1728(DX), Z21, Z20
+	VMOVUPS           Z20, 320(R15)
+	VMOVUPS           192(R15), Z20
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           320(R15), Z24
+	VFMSUB231PS       1664(DX), Z20, Z24
+	VMULPS            1728(DX), Z20, Z20
+	VFMADD231PS       1664(DX), Z21, Z20
+	VMULPS            1856(DX), Z3, Z21
+	VFMSUB231PS       1792(DX), Z10, Z21
+	VMULPS            1856(DX), Z10, Z10
+	VFMADD231PS       1792(DX), Z3, Z10
+	VMOVUPS           576(R15), Z3
+	VMOVUPS           Z10, (R15)
+	VSHUFF64X2        $0x88, Z2, Z3, Z10
+	VSHUFF64X2        $0xdd, Z2, Z3, Z3
+	VSHUFF64X2        $0x88, Z8, Z11, Z2
+	VSHUFF64X2        $0xdd, Z8, Z11, Z11
+	VSHUFF64X2        $0x88, Z2, Z10, Z8
+	VMOVUPS           Z20, 192(R15)
+	VSHUFF64X2        $0x88, Z11, Z3, Z20
+	VSHUFF64X2        $0xdd, Z2, Z10, Z10
+	VSHUFF64X2        $0xdd, Z11, Z3, Z3
+	VMOVUPS           512(R15), Z2
+	VSHUFF64X2        $0x88, Z7, Z2, Z11
+	VSHUFF64X2        $0xdd, Z7, Z2, Z2
+	VSHUFF64X2        $0x88, Z5, Z4, Z7
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VSHUFF64X2        $0x88, Z7, Z11, Z5
+	VMOVUPS           Z21, 320(R15)
+	VSHUFF64X2        $0x88, Z4, Z2, Z21
+	VSHUFF64X2        $0xdd, Z7, Z11, Z11
+	VSHUFF64X2        $0xdd, Z4, Z2, Z2
+	VADDPS            Z10, Z8, Z4
+	VADDPS            Z11, Z5, Z7
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z11, Z5, Z5
+	VADDPS            Z3, Z20, Z10
+	VADDPS            Z2, Z21, Z11
+	VSUBPS            Z3, Z20, Z20
+	VSUBPS            Z2, Z21, Z21
+	VADDPS            Z10, Z4, Z2
+	VADDPS            Z11, Z7, Z3
+	VSUBPS            Z10, Z4, Z4
+	VSUBPS            Z11, Z7, Z7
+	VADDPS            Z21, Z8, Z10
+	VSUBPS            Z20, Z5, Z11
+	VSUBPS            Z21, Z8, Z8
+	VADDPS            Z20, Z5, Z5
+	VMULPS            inner1im<>+0(SB), Z11, Z20
+	VFMSUB231PS       inner1re<>+0(SB), Z10, Z20
+	VMULPS            inner1im<>+0(SB), Z10, Z10
+	VFMADD231PS       inner1re<>+0(SB), Z11, Z10
+	VMULPS            inner2im<>+0(SB), Z7, Z11
+	VFMSUB231PS       inner2re<>+0(SB), Z4, Z11
+	VMULPS            inner2im<>+0(SB), Z4, Z4
+	VFMADD231PS       inner2re<>+0(SB), Z7, Z4
+	VMULPS            inner3im<>+0(SB), Z5, Z7
+	VFMSUB231PS       inner3re<>+0(SB), Z8, Z7
+	VMULPS            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PS       inner3re<>+0(SB), Z5, Z8
+	VUNPCKLPS         Z20, Z2, Z5
+	VUNPCKHPS         Z20, Z2, Z2
+	VUNPCKLPS         Z7, Z11, Z20
+	VUNPCKHPS         Z7, Z11, Z11
+	VUNPCKLPD         Z20, Z5, Z7
+	VUNPCKHPD         Z20, Z5, Z5
+	VUNPCKLPD         Z11, Z2, Z20
+	VUNPCKHPD         Z11, Z2, Z2
+	VUNPCKLPS         Z10, Z3, Z11
+	VUNPCKHPS         Z10, Z3, Z3
+	VUNPCKLPS         Z8, Z4, Z10
+	VUNPCKHPS         Z8, Z4, Z4
+	VUNPCKLPD         Z10, Z11, Z8
+	VUNPCKHPD         Z10, Z11, Z11
+	VUNPCKLPD         Z4, Z3, Z10
+	VUNPCKHPD         Z4, Z3, Z3
+	VADDPS            Z20, Z7, Z4
+	VADDPS            Z10, Z8, Z21
+	VSUBPS            Z20, Z7, Z7
+	VSUBPS            Z10, Z8, Z8
+	VADDPS            Z2, Z5, Z10
+	VADDPS            Z3, Z11, Z20
+	VSUBPS            Z2, Z5, Z5
+	VSUBPS            Z3, Z11, Z11
+	VADDPS            Z10, Z4, Z2
+	VADDPS            Z20, Z21, Z3
+	VSUBPS            Z10, Z4, Z4
+	VSUBPS            Z20, Z21, Z21
+	VADDPS            Z11, Z7, Z10
+	VSUBPS            Z5, Z8, Z20
+	VSUBPS            Z11, Z7, Z7
+	VADDPS            Z5, Z8, Z8
+	VSHUFF64X2        $0x88, Z18, Z14, Z5
+	VSHUFF64X2        $0xdd, Z18, Z14, Z14
+	VSHUFF64X2        $0x88, Z12, Z19, Z11
+	VSHUFF64X2        $0xdd, Z12, Z19, Z19
+	VSHUFF64X2        $0x88, Z11, Z5, Z12
+	VSHUFF64X2        $0x88, Z19, Z14, Z18
+	VSHUFF64X2        $0xdd, Z11, Z5, Z5
+	VSHUFF64X2        $0xdd, Z19, Z14, Z14
+	VSHUFF64X2        $0x88, Z6, Z9, Z11
+	VSHUFF64X2        $0xdd, Z6, Z9, Z9
+	VSHUFF64X2        $0x88, Z16, Z0, Z6
+	VSHUFF64X2        $0xdd, Z16, Z0, Z0
+	VSHUFF64X2        $0x88, Z6, Z11, Z16
+	VSHUFF64X2        $0x88, Z0, Z9, Z19
+	VSHUFF64X2        $0xdd, Z6, Z11, Z11
+	VSHUFF64X2        $0xdd, Z0, Z9, Z9
+	VADDPS            Z5, Z12, Z0
+	VADDPS            Z11, Z16, Z6
+	VSUBPS            Z5, Z12, Z12
+	VSUBPS            Z11, Z16, Z16
+	VADDPS            Z14, Z18, Z5
+	VADDPS            Z9, Z19, Z11
+	VSUBPS            Z14, Z18, Z18
+	VSUBPS            Z9, Z19, Z19
+	VADDPS            Z5, Z0, Z9
+	VADDPS            Z11, Z6, Z14
+	VSUBPS            Z5, Z0, Z0
+	VSUBPS            Z11, Z6, Z6
+	VADDPS            Z19, Z12, Z5
+	VSUBPS            Z18, Z16, Z11
+	VSUBPS            Z19, Z12, Z12
+	VADDPS            Z18, Z16, Z16
+	VMULPS            inner1im<>+0(SB), Z11, Z18
+	VFMSUB231PS       inner1re<>+0(SB), Z5, Z18
+	VMULPS            inner1im<>+0(SB), Z5, Z5
+	VFMADD231PS       inner1re<>+0(SB), Z11, Z5
+	VMULPS            inner2im<>+0(SB), Z6, Z11
+	VFMSUB231PS       inner2re<>+0(SB), Z0, Z11
+	VMULPS            inner2im<>+0(SB), Z0, Z0
+	VFMADD231PS       inner2re<>+0(SB), Z6, Z0
+	VMULPS            inner3im<>+0(SB), Z16, Z6
+	VFMSUB231PS       inner3re<>+0(SB), Z12, Z6
+	VMULPS            inner3im<>+0(SB), Z12, Z12
+	VFMADD231PS       inner3re<>+0(SB), Z16, Z12
+	VUNPCKLPS         Z18, Z9, Z16
+	VUNPCKHPS         Z18, Z9, Z9
+	VUNPCKLPS         Z6, Z11, Z18
+	VUNPCKHPS         Z6, Z11, Z11
+	VUNPCKLPD         Z18, Z16, Z6
+	VUNPCKHPD         Z18, Z16, Z16
+	VUNPCKLPD         Z11, Z9, Z18
+	VUNPCKHPD         Z11, Z9, Z9
+	VUNPCKLPS         Z5, Z14, Z11
+	VUNPCKHPS         Z5, Z14, Z14
+	VUNPCKLPS         Z12, Z0, Z5
+	VUNPCKHPS         Z12, Z0, Z0
+	VUNPCKLPD         Z5, Z11, Z12
+	VUNPCKHPD         Z5, Z11, Z11
+	VUNPCKLPD         Z0, Z14, Z5
+	VUNPCKHPD         Z0, Z14, Z14
+	VADDPS            Z18, Z6, Z0
+	VADDPS            Z5, Z12, Z19
+	VSUBPS            Z18, Z6, Z6
+	VSUBPS            Z5, Z12, Z12
+	VADDPS            Z9, Z16, Z5
+	VADDPS            Z14, Z11, Z18
+	VSUBPS            Z9, Z16, Z16
+	VSUBPS            Z14, Z11, Z11
+	VADDPS            Z5, Z0, Z9
+	VADDPS            Z18, Z19, Z14
+	VSUBPS            Z5, Z0, Z0
+	VSUBPS            Z18, Z19, Z19
+	VADDPS            Z11, Z6, Z5
+	VSUBPS            Z16, Z12, Z18
+	VSUBPS            Z11, Z6, Z6
+	VADDPS            Z16, Z12, Z12
+	VSHUFF64X2        $0x88, Z17, Z15, Z11
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VSHUFF64X2        $0x88, Z23, Z22, Z16
+	VSHUFF64X2        $0xdd, Z23, Z22, Z22
+	VSHUFF64X2        $0x88, Z16, Z11, Z17
+	VSHUFF64X2        $0x88, Z22, Z15, Z23
+	VSHUFF64X2        $0xdd, Z16, Z11, Z11
+	VSHUFF64X2        $0xdd, Z22, Z15, Z15
+	VSHUFF64X2        $0x88, Z1, Z13, Z16
+	VSHUFF64X2        $0xdd, Z1, Z13, Z13
+	VMOVUPS           64(R15), Z1
+	VMOVUPS           640(R15), Z22
+	VMOVUPS           Z8, 512(R15)
+	VSHUFF64X2        $0x88, Z22, Z1, Z8
+	VSHUFF64X2        $0xdd, Z22, Z1, Z1
+	VSHUFF64X2        $0x88, Z8, Z16, Z22
+	VMOVUPS           Z12, 64(R15)
+	VSHUFF64X2        $0x88, Z1, Z13, Z12
+	VSHUFF64X2        $0xdd, Z8, Z16, Z16
+	VSHUFF64X2        $0xdd, Z1, Z13, Z13
+	VADDPS            Z11, Z17, Z1
+	VADDPS            Z16, Z22, Z8
+	VSUBPS            Z11, Z17, Z17
+	VSUBPS            Z16, Z22, Z22
+	VADDPS            Z15, Z23, Z11
+	VADDPS            Z13, Z12, Z16
+	VSUBPS            Z15, Z23, Z23
+	VSUBPS            Z13, Z12, Z12
+	VADDPS            Z11, Z1, Z13
+	VADDPS            Z16, Z8, Z15
+	VSUBPS            Z11, Z1, Z1
+	VSUBPS            Z16, Z8, Z8
+	VADDPS            Z12, Z17, Z11
+	VSUBPS            Z23, Z22, Z16
+	VSUBPS            Z12, Z17, Z17
+	VADDPS            Z23, Z22, Z22
+	VMULPS            inner1im<>+0(SB), Z16, Z12
+	VFMSUB231PS       inner1re<>+0(SB), Z11, Z12
+	VMULPS            inner1im<>+0(SB), Z11, Z11
+	VFMADD231PS       inner1re<>+0(SB), Z16, Z11
+	VMULPS            inner2im<>+0(SB), Z8, Z16
+	VFMSUB231PS       inner2re<>+0(SB), Z1, Z16
+	VMULPS            inner2im<>+0(SB), Z1, Z1
+	VFMADD231PS       inner2re<>+0(SB), Z8, Z1
+	VMULPS            inner3im<>+0(SB), Z22, Z8
+	VFMSUB231PS       inner3re<>+0(SB), Z17, Z8
+	VMULPS            inner3im<>+0(SB), Z17, Z17
+	VFMADD231PS       inner3re<>+0(SB), Z22, Z17
+	VUNPCKLPS         Z12, Z13, Z22
+	VUNPCKHPS         Z12, Z13, Z13
+	VUNPCKLPS         Z8, Z16, Z12
+	VUNPCKHPS         Z8, Z16, Z16
+	VUNPCKLPD         Z12, Z22, Z8
+	VUNPCKHPD         Z12, Z22, Z22
+	VUNPCKLPD         Z16, Z13, Z12
+	VUNPCKHPD         Z16, Z13, Z13
+	VUNPCKLPS         Z11, Z15, Z16
+	VUNPCKHPS         Z11, Z15, Z15
+	VUNPCKLPS         Z17, Z1, Z11
+	VUNPCKHPS         Z17, Z1, Z1
+	VUNPCKLPD         Z11, Z16, Z17
+	VUNPCKHPD         Z11, Z16, Z16
+	VUNPCKLPD         Z1, Z15, Z11
+	VUNPCKHPD         Z1, Z15, Z15
+	VADDPS            Z12, Z8, Z1
+	VADDPS            Z11, Z17, Z23
+	VSUBPS            Z12, Z8, Z8
+	VSUBPS            Z11, Z17, Z17
+	VADDPS            Z13, Z22, Z11
+	VADDPS            Z15, Z16, Z12
+	VSUBPS            Z13, Z22, Z22
+	VSUBPS            Z15, Z16, Z16
+	VADDPS            Z11, Z1, Z13
+	VADDPS            Z12, Z23, Z15
+	VSUBPS            Z11, Z1, Z1
+	VSUBPS            Z12, Z23, Z23
+	VADDPS            Z16, Z8, Z11
+	VSUBPS            Z22, Z17, Z12
+	VSUBPS            Z16, Z8, Z8
+	VADDPS            Z22, Z17, Z17
+	VMOVUPS           448(R15), Z16
+	VMOVUPS           384(R15), Z22
+	VMOVUPS           Z17, 576(R15)
+	VSHUFF64X2        $0x88, Z22, Z16, Z17
+	VSHUFF64X2        $0xdd, Z22, Z16, Z16
+	VMOVUPS           320(R15), Z22
+	VMOVUPS           Z8, 384(R15)
+	VSHUFF64X2        $0x88, Z22, Z24, Z8
+	VSHUFF64X2        $0xdd, Z22, Z24, Z24
+	VSHUFF64X2        $0x88, Z8, Z17, Z22
+	VMOVUPS           Z6, 320(R15)
+	VSHUFF64X2        $0x88, Z24, Z16, Z6
+	VSHUFF64X2        $0xdd, Z8, Z17, Z17
+	VSHUFF64X2        $0xdd, Z24, Z16, Z16
+	VMOVUPS           256(R15), Z8
+	VMOVUPS           128(R15), Z24
+	VMOVUPS           Z7, 448(R15)
+	VSHUFF64X2        $0x88, Z24, Z8, Z7
+	VSHUFF64X2        $0xdd, Z24, Z8, Z8
+	VMOVUPS           192(R15), Z24
+	VMOVUPS           Z23, 128(R15)
+	VMOVUPS           (R15), Z23
+	VMOVUPS           Z1, 256(R15)
+	VSHUFF64X2        $0x88, Z23, Z24, Z1
+	VSHUFF64X2        $0xdd, Z23, Z24, Z24
+	VSHUFF64X2        $0x88, Z1, Z7, Z23
+	VMOVUPS           Z19, (R15)
+	VSHUFF64X2        $0x88, Z24, Z8, Z19
+	VSHUFF64X2        $0xdd, Z1, Z7, Z7
+	VSHUFF64X2        $0xdd, Z24, Z8, Z8
+	VADDPS            Z17, Z22, Z1
+	VADDPS            Z7, Z23, Z24
+	VSUBPS            Z17, Z22, Z22
+	VSUBPS            Z7, Z23, Z23
+	VADDPS            Z16, Z6, Z7
+	VADDPS            Z8, Z19, Z17
+	VSUBPS            Z16, Z6, Z6
+	VSUBPS            Z8, Z19, Z19
+	VADDPS            Z7, Z1, Z8
+	VADDPS            Z17, Z24, Z16
+	VSUBPS            Z7, Z1, Z1
+	VSUBPS            Z17, Z24, Z24
+	VADDPS            Z19, Z22, Z7
+	VSUBPS            Z6, Z23, Z17
+	VSUBPS            Z19, Z22, Z22
+	VADDPS            Z6, Z23, Z23
+	VMULPS            inner1im<>+0(SB), Z17, Z6
+	VFMSUB231PS       inner1re<>+0(SB), Z7, Z6
+	VMULPS            inner1im<>+0(SB), Z7, Z7
+	VFMADD231PS       inner1re<>+0(SB), Z17, Z7
+	VMULPS            inner2im<>+0(SB), Z24, Z17
+	VFMSUB231PS       inner2re<>+0(SB), Z1, Z17
+	VMULPS            inner2im<>+0(SB), Z1, Z1
+	VFMADD231PS       inner2re<>+0(SB), Z24, Z1
+	VMULPS            inner3im<>+0(SB), Z23, Z19
+	VFMSUB231PS       inner3re<>+0(SB), Z22, Z19
+	VMULPS            inner3im<>+0(SB), Z22, Z22
+	VFMADD231PS       inner3re<>+0(SB), Z23, Z22
+	VUNPCKLPS         Z6, Z8, Z23
+	VUNPCKHPS         Z6, Z8, Z8
+	VUNPCKLPS         Z19, Z17, Z6
+	VUNPCKHPS         Z19, Z17, Z17
+	VUNPCKLPD         Z6, Z23, Z19
+	VUNPCKHPD         Z6, Z23, Z23
+	VUNPCKLPD         Z17, Z8, Z6
+	VUNPCKHPD         Z17, Z8, Z8
+	VUNPCKLPS         Z7, Z16, Z17
+	VUNPCKHPS         Z7, Z16, Z16
+	VUNPCKLPS         Z22, Z1, Z7
+	VUNPCKHPS         Z22, Z1, Z1
+	VUNPCKLPD         Z7, Z17, Z22
+	VUNPCKHPD         Z7, Z17, Z17
+	VUNPCKLPD         Z1, Z16, Z7
+	VUNPCKHPD         Z1, Z16, Z16
+	VADDPS            Z6, Z19, Z1
+	VADDPS            Z7, Z22, Z24
+	VSUBPS            Z6, Z19, Z19
+	VSUBPS            Z7, Z22, Z22
+	VADDPS            Z8, Z23, Z6
+	VADDPS            Z16, Z17, Z7
+	VSUBPS            Z8, Z23, Z23
+	VSUBPS            Z16, Z17, Z17
+	VADDPS            Z6, Z1, Z8
+	VADDPS            Z7, Z24, Z16
+	VSUBPS            Z6, Z1, Z1
+	VSUBPS            Z7, Z24, Z24
+	VADDPS            Z17, Z19, Z6
+	VSUBPS            Z23, Z22, Z7
+	VSUBPS            Z17, Z19, Z19
+	VADDPS            Z23, Z22, Z22
+	VMOVAPS           Z2, Z17
+	VPERMT2PS         Z9, Z26, Z17
+	VMOVAPS           Z3, Z23
+	VPERMT2PS         Z14, Z26, Z23
+	VPERMT2PS         Z9, Z25, Z2
+	VPERMT2PS         Z14, Z25, Z3
+	VMOVAPS           Z13, Z9
+	VPERMT2PS         Z8, Z26, Z9
+	VMOVAPS           Z15, Z14
+	VPERMT2PS         Z16, Z26, Z14
+	VPERMT2PS         Z8, Z25, Z13
+	VPERMT2PS         Z16, Z25, Z15
+	VSHUFF64X2        $0x44, Z9, Z17, Z8
+	VSHUFF64X2        $0x44, Z14, Z23, Z16
+	VSHUFF64X2        $0xee, Z9, Z17, Z17
+	VSHUFF64X2        $0xee, Z14, Z23, Z23
+	VSHUFF64X2        $0x44, Z13, Z2, Z9
+	VSHUFF64X2        $0x44, Z15, Z3, Z14
+	VSHUFF64X2        $0xee, Z13, Z2, Z2
+	VSHUFF64X2        $0xee, Z15, Z3, Z3
+	VMOVAPS           Z10, Z13
+	VPERMT2PS         Z5, Z26, Z13
+	VMOVAPS           Z20, Z15
+	VPERMT2PS         Z18, Z26, Z15
+	VPERMT2PS         Z5, Z25, Z10
+	VPERMT2PS         Z18, Z25, Z20
+	VMOVAPS           Z11, Z5
+	VPERMT2PS         Z6, Z26, Z5
+	VMOVAPS           Z12, Z18
+	VPERMT2PS         Z7, Z26, Z18
+	VPERMT2PS         Z6, Z25, Z11
+	VPERMT2PS         Z7, Z25, Z12
+	VSHUFF64X2        $0x44, Z5, Z13, Z6
+	VSHUFF64X2        $0x44, Z18, Z15, Z7
+	VSHUFF64X2        $0xee, Z5, Z13, Z13
+	VSHUFF64X2        $0xee, Z18, Z15, Z15
+	VSHUFF64X2        $0x44, Z11, Z10, Z5
+	VSHUFF64X2        $0x44, Z12, Z20, Z18
+	VSHUFF64X2        $0xee, Z11, Z10, Z10
+	VSHUFF64X2        $0xee, Z12, Z20, Z20
+	VMOVAPS           Z4, Z11
+	VPERMT2PS         Z0, Z26, Z11
+	VMOVUPS           (R15), Z12
+	VMOVUPS           Z20, 192(R15)
+	VMOVAPS           Z21, Z20
+	VPERMT2PS         Z12, Z26, Z20
+	VPERMT2PS         Z0, Z25, Z4
+	VPERMT2PS         Z12, Z25, Z21
+	VMOVUPS           256(R15), Z0
+	VMOVAPS           Z0, Z12
+	VPERMT2PS         Z1, Z26, Z12
+	VMOVUPS           Z10, (R15)
+	VMOVUPS           128(R15), Z10
+	VMOVUPS           Z18, 640(R15)
+	VMOVAPS           Z10, Z18
+	VPERMT2PS         Z24, Z26, Z18
+	VPERMT2PS         Z1, Z25, Z0
+	VPERMT2PS         Z24, Z25, Z10
+	VSHUFF64X2        $0x44, Z12, Z11, Z1
+	VSHUFF64X2        $0x44, Z18, Z20, Z24
+	VSHUFF64X2        $0xee, Z12, Z11, Z11
+	VSHUFF64X2        $0xee, Z18, Z20, Z20
+	VSHUFF64X2        $0x44, Z0, Z4, Z12
+	VSHUFF64X2        $0x44, Z10, Z21, Z18
+	VSHUFF64X2        $0xee, Z0, Z4, Z4
+	VSHUFF64X2        $0xee, Z10, Z21, Z21
+	VMOVUPS           448(R15), Z0
+	VMOVUPS           320(R15), Z10
+	VMOVUPS           Z24, 128(R15)
+	VMOVAPS           Z0, Z24
+	VPERMT2PS         Z10, Z26, Z24
+	VMOVUPS           Z1, 256(R15)
+	VMOVUPS           512(R15), Z1
+	VMOVUPS           Z5, 704(R15)
+	VMOVUPS           64(R15), Z5
+	VMOVUPS           Z20, 768(R15)
+	VMOVAPS           Z1, Z20
+	VPERMT2PS         Z5, Z26, Z20
+	VPERMT2PS         Z10, Z25, Z0
+	VPERMT2PS         Z5, Z25, Z1
+	VMOVUPS           384(R15), Z5
+	VMOVAPS           Z5, Z10
+	VPERMT2PS         Z19, Z26, Z10
+	VMOVUPS           Z11, 64(R15)
+	VMOVUPS           576(R15), Z11
+	VMOVUPS           Z15, 320(R15)
+	VMOVAPS           Z11, Z15
+	VPERMT2PS         Z22, Z26, Z15
+	VPERMT2PS         Z19, Z25, Z5
+	VPERMT2PS         Z22, Z25, Z11
+	VSHUFF64X2        $0x44, Z10, Z24, Z19
+	VSHUFF64X2        $0x44, Z15, Z20, Z22
+	VSHUFF64X2        $0xee, Z10, Z24, Z24
+	VSHUFF64X2        $0xee, Z15, Z20, Z20
+	VSHUFF64X2        $0x44, Z5, Z0, Z10
+	VSHUFF64X2        $0x44, Z11, Z1, Z15
+	VSHUFF64X2        $0xee, Z5, Z0, Z0
+	VSHUFF64X2        $0xee, Z11, Z1, Z1
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z8, Z27, Z5
+	VMOVAPS           Z1, Z11
+	VPERMT2PS         Z16, Z27, Z11
+	VMOVUPS           Z13, 384(R15)
+	VADDPS            Z5, Z8, Z13
+	VMOVUPS           Z18, 448(R15)
+	VSUBPS            Z11, Z16, Z18
+	VADDPS            Z11, Z16, Z16
+	VSUBPS            Z8, Z5, Z5
+	VMULPS            64(DI), Z5, Z8
+	VFMSUB231PS       (DI), Z16, Z8
+	VMULPS            64(DI), Z16, Z16
+	VFMADD231PS       (DI), Z5, Z16
+	VMOVAPS           Z8, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z13, Z5
+	VMOVAPS           Z16, Z11
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z18, Z11
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z13, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z18, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z13
+	VMULPS            Z13, Z5, Z5
+	VMULPS            Z13, Z11, Z11
+	VMULPS            Z13, Z8, Z8
+	VMULPS            Z13, Z16, Z16
+
+l1:
+	VMOVAPS           Z5, Z13
+	VPERMT2PS         Z11, Z29, Z13
+	VMOVUPS           Z13, (R10)
+	VPERMT2PS         Z11, Z28, Z5
+	VMOVUPS           Z5, 64(R10)
+	VMOVSS            X8, 2048(R10)
+	VMOVAPS           Z10, Z5
+	VPERMT2PS         Z0, Z27, Z5
+	VMOVAPS           Z15, Z0
+	VPERMT2PS         Z1, Z27, Z0
+	VADDPS            Z5, Z17, Z1
+	VSUBPS            Z0, Z23, Z11
+	VADDPS            Z0, Z23, Z23
+	VSUBPS            Z17, Z5, Z5
+	VMULPS            192(DI), Z5, Z0
+	VFMSUB231PS       128(DI), Z23, Z0
+	VMULPS            192(DI), Z23, Z23
+	VFMADD231PS       128(DI), Z5, Z23
+	VMOVAPS           Z0, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z1, Z5
+	VMOVAPS           Z23, Z13
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z11, Z13
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z23
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z5, Z5
+	VMULPS            Z1, Z13, Z13
+	VMULPS            Z1, Z0, Z0
+	VMULPS            Z1, Z23, Z23
+
+l2:
+	VMOVAPS           Z5, Z1
+	VPERMT2PS         Z13, Z29, Z1
+	VMOVUPS           Z1, 128(R10)
+	VPERMT2PS         Z13, Z28, Z5
+	VMOVUPS           Z5, 192(R10)
+	VPERMT2PS         Z0, Z27, Z8
+	VPERMT2PS         Z23, Z27, Z16
+	VMOVAPS           Z8, Z1
+	VPERMT2PS         Z16, Z29, Z1
+	VMOVUPS           Z1, 1920(R10)
+	VPERMT2PS         Z16, Z28, Z8
+	VMOVUPS           Z8, 1984(R10)
+	VMOVAPS           Z24, Z1
+	VPERMT2PS         Z10, Z27, Z1
+	VMOVAPS           Z20, Z5
+	VPERMT2PS         Z15, Z27, Z5
+	VADDPS            Z1, Z9, Z8
+	VSUBPS            Z5, Z14, Z10
+	VADDPS            Z5, Z14, Z14
+	VSUBPS            Z9, Z1, Z1
+	VMULPS            320(DI), Z1, Z5
+	VFMSUB231PS       256(DI), Z14, Z5
+	VMULPS            320(DI), Z14, Z14
+	VFMADD231PS       256(DI), Z1, Z14
+	VMOVAPS           Z5, Z1
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z1
+	VMOVAPS           Z14, Z9
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z10, Z9
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z8, Z5
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z14
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z1, Z1
+	VMULPS            Z8, Z9, Z9
+	VMULPS            Z8, Z5, Z5
+	VMULPS            Z8, Z14, Z14
+
+l3:
+	VMOVAPS           Z1, Z8
+	VPERMT2PS         Z9, Z29, Z8
+	VMOVUPS           Z8, 256(R10)
+	VPERMT2PS         Z9, Z28, Z1
+	VMOVUPS           Z1, 320(R10)
+	VPERMT2PS         Z5, Z27, Z0
+	VPERMT2PS         Z14, Z27, Z23
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z23, Z29, Z1
+	VMOVUPS           Z1, 1792(R10)
+	VPERMT2PS         Z23, Z28, Z0
+	VMOVUPS           Z0, 1856(R10)
+	VMOVAPS           Z19, Z0
+	VPERMT2PS         Z24, Z27, Z0
+	VMOVAPS           Z22, Z1
+	VPERMT2PS         Z20, Z27, Z1
+	VADDPS            Z0, Z2, Z8
+	VSUBPS            Z1, Z3, Z9
+	VADDPS            Z1, Z3, Z3
+	VSUBPS            Z2, Z0, Z0
+	VMULPS            448(DI), Z0, Z1
+	VFMSUB231PS       384(DI), Z3, Z1
+	VMULPS            448(DI), Z3, Z3
+	VFMADD231PS       384(DI), Z0, Z3
+	VMOVAPS           Z1, Z0
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z0
+	VMOVAPS           Z3, Z2
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z2
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z8, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z0, Z0
+	VMULPS            Z8, Z2, Z2
+	VMULPS            Z8, Z1, Z1
+	VMULPS            Z8, Z3, Z3
+
+l4:
+	VMOVAPS           Z0, Z8
+	VPERMT2PS         Z2, Z29, Z8
+	VMOVUPS           Z8, 384(R10)
+	VPERMT2PS         Z2, Z28, Z0
+	VMOVUPS           Z0, 448(R10)
+	VPERMT2PS         Z1, Z27, Z5
+	VPERMT2PS         Z3, Z27, Z14
+	VMOVAPS           Z5, Z0
+	VPERMT2PS         Z14, Z29, Z0
+	VMOVUPS           Z0, 1664(R10)
+	VPERMT2PS         Z14, Z28, Z5
+	VMOVUPS           Z5, 1728(R10)
+	VMOVAPS           Z4, Z0
+	VPERMT2PS         Z19, Z27, Z0
+	VMOVAPS           Z21, Z2
+	VPERMT2PS         Z22, Z27, Z2
+	VADDPS            Z0, Z6, Z5
+	VSUBPS            Z2, Z7, Z8
+	VADDPS            Z2, Z7, Z7
+	VSUBPS            Z6, Z0, Z0
+	VMULPS            576(DI), Z0, Z2
+	VFMSUB231PS       512(DI), Z7, Z2
+	VMULPS            576(DI), Z7, Z7
+	VFMADD231PS       512(DI), Z0, Z7
+	VMOVAPS           Z2, Z0
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z0
+	VMOVAPS           Z7, Z6
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z6
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z5, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z6, Z6
+	VMULPS            Z5, Z2, Z2
+	VMULPS            Z5, Z7, Z7
+
+l5:
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z6, Z29, Z5
+	VMOVUPS           Z5, 512(R10)
+	VPERMT2PS         Z6, Z28, Z0
+	VMOVUPS           Z0, 576(R10)
+	VPERMT2PS         Z2, Z27, Z1
+	VPERMT2PS         Z7, Z27, Z3
+	VMOVAPS           Z1, Z0
+	VPERMT2PS         Z3, Z29, Z0
+	VMOVUPS           Z0, 1536(R10)
+	VPERMT2PS         Z3, Z28, Z1
+	VMOVUPS           Z1, 1600(R10)
+	VMOVAPS           Z12, Z0
+	VPERMT2PS         Z4, Z27, Z0
+	VMOVUPS           448(R15), Z1
+	VMOVAPS           Z1, Z3
+	VPERMT2PS         Z21, Z27, Z3
+	VMOVUPS           384(R15), Z4
+	VADDPS            Z0, Z4, Z5
+	VMOVUPS           320(R15), Z6
+	VSUBPS            Z3, Z6, Z8
+	VADDPS            Z3, Z6, Z6
+	VSUBPS            Z4, Z0, Z0
+	VMULPS            704(DI), Z0, Z3
+	VFMSUB231PS       640(DI), Z6, Z3
+	VMULPS            704(DI), Z6, Z6
+	VFMADD231PS       640(DI), Z0, Z6
+	VMOVAPS           Z3, Z0
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z0
+	VMOVAPS           Z6, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z4
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z5, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z6
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z4, Z4
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z6, Z6
+
+l6:
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z4, Z29, Z5
+	VMOVUPS           Z5, 640(R10)
+	VPERMT2PS         Z4, Z28, Z0
+	VMOVUPS           Z0, 704(R10)
+	VPERMT2PS         Z3, Z27, Z2
+	VPERMT2PS         Z6, Z27, Z7
+	VMOVAPS           Z2, Z0
+	VPERMT2PS         Z7, Z29, Z0
+	VMOVUPS           Z0, 1408(R10)
+	VPERMT2PS         Z7, Z28, Z2
+	VMOVUPS           Z2, 1472(R10)
+	VMOVUPS           64(R15), Z0
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z12, Z27, Z2
+	VMOVUPS           768(R15), Z4
+	VMOVAPS           Z4, Z5
+	VPERMT2PS         Z1, Z27, Z5
+	VMOVUPS           704(R15), Z1
+	VADDPS            Z2, Z1, Z7
+	VMOVUPS           640(R15), Z8
+	VSUBPS            Z5, Z8, Z9
+	VADDPS            Z5, Z8, Z8
+	VSUBPS            Z1, Z2, Z2
+	VMULPS            832(DI), Z2, Z1
+	VFMSUB231PS       768(DI), Z8, Z1
+	VMULPS            832(DI), Z8, Z8
+	VFMADD231PS       768(DI), Z2, Z8
+	VMOVAPS           Z1, Z2
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z2
+	VMOVAPS           Z8, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z7, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z2, Z2
+	VMULPS            Z7, Z5, Z5
+	VMULPS            Z7, Z1, Z1
+	VMULPS            Z7, Z8, Z8
+
+l7:
+	VMOVAPS           Z2, Z7
+	VPERMT2PS         Z5, Z29, Z7
+	VMOVUPS           Z7, 768(R10)
+	VPERMT2PS         Z5, Z28, Z2
+	VMOVUPS           Z2, 832(R10)
+	VPERMT2PS         Z1, Z27, Z3
+	VPERMT2PS         Z8, Z27, Z6
+	VMOVAPS           Z3, Z2
+	VPERMT2PS         Z6, Z29, Z2
+	VMOVUPS           Z2, 1280(R10)
+	VPERMT2PS         Z6, Z28, Z3
+	VMOVUPS           Z3, 1344(R10)
+	VMOVUPS           256(R15), Z2
+	VMOVAPS           Z2, Z3
+	VPERMT2PS         Z0, Z27, Z3
+	VMOVUPS           128(R15), Z0
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z4, Z27, Z5
+	VMOVUPS           (R15), Z4
+	VADDPS            Z3, Z4, Z6
+	VMOVUPS           192(R15), Z7
+	VSUBPS            Z5, Z7, Z9
+	VADDPS            Z5, Z7, Z7
+	VSUBPS            Z4, Z3, Z3
+	VMULPS            960(DI), Z3, Z4
+	VFMSUB231PS       896(DI), Z7, Z4
+	VMULPS            960(DI), Z7, Z7
+	VFMADD231PS       896(DI), Z3, Z7
+	VMOVAPS           Z4, Z3
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z3
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z3, Z3
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z7, Z7
+
+l8:
+	VMOVAPS      Z3, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VMOVUPS      Z6, 896(R10)
+	VPERMT2PS    Z5, Z28, Z3
+	VMOVUPS      Z3, 960(R10)
+	VPERMT2PS    Z4, Z27, Z1
+	VPERMT2PS    Z7, Z27, Z8
+	VMOVAPS      Z1, Z3
+	VPERMT2PS    Z8, Z29, Z3
+	VMOVUPS      Z3, 1152(R10)
+	VPERMT2PS    Z8, Z28, Z1
+	VMOVUPS      Z1, 1216(R10)
+	VMULPS.BCST  cbf800000<>+0(SB), Z0, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z2, Z2
+	VMULPS       Z1, Z0, Z0
+
+l9:
+	VPERMT2PS Z2, Z27, Z4
+	VPERMT2PS Z0, Z27, Z7
+	VMOVAPS   Z4, Z0
+	VPERMT2PS Z7, Z29, Z0
+	VMOVUPS   Z0, 1024(R10)
+	VPERMT2PS Z7, Z28, Z4
+	VMOVUPS   Z4, 1088(R10)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 2052(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked512AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE, SSE2
+TEXT ·unpacked512AVX512F32(SB), $1040-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     regrouped<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  regrouped<>+128(SB), Z29
+	VMOVUPS  regrouped<>+192(SB), Z28
+	VMOVUPS  mirror<>+0(SB), Z27
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 64(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VMOVUPS           256(R8), Z3
+	VMOVUPS           320(R8), Z5
+	VMOVAPS           Z3, Z6
+	VPERMT2PS         Z5, Z31, Z6
+	VPERMT2PS         Z5, Z30, Z3
+	VMOVUPS           384(R8), Z5
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z5, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z5
+	VMOVUPS           512(R8), Z7
+	VMOVUPS           576(R8), Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           640(R8), Z9
+	VMOVUPS           704(R8), Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z9
+	VMOVUPS           768(R8), Z11
+	VMOVUPS           832(R8), Z13
+	VMOVAPS           Z11, Z14
+	VPERMT2PS         Z13, Z31, Z14
+	VPERMT2PS         Z13, Z30, Z11
+	VMOVUPS           896(R8), Z13
+	VMOVUPS           960(R8), Z15
+	VMOVAPS           Z13, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z13
+	VMOVUPS           1024(R8), Z15
+	VMOVUPS           1088(R8), Z17
+	VMOVAPS           Z15, Z18
+	VPERMT2PS         Z17, Z31, Z18
+	VPERMT2PS         Z17, Z30, Z15
+	VMOVUPS           1152(R8), Z17
+	VMOVUPS           1216(R8), Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z17
+	VMOVUPS           1280(R8), Z19
+	VMOVUPS           1344(R8), Z21
+	VMOVAPS           Z19, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z19
+	VMOVUPS           1408(R8), Z21
+	VMOVUPS           1472(R8), Z23
+	VMOVAPS           Z21, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z21
+	VMOVUPS           1536(R8), Z23
+	VMOVUPS           1600(R8), Z25
+	VMOVAPS           Z23, Z26
+	VPERMT2PS         Z25, Z31, Z26
+	VPERMT2PS         Z25, Z30, Z23
+	VMOVUPS           1664(R8), Z25
+	VMOVUPS           Z13, (R15)
+	VMOVUPS           1728(R8), Z13
+	VMOVUPS           Z16, 64(R15)
+	VMOVAPS           Z25, Z16
+	VPERMT2PS         Z13, Z31, Z16
+	VPERMT2PS         Z13, Z30, Z25
+	VMOVUPS           1792(R8), Z13
+	VMOVUPS           Z15, 128(R15)
+	VMOVUPS           1856(R8), Z15
+	VMOVUPS           Z18, 192(R15)
+	VMOVAPS           Z13, Z18
+	VPERMT2PS         Z15, Z31, Z18
+	VPERMT2PS         Z15, Z30, Z13
+	VMOVUPS           1920(R8), Z15
+	VMOVUPS           Z11, 256(R15)
+	VMOVUPS           1984(R8), Z11
+	VMOVUPS           Z14, 320(R15)
+	VMOVAPS           Z15, Z14
+	VPERMT2PS         Z11, Z31, Z14
+	VPERMT2PS         Z11, Z30, Z15
+	VANDPS            butFirst<>+0(SB), Z0, Z0
+	VMOVSS            2048(R8), X11
+	VMOVUPS           Z17, 384(R15)
+	VPXORD            Z17, Z17, Z17
+	VMOVUPS           Z20, 448(R15)
+	VMOVAPS           Z14, Z20
+	VPERMT2PS         Z11, Z27, Z20
+	VMOVAPS           Z15, Z11
+	VPERMT2PS         Z17, Z27, Z11
+	VADDPS            Z20, Z2, Z17
+	VMOVUPS           Z9, 512(R15)
+	VSUBPS            Z11, Z0, Z9
+	VADDPS            Z11, Z0, Z0
+	VSUBPS            Z2, Z20, Z20
+	VMULPS            64(DI), Z20, Z2
+	VFMSUB231PS       (DI), Z0, Z2
+	VMULPS            64(DI), Z0, Z0
+	VFMADD231PS       (DI), Z20, Z0
+	VADDPS            Z2, Z17, Z11
+	VADDPS            Z0, Z9, Z20
+	VSUBPS            Z2, Z17, Z17
+	VSUBPS            Z9, Z0, Z0
+	VMOVAPS           Z18, Z2
+	VPERMT2PS         Z14, Z27, Z2
+	VMOVAPS           Z13, Z9
+	VPERMT2PS         Z15, Z27, Z9
+	VADDPS            Z2, Z4, Z14
+	VSUBPS            Z9, Z1, Z15
+	VADDPS            Z9, Z1, Z1
+	VSUBPS            Z4, Z2, Z2
+	VMULPS            192(DI), Z2, Z4
+	VFMSUB231PS       128(DI), Z1, Z4
+	VMULPS            192(DI), Z1, Z1
+	VFMADD231PS       128(DI), Z2, Z1
+	VADDPS            Z4, Z14, Z2
+	VADDPS            Z1, Z15, Z9
+	VSUBPS            Z4, Z14, Z14
+	VSUBPS            Z15, Z1, Z1
+	VPERMT2PS         Z14, Z27, Z17
+	VPERMT2PS         Z1, Z27, Z0
+	VMOVAPS           Z16, Z4
+	VPERMT2PS         Z18, Z27, Z4
+	VMOVAPS           Z25, Z15
+	VPERMT2PS         Z13, Z27, Z15
+	VADDPS            Z4, Z6, Z13
+	VSUBPS            Z15, Z3, Z18
+	VADDPS            Z15, Z3, Z3
+	VSUBPS            Z6, Z4, Z4
+	VMULPS            320(DI), Z4, Z6
+	VFMSUB231PS       256(DI), Z3, Z6
+	VMULPS            320(DI), Z3, Z3
+	VFMADD231PS       256(DI), Z4, Z3
+	VADDPS            Z6, Z13, Z4
+	VADDPS            Z3, Z18, Z15
+	VSUBPS            Z6, Z13, Z13
+	VSUBPS            Z18, Z3, Z3
+	VPERMT2PS         Z13, Z27, Z14
+	VPERMT2PS         Z3, Z27, Z1
+	VMOVAPS           Z26, Z6
+	VPERMT2PS         Z16, Z27, Z6
+	VMOVAPS           Z23, Z16
+	VPERMT2PS         Z25, Z27, Z16
+	VADDPS            Z6, Z8, Z18
+	VSUBPS            Z16, Z5, Z25
+	VADDPS            Z16, Z5, Z5
+	VSUBPS            Z8, Z6, Z6
+	VMULPS            448(DI), Z6, Z8
+	VFMSUB231PS       384(DI), Z5, Z8
+	VMULPS            448(DI), Z5, Z5
+	VFMADD231PS       384(DI), Z6, Z5
+	VADDPS            Z8, Z18, Z6
+	VADDPS            Z5, Z25, Z16
+	VSUBPS            Z8, Z18, Z18
+	VSUBPS            Z25, Z5, Z5
+	VPERMT2PS         Z18, Z27, Z13
+	VPERMT2PS         Z5, Z27, Z3
+	VMOVAPS           Z24, Z8
+	VPERMT2PS         Z26, Z27, Z8
+	VMOVAPS           Z21, Z25
+	VPERMT2PS         Z23, Z27, Z25
+	VADDPS            Z8, Z10, Z23
+	VSUBPS            Z25, Z7, Z26
+	VADDPS            Z25, Z7, Z7
+	VSUBPS            Z10, Z8, Z8
+	VMULPS            576(DI), Z8, Z10
+	VFMSUB231PS       512(DI), Z7, Z10
+	VMULPS            576(DI), Z7, Z7
+	VFMADD231PS       512(DI), Z8, Z7
+	VADDPS            Z10, Z23, Z8
+	VADDPS            Z7, Z26, Z25
+	VSUBPS            Z10, Z23, Z23
+	VSUBPS            Z26, Z7, Z7
+	VPERMT2PS         Z23, Z27, Z18
+	VPERMT2PS         Z7, Z27, Z5
+	VMOVAPS           Z22, Z10
+	VPERMT2PS         Z24, Z27, Z10
+	VMOVAPS           Z19, Z24
+	VPERMT2PS         Z21, Z27, Z24
+	VADDPS            Z10, Z12, Z21
+	VMOVUPS           512(R15), Z26
+	VMOVUPS           Z8, 576(R15)
+	VSUBPS            Z24, Z26, Z8
+	VADDPS            Z24, Z26, Z26
+	VSUBPS            Z12, Z10, Z10
+	VMULPS            704(DI), Z10, Z12
+	VFMSUB231PS       640(DI), Z26, Z12
+	VMULPS            704(DI), Z26, Z26
+	VFMADD231PS       640(DI), Z10, Z26
+	VADDPS            Z12, Z21, Z10
+	VADDPS            Z26, Z8, Z24
+	VSUBPS            Z12, Z21, Z21
+	VSUBPS            Z8, Z26, Z26
+	VPERMT2PS         Z21, Z27, Z23
+	VPERMT2PS         Z26, Z27, Z7
+	VMOVUPS           448(R15), Z8
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z22, Z27, Z12
+	VMOVUPS           384(R15), Z22
+	VMOVUPS           Z18, 512(R15)
+	VMOVAPS           Z22, Z18
+	VPERMT2PS         Z19, Z27, Z18
+	VMOVUPS           320(R15), Z19
+	VMOVUPS           Z5, 640(R15)
+	VADDPS            Z12, Z19, Z5
+	VMOVUPS           Z25, 704(R15)
+	VMOVUPS           256(R15), Z25
+	VMOVUPS           Z11, 768(R15)
+	VSUBPS            Z18, Z25, Z11
+	VADDPS            Z18, Z25, Z25
+	VSUBPS            Z19, Z12, Z12
+	VMULPS            832(DI), Z12, Z18
+	VFMSUB231PS       768(DI), Z25, Z18
+	VMULPS            832(DI), Z25, Z25
+	VFMADD231PS       768(DI), Z12, Z25
+	VADDPS            Z18, Z5, Z12
+	VADDPS            Z25, Z11, Z19
+	VSUBPS            Z18, Z5, Z5
+	VSUBPS            Z11, Z25, Z25
+	VPERMT2PS         Z5, Z27, Z21
+	VPERMT2PS         Z25, Z27, Z26
+	VMOVUPS           192(R15), Z11
+	VMOVAPS           Z11, Z18
+	VPERMT2PS         Z8, Z27, Z18
+	VMOVUPS           128(R15), Z8
+	VMOVUPS           Z20, 256(R15)
+	VMOVAPS           Z8, Z20
+	VPERMT2PS         Z22, Z27, Z20
+	VMOVUPS           64(R15), Z22
+	VMOVUPS           Z12, 320(R15)
+	VADDPS            Z18, Z22, Z12
+	VMOVUPS           Z14, 384(R15)
+	VMOVUPS           (R15), Z14
+	VMOVUPS           Z1, 448(R15)
+	VSUBPS            Z20, Z14, Z1
+	VADDPS            Z20, Z14, Z14
+	VSUBPS            Z22, Z18, Z18
+	VMULPS            960(DI), Z18, Z20
+	VFMSUB231PS       896(DI), Z14, Z20
+	VMULPS            960(DI), Z14, Z14
+	VFMADD231PS       896(DI), Z18, Z14
+	VADDPS            Z20, Z12, Z18
+	VADDPS            Z14, Z1, Z22
+	VSUBPS            Z20, Z12, Z12
+	VSUBPS            Z1, Z14, Z14
+	VPERMT2PS         Z12, Z27, Z5
+	VPERMT2PS         Z14, Z27, Z25
+	VADDPS            Z11, Z11, Z11
+	VMULPS.BCST       cc0000000<>+0(SB), Z8, Z8
+	VPERMT2PS         Z11, Z27, Z12
+	VPERMT2PS         Z8, Z27, Z14
+	VADDPS            Z7, Z16, Z1
+	VADDPS            Z23, Z6, Z8
+	VSUBPS            Z7, Z16, Z16
+	VSUBPS            Z23, Z6, Z6
+	VADDPS            Z0, Z22, Z7
+	VADDPS            Z17, Z18, Z11
+	VSUBPS            Z0, Z22, Z22
+	VSUBPS            Z17, Z18, Z18
+	VADDPS            Z7, Z1, Z0
+	VADDPS            Z11, Z8, Z17
+	VSUBPS            Z7, Z1, Z1
+	VSUBPS            Z11, Z8, Z8
+	VADDPS            Z18, Z16, Z7
+	VSUBPS            Z22, Z6, Z11
+	VSUBPS            Z18, Z16, Z16
+	VADDPS            Z22, Z6, Z6
+	VADDPS            Z25, Z9, Z18
+	VADDPS            Z5, Z2, Z20
+	VSUBPS            Z25, Z9, Z9
+	VSUBPS            Z5, Z2, Z2
+	VADDPS            Z3, Z24, Z5
+	VADDPS            Z13, Z10, Z22
+	VSUBPS            Z3, Z24, Z24
+	VSUBPS            Z13, Z10, Z10
+	VADDPS            Z5, Z18, Z3
+	VADDPS            Z22, Z20, Z13
+	VSUBPS            Z5, Z18, Z18
+	VSUBPS            Z22, Z20, Z20
+	VADDPS            Z10, Z9, Z5
+	VSUBPS            Z24, Z2, Z22
+	VSUBPS            Z10, Z9, Z9
+	VADDPS            Z24, Z2, Z2
+	VADDPS            Z0, Z3, Z10
+	VADDPS            Z17, Z13, Z23
+	VSUBPS            Z0, Z3, Z3
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z11, Z7, Z0
+	VSUBPS            Z7, Z11, Z11
+	VMOVAPS           Z5, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z7
+	VMOVAPS           Z22, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z22
+	VADDPS            Z8, Z18, Z0
+	VSUBPS            Z1, Z20, Z11
+	VSUBPS            Z8, Z18, Z18
+	VADDPS            Z1, Z20, Z20
+	VSUBPS            Z6, Z16, Z1
+	VADDPS            Z16, Z6, Z6
+	VMOVAPS           Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z8
+	VMOVAPS           Z2, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z9
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z2
+	VADDPS            Z26, Z15, Z1
+	VADDPS            Z21, Z4, Z6
+	VSUBPS            Z26, Z15, Z15
+	VSUBPS            Z21, Z4, Z4
+	VMOVUPS           448(R15), Z21
+	VADDPS            Z21, Z19, Z24
+	VMOVUPS           320(R15), Z25
+	VMOVUPS           384(R15), Z26
+	VMOVUPS           Z2, (R15)
+	VADDPS            Z26, Z25, Z2
+	VSUBPS            Z21, Z19, Z19
+	VSUBPS            Z26, Z25, Z25
+	VADDPS            Z24, Z1, Z21
+	VADDPS            Z2, Z6, Z26
+	VSUBPS            Z24, Z1, Z1
+	VSUBPS            Z2, Z6, Z6
+	VADDPS            Z25, Z15, Z2
+	VSUBPS            Z19, Z4, Z24
+	VSUBPS            Z25, Z15, Z15
+	VADDPS            Z19, Z4, Z4
+	VMOVUPS           256(R15), Z19
+	VADDPS            Z14, Z19, Z25
+	VMOVUPS           Z9, 64(R15)
+	VMOVUPS           768(R15), Z9
+	VMOVUPS           Z18, 128(R15)
+	VADDPS            Z12, Z9, Z18
+	VSUBPS            Z14, Z19, Z19
+	VSUBPS            Z12, Z9, Z9
+	VMOVUPS           704(R15), Z12
+	VMOVUPS           640(R15), Z14
+	VMOVUPS           Z20, 192(R15)
+	VADDPS            Z14, Z12, Z20
+	VMOVUPS           Z5, 256(R15)
+	VMOVUPS           576(R15), Z5
+	VMOVUPS           Z22, 320(R15)
+	VMOVUPS           512(R15), Z22
+	VMOVUPS           Z3, 384(R15)
+	VADDPS            Z22, Z5, Z3
+	VSUBPS            Z14, Z12, Z12
+	VSUBPS            Z22, Z5, Z5
+	VADDPS            Z20, Z25, Z14
+	VADDPS            Z3, Z18, Z22
+	VSUBPS            Z20, Z25, Z25
+	VSUBPS            Z3, Z18, Z18
+	VADDPS            Z5, Z19, Z3
+	VSUBPS            Z12, Z9, Z20
+	VSUBPS            Z5, Z19, Z19
+	VADDPS            Z12, Z9, Z9
+	VADDPS            Z21, Z14, Z5
+	VADDPS            Z26, Z22, Z12
+	VSUBPS            Z21, Z14, Z14
+	VSUBPS            Z26, Z22, Z22
+	VADDPS            Z24, Z2, Z21
+	VSUBPS            Z2, Z24, Z24
+	VMOVAPS           Z3, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z2
+	VMOVAPS           Z20, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z24, Z26
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z24, Z20
+	VADDPS            Z6, Z25, Z21
+	VSUBPS            Z1, Z18, Z24
+	VSUBPS            Z6, Z25, Z25
+	VADDPS            Z1, Z18, Z18
+	VSUBPS            Z4, Z15, Z1
+	VADDPS            Z15, Z4, Z4
+	VMOVAPS           Z19, Z6
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z6
+	VMOVAPS           Z9, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z19
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z9
+	VADDPS            Z10, Z5, Z1
+	VADDPS            Z23, Z12, Z4
+	VSUBPS            Z10, Z5, Z5
+	VSUBPS            Z23, Z12, Z12
+	VMULPS            960(DX), Z12, Z10
+	VFMSUB231PS       896(DX), Z5, Z10
+	VMULPS            960(DX), Z5, Z5
+	VFMADD231PS       896(DX), Z12, Z5
+	VMOVAPS           Z7, Z12
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z17, Z12
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z17
+	VMOVAPS           Z2, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z12, Z7
+	VMOVAPS           Z26, Z23
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z12, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z17, Z26
+	VMULPS            64(DX), Z23, Z12
+	VFMSUB231PS       (DX), Z7, Z12
+	VMULPS            64(DX), Z7, Z7
+	VFMADD231PS       (DX), Z23, Z7
+	VMULPS            1088(DX), Z26, Z17
+	VFMSUB231PS       1024(DX), Z2, Z17
+	VMULPS            1088(DX), Z2, Z2
+	VFMADD231PS       1024(DX), Z26, Z2
+	VADDPS            Z11, Z0, Z23
+	VSUBPS            Z0, Z11, Z11
+	VMOVAPS           Z21, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z23, Z0
+	VMOVAPS           Z24, Z26
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z26
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z23, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z24
+	VMULPS            192(DX), Z26, Z11
+	VFMSUB231PS       128(DX), Z0, Z11
+	VMULPS            192(DX), Z0, Z0
+	VFMADD231PS       128(DX), Z26, Z0
+	VMULPS            1216(DX), Z24, Z23
+	VFMSUB231PS       1152(DX), Z21, Z23
+	VMULPS            1216(DX), Z21, Z21
+	VFMADD231PS       1152(DX), Z24, Z21
+	VMOVAPS           Z16, Z24
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z24
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z16, Z8
+	VMOVAPS           Z6, Z16
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z24, Z16
+	VMOVAPS           Z15, Z26
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z26
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z24, Z6
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z15
+	VMULPS            320(DX), Z26, Z8
+	VFMSUB231PS       256(DX), Z16, Z8
+	VMULPS            320(DX), Z16, Z16
+	VFMADD231PS       256(DX), Z26, Z16
+	VSHUFF64X2        $0x88, Z12, Z1, Z24
+	VSHUFF64X2        $0xdd, Z12, Z1, Z1
+	VSHUFF64X2        $0x88, Z8, Z11, Z12
+	VSHUFF64X2        $0xdd, Z8, Z11, Z11
+	VSHUFF64X2        $0x88, Z12, Z24, Z8
+	VSHUFF64X2        $0x88, Z11, Z1, Z26
+	VSHUFF64X2        $0xdd, Z12, Z24, Z24
+	VSHUFF64X2        $0xdd, Z11, Z1, Z1
+	VSHUFF64X2        $0x88, Z7, Z4, Z11
+	VSHUFF64X2        $0xdd, Z7, Z4, Z4
+	VSHUFF64X2        $0x88, Z16, Z0, Z7
+	VSHUFF64X2        $0xdd, Z16, Z0, Z0
+	VSHUFF64X2        $0x88, Z7, Z11, Z12
+	VSHUFF64X2        $0x88, Z0, Z4, Z16
+	VSHUFF64X2        $0xdd, Z7, Z11, Z11
+	VSHUFF64X2        $0xdd, Z0, Z4, Z4
+	VADDPS            Z24, Z8, Z0
+	VADDPS            Z11, Z12, Z7
+	VSUBPS            Z24, Z8, Z8
+	VSUBPS            Z11, Z12, Z12
+	VADDPS            Z1, Z26, Z11
+	VADDPS            Z4, Z16, Z24
+	VSUBPS            Z1, Z26, Z26
+	VSUBPS            Z4, Z16, Z16
+	VADDPS            Z11, Z0, Z1
+	VADDPS            Z24, Z7, Z4
+	VSUBPS            Z11, Z0, Z0
+	VSUBPS            Z24, Z7, Z7
+	VADDPS            Z16, Z8, Z11
+	VSUBPS            Z26, Z12, Z24
+	VSUBPS            Z16, Z8, Z8
+	VADDPS            Z26, Z12, Z12
+	VMULPS            inner1im<>+0(SB), Z24, Z16
+	VFMSUB231PS       inner1re<>+0(SB), Z11, Z16
+	VMULPS            inner1im<>+0(SB), Z11, Z11
+	VFMADD231PS       inner1re<>+0(SB), Z24, Z11
+	VMULPS            inner2im<>+0(SB), Z7, Z24
+	VFMSUB231PS       inner2re<>+0(SB), Z0, Z24
+	VMULPS            inner2im<>+0(SB), Z0, Z0
+	VFMADD231PS       inner2re<>+0(SB), Z7, Z0
+	VMULPS            inner3im<>+0(SB), Z12, Z7
+	VFMSUB231PS       inner3re<>+0(SB), Z8, Z7
+	VMULPS            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PS       inner3re<>+0(SB), Z12, Z8
+	VUNPCKLPS         Z16, Z1, Z12
+	VUNPCKHPS         Z16, Z1, Z1
+	VUNPCKLPS         Z7, Z24, Z16
+	VUNPCKHPS         Z7, Z24, Z24
+	VUNPCKLPD         Z16, Z12, Z7
+	VUNPCKHPD         Z16, Z12, Z12
+	VUNPCKLPD         Z24, Z1, Z16
+	VUNPCKHPD         Z24, Z1, Z1
+	VUNPCKLPS         Z11, Z4, Z24
+	VUNPCKHPS         Z11, Z4, Z4
+	VUNPCKLPS         Z8, Z0, Z11
+	VUNPCKHPS         Z8, Z0, Z0
+	VUNPCKLPD         Z11, Z24, Z8
+	VUNPCKHPD         Z11, Z24, Z24
+	VUNPCKLPD         Z0, Z4, Z11
+	VUNPCKHPD         Z0, Z4, Z4
+	VADDPS            Z16, Z7, Z0
+	VADDPS            Z11, Z8, Z26
+	VSUBPS            Z16, Z7, Z7
+	VSUBPS            Z11, Z8, Z8
+	VADDPS            Z1, Z12, Z11
+	VADDPS            Z4, Z24, Z16
+	VSUBPS            Z1, Z12, Z12
+	VSUBPS            Z4, Z24, Z24
+	VADDPS            Z11, Z0, Z1
+	VADDPS            Z16, Z26, Z4
+	VMOVUPS           Z9, 448(R15)
+	VMOVUPS           Z19, 512(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z9
+	VMULPS            Z9, Z1, Z1
+	VMULPS            Z9, Z4, Z4
+
+l2:
+	VMOVAPS       Z1, Z9
+	VPERMT2PS     Z4, Z29, Z9
+	VPERMT2PS     Z4, Z28, Z1
+	VMOVUPS       Y9, (R10)
+	VEXTRACTF64X4 $0x01, Z9, 128(R10)
+	VMOVUPS       Y1, 256(R10)
+	VEXTRACTF64X4 $0x01, Z1, 384(R10)
+	VSUBPS        Z11, Z0, Z0
+	VSUBPS        Z16, Z26, Z26
+	CMPQ          88(SP), $0x00
+	JEQ           l4
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z0, Z0
+	VMULPS        Z1, Z26, Z26
+
+l4:
+	VMOVAPS       Z0, Z1
+	VPERMT2PS     Z26, Z29, Z1
+	VPERMT2PS     Z26, Z28, Z0
+	VMOVUPS       Y1, 1024(R10)
+	VEXTRACTF64X4 $0x01, Z1, 1152(R10)
+	VMOVUPS       Y0, 1280(R10)
+	VEXTRACTF64X4 $0x01, Z0, 1408(R10)
+	VADDPS        Z24, Z7, Z0
+	VSUBPS        Z12, Z8, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l6
+	VBROADCASTSS  96(SP), Z4
+	VMULPS        Z4, Z0, Z0
+	VMULPS        Z4, Z1, Z1
+
+l6:
+	VMOVAPS       Z0, Z4
+	VPERMT2PS     Z1, Z29, Z4
+	VPERMT2PS     Z1, Z28, Z0
+	VMOVUPS       Y4, 512(R10)
+	VEXTRACTF64X4 $0x01, Z4, 640(R10)
+	VMOVUPS       Y0, 768(R10)
+	VEXTRACTF64X4 $0x01, Z0, 896(R10)
+	VSUBPS        Z24, Z7, Z7
+	VADDPS        Z12, Z8, Z8
+	CMPQ          88(SP), $0x00
+	JEQ           l8
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z7, Z7
+	VMULPS        Z0, Z8, Z8
+
+l8:
+	VMOVAPS       Z7, Z0
+	VPERMT2PS     Z8, Z29, Z0
+	VPERMT2PS     Z8, Z28, Z7
+	VMOVUPS       Y0, 1536(R10)
+	VEXTRACTF64X4 $0x01, Z0, 1664(R10)
+	VMOVUPS       Y7, 1792(R10)
+	VEXTRACTF64X4 $0x01, Z7, 1920(R10)
+	VMULPS        1344(DX), Z15, Z0
+	VFMSUB231PS   1280(DX), Z6, Z0
+	VMULPS        1344(DX), Z6, Z6
+	VFMADD231PS   1280(DX), Z15, Z6
+	VSHUFF64X2    $0x88, Z17, Z10, Z1
+	VSHUFF64X2    $0xdd, Z17, Z10, Z10
+	VSHUFF64X2    $0x88, Z0, Z23, Z4
+	VSHUFF64X2    $0xdd, Z0, Z23, Z23
+	VSHUFF64X2    $0x88, Z4, Z1, Z0
+	VSHUFF64X2    $0x88, Z23, Z10, Z7
+	VSHUFF64X2    $0xdd, Z4, Z1, Z1
+	VSHUFF64X2    $0xdd, Z23, Z10, Z10
+	VSHUFF64X2    $0x88, Z2, Z5, Z4
+	VSHUFF64X2    $0xdd, Z2, Z5, Z5
+	VSHUFF64X2    $0x88, Z6, Z21, Z2
+	VSHUFF64X2    $0xdd, Z6, Z21, Z21
+	VSHUFF64X2    $0x88, Z2, Z4, Z6
+	VSHUFF64X2    $0x88, Z21, Z5, Z8
+	VSHUFF64X2    $0xdd, Z2, Z4, Z4
+	VSHUFF64X2    $0xdd, Z21, Z5, Z5
+	VADDPS        Z1, Z0, Z2
+	VADDPS        Z4, Z6, Z9
+	VSUBPS        Z1, Z0, Z0
+	VSUBPS        Z4, Z6, Z6
+	VADDPS        Z10, Z7, Z1
+	VADDPS        Z5, Z8, Z4
+	VSUBPS        Z10, Z7, Z7
+	VSUBPS        Z5, Z8, Z8
+	VADDPS        Z1, Z2, Z5
+	VADDPS        Z4, Z9, Z10
+	VSUBPS        Z1, Z2, Z2
+	VSUBPS        Z4, Z9, Z9
+	VADDPS        Z8, Z0, Z1
+	VSUBPS        Z7, Z6, Z4
+	VSUBPS        Z8, Z0, Z0
+	VADDPS        Z7, Z6, Z6
+	VMULPS        inner1im<>+0(SB), Z4, Z7
+	VFMSUB231PS   inner1re<>+0(SB), Z1, Z7
+	VMULPS        inner1im<>+0(SB), Z1, Z1
+	VFMADD231PS   inner1re<>+0(SB), Z4, Z1
+	VMULPS        inner2im<>+0(SB), Z9, Z4
+	VFMSUB231PS   inner2re<>+0(SB), Z2, Z4
+	VMULPS        inner2im<>+0(SB), Z2, Z2
+	VFMADD231PS   inner2re<>+0(SB), Z9, Z2
+	VMULPS        inner3im<>+0(SB), Z6, Z8
+	VFMSUB231PS   inner3re<>+0(SB), Z0, Z8
+	VMULPS        inner3im<>+0(SB), Z0, Z0
+	VFMADD231PS   inner3re<>+0(SB), Z6, Z0
+	VUNPCKLPS     Z7, Z5, Z6
+	VUNPCKHPS     Z7, Z5, Z5
+	VUNPCKLPS     Z8, Z4, Z7
+	VUNPCKHPS     Z8, Z4, Z4
+	VUNPCKLPD     Z7, Z6, Z8
+	VUNPCKHPD     Z7, Z6, Z6
+	VUNPCKLPD     Z4, Z5, Z7
+	VUNPCKHPD     Z4, Z5, Z5
+	VUNPCKLPS     Z1, Z10, Z4
+	VUNPCKHPS     Z1, Z10, Z10
+	VUNPCKLPS     Z0, Z2, Z1
+	VUNPCKHPS     Z0, Z2, Z2
+	VUNPCKLPD     Z1, Z4, Z0
+	VUNPCKHPD     Z1, Z4, Z4
+	VUNPCKLPD     Z2, Z10, Z1
+	VUNPCKHPD     Z2, Z10, Z10
+	VADDPS        Z7, Z8, Z2
+	VADDPS        Z1, Z0, Z9
+	VSUBPS        Z7, Z8, Z8
+	VSUBPS        Z1, Z0, Z0
+	VADDPS        Z5, Z6, Z1
+	VADDPS        Z10, Z4, Z7
+	VSUBPS        Z5, Z6, Z6
+	VSUBPS        Z10, Z4, Z4
+	VADDPS        Z1, Z2, Z5
+	VADDPS        Z7, Z9, Z10
+	CMPQ          88(SP), $0x00
+	JEQ           l10
+	VBROADCASTSS  96(SP), Z11
+	VMULPS        Z11, Z5, Z5
+	VMULPS        Z11, Z10, Z10
+
+l10:
+	VMOVAPS       Z5, Z11
+	VPERMT2PS     Z10, Z29, Z11
+	VPERMT2PS     Z10, Z28, Z5
+	VMOVUPS       Y11, 64(R10)
+	VEXTRACTF64X4 $0x01, Z11, 192(R10)
+	VMOVUPS       Y5, 320(R10)
+	VEXTRACTF64X4 $0x01, Z5, 448(R10)
+	VSUBPS        Z1, Z2, Z2
+	VSUBPS        Z7, Z9, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l12
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z2, Z2
+	VMULPS        Z1, Z9, Z9
+
+l12:
+	VMOVAPS       Z2, Z1
+	VPERMT2PS     Z9, Z29, Z1
+	VPERMT2PS     Z9, Z28, Z2
+	VMOVUPS       Y1, 1088(R10)
+	VEXTRACTF64X4 $0x01, Z1, 1216(R10)
+	VMOVUPS       Y2, 1344(R10)
+	VEXTRACTF64X4 $0x01, Z2, 1472(R10)
+	VADDPS        Z4, Z8, Z1
+	VSUBPS        Z6, Z0, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSS  96(SP), Z5
+	VMULPS        Z5, Z1, Z1
+	VMULPS        Z5, Z2, Z2
+
+l14:
+	VMOVAPS       Z1, Z5
+	VPERMT2PS     Z2, Z29, Z5
+	VPERMT2PS     Z2, Z28, Z1
+	VMOVUPS       Y5, 576(R10)
+	VEXTRACTF64X4 $0x01, Z5, 704(R10)
+	VMOVUPS       Y1, 832(R10)
+	VEXTRACTF64X4 $0x01, Z1, 960(R10)
+	VSUBPS        Z4, Z8, Z8
+	VADDPS        Z6, Z0, Z0
+	CMPQ          88(SP), $0x00
+	JEQ           l16
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z8, Z8
+	VMULPS        Z1, Z0, Z0
+
+l16:
+	VMOVAPS           Z8, Z1
+	VPERMT2PS         Z0, Z29, Z1
+	VPERMT2PS         Z0, Z28, Z8
+	VMOVUPS           Y1, 1600(R10)
+	VEXTRACTF64X4     $0x01, Z1, 1728(R10)
+	VMOVUPS           Y8, 1856(R10)
+	VEXTRACTF64X4     $0x01, Z8, 1984(R10)
+	VADDPS            Z13, Z14, Z0
+	VMOVUPS           384(R15), Z1
+	VSUBPS            Z1, Z22, Z2
+	VSUBPS            Z13, Z14, Z14
+	VADDPS            Z1, Z22, Z22
+	VMULPS            448(DX), Z2, Z1
+	VFMSUB231PS       384(DX), Z0, Z1
+	VMULPS            448(DX), Z0, Z0
+	VFMADD231PS       384(DX), Z2, Z0
+	VMULPS            1472(DX), Z22, Z2
+	VFMSUB231PS       1408(DX), Z14, Z2
+	VMULPS            1472(DX), Z14, Z14
+	VFMADD231PS       1408(DX), Z22, Z14
+	VMOVUPS           256(R15), Z4
+	VMOVUPS           320(R15), Z5
+	VMOVAPS           Z5, Z6
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z4, Z6
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z5, Z4
+	VMOVAPS           Z3, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z5
+	VMOVAPS           Z20, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z4, Z7
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z4, Z20
+	VMULPS            576(DX), Z7, Z4
+	VFMSUB231PS       512(DX), Z5, Z4
+	VMULPS            576(DX), Z5, Z5
+	VFMADD231PS       512(DX), Z7, Z5
+	VMULPS            1600(DX), Z20, Z6
+	VFMSUB231PS       1536(DX), Z3, Z6
+	VMULPS            1600(DX), Z3, Z3
+	VFMADD231PS       1536(DX), Z20, Z3
+	VMOVUPS           128(R15), Z7
+	VMOVUPS           192(R15), Z8
+	VSUBPS            Z8, Z7, Z9
+	VADDPS            Z7, Z8, Z8
+	VMOVAPS           Z25, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z7
+	VMOVAPS           Z18, Z10
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z8, Z18
+	VMULPS            704(DX), Z10, Z8
+	VFMSUB231PS       640(DX), Z7, Z8
+	VMULPS            704(DX), Z7, Z7
+	VFMADD231PS       640(DX), Z10, Z7
+	VMULPS            1728(DX), Z18, Z9
+	VFMSUB231PS       1664(DX), Z25, Z9
+	VMULPS            1728(DX), Z25, Z25
+	VFMADD231PS       1664(DX), Z18, Z25
+	VMOVUPS           (R15), Z10
+	VMOVUPS           64(R15), Z11
+	VMOVAPS           Z11, Z12
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z11, Z10
+	VMOVUPS           512(R15), Z11
+	VMOVAPS           Z11, Z13
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z12, Z13
+	VMOVUPS           448(R15), Z15
+	VMOVAPS           Z15, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z12, Z11
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z15
+	VMULPS            832(DX), Z16, Z10
+	VFMSUB231PS       768(DX), Z13, Z10
+	VMULPS            832(DX), Z13, Z13
+	VFMADD231PS       768(DX), Z16, Z13
+	VSHUFF64X2        $0x88, Z4, Z1, Z12
+	VSHUFF64X2        $0xdd, Z4, Z1, Z1
+	VSHUFF64X2        $0x88, Z10, Z8, Z4
+	VSHUFF64X2        $0xdd, Z10, Z8, Z8
+	VSHUFF64X2        $0x88, Z4, Z12, Z10
+	VSHUFF64X2        $0x88, Z8, Z1, Z16
+	VSHUFF64X2        $0xdd, Z4, Z12, Z12
+	VSHUFF64X2        $0xdd, Z8, Z1, Z1
+	VSHUFF64X2        $0x88, Z5, Z0, Z4
+	VSHUFF64X2        $0xdd, Z5, Z0, Z0
+	VSHUFF64X2        $0x88, Z13, Z7, Z5
+	VSHUFF64X2        $0xdd, Z13, Z7, Z7
+	VSHUFF64X2        $0x88, Z5, Z4, Z8
+	VSHUFF64X2        $0x88, Z7, Z0, Z13
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VSHUFF64X2        $0xdd, Z7, Z0, Z0
+	VADDPS            Z12, Z10, Z5
+	VADDPS            Z4, Z8, Z7
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z4, Z8, Z8
+	VADDPS            Z1, Z16, Z4
+	VADDPS            Z0, Z13, Z12
+	VSUBPS            Z1, Z16, Z16
+	VSUBPS            Z0, Z13, Z13
+	VADDPS            Z4, Z5, Z0
+	VADDPS            Z12, Z7, Z1
+	VSUBPS            Z4, Z5, Z5
+	VSUBPS            Z12, Z7, Z7
+	VADDPS            Z13, Z10, Z4
+	VSUBPS            Z16, Z8, Z12
+	VSUBPS            Z13, Z10, Z10
+	VADDPS            Z16, Z8, Z8
+	VMULPS            inner1im<>+0(SB), Z12, Z13
+	VFMSUB231PS       inner1re<>+0(SB), Z4, Z13
+	VMULPS            inner1im<>+0(SB), Z4, Z4
+	VFMADD231PS       inner1re<>+0(SB), Z12, Z4
+	VMULPS            inner2im<>+0(SB), Z7, Z12
+	VFMSUB231PS       inner2re<>+0(SB), Z5, Z12
+	VMULPS            inner2im<>+0(SB), Z5, Z5
+	VFMADD231PS       inner2re<>+0(SB), Z7, Z5
+	VMULPS            inner3im<>+0(SB), Z8, Z7
+	VFMSUB231PS       inner3re<>+0(SB), Z10, Z7
+	VMULPS            inner3im<>+0(SB), Z10, Z10
+	VFMADD231PS       inner3re<>+0(SB), Z8, Z10
+	VUNPCKLPS         Z13, Z0, Z8
+	VUNPCKHPS         Z13, Z0, Z0
+	VUNPCKLPS         Z7, Z12, Z13
+	VUNPCKHPS         Z7, Z12, Z12
+	VUNPCKLPD         Z13, Z8, Z7
+	VUNPCKHPD         Z13, Z8, Z8
+	VUNPCKLPD         Z12, Z0, Z13
+	VUNPCKHPD         Z12, Z0, Z0
+	VUNPCKLPS         Z4, Z1, Z12
+	VUNPCKHPS         Z4, Z1, Z1
+	VUNPCKLPS         Z10, Z5, Z4
+	VUNPCKHPS         Z10, Z5, Z5
+	VUNPCKLPD         Z4, Z12, Z10
+	VUNPCKHPD         Z4, Z12, Z12
+	VUNPCKLPD         Z5, Z1, Z4
+	VUNPCKHPD         Z5, Z1, Z1
+	VADDPS            Z13, Z7, Z5
+	VADDPS            Z4, Z10, Z16
+	VSUBPS            Z13, Z7, Z7
+	VSUBPS            Z4, Z10, Z10
+	VADDPS            Z0, Z8, Z4
+	VADDPS            Z1, Z12, Z13
+	VSUBPS            Z0, Z8, Z8
+	VSUBPS            Z1, Z12, Z12
+	VADDPS            Z4, Z5, Z0
+	VADDPS            Z13, Z16, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l18
+	VBROADCASTSS      96(SP), Z17
+	VMULPS            Z17, Z0, Z0
+	VMULPS            Z17, Z1, Z1
+
+l18:
+	VMOVAPS       Z0, Z17
+	VPERMT2PS     Z1, Z29, Z17
+	VPERMT2PS     Z1, Z28, Z0
+	VMOVUPS       Y17, 32(R10)
+	VEXTRACTF64X4 $0x01, Z17, 160(R10)
+	VMOVUPS       Y0, 288(R10)
+	VEXTRACTF64X4 $0x01, Z0, 416(R10)
+	VSUBPS        Z4, Z5, Z5
+	VSUBPS        Z13, Z16, Z16
+	CMPQ          88(SP), $0x00
+	JEQ           l20
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z5, Z5
+	VMULPS        Z0, Z16, Z16
+
+l20:
+	VMOVAPS       Z5, Z0
+	VPERMT2PS     Z16, Z29, Z0
+	VPERMT2PS     Z16, Z28, Z5
+	VMOVUPS       Y0, 1056(R10)
+	VEXTRACTF64X4 $0x01, Z0, 1184(R10)
+	VMOVUPS       Y5, 1312(R10)
+	VEXTRACTF64X4 $0x01, Z5, 1440(R10)
+	VADDPS        Z12, Z7, Z0
+	VSUBPS        Z8, Z10, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l22
+	VBROADCASTSS  96(SP), Z4
+	VMULPS        Z4, Z0, Z0
+	VMULPS        Z4, Z1, Z1
+
+l22:
+	VMOVAPS       Z0, Z4
+	VPERMT2PS     Z1, Z29, Z4
+	VPERMT2PS     Z1, Z28, Z0
+	VMOVUPS       Y4, 544(R10)
+	VEXTRACTF64X4 $0x01, Z4, 672(R10)
+	VMOVUPS       Y0, 800(R10)
+	VEXTRACTF64X4 $0x01, Z0, 928(R10)
+	VSUBPS        Z12, Z7, Z7
+	VADDPS        Z8, Z10, Z10
+	CMPQ          88(SP), $0x00
+	JEQ           l24
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z7, Z7
+	VMULPS        Z0, Z10, Z10
+
+l24:
+	VMOVAPS       Z7, Z0
+	VPERMT2PS     Z10, Z29, Z0
+	VPERMT2PS     Z10, Z28, Z7
+	VMOVUPS       Y0, 1568(R10)
+	VEXTRACTF64X4 $0x01, Z0, 1696(R10)
+	VMOVUPS       Y7, 1824(R10)
+	VEXTRACTF64X4 $0x01, Z7, 1952(R10)
+	VMULPS        1856(DX), Z15, Z0
+	VFMSUB231PS   1792(DX), Z11, Z0
+	VMULPS        1856(DX), Z11, Z11
+	VFMADD231PS   1792(DX), Z15, Z11
+	VSHUFF64X2    $0x88, Z6, Z2, Z1
+	VSHUFF64X2    $0xdd, Z6, Z2, Z2
+	VSHUFF64X2    $0x88, Z0, Z9, Z4
+	VSHUFF64X2    $0xdd, Z0, Z9, Z9
+	VSHUFF64X2    $0x88, Z4, Z1, Z0
+	VSHUFF64X2    $0x88, Z9, Z2, Z5
+	VSHUFF64X2    $0xdd, Z4, Z1, Z1
+	VSHUFF64X2    $0xdd, Z9, Z2, Z2
+	VSHUFF64X2    $0x88, Z3, Z14, Z4
+	VSHUFF64X2    $0xdd, Z3, Z14, Z14
+	VSHUFF64X2    $0x88, Z11, Z25, Z3
+	VSHUFF64X2    $0xdd, Z11, Z25, Z25
+	VSHUFF64X2    $0x88, Z3, Z4, Z6
+	VSHUFF64X2    $0x88, Z25, Z14, Z7
+	VSHUFF64X2    $0xdd, Z3, Z4, Z4
+	VSHUFF64X2    $0xdd, Z25, Z14, Z14
+	VADDPS        Z1, Z0, Z3
+	VADDPS        Z4, Z6, Z8
+	VSUBPS        Z1, Z0, Z0
+	VSUBPS        Z4, Z6, Z6
+	VADDPS        Z2, Z5, Z1
+	VADDPS        Z14, Z7, Z4
+	VSUBPS        Z2, Z5, Z5
+	VSUBPS        Z14, Z7, Z7
+	VADDPS        Z1, Z3, Z2
+	VADDPS        Z4, Z8, Z9
+	VSUBPS        Z1, Z3, Z3
+	VSUBPS        Z4, Z8, Z8
+	VADDPS        Z7, Z0, Z1
+	VSUBPS        Z5, Z6, Z4
+	VSUBPS        Z7, Z0, Z0
+	VADDPS        Z5, Z6, Z6
+	VMULPS        inner1im<>+0(SB), Z4, Z5
+	VFMSUB231PS   inner1re<>+0(SB), Z1, Z5
+	VMULPS        inner1im<>+0(SB), Z1, Z1
+	VFMADD231PS   inner1re<>+0(SB), Z4, Z1
+	VMULPS        inner2im<>+0(SB), Z8, Z4
+	VFMSUB231PS   inner2re<>+0(SB), Z3, Z4
+	VMULPS        inner2im<>+0(SB), Z3, Z3
+	VFMADD231PS   inner2re<>+0(SB), Z8, Z3
+	VMULPS        inner3im<>+0(SB), Z6, Z7
+	VFMSUB231PS   inner3re<>+0(SB), Z0, Z7
+	VMULPS        inner3im<>+0(SB), Z0, Z0
+	VFMADD231PS   inner3re<>+0(SB), Z6, Z0
+	VUNPCKLPS     Z5, Z2, Z6
+	VUNPCKHPS     Z5, Z2, Z2
+	VUNPCKLPS     Z7, Z4, Z5
+	VUNPCKHPS     Z7, Z4, Z4
+	VUNPCKLPD     Z5, Z6, Z7
+	VUNPCKHPD     Z5, Z6, Z6
+	VUNPCKLPD     Z4, Z2, Z5
+	VUNPCKHPD     Z4, Z2, Z2
+	VUNPCKLPS     Z1, Z9, Z4
+	VUNPCKHPS     Z1, Z9, Z9
+	VUNPCKLPS     Z0, Z3, Z1
+	VUNPCKHPS     Z0, Z3, Z3
+	VUNPCKLPD     Z1, Z4, Z0
+	VUNPCKHPD     Z1, Z4, Z4
+	VUNPCKLPD     Z3, Z9, Z1
+	VUNPCKHPD     Z3, Z9, Z9
+	VADDPS        Z5, Z7, Z3
+	VADDPS        Z1, Z0, Z8
+	VSUBPS        Z5, Z7, Z7
+	VSUBPS        Z1, Z0, Z0
+	VADDPS        Z2, Z6, Z1
+	VADDPS        Z9, Z4, Z5
+	VSUBPS        Z2, Z6, Z6
+	VSUBPS        Z9, Z4, Z4
+	VADDPS        Z1, Z3, Z2
+	VADDPS        Z5, Z8, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l26
+	VBROADCASTSS  96(SP), Z10
+	VMULPS        Z10, Z2, Z2
+	VMULPS        Z10, Z9, Z9
+
+l26:
+	VMOVAPS       Z2, Z10
+	VPERMT2PS     Z9, Z29, Z10
+	VPERMT2PS     Z9, Z28, Z2
+	VMOVUPS       Y10, 96(R10)
+	VEXTRACTF64X4 $0x01, Z10, 224(R10)
+	VMOVUPS       Y2, 352(R10)
+	VEXTRACTF64X4 $0x01, Z2, 480(R10)
+	VSUBPS        Z1, Z3, Z3
+	VSUBPS        Z5, Z8, Z8
+	CMPQ          88(SP), $0x00
+	JEQ           l28
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z3, Z3
+	VMULPS        Z1, Z8, Z8
+
+l28:
+	VMOVAPS       Z3, Z1
+	VPERMT2PS     Z8, Z29, Z1
+	VPERMT2PS     Z8, Z28, Z3
+	VMOVUPS       Y1, 1120(R10)
+	VEXTRACTF64X4 $0x01, Z1, 1248(R10)
+	VMOVUPS       Y3, 1376(R10)
+	VEXTRACTF64X4 $0x01, Z3, 1504(R10)
+	VADDPS        Z4, Z7, Z1
+	VSUBPS        Z6, Z0, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l30
+	VBROADCASTSS  96(SP), Z3
+	VMULPS        Z3, Z1, Z1
+	VMULPS        Z3, Z2, Z2
+
+l30:
+	VMOVAPS       Z1, Z3
+	VPERMT2PS     Z2, Z29, Z3
+	VPERMT2PS     Z2, Z28, Z1
+	VMOVUPS       Y3, 608(R10)
+	VEXTRACTF64X4 $0x01, Z3, 736(R10)
+	VMOVUPS       Y1, 864(R10)
+	VEXTRACTF64X4 $0x01, Z1, 992(R10)
+	VSUBPS        Z4, Z7, Z7
+	VADDPS        Z6, Z0, Z0
+	CMPQ          88(SP), $0x00
+	JEQ           l32
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z7, Z7
+	VMULPS        Z1, Z0, Z0
+
+l32:
+	VMOVAPS       Z7, Z1
+	VPERMT2PS     Z0, Z29, Z1
+	VPERMT2PS     Z0, Z28, Z7
+	VMOVUPS       Y1, 1632(R10)
+	VEXTRACTF64X4 $0x01, Z1, 1760(R10)
+	VMOVUPS       Y7, 1888(R10)
+	VEXTRACTF64X4 $0x01, Z7, 2016(R10)
+	ADDQ          56(SP), R8
+	ADDQ          64(SP), R10
+	DECQ          (SP)
+	JNE           line
+	VZEROUPPER
+	RET
+
+// func packed1024AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·packed1024AVX512F32(SB), $3088-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  mirror<>+0(SB), Z27
+	VMOVUPS  merge<>+0(SB), Z26
+	VMOVUPS  merge<>+64(SB), Z25
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 56(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS           896(R8), Z0
+	VMOVUPS           960(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           2944(R8), Z1
+	VMOVUPS           3008(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           1920(R8), Z1
+	VMOVUPS           1984(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           3968(R8), Z4
+	VMOVUPS           4032(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS           384(R8), Z1
+	VMOVUPS           448(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	VMOVUPS           2432(R8), Z6
+	VMOVUPS           2496(R8), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS           1408(R8), Z6
+	VMOVUPS           1472(R8), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	VMOVUPS           3456(R8), Z12
+	VMOVUPS           3520(R8), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VADDPS            Z5, Z11, Z4
+	VSUBPS            Z3, Z13, Z9
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS           640(R8), Z0
+	VMOVUPS           704(R8), Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PS         Z3, Z31, Z18
+	VPERMT2PS         Z3, Z30, Z0
+	VMOVUPS           2688(R8), Z3
+	VMOVUPS           2752(R8), Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z3
+	VADDPS            Z20, Z18, Z19
+	VADDPS            Z3, Z0, Z21
+	VSUBPS            Z20, Z18, Z18
+	VSUBPS            Z3, Z0, Z0
+	VMOVUPS           1664(R8), Z3
+	VMOVUPS           1728(R8), Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PS         Z20, Z31, Z22
+	VPERMT2PS         Z20, Z30, Z3
+	VMOVUPS           3712(R8), Z20
+	VMOVUPS           3776(R8), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z20
+	VADDPS            Z24, Z22, Z23
+	VMOVUPS           Z1, (R15)
+	VADDPS            Z20, Z3, Z1
+	VSUBPS            Z24, Z22, Z22
+	VSUBPS            Z20, Z3, Z3
+	VADDPS            Z23, Z19, Z20
+	VADDPS            Z1, Z21, Z24
+	VSUBPS            Z23, Z19, Z19
+	VSUBPS            Z1, Z21, Z21
+	VADDPS            Z3, Z18, Z1
+	VSUBPS            Z22, Z0, Z23
+	VSUBPS            Z3, Z18, Z18
+	VADDPS            Z22, Z0, Z0
+	VMOVUPS           128(R8), Z3
+	VMOVUPS           192(R8), Z22
+	VMOVUPS           Z10, 64(R15)
+	VMOVAPS           Z3, Z10
+	VPERMT2PS         Z22, Z31, Z10
+	VPERMT2PS         Z22, Z30, Z3
+	VMOVUPS           2176(R8), Z22
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           2240(R8), Z11
+	VMOVUPS           Z13, 192(R15)
+	VMOVAPS           Z22, Z13
+	VPERMT2PS         Z11, Z31, Z13
+	VPERMT2PS         Z11, Z30, Z22
+	VADDPS            Z13, Z10, Z11
+	VMOVUPS           Z15, 256(R15)
+	VADDPS            Z22, Z3, Z15
+	VSUBPS            Z13, Z10, Z10
+	VSUBPS            Z22, Z3, Z3
+	VMOVUPS           1152(R8), Z13
+	VMOVUPS           1216(R8), Z22
+	VMOVUPS           Z17, 320(R15)
+	VMOVAPS           Z13, Z17
+	VPERMT2PS         Z22, Z31, Z17
+	VPERMT2PS         Z22, Z30, Z13
+	VMOVUPS           3200(R8), Z22
+	VMOVUPS           Z12, 384(R15)
+	VMOVUPS           3264(R8), Z12
+	VMOVUPS           Z16, 448(R15)
+	VMOVAPS           Z22, Z16
+	VPERMT2PS         Z12, Z31, Z16
+	VPERMT2PS         Z12, Z30, Z22
+	VADDPS            Z16, Z17, Z12
+	VMOVUPS           Z2, 512(R15)
+	VADDPS            Z22, Z13, Z2
+	VSUBPS            Z16, Z17, Z17
+	VSUBPS            Z22, Z13, Z13
+	VADDPS            Z12, Z11, Z16
+	VADDPS            Z2, Z15, Z22
+	VSUBPS            Z12, Z11, Z11
+	VSUBPS            Z2, Z15, Z15
+	VADDPS            Z13, Z10, Z2
+	VSUBPS            Z17, Z3, Z12
+	VSUBPS            Z13, Z10, Z10
+	VADDPS            Z17, Z3, Z3
+	VADDPS            Z20, Z16, Z13
+	VADDPS            Z24, Z22, Z17
+	VSUBPS            Z20, Z16, Z16
+	VSUBPS            Z24, Z22, Z22
+	VADDPS            Z23, Z1, Z20
+	VSUBPS            Z1, Z23, Z23
+	VMOVAPS           Z2, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z1
+	VMOVAPS           Z12, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z23, Z24
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z23, Z12
+	VADDPS            Z21, Z11, Z20
+	VSUBPS            Z19, Z15, Z23
+	VSUBPS            Z21, Z11, Z11
+	VADDPS            Z19, Z15, Z15
+	VSUBPS            Z0, Z18, Z19
+	VADDPS            Z18, Z0, Z0
+	VMOVAPS           Z10, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z3
+	VADDPS            Z6, Z13, Z0
+	VADDPS            Z14, Z17, Z19
+	VSUBPS            Z6, Z13, Z13
+	VSUBPS            Z14, Z17, Z17
+	VMOVAPS           Z7, Z6
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z6
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z8
+	VMOVAPS           Z1, Z7
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z7
+	VMOVAPS           Z24, Z14
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z1
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z24
+	VADDPS            Z9, Z4, Z6
+	VSUBPS            Z4, Z9, Z9
+	VMOVAPS           Z20, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z4
+	VMOVAPS           Z23, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z23
+	VMOVUPS           512(R15), Z6
+	VMOVAPS           Z5, Z9
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z6, Z9
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z5, Z6
+	VMOVAPS           Z18, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z5
+	VMOVUPS           Z20, 512(R15)
+	VMOVAPS           Z21, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z20
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z9, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z21
+	VMOVUPS           448(R15), Z6
+	VADDPS            Z6, Z16, Z9
+	VMOVUPS           Z18, 576(R15)
+	VMOVUPS           384(R15), Z18
+	VMOVUPS           Z21, 640(R15)
+	VSUBPS            Z18, Z22, Z21
+	VSUBPS            Z6, Z16, Z16
+	VADDPS            Z18, Z22, Z22
+	VMOVUPS           256(R15), Z6
+	VMOVUPS           320(R15), Z18
+	VMOVUPS           Z16, 384(R15)
+	VMOVAPS           Z18, Z16
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z6, Z16
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z18, Z6
+	VMOVAPS           Z2, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z16, Z18
+	VMOVUPS           Z22, 256(R15)
+	VMOVAPS           Z12, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z16, Z2
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z12
+	VMOVUPS           128(R15), Z6
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           Z2, 320(R15)
+	VSUBPS            Z16, Z6, Z2
+	VADDPS            Z6, Z16, Z16
+	VMOVAPS           Z11, Z6
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z6
+	VMOVUPS           Z12, 128(R15)
+	VMOVAPS           Z15, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z16, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z16, Z15
+	VMOVUPS           (R15), Z2
+	VMOVUPS           64(R15), Z16
+	VMOVUPS           Z11, 192(R15)
+	VMOVAPS           Z16, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z2, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z16, Z2
+	VMOVAPS           Z10, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z16
+	VMOVUPS           Z15, (R15)
+	VMOVAPS           Z3, Z15
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z3
+	VMOVUPS           768(R8), Z2
+	VMOVUPS           832(R8), Z11
+	VMOVUPS           Z3, 64(R15)
+	VMOVAPS           Z2, Z3
+	VPERMT2PS         Z11, Z31, Z3
+	VPERMT2PS         Z11, Z30, Z2
+	VMOVUPS           2816(R8), Z11
+	VMOVUPS           Z10, 448(R15)
+	VMOVUPS           2880(R8), Z10
+	VMOVUPS           Z23, 704(R15)
+	VMOVAPS           Z11, Z23
+	VPERMT2PS         Z10, Z31, Z23
+	VPERMT2PS         Z10, Z30, Z11
+	VADDPS            Z23, Z3, Z10
+	VMOVUPS           Z1, 768(R15)
+	VADDPS            Z11, Z2, Z1
+	VSUBPS            Z23, Z3, Z3
+	VSUBPS            Z11, Z2, Z2
+	VMOVUPS           1792(R8), Z11
+	VMOVUPS           1856(R8), Z23
+	VMOVUPS           Z24, 832(R15)
+	VMOVAPS           Z11, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z11
+	VMOVUPS           3840(R8), Z23
+	VMOVUPS           Z13, 896(R15)
+	VMOVUPS           3904(R8), Z13
+	VMOVUPS           Z17, 960(R15)
+	VMOVAPS           Z23, Z17
+	VPERMT2PS         Z13, Z31, Z17
+	VPERMT2PS         Z13, Z30, Z23
+	VADDPS            Z17, Z24, Z13
+	VMOVUPS           Z15, 1024(R15)
+	VADDPS            Z23, Z11, Z15
+	VSUBPS            Z17, Z24, Z24
+	VSUBPS            Z23, Z11, Z11
+	VADDPS            Z13, Z10, Z17
+	VADDPS            Z15, Z1, Z23
+	VSUBPS            Z13, Z10, Z10
+	VSUBPS            Z15, Z1, Z1
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z24, Z2, Z15
+	VSUBPS            Z11, Z3, Z3
+	VADDPS            Z24, Z2, Z2
+	VMOVUPS           256(R8), Z11
+	VMOVUPS           320(R8), Z24
+	VMOVUPS           Z16, 1088(R15)
+	VMOVAPS           Z11, Z16
+	VPERMT2PS         Z24, Z31, Z16
+	VPERMT2PS         Z24, Z30, Z11
+	VMOVUPS           2304(R8), Z24
+	VMOVUPS           Z6, 1152(R15)
+	VMOVUPS           2368(R8), Z6
+	VMOVUPS           Z12, 1216(R15)
+	VMOVAPS           Z24, Z12
+	VPERMT2PS         Z6, Z31, Z12
+	VPERMT2PS         Z6, Z30, Z24
+	VADDPS            Z12, Z16, Z6
+	VMOVUPS           Z18, 1280(R15)
+	VADDPS            Z24, Z11, Z18
+	VSUBPS            Z12, Z16, Z16
+	VSUBPS            Z24, Z11, Z11
+	VMOVUPS           1280(R8), Z12
+	VMOVUPS           1344(R8), Z24
+	VMOVUPS           Z22, 1344(R15)
+	VMOVAPS           Z12, Z22
+	VPERMT2PS         Z24, Z31, Z22
+	VPERMT2PS         Z24, Z30, Z12
+	VMOVUPS           3328(R8), Z24
+	VMOVUPS           Z9, 1408(R15)
+	VMOVUPS           3392(R8), Z9
+	VMOVUPS           Z21, 1472(R15)
+	VMOVAPS           Z24, Z21
+	VPERMT2PS         Z9, Z31, Z21
+	VPERMT2PS         Z9, Z30, Z24
+	VADDPS            Z21, Z22, Z9
+	VMOVUPS           Z5, 1536(R15)
+	VADDPS            Z24, Z12, Z5
+	VSUBPS            Z21, Z22, Z22
+	VSUBPS            Z24, Z12, Z12
+	VADDPS            Z9, Z6, Z21
+	VADDPS            Z5, Z18, Z24
+	VSUBPS            Z9, Z6, Z6
+	VSUBPS            Z5, Z18, Z18
+	VADDPS            Z12, Z16, Z5
+	VSUBPS            Z22, Z11, Z9
+	VSUBPS            Z12, Z16, Z16
+	VADDPS            Z22, Z11, Z11
+	VADDPS            Z17, Z21, Z12
+	VADDPS            Z23, Z24, Z22
+	VSUBPS            Z17, Z21, Z21
+	VSUBPS            Z23, Z24, Z24
+	VADDPS            Z15, Z13, Z17
+	VSUBPS            Z13, Z15, Z15
+	VMOVAPS           Z5, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z17, Z13
+	VMOVAPS           Z9, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z15, Z23
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z17, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z15, Z9
+	VADDPS            Z1, Z6, Z15
+	VSUBPS            Z10, Z18, Z17
+	VSUBPS            Z1, Z6, Z6
+	VADDPS            Z10, Z18, Z18
+	VSUBPS            Z2, Z3, Z1
+	VADDPS            Z3, Z2, Z2
+	VMOVAPS           Z16, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
+	VMOVAPS           Z11, Z10
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z16
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z11
+	VMOVUPS           512(R8), Z1
+	VMOVUPS           576(R8), Z2
+	VMOVUPS           Z20, 1600(R15)
+	VMOVAPS           Z1, Z20
+	VPERMT2PS         Z2, Z31, Z20
+	VPERMT2PS         Z2, Z30, Z1
+	VMOVUPS           2560(R8), Z2
+	VMOVUPS           Z4, 1664(R15)
+	VMOVUPS           2624(R8), Z4
+	VMOVUPS           Z8, 1728(R15)
+	VMOVAPS           Z2, Z8
+	VPERMT2PS         Z4, Z31, Z8
+	VPERMT2PS         Z4, Z30, Z2
+	VADDPS            Z8, Z20, Z4
+	VMOVUPS           Z7, 1792(R15)
+	VADDPS            Z2, Z1, Z7
+	VSUBPS            Z8, Z20, Z20
+	VSUBPS            Z2, Z1, Z1
+	VMOVUPS           1536(R8), Z2
+	VMOVUPS           1600(R8), Z8
+	VMOVUPS           Z14, 1856(R15)
+	VMOVAPS           Z2, Z14
+	VPERMT2PS         Z8, Z31, Z14
+	VPERMT2PS         Z8, Z30, Z2
+	VMOVUPS           3584(R8), Z8
+	VMOVUPS           Z19, 1920(R15)
+	VMOVUPS           3648(R8), Z19
+	VMOVUPS           Z0, 1984(R15)
+	VMOVAPS           Z8, Z0
+	VPERMT2PS         Z19, Z31, Z0
+	VPERMT2PS         Z19, Z30, Z8
+	VADDPS            Z0, Z14, Z19
+	VMOVUPS           Z11, 2048(R15)
+	VADDPS            Z8, Z2, Z11
+	VSUBPS            Z0, Z14, Z14
+	VSUBPS            Z8, Z2, Z2
+	VADDPS            Z19, Z4, Z0
+	VADDPS            Z11, Z7, Z8
+	VSUBPS            Z19, Z4, Z4
+	VSUBPS            Z11, Z7, Z7
+	VADDPS            Z2, Z20, Z11
+	VSUBPS            Z14, Z1, Z19
+	VSUBPS            Z2, Z20, Z20
+	VADDPS            Z14, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           64(R8), Z14
+	VMOVUPS           Z16, 2112(R15)
+	VMOVAPS           Z2, Z16
+	VPERMT2PS         Z14, Z31, Z16
+	VPERMT2PS         Z14, Z30, Z2
+	VMOVUPS           2048(R8), Z14
+	VMOVUPS           Z6, 2176(R15)
+	VMOVUPS           2112(R8), Z6
+	VMOVUPS           Z18, 2240(R15)
+	VMOVAPS           Z14, Z18
+	VPERMT2PS         Z6, Z31, Z18
+	VPERMT2PS         Z6, Z30, Z14
+	VADDPS            Z18, Z16, Z6
+	VMOVUPS           Z5, 2304(R15)
+	VADDPS            Z14, Z2, Z5
+	VSUBPS            Z18, Z16, Z16
+	VSUBPS            Z14, Z2, Z2
+	VMOVUPS           1024(R8), Z14
+	VMOVUPS           1088(R8), Z18
+	VMOVUPS           Z9, 2368(R15)
+	VMOVAPS           Z14, Z9
+	VPERMT2PS         Z18, Z31, Z9
+	VPERMT2PS         Z18, Z30, Z14
+	VMOVUPS           3072(R8), Z18
+	VMOVUPS           Z21, 2432(R15)
+	VMOVUPS           3136(R8), Z21
+	VMOVUPS           Z24, 2496(R15)
+	VMOVAPS           Z18, Z24
+	VPERMT2PS         Z21, Z31, Z24
+	VPERMT2PS         Z21, Z30, Z18
+	VADDPS            Z24, Z9, Z21
+	VMOVUPS           Z3, 2560(R15)
+	VADDPS            Z18, Z14, Z3
+	VSUBPS            Z24, Z9, Z9
+	VSUBPS            Z18, Z14, Z14
+	VADDPS            Z21, Z6, Z18
+	VADDPS            Z3, Z5, Z24
+	VSUBPS            Z21, Z6, Z6
+	VSUBPS            Z3, Z5, Z5
+	VADDPS            Z14, Z16, Z3
+	VSUBPS            Z9, Z2, Z21
+	VSUBPS            Z14, Z16, Z16
+	VADDPS            Z9, Z2, Z2
+	VADDPS            Z0, Z18, Z9
+	VADDPS            Z8, Z24, Z14
+	VSUBPS            Z0, Z18, Z18
+	VSUBPS            Z8, Z24, Z24
+	VADDPS            Z19, Z11, Z0
+	VSUBPS            Z11, Z19, Z19
+	VMOVAPS           Z3, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z8
+	VMOVAPS           Z21, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z11
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z21
+	VADDPS            Z7, Z6, Z0
+	VSUBPS            Z4, Z5, Z19
+	VSUBPS            Z7, Z6, Z6
+	VADDPS            Z4, Z5, Z5
+	VSUBPS            Z1, Z20, Z4
+	VADDPS            Z20, Z1, Z1
+	VMOVAPS           Z16, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z7
+	VMOVAPS           Z2, Z20
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z20
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z2
+	VADDPS            Z12, Z9, Z1
+	VADDPS            Z22, Z14, Z4
+	VSUBPS            Z12, Z9, Z9
+	VSUBPS            Z22, Z14, Z14
+	VMOVAPS           Z13, Z12
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z23, Z12
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z13, Z23
+	VMOVAPS           Z8, Z13
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z12, Z13
+	VMOVAPS           Z11, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z23, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z12, Z8
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z23, Z11
+	VADDPS            Z17, Z15, Z12
+	VSUBPS            Z15, Z17, Z17
+	VMOVAPS           Z0, Z15
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z12, Z15
+	VMOVAPS           Z19, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z12, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z17, Z19
+	VMOVUPS           2560(R15), Z12
+	VMOVAPS           Z10, Z17
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z12, Z17
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z10, Z12
+	VMOVAPS           Z7, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z17, Z10
+	VMOVUPS           Z19, 2560(R15)
+	VMOVAPS           Z20, Z19
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z12, Z19
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z17, Z7
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z12, Z20
+	VMOVUPS           2496(R15), Z12
+	VADDPS            Z12, Z18, Z17
+	VMOVUPS           Z20, 2624(R15)
+	VMOVUPS           2432(R15), Z20
+	VMOVUPS           Z7, 2688(R15)
+	VSUBPS            Z20, Z24, Z7
+	VSUBPS            Z12, Z18, Z18
+	VADDPS            Z20, Z24, Z24
+	VMOVUPS           2304(R15), Z12
+	VMOVUPS           2368(R15), Z20
+	VMOVUPS           Z24, 2432(R15)
+	VMOVAPS           Z20, Z24
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z12, Z24
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z20, Z12
+	VMOVAPS           Z3, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z24, Z20
+	VMOVUPS           Z18, 2304(R15)
+	VMOVAPS           Z21, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z12, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z24, Z3
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z12, Z21
+	VMOVUPS           2176(R15), Z12
+	VMOVUPS           2240(R15), Z24
+	VMOVUPS           Z21, 2368(R15)
+	VSUBPS            Z24, Z12, Z21
+	VADDPS            Z12, Z24, Z24
+	VMOVAPS           Z6, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z12
+	VMOVUPS           Z3, 2176(R15)
+	VMOVAPS           Z5, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z24, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z24, Z5
+	VMOVUPS           2048(R15), Z21
+	VMOVUPS           2112(R15), Z24
+	VMOVUPS           Z5, 2240(R15)
+	VMOVAPS           Z24, Z5
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z21, Z5
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z24, Z21
+	VMOVAPS           Z16, Z24
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z5, Z24
+	VMOVUPS           Z6, 2048(R15)
+	VMOVAPS           Z2, Z6
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z6
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z5, Z16
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z21, Z2
+	VMOVUPS           1984(R15), Z5
+	VADDPS            Z5, Z1, Z21
+	VMOVUPS           Z21, 2112(R15)
+	VMOVUPS           1920(R15), Z21
+	VMOVUPS           Z2, 2496(R15)
+	VADDPS            Z21, Z4, Z2
+	VSUBPS            Z5, Z1, Z1
+	VSUBPS            Z21, Z4, Z4
+	VMOVUPS           1856(R15), Z5
+	VMOVUPS           1792(R15), Z21
+	VMOVUPS           Z2, 1920(R15)
+	VMOVAPS           Z21, Z2
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z5, Z2
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z21, Z5
+	VMOVAPS           Z13, Z21
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z2, Z21
+	VMOVUPS           Z1, 1792(R15)
+	VMOVAPS           Z22, Z1
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z5, Z1
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z5, Z22
+	VMOVUPS           1728(R15), Z2
+	VMOVUPS           1664(R15), Z5
+	VMOVUPS           Z13, 1856(R15)
+	VMOVAPS           Z5, Z13
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z5, Z2
+	VMOVAPS           Z15, Z5
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z13, Z5
+	VMOVUPS           Z22, 1664(R15)
+	VMOVAPS           Z23, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z23
+	VMOVUPS           1600(R15), Z2
+	VMOVUPS           1536(R15), Z13
+	VMOVUPS           Z15, 1728(R15)
+	VMOVAPS           Z13, Z15
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z2, Z15
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z13, Z2
+	VMOVAPS           Z10, Z13
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z15, Z13
+	VMOVUPS           Z23, 1536(R15)
+	VMOVAPS           Z19, Z23
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z2, Z23
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z15, Z10
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z2, Z19
+	VMOVUPS           1408(R15), Z2
+	VMOVUPS           1472(R15), Z15
+	VMOVUPS           Z10, 1600(R15)
+	VADDPS            Z15, Z2, Z10
+	VSUBPS            Z2, Z15, Z15
+	VMOVAPS           Z17, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z10, Z2
+	VMOVUPS           Z19, 1408(R15)
+	VMOVAPS           Z7, Z19
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z15, Z19
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z10, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z15, Z7
+	VMOVUPS           1280(R15), Z10
+	VMOVUPS           1344(R15), Z15
+	VMOVUPS           Z17, 1472(R15)
+	VMOVAPS           Z15, Z17
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z10, Z17
+	VFMSUB231PS.BCST  c3f2b0dc1<>+0(SB), Z15, Z10
+	VMOVAPS           Z20, Z15
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z17, Z15
+	VMOVUPS           Z7, 1280(R15)
+	VMOVAPS           Z18, Z7
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z10, Z7
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z17, Z20
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z10, Z18
+	VMOVUPS           1152(R15), Z10
+	VMOVUPS           1216(R15), Z17
+	VMOVUPS           Z20, 1344(R15)
+	VMOVAPS           Z17, Z20
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z10, Z20
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z17, Z10
+	VMOVAPS           Z12, Z17
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z20, Z17
+	VMOVUPS           Z18, 1152(R15)
+	VMOVAPS           Z3, Z18
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z20, Z12
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z10, Z3
+	VMOVUPS           1088(R15), Z10
+	VMOVUPS           1024(R15), Z20
+	VMOVUPS           Z12, 1216(R15)
+	VMOVAPS           Z20, Z12
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z10, Z12
+	VFMSUB231PS.BCST  c3e4bafaf<>+0(SB), Z20, Z10
+	VMOVAPS           Z24, Z20
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z12, Z20
+	VMOVUPS           Z3, 1024(R15)
+	VMOVAPS           Z6, Z3
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z10, Z3
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z12, Z24
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z10, Z6
+	VMOVUPS           960(R15), Z10
+	VADDPS            Z10, Z9, Z12
+	VMOVUPS           Z24, 1088(R15)
+	VMOVUPS           896(R15), Z24
+	VMOVUPS           Z6, 1984(R15)
+	VSUBPS            Z24, Z14, Z6
+	VSUBPS            Z10, Z9, Z9
+	VADDPS            Z24, Z14, Z14
+	VMOVUPS           768(R15), Z10
+	VMOVUPS           832(R15), Z24
+	VMOVUPS           Z9, 896(R15)
+	VMOVAPS           Z24, Z9
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z10, Z9
+	VFNMSUB231PS.BCST c3e4bafaf<>+0(SB), Z24, Z10
+	VMOVAPS           Z8, Z24
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z9, Z24
+	VMOVUPS           Z14, 768(R15)
+	VMOVAPS           Z11, Z14
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z10, Z14
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z10, Z11
+	VMOVUPS           512(R15), Z9
+	VMOVUPS           704(R15), Z10
+	VMOVUPS           Z8, 832(R15)
+	VMOVAPS           Z10, Z8
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z9, Z8
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z10, Z9
+	VMOVAPS           Z0, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z10
+	VMOVUPS           Z11, 512(R15)
+	VMOVUPS           2560(R15), Z11
+	VMOVUPS           Z4, 704(R15)
+	VMOVAPS           Z11, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z0
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z9, Z11
+	VMOVUPS           576(R15), Z8
+	VMOVUPS           640(R15), Z9
+	VMOVUPS           Z0, 960(R15)
+	VMOVAPS           Z9, Z0
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z8, Z0
+	VFNMSUB231PS.BCST c3f2b0dc1<>+0(SB), Z9, Z8
+	VMOVUPS           2688(R15), Z9
+	VMOVUPS           Z11, 576(R15)
+	VMOVAPS           Z9, Z11
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z0, Z11
+	VMOVUPS           Z11, 640(R15)
+	VMOVUPS           2624(R15), Z11
+	VMOVUPS           Z10, 2560(R15)
+	VMOVAPS           Z11, Z10
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z0, Z9
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z8, Z11
+	VMOVUPS           384(R15), Z0
+	VMOVUPS           256(R15), Z8
+	VMOVUPS           Z9, 2624(R15)
+	VSUBPS            Z8, Z0, Z9
+	VADDPS            Z0, Z8, Z8
+	VMOVUPS           2304(R15), Z0
+	VMOVUPS           Z11, 256(R15)
+	VMOVAPS           Z0, Z11
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z11
+	VMOVUPS           Z11, 384(R15)
+	VMOVUPS           2432(R15), Z11
+	VMOVUPS           Z10, 2688(R15)
+	VMOVAPS           Z11, Z10
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z8, Z11
+	VMOVUPS           128(R15), Z8
+	VMOVUPS           320(R15), Z9
+	VMOVUPS           Z0, 2304(R15)
+	VMOVAPS           Z9, Z0
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z8, Z0
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z9, Z8
+	VMOVUPS           2176(R15), Z9
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z9, Z11
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z0, Z11
+	VMOVUPS           Z11, 320(R15)
+	VMOVUPS           2368(R15), Z11
+	VMOVUPS           Z10, 2432(R15)
+	VMOVAPS           Z11, Z10
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z0, Z9
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z8, Z11
+	VMOVUPS           (R15), Z0
+	VMOVUPS           192(R15), Z8
+	VMOVUPS           Z9, 2176(R15)
+	VMOVAPS           Z8, Z9
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z0, Z9
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z0
+	VMOVUPS           2048(R15), Z8
+	VMOVUPS           Z11, (R15)
+	VMOVAPS           Z8, Z11
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z9, Z11
+	VMOVUPS           Z11, 192(R15)
+	VMOVUPS           2240(R15), Z11
+	VMOVUPS           Z10, 2368(R15)
+	VMOVAPS           Z11, Z10
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z0, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z8
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z0, Z11
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           448(R15), Z9
+	VMOVUPS           Z8, 2048(R15)
+	VMOVAPS           Z9, Z8
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z0, Z8
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z9, Z0
+	VMOVAPS           Z16, Z9
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z8, Z9
+	VMOVUPS           Z11, 64(R15)
+	VMOVUPS           2496(R15), Z11
+	VMOVUPS           Z9, 448(R15)
+	VMOVAPS           Z11, Z9
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z0, Z9
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z0, Z11
+	VMULPS            64(DX), Z1, Z0
+	VFMSUB231PS       (DX), Z21, Z0
+	VMULPS            64(DX), Z21, Z21
+	VFMADD231PS       (DX), Z1, Z21
+	VMULPS            192(DX), Z22, Z1
+	VFMSUB231PS       128(DX), Z5, Z1
+	VMULPS            192(DX), Z5, Z5
+	VFMADD231PS       128(DX), Z22, Z5
+	VMULPS            320(DX), Z23, Z8
+	VFMSUB231PS       256(DX), Z13, Z8
+	VMULPS            320(DX), Z13, Z13
+	VFMADD231PS       256(DX), Z23, Z13
+	VMULPS            448(DX), Z19, Z22
+	VFMSUB231PS       384(DX), Z2, Z22
+	VMULPS            448(DX), Z2, Z2
+	VFMADD231PS       384(DX), Z19, Z2
+	VMULPS            576(DX), Z7, Z19
+	VFMSUB231PS       512(DX), Z15, Z19
+	VMULPS            576(DX), Z15, Z15
+	VFMADD231PS       512(DX), Z7, Z15
+	VMULPS            704(DX), Z18, Z7
+	VFMSUB231PS       640(DX), Z17, Z7
+	VMULPS            704(DX), Z17, Z17
+	VFMADD231PS       640(DX), Z18, Z17
+	VMULPS            832(DX), Z3, Z18
+	VFMSUB231PS       768(DX), Z20, Z18
+	VMULPS            832(DX), Z20, Z20
+	VFMADD231PS       768(DX), Z3, Z20
+	VMULPS            960(DX), Z6, Z3
+	VFMSUB231PS       896(DX), Z12, Z3
+	VMULPS            960(DX), Z12, Z12
+	VFMADD231PS       896(DX), Z6, Z12
+	VMULPS            1088(DX), Z14, Z6
+	VFMSUB231PS       1024(DX), Z24, Z6
+	VMULPS            1088(DX), Z24, Z24
+	VFMADD231PS       1024(DX), Z14, Z24
+	VMULPS            1216(DX), Z4, Z14
+	VMOVUPS           2560(R15), Z23
+	VFMSUB231PS       1152(DX), Z23, Z14
+	VMULPS            1216(DX), Z23, Z23
+	VFMADD231PS       1152(DX), Z4, Z23
+	VMOVUPS           2688(R15), Z4
+	VMOVUPS           Z23, 2240(R15)
+	VMULPS            1344(DX), Z4, Z23
+	VMOVUPS           Z23, 2496(R15)
+	VMOVUPS           640(R15), Z23
+	VMOVUPS           Z12, 2560(R15)
+	VMOVUPS           2496(R15), Z12
+	VFMSUB231PS       1280(DX), Z23, Z12
+	VMULPS            1344(DX), Z23, Z23
+	VFMADD231PS       1280(DX), Z4, Z23
+	VMOVUPS           2432(R15), Z4
+	VMOVUPS           Z23, 640(R15)
+	VMULPS            1472(DX), Z4, Z23
+	VMOVUPS           Z23, 2496(R15)
+	VMOVUPS           384(R15), Z23
+	VMOVUPS           Z24, 2688(R15)
+	VMOVUPS           2496(R15), Z24
+	VFMSUB231PS       1408(DX), Z23, Z24
+	VMULPS            1472(DX), Z23, Z23
+	VFMADD231PS       1408(DX), Z4, Z23
+	VMOVUPS           2368(R15), Z4
+	VMOVUPS           Z23, 384(R15)
+	VMULPS            1600(DX), Z4, Z23
+	VMOVUPS           Z23, 2432(R15)
+	VMOVUPS           320(R15), Z23
+	VMOVUPS           Z24, 2496(R15)
+	VMOVUPS           2432(R15), Z24
+	VFMSUB231PS       1536(DX), Z23, Z24
+	VMULPS            1600(DX), Z23, Z23
+	VFMADD231PS       1536(DX), Z4, Z23
+	VMULPS            1728(DX), Z10, Z4
+	VMOVUPS           Z4, 320(R15)
+	VMOVUPS           192(R15), Z4
+	VMOVUPS           Z23, 2368(R15)
+	VMOVUPS           320(R15), Z23
+	VFMSUB231PS       1664(DX), Z4, Z23
+	VMULPS            1728(DX), Z4, Z4
+	VFMADD231PS       1664(DX), Z10, Z4
+	VMULPS            1856(DX), Z9, Z10
+	VMOVUPS           Z10, 192(R15)
+	VMOVUPS           448(R15), Z10
+	VMOVUPS           Z4, 320(R15)
+	VMOVUPS           192(R15), Z4
+	VFMSUB231PS       1792(DX), Z10, Z4
+	VMULPS            1856(DX), Z10, Z10
+	VFMADD231PS       1792(DX), Z9, Z10
+	VMOVUPS           704(R15), Z9
+	VMOVUPS           Z10, 192(R15)
+	VMULPS            1984(DX), Z9, Z10
+	VMOVUPS           Z10, 448(R15)
+	VMOVUPS           1792(R15), Z10
+	VMOVUPS           Z4, 2432(R15)
+	VMOVUPS           448(R15), Z4
+	VFMSUB231PS       1920(DX), Z10, Z4
+	VMULPS            1984(DX), Z10, Z10
+	VFMADD231PS       1920(DX), Z9, Z10
+	VMOVUPS           1664(R15), Z9
+	VMOVUPS           Z10, 448(R15)
+	VMULPS            2112(DX), Z9, Z10
+	VMOVUPS           Z10, 704(R15)
+	VMOVUPS           1856(R15), Z10
+	VMOVUPS           Z4, 1792(R15)
+	VMOVUPS           704(R15), Z4
+	VFMSUB231PS       2048(DX), Z10, Z4
+	VMULPS            2112(DX), Z10, Z10
+	VFMADD231PS       2048(DX), Z9, Z10
+	VMOVUPS           1536(R15), Z9
+	VMOVUPS           Z10, 704(R15)
+	VMULPS            2240(DX), Z9, Z10
+	VMOVUPS           Z10, 1664(R15)
+	VMOVUPS           1728(R15), Z10
+	VMOVUPS           Z4, 1856(R15)
+	VMOVUPS           1664(R15), Z4
+	VFMSUB231PS       2176(DX), Z10, Z4
+	VMULPS            2240(DX), Z10, Z10
+	VFMADD231PS       2176(DX), Z9, Z10
+	VMOVUPS           1408(R15), Z9
+	VMOVUPS           Z10, 1536(R15)
+	VMULPS            2368(DX), Z9, Z10
+	VMOVUPS           Z10, 1664(R15)
+	VMOVUPS           1600(R15), Z10
+	VMOVUPS           Z4, 1728(R15)
+	VMOVUPS           1664(R15), Z4
+	VFMSUB231PS       2304(DX), Z10, Z4
+	VMULPS            2368(DX), Z10, Z10
+	VFMADD231PS       2304(DX), Z9, Z10
+	VMOVUPS           1280(R15), Z9
+	VMOVUPS           Z10, 1408(R15)
+	VMULPS            2496(DX), Z9, Z10
+	VMOVUPS           Z10, 1600(R15)
+	VMOVUPS           1472(R15), Z10
+	VMOVUPS           Z4, 1664(R15)
+	VMOVUPS           1600(R15), Z4
+	VFMSUB231PS       2432(DX), Z10, Z4
+	VMULPS            2496(DX), Z10, Z10
+	VFMADD231PS       2432(DX), Z9, Z10
+	VMOVUPS           1152(R15), Z9
+	VMOVUPS           Z10, 1280(R15)
+	VMULPS            2624(DX), Z9, Z10
+	VMOVUPS           Z10, 1472(R15)
+	VMOVUPS           1344(R15), Z10
+	VMOVUPS           Z4, 1600(R15)
+	VMOVUPS           1472(R15), Z4
+	VFMSUB231PS       2560(DX), Z10, Z4
+	VMULPS            2624(DX), Z10, Z10
+	VFMADD231PS       2560(DX), Z9, Z10
+	VMOVUPS           1024(R15), Z9
+	VMOVUPS           Z10, 1152(R15)
+	VMULPS            2752(DX), Z9, Z10
+	VMOVUPS           Z10, 1344(R15)
+	VMOVUPS           1216(R15), Z10
+	VMOVUPS           Z4, 1472(R15)
+	VMOVUPS           1344(R15), Z4
+	VFMSUB231PS       2688(DX), Z10, Z4
+	VMULPS            2752(DX), Z10, Z10
+	VFMADD231PS       2688(DX), Z9, Z10
+	VMOVUPS           1984(R15), Z9
+	VMOVUPS           Z10, 1024(R15)
+	VMULPS            2880(DX), Z9, Z10
+	VMOVUPS           Z10, 1216(R15)
+	VMOVUPS           1088(R15), Z10
+	VMOVUPS           Z4, 1344(R15)
+	VMOVUPS           1216(R15), Z4
+	VFMSUB231PS       2816(DX), Z10, Z4
+	VMULPS            2880(DX), Z10, Z10
+	VFMADD231PS       2816(DX), Z9, Z10
+	VMOVUPS           768(R15), Z9
+	VMOVUPS           Z10, 1088(R15)
+	VMULPS            3008(DX), Z9, Z10
+	VMOVUPS           Z10, 1216(R15)
+	VMOVUPS           896(R15), Z10
+	VMOVUPS           Z4, 1984(R15)
+	VMOVUPS           1216(R15), Z4
+	VFMSUB231PS       2944(DX), Z10, Z4
+	VMULPS            3008(DX), Z10, Z10
+	VFMADD231PS       2944(DX), Z9, Z10
+	VMOVUPS           512(R15), Z9
+	VMOVUPS           Z10, 768(R15)
+	VMULPS            3136(DX), Z9, Z10
+	VMOVUPS           Z10, 896(R15)
+	VMOVUPS           832(R15), Z10
+	VMOVUPS           Z4, 1216(R15)
+	VMOVUPS           896(R15), Z4
+	VFMSUB231PS       3072(DX), Z10, Z4
+	VMULPS            3136(DX), Z10, Z10
+	VFMADD231PS       3072(DX), Z9, Z10
+	VMOVUPS           576(R15), Z9
+	VMOVUPS           Z10, 512(R15)
+	VMULPS            3264(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           960(R15), Z10
+	VMOVUPS           Z4, 896(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PS       3200(DX), Z10, Z4
+	VMULPS            3264(DX), Z10, Z10
+	VFMADD231PS       3200(DX), Z9, Z10
+	VMOVUPS           256(R15), Z9
+	VMOVUPS           Z10, 576(R15)
+	VMULPS            3392(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           2624(R15), Z10
+	VMOVUPS           Z4, 960(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PS       3328(DX), Z10, Z4
+	VMULPS            3392(DX), Z10, Z10
+	VFMADD231PS       3328(DX), Z9, Z10
+	VMOVUPS           128(R15), Z9
+	VMOVUPS           Z10, 256(R15)
+	VMULPS            3520(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           2304(R15), Z10
+	VMOVUPS           Z4, 2624(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PS       3456(DX), Z10, Z4
+	VMULPS            3520(DX), Z10, Z10
+	VFMADD231PS       3456(DX), Z9, Z10
+	VMOVUPS           (R15), Z9
+	VMOVUPS           Z10, 128(R15)
+	VMULPS            3648(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           2176(R15), Z10
+	VMOVUPS           Z4, 2304(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PS       3584(DX), Z10, Z4
+	VMULPS            3648(DX), Z10, Z10
+	VFMADD231PS       3584(DX), Z9, Z10
+	VMOVUPS           64(R15), Z9
+	VMOVUPS           Z10, (R15)
+	VMULPS            3776(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           2048(R15), Z10
+	VMOVUPS           Z4, 2176(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PS       3712(DX), Z10, Z4
+	VMULPS            3776(DX), Z10, Z10
+	VFMADD231PS       3712(DX), Z9, Z10
+	VMULPS            3904(DX), Z11, Z9
+	VFMSUB231PS       3840(DX), Z16, Z9
+	VMULPS            3904(DX), Z16, Z16
+	VFMADD231PS       3840(DX), Z11, Z16
+	VMOVUPS           2112(R15), Z11
+	VMOVUPS           Z10, 64(R15)
+	VSHUFF64X2        $0x88, Z0, Z11, Z10
+	VSHUFF64X2        $0xdd, Z0, Z11, Z11
+	VSHUFF64X2        $0x88, Z8, Z1, Z0
+	VSHUFF64X2        $0xdd, Z8, Z1, Z1
+	VSHUFF64X2        $0x88, Z0, Z10, Z8
+	VMOVUPS           Z16, 832(R15)
+	VSHUFF64X2        $0x88, Z1, Z11, Z16
+	VSHUFF64X2        $0xdd, Z0, Z10, Z10
+	VSHUFF64X2        $0xdd, Z1, Z11, Z11
+	VMOVUPS           1920(R15), Z0
+	VSHUFF64X2        $0x88, Z21, Z0, Z1
+	VSHUFF64X2        $0xdd, Z21, Z0, Z0
+	VSHUFF64X2        $0x88, Z13, Z5, Z21
+	VSHUFF64X2        $0xdd, Z13, Z5, Z5
+	VSHUFF64X2        $0x88, Z21, Z1, Z13
+	VMOVUPS           Z4, 1920(R15)
+	VSHUFF64X2        $0x88, Z5, Z0, Z4
+	VSHUFF64X2        $0xdd, Z21, Z1, Z1
+	VSHUFF64X2        $0xdd, Z5, Z0, Z0
+	VADDPS            Z10, Z8, Z5
+	VADDPS            Z1, Z13, Z21
+	VSUBPS            Z10, Z8, Z8
+	VSUBPS            Z1, Z13, Z13
+	VADDPS            Z11, Z16, Z1
+	VADDPS            Z0, Z4, Z10
+	VSUBPS            Z11, Z16, Z16
+	VSUBPS            Z0, Z4, Z4
+	VADDPS            Z1, Z5, Z0
+	VADDPS            Z10, Z21, Z11
+	VSUBPS            Z1, Z5, Z5
+	VSUBPS            Z10, Z21, Z21
+	VADDPS            Z4, Z8, Z1
+	VSUBPS            Z16, Z13, Z10
+	VSUBPS            Z4, Z8, Z8
+	VADDPS            Z16, Z13, Z13
+	VMULPS            inner1im<>+0(SB), Z10, Z4
+	VFMSUB231PS       inner1re<>+0(SB), Z1, Z4
+	VMULPS            inner1im<>+0(SB), Z1, Z1
+	VFMADD231PS       inner1re<>+0(SB), Z10, Z1
+	VMULPS            inner2im<>+0(SB), Z21, Z10
+	VFMSUB231PS       inner2re<>+0(SB), Z5, Z10
+	VMULPS            inner2im<>+0(SB), Z5, Z5
+	VFMADD231PS       inner2re<>+0(SB), Z21, Z5
+	VMULPS            inner3im<>+0(SB), Z13, Z16
+	VFMSUB231PS       inner3re<>+0(SB), Z8, Z16
+	VMULPS            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PS       inner3re<>+0(SB), Z13, Z8
+	VUNPCKLPS         Z4, Z0, Z13
+	VUNPCKHPS         Z4, Z0, Z0
+	VUNPCKLPS         Z16, Z10, Z4
+	VUNPCKHPS         Z16, Z10, Z10
+	VUNPCKLPD         Z4, Z13, Z16
+	VUNPCKHPD         Z4, Z13, Z13
+	VUNPCKLPD         Z10, Z0, Z4
+	VUNPCKHPD         Z10, Z0, Z0
+	VUNPCKLPS         Z1, Z11, Z10
+	VUNPCKHPS         Z1, Z11, Z11
+	VUNPCKLPS         Z8, Z5, Z1
+	VUNPCKHPS         Z8, Z5, Z5
+	VUNPCKLPD         Z1, Z10, Z8
+	VUNPCKHPD         Z1, Z10, Z10
+	VUNPCKLPD         Z5, Z11, Z1
+	VUNPCKHPD         Z5, Z11, Z11
+	VADDPS            Z4, Z16, Z5
+	VADDPS            Z1, Z8, Z21
+	VSUBPS            Z4, Z16, Z16
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z13, Z1
+	VADDPS            Z11, Z10, Z4
+	VSUBPS            Z0, Z13, Z13
+	VSUBPS            Z11, Z10, Z10
+	VADDPS            Z1, Z5, Z0
+	VADDPS            Z4, Z21, Z11
+	VSUBPS            Z1, Z5, Z5
+	VSUBPS            Z4, Z21, Z21
+	VADDPS            Z10, Z16, Z1
+	VSUBPS            Z13, Z8, Z4
+	VSUBPS            Z10, Z16, Z16
+	VADDPS            Z13, Z8, Z8
+	VSHUFF64X2        $0x88, Z19, Z22, Z10
+	VSHUFF64X2        $0xdd, Z19, Z22, Z22
+	VSHUFF64X2        $0x88, Z18, Z7, Z13
+	VSHUFF64X2        $0xdd, Z18, Z7, Z7
+	VSHUFF64X2        $0x88, Z13, Z10, Z18
+	VSHUFF64X2        $0x88, Z7, Z22, Z19
+	VSHUFF64X2        $0xdd, Z13, Z10, Z10
+	VSHUFF64X2        $0xdd, Z7, Z22, Z22
+	VSHUFF64X2        $0x88, Z15, Z2, Z7
+	VSHUFF64X2        $0xdd, Z15, Z2, Z2
+	VSHUFF64X2        $0x88, Z20, Z17, Z13
+	VSHUFF64X2        $0xdd, Z20, Z17, Z17
+	VSHUFF64X2        $0x88, Z13, Z7, Z15
+	VSHUFF64X2        $0x88, Z17, Z2, Z20
+	VSHUFF64X2        $0xdd, Z13, Z7, Z7
+	VSHUFF64X2        $0xdd, Z17, Z2, Z2
+	VADDPS            Z10, Z18, Z13
+	VADDPS            Z7, Z15, Z17
+	VSUBPS            Z10, Z18, Z18
+	VSUBPS            Z7, Z15, Z15
+	VADDPS            Z22, Z19, Z7
+	VADDPS            Z2, Z20, Z10
+	VSUBPS            Z22, Z19, Z19
+	VSUBPS            Z2, Z20, Z20
+	VADDPS            Z7, Z13, Z2
+	VADDPS            Z10, Z17, Z22
+	VSUBPS            Z7, Z13, Z13
+	VSUBPS            Z10, Z17, Z17
+	VADDPS            Z20, Z18, Z7
+	VSUBPS            Z19, Z15, Z10
+	VSUBPS            Z20, Z18, Z18
+	VADDPS            Z19, Z15, Z15
+	VMULPS            inner1im<>+0(SB), Z10, Z19
+	VFMSUB231PS       inner1re<>+0(SB), Z7, Z19
+	VMULPS            inner1im<>+0(SB), Z7, Z7
+	VFMADD231PS       inner1re<>+0(SB), Z10, Z7
+	VMULPS            inner2im<>+0(SB), Z17, Z10
+	VFMSUB231PS       inner2re<>+0(SB), Z13, Z10
+	VMULPS            inner2im<>+0(SB), Z13, Z13
+	VFMADD231PS       inner2re<>+0(SB), Z17, Z13
+	VMULPS            inner3im<>+0(SB), Z15, Z17
+	VFMSUB231PS       inner3re<>+0(SB), Z18, Z17
+	VMULPS            inner3im<>+0(SB), Z18, Z18
+	VFMADD231PS       inner3re<>+0(SB), Z15, Z18
+	VUNPCKLPS         Z19, Z2, Z15
+	VUNPCKHPS         Z19, Z2, Z2
+	VUNPCKLPS         Z17, Z10, Z19
+	VUNPCKHPS         Z17, Z10, Z10
+	VUNPCKLPD         Z19, Z15, Z17
+	VUNPCKHPD         Z19, Z15, Z15
+	VUNPCKLPD         Z10, Z2, Z19
+	VUNPCKHPD         Z10, Z2, Z2
+	VUNPCKLPS         Z7, Z22, Z10
+	VUNPCKHPS         Z7, Z22, Z22
+	VUNPCKLPS         Z18, Z13, Z7
+	VUNPCKHPS         Z18, Z13, Z13
+	VUNPCKLPD         Z7, Z10, Z18
+	VUNPCKHPD         Z7, Z10, Z10
+	VUNPCKLPD         Z13, Z22, Z7
+	VUNPCKHPD         Z13, Z22, Z22
+	VADDPS            Z19, Z17, Z13
+	VADDPS            Z7, Z18, Z20
+	VSUBPS            Z19, Z17, Z17
+	VSUBPS            Z7, Z18, Z18
+	VADDPS            Z2, Z15, Z7
+	VADDPS            Z22, Z10, Z19
+	VSUBPS            Z2, Z15, Z15
+	VSUBPS            Z22, Z10, Z10
+	VADDPS            Z7, Z13, Z2
+	VADDPS            Z19, Z20, Z22
+	VSUBPS            Z7, Z13, Z13
+	VSUBPS            Z19, Z20, Z20
+	VADDPS            Z10, Z17, Z7
+	VSUBPS            Z15, Z18, Z19
+	VSUBPS            Z10, Z17, Z17
+	VADDPS            Z15, Z18, Z18
+	VSHUFF64X2        $0x88, Z6, Z3, Z10
+	VSHUFF64X2        $0xdd, Z6, Z3, Z3
+	VSHUFF64X2        $0x88, Z12, Z14, Z6
+	VSHUFF64X2        $0xdd, Z12, Z14, Z14
+	VSHUFF64X2        $0x88, Z6, Z10, Z12
+	VSHUFF64X2        $0x88, Z14, Z3, Z15
+	VSHUFF64X2        $0xdd, Z6, Z10, Z10
+	VSHUFF64X2        $0xdd, Z14, Z3, Z3
+	VMOVUPS           2560(R15), Z6
+	VMOVUPS           2688(R15), Z14
+	VMOVUPS           Z8, 2048(R15)
+	VSHUFF64X2        $0x88, Z14, Z6, Z8
+	VSHUFF64X2        $0xdd, Z14, Z6, Z6
+	VMOVUPS           2240(R15), Z14
+	VMOVUPS           Z18, 2112(R15)
+	VMOVUPS           640(R15), Z18
+	VMOVUPS           Z16, 2560(R15)
+	VSHUFF64X2        $0x88, Z18, Z14, Z16
+	VSHUFF64X2        $0xdd, Z18, Z14, Z14
+	VSHUFF64X2        $0x88, Z16, Z8, Z18
+	VMOVUPS           Z17, 640(R15)
+	VSHUFF64X2        $0x88, Z14, Z6, Z17
+	VSHUFF64X2        $0xdd, Z16, Z8, Z8
+	VSHUFF64X2        $0xdd, Z14, Z6, Z6
+	VADDPS            Z10, Z12, Z14
+	VADDPS            Z8, Z18, Z16
+	VSUBPS            Z10, Z12, Z12
+	VSUBPS            Z8, Z18, Z18
+	VADDPS            Z3, Z15, Z8
+	VADDPS            Z6, Z17, Z10
+	VSUBPS            Z3, Z15, Z15
+	VSUBPS            Z6, Z17, Z17
+	VADDPS            Z8, Z14, Z3
+	VADDPS            Z10, Z16, Z6
+	VSUBPS            Z8, Z14, Z14
+	VSUBPS            Z10, Z16, Z16
+	VADDPS            Z17, Z12, Z8
+	VSUBPS            Z15, Z18, Z10
+	VSUBPS            Z17, Z12, Z12
+	VADDPS            Z15, Z18, Z18
+	VMULPS            inner1im<>+0(SB), Z10, Z15
+	VFMSUB231PS       inner1re<>+0(SB), Z8, Z15
+	VMULPS            inner1im<>+0(SB), Z8, Z8
+	VFMADD231PS       inner1re<>+0(SB), Z10, Z8
+	VMULPS            inner2im<>+0(SB), Z16, Z10
+	VFMSUB231PS       inner2re<>+0(SB), Z14, Z10
+	VMULPS            inner2im<>+0(SB), Z14, Z14
+	VFMADD231PS       inner2re<>+0(SB), Z16, Z14
+	VMULPS            inner3im<>+0(SB), Z18, Z16
+	VFMSUB231PS       inner3re<>+0(SB), Z12, Z16
+	VMULPS            inner3im<>+0(SB), Z12, Z12
+	VFMADD231PS       inner3re<>+0(SB), Z18, Z12
+	VUNPCKLPS         Z15, Z3, Z17
+	VUNPCKHPS         Z15, Z3, Z3
+	VUNPCKLPS         Z16, Z10, Z15
+	VUNPCKHPS         Z16, Z10, Z10
+	VUNPCKLPD         Z15, Z17, Z16
+	VUNPCKHPD         Z15, Z17, Z17
+	VUNPCKLPD         Z10, Z3, Z15
+	VUNPCKHPD         Z10, Z3, Z3
+	VUNPCKLPS         Z8, Z6, Z10
+	VUNPCKHPS         Z8, Z6, Z6
+	VUNPCKLPS         Z12, Z14, Z8
+	VUNPCKHPS         Z12, Z14, Z14
+	VUNPCKLPD         Z8, Z10, Z12
+	VUNPCKHPD         Z8, Z10, Z10
+	VUNPCKLPD         Z14, Z6, Z8
+	VUNPCKHPD         Z14, Z6, Z6
+	VADDPS            Z15, Z16, Z14
+	VADDPS            Z8, Z12, Z18
+	VSUBPS            Z15, Z16, Z16
+	VSUBPS            Z8, Z12, Z12
+	VADDPS            Z3, Z17, Z8
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z3, Z17, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z8, Z14, Z3
+	VADDPS            Z15, Z18, Z6
+	VSUBPS            Z8, Z14, Z14
+	VSUBPS            Z15, Z18, Z18
+	VADDPS            Z10, Z16, Z8
+	VSUBPS            Z17, Z12, Z15
+	VSUBPS            Z10, Z16, Z16
+	VADDPS            Z17, Z12, Z12
+	VMOVUPS           2496(R15), Z10
+	VSHUFF64X2        $0x88, Z24, Z10, Z17
+	VSHUFF64X2        $0xdd, Z24, Z10, Z10
+	VMOVUPS           2432(R15), Z24
+	VMOVUPS           Z12, 2240(R15)
+	VSHUFF64X2        $0x88, Z24, Z23, Z12
+	VSHUFF64X2        $0xdd, Z24, Z23, Z23
+	VSHUFF64X2        $0x88, Z12, Z17, Z24
+	VMOVUPS           Z16, 2432(R15)
+	VSHUFF64X2        $0x88, Z23, Z10, Z16
+	VSHUFF64X2        $0xdd, Z12, Z17, Z17
+	VSHUFF64X2        $0xdd, Z23, Z10, Z10
+	VMOVUPS           384(R15), Z12
+	VMOVUPS           2368(R15), Z23
+	VMOVUPS           Z18, 2496(R15)
+	VSHUFF64X2        $0x88, Z23, Z12, Z18
+	VSHUFF64X2        $0xdd, Z23, Z12, Z12
+	VMOVUPS           320(R15), Z23
+	VMOVUPS           Z14, 384(R15)
+	VMOVUPS           192(R15), Z14
+	VMOVUPS           Z20, 2368(R15)
+	VSHUFF64X2        $0x88, Z14, Z23, Z20
+	VSHUFF64X2        $0xdd, Z14, Z23, Z23
+	VSHUFF64X2        $0x88, Z20, Z18, Z14
+	VMOVUPS           Z21, 192(R15)
+	VSHUFF64X2        $0x88, Z23, Z12, Z21
+	VSHUFF64X2        $0xdd, Z20, Z18, Z18
+	VSHUFF64X2        $0xdd, Z23, Z12, Z12
+	VADDPS            Z17, Z24, Z20
+	VADDPS            Z18, Z14, Z23
+	VSUBPS            Z17, Z24, Z24
+	VSUBPS            Z18, Z14, Z14
+	VADDPS            Z10, Z16, Z17
+	VADDPS            Z12, Z21, Z18
+	VSUBPS            Z10, Z16, Z16
+	VSUBPS            Z12, Z21, Z21
+	VADDPS            Z17, Z20, Z10
+	VADDPS            Z18, Z23, Z12
+	VSUBPS            Z17, Z20, Z20
+	VSUBPS            Z18, Z23, Z23
+	VADDPS            Z21, Z24, Z17
+	VSUBPS            Z16, Z14, Z18
+	VSUBPS            Z21, Z24, Z24
+	VADDPS            Z16, Z14, Z14
+	VMULPS            inner1im<>+0(SB), Z18, Z16
+	VFMSUB231PS       inner1re<>+0(SB), Z17, Z16
+	VMULPS            inner1im<>+0(SB), Z17, Z17
+	VFMADD231PS       inner1re<>+0(SB), Z18, Z17
+	VMULPS            inner2im<>+0(SB), Z23, Z18
+	VFMSUB231PS       inner2re<>+0(SB), Z20, Z18
+	VMULPS            inner2im<>+0(SB), Z20, Z20
+	VFMADD231PS       inner2re<>+0(SB), Z23, Z20
+	VMULPS            inner3im<>+0(SB), Z14, Z21
+	VFMSUB231PS       inner3re<>+0(SB), Z24, Z21
+	VMULPS            inner3im<>+0(SB), Z24, Z24
+	VFMADD231PS       inner3re<>+0(SB), Z14, Z24
+	VUNPCKLPS         Z16, Z10, Z14
+	VUNPCKHPS         Z16, Z10, Z10
+	VUNPCKLPS         Z21, Z18, Z16
+	VUNPCKHPS         Z21, Z18, Z18
+	VUNPCKLPD         Z16, Z14, Z21
+	VUNPCKHPD         Z16, Z14, Z14
+	VUNPCKLPD         Z18, Z10, Z16
+	VUNPCKHPD         Z18, Z10, Z10
+	VUNPCKLPS         Z17, Z12, Z18
+	VUNPCKHPS         Z17, Z12, Z12
+	VUNPCKLPS         Z24, Z20, Z17
+	VUNPCKHPS         Z24, Z20, Z20
+	VUNPCKLPD         Z17, Z18, Z23
+	VUNPCKHPD         Z17, Z18, Z18
+	VUNPCKLPD         Z20, Z12, Z17
+	VUNPCKHPD         Z20, Z12, Z12
+	VADDPS            Z16, Z21, Z20
+	VADDPS            Z17, Z23, Z24
+	VSUBPS            Z16, Z21, Z21
+	VSUBPS            Z17, Z23, Z23
+	VADDPS            Z10, Z14, Z16
+	VADDPS            Z12, Z18, Z17
+	VSUBPS            Z10, Z14, Z14
+	VSUBPS            Z12, Z18, Z18
+	VADDPS            Z16, Z20, Z10
+	VADDPS            Z17, Z24, Z12
+	VSUBPS            Z16, Z20, Z20
+	VSUBPS            Z17, Z24, Z24
+	VADDPS            Z18, Z21, Z16
+	VSUBPS            Z14, Z23, Z17
+	VSUBPS            Z18, Z21, Z21
+	VADDPS            Z14, Z23, Z23
+	VMOVUPS           1792(R15), Z14
+	VMOVUPS           1856(R15), Z18
+	VMOVUPS           Z23, 320(R15)
+	VSHUFF64X2        $0x88, Z18, Z14, Z23
+	VSHUFF64X2        $0xdd, Z18, Z14, Z14
+	VMOVUPS           1728(R15), Z18
+	VMOVUPS           Z21, 1792(R15)
+	VMOVUPS           1664(R15), Z21
+	VMOVUPS           Z24, 1856(R15)
+	VSHUFF64X2        $0x88, Z21, Z18, Z24
+	VSHUFF64X2        $0xdd, Z21, Z18, Z18
+	VSHUFF64X2        $0x88, Z24, Z23, Z21
+	VMOVUPS           Z20, 1664(R15)
+	VSHUFF64X2        $0x88, Z18, Z14, Z20
+	VSHUFF64X2        $0xdd, Z24, Z23, Z23
+	VSHUFF64X2        $0xdd, Z18, Z14, Z14
+	VMOVUPS           448(R15), Z18
+	VMOVUPS           704(R15), Z24
+	VMOVUPS           Z5, 1728(R15)
+	VSHUFF64X2        $0x88, Z24, Z18, Z5
+	VSHUFF64X2        $0xdd, Z24, Z18, Z18
+	VMOVUPS           1536(R15), Z24
+	VMOVUPS           Z13, 448(R15)
+	VMOVUPS           1408(R15), Z13
+	VMOVUPS           Z15, 704(R15)
+	VSHUFF64X2        $0x88, Z13, Z24, Z15
+	VSHUFF64X2        $0xdd, Z13, Z24, Z24
+	VSHUFF64X2        $0x88, Z15, Z5, Z13
+	VMOVUPS           Z17, 1408(R15)
+	VSHUFF64X2        $0x88, Z24, Z18, Z17
+	VSHUFF64X2        $0xdd, Z15, Z5, Z5
+	VSHUFF64X2        $0xdd, Z24, Z18, Z18
+	VADDPS            Z23, Z21, Z15
+	VADDPS            Z5, Z13, Z24
+	VSUBPS            Z23, Z21, Z21
+	VSUBPS            Z5, Z13, Z13
+	VADDPS            Z14, Z20, Z5
+	VADDPS            Z18, Z17, Z23
+	VSUBPS            Z14, Z20, Z20
+	VSUBPS            Z18, Z17, Z17
+	VADDPS            Z5, Z15, Z14
+	VADDPS            Z23, Z24, Z18
+	VSUBPS            Z5, Z15, Z15
+	VSUBPS            Z23, Z24, Z24
+	VADDPS            Z17, Z21, Z5
+	VSUBPS            Z20, Z13, Z23
+	VSUBPS            Z17, Z21, Z21
+	VADDPS            Z20, Z13, Z13
+	VMULPS            inner1im<>+0(SB), Z23, Z17
+	VFMSUB231PS       inner1re<>+0(SB), Z5, Z17
+	VMULPS            inner1im<>+0(SB), Z5, Z5
+	VFMADD231PS       inner1re<>+0(SB), Z23, Z5
+	VMULPS            inner2im<>+0(SB), Z24, Z20
+	VFMSUB231PS       inner2re<>+0(SB), Z15, Z20
+	VMULPS            inner2im<>+0(SB), Z15, Z15
+	VFMADD231PS       inner2re<>+0(SB), Z24, Z15
+	VMULPS            inner3im<>+0(SB), Z13, Z23
+	VFMSUB231PS       inner3re<>+0(SB), Z21, Z23
+	VMULPS            inner3im<>+0(SB), Z21, Z21
+	VFMADD231PS       inner3re<>+0(SB), Z13, Z21
+	VUNPCKLPS         Z17, Z14, Z13
+	VUNPCKHPS         Z17, Z14, Z14
+	VUNPCKLPS         Z23, Z20, Z17
+	VUNPCKHPS         Z23, Z20, Z20
+	VUNPCKLPD         Z17, Z13, Z23
+	VUNPCKHPD         Z17, Z13, Z13
+	VUNPCKLPD         Z20, Z14, Z17
+	VUNPCKHPD         Z20, Z14, Z14
+	VUNPCKLPS         Z5, Z18, Z20
+	VUNPCKHPS         Z5, Z18, Z18
+	VUNPCKLPS         Z21, Z15, Z5
+	VUNPCKHPS         Z21, Z15, Z15
+	VUNPCKLPD         Z5, Z20, Z21
+	VUNPCKHPD         Z5, Z20, Z20
+	VUNPCKLPD         Z15, Z18, Z5
+	VUNPCKHPD         Z15, Z18, Z18
+	VADDPS            Z17, Z23, Z15
+	VADDPS            Z5, Z21, Z24
+	VSUBPS            Z17, Z23, Z23
+	VSUBPS            Z5, Z21, Z21
+	VADDPS            Z14, Z13, Z5
+	VADDPS            Z18, Z20, Z17
+	VSUBPS            Z14, Z13, Z13
+	VSUBPS            Z18, Z20, Z20
+	VADDPS            Z5, Z15, Z14
+	VADDPS            Z17, Z24, Z18
+	VSUBPS            Z5, Z15, Z15
+	VSUBPS            Z17, Z24, Z24
+	VADDPS            Z20, Z23, Z5
+	VSUBPS            Z13, Z21, Z17
+	VSUBPS            Z20, Z23, Z23
+	VADDPS            Z13, Z21, Z21
+	VMOVUPS           1600(R15), Z13
+	VMOVUPS           1472(R15), Z20
+	VMOVUPS           Z21, 1536(R15)
+	VSHUFF64X2        $0x88, Z20, Z13, Z21
+	VSHUFF64X2        $0xdd, Z20, Z13, Z13
+	VMOVUPS           1344(R15), Z20
+	VMOVUPS           Z23, 1472(R15)
+	VMOVUPS           1984(R15), Z23
+	VMOVUPS           Z24, 1600(R15)
+	VSHUFF64X2        $0x88, Z23, Z20, Z24
+	VSHUFF64X2        $0xdd, Z23, Z20, Z20
+	VSHUFF64X2        $0x88, Z24, Z21, Z23
+	VMOVUPS           Z15, 1344(R15)
+	VSHUFF64X2        $0x88, Z20, Z13, Z15
+	VSHUFF64X2        $0xdd, Z24, Z21, Z21
+	VSHUFF64X2        $0xdd, Z20, Z13, Z13
+	VMOVUPS           1280(R15), Z20
+	VMOVUPS           1152(R15), Z24
+	VMOVUPS           Z17, 1984(R15)
+	VSHUFF64X2        $0x88, Z24, Z20, Z17
+	VSHUFF64X2        $0xdd, Z24, Z20, Z20
+	VMOVUPS           1024(R15), Z24
+	VMOVUPS           Z5, 1152(R15)
+	VMOVUPS           1088(R15), Z5
+	VMOVUPS           Z8, 1280(R15)
+	VSHUFF64X2        $0x88, Z5, Z24, Z8
+	VSHUFF64X2        $0xdd, Z5, Z24, Z24
+	VSHUFF64X2        $0x88, Z8, Z17, Z5
+	VMOVUPS           Z16, 1024(R15)
+	VSHUFF64X2        $0x88, Z24, Z20, Z16
+	VSHUFF64X2        $0xdd, Z8, Z17, Z17
+	VSHUFF64X2        $0xdd, Z24, Z20, Z20
+	VADDPS            Z21, Z23, Z8
+	VADDPS            Z17, Z5, Z24
+	VSUBPS            Z21, Z23, Z23
+	VSUBPS            Z17, Z5, Z5
+	VADDPS            Z13, Z15, Z17
+	VADDPS            Z20, Z16, Z21
+	VSUBPS            Z13, Z15, Z15
+	VSUBPS            Z20, Z16, Z16
+	VADDPS            Z17, Z8, Z13
+	VADDPS            Z21, Z24, Z20
+	VSUBPS            Z17, Z8, Z8
+	VSUBPS            Z21, Z24, Z24
+	VADDPS            Z16, Z23, Z17
+	VSUBPS            Z15, Z5, Z21
+	VSUBPS            Z16, Z23, Z23
+	VADDPS            Z15, Z5, Z5
+	VMULPS            inner1im<>+0(SB), Z21, Z15
+	VFMSUB231PS       inner1re<>+0(SB), Z17, Z15
+	VMULPS            inner1im<>+0(SB), Z17, Z17
+	VFMADD231PS       inner1re<>+0(SB), Z21, Z17
+	VMULPS            inner2im<>+0(SB), Z24, Z16
+	VFMSUB231PS       inner2re<>+0(SB), Z8, Z16
+	VMULPS            inner2im<>+0(SB), Z8, Z8
+	VFMADD231PS       inner2re<>+0(SB), Z24, Z8
+	VMULPS            inner3im<>+0(SB), Z5, Z21
+	VFMSUB231PS       inner3re<>+0(SB), Z23, Z21
+	VMULPS            inner3im<>+0(SB), Z23, Z23
+	VFMADD231PS       inner3re<>+0(SB), Z5, Z23
+	VUNPCKLPS         Z15, Z13, Z5
+	VUNPCKHPS         Z15, Z13, Z13
+	VUNPCKLPS         Z21, Z16, Z15
+	VUNPCKHPS         Z21, Z16, Z16
+	VUNPCKLPD         Z15, Z5, Z21
+	VUNPCKHPD         Z15, Z5, Z5
+	VUNPCKLPD         Z16, Z13, Z15
+	VUNPCKHPD         Z16, Z13, Z13
+	VUNPCKLPS         Z17, Z20, Z16
+	VUNPCKHPS         Z17, Z20, Z20
+	VUNPCKLPS         Z23, Z8, Z17
+	VUNPCKHPS         Z23, Z8, Z8
+	VUNPCKLPD         Z17, Z16, Z23
+	VUNPCKHPD         Z17, Z16, Z16
+	VUNPCKLPD         Z8, Z20, Z17
+	VUNPCKHPD         Z8, Z20, Z20
+	VADDPS            Z15, Z21, Z8
+	VADDPS            Z17, Z23, Z24
+	VSUBPS            Z15, Z21, Z21
+	VSUBPS            Z17, Z23, Z23
+	VADDPS            Z13, Z5, Z15
+	VADDPS            Z20, Z16, Z17
+	VSUBPS            Z13, Z5, Z5
+	VSUBPS            Z20, Z16, Z16
+	VADDPS            Z15, Z8, Z13
+	VADDPS            Z17, Z24, Z20
+	VSUBPS            Z15, Z8, Z8
+	VSUBPS            Z17, Z24, Z24
+	VADDPS            Z16, Z21, Z15
+	VSUBPS            Z5, Z23, Z17
+	VSUBPS            Z16, Z21, Z21
+	VADDPS            Z5, Z23, Z23
+	VMOVUPS           1216(R15), Z5
+	VMOVUPS           896(R15), Z16
+	VMOVUPS           Z23, 1088(R15)
+	VSHUFF64X2        $0x88, Z16, Z5, Z23
+	VSHUFF64X2        $0xdd, Z16, Z5, Z5
+	VMOVUPS           960(R15), Z16
+	VMOVUPS           Z21, 896(R15)
+	VMOVUPS           2624(R15), Z21
+	VMOVUPS           Z24, 1216(R15)
+	VSHUFF64X2        $0x88, Z21, Z16, Z24
+	VSHUFF64X2        $0xdd, Z21, Z16, Z16
+	VSHUFF64X2        $0x88, Z24, Z23, Z21
+	VMOVUPS           Z8, 960(R15)
+	VSHUFF64X2        $0x88, Z16, Z5, Z8
+	VSHUFF64X2        $0xdd, Z24, Z23, Z23
+	VSHUFF64X2        $0xdd, Z16, Z5, Z5
+	VMOVUPS           768(R15), Z16
+	VMOVUPS           512(R15), Z24
+	VMOVUPS           Z17, 2624(R15)
+	VSHUFF64X2        $0x88, Z24, Z16, Z17
+	VSHUFF64X2        $0xdd, Z24, Z16, Z16
+	VMOVUPS           576(R15), Z24
+	VMOVUPS           Z15, 512(R15)
+	VMOVUPS           256(R15), Z15
+	VMOVUPS           Z4, 768(R15)
+	VSHUFF64X2        $0x88, Z15, Z24, Z4
+	VSHUFF64X2        $0xdd, Z15, Z24, Z24
+	VSHUFF64X2        $0x88, Z4, Z17, Z15
+	VMOVUPS           Z19, 256(R15)
+	VSHUFF64X2        $0x88, Z24, Z16, Z19
+	VSHUFF64X2        $0xdd, Z4, Z17, Z17
+	VSHUFF64X2        $0xdd, Z24, Z16, Z16
+	VADDPS            Z23, Z21, Z4
+	VADDPS            Z17, Z15, Z24
+	VSUBPS            Z23, Z21, Z21
+	VSUBPS            Z17, Z15, Z15
+	VADDPS            Z5, Z8, Z17
+	VADDPS            Z16, Z19, Z23
+	VSUBPS            Z5, Z8, Z8
+	VSUBPS            Z16, Z19, Z19
+	VADDPS            Z17, Z4, Z5
+	VADDPS            Z23, Z24, Z16
+	VSUBPS            Z17, Z4, Z4
+	VSUBPS            Z23, Z24, Z24
+	VADDPS            Z19, Z21, Z17
+	VSUBPS            Z8, Z15, Z23
+	VSUBPS            Z19, Z21, Z21
+	VADDPS            Z8, Z15, Z15
+	VMULPS            inner1im<>+0(SB), Z23, Z8
+	VFMSUB231PS       inner1re<>+0(SB), Z17, Z8
+	VMULPS            inner1im<>+0(SB), Z17, Z17
+	VFMADD231PS       inner1re<>+0(SB), Z23, Z17
+	VMULPS            inner2im<>+0(SB), Z24, Z19
+	VFMSUB231PS       inner2re<>+0(SB), Z4, Z19
+	VMULPS            inner2im<>+0(SB), Z4, Z4
+	VFMADD231PS       inner2re<>+0(SB), Z24, Z4
+	VMULPS            inner3im<>+0(SB), Z15, Z23
+	VFMSUB231PS       inner3re<>+0(SB), Z21, Z23
+	VMULPS            inner3im<>+0(SB), Z21, Z21
+	VFMADD231PS       inner3re<>+0(SB), Z15, Z21
+	VUNPCKLPS         Z8, Z5, Z15
+	VUNPCKHPS         Z8, Z5, Z5
+	VUNPCKLPS         Z23, Z19, Z8
+	VUNPCKHPS         Z23, Z19, Z19
+	VUNPCKLPD         Z8, Z15, Z23
+	VUNPCKHPD         Z8, Z15, Z15
+	VUNPCKLPD         Z19, Z5, Z8
+	VUNPCKHPD         Z19, Z5, Z5
+	VUNPCKLPS         Z17, Z16, Z19
+	VUNPCKHPS         Z17, Z16, Z16
+	VUNPCKLPS         Z21, Z4, Z17
+	VUNPCKHPS         Z21, Z4, Z4
+	VUNPCKLPD         Z17, Z19, Z21
+	VUNPCKHPD         Z17, Z19, Z19
+	VUNPCKLPD         Z4, Z16, Z17
+	VUNPCKHPD         Z4, Z16, Z16
+	VADDPS            Z8, Z23, Z4
+	VADDPS            Z17, Z21, Z24
+	VSUBPS            Z8, Z23, Z23
+	VSUBPS            Z17, Z21, Z21
+	VADDPS            Z5, Z15, Z8
+	VADDPS            Z16, Z19, Z17
+	VSUBPS            Z5, Z15, Z15
+	VSUBPS            Z16, Z19, Z19
+	VADDPS            Z8, Z4, Z5
+	VADDPS            Z17, Z24, Z16
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z17, Z24, Z24
+	VADDPS            Z19, Z23, Z8
+	VSUBPS            Z15, Z21, Z17
+	VSUBPS            Z19, Z23, Z23
+	VADDPS            Z15, Z21, Z21
+	VMOVUPS           2304(R15), Z15
+	VMOVUPS           2176(R15), Z19
+	VMOVUPS           Z21, 576(R15)
+	VSHUFF64X2        $0x88, Z19, Z15, Z21
+	VSHUFF64X2        $0xdd, Z19, Z15, Z15
+	VMOVUPS           1920(R15), Z19
+	VMOVUPS           Z23, 2176(R15)
+	VSHUFF64X2        $0x88, Z9, Z19, Z23
+	VSHUFF64X2        $0xdd, Z9, Z19, Z19
+	VSHUFF64X2        $0x88, Z23, Z21, Z9
+	VMOVUPS           Z24, 1920(R15)
+	VSHUFF64X2        $0x88, Z19, Z15, Z24
+	VSHUFF64X2        $0xdd, Z23, Z21, Z21
+	VSHUFF64X2        $0xdd, Z19, Z15, Z15
+	VMOVUPS           128(R15), Z19
+	VMOVUPS           (R15), Z23
+	VMOVUPS           Z4, 2304(R15)
+	VSHUFF64X2        $0x88, Z23, Z19, Z4
+	VSHUFF64X2        $0xdd, Z23, Z19, Z19
+	VMOVUPS           64(R15), Z23
+	VMOVUPS           Z17, (R15)
+	VMOVUPS           832(R15), Z17
+	VMOVUPS           Z8, 128(R15)
+	VSHUFF64X2        $0x88, Z17, Z23, Z8
+	VSHUFF64X2        $0xdd, Z17, Z23, Z23
+	VSHUFF64X2        $0x88, Z8, Z4, Z17
+	VMOVUPS           Z1, 64(R15)
+	VSHUFF64X2        $0x88, Z23, Z19, Z1
+	VSHUFF64X2        $0xdd, Z8, Z4, Z4
+	VSHUFF64X2        $0xdd, Z23, Z19, Z19
+	VADDPS            Z21, Z9, Z8
+	VADDPS            Z4, Z17, Z23
+	VSUBPS            Z21, Z9, Z9
+	VSUBPS            Z4, Z17, Z17
+	VADDPS            Z15, Z24, Z4
+	VADDPS            Z19, Z1, Z21
+	VSUBPS            Z15, Z24, Z24
+	VSUBPS            Z19, Z1, Z1
+	VADDPS            Z4, Z8, Z15
+	VADDPS            Z21, Z23, Z19
+	VSUBPS            Z4, Z8, Z8
+	VSUBPS            Z21, Z23, Z23
+	VADDPS            Z1, Z9, Z4
+	VSUBPS            Z24, Z17, Z21
+	VSUBPS            Z1, Z9, Z9
+	VADDPS            Z24, Z17, Z17
+	VMULPS            inner1im<>+0(SB), Z21, Z1
+	VFMSUB231PS       inner1re<>+0(SB), Z4, Z1
+	VMULPS            inner1im<>+0(SB), Z4, Z4
+	VFMADD231PS       inner1re<>+0(SB), Z21, Z4
+	VMULPS            inner2im<>+0(SB), Z23, Z21
+	VFMSUB231PS       inner2re<>+0(SB), Z8, Z21
+	VMULPS            inner2im<>+0(SB), Z8, Z8
+	VFMADD231PS       inner2re<>+0(SB), Z23, Z8
+	VMULPS            inner3im<>+0(SB), Z17, Z23
+	VFMSUB231PS       inner3re<>+0(SB), Z9, Z23
+	VMULPS            inner3im<>+0(SB), Z9, Z9
+	VFMADD231PS       inner3re<>+0(SB), Z17, Z9
+	VUNPCKLPS         Z1, Z15, Z17
+	VUNPCKHPS         Z1, Z15, Z15
+	VUNPCKLPS         Z23, Z21, Z1
+	VUNPCKHPS         Z23, Z21, Z21
+	VUNPCKLPD         Z1, Z17, Z23
+	VUNPCKHPD         Z1, Z17, Z17
+	VUNPCKLPD         Z21, Z15, Z1
+	VUNPCKHPD         Z21, Z15, Z15
+	VUNPCKLPS         Z4, Z19, Z21
+	VUNPCKHPS         Z4, Z19, Z19
+	VUNPCKLPS         Z9, Z8, Z4
+	VUNPCKHPS         Z9, Z8, Z8
+	VUNPCKLPD         Z4, Z21, Z9
+	VUNPCKHPD         Z4, Z21, Z21
+	VUNPCKLPD         Z8, Z19, Z4
+	VUNPCKHPD         Z8, Z19, Z19
+	VADDPS            Z1, Z23, Z8
+	VADDPS            Z4, Z9, Z24
+	VSUBPS            Z1, Z23, Z23
+	VSUBPS            Z4, Z9, Z9
+	VADDPS            Z15, Z17, Z1
+	VADDPS            Z19, Z21, Z4
+	VSUBPS            Z15, Z17, Z17
+	VSUBPS            Z19, Z21, Z21
+	VADDPS            Z1, Z8, Z15
+	VADDPS            Z4, Z24, Z19
+	VSUBPS            Z1, Z8, Z8
+	VSUBPS            Z4, Z24, Z24
+	VADDPS            Z21, Z23, Z1
+	VSUBPS            Z17, Z9, Z4
+	VSUBPS            Z21, Z23, Z23
+	VADDPS            Z17, Z9, Z9
+	VMOVAPS           Z0, Z17
+	VPERMT2PS         Z2, Z26, Z17
+	VMOVAPS           Z11, Z21
+	VPERMT2PS         Z22, Z26, Z21
+	VPERMT2PS         Z2, Z25, Z0
+	VPERMT2PS         Z22, Z25, Z11
+	VMOVAPS           Z3, Z2
+	VPERMT2PS         Z10, Z26, Z2
+	VMOVAPS           Z6, Z22
+	VPERMT2PS         Z12, Z26, Z22
+	VPERMT2PS         Z10, Z25, Z3
+	VPERMT2PS         Z12, Z25, Z6
+	VSHUFF64X2        $0x44, Z2, Z17, Z10
+	VSHUFF64X2        $0x44, Z22, Z21, Z12
+	VSHUFF64X2        $0xee, Z2, Z17, Z17
+	VSHUFF64X2        $0xee, Z22, Z21, Z21
+	VSHUFF64X2        $0x44, Z3, Z0, Z2
+	VSHUFF64X2        $0x44, Z6, Z11, Z22
+	VSHUFF64X2        $0xee, Z3, Z0, Z0
+	VSHUFF64X2        $0xee, Z6, Z11, Z11
+	VMOVAPS           Z14, Z3
+	VPERMT2PS         Z13, Z26, Z3
+	VMOVAPS           Z18, Z6
+	VPERMT2PS         Z20, Z26, Z6
+	VPERMT2PS         Z13, Z25, Z14
+	VPERMT2PS         Z20, Z25, Z18
+	VMOVAPS           Z5, Z13
+	VPERMT2PS         Z15, Z26, Z13
+	VMOVAPS           Z16, Z20
+	VPERMT2PS         Z19, Z26, Z20
+	VPERMT2PS         Z15, Z25, Z5
+	VPERMT2PS         Z19, Z25, Z16
+	VSHUFF64X2        $0x44, Z13, Z3, Z15
+	VSHUFF64X2        $0x44, Z20, Z6, Z19
+	VSHUFF64X2        $0xee, Z13, Z3, Z3
+	VSHUFF64X2        $0xee, Z20, Z6, Z6
+	VSHUFF64X2        $0x44, Z5, Z14, Z13
+	VSHUFF64X2        $0x44, Z16, Z18, Z20
+	VSHUFF64X2        $0xee, Z5, Z14, Z14
+	VSHUFF64X2        $0xee, Z16, Z18, Z18
+	VMOVUPS           64(R15), Z5
+	VMOVAPS           Z5, Z16
+	VPERMT2PS         Z7, Z26, Z16
+	VMOVUPS           Z18, 832(R15)
+	VMOVUPS           768(R15), Z18
+	VMOVUPS           Z14, 2688(R15)
+	VMOVUPS           256(R15), Z14
+	VMOVUPS           Z11, 2752(R15)
+	VMOVAPS           Z18, Z11
+	VPERMT2PS         Z14, Z26, Z11
+	VPERMT2PS         Z7, Z25, Z5
+	VPERMT2PS         Z14, Z25, Z18
+	VMOVUPS           1280(R15), Z7
+	VMOVUPS           1024(R15), Z14
+	VMOVUPS           Z0, 64(R15)
+	VMOVAPS           Z7, Z0
+	VPERMT2PS         Z14, Z26, Z0
+	VMOVUPS           Z20, 256(R15)
+	VMOVUPS           704(R15), Z20
+	VMOVUPS           Z13, 768(R15)
+	VMOVUPS           1408(R15), Z13
+	VMOVUPS           Z22, 2816(R15)
+	VMOVAPS           Z20, Z22
+	VPERMT2PS         Z13, Z26, Z22
+	VPERMT2PS         Z14, Z25, Z7
+	VPERMT2PS         Z13, Z25, Z20
+	VSHUFF64X2        $0x44, Z0, Z16, Z13
+	VSHUFF64X2        $0x44, Z22, Z11, Z14
+	VSHUFF64X2        $0xee, Z0, Z16, Z16
+	VSHUFF64X2        $0xee, Z22, Z11, Z11
+	VSHUFF64X2        $0x44, Z7, Z5, Z0
+	VSHUFF64X2        $0x44, Z20, Z18, Z22
+	VSHUFF64X2        $0xee, Z7, Z5, Z5
+	VSHUFF64X2        $0xee, Z20, Z18, Z18
+	VMOVUPS           1152(R15), Z7
+	VMOVUPS           512(R15), Z20
+	VMOVUPS           Z18, 704(R15)
+	VMOVAPS           Z7, Z18
+	VPERMT2PS         Z20, Z26, Z18
+	VMOVUPS           Z5, 1024(R15)
+	VMOVUPS           1984(R15), Z5
+	VMOVUPS           Z22, 1280(R15)
+	VMOVUPS           2624(R15), Z22
+	VMOVUPS           Z0, 1408(R15)
+	VMOVAPS           Z5, Z0
+	VPERMT2PS         Z22, Z26, Z0
+	VPERMT2PS         Z20, Z25, Z7
+	VPERMT2PS         Z22, Z25, Z5
+	VMOVUPS           128(R15), Z20
+	VMOVAPS           Z20, Z22
+	VPERMT2PS         Z1, Z26, Z22
+	VMOVUPS           Z11, 512(R15)
+	VMOVUPS           (R15), Z11
+	VMOVUPS           Z16, 1152(R15)
+	VMOVAPS           Z11, Z16
+	VPERMT2PS         Z4, Z26, Z16
+	VPERMT2PS         Z1, Z25, Z20
+	VPERMT2PS         Z4, Z25, Z11
+	VSHUFF64X2        $0x44, Z22, Z18, Z1
+	VSHUFF64X2        $0x44, Z16, Z0, Z4
+	VSHUFF64X2        $0xee, Z22, Z18, Z18
+	VSHUFF64X2        $0xee, Z16, Z0, Z0
+	VSHUFF64X2        $0x44, Z20, Z7, Z16
+	VSHUFF64X2        $0x44, Z11, Z5, Z22
+	VSHUFF64X2        $0xee, Z20, Z7, Z7
+	VSHUFF64X2        $0xee, Z11, Z5, Z5
+	VMOVUPS           1728(R15), Z11
+	VMOVUPS           448(R15), Z20
+	VMOVUPS           Z5, (R15)
+	VMOVAPS           Z11, Z5
+	VPERMT2PS         Z20, Z26, Z5
+	VMOVUPS           Z7, 128(R15)
+	VMOVUPS           192(R15), Z7
+	VMOVUPS           Z22, 1984(R15)
+	VMOVUPS           2368(R15), Z22
+	VMOVUPS           Z16, 2624(R15)
+	VMOVAPS           Z7, Z16
+	VPERMT2PS         Z22, Z26, Z16
+	VPERMT2PS         Z20, Z25, Z11
+	VPERMT2PS         Z22, Z25, Z7
+	VMOVUPS           384(R15), Z20
+	VMOVUPS           1664(R15), Z22
+	VMOVUPS           Z0, 192(R15)
+	VMOVAPS           Z20, Z0
+	VPERMT2PS         Z22, Z26, Z0
+	VMOVUPS           Z18, 448(R15)
+	VMOVUPS           2496(R15), Z18
+	VMOVUPS           Z4, 1728(R15)
+	VMOVUPS           1856(R15), Z4
+	VMOVUPS           Z1, 2368(R15)
+	VMOVAPS           Z18, Z1
+	VPERMT2PS         Z4, Z26, Z1
+	VPERMT2PS         Z22, Z25, Z20
+	VPERMT2PS         Z4, Z25, Z18
+	VSHUFF64X2        $0x44, Z0, Z5, Z4
+	VSHUFF64X2        $0x44, Z1, Z16, Z22
+	VSHUFF64X2        $0xee, Z0, Z5, Z5
+	VSHUFF64X2        $0xee, Z1, Z16, Z16
+	VSHUFF64X2        $0x44, Z20, Z11, Z0
+	VSHUFF64X2        $0x44, Z18, Z7, Z1
+	VSHUFF64X2        $0xee, Z20, Z11, Z11
+	VSHUFF64X2        $0xee, Z18, Z7, Z7
+	VMOVUPS           1344(R15), Z18
+	VMOVUPS           960(R15), Z20
+	VMOVUPS           Z22, 384(R15)
+	VMOVAPS           Z18, Z22
+	VPERMT2PS         Z20, Z26, Z22
+	VMOVUPS           Z4, 1664(R15)
+	VMOVUPS           1600(R15), Z4
+	VMOVUPS           Z16, 1856(R15)
+	VMOVUPS           1216(R15), Z16
+	VMOVUPS           Z5, 2496(R15)
+	VMOVAPS           Z4, Z5
+	VPERMT2PS         Z16, Z26, Z5
+	VPERMT2PS         Z20, Z25, Z18
+	VPERMT2PS         Z16, Z25, Z4
+	VMOVUPS           2304(R15), Z16
+	VMOVAPS           Z16, Z20
+	VPERMT2PS         Z8, Z26, Z20
+	VMOVUPS           Z1, 960(R15)
+	VMOVUPS           1920(R15), Z1
+	VMOVUPS           Z0, 1216(R15)
+	VMOVAPS           Z1, Z0
+	VPERMT2PS         Z24, Z26, Z0
+	VPERMT2PS         Z8, Z25, Z16
+	VPERMT2PS         Z24, Z25, Z1
+	VSHUFF64X2        $0x44, Z20, Z22, Z8
+	VSHUFF64X2        $0x44, Z0, Z5, Z24
+	VSHUFF64X2        $0xee, Z20, Z22, Z22
+	VSHUFF64X2        $0xee, Z0, Z5, Z5
+	VSHUFF64X2        $0x44, Z16, Z18, Z0
+	VSHUFF64X2        $0x44, Z1, Z4, Z20
+	VSHUFF64X2        $0xee, Z16, Z18, Z18
+	VSHUFF64X2        $0xee, Z1, Z4, Z4
+	VMOVUPS           2560(R15), Z1
+	VMOVUPS           640(R15), Z16
+	VMOVUPS           Z24, 1344(R15)
+	VMOVAPS           Z1, Z24
+	VPERMT2PS         Z16, Z26, Z24
+	VMOVUPS           Z8, 1600(R15)
+	VMOVUPS           2048(R15), Z8
+	VMOVUPS           Z5, 1920(R15)
+	VMOVUPS           2112(R15), Z5
+	VMOVUPS           Z22, 2304(R15)
+	VMOVAPS           Z8, Z22
+	VPERMT2PS         Z5, Z26, Z22
+	VPERMT2PS         Z16, Z25, Z1
+	VPERMT2PS         Z5, Z25, Z8
+	VMOVUPS           2432(R15), Z5
+	VMOVUPS           1792(R15), Z16
+	VMOVUPS           Z20, 640(R15)
+	VMOVAPS           Z5, Z20
+	VPERMT2PS         Z16, Z26, Z20
+	VMOVUPS           Z0, 2048(R15)
+	VMOVUPS           2240(R15), Z0
+	VMOVUPS           Z7, 2112(R15)
+	VMOVUPS           320(R15), Z7
+	VMOVUPS           Z11, 2560(R15)
+	VMOVAPS           Z0, Z11
+	VPERMT2PS         Z7, Z26, Z11
+	VPERMT2PS         Z16, Z25, Z5
+	VPERMT2PS         Z7, Z25, Z0
+	VSHUFF64X2        $0x44, Z20, Z24, Z7
+	VSHUFF64X2        $0x44, Z11, Z22, Z16
+	VSHUFF64X2        $0xee, Z20, Z24, Z24
+	VSHUFF64X2        $0xee, Z11, Z22, Z22
+	VSHUFF64X2        $0x44, Z5, Z1, Z11
+	VSHUFF64X2        $0x44, Z0, Z8, Z20
+	VSHUFF64X2        $0xee, Z5, Z1, Z1
+	VSHUFF64X2        $0xee, Z0, Z8, Z8
+	VMOVUPS           1472(R15), Z0
+	VMOVUPS           896(R15), Z5
+	VMOVUPS           Z14, 320(R15)
+	VMOVAPS           Z0, Z14
+	VPERMT2PS         Z5, Z26, Z14
+	VMOVUPS           Z13, 1792(R15)
+	VMOVUPS           1536(R15), Z13
+	VMOVUPS           Z4, 2240(R15)
+	VMOVUPS           1088(R15), Z4
+	VMOVUPS           Z18, 2432(R15)
+	VMOVAPS           Z13, Z18
+	VPERMT2PS         Z4, Z26, Z18
+	VPERMT2PS         Z5, Z25, Z0
+	VPERMT2PS         Z4, Z25, Z13
+	VMOVUPS           2176(R15), Z4
+	VMOVAPS           Z4, Z5
+	VPERMT2PS         Z23, Z26, Z5
+	VMOVUPS           Z16, 896(R15)
+	VMOVUPS           576(R15), Z16
+	VMOVUPS           Z7, 1088(R15)
+	VMOVAPS           Z16, Z7
+	VPERMT2PS         Z9, Z26, Z7
+	VPERMT2PS         Z23, Z25, Z4
+	VPERMT2PS         Z9, Z25, Z16
+	VSHUFF64X2        $0x44, Z5, Z14, Z9
+	VSHUFF64X2        $0x44, Z7, Z18, Z23
+	VSHUFF64X2        $0xee, Z5, Z14, Z14
+	VSHUFF64X2        $0xee, Z7, Z18, Z18
+	VSHUFF64X2        $0x44, Z4, Z0, Z5
+	VSHUFF64X2        $0x44, Z16, Z13, Z7
+	VSHUFF64X2        $0xee, Z4, Z0, Z0
+	VSHUFF64X2        $0xee, Z16, Z13, Z13
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z10, Z27, Z4
+	VMOVAPS           Z13, Z16
+	VPERMT2PS         Z12, Z27, Z16
+	VMOVUPS           Z23, 576(R15)
+	VADDPS            Z4, Z10, Z23
+	VMOVUPS           Z9, 1472(R15)
+	VSUBPS            Z16, Z12, Z9
+	VADDPS            Z16, Z12, Z12
+	VSUBPS            Z10, Z4, Z4
+	VMULPS            64(DI), Z4, Z10
+	VFMSUB231PS       (DI), Z12, Z10
+	VMULPS            64(DI), Z12, Z12
+	VFMADD231PS       (DI), Z4, Z12
+	VMOVAPS           Z10, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z23, Z4
+	VMOVAPS           Z12, Z16
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z16
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z23, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSS      96(SP), Z9
+	VMULPS            Z9, Z4, Z4
+	VMULPS            Z9, Z16, Z16
+	VMULPS            Z9, Z10, Z10
+	VMULPS            Z9, Z12, Z12
+
+l1:
+	VMOVAPS           Z4, Z9
+	VPERMT2PS         Z16, Z29, Z9
+	VMOVUPS           Z9, (R10)
+	VPERMT2PS         Z16, Z28, Z4
+	VMOVUPS           Z4, 64(R10)
+	VMOVSS            X10, 4096(R10)
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z0, Z27, Z4
+	VMOVAPS           Z8, Z0
+	VPERMT2PS         Z13, Z27, Z0
+	VADDPS            Z4, Z15, Z9
+	VSUBPS            Z0, Z19, Z13
+	VADDPS            Z0, Z19, Z19
+	VSUBPS            Z15, Z4, Z4
+	VMULPS            192(DI), Z4, Z0
+	VFMSUB231PS       128(DI), Z19, Z0
+	VMULPS            192(DI), Z19, Z19
+	VFMADD231PS       128(DI), Z4, Z19
+	VMOVAPS           Z0, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z4
+	VMOVAPS           Z19, Z15
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z13, Z15
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z9, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z13, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z9
+	VMULPS            Z9, Z4, Z4
+	VMULPS            Z9, Z15, Z15
+	VMULPS            Z9, Z0, Z0
+	VMULPS            Z9, Z19, Z19
+
+l2:
+	VMOVAPS           Z4, Z9
+	VPERMT2PS         Z15, Z29, Z9
+	VMOVUPS           Z9, 128(R10)
+	VPERMT2PS         Z15, Z28, Z4
+	VMOVUPS           Z4, 192(R10)
+	VPERMT2PS         Z0, Z27, Z10
+	VPERMT2PS         Z19, Z27, Z12
+	VMOVAPS           Z10, Z4
+	VPERMT2PS         Z12, Z29, Z4
+	VMOVUPS           Z4, 3968(R10)
+	VPERMT2PS         Z12, Z28, Z10
+	VMOVUPS           Z10, 4032(R10)
+	VMOVAPS           Z5, Z4
+	VPERMT2PS         Z1, Z27, Z4
+	VMOVAPS           Z7, Z1
+	VPERMT2PS         Z8, Z27, Z1
+	VADDPS            Z4, Z17, Z8
+	VSUBPS            Z1, Z21, Z9
+	VADDPS            Z1, Z21, Z21
+	VSUBPS            Z17, Z4, Z4
+	VMULPS            320(DI), Z4, Z1
+	VFMSUB231PS       256(DI), Z21, Z1
+	VMULPS            320(DI), Z21, Z21
+	VFMADD231PS       256(DI), Z4, Z21
+	VMOVAPS           Z1, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z4
+	VMOVAPS           Z21, Z10
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z10
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z8, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z4, Z4
+	VMULPS            Z8, Z10, Z10
+	VMULPS            Z8, Z1, Z1
+	VMULPS            Z8, Z21, Z21
+
+l3:
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z10, Z29, Z8
+	VMOVUPS           Z8, 256(R10)
+	VPERMT2PS         Z10, Z28, Z4
+	VMOVUPS           Z4, 320(R10)
+	VPERMT2PS         Z1, Z27, Z0
+	VPERMT2PS         Z21, Z27, Z19
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z19, Z29, Z4
+	VMOVUPS           Z4, 3840(R10)
+	VPERMT2PS         Z19, Z28, Z0
+	VMOVUPS           Z0, 3904(R10)
+	VMOVAPS           Z11, Z0
+	VPERMT2PS         Z5, Z27, Z0
+	VMOVAPS           Z20, Z4
+	VPERMT2PS         Z7, Z27, Z4
+	VADDPS            Z0, Z3, Z5
+	VSUBPS            Z4, Z6, Z7
+	VADDPS            Z4, Z6, Z6
+	VSUBPS            Z3, Z0, Z0
+	VMULPS            448(DI), Z0, Z3
+	VFMSUB231PS       384(DI), Z6, Z3
+	VMULPS            448(DI), Z6, Z6
+	VFMADD231PS       384(DI), Z0, Z6
+	VMOVAPS           Z3, Z0
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z0
+	VMOVAPS           Z6, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z4
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z5, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z6
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z4, Z4
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z6, Z6
+
+l4:
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z4, Z29, Z5
+	VMOVUPS           Z5, 384(R10)
+	VPERMT2PS         Z4, Z28, Z0
+	VMOVUPS           Z0, 448(R10)
+	VPERMT2PS         Z3, Z27, Z1
+	VPERMT2PS         Z6, Z27, Z21
+	VMOVAPS           Z1, Z0
+	VPERMT2PS         Z21, Z29, Z0
+	VMOVUPS           Z0, 3712(R10)
+	VPERMT2PS         Z21, Z28, Z1
+	VMOVUPS           Z1, 3776(R10)
+	VMOVAPS           Z14, Z0
+	VPERMT2PS         Z11, Z27, Z0
+	VMOVAPS           Z18, Z1
+	VPERMT2PS         Z20, Z27, Z1
+	VADDPS            Z0, Z2, Z4
+	VMOVUPS           2816(R15), Z5
+	VSUBPS            Z1, Z5, Z7
+	VADDPS            Z1, Z5, Z5
+	VSUBPS            Z2, Z0, Z0
+	VMULPS            576(DI), Z0, Z1
+	VFMSUB231PS       512(DI), Z5, Z1
+	VMULPS            576(DI), Z5, Z5
+	VFMADD231PS       512(DI), Z0, Z5
+	VMOVAPS           Z1, Z0
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z4, Z0
+	VMOVAPS           Z5, Z2
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z2
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z4, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z5, Z5
+
+l5:
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z2, Z29, Z4
+	VMOVUPS           Z4, 512(R10)
+	VPERMT2PS         Z2, Z28, Z0
+	VMOVUPS           Z0, 576(R10)
+	VPERMT2PS         Z1, Z27, Z3
+	VPERMT2PS         Z5, Z27, Z6
+	VMOVAPS           Z3, Z0
+	VPERMT2PS         Z6, Z29, Z0
+	VMOVUPS           Z0, 3584(R10)
+	VPERMT2PS         Z6, Z28, Z3
+	VMOVUPS           Z3, 3648(R10)
+	VMOVAPS           Z24, Z0
+	VPERMT2PS         Z14, Z27, Z0
+	VMOVAPS           Z22, Z2
+	VPERMT2PS         Z18, Z27, Z2
+	VMOVUPS           768(R15), Z3
+	VADDPS            Z0, Z3, Z4
+	VMOVUPS           256(R15), Z6
+	VSUBPS            Z2, Z6, Z7
+	VADDPS            Z2, Z6, Z6
+	VSUBPS            Z3, Z0, Z0
+	VMULPS            704(DI), Z0, Z2
+	VFMSUB231PS       640(DI), Z6, Z2
+	VMULPS            704(DI), Z6, Z6
+	VFMADD231PS       640(DI), Z0, Z6
+	VMOVAPS           Z2, Z0
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z4, Z0
+	VMOVAPS           Z6, Z3
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z3
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z6
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z3, Z3
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z6, Z6
+
+l6:
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z3, Z29, Z4
+	VMOVUPS           Z4, 640(R10)
+	VPERMT2PS         Z3, Z28, Z0
+	VMOVUPS           Z0, 704(R10)
+	VPERMT2PS         Z2, Z27, Z1
+	VPERMT2PS         Z6, Z27, Z5
+	VMOVAPS           Z1, Z0
+	VPERMT2PS         Z5, Z29, Z0
+	VMOVUPS           Z0, 3456(R10)
+	VPERMT2PS         Z5, Z28, Z1
+	VMOVUPS           Z1, 3520(R10)
+	VMOVUPS           1472(R15), Z0
+	VMOVAPS           Z0, Z1
+	VPERMT2PS         Z24, Z27, Z1
+	VMOVUPS           576(R15), Z3
+	VMOVAPS           Z3, Z4
+	VPERMT2PS         Z22, Z27, Z4
+	VMOVUPS           64(R15), Z5
+	VADDPS            Z1, Z5, Z7
+	VMOVUPS           2752(R15), Z8
+	VSUBPS            Z4, Z8, Z9
+	VADDPS            Z4, Z8, Z8
+	VSUBPS            Z5, Z1, Z1
+	VMULPS            832(DI), Z1, Z4
+	VFMSUB231PS       768(DI), Z8, Z4
+	VMULPS            832(DI), Z8, Z8
+	VFMADD231PS       768(DI), Z1, Z8
+	VMOVAPS           Z4, Z1
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z1
+	VMOVAPS           Z8, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z7, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z1, Z1
+	VMULPS            Z7, Z5, Z5
+	VMULPS            Z7, Z4, Z4
+	VMULPS            Z7, Z8, Z8
+
+l7:
+	VMOVAPS           Z1, Z7
+	VPERMT2PS         Z5, Z29, Z7
+	VMOVUPS           Z7, 768(R10)
+	VPERMT2PS         Z5, Z28, Z1
+	VMOVUPS           Z1, 832(R10)
+	VPERMT2PS         Z4, Z27, Z2
+	VPERMT2PS         Z8, Z27, Z6
+	VMOVAPS           Z2, Z1
+	VPERMT2PS         Z6, Z29, Z1
+	VMOVUPS           Z1, 3328(R10)
+	VPERMT2PS         Z6, Z28, Z2
+	VMOVUPS           Z2, 3392(R10)
+	VMOVUPS           1088(R15), Z1
+	VMOVAPS           Z1, Z2
+	VPERMT2PS         Z0, Z27, Z2
+	VMOVUPS           896(R15), Z0
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z3, Z27, Z5
+	VMOVUPS           2688(R15), Z3
+	VADDPS            Z2, Z3, Z6
+	VMOVUPS           832(R15), Z7
+	VSUBPS            Z5, Z7, Z9
+	VADDPS            Z5, Z7, Z7
+	VSUBPS            Z3, Z2, Z2
+	VMULPS            960(DI), Z2, Z3
+	VFMSUB231PS       896(DI), Z7, Z3
+	VMULPS            960(DI), Z7, Z7
+	VFMADD231PS       896(DI), Z2, Z7
+	VMOVAPS           Z3, Z2
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z2
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z2, Z2
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z3, Z3
+	VMULPS            Z6, Z7, Z7
+
+l8:
+	VMOVAPS           Z2, Z6
+	VPERMT2PS         Z5, Z29, Z6
+	VMOVUPS           Z6, 896(R10)
+	VPERMT2PS         Z5, Z28, Z2
+	VMOVUPS           Z2, 960(R10)
+	VPERMT2PS         Z3, Z27, Z4
+	VPERMT2PS         Z7, Z27, Z8
+	VMOVAPS           Z4, Z2
+	VPERMT2PS         Z8, Z29, Z2
+	VMOVUPS           Z2, 3200(R10)
+	VPERMT2PS         Z8, Z28, Z4
+	VMOVUPS           Z4, 3264(R10)
+	VMOVUPS           2432(R15), Z2
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z1, Z27, Z4
+	VMOVUPS           2240(R15), Z1
+	VMOVAPS           Z1, Z5
+	VPERMT2PS         Z0, Z27, Z5
+	VMOVUPS           1792(R15), Z0
+	VADDPS            Z4, Z0, Z6
+	VMOVUPS           320(R15), Z8
+	VSUBPS            Z5, Z8, Z9
+	VADDPS            Z5, Z8, Z8
+	VSUBPS            Z0, Z4, Z4
+	VMULPS            1088(DI), Z4, Z0
+	VFMSUB231PS       1024(DI), Z8, Z0
+	VMULPS            1088(DI), Z8, Z8
+	VFMADD231PS       1024(DI), Z4, Z8
+	VMOVAPS           Z0, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z8, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z0, Z0
+	VMULPS            Z6, Z8, Z8
+
+l9:
+	VMOVAPS           Z4, Z6
+	VPERMT2PS         Z5, Z29, Z6
+	VMOVUPS           Z6, 1024(R10)
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z4, 1088(R10)
+	VPERMT2PS         Z0, Z27, Z3
+	VPERMT2PS         Z8, Z27, Z7
+	VMOVAPS           Z3, Z4
+	VPERMT2PS         Z7, Z29, Z4
+	VMOVUPS           Z4, 3072(R10)
+	VPERMT2PS         Z7, Z28, Z3
+	VMOVUPS           Z3, 3136(R10)
+	VMOVUPS           2560(R15), Z3
+	VMOVAPS           Z3, Z4
+	VPERMT2PS         Z2, Z27, Z4
+	VMOVUPS           2112(R15), Z2
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z1, Z27, Z5
+	VMOVUPS           2368(R15), Z1
+	VADDPS            Z4, Z1, Z6
+	VMOVUPS           1728(R15), Z7
+	VSUBPS            Z5, Z7, Z9
+	VADDPS            Z5, Z7, Z7
+	VSUBPS            Z1, Z4, Z4
+	VMULPS            1216(DI), Z4, Z1
+	VFMSUB231PS       1152(DI), Z7, Z1
+	VMULPS            1216(DI), Z7, Z7
+	VFMADD231PS       1152(DI), Z4, Z7
+	VMOVAPS           Z1, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z1, Z1
+	VMULPS            Z6, Z7, Z7
+
+l10:
+	VMOVAPS           Z4, Z6
+	VPERMT2PS         Z5, Z29, Z6
+	VMOVUPS           Z6, 1152(R10)
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z4, 1216(R10)
+	VPERMT2PS         Z1, Z27, Z0
+	VPERMT2PS         Z7, Z27, Z8
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z8, Z29, Z4
+	VMOVUPS           Z4, 2944(R10)
+	VPERMT2PS         Z8, Z28, Z0
+	VMOVUPS           Z0, 3008(R10)
+	VMOVUPS           2048(R15), Z0
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z3, Z27, Z4
+	VMOVUPS           640(R15), Z3
+	VMOVAPS           Z3, Z5
+	VPERMT2PS         Z2, Z27, Z5
+	VMOVUPS           1152(R15), Z2
+	VADDPS            Z4, Z2, Z6
+	VMOVUPS           512(R15), Z8
+	VSUBPS            Z5, Z8, Z9
+	VADDPS            Z5, Z8, Z8
+	VSUBPS            Z2, Z4, Z4
+	VMULPS            1344(DI), Z4, Z2
+	VFMSUB231PS       1280(DI), Z8, Z2
+	VMULPS            1344(DI), Z8, Z8
+	VFMADD231PS       1280(DI), Z4, Z8
+	VMOVAPS           Z2, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z8, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l11
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z2, Z2
+	VMULPS            Z6, Z8, Z8
+
+l11:
+	VMOVAPS           Z4, Z6
+	VPERMT2PS         Z5, Z29, Z6
+	VMOVUPS           Z6, 1280(R10)
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z4, 1344(R10)
+	VPERMT2PS         Z2, Z27, Z1
+	VPERMT2PS         Z8, Z27, Z7
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z7, Z29, Z4
+	VMOVUPS           Z4, 2816(R10)
+	VPERMT2PS         Z7, Z28, Z1
+	VMOVUPS           Z1, 2880(R10)
+	VMOVUPS           1216(R15), Z1
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z0, Z27, Z4
+	VMOVUPS           960(R15), Z0
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z3, Z27, Z5
+	VMOVUPS           448(R15), Z3
+	VADDPS            Z4, Z3, Z6
+	VMOVUPS           192(R15), Z7
+	VSUBPS            Z5, Z7, Z9
+	VADDPS            Z5, Z7, Z7
+	VSUBPS            Z3, Z4, Z4
+	VMULPS            1472(DI), Z4, Z3
+	VFMSUB231PS       1408(DI), Z7, Z3
+	VMULPS            1472(DI), Z7, Z7
+	VFMADD231PS       1408(DI), Z4, Z7
+	VMOVAPS           Z3, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l12
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z3, Z3
+	VMULPS            Z6, Z7, Z7
+
+l12:
+	VMOVAPS           Z4, Z6
+	VPERMT2PS         Z5, Z29, Z6
+	VMOVUPS           Z6, 1408(R10)
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z4, 1472(R10)
+	VPERMT2PS         Z3, Z27, Z2
+	VPERMT2PS         Z7, Z27, Z8
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z8, Z29, Z4
+	VMOVUPS           Z4, 2688(R10)
+	VPERMT2PS         Z8, Z28, Z2
+	VMOVUPS           Z2, 2752(R10)
+	VMOVUPS           2304(R15), Z2
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z1, Z27, Z4
+	VMOVUPS           1920(R15), Z1
+	VMOVAPS           Z1, Z5
+	VPERMT2PS         Z0, Z27, Z5
+	VMOVUPS           1408(R15), Z0
+	VADDPS            Z4, Z0, Z6
+	VMOVUPS           1280(R15), Z8
+	VSUBPS            Z5, Z8, Z9
+	VADDPS            Z5, Z8, Z8
+	VSUBPS            Z0, Z4, Z4
+	VMULPS            1600(DI), Z4, Z0
+	VFMSUB231PS       1536(DI), Z8, Z0
+	VMULPS            1600(DI), Z8, Z8
+	VFMADD231PS       1536(DI), Z4, Z8
+	VMOVAPS           Z0, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z8, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l13
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z0, Z0
+	VMULPS            Z6, Z8, Z8
+
+l13:
+	VMOVAPS           Z4, Z6
+	VPERMT2PS         Z5, Z29, Z6
+	VMOVUPS           Z6, 1536(R10)
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z4, 1600(R10)
+	VPERMT2PS         Z0, Z27, Z3
+	VPERMT2PS         Z8, Z27, Z7
+	VMOVAPS           Z3, Z4
+	VPERMT2PS         Z7, Z29, Z4
+	VMOVUPS           Z4, 2560(R10)
+	VPERMT2PS         Z7, Z28, Z3
+	VMOVUPS           Z3, 2624(R10)
+	VMOVUPS           2496(R15), Z3
+	VMOVAPS           Z3, Z4
+	VPERMT2PS         Z2, Z27, Z4
+	VMOVUPS           1856(R15), Z2
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z1, Z27, Z5
+	VMOVUPS           2624(R15), Z1
+	VADDPS            Z4, Z1, Z6
+	VMOVUPS           1984(R15), Z7
+	VSUBPS            Z5, Z7, Z9
+	VADDPS            Z5, Z7, Z7
+	VSUBPS            Z1, Z4, Z4
+	VMULPS            1728(DI), Z4, Z1
+	VFMSUB231PS       1664(DI), Z7, Z1
+	VMULPS            1728(DI), Z7, Z7
+	VFMADD231PS       1664(DI), Z4, Z7
+	VMOVAPS           Z1, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z1, Z1
+	VMULPS            Z6, Z7, Z7
+
+l14:
+	VMOVAPS           Z4, Z6
+	VPERMT2PS         Z5, Z29, Z6
+	VMOVUPS           Z6, 1664(R10)
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z4, 1728(R10)
+	VPERMT2PS         Z1, Z27, Z0
+	VPERMT2PS         Z7, Z27, Z8
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z8, Z29, Z4
+	VMOVUPS           Z4, 2432(R10)
+	VPERMT2PS         Z8, Z28, Z0
+	VMOVUPS           Z0, 2496(R10)
+	VMOVUPS           1600(R15), Z0
+	VMOVAPS           Z0, Z4
+	VPERMT2PS         Z3, Z27, Z4
+	VMOVUPS           1344(R15), Z3
+	VMOVAPS           Z3, Z5
+	VPERMT2PS         Z2, Z27, Z5
+	VMOVUPS           1024(R15), Z2
+	VADDPS            Z4, Z2, Z6
+	VMOVUPS           704(R15), Z8
+	VSUBPS            Z5, Z8, Z9
+	VADDPS            Z5, Z8, Z8
+	VSUBPS            Z2, Z4, Z4
+	VMULPS            1856(DI), Z4, Z2
+	VFMSUB231PS       1792(DI), Z8, Z2
+	VMULPS            1856(DI), Z8, Z8
+	VFMADD231PS       1792(DI), Z4, Z8
+	VMOVAPS           Z2, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z8, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l15
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z2, Z2
+	VMULPS            Z6, Z8, Z8
+
+l15:
+	VMOVAPS           Z4, Z6
+	VPERMT2PS         Z5, Z29, Z6
+	VMOVUPS           Z6, 1792(R10)
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z4, 1856(R10)
+	VPERMT2PS         Z2, Z27, Z1
+	VPERMT2PS         Z8, Z27, Z7
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z7, Z29, Z4
+	VMOVUPS           Z4, 2304(R10)
+	VPERMT2PS         Z7, Z28, Z1
+	VMOVUPS           Z1, 2368(R10)
+	VMOVUPS           1664(R15), Z1
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z0, Z27, Z4
+	VMOVUPS           384(R15), Z0
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z3, Z27, Z5
+	VMOVUPS           128(R15), Z3
+	VADDPS            Z4, Z3, Z6
+	VMOVUPS           (R15), Z7
+	VSUBPS            Z5, Z7, Z9
+	VADDPS            Z5, Z7, Z7
+	VSUBPS            Z3, Z4, Z4
+	VMULPS            1984(DI), Z4, Z3
+	VFMSUB231PS       1920(DI), Z7, Z3
+	VMULPS            1984(DI), Z7, Z7
+	VFMADD231PS       1920(DI), Z4, Z7
+	VMOVAPS           Z3, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z7, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z6, Z3
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l16
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
+	VMULPS            Z6, Z3, Z3
+	VMULPS            Z6, Z7, Z7
+
+l16:
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VMOVUPS      Z6, 1920(R10)
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z4, 1984(R10)
+	VPERMT2PS    Z3, Z27, Z2
+	VPERMT2PS    Z7, Z27, Z8
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z8, Z29, Z4
+	VMOVUPS      Z4, 2176(R10)
+	VPERMT2PS    Z8, Z28, Z2
+	VMOVUPS      Z2, 2240(R10)
+	VMULPS.BCST  cbf800000<>+0(SB), Z0, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSS 96(SP), Z2
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z2, Z0, Z0
+
+l17:
+	VPERMT2PS Z1, Z27, Z3
+	VPERMT2PS Z0, Z27, Z7
+	VMOVAPS   Z3, Z0
+	VPERMT2PS Z7, Z29, Z0
+	VMOVUPS   Z0, 2048(R10)
+	VPERMT2PS Z7, Z28, Z3
+	VMOVUPS   Z3, 2112(R10)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 4100(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked1024AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE, SSE2
+TEXT ·unpacked1024AVX512F32(SB), $3088-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     regrouped<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	VMOVUPS  regrouped<>+128(SB), Z29
+	VMOVUPS  regrouped<>+192(SB), Z28
+	VMOVUPS  mirror<>+0(SB), Z27
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DI
+	SARQ     $0x01, 64(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VMOVUPS           256(R8), Z3
+	VMOVUPS           320(R8), Z5
+	VMOVAPS           Z3, Z6
+	VPERMT2PS         Z5, Z31, Z6
+	VPERMT2PS         Z5, Z30, Z3
+	VMOVUPS           384(R8), Z5
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z5, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z5
+	VMOVUPS           512(R8), Z7
+	VMOVUPS           576(R8), Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PS         Z9, Z31, Z10
+	VPERMT2PS         Z9, Z30, Z7
+	VMOVUPS           640(R8), Z9
+	VMOVUPS           704(R8), Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z9
+	VMOVUPS           768(R8), Z11
+	VMOVUPS           832(R8), Z13
+	VMOVAPS           Z11, Z14
+	VPERMT2PS         Z13, Z31, Z14
+	VPERMT2PS         Z13, Z30, Z11
+	VMOVUPS           896(R8), Z13
+	VMOVUPS           960(R8), Z15
+	VMOVAPS           Z13, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z13
+	VMOVUPS           1024(R8), Z15
+	VMOVUPS           1088(R8), Z17
+	VMOVAPS           Z15, Z18
+	VPERMT2PS         Z17, Z31, Z18
+	VPERMT2PS         Z17, Z30, Z15
+	VMOVUPS           1152(R8), Z17
+	VMOVUPS           1216(R8), Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PS         Z19, Z31, Z20
+	VPERMT2PS         Z19, Z30, Z17
+	VMOVUPS           1280(R8), Z19
+	VMOVUPS           1344(R8), Z21
+	VMOVAPS           Z19, Z22
+	VPERMT2PS         Z21, Z31, Z22
+	VPERMT2PS         Z21, Z30, Z19
+	VMOVUPS           1408(R8), Z21
+	VMOVUPS           1472(R8), Z23
+	VMOVAPS           Z21, Z24
+	VPERMT2PS         Z23, Z31, Z24
+	VPERMT2PS         Z23, Z30, Z21
+	VMOVUPS           1536(R8), Z23
+	VMOVUPS           1600(R8), Z25
+	VMOVAPS           Z23, Z26
+	VPERMT2PS         Z25, Z31, Z26
+	VPERMT2PS         Z25, Z30, Z23
+	VMOVUPS           1664(R8), Z25
+	VMOVUPS           Z23, (R15)
+	VMOVUPS           1728(R8), Z23
+	VMOVUPS           Z26, 64(R15)
+	VMOVAPS           Z25, Z26
+	VPERMT2PS         Z23, Z31, Z26
+	VPERMT2PS         Z23, Z30, Z25
+	VMOVUPS           1792(R8), Z23
+	VMOVUPS           Z25, 128(R15)
+	VMOVUPS           1856(R8), Z25
+	VMOVUPS           Z26, 192(R15)
+	VMOVAPS           Z23, Z26
+	VPERMT2PS         Z25, Z31, Z26
+	VPERMT2PS         Z25, Z30, Z23
+	VMOVUPS           1920(R8), Z25
+	VMOVUPS           Z23, 256(R15)
+	VMOVUPS           1984(R8), Z23
+	VMOVUPS           Z26, 320(R15)
+	VMOVAPS           Z25, Z26
+	VPERMT2PS         Z23, Z31, Z26
+	VPERMT2PS         Z23, Z30, Z25
+	VMOVUPS           2048(R8), Z23
+	VMOVUPS           Z25, 384(R15)
+	VMOVUPS           2112(R8), Z25
+	VMOVUPS           Z26, 448(R15)
+	VMOVAPS           Z23, Z26
+	VPERMT2PS         Z25, Z31, Z26
+	VPERMT2PS         Z25, Z30, Z23
+	VMOVUPS           2176(R8), Z25
+	VMOVUPS           Z23, 512(R15)
+	VMOVUPS           2240(R8), Z23
+	VMOVUPS           Z26, 576(R15)
+	VMOVAPS           Z25, Z26
+	VPERMT2PS         Z23, Z31, Z26
+	VPERMT2PS         Z23, Z30, Z25
+	VMOVUPS           2304(R8), Z23
+	VMOVUPS           Z25, 640(R15)
+	VMOVUPS           2368(R8), Z25
+	VMOVUPS           Z26, 704(R15)
+	VMOVAPS           Z23, Z26
+	VPERMT2PS         Z25, Z31, Z26
+	VPERMT2PS         Z25, Z30, Z23
+	VMOVUPS           2432(R8), Z25
+	VMOVUPS           Z23, 768(R15)
+	VMOVUPS           2496(R8), Z23
+	VMOVUPS           Z26, 832(R15)
+	VMOVAPS           Z25, Z26
+	VPERMT2PS         Z23, Z31, Z26
+	VPERMT2PS         Z23, Z30, Z25
+	VMOVUPS           2560(R8), Z23
+	VMOVUPS           Z25, 896(R15)
+	VMOVUPS           2624(R8), Z25
+	VMOVUPS           Z26, 960(R15)
+	VMOVAPS           Z23, Z26
+	VPERMT2PS         Z25, Z31, Z26
+	VPERMT2PS         Z25, Z30, Z23
+	VMOVUPS           2688(R8), Z25
+	VMOVUPS           Z21, 1024(R15)
+	VMOVUPS           2752(R8), Z21
+	VMOVUPS           Z24, 1088(R15)
+	VMOVAPS           Z25, Z24
+	VPERMT2PS         Z21, Z31, Z24
+	VPERMT2PS         Z21, Z30, Z25
+	VMOVUPS           2816(R8), Z21
+	VMOVUPS           Z23, 1152(R15)
+	VMOVUPS           2880(R8), Z23
+	VMOVUPS           Z26, 1216(R15)
+	VMOVAPS           Z21, Z26
+	VPERMT2PS         Z23, Z31, Z26
+	VPERMT2PS         Z23, Z30, Z21
+	VMOVUPS           2944(R8), Z23
+	VMOVUPS           Z19, 1280(R15)
+	VMOVUPS           3008(R8), Z19
+	VMOVUPS           Z22, 1344(R15)
+	VMOVAPS           Z23, Z22
+	VPERMT2PS         Z19, Z31, Z22
+	VPERMT2PS         Z19, Z30, Z23
+	VMOVUPS           3072(R8), Z19
+	VMOVUPS           Z25, 1408(R15)
+	VMOVUPS           3136(R8), Z25
+	VMOVUPS           Z24, 1472(R15)
+	VMOVAPS           Z19, Z24
+	VPERMT2PS         Z25, Z31, Z24
+	VPERMT2PS         Z25, Z30, Z19
+	VMOVUPS           3200(R8), Z25
+	VMOVUPS           Z17, 1536(R15)
+	VMOVUPS           3264(R8), Z17
+	VMOVUPS           Z20, 1600(R15)
+	VMOVAPS           Z25, Z20
+	VPERMT2PS         Z17, Z31, Z20
+	VPERMT2PS         Z17, Z30, Z25
+	VMOVUPS           3328(R8), Z17
+	VMOVUPS           Z21, 1664(R15)
+	VMOVUPS           3392(R8), Z21
+	VMOVUPS           Z26, 1728(R15)
+	VMOVAPS           Z17, Z26
+	VPERMT2PS         Z21, Z31, Z26
+	VPERMT2PS         Z21, Z30, Z17
+	VMOVUPS           3456(R8), Z21
+	VMOVUPS           Z15, 1792(R15)
+	VMOVUPS           3520(R8), Z15
+	VMOVUPS           Z18, 1856(R15)
+	VMOVAPS           Z21, Z18
+	VPERMT2PS         Z15, Z31, Z18
+	VPERMT2PS         Z15, Z30, Z21
+	VMOVUPS           3584(R8), Z15
+	VMOVUPS           Z23, 1920(R15)
+	VMOVUPS           3648(R8), Z23
+	VMOVUPS           Z22, 1984(R15)
+	VMOVAPS           Z15, Z22
+	VPERMT2PS         Z23, Z31, Z22
+	VPERMT2PS         Z23, Z30, Z15
+	VMOVUPS           3712(R8), Z23
+	VMOVUPS           Z13, 2048(R15)
+	VMOVUPS           3776(R8), Z13
+	VMOVUPS           Z16, 2112(R15)
+	VMOVAPS           Z23, Z16
+	VPERMT2PS         Z13, Z31, Z16
+	VPERMT2PS         Z13, Z30, Z23
+	VMOVUPS           3840(R8), Z13
+	VMOVUPS           Z19, 2176(R15)
+	VMOVUPS           3904(R8), Z19
+	VMOVUPS           Z24, 2240(R15)
+	VMOVAPS           Z13, Z24
+	VPERMT2PS         Z19, Z31, Z24
+	VPERMT2PS         Z19, Z30, Z13
+	VMOVUPS           3968(R8), Z19
+	VMOVUPS           Z11, 2304(R15)
+	VMOVUPS           4032(R8), Z11
+	VMOVUPS           Z14, 2368(R15)
+	VMOVAPS           Z19, Z14
+	VPERMT2PS         Z11, Z31, Z14
+	VPERMT2PS         Z11, Z30, Z19
+	VANDPS            butFirst<>+0(SB), Z0, Z0
+	VMOVSS            4096(R8), X11
+	VMOVUPS           Z25, 2432(R15)
+	VPXORD            Z25, Z25, Z25
+	VMOVUPS           Z20, 2496(R15)
+	VMOVAPS           Z14, Z20
+	VPERMT2PS         Z11, Z27, Z20
+	VMOVAPS           Z19, Z11
+	VPERMT2PS         Z25, Z27, Z11
+	VADDPS            Z20, Z2, Z25
+	VMOVUPS           Z9, 2560(R15)
+	VSUBPS            Z11, Z0, Z9
+	VADDPS            Z11, Z0, Z0
+	VSUBPS            Z2, Z20, Z20
+	VMULPS            64(DI), Z20, Z2
+	VFMSUB231PS       (DI), Z0, Z2
+	VMULPS            64(DI), Z0, Z0
+	VFMADD231PS       (DI), Z20, Z0
+	VADDPS            Z2, Z25, Z11
+	VADDPS            Z0, Z9, Z20
+	VSUBPS            Z2, Z25, Z25
+	VSUBPS            Z9, Z0, Z0
+	VMOVAPS           Z24, Z2
+	VPERMT2PS         Z14, Z27, Z2
+	VMOVAPS           Z13, Z9
+	VPERMT2PS         Z19, Z27, Z9
+	VADDPS            Z2, Z4, Z14
+	VSUBPS            Z9, Z1, Z19
+	VADDPS            Z9, Z1, Z1
+	VSUBPS            Z4, Z2, Z2
+	VMULPS            192(DI), Z2, Z4
+	VFMSUB231PS       128(DI), Z1, Z4
+	VMULPS            192(DI), Z1, Z1
+	VFMADD231PS       128(DI), Z2, Z1
+	VADDPS            Z4, Z14, Z2
+	VADDPS            Z1, Z19, Z9
+	VSUBPS            Z4, Z14, Z14
+	VSUBPS            Z19, Z1, Z1
+	VPERMT2PS         Z14, Z27, Z25
+	VPERMT2PS         Z1, Z27, Z0
+	VMOVAPS           Z16, Z4
+	VPERMT2PS         Z24, Z27, Z4
+	VMOVAPS           Z23, Z19
+	VPERMT2PS         Z13, Z27, Z19
+	VADDPS            Z4, Z6, Z13
+	VSUBPS            Z19, Z3, Z24
+	VADDPS            Z19, Z3, Z3
+	VSUBPS            Z6, Z4, Z4
+	VMULPS            320(DI), Z4, Z6
+	VFMSUB231PS       256(DI), Z3, Z6
+	VMULPS            320(DI), Z3, Z3
+	VFMADD231PS       256(DI), Z4, Z3
+	VADDPS            Z6, Z13, Z4
+	VADDPS            Z3, Z24, Z19
+	VSUBPS            Z6, Z13, Z13
+	VSUBPS            Z24, Z3, Z3
+	VPERMT2PS         Z13, Z27, Z14
+	VPERMT2PS         Z3, Z27, Z1
+	VMOVAPS           Z22, Z6
+	VPERMT2PS         Z16, Z27, Z6
+	VMOVAPS           Z15, Z16
+	VPERMT2PS         Z23, Z27, Z16
+	VADDPS            Z6, Z8, Z23
+	VSUBPS            Z16, Z5, Z24
+	VADDPS            Z16, Z5, Z5
+	VSUBPS            Z8, Z6, Z6
+	VMULPS            448(DI), Z6, Z8
+	VFMSUB231PS       384(DI), Z5, Z8
+	VMULPS            448(DI), Z5, Z5
+	VFMADD231PS       384(DI), Z6, Z5
+	VADDPS            Z8, Z23, Z6
+	VADDPS            Z5, Z24, Z16
+	VSUBPS            Z8, Z23, Z23
+	VSUBPS            Z24, Z5, Z5
+	VPERMT2PS         Z23, Z27, Z13
+	VPERMT2PS         Z5, Z27, Z3
+	VMOVAPS           Z18, Z8
+	VPERMT2PS         Z22, Z27, Z8
+	VMOVAPS           Z21, Z22
+	VPERMT2PS         Z15, Z27, Z22
+	VADDPS            Z8, Z10, Z15
+	VSUBPS            Z22, Z7, Z24
+	VADDPS            Z22, Z7, Z7
+	VSUBPS            Z10, Z8, Z8
+	VMULPS            576(DI), Z8, Z10
+	VFMSUB231PS       512(DI), Z7, Z10
+	VMULPS            576(DI), Z7, Z7
+	VFMADD231PS       512(DI), Z8, Z7
+	VADDPS            Z10, Z15, Z8
+	VADDPS            Z7, Z24, Z22
+	VSUBPS            Z10, Z15, Z15
+	VSUBPS            Z24, Z7, Z7
+	VPERMT2PS         Z15, Z27, Z23
+	VPERMT2PS         Z7, Z27, Z5
+	VMOVAPS           Z26, Z10
+	VPERMT2PS         Z18, Z27, Z10
+	VMOVAPS           Z17, Z18
+	VPERMT2PS         Z21, Z27, Z18
+	VADDPS            Z10, Z12, Z21
+	VMOVUPS           2560(R15), Z24
+	VMOVUPS           Z11, 2624(R15)
+	VSUBPS            Z18, Z24, Z11
+	VADDPS            Z18, Z24, Z24
+	VSUBPS            Z12, Z10, Z10
+	VMULPS            704(DI), Z10, Z12
+	VFMSUB231PS       640(DI), Z24, Z12
+	VMULPS            704(DI), Z24, Z24
+	VFMADD231PS       640(DI), Z10, Z24
+	VADDPS            Z12, Z21, Z10
+	VADDPS            Z24, Z11, Z18
+	VSUBPS            Z12, Z21, Z21
+	VSUBPS            Z11, Z24, Z24
+	VPERMT2PS         Z21, Z27, Z15
+	VPERMT2PS         Z24, Z27, Z7
+	VMOVUPS           2496(R15), Z11
+	VMOVAPS           Z11, Z12
+	VPERMT2PS         Z26, Z27, Z12
+	VMOVUPS           2432(R15), Z26
+	VMOVUPS           Z20, 2560(R15)
+	VMOVAPS           Z26, Z20
+	VPERMT2PS         Z17, Z27, Z20
+	VMOVUPS           2368(R15), Z17
+	VMOVUPS           Z23, 2688(R15)
+	VADDPS            Z12, Z17, Z23
+	VMOVUPS           Z5, 2752(R15)
+	VMOVUPS           2304(R15), Z5
+	VMOVUPS           Z8, 2816(R15)
+	VSUBPS            Z20, Z5, Z8
+	VADDPS            Z20, Z5, Z5
+	VSUBPS            Z17, Z12, Z12
+	VMULPS            832(DI), Z12, Z17
+	VFMSUB231PS       768(DI), Z5, Z17
+	VMULPS            832(DI), Z5, Z5
+	VFMADD231PS       768(DI), Z12, Z5
+	VADDPS            Z17, Z23, Z12
+	VADDPS            Z5, Z8, Z20
+	VSUBPS            Z17, Z23, Z23
+	VSUBPS            Z8, Z5, Z5
+	VPERMT2PS         Z23, Z27, Z21
+	VPERMT2PS         Z5, Z27, Z24
+	VMOVUPS           2240(R15), Z8
+	VMOVAPS           Z8, Z17
+	VPERMT2PS         Z11, Z27, Z17
+	VMOVUPS           2176(R15), Z11
+	VMOVUPS           Z22, 2304(R15)
+	VMOVAPS           Z11, Z22
+	VPERMT2PS         Z26, Z27, Z22
+	VMOVUPS           2112(R15), Z26
+	VMOVUPS           Z21, 2368(R15)
+	VADDPS            Z17, Z26, Z21
+	VMOVUPS           Z24, 2432(R15)
+	VMOVUPS           2048(R15), Z24
+	VMOVUPS           Z4, 2496(R15)
+	VSUBPS            Z22, Z24, Z4
+	VADDPS            Z22, Z24, Z24
+	VSUBPS            Z26, Z17, Z17
+	VMULPS            960(DI), Z17, Z22
+	VFMSUB231PS       896(DI), Z24, Z22
+	VMULPS            960(DI), Z24, Z24
+	VFMADD231PS       896(DI), Z17, Z24
+	VADDPS            Z22, Z21, Z17
+	VADDPS            Z24, Z4, Z26
+	VSUBPS            Z22, Z21, Z21
+	VSUBPS            Z4, Z24, Z24
+	VPERMT2PS         Z21, Z27, Z23
+	VPERMT2PS         Z24, Z27, Z5
+	VMOVUPS           1984(R15), Z4
+	VMOVAPS           Z4, Z22
+	VPERMT2PS         Z8, Z27, Z22
+	VMOVUPS           1920(R15), Z8
+	VMOVUPS           Z19, 2048(R15)
+	VMOVAPS           Z8, Z19
+	VPERMT2PS         Z11, Z27, Z19
+	VMOVUPS           1856(R15), Z11
+	VMOVUPS           Z14, 2112(R15)
+	VADDPS            Z22, Z11, Z14
+	VMOVUPS           Z1, 2176(R15)
+	VMOVUPS           1792(R15), Z1
+	VMOVUPS           Z12, 2240(R15)
+	VSUBPS            Z19, Z1, Z12
+	VADDPS            Z19, Z1, Z1
+	VSUBPS            Z11, Z22, Z22
+	VMULPS            1088(DI), Z22, Z11
+	VFMSUB231PS       1024(DI), Z1, Z11
+	VMULPS            1088(DI), Z1, Z1
+	VFMADD231PS       1024(DI), Z22, Z1
+	VADDPS            Z11, Z14, Z19
+	VADDPS            Z1, Z12, Z22
+	VSUBPS            Z11, Z14, Z14
+	VSUBPS            Z12, Z1, Z1
+	VPERMT2PS         Z14, Z27, Z21
+	VPERMT2PS         Z1, Z27, Z24
+	VMOVUPS           1728(R15), Z11
+	VMOVAPS           Z11, Z12
+	VPERMT2PS         Z4, Z27, Z12
+	VMOVUPS           1664(R15), Z4
+	VMOVUPS           Z19, 1792(R15)
+	VMOVAPS           Z4, Z19
+	VPERMT2PS         Z8, Z27, Z19
+	VMOVUPS           1600(R15), Z8
+	VMOVUPS           Z21, 1856(R15)
+	VADDPS            Z12, Z8, Z21
+	VMOVUPS           Z22, 1920(R15)
+	VMOVUPS           1536(R15), Z22
+	VMOVUPS           Z24, 1984(R15)
+	VSUBPS            Z19, Z22, Z24
+	VADDPS            Z19, Z22, Z22
+	VSUBPS            Z8, Z12, Z12
+	VMULPS            1216(DI), Z12, Z8
+	VFMSUB231PS       1152(DI), Z22, Z8
+	VMULPS            1216(DI), Z22, Z22
+	VFMADD231PS       1152(DI), Z12, Z22
+	VADDPS            Z8, Z21, Z12
+	VADDPS            Z22, Z24, Z19
+	VSUBPS            Z8, Z21, Z21
+	VSUBPS            Z24, Z22, Z22
+	VPERMT2PS         Z21, Z27, Z14
+	VPERMT2PS         Z22, Z27, Z1
+	VMOVUPS           1472(R15), Z8
+	VMOVAPS           Z8, Z24
+	VPERMT2PS         Z11, Z27, Z24
+	VMOVUPS           1408(R15), Z11
+	VMOVUPS           Z20, 1536(R15)
+	VMOVAPS           Z11, Z20
+	VPERMT2PS         Z4, Z27, Z20
+	VMOVUPS           1344(R15), Z4
+	VMOVUPS           Z12, 1600(R15)
+	VADDPS            Z24, Z4, Z12
+	VMOVUPS           Z23, 1664(R15)
+	VMOVUPS           1280(R15), Z23
+	VMOVUPS           Z5, 1728(R15)
+	VSUBPS            Z20, Z23, Z5
+	VADDPS            Z20, Z23, Z23
+	VSUBPS            Z4, Z24, Z24
+	VMULPS            1344(DI), Z24, Z4
+	VFMSUB231PS       1280(DI), Z23, Z4
+	VMULPS            1344(DI), Z23, Z23
+	VFMADD231PS       1280(DI), Z24, Z23
+	VADDPS            Z4, Z12, Z20
+	VADDPS            Z23, Z5, Z24
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z5, Z23, Z23
+	VPERMT2PS         Z12, Z27, Z21
+	VPERMT2PS         Z23, Z27, Z22
+	VMOVUPS           1216(R15), Z4
+	VMOVAPS           Z4, Z5
+	VPERMT2PS         Z8, Z27, Z5
+	VMOVUPS           1152(R15), Z8
+	VMOVUPS           Z20, 1280(R15)
+	VMOVAPS           Z8, Z20
+	VPERMT2PS         Z11, Z27, Z20
+	VMOVUPS           1088(R15), Z11
+	VMOVUPS           Z24, 1344(R15)
+	VADDPS            Z5, Z11, Z24
+	VMOVUPS           Z21, 1408(R15)
+	VMOVUPS           1024(R15), Z21
+	VMOVUPS           Z22, 1472(R15)
+	VSUBPS            Z20, Z21, Z22
+	VADDPS            Z20, Z21, Z21
+	VSUBPS            Z11, Z5, Z5
+	VMULPS            1472(DI), Z5, Z11
+	VFMSUB231PS       1408(DI), Z21, Z11
+	VMULPS            1472(DI), Z21, Z21
+	VFMADD231PS       1408(DI), Z5, Z21
+	VADDPS            Z11, Z24, Z5
+	VADDPS            Z21, Z22, Z20
+	VSUBPS            Z11, Z24, Z24
+	VSUBPS            Z22, Z21, Z21
+	VPERMT2PS         Z24, Z27, Z12
+	VPERMT2PS         Z21, Z27, Z23
+	VMOVUPS           960(R15), Z11
+	VMOVAPS           Z11, Z22
+	VPERMT2PS         Z4, Z27, Z22
+	VMOVUPS           896(R15), Z4
+	VMOVUPS           Z19, 1024(R15)
+	VMOVAPS           Z4, Z19
+	VPERMT2PS         Z8, Z27, Z19
+	VMOVUPS           64(R15), Z8
+	VMOVUPS           Z2, 1088(R15)
+	VADDPS            Z22, Z8, Z2
+	VMOVUPS           Z9, 1152(R15)
+	VMOVUPS           (R15), Z9
+	VMOVUPS           Z13, 1216(R15)
+	VSUBPS            Z19, Z9, Z13
+	VADDPS            Z19, Z9, Z9
+	VSUBPS            Z8, Z22, Z22
+	VMULPS            1600(DI), Z22, Z8
+	VFMSUB231PS       1536(DI), Z9, Z8
+	VMULPS            1600(DI), Z9, Z9
+	VFMADD231PS       1536(DI), Z22, Z9
+	VADDPS            Z8, Z2, Z19
+	VADDPS            Z9, Z13, Z22
+	VSUBPS            Z8, Z2, Z2
+	VSUBPS            Z13, Z9, Z9
+	VPERMT2PS         Z2, Z27, Z24
+	VPERMT2PS         Z9, Z27, Z21
+	VMOVUPS           832(R15), Z8
+	VMOVAPS           Z8, Z13
+	VPERMT2PS         Z11, Z27, Z13
+	VMOVUPS           768(R15), Z11
+	VMOVUPS           Z19, (R15)
+	VMOVAPS           Z11, Z19
+	VPERMT2PS         Z4, Z27, Z19
+	VMOVUPS           192(R15), Z4
+	VMOVUPS           Z22, 64(R15)
+	VADDPS            Z13, Z4, Z22
+	VMOVUPS           Z24, 896(R15)
+	VMOVUPS           128(R15), Z24
+	VMOVUPS           Z21, 960(R15)
+	VSUBPS            Z19, Z24, Z21
+	VADDPS            Z19, Z24, Z24
+	VSUBPS            Z4, Z13, Z13
+	VMULPS            1728(DI), Z13, Z4
+	VFMSUB231PS       1664(DI), Z24, Z4
+	VMULPS            1728(DI), Z24, Z24
+	VFMADD231PS       1664(DI), Z13, Z24
+	VADDPS            Z4, Z22, Z13
+	VADDPS            Z24, Z21, Z19
+	VSUBPS            Z4, Z22, Z22
+	VSUBPS            Z21, Z24, Z24
+	VPERMT2PS         Z22, Z27, Z2
+	VPERMT2PS         Z24, Z27, Z9
+	VMOVUPS           704(R15), Z4
+	VMOVAPS           Z4, Z21
+	VPERMT2PS         Z8, Z27, Z21
+	VMOVUPS           640(R15), Z8
+	VMOVUPS           Z13, 128(R15)
+	VMOVAPS           Z8, Z13
+	VPERMT2PS         Z11, Z27, Z13
+	VMOVUPS           320(R15), Z11
+	VMOVUPS           Z3, 192(R15)
+	VADDPS            Z21, Z11, Z3
+	VMOVUPS           Z19, 768(R15)
+	VMOVUPS           256(R15), Z19
+	VMOVUPS           Z10, 832(R15)
+	VSUBPS            Z13, Z19, Z10
+	VADDPS            Z13, Z19, Z19
+	VSUBPS            Z11, Z21, Z21
+	VMULPS            1856(DI), Z21, Z11
+	VFMSUB231PS       1792(DI), Z19, Z11
+	VMULPS            1856(DI), Z19, Z19
+	VFMADD231PS       1792(DI), Z21, Z19
+	VADDPS            Z11, Z3, Z13
+	VADDPS            Z19, Z10, Z21
+	VSUBPS            Z11, Z3, Z3
+	VSUBPS            Z10, Z19, Z19
+	VPERMT2PS         Z3, Z27, Z22
+	VPERMT2PS         Z19, Z27, Z24
+	VMOVUPS           576(R15), Z10
+	VMOVAPS           Z10, Z11
+	VPERMT2PS         Z4, Z27, Z11
+	VMOVUPS           512(R15), Z4
+	VMOVUPS           Z22, 256(R15)
+	VMOVAPS           Z4, Z22
+	VPERMT2PS         Z8, Z27, Z22
+	VMOVUPS           448(R15), Z8
+	VMOVUPS           Z24, 320(R15)
+	VADDPS            Z11, Z8, Z24
+	VMOVUPS           Z13, 640(R15)
+	VMOVUPS           384(R15), Z13
+	VMOVUPS           Z21, 704(R15)
+	VSUBPS            Z22, Z13, Z21
+	VADDPS            Z22, Z13, Z13
+	VSUBPS            Z8, Z11, Z11
+	VMULPS            1984(DI), Z11, Z8
+	VFMSUB231PS       1920(DI), Z13, Z8
+	VMULPS            1984(DI), Z13, Z13
+	VFMADD231PS       1920(DI), Z11, Z13
+	VADDPS            Z8, Z24, Z11
+	VADDPS            Z13, Z21, Z22
+	VSUBPS            Z8, Z24, Z24
+	VSUBPS            Z21, Z13, Z13
+	VPERMT2PS         Z24, Z27, Z3
+	VPERMT2PS         Z13, Z27, Z19
+	VADDPS            Z10, Z10, Z10
+	VMULPS.BCST       cc0000000<>+0(SB), Z4, Z4
+	VPERMT2PS         Z10, Z27, Z24
+	VPERMT2PS         Z4, Z27, Z13
+	VADDPS            Z1, Z26, Z4
+	VADDPS            Z14, Z17, Z8
+	VSUBPS            Z1, Z26, Z26
+	VSUBPS            Z14, Z17, Z17
+	VADDPS            Z0, Z22, Z1
+	VADDPS            Z25, Z11, Z10
+	VSUBPS            Z0, Z22, Z22
+	VSUBPS            Z25, Z11, Z11
+	VADDPS            Z1, Z4, Z0
+	VADDPS            Z10, Z8, Z14
+	VSUBPS            Z1, Z4, Z4
+	VSUBPS            Z10, Z8, Z8
+	VADDPS            Z11, Z26, Z1
+	VSUBPS            Z22, Z17, Z10
+	VSUBPS            Z11, Z26, Z26
+	VADDPS            Z22, Z17, Z17
+	VADDPS            Z9, Z16, Z11
+	VADDPS            Z2, Z6, Z21
+	VSUBPS            Z9, Z16, Z16
+	VSUBPS            Z2, Z6, Z6
+	VADDPS            Z7, Z20, Z2
+	VADDPS            Z15, Z5, Z9
+	VSUBPS            Z7, Z20, Z20
+	VSUBPS            Z15, Z5, Z5
+	VADDPS            Z2, Z11, Z7
+	VADDPS            Z9, Z21, Z15
+	VSUBPS            Z2, Z11, Z11
+	VSUBPS            Z9, Z21, Z21
+	VADDPS            Z5, Z16, Z2
+	VSUBPS            Z20, Z6, Z9
+	VSUBPS            Z5, Z16, Z16
+	VADDPS            Z20, Z6, Z6
+	VADDPS            Z0, Z7, Z5
+	VADDPS            Z14, Z15, Z20
+	VSUBPS            Z0, Z7, Z7
+	VSUBPS            Z14, Z15, Z15
+	VADDPS            Z10, Z1, Z0
+	VSUBPS            Z1, Z10, Z10
+	VMOVAPS           Z2, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMOVAPS           Z9, Z14
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z10, Z14
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z10, Z9
+	VADDPS            Z8, Z11, Z0
+	VSUBPS            Z4, Z21, Z10
+	VSUBPS            Z8, Z11, Z11
+	VADDPS            Z4, Z21, Z21
+	VSUBPS            Z17, Z26, Z4
+	VADDPS            Z26, Z17, Z17
+	VMOVAPS           Z16, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z8
+	VMOVAPS           Z6, Z22
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z17, Z22
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z17, Z6
+	VADDPS            Z23, Z18, Z4
+	VMOVUPS           832(R15), Z17
+	VADDPS            Z12, Z17, Z25
+	VSUBPS            Z23, Z18, Z18
+	VSUBPS            Z12, Z17, Z17
+	VMOVUPS           768(R15), Z12
+	VMOVUPS           192(R15), Z23
+	VADDPS            Z23, Z12, Z26
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           128(R15), Z24
+	VMOVUPS           Z13, 448(R15)
+	VMOVUPS           1216(R15), Z13
+	VMOVUPS           Z6, 512(R15)
+	VADDPS            Z13, Z24, Z6
+	VSUBPS            Z23, Z12, Z12
+	VSUBPS            Z13, Z24, Z24
+	VADDPS            Z26, Z4, Z13
+	VADDPS            Z6, Z25, Z23
+	VSUBPS            Z26, Z4, Z4
+	VSUBPS            Z6, Z25, Z25
+	VADDPS            Z24, Z18, Z6
+	VSUBPS            Z12, Z17, Z26
+	VSUBPS            Z24, Z18, Z18
+	VADDPS            Z12, Z17, Z17
+	VMOVUPS           1152(R15), Z12
+	VADDPS            Z19, Z12, Z24
+	VMOVUPS           Z16, 128(R15)
+	VMOVUPS           1088(R15), Z16
+	VMOVUPS           Z11, 192(R15)
+	VADDPS            Z3, Z16, Z11
+	VSUBPS            Z19, Z12, Z12
+	VSUBPS            Z3, Z16, Z16
+	VMOVUPS           1024(R15), Z3
+	VMOVUPS           1728(R15), Z19
+	VMOVUPS           Z21, 576(R15)
+	VADDPS            Z19, Z3, Z21
+	VMOVUPS           Z2, 768(R15)
+	VMOVUPS           1600(R15), Z2
+	VMOVUPS           Z9, 832(R15)
+	VMOVUPS           1664(R15), Z9
+	VMOVUPS           Z7, 1088(R15)
+	VADDPS            Z9, Z2, Z7
+	VSUBPS            Z19, Z3, Z3
+	VSUBPS            Z9, Z2, Z2
+	VADDPS            Z21, Z24, Z9
+	VADDPS            Z7, Z11, Z19
+	VSUBPS            Z21, Z24, Z24
+	VSUBPS            Z7, Z11, Z11
+	VADDPS            Z2, Z12, Z7
+	VSUBPS            Z3, Z16, Z21
+	VSUBPS            Z2, Z12, Z12
+	VADDPS            Z3, Z16, Z16
+	VADDPS            Z13, Z9, Z2
+	VADDPS            Z23, Z19, Z3
+	VSUBPS            Z13, Z9, Z9
+	VSUBPS            Z23, Z19, Z19
+	VADDPS            Z26, Z6, Z13
+	VSUBPS            Z6, Z26, Z26
+	VMOVAPS           Z7, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z6
+	VMOVAPS           Z21, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z26, Z23
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z26, Z21
+	VADDPS            Z25, Z24, Z13
+	VSUBPS            Z4, Z11, Z26
+	VSUBPS            Z25, Z24, Z24
+	VADDPS            Z4, Z11, Z11
+	VSUBPS            Z17, Z18, Z4
+	VADDPS            Z18, Z17, Z17
+	VMOVAPS           Z12, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z18
+	VMOVAPS           Z16, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z17, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z17, Z16
+	VADDPS            Z5, Z2, Z4
+	VADDPS            Z20, Z3, Z17
+	VSUBPS            Z5, Z2, Z2
+	VSUBPS            Z20, Z3, Z3
+	VMOVAPS           Z1, Z5
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z1, Z14
+	VMOVAPS           Z6, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z5, Z1
+	VMOVAPS           Z23, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z14, Z20
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z5, Z6
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z14, Z23
+	VADDPS            Z10, Z0, Z5
+	VSUBPS            Z0, Z10, Z10
+	VMOVAPS           Z13, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z0
+	VMOVAPS           Z26, Z14
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z10, Z14
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z10, Z26
+	VMOVAPS           Z22, Z5
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z8, Z5
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z22, Z8
+	VMOVAPS           Z18, Z10
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z5, Z10
+	VMOVAPS           Z25, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z5, Z18
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z25
+	VADDPS            Z15, Z9, Z5
+	VMOVUPS           1088(R15), Z8
+	VMOVUPS           Z18, 1024(R15)
+	VSUBPS            Z8, Z19, Z18
+	VSUBPS            Z15, Z9, Z9
+	VADDPS            Z8, Z19, Z19
+	VMOVUPS           768(R15), Z8
+	VMOVUPS           832(R15), Z15
+	VMOVUPS           Z9, 1088(R15)
+	VMOVAPS           Z15, Z9
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z8, Z9
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z15, Z8
+	VMOVAPS           Z7, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z9, Z15
+	VMOVUPS           Z19, 768(R15)
+	VMOVAPS           Z21, Z19
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z19
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z21
+	VMOVUPS           192(R15), Z8
+	VMOVUPS           576(R15), Z9
+	VMOVUPS           Z7, 832(R15)
+	VSUBPS            Z9, Z8, Z7
+	VADDPS            Z8, Z9, Z9
+	VMOVAPS           Z24, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z8
+	VMOVUPS           Z21, 192(R15)
+	VMOVAPS           Z11, Z21
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z21
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z7, Z24
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z11
+	VMOVUPS           512(R15), Z7
+	VMOVUPS           128(R15), Z9
+	VMOVUPS           Z11, 576(R15)
+	VMOVAPS           Z9, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z7, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z7
+	VMOVAPS           Z12, Z9
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z9
+	VMOVUPS           Z24, 128(R15)
+	VMOVAPS           Z16, Z24
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z7, Z24
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z12
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z7, Z16
+	VMOVUPS           1536(R15), Z7
+	VMOVUPS           1472(R15), Z11
+	VMOVUPS           Z12, 512(R15)
+	VADDPS            Z11, Z7, Z12
+	VMOVUPS           Z16, 1152(R15)
+	VMOVUPS           2240(R15), Z16
+	VMOVUPS           Z25, 1216(R15)
+	VMOVUPS           1408(R15), Z25
+	VMOVUPS           Z13, 1600(R15)
+	VADDPS            Z25, Z16, Z13
+	VSUBPS            Z11, Z7, Z7
+	VSUBPS            Z25, Z16, Z16
+	VMOVUPS           704(R15), Z11
+	VMOVUPS           2176(R15), Z25
+	VMOVUPS           Z26, 1408(R15)
+	VADDPS            Z25, Z11, Z26
+	VMOVUPS           Z6, 1472(R15)
+	VMOVUPS           640(R15), Z6
+	VMOVUPS           Z23, 1536(R15)
+	VMOVUPS           2112(R15), Z23
+	VMOVUPS           Z2, 1664(R15)
+	VADDPS            Z23, Z6, Z2
+	VSUBPS            Z25, Z11, Z11
+	VSUBPS            Z23, Z6, Z6
+	VADDPS            Z26, Z12, Z23
+	VADDPS            Z2, Z13, Z25
+	VSUBPS            Z26, Z12, Z12
+	VSUBPS            Z2, Z13, Z13
+	VADDPS            Z6, Z7, Z2
+	VSUBPS            Z11, Z16, Z26
+	VSUBPS            Z6, Z7, Z7
+	VADDPS            Z11, Z16, Z16
+	VMOVUPS           2048(R15), Z6
+	VMOVUPS           320(R15), Z11
+	VMOVUPS           Z3, 640(R15)
+	VADDPS            Z11, Z6, Z3
+	VMOVUPS           Z9, 704(R15)
+	VMOVUPS           2496(R15), Z9
+	VMOVUPS           Z24, 1728(R15)
+	VMOVUPS           256(R15), Z24
+	VMOVUPS           Z8, 2112(R15)
+	VADDPS            Z24, Z9, Z8
+	VSUBPS            Z11, Z6, Z6
+	VSUBPS            Z24, Z9, Z9
+	VMOVUPS           1344(R15), Z11
+	VMOVUPS           2432(R15), Z24
+	VMOVUPS           Z21, 256(R15)
+	VADDPS            Z24, Z11, Z21
+	VMOVUPS           Z15, 320(R15)
+	VMOVUPS           1280(R15), Z15
+	VMOVUPS           Z19, 2048(R15)
+	VMOVUPS           2368(R15), Z19
+	VMOVUPS           Z5, 2176(R15)
+	VADDPS            Z19, Z15, Z5
+	VSUBPS            Z24, Z11, Z11
+	VSUBPS            Z19, Z15, Z15
+	VADDPS            Z21, Z3, Z19
+	VADDPS            Z5, Z8, Z24
+	VSUBPS            Z21, Z3, Z3
+	VSUBPS            Z5, Z8, Z8
+	VADDPS            Z15, Z6, Z5
+	VSUBPS            Z11, Z9, Z21
+	VSUBPS            Z15, Z6, Z6
+	VADDPS            Z11, Z9, Z9
+	VADDPS            Z23, Z19, Z11
+	VADDPS            Z25, Z24, Z15
+	VSUBPS            Z23, Z19, Z19
+	VSUBPS            Z25, Z24, Z24
+	VADDPS            Z26, Z2, Z23
+	VSUBPS            Z2, Z26, Z26
+	VMOVAPS           Z5, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z23, Z2
+	VMOVAPS           Z21, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z26, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z23, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z26, Z21
+	VADDPS            Z13, Z3, Z23
+	VSUBPS            Z12, Z8, Z26
+	VSUBPS            Z13, Z3, Z3
+	VADDPS            Z12, Z8, Z8
+	VSUBPS            Z16, Z7, Z12
+	VADDPS            Z7, Z16, Z16
+	VMOVAPS           Z6, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z12, Z7
+	VMOVAPS           Z9, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z16, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z12, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z16, Z9
+	VMOVUPS           2304(R15), Z12
+	VMOVUPS           960(R15), Z16
+	VMOVUPS           Z18, 1280(R15)
+	VADDPS            Z16, Z12, Z18
+	VMOVUPS           Z10, 1344(R15)
+	VMOVUPS           2816(R15), Z10
+	VMOVUPS           Z22, 2240(R15)
+	VMOVUPS           896(R15), Z22
+	VMOVUPS           Z0, 2368(R15)
+	VADDPS            Z22, Z10, Z0
+	VSUBPS            Z16, Z12, Z12
+	VSUBPS            Z22, Z10, Z10
+	VMOVUPS           64(R15), Z16
+	VMOVUPS           2752(R15), Z22
+	VMOVUPS           Z14, 896(R15)
+	VADDPS            Z22, Z16, Z14
+	VMOVUPS           Z1, 960(R15)
+	VMOVUPS           (R15), Z1
+	VMOVUPS           Z20, 2304(R15)
+	VMOVUPS           2688(R15), Z20
+	VMOVUPS           Z17, 2432(R15)
+	VADDPS            Z20, Z1, Z17
+	VSUBPS            Z22, Z16, Z16
+	VSUBPS            Z20, Z1, Z1
+	VADDPS            Z14, Z18, Z20
+	VADDPS            Z17, Z0, Z22
+	VSUBPS            Z14, Z18, Z18
+	VSUBPS            Z17, Z0, Z0
+	VADDPS            Z1, Z12, Z14
+	VSUBPS            Z16, Z10, Z17
+	VSUBPS            Z1, Z12, Z12
+	VADDPS            Z16, Z10, Z10
+	VMOVUPS           2560(R15), Z1
+	VMOVUPS           448(R15), Z16
+	VMOVUPS           Z4, (R15)
+	VADDPS            Z16, Z1, Z4
+	VMOVUPS           Z6, 64(R15)
+	VMOVUPS           2624(R15), Z6
+	VMOVUPS           Z9, 2496(R15)
+	VMOVUPS           384(R15), Z9
+	VMOVUPS           Z3, 2688(R15)
+	VADDPS            Z9, Z6, Z3
+	VSUBPS            Z16, Z1, Z1
+	VSUBPS            Z9, Z6, Z6
+	VMOVUPS           1920(R15), Z9
+	VMOVUPS           1984(R15), Z16
+	VMOVUPS           Z8, 384(R15)
+	VADDPS            Z16, Z9, Z8
+	VMOVUPS           Z5, 448(R15)
+	VMOVUPS           1792(R15), Z5
+	VMOVUPS           Z21, 2560(R15)
+	VMOVUPS           1856(R15), Z21
+	VMOVUPS           Z19, 2624(R15)
+	VADDPS            Z21, Z5, Z19
+	VSUBPS            Z16, Z9, Z9
+	VSUBPS            Z21, Z5, Z5
+	VADDPS            Z8, Z4, Z16
+	VADDPS            Z19, Z3, Z21
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z19, Z3, Z3
+	VADDPS            Z5, Z1, Z8
+	VSUBPS            Z9, Z6, Z19
+	VSUBPS            Z5, Z1, Z1
+	VADDPS            Z9, Z6, Z6
+	VADDPS            Z20, Z16, Z5
+	VADDPS            Z22, Z21, Z9
+	VSUBPS            Z20, Z16, Z16
+	VSUBPS            Z22, Z21, Z21
+	VADDPS            Z17, Z14, Z20
+	VSUBPS            Z14, Z17, Z17
+	VMOVAPS           Z8, Z14
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z20, Z14
+	VMOVAPS           Z19, Z22
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z17, Z22
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z20, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z17, Z19
+	VADDPS            Z0, Z4, Z17
+	VSUBPS            Z18, Z3, Z20
+	VSUBPS            Z0, Z4, Z4
+	VADDPS            Z18, Z3, Z3
+	VSUBPS            Z10, Z12, Z0
+	VADDPS            Z12, Z10, Z10
+	VMOVAPS           Z1, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z12
+	VMOVAPS           Z6, Z18
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z10, Z18
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z10, Z6
+	VADDPS            Z11, Z5, Z0
+	VADDPS            Z15, Z9, Z10
+	VSUBPS            Z11, Z5, Z5
+	VSUBPS            Z15, Z9, Z9
+	VMOVAPS           Z2, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z25, Z11
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z2, Z25
+	VMOVAPS           Z14, Z2
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z2
+	VMOVAPS           Z22, Z15
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z25, Z15
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z14
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z25, Z22
+	VADDPS            Z26, Z23, Z11
+	VSUBPS            Z23, Z26, Z26
+	VMOVAPS           Z17, Z23
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z23
+	VMOVAPS           Z20, Z25
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z26, Z25
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z26, Z20
+	VMOVAPS           Z13, Z11
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z7, Z11
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z13, Z7
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z13
+	VMOVAPS           Z18, Z26
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z7, Z26
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z7, Z18
+	VADDPS            Z24, Z16, Z7
+	VMOVUPS           2624(R15), Z11
+	VMOVUPS           Z18, 1792(R15)
+	VSUBPS            Z11, Z21, Z18
+	VSUBPS            Z24, Z16, Z16
+	VADDPS            Z11, Z21, Z21
+	VMOVUPS           448(R15), Z11
+	VMOVUPS           2560(R15), Z24
+	VMOVUPS           Z21, 1856(R15)
+	VMOVAPS           Z24, Z21
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z11, Z21
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z24, Z11
+	VMOVAPS           Z8, Z24
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z21, Z24
+	VMOVUPS           Z16, 448(R15)
+	VMOVAPS           Z19, Z16
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z11, Z16
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z21, Z8
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z11, Z19
+	VMOVUPS           2688(R15), Z11
+	VMOVUPS           384(R15), Z21
+	VMOVUPS           Z19, 1920(R15)
+	VSUBPS            Z21, Z11, Z19
+	VADDPS            Z11, Z21, Z21
+	VMOVAPS           Z4, Z11
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z19, Z11
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z3, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z21, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z19, Z4
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z21, Z3
+	VMOVUPS           2496(R15), Z19
+	VMOVUPS           64(R15), Z21
+	VMOVUPS           Z3, 1984(R15)
+	VMOVAPS           Z21, Z3
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z19, Z3
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z21, Z19
+	VMOVAPS           Z1, Z21
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z3, Z21
+	VMOVUPS           Z4, 64(R15)
+	VMOVAPS           Z6, Z4
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z19, Z4
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z3, Z1
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z19, Z6
+	VMOVUPS           (R15), Z3
+	VADDPS            Z3, Z0, Z19
+	VMOVUPS           Z6, 2496(R15)
+	VMOVUPS           2432(R15), Z6
+	VMOVUPS           Z1, 2560(R15)
+	VADDPS            Z6, Z10, Z1
+	VSUBPS            Z3, Z0, Z0
+	VSUBPS            Z6, Z10, Z10
+	VMULPS            1984(DX), Z10, Z3
+	VFMSUB231PS       1920(DX), Z0, Z3
+	VMULPS            1984(DX), Z0, Z0
+	VFMADD231PS       1920(DX), Z10, Z0
+	VMOVUPS           2304(R15), Z6
+	VMOVUPS           960(R15), Z10
+	VMOVUPS           Z12, (R15)
+	VMOVAPS           Z10, Z12
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z10, Z6
+	VMOVAPS           Z2, Z10
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z12, Z10
+	VMOVUPS           Z20, 960(R15)
+	VMOVAPS           Z15, Z20
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z6, Z20
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z12, Z2
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z6, Z15
+	VMULPS            64(DX), Z20, Z6
+	VFMSUB231PS       (DX), Z10, Z6
+	VMULPS            64(DX), Z10, Z10
+	VFMADD231PS       (DX), Z20, Z10
+	VMULPS            2112(DX), Z15, Z12
+	VFMSUB231PS       2048(DX), Z2, Z12
+	VMULPS            2112(DX), Z2, Z2
+	VFMADD231PS       2048(DX), Z15, Z2
+	VMOVUPS           896(R15), Z15
+	VMOVUPS           2368(R15), Z20
+	VMOVUPS           Z17, 2304(R15)
+	VMOVAPS           Z20, Z17
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z15, Z17
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z20, Z15
+	VMOVAPS           Z23, Z20
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z17, Z20
+	VMOVUPS           Z22, 896(R15)
+	VMOVAPS           Z25, Z22
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z15, Z22
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z17, Z23
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z15, Z25
+	VMULPS            192(DX), Z22, Z15
+	VFMSUB231PS       128(DX), Z20, Z15
+	VMULPS            192(DX), Z20, Z20
+	VFMADD231PS       128(DX), Z22, Z20
+	VMULPS            2240(DX), Z25, Z17
+	VFMSUB231PS       2176(DX), Z23, Z17
+	VMULPS            2240(DX), Z23, Z23
+	VFMADD231PS       2176(DX), Z25, Z23
+	VMOVUPS           2240(R15), Z22
+	VMOVUPS           1344(R15), Z25
+	VMOVUPS           Z14, 2368(R15)
+	VMOVAPS           Z25, Z14
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z22, Z14
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z25, Z22
+	VMOVAPS           Z13, Z25
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z14, Z25
+	VMOVUPS           Z9, 1344(R15)
+	VMOVAPS           Z26, Z9
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z22, Z9
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z14, Z13
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z22, Z26
+	VMULPS            320(DX), Z9, Z14
+	VFMSUB231PS       256(DX), Z25, Z14
+	VMULPS            320(DX), Z25, Z25
+	VFMADD231PS       256(DX), Z9, Z25
+	VSHUFF64X2        $0x88, Z6, Z19, Z9
+	VSHUFF64X2        $0xdd, Z6, Z19, Z19
+	VSHUFF64X2        $0x88, Z14, Z15, Z6
+	VSHUFF64X2        $0xdd, Z14, Z15, Z15
+	VSHUFF64X2        $0x88, Z6, Z9, Z14
+	VSHUFF64X2        $0x88, Z15, Z19, Z22
+	VSHUFF64X2        $0xdd, Z6, Z9, Z9
+	VSHUFF64X2        $0xdd, Z15, Z19, Z19
+	VSHUFF64X2        $0x88, Z10, Z1, Z6
+	VSHUFF64X2        $0xdd, Z10, Z1, Z1
+	VSHUFF64X2        $0x88, Z25, Z20, Z10
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VSHUFF64X2        $0x88, Z10, Z6, Z15
+	VSHUFF64X2        $0x88, Z20, Z1, Z25
+	VSHUFF64X2        $0xdd, Z10, Z6, Z6
+	VSHUFF64X2        $0xdd, Z20, Z1, Z1
+	VADDPS            Z9, Z14, Z10
+	VADDPS            Z6, Z15, Z20
+	VSUBPS            Z9, Z14, Z14
+	VSUBPS            Z6, Z15, Z15
+	VADDPS            Z19, Z22, Z6
+	VADDPS            Z1, Z25, Z9
+	VSUBPS            Z19, Z22, Z22
+	VSUBPS            Z1, Z25, Z25
+	VADDPS            Z6, Z10, Z1
+	VADDPS            Z9, Z20, Z19
+	VSUBPS            Z6, Z10, Z10
+	VSUBPS            Z9, Z20, Z20
+	VADDPS            Z25, Z14, Z6
+	VSUBPS            Z22, Z15, Z9
+	VSUBPS            Z25, Z14, Z14
+	VADDPS            Z22, Z15, Z15
+	VMULPS            inner1im<>+0(SB), Z9, Z22
+	VFMSUB231PS       inner1re<>+0(SB), Z6, Z22
+	VMULPS            inner1im<>+0(SB), Z6, Z6
+	VFMADD231PS       inner1re<>+0(SB), Z9, Z6
+	VMULPS            inner2im<>+0(SB), Z20, Z9
+	VFMSUB231PS       inner2re<>+0(SB), Z10, Z9
+	VMULPS            inner2im<>+0(SB), Z10, Z10
+	VFMADD231PS       inner2re<>+0(SB), Z20, Z10
+	VMULPS            inner3im<>+0(SB), Z15, Z20
+	VFMSUB231PS       inner3re<>+0(SB), Z14, Z20
+	VMULPS            inner3im<>+0(SB), Z14, Z14
+	VFMADD231PS       inner3re<>+0(SB), Z15, Z14
+	VUNPCKLPS         Z22, Z1, Z15
+	VUNPCKHPS         Z22, Z1, Z1
+	VUNPCKLPS         Z20, Z9, Z22
+	VUNPCKHPS         Z20, Z9, Z9
+	VUNPCKLPD         Z22, Z15, Z20
+	VUNPCKHPD         Z22, Z15, Z15
+	VUNPCKLPD         Z9, Z1, Z22
+	VUNPCKHPD         Z9, Z1, Z1
+	VUNPCKLPS         Z6, Z19, Z9
+	VUNPCKHPS         Z6, Z19, Z19
+	VUNPCKLPS         Z14, Z10, Z6
+	VUNPCKHPS         Z14, Z10, Z10
+	VUNPCKLPD         Z6, Z9, Z14
+	VUNPCKHPD         Z6, Z9, Z9
+	VUNPCKLPD         Z10, Z19, Z6
+	VUNPCKHPD         Z10, Z19, Z19
+	VADDPS            Z22, Z20, Z10
+	VADDPS            Z6, Z14, Z25
+	VSUBPS            Z22, Z20, Z20
+	VSUBPS            Z6, Z14, Z14
+	VADDPS            Z1, Z15, Z6
+	VADDPS            Z19, Z9, Z22
+	VSUBPS            Z1, Z15, Z15
+	VSUBPS            Z19, Z9, Z9
+	VADDPS            Z6, Z10, Z1
+	VADDPS            Z22, Z25, Z19
+	VMOVUPS           Z5, 2240(R15)
+	VMOVUPS           Z4, 2432(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z1, Z1
+	VMULPS            Z5, Z19, Z19
+
+l2:
+	VMOVAPS       Z1, Z4
+	VPERMT2PS     Z19, Z29, Z4
+	VPERMT2PS     Z19, Z28, Z1
+	VMOVUPS       Y4, (R10)
+	VEXTRACTF64X4 $0x01, Z4, 256(R10)
+	VMOVUPS       Y1, 512(R10)
+	VEXTRACTF64X4 $0x01, Z1, 768(R10)
+	VSUBPS        Z6, Z10, Z10
+	VSUBPS        Z22, Z25, Z25
+	CMPQ          88(SP), $0x00
+	JEQ           l4
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z10, Z10
+	VMULPS        Z1, Z25, Z25
+
+l4:
+	VMOVAPS       Z10, Z1
+	VPERMT2PS     Z25, Z29, Z1
+	VPERMT2PS     Z25, Z28, Z10
+	VMOVUPS       Y1, 2048(R10)
+	VEXTRACTF64X4 $0x01, Z1, 2304(R10)
+	VMOVUPS       Y10, 2560(R10)
+	VEXTRACTF64X4 $0x01, Z10, 2816(R10)
+	VADDPS        Z9, Z20, Z1
+	VSUBPS        Z15, Z14, Z4
+	CMPQ          88(SP), $0x00
+	JEQ           l6
+	VBROADCASTSS  96(SP), Z5
+	VMULPS        Z5, Z1, Z1
+	VMULPS        Z5, Z4, Z4
+
+l6:
+	VMOVAPS       Z1, Z5
+	VPERMT2PS     Z4, Z29, Z5
+	VPERMT2PS     Z4, Z28, Z1
+	VMOVUPS       Y5, 1024(R10)
+	VEXTRACTF64X4 $0x01, Z5, 1280(R10)
+	VMOVUPS       Y1, 1536(R10)
+	VEXTRACTF64X4 $0x01, Z1, 1792(R10)
+	VSUBPS        Z9, Z20, Z20
+	VADDPS        Z15, Z14, Z14
+	CMPQ          88(SP), $0x00
+	JEQ           l8
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z20, Z20
+	VMULPS        Z1, Z14, Z14
+
+l8:
+	VMOVAPS       Z20, Z1
+	VPERMT2PS     Z14, Z29, Z1
+	VPERMT2PS     Z14, Z28, Z20
+	VMOVUPS       Y1, 3072(R10)
+	VEXTRACTF64X4 $0x01, Z1, 3328(R10)
+	VMOVUPS       Y20, 3584(R10)
+	VEXTRACTF64X4 $0x01, Z20, 3840(R10)
+	VMULPS        2368(DX), Z26, Z1
+	VFMSUB231PS   2304(DX), Z13, Z1
+	VMULPS        2368(DX), Z13, Z13
+	VFMADD231PS   2304(DX), Z26, Z13
+	VSHUFF64X2    $0x88, Z12, Z3, Z4
+	VSHUFF64X2    $0xdd, Z12, Z3, Z3
+	VSHUFF64X2    $0x88, Z1, Z17, Z5
+	VSHUFF64X2    $0xdd, Z1, Z17, Z17
+	VSHUFF64X2    $0x88, Z5, Z4, Z1
+	VSHUFF64X2    $0x88, Z17, Z3, Z6
+	VSHUFF64X2    $0xdd, Z5, Z4, Z4
+	VSHUFF64X2    $0xdd, Z17, Z3, Z3
+	VSHUFF64X2    $0x88, Z2, Z0, Z5
+	VSHUFF64X2    $0xdd, Z2, Z0, Z0
+	VSHUFF64X2    $0x88, Z13, Z23, Z2
+	VSHUFF64X2    $0xdd, Z13, Z23, Z23
+	VSHUFF64X2    $0x88, Z2, Z5, Z9
+	VSHUFF64X2    $0x88, Z23, Z0, Z10
+	VSHUFF64X2    $0xdd, Z2, Z5, Z5
+	VSHUFF64X2    $0xdd, Z23, Z0, Z0
+	VADDPS        Z4, Z1, Z2
+	VADDPS        Z5, Z9, Z12
+	VSUBPS        Z4, Z1, Z1
+	VSUBPS        Z5, Z9, Z9
+	VADDPS        Z3, Z6, Z4
+	VADDPS        Z0, Z10, Z5
+	VSUBPS        Z3, Z6, Z6
+	VSUBPS        Z0, Z10, Z10
+	VADDPS        Z4, Z2, Z0
+	VADDPS        Z5, Z12, Z3
+	VSUBPS        Z4, Z2, Z2
+	VSUBPS        Z5, Z12, Z12
+	VADDPS        Z10, Z1, Z4
+	VSUBPS        Z6, Z9, Z5
+	VSUBPS        Z10, Z1, Z1
+	VADDPS        Z6, Z9, Z9
+	VMULPS        inner1im<>+0(SB), Z5, Z6
+	VFMSUB231PS   inner1re<>+0(SB), Z4, Z6
+	VMULPS        inner1im<>+0(SB), Z4, Z4
+	VFMADD231PS   inner1re<>+0(SB), Z5, Z4
+	VMULPS        inner2im<>+0(SB), Z12, Z5
+	VFMSUB231PS   inner2re<>+0(SB), Z2, Z5
+	VMULPS        inner2im<>+0(SB), Z2, Z2
+	VFMADD231PS   inner2re<>+0(SB), Z12, Z2
+	VMULPS        inner3im<>+0(SB), Z9, Z10
+	VFMSUB231PS   inner3re<>+0(SB), Z1, Z10
+	VMULPS        inner3im<>+0(SB), Z1, Z1
+	VFMADD231PS   inner3re<>+0(SB), Z9, Z1
+	VUNPCKLPS     Z6, Z0, Z9
+	VUNPCKHPS     Z6, Z0, Z0
+	VUNPCKLPS     Z10, Z5, Z6
+	VUNPCKHPS     Z10, Z5, Z5
+	VUNPCKLPD     Z6, Z9, Z10
+	VUNPCKHPD     Z6, Z9, Z9
+	VUNPCKLPD     Z5, Z0, Z6
+	VUNPCKHPD     Z5, Z0, Z0
+	VUNPCKLPS     Z4, Z3, Z5
+	VUNPCKHPS     Z4, Z3, Z3
+	VUNPCKLPS     Z1, Z2, Z4
+	VUNPCKHPS     Z1, Z2, Z2
+	VUNPCKLPD     Z4, Z5, Z1
+	VUNPCKHPD     Z4, Z5, Z5
+	VUNPCKLPD     Z2, Z3, Z4
+	VUNPCKHPD     Z2, Z3, Z3
+	VADDPS        Z6, Z10, Z2
+	VADDPS        Z4, Z1, Z12
+	VSUBPS        Z6, Z10, Z10
+	VSUBPS        Z4, Z1, Z1
+	VADDPS        Z0, Z9, Z4
+	VADDPS        Z3, Z5, Z6
+	VSUBPS        Z0, Z9, Z9
+	VSUBPS        Z3, Z5, Z5
+	VADDPS        Z4, Z2, Z0
+	VADDPS        Z6, Z12, Z3
+	CMPQ          88(SP), $0x00
+	JEQ           l10
+	VBROADCASTSS  96(SP), Z13
+	VMULPS        Z13, Z0, Z0
+	VMULPS        Z13, Z3, Z3
+
+l10:
+	VMOVAPS       Z0, Z13
+	VPERMT2PS     Z3, Z29, Z13
+	VPERMT2PS     Z3, Z28, Z0
+	VMOVUPS       Y13, 128(R10)
+	VEXTRACTF64X4 $0x01, Z13, 384(R10)
+	VMOVUPS       Y0, 640(R10)
+	VEXTRACTF64X4 $0x01, Z0, 896(R10)
+	VSUBPS        Z4, Z2, Z2
+	VSUBPS        Z6, Z12, Z12
+	CMPQ          88(SP), $0x00
+	JEQ           l12
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z2, Z2
+	VMULPS        Z0, Z12, Z12
+
+l12:
+	VMOVAPS       Z2, Z0
+	VPERMT2PS     Z12, Z29, Z0
+	VPERMT2PS     Z12, Z28, Z2
+	VMOVUPS       Y0, 2176(R10)
+	VEXTRACTF64X4 $0x01, Z0, 2432(R10)
+	VMOVUPS       Y2, 2688(R10)
+	VEXTRACTF64X4 $0x01, Z2, 2944(R10)
+	VADDPS        Z5, Z10, Z0
+	VSUBPS        Z9, Z1, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l14
+	VBROADCASTSS  96(SP), Z3
+	VMULPS        Z3, Z0, Z0
+	VMULPS        Z3, Z2, Z2
+
+l14:
+	VMOVAPS       Z0, Z3
+	VPERMT2PS     Z2, Z29, Z3
+	VPERMT2PS     Z2, Z28, Z0
+	VMOVUPS       Y3, 1152(R10)
+	VEXTRACTF64X4 $0x01, Z3, 1408(R10)
+	VMOVUPS       Y0, 1664(R10)
+	VEXTRACTF64X4 $0x01, Z0, 1920(R10)
+	VSUBPS        Z5, Z10, Z10
+	VADDPS        Z9, Z1, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l16
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z10, Z10
+	VMULPS        Z0, Z1, Z1
+
+l16:
+	VMOVAPS           Z10, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z10
+	VMOVUPS           Y0, 3200(R10)
+	VEXTRACTF64X4     $0x01, Z0, 3456(R10)
+	VMOVUPS           Y10, 3712(R10)
+	VEXTRACTF64X4     $0x01, Z10, 3968(R10)
+	VMOVUPS           2176(R15), Z0
+	VMOVUPS           1280(R15), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z0, Z1, Z1
+	VMOVAPS           Z7, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z0
+	VMOVAPS           Z18, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z18
+	VMULPS            448(DX), Z3, Z1
+	VFMSUB231PS       384(DX), Z0, Z1
+	VMULPS            448(DX), Z0, Z0
+	VFMADD231PS       384(DX), Z3, Z0
+	VMULPS            2496(DX), Z18, Z2
+	VFMSUB231PS       2432(DX), Z7, Z2
+	VMULPS            2496(DX), Z7, Z7
+	VFMADD231PS       2432(DX), Z18, Z7
+	VMOVUPS           320(R15), Z3
+	VMOVUPS           2048(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z3, Z5
+	VFMSUB231PS.BCST  c3f2b0dc1<>+0(SB), Z4, Z3
+	VMOVAPS           Z24, Z4
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z5, Z4
+	VMOVAPS           Z16, Z6
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z5, Z24
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z3, Z16
+	VMULPS            576(DX), Z6, Z3
+	VFMSUB231PS       512(DX), Z4, Z3
+	VMULPS            576(DX), Z4, Z4
+	VFMADD231PS       512(DX), Z6, Z4
+	VMULPS            2624(DX), Z16, Z5
+	VFMSUB231PS       2560(DX), Z24, Z5
+	VMULPS            2624(DX), Z24, Z24
+	VFMADD231PS       2560(DX), Z16, Z24
+	VMOVUPS           2112(R15), Z6
+	VMOVUPS           256(R15), Z9
+	VMOVAPS           Z9, Z10
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z6, Z10
+	VFMSUB231PS.BCST  c3ed413cd<>+0(SB), Z9, Z6
+	VMOVAPS           Z11, Z9
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z9
+	VMOVAPS           Z8, Z12
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z10, Z11
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z6, Z8
+	VMULPS            704(DX), Z12, Z6
+	VFMSUB231PS       640(DX), Z9, Z6
+	VMULPS            704(DX), Z9, Z9
+	VFMADD231PS       640(DX), Z12, Z9
+	VMULPS            2752(DX), Z8, Z10
+	VFMSUB231PS       2688(DX), Z11, Z10
+	VMULPS            2752(DX), Z11, Z11
+	VFMADD231PS       2688(DX), Z8, Z11
+	VMOVUPS           704(R15), Z8
+	VMOVUPS           1728(R15), Z12
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z8, Z13
+	VFMSUB231PS.BCST  c3e4bafaf<>+0(SB), Z12, Z8
+	VMOVAPS           Z21, Z12
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z13, Z12
+	VMOVUPS           2432(R15), Z14
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z8, Z15
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z13, Z21
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z8, Z14
+	VMULPS            832(DX), Z15, Z8
+	VFMSUB231PS       768(DX), Z12, Z8
+	VMULPS            832(DX), Z12, Z12
+	VFMADD231PS       768(DX), Z15, Z12
+	VSHUFF64X2        $0x88, Z3, Z1, Z13
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VSHUFF64X2        $0x88, Z8, Z6, Z3
+	VSHUFF64X2        $0xdd, Z8, Z6, Z6
+	VSHUFF64X2        $0x88, Z3, Z13, Z8
+	VSHUFF64X2        $0x88, Z6, Z1, Z15
+	VSHUFF64X2        $0xdd, Z3, Z13, Z13
+	VSHUFF64X2        $0xdd, Z6, Z1, Z1
+	VSHUFF64X2        $0x88, Z4, Z0, Z3
+	VSHUFF64X2        $0xdd, Z4, Z0, Z0
+	VSHUFF64X2        $0x88, Z12, Z9, Z4
+	VSHUFF64X2        $0xdd, Z12, Z9, Z9
+	VSHUFF64X2        $0x88, Z4, Z3, Z6
+	VSHUFF64X2        $0x88, Z9, Z0, Z12
+	VSHUFF64X2        $0xdd, Z4, Z3, Z3
+	VSHUFF64X2        $0xdd, Z9, Z0, Z0
+	VADDPS            Z13, Z8, Z4
+	VADDPS            Z3, Z6, Z9
+	VSUBPS            Z13, Z8, Z8
+	VSUBPS            Z3, Z6, Z6
+	VADDPS            Z1, Z15, Z3
+	VADDPS            Z0, Z12, Z13
+	VSUBPS            Z1, Z15, Z15
+	VSUBPS            Z0, Z12, Z12
+	VADDPS            Z3, Z4, Z0
+	VADDPS            Z13, Z9, Z1
+	VSUBPS            Z3, Z4, Z4
+	VSUBPS            Z13, Z9, Z9
+	VADDPS            Z12, Z8, Z3
+	VSUBPS            Z15, Z6, Z13
+	VSUBPS            Z12, Z8, Z8
+	VADDPS            Z15, Z6, Z6
+	VMULPS            inner1im<>+0(SB), Z13, Z12
+	VFMSUB231PS       inner1re<>+0(SB), Z3, Z12
+	VMULPS            inner1im<>+0(SB), Z3, Z3
+	VFMADD231PS       inner1re<>+0(SB), Z13, Z3
+	VMULPS            inner2im<>+0(SB), Z9, Z13
+	VFMSUB231PS       inner2re<>+0(SB), Z4, Z13
+	VMULPS            inner2im<>+0(SB), Z4, Z4
+	VFMADD231PS       inner2re<>+0(SB), Z9, Z4
+	VMULPS            inner3im<>+0(SB), Z6, Z9
+	VFMSUB231PS       inner3re<>+0(SB), Z8, Z9
+	VMULPS            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PS       inner3re<>+0(SB), Z6, Z8
+	VUNPCKLPS         Z12, Z0, Z6
+	VUNPCKHPS         Z12, Z0, Z0
+	VUNPCKLPS         Z9, Z13, Z12
+	VUNPCKHPS         Z9, Z13, Z13
+	VUNPCKLPD         Z12, Z6, Z9
+	VUNPCKHPD         Z12, Z6, Z6
+	VUNPCKLPD         Z13, Z0, Z12
+	VUNPCKHPD         Z13, Z0, Z0
+	VUNPCKLPS         Z3, Z1, Z13
+	VUNPCKHPS         Z3, Z1, Z1
+	VUNPCKLPS         Z8, Z4, Z3
+	VUNPCKHPS         Z8, Z4, Z4
+	VUNPCKLPD         Z3, Z13, Z8
+	VUNPCKHPD         Z3, Z13, Z13
+	VUNPCKLPD         Z4, Z1, Z3
+	VUNPCKHPD         Z4, Z1, Z1
+	VADDPS            Z12, Z9, Z4
+	VADDPS            Z3, Z8, Z15
+	VSUBPS            Z12, Z9, Z9
+	VSUBPS            Z3, Z8, Z8
+	VADDPS            Z0, Z6, Z3
+	VADDPS            Z1, Z13, Z12
+	VSUBPS            Z0, Z6, Z6
+	VSUBPS            Z1, Z13, Z13
+	VADDPS            Z3, Z4, Z0
+	VADDPS            Z12, Z15, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l18
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z0, Z0
+	VMULPS            Z16, Z1, Z1
+
+l18:
+	VMOVAPS       Z0, Z16
+	VPERMT2PS     Z1, Z29, Z16
+	VPERMT2PS     Z1, Z28, Z0
+	VMOVUPS       Y16, 32(R10)
+	VEXTRACTF64X4 $0x01, Z16, 288(R10)
+	VMOVUPS       Y0, 544(R10)
+	VEXTRACTF64X4 $0x01, Z0, 800(R10)
+	VSUBPS        Z3, Z4, Z4
+	VSUBPS        Z12, Z15, Z15
+	CMPQ          88(SP), $0x00
+	JEQ           l20
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z4, Z4
+	VMULPS        Z0, Z15, Z15
+
+l20:
+	VMOVAPS       Z4, Z0
+	VPERMT2PS     Z15, Z29, Z0
+	VPERMT2PS     Z15, Z28, Z4
+	VMOVUPS       Y0, 2080(R10)
+	VEXTRACTF64X4 $0x01, Z0, 2336(R10)
+	VMOVUPS       Y4, 2592(R10)
+	VEXTRACTF64X4 $0x01, Z4, 2848(R10)
+	VADDPS        Z13, Z9, Z0
+	VSUBPS        Z6, Z8, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l22
+	VBROADCASTSS  96(SP), Z3
+	VMULPS        Z3, Z0, Z0
+	VMULPS        Z3, Z1, Z1
+
+l22:
+	VMOVAPS       Z0, Z3
+	VPERMT2PS     Z1, Z29, Z3
+	VPERMT2PS     Z1, Z28, Z0
+	VMOVUPS       Y3, 1056(R10)
+	VEXTRACTF64X4 $0x01, Z3, 1312(R10)
+	VMOVUPS       Y0, 1568(R10)
+	VEXTRACTF64X4 $0x01, Z0, 1824(R10)
+	VSUBPS        Z13, Z9, Z9
+	VADDPS        Z6, Z8, Z8
+	CMPQ          88(SP), $0x00
+	JEQ           l24
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z9, Z9
+	VMULPS        Z0, Z8, Z8
+
+l24:
+	VMOVAPS       Z9, Z0
+	VPERMT2PS     Z8, Z29, Z0
+	VPERMT2PS     Z8, Z28, Z9
+	VMOVUPS       Y0, 3104(R10)
+	VEXTRACTF64X4 $0x01, Z0, 3360(R10)
+	VMOVUPS       Y9, 3616(R10)
+	VEXTRACTF64X4 $0x01, Z9, 3872(R10)
+	VMULPS        2880(DX), Z14, Z0
+	VFMSUB231PS   2816(DX), Z21, Z0
+	VMULPS        2880(DX), Z21, Z21
+	VFMADD231PS   2816(DX), Z14, Z21
+	VSHUFF64X2    $0x88, Z5, Z2, Z1
+	VSHUFF64X2    $0xdd, Z5, Z2, Z2
+	VSHUFF64X2    $0x88, Z0, Z10, Z3
+	VSHUFF64X2    $0xdd, Z0, Z10, Z10
+	VSHUFF64X2    $0x88, Z3, Z1, Z0
+	VSHUFF64X2    $0x88, Z10, Z2, Z4
+	VSHUFF64X2    $0xdd, Z3, Z1, Z1
+	VSHUFF64X2    $0xdd, Z10, Z2, Z2
+	VSHUFF64X2    $0x88, Z24, Z7, Z3
+	VSHUFF64X2    $0xdd, Z24, Z7, Z7
+	VSHUFF64X2    $0x88, Z21, Z11, Z5
+	VSHUFF64X2    $0xdd, Z21, Z11, Z11
+	VSHUFF64X2    $0x88, Z5, Z3, Z6
+	VSHUFF64X2    $0x88, Z11, Z7, Z8
+	VSHUFF64X2    $0xdd, Z5, Z3, Z3
+	VSHUFF64X2    $0xdd, Z11, Z7, Z7
+	VADDPS        Z1, Z0, Z5
+	VADDPS        Z3, Z6, Z9
+	VSUBPS        Z1, Z0, Z0
+	VSUBPS        Z3, Z6, Z6
+	VADDPS        Z2, Z4, Z1
+	VADDPS        Z7, Z8, Z3
+	VSUBPS        Z2, Z4, Z4
+	VSUBPS        Z7, Z8, Z8
+	VADDPS        Z1, Z5, Z2
+	VADDPS        Z3, Z9, Z7
+	VSUBPS        Z1, Z5, Z5
+	VSUBPS        Z3, Z9, Z9
+	VADDPS        Z8, Z0, Z1
+	VSUBPS        Z4, Z6, Z3
+	VSUBPS        Z8, Z0, Z0
+	VADDPS        Z4, Z6, Z6
+	VMULPS        inner1im<>+0(SB), Z3, Z4
+	VFMSUB231PS   inner1re<>+0(SB), Z1, Z4
+	VMULPS        inner1im<>+0(SB), Z1, Z1
+	VFMADD231PS   inner1re<>+0(SB), Z3, Z1
+	VMULPS        inner2im<>+0(SB), Z9, Z3
+	VFMSUB231PS   inner2re<>+0(SB), Z5, Z3
+	VMULPS        inner2im<>+0(SB), Z5, Z5
+	VFMADD231PS   inner2re<>+0(SB), Z9, Z5
+	VMULPS        inner3im<>+0(SB), Z6, Z8
+	VFMSUB231PS   inner3re<>+0(SB), Z0, Z8
+	VMULPS        inner3im<>+0(SB), Z0, Z0
+	VFMADD231PS   inner3re<>+0(SB), Z6, Z0
+	VUNPCKLPS     Z4, Z2, Z6
+	VUNPCKHPS     Z4, Z2, Z2
+	VUNPCKLPS     Z8, Z3, Z4
+	VUNPCKHPS     Z8, Z3, Z3
+	VUNPCKLPD     Z4, Z6, Z8
+	VUNPCKHPD     Z4, Z6, Z6
+	VUNPCKLPD     Z3, Z2, Z4
+	VUNPCKHPD     Z3, Z2, Z2
+	VUNPCKLPS     Z1, Z7, Z3
+	VUNPCKHPS     Z1, Z7, Z7
+	VUNPCKLPS     Z0, Z5, Z1
+	VUNPCKHPS     Z0, Z5, Z5
+	VUNPCKLPD     Z1, Z3, Z0
+	VUNPCKHPD     Z1, Z3, Z3
+	VUNPCKLPD     Z5, Z7, Z1
+	VUNPCKHPD     Z5, Z7, Z7
+	VADDPS        Z4, Z8, Z5
+	VADDPS        Z1, Z0, Z9
+	VSUBPS        Z4, Z8, Z8
+	VSUBPS        Z1, Z0, Z0
+	VADDPS        Z2, Z6, Z1
+	VADDPS        Z7, Z3, Z4
+	VSUBPS        Z2, Z6, Z6
+	VSUBPS        Z7, Z3, Z3
+	VADDPS        Z1, Z5, Z2
+	VADDPS        Z4, Z9, Z7
+	CMPQ          88(SP), $0x00
+	JEQ           l26
+	VBROADCASTSS  96(SP), Z10
+	VMULPS        Z10, Z2, Z2
+	VMULPS        Z10, Z7, Z7
+
+l26:
+	VMOVAPS       Z2, Z10
+	VPERMT2PS     Z7, Z29, Z10
+	VPERMT2PS     Z7, Z28, Z2
+	VMOVUPS       Y10, 160(R10)
+	VEXTRACTF64X4 $0x01, Z10, 416(R10)
+	VMOVUPS       Y2, 672(R10)
+	VEXTRACTF64X4 $0x01, Z2, 928(R10)
+	VSUBPS        Z1, Z5, Z5
+	VSUBPS        Z4, Z9, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l28
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z5, Z5
+	VMULPS        Z1, Z9, Z9
+
+l28:
+	VMOVAPS       Z5, Z1
+	VPERMT2PS     Z9, Z29, Z1
+	VPERMT2PS     Z9, Z28, Z5
+	VMOVUPS       Y1, 2208(R10)
+	VEXTRACTF64X4 $0x01, Z1, 2464(R10)
+	VMOVUPS       Y5, 2720(R10)
+	VEXTRACTF64X4 $0x01, Z5, 2976(R10)
+	VADDPS        Z3, Z8, Z1
+	VSUBPS        Z6, Z0, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l30
+	VBROADCASTSS  96(SP), Z4
+	VMULPS        Z4, Z1, Z1
+	VMULPS        Z4, Z2, Z2
+
+l30:
+	VMOVAPS       Z1, Z4
+	VPERMT2PS     Z2, Z29, Z4
+	VPERMT2PS     Z2, Z28, Z1
+	VMOVUPS       Y4, 1184(R10)
+	VEXTRACTF64X4 $0x01, Z4, 1440(R10)
+	VMOVUPS       Y1, 1696(R10)
+	VEXTRACTF64X4 $0x01, Z1, 1952(R10)
+	VSUBPS        Z3, Z8, Z8
+	VADDPS        Z6, Z0, Z0
+	CMPQ          88(SP), $0x00
+	JEQ           l32
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z8, Z8
+	VMULPS        Z1, Z0, Z0
+
+l32:
+	VMOVAPS           Z8, Z1
+	VPERMT2PS         Z0, Z29, Z1
+	VPERMT2PS         Z0, Z28, Z8
+	VMOVUPS           Y1, 3232(R10)
+	VEXTRACTF64X4     $0x01, Z1, 3488(R10)
+	VMOVUPS           Y8, 3744(R10)
+	VEXTRACTF64X4     $0x01, Z8, 4000(R10)
+	VMOVUPS           2240(R15), Z0
+	VMOVUPS           640(R15), Z1
+	VADDPS            Z1, Z0, Z2
+	VMOVUPS           1344(R15), Z3
+	VMOVUPS           1664(R15), Z4
+	VSUBPS            Z4, Z3, Z5
+	VSUBPS            Z1, Z0, Z0
+	VADDPS            Z4, Z3, Z3
+	VMULPS            960(DX), Z5, Z1
+	VFMSUB231PS       896(DX), Z2, Z1
+	VMULPS            960(DX), Z2, Z2
+	VFMADD231PS       896(DX), Z5, Z2
+	VMULPS            3008(DX), Z3, Z4
+	VFMSUB231PS       2944(DX), Z0, Z4
+	VMULPS            3008(DX), Z0, Z0
+	VFMADD231PS       2944(DX), Z3, Z0
+	VMOVUPS           1472(R15), Z3
+	VMOVUPS           1536(R15), Z5
+	VMOVAPS           Z5, Z6
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z3, Z6
+	VFNMSUB231PS.BCST c3e4bafaf<>+0(SB), Z5, Z3
+	VMOVUPS           2368(R15), Z5
+	VMOVAPS           Z5, Z7
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z6, Z7
+	VMOVUPS           896(R15), Z8
+	VMOVAPS           Z8, Z9
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z3, Z8
+	VMULPS            1088(DX), Z9, Z3
+	VFMSUB231PS       1024(DX), Z7, Z3
+	VMULPS            1088(DX), Z7, Z7
+	VFMADD231PS       1024(DX), Z9, Z7
+	VMULPS            3136(DX), Z8, Z6
+	VFMSUB231PS       3072(DX), Z5, Z6
+	VMULPS            3136(DX), Z5, Z5
+	VFMADD231PS       3072(DX), Z8, Z5
+	VMOVUPS           1600(R15), Z8
+	VMOVUPS           1408(R15), Z9
+	VMOVAPS           Z9, Z10
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z8, Z10
+	VFNMSUB231PS.BCST c3ed413cd<>+0(SB), Z9, Z8
+	VMOVUPS           2304(R15), Z9
+	VMOVAPS           Z9, Z11
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z11
+	VMOVUPS           960(R15), Z12
+	VMOVAPS           Z12, Z13
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z13
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z10, Z9
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z12
+	VMULPS            1216(DX), Z13, Z8
+	VFMSUB231PS       1152(DX), Z11, Z8
+	VMULPS            1216(DX), Z11, Z11
+	VFMADD231PS       1152(DX), Z13, Z11
+	VMULPS            3264(DX), Z12, Z10
+	VFMSUB231PS       3200(DX), Z9, Z10
+	VMULPS            3264(DX), Z9, Z9
+	VFMADD231PS       3200(DX), Z12, Z9
+	VMOVUPS           1024(R15), Z12
+	VMOVUPS           1216(R15), Z13
+	VMOVAPS           Z13, Z14
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z12, Z14
+	VFNMSUB231PS.BCST c3f2b0dc1<>+0(SB), Z13, Z12
+	VMOVUPS           (R15), Z13
+	VMOVAPS           Z13, Z15
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z14, Z15
+	VMOVUPS           1792(R15), Z16
+	VMOVAPS           Z16, Z17
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z12, Z17
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z14, Z13
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z12, Z16
+	VMULPS            1344(DX), Z17, Z12
+	VFMSUB231PS       1280(DX), Z15, Z12
+	VMULPS            1344(DX), Z15, Z15
+	VFMADD231PS       1280(DX), Z17, Z15
+	VSHUFF64X2        $0x88, Z3, Z1, Z14
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VSHUFF64X2        $0x88, Z12, Z8, Z3
+	VSHUFF64X2        $0xdd, Z12, Z8, Z8
+	VSHUFF64X2        $0x88, Z3, Z14, Z12
+	VSHUFF64X2        $0x88, Z8, Z1, Z17
+	VSHUFF64X2        $0xdd, Z3, Z14, Z14
+	VSHUFF64X2        $0xdd, Z8, Z1, Z1
+	VSHUFF64X2        $0x88, Z7, Z2, Z3
+	VSHUFF64X2        $0xdd, Z7, Z2, Z2
+	VSHUFF64X2        $0x88, Z15, Z11, Z7
+	VSHUFF64X2        $0xdd, Z15, Z11, Z11
+	VSHUFF64X2        $0x88, Z7, Z3, Z8
+	VSHUFF64X2        $0x88, Z11, Z2, Z15
+	VSHUFF64X2        $0xdd, Z7, Z3, Z3
+	VSHUFF64X2        $0xdd, Z11, Z2, Z2
+	VADDPS            Z14, Z12, Z7
+	VADDPS            Z3, Z8, Z11
+	VSUBPS            Z14, Z12, Z12
+	VSUBPS            Z3, Z8, Z8
+	VADDPS            Z1, Z17, Z3
+	VADDPS            Z2, Z15, Z14
+	VSUBPS            Z1, Z17, Z17
+	VSUBPS            Z2, Z15, Z15
+	VADDPS            Z3, Z7, Z1
+	VADDPS            Z14, Z11, Z2
+	VSUBPS            Z3, Z7, Z7
+	VSUBPS            Z14, Z11, Z11
+	VADDPS            Z15, Z12, Z3
+	VSUBPS            Z17, Z8, Z14
+	VSUBPS            Z15, Z12, Z12
+	VADDPS            Z17, Z8, Z8
+	VMULPS            inner1im<>+0(SB), Z14, Z15
+	VFMSUB231PS       inner1re<>+0(SB), Z3, Z15
+	VMULPS            inner1im<>+0(SB), Z3, Z3
+	VFMADD231PS       inner1re<>+0(SB), Z14, Z3
+	VMULPS            inner2im<>+0(SB), Z11, Z14
+	VFMSUB231PS       inner2re<>+0(SB), Z7, Z14
+	VMULPS            inner2im<>+0(SB), Z7, Z7
+	VFMADD231PS       inner2re<>+0(SB), Z11, Z7
+	VMULPS            inner3im<>+0(SB), Z8, Z11
+	VFMSUB231PS       inner3re<>+0(SB), Z12, Z11
+	VMULPS            inner3im<>+0(SB), Z12, Z12
+	VFMADD231PS       inner3re<>+0(SB), Z8, Z12
+	VUNPCKLPS         Z15, Z1, Z8
+	VUNPCKHPS         Z15, Z1, Z1
+	VUNPCKLPS         Z11, Z14, Z15
+	VUNPCKHPS         Z11, Z14, Z14
+	VUNPCKLPD         Z15, Z8, Z11
+	VUNPCKHPD         Z15, Z8, Z8
+	VUNPCKLPD         Z14, Z1, Z15
+	VUNPCKHPD         Z14, Z1, Z1
+	VUNPCKLPS         Z3, Z2, Z14
+	VUNPCKHPS         Z3, Z2, Z2
+	VUNPCKLPS         Z12, Z7, Z3
+	VUNPCKHPS         Z12, Z7, Z7
+	VUNPCKLPD         Z3, Z14, Z12
+	VUNPCKHPD         Z3, Z14, Z14
+	VUNPCKLPD         Z7, Z2, Z3
+	VUNPCKHPD         Z7, Z2, Z2
+	VADDPS            Z15, Z11, Z7
+	VADDPS            Z3, Z12, Z17
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z3, Z12, Z12
+	VADDPS            Z1, Z8, Z3
+	VADDPS            Z2, Z14, Z15
+	VSUBPS            Z1, Z8, Z8
+	VSUBPS            Z2, Z14, Z14
+	VADDPS            Z3, Z7, Z1
+	VADDPS            Z15, Z17, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l34
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z1, Z1
+	VMULPS            Z18, Z2, Z2
+
+l34:
+	VMOVAPS       Z1, Z18
+	VPERMT2PS     Z2, Z29, Z18
+	VPERMT2PS     Z2, Z28, Z1
+	VMOVUPS       Y18, 64(R10)
+	VEXTRACTF64X4 $0x01, Z18, 320(R10)
+	VMOVUPS       Y1, 576(R10)
+	VEXTRACTF64X4 $0x01, Z1, 832(R10)
+	VSUBPS        Z3, Z7, Z7
+	VSUBPS        Z15, Z17, Z17
+	CMPQ          88(SP), $0x00
+	JEQ           l36
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z7, Z7
+	VMULPS        Z1, Z17, Z17
+
+l36:
+	VMOVAPS       Z7, Z1
+	VPERMT2PS     Z17, Z29, Z1
+	VPERMT2PS     Z17, Z28, Z7
+	VMOVUPS       Y1, 2112(R10)
+	VEXTRACTF64X4 $0x01, Z1, 2368(R10)
+	VMOVUPS       Y7, 2624(R10)
+	VEXTRACTF64X4 $0x01, Z7, 2880(R10)
+	VADDPS        Z14, Z11, Z1
+	VSUBPS        Z8, Z12, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l38
+	VBROADCASTSS  96(SP), Z3
+	VMULPS        Z3, Z1, Z1
+	VMULPS        Z3, Z2, Z2
+
+l38:
+	VMOVAPS       Z1, Z3
+	VPERMT2PS     Z2, Z29, Z3
+	VPERMT2PS     Z2, Z28, Z1
+	VMOVUPS       Y3, 1088(R10)
+	VEXTRACTF64X4 $0x01, Z3, 1344(R10)
+	VMOVUPS       Y1, 1600(R10)
+	VEXTRACTF64X4 $0x01, Z1, 1856(R10)
+	VSUBPS        Z14, Z11, Z11
+	VADDPS        Z8, Z12, Z12
+	CMPQ          88(SP), $0x00
+	JEQ           l40
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z11, Z11
+	VMULPS        Z1, Z12, Z12
+
+l40:
+	VMOVAPS       Z11, Z1
+	VPERMT2PS     Z12, Z29, Z1
+	VPERMT2PS     Z12, Z28, Z11
+	VMOVUPS       Y1, 3136(R10)
+	VEXTRACTF64X4 $0x01, Z1, 3392(R10)
+	VMOVUPS       Y11, 3648(R10)
+	VEXTRACTF64X4 $0x01, Z11, 3904(R10)
+	VMULPS        3392(DX), Z16, Z1
+	VFMSUB231PS   3328(DX), Z13, Z1
+	VMULPS        3392(DX), Z13, Z13
+	VFMADD231PS   3328(DX), Z16, Z13
+	VSHUFF64X2    $0x88, Z6, Z4, Z2
+	VSHUFF64X2    $0xdd, Z6, Z4, Z4
+	VSHUFF64X2    $0x88, Z1, Z10, Z3
+	VSHUFF64X2    $0xdd, Z1, Z10, Z10
+	VSHUFF64X2    $0x88, Z3, Z2, Z1
+	VSHUFF64X2    $0x88, Z10, Z4, Z6
+	VSHUFF64X2    $0xdd, Z3, Z2, Z2
+	VSHUFF64X2    $0xdd, Z10, Z4, Z4
+	VSHUFF64X2    $0x88, Z5, Z0, Z3
+	VSHUFF64X2    $0xdd, Z5, Z0, Z0
+	VSHUFF64X2    $0x88, Z13, Z9, Z5
+	VSHUFF64X2    $0xdd, Z13, Z9, Z9
+	VSHUFF64X2    $0x88, Z5, Z3, Z7
+	VSHUFF64X2    $0x88, Z9, Z0, Z8
+	VSHUFF64X2    $0xdd, Z5, Z3, Z3
+	VSHUFF64X2    $0xdd, Z9, Z0, Z0
+	VADDPS        Z2, Z1, Z5
+	VADDPS        Z3, Z7, Z9
+	VSUBPS        Z2, Z1, Z1
+	VSUBPS        Z3, Z7, Z7
+	VADDPS        Z4, Z6, Z2
+	VADDPS        Z0, Z8, Z3
+	VSUBPS        Z4, Z6, Z6
+	VSUBPS        Z0, Z8, Z8
+	VADDPS        Z2, Z5, Z0
+	VADDPS        Z3, Z9, Z4
+	VSUBPS        Z2, Z5, Z5
+	VSUBPS        Z3, Z9, Z9
+	VADDPS        Z8, Z1, Z2
+	VSUBPS        Z6, Z7, Z3
+	VSUBPS        Z8, Z1, Z1
+	VADDPS        Z6, Z7, Z7
+	VMULPS        inner1im<>+0(SB), Z3, Z6
+	VFMSUB231PS   inner1re<>+0(SB), Z2, Z6
+	VMULPS        inner1im<>+0(SB), Z2, Z2
+	VFMADD231PS   inner1re<>+0(SB), Z3, Z2
+	VMULPS        inner2im<>+0(SB), Z9, Z3
+	VFMSUB231PS   inner2re<>+0(SB), Z5, Z3
+	VMULPS        inner2im<>+0(SB), Z5, Z5
+	VFMADD231PS   inner2re<>+0(SB), Z9, Z5
+	VMULPS        inner3im<>+0(SB), Z7, Z8
+	VFMSUB231PS   inner3re<>+0(SB), Z1, Z8
+	VMULPS        inner3im<>+0(SB), Z1, Z1
+	VFMADD231PS   inner3re<>+0(SB), Z7, Z1
+	VUNPCKLPS     Z6, Z0, Z7
+	VUNPCKHPS     Z6, Z0, Z0
+	VUNPCKLPS     Z8, Z3, Z6
+	VUNPCKHPS     Z8, Z3, Z3
+	VUNPCKLPD     Z6, Z7, Z8
+	VUNPCKHPD     Z6, Z7, Z7
+	VUNPCKLPD     Z3, Z0, Z6
+	VUNPCKHPD     Z3, Z0, Z0
+	VUNPCKLPS     Z2, Z4, Z3
+	VUNPCKHPS     Z2, Z4, Z4
+	VUNPCKLPS     Z1, Z5, Z2
+	VUNPCKHPS     Z1, Z5, Z5
+	VUNPCKLPD     Z2, Z3, Z1
+	VUNPCKHPD     Z2, Z3, Z3
+	VUNPCKLPD     Z5, Z4, Z2
+	VUNPCKHPD     Z5, Z4, Z4
+	VADDPS        Z6, Z8, Z5
+	VADDPS        Z2, Z1, Z9
+	VSUBPS        Z6, Z8, Z8
+	VSUBPS        Z2, Z1, Z1
+	VADDPS        Z0, Z7, Z2
+	VADDPS        Z4, Z3, Z6
+	VSUBPS        Z0, Z7, Z7
+	VSUBPS        Z4, Z3, Z3
+	VADDPS        Z2, Z5, Z0
+	VADDPS        Z6, Z9, Z4
+	CMPQ          88(SP), $0x00
+	JEQ           l42
+	VBROADCASTSS  96(SP), Z10
+	VMULPS        Z10, Z0, Z0
+	VMULPS        Z10, Z4, Z4
+
+l42:
+	VMOVAPS       Z0, Z10
+	VPERMT2PS     Z4, Z29, Z10
+	VPERMT2PS     Z4, Z28, Z0
+	VMOVUPS       Y10, 192(R10)
+	VEXTRACTF64X4 $0x01, Z10, 448(R10)
+	VMOVUPS       Y0, 704(R10)
+	VEXTRACTF64X4 $0x01, Z0, 960(R10)
+	VSUBPS        Z2, Z5, Z5
+	VSUBPS        Z6, Z9, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l44
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z5, Z5
+	VMULPS        Z0, Z9, Z9
+
+l44:
+	VMOVAPS       Z5, Z0
+	VPERMT2PS     Z9, Z29, Z0
+	VPERMT2PS     Z9, Z28, Z5
+	VMOVUPS       Y0, 2240(R10)
+	VEXTRACTF64X4 $0x01, Z0, 2496(R10)
+	VMOVUPS       Y5, 2752(R10)
+	VEXTRACTF64X4 $0x01, Z5, 3008(R10)
+	VADDPS        Z3, Z8, Z0
+	VSUBPS        Z7, Z1, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l46
+	VBROADCASTSS  96(SP), Z4
+	VMULPS        Z4, Z0, Z0
+	VMULPS        Z4, Z2, Z2
+
+l46:
+	VMOVAPS       Z0, Z4
+	VPERMT2PS     Z2, Z29, Z4
+	VPERMT2PS     Z2, Z28, Z0
+	VMOVUPS       Y4, 1216(R10)
+	VEXTRACTF64X4 $0x01, Z4, 1472(R10)
+	VMOVUPS       Y0, 1728(R10)
+	VEXTRACTF64X4 $0x01, Z0, 1984(R10)
+	VSUBPS        Z3, Z8, Z8
+	VADDPS        Z7, Z1, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l48
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z8, Z8
+	VMULPS        Z0, Z1, Z1
+
+l48:
+	VMOVAPS           Z8, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z8
+	VMOVUPS           Y0, 3264(R10)
+	VEXTRACTF64X4     $0x01, Z0, 3520(R10)
+	VMOVUPS           Y8, 3776(R10)
+	VEXTRACTF64X4     $0x01, Z8, 4032(R10)
+	VMOVUPS           1088(R15), Z0
+	VMOVUPS           768(R15), Z1
+	VSUBPS            Z1, Z0, Z2
+	VADDPS            Z0, Z1, Z1
+	VMOVUPS           448(R15), Z0
+	VMOVAPS           Z0, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z3
+	VMOVUPS           1856(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z4
+	VMULPS            1472(DX), Z5, Z1
+	VFMSUB231PS       1408(DX), Z3, Z1
+	VMULPS            1472(DX), Z3, Z3
+	VFMADD231PS       1408(DX), Z5, Z3
+	VMULPS            3520(DX), Z4, Z2
+	VFMSUB231PS       3456(DX), Z0, Z2
+	VMULPS            3520(DX), Z0, Z0
+	VFMADD231PS       3456(DX), Z4, Z0
+	VMOVUPS           192(R15), Z4
+	VMOVUPS           832(R15), Z5
+	VMOVAPS           Z5, Z6
+	VFNMADD231PS.BCST c3f2b0dc1<>+0(SB), Z4, Z6
+	VFMADD231PS.BCST  c3f2b0dc1<>+0(SB), Z5, Z4
+	VMOVUPS           384(R15), Z5
+	VMOVAPS           Z5, Z7
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z6, Z7
+	VMOVUPS           1920(R15), Z8
+	VMOVAPS           Z8, Z9
+	VFNMADD231PS.BCST c3f54db31<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z6, Z5
+	VFMADD231PS.BCST  c3f54db31<>+0(SB), Z4, Z8
+	VMULPS            1600(DX), Z9, Z4
+	VFMSUB231PS       1536(DX), Z7, Z4
+	VMULPS            1600(DX), Z7, Z7
+	VFMADD231PS       1536(DX), Z9, Z7
+	VMULPS            3648(DX), Z8, Z6
+	VFMSUB231PS       3584(DX), Z5, Z6
+	VMULPS            3648(DX), Z5, Z5
+	VFMADD231PS       3584(DX), Z8, Z5
+	VMOVUPS           576(R15), Z8
+	VMOVUPS           128(R15), Z9
+	VMOVAPS           Z9, Z10
+	VFNMADD231PS.BCST c3ed413cd<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3ed413cd<>+0(SB), Z9, Z8
+	VMOVUPS           64(R15), Z9
+	VMOVAPS           Z9, Z11
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z10, Z11
+	VMOVUPS           1984(R15), Z12
+	VMOVAPS           Z12, Z13
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z10, Z9
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z8, Z12
+	VMULPS            1728(DX), Z13, Z8
+	VFMSUB231PS       1664(DX), Z11, Z8
+	VMULPS            1728(DX), Z11, Z11
+	VFMADD231PS       1664(DX), Z13, Z11
+	VMULPS            3776(DX), Z12, Z10
+	VFMSUB231PS       3712(DX), Z9, Z10
+	VMULPS            3776(DX), Z9, Z9
+	VFMADD231PS       3712(DX), Z12, Z9
+	VMOVUPS           1152(R15), Z12
+	VMOVUPS           512(R15), Z13
+	VMOVAPS           Z13, Z14
+	VFNMADD231PS.BCST c3e4bafaf<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3e4bafaf<>+0(SB), Z13, Z12
+	VMOVUPS           2560(R15), Z13
+	VMOVAPS           Z13, Z15
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z14, Z15
+	VMOVUPS           2496(R15), Z16
+	VMOVAPS           Z16, Z17
+	VFNMADD231PS.BCST c3f7b14be<>+0(SB), Z12, Z17
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z14, Z13
+	VFMADD231PS.BCST  c3f7b14be<>+0(SB), Z12, Z16
+	VMULPS            1856(DX), Z17, Z12
+	VFMSUB231PS       1792(DX), Z15, Z12
+	VMULPS            1856(DX), Z15, Z15
+	VFMADD231PS       1792(DX), Z17, Z15
+	VSHUFF64X2        $0x88, Z4, Z1, Z14
+	VSHUFF64X2        $0xdd, Z4, Z1, Z1
+	VSHUFF64X2        $0x88, Z12, Z8, Z4
+	VSHUFF64X2        $0xdd, Z12, Z8, Z8
+	VSHUFF64X2        $0x88, Z4, Z14, Z12
+	VSHUFF64X2        $0x88, Z8, Z1, Z17
+	VSHUFF64X2        $0xdd, Z4, Z14, Z14
+	VSHUFF64X2        $0xdd, Z8, Z1, Z1
+	VSHUFF64X2        $0x88, Z7, Z3, Z4
+	VSHUFF64X2        $0xdd, Z7, Z3, Z3
+	VSHUFF64X2        $0x88, Z15, Z11, Z7
+	VSHUFF64X2        $0xdd, Z15, Z11, Z11
+	VSHUFF64X2        $0x88, Z7, Z4, Z8
+	VSHUFF64X2        $0x88, Z11, Z3, Z15
+	VSHUFF64X2        $0xdd, Z7, Z4, Z4
+	VSHUFF64X2        $0xdd, Z11, Z3, Z3
+	VADDPS            Z14, Z12, Z7
+	VADDPS            Z4, Z8, Z11
+	VSUBPS            Z14, Z12, Z12
+	VSUBPS            Z4, Z8, Z8
+	VADDPS            Z1, Z17, Z4
+	VADDPS            Z3, Z15, Z14
+	VSUBPS            Z1, Z17, Z17
+	VSUBPS            Z3, Z15, Z15
+	VADDPS            Z4, Z7, Z1
+	VADDPS            Z14, Z11, Z3
+	VSUBPS            Z4, Z7, Z7
+	VSUBPS            Z14, Z11, Z11
+	VADDPS            Z15, Z12, Z4
+	VSUBPS            Z17, Z8, Z14
+	VSUBPS            Z15, Z12, Z12
+	VADDPS            Z17, Z8, Z8
+	VMULPS            inner1im<>+0(SB), Z14, Z15
+	VFMSUB231PS       inner1re<>+0(SB), Z4, Z15
+	VMULPS            inner1im<>+0(SB), Z4, Z4
+	VFMADD231PS       inner1re<>+0(SB), Z14, Z4
+	VMULPS            inner2im<>+0(SB), Z11, Z14
+	VFMSUB231PS       inner2re<>+0(SB), Z7, Z14
+	VMULPS            inner2im<>+0(SB), Z7, Z7
+	VFMADD231PS       inner2re<>+0(SB), Z11, Z7
+	VMULPS            inner3im<>+0(SB), Z8, Z11
+	VFMSUB231PS       inner3re<>+0(SB), Z12, Z11
+	VMULPS            inner3im<>+0(SB), Z12, Z12
+	VFMADD231PS       inner3re<>+0(SB), Z8, Z12
+	VUNPCKLPS         Z15, Z1, Z8
+	VUNPCKHPS         Z15, Z1, Z1
+	VUNPCKLPS         Z11, Z14, Z15
+	VUNPCKHPS         Z11, Z14, Z14
+	VUNPCKLPD         Z15, Z8, Z11
+	VUNPCKHPD         Z15, Z8, Z8
+	VUNPCKLPD         Z14, Z1, Z15
+	VUNPCKHPD         Z14, Z1, Z1
+	VUNPCKLPS         Z4, Z3, Z14
+	VUNPCKHPS         Z4, Z3, Z3
+	VUNPCKLPS         Z12, Z7, Z4
+	VUNPCKHPS         Z12, Z7, Z7
+	VUNPCKLPD         Z4, Z14, Z12
+	VUNPCKHPD         Z4, Z14, Z14
+	VUNPCKLPD         Z7, Z3, Z4
+	VUNPCKHPD         Z7, Z3, Z3
+	VADDPS            Z15, Z11, Z7
+	VADDPS            Z4, Z12, Z17
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z4, Z12, Z12
+	VADDPS            Z1, Z8, Z4
+	VADDPS            Z3, Z14, Z15
+	VSUBPS            Z1, Z8, Z8
+	VSUBPS            Z3, Z14, Z14
+	VADDPS            Z4, Z7, Z1
+	VADDPS            Z15, Z17, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l50
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z1, Z1
+	VMULPS            Z18, Z3, Z3
+
+l50:
+	VMOVAPS       Z1, Z18
+	VPERMT2PS     Z3, Z29, Z18
+	VPERMT2PS     Z3, Z28, Z1
+	VMOVUPS       Y18, 96(R10)
+	VEXTRACTF64X4 $0x01, Z18, 352(R10)
+	VMOVUPS       Y1, 608(R10)
+	VEXTRACTF64X4 $0x01, Z1, 864(R10)
+	VSUBPS        Z4, Z7, Z7
+	VSUBPS        Z15, Z17, Z17
+	CMPQ          88(SP), $0x00
+	JEQ           l52
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z7, Z7
+	VMULPS        Z1, Z17, Z17
+
+l52:
+	VMOVAPS       Z7, Z1
+	VPERMT2PS     Z17, Z29, Z1
+	VPERMT2PS     Z17, Z28, Z7
+	VMOVUPS       Y1, 2144(R10)
+	VEXTRACTF64X4 $0x01, Z1, 2400(R10)
+	VMOVUPS       Y7, 2656(R10)
+	VEXTRACTF64X4 $0x01, Z7, 2912(R10)
+	VADDPS        Z14, Z11, Z1
+	VSUBPS        Z8, Z12, Z3
+	CMPQ          88(SP), $0x00
+	JEQ           l54
+	VBROADCASTSS  96(SP), Z4
+	VMULPS        Z4, Z1, Z1
+	VMULPS        Z4, Z3, Z3
+
+l54:
+	VMOVAPS       Z1, Z4
+	VPERMT2PS     Z3, Z29, Z4
+	VPERMT2PS     Z3, Z28, Z1
+	VMOVUPS       Y4, 1120(R10)
+	VEXTRACTF64X4 $0x01, Z4, 1376(R10)
+	VMOVUPS       Y1, 1632(R10)
+	VEXTRACTF64X4 $0x01, Z1, 1888(R10)
+	VSUBPS        Z14, Z11, Z11
+	VADDPS        Z8, Z12, Z12
+	CMPQ          88(SP), $0x00
+	JEQ           l56
+	VBROADCASTSS  96(SP), Z1
+	VMULPS        Z1, Z11, Z11
+	VMULPS        Z1, Z12, Z12
+
+l56:
+	VMOVAPS       Z11, Z1
+	VPERMT2PS     Z12, Z29, Z1
+	VPERMT2PS     Z12, Z28, Z11
+	VMOVUPS       Y1, 3168(R10)
+	VEXTRACTF64X4 $0x01, Z1, 3424(R10)
+	VMOVUPS       Y11, 3680(R10)
+	VEXTRACTF64X4 $0x01, Z11, 3936(R10)
+	VMULPS        3904(DX), Z16, Z1
+	VFMSUB231PS   3840(DX), Z13, Z1
+	VMULPS        3904(DX), Z13, Z13
+	VFMADD231PS   3840(DX), Z16, Z13
+	VSHUFF64X2    $0x88, Z6, Z2, Z3
+	VSHUFF64X2    $0xdd, Z6, Z2, Z2
+	VSHUFF64X2    $0x88, Z1, Z10, Z4
+	VSHUFF64X2    $0xdd, Z1, Z10, Z10
+	VSHUFF64X2    $0x88, Z4, Z3, Z1
+	VSHUFF64X2    $0x88, Z10, Z2, Z6
+	VSHUFF64X2    $0xdd, Z4, Z3, Z3
+	VSHUFF64X2    $0xdd, Z10, Z2, Z2
+	VSHUFF64X2    $0x88, Z5, Z0, Z4
+	VSHUFF64X2    $0xdd, Z5, Z0, Z0
+	VSHUFF64X2    $0x88, Z13, Z9, Z5
+	VSHUFF64X2    $0xdd, Z13, Z9, Z9
+	VSHUFF64X2    $0x88, Z5, Z4, Z7
+	VSHUFF64X2    $0x88, Z9, Z0, Z8
+	VSHUFF64X2    $0xdd, Z5, Z4, Z4
+	VSHUFF64X2    $0xdd, Z9, Z0, Z0
+	VADDPS        Z3, Z1, Z5
+	VADDPS        Z4, Z7, Z9
+	VSUBPS        Z3, Z1, Z1
+	VSUBPS        Z4, Z7, Z7
+	VADDPS        Z2, Z6, Z3
+	VADDPS        Z0, Z8, Z4
+	VSUBPS        Z2, Z6, Z6
+	VSUBPS        Z0, Z8, Z8
+	VADDPS        Z3, Z5, Z0
+	VADDPS        Z4, Z9, Z2
+	VSUBPS        Z3, Z5, Z5
+	VSUBPS        Z4, Z9, Z9
+	VADDPS        Z8, Z1, Z3
+	VSUBPS        Z6, Z7, Z4
+	VSUBPS        Z8, Z1, Z1
+	VADDPS        Z6, Z7, Z7
+	VMULPS        inner1im<>+0(SB), Z4, Z6
+	VFMSUB231PS   inner1re<>+0(SB), Z3, Z6
+	VMULPS        inner1im<>+0(SB), Z3, Z3
+	VFMADD231PS   inner1re<>+0(SB), Z4, Z3
+	VMULPS        inner2im<>+0(SB), Z9, Z4
+	VFMSUB231PS   inner2re<>+0(SB), Z5, Z4
+	VMULPS        inner2im<>+0(SB), Z5, Z5
+	VFMADD231PS   inner2re<>+0(SB), Z9, Z5
+	VMULPS        inner3im<>+0(SB), Z7, Z8
+	VFMSUB231PS   inner3re<>+0(SB), Z1, Z8
+	VMULPS        inner3im<>+0(SB), Z1, Z1
+	VFMADD231PS   inner3re<>+0(SB), Z7, Z1
+	VUNPCKLPS     Z6, Z0, Z7
+	VUNPCKHPS     Z6, Z0, Z0
+	VUNPCKLPS     Z8, Z4, Z6
+	VUNPCKHPS     Z8, Z4, Z4
+	VUNPCKLPD     Z6, Z7, Z8
+	VUNPCKHPD     Z6, Z7, Z7
+	VUNPCKLPD     Z4, Z0, Z6
+	VUNPCKHPD     Z4, Z0, Z0
+	VUNPCKLPS     Z3, Z2, Z4
+	VUNPCKHPS     Z3, Z2, Z2
+	VUNPCKLPS     Z1, Z5, Z3
+	VUNPCKHPS     Z1, Z5, Z5
+	VUNPCKLPD     Z3, Z4, Z1
+	VUNPCKHPD     Z3, Z4, Z4
+	VUNPCKLPD     Z5, Z2, Z3
+	VUNPCKHPD     Z5, Z2, Z2
+	VADDPS        Z6, Z8, Z5
+	VADDPS        Z3, Z1, Z9
+	VSUBPS        Z6, Z8, Z8
+	VSUBPS        Z3, Z1, Z1
+	VADDPS        Z0, Z7, Z3
+	VADDPS        Z2, Z4, Z6
+	VSUBPS        Z0, Z7, Z7
+	VSUBPS        Z2, Z4, Z4
+	VADDPS        Z3, Z5, Z0
+	VADDPS        Z6, Z9, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l58
+	VBROADCASTSS  96(SP), Z10
+	VMULPS        Z10, Z0, Z0
+	VMULPS        Z10, Z2, Z2
+
+l58:
+	VMOVAPS       Z0, Z10
+	VPERMT2PS     Z2, Z29, Z10
+	VPERMT2PS     Z2, Z28, Z0
+	VMOVUPS       Y10, 224(R10)
+	VEXTRACTF64X4 $0x01, Z10, 480(R10)
+	VMOVUPS       Y0, 736(R10)
+	VEXTRACTF64X4 $0x01, Z0, 992(R10)
+	VSUBPS        Z3, Z5, Z5
+	VSUBPS        Z6, Z9, Z9
+	CMPQ          88(SP), $0x00
+	JEQ           l60
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z5, Z5
+	VMULPS        Z0, Z9, Z9
+
+l60:
+	VMOVAPS       Z5, Z0
+	VPERMT2PS     Z9, Z29, Z0
+	VPERMT2PS     Z9, Z28, Z5
+	VMOVUPS       Y0, 2272(R10)
+	VEXTRACTF64X4 $0x01, Z0, 2528(R10)
+	VMOVUPS       Y5, 2784(R10)
+	VEXTRACTF64X4 $0x01, Z5, 3040(R10)
+	VADDPS        Z4, Z8, Z0
+	VSUBPS        Z7, Z1, Z2
+	CMPQ          88(SP), $0x00
+	JEQ           l62
+	VBROADCASTSS  96(SP), Z3
+	VMULPS        Z3, Z0, Z0
+	VMULPS        Z3, Z2, Z2
+
+l62:
+	VMOVAPS       Z0, Z3
+	VPERMT2PS     Z2, Z29, Z3
+	VPERMT2PS     Z2, Z28, Z0
+	VMOVUPS       Y3, 1248(R10)
+	VEXTRACTF64X4 $0x01, Z3, 1504(R10)
+	VMOVUPS       Y0, 1760(R10)
+	VEXTRACTF64X4 $0x01, Z0, 2016(R10)
+	VSUBPS        Z4, Z8, Z8
+	VADDPS        Z7, Z1, Z1
+	CMPQ          88(SP), $0x00
+	JEQ           l64
+	VBROADCASTSS  96(SP), Z0
+	VMULPS        Z0, Z8, Z8
+	VMULPS        Z0, Z1, Z1
+
+l64:
+	VMOVAPS       Z8, Z0
+	VPERMT2PS     Z1, Z29, Z0
+	VPERMT2PS     Z1, Z28, Z8
+	VMOVUPS       Y0, 3296(R10)
+	VEXTRACTF64X4 $0x01, Z0, 3552(R10)
+	VMOVUPS       Y8, 3808(R10)
+	VEXTRACTF64X4 $0x01, Z8, 4064(R10)
+	ADDQ          56(SP), R8
+	ADDQ          64(SP), R10
+	DECQ          (SP)
+	JNE           line
+	VZEROUPPER
+	RET

@@ -53130,20 +53130,20 @@ line:
 	VUNPCKHPD    Z0, Z8, Z8
 	VADDPD       Z4, Z2, Z0
 	VADDPD       Z8, Z9, Z7
-	VSUBPD       Z4, Z2, Z2
-	VSUBPD       Z8, Z9, Z9
 	CMPQ         88(SP), $0x00
 	JEQ          l2
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z7, Z7
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z0, Z0
+	VMULPD       Z10, Z7, Z7
 
 l2:
-	VMOVAPS      Z0, Z4
-	VPERMT2PD    Z7, Z29, Z4
+	VMOVAPS      Z0, Z10
+	VPERMT2PD    Z7, Z29, Z10
 	VPERMT2PD    Z7, Z28, Z0
-	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z10, (R10)
 	VMOVUPS      Z0, 64(R10)
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z8, Z9, Z9
 	CMPQ         88(SP), $0x00
 	JEQ          l4
 	VBROADCASTSD 96(SP), Z0
@@ -53162,20 +53162,20 @@ l4:
 	VUNPCKHPD    Z1, Z3, Z3
 	VADDPD       Z6, Z0, Z1
 	VADDPD       Z3, Z2, Z4
-	VSUBPD       Z6, Z0, Z0
-	VSUBPD       Z3, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l6
-	VBROADCASTSD 96(SP), Z3
-	VMULPD       Z3, Z1, Z1
-	VMULPD       Z3, Z4, Z4
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z4, Z4
 
 l6:
-	VMOVAPS      Z1, Z3
-	VPERMT2PD    Z4, Z29, Z3
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z4, Z29, Z5
 	VPERMT2PD    Z4, Z28, Z1
-	VMOVUPS      Z3, 128(R10)
+	VMOVUPS      Z5, 128(R10)
 	VMOVUPS      Z1, 192(R10)
+	VSUBPD       Z6, Z0, Z0
+	VSUBPD       Z3, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l8
 	VBROADCASTSD 96(SP), Z1
@@ -53414,20 +53414,20 @@ line:
 	VUNPCKHPD         Z3, Z14, Z14
 	VADDPD            Z6, Z2, Z3
 	VADDPD            Z14, Z17, Z8
-	VSUBPD            Z6, Z2, Z2
-	VSUBPD            Z14, Z17, Z17
 	CMPQ              88(SP), $0x00
 	JEQ               l2
-	VBROADCASTSD      96(SP), Z6
-	VMULPD            Z6, Z3, Z3
-	VMULPD            Z6, Z8, Z8
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z3, Z3
+	VMULPD            Z18, Z8, Z8
 
 l2:
-	VMOVAPS      Z3, Z6
-	VPERMT2PD    Z8, Z29, Z6
+	VMOVAPS      Z3, Z18
+	VPERMT2PD    Z8, Z29, Z18
 	VPERMT2PD    Z8, Z28, Z3
-	VMOVUPS      Z6, (R10)
+	VMOVUPS      Z18, (R10)
 	VMOVUPS      Z3, 128(R10)
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z14, Z17, Z17
 	CMPQ         88(SP), $0x00
 	JEQ          l4
 	VBROADCASTSD 96(SP), Z3
@@ -53446,20 +53446,20 @@ l4:
 	VUNPCKHPD    Z0, Z7, Z7
 	VADDPD       Z13, Z2, Z0
 	VADDPD       Z7, Z3, Z6
-	VSUBPD       Z13, Z2, Z2
-	VSUBPD       Z7, Z3, Z3
 	CMPQ         88(SP), $0x00
 	JEQ          l6
-	VBROADCASTSD 96(SP), Z7
-	VMULPD       Z7, Z0, Z0
-	VMULPD       Z7, Z6, Z6
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z0, Z0
+	VMULPD       Z8, Z6, Z6
 
 l6:
-	VMOVAPS      Z0, Z7
-	VPERMT2PD    Z6, Z29, Z7
+	VMOVAPS      Z0, Z8
+	VPERMT2PD    Z6, Z29, Z8
 	VPERMT2PD    Z6, Z28, Z0
-	VMOVUPS      Z7, 256(R10)
+	VMOVUPS      Z8, 256(R10)
 	VMOVUPS      Z0, 384(R10)
+	VSUBPD       Z13, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
 	CMPQ         88(SP), $0x00
 	JEQ          l8
 	VBROADCASTSD 96(SP), Z0
@@ -53526,20 +53526,20 @@ l8:
 	VUNPCKHPD    Z1, Z9, Z9
 	VADDPD       Z4, Z6, Z1
 	VADDPD       Z9, Z8, Z3
-	VSUBPD       Z4, Z6, Z6
-	VSUBPD       Z9, Z8, Z8
 	CMPQ         88(SP), $0x00
 	JEQ          l10
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z3, Z3
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z1, Z1
+	VMULPD       Z10, Z3, Z3
 
 l10:
-	VMOVAPS      Z1, Z4
-	VPERMT2PD    Z3, Z29, Z4
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z3, Z29, Z10
 	VPERMT2PD    Z3, Z28, Z1
-	VMOVUPS      Z4, 64(R10)
+	VMOVUPS      Z10, 64(R10)
 	VMOVUPS      Z1, 192(R10)
+	VSUBPD       Z4, Z6, Z6
+	VSUBPD       Z9, Z8, Z8
 	CMPQ         88(SP), $0x00
 	JEQ          l12
 	VBROADCASTSD 96(SP), Z1
@@ -53558,20 +53558,20 @@ l12:
 	VUNPCKHPD    Z0, Z5, Z5
 	VADDPD       Z2, Z1, Z0
 	VADDPD       Z5, Z3, Z4
-	VSUBPD       Z2, Z1, Z1
-	VSUBPD       Z5, Z3, Z3
 	CMPQ         88(SP), $0x00
 	JEQ          l14
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z4, Z4
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z0, Z0
+	VMULPD       Z6, Z4, Z4
 
 l14:
-	VMOVAPS      Z0, Z2
-	VPERMT2PD    Z4, Z29, Z2
+	VMOVAPS      Z0, Z6
+	VPERMT2PD    Z4, Z29, Z6
 	VPERMT2PD    Z4, Z28, Z0
-	VMOVUPS      Z2, 320(R10)
+	VMOVUPS      Z6, 320(R10)
 	VMOVUPS      Z0, 448(R10)
+	VSUBPD       Z2, Z1, Z1
+	VSUBPD       Z5, Z3, Z3
 	CMPQ         88(SP), $0x00
 	JEQ          l16
 	VBROADCASTSD 96(SP), Z0
@@ -53593,7 +53593,7 @@ l16:
 
 // func whole128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·whole128AVX512F64(SB), $592-48
+TEXT ·whole128AVX512F64(SB), $720-48
 	MOVQ    p+0(FP), AX
 	MOVQ    8(AX), CX
 	MOVQ    CX, (SP)
@@ -53944,20 +53944,22 @@ line:
 	VUNPCKHPD         Z8, Z19, Z19
 	VADDPD            Z0, Z5, Z8
 	VADDPD            Z19, Z25, Z9
-	VSUBPD            Z0, Z5, Z5
-	VSUBPD            Z19, Z25, Z25
+	VMOVUPS           Z3, 384(R15)
+	VMOVUPS           Z26, 448(R15)
 	CMPQ              88(SP), $0x00
 	JEQ               l2
-	VBROADCASTSD      96(SP), Z0
-	VMULPD            Z0, Z8, Z8
-	VMULPD            Z0, Z9, Z9
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z8, Z8
+	VMULPD            Z3, Z9, Z9
 
 l2:
-	VMOVAPS      Z8, Z0
-	VPERMT2PD    Z9, Z29, Z0
+	VMOVAPS      Z8, Z3
+	VPERMT2PD    Z9, Z29, Z3
 	VPERMT2PD    Z9, Z28, Z8
-	VMOVUPS      Z0, (R10)
+	VMOVUPS      Z3, (R10)
 	VMOVUPS      Z8, 256(R10)
+	VSUBPD       Z0, Z5, Z5
+	VSUBPD       Z19, Z25, Z25
 	CMPQ         88(SP), $0x00
 	JEQ          l4
 	VBROADCASTSD 96(SP), Z0
@@ -53971,35 +53973,35 @@ l4:
 	VMOVUPS      Z0, 1024(R10)
 	VMOVUPS      Z5, 1280(R10)
 	VUNPCKLPD    Z7, Z24, Z0
-	VUNPCKLPD    Z2, Z4, Z5
+	VUNPCKLPD    Z2, Z4, Z3
 	VUNPCKHPD    Z7, Z24, Z24
 	VUNPCKHPD    Z2, Z4, Z4
 	VADDPD       Z24, Z0, Z2
-	VADDPD       Z4, Z5, Z7
-	VSUBPD       Z24, Z0, Z0
-	VSUBPD       Z4, Z5, Z5
+	VADDPD       Z4, Z3, Z5
 	CMPQ         88(SP), $0x00
 	JEQ          l6
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z7, Z7
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z2, Z2
+	VMULPD       Z7, Z5, Z5
 
 l6:
-	VMOVAPS      Z2, Z4
-	VPERMT2PD    Z7, Z29, Z4
-	VPERMT2PD    Z7, Z28, Z2
-	VMOVUPS      Z4, 512(R10)
+	VMOVAPS      Z2, Z7
+	VPERMT2PD    Z5, Z29, Z7
+	VPERMT2PD    Z5, Z28, Z2
+	VMOVUPS      Z7, 512(R10)
 	VMOVUPS      Z2, 768(R10)
+	VSUBPD       Z24, Z0, Z0
+	VSUBPD       Z4, Z3, Z3
 	CMPQ         88(SP), $0x00
 	JEQ          l8
 	VBROADCASTSD 96(SP), Z2
 	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z5, Z5
+	VMULPD       Z2, Z3, Z3
 
 l8:
 	VMOVAPS      Z0, Z2
-	VPERMT2PD    Z5, Z29, Z2
-	VPERMT2PD    Z5, Z28, Z0
+	VPERMT2PD    Z3, Z29, Z2
+	VPERMT2PD    Z3, Z28, Z0
 	VMOVUPS      Z2, 1536(R10)
 	VMOVUPS      Z0, 1792(R10)
 	VMULPD       1344(DX), Z21, Z0
@@ -54008,100 +54010,100 @@ l8:
 	VFMADD231PD  1280(DX), Z21, Z18
 	VSHUFF64X2   $0x88, Z11, Z6, Z2
 	VSHUFF64X2   $0xdd, Z11, Z6, Z6
-	VSHUFF64X2   $0x88, Z0, Z14, Z4
+	VSHUFF64X2   $0x88, Z0, Z14, Z3
 	VSHUFF64X2   $0xdd, Z0, Z14, Z14
-	VSHUFF64X2   $0x88, Z4, Z2, Z0
-	VSHUFF64X2   $0x88, Z14, Z6, Z5
-	VSHUFF64X2   $0xdd, Z4, Z2, Z2
+	VSHUFF64X2   $0x88, Z3, Z2, Z0
+	VSHUFF64X2   $0x88, Z14, Z6, Z4
+	VSHUFF64X2   $0xdd, Z3, Z2, Z2
 	VSHUFF64X2   $0xdd, Z14, Z6, Z6
-	VSHUFF64X2   $0x88, Z23, Z1, Z4
+	VSHUFF64X2   $0x88, Z23, Z1, Z3
 	VSHUFF64X2   $0xdd, Z23, Z1, Z1
-	VSHUFF64X2   $0x88, Z18, Z20, Z7
+	VSHUFF64X2   $0x88, Z18, Z20, Z5
 	VSHUFF64X2   $0xdd, Z18, Z20, Z20
-	VSHUFF64X2   $0x88, Z7, Z4, Z8
-	VSHUFF64X2   $0x88, Z20, Z1, Z9
-	VSHUFF64X2   $0xdd, Z7, Z4, Z4
+	VSHUFF64X2   $0x88, Z5, Z3, Z7
+	VSHUFF64X2   $0x88, Z20, Z1, Z8
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
 	VSHUFF64X2   $0xdd, Z20, Z1, Z1
-	VADDPD       Z2, Z0, Z7
-	VADDPD       Z4, Z8, Z11
+	VADDPD       Z2, Z0, Z5
+	VADDPD       Z3, Z7, Z9
 	VSUBPD       Z2, Z0, Z0
-	VSUBPD       Z4, Z8, Z8
-	VADDPD       Z6, Z5, Z2
-	VADDPD       Z1, Z9, Z4
-	VSUBPD       Z6, Z5, Z5
-	VSUBPD       Z1, Z9, Z9
-	VADDPD       Z2, Z7, Z1
-	VADDPD       Z4, Z11, Z6
-	VSUBPD       Z2, Z7, Z7
-	VSUBPD       Z4, Z11, Z11
-	VADDPD       Z9, Z0, Z2
-	VSUBPD       Z5, Z8, Z4
-	VSUBPD       Z9, Z0, Z0
-	VADDPD       Z5, Z8, Z8
-	VMULPD       inner1im<>+0(SB), Z4, Z5
-	VFMSUB231PD  inner1re<>+0(SB), Z2, Z5
-	VMULPD       inner1im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner1re<>+0(SB), Z4, Z2
-	VMULPD       inner2im<>+0(SB), Z11, Z4
-	VFMSUB231PD  inner2re<>+0(SB), Z7, Z4
-	VMULPD       inner2im<>+0(SB), Z7, Z7
-	VFMADD231PD  inner2re<>+0(SB), Z11, Z7
-	VMULPD       inner3im<>+0(SB), Z8, Z9
-	VFMSUB231PD  inner3re<>+0(SB), Z0, Z9
-	VMULPD       inner3im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner3re<>+0(SB), Z8, Z0
-	VUNPCKLPD    Z5, Z1, Z8
-	VUNPCKLPD    Z2, Z6, Z11
-	VUNPCKHPD    Z5, Z1, Z1
-	VUNPCKHPD    Z2, Z6, Z6
-	VADDPD       Z1, Z8, Z2
-	VADDPD       Z6, Z11, Z5
+	VSUBPD       Z3, Z7, Z7
+	VADDPD       Z6, Z4, Z2
+	VADDPD       Z1, Z8, Z3
+	VSUBPD       Z6, Z4, Z4
 	VSUBPD       Z1, Z8, Z8
-	VSUBPD       Z6, Z11, Z11
+	VADDPD       Z2, Z5, Z1
+	VADDPD       Z3, Z9, Z6
+	VSUBPD       Z2, Z5, Z5
+	VSUBPD       Z3, Z9, Z9
+	VADDPD       Z8, Z0, Z2
+	VSUBPD       Z4, Z7, Z3
+	VSUBPD       Z8, Z0, Z0
+	VADDPD       Z4, Z7, Z7
+	VMULPD       inner1im<>+0(SB), Z3, Z4
+	VFMSUB231PD  inner1re<>+0(SB), Z2, Z4
+	VMULPD       inner1im<>+0(SB), Z2, Z2
+	VFMADD231PD  inner1re<>+0(SB), Z3, Z2
+	VMULPD       inner2im<>+0(SB), Z9, Z3
+	VFMSUB231PD  inner2re<>+0(SB), Z5, Z3
+	VMULPD       inner2im<>+0(SB), Z5, Z5
+	VFMADD231PD  inner2re<>+0(SB), Z9, Z5
+	VMULPD       inner3im<>+0(SB), Z7, Z8
+	VFMSUB231PD  inner3re<>+0(SB), Z0, Z8
+	VMULPD       inner3im<>+0(SB), Z0, Z0
+	VFMADD231PD  inner3re<>+0(SB), Z7, Z0
+	VUNPCKLPD    Z4, Z1, Z7
+	VUNPCKLPD    Z2, Z6, Z9
+	VUNPCKHPD    Z4, Z1, Z1
+	VUNPCKHPD    Z2, Z6, Z6
+	VADDPD       Z1, Z7, Z2
+	VADDPD       Z6, Z9, Z4
 	CMPQ         88(SP), $0x00
 	JEQ          l10
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z2, Z2
-	VMULPD       Z1, Z5, Z5
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z2, Z2
+	VMULPD       Z11, Z4, Z4
 
 l10:
-	VMOVAPS      Z2, Z1
-	VPERMT2PD    Z5, Z29, Z1
-	VPERMT2PD    Z5, Z28, Z2
-	VMOVUPS      Z1, 128(R10)
+	VMOVAPS      Z2, Z11
+	VPERMT2PD    Z4, Z29, Z11
+	VPERMT2PD    Z4, Z28, Z2
+	VMOVUPS      Z11, 128(R10)
 	VMOVUPS      Z2, 384(R10)
+	VSUBPD       Z1, Z7, Z7
+	VSUBPD       Z6, Z9, Z9
 	CMPQ         88(SP), $0x00
 	JEQ          l12
 	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z8, Z8
-	VMULPD       Z1, Z11, Z11
+	VMULPD       Z1, Z7, Z7
+	VMULPD       Z1, Z9, Z9
 
 l12:
-	VMOVAPS      Z8, Z1
-	VPERMT2PD    Z11, Z29, Z1
-	VPERMT2PD    Z11, Z28, Z8
+	VMOVAPS      Z7, Z1
+	VPERMT2PD    Z9, Z29, Z1
+	VPERMT2PD    Z9, Z28, Z7
 	VMOVUPS      Z1, 1152(R10)
-	VMOVUPS      Z8, 1408(R10)
-	VUNPCKLPD    Z9, Z4, Z1
-	VUNPCKLPD    Z0, Z7, Z2
-	VUNPCKHPD    Z9, Z4, Z4
-	VUNPCKHPD    Z0, Z7, Z7
-	VADDPD       Z4, Z1, Z0
-	VADDPD       Z7, Z2, Z5
-	VSUBPD       Z4, Z1, Z1
-	VSUBPD       Z7, Z2, Z2
+	VMOVUPS      Z7, 1408(R10)
+	VUNPCKLPD    Z8, Z3, Z1
+	VUNPCKLPD    Z0, Z5, Z2
+	VUNPCKHPD    Z8, Z3, Z3
+	VUNPCKHPD    Z0, Z5, Z5
+	VADDPD       Z3, Z1, Z0
+	VADDPD       Z5, Z2, Z4
 	CMPQ         88(SP), $0x00
 	JEQ          l14
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z5, Z5
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z0, Z0
+	VMULPD       Z6, Z4, Z4
 
 l14:
-	VMOVAPS      Z0, Z4
-	VPERMT2PD    Z5, Z29, Z4
-	VPERMT2PD    Z5, Z28, Z0
-	VMOVUPS      Z4, 640(R10)
+	VMOVAPS      Z0, Z6
+	VPERMT2PD    Z4, Z29, Z6
+	VPERMT2PD    Z4, Z28, Z0
+	VMOVUPS      Z6, 640(R10)
 	VMOVUPS      Z0, 896(R10)
+	VSUBPD       Z3, Z1, Z1
+	VSUBPD       Z5, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l16
 	VBROADCASTSD 96(SP), Z0
@@ -54126,182 +54128,184 @@ l16:
 	VFMSUB231PD       1408(DX), Z15, Z1
 	VMULPD            1472(DX), Z15, Z15
 	VFMADD231PD       1408(DX), Z22, Z15
-	VMOVUPS           256(R15), Z4
-	VMOVUPS           320(R15), Z5
-	VMOVAPS           Z5, Z6
-	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z4, Z6
-	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z5, Z4
-	VMOVAPS           Z13, Z5
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z5
-	VMOVAPS           Z17, Z7
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z4, Z7
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z13
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z17
-	VMULPD            576(DX), Z7, Z4
-	VFMSUB231PD       512(DX), Z5, Z4
-	VMULPD            576(DX), Z5, Z5
-	VFMADD231PD       512(DX), Z7, Z5
-	VMULPD            1600(DX), Z17, Z6
-	VFMSUB231PD       1536(DX), Z13, Z6
+	VMOVUPS           256(R15), Z3
+	VMOVUPS           320(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z3, Z5
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z4, Z3
+	VMOVAPS           Z13, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z5, Z4
+	VMOVAPS           Z17, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z17
+	VMULPD            576(DX), Z6, Z3
+	VFMSUB231PD       512(DX), Z4, Z3
+	VMULPD            576(DX), Z4, Z4
+	VFMADD231PD       512(DX), Z6, Z4
+	VMULPD            1600(DX), Z17, Z5
+	VFMSUB231PD       1536(DX), Z13, Z5
 	VMULPD            1600(DX), Z13, Z13
 	VFMADD231PD       1536(DX), Z17, Z13
-	VMOVUPS           128(R15), Z7
-	VMOVUPS           192(R15), Z8
-	VSUBPD            Z8, Z7, Z9
-	VADDPD            Z7, Z8, Z8
-	VMOVAPS           Z27, Z7
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
-	VMOVAPS           Z10, Z11
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z11
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z27
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z10
-	VMULPD            704(DX), Z11, Z8
-	VFMSUB231PD       640(DX), Z7, Z8
-	VMULPD            704(DX), Z7, Z7
-	VFMADD231PD       640(DX), Z11, Z7
-	VMULPD            1728(DX), Z10, Z9
-	VFMSUB231PD       1664(DX), Z27, Z9
+	VMOVUPS           128(R15), Z6
+	VMOVUPS           192(R15), Z7
+	VSUBPD            Z7, Z6, Z8
+	VADDPD            Z6, Z7, Z7
+	VMOVAPS           Z27, Z6
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z6
+	VMOVAPS           Z10, Z9
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z27
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z10
+	VMULPD            704(DX), Z9, Z7
+	VFMSUB231PD       640(DX), Z6, Z7
+	VMULPD            704(DX), Z6, Z6
+	VFMADD231PD       640(DX), Z9, Z6
+	VMULPD            1728(DX), Z10, Z8
+	VFMSUB231PD       1664(DX), Z27, Z8
 	VMULPD            1728(DX), Z27, Z27
 	VFMADD231PD       1664(DX), Z10, Z27
-	VMOVUPS           (R15), Z10
-	VMOVUPS           64(R15), Z11
-	VMOVAPS           Z11, Z12
-	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z10, Z12
-	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z11, Z10
-	VMOVAPS           Z26, Z11
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z11
-	VMOVAPS           Z3, Z14
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z14
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z26
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z3
-	VMULPD            832(DX), Z14, Z10
-	VFMSUB231PD       768(DX), Z11, Z10
-	VMULPD            832(DX), Z11, Z11
-	VFMADD231PD       768(DX), Z14, Z11
-	VSHUFF64X2        $0x88, Z4, Z2, Z12
-	VSHUFF64X2        $0xdd, Z4, Z2, Z2
-	VSHUFF64X2        $0x88, Z10, Z8, Z4
-	VSHUFF64X2        $0xdd, Z10, Z8, Z8
-	VSHUFF64X2        $0x88, Z4, Z12, Z10
-	VSHUFF64X2        $0x88, Z8, Z2, Z14
-	VSHUFF64X2        $0xdd, Z4, Z12, Z12
-	VSHUFF64X2        $0xdd, Z8, Z2, Z2
-	VSHUFF64X2        $0x88, Z5, Z0, Z4
-	VSHUFF64X2        $0xdd, Z5, Z0, Z0
-	VSHUFF64X2        $0x88, Z11, Z7, Z5
-	VSHUFF64X2        $0xdd, Z11, Z7, Z7
-	VSHUFF64X2        $0x88, Z5, Z4, Z8
-	VSHUFF64X2        $0x88, Z7, Z0, Z11
-	VSHUFF64X2        $0xdd, Z5, Z4, Z4
-	VSHUFF64X2        $0xdd, Z7, Z0, Z0
-	VADDPD            Z12, Z10, Z5
-	VADDPD            Z4, Z8, Z7
-	VSUBPD            Z12, Z10, Z10
-	VSUBPD            Z4, Z8, Z8
-	VADDPD            Z2, Z14, Z4
-	VADDPD            Z0, Z11, Z12
-	VSUBPD            Z2, Z14, Z14
-	VSUBPD            Z0, Z11, Z11
-	VADDPD            Z4, Z5, Z0
-	VADDPD            Z12, Z7, Z2
-	VSUBPD            Z4, Z5, Z5
-	VSUBPD            Z12, Z7, Z7
-	VADDPD            Z11, Z10, Z4
-	VSUBPD            Z14, Z8, Z12
-	VSUBPD            Z11, Z10, Z10
-	VADDPD            Z14, Z8, Z8
-	VMULPD            inner1im<>+0(SB), Z12, Z11
-	VFMSUB231PD       inner1re<>+0(SB), Z4, Z11
-	VMULPD            inner1im<>+0(SB), Z4, Z4
-	VFMADD231PD       inner1re<>+0(SB), Z12, Z4
-	VMULPD            inner2im<>+0(SB), Z7, Z12
-	VFMSUB231PD       inner2re<>+0(SB), Z5, Z12
-	VMULPD            inner2im<>+0(SB), Z5, Z5
-	VFMADD231PD       inner2re<>+0(SB), Z7, Z5
-	VMULPD            inner3im<>+0(SB), Z8, Z7
-	VFMSUB231PD       inner3re<>+0(SB), Z10, Z7
-	VMULPD            inner3im<>+0(SB), Z10, Z10
-	VFMADD231PD       inner3re<>+0(SB), Z8, Z10
-	VUNPCKLPD         Z11, Z0, Z8
-	VUNPCKLPD         Z4, Z2, Z14
-	VUNPCKHPD         Z11, Z0, Z0
-	VUNPCKHPD         Z4, Z2, Z2
-	VADDPD            Z0, Z8, Z4
-	VADDPD            Z2, Z14, Z11
-	VSUBPD            Z0, Z8, Z8
-	VSUBPD            Z2, Z14, Z14
+	VMOVUPS           (R15), Z9
+	VMOVUPS           64(R15), Z10
+	VMOVAPS           Z10, Z11
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z10, Z9
+	VMOVUPS           448(R15), Z10
+	VMOVAPS           Z10, Z12
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z12
+	VMOVUPS           384(R15), Z14
+	VMOVAPS           Z14, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z9, Z16
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z14
+	VMULPD            832(DX), Z16, Z9
+	VFMSUB231PD       768(DX), Z12, Z9
+	VMULPD            832(DX), Z12, Z12
+	VFMADD231PD       768(DX), Z16, Z12
+	VSHUFF64X2        $0x88, Z3, Z2, Z11
+	VSHUFF64X2        $0xdd, Z3, Z2, Z2
+	VSHUFF64X2        $0x88, Z9, Z7, Z3
+	VSHUFF64X2        $0xdd, Z9, Z7, Z7
+	VSHUFF64X2        $0x88, Z3, Z11, Z9
+	VSHUFF64X2        $0x88, Z7, Z2, Z16
+	VSHUFF64X2        $0xdd, Z3, Z11, Z11
+	VSHUFF64X2        $0xdd, Z7, Z2, Z2
+	VSHUFF64X2        $0x88, Z4, Z0, Z3
+	VSHUFF64X2        $0xdd, Z4, Z0, Z0
+	VSHUFF64X2        $0x88, Z12, Z6, Z4
+	VSHUFF64X2        $0xdd, Z12, Z6, Z6
+	VSHUFF64X2        $0x88, Z4, Z3, Z7
+	VSHUFF64X2        $0x88, Z6, Z0, Z12
+	VSHUFF64X2        $0xdd, Z4, Z3, Z3
+	VSHUFF64X2        $0xdd, Z6, Z0, Z0
+	VADDPD            Z11, Z9, Z4
+	VADDPD            Z3, Z7, Z6
+	VSUBPD            Z11, Z9, Z9
+	VSUBPD            Z3, Z7, Z7
+	VADDPD            Z2, Z16, Z3
+	VADDPD            Z0, Z12, Z11
+	VSUBPD            Z2, Z16, Z16
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z3, Z4, Z0
+	VADDPD            Z11, Z6, Z2
+	VSUBPD            Z3, Z4, Z4
+	VSUBPD            Z11, Z6, Z6
+	VADDPD            Z12, Z9, Z3
+	VSUBPD            Z16, Z7, Z11
+	VSUBPD            Z12, Z9, Z9
+	VADDPD            Z16, Z7, Z7
+	VMULPD            inner1im<>+0(SB), Z11, Z12
+	VFMSUB231PD       inner1re<>+0(SB), Z3, Z12
+	VMULPD            inner1im<>+0(SB), Z3, Z3
+	VFMADD231PD       inner1re<>+0(SB), Z11, Z3
+	VMULPD            inner2im<>+0(SB), Z6, Z11
+	VFMSUB231PD       inner2re<>+0(SB), Z4, Z11
+	VMULPD            inner2im<>+0(SB), Z4, Z4
+	VFMADD231PD       inner2re<>+0(SB), Z6, Z4
+	VMULPD            inner3im<>+0(SB), Z7, Z6
+	VFMSUB231PD       inner3re<>+0(SB), Z9, Z6
+	VMULPD            inner3im<>+0(SB), Z9, Z9
+	VFMADD231PD       inner3re<>+0(SB), Z7, Z9
+	VUNPCKLPD         Z12, Z0, Z7
+	VUNPCKLPD         Z3, Z2, Z16
+	VUNPCKHPD         Z12, Z0, Z0
+	VUNPCKHPD         Z3, Z2, Z2
+	VADDPD            Z0, Z7, Z3
+	VADDPD            Z2, Z16, Z12
 	CMPQ              88(SP), $0x00
 	JEQ               l18
-	VBROADCASTSD      96(SP), Z0
-	VMULPD            Z0, Z4, Z4
-	VMULPD            Z0, Z11, Z11
+	VBROADCASTSD      96(SP), Z17
+	VMULPD            Z17, Z3, Z3
+	VMULPD            Z17, Z12, Z12
 
 l18:
-	VMOVAPS      Z4, Z0
-	VPERMT2PD    Z11, Z29, Z0
-	VPERMT2PD    Z11, Z28, Z4
-	VMOVUPS      Z0, 64(R10)
-	VMOVUPS      Z4, 320(R10)
+	VMOVAPS      Z3, Z17
+	VPERMT2PD    Z12, Z29, Z17
+	VPERMT2PD    Z12, Z28, Z3
+	VMOVUPS      Z17, 64(R10)
+	VMOVUPS      Z3, 320(R10)
+	VSUBPD       Z0, Z7, Z7
+	VSUBPD       Z2, Z16, Z16
 	CMPQ         88(SP), $0x00
 	JEQ          l20
 	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z8, Z8
-	VMULPD       Z0, Z14, Z14
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z16, Z16
 
 l20:
-	VMOVAPS      Z8, Z0
-	VPERMT2PD    Z14, Z29, Z0
-	VPERMT2PD    Z14, Z28, Z8
+	VMOVAPS      Z7, Z0
+	VPERMT2PD    Z16, Z29, Z0
+	VPERMT2PD    Z16, Z28, Z7
 	VMOVUPS      Z0, 1088(R10)
-	VMOVUPS      Z8, 1344(R10)
-	VUNPCKLPD    Z7, Z12, Z0
-	VUNPCKLPD    Z10, Z5, Z2
-	VUNPCKHPD    Z7, Z12, Z12
-	VUNPCKHPD    Z10, Z5, Z5
-	VADDPD       Z12, Z0, Z4
-	VADDPD       Z5, Z2, Z7
-	VSUBPD       Z12, Z0, Z0
-	VSUBPD       Z5, Z2, Z2
+	VMOVUPS      Z7, 1344(R10)
+	VUNPCKLPD    Z6, Z11, Z0
+	VUNPCKLPD    Z9, Z4, Z2
+	VUNPCKHPD    Z6, Z11, Z11
+	VUNPCKHPD    Z9, Z4, Z4
+	VADDPD       Z11, Z0, Z3
+	VADDPD       Z4, Z2, Z6
 	CMPQ         88(SP), $0x00
 	JEQ          l22
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z4, Z4
-	VMULPD       Z5, Z7, Z7
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z3, Z3
+	VMULPD       Z7, Z6, Z6
 
 l22:
-	VMOVAPS      Z4, Z5
-	VPERMT2PD    Z7, Z29, Z5
-	VPERMT2PD    Z7, Z28, Z4
-	VMOVUPS      Z5, 576(R10)
-	VMOVUPS      Z4, 832(R10)
+	VMOVAPS      Z3, Z7
+	VPERMT2PD    Z6, Z29, Z7
+	VPERMT2PD    Z6, Z28, Z3
+	VMOVUPS      Z7, 576(R10)
+	VMOVUPS      Z3, 832(R10)
+	VSUBPD       Z11, Z0, Z0
+	VSUBPD       Z4, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l24
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z2, Z2
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z3, Z2, Z2
 
 l24:
-	VMOVAPS      Z0, Z4
-	VPERMT2PD    Z2, Z29, Z4
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z2, Z29, Z3
 	VPERMT2PD    Z2, Z28, Z0
-	VMOVUPS      Z4, 1600(R10)
+	VMOVUPS      Z3, 1600(R10)
 	VMOVUPS      Z0, 1856(R10)
-	VMULPD       1856(DX), Z3, Z0
-	VFMSUB231PD  1792(DX), Z26, Z0
-	VMULPD       1856(DX), Z26, Z26
-	VFMADD231PD  1792(DX), Z3, Z26
-	VSHUFF64X2   $0x88, Z6, Z1, Z2
-	VSHUFF64X2   $0xdd, Z6, Z1, Z1
-	VSHUFF64X2   $0x88, Z0, Z9, Z3
-	VSHUFF64X2   $0xdd, Z0, Z9, Z9
+	VMULPD       1856(DX), Z14, Z0
+	VFMSUB231PD  1792(DX), Z10, Z0
+	VMULPD       1856(DX), Z10, Z10
+	VFMADD231PD  1792(DX), Z14, Z10
+	VSHUFF64X2   $0x88, Z5, Z1, Z2
+	VSHUFF64X2   $0xdd, Z5, Z1, Z1
+	VSHUFF64X2   $0x88, Z0, Z8, Z3
+	VSHUFF64X2   $0xdd, Z0, Z8, Z8
 	VSHUFF64X2   $0x88, Z3, Z2, Z0
-	VSHUFF64X2   $0x88, Z9, Z1, Z4
+	VSHUFF64X2   $0x88, Z8, Z1, Z4
 	VSHUFF64X2   $0xdd, Z3, Z2, Z2
-	VSHUFF64X2   $0xdd, Z9, Z1, Z1
+	VSHUFF64X2   $0xdd, Z8, Z1, Z1
 	VSHUFF64X2   $0x88, Z13, Z15, Z3
 	VSHUFF64X2   $0xdd, Z13, Z15, Z15
-	VSHUFF64X2   $0x88, Z26, Z27, Z5
-	VSHUFF64X2   $0xdd, Z26, Z27, Z27
+	VSHUFF64X2   $0x88, Z10, Z27, Z5
+	VSHUFF64X2   $0xdd, Z10, Z27, Z27
 	VSHUFF64X2   $0x88, Z5, Z3, Z6
 	VSHUFF64X2   $0x88, Z27, Z15, Z7
 	VSHUFF64X2   $0xdd, Z5, Z3, Z3
@@ -54340,20 +54344,20 @@ l24:
 	VUNPCKHPD    Z2, Z9, Z9
 	VADDPD       Z1, Z6, Z2
 	VADDPD       Z9, Z8, Z4
-	VSUBPD       Z1, Z6, Z6
-	VSUBPD       Z9, Z8, Z8
 	CMPQ         88(SP), $0x00
 	JEQ          l26
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z2, Z2
-	VMULPD       Z1, Z4, Z4
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z2, Z2
+	VMULPD       Z10, Z4, Z4
 
 l26:
-	VMOVAPS      Z2, Z1
-	VPERMT2PD    Z4, Z29, Z1
+	VMOVAPS      Z2, Z10
+	VPERMT2PD    Z4, Z29, Z10
 	VPERMT2PD    Z4, Z28, Z2
-	VMOVUPS      Z1, 192(R10)
+	VMOVUPS      Z10, 192(R10)
 	VMOVUPS      Z2, 448(R10)
+	VSUBPD       Z1, Z6, Z6
+	VSUBPD       Z9, Z8, Z8
 	CMPQ         88(SP), $0x00
 	JEQ          l28
 	VBROADCASTSD 96(SP), Z1
@@ -54372,20 +54376,20 @@ l28:
 	VUNPCKHPD    Z0, Z5, Z5
 	VADDPD       Z3, Z1, Z0
 	VADDPD       Z5, Z2, Z4
-	VSUBPD       Z3, Z1, Z1
-	VSUBPD       Z5, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l30
-	VBROADCASTSD 96(SP), Z3
-	VMULPD       Z3, Z0, Z0
-	VMULPD       Z3, Z4, Z4
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z0, Z0
+	VMULPD       Z6, Z4, Z4
 
 l30:
-	VMOVAPS      Z0, Z3
-	VPERMT2PD    Z4, Z29, Z3
+	VMOVAPS      Z0, Z6
+	VPERMT2PD    Z4, Z29, Z6
 	VPERMT2PD    Z4, Z28, Z0
-	VMOVUPS      Z3, 704(R10)
+	VMOVUPS      Z6, 704(R10)
 	VMOVUPS      Z0, 960(R10)
+	VSUBPD       Z3, Z1, Z1
+	VSUBPD       Z5, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l32
 	VBROADCASTSD 96(SP), Z0
@@ -55143,496 +55147,500 @@ line:
 	VUNPCKHPD         Z8, Z19, Z19
 	VADDPD            Z17, Z13, Z8
 	VADDPD            Z19, Z24, Z21
-	VSUBPD            Z17, Z13, Z13
-	VSUBPD            Z19, Z24, Z24
+	VMOVUPS           Z11, 1600(R15)
+	VMOVUPS           Z1, 1984(R15)
 	CMPQ              88(SP), $0x00
 	JEQ               l2
-	VBROADCASTSD      96(SP), Z17
-	VMULPD            Z17, Z8, Z8
-	VMULPD            Z17, Z21, Z21
+	VBROADCASTSD      96(SP), Z11
+	VMULPD            Z11, Z8, Z8
+	VMULPD            Z11, Z21, Z21
 
 l2:
-	VMOVAPS      Z8, Z17
-	VPERMT2PD    Z21, Z29, Z17
+	VMOVAPS      Z8, Z1
+	VPERMT2PD    Z21, Z29, Z1
 	VPERMT2PD    Z21, Z28, Z8
-	VMOVUPS      Z17, (R10)
+	VMOVUPS      Z1, (R10)
 	VMOVUPS      Z8, 512(R10)
+	VSUBPD       Z17, Z13, Z13
+	VSUBPD       Z19, Z24, Z24
 	CMPQ         88(SP), $0x00
 	JEQ          l4
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z13, Z13
-	VMULPD       Z8, Z24, Z24
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z13, Z13
+	VMULPD       Z1, Z24, Z24
 
 l4:
-	VMOVAPS      Z13, Z8
-	VPERMT2PD    Z24, Z29, Z8
+	VMOVAPS      Z13, Z1
+	VPERMT2PD    Z24, Z29, Z1
 	VPERMT2PD    Z24, Z28, Z13
-	VMOVUPS      Z8, 2048(R10)
+	VMOVUPS      Z1, 2048(R10)
 	VMOVUPS      Z13, 2560(R10)
-	VUNPCKLPD    Z23, Z9, Z8
-	VUNPCKLPD    Z14, Z10, Z13
+	VUNPCKLPD    Z23, Z9, Z1
+	VUNPCKLPD    Z14, Z10, Z8
 	VUNPCKHPD    Z23, Z9, Z9
 	VUNPCKHPD    Z14, Z10, Z10
-	VADDPD       Z9, Z8, Z14
-	VADDPD       Z10, Z13, Z17
-	VSUBPD       Z9, Z8, Z8
-	VSUBPD       Z10, Z13, Z13
+	VADDPD       Z9, Z1, Z11
+	VADDPD       Z10, Z8, Z13
 	CMPQ         88(SP), $0x00
 	JEQ          l6
-	VBROADCASTSD 96(SP), Z9
-	VMULPD       Z9, Z14, Z14
-	VMULPD       Z9, Z17, Z17
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z11, Z11
+	VMULPD       Z14, Z13, Z13
 
 l6:
-	VMOVAPS      Z14, Z9
-	VPERMT2PD    Z17, Z29, Z9
-	VPERMT2PD    Z17, Z28, Z14
-	VMOVUPS      Z9, 1024(R10)
-	VMOVUPS      Z14, 1536(R10)
+	VMOVAPS      Z11, Z14
+	VPERMT2PD    Z13, Z29, Z14
+	VPERMT2PD    Z13, Z28, Z11
+	VMOVUPS      Z14, 1024(R10)
+	VMOVUPS      Z11, 1536(R10)
+	VSUBPD       Z9, Z1, Z1
+	VSUBPD       Z10, Z8, Z8
 	CMPQ         88(SP), $0x00
 	JEQ          l8
 	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z1, Z1
 	VMULPD       Z9, Z8, Z8
-	VMULPD       Z9, Z13, Z13
 
 l8:
-	VMOVAPS      Z8, Z9
-	VPERMT2PD    Z13, Z29, Z9
-	VPERMT2PD    Z13, Z28, Z8
+	VMOVAPS      Z1, Z9
+	VPERMT2PD    Z8, Z29, Z9
+	VPERMT2PD    Z8, Z28, Z1
 	VMOVUPS      Z9, 3072(R10)
-	VMOVUPS      Z8, 3584(R10)
-	VMULPD       2368(DX), Z26, Z8
-	VFMSUB231PD  2304(DX), Z25, Z8
+	VMOVUPS      Z1, 3584(R10)
+	VMULPD       2368(DX), Z26, Z1
+	VFMSUB231PD  2304(DX), Z25, Z1
 	VMULPD       2368(DX), Z25, Z25
 	VFMADD231PD  2304(DX), Z26, Z25
-	VSHUFF64X2   $0x88, Z2, Z4, Z9
+	VSHUFF64X2   $0x88, Z2, Z4, Z8
 	VSHUFF64X2   $0xdd, Z2, Z4, Z4
-	VSHUFF64X2   $0x88, Z8, Z7, Z2
-	VSHUFF64X2   $0xdd, Z8, Z7, Z7
-	VSHUFF64X2   $0x88, Z2, Z9, Z8
-	VSHUFF64X2   $0x88, Z7, Z4, Z10
-	VSHUFF64X2   $0xdd, Z2, Z9, Z9
+	VSHUFF64X2   $0x88, Z1, Z7, Z2
+	VSHUFF64X2   $0xdd, Z1, Z7, Z7
+	VSHUFF64X2   $0x88, Z2, Z8, Z1
+	VSHUFF64X2   $0x88, Z7, Z4, Z9
+	VSHUFF64X2   $0xdd, Z2, Z8, Z8
 	VSHUFF64X2   $0xdd, Z7, Z4, Z4
 	VSHUFF64X2   $0x88, Z15, Z6, Z2
 	VSHUFF64X2   $0xdd, Z15, Z6, Z6
 	VSHUFF64X2   $0x88, Z25, Z18, Z7
 	VSHUFF64X2   $0xdd, Z25, Z18, Z18
-	VSHUFF64X2   $0x88, Z7, Z2, Z13
-	VSHUFF64X2   $0x88, Z18, Z6, Z14
+	VSHUFF64X2   $0x88, Z7, Z2, Z10
+	VSHUFF64X2   $0x88, Z18, Z6, Z11
 	VSHUFF64X2   $0xdd, Z7, Z2, Z2
 	VSHUFF64X2   $0xdd, Z18, Z6, Z6
-	VADDPD       Z9, Z8, Z7
-	VADDPD       Z2, Z13, Z15
-	VSUBPD       Z9, Z8, Z8
-	VSUBPD       Z2, Z13, Z13
-	VADDPD       Z4, Z10, Z2
-	VADDPD       Z6, Z14, Z9
-	VSUBPD       Z4, Z10, Z10
-	VSUBPD       Z6, Z14, Z14
+	VADDPD       Z8, Z1, Z7
+	VADDPD       Z2, Z10, Z13
+	VSUBPD       Z8, Z1, Z1
+	VSUBPD       Z2, Z10, Z10
+	VADDPD       Z4, Z9, Z2
+	VADDPD       Z6, Z11, Z8
+	VSUBPD       Z4, Z9, Z9
+	VSUBPD       Z6, Z11, Z11
 	VADDPD       Z2, Z7, Z4
-	VADDPD       Z9, Z15, Z6
+	VADDPD       Z8, Z13, Z6
 	VSUBPD       Z2, Z7, Z7
-	VSUBPD       Z9, Z15, Z15
-	VADDPD       Z14, Z8, Z2
-	VSUBPD       Z10, Z13, Z9
-	VSUBPD       Z14, Z8, Z8
-	VADDPD       Z10, Z13, Z13
-	VMULPD       inner1im<>+0(SB), Z9, Z10
-	VFMSUB231PD  inner1re<>+0(SB), Z2, Z10
+	VSUBPD       Z8, Z13, Z13
+	VADDPD       Z11, Z1, Z2
+	VSUBPD       Z9, Z10, Z8
+	VSUBPD       Z11, Z1, Z1
+	VADDPD       Z9, Z10, Z10
+	VMULPD       inner1im<>+0(SB), Z8, Z9
+	VFMSUB231PD  inner1re<>+0(SB), Z2, Z9
 	VMULPD       inner1im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner1re<>+0(SB), Z9, Z2
-	VMULPD       inner2im<>+0(SB), Z15, Z9
-	VFMSUB231PD  inner2re<>+0(SB), Z7, Z9
+	VFMADD231PD  inner1re<>+0(SB), Z8, Z2
+	VMULPD       inner2im<>+0(SB), Z13, Z8
+	VFMSUB231PD  inner2re<>+0(SB), Z7, Z8
 	VMULPD       inner2im<>+0(SB), Z7, Z7
-	VFMADD231PD  inner2re<>+0(SB), Z15, Z7
-	VMULPD       inner3im<>+0(SB), Z13, Z14
-	VFMSUB231PD  inner3re<>+0(SB), Z8, Z14
-	VMULPD       inner3im<>+0(SB), Z8, Z8
-	VFMADD231PD  inner3re<>+0(SB), Z13, Z8
-	VUNPCKLPD    Z10, Z4, Z13
-	VUNPCKLPD    Z2, Z6, Z15
-	VUNPCKHPD    Z10, Z4, Z4
+	VFMADD231PD  inner2re<>+0(SB), Z13, Z7
+	VMULPD       inner3im<>+0(SB), Z10, Z11
+	VFMSUB231PD  inner3re<>+0(SB), Z1, Z11
+	VMULPD       inner3im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner3re<>+0(SB), Z10, Z1
+	VUNPCKLPD    Z9, Z4, Z10
+	VUNPCKLPD    Z2, Z6, Z13
+	VUNPCKHPD    Z9, Z4, Z4
 	VUNPCKHPD    Z2, Z6, Z6
-	VADDPD       Z4, Z13, Z2
-	VADDPD       Z6, Z15, Z10
-	VSUBPD       Z4, Z13, Z13
-	VSUBPD       Z6, Z15, Z15
+	VADDPD       Z4, Z10, Z2
+	VADDPD       Z6, Z13, Z9
 	CMPQ         88(SP), $0x00
 	JEQ          l10
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z10, Z10
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z2, Z2
+	VMULPD       Z14, Z9, Z9
 
 l10:
-	VMOVAPS      Z2, Z4
-	VPERMT2PD    Z10, Z29, Z4
-	VPERMT2PD    Z10, Z28, Z2
-	VMOVUPS      Z4, 256(R10)
+	VMOVAPS      Z2, Z14
+	VPERMT2PD    Z9, Z29, Z14
+	VPERMT2PD    Z9, Z28, Z2
+	VMOVUPS      Z14, 256(R10)
 	VMOVUPS      Z2, 768(R10)
+	VSUBPD       Z4, Z10, Z10
+	VSUBPD       Z6, Z13, Z13
 	CMPQ         88(SP), $0x00
 	JEQ          l12
 	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z10, Z10
 	VMULPD       Z2, Z13, Z13
-	VMULPD       Z2, Z15, Z15
 
 l12:
-	VMOVAPS      Z13, Z2
-	VPERMT2PD    Z15, Z29, Z2
-	VPERMT2PD    Z15, Z28, Z13
+	VMOVAPS      Z10, Z2
+	VPERMT2PD    Z13, Z29, Z2
+	VPERMT2PD    Z13, Z28, Z10
 	VMOVUPS      Z2, 2304(R10)
-	VMOVUPS      Z13, 2816(R10)
-	VUNPCKLPD    Z14, Z9, Z2
-	VUNPCKLPD    Z8, Z7, Z4
-	VUNPCKHPD    Z14, Z9, Z9
-	VUNPCKHPD    Z8, Z7, Z7
-	VADDPD       Z9, Z2, Z6
-	VADDPD       Z7, Z4, Z8
-	VSUBPD       Z9, Z2, Z2
-	VSUBPD       Z7, Z4, Z4
+	VMOVUPS      Z10, 2816(R10)
+	VUNPCKLPD    Z11, Z8, Z2
+	VUNPCKLPD    Z1, Z7, Z4
+	VUNPCKHPD    Z11, Z8, Z8
+	VUNPCKHPD    Z1, Z7, Z7
+	VADDPD       Z8, Z2, Z1
+	VADDPD       Z7, Z4, Z6
 	CMPQ         88(SP), $0x00
 	JEQ          l14
-	VBROADCASTSD 96(SP), Z7
-	VMULPD       Z7, Z6, Z6
-	VMULPD       Z7, Z8, Z8
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z1, Z1
+	VMULPD       Z9, Z6, Z6
 
 l14:
-	VMOVAPS      Z6, Z7
-	VPERMT2PD    Z8, Z29, Z7
-	VPERMT2PD    Z8, Z28, Z6
-	VMOVUPS      Z7, 1280(R10)
-	VMOVUPS      Z6, 1792(R10)
+	VMOVAPS      Z1, Z9
+	VPERMT2PD    Z6, Z29, Z9
+	VPERMT2PD    Z6, Z28, Z1
+	VMOVUPS      Z9, 1280(R10)
+	VMOVUPS      Z1, 1792(R10)
+	VSUBPD       Z8, Z2, Z2
+	VSUBPD       Z7, Z4, Z4
 	CMPQ         88(SP), $0x00
 	JEQ          l16
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z2, Z2
-	VMULPD       Z6, Z4, Z4
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z4, Z4
 
 l16:
-	VMOVAPS           Z2, Z6
-	VPERMT2PD         Z4, Z29, Z6
+	VMOVAPS           Z2, Z1
+	VPERMT2PD         Z4, Z29, Z1
 	VPERMT2PD         Z4, Z28, Z2
-	VMOVUPS           Z6, 3328(R10)
+	VMOVUPS           Z1, 3328(R10)
 	VMOVUPS           Z2, 3840(R10)
-	VMOVUPS           1408(R15), Z2
-	VMOVUPS           1472(R15), Z4
-	VADDPD            Z4, Z2, Z6
-	VSUBPD            Z2, Z4, Z4
-	VMOVAPS           Z3, Z2
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z2
-	VMOVAPS           Z12, Z7
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z3
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z12
-	VMULPD            448(DX), Z7, Z4
-	VFMSUB231PD       384(DX), Z2, Z4
-	VMULPD            448(DX), Z2, Z2
-	VFMADD231PD       384(DX), Z7, Z2
-	VMULPD            2496(DX), Z12, Z6
-	VFMSUB231PD       2432(DX), Z3, Z6
+	VMOVUPS           1408(R15), Z1
+	VMOVUPS           1472(R15), Z2
+	VADDPD            Z2, Z1, Z4
+	VSUBPD            Z1, Z2, Z2
+	VMOVAPS           Z3, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z1
+	VMOVAPS           Z12, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z12
+	VMULPD            448(DX), Z6, Z2
+	VFMSUB231PD       384(DX), Z1, Z2
+	VMULPD            448(DX), Z1, Z1
+	VFMADD231PD       384(DX), Z6, Z1
+	VMULPD            2496(DX), Z12, Z4
+	VFMSUB231PD       2432(DX), Z3, Z4
 	VMULPD            2496(DX), Z3, Z3
 	VFMADD231PD       2432(DX), Z12, Z3
-	VMOVUPS           1280(R15), Z7
-	VMOVUPS           1344(R15), Z8
-	VMOVAPS           Z8, Z9
-	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z7, Z9
-	VFMSUB231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z8, Z7
-	VMOVAPS           Z20, Z8
-	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z9, Z8
-	VMOVAPS           Z5, Z10
-	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z7, Z10
-	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z9, Z20
-	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z7, Z5
-	VMULPD            576(DX), Z10, Z7
-	VFMSUB231PD       512(DX), Z8, Z7
-	VMULPD            576(DX), Z8, Z8
-	VFMADD231PD       512(DX), Z10, Z8
-	VMULPD            2624(DX), Z5, Z9
-	VFMSUB231PD       2560(DX), Z20, Z9
+	VMOVUPS           1280(R15), Z6
+	VMOVUPS           1344(R15), Z7
+	VMOVAPS           Z7, Z8
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z6, Z8
+	VFMSUB231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z7, Z6
+	VMOVAPS           Z20, Z7
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z8, Z7
+	VMOVAPS           Z5, Z9
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z6, Z9
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z8, Z20
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z6, Z5
+	VMULPD            576(DX), Z9, Z6
+	VFMSUB231PD       512(DX), Z7, Z6
+	VMULPD            576(DX), Z7, Z7
+	VFMADD231PD       512(DX), Z9, Z7
+	VMULPD            2624(DX), Z5, Z8
+	VFMSUB231PD       2560(DX), Z20, Z8
 	VMULPD            2624(DX), Z20, Z20
 	VFMADD231PD       2560(DX), Z5, Z20
 	VMOVUPS           1152(R15), Z5
-	VMOVUPS           1216(R15), Z10
-	VMOVAPS           Z10, Z12
-	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z12
-	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z10, Z5
-	VMOVAPS           Z16, Z10
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z10
-	VMOVAPS           Z22, Z13
-	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z5, Z13
-	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z16
+	VMOVUPS           1216(R15), Z9
+	VMOVAPS           Z9, Z10
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z10
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z9, Z5
+	VMOVAPS           Z16, Z9
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z9
+	VMOVAPS           Z22, Z11
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z5, Z11
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z16
 	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z5, Z22
-	VMULPD            704(DX), Z13, Z5
-	VFMSUB231PD       640(DX), Z10, Z5
-	VMULPD            704(DX), Z10, Z10
-	VFMADD231PD       640(DX), Z13, Z10
-	VMULPD            2752(DX), Z22, Z12
-	VFMSUB231PD       2688(DX), Z16, Z12
+	VMULPD            704(DX), Z11, Z5
+	VFMSUB231PD       640(DX), Z9, Z5
+	VMULPD            704(DX), Z9, Z9
+	VFMADD231PD       640(DX), Z11, Z9
+	VMULPD            2752(DX), Z22, Z10
+	VFMSUB231PD       2688(DX), Z16, Z10
 	VMULPD            2752(DX), Z16, Z16
 	VFMADD231PD       2688(DX), Z22, Z16
-	VMOVUPS           1024(R15), Z13
-	VMOVUPS           1088(R15), Z14
-	VMOVAPS           Z14, Z15
-	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z13, Z15
-	VFMSUB231PD.BCST  c3fc975f5e0553158<>+0(SB), Z14, Z13
-	VMOVAPS           Z27, Z14
-	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z15, Z14
-	VMOVAPS           Z0, Z17
-	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z13, Z17
-	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z15, Z27
-	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z13, Z0
-	VMULPD            832(DX), Z17, Z13
-	VFMSUB231PD       768(DX), Z14, Z13
-	VMULPD            832(DX), Z14, Z14
-	VFMADD231PD       768(DX), Z17, Z14
-	VSHUFF64X2        $0x88, Z7, Z4, Z15
-	VSHUFF64X2        $0xdd, Z7, Z4, Z4
-	VSHUFF64X2        $0x88, Z13, Z5, Z7
-	VSHUFF64X2        $0xdd, Z13, Z5, Z5
-	VSHUFF64X2        $0x88, Z7, Z15, Z13
-	VSHUFF64X2        $0x88, Z5, Z4, Z17
-	VSHUFF64X2        $0xdd, Z7, Z15, Z15
-	VSHUFF64X2        $0xdd, Z5, Z4, Z4
-	VSHUFF64X2        $0x88, Z8, Z2, Z5
-	VSHUFF64X2        $0xdd, Z8, Z2, Z2
-	VSHUFF64X2        $0x88, Z14, Z10, Z7
-	VSHUFF64X2        $0xdd, Z14, Z10, Z10
-	VSHUFF64X2        $0x88, Z7, Z5, Z8
-	VSHUFF64X2        $0x88, Z10, Z2, Z14
-	VSHUFF64X2        $0xdd, Z7, Z5, Z5
-	VSHUFF64X2        $0xdd, Z10, Z2, Z2
-	VADDPD            Z15, Z13, Z7
-	VADDPD            Z5, Z8, Z10
-	VSUBPD            Z15, Z13, Z13
-	VSUBPD            Z5, Z8, Z8
-	VADDPD            Z4, Z17, Z5
-	VADDPD            Z2, Z14, Z15
-	VSUBPD            Z4, Z17, Z17
-	VSUBPD            Z2, Z14, Z14
-	VADDPD            Z5, Z7, Z2
-	VADDPD            Z15, Z10, Z4
+	VMOVUPS           1024(R15), Z11
+	VMOVUPS           1088(R15), Z12
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z11, Z13
+	VFMSUB231PD.BCST  c3fc975f5e0553158<>+0(SB), Z12, Z11
+	VMOVAPS           Z27, Z12
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z13, Z12
+	VMOVAPS           Z0, Z14
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z13, Z27
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z11, Z0
+	VMULPD            832(DX), Z14, Z11
+	VFMSUB231PD       768(DX), Z12, Z11
+	VMULPD            832(DX), Z12, Z12
+	VFMADD231PD       768(DX), Z14, Z12
+	VSHUFF64X2        $0x88, Z6, Z2, Z13
+	VSHUFF64X2        $0xdd, Z6, Z2, Z2
+	VSHUFF64X2        $0x88, Z11, Z5, Z6
+	VSHUFF64X2        $0xdd, Z11, Z5, Z5
+	VSHUFF64X2        $0x88, Z6, Z13, Z11
+	VSHUFF64X2        $0x88, Z5, Z2, Z14
+	VSHUFF64X2        $0xdd, Z6, Z13, Z13
+	VSHUFF64X2        $0xdd, Z5, Z2, Z2
+	VSHUFF64X2        $0x88, Z7, Z1, Z5
+	VSHUFF64X2        $0xdd, Z7, Z1, Z1
+	VSHUFF64X2        $0x88, Z12, Z9, Z6
+	VSHUFF64X2        $0xdd, Z12, Z9, Z9
+	VSHUFF64X2        $0x88, Z6, Z5, Z7
+	VSHUFF64X2        $0x88, Z9, Z1, Z12
+	VSHUFF64X2        $0xdd, Z6, Z5, Z5
+	VSHUFF64X2        $0xdd, Z9, Z1, Z1
+	VADDPD            Z13, Z11, Z6
+	VADDPD            Z5, Z7, Z9
+	VSUBPD            Z13, Z11, Z11
 	VSUBPD            Z5, Z7, Z7
-	VSUBPD            Z15, Z10, Z10
-	VADDPD            Z14, Z13, Z5
-	VSUBPD            Z17, Z8, Z15
-	VSUBPD            Z14, Z13, Z13
-	VADDPD            Z17, Z8, Z8
-	VMULPD            inner1im<>+0(SB), Z15, Z14
-	VFMSUB231PD       inner1re<>+0(SB), Z5, Z14
+	VADDPD            Z2, Z14, Z5
+	VADDPD            Z1, Z12, Z13
+	VSUBPD            Z2, Z14, Z14
+	VSUBPD            Z1, Z12, Z12
+	VADDPD            Z5, Z6, Z1
+	VADDPD            Z13, Z9, Z2
+	VSUBPD            Z5, Z6, Z6
+	VSUBPD            Z13, Z9, Z9
+	VADDPD            Z12, Z11, Z5
+	VSUBPD            Z14, Z7, Z13
+	VSUBPD            Z12, Z11, Z11
+	VADDPD            Z14, Z7, Z7
+	VMULPD            inner1im<>+0(SB), Z13, Z12
+	VFMSUB231PD       inner1re<>+0(SB), Z5, Z12
 	VMULPD            inner1im<>+0(SB), Z5, Z5
-	VFMADD231PD       inner1re<>+0(SB), Z15, Z5
-	VMULPD            inner2im<>+0(SB), Z10, Z15
-	VFMSUB231PD       inner2re<>+0(SB), Z7, Z15
-	VMULPD            inner2im<>+0(SB), Z7, Z7
-	VFMADD231PD       inner2re<>+0(SB), Z10, Z7
-	VMULPD            inner3im<>+0(SB), Z8, Z10
-	VFMSUB231PD       inner3re<>+0(SB), Z13, Z10
-	VMULPD            inner3im<>+0(SB), Z13, Z13
-	VFMADD231PD       inner3re<>+0(SB), Z8, Z13
-	VUNPCKLPD         Z14, Z2, Z8
-	VUNPCKLPD         Z5, Z4, Z17
-	VUNPCKHPD         Z14, Z2, Z2
-	VUNPCKHPD         Z5, Z4, Z4
-	VADDPD            Z2, Z8, Z5
-	VADDPD            Z4, Z17, Z14
-	VSUBPD            Z2, Z8, Z8
-	VSUBPD            Z4, Z17, Z17
+	VFMADD231PD       inner1re<>+0(SB), Z13, Z5
+	VMULPD            inner2im<>+0(SB), Z9, Z13
+	VFMSUB231PD       inner2re<>+0(SB), Z6, Z13
+	VMULPD            inner2im<>+0(SB), Z6, Z6
+	VFMADD231PD       inner2re<>+0(SB), Z9, Z6
+	VMULPD            inner3im<>+0(SB), Z7, Z9
+	VFMSUB231PD       inner3re<>+0(SB), Z11, Z9
+	VMULPD            inner3im<>+0(SB), Z11, Z11
+	VFMADD231PD       inner3re<>+0(SB), Z7, Z11
+	VUNPCKLPD         Z12, Z1, Z7
+	VUNPCKLPD         Z5, Z2, Z14
+	VUNPCKHPD         Z12, Z1, Z1
+	VUNPCKHPD         Z5, Z2, Z2
+	VADDPD            Z1, Z7, Z5
+	VADDPD            Z2, Z14, Z12
 	CMPQ              88(SP), $0x00
 	JEQ               l18
-	VBROADCASTSD      96(SP), Z2
-	VMULPD            Z2, Z5, Z5
-	VMULPD            Z2, Z14, Z14
+	VBROADCASTSD      96(SP), Z15
+	VMULPD            Z15, Z5, Z5
+	VMULPD            Z15, Z12, Z12
 
 l18:
-	VMOVAPS      Z5, Z2
-	VPERMT2PD    Z14, Z29, Z2
-	VPERMT2PD    Z14, Z28, Z5
-	VMOVUPS      Z2, 64(R10)
+	VMOVAPS      Z5, Z15
+	VPERMT2PD    Z12, Z29, Z15
+	VPERMT2PD    Z12, Z28, Z5
+	VMOVUPS      Z15, 64(R10)
 	VMOVUPS      Z5, 576(R10)
+	VSUBPD       Z1, Z7, Z7
+	VSUBPD       Z2, Z14, Z14
 	CMPQ         88(SP), $0x00
 	JEQ          l20
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z8, Z8
-	VMULPD       Z2, Z17, Z17
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z7, Z7
+	VMULPD       Z1, Z14, Z14
 
 l20:
-	VMOVAPS      Z8, Z2
-	VPERMT2PD    Z17, Z29, Z2
-	VPERMT2PD    Z17, Z28, Z8
-	VMOVUPS      Z2, 2112(R10)
-	VMOVUPS      Z8, 2624(R10)
-	VUNPCKLPD    Z10, Z15, Z2
-	VUNPCKLPD    Z13, Z7, Z4
-	VUNPCKHPD    Z10, Z15, Z15
-	VUNPCKHPD    Z13, Z7, Z7
-	VADDPD       Z15, Z2, Z5
-	VADDPD       Z7, Z4, Z8
-	VSUBPD       Z15, Z2, Z2
-	VSUBPD       Z7, Z4, Z4
+	VMOVAPS      Z7, Z1
+	VPERMT2PD    Z14, Z29, Z1
+	VPERMT2PD    Z14, Z28, Z7
+	VMOVUPS      Z1, 2112(R10)
+	VMOVUPS      Z7, 2624(R10)
+	VUNPCKLPD    Z9, Z13, Z1
+	VUNPCKLPD    Z11, Z6, Z2
+	VUNPCKHPD    Z9, Z13, Z13
+	VUNPCKHPD    Z11, Z6, Z6
+	VADDPD       Z13, Z1, Z5
+	VADDPD       Z6, Z2, Z7
 	CMPQ         88(SP), $0x00
 	JEQ          l22
-	VBROADCASTSD 96(SP), Z7
-	VMULPD       Z7, Z5, Z5
-	VMULPD       Z7, Z8, Z8
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z5, Z5
+	VMULPD       Z9, Z7, Z7
 
 l22:
-	VMOVAPS      Z5, Z7
-	VPERMT2PD    Z8, Z29, Z7
-	VPERMT2PD    Z8, Z28, Z5
-	VMOVUPS      Z7, 1088(R10)
+	VMOVAPS      Z5, Z9
+	VPERMT2PD    Z7, Z29, Z9
+	VPERMT2PD    Z7, Z28, Z5
+	VMOVUPS      Z9, 1088(R10)
 	VMOVUPS      Z5, 1600(R10)
+	VSUBPD       Z13, Z1, Z1
+	VSUBPD       Z6, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l24
 	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
 	VMULPD       Z5, Z2, Z2
-	VMULPD       Z5, Z4, Z4
 
 l24:
-	VMOVAPS      Z2, Z5
-	VPERMT2PD    Z4, Z29, Z5
-	VPERMT2PD    Z4, Z28, Z2
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z2, Z29, Z5
+	VPERMT2PD    Z2, Z28, Z1
 	VMOVUPS      Z5, 3136(R10)
-	VMOVUPS      Z2, 3648(R10)
-	VMULPD       2880(DX), Z0, Z2
-	VFMSUB231PD  2816(DX), Z27, Z2
+	VMOVUPS      Z1, 3648(R10)
+	VMULPD       2880(DX), Z0, Z1
+	VFMSUB231PD  2816(DX), Z27, Z1
 	VMULPD       2880(DX), Z27, Z27
 	VFMADD231PD  2816(DX), Z0, Z27
-	VSHUFF64X2   $0x88, Z9, Z6, Z0
-	VSHUFF64X2   $0xdd, Z9, Z6, Z6
-	VSHUFF64X2   $0x88, Z2, Z12, Z4
-	VSHUFF64X2   $0xdd, Z2, Z12, Z12
-	VSHUFF64X2   $0x88, Z4, Z0, Z2
-	VSHUFF64X2   $0x88, Z12, Z6, Z5
-	VSHUFF64X2   $0xdd, Z4, Z0, Z0
-	VSHUFF64X2   $0xdd, Z12, Z6, Z6
-	VSHUFF64X2   $0x88, Z20, Z3, Z4
+	VSHUFF64X2   $0x88, Z8, Z4, Z0
+	VSHUFF64X2   $0xdd, Z8, Z4, Z4
+	VSHUFF64X2   $0x88, Z1, Z10, Z2
+	VSHUFF64X2   $0xdd, Z1, Z10, Z10
+	VSHUFF64X2   $0x88, Z2, Z0, Z1
+	VSHUFF64X2   $0x88, Z10, Z4, Z5
+	VSHUFF64X2   $0xdd, Z2, Z0, Z0
+	VSHUFF64X2   $0xdd, Z10, Z4, Z4
+	VSHUFF64X2   $0x88, Z20, Z3, Z2
 	VSHUFF64X2   $0xdd, Z20, Z3, Z3
-	VSHUFF64X2   $0x88, Z27, Z16, Z7
+	VSHUFF64X2   $0x88, Z27, Z16, Z6
 	VSHUFF64X2   $0xdd, Z27, Z16, Z16
-	VSHUFF64X2   $0x88, Z7, Z4, Z8
-	VSHUFF64X2   $0x88, Z16, Z3, Z9
-	VSHUFF64X2   $0xdd, Z7, Z4, Z4
+	VSHUFF64X2   $0x88, Z6, Z2, Z7
+	VSHUFF64X2   $0x88, Z16, Z3, Z8
+	VSHUFF64X2   $0xdd, Z6, Z2, Z2
 	VSHUFF64X2   $0xdd, Z16, Z3, Z3
-	VADDPD       Z0, Z2, Z7
-	VADDPD       Z4, Z8, Z10
-	VSUBPD       Z0, Z2, Z2
-	VSUBPD       Z4, Z8, Z8
-	VADDPD       Z6, Z5, Z0
-	VADDPD       Z3, Z9, Z4
-	VSUBPD       Z6, Z5, Z5
-	VSUBPD       Z3, Z9, Z9
-	VADDPD       Z0, Z7, Z3
-	VADDPD       Z4, Z10, Z6
-	VSUBPD       Z0, Z7, Z7
-	VSUBPD       Z4, Z10, Z10
-	VADDPD       Z9, Z2, Z0
-	VSUBPD       Z5, Z8, Z4
-	VSUBPD       Z9, Z2, Z2
-	VADDPD       Z5, Z8, Z8
-	VMULPD       inner1im<>+0(SB), Z4, Z5
+	VADDPD       Z0, Z1, Z6
+	VADDPD       Z2, Z7, Z9
+	VSUBPD       Z0, Z1, Z1
+	VSUBPD       Z2, Z7, Z7
+	VADDPD       Z4, Z5, Z0
+	VADDPD       Z3, Z8, Z2
+	VSUBPD       Z4, Z5, Z5
+	VSUBPD       Z3, Z8, Z8
+	VADDPD       Z0, Z6, Z3
+	VADDPD       Z2, Z9, Z4
+	VSUBPD       Z0, Z6, Z6
+	VSUBPD       Z2, Z9, Z9
+	VADDPD       Z8, Z1, Z0
+	VSUBPD       Z5, Z7, Z2
+	VSUBPD       Z8, Z1, Z1
+	VADDPD       Z5, Z7, Z7
+	VMULPD       inner1im<>+0(SB), Z2, Z5
 	VFMSUB231PD  inner1re<>+0(SB), Z0, Z5
 	VMULPD       inner1im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner1re<>+0(SB), Z4, Z0
-	VMULPD       inner2im<>+0(SB), Z10, Z4
-	VFMSUB231PD  inner2re<>+0(SB), Z7, Z4
-	VMULPD       inner2im<>+0(SB), Z7, Z7
-	VFMADD231PD  inner2re<>+0(SB), Z10, Z7
-	VMULPD       inner3im<>+0(SB), Z8, Z9
-	VFMSUB231PD  inner3re<>+0(SB), Z2, Z9
-	VMULPD       inner3im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner3re<>+0(SB), Z8, Z2
-	VUNPCKLPD    Z5, Z3, Z8
-	VUNPCKLPD    Z0, Z6, Z10
+	VFMADD231PD  inner1re<>+0(SB), Z2, Z0
+	VMULPD       inner2im<>+0(SB), Z9, Z2
+	VFMSUB231PD  inner2re<>+0(SB), Z6, Z2
+	VMULPD       inner2im<>+0(SB), Z6, Z6
+	VFMADD231PD  inner2re<>+0(SB), Z9, Z6
+	VMULPD       inner3im<>+0(SB), Z7, Z8
+	VFMSUB231PD  inner3re<>+0(SB), Z1, Z8
+	VMULPD       inner3im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner3re<>+0(SB), Z7, Z1
+	VUNPCKLPD    Z5, Z3, Z7
+	VUNPCKLPD    Z0, Z4, Z9
 	VUNPCKHPD    Z5, Z3, Z3
-	VUNPCKHPD    Z0, Z6, Z6
-	VADDPD       Z3, Z8, Z0
-	VADDPD       Z6, Z10, Z5
-	VSUBPD       Z3, Z8, Z8
-	VSUBPD       Z6, Z10, Z10
+	VUNPCKHPD    Z0, Z4, Z4
+	VADDPD       Z3, Z7, Z0
+	VADDPD       Z4, Z9, Z5
 	CMPQ         88(SP), $0x00
 	JEQ          l26
-	VBROADCASTSD 96(SP), Z3
-	VMULPD       Z3, Z0, Z0
-	VMULPD       Z3, Z5, Z5
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z0, Z0
+	VMULPD       Z10, Z5, Z5
 
 l26:
-	VMOVAPS      Z0, Z3
-	VPERMT2PD    Z5, Z29, Z3
+	VMOVAPS      Z0, Z10
+	VPERMT2PD    Z5, Z29, Z10
 	VPERMT2PD    Z5, Z28, Z0
-	VMOVUPS      Z3, 320(R10)
+	VMOVUPS      Z10, 320(R10)
 	VMOVUPS      Z0, 832(R10)
+	VSUBPD       Z3, Z7, Z7
+	VSUBPD       Z4, Z9, Z9
 	CMPQ         88(SP), $0x00
 	JEQ          l28
 	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z8, Z8
-	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z9, Z9
 
 l28:
-	VMOVAPS      Z8, Z0
-	VPERMT2PD    Z10, Z29, Z0
-	VPERMT2PD    Z10, Z28, Z8
+	VMOVAPS      Z7, Z0
+	VPERMT2PD    Z9, Z29, Z0
+	VPERMT2PD    Z9, Z28, Z7
 	VMOVUPS      Z0, 2368(R10)
-	VMOVUPS      Z8, 2880(R10)
-	VUNPCKLPD    Z9, Z4, Z0
-	VUNPCKLPD    Z2, Z7, Z3
-	VUNPCKHPD    Z9, Z4, Z4
-	VUNPCKHPD    Z2, Z7, Z7
-	VADDPD       Z4, Z0, Z2
-	VADDPD       Z7, Z3, Z5
-	VSUBPD       Z4, Z0, Z0
-	VSUBPD       Z7, Z3, Z3
+	VMOVUPS      Z7, 2880(R10)
+	VUNPCKLPD    Z8, Z2, Z0
+	VUNPCKLPD    Z1, Z6, Z3
+	VUNPCKHPD    Z8, Z2, Z2
+	VUNPCKHPD    Z1, Z6, Z6
+	VADDPD       Z2, Z0, Z1
+	VADDPD       Z6, Z3, Z4
 	CMPQ         88(SP), $0x00
 	JEQ          l30
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z2, Z2
-	VMULPD       Z4, Z5, Z5
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z4, Z4
 
 l30:
-	VMOVAPS      Z2, Z4
-	VPERMT2PD    Z5, Z29, Z4
-	VPERMT2PD    Z5, Z28, Z2
-	VMOVUPS      Z4, 1344(R10)
-	VMOVUPS      Z2, 1856(R10)
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z5, 1344(R10)
+	VMOVUPS      Z1, 1856(R10)
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z6, Z3, Z3
 	CMPQ         88(SP), $0x00
 	JEQ          l32
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z3, Z3
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z3, Z3
 
 l32:
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z3, Z29, Z2
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z3, Z29, Z1
 	VPERMT2PD         Z3, Z28, Z0
-	VMOVUPS           Z2, 3392(R10)
+	VMOVUPS           Z1, 3392(R10)
 	VMOVUPS           Z0, 3904(R10)
-	VMOVUPS           960(R15), Z0
-	VADDPD            Z0, Z1, Z2
-	VMOVUPS           896(R15), Z3
-	VSUBPD            Z3, Z11, Z4
-	VSUBPD            Z0, Z1, Z1
-	VADDPD            Z3, Z11, Z11
-	VMULPD            960(DX), Z4, Z0
-	VFMSUB231PD       896(DX), Z2, Z0
+	VMOVUPS           1984(R15), Z0
+	VMOVUPS           960(R15), Z1
+	VADDPD            Z1, Z0, Z2
+	VMOVUPS           1600(R15), Z3
+	VMOVUPS           896(R15), Z4
+	VSUBPD            Z4, Z3, Z5
+	VSUBPD            Z1, Z0, Z0
+	VADDPD            Z4, Z3, Z3
+	VMULPD            960(DX), Z5, Z1
+	VFMSUB231PD       896(DX), Z2, Z1
 	VMULPD            960(DX), Z2, Z2
-	VFMADD231PD       896(DX), Z4, Z2
-	VMULPD            3008(DX), Z11, Z3
-	VFMSUB231PD       2944(DX), Z1, Z3
-	VMULPD            3008(DX), Z1, Z1
-	VFMADD231PD       2944(DX), Z11, Z1
-	VMOVUPS           768(R15), Z4
+	VFMADD231PD       896(DX), Z5, Z2
+	VMULPD            3008(DX), Z3, Z4
+	VFMSUB231PD       2944(DX), Z0, Z4
+	VMULPD            3008(DX), Z0, Z0
+	VFMADD231PD       2944(DX), Z3, Z0
+	VMOVUPS           768(R15), Z3
 	VMOVUPS           832(R15), Z5
 	VMOVAPS           Z5, Z6
-	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z4, Z6
-	VFNMSUB231PD.BCST c3fc975f5e0553158<>+0(SB), Z5, Z4
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z3, Z6
+	VFNMSUB231PD.BCST c3fc975f5e0553158<>+0(SB), Z5, Z3
 	VMOVUPS           1536(R15), Z5
 	VMOVAPS           Z5, Z7
 	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z6, Z7
 	VMOVUPS           1728(R15), Z8
 	VMOVAPS           Z8, Z9
-	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z3, Z9
 	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z6, Z5
-	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z4, Z8
-	VMULPD            1088(DX), Z9, Z4
-	VFMSUB231PD       1024(DX), Z7, Z4
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z3, Z8
+	VMULPD            1088(DX), Z9, Z3
+	VFMSUB231PD       1024(DX), Z7, Z3
 	VMULPD            1088(DX), Z7, Z7
 	VFMADD231PD       1024(DX), Z9, Z7
 	VMULPD            3136(DX), Z8, Z6
@@ -55677,42 +55685,42 @@ l32:
 	VFMSUB231PD       1280(DX), Z15, Z12
 	VMULPD            1344(DX), Z15, Z15
 	VFMADD231PD       1280(DX), Z17, Z15
-	VSHUFF64X2        $0x88, Z4, Z0, Z14
-	VSHUFF64X2        $0xdd, Z4, Z0, Z0
-	VSHUFF64X2        $0x88, Z12, Z8, Z4
+	VSHUFF64X2        $0x88, Z3, Z1, Z14
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VSHUFF64X2        $0x88, Z12, Z8, Z3
 	VSHUFF64X2        $0xdd, Z12, Z8, Z8
-	VSHUFF64X2        $0x88, Z4, Z14, Z12
-	VSHUFF64X2        $0x88, Z8, Z0, Z17
-	VSHUFF64X2        $0xdd, Z4, Z14, Z14
-	VSHUFF64X2        $0xdd, Z8, Z0, Z0
-	VSHUFF64X2        $0x88, Z7, Z2, Z4
+	VSHUFF64X2        $0x88, Z3, Z14, Z12
+	VSHUFF64X2        $0x88, Z8, Z1, Z17
+	VSHUFF64X2        $0xdd, Z3, Z14, Z14
+	VSHUFF64X2        $0xdd, Z8, Z1, Z1
+	VSHUFF64X2        $0x88, Z7, Z2, Z3
 	VSHUFF64X2        $0xdd, Z7, Z2, Z2
 	VSHUFF64X2        $0x88, Z15, Z11, Z7
 	VSHUFF64X2        $0xdd, Z15, Z11, Z11
-	VSHUFF64X2        $0x88, Z7, Z4, Z8
+	VSHUFF64X2        $0x88, Z7, Z3, Z8
 	VSHUFF64X2        $0x88, Z11, Z2, Z15
-	VSHUFF64X2        $0xdd, Z7, Z4, Z4
+	VSHUFF64X2        $0xdd, Z7, Z3, Z3
 	VSHUFF64X2        $0xdd, Z11, Z2, Z2
 	VADDPD            Z14, Z12, Z7
-	VADDPD            Z4, Z8, Z11
+	VADDPD            Z3, Z8, Z11
 	VSUBPD            Z14, Z12, Z12
-	VSUBPD            Z4, Z8, Z8
-	VADDPD            Z0, Z17, Z4
+	VSUBPD            Z3, Z8, Z8
+	VADDPD            Z1, Z17, Z3
 	VADDPD            Z2, Z15, Z14
-	VSUBPD            Z0, Z17, Z17
+	VSUBPD            Z1, Z17, Z17
 	VSUBPD            Z2, Z15, Z15
-	VADDPD            Z4, Z7, Z0
+	VADDPD            Z3, Z7, Z1
 	VADDPD            Z14, Z11, Z2
-	VSUBPD            Z4, Z7, Z7
+	VSUBPD            Z3, Z7, Z7
 	VSUBPD            Z14, Z11, Z11
-	VADDPD            Z15, Z12, Z4
+	VADDPD            Z15, Z12, Z3
 	VSUBPD            Z17, Z8, Z14
 	VSUBPD            Z15, Z12, Z12
 	VADDPD            Z17, Z8, Z8
 	VMULPD            inner1im<>+0(SB), Z14, Z15
-	VFMSUB231PD       inner1re<>+0(SB), Z4, Z15
-	VMULPD            inner1im<>+0(SB), Z4, Z4
-	VFMADD231PD       inner1re<>+0(SB), Z14, Z4
+	VFMSUB231PD       inner1re<>+0(SB), Z3, Z15
+	VMULPD            inner1im<>+0(SB), Z3, Z3
+	VFMADD231PD       inner1re<>+0(SB), Z14, Z3
 	VMULPD            inner2im<>+0(SB), Z11, Z14
 	VFMSUB231PD       inner2re<>+0(SB), Z7, Z14
 	VMULPD            inner2im<>+0(SB), Z7, Z7
@@ -55721,182 +55729,182 @@ l32:
 	VFMSUB231PD       inner3re<>+0(SB), Z12, Z11
 	VMULPD            inner3im<>+0(SB), Z12, Z12
 	VFMADD231PD       inner3re<>+0(SB), Z8, Z12
-	VUNPCKLPD         Z15, Z0, Z8
-	VUNPCKLPD         Z4, Z2, Z17
-	VUNPCKHPD         Z15, Z0, Z0
-	VUNPCKHPD         Z4, Z2, Z2
-	VADDPD            Z0, Z8, Z4
+	VUNPCKLPD         Z15, Z1, Z8
+	VUNPCKLPD         Z3, Z2, Z17
+	VUNPCKHPD         Z15, Z1, Z1
+	VUNPCKHPD         Z3, Z2, Z2
+	VADDPD            Z1, Z8, Z3
 	VADDPD            Z2, Z17, Z15
-	VSUBPD            Z0, Z8, Z8
-	VSUBPD            Z2, Z17, Z17
 	CMPQ              88(SP), $0x00
 	JEQ               l34
-	VBROADCASTSD      96(SP), Z0
-	VMULPD            Z0, Z4, Z4
-	VMULPD            Z0, Z15, Z15
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z3, Z3
+	VMULPD            Z18, Z15, Z15
 
 l34:
-	VMOVAPS      Z4, Z0
-	VPERMT2PD    Z15, Z29, Z0
-	VPERMT2PD    Z15, Z28, Z4
-	VMOVUPS      Z0, 128(R10)
-	VMOVUPS      Z4, 640(R10)
+	VMOVAPS      Z3, Z18
+	VPERMT2PD    Z15, Z29, Z18
+	VPERMT2PD    Z15, Z28, Z3
+	VMOVUPS      Z18, 128(R10)
+	VMOVUPS      Z3, 640(R10)
+	VSUBPD       Z1, Z8, Z8
+	VSUBPD       Z2, Z17, Z17
 	CMPQ         88(SP), $0x00
 	JEQ          l36
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z8, Z8
-	VMULPD       Z0, Z17, Z17
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z8, Z8
+	VMULPD       Z1, Z17, Z17
 
 l36:
-	VMOVAPS      Z8, Z0
-	VPERMT2PD    Z17, Z29, Z0
+	VMOVAPS      Z8, Z1
+	VPERMT2PD    Z17, Z29, Z1
 	VPERMT2PD    Z17, Z28, Z8
-	VMOVUPS      Z0, 2176(R10)
+	VMOVUPS      Z1, 2176(R10)
 	VMOVUPS      Z8, 2688(R10)
-	VUNPCKLPD    Z11, Z14, Z0
+	VUNPCKLPD    Z11, Z14, Z1
 	VUNPCKLPD    Z12, Z7, Z2
 	VUNPCKHPD    Z11, Z14, Z14
 	VUNPCKHPD    Z12, Z7, Z7
-	VADDPD       Z14, Z0, Z4
+	VADDPD       Z14, Z1, Z3
 	VADDPD       Z7, Z2, Z8
-	VSUBPD       Z14, Z0, Z0
-	VSUBPD       Z7, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l38
-	VBROADCASTSD 96(SP), Z7
-	VMULPD       Z7, Z4, Z4
-	VMULPD       Z7, Z8, Z8
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z3, Z3
+	VMULPD       Z11, Z8, Z8
 
 l38:
-	VMOVAPS      Z4, Z7
-	VPERMT2PD    Z8, Z29, Z7
-	VPERMT2PD    Z8, Z28, Z4
-	VMOVUPS      Z7, 1152(R10)
-	VMOVUPS      Z4, 1664(R10)
+	VMOVAPS      Z3, Z11
+	VPERMT2PD    Z8, Z29, Z11
+	VPERMT2PD    Z8, Z28, Z3
+	VMOVUPS      Z11, 1152(R10)
+	VMOVUPS      Z3, 1664(R10)
+	VSUBPD       Z14, Z1, Z1
+	VSUBPD       Z7, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l40
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z2, Z2
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z1, Z1
+	VMULPD       Z3, Z2, Z2
 
 l40:
-	VMOVAPS      Z0, Z4
-	VPERMT2PD    Z2, Z29, Z4
-	VPERMT2PD    Z2, Z28, Z0
-	VMOVUPS      Z4, 3200(R10)
-	VMOVUPS      Z0, 3712(R10)
-	VMULPD       3392(DX), Z16, Z0
-	VFMSUB231PD  3328(DX), Z13, Z0
+	VMOVAPS      Z1, Z3
+	VPERMT2PD    Z2, Z29, Z3
+	VPERMT2PD    Z2, Z28, Z1
+	VMOVUPS      Z3, 3200(R10)
+	VMOVUPS      Z1, 3712(R10)
+	VMULPD       3392(DX), Z16, Z1
+	VFMSUB231PD  3328(DX), Z13, Z1
 	VMULPD       3392(DX), Z13, Z13
 	VFMADD231PD  3328(DX), Z16, Z13
-	VSHUFF64X2   $0x88, Z6, Z3, Z2
-	VSHUFF64X2   $0xdd, Z6, Z3, Z3
-	VSHUFF64X2   $0x88, Z0, Z10, Z4
-	VSHUFF64X2   $0xdd, Z0, Z10, Z10
-	VSHUFF64X2   $0x88, Z4, Z2, Z0
-	VSHUFF64X2   $0x88, Z10, Z3, Z6
-	VSHUFF64X2   $0xdd, Z4, Z2, Z2
-	VSHUFF64X2   $0xdd, Z10, Z3, Z3
-	VSHUFF64X2   $0x88, Z5, Z1, Z4
-	VSHUFF64X2   $0xdd, Z5, Z1, Z1
+	VSHUFF64X2   $0x88, Z6, Z4, Z2
+	VSHUFF64X2   $0xdd, Z6, Z4, Z4
+	VSHUFF64X2   $0x88, Z1, Z10, Z3
+	VSHUFF64X2   $0xdd, Z1, Z10, Z10
+	VSHUFF64X2   $0x88, Z3, Z2, Z1
+	VSHUFF64X2   $0x88, Z10, Z4, Z6
+	VSHUFF64X2   $0xdd, Z3, Z2, Z2
+	VSHUFF64X2   $0xdd, Z10, Z4, Z4
+	VSHUFF64X2   $0x88, Z5, Z0, Z3
+	VSHUFF64X2   $0xdd, Z5, Z0, Z0
 	VSHUFF64X2   $0x88, Z13, Z9, Z5
 	VSHUFF64X2   $0xdd, Z13, Z9, Z9
-	VSHUFF64X2   $0x88, Z5, Z4, Z7
-	VSHUFF64X2   $0x88, Z9, Z1, Z8
-	VSHUFF64X2   $0xdd, Z5, Z4, Z4
-	VSHUFF64X2   $0xdd, Z9, Z1, Z1
-	VADDPD       Z2, Z0, Z5
-	VADDPD       Z4, Z7, Z9
-	VSUBPD       Z2, Z0, Z0
-	VSUBPD       Z4, Z7, Z7
-	VADDPD       Z3, Z6, Z2
-	VADDPD       Z1, Z8, Z4
-	VSUBPD       Z3, Z6, Z6
-	VSUBPD       Z1, Z8, Z8
-	VADDPD       Z2, Z5, Z1
-	VADDPD       Z4, Z9, Z3
+	VSHUFF64X2   $0x88, Z5, Z3, Z7
+	VSHUFF64X2   $0x88, Z9, Z0, Z8
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VSHUFF64X2   $0xdd, Z9, Z0, Z0
+	VADDPD       Z2, Z1, Z5
+	VADDPD       Z3, Z7, Z9
+	VSUBPD       Z2, Z1, Z1
+	VSUBPD       Z3, Z7, Z7
+	VADDPD       Z4, Z6, Z2
+	VADDPD       Z0, Z8, Z3
+	VSUBPD       Z4, Z6, Z6
+	VSUBPD       Z0, Z8, Z8
+	VADDPD       Z2, Z5, Z0
+	VADDPD       Z3, Z9, Z4
 	VSUBPD       Z2, Z5, Z5
-	VSUBPD       Z4, Z9, Z9
-	VADDPD       Z8, Z0, Z2
-	VSUBPD       Z6, Z7, Z4
-	VSUBPD       Z8, Z0, Z0
+	VSUBPD       Z3, Z9, Z9
+	VADDPD       Z8, Z1, Z2
+	VSUBPD       Z6, Z7, Z3
+	VSUBPD       Z8, Z1, Z1
 	VADDPD       Z6, Z7, Z7
-	VMULPD       inner1im<>+0(SB), Z4, Z6
+	VMULPD       inner1im<>+0(SB), Z3, Z6
 	VFMSUB231PD  inner1re<>+0(SB), Z2, Z6
 	VMULPD       inner1im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner1re<>+0(SB), Z4, Z2
-	VMULPD       inner2im<>+0(SB), Z9, Z4
-	VFMSUB231PD  inner2re<>+0(SB), Z5, Z4
+	VFMADD231PD  inner1re<>+0(SB), Z3, Z2
+	VMULPD       inner2im<>+0(SB), Z9, Z3
+	VFMSUB231PD  inner2re<>+0(SB), Z5, Z3
 	VMULPD       inner2im<>+0(SB), Z5, Z5
 	VFMADD231PD  inner2re<>+0(SB), Z9, Z5
 	VMULPD       inner3im<>+0(SB), Z7, Z8
-	VFMSUB231PD  inner3re<>+0(SB), Z0, Z8
-	VMULPD       inner3im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner3re<>+0(SB), Z7, Z0
-	VUNPCKLPD    Z6, Z1, Z7
-	VUNPCKLPD    Z2, Z3, Z9
-	VUNPCKHPD    Z6, Z1, Z1
-	VUNPCKHPD    Z2, Z3, Z3
-	VADDPD       Z1, Z7, Z2
-	VADDPD       Z3, Z9, Z6
-	VSUBPD       Z1, Z7, Z7
-	VSUBPD       Z3, Z9, Z9
+	VFMSUB231PD  inner3re<>+0(SB), Z1, Z8
+	VMULPD       inner3im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner3re<>+0(SB), Z7, Z1
+	VUNPCKLPD    Z6, Z0, Z7
+	VUNPCKLPD    Z2, Z4, Z9
+	VUNPCKHPD    Z6, Z0, Z0
+	VUNPCKHPD    Z2, Z4, Z4
+	VADDPD       Z0, Z7, Z2
+	VADDPD       Z4, Z9, Z6
 	CMPQ         88(SP), $0x00
 	JEQ          l42
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z2, Z2
-	VMULPD       Z1, Z6, Z6
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z2, Z2
+	VMULPD       Z10, Z6, Z6
 
 l42:
-	VMOVAPS      Z2, Z1
-	VPERMT2PD    Z6, Z29, Z1
+	VMOVAPS      Z2, Z10
+	VPERMT2PD    Z6, Z29, Z10
 	VPERMT2PD    Z6, Z28, Z2
-	VMOVUPS      Z1, 384(R10)
+	VMOVUPS      Z10, 384(R10)
 	VMOVUPS      Z2, 896(R10)
+	VSUBPD       Z0, Z7, Z7
+	VSUBPD       Z4, Z9, Z9
 	CMPQ         88(SP), $0x00
 	JEQ          l44
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z7, Z7
-	VMULPD       Z1, Z9, Z9
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z9, Z9
 
 l44:
-	VMOVAPS      Z7, Z1
-	VPERMT2PD    Z9, Z29, Z1
+	VMOVAPS      Z7, Z0
+	VPERMT2PD    Z9, Z29, Z0
 	VPERMT2PD    Z9, Z28, Z7
-	VMOVUPS      Z1, 2432(R10)
+	VMOVUPS      Z0, 2432(R10)
 	VMOVUPS      Z7, 2944(R10)
-	VUNPCKLPD    Z8, Z4, Z1
-	VUNPCKLPD    Z0, Z5, Z2
-	VUNPCKHPD    Z8, Z4, Z4
-	VUNPCKHPD    Z0, Z5, Z5
-	VADDPD       Z4, Z1, Z0
-	VADDPD       Z5, Z2, Z3
-	VSUBPD       Z4, Z1, Z1
-	VSUBPD       Z5, Z2, Z2
+	VUNPCKLPD    Z8, Z3, Z0
+	VUNPCKLPD    Z1, Z5, Z2
+	VUNPCKHPD    Z8, Z3, Z3
+	VUNPCKHPD    Z1, Z5, Z5
+	VADDPD       Z3, Z0, Z1
+	VADDPD       Z5, Z2, Z4
 	CMPQ         88(SP), $0x00
 	JEQ          l46
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z3, Z3
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+	VMULPD       Z6, Z4, Z4
 
 l46:
-	VMOVAPS      Z0, Z4
-	VPERMT2PD    Z3, Z29, Z4
-	VPERMT2PD    Z3, Z28, Z0
-	VMOVUPS      Z4, 1408(R10)
-	VMOVUPS      Z0, 1920(R10)
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z29, Z6
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z6, 1408(R10)
+	VMOVUPS      Z1, 1920(R10)
+	VSUBPD       Z3, Z0, Z0
+	VSUBPD       Z5, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l48
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z2, Z2
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z2, Z2
 
 l48:
-	VMOVAPS           Z1, Z0
-	VPERMT2PD         Z2, Z29, Z0
-	VPERMT2PD         Z2, Z28, Z1
-	VMOVUPS           Z0, 3456(R10)
-	VMOVUPS           Z1, 3968(R10)
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z2, Z29, Z1
+	VPERMT2PD         Z2, Z28, Z0
+	VMOVUPS           Z1, 3456(R10)
+	VMOVUPS           Z0, 3968(R10)
 	VMOVUPS           384(R15), Z0
 	VMOVUPS           256(R15), Z1
 	VSUBPD            Z1, Z0, Z2
@@ -56026,20 +56034,20 @@ l48:
 	VUNPCKHPD         Z4, Z3, Z3
 	VADDPD            Z1, Z8, Z4
 	VADDPD            Z3, Z17, Z15
-	VSUBPD            Z1, Z8, Z8
-	VSUBPD            Z3, Z17, Z17
 	CMPQ              88(SP), $0x00
 	JEQ               l50
-	VBROADCASTSD      96(SP), Z1
-	VMULPD            Z1, Z4, Z4
-	VMULPD            Z1, Z15, Z15
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z4, Z4
+	VMULPD            Z18, Z15, Z15
 
 l50:
-	VMOVAPS      Z4, Z1
-	VPERMT2PD    Z15, Z29, Z1
+	VMOVAPS      Z4, Z18
+	VPERMT2PD    Z15, Z29, Z18
 	VPERMT2PD    Z15, Z28, Z4
-	VMOVUPS      Z1, 192(R10)
+	VMOVUPS      Z18, 192(R10)
 	VMOVUPS      Z4, 704(R10)
+	VSUBPD       Z1, Z8, Z8
+	VSUBPD       Z3, Z17, Z17
 	CMPQ         88(SP), $0x00
 	JEQ          l52
 	VBROADCASTSD 96(SP), Z1
@@ -56058,20 +56066,20 @@ l52:
 	VUNPCKHPD    Z12, Z7, Z7
 	VADDPD       Z14, Z1, Z4
 	VADDPD       Z7, Z3, Z8
-	VSUBPD       Z14, Z1, Z1
-	VSUBPD       Z7, Z3, Z3
 	CMPQ         88(SP), $0x00
 	JEQ          l54
-	VBROADCASTSD 96(SP), Z7
-	VMULPD       Z7, Z4, Z4
-	VMULPD       Z7, Z8, Z8
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z4, Z4
+	VMULPD       Z11, Z8, Z8
 
 l54:
-	VMOVAPS      Z4, Z7
-	VPERMT2PD    Z8, Z29, Z7
+	VMOVAPS      Z4, Z11
+	VPERMT2PD    Z8, Z29, Z11
 	VPERMT2PD    Z8, Z28, Z4
-	VMOVUPS      Z7, 1216(R10)
+	VMOVUPS      Z11, 1216(R10)
 	VMOVUPS      Z4, 1728(R10)
+	VSUBPD       Z14, Z1, Z1
+	VSUBPD       Z7, Z3, Z3
 	CMPQ         88(SP), $0x00
 	JEQ          l56
 	VBROADCASTSD 96(SP), Z4
@@ -56138,20 +56146,20 @@ l56:
 	VUNPCKHPD    Z3, Z2, Z2
 	VADDPD       Z0, Z7, Z3
 	VADDPD       Z2, Z9, Z6
-	VSUBPD       Z0, Z7, Z7
-	VSUBPD       Z2, Z9, Z9
 	CMPQ         88(SP), $0x00
 	JEQ          l58
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z3, Z3
-	VMULPD       Z0, Z6, Z6
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z3, Z3
+	VMULPD       Z10, Z6, Z6
 
 l58:
-	VMOVAPS      Z3, Z0
-	VPERMT2PD    Z6, Z29, Z0
+	VMOVAPS      Z3, Z10
+	VPERMT2PD    Z6, Z29, Z10
 	VPERMT2PD    Z6, Z28, Z3
-	VMOVUPS      Z0, 448(R10)
+	VMOVUPS      Z10, 448(R10)
 	VMOVUPS      Z3, 960(R10)
+	VSUBPD       Z0, Z7, Z7
+	VSUBPD       Z2, Z9, Z9
 	CMPQ         88(SP), $0x00
 	JEQ          l60
 	VBROADCASTSD 96(SP), Z0
@@ -56170,20 +56178,8439 @@ l60:
 	VUNPCKHPD    Z1, Z5, Z5
 	VADDPD       Z4, Z0, Z1
 	VADDPD       Z5, Z2, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l62
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+	VMULPD       Z6, Z3, Z3
+
+l62:
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z3, Z29, Z6
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z6, 1472(R10)
+	VMOVUPS      Z1, 1984(R10)
 	VSUBPD       Z4, Z0, Z0
 	VSUBPD       Z5, Z2, Z2
 	CMPQ         88(SP), $0x00
-	JEQ          l62
+	JEQ          l64
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z2, Z2
+
+l64:
+	VMOVAPS   Z0, Z1
+	VPERMT2PD Z2, Z29, Z1
+	VPERMT2PD Z2, Z28, Z0
+	VMOVUPS   Z1, 3520(R10)
+	VMOVUPS   Z0, 4032(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+DATA butFirst<>+0(SB)/8, $0x0000000000000000
+DATA butFirst<>+8(SB)/8, $0xffffffffffffffff
+DATA butFirst<>+16(SB)/8, $0xffffffffffffffff
+DATA butFirst<>+24(SB)/8, $0xffffffffffffffff
+DATA butFirst<>+32(SB)/8, $0xffffffffffffffff
+DATA butFirst<>+40(SB)/8, $0xffffffffffffffff
+DATA butFirst<>+48(SB)/8, $0xffffffffffffffff
+DATA butFirst<>+56(SB)/8, $0xffffffffffffffff
+GLOBL butFirst<>(SB), RODATA|NOPTR, $64
+
+DATA mirror<>+0(SB)/8, $0x0000000000000008
+DATA mirror<>+8(SB)/8, $0x0000000000000007
+DATA mirror<>+16(SB)/8, $0x0000000000000006
+DATA mirror<>+24(SB)/8, $0x0000000000000005
+DATA mirror<>+32(SB)/8, $0x0000000000000004
+DATA mirror<>+40(SB)/8, $0x0000000000000003
+DATA mirror<>+48(SB)/8, $0x0000000000000002
+DATA mirror<>+56(SB)/8, $0x0000000000000001
+GLOBL mirror<>(SB), RODATA|NOPTR, $64
+
+DATA mirrorRegrouped<>+0(SB)/8, $0x0000000000000008
+DATA mirrorRegrouped<>+8(SB)/8, $0x0000000000000001
+DATA mirrorRegrouped<>+16(SB)/8, $0x0000000000000007
+DATA mirrorRegrouped<>+24(SB)/8, $0x0000000000000006
+DATA mirrorRegrouped<>+32(SB)/8, $0x0000000000000005
+DATA mirrorRegrouped<>+40(SB)/8, $0x0000000000000004
+DATA mirrorRegrouped<>+48(SB)/8, $0x0000000000000003
+DATA mirrorRegrouped<>+56(SB)/8, $0x0000000000000002
+GLOBL mirrorRegrouped<>(SB), RODATA|NOPTR, $64
+
+DATA cbff0000000000000<>+0(SB)/8, $0xbff0000000000000
+GLOBL cbff0000000000000<>(SB), RODATA|NOPTR, $8
+
+// func packed64AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·packed64AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    regrouped<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	VMOVUPS mirrorRegrouped<>+0(SB), Z27
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DI
+	SARQ    $0x01, 56(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           256(R8), Z1
+	VMOVUPS           320(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           384(R8), Z4
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMULPD            64(DX), Z9, Z1
+	VFMSUB231PD       (DX), Z7, Z1
+	VMULPD            64(DX), Z7, Z7
+	VFMADD231PD       (DX), Z9, Z7
+	VMULPD            192(DX), Z5, Z6
+	VFMSUB231PD       128(DX), Z3, Z6
+	VMULPD            192(DX), Z3, Z3
+	VFMADD231PD       128(DX), Z5, Z3
+	VMULPD            320(DX), Z0, Z5
+	VFMSUB231PD       256(DX), Z2, Z5
+	VMULPD            320(DX), Z2, Z2
+	VFMADD231PD       256(DX), Z0, Z2
+	VSHUFF64X2        $0x88, Z1, Z4, Z0
+	VSHUFF64X2        $0xdd, Z1, Z4, Z4
+	VSHUFF64X2        $0x88, Z5, Z6, Z1
+	VSHUFF64X2        $0xdd, Z5, Z6, Z6
+	VSHUFF64X2        $0x88, Z1, Z0, Z5
+	VSHUFF64X2        $0x88, Z6, Z4, Z9
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VSHUFF64X2        $0xdd, Z6, Z4, Z4
+	VSHUFF64X2        $0x88, Z7, Z8, Z1
+	VSHUFF64X2        $0xdd, Z7, Z8, Z8
+	VSHUFF64X2        $0x88, Z2, Z3, Z6
+	VSHUFF64X2        $0xdd, Z2, Z3, Z3
+	VSHUFF64X2        $0x88, Z6, Z1, Z2
+	VSHUFF64X2        $0x88, Z3, Z8, Z7
+	VSHUFF64X2        $0xdd, Z6, Z1, Z1
+	VSHUFF64X2        $0xdd, Z3, Z8, Z8
+	VADDPD            Z0, Z5, Z3
+	VADDPD            Z1, Z2, Z6
+	VSUBPD            Z0, Z5, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z4, Z9, Z0
+	VADDPD            Z8, Z7, Z1
+	VSUBPD            Z4, Z9, Z9
+	VSUBPD            Z8, Z7, Z7
+	VADDPD            Z0, Z3, Z4
+	VADDPD            Z1, Z6, Z8
+	VSUBPD            Z0, Z3, Z3
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z7, Z5, Z0
+	VSUBPD            Z9, Z2, Z1
+	VSUBPD            Z7, Z5, Z5
+	VADDPD            Z9, Z2, Z2
+	VMULPD            inner1im<>+0(SB), Z1, Z7
+	VFMSUB231PD       inner1re<>+0(SB), Z0, Z7
+	VMULPD            inner1im<>+0(SB), Z0, Z0
+	VFMADD231PD       inner1re<>+0(SB), Z1, Z0
+	VMULPD            inner2im<>+0(SB), Z6, Z1
+	VFMSUB231PD       inner2re<>+0(SB), Z3, Z1
+	VMULPD            inner2im<>+0(SB), Z3, Z3
+	VFMADD231PD       inner2re<>+0(SB), Z6, Z3
+	VMULPD            inner3im<>+0(SB), Z2, Z6
+	VFMSUB231PD       inner3re<>+0(SB), Z5, Z6
+	VMULPD            inner3im<>+0(SB), Z5, Z5
+	VFMADD231PD       inner3re<>+0(SB), Z2, Z5
+	VUNPCKLPD         Z7, Z4, Z2
+	VUNPCKLPD         Z0, Z8, Z9
+	VUNPCKHPD         Z7, Z4, Z4
+	VUNPCKHPD         Z0, Z8, Z8
+	VADDPD            Z4, Z2, Z0
+	VADDPD            Z8, Z9, Z7
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z8, Z9, Z9
+	VUNPCKLPD         Z6, Z1, Z4
+	VUNPCKLPD         Z5, Z3, Z8
+	VUNPCKHPD         Z6, Z1, Z1
+	VUNPCKHPD         Z5, Z3, Z3
+	VADDPD            Z1, Z4, Z5
+	VADDPD            Z3, Z8, Z6
+	VSUBPD            Z1, Z4, Z4
+	VSUBPD            Z3, Z8, Z8
+	VMOVAPS           Z4, Z1
+	VPERMT2PD         Z0, Z27, Z1
+	VMOVAPS           Z8, Z3
+	VPERMT2PD         Z7, Z27, Z3
+	VADDPD            Z1, Z0, Z10
+	VSUBPD            Z3, Z7, Z11
+	VADDPD            Z3, Z7, Z7
+	VSUBPD            Z0, Z1, Z1
+	VMULPD            64(DI), Z1, Z0
+	VFMSUB231PD       (DI), Z7, Z0
+	VMULPD            64(DI), Z7, Z7
+	VFMADD231PD       (DI), Z1, Z7
+	VMOVAPS           Z0, Z1
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z1
+	VMOVAPS           Z7, Z3
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z3
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z10
+	VMULPD            Z10, Z1, Z1
+	VMULPD            Z10, Z3, Z3
+	VMULPD            Z10, Z0, Z0
+	VMULPD            Z10, Z7, Z7
+
+l1:
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z3, Z29, Z10
+	VMOVUPS           Z10, (R10)
+	VPERMT2PD         Z3, Z28, Z1
+	VMOVUPS           Z1, 64(R10)
+	VMOVSD            X0, 512(R10)
+	VMOVAPS           Z2, Z1
+	VPERMT2PD         Z4, Z27, Z1
+	VMOVAPS           Z9, Z3
+	VPERMT2PD         Z8, Z27, Z3
+	VADDPD            Z1, Z5, Z4
+	VSUBPD            Z3, Z6, Z8
+	VADDPD            Z3, Z6, Z6
+	VSUBPD            Z5, Z1, Z1
+	VMULPD            192(DI), Z1, Z3
+	VFMSUB231PD       128(DI), Z6, Z3
+	VMULPD            192(DI), Z6, Z6
+	VFMADD231PD       128(DI), Z1, Z6
+	VMOVAPS           Z3, Z1
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z4, Z1
+	VMOVAPS           Z6, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z6
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z5, Z5
+	VMULPD            Z4, Z3, Z3
+	VMULPD            Z4, Z6, Z6
+
+l2:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z5, Z29, Z4
+	VMOVUPS      Z4, 128(R10)
+	VPERMT2PD    Z5, Z28, Z1
+	VMOVUPS      Z1, 192(R10)
+	VPERMT2PD    Z3, Z27, Z0
+	VPERMT2PD    Z6, Z27, Z7
+	VMOVAPS      Z0, Z1
+	VPERMT2PD    Z7, Z29, Z1
+	VMOVUPS      Z1, 384(R10)
+	VPERMT2PD    Z7, Z28, Z0
+	VMOVUPS      Z0, 448(R10)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z9, Z9
+
+l3:
+	VPERMT2PD Z2, Z27, Z3
+	VPERMT2PD Z9, Z27, Z6
+	VMOVAPS   Z3, Z0
+	VPERMT2PD Z6, Z29, Z0
+	VMOVUPS   Z0, 256(R10)
+	VPERMT2PD Z6, Z28, Z3
+	VMOVUPS   Z3, 320(R10)
+	MOVQ      $0x00000000, 8(R10)
+	MOVQ      $0x00000000, 520(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked64AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE2
+TEXT ·unpacked64AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    regrouped<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	VMOVUPS regrouped<>+128(SB), Z29
+	VMOVUPS regrouped<>+192(SB), Z28
+	VMOVUPS mirror<>+0(SB), Z27
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DI
+	SARQ    $0x01, 64(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS      (R8), Z0
+	VMOVUPS      64(R8), Z1
+	VMOVAPS      Z0, Z2
+	VPERMT2PD    Z1, Z31, Z2
+	VPERMT2PD    Z1, Z30, Z0
+	VMOVUPS      128(R8), Z1
+	VMOVUPS      192(R8), Z3
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z31, Z4
+	VPERMT2PD    Z3, Z30, Z1
+	VMOVUPS      256(R8), Z3
+	VMOVUPS      320(R8), Z5
+	VMOVAPS      Z3, Z6
+	VPERMT2PD    Z5, Z31, Z6
+	VPERMT2PD    Z5, Z30, Z3
+	VMOVUPS      384(R8), Z5
+	VMOVUPS      448(R8), Z7
+	VMOVAPS      Z5, Z8
+	VPERMT2PD    Z7, Z31, Z8
+	VPERMT2PD    Z7, Z30, Z5
+	VANDPD       butFirst<>+0(SB), Z0, Z0
+	VMOVSD       512(R8), X7
+	VPXOR        X9, X9, X9
+	VMOVAPS      Z8, Z10
+	VPERMT2PD    Z7, Z27, Z10
+	VMOVAPS      Z5, Z7
+	VPERMT2PD    Z9, Z27, Z7
+	VADDPD       Z10, Z2, Z9
+	VSUBPD       Z7, Z0, Z11
+	VADDPD       Z7, Z0, Z0
+	VSUBPD       Z2, Z10, Z10
+	VMULPD       64(DI), Z10, Z2
+	VFMSUB231PD  (DI), Z0, Z2
+	VMULPD       64(DI), Z0, Z0
+	VFMADD231PD  (DI), Z10, Z0
+	VADDPD       Z2, Z9, Z7
+	VADDPD       Z0, Z11, Z10
+	VSUBPD       Z2, Z9, Z9
+	VSUBPD       Z11, Z0, Z0
+	VMOVAPS      Z6, Z2
+	VPERMT2PD    Z8, Z27, Z2
+	VMOVAPS      Z3, Z8
+	VPERMT2PD    Z5, Z27, Z8
+	VADDPD       Z2, Z4, Z5
+	VSUBPD       Z8, Z1, Z11
+	VADDPD       Z8, Z1, Z1
+	VSUBPD       Z4, Z2, Z2
+	VMULPD       192(DI), Z2, Z4
+	VFMSUB231PD  128(DI), Z1, Z4
+	VMULPD       192(DI), Z1, Z1
+	VFMADD231PD  128(DI), Z2, Z1
+	VADDPD       Z4, Z5, Z2
+	VADDPD       Z1, Z11, Z8
+	VSUBPD       Z4, Z5, Z5
+	VSUBPD       Z11, Z1, Z1
+	VPERMT2PD    Z5, Z27, Z9
+	VPERMT2PD    Z1, Z27, Z0
+	VADDPD       Z6, Z6, Z6
+	VMULPD.BCST  cc000000000000000<>+0(SB), Z3, Z3
+	VPERMT2PD    Z6, Z27, Z5
+	VPERMT2PD    Z3, Z27, Z1
+	VADDPD       Z1, Z10, Z3
+	VADDPD       Z5, Z7, Z4
+	VSUBPD       Z1, Z10, Z10
+	VSUBPD       Z5, Z7, Z7
+	VADDPD       Z0, Z8, Z1
+	VADDPD       Z9, Z2, Z5
+	VSUBPD       Z0, Z8, Z8
+	VSUBPD       Z9, Z2, Z2
+	VADDPD       Z1, Z3, Z0
+	VADDPD       Z5, Z4, Z6
+	VSUBPD       Z1, Z3, Z3
+	VSUBPD       Z5, Z4, Z4
+	VMULPD       192(DX), Z4, Z1
+	VFMSUB231PD  128(DX), Z3, Z1
+	VMULPD       192(DX), Z3, Z3
+	VFMADD231PD  128(DX), Z4, Z3
+	VADDPD       Z2, Z10, Z4
+	VSUBPD       Z8, Z7, Z5
+	VMULPD       64(DX), Z5, Z9
+	VFMSUB231PD  (DX), Z4, Z9
+	VMULPD       64(DX), Z4, Z4
+	VFMADD231PD  (DX), Z5, Z4
+	VSUBPD       Z2, Z10, Z10
+	VADDPD       Z8, Z7, Z7
+	VMULPD       320(DX), Z7, Z2
+	VFMSUB231PD  256(DX), Z10, Z2
+	VMULPD       320(DX), Z10, Z10
+	VFMADD231PD  256(DX), Z7, Z10
+	VSHUFF64X2   $0x88, Z9, Z0, Z5
+	VSHUFF64X2   $0xdd, Z9, Z0, Z0
+	VSHUFF64X2   $0x88, Z2, Z1, Z7
+	VSHUFF64X2   $0xdd, Z2, Z1, Z1
+	VSHUFF64X2   $0x88, Z7, Z5, Z2
+	VSHUFF64X2   $0x88, Z1, Z0, Z8
+	VSHUFF64X2   $0xdd, Z7, Z5, Z5
+	VSHUFF64X2   $0xdd, Z1, Z0, Z0
+	VSHUFF64X2   $0x88, Z4, Z6, Z1
+	VSHUFF64X2   $0xdd, Z4, Z6, Z6
+	VSHUFF64X2   $0x88, Z10, Z3, Z4
+	VSHUFF64X2   $0xdd, Z10, Z3, Z3
+	VSHUFF64X2   $0x88, Z4, Z1, Z7
+	VSHUFF64X2   $0x88, Z3, Z6, Z9
+	VSHUFF64X2   $0xdd, Z4, Z1, Z1
+	VSHUFF64X2   $0xdd, Z3, Z6, Z6
+	VADDPD       Z5, Z2, Z3
+	VADDPD       Z1, Z7, Z4
+	VSUBPD       Z5, Z2, Z2
+	VSUBPD       Z1, Z7, Z7
+	VADDPD       Z0, Z8, Z1
+	VADDPD       Z6, Z9, Z5
+	VSUBPD       Z0, Z8, Z8
+	VSUBPD       Z6, Z9, Z9
+	VADDPD       Z1, Z3, Z0
+	VADDPD       Z5, Z4, Z6
+	VSUBPD       Z1, Z3, Z3
+	VSUBPD       Z5, Z4, Z4
+	VADDPD       Z9, Z2, Z1
+	VSUBPD       Z8, Z7, Z5
+	VSUBPD       Z9, Z2, Z2
+	VADDPD       Z8, Z7, Z7
+	VMULPD       inner1im<>+0(SB), Z5, Z8
+	VFMSUB231PD  inner1re<>+0(SB), Z1, Z8
+	VMULPD       inner1im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner1re<>+0(SB), Z5, Z1
+	VMULPD       inner2im<>+0(SB), Z4, Z5
+	VFMSUB231PD  inner2re<>+0(SB), Z3, Z5
+	VMULPD       inner2im<>+0(SB), Z3, Z3
+	VFMADD231PD  inner2re<>+0(SB), Z4, Z3
+	VMULPD       inner3im<>+0(SB), Z7, Z4
+	VFMSUB231PD  inner3re<>+0(SB), Z2, Z4
+	VMULPD       inner3im<>+0(SB), Z2, Z2
+	VFMADD231PD  inner3re<>+0(SB), Z7, Z2
+	VUNPCKLPD    Z8, Z0, Z7
+	VUNPCKLPD    Z1, Z6, Z9
+	VUNPCKHPD    Z8, Z0, Z0
+	VUNPCKHPD    Z1, Z6, Z6
+	VADDPD       Z0, Z7, Z1
+	VADDPD       Z6, Z9, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z1, Z1
+	VMULPD       Z10, Z8, Z8
+
+l2:
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z8, Z29, Z10
+	VPERMT2PD    Z8, Z28, Z1
+	VMOVUPS      Z10, (R10)
+	VMOVUPS      Z1, 64(R10)
+	VSUBPD       Z0, Z7, Z7
+	VSUBPD       Z6, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z9, Z9
+
+l4:
+	VMOVAPS      Z7, Z0
+	VPERMT2PD    Z9, Z29, Z0
+	VPERMT2PD    Z9, Z28, Z7
+	VMOVUPS      Z0, 256(R10)
+	VMOVUPS      Z7, 320(R10)
+	VUNPCKLPD    Z4, Z5, Z0
+	VUNPCKLPD    Z2, Z3, Z1
+	VUNPCKHPD    Z4, Z5, Z5
+	VUNPCKHPD    Z2, Z3, Z3
+	VADDPD       Z5, Z0, Z2
+	VADDPD       Z3, Z1, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z4, Z4
+
+l6:
+	VMOVAPS      Z2, Z6
+	VPERMT2PD    Z4, Z29, Z6
+	VPERMT2PD    Z4, Z28, Z2
+	VMOVUPS      Z6, 128(R10)
+	VMOVUPS      Z2, 192(R10)
+	VSUBPD       Z5, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l8:
+	VMOVAPS   Z0, Z2
+	VPERMT2PD Z1, Z29, Z2
+	VPERMT2PD Z1, Z28, Z0
+	VMOVUPS   Z2, 384(R10)
+	VMOVUPS   Z0, 448(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func packed128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·packed128AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	VMOVUPS mirror<>+0(SB), Z27
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DI
+	SARQ    $0x01, 56(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS           128(R8), Z0
+	VMOVUPS           192(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           640(R8), Z1
+	VMOVUPS           704(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           384(R8), Z1
+	VMOVUPS           448(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           896(R8), Z4
+	VMOVUPS           960(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	VMOVUPS           512(R8), Z6
+	VMOVUPS           576(R8), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPS           256(R8), Z6
+	VMOVUPS           320(R8), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	VMOVUPS           768(R8), Z12
+	VMOVUPS           832(R8), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VADDPD            Z4, Z12, Z6
+	VADDPD            Z8, Z16, Z14
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	VADDPD            Z9, Z7, Z4
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z11, Z4
+	VSUBPD            Z3, Z13, Z9
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z3, Z13, Z13
+	VSUBPD            Z0, Z2, Z3
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMULPD            64(DX), Z8, Z0
+	VFMSUB231PD       (DX), Z7, Z0
+	VMULPD            64(DX), Z7, Z7
+	VFMADD231PD       (DX), Z8, Z7
+	VMULPD            192(DX), Z9, Z3
+	VFMSUB231PD       128(DX), Z4, Z3
+	VMULPD            192(DX), Z4, Z4
+	VFMADD231PD       128(DX), Z9, Z4
+	VMULPD            320(DX), Z5, Z8
+	VFMSUB231PD       256(DX), Z2, Z8
+	VMULPD            320(DX), Z2, Z2
+	VFMADD231PD       256(DX), Z5, Z2
+	VMULPD            448(DX), Z16, Z5
+	VFMSUB231PD       384(DX), Z12, Z5
+	VMULPD            448(DX), Z12, Z12
+	VFMADD231PD       384(DX), Z16, Z12
+	VMULPD            576(DX), Z17, Z9
+	VFMSUB231PD       512(DX), Z15, Z9
+	VMULPD            576(DX), Z15, Z15
+	VFMADD231PD       512(DX), Z17, Z15
+	VMULPD            704(DX), Z13, Z16
+	VFMSUB231PD       640(DX), Z11, Z16
+	VMULPD            704(DX), Z11, Z11
+	VFMADD231PD       640(DX), Z13, Z11
+	VMULPD            832(DX), Z1, Z13
+	VFMSUB231PD       768(DX), Z10, Z13
+	VMULPD            832(DX), Z10, Z10
+	VFMADD231PD       768(DX), Z1, Z10
+	VSHUFF64X2        $0x88, Z0, Z6, Z1
+	VSHUFF64X2        $0xdd, Z0, Z6, Z6
+	VSHUFF64X2        $0x88, Z8, Z3, Z0
+	VSHUFF64X2        $0xdd, Z8, Z3, Z3
+	VSHUFF64X2        $0x88, Z0, Z1, Z8
+	VSHUFF64X2        $0x88, Z3, Z6, Z17
+	VSHUFF64X2        $0xdd, Z0, Z1, Z1
+	VSHUFF64X2        $0xdd, Z3, Z6, Z6
+	VSHUFF64X2        $0x88, Z7, Z14, Z0
+	VSHUFF64X2        $0xdd, Z7, Z14, Z14
+	VSHUFF64X2        $0x88, Z2, Z4, Z3
+	VSHUFF64X2        $0xdd, Z2, Z4, Z4
+	VSHUFF64X2        $0x88, Z3, Z0, Z2
+	VSHUFF64X2        $0x88, Z4, Z14, Z7
+	VSHUFF64X2        $0xdd, Z3, Z0, Z0
+	VSHUFF64X2        $0xdd, Z4, Z14, Z14
+	VADDPD            Z1, Z8, Z3
+	VADDPD            Z0, Z2, Z4
+	VSUBPD            Z1, Z8, Z8
+	VSUBPD            Z0, Z2, Z2
+	VADDPD            Z6, Z17, Z0
+	VADDPD            Z14, Z7, Z1
+	VSUBPD            Z6, Z17, Z17
+	VSUBPD            Z14, Z7, Z7
+	VADDPD            Z0, Z3, Z6
+	VADDPD            Z1, Z4, Z14
+	VSUBPD            Z0, Z3, Z3
+	VSUBPD            Z1, Z4, Z4
+	VADDPD            Z7, Z8, Z0
+	VSUBPD            Z17, Z2, Z1
+	VSUBPD            Z7, Z8, Z8
+	VADDPD            Z17, Z2, Z2
+	VMULPD            inner1im<>+0(SB), Z1, Z7
+	VFMSUB231PD       inner1re<>+0(SB), Z0, Z7
+	VMULPD            inner1im<>+0(SB), Z0, Z0
+	VFMADD231PD       inner1re<>+0(SB), Z1, Z0
+	VMULPD            inner2im<>+0(SB), Z4, Z1
+	VFMSUB231PD       inner2re<>+0(SB), Z3, Z1
+	VMULPD            inner2im<>+0(SB), Z3, Z3
+	VFMADD231PD       inner2re<>+0(SB), Z4, Z3
+	VMULPD            inner3im<>+0(SB), Z2, Z4
+	VFMSUB231PD       inner3re<>+0(SB), Z8, Z4
+	VMULPD            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PD       inner3re<>+0(SB), Z2, Z8
+	VUNPCKLPD         Z7, Z6, Z2
+	VUNPCKLPD         Z0, Z14, Z17
+	VUNPCKHPD         Z7, Z6, Z6
+	VUNPCKHPD         Z0, Z14, Z14
+	VADDPD            Z6, Z2, Z0
+	VADDPD            Z14, Z17, Z7
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z14, Z17, Z17
+	VUNPCKLPD         Z4, Z1, Z6
+	VUNPCKLPD         Z8, Z3, Z14
+	VUNPCKHPD         Z4, Z1, Z1
+	VUNPCKHPD         Z8, Z3, Z3
+	VADDPD            Z1, Z6, Z4
+	VADDPD            Z3, Z14, Z8
+	VSUBPD            Z1, Z6, Z6
+	VSUBPD            Z3, Z14, Z14
+	VSHUFF64X2        $0x88, Z9, Z5, Z1
+	VSHUFF64X2        $0xdd, Z9, Z5, Z5
+	VSHUFF64X2        $0x88, Z13, Z16, Z3
+	VSHUFF64X2        $0xdd, Z13, Z16, Z16
+	VSHUFF64X2        $0x88, Z3, Z1, Z9
+	VSHUFF64X2        $0x88, Z16, Z5, Z13
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VSHUFF64X2        $0xdd, Z16, Z5, Z5
+	VSHUFF64X2        $0x88, Z15, Z12, Z3
+	VSHUFF64X2        $0xdd, Z15, Z12, Z12
+	VSHUFF64X2        $0x88, Z10, Z11, Z15
+	VSHUFF64X2        $0xdd, Z10, Z11, Z11
+	VSHUFF64X2        $0x88, Z15, Z3, Z10
+	VSHUFF64X2        $0x88, Z11, Z12, Z16
+	VSHUFF64X2        $0xdd, Z15, Z3, Z3
+	VSHUFF64X2        $0xdd, Z11, Z12, Z12
+	VADDPD            Z1, Z9, Z11
+	VADDPD            Z3, Z10, Z15
+	VSUBPD            Z1, Z9, Z9
+	VSUBPD            Z3, Z10, Z10
+	VADDPD            Z5, Z13, Z1
+	VADDPD            Z12, Z16, Z3
+	VSUBPD            Z5, Z13, Z13
+	VSUBPD            Z12, Z16, Z16
+	VADDPD            Z1, Z11, Z5
+	VADDPD            Z3, Z15, Z12
+	VSUBPD            Z1, Z11, Z11
+	VSUBPD            Z3, Z15, Z15
+	VADDPD            Z16, Z9, Z1
+	VSUBPD            Z13, Z10, Z3
+	VSUBPD            Z16, Z9, Z9
+	VADDPD            Z13, Z10, Z10
+	VMULPD            inner1im<>+0(SB), Z3, Z13
+	VFMSUB231PD       inner1re<>+0(SB), Z1, Z13
+	VMULPD            inner1im<>+0(SB), Z1, Z1
+	VFMADD231PD       inner1re<>+0(SB), Z3, Z1
+	VMULPD            inner2im<>+0(SB), Z15, Z3
+	VFMSUB231PD       inner2re<>+0(SB), Z11, Z3
+	VMULPD            inner2im<>+0(SB), Z11, Z11
+	VFMADD231PD       inner2re<>+0(SB), Z15, Z11
+	VMULPD            inner3im<>+0(SB), Z10, Z15
+	VFMSUB231PD       inner3re<>+0(SB), Z9, Z15
+	VMULPD            inner3im<>+0(SB), Z9, Z9
+	VFMADD231PD       inner3re<>+0(SB), Z10, Z9
+	VUNPCKLPD         Z13, Z5, Z10
+	VUNPCKLPD         Z1, Z12, Z16
+	VUNPCKHPD         Z13, Z5, Z5
+	VUNPCKHPD         Z1, Z12, Z12
+	VADDPD            Z5, Z10, Z1
+	VADDPD            Z12, Z16, Z13
+	VSUBPD            Z5, Z10, Z10
+	VSUBPD            Z12, Z16, Z16
+	VUNPCKLPD         Z15, Z3, Z5
+	VUNPCKLPD         Z9, Z11, Z12
+	VUNPCKHPD         Z15, Z3, Z3
+	VUNPCKHPD         Z9, Z11, Z11
+	VADDPD            Z3, Z5, Z9
+	VADDPD            Z11, Z12, Z15
+	VSUBPD            Z3, Z5, Z5
+	VSUBPD            Z11, Z12, Z12
+	VMOVAPS           Z0, Z3
+	VPERMT2PD         Z1, Z31, Z3
+	VMOVAPS           Z7, Z11
+	VPERMT2PD         Z13, Z31, Z11
+	VPERMT2PD         Z1, Z30, Z0
+	VPERMT2PD         Z13, Z30, Z7
+	VMOVAPS           Z4, Z1
+	VPERMT2PD         Z9, Z31, Z1
+	VMOVAPS           Z8, Z13
+	VPERMT2PD         Z15, Z31, Z13
+	VPERMT2PD         Z9, Z30, Z4
+	VPERMT2PD         Z15, Z30, Z8
+	VMOVAPS           Z2, Z9
+	VPERMT2PD         Z10, Z31, Z9
+	VMOVAPS           Z17, Z15
+	VPERMT2PD         Z16, Z31, Z15
+	VPERMT2PD         Z10, Z30, Z2
+	VPERMT2PD         Z16, Z30, Z17
+	VMOVAPS           Z6, Z10
+	VPERMT2PD         Z5, Z31, Z10
+	VMOVAPS           Z14, Z16
+	VPERMT2PD         Z12, Z31, Z16
+	VPERMT2PD         Z5, Z30, Z6
+	VPERMT2PD         Z12, Z30, Z14
+	VMOVAPS           Z6, Z5
+	VPERMT2PD         Z3, Z27, Z5
+	VMOVAPS           Z14, Z12
+	VPERMT2PD         Z11, Z27, Z12
+	VADDPD            Z5, Z3, Z18
+	VSUBPD            Z12, Z11, Z19
+	VADDPD            Z12, Z11, Z11
+	VSUBPD            Z3, Z5, Z5
+	VMULPD            64(DI), Z5, Z3
+	VFMSUB231PD       (DI), Z11, Z3
+	VMULPD            64(DI), Z11, Z11
+	VFMADD231PD       (DI), Z5, Z11
+	VMOVAPS           Z3, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z18, Z5
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z19, Z12
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z18, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z19, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z5, Z5
+	VMULPD            Z18, Z12, Z12
+	VMULPD            Z18, Z3, Z3
+	VMULPD            Z18, Z11, Z11
+
+l1:
+	VMOVAPS           Z5, Z18
+	VPERMT2PD         Z12, Z29, Z18
+	VMOVUPS           Z18, (R10)
+	VPERMT2PD         Z12, Z28, Z5
+	VMOVUPS           Z5, 64(R10)
+	VMOVSD            X3, 1024(R10)
+	VMOVAPS           Z10, Z5
+	VPERMT2PD         Z6, Z27, Z5
+	VMOVAPS           Z16, Z6
+	VPERMT2PD         Z14, Z27, Z6
+	VADDPD            Z5, Z0, Z12
+	VSUBPD            Z6, Z7, Z14
+	VADDPD            Z6, Z7, Z7
+	VSUBPD            Z0, Z5, Z5
+	VMULPD            192(DI), Z5, Z0
+	VFMSUB231PD       128(DI), Z7, Z0
+	VMULPD            192(DI), Z7, Z7
+	VFMADD231PD       128(DI), Z5, Z7
+	VMOVAPS           Z0, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z5
+	VMOVAPS           Z7, Z6
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z14, Z6
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z12
+	VMULPD            Z12, Z5, Z5
+	VMULPD            Z12, Z6, Z6
+	VMULPD            Z12, Z0, Z0
+	VMULPD            Z12, Z7, Z7
+
+l2:
+	VMOVAPS           Z5, Z12
+	VPERMT2PD         Z6, Z29, Z12
+	VMOVUPS           Z12, 128(R10)
+	VPERMT2PD         Z6, Z28, Z5
+	VMOVUPS           Z5, 192(R10)
+	VPERMT2PD         Z0, Z27, Z3
+	VPERMT2PD         Z7, Z27, Z11
+	VMOVAPS           Z3, Z5
+	VPERMT2PD         Z11, Z29, Z5
+	VMOVUPS           Z5, 896(R10)
+	VPERMT2PD         Z11, Z28, Z3
+	VMOVUPS           Z3, 960(R10)
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z10, Z27, Z3
+	VMOVAPS           Z17, Z5
+	VPERMT2PD         Z16, Z27, Z5
+	VADDPD            Z3, Z1, Z6
+	VSUBPD            Z5, Z13, Z10
+	VADDPD            Z5, Z13, Z13
+	VSUBPD            Z1, Z3, Z3
+	VMULPD            320(DI), Z3, Z1
+	VFMSUB231PD       256(DI), Z13, Z1
+	VMULPD            320(DI), Z13, Z13
+	VFMADD231PD       256(DI), Z3, Z13
+	VMOVAPS           Z1, Z3
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
+	VMOVAPS           Z13, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z1, Z1
+	VMULPD            Z6, Z13, Z13
+
+l3:
+	VMOVAPS           Z3, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 256(R10)
+	VPERMT2PD         Z5, Z28, Z3
+	VMOVUPS           Z3, 320(R10)
+	VPERMT2PD         Z1, Z27, Z0
+	VPERMT2PD         Z13, Z27, Z7
+	VMOVAPS           Z0, Z3
+	VPERMT2PD         Z7, Z29, Z3
+	VMOVUPS           Z3, 768(R10)
+	VPERMT2PD         Z7, Z28, Z0
+	VMOVUPS           Z0, 832(R10)
+	VMOVAPS           Z9, Z0
+	VPERMT2PD         Z2, Z27, Z0
+	VMOVAPS           Z15, Z2
+	VPERMT2PD         Z17, Z27, Z2
+	VADDPD            Z0, Z4, Z3
+	VSUBPD            Z2, Z8, Z5
+	VADDPD            Z2, Z8, Z8
+	VSUBPD            Z4, Z0, Z0
+	VMULPD            448(DI), Z0, Z2
+	VFMSUB231PD       384(DI), Z8, Z2
+	VMULPD            448(DI), Z8, Z8
+	VFMADD231PD       384(DI), Z0, Z8
+	VMOVAPS           Z2, Z0
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z3, Z0
+	VMOVAPS           Z8, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z5, Z4
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z0, Z0
+	VMULPD            Z3, Z4, Z4
+	VMULPD            Z3, Z2, Z2
+	VMULPD            Z3, Z8, Z8
+
+l4:
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z4, Z29, Z3
+	VMOVUPS      Z3, 384(R10)
+	VPERMT2PD    Z4, Z28, Z0
+	VMOVUPS      Z0, 448(R10)
+	VPERMT2PD    Z2, Z27, Z1
+	VPERMT2PD    Z8, Z27, Z13
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z13, Z29, Z0
+	VMOVUPS      Z0, 640(R10)
+	VPERMT2PD    Z13, Z28, Z1
+	VMOVUPS      Z1, 704(R10)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z9, Z9
+	VMULPD       Z0, Z15, Z15
+
+l5:
+	VPERMT2PD Z9, Z27, Z2
+	VPERMT2PD Z15, Z27, Z8
+	VMOVAPS   Z2, Z0
+	VPERMT2PD Z8, Z29, Z0
+	VMOVUPS   Z0, 512(R10)
+	VPERMT2PD Z8, Z28, Z2
+	VMOVUPS   Z2, 576(R10)
+	MOVQ      $0x00000000, 8(R10)
+	MOVQ      $0x00000000, 1032(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE2
+TEXT ·unpacked128AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    regrouped<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	VMOVUPS regrouped<>+128(SB), Z29
+	VMOVUPS regrouped<>+192(SB), Z28
+	VMOVUPS mirror<>+0(SB), Z27
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DI
+	SARQ    $0x01, 64(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VMOVUPS           256(R8), Z3
+	VMOVUPS           320(R8), Z5
+	VMOVAPS           Z3, Z6
+	VPERMT2PD         Z5, Z31, Z6
+	VPERMT2PD         Z5, Z30, Z3
+	VMOVUPS           384(R8), Z5
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z5, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z5
+	VMOVUPS           512(R8), Z7
+	VMOVUPS           576(R8), Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z7
+	VMOVUPS           640(R8), Z9
+	VMOVUPS           704(R8), Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z9
+	VMOVUPS           768(R8), Z11
+	VMOVUPS           832(R8), Z13
+	VMOVAPS           Z11, Z14
+	VPERMT2PD         Z13, Z31, Z14
+	VPERMT2PD         Z13, Z30, Z11
+	VMOVUPS           896(R8), Z13
+	VMOVUPS           960(R8), Z15
+	VMOVAPS           Z13, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z13
+	VANDPD            butFirst<>+0(SB), Z0, Z0
+	VMOVSD            1024(R8), X15
+	VPXORD            Z17, Z17, Z17
+	VMOVAPS           Z16, Z18
+	VPERMT2PD         Z15, Z27, Z18
+	VMOVAPS           Z13, Z15
+	VPERMT2PD         Z17, Z27, Z15
+	VADDPD            Z18, Z2, Z17
+	VSUBPD            Z15, Z0, Z19
+	VADDPD            Z15, Z0, Z0
+	VSUBPD            Z2, Z18, Z18
+	VMULPD            64(DI), Z18, Z2
+	VFMSUB231PD       (DI), Z0, Z2
+	VMULPD            64(DI), Z0, Z0
+	VFMADD231PD       (DI), Z18, Z0
+	VADDPD            Z2, Z17, Z15
+	VADDPD            Z0, Z19, Z18
+	VSUBPD            Z2, Z17, Z17
+	VSUBPD            Z19, Z0, Z0
+	VMOVAPS           Z14, Z2
+	VPERMT2PD         Z16, Z27, Z2
+	VMOVAPS           Z11, Z16
+	VPERMT2PD         Z13, Z27, Z16
+	VADDPD            Z2, Z4, Z13
+	VSUBPD            Z16, Z1, Z19
+	VADDPD            Z16, Z1, Z1
+	VSUBPD            Z4, Z2, Z2
+	VMULPD            192(DI), Z2, Z4
+	VFMSUB231PD       128(DI), Z1, Z4
+	VMULPD            192(DI), Z1, Z1
+	VFMADD231PD       128(DI), Z2, Z1
+	VADDPD            Z4, Z13, Z2
+	VADDPD            Z1, Z19, Z16
+	VSUBPD            Z4, Z13, Z13
+	VSUBPD            Z19, Z1, Z1
+	VPERMT2PD         Z13, Z27, Z17
+	VPERMT2PD         Z1, Z27, Z0
+	VMOVAPS           Z12, Z4
+	VPERMT2PD         Z14, Z27, Z4
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z11, Z27, Z14
+	VADDPD            Z4, Z6, Z11
+	VSUBPD            Z14, Z3, Z19
+	VADDPD            Z14, Z3, Z3
+	VSUBPD            Z6, Z4, Z4
+	VMULPD            320(DI), Z4, Z6
+	VFMSUB231PD       256(DI), Z3, Z6
+	VMULPD            320(DI), Z3, Z3
+	VFMADD231PD       256(DI), Z4, Z3
+	VADDPD            Z6, Z11, Z4
+	VADDPD            Z3, Z19, Z14
+	VSUBPD            Z6, Z11, Z11
+	VSUBPD            Z19, Z3, Z3
+	VPERMT2PD         Z11, Z27, Z13
+	VPERMT2PD         Z3, Z27, Z1
+	VMOVAPS           Z10, Z6
+	VPERMT2PD         Z12, Z27, Z6
+	VMOVAPS           Z7, Z12
+	VPERMT2PD         Z9, Z27, Z12
+	VADDPD            Z6, Z8, Z9
+	VSUBPD            Z12, Z5, Z19
+	VADDPD            Z12, Z5, Z5
+	VSUBPD            Z8, Z6, Z6
+	VMULPD            448(DI), Z6, Z8
+	VFMSUB231PD       384(DI), Z5, Z8
+	VMULPD            448(DI), Z5, Z5
+	VFMADD231PD       384(DI), Z6, Z5
+	VADDPD            Z8, Z9, Z6
+	VADDPD            Z5, Z19, Z12
+	VSUBPD            Z8, Z9, Z9
+	VSUBPD            Z19, Z5, Z5
+	VPERMT2PD         Z9, Z27, Z11
+	VPERMT2PD         Z5, Z27, Z3
+	VADDPD            Z10, Z10, Z10
+	VMULPD.BCST       cc000000000000000<>+0(SB), Z7, Z7
+	VPERMT2PD         Z10, Z27, Z9
+	VPERMT2PD         Z7, Z27, Z5
+	VADDPD            Z3, Z16, Z7
+	VADDPD            Z11, Z2, Z8
+	VSUBPD            Z3, Z16, Z16
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z0, Z12, Z3
+	VADDPD            Z17, Z6, Z10
+	VSUBPD            Z0, Z12, Z12
+	VSUBPD            Z17, Z6, Z6
+	VADDPD            Z3, Z7, Z0
+	VADDPD            Z10, Z8, Z11
+	VSUBPD            Z3, Z7, Z7
+	VSUBPD            Z10, Z8, Z8
+	VADDPD            Z6, Z16, Z3
+	VSUBPD            Z12, Z2, Z10
+	VSUBPD            Z6, Z16, Z16
+	VADDPD            Z12, Z2, Z2
+	VADDPD            Z5, Z18, Z6
+	VADDPD            Z9, Z15, Z12
+	VSUBPD            Z5, Z18, Z18
+	VSUBPD            Z9, Z15, Z15
+	VADDPD            Z1, Z14, Z5
+	VADDPD            Z13, Z4, Z9
+	VSUBPD            Z1, Z14, Z14
+	VSUBPD            Z13, Z4, Z4
+	VADDPD            Z5, Z6, Z1
+	VADDPD            Z9, Z12, Z13
+	VSUBPD            Z5, Z6, Z6
+	VSUBPD            Z9, Z12, Z12
+	VADDPD            Z4, Z18, Z5
+	VSUBPD            Z14, Z15, Z9
+	VSUBPD            Z4, Z18, Z18
+	VADDPD            Z14, Z15, Z15
+	VADDPD            Z0, Z1, Z4
+	VADDPD            Z11, Z13, Z14
+	VSUBPD            Z0, Z1, Z1
+	VSUBPD            Z11, Z13, Z13
+	VMULPD            448(DX), Z13, Z0
+	VFMSUB231PD       384(DX), Z1, Z0
+	VMULPD            448(DX), Z1, Z1
+	VFMADD231PD       384(DX), Z13, Z1
+	VADDPD            Z10, Z3, Z11
+	VSUBPD            Z3, Z10, Z10
+	VMOVAPS           Z5, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z3
+	VMOVAPS           Z9, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z10, Z9
+	VMULPD            64(DX), Z13, Z10
+	VFMSUB231PD       (DX), Z3, Z10
+	VMULPD            64(DX), Z3, Z3
+	VFMADD231PD       (DX), Z13, Z3
+	VMULPD            576(DX), Z9, Z11
+	VFMSUB231PD       512(DX), Z5, Z11
+	VMULPD            576(DX), Z5, Z5
+	VFMADD231PD       512(DX), Z9, Z5
+	VADDPD            Z8, Z6, Z9
+	VSUBPD            Z7, Z12, Z13
+	VSUBPD            Z8, Z6, Z6
+	VADDPD            Z7, Z12, Z12
+	VMULPD            192(DX), Z13, Z7
+	VFMSUB231PD       128(DX), Z9, Z7
+	VMULPD            192(DX), Z9, Z9
+	VFMADD231PD       128(DX), Z13, Z9
+	VMULPD            704(DX), Z12, Z8
+	VFMSUB231PD       640(DX), Z6, Z8
+	VMULPD            704(DX), Z6, Z6
+	VFMADD231PD       640(DX), Z12, Z6
+	VSUBPD            Z2, Z16, Z12
+	VADDPD            Z16, Z2, Z2
+	VMOVAPS           Z18, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z12, Z13
+	VMOVAPS           Z15, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z12, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z15
+	VMULPD            320(DX), Z16, Z2
+	VFMSUB231PD       256(DX), Z13, Z2
+	VMULPD            320(DX), Z13, Z13
+	VFMADD231PD       256(DX), Z16, Z13
+	VSHUFF64X2        $0x88, Z10, Z4, Z12
+	VSHUFF64X2        $0xdd, Z10, Z4, Z4
+	VSHUFF64X2        $0x88, Z2, Z7, Z10
+	VSHUFF64X2        $0xdd, Z2, Z7, Z7
+	VSHUFF64X2        $0x88, Z10, Z12, Z2
+	VSHUFF64X2        $0x88, Z7, Z4, Z16
+	VSHUFF64X2        $0xdd, Z10, Z12, Z12
+	VSHUFF64X2        $0xdd, Z7, Z4, Z4
+	VSHUFF64X2        $0x88, Z3, Z14, Z7
+	VSHUFF64X2        $0xdd, Z3, Z14, Z14
+	VSHUFF64X2        $0x88, Z13, Z9, Z3
+	VSHUFF64X2        $0xdd, Z13, Z9, Z9
+	VSHUFF64X2        $0x88, Z3, Z7, Z10
+	VSHUFF64X2        $0x88, Z9, Z14, Z13
+	VSHUFF64X2        $0xdd, Z3, Z7, Z7
+	VSHUFF64X2        $0xdd, Z9, Z14, Z14
+	VADDPD            Z12, Z2, Z3
+	VADDPD            Z7, Z10, Z9
+	VSUBPD            Z12, Z2, Z2
+	VSUBPD            Z7, Z10, Z10
+	VADDPD            Z4, Z16, Z7
+	VADDPD            Z14, Z13, Z12
+	VSUBPD            Z4, Z16, Z16
+	VSUBPD            Z14, Z13, Z13
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z12, Z9, Z14
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z12, Z9, Z9
+	VADDPD            Z13, Z2, Z7
+	VSUBPD            Z16, Z10, Z12
+	VSUBPD            Z13, Z2, Z2
+	VADDPD            Z16, Z10, Z10
+	VMULPD            inner1im<>+0(SB), Z12, Z13
+	VFMSUB231PD       inner1re<>+0(SB), Z7, Z13
+	VMULPD            inner1im<>+0(SB), Z7, Z7
+	VFMADD231PD       inner1re<>+0(SB), Z12, Z7
+	VMULPD            inner2im<>+0(SB), Z9, Z12
+	VFMSUB231PD       inner2re<>+0(SB), Z3, Z12
+	VMULPD            inner2im<>+0(SB), Z3, Z3
+	VFMADD231PD       inner2re<>+0(SB), Z9, Z3
+	VMULPD            inner3im<>+0(SB), Z10, Z9
+	VFMSUB231PD       inner3re<>+0(SB), Z2, Z9
+	VMULPD            inner3im<>+0(SB), Z2, Z2
+	VFMADD231PD       inner3re<>+0(SB), Z10, Z2
+	VUNPCKLPD         Z13, Z4, Z10
+	VUNPCKLPD         Z7, Z14, Z16
+	VUNPCKHPD         Z13, Z4, Z4
+	VUNPCKHPD         Z7, Z14, Z14
+	VADDPD            Z4, Z10, Z7
+	VADDPD            Z14, Z16, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z17
+	VMULPD            Z17, Z7, Z7
+	VMULPD            Z17, Z13, Z13
+
+l2:
+	VMOVAPS      Z7, Z17
+	VPERMT2PD    Z13, Z29, Z17
+	VPERMT2PD    Z13, Z28, Z7
+	VMOVUPS      Z17, (R10)
+	VMOVUPS      Z7, 128(R10)
+	VSUBPD       Z4, Z10, Z10
+	VSUBPD       Z14, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z10, Z10
+	VMULPD       Z4, Z16, Z16
+
+l4:
+	VMOVAPS      Z10, Z4
+	VPERMT2PD    Z16, Z29, Z4
+	VPERMT2PD    Z16, Z28, Z10
+	VMOVUPS      Z4, 512(R10)
+	VMOVUPS      Z10, 640(R10)
+	VUNPCKLPD    Z9, Z12, Z4
+	VUNPCKLPD    Z2, Z3, Z7
+	VUNPCKHPD    Z9, Z12, Z12
+	VUNPCKHPD    Z2, Z3, Z3
+	VADDPD       Z12, Z4, Z2
+	VADDPD       Z3, Z7, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z2, Z2
+	VMULPD       Z10, Z9, Z9
+
+l6:
+	VMOVAPS      Z2, Z10
+	VPERMT2PD    Z9, Z29, Z10
+	VPERMT2PD    Z9, Z28, Z2
+	VMOVUPS      Z10, 256(R10)
+	VMOVUPS      Z2, 384(R10)
+	VSUBPD       Z12, Z4, Z4
+	VSUBPD       Z3, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z4, Z4
+	VMULPD       Z2, Z7, Z7
+
+l8:
+	VMOVAPS      Z4, Z2
+	VPERMT2PD    Z7, Z29, Z2
+	VPERMT2PD    Z7, Z28, Z4
+	VMOVUPS      Z2, 768(R10)
+	VMOVUPS      Z4, 896(R10)
+	VMULPD       832(DX), Z15, Z2
+	VFMSUB231PD  768(DX), Z18, Z2
+	VMULPD       832(DX), Z18, Z18
+	VFMADD231PD  768(DX), Z15, Z18
+	VSHUFF64X2   $0x88, Z11, Z0, Z3
+	VSHUFF64X2   $0xdd, Z11, Z0, Z0
+	VSHUFF64X2   $0x88, Z2, Z8, Z4
+	VSHUFF64X2   $0xdd, Z2, Z8, Z8
+	VSHUFF64X2   $0x88, Z4, Z3, Z2
+	VSHUFF64X2   $0x88, Z8, Z0, Z7
+	VSHUFF64X2   $0xdd, Z4, Z3, Z3
+	VSHUFF64X2   $0xdd, Z8, Z0, Z0
+	VSHUFF64X2   $0x88, Z5, Z1, Z4
+	VSHUFF64X2   $0xdd, Z5, Z1, Z1
+	VSHUFF64X2   $0x88, Z18, Z6, Z5
+	VSHUFF64X2   $0xdd, Z18, Z6, Z6
+	VSHUFF64X2   $0x88, Z5, Z4, Z8
+	VSHUFF64X2   $0x88, Z6, Z1, Z9
+	VSHUFF64X2   $0xdd, Z5, Z4, Z4
+	VSHUFF64X2   $0xdd, Z6, Z1, Z1
+	VADDPD       Z3, Z2, Z5
+	VADDPD       Z4, Z8, Z6
+	VSUBPD       Z3, Z2, Z2
+	VSUBPD       Z4, Z8, Z8
+	VADDPD       Z0, Z7, Z3
+	VADDPD       Z1, Z9, Z4
+	VSUBPD       Z0, Z7, Z7
+	VSUBPD       Z1, Z9, Z9
+	VADDPD       Z3, Z5, Z0
+	VADDPD       Z4, Z6, Z1
+	VSUBPD       Z3, Z5, Z5
+	VSUBPD       Z4, Z6, Z6
+	VADDPD       Z9, Z2, Z3
+	VSUBPD       Z7, Z8, Z4
+	VSUBPD       Z9, Z2, Z2
+	VADDPD       Z7, Z8, Z8
+	VMULPD       inner1im<>+0(SB), Z4, Z7
+	VFMSUB231PD  inner1re<>+0(SB), Z3, Z7
+	VMULPD       inner1im<>+0(SB), Z3, Z3
+	VFMADD231PD  inner1re<>+0(SB), Z4, Z3
+	VMULPD       inner2im<>+0(SB), Z6, Z4
+	VFMSUB231PD  inner2re<>+0(SB), Z5, Z4
+	VMULPD       inner2im<>+0(SB), Z5, Z5
+	VFMADD231PD  inner2re<>+0(SB), Z6, Z5
+	VMULPD       inner3im<>+0(SB), Z8, Z6
+	VFMSUB231PD  inner3re<>+0(SB), Z2, Z6
+	VMULPD       inner3im<>+0(SB), Z2, Z2
+	VFMADD231PD  inner3re<>+0(SB), Z8, Z2
+	VUNPCKLPD    Z7, Z0, Z8
+	VUNPCKLPD    Z3, Z1, Z9
+	VUNPCKHPD    Z7, Z0, Z0
+	VUNPCKHPD    Z3, Z1, Z1
+	VADDPD       Z0, Z8, Z3
+	VADDPD       Z1, Z9, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z3, Z3
+	VMULPD       Z10, Z7, Z7
+
+l10:
+	VMOVAPS      Z3, Z10
+	VPERMT2PD    Z7, Z29, Z10
+	VPERMT2PD    Z7, Z28, Z3
+	VMOVUPS      Z10, 64(R10)
+	VMOVUPS      Z3, 192(R10)
+	VSUBPD       Z0, Z8, Z8
+	VSUBPD       Z1, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z9, Z9
+
+l12:
+	VMOVAPS      Z8, Z0
+	VPERMT2PD    Z9, Z29, Z0
+	VPERMT2PD    Z9, Z28, Z8
+	VMOVUPS      Z0, 576(R10)
+	VMOVUPS      Z8, 704(R10)
+	VUNPCKLPD    Z6, Z4, Z0
+	VUNPCKLPD    Z2, Z5, Z1
+	VUNPCKHPD    Z6, Z4, Z4
+	VUNPCKHPD    Z2, Z5, Z5
+	VADDPD       Z4, Z0, Z2
+	VADDPD       Z5, Z1, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z2, Z2
+	VMULPD       Z6, Z3, Z3
+
+l14:
+	VMOVAPS      Z2, Z6
+	VPERMT2PD    Z3, Z29, Z6
+	VPERMT2PD    Z3, Z28, Z2
+	VMOVUPS      Z6, 320(R10)
+	VMOVUPS      Z2, 448(R10)
+	VSUBPD       Z4, Z0, Z0
+	VSUBPD       Z5, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l16:
+	VMOVAPS   Z0, Z2
+	VPERMT2PD Z1, Z29, Z2
+	VPERMT2PD Z1, Z28, Z0
+	VMOVUPS   Z2, 832(R10)
+	VMOVUPS   Z0, 960(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func packed256AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·packed256AVX512F64(SB), $1040-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	VMOVUPS mirror<>+0(SB), Z27
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DI
+	SARQ    $0x01, 56(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS           384(R8), Z0
+	VMOVUPS           448(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           1408(R8), Z1
+	VMOVUPS           1472(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           896(R8), Z1
+	VMOVUPS           960(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           1920(R8), Z4
+	VMOVUPS           1984(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	VMOVUPS           1152(R8), Z6
+	VMOVUPS           1216(R8), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPS           640(R8), Z6
+	VMOVUPS           704(R8), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	VMOVUPS           1664(R8), Z12
+	VMOVUPS           1728(R8), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VADDPD            Z4, Z12, Z6
+	VADDPD            Z8, Z16, Z14
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	VADDPD            Z9, Z7, Z4
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z11, Z4
+	VSUBPD            Z3, Z13, Z9
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z3, Z13, Z13
+	VSUBPD            Z0, Z2, Z3
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVUPS           256(R8), Z0
+	VMOVUPS           320(R8), Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PD         Z3, Z31, Z18
+	VPERMT2PD         Z3, Z30, Z0
+	VMOVUPS           1280(R8), Z3
+	VMOVUPS           1344(R8), Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z3
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z3, Z0, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z3, Z0, Z0
+	VMOVUPS           768(R8), Z3
+	VMOVUPS           832(R8), Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z3
+	VMOVUPS           1792(R8), Z20
+	VMOVUPS           1856(R8), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z20
+	VADDPD            Z24, Z22, Z23
+	VMOVUPS           Z1, (R15)
+	VADDPD            Z20, Z3, Z1
+	VSUBPD            Z24, Z22, Z22
+	VSUBPD            Z20, Z3, Z3
+	VADDPD            Z23, Z19, Z20
+	VADDPD            Z1, Z21, Z24
+	VSUBPD            Z23, Z19, Z19
+	VSUBPD            Z1, Z21, Z21
+	VADDPD            Z3, Z18, Z1
+	VSUBPD            Z22, Z0, Z23
+	VSUBPD            Z3, Z18, Z18
+	VADDPD            Z22, Z0, Z0
+	VMOVUPS           (R8), Z3
+	VMOVUPS           64(R8), Z22
+	VMOVUPS           Z10, 64(R15)
+	VMOVAPS           Z3, Z10
+	VPERMT2PD         Z22, Z31, Z10
+	VPERMT2PD         Z22, Z30, Z3
+	VMOVUPS           1024(R8), Z22
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           1088(R8), Z11
+	VMOVUPS           Z13, 192(R15)
+	VMOVAPS           Z22, Z13
+	VPERMT2PD         Z11, Z31, Z13
+	VPERMT2PD         Z11, Z30, Z22
+	VADDPD            Z13, Z10, Z11
+	VMOVUPS           Z15, 256(R15)
+	VADDPD            Z22, Z3, Z15
+	VSUBPD            Z13, Z10, Z10
+	VSUBPD            Z22, Z3, Z3
+	VMOVUPS           512(R8), Z13
+	VMOVUPS           576(R8), Z22
+	VMOVUPS           Z17, 320(R15)
+	VMOVAPS           Z13, Z17
+	VPERMT2PD         Z22, Z31, Z17
+	VPERMT2PD         Z22, Z30, Z13
+	VMOVUPS           1536(R8), Z22
+	VMOVUPS           Z12, 384(R15)
+	VMOVUPS           1600(R8), Z12
+	VMOVUPS           Z16, 448(R15)
+	VMOVAPS           Z22, Z16
+	VPERMT2PD         Z12, Z31, Z16
+	VPERMT2PD         Z12, Z30, Z22
+	VADDPD            Z16, Z17, Z12
+	VMOVUPS           Z2, 512(R15)
+	VADDPD            Z22, Z13, Z2
+	VSUBPD            Z16, Z17, Z17
+	VSUBPD            Z22, Z13, Z13
+	VADDPD            Z12, Z11, Z16
+	VADDPD            Z2, Z15, Z22
+	VSUBPD            Z12, Z11, Z11
+	VSUBPD            Z2, Z15, Z15
+	VADDPD            Z13, Z10, Z2
+	VSUBPD            Z17, Z3, Z12
+	VSUBPD            Z13, Z10, Z10
+	VADDPD            Z17, Z3, Z3
+	VADDPD            Z20, Z16, Z13
+	VADDPD            Z24, Z22, Z17
+	VSUBPD            Z20, Z16, Z16
+	VSUBPD            Z24, Z22, Z22
+	VADDPD            Z23, Z1, Z20
+	VSUBPD            Z1, Z23, Z23
+	VMOVAPS           Z2, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
+	VMOVAPS           Z12, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z23, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z23, Z12
+	VADDPD            Z21, Z11, Z20
+	VSUBPD            Z19, Z15, Z23
+	VSUBPD            Z21, Z11, Z11
+	VADDPD            Z19, Z15, Z15
+	VSUBPD            Z0, Z18, Z19
+	VADDPD            Z18, Z0, Z0
+	VMOVAPS           Z10, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z19, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z3
+	VADDPD            Z6, Z13, Z0
+	VADDPD            Z14, Z17, Z19
+	VSUBPD            Z6, Z13, Z13
+	VSUBPD            Z14, Z17, Z17
+	VMOVAPS           Z7, Z6
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z6
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z1, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z7
+	VMOVAPS           Z24, Z14
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	VADDPD            Z9, Z4, Z6
+	VSUBPD            Z4, Z9, Z9
+	VMOVAPS           Z20, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z4
+	VMOVAPS           Z23, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z20
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z23
+	VMOVUPS           512(R15), Z6
+	VMOVAPS           Z5, Z9
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z6, Z9
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z6
+	VMOVAPS           Z18, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z5
+	VMOVUPS           Z19, 512(R15)
+	VMOVAPS           Z21, Z19
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z19
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z9, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z21
+	VMOVUPS           448(R15), Z6
+	VADDPD            Z6, Z16, Z9
+	VMOVUPS           Z0, 576(R15)
+	VMOVUPS           384(R15), Z0
+	VMOVUPS           Z18, 640(R15)
+	VSUBPD            Z0, Z22, Z18
+	VSUBPD            Z6, Z16, Z16
+	VADDPD            Z0, Z22, Z22
+	VMOVUPS           256(R15), Z0
+	VMOVUPS           320(R15), Z6
+	VMOVUPS           Z16, 384(R15)
+	VMOVAPS           Z6, Z16
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z16
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z6, Z0
+	VMOVAPS           Z2, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z16, Z6
+	VMOVUPS           Z22, 256(R15)
+	VMOVAPS           Z12, Z22
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z22
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z16, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z12
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           Z2, 320(R15)
+	VSUBPD            Z16, Z0, Z2
+	VADDPD            Z0, Z16, Z16
+	VMOVAPS           Z11, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VMOVUPS           Z12, 128(R15)
+	VMOVAPS           Z15, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z16, Z12
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z11
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z16, Z15
+	VMOVUPS           (R15), Z2
+	VMOVUPS           64(R15), Z16
+	VMOVUPS           Z11, 192(R15)
+	VMOVAPS           Z16, Z11
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z2, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z16, Z2
+	VMOVAPS           Z10, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z16
+	VMOVUPS           Z15, (R15)
+	VMOVAPS           Z3, Z15
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z15
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z3
+	VMULPD            64(DX), Z14, Z2
+	VFMSUB231PD       (DX), Z7, Z2
+	VMULPD            64(DX), Z7, Z7
+	VFMADD231PD       (DX), Z14, Z7
+	VMULPD            192(DX), Z8, Z11
+	VFMSUB231PD       128(DX), Z4, Z11
+	VMULPD            192(DX), Z4, Z4
+	VFMADD231PD       128(DX), Z8, Z4
+	VMULPD            320(DX), Z19, Z8
+	VFMSUB231PD       256(DX), Z5, Z8
+	VMULPD            320(DX), Z5, Z5
+	VFMADD231PD       256(DX), Z19, Z5
+	VMULPD            448(DX), Z18, Z14
+	VFMSUB231PD       384(DX), Z9, Z14
+	VMULPD            448(DX), Z9, Z9
+	VFMADD231PD       384(DX), Z18, Z9
+	VMULPD            576(DX), Z22, Z18
+	VFMSUB231PD       512(DX), Z6, Z18
+	VMULPD            576(DX), Z6, Z6
+	VFMADD231PD       512(DX), Z22, Z6
+	VMULPD            704(DX), Z12, Z19
+	VFMSUB231PD       640(DX), Z0, Z19
+	VMULPD            704(DX), Z0, Z0
+	VFMADD231PD       640(DX), Z12, Z0
+	VMULPD            832(DX), Z15, Z12
+	VFMSUB231PD       768(DX), Z16, Z12
+	VMULPD            832(DX), Z16, Z16
+	VFMADD231PD       768(DX), Z15, Z16
+	VMULPD            960(DX), Z17, Z15
+	VFMSUB231PD       896(DX), Z13, Z15
+	VMULPD            960(DX), Z13, Z13
+	VFMADD231PD       896(DX), Z17, Z13
+	VMULPD            1088(DX), Z24, Z17
+	VFMSUB231PD       1024(DX), Z1, Z17
+	VMULPD            1088(DX), Z1, Z1
+	VFMADD231PD       1024(DX), Z24, Z1
+	VMULPD            1216(DX), Z23, Z22
+	VFMSUB231PD       1152(DX), Z20, Z22
+	VMULPD            1216(DX), Z20, Z20
+	VFMADD231PD       1152(DX), Z23, Z20
+	VMULPD            1344(DX), Z21, Z23
+	VMOVUPS           640(R15), Z24
+	VFMSUB231PD       1280(DX), Z24, Z23
+	VMULPD            1344(DX), Z24, Z24
+	VFMADD231PD       1280(DX), Z21, Z24
+	VMOVUPS           256(R15), Z21
+	VMOVUPS           Z20, 64(R15)
+	VMULPD            1472(DX), Z21, Z20
+	VMOVUPS           Z20, 448(R15)
+	VMOVUPS           384(R15), Z20
+	VMOVUPS           Z24, 640(R15)
+	VMOVUPS           448(R15), Z24
+	VFMSUB231PD       1408(DX), Z20, Z24
+	VMULPD            1472(DX), Z20, Z20
+	VFMADD231PD       1408(DX), Z21, Z20
+	VMOVUPS           128(R15), Z21
+	VMOVUPS           Z20, 256(R15)
+	VMULPD            1600(DX), Z21, Z20
+	VMOVUPS           Z20, 384(R15)
+	VMOVUPS           320(R15), Z20
+	VMOVUPS           Z24, 448(R15)
+	VMOVUPS           384(R15), Z24
+	VFMSUB231PD       1536(DX), Z20, Z24
+	VMULPD            1600(DX), Z20, Z20
+	VFMADD231PD       1536(DX), Z21, Z20
+	VMOVUPS           (R15), Z21
+	VMOVUPS           Z20, 128(R15)
+	VMULPD            1728(DX), Z21, Z20
+	VMOVUPS           Z20, 320(R15)
+	VMOVUPS           192(R15), Z20
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           320(R15), Z24
+	VFMSUB231PD       1664(DX), Z20, Z24
+	VMULPD            1728(DX), Z20, Z20
+	VFMADD231PD       1664(DX), Z21, Z20
+	VMULPD            1856(DX), Z3, Z21
+	VFMSUB231PD       1792(DX), Z10, Z21
+	VMULPD            1856(DX), Z10, Z10
+	VFMADD231PD       1792(DX), Z3, Z10
+	VMOVUPS           576(R15), Z3
+	VMOVUPS           Z10, (R15)
+	VSHUFF64X2        $0x88, Z2, Z3, Z10
+	VSHUFF64X2        $0xdd, Z2, Z3, Z3
+	VSHUFF64X2        $0x88, Z8, Z11, Z2
+	VSHUFF64X2        $0xdd, Z8, Z11, Z11
+	VSHUFF64X2        $0x88, Z2, Z10, Z8
+	VMOVUPS           Z20, 192(R15)
+	VSHUFF64X2        $0x88, Z11, Z3, Z20
+	VSHUFF64X2        $0xdd, Z2, Z10, Z10
+	VSHUFF64X2        $0xdd, Z11, Z3, Z3
+	VMOVUPS           512(R15), Z2
+	VSHUFF64X2        $0x88, Z7, Z2, Z11
+	VSHUFF64X2        $0xdd, Z7, Z2, Z2
+	VSHUFF64X2        $0x88, Z5, Z4, Z7
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VSHUFF64X2        $0x88, Z7, Z11, Z5
+	VMOVUPS           Z21, 320(R15)
+	VSHUFF64X2        $0x88, Z4, Z2, Z21
+	VSHUFF64X2        $0xdd, Z7, Z11, Z11
+	VSHUFF64X2        $0xdd, Z4, Z2, Z2
+	VADDPD            Z10, Z8, Z4
+	VADDPD            Z11, Z5, Z7
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z11, Z5, Z5
+	VADDPD            Z3, Z20, Z10
+	VADDPD            Z2, Z21, Z11
+	VSUBPD            Z3, Z20, Z20
+	VSUBPD            Z2, Z21, Z21
+	VADDPD            Z10, Z4, Z2
+	VADDPD            Z11, Z7, Z3
+	VSUBPD            Z10, Z4, Z4
+	VSUBPD            Z11, Z7, Z7
+	VADDPD            Z21, Z8, Z10
+	VSUBPD            Z20, Z5, Z11
+	VSUBPD            Z21, Z8, Z8
+	VADDPD            Z20, Z5, Z5
+	VMULPD            inner1im<>+0(SB), Z11, Z20
+	VFMSUB231PD       inner1re<>+0(SB), Z10, Z20
+	VMULPD            inner1im<>+0(SB), Z10, Z10
+	VFMADD231PD       inner1re<>+0(SB), Z11, Z10
+	VMULPD            inner2im<>+0(SB), Z7, Z11
+	VFMSUB231PD       inner2re<>+0(SB), Z4, Z11
+	VMULPD            inner2im<>+0(SB), Z4, Z4
+	VFMADD231PD       inner2re<>+0(SB), Z7, Z4
+	VMULPD            inner3im<>+0(SB), Z5, Z7
+	VFMSUB231PD       inner3re<>+0(SB), Z8, Z7
+	VMULPD            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PD       inner3re<>+0(SB), Z5, Z8
+	VUNPCKLPD         Z20, Z2, Z5
+	VUNPCKLPD         Z10, Z3, Z21
+	VUNPCKHPD         Z20, Z2, Z2
+	VUNPCKHPD         Z10, Z3, Z3
+	VADDPD            Z2, Z5, Z10
+	VADDPD            Z3, Z21, Z20
+	VSUBPD            Z2, Z5, Z5
+	VSUBPD            Z3, Z21, Z21
+	VUNPCKLPD         Z7, Z11, Z2
+	VUNPCKLPD         Z8, Z4, Z3
+	VUNPCKHPD         Z7, Z11, Z11
+	VUNPCKHPD         Z8, Z4, Z4
+	VADDPD            Z11, Z2, Z7
+	VADDPD            Z4, Z3, Z8
+	VSUBPD            Z11, Z2, Z2
+	VSUBPD            Z4, Z3, Z3
+	VSHUFF64X2        $0x88, Z18, Z14, Z4
+	VSHUFF64X2        $0xdd, Z18, Z14, Z14
+	VSHUFF64X2        $0x88, Z12, Z19, Z11
+	VSHUFF64X2        $0xdd, Z12, Z19, Z19
+	VSHUFF64X2        $0x88, Z11, Z4, Z12
+	VSHUFF64X2        $0x88, Z19, Z14, Z18
+	VSHUFF64X2        $0xdd, Z11, Z4, Z4
+	VSHUFF64X2        $0xdd, Z19, Z14, Z14
+	VSHUFF64X2        $0x88, Z6, Z9, Z11
+	VSHUFF64X2        $0xdd, Z6, Z9, Z9
+	VSHUFF64X2        $0x88, Z16, Z0, Z6
+	VSHUFF64X2        $0xdd, Z16, Z0, Z0
+	VSHUFF64X2        $0x88, Z6, Z11, Z16
+	VSHUFF64X2        $0x88, Z0, Z9, Z19
+	VSHUFF64X2        $0xdd, Z6, Z11, Z11
+	VSHUFF64X2        $0xdd, Z0, Z9, Z9
+	VADDPD            Z4, Z12, Z0
+	VADDPD            Z11, Z16, Z6
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z11, Z16, Z16
+	VADDPD            Z14, Z18, Z4
+	VADDPD            Z9, Z19, Z11
+	VSUBPD            Z14, Z18, Z18
+	VSUBPD            Z9, Z19, Z19
+	VADDPD            Z4, Z0, Z9
+	VADDPD            Z11, Z6, Z14
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z11, Z6, Z6
+	VADDPD            Z19, Z12, Z4
+	VSUBPD            Z18, Z16, Z11
+	VSUBPD            Z19, Z12, Z12
+	VADDPD            Z18, Z16, Z16
+	VMULPD            inner1im<>+0(SB), Z11, Z18
+	VFMSUB231PD       inner1re<>+0(SB), Z4, Z18
+	VMULPD            inner1im<>+0(SB), Z4, Z4
+	VFMADD231PD       inner1re<>+0(SB), Z11, Z4
+	VMULPD            inner2im<>+0(SB), Z6, Z11
+	VFMSUB231PD       inner2re<>+0(SB), Z0, Z11
+	VMULPD            inner2im<>+0(SB), Z0, Z0
+	VFMADD231PD       inner2re<>+0(SB), Z6, Z0
+	VMULPD            inner3im<>+0(SB), Z16, Z6
+	VFMSUB231PD       inner3re<>+0(SB), Z12, Z6
+	VMULPD            inner3im<>+0(SB), Z12, Z12
+	VFMADD231PD       inner3re<>+0(SB), Z16, Z12
+	VUNPCKLPD         Z18, Z9, Z16
+	VUNPCKLPD         Z4, Z14, Z19
+	VUNPCKHPD         Z18, Z9, Z9
+	VUNPCKHPD         Z4, Z14, Z14
+	VADDPD            Z9, Z16, Z4
+	VADDPD            Z14, Z19, Z18
+	VSUBPD            Z9, Z16, Z16
+	VSUBPD            Z14, Z19, Z19
+	VUNPCKLPD         Z6, Z11, Z9
+	VUNPCKLPD         Z12, Z0, Z14
+	VUNPCKHPD         Z6, Z11, Z11
+	VUNPCKHPD         Z12, Z0, Z0
+	VADDPD            Z11, Z9, Z6
+	VADDPD            Z0, Z14, Z12
+	VSUBPD            Z11, Z9, Z9
+	VSUBPD            Z0, Z14, Z14
+	VSHUFF64X2        $0x88, Z17, Z15, Z0
+	VSHUFF64X2        $0xdd, Z17, Z15, Z15
+	VSHUFF64X2        $0x88, Z23, Z22, Z11
+	VSHUFF64X2        $0xdd, Z23, Z22, Z22
+	VSHUFF64X2        $0x88, Z11, Z0, Z17
+	VSHUFF64X2        $0x88, Z22, Z15, Z23
+	VSHUFF64X2        $0xdd, Z11, Z0, Z0
+	VSHUFF64X2        $0xdd, Z22, Z15, Z15
+	VSHUFF64X2        $0x88, Z1, Z13, Z11
+	VSHUFF64X2        $0xdd, Z1, Z13, Z13
+	VMOVUPS           64(R15), Z1
+	VMOVUPS           640(R15), Z22
+	VMOVUPS           Z3, 512(R15)
+	VSHUFF64X2        $0x88, Z22, Z1, Z3
+	VSHUFF64X2        $0xdd, Z22, Z1, Z1
+	VSHUFF64X2        $0x88, Z3, Z11, Z22
+	VMOVUPS           Z14, 64(R15)
+	VSHUFF64X2        $0x88, Z1, Z13, Z14
+	VSHUFF64X2        $0xdd, Z3, Z11, Z11
+	VSHUFF64X2        $0xdd, Z1, Z13, Z13
+	VADDPD            Z0, Z17, Z1
+	VADDPD            Z11, Z22, Z3
+	VSUBPD            Z0, Z17, Z17
+	VSUBPD            Z11, Z22, Z22
+	VADDPD            Z15, Z23, Z0
+	VADDPD            Z13, Z14, Z11
+	VSUBPD            Z15, Z23, Z23
+	VSUBPD            Z13, Z14, Z14
+	VADDPD            Z0, Z1, Z13
+	VADDPD            Z11, Z3, Z15
+	VSUBPD            Z0, Z1, Z1
+	VSUBPD            Z11, Z3, Z3
+	VADDPD            Z14, Z17, Z0
+	VSUBPD            Z23, Z22, Z11
+	VSUBPD            Z14, Z17, Z17
+	VADDPD            Z23, Z22, Z22
+	VMULPD            inner1im<>+0(SB), Z11, Z14
+	VFMSUB231PD       inner1re<>+0(SB), Z0, Z14
+	VMULPD            inner1im<>+0(SB), Z0, Z0
+	VFMADD231PD       inner1re<>+0(SB), Z11, Z0
+	VMULPD            inner2im<>+0(SB), Z3, Z11
+	VFMSUB231PD       inner2re<>+0(SB), Z1, Z11
+	VMULPD            inner2im<>+0(SB), Z1, Z1
+	VFMADD231PD       inner2re<>+0(SB), Z3, Z1
+	VMULPD            inner3im<>+0(SB), Z22, Z3
+	VFMSUB231PD       inner3re<>+0(SB), Z17, Z3
+	VMULPD            inner3im<>+0(SB), Z17, Z17
+	VFMADD231PD       inner3re<>+0(SB), Z22, Z17
+	VUNPCKLPD         Z14, Z13, Z22
+	VUNPCKLPD         Z0, Z15, Z23
+	VUNPCKHPD         Z14, Z13, Z13
+	VUNPCKHPD         Z0, Z15, Z15
+	VADDPD            Z13, Z22, Z0
+	VADDPD            Z15, Z23, Z14
+	VSUBPD            Z13, Z22, Z22
+	VSUBPD            Z15, Z23, Z23
+	VUNPCKLPD         Z3, Z11, Z13
+	VUNPCKLPD         Z17, Z1, Z15
+	VUNPCKHPD         Z3, Z11, Z11
+	VUNPCKHPD         Z17, Z1, Z1
+	VADDPD            Z11, Z13, Z3
+	VADDPD            Z1, Z15, Z17
+	VSUBPD            Z11, Z13, Z13
+	VSUBPD            Z1, Z15, Z15
+	VMOVUPS           448(R15), Z1
+	VMOVUPS           384(R15), Z11
+	VMOVUPS           Z15, 576(R15)
+	VSHUFF64X2        $0x88, Z11, Z1, Z15
+	VSHUFF64X2        $0xdd, Z11, Z1, Z1
+	VMOVUPS           320(R15), Z11
+	VMOVUPS           Z13, 384(R15)
+	VSHUFF64X2        $0x88, Z11, Z24, Z13
+	VSHUFF64X2        $0xdd, Z11, Z24, Z24
+	VSHUFF64X2        $0x88, Z13, Z15, Z11
+	VMOVUPS           Z2, 320(R15)
+	VSHUFF64X2        $0x88, Z24, Z1, Z2
+	VSHUFF64X2        $0xdd, Z13, Z15, Z15
+	VSHUFF64X2        $0xdd, Z24, Z1, Z1
+	VMOVUPS           256(R15), Z13
+	VMOVUPS           128(R15), Z24
+	VMOVUPS           Z9, 448(R15)
+	VSHUFF64X2        $0x88, Z24, Z13, Z9
+	VSHUFF64X2        $0xdd, Z24, Z13, Z13
+	VMOVUPS           192(R15), Z24
+	VMOVUPS           Z23, 128(R15)
+	VMOVUPS           (R15), Z23
+	VMOVUPS           Z22, 256(R15)
+	VSHUFF64X2        $0x88, Z23, Z24, Z22
+	VSHUFF64X2        $0xdd, Z23, Z24, Z24
+	VSHUFF64X2        $0x88, Z22, Z9, Z23
+	VMOVUPS           Z19, (R15)
+	VSHUFF64X2        $0x88, Z24, Z13, Z19
+	VSHUFF64X2        $0xdd, Z22, Z9, Z9
+	VSHUFF64X2        $0xdd, Z24, Z13, Z13
+	VADDPD            Z15, Z11, Z22
+	VADDPD            Z9, Z23, Z24
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z9, Z23, Z23
+	VADDPD            Z1, Z2, Z9
+	VADDPD            Z13, Z19, Z15
+	VSUBPD            Z1, Z2, Z2
+	VSUBPD            Z13, Z19, Z19
+	VADDPD            Z9, Z22, Z1
+	VADDPD            Z15, Z24, Z13
+	VSUBPD            Z9, Z22, Z22
+	VSUBPD            Z15, Z24, Z24
+	VADDPD            Z19, Z11, Z9
+	VSUBPD            Z2, Z23, Z15
+	VSUBPD            Z19, Z11, Z11
+	VADDPD            Z2, Z23, Z23
+	VMULPD            inner1im<>+0(SB), Z15, Z2
+	VFMSUB231PD       inner1re<>+0(SB), Z9, Z2
+	VMULPD            inner1im<>+0(SB), Z9, Z9
+	VFMADD231PD       inner1re<>+0(SB), Z15, Z9
+	VMULPD            inner2im<>+0(SB), Z24, Z15
+	VFMSUB231PD       inner2re<>+0(SB), Z22, Z15
+	VMULPD            inner2im<>+0(SB), Z22, Z22
+	VFMADD231PD       inner2re<>+0(SB), Z24, Z22
+	VMULPD            inner3im<>+0(SB), Z23, Z19
+	VFMSUB231PD       inner3re<>+0(SB), Z11, Z19
+	VMULPD            inner3im<>+0(SB), Z11, Z11
+	VFMADD231PD       inner3re<>+0(SB), Z23, Z11
+	VUNPCKLPD         Z2, Z1, Z23
+	VUNPCKLPD         Z9, Z13, Z24
+	VUNPCKHPD         Z2, Z1, Z1
+	VUNPCKHPD         Z9, Z13, Z13
+	VADDPD            Z1, Z23, Z2
+	VADDPD            Z13, Z24, Z9
+	VSUBPD            Z1, Z23, Z23
+	VSUBPD            Z13, Z24, Z24
+	VUNPCKLPD         Z19, Z15, Z1
+	VUNPCKLPD         Z11, Z22, Z13
+	VUNPCKHPD         Z19, Z15, Z15
+	VUNPCKHPD         Z11, Z22, Z22
+	VADDPD            Z15, Z1, Z11
+	VADDPD            Z22, Z13, Z19
+	VSUBPD            Z15, Z1, Z1
+	VSUBPD            Z22, Z13, Z13
+	VMOVAPS           Z10, Z15
+	VPERMT2PD         Z4, Z31, Z15
+	VMOVAPS           Z20, Z22
+	VPERMT2PD         Z18, Z31, Z22
+	VPERMT2PD         Z4, Z30, Z10
+	VPERMT2PD         Z18, Z30, Z20
+	VMOVAPS           Z0, Z4
+	VPERMT2PD         Z2, Z31, Z4
+	VMOVAPS           Z14, Z18
+	VPERMT2PD         Z9, Z31, Z18
+	VPERMT2PD         Z2, Z30, Z0
+	VPERMT2PD         Z9, Z30, Z14
+	VMOVAPS           Z7, Z2
+	VPERMT2PD         Z6, Z31, Z2
+	VMOVAPS           Z8, Z9
+	VPERMT2PD         Z12, Z31, Z9
+	VPERMT2PD         Z6, Z30, Z7
+	VPERMT2PD         Z12, Z30, Z8
+	VMOVAPS           Z3, Z6
+	VPERMT2PD         Z11, Z31, Z6
+	VMOVAPS           Z17, Z12
+	VPERMT2PD         Z19, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z3
+	VPERMT2PD         Z19, Z30, Z17
+	VMOVAPS           Z5, Z11
+	VPERMT2PD         Z16, Z31, Z11
+	VMOVUPS           (R15), Z19
+	VMOVUPS           Z17, 192(R15)
+	VMOVAPS           Z21, Z17
+	VPERMT2PD         Z19, Z31, Z17
+	VPERMT2PD         Z16, Z30, Z5
+	VPERMT2PD         Z19, Z30, Z21
+	VMOVUPS           256(R15), Z16
+	VMOVAPS           Z16, Z19
+	VPERMT2PD         Z23, Z31, Z19
+	VMOVUPS           Z3, (R15)
+	VMOVUPS           128(R15), Z3
+	VMOVUPS           Z17, 640(R15)
+	VMOVAPS           Z3, Z17
+	VPERMT2PD         Z24, Z31, Z17
+	VPERMT2PD         Z23, Z30, Z16
+	VPERMT2PD         Z24, Z30, Z3
+	VMOVUPS           320(R15), Z23
+	VMOVUPS           448(R15), Z24
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z23, Z11
+	VPERMT2PD         Z24, Z31, Z11
+	VMOVUPS           Z8, 256(R15)
+	VMOVUPS           512(R15), Z8
+	VMOVUPS           Z7, 704(R15)
+	VMOVUPS           64(R15), Z7
+	VMOVUPS           Z17, 768(R15)
+	VMOVAPS           Z8, Z17
+	VPERMT2PD         Z7, Z31, Z17
+	VPERMT2PD         Z24, Z30, Z23
+	VPERMT2PD         Z7, Z30, Z8
+	VMOVUPS           384(R15), Z7
+	VMOVAPS           Z7, Z24
+	VPERMT2PD         Z1, Z31, Z24
+	VMOVUPS           Z19, 64(R15)
+	VMOVUPS           576(R15), Z19
+	VMOVUPS           Z12, 320(R15)
+	VMOVAPS           Z19, Z12
+	VPERMT2PD         Z13, Z31, Z12
+	VPERMT2PD         Z1, Z30, Z7
+	VPERMT2PD         Z13, Z30, Z19
+	VMOVAPS           Z7, Z1
+	VPERMT2PD         Z15, Z27, Z1
+	VMOVAPS           Z19, Z13
+	VPERMT2PD         Z22, Z27, Z13
+	VMOVUPS           Z6, 384(R15)
+	VADDPD            Z1, Z15, Z6
+	VMOVUPS           Z21, 448(R15)
+	VSUBPD            Z13, Z22, Z21
+	VADDPD            Z13, Z22, Z22
+	VSUBPD            Z15, Z1, Z1
+	VMULPD            64(DI), Z1, Z13
+	VFMSUB231PD       (DI), Z22, Z13
+	VMULPD            64(DI), Z22, Z22
+	VFMADD231PD       (DI), Z1, Z22
+	VMOVAPS           Z13, Z1
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
+	VMOVAPS           Z22, Z15
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z21, Z15
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z21, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z1, Z1
+	VMULPD            Z6, Z15, Z15
+	VMULPD            Z6, Z13, Z13
+	VMULPD            Z6, Z22, Z22
+
+l1:
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z15, Z29, Z6
+	VMOVUPS           Z6, (R10)
+	VPERMT2PD         Z15, Z28, Z1
+	VMOVUPS           Z1, 64(R10)
+	VMOVSD            X13, 2048(R10)
+	VMOVAPS           Z23, Z1
+	VPERMT2PD         Z7, Z27, Z1
+	VMOVAPS           Z8, Z6
+	VPERMT2PD         Z19, Z27, Z6
+	VADDPD            Z1, Z4, Z7
+	VSUBPD            Z6, Z18, Z15
+	VADDPD            Z6, Z18, Z18
+	VSUBPD            Z4, Z1, Z1
+	VMULPD            192(DI), Z1, Z4
+	VFMSUB231PD       128(DI), Z18, Z4
+	VMULPD            192(DI), Z18, Z18
+	VFMADD231PD       128(DI), Z1, Z18
+	VMOVAPS           Z4, Z1
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z1
+	VMOVAPS           Z18, Z6
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z15, Z6
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z15, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z7
+	VMULPD            Z7, Z1, Z1
+	VMULPD            Z7, Z6, Z6
+	VMULPD            Z7, Z4, Z4
+	VMULPD            Z7, Z18, Z18
+
+l2:
+	VMOVAPS           Z1, Z7
+	VPERMT2PD         Z6, Z29, Z7
+	VMOVUPS           Z7, 128(R10)
+	VPERMT2PD         Z6, Z28, Z1
+	VMOVUPS           Z1, 192(R10)
+	VPERMT2PD         Z4, Z27, Z13
+	VPERMT2PD         Z18, Z27, Z22
+	VMOVAPS           Z13, Z1
+	VPERMT2PD         Z22, Z29, Z1
+	VMOVUPS           Z1, 1920(R10)
+	VPERMT2PD         Z22, Z28, Z13
+	VMOVUPS           Z13, 1984(R10)
+	VMOVAPS           Z24, Z1
+	VPERMT2PD         Z23, Z27, Z1
+	VMOVAPS           Z12, Z6
+	VPERMT2PD         Z8, Z27, Z6
+	VADDPD            Z1, Z10, Z7
+	VSUBPD            Z6, Z20, Z8
+	VADDPD            Z6, Z20, Z20
+	VSUBPD            Z10, Z1, Z1
+	VMULPD            320(DI), Z1, Z6
+	VFMSUB231PD       256(DI), Z20, Z6
+	VMULPD            320(DI), Z20, Z20
+	VFMADD231PD       256(DI), Z1, Z20
+	VMOVAPS           Z6, Z1
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z1
+	VMOVAPS           Z20, Z10
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z10
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z7
+	VMULPD            Z7, Z1, Z1
+	VMULPD            Z7, Z10, Z10
+	VMULPD            Z7, Z6, Z6
+	VMULPD            Z7, Z20, Z20
+
+l3:
+	VMOVAPS           Z1, Z7
+	VPERMT2PD         Z10, Z29, Z7
+	VMOVUPS           Z7, 256(R10)
+	VPERMT2PD         Z10, Z28, Z1
+	VMOVUPS           Z1, 320(R10)
+	VPERMT2PD         Z6, Z27, Z4
+	VPERMT2PD         Z20, Z27, Z18
+	VMOVAPS           Z4, Z1
+	VPERMT2PD         Z18, Z29, Z1
+	VMOVUPS           Z1, 1792(R10)
+	VPERMT2PD         Z18, Z28, Z4
+	VMOVUPS           Z4, 1856(R10)
+	VMOVAPS           Z11, Z1
+	VPERMT2PD         Z24, Z27, Z1
+	VMOVAPS           Z17, Z4
+	VPERMT2PD         Z12, Z27, Z4
+	VADDPD            Z1, Z0, Z7
+	VSUBPD            Z4, Z14, Z8
+	VADDPD            Z4, Z14, Z14
+	VSUBPD            Z0, Z1, Z1
+	VMULPD            448(DI), Z1, Z0
+	VFMSUB231PD       384(DI), Z14, Z0
+	VMULPD            448(DI), Z14, Z14
+	VFMADD231PD       384(DI), Z1, Z14
+	VMOVAPS           Z0, Z1
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z1
+	VMOVAPS           Z14, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z4
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z14
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z7
+	VMULPD            Z7, Z1, Z1
+	VMULPD            Z7, Z4, Z4
+	VMULPD            Z7, Z0, Z0
+	VMULPD            Z7, Z14, Z14
+
+l4:
+	VMOVAPS           Z1, Z7
+	VPERMT2PD         Z4, Z29, Z7
+	VMOVUPS           Z7, 384(R10)
+	VPERMT2PD         Z4, Z28, Z1
+	VMOVUPS           Z1, 448(R10)
+	VPERMT2PD         Z0, Z27, Z6
+	VPERMT2PD         Z14, Z27, Z20
+	VMOVAPS           Z6, Z1
+	VPERMT2PD         Z20, Z29, Z1
+	VMOVUPS           Z1, 1664(R10)
+	VPERMT2PD         Z20, Z28, Z6
+	VMOVUPS           Z6, 1728(R10)
+	VMOVAPS           Z16, Z1
+	VPERMT2PD         Z11, Z27, Z1
+	VMOVAPS           Z3, Z4
+	VPERMT2PD         Z17, Z27, Z4
+	VADDPD            Z1, Z2, Z6
+	VSUBPD            Z4, Z9, Z7
+	VADDPD            Z4, Z9, Z9
+	VSUBPD            Z2, Z1, Z1
+	VMULPD            576(DI), Z1, Z2
+	VFMSUB231PD       512(DI), Z9, Z2
+	VMULPD            576(DI), Z9, Z9
+	VFMADD231PD       512(DI), Z1, Z9
+	VMOVAPS           Z2, Z1
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
+	VMOVAPS           Z9, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z4
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z9
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z1, Z1
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z2, Z2
+	VMULPD            Z6, Z9, Z9
+
+l5:
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z29, Z6
+	VMOVUPS           Z6, 512(R10)
+	VPERMT2PD         Z4, Z28, Z1
+	VMOVUPS           Z1, 576(R10)
+	VPERMT2PD         Z2, Z27, Z0
+	VPERMT2PD         Z9, Z27, Z14
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z14, Z29, Z1
+	VMOVUPS           Z1, 1536(R10)
+	VPERMT2PD         Z14, Z28, Z0
+	VMOVUPS           Z0, 1600(R10)
+	VMOVAPS           Z5, Z0
+	VPERMT2PD         Z16, Z27, Z0
+	VMOVUPS           448(R15), Z1
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z27, Z4
+	VMOVUPS           384(R15), Z3
+	VADDPD            Z0, Z3, Z6
+	VMOVUPS           320(R15), Z7
+	VSUBPD            Z4, Z7, Z8
+	VADDPD            Z4, Z7, Z7
+	VSUBPD            Z3, Z0, Z0
+	VMULPD            704(DI), Z0, Z3
+	VFMSUB231PD       640(DI), Z7, Z3
+	VMULPD            704(DI), Z7, Z7
+	VFMADD231PD       640(DI), Z0, Z7
+	VMOVAPS           Z3, Z0
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z0
+	VMOVAPS           Z7, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z4
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z7, Z7
+
+l6:
+	VMOVAPS           Z0, Z6
+	VPERMT2PD         Z4, Z29, Z6
+	VMOVUPS           Z6, 640(R10)
+	VPERMT2PD         Z4, Z28, Z0
+	VMOVUPS           Z0, 704(R10)
+	VPERMT2PD         Z3, Z27, Z2
+	VPERMT2PD         Z7, Z27, Z9
+	VMOVAPS           Z2, Z0
+	VPERMT2PD         Z9, Z29, Z0
+	VMOVUPS           Z0, 1408(R10)
+	VPERMT2PD         Z9, Z28, Z2
+	VMOVUPS           Z2, 1472(R10)
+	VMOVUPS           64(R15), Z0
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z5, Z27, Z2
+	VMOVUPS           768(R15), Z4
+	VMOVAPS           Z4, Z5
+	VPERMT2PD         Z1, Z27, Z5
+	VMOVUPS           704(R15), Z1
+	VADDPD            Z2, Z1, Z6
+	VMOVUPS           256(R15), Z8
+	VSUBPD            Z5, Z8, Z9
+	VADDPD            Z5, Z8, Z8
+	VSUBPD            Z1, Z2, Z2
+	VMULPD            832(DI), Z2, Z1
+	VFMSUB231PD       768(DI), Z8, Z1
+	VMULPD            832(DI), Z8, Z8
+	VFMADD231PD       768(DI), Z2, Z8
+	VMOVAPS           Z1, Z2
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z2
+	VMOVAPS           Z8, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z2, Z2
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z1, Z1
+	VMULPD            Z6, Z8, Z8
+
+l7:
+	VMOVAPS           Z2, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 768(R10)
+	VPERMT2PD         Z5, Z28, Z2
+	VMOVUPS           Z2, 832(R10)
+	VPERMT2PD         Z1, Z27, Z3
+	VPERMT2PD         Z8, Z27, Z7
+	VMOVAPS           Z3, Z2
+	VPERMT2PD         Z7, Z29, Z2
+	VMOVUPS           Z2, 1280(R10)
+	VPERMT2PD         Z7, Z28, Z3
+	VMOVUPS           Z3, 1344(R10)
+	VMOVUPS           128(R15), Z2
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z0, Z27, Z3
+	VMOVUPS           640(R15), Z0
+	VMOVAPS           Z0, Z5
+	VPERMT2PD         Z4, Z27, Z5
+	VMOVUPS           (R15), Z4
+	VADDPD            Z3, Z4, Z6
+	VMOVUPS           192(R15), Z7
+	VSUBPD            Z5, Z7, Z9
+	VADDPD            Z5, Z7, Z7
+	VSUBPD            Z4, Z3, Z3
+	VMULPD            960(DI), Z3, Z4
+	VFMSUB231PD       896(DI), Z7, Z4
+	VMULPD            960(DI), Z7, Z7
+	VFMADD231PD       896(DI), Z3, Z7
+	VMOVAPS           Z4, Z3
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z7, Z7
+
+l8:
+	VMOVAPS      Z3, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VMOVUPS      Z6, 896(R10)
+	VPERMT2PD    Z5, Z28, Z3
+	VMOVUPS      Z3, 960(R10)
+	VPERMT2PD    Z4, Z27, Z1
+	VPERMT2PD    Z7, Z27, Z8
+	VMOVAPS      Z1, Z3
+	VPERMT2PD    Z8, Z29, Z3
+	VMOVUPS      Z3, 1152(R10)
+	VPERMT2PD    Z8, Z28, Z1
+	VMOVUPS      Z1, 1216(R10)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z0, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z1, Z0, Z0
+
+l9:
+	VPERMT2PD Z2, Z27, Z4
+	VPERMT2PD Z0, Z27, Z7
+	VMOVAPS   Z4, Z0
+	VPERMT2PD Z7, Z29, Z0
+	VMOVUPS   Z0, 1024(R10)
+	VPERMT2PD Z7, Z28, Z4
+	VMOVUPS   Z4, 1088(R10)
+	MOVQ      $0x00000000, 8(R10)
+	MOVQ      $0x00000000, 2056(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked256AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE2
+TEXT ·unpacked256AVX512F64(SB), $1040-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    regrouped<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	VMOVUPS regrouped<>+128(SB), Z29
+	VMOVUPS regrouped<>+192(SB), Z28
+	VMOVUPS mirror<>+0(SB), Z27
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DI
+	SARQ    $0x01, 64(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VMOVUPS           256(R8), Z3
+	VMOVUPS           320(R8), Z5
+	VMOVAPS           Z3, Z6
+	VPERMT2PD         Z5, Z31, Z6
+	VPERMT2PD         Z5, Z30, Z3
+	VMOVUPS           384(R8), Z5
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z5, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z5
+	VMOVUPS           512(R8), Z7
+	VMOVUPS           576(R8), Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z7
+	VMOVUPS           640(R8), Z9
+	VMOVUPS           704(R8), Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z9
+	VMOVUPS           768(R8), Z11
+	VMOVUPS           832(R8), Z13
+	VMOVAPS           Z11, Z14
+	VPERMT2PD         Z13, Z31, Z14
+	VPERMT2PD         Z13, Z30, Z11
+	VMOVUPS           896(R8), Z13
+	VMOVUPS           960(R8), Z15
+	VMOVAPS           Z13, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z13
+	VMOVUPS           1024(R8), Z15
+	VMOVUPS           1088(R8), Z17
+	VMOVAPS           Z15, Z18
+	VPERMT2PD         Z17, Z31, Z18
+	VPERMT2PD         Z17, Z30, Z15
+	VMOVUPS           1152(R8), Z17
+	VMOVUPS           1216(R8), Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z17
+	VMOVUPS           1280(R8), Z19
+	VMOVUPS           1344(R8), Z21
+	VMOVAPS           Z19, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z19
+	VMOVUPS           1408(R8), Z21
+	VMOVUPS           1472(R8), Z23
+	VMOVAPS           Z21, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z21
+	VMOVUPS           1536(R8), Z23
+	VMOVUPS           1600(R8), Z25
+	VMOVAPS           Z23, Z26
+	VPERMT2PD         Z25, Z31, Z26
+	VPERMT2PD         Z25, Z30, Z23
+	VMOVUPS           1664(R8), Z25
+	VMOVUPS           Z13, (R15)
+	VMOVUPS           1728(R8), Z13
+	VMOVUPS           Z16, 64(R15)
+	VMOVAPS           Z25, Z16
+	VPERMT2PD         Z13, Z31, Z16
+	VPERMT2PD         Z13, Z30, Z25
+	VMOVUPS           1792(R8), Z13
+	VMOVUPS           Z15, 128(R15)
+	VMOVUPS           1856(R8), Z15
+	VMOVUPS           Z18, 192(R15)
+	VMOVAPS           Z13, Z18
+	VPERMT2PD         Z15, Z31, Z18
+	VPERMT2PD         Z15, Z30, Z13
+	VMOVUPS           1920(R8), Z15
+	VMOVUPS           Z11, 256(R15)
+	VMOVUPS           1984(R8), Z11
+	VMOVUPS           Z14, 320(R15)
+	VMOVAPS           Z15, Z14
+	VPERMT2PD         Z11, Z31, Z14
+	VPERMT2PD         Z11, Z30, Z15
+	VANDPD            butFirst<>+0(SB), Z0, Z0
+	VMOVSD            2048(R8), X11
+	VMOVUPS           Z17, 384(R15)
+	VPXORD            Z17, Z17, Z17
+	VMOVUPS           Z20, 448(R15)
+	VMOVAPS           Z14, Z20
+	VPERMT2PD         Z11, Z27, Z20
+	VMOVAPS           Z15, Z11
+	VPERMT2PD         Z17, Z27, Z11
+	VADDPD            Z20, Z2, Z17
+	VMOVUPS           Z9, 512(R15)
+	VSUBPD            Z11, Z0, Z9
+	VADDPD            Z11, Z0, Z0
+	VSUBPD            Z2, Z20, Z20
+	VMULPD            64(DI), Z20, Z2
+	VFMSUB231PD       (DI), Z0, Z2
+	VMULPD            64(DI), Z0, Z0
+	VFMADD231PD       (DI), Z20, Z0
+	VADDPD            Z2, Z17, Z11
+	VADDPD            Z0, Z9, Z20
+	VSUBPD            Z2, Z17, Z17
+	VSUBPD            Z9, Z0, Z0
+	VMOVAPS           Z18, Z2
+	VPERMT2PD         Z14, Z27, Z2
+	VMOVAPS           Z13, Z9
+	VPERMT2PD         Z15, Z27, Z9
+	VADDPD            Z2, Z4, Z14
+	VSUBPD            Z9, Z1, Z15
+	VADDPD            Z9, Z1, Z1
+	VSUBPD            Z4, Z2, Z2
+	VMULPD            192(DI), Z2, Z4
+	VFMSUB231PD       128(DI), Z1, Z4
+	VMULPD            192(DI), Z1, Z1
+	VFMADD231PD       128(DI), Z2, Z1
+	VADDPD            Z4, Z14, Z2
+	VADDPD            Z1, Z15, Z9
+	VSUBPD            Z4, Z14, Z14
+	VSUBPD            Z15, Z1, Z1
+	VPERMT2PD         Z14, Z27, Z17
+	VPERMT2PD         Z1, Z27, Z0
+	VMOVAPS           Z16, Z4
+	VPERMT2PD         Z18, Z27, Z4
+	VMOVAPS           Z25, Z15
+	VPERMT2PD         Z13, Z27, Z15
+	VADDPD            Z4, Z6, Z13
+	VSUBPD            Z15, Z3, Z18
+	VADDPD            Z15, Z3, Z3
+	VSUBPD            Z6, Z4, Z4
+	VMULPD            320(DI), Z4, Z6
+	VFMSUB231PD       256(DI), Z3, Z6
+	VMULPD            320(DI), Z3, Z3
+	VFMADD231PD       256(DI), Z4, Z3
+	VADDPD            Z6, Z13, Z4
+	VADDPD            Z3, Z18, Z15
+	VSUBPD            Z6, Z13, Z13
+	VSUBPD            Z18, Z3, Z3
+	VPERMT2PD         Z13, Z27, Z14
+	VPERMT2PD         Z3, Z27, Z1
+	VMOVAPS           Z26, Z6
+	VPERMT2PD         Z16, Z27, Z6
+	VMOVAPS           Z23, Z16
+	VPERMT2PD         Z25, Z27, Z16
+	VADDPD            Z6, Z8, Z18
+	VSUBPD            Z16, Z5, Z25
+	VADDPD            Z16, Z5, Z5
+	VSUBPD            Z8, Z6, Z6
+	VMULPD            448(DI), Z6, Z8
+	VFMSUB231PD       384(DI), Z5, Z8
+	VMULPD            448(DI), Z5, Z5
+	VFMADD231PD       384(DI), Z6, Z5
+	VADDPD            Z8, Z18, Z6
+	VADDPD            Z5, Z25, Z16
+	VSUBPD            Z8, Z18, Z18
+	VSUBPD            Z25, Z5, Z5
+	VPERMT2PD         Z18, Z27, Z13
+	VPERMT2PD         Z5, Z27, Z3
+	VMOVAPS           Z24, Z8
+	VPERMT2PD         Z26, Z27, Z8
+	VMOVAPS           Z21, Z25
+	VPERMT2PD         Z23, Z27, Z25
+	VADDPD            Z8, Z10, Z23
+	VSUBPD            Z25, Z7, Z26
+	VADDPD            Z25, Z7, Z7
+	VSUBPD            Z10, Z8, Z8
+	VMULPD            576(DI), Z8, Z10
+	VFMSUB231PD       512(DI), Z7, Z10
+	VMULPD            576(DI), Z7, Z7
+	VFMADD231PD       512(DI), Z8, Z7
+	VADDPD            Z10, Z23, Z8
+	VADDPD            Z7, Z26, Z25
+	VSUBPD            Z10, Z23, Z23
+	VSUBPD            Z26, Z7, Z7
+	VPERMT2PD         Z23, Z27, Z18
+	VPERMT2PD         Z7, Z27, Z5
+	VMOVAPS           Z22, Z10
+	VPERMT2PD         Z24, Z27, Z10
+	VMOVAPS           Z19, Z24
+	VPERMT2PD         Z21, Z27, Z24
+	VADDPD            Z10, Z12, Z21
+	VMOVUPS           512(R15), Z26
+	VMOVUPS           Z8, 576(R15)
+	VSUBPD            Z24, Z26, Z8
+	VADDPD            Z24, Z26, Z26
+	VSUBPD            Z12, Z10, Z10
+	VMULPD            704(DI), Z10, Z12
+	VFMSUB231PD       640(DI), Z26, Z12
+	VMULPD            704(DI), Z26, Z26
+	VFMADD231PD       640(DI), Z10, Z26
+	VADDPD            Z12, Z21, Z10
+	VADDPD            Z26, Z8, Z24
+	VSUBPD            Z12, Z21, Z21
+	VSUBPD            Z8, Z26, Z26
+	VPERMT2PD         Z21, Z27, Z23
+	VPERMT2PD         Z26, Z27, Z7
+	VMOVUPS           448(R15), Z8
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z22, Z27, Z12
+	VMOVUPS           384(R15), Z22
+	VMOVUPS           Z18, 512(R15)
+	VMOVAPS           Z22, Z18
+	VPERMT2PD         Z19, Z27, Z18
+	VMOVUPS           320(R15), Z19
+	VMOVUPS           Z5, 640(R15)
+	VADDPD            Z12, Z19, Z5
+	VMOVUPS           Z25, 704(R15)
+	VMOVUPS           256(R15), Z25
+	VMOVUPS           Z11, 768(R15)
+	VSUBPD            Z18, Z25, Z11
+	VADDPD            Z18, Z25, Z25
+	VSUBPD            Z19, Z12, Z12
+	VMULPD            832(DI), Z12, Z18
+	VFMSUB231PD       768(DI), Z25, Z18
+	VMULPD            832(DI), Z25, Z25
+	VFMADD231PD       768(DI), Z12, Z25
+	VADDPD            Z18, Z5, Z12
+	VADDPD            Z25, Z11, Z19
+	VSUBPD            Z18, Z5, Z5
+	VSUBPD            Z11, Z25, Z25
+	VPERMT2PD         Z5, Z27, Z21
+	VPERMT2PD         Z25, Z27, Z26
+	VMOVUPS           192(R15), Z11
+	VMOVAPS           Z11, Z18
+	VPERMT2PD         Z8, Z27, Z18
+	VMOVUPS           128(R15), Z8
+	VMOVUPS           Z20, 256(R15)
+	VMOVAPS           Z8, Z20
+	VPERMT2PD         Z22, Z27, Z20
+	VMOVUPS           64(R15), Z22
+	VMOVUPS           Z12, 320(R15)
+	VADDPD            Z18, Z22, Z12
+	VMOVUPS           Z14, 384(R15)
+	VMOVUPS           (R15), Z14
+	VMOVUPS           Z1, 448(R15)
+	VSUBPD            Z20, Z14, Z1
+	VADDPD            Z20, Z14, Z14
+	VSUBPD            Z22, Z18, Z18
+	VMULPD            960(DI), Z18, Z20
+	VFMSUB231PD       896(DI), Z14, Z20
+	VMULPD            960(DI), Z14, Z14
+	VFMADD231PD       896(DI), Z18, Z14
+	VADDPD            Z20, Z12, Z18
+	VADDPD            Z14, Z1, Z22
+	VSUBPD            Z20, Z12, Z12
+	VSUBPD            Z1, Z14, Z14
+	VPERMT2PD         Z12, Z27, Z5
+	VPERMT2PD         Z14, Z27, Z25
+	VADDPD            Z11, Z11, Z11
+	VMULPD.BCST       cc000000000000000<>+0(SB), Z8, Z8
+	VPERMT2PD         Z11, Z27, Z12
+	VPERMT2PD         Z8, Z27, Z14
+	VADDPD            Z7, Z16, Z1
+	VADDPD            Z23, Z6, Z8
+	VSUBPD            Z7, Z16, Z16
+	VSUBPD            Z23, Z6, Z6
+	VADDPD            Z0, Z22, Z7
+	VADDPD            Z17, Z18, Z11
+	VSUBPD            Z0, Z22, Z22
+	VSUBPD            Z17, Z18, Z18
+	VADDPD            Z7, Z1, Z0
+	VADDPD            Z11, Z8, Z17
+	VSUBPD            Z7, Z1, Z1
+	VSUBPD            Z11, Z8, Z8
+	VADDPD            Z18, Z16, Z7
+	VSUBPD            Z22, Z6, Z11
+	VSUBPD            Z18, Z16, Z16
+	VADDPD            Z22, Z6, Z6
+	VADDPD            Z25, Z9, Z18
+	VADDPD            Z5, Z2, Z20
+	VSUBPD            Z25, Z9, Z9
+	VSUBPD            Z5, Z2, Z2
+	VADDPD            Z3, Z24, Z5
+	VADDPD            Z13, Z10, Z22
+	VSUBPD            Z3, Z24, Z24
+	VSUBPD            Z13, Z10, Z10
+	VADDPD            Z5, Z18, Z3
+	VADDPD            Z22, Z20, Z13
+	VSUBPD            Z5, Z18, Z18
+	VSUBPD            Z22, Z20, Z20
+	VADDPD            Z10, Z9, Z5
+	VSUBPD            Z24, Z2, Z22
+	VSUBPD            Z10, Z9, Z9
+	VADDPD            Z24, Z2, Z2
+	VADDPD            Z0, Z3, Z10
+	VADDPD            Z17, Z13, Z23
+	VSUBPD            Z0, Z3, Z3
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z7, Z0
+	VSUBPD            Z7, Z11, Z11
+	VMOVAPS           Z5, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z7
+	VMOVAPS           Z22, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z22
+	VADDPD            Z8, Z18, Z0
+	VSUBPD            Z1, Z20, Z11
+	VSUBPD            Z8, Z18, Z18
+	VADDPD            Z1, Z20, Z20
+	VSUBPD            Z6, Z16, Z1
+	VADDPD            Z16, Z6, Z6
+	VMOVAPS           Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z8
+	VMOVAPS           Z2, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z2
+	VADDPD            Z26, Z15, Z1
+	VADDPD            Z21, Z4, Z6
+	VSUBPD            Z26, Z15, Z15
+	VSUBPD            Z21, Z4, Z4
+	VMOVUPS           448(R15), Z21
+	VADDPD            Z21, Z19, Z24
+	VMOVUPS           320(R15), Z25
+	VMOVUPS           384(R15), Z26
+	VMOVUPS           Z2, (R15)
+	VADDPD            Z26, Z25, Z2
+	VSUBPD            Z21, Z19, Z19
+	VSUBPD            Z26, Z25, Z25
+	VADDPD            Z24, Z1, Z21
+	VADDPD            Z2, Z6, Z26
+	VSUBPD            Z24, Z1, Z1
+	VSUBPD            Z2, Z6, Z6
+	VADDPD            Z25, Z15, Z2
+	VSUBPD            Z19, Z4, Z24
+	VSUBPD            Z25, Z15, Z15
+	VADDPD            Z19, Z4, Z4
+	VMOVUPS           256(R15), Z19
+	VADDPD            Z14, Z19, Z25
+	VMOVUPS           Z9, 64(R15)
+	VMOVUPS           768(R15), Z9
+	VMOVUPS           Z18, 128(R15)
+	VADDPD            Z12, Z9, Z18
+	VSUBPD            Z14, Z19, Z19
+	VSUBPD            Z12, Z9, Z9
+	VMOVUPS           704(R15), Z12
+	VMOVUPS           640(R15), Z14
+	VMOVUPS           Z20, 192(R15)
+	VADDPD            Z14, Z12, Z20
+	VMOVUPS           Z5, 256(R15)
+	VMOVUPS           576(R15), Z5
+	VMOVUPS           Z22, 320(R15)
+	VMOVUPS           512(R15), Z22
+	VMOVUPS           Z3, 384(R15)
+	VADDPD            Z22, Z5, Z3
+	VSUBPD            Z14, Z12, Z12
+	VSUBPD            Z22, Z5, Z5
+	VADDPD            Z20, Z25, Z14
+	VADDPD            Z3, Z18, Z22
+	VSUBPD            Z20, Z25, Z25
+	VSUBPD            Z3, Z18, Z18
+	VADDPD            Z5, Z19, Z3
+	VSUBPD            Z12, Z9, Z20
+	VSUBPD            Z5, Z19, Z19
+	VADDPD            Z12, Z9, Z9
+	VADDPD            Z21, Z14, Z5
+	VADDPD            Z26, Z22, Z12
+	VSUBPD            Z21, Z14, Z14
+	VSUBPD            Z26, Z22, Z22
+	VADDPD            Z24, Z2, Z21
+	VSUBPD            Z2, Z24, Z24
+	VMOVAPS           Z3, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z21, Z2
+	VMOVAPS           Z20, Z26
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z24, Z26
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z21, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z24, Z20
+	VADDPD            Z6, Z25, Z21
+	VSUBPD            Z1, Z18, Z24
+	VSUBPD            Z6, Z25, Z25
+	VADDPD            Z1, Z18, Z18
+	VSUBPD            Z4, Z15, Z1
+	VADDPD            Z15, Z4, Z4
+	VMOVAPS           Z19, Z6
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z6
+	VMOVAPS           Z9, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z19
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z9
+	VADDPD            Z10, Z5, Z1
+	VADDPD            Z23, Z12, Z4
+	VSUBPD            Z10, Z5, Z5
+	VSUBPD            Z23, Z12, Z12
+	VMULPD            960(DX), Z12, Z10
+	VFMSUB231PD       896(DX), Z5, Z10
+	VMULPD            960(DX), Z5, Z5
+	VFMADD231PD       896(DX), Z12, Z5
+	VMOVAPS           Z7, Z12
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z17, Z12
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z17
+	VMOVAPS           Z2, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z7
+	VMOVAPS           Z26, Z23
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z17, Z26
+	VMULPD            64(DX), Z23, Z12
+	VFMSUB231PD       (DX), Z7, Z12
+	VMULPD            64(DX), Z7, Z7
+	VFMADD231PD       (DX), Z23, Z7
+	VMULPD            1088(DX), Z26, Z17
+	VFMSUB231PD       1024(DX), Z2, Z17
+	VMULPD            1088(DX), Z2, Z2
+	VFMADD231PD       1024(DX), Z26, Z2
+	VADDPD            Z11, Z0, Z23
+	VSUBPD            Z0, Z11, Z11
+	VMOVAPS           Z21, Z0
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z23, Z0
+	VMOVAPS           Z24, Z26
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z26
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z23, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z24
+	VMULPD            192(DX), Z26, Z11
+	VFMSUB231PD       128(DX), Z0, Z11
+	VMULPD            192(DX), Z0, Z0
+	VFMADD231PD       128(DX), Z26, Z0
+	VMULPD            1216(DX), Z24, Z23
+	VFMSUB231PD       1152(DX), Z21, Z23
+	VMULPD            1216(DX), Z21, Z21
+	VFMADD231PD       1152(DX), Z24, Z21
+	VMOVAPS           Z16, Z24
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z24
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z16, Z8
+	VMOVAPS           Z6, Z16
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z24, Z16
+	VMOVAPS           Z15, Z26
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z26
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z24, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z15
+	VMULPD            320(DX), Z26, Z8
+	VFMSUB231PD       256(DX), Z16, Z8
+	VMULPD            320(DX), Z16, Z16
+	VFMADD231PD       256(DX), Z26, Z16
+	VSHUFF64X2        $0x88, Z12, Z1, Z24
+	VSHUFF64X2        $0xdd, Z12, Z1, Z1
+	VSHUFF64X2        $0x88, Z8, Z11, Z12
+	VSHUFF64X2        $0xdd, Z8, Z11, Z11
+	VSHUFF64X2        $0x88, Z12, Z24, Z8
+	VSHUFF64X2        $0x88, Z11, Z1, Z26
+	VSHUFF64X2        $0xdd, Z12, Z24, Z24
+	VSHUFF64X2        $0xdd, Z11, Z1, Z1
+	VSHUFF64X2        $0x88, Z7, Z4, Z11
+	VSHUFF64X2        $0xdd, Z7, Z4, Z4
+	VSHUFF64X2        $0x88, Z16, Z0, Z7
+	VSHUFF64X2        $0xdd, Z16, Z0, Z0
+	VSHUFF64X2        $0x88, Z7, Z11, Z12
+	VSHUFF64X2        $0x88, Z0, Z4, Z16
+	VSHUFF64X2        $0xdd, Z7, Z11, Z11
+	VSHUFF64X2        $0xdd, Z0, Z4, Z4
+	VADDPD            Z24, Z8, Z0
+	VADDPD            Z11, Z12, Z7
+	VSUBPD            Z24, Z8, Z8
+	VSUBPD            Z11, Z12, Z12
+	VADDPD            Z1, Z26, Z11
+	VADDPD            Z4, Z16, Z24
+	VSUBPD            Z1, Z26, Z26
+	VSUBPD            Z4, Z16, Z16
+	VADDPD            Z11, Z0, Z1
+	VADDPD            Z24, Z7, Z4
+	VSUBPD            Z11, Z0, Z0
+	VSUBPD            Z24, Z7, Z7
+	VADDPD            Z16, Z8, Z11
+	VSUBPD            Z26, Z12, Z24
+	VSUBPD            Z16, Z8, Z8
+	VADDPD            Z26, Z12, Z12
+	VMULPD            inner1im<>+0(SB), Z24, Z16
+	VFMSUB231PD       inner1re<>+0(SB), Z11, Z16
+	VMULPD            inner1im<>+0(SB), Z11, Z11
+	VFMADD231PD       inner1re<>+0(SB), Z24, Z11
+	VMULPD            inner2im<>+0(SB), Z7, Z24
+	VFMSUB231PD       inner2re<>+0(SB), Z0, Z24
+	VMULPD            inner2im<>+0(SB), Z0, Z0
+	VFMADD231PD       inner2re<>+0(SB), Z7, Z0
+	VMULPD            inner3im<>+0(SB), Z12, Z7
+	VFMSUB231PD       inner3re<>+0(SB), Z8, Z7
+	VMULPD            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PD       inner3re<>+0(SB), Z12, Z8
+	VUNPCKLPD         Z16, Z1, Z12
+	VUNPCKLPD         Z11, Z4, Z26
+	VUNPCKHPD         Z16, Z1, Z1
+	VUNPCKHPD         Z11, Z4, Z4
+	VADDPD            Z1, Z12, Z11
+	VADDPD            Z4, Z26, Z16
+	VMOVUPS           Z9, 448(R15)
+	VMOVUPS           Z19, 512(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z11, Z11
+	VMULPD            Z9, Z16, Z16
+
+l2:
+	VMOVAPS      Z11, Z9
+	VPERMT2PD    Z16, Z29, Z9
+	VPERMT2PD    Z16, Z28, Z11
+	VMOVUPS      Z9, (R10)
+	VMOVUPS      Z11, 256(R10)
+	VSUBPD       Z1, Z12, Z12
+	VSUBPD       Z4, Z26, Z26
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z12, Z12
+	VMULPD       Z1, Z26, Z26
+
+l4:
+	VMOVAPS      Z12, Z1
+	VPERMT2PD    Z26, Z29, Z1
+	VPERMT2PD    Z26, Z28, Z12
+	VMOVUPS      Z1, 1024(R10)
+	VMOVUPS      Z12, 1280(R10)
+	VUNPCKLPD    Z7, Z24, Z1
+	VUNPCKLPD    Z8, Z0, Z4
+	VUNPCKHPD    Z7, Z24, Z24
+	VUNPCKHPD    Z8, Z0, Z0
+	VADDPD       Z24, Z1, Z7
+	VADDPD       Z0, Z4, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z9
+	VMULPD       Z9, Z7, Z7
+	VMULPD       Z9, Z8, Z8
+
+l6:
+	VMOVAPS      Z7, Z9
+	VPERMT2PD    Z8, Z29, Z9
+	VPERMT2PD    Z8, Z28, Z7
+	VMOVUPS      Z9, 512(R10)
+	VMOVUPS      Z7, 768(R10)
+	VSUBPD       Z24, Z1, Z1
+	VSUBPD       Z0, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l8:
+	VMOVAPS      Z1, Z0
+	VPERMT2PD    Z4, Z29, Z0
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z0, 1536(R10)
+	VMOVUPS      Z1, 1792(R10)
+	VMULPD       1344(DX), Z15, Z0
+	VFMSUB231PD  1280(DX), Z6, Z0
+	VMULPD       1344(DX), Z6, Z6
+	VFMADD231PD  1280(DX), Z15, Z6
+	VSHUFF64X2   $0x88, Z17, Z10, Z1
+	VSHUFF64X2   $0xdd, Z17, Z10, Z10
+	VSHUFF64X2   $0x88, Z0, Z23, Z4
+	VSHUFF64X2   $0xdd, Z0, Z23, Z23
+	VSHUFF64X2   $0x88, Z4, Z1, Z0
+	VSHUFF64X2   $0x88, Z23, Z10, Z7
+	VSHUFF64X2   $0xdd, Z4, Z1, Z1
+	VSHUFF64X2   $0xdd, Z23, Z10, Z10
+	VSHUFF64X2   $0x88, Z2, Z5, Z4
+	VSHUFF64X2   $0xdd, Z2, Z5, Z5
+	VSHUFF64X2   $0x88, Z6, Z21, Z2
+	VSHUFF64X2   $0xdd, Z6, Z21, Z21
+	VSHUFF64X2   $0x88, Z2, Z4, Z6
+	VSHUFF64X2   $0x88, Z21, Z5, Z8
+	VSHUFF64X2   $0xdd, Z2, Z4, Z4
+	VSHUFF64X2   $0xdd, Z21, Z5, Z5
+	VADDPD       Z1, Z0, Z2
+	VADDPD       Z4, Z6, Z9
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z4, Z6, Z6
+	VADDPD       Z10, Z7, Z1
+	VADDPD       Z5, Z8, Z4
+	VSUBPD       Z10, Z7, Z7
+	VSUBPD       Z5, Z8, Z8
+	VADDPD       Z1, Z2, Z5
+	VADDPD       Z4, Z9, Z10
+	VSUBPD       Z1, Z2, Z2
+	VSUBPD       Z4, Z9, Z9
+	VADDPD       Z8, Z0, Z1
+	VSUBPD       Z7, Z6, Z4
+	VSUBPD       Z8, Z0, Z0
+	VADDPD       Z7, Z6, Z6
+	VMULPD       inner1im<>+0(SB), Z4, Z7
+	VFMSUB231PD  inner1re<>+0(SB), Z1, Z7
+	VMULPD       inner1im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner1re<>+0(SB), Z4, Z1
+	VMULPD       inner2im<>+0(SB), Z9, Z4
+	VFMSUB231PD  inner2re<>+0(SB), Z2, Z4
+	VMULPD       inner2im<>+0(SB), Z2, Z2
+	VFMADD231PD  inner2re<>+0(SB), Z9, Z2
+	VMULPD       inner3im<>+0(SB), Z6, Z8
+	VFMSUB231PD  inner3re<>+0(SB), Z0, Z8
+	VMULPD       inner3im<>+0(SB), Z0, Z0
+	VFMADD231PD  inner3re<>+0(SB), Z6, Z0
+	VUNPCKLPD    Z7, Z5, Z6
+	VUNPCKLPD    Z1, Z10, Z9
+	VUNPCKHPD    Z7, Z5, Z5
+	VUNPCKHPD    Z1, Z10, Z10
+	VADDPD       Z5, Z6, Z1
+	VADDPD       Z10, Z9, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z1, Z1
+	VMULPD       Z11, Z7, Z7
+
+l10:
+	VMOVAPS      Z1, Z11
+	VPERMT2PD    Z7, Z29, Z11
+	VPERMT2PD    Z7, Z28, Z1
+	VMOVUPS      Z11, 128(R10)
+	VMOVUPS      Z1, 384(R10)
+	VSUBPD       Z5, Z6, Z6
+	VSUBPD       Z10, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z6, Z6
+	VMULPD       Z1, Z9, Z9
+
+l12:
+	VMOVAPS      Z6, Z1
+	VPERMT2PD    Z9, Z29, Z1
+	VPERMT2PD    Z9, Z28, Z6
+	VMOVUPS      Z1, 1152(R10)
+	VMOVUPS      Z6, 1408(R10)
+	VUNPCKLPD    Z8, Z4, Z1
+	VUNPCKLPD    Z0, Z2, Z5
+	VUNPCKHPD    Z8, Z4, Z4
+	VUNPCKHPD    Z0, Z2, Z2
+	VADDPD       Z4, Z1, Z0
+	VADDPD       Z2, Z5, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z0, Z0
+	VMULPD       Z7, Z6, Z6
+
+l14:
+	VMOVAPS      Z0, Z7
+	VPERMT2PD    Z6, Z29, Z7
+	VPERMT2PD    Z6, Z28, Z0
+	VMOVUPS      Z7, 640(R10)
+	VMOVUPS      Z0, 896(R10)
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z2, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z5, Z5
+
+l16:
+	VMOVAPS           Z1, Z0
+	VPERMT2PD         Z5, Z29, Z0
+	VPERMT2PD         Z5, Z28, Z1
+	VMOVUPS           Z0, 1664(R10)
+	VMOVUPS           Z1, 1920(R10)
+	VADDPD            Z13, Z14, Z0
+	VMOVUPS           384(R15), Z1
+	VSUBPD            Z1, Z22, Z2
+	VSUBPD            Z13, Z14, Z14
+	VADDPD            Z1, Z22, Z22
+	VMULPD            448(DX), Z2, Z1
+	VFMSUB231PD       384(DX), Z0, Z1
+	VMULPD            448(DX), Z0, Z0
+	VFMADD231PD       384(DX), Z2, Z0
+	VMULPD            1472(DX), Z22, Z2
+	VFMSUB231PD       1408(DX), Z14, Z2
+	VMULPD            1472(DX), Z14, Z14
+	VFMADD231PD       1408(DX), Z22, Z14
+	VMOVUPS           256(R15), Z4
+	VMOVUPS           320(R15), Z5
+	VMOVAPS           Z5, Z6
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z4, Z6
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z5, Z4
+	VMOVAPS           Z3, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z5
+	VMOVAPS           Z20, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z4, Z7
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z4, Z20
+	VMULPD            576(DX), Z7, Z4
+	VFMSUB231PD       512(DX), Z5, Z4
+	VMULPD            576(DX), Z5, Z5
+	VFMADD231PD       512(DX), Z7, Z5
+	VMULPD            1600(DX), Z20, Z6
+	VFMSUB231PD       1536(DX), Z3, Z6
+	VMULPD            1600(DX), Z3, Z3
+	VFMADD231PD       1536(DX), Z20, Z3
+	VMOVUPS           128(R15), Z7
+	VMOVUPS           192(R15), Z8
+	VSUBPD            Z8, Z7, Z9
+	VADDPD            Z7, Z8, Z8
+	VMOVAPS           Z25, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z7
+	VMOVAPS           Z18, Z10
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z18
+	VMULPD            704(DX), Z10, Z8
+	VFMSUB231PD       640(DX), Z7, Z8
+	VMULPD            704(DX), Z7, Z7
+	VFMADD231PD       640(DX), Z10, Z7
+	VMULPD            1728(DX), Z18, Z9
+	VFMSUB231PD       1664(DX), Z25, Z9
+	VMULPD            1728(DX), Z25, Z25
+	VFMADD231PD       1664(DX), Z18, Z25
+	VMOVUPS           (R15), Z10
+	VMOVUPS           64(R15), Z11
+	VMOVAPS           Z11, Z12
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z11, Z10
+	VMOVUPS           512(R15), Z11
+	VMOVAPS           Z11, Z13
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z13
+	VMOVUPS           448(R15), Z15
+	VMOVAPS           Z15, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z11
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z15
+	VMULPD            832(DX), Z16, Z10
+	VFMSUB231PD       768(DX), Z13, Z10
+	VMULPD            832(DX), Z13, Z13
+	VFMADD231PD       768(DX), Z16, Z13
+	VSHUFF64X2        $0x88, Z4, Z1, Z12
+	VSHUFF64X2        $0xdd, Z4, Z1, Z1
+	VSHUFF64X2        $0x88, Z10, Z8, Z4
+	VSHUFF64X2        $0xdd, Z10, Z8, Z8
+	VSHUFF64X2        $0x88, Z4, Z12, Z10
+	VSHUFF64X2        $0x88, Z8, Z1, Z16
+	VSHUFF64X2        $0xdd, Z4, Z12, Z12
+	VSHUFF64X2        $0xdd, Z8, Z1, Z1
+	VSHUFF64X2        $0x88, Z5, Z0, Z4
+	VSHUFF64X2        $0xdd, Z5, Z0, Z0
+	VSHUFF64X2        $0x88, Z13, Z7, Z5
+	VSHUFF64X2        $0xdd, Z13, Z7, Z7
+	VSHUFF64X2        $0x88, Z5, Z4, Z8
+	VSHUFF64X2        $0x88, Z7, Z0, Z13
+	VSHUFF64X2        $0xdd, Z5, Z4, Z4
+	VSHUFF64X2        $0xdd, Z7, Z0, Z0
+	VADDPD            Z12, Z10, Z5
+	VADDPD            Z4, Z8, Z7
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z4, Z8, Z8
+	VADDPD            Z1, Z16, Z4
+	VADDPD            Z0, Z13, Z12
+	VSUBPD            Z1, Z16, Z16
+	VSUBPD            Z0, Z13, Z13
+	VADDPD            Z4, Z5, Z0
+	VADDPD            Z12, Z7, Z1
+	VSUBPD            Z4, Z5, Z5
+	VSUBPD            Z12, Z7, Z7
+	VADDPD            Z13, Z10, Z4
+	VSUBPD            Z16, Z8, Z12
+	VSUBPD            Z13, Z10, Z10
+	VADDPD            Z16, Z8, Z8
+	VMULPD            inner1im<>+0(SB), Z12, Z13
+	VFMSUB231PD       inner1re<>+0(SB), Z4, Z13
+	VMULPD            inner1im<>+0(SB), Z4, Z4
+	VFMADD231PD       inner1re<>+0(SB), Z12, Z4
+	VMULPD            inner2im<>+0(SB), Z7, Z12
+	VFMSUB231PD       inner2re<>+0(SB), Z5, Z12
+	VMULPD            inner2im<>+0(SB), Z5, Z5
+	VFMADD231PD       inner2re<>+0(SB), Z7, Z5
+	VMULPD            inner3im<>+0(SB), Z8, Z7
+	VFMSUB231PD       inner3re<>+0(SB), Z10, Z7
+	VMULPD            inner3im<>+0(SB), Z10, Z10
+	VFMADD231PD       inner3re<>+0(SB), Z8, Z10
+	VUNPCKLPD         Z13, Z0, Z8
+	VUNPCKLPD         Z4, Z1, Z16
+	VUNPCKHPD         Z13, Z0, Z0
+	VUNPCKHPD         Z4, Z1, Z1
+	VADDPD            Z0, Z8, Z4
+	VADDPD            Z1, Z16, Z13
+	CMPQ              88(SP), $0x00
+	JEQ               l18
+	VBROADCASTSD      96(SP), Z17
+	VMULPD            Z17, Z4, Z4
+	VMULPD            Z17, Z13, Z13
+
+l18:
+	VMOVAPS      Z4, Z17
+	VPERMT2PD    Z13, Z29, Z17
+	VPERMT2PD    Z13, Z28, Z4
+	VMOVUPS      Z17, 64(R10)
+	VMOVUPS      Z4, 320(R10)
+	VSUBPD       Z0, Z8, Z8
+	VSUBPD       Z1, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z16, Z16
+
+l20:
+	VMOVAPS      Z8, Z0
+	VPERMT2PD    Z16, Z29, Z0
+	VPERMT2PD    Z16, Z28, Z8
+	VMOVUPS      Z0, 1088(R10)
+	VMOVUPS      Z8, 1344(R10)
+	VUNPCKLPD    Z7, Z12, Z0
+	VUNPCKLPD    Z10, Z5, Z1
+	VUNPCKHPD    Z7, Z12, Z12
+	VUNPCKHPD    Z10, Z5, Z5
+	VADDPD       Z12, Z0, Z4
+	VADDPD       Z5, Z1, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z4, Z4
+	VMULPD       Z8, Z7, Z7
+
+l22:
+	VMOVAPS      Z4, Z8
+	VPERMT2PD    Z7, Z29, Z8
+	VPERMT2PD    Z7, Z28, Z4
+	VMOVUPS      Z8, 576(R10)
+	VMOVUPS      Z4, 832(R10)
+	VSUBPD       Z12, Z0, Z0
+	VSUBPD       Z5, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z1, Z1
+
+l24:
+	VMOVAPS      Z0, Z4
+	VPERMT2PD    Z1, Z29, Z4
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z4, 1600(R10)
+	VMOVUPS      Z0, 1856(R10)
+	VMULPD       1856(DX), Z15, Z0
+	VFMSUB231PD  1792(DX), Z11, Z0
+	VMULPD       1856(DX), Z11, Z11
+	VFMADD231PD  1792(DX), Z15, Z11
+	VSHUFF64X2   $0x88, Z6, Z2, Z1
+	VSHUFF64X2   $0xdd, Z6, Z2, Z2
+	VSHUFF64X2   $0x88, Z0, Z9, Z4
+	VSHUFF64X2   $0xdd, Z0, Z9, Z9
+	VSHUFF64X2   $0x88, Z4, Z1, Z0
+	VSHUFF64X2   $0x88, Z9, Z2, Z5
+	VSHUFF64X2   $0xdd, Z4, Z1, Z1
+	VSHUFF64X2   $0xdd, Z9, Z2, Z2
+	VSHUFF64X2   $0x88, Z3, Z14, Z4
+	VSHUFF64X2   $0xdd, Z3, Z14, Z14
+	VSHUFF64X2   $0x88, Z11, Z25, Z3
+	VSHUFF64X2   $0xdd, Z11, Z25, Z25
+	VSHUFF64X2   $0x88, Z3, Z4, Z6
+	VSHUFF64X2   $0x88, Z25, Z14, Z7
+	VSHUFF64X2   $0xdd, Z3, Z4, Z4
+	VSHUFF64X2   $0xdd, Z25, Z14, Z14
+	VADDPD       Z1, Z0, Z3
+	VADDPD       Z4, Z6, Z8
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z4, Z6, Z6
+	VADDPD       Z2, Z5, Z1
+	VADDPD       Z14, Z7, Z4
+	VSUBPD       Z2, Z5, Z5
+	VSUBPD       Z14, Z7, Z7
+	VADDPD       Z1, Z3, Z2
+	VADDPD       Z4, Z8, Z9
+	VSUBPD       Z1, Z3, Z3
+	VSUBPD       Z4, Z8, Z8
+	VADDPD       Z7, Z0, Z1
+	VSUBPD       Z5, Z6, Z4
+	VSUBPD       Z7, Z0, Z0
+	VADDPD       Z5, Z6, Z6
+	VMULPD       inner1im<>+0(SB), Z4, Z5
+	VFMSUB231PD  inner1re<>+0(SB), Z1, Z5
+	VMULPD       inner1im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner1re<>+0(SB), Z4, Z1
+	VMULPD       inner2im<>+0(SB), Z8, Z4
+	VFMSUB231PD  inner2re<>+0(SB), Z3, Z4
+	VMULPD       inner2im<>+0(SB), Z3, Z3
+	VFMADD231PD  inner2re<>+0(SB), Z8, Z3
+	VMULPD       inner3im<>+0(SB), Z6, Z7
+	VFMSUB231PD  inner3re<>+0(SB), Z0, Z7
+	VMULPD       inner3im<>+0(SB), Z0, Z0
+	VFMADD231PD  inner3re<>+0(SB), Z6, Z0
+	VUNPCKLPD    Z5, Z2, Z6
+	VUNPCKLPD    Z1, Z9, Z8
+	VUNPCKHPD    Z5, Z2, Z2
+	VUNPCKHPD    Z1, Z9, Z9
+	VADDPD       Z2, Z6, Z1
+	VADDPD       Z9, Z8, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z1, Z1
+	VMULPD       Z10, Z5, Z5
+
+l26:
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z5, Z29, Z10
+	VPERMT2PD    Z5, Z28, Z1
+	VMOVUPS      Z10, 192(R10)
+	VMOVUPS      Z1, 448(R10)
+	VSUBPD       Z2, Z6, Z6
+	VSUBPD       Z9, Z8, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z6, Z6
+	VMULPD       Z1, Z8, Z8
+
+l28:
+	VMOVAPS      Z6, Z1
+	VPERMT2PD    Z8, Z29, Z1
+	VPERMT2PD    Z8, Z28, Z6
+	VMOVUPS      Z1, 1216(R10)
+	VMOVUPS      Z6, 1472(R10)
+	VUNPCKLPD    Z7, Z4, Z1
+	VUNPCKLPD    Z0, Z3, Z2
+	VUNPCKHPD    Z7, Z4, Z4
+	VUNPCKHPD    Z0, Z3, Z3
+	VADDPD       Z4, Z1, Z0
+	VADDPD       Z3, Z2, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z0, Z0
+	VMULPD       Z6, Z5, Z5
+
+l30:
+	VMOVAPS      Z0, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z0
+	VMOVUPS      Z6, 704(R10)
+	VMOVUPS      Z0, 960(R10)
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z3, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z2, Z2
+
+l32:
+	VMOVAPS   Z1, Z0
+	VPERMT2PD Z2, Z29, Z0
+	VPERMT2PD Z2, Z28, Z1
+	VMOVUPS   Z0, 1728(R10)
+	VMOVUPS   Z1, 1984(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func packed512AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·packed512AVX512F64(SB), $3088-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	VMOVUPS mirror<>+0(SB), Z27
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DI
+	SARQ    $0x01, 56(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS           896(R8), Z0
+	VMOVUPS           960(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           2944(R8), Z1
+	VMOVUPS           3008(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           1920(R8), Z1
+	VMOVUPS           1984(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           3968(R8), Z4
+	VMOVUPS           4032(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMOVUPS           384(R8), Z1
+	VMOVUPS           448(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PD         Z6, Z31, Z10
+	VPERMT2PD         Z6, Z30, Z1
+	VMOVUPS           2432(R8), Z6
+	VMOVUPS           2496(R8), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z6
+	VADDPD            Z12, Z10, Z11
+	VADDPD            Z6, Z1, Z13
+	VSUBPD            Z12, Z10, Z10
+	VSUBPD            Z6, Z1, Z1
+	VMOVUPS           1408(R8), Z6
+	VMOVUPS           1472(R8), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PD         Z12, Z31, Z14
+	VPERMT2PD         Z12, Z30, Z6
+	VMOVUPS           3456(R8), Z12
+	VMOVUPS           3520(R8), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z12
+	VADDPD            Z16, Z14, Z15
+	VADDPD            Z12, Z6, Z17
+	VSUBPD            Z16, Z14, Z14
+	VSUBPD            Z12, Z6, Z6
+	VADDPD            Z15, Z11, Z12
+	VADDPD            Z17, Z13, Z16
+	VSUBPD            Z15, Z11, Z11
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z6, Z10, Z15
+	VSUBPD            Z14, Z1, Z17
+	VSUBPD            Z6, Z10, Z10
+	VADDPD            Z14, Z1, Z1
+	VADDPD            Z4, Z12, Z6
+	VADDPD            Z8, Z16, Z14
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	VADDPD            Z9, Z7, Z4
+	VSUBPD            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z15
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z11, Z4
+	VSUBPD            Z3, Z13, Z9
+	VSUBPD            Z5, Z11, Z11
+	VADDPD            Z3, Z13, Z13
+	VSUBPD            Z0, Z2, Z3
+	VADDPD            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVUPS           640(R8), Z0
+	VMOVUPS           704(R8), Z3
+	VMOVAPS           Z0, Z18
+	VPERMT2PD         Z3, Z31, Z18
+	VPERMT2PD         Z3, Z30, Z0
+	VMOVUPS           2688(R8), Z3
+	VMOVUPS           2752(R8), Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z3
+	VADDPD            Z20, Z18, Z19
+	VADDPD            Z3, Z0, Z21
+	VSUBPD            Z20, Z18, Z18
+	VSUBPD            Z3, Z0, Z0
+	VMOVUPS           1664(R8), Z3
+	VMOVUPS           1728(R8), Z20
+	VMOVAPS           Z3, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z3
+	VMOVUPS           3712(R8), Z20
+	VMOVUPS           3776(R8), Z23
+	VMOVAPS           Z20, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z20
+	VADDPD            Z24, Z22, Z23
+	VMOVUPS           Z1, (R15)
+	VADDPD            Z20, Z3, Z1
+	VSUBPD            Z24, Z22, Z22
+	VSUBPD            Z20, Z3, Z3
+	VADDPD            Z23, Z19, Z20
+	VADDPD            Z1, Z21, Z24
+	VSUBPD            Z23, Z19, Z19
+	VSUBPD            Z1, Z21, Z21
+	VADDPD            Z3, Z18, Z1
+	VSUBPD            Z22, Z0, Z23
+	VSUBPD            Z3, Z18, Z18
+	VADDPD            Z22, Z0, Z0
+	VMOVUPS           128(R8), Z3
+	VMOVUPS           192(R8), Z22
+	VMOVUPS           Z10, 64(R15)
+	VMOVAPS           Z3, Z10
+	VPERMT2PD         Z22, Z31, Z10
+	VPERMT2PD         Z22, Z30, Z3
+	VMOVUPS           2176(R8), Z22
+	VMOVUPS           Z11, 128(R15)
+	VMOVUPS           2240(R8), Z11
+	VMOVUPS           Z13, 192(R15)
+	VMOVAPS           Z22, Z13
+	VPERMT2PD         Z11, Z31, Z13
+	VPERMT2PD         Z11, Z30, Z22
+	VADDPD            Z13, Z10, Z11
+	VMOVUPS           Z15, 256(R15)
+	VADDPD            Z22, Z3, Z15
+	VSUBPD            Z13, Z10, Z10
+	VSUBPD            Z22, Z3, Z3
+	VMOVUPS           1152(R8), Z13
+	VMOVUPS           1216(R8), Z22
+	VMOVUPS           Z17, 320(R15)
+	VMOVAPS           Z13, Z17
+	VPERMT2PD         Z22, Z31, Z17
+	VPERMT2PD         Z22, Z30, Z13
+	VMOVUPS           3200(R8), Z22
+	VMOVUPS           Z12, 384(R15)
+	VMOVUPS           3264(R8), Z12
+	VMOVUPS           Z16, 448(R15)
+	VMOVAPS           Z22, Z16
+	VPERMT2PD         Z12, Z31, Z16
+	VPERMT2PD         Z12, Z30, Z22
+	VADDPD            Z16, Z17, Z12
+	VMOVUPS           Z2, 512(R15)
+	VADDPD            Z22, Z13, Z2
+	VSUBPD            Z16, Z17, Z17
+	VSUBPD            Z22, Z13, Z13
+	VADDPD            Z12, Z11, Z16
+	VADDPD            Z2, Z15, Z22
+	VSUBPD            Z12, Z11, Z11
+	VSUBPD            Z2, Z15, Z15
+	VADDPD            Z13, Z10, Z2
+	VSUBPD            Z17, Z3, Z12
+	VSUBPD            Z13, Z10, Z10
+	VADDPD            Z17, Z3, Z3
+	VADDPD            Z20, Z16, Z13
+	VADDPD            Z24, Z22, Z17
+	VSUBPD            Z20, Z16, Z16
+	VSUBPD            Z24, Z22, Z22
+	VADDPD            Z23, Z1, Z20
+	VSUBPD            Z1, Z23, Z23
+	VMOVAPS           Z2, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
+	VMOVAPS           Z12, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z23, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z23, Z12
+	VADDPD            Z21, Z11, Z20
+	VSUBPD            Z19, Z15, Z23
+	VSUBPD            Z21, Z11, Z11
+	VADDPD            Z19, Z15, Z15
+	VSUBPD            Z0, Z18, Z19
+	VADDPD            Z18, Z0, Z0
+	VMOVAPS           Z10, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z19, Z18
+	VMOVAPS           Z3, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z19, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z3
+	VADDPD            Z6, Z13, Z0
+	VADDPD            Z14, Z17, Z19
+	VSUBPD            Z6, Z13, Z13
+	VSUBPD            Z14, Z17, Z17
+	VMOVAPS           Z7, Z6
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z6
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z1, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z7
+	VMOVAPS           Z24, Z14
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	VADDPD            Z9, Z4, Z6
+	VSUBPD            Z4, Z9, Z9
+	VMOVAPS           Z20, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z4
+	VMOVAPS           Z23, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z20
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z23
+	VMOVUPS           512(R15), Z6
+	VMOVAPS           Z5, Z9
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z6, Z9
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z6
+	VMOVAPS           Z18, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z5
+	VMOVUPS           Z20, 512(R15)
+	VMOVAPS           Z21, Z20
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z20
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z9, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z21
+	VMOVUPS           448(R15), Z6
+	VADDPD            Z6, Z16, Z9
+	VMOVUPS           Z18, 576(R15)
+	VMOVUPS           384(R15), Z18
+	VMOVUPS           Z21, 640(R15)
+	VSUBPD            Z18, Z22, Z21
+	VSUBPD            Z6, Z16, Z16
+	VADDPD            Z18, Z22, Z22
+	VMOVUPS           256(R15), Z6
+	VMOVUPS           320(R15), Z18
+	VMOVUPS           Z16, 384(R15)
+	VMOVAPS           Z18, Z16
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z6, Z16
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z18, Z6
+	VMOVAPS           Z2, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z16, Z18
+	VMOVUPS           Z22, 256(R15)
+	VMOVAPS           Z12, Z22
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z22
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z16, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z12
+	VMOVUPS           128(R15), Z6
+	VMOVUPS           192(R15), Z16
+	VMOVUPS           Z2, 320(R15)
+	VSUBPD            Z16, Z6, Z2
+	VADDPD            Z6, Z16, Z16
+	VMOVAPS           Z11, Z6
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z6
+	VMOVUPS           Z12, 128(R15)
+	VMOVAPS           Z15, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z16, Z12
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z11
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z16, Z15
+	VMOVUPS           (R15), Z2
+	VMOVUPS           64(R15), Z16
+	VMOVUPS           Z11, 192(R15)
+	VMOVAPS           Z16, Z11
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z2, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z16, Z2
+	VMOVAPS           Z10, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z16
+	VMOVUPS           Z15, (R15)
+	VMOVAPS           Z3, Z15
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z15
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z3
+	VMOVUPS           768(R8), Z2
+	VMOVUPS           832(R8), Z11
+	VMOVUPS           Z3, 64(R15)
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z11, Z31, Z3
+	VPERMT2PD         Z11, Z30, Z2
+	VMOVUPS           2816(R8), Z11
+	VMOVUPS           Z10, 448(R15)
+	VMOVUPS           2880(R8), Z10
+	VMOVUPS           Z23, 704(R15)
+	VMOVAPS           Z11, Z23
+	VPERMT2PD         Z10, Z31, Z23
+	VPERMT2PD         Z10, Z30, Z11
+	VADDPD            Z23, Z3, Z10
+	VMOVUPS           Z1, 768(R15)
+	VADDPD            Z11, Z2, Z1
+	VSUBPD            Z23, Z3, Z3
+	VSUBPD            Z11, Z2, Z2
+	VMOVUPS           1792(R8), Z11
+	VMOVUPS           1856(R8), Z23
+	VMOVUPS           Z24, 832(R15)
+	VMOVAPS           Z11, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z11
+	VMOVUPS           3840(R8), Z23
+	VMOVUPS           Z13, 896(R15)
+	VMOVUPS           3904(R8), Z13
+	VMOVUPS           Z17, 960(R15)
+	VMOVAPS           Z23, Z17
+	VPERMT2PD         Z13, Z31, Z17
+	VPERMT2PD         Z13, Z30, Z23
+	VADDPD            Z17, Z24, Z13
+	VMOVUPS           Z15, 1024(R15)
+	VADDPD            Z23, Z11, Z15
+	VSUBPD            Z17, Z24, Z24
+	VSUBPD            Z23, Z11, Z11
+	VADDPD            Z13, Z10, Z17
+	VADDPD            Z15, Z1, Z23
+	VSUBPD            Z13, Z10, Z10
+	VSUBPD            Z15, Z1, Z1
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z24, Z2, Z15
+	VSUBPD            Z11, Z3, Z3
+	VADDPD            Z24, Z2, Z2
+	VMOVUPS           256(R8), Z11
+	VMOVUPS           320(R8), Z24
+	VMOVUPS           Z16, 1088(R15)
+	VMOVAPS           Z11, Z16
+	VPERMT2PD         Z24, Z31, Z16
+	VPERMT2PD         Z24, Z30, Z11
+	VMOVUPS           2304(R8), Z24
+	VMOVUPS           Z6, 1152(R15)
+	VMOVUPS           2368(R8), Z6
+	VMOVUPS           Z12, 1216(R15)
+	VMOVAPS           Z24, Z12
+	VPERMT2PD         Z6, Z31, Z12
+	VPERMT2PD         Z6, Z30, Z24
+	VADDPD            Z12, Z16, Z6
+	VMOVUPS           Z18, 1280(R15)
+	VADDPD            Z24, Z11, Z18
+	VSUBPD            Z12, Z16, Z16
+	VSUBPD            Z24, Z11, Z11
+	VMOVUPS           1280(R8), Z12
+	VMOVUPS           1344(R8), Z24
+	VMOVUPS           Z22, 1344(R15)
+	VMOVAPS           Z12, Z22
+	VPERMT2PD         Z24, Z31, Z22
+	VPERMT2PD         Z24, Z30, Z12
+	VMOVUPS           3328(R8), Z24
+	VMOVUPS           Z9, 1408(R15)
+	VMOVUPS           3392(R8), Z9
+	VMOVUPS           Z21, 1472(R15)
+	VMOVAPS           Z24, Z21
+	VPERMT2PD         Z9, Z31, Z21
+	VPERMT2PD         Z9, Z30, Z24
+	VADDPD            Z21, Z22, Z9
+	VMOVUPS           Z5, 1536(R15)
+	VADDPD            Z24, Z12, Z5
+	VSUBPD            Z21, Z22, Z22
+	VSUBPD            Z24, Z12, Z12
+	VADDPD            Z9, Z6, Z21
+	VADDPD            Z5, Z18, Z24
+	VSUBPD            Z9, Z6, Z6
+	VSUBPD            Z5, Z18, Z18
+	VADDPD            Z12, Z16, Z5
+	VSUBPD            Z22, Z11, Z9
+	VSUBPD            Z12, Z16, Z16
+	VADDPD            Z22, Z11, Z11
+	VADDPD            Z17, Z21, Z12
+	VADDPD            Z23, Z24, Z22
+	VSUBPD            Z17, Z21, Z21
+	VSUBPD            Z23, Z24, Z24
+	VADDPD            Z15, Z13, Z17
+	VSUBPD            Z13, Z15, Z15
+	VMOVAPS           Z5, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z17, Z13
+	VMOVAPS           Z9, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z15, Z23
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z17, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z15, Z9
+	VADDPD            Z1, Z6, Z15
+	VSUBPD            Z10, Z18, Z17
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z10, Z18, Z18
+	VSUBPD            Z2, Z3, Z1
+	VADDPD            Z3, Z2, Z2
+	VMOVAPS           Z16, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVAPS           Z11, Z10
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z11
+	VMOVUPS           512(R8), Z1
+	VMOVUPS           576(R8), Z2
+	VMOVUPS           Z20, 1600(R15)
+	VMOVAPS           Z1, Z20
+	VPERMT2PD         Z2, Z31, Z20
+	VPERMT2PD         Z2, Z30, Z1
+	VMOVUPS           2560(R8), Z2
+	VMOVUPS           Z4, 1664(R15)
+	VMOVUPS           2624(R8), Z4
+	VMOVUPS           Z8, 1728(R15)
+	VMOVAPS           Z2, Z8
+	VPERMT2PD         Z4, Z31, Z8
+	VPERMT2PD         Z4, Z30, Z2
+	VADDPD            Z8, Z20, Z4
+	VMOVUPS           Z7, 1792(R15)
+	VADDPD            Z2, Z1, Z7
+	VSUBPD            Z8, Z20, Z20
+	VSUBPD            Z2, Z1, Z1
+	VMOVUPS           1536(R8), Z2
+	VMOVUPS           1600(R8), Z8
+	VMOVUPS           Z14, 1856(R15)
+	VMOVAPS           Z2, Z14
+	VPERMT2PD         Z8, Z31, Z14
+	VPERMT2PD         Z8, Z30, Z2
+	VMOVUPS           3584(R8), Z8
+	VMOVUPS           Z19, 1920(R15)
+	VMOVUPS           3648(R8), Z19
+	VMOVUPS           Z0, 1984(R15)
+	VMOVAPS           Z8, Z0
+	VPERMT2PD         Z19, Z31, Z0
+	VPERMT2PD         Z19, Z30, Z8
+	VADDPD            Z0, Z14, Z19
+	VMOVUPS           Z11, 2048(R15)
+	VADDPD            Z8, Z2, Z11
+	VSUBPD            Z0, Z14, Z14
+	VSUBPD            Z8, Z2, Z2
+	VADDPD            Z19, Z4, Z0
+	VADDPD            Z11, Z7, Z8
+	VSUBPD            Z19, Z4, Z4
+	VSUBPD            Z11, Z7, Z7
+	VADDPD            Z2, Z20, Z11
+	VSUBPD            Z14, Z1, Z19
+	VSUBPD            Z2, Z20, Z20
+	VADDPD            Z14, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           64(R8), Z14
+	VMOVUPS           Z16, 2112(R15)
+	VMOVAPS           Z2, Z16
+	VPERMT2PD         Z14, Z31, Z16
+	VPERMT2PD         Z14, Z30, Z2
+	VMOVUPS           2048(R8), Z14
+	VMOVUPS           Z6, 2176(R15)
+	VMOVUPS           2112(R8), Z6
+	VMOVUPS           Z18, 2240(R15)
+	VMOVAPS           Z14, Z18
+	VPERMT2PD         Z6, Z31, Z18
+	VPERMT2PD         Z6, Z30, Z14
+	VADDPD            Z18, Z16, Z6
+	VMOVUPS           Z5, 2304(R15)
+	VADDPD            Z14, Z2, Z5
+	VSUBPD            Z18, Z16, Z16
+	VSUBPD            Z14, Z2, Z2
+	VMOVUPS           1024(R8), Z14
+	VMOVUPS           1088(R8), Z18
+	VMOVUPS           Z9, 2368(R15)
+	VMOVAPS           Z14, Z9
+	VPERMT2PD         Z18, Z31, Z9
+	VPERMT2PD         Z18, Z30, Z14
+	VMOVUPS           3072(R8), Z18
+	VMOVUPS           Z21, 2432(R15)
+	VMOVUPS           3136(R8), Z21
+	VMOVUPS           Z24, 2496(R15)
+	VMOVAPS           Z18, Z24
+	VPERMT2PD         Z21, Z31, Z24
+	VPERMT2PD         Z21, Z30, Z18
+	VADDPD            Z24, Z9, Z21
+	VMOVUPS           Z3, 2560(R15)
+	VADDPD            Z18, Z14, Z3
+	VSUBPD            Z24, Z9, Z9
+	VSUBPD            Z18, Z14, Z14
+	VADDPD            Z21, Z6, Z18
+	VADDPD            Z3, Z5, Z24
+	VSUBPD            Z21, Z6, Z6
+	VSUBPD            Z3, Z5, Z5
+	VADDPD            Z14, Z16, Z3
+	VSUBPD            Z9, Z2, Z21
+	VSUBPD            Z14, Z16, Z16
+	VADDPD            Z9, Z2, Z2
+	VADDPD            Z0, Z18, Z9
+	VADDPD            Z8, Z24, Z14
+	VSUBPD            Z0, Z18, Z18
+	VSUBPD            Z8, Z24, Z24
+	VADDPD            Z19, Z11, Z0
+	VSUBPD            Z11, Z19, Z19
+	VMOVAPS           Z3, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z8
+	VMOVAPS           Z21, Z11
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z19, Z11
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z19, Z21
+	VADDPD            Z7, Z6, Z0
+	VSUBPD            Z4, Z5, Z19
+	VSUBPD            Z7, Z6, Z6
+	VADDPD            Z4, Z5, Z5
+	VSUBPD            Z1, Z20, Z4
+	VADDPD            Z20, Z1, Z1
+	VMOVAPS           Z16, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z7
+	VMOVAPS           Z2, Z20
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z20
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z2
+	VADDPD            Z12, Z9, Z1
+	VADDPD            Z22, Z14, Z4
+	VSUBPD            Z12, Z9, Z9
+	VSUBPD            Z22, Z14, Z14
+	VMOVAPS           Z13, Z12
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z23, Z12
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z13, Z23
+	VMOVAPS           Z8, Z13
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z13
+	VMOVAPS           Z11, Z22
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z23, Z22
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z8
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z23, Z11
+	VADDPD            Z17, Z15, Z12
+	VSUBPD            Z15, Z17, Z17
+	VMOVAPS           Z0, Z15
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z12, Z15
+	VMOVAPS           Z19, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z12, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z17, Z19
+	VMOVUPS           2560(R15), Z12
+	VMOVAPS           Z10, Z17
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z12, Z17
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z10, Z12
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z17, Z10
+	VMOVUPS           Z19, 2560(R15)
+	VMOVAPS           Z20, Z19
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z19
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z17, Z7
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z20
+	VMOVUPS           2496(R15), Z12
+	VADDPD            Z12, Z18, Z17
+	VMOVUPS           Z20, 2624(R15)
+	VMOVUPS           2432(R15), Z20
+	VMOVUPS           Z7, 2688(R15)
+	VSUBPD            Z20, Z24, Z7
+	VSUBPD            Z12, Z18, Z18
+	VADDPD            Z20, Z24, Z24
+	VMOVUPS           2304(R15), Z12
+	VMOVUPS           2368(R15), Z20
+	VMOVUPS           Z24, 2432(R15)
+	VMOVAPS           Z20, Z24
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z12, Z24
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z20, Z12
+	VMOVAPS           Z3, Z20
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z24, Z20
+	VMOVUPS           Z18, 2304(R15)
+	VMOVAPS           Z21, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z24, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z21
+	VMOVUPS           2176(R15), Z12
+	VMOVUPS           2240(R15), Z24
+	VMOVUPS           Z21, 2368(R15)
+	VSUBPD            Z24, Z12, Z21
+	VADDPD            Z12, Z24, Z24
+	VMOVAPS           Z6, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z21, Z12
+	VMOVUPS           Z3, 2176(R15)
+	VMOVAPS           Z5, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z24, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z21, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z24, Z5
+	VMOVUPS           2048(R15), Z21
+	VMOVUPS           2112(R15), Z24
+	VMOVUPS           Z5, 2240(R15)
+	VMOVAPS           Z24, Z5
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z21, Z5
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z24, Z21
+	VMOVAPS           Z16, Z24
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z5, Z24
+	VMOVUPS           Z6, 2048(R15)
+	VMOVAPS           Z2, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z21, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z5, Z16
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z21, Z2
+	VMOVUPS           1984(R15), Z5
+	VADDPD            Z5, Z1, Z21
+	VMOVUPS           Z21, 2112(R15)
+	VMOVUPS           1920(R15), Z21
+	VMOVUPS           Z2, 2496(R15)
+	VADDPD            Z21, Z4, Z2
+	VSUBPD            Z5, Z1, Z1
+	VSUBPD            Z21, Z4, Z4
+	VMOVUPS           1856(R15), Z5
+	VMOVUPS           1792(R15), Z21
+	VMOVUPS           Z2, 1920(R15)
+	VMOVAPS           Z21, Z2
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z5, Z2
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z21, Z5
+	VMOVAPS           Z13, Z21
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z2, Z21
+	VMOVUPS           Z1, 1792(R15)
+	VMOVAPS           Z22, Z1
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z5, Z1
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z5, Z22
+	VMOVUPS           1728(R15), Z2
+	VMOVUPS           1664(R15), Z5
+	VMOVUPS           Z13, 1856(R15)
+	VMOVAPS           Z5, Z13
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z5, Z2
+	VMOVAPS           Z15, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z13, Z5
+	VMOVUPS           Z22, 1664(R15)
+	VMOVAPS           Z23, Z22
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z22
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z23
+	VMOVUPS           1600(R15), Z2
+	VMOVUPS           1536(R15), Z13
+	VMOVUPS           Z15, 1728(R15)
+	VMOVAPS           Z13, Z15
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z2, Z15
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z13, Z2
+	VMOVAPS           Z10, Z13
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z15, Z13
+	VMOVUPS           Z23, 1536(R15)
+	VMOVAPS           Z19, Z23
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z2, Z23
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z15, Z10
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z2, Z19
+	VMOVUPS           1408(R15), Z2
+	VMOVUPS           1472(R15), Z15
+	VMOVUPS           Z10, 1600(R15)
+	VADDPD            Z15, Z2, Z10
+	VSUBPD            Z2, Z15, Z15
+	VMOVAPS           Z17, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z2
+	VMOVUPS           Z19, 1408(R15)
+	VMOVAPS           Z7, Z19
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z15, Z19
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z10, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z15, Z7
+	VMOVUPS           1280(R15), Z10
+	VMOVUPS           1344(R15), Z15
+	VMOVUPS           Z17, 1472(R15)
+	VMOVAPS           Z15, Z17
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z10, Z17
+	VFMSUB231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z15, Z10
+	VMOVAPS           Z20, Z15
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z17, Z15
+	VMOVUPS           Z7, 1280(R15)
+	VMOVAPS           Z18, Z7
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z10, Z7
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z17, Z20
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z10, Z18
+	VMOVUPS           1152(R15), Z10
+	VMOVUPS           1216(R15), Z17
+	VMOVUPS           Z20, 1344(R15)
+	VMOVAPS           Z17, Z20
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z10, Z20
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z17, Z10
+	VMOVAPS           Z12, Z17
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z20, Z17
+	VMOVUPS           Z18, 1152(R15)
+	VMOVAPS           Z3, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z20, Z12
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z3
+	VMOVUPS           1088(R15), Z10
+	VMOVUPS           1024(R15), Z20
+	VMOVUPS           Z12, 1216(R15)
+	VMOVAPS           Z20, Z12
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z10, Z12
+	VFMSUB231PD.BCST  c3fc975f5e0553158<>+0(SB), Z20, Z10
+	VMOVAPS           Z24, Z20
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z12, Z20
+	VMOVUPS           Z3, 1024(R15)
+	VMOVAPS           Z6, Z3
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z10, Z3
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z12, Z24
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z10, Z6
+	VMOVUPS           960(R15), Z10
+	VADDPD            Z10, Z9, Z12
+	VMOVUPS           Z24, 1088(R15)
+	VMOVUPS           896(R15), Z24
+	VMOVUPS           Z6, 1984(R15)
+	VSUBPD            Z24, Z14, Z6
+	VSUBPD            Z10, Z9, Z9
+	VADDPD            Z24, Z14, Z14
+	VMOVUPS           768(R15), Z10
+	VMOVUPS           832(R15), Z24
+	VMOVUPS           Z9, 896(R15)
+	VMOVAPS           Z24, Z9
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z10, Z9
+	VFNMSUB231PD.BCST c3fc975f5e0553158<>+0(SB), Z24, Z10
+	VMOVAPS           Z8, Z24
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z9, Z24
+	VMOVUPS           Z14, 768(R15)
+	VMOVAPS           Z11, Z14
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z10, Z14
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z10, Z11
+	VMOVUPS           512(R15), Z9
+	VMOVUPS           704(R15), Z10
+	VMOVUPS           Z8, 832(R15)
+	VMOVAPS           Z10, Z8
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z9, Z8
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z10, Z9
+	VMOVAPS           Z0, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z10
+	VMOVUPS           Z11, 512(R15)
+	VMOVUPS           2560(R15), Z11
+	VMOVUPS           Z4, 704(R15)
+	VMOVAPS           Z11, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z0
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z9, Z11
+	VMOVUPS           576(R15), Z8
+	VMOVUPS           640(R15), Z9
+	VMOVUPS           Z0, 960(R15)
+	VMOVAPS           Z9, Z0
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z8, Z0
+	VFNMSUB231PD.BCST c3fe561b82ab7f990<>+0(SB), Z9, Z8
+	VMOVUPS           2688(R15), Z9
+	VMOVUPS           Z11, 576(R15)
+	VMOVAPS           Z9, Z11
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z11
+	VMOVUPS           Z11, 640(R15)
+	VMOVUPS           2624(R15), Z11
+	VMOVUPS           Z10, 2560(R15)
+	VMOVAPS           Z11, Z10
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z9
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z8, Z11
+	VMOVUPS           384(R15), Z0
+	VMOVUPS           256(R15), Z8
+	VMOVUPS           Z9, 2624(R15)
+	VSUBPD            Z8, Z0, Z9
+	VADDPD            Z0, Z8, Z8
+	VMOVUPS           2304(R15), Z0
+	VMOVUPS           Z11, 256(R15)
+	VMOVAPS           Z0, Z11
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z11
+	VMOVUPS           Z11, 384(R15)
+	VMOVUPS           2432(R15), Z11
+	VMOVUPS           Z10, 2688(R15)
+	VMOVAPS           Z11, Z10
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z0
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z11
+	VMOVUPS           128(R15), Z8
+	VMOVUPS           320(R15), Z9
+	VMOVUPS           Z0, 2304(R15)
+	VMOVAPS           Z9, Z0
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z8, Z0
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z9, Z8
+	VMOVUPS           2176(R15), Z9
+	VMOVUPS           Z11, 128(R15)
+	VMOVAPS           Z9, Z11
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z11
+	VMOVUPS           Z11, 320(R15)
+	VMOVUPS           2368(R15), Z11
+	VMOVUPS           Z10, 2432(R15)
+	VMOVAPS           Z11, Z10
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z9
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z8, Z11
+	VMOVUPS           (R15), Z0
+	VMOVUPS           192(R15), Z8
+	VMOVUPS           Z9, 2176(R15)
+	VMOVAPS           Z8, Z9
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z9
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z0
+	VMOVUPS           2048(R15), Z8
+	VMOVUPS           Z11, (R15)
+	VMOVAPS           Z8, Z11
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z9, Z11
+	VMOVUPS           Z11, 192(R15)
+	VMOVUPS           2240(R15), Z11
+	VMOVUPS           Z10, 2368(R15)
+	VMOVAPS           Z11, Z10
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z8
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z11
+	VMOVUPS           64(R15), Z0
+	VMOVUPS           448(R15), Z9
+	VMOVUPS           Z8, 2048(R15)
+	VMOVAPS           Z9, Z8
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z0, Z8
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z9, Z0
+	VMOVAPS           Z16, Z9
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z8, Z9
+	VMOVUPS           Z11, 64(R15)
+	VMOVUPS           2496(R15), Z11
+	VMOVUPS           Z9, 448(R15)
+	VMOVAPS           Z11, Z9
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z0, Z9
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z8, Z16
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z0, Z11
+	VMULPD            64(DX), Z1, Z0
+	VFMSUB231PD       (DX), Z21, Z0
+	VMULPD            64(DX), Z21, Z21
+	VFMADD231PD       (DX), Z1, Z21
+	VMULPD            192(DX), Z22, Z1
+	VFMSUB231PD       128(DX), Z5, Z1
+	VMULPD            192(DX), Z5, Z5
+	VFMADD231PD       128(DX), Z22, Z5
+	VMULPD            320(DX), Z23, Z8
+	VFMSUB231PD       256(DX), Z13, Z8
+	VMULPD            320(DX), Z13, Z13
+	VFMADD231PD       256(DX), Z23, Z13
+	VMULPD            448(DX), Z19, Z22
+	VFMSUB231PD       384(DX), Z2, Z22
+	VMULPD            448(DX), Z2, Z2
+	VFMADD231PD       384(DX), Z19, Z2
+	VMULPD            576(DX), Z7, Z19
+	VFMSUB231PD       512(DX), Z15, Z19
+	VMULPD            576(DX), Z15, Z15
+	VFMADD231PD       512(DX), Z7, Z15
+	VMULPD            704(DX), Z18, Z7
+	VFMSUB231PD       640(DX), Z17, Z7
+	VMULPD            704(DX), Z17, Z17
+	VFMADD231PD       640(DX), Z18, Z17
+	VMULPD            832(DX), Z3, Z18
+	VFMSUB231PD       768(DX), Z20, Z18
+	VMULPD            832(DX), Z20, Z20
+	VFMADD231PD       768(DX), Z3, Z20
+	VMULPD            960(DX), Z6, Z3
+	VFMSUB231PD       896(DX), Z12, Z3
+	VMULPD            960(DX), Z12, Z12
+	VFMADD231PD       896(DX), Z6, Z12
+	VMULPD            1088(DX), Z14, Z6
+	VFMSUB231PD       1024(DX), Z24, Z6
+	VMULPD            1088(DX), Z24, Z24
+	VFMADD231PD       1024(DX), Z14, Z24
+	VMULPD            1216(DX), Z4, Z14
+	VMOVUPS           2560(R15), Z23
+	VFMSUB231PD       1152(DX), Z23, Z14
+	VMULPD            1216(DX), Z23, Z23
+	VFMADD231PD       1152(DX), Z4, Z23
+	VMOVUPS           2688(R15), Z4
+	VMOVUPS           Z23, 2240(R15)
+	VMULPD            1344(DX), Z4, Z23
+	VMOVUPS           Z23, 2496(R15)
+	VMOVUPS           640(R15), Z23
+	VMOVUPS           Z12, 2560(R15)
+	VMOVUPS           2496(R15), Z12
+	VFMSUB231PD       1280(DX), Z23, Z12
+	VMULPD            1344(DX), Z23, Z23
+	VFMADD231PD       1280(DX), Z4, Z23
+	VMOVUPS           2432(R15), Z4
+	VMOVUPS           Z23, 640(R15)
+	VMULPD            1472(DX), Z4, Z23
+	VMOVUPS           Z23, 2496(R15)
+	VMOVUPS           384(R15), Z23
+	VMOVUPS           Z24, 2688(R15)
+	VMOVUPS           2496(R15), Z24
+	VFMSUB231PD       1408(DX), Z23, Z24
+	VMULPD            1472(DX), Z23, Z23
+	VFMADD231PD       1408(DX), Z4, Z23
+	VMOVUPS           2368(R15), Z4
+	VMOVUPS           Z23, 384(R15)
+	VMULPD            1600(DX), Z4, Z23
+	VMOVUPS           Z23, 2432(R15)
+	VMOVUPS           320(R15), Z23
+	VMOVUPS           Z24, 2496(R15)
+	VMOVUPS           2432(R15), Z24
+	VFMSUB231PD       1536(DX), Z23, Z24
+	VMULPD            1600(DX), Z23, Z23
+	VFMADD231PD       1536(DX), Z4, Z23
+	VMULPD            1728(DX), Z10, Z4
+	VMOVUPS           Z4, 320(R15)
+	VMOVUPS           192(R15), Z4
+	VMOVUPS           Z23, 2368(R15)
+	VMOVUPS           320(R15), Z23
+	VFMSUB231PD       1664(DX), Z4, Z23
+	VMULPD            1728(DX), Z4, Z4
+	VFMADD231PD       1664(DX), Z10, Z4
+	VMULPD            1856(DX), Z9, Z10
+	VMOVUPS           Z10, 192(R15)
+	VMOVUPS           448(R15), Z10
+	VMOVUPS           Z4, 320(R15)
+	VMOVUPS           192(R15), Z4
+	VFMSUB231PD       1792(DX), Z10, Z4
+	VMULPD            1856(DX), Z10, Z10
+	VFMADD231PD       1792(DX), Z9, Z10
+	VMOVUPS           704(R15), Z9
+	VMOVUPS           Z10, 192(R15)
+	VMULPD            1984(DX), Z9, Z10
+	VMOVUPS           Z10, 448(R15)
+	VMOVUPS           1792(R15), Z10
+	VMOVUPS           Z4, 2432(R15)
+	VMOVUPS           448(R15), Z4
+	VFMSUB231PD       1920(DX), Z10, Z4
+	VMULPD            1984(DX), Z10, Z10
+	VFMADD231PD       1920(DX), Z9, Z10
+	VMOVUPS           1664(R15), Z9
+	VMOVUPS           Z10, 448(R15)
+	VMULPD            2112(DX), Z9, Z10
+	VMOVUPS           Z10, 704(R15)
+	VMOVUPS           1856(R15), Z10
+	VMOVUPS           Z4, 1792(R15)
+	VMOVUPS           704(R15), Z4
+	VFMSUB231PD       2048(DX), Z10, Z4
+	VMULPD            2112(DX), Z10, Z10
+	VFMADD231PD       2048(DX), Z9, Z10
+	VMOVUPS           1536(R15), Z9
+	VMOVUPS           Z10, 704(R15)
+	VMULPD            2240(DX), Z9, Z10
+	VMOVUPS           Z10, 1664(R15)
+	VMOVUPS           1728(R15), Z10
+	VMOVUPS           Z4, 1856(R15)
+	VMOVUPS           1664(R15), Z4
+	VFMSUB231PD       2176(DX), Z10, Z4
+	VMULPD            2240(DX), Z10, Z10
+	VFMADD231PD       2176(DX), Z9, Z10
+	VMOVUPS           1408(R15), Z9
+	VMOVUPS           Z10, 1536(R15)
+	VMULPD            2368(DX), Z9, Z10
+	VMOVUPS           Z10, 1664(R15)
+	VMOVUPS           1600(R15), Z10
+	VMOVUPS           Z4, 1728(R15)
+	VMOVUPS           1664(R15), Z4
+	VFMSUB231PD       2304(DX), Z10, Z4
+	VMULPD            2368(DX), Z10, Z10
+	VFMADD231PD       2304(DX), Z9, Z10
+	VMOVUPS           1280(R15), Z9
+	VMOVUPS           Z10, 1408(R15)
+	VMULPD            2496(DX), Z9, Z10
+	VMOVUPS           Z10, 1600(R15)
+	VMOVUPS           1472(R15), Z10
+	VMOVUPS           Z4, 1664(R15)
+	VMOVUPS           1600(R15), Z4
+	VFMSUB231PD       2432(DX), Z10, Z4
+	VMULPD            2496(DX), Z10, Z10
+	VFMADD231PD       2432(DX), Z9, Z10
+	VMOVUPS           1152(R15), Z9
+	VMOVUPS           Z10, 1280(R15)
+	VMULPD            2624(DX), Z9, Z10
+	VMOVUPS           Z10, 1472(R15)
+	VMOVUPS           1344(R15), Z10
+	VMOVUPS           Z4, 1600(R15)
+	VMOVUPS           1472(R15), Z4
+	VFMSUB231PD       2560(DX), Z10, Z4
+	VMULPD            2624(DX), Z10, Z10
+	VFMADD231PD       2560(DX), Z9, Z10
+	VMOVUPS           1024(R15), Z9
+	VMOVUPS           Z10, 1152(R15)
+	VMULPD            2752(DX), Z9, Z10
+	VMOVUPS           Z10, 1344(R15)
+	VMOVUPS           1216(R15), Z10
+	VMOVUPS           Z4, 1472(R15)
+	VMOVUPS           1344(R15), Z4
+	VFMSUB231PD       2688(DX), Z10, Z4
+	VMULPD            2752(DX), Z10, Z10
+	VFMADD231PD       2688(DX), Z9, Z10
+	VMOVUPS           1984(R15), Z9
+	VMOVUPS           Z10, 1024(R15)
+	VMULPD            2880(DX), Z9, Z10
+	VMOVUPS           Z10, 1216(R15)
+	VMOVUPS           1088(R15), Z10
+	VMOVUPS           Z4, 1344(R15)
+	VMOVUPS           1216(R15), Z4
+	VFMSUB231PD       2816(DX), Z10, Z4
+	VMULPD            2880(DX), Z10, Z10
+	VFMADD231PD       2816(DX), Z9, Z10
+	VMOVUPS           768(R15), Z9
+	VMOVUPS           Z10, 1088(R15)
+	VMULPD            3008(DX), Z9, Z10
+	VMOVUPS           Z10, 1216(R15)
+	VMOVUPS           896(R15), Z10
+	VMOVUPS           Z4, 1984(R15)
+	VMOVUPS           1216(R15), Z4
+	VFMSUB231PD       2944(DX), Z10, Z4
+	VMULPD            3008(DX), Z10, Z10
+	VFMADD231PD       2944(DX), Z9, Z10
+	VMOVUPS           512(R15), Z9
+	VMOVUPS           Z10, 768(R15)
+	VMULPD            3136(DX), Z9, Z10
+	VMOVUPS           Z10, 896(R15)
+	VMOVUPS           832(R15), Z10
+	VMOVUPS           Z4, 1216(R15)
+	VMOVUPS           896(R15), Z4
+	VFMSUB231PD       3072(DX), Z10, Z4
+	VMULPD            3136(DX), Z10, Z10
+	VFMADD231PD       3072(DX), Z9, Z10
+	VMOVUPS           576(R15), Z9
+	VMOVUPS           Z10, 512(R15)
+	VMULPD            3264(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           960(R15), Z10
+	VMOVUPS           Z4, 896(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PD       3200(DX), Z10, Z4
+	VMULPD            3264(DX), Z10, Z10
+	VFMADD231PD       3200(DX), Z9, Z10
+	VMOVUPS           256(R15), Z9
+	VMOVUPS           Z10, 576(R15)
+	VMULPD            3392(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           2624(R15), Z10
+	VMOVUPS           Z4, 960(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PD       3328(DX), Z10, Z4
+	VMULPD            3392(DX), Z10, Z10
+	VFMADD231PD       3328(DX), Z9, Z10
+	VMOVUPS           128(R15), Z9
+	VMOVUPS           Z10, 256(R15)
+	VMULPD            3520(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           2304(R15), Z10
+	VMOVUPS           Z4, 2624(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PD       3456(DX), Z10, Z4
+	VMULPD            3520(DX), Z10, Z10
+	VFMADD231PD       3456(DX), Z9, Z10
+	VMOVUPS           (R15), Z9
+	VMOVUPS           Z10, 128(R15)
+	VMULPD            3648(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           2176(R15), Z10
+	VMOVUPS           Z4, 2304(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PD       3584(DX), Z10, Z4
+	VMULPD            3648(DX), Z10, Z10
+	VFMADD231PD       3584(DX), Z9, Z10
+	VMOVUPS           64(R15), Z9
+	VMOVUPS           Z10, (R15)
+	VMULPD            3776(DX), Z9, Z10
+	VMOVUPS           Z10, 832(R15)
+	VMOVUPS           2048(R15), Z10
+	VMOVUPS           Z4, 2176(R15)
+	VMOVUPS           832(R15), Z4
+	VFMSUB231PD       3712(DX), Z10, Z4
+	VMULPD            3776(DX), Z10, Z10
+	VFMADD231PD       3712(DX), Z9, Z10
+	VMULPD            3904(DX), Z11, Z9
+	VFMSUB231PD       3840(DX), Z16, Z9
+	VMULPD            3904(DX), Z16, Z16
+	VFMADD231PD       3840(DX), Z11, Z16
+	VMOVUPS           2112(R15), Z11
+	VMOVUPS           Z10, 64(R15)
+	VSHUFF64X2        $0x88, Z0, Z11, Z10
+	VSHUFF64X2        $0xdd, Z0, Z11, Z11
+	VSHUFF64X2        $0x88, Z8, Z1, Z0
+	VSHUFF64X2        $0xdd, Z8, Z1, Z1
+	VSHUFF64X2        $0x88, Z0, Z10, Z8
+	VMOVUPS           Z16, 832(R15)
+	VSHUFF64X2        $0x88, Z1, Z11, Z16
+	VSHUFF64X2        $0xdd, Z0, Z10, Z10
+	VSHUFF64X2        $0xdd, Z1, Z11, Z11
+	VMOVUPS           1920(R15), Z0
+	VSHUFF64X2        $0x88, Z21, Z0, Z1
+	VSHUFF64X2        $0xdd, Z21, Z0, Z0
+	VSHUFF64X2        $0x88, Z13, Z5, Z21
+	VSHUFF64X2        $0xdd, Z13, Z5, Z5
+	VSHUFF64X2        $0x88, Z21, Z1, Z13
+	VMOVUPS           Z4, 1920(R15)
+	VSHUFF64X2        $0x88, Z5, Z0, Z4
+	VSHUFF64X2        $0xdd, Z21, Z1, Z1
+	VSHUFF64X2        $0xdd, Z5, Z0, Z0
+	VADDPD            Z10, Z8, Z5
+	VADDPD            Z1, Z13, Z21
+	VSUBPD            Z10, Z8, Z8
+	VSUBPD            Z1, Z13, Z13
+	VADDPD            Z11, Z16, Z1
+	VADDPD            Z0, Z4, Z10
+	VSUBPD            Z11, Z16, Z16
+	VSUBPD            Z0, Z4, Z4
+	VADDPD            Z1, Z5, Z0
+	VADDPD            Z10, Z21, Z11
+	VSUBPD            Z1, Z5, Z5
+	VSUBPD            Z10, Z21, Z21
+	VADDPD            Z4, Z8, Z1
+	VSUBPD            Z16, Z13, Z10
+	VSUBPD            Z4, Z8, Z8
+	VADDPD            Z16, Z13, Z13
+	VMULPD            inner1im<>+0(SB), Z10, Z4
+	VFMSUB231PD       inner1re<>+0(SB), Z1, Z4
+	VMULPD            inner1im<>+0(SB), Z1, Z1
+	VFMADD231PD       inner1re<>+0(SB), Z10, Z1
+	VMULPD            inner2im<>+0(SB), Z21, Z10
+	VFMSUB231PD       inner2re<>+0(SB), Z5, Z10
+	VMULPD            inner2im<>+0(SB), Z5, Z5
+	VFMADD231PD       inner2re<>+0(SB), Z21, Z5
+	VMULPD            inner3im<>+0(SB), Z13, Z16
+	VFMSUB231PD       inner3re<>+0(SB), Z8, Z16
+	VMULPD            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PD       inner3re<>+0(SB), Z13, Z8
+	VUNPCKLPD         Z4, Z0, Z13
+	VUNPCKLPD         Z1, Z11, Z21
+	VUNPCKHPD         Z4, Z0, Z0
+	VUNPCKHPD         Z1, Z11, Z11
+	VADDPD            Z0, Z13, Z1
+	VADDPD            Z11, Z21, Z4
+	VSUBPD            Z0, Z13, Z13
+	VSUBPD            Z11, Z21, Z21
+	VUNPCKLPD         Z16, Z10, Z0
+	VUNPCKLPD         Z8, Z5, Z11
+	VUNPCKHPD         Z16, Z10, Z10
+	VUNPCKHPD         Z8, Z5, Z5
+	VADDPD            Z10, Z0, Z8
+	VADDPD            Z5, Z11, Z16
+	VSUBPD            Z10, Z0, Z0
+	VSUBPD            Z5, Z11, Z11
+	VSHUFF64X2        $0x88, Z19, Z22, Z5
+	VSHUFF64X2        $0xdd, Z19, Z22, Z22
+	VSHUFF64X2        $0x88, Z18, Z7, Z10
+	VSHUFF64X2        $0xdd, Z18, Z7, Z7
+	VSHUFF64X2        $0x88, Z10, Z5, Z18
+	VSHUFF64X2        $0x88, Z7, Z22, Z19
+	VSHUFF64X2        $0xdd, Z10, Z5, Z5
+	VSHUFF64X2        $0xdd, Z7, Z22, Z22
+	VSHUFF64X2        $0x88, Z15, Z2, Z7
+	VSHUFF64X2        $0xdd, Z15, Z2, Z2
+	VSHUFF64X2        $0x88, Z20, Z17, Z10
+	VSHUFF64X2        $0xdd, Z20, Z17, Z17
+	VSHUFF64X2        $0x88, Z10, Z7, Z15
+	VSHUFF64X2        $0x88, Z17, Z2, Z20
+	VSHUFF64X2        $0xdd, Z10, Z7, Z7
+	VSHUFF64X2        $0xdd, Z17, Z2, Z2
+	VADDPD            Z5, Z18, Z10
+	VADDPD            Z7, Z15, Z17
+	VSUBPD            Z5, Z18, Z18
+	VSUBPD            Z7, Z15, Z15
+	VADDPD            Z22, Z19, Z5
+	VADDPD            Z2, Z20, Z7
+	VSUBPD            Z22, Z19, Z19
+	VSUBPD            Z2, Z20, Z20
+	VADDPD            Z5, Z10, Z2
+	VADDPD            Z7, Z17, Z22
+	VSUBPD            Z5, Z10, Z10
+	VSUBPD            Z7, Z17, Z17
+	VADDPD            Z20, Z18, Z5
+	VSUBPD            Z19, Z15, Z7
+	VSUBPD            Z20, Z18, Z18
+	VADDPD            Z19, Z15, Z15
+	VMULPD            inner1im<>+0(SB), Z7, Z19
+	VFMSUB231PD       inner1re<>+0(SB), Z5, Z19
+	VMULPD            inner1im<>+0(SB), Z5, Z5
+	VFMADD231PD       inner1re<>+0(SB), Z7, Z5
+	VMULPD            inner2im<>+0(SB), Z17, Z7
+	VFMSUB231PD       inner2re<>+0(SB), Z10, Z7
+	VMULPD            inner2im<>+0(SB), Z10, Z10
+	VFMADD231PD       inner2re<>+0(SB), Z17, Z10
+	VMULPD            inner3im<>+0(SB), Z15, Z17
+	VFMSUB231PD       inner3re<>+0(SB), Z18, Z17
+	VMULPD            inner3im<>+0(SB), Z18, Z18
+	VFMADD231PD       inner3re<>+0(SB), Z15, Z18
+	VUNPCKLPD         Z19, Z2, Z15
+	VUNPCKLPD         Z5, Z22, Z20
+	VUNPCKHPD         Z19, Z2, Z2
+	VUNPCKHPD         Z5, Z22, Z22
+	VADDPD            Z2, Z15, Z5
+	VADDPD            Z22, Z20, Z19
+	VSUBPD            Z2, Z15, Z15
+	VSUBPD            Z22, Z20, Z20
+	VUNPCKLPD         Z17, Z7, Z2
+	VUNPCKLPD         Z18, Z10, Z22
+	VUNPCKHPD         Z17, Z7, Z7
+	VUNPCKHPD         Z18, Z10, Z10
+	VADDPD            Z7, Z2, Z17
+	VADDPD            Z10, Z22, Z18
+	VSUBPD            Z7, Z2, Z2
+	VSUBPD            Z10, Z22, Z22
+	VSHUFF64X2        $0x88, Z6, Z3, Z7
+	VSHUFF64X2        $0xdd, Z6, Z3, Z3
+	VSHUFF64X2        $0x88, Z12, Z14, Z6
+	VSHUFF64X2        $0xdd, Z12, Z14, Z14
+	VSHUFF64X2        $0x88, Z6, Z7, Z10
+	VSHUFF64X2        $0x88, Z14, Z3, Z12
+	VSHUFF64X2        $0xdd, Z6, Z7, Z7
+	VSHUFF64X2        $0xdd, Z14, Z3, Z3
+	VMOVUPS           2560(R15), Z6
+	VMOVUPS           2688(R15), Z14
+	VMOVUPS           Z11, 2048(R15)
+	VSHUFF64X2        $0x88, Z14, Z6, Z11
+	VSHUFF64X2        $0xdd, Z14, Z6, Z6
+	VMOVUPS           2240(R15), Z14
+	VMOVUPS           Z22, 2112(R15)
+	VMOVUPS           640(R15), Z22
+	VMOVUPS           Z0, 2560(R15)
+	VSHUFF64X2        $0x88, Z22, Z14, Z0
+	VSHUFF64X2        $0xdd, Z22, Z14, Z14
+	VSHUFF64X2        $0x88, Z0, Z11, Z22
+	VMOVUPS           Z2, 640(R15)
+	VSHUFF64X2        $0x88, Z14, Z6, Z2
+	VSHUFF64X2        $0xdd, Z0, Z11, Z11
+	VSHUFF64X2        $0xdd, Z14, Z6, Z6
+	VADDPD            Z7, Z10, Z0
+	VADDPD            Z11, Z22, Z14
+	VSUBPD            Z7, Z10, Z10
+	VSUBPD            Z11, Z22, Z22
+	VADDPD            Z3, Z12, Z7
+	VADDPD            Z6, Z2, Z11
+	VSUBPD            Z3, Z12, Z12
+	VSUBPD            Z6, Z2, Z2
+	VADDPD            Z7, Z0, Z3
+	VADDPD            Z11, Z14, Z6
+	VSUBPD            Z7, Z0, Z0
+	VSUBPD            Z11, Z14, Z14
+	VADDPD            Z2, Z10, Z7
+	VSUBPD            Z12, Z22, Z11
+	VSUBPD            Z2, Z10, Z10
+	VADDPD            Z12, Z22, Z22
+	VMULPD            inner1im<>+0(SB), Z11, Z2
+	VFMSUB231PD       inner1re<>+0(SB), Z7, Z2
+	VMULPD            inner1im<>+0(SB), Z7, Z7
+	VFMADD231PD       inner1re<>+0(SB), Z11, Z7
+	VMULPD            inner2im<>+0(SB), Z14, Z11
+	VFMSUB231PD       inner2re<>+0(SB), Z0, Z11
+	VMULPD            inner2im<>+0(SB), Z0, Z0
+	VFMADD231PD       inner2re<>+0(SB), Z14, Z0
+	VMULPD            inner3im<>+0(SB), Z22, Z12
+	VFMSUB231PD       inner3re<>+0(SB), Z10, Z12
+	VMULPD            inner3im<>+0(SB), Z10, Z10
+	VFMADD231PD       inner3re<>+0(SB), Z22, Z10
+	VUNPCKLPD         Z2, Z3, Z14
+	VUNPCKLPD         Z7, Z6, Z22
+	VUNPCKHPD         Z2, Z3, Z3
+	VUNPCKHPD         Z7, Z6, Z6
+	VADDPD            Z3, Z14, Z2
+	VADDPD            Z6, Z22, Z7
+	VSUBPD            Z3, Z14, Z14
+	VSUBPD            Z6, Z22, Z22
+	VUNPCKLPD         Z12, Z11, Z3
+	VUNPCKLPD         Z10, Z0, Z6
+	VUNPCKHPD         Z12, Z11, Z11
+	VUNPCKHPD         Z10, Z0, Z0
+	VADDPD            Z11, Z3, Z10
+	VADDPD            Z0, Z6, Z12
+	VSUBPD            Z11, Z3, Z3
+	VSUBPD            Z0, Z6, Z6
+	VMOVUPS           2496(R15), Z0
+	VSHUFF64X2        $0x88, Z24, Z0, Z11
+	VSHUFF64X2        $0xdd, Z24, Z0, Z0
+	VMOVUPS           2432(R15), Z24
+	VMOVUPS           Z6, 2240(R15)
+	VSHUFF64X2        $0x88, Z24, Z23, Z6
+	VSHUFF64X2        $0xdd, Z24, Z23, Z23
+	VSHUFF64X2        $0x88, Z6, Z11, Z24
+	VMOVUPS           Z3, 2432(R15)
+	VSHUFF64X2        $0x88, Z23, Z0, Z3
+	VSHUFF64X2        $0xdd, Z6, Z11, Z11
+	VSHUFF64X2        $0xdd, Z23, Z0, Z0
+	VMOVUPS           384(R15), Z6
+	VMOVUPS           2368(R15), Z23
+	VMOVUPS           Z22, 2496(R15)
+	VSHUFF64X2        $0x88, Z23, Z6, Z22
+	VSHUFF64X2        $0xdd, Z23, Z6, Z6
+	VMOVUPS           320(R15), Z23
+	VMOVUPS           Z14, 384(R15)
+	VMOVUPS           192(R15), Z14
+	VMOVUPS           Z20, 2368(R15)
+	VSHUFF64X2        $0x88, Z14, Z23, Z20
+	VSHUFF64X2        $0xdd, Z14, Z23, Z23
+	VSHUFF64X2        $0x88, Z20, Z22, Z14
+	VMOVUPS           Z21, 192(R15)
+	VSHUFF64X2        $0x88, Z23, Z6, Z21
+	VSHUFF64X2        $0xdd, Z20, Z22, Z22
+	VSHUFF64X2        $0xdd, Z23, Z6, Z6
+	VADDPD            Z11, Z24, Z20
+	VADDPD            Z22, Z14, Z23
+	VSUBPD            Z11, Z24, Z24
+	VSUBPD            Z22, Z14, Z14
+	VADDPD            Z0, Z3, Z11
+	VADDPD            Z6, Z21, Z22
+	VSUBPD            Z0, Z3, Z3
+	VSUBPD            Z6, Z21, Z21
+	VADDPD            Z11, Z20, Z0
+	VADDPD            Z22, Z23, Z6
+	VSUBPD            Z11, Z20, Z20
+	VSUBPD            Z22, Z23, Z23
+	VADDPD            Z21, Z24, Z11
+	VSUBPD            Z3, Z14, Z22
+	VSUBPD            Z21, Z24, Z24
+	VADDPD            Z3, Z14, Z14
+	VMULPD            inner1im<>+0(SB), Z22, Z3
+	VFMSUB231PD       inner1re<>+0(SB), Z11, Z3
+	VMULPD            inner1im<>+0(SB), Z11, Z11
+	VFMADD231PD       inner1re<>+0(SB), Z22, Z11
+	VMULPD            inner2im<>+0(SB), Z23, Z21
+	VFMSUB231PD       inner2re<>+0(SB), Z20, Z21
+	VMULPD            inner2im<>+0(SB), Z20, Z20
+	VFMADD231PD       inner2re<>+0(SB), Z23, Z20
+	VMULPD            inner3im<>+0(SB), Z14, Z22
+	VFMSUB231PD       inner3re<>+0(SB), Z24, Z22
+	VMULPD            inner3im<>+0(SB), Z24, Z24
+	VFMADD231PD       inner3re<>+0(SB), Z14, Z24
+	VUNPCKLPD         Z3, Z0, Z14
+	VUNPCKLPD         Z11, Z6, Z23
+	VUNPCKHPD         Z3, Z0, Z0
+	VUNPCKHPD         Z11, Z6, Z6
+	VADDPD            Z0, Z14, Z3
+	VADDPD            Z6, Z23, Z11
+	VSUBPD            Z0, Z14, Z14
+	VSUBPD            Z6, Z23, Z23
+	VUNPCKLPD         Z22, Z21, Z0
+	VUNPCKLPD         Z24, Z20, Z6
+	VUNPCKHPD         Z22, Z21, Z21
+	VUNPCKHPD         Z24, Z20, Z20
+	VADDPD            Z21, Z0, Z22
+	VADDPD            Z20, Z6, Z24
+	VSUBPD            Z21, Z0, Z0
+	VSUBPD            Z20, Z6, Z6
+	VMOVUPS           1792(R15), Z20
+	VMOVUPS           1856(R15), Z21
+	VMOVUPS           Z6, 320(R15)
+	VSHUFF64X2        $0x88, Z21, Z20, Z6
+	VSHUFF64X2        $0xdd, Z21, Z20, Z20
+	VMOVUPS           1728(R15), Z21
+	VMOVUPS           Z0, 1792(R15)
+	VMOVUPS           1664(R15), Z0
+	VMOVUPS           Z23, 1856(R15)
+	VSHUFF64X2        $0x88, Z0, Z21, Z23
+	VSHUFF64X2        $0xdd, Z0, Z21, Z21
+	VSHUFF64X2        $0x88, Z23, Z6, Z0
+	VMOVUPS           Z14, 1664(R15)
+	VSHUFF64X2        $0x88, Z21, Z20, Z14
+	VSHUFF64X2        $0xdd, Z23, Z6, Z6
+	VSHUFF64X2        $0xdd, Z21, Z20, Z20
+	VMOVUPS           448(R15), Z21
+	VMOVUPS           704(R15), Z23
+	VMOVUPS           Z13, 1728(R15)
+	VSHUFF64X2        $0x88, Z23, Z21, Z13
+	VSHUFF64X2        $0xdd, Z23, Z21, Z21
+	VMOVUPS           1536(R15), Z23
+	VMOVUPS           Z15, 448(R15)
+	VMOVUPS           1408(R15), Z15
+	VMOVUPS           Z12, 704(R15)
+	VSHUFF64X2        $0x88, Z15, Z23, Z12
+	VSHUFF64X2        $0xdd, Z15, Z23, Z23
+	VSHUFF64X2        $0x88, Z12, Z13, Z15
+	VMOVUPS           Z24, 1408(R15)
+	VSHUFF64X2        $0x88, Z23, Z21, Z24
+	VSHUFF64X2        $0xdd, Z12, Z13, Z13
+	VSHUFF64X2        $0xdd, Z23, Z21, Z21
+	VADDPD            Z6, Z0, Z12
+	VADDPD            Z13, Z15, Z23
+	VSUBPD            Z6, Z0, Z0
+	VSUBPD            Z13, Z15, Z15
+	VADDPD            Z20, Z14, Z6
+	VADDPD            Z21, Z24, Z13
+	VSUBPD            Z20, Z14, Z14
+	VSUBPD            Z21, Z24, Z24
+	VADDPD            Z6, Z12, Z20
+	VADDPD            Z13, Z23, Z21
+	VSUBPD            Z6, Z12, Z12
+	VSUBPD            Z13, Z23, Z23
+	VADDPD            Z24, Z0, Z6
+	VSUBPD            Z14, Z15, Z13
+	VSUBPD            Z24, Z0, Z0
+	VADDPD            Z14, Z15, Z15
+	VMULPD            inner1im<>+0(SB), Z13, Z14
+	VFMSUB231PD       inner1re<>+0(SB), Z6, Z14
+	VMULPD            inner1im<>+0(SB), Z6, Z6
+	VFMADD231PD       inner1re<>+0(SB), Z13, Z6
+	VMULPD            inner2im<>+0(SB), Z23, Z13
+	VFMSUB231PD       inner2re<>+0(SB), Z12, Z13
+	VMULPD            inner2im<>+0(SB), Z12, Z12
+	VFMADD231PD       inner2re<>+0(SB), Z23, Z12
+	VMULPD            inner3im<>+0(SB), Z15, Z23
+	VFMSUB231PD       inner3re<>+0(SB), Z0, Z23
+	VMULPD            inner3im<>+0(SB), Z0, Z0
+	VFMADD231PD       inner3re<>+0(SB), Z15, Z0
+	VUNPCKLPD         Z14, Z20, Z15
+	VUNPCKLPD         Z6, Z21, Z24
+	VUNPCKHPD         Z14, Z20, Z20
+	VUNPCKHPD         Z6, Z21, Z21
+	VADDPD            Z20, Z15, Z6
+	VADDPD            Z21, Z24, Z14
+	VSUBPD            Z20, Z15, Z15
+	VSUBPD            Z21, Z24, Z24
+	VUNPCKLPD         Z23, Z13, Z20
+	VUNPCKLPD         Z0, Z12, Z21
+	VUNPCKHPD         Z23, Z13, Z13
+	VUNPCKHPD         Z0, Z12, Z12
+	VADDPD            Z13, Z20, Z0
+	VADDPD            Z12, Z21, Z23
+	VSUBPD            Z13, Z20, Z20
+	VSUBPD            Z12, Z21, Z21
+	VMOVUPS           1600(R15), Z12
+	VMOVUPS           1472(R15), Z13
+	VMOVUPS           Z21, 1536(R15)
+	VSHUFF64X2        $0x88, Z13, Z12, Z21
+	VSHUFF64X2        $0xdd, Z13, Z12, Z12
+	VMOVUPS           1344(R15), Z13
+	VMOVUPS           Z20, 1472(R15)
+	VMOVUPS           1984(R15), Z20
+	VMOVUPS           Z24, 1600(R15)
+	VSHUFF64X2        $0x88, Z20, Z13, Z24
+	VSHUFF64X2        $0xdd, Z20, Z13, Z13
+	VSHUFF64X2        $0x88, Z24, Z21, Z20
+	VMOVUPS           Z15, 1344(R15)
+	VSHUFF64X2        $0x88, Z13, Z12, Z15
+	VSHUFF64X2        $0xdd, Z24, Z21, Z21
+	VSHUFF64X2        $0xdd, Z13, Z12, Z12
+	VMOVUPS           1280(R15), Z13
+	VMOVUPS           1152(R15), Z24
+	VMOVUPS           Z23, 1984(R15)
+	VSHUFF64X2        $0x88, Z24, Z13, Z23
+	VSHUFF64X2        $0xdd, Z24, Z13, Z13
+	VMOVUPS           1024(R15), Z24
+	VMOVUPS           Z0, 1152(R15)
+	VMOVUPS           1088(R15), Z0
+	VMOVUPS           Z10, 1280(R15)
+	VSHUFF64X2        $0x88, Z0, Z24, Z10
+	VSHUFF64X2        $0xdd, Z0, Z24, Z24
+	VSHUFF64X2        $0x88, Z10, Z23, Z0
+	VMOVUPS           Z22, 1024(R15)
+	VSHUFF64X2        $0x88, Z24, Z13, Z22
+	VSHUFF64X2        $0xdd, Z10, Z23, Z23
+	VSHUFF64X2        $0xdd, Z24, Z13, Z13
+	VADDPD            Z21, Z20, Z10
+	VADDPD            Z23, Z0, Z24
+	VSUBPD            Z21, Z20, Z20
+	VSUBPD            Z23, Z0, Z0
+	VADDPD            Z12, Z15, Z21
+	VADDPD            Z13, Z22, Z23
+	VSUBPD            Z12, Z15, Z15
+	VSUBPD            Z13, Z22, Z22
+	VADDPD            Z21, Z10, Z12
+	VADDPD            Z23, Z24, Z13
+	VSUBPD            Z21, Z10, Z10
+	VSUBPD            Z23, Z24, Z24
+	VADDPD            Z22, Z20, Z21
+	VSUBPD            Z15, Z0, Z23
+	VSUBPD            Z22, Z20, Z20
+	VADDPD            Z15, Z0, Z0
+	VMULPD            inner1im<>+0(SB), Z23, Z15
+	VFMSUB231PD       inner1re<>+0(SB), Z21, Z15
+	VMULPD            inner1im<>+0(SB), Z21, Z21
+	VFMADD231PD       inner1re<>+0(SB), Z23, Z21
+	VMULPD            inner2im<>+0(SB), Z24, Z22
+	VFMSUB231PD       inner2re<>+0(SB), Z10, Z22
+	VMULPD            inner2im<>+0(SB), Z10, Z10
+	VFMADD231PD       inner2re<>+0(SB), Z24, Z10
+	VMULPD            inner3im<>+0(SB), Z0, Z23
+	VFMSUB231PD       inner3re<>+0(SB), Z20, Z23
+	VMULPD            inner3im<>+0(SB), Z20, Z20
+	VFMADD231PD       inner3re<>+0(SB), Z0, Z20
+	VUNPCKLPD         Z15, Z12, Z0
+	VUNPCKLPD         Z21, Z13, Z24
+	VUNPCKHPD         Z15, Z12, Z12
+	VUNPCKHPD         Z21, Z13, Z13
+	VADDPD            Z12, Z0, Z15
+	VADDPD            Z13, Z24, Z21
+	VSUBPD            Z12, Z0, Z0
+	VSUBPD            Z13, Z24, Z24
+	VUNPCKLPD         Z23, Z22, Z12
+	VUNPCKLPD         Z20, Z10, Z13
+	VUNPCKHPD         Z23, Z22, Z22
+	VUNPCKHPD         Z20, Z10, Z10
+	VADDPD            Z22, Z12, Z20
+	VADDPD            Z10, Z13, Z23
+	VSUBPD            Z22, Z12, Z12
+	VSUBPD            Z10, Z13, Z13
+	VMOVUPS           1216(R15), Z10
+	VMOVUPS           896(R15), Z22
+	VMOVUPS           Z13, 1088(R15)
+	VSHUFF64X2        $0x88, Z22, Z10, Z13
+	VSHUFF64X2        $0xdd, Z22, Z10, Z10
+	VMOVUPS           960(R15), Z22
+	VMOVUPS           Z12, 896(R15)
+	VMOVUPS           2624(R15), Z12
+	VMOVUPS           Z24, 1216(R15)
+	VSHUFF64X2        $0x88, Z12, Z22, Z24
+	VSHUFF64X2        $0xdd, Z12, Z22, Z22
+	VSHUFF64X2        $0x88, Z24, Z13, Z12
+	VMOVUPS           Z0, 960(R15)
+	VSHUFF64X2        $0x88, Z22, Z10, Z0
+	VSHUFF64X2        $0xdd, Z24, Z13, Z13
+	VSHUFF64X2        $0xdd, Z22, Z10, Z10
+	VMOVUPS           768(R15), Z22
+	VMOVUPS           512(R15), Z24
+	VMOVUPS           Z23, 2624(R15)
+	VSHUFF64X2        $0x88, Z24, Z22, Z23
+	VSHUFF64X2        $0xdd, Z24, Z22, Z22
+	VMOVUPS           576(R15), Z24
+	VMOVUPS           Z20, 512(R15)
+	VMOVUPS           256(R15), Z20
+	VMOVUPS           Z16, 768(R15)
+	VSHUFF64X2        $0x88, Z20, Z24, Z16
+	VSHUFF64X2        $0xdd, Z20, Z24, Z24
+	VSHUFF64X2        $0x88, Z16, Z23, Z20
+	VMOVUPS           Z18, 256(R15)
+	VSHUFF64X2        $0x88, Z24, Z22, Z18
+	VSHUFF64X2        $0xdd, Z16, Z23, Z23
+	VSHUFF64X2        $0xdd, Z24, Z22, Z22
+	VADDPD            Z13, Z12, Z16
+	VADDPD            Z23, Z20, Z24
+	VSUBPD            Z13, Z12, Z12
+	VSUBPD            Z23, Z20, Z20
+	VADDPD            Z10, Z0, Z13
+	VADDPD            Z22, Z18, Z23
+	VSUBPD            Z10, Z0, Z0
+	VSUBPD            Z22, Z18, Z18
+	VADDPD            Z13, Z16, Z10
+	VADDPD            Z23, Z24, Z22
+	VSUBPD            Z13, Z16, Z16
+	VSUBPD            Z23, Z24, Z24
+	VADDPD            Z18, Z12, Z13
+	VSUBPD            Z0, Z20, Z23
+	VSUBPD            Z18, Z12, Z12
+	VADDPD            Z0, Z20, Z20
+	VMULPD            inner1im<>+0(SB), Z23, Z0
+	VFMSUB231PD       inner1re<>+0(SB), Z13, Z0
+	VMULPD            inner1im<>+0(SB), Z13, Z13
+	VFMADD231PD       inner1re<>+0(SB), Z23, Z13
+	VMULPD            inner2im<>+0(SB), Z24, Z18
+	VFMSUB231PD       inner2re<>+0(SB), Z16, Z18
+	VMULPD            inner2im<>+0(SB), Z16, Z16
+	VFMADD231PD       inner2re<>+0(SB), Z24, Z16
+	VMULPD            inner3im<>+0(SB), Z20, Z23
+	VFMSUB231PD       inner3re<>+0(SB), Z12, Z23
+	VMULPD            inner3im<>+0(SB), Z12, Z12
+	VFMADD231PD       inner3re<>+0(SB), Z20, Z12
+	VUNPCKLPD         Z0, Z10, Z20
+	VUNPCKLPD         Z13, Z22, Z24
+	VUNPCKHPD         Z0, Z10, Z10
+	VUNPCKHPD         Z13, Z22, Z22
+	VADDPD            Z10, Z20, Z0
+	VADDPD            Z22, Z24, Z13
+	VSUBPD            Z10, Z20, Z20
+	VSUBPD            Z22, Z24, Z24
+	VUNPCKLPD         Z23, Z18, Z10
+	VUNPCKLPD         Z12, Z16, Z22
+	VUNPCKHPD         Z23, Z18, Z18
+	VUNPCKHPD         Z12, Z16, Z16
+	VADDPD            Z18, Z10, Z12
+	VADDPD            Z16, Z22, Z23
+	VSUBPD            Z18, Z10, Z10
+	VSUBPD            Z16, Z22, Z22
+	VMOVUPS           2304(R15), Z16
+	VMOVUPS           2176(R15), Z18
+	VMOVUPS           Z22, 576(R15)
+	VSHUFF64X2        $0x88, Z18, Z16, Z22
+	VSHUFF64X2        $0xdd, Z18, Z16, Z16
+	VMOVUPS           1920(R15), Z18
+	VMOVUPS           Z10, 2176(R15)
+	VSHUFF64X2        $0x88, Z9, Z18, Z10
+	VSHUFF64X2        $0xdd, Z9, Z18, Z18
+	VSHUFF64X2        $0x88, Z10, Z22, Z9
+	VMOVUPS           Z24, 1920(R15)
+	VSHUFF64X2        $0x88, Z18, Z16, Z24
+	VSHUFF64X2        $0xdd, Z10, Z22, Z22
+	VSHUFF64X2        $0xdd, Z18, Z16, Z16
+	VMOVUPS           128(R15), Z10
+	VMOVUPS           (R15), Z18
+	VMOVUPS           Z20, 2304(R15)
+	VSHUFF64X2        $0x88, Z18, Z10, Z20
+	VSHUFF64X2        $0xdd, Z18, Z10, Z10
+	VMOVUPS           64(R15), Z18
+	VMOVUPS           Z23, (R15)
+	VMOVUPS           832(R15), Z23
+	VMOVUPS           Z12, 128(R15)
+	VSHUFF64X2        $0x88, Z23, Z18, Z12
+	VSHUFF64X2        $0xdd, Z23, Z18, Z18
+	VSHUFF64X2        $0x88, Z12, Z20, Z23
+	VMOVUPS           Z8, 64(R15)
+	VSHUFF64X2        $0x88, Z18, Z10, Z8
+	VSHUFF64X2        $0xdd, Z12, Z20, Z20
+	VSHUFF64X2        $0xdd, Z18, Z10, Z10
+	VADDPD            Z22, Z9, Z12
+	VADDPD            Z20, Z23, Z18
+	VSUBPD            Z22, Z9, Z9
+	VSUBPD            Z20, Z23, Z23
+	VADDPD            Z16, Z24, Z20
+	VADDPD            Z10, Z8, Z22
+	VSUBPD            Z16, Z24, Z24
+	VSUBPD            Z10, Z8, Z8
+	VADDPD            Z20, Z12, Z10
+	VADDPD            Z22, Z18, Z16
+	VSUBPD            Z20, Z12, Z12
+	VSUBPD            Z22, Z18, Z18
+	VADDPD            Z8, Z9, Z20
+	VSUBPD            Z24, Z23, Z22
+	VSUBPD            Z8, Z9, Z9
+	VADDPD            Z24, Z23, Z23
+	VMULPD            inner1im<>+0(SB), Z22, Z8
+	VFMSUB231PD       inner1re<>+0(SB), Z20, Z8
+	VMULPD            inner1im<>+0(SB), Z20, Z20
+	VFMADD231PD       inner1re<>+0(SB), Z22, Z20
+	VMULPD            inner2im<>+0(SB), Z18, Z22
+	VFMSUB231PD       inner2re<>+0(SB), Z12, Z22
+	VMULPD            inner2im<>+0(SB), Z12, Z12
+	VFMADD231PD       inner2re<>+0(SB), Z18, Z12
+	VMULPD            inner3im<>+0(SB), Z23, Z18
+	VFMSUB231PD       inner3re<>+0(SB), Z9, Z18
+	VMULPD            inner3im<>+0(SB), Z9, Z9
+	VFMADD231PD       inner3re<>+0(SB), Z23, Z9
+	VUNPCKLPD         Z8, Z10, Z23
+	VUNPCKLPD         Z20, Z16, Z24
+	VUNPCKHPD         Z8, Z10, Z10
+	VUNPCKHPD         Z20, Z16, Z16
+	VADDPD            Z10, Z23, Z8
+	VADDPD            Z16, Z24, Z20
+	VSUBPD            Z10, Z23, Z23
+	VSUBPD            Z16, Z24, Z24
+	VUNPCKLPD         Z18, Z22, Z10
+	VUNPCKLPD         Z9, Z12, Z16
+	VUNPCKHPD         Z18, Z22, Z22
+	VUNPCKHPD         Z9, Z12, Z12
+	VADDPD            Z22, Z10, Z9
+	VADDPD            Z12, Z16, Z18
+	VSUBPD            Z22, Z10, Z10
+	VSUBPD            Z12, Z16, Z16
+	VMOVAPS           Z1, Z12
+	VPERMT2PD         Z5, Z31, Z12
+	VMOVAPS           Z4, Z22
+	VPERMT2PD         Z19, Z31, Z22
+	VPERMT2PD         Z5, Z30, Z1
+	VPERMT2PD         Z19, Z30, Z4
+	VMOVAPS           Z2, Z5
+	VPERMT2PD         Z3, Z31, Z5
+	VMOVAPS           Z7, Z19
+	VPERMT2PD         Z11, Z31, Z19
+	VPERMT2PD         Z3, Z30, Z2
+	VPERMT2PD         Z11, Z30, Z7
+	VMOVAPS           Z6, Z3
+	VPERMT2PD         Z15, Z31, Z3
+	VMOVAPS           Z14, Z11
+	VPERMT2PD         Z21, Z31, Z11
+	VPERMT2PD         Z15, Z30, Z6
+	VPERMT2PD         Z21, Z30, Z14
+	VMOVAPS           Z0, Z15
+	VPERMT2PD         Z8, Z31, Z15
+	VMOVAPS           Z13, Z21
+	VPERMT2PD         Z20, Z31, Z21
+	VPERMT2PD         Z8, Z30, Z0
+	VPERMT2PD         Z20, Z30, Z13
+	VMOVUPS           64(R15), Z8
+	VMOVAPS           Z8, Z20
+	VPERMT2PD         Z17, Z31, Z20
+	VMOVUPS           Z20, 832(R15)
+	VMOVUPS           768(R15), Z20
+	VMOVUPS           Z13, 2688(R15)
+	VMOVUPS           256(R15), Z13
+	VMOVUPS           Z0, 2752(R15)
+	VMOVAPS           Z20, Z0
+	VPERMT2PD         Z13, Z31, Z0
+	VPERMT2PD         Z17, Z30, Z8
+	VPERMT2PD         Z13, Z30, Z20
+	VMOVUPS           1280(R15), Z13
+	VMOVUPS           1024(R15), Z17
+	VMOVUPS           Z20, 64(R15)
+	VMOVAPS           Z13, Z20
+	VPERMT2PD         Z17, Z31, Z20
+	VMOVUPS           Z8, 256(R15)
+	VMOVUPS           704(R15), Z8
+	VMOVUPS           Z20, 768(R15)
+	VMOVUPS           1408(R15), Z20
+	VMOVUPS           Z0, 2816(R15)
+	VMOVAPS           Z8, Z0
+	VPERMT2PD         Z20, Z31, Z0
+	VPERMT2PD         Z17, Z30, Z13
+	VPERMT2PD         Z20, Z30, Z8
+	VMOVUPS           1152(R15), Z17
+	VMOVUPS           512(R15), Z20
+	VMOVUPS           Z8, 704(R15)
+	VMOVAPS           Z17, Z8
+	VPERMT2PD         Z20, Z31, Z8
+	VMOVUPS           Z13, 1024(R15)
+	VMOVUPS           1984(R15), Z13
+	VMOVUPS           Z8, 1280(R15)
+	VMOVUPS           2624(R15), Z8
+	VMOVUPS           Z0, 1408(R15)
+	VMOVAPS           Z13, Z0
+	VPERMT2PD         Z8, Z31, Z0
+	VPERMT2PD         Z20, Z30, Z17
+	VPERMT2PD         Z8, Z30, Z13
+	VMOVUPS           128(R15), Z8
+	VMOVAPS           Z8, Z20
+	VPERMT2PD         Z9, Z31, Z20
+	VMOVUPS           Z13, 512(R15)
+	VMOVUPS           (R15), Z13
+	VMOVUPS           Z17, 1152(R15)
+	VMOVAPS           Z13, Z17
+	VPERMT2PD         Z18, Z31, Z17
+	VPERMT2PD         Z9, Z30, Z8
+	VPERMT2PD         Z18, Z30, Z13
+	VMOVUPS           1728(R15), Z9
+	VMOVUPS           448(R15), Z18
+	VMOVUPS           Z13, (R15)
+	VMOVAPS           Z9, Z13
+	VPERMT2PD         Z18, Z31, Z13
+	VMOVUPS           Z8, 128(R15)
+	VMOVUPS           192(R15), Z8
+	VMOVUPS           Z13, 1984(R15)
+	VMOVUPS           2368(R15), Z13
+	VMOVUPS           Z17, 2624(R15)
+	VMOVAPS           Z8, Z17
+	VPERMT2PD         Z13, Z31, Z17
+	VPERMT2PD         Z18, Z30, Z9
+	VPERMT2PD         Z13, Z30, Z8
+	VMOVUPS           384(R15), Z13
+	VMOVUPS           1664(R15), Z18
+	VMOVUPS           Z17, 192(R15)
+	VMOVAPS           Z13, Z17
+	VPERMT2PD         Z18, Z31, Z17
+	VMOVUPS           Z17, 448(R15)
+	VMOVUPS           2496(R15), Z17
+	VMOVUPS           Z20, 1728(R15)
+	VMOVUPS           1856(R15), Z20
+	VMOVUPS           Z8, 2368(R15)
+	VMOVAPS           Z17, Z8
+	VPERMT2PD         Z20, Z31, Z8
+	VPERMT2PD         Z18, Z30, Z13
+	VPERMT2PD         Z20, Z30, Z17
+	VMOVUPS           1344(R15), Z18
+	VMOVUPS           960(R15), Z20
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z18, Z8
+	VPERMT2PD         Z20, Z31, Z8
+	VMOVUPS           Z8, 1664(R15)
+	VMOVUPS           1600(R15), Z8
+	VMOVUPS           Z9, 1856(R15)
+	VMOVUPS           1216(R15), Z9
+	VMOVUPS           Z0, 2496(R15)
+	VMOVAPS           Z8, Z0
+	VPERMT2PD         Z9, Z31, Z0
+	VPERMT2PD         Z20, Z30, Z18
+	VPERMT2PD         Z9, Z30, Z8
+	VMOVUPS           2304(R15), Z9
+	VMOVAPS           Z9, Z20
+	VPERMT2PD         Z23, Z31, Z20
+	VMOVUPS           Z0, 960(R15)
+	VMOVUPS           1920(R15), Z0
+	VMOVUPS           Z20, 1216(R15)
+	VMOVAPS           Z0, Z20
+	VPERMT2PD         Z24, Z31, Z20
+	VPERMT2PD         Z23, Z30, Z9
+	VPERMT2PD         Z24, Z30, Z0
+	VMOVUPS           2560(R15), Z23
+	VMOVUPS           640(R15), Z24
+	VMOVUPS           Z20, 1344(R15)
+	VMOVAPS           Z23, Z20
+	VPERMT2PD         Z24, Z31, Z20
+	VMOVUPS           Z17, 1600(R15)
+	VMOVUPS           2048(R15), Z17
+	VMOVUPS           Z13, 1920(R15)
+	VMOVUPS           2112(R15), Z13
+	VMOVUPS           Z8, 2304(R15)
+	VMOVAPS           Z17, Z8
+	VPERMT2PD         Z13, Z31, Z8
+	VPERMT2PD         Z24, Z30, Z23
+	VPERMT2PD         Z13, Z30, Z17
+	VMOVUPS           2432(R15), Z13
+	VMOVUPS           1792(R15), Z24
+	VMOVUPS           Z18, 640(R15)
+	VMOVAPS           Z13, Z18
+	VPERMT2PD         Z24, Z31, Z18
+	VMOVUPS           Z0, 2048(R15)
+	VMOVUPS           2240(R15), Z0
+	VMOVUPS           Z9, 2112(R15)
+	VMOVUPS           320(R15), Z9
+	VMOVUPS           Z8, 2560(R15)
+	VMOVAPS           Z0, Z8
+	VPERMT2PD         Z9, Z31, Z8
+	VPERMT2PD         Z24, Z30, Z13
+	VPERMT2PD         Z9, Z30, Z0
+	VMOVUPS           1472(R15), Z9
+	VMOVUPS           896(R15), Z24
+	VMOVUPS           Z20, 320(R15)
+	VMOVAPS           Z9, Z20
+	VPERMT2PD         Z24, Z31, Z20
+	VMOVUPS           Z14, 1792(R15)
+	VMOVUPS           1536(R15), Z14
+	VMOVUPS           Z6, 2240(R15)
+	VMOVUPS           1088(R15), Z6
+	VMOVUPS           Z8, 2432(R15)
+	VMOVAPS           Z14, Z8
+	VPERMT2PD         Z6, Z31, Z8
+	VPERMT2PD         Z24, Z30, Z9
+	VPERMT2PD         Z6, Z30, Z14
+	VMOVUPS           2176(R15), Z6
+	VMOVAPS           Z6, Z24
+	VPERMT2PD         Z10, Z31, Z24
+	VMOVUPS           Z18, 896(R15)
+	VMOVUPS           576(R15), Z18
+	VMOVUPS           Z7, 1088(R15)
+	VMOVAPS           Z18, Z7
+	VPERMT2PD         Z16, Z31, Z7
+	VPERMT2PD         Z10, Z30, Z6
+	VPERMT2PD         Z16, Z30, Z18
+	VMOVAPS           Z6, Z10
+	VPERMT2PD         Z12, Z27, Z10
+	VMOVAPS           Z18, Z16
+	VPERMT2PD         Z22, Z27, Z16
+	VMOVUPS           Z2, 576(R15)
+	VADDPD            Z10, Z12, Z2
+	VMOVUPS           Z8, 1472(R15)
+	VSUBPD            Z16, Z22, Z8
+	VADDPD            Z16, Z22, Z22
+	VSUBPD            Z12, Z10, Z10
+	VMULPD            64(DI), Z10, Z12
+	VFMSUB231PD       (DI), Z22, Z12
+	VMULPD            64(DI), Z22, Z22
+	VFMADD231PD       (DI), Z10, Z22
+	VMOVAPS           Z12, Z10
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z2, Z10
+	VMOVAPS           Z22, Z16
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z16
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z2, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z10, Z10
+	VMULPD            Z2, Z16, Z16
+	VMULPD            Z2, Z12, Z12
+	VMULPD            Z2, Z22, Z22
+
+l1:
+	VMOVAPS           Z10, Z2
+	VPERMT2PD         Z16, Z29, Z2
+	VMOVUPS           Z2, (R10)
+	VPERMT2PD         Z16, Z28, Z10
+	VMOVUPS           Z10, 64(R10)
+	VMOVSD            X12, 4096(R10)
+	VMOVAPS           Z9, Z2
+	VPERMT2PD         Z6, Z27, Z2
+	VMOVAPS           Z14, Z6
+	VPERMT2PD         Z18, Z27, Z6
+	VADDPD            Z2, Z5, Z8
+	VSUBPD            Z6, Z19, Z10
+	VADDPD            Z6, Z19, Z19
+	VSUBPD            Z5, Z2, Z2
+	VMULPD            192(DI), Z2, Z5
+	VFMSUB231PD       128(DI), Z19, Z5
+	VMULPD            192(DI), Z19, Z19
+	VFMADD231PD       128(DI), Z2, Z19
+	VMOVAPS           Z5, Z2
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z2
+	VMOVAPS           Z19, Z6
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z6
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z2, Z2
+	VMULPD            Z8, Z6, Z6
+	VMULPD            Z8, Z5, Z5
+	VMULPD            Z8, Z19, Z19
+
+l2:
+	VMOVAPS           Z2, Z8
+	VPERMT2PD         Z6, Z29, Z8
+	VMOVUPS           Z8, 128(R10)
+	VPERMT2PD         Z6, Z28, Z2
+	VMOVUPS           Z2, 192(R10)
+	VPERMT2PD         Z5, Z27, Z12
+	VPERMT2PD         Z19, Z27, Z22
+	VMOVAPS           Z12, Z2
+	VPERMT2PD         Z22, Z29, Z2
+	VMOVUPS           Z2, 3968(R10)
+	VPERMT2PD         Z22, Z28, Z12
+	VMOVUPS           Z12, 4032(R10)
+	VMOVAPS           Z13, Z2
+	VPERMT2PD         Z9, Z27, Z2
+	VMOVAPS           Z0, Z6
+	VPERMT2PD         Z14, Z27, Z6
+	VADDPD            Z2, Z3, Z8
+	VSUBPD            Z6, Z11, Z9
+	VADDPD            Z6, Z11, Z11
+	VSUBPD            Z3, Z2, Z2
+	VMULPD            320(DI), Z2, Z3
+	VFMSUB231PD       256(DI), Z11, Z3
+	VMULPD            320(DI), Z11, Z11
+	VFMADD231PD       256(DI), Z2, Z11
+	VMOVAPS           Z3, Z2
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z2
+	VMOVAPS           Z11, Z6
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z6
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z11
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z2, Z2
+	VMULPD            Z8, Z6, Z6
+	VMULPD            Z8, Z3, Z3
+	VMULPD            Z8, Z11, Z11
+
+l3:
+	VMOVAPS           Z2, Z8
+	VPERMT2PD         Z6, Z29, Z8
+	VMOVUPS           Z8, 256(R10)
+	VPERMT2PD         Z6, Z28, Z2
+	VMOVUPS           Z2, 320(R10)
+	VPERMT2PD         Z3, Z27, Z5
+	VPERMT2PD         Z11, Z27, Z19
+	VMOVAPS           Z5, Z2
+	VPERMT2PD         Z19, Z29, Z2
+	VMOVUPS           Z2, 3840(R10)
+	VPERMT2PD         Z19, Z28, Z5
+	VMOVUPS           Z5, 3904(R10)
+	VMOVAPS           Z23, Z2
+	VPERMT2PD         Z13, Z27, Z2
+	VMOVAPS           Z17, Z5
+	VPERMT2PD         Z0, Z27, Z5
+	VADDPD            Z2, Z15, Z0
+	VSUBPD            Z5, Z21, Z6
+	VADDPD            Z5, Z21, Z21
+	VSUBPD            Z15, Z2, Z2
+	VMULPD            448(DI), Z2, Z5
+	VFMSUB231PD       384(DI), Z21, Z5
+	VMULPD            448(DI), Z21, Z21
+	VFMADD231PD       384(DI), Z2, Z21
+	VMOVAPS           Z5, Z2
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z0, Z2
+	VMOVAPS           Z21, Z8
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z8
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z21
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z2, Z2
+	VMULPD            Z0, Z8, Z8
+	VMULPD            Z0, Z5, Z5
+	VMULPD            Z0, Z21, Z21
+
+l4:
+	VMOVAPS           Z2, Z0
+	VPERMT2PD         Z8, Z29, Z0
+	VMOVUPS           Z0, 384(R10)
+	VPERMT2PD         Z8, Z28, Z2
+	VMOVUPS           Z2, 448(R10)
+	VPERMT2PD         Z5, Z27, Z3
+	VPERMT2PD         Z21, Z27, Z11
+	VMOVAPS           Z3, Z0
+	VPERMT2PD         Z11, Z29, Z0
+	VMOVUPS           Z0, 3712(R10)
+	VPERMT2PD         Z11, Z28, Z3
+	VMOVUPS           Z3, 3776(R10)
+	VMOVAPS           Z24, Z0
+	VPERMT2PD         Z23, Z27, Z0
+	VMOVAPS           Z7, Z2
+	VPERMT2PD         Z17, Z27, Z2
+	VADDPD            Z0, Z1, Z3
+	VSUBPD            Z2, Z4, Z6
+	VADDPD            Z2, Z4, Z4
+	VSUBPD            Z1, Z0, Z0
+	VMULPD            576(DI), Z0, Z1
+	VFMSUB231PD       512(DI), Z4, Z1
+	VMULPD            576(DI), Z4, Z4
+	VFMADD231PD       512(DI), Z0, Z4
+	VMOVAPS           Z1, Z0
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z3, Z0
+	VMOVAPS           Z4, Z2
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z2
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z3
+	VMULPD            Z3, Z0, Z0
+	VMULPD            Z3, Z2, Z2
+	VMULPD            Z3, Z1, Z1
+	VMULPD            Z3, Z4, Z4
+
+l5:
+	VMOVAPS           Z0, Z3
+	VPERMT2PD         Z2, Z29, Z3
+	VMOVUPS           Z3, 512(R10)
+	VPERMT2PD         Z2, Z28, Z0
+	VMOVUPS           Z0, 576(R10)
+	VPERMT2PD         Z1, Z27, Z5
+	VPERMT2PD         Z4, Z27, Z21
+	VMOVAPS           Z5, Z0
+	VPERMT2PD         Z21, Z29, Z0
+	VMOVUPS           Z0, 3584(R10)
+	VPERMT2PD         Z21, Z28, Z5
+	VMOVUPS           Z5, 3648(R10)
+	VMOVAPS           Z20, Z0
+	VPERMT2PD         Z24, Z27, Z0
+	VMOVUPS           1472(R15), Z2
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z7, Z27, Z3
+	VMOVUPS           576(R15), Z5
+	VADDPD            Z0, Z5, Z6
+	VMOVUPS           1088(R15), Z7
+	VSUBPD            Z3, Z7, Z8
+	VADDPD            Z3, Z7, Z7
+	VSUBPD            Z5, Z0, Z0
+	VMULPD            704(DI), Z0, Z3
+	VFMSUB231PD       640(DI), Z7, Z3
+	VMULPD            704(DI), Z7, Z7
+	VFMADD231PD       640(DI), Z0, Z7
+	VMOVAPS           Z3, Z0
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z0
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z8, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z7, Z7
+
+l6:
+	VMOVAPS           Z0, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 640(R10)
+	VPERMT2PD         Z5, Z28, Z0
+	VMOVUPS           Z0, 704(R10)
+	VPERMT2PD         Z3, Z27, Z1
+	VPERMT2PD         Z7, Z27, Z4
+	VMOVAPS           Z1, Z0
+	VPERMT2PD         Z4, Z29, Z0
+	VMOVUPS           Z0, 3456(R10)
+	VPERMT2PD         Z4, Z28, Z1
+	VMOVUPS           Z1, 3520(R10)
+	VMOVUPS           896(R15), Z0
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z20, Z27, Z1
+	VMOVUPS           2432(R15), Z4
+	VMOVAPS           Z4, Z5
+	VPERMT2PD         Z2, Z27, Z5
+	VMOVUPS           2240(R15), Z2
+	VADDPD            Z1, Z2, Z6
+	VMOVUPS           1792(R15), Z8
+	VSUBPD            Z5, Z8, Z9
+	VADDPD            Z5, Z8, Z8
+	VSUBPD            Z2, Z1, Z1
+	VMULPD            832(DI), Z1, Z2
+	VFMSUB231PD       768(DI), Z8, Z2
+	VMULPD            832(DI), Z8, Z8
+	VFMADD231PD       768(DI), Z1, Z8
+	VMOVAPS           Z2, Z1
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
+	VMOVAPS           Z8, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z1, Z1
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z2, Z2
+	VMULPD            Z6, Z8, Z8
+
+l7:
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 768(R10)
+	VPERMT2PD         Z5, Z28, Z1
+	VMOVUPS           Z1, 832(R10)
+	VPERMT2PD         Z2, Z27, Z3
+	VPERMT2PD         Z8, Z27, Z7
+	VMOVAPS           Z3, Z1
+	VPERMT2PD         Z7, Z29, Z1
+	VMOVUPS           Z1, 3328(R10)
+	VPERMT2PD         Z7, Z28, Z3
+	VMOVUPS           Z3, 3392(R10)
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z3
+	VPERMT2PD         Z0, Z27, Z3
+	VMOVUPS           2560(R15), Z0
+	VMOVAPS           Z0, Z5
+	VPERMT2PD         Z4, Z27, Z5
+	VMOVUPS           2752(R15), Z4
+	VADDPD            Z3, Z4, Z6
+	VMOVUPS           2688(R15), Z7
+	VSUBPD            Z5, Z7, Z9
+	VADDPD            Z5, Z7, Z7
+	VSUBPD            Z4, Z3, Z3
+	VMULPD            960(DI), Z3, Z4
+	VFMSUB231PD       896(DI), Z7, Z4
+	VMULPD            960(DI), Z7, Z7
+	VFMADD231PD       896(DI), Z3, Z7
+	VMOVAPS           Z4, Z3
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z7, Z7
+
+l8:
+	VMOVAPS           Z3, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 896(R10)
+	VPERMT2PD         Z5, Z28, Z3
+	VMOVUPS           Z3, 960(R10)
+	VPERMT2PD         Z4, Z27, Z2
+	VPERMT2PD         Z7, Z27, Z8
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z8, Z29, Z3
+	VMOVUPS           Z3, 3200(R10)
+	VPERMT2PD         Z8, Z28, Z2
+	VMOVUPS           Z2, 3264(R10)
+	VMOVUPS           2112(R15), Z2
+	VMOVAPS           Z2, Z3
+	VPERMT2PD         Z1, Z27, Z3
+	VMOVUPS           2048(R15), Z1
+	VMOVAPS           Z1, Z5
+	VPERMT2PD         Z0, Z27, Z5
+	VMOVUPS           832(R15), Z0
+	VADDPD            Z3, Z0, Z6
+	VMOVUPS           2816(R15), Z8
+	VSUBPD            Z5, Z8, Z9
+	VADDPD            Z5, Z8, Z8
+	VSUBPD            Z0, Z3, Z3
+	VMULPD            1088(DI), Z3, Z0
+	VFMSUB231PD       1024(DI), Z8, Z0
+	VMULPD            1088(DI), Z8, Z8
+	VFMADD231PD       1024(DI), Z3, Z8
+	VMOVAPS           Z0, Z3
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
+	VMOVAPS           Z8, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z6, Z8, Z8
+
+l9:
+	VMOVAPS           Z3, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 1024(R10)
+	VPERMT2PD         Z5, Z28, Z3
+	VMOVUPS           Z3, 1088(R10)
+	VPERMT2PD         Z0, Z27, Z4
+	VPERMT2PD         Z8, Z27, Z7
+	VMOVAPS           Z4, Z3
+	VPERMT2PD         Z7, Z29, Z3
+	VMOVUPS           Z3, 3072(R10)
+	VPERMT2PD         Z7, Z28, Z4
+	VMOVUPS           Z4, 3136(R10)
+	VMOVUPS           640(R15), Z3
+	VMOVAPS           Z3, Z4
+	VPERMT2PD         Z2, Z27, Z4
+	VMOVUPS           2304(R15), Z2
+	VMOVAPS           Z2, Z5
+	VPERMT2PD         Z1, Z27, Z5
+	VMOVUPS           768(R15), Z1
+	VADDPD            Z4, Z1, Z6
+	VMOVUPS           1408(R15), Z7
+	VSUBPD            Z5, Z7, Z9
+	VADDPD            Z5, Z7, Z7
+	VSUBPD            Z1, Z4, Z4
+	VMULPD            1216(DI), Z4, Z1
+	VFMSUB231PD       1152(DI), Z7, Z1
+	VMULPD            1216(DI), Z7, Z7
+	VFMADD231PD       1152(DI), Z4, Z7
+	VMOVAPS           Z1, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z1, Z1
+	VMULPD            Z6, Z7, Z7
+
+l10:
+	VMOVAPS           Z4, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 1152(R10)
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPS           Z4, 1216(R10)
+	VPERMT2PD         Z1, Z27, Z0
+	VPERMT2PD         Z7, Z27, Z8
+	VMOVAPS           Z0, Z4
+	VPERMT2PD         Z8, Z29, Z4
+	VMOVUPS           Z4, 2944(R10)
+	VPERMT2PD         Z8, Z28, Z0
+	VMOVUPS           Z0, 3008(R10)
+	VMOVUPS           1920(R15), Z0
+	VMOVAPS           Z0, Z4
+	VPERMT2PD         Z3, Z27, Z4
+	VMOVUPS           1600(R15), Z3
+	VMOVAPS           Z3, Z5
+	VPERMT2PD         Z2, Z27, Z5
+	VMOVUPS           1280(R15), Z2
+	VADDPD            Z4, Z2, Z6
+	VMOVUPS           2496(R15), Z8
+	VSUBPD            Z5, Z8, Z9
+	VADDPD            Z5, Z8, Z8
+	VSUBPD            Z2, Z4, Z4
+	VMULPD            1344(DI), Z4, Z2
+	VFMSUB231PD       1280(DI), Z8, Z2
+	VMULPD            1344(DI), Z8, Z8
+	VFMADD231PD       1280(DI), Z4, Z8
+	VMOVAPS           Z2, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z8, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z2, Z2
+	VMULPD            Z6, Z8, Z8
+
+l11:
+	VMOVAPS           Z4, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 1280(R10)
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPS           Z4, 1344(R10)
+	VPERMT2PD         Z2, Z27, Z1
+	VPERMT2PD         Z8, Z27, Z7
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z7, Z29, Z4
+	VMOVUPS           Z4, 2816(R10)
+	VPERMT2PD         Z7, Z28, Z1
+	VMOVUPS           Z1, 2880(R10)
+	VMOVUPS           1856(R15), Z1
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z0, Z27, Z4
+	VMOVUPS           2368(R15), Z0
+	VMOVAPS           Z0, Z5
+	VPERMT2PD         Z3, Z27, Z5
+	VMOVUPS           1728(R15), Z3
+	VADDPD            Z4, Z3, Z6
+	VMOVUPS           2624(R15), Z7
+	VSUBPD            Z5, Z7, Z9
+	VADDPD            Z5, Z7, Z7
+	VSUBPD            Z3, Z4, Z4
+	VMULPD            1472(DI), Z4, Z3
+	VFMSUB231PD       1408(DI), Z7, Z3
+	VMULPD            1472(DI), Z7, Z7
+	VFMADD231PD       1408(DI), Z4, Z7
+	VMOVAPS           Z3, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l12
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z7, Z7
+
+l12:
+	VMOVAPS           Z4, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 1408(R10)
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPS           Z4, 1472(R10)
+	VPERMT2PD         Z3, Z27, Z2
+	VPERMT2PD         Z7, Z27, Z8
+	VMOVAPS           Z2, Z4
+	VPERMT2PD         Z8, Z29, Z4
+	VMOVUPS           Z4, 2688(R10)
+	VPERMT2PD         Z8, Z28, Z2
+	VMOVUPS           Z2, 2752(R10)
+	VMOVUPS           1216(R15), Z2
+	VMOVAPS           Z2, Z4
+	VPERMT2PD         Z1, Z27, Z4
+	VMOVUPS           1344(R15), Z1
+	VMOVAPS           Z1, Z5
+	VPERMT2PD         Z0, Z27, Z5
+	VMOVUPS           256(R15), Z0
+	VADDPD            Z4, Z0, Z6
+	VMOVUPS           64(R15), Z8
+	VSUBPD            Z5, Z8, Z9
+	VADDPD            Z5, Z8, Z8
+	VSUBPD            Z0, Z4, Z4
+	VMULPD            1600(DI), Z4, Z0
+	VFMSUB231PD       1536(DI), Z8, Z0
+	VMULPD            1600(DI), Z8, Z8
+	VFMADD231PD       1536(DI), Z4, Z8
+	VMOVAPS           Z0, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z8, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l13
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z0, Z0
+	VMULPD            Z6, Z8, Z8
+
+l13:
+	VMOVAPS           Z4, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 1536(R10)
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPS           Z4, 1600(R10)
+	VPERMT2PD         Z0, Z27, Z3
+	VPERMT2PD         Z8, Z27, Z7
+	VMOVAPS           Z3, Z4
+	VPERMT2PD         Z7, Z29, Z4
+	VMOVUPS           Z4, 2560(R10)
+	VPERMT2PD         Z7, Z28, Z3
+	VMOVUPS           Z3, 2624(R10)
+	VMOVUPS           1664(R15), Z3
+	VMOVAPS           Z3, Z4
+	VPERMT2PD         Z2, Z27, Z4
+	VMOVUPS           960(R15), Z2
+	VMOVAPS           Z2, Z5
+	VPERMT2PD         Z1, Z27, Z5
+	VMOVUPS           1024(R15), Z1
+	VADDPD            Z4, Z1, Z6
+	VMOVUPS           704(R15), Z7
+	VSUBPD            Z5, Z7, Z9
+	VADDPD            Z5, Z7, Z7
+	VSUBPD            Z1, Z4, Z4
+	VMULPD            1728(DI), Z4, Z1
+	VFMSUB231PD       1664(DI), Z7, Z1
+	VMULPD            1728(DI), Z7, Z7
+	VFMADD231PD       1664(DI), Z4, Z7
+	VMOVAPS           Z1, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z1, Z1
+	VMULPD            Z6, Z7, Z7
+
+l14:
+	VMOVAPS           Z4, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 1664(R10)
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPS           Z4, 1728(R10)
+	VPERMT2PD         Z1, Z27, Z0
+	VPERMT2PD         Z7, Z27, Z8
+	VMOVAPS           Z0, Z4
+	VPERMT2PD         Z8, Z29, Z4
+	VMOVUPS           Z4, 2432(R10)
+	VPERMT2PD         Z8, Z28, Z0
+	VMOVUPS           Z0, 2496(R10)
+	VMOVUPS           448(R15), Z0
+	VMOVAPS           Z0, Z4
+	VPERMT2PD         Z3, Z27, Z4
+	VMOVUPS           384(R15), Z3
+	VMOVAPS           Z3, Z5
+	VPERMT2PD         Z2, Z27, Z5
+	VMOVUPS           1152(R15), Z2
+	VADDPD            Z4, Z2, Z6
+	VMOVUPS           512(R15), Z8
+	VSUBPD            Z5, Z8, Z9
+	VADDPD            Z5, Z8, Z8
+	VSUBPD            Z2, Z4, Z4
+	VMULPD            1856(DI), Z4, Z2
+	VFMSUB231PD       1792(DI), Z8, Z2
+	VMULPD            1856(DI), Z8, Z8
+	VFMADD231PD       1792(DI), Z4, Z8
+	VMOVAPS           Z2, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z8, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l15
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z2, Z2
+	VMULPD            Z6, Z8, Z8
+
+l15:
+	VMOVAPS           Z4, Z6
+	VPERMT2PD         Z5, Z29, Z6
+	VMOVUPS           Z6, 1792(R10)
+	VPERMT2PD         Z5, Z28, Z4
+	VMOVUPS           Z4, 1856(R10)
+	VPERMT2PD         Z2, Z27, Z1
+	VPERMT2PD         Z8, Z27, Z7
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z7, Z29, Z4
+	VMOVUPS           Z4, 2304(R10)
+	VPERMT2PD         Z7, Z28, Z1
+	VMOVUPS           Z1, 2368(R10)
+	VMOVUPS           1984(R15), Z1
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z0, Z27, Z4
+	VMOVUPS           192(R15), Z0
+	VMOVAPS           Z0, Z5
+	VPERMT2PD         Z3, Z27, Z5
+	VMOVUPS           128(R15), Z3
+	VADDPD            Z4, Z3, Z6
+	VMOVUPS           (R15), Z7
+	VSUBPD            Z5, Z7, Z9
+	VADDPD            Z5, Z7, Z7
+	VSUBPD            Z3, Z4, Z4
+	VMULPD            1984(DI), Z4, Z3
+	VFMSUB231PD       1920(DI), Z7, Z3
+	VMULPD            1984(DI), Z7, Z7
+	VFMADD231PD       1920(DI), Z4, Z7
+	VMOVAPS           Z3, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z4
+	VMOVAPS           Z7, Z5
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z9, Z5
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z9, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l16
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z7, Z7
+
+l16:
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VMOVUPS      Z6, 1920(R10)
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z4, 1984(R10)
+	VPERMT2PD    Z3, Z27, Z2
+	VPERMT2PD    Z7, Z27, Z8
+	VMOVAPS      Z2, Z4
+	VPERMT2PD    Z8, Z29, Z4
+	VMOVUPS      Z4, 2176(R10)
+	VPERMT2PD    Z8, Z28, Z2
+	VMOVUPS      Z2, 2240(R10)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z0, Z0
+	CMPQ         88(SP), $0x00
+	JEQ          l17
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z1, Z1
+	VMULPD       Z2, Z0, Z0
+
+l17:
+	VPERMT2PD Z1, Z27, Z3
+	VPERMT2PD Z0, Z27, Z7
+	VMOVAPS   Z3, Z0
+	VPERMT2PD Z7, Z29, Z0
+	VMOVUPS   Z0, 2048(R10)
+	VPERMT2PD Z7, Z28, Z3
+	VMOVUPS   Z3, 2112(R10)
+	MOVQ      $0x00000000, 8(R10)
+	MOVQ      $0x00000000, 4104(R10)
+	ADDQ      56(SP), R8
+	ADDQ      64(SP), R10
+	DECQ      (SP)
+	JNE       line
+	VZEROUPPER
+	RET
+
+// func unpacked512AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, SSE2
+TEXT ·unpacked512AVX512F64(SB), $3088-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    regrouped<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	VMOVUPS regrouped<>+128(SB), Z29
+	VMOVUPS regrouped<>+192(SB), Z28
+	VMOVUPS mirror<>+0(SB), Z27
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DI
+	SARQ    $0x01, 64(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VMOVUPS           256(R8), Z3
+	VMOVUPS           320(R8), Z5
+	VMOVAPS           Z3, Z6
+	VPERMT2PD         Z5, Z31, Z6
+	VPERMT2PD         Z5, Z30, Z3
+	VMOVUPS           384(R8), Z5
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z5, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z5
+	VMOVUPS           512(R8), Z7
+	VMOVUPS           576(R8), Z9
+	VMOVAPS           Z7, Z10
+	VPERMT2PD         Z9, Z31, Z10
+	VPERMT2PD         Z9, Z30, Z7
+	VMOVUPS           640(R8), Z9
+	VMOVUPS           704(R8), Z11
+	VMOVAPS           Z9, Z12
+	VPERMT2PD         Z11, Z31, Z12
+	VPERMT2PD         Z11, Z30, Z9
+	VMOVUPS           768(R8), Z11
+	VMOVUPS           832(R8), Z13
+	VMOVAPS           Z11, Z14
+	VPERMT2PD         Z13, Z31, Z14
+	VPERMT2PD         Z13, Z30, Z11
+	VMOVUPS           896(R8), Z13
+	VMOVUPS           960(R8), Z15
+	VMOVAPS           Z13, Z16
+	VPERMT2PD         Z15, Z31, Z16
+	VPERMT2PD         Z15, Z30, Z13
+	VMOVUPS           1024(R8), Z15
+	VMOVUPS           1088(R8), Z17
+	VMOVAPS           Z15, Z18
+	VPERMT2PD         Z17, Z31, Z18
+	VPERMT2PD         Z17, Z30, Z15
+	VMOVUPS           1152(R8), Z17
+	VMOVUPS           1216(R8), Z19
+	VMOVAPS           Z17, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z17
+	VMOVUPS           1280(R8), Z19
+	VMOVUPS           1344(R8), Z21
+	VMOVAPS           Z19, Z22
+	VPERMT2PD         Z21, Z31, Z22
+	VPERMT2PD         Z21, Z30, Z19
+	VMOVUPS           1408(R8), Z21
+	VMOVUPS           1472(R8), Z23
+	VMOVAPS           Z21, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z21
+	VMOVUPS           1536(R8), Z23
+	VMOVUPS           1600(R8), Z25
+	VMOVAPS           Z23, Z26
+	VPERMT2PD         Z25, Z31, Z26
+	VPERMT2PD         Z25, Z30, Z23
+	VMOVUPS           1664(R8), Z25
+	VMOVUPS           Z23, (R15)
+	VMOVUPS           1728(R8), Z23
+	VMOVUPS           Z26, 64(R15)
+	VMOVAPS           Z25, Z26
+	VPERMT2PD         Z23, Z31, Z26
+	VPERMT2PD         Z23, Z30, Z25
+	VMOVUPS           1792(R8), Z23
+	VMOVUPS           Z25, 128(R15)
+	VMOVUPS           1856(R8), Z25
+	VMOVUPS           Z26, 192(R15)
+	VMOVAPS           Z23, Z26
+	VPERMT2PD         Z25, Z31, Z26
+	VPERMT2PD         Z25, Z30, Z23
+	VMOVUPS           1920(R8), Z25
+	VMOVUPS           Z23, 256(R15)
+	VMOVUPS           1984(R8), Z23
+	VMOVUPS           Z26, 320(R15)
+	VMOVAPS           Z25, Z26
+	VPERMT2PD         Z23, Z31, Z26
+	VPERMT2PD         Z23, Z30, Z25
+	VMOVUPS           2048(R8), Z23
+	VMOVUPS           Z25, 384(R15)
+	VMOVUPS           2112(R8), Z25
+	VMOVUPS           Z26, 448(R15)
+	VMOVAPS           Z23, Z26
+	VPERMT2PD         Z25, Z31, Z26
+	VPERMT2PD         Z25, Z30, Z23
+	VMOVUPS           2176(R8), Z25
+	VMOVUPS           Z23, 512(R15)
+	VMOVUPS           2240(R8), Z23
+	VMOVUPS           Z26, 576(R15)
+	VMOVAPS           Z25, Z26
+	VPERMT2PD         Z23, Z31, Z26
+	VPERMT2PD         Z23, Z30, Z25
+	VMOVUPS           2304(R8), Z23
+	VMOVUPS           Z25, 640(R15)
+	VMOVUPS           2368(R8), Z25
+	VMOVUPS           Z26, 704(R15)
+	VMOVAPS           Z23, Z26
+	VPERMT2PD         Z25, Z31, Z26
+	VPERMT2PD         Z25, Z30, Z23
+	VMOVUPS           2432(R8), Z25
+	VMOVUPS           Z23, 768(R15)
+	VMOVUPS           2496(R8), Z23
+	VMOVUPS           Z26, 832(R15)
+	VMOVAPS           Z25, Z26
+	VPERMT2PD         Z23, Z31, Z26
+	VPERMT2PD         Z23, Z30, Z25
+	VMOVUPS           2560(R8), Z23
+	VMOVUPS           Z25, 896(R15)
+	VMOVUPS           2624(R8), Z25
+	VMOVUPS           Z26, 960(R15)
+	VMOVAPS           Z23, Z26
+	VPERMT2PD         Z25, Z31, Z26
+	VPERMT2PD         Z25, Z30, Z23
+	VMOVUPS           2688(R8), Z25
+	VMOVUPS           Z21, 1024(R15)
+	VMOVUPS           2752(R8), Z21
+	VMOVUPS           Z24, 1088(R15)
+	VMOVAPS           Z25, Z24
+	VPERMT2PD         Z21, Z31, Z24
+	VPERMT2PD         Z21, Z30, Z25
+	VMOVUPS           2816(R8), Z21
+	VMOVUPS           Z23, 1152(R15)
+	VMOVUPS           2880(R8), Z23
+	VMOVUPS           Z26, 1216(R15)
+	VMOVAPS           Z21, Z26
+	VPERMT2PD         Z23, Z31, Z26
+	VPERMT2PD         Z23, Z30, Z21
+	VMOVUPS           2944(R8), Z23
+	VMOVUPS           Z19, 1280(R15)
+	VMOVUPS           3008(R8), Z19
+	VMOVUPS           Z22, 1344(R15)
+	VMOVAPS           Z23, Z22
+	VPERMT2PD         Z19, Z31, Z22
+	VPERMT2PD         Z19, Z30, Z23
+	VMOVUPS           3072(R8), Z19
+	VMOVUPS           Z25, 1408(R15)
+	VMOVUPS           3136(R8), Z25
+	VMOVUPS           Z24, 1472(R15)
+	VMOVAPS           Z19, Z24
+	VPERMT2PD         Z25, Z31, Z24
+	VPERMT2PD         Z25, Z30, Z19
+	VMOVUPS           3200(R8), Z25
+	VMOVUPS           Z17, 1536(R15)
+	VMOVUPS           3264(R8), Z17
+	VMOVUPS           Z20, 1600(R15)
+	VMOVAPS           Z25, Z20
+	VPERMT2PD         Z17, Z31, Z20
+	VPERMT2PD         Z17, Z30, Z25
+	VMOVUPS           3328(R8), Z17
+	VMOVUPS           Z21, 1664(R15)
+	VMOVUPS           3392(R8), Z21
+	VMOVUPS           Z26, 1728(R15)
+	VMOVAPS           Z17, Z26
+	VPERMT2PD         Z21, Z31, Z26
+	VPERMT2PD         Z21, Z30, Z17
+	VMOVUPS           3456(R8), Z21
+	VMOVUPS           Z15, 1792(R15)
+	VMOVUPS           3520(R8), Z15
+	VMOVUPS           Z18, 1856(R15)
+	VMOVAPS           Z21, Z18
+	VPERMT2PD         Z15, Z31, Z18
+	VPERMT2PD         Z15, Z30, Z21
+	VMOVUPS           3584(R8), Z15
+	VMOVUPS           Z23, 1920(R15)
+	VMOVUPS           3648(R8), Z23
+	VMOVUPS           Z22, 1984(R15)
+	VMOVAPS           Z15, Z22
+	VPERMT2PD         Z23, Z31, Z22
+	VPERMT2PD         Z23, Z30, Z15
+	VMOVUPS           3712(R8), Z23
+	VMOVUPS           Z13, 2048(R15)
+	VMOVUPS           3776(R8), Z13
+	VMOVUPS           Z16, 2112(R15)
+	VMOVAPS           Z23, Z16
+	VPERMT2PD         Z13, Z31, Z16
+	VPERMT2PD         Z13, Z30, Z23
+	VMOVUPS           3840(R8), Z13
+	VMOVUPS           Z19, 2176(R15)
+	VMOVUPS           3904(R8), Z19
+	VMOVUPS           Z24, 2240(R15)
+	VMOVAPS           Z13, Z24
+	VPERMT2PD         Z19, Z31, Z24
+	VPERMT2PD         Z19, Z30, Z13
+	VMOVUPS           3968(R8), Z19
+	VMOVUPS           Z11, 2304(R15)
+	VMOVUPS           4032(R8), Z11
+	VMOVUPS           Z14, 2368(R15)
+	VMOVAPS           Z19, Z14
+	VPERMT2PD         Z11, Z31, Z14
+	VPERMT2PD         Z11, Z30, Z19
+	VANDPD            butFirst<>+0(SB), Z0, Z0
+	VMOVSD            4096(R8), X11
+	VMOVUPS           Z25, 2432(R15)
+	VPXORD            Z25, Z25, Z25
+	VMOVUPS           Z20, 2496(R15)
+	VMOVAPS           Z14, Z20
+	VPERMT2PD         Z11, Z27, Z20
+	VMOVAPS           Z19, Z11
+	VPERMT2PD         Z25, Z27, Z11
+	VADDPD            Z20, Z2, Z25
+	VMOVUPS           Z9, 2560(R15)
+	VSUBPD            Z11, Z0, Z9
+	VADDPD            Z11, Z0, Z0
+	VSUBPD            Z2, Z20, Z20
+	VMULPD            64(DI), Z20, Z2
+	VFMSUB231PD       (DI), Z0, Z2
+	VMULPD            64(DI), Z0, Z0
+	VFMADD231PD       (DI), Z20, Z0
+	VADDPD            Z2, Z25, Z11
+	VADDPD            Z0, Z9, Z20
+	VSUBPD            Z2, Z25, Z25
+	VSUBPD            Z9, Z0, Z0
+	VMOVAPS           Z24, Z2
+	VPERMT2PD         Z14, Z27, Z2
+	VMOVAPS           Z13, Z9
+	VPERMT2PD         Z19, Z27, Z9
+	VADDPD            Z2, Z4, Z14
+	VSUBPD            Z9, Z1, Z19
+	VADDPD            Z9, Z1, Z1
+	VSUBPD            Z4, Z2, Z2
+	VMULPD            192(DI), Z2, Z4
+	VFMSUB231PD       128(DI), Z1, Z4
+	VMULPD            192(DI), Z1, Z1
+	VFMADD231PD       128(DI), Z2, Z1
+	VADDPD            Z4, Z14, Z2
+	VADDPD            Z1, Z19, Z9
+	VSUBPD            Z4, Z14, Z14
+	VSUBPD            Z19, Z1, Z1
+	VPERMT2PD         Z14, Z27, Z25
+	VPERMT2PD         Z1, Z27, Z0
+	VMOVAPS           Z16, Z4
+	VPERMT2PD         Z24, Z27, Z4
+	VMOVAPS           Z23, Z19
+	VPERMT2PD         Z13, Z27, Z19
+	VADDPD            Z4, Z6, Z13
+	VSUBPD            Z19, Z3, Z24
+	VADDPD            Z19, Z3, Z3
+	VSUBPD            Z6, Z4, Z4
+	VMULPD            320(DI), Z4, Z6
+	VFMSUB231PD       256(DI), Z3, Z6
+	VMULPD            320(DI), Z3, Z3
+	VFMADD231PD       256(DI), Z4, Z3
+	VADDPD            Z6, Z13, Z4
+	VADDPD            Z3, Z24, Z19
+	VSUBPD            Z6, Z13, Z13
+	VSUBPD            Z24, Z3, Z3
+	VPERMT2PD         Z13, Z27, Z14
+	VPERMT2PD         Z3, Z27, Z1
+	VMOVAPS           Z22, Z6
+	VPERMT2PD         Z16, Z27, Z6
+	VMOVAPS           Z15, Z16
+	VPERMT2PD         Z23, Z27, Z16
+	VADDPD            Z6, Z8, Z23
+	VSUBPD            Z16, Z5, Z24
+	VADDPD            Z16, Z5, Z5
+	VSUBPD            Z8, Z6, Z6
+	VMULPD            448(DI), Z6, Z8
+	VFMSUB231PD       384(DI), Z5, Z8
+	VMULPD            448(DI), Z5, Z5
+	VFMADD231PD       384(DI), Z6, Z5
+	VADDPD            Z8, Z23, Z6
+	VADDPD            Z5, Z24, Z16
+	VSUBPD            Z8, Z23, Z23
+	VSUBPD            Z24, Z5, Z5
+	VPERMT2PD         Z23, Z27, Z13
+	VPERMT2PD         Z5, Z27, Z3
+	VMOVAPS           Z18, Z8
+	VPERMT2PD         Z22, Z27, Z8
+	VMOVAPS           Z21, Z22
+	VPERMT2PD         Z15, Z27, Z22
+	VADDPD            Z8, Z10, Z15
+	VSUBPD            Z22, Z7, Z24
+	VADDPD            Z22, Z7, Z7
+	VSUBPD            Z10, Z8, Z8
+	VMULPD            576(DI), Z8, Z10
+	VFMSUB231PD       512(DI), Z7, Z10
+	VMULPD            576(DI), Z7, Z7
+	VFMADD231PD       512(DI), Z8, Z7
+	VADDPD            Z10, Z15, Z8
+	VADDPD            Z7, Z24, Z22
+	VSUBPD            Z10, Z15, Z15
+	VSUBPD            Z24, Z7, Z7
+	VPERMT2PD         Z15, Z27, Z23
+	VPERMT2PD         Z7, Z27, Z5
+	VMOVAPS           Z26, Z10
+	VPERMT2PD         Z18, Z27, Z10
+	VMOVAPS           Z17, Z18
+	VPERMT2PD         Z21, Z27, Z18
+	VADDPD            Z10, Z12, Z21
+	VMOVUPS           2560(R15), Z24
+	VMOVUPS           Z11, 2624(R15)
+	VSUBPD            Z18, Z24, Z11
+	VADDPD            Z18, Z24, Z24
+	VSUBPD            Z12, Z10, Z10
+	VMULPD            704(DI), Z10, Z12
+	VFMSUB231PD       640(DI), Z24, Z12
+	VMULPD            704(DI), Z24, Z24
+	VFMADD231PD       640(DI), Z10, Z24
+	VADDPD            Z12, Z21, Z10
+	VADDPD            Z24, Z11, Z18
+	VSUBPD            Z12, Z21, Z21
+	VSUBPD            Z11, Z24, Z24
+	VPERMT2PD         Z21, Z27, Z15
+	VPERMT2PD         Z24, Z27, Z7
+	VMOVUPS           2496(R15), Z11
+	VMOVAPS           Z11, Z12
+	VPERMT2PD         Z26, Z27, Z12
+	VMOVUPS           2432(R15), Z26
+	VMOVUPS           Z20, 2560(R15)
+	VMOVAPS           Z26, Z20
+	VPERMT2PD         Z17, Z27, Z20
+	VMOVUPS           2368(R15), Z17
+	VMOVUPS           Z23, 2688(R15)
+	VADDPD            Z12, Z17, Z23
+	VMOVUPS           Z5, 2752(R15)
+	VMOVUPS           2304(R15), Z5
+	VMOVUPS           Z8, 2816(R15)
+	VSUBPD            Z20, Z5, Z8
+	VADDPD            Z20, Z5, Z5
+	VSUBPD            Z17, Z12, Z12
+	VMULPD            832(DI), Z12, Z17
+	VFMSUB231PD       768(DI), Z5, Z17
+	VMULPD            832(DI), Z5, Z5
+	VFMADD231PD       768(DI), Z12, Z5
+	VADDPD            Z17, Z23, Z12
+	VADDPD            Z5, Z8, Z20
+	VSUBPD            Z17, Z23, Z23
+	VSUBPD            Z8, Z5, Z5
+	VPERMT2PD         Z23, Z27, Z21
+	VPERMT2PD         Z5, Z27, Z24
+	VMOVUPS           2240(R15), Z8
+	VMOVAPS           Z8, Z17
+	VPERMT2PD         Z11, Z27, Z17
+	VMOVUPS           2176(R15), Z11
+	VMOVUPS           Z22, 2304(R15)
+	VMOVAPS           Z11, Z22
+	VPERMT2PD         Z26, Z27, Z22
+	VMOVUPS           2112(R15), Z26
+	VMOVUPS           Z21, 2368(R15)
+	VADDPD            Z17, Z26, Z21
+	VMOVUPS           Z24, 2432(R15)
+	VMOVUPS           2048(R15), Z24
+	VMOVUPS           Z4, 2496(R15)
+	VSUBPD            Z22, Z24, Z4
+	VADDPD            Z22, Z24, Z24
+	VSUBPD            Z26, Z17, Z17
+	VMULPD            960(DI), Z17, Z22
+	VFMSUB231PD       896(DI), Z24, Z22
+	VMULPD            960(DI), Z24, Z24
+	VFMADD231PD       896(DI), Z17, Z24
+	VADDPD            Z22, Z21, Z17
+	VADDPD            Z24, Z4, Z26
+	VSUBPD            Z22, Z21, Z21
+	VSUBPD            Z4, Z24, Z24
+	VPERMT2PD         Z21, Z27, Z23
+	VPERMT2PD         Z24, Z27, Z5
+	VMOVUPS           1984(R15), Z4
+	VMOVAPS           Z4, Z22
+	VPERMT2PD         Z8, Z27, Z22
+	VMOVUPS           1920(R15), Z8
+	VMOVUPS           Z19, 2048(R15)
+	VMOVAPS           Z8, Z19
+	VPERMT2PD         Z11, Z27, Z19
+	VMOVUPS           1856(R15), Z11
+	VMOVUPS           Z14, 2112(R15)
+	VADDPD            Z22, Z11, Z14
+	VMOVUPS           Z1, 2176(R15)
+	VMOVUPS           1792(R15), Z1
+	VMOVUPS           Z12, 2240(R15)
+	VSUBPD            Z19, Z1, Z12
+	VADDPD            Z19, Z1, Z1
+	VSUBPD            Z11, Z22, Z22
+	VMULPD            1088(DI), Z22, Z11
+	VFMSUB231PD       1024(DI), Z1, Z11
+	VMULPD            1088(DI), Z1, Z1
+	VFMADD231PD       1024(DI), Z22, Z1
+	VADDPD            Z11, Z14, Z19
+	VADDPD            Z1, Z12, Z22
+	VSUBPD            Z11, Z14, Z14
+	VSUBPD            Z12, Z1, Z1
+	VPERMT2PD         Z14, Z27, Z21
+	VPERMT2PD         Z1, Z27, Z24
+	VMOVUPS           1728(R15), Z11
+	VMOVAPS           Z11, Z12
+	VPERMT2PD         Z4, Z27, Z12
+	VMOVUPS           1664(R15), Z4
+	VMOVUPS           Z19, 1792(R15)
+	VMOVAPS           Z4, Z19
+	VPERMT2PD         Z8, Z27, Z19
+	VMOVUPS           1600(R15), Z8
+	VMOVUPS           Z21, 1856(R15)
+	VADDPD            Z12, Z8, Z21
+	VMOVUPS           Z22, 1920(R15)
+	VMOVUPS           1536(R15), Z22
+	VMOVUPS           Z24, 1984(R15)
+	VSUBPD            Z19, Z22, Z24
+	VADDPD            Z19, Z22, Z22
+	VSUBPD            Z8, Z12, Z12
+	VMULPD            1216(DI), Z12, Z8
+	VFMSUB231PD       1152(DI), Z22, Z8
+	VMULPD            1216(DI), Z22, Z22
+	VFMADD231PD       1152(DI), Z12, Z22
+	VADDPD            Z8, Z21, Z12
+	VADDPD            Z22, Z24, Z19
+	VSUBPD            Z8, Z21, Z21
+	VSUBPD            Z24, Z22, Z22
+	VPERMT2PD         Z21, Z27, Z14
+	VPERMT2PD         Z22, Z27, Z1
+	VMOVUPS           1472(R15), Z8
+	VMOVAPS           Z8, Z24
+	VPERMT2PD         Z11, Z27, Z24
+	VMOVUPS           1408(R15), Z11
+	VMOVUPS           Z20, 1536(R15)
+	VMOVAPS           Z11, Z20
+	VPERMT2PD         Z4, Z27, Z20
+	VMOVUPS           1344(R15), Z4
+	VMOVUPS           Z12, 1600(R15)
+	VADDPD            Z24, Z4, Z12
+	VMOVUPS           Z23, 1664(R15)
+	VMOVUPS           1280(R15), Z23
+	VMOVUPS           Z5, 1728(R15)
+	VSUBPD            Z20, Z23, Z5
+	VADDPD            Z20, Z23, Z23
+	VSUBPD            Z4, Z24, Z24
+	VMULPD            1344(DI), Z24, Z4
+	VFMSUB231PD       1280(DI), Z23, Z4
+	VMULPD            1344(DI), Z23, Z23
+	VFMADD231PD       1280(DI), Z24, Z23
+	VADDPD            Z4, Z12, Z20
+	VADDPD            Z23, Z5, Z24
+	VSUBPD            Z4, Z12, Z12
+	VSUBPD            Z5, Z23, Z23
+	VPERMT2PD         Z12, Z27, Z21
+	VPERMT2PD         Z23, Z27, Z22
+	VMOVUPS           1216(R15), Z4
+	VMOVAPS           Z4, Z5
+	VPERMT2PD         Z8, Z27, Z5
+	VMOVUPS           1152(R15), Z8
+	VMOVUPS           Z20, 1280(R15)
+	VMOVAPS           Z8, Z20
+	VPERMT2PD         Z11, Z27, Z20
+	VMOVUPS           1088(R15), Z11
+	VMOVUPS           Z24, 1344(R15)
+	VADDPD            Z5, Z11, Z24
+	VMOVUPS           Z21, 1408(R15)
+	VMOVUPS           1024(R15), Z21
+	VMOVUPS           Z22, 1472(R15)
+	VSUBPD            Z20, Z21, Z22
+	VADDPD            Z20, Z21, Z21
+	VSUBPD            Z11, Z5, Z5
+	VMULPD            1472(DI), Z5, Z11
+	VFMSUB231PD       1408(DI), Z21, Z11
+	VMULPD            1472(DI), Z21, Z21
+	VFMADD231PD       1408(DI), Z5, Z21
+	VADDPD            Z11, Z24, Z5
+	VADDPD            Z21, Z22, Z20
+	VSUBPD            Z11, Z24, Z24
+	VSUBPD            Z22, Z21, Z21
+	VPERMT2PD         Z24, Z27, Z12
+	VPERMT2PD         Z21, Z27, Z23
+	VMOVUPS           960(R15), Z11
+	VMOVAPS           Z11, Z22
+	VPERMT2PD         Z4, Z27, Z22
+	VMOVUPS           896(R15), Z4
+	VMOVUPS           Z19, 1024(R15)
+	VMOVAPS           Z4, Z19
+	VPERMT2PD         Z8, Z27, Z19
+	VMOVUPS           64(R15), Z8
+	VMOVUPS           Z2, 1088(R15)
+	VADDPD            Z22, Z8, Z2
+	VMOVUPS           Z9, 1152(R15)
+	VMOVUPS           (R15), Z9
+	VMOVUPS           Z13, 1216(R15)
+	VSUBPD            Z19, Z9, Z13
+	VADDPD            Z19, Z9, Z9
+	VSUBPD            Z8, Z22, Z22
+	VMULPD            1600(DI), Z22, Z8
+	VFMSUB231PD       1536(DI), Z9, Z8
+	VMULPD            1600(DI), Z9, Z9
+	VFMADD231PD       1536(DI), Z22, Z9
+	VADDPD            Z8, Z2, Z19
+	VADDPD            Z9, Z13, Z22
+	VSUBPD            Z8, Z2, Z2
+	VSUBPD            Z13, Z9, Z9
+	VPERMT2PD         Z2, Z27, Z24
+	VPERMT2PD         Z9, Z27, Z21
+	VMOVUPS           832(R15), Z8
+	VMOVAPS           Z8, Z13
+	VPERMT2PD         Z11, Z27, Z13
+	VMOVUPS           768(R15), Z11
+	VMOVUPS           Z19, (R15)
+	VMOVAPS           Z11, Z19
+	VPERMT2PD         Z4, Z27, Z19
+	VMOVUPS           192(R15), Z4
+	VMOVUPS           Z22, 64(R15)
+	VADDPD            Z13, Z4, Z22
+	VMOVUPS           Z24, 896(R15)
+	VMOVUPS           128(R15), Z24
+	VMOVUPS           Z21, 960(R15)
+	VSUBPD            Z19, Z24, Z21
+	VADDPD            Z19, Z24, Z24
+	VSUBPD            Z4, Z13, Z13
+	VMULPD            1728(DI), Z13, Z4
+	VFMSUB231PD       1664(DI), Z24, Z4
+	VMULPD            1728(DI), Z24, Z24
+	VFMADD231PD       1664(DI), Z13, Z24
+	VADDPD            Z4, Z22, Z13
+	VADDPD            Z24, Z21, Z19
+	VSUBPD            Z4, Z22, Z22
+	VSUBPD            Z21, Z24, Z24
+	VPERMT2PD         Z22, Z27, Z2
+	VPERMT2PD         Z24, Z27, Z9
+	VMOVUPS           704(R15), Z4
+	VMOVAPS           Z4, Z21
+	VPERMT2PD         Z8, Z27, Z21
+	VMOVUPS           640(R15), Z8
+	VMOVUPS           Z13, 128(R15)
+	VMOVAPS           Z8, Z13
+	VPERMT2PD         Z11, Z27, Z13
+	VMOVUPS           320(R15), Z11
+	VMOVUPS           Z3, 192(R15)
+	VADDPD            Z21, Z11, Z3
+	VMOVUPS           Z19, 768(R15)
+	VMOVUPS           256(R15), Z19
+	VMOVUPS           Z10, 832(R15)
+	VSUBPD            Z13, Z19, Z10
+	VADDPD            Z13, Z19, Z19
+	VSUBPD            Z11, Z21, Z21
+	VMULPD            1856(DI), Z21, Z11
+	VFMSUB231PD       1792(DI), Z19, Z11
+	VMULPD            1856(DI), Z19, Z19
+	VFMADD231PD       1792(DI), Z21, Z19
+	VADDPD            Z11, Z3, Z13
+	VADDPD            Z19, Z10, Z21
+	VSUBPD            Z11, Z3, Z3
+	VSUBPD            Z10, Z19, Z19
+	VPERMT2PD         Z3, Z27, Z22
+	VPERMT2PD         Z19, Z27, Z24
+	VMOVUPS           576(R15), Z10
+	VMOVAPS           Z10, Z11
+	VPERMT2PD         Z4, Z27, Z11
+	VMOVUPS           512(R15), Z4
+	VMOVUPS           Z22, 256(R15)
+	VMOVAPS           Z4, Z22
+	VPERMT2PD         Z8, Z27, Z22
+	VMOVUPS           448(R15), Z8
+	VMOVUPS           Z24, 320(R15)
+	VADDPD            Z11, Z8, Z24
+	VMOVUPS           Z13, 640(R15)
+	VMOVUPS           384(R15), Z13
+	VMOVUPS           Z21, 704(R15)
+	VSUBPD            Z22, Z13, Z21
+	VADDPD            Z22, Z13, Z13
+	VSUBPD            Z8, Z11, Z11
+	VMULPD            1984(DI), Z11, Z8
+	VFMSUB231PD       1920(DI), Z13, Z8
+	VMULPD            1984(DI), Z13, Z13
+	VFMADD231PD       1920(DI), Z11, Z13
+	VADDPD            Z8, Z24, Z11
+	VADDPD            Z13, Z21, Z22
+	VSUBPD            Z8, Z24, Z24
+	VSUBPD            Z21, Z13, Z13
+	VPERMT2PD         Z24, Z27, Z3
+	VPERMT2PD         Z13, Z27, Z19
+	VADDPD            Z10, Z10, Z10
+	VMULPD.BCST       cc000000000000000<>+0(SB), Z4, Z4
+	VPERMT2PD         Z10, Z27, Z24
+	VPERMT2PD         Z4, Z27, Z13
+	VADDPD            Z1, Z26, Z4
+	VADDPD            Z14, Z17, Z8
+	VSUBPD            Z1, Z26, Z26
+	VSUBPD            Z14, Z17, Z17
+	VADDPD            Z0, Z22, Z1
+	VADDPD            Z25, Z11, Z10
+	VSUBPD            Z0, Z22, Z22
+	VSUBPD            Z25, Z11, Z11
+	VADDPD            Z1, Z4, Z0
+	VADDPD            Z10, Z8, Z14
+	VSUBPD            Z1, Z4, Z4
+	VSUBPD            Z10, Z8, Z8
+	VADDPD            Z11, Z26, Z1
+	VSUBPD            Z22, Z17, Z10
+	VSUBPD            Z11, Z26, Z26
+	VADDPD            Z22, Z17, Z17
+	VADDPD            Z9, Z16, Z11
+	VADDPD            Z2, Z6, Z21
+	VSUBPD            Z9, Z16, Z16
+	VSUBPD            Z2, Z6, Z6
+	VADDPD            Z7, Z20, Z2
+	VADDPD            Z15, Z5, Z9
+	VSUBPD            Z7, Z20, Z20
+	VSUBPD            Z15, Z5, Z5
+	VADDPD            Z2, Z11, Z7
+	VADDPD            Z9, Z21, Z15
+	VSUBPD            Z2, Z11, Z11
+	VSUBPD            Z9, Z21, Z21
+	VADDPD            Z5, Z16, Z2
+	VSUBPD            Z20, Z6, Z9
+	VSUBPD            Z5, Z16, Z16
+	VADDPD            Z20, Z6, Z6
+	VADDPD            Z0, Z7, Z5
+	VADDPD            Z14, Z15, Z20
+	VSUBPD            Z0, Z7, Z7
+	VSUBPD            Z14, Z15, Z15
+	VADDPD            Z10, Z1, Z0
+	VSUBPD            Z1, Z10, Z10
+	VMOVAPS           Z2, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VMOVAPS           Z9, Z14
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z14
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z10, Z9
+	VADDPD            Z8, Z11, Z0
+	VSUBPD            Z4, Z21, Z10
+	VSUBPD            Z8, Z11, Z11
+	VADDPD            Z4, Z21, Z21
+	VSUBPD            Z17, Z26, Z4
+	VADDPD            Z26, Z17, Z17
+	VMOVAPS           Z16, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z8
+	VMOVAPS           Z6, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z17, Z22
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z17, Z6
+	VADDPD            Z23, Z18, Z4
+	VMOVUPS           832(R15), Z17
+	VADDPD            Z12, Z17, Z25
+	VSUBPD            Z23, Z18, Z18
+	VSUBPD            Z12, Z17, Z17
+	VMOVUPS           768(R15), Z12
+	VMOVUPS           192(R15), Z23
+	VADDPD            Z23, Z12, Z26
+	VMOVUPS           Z24, 384(R15)
+	VMOVUPS           128(R15), Z24
+	VMOVUPS           Z13, 448(R15)
+	VMOVUPS           1216(R15), Z13
+	VMOVUPS           Z6, 512(R15)
+	VADDPD            Z13, Z24, Z6
+	VSUBPD            Z23, Z12, Z12
+	VSUBPD            Z13, Z24, Z24
+	VADDPD            Z26, Z4, Z13
+	VADDPD            Z6, Z25, Z23
+	VSUBPD            Z26, Z4, Z4
+	VSUBPD            Z6, Z25, Z25
+	VADDPD            Z24, Z18, Z6
+	VSUBPD            Z12, Z17, Z26
+	VSUBPD            Z24, Z18, Z18
+	VADDPD            Z12, Z17, Z17
+	VMOVUPS           1152(R15), Z12
+	VADDPD            Z19, Z12, Z24
+	VMOVUPS           Z16, 128(R15)
+	VMOVUPS           1088(R15), Z16
+	VMOVUPS           Z11, 192(R15)
+	VADDPD            Z3, Z16, Z11
+	VSUBPD            Z19, Z12, Z12
+	VSUBPD            Z3, Z16, Z16
+	VMOVUPS           1024(R15), Z3
+	VMOVUPS           1728(R15), Z19
+	VMOVUPS           Z21, 576(R15)
+	VADDPD            Z19, Z3, Z21
+	VMOVUPS           Z2, 768(R15)
+	VMOVUPS           1600(R15), Z2
+	VMOVUPS           Z9, 832(R15)
+	VMOVUPS           1664(R15), Z9
+	VMOVUPS           Z7, 1088(R15)
+	VADDPD            Z9, Z2, Z7
+	VSUBPD            Z19, Z3, Z3
+	VSUBPD            Z9, Z2, Z2
+	VADDPD            Z21, Z24, Z9
+	VADDPD            Z7, Z11, Z19
+	VSUBPD            Z21, Z24, Z24
+	VSUBPD            Z7, Z11, Z11
+	VADDPD            Z2, Z12, Z7
+	VSUBPD            Z3, Z16, Z21
+	VSUBPD            Z2, Z12, Z12
+	VADDPD            Z3, Z16, Z16
+	VADDPD            Z13, Z9, Z2
+	VADDPD            Z23, Z19, Z3
+	VSUBPD            Z13, Z9, Z9
+	VSUBPD            Z23, Z19, Z19
+	VADDPD            Z26, Z6, Z13
+	VSUBPD            Z6, Z26, Z26
+	VMOVAPS           Z7, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z6
+	VMOVAPS           Z21, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z26, Z23
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z26, Z21
+	VADDPD            Z25, Z24, Z13
+	VSUBPD            Z4, Z11, Z26
+	VSUBPD            Z25, Z24, Z24
+	VADDPD            Z4, Z11, Z11
+	VSUBPD            Z17, Z18, Z4
+	VADDPD            Z18, Z17, Z17
+	VMOVAPS           Z12, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z18
+	VMOVAPS           Z16, Z25
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z17, Z25
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z17, Z16
+	VADDPD            Z5, Z2, Z4
+	VADDPD            Z20, Z3, Z17
+	VSUBPD            Z5, Z2, Z2
+	VSUBPD            Z20, Z3, Z3
+	VMOVAPS           Z1, Z5
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z14, Z5
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z1, Z14
+	VMOVAPS           Z6, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z5, Z1
+	VMOVAPS           Z23, Z20
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z20
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z5, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z23
+	VADDPD            Z10, Z0, Z5
+	VSUBPD            Z0, Z10, Z10
+	VMOVAPS           Z13, Z0
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z0
+	VMOVAPS           Z26, Z14
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z14
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z10, Z26
+	VMOVAPS           Z22, Z5
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z5
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z22, Z8
+	VMOVAPS           Z18, Z10
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z5, Z10
+	VMOVAPS           Z25, Z22
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z5, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z25
+	VADDPD            Z15, Z9, Z5
+	VMOVUPS           1088(R15), Z8
+	VMOVUPS           Z18, 1024(R15)
+	VSUBPD            Z8, Z19, Z18
+	VSUBPD            Z15, Z9, Z9
+	VADDPD            Z8, Z19, Z19
+	VMOVUPS           768(R15), Z8
+	VMOVUPS           832(R15), Z15
+	VMOVUPS           Z9, 1088(R15)
+	VMOVAPS           Z15, Z9
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z8, Z9
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z15, Z8
+	VMOVAPS           Z7, Z15
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z9, Z15
+	VMOVUPS           Z19, 768(R15)
+	VMOVAPS           Z21, Z19
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z19
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z21
+	VMOVUPS           192(R15), Z8
+	VMOVUPS           576(R15), Z9
+	VMOVUPS           Z7, 832(R15)
+	VSUBPD            Z9, Z8, Z7
+	VADDPD            Z8, Z9, Z9
+	VMOVAPS           Z24, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z7, Z8
+	VMOVUPS           Z21, 192(R15)
+	VMOVAPS           Z11, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z11
+	VMOVUPS           512(R15), Z7
+	VMOVUPS           128(R15), Z9
+	VMOVUPS           Z11, 576(R15)
+	VMOVAPS           Z9, Z11
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z9, Z7
+	VMOVAPS           Z12, Z9
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z9
+	VMOVUPS           Z24, 128(R15)
+	VMOVAPS           Z16, Z24
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z7, Z24
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z16
+	VMOVUPS           1536(R15), Z7
+	VMOVUPS           1472(R15), Z11
+	VMOVUPS           Z12, 512(R15)
+	VADDPD            Z11, Z7, Z12
+	VMOVUPS           Z16, 1152(R15)
+	VMOVUPS           2240(R15), Z16
+	VMOVUPS           Z25, 1216(R15)
+	VMOVUPS           1408(R15), Z25
+	VMOVUPS           Z13, 1600(R15)
+	VADDPD            Z25, Z16, Z13
+	VSUBPD            Z11, Z7, Z7
+	VSUBPD            Z25, Z16, Z16
+	VMOVUPS           704(R15), Z11
+	VMOVUPS           2176(R15), Z25
+	VMOVUPS           Z26, 1408(R15)
+	VADDPD            Z25, Z11, Z26
+	VMOVUPS           Z6, 1472(R15)
+	VMOVUPS           640(R15), Z6
+	VMOVUPS           Z23, 1536(R15)
+	VMOVUPS           2112(R15), Z23
+	VMOVUPS           Z2, 1664(R15)
+	VADDPD            Z23, Z6, Z2
+	VSUBPD            Z25, Z11, Z11
+	VSUBPD            Z23, Z6, Z6
+	VADDPD            Z26, Z12, Z23
+	VADDPD            Z2, Z13, Z25
+	VSUBPD            Z26, Z12, Z12
+	VSUBPD            Z2, Z13, Z13
+	VADDPD            Z6, Z7, Z2
+	VSUBPD            Z11, Z16, Z26
+	VSUBPD            Z6, Z7, Z7
+	VADDPD            Z11, Z16, Z16
+	VMOVUPS           2048(R15), Z6
+	VMOVUPS           320(R15), Z11
+	VMOVUPS           Z3, 640(R15)
+	VADDPD            Z11, Z6, Z3
+	VMOVUPS           Z9, 704(R15)
+	VMOVUPS           2496(R15), Z9
+	VMOVUPS           Z24, 1728(R15)
+	VMOVUPS           256(R15), Z24
+	VMOVUPS           Z8, 2112(R15)
+	VADDPD            Z24, Z9, Z8
+	VSUBPD            Z11, Z6, Z6
+	VSUBPD            Z24, Z9, Z9
+	VMOVUPS           1344(R15), Z11
+	VMOVUPS           2432(R15), Z24
+	VMOVUPS           Z21, 256(R15)
+	VADDPD            Z24, Z11, Z21
+	VMOVUPS           Z15, 320(R15)
+	VMOVUPS           1280(R15), Z15
+	VMOVUPS           Z19, 2048(R15)
+	VMOVUPS           2368(R15), Z19
+	VMOVUPS           Z5, 2176(R15)
+	VADDPD            Z19, Z15, Z5
+	VSUBPD            Z24, Z11, Z11
+	VSUBPD            Z19, Z15, Z15
+	VADDPD            Z21, Z3, Z19
+	VADDPD            Z5, Z8, Z24
+	VSUBPD            Z21, Z3, Z3
+	VSUBPD            Z5, Z8, Z8
+	VADDPD            Z15, Z6, Z5
+	VSUBPD            Z11, Z9, Z21
+	VSUBPD            Z15, Z6, Z6
+	VADDPD            Z11, Z9, Z9
+	VADDPD            Z23, Z19, Z11
+	VADDPD            Z25, Z24, Z15
+	VSUBPD            Z23, Z19, Z19
+	VSUBPD            Z25, Z24, Z24
+	VADDPD            Z26, Z2, Z23
+	VSUBPD            Z2, Z26, Z26
+	VMOVAPS           Z5, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z23, Z2
+	VMOVAPS           Z21, Z25
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z26, Z25
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z23, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z26, Z21
+	VADDPD            Z13, Z3, Z23
+	VSUBPD            Z12, Z8, Z26
+	VSUBPD            Z13, Z3, Z3
+	VADDPD            Z12, Z8, Z8
+	VSUBPD            Z16, Z7, Z12
+	VADDPD            Z7, Z16, Z16
+	VMOVAPS           Z6, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z12, Z7
+	VMOVAPS           Z9, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z16, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z12, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z16, Z9
+	VMOVUPS           2304(R15), Z12
+	VMOVUPS           960(R15), Z16
+	VMOVUPS           Z18, 1280(R15)
+	VADDPD            Z16, Z12, Z18
+	VMOVUPS           Z10, 1344(R15)
+	VMOVUPS           2816(R15), Z10
+	VMOVUPS           Z22, 2240(R15)
+	VMOVUPS           896(R15), Z22
+	VMOVUPS           Z0, 2368(R15)
+	VADDPD            Z22, Z10, Z0
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z22, Z10, Z10
+	VMOVUPS           64(R15), Z16
+	VMOVUPS           2752(R15), Z22
+	VMOVUPS           Z14, 896(R15)
+	VADDPD            Z22, Z16, Z14
+	VMOVUPS           Z1, 960(R15)
+	VMOVUPS           (R15), Z1
+	VMOVUPS           Z20, 2304(R15)
+	VMOVUPS           2688(R15), Z20
+	VMOVUPS           Z17, 2432(R15)
+	VADDPD            Z20, Z1, Z17
+	VSUBPD            Z22, Z16, Z16
+	VSUBPD            Z20, Z1, Z1
+	VADDPD            Z14, Z18, Z20
+	VADDPD            Z17, Z0, Z22
+	VSUBPD            Z14, Z18, Z18
+	VSUBPD            Z17, Z0, Z0
+	VADDPD            Z1, Z12, Z14
+	VSUBPD            Z16, Z10, Z17
+	VSUBPD            Z1, Z12, Z12
+	VADDPD            Z16, Z10, Z10
+	VMOVUPS           2560(R15), Z1
+	VMOVUPS           448(R15), Z16
+	VMOVUPS           Z4, (R15)
+	VADDPD            Z16, Z1, Z4
+	VMOVUPS           Z6, 64(R15)
+	VMOVUPS           2624(R15), Z6
+	VMOVUPS           Z9, 2496(R15)
+	VMOVUPS           384(R15), Z9
+	VMOVUPS           Z3, 2688(R15)
+	VADDPD            Z9, Z6, Z3
+	VSUBPD            Z16, Z1, Z1
+	VSUBPD            Z9, Z6, Z6
+	VMOVUPS           1920(R15), Z9
+	VMOVUPS           1984(R15), Z16
+	VMOVUPS           Z8, 384(R15)
+	VADDPD            Z16, Z9, Z8
+	VMOVUPS           Z5, 448(R15)
+	VMOVUPS           1792(R15), Z5
+	VMOVUPS           Z21, 2560(R15)
+	VMOVUPS           1856(R15), Z21
+	VMOVUPS           Z19, 2624(R15)
+	VADDPD            Z21, Z5, Z19
+	VSUBPD            Z16, Z9, Z9
+	VSUBPD            Z21, Z5, Z5
+	VADDPD            Z8, Z4, Z16
+	VADDPD            Z19, Z3, Z21
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z19, Z3, Z3
+	VADDPD            Z5, Z1, Z8
+	VSUBPD            Z9, Z6, Z19
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z9, Z6, Z6
+	VADDPD            Z20, Z16, Z5
+	VADDPD            Z22, Z21, Z9
+	VSUBPD            Z20, Z16, Z16
+	VSUBPD            Z22, Z21, Z21
+	VADDPD            Z17, Z14, Z20
+	VSUBPD            Z14, Z17, Z17
+	VMOVAPS           Z8, Z14
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z14
+	VMOVAPS           Z19, Z22
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z17, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z17, Z19
+	VADDPD            Z0, Z4, Z17
+	VSUBPD            Z18, Z3, Z20
+	VSUBPD            Z0, Z4, Z4
+	VADDPD            Z18, Z3, Z3
+	VSUBPD            Z10, Z12, Z0
+	VADDPD            Z12, Z10, Z10
+	VMOVAPS           Z1, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z12
+	VMOVAPS           Z6, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z10, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z10, Z6
+	VADDPD            Z11, Z5, Z0
+	VADDPD            Z15, Z9, Z10
+	VSUBPD            Z11, Z5, Z5
+	VSUBPD            Z15, Z9, Z9
+	VMOVAPS           Z2, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z25, Z11
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z2, Z25
+	VMOVAPS           Z14, Z2
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z2
+	VMOVAPS           Z22, Z15
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z25, Z15
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z25, Z22
+	VADDPD            Z26, Z23, Z11
+	VSUBPD            Z23, Z26, Z26
+	VMOVAPS           Z17, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z23
+	VMOVAPS           Z20, Z25
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z26, Z25
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z26, Z20
+	VMOVAPS           Z13, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z7, Z11
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z13, Z7
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z13
+	VMOVAPS           Z18, Z26
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z7, Z26
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z7, Z18
+	VADDPD            Z24, Z16, Z7
+	VMOVUPS           2624(R15), Z11
+	VMOVUPS           Z18, 1792(R15)
+	VSUBPD            Z11, Z21, Z18
+	VSUBPD            Z24, Z16, Z16
+	VADDPD            Z11, Z21, Z21
+	VMOVUPS           448(R15), Z11
+	VMOVUPS           2560(R15), Z24
+	VMOVUPS           Z21, 1856(R15)
+	VMOVAPS           Z24, Z21
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z11, Z21
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z24, Z11
+	VMOVAPS           Z8, Z24
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z21, Z24
+	VMOVUPS           Z16, 448(R15)
+	VMOVAPS           Z19, Z16
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z21, Z8
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z19
+	VMOVUPS           2688(R15), Z11
+	VMOVUPS           384(R15), Z21
+	VMOVUPS           Z19, 1920(R15)
+	VSUBPD            Z21, Z11, Z19
+	VADDPD            Z11, Z21, Z21
+	VMOVAPS           Z4, Z11
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z19, Z11
+	VMOVUPS           Z8, 384(R15)
+	VMOVAPS           Z3, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z21, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z19, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z21, Z3
+	VMOVUPS           2496(R15), Z19
+	VMOVUPS           64(R15), Z21
+	VMOVUPS           Z3, 1984(R15)
+	VMOVAPS           Z21, Z3
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z19, Z3
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z21, Z19
+	VMOVAPS           Z1, Z21
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z21
+	VMOVUPS           Z4, 64(R15)
+	VMOVAPS           Z6, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z19, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z3, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z19, Z6
+	VMOVUPS           (R15), Z3
+	VADDPD            Z3, Z0, Z19
+	VMOVUPS           Z6, 2496(R15)
+	VMOVUPS           2432(R15), Z6
+	VMOVUPS           Z1, 2560(R15)
+	VADDPD            Z6, Z10, Z1
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z6, Z10, Z10
+	VMULPD            1984(DX), Z10, Z3
+	VFMSUB231PD       1920(DX), Z0, Z3
+	VMULPD            1984(DX), Z0, Z0
+	VFMADD231PD       1920(DX), Z10, Z0
+	VMOVUPS           2304(R15), Z6
+	VMOVUPS           960(R15), Z10
+	VMOVUPS           Z12, (R15)
+	VMOVAPS           Z10, Z12
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z10, Z6
+	VMOVAPS           Z2, Z10
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z12, Z10
+	VMOVUPS           Z20, 960(R15)
+	VMOVAPS           Z15, Z20
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z6, Z20
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z12, Z2
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z6, Z15
+	VMULPD            64(DX), Z20, Z6
+	VFMSUB231PD       (DX), Z10, Z6
+	VMULPD            64(DX), Z10, Z10
+	VFMADD231PD       (DX), Z20, Z10
+	VMULPD            2112(DX), Z15, Z12
+	VFMSUB231PD       2048(DX), Z2, Z12
+	VMULPD            2112(DX), Z2, Z2
+	VFMADD231PD       2048(DX), Z15, Z2
+	VMOVUPS           896(R15), Z15
+	VMOVUPS           2368(R15), Z20
+	VMOVUPS           Z17, 2304(R15)
+	VMOVAPS           Z20, Z17
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z15, Z17
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z20, Z15
+	VMOVAPS           Z23, Z20
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z17, Z20
+	VMOVUPS           Z22, 896(R15)
+	VMOVAPS           Z25, Z22
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z15, Z22
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z17, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z15, Z25
+	VMULPD            192(DX), Z22, Z15
+	VFMSUB231PD       128(DX), Z20, Z15
+	VMULPD            192(DX), Z20, Z20
+	VFMADD231PD       128(DX), Z22, Z20
+	VMULPD            2240(DX), Z25, Z17
+	VFMSUB231PD       2176(DX), Z23, Z17
+	VMULPD            2240(DX), Z23, Z23
+	VFMADD231PD       2176(DX), Z25, Z23
+	VMOVUPS           2240(R15), Z22
+	VMOVUPS           1344(R15), Z25
+	VMOVUPS           Z14, 2368(R15)
+	VMOVAPS           Z25, Z14
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z22, Z14
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z25, Z22
+	VMOVAPS           Z13, Z25
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z14, Z25
+	VMOVUPS           Z9, 1344(R15)
+	VMOVAPS           Z26, Z9
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z22, Z9
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z14, Z13
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z22, Z26
+	VMULPD            320(DX), Z9, Z14
+	VFMSUB231PD       256(DX), Z25, Z14
+	VMULPD            320(DX), Z25, Z25
+	VFMADD231PD       256(DX), Z9, Z25
+	VSHUFF64X2        $0x88, Z6, Z19, Z9
+	VSHUFF64X2        $0xdd, Z6, Z19, Z19
+	VSHUFF64X2        $0x88, Z14, Z15, Z6
+	VSHUFF64X2        $0xdd, Z14, Z15, Z15
+	VSHUFF64X2        $0x88, Z6, Z9, Z14
+	VSHUFF64X2        $0x88, Z15, Z19, Z22
+	VSHUFF64X2        $0xdd, Z6, Z9, Z9
+	VSHUFF64X2        $0xdd, Z15, Z19, Z19
+	VSHUFF64X2        $0x88, Z10, Z1, Z6
+	VSHUFF64X2        $0xdd, Z10, Z1, Z1
+	VSHUFF64X2        $0x88, Z25, Z20, Z10
+	VSHUFF64X2        $0xdd, Z25, Z20, Z20
+	VSHUFF64X2        $0x88, Z10, Z6, Z15
+	VSHUFF64X2        $0x88, Z20, Z1, Z25
+	VSHUFF64X2        $0xdd, Z10, Z6, Z6
+	VSHUFF64X2        $0xdd, Z20, Z1, Z1
+	VADDPD            Z9, Z14, Z10
+	VADDPD            Z6, Z15, Z20
+	VSUBPD            Z9, Z14, Z14
+	VSUBPD            Z6, Z15, Z15
+	VADDPD            Z19, Z22, Z6
+	VADDPD            Z1, Z25, Z9
+	VSUBPD            Z19, Z22, Z22
+	VSUBPD            Z1, Z25, Z25
+	VADDPD            Z6, Z10, Z1
+	VADDPD            Z9, Z20, Z19
+	VSUBPD            Z6, Z10, Z10
+	VSUBPD            Z9, Z20, Z20
+	VADDPD            Z25, Z14, Z6
+	VSUBPD            Z22, Z15, Z9
+	VSUBPD            Z25, Z14, Z14
+	VADDPD            Z22, Z15, Z15
+	VMULPD            inner1im<>+0(SB), Z9, Z22
+	VFMSUB231PD       inner1re<>+0(SB), Z6, Z22
+	VMULPD            inner1im<>+0(SB), Z6, Z6
+	VFMADD231PD       inner1re<>+0(SB), Z9, Z6
+	VMULPD            inner2im<>+0(SB), Z20, Z9
+	VFMSUB231PD       inner2re<>+0(SB), Z10, Z9
+	VMULPD            inner2im<>+0(SB), Z10, Z10
+	VFMADD231PD       inner2re<>+0(SB), Z20, Z10
+	VMULPD            inner3im<>+0(SB), Z15, Z20
+	VFMSUB231PD       inner3re<>+0(SB), Z14, Z20
+	VMULPD            inner3im<>+0(SB), Z14, Z14
+	VFMADD231PD       inner3re<>+0(SB), Z15, Z14
+	VUNPCKLPD         Z22, Z1, Z15
+	VUNPCKLPD         Z6, Z19, Z25
+	VUNPCKHPD         Z22, Z1, Z1
+	VUNPCKHPD         Z6, Z19, Z19
+	VADDPD            Z1, Z15, Z6
+	VADDPD            Z19, Z25, Z22
+	VMOVUPS           Z5, 2240(R15)
+	VMOVUPS           Z4, 2432(R15)
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z6, Z6
+	VMULPD            Z5, Z22, Z22
+
+l2:
+	VMOVAPS      Z6, Z4
+	VPERMT2PD    Z22, Z29, Z4
+	VPERMT2PD    Z22, Z28, Z6
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z6, 512(R10)
+	VSUBPD       Z1, Z15, Z15
+	VSUBPD       Z19, Z25, Z25
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z15, Z15
+	VMULPD       Z1, Z25, Z25
+
+l4:
+	VMOVAPS      Z15, Z1
+	VPERMT2PD    Z25, Z29, Z1
+	VPERMT2PD    Z25, Z28, Z15
+	VMOVUPS      Z1, 2048(R10)
+	VMOVUPS      Z15, 2560(R10)
+	VUNPCKLPD    Z20, Z9, Z1
+	VUNPCKLPD    Z14, Z10, Z4
+	VUNPCKHPD    Z20, Z9, Z9
+	VUNPCKHPD    Z14, Z10, Z10
+	VADDPD       Z9, Z1, Z5
+	VADDPD       Z10, Z4, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z5, Z5
+	VMULPD       Z14, Z6, Z6
+
+l6:
+	VMOVAPS      Z5, Z14
+	VPERMT2PD    Z6, Z29, Z14
+	VPERMT2PD    Z6, Z28, Z5
+	VMOVUPS      Z14, 1024(R10)
+	VMOVUPS      Z5, 1536(R10)
+	VSUBPD       Z9, Z1, Z1
+	VSUBPD       Z10, Z4, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z4, Z4
+
+l8:
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z5, 3072(R10)
+	VMOVUPS      Z1, 3584(R10)
+	VMULPD       2368(DX), Z26, Z1
+	VFMSUB231PD  2304(DX), Z13, Z1
+	VMULPD       2368(DX), Z13, Z13
+	VFMADD231PD  2304(DX), Z26, Z13
+	VSHUFF64X2   $0x88, Z12, Z3, Z4
+	VSHUFF64X2   $0xdd, Z12, Z3, Z3
+	VSHUFF64X2   $0x88, Z1, Z17, Z5
+	VSHUFF64X2   $0xdd, Z1, Z17, Z17
+	VSHUFF64X2   $0x88, Z5, Z4, Z1
+	VSHUFF64X2   $0x88, Z17, Z3, Z6
+	VSHUFF64X2   $0xdd, Z5, Z4, Z4
+	VSHUFF64X2   $0xdd, Z17, Z3, Z3
+	VSHUFF64X2   $0x88, Z2, Z0, Z5
+	VSHUFF64X2   $0xdd, Z2, Z0, Z0
+	VSHUFF64X2   $0x88, Z13, Z23, Z2
+	VSHUFF64X2   $0xdd, Z13, Z23, Z23
+	VSHUFF64X2   $0x88, Z2, Z5, Z9
+	VSHUFF64X2   $0x88, Z23, Z0, Z10
+	VSHUFF64X2   $0xdd, Z2, Z5, Z5
+	VSHUFF64X2   $0xdd, Z23, Z0, Z0
+	VADDPD       Z4, Z1, Z2
+	VADDPD       Z5, Z9, Z12
+	VSUBPD       Z4, Z1, Z1
+	VSUBPD       Z5, Z9, Z9
+	VADDPD       Z3, Z6, Z4
+	VADDPD       Z0, Z10, Z5
+	VSUBPD       Z3, Z6, Z6
+	VSUBPD       Z0, Z10, Z10
+	VADDPD       Z4, Z2, Z0
+	VADDPD       Z5, Z12, Z3
+	VSUBPD       Z4, Z2, Z2
+	VSUBPD       Z5, Z12, Z12
+	VADDPD       Z10, Z1, Z4
+	VSUBPD       Z6, Z9, Z5
+	VSUBPD       Z10, Z1, Z1
+	VADDPD       Z6, Z9, Z9
+	VMULPD       inner1im<>+0(SB), Z5, Z6
+	VFMSUB231PD  inner1re<>+0(SB), Z4, Z6
+	VMULPD       inner1im<>+0(SB), Z4, Z4
+	VFMADD231PD  inner1re<>+0(SB), Z5, Z4
+	VMULPD       inner2im<>+0(SB), Z12, Z5
+	VFMSUB231PD  inner2re<>+0(SB), Z2, Z5
+	VMULPD       inner2im<>+0(SB), Z2, Z2
+	VFMADD231PD  inner2re<>+0(SB), Z12, Z2
+	VMULPD       inner3im<>+0(SB), Z9, Z10
+	VFMSUB231PD  inner3re<>+0(SB), Z1, Z10
+	VMULPD       inner3im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner3re<>+0(SB), Z9, Z1
+	VUNPCKLPD    Z6, Z0, Z9
+	VUNPCKLPD    Z4, Z3, Z12
+	VUNPCKHPD    Z6, Z0, Z0
+	VUNPCKHPD    Z4, Z3, Z3
+	VADDPD       Z0, Z9, Z4
+	VADDPD       Z3, Z12, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z4, Z4
+	VMULPD       Z13, Z6, Z6
+
+l10:
+	VMOVAPS      Z4, Z13
+	VPERMT2PD    Z6, Z29, Z13
+	VPERMT2PD    Z6, Z28, Z4
+	VMOVUPS      Z13, 256(R10)
+	VMOVUPS      Z4, 768(R10)
+	VSUBPD       Z0, Z9, Z9
+	VSUBPD       Z3, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z9, Z9
+	VMULPD       Z0, Z12, Z12
+
+l12:
+	VMOVAPS      Z9, Z0
+	VPERMT2PD    Z12, Z29, Z0
+	VPERMT2PD    Z12, Z28, Z9
+	VMOVUPS      Z0, 2304(R10)
+	VMOVUPS      Z9, 2816(R10)
+	VUNPCKLPD    Z10, Z5, Z0
+	VUNPCKLPD    Z1, Z2, Z3
+	VUNPCKHPD    Z10, Z5, Z5
+	VUNPCKHPD    Z1, Z2, Z2
+	VADDPD       Z5, Z0, Z1
+	VADDPD       Z2, Z3, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+	VMULPD       Z6, Z4, Z4
+
+l14:
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z29, Z6
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z6, 1280(R10)
+	VMOVUPS      Z1, 1792(R10)
+	VSUBPD       Z5, Z0, Z0
+	VSUBPD       Z2, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z3, Z3
+
+l16:
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z3, Z29, Z1
+	VPERMT2PD         Z3, Z28, Z0
+	VMOVUPS           Z1, 3328(R10)
+	VMOVUPS           Z0, 3840(R10)
+	VMOVUPS           2176(R15), Z0
+	VMOVUPS           1280(R15), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z0, Z1, Z1
+	VMOVAPS           Z7, Z0
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VMOVAPS           Z18, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z18
+	VMULPD            448(DX), Z3, Z1
+	VFMSUB231PD       384(DX), Z0, Z1
+	VMULPD            448(DX), Z0, Z0
+	VFMADD231PD       384(DX), Z3, Z0
+	VMULPD            2496(DX), Z18, Z2
+	VFMSUB231PD       2432(DX), Z7, Z2
+	VMULPD            2496(DX), Z7, Z7
+	VFMADD231PD       2432(DX), Z18, Z7
+	VMOVUPS           320(R15), Z3
+	VMOVUPS           2048(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z3, Z5
+	VFMSUB231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z4, Z3
+	VMOVAPS           Z24, Z4
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z5, Z4
+	VMOVAPS           Z16, Z6
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z5, Z24
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z3, Z16
+	VMULPD            576(DX), Z6, Z3
+	VFMSUB231PD       512(DX), Z4, Z3
+	VMULPD            576(DX), Z4, Z4
+	VFMADD231PD       512(DX), Z6, Z4
+	VMULPD            2624(DX), Z16, Z5
+	VFMSUB231PD       2560(DX), Z24, Z5
+	VMULPD            2624(DX), Z24, Z24
+	VFMADD231PD       2560(DX), Z16, Z24
+	VMOVUPS           2112(R15), Z6
+	VMOVUPS           256(R15), Z9
+	VMOVAPS           Z9, Z10
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z6, Z10
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z9, Z6
+	VMOVAPS           Z11, Z9
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z9
+	VMOVAPS           Z8, Z12
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z6, Z8
+	VMULPD            704(DX), Z12, Z6
+	VFMSUB231PD       640(DX), Z9, Z6
+	VMULPD            704(DX), Z9, Z9
+	VFMADD231PD       640(DX), Z12, Z9
+	VMULPD            2752(DX), Z8, Z10
+	VFMSUB231PD       2688(DX), Z11, Z10
+	VMULPD            2752(DX), Z11, Z11
+	VFMADD231PD       2688(DX), Z8, Z11
+	VMOVUPS           704(R15), Z8
+	VMOVUPS           1728(R15), Z12
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z8, Z13
+	VFMSUB231PD.BCST  c3fc975f5e0553158<>+0(SB), Z12, Z8
+	VMOVAPS           Z21, Z12
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z13, Z12
+	VMOVUPS           2432(R15), Z14
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z8, Z15
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z13, Z21
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z8, Z14
+	VMULPD            832(DX), Z15, Z8
+	VFMSUB231PD       768(DX), Z12, Z8
+	VMULPD            832(DX), Z12, Z12
+	VFMADD231PD       768(DX), Z15, Z12
+	VSHUFF64X2        $0x88, Z3, Z1, Z13
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VSHUFF64X2        $0x88, Z8, Z6, Z3
+	VSHUFF64X2        $0xdd, Z8, Z6, Z6
+	VSHUFF64X2        $0x88, Z3, Z13, Z8
+	VSHUFF64X2        $0x88, Z6, Z1, Z15
+	VSHUFF64X2        $0xdd, Z3, Z13, Z13
+	VSHUFF64X2        $0xdd, Z6, Z1, Z1
+	VSHUFF64X2        $0x88, Z4, Z0, Z3
+	VSHUFF64X2        $0xdd, Z4, Z0, Z0
+	VSHUFF64X2        $0x88, Z12, Z9, Z4
+	VSHUFF64X2        $0xdd, Z12, Z9, Z9
+	VSHUFF64X2        $0x88, Z4, Z3, Z6
+	VSHUFF64X2        $0x88, Z9, Z0, Z12
+	VSHUFF64X2        $0xdd, Z4, Z3, Z3
+	VSHUFF64X2        $0xdd, Z9, Z0, Z0
+	VADDPD            Z13, Z8, Z4
+	VADDPD            Z3, Z6, Z9
+	VSUBPD            Z13, Z8, Z8
+	VSUBPD            Z3, Z6, Z6
+	VADDPD            Z1, Z15, Z3
+	VADDPD            Z0, Z12, Z13
+	VSUBPD            Z1, Z15, Z15
+	VSUBPD            Z0, Z12, Z12
+	VADDPD            Z3, Z4, Z0
+	VADDPD            Z13, Z9, Z1
+	VSUBPD            Z3, Z4, Z4
+	VSUBPD            Z13, Z9, Z9
+	VADDPD            Z12, Z8, Z3
+	VSUBPD            Z15, Z6, Z13
+	VSUBPD            Z12, Z8, Z8
+	VADDPD            Z15, Z6, Z6
+	VMULPD            inner1im<>+0(SB), Z13, Z12
+	VFMSUB231PD       inner1re<>+0(SB), Z3, Z12
+	VMULPD            inner1im<>+0(SB), Z3, Z3
+	VFMADD231PD       inner1re<>+0(SB), Z13, Z3
+	VMULPD            inner2im<>+0(SB), Z9, Z13
+	VFMSUB231PD       inner2re<>+0(SB), Z4, Z13
+	VMULPD            inner2im<>+0(SB), Z4, Z4
+	VFMADD231PD       inner2re<>+0(SB), Z9, Z4
+	VMULPD            inner3im<>+0(SB), Z6, Z9
+	VFMSUB231PD       inner3re<>+0(SB), Z8, Z9
+	VMULPD            inner3im<>+0(SB), Z8, Z8
+	VFMADD231PD       inner3re<>+0(SB), Z6, Z8
+	VUNPCKLPD         Z12, Z0, Z6
+	VUNPCKLPD         Z3, Z1, Z15
+	VUNPCKHPD         Z12, Z0, Z0
+	VUNPCKHPD         Z3, Z1, Z1
+	VADDPD            Z0, Z6, Z3
+	VADDPD            Z1, Z15, Z12
+	CMPQ              88(SP), $0x00
+	JEQ               l18
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z3, Z3
+	VMULPD            Z16, Z12, Z12
+
+l18:
+	VMOVAPS      Z3, Z16
+	VPERMT2PD    Z12, Z29, Z16
+	VPERMT2PD    Z12, Z28, Z3
+	VMOVUPS      Z16, 64(R10)
+	VMOVUPS      Z3, 576(R10)
+	VSUBPD       Z0, Z6, Z6
+	VSUBPD       Z1, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z15, Z15
+
+l20:
+	VMOVAPS      Z6, Z0
+	VPERMT2PD    Z15, Z29, Z0
+	VPERMT2PD    Z15, Z28, Z6
+	VMOVUPS      Z0, 2112(R10)
+	VMOVUPS      Z6, 2624(R10)
+	VUNPCKLPD    Z9, Z13, Z0
+	VUNPCKLPD    Z8, Z4, Z1
+	VUNPCKHPD    Z9, Z13, Z13
+	VUNPCKHPD    Z8, Z4, Z4
+	VADDPD       Z13, Z0, Z3
+	VADDPD       Z4, Z1, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z3, Z3
+	VMULPD       Z8, Z6, Z6
+
+l22:
+	VMOVAPS      Z3, Z8
+	VPERMT2PD    Z6, Z29, Z8
+	VPERMT2PD    Z6, Z28, Z3
+	VMOVUPS      Z8, 1088(R10)
+	VMOVUPS      Z3, 1600(R10)
+	VSUBPD       Z13, Z0, Z0
+	VSUBPD       Z4, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z3, Z1, Z1
+
+l24:
+	VMOVAPS      Z0, Z3
+	VPERMT2PD    Z1, Z29, Z3
+	VPERMT2PD    Z1, Z28, Z0
+	VMOVUPS      Z3, 3136(R10)
+	VMOVUPS      Z0, 3648(R10)
+	VMULPD       2880(DX), Z14, Z0
+	VFMSUB231PD  2816(DX), Z21, Z0
+	VMULPD       2880(DX), Z21, Z21
+	VFMADD231PD  2816(DX), Z14, Z21
+	VSHUFF64X2   $0x88, Z5, Z2, Z1
+	VSHUFF64X2   $0xdd, Z5, Z2, Z2
+	VSHUFF64X2   $0x88, Z0, Z10, Z3
+	VSHUFF64X2   $0xdd, Z0, Z10, Z10
+	VSHUFF64X2   $0x88, Z3, Z1, Z0
+	VSHUFF64X2   $0x88, Z10, Z2, Z4
+	VSHUFF64X2   $0xdd, Z3, Z1, Z1
+	VSHUFF64X2   $0xdd, Z10, Z2, Z2
+	VSHUFF64X2   $0x88, Z24, Z7, Z3
+	VSHUFF64X2   $0xdd, Z24, Z7, Z7
+	VSHUFF64X2   $0x88, Z21, Z11, Z5
+	VSHUFF64X2   $0xdd, Z21, Z11, Z11
+	VSHUFF64X2   $0x88, Z5, Z3, Z6
+	VSHUFF64X2   $0x88, Z11, Z7, Z8
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VSHUFF64X2   $0xdd, Z11, Z7, Z7
+	VADDPD       Z1, Z0, Z5
+	VADDPD       Z3, Z6, Z9
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z3, Z6, Z6
+	VADDPD       Z2, Z4, Z1
+	VADDPD       Z7, Z8, Z3
+	VSUBPD       Z2, Z4, Z4
+	VSUBPD       Z7, Z8, Z8
+	VADDPD       Z1, Z5, Z2
+	VADDPD       Z3, Z9, Z7
+	VSUBPD       Z1, Z5, Z5
+	VSUBPD       Z3, Z9, Z9
+	VADDPD       Z8, Z0, Z1
+	VSUBPD       Z4, Z6, Z3
+	VSUBPD       Z8, Z0, Z0
+	VADDPD       Z4, Z6, Z6
+	VMULPD       inner1im<>+0(SB), Z3, Z4
+	VFMSUB231PD  inner1re<>+0(SB), Z1, Z4
+	VMULPD       inner1im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner1re<>+0(SB), Z3, Z1
+	VMULPD       inner2im<>+0(SB), Z9, Z3
+	VFMSUB231PD  inner2re<>+0(SB), Z5, Z3
+	VMULPD       inner2im<>+0(SB), Z5, Z5
+	VFMADD231PD  inner2re<>+0(SB), Z9, Z5
+	VMULPD       inner3im<>+0(SB), Z6, Z8
+	VFMSUB231PD  inner3re<>+0(SB), Z0, Z8
+	VMULPD       inner3im<>+0(SB), Z0, Z0
+	VFMADD231PD  inner3re<>+0(SB), Z6, Z0
+	VUNPCKLPD    Z4, Z2, Z6
+	VUNPCKLPD    Z1, Z7, Z9
+	VUNPCKHPD    Z4, Z2, Z2
+	VUNPCKHPD    Z1, Z7, Z7
+	VADDPD       Z2, Z6, Z1
+	VADDPD       Z7, Z9, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z1, Z1
+	VMULPD       Z10, Z4, Z4
+
+l26:
+	VMOVAPS      Z1, Z10
+	VPERMT2PD    Z4, Z29, Z10
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z10, 320(R10)
+	VMOVUPS      Z1, 832(R10)
+	VSUBPD       Z2, Z6, Z6
+	VSUBPD       Z7, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z6, Z6
+	VMULPD       Z1, Z9, Z9
+
+l28:
+	VMOVAPS      Z6, Z1
+	VPERMT2PD    Z9, Z29, Z1
+	VPERMT2PD    Z9, Z28, Z6
+	VMOVUPS      Z1, 2368(R10)
+	VMOVUPS      Z6, 2880(R10)
+	VUNPCKLPD    Z8, Z3, Z1
+	VUNPCKLPD    Z0, Z5, Z2
+	VUNPCKHPD    Z8, Z3, Z3
+	VUNPCKHPD    Z0, Z5, Z5
+	VADDPD       Z3, Z1, Z0
+	VADDPD       Z5, Z2, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z0, Z0
+	VMULPD       Z6, Z4, Z4
+
+l30:
+	VMOVAPS      Z0, Z6
+	VPERMT2PD    Z4, Z29, Z6
+	VPERMT2PD    Z4, Z28, Z0
+	VMOVUPS      Z6, 1344(R10)
+	VMOVUPS      Z0, 1856(R10)
+	VSUBPD       Z3, Z1, Z1
+	VSUBPD       Z5, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z2, Z2
+
+l32:
+	VMOVAPS           Z1, Z0
+	VPERMT2PD         Z2, Z29, Z0
+	VPERMT2PD         Z2, Z28, Z1
+	VMOVUPS           Z0, 3392(R10)
+	VMOVUPS           Z1, 3904(R10)
+	VMOVUPS           2240(R15), Z0
+	VMOVUPS           640(R15), Z1
+	VADDPD            Z1, Z0, Z2
+	VMOVUPS           1344(R15), Z3
+	VMOVUPS           1664(R15), Z4
+	VSUBPD            Z4, Z3, Z5
+	VSUBPD            Z1, Z0, Z0
+	VADDPD            Z4, Z3, Z3
+	VMULPD            960(DX), Z5, Z1
+	VFMSUB231PD       896(DX), Z2, Z1
+	VMULPD            960(DX), Z2, Z2
+	VFMADD231PD       896(DX), Z5, Z2
+	VMULPD            3008(DX), Z3, Z4
+	VFMSUB231PD       2944(DX), Z0, Z4
+	VMULPD            3008(DX), Z0, Z0
+	VFMADD231PD       2944(DX), Z3, Z0
+	VMOVUPS           1472(R15), Z3
+	VMOVUPS           1536(R15), Z5
+	VMOVAPS           Z5, Z6
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z3, Z6
+	VFNMSUB231PD.BCST c3fc975f5e0553158<>+0(SB), Z5, Z3
+	VMOVUPS           2368(R15), Z5
+	VMOVAPS           Z5, Z7
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z6, Z7
+	VMOVUPS           896(R15), Z8
+	VMOVAPS           Z8, Z9
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z3, Z8
+	VMULPD            1088(DX), Z9, Z3
+	VFMSUB231PD       1024(DX), Z7, Z3
+	VMULPD            1088(DX), Z7, Z7
+	VFMADD231PD       1024(DX), Z9, Z7
+	VMULPD            3136(DX), Z8, Z6
+	VFMSUB231PD       3072(DX), Z5, Z6
+	VMULPD            3136(DX), Z5, Z5
+	VFMADD231PD       3072(DX), Z8, Z5
+	VMOVUPS           1600(R15), Z8
+	VMOVUPS           1408(R15), Z9
+	VMOVAPS           Z9, Z10
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z8, Z10
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z9, Z8
+	VMOVUPS           2304(R15), Z9
+	VMOVAPS           Z9, Z11
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z11
+	VMOVUPS           960(R15), Z12
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z13
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z9
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z12
+	VMULPD            1216(DX), Z13, Z8
+	VFMSUB231PD       1152(DX), Z11, Z8
+	VMULPD            1216(DX), Z11, Z11
+	VFMADD231PD       1152(DX), Z13, Z11
+	VMULPD            3264(DX), Z12, Z10
+	VFMSUB231PD       3200(DX), Z9, Z10
+	VMULPD            3264(DX), Z9, Z9
+	VFMADD231PD       3200(DX), Z12, Z9
+	VMOVUPS           1024(R15), Z12
+	VMOVUPS           1216(R15), Z13
+	VMOVAPS           Z13, Z14
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z12, Z14
+	VFNMSUB231PD.BCST c3fe561b82ab7f990<>+0(SB), Z13, Z12
+	VMOVUPS           (R15), Z13
+	VMOVAPS           Z13, Z15
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z14, Z15
+	VMOVUPS           1792(R15), Z16
+	VMOVAPS           Z16, Z17
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z12, Z17
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z14, Z13
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z12, Z16
+	VMULPD            1344(DX), Z17, Z12
+	VFMSUB231PD       1280(DX), Z15, Z12
+	VMULPD            1344(DX), Z15, Z15
+	VFMADD231PD       1280(DX), Z17, Z15
+	VSHUFF64X2        $0x88, Z3, Z1, Z14
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VSHUFF64X2        $0x88, Z12, Z8, Z3
+	VSHUFF64X2        $0xdd, Z12, Z8, Z8
+	VSHUFF64X2        $0x88, Z3, Z14, Z12
+	VSHUFF64X2        $0x88, Z8, Z1, Z17
+	VSHUFF64X2        $0xdd, Z3, Z14, Z14
+	VSHUFF64X2        $0xdd, Z8, Z1, Z1
+	VSHUFF64X2        $0x88, Z7, Z2, Z3
+	VSHUFF64X2        $0xdd, Z7, Z2, Z2
+	VSHUFF64X2        $0x88, Z15, Z11, Z7
+	VSHUFF64X2        $0xdd, Z15, Z11, Z11
+	VSHUFF64X2        $0x88, Z7, Z3, Z8
+	VSHUFF64X2        $0x88, Z11, Z2, Z15
+	VSHUFF64X2        $0xdd, Z7, Z3, Z3
+	VSHUFF64X2        $0xdd, Z11, Z2, Z2
+	VADDPD            Z14, Z12, Z7
+	VADDPD            Z3, Z8, Z11
+	VSUBPD            Z14, Z12, Z12
+	VSUBPD            Z3, Z8, Z8
+	VADDPD            Z1, Z17, Z3
+	VADDPD            Z2, Z15, Z14
+	VSUBPD            Z1, Z17, Z17
+	VSUBPD            Z2, Z15, Z15
+	VADDPD            Z3, Z7, Z1
+	VADDPD            Z14, Z11, Z2
+	VSUBPD            Z3, Z7, Z7
+	VSUBPD            Z14, Z11, Z11
+	VADDPD            Z15, Z12, Z3
+	VSUBPD            Z17, Z8, Z14
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z17, Z8, Z8
+	VMULPD            inner1im<>+0(SB), Z14, Z15
+	VFMSUB231PD       inner1re<>+0(SB), Z3, Z15
+	VMULPD            inner1im<>+0(SB), Z3, Z3
+	VFMADD231PD       inner1re<>+0(SB), Z14, Z3
+	VMULPD            inner2im<>+0(SB), Z11, Z14
+	VFMSUB231PD       inner2re<>+0(SB), Z7, Z14
+	VMULPD            inner2im<>+0(SB), Z7, Z7
+	VFMADD231PD       inner2re<>+0(SB), Z11, Z7
+	VMULPD            inner3im<>+0(SB), Z8, Z11
+	VFMSUB231PD       inner3re<>+0(SB), Z12, Z11
+	VMULPD            inner3im<>+0(SB), Z12, Z12
+	VFMADD231PD       inner3re<>+0(SB), Z8, Z12
+	VUNPCKLPD         Z15, Z1, Z8
+	VUNPCKLPD         Z3, Z2, Z17
+	VUNPCKHPD         Z15, Z1, Z1
+	VUNPCKHPD         Z3, Z2, Z2
+	VADDPD            Z1, Z8, Z3
+	VADDPD            Z2, Z17, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l34
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z3, Z3
+	VMULPD            Z18, Z15, Z15
+
+l34:
+	VMOVAPS      Z3, Z18
+	VPERMT2PD    Z15, Z29, Z18
+	VPERMT2PD    Z15, Z28, Z3
+	VMOVUPS      Z18, 128(R10)
+	VMOVUPS      Z3, 640(R10)
+	VSUBPD       Z1, Z8, Z8
+	VSUBPD       Z2, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z8, Z8
+	VMULPD       Z1, Z17, Z17
+
+l36:
+	VMOVAPS      Z8, Z1
+	VPERMT2PD    Z17, Z29, Z1
+	VPERMT2PD    Z17, Z28, Z8
+	VMOVUPS      Z1, 2176(R10)
+	VMOVUPS      Z8, 2688(R10)
+	VUNPCKLPD    Z11, Z14, Z1
+	VUNPCKLPD    Z12, Z7, Z2
+	VUNPCKHPD    Z11, Z14, Z14
+	VUNPCKHPD    Z12, Z7, Z7
+	VADDPD       Z14, Z1, Z3
+	VADDPD       Z7, Z2, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z3, Z3
+	VMULPD       Z11, Z8, Z8
+
+l38:
+	VMOVAPS      Z3, Z11
+	VPERMT2PD    Z8, Z29, Z11
+	VPERMT2PD    Z8, Z28, Z3
+	VMOVUPS      Z11, 1152(R10)
+	VMOVUPS      Z3, 1664(R10)
+	VSUBPD       Z14, Z1, Z1
+	VSUBPD       Z7, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z1, Z1
+	VMULPD       Z3, Z2, Z2
+
+l40:
+	VMOVAPS      Z1, Z3
+	VPERMT2PD    Z2, Z29, Z3
+	VPERMT2PD    Z2, Z28, Z1
+	VMOVUPS      Z3, 3200(R10)
+	VMOVUPS      Z1, 3712(R10)
+	VMULPD       3392(DX), Z16, Z1
+	VFMSUB231PD  3328(DX), Z13, Z1
+	VMULPD       3392(DX), Z13, Z13
+	VFMADD231PD  3328(DX), Z16, Z13
+	VSHUFF64X2   $0x88, Z6, Z4, Z2
+	VSHUFF64X2   $0xdd, Z6, Z4, Z4
+	VSHUFF64X2   $0x88, Z1, Z10, Z3
+	VSHUFF64X2   $0xdd, Z1, Z10, Z10
+	VSHUFF64X2   $0x88, Z3, Z2, Z1
+	VSHUFF64X2   $0x88, Z10, Z4, Z6
+	VSHUFF64X2   $0xdd, Z3, Z2, Z2
+	VSHUFF64X2   $0xdd, Z10, Z4, Z4
+	VSHUFF64X2   $0x88, Z5, Z0, Z3
+	VSHUFF64X2   $0xdd, Z5, Z0, Z0
+	VSHUFF64X2   $0x88, Z13, Z9, Z5
+	VSHUFF64X2   $0xdd, Z13, Z9, Z9
+	VSHUFF64X2   $0x88, Z5, Z3, Z7
+	VSHUFF64X2   $0x88, Z9, Z0, Z8
+	VSHUFF64X2   $0xdd, Z5, Z3, Z3
+	VSHUFF64X2   $0xdd, Z9, Z0, Z0
+	VADDPD       Z2, Z1, Z5
+	VADDPD       Z3, Z7, Z9
+	VSUBPD       Z2, Z1, Z1
+	VSUBPD       Z3, Z7, Z7
+	VADDPD       Z4, Z6, Z2
+	VADDPD       Z0, Z8, Z3
+	VSUBPD       Z4, Z6, Z6
+	VSUBPD       Z0, Z8, Z8
+	VADDPD       Z2, Z5, Z0
+	VADDPD       Z3, Z9, Z4
+	VSUBPD       Z2, Z5, Z5
+	VSUBPD       Z3, Z9, Z9
+	VADDPD       Z8, Z1, Z2
+	VSUBPD       Z6, Z7, Z3
+	VSUBPD       Z8, Z1, Z1
+	VADDPD       Z6, Z7, Z7
+	VMULPD       inner1im<>+0(SB), Z3, Z6
+	VFMSUB231PD  inner1re<>+0(SB), Z2, Z6
+	VMULPD       inner1im<>+0(SB), Z2, Z2
+	VFMADD231PD  inner1re<>+0(SB), Z3, Z2
+	VMULPD       inner2im<>+0(SB), Z9, Z3
+	VFMSUB231PD  inner2re<>+0(SB), Z5, Z3
+	VMULPD       inner2im<>+0(SB), Z5, Z5
+	VFMADD231PD  inner2re<>+0(SB), Z9, Z5
+	VMULPD       inner3im<>+0(SB), Z7, Z8
+	VFMSUB231PD  inner3re<>+0(SB), Z1, Z8
+	VMULPD       inner3im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner3re<>+0(SB), Z7, Z1
+	VUNPCKLPD    Z6, Z0, Z7
+	VUNPCKLPD    Z2, Z4, Z9
+	VUNPCKHPD    Z6, Z0, Z0
+	VUNPCKHPD    Z2, Z4, Z4
+	VADDPD       Z0, Z7, Z2
+	VADDPD       Z4, Z9, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z2, Z2
+	VMULPD       Z10, Z6, Z6
+
+l42:
+	VMOVAPS      Z2, Z10
+	VPERMT2PD    Z6, Z29, Z10
+	VPERMT2PD    Z6, Z28, Z2
+	VMOVUPS      Z10, 384(R10)
+	VMOVUPS      Z2, 896(R10)
+	VSUBPD       Z0, Z7, Z7
+	VSUBPD       Z4, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l44
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z9, Z9
+
+l44:
+	VMOVAPS      Z7, Z0
+	VPERMT2PD    Z9, Z29, Z0
+	VPERMT2PD    Z9, Z28, Z7
+	VMOVUPS      Z0, 2432(R10)
+	VMOVUPS      Z7, 2944(R10)
+	VUNPCKLPD    Z8, Z3, Z0
+	VUNPCKLPD    Z1, Z5, Z2
+	VUNPCKHPD    Z8, Z3, Z3
+	VUNPCKHPD    Z1, Z5, Z5
+	VADDPD       Z3, Z0, Z1
+	VADDPD       Z5, Z2, Z4
+	CMPQ         88(SP), $0x00
+	JEQ          l46
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+	VMULPD       Z6, Z4, Z4
+
+l46:
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z4, Z29, Z6
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z6, 1408(R10)
+	VMOVUPS      Z1, 1920(R10)
+	VSUBPD       Z3, Z0, Z0
+	VSUBPD       Z5, Z2, Z2
+	CMPQ         88(SP), $0x00
+	JEQ          l48
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z2, Z2
+
+l48:
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z2, Z29, Z1
+	VPERMT2PD         Z2, Z28, Z0
+	VMOVUPS           Z1, 3456(R10)
+	VMOVUPS           Z0, 3968(R10)
+	VMOVUPS           1088(R15), Z0
+	VMOVUPS           768(R15), Z1
+	VSUBPD            Z1, Z0, Z2
+	VADDPD            Z0, Z1, Z1
+	VMOVUPS           448(R15), Z0
+	VMOVAPS           Z0, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z3
+	VMOVUPS           1856(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z4
+	VMULPD            1472(DX), Z5, Z1
+	VFMSUB231PD       1408(DX), Z3, Z1
+	VMULPD            1472(DX), Z3, Z3
+	VFMADD231PD       1408(DX), Z5, Z3
+	VMULPD            3520(DX), Z4, Z2
+	VFMSUB231PD       3456(DX), Z0, Z2
+	VMULPD            3520(DX), Z0, Z0
+	VFMADD231PD       3456(DX), Z4, Z0
+	VMOVUPS           192(R15), Z4
+	VMOVUPS           832(R15), Z5
+	VMOVAPS           Z5, Z6
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z4, Z6
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z5, Z4
+	VMOVUPS           384(R15), Z5
+	VMOVAPS           Z5, Z7
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z6, Z7
+	VMOVUPS           1920(R15), Z8
+	VMOVAPS           Z8, Z9
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z4, Z8
+	VMULPD            1600(DX), Z9, Z4
+	VFMSUB231PD       1536(DX), Z7, Z4
+	VMULPD            1600(DX), Z7, Z7
+	VFMADD231PD       1536(DX), Z9, Z7
+	VMULPD            3648(DX), Z8, Z6
+	VFMSUB231PD       3584(DX), Z5, Z6
+	VMULPD            3648(DX), Z5, Z5
+	VFMADD231PD       3584(DX), Z8, Z5
+	VMOVUPS           576(R15), Z8
+	VMOVUPS           128(R15), Z9
+	VMOVAPS           Z9, Z10
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z9, Z8
+	VMOVUPS           64(R15), Z9
+	VMOVAPS           Z9, Z11
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z11
+	VMOVUPS           1984(R15), Z12
+	VMOVAPS           Z12, Z13
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z13
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z9
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z12
+	VMULPD            1728(DX), Z13, Z8
+	VFMSUB231PD       1664(DX), Z11, Z8
+	VMULPD            1728(DX), Z11, Z11
+	VFMADD231PD       1664(DX), Z13, Z11
+	VMULPD            3776(DX), Z12, Z10
+	VFMSUB231PD       3712(DX), Z9, Z10
+	VMULPD            3776(DX), Z9, Z9
+	VFMADD231PD       3712(DX), Z12, Z9
+	VMOVUPS           1152(R15), Z12
+	VMOVUPS           512(R15), Z13
+	VMOVAPS           Z13, Z14
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z13, Z12
+	VMOVUPS           2560(R15), Z13
+	VMOVAPS           Z13, Z15
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z14, Z15
+	VMOVUPS           2496(R15), Z16
+	VMOVAPS           Z16, Z17
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z12, Z17
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z14, Z13
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z12, Z16
+	VMULPD            1856(DX), Z17, Z12
+	VFMSUB231PD       1792(DX), Z15, Z12
+	VMULPD            1856(DX), Z15, Z15
+	VFMADD231PD       1792(DX), Z17, Z15
+	VSHUFF64X2        $0x88, Z4, Z1, Z14
+	VSHUFF64X2        $0xdd, Z4, Z1, Z1
+	VSHUFF64X2        $0x88, Z12, Z8, Z4
+	VSHUFF64X2        $0xdd, Z12, Z8, Z8
+	VSHUFF64X2        $0x88, Z4, Z14, Z12
+	VSHUFF64X2        $0x88, Z8, Z1, Z17
+	VSHUFF64X2        $0xdd, Z4, Z14, Z14
+	VSHUFF64X2        $0xdd, Z8, Z1, Z1
+	VSHUFF64X2        $0x88, Z7, Z3, Z4
+	VSHUFF64X2        $0xdd, Z7, Z3, Z3
+	VSHUFF64X2        $0x88, Z15, Z11, Z7
+	VSHUFF64X2        $0xdd, Z15, Z11, Z11
+	VSHUFF64X2        $0x88, Z7, Z4, Z8
+	VSHUFF64X2        $0x88, Z11, Z3, Z15
+	VSHUFF64X2        $0xdd, Z7, Z4, Z4
+	VSHUFF64X2        $0xdd, Z11, Z3, Z3
+	VADDPD            Z14, Z12, Z7
+	VADDPD            Z4, Z8, Z11
+	VSUBPD            Z14, Z12, Z12
+	VSUBPD            Z4, Z8, Z8
+	VADDPD            Z1, Z17, Z4
+	VADDPD            Z3, Z15, Z14
+	VSUBPD            Z1, Z17, Z17
+	VSUBPD            Z3, Z15, Z15
+	VADDPD            Z4, Z7, Z1
+	VADDPD            Z14, Z11, Z3
+	VSUBPD            Z4, Z7, Z7
+	VSUBPD            Z14, Z11, Z11
+	VADDPD            Z15, Z12, Z4
+	VSUBPD            Z17, Z8, Z14
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z17, Z8, Z8
+	VMULPD            inner1im<>+0(SB), Z14, Z15
+	VFMSUB231PD       inner1re<>+0(SB), Z4, Z15
+	VMULPD            inner1im<>+0(SB), Z4, Z4
+	VFMADD231PD       inner1re<>+0(SB), Z14, Z4
+	VMULPD            inner2im<>+0(SB), Z11, Z14
+	VFMSUB231PD       inner2re<>+0(SB), Z7, Z14
+	VMULPD            inner2im<>+0(SB), Z7, Z7
+	VFMADD231PD       inner2re<>+0(SB), Z11, Z7
+	VMULPD            inner3im<>+0(SB), Z8, Z11
+	VFMSUB231PD       inner3re<>+0(SB), Z12, Z11
+	VMULPD            inner3im<>+0(SB), Z12, Z12
+	VFMADD231PD       inner3re<>+0(SB), Z8, Z12
+	VUNPCKLPD         Z15, Z1, Z8
+	VUNPCKLPD         Z4, Z3, Z17
+	VUNPCKHPD         Z15, Z1, Z1
+	VUNPCKHPD         Z4, Z3, Z3
+	VADDPD            Z1, Z8, Z4
+	VADDPD            Z3, Z17, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l50
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z4, Z4
+	VMULPD            Z18, Z15, Z15
+
+l50:
+	VMOVAPS      Z4, Z18
+	VPERMT2PD    Z15, Z29, Z18
+	VPERMT2PD    Z15, Z28, Z4
+	VMOVUPS      Z18, 192(R10)
+	VMOVUPS      Z4, 704(R10)
+	VSUBPD       Z1, Z8, Z8
+	VSUBPD       Z3, Z17, Z17
+	CMPQ         88(SP), $0x00
+	JEQ          l52
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z8, Z8
+	VMULPD       Z1, Z17, Z17
+
+l52:
+	VMOVAPS      Z8, Z1
+	VPERMT2PD    Z17, Z29, Z1
+	VPERMT2PD    Z17, Z28, Z8
+	VMOVUPS      Z1, 2240(R10)
+	VMOVUPS      Z8, 2752(R10)
+	VUNPCKLPD    Z11, Z14, Z1
+	VUNPCKLPD    Z12, Z7, Z3
+	VUNPCKHPD    Z11, Z14, Z14
+	VUNPCKHPD    Z12, Z7, Z7
+	VADDPD       Z14, Z1, Z4
+	VADDPD       Z7, Z3, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l54
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z4, Z4
+	VMULPD       Z11, Z8, Z8
+
+l54:
+	VMOVAPS      Z4, Z11
+	VPERMT2PD    Z8, Z29, Z11
+	VPERMT2PD    Z8, Z28, Z4
+	VMOVUPS      Z11, 1216(R10)
+	VMOVUPS      Z4, 1728(R10)
+	VSUBPD       Z14, Z1, Z1
+	VSUBPD       Z7, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l56
 	VBROADCASTSD 96(SP), Z4
 	VMULPD       Z4, Z1, Z1
 	VMULPD       Z4, Z3, Z3
 
-l62:
+l56:
 	VMOVAPS      Z1, Z4
 	VPERMT2PD    Z3, Z29, Z4
 	VPERMT2PD    Z3, Z28, Z1
-	VMOVUPS      Z4, 1472(R10)
+	VMOVUPS      Z4, 3264(R10)
+	VMOVUPS      Z1, 3776(R10)
+	VMULPD       3904(DX), Z16, Z1
+	VFMSUB231PD  3840(DX), Z13, Z1
+	VMULPD       3904(DX), Z13, Z13
+	VFMADD231PD  3840(DX), Z16, Z13
+	VSHUFF64X2   $0x88, Z6, Z2, Z3
+	VSHUFF64X2   $0xdd, Z6, Z2, Z2
+	VSHUFF64X2   $0x88, Z1, Z10, Z4
+	VSHUFF64X2   $0xdd, Z1, Z10, Z10
+	VSHUFF64X2   $0x88, Z4, Z3, Z1
+	VSHUFF64X2   $0x88, Z10, Z2, Z6
+	VSHUFF64X2   $0xdd, Z4, Z3, Z3
+	VSHUFF64X2   $0xdd, Z10, Z2, Z2
+	VSHUFF64X2   $0x88, Z5, Z0, Z4
+	VSHUFF64X2   $0xdd, Z5, Z0, Z0
+	VSHUFF64X2   $0x88, Z13, Z9, Z5
+	VSHUFF64X2   $0xdd, Z13, Z9, Z9
+	VSHUFF64X2   $0x88, Z5, Z4, Z7
+	VSHUFF64X2   $0x88, Z9, Z0, Z8
+	VSHUFF64X2   $0xdd, Z5, Z4, Z4
+	VSHUFF64X2   $0xdd, Z9, Z0, Z0
+	VADDPD       Z3, Z1, Z5
+	VADDPD       Z4, Z7, Z9
+	VSUBPD       Z3, Z1, Z1
+	VSUBPD       Z4, Z7, Z7
+	VADDPD       Z2, Z6, Z3
+	VADDPD       Z0, Z8, Z4
+	VSUBPD       Z2, Z6, Z6
+	VSUBPD       Z0, Z8, Z8
+	VADDPD       Z3, Z5, Z0
+	VADDPD       Z4, Z9, Z2
+	VSUBPD       Z3, Z5, Z5
+	VSUBPD       Z4, Z9, Z9
+	VADDPD       Z8, Z1, Z3
+	VSUBPD       Z6, Z7, Z4
+	VSUBPD       Z8, Z1, Z1
+	VADDPD       Z6, Z7, Z7
+	VMULPD       inner1im<>+0(SB), Z4, Z6
+	VFMSUB231PD  inner1re<>+0(SB), Z3, Z6
+	VMULPD       inner1im<>+0(SB), Z3, Z3
+	VFMADD231PD  inner1re<>+0(SB), Z4, Z3
+	VMULPD       inner2im<>+0(SB), Z9, Z4
+	VFMSUB231PD  inner2re<>+0(SB), Z5, Z4
+	VMULPD       inner2im<>+0(SB), Z5, Z5
+	VFMADD231PD  inner2re<>+0(SB), Z9, Z5
+	VMULPD       inner3im<>+0(SB), Z7, Z8
+	VFMSUB231PD  inner3re<>+0(SB), Z1, Z8
+	VMULPD       inner3im<>+0(SB), Z1, Z1
+	VFMADD231PD  inner3re<>+0(SB), Z7, Z1
+	VUNPCKLPD    Z6, Z0, Z7
+	VUNPCKLPD    Z3, Z2, Z9
+	VUNPCKHPD    Z6, Z0, Z0
+	VUNPCKHPD    Z3, Z2, Z2
+	VADDPD       Z0, Z7, Z3
+	VADDPD       Z2, Z9, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l58
+	VBROADCASTSD 96(SP), Z10
+	VMULPD       Z10, Z3, Z3
+	VMULPD       Z10, Z6, Z6
+
+l58:
+	VMOVAPS      Z3, Z10
+	VPERMT2PD    Z6, Z29, Z10
+	VPERMT2PD    Z6, Z28, Z3
+	VMOVUPS      Z10, 448(R10)
+	VMOVUPS      Z3, 960(R10)
+	VSUBPD       Z0, Z7, Z7
+	VSUBPD       Z2, Z9, Z9
+	CMPQ         88(SP), $0x00
+	JEQ          l60
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z9, Z9
+
+l60:
+	VMOVAPS      Z7, Z0
+	VPERMT2PD    Z9, Z29, Z0
+	VPERMT2PD    Z9, Z28, Z7
+	VMOVUPS      Z0, 2496(R10)
+	VMOVUPS      Z7, 3008(R10)
+	VUNPCKLPD    Z8, Z4, Z0
+	VUNPCKLPD    Z1, Z5, Z2
+	VUNPCKHPD    Z8, Z4, Z4
+	VUNPCKHPD    Z1, Z5, Z5
+	VADDPD       Z4, Z0, Z1
+	VADDPD       Z5, Z2, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l62
+	VBROADCASTSD 96(SP), Z6
+	VMULPD       Z6, Z1, Z1
+	VMULPD       Z6, Z3, Z3
+
+l62:
+	VMOVAPS      Z1, Z6
+	VPERMT2PD    Z3, Z29, Z6
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z6, 1472(R10)
 	VMOVUPS      Z1, 1984(R10)
+	VSUBPD       Z4, Z0, Z0
+	VSUBPD       Z5, Z2, Z2
 	CMPQ         88(SP), $0x00
 	JEQ          l64
 	VBROADCASTSD 96(SP), Z1

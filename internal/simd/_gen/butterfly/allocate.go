@@ -175,6 +175,15 @@ func (a *allocator) step(i instruction) {
 		r := a.bring(i.in[0])
 		a.e.half(i.mem, r, i.imm)
 		a.release(i.in)
+	case loadLowest:
+		r := a.take()
+		a.e.op("VMOVS"+a.e.suffix()[1:], a.e.resolve(i.mem), xmm[r])
+		a.release(nil)
+		a.define(i.out[0], r)
+	case lowest:
+		r := a.bring(i.in[0])
+		a.e.op("VMOVS"+a.e.suffix()[1:], xmm[r], a.e.resolve(i.mem))
+		a.release(i.in)
 	case binary, shuffle:
 		x := a.bring(i.in[0])
 		// A spilled second operand that is not needed again is read in place.

@@ -11,20 +11,22 @@ type value int
 type kind int
 
 const (
-	load      kind = iota // out = mem
-	store                 // mem = in0
-	piece                 // mem = 128 bits of in0, lane imm
-	halfway               // mem = 256 bits of in0, half imm
-	binary                // out = in0 op in1
-	binaryM               // out = in0 op mem
-	fused                 // out = +-in0*in1 +- in2
-	fusedM                // out = +-in0*mem +- in1
-	shuffle               // out = op imm (in0, in1); not destructive
-	select2               // out = lanes of in0 and in1 by the pinned index
-	unary                 // out = op imm (in0)
-	gathered              // out = halves at mem and more
-	scattered             // mem and more = halves of in0
-	inplace               // outs reuse the registers of ins; may run conditionally
+	load       kind = iota // out = mem
+	store                  // mem = in0
+	piece                  // mem = 128 bits of in0, lane imm
+	halfway                // mem = 256 bits of in0, half imm
+	lowest                 // mem = first component of in0
+	loadLowest             // out = a component of mem, then zeros
+	binary                 // out = in0 op in1
+	binaryM                // out = in0 op mem
+	fused                  // out = +-in0*in1 +- in2
+	fusedM                 // out = +-in0*mem +- in1
+	shuffle                // out = op imm (in0, in1); not destructive
+	select2                // out = lanes of in0 and in1 by the pinned index
+	unary                  // out = op imm (in0)
+	gathered               // out = halves at mem and more
+	scattered              // mem and more = halves of in0
+	inplace                // outs reuse the registers of ins; may run conditionally
 )
 
 type instruction struct {

@@ -106,6 +106,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case bufferAddress:
 		return operand.Mem{Base: bufferReg, Disp: a.disp}
+	case joinAddress:
+		return operand.Mem{Base: joinReg, Disp: a.disp}
 	case legAddress:
 		return e.leg(a)
 	case rowAddress:

@@ -84,11 +84,22 @@ func assembly(t target) []byte {
 	switch {
 	case t.wide():
 		wholes(c, t, done)
+		definePacked(&emitter{target: t, ctx: c})
+		for _, r := range t.wholeRows() {
+			packedWhole(c, t, r, done)
+			unpackedWhole(c, t, r, done)
+		}
 	case t.bits == 32 && !t.neon:
-		whole32(c, t, done)
+		wholes32(c, t, done)
+	case !t.neon:
+		defineButFirst(&emitter{target: t, ctx: c})
 	}
 	for _, s := range t.stagedLines() {
 		stage(c, t, s, done)
+	}
+	for _, s := range t.packedStages() {
+		packedStaged(c, t, s, done)
+		unpackedStaged(c, t, s, done)
 	}
 	if !t.wide() {
 		shorts(c, t, done)
@@ -178,10 +189,38 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "var wholes%s = map[int]whole{\n", t.name)
 		for _, r := range t.wholeRows() {
 			n := r * t.lanes()
-			fmt.Fprintf(&b, "\t%d: rowed(%d, %d, %s),\n", n, n, t.lanes(), wholeName(t, r))
+			fmt.Fprintf(&b, "\t%d: {%s, Layout{Rows: %d, Lanes: lanes%s}},\n", n, wholeName(t, r), r, t.name)
 		}
 		for _, s := range lines {
 			fmt.Fprintf(&b, "\t%d: {%s, Layout{Rows: %d, Lanes: lanes%s}},\n", s.n(), stagedName(t, s), s.first, t.name)
+		}
+		fmt.Fprintf(&b, "}\n\n")
+	}
+	if lengths := t.packedLines(); lengths != nil {
+		fmt.Fprintf(&b, "// packedN equals PortablePacked(N) for its layout, unpackedN PortableUnpacked(N).\n\n")
+		for _, n := range lengths {
+			for _, inverse := range []bool{false, true} {
+				fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", packedName(t, n, inverse), signature)
+			}
+		}
+		entry := func(n, rows int, lanes, there, back []int) {
+			fmt.Fprintf(&b, "\t%d: {[2]Kernel{%s, %s}, Layout{Rows: %d, Lanes: %#v}, [2][]int{%#v, %#v}},\n",
+				n, packedName(t, n, false), packedName(t, n, true), rows, lanes, there, back)
+		}
+		fmt.Fprintf(&b, "var packed%s = map[int]packed{\n", t.name)
+		for _, r := range t.wholeRows() {
+			natural := sequence(t.lanes())
+			switch {
+			case !t.wide():
+				entry(2*r*t.lanes(), r, t.mixedLanes(), natural, t.mixedLanes())
+			case r == 4:
+				entry(2*r*t.lanes(), r, natural, regroupedLanes(t.lanes()), natural)
+			default:
+				entry(2*r*t.lanes(), r, natural, natural, natural)
+			}
+		}
+		for _, s := range t.packedStages() {
+			entry(2*s.n(), s.first, t.mixedLanes(), t.mixedLanes(), t.mixedLanes())
 		}
 		fmt.Fprintf(&b, "}\n\n")
 	}

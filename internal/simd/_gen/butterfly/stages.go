@@ -171,9 +171,23 @@ func (k *kernel) stageLoop(label string, side, vectors, bufferAt int, next func(
 // share half a vector transposed with the columns of a half.
 func downColumns(c *build.Context, t target, s staged, plain bool) *kernel {
 	k := newKernel(c, t, interleaved, interleaved)
-	b, per, order, lay := &k.b, t.perLane(), t.mixedLanes(), buffer{t, s}
-	out := make([]pair, s.first)
-	have := make([]bool, s.first)
+	b := &k.b
+	k.downColumns(buffer{t, s}, 0, func(j int) pair {
+		at := j * s.second * 2 * t.size()
+		x, y := b.load(legAddress{from, 1, 0, at}), b.load(legAddress{from, 1, 0, at + t.bytes})
+		if plain {
+			return b.apartHalves(x, y)
+		}
+		return k.flipped(b.apartHalves(x, y))
+	})
+	return k
+}
+
+// downColumns adds that stage for a vector of columns, counted from the current one.
+func (k *kernel) downColumns(lay buffer, vector int, get func(j int) pair) {
+	b, per, order, first := &k.b, k.perLane(), k.mixedLanes(), lay.first
+	out := make([]pair, first)
+	have := make([]bool, first)
 	store := func(block int, rows []int) {
 		var v [2][]value
 		for _, r := range rows {
@@ -181,20 +195,13 @@ func downColumns(c *build.Context, t target, s staged, plain bool) *kernel {
 		}
 		for plane := range v {
 			for i, x := range b.exchangeHalves(v[plane]) {
-				b.store(bufferAddress{lay.at(plane, block/2, block%2, i)}, x)
+				b.store(bufferAddress{lay.at(plane, block/2, block%2, vector*per+i)}, x)
 			}
 		}
 	}
-	b.dftOrdered(s.first, order, func(j int) pair {
-		at := j * s.second * 2 * t.size()
-		x, y := b.load(legAddress{from, 1, 0, at}), b.load(legAddress{from, 1, 0, at + t.bytes})
-		if plain {
-			return b.apartHalves(x, y)
-		}
-		return k.flipped(b.apartHalves(x, y))
-	}, func(j int, p pair) {
+	b.dftOrdered(first, order, get, func(j int, p pair) {
 		if j > 0 {
-			p = k.tableTimes(p, (j-1)*2*t.bytes)
+			p = k.tableTimes(p, (vector*(first-1)+j-1)*2*k.bytes)
 		}
 		out[j], have[j] = p, true
 		for half := range 2 {
@@ -212,28 +219,13 @@ func downColumns(c *build.Context, t target, s staged, plain bool) *kernel {
 			}
 		}
 	})
-	return k
 }
 
 // alongRows is the second stage of a vector of rows.
 func alongRows(c *build.Context, t target, s staged, plain bool) *kernel {
 	k := newKernel(c, t, interleaved, interleaved)
-	b, per, order, lay := &k.b, t.perLane(), t.mixedLanes(), buffer{t, s}
-	// where is the lane of each column of a vector.
-	where := make([]int, len(order))
-	for lane, column := range order {
-		where[column] = lane
-	}
-	b.dft(s.second, func(j int) pair {
-		lane := where[j%len(order)]
-		half := func(plane int) value {
-			at := j/len(order)*per*t.bytes + lane/per*16
-			return b.push(instruction{kind: gathered,
-				mem:  bufferAddress{lay.at(plane, 0, 0, lane%per) + at},
-				more: bufferAddress{lay.at(plane, 0, 1, lane%per) + at}})
-		}
-		return pair{half(0), half(1)}
-	}, func(j int, p pair) {
+	b, lay := &k.b, buffer{t, s}
+	b.dft(s.second, func(j int) pair { return k.gatherRows(lay, 0, j) }, func(j int, p pair) {
 		if !plain {
 			p = pair{b.mulM(p.re, localAddress{factor}), b.mulM(p.im, localAddress{signedFactor})}
 		}
@@ -242,6 +234,19 @@ func alongRows(c *build.Context, t target, s staged, plain bool) *kernel {
 		b.store(legAddress{to, 1, 0, at + t.bytes}, b.shuffle("VUNPCKH"+t.suffix(), -1, p.re, p.im))
 	})
 	return k
+}
+
+// gatherRows is column j of group g of rows, out of the buffer.
+func (k *kernel) gatherRows(lay buffer, g, j int) pair {
+	per, order := k.perLane(), k.mixedLanes()
+	lane := slices.Index(order, j%len(order))
+	half := func(plane int) value {
+		at := j/len(order)*per*k.bytes + lane/per*16
+		return k.b.push(instruction{kind: gathered,
+			mem:  bufferAddress{lay.at(plane, g, 0, lane%per) + at},
+			more: bufferAddress{lay.at(plane, g, 1, lane%per) + at}})
+	}
+	return pair{half(0), half(1)}
 }
 
 // apartHalves takes interleaved elements apart within the halves of vectors.

@@ -55,15 +55,24 @@ func whole(c *build.Context, t target, rows int, done map[string]bool) {
 	k := newKernel(c, t, interleaved, interleaved)
 	k.together = "regrouped"
 	b := &k.b
-	out := make([]pair, rows)
-	have := make([]bool, rows)
-	b.dft(rows, func(j int) pair {
+	k.downRows(rows, func(j int) pair {
 		x := b.load(legAddress{from, 0, 0, 2 * j * t.bytes})
 		y := b.load(legAddress{from, 0, 0, (2*j + 1) * t.bytes})
 		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
-	}, func(j int, p pair) {
+	})
+	slots := allocate(b, k.emitter, k.pinned())
+	k.defineConsts(done)
+	k.begin(wholeName(t, rows), slots, 1, 1)
+	k.lines()
+}
+
+// downRows transforms the rows, and then their lanes.
+func (k *kernel) downRows(rows int, get func(j int) pair) {
+	out := make([]pair, rows)
+	have := make([]bool, rows)
+	k.b.dft(rows, get, func(j int, p pair) {
 		if j > 0 {
-			p = k.tableTimes(p, (j-1)*2*t.bytes)
+			p = k.tableTimes(p, (j-1)*2*k.bytes)
 		}
 		out[j], have[j] = p, true
 		g := j / 4 * 4
@@ -71,10 +80,6 @@ func whole(c *build.Context, t target, rows int, done map[string]bool) {
 			k.lanesOf(out[g:g+4], g, rows)
 		}
 	})
-	slots := allocate(b, k.emitter, k.pinned())
-	k.defineConsts(done)
-	k.begin(wholeName(t, rows), slots, 1, 1)
-	k.lines()
 }
 
 // lines is the loop of a whole-line kernel.
@@ -94,38 +99,46 @@ func (k *kernel) lines() {
 // lanesOf transforms the lanes of rows g..g+3 and stores the results.
 func (k *kernel) lanesOf(v []pair, g, rows int) {
 	b := &k.b
+	place := func(element int) address { return legAddress{to, 0, 0, 2 * k.size() * element} }
+	k.alongLanes(v, func(chunk int, p pair) {
+		lo, hi := k.joined(p)
+		at := g + rows*chunk
+		switch {
+		case k.bits == 64:
+			b.store(place(at), lo)
+			b.store(place(at+rows), hi)
+		case rows == 4:
+			b.store(place(at), lo)
+			b.store(place(at+8), hi)
+		default:
+			b.storeHalf(place(at), lo, 0)
+			b.storeHalf(place(at+rows), lo, 1)
+			b.storeHalf(place(at+2*rows), hi, 0)
+			b.storeHalf(place(at+3*rows), hi, 1)
+		}
+	})
+}
+
+// alongLanes transforms the lanes of four rows. Each result has as many chunks of the
+// four rows as fit, from the given one on: lane 4*row+i, or 2*row+i, is chunk i.
+func (k *kernel) alongLanes(v []pair, put func(chunk int, p pair)) {
+	b := &k.b
 	v = b.each(v, b.exchangeLanes)
 	v = b.collect(4, func(j int) pair { return v[j] })
 	for i := 1; i < 4; i++ {
 		wr, wi := patternAddress{fmt.Sprintf("inner%dre", i)}, patternAddress{fmt.Sprintf("inner%dim", i)}
 		v[i] = pair{b.fmsM(v[i].re, wr, b.mulM(v[i].im, wi)), b.fmaM(v[i].im, wr, b.mulM(v[i].re, wi))}
 	}
-	place := func(element int) address { return legAddress{to, 0, 0, 2 * k.size() * element} }
 	if k.bits == 32 {
 		v = b.each(v, b.exchangeWithin)
-		b.dft(4, func(j int) pair { return v[j] }, func(j int, p pair) {
-			lo, hi := k.joined(p)
-			at := g + 4*rows*j
-			if rows == 4 {
-				b.store(place(at), lo)
-				b.store(place(at+8), hi)
-				return
-			}
-			b.storeHalf(place(at), lo, 0)
-			b.storeHalf(place(at+rows), lo, 1)
-			b.storeHalf(place(at+2*rows), hi, 0)
-			b.storeHalf(place(at+3*rows), hi, 1)
-		})
+		b.dft(4, func(j int) pair { return v[j] }, func(j int, p pair) { put(4*j, p) })
 		return
 	}
 	for i := 0; i < 4; i += 2 {
 		x := pair{b.shuffle("VUNPCKLPD", -1, v[i].re, v[i+1].re), b.shuffle("VUNPCKLPD", -1, v[i].im, v[i+1].im)}
 		y := pair{b.shuffle("VUNPCKHPD", -1, v[i].re, v[i+1].re), b.shuffle("VUNPCKHPD", -1, v[i].im, v[i+1].im)}
-		for j, p := range []pair{b.addP(x, y), b.subP(x, y)} {
-			lo, hi := k.joined(p)
-			b.store(place(g+rows*i+4*rows*j), lo)
-			b.store(place(g+rows*(i+1)+4*rows*j), hi)
-		}
+		put(i, b.addP(x, y))
+		put(i+4, b.subP(x, y))
 	}
 }
 

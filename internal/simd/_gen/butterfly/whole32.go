@@ -2,65 +2,100 @@ package main
 
 import (
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
 )
 
-// whole32 writes the whole-line kernel of 32 elements for 256-bit vectors of
-// eight components: four rows, whose lanes are digits of two and of four. It
-// works like the wide ones, with the digits of the lanes the other way round.
-func whole32(c *build.Context, t target, done map[string]bool) {
+// wholes32 writes the whole-line kernel of 32 elements for 256-bit vectors of eight
+// components, and the packed one.
+func wholes32(c *build.Context, t target, done map[string]bool) {
 	e := &emitter{target: t, ctx: c}
-	var re, im []float64
-	for l := range 8 {
-		re, im = append(re, cosine(l%4, 8)), append(im, -sine(l%4, 8))
-	}
-	e.pattern("eighthre", re)
-	e.pattern("eighthim", im)
-	// Lane 4*(k2 mod 2) + 2*(k2/2) + k1 holds output k2 + 4*k1 of its row.
-	order := make([]int, 8)
-	for k2 := range 4 {
-		for k1 := range 2 {
-			order[k2+4*k1] = 4*(k2%2) + 2*(k2/2) + k1
+	for k := 1; k < 4; k++ {
+		var re, im []float64
+		for l := range 8 {
+			re, im = append(re, cosine(k*(l/4), 8)), append(im, -sine(k*(l/4), 8))
 		}
+		e.pattern(eighth(k, "re"), re)
+		e.pattern(eighth(k, "im"), im)
 	}
-	e.indices("order32", order)
+	defineButFirst(e)
+	e.indices("mirror", mirrored(8, sequence(8), false))
+	e.indices("mirrorMixed", mirrored(8, t.mixedLanes(), false))
 
 	k := newKernel(c, t, interleaved, interleaved)
-	b := &k.b
-	rows := b.collect(4, func(j int) pair {
-		x := b.load(legAddress{from, 0, 0, 2 * j * t.bytes})
-		y := b.load(legAddress{from, 0, 0, (2*j + 1) * t.bytes})
-		return k.swapIf(swapFrom, k.apart(x, y))
+	k.thirtyTwo(func(j int) pair { return k.swapIf(swapFrom, k.getEight(j)) }, func(j int, p pair) {
+		k.storeEight(j, k.swapIf(swapTo, k.finish(0, p)))
 	})
-	for j := 1; j < 4; j++ {
-		rows[j] = k.tableTimes(rows[j], (j-1)*2*t.bytes)
-	}
-	var v []pair
-	for i := 0; i < 4; i += 2 {
-		half := func(imm int) pair {
-			return pair{b.shuffle("VPERM2F128", imm, rows[i].re, rows[i+1].re), b.shuffle("VPERM2F128", imm, rows[i].im, rows[i+1].im)}
-		}
-		lower, upper := half(0x20), half(0x31)
-		d := b.subP(lower, upper)
-		wr, wi := patternAddress{"eighthre"}, patternAddress{"eighthim"}
-		v = append(v, b.addP(lower, upper),
-			pair{b.fmsM(d.re, wr, b.mulM(d.im, wi)), b.fmaM(d.im, wr, b.mulM(d.re, wi))})
-	}
-	v = b.each(v, b.exchangeWithin)
-	b.dft(4, func(j int) pair { return v[j] }, func(j int, p pair) {
-		p = k.swapIf(swapTo, k.finish(0, p))
-		lo, hi := k.join(pair{b.permuted(p.re), b.permuted(p.im)})
-		b.store(legAddress{to, 0, 0, 2 * j * t.bytes}, lo)
-		b.store(legAddress{to, 0, 0, (2*j + 1) * t.bytes}, hi)
-	})
-	slots := allocate(b, k.emitter, 1)
+	slots := allocate(&k.b, k.emitter, 0)
 	k.defineConsts(done)
 	k.begin(wholeName(t, 4), slots, 1, 1)
-	c.VMOVUPS(operand.NewDataAddr(operand.NewStaticSymbol("order32"), 0), ymm[orderIndex])
 	k.lines()
+
+	k = newKernel(c, t, interleaved, interleaved)
+	v := make([]pair, 4)
+	k.thirtyTwo(k.getEight, func(j int, p pair) { v[j] = p })
+	k.untangled(v, k.mirrorHalves, k.storeEight)
+	slots = allocate(&k.b, k.emitter, 1)
+	k.defineConsts(done)
+	k.begin(packedName(t, 64, false), slots, 1, 1)
+	k.loadMirror("mirror")
+	k.packedLoop(64, false)
+
+	k = newKernel(c, t, interleaved, interleaved)
+	v = k.tangled(4, k.mirrorHalves, k.getEight)
+	k.thirtyTwo(func(j int) pair { return pair{v[j].im, v[j].re} }, func(j int, p pair) {
+		p = k.finish(0, p)
+		k.storeEight(j, pair{p.im, p.re})
+	})
+	slots = allocate(&k.b, k.emitter, 1)
+	k.defineConsts(done)
+	k.begin(packedName(t, 64, true), slots, 1, 1)
+	k.loadMirror("mirrorMixed")
+	k.packedLoop(64, true)
 }
 
-// orderIndex is the register that whole32 pins.
+// getEight loads the neighbours from 8*j on, in the order of mixedLanes.
+func (k *kernel) getEight(j int) pair {
+	x := k.b.load(legAddress{from, 0, 0, 2 * j * k.bytes})
+	y := k.b.load(legAddress{from, 0, 0, (2*j + 1) * k.bytes})
+	return k.b.apartHalves(x, y)
+}
+
+func eighth(k int, part string) string { return "eighth" + string(rune('0'+k)) + part }
+
+// thirtyTwo transforms 32 elements: down four rows of eight columns, then along the
+// columns, which lie two in a vector, the rows of one in each half. Results are eight
+// neighbours.
+func (k *kernel) thirtyTwo(get func(j int) pair, put func(j int, p pair)) {
+	b := &k.b
+	rows := b.collect(4, get)
+	for j := 1; j < 4; j++ {
+		rows[j] = k.tableTimes(rows[j], (j-1)*2*k.bytes)
+	}
+	// Columns 0 and 2, 1 and 3, 4 and 6, 5 and 7.
+	u := b.each(rows, b.exchangeWithin)
+	var v [4]pair
+	for i := range 2 {
+		s, d := b.addP(u[i], u[i+2]), b.subP(u[i], u[i+2])
+		for half, imm := range []int{0x20, 0x31} {
+			v[i+2*half] = pair{b.shuffle("VPERM2F128", imm, s.re, d.re), b.shuffle("VPERM2F128", imm, s.im, d.im)}
+		}
+	}
+	for i := 1; i < 4; i++ {
+		v[i] = b.timesM(v[i], patternAddress{eighth(i, "re")}, patternAddress{eighth(i, "im")})
+	}
+	b.dft(4, func(j int) pair { return v[j] }, put)
+}
+
+// storeEight stores the neighbours from 8*j on.
+func (k *kernel) storeEight(j int, p pair) {
+	b := &k.b
+	for i, name := range []string{"VUNPCKLPS", "VUNPCKHPS"} {
+		v := b.shuffle(name, -1, p.re, p.im)
+		b.storePiece(k.bin(8*j+2*i), v, 0)
+		b.storePiece(k.bin(8*j+2*i+4), v, 1)
+	}
+}
+
+// orderIndex is the register that kernels pin which call permuted.
 const orderIndex = 15
 
 // permuted puts the lanes of a vector into the order of the pinned register.

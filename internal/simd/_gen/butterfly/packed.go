@@ -1,0 +1,351 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A packed kernel transforms real lines as complex ones of half the length and
+// untangles the spectrum before it leaves the registers, or the stack. A pass of its
+// own would load from addresses that no vector was stored to, and wait. An unpacked
+// kernel does the reverse.
+
+// packedStages are the complex lines of packed kernels in two stages.
+func (t target) packedStages() []staged {
+	switch {
+	case t.wide() || t.neon:
+		return nil
+	case t.bits == 32:
+		return []staged{{8, 8}, {16, 8}, {16, 16}, {16, 32}}
+	}
+	return []staged{{4, 8}, {8, 8}, {16, 8}, {16, 16}}
+}
+
+// packedLines are the lengths of the real lines of packed kernels.
+func (t target) packedLines() []int {
+	var lengths []int
+	for _, r := range t.wholeRows() {
+		lengths = append(lengths, 2*r*t.lanes())
+	}
+	for _, s := range t.packedStages() {
+		lengths = append(lengths, 2*s.n())
+	}
+	return lengths
+}
+
+func packedName(t target, n int, inverse bool) string {
+	return fmt.Sprintf("%s%d%s", [...]string{"packed", "unpacked"}[bit(inverse)], n, t.name)
+}
+
+// joinReg points at the factors of the bins, see [butterfly.Packed].
+var joinReg = reg.RDI
+
+// joinAddress is a vector of those factors.
+type joinAddress struct{ disp int }
+
+func (joinAddress) isAddress() {}
+
+// storeLowest stores the first component of a vector.
+func (b *block) storeLowest(a address, v value) {
+	b.code = append(b.code, instruction{kind: lowest, mem: a, in: []value{v}})
+}
+
+// tangling is what untangles the bins of a complex line, or tangles those of a real one.
+// Vectors have the bins in turn, in any order within a vector that begins with its first.
+type tangling struct {
+	*kernel
+	// mirror has the bins of vector x at the places of their negatives, the first of
+	// which is that of vector first.
+	mirror func(x, first value) value
+	// half says that sums are halved and results scaled, which tangling does not want.
+	half bool
+}
+
+func (t *tangling) both(x, first pair) pair {
+	return pair{t.mirror(x.re, first.re), t.mirror(x.im, first.im)}
+}
+
+// run turns vectors of bins into others. end is a vector that begins with the bin after
+// the last: of a complex line, the first. put is called for the vectors in some order
+// and for the one at the end.
+func (t *tangling) run(v []pair, end pair, put func(i int, p pair)) {
+	b, last := &t.b, len(v)-1
+	var before pair
+	for i := range len(v) / 2 {
+		a, first := v[i], end
+		if i > 0 {
+			first = v[last-i+1]
+		}
+		z := t.both(v[last-i], first)
+		s := pair{b.add(a.re, z.re), b.sub(a.im, z.im)}
+		d := pair{b.add(a.im, z.im), b.sub(z.re, a.re)}
+		w := b.timesM(d, joinAddress{2 * i * t.bytes}, joinAddress{(2*i + 1) * t.bytes})
+		var out []value
+		if t.half {
+			out = t.scaledBy(
+				b.fmaC(s.re, 0.5, w.re), b.fmaC(s.im, 0.5, w.im),
+				b.fmsC(s.re, 0.5, w.re), b.fnmaC(s.im, 0.5, w.im))
+		} else {
+			out = []value{b.add(s.re, w.re), b.add(s.im, w.im), b.sub(s.re, w.re), b.sub(w.im, s.im)}
+		}
+		near, far := pair{out[0], out[1]}, pair{out[2], out[3]}
+		put(i, near)
+		if i > 0 {
+			put(last-i+1, t.both(before, far))
+		} else {
+			put(len(v), far)
+		}
+		before = far
+	}
+	// The bin in the middle is its own mirror.
+	mid := v[len(v)/2]
+	if t.half {
+		out := t.scaledBy(mid.re, b.mulC(mid.im, -1))
+		mid = pair{out[0], out[1]}
+	} else {
+		mid = pair{b.add(mid.re, mid.re), b.mulC(mid.im, -2)}
+	}
+	put(len(v)/2, t.both(before, mid))
+}
+
+// untangled stores the bins of a real line, v being those of the complex one.
+func (k *kernel) untangled(v []pair, mirror func(x, first value) value, put func(i int, p pair)) {
+	t := tangling{k, mirror, true}
+	t.run(v, v[0], func(i int, p pair) {
+		if i == len(v) {
+			k.b.storeLowest(k.bin(i*k.lanes()), p.re)
+			return
+		}
+		put(i, p)
+	})
+}
+
+// tangled is the bins of the complex line of n vectors for those of the real one.
+func (k *kernel) tangled(n int, mirror func(x, first value) value, get func(i int) pair) []pair {
+	b := &k.b
+	v := make([]pair, n)
+	for i := range v {
+		v[i] = get(i)
+	}
+	v[0].im = b.push(instruction{kind: binaryM, op: "VAND", in: []value{v[0].im}, mem: patternAddress{"butFirst"}})
+	end := pair{b.push(instruction{kind: loadLowest, mem: legAddress{from, 0, 0, 2 * k.bytes * n}}), b.load(zeroAddress{})}
+	out := make([]pair, n+1)
+	t := tangling{k, mirror, false}
+	t.run(v, end, func(i int, p pair) { out[i] = p })
+	return out[:n]
+}
+
+// defineButFirst writes the mask of all lanes but the first.
+func defineButFirst(e *emitter) {
+	e.ctx.StaticGlobal("butFirst")
+	e.ctx.DataAttributes(attr.RODATA | attr.NOPTR)
+	for lane := range e.lanes() {
+		all := uint64(1<<64 - 1)
+		if lane == 0 {
+			all = 0
+		}
+		if e.bits == 32 {
+			e.ctx.AppendDatum(operand.U32(all))
+		} else {
+			e.ctx.AppendDatum(operand.U64(all))
+		}
+	}
+}
+
+// bin is where a bin is stored.
+func (k *kernel) bin(i int) address { return legAddress{to, 0, 0, 2 * k.size() * i} }
+
+// realEnds stores the imaginary parts of the first and of the last bin.
+func (k *kernel) realEnds(bins int) {
+	for _, i := range []int{0, bins - 1} {
+		at := operand.Mem{Base: planes[to][0], Disp: 2*k.size()*i + k.size()}
+		if k.bits == 32 {
+			k.ctx.MOVL(operand.U32(0), at)
+		} else {
+			k.ctx.MOVQ(operand.U32(0), at)
+		}
+	}
+}
+
+// loadJoin leaves the pass in RAX.
+func (k *kernel) loadJoin() {
+	k.ctx.Load(k.ctx.Param("p"), reg.RAX)
+	k.ctx.MOVQ(operand.Mem{Base: reg.RAX, Disp: passFactors}, joinReg)
+}
+
+// packedLoop is the loop over lines of a kernel without stages.
+func (k *kernel) packedLoop(n int, inverse bool) {
+	c := k.ctx
+	k.loadJoin()
+	c.SARQ(operand.U8(1), k.local([...]int{rowStepFrom, rowStepTo}[bit(inverse)])) // lines are samples apart
+	c.MOVQ(k.local(rowFrom), planes[from][0])
+	c.MOVQ(k.local(rowTo), planes[to][0])
+	c.Label("line")
+	k.play()
+	if !inverse {
+		k.realEnds(n/2 + 1)
+	}
+	c.ADDQ(k.local(rowStepFrom), planes[from][0])
+	c.ADDQ(k.local(rowStepTo), planes[to][0])
+	c.DECQ(k.local(rowsLeft))
+	c.JNE(operand.LabelRef("line"))
+	k.end()
+}
+
+// Pinned registers of packed kernels of wide vectors, besides those of an interleaved
+// pass.
+const (
+	mirrorIndex = 27 - iota
+	mergeLow
+	mergeHigh
+)
+
+// definePacked writes the index vectors of the packed kernels of wide vectors.
+func definePacked(e *emitter) {
+	n := e.lanes()
+	defineButFirst(e)
+	e.indices("mirror", mirrored(n, sequence(n), true))
+	e.indices("mirrorRegrouped", mirrored(n, regroupedLanes(n), true))
+	if e.bits == 64 {
+		return // the indices that take elements apart
+	}
+	var low, high []int
+	for chunk := range 2 {
+		for half := range 2 {
+			for row := range 4 {
+				low, high = append(low, half*n+4*row+chunk), append(high, half*n+4*row+chunk+2)
+			}
+		}
+	}
+	e.indices("merge", low, high)
+}
+
+// regroupedLanes is the bin in each lane of a line of four rows.
+func regroupedLanes(n int) []int {
+	order := make([]int, n)
+	for lane := range order {
+		order[lane] = lane%(n/4)*4 + lane/(n/4)
+	}
+	return order
+}
+
+// mirrored is the index that puts bins at the places of their negatives, for bins in
+// the given order. The first one stays where it is; with two, it is of the second vector.
+func mirrored(n int, order []int, two bool) []int {
+	where, index := make([]int, n), make([]int, n)
+	for lane, bin := range order {
+		where[bin] = lane
+	}
+	for lane, bin := range order {
+		index[lane] = where[(n-bin)%n]
+		if bin == 0 && two {
+			index[lane] += n
+		}
+	}
+	return index
+}
+
+// packedWhole writes the packed kernel of a line of rows of one wide vector.
+func packedWhole(c *build.Context, t target, rows int, done map[string]bool) {
+	k := newKernel(c, t, interleaved, interleaved)
+	b, chunks := &k.b, t.lanes()/4
+	mirror := "mirror"
+	if rows == 4 {
+		k.together, mirror = "regrouped", "mirrorRegrouped"
+	}
+	out := b.collect(rows, func(j int) pair {
+		x := b.load(legAddress{from, 0, 0, 2 * j * t.bytes})
+		y := b.load(legAddress{from, 0, 0, (2*j + 1) * t.bytes})
+		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
+	})
+	for j := 1; j < rows; j++ {
+		out[j] = k.tableTimes(out[j], (j-1)*2*t.bytes)
+	}
+	parts := map[[2]int]pair{} // by first chunk and first row
+	for g := 0; g < rows; g += 4 {
+		k.alongLanes(out[g:g+4], func(chunk int, p pair) { parts[[2]int{chunk, g}] = p })
+	}
+	v := make([]pair, rows)
+	for chunk := 0; chunk < t.lanes(); chunk += chunks {
+		for g := 0; g < rows; g += t.lanes() {
+			k.merge(v, parts, chunk, g, rows)
+		}
+	}
+	k.untangled(v, k.mirrorWide, func(i int, p pair) {
+		b.store(k.bin(i*t.lanes()), b.select2(indexLow, p.re, p.im))
+		b.store(k.bin(i*t.lanes()+t.lanes()/2), b.select2(indexHigh, p.re, p.im))
+	})
+	slots := allocate(b, k.emitter, 7)
+	k.defineConsts(done)
+	k.begin(packedName(t, 2*rows*t.lanes(), false), slots, 1, 1)
+	k.loadWide(mirror, 0, mirrorIndex)
+	if t.bits == 32 {
+		k.loadWide("merge", 0, mergeLow)
+		k.loadWide("merge", 1, mergeHigh)
+	}
+	k.packedLoop(2*rows*t.lanes(), false)
+}
+
+func (k *kernel) mirrorWide(x, first value) value { return k.b.select2(mirrorIndex, x, first) }
+
+// loadWide pins a vector of indices.
+func (k *kernel) loadWide(name string, i, r int) {
+	k.ctx.VMOVUPS(operand.NewDataAddr(operand.NewStaticSymbol(name), 64*i), zmm[r])
+}
+
+// unpackedWhole writes the reverse of packedWhole. A forward transform is an inverse one
+// if planes are exchanged on both sides.
+func unpackedWhole(c *build.Context, t target, rows int, done map[string]bool) {
+	k := newKernel(c, t, interleaved, interleaved)
+	k.together = "regrouped"
+	b := &k.b
+	v := k.tangled(rows, k.mirrorWide, func(j int) pair {
+		x := b.load(legAddress{from, 0, 0, 2 * j * t.bytes})
+		y := b.load(legAddress{from, 0, 0, (2*j + 1) * t.bytes})
+		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
+	})
+	k.downRows(rows, func(j int) pair { return pair{v[j].im, v[j].re} })
+	slots := allocate(b, k.emitter, 5)
+	k.defineConsts(done)
+	k.begin(packedName(t, 2*rows*t.lanes(), true), slots, 1, 1)
+	// Parts in exchange.
+	k.loadWide("regrouped", 2, indexLow)
+	k.loadWide("regrouped", 3, indexHigh)
+	k.loadWide("mirror", 0, mirrorIndex)
+	k.packedLoop(2*rows*t.lanes(), true)
+}
+
+// merge makes vectors of neighbouring bins of the parts of chunks from the given one
+// on, as many as share a vector, for a vector of rows from g on.
+func (k *kernel) merge(v []pair, parts map[[2]int]pair, chunk, g, rows int) {
+	b, n := &k.b, k.lanes()
+	part := func(i int) pair { return parts[[2]int{chunk, g + 4*i}] }
+	at := func(chunk int) int { return (chunk*rows + g) / n }
+	two := func(x, y pair) (low, high pair) {
+		lo, hi := mergeLow, mergeHigh
+		if k.bits == 64 {
+			lo, hi = indexEven, indexOdd
+		}
+		return pair{b.select2(lo, x.re, y.re), b.select2(lo, x.im, y.im)}, pair{b.select2(hi, x.re, y.re), b.select2(hi, x.im, y.im)}
+	}
+	switch {
+	case rows == 4:
+		v[at(chunk)] = part(0)
+	case k.bits == 64:
+		v[at(chunk)], v[at(chunk+1)] = two(part(0), part(1))
+	case rows == 8:
+		v[at(chunk)], v[at(chunk+2)] = two(part(0), part(1))
+	default:
+		x, y := two(part(0), part(1))
+		z, w := two(part(2), part(3))
+		for i, p := range [][2]pair{{x, z}, {y, w}} {
+			for half, imm := range []int{0x44, 0xee} {
+				v[at(chunk+2*i+half)] = pair{b.shuffle("VSHUFF64X2", imm, p[0].re, p[1].re), b.shuffle("VSHUFF64X2", imm, p[0].im, p[1].im)}
+			}
+		}
+	}
+}
