@@ -48,6 +48,7 @@ var layers = []struct {
 	{"internal/simd/peak", "internal/simd"},
 	{"internal/simd/recurse", "internal/simd"},
 	{"internal/simd/median", "internal/simd"},
+	{"internal/simd/outer", "internal/simd"},
 
 	// The engine, from what a graph is down to what runs it.
 	{"nd/internal/elem", ""},

@@ -255,15 +255,25 @@ func readArray[T float32 | float64](a *arrayReader, dst []T) (int, error) {
 // readElements converts the next elements of a lane.
 func readElements[T float32 | float64](a *arrayReader, r io.Reader, dst []T) error {
 	size := len(dst) * a.header.DType.Size()
-	if len(a.buffer) < size {
-		a.buffer = make([]byte, size)
+	raw := []byte(nil)
+	if a.header.DType == npy.Float32 && !a.header.BigEndian {
+		raw = pcm.Memory(dst, pcm.Float32)
 	}
-	raw := a.buffer[:size]
+	inPlace := raw != nil
+	if !inPlace {
+		if len(a.buffer) < size {
+			a.buffer = make([]byte, size)
+		}
+		raw = a.buffer[:size]
+	}
 	if _, err := io.ReadFull(r, raw); err != nil {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		return err
+	}
+	if inPlace {
+		return nil
 	}
 	switch a.header.DType {
 	case npy.Float32:

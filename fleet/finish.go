@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,23 +75,31 @@ func (p *Plan) Finish(d Day) error {
 	if p.finished(d) != nil {
 		return nil
 	}
-	out := p.Config.Out
-	m := mark{Hash: p.hash(d)}
-	parts := make([]string, len(d.Units))
-	rows := make([][]int, len(d.Units))
+	parts := make([]*Part, len(d.Units))
 	for i, u := range d.Units {
-		parts[i] = filepath.Join(out, p.partName(&p.Units[u]))
-		f, part, err := openPart(parts[i])
-		if err != nil {
+		var err error
+		if parts[i], err = openPart(filepath.Join(p.Config.Out, p.partName(&p.Units[u]))); err != nil {
 			return err
 		}
-		f.Close()
-		rows[i] = part.Rows
+	}
+	if err := p.write(d, parts); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(filepath.Dir(parts[0].path)); err != nil {
+		return fmt.Errorf("fleet: %w", err)
+	}
+	return nil
+}
+
+// write writes a day, and marks it as finished.
+func (p *Plan) write(d Day, parts []*Part) error {
+	m := mark{Hash: p.hash(d)}
+	for _, part := range parts {
 		m.Rows += len(part.Rows)
 		m.Problems = append(m.Problems, part.Problems...)
 	}
 	if p.Config.Zarr {
-		if err := p.writeChunks(d, parts, rows); err != nil {
+		if err := p.writeChunks(d, parts); err != nil {
 			return err
 		}
 	}
@@ -105,120 +112,11 @@ func (p *Plan) Finish(d Day) error {
 	if err != nil {
 		return fmt.Errorf("fleet: %w", err)
 	}
-	if err := writeFile(out, p.markName(d), append(b, '\n')); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(filepath.Dir(parts[0])); err != nil {
-		return fmt.Errorf("fleet: %w", err)
-	}
-	return nil
-}
-
-// chunkBytes is how large chunks may be: a day of most variables, no more than
-// anyone wants to read for one row, and little beside the samples of workers.
-const chunkBytes = 16 << 20
-
-// chunkRows is how many rows a chunk has: a part of a day.
-func (p *Plan) chunkRows(size int) int {
-	perDay := int(day / p.Config.Period)
-	rows := perDay
-	for rows > 1 && (perDay%rows != 0 || 4*rows*size > chunkBytes) {
-		rows--
-	}
-	return rows
-}
-
-// array describes a variable of a dataset.
-func (p *Plan) array(d *Dataset, v *Variable) *zarr.Array {
-	rows := (d.LastDay - d.FirstDay + 1) * int(day/p.Config.Period)
-	names, shape := []string{"time"}, []int{rows}
-	chunks := []int{p.chunkRows(d.Layout.Size(v))}
-	if !v.PerRow {
-		names, shape, chunks = append(names, d.Layout.LinesName), append(shape, len(d.Layout.Lines)), append(chunks, len(d.Layout.Lines))
-	}
-	if v.Axis != nil {
-		n := len(v.Axis.Values)
-		names, shape, chunks = append(names, v.Axis.Name), append(shape, n), append(chunks, n)
-	}
-	return zarr.New[float32](names, shape, chunks, map[string]any{"units": v.Unit, "long_name": v.Long})
-}
-
-func (p *Plan) store(d *Dataset) string { return d.Series.Name + ".zarr" }
-
-// writeChunks writes the chunks of a day, one variable after another.
-func (p *Plan) writeChunks(d Day, parts []string, rows [][]int) error {
-	set := &p.Datasets[d.Dataset]
-	perDay := int(day / p.Config.Period)
-	for i := range set.Layout.Variables {
-		v := &set.Layout.Variables[i]
-		a := p.array(set, v)
-		size := set.Layout.Size(v)
-		per := a.Chunks[0]
-		chunk := make([]float32, per*size)
-		for first := 0; first < perDay; first += per {
-			for j := range chunk {
-				chunk[j] = float32(math.NaN())
-			}
-			any := false
-			for k, name := range parts {
-				if !slices.ContainsFunc(rows[k], func(r int) bool { return r >= first && r < first+per }) {
-					continue
-				}
-				if err := readInto(chunk, name, i, first, per); err != nil {
-					return err
-				}
-				any = true
-			}
-			at := make([]int, len(a.Shape))
-			at[0] = ((d.Day-set.FirstDay)*perDay + first) / per
-			name := filepath.Join(p.store(set), v.Name, a.ChunkKey(at...))
-			if !any {
-				if err := os.Remove(filepath.Join(p.Config.Out, name)); err != nil && !os.IsNotExist(err) {
-					return fmt.Errorf("fleet: %w", err)
-				}
-				continue
-			}
-			data, err := zarr.Encode(a, chunk)
-			if err != nil {
-				return err
-			}
-			if err := writeFile(p.Config.Out, name, data); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// readInto reads the rows of a variable that belong to a chunk: per of them, from
-// one of the day on.
-func readInto(chunk []float32, part string, variable, first, per int) error {
-	f, p, err := openPart(part)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	size := p.Sizes[variable]
-	for j := 0; j < len(p.Rows); {
-		r := p.Rows[j]
-		n := 1 // that follow one another
-		for j+n < len(p.Rows) && p.Rows[j+n] == r+n && r+n < first+per {
-			n++
-		}
-		if r >= first && r < first+per {
-			if err := p.readRows(f, chunk[(r-first)*size:][:n*size], variable, j); err != nil {
-				return err
-			}
-		} else {
-			n = 1
-		}
-		j += n
-	}
-	return nil
+	return writeFile(p.Config.Out, p.markName(d), append(b, '\n'))
 }
 
 // writeTable writes the Parquet file of a day: a row for each period and line.
-func (p *Plan) writeTable(d Day, parts []string) error {
+func (p *Plan) writeTable(d Day, parts []*Part) error {
 	set := &p.Datasets[d.Dataset]
 	l := set.Layout
 	var columns []table.Column
@@ -234,8 +132,8 @@ func (p *Plan) writeTable(d Day, parts []string) error {
 			return err
 		}
 		values := make([][]float32, len(columns))
-		for _, name := range parts {
-			part, err := readPart(name)
+		for _, part := range parts {
+			part, err := part.load()
 			if err != nil {
 				return err
 			}
@@ -300,7 +198,7 @@ func (p *Plan) describe(d *Dataset) error {
 	coordinate := func(name string, values []float64, unit, long string) error {
 		a := zarr.New[float64]([]string{name}, []int{len(values)}, []int{max(1, len(values))}, map[string]any{"units": unit, "long_name": long})
 		arrays[name] = a
-		return writeChunk(p, d, name, a, 0, values)
+		return writeCoordinate(p, d, name, a, 0, values)
 	}
 	for i := range d.Layout.Variables {
 		v := &d.Layout.Variables[i]
@@ -317,7 +215,7 @@ func (p *Plan) describe(d *Dataset) error {
 	}
 	name := d.Layout.LinesName
 	arrays[name] = zarr.New[int64]([]string{name}, []int{len(index)}, []int{len(index)}, map[string]any{"labels": d.Layout.Lines})
-	if err := writeChunk(p, d, name, arrays[name], 0, index); err != nil {
+	if err := writeCoordinate(p, d, name, arrays[name], 0, index); err != nil {
 		return err
 	}
 	if err := p.writeTimes(d, arrays); err != nil {
@@ -363,16 +261,16 @@ func (p *Plan) writeTimes(d *Dataset, arrays map[string]*zarr.Array) error {
 			at := dayStart(d.FirstDay).Add(time.Duration(first+i) * p.Config.Period)
 			values[i] = at.UnixNano() / int64(length)
 		}
-		if err := writeChunk(p, d, "time", a, first/len(values), values); err != nil {
+		if err := writeCoordinate(p, d, "time", a, first/len(values), values); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeChunk writes a chunk of a coordinate.
-func writeChunk[T zarr.Number](p *Plan, d *Dataset, name string, a *zarr.Array, at int, values []T) error {
-	b, err := zarr.Encode(a, values)
+// writeCoordinate writes a chunk of a coordinate.
+func writeCoordinate[T zarr.Number](p *Plan, d *Dataset, name string, a *zarr.Array, at int, values []T) error {
+	b, err := zarr.Encode(nil, a, values)
 	if err != nil {
 		return err
 	}

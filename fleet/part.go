@@ -20,7 +20,8 @@ type Part struct {
 	Rows     []int             `json:"rows"`  // which of the day there are, ascending
 	Sizes    []int             `json:"sizes"` // numbers of each variable in a row
 	Problems []archive.Problem `json:"problems"`
-	values   [][]float32       // of each variable, all rows
+	values   [][]float32       // of each variable, all rows; nil if they are on disk only
+	path     string            // on disk
 	begin    int64             // of the numbers, on disk
 }
 
@@ -81,57 +82,66 @@ func (p *Part) write(out, name string) error {
 	})
 }
 
-// readPart reads a part, with its numbers.
-func readPart(name string) (*Part, error) {
-	f, p, err := openPart(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	p.values = make([][]float32, len(p.Sizes))
-	for i, n := range p.Sizes {
-		p.values[i] = make([]float32, n*len(p.Rows))
-		if err := p.readRows(f, p.values[i], i, 0); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
-}
-
-// openPart reads what a part begins with.
-func openPart(name string) (*os.File, *Part, error) {
+// openPart reads what a part begins with; its numbers stay on disk.
+func openPart(name string) (*Part, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, nil, fmt.Errorf("fleet: %w", err)
+		return nil, fmt.Errorf("fleet: %w", err)
 	}
-	p := &Part{}
+	defer f.Close()
+	p := &Part{path: name}
 	head, err := bufio.NewReaderSize(f, 1<<16).ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(head, p)
 	}
 	if err != nil {
-		f.Close()
-		return nil, nil, fmt.Errorf("fleet: part %s: %w", name, err)
+		return nil, fmt.Errorf("fleet: part %s: %w", name, err)
 	}
 	p.begin = int64(len(head))
-	return f, p, nil
+	return p, nil
 }
 
-// readRows reads numbers of a variable, from one of the rows that there are on.
-func (p *Part) readRows(f *os.File, dst []float32, variable, row int) error {
+// load is the part with its numbers.
+func (p *Part) load() (*Part, error) {
+	if p.values != nil {
+		return p, nil
+	}
+	full := *p
+	full.values = make([][]float32, len(p.Sizes))
+	for i, n := range p.Sizes {
+		full.values[i] = make([]float32, n*len(p.Rows))
+		if err := p.read(full.values[i], i, 0); err != nil {
+			return nil, err
+		}
+	}
+	return &full, nil
+}
+
+// read gives numbers of a variable, from the first of one of the rows that there
+// are on, or a few behind it.
+func (p *Part) read(dst []float32, variable, from int) error {
+	if p.values != nil {
+		copy(dst, p.values[variable][from:])
+		return nil
+	}
 	if len(dst) == 0 {
 		return nil
 	}
-	at := p.begin + 4*int64(row*p.Sizes[variable])
+	at := p.begin + 4*int64(from)
 	for _, n := range p.Sizes[:variable] {
 		at += 4 * int64(n*len(p.Rows))
 	}
-	err := little.Read(dst, func(b []byte) error {
+	f, err := os.Open(p.path)
+	if err != nil {
+		return fmt.Errorf("fleet: %w", err)
+	}
+	defer f.Close()
+	err = little.Read(dst, func(b []byte) error {
 		_, err := f.ReadAt(b, at)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("fleet: part %s: %w", f.Name(), err)
+		return fmt.Errorf("fleet: part %s: %w", p.path, err)
 	}
 	return nil
 }

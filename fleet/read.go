@@ -9,6 +9,8 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/fleet/archive"
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 )
 
 // slab is memory for the samples of a window, used again for a later one.
@@ -147,19 +149,13 @@ func (r *stationReader) fill(p *piece, memory *slab) {
 
 // notFinite is the place of the first sample that is NaN or infinite, or -1.
 func notFinite(x []float32) int {
-	at := 0
-	for ; at+8 <= len(x); at += 8 {
-		// A finite number less itself is 0; of any other it is NaN.
-		v := x[at : at+8 : at+8]
-		a, b := (v[0]-v[0])+(v[1]-v[1]), (v[2]-v[2])+(v[3]-v[3])
-		c, d := (v[4]-v[4])+(v[5]-v[5]), (v[6]-v[6])+(v[7]-v[7])
-		if a+b+c+d != 0 {
-			break
-		}
+	// A sum is finite if all of its numbers are, unless they are very large.
+	if sum := vec.For(simd.Active()).F32.Sum(x); sum-sum == 0 {
+		return -1
 	}
-	for i, v := range x[at:] {
+	for i, v := range x {
 		if v-v != 0 {
-			return at + i
+			return i
 		}
 	}
 	return -1

@@ -20,6 +20,7 @@ import (
 type Run struct {
 	Plan *Plan
 	days []Day
+	of   []int // the day of each unit
 }
 
 // Open scans the archive, plans, and prepares the output folder. A folder that
@@ -37,7 +38,15 @@ func Open(ctx context.Context, c Config) (*Run, error) {
 }
 
 // NewRun is a run of a plan.
-func NewRun(p *Plan) *Run { return &Run{Plan: p, days: p.Days()} }
+func NewRun(p *Plan) *Run {
+	r := &Run{Plan: p, days: p.Days(), of: make([]int, len(p.Units))}
+	for i, d := range r.days {
+		for _, u := range d.Units {
+			r.of[u] = i
+		}
+	}
+	return r
+}
 
 // Look scans and plans, and writes nothing. Progress, if there is one, is told
 // how many files have been looked at.
@@ -88,15 +97,20 @@ func (r *Run) has(unit int) bool {
 	return err == nil
 }
 
-// Do computes a unit and keeps its part, unless that is there already.
+// Do computes a unit and keeps its part, unless that is there already. A day of
+// one unit is written at once, without a part.
 func (r *Run) Do(ctx context.Context, unit int, stream *nd.Stream) error {
-	if r.has(unit) {
+	d := r.days[r.of[unit]]
+	if r.Plan.finished(d) != nil || r.has(unit) {
 		return nil
 	}
 	u := &r.Plan.Units[unit]
 	part, err := r.Plan.Compute(ctx, u, stream)
 	if err != nil {
 		return err
+	}
+	if len(d.Units) == 1 {
+		return r.Plan.write(d, []*Part{part})
 	}
 	return part.write(r.Plan.Config.Out, r.Plan.partName(u))
 }
@@ -188,19 +202,13 @@ func (r *Run) Shard(ctx context.Context, shard, of int) error {
 // of their units are there.
 func (r *Run) Local(ctx context.Context) error {
 	left := make([]atomic.Int32, len(r.days))
-	of := make([]int, len(r.Plan.Units))
-	for i, d := range r.days {
-		for _, u := range d.Units {
-			of[u] = i
-		}
-	}
 	missing := r.Missing()
 	for _, u := range missing {
-		left[of[u]].Add(1)
+		left[r.of[u]].Add(1)
 	}
 	err := r.each(ctx, missing, func(u int) error {
-		if left[of[u]].Add(-1) == 0 {
-			return r.Plan.Finish(r.days[of[u]])
+		if left[r.of[u]].Add(-1) == 0 {
+			return r.Plan.Finish(r.days[r.of[u]])
 		}
 		return nil
 	})

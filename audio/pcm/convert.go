@@ -69,10 +69,20 @@ func decode16[T Sample](dst []T, src []byte) {
 // littleEndian says that this machine has numbers in memory as files do.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
+// Memory is the bytes of samples if they are what a little-endian file of an
+// encoding has, so that they can be read without a copy; else it is nil.
+func Memory[T Sample](samples []T, e Encoding) []byte {
+	same, ok := any(samples).([]float32)
+	if !ok || e != Float32 || !littleEndian {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(same))), 4*len(same))
+}
+
 func decodeFloats[T Sample](dst []T, src []byte) {
 	src = src[:4*len(dst)]
-	if same, ok := any(dst).([]float32); ok && littleEndian {
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(same))), len(src)), src)
+	if same := Memory(dst, Float32); same != nil {
+		copy(same, src)
 		return
 	}
 	for i := range dst {

@@ -21,6 +21,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -35,6 +37,8 @@ func main() {
 	python := flag.String("python", "python3", "that has scipy, soundfile and lifewatch-pypam")
 	archive := flag.String("archive", "", "folder of make_archive.py")
 	stations := flag.String("stations", "", "folder of make_stations.py, for correlate")
+	peers := flag.String("peers", "scipy-psd,scipy-hmd,pypam,correlate,correlate-matmul", "which of peers.py to run, with commas between them")
+	rounds := flag.Int("rounds", 1, "how often to run everything; the fastest counts")
 	bare := flag.Bool("bare", false, "only read the archive and compute Welch in memory: used by itself")
 	flag.Parse()
 	if *bare {
@@ -52,25 +56,31 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	has := func(peer string) bool { return slices.Contains(strings.Split(*peers, ","), peer) }
+	var b commands
 	if *archive != "" {
 		files, err := filepath.Glob(filepath.Join(*archive, "*.wav"))
 		if err != nil || len(files) == 0 {
 			log.Fatal("no WAV files in ", *archive)
 		}
 		in := filepath.Join(*archive, "*.wav")
-		measure("cat", "sh", "-c", "cat "+in+" > /dev/null")
-		measure("Welch in memory, and reading", self, "--bare", "--archive", *archive)
+		b.add("cat", "sh", "-c", "cat "+in+" > /dev/null")
+		b.add("Welch in memory, and reading", self, "--bare", "--archive", *archive)
 		for _, job := range []string{"psd", "hmd"} {
 			for _, runner := range []string{"local", "prism"} {
-				measure(job+" "+runner, *fleet, "--in", in, "--job", job, "--out", filepath.Join(out, job+runner), "--runner", runner, "--quiet")
+				b.add(job+" "+runner, *fleet, "--in", in, "--job", job, "--out", filepath.Join(out, job+runner), "--runner", runner, "--quiet")
 			}
+			whole := *fleet + " --in '" + in + "' --job " + job + " --quiet --out " + filepath.Join(out, job+"shard")
+			b.add(job+" shard 1/1 and merge", "sh", "-c", whole+" --shard 1/1 && "+*fleet+" merge "+filepath.Join(out, job+"shard"))
 		}
 		one := []string{"--in", in, "--job", "hmd", "--workers", "1", "--quiet", "--out"}
-		measure("hmd, one worker", *fleet, append(one, filepath.Join(out, "one"), "--runner", "local")...)
+		b.add("hmd, one worker", *fleet, append(one, filepath.Join(out, "one"), "--runner", "local")...)
 		two := *fleet + " --in '" + in + "' --job hmd --workers 1 --quiet --out " + filepath.Join(out, "two") + " --shard "
-		measure("hmd, two workers (shards)", "sh", "-c", two+"1/2 & "+two+"2/2; wait")
+		b.add("hmd, two workers (shards)", "sh", "-c", two+"1/2 & "+two+"2/2; wait")
 		for _, peer := range []string{"scipy-psd", "scipy-hmd", "pypam"} {
-			measure(peer, *python, append([]string{"peers.py", peer}, files...)...)
+			if has(peer) {
+				b.add(peer, *python, append([]string{"peers.py", peer}, files...)...)
+			}
 		}
 	}
 	if *stations != "" {
@@ -78,29 +88,56 @@ func main() {
 		if err != nil || len(files) == 0 {
 			log.Fatal("no .npy files in ", *stations)
 		}
-		measure("correlate", *fleet, "--in", filepath.Join(*stations, "*.npy"), "--job", "correlate", "--rate", "20", "--pattern", "{station}_%Y%m%dT%H%M%S",
+		b.add("correlate", *fleet, "--in", filepath.Join(*stations, "*.npy"), "--job", "correlate", "--rate", "20", "--pattern", "{station}_%Y%m%dT%H%M%S",
 			"--out", filepath.Join(out, "correlate"), "--runner", "local", "--quiet")
 		for _, peer := range []string{"correlate", "correlate-matmul"} {
-			measure(peer+" NumPy and SciPy", *python, append([]string{"peers.py", peer}, files...)...)
+			if has(peer) {
+				b.add(peer+" NumPy and SciPy", *python, append([]string{"peers.py", peer}, files...)...)
+			}
 		}
+	}
+	for range *rounds {
+		for _, c := range b {
+			if err := os.RemoveAll(out); err != nil {
+				log.Fatal(err)
+			}
+			c.run()
+		}
+	}
+	for _, c := range b {
+		fmt.Printf("%-32s %8.2f s  %8.2f s of processors  %5d MiB\n", c.what, c.clock.Seconds(), c.processors.Seconds(), c.memory)
 	}
 }
 
-// measure runs a process and prints what it took.
-func measure(what, name string, args ...string) {
-	c := exec.CommandContext(context.Background(), name, args...)
-	c.Stderr = os.Stderr
+// command is a process to measure, and its fastest run.
+type command struct {
+	what, name        string
+	args              []string
+	clock, processors time.Duration
+	memory            int64 // MiB
+}
+
+type commands []*command
+
+func (b *commands) add(what, name string, args ...string) {
+	*b = append(*b, &command{what: what, name: name, args: args})
+}
+
+func (c *command) run() {
+	p := exec.CommandContext(context.Background(), c.name, c.args...)
+	p.Stderr = os.Stderr
 	start := time.Now()
-	if err := c.Run(); err != nil {
-		log.Fatalf("%s: %v", what, err)
+	if err := p.Run(); err != nil {
+		log.Fatalf("%s: %v", c.what, err)
 	}
-	wall := time.Since(start)
-	memory := int64(0)
-	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		memory = u.Maxrss
+	clock := time.Since(start)
+	if c.clock != 0 && clock >= c.clock {
+		return
 	}
-	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	fmt.Printf("%-32s %8.2f s  %8.2f s of processors  %5d MiB\n", what, wall.Seconds(), cpu.Seconds(), memory>>10)
+	c.clock, c.processors = clock, p.ProcessState.UserTime()+p.ProcessState.SystemTime()
+	if u, ok := p.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		c.memory = u.Maxrss >> 10
+	}
 }
 
 // welchInMemory computes the spectra of every minute of an archive from one

@@ -15,8 +15,16 @@ peer, files = sys.argv[1], sys.argv[2:]
 
 
 def minutes(dtype):
-    import soundfile
+    try:
+        import soundfile
+    except ImportError:  # 16-bit mono is simple enough
+        import scipy.io.wavfile
 
+        for name in files:
+            fs, x = scipy.io.wavfile.read(name, mmap=True)
+            for at in range(0, len(x) // (fs * 60) * fs * 60, fs * 60):
+                yield fs, x[at:at + fs * 60].astype(dtype) / np.dtype(dtype).type(32768)
+        return
     for name in files:
         with soundfile.SoundFile(name) as f:
             while True:
@@ -84,13 +92,11 @@ elif peer in ("correlate", "correlate-matmul"):
                 stack[a, a + 1:] += z[a].conj() * z[a + 1:]
     else:
         # A product of matrices for each bin: BLAS adds the windows.
-        z = np.empty((bins, stations, count), np.complex64)
-        for at in range(count):
-            z[:, :, at] = spectra(at).T
+        z = np.stack([spectra(at) for at in range(count)])
         stack = np.empty((stations, stations, bins), np.complex64)
-        for k in range(0, bins, 512):
-            part = z[k:k + 512]
-            stack[:, :, k:k + 512] = np.matmul(part.conj(), part.transpose(0, 2, 1)).transpose(1, 2, 0)
+        for k in range(0, bins, 256):
+            part = np.ascontiguousarray(z[:, :, k:k + 256].transpose(2, 1, 0))
+            stack[:, :, k:k + 256] = np.matmul(part.conj(), part.transpose(0, 2, 1)).transpose(1, 2, 0)
     for a in range(stations - 1):
         c = scipy.fft.irfft(stack[a, a + 1:], n, workers=2) / count
         np.concatenate([c[:, -lag:], c[:, :lag + 1]], 1)

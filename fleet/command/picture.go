@@ -210,7 +210,7 @@ func (l *ltsa) read(s *zarr.Store, name string, axis []float64, channel int) (sp
 	there := span{-1, -1}
 	rows := map[int][]float64{} // power of each row of the store that is there
 	for i := 0; i*per < a.Shape[0]; i++ {
-		values, err := zarr.Chunk[float32](s, name, i, 0, 0)
+		values, err := zarr.Chunk[float32](s, name, i, channel/lines, 0)
 		if err != nil {
 			return there, err
 		}
@@ -218,7 +218,7 @@ func (l *ltsa) read(s *zarr.Store, name string, axis []float64, channel int) (sp
 			continue
 		}
 		for j := 0; j < per && i*per+j < a.Shape[0]; j++ {
-			line := values[(j*lines+channel)*width:][:width]
+			line := values[(j*lines+channel%lines)*width:][:width]
 			power, found := make([]float64, count), false
 			for r, ks := range bins {
 				for _, k := range ks {

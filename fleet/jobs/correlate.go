@@ -274,12 +274,9 @@ func (k *correlator) finish(ctx context.Context, row fleet.Row) error {
 			return
 		}
 		dst := row[0][k.pair(a, b)*lags:][:lags]
-		for i, v := range line[k.nfft-k.maxLag:] {
-			dst[i] = v / count
-		}
-		for i, v := range line[:k.maxLag+1] {
-			dst[k.maxLag+i] = v / count
-		}
+		divide := vec.For(simd.Active()).F32.Div.VS
+		divide(dst[:k.maxLag], line[k.nfft-k.maxLag:], count, false)
+		divide(dst[k.maxLag:], line[:k.maxLag+1], count, false)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,13 +68,13 @@ var (
 	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0))
 )
 
-// Encode is the bytes of a chunk.
-func Encode[T Number](a *Array, values []T) ([]byte, error) {
+// Encode appends the bytes of a chunk to dst.
+func Encode[T Number](dst []byte, a *Array, values []T) ([]byte, error) {
 	if a.Type != typeOf[T]() || len(values) != a.chunkLen() {
 		return nil, fmt.Errorf("zarr: encode: %d elements of %s for chunks %v of %s", len(values), typeOf[T](), a.Chunks, a.Type)
 	}
 	raw := little.Bytes(values)
-	return encoder.EncodeAll(raw, make([]byte, 0, encoder.MaxEncodedSize(len(raw)))), nil
+	return encoder.EncodeAll(raw, slices.Grow(dst, encoder.MaxEncodedSize(len(raw)))), nil
 }
 
 // maxChunk is how many bytes a chunk may decode to: far more than is written.
