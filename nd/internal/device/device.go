@@ -143,6 +143,9 @@ type Info struct {
 	// Batches says that small programs come as a ir.Batch: a launch costs more
 	// than most of them.
 	Batches bool
+	// Flushes says that subnormal numbers with float32's exponents may be taken for
+	// zeros, and results that would be subnormal may be zeros.
+	Flushes bool
 	// Software says that a processor plays the device, for tests: it is never chosen
 	// without being asked for.
 	Software bool

@@ -127,7 +127,7 @@ func testSort(s *suite) {
 // mixSpecials overwrites a third of the elements with special values and a
 // third with copies of the first, so that there are ties.
 func (s *suite) mixSpecials(t elem.Type, data []byte) {
-	corners := specials(t)
+	corners := s.specials(t)
 	first := reference.Load(t, data, 0)
 	for i := 1; i < len(data)/t.Size(); i++ {
 		switch s.rng.IntN(3) {

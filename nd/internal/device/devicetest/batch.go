@@ -1,8 +1,10 @@
 package devicetest
 
 import (
+	"bytes"
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -61,5 +63,36 @@ func testBatches(s *suite) {
 				s.check(b, reads, nil, args, exact)
 			})
 		}
+		s.sub(fmt.Sprintf("%s/parts of one buffer", t), func(s *suite) { s.checkPieces(t, args) })
 	}
+}
+
+// checkPieces fills parts of a buffer, the last of them by the last program: what one
+// program sees of a buffer does not bound what another does.
+func (s *suite) checkPieces(t elem.Type, args []scalar.Arg) {
+	var list []ir.Program
+	n := 0
+	for i, size := range []int{3, 2, 40, 300} {
+		var c code
+		v := c.constant(t, i%len(args))
+		out := ir.Contiguous(t, []int{size})
+		out.Offset = n
+		list = append(list, &ir.Map{Dims: []int{size}, Code: c.Code, Out: []ir.Operand{out}, Value: []int{v}})
+		n += size
+	}
+	want := bytes.Repeat([]byte{0xa5}, n*t.Size())
+	b := s.alloc(want)
+	writes, out := make([][]byte, len(list)), make([]device.Buffer, len(list))
+	for i := range list {
+		writes[i], out[i] = want, b
+	}
+	batch := &ir.Batch{Programs: list}
+	s.reference(batch, nil, writes, args...)
+	s.q.Launch(device.Launch{Kernel: s.compile(batch), Writes: out, Args: args, Label: s.Name()})
+	got, err := s.read(b)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.compare(t, want, got, nil, exact)
+	s.dev.Free(b)
 }

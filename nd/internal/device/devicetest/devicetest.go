@@ -289,6 +289,7 @@ func writeDims(p ir.Program, i int) []int {
 func (s *suite) compare(t elem.Type, want, got, before []byte, tol tolerance) {
 	s.Helper()
 	size := t.Size()
+	tol.flushes = s.flushes(t)
 	wrong := 0
 	for i := range len(want) / size {
 		w, g := want[i*size:(i+1)*size], got[i*size:(i+1)*size]

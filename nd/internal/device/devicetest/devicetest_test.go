@@ -17,6 +17,11 @@ func TestReferencePasses(t *testing.T) {
 	Run(t, func() device.Device { return &host{} })
 }
 
+// A device that says that it takes subnormal numbers for zeros may do so.
+func TestFlushingPasses(t *testing.T) {
+	RunGroups(t, func() device.Device { return &host{fault: "takes subnormals for zeros", flushes: true} }, "scalar", "cast", "map", "sort", "scan")
+}
+
 // A device with a fault fails, and in the part of the suite that is about it.
 // Each runs in a process of its own, since a failing test fails its parents.
 func TestFaultsAreNoticed(t *testing.T) {
@@ -29,6 +34,8 @@ func TestFaultsAreNoticed(t *testing.T) {
 		{"a last element is not written", "map"},
 		{"one wrong bit", "random"},
 		{"plain sums", "reduce"},
+		{"takes subnormals for zeros", "scalar"},
+		{"takes subnormals for zeros", "sort"},
 		{"one wrong bit", "scan"},
 		{"one wrong bit", "sort"},
 		{"indices are not checked", "gather"},

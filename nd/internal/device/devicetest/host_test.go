@@ -3,6 +3,7 @@ package devicetest
 import (
 	"bytes"
 	"context"
+	"math"
 	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -14,13 +15,14 @@ import (
 // host is the simplest device there can be: every launch runs at once, in the
 // caller, through the reference. With a fault it does one thing wrong.
 type host struct {
-	fault string
-	mu    sync.Mutex
-	gone  bool
+	fault   string
+	flushes bool // says that it takes subnormal numbers for zeros
+	mu      sync.Mutex
+	gone    bool
 }
 
 func (h *host) Info() device.Info {
-	return device.Info{Name: "host", Workers: 1, Types: elem.All[:], MemoryBytes: 1 << 40, Margins: true, Overlaps: true, Batches: true}
+	return device.Info{Name: "host", Workers: 1, Types: elem.All[:], MemoryBytes: 1 << 40, Margins: true, Overlaps: true, Batches: true, Flushes: h.flushes}
 }
 
 type hostBuffer struct {
@@ -104,6 +106,7 @@ func (q *hostQueue) run(l device.Launch) error {
 		}
 		reads = append(reads, r.(*hostBuffer).data)
 	}
+	q.flush(l.Kernel.Program().Reads(), reads)
 	if l.Context != nil && l.Context.Err() != nil && q.h.fault != "deaf to contexts" {
 		return &device.Cancelled{Cause: context.Cause(l.Context)}
 	}
@@ -116,8 +119,26 @@ func (q *hostQueue) run(l device.Launch) error {
 		}
 		return &device.LaunchError{Label: l.Label, Err: err}
 	}
+	q.flush(l.Kernel.Program().Writes(), writes)
 	q.spoil(l.Kernel.Program(), reads, writes)
 	return nil
+}
+
+// flush makes subnormal numbers zeros, if that is the fault.
+func (q *hostQueue) flush(operands []ir.Operand, data [][]byte) {
+	if q.h.fault != "takes subnormals for zeros" {
+		return
+	}
+	for i, o := range operands {
+		if o.Type != elem.Float32 {
+			continue
+		}
+		for k, x := range elem.Slice[float32](data[i]) {
+			if math.Abs(float64(x)) < leastNormal {
+				elem.Slice[float32](data[i])[k] = float32(math.Copysign(0, float64(x)))
+			}
+		}
+	}
 }
 
 // spoil damages results as the fault says.

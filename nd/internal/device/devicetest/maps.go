@@ -49,7 +49,7 @@ func testMaps(s *suite) {
 				continue
 			}
 			s.sub(t.String(), func(s *suite) {
-				for _, v := range specials(t) {
+				for _, v := range s.specials(t) {
 					var c code
 					c.constant(t, 1)
 					p := &ir.Map{Dims: []int{9}, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, []int{9})}, Value: []int{0}}

@@ -107,7 +107,7 @@ func (s *suite) operands(op scalar.Op, in []elem.Type) [][]reference.Value {
 		}
 	}
 	t := in[len(in)-1]
-	corners := specials(t)
+	corners := s.specials(t)
 	if t.IsComplex() && bounds[op].complex > 0 && !cornersDefined(op) {
 		corners = []reference.Value{reference.Complex(t, 1), reference.Complex(t, -1), reference.Complex(t, 1i)}
 	}
@@ -168,7 +168,11 @@ func cornersDefined(op scalar.Op) bool {
 // anySize is a finite float with any exponent of its type.
 func (s *suite) anySize(t elem.Type) reference.Value {
 	f := formats[t]
-	e := f.least - f.bits + s.rng.IntN(-2*f.least+f.bits)
+	least := f.least - f.bits
+	if s.flushes(t) {
+		least = f.least
+	}
+	e := least + s.rng.IntN(-f.least-least)
 	x := math.Ldexp(1+s.rng.Float64(), e)
 	if s.rng.IntN(2) == 0 {
 		x = -x
@@ -184,7 +188,7 @@ func testCast(s *suite) {
 				continue
 			}
 			s.sub(from.String()+"/"+to.String(), func(s *suite) {
-				values := specials(from)
+				values := s.specials(from)
 				for range 301 {
 					values = append(values, ordinary(from, s.rng))
 					if from.IsFloat() {

@@ -20,6 +20,9 @@ type tolerance struct {
 	slack func(output, position int) float64
 	// anyZero lets +0 and -0 stand for each other.
 	anyZero bool
+	// flushes lets a zero stand for a subnormal number, in the result or on the way
+	// to it.
+	flushes bool
 
 	output int
 }
@@ -69,6 +72,9 @@ func (tol tolerance) allowed(want reference.Value, i int) float64 {
 	d := tol.ulp * spacing(want.Type.Real(), cmplx.Abs(want.Num))
 	if tol.slack != nil {
 		d += tol.slack(tol.output, i)
+	}
+	if tol.flushes {
+		d += leastNormal
 	}
 	if math.IsNaN(d) || math.IsInf(d, 0) {
 		return 0

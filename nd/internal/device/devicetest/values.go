@@ -3,6 +3,7 @@ package devicetest
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
@@ -43,15 +44,23 @@ var integers = map[elem.Type][]int64{
 }
 
 // specials are the values of t at which operations have corners.
-func specials(t elem.Type) []reference.Value {
+func (s *suite) specials(t elem.Type) []reference.Value {
 	var out []reference.Value
+	edge := slices.Clone(extremes[t.Real()])
+	if s.flushes(t) {
+		for i, x := range edge {
+			if math.Abs(x) < leastNormal {
+				edge[i] = math.Copysign(0, x)
+			}
+		}
+	}
 	switch {
 	case t.IsFloat():
-		for _, x := range append(append([]float64(nil), floats...), extremes[t]...) {
+		for _, x := range append(append([]float64(nil), floats...), edge...) {
 			out = append(out, reference.Float(t, x))
 		}
 	case t.IsComplex():
-		parts := []float64{0, math.Copysign(0, -1), 1, -2.5, math.Inf(1), math.Inf(-1), math.NaN(), extremes[t.Real()][0], extremes[t.Real()][6]}
+		parts := []float64{0, math.Copysign(0, -1), 1, -2.5, math.Inf(1), math.Inf(-1), math.NaN(), edge[0], edge[6]}
 		for _, re := range parts {
 			for _, im := range parts {
 				out = append(out, reference.Complex(t, complex(re, im)))
@@ -63,6 +72,14 @@ func specials(t elem.Type) []reference.Value {
 		}
 	}
 	return out
+}
+
+// leastNormal is the least normal number of float32 and of bfloat16.
+const leastNormal = 0x1p-126
+
+// flushes reports that the device may take subnormal numbers of the type for zeros.
+func (s *suite) flushes(t elem.Type) bool {
+	return s.dev.Info().Flushes && (t.Real() == elem.Float32 || t == elem.BFloat16)
 }
 
 // ordinary is a finite value of middling size: for floats of either sign and

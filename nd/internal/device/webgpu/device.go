@@ -109,6 +109,7 @@ func InfoOf(a *driver.Adapter) device.Info {
 		Workers:      guessProcessors(a),
 		Types:        types,
 		Batches:      true,
+		Flushes:      true, // WGSL lets an adapter do so anywhere
 		Software:     a.Kind == driver.Software,
 		SharedBytes:  shared,
 		LineBytes:    min(shared, 32<<10),

@@ -43,6 +43,7 @@ type form struct {
 	shader   *printer.Shader
 	pipeline driver.Pipeline
 	same     []int
+	bytes    []int  // of each buffer: the most that is asked of any that are the same
 	written  []bool // for each buffer
 	pieces   []int  // for each buffer; nil if each is one
 	// pieceBytes is how large pieces are.
@@ -202,8 +203,8 @@ func (d *Device) form(s *step, same []int) (*form, error) {
 	}
 	options := s.options
 	options.Same, options.Halves, options.Subgroup, options.Enable = same, d.halves, d.subgroup, d.gpu.IsDawn()
-	written := s.written(same)
-	if err := d.spread(s, written, &options); err != nil {
+	written, bytes := s.written(same), s.extents(same)
+	if err := d.spread(s, bytes, written, &options); err != nil {
 		return nil, err
 	}
 	shader, err := printer.ShaderOf(s.flat, options)
@@ -217,7 +218,7 @@ func (d *Device) form(s *step, same []int) (*form, error) {
 	if err := d.fits(shader, threads); err != nil {
 		return nil, fmt.Errorf("%s: %w", shader.Entry, err)
 	}
-	f = &form{shader: shader, same: same, written: written, pieces: options.Pieces, pieceBytes: options.PieceBytes}
+	f = &form{shader: shader, same: same, bytes: bytes, written: written, pieces: options.Pieces, pieceBytes: options.PieceBytes}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.usableNow(); err != nil {

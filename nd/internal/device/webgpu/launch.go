@@ -170,7 +170,7 @@ func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell
 	for i, param := range s.buffers {
 		at[i] = k.at(s.params[param], l, c)
 	}
-	joined, err := d.join(s, f, at, words)
+	joined, err := d.join(f, at, words)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell
 	for i, b := range f.shader.Bound {
 		switch b.Kind {
 		case printer.BoundBuffer:
-			from, bytes := 0, s.bytes[b.Buffer]
+			from, bytes := 0, f.bytes[b.Buffer]
 			if n := f.pieces; n != nil && n[b.Buffer] > 1 {
 				from = b.Piece * f.pieceBytes
 				bytes = min(bytes-from, f.pieceBytes)

@@ -24,7 +24,7 @@ func (d *Device) pieceBytes() int {
 
 // spread meets the adapter's limits: buffers that are larger than a binding are cut
 // into pieces, and where there are too many, small ones are joined.
-func (d *Device) spread(s *step, written []bool, o *printer.ShaderOptions) error {
+func (d *Device) spread(s *step, sizes []int, written []bool, o *printer.ShaderOptions) error {
 	most := d.mostBindings()
 	bindings := 1 // of the words
 	if o.Check {
@@ -32,14 +32,14 @@ func (d *Device) spread(s *step, written []bool, o *printer.ShaderOptions) error
 	}
 	atomic := printer.IsAtomic(s.flat)
 	var reads, changes []int // those that may be joined
-	for i, bytes := range s.bytes {
+	for i, bytes := range sizes {
 		if o.Same != nil && o.Same[i] != i {
 			continue
 		}
 		switch {
 		case uint64(bytes) > d.limits.StorageBinding:
 			if o.Pieces == nil {
-				o.Pieces, o.PieceBytes = make([]int, len(s.bytes)), d.pieceBytes()
+				o.Pieces, o.PieceBytes = make([]int, len(sizes)), d.pieceBytes()
 			}
 			o.Pieces[i] = (bytes + o.PieceBytes - 1) / o.PieceBytes
 			bindings += o.Pieces[i] - 1
@@ -54,16 +54,16 @@ func (d *Device) spread(s *step, written []bool, o *printer.ShaderOptions) error
 	if bindings <= most {
 		return nil
 	}
-	o.Joined = make([]bool, len(s.bytes))
+	o.Joined = make([]bool, len(sizes))
 	for _, list := range [][]int{reads, changes} { // those that are read are copied once, not twice
-		slices.SortFunc(list, func(a, b int) int { return s.bytes[a] - s.bytes[b] })
+		slices.SortFunc(list, func(a, b int) int { return sizes[a] - sizes[b] })
 		total := 0
 		for n, i := range list {
 			over := bindings - most
-			if over <= 0 || len(list) == 1 || uint64(total+s.bytes[i]) > d.limits.StorageBinding {
+			if over <= 0 || len(list) == 1 || uint64(total+sizes[i]) > d.limits.StorageBinding {
 				break
 			}
-			total += s.bytes[i]
+			total += sizes[i]
 			o.Joined[i] = true
 			if n > 0 {
 				bindings--
@@ -86,6 +86,16 @@ func (s *step) written(same []int) []bool {
 			first = same[i]
 		}
 		list[first] = list[first] || s.writes(param)
+	}
+	return list
+}
+
+// extents says of each buffer how many bytes the kernel sees of it, where buffer i is
+// buffer same[i].
+func (s *step) extents(same []int) []int {
+	list := slices.Clone(s.bytes)
+	for i, first := range same {
+		list[first] = max(list[first], s.bytes[i])
 	}
 	return list
 }
@@ -114,7 +124,7 @@ type moved struct {
 
 // join copies the buffers that a kernel has joined next to each other, and tells it
 // where they are. mu is held.
-func (d *Device) join(s *step, f *form, at []driver.Buffer, words []uint32) (j joint, err error) {
+func (d *Device) join(f *form, at []driver.Buffer, words []uint32) (j joint, err error) {
 	for i, word := range f.shader.Joins {
 		if word < 0 {
 			continue
@@ -122,10 +132,10 @@ func (d *Device) join(s *step, f *form, at []driver.Buffer, words []uint32) (j j
 		to := &j.reads
 		if f.written[i] {
 			to = &j.changes
-			j.back = append(j.back, moved{at[i], to.bytes, s.bytes[i]})
+			j.back = append(j.back, moved{at[i], to.bytes, f.bytes[i]})
 		}
 		words[word] = uint32(to.bytes / 4)
-		to.bytes += s.bytes[i]
+		to.bytes += f.bytes[i]
 	}
 	for i, m := range []*scratch{&j.reads, &j.changes} {
 		if m.bytes == 0 {
@@ -141,7 +151,7 @@ func (d *Device) join(s *step, f *form, at []driver.Buffer, words []uint32) (j j
 			if f.written[i] {
 				to = j.changes
 			}
-			d.batch().Copy(to.at, 4*int(words[word]), at[i], 0, s.bytes[i])
+			d.batch().Copy(to.at, 4*int(words[word]), at[i], 0, f.bytes[i])
 		}
 	}
 	return j, nil
