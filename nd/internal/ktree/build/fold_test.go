@@ -96,3 +96,23 @@ func TestAtStart(t *testing.T) {
 		t.Errorf("%v, want %v", names, want)
 	}
 }
+
+// What was rounded to a half is stored as that half: rounding it again changes
+// nothing, and costs as much.
+func TestRoundedOnce(t *testing.T) {
+	k := NewKernel("rounded", 32)
+	x := k.Var("x", Float(ktree.Float, 1))
+	for _, half := range []ktree.Kind{ktree.Half, ktree.Bfloat} {
+		rounded := k.Let("r", x.To(half).To(ktree.Float))
+		if rounded.Kind() != ktree.Float {
+			t.Errorf("a rounded float is a %v", rounded.Kind())
+		}
+		if r, ok := rounded.To(half).E.(*ktree.Ref); !ok || r.Var.Type.Kind != half {
+			t.Errorf("%v is rounded again: %T", half, rounded.To(half).E)
+		}
+		other := ktree.Half + ktree.Bfloat - half
+		if _, ok := rounded.To(other).E.(*ktree.Convert); !ok {
+			t.Errorf("%v is taken for %v", half, other)
+		}
+	}
+}

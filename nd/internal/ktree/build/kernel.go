@@ -178,6 +178,11 @@ func (k *Kernel) Let(name string, v Val) Val {
 			return v
 		}
 	}
+	if half, ok := v.widened(); ok {
+		if _, rounded := half.E.(*ktree.Convert); rounded {
+			return k.Let(name, half).To(ktree.Float) // so that storing it rounds nothing again
+		}
+	}
 	r := &ktree.Var{Name: k.name(name), Type: v.Type(), Const: true}
 	if v.Type().IsScalar() && v.Kind().IsInt() {
 		lo, hi := Range(v)

@@ -93,7 +93,20 @@ func (v Val) To(k ktree.Kind) Val {
 	if n, ok := v.literal(); ok {
 		return Val{&ktree.Lit{E: ktree.E{Type: ktree.Scalar(k)}, Val: ktree.ConvertNum(from, k, n), Known: v.IsZero() && k.IsFloat() && from.IsFloat()}}
 	}
+	if x, ok := v.widened(); ok && x.Kind() == k {
+		return x
+	}
 	return Val{&ktree.Convert{E: ktree.E{Type: v.Type().With(k)}, X: v.E}}
+}
+
+// widened is the half that a float was made of, if it was.
+func (v Val) widened() (Val, bool) {
+	c, ok := v.E.(*ktree.Convert)
+	if !ok || v.Kind() != ktree.Float {
+		return Val{}, false
+	}
+	x := Val{c.X}
+	return x, x.Kind() == ktree.Half || x.Kind() == ktree.Bfloat
 }
 
 // Bits is the same bits as another kind of the same size.

@@ -126,10 +126,15 @@ var unitParts = []unitPart{
 `},
 	{"widen_bf16", `TW float widen_bf16(bfloat h) { return __uint_as_float((u32)h.b << 16); }
 `},
-	// cvt.rn.bf16.f32 needs sm_80; this gives the same bits everywhere.
+	// cvt.rn.bf16x2.f32, which is many times as fast as that of one number, needs
+	// sm_80; without it the same bits, but for those of a NaN.
 	{"narrow_bf16", `TW bfloat narrow_bf16(float f) {
+#if __CUDA_ARCH__ >= 800
+  u32 u; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(u) : "f"(0.0f), "f"(f)); return {(u16)u};
+#else
   u32 u = __float_as_uint(f);
   return {(u & 0x7fffffffu) > 0x7f800000u ? (u16)(u >> 16 | 0x40u) : (u16)((u + 0x7fffu + (u >> 16 & 1u)) >> 16)};
+#endif
 }
 `},
 	// Float to integer truncates, saturates and maps NaN to 0.
