@@ -256,6 +256,46 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// Chunks on a device are those of the file, in memory that is used again for each.
+func TestChunksOn(t *testing.T) {
+	dev, err := nd.Open("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, opt := range recordings(t) {
+		f, err := audio.Open(name, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		at := 0
+		for x, err := range nd.Prefetch(audio.ChunksOn[float32](t.Context(), dev.Stream(), f, 1000), 3) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := x.Dim(1)
+			values, err := nd.Slice[float32](t.Context(), x)
+			if err != nil || x.Dim(0) != channels {
+				t.Fatal(x.Shape(), err)
+			}
+			for i, v := range values {
+				if want := sample(at+i%n, i/n); v != want {
+					t.Fatalf("%s: channel %d, frame %d is %v, want %v", name, i/n, at+i%n, v, want)
+				}
+			}
+			at += n
+		}
+		if at != frames {
+			t.Errorf("%s: %d frames", name, at)
+		}
+		for _, err := range audio.ChunksOn[float32](t.Context(), nil, f, 1000) {
+			if err == nil {
+				t.Error("chunks without a stream")
+			}
+		}
+	}
+}
+
 func TestRawTorn(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "torn.raw")
 	if err := os.WriteFile(name, []byte("12345"), 0o600); err != nil {

@@ -1,6 +1,8 @@
 package audio
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -15,18 +17,46 @@ import (
 // of package signal take. Where that would be over 4 million samples they are
 // shorter. The first error ends the sequence.
 func Chunks[T float32 | float64](f *File, frames int) iter.Seq2[*nd.Array, error] {
+	return chunks(f, frames, func(n int) ([]T, error) { return make([]T, n), nil }, func(lines []T, channels, frames int) (*nd.Array, error) {
+		return nd.From(lines, channels, frames), nil
+	})
+}
+
+// ChunksOn is Chunks on a stream of a device. On a GPU samples are put into memory that
+// its driver copies from by itself (nd.Pinned), so that the copy takes no core and runs
+// beside the work on earlier chunks; with nd.Prefetch reading the file does, too.
+func ChunksOn[T float32 | float64](ctx context.Context, s *nd.Stream, f *File, frames int) iter.Seq2[*nd.Array, error] {
+	room := func(n int) ([]T, error) {
+		if s == nil {
+			return nil, errors.New("audio: chunks: the stream is nil")
+		}
+		return nd.Pinned[T](s.Device(), n)
+	}
+	return chunks(f, frames, room, func(lines []T, channels, frames int) (*nd.Array, error) {
+		return nd.Upload(ctx, s, lines, channels, frames) // which has read them when it returns
+	})
+}
+
+// chunks makes arrays of samples in the order of channels, for which there is room.
+func chunks[T float32 | float64](f *File, frames int, room func(n int) ([]T, error), array func(lines []T, channels, frames int) (*nd.Array, error)) iter.Seq2[*nd.Array, error] {
 	return func(yield func(*nd.Array, error) bool) {
 		if frames < 1 {
 			yield(nil, fmt.Errorf("audio: chunks of %d frames: want 1 or more", frames))
 			return
 		}
-		room := newRoom[T](f, frames)
-		lines := make([]T, len(room))
+		read := newRoom[T](f, frames)
+		lines, err := room(len(read))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		channels := f.Info.Channels
 		for {
-			n, err := ReadFull(f, room)
+			n, err := ReadFull(f, read)
 			if n > 0 {
-				planar(lines, room[:n*f.Info.Channels], f.Info.Channels)
-				if !yield(nd.From(lines[:n*f.Info.Channels], f.Info.Channels, n), nil) {
+				planar(lines, read[:n*channels], channels)
+				x, failed := array(lines[:n*channels], channels, n)
+				if !yield(x, failed) || failed != nil {
 					return
 				}
 			}
