@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"math"
 	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/vec"
 )
 
 // Sample is a number that a sample becomes.
@@ -48,21 +51,17 @@ func Decode[T Sample](dst []T, src []byte, e Encoding, bigEndian bool) {
 	}
 }
 
-// decode16 takes four samples of 16 bits at a time: most archives have these,
-// and one by one they took a third of the time of their spectra.
+// decode16 has a kernel where it can: most archives have samples of 16 bits, and
+// one by one they took a third of the time of their spectra.
 func decode16[T Sample](dst []T, src []byte) {
-	const scale = 1.0 / (1 << 15)
 	src = src[:2*len(dst)]
-	for len(dst) >= 4 && len(src) >= 8 {
-		four := binary.LittleEndian.Uint64(src)
-		dst[0] = T(int16(four)) * scale
-		dst[1] = T(int16(four>>16)) * scale
-		dst[2] = T(int16(four>>32)) * scale
-		dst[3] = T(int16(four>>48)) * scale
-		dst, src = dst[4:], src[8:]
+	if same, ok := any(dst).([]float32); ok && littleEndian && len(dst) > 0 && uintptr(unsafe.Pointer(&src[0]))%2 == 0 {
+		samples := unsafe.Slice((*int16)(unsafe.Pointer(&src[0])), len(dst))
+		vec.For(simd.Active()).Convert.F32FromI16(same, samples, false)
+		return
 	}
 	for i := range dst {
-		dst[i] = T(int16(binary.LittleEndian.Uint16(src[2*i:]))) * scale
+		dst[i] = T(int16(binary.LittleEndian.Uint16(src[2*i:]))) * (1.0 / (1 << 15))
 	}
 }
 

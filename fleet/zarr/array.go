@@ -78,7 +78,7 @@ func Encode[T Number](dst []byte, a *Array, values []T) ([]byte, error) {
 }
 
 // maxChunk is how many bytes a chunk may decode to: far more than is written.
-const maxChunk = 1 << 31
+const maxChunk int64 = 1 << 31
 
 // Decode is the elements of a chunk.
 func Decode[T Number](a *Array, data []byte) ([]T, error) {
@@ -87,7 +87,7 @@ func Decode[T Number](a *Array, data []byte) ([]T, error) {
 		size = 4
 	}
 	n := a.chunkLen()
-	if a.Type != typeOf[T]() || n*size > maxChunk {
+	if a.Type != typeOf[T]() || int64(n)*int64(size) > maxChunk {
 		return nil, fmt.Errorf("zarr: decode: chunks %v of %s as %s", a.Chunks, a.Type, typeOf[T]())
 	}
 	out, decoded := make([]T, n), 0

@@ -27,6 +27,14 @@ func truncate[T Float](dst []int32, x []T, _ bool) {
 	}
 }
 
+func f32FromI16(dst []float32, x []int16, _ bool) {
+	n := min(len(dst), len(x))
+	dst, x = dst[:n], x[:n]
+	for i, v := range x {
+		dst[i] = float32(v) * (1.0 / (1 << 15))
+	}
+}
+
 func f32FromF16(dst []float32, x []uint16, _ bool) {
 	n := min(len(dst), len(x))
 	dst, x = dst[:n], x[:n]

@@ -13,6 +13,7 @@ func convertAVX2() Convert {
 		F64FromF32:  f64FromF32AVX2,
 		F32FromF64:  f32FromF64AVX2,
 		F32FromU8:   f32FromU8AVX2,
+		F32FromI16:  f32FromI16AVX2,
 	}
 }
 
@@ -29,5 +30,6 @@ func convertAVX512() Convert {
 		F64FromF32:  f64FromF32AVX512,
 		F32FromF64:  f32FromF64AVX512,
 		F32FromU8:   f32FromU8AVX512,
+		F32FromI16:  f32FromI16AVX512,
 	}
 }

@@ -13,5 +13,6 @@ func convertNEON() Convert {
 		F64FromF32:  f64FromF32NEON,
 		F32FromF64:  f32FromF64NEON,
 		F32FromU8:   f32FromU8NEON,
+		F32FromI16:  f32FromI16NEON,
 	}
 }

@@ -60,6 +60,7 @@ func TestConvertLevels(t *testing.T) {
 		conversions(t, "I32FromF64", p.I32FromF64, c.I32FromF64, double, func(a, b int32) bool { return a == b })
 		conversions(t, "F64FromF32", p.F64FromF32, c.F64FromF32, float, same[float64])
 		conversions(t, "F32FromF64", p.F32FromF64, c.F32FromF64, double, same[float32])
+		conversions(t, "F32FromI16", p.F32FromI16, c.F32FromI16, func(rng *rand.Rand) int16 { return int16(rng.Uint32()) }, same[float32])
 		conversions(t, "F32FromU8", p.F32FromU8, c.F32FromU8, func(rng *rand.Rand) uint8 { return uint8(rng.Uint32()) }, same[float32])
 	})
 }

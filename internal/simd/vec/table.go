@@ -96,6 +96,7 @@ type Convert struct {
 	F64FromF32  func(dst []float64, x []float32, stream bool)
 	F32FromF64  func(dst []float32, x []float64, stream bool)
 	F32FromU8   func(dst []float32, x []uint8, stream bool)
+	F32FromI16  func(dst []float32, x []int16, stream bool) // of parts of 32768: samples
 }
 
 // Move is the kernels that only move elements of 1, 2, 4, 8 or 16 bytes.
@@ -169,6 +170,7 @@ func portable() *Table {
 			F64FromF32:  convert[float64, float32],
 			F32FromF64:  convert[float32, float64],
 			F32FromU8:   convert[float32, uint8],
+			F32FromI16:  f32FromI16,
 		},
 		Move: Move{
 			Copy:      func(dst, src []byte, _ bool) { copy(dst, src) },

@@ -52,6 +52,11 @@ func f64FromF32AVX2(dst []float64, x []float32, stream bool)
 //go:noescape
 func f32FromF64AVX2(dst []float32, x []float64, stream bool)
 
+// f32FromI16AVX2 is for i := range dst { dst[i] = x[i] / 32768 }.
+//
+//go:noescape
+func f32FromI16AVX2(dst []float32, x []int16, stream bool)
+
 // f32FromU8AVX2 is for i := range dst { dst[i] = x[i] }.
 //
 //go:noescape
@@ -106,6 +111,11 @@ func f64FromF32AVX512(dst []float64, x []float32, stream bool)
 //
 //go:noescape
 func f32FromF64AVX512(dst []float32, x []float64, stream bool)
+
+// f32FromI16AVX512 is for i := range dst { dst[i] = x[i] / 32768 }.
+//
+//go:noescape
+func f32FromI16AVX512(dst []float32, x []int16, stream bool)
 
 // f32FromU8AVX512 is for i := range dst { dst[i] = x[i] }.
 //

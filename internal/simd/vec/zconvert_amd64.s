@@ -1269,6 +1269,142 @@ plain:
 	VZEROUPPER
 	RET
 
+// func f32FromI16AVX2(dst []float32, x []int16, stream bool)
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
+TEXT ·f32FromI16AVX2(SB), NOSPLIT, $64-49
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVBQZX      stream+48(FP), BX
+	MOVQ         $0x0000000030000000, SI
+	MOVQ         SI, X0
+	VPBROADCASTD X0, Y0
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000003, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x02, SI
+	MOVQ    $0x00000008, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+unrolled:
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), X1
+	VPMOVZXWD X1, Y1
+	VPSLLD    $0x10, Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VMULPS    Y0, Y1, Y1
+	VMOVUPS   16(DX), X2
+	VPMOVZXWD X2, Y2
+	VPSLLD    $0x10, Y2, Y2
+	VCVTDQ2PS Y2, Y2
+	VMULPS    Y0, Y2, Y2
+	VMOVUPS   32(DX), X3
+	VPMOVZXWD X3, Y3
+	VPSLLD    $0x10, Y3, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VMOVUPS   48(DX), X4
+	VPMOVZXWD X4, Y4
+	VPSLLD    $0x10, Y4, Y4
+	VCVTDQ2PS Y4, Y4
+	VMULPS    Y0, Y4, Y4
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y1, (AX)
+	VMOVUPS   Y2, 32(AX)
+	VMOVUPS   Y3, 64(AX)
+	VMOVUPS   Y4, 96(AX)
+	JMP       unrolled_next
+
+unrolled_stream:
+	VMOVNTPS Y1, (AX)
+	VMOVNTPS Y2, 32(AX)
+	VMOVNTPS Y3, 64(AX)
+	VMOVNTPS Y4, 96(AX)
+
+unrolled_next:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000080, AX
+	SUBQ $0x00000020, CX
+	JMP  unrolled
+
+single:
+	CMPQ      CX, $0x00000008
+	JLT       rest
+	VMOVUPS   (DX), X1
+	VPMOVZXWD X1, Y1
+	VPSLLD    $0x10, Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VMULPS    Y0, Y1, Y1
+	VMOVUPS   Y1, (AX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000008, CX
+	JMP       single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS Y1, (SP)
+	MOVQ    SI, DI
+
+copy_in0:
+	MOVW      -2(DX)(DI*2), R8
+	MOVW      R8, -2(SP)(DI*2)
+	DECQ      DI
+	JNZ       copy_in0
+	VMOVUPS   (SP), X1
+	VPMOVZXWD X1, Y1
+	VPSLLD    $0x10, Y1, Y1
+	VCVTDQ2PS Y1, Y1
+	VMULPS    Y0, Y1, Y1
+	VMOVUPS   Y1, 32(SP)
+	MOVQ      SI, DI
+
+copy_out:
+	MOVL 28(SP)(DI*4), R8
+	MOVL R8, -4(AX)(DI*4)
+	DECQ DI
+	JNZ  copy_out
+	SUBQ SI, CX
+	LEAQ (DX)(SI*2), DX
+	LEAQ (AX)(SI*4), AX
+	JMP  dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
 // func f32FromU8AVX2(dst []float32, x []uint8, stream bool)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·f32FromU8AVX2(SB), NOSPLIT, $64-49
@@ -2515,6 +2651,130 @@ partial:
 	LEAQ      (DX)(SI*8), DX
 	LEAQ      (AX)(SI*4), AX
 	JMP       dispatch
+
+done:
+	TESTQ BX, BX
+	JZ    plain
+	SFENCE
+
+plain:
+	VZEROUPPER
+	RET
+
+// func f32FromI16AVX512(dst []float32, x []int16, stream bool)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, CMOV, MMX+, SSE2
+TEXT ·f32FromI16AVX512(SB), NOSPLIT, $0-49
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	MOVQ         x_len+32(FP), BX
+	CMPQ         BX, CX
+	CMOVQLT      BX, CX
+	MOVBQZX      stream+48(FP), BX
+	MOVQ         $0x0000000030000000, SI
+	MOVQ         SI, X0
+	VPBROADCASTD X0, Z0
+	TESTQ        BX, BX
+	JZ           dispatch
+	TESTQ        $0x00000003, AX
+	JZ           dispatch
+	XORQ         BX, BX
+
+dispatch:
+	TESTQ   CX, CX
+	JZ      done
+	TESTQ   BX, BX
+	JZ      many
+	MOVQ    AX, SI
+	NEGQ    SI
+	ANDQ    $0x3f, SI
+	JZ      many
+	SHRQ    $0x02, SI
+	MOVQ    $0x00000010, DI
+	CMPQ    DI, CX
+	CMOVQGT CX, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	JMP     partial
+
+many:
+unrolled:
+	CMPQ      CX, $0x00000040
+	JLT       single
+	VMOVUPS   (DX), Y1
+	VPMOVZXWD Y1, Z1
+	VPSLLD    $0x10, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   32(DX), Y2
+	VPMOVZXWD Y2, Z2
+	VPSLLD    $0x10, Z2, Z2
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z0, Z2, Z2
+	VMOVUPS   64(DX), Y3
+	VPMOVZXWD Y3, Z3
+	VPSLLD    $0x10, Z3, Z3
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z0, Z3, Z3
+	VMOVUPS   96(DX), Y4
+	VPMOVZXWD Y4, Z4
+	VPSLLD    $0x10, Z4, Z4
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z0, Z4, Z4
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Z1, (AX)
+	VMOVUPS   Z2, 64(AX)
+	VMOVUPS   Z3, 128(AX)
+	VMOVUPS   Z4, 192(AX)
+	JMP       unrolled_next
+
+unrolled_stream:
+	VMOVNTPS Z1, (AX)
+	VMOVNTPS Z2, 64(AX)
+	VMOVNTPS Z3, 128(AX)
+	VMOVNTPS Z4, 192(AX)
+
+unrolled_next:
+	ADDQ $0x00000080, DX
+	ADDQ $0x00000100, AX
+	SUBQ $0x00000040, CX
+	JMP  unrolled
+
+single:
+	CMPQ      CX, $0x00000010
+	JLT       rest
+	VMOVUPS   (DX), Y1
+	VPMOVZXWD Y1, Z1
+	VPSLLD    $0x10, Z1, Z1
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, (AX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000010, CX
+	JMP       single
+
+rest:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  CX, SI
+
+partial:
+	MOVQ        $-1, DI
+	MOVQ        SI, R8
+	BZHIQ       R8, DI, DI
+	KMOVQ       DI, K1
+	VMOVDQU16.Z (DX), K1, Y1
+	VPMOVZXWD   Y1, Z1
+	VPSLLD      $0x10, Z1, Z1
+	VCVTDQ2PS   Z1, Z1
+	VMULPS      Z0, Z1, Z1
+	VMOVUPS     Z1, K1, (AX)
+	SUBQ        SI, CX
+	LEAQ        (DX)(SI*2), DX
+	LEAQ        (AX)(SI*4), AX
+	JMP         dispatch
 
 done:
 	TESTQ BX, BX

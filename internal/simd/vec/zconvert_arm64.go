@@ -52,6 +52,11 @@ func f64FromF32NEON(dst []float64, x []float32, stream bool)
 //go:noescape
 func f32FromF64NEON(dst []float32, x []float64, stream bool)
 
+// f32FromI16NEON is for i := range dst { dst[i] = x[i] / 32768 }.
+//
+//go:noescape
+func f32FromI16NEON(dst []float32, x []int16, stream bool)
+
 // f32FromU8NEON is for i := range dst { dst[i] = x[i] }.
 //
 //go:noescape

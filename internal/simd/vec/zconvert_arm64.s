@@ -1075,6 +1075,124 @@ done:
 plain:
 	RET
 
+// func f32FromI16NEON(dst []float32, x []int16, stream bool)
+TEXT ·f32FromI16NEON(SB), NOSPLIT, $40-49
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R1
+	MOVD x_base+24(FP), R2
+	MOVD x_len+32(FP), R3
+	CMP R1, R3
+	CSEL LT, R3, R1, R1
+	MOVBU stream+48(FP), R3
+	MOVD $805306368, R6
+	FMOVD R6, F0
+	VDUP V0.S[0], V0.S4
+	CBZ R3, dispatch
+	TST $3, R0
+	BEQ dispatch
+	MOVD ZR, R3
+dispatch:
+	CBZ R1, done
+	CBZ R3, many
+	MOVD R0, R6
+	NEG R6, R6
+	ANDS $63, R6, R6
+	BEQ many
+	LSR $2, R6, R6
+	MOVD $4, R7
+	CMP R1, R7
+	CSEL GT, R1, R7, R7
+	CMP R7, R6
+	CSEL GT, R7, R6, R6
+	JMP partial
+many:
+unrolled:
+	CMP $16, R1
+	BLT single
+	FMOVD (R2), F1
+	VUXTL V1.H4, V1.S4
+	VSHL $16, V1.S4, V1.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	FMOVD 8(R2), F2
+	VUXTL V2.H4, V2.S4
+	VSHL $16, V2.S4, V2.S4
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	FMOVD 16(R2), F3
+	VUXTL V3.H4, V3.S4
+	VSHL $16, V3.S4, V3.S4
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	FMOVD 24(R2), F4
+	VUXTL V4.H4, V4.S4
+	VSHL $16, V4.S4, V4.S4
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	CBNZ R3, unrolled_stream
+	FSTPQ (F1, F2), (R0)
+	FSTPQ (F3, F4), 32(R0)
+	JMP unrolled_next
+unrolled_stream:
+	FSTPQ (F1, F2), (R0)
+	FSTPQ (F3, F4), 32(R0)
+unrolled_next:
+	ADD $32, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
+single:
+	CMP $4, R1
+	BLT rest
+	FMOVD (R2), F1
+	VUXTL V1.H4, V1.S4
+	VSHL $16, V1.S4, V1.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	FMOVQ F1, (R0)
+	ADD $8, R2, R2
+	ADD $16, R0, R0
+	SUB $4, R1, R1
+	JMP single
+rest:
+	CBZ R1, done
+	MOVD R1, R6
+partial:
+	VEOR V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 8(RSP)
+	MOVD R6, R7
+copy_in0:
+	ADD R7<<1, R2, R24
+	MOVHU -2(R24), R8
+	MOVD RSP, R25
+	ADD R7<<1, R25, R25
+	MOVH R8, 6(R25)
+	SUBS $1, R7, R7
+	BNE copy_in0
+	FMOVD 8(RSP), F1
+	VUXTL V1.H4, V1.S4
+	VSHL $16, V1.S4, V1.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	FMOVQ F1, 24(RSP)
+	MOVD R6, R7
+copy_out:
+	MOVD RSP, R25
+	ADD R7<<2, R25, R25
+	MOVWU 20(R25), R8
+	ADD R7<<2, R0, R23
+	MOVW R8, -4(R23)
+	SUBS $1, R7, R7
+	BNE copy_out
+	SUB R6, R1, R1
+	ADD R6<<1, R2, R2
+	ADD R6<<2, R0, R0
+	JMP dispatch
+done:
+	CBZ R3, plain
+plain:
+	RET
+
 // func f32FromU8NEON(dst []float32, x []uint8, stream bool)
 TEXT ·f32FromU8NEON(SB), NOSPLIT, $40-49
 	MOVD dst_base+0(FP), R0

@@ -15,6 +15,7 @@ type kind struct {
 var (
 	half   = kind{"uint16", 2}
 	byte1  = kind{"uint8", 1}
+	int16s = kind{"int16", 2}
 	int32s = kind{"int32", 4}
 	single = kind{"float32", 4}
 	double = kind{"float64", 8}
@@ -151,6 +152,17 @@ func convertKernels(i isa) {
 	})
 	conversion("f32FromF64", "x[i]", single, double, nil, func(c *code, x reg.Register) reg.Register {
 		return narrowed(i, x)
+	})
+	// In the upper half of an int32, where its sign is the sign.
+	conversion("f32FromI16", "x[i] / 32768", single, int16s, func() any {
+		return f32.broadcast(i, 0x30000000) // 2^-31
+	}, func(c *code, x reg.Register) reg.Register {
+		r := vector(whole)
+		VPMOVZXWD(x, r)
+		VPSLLD(Imm(16), r, r)
+		VCVTDQ2PS(r, r)
+		VMULPS(c.consts.(reg.Register), r, r)
+		return r
 	})
 	conversion("f32FromU8", "x[i]", single, byte1, nil, func(c *code, x reg.Register) reg.Register {
 		r := vector(whole)
