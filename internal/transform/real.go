@@ -25,6 +25,9 @@ type Real[R Float, C Complex] struct {
 	joinLanes   int
 	apart, back *butterfly.Pass // from the half line's bins to the line's, and back
 
+	planes     butterfly.Kernel // from two planes of the half line's bins to the line's, or nil
+	planesPass *butterfly.Pass
+
 	whole [2]butterfly.Kernel // for the line as it is, there and back, or nil
 	pass  [2]*butterfly.Pass  // of whole: one line
 }
@@ -69,6 +72,9 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 			}
 		}
 		p.join, p.joinLanes = kernel, lanes
+		if _, ok := half.line.(*chain); ok && half.shape.pairBytes(m) <= planesTo {
+			p.planes, p.planesPass = untanglePlanes[R](m, level)
+		}
 		p.apart = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
 		p.back = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(v))}
 	}
@@ -90,6 +96,13 @@ func wholeReal[R Float](n int, level simd.Level, inverse, direct bool) (butterfl
 	if inverse {
 		re, im = -1, 1
 	}
+	pass.Twiddle, pass.Factors = wholeTwiddles[R](n/2, layout), binFactors(n, bins, re, im)
+	return kernel, pass
+}
+
+// binFactors is the roots of order n up to n/4 in vectors of the given bins, their
+// parts multiplied by re and im.
+func binFactors[R Float](n int, bins []int, re, im R) unsafe.Pointer {
 	table := roots.Of(n)
 	var w []R
 	for first := 0; first < n/4; first += len(bins) {
@@ -102,8 +115,24 @@ func wholeReal[R Float](n int, level simd.Level, inverse, direct bool) (butterfl
 			w[i] *= im
 		}
 	}
-	pass.Twiddle, pass.Factors = wholeTwiddles[R](n/2, layout), unsafe.Pointer(unsafe.SliceData(w))
-	return kernel, pass
+	return unsafe.Pointer(unsafe.SliceData(w))
+}
+
+// planesTo is the half line, in bytes, up to which its bins are untangled out of planes
+// in scratch, which takes 0.92 to 0.95 of the time: they stay in the first cache.
+const planesTo = 48 << 10
+
+// untanglePlanes is the kernel for a half line of m elements and its pass, or nil.
+func untanglePlanes[R Float](m int, level simd.Level) (butterfly.Kernel, *butterfly.Pass) {
+	kernel, lanes := butterfly.UntanglePlanes[R](level, m)
+	if kernel == nil {
+		return nil, nil
+	}
+	bins := make([]int, lanes)
+	for i := range bins {
+		bins[i] = i
+	}
+	return kernel, &butterfly.Pass{Rows: m / 2 / lanes, InLeg: m, Twiddle: binFactors[R](2*m, bins, 0.5, 0.5)}
 }
 
 // pairs is real numbers two by two.
@@ -167,7 +196,15 @@ func (p *Real[R, C]) lineLen() int {
 	if p.n%2 == 1 {
 		return p.n + p.Bins() + p.half.elements(p.half.line.workBytes())
 	}
-	return p.half.n + p.half.ScratchLen()
+	return p.halfLen() + p.half.ScratchLen()
+}
+
+// halfLen is the number of scratch elements for a half line in either form.
+func (p *Real[R, C]) halfLen() int {
+	if p.planes == nil {
+		return p.half.n
+	}
+	return max(p.half.n, p.half.elements(p.half.shape.pairBytes(p.half.n)))
 }
 
 // Forward writes the n/2+1 bins of src to dst.
@@ -185,6 +222,14 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		// The sum of real samples is real; a convolution leaves it to rounding.
 		re, _ := unpack[R](dst[0])
 		dst[0] = pack[R, C](re, 0)
+		return
+	}
+	if p.planes != nil {
+		h, rest := p.half, scratch[p.halfLen():]
+		bins := h.shape.splitAt(h.work(scratch, h.shape.pairBytes(h.n)), h.n)
+		h.line.run(bins, h.source(pairs[R, C](src)), h.work(rest, h.line.workBytes()), h.scale)
+		to := interleaved(dst, h.shape.size)
+		p.planes(p.planesPass, to.re, to.im, bins.re, bins.im, 1)
 		return
 	}
 	p.half.Forward(dst, pairs[R, C](src), scratch[p.half.n:])
@@ -268,7 +313,7 @@ func (p *Real[R, C]) BatchScratchLen(count int) int {
 	if p.n%2 == 1 {
 		return p.lineLen()
 	}
-	return p.together(count)*p.half.n + max(p.half.ScratchLen(), p.half.BatchScratchLen(count))
+	return max(p.together(count)*p.half.n, p.halfLen()) + max(p.half.ScratchLen(), p.half.BatchScratchLen(count))
 }
 
 // ForwardBatch transforms count lines that start dstDist bins and srcDist
@@ -278,7 +323,7 @@ func (p *Real[R, C]) ForwardBatch(dst []C, src []R, scratch []C, count, dstDist,
 		p.wholeBatch(dst, src, scratch, count, dstDist, srcDist, false)
 		return
 	}
-	if p.n%2 == 1 || srcDist%2 == 1 {
+	if p.n%2 == 1 || srcDist%2 == 1 || p.planes != nil {
 		for i := range count {
 			p.Forward(dst[i*dstDist:], src[i*srcDist:], scratch)
 		}

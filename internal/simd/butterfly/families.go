@@ -15,11 +15,12 @@ type family struct {
 	packed   map[int]packed // by number of samples
 	shorts   []Kernel       // by length
 	// shortReals are by length, there and back.
-	shortReals [][2]Kernel
-	tangle     Kernel
-	times      [2][2]Kernel // by load and store form
-	besides    besides
-	reals      map[int][2]RealKernel // by length: there, back
+	shortReals   [][2]Kernel
+	tangle       Kernel
+	tanglePlanes Kernel       // or nil
+	times        [2][2]Kernel // by load and store form
+	besides      besides
+	reals        map[int][2]RealKernel // by length: there, back
 }
 
 // vector returns the pass kernel of exactly this level, or nil.
@@ -95,6 +96,13 @@ func vectorShortReal(level simd.Level, bits, n int) [2]Kernel {
 func vectorUntangle(level simd.Level, bits int) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.tangle
+	}
+	return nil
+}
+
+func vectorUntanglePlanes(level simd.Level, bits int) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.tanglePlanes
 	}
 	return nil
 }

@@ -26,6 +26,8 @@ func vectorShortReal(simd.Level, int, int) [2]Kernel { return [2]Kernel{} }
 
 func vectorUntangle(simd.Level, int) Kernel { return nil }
 
+func vectorUntanglePlanes(simd.Level, int) Kernel { return nil }
+
 func vectorTimes(simd.Level, int, Form, Form) Kernel { return nil }
 
 func vectorBesides(simd.Level, int) besides { return besides{} }

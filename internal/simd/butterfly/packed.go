@@ -45,15 +45,20 @@ func PortablePacked[R Float](n int, layout Layout, bins []int) Kernel {
 			src := unsafe.Pointer(at[R](srcRe, i*p.InRow))
 			re, im := unsafe.Pointer(at[R](dstRe, 2*i*p.OutRow)), unsafe.Pointer(at[R](dstIm, 2*i*p.OutRow))
 			whole(&line, re, im, src, unsafe.Pointer(at[R](src, 1)), 1)
-			*at[R](re, 2*m), *at[R](im, 2*m) = *at[R](re, 0), *at[R](im, 0)
-			tangle(p.Factors, re, im, m, bins, R(0.5))
-			*at[R](im, m) = -*at[R](im, m)
-			*at[R](im, 0), *at[R](im, 2*m) = 0, 0
+			packedBins[R](p.Factors, re, im, m, bins)
 			for k := range m + 1 {
 				*at[R](re, 2*k), *at[R](im, 2*k) = f**at[R](re, 2*k), f**at[R](im, 2*k)
 			}
 		}
 	}
+}
+
+// packedBins untangles the bins of a packed line in place.
+func packedBins[R Float](factors, re, im unsafe.Pointer, m int, bins []int) {
+	*at[R](re, 2*m), *at[R](im, 2*m) = *at[R](re, 0), *at[R](im, 0)
+	tangle(factors, re, im, m, bins, R(0.5))
+	*at[R](im, m) = -*at[R](im, m)
+	*at[R](im, 0), *at[R](im, 2*m) = 0, 0
 }
 
 // PortableUnpacked is the reference for the packed kernels back to samples.

@@ -51,3 +51,30 @@ func PortableUntangle[R Float](n int) Kernel {
 		}
 	}
 }
+
+// UntanglePlanes returns the kernel of a level that does what [Untangle] does with a
+// line of m elements in two planes, for bins 0 to m, and its lanes; nil where there is
+// none, or where m is no multiple of twice the lanes. The sums are halved, whatever the
+// scale is. The table has a block for each vector of bins up to m/2, from bin 0 on. The
+// pass holds their number in Rows and m in InLeg.
+func UntanglePlanes[R Float](level simd.Level, m int) (Kernel, int) {
+	for l := level; l > simd.Portable; l-- {
+		n := Lanes(l, 8*sizeof[R]())
+		if k := vectorUntanglePlanes(l, 8*sizeof[R]()); k != nil && m%(2*n) == 0 {
+			return k, n
+		}
+	}
+	return nil, 0
+}
+
+// PortableUntanglePlanes is the reference for the kernels of n lanes that untangle
+// planes.
+func PortableUntanglePlanes[R Float](n int) Kernel {
+	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
+		m := p.InLeg
+		for k := range m {
+			*at[R](dstRe, 2*k), *at[R](dstIm, 2*k) = *at[R](srcRe, k), *at[R](srcIm, k)
+		}
+		packedBins[R](p.Twiddle, dstRe, dstIm, m, inOrder(n))
+	}
+}

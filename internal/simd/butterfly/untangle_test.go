@@ -50,3 +50,31 @@ func untanglesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) 
 		}
 	}
 }
+
+func TestUntanglePlanesLevelsAgree(t *testing.T) {
+	for _, level := range simd.Available()[1:] {
+		untangledPlanesAgree[float32](t, level, 1e-6)
+		untangledPlanesAgree[float64](t, level, 2e-15)
+	}
+}
+
+func untangledPlanesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
+	rng := rand.New(rand.NewPCG(6, uint64(level)))
+	for m := 2; m < 300; m += 2 {
+		kernel, n := UntanglePlanes[R](level, m)
+		if kernel == nil {
+			continue
+		}
+		p := Pass{Rows: m / 2 / n, InLeg: m, Twiddle: randomTable[R](rng, m)}
+		src, got := newField[R](rng, m), newField[R](rng, m+1)
+		want := field[R]{append([]R(nil), got.data...)}
+		sr, si := src.planes(Split, false)
+		gr, gi := got.planes(Interleaved, false)
+		wr, wi := want.planes(Interleaved, false)
+		kernel(&p, gr, gi, sr, si, 1)
+		PortableUntanglePlanes[R](n)(&p, wr, wi, sr, si, 1)
+		if d := got.far(want); !(d <= tolerance) {
+			t.Errorf("%v %T m=%d: differs by %g", level, R(0), m, d)
+		}
+	}
+}

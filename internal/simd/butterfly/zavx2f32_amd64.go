@@ -261,6 +261,11 @@ func timesIIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func untangleAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// untanglePlanes equals PortableUntanglePlanes(8).
+
+//go:noescape
+func untanglePlanesAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 8.
 
 //go:noescape

@@ -53028,6 +53028,132 @@ l8:
 	VZEROUPPER
 	RET
 
+// func untanglePlanesAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·untanglePlanesAVX2F32(SB), $120-48
+	LEAQ         56(SP), R15
+	ANDQ         $-64, R15
+	VMOVUPS      mirror<>+0(SB), Y15
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         32(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         srcRe+24(FP), R8
+	LEAQ         -32(R8)(SI*4), R12
+	MOVQ         srcIm+32(FP), R9
+	LEAQ         -32(R9)(SI*4), R13
+	MOVQ         dstRe+8(FP), R10
+	SHLQ         $0x03, SI
+	LEAQ         (R10)(SI*1), R11
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R12), Y2
+	VMOVUPS      (R13), Y3
+	VBLENDPS     $0x01, Y0, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y1, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VADDPS       Y2, Y0, Y4
+	VSUBPS       Y3, Y1, Y5
+	VADDPS       Y3, Y1, Y1
+	VSUBPS       Y0, Y2, Y2
+	VMULPS       32(DI), Y2, Y0
+	VFMSUB231PS  (DI), Y1, Y0
+	VMULPS       32(DI), Y1, Y1
+	VFMADD231PS  (DI), Y2, Y1
+	VMOVAPS      Y0, Y2
+	VFMADD231PS  c3f000000<>+0(SB), Y4, Y2
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  c3f000000<>+0(SB), Y5, Y3
+	VFMSUB231PS  c3f000000<>+0(SB), Y4, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y5, Y1
+	VUNPCKLPS    Y3, Y2, Y4
+	VMOVUPS      X4, (R10)
+	VEXTRACTF128 $0x01, Y4, 32(R10)
+	VUNPCKHPS    Y3, Y2, Y2
+	VMOVUPS      X2, 16(R10)
+	VEXTRACTF128 $0x01, Y2, 48(R10)
+	VMOVSS       X0, (R11)
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      Y1, 32(R15)
+	MOVL         $0x00000000, 4(R10)
+	MOVL         $0x00000000, 4(R11)
+
+next:
+	ADDQ         $0x20, R8
+	SUBQ         $0x20, R12
+	ADDQ         $0x20, R9
+	SUBQ         $0x20, R13
+	ADDQ         $0x00000040, R10
+	SUBQ         $0x00000040, R11
+	ADDQ         $0x00000040, DI
+	DECQ         CX
+	JEQ          middle
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      32(R12), Y2
+	VMOVUPS      32(R13), Y3
+	VMOVUPS      (R12), Y4
+	VMOVUPS      (R13), Y5
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y3, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VADDPS       Y4, Y0, Y2
+	VSUBPS       Y5, Y1, Y3
+	VADDPS       Y5, Y1, Y1
+	VSUBPS       Y0, Y4, Y4
+	VMULPS       32(DI), Y4, Y0
+	VFMSUB231PS  (DI), Y1, Y0
+	VMULPS       32(DI), Y1, Y1
+	VFMADD231PS  (DI), Y4, Y1
+	VMOVAPS      Y0, Y4
+	VFMADD231PS  c3f000000<>+0(SB), Y2, Y4
+	VMOVAPS      Y1, Y5
+	VFMADD231PS  c3f000000<>+0(SB), Y3, Y5
+	VFMSUB231PS  c3f000000<>+0(SB), Y2, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y3, Y1
+	VUNPCKLPS    Y5, Y4, Y2
+	VMOVUPS      X2, (R10)
+	VEXTRACTF128 $0x01, Y2, 32(R10)
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      X4, 16(R10)
+	VEXTRACTF128 $0x01, Y4, 48(R10)
+	VMOVUPS      (R15), Y2
+	VMOVUPS      32(R15), Y3
+	VBLENDPS     $0x01, Y0, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y1, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VUNPCKLPS    Y3, Y2, Y4
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, 32(R11)
+	VUNPCKHPS    Y3, Y2, Y2
+	VMOVUPS      X2, 16(R11)
+	VEXTRACTF128 $0x01, Y2, 48(R11)
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      Y1, 32(R15)
+	JMP          next
+
+middle:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R15), Y2
+	VMOVUPS      32(R15), Y3
+	VMULPS       cbf800000<>+0(SB), Y1, Y1
+	VBLENDPS     $0x01, Y0, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y1, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VUNPCKLPS    Y3, Y2, Y0
+	VMOVUPS      X0, (R10)
+	VEXTRACTF128 $0x01, Y0, 32(R10)
+	VUNPCKHPS    Y3, Y2, Y2
+	VMOVUPS      X2, 16(R10)
+	VEXTRACTF128 $0x01, Y2, 48(R10)
+	VZEROUPPER
+	RET
+
 // func staged64AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·staged64AVX2F32(SB), $856-48

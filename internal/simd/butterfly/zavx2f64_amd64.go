@@ -285,6 +285,11 @@ func timesIIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func untangleAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// untanglePlanes equals PortableUntanglePlanes(4).
+
+//go:noescape
+func untanglePlanesAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 4.
 
 //go:noescape

@@ -52878,6 +52878,137 @@ DATA butFirst<>+16(SB)/8, $0xffffffffffffffff
 DATA butFirst<>+24(SB)/8, $0xffffffffffffffff
 GLOBL butFirst<>(SB), RODATA|NOPTR, $32
 
+DATA cbff0000000000000<>+0(SB)/8, $0xbff0000000000000
+DATA cbff0000000000000<>+8(SB)/8, $0xbff0000000000000
+DATA cbff0000000000000<>+16(SB)/8, $0xbff0000000000000
+DATA cbff0000000000000<>+24(SB)/8, $0xbff0000000000000
+GLOBL cbff0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func untanglePlanesAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·untanglePlanesAVX2F64(SB), $120-48
+	LEAQ         56(SP), R15
+	ANDQ         $-64, R15
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         32(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         srcRe+24(FP), R8
+	LEAQ         -32(R8)(SI*8), R12
+	MOVQ         srcIm+32(FP), R9
+	LEAQ         -32(R9)(SI*8), R13
+	MOVQ         dstRe+8(FP), R10
+	SHLQ         $0x04, SI
+	LEAQ         (R10)(SI*1), R11
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R12), Y2
+	VMOVUPS      (R13), Y3
+	VBLENDPD     $0x01, Y0, Y2, Y2
+	VPERMPD      $0x6c, Y2, Y2
+	VBLENDPD     $0x01, Y1, Y3, Y3
+	VPERMPD      $0x6c, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VSUBPD       Y3, Y1, Y5
+	VADDPD       Y3, Y1, Y1
+	VSUBPD       Y0, Y2, Y2
+	VMULPD       32(DI), Y2, Y0
+	VFMSUB231PD  (DI), Y1, Y0
+	VMULPD       32(DI), Y1, Y1
+	VFMADD231PD  (DI), Y2, Y1
+	VMOVAPS      Y0, Y2
+	VFMADD231PD  c3fe0000000000000<>+0(SB), Y4, Y2
+	VMOVAPS      Y1, Y3
+	VFMADD231PD  c3fe0000000000000<>+0(SB), Y5, Y3
+	VFMSUB231PD  c3fe0000000000000<>+0(SB), Y4, Y0
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y1
+	VUNPCKLPD    Y3, Y2, Y4
+	VMOVUPS      X4, (R10)
+	VEXTRACTF128 $0x01, Y4, 32(R10)
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      X2, 16(R10)
+	VEXTRACTF128 $0x01, Y2, 48(R10)
+	VMOVSD       X0, (R11)
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      Y1, 32(R15)
+	MOVQ         $0x00000000, 8(R10)
+	MOVQ         $0x00000000, 8(R11)
+
+next:
+	ADDQ         $0x20, R8
+	SUBQ         $0x20, R12
+	ADDQ         $0x20, R9
+	SUBQ         $0x20, R13
+	ADDQ         $0x00000040, R10
+	SUBQ         $0x00000040, R11
+	ADDQ         $0x00000040, DI
+	DECQ         CX
+	JEQ          middle
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      32(R12), Y2
+	VMOVUPS      32(R13), Y3
+	VMOVUPS      (R12), Y4
+	VMOVUPS      (R13), Y5
+	VBLENDPD     $0x01, Y2, Y4, Y4
+	VPERMPD      $0x6c, Y4, Y4
+	VBLENDPD     $0x01, Y3, Y5, Y5
+	VPERMPD      $0x6c, Y5, Y5
+	VADDPD       Y4, Y0, Y2
+	VSUBPD       Y5, Y1, Y3
+	VADDPD       Y5, Y1, Y1
+	VSUBPD       Y0, Y4, Y4
+	VMULPD       32(DI), Y4, Y0
+	VFMSUB231PD  (DI), Y1, Y0
+	VMULPD       32(DI), Y1, Y1
+	VFMADD231PD  (DI), Y4, Y1
+	VMOVAPS      Y0, Y4
+	VFMADD231PD  c3fe0000000000000<>+0(SB), Y2, Y4
+	VMOVAPS      Y1, Y5
+	VFMADD231PD  c3fe0000000000000<>+0(SB), Y3, Y5
+	VFMSUB231PD  c3fe0000000000000<>+0(SB), Y2, Y0
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y1
+	VUNPCKLPD    Y5, Y4, Y2
+	VMOVUPS      X2, (R10)
+	VEXTRACTF128 $0x01, Y2, 32(R10)
+	VUNPCKHPD    Y5, Y4, Y4
+	VMOVUPS      X4, 16(R10)
+	VEXTRACTF128 $0x01, Y4, 48(R10)
+	VMOVUPS      (R15), Y2
+	VMOVUPS      32(R15), Y3
+	VBLENDPD     $0x01, Y0, Y2, Y2
+	VPERMPD      $0x6c, Y2, Y2
+	VBLENDPD     $0x01, Y1, Y3, Y3
+	VPERMPD      $0x6c, Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y4
+	VMOVUPS      X4, (R11)
+	VEXTRACTF128 $0x01, Y4, 32(R11)
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      X2, 16(R11)
+	VEXTRACTF128 $0x01, Y2, 48(R11)
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      Y1, 32(R15)
+	JMP          next
+
+middle:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R15), Y2
+	VMOVUPS      32(R15), Y3
+	VMULPD       cbff0000000000000<>+0(SB), Y1, Y1
+	VBLENDPD     $0x01, Y0, Y2, Y2
+	VPERMPD      $0x6c, Y2, Y2
+	VBLENDPD     $0x01, Y1, Y3, Y3
+	VPERMPD      $0x6c, Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y0
+	VMOVUPS      X0, (R10)
+	VEXTRACTF128 $0x01, Y0, 32(R10)
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      X2, 16(R10)
+	VEXTRACTF128 $0x01, Y2, 48(R10)
+	VZEROUPPER
+	RET
+
 // func staged64AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE2
 TEXT ·staged64AVX2F64(SB), $1368-48
@@ -63037,12 +63168,6 @@ other_rows:
 	JNE          other_line
 	VZEROUPPER
 	RET
-
-DATA cbff0000000000000<>+0(SB)/8, $0xbff0000000000000
-DATA cbff0000000000000<>+8(SB)/8, $0xbff0000000000000
-DATA cbff0000000000000<>+16(SB)/8, $0xbff0000000000000
-DATA cbff0000000000000<>+24(SB)/8, $0xbff0000000000000
-GLOBL cbff0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func packed64AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2

@@ -108,6 +108,12 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.Mem{Base: bufferReg, Disp: a.disp}
 	case joinAddress:
 		return operand.Mem{Base: joinReg, Disp: a.disp}
+	case nearAddress:
+		return operand.Mem{Base: nearRegs[a.plane]}
+	case farAddress:
+		return operand.Mem{Base: farRegs[a.plane], Disp: a.disp}
+	case carriedAddress:
+		return operand.Mem{Base: spillReg, Disp: a.plane * e.bytes}
 	case legAddress:
 		return e.leg(a)
 	case rowAddress:

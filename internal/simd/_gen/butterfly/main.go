@@ -94,6 +94,9 @@ func assembly(t target) []byte {
 	case !t.neon:
 		defineButFirst(&emitter{target: t, ctx: c})
 	}
+	if t.bytes == ymmBytes {
+		untanglePlanes(c, t, done)
+	}
 	for _, s := range t.stagedLines() {
 		stage(c, t, s, done)
 	}
@@ -162,6 +165,9 @@ func stubs(t target) []byte {
 		}
 	}
 	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
+	if t.bytes == ymmBytes {
+		fmt.Fprintf(&b, "// untanglePlanes equals PortableUntanglePlanes(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), planesName(t), signature)
+	}
 	fmt.Fprintf(&b, "// beside equals PortableBeside, ends PortableEnds; Cols is at least %d.\n\n//go:noescape\nfunc %s%s\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), besideName(t), signature, endsName(t), signature)
 	fmt.Fprintf(&b, "// realN equals PortableReal(N, false), inverseN PortableReal(N, true); cols is a\n// multiple of %d.\n\n", t.lanes())
 	for _, n := range realLengths {
