@@ -24,7 +24,7 @@ func TestForGPU(t *testing.T) {
 		{16, false, h200, "mixed 4.4@4"},
 		{17, false, h200, "rader 17 (mixed 4.4@4)"},
 		{4096, false, h200, "mixed 16.16.16@256"},
-		{4096, true, h200, "packed 4096 (mixed 16.16.8@128/768)"},
+		{4096, true, h200, "packed 4096 (mixed 16.16.8@128/896)"},
 		{4096, false, h200d, "mixed 16.16.16@256"},
 		{1009, false, h200, "rader 1009 (mixed 7.12.12@84)"},
 		{1019, false, h200, "bluestein 1019 (mixed 16.16.8@128)"}, // 1018 = 2*509

@@ -248,3 +248,24 @@ func TestSamplesOfSegments(t *testing.T) {
 		}
 	}
 }
+
+// The longest lines that a block holds, by the recipes that were measured for them.
+func TestLongestOnChip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the reference takes a second for each")
+	}
+	for _, c := range []struct{ l, n int }{{16384, 16384}, {16384, 32768}} {
+		t.Run(fmt.Sprintf("%d of %d", c.l, c.n), func(t *testing.T) {
+			t.Parallel()
+			p := convolution(2, 1, c.l, c.n)
+			m, err := Generate(p, h200)
+			if err != nil || len(m.Steps) != 1 {
+				t.Fatalf("%d steps, %v", len(m.Steps), err)
+			}
+			reads := [][]byte{random(elem.Float32, 2*c.l), random(elem.Complex64, c.n/2+1), random(elem.Float32, 1)}
+			if off := compareModule(t, m, p, reads, [][]byte{make([]byte, 8*c.l)}); !(off < 24) {
+				t.Errorf("off by %g units", off)
+			}
+		})
+	}
+}
