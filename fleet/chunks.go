@@ -27,10 +27,15 @@ func (p *Plan) chunkRows(size int) int {
 }
 
 // chunkLines is how many lines a chunk has, of so many numbers each: all, unless
-// one row of them is too large, as of thousands of pairs.
+// one row of them is too large, as of thousands of pairs. Then chunks are smaller
+// than others, because who reads them wants a few pairs.
 func chunkLines(lines, size int) int {
-	chunks := (4*lines*size + chunkBytes - 1) / chunkBytes
-	return max(1, (lines+chunks-1)/max(1, chunks))
+	if 4*lines*size <= chunkBytes {
+		return lines
+	}
+	const few = chunkBytes / 4
+	chunks := (4*lines*size + few - 1) / few
+	return (lines + chunks - 1) / chunks
 }
 
 // array describes a variable of a dataset.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/fleet/archive"
 	"github.com/twiddle-go/twiddle/fleet/internal/little"
+	"github.com/twiddle-go/twiddle/fleet/internal/pages"
 )
 
 // Part is the rows of a unit. On disk it is a line of JSON, and then the
@@ -29,7 +30,7 @@ func newPart(u *Unit, d *Dataset) *Part {
 	p := &Part{Unit: u.ID, values: make([][]float32, len(d.Layout.Variables))}
 	for i := range d.Layout.Variables {
 		p.Sizes = append(p.Sizes, d.Layout.Size(&d.Layout.Variables[i]))
-		p.values[i] = make([]float32, 0, u.Rows*p.Sizes[i])
+		p.values[i] = pages.Make[float32](u.Rows * p.Sizes[i])[:0]
 	}
 	return p
 }

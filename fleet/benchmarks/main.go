@@ -102,10 +102,15 @@ func main() {
 				log.Fatal(err)
 			}
 			c.run()
+			if *rounds == 1 {
+				c.print()
+			}
 		}
 	}
 	for _, c := range b {
-		fmt.Printf("%-32s %8.2f s  %8.2f s of processors  %5d MiB\n", c.what, c.clock.Seconds(), c.processors.Seconds(), c.memory)
+		if *rounds > 1 {
+			c.print()
+		}
 	}
 }
 
@@ -138,6 +143,10 @@ func (c *command) run() {
 	if u, ok := p.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		c.memory = u.Maxrss >> 10
 	}
+}
+
+func (c *command) print() {
+	fmt.Printf("%-32s %8.2f s  %8.2f s of processors  %5d MiB\n", c.what, c.clock.Seconds(), c.processors.Seconds(), c.memory)
 }
 
 // welchInMemory computes the spectra of every minute of an archive from one

@@ -8,6 +8,7 @@ ways to write the same (files are .npy of one channel each, 20 Hz).
 """
 
 import sys
+import tempfile
 
 import numpy as np
 
@@ -97,8 +98,11 @@ elif peer in ("correlate", "correlate-matmul"):
         for k in range(0, bins, 256):
             part = np.ascontiguousarray(z[:, :, k:k + 256].transpose(2, 1, 0))
             stack[:, :, k:k + 256] = np.matmul(part.conj(), part.transpose(0, 2, 1)).transpose(1, 2, 0)
+    out = []
     for a in range(stations - 1):
-        c = scipy.fft.irfft(stack[a, a + 1:], n, workers=2) / count
-        np.concatenate([c[:, -lag:], c[:, :lag + 1]], 1)
+        c = scipy.fft.irfft(stack[a, a + 1:], n, workers=2) / np.float32(count)
+        out.append(np.concatenate([c[:, -lag:], c[:, :lag + 1]], 1))
+    with tempfile.TemporaryFile() as f:
+        np.save(f, np.concatenate(out))
 else:
     sys.exit(__doc__)

@@ -240,11 +240,13 @@ func (k *correlator) center(dst []float32, channel int, line []float32) {
 		}
 		return float32(sum / float64(len(x)))
 	}
-	// Twice: the mean may be large beside the signal, and then its rounding is
-	// not small.
-	centered := dst[:len(line)]
-	kernels.Sub.VS(centered, line, mean(line), false)
-	kernels.Sub.VS(centered, centered, mean(centered), false)
+	centered, offset := dst[:len(line)], mean(line)
+	kernels.Sub.VS(centered, line, offset, false)
+	// The mean may be large beside the signal, and then its rounding is not small.
+	some := centered[:min(block, len(centered))]
+	if largest := max(kernels.Largest(some), -kernels.Least(some)); !(largest > float32(math.Abs(float64(offset)))/64) {
+		kernels.Sub.VS(centered, centered, mean(centered), false)
+	}
 	if gain := float32(k.series.Channels[channel].Calibration.Factor()); gain != 1 {
 		kernels.Mul.VS(centered, centered, gain, false)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/fleet/internal/pages"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/outer"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
@@ -25,7 +26,8 @@ type hostStack struct {
 	waiting int         // windows
 	stride  int         // from one row to the next
 	start   int         // the first row of spectra; stacks of pairs are before it, or in the same rows
-	rows    []complex64 // the bins that are used, of windows and channels, and of pairs
+	base    int         // the first bin of a row
+	rows    []complex64 // bins of windows and channels, and of pairs
 	stacked bool        // there is something in the stacks
 	lines   sync.Pool   // of *line
 }
@@ -44,6 +46,9 @@ func newHostStack(k *correlator) (*hostStack, error) {
 		return nil, err
 	}
 	h := &hostStack{correlator: k, plan: plan, kernels: outer.For(simd.Active())}
+	if h.low != 1 || h.high != h.nfft/2+1 {
+		h.base = h.low
+	}
 	// An odd number of cache lines, so that rows are not all in the same sets of
 	// a cache.
 	h.stride = h.groups()*groupBins + outer.Lanes
@@ -56,12 +61,17 @@ func newHostStack(k *correlator) (*hostStack, error) {
 	return h, nil
 }
 
-func (h *hostStack) bins() int { return h.high - h.low }
+// whole says that rows are whole spectra, which are transformed back where they
+// are. Otherwise they have the bins that are used.
+func (h *hostStack) whole() bool { return h.base == 0 }
 
-func (h *hostStack) groups() int { return (h.bins() + groupBins - 1) / groupBins }
+func (h *hostStack) groups() int { return (h.high - h.base + groupBins - 1) / groupBins }
 
-// row is the bins of a row that are used.
-func (h *hostStack) row(i int) []complex64 { return h.rows[i*h.stride:][:h.bins()] }
+// row is the bins of a row.
+func (h *hostStack) row(i int) []complex64 { return h.rows[i*h.stride:][:h.high-h.base] }
+
+// used is the bins of a row that are used.
+func (h *hostStack) used(i int) []complex64 { return h.row(i)[h.low-h.base:] }
 
 // parallel calls f for each number below n, on all processors. Each goroutine
 // has its own state, which done takes back if it is not nil.
@@ -116,7 +126,7 @@ func (h *hostStack) line() *line {
 	l := &line{samples: make([]float32, h.nfft), bins: make([]complex64, h.nfft/2+1)}
 	switch h.method {
 	case "phat":
-		l.squares = make([]float32, h.bins())
+		l.squares = make([]float32, normalBlock)
 	case "whiten":
 		l.sums = make([]float64, len(l.bins)+1)
 	}
@@ -127,10 +137,10 @@ func (h *hostStack) free(l *line) { h.lines.Put(l) }
 
 func (h *hostStack) add(ctx context.Context, lines [][]float32) error {
 	if h.rows == nil {
-		h.rows = large(max(h.start+h.most*h.channels, h.pairs()) * h.stride)
+		h.rows = pages.Make[complex64](max(h.start+h.most*h.channels, h.pairs()) * h.stride)
 	}
 	err := parallel(ctx, h.channels, h.line, h.free, func(l *line, c int) error {
-		row := h.row(h.start + h.waiting*h.channels + c)
+		row := h.used(h.start + h.waiting*h.channels + c)
 		if lines[c] == nil {
 			clear(row)
 			return nil
@@ -158,22 +168,29 @@ func (h *hostStack) add(ctx context.Context, lines [][]float32) error {
 	return h.multiply(ctx)
 }
 
+// normalBlock is how many bins are normalised at a time: they stay in the
+// smallest cache.
+const normalBlock = 1 << 11
+
 // normalize writes z with amplitudes of 1; 0 stays 0.
 func (l *line) normalize(dst, z []complex64) {
 	k := vec.For(simd.Active())
-	squares := l.squares[:len(z)]
-	k.C64.AbsSquared(squares, z, false)
-	if k.F32.Least(squares) > 1e-30 && k.F32.Largest(squares) < 1e30 {
-		k.F32.Rsqrt(squares, squares, false)
-		k.C64.MulReal(dst, z, squares, false)
-		return
-	}
-	for i, v := range z { // a square has left the range of float32, or there is a 0
-		re, im := float64(real(v)), float64(imag(v))
-		if a := math.Hypot(re, im); a > 0 {
-			dst[i] = complex(float32(re/a), float32(im/a))
-		} else {
-			dst[i] = 0
+	for at := 0; at < len(z); at += normalBlock {
+		z, dst := z[at:min(at+normalBlock, len(z))], dst[at:]
+		squares := l.squares[:len(z)]
+		k.C64.AbsSquared(squares, z, false)
+		if k.F32.Least(squares) > 1e-30 && k.F32.Largest(squares) < 1e30 {
+			k.F32.Rsqrt(squares, squares, false)
+			k.C64.MulReal(dst[:len(z)], z, squares, false)
+			continue
+		}
+		for i, v := range z { // a square has left the range of float32, or there is a 0
+			re, im := float64(real(v)), float64(imag(v))
+			if a := math.Hypot(re, im); a > 0 {
+				dst[i] = complex(float32(re/a), float32(im/a))
+			} else {
+				dst[i] = 0
+			}
 		}
 	}
 }
@@ -208,8 +225,12 @@ func (h *hostStack) inverse(ctx context.Context, each func(a, b int, line []floa
 	return parallel(ctx, h.channels, h.line, h.free, func(l *line, a int) error {
 		clear(l.bins)
 		for b := h.first(a); b < h.channels; b++ {
-			copy(l.bins[h.low:], h.row(h.pair(a, b)))
-			if err := h.plan.Inverse(l.samples, l.bins); err != nil {
+			bins := h.row(h.pair(a, b))
+			if !h.whole() {
+				copy(l.bins[h.low:], bins)
+				bins = l.bins
+			}
+			if err := h.plan.Inverse(l.samples, bins); err != nil {
 				return err
 			}
 			each(a, b, l.samples)
