@@ -16,7 +16,7 @@ import (
 func TestRealBeside(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, level := range simd.Available() {
-		for _, n := range []int{4, 6, 8, 10, 12, 14, 16, 20, 30, 32, 48, 60, 64, 100, 120, 126, 128, 240, 256, 512, 1024} {
+		for _, n := range []int{4, 6, 8, 10, 12, 14, 16, 20, 28, 30, 32, 34, 46, 48, 60, 62, 64, 100, 120, 126, 128, 240, 256, 512, 1024} {
 			checkBeside[float32, complex64](t, n, level, rng, 0x1p-22)
 			checkBeside[float64, complex128](t, n, level, rng, 0x1p-50)
 		}

@@ -28,10 +28,27 @@ func passStep[R butterfly.Float](s shape, radix int, p *butterfly.Pass) step {
 			if p.Twiddle != nil && butterfly.Form(store) == butterfly.Interleaved {
 				continue
 			}
-			st.kernel[load][store] = butterfly.Select[R](s.level, radix, butterfly.Form(load), butterfly.Form(store), p.Cols)
+			st.kernel[load][store] = passKernel[R](s, radix, p, butterfly.Form(load), butterfly.Form(store))
 		}
 	}
 	return st
+}
+
+// largestOwn is the largest radix that has vector kernels of its own.
+const largestOwn = 16
+
+// passKernel is the fastest kernel of a pass. Primes without one of their own share one
+// that takes a table.
+func passKernel[R butterfly.Float](s shape, radix int, p *butterfly.Pass, load, store butterfly.Form) butterfly.Kernel {
+	if radix > largestOwn && radix%2 == 1 && p.Twiddle == nil {
+		if k := butterfly.Odd[R](s.level, load, store, p.Cols); k != nil {
+			if p.Factors == nil {
+				p.Factors = butterfly.OddTable[R](radix)
+			}
+			return k
+		}
+	}
+	return butterfly.Select[R](s.level, radix, load, store, p.Cols)
 }
 
 // chain runs sweeps over a whole line, from src through two scratch buffers to

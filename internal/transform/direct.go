@@ -1,9 +1,11 @@
 package transform
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 )
 
@@ -25,6 +27,9 @@ func newDirect[R butterfly.Float](s shape, n int) line {
 	kernel, layout := butterfly.Whole[R](s.level, n)
 	if kernel == nil {
 		if kernel = butterfly.Short[R](s.level, n); kernel == nil {
+			if p := newPrime[R](s, n); p != nil {
+				return p
+			}
 			return c
 		}
 		return &direct{c, kernel, &butterfly.Pass{Rows: 1}}
@@ -47,6 +52,8 @@ func wholeTwiddles[R butterfly.Float](n int, l butterfly.Layout) unsafe.Pointer 
 // directRadices splits a length for the cases that have no kernel.
 func directRadices(n, lanes int) (radices []int, turn int) {
 	switch {
+	case n == 14: // the one radix below 16 that has no kernel
+		return []int{7, 2}, 0
 	case n <= 16 || n%4 != 0:
 		return []int{n}, 0
 	case n&(n-1) != 0:
@@ -67,4 +74,45 @@ func (d *direct) run(dst, src view, work unsafe.Pointer, scale float64) {
 		return
 	}
 	d.chain.run(dst, src, work, scale)
+}
+
+// prime transforms lines of a prime length that has no kernel for a single line, in any
+// form, with a kernel whose lanes are results.
+type prime struct {
+	kernel [2][2]butterfly.Kernel
+	pass   *butterfly.Pass
+}
+
+// leastPrime is the shortest line that it is faster for than portable code.
+const leastPrime = 11
+
+// newPrime is nil where there is no such kernel.
+func newPrime[R butterfly.Float](s shape, n int) *prime {
+	level := s.level
+	for level > simd.Portable && butterfly.Lanes(level, 8*s.size) > n {
+		level--
+	}
+	if n < leastPrime || n%2 == 0 || n > butterfly.MaxRadix || butterfly.Prime[R](level, butterfly.Split, butterfly.Split) == nil {
+		return nil
+	}
+	p := &prime{pass: &butterfly.Pass{Rows: 1, Cols: 1, InLeg: 1, OutLeg: 1, Factors: butterfly.PrimeTable[R](level, n)}}
+	for load := range p.kernel {
+		for store := range p.kernel[load] {
+			p.kernel[load][store] = butterfly.Prime[R](level, butterfly.Form(load), butterfly.Form(store))
+		}
+	}
+	return p
+}
+
+func (p *prime) workBytes() int { return 0 }
+
+func (p *prime) run(dst, src view, _ unsafe.Pointer, scale float64) {
+	p.kernel[src.form][dst.form](p.pass, dst.re, dst.im, src.re, src.im, scale)
+}
+
+func (p *prime) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
+	pass := p.pass.CopyTo(work)
+	pass.Rows, pass.InRow, pass.OutRow = count, srcDist, dstDist
+	p.kernel[src.form][dst.form](pass, dst.re, dst.im, src.re, src.im, scale)
+	runtime.KeepAlive(p)
 }

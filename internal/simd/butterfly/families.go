@@ -19,6 +19,8 @@ type family struct {
 	tangle       Kernel
 	tanglePlanes Kernel       // or nil
 	times        [2][2]Kernel // by load and store form
+	odds         [2][2]Kernel // by load and store form
+	primes       [2][2]Kernel // by load and store form
 	besides      besides
 	reals        map[int][2]RealKernel // by length: there, back
 }
@@ -110,6 +112,20 @@ func vectorUntanglePlanes(level simd.Level, bits int) Kernel {
 func vectorTimes(level simd.Level, bits int, load, store Form) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.times[load][store]
+	}
+	return nil
+}
+
+func vectorOdd(level simd.Level, bits int, load, store Form) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.odds[load][store]
+	}
+	return nil
+}
+
+func vectorPrime(level simd.Level, bits int, load, store Form) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.primes[load][store]
 	}
 	return nil
 }

@@ -30,6 +30,10 @@ func vectorUntanglePlanes(simd.Level, int) Kernel { return nil }
 
 func vectorTimes(simd.Level, int, Form, Form) Kernel { return nil }
 
+func vectorOdd(simd.Level, int, Form, Form) Kernel { return nil }
+
+func vectorPrime(simd.Level, int, Form, Form) Kernel { return nil }
+
 func vectorBesides(simd.Level, int) besides { return besides{} }
 
 func vectorReals(simd.Level, int) map[int][2]RealKernel { return nil }

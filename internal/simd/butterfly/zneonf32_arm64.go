@@ -232,6 +232,36 @@ func timesISNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func timesIINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// odd<load><store> is the pass without twiddles of the radix that Factors is the
+// OddTable of; Cols is at least 4.
+
+//go:noescape
+func oddSSNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func oddSINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func oddISNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func oddIINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// prime<load><store> equals Portable(R, load, store) without twiddles for lines, whose
+// legs and columns are 1 apart; R is that of the PrimeTable in Factors.
+
+//go:noescape
+func primeSSNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func primeSINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func primeISNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func primeIINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // untangle equals PortableUntangle(4).
 
 //go:noescape

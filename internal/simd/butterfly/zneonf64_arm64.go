@@ -232,6 +232,36 @@ func timesISNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func timesIINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// odd<load><store> is the pass without twiddles of the radix that Factors is the
+// OddTable of; Cols is at least 2.
+
+//go:noescape
+func oddSSNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func oddSINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func oddISNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func oddIINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// prime<load><store> equals Portable(R, load, store) without twiddles for lines, whose
+// legs and columns are 1 apart; R is that of the PrimeTable in Factors.
+
+//go:noescape
+func primeSSNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func primeSINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func primeISNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func primeIINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // untangle equals PortableUntangle(2).
 
 //go:noescape

@@ -114,6 +114,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.Mem{Base: farRegs[a.plane], Disp: a.disp}
 	case carriedAddress:
 		return operand.Mem{Base: spillReg, Disp: a.plane * e.bytes}
+	case registerAddress:
+		return operand.Mem{Base: a.base, Disp: a.disp}
 	case legAddress:
 		return e.leg(a)
 	case rowAddress:

@@ -74,6 +74,12 @@ func assembly(t target) []byte {
 			times(c, t, load, store, done)
 		}
 	}
+	for _, load := range []form{split, interleaved} {
+		for _, store := range []form{split, interleaved} {
+			odd(c, t, load, store, done)
+			prime(c, t, load, store, done)
+		}
+	}
 	untangle(c, t, done)
 	beside(c, t, done)
 	ends(c, t, done)
@@ -162,6 +168,18 @@ func stubs(t target) []byte {
 	for _, load := range []form{split, interleaved} {
 		for _, store := range []form{split, interleaved} {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", timesName(t, load, store), signature)
+		}
+	}
+	fmt.Fprintf(&b, "// odd<load><store> is the pass without twiddles of the radix that Factors is the\n// OddTable of; Cols is at least %d.\n\n", t.lanes())
+	for _, load := range []form{split, interleaved} {
+		for _, store := range []form{split, interleaved} {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", oddName(t, load, store), signature)
+		}
+	}
+	fmt.Fprintf(&b, "// prime<load><store> equals Portable(R, load, store) without twiddles for lines, whose\n// legs and columns are 1 apart; R is that of the PrimeTable in Factors.\n\n")
+	for _, load := range []form{split, interleaved} {
+		for _, store := range []form{split, interleaved} {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", primeName(t, load, store), signature)
 		}
 	}
 	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
