@@ -4,26 +4,23 @@
 
 struct tw_Double { negative: u32, e: i32, m: vec2<u32>, kind: u32 }
 
-// kind: 0 is zero, 1 finite, 2 infinite, 3 NaN.
+// kind: 0 is zero, 1 finite, 2 infinite, 3 NaN. Of zero the significand is zero, and
+// the exponent below all others.
 fn tw_parts(a: vec2<u32>) -> tw_Double {
-  let sign = a.y >> 31u;
   let e = (a.y >> 20u) & 0x7ffu;
   let m = vec2<u32>(a.x, a.y & 0xfffffu);
-  if (e == 0x7ffu) { return tw_Double(sign, 0i, m, select(2u, 3u, (m.x | m.y) != 0u)); }
-  if (e == 0u) {
-    if ((m.x | m.y) == 0u) { return tw_Double(sign, 0i, m, 0u); }
-    let zeros = tw_clz(m);
-    return tw_Double(sign, -1011i - i32(zeros), tw_shl(m, zeros), 1u);
-  }
-  return tw_Double(sign, i32(e) - 1023i, tw_shl(vec2<u32>(m.x, m.y | 0x100000u), 11u), 1u);
+  let empty = (m.x | m.y) == 0u;
+  let whole = vec2<u32>(m.x, m.y | select(0x100000u, 0u, e == 0u));
+  let zeros = tw_clz(whole);
+  let kind = select(select(1u, 0u, (e == 0u) & empty), select(3u, 2u, empty), e == 0x7ffu);
+  return tw_Double(a.y >> 31u, max(i32(e), 1i) - 1012i - i32(zeros), tw_shl(whole, zeros), kind);
 }
 
 // A shift to the right that keeps in the last bit whether ones were lost.
 fn tw_jam(a: vec2<u32>, by: u32) -> vec2<u32> {
-  if (by == 0u) { return a; }
-  if (by > 63u) { return vec2<u32>(select(0u, 1u, (a.x | a.y) != 0u), 0u); }
-  let kept = tw_shr(a, by);
-  return vec2<u32>(kept.x | select(0u, 1u, any(tw_shl(kept, by) != a)), kept.y);
+  let n = min(by, 63u); // one that is left then is the last bit
+  let kept = tw_shr(a, n);
+  return vec2<u32>(kept.x | select(0u, 1u, any(tw_shl(kept, n) != a)), kept.y);
 }
 
 fn tw_dinf(negative: u32) -> vec2<u32> { return vec2<u32>(0u, 0x7ff00000u | (negative << 31u)); }
@@ -31,19 +28,17 @@ fn tw_dinf(negative: u32) -> vec2<u32> { return vec2<u32>(0u, 0x7ff00000u | (neg
 fn tw_dnan() -> vec2<u32> { return vec2<u32>(0u, 0x7ff80000u); }
 
 fn tw_round(negative: u32, exponent: i32, significand: vec2<u32>) -> vec2<u32> {
-  if ((significand.x | significand.y) == 0u) { return vec2<u32>(0u, negative << 31u); }
+  let sign = negative << 31u;
   let zeros = tw_clz(significand);
-  var m = tw_shl(significand, zeros);
-  var e = exponent - i32(zeros) + 1023i;
-  if (e >= 2047i) { return tw_dinf(negative); }
-  if (e <= 0i) {
-    m = tw_jam(m, u32(1i - e));
-    e = 1i;
-  }
+  let biased = exponent - i32(zeros) + 1023i;
+  let m = tw_jam(tw_shl(significand, zeros), u32(clamp(1i - biased, 0i, 64i)));
   let rest = m.x & 0x7ffu;
-  m = tw_shr(m, 11u);
-  if (rest > 0x400u || (rest == 0x400u && (m.x & 1u) != 0u)) { m = tw_add(m, vec2<u32>(1u, 0u)); }
-  return vec2<u32>(m.x, (m.y + (u32(e - 1i) << 20u)) | (negative << 31u));
+  let kept = tw_shr(m, 11u);
+  let up = select(0u, 1u, (rest > 0x400u) | ((rest == 0x400u) & ((kept.x & 1u) != 0u)));
+  let rounded = tw_add(kept, vec2<u32>(up, 0u));
+  let r = vec2<u32>(rounded.x, (rounded.y + (u32(clamp(biased, 1i, 2047i) - 1i) << 20u)) | sign);
+  let finite = select(r, tw_dinf(negative), biased >= 2047i);
+  return select(finite, vec2<u32>(0u, sign), (significand.x | significand.y) == 0u);
 }
 
 fn tw_dneg(a: vec2<u32>) -> vec2<u32> { return vec2<u32>(a.x, a.y ^ 0x80000000u); }
@@ -51,28 +46,19 @@ fn tw_dneg(a: vec2<u32>) -> vec2<u32> { return vec2<u32>(a.x, a.y ^ 0x80000000u)
 fn tw_dabs(a: vec2<u32>) -> vec2<u32> { return vec2<u32>(a.x, a.y & 0x7fffffffu); }
 
 fn tw_dadd(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-  var x = tw_parts(a);
-  var y = tw_parts(b);
-  if (x.kind == 3u || y.kind == 3u) { return tw_dnan(); }
-  if (x.kind == 2u) {
-    if (y.kind == 2u && x.negative != y.negative) { return tw_dnan(); }
-    return a;
-  }
-  if (y.kind == 2u) { return b; }
-  if (x.kind == 0u && y.kind == 0u) { return vec2<u32>(0u, (x.negative & y.negative) << 31u); }
-  if (x.kind == 0u) { return b; }
-  if (y.kind == 0u) { return a; }
-  if (x.e < y.e || (x.e == y.e && tw_ult(x.m, y.m))) {
-    let other = x;
-    x = y;
-    y = other;
-  }
-  let big = tw_shr(x.m, 1u);
-  let small = tw_jam(tw_shr(y.m, 1u), u32(x.e - y.e));
-  if (x.negative == y.negative) { return tw_round(x.negative, x.e + 1i, tw_add(big, small)); }
-  let d = tw_sub(big, small);
-  if ((d.x | d.y) == 0u) { return vec2<u32>(0u, 0u); }
-  return tw_round(x.negative, x.e + 1i, d);
+  let p = tw_parts(a);
+  let q = tw_parts(b);
+  let swapped = (p.e < q.e) | ((p.e == q.e) & tw_ult(p.m, q.m));
+  let most = max(p.e, q.e);
+  let least = min(p.e, q.e);
+  let big = tw_shr(select(p.m, q.m, swapped), 1u);
+  let small = tw_jam(tw_shr(select(q.m, p.m, swapped), 1u), u32(most - least));
+  let same = p.negative == q.negative;
+  let sum = select(tw_sub(big, small), tw_add(big, small), same);
+  let cancelled = !same & ((sum.x | sum.y) == 0u);
+  let r = tw_round(select(select(p.negative, q.negative, swapped), 0u, cancelled), most + 1i, sum);
+  let endless = select(select(b, a, p.kind == 2u), tw_dnan(), (p.kind == 3u) | (q.kind == 3u) | ((p.kind == q.kind) & !same));
+  return select(r, endless, (p.kind >= 2u) | (q.kind >= 2u));
 }
 
 fn tw_dsub(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> { return tw_dadd(a, tw_dneg(b)); }
@@ -81,61 +67,51 @@ fn tw_dmul(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let x = tw_parts(a);
   let y = tw_parts(b);
   let negative = x.negative ^ y.negative;
-  if (x.kind == 3u || y.kind == 3u) { return tw_dnan(); }
-  if (x.kind == 2u || y.kind == 2u) {
-    if (x.kind == 0u || y.kind == 0u) { return tw_dnan(); }
-    return tw_dinf(negative);
-  }
-  if (x.kind == 0u || y.kind == 0u) { return vec2<u32>(0u, negative << 31u); }
   let low = tw_mul(x.m, y.m);
   let high = tw_umulhi(x.m, y.m);
-  return tw_round(negative, x.e + y.e + 1i, vec2<u32>(high.x | select(0u, 1u, (low.x | low.y) != 0u), high.y));
+  let r = tw_round(negative, x.e + y.e + 1i, vec2<u32>(high.x | select(0u, 1u, (low.x | low.y) != 0u), high.y));
+  let endless = select(tw_dinf(negative), tw_dnan(), (x.kind == 3u) | (y.kind == 3u) | (x.kind == 0u) | (y.kind == 0u));
+  return select(r, endless, (x.kind >= 2u) | (y.kind >= 2u));
 }
 
 fn tw_ddiv(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let x = tw_parts(a);
   let y = tw_parts(b);
   let negative = x.negative ^ y.negative;
-  if (x.kind == 3u || y.kind == 3u || (x.kind == y.kind && x.kind != 1u)) { return tw_dnan(); }
-  if (x.kind == 2u || y.kind == 0u) { return tw_dinf(negative); }
-  if (x.kind == 0u || y.kind == 2u) { return vec2<u32>(0u, negative << 31u); }
   var rest = tw_shr(x.m, 2u);
   let by = tw_shr(y.m, 2u);
   var q = vec2<u32>(0u, 0u);
   for (var i = 0u; i < 58u; i++) {
-    q = tw_shl(q, 1u);
-    if (!tw_ult(rest, by)) {
-      rest = tw_sub(rest, by);
-      q.x |= 1u;
-    }
-    rest = tw_shl(rest, 1u);
+    let fits = !tw_ult(rest, by);
+    q = tw_shl(q, 1u) | vec2<u32>(select(0u, 1u, fits), 0u);
+    rest = tw_shl(select(rest, tw_sub(rest, by), fits), 1u);
   }
   q.x |= select(0u, 1u, (rest.x | rest.y) != 0u);
-  return tw_round(negative, x.e - y.e + 6i, q);
+  var r = tw_round(negative, x.e - y.e + 6i, q);
+  r = select(r, vec2<u32>(0u, negative << 31u), (x.kind == 0u) | (y.kind == 2u));
+  r = select(r, tw_dinf(negative), (x.kind == 2u) | (y.kind == 0u));
+  return select(r, tw_dnan(), (x.kind == 3u) | (y.kind == 3u) | ((x.kind == y.kind) & (x.kind != 1u)));
 }
 
 fn tw_dsqrt(a: vec2<u32>) -> vec2<u32> {
   let x = tw_parts(a);
-  if (x.kind == 0u || x.kind == 3u) { return a; }
-  if (x.negative != 0u) { return tw_dnan(); }
-  if (x.kind == 2u) { return a; }
-  var m = x.m;
-  var e = x.e;
-  if ((e & 1i) == 0i) { m = tw_shr(m, 1u); } else { e -= 1i; }
+  let odd = (x.e & 1i) != 0i;
+  var m = select(tw_shr(x.m, 1u), x.m, odd);
+  let e = select(x.e, x.e - 1i, odd);
   var rest = vec2<u32>(0u, 0u);
   var root = vec2<u32>(0u, 0u);
   for (var i = 0u; i < 56u; i++) {
     rest = tw_shl(rest, 2u) | vec2<u32>(m.y >> 30u, 0u);
     m = tw_shl(m, 2u);
     let trial = tw_shl(root, 2u) | vec2<u32>(1u, 0u);
-    root = tw_shl(root, 1u);
-    if (!tw_ult(rest, trial)) {
-      rest = tw_sub(rest, trial);
-      root.x |= 1u;
-    }
+    let fits = !tw_ult(rest, trial);
+    root = tw_shl(root, 1u) | vec2<u32>(select(0u, 1u, fits), 0u);
+    rest = select(rest, tw_sub(rest, trial), fits);
   }
   root.x |= select(0u, 1u, (rest.x | rest.y) != 0u);
-  return tw_round(0u, e / 2i + 8i, root);
+  let r = tw_round(0u, e / 2i + 8i, root);
+  let endless = (x.kind == 2u) & (x.negative == 0u);
+  return select(select(r, tw_dnan(), x.negative != 0u), a, (x.kind == 0u) | (x.kind == 3u) | endless);
 }
 
 fn tw_disnan(a: vec2<u32>) -> bool { return tw_ult(vec2<u32>(0u, 0x7ff00000u), tw_dabs(a)); }
@@ -145,17 +121,17 @@ fn tw_disinf(a: vec2<u32>) -> bool { return all(tw_dabs(a) == vec2<u32>(0u, 0x7f
 fn tw_dtruth(a: vec2<u32>) -> bool { return any(tw_dabs(a) != vec2<u32>(0u, 0u)); }
 
 fn tw_deq(a: vec2<u32>, b: vec2<u32>) -> bool {
-  return !tw_disnan(a) && !tw_disnan(b) && (all(a == b) || (!tw_dtruth(a) && !tw_dtruth(b)));
+  return !tw_disnan(a) & !tw_disnan(b) & (all(a == b) | (!tw_dtruth(a) & !tw_dtruth(b)));
 }
 
 fn tw_dlt(a: vec2<u32>, b: vec2<u32>) -> bool {
-  if (tw_disnan(a) || tw_disnan(b) || (!tw_dtruth(a) && !tw_dtruth(b))) { return false; }
-  let less = (a.y >> 31u) > (b.y >> 31u);
-  if ((a.y >> 31u) != (b.y >> 31u)) { return less; }
-  return select(tw_ult(a, b), tw_ult(b, a), (a.y >> 31u) != 0u);
+  let below = (a.y >> 31u) != 0u;
+  let apart = (a.y >> 31u) != (b.y >> 31u);
+  let less = select(select(tw_ult(a, b), tw_ult(b, a), below), below, apart);
+  return less & !tw_disnan(a) & !tw_disnan(b) & (tw_dtruth(a) | tw_dtruth(b));
 }
 
-fn tw_dle(a: vec2<u32>, b: vec2<u32>) -> bool { return tw_dlt(a, b) || tw_deq(a, b); }
+fn tw_dle(a: vec2<u32>, b: vec2<u32>) -> bool { return tw_dlt(a, b) | tw_deq(a, b); }
 
 fn tw_dmin(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   if (tw_disnan(a)) { return b; }
@@ -178,7 +154,10 @@ fn tw_dfloor(a: vec2<u32>) -> vec2<u32> {
   return tw_round(x.negative, 63i, tw_add(whole, vec2<u32>(select(0u, x.negative, part), 0u)));
 }
 
-fn tw_dilogb(a: vec2<u32>) -> vec2<u32> { return tw_i2d(tw_parts(a).e); }
+fn tw_dilogb(a: vec2<u32>) -> vec2<u32> {
+  let x = tw_parts(a);
+  return tw_i2d(select(0i, x.e, x.kind == 1u));
+}
 
 fn tw_dscalbn(a: vec2<u32>, n: vec2<u32>) -> vec2<u32> {
   let x = tw_parts(a);

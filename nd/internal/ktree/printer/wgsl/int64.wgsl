@@ -1,4 +1,6 @@
-// Integers of 64 bits are pairs of words, the lower first.
+// Integers of 64 bits are pairs of words, the lower first. What is called often has no
+// branches: drivers that inline everything take minutes for a few hundred calls that
+// have some.
 
 fn tw_mulhi(a: u32, b: u32) -> u32 {
   let low = (a & 0xffffu) * (b & 0xffffu);
@@ -34,39 +36,39 @@ fn tw_umulhi(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
 
 fn tw_smulhi(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   var high = tw_umulhi(a, b);
-  if ((a.y >> 31u) != 0u) { high = tw_sub(high, b); }
-  if ((b.y >> 31u) != 0u) { high = tw_sub(high, a); }
+  high = select(high, tw_sub(high, b), (a.y >> 31u) != 0u);
+  high = select(high, tw_sub(high, a), (b.y >> 31u) != 0u);
   return high;
 }
 
 fn tw_shl(a: vec2<u32>, by: u32) -> vec2<u32> {
   let n = by & 31u;
-  if ((by & 32u) != 0u) { return vec2<u32>(0u, a.x << n); }
-  if (n == 0u) { return a; }
-  return vec2<u32>(a.x << n, (a.y << n) | (a.x >> (32u - n)));
+  let low = a.x << n;
+  let carried = (a.x >> 1u) >> (31u - n);
+  return select(vec2<u32>(low, (a.y << n) | carried), vec2<u32>(0u, low), (by & 32u) != 0u);
 }
 
 fn tw_shr(a: vec2<u32>, by: u32) -> vec2<u32> {
   let n = by & 31u;
-  if ((by & 32u) != 0u) { return vec2<u32>(a.y >> n, 0u); }
-  if (n == 0u) { return a; }
-  return vec2<u32>((a.x >> n) | (a.y << (32u - n)), a.y >> n);
+  let high = a.y >> n;
+  let carried = (a.y << 1u) << (31u - n);
+  return select(vec2<u32>((a.x >> n) | carried, high), vec2<u32>(high, 0u), (by & 32u) != 0u);
 }
 
 fn tw_sar(a: vec2<u32>, by: u32) -> vec2<u32> {
   let n = by & 31u;
-  let top = bitcast<i32>(a.y);
-  if ((by & 32u) != 0u) { return vec2<u32>(bitcast<u32>(top >> n), bitcast<u32>(top >> 31u)); }
-  if (n == 0u) { return a; }
-  return vec2<u32>((a.x >> n) | (a.y << (32u - n)), bitcast<u32>(top >> n));
+  let high = bitcast<u32>(bitcast<i32>(a.y) >> n);
+  let sign = bitcast<u32>(bitcast<i32>(a.y) >> 31u);
+  let carried = (a.y << 1u) << (31u - n);
+  return select(vec2<u32>((a.x >> n) | carried, high), vec2<u32>(high, sign), (by & 32u) != 0u);
 }
 
 fn tw_ult(a: vec2<u32>, b: vec2<u32>) -> bool {
-  return a.y < b.y || (a.y == b.y && a.x < b.x);
+  return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
 }
 
 fn tw_slt(a: vec2<u32>, b: vec2<u32>) -> bool {
-  return bitcast<i32>(a.y) < bitcast<i32>(b.y) || (a.y == b.y && a.x < b.x);
+  return (bitcast<i32>(a.y) < bitcast<i32>(b.y)) | ((a.y == b.y) & (a.x < b.x));
 }
 
 fn tw_sabs(a: vec2<u32>) -> vec2<u32> {
