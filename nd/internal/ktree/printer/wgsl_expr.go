@@ -112,17 +112,30 @@ func (w *wgsl) binary(x *flat.Bin) string {
 	case x.Op == ktree.Shl || x.Op == ktree.Shr:
 		return w.wrapped(x.In, w.shift(x, a))
 	case (x.Op == ktree.Div || x.Op == ktree.Rem) && x.In.IsInt() && !x.Sure:
+		s := w.quotient(x, a, b)
 		if c, ok := x.Y.(*flat.Const); ok && c.Val.I != 0 {
-			return fmt.Sprintf("(%s %s %s)", a, x.Op, b)
+			return s
 		}
 		zero := w.num(x.In, ktree.Num{})
-		return fmt.Sprintf("select(%s %s %s, %s, %s == %s)", a, x.Op, b, zero, b, zero)
+		return fmt.Sprintf("select(%s, %s, %s == %s)", bare(s), zero, b, zero)
+	case x.Op == ktree.Rem && x.In.IsInt():
+		return w.quotient(x, a, b)
+	case x.Op == ktree.Div && w.kind(x.In, false) == "f32":
+		return w.wrapped(x.In, fmt.Sprintf("tw_fdiv(%s, %s)", bare(a), bare(b)))
 	}
 	s := fmt.Sprintf("(%s %s %s)", a, x.Op, b)
 	if x.Op.IsCompare() {
 		return s
 	}
 	return w.wrapped(x.In, s)
+}
+
+// quotient is an integer's quotient or remainder by what is not zero.
+func (w *wgsl) quotient(x *flat.Bin, a, b string) string {
+	if x.Op == ktree.Rem && w.kind(x.In, false) == "i32" {
+		return fmt.Sprintf("tw_rem(%s, %s)", bare(a), bare(b))
+	}
+	return fmt.Sprintf("(%s %s %s)", a, x.Op, b)
 }
 
 // same reports two uses of one variable.

@@ -12,7 +12,7 @@ import (
 // WGSL; wgslDoubles those of doubles.
 var wgslFloats = map[ktree.Intrinsic]string{
 	ktree.Exp: "tw_exp", ktree.Exp2: "tw_exp2", ktree.Exp10: "tw_exp10", ktree.Log: "tw_log", ktree.Log2: "tw_log2", ktree.Log10: "tw_log10",
-	ktree.Sqrt: "sqrt", ktree.Sin: "tw_sin", ktree.Cos: "tw_cos", ktree.Tan: "tw_tan", ktree.Asin: "tw_asin", ktree.Acos: "tw_acos",
+	ktree.Sqrt: "tw_sqrt", ktree.Sin: "tw_sin", ktree.Cos: "tw_cos", ktree.Tan: "tw_tan", ktree.Asin: "tw_asin", ktree.Acos: "tw_acos",
 	ktree.Atan: "tw_atan", ktree.Sinh: "tw_sinh", ktree.Cosh: "tw_cosh", ktree.Tanh: "tw_tanh", ktree.Floor: "floor", ktree.Ceil: "ceil",
 	ktree.Trunc: "trunc", ktree.Rint: "round", ktree.Pow: "tw_pow", ktree.Atan2: "tw_atan2", ktree.Fmod: "tw_fmod", ktree.Copysign: "tw_signed",
 	ktree.Fma: "fma", ktree.Log1p: "tw_log1p", ktree.Expm1: "tw_expm1", ktree.Erf: "tw_erf", ktree.Ilogb: "tw_ilogb", ktree.Scalbn: "tw_scalbn",

@@ -173,3 +173,6 @@ fn tw_f2l(x: f32) -> vec2<u32> {
   if ((m.y >> 31u) != 0u) { return select(vec2<u32>(0xffffffffu, 0x7fffffffu), vec2<u32>(0u, 0x80000000u), negative); }
   return select(m, tw_neg(m), negative);
 }
+
+// Vulkan leaves the remainder of a number below zero open, not its quotient.
+fn tw_rem(a: i32, b: i32) -> i32 { return a - (a / b) * b; }

@@ -353,7 +353,7 @@ fn tw_atan2(y: f32, x: f32) -> f32 {
     v = 1.57079637f;
   } else if (ay <= ax) {
     // Divided once more where the quotient would be too small to have all bits.
-    if (ay < ax * 1e-5f && !left) { return tw_signed(ay / ax, y); }
+    if (ay < ax * 1e-5f && !left) { return tw_signed(tw_fdiv(ay, ax), y); }
     v = tw_atan_near(ay / ax);
   } else {
     v = 1.57079637f - (tw_atan_near(ax / ay) - -4.37113883e-8f);
@@ -440,4 +440,56 @@ fn tw_ilogb(x: f32) -> f32 {
   let b = bitcast<u32>(x) & 0x7fffffffu;
   if (b >= 0x800000u) { return f32(i32(b >> 23u) - 127i); }
   return f32(-118i - i32(countLeadingZeros(b)));
+}
+
+// Quotients and roots are rounded to nearest: Vulkan asks drivers for 2.5 units in the
+// last place. The driver's result is mended in integers. What is not a normal number is
+// left to the driver.
+fn tw_fdiv(a: f32, b: f32) -> f32 {
+  let x = bitcast<u32>(a);
+  let y = bitcast<u32>(b);
+  let ex = (x >> 23u) & 255u;
+  let ey = (y >> 23u) & 255u;
+  let mx = (x & 0x7fffffu) | 0x800000u;
+  let my = (y & 0x7fffffu) | 0x800000u;
+  let less = select(0u, 1u, mx < my);
+  let near = bitcast<f32>((x & 0x7fffffu) | 0x3f800000u) / bitcast<f32>((y & 0x7fffffu) | 0x3f800000u);
+  var q = u32(near * select(8388608.0f, 16777216.0f, mx < my));
+  let by = bitcast<i32>(my);
+  var rest = bitcast<i32>((mx << (23u + less)) - q * my); // small: what overflows cancels
+  for (var i = 0u; i < 4u; i++) {
+    let low = rest < 0i;
+    let high = rest >= by;
+    q = select(select(q, q + 1u, high), q - 1u, low);
+    rest = select(select(rest, rest - by, high), rest + by, low);
+  }
+  let e = bitcast<i32>(ex) - bitcast<i32>(ey) + 127i - bitcast<i32>(less);
+  let n = bitcast<u32>(clamp(1i - e, 0i, 26i)); // bits that a subnormal number has less
+  let t = (q << 2u) | select(0u, 2u, 2i * rest >= by) | select(0u, 1u, (rest != 0i) & (2i * rest != by));
+  let kept = t >> (n + 2u);
+  let half = 2u << n;
+  let lost = t & (2u * half - 1u);
+  let up = select(0u, 1u, (lost > half) | ((lost == half) & ((kept & 1u) != 0u)));
+  let r = select((bitcast<u32>(max(e - 1i, 0i)) << 23u) + kept + up, 0x7f800000u, e >= 255i);
+  let normal = (ex - 1u < 254u) & (ey - 1u < 254u);
+  return select(a / b, bitcast<f32>(r | ((x ^ y) & 0x80000000u)), normal);
+}
+
+fn tw_sqrt(a: f32) -> f32 {
+  let x = bitcast<u32>(a);
+  let e = bitcast<i32>((x >> 23u) & 255u) - 127i;
+  let odd = bitcast<u32>(e) & 1u;
+  let m = ((x & 0x7fffffu) | 0x800000u) << odd;
+  var root = i32(sqrt(bitcast<f32>((x & 0x7fffffu) | (0x3f800000u + (odd << 23u)))) * 8388608.0f);
+  var rest = bitcast<i32>((m << 23u) - bitcast<u32>(root * root)); // small: what overflows cancels
+  for (var i = 0u; i < 4u; i++) {
+    let low = rest < 0i;
+    root = select(root, root - 1i, low);
+    rest = select(rest, rest + 2i * root + 1i, low);
+    let high = rest > 2i * root;
+    rest = select(rest, rest - 2i * root - 1i, high);
+    root = select(root, root + 1i, high);
+  }
+  let r = (bitcast<u32>((e - bitcast<i32>(odd)) / 2i + 126i) << 23u) + bitcast<u32>(root) + select(0u, 1u, rest > root);
+  return select(sqrt(a), bitcast<f32>(r), (x - 0x800000u) < 0x7f000000u);
 }
