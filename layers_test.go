@@ -158,8 +158,8 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 
 // inTests are what the tests of a package may import beside its row.
 var inTests = map[string][]string{
-	"nd":                        {"signal", "loss", "nd/internal/device/webgpu/driver"}, // plans of what is built on it
-	"nd/internal/device/webgpu": {"nd/internal/scalar", "nd/internal/device/cpu"},       // users' kernels beside the CPU
+	"nd":                        {"signal", "loss", "nd/internal/device/webgpu/driver"},                      // plans of what is built on it
+	"nd/internal/device/webgpu": {"nd/internal/scalar", "nd/internal/device/cpu", "nd/internal/ktree/build"}, // kernels of users and of doubles
 }
 
 // modules lists every dependency outside the standard library and who may use
