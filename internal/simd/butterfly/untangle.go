@@ -54,17 +54,15 @@ func PortableUntangle[R Float](n int) Kernel {
 
 // UntanglePlanes returns the kernel of a level that does what [Untangle] does with a
 // line of m elements in two planes, for bins 0 to m, and its lanes; nil where there is
-// none, or where m is no multiple of twice the lanes. The sums are halved, whatever the
+// none, also if one below has one, or where m is no multiple of twice the lanes. The sums are halved, whatever the
 // scale is. The table has a block for each vector of bins up to m/2, from bin 0 on. The
 // pass holds their number in Rows and m in InLeg.
 func UntanglePlanes[R Float](level simd.Level, m int) (Kernel, int) {
-	for l := level; l > simd.Portable; l-- {
-		n := Lanes(l, 8*sizeof[R]())
-		if k := vectorUntanglePlanes(l, 8*sizeof[R]()); k != nil && m%(2*n) == 0 {
-			return k, n
-		}
+	n := Lanes(level, 8*sizeof[R]())
+	if m%(2*n) != 0 {
+		return nil, 0
 	}
-	return nil, 0
+	return vectorUntanglePlanes(level, 8*sizeof[R]()), n
 }
 
 // PortableUntanglePlanes is the reference for the kernels of n lanes that untangle
