@@ -103,6 +103,24 @@ func TestTunedTables(t *testing.T) {
 			}
 		}
 	}
+	for _, table := range tuned() {
+		for n, r := range table.trip {
+			g := GPU{Arch: table.arch, Bits: 32, SharedBytes: 227 << 10}
+			packed, err := g.InPasses(2*n, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if trip := g.Trip(packed); trip == nil || !trip.First.Equal(r.Columns) || !trip.Around.Equal(r.Rows) {
+				t.Errorf("sm_%d: the trip of %d is %+v, the table says %v", table.arch, n, trip, r)
+			}
+			// Less room, longer numbers and shorter axes have other trips, or none.
+			for _, other := range []GPU{{Arch: table.arch, Bits: 32, SharedBytes: 32 << 10, Threads: 256}, {Arch: table.arch, Bits: 64, SharedBytes: 227 << 10}, {Arch: table.arch, Bits: 32, SharedBytes: 227 << 10, LongestAxis: 64}} {
+				if other.measured(n) != nil {
+					t.Errorf("%+v: the trip of %d is that of an H200", other, n)
+				}
+			}
+		}
+	}
 	if len(tuned()) == 0 || !tunedFor(70).line[16].Equal(tunedFor(121).line[16]) {
 		t.Error("an architecture that was not measured has no table")
 	}
@@ -112,6 +130,7 @@ func TestTunedTables(t *testing.T) {
 		"lines mixed 4.4@4":                  "unknown role",
 		"packed rader 17 (mixed 4.4@4)":      "not the one recipe",
 		"columns mixed 64.4@4":               "radix 64",
+		"trip mixed 4.4@4":                   "not the one recipe",
 	} {
 		if _, err := parseTables(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

@@ -22,7 +22,10 @@ func (g GPU) Trip(r *Recipe) *Trip {
 	if inside.Kind != FourStep || len(inside.Axes()) != 2 {
 		return nil
 	}
-	t := &Trip{First: inside.Axes()[0], Around: g.around(inside.Axes()[1])}
+	t := g.measured(inside.N)
+	if t == nil {
+		t = &Trip{First: inside.Axes()[0], Around: g.around(inside.Axes()[1])}
+	}
 	if t.Around == nil {
 		return nil
 	}
@@ -34,6 +37,21 @@ func (g GPU) Trip(r *Recipe) *Trip {
 		t.Zero = zero.Inner
 	}
 	return t
+}
+
+// measured is the trip of n numbers that was found to be fastest; nil if none was, or
+// if this GPU has no room for it.
+func (g GPU) measured(n int) *Trip {
+	r := tunedFor(g.Arch).trip[n]
+	if r == nil || g.Bits != 32 || g.LongestAxis > 0 {
+		return nil
+	}
+	for _, l := range []Launch{g.Pass(Axis, r.Columns), g.Pass(AxisBack, r.Columns), g.Pass(Row, r.Rows)} {
+		if l.BlockThreads() > g.threads() || l.SharedBytes()+1024 > g.SharedBytes {
+			return nil
+		}
+	}
+	return &Trip{First: r.Columns, Around: r.Rows}
 }
 
 // twoLines is how many threads a multiprocessor has that hold two lines: 128
@@ -68,7 +86,9 @@ func (g GPU) Middle(t *Trip) Launch {
 	room := max(t.Around.Room(g.Bits), t.Around.Reversed().Room(g.Bits))
 	l.Exchange = (room*g.bytes() + 15) / 16 * 16
 	l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, true)
-	l.Resident = max(twoLines/l.BlockThreads(), 1)
+	if l.Resident == 0 {
+		l.Resident = max(twoLines/l.BlockThreads(), 1)
+	}
 	return l
 }
 

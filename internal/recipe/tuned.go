@@ -13,10 +13,11 @@ var tunedFiles embed.FS
 
 // tables are recipes that were measured to be fastest on an architecture, by
 // length: of lines by themselves, of packed real ones (by the length of the
-// complex line), and of lines side by side.
+// complex line), of lines side by side, and of round trips, whose second axis is
+// transformed back in the same pass.
 type tables struct {
-	arch                  int
-	line, packed, columns map[int]*Recipe
+	arch                        int
+	line, packed, columns, trip map[int]*Recipe
 }
 
 // tuned are the tables, by rising compute capability. A table is a file, so that
@@ -46,14 +47,14 @@ var tuned = sync.OnceValue(func() []tables {
 })
 
 func parseTables(text string) (tables, error) {
-	t := tables{line: map[int]*Recipe{}, packed: map[int]*Recipe{}, columns: map[int]*Recipe{}}
+	t := tables{line: map[int]*Recipe{}, packed: map[int]*Recipe{}, columns: map[int]*Recipe{}, trip: map[int]*Recipe{}}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		role, rest, _ := strings.Cut(line, " ")
-		table, ok := map[string]map[int]*Recipe{"line": t.line, "packed": t.packed, "columns": t.columns}[role]
+		table, ok := map[string]map[int]*Recipe{"line": t.line, "packed": t.packed, "columns": t.columns, "trip": t.trip}[role]
 		if !ok {
 			return t, fmt.Errorf("unknown role %q", role)
 		}
@@ -61,7 +62,11 @@ func parseTables(text string) (tables, error) {
 		if err != nil {
 			return t, err
 		}
-		if r.Kind != MixedRadix || !r.OnGPU() || table[r.N] != nil {
+		kind := MixedRadix
+		if role == "trip" {
+			kind = FourStep
+		}
+		if r.Kind != kind || !r.OnGPU() || len(r.Axes()) > 2 || table[r.N] != nil {
 			return t, fmt.Errorf("%s: not the one recipe of its length", line)
 		}
 		table[r.N] = r

@@ -249,17 +249,18 @@ func TestSamplesOfSegments(t *testing.T) {
 	}
 }
 
-// The longest lines that a block holds, by the recipes that were measured for them.
-func TestLongestOnChip(t *testing.T) {
+// The longest lines that a block holds and shorter ones than the longest in passes, by
+// the recipes that were measured for them.
+func TestMeasuredRecipes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the reference takes a second for each")
 	}
-	for _, c := range []struct{ l, n int }{{16384, 16384}, {16384, 32768}} {
+	for _, c := range []struct{ l, n, steps int }{{16384, 16384, 1}, {16384, 32768, 1}, {32768, 65536, 4}, {65536, 131072, 4}} {
 		t.Run(fmt.Sprintf("%d of %d", c.l, c.n), func(t *testing.T) {
 			t.Parallel()
 			p := convolution(2, 1, c.l, c.n)
 			m, err := Generate(p, h200)
-			if err != nil || len(m.Steps) != 1 {
+			if err != nil || len(m.Steps) != c.steps {
 				t.Fatalf("%d steps, %v", len(m.Steps), err)
 			}
 			reads := [][]byte{random(elem.Float32, 2*c.l), random(elem.Complex64, c.n/2+1), random(elem.Float32, 1)}
