@@ -43,6 +43,24 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
+// Cores take time for each row and draw random numbers one by one; a GPU does not.
+func TestRowsAndRandomNumbersOfCores(t *testing.T) {
+	flat := &ir.Map{Dims: []int{1536}, Out: []ir.Operand{operand(elem.Float32, 1)}}
+	short := &ir.Map{Dims: []int{768, 2}, Out: []ir.Operand{operand(elem.Float32, 3, 1)}}
+	random := &ir.Map{Dims: []int{1536}, Out: flat.Out, Code: ir.Code{Instrs: []ir.Instr{{Kind: ir.Apply, Op: scalar.RandUniform, Type: elem.Float32}}}}
+	cores := figures
+	cores.Workers = 2
+	if got := Ns(short, cores) - Ns(flat, cores); got < 768*rowNs/4 {
+		t.Errorf("768 rows of 2 take %g ns more than one of 1536", got)
+	}
+	if a, b := Ns(random, cores), Ns(random, figures); a < 2*b {
+		t.Errorf("random numbers: %g ns on cores, %g ns on a GPU", a, b)
+	}
+	if a, b := Ns(short, figures), Ns(flat, figures); a != b {
+		t.Errorf("rows on a GPU: %g ns, else %g ns", a, b)
+	}
+}
+
 func TestRankIsTheSlowerOfBytesAndOps(t *testing.T) {
 	big := func(k int) *ir.Gemm {
 		return &ir.Gemm{M: 100, N: 100, K: k, A: operand(elem.Float32, k, 1), B: operand(elem.Float32, 100, 1), Out: operand(elem.Float32, 100, 1)}

@@ -98,9 +98,10 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 	case *ir.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *ir.Map:
-		return per(work(p.Code, f, fine)*float64(ir.Count(p.Dims)), f.OpsPerNs)
+		return per(work(p.Code, f, fine)*float64(ir.Count(p.Dims)), f.OpsPerNs) + rows(p.Dims, f, fine)
 	case *ir.Reduce:
-		return per((work(p.Code, f, fine)+1)*float64(ir.Count(p.Dims))+work(p.Post, f, fine)*float64(ir.Count(p.Outer())), f.OpsPerNs)
+		ops := (work(p.Code, f, fine)+1)*float64(ir.Count(p.Dims)) + work(p.Post, f, fine)*float64(ir.Count(p.Outer()))
+		return per(ops, f.OpsPerNs) + rows(p.Dims, f, fine)
 	case *ir.Custom:
 		ops := p.Ops()
 		if g, t := p.Grid, p.Threadgroup; fine && g[0] <= t[0] && g[1] <= t[1] {
@@ -140,6 +141,19 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		return ns * float64(p.Lines())
 	}
 	return per(p.Ops(), f.OpsPerNs)
+}
+
+// rowNs is what a row of a map takes on a core besides its elements: 5 to 30 ns, in maps
+// of 512 x 16, 768 x 2 and 512 x 32 elements (launches of bench cost's QR and mixer).
+const rowNs = 10
+
+// rows is the time in which workers go from row to row; neighbouring axes that lie in
+// order are one already.
+func rows(dims []int, f device.Figures, fine bool) float64 {
+	if f.Workers < 2 || !fine || len(dims) < 2 {
+		return 0
+	}
+	return rowNs * float64(ir.Count(dims[:len(dims)-1])) / float64(f.Workers)
 }
 
 // throughCaches is the time in which workers bring a stage's lines and put them away;
@@ -186,6 +200,8 @@ func work(c ir.Code, f device.Figures, fine bool) float64 {
 		}
 		w := Weight(in.Op)
 		switch {
+		case fine && f.Workers > 1 && in.Op.IsRandom():
+			w = coreRandomOps
 		case f.FunctionOps == 0:
 		case w == functionOps:
 			w = f.FunctionOps
@@ -204,6 +220,10 @@ func work(c ir.Code, f device.Figures, fine bool) float64 {
 	}
 	return n
 }
+
+// coreRandomOps is how many simple operations of a core a random number takes, which it
+// draws one by one: 27 ns where it does 10 to 20 of them in 1 ns.
+const coreRandomOps = 400
 
 // size is how many times as long an operation takes because of its type: float64 has
 // half as many lanes, and complex numbers two parts, whose products are four.

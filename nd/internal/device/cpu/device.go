@@ -107,7 +107,7 @@ func (d *Device) Info() device.Info {
 			CopyBytesPerNs: 14 * min(n, 4),
 			OpsPerNs:       10 * n,
 			FFTOpsPerNs:    50 * n,
-			ShortLineGain:  2, // with a line in each lane
+			ShortLineGain:  1.5, // with a line in each lane; bench cost's frame loss
 			GemmOpsPerNs:   100 * n,
 			LaunchNs:       550,
 			SyncNs:         1100,
