@@ -30,6 +30,9 @@ func Packed[R Float](level simd.Level, n int, inverse bool) (kernel Kernel, layo
 		if p := vectorPacked(l, 8*sizeof[R](), n); p.kernel[direction] != nil {
 			return p.kernel[direction], p.layout, p.bins[direction]
 		}
+		if vectorWhole(l, 8*sizeof[R](), n/2).kernel != nil {
+			break // whose pass is faster than a packed kernel of fewer lanes
+		}
 	}
 	return nil, Layout{}, nil
 }

@@ -91,7 +91,7 @@ func assembly(t target) []byte {
 	case t.wide():
 		wholes(c, t, done)
 		definePacked(&emitter{target: t, ctx: c})
-		for _, r := range t.wholeRows() {
+		for _, r := range t.packedRows() {
 			packedWhole(c, t, r, done)
 			unpackedWhole(c, t, r, done)
 		}
@@ -232,7 +232,7 @@ func stubs(t target) []byte {
 				n, packedName(t, n, false), packedName(t, n, true), rows, lanes, there, back)
 		}
 		fmt.Fprintf(&b, "var packed%s = map[int]packed{\n", t.name)
-		for _, r := range t.wholeRows() {
+		for _, r := range t.packedRows() {
 			natural := sequence(t.lanes())
 			switch {
 			case !t.wide():

@@ -25,10 +25,17 @@ func (t target) packedStages() []staged {
 	return []staged{{4, 8}, {8, 8}, {16, 8}, {16, 16}}
 }
 
+// packedRows are the rows of one vector of packed kernels. With 32 of them wide vectors
+// spill so much that a pass of its own is faster.
+func (t target) packedRows() []int {
+	rows := t.wholeRows()
+	return rows[:min(len(rows), 3)]
+}
+
 // packedLines are the lengths of the real lines of packed kernels.
 func (t target) packedLines() []int {
 	var lengths []int
-	for _, r := range t.wholeRows() {
+	for _, r := range t.packedRows() {
 		lengths = append(lengths, 2*r*t.lanes())
 	}
 	for _, s := range t.packedStages() {
