@@ -87,6 +87,7 @@ func NewPlan(c Config, found *archive.Found) (*Plan, error) {
 	}
 	p := &Plan{Config: c, Files: found.Recordings, Problems: slices.Clone(found.Problems)}
 	groups, names := p.groups(job)
+	p.overlaps(groups)
 	for i, stations := range groups {
 		if err := p.add(job, names[i], stations, cal); err != nil {
 			return nil, err
@@ -158,6 +159,32 @@ func (p *Plan) groups(job Job) ([][]station, []string) {
 		groups, names = append(groups, all), append(names, name)
 	}
 	return groups, names
+}
+
+// clockSlack is how long a recording may go on after the next one of its station
+// has begun: clocks drift, and names have whole seconds.
+const clockSlack = 2 * time.Second
+
+// overlaps notes recordings that have the time of another one of their station.
+// Mostly they are of two stations that nobody has told apart.
+func (p *Plan) overlaps(groups [][]station) {
+	for _, g := range groups {
+		for _, st := range g {
+			last := -1 // the file that ends last so far; they are in order of start
+			for _, f := range st.files {
+				if last >= 0 {
+					if over := p.Files[last].End().Sub(p.Files[f].Start); over > clockSlack {
+						p.Problems = append(p.Problems, archive.Problem{Path: p.Files[f].Path, Kind: archive.Overlap,
+							Reason: fmt.Sprintf("%s of it are also in %s, and both are of station %q: are they two stations, to be told apart by a pattern with {station}?",
+								min(over, p.Files[f].End().Sub(p.Files[f].Start)).Round(time.Second), p.Files[last].Path, st.name)})
+					}
+				}
+				if last < 0 || p.Files[f].End().After(p.Files[last].End()) {
+					last = f
+				}
+			}
+		}
+	}
 }
 
 // add makes the dataset of a series and its units.

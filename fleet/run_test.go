@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/twiddle-go/twiddle/fleet"
+	"github.com/twiddle-go/twiddle/fleet/archive"
 	"github.com/twiddle-go/twiddle/fleet/internal/testarchive"
 	_ "github.com/twiddle-go/twiddle/fleet/jobs"
 	"github.com/twiddle-go/twiddle/fleet/zarr"
@@ -246,5 +247,28 @@ func TestFloatsThatAreNotNumbers(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(out, fleet.ProblemsName))
 	if err != nil || !strings.Contains(string(b), "frame 7000: a sample is not a finite number") {
 		t.Errorf("%s %v", b, err)
+	}
+}
+
+// Two stations that nobody tells apart have the same time twice: that is said.
+func TestOverlapsAreReported(t *testing.T) {
+	in := t.TempDir()
+	at := testarchive.Start
+	testarchive.Write(t, in, 0, at, 20*time.Minute)
+	testarchive.Write(t, in, 0, at.Add(20*time.Minute-time.Second), 10*time.Minute) // a clock
+	other := testarchive.Write(t, in, 1, at.Add(5*time.Minute), 10*time.Minute)
+	c := config(in, t.TempDir())
+	for _, pattern := range []string{c.Pattern, ""} {
+		c.Pattern = pattern
+		p, err := fleet.Look(context.Background(), c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pattern != "" && len(p.Problems) != 0 {
+			t.Errorf("with %s: %v", pattern, p.Problems)
+		}
+		if pattern == "" && (len(p.Problems) != 1 || p.Problems[0].Path != other || p.Problems[0].Kind != archive.Overlap || !strings.HasPrefix(p.Problems[0].Reason, "10m0s of it")) {
+			t.Errorf("without a pattern: %v", p.Problems)
+		}
 	}
 }

@@ -61,6 +61,7 @@ const (
 	Truncated Kind = "truncated" // it ends early; what is there is used
 	Timeless  Kind = "no time"   // nobody says when it was recorded
 	Unusable  Kind = "unusable"  // it has no rate, or a job cannot use it
+	Overlap   Kind = "overlap"   // another file of its station has the same time; both are used
 )
 
 // Problem is a file that is not used, or not all of it, and why.
@@ -181,10 +182,11 @@ func probe(name string, o Options) (*Recording, []Problem) {
 	}
 	f, err := audio.Open(name, audio.Options{Rate: o.Rate})
 	if err != nil {
+		reason := strings.TrimSuffix(err.Error(), " ("+name+")")
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return bad(Truncated, "%v", err)
+			return bad(Truncated, "%s", reason)
 		}
-		return bad(Corrupt, "%v", err)
+		return bad(Corrupt, "%s", reason)
 	}
 	defer f.Close()
 	if r.Start.IsZero() {

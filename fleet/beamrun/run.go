@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -18,6 +19,12 @@ import (
 
 	"github.com/twiddle-go/twiddle/fleet"
 )
+
+// runners are the names that are registered above.
+var runners = []string{"prism", "universal", "flink", "spark", "dot"}
+
+// Runners lists the runners of Beam that this program has.
+func Runners() []string { return slices.Clone(runners) }
 
 // Run runs what is missing of a plan on a runner of Beam, which its name and
 // Beam's flags say. A job that fails, as when a worker dies on a runner that

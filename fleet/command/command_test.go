@@ -85,6 +85,12 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
+	for _, f := range []runFlags{{job: "psd"}, {in: texts{"a"}}, {in: texts{"a"}, job: "pds"}, {in: texts{"a"}, job: "psd"}, {in: texts{"a"}, job: "psd", out: "b", runner: "primes"}} {
+		var mistake usageError
+		if _, err := f.config(); !errors.As(err, &mistake) {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
 	if err := dispatch(context.Background(), []string{"merge", t.TempDir()}, &bytes.Buffer{}); err == nil {
 		t.Error("a folder without results is merged")
 	}

@@ -87,6 +87,8 @@ func (f *runFlags) config() (fleet.Config, error) {
 		return c, usage("there is no job %q: there are %s", f.job, strings.Join(fleet.Jobs(), ", "))
 	case f.out == "":
 		return c, usage("where to? --out folder")
+	case f.runner != "local" && !slices.Contains(beamrun.Runners(), f.runner):
+		return c, usage("there is no runner %q: there are local, %s", f.runner, strings.Join(beamrun.Runners(), ", "))
 	}
 	// Workers of a runner may have another working directory.
 	for i, p := range c.In {
