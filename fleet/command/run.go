@@ -277,8 +277,28 @@ func onBeam(ctx context.Context, f *runFlags, r *fleet.Run) error {
 	}
 	beamlog.SetupLogging(level, "text")
 	slog.SetLogLoggerLevel(slog.LevelWarn)
-	beam.Init()
+	beam.Init() // sets up the log again
+	slog.SetDefault(slog.New(untilStopped{slog.Default().Handler(), ctx}))
 	return beamrun.Run(ctx, f.runner, r, f.retries)
+}
+
+// untilStopped is a log that ends when the command is stopped: what Beam then
+// says of work that was given up is many lines and no news.
+type untilStopped struct {
+	slog.Handler
+	stopped context.Context
+}
+
+func (u untilStopped) Enabled(ctx context.Context, l slog.Level) bool {
+	return u.stopped.Err() == nil && u.Handler.Enabled(ctx, l)
+}
+
+func (u untilStopped) WithAttrs(a []slog.Attr) slog.Handler {
+	return untilStopped{u.Handler.WithAttrs(a), u.stopped}
+}
+
+func (u untilStopped) WithGroup(name string) slog.Handler {
+	return untilStopped{u.Handler.WithGroup(name), u.stopped}
 }
 
 func (f *runFlags) help(out io.Writer) {
