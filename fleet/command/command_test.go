@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/twiddle-go/twiddle/fleet"
 	"github.com/twiddle-go/twiddle/fleet/internal/testarchive"
 	_ "github.com/twiddle-go/twiddle/fleet/jobs"
+	"github.com/twiddle-go/twiddle/fleet/zarr"
 )
 
 func TestJobOptions(t *testing.T) {
@@ -43,6 +45,39 @@ func TestShardOf(t *testing.T) {
 		if _, _, err := shardOf(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
+	}
+}
+
+// Pairs of stations have a picture of their own: a row for each, with its peak
+// where the second station is later.
+func TestPictureOfPairs(t *testing.T) {
+	ctx := context.Background()
+	in, out := t.TempDir(), t.TempDir()
+	testarchive.Make(t, in)
+	r, err := fleet.Open(ctx, fleet.Config{In: []string{in}, Out: out, Job: "correlate", Pattern: testarchive.Pattern, Period: time.Hour,
+		Options: json.RawMessage(`{"window":60,"max_lag":2,"auto":true}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Local(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s, err := zarr.Open(filepath.Join(out, "all.zarr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := gatherPairs(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pairs.pairs) != 3 || len(pairs.lags) != 401 || pairs.mean[0][200] != 1 || pairs.mean[2][200] != 1 {
+		t.Errorf("pairs %v of %d lags; at lag 0 a channel and itself are %g and %g", pairs.pairs, len(pairs.lags), pairs.mean[0][200], pairs.mean[2][200])
+	}
+	if err := dispatch(ctx, []string{"picture", out}, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(out, "all.png")); err != nil || !bytes.HasPrefix(b, []byte("\x89PNG")) {
+		t.Errorf("all.png: %d bytes, %v", len(b), err)
 	}
 }
 

@@ -77,12 +77,15 @@ func (l *ltsa) levels() (low, high float64) {
 	return low, max(high, low+1)
 }
 
+// nothing is the colour of where there are no samples.
+var nothing = color.RGBA{0xf2, 0xf3, 0xf5, 255}
+
 func (l *ltsa) image(low, high float64) image.Image {
 	rows := len(l.columns[0])
 	img := image.NewRGBA(image.Rect(0, 0, len(l.columns), rows))
 	for x, column := range l.columns {
 		for y, v := range column {
-			colour := color.RGBA{0xf2, 0xf3, 0xf5, 255} // where there are no samples
+			colour := nothing
 			if !math.IsNaN(v) {
 				colour = figure.HeatOf(max(v, low), low, high)
 			}

@@ -44,11 +44,7 @@ func picture(_ context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		l, err := gather(s, o)
-		if err != nil {
-			return fmt.Errorf("fleet: picture: %s: %w", folder, err)
-		}
-		png, err := l.draw()
+		png, err := pictureOf(s, o)
 		if err != nil {
 			return fmt.Errorf("fleet: picture: %s: %w", folder, err)
 		}
@@ -59,6 +55,22 @@ func picture(_ context.Context, args []string, out io.Writer) error {
 		fmt.Fprintln(out, to)
 	}
 	return nil
+}
+
+// pictureOf is the PNG of a store: of correlations, or else of spectra over time.
+func pictureOf(s *zarr.Store, o pictureOptions) ([]byte, error) {
+	if a := s.Arrays["correlation"]; a != nil && len(a.Shape) == 3 && (o.variable == "" || o.variable == "correlation") {
+		r, err := gatherPairs(s)
+		if err != nil {
+			return nil, err
+		}
+		return r.draw()
+	}
+	l, err := gather(s, o)
+	if err != nil {
+		return nil, err
+	}
+	return l.draw()
 }
 
 type pictureOptions struct {
