@@ -121,14 +121,20 @@ func ReadAll(f *File) (*nd.Array, error) {
 	return readAll[float32](f)
 }
 
+// readAll reads floats and keeps them as they are.
 func readAll[T float32 | float64](f *File) (*nd.Array, error) {
+	return readAs(f, func(dst, src []T) []T { return append(dst, src...) })
+}
+
+// readAs reads floats to the end and keeps what the function appends for them.
+func readAs[T nd.Element, R float32 | float64](f *File, keep func(dst []T, src []R) []T) (*nd.Array, error) {
 	var all []T
-	room := newRoom[T](f, 1<<16)
+	room := newRoom[R](f, 1<<16)
 	for {
 		n, err := ReadFull(f, room)
-		all = append(all, room[:n*f.Info.Channels]...)
+		all = keep(all, room[:n*f.Info.Channels])
 		// Once more in the order of channels, and in what is computed.
-		if err := hostmem.Check(2 * int64(len(all)) * int64(unsafe.Sizeof(all[0]))); err != nil && len(all) > maxRoom {
+		if err := hostmem.Check(2 * int64(len(all)) * int64(unsafe.Sizeof(*new(T)))); err != nil && len(all) > maxRoom {
 			return nil, fmt.Errorf("audio: %w; for large recordings see Open and Chunks (%s)", err, f.name)
 		}
 		if err == io.EOF {

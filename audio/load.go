@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,12 +21,16 @@ import (
 // its rate. For files larger than memory see Open and Chunks.
 //
 //	x, info, err := audio.Load[float32]("in.flac")
-func Load[T float32 | float64](name string, opt ...Options) (*nd.Array, Info, error) {
+//
+// Floats have a full scale of 1. Integers have that of their type: a file of 16 bits
+// gives an int16 its samples as they are stored, and wider samples are rounded to the
+// nearest and clipped. In an array file, integers are the numbers that are stored.
+func Load[T Sample](name string, opt ...Options) (*nd.Array, Info, error) {
 	f, err := Open(name, opt...)
 	if err != nil {
 		return nil, Info{}, err
 	}
-	x, err := readAll[T](f)
+	x, err := readSamples[T](f)
 	if closing := f.Close(); err == nil {
 		err = closing
 	}
@@ -37,9 +42,59 @@ func Load[T float32 | float64](name string, opt ...Options) (*nd.Array, Info, er
 	return x, info, nil
 }
 
+// Sample is an element type that recordings are loaded as.
+type Sample interface {
+	int8 | int16 | float32 | float64
+}
+
+// readSamples reads all of a recording as one of the sample types.
+func readSamples[T Sample](f *File) (*nd.Array, error) {
+	switch any(*new(T)).(type) {
+	case int8:
+		return readPCM[int8](f, math.MinInt8)
+	case int16:
+		return readPCM[int16](f, math.MinInt16)
+	case float32:
+		return readAll[float32](f)
+	}
+	return readAll[float64](f)
+}
+
+// readPCM reads all of a recording as integers, of which least is the smallest.
+func readPCM[T int8 | int16](f *File, least float64) (*nd.Array, error) {
+	scale := -least
+	if f.Info.countsUnits() {
+		scale = 1
+	}
+	if f.Info.Wide {
+		return readAs(f, func(dst []T, src []float64) []T { return quantised(dst, src, scale, least) })
+	}
+	return readAs(f, func(dst []T, src []float32) []T { return quantised(dst, src, scale, least) })
+}
+
+// countsUnits reports samples that are read as the integers that are stored, and not
+// as parts of a full scale: those of an array.
+func (i Info) countsUnits() bool {
+	return (i.Format == "NPY" || i.Format == "NPZ") && strings.Contains(i.Encoding, "int")
+}
+
+// quantised appends samples times a scale, rounded to the nearest and clipped; NaN is
+// silence.
+func quantised[T int8 | int16, R float32 | float64](dst []T, src []R, scale, least float64) []T {
+	for _, v := range src {
+		x := math.RoundToEven(float64(v) * scale)
+		if x != x {
+			x = 0
+		}
+		dst = append(dst, T(min(max(x, least), -least-1)))
+	}
+	return dst
+}
+
 // Save computes the array and writes it as a recording: of one axis, a channel;
 // of two, (channels, frames). The name says the format: .wav, whose samples are
-// floats as the array's, so that none is rounded or clipped, or .npy. The file is
+// those of the array, so that none is rounded or clipped, or .npy. Elements are floats
+// of a full scale of 1, or Int16, Int8 or Int32 of that of their type. The file is
 // written beside its place and then put there, so that no half of it is ever seen.
 func Save(ctx context.Context, name string, rate float64, x *nd.Array) (err error) {
 	if err := x.Err(); err != nil {
@@ -57,8 +112,14 @@ func Save(ctx context.Context, name string, rate float64, x *nd.Array) (err erro
 		encoding = pcm.Float64
 	case nd.Float32, nd.Float16, nd.BFloat16:
 		x = x.Cast(nd.Float32)
+	case nd.Int8:
+		encoding = pcm.Uint8 // what WAV has for 8 bits
+	case nd.Int16:
+		encoding = pcm.Int16
+	case nd.Int32:
+		encoding = pcm.Int32
 	default:
-		return fmt.Errorf("audio: save: samples are %s: want floats", x.DType())
+		return fmt.Errorf("audio: save: samples are %s: want floats, or int8, int16 or int32", x.DType())
 	}
 	var write func(*os.File) error
 	switch ext := strings.ToLower(filepath.Ext(name)); ext {
@@ -82,7 +143,10 @@ func saveWAV(ctx context.Context, file io.Writer, f pcm.Format, x *nd.Array) err
 		return err
 	}
 	frames := x.Transpose() // samples of a frame beside one another
-	if f.Encoding == pcm.Float64 {
+	if t := x.DType(); t.IsInteger() {
+		frames = frames.Cast(nd.Float64).MulScalar(1 / math.Exp2(float64(8*t.Size()-1)))
+	}
+	if frames.DType() == nd.Float64 {
 		err = nd.Look(ctx, frames, w.Write64)
 	} else {
 		err = nd.Look(ctx, frames, w.Write)
@@ -91,18 +155,9 @@ func saveWAV(ctx context.Context, file io.Writer, f pcm.Format, x *nd.Array) err
 }
 
 func saveNPY(ctx context.Context, file io.Writer, x *nd.Array) error {
-	if x.DType() == nd.Float64 {
-		return writeNPY[float64](ctx, file, x)
+	a, err := npy.FromArray(ctx, x)
+	if err != nil {
+		return err
 	}
-	return writeNPY[float32](ctx, file, x)
-}
-
-func writeNPY[T float32 | float64](ctx context.Context, file io.Writer, x *nd.Array) error {
-	return nd.Look(ctx, x, func(samples []T) error {
-		a, err := npy.From(samples, x.Shape()...)
-		if err != nil {
-			return err
-		}
-		return npy.Write(file, a)
-	})
+	return npy.Write(file, a)
 }

@@ -2,6 +2,7 @@ package audio_test
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,5 +75,49 @@ func TestSaveErrors(t *testing.T) {
 	}
 	if _, _, err := audio.Load[float32](filepath.Join(dir, "none.wav")); err == nil {
 		t.Error("no error for a file that is not there")
+	}
+}
+
+// Integers are saved as they are and loaded as they are: a full scale is that of
+// their type, and floats that are beyond it are clipped.
+func TestSaveLoadPCM(t *testing.T) {
+	dir := t.TempDir()
+	name := func(s string) string { return filepath.Join(dir, s) }
+	x := nd.From([]int16{0, 1, -1, 32767, -32768, 100}, 2, 3)
+	small := nd.From([]int8{0, 1, -1, 127, -128, 100}, 2, 3)
+	for file, x := range map[string]*nd.Array{
+		"a.wav": x, "a.npy": x, "small.wav": small, "small.npy": small,
+		"float.wav": nd.From([]float64{1.5, -2, 0.25, math.NaN()}),
+		"deep.wav":  nd.From([]int32{1 << 30, -1 << 31, 1<<31 - 1, 3}),
+	} {
+		if err := audio.Save(t.Context(), name(file), 8000, x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(file string, got *nd.Array, err error, want *nd.Array) {
+		t.Helper()
+		if err == nil {
+			err = (nd.Close{Exactly: true}).Check(t.Context(), got, want)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	for _, file := range []string{"a.wav", "a.npy"} {
+		got, _, err := audio.Load[int16](name(file))
+		check(file, got, err, x)
+	}
+	for _, file := range []string{"small.wav", "small.npy"} {
+		got, _, err := audio.Load[int8](name(file))
+		check(file, got, err, small)
+	}
+	got, _, err := audio.Load[float32](name("a.wav"))
+	check("a.wav as floats", got, err, x.Cast(nd.Float32).DivScalar(32768))
+	got, _, err = audio.Load[int16](name("float.wav"))
+	check("float.wav", got, err, nd.From([]int16{32767, -32768, 8192, 0}, 1, 4))
+	got, _, err = audio.Load[int16](name("deep.wav"))
+	check("deep.wav", got, err, nd.From([]int16{16384, -32768, 32767, 0}, 1, 4))
+	if err := audio.Save(t.Context(), name("bad.wav"), 8000, nd.Ones(nd.Int64, 3)); err == nil {
+		t.Error("int64 samples were saved: want an error")
 	}
 }

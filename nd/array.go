@@ -27,7 +27,7 @@ type Array struct {
 //	IsFloat() bool      // Float16, BFloat16, Float32, Float64
 //	IsHalf() bool       // Float16, BFloat16
 //	IsComplex() bool    // Complex64, Complex128
-//	IsInteger() bool    // Uint8, Int32, Int64, Uint32
+//	IsInteger() bool    // Uint8, Int8, Int16, Int32, Int64, Uint32
 //	IsSigned() bool     // what has negative numbers
 //	IsOrdered() bool    // what can be compared: all but complex numbers
 //	Compute() DType     // what arithmetic is done in: Float32 for the halves
@@ -40,6 +40,8 @@ type DType = elem.Type
 const (
 	Bool       = elem.Bool
 	Uint8      = elem.Uint8
+	Int8       = elem.Int8
+	Int16      = elem.Int16
 	Int32      = elem.Int32
 	Int64      = elem.Int64
 	Uint32     = elem.Uint32
@@ -60,7 +62,7 @@ type (
 // Element is the set of Go types an Array can be made from and read into. An
 // int is an Int64, and an Int32 on platforms of 32 bits.
 type Element interface {
-	bool | uint8 | int | int32 | int64 | uint32 | F16 | BF16 | float32 | float64 | complex64 | complex128
+	bool | uint8 | int8 | int16 | int | int32 | int64 | uint32 | F16 | BF16 | float32 | float64 | complex64 | complex128
 }
 
 // Err is the error this Array carries, or nil. Evaluation can still fail.

@@ -102,6 +102,10 @@ func integerRange(t elem.Type) (lo, hi int64) {
 	switch t {
 	case Uint8:
 		return 0, math.MaxUint8
+	case Int8:
+		return math.MinInt8, math.MaxInt8
+	case Int16:
+		return math.MinInt16, math.MaxInt16
 	case Int32:
 		return math.MinInt32, math.MaxInt32
 	case Uint32:

@@ -13,7 +13,7 @@ import (
 
 // Real is the set of Go types that Arange counts in.
 type Real interface {
-	uint8 | int | int32 | int64 | uint32 | float32 | float64
+	uint8 | int8 | int16 | int | int32 | int64 | uint32 | float32 | float64
 }
 
 // From makes an Array of a copy of data, in row-major order. Without a shape

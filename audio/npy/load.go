@@ -8,8 +8,7 @@ import (
 )
 
 // Load reads a file as an Array, of the file's shape and type. Types that arrays do not
-// have become the next larger one: int8, int16 and uint16 Int32, and uint64, where the
-// numbers fit, Int64.
+// have become the next larger one: uint16 Int32 and uint64, where the numbers fit, Int64.
 func Load(name string) (*nd.Array, error) {
 	a, err := ReadFile(name)
 	if err != nil {
@@ -29,6 +28,10 @@ func (a *Array) Array() (*nd.Array, error) {
 		return values[bool](a)
 	case Uint8:
 		return values[uint8](a)
+	case Int8:
+		return values[int8](a)
+	case Int16:
+		return values[int16](a)
 	case Int32:
 		return values[int32](a)
 	case Int64:
@@ -53,12 +56,8 @@ func (a *Array) Array() (*nd.Array, error) {
 		return values[complex64](a)
 	case Complex128:
 		return values[complex128](a)
-	case Int8:
-		return widened[int8](a)
-	case Int16:
-		return widened[int16](a)
 	case Uint16:
-		return widened[uint16](a)
+		return widened(a)
 	}
 	if a.DType == Uint64 {
 		list, err := Values[uint64](a)
@@ -88,9 +87,9 @@ func values[T interface {
 	return shaped(v, a.Shape)
 }
 
-// widened is small integers as Int32.
-func widened[T int8 | int16 | uint16](a *Array) (*nd.Array, error) {
-	v, err := Values[T](a)
+// widened is integers of 16 bits without a sign as Int32.
+func widened(a *Array) (*nd.Array, error) {
+	v, err := Values[uint16](a)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +126,10 @@ func FromArray(ctx context.Context, x *nd.Array) (*Array, error) {
 		return content[bool](ctx, x)
 	case nd.Uint8:
 		return content[uint8](ctx, x)
+	case nd.Int8:
+		return content[int8](ctx, x)
+	case nd.Int16:
+		return content[int16](ctx, x)
 	case nd.Int32:
 		return content[int32](ctx, x)
 	case nd.Int64:

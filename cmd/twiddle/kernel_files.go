@@ -9,7 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
-var elementTypes = []nd.DType{nd.Bool, nd.Uint8, nd.Int32, nd.Int64, nd.Uint32, nd.Float16, nd.BFloat16,
+var elementTypes = []nd.DType{nd.Bool, nd.Uint8, nd.Int8, nd.Int16, nd.Int32, nd.Int64, nd.Uint32, nd.Float16, nd.BFloat16,
 	nd.Float32, nd.Float64, nd.Complex64, nd.Complex128}
 
 // elementType finds an element type by name.
@@ -39,6 +39,10 @@ func arrayToFile(ctx context.Context, a *nd.Array) (*npy.Array, string, error) {
 		return fileOf[bool](ctx, a)
 	case nd.Uint8:
 		return fileOf[uint8](ctx, a)
+	case nd.Int8:
+		return fileOf[int8](ctx, a)
+	case nd.Int16:
+		return fileOf[int16](ctx, a)
 	case nd.Int32:
 		return fileOf[int32](ctx, a)
 	case nd.Int64:

@@ -70,7 +70,7 @@ func (d *drawer) value(t reflect.Type) reflect.Value {
 	case contextType:
 		return d.context()
 	case dtypeType:
-		return reflect.ValueOf([]nd.DType{nd.Float32, nd.Float64, nd.Complex64, nd.Complex128, nd.Int64, nd.Bool, nd.Float16, 0, 200}[d.IntN(9)])
+		return reflect.ValueOf([]nd.DType{nd.Float32, nd.Float64, nd.Complex64, nd.Complex128, nd.Int64, nd.Bool, nd.Int16, nd.Float16, 0, 200}[d.IntN(10)])
 	case deviceType:
 		if d.IntN(4) == 0 {
 			return reflect.Zero(t)

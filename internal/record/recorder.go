@@ -115,6 +115,10 @@ func digest(ctx context.Context, h hash.Hash, a *nd.Array) error {
 		})
 	case nd.Uint8:
 		return add(ctx, h, a, func(b []byte, v uint8) []byte { return append(b, v) })
+	case nd.Int8:
+		return add(ctx, h, a, func(b []byte, v int8) []byte { return append(b, byte(v)) })
+	case nd.Int16:
+		return add(ctx, h, a, func(b []byte, v int16) []byte { return binary.LittleEndian.AppendUint16(b, uint16(v)) })
 	case nd.Int32:
 		return add(ctx, h, a, func(b []byte, v int32) []byte { return binary.LittleEndian.AppendUint32(b, uint32(v)) })
 	case nd.Int64:

@@ -121,7 +121,7 @@ func (x *Index) elementType(c *Call) string {
 		return ""
 	}
 	return map[types.BasicKind]string{
-		types.Bool: "Bool", types.Uint8: "Uint8", types.Int32: "Int32", types.Int64: "Int64", types.Uint32: "Uint32",
+		types.Bool: "Bool", types.Uint8: "Uint8", types.Int8: "Int8", types.Int16: "Int16", types.Int32: "Int32", types.Int64: "Int64", types.Uint32: "Uint32",
 		types.Float32: "Float32", types.Float64: "Float64", types.Complex64: "Complex64", types.Complex128: "Complex128",
 	}[t.Kind()]
 }

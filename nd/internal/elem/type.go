@@ -9,6 +9,8 @@ const (
 	Invalid Type = iota
 	Bool
 	Uint8
+	Int8
+	Int16
 	Int32
 	Int64
 	Uint32
@@ -21,7 +23,7 @@ const (
 )
 
 // All lists every valid type.
-var All = [...]Type{Bool, Uint8, Int32, Int64, Uint32, Float16, BFloat16, Float32, Float64, Complex64, Complex128}
+var All = [...]Type{Bool, Uint8, Int8, Int16, Int32, Int64, Uint32, Float16, BFloat16, Float32, Float64, Complex64, Complex128}
 
 var infos = [...]struct {
 	name string
@@ -30,6 +32,8 @@ var infos = [...]struct {
 	Invalid:    {"invalid", 0},
 	Bool:       {"bool", 1},
 	Uint8:      {"uint8", 1},
+	Int8:       {"int8", 1},
+	Int16:      {"int16", 2},
 	Int32:      {"int32", 4},
 	Int64:      {"int64", 8},
 	Uint32:     {"uint32", 4},

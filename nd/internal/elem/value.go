@@ -4,7 +4,7 @@ import "unsafe"
 
 // Value is the set of Go types that elements have in host slices.
 type Value interface {
-	bool | uint8 | int | int32 | int64 | uint32 | F16 | BF16 | float32 | float64 | complex64 | complex128
+	bool | uint8 | int8 | int16 | int | int32 | int64 | uint32 | F16 | BF16 | float32 | float64 | complex64 | complex128
 }
 
 // Of is the element type of T.
@@ -15,6 +15,10 @@ func Of[T Value]() Type {
 		return Bool
 	case uint8:
 		return Uint8
+	case int8:
+		return Int8
+	case int16:
+		return Int16
 	case int32:
 		return Int32
 	case int: // as wide as the platform has it

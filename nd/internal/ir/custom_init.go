@@ -13,6 +13,10 @@ func (c *Custom) InitBytes(t elem.Type) []byte {
 		return []byte{1}
 	case elem.Uint8:
 		return []byte{uint8(v)}
+	case elem.Int8:
+		return []byte{uint8(int8(v))}
+	case elem.Int16:
+		return elem.Bytes([]int16{int16(v)})
 	case elem.Int32:
 		return elem.Bytes([]int32{int32(v)})
 	case elem.Int64:

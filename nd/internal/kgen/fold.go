@@ -54,8 +54,10 @@ func (f fold) place() ktree.Kind {
 func (f fold) number() ktree.Kind {
 	extremes := f.op == ir.Max || f.op == ir.Min
 	switch {
-	case f.t == elem.Uint8, f.t == elem.Uint32, f.t == elem.Int32 && !extremes:
+	case f.t == elem.Uint8, f.t == elem.Uint32, f.t.IsInteger() && f.t.Size() <= 4 && !extremes:
 		return ktree.Uint
+	case f.t == elem.Int8, f.t == elem.Int16:
+		return ktree.Int
 	case f.t == elem.Int64 && !extremes:
 		return ktree.Ulong
 	}
@@ -116,6 +118,10 @@ func Identity(op ir.ReduceOp, t elem.Type) Num {
 // least and most are the identities of Max and Min.
 func least(k ktree.Kind, t elem.Type) build.Val {
 	switch t {
+	case elem.Int8:
+		return build.Int(k, -1<<7)
+	case elem.Int16:
+		return build.Int(k, -1<<15)
 	case elem.Int32:
 		return build.Int(k, -1<<31)
 	case elem.Int64:
@@ -128,6 +134,10 @@ func least(k ktree.Kind, t elem.Type) build.Val {
 
 func most(k ktree.Kind, t elem.Type) build.Val {
 	switch t {
+	case elem.Int8:
+		return build.Int(k, 1<<7-1)
+	case elem.Int16:
+		return build.Int(k, 1<<15-1)
 	case elem.Int32:
 		return build.Int(k, 1<<31-1)
 	case elem.Int64:

@@ -26,6 +26,10 @@ func KindOf(t elem.Type) ktree.Kind {
 		return ktree.Bool
 	case elem.Uint8:
 		return ktree.Uchar
+	case elem.Int8:
+		return ktree.Char
+	case elem.Int16:
+		return ktree.Short
 	case elem.Int32:
 		return ktree.Int
 	case elem.Int64:

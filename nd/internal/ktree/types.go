@@ -205,6 +205,10 @@ func OfElem(t elem.Type) Type {
 		return Scalar(Bool)
 	case elem.Uint8:
 		return Scalar(Uchar)
+	case elem.Int8:
+		return Scalar(Char)
+	case elem.Int16:
+		return Scalar(Short)
 	case elem.Int32:
 		return Scalar(Int)
 	case elem.Int64:

@@ -57,6 +57,10 @@ func limits(t elem.Type) (lo, hi int64) {
 		return 0, 1
 	case elem.Uint8:
 		return 0, math.MaxUint8
+	case elem.Int8:
+		return math.MinInt8, math.MaxInt8
+	case elem.Int16:
+		return math.MinInt16, math.MaxInt16
 	case elem.Int32:
 		return math.MinInt32, math.MaxInt32
 	case elem.Uint32:

@@ -26,6 +26,10 @@ func Integer(t elem.Type, v int64) Value {
 		}
 	case elem.Uint8:
 		v = int64(uint8(v))
+	case elem.Int8:
+		v = int64(int8(v))
+	case elem.Int16:
+		v = int64(int16(v))
 	case elem.Int32:
 		v = int64(int32(v))
 	case elem.Uint32:
@@ -107,6 +111,10 @@ func Load(t elem.Type, buf []byte, i int) Value {
 	switch t {
 	case elem.Bool, elem.Uint8:
 		return Integer(t, int64(b[0]))
+	case elem.Int8:
+		return Integer(t, int64(int8(b[0])))
+	case elem.Int16:
+		return Integer(t, int64(int16(order.Uint16(b))))
 	case elem.Int32:
 		return Integer(t, int64(int32(order.Uint32(b))))
 	case elem.Int64:
@@ -134,8 +142,10 @@ func Store(v Value, buf []byte, i int) {
 	b := buf[i*v.Type.Size():]
 	re, im := real(v.Num), imag(v.Num)
 	switch v.Type {
-	case elem.Bool, elem.Uint8:
+	case elem.Bool, elem.Uint8, elem.Int8:
 		b[0] = byte(v.Int)
+	case elem.Int16:
+		order.PutUint16(b, uint16(v.Int))
 	case elem.Int32, elem.Uint32:
 		order.PutUint32(b, uint32(v.Int))
 	case elem.Int64:

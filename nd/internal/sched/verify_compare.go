@@ -141,6 +141,10 @@ func number(t elem.Type, data []byte, i int) (re, im float64, whole int64) {
 	switch t {
 	case elem.Bool, elem.Uint8:
 		return 0, 0, int64(b[0])
+	case elem.Int8:
+		return 0, 0, int64(int8(b[0]))
+	case elem.Int16:
+		return 0, 0, int64(int16(binary.NativeEndian.Uint16(b)))
 	case elem.Int32:
 		return 0, 0, int64(int32(binary.NativeEndian.Uint32(b)))
 	case elem.Uint32:

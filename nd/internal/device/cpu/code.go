@@ -189,6 +189,10 @@ func putConstant(p unsafe.Pointer, t elem.Type, a scalar.Arg) {
 		*(*bool)(p) = a.Int() != 0
 	case elem.Uint8:
 		*(*uint8)(p) = uint8(a.Int())
+	case elem.Int8:
+		*(*int8)(p) = int8(a.Int())
+	case elem.Int16:
+		*(*int16)(p) = int16(a.Int())
 	case elem.Int32:
 		*(*int32)(p) = int32(a.Int())
 	case elem.Int64:

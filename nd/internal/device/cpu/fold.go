@@ -34,6 +34,10 @@ func foldOf(k *vec.Table, op ir.ReduceOp, t elem.Type) (fold, bool) {
 		return truthFold(op)
 	case elem.Uint8:
 		return integerFold[uint8](op, 0, math.MaxUint8)
+	case elem.Int8:
+		return integerFold[int8](op, math.MinInt8, math.MaxInt8)
+	case elem.Int16:
+		return integerFold[int16](op, math.MinInt16, math.MaxInt16)
 	case elem.Int32:
 		return integerFold[int32](op, math.MinInt32, math.MaxInt32)
 	case elem.Int64:

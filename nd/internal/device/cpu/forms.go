@@ -96,8 +96,10 @@ func selectForms(k *vec.Table, t elem.Type, stream bool) forms {
 		return selects(k.F32.Where, stream)
 	case elem.Float64, elem.Int64, elem.Complex64:
 		return selects(k.F64.Where, stream)
-	case elem.Bool, elem.Uint8:
+	case elem.Bool, elem.Uint8, elem.Int8:
 		return choose[uint8]()
+	case elem.Int16:
+		return choose[int16]()
 	}
 	return choose[complex128]()
 }
@@ -170,4 +172,6 @@ func narrowStep(k *vec.Table, t elem.Type, stream bool) stepFunc {
 // stepFunc computes n elements at d.
 type stepFunc func(d, a, b, c unsafe.Pointer, n int)
 
-type integer interface{ uint8 | int32 | int64 | uint32 }
+type integer interface {
+	uint8 | int8 | int16 | int32 | int64 | uint32
+}

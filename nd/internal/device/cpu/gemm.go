@@ -54,6 +54,10 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 		w.product = multiplyHalf(p.Out.Type)
 	case elem.Uint8:
 		w.product = multiplyIntegers[uint8]
+	case elem.Int8:
+		w.product = multiplyIntegers[int8]
+	case elem.Int16:
+		w.product = multiplyIntegers[int16]
 	case elem.Int32:
 		w.product = multiplyIntegers[int32]
 	case elem.Int64:

@@ -31,6 +31,8 @@ func (r *lineRun) withMargin(s *ir.Slot, buffer unsafe.Pointer, at, column, line
 	switch size {
 	case 1:
 		around = surround[uint8]
+	case 2:
+		around = surround[uint16]
 	case 4:
 		around = surround[uint32]
 	case 8:

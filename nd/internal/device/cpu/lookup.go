@@ -24,6 +24,10 @@ func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, e
 			f = boolForms(op)
 		case elem.Uint8:
 			f = integerForms[uint8](op)
+		case elem.Int8:
+			f = integerForms[int8](op)
+		case elem.Int16:
+			f = integerForms[int16](op)
 		case elem.Int32:
 			f = integerForms[int32](op)
 		case elem.Int64:

@@ -36,6 +36,10 @@ func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 		return castTruth(to)
 	case elem.Uint8:
 		return castInteger[uint8](to)
+	case elem.Int8:
+		return castInteger[int8](to)
+	case elem.Int16:
+		return castInteger[int16](to)
 	case elem.Int32:
 		return castInteger[int32](to)
 	case elem.Int64:
@@ -90,6 +94,10 @@ func castInteger[S integer](to elem.Type) forms {
 		return nonzero[S]()
 	case elem.Uint8:
 		return converted[uint8, S]()
+	case elem.Int8:
+		return converted[int8, S]()
+	case elem.Int16:
+		return converted[int16, S]()
 	case elem.Int32:
 		return converted[int32, S]()
 	case elem.Int64:
@@ -112,6 +120,10 @@ func castTruth(to elem.Type) forms {
 	switch to {
 	case elem.Uint8:
 		return truthAs[uint8]()
+	case elem.Int8:
+		return truthAs[int8]()
+	case elem.Int16:
+		return truthAs[int16]()
 	case elem.Int32:
 		return truthAs[int32]()
 	case elem.Int64:
@@ -150,6 +162,10 @@ func castFloat[S float32 | float64](to elem.Type) forms {
 		return nonzero[S]()
 	case elem.Uint8:
 		return each1(func(x S) uint8 { return uint8(saturated(float64(x), 0, math.MaxUint8)) })
+	case elem.Int8:
+		return each1(func(x S) int8 { return int8(saturated(float64(x), math.MinInt8, math.MaxInt8)) })
+	case elem.Int16:
+		return each1(func(x S) int16 { return int16(saturated(float64(x), math.MinInt16, math.MaxInt16)) })
 	case elem.Int32:
 		return each1(func(x S) int32 { return int32(saturated(float64(x), math.MinInt32, math.MaxInt32)) })
 	case elem.Uint32:

@@ -37,6 +37,10 @@ func randomForms(op scalar.Op, to elem.Type) forms {
 		switch to {
 		case elem.Uint8:
 			return drawsBetween[uint8]()
+		case elem.Int8:
+			return drawsBetween[int8]()
+		case elem.Int16:
+			return drawsBetween[int16]()
 		case elem.Int32:
 			return drawsBetween[int32]()
 		case elem.Int64:

@@ -44,6 +44,10 @@ func (d *Device) compileScan(p *ir.Scan) (work, error) {
 	switch p.In.Type {
 	case elem.Uint8:
 		setScan[uint8, uint8](w, prod)
+	case elem.Int8:
+		setScan[int8, int8](w, prod)
+	case elem.Int16:
+		setScan[int16, int16](w, prod)
 	case elem.Int32:
 		setScan[int32, int32](w, prod)
 	case elem.Int64:

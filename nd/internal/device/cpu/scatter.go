@@ -42,6 +42,10 @@ func (d *Device) compileScatter(p *ir.Scatter) (work, error) {
 	switch p.Out.Type {
 	case elem.Uint8:
 		w.row = scatterRowOf(wide, sum[uint8])
+	case elem.Int8:
+		w.row = scatterRowOf(wide, sum[int8])
+	case elem.Int16:
+		w.row = scatterRowOf(wide, sum[int16])
 	case elem.Int32:
 		w.row = scatterRowOf(wide, sum[int32])
 	case elem.Int64:

@@ -52,6 +52,10 @@ func (d *Device) compileSort(p *ir.Sort, values ...ir.Operand) (work, error) {
 		w.keys32 = keys32(flip32, func(x uint8) uint32 { return uint32(min(x, 1)) })
 	case elem.Uint8:
 		w.keys32 = keys32(flip32, func(x uint8) uint32 { return uint32(x) })
+	case elem.Int8:
+		w.keys32 = keys32(flip32, func(x int8) uint32 { return uint32(x) ^ 1<<31 })
+	case elem.Int16:
+		w.keys32 = keys32(flip32, func(x int16) uint32 { return uint32(x) ^ 1<<31 })
 	case elem.Uint32:
 		w.keys32 = keys32(flip32, func(x uint32) uint32 { return x })
 	case elem.Int32:

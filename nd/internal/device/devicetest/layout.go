@@ -76,7 +76,7 @@ func readLayouts(dims []int) []layout {
 func testLayouts(s *suite) {
 	dims := []int{3, 5, 19}
 	s.sub("binary", func(s *suite) {
-		for _, t := range []elem.Type{elem.Float32, elem.Float64, elem.Complex64, elem.Int32, elem.BFloat16} {
+		for _, t := range []elem.Type{elem.Float32, elem.Float64, elem.Complex64, elem.Int32, elem.Int16, elem.BFloat16} {
 			if !s.supports(t) {
 				continue
 			}
@@ -108,7 +108,7 @@ func testLayouts(s *suite) {
 	// Sizes at which blocked transposes have whole tiles, parts of tiles, and
 	// several workers.
 	s.sub("transpose", func(s *suite) {
-		for _, t := range []elem.Type{elem.Uint8, elem.Float16, elem.Float32, elem.Complex64, elem.Complex128} {
+		for _, t := range []elem.Type{elem.Uint8, elem.Int16, elem.Float16, elem.Float32, elem.Complex64, elem.Complex128} {
 			for _, dims := range [][]int{{64, 64}, {130, 67}, {1, 200}, {300, 1}, {2, 65, 70}, {301, 257}} {
 				if !s.supports(t) {
 					continue

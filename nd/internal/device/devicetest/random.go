@@ -18,7 +18,7 @@ func testRandom(s *suite) {
 		{scalar.RandBits, []elem.Type{elem.Uint32}},
 		{scalar.RandUniform, []elem.Type{elem.Float16, elem.BFloat16, elem.Float32, elem.Float64}},
 		{scalar.RandNormal, []elem.Type{elem.Float16, elem.BFloat16, elem.Float32, elem.Float64}},
-		{scalar.RandInt, []elem.Type{elem.Uint8, elem.Int32, elem.Int64, elem.Uint32}},
+		{scalar.RandInt, []elem.Type{elem.Uint8, elem.Int8, elem.Int16, elem.Int32, elem.Int64, elem.Uint32}},
 	}
 	dims := []int{3, 43}
 	bounds := scalar.Arg{uint64(math.MaxUint64 - 4), 200} // [-5, 200)

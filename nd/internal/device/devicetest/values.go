@@ -38,6 +38,8 @@ var extremes = map[elem.Type][]float64{
 var integers = map[elem.Type][]int64{
 	elem.Bool:   {0, 1},
 	elem.Uint8:  {0, 1, 2, 3, 7, 100, 127, 128, 254, 255},
+	elem.Int8:   {0, 1, -1, 2, -2, 3, 7, -10, 100, 127, -128, -127},
+	elem.Int16:  {0, 1, -1, 2, -2, 3, 7, -10, 1000, math.MaxInt16, math.MinInt16, math.MinInt16 + 1},
 	elem.Int32:  {0, 1, -1, 2, -2, 3, 7, -10, 1000, math.MaxInt32, math.MinInt32, math.MinInt32 + 1},
 	elem.Int64:  {0, 1, -1, 2, -2, 3, 7, -10, 1 << 40, 1<<53 + 1, math.MaxInt64, math.MinInt64, math.MinInt64 + 1},
 	elem.Uint32: {0, 1, 2, 3, 7, 1000, 1 << 31, math.MaxUint32 - 1, math.MaxUint32},

@@ -90,7 +90,7 @@ func start(name string, a *driver.Adapter) (*Device, error) {
 
 // types are those that shaders compute with. float64 is left out: no adapter that
 // people have computes with it, and to narrow it would change results.
-var types = []elem.Type{elem.Bool, elem.Uint8, elem.Int32, elem.Int64, elem.Uint32, elem.Float16, elem.BFloat16, elem.Float32, elem.Complex64}
+var types = []elem.Type{elem.Bool, elem.Uint8, elem.Int8, elem.Int16, elem.Int32, elem.Int64, elem.Uint32, elem.Float16, elem.BFloat16, elem.Float32, elem.Complex64}
 
 func (d *Device) describe(a *driver.Adapter) {
 	d.info = InfoOf(a)

@@ -162,7 +162,7 @@ func (k *kernel) shuffles(threads int) bool {
 // shuffled is the value of the thread whose number differs by d.
 func (k *kernel) shuffled(v kgen.Num, d int) kgen.Num {
 	across := func(v build.Val) build.Val {
-		if kind := v.Kind(); kind == ktree.Bool || kind == ktree.Uchar {
+		if kind := v.Kind(); kind.Bits() < 32 {
 			return k.Across(ktree.SimdShuffleXor, v.To(ktree.Uint), d).To(kind)
 		}
 		return k.Across(ktree.SimdShuffleXor, v, d)

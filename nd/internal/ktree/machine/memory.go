@@ -33,6 +33,8 @@ const (
 	storeF16
 	storeBF16
 	storeU8
+	storeI8
+	storeI16
 )
 
 func storageOf(m *flat.Mem) storage {
@@ -44,6 +46,10 @@ func storageOf(m *flat.Mem) storage {
 			return storeBF16
 		case ktree.Uchar:
 			return storeU8
+		case ktree.Char:
+			return storeI8
+		case ktree.Short:
+			return storeI16
 		}
 	}
 	switch classOf(m.Kind) {
@@ -121,9 +127,9 @@ func (m *memory) view(o *flat.Mem, data []byte) {
 		m.i64 = cast[int64](data, scalars)
 	case storeBool:
 		m.b = cast[bool](data, scalars)
-	case storeF16, storeBF16:
+	case storeF16, storeBF16, storeI16:
 		m.u16 = cast[uint16](data, scalars)
-	case storeU8:
+	case storeU8, storeI8:
 		m.u8 = data
 	}
 }

@@ -192,7 +192,10 @@ func (m *memory) at(s storage, k ktree.Kind, i int64) ktree.Num {
 	case storeBF16:
 		return ktree.Num{F: float64(elem.BF16(m.u16[i]).Float32())}
 	}
-	return ktree.Num{I: int64(m.u8[i])}
+	if s == storeI16 {
+		return ktree.Num{I: int64(int16(m.u16[i]))}
+	}
+	return ktree.Num{I: ktree.Wrap(k, int64(m.u8[i]))}
 }
 
 // toBits and fromBits are the bit pattern of a number in memory.

@@ -64,6 +64,20 @@ func (c *compiler) load(x *flat.Load) value {
 				f.i32[d.reg][i] = int32(v)
 			}
 		}
+	case storeI8:
+		move = func(f *frame, a *address) {
+			load(f, f.u8[:f.n], f.mem[id].u8, a)
+			for i, v := range f.u8[:f.n] {
+				f.i32[d.reg][i] = int32(int8(v))
+			}
+		}
+	case storeI16:
+		move = func(f *frame, a *address) {
+			load(f, f.u16[:f.n], f.mem[id].u16, a)
+			for i, v := range f.u16[:f.n] {
+				f.i32[d.reg][i] = int32(int16(v))
+			}
+		}
 	}
 	c.emit(func(f *frame) {
 		a := p.find(f)
@@ -105,12 +119,19 @@ func (c *compiler) store(s *flat.Store) {
 			k.BF16FromF32(f.u16, f.f32[v.reg], false)
 			store(f, f.mem[id].u16, f.u16[:f.n], a, m)
 		}
-	case storeU8:
+	case storeU8, storeI8:
 		move = func(f *frame, a *address, m *mask) {
 			for i, x := range f.i32[v.reg] {
 				f.u8[i] = uint8(x)
 			}
 			store(f, f.mem[id].u8, f.u8[:f.n], a, m)
+		}
+	case storeI16:
+		move = func(f *frame, a *address, m *mask) {
+			for i, x := range f.i32[v.reg] {
+				f.u16[i] = uint16(x)
+			}
+			store(f, f.mem[id].u16, f.u16[:f.n], a, m)
 		}
 	}
 	c.emit(func(f *frame) {

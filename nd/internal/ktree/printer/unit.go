@@ -141,6 +141,12 @@ var unitParts = []unitPart{
 	{"to_u8", `TW u8 to_u8(double x) { return (u8)(int)fmin(fmax(x, 0.0), 255.0); }
 TW u8 to_u8(float x) { return (u8)(int)fminf(fmaxf(x, 0.0f), 255.0f); }
 `},
+	{"to_i8", `TW i8 to_i8(double x) { return (i8)(x != x ? 0 : (int)fmin(fmax(x, -128.0), 127.0)); }
+TW i8 to_i8(float x) { return (i8)(x != x ? 0 : (int)fminf(fmaxf(x, -128.0f), 127.0f)); }
+`},
+	{"to_i16", `TW short to_i16(double x) { return (short)(x != x ? 0 : (int)fmin(fmax(x, -32768.0), 32767.0)); }
+TW short to_i16(float x) { return (short)(x != x ? 0 : (int)fminf(fmaxf(x, -32768.0f), 32767.0f)); }
+`},
 	{"to_i32", `TW int to_i32(float x) { return __float2int_rz(x); }
 TW int to_i32(double x) { return x != x ? 0 : __double2int_rz(x); }
 `},

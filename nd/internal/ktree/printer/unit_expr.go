@@ -113,7 +113,7 @@ var halfParts = map[ktree.Kind]struct{ widen, narrow string }{
 }
 
 var toParts = map[ktree.Kind]string{
-	ktree.Uchar: "to_u8", ktree.Int: "to_i32", ktree.Uint: "to_u32", ktree.Long: "to_i64", ktree.Ulong: "to_u64",
+	ktree.Uchar: "to_u8", ktree.Char: "to_i8", ktree.Short: "to_i16", ktree.Int: "to_i32", ktree.Uint: "to_u32", ktree.Long: "to_i64", ktree.Ulong: "to_u64",
 }
 
 // engineConvert prints a conversion of a scalar.

@@ -9,6 +9,8 @@ type DType uint8
 const (
 	Bool DType = iota + 1
 	Uint8
+	Int8
+	Int16
 	Int32
 	Int64
 	Uint32
@@ -65,11 +67,11 @@ type Pad struct {
 type Range struct{ Start, Stop, Step int }
 
 type Real interface {
-	uint8 | int32 | int64 | uint32 | float32 | float64
+	uint8 | int8 | int16 | int32 | int64 | uint32 | float32 | float64
 }
 
 type Element interface {
-	bool | uint8 | int32 | int64 | uint32 | F16 | BF16 | float32 | float64 | complex64 | complex128
+	bool | uint8 | int8 | int16 | int32 | int64 | uint32 | F16 | BF16 | float32 | float64 | complex64 | complex128
 }
 
 const End = int(^uint(0) >> 1)
