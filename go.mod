@@ -3,7 +3,10 @@ module github.com/twiddle-go/twiddle
 go 1.26.0
 
 require (
+	github.com/coder/websocket v1.8.15
 	github.com/ebitengine/purego v0.11.2
+	github.com/hajimehoshi/go-mp3 v0.3.4
+	github.com/jfreymuth/oggvorbis v1.0.5
 	github.com/mewkiz/flac v1.0.14
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/spf13/cobra v1.10.2
@@ -12,7 +15,7 @@ require (
 	golang.org/x/tools v0.52.0
 )
 
-require github.com/coder/websocket v1.8.15 // indirect
+require github.com/jfreymuth/vorbis v1.0.2 // indirect
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect

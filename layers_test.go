@@ -124,6 +124,9 @@ var layers = []struct {
 	{"audio/wav", "internal/replace audio/pcm audio/internal/file"},
 	{"audio/flac", "audio/internal/file"},
 	{"audio", "internal/hostmem internal/replace nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
+	{"audio/internal/blocks", ""},
+	{"audio/mp3", "audio audio/internal/blocks"},
+	{"audio/vorbis", "audio audio/internal/blocks"},
 	{"audio/analyze", "fft nd signal audio audio/..."},
 
 	{"view", "nd signal audio audio/... internal/simd internal/simd/vec"},
@@ -160,6 +163,8 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 var inTests = map[string][]string{
 	"nd":                        {"signal", "loss", "nd/internal/device/webgpu/driver"},                      // plans of what is built on it
 	"nd/internal/device/webgpu": {"nd/internal/scalar", "nd/internal/device/cpu", "nd/internal/ktree/build"}, // kernels of users and of doubles
+	"audio/mp3":                 {"nd"},                                                                      // arrays to compare
+	"audio/vorbis":              {"nd"},
 }
 
 // modules lists every dependency outside the standard library and who may use
@@ -167,6 +172,8 @@ var inTests = map[string][]string{
 var modules = map[string]string{
 	"github.com/coder/websocket":     "view cmd/twiddle",
 	"github.com/ebitengine/purego":   "internal/peer nd/internal/device/cuda/driver nd/internal/device/webgpu/driver",
+	"github.com/hajimehoshi/go-mp3":  "audio/mp3",
+	"github.com/jfreymuth/oggvorbis": "audio/vorbis",
 	"github.com/mewkiz/flac":         "audio/flac",
 	"github.com/schollz/progressbar": "cmd/twiddle",
 	"github.com/spf13/cobra":         "cmd/twiddle",

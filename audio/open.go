@@ -30,7 +30,7 @@ type Reader interface {
 
 // Info is what is known of a recording before it is read.
 type Info struct {
-	Format   string  `json:"format"`   // RIFF, RIFX, RF64, BW64, FLAC, NPY, NPZ or raw
+	Format   string  `json:"format"`   // RIFF, RIFX, RF64, BW64, FLAC, NPY, NPZ, raw, or a registered one
 	Encoding string  `json:"encoding"` // of a sample, such as int16
 	Channels int     `json:"channels"`
 	Rate     float64 `json:"rate"`   // frames per second; 0 if nobody says
@@ -91,7 +91,7 @@ func Open(name string, opt ...Options) (*File, error) {
 func (f *File) Name() string { return f.name }
 
 // magicBytes is how many the formats need to be told apart.
-const magicBytes = 6
+const magicBytes = 16
 
 func open(in *os.File, o Options) (*File, error) {
 	if o.Raw.Encoding != 0 {
@@ -119,14 +119,20 @@ func open(in *os.File, o Options) (*File, error) {
 		return nil, errors.New("audio: an empty file")
 	case is("RIFF", "RIFX", "RF64", "BW64"):
 		return openWAV(r, in)
-	case is("fLaC", "ID3"):
+	case is("fLaC"):
 		return openFLAC(r, in)
 	case is("\x93NUMPY"):
 		return openNPY(r, in, o)
 	case is("PK\x03\x04", "PK\x05\x06"):
 		return openNPZ(in, o)
 	}
-	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC, .npy nor .npz: it starts with %q", magic[:n])
+	if is("ID3") {
+		var isFLAC bool
+		if isFLAC, r = tagged(r, in, magic[:n]); isFLAC {
+			return openFLAC(r, in)
+		}
+	}
+	return openRegistered(r, in, magic[:n])
 }
 
 func openWAV(r io.Reader, c io.Closer) (*File, error) {

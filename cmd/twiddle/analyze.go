@@ -32,7 +32,7 @@ func newAnalyzeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Say what is in recordings: spectrum, tones, levels",
-		Long: "Read recordings (WAV, FLAC, .npy, .npz or raw samples) or folders of them, print the\n" +
+		Long: "Read recordings (WAV, FLAC, MP3, Ogg, .npy, .npz or raw) or folders of them, print the\n" +
 			"spectrum of each and a table of the tones that stand out, and with --out write an\n" +
 			"HTML page with waveforms, spectrograms and power spectral densities. Files are read\n" +
 			"once and in constant memory, several at a time. One that cannot be read is reported,\n" +

@@ -15,7 +15,7 @@ import (
 )
 
 // recordingNames are how the names of recordings in a folder end.
-var recordingNames = []string{".wav", ".flac", ".npy", ".npz"}
+var recordingNames = []string{".wav", ".flac", ".mp3", ".ogg", ".npy", ".npz"}
 
 // isFolder reports a name of a folder.
 func isFolder(name string) bool {

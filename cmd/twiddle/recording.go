@@ -6,7 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio"
+	_ "github.com/twiddle-go/twiddle/audio/mp3" // registers the format
 	"github.com/twiddle-go/twiddle/audio/pcm"
+	_ "github.com/twiddle-go/twiddle/audio/vorbis" // registers the format
 	"github.com/twiddle-go/twiddle/nd"
 )
 

@@ -26,7 +26,7 @@ type signalVerb struct {
 }
 
 func addSignalVerb(c *cobra.Command) *signalVerb {
-	v := addFileFlags(c, "the file to read, as FILE: WAV, FLAC, .npy, .npz or raw; - reads a pipe")
+	v := addFileFlags(c, "the file to read, as FILE: WAV, FLAC, MP3, Ogg, .npy, .npz or raw; - reads a pipe")
 	v.recording = addRecordingFlags(c)
 	v.frames = c.Flags().String("frames", "", "only these frames of it, as FIRST:END")
 	return v
