@@ -161,6 +161,10 @@ func analyzeFile(ctx context.Context, r analyzeRequest, name, pictures string, p
 	if a.err == nil && (r.out != "" || r.png != "") {
 		a.pictures, a.err = page.Pictures(a.Result)
 	}
+	if a.err == nil && r.out != "" {
+		a.live, a.err = page.NewLive(a.Result)
+		a.sound = soundOf(ctx, name, r.out, r.open, a.Result)
+	}
 	if a.err == nil && r.png != "" {
 		for _, picture := range a.pictures {
 			file := filepath.Join(r.png, pictures+"-"+picture.Name+".png")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"html/template"
 	"io"
 	"math"
 	"os"
@@ -22,6 +23,8 @@ type analyzedFile struct {
 
 	err      error
 	pictures []page.Picture
+	live     *page.Live
+	sound    template.URL
 }
 
 type analyzeReport struct {
@@ -54,7 +57,7 @@ func (r *analyzeReport) writePage(name string) error {
 	}
 	entries := make([]page.Entry, len(r.Files))
 	for i, f := range r.Files {
-		entries[i] = page.Entry{Name: spelled(f.Name), Result: f.Result, Pictures: f.pictures, Err: f.err}
+		entries[i] = page.Entry{Name: spelled(f.Name), Result: f.Result, Pictures: f.pictures, Live: f.live, Sound: f.sound, Err: f.err}
 	}
 	if err := replace.File(name, func(f *os.File) error { return page.WriteHTML(f, title, entries) }); err != nil {
 		return fmt.Errorf("analyze: --out: %w", err)

@@ -14,7 +14,9 @@ import (
 type Entry struct {
 	Name     string
 	Result   *analyze.Result
-	Pictures []Picture
+	Pictures []Picture // shown where no script runs
+	Live     *Live
+	Sound    template.URL // of a player; none if empty
 	Err      error
 }
 
@@ -29,6 +31,7 @@ var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"count":     Count,
 	"channels":  Channels,
 	"relation":  Relation,
+	"script":    script,
 	"data": func(png []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png))
 	},

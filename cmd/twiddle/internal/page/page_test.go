@@ -97,20 +97,24 @@ func TestPage(t *testing.T) {
 	r := analysed(t, 8000, 2, make([]float32, 2000))
 	r.Warning = "cut <short>"
 	r.Peaks = []analyze.Peak{{Frequency: 440, Level: -6, Prominence: 40, Width: 3}}
+	live, err := NewLive(r)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
 	if err := WriteHTML(&b, "a & b", []Entry{
-		{Name: "<good>.wav", Result: r, Pictures: []Picture{{"psd", "Power spectral density", []byte{1, 2, 3}}}},
+		{Name: "<good>.wav", Result: r, Live: live, Sound: "data:audio/wav;base64,AAAA", Pictures: []Picture{{"psd", "Power spectral density", []byte{1, 2, 3}}}},
 		{Name: "bad.wav", Err: errors.New("not <a> file")},
 	}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{"a &amp; b", "&lt;good&gt;.wav", "cut &lt;short&gt;", "440.0 Hz", "data:image/png;base64,AQID", "not &lt;a&gt; file", "2 channels, 8000 Hz", "125 ms"} {
+	for _, want := range []string{"a &amp; b", "&lt;good&gt;.wav", "cut &lt;short&gt;", "440.0 Hz", "data:image/png;base64,AQID", `<audio controls preload="metadata" src="data:audio/wav;base64,AAAA">`, `"label":"440.0 Hz"`, `data-kind="levels"`, "logarithmic frequency", "not &lt;a&gt; file", "2 channels, 8000 Hz", "125 ms"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
-	for _, never := range []string{"<good>", "http://", "https://", "<script", "<link"} {
+	for _, never := range []string{"<good>", "http://", "https://", "<script src", "<link"} {
 		if strings.Contains(text, never) {
 			t.Errorf("%q in the page", never)
 		}
