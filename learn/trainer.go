@@ -16,12 +16,22 @@ type Param struct {
 	Value *nd.Array
 }
 
+// Named is parameters by their names.
+type Named map[string]*nd.Array
+
 // Trainer changes parameters step by step.
 type Trainer struct {
 	Params []Param
 	// Loss is the number to make small, as a graph of the parameters, which
 	// come in the order of Params. The step tells batches and keys apart.
-	Loss      func(step int, params []*nd.Array) *nd.Array
+	Loss func(step int, params []*nd.Array) *nd.Array
+	// NamedLoss is the same with the parameters by their names; it is used if Loss is
+	// nil. A name that no parameter has gives a nil array, and that the loss an error.
+	//
+	//	NamedLoss: func(step int, p learn.Named) *nd.Array {
+	//		return x.MatMul(p["weight"]).Add(p["bias"]).Sub(y).AbsSquared().Mean()
+	//	}
+	NamedLoss func(step int, p Named) *nd.Array
 	Optimizer Optimizer
 	Rate      Schedule
 	Clip      Clip
@@ -117,7 +127,7 @@ func (t *Trainer) Step(ctx context.Context) (Event, error) {
 	params := t.Values()
 	at := Point{Step: t.step, Rate: rate, Params: params, State: t.state}
 	at.Loss = func(p []*nd.Array) (*nd.Array, []*nd.Array) {
-		loss, grads := nd.ValueAndGrad(t.Loss(t.step, p), p...)
+		loss, grads := nd.ValueAndGrad(t.loss(p), p...)
 		return loss, t.Clip.apply(grads)
 	}
 	m, err := t.Optimizer.Step(ctx, at)
@@ -133,6 +143,18 @@ func (t *Trainer) Step(ctx context.Context) (Event, error) {
 	t.state = m.State
 	t.step++
 	return Event{Step: t.step, Loss: m.Loss, Rate: rate}, nil
+}
+
+// loss is the loss at parameters.
+func (t *Trainer) loss(params []*nd.Array) *nd.Array {
+	if t.Loss != nil {
+		return t.Loss(t.step, params)
+	}
+	named := make(Named, len(params))
+	for i, p := range params {
+		named[t.Params[i].Name] = p
+	}
+	return t.NamedLoss(t.step, named)
 }
 
 // Run makes steps until there were steps of them, counting those before a
@@ -171,8 +193,8 @@ func (t *Trainer) Values() []*nd.Array {
 }
 
 func (t *Trainer) check() error {
-	if t.Loss == nil || t.Optimizer == nil || t.Rate == nil {
-		return errors.New("learn: a trainer needs Loss, Optimizer and Rate")
+	if t.Loss == nil && t.NamedLoss == nil || t.Optimizer == nil || t.Rate == nil {
+		return errors.New("learn: a trainer needs Loss or NamedLoss, Optimizer and Rate")
 	}
 	if len(t.Params) == 0 {
 		return errors.New("learn: nothing to train")

@@ -25,6 +25,21 @@ const maxPrefetch = 1 << 16
 // its place; what follows it still comes. A panic of the sequence is its last
 // error.
 func Prefetch(batches iter.Seq2[*Array, error], depth int) iter.Seq2[*Array, error] {
+	return prefetch(batches, depth, func(a *Array) []*Array { return []*Array{a} })
+}
+
+// PrefetchAll is Prefetch for batches of several arrays, such as examples and labels:
+// the arrays of a batch are computed together.
+//
+//	for batch, err := range nd.PrefetchAll(batches, 2) {
+//		x, labels := batch[0], batch[1]
+//	}
+func PrefetchAll(batches iter.Seq2[[]*Array, error], depth int) iter.Seq2[[]*Array, error] {
+	return prefetch(batches, depth, func(list []*Array) []*Array { return list })
+}
+
+// prefetch computes what a batch has ahead of the caller.
+func prefetch[B any](batches iter.Seq2[B, error], depth int, arrays func(B) []*Array) iter.Seq2[B, error] {
 	var bad error
 	switch {
 	case depth < 1 || depth > maxPrefetch:
@@ -33,11 +48,11 @@ func Prefetch(batches iter.Seq2[*Array, error], depth int) iter.Seq2[*Array, err
 		bad = errors.New("nd: prefetch: no batches")
 	}
 	if bad != nil {
-		return func(yield func(*Array, error) bool) { yield(nil, bad) }
+		return func(yield func(B, error) bool) { yield(*new(B), bad) }
 	}
-	return func(yield func(*Array, error) bool) {
+	return func(yield func(B, error) bool) {
 		ctx, stop := context.WithCancel(context.Background())
-		ready := make(chan prefetched, depth-1) // one more waits in the goroutine's hand
+		ready := make(chan prefetched[B], depth-1) // one more waits in the goroutine's hand
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -45,15 +60,15 @@ func Prefetch(batches iter.Seq2[*Array, error], depth int) iter.Seq2[*Array, err
 			defer func() {
 				if r := recover(); r != nil { // nobody else could
 					select {
-					case ready <- prefetched{err: fmt.Errorf("nd: prefetch: the batches panicked: %v", r)}:
+					case ready <- prefetched[B]{err: fmt.Errorf("nd: prefetch: the batches panicked: %v", r)}:
 					case <-ctx.Done():
 					}
 				}
 			}()
-			for a, err := range batches {
-				p := prefetched{array: a, err: err}
+			for b, err := range batches {
+				p := prefetched[B]{batch: b, err: err}
 				if err == nil {
-					p.pending = Async(a)
+					p.pending = Async(arrays(b)...)
 				}
 				select {
 				case ready <- p:
@@ -70,7 +85,7 @@ func Prefetch(batches iter.Seq2[*Array, error], depth int) iter.Seq2[*Array, err
 			if p.pending != nil {
 				p.err = p.pending.Wait(context.Background())
 			}
-			if !yield(p.array, p.err) {
+			if !yield(p.batch, p.err) {
 				return
 			}
 		}
@@ -78,8 +93,8 @@ func Prefetch(batches iter.Seq2[*Array, error], depth int) iter.Seq2[*Array, err
 }
 
 // prefetched is a batch on its way.
-type prefetched struct {
-	array   *Array
+type prefetched[B any] struct {
+	batch   B
 	err     error
 	pending *Pending
 }

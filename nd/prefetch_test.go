@@ -33,6 +33,27 @@ func ExamplePrefetch() {
 	// 29.56
 }
 
+func ExamplePrefetchAll() {
+	batches := func(yield func([]*nd.Array, error) bool) {
+		for i := range 2 {
+			x := nd.Full(float64(i), nd.Float32, 4)
+			if !yield([]*nd.Array{x, x.AddScalar(1)}, nil) {
+				return
+			}
+		}
+	}
+	for batch, err := range nd.PrefetchAll(batches, 2) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(batch[0], batch[1])
+	}
+	// Output:
+	// [0. 0. 0. 0.] [1. 1. 1. 1.]
+	// [1. 1. 1. 1.] [2. 2. 2. 2.]
+}
+
 func ExampleStream_Then() {
 	s, _ := nd.CPU().NewStream()
 	defer s.Close()
@@ -109,6 +130,35 @@ func TestPrefetchPassesErrorsOn(t *testing.T) {
 	for _, err := range nd.Prefetch(seq, 0) {
 		if err == nil {
 			t.Error("depth 0 was accepted")
+		}
+	}
+}
+
+// A batch of several arrays is computed before it is given; a bad one is an error in
+// its place.
+func TestPrefetchAll(t *testing.T) {
+	bad := nd.Ones(nd.Float32, 2).Reshape(3)
+	batches := func(yield func([]*nd.Array, error) bool) {
+		for i := range 3 {
+			list := []*nd.Array{nd.Full(float64(i), nd.Float32, 2), nd.Full(1, nd.Float32, 2).Exp()}
+			if i == 1 {
+				list = []*nd.Array{list[0], bad, nil}
+			}
+			if !yield(list, nil) {
+				return
+			}
+		}
+	}
+	var got []string
+	for list, err := range nd.PrefetchAll(batches, 2) {
+		got = append(got, fmt.Sprint(len(list), err != nil))
+	}
+	if want := "[2 false 3 true 2 false]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	for _, err := range nd.PrefetchAll(nil, 1) {
+		if err == nil {
+			t.Error("no batches: no error")
 		}
 	}
 }

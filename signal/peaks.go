@@ -1,9 +1,11 @@
 package signal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -61,6 +63,17 @@ type Peaks struct {
 	Widths, WidthHeights                []float64
 	LeftIPs, RightIPs                   []float64 // where the width begins and ends
 	Positions, Levels                   []float64 // place and value of the top, between samples by Refine
+}
+
+// Highest is the places of the n highest peaks in the lists, the highest first; fewer if
+// there are not as many.
+func (p Peaks) Highest(n int) []int {
+	order := make([]int, len(p.Heights))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p.Heights[j], p.Heights[i]) })
+	return order[:min(max(n, 0), len(order))]
 }
 
 // FindPeaks finds the peaks of every line of x along an axis: samples greater

@@ -1,6 +1,7 @@
 package signal_test
 
 import (
+	"fmt"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -314,6 +315,15 @@ func TestPeaksAgree(t *testing.T) {
 		got, err := signal.FindPeaks(context.Background(), nd.From(x))
 		if err != nil || !slices.Equal(got[0].Indices, want) && len(want) > 0 {
 			t.Fatalf("trial %d: peaks %v, want %v (%v)", trial, got[0].Indices, want, err)
+		}
+	}
+}
+
+func TestHighestPeaks(t *testing.T) {
+	p := signal.Peaks{Heights: []float64{1, 5, 3, 5}}
+	for n, want := range map[int]string{-1: "[]", 0: "[]", 2: "[1 3]", 3: "[1 3 2]", 9: "[1 3 2 0]"} {
+		if got := fmt.Sprint(p.Highest(n)); got != want {
+			t.Errorf("%d highest: %s, want %s", n, got, want)
 		}
 	}
 }

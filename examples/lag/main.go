@@ -19,13 +19,12 @@ func main() {
 	ctx := context.Background()
 	t := learn.Trainer{
 		Params: []learn.Param{{Name: "taps", Value: nd.Normal(1, nd.Float32, length).MulScalar(0.01)}},
-		Loss: func(step int, p []*nd.Array) *nd.Array {
+		NamedLoss: func(step int, p learn.Named) *nd.Array {
 			x := nd.Normal(nd.Key(step+2), nd.Float32, batch, length)
 			late := x.SliceAxis(-1, nd.Head(length-lag)).PadAxis(-1, nd.Margin{Before: lag}, nd.Pad{})
-			return signal.Conv{}.Apply(x, p[0]).Sub(late).AbsSquared().Mean()
+			return signal.Conv{}.Apply(x, p["taps"]).Sub(late).AbsSquared().Mean()
 		},
-		Optimizer: learn.Adam{},
-		Rate:      learn.Constant(0.02),
+		Optimizer: learn.Adam{}, Rate: learn.Constant(0.02),
 	}
 	err := t.Run(ctx, 400, func(e learn.Event) error {
 		if e.Step%100 == 0 {
@@ -36,7 +35,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	at, err := nd.Item[int64](ctx, t.Params[0].Value.Abs().ArgMax())
+	at, err := nd.Item[int64](ctx, t.Value("taps").Abs().ArgMax())
 	if err != nil {
 		log.Fatal(err)
 	}

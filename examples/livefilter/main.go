@@ -18,10 +18,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		log.Fatal("usage: livefilter room.wav < in.f32 > out.f32")
-	}
-	x, _, err := audio.Load[float32](os.Args[1])
+	x, _, err := audio.Load[float32](os.Args[len(os.Args)-1])
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -19,12 +20,9 @@ import (
 func main() {
 	for _, name := range os.Args[1:] {
 		x, info, err := audio.Load[float32](name)
-		if err != nil {
-			log.Fatal(err)
-		}
 		m := signal.Mel{FS: info.Rate, NMels: 80}.Spectrogram(x.Mean(0))
 		out := strings.TrimSuffix(name, filepath.Ext(name)) + ".npy"
-		if err := npy.Save(context.Background(), out, signal.PowerToDB(m)); err != nil {
+		if err := cmp.Or(err, npy.Save(context.Background(), out, signal.PowerToDB(m))); err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(out, m.Shape())

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -34,12 +35,9 @@ func main() {
 		log.Fatal(err)
 	}
 	voiced := nd.Where(p.Aperiodicity.LessScalar(0.3), p.Frequency, math.NaN())
-	f0, err := nd.Slice[float64](ctx, voiced)
-	if err != nil {
+	middle, err := nd.Item[float64](ctx, voiced.At(voiced.Len()/2))
+	if err := cmp.Or(err, chart.Curves{X: "frame", Y: "pitch in Hz"}.Save(ctx, "pitch.png", nil, voiced)); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d frames, the middle one at %.1f Hz\n", len(f0), f0[len(f0)/2])
-	if err := (chart.Curves{X: "frame", Y: "pitch in Hz"}).Save(ctx, "pitch.png", nil, voiced); err != nil {
-		log.Fatal(err)
-	}
+	fmt.Printf("%d frames, the middle one at %.1f Hz\n", voiced.Len(), middle)
 }

@@ -15,13 +15,12 @@ import (
 )
 
 func main() {
-	ctx := context.Background()
 	const rate, n, points = 1000, 4000, 2000
 	t := nd.Arange(0.0, n, 1).DivScalar(rate)
 	tone := func(hz float64) *nd.Array { return t.MulScalar(2 * math.Pi * hz).Sin() }
 	x := tone(100.2).Add(tone(101.1).MulScalar(0.5)).Mul(signal.Window{}.Array(nd.Float64, n))
 	fine := signal.ZoomFFT{From: 98, To: 103, M: points, FS: rate}.Apply(x).Abs()
-	peaks, err := signal.FindPeaks(ctx, fine, signal.PeakConditions{Prominence: signal.AtLeast(100), Refine: signal.RefineValues})
+	peaks, err := signal.FindPeaks(context.Background(), fine, signal.PeakConditions{Prominence: signal.AtLeast(100), Refine: signal.RefineValues})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,7 +32,7 @@ func main() {
 	light := nights.MulScalar(2 * math.Pi / 3.7).Sin().Add(nd.Normal(2, nd.Float64, 150))
 	periods := nd.Linspace(2.0, 6, 4000)
 	power := signal.LombScargle{FloatingMean: true}.Apply(nights, light, periods.DivInto(2*math.Pi))
-	best, err := nd.Item[float64](ctx, periods.Take(power.ArgMax(), 0))
+	best, err := nd.Item[float64](context.Background(), periods.Take(power.ArgMax(), 0))
 	if err != nil {
 		log.Fatal(err)
 	}
