@@ -1,8 +1,8 @@
 package signal_test
 
 import (
-	"fmt"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
