@@ -12,7 +12,11 @@ import (
 func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 	if n >= 1 && n <= MaxGPULen {
 		if real && n%2 == 0 {
-			if half := g.axes(n / 2); half != nil {
+			half := g.measured(n / 2)
+			if half == nil {
+				half = g.axes(n / 2)
+			}
+			if half != nil {
 				return Pack(n, half), nil
 			}
 		}

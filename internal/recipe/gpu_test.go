@@ -110,7 +110,7 @@ func TestTunedTables(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if trip := g.Trip(packed); trip == nil || !trip.First.Equal(r.Columns) || !trip.Around.Equal(r.Rows) {
+			if trip := g.Trip(packed); trip == nil || !trip.First.Equal(r.Columns) || !trip.Around.Equal(r.Rows) || !packed.Inner.Equal(r) {
 				t.Errorf("sm_%d: the trip of %d is %+v, the table says %v", table.arch, n, trip, r)
 			}
 			// Less room, longer numbers and shorter axes have other trips, or none.

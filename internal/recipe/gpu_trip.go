@@ -22,11 +22,10 @@ func (g GPU) Trip(r *Recipe) *Trip {
 	if inside.Kind != FourStep || len(inside.Axes()) != 2 {
 		return nil
 	}
-	t := g.measured(inside.N)
-	if t == nil {
-		t = &Trip{First: inside.Axes()[0], Around: g.around(inside.Axes()[1])}
-	}
-	if t.Around == nil {
+	t := &Trip{First: inside.Axes()[0]}
+	if m := g.measured(inside.N); m != nil {
+		t.First, t.Around = m.Columns, m.Rows
+	} else if t.Around = g.around(inside.Axes()[1]); t.Around == nil {
 		return nil
 	}
 	if r.Kind == Packed {
@@ -39,9 +38,9 @@ func (g GPU) Trip(r *Recipe) *Trip {
 	return t
 }
 
-// measured is the trip of n numbers that was found to be fastest; nil if none was, or
-// if this GPU has no room for it.
-func (g GPU) measured(n int) *Trip {
+// measured is the axes of a trip of n numbers that were found to be fastest; nil if none
+// were, or if this GPU has no room for them.
+func (g GPU) measured(n int) *Recipe {
 	r := tunedFor(g.Arch).trip[n]
 	if r == nil || g.Bits != 32 || g.LongestAxis > 0 {
 		return nil
@@ -51,7 +50,7 @@ func (g GPU) measured(n int) *Trip {
 			return nil
 		}
 	}
-	return &Trip{First: r.Columns, Around: r.Rows}
+	return r
 }
 
 // twoLines is how many threads a multiprocessor has that hold two lines: 128
