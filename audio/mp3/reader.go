@@ -114,6 +114,9 @@ func (m *Reader) begin() error {
 
 // Info is what the file says.
 func (m *Reader) Info() audio.Info {
+	if m.decoder == nil {
+		return audio.Info{}
+	}
 	return audio.Info{Format: "MP3", Encoding: "mp3", Channels: m.Channels, Rate: float64(m.decoder.SampleRate()), Frames: m.length}
 }
 

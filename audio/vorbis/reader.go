@@ -91,6 +91,9 @@ func (v *Reader) begin() error {
 
 // Info is what the file says.
 func (v *Reader) Info() audio.Info {
+	if v.decoder == nil {
+		return audio.Info{}
+	}
 	return audio.Info{Format: "OGG", Encoding: "vorbis", Channels: v.decoder.Channels(), Rate: float64(v.decoder.SampleRate()), Frames: v.length}
 }
 

@@ -59,7 +59,7 @@ func checkCodebook(r *bitReader) (values int, err error) {
 		return 0, errors.New("it does not begin with BCV")
 	}
 	dimensions, entries := r.read(16), r.read(24)
-	if dimensions < 1 || entries < 1 || entries > maxEntries || entries*dimensions > maxValues {
+	if dimensions < 1 || entries < 1 || entries > maxEntries || dimensions > maxValues/entries {
 		return 0, fmt.Errorf("%d entries of %d dimensions", entries, dimensions)
 	}
 	if r.read(1) == 0 {

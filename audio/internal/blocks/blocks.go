@@ -3,6 +3,7 @@
 package blocks
 
 import (
+	"errors"
 	"fmt"
 	"io"
 )
@@ -32,6 +33,9 @@ func (r *Reader) Read(dst []float32) (int, error) { return read(r, dst) }
 func (r *Reader) Read64(dst []float64) (int, error) { return read(r, dst) }
 
 func read[T float32 | float64](r *Reader, dst []T) (int, error) {
+	if r.Channels < 1 || r.Next == nil {
+		return 0, errors.New("audio: read: no file has been opened")
+	}
 	want := len(dst) / r.Channels * r.Channels
 	if want == 0 {
 		return 0, fmt.Errorf("%s: read: room for %d samples, a frame has %d", r.Package, len(dst), r.Channels)
@@ -79,7 +83,7 @@ func (r *Reader) fill() {
 
 // Skip reads and drops frames, and ends at the end of the file.
 func (r *Reader) Skip(frames int64) error {
-	room := make([]float32, 4096*r.Channels)
+	room := make([]float32, 4096*max(r.Channels, 1))
 	for frames > 0 {
 		n, err := r.Read(room[:min(int64(len(room)), frames*int64(r.Channels))])
 		if err == io.EOF {

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"image"
 	"image/color"
 	"math"
 	"slices"
@@ -47,47 +46,9 @@ func Pictures(r *analyze.Result) ([]Picture, error) {
 }
 
 func drawWaveform(r *analyze.Result, c draw.Canvas) error {
-	p := figure.New()
-	most := 0.0
-	for i := range r.Waveform.Low {
-		most = max(most, math.Abs(r.Waveform.Low[i]), math.Abs(r.Waveform.High[i]))
-	}
-	if most == 0 {
-		most = 1
-	}
-	most *= 1.05
-	extent := float64(len(r.Waveform.Low)) * float64(r.Waveform.Span) / r.Rate
-	p.Add(figure.Grid(), plotter.NewImage(waveImage(r.Waveform, most), 0, -most, extent, most))
-	figure.TimeAxis(&p.X, extent, r.HasRate())
-	p.Y.Min, p.Y.Max = -most, most
-	p.Y.Label.Text = "amplitude"
-	p.Y.Tick.Marker = figure.Ticks{About: 7, Unit: 1}
-	p.Draw(c)
+	w := r.Waveform
+	figure.Waveform(w.Low, w.High, float64(len(w.Low))*float64(w.Span)/r.Rate, r.HasRate()).Draw(c)
 	return nil
-}
-
-// waveImage is a waveform with values up to most as pixels: a column for each
-// span or a few, a pixel as solid as the part of it that is covered.
-func waveImage(w analyze.Waveform, most float64) image.Image {
-	const height, widest = 240, 1500
-	group := 1 + (len(w.Low)-1)/widest
-	width := (len(w.Low) + group - 1) / group
-	img := image.NewNRGBA(image.Rect(0, 0, width, height))
-	line := figure.Line(0)
-	place := func(v float64) float64 { return (1 - v/most) / 2 * height }
-	for x := range width {
-		low, high := w.Low[x*group], w.High[x*group]
-		for i := x * group; i < min((x+1)*group, len(w.Low)); i++ {
-			low, high = min(low, w.Low[i]), max(high, w.High[i])
-		}
-		// Even figure.Silence is a line.
-		top, bottom := place(high)-0.6, place(low)+0.6
-		for y := max(0, int(top)); y < min(height, int(bottom)+1); y++ {
-			covered := min(bottom, float64(y+1)) - max(top, float64(y))
-			img.SetNRGBA(x, y, color.NRGBA{line.R, line.G, line.B, uint8(255 * min(max(covered, 0), 1))})
-		}
-	}
-	return img
 }
 
 func drawSpectrogram(r *analyze.Result, c draw.Canvas) error {
