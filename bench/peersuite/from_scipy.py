@@ -29,8 +29,8 @@ HERE = {
         "convolve": "signal.Convolve.Apply", "correlate": "signal.Convolve.Correlate, signal.Correlate", "fftconvolve": "signal.Convolve{Method: FFTMethod}",
         "oaconvolve": "signal.Convolve{Method: BlockMethod}", "convolve2d": "signal.Convolve.Apply", "correlate2d": "signal.Convolve.Correlate",
         "correlation_lags": "signal.CorrelationLags", "lfilter": "signal.TF.Filter, FilterFrom, signal.ComplexTF", "lfilter_zi": "signal.TF.Steady",
-        "filtfilt": "signal.TF.FiltFilt", "sosfilt": "signal.SOS.Filter, FilterFrom", "sosfilt_zi": "signal.SOS.Steady",
-        "sosfiltfilt": "signal.SOS.FiltFilt", "hilbert": "signal.Hilbert", "envelope": "signal.Envelope", "decimate": "signal.Decimate",
+        "filtfilt": "signal.TF.FiltFilt", "sosfilt": "signal.SOS.Filter, FilterFrom`; `signal.ComplexSOS", "sosfilt_zi": "signal.SOS.Steady",
+        "sosfiltfilt": "signal.SOS.FiltFilt", "hilbert": "signal.Hilbert", "envelope": "signal.Envelope", "decimate": "signal.Decimate`; a system of your own as `Filter",
         "detrend": "signal.Detrend", "resample": "signal.Resample", "resample_poly": "signal.ResamplePoly", "upfirdn": "signal.UpFirDn",
         "savgol_filter": "signal.SavGol.Apply", "savgol_coeffs": "signal.SavGol.Coefficients", "medfilt": "signal.MedFilt", "medfilt2d": "signal.MedFilt",
         "remez": "signal.Remez", "iircomb": "signal.Comb",
@@ -49,6 +49,7 @@ HERE = {
         "argrelmax": "signal.ArgRelMax", "argrelmin": "signal.ArgRelMin", "peak_prominences": "signal.PeakProminences, signal.FindPeaks{Prominence: Measured()}",
         "peak_widths": "signal.PeakWidths, signal.FindPeaks{Width: Measured()}", "chirp": "signal.Chirp", "sawtooth": "signal.Sawtooth", "square": "signal.Square",
         "czt": "signal.CZT", "CZT": "signal.CZT", "zoom_fft": "signal.ZoomFFT", "ZoomFFT": "signal.ZoomFFT", "get_window": "signal.Window, signal.ParseWindow",
+        "argrelextrema": "signal.ArgRelMax, signal.ArgRelMin", "choose_conv_method": "signal.Convolve (which chooses)",
         "bilinear_zpk": "signal.IIR (inside of designs)", "sepfir2d": "signal.Convolve over one axis after another",
     },
     "scipy.signal.windows": {n: f'signal.Window{{Name: "{n}"}}' for n in (
@@ -60,7 +61,10 @@ HERE = {
         "amplitude_to_db": "signal.AmplitudeToDB", "power_to_db": "signal.PowerToDB", "db_to_amplitude": "signal.DBToAmplitude",
         "db_to_power": "signal.DBToPower", "griffinlim": "signal.GriffinLim", "cqt": "signal.ConstantQ", "pyin": "measure.PYIN", "yin": "measure.YIN", "phase_vocoder": "signal.PhaseVocoder", "resample": "signal.ResamplePoly",
         "hz_to_mel": "signal.HzToMel", "mel_to_hz": "signal.MelToHz", "fft_frequencies": "signal.STFT.Frequencies", "chirp": "signal.Chirp",
-        "magphase": "nd.Array.Abs, nd.Array.Angle",
+        "magphase": "nd.Array.Abs, nd.Array.Angle", "A_weighting": "signal.Weighting.Gain, in decibels", "C_weighting": "signal.Weighting.Gain, in decibels",
+        "cqt_frequencies": "signal.ConstantQ.Frequencies", "frames_to_time": "signal.STFT.Times",
+        "times_like": "signal.STFT.Times", "samples_to_frames": "signal.STFT.Frames", "get_duration": "audio.Open, File.Info", "get_samplerate": "audio.Open, File.Info",
+        "to_mono": "nd.Array.Mean", "autocorrelate": "signal.Correlate",
     },
     "librosa.feature": {
         "melspectrogram": "signal.Mel.Spectrogram", "mfcc": "signal.Mel.MFCC, signal.Cepstrum", "chroma_stft": "signal.Chroma.Apply",
@@ -70,14 +74,16 @@ HERE = {
     },
     "librosa.filters": {"mel": "signal.Mel.FilterBank", "chroma": "signal.Chroma.FilterBank", "get_window": "signal.Window"},
     "librosa.effects": {"time_stretch": "signal.TimeStretch", "pitch_shift": "signal.PitchShift", "hpss": "signal.HPSS",
-                        "harmonic": "signal.HPSS", "percussive": "signal.HPSS"},
+                        "harmonic": "signal.HPSS", "percussive": "signal.HPSS",
+                        "preemphasis": "signal.TF{B: {1, -0.97}, A: {1}}.FilterFrom", "deemphasis": "signal.TF{B: {1}, A: {1, -0.97}}.FilterFrom"},
 }
 
 
 def public(module):
-    names = getattr(module, "__all__", None) or [n for n in dir(module) if not n.startswith("_")]
+    names = set(getattr(module, "__all__", None) or [n for n in dir(module) if not n.startswith("_")])
+    names |= {n for n, f in vars(module).items() if inspect.isfunction(f) and f.__module__ == module.__name__ and not n.startswith("_")}
     return sorted((n for n in names if callable(getattr(module, n)) and not inspect.ismodule(getattr(module, n))
-                   and not (inspect.isclass(getattr(module, n)) and issubclass(getattr(module, n), Exception))), key=str.lower)
+                   and not (inspect.isclass(getattr(module, n)) and issubclass(getattr(module, n), Exception))), key=lambda n: (n.lower(), n))
 
 
 print("""# From SciPy and librosa
