@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -15,13 +16,10 @@ import (
 )
 
 func main() {
-	x, info, err := audio.Load[float32](os.Args[len(os.Args)-1]) // (channels, frames)
-	if err != nil {
-		log.Fatal(err)
-	}
+	x, info, err := audio.Load[float32](os.Args[len(os.Args)-1])            // (channels, frames)
 	power := signal.Welch(x, signal.Spectral{FS: info.Rate, NPerSeg: 4096}) // nothing has run yet
-	channels, err := signal.FindPeaks(context.Background(), power.Array, signal.PeakConditions{Distance: 8, Refine: signal.RefineLog})
-	if err != nil {
+	channels, failed := signal.FindPeaks(context.Background(), power.Array, signal.PeakConditions{Distance: 8, Refine: signal.RefineLog})
+	if err := cmp.Or(err, failed); err != nil {
 		log.Fatal(err)
 	}
 	for c, peaks := range channels {
