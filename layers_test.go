@@ -51,60 +51,60 @@ var layers = []struct {
 	{"internal/simd/outer", "internal/simd"},
 
 	// The engine, from what a graph is down to what runs it.
-	{"nd/internal/elem", ""},
+	{"internal/elem", ""},
 	{"nd/internal/shape", ""},
 	{"nd/internal/accum", ""},
 	{"nd/internal/wide", "nd/internal/accum"},
-	{"nd/internal/scalar", "nd/internal/elem"},
+	{"nd/internal/scalar", "internal/elem"},
 	{"nd/internal/philox", ""},
 	// The kernel tree, and beside it the front end of users' kernels.
-	{"nd/internal/ktree/source", ""},
-	{"nd/internal/ktree", "nd/internal/elem nd/internal/ktree/source"},
-	{"nd/internal/kernc/syntax", "nd/internal/ktree/source"},
-	{"nd/internal/kernc/check", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/syntax"},
-	{"nd/internal/ktree/flat", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/check"},
+	{"internal/ktree/source", ""},
+	{"internal/ktree", "internal/elem internal/ktree/source"},
+	{"internal/kernc/syntax", "internal/ktree/source"},
+	{"internal/kernc/check", "internal/elem internal/ktree/source internal/ktree internal/kernc/syntax"},
+	{"internal/ktree/flat", "internal/elem internal/ktree/source internal/ktree internal/kernc/check"},
 	{"internal/pysite", ""},
-	{"nd/internal/device/cuda/driver", "internal/libpath internal/pysite"},
+	{"internal/cuda/driver", "internal/libpath internal/pysite"},
 	{"nd/internal/device/webgpu/driver", "internal/libpath internal/pysite"},
-	{"nd/internal/ktree/cudatest", "nd/internal/device/cuda/driver"},
-	{"nd/internal/ktree/printer", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/kernc/check nd/internal/ktree/cudatest nd/internal/ktree/flat"},
-	{"nd/internal/ktree/build", "nd/internal/ktree nd/internal/ktree/printer"},
-	{"nd/internal/ktree/machine", "internal/simd internal/simd/vec nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/ktree/build " +
-		"nd/internal/kernc/check nd/internal/ktree/cudatest nd/internal/ktree/flat nd/internal/ktree/printer"},
-	{"nd/internal/kgen/dft", "internal/roots internal/recipe internal/simd/vec nd/internal/ktree nd/internal/ktree/..."},
-	{"nd/internal/kernc", "nd/internal/elem nd/internal/ktree/source nd/internal/ktree nd/internal/ktree/flat nd/internal/ktree/printer nd/internal/kernc/..."},
-	{"nd/internal/graph", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
-	{"nd/internal/grad", "nd/internal/elem nd/internal/scalar nd/internal/graph"},
-	{"nd/internal/ir", "nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/kernc"},
-	{"nd/internal/linepass", "nd/internal/elem nd/internal/scalar nd/internal/ir"},
-	{"nd/internal/device", "nd/internal/elem nd/internal/scalar nd/internal/ir"},
+	{"internal/ktree/cudatest", "internal/cuda/driver"},
+	{"internal/ktree/printer", "internal/elem internal/ktree/source internal/ktree internal/kernc/check internal/ktree/cudatest internal/ktree/flat"},
+	{"internal/ktree/build", "internal/ktree internal/ktree/printer"},
+	{"internal/ktree/machine", "internal/simd internal/simd/vec internal/elem internal/ktree/source internal/ktree internal/ktree/build " +
+		"internal/kernc/check internal/ktree/cudatest internal/ktree/flat internal/ktree/printer"},
+	{"nd/internal/kgen/dft", "internal/roots internal/recipe internal/simd/vec internal/ktree internal/ktree/..."},
+	{"internal/kernc", "internal/elem internal/ktree/source internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc/..."},
+	{"nd/internal/graph", "nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
+	{"nd/internal/grad", "internal/elem nd/internal/scalar nd/internal/graph"},
+	{"nd/internal/ir", "nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
+	{"nd/internal/linepass", "internal/elem nd/internal/scalar nd/internal/ir"},
+	{"nd/internal/device", "internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device/marks", "nd/internal/device"},
-	{"nd/internal/device/null", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
-	{"nd/internal/device/cpu", "internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair nd/internal/elem " +
-		"nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
+	{"nd/internal/device/null", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
+	{"nd/internal/device/cpu", "internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/elem " +
+		"nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
 	{"nd/internal/kgen/order", ""},
-	{"nd/internal/kgen", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree nd/internal/ktree/build nd/internal/ktree/flat nd/internal/ktree/printer " +
-		"nd/internal/device nd/internal/device/cuda/driver nd/internal/kgen/order"},
-	{"nd/internal/kgen/simulate", "internal/simd internal/simd/vec nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/ktree/flat nd/internal/ktree/machine nd/internal/device nd/internal/kgen"},
-	{"nd/internal/kgen/line", "internal/roots internal/recipe fft nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass nd/internal/ktree nd/internal/ktree/build nd/internal/ktree/flat nd/internal/ktree/printer " +
-		"nd/internal/device nd/internal/device/cuda/driver nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order"},
-	{"nd/internal/device/cuda/emit", "nd/internal/ktree/printer nd/internal/kgen"},
-	{"nd/internal/device/cuda", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/device nd/internal/device/marks " +
-		"nd/internal/device/cuda/driver nd/internal/device/cuda/emit"},
-	{"nd/internal/device/webgpu", "nd/internal/elem nd/internal/ir nd/internal/kgen nd/internal/kgen/line nd/internal/ktree nd/internal/ktree/flat nd/internal/ktree/printer nd/internal/kernc " +
+	{"nd/internal/kgen", "nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
+		"nd/internal/device internal/cuda/driver nd/internal/kgen/order"},
+	{"nd/internal/kgen/simulate", "internal/simd internal/simd/vec internal/elem nd/internal/scalar nd/internal/ir internal/ktree/flat internal/ktree/machine nd/internal/device nd/internal/kgen"},
+	{"nd/internal/kgen/line", "internal/roots internal/recipe fft internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
+		"nd/internal/device internal/cuda/driver nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order"},
+	{"nd/internal/device/cuda/emit", "internal/ktree/printer nd/internal/kgen"},
+	{"nd/internal/device/cuda", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree/... internal/kernc internal/kernc/... nd/internal/device nd/internal/device/marks " +
+		"internal/cuda/driver nd/internal/device/cuda/emit"},
+	{"nd/internal/device/webgpu", "internal/elem nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc " +
 		"nd/internal/device nd/internal/device/marks nd/internal/device/webgpu/driver"},
-	{"nd/internal/cost", "nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
-	{"nd/internal/plan", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
+	{"nd/internal/cost", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
+	{"nd/internal/plan", "internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost"},
-	{"nd/internal/sched", "nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
+	{"nd/internal/sched", "internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
 	{"nd/internal/tuning", "internal/replace nd/internal/device"},
-	{"nd", "fft nd/internal/accum nd/internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox nd/internal/ktree/... nd/internal/kernc nd/internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
+	{"nd", "fft nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/webgpu nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
-	{"nd/internal/reference", "nd/internal/accum internal/oracle nd/internal/elem nd/internal/scalar nd/internal/philox nd/internal/ir nd/internal/graph"},
-	{"nd/internal/device/devicetest", "nd/internal/accum nd/internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/reference"},
+	{"nd/internal/reference", "nd/internal/accum internal/oracle internal/elem nd/internal/scalar nd/internal/philox nd/internal/ir nd/internal/graph"},
+	{"nd/internal/device/devicetest", "nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/reference"},
 
 	// The one door to that suite for those who are not tests.
 	{"nd/conformance", "internal/simd nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/devicetest"},
@@ -149,8 +149,8 @@ var layers = []struct {
 
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
-	{"nd/kernlint", "nd/internal/ktree nd/internal/ktree/source nd/internal/kernc/syntax"},
-	{"lint/...", "internal/hostmem internal/replace lint/... nd/kernlint"},
+	{"lint/internal/kernlint", "internal/ktree internal/ktree/source internal/kernc/syntax"},
+	{"lint/...", "internal/hostmem internal/replace lint/... lint/internal/kernlint"},
 
 	{"cmd/twiddle", "fft nd nd/conformance chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/hostmem internal/replace internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
 }
@@ -161,9 +161,9 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 
 // inTests are what the tests of a package may import beside its row.
 var inTests = map[string][]string{
-	"nd":                        {"signal", "loss", "nd/internal/device/webgpu/driver"},                      // plans of what is built on it
-	"nd/internal/device/webgpu": {"nd/internal/scalar", "nd/internal/device/cpu", "nd/internal/ktree/build"}, // kernels of users and of doubles
-	"audio/mp3":                 {"nd"},                                                                      // arrays to compare
+	"nd":                        {"signal", "loss", "nd/internal/device/webgpu/driver"},                   // plans of what is built on it
+	"nd/internal/device/webgpu": {"nd/internal/scalar", "nd/internal/device/cpu", "internal/ktree/build"}, // kernels of users and of doubles
+	"audio/mp3":                 {"nd"},                                                                   // arrays to compare
 	"audio/vorbis":              {"nd"},
 }
 
@@ -171,7 +171,7 @@ var inTests = map[string][]string{
 // it. docs/ARCHITECTURE.md gives the reason for each.
 var modules = map[string]string{
 	"github.com/coder/websocket":     "view cmd/twiddle",
-	"github.com/ebitengine/purego":   "internal/peer nd/internal/device/cuda/driver nd/internal/device/webgpu/driver",
+	"github.com/ebitengine/purego":   "internal/peer internal/cuda/driver nd/internal/device/webgpu/driver",
 	"github.com/hajimehoshi/go-mp3":  "audio/mp3",
 	"github.com/jfreymuth/oggvorbis": "audio/vorbis",
 	"github.com/mewkiz/flac":         "audio/flac",

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 

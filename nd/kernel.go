@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/kernc"
+	"github.com/twiddle-go/twiddle/internal/ktree/source"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/source"
 )
 
 // Kernel is a computation written by hand: the body of a function in a

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // Look computes the array and calls look with its elements, in row-major order,

@@ -1,6 +1,6 @@
 package nd
 
-import "github.com/twiddle-go/twiddle/nd/internal/kernc"
+import "github.com/twiddle-go/twiddle/internal/kernc"
 
 // Native is what a Kernel computes, as a Go function that the CPU device calls
 // for every threadgroup. It is for kernels in which the threads of a group work

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/fft"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )

@@ -1,6 +1,6 @@
 package nd
 
-import "github.com/twiddle-go/twiddle/nd/internal/elem"
+import "github.com/twiddle-go/twiddle/internal/elem"
 
 // withDigits is a transform in mode Compensated or Exact where it is made of
 // others; nil where the device of the array does it by itself.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // Read computes the array and copies its elements to dst, in row-major order:

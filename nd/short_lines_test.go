@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // Transforms of short lines have the same bits by themselves and inside of a

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 func newStreams(t testing.TB, n int) []*Stream {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // A reduction gives the same bits whether what it reduces is computed on the

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 func halvesOf(v ...float32) []F16 { return each(v, elem.F16From) }

@@ -4,8 +4,8 @@ import (
 	_ "embed"
 
 	"github.com/twiddle-go/twiddle/lint/internal/bodies"
+	"github.com/twiddle-go/twiddle/lint/internal/kernlint"
 	"github.com/twiddle-go/twiddle/lint/internal/rule"
-	"github.com/twiddle-go/twiddle/nd/kernlint"
 )
 
 //go:embed lesson.md

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/twiddle-go/twiddle/lint/internal/arrays"
+	"github.com/twiddle-go/twiddle/lint/internal/kernlint"
 	"github.com/twiddle-go/twiddle/lint/internal/rule"
-	"github.com/twiddle-go/twiddle/nd/kernlint"
 )
 
 // Analyzer checks the kernels of a package, once for all kernel rules.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc"
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/kernc"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 

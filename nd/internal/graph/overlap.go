@@ -3,7 +3,7 @@ package graph
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // OverlapAttr is how frames are added: Count of them, Hop apart, of which the

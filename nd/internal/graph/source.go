@@ -3,7 +3,7 @@ package graph
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )

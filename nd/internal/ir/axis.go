@@ -3,8 +3,8 @@ package ir
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
 // The programs of this file work along one axis, which is always the last

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // Kernels are found by the keys of their programs, so batches of different

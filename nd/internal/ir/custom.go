@@ -3,7 +3,7 @@ package ir
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/kernc"
+	"github.com/twiddle-go/twiddle/internal/kernc"
 )
 
 // Custom runs a kernel of the user's over a grid of threads. Operands are over

@@ -1,6 +1,6 @@
 package ir
 
-import "github.com/twiddle-go/twiddle/nd/internal/elem"
+import "github.com/twiddle-go/twiddle/internal/elem"
 
 // InitBytes is Init as an element of type t; nil if that is all zero bits.
 func (c *Custom) InitBytes(t elem.Type) []byte {

@@ -3,7 +3,7 @@ package ir
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // Line is stages over every line of Outer.

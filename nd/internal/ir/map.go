@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 

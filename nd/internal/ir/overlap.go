@@ -3,7 +3,7 @@ package ir
 import (
 	"fmt"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // Overlap adds frames where they overlap, for every point of Outer. Frame t is

@@ -1,6 +1,6 @@
 package ir
 
-import "github.com/twiddle-go/twiddle/nd/internal/elem"
+import "github.com/twiddle-go/twiddle/internal/elem"
 
 // Program is one of *Map, *Reduce, *Scan, *Sort, *Gather, *Scatter, *Gemm,
 // *FFT, *Butterfly, *Overlap, *Custom, *Batch and *Line. The set is closed.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // visits lists the elements that operands touch, point by point in row-major

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
 // entry is a kernel in the making: its parameters and its statements.

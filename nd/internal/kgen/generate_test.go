@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 

@@ -1,6 +1,6 @@
 package kgen
 
-import "github.com/twiddle-go/twiddle/nd/internal/ktree"
+import "github.com/twiddle-go/twiddle/internal/ktree"
 
 // Module is the kernels of a program and how they are launched. Sizes of an
 // index space are parameters and not part of a kernel wherever that costs no

@@ -3,10 +3,10 @@ package kgen
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
 const overlapThreads = 256

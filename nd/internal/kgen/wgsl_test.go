@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/ktree/flat"
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // gpu is one without 64-bit numbers, as WGSL has them.

@@ -3,7 +3,7 @@ package reference
 import (
 	"math"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // Cast converts v to t: float to integer truncates towards zero, saturates,

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
 // digits holds every sum of products of float64 numbers without rounding.

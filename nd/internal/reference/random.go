@@ -1,7 +1,7 @@
 package reference
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/philox"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )

@@ -3,7 +3,7 @@ package scalar
 import (
 	"math"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
 )
 
 // Arg is a run-time constant of a launch: a scalar operand or a random key.

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/kernc"
+	"github.com/twiddle-go/twiddle/internal/ktree/flat"
+	"github.com/twiddle-go/twiddle/internal/ktree/machine"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/machine"
 )
 
 // machines is the code of kernels that a device has run.

@@ -3,11 +3,11 @@ package cpu
 import (
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/kernc"
+	"github.com/twiddle-go/twiddle/internal/ktree/machine"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/machine"
 )
 
 // FuzzCompile feeds the front end and the machine any text: nothing may panic,

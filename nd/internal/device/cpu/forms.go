@@ -3,8 +3,8 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
 // forms are the kernels of an operation on one type: of vectors, with a

@@ -4,10 +4,10 @@ import (
 	"context"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/kernc"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/kernc"
 )
 
 // nativeWork runs the native form of a user's kernel.

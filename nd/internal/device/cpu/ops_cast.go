@@ -4,8 +4,8 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
 // castForms converts between the types of registers.

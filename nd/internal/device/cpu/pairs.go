@@ -3,8 +3,8 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	pairs "github.com/twiddle-go/twiddle/internal/simd/pair"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
 // pairKernel is the kernel with the longest vectors that lines of n fill.

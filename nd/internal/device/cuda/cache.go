@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 )
 
 // CacheVar names the folder that compiled kernels are kept in; "off" keeps

@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
 // known reports what needs no call: on a lost device everything has happened.

@@ -3,7 +3,7 @@ package cuda
 import (
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 )
 
 // gpu is what the device uses of a *driver.Context. Everything but Enter is

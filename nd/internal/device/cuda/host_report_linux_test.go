@@ -11,9 +11,9 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
 // LostError is the error of everything on a GPU that a kernel has brought

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
 // The first launch that goes wrong is named by everything that comes later, at

@@ -1,8 +1,8 @@
 package cuda
 
 import (
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
 // CopyFrom copies from another GPU, or another context of this one, without the host.

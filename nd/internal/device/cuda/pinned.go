@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
 // pins are the parts of the process's memory that the GPU copies from and to by

@@ -6,8 +6,8 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
 // queue is a stream of the driver. What is put on it is submitted at once and

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 )
 
 // simGraphs are the graphs of a simulated driver, guarded by its mu.

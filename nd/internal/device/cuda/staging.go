@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 )
 
 // Copies between host and GPU go through pinned pieces, because only those are

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
 // stamp is a timed event of the driver.

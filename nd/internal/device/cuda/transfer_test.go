@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
 )
 
 // Long transfers go through pinned memory in parts, and more of them than it

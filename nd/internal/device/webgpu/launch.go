@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // Launch puts a kernel on the queue.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 )
 
 // small are adapters with less than WebGPU promises. The library holds kernels to

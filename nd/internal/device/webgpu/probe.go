@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // probe finds how large subgroups are: neighbours of a group, in order, as many in

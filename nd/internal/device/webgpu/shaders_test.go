@@ -10,16 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/ktree/flat"
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/devicetest"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/simulate"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // The shaders of the suite are valid, and Metal and HLSL can be made of them. Without

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // A transform of two numbers by every thread, as CUDA C++.

@@ -3,11 +3,11 @@ package line
 import (
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
 // follow finds the stages in (from, end) that can run in a chain whose values

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/roots"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
 // chirped is Bluestein's method: a transform of any length is a convolution

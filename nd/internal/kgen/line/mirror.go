@@ -1,6 +1,6 @@
 package line
 
-import "github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+import "github.com/twiddle-go/twiddle/internal/ktree/build"
 
 // A mirrored pass gives a thread butterflies b and n/r-b, so that it has the
 // elements k and n-k of a line. twin is such a pair of elements. The thread

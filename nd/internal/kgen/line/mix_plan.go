@@ -3,9 +3,9 @@ package line
 import (
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
 // mixLines is how many lines a thread takes through a pass together.

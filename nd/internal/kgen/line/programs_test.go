@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"

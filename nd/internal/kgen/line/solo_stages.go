@@ -3,11 +3,11 @@ package line
 import (
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 

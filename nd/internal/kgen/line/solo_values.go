@@ -1,8 +1,8 @@
 package line
 
 import (
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
 // solo is the kernel of a program of short lines that begin close to each other

@@ -4,12 +4,12 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/twiddle-go/twiddle/nd/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
 // lanes are the lanes of a sum (see package order) in registers. Thread t of the

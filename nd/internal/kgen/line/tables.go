@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
 )
 
 // packed are complex numbers as a table holds them.

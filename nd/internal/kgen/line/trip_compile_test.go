@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/driver"
+	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 )
 
 // few is how many bytes of a thread that holds two lines, which is some 300 of

@@ -1,8 +1,8 @@
 package line
 
 import (
-	"github.com/twiddle-go/twiddle/nd/internal/ktree"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
 )
 
 // strand is a line of the second axis in the middle of a round trip: the elements

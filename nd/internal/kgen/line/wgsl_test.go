@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/ktree/flat"
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/flat"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // naga validates shaders, where it is installed.

@@ -1,8 +1,8 @@
 package emit
 
 import (
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
-	"github.com/twiddle-go/twiddle/nd/internal/ktree/printer"
 )
 
 // Target is the card as generators of package kgen know it.

@@ -1,0 +1,196 @@
+package printer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/twiddle-go/twiddle/internal/ktree"
+)
+
+// CUDAUnit is kernels of the engine as one translation unit for NVRTC, to be
+// compiled with --fmad=false. It names the functions of CUDA directly, and of
+// what CUDA lacks has only what the kernels use: small ones compile in a few
+// dozen milliseconds.
+func CUDAUnit(kernels ...*ktree.Program) string {
+	c := &cuda{engine: true, parts: map[string]bool{}, overlays: map[*ktree.Var]int{}}
+	chip := 0
+	for _, p := range kernels {
+		chip = max(chip, c.overlay(p))
+	}
+	seen := map[string]bool{}
+	for _, p := range kernels {
+		for _, f := range p.Funcs {
+			if !seen[f.Name] {
+				seen[f.Name] = true
+				c.function(f)
+			}
+		}
+	}
+	funcs := c.b.String()
+	c.b.Reset()
+	for _, p := range kernels {
+		c.p = p
+		c.engineKernel()
+	}
+	var head strings.Builder
+	head.WriteString(unitBasics)
+	for _, p := range unitParts {
+		if c.parts[p.name] {
+			head.WriteString(p.text)
+		}
+	}
+	head.WriteString("}\n")
+	if chip > 0 {
+		fmt.Fprintf(&head, "alignas(16) static __shared__ unsigned char tw_chip[%d];\n", chip)
+	}
+	for _, p := range kernels {
+		if p.Pool > 0 {
+			head.WriteString("extern __shared__ __align__(16) unsigned char tw_pool[];\n")
+			break
+		}
+	}
+	if funcs != "" {
+		head.WriteString("namespace user {\n" + funcs + "}\n")
+	}
+	return head.String() + c.b.String()
+}
+
+// overlay finds places for arrays that share memory with others, and how much
+// there has to be.
+func (c *cuda) overlay(p *ktree.Program) (bytes int) {
+	at := map[int]int{}
+	for _, v := range p.Groups {
+		if v.Overlay > 0 {
+			c.overlays[v] = at[v.Overlay]
+			at[v.Overlay] += (v.Type.Len()*v.Type.Comps()*v.Type.Kind.Bits()/8 + 15) &^ 15
+			bytes = max(bytes, at[v.Overlay])
+		}
+	}
+	return bytes
+}
+
+// engineKernel prints a kernel with its own parameters.
+func (c *cuda) engineKernel() {
+	var params []string
+	for _, v := range c.p.Params {
+		switch {
+		case v.Role == ktree.Number:
+			params = append(params, fmt.Sprintf("const %s %s", c.value(v.Type), c.name(v)))
+		default:
+			restrict := "__restrict__ "
+			if v.Aliased {
+				restrict = ""
+			}
+			params = append(params, fmt.Sprintf("%s %s%s", c.typ(v.Type), restrict, c.name(v)))
+		}
+	}
+	bounds := fmt.Sprint(c.p.Threads)
+	if c.p.Beside > 0 {
+		bounds += fmt.Sprintf(", %d", c.p.Beside)
+	}
+	c.line("extern \"C\" __global__ void __launch_bounds__(%s) %s(%s) {", bounds, c.p.Name, strings.Join(params, ", "))
+	c.block(c.p.Body)
+	c.line("}")
+}
+
+// part notes that the text uses a helper and gives its name.
+func (c *cuda) part(name string) string {
+	if !c.parts[name] {
+		if !slices.ContainsFunc(unitParts, func(p unitPart) bool { return p.name == name }) {
+			panic("printer: CUDA has no part " + name)
+		}
+		c.parts[name] = true
+	}
+	return "tw::" + name
+}
+
+// unitBasics are the types that every unit may name. Half types are bits.
+const unitBasics = `#define TW static __device__ __forceinline__
+namespace tw {
+typedef signed char i8; typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32;
+typedef long long i64; typedef unsigned long long u64;
+struct half { u16 b; }; struct bfloat { u16 b; };
+template <class T, int N> struct vec;
+template <class T> struct alignas(2 * sizeof(T)) vec<T, 2> { T x, y; };
+template <class T> struct alignas(16) vec<T, 4> { T x, y, z, w; };
+`
+
+// unitPart is a helper of the text.
+type unitPart struct{ name, text string }
+
+var unitParts = []unitPart{
+	{"widen_f16", `TW float widen_f16(half h) { float f; asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h.b)); return f; }
+`},
+	{"narrow_f16", `TW half narrow_f16(float f) { half h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.b) : "f"(f)); return h; }
+`},
+	{"widen_bf16", `TW float widen_bf16(bfloat h) { return __uint_as_float((u32)h.b << 16); }
+`},
+	// cvt.rn.bf16x2.f32, which is many times as fast as that of one number, needs
+	// sm_80; without it the same bits, but for those of a NaN.
+	{"narrow_bf16", `TW bfloat narrow_bf16(float f) {
+#if __CUDA_ARCH__ >= 800
+  u32 u; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(u) : "f"(0.0f), "f"(f)); return {(u16)u};
+#else
+  u32 u = __float_as_uint(f);
+  return {(u & 0x7fffffffu) > 0x7f800000u ? (u16)(u >> 16 | 0x40u) : (u16)((u + 0x7fffu + (u >> 16 & 1u)) >> 16)};
+#endif
+}
+`},
+	// Float to integer truncates, saturates and maps NaN to 0.
+	{"to_u8", `TW u8 to_u8(double x) { return (u8)(int)fmin(fmax(x, 0.0), 255.0); }
+TW u8 to_u8(float x) { return (u8)(int)fminf(fmaxf(x, 0.0f), 255.0f); }
+`},
+	{"to_i8", `TW i8 to_i8(double x) { return (i8)(x != x ? 0 : (int)fmin(fmax(x, -128.0), 127.0)); }
+TW i8 to_i8(float x) { return (i8)(x != x ? 0 : (int)fminf(fmaxf(x, -128.0f), 127.0f)); }
+`},
+	{"to_i16", `TW short to_i16(double x) { return (short)(x != x ? 0 : (int)fmin(fmax(x, -32768.0), 32767.0)); }
+TW short to_i16(float x) { return (short)(x != x ? 0 : (int)fminf(fmaxf(x, -32768.0f), 32767.0f)); }
+`},
+	{"to_i32", `TW int to_i32(float x) { return __float2int_rz(x); }
+TW int to_i32(double x) { return x != x ? 0 : __double2int_rz(x); }
+`},
+	{"to_u32", `TW u32 to_u32(float x) { return __float2uint_rz(x); }
+TW u32 to_u32(double x) { return x != x ? 0 : __double2uint_rz(x); }
+`},
+	{"to_i64", `TW i64 to_i64(float x) { return x != x ? 0 : __float2ll_rz(x); }
+TW i64 to_i64(double x) { return x != x ? 0 : __double2ll_rz(x); }
+`},
+	{"to_u64", `TW u64 to_u64(float x) { return x != x ? 0 : __float2ull_rz(x); }
+TW u64 to_u64(double x) { return x != x ? 0 : __double2ull_rz(x); }
+`},
+	// A constant that is loaded here and not where it is used.
+	{"load_now", `TW vec<float, 2> load_now(const vec<float, 2>* p) { vec<float, 2> r; asm volatile("ld.global.nc.v2.f32 {%0, %1}, [%2];" : "=f"(r.x), "=f"(r.y) : "l"(p)); return r; }
+TW vec<double, 2> load_now(const vec<double, 2>* p) { vec<double, 2> r; asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2];" : "=d"(r.x), "=d"(r.y) : "l"(p)); return r; }
+`},
+	{"rsqrt_near", `TW float rsqrt_near(float x) { float r; asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+`},
+	{"rcp_near", `TW float rcp_near(float x) { float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+`},
+	// What matrix products on tensor cores are made of, for sm_80 and later: 16
+	// bytes from memory to shared memory without a register between, or zeros.
+	// Copies are waited for in groups.
+	{"copy_async", `TW void copy_async(void* to, const void* from, bool there) { asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"((u32)__cvta_generic_to_shared(to)), "l"(from), "r"(there ? 16 : 0) : "memory"); }
+`},
+	{"copy_commit", `TW void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+`},
+	{"copy_wait", `template <int N> TW void copy_wait() { asm volatile("cp.async.wait_group %0;" :: "n"(N) : "memory"); }
+`},
+	{"load_matrices", `TW void load_matrices(u32* r, const void* p) { asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"((u32)__cvta_generic_to_shared(p)) : "memory"); }
+`},
+	{"load_turned", `TW void load_turned(u32* r, const void* p) { asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"((u32)__cvta_generic_to_shared(p)) : "memory"); }
+`},
+	{"mma_f16", mmaText("f16")},
+	{"mma_bf16", mmaText("bf16")},
+	// The greatest and the least of a number over a warp, for sm_80 and later.
+	{"simd_max", `TW u32 simd_max(u32 x) { u32 r; asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
+`},
+	{"simd_min", `TW u32 simd_min(u32 x) { u32 r; asm volatile("redux.sync.min.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
+`},
+}
+
+// mmaText defines c += a * b for 16 x 16 by 16 x 8.
+func mmaText(t string) string {
+	return fmt.Sprintf(`TW void mma_%s(float* c, const u32* a, const u32* b) { asm("mma.sync.aligned.m16n8k16.row.col.f32.%s.%s.f32 {%%0,%%1,%%2,%%3}, {%%4,%%5,%%6,%%7}, {%%8,%%9}, {%%0,%%1,%%2,%%3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); }
+`, t, t, t)
+}
