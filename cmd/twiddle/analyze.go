@@ -159,14 +159,13 @@ func analyzeFile(ctx context.Context, r analyzeRequest, name, pictures string, p
 	a := analyzedFile{Name: name}
 	a.Result, a.err = analyzeRecording(ctx, r, name, p)
 	if a.err == nil && (r.out != "" || r.png != "") {
-		a.pictures, a.err = page.Pictures(a.Result)
+		a.entry, a.err = page.NewEntry(spelled(name), a.Result)
 	}
 	if a.err == nil && r.out != "" {
-		a.live, a.err = page.NewLive(a.Result)
-		a.sound = soundOf(ctx, name, r.out, r.open, a.Result)
+		a.entry.Sound = soundOf(ctx, name, r.out, r.open, a.Result)
 	}
 	if a.err == nil && r.png != "" {
-		for _, picture := range a.pictures {
+		for _, picture := range a.entry.Pictures {
 			file := filepath.Join(r.png, pictures+"-"+picture.Name+".png")
 			if err := replace.Bytes(file, picture.PNG); err != nil {
 				a.err = fmt.Errorf("analyze: --png: %w", err)
@@ -177,6 +176,7 @@ func analyzeFile(ctx context.Context, r analyzeRequest, name, pictures string, p
 	}
 	if a.err != nil {
 		a.Result, a.Error = nil, oneLine(withoutSite(a.err))
+		a.entry = page.Entry{Name: spelled(name), Err: a.err}
 		return a
 	}
 	a.Result.Spectrogram = analyze.Spectrogram{} // drawn, and large

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"os"
@@ -21,10 +20,8 @@ type analyzedFile struct {
 	*analyze.Result
 	Pictures []string `json:"pictures,omitempty"`
 
-	err      error
-	pictures []page.Picture
-	live     *page.Live
-	sound    template.URL
+	err   error
+	entry page.Entry // of the report
 }
 
 type analyzeReport struct {
@@ -57,7 +54,7 @@ func (r *analyzeReport) writePage(name string) error {
 	}
 	entries := make([]page.Entry, len(r.Files))
 	for i, f := range r.Files {
-		entries[i] = page.Entry{Name: spelled(f.Name), Result: f.Result, Pictures: f.pictures, Live: f.live, Sound: f.sound, Err: f.err}
+		entries[i] = f.entry
 	}
 	if err := replace.File(name, func(f *os.File) error { return page.WriteHTML(f, title, entries) }); err != nil {
 		return fmt.Errorf("analyze: --out: %w", err)

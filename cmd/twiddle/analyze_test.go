@@ -38,7 +38,7 @@ func TestAnalyze(t *testing.T) {
 	if status != 0 || stderr != "" || !strings.Contains(stdout, "1000.0 Hz  -12.0 dB") || !strings.Contains(stdout, "RIFF, int24, 1 channel, 8000 Hz, 2 s") {
 		t.Errorf("status %d, %q:\n%s", status, stderr, stdout)
 	}
-	if page, err := os.ReadFile(at("r.html")); err != nil || strings.Count(string(page), "data:image/png") != 3 {
+	if page, err := os.ReadFile(at("r.html")); err != nil || strings.Count(string(page), `<img src="data:image/png`) != 3 || strings.Count(string(page), "<canvas") != 3 {
 		t.Errorf("page of %d bytes, %v", len(page), err)
 	}
 	for _, name := range []string{"waveform", "spectrogram", "psd"} {
@@ -63,7 +63,7 @@ func TestAnalyze(t *testing.T) {
 		math.Abs(r.Files[2].Peaks[0].Frequency-2500) > 1 || !strings.Contains(r.Files[3].Error, "missing.wav") {
 		t.Errorf("%+v", r)
 	}
-	if page, err := os.ReadFile(at("all.html")); err != nil || !strings.Contains(string(page), "offset 12") || strings.Count(string(page), "data:image/png") != 6 {
+	if page, err := os.ReadFile(at("all.html")); err != nil || !strings.Contains(string(page), "offset 12") || strings.Count(string(page), "<canvas") != 6 {
 		t.Errorf("page of %d bytes, %v", len(page), err)
 	}
 	if status, stdout, _ = twiddle(t, "analyze", one, bad); status != 1 || !strings.Contains(stdout, "bad.wav\n  cannot be analysed: wav: header") || !strings.Contains(stdout, "1000.0 Hz") {

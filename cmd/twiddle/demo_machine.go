@@ -66,12 +66,13 @@ func runDemoMachine(ctx context.Context, dev *nd.Device, folder string) (*demoMa
 		return nil, err
 	}
 	m.check(r)
-	pictures, err := page.Pictures(r)
+	entry, err := page.NewEntry(m.Recording, r)
 	if err != nil {
 		return nil, err
 	}
+	entry.Sound = soundOf(ctx, m.Recording, m.Pictures, audio.Options{}, r)
 	err = replace.File(m.Pictures, func(out *os.File) error {
-		return page.WriteHTML(out, "A machine", []page.Entry{{Name: m.Recording, Result: r, Pictures: pictures}})
+		return page.WriteHTML(out, "A machine", []page.Entry{entry})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("demo: %w", err)

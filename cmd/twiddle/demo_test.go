@@ -27,10 +27,11 @@ func TestDemo(t *testing.T) {
 		t.Errorf("not every tone is found:\n%s", stdout)
 	}
 
-	for _, name := range []string{"machine.wav", "machine.html"} {
-		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
-			t.Error(err)
-		}
+	if _, err := os.Stat(filepath.Join(folder, "machine.wav")); err != nil {
+		t.Error(err)
+	}
+	if page, err := os.ReadFile(filepath.Join(folder, "machine.html")); err != nil || strings.Count(string(page), "<canvas") != 3 || !strings.Contains(string(page), "<audio") {
+		t.Errorf("page of %d bytes, %v", len(page), err)
 	}
 
 	status, stdout, _ = twiddle(t, "demo", "--json", "--out", folder)

@@ -20,6 +20,16 @@ type Entry struct {
 	Err      error
 }
 
+// NewEntry is a file with all that a page draws of it.
+func NewEntry(name string, r *analyze.Result) (Entry, error) {
+	pictures, err := Pictures(r)
+	if err != nil {
+		return Entry{}, err
+	}
+	live, err := NewLive(r)
+	return Entry{Name: name, Result: r, Pictures: pictures, Live: live}, err
+}
+
 //go:embed page.html
 var pageText string
 
