@@ -212,6 +212,10 @@ func toHost(a *Array) (reference.Array, error) {
 		return hostOf[bool](a)
 	case Uint8:
 		return hostOf[uint8](a)
+	case Int8:
+		return hostOf[int8](a)
+	case Int16:
+		return hostOf[int16](a)
 	case Int32:
 		return hostOf[int32](a)
 	case Int64:
