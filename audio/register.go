@@ -77,7 +77,11 @@ func openRegistered(r io.Reader, c io.Closer, start []byte) (*File, error) {
 	case begins("ID3"), len(start) > 1 && start[0] == 0xff && start[1]&0xe6 == 0xe2:
 		return nil, fmt.Errorf(hint, "an MP3 file", "mp3")
 	}
-	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC, .npy nor .npz: it starts with %q", start[:min(len(start), 6)])
+	others := ""
+	for _, f := range list {
+		others += ", " + f.Name
+	}
+	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC%s, .npy nor .npz: it starts with %q", others, start[:min(len(start), 6)])
 }
 
 // forward is closing for readers that cannot seek.
