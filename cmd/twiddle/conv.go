@@ -76,7 +76,7 @@ func newConvCommand() *cobra.Command {
 		}
 		return show(c, *asJSON, report)
 	}
-	return c
+	return overFolders(c, &r.in, &r.out, ".wav")
 }
 
 // convReport says what was written.

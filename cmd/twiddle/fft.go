@@ -74,7 +74,7 @@ func newFFTCommand() *cobra.Command {
 		}
 		return show(c, *asJSON, written)
 	}
-	return c
+	return overFolders(c, &r.in, &r.out, ".npy")
 }
 
 // arrayFile is the content of a file: an array as it is stored, or the samples of a

@@ -86,7 +86,19 @@ func TestFolders(t *testing.T) {
 	if status, _, stderr := twiddle(t, "stft", in, "--out", filepath.Join(out, "*.png")); status != 0 {
 		t.Fatal(stderr)
 	}
-	for _, name := range []string{"a.npy", "deep/b.npy", "a.png", "deep/b.png"} {
+	spectra := filepath.Join(dir, "spectra")
+	for _, args := range [][]string{
+		{"stft", in, "--out", spectra},
+		{"istft", spectra, "--fs", "8000", "--out", filepath.Join(out, "back", "*.wav")},
+		{"conv", in, filepath.Join(in, "a.wav"), "--mode", "same", "--out", filepath.Join(out, "conv")},
+		{"fft", in, "--real", "--out", filepath.Join(out, "fft")},
+		{"peaks", in, "--out", filepath.Join(out, "peaks")},
+	} {
+		if status, _, stderr := twiddle(t, args...); status != 0 {
+			t.Fatal(args, stderr)
+		}
+	}
+	for _, name := range []string{"a.npy", "deep/b.npy", "a.png", "deep/b.png", "back/deep/b.wav", "conv/deep/b.wav", "fft/a.npy", "peaks/deep/b.npz"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
 			t.Error(err)
 		}

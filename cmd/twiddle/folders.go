@@ -53,25 +53,25 @@ func recordingsIn(folder string) ([]string, error) {
 	return list, nil
 }
 
-// overFolders lets a verb take a folder: it runs for every recording in it. --out is then
-// a folder, or a pattern such as pictures/*.png. One that cannot be read is reported, and
-// the others go on.
-func (v *signalVerb) overFolders(c *cobra.Command) *cobra.Command {
+// overFolders lets a verb take a folder: it runs for every recording in it, and writes
+// files with this ending. out is then a folder, or a pattern such as results/*.npy. One
+// that cannot be read is reported, and the others go on.
+func overFolders(c *cobra.Command, in, out *string, ending string) *cobra.Command {
 	run := c.RunE
-	c.Long += "\nFILE may be a folder, if --out is a folder or a pattern such as pictures/*.png."
+	c.Long += fmt.Sprintf("\n%s may be a folder, if --out is a folder or a pattern such as results/*%s.", strings.Fields(c.Use)[1], ending)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if !isFolder(*v.in) {
+		if !isFolder(*in) {
 			return run(c, args)
 		}
-		folder, to, ending := *v.in, *v.out, ".npy"
+		folder, to, ending := *in, *out, ending
 		if before, after, ok := strings.Cut(filepath.Base(to), "*"); ok {
 			if before != "" {
-				return usagef("--out %s: want a folder, or a pattern such as pictures/*.png", to)
+				return usagef("--out %s: want a folder, or a pattern such as results/*%s", to, ending)
 			}
 			to, ending = filepath.Dir(to), after
 		}
 		if to == "" || filepath.Ext(to) != "" && !isFolder(to) {
-			return usagef("%s is a folder: --out has to be one, too, or a pattern such as pictures/*.png", folder)
+			return usagef("%s is a folder: --out has to be one, too, or a pattern such as results/*%s", folder, ending)
 		}
 		files, err := recordingsIn(folder)
 		if err != nil {
@@ -83,8 +83,8 @@ func (v *signalVerb) overFolders(c *cobra.Command) *cobra.Command {
 			if err := c.Context().Err(); err != nil {
 				return err
 			}
-			*v.in, *v.out = filepath.Join(folder, name), filepath.Join(to, names[i]+ending)
-			err := os.MkdirAll(filepath.Dir(*v.out), 0o777)
+			*in, *out = filepath.Join(folder, name), filepath.Join(to, names[i]+ending)
+			err := os.MkdirAll(filepath.Dir(*out), 0o777)
 			if err == nil {
 				err = run(c, args)
 			}
@@ -94,7 +94,7 @@ func (v *signalVerb) overFolders(c *cobra.Command) *cobra.Command {
 			}
 			if err != nil {
 				failed = append(failed, name)
-				fmt.Fprintf(c.ErrOrStderr(), "twiddle: %s: %s\n", *v.in, oneLine(withoutSite(err)))
+				fmt.Fprintf(c.ErrOrStderr(), "twiddle: %s: %s\n", *in, oneLine(withoutSite(err)))
 			}
 		}
 		if len(failed) > 0 {

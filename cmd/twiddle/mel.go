@@ -76,5 +76,5 @@ func newMelCommand() *cobra.Command {
 		}
 		return v.write(c, "", named{name, values})
 	}
-	return v.overFolders(c)
+	return overFolders(c, v.in, v.out, ".npy")
 }

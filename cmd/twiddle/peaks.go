@@ -71,7 +71,7 @@ func newPeaksCommand() *cobra.Command {
 		}
 		return show(c, *v.asJSON, r)
 	}
-	return c
+	return overFolders(c, v.in, v.out, ".npz")
 }
 
 // parseLimits takes "low", "low,high" or ",high", of numbers or of files with a

@@ -70,7 +70,7 @@ func newSTFTCommand() *cobra.Command {
 		}
 		return v.write(c, "", named{"spectra", z}, named{"frequencies", frequencies})
 	}
-	return v.overFolders(c)
+	return overFolders(c, v.in, v.out, ".npy")
 }
 
 func newISTFTCommand() *cobra.Command {
@@ -118,7 +118,7 @@ func newISTFTCommand() *cobra.Command {
 		}
 		return v.write(c, "", named{"samples", x})
 	}
-	return c
+	return overFolders(c, v.in, v.out, ".npy")
 }
 
 // writeWAV writes lines of shape (frames) or (channels, frames).

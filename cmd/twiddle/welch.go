@@ -46,7 +46,7 @@ func newWelchCommand() *cobra.Command {
 		}
 		return v.write(c, note, named{"power", power}, named{"frequencies", frequencies})
 	}
-	return v.overFolders(c)
+	return overFolders(c, v.in, v.out, ".npy")
 }
 
 // spectralText is options that have names.
