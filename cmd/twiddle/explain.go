@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/chart"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -62,6 +63,7 @@ type explainFlags struct {
 	device *string
 	graph  *bool
 	passes *bool
+	plot   *string
 	asJSON *bool
 }
 
@@ -71,6 +73,7 @@ func addExplainFlags(c *cobra.Command) *explainFlags {
 		device: f.String("device", "cpu", "the device to plan for"),
 		graph:  f.Bool("dot", false, "print the plan as a Graphviz graph"),
 		passes: f.Bool("passes", false, "print the plan after each pass of the compiler, and what each saved"),
+		plot:   f.String("plot", "", "draw the launches over the predicted time: a .png or .svg file"),
 		asJSON: addJSON(c),
 	}
 }
@@ -91,6 +94,11 @@ func (e *explainFlags) use(c *cobra.Command, build func(inputs []*nd.Array) *nd.
 	plan, err := nd.Explain(result)
 	if err != nil {
 		return err
+	}
+	if *e.plot != "" {
+		if err := (chart.Plan{Title: strings.TrimSpace(c.CommandPath()) + " on " + plan.Device}).Save(*e.plot, plan); err != nil {
+			return err
+		}
 	}
 	if *e.graph {
 		_, err := io.WriteString(c.OutOrStdout(), plan.Dot())
