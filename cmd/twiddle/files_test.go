@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/audio/npz"
 	"github.com/twiddle-go/twiddle/audio/pcm"
 	"github.com/twiddle-go/twiddle/audio/wav"
 	"github.com/twiddle-go/twiddle/nd"
@@ -151,6 +154,26 @@ func TestLongSTFT(t *testing.T) {
 	want := signal.STFT{NFFT: 256, Hop: 4096}.Apply(nd.From(samples, len(samples)/2, 2).Transpose())
 	if same, err := nd.AllClose(t.Context(), got, want); err != nil || !same {
 		t.Errorf("spectra of chunks are not those of the whole: %v", err)
+	}
+	packed := filepath.Join(dir, "z.npz")
+	if status, _, stderr := twiddle(t, "stft", in, "--nfft", "256", "--hop", "4096", "--out", packed); status != 0 {
+		t.Fatal(stderr)
+	}
+	one, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := npz.Open(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	z, err := archive.Read("spectra")
+	if err != nil || !bytes.HasSuffix(one, z.Data) || !slices.Equal(z.Shape, got.Shape()) {
+		t.Errorf("spectra of an archive are not those of a file: %v", err)
+	}
+	if hz, err := archive.Read("frequencies"); err != nil || !slices.Equal(hz.Shape, []int{129}) {
+		t.Error(hz, err)
 	}
 	status, stdout, stderr := twiddle(t, "stft", in, "--log-frequency")
 	if status != 0 || strings.Count(stdout, "\n") != 23 || !strings.Contains(stdout, "█") || strings.Contains(stdout, "\x1b") {

@@ -60,11 +60,7 @@ func newSTFTCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		hz, err := s.Frequencies()
-		if err != nil {
-			return err
-		}
-		frequencies, err := npy.From(hz, len(hz))
+		frequencies, err := frequenciesOf(s)
 		if err != nil {
 			return err
 		}

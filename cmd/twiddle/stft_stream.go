@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/audio/npz"
 	"github.com/twiddle-go/twiddle/chart"
 	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
@@ -24,7 +26,7 @@ const longRecording = 1 << 21
 // stftOfRecording draws the spectra of a recording, or writes them if they are many, and
 // reports whether it did.
 func (v *signalVerb) stftOfRecording(c *cobra.Command, s signal.STFT, f *audio.File, picture, logHz bool) (bool, error) {
-	if f.Info.Frames < 1 || !picture && (f.Info.Frames < longRecording || extension(*v.out) != ".npy") {
+	if f.Info.Frames < 1 || !picture && (f.Info.Frames < longRecording || !slices.Contains([]string{".npy", ".npz"}, extension(*v.out))) {
 		return false, nil
 	}
 	s.FS = f.Info.Rate
@@ -42,18 +44,19 @@ func (v *signalVerb) stftOfRecording(c *cobra.Command, s signal.STFT, f *audio.F
 	case picture:
 		err = v.drawSpectra(c, s, spectra, count, logHz)
 	case f.Info.Wide:
-		err = writeSpectra[complex128](c, v, spectra, f.Info.Channels, count)
+		err = writeSpectra[complex128](c, v, s, spectra, f.Info.Channels, count)
 	default:
-		err = writeSpectra[complex64](c, v, spectra, f.Info.Channels, count)
+		err = writeSpectra[complex64](c, v, s, spectra, f.Info.Channels, count)
 	}
 	return true, err
 }
 
 // writeSpectra writes spectra of shape (channels, bins, frames) as they come. In Fortran
-// order a frame follows the other, so that nothing has to wait.
-func writeSpectra[C complex64 | complex128](c *cobra.Command, v *signalVerb, spectra iter.Seq2[*nd.Array, error], channels, count int) error {
+// order a frame follows the other, so that nothing has to wait. A .npz file also has the
+// frequencies.
+func writeSpectra[C complex64 | complex128](c *cobra.Command, v *signalVerb, s signal.STFT, spectra iter.Seq2[*nd.Array, error], channels, count int) error {
 	h := npy.Header{DType: npy.DTypeOf[C](), Fortran: true}
-	err := replace.File(*v.out, func(out *os.File) error {
+	all := func(out io.Writer) error {
 		for z, err := range spectra {
 			if err != nil {
 				return err
@@ -81,11 +84,40 @@ func writeSpectra[C complex64 | complex128](c *cobra.Command, v *signalVerb, spe
 			}
 		}
 		return nil
+	}
+	err := replace.File(*v.out, func(out *os.File) error {
+		if extension(*v.out) != ".npz" {
+			return all(out)
+		}
+		frequencies, err := frequenciesOf(s)
+		if err != nil {
+			return err
+		}
+		z := npz.NewWriter(out, false)
+		if err := z.Add("frequencies", frequencies); err != nil {
+			return err
+		}
+		w, err := z.Create("spectra")
+		if err != nil {
+			return err
+		}
+		if err := all(w); err != nil {
+			return err
+		}
+		return z.Close()
 	})
 	if err != nil {
 		return err
 	}
 	return show(c, *v.asJSON, &signalReport{Out: *v.out, Shape: h.Shape, DType: h.DType.String()})
+}
+
+func frequenciesOf(s signal.STFT) (*npy.Array, error) {
+	hz, err := s.Frequencies()
+	if err != nil {
+		return nil, err
+	}
+	return npy.From(hz, len(hz))
 }
 
 // pictureOf draws the spectra of an array.
