@@ -35,6 +35,9 @@ func Check(bytes int64) error {
 	return nil
 }
 
+// deviceBytes is how much is read of a device, such as a terminal: others have no end.
+const deviceBytes = 16 << 20
+
 // ReadFile reads a file as a whole, unless it is larger than most bytes or than
 // memory. Pipes and devices have no size and may have no end.
 func ReadFile(name string, most int64) ([]byte, error) {
@@ -58,6 +61,9 @@ func ReadFile(name string, most int64) ([]byte, error) {
 	}
 	if total := int64(Bytes()); total > 0 {
 		most = min(most, total/4) // a buffer that grows has two copies at times
+	}
+	if info.Mode()&os.ModeDevice != 0 {
+		most = min(most, deviceBytes)
 	}
 	var b bytes.Buffer
 	if info.Mode().IsRegular() {

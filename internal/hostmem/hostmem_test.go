@@ -2,10 +2,12 @@ package hostmem
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -39,6 +41,9 @@ func TestReadFile(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err == nil {
 		if got, err := ReadFile("/dev/zero", 1<<20); err == nil {
 			t.Errorf("/dev/zero has %d bytes and an end", len(got))
+		}
+		if _, err := ReadFile("/dev/zero", math.MaxInt64-1); err == nil || !strings.Contains(err.Error(), "no end after 16777216 bytes") {
+			t.Error(err)
 		}
 	}
 	// Larger than memory, and empty: nothing is read.
