@@ -150,7 +150,7 @@ var layers = []struct {
 	// Analysis of source code, which knows nd by name only
 	// and the dialect of kernels through one door.
 	{"lint/internal/kernlint", "internal/ktree internal/ktree/source internal/kernc/syntax"},
-	{"lint/...", "internal/hostmem internal/replace lint/... lint/internal/kernlint"},
+	{"lint/...", "internal/hostmem internal/replace lint/..."},
 
 	{"cmd/twiddle", "fft nd nd/conformance chart picture measure kernels linalg signal learn/... loss audio audio/... mixer view cmd/twiddle/internal/... internal/hostmem internal/replace internal/figure lint/... internal/timing internal/oracle internal/peer internal/recipe internal/simd internal/simd/vec"},
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -37,13 +38,13 @@ func Register(f Format) error {
 	}
 	registered.Lock()
 	defer registered.Unlock()
-	for i := range registered.list {
-		if registered.list[i].Name == f.Name {
-			registered.list[i] = f
-			return nil
-		}
+	list := slices.Clone(registered.list) // Open may be reading the other
+	if i := slices.IndexFunc(list, func(g Format) bool { return g.Name == f.Name }); i >= 0 {
+		list[i] = f
+	} else {
+		list = append(list, f)
 	}
-	registered.list = append(registered.list, f)
+	registered.list = list
 	return nil
 }
 

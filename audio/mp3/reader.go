@@ -129,20 +129,5 @@ func (m *Reader) Close() error { return nil }
 // SeekFrame makes a frame the next to be read. It decodes what is before it: frames of
 // a file need those before them.
 func (m *Reader) SeekFrame(frame int64) error {
-	if frame < 0 || m.length >= 0 && frame > m.length {
-		return fmt.Errorf("mp3: seek: frame %d of %d", frame, m.length)
-	}
-	if frame < m.Frames() {
-		s, ok := m.source.(io.Seeker)
-		if !ok {
-			return fmt.Errorf("mp3: seek: frame %d is behind frame %d of a pipe", frame, m.Frames())
-		}
-		if _, err := s.Seek(0, io.SeekStart); err != nil {
-			return fmt.Errorf("mp3: seek: %w", err)
-		}
-		if err := m.begin(); err != nil {
-			return fmt.Errorf("mp3: seek: %w", err)
-		}
-	}
-	return m.Skip(frame - m.Frames())
+	return m.SeekTo(frame, m.length, m.source, m.begin)
 }

@@ -106,20 +106,5 @@ func (v *Reader) Close() error { return nil }
 // SeekFrame makes a frame the next to be read. It decodes what is before it: packets
 // of a file have no places.
 func (v *Reader) SeekFrame(frame int64) error {
-	if frame < 0 || v.length >= 0 && frame > v.length {
-		return fmt.Errorf("vorbis: seek: frame %d of %d", frame, v.length)
-	}
-	if frame < v.Frames() {
-		s, ok := v.source.(io.Seeker)
-		if !ok {
-			return fmt.Errorf("vorbis: seek: frame %d is behind frame %d of a pipe", frame, v.Frames())
-		}
-		if _, err := s.Seek(0, io.SeekStart); err != nil {
-			return fmt.Errorf("vorbis: seek: %w", err)
-		}
-		if err := v.begin(); err != nil {
-			return fmt.Errorf("vorbis: seek: %w", err)
-		}
-	}
-	return v.Skip(frame - v.Frames())
+	return v.SeekTo(frame, v.length, v.source, v.begin)
 }

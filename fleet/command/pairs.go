@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -61,13 +62,13 @@ func gatherPairs(s *zarr.Store) (*section, error) {
 			}
 		}
 	}
-	any := false
+	found := false
 	for p, line := range r.mean {
 		largest := 0.0
 		for _, v := range line {
 			largest = max(largest, math.Abs(v))
 		}
-		any = any || counts[p] > 0
+		found = found || counts[p] > 0
 		for k := range line {
 			if counts[p] == 0 || largest == 0 {
 				line[k] = math.NaN()
@@ -76,7 +77,7 @@ func gatherPairs(s *zarr.Store) (*section, error) {
 			}
 		}
 	}
-	if !any {
+	if !found {
 		return nil, fmt.Errorf("%s has no numbers", name)
 	}
 	return r, nil
@@ -90,7 +91,7 @@ func (r *section) draw() ([]byte, error) {
 		p.Title.Text = r.title + ": amplitude of correlations, of each pair as a part of its largest"
 		low, high := r.lags[0], r.lags[len(r.lags)-1]
 		if !(high > low) {
-			return fmt.Errorf("there is only one lag")
+			return errors.New("there is only one lag")
 		}
 		p.Add(plotter.NewImage(r.image(), low, 0, high, float64(len(r.pairs))))
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, 0, float64(len(r.pairs))

@@ -195,8 +195,8 @@ func (l *line) normalize(dst, z []complex64) {
 	}
 }
 
-// whiten writes the bins of a line, divided by the running mean of amplitudes. The first and the last bin
-// go on beyond the ends.
+// whiten writes the bins of a line, divided by the running mean of amplitudes. The first
+// and the last bin go on beyond the ends.
 func (h *hostStack) whiten(dst []complex64, l *line) {
 	n := len(l.bins)
 	amplitude := func(z complex64) float64 { return math.Hypot(float64(real(z)), float64(imag(z))) }

@@ -81,8 +81,32 @@ func (r *Reader) fill() {
 	}
 }
 
-// Skip reads and drops frames, and ends at the end of the file.
-func (r *Reader) Skip(frames int64) error {
+// SeekTo makes a frame the next to be read, of a length or -1. It decodes what is before it,
+// from the beginning of the source if it has passed it: begin starts the decoder there,
+// and may replace the reader.
+func (r *Reader) SeekTo(frame, length int64, source io.Reader, begin func() error) error {
+	if frame < 0 || length >= 0 && frame > length {
+		return fmt.Errorf("%s: seek: frame %d of %d", r.Package, frame, length)
+	}
+	if frame < r.frames {
+		s, ok := source.(io.Seeker)
+		if !ok {
+			return fmt.Errorf("%s: seek: frame %d is behind frame %d of a pipe", r.Package, frame, r.frames)
+		}
+		name := r.Package
+		_, err := s.Seek(0, io.SeekStart)
+		if err == nil {
+			err = begin()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: seek: %w", name, err)
+		}
+	}
+	return r.skip(frame - r.frames)
+}
+
+// skip reads and drops frames, and ends at the end of the file.
+func (r *Reader) skip(frames int64) error {
 	room := make([]float32, 4096*max(r.Channels, 1))
 	for frames > 0 {
 		n, err := r.Read(room[:min(int64(len(room)), frames*int64(r.Channels))])
