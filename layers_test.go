@@ -125,6 +125,7 @@ var layers = []struct {
 	{"audio/flac", "audio/internal/file"},
 	{"audio", "internal/hostmem internal/replace nd audio/npy audio/npz audio/pcm audio/wav audio/flac"},
 	{"audio/internal/blocks", ""},
+	{"audio/internal/blockstest", "audio nd"},
 	{"audio/mp3", "audio audio/internal/blocks"},
 	{"audio/vorbis", "audio audio/internal/blocks"},
 	{"audio/analyze", "fft nd signal audio audio/..."},
@@ -163,8 +164,8 @@ var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "
 var inTests = map[string][]string{
 	"nd":                        {"signal", "loss", "nd/internal/device/webgpu/driver"},                   // plans of what is built on it
 	"nd/internal/device/webgpu": {"nd/internal/scalar", "nd/internal/device/cpu", "internal/ktree/build"}, // kernels of users and of doubles
-	"audio/mp3":                 {"nd"},                                                                   // arrays to compare
-	"audio/vorbis":              {"nd"},
+	"audio/mp3":                 {"audio/internal/blockstest"},
+	"audio/vorbis":              {"audio/internal/blockstest"},
 }
 
 // modules lists every dependency outside the standard library and who may use

@@ -41,6 +41,14 @@ func (s Size) lengths(width, height float64) (vg.Length, vg.Length, error) {
 	return vg.Points(width), vg.Points(height), nil
 }
 
+// drawable says what is wrong with the name of a picture of lines.
+func drawable(op, name string) error {
+	if ext := strings.ToLower(filepath.Ext(name)); ext != ".png" && ext != ".svg" {
+		return fmt.Errorf("chart: %s: %q: want a name that ends in .png or .svg", op, name)
+	}
+	return nil
+}
+
 // Spectrogram is levels over time and frequency, as colours.
 type Spectrogram struct {
 	Title string
@@ -151,8 +159,8 @@ func (c Curves) Save(ctx context.Context, name string, x []float64, y *nd.Array)
 	if y == nil || y.Err() != nil {
 		return failure(y)
 	}
-	if ext := strings.ToLower(filepath.Ext(name)); ext != ".png" && ext != ".svg" {
-		return fmt.Errorf("chart: %s: %q: want a name that ends in .png or .svg", op, name)
+	if err := drawable(op, name); err != nil {
+		return err
 	}
 	if y.NDim() < 1 || y.NDim() > 2 || y.Len() == 0 {
 		return fmt.Errorf("chart: %s: y of shape %v: want (points) or (curves, points)", op, y.Shape())

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,11 +32,11 @@ const rowHeight, barHeight = 30, 9
 
 // Save draws a plan and writes a PNG or an SVG file.
 func (c Plan) Save(name string, p *nd.Plan) error {
-	switch ext := strings.ToLower(filepath.Ext(name)); {
-	case p == nil:
+	if p == nil {
 		return errors.New("chart: plan: the plan is nil")
-	case ext != ".png" && ext != ".svg":
-		return fmt.Errorf("chart: plan: %q: want a name that ends in .png or .svg", name)
+	}
+	if err := drawable("plan", name); err != nil {
+		return err
 	}
 	width, height, err := c.Size.lengths(720, min(60+rowHeight*float64(max(len(p.Steps), 1)), 10000))
 	if err != nil {

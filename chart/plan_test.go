@@ -55,6 +55,13 @@ func TestPlan(t *testing.T) {
 	if text, err := os.ReadFile(svg); err != nil || strings.Count(string(text), "sort") < 2 || !strings.Contains(string(text), "predicted time in") {
 		t.Errorf("%v:\n%s", err, text)
 	}
+	loud := filepath.Join(dir, "chart-plan.SVG")
+	if err := (Plan{}).Save(loud, p); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(loud); err != nil || !strings.HasPrefix(string(text), "<?xml") {
+		t.Errorf("%s is no SVG file: %v", loud, err)
+	}
 	if err := (Plan{}).Save(filepath.Join(dir, "none.png"), &nd.Plan{}); err != nil {
 		t.Error(err)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
-	"strings"
 
 	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/nd"
@@ -32,8 +30,8 @@ func (w Waveform) Save(ctx context.Context, name string, x *nd.Array) error {
 	if x == nil || x.Err() != nil {
 		return failure(x)
 	}
-	if ext := strings.ToLower(filepath.Ext(name)); ext != ".png" && ext != ".svg" {
-		return fmt.Errorf("chart: %s: %q: want a name that ends in .png or .svg", op, name)
+	if err := drawable(op, name); err != nil {
+		return err
 	}
 	if x.NDim() < 1 || x.NDim() > 2 || x.Len() == 0 {
 		return fmt.Errorf("chart: %s: samples of shape %v: want (frames) or (channels, frames)", op, x.Shape())

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -116,7 +117,7 @@ func inset(c draw.Canvas) draw.Canvas { return draw.Crop(c, 4, -10, 4, -6) }
 // Save writes a picture of a size in points to a file: SVG if its name ends so,
 // else PNG.
 func Save(p *plot.Plot, width, height vg.Length, name string) error {
-	if filepath.Ext(name) != ".svg" {
+	if !strings.EqualFold(filepath.Ext(name), ".svg") {
 		png, err := Render(width, height, func(c draw.Canvas) error { p.Draw(c); return nil })
 		if err != nil {
 			return err
