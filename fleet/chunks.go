@@ -1,14 +1,15 @@
 package fleet
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 
+	"github.com/twiddle-go/twiddle/fleet/internal/parallel"
 	"github.com/twiddle-go/twiddle/fleet/zarr"
 )
 
@@ -99,32 +100,11 @@ const chunkWriters = 4
 
 // writeChunks writes the chunks of a day.
 func (p *Plan) writeChunks(d Day, parts []*Part) error {
-	queue, failed := make(chan chunk), make(chan error, 1)
-	var wait sync.WaitGroup
-	for range min(chunkWriters, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			var memory room
-			for c := range queue {
-				if err := p.writeChunk(c, parts, &memory); err != nil {
-					select {
-					case failed <- err:
-					default:
-					}
-				}
-			}
-		})
-	}
-	for _, c := range p.chunksOf(d) {
-		queue <- c
-	}
-	close(queue)
-	wait.Wait()
-	select {
-	case err := <-failed:
-		return err
-	default:
-		return nil
-	}
+	all := p.chunksOf(d)
+	memory := func() *room { return new(room) }
+	return parallel.Each(context.Background(), min(chunkWriters, runtime.GOMAXPROCS(0)), len(all), memory, nil, func(m *room, i int) error {
+		return p.writeChunk(all[i], parts, m)
+	})
 }
 
 // room is memory of a chunk, used again for others.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/fleet/internal/pages"
+	"github.com/twiddle-go/twiddle/fleet/internal/parallel"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/outer"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
@@ -73,43 +73,6 @@ func (h *hostStack) row(i int) []complex64 { return h.rows[i*h.stride:][:h.high-
 // used is the bins of a row that are used.
 func (h *hostStack) used(i int) []complex64 { return h.row(i)[h.low-h.base:] }
 
-// parallel calls f for each number below n, on all processors. Each goroutine
-// has its own state, which done takes back if it is not nil.
-func parallel[S any](ctx context.Context, n int, state func() S, done func(s S), f func(s S, i int) error) error {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	errs := make(chan error, 1)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			s := state()
-			if done != nil {
-				defer done(s)
-			}
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				err := ctx.Err()
-				if err == nil {
-					err = f(s, i)
-				}
-				if err != nil {
-					next.Store(int64(n))
-					select {
-					case errs <- err:
-					default:
-					}
-					return
-				}
-			}
-		})
-	}
-	wait.Wait()
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return nil
-	}
-}
-
 // line is scratch of a transform.
 type line struct {
 	samples []float32
@@ -139,7 +102,7 @@ func (h *hostStack) add(ctx context.Context, lines [][]float32) error {
 	if h.rows == nil {
 		h.rows = pages.Make[complex64](max(h.start+h.most*h.channels, h.pairs()) * h.stride)
 	}
-	err := parallel(ctx, h.channels, h.line, h.free, func(l *line, c int) error {
+	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), h.channels, h.line, h.free, func(l *line, c int) error {
 		row := h.used(h.start + h.waiting*h.channels + c)
 		if lines[c] == nil {
 			clear(row)
@@ -222,7 +185,7 @@ func (h *hostStack) inverse(ctx context.Context, each func(a, b int, line []floa
 	if err := h.multiply(ctx); err != nil || !h.stacked {
 		return err
 	}
-	return parallel(ctx, h.channels, h.line, h.free, func(l *line, a int) error {
+	return parallel.Each(ctx, runtime.GOMAXPROCS(0), h.channels, h.line, h.free, func(l *line, a int) error {
 		clear(l.bins)
 		for b := h.first(a); b < h.channels; b++ {
 			bins := h.row(h.pair(a, b))

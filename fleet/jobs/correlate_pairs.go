@@ -2,7 +2,9 @@ package jobs
 
 import (
 	"context"
+	"runtime"
 
+	"github.com/twiddle-go/twiddle/fleet/internal/parallel"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/outer"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
@@ -24,7 +26,7 @@ func (h *hostStack) multiply(ctx context.Context) error {
 	if h.waiting == 0 {
 		return nil
 	}
-	err := parallel(ctx, h.groups(), h.newGroup, nil, func(g *group, i int) error {
+	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), h.groups(), h.newGroup, nil, func(g *group, i int) error {
 		at := i * groupBins
 		for w := range h.waiting {
 			h.kernels.Gather(g.spectra, w, h.rows[(h.start+w*h.channels)*h.stride+at:], h.stride)
