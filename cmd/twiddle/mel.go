@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
@@ -43,38 +44,34 @@ func newMelCommand() *cobra.Command {
 			return usagef("--mfcc %d: want 1 to --n-mels, which is %d", *mfcc, m.NMels)
 		}
 		m.STFT = s
-		y, streamed, err := v.melStream(c, m)
-		if err != nil {
+		wanted := melWanted{name: "mel", inDB: *inDB}
+		if *mfcc > 0 {
+			wanted = melWanted{name: "mfcc", inDB: true, cepstra: *mfcc}
+		}
+		bands, streamed, err := v.melStream(c, m, wanted)
+		if err != nil || streamed && bands == nil {
 			return err
 		}
-		name := "mel"
-		if *mfcc > 0 {
-			name = "mfcc"
-		}
-		switch {
-		case streamed && *mfcc > 0:
-			y = signal.Cepstrum{N: *mfcc}.Apply(signal.PowerToDB(y))
-		case streamed:
-		default:
+		var y *nd.Array
+		if streamed {
+			y = wanted.of(bands)
+		} else {
 			x, err := v.read(c)
 			if err != nil {
 				return err
 			}
 			m.STFT.Axis, m.FS = x.axis, x.rate
-			if *mfcc > 0 {
+			if *mfcc > 0 { // along any axis
 				y = m.MFCC(x.Array, *mfcc)
 			} else {
-				y = m.Spectrogram(x.Array)
+				y = wanted.of(m.Spectrogram(x.Array))
 			}
-		}
-		if *inDB && *mfcc == 0 {
-			y = signal.PowerToDB(y)
 		}
 		values, err := hostArray(c.Context(), y)
 		if err != nil {
 			return err
 		}
-		return v.write(c, "", named{name, values})
+		return v.write(c, "", named{wanted.name, values})
 	}
 	return overFolders(c, v.in, v.out, ".npy")
 }

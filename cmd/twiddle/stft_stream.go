@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -12,9 +10,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/npy"
-	"github.com/twiddle-go/twiddle/audio/npz"
 	"github.com/twiddle-go/twiddle/chart"
-	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -40,76 +36,18 @@ func (v *signalVerb) stftOfRecording(c *cobra.Command, s signal.STFT, f *audio.F
 	} else {
 		spectra = s.Stream(c.Context(), audio.Chunks[float32](f, chunkFrames))
 	}
-	switch {
-	case picture:
-		err = v.drawSpectra(c, s, spectra, count, logHz)
-	case f.Info.Wide:
-		err = writeSpectra[complex128](c, v, s, spectra, f.Info.Channels, count)
-	default:
-		err = writeSpectra[complex64](c, v, s, spectra, f.Info.Channels, count)
+	if picture {
+		return true, v.drawSpectra(c, s, spectra, count, logHz)
 	}
-	return true, err
-}
-
-// writeSpectra writes spectra of shape (channels, bins, frames) as they come. In Fortran
-// order a frame follows the other, so that nothing has to wait. A .npz file also has the
-// frequencies.
-func writeSpectra[C complex64 | complex128](c *cobra.Command, v *signalVerb, s signal.STFT, spectra iter.Seq2[*nd.Array, error], channels, count int) error {
-	h := npy.Header{DType: npy.DTypeOf[C](), Fortran: true}
-	all := func(out io.Writer) error {
-		for z, err := range spectra {
-			if err != nil {
-				return err
-			}
-			if h.Shape == nil {
-				h.Shape = []int{channels, z.Dim(-2), count}
-				if channels == 1 {
-					h.Shape = h.Shape[1:]
-				}
-				if err := npy.WriteHeader(out, h); err != nil {
-					return err
-				}
-			}
-			values, err := nd.Slice[C](c.Context(), z.Transpose())
-			if err != nil {
-				return err
-			}
-			z.Release()
-			part, err := npy.From(values, len(values))
-			if err != nil {
-				return err
-			}
-			if _, err := out.Write(part.Data); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	err := replace.File(*v.out, func(out *os.File) error {
-		if extension(*v.out) != ".npz" {
-			return all(out)
-		}
-		frequencies, err := frequenciesOf(s)
-		if err != nil {
-			return err
-		}
-		z := npz.NewWriter(out, false)
-		if err := z.Add("frequencies", frequencies); err != nil {
-			return err
-		}
-		w, err := z.Create("spectra")
-		if err != nil {
-			return err
-		}
-		if err := all(w); err != nil {
-			return err
-		}
-		return z.Close()
-	})
+	frequencies, err := frequenciesOf(s)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return show(c, *v.asJSON, &signalReport{Out: *v.out, Shape: h.Shape, DType: h.DType.String()})
+	out := columnFile{name: "spectra", frames: count, beside: []named{{"frequencies", frequencies}}}
+	if f.Info.Wide {
+		return true, writeColumns[complex128](c, v, out, spectra)
+	}
+	return true, writeColumns[complex64](c, v, out, spectra)
 }
 
 func frequenciesOf(s signal.STFT) (*npy.Array, error) {

@@ -12,7 +12,6 @@ import (
 	"iter"
 	"log"
 	"math"
-	"math/rand/v2"
 	"os"
 
 	"github.com/twiddle-go/twiddle/audio"
@@ -23,21 +22,17 @@ import (
 )
 
 func main() {
-	in, out := "noisy.wav", "clean.wav"
-	switch len(os.Args) {
-	case 1:
-		if err := melody(in); err != nil {
+	ctx, names := context.Background(), os.Args[1:]
+	if len(names) != 2 {
+		names = []string{"noisy.wav", "clean.wav"}
+		if err := audio.Save(ctx, names[0], 16000, melody(16000)); err != nil {
 			log.Fatal(err)
 		}
-	case 3:
-		in, out = os.Args[1], os.Args[2]
-	default:
-		log.Fatal("usage: denoise [in.wav out.wav]")
 	}
-	if err := denoise(context.Background(), in, out); err != nil {
+	if err := denoise(ctx, names[0], names[1]); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("wrote", out)
+	fmt.Println("wrote", names[1])
 }
 
 func denoise(ctx context.Context, in, out string) error {
@@ -52,7 +47,7 @@ func denoise(ctx context.Context, in, out string) error {
 	}
 	s := signal.STFT{NFFT: 1024}
 	spectra := s.Stream(ctx, audio.Chunks[float32](f, int(f.Info.Rate/2)))
-	for x, err := range s.StreamInverse(ctx, gated(spectra)) {
+	for x, err := range s.StreamInverse(ctx, gated(ctx, spectra)) {
 		if err != nil {
 			return err
 		}
@@ -69,40 +64,29 @@ func denoise(ctx context.Context, in, out string) error {
 }
 
 // gated multiplies every bin by a gain. The first chunk is the noise to measure by.
-func gated(spectra iter.Seq2[*nd.Array, error]) iter.Seq2[*nd.Array, error] {
+func gated(ctx context.Context, spectra iter.Seq2[*nd.Array, error]) iter.Seq2[*nd.Array, error] {
 	return func(yield func(*nd.Array, error) bool) {
 		var noise *nd.Array // power of each bin
 		for z, err := range spectra {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
 			power := z.AbsSquared()
 			if noise == nil {
 				noise = power.Mean(-1).ExpandDims(-1)
+				err = nd.Eval(ctx, noise) // once: all chunks use it
 			}
 			// 1 - 3 noise/power, at least -26 dB. It is one pass with what comes before.
 			gain := noise.Div(power.AddScalar(1e-12)).MulScalar(-3).AddScalar(1).MaximumScalar(0.05)
-			if !yield(z.Mul(nd.Complex(gain, nd.FullLike(gain, 0))), nil) {
+			if !yield(z.MulReal(gain), err) {
 				return
 			}
 		}
 	}
 }
 
-// melody writes half a second of noise and then four tones in it.
-func melody(name string) error {
-	const rate = 16000
-	r := rand.New(rand.NewPCG(1, 2))
-	samples := make([]float32, 5*rate/2)
-	for i := range samples {
-		t := float64(i)/rate - 0.5
-		v := 0.02 * r.NormFloat64()
-		if t >= 0 {
-			note := []float64{262, 330, 392, 523}[int(2*t)%4]
-			v += 0.3 * math.Exp(-4*math.Mod(t, 0.5)) * math.Sin(2*math.Pi*note*t)
-		}
-		samples[i] = float32(v)
-	}
-	return wav.WriteFile(name, pcm.Format{Encoding: pcm.Int16, Channels: 1, Rate: rate}, samples)
+// melody is half a second of noise and then four tones in it.
+func melody(rate float64) *nd.Array {
+	t := nd.Arange(-0.5, 2, 1/rate)
+	note := nd.From([]float64{262, 330, 392, 523}).Take(t.MaximumScalar(0).MulScalar(2).Cast(nd.Int64), 0)
+	age := t.RemScalar(0.5)
+	tone := age.MulScalar(-4).Exp().Mul(t.Mul(note).MulScalar(2 * math.Pi).Sin()).MulScalar(0.3)
+	return nd.Where(t.LessScalar(0), nd.Zeros(nd.Float64, t.Len()), tone).Add(nd.Normal(1, nd.Float64, t.Len()).MulScalar(0.02))
 }
