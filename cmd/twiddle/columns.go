@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -14,44 +15,71 @@ import (
 	"github.com/twiddle-go/twiddle/nd"
 )
 
+// columns is an array of shape (channels, rows, frames) in Fortran order: frame after
+// frame.
+type columns[T float32 | float64 | complex64 | complex128] struct {
+	values         []T
+	channels, rows int
+}
+
+func (c columns[T]) frames() int { return len(c.values) / (c.channels * c.rows) }
+
+func (c columns[T]) array() *nd.Array {
+	return nd.From(c.values, c.frames(), c.rows, c.channels).Transpose()
+}
+
+// columnsFrom computes arrays and lets go of them.
+func columnsFrom[T float32 | float64 | complex64 | complex128](ctx context.Context, arrays iter.Seq2[*nd.Array, error]) iter.Seq2[columns[T], error] {
+	return func(yield func(columns[T], error) bool) {
+		for x, err := range arrays {
+			var c columns[T]
+			if err == nil {
+				across := x.Transpose()
+				c = columns[T]{channels: x.Dim(0), rows: x.Dim(1)}
+				c.values, err = nd.Slice[T](ctx, across)
+				across.Release()
+				x.Release()
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
 // columnFile is a result that is written frame after frame.
 type columnFile struct {
 	name   string  // in a .npz file
-	frames int     // of all arrays together
+	frames int     // of all columns together
 	beside []named // what a .npz file has beside it
 }
 
-// writeColumns writes arrays of shape (channels, rows, frames) as they come, as one array
-// along the frames. In Fortran order one frame follows the other, so nothing is kept. One
-// channel has no axis.
-func writeColumns[T float32 | float64 | complex64 | complex128](c *cobra.Command, v *signalVerb, f columnFile, arrays iter.Seq2[*nd.Array, error]) error {
+// writeColumns writes columns as they come, as one array in Fortran order, so that nothing
+// is kept. One channel has no axis.
+func writeColumns[T float32 | float64 | complex64 | complex128](c *cobra.Command, v *signalVerb, f columnFile, parts iter.Seq2[columns[T], error]) error {
 	h := npy.Header{DType: npy.DTypeOf[T](), Fortran: true}
 	written := 0
 	all := func(out io.Writer) error {
-		for z, err := range arrays {
+		for p, err := range parts {
+			if err != nil {
+				return err
+			}
+			a, err := npy.From(p.values, len(p.values))
 			if err != nil {
 				return err
 			}
 			if h.Shape == nil {
-				h.Shape = []int{z.Dim(0), z.Dim(1), f.frames}
-				if z.Dim(0) == 1 {
+				h.BigEndian = a.BigEndian
+				h.Shape = []int{p.channels, p.rows, f.frames}
+				if p.channels == 1 {
 					h.Shape = h.Shape[1:]
 				}
 				if err := npy.WriteHeader(out, h); err != nil {
 					return err
 				}
 			}
-			values, err := nd.Slice[T](c.Context(), z.Transpose())
-			if err != nil {
-				return err
-			}
-			written += z.Dim(2)
-			z.Release()
-			part, err := npy.From(values, len(values))
-			if err != nil {
-				return err
-			}
-			if _, err := out.Write(part.Data); err != nil {
+			written += p.frames()
+			if _, err := out.Write(a.Data); err != nil {
 				return err
 			}
 		}

@@ -3,12 +3,16 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio"
+	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -56,14 +60,14 @@ func (v *signalVerb) melStream(c *cobra.Command, m signal.Mel, w melWanted) (ban
 
 func melOfRecording[T float32 | float64](c *cobra.Command, v *signalVerb, m signal.Mel, w melWanted, f *audio.File) (*nd.Array, error) {
 	ctx := c.Context()
-	chunks := melChunks(ctx, m, audio.Chunks[T](f, chunkFrames))
+	samples := audio.Chunks[T](f, chunkFrames)
 	if f.Info.Frames < longRecording { // or nobody knows
-		parts, err := gather[T](ctx, chunks, 0)
+		all, err := gather(columnsFrom[T](ctx, melChunks(ctx, m, samples, false)))
 		if err != nil {
 			return nil, err
 		}
-		bands := parts.array(0, parts.frames())
-		if parts.channels == 1 {
+		bands := all.array()
+		if all.channels == 1 {
 			bands = bands.Squeeze(0)
 		}
 		return bands, nil
@@ -72,13 +76,14 @@ func melOfRecording[T float32 | float64](c *cobra.Command, v *signalVerb, m sign
 	if err != nil {
 		return nil, err
 	}
+	parts := columnsFrom[T](ctx, melChunks(ctx, m, samples, w.inDB))
 	if w.inDB {
-		chunks = inDecibels[T](ctx, chunks, count)
+		parts = bounded(parts)
 	}
 	if w.cepstra > 0 {
-		chunks = each(chunks, signal.Cepstrum{N: w.cepstra}.Apply)
+		parts = columnsFrom[T](ctx, cepstra(parts, w.cepstra))
 	}
-	return nil, writeColumns[T](c, v, columnFile{name: w.name, frames: count}, chunks)
+	return nil, writeColumns(c, v, columnFile{name: w.name, frames: count}, parts)
 }
 
 // openRecording opens the input, to be read chunk by chunk. It gives nil for what has to
@@ -106,101 +111,126 @@ func (v *signalVerb) openRecording(c *cobra.Command, s signal.STFT) (*audio.File
 // chunkFrames is some seconds of a recording.
 const chunkFrames = 1 << 18
 
-// melChunks is the bands of chunks of samples.
-func melChunks(ctx context.Context, m signal.Mel, samples iter.Seq2[*nd.Array, error]) iter.Seq2[*nd.Array, error] {
-	var weights *nd.Array
-	return each(m.STFT.Stream(ctx, samples), func(z *nd.Array) *nd.Array {
-		p := z.AbsSquared()
-		if m.Power != 2 {
-			p = z.Abs().PowScalar(m.Power)
-		}
-		if weights == nil {
-			weights = m.FilterBank(p.DType(), m.STFT.NFFT).Transpose()
-			if err := nd.Eval(ctx, weights); err != nil {
-				return nd.Fail("mel", "filterbank", err)
-			}
-		}
-		return p.SwapAxes(-1, -2).MatMul(weights).SwapAxes(-1, -2)
-	})
-}
-
-// each applies a function to all arrays.
-func each(arrays iter.Seq2[*nd.Array, error], f func(*nd.Array) *nd.Array) iter.Seq2[*nd.Array, error] {
+// melChunks is the bands of chunks of samples, each until the next is asked for: power, or
+// decibels without a lower bound.
+func melChunks(ctx context.Context, m signal.Mel, samples iter.Seq2[*nd.Array, error], inDB bool) iter.Seq2[*nd.Array, error] {
 	return func(yield func(*nd.Array, error) bool) {
-		for x, err := range arrays {
-			if err == nil {
-				x = f(x)
-			}
-			if !yield(x, err) {
+		var weights *nd.Array
+		for z, err := range m.STFT.Stream(ctx, samples) {
+			if err != nil {
+				yield(nil, err)
 				return
 			}
-		}
-	}
-}
-
-// gathered is arrays of shape (channels, bands, frames), one behind the other along the
-// frames, in Fortran order.
-type gathered[T float32 | float64] struct {
-	values          []T
-	channels, bands int
-}
-
-// gather computes the arrays, of which there are as many frames as expected, or any
-// number.
-func gather[T float32 | float64](ctx context.Context, arrays iter.Seq2[*nd.Array, error], expected int) (*gathered[T], error) {
-	var g gathered[T]
-	for x, err := range arrays {
-		if err != nil {
-			return nil, err
-		}
-		values, err := nd.Slice[T](ctx, x.Transpose())
-		if err != nil {
-			return nil, err
-		}
-		if g.values == nil {
-			g.channels, g.bands = x.Dim(0), x.Dim(1)
-			g.values = make([]T, 0, expected*g.channels*g.bands)
-		}
-		g.values = append(g.values, values...)
-	}
-	if len(g.values) == 0 {
-		return nil, errors.New("mel: no samples")
-	}
-	return &g, nil
-}
-
-func (g *gathered[T]) frames() int { return len(g.values) / (g.channels * g.bands) }
-
-// array is some of the frames.
-func (g *gathered[T]) array(from, to int) *nd.Array {
-	each := g.channels * g.bands
-	return nd.From(g.values[from*each:to*each], to-from, g.bands, g.channels).Transpose()
-}
-
-// inDecibels is power in decibels as signal.PowerToDB gives it. The greatest value, which
-// bounds the others, is known at the end, so all are kept; then they come in parts.
-func inDecibels[T float32 | float64](ctx context.Context, power iter.Seq2[*nd.Array, error], count int) iter.Seq2[*nd.Array, error] {
-	const below, part = 80, 1 << 12
-	return func(yield func(*nd.Array, error) bool) {
-		all, err := gather[T](ctx, each(power, func(p *nd.Array) *nd.Array { return signal.PowerToDB(p, signal.Decibels{TopDB: -1}) }), count)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		least := make([]T, all.channels)
-		for i := range least {
-			least[i] = T(math.Inf(-1))
-		}
-		for i, v := range all.values {
-			least[i%all.channels] = max(least[i%all.channels], v-below)
-		}
-		for i, v := range all.values {
-			all.values[i] = max(v, least[i%all.channels])
-		}
-		for from := 0; from < all.frames(); from += part {
-			if !yield(all.array(from, min(from+part, all.frames())), nil) {
+			p := z.AbsSquared()
+			if m.Power != 2 {
+				p = z.Abs().PowScalar(m.Power)
+			}
+			if weights == nil {
+				weights = m.FilterBank(p.DType(), m.STFT.NFFT).Transpose()
+				err = nd.Eval(ctx, weights)
+			}
+			bands := p.SwapAxes(-1, -2).MatMul(weights).SwapAxes(-1, -2)
+			if inDB {
+				bands = signal.PowerToDB(bands, signal.Decibels{TopDB: -1})
+			}
+			if !yield(bands, err) {
 				return
 			}
+			z.Release()
+		}
+	}
+}
+
+// gather is all columns.
+func gather[T float32 | float64](parts iter.Seq2[columns[T], error]) (all columns[T], err error) {
+	for p, err := range parts {
+		if err != nil {
+			return all, err
+		}
+		p.values = append(all.values, p.values...)
+		all = p
+	}
+	if len(all.values) == 0 {
+		return all, errors.New("mel: no samples")
+	}
+	return all, nil
+}
+
+// bounded bounds decibels as signal.PowerToDB does, at 80 below the greatest of a channel.
+// That is known at the end; until then all are in a temporary file.
+func bounded[T float32 | float64](parts iter.Seq2[columns[T], error]) iter.Seq2[columns[T], error] {
+	const below, frames = 80, 1 << 12
+	all := func(yield func(columns[T], error) bool) (err error) {
+		f, remove, err := replace.Temporary("twiddle-*")
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, remove()) }()
+		var p columns[T]
+		var h npy.Header
+		var least []T // of each channel
+		left := 0     // values to read
+		for p, err = range parts {
+			if err != nil {
+				return err
+			}
+			if least == nil {
+				least = slices.Repeat([]T{T(math.Inf(-1))}, p.channels)
+			}
+			for i, v := range p.values {
+				least[i%p.channels] = max(least[i%p.channels], v-below)
+			}
+			a, err := npy.From(p.values, len(p.values))
+			if err != nil {
+				return err
+			}
+			if _, err := f.Write(a.Data); err != nil {
+				return err
+			}
+			h, left = a.Header, left+len(p.values)
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		for left > 0 {
+			h.Shape = []int{min(left, frames*p.channels*p.rows)}
+			left -= h.Shape[0]
+			data, err := npy.ReadData(f, h)
+			if err != nil {
+				return err
+			}
+			if p.values, err = npy.As[T](&npy.Array{Header: h, Data: data}); err != nil {
+				return err
+			}
+			for i, v := range p.values {
+				p.values[i] = max(v, least[i%p.channels])
+			}
+			if !yield(p, nil) {
+				return nil
+			}
+		}
+		return nil
+	}
+	return func(yield func(columns[T], error) bool) {
+		if err := all(yield); err != nil {
+			yield(columns[T]{}, err)
+		}
+	}
+}
+
+// cepstra is coefficients of bands in decibels.
+func cepstra[T float32 | float64](parts iter.Seq2[columns[T], error], n int) iter.Seq2[*nd.Array, error] {
+	return func(yield func(*nd.Array, error) bool) {
+		for p, err := range parts {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			bands := p.array()
+			if !yield(signal.Cepstrum{N: n}.Apply(bands), nil) {
+				return
+			}
+			bands.Release()
 		}
 	}
 }

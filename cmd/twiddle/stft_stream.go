@@ -45,9 +45,9 @@ func (v *signalVerb) stftOfRecording(c *cobra.Command, s signal.STFT, f *audio.F
 	}
 	out := columnFile{name: "spectra", frames: count, beside: []named{{"frequencies", frequencies}}}
 	if f.Info.Wide {
-		return true, writeColumns[complex128](c, v, out, spectra)
+		return true, writeColumns(c, v, out, columnsFrom[complex128](c.Context(), spectra))
 	}
-	return true, writeColumns[complex64](c, v, out, spectra)
+	return true, writeColumns(c, v, out, columnsFrom[complex64](c.Context(), spectra))
 }
 
 func frequenciesOf(s signal.STFT) (*npy.Array, error) {
