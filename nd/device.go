@@ -7,9 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
-	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
@@ -30,14 +28,13 @@ func newEngine() *sched.Engine {
 
 const cpuIndex = 0
 
-// findGPUs registers the NVIDIA GPUs of the machine, and says why there are
-// none. It is called when someone asks for devices: starting the driver takes
-// a good part of a second.
-var findGPUs = sync.OnceValue(func() error {
-	n, err := cuda.Count()
+// found registers the GPUs of a kind, and says why there are none. It is called when
+// someone asks for devices: starting a driver takes a good part of a second.
+func (k gpuKind) found() error {
+	n, err := k.count()
 	for i := range n {
-		engine.Register(fmt.Sprintf("cuda:%d", i), func() (device.Device, error) {
-			d, err := cuda.Open(i)
+		engine.Register(fmt.Sprintf("%s:%d", k.name, i), func() (device.Device, error) {
+			d, err := k.open(i)
 			if err != nil {
 				return nil, err
 			}
@@ -45,23 +42,19 @@ var findGPUs = sync.OnceValue(func() error {
 		})
 	}
 	return err
-})
+}
 
-// findAdapters registers what a WebGPU library reaches, and says why there is
-// nothing.
-var findAdapters = sync.OnceValue(func() error {
-	n, err := webgpu.Count()
-	for i := range n {
-		engine.Register(fmt.Sprintf("webgpu:%d", i), func() (device.Device, error) {
-			d, err := webgpu.Open(i)
-			if err != nil {
-				return nil, err
-			}
-			return tuned(d), nil
-		})
-	}
-	return err
-})
+// gpuKind is GPUs that one library reaches.
+type gpuKind struct {
+	name  string
+	count func() (int, error)
+	open  func(i int) (device.Device, error)
+}
+
+var (
+	findGPUs     = sync.OnceValue(nvidia.found)
+	findAdapters = sync.OnceValue(adapters.found)
+)
 
 // Device is something that computes. Arrays are made on the CPU and moved with
 // On. A Device is safe for use from any number of goroutines.

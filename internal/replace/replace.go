@@ -4,9 +4,10 @@
 package replace
 
 import (
-	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
@@ -40,7 +41,7 @@ func File(name string, write func(*os.File) error) (err error) {
 		}
 	}
 	// Nobody can guess the name, and an existing file is never opened.
-	part := filepath.Join(filepath.Dir(name), ".new-"+rand.Text())
+	part := filepath.Join(filepath.Dir(name), fmt.Sprintf(".new-%016x", rand.Uint64()))
 	f, err := begin(part, mode)
 	if err != nil {
 		var wrong *fs.PathError

@@ -2,10 +2,10 @@ package printer
 
 import (
 	"embed"
-	"regexp"
 	"sort"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // What WGSL lacks is written in WGSL: 64-bit integers, floats of 16 and 64 bits,
@@ -20,7 +20,16 @@ type wgslPart struct {
 	uses []string
 }
 
-var wgslName = regexp.MustCompile(`\btw_[A-Za-z0-9_]+`)
+// wgslNames is the names of the library in a text.
+func wgslNames(text string) (names []string) {
+	inName := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !inName(r) }) {
+		if strings.HasPrefix(word, "tw_") {
+			names = append(names, word)
+		}
+	}
+	return names
+}
 
 // wgslLibrary is the library by name.
 var wgslLibrary = sync.OnceValue(func() map[string]wgslPart {
@@ -35,7 +44,7 @@ var wgslLibrary = sync.OnceValue(func() map[string]wgslPart {
 			panic(err)
 		}
 		for _, block := range wgslBlocks(string(data)) {
-			names := wgslName.FindAllString(block, -1)
+			names := wgslNames(block)
 			parts[names[0]] = wgslPart{text: block, uses: names[1:]}
 		}
 	}
@@ -71,7 +80,7 @@ func wgslNeeded(shader string) string {
 			}
 		}
 	}
-	add(wgslName.FindAllString(shader, -1))
+	add(wgslNames(shader))
 	var names []string
 	for n := range needed {
 		names = append(names, n)

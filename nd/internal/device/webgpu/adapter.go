@@ -3,9 +3,9 @@ package webgpu
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
@@ -34,8 +34,13 @@ func Count() (int, error) {
 	return len(list), err
 }
 
-// mesaVersion finds the version of a Mesa driver.
-var mesaVersion = regexp.MustCompile(`Mesa (\d+)\.`)
+// mesaVersion is the version of a Mesa driver, or 0.
+func mesaVersion(name string) int {
+	_, version, _ := strings.Cut(name, "Mesa ")
+	major, _, _ := strings.Cut(version, ".")
+	n, _ := strconv.Atoi(major)
+	return n
+}
 
 // oldestMesa is the first version whose software adapter computes shaders with
 // workgroup memory as they are written: 22.3 gives wrong numbers without a word.
@@ -43,10 +48,8 @@ const oldestMesa = 24
 
 // usable is nil, or why an adapter cannot be used.
 func usable(a *driver.Adapter) error {
-	if m := mesaVersion.FindStringSubmatch(a.Driver); m != nil && a.Kind == driver.Software {
-		if v, err := strconv.Atoi(m[1]); err == nil && v < oldestMesa {
-			return fmt.Errorf("%s (%s): its results are wrong: install Mesa %d or newer, or use another driver", a.Name, a.Driver, oldestMesa)
-		}
+	if v := mesaVersion(a.Driver); v > 0 && v < oldestMesa && a.Kind == driver.Software {
+		return fmt.Errorf("%s (%s): its results are wrong: install Mesa %d or newer, or use another driver", a.Name, a.Driver, oldestMesa)
 	}
 	switch {
 	case a.Limits.GroupThreads < 256 || a.Limits.GroupSize[0] < 256:
