@@ -68,6 +68,10 @@ func gated(ctx context.Context, spectra iter.Seq2[*nd.Array, error]) iter.Seq2[*
 	return func(yield func(*nd.Array, error) bool) {
 		var noise *nd.Array // power of each bin
 		for z, err := range spectra {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
 			power := z.AbsSquared()
 			if noise == nil {
 				noise = power.Mean(-1).ExpandDims(-1)

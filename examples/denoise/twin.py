@@ -8,7 +8,7 @@ window = np.sin(np.pi * np.arange(NFFT) / NFFT) ** 2
 def denoise(source, target):
     rate, channels = sf.info(source).samplerate, sf.info(source).channels
     chunk = int(rate / 2 / HOP) * HOP
-    noise, sums = None, np.zeros((NFFT, channels))
+    noise, sums, late = None, np.zeros((NFFT, channels)), NFFT - HOP
     with sf.SoundFile(target, "w", rate, channels) as f:
         before = np.zeros((NFFT - HOP, channels))
         for block in sf.blocks(source, chunk, always_2d=True, fill_value=0):
@@ -25,8 +25,10 @@ def denoise(source, target):
             out[: NFFT - HOP] = sums[: NFFT - HOP]
             for i, frame in enumerate(y):
                 out[i * HOP : i * HOP + NFFT] += frame.T
-            f.write(out[:chunk])
-            sums = out[chunk:]
+            f.write(out[late:chunk])
+            sums, late = out[chunk:], 0
+        f.write(sums)
+        f.truncate(sf.info(source).frames)
 
 def melody(rate):
     t = np.arange(-0.5, 2, 1 / rate)

@@ -7,18 +7,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"image/color"
 	"log"
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
+	"github.com/twiddle-go/twiddle/chart"
 	"github.com/twiddle-go/twiddle/learn"
+	"github.com/twiddle-go/twiddle/learn/layer"
 	"github.com/twiddle-go/twiddle/mixer"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -39,151 +35,85 @@ func sequences(seed uint64, n int) (words, answers, again *nd.Array) {
 	var in, out []int64
 	var known []float32
 	for range n {
-		value, seen := r.Perm(keys), [keys]bool{}
+		value, seen := r.Perm(keys), [keys]float32{}
 		for range pairs {
 			key := r.IntN(keys)
 			in, out = append(in, int64(key), int64(keys+value[key])), append(out, int64(value[key]))
-			weight := float32(0)
-			if seen[key] {
-				weight = 1
-			}
-			known, seen[key] = append(known, weight), true
+			known, seen[key] = append(known, seen[key]), 1
 		}
 	}
-	return nd.From(in, n, 2*pairs), nd.From(out, n, pairs, 1), nd.From(known, n, pairs)
+	return nd.From(in, n, 2*pairs), nd.From(out, n, pairs), nd.From(known, n, pairs)
 }
 
 var block = mixer.Block{Width: width, Length: 2 * pairs}
 
-// model is two blocks, each around a normalised sum of what came before.
-type model struct {
-	params []learn.Param
-	sizes  [2]int // parameters of each block
-}
-
-func newModel(key nd.Key) (*model, error) {
-	drawn := key.Split(4)
-	m := &model{params: []learn.Param{
-		{Name: "words", Value: nd.Normal(drawn[0], nd.Float32, 2*keys, width)},
-		{Name: "answer", Value: nd.Normal(drawn[1], nd.Float32, width, keys).MulScalar(1 / math.Sqrt(width))},
-	}}
-	for i := range m.sizes {
-		p, err := block.Init(drawn[2+i])
+// start is what is learned: the words, how answers are read, and two blocks.
+func start(key nd.Key) ([]learn.Param, error) {
+	params := []learn.Param{
+		{Name: "words", Value: nd.Normal(key, nd.Float32, 2*keys, width)},
+		{Name: "answer", Value: nd.Normal(key.Fold(1), nd.Float32, width, keys).MulScalar(1 / math.Sqrt(width))},
+	}
+	for i := range 2 {
+		drawn, err := block.Init(key.Fold(uint64(2 + i)))
 		if err != nil {
 			return nil, err
 		}
-		for _, q := range p {
-			m.params = append(m.params, learn.Param{Name: fmt.Sprintf("block%d.%s", i, q.Name), Value: q.Value})
+		for _, p := range drawn {
+			params = append(params, learn.Param{Name: fmt.Sprintf("block%d.%s", i, p.Name), Value: p.Value})
 		}
-		m.sizes[i] = len(p)
 	}
-	return m, nil
+	return params, nil
 }
 
 // logits is how much each value is the answer, at every key.
-func (m *model) logits(p []*nd.Array, words *nd.Array) *nd.Array {
-	x := p[0].Take(words, 0)
-	rest := p[2:]
-	for _, n := range m.sizes {
-		x = x.Add(block.Apply(rest[:n], normalised(x)))
-		rest = rest[n:]
+func logits(p []*nd.Array, words *nd.Array) *nd.Array {
+	x, each := layer.Embedding(p[0], words), (len(p)-2)/2
+	for i := range 2 {
+		x = x.Add(block.Apply(p[2+i*each:][:each], layer.LayerNorm(x, nil, nil, 0)))
 	}
-	return normalised(x).SliceAxis(1, nd.Range{Stop: nd.End, Step: 2}).MatMul(p[1])
+	return layer.LayerNorm(x, nil, nil, 0).SliceAxis(1, nd.Range{Stop: nd.End, Step: 2}).MatMul(p[1])
 }
 
-func normalised(x *nd.Array) *nd.Array {
-	centred := x.Sub(x.Mean(-1).ExpandDims(-1))
-	return centred.Mul(centred.AbsSquared().Mean(-1).AddScalar(1e-5).Rsqrt().ExpandDims(-1))
-}
-
-// loss is the mean negative logarithm of the probability of the answers that can
-// be known.
-func (m *model) loss(p []*nd.Array, words, answers, again *nd.Array) *nd.Array {
-	l := m.logits(p, words)
-	each := l.LogSumExp(2).Sub(l.Gather(answers, 2).Squeeze(2))
-	return each.Mul(again).Sum().Div(again.Sum())
-}
-
-// right is the part of those answers that are correct, in fresh sequences.
-func (m *model) right(ctx context.Context) (float32, error) {
-	words, answers, again := sequences(math.MaxUint64, 128)
-	var p []*nd.Array
-	for _, q := range m.params {
-		p = append(p, q.Value)
-	}
-	hits := m.logits(p, words).ArgMax(2).Equal(answers.Squeeze(2)).Cast(nd.Float32)
-	return nd.Item[float32](ctx, hits.Mul(again).Sum().Div(again.Sum()))
-}
+// known is the mean over the answers that can be known.
+func known(x, again *nd.Array) *nd.Array { return x.Mul(again).Sum().Div(again.Sum()) }
 
 func main() {
 	ctx := context.Background()
-	m, err := newModel(1)
+	params, err := start(1)
 	if err != nil {
 		log.Fatal(err)
 	}
 	t := &learn.Trainer{
-		Params: m.params,
+		Params: params,
 		Loss: func(step int, p []*nd.Array) *nd.Array {
 			words, answers, again := sequences(uint64(step), batch)
-			return m.loss(p, words, answers, again)
+			right := layer.LogSoftmax(logits(p, words)).Gather(answers.ExpandDims(2), 2).Squeeze(2)
+			return known(right, again).Neg()
 		},
 		Optimizer: learn.AdamW{},
 		Rate:      learn.Warmup(50, learn.Cosine(4e-3, 0, maxSteps)),
 		Clip:      learn.Clip{Norm: 1},
 	}
-	var losses, hits plotter.XYs
-	done := false
+	var steps, losses, hits []float64
 	err = t.Run(ctx, maxSteps, func(e learn.Event) error {
-		losses = append(losses, plotter.XY{X: float64(e.Step), Y: e.Loss})
 		if e.Step%50 != 0 {
 			return nil
 		}
-		right, err := m.right(ctx)
-		if err != nil {
-			return err
-		}
-		hits = append(hits, plotter.XY{X: float64(e.Step), Y: float64(right)})
+		words, answers, again := sequences(math.MaxUint64, 128)
+		right, err := nd.Item[float32](ctx, known(logits(t.Values(), words).ArgMax(2).Equal(answers).Cast(nd.Float32), again))
+		steps, losses, hits = append(steps, float64(e.Step)), append(losses, e.Loss), append(hits, float64(right))
 		fmt.Printf("step %4d  loss %.4f  right %5.1f%%  %.1f s\n", e.Step, e.Loss, 100*right, e.Seconds)
-		if right >= solved {
-			done = true
-			return learn.ErrStop
+		if err == nil && right >= solved {
+			err = learn.ErrStop
 		}
-		return nil
+		return err
 	})
-	if err == nil && !done {
-		err = errors.New("not solved")
-	}
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := draw("recall.png", losses, hits); err != nil {
+	curves := chart.Curves{Title: "associative recall", X: "step", Names: []string{"loss", "right answers"}}
+	if err := curves.Save(ctx, "recall.png", steps, nd.From(append(losses, hits...), 2, len(steps))); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("solved; see recall.png")
-}
-
-// draw plots the loss and the part of right answers over the steps.
-func draw(file string, losses, hits plotter.XYs) error {
-	p := plot.New()
-	p.Title.Text = "associative recall"
-	p.X.Label.Text = "step"
-	p.Add(plotter.NewGrid())
-	loss, err := plotter.NewLine(losses)
-	if err != nil {
-		return err
-	}
-	right, points, err := plotter.NewLinePoints(hits)
-	if err != nil {
-		return err
-	}
-	loss.Color = color.RGBA{R: 31, G: 119, B: 180, A: 255}
-	right.Color = color.RGBA{R: 214, G: 39, B: 40, A: 255}
-	right.Width, points.Color = vg.Points(2), right.Color
-	p.Y.Min = 0
-	p.Add(loss, right, points)
-	p.Legend.Add("loss", loss)
-	p.Legend.Add("right answers", right)
-	p.Legend.Top = true
-	p.Legend.XOffs = -vg.Centimeter
-	return p.Save(16*vg.Centimeter, 10*vg.Centimeter, file)
+	fmt.Println("see recall.png")
 }
