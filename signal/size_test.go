@@ -13,9 +13,10 @@ import (
 // of these calls used to panic or to end the process.
 func TestSizesThatNoMemoryHolds(t *testing.T) {
 	x := nd.From([]float32{1, 2, 3, 4, 5, 6, 7, 8})
-	long := nd.Zeros(nd.Float32, 1).BroadcastTo(1 << 40)
+	exp2 := func(n int) int { return 1 << n } // constants would be too large for ints of 32 bits
+	long := nd.Zeros(nd.Float32, 1).BroadcastTo(exp2(40))
 	grid := FIRGrid{Frequencies: []float64{0, 1}, Gains: []float64{1, 0}}
-	for _, n := range []int{1 << 40, 1 << 52, 1<<53 + 1, 1 << 60, math.MaxInt} {
+	for _, n := range []int{exp2(40), exp2(52), exp2(53) + 1, exp2(60), math.MaxInt} {
 		failures := map[string]func() error{
 			"window":        func() error { _, err := Window{}.Samples(n); return err },
 			"window array":  func() error { return Window{}.Array(nd.Float32, n).Err() },
@@ -70,7 +71,7 @@ func TestSizesThatNoMemoryHolds(t *testing.T) {
 			}
 		}
 	}
-	if w := Frequencies(1<<40, true); len(w) != 0 {
+	if w := Frequencies(exp2(40), true); len(w) != 0 {
 		t.Errorf("%d frequencies", len(w))
 	}
 	// More derivatives than the polynomial has.

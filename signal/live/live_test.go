@@ -102,7 +102,7 @@ func TestBadInput(t *testing.T) {
 	if _, err := live.NewConv(nil, 8); err == nil {
 		t.Error("no taps: no error")
 	}
-	for _, block := range []int{0, -1, 1 << 40} {
+	for _, block := range []int{0, -1, math.MaxInt / 2} {
 		if _, err := live.NewConv([]float32{1}, block); err == nil {
 			t.Errorf("block %d: no error", block)
 		}

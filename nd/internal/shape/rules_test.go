@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// exp2 is 2^n: a constant would be too large for an int of 32 bits.
+func exp2(n int) int { return 1 << n }
+
 func TestSize(t *testing.T) {
 	tests := []struct {
 		dims []int
@@ -22,9 +25,9 @@ func TestSize(t *testing.T) {
 		{[]int{math.MaxInt}, 0, "shape [9223372036854775807] has too many elements"},
 		{[]int{MaxElems}, MaxElems, ""},
 		{[]int{MaxElems, 2}, 0, "shape [576460752303423487 2] has too many elements"},
-		{[]int{1 << 32, 1 << 32}, 0, "shape [4294967296 4294967296] has too many elements"},
-		{[]int{1 << 32, 1 << 32, 0}, 0, "shape [4294967296 4294967296 0] has too many elements"},
-		{[]int{0, 1 << 32, 1 << 32}, 0, "shape [0 4294967296 4294967296] has too many elements"},
+		{[]int{exp2(32), exp2(32)}, 0, "shape [4294967296 4294967296] has too many elements"},
+		{[]int{exp2(32), exp2(32), 0}, 0, "shape [4294967296 4294967296 0] has too many elements"},
+		{[]int{0, exp2(32), exp2(32)}, 0, "shape [0 4294967296 4294967296] has too many elements"},
 	}
 	for _, tt := range tests {
 		got, err := Size(tt.dims)
@@ -60,7 +63,7 @@ func TestBroadcast(t *testing.T) {
 		{[]int{0}, []int{1}, []int{0}, ""},
 		{[]int{2}, []int{0}, nil, "shapes [2] and [0] do not broadcast"},
 		{[]int{8, 64}, []int{3}, nil, "shapes [8 64] and [3] do not broadcast"},
-		{[]int{1 << 40, 1}, []int{1 << 40}, nil, "shape [1099511627776 1099511627776] has too many elements"},
+		{[]int{exp2(40), 1}, []int{exp2(40)}, nil, "shape [1099511627776 1099511627776] has too many elements"},
 	}
 	for _, tt := range tests {
 		got, err := Broadcast(tt.a, tt.b)

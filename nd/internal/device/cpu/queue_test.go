@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -274,7 +275,7 @@ func TestMemory(t *testing.T) {
 	if d.held != 0 {
 		t.Errorf("%d bytes held after everything was freed", d.held)
 	}
-	for _, bytes := range []int{-1, 1 << 62} {
+	for _, bytes := range []int{-1, math.MaxInt/2 + 1} {
 		var oom *device.OutOfMemoryError
 		if _, err := d.Alloc(bytes); !errors.As(err, &oom) {
 			t.Errorf("alloc of %d bytes: %v", bytes, err)

@@ -21,8 +21,11 @@ type host struct {
 	gone    bool
 }
 
+// hostBytes is more than anybody asks for who does not want it refused.
+const hostBytes = math.MaxInt / 4
+
 func (h *host) Info() device.Info {
-	return device.Info{Name: "host", Workers: 1, Types: elem.All[:], MemoryBytes: 1 << 40, Margins: true, Overlaps: true, Batches: true, Flushes: h.flushes}
+	return device.Info{Name: "host", Workers: 1, Types: elem.All[:], MemoryBytes: hostBytes, Margins: true, Overlaps: true, Batches: true, Flushes: h.flushes}
 }
 
 type hostBuffer struct {
@@ -44,7 +47,7 @@ func (h *host) Alloc(n int) (device.Buffer, error) {
 	if h.closed() {
 		return nil, device.ErrClosed
 	}
-	if n > 1<<40 {
+	if n > hostBytes {
 		if h.fault == "untyped out of memory" {
 			return nil, device.ErrUnsupported
 		}
