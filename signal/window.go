@@ -211,8 +211,9 @@ func (w Window) params(k *windowKind) ([2]float64, error) {
 	for i := range p {
 		name := [...]string{"Param", "Param2"}[i]
 		switch {
+		case i >= k.params && p[i] != 0:
+			return p, fmt.Errorf("%s takes no %s: it is %g", k.name, name, p[i])
 		case i >= k.params:
-			p[i] = 0
 			continue
 		case p[i] == 0 && math.IsNaN(k.usual[i]):
 			return p, fmt.Errorf("%s needs %s: Zero says 0", k.name, name)

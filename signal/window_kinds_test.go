@@ -51,6 +51,11 @@ func TestWindowParameters(t *testing.T) {
 			t.Errorf("%s was accepted", name)
 		}
 	}
+	for _, w := range []signal.Window{{Name: "hann", Param: 3}, {Param: 3}, {Name: "kaiser", Param: 5, Param2: 1}} {
+		if s, err := w.Samples(5); err == nil {
+			t.Errorf("%+v was accepted: %v", w, s)
+		}
+	}
 	for _, w := range []signal.Window{{Name: "tukey", Param: signal.Zero}, {Name: "kaiser", Param: signal.Zero}} {
 		s, err := w.Samples(5)
 		if err != nil || !near(s, []float64{1, 1, 1, 1, 1}, 0) {

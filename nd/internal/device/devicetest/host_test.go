@@ -21,8 +21,8 @@ type host struct {
 	gone    bool
 }
 
-// hostBytes is more than anybody asks for who does not want it refused.
-const hostBytes = math.MaxInt / 4
+// hostBytes is more than any test asks for but those that want it refused.
+const hostBytes = min(1<<40, math.MaxInt/2)
 
 func (h *host) Info() device.Info {
 	return device.Info{Name: "host", Workers: 1, Types: elem.All[:], MemoryBytes: hostBytes, Margins: true, Overlaps: true, Batches: true, Flushes: h.flushes}
