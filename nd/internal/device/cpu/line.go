@@ -3,6 +3,7 @@ package cpu
 import (
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/linepass"
 )
@@ -53,7 +54,7 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 			tile = min(max(tile, besideMost/max(lineBytes, 1)), lines, w.columns)
 		}
 	}
-	w.tile = tile
+	w.tile = w.shared(tile, d)
 	w.perRow = (w.columns + w.tile - 1) / w.tile
 	tiles := w.perRow * ir.Count(w.rows)
 	w.countHeld()
@@ -104,6 +105,25 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 		w.rest, err = d.compileTile(w, n)
 	}
 	return w, err
+}
+
+// shared is the size of tiles that leave no worker without one, if there is enough to
+// do: few lines would all fit into the first tile.
+func (w *lineWork) shared(tile int, d *Device) int {
+	step := 1
+	switch {
+	case len(w.overlaps) > 0: // runOverlaps shares frames out
+		return tile
+	case w.beside:
+		step = transform.Target[complex64](d.level).Lanes
+	case d.besideButterflies(w.p) > 0:
+		return tile
+	}
+	rows := max(ir.Count(w.rows), 1)
+	parts := min(d.team.size, int(w.p.Ops()/inlineUpTo))
+	perRow := max((parts+rows-1)/rows, 1)
+	each := (w.columns + perRow - 1) / perRow
+	return min(tile, (each+step-1)/step*step)
 }
 
 // acrossLines is how many lines fill the cache lines of buffers that lines cross and

