@@ -129,7 +129,13 @@ func applyInteger(k *build.Kernel, op scalar.Op, t elem.Type, x, y build.Val) bu
 		if !t.IsSigned() {
 			return x
 		}
-		return x.Lt(0).Choose(wrapping(zero, x, minus), x)
+		// In 32 bits at least: ptxas 13.0 takes abs.s16 for positive when it is widened,
+		// and that of -32768 is not.
+		w := x
+		if x.Kind().Bits() < 32 {
+			w = x.To(ktree.Int)
+		}
+		return w.Lt(0).Choose(wrapping(build.Int(w.Kind(), 0), w, minus), w).To(x.Kind())
 	case scalar.Sign:
 		if !t.IsSigned() {
 			return x.Ne(0).To(x.Kind())
