@@ -158,7 +158,7 @@ func (g *Gemm) AsReduce() *Reduce {
 	}
 	out := g.Out
 	out.Strides = with(g.Out.Strides[:rank], g.Out.Strides[kept])
-	var w, post Rewriter
+	var w, post Rewriter[int]
 	x, y := w.Load(0, a), w.Load(1, b)
 	post.Append(Instr{Kind: Acc, Type: c})
 	if c != t { // halves are added as floats

@@ -4,12 +4,11 @@ import "slices"
 
 // Rewriter writes code. It is the one way in which code is changed: it copies
 // instructions of other code, puts values in the place of loads, renumbers, and
-// computes what is there already once.
-type Rewriter struct {
+// computes what is there already once. S names what operands read: buffers of a
+// plan, or slots of a line program.
+type Rewriter[S ~int] struct {
 	Code
-	// Sources says what each operand reads: a buffer or a slot, as the caller
-	// numbers them.
-	Sources []int
+	Sources []S // what each operand reads
 }
 
 // Args are the values that an instruction computes with.
@@ -24,13 +23,13 @@ func (in *Instr) Args() []*int {
 func (in Instr) TakesArgument() bool { return in.Kind == Const || in.Kind == Apply && in.Op.IsRandom() }
 
 // Append adds an instruction and gives the number of its value.
-func (w *Rewriter) Append(in Instr) int {
+func (w *Rewriter[S]) Append(in Instr) int {
 	w.Instrs = append(w.Instrs, in)
 	return len(w.Instrs) - 1
 }
 
 // Add is Append, unless the same is computed already.
-func (w *Rewriter) Add(in Instr) int {
+func (w *Rewriter[S]) Add(in Instr) int {
 	if at := slices.Index(w.Instrs, in); at >= 0 {
 		return at
 	}
@@ -38,7 +37,7 @@ func (w *Rewriter) Add(in Instr) int {
 }
 
 // Load is the value of an operand of a source; the one that is there if there is.
-func (w *Rewriter) Load(source int, o Operand) int {
+func (w *Rewriter[S]) Load(source S, o Operand) int {
 	slot := w.Operand(source, o)
 	if slot < 0 {
 		slot = len(w.In)
@@ -48,12 +47,12 @@ func (w *Rewriter) Load(source int, o Operand) int {
 }
 
 // Operand is the number of an operand that reads the same; -1 if there is none.
-func (w *Rewriter) Operand(source int, o Operand) int {
+func (w *Rewriter[S]) Operand(source S, o Operand) int {
 	return FindOperand(w.Sources, w.In, source, o)
 }
 
 // FindOperand is the operand of a list that is o of a source, or -1.
-func FindOperand(sources []int, list []Operand, source int, o Operand) int {
+func FindOperand[S ~int](sources []S, list []Operand, source S, o Operand) int {
 	for i, have := range sources {
 		if have == source && list[i].Equal(o) {
 			return i
@@ -68,14 +67,14 @@ func (o Operand) Equal(p Operand) bool {
 }
 
 // Position is the value of a position.
-func (w *Rewriter) Position(o Operand) int {
+func (w *Rewriter[S]) Position(o Operand) int {
 	w.Positions = append(w.Positions, o)
 	return w.Append(Instr{Kind: Index, Type: o.Type, Slot: len(w.Positions) - 1})
 }
 
 // Copying copies values of a code into a Rewriter, each when it is asked for.
-type Copying struct {
-	To   *Rewriter
+type Copying[S ~int] struct {
+	To   *Rewriter[S]
 	From *Code
 	// Load gives the value in To for a load.
 	Load func(in Instr) int
@@ -88,7 +87,7 @@ type Copying struct {
 }
 
 // Value copies a value and what it is computed from, and gives its number.
-func (c *Copying) Value(v int) int {
+func (c *Copying[S]) Value(v int) int {
 	if n, ok := c.Given[v]; ok {
 		return n
 	}
@@ -120,7 +119,7 @@ func (c *Copying) Value(v int) int {
 }
 
 // All copies all values, in their order.
-func (c *Copying) All() {
+func (c *Copying[S]) All() {
 	for v := range c.From.Instrs {
 		c.Value(v)
 	}
@@ -147,7 +146,7 @@ func (c Code) AccFrom(o Operand) Code {
 
 // CopyOf is a map that copies the n elements of an operand to a line.
 func CopyOf(o Operand, n int) *Map {
-	var w Rewriter
+	var w Rewriter[int]
 	v := w.Load(0, o)
 	return &Map{Dims: []int{n}, Code: w.Code, Out: []Operand{{Type: o.Type, Strides: []int{1}}}, Value: []int{v}}
 }

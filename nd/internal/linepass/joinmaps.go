@@ -99,7 +99,7 @@ func endsBefore(p *ir.Line, slots []int, j int) bool {
 
 // joining is a map that codes are added to; its sources are slots.
 type joining struct {
-	w       ir.Rewriter
+	w       ir.Rewriter[int]
 	written []written
 }
 
@@ -114,7 +114,7 @@ type written struct {
 // written in another place along the line.
 func (j *joining) add(m *ir.Map, reads, writes []int) bool {
 	before, fits := j.written, true
-	c := ir.Copying{To: &j.w, From: &m.Code, Load: func(in ir.Instr) int {
+	c := ir.Copying[int]{To: &j.w, From: &m.Code, Load: func(in ir.Instr) int {
 		slot, o := reads[in.Slot], m.In[in.Slot]
 		if w := slices.IndexFunc(before, func(w written) bool { return w.slot == slot }); w >= 0 {
 			fits = fits && before[w].operand.Equal(o)

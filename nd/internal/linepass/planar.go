@@ -8,8 +8,8 @@ import (
 // planar restates a code on complex numbers as one on their parts, operation by
 // operation as the kernels of complex numbers compute: the bits are the same.
 type planar struct {
-	w      ir.Rewriter // its sources are slots
-	values [][]int     // by instruction: the one that computes it, or those of its parts
+	w      ir.Rewriter[int] // its sources are slots
+	values [][]int          // by instruction: the one that computes it, or those of its parts
 }
 
 // newPlanar is nil if an operation has no such form. reads are the slots of the

@@ -205,7 +205,7 @@ func (s *planes) bring(slot int) *ir.Stage {
 	m := ir.CopyOf(in, g.count)
 	if at.Type.IsComplex() {
 		m.Out, m.Value = nil, nil
-		w := ir.Rewriter{Code: m.Code}
+		w := ir.Rewriter[int]{Code: m.Code}
 		for _, part := range [...]scalar.Op{scalar.Real, scalar.Imag} {
 			m.Out, m.Value = append(m.Out, alongLine(at.Type.Real())), append(m.Value, w.Append(ir.Instr{Kind: ir.Apply, Op: part, Type: at.Type.Real()}))
 		}
@@ -220,7 +220,7 @@ func (s *planes) take(slot int) *ir.Stage {
 	if at.Kind != ir.OutSlot || s.home[slot][0] == slot {
 		return nil
 	}
-	var w ir.Rewriter
+	var w ir.Rewriter[int]
 	v := 0
 	for _, home := range s.home[slot] {
 		v = w.Load(home, alongLine(at.Type.Real()))

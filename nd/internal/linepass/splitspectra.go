@@ -269,8 +269,8 @@ func (q *parting) sharing(j, slot int, o ir.Operand, n int) (*ir.Map, int) {
 // k, and gives the number of a value of it there. What both compute is computed
 // once.
 func appended(to, c *ir.Code, k, wanted int) int {
-	w := ir.Rewriter{Code: *to}
-	part := ir.Copying{To: &w, From: c, Load: func(in ir.Instr) int {
+	w := ir.Rewriter[int]{Code: *to}
+	part := ir.Copying[int]{To: &w, From: c, Load: func(in ir.Instr) int {
 		in.Slot = k
 		return w.Add(in)
 	}}
@@ -280,7 +280,7 @@ func appended(to, c *ir.Code, k, wanted int) int {
 }
 
 // partOf copies some values of a map, whose operands are slots.
-func partOf(m *ir.Map, reads []int) *ir.Copying {
-	w := &ir.Rewriter{}
-	return &ir.Copying{To: w, From: &m.Code, Load: func(in ir.Instr) int { return w.Load(reads[in.Slot], m.In[in.Slot]) }}
+func partOf(m *ir.Map, reads []int) *ir.Copying[int] {
+	w := &ir.Rewriter[int]{}
+	return &ir.Copying[int]{To: w, From: &m.Code, Load: func(in ir.Instr) int { return w.Load(reads[in.Slot], m.In[in.Slot]) }}
 }

@@ -10,7 +10,7 @@ import (
 
 // emitAxis writes the programs that work along one axis, which strides put
 // last.
-func (e *emitter) emitAxis(pos int) {
+func (e *emitter) emitAxis(pos NodeID) {
 	n := e.g.Nodes[pos]
 	buf, in := e.source(e.g.In[pos][0])
 	from := e.g.Nodes[e.g.In[pos][0]].Shape
@@ -45,11 +45,11 @@ func (e *emitter) emitAxis(pos int) {
 	}
 	b := newBinding()
 	b.computes(pos, name)
-	e.step(pos, p, b, []int{buf}, e.newBuffer(pos))
+	e.step(pos, p, b, []BufferID{buf}, e.newBuffer(pos))
 }
 
 // emitButterfly writes a product of butterfly factors along the last axis.
-func (e *emitter) emitButterfly(pos int) {
+func (e *emitter) emitButterfly(pos NodeID) {
 	n := e.g.Nodes[pos]
 	a := n.Attr.(graph.ButterflyAttr)
 	inBuf, in := e.source(e.g.In[pos][0])
@@ -61,11 +61,11 @@ func (e *emitter) emitButterfly(pos int) {
 	}
 	b := newBinding()
 	b.computes(pos, "butterfly")
-	e.step(pos, p, b, []int{inBuf, wBuf}, e.newBuffer(pos))
+	e.step(pos, p, b, []BufferID{inBuf, wBuf}, e.newBuffer(pos))
 }
 
 // emitMatMul writes a product of matrices.
-func (e *emitter) emitMatMul(pos int) {
+func (e *emitter) emitMatMul(pos NodeID) {
 	n := e.g.Nodes[pos]
 	in := e.g.In[pos]
 	aBuf, a := e.source(in[0])
@@ -82,5 +82,5 @@ func (e *emitter) emitMatMul(pos int) {
 	}
 	bind := newBinding()
 	bind.computes(pos, label)
-	e.step(pos, g, bind, []int{aBuf, bBuf}, e.newBuffer(pos))
+	e.step(pos, g, bind, []BufferID{aBuf, bBuf}, e.newBuffer(pos))
 }

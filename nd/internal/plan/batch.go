@@ -85,17 +85,17 @@ func (b *batcher) isSmall(s *Step) bool {
 func (b *batcher) putOff(p *Plan) {
 	u := usesOf(p)
 	n := len(p.Steps)
-	order, at := make([]int, n), make([]int, n) // steps by place, and places by step
+	order, at := make([]StepID, n), make([]int, n) // steps by place, and places by step
 	for i := range order {
-		order[i], at[i] = i, i
+		order[i], at[i] = StepID(i), i
 	}
 	for i := n - 2; i >= 0; i-- {
 		if !b.small[i] {
 			continue
 		}
 		to := n - 1
-		stops := func(steps []int) {
-			from, _ := slices.BinarySearch(steps, i+1)
+		stops := func(steps []StepID) {
+			from, _ := slices.BinarySearch(steps, StepID(i+1))
 			for _, k := range steps[from:] {
 				to = min(to, at[k]-1)
 			}
@@ -111,7 +111,7 @@ func (b *batcher) putOff(p *Plan) {
 			order[k] = order[k+1]
 			at[order[k]] = k
 		}
-		order[to], at[i] = i, to
+		order[to], at[i] = StepID(i), to
 	}
 	steps, small := make([]Step, n), make([]bool, n)
 	for k, i := range order {
@@ -170,7 +170,7 @@ func (b *batcher) trace(p *Plan) {
 	}
 	with := make([]set, len(p.Buffers))
 	known := make([]bool, len(p.Buffers))
-	needs := func(buf int, s set) {
+	needs := func(buf BufferID, s set) {
 		if known[buf] {
 			s = intersection(with[buf], s)
 		}
@@ -232,7 +232,7 @@ func agree(o, s *Step) bool {
 	if o.Adds {
 		return s.Adds
 	}
-	return !s.Adds || !slices.ContainsFunc(s.Writes, func(b int) bool { return !slices.Contains(o.Writes, b) })
+	return !s.Adds || !slices.ContainsFunc(s.Writes, func(b BufferID) bool { return !slices.Contains(o.Writes, b) })
 }
 
 func members(s *Step) []ir.Program {

@@ -15,14 +15,14 @@ import (
 // launched with, and what it computes, for people.
 type binding struct {
 	args  []Arg
-	slots map[int]int // node -> slot of its first constant
-	nodes []int
+	slots map[NodeID]int // node -> slot of its first constant
+	nodes []NodeID
 	names []string
 }
 
-func newBinding() *binding { return &binding{slots: map[int]int{}} }
+func newBinding() *binding { return &binding{slots: map[NodeID]int{}} }
 
-func (b *binding) slot(pos int, n *graph.Node) int {
+func (b *binding) slot(pos NodeID, n *graph.Node) int {
 	s, ok := b.slots[pos]
 	if !ok {
 		s = len(b.args)
@@ -34,7 +34,7 @@ func (b *binding) slot(pos int, n *graph.Node) int {
 	return s
 }
 
-func (b *binding) computes(pos int, name string) {
+func (b *binding) computes(pos NodeID, name string) {
 	b.nodes = append(b.nodes, pos)
 	b.names = append(b.names, name)
 }
@@ -54,7 +54,7 @@ func (b *binding) label() string {
 
 // ref is a node seen through views.
 type ref struct {
-	pos  int
+	pos  NodeID
 	link *link
 }
 
@@ -62,9 +62,9 @@ type ref struct {
 type coder struct {
 	e    *emitter
 	b    *binding
-	w    ir.Rewriter // sources are buffers
-	memo map[ref]int // value of what has been computed
-	acc  int         // the node that is the reduced value, or -1
+	w    ir.Rewriter[BufferID] // sources are buffers
+	memo map[ref]int           // value of what has been computed
+	acc  NodeID                // the node that is the reduced value, or -1
 }
 
 func (e *emitter) newCoder(b *binding) *coder {
@@ -73,7 +73,7 @@ func (e *emitter) newCoder(b *binding) *coder {
 
 // value writes the code for a node and gives the number of its value. The
 // recursion is as deep as the code is long, which the regions bound.
-func (c *coder) value(pos int, l *link) int {
+func (c *coder) value(pos NodeID, l *link) int {
 	r := ref{pos, l}
 	if v, ok := c.memo[r]; ok {
 		return v
@@ -83,7 +83,7 @@ func (c *coder) value(pos int, l *link) int {
 	return v
 }
 
-func (c *coder) write(pos int, l *link) int {
+func (c *coder) write(pos NodeID, l *link) int {
 	n := c.e.g.Nodes[pos]
 	switch {
 	case pos == c.acc:
@@ -103,7 +103,7 @@ func (c *coder) write(pos int, l *link) int {
 
 // compute writes a node's own operation; its inputs are seen through the same
 // views as the node.
-func (c *coder) compute(pos int, l *link) int {
+func (c *coder) compute(pos NodeID, l *link) int {
 	n := c.e.g.Nodes[pos]
 	switch a := n.Attr.(type) {
 	case graph.MapAttr:
@@ -128,7 +128,7 @@ func (c *coder) compute(pos int, l *link) int {
 }
 
 // constant is the first constant of a node as a value.
-func (c *coder) constant(pos int) int {
+func (c *coder) constant(pos NodeID) int {
 	n := c.e.g.Nodes[pos]
 	return c.w.Append(ir.Instr{Kind: ir.Const, Type: n.Type, Slot: c.b.slot(pos, n)})
 }

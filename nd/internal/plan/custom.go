@@ -11,7 +11,7 @@ import (
 
 // emitCustom writes a launch of a user's kernel, once for all of its outputs
 // that are wanted; the others go to buffers nobody reads.
-func (e *emitter) emitCustom(pos int) {
+func (e *emitter) emitCustom(pos NodeID) {
 	if e.bufferOf[pos] >= 0 {
 		return // written with another output of its launch
 	}
@@ -20,7 +20,7 @@ func (e *emitter) emitCustom(pos int) {
 	c := &ir.Custom{Unit: l.Unit, Grid: l.Grid, Threadgroup: l.Threadgroup, OutShapes: l.Shapes,
 		Init: l.Init, Check: l.Check, Strided: l.Strided, Limit: l.Limit}
 	b := newBinding()
-	var reads []int
+	var reads []BufferID
 	for _, in := range e.g.In[pos] {
 		buf, o := e.packed(in, l.Strided)
 		reads = append(reads, buf)
@@ -29,7 +29,7 @@ func (e *emitter) emitCustom(pos int) {
 	}
 	written := l.Unit.Writes(l.Grid, c.InShapes, l.Shapes)
 	siblings := e.siblings(pos)
-	var writes []int
+	var writes []BufferID
 	for i, out := range l.Unit.Outputs {
 		c.Out = append(c.Out, ir.Contiguous(out.Type, l.Shapes[i]))
 		c.Written = append(c.Written, written[i] || l.Whole)
@@ -38,8 +38,7 @@ func (e *emitter) emitCustom(pos int) {
 			writes = append(writes, e.newBuffer(s))
 			continue
 		}
-		e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: ir.Count(l.Shapes[i]) * out.Type.Size()})
-		writes = append(writes, len(e.plan.Buffers)-1)
+		writes = append(writes, e.plan.addBuffer(Buffer{Node: pos, Bytes: ir.Count(l.Shapes[i]) * out.Type.Size()}))
 	}
 	b.names = []string{l.Unit.Name}
 	e.step(pos, c, b, reads, writes[0]).Writes = writes
@@ -47,11 +46,11 @@ func (e *emitter) emitCustom(pos int) {
 
 // siblings are the nodes of all outputs of pos's launch, -1 where there is
 // none. Equal launches of equal inputs count as one.
-func (e *emitter) siblings(pos int) []int {
+func (e *emitter) siblings(pos NodeID) []NodeID {
 	n := e.g.Nodes[pos]
 	l := n.Attr.(graph.CustomAttr).Launch
 	own := l.AppendKey(nil)
-	out := make([]int, len(l.Unit.Outputs))
+	out := make([]NodeID, len(l.Unit.Outputs))
 	for i := range out {
 		out[i] = -1
 	}
@@ -61,7 +60,7 @@ func (e *emitter) siblings(pos int) []int {
 			continue
 		}
 		if a.Launch == l || bytes.Equal(a.Launch.AppendKey(nil), own) {
-			out[a.Index] = p
+			out[a.Index] = NodeID(p)
 		}
 	}
 	return out
@@ -69,7 +68,7 @@ func (e *emitter) siblings(pos int) []int {
 
 // packed is the buffer and operand of an input in row-major order, copied if
 // it lies otherwise. With strided, only an input that walks backwards is.
-func (e *emitter) packed(pos int, strided bool) (int, ir.Operand) {
+func (e *emitter) packed(pos NodeID, strided bool) (BufferID, ir.Operand) {
 	buf, o := e.source(pos)
 	n := e.g.Nodes[pos]
 	backwards := slices.ContainsFunc(o.Strides, func(s int) bool { return s < 0 })
@@ -79,9 +78,8 @@ func (e *emitter) packed(pos int, strided bool) (int, ir.Operand) {
 	dense := operand(n.Type, shape.Contiguous(n.Shape))
 	m := ir.CopyOf(o, 0)
 	m.Dims, m.Out[0] = slices.Clone(n.Shape), dense
-	e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: n.Len() * n.Type.Size()})
-	copied := len(e.plan.Buffers) - 1
-	e.plan.Steps = append(e.plan.Steps, Step{Program: m, Reads: []int{buf}, Writes: []int{copied},
+	copied := e.plan.addBuffer(Buffer{Node: pos, Bytes: n.Len() * n.Type.Size()})
+	e.plan.Steps = append(e.plan.Steps, Step{Program: m, Reads: []BufferID{buf}, Writes: []BufferID{copied},
 		Stream: n.Stream, Label: "pack", Why: "a kernel wants its input in row-major order"})
 	return copied, operand(n.Type, shape.Contiguous(n.Shape))
 }

@@ -12,13 +12,13 @@ func emitRegions(g *Graph, r *regions) *emitter {
 	e := newEmitter(r)
 	// In the order that they were made, inputs still come first, and every value
 	// is computed when it was asked for and no sooner: few are alive at a time.
-	var stored []int
+	var stored []NodeID
 	for pos := range g.Nodes {
 		if r.stored[pos] {
-			stored = append(stored, pos)
+			stored = append(stored, NodeID(pos))
 		}
 	}
-	slices.SortFunc(stored, func(a, b int) int { return g.Nodes[a].Compare(g.Nodes[b]) })
+	slices.SortFunc(stored, func(a, b NodeID) int { return g.Nodes[a].Compare(g.Nodes[b]) })
 	for _, pos := range stored {
 		e.emit(pos)
 	}
@@ -29,7 +29,7 @@ func emitRegions(g *Graph, r *regions) *emitter {
 	return e
 }
 
-func (e *emitter) emit(pos int) {
+func (e *emitter) emit(pos NodeID) {
 	n := e.g.Nodes[pos]
 	switch n.Op {
 	case graph.Reduce:
@@ -62,7 +62,7 @@ func (e *emitter) emit(pos int) {
 }
 
 // emitMap writes the program of a stored map, source or reshape.
-func (e *emitter) emitMap(pos int) {
+func (e *emitter) emitMap(pos NodeID) {
 	n := e.g.Nodes[pos]
 	c := e.newCoder(newBinding())
 	dims := n.Shape
@@ -89,7 +89,7 @@ func (e *emitter) emitMap(pos int) {
 }
 
 // emitReduce writes a reduction and the map it ends in, if they differ.
-func (e *emitter) emitReduce(pos, reduce int) {
+func (e *emitter) emitReduce(pos, reduce NodeID) {
 	n, red := e.g.Nodes[pos], e.g.Nodes[reduce]
 	a := red.Attr.(graph.ReduceAttr)
 	in := e.g.In[reduce][0]

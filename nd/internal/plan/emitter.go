@@ -14,38 +14,36 @@ import (
 type emitter struct {
 	*regions
 	plan     *Plan
-	bufferOf []int // by node; -1 where it has none
-	again    bool  // more is to be stored than the regions say
+	bufferOf []BufferID // by node; -1 where it has none
+	again    bool       // more is to be stored than the regions say
 }
 
 func newEmitter(r *regions) *emitter {
-	e := &emitter{regions: r, plan: &Plan{}, bufferOf: make([]int, len(r.g.Nodes))}
+	e := &emitter{regions: r, plan: &Plan{}, bufferOf: make([]BufferID, len(r.g.Nodes))}
 	for i := range e.bufferOf {
 		e.bufferOf[i] = -1
 	}
-	for i, l := range r.g.Leaves {
-		e.bufferOf[l.Node] = i
-		e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: l.Node, Leaf: true})
+	for _, l := range r.g.Leaves {
+		e.bufferOf[l.Node] = e.plan.addBuffer(Buffer{Node: l.Node, Leaf: true})
 	}
 	return e
 }
 
 // newBuffer makes the buffer of a stored node. It gets one only when its steps
 // are written, because code for the node itself must not load it.
-func (e *emitter) newBuffer(pos int) int {
+func (e *emitter) newBuffer(pos NodeID) BufferID {
 	n := e.g.Nodes[pos]
 	elems := n.Len()
 	if n.Op == graph.Full {
 		elems = 1
 	}
-	e.plan.Buffers = append(e.plan.Buffers, Buffer{Node: pos, Bytes: elems * n.Type.Size()})
-	e.bufferOf[pos] = len(e.plan.Buffers) - 1
+	e.bufferOf[pos] = e.plan.addBuffer(Buffer{Node: pos, Bytes: elems * n.Type.Size()})
 	return e.bufferOf[pos]
 }
 
 // place is the buffer and the view of a node that is stored, a leaf, or a
 // view of one.
-func (e *emitter) place(pos int, l *link) (int, shape.View) {
+func (e *emitter) place(pos NodeID, l *link) (BufferID, shape.View) {
 	for e.bufferOf[pos] < 0 {
 		l = e.links.push(e.g, pos, l)
 		pos = e.g.In[pos][0]
@@ -75,9 +73,9 @@ func (e *emitter) typeAt(l *link) elem.Type {
 }
 
 // step adds a step that computes (part of) a stored node.
-func (e *emitter) step(pos int, p ir.Program, b *binding, reads []int, write int) *Step {
+func (e *emitter) step(pos NodeID, p ir.Program, b *binding, reads []BufferID, write BufferID) *Step {
 	e.plan.Steps = append(e.plan.Steps, Step{
-		Program: p, Reads: reads, Writes: []int{write}, Args: b.args,
+		Program: p, Reads: reads, Writes: []BufferID{write}, Args: b.args,
 		Stream: e.g.Nodes[pos].Stream, Label: b.label(), Nodes: b.nodes, Why: e.why[pos],
 	})
 	return &e.plan.Steps[len(e.plan.Steps)-1]

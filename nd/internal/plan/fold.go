@@ -8,20 +8,20 @@ import (
 // link is a chain of view nodes between a node and the index space that code
 // is written for; up is nearer to the space. Equal chains are one pointer.
 type link struct {
-	view    int
+	view    NodeID
 	up      *link
 	retyped bool // a BitCast is in the chain
 }
 
 type linkKey struct {
-	view int
+	view NodeID
 	up   *link
 }
 
 // links makes chains unique.
 type links map[linkKey]*link
 
-func (ls links) push(g *Graph, view int, up *link) *link {
+func (ls links) push(g *Graph, view NodeID, up *link) *link {
 	k := linkKey{view, up}
 	l := ls[k]
 	if l == nil {

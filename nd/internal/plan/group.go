@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -64,7 +65,7 @@ func (a *axes) isShared(i int) bool { return a.shared > 0 && i == a.shared }
 
 // member is a step of a group, and which of its axes is what.
 type member struct {
-	step  int
+	step  StepID
 	axes  *axes
 	outer []int // for each outer dimension of the group, the step's axis; -1 for the segments of a step behind them
 	line  int   // the step's axis along the line, -1 where a line is one element
@@ -83,16 +84,16 @@ type group struct {
 	members []member
 	// strides says, for each buffer a member reads or writes, how lines follow
 	// each other in it.
-	strides map[int][]int
+	strides map[BufferID][]int
 	// behind holds the buffers written by and after the segment reduction.
-	behind map[int]bool
-	writes map[int]bool
+	behind map[BufferID]bool
+	writes map[BufferID]bool
 	// near holds the steps that have to do with a member, in order, and members.
-	near []int
+	near []StepID
 }
 
-func newGroup(p *Plan, u *uses, seed int, info device.Info) *group {
-	g := &group{plan: p, uses: u, workers: info.Workers, adds: info.Overlaps, perHalo: info.LinesPerHalo, segment: -1, strides: map[int][]int{}, behind: map[int]bool{}, writes: map[int]bool{}}
+func newGroup(p *Plan, u *uses, seed StepID, info device.Info) *group {
+	g := &group{plan: p, uses: u, workers: info.Workers, adds: info.Overlaps, perHalo: info.LinesPerHalo, segment: -1, strides: map[BufferID][]int{}, behind: map[BufferID]bool{}, writes: map[BufferID]bool{}}
 	a := axesOf(p.Steps[seed].Program)
 	if slices.Contains(a.dims, 0) {
 		return nil
@@ -108,7 +109,7 @@ func newGroup(p *Plan, u *uses, seed int, info device.Info) *group {
 
 func (g *group) add(m member) {
 	g.members = append(g.members, m)
-	slices.SortFunc(g.members, func(a, b member) int { return a.step - b.step })
+	slices.SortFunc(g.members, func(a, b member) int { return cmp.Compare(a.step, b.step) })
 	s := &g.plan.Steps[m.step]
 	for i, b := range s.Reads {
 		if g.strides[b] == nil && !m.axes.isShared(i) {
@@ -147,14 +148,14 @@ func (m *member) outerStrides(o ir.Operand) []int {
 	return list
 }
 
-func (g *group) isNear(steps []int) {
+func (g *group) isNear(steps []StepID) {
 	for _, i := range steps {
 		insert(&g.near, i)
 	}
 }
 
 // grow takes in steps that it may until no neighbour fits.
-func (g *group) grow(may func(step int) bool) {
+func (g *group) grow(may func(step StepID) bool) {
 	for again := true; again; {
 		again = false
 		for at := 0; at < len(g.near); at++ {
@@ -171,13 +172,13 @@ func (g *group) grow(may func(step int) bool) {
 	}
 }
 
-func (g *group) has(step int) bool {
+func (g *group) has(step StepID) bool {
 	return slices.ContainsFunc(g.members, func(m member) bool { return m.step == step })
 }
 
 // fit finds how a step's axes meet the group's lines, through a buffer that
 // one of them writes and the other reads.
-func (g *group) fit(i int) (member, bool) {
+func (g *group) fit(i StepID) (member, bool) {
 	s := &g.plan.Steps[i]
 	a := axesOf(s.Program)
 	if a == nil || slices.Contains(a.dims, 0) {
@@ -225,7 +226,7 @@ func (m *member) knowsPlace(p ir.Program) bool {
 }
 
 // match assigns a step's axes by an operand on a buffer the group knows.
-func (g *group) match(i int, a *axes, buf int, o ir.Operand) (member, bool) {
+func (g *group) match(i StepID, a *axes, buf BufferID, o ir.Operand) (member, bool) {
 	m := member{step: i, axes: a, line: -1, sums: -1}
 	used := make([]bool, len(a.dims))
 	for j, n := range g.dims {
@@ -367,8 +368,8 @@ func passesLines(p *Plan, from, to *member) bool {
 // convexWith reports whether the group with step i can run as one. Steps
 // between its members that need what one of them computes then run behind it,
 // so no member may need what those compute.
-func (g *group) convexWith(i int) bool {
-	steps := []int{i}
+func (g *group) convexWith(i StepID) bool {
+	steps := []StepID{i}
 	for _, m := range g.members {
 		steps = append(steps, m.step)
 	}
@@ -386,8 +387,8 @@ func (g *group) convexWith(i int) bool {
 }
 
 // meet reports whether two lists of buffers have one in common.
-func meet(a, b []int) bool {
-	return slices.ContainsFunc(a, func(buf int) bool { return slices.Contains(b, buf) })
+func meet(a, b []BufferID) bool {
+	return slices.ContainsFunc(a, func(buf BufferID) bool { return slices.Contains(b, buf) })
 }
 
 // overlapAxes is how line fusion sees the sum of overlapping frames: every frame

@@ -9,14 +9,14 @@ import (
 )
 
 // source is the buffer and operand of an input that is in memory.
-func (e *emitter) source(pos int) (int, ir.Operand) {
+func (e *emitter) source(pos NodeID) (BufferID, ir.Operand) {
 	buf, v := e.place(pos, nil)
 	return buf, operand(e.g.Nodes[pos].Type, v)
 }
 
 // emitGather writes Take, where the index array stands in for an axis, and
 // Gather, where it has the shape of the result.
-func (e *emitter) emitGather(pos int) {
+func (e *emitter) emitGather(pos NodeID) {
 	n := e.g.Nodes[pos]
 	axis := n.Attr.(graph.AxisAttr).Axis
 	in := e.g.In[pos]
@@ -39,11 +39,11 @@ func (e *emitter) emitGather(pos int) {
 	g.Data, g.Index = data, index
 	b := newBinding()
 	b.computes(pos, n.Op.String())
-	e.step(pos, g, b, []int{dataBuf, indexBuf}, e.newBuffer(pos)).sorted = sorted
+	e.step(pos, g, b, []BufferID{dataBuf, indexBuf}, e.newBuffer(pos)).sorted = sorted
 }
 
 // emitScatter copies the base, computed on the way, and adds to it.
-func (e *emitter) emitScatter(pos int) {
+func (e *emitter) emitScatter(pos NodeID) {
 	n := e.g.Nodes[pos]
 	axis := n.Attr.(graph.AxisAttr).Axis
 	in := e.g.In[pos]
@@ -66,5 +66,5 @@ func (e *emitter) emitScatter(pos int) {
 	s.Out.Strides[axis] = 0
 	b := newBinding()
 	b.computes(pos, n.Op.String())
-	e.step(pos, s, b, []int{updatesBuf, indexBuf}, buf).Adds = true
+	e.step(pos, s, b, []BufferID{updatesBuf, indexBuf}, buf).Adds = true
 }

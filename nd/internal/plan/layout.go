@@ -14,7 +14,7 @@ const acrossFrom = 256 << 10
 // lay says how the elements of node in, which r reduces, would lie had they
 // been stored; order is that of r's dimensions. Where a large operand lies
 // otherwise, what is computed from it is stored after all.
-func (e *emitter) lay(r *ir.Reduce, in int, order []int) {
+func (e *emitter) lay(r *ir.Reduce, in NodeID, order []int) {
 	base, v := e.asStored(in)
 	if e.bufferOf[base] >= 0 {
 		return // nothing is computed on the way
@@ -32,7 +32,7 @@ func (e *emitter) lay(r *ir.Reduce, in int, order []int) {
 
 // asStored is the node that a chain of views shows, and the chain's view of it
 // if the node is stored, or were.
-func (e *emitter) asStored(pos int) (int, shape.View) {
+func (e *emitter) asStored(pos NodeID) (NodeID, shape.View) {
 	var l *link
 	for e.bufferOf[pos] < 0 && e.g.Nodes[pos].Op.IsView() {
 		l = e.links.push(e.g, pos, l)

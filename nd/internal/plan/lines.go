@@ -25,7 +25,7 @@ func fuseLines(p *Plan, info device.Info) int {
 	for again := true; again; { // what did not fit may do so among what is left
 		again = false
 		for i := range p.Steps {
-			if isTransform(p.Steps[i].Program) && fuseAt(p, u, i, info) {
+			if isTransform(p.Steps[i].Program) && fuseAt(p, u, StepID(i), info) {
 				lines++
 				again = true
 			}
@@ -37,7 +37,7 @@ func fuseLines(p *Plan, info device.Info) int {
 }
 
 // fuseAt replaces the group of the transform at seed, if it has one.
-func fuseAt(p *Plan, u *uses, seed int, info device.Info) bool {
+func fuseAt(p *Plan, u *uses, seed StepID, info device.Info) bool {
 	g, step := findGroup(p, u, seed, info)
 	if g == nil {
 		return false
@@ -61,14 +61,14 @@ func fuseAt(p *Plan, u *uses, seed int, info device.Info) bool {
 
 // findGroup grows a group from the FFT at seed and writes its step. A step that
 // turns out not to fit is left out, with a note, and the rest is tried again.
-func findGroup(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
-	var out []int
+func findGroup(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
+	var out []StepID
 	for {
 		g := newGroup(p, u, seed, info)
 		if g == nil {
 			return nil, Step{}
 		}
-		g.grow(func(i int) bool { return !slices.Contains(out, i) })
+		g.grow(func(i StepID) bool { return !slices.Contains(out, i) })
 		if len(g.members) < 2 {
 			return nil, Step{}
 		}
@@ -129,7 +129,7 @@ func (m *member) readsOverlap(p ir.Program, o ir.Operand) bool {
 // behind it. Where the other members were, steps are left that do nothing.
 func (g *group) replace(step Step) {
 	steps := g.plan.Steps
-	members := make([]int, len(g.members))
+	members := make([]StepID, len(g.members))
 	for i, m := range g.members {
 		members[i] = m.step
 	}
@@ -157,7 +157,7 @@ func (g *group) replace(step Step) {
 		steps[k] = Step{}
 	}
 	order := slices.Concat(before, []Step{step}, after)
-	from := last + 1 - len(order)
+	from := last + 1 - StepID(len(order))
 	copy(steps[from:], order)
 	for k := from; k <= last; k++ {
 		g.uses.add(k, &steps[k])

@@ -24,17 +24,17 @@ type builder struct {
 	*group
 	p     *ir.Line
 	step  Step
-	local map[int]int // buffer -> slot, for buffers that need not exist
-	unit  map[int]int // buffer -> stride along the line of what lies on chip
-	out   map[int]int // buffer -> slot of what is also stored
-	seg   int         // axis of the group that is the segments, or -1
-	args  []Arg       // of the member that is being written
+	local map[BufferID]int // buffer -> slot, for buffers that need not exist
+	unit  map[BufferID]int // buffer -> stride along the line of what lies on chip
+	out   map[BufferID]int // buffer -> slot of what is also stored
+	seg   int              // axis of the group that is the segments, or -1
+	args  []Arg            // of the member that is being written
 }
 
 // build writes the step of the group. On an error it says which step is to
 // blame.
-func (g *group) build() (step Step, at int, err error) {
-	b := &builder{group: g, p: &ir.Line{Segments: 1}, local: map[int]int{}, unit: map[int]int{}, out: map[int]int{}, seg: g.segment}
+func (g *group) build() (step Step, at StepID, err error) {
+	b := &builder{group: g, p: &ir.Line{Segments: 1}, local: map[BufferID]int{}, unit: map[BufferID]int{}, out: map[BufferID]int{}, seg: g.segment}
 	for i, d := range g.dims {
 		if i == b.seg {
 			b.p.Segments = d
@@ -74,7 +74,7 @@ func (g *group) build() (step Step, at int, err error) {
 
 // blamed is the step that a program is not valid with: one that adds up lines,
 // if there is one, because most is asked of those.
-func (b *builder) blamed(last int) int {
+func (b *builder) blamed(last StepID) StepID {
 	for _, m := range b.members {
 		if m.axes.frames != nil {
 			return m.step
@@ -85,7 +85,7 @@ func (b *builder) blamed(last int) int {
 
 // adds finds out whether the step goes on with what earlier steps began.
 func (b *builder) adds() error {
-	begun := map[int]bool{}
+	begun := map[BufferID]bool{}
 	for _, m := range b.members {
 		if s := &b.plan.Steps[m.step]; !s.Adds {
 			for _, buf := range s.Writes {
@@ -125,7 +125,7 @@ func (g *group) inOrder() []*member {
 
 // findLocals decides which buffers only the group sees.
 func (b *builder) findLocals() {
-	other := func(step int) bool { return !b.has(step) }
+	other := func(step StepID) bool { return !b.has(step) }
 	for _, m := range b.members {
 		s := &b.plan.Steps[m.step]
 		for k, buf := range s.Writes {
@@ -147,7 +147,7 @@ func (b *builder) findLocals() {
 func abs(n int) int { return max(n, -n) }
 
 // bind gives the slot of an operand and restates the operand along the line.
-func (b *builder) bind(m *member, buf int, o ir.Operand, n int, write bool) (int, ir.Operand, error) {
+func (b *builder) bind(m *member, buf BufferID, o ir.Operand, n int, write bool) (int, ir.Operand, error) {
 	along := 0
 	if m.line >= 0 {
 		along = o.Strides[m.line]
@@ -213,7 +213,7 @@ func (b *builder) bind(m *member, buf int, o ir.Operand, n int, write bool) (int
 
 // alike is the slot that reads the same lines of a buffer already, for an
 // earlier stage; -1 if there is none. A line that stays near is one read.
-func (b *builder) alike(buf int, s ir.Slot) int {
+func (b *builder) alike(buf BufferID, s ir.Slot) int {
 	read := 0
 	for i, t := range b.p.Slots {
 		if t.Kind != ir.InSlot {
@@ -229,7 +229,7 @@ func (b *builder) alike(buf int, s ir.Slot) int {
 }
 
 // bindShared gives the slot of an operand that every line reads all of.
-func (b *builder) bindShared(buf int, o ir.Operand, dims []int) (int, ir.Operand) {
+func (b *builder) bindShared(buf BufferID, o ir.Operand, dims []int) (int, ir.Operand) {
 	lo, hi := o.Span(dims)
 	s := ir.Slot{Kind: ir.InSlot, Type: o.Type, Len: hi - lo, Offset: lo, Strides: make([]int, len(b.p.Outer))}
 	o.Offset -= lo
@@ -242,7 +242,7 @@ func (b *builder) bindShared(buf int, o ir.Operand, dims []int) (int, ir.Operand
 }
 
 // bindAll binds a list of operands over n points.
-func (b *builder) bindAll(m *member, bufs []int, ops []ir.Operand, n int, write bool) ([]int, []ir.Operand, error) {
+func (b *builder) bindAll(m *member, bufs []BufferID, ops []ir.Operand, n int, write bool) ([]int, []ir.Operand, error) {
 	slots := make([]int, len(ops))
 	on := make([]ir.Operand, len(ops))
 	for i, o := range ops {
@@ -386,7 +386,7 @@ func (b *builder) reduce(m *member, s *Step, r *ir.Reduce, n int, each bool) err
 
 // accumulate is a map that combines what first computes with what is there.
 func accumulate(first *ir.Map, op ir.ReduceOp, typ elem.Type) *ir.Map {
-	w := ir.Rewriter{Code: ir.Clone(first).(*ir.Map).Code, Sources: make([]int, len(first.In))}
+	w := ir.Rewriter[int]{Code: ir.Clone(first).(*ir.Map).Code, Sources: make([]int, len(first.In))}
 	before := w.Load(1, first.Out[0])
 	v := w.Append(ir.Instr{Kind: ir.Apply, Op: combine[op], Type: typ, A: before, B: first.Value[0]})
 	return &ir.Map{Dims: first.Dims, Code: w.Code, Out: first.Out, Value: []int{v}}

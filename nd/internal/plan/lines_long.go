@@ -12,17 +12,17 @@ import (
 // a real forward FFT, which runs in the pass that joins pairs of bins. Other
 // transforms end in a sweep that scatters, with nothing to fuse into. It gives
 // nil if there is nothing to gain.
-func findLong(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
+func findLong(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
 	f, ok := p.Steps[seed].Program.(*ir.FFT)
 	// The workers share a single complex line, but not one with maps around it.
 	if !ok || !info.LongLines || f.Kind == ir.FFTComplex && ir.Count(f.Outer) < info.Workers {
 		return nil, Step{}
 	}
-	before, behind := mapAt(p, u.writers[p.Steps[seed].Reads[0]]), -1
+	before, behind := mapAt(p, u.writers[p.Steps[seed].Reads[0]]), StepID(-1)
 	if f.Kind == ir.FFTRealForward {
 		behind = mapAt(p, u.readers[p.Steps[seed].Writes[0]])
 	}
-	for _, take := range [][]int{{before, behind}, {before}, {behind}} {
+	for _, take := range [][]StepID{{before, behind}, {before}, {behind}} {
 		if slices.Contains(take, -1) {
 			continue
 		}
@@ -30,7 +30,7 @@ func findLong(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
 		if g == nil {
 			return nil, Step{}
 		}
-		if g.grow(func(i int) bool { return slices.Contains(take, i) }); len(g.members) < 1+len(take) {
+		if g.grow(func(i StepID) bool { return slices.Contains(take, i) }); len(g.members) < 1+len(take) {
 			continue
 		}
 		step, _, err := g.build()
@@ -43,7 +43,7 @@ func findLong(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
 
 // mapAt is the one step of a list, if that is a map that does not ask where it is
 // and there is no other; -1 otherwise.
-func mapAt(p *Plan, steps []int) int {
+func mapAt(p *Plan, steps []StepID) StepID {
 	if len(steps) != 1 {
 		return -1
 	}

@@ -79,18 +79,18 @@ func (m maker) constant(v float64, t elem.Type) *graph.Node {
 // graphOf is what the scheduler makes of nodes that hold nothing.
 func graphOf(outputs ...*graph.Node) *Graph {
 	g := &Graph{Nodes: graph.Topological(nil, outputs...)}
-	at := map[*graph.Node]int{}
+	at := map[*graph.Node]NodeID{}
 	for i, n := range g.Nodes {
-		at[n] = i
+		at[n] = NodeID(i)
 		g.Leaf = append(g.Leaf, -1)
-		var in []int
+		var in []NodeID
 		for _, x := range n.In() {
 			in = append(in, at[x])
 		}
 		g.In = append(g.In, in)
 		if n.Op == graph.Data {
 			g.Leaf[i] = len(g.Leaves)
-			g.Leaves = append(g.Leaves, Leaf{Node: i, View: shape.Contiguous(n.Shape)})
+			g.Leaves = append(g.Leaves, Leaf{Node: NodeID(i), View: shape.Contiguous(n.Shape)})
 		}
 	}
 	for _, n := range outputs {
@@ -114,7 +114,7 @@ func run(t *testing.T, g *Graph, p *Plan, leaves [][]byte) [][]byte {
 			mem[i] = make([]byte, b.Bytes)
 		}
 	}
-	bind := func(list []int) [][]byte {
+	bind := func(list []BufferID) [][]byte {
 		var out [][]byte
 		for _, b := range list {
 			out = append(out, mem[b])

@@ -11,13 +11,13 @@ import (
 // on chip, on devices that take those through in a few passes. It leaves out maps
 // before or behind the transforms where the device cannot have them. It gives nil
 // if there is no such group.
-func findTrip(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
+func findTrip(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
 	f, ok := p.Steps[seed].Program.(*ir.FFT)
 	if !ok || info.RoundTrips == nil {
 		return nil, Step{}
 	}
-	var ends [2]int // the first transform and the last
-	may := func(i int) bool {
+	var ends [2]StepID // the first transform and the last
+	may := func(i StepID) bool {
 		_, isMap := p.Steps[i].Program.(*ir.Map)
 		other, isFFT := p.Steps[i].Program.(*ir.FFT)
 		return isMap || isFFT && other.N == f.N
@@ -27,7 +27,7 @@ func findTrip(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
 		if g == nil {
 			return nil, Step{}
 		}
-		if g.grow(func(i int) bool {
+		if g.grow(func(i StepID) bool {
 			return may(i) && (keep.before || i >= ends[0]) && (keep.behind || i <= ends[1])
 		}); keep.before && keep.behind {
 			if ends = g.transforms(); ends[0] == ends[1] {
@@ -43,12 +43,12 @@ func findTrip(p *Plan, u *uses, seed int, info device.Info) (*group, Step) {
 }
 
 // transforms are the first step of a group that is a transform, and the last.
-func (g *group) transforms() [2]int {
-	var all []int
+func (g *group) transforms() [2]StepID {
+	var all []StepID
 	for _, m := range g.members {
 		if isTransform(g.plan.Steps[m.step].Program) {
 			all = append(all, m.step)
 		}
 	}
-	return [2]int{slices.Min(all), slices.Max(all)}
+	return [2]StepID{slices.Min(all), slices.Max(all)}
 }

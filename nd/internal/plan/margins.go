@@ -15,7 +15,7 @@ var padRules = map[graph.PadMode]ir.Rule{
 
 // paddedBy is what a Pad does to elements that code loads, nil if that is more
 // than a margin of lines along the last axis.
-func (e *emitter) paddedBy(pos int, c *coder) *padded {
+func (e *emitter) paddedBy(pos NodeID, c *coder) *padded {
 	n, a, dims := e.g.Nodes[pos], e.g.Nodes[pos].Attr.(graph.PadAttr), e.g.Nodes[e.g.In[pos][0]].Shape
 	last := len(dims) - 1
 	for last >= 0 && n.Shape[last] == 1 {
@@ -69,12 +69,12 @@ func (g *group) addMargins(step *Step, share bool) {
 }
 
 // outside reports a buffer that others than the members of the group need.
-func (g *group) outside(buf int) bool {
-	return g.uses.result[buf] || slices.ContainsFunc(g.uses.readers[buf], func(i int) bool { return !g.has(i) })
+func (g *group) outside(buf BufferID) bool {
+	return g.uses.result[buf] || slices.ContainsFunc(g.uses.readers[buf], func(i StepID) bool { return !g.has(i) })
 }
 
 // padding is what a buffer has inside, if a Pad wrote it and that is in memory.
-func (g *group) padding(buf int) (*padded, bool) {
+func (g *group) padding(buf BufferID) (*padded, bool) {
 	pad := g.plan.Buffers[buf].pad
 	if pad == nil || slices.ContainsFunc(g.uses.writers[buf], g.has) {
 		return nil, false

@@ -76,7 +76,7 @@ func operations(m *ir.Map) int {
 
 // alone reports that nobody else writes what a step writes.
 func (m *merger) alone(s *Step) bool {
-	return !slices.ContainsFunc(s.Writes, func(b int) bool { return m.writers[b] != 1 })
+	return !slices.ContainsFunc(s.Writes, func(b BufferID) bool { return m.writers[b] != 1 })
 }
 
 // fits reports whether b can run together with step i and gains from it:
@@ -103,9 +103,9 @@ func (m *merger) fits(i int, a *ir.Map, s *Step, b *ir.Map) bool {
 
 // appendMap writes b's code after a's. What both compute is computed once.
 func appendMap(first *Step, a *ir.Map, s *Step, b *ir.Map) {
-	w := ir.Rewriter{Code: a.Code, Sources: first.Reads}
+	w := ir.Rewriter[BufferID]{Code: a.Code, Sources: first.Reads}
 	args := len(first.Args)
-	c := ir.Copying{To: &w, From: &b.Code, Load: func(in ir.Instr) int {
+	c := ir.Copying[BufferID]{To: &w, From: &b.Code, Load: func(in ir.Instr) int {
 		buf := s.Reads[in.Slot]
 		if k := slices.Index(first.Writes, buf); k >= 0 {
 			return a.Value[k]
@@ -144,7 +144,7 @@ func dropDead(p *Plan) {
 	}
 	live := make([]bool, len(p.Steps))
 	for i := len(p.Steps) - 1; i >= 0; i-- {
-		if live[i] = slices.ContainsFunc(p.Steps[i].Writes, func(b int) bool { return read[b] }); !live[i] {
+		if live[i] = slices.ContainsFunc(p.Steps[i].Writes, func(b BufferID) bool { return read[b] }); !live[i] {
 			continue
 		}
 		for _, b := range p.Steps[i].Reads {

@@ -35,7 +35,7 @@ func boxOperand(n *graph.Node, b box) ([]int, ir.Operand) {
 
 // emitConcat copies every input, computed on the way, to its place. Each is
 // written on the stream it is computed on.
-func (e *emitter) emitConcat(pos int) {
+func (e *emitter) emitConcat(pos NodeID) {
 	n := e.g.Nodes[pos]
 	axis := n.Attr.(graph.AxisAttr).Axis
 	buf := e.newBuffer(pos)
@@ -64,7 +64,7 @@ func (e *emitter) emitConcat(pos int) {
 }
 
 // emitPad writes the middle of a padded array and the padding around it.
-func (e *emitter) emitPad(pos int) {
+func (e *emitter) emitPad(pos NodeID) {
 	n := e.g.Nodes[pos]
 	a := n.Attr.(graph.PadAttr)
 	in := e.g.In[pos][0]

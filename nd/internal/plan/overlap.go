@@ -9,7 +9,7 @@ import (
 )
 
 // emitOverlap writes the sum of overlapping frames.
-func (e *emitter) emitOverlap(pos int) {
+func (e *emitter) emitOverlap(pos NodeID) {
 	n := e.g.Nodes[pos]
 	a := n.Attr.(graph.OverlapAttr)
 	buf, in := e.source(e.g.In[pos][0])
@@ -22,5 +22,5 @@ func (e *emitter) emitOverlap(pos int) {
 	}
 	b := newBinding()
 	b.computes(pos, "overlap_add")
-	e.step(pos, p, b, []int{buf}, e.newBuffer(pos))
+	e.step(pos, p, b, []BufferID{buf}, e.newBuffer(pos))
 }

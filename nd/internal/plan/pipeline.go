@@ -87,7 +87,7 @@ func mergePass(m *making) error {
 		mergeMaps(m.plan, m.opt.MaxOps)
 	}
 	for i := range m.plan.Steps {
-		m.plan.Steps[i].parts = []int{i}
+		m.plan.Steps[i].parts = []StepID{StepID(i)}
 	}
 	return nil
 }
@@ -159,10 +159,10 @@ func simplify(p *Plan) {
 			used[b] = true
 		}
 	}
-	number := make([]int, len(p.Buffers))
+	number := make([]BufferID, len(p.Buffers))
 	var keep []Buffer
 	for i, b := range p.Buffers {
-		number[i] = len(keep)
+		number[i] = BufferID(len(keep))
 		if b.Leaf || used[i] {
 			b.pad = nil // it names buffers by their old numbers
 			keep = append(keep, b)
@@ -170,7 +170,7 @@ func simplify(p *Plan) {
 	}
 	p.Buffers = keep
 	for i := range p.Steps {
-		for _, list := range [][]int{p.Steps[i].Reads, p.Steps[i].Writes} {
+		for _, list := range [][]BufferID{p.Steps[i].Reads, p.Steps[i].Writes} {
 			for k, b := range list {
 				list[k] = number[b]
 			}

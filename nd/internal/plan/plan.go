@@ -11,24 +11,31 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
+// Nodes, buffers and steps are named by their positions. The compiler keeps the
+// three apart.
+type (
+	NodeID   int // position in Graph.Nodes
+	BufferID int // position in Plan.Buffers
+	StepID   int // position in Plan.Steps
+)
+
 // Graph is the part of the lazy graph that an evaluation needs: nodes in
-// topological order, inputs first. Nodes are named by their position.
+// topological order, inputs first.
 type Graph struct {
 	Nodes   []*graph.Node
-	In      [][]int // inputs by position; nil for leaves
-	Leaf    []int   // index into Leaves, or -1
+	In      [][]NodeID // nil for leaves
+	Leaf    []int      // index into Leaves, or -1
 	Leaves  []Leaf
-	Outputs []int
+	Outputs []NodeID
 }
 
 // Leaf is a node that has a value already.
 type Leaf struct {
-	Node int
+	Node NodeID
 	View shape.View // where its elements lie in its buffer
 }
 
-// Plan is what to run. Buffers are named by position; the first ones are the
-// leaves'.
+// Plan is what to run. The first buffers are the leaves'.
 type Plan struct {
 	Steps   []Step
 	Buffers []Buffer
@@ -36,17 +43,23 @@ type Plan struct {
 	Notes   []string // decisions that concern no single step
 }
 
+// addBuffer gives the plan another buffer.
+func (p *Plan) addBuffer(b Buffer) BufferID {
+	p.Buffers = append(p.Buffers, b)
+	return BufferID(len(p.Buffers) - 1)
+}
+
 // Buffer is memory that steps share.
 type Buffer struct {
-	Node  int // whose elements it holds
-	Bytes int // to be allocated; leaves are there already
+	Node  NodeID // whose elements it holds
+	Bytes int    // to be allocated; leaves are there already
 	Leaf  bool
 	pad   *padded // what it is with more around it, if it is a Pad
 }
 
 // Result says where the elements of an output are.
 type Result struct {
-	Buffer int
+	Buffer BufferID
 	Type   elem.Type
 	View   shape.View
 }
@@ -54,15 +67,15 @@ type Result struct {
 // Step launches a program.
 type Step struct {
 	Program ir.Program
-	Reads   []int // buffers, in the order of Program.Reads
-	Writes  []int
+	Reads   []BufferID // in the order of Program.Reads
+	Writes  []BufferID
 	Args    []Arg
 	Stream  int
 	Adds    bool // goes on writing what an earlier step began
 	Label   string
-	Nodes   []int // the graph nodes computed here, in order of computing
+	Nodes   []NodeID // the graph nodes computed here, in order of computing
 	Why     string
-	parts   []int // the steps that it was before fusion
+	parts   []StepID // the steps that it was before fusion
 	// sorted, if not nil, computes the same as a gather of what a sort found:
 	// it reads only the first operand.
 	sorted *ir.Sort
@@ -71,7 +84,10 @@ type Step struct {
 }
 
 // Arg names a constant of a node.
-type Arg struct{ Node, Index int }
+type Arg struct {
+	Node  NodeID
+	Index int
+}
 
 // Options bound what lowering may do.
 type Options struct {
@@ -131,13 +147,13 @@ func hasTransform(p *Plan) bool {
 // gathered is the program of a gather and the buffers it reads.
 type gathered struct {
 	program ir.Program
-	reads   []int
+	reads   []BufferID
 }
 
 // padded is what a buffer holds that a Pad along the last axis wrote: another
 // buffer with more around it.
 type padded struct {
-	from     int // the buffer inside
+	from     BufferID // the buffer inside
 	dims     []int
 	in, out  ir.Operand // what is inside, in both buffers, over dims
 	length   int        // of the last axis, with what is around

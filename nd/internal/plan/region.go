@@ -13,7 +13,7 @@ import (
 
 // space is an index space that code is written for.
 type space struct {
-	root   int // the stored node the code belongs to
+	root   NodeID // the stored node the code belongs to
 	dims   []int
 	stream int
 	memory bool // not code at all: root needs the elements in memory
@@ -28,7 +28,7 @@ type context struct {
 }
 
 type nodeUse struct {
-	pos int
+	pos NodeID
 	context
 }
 
@@ -45,9 +45,9 @@ type regions struct {
 	output []bool // by node
 	stored []bool
 	why    []string
-	acc    map[int]int // stored map -> the reduction that it ends
-	force  []bool      // reshapes that no operand can express
-	across []bool      // nodes that a reduction would read across memory
+	acc    map[NodeID]NodeID // stored map -> the reduction that it ends
+	force  []bool            // reshapes that no operand can express
+	across []bool            // nodes that a reduction would read across memory
 	retry  bool
 
 	uses  [][]context // by node, each once
@@ -70,7 +70,7 @@ func findRegions(g *Graph, f device.Figures, maxOps int, across []bool) (*region
 	for {
 		r.stored = make([]bool, len(g.Nodes))
 		r.why = make([]string, len(g.Nodes))
-		r.acc = map[int]int{}
+		r.acc = map[NodeID]NodeID{}
 		r.uses = make([][]context, len(g.Nodes))
 		r.seen = map[nodeUse]bool{}
 		r.retry = false
@@ -79,7 +79,7 @@ func findRegions(g *Graph, f device.Figures, maxOps int, across []bool) (*region
 		}
 		for pos := len(g.Nodes) - 1; pos >= 0; pos-- {
 			if len(r.uses[pos]) > 0 {
-				if err := r.decide(pos); err != nil {
+				if err := r.decide(NodeID(pos)); err != nil {
 					return nil, err
 				}
 			}
@@ -124,14 +124,14 @@ func (r *regions) estimate() {
 }
 
 // use notes a use of a node.
-func (r *regions) use(pos int, c context) {
+func (r *regions) use(pos NodeID, c context) {
 	if k := (nodeUse{pos, c}); !r.seen[k] {
 		r.seen[k] = true
 		r.uses[pos] = append(r.uses[pos], c)
 	}
 }
 
-func (r *regions) decide(pos int) error {
+func (r *regions) decide(pos NodeID) error {
 	n := r.g.Nodes[pos]
 	in := r.g.In[pos]
 	switch {
@@ -176,7 +176,7 @@ func (r *regions) decide(pos int) error {
 
 // isCrop reports an output that shows only a part of a transform's result: it
 // is stored by itself, so that the rest need not be kept, or even written.
-func (r *regions) isCrop(pos int) bool {
+func (r *regions) isCrop(pos NodeID) bool {
 	if !r.output[pos] || r.force[pos] || r.g.Leaf[pos] >= 0 {
 		return false
 	}
@@ -190,7 +190,7 @@ func (r *regions) isCrop(pos int) bool {
 
 // decideAnchor places an operation that ends one pass over elements and
 // begins another.
-func (r *regions) decideAnchor(pos int) error {
+func (r *regions) decideAnchor(pos NodeID) error {
 	n, in := r.g.Nodes[pos], r.g.In[pos]
 	part := func(i int) {
 		r.use(in[i], context{space: &space{root: pos, dims: r.g.Nodes[in[i]].Shape, stream: n.Stream, ops: 1}})
@@ -231,7 +231,7 @@ func (r *regions) decideAnchor(pos int) error {
 
 // endsIn is the stored map that can take a reduction in as its first value:
 // its only user, over the same elements in the same order.
-func (r *regions) endsIn(pos int) int {
+func (r *regions) endsIn(pos NodeID) NodeID {
 	if len(r.uses[pos]) != 1 || r.maxOps == 1 {
 		return -1
 	}
@@ -250,7 +250,7 @@ func (r *regions) endsIn(pos int) int {
 
 // mustStore is why a node that could be computed inside its users is stored
 // instead, or "".
-func (r *regions) mustStore(pos int) string {
+func (r *regions) mustStore(pos NodeID) string {
 	n := r.g.Nodes[pos]
 	if r.across[pos] {
 		return "a reduction would read its operands across the way they lie"
@@ -289,7 +289,7 @@ func (r *regions) mustStore(pos int) string {
 }
 
 // usedBy says what needs a node in memory.
-func (r *regions) usedBy(pos int) string {
+func (r *regions) usedBy(pos NodeID) string {
 	if r.output[pos] {
 		return "output"
 	}
@@ -304,13 +304,13 @@ func (r *regions) usedBy(pos int) string {
 	return "used by another pass"
 }
 
-func (r *regions) store(pos int, why string) {
+func (r *regions) store(pos NodeID, why string) {
 	r.stored[pos], r.why[pos] = true, why
 	r.checkFolds(pos, r.base(pos))
 }
 
 // checkFolds makes sure that every use of a node can express the view of it.
-func (r *regions) checkFolds(pos int, v shape.View) {
+func (r *regions) checkFolds(pos NodeID, v shape.View) {
 	for _, c := range r.uses[pos] {
 		if _, stuck := fold(r.g, v, c.link); stuck != nil {
 			r.force[stuck.view] = true
@@ -321,7 +321,7 @@ func (r *regions) checkFolds(pos int, v shape.View) {
 
 // base is where the elements of a leaf or stored node lie in its buffer. One
 // element is enough for a constant.
-func (r *regions) base(pos int) shape.View {
+func (r *regions) base(pos NodeID) shape.View {
 	n := r.g.Nodes[pos]
 	if l := r.g.Leaf[pos]; l >= 0 {
 		return r.g.Leaves[l].View
@@ -352,7 +352,7 @@ func withoutUnits(dims []int) []int {
 // joinedFrom is what to copy for input i of a Concat. A reshape that divides
 // axes is undone, because its place in the result can be divided just as well,
 // where what it shows might not be possible to join.
-func (r *regions) joinedFrom(pos, i int) int {
+func (r *regions) joinedFrom(pos NodeID, i int) NodeID {
 	in := r.g.In[pos][i]
 	part := r.g.Nodes[in]
 	place := shape.View{Shape: part.Shape, Strides: shape.Contiguous(r.g.Nodes[pos].Shape).Strides}
@@ -369,7 +369,7 @@ func (r *regions) joinedFrom(pos, i int) int {
 // joinedOn is the stream that copies src into a Concat: the one that computes
 // it, or the Concat's own if it is there already. Nothing new is put on the
 // stream of a value, which may be closed by now.
-func (r *regions) joinedOn(pos, src int) int {
+func (r *regions) joinedOn(pos, src NodeID) int {
 	if r.g.Leaf[src] >= 0 {
 		return r.g.Nodes[pos].Stream
 	}

@@ -46,7 +46,7 @@ func remake(p, fused *Plan, f device.Figures, maxOps int) bool {
 		r.stored[i] = r.stored[i] || b.Leaf
 	}
 	changed := false
-	for i := range p.Steps {
+	for i := range StepID(len(p.Steps)) {
 		for from := r.nextWriter(i, -1); from < i; from = r.nextWriter(i, from) {
 			changed = r.between(from, i) || changed
 		}
@@ -59,7 +59,7 @@ func remake(p, fused *Plan, f device.Figures, maxOps int) bool {
 }
 
 // nextWriter is the first step behind another that writes what step i reads, or i.
-func (r *remaker) nextWriter(i, from int) int {
+func (r *remaker) nextWriter(i, from StepID) StepID {
 	next := i
 	for _, b := range r.plan.Steps[i].Reads {
 		list := r.uses.writers[b]
@@ -72,7 +72,7 @@ func (r *remaker) nextWriter(i, from int) int {
 
 // between rewrites step to, if it reads what step from computes at the very
 // same elements in another launch, and some of that is better made again.
-func (r *remaker) between(from, to int) bool {
+func (r *remaker) between(from, to StepID) bool {
 	s, t := &r.plan.Steps[from], &r.plan.Steps[to]
 	a, ok := s.Program.(*ir.Map)
 	b, alsoMap := t.Program.(*ir.Map)
@@ -107,8 +107,8 @@ func (r *remaker) between(from, to int) bool {
 
 // addedTo reports a buffer to which a scatter adds: what a map wrote there is not
 // what is read from it.
-func (r *remaker) addedTo(buf int) bool {
-	return slices.ContainsFunc(r.uses.writers[buf], func(i int) bool {
+func (r *remaker) addedTo(buf BufferID) bool {
+	return slices.ContainsFunc(r.uses.writers[buf], func(i StepID) bool {
 		_, scatters := r.plan.Steps[i].Program.(*ir.Scatter)
 		return scatters
 	})
@@ -117,7 +117,7 @@ func (r *remaker) addedTo(buf int) bool {
 // crossing is the values that one map hands to another in a later launch.
 type crossing struct {
 	*remaker
-	from, to int
+	from, to StepID
 	a        *ir.Map // of step from
 	wanted   []int   // by operand of step to: the value of a that it is, or -1
 }
@@ -225,7 +225,7 @@ func (c *crossing) bytes(v int) float64 {
 }
 
 // source is where a value lies in memory, if it does: buffer -1 otherwise.
-func (c *crossing) source(v int) (int, ir.Operand) {
+func (c *crossing) source(v int) (BufferID, ir.Operand) {
 	s := &c.plan.Steps[c.from]
 	if in := c.a.Instrs[v]; in.Kind == ir.Load {
 		return s.Reads[in.Slot], c.a.In[in.Slot]
@@ -240,8 +240,8 @@ func (c *crossing) source(v int) (int, ir.Operand) {
 
 // usedElsewhere reports a buffer that is a result, or read by some launch that
 // neither of the two is.
-func (c *crossing) usedElsewhere(buf int) bool {
-	return c.uses.result[buf] || slices.ContainsFunc(c.uses.readers[buf], func(i int) bool {
+func (c *crossing) usedElsewhere(buf BufferID) bool {
+	return c.uses.result[buf] || slices.ContainsFunc(c.uses.readers[buf], func(i StepID) bool {
 		return c.launch[i] != c.launch[c.from] && c.launch[i] != c.launch[c.to]
 	})
 }
@@ -250,10 +250,10 @@ func (c *crossing) usedElsewhere(buf int) bool {
 func (c *crossing) rewrite(stored map[int]bool) {
 	s, t := &c.plan.Steps[c.from], &c.plan.Steps[c.to]
 	b := t.Program.(*ir.Map)
-	var w ir.Rewriter
+	var w ir.Rewriter[BufferID]
 	args := slices.Clone(t.Args)
 	// Constants and positions first, then what is read or made again.
-	again := ir.Copying{To: &w, From: &c.a.Code, Given: map[int]int{}, Arg: func(in ir.Instr) int {
+	again := ir.Copying[BufferID]{To: &w, From: &c.a.Code, Given: map[int]int{}, Arg: func(in ir.Instr) int {
 		slot := slices.Index(args, s.Args[in.Slot])
 		if slot < 0 {
 			slot = len(args)
@@ -277,7 +277,7 @@ func (c *crossing) rewrite(stored map[int]bool) {
 		again.Value(v)
 		names = append(names, c.a.Instrs[v].Op.String())
 	})
-	own := ir.Copying{To: &w, From: &b.Code, Load: func(in ir.Instr) int {
+	own := ir.Copying[BufferID]{To: &w, From: &b.Code, Load: func(in ir.Instr) int {
 		if made := c.wanted[in.Slot]; made >= 0 {
 			return again.Value(made)
 		}
@@ -295,11 +295,10 @@ func (c *crossing) rewrite(stored map[int]bool) {
 }
 
 // store makes a value of the earlier step one of its results.
-func (c *crossing) store(v int) (int, ir.Operand) {
+func (c *crossing) store(v int) (BufferID, ir.Operand) {
 	s := &c.plan.Steps[c.from]
 	t := c.a.Instrs[v].Type
-	buf := len(c.plan.Buffers)
-	c.plan.Buffers = append(c.plan.Buffers, Buffer{Node: c.plan.Buffers[s.Writes[0]].Node, Bytes: ir.Count(c.a.Dims) * t.Size()})
+	buf := c.plan.addBuffer(Buffer{Node: c.plan.Buffers[s.Writes[0]].Node, Bytes: ir.Count(c.a.Dims) * t.Size()})
 	c.remaker.stored = append(c.remaker.stored, true)
 	o := operand(t, shape.Contiguous(c.a.Dims))
 	s.Writes = append(s.Writes, buf)

@@ -80,7 +80,7 @@ func TestRemadeOfStoredHalves(t *testing.T) {
 		{Kind: ir.Load, Type: elem.Float16}, {Kind: ir.Load, Type: elem.Float16, Slot: 1}, {Kind: ir.Apply, Op: scalar.Add, Type: elem.Float16, A: 0, B: 1},
 	}}, Out: a.Out, Value: []int{2}}
 	p := &Plan{Buffers: []Buffer{{Leaf: true}, {Bytes: 16}, {Bytes: 16}}, Results: []Result{{Buffer: 2}}, Steps: []Step{
-		{Program: a, Reads: []int{0}, Writes: []int{1}, parts: []int{0}}, {Program: b, Reads: []int{0, 1}, Writes: []int{2}, parts: []int{1}},
+		{Program: a, Reads: []BufferID{0}, Writes: []BufferID{1}, parts: []StepID{0}}, {Program: b, Reads: []BufferID{0, 1}, Writes: []BufferID{2}, parts: []StepID{1}},
 	}}
 	if remake(p, p, chip.Figures, defaultMaxOps) {
 		t.Errorf("made again: %v", p.Steps[1].Program)

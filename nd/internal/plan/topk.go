@@ -9,7 +9,7 @@ import (
 // sortedBy is the sort that computes what a Gather fetches from data, if its
 // indices are the positions that a sort of data found: the values of a TopK. nil
 // otherwise.
-func (e *emitter) sortedBy(pos int, data ir.Operand) *ir.Sort {
+func (e *emitter) sortedBy(pos NodeID, data ir.Operand) *ir.Sort {
 	in := e.g.In[pos]
 	n, from, index := e.g.Nodes[pos], e.g.Nodes[in[0]], e.g.Nodes[in[1]]
 	a, ok := index.Attr.(graph.SortAttr)
@@ -37,7 +37,7 @@ func sortGathered(p *Plan) {
 // gatherSorted takes sortGathered back where both sorts were left in memory: there
 // a gather costs less than to sort again.
 func gatherSorted(p *Plan) {
-	found := map[int]bool{} // buffers of positions that a sort by itself writes
+	found := map[BufferID]bool{} // buffers of positions that a sort by itself writes
 	for i := range p.Steps {
 		if s := &p.Steps[i]; s.gathered == nil {
 			if _, ok := s.Program.(*ir.Sort); ok {

@@ -5,14 +5,14 @@ import "slices"
 // uses says which steps of a plan read a buffer, and which write it: what a step
 // has to do with is found there, and not by looking at all of them.
 type uses struct {
-	readers, writers [][]int // by buffer: steps, in ascending order
-	result           []bool  // by buffer
+	readers, writers [][]StepID // by buffer: steps, in ascending order
+	result           []bool     // by buffer
 }
 
 func usesOf(p *Plan) *uses {
-	u := &uses{readers: make([][]int, len(p.Buffers)), writers: make([][]int, len(p.Buffers)), result: make([]bool, len(p.Buffers))}
+	u := &uses{readers: make([][]StepID, len(p.Buffers)), writers: make([][]StepID, len(p.Buffers)), result: make([]bool, len(p.Buffers))}
 	for i := range p.Steps {
-		u.add(i, &p.Steps[i])
+		u.add(StepID(i), &p.Steps[i])
 	}
 	for _, r := range p.Results {
 		u.result[r.Buffer] = true
@@ -20,7 +20,7 @@ func usesOf(p *Plan) *uses {
 	return u
 }
 
-func (u *uses) add(i int, s *Step) {
+func (u *uses) add(i StepID, s *Step) {
 	for _, b := range s.Reads {
 		insert(&u.readers[b], i)
 	}
@@ -30,11 +30,11 @@ func (u *uses) add(i int, s *Step) {
 }
 
 // append is for a new buffer, which one step writes and nobody reads yet.
-func (u *uses) append(writer int) {
-	u.readers, u.writers, u.result = append(u.readers, nil), append(u.writers, []int{writer}), append(u.result, false)
+func (u *uses) append(writer StepID) {
+	u.readers, u.writers, u.result = append(u.readers, nil), append(u.writers, []StepID{writer}), append(u.result, false)
 }
 
-func (u *uses) remove(i int, s *Step) {
+func (u *uses) remove(i StepID, s *Step) {
 	for _, b := range s.Reads {
 		discard(&u.readers[b], i)
 	}
@@ -43,14 +43,14 @@ func (u *uses) remove(i int, s *Step) {
 	}
 }
 
-// insert adds a number to an ascending list, once.
-func insert(list *[]int, n int) {
+// insert adds a step to an ascending list, once.
+func insert(list *[]StepID, n StepID) {
 	if at, found := slices.BinarySearch(*list, n); !found {
 		*list = slices.Insert(*list, at, n)
 	}
 }
 
-func discard(list *[]int, n int) {
+func discard(list *[]StepID, n StepID) {
 	if at, found := slices.BinarySearch(*list, n); found {
 		*list = slices.Delete(*list, at, at+1)
 	}
@@ -58,12 +58,12 @@ func discard(list *[]int, n int) {
 
 // behind lists, in order, the steps before the last of some that read, or go on
 // writing, what one of those or another such step wrote before.
-func (u *uses) behind(p *Plan, steps []int) []int {
+func (u *uses) behind(p *Plan, steps []StepID) []StepID {
 	last := steps[len(steps)-1]
-	var found []int
-	reach := func(k int) {
+	var found []StepID
+	reach := func(k StepID) {
 		for _, b := range p.Steps[k].Writes {
-			for _, list := range [][]int{u.readers[b], u.writers[b]} {
+			for _, list := range [][]StepID{u.readers[b], u.writers[b]} {
 				from, _ := slices.BinarySearch(list, k+1)
 				for _, j := range list[from:] {
 					if j >= last {

@@ -27,7 +27,7 @@ func (p *Plan) Verify() error {
 	}
 	for i := len(p.Steps) - 1; i >= 0; i-- {
 		s := &p.Steps[i]
-		if !slices.ContainsFunc(s.Writes, func(b int) bool { return needed[b] }) {
+		if !slices.ContainsFunc(s.Writes, func(b BufferID) bool { return needed[b] }) {
 			return fmt.Errorf("plan: step %d (%s): nobody needs its result", i, s.Label)
 		}
 		for _, b := range s.Reads {
@@ -80,7 +80,7 @@ func (p *Plan) verifyStep(s *Step, written []bool) error {
 }
 
 // inside checks that an operand stays within a buffer whose size is known.
-func (p *Plan) inside(buf int, o ir.Operand, v shape.View) error {
+func (p *Plan) inside(buf BufferID, o ir.Operand, v shape.View) error {
 	lo, hi := o.Span(v.Shape)
 	if have := p.Buffers[buf].Bytes; lo < 0 || !p.Buffers[buf].Leaf && hi*o.Type.Size() > have {
 		return fmt.Errorf("touches elements [%d, %d) of buffer %d, %d bytes", lo, hi, buf, have)

@@ -46,7 +46,7 @@ func (e *Engine) Passes(nodes []*graph.Node) ([]Pass, error) {
 	return list, err
 }
 
-func bufferList(p *plan.Plan, buffers []int) string {
+func bufferList(p *plan.Plan, buffers []plan.BufferID) string {
 	names := make([]string, len(buffers))
 	for i, b := range buffers {
 		names[i] = bufferName(p, b)

@@ -149,7 +149,7 @@ func (s *schedule) report(i int, g *plan.Graph, recorder []int) StepReport {
 }
 
 // bufferName calls leaves in0, in1, ..., results out and others t.
-func bufferName(p *plan.Plan, b int) string {
+func bufferName(p *plan.Plan, b plan.BufferID) string {
 	if p.Buffers[b].Leaf {
 		return fmt.Sprintf("in%d", b)
 	}

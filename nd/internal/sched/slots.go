@@ -106,7 +106,7 @@ func (s *schedule) inPlace(i, out int, c clock, l *lifetimes, result, donated []
 		case others > 1:
 		case s.plan.Buffers[b].Leaf:
 			if donated[b] {
-				s.slots = append(s.slots, slot{bytes: s.plan.Buffers[out].Bytes, lane: s.steps[i].lane, leaf: b})
+				s.slots = append(s.slots, slot{bytes: s.plan.Buffers[out].Bytes, lane: s.steps[i].lane, leaf: int(b)})
 				l.users = append(l.users, nil)
 				return int32(len(s.slots) - 1)
 			}

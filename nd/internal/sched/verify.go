@@ -50,7 +50,7 @@ func (s *schedule) verify() error {
 // done.
 func (s *schedule) turns(a, b int, users, writers [][]int, before []bits) bool {
 	for _, r := range s.plan.Results {
-		if r.Buffer == a {
+		if int(r.Buffer) == a {
 			return false
 		}
 	}

@@ -210,20 +210,20 @@ func (d *Device) valueOf(ctx context.Context, n *graph.Node) (*Value, error) {
 
 // lowerGraph restates the walk for lowering.
 func (w *walker) lowerGraph(outputs []*graph.Node) *plan.Graph {
-	g := &plan.Graph{Nodes: append([]*graph.Node(nil), w.nodes...), In: make([][]int, len(w.nodes)), Leaf: make([]int, len(w.nodes))}
+	g := &plan.Graph{Nodes: append([]*graph.Node(nil), w.nodes...), In: make([][]plan.NodeID, len(w.nodes)), Leaf: make([]int, len(w.nodes))}
 	for i, n := range w.nodes {
 		g.Leaf[i] = -1
 		if v := w.values[i]; v != nil {
 			g.Leaf[i] = len(g.Leaves)
-			g.Leaves = append(g.Leaves, plan.Leaf{Node: i, View: v.view})
+			g.Leaves = append(g.Leaves, plan.Leaf{Node: plan.NodeID(i), View: v.view})
 			continue
 		}
 		for _, in := range n.In() {
-			g.In[i] = append(g.In[i], w.at(in))
+			g.In[i] = append(g.In[i], plan.NodeID(w.at(in)))
 		}
 	}
 	for _, out := range outputs {
-		g.Outputs = append(g.Outputs, w.at(out))
+		g.Outputs = append(g.Outputs, plan.NodeID(w.at(out)))
 	}
 	return g
 }
