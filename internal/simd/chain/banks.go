@@ -16,7 +16,8 @@ func machineOf[T Float](register int, banks ...bank) Machine[T] {
 	return Machine[T]{register / size, func(code []Instr, n int) {
 		from, bytes := 0, n*size
 		for _, b := range banks {
-			if to := bytes &^ (b.registers*register - 1); from < to {
+			if group := b.registers * register; bytes-from >= group {
+				to := from + (bytes-from)/group*group
 				b.run(start(code), len(code), from, to)
 				from = to
 			}

@@ -2,17 +2,17 @@
 
 package chain
 
-// run8F32AVX2 is, for groups of 8 registers,
+// run12F32AVX2 is, for groups of 12 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func run8F32AVX2(code *byte, count int, from int, bytes int)
+func run12F32AVX2(code *byte, count int, from int, bytes int)
 
-// run2F32AVX2 is, for groups of 2 registers,
+// run4F32AVX2 is, for groups of 4 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func run2F32AVX2(code *byte, count int, from int, bytes int)
+func run4F32AVX2(code *byte, count int, from int, bytes int)
 
 // run1F32AVX2 is, for groups of 1 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
@@ -20,17 +20,17 @@ func run2F32AVX2(code *byte, count int, from int, bytes int)
 //go:noescape
 func run1F32AVX2(code *byte, count int, from int, bytes int)
 
-// run8F64AVX2 is, for groups of 8 registers,
+// run12F64AVX2 is, for groups of 12 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func run8F64AVX2(code *byte, count int, from int, bytes int)
+func run12F64AVX2(code *byte, count int, from int, bytes int)
 
-// run2F64AVX2 is, for groups of 2 registers,
+// run4F64AVX2 is, for groups of 4 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.
 //
 //go:noescape
-func run2F64AVX2(code *byte, count int, from int, bytes int)
+func run4F64AVX2(code *byte, count int, from int, bytes int)
 
 // run1F64AVX2 is, for groups of 1 registers,
 // for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.

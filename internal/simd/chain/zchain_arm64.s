@@ -22,110 +22,14 @@ next:
 	ADD $16, R6, R6
 	CMP $13, R7
 	BGE from13
-	CMP $6, R7
-	BGE from6
-	CMP $3, R7
-	BGE from3
-	CMP $1, R7
-	BGE from1
-	JMP do_load
-from1:
-	CMP $2, R7
-	BGE from2
-	JMP do_fill
-from2:
-	JMP do_store
-from3:
-	CMP $4, R7
-	BGE from4
-	JMP do_stream
-from4:
-	CMP $5, R7
-	BGE from5
-	JMP do_neg
-from5:
-	JMP do_abs
-from6:
-	CMP $9, R7
-	BGE from9
 	CMP $7, R7
 	BGE from7
-	JMP do_sqrt
-from7:
-	CMP $8, R7
-	BGE from8
-	JMP do_square
-from8:
-	JMP do_floor
-from9:
-	CMP $11, R7
-	BGE from11
-	CMP $10, R7
-	BGE from10
-	JMP do_ceil
-from10:
-	JMP do_round
-from11:
-	CMP $12, R7
-	BGE from12
-	JMP do_add
-from12:
-	JMP do_addScalar
-from13:
-	CMP $20, R7
-	BGE from20
-	CMP $16, R7
-	BGE from16
-	CMP $14, R7
-	BGE from14
-	JMP do_sub
-from14:
-	CMP $15, R7
-	BGE from15
-	JMP do_subScalar
-from15:
-	JMP do_subFrom
-from16:
-	CMP $18, R7
-	BGE from18
-	CMP $17, R7
-	BGE from17
-	JMP do_subFromScalar
-from17:
-	JMP do_mul
-from18:
-	CMP $19, R7
-	BGE from19
-	JMP do_mulScalar
-from19:
-	JMP do_div
-from20:
-	CMP $23, R7
-	BGE from23
-	CMP $21, R7
-	BGE from21
-	JMP do_divScalar
-from21:
-	CMP $22, R7
-	BGE from22
-	JMP do_divInto
-from22:
-	JMP do_divIntoScalar
-from23:
-	CMP $25, R7
-	BGE from25
-	CMP $24, R7
-	BGE from24
-	JMP do_max
-from24:
-	JMP do_maxScalar
-from25:
-	CMP $26, R7
-	BGE from26
-	JMP do_min
-from26:
-	JMP do_minScalar
-do_load:
+	CMP $3, R7
+	BGE from3
+	CMP $2, R7
+	BGE from2
+	CMP $1, R7
+	BGE from1
 	WORD $0x3ce26900 // ldr q0, [x8,x2]
 	ADD R2, R8, R24
 	FLDPQ 16(R24), (F1, F2)
@@ -137,7 +41,7 @@ do_load:
 	FLDPQ 208(R24), (F13, F14)
 	FMOVQ 240(R24), F15
 	JMP next
-do_fill:
+from1:
 	VLD1R (R8), [V0.S4]
 	VMOV V0.B16, V1.B16
 	VMOV V0.B16, V2.B16
@@ -155,7 +59,7 @@ do_fill:
 	VMOV V0.B16, V14.B16
 	VMOV V0.B16, V15.B16
 	JMP next
-do_store:
+from2:
 	WORD $0x3ca26900 // str q0, [x8,x2]
 	ADD R2, R8, R23
 	FSTPQ (F1, F2), 16(R23)
@@ -167,7 +71,11 @@ do_store:
 	FSTPQ (F13, F14), 208(R23)
 	FMOVQ F15, 240(R23)
 	JMP next
-do_stream:
+from3:
+	CMP $5, R7
+	BGE from5
+	CMP $4, R7
+	BGE from4
 	WORD $0x3ca26900 // str q0, [x8,x2]
 	ADD R2, R8, R22
 	FSTPQ (F1, F2), 16(R22)
@@ -179,7 +87,7 @@ do_stream:
 	FSTPQ (F13, F14), 208(R22)
 	FMOVQ F15, 240(R22)
 	JMP next
-do_neg:
+from4:
 	VMOVI $255, V16.B16
 	VSHL $31, V16.S4, V16.S4
 	VEOR V16.B16, V0.B16, V0.B16
@@ -199,7 +107,9 @@ do_neg:
 	VEOR V16.B16, V14.B16, V14.B16
 	VEOR V16.B16, V15.B16, V15.B16
 	JMP next
-do_abs:
+from5:
+	CMP $6, R7
+	BGE from6
 	VMOVI $255, V16.B16
 	VUSHR $1, V16.S4, V16.S4
 	VAND V16.B16, V0.B16, V0.B16
@@ -219,7 +129,7 @@ do_abs:
 	VAND V16.B16, V14.B16, V14.B16
 	VAND V16.B16, V15.B16, V15.B16
 	JMP next
-do_sqrt:
+from6:
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
 	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
@@ -237,7 +147,50 @@ do_sqrt:
 	WORD $0x6ea1f9ce // fsqrt v14.4s, v14.4s
 	WORD $0x6ea1f9ef // fsqrt v15.4s, v15.4s
 	JMP next
-do_square:
+from7:
+	CMP $12, R7
+	BGE from12
+	CMP $11, R7
+	BLT from11
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	ADD R2, R8, R24
+	FMOVQ 16(R24), F19
+	WORD $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
+	FMOVQ 32(R24), F16
+	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	FMOVQ 48(R24), F19
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	FMOVQ 64(R24), F16
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	FMOVQ 80(R24), F19
+	WORD $0x4e33d4a5 // fadd v5.4s, v5.4s, v19.4s
+	FMOVQ 96(R24), F16
+	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
+	FMOVQ 112(R24), F19
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	FMOVQ 128(R24), F16
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	FMOVQ 144(R24), F19
+	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
+	FMOVQ 160(R24), F16
+	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
+	FMOVQ 176(R24), F19
+	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	FMOVQ 192(R24), F16
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	FMOVQ 208(R24), F19
+	WORD $0x4e33d5ad // fadd v13.4s, v13.4s, v19.4s
+	FMOVQ 224(R24), F16
+	WORD $0x4e30d5ce // fadd v14.4s, v14.4s, v16.4s
+	FMOVQ 240(R24), F19
+	WORD $0x4e33d5ef // fadd v15.4s, v15.4s, v19.4s
+	JMP next
+from11:
+	CMP $9, R7
+	BGE from9
+	CMP $8, R7
+	BGE from8
 	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
 	WORD $0x6e21dc21 // fmul v1.4s, v1.4s, v1.4s
 	WORD $0x6e22dc42 // fmul v2.4s, v2.4s, v2.4s
@@ -255,7 +208,7 @@ do_square:
 	WORD $0x6e2eddce // fmul v14.4s, v14.4s, v14.4s
 	WORD $0x6e2fddef // fmul v15.4s, v15.4s, v15.4s
 	JMP next
-do_floor:
+from8:
 	WORD $0x4e219800 // frintm v0.4s, v0.4s
 	WORD $0x4e219821 // frintm v1.4s, v1.4s
 	WORD $0x4e219842 // frintm v2.4s, v2.4s
@@ -273,7 +226,9 @@ do_floor:
 	WORD $0x4e2199ce // frintm v14.4s, v14.4s
 	WORD $0x4e2199ef // frintm v15.4s, v15.4s
 	JMP next
-do_ceil:
+from9:
+	CMP $10, R7
+	BGE from10
 	WORD $0x4ea18800 // frintp v0.4s, v0.4s
 	WORD $0x4ea18821 // frintp v1.4s, v1.4s
 	WORD $0x4ea18842 // frintp v2.4s, v2.4s
@@ -291,7 +246,7 @@ do_ceil:
 	WORD $0x4ea189ce // frintp v14.4s, v14.4s
 	WORD $0x4ea189ef // frintp v15.4s, v15.4s
 	JMP next
-do_round:
+from10:
 	WORD $0x4e218800 // frintn v0.4s, v0.4s
 	WORD $0x4e218821 // frintn v1.4s, v1.4s
 	WORD $0x4e218842 // frintn v2.4s, v2.4s
@@ -309,42 +264,7 @@ do_round:
 	WORD $0x4e2189ce // frintn v14.4s, v14.4s
 	WORD $0x4e2189ef // frintn v15.4s, v15.4s
 	JMP next
-do_add:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
-	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
-	FMOVQ 32(R24), F16
-	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R24), F20
-	WORD $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
-	FMOVQ 64(R24), F16
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	FMOVQ 80(R24), F20
-	WORD $0x4e34d4a5 // fadd v5.4s, v5.4s, v20.4s
-	FMOVQ 96(R24), F16
-	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
-	FMOVQ 112(R24), F20
-	WORD $0x4e34d4e7 // fadd v7.4s, v7.4s, v20.4s
-	FMOVQ 128(R24), F16
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
-	FMOVQ 144(R24), F20
-	WORD $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
-	FMOVQ 160(R24), F16
-	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
-	FMOVQ 176(R24), F20
-	WORD $0x4e34d56b // fadd v11.4s, v11.4s, v20.4s
-	FMOVQ 192(R24), F16
-	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
-	FMOVQ 208(R24), F20
-	WORD $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
-	FMOVQ 224(R24), F16
-	WORD $0x4e30d5ce // fadd v14.4s, v14.4s, v16.4s
-	FMOVQ 240(R24), F20
-	WORD $0x4e34d5ef // fadd v15.4s, v15.4s, v20.4s
-	JMP next
-do_addScalar:
+from12:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
 	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
@@ -363,42 +283,50 @@ do_addScalar:
 	WORD $0x4e30d5ce // fadd v14.4s, v14.4s, v16.4s
 	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
 	JMP next
-do_sub:
+from13:
+	CMP $18, R7
+	BGE from18
+	CMP $16, R7
+	BGE from16
+	CMP $15, R7
+	BGE from15
+	CMP $14, R7
+	BGE from14
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x4eb4d421 // fsub v1.4s, v1.4s, v20.4s
+	FMOVQ 16(R23), F19
+	WORD $0x4eb3d421 // fsub v1.4s, v1.4s, v19.4s
 	FMOVQ 32(R23), F16
 	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R23), F20
-	WORD $0x4eb4d463 // fsub v3.4s, v3.4s, v20.4s
+	FMOVQ 48(R23), F19
+	WORD $0x4eb3d463 // fsub v3.4s, v3.4s, v19.4s
 	FMOVQ 64(R23), F16
 	WORD $0x4eb0d484 // fsub v4.4s, v4.4s, v16.4s
-	FMOVQ 80(R23), F20
-	WORD $0x4eb4d4a5 // fsub v5.4s, v5.4s, v20.4s
+	FMOVQ 80(R23), F19
+	WORD $0x4eb3d4a5 // fsub v5.4s, v5.4s, v19.4s
 	FMOVQ 96(R23), F16
 	WORD $0x4eb0d4c6 // fsub v6.4s, v6.4s, v16.4s
-	FMOVQ 112(R23), F20
-	WORD $0x4eb4d4e7 // fsub v7.4s, v7.4s, v20.4s
+	FMOVQ 112(R23), F19
+	WORD $0x4eb3d4e7 // fsub v7.4s, v7.4s, v19.4s
 	FMOVQ 128(R23), F16
 	WORD $0x4eb0d508 // fsub v8.4s, v8.4s, v16.4s
-	FMOVQ 144(R23), F20
-	WORD $0x4eb4d529 // fsub v9.4s, v9.4s, v20.4s
+	FMOVQ 144(R23), F19
+	WORD $0x4eb3d529 // fsub v9.4s, v9.4s, v19.4s
 	FMOVQ 160(R23), F16
 	WORD $0x4eb0d54a // fsub v10.4s, v10.4s, v16.4s
-	FMOVQ 176(R23), F20
-	WORD $0x4eb4d56b // fsub v11.4s, v11.4s, v20.4s
+	FMOVQ 176(R23), F19
+	WORD $0x4eb3d56b // fsub v11.4s, v11.4s, v19.4s
 	FMOVQ 192(R23), F16
 	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	FMOVQ 208(R23), F20
-	WORD $0x4eb4d5ad // fsub v13.4s, v13.4s, v20.4s
+	FMOVQ 208(R23), F19
+	WORD $0x4eb3d5ad // fsub v13.4s, v13.4s, v19.4s
 	FMOVQ 224(R23), F16
 	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
-	FMOVQ 240(R23), F20
-	WORD $0x4eb4d5ef // fsub v15.4s, v15.4s, v20.4s
+	FMOVQ 240(R23), F19
+	WORD $0x4eb3d5ef // fsub v15.4s, v15.4s, v19.4s
 	JMP next
-do_subScalar:
+from14:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
 	WORD $0x4eb0d421 // fsub v1.4s, v1.4s, v16.4s
@@ -417,42 +345,79 @@ do_subScalar:
 	WORD $0x4eb0d5ce // fsub v14.4s, v14.4s, v16.4s
 	WORD $0x4eb0d5ef // fsub v15.4s, v15.4s, v16.4s
 	JMP next
-do_subFrom:
+from15:
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4ea0d600 // fsub v0.4s, v16.4s, v0.4s
 	ADD R2, R8, R22
-	FMOVQ 16(R22), F20
-	WORD $0x4ea1d681 // fsub v1.4s, v20.4s, v1.4s
+	FMOVQ 16(R22), F19
+	WORD $0x4ea1d661 // fsub v1.4s, v19.4s, v1.4s
 	FMOVQ 32(R22), F16
 	WORD $0x4ea2d602 // fsub v2.4s, v16.4s, v2.4s
-	FMOVQ 48(R22), F20
-	WORD $0x4ea3d683 // fsub v3.4s, v20.4s, v3.4s
+	FMOVQ 48(R22), F19
+	WORD $0x4ea3d663 // fsub v3.4s, v19.4s, v3.4s
 	FMOVQ 64(R22), F16
 	WORD $0x4ea4d604 // fsub v4.4s, v16.4s, v4.4s
-	FMOVQ 80(R22), F20
-	WORD $0x4ea5d685 // fsub v5.4s, v20.4s, v5.4s
+	FMOVQ 80(R22), F19
+	WORD $0x4ea5d665 // fsub v5.4s, v19.4s, v5.4s
 	FMOVQ 96(R22), F16
 	WORD $0x4ea6d606 // fsub v6.4s, v16.4s, v6.4s
-	FMOVQ 112(R22), F20
-	WORD $0x4ea7d687 // fsub v7.4s, v20.4s, v7.4s
+	FMOVQ 112(R22), F19
+	WORD $0x4ea7d667 // fsub v7.4s, v19.4s, v7.4s
 	FMOVQ 128(R22), F16
 	WORD $0x4ea8d608 // fsub v8.4s, v16.4s, v8.4s
-	FMOVQ 144(R22), F20
-	WORD $0x4ea9d689 // fsub v9.4s, v20.4s, v9.4s
+	FMOVQ 144(R22), F19
+	WORD $0x4ea9d669 // fsub v9.4s, v19.4s, v9.4s
 	FMOVQ 160(R22), F16
 	WORD $0x4eaad60a // fsub v10.4s, v16.4s, v10.4s
-	FMOVQ 176(R22), F20
-	WORD $0x4eabd68b // fsub v11.4s, v20.4s, v11.4s
+	FMOVQ 176(R22), F19
+	WORD $0x4eabd66b // fsub v11.4s, v19.4s, v11.4s
 	FMOVQ 192(R22), F16
 	WORD $0x4eacd60c // fsub v12.4s, v16.4s, v12.4s
-	FMOVQ 208(R22), F20
-	WORD $0x4eadd68d // fsub v13.4s, v20.4s, v13.4s
+	FMOVQ 208(R22), F19
+	WORD $0x4eadd66d // fsub v13.4s, v19.4s, v13.4s
 	FMOVQ 224(R22), F16
 	WORD $0x4eaed60e // fsub v14.4s, v16.4s, v14.4s
-	FMOVQ 240(R22), F20
-	WORD $0x4eafd68f // fsub v15.4s, v20.4s, v15.4s
+	FMOVQ 240(R22), F19
+	WORD $0x4eafd66f // fsub v15.4s, v19.4s, v15.4s
 	JMP next
-do_subFromScalar:
+from16:
+	CMP $17, R7
+	BLT from17
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	ADD R2, R8, R24
+	FMOVQ 16(R24), F19
+	WORD $0x6e33dc21 // fmul v1.4s, v1.4s, v19.4s
+	FMOVQ 32(R24), F16
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	FMOVQ 48(R24), F19
+	WORD $0x6e33dc63 // fmul v3.4s, v3.4s, v19.4s
+	FMOVQ 64(R24), F16
+	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
+	FMOVQ 80(R24), F19
+	WORD $0x6e33dca5 // fmul v5.4s, v5.4s, v19.4s
+	FMOVQ 96(R24), F16
+	WORD $0x6e30dcc6 // fmul v6.4s, v6.4s, v16.4s
+	FMOVQ 112(R24), F19
+	WORD $0x6e33dce7 // fmul v7.4s, v7.4s, v19.4s
+	FMOVQ 128(R24), F16
+	WORD $0x6e30dd08 // fmul v8.4s, v8.4s, v16.4s
+	FMOVQ 144(R24), F19
+	WORD $0x6e33dd29 // fmul v9.4s, v9.4s, v19.4s
+	FMOVQ 160(R24), F16
+	WORD $0x6e30dd4a // fmul v10.4s, v10.4s, v16.4s
+	FMOVQ 176(R24), F19
+	WORD $0x6e33dd6b // fmul v11.4s, v11.4s, v19.4s
+	FMOVQ 192(R24), F16
+	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
+	FMOVQ 208(R24), F19
+	WORD $0x6e33ddad // fmul v13.4s, v13.4s, v19.4s
+	FMOVQ 224(R24), F16
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+	FMOVQ 240(R24), F19
+	WORD $0x6e33ddef // fmul v15.4s, v15.4s, v19.4s
+	JMP next
+from17:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4ea0d600 // fsub v0.4s, v16.4s, v0.4s
 	WORD $0x4ea1d601 // fsub v1.4s, v16.4s, v1.4s
@@ -471,42 +436,9 @@ do_subFromScalar:
 	WORD $0x4eaed60e // fsub v14.4s, v16.4s, v14.4s
 	WORD $0x4eafd60f // fsub v15.4s, v16.4s, v15.4s
 	JMP next
-do_mul:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x6e34dc21 // fmul v1.4s, v1.4s, v20.4s
-	FMOVQ 32(R24), F16
-	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R24), F20
-	WORD $0x6e34dc63 // fmul v3.4s, v3.4s, v20.4s
-	FMOVQ 64(R24), F16
-	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
-	FMOVQ 80(R24), F20
-	WORD $0x6e34dca5 // fmul v5.4s, v5.4s, v20.4s
-	FMOVQ 96(R24), F16
-	WORD $0x6e30dcc6 // fmul v6.4s, v6.4s, v16.4s
-	FMOVQ 112(R24), F20
-	WORD $0x6e34dce7 // fmul v7.4s, v7.4s, v20.4s
-	FMOVQ 128(R24), F16
-	WORD $0x6e30dd08 // fmul v8.4s, v8.4s, v16.4s
-	FMOVQ 144(R24), F20
-	WORD $0x6e34dd29 // fmul v9.4s, v9.4s, v20.4s
-	FMOVQ 160(R24), F16
-	WORD $0x6e30dd4a // fmul v10.4s, v10.4s, v16.4s
-	FMOVQ 176(R24), F20
-	WORD $0x6e34dd6b // fmul v11.4s, v11.4s, v20.4s
-	FMOVQ 192(R24), F16
-	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
-	FMOVQ 208(R24), F20
-	WORD $0x6e34ddad // fmul v13.4s, v13.4s, v20.4s
-	FMOVQ 224(R24), F16
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	FMOVQ 240(R24), F20
-	WORD $0x6e34ddef // fmul v15.4s, v15.4s, v20.4s
-	JMP next
-do_mulScalar:
+from18:
+	CMP $19, R7
+	BGE from19
 	VLD1R (R8), [V16.S4]
 	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
 	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
@@ -525,42 +457,48 @@ do_mulScalar:
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
 	JMP next
-do_div:
+from19:
+	CMP $23, R7
+	BGE from23
+	CMP $21, R7
+	BGE from21
+	CMP $20, R7
+	BGE from20
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x6e30fc00 // fdiv v0.4s, v0.4s, v16.4s
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x6e34fc21 // fdiv v1.4s, v1.4s, v20.4s
+	FMOVQ 16(R23), F19
+	WORD $0x6e33fc21 // fdiv v1.4s, v1.4s, v19.4s
 	FMOVQ 32(R23), F16
 	WORD $0x6e30fc42 // fdiv v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R23), F20
-	WORD $0x6e34fc63 // fdiv v3.4s, v3.4s, v20.4s
+	FMOVQ 48(R23), F19
+	WORD $0x6e33fc63 // fdiv v3.4s, v3.4s, v19.4s
 	FMOVQ 64(R23), F16
 	WORD $0x6e30fc84 // fdiv v4.4s, v4.4s, v16.4s
-	FMOVQ 80(R23), F20
-	WORD $0x6e34fca5 // fdiv v5.4s, v5.4s, v20.4s
+	FMOVQ 80(R23), F19
+	WORD $0x6e33fca5 // fdiv v5.4s, v5.4s, v19.4s
 	FMOVQ 96(R23), F16
 	WORD $0x6e30fcc6 // fdiv v6.4s, v6.4s, v16.4s
-	FMOVQ 112(R23), F20
-	WORD $0x6e34fce7 // fdiv v7.4s, v7.4s, v20.4s
+	FMOVQ 112(R23), F19
+	WORD $0x6e33fce7 // fdiv v7.4s, v7.4s, v19.4s
 	FMOVQ 128(R23), F16
 	WORD $0x6e30fd08 // fdiv v8.4s, v8.4s, v16.4s
-	FMOVQ 144(R23), F20
-	WORD $0x6e34fd29 // fdiv v9.4s, v9.4s, v20.4s
+	FMOVQ 144(R23), F19
+	WORD $0x6e33fd29 // fdiv v9.4s, v9.4s, v19.4s
 	FMOVQ 160(R23), F16
 	WORD $0x6e30fd4a // fdiv v10.4s, v10.4s, v16.4s
-	FMOVQ 176(R23), F20
-	WORD $0x6e34fd6b // fdiv v11.4s, v11.4s, v20.4s
+	FMOVQ 176(R23), F19
+	WORD $0x6e33fd6b // fdiv v11.4s, v11.4s, v19.4s
 	FMOVQ 192(R23), F16
 	WORD $0x6e30fd8c // fdiv v12.4s, v12.4s, v16.4s
-	FMOVQ 208(R23), F20
-	WORD $0x6e34fdad // fdiv v13.4s, v13.4s, v20.4s
+	FMOVQ 208(R23), F19
+	WORD $0x6e33fdad // fdiv v13.4s, v13.4s, v19.4s
 	FMOVQ 224(R23), F16
 	WORD $0x6e30fdce // fdiv v14.4s, v14.4s, v16.4s
-	FMOVQ 240(R23), F20
-	WORD $0x6e34fdef // fdiv v15.4s, v15.4s, v20.4s
+	FMOVQ 240(R23), F19
+	WORD $0x6e33fdef // fdiv v15.4s, v15.4s, v19.4s
 	JMP next
-do_divScalar:
+from20:
 	VLD1R (R8), [V16.S4]
 	WORD $0x6e30fc00 // fdiv v0.4s, v0.4s, v16.4s
 	WORD $0x6e30fc21 // fdiv v1.4s, v1.4s, v16.4s
@@ -579,42 +517,44 @@ do_divScalar:
 	WORD $0x6e30fdce // fdiv v14.4s, v14.4s, v16.4s
 	WORD $0x6e30fdef // fdiv v15.4s, v15.4s, v16.4s
 	JMP next
-do_divInto:
+from21:
+	CMP $22, R7
+	BGE from22
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x6e20fe00 // fdiv v0.4s, v16.4s, v0.4s
 	ADD R2, R8, R22
-	FMOVQ 16(R22), F20
-	WORD $0x6e21fe81 // fdiv v1.4s, v20.4s, v1.4s
+	FMOVQ 16(R22), F19
+	WORD $0x6e21fe61 // fdiv v1.4s, v19.4s, v1.4s
 	FMOVQ 32(R22), F16
 	WORD $0x6e22fe02 // fdiv v2.4s, v16.4s, v2.4s
-	FMOVQ 48(R22), F20
-	WORD $0x6e23fe83 // fdiv v3.4s, v20.4s, v3.4s
+	FMOVQ 48(R22), F19
+	WORD $0x6e23fe63 // fdiv v3.4s, v19.4s, v3.4s
 	FMOVQ 64(R22), F16
 	WORD $0x6e24fe04 // fdiv v4.4s, v16.4s, v4.4s
-	FMOVQ 80(R22), F20
-	WORD $0x6e25fe85 // fdiv v5.4s, v20.4s, v5.4s
+	FMOVQ 80(R22), F19
+	WORD $0x6e25fe65 // fdiv v5.4s, v19.4s, v5.4s
 	FMOVQ 96(R22), F16
 	WORD $0x6e26fe06 // fdiv v6.4s, v16.4s, v6.4s
-	FMOVQ 112(R22), F20
-	WORD $0x6e27fe87 // fdiv v7.4s, v20.4s, v7.4s
+	FMOVQ 112(R22), F19
+	WORD $0x6e27fe67 // fdiv v7.4s, v19.4s, v7.4s
 	FMOVQ 128(R22), F16
 	WORD $0x6e28fe08 // fdiv v8.4s, v16.4s, v8.4s
-	FMOVQ 144(R22), F20
-	WORD $0x6e29fe89 // fdiv v9.4s, v20.4s, v9.4s
+	FMOVQ 144(R22), F19
+	WORD $0x6e29fe69 // fdiv v9.4s, v19.4s, v9.4s
 	FMOVQ 160(R22), F16
 	WORD $0x6e2afe0a // fdiv v10.4s, v16.4s, v10.4s
-	FMOVQ 176(R22), F20
-	WORD $0x6e2bfe8b // fdiv v11.4s, v20.4s, v11.4s
+	FMOVQ 176(R22), F19
+	WORD $0x6e2bfe6b // fdiv v11.4s, v19.4s, v11.4s
 	FMOVQ 192(R22), F16
 	WORD $0x6e2cfe0c // fdiv v12.4s, v16.4s, v12.4s
-	FMOVQ 208(R22), F20
-	WORD $0x6e2dfe8d // fdiv v13.4s, v20.4s, v13.4s
+	FMOVQ 208(R22), F19
+	WORD $0x6e2dfe6d // fdiv v13.4s, v19.4s, v13.4s
 	FMOVQ 224(R22), F16
 	WORD $0x6e2efe0e // fdiv v14.4s, v16.4s, v14.4s
-	FMOVQ 240(R22), F20
-	WORD $0x6e2ffe8f // fdiv v15.4s, v20.4s, v15.4s
+	FMOVQ 240(R22), F19
+	WORD $0x6e2ffe6f // fdiv v15.4s, v19.4s, v15.4s
 	JMP next
-do_divIntoScalar:
+from22:
 	VLD1R (R8), [V16.S4]
 	WORD $0x6e20fe00 // fdiv v0.4s, v16.4s, v0.4s
 	WORD $0x6e21fe01 // fdiv v1.4s, v16.4s, v1.4s
@@ -633,42 +573,46 @@ do_divIntoScalar:
 	WORD $0x6e2efe0e // fdiv v14.4s, v16.4s, v14.4s
 	WORD $0x6e2ffe0f // fdiv v15.4s, v16.4s, v15.4s
 	JMP next
-do_max:
+from23:
+	CMP $25, R7
+	BGE from25
+	CMP $24, R7
+	BGE from24
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4e30f400 // fmax v0.4s, v0.4s, v16.4s
 	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x4e34f421 // fmax v1.4s, v1.4s, v20.4s
+	FMOVQ 16(R24), F19
+	WORD $0x4e33f421 // fmax v1.4s, v1.4s, v19.4s
 	FMOVQ 32(R24), F16
 	WORD $0x4e30f442 // fmax v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R24), F20
-	WORD $0x4e34f463 // fmax v3.4s, v3.4s, v20.4s
+	FMOVQ 48(R24), F19
+	WORD $0x4e33f463 // fmax v3.4s, v3.4s, v19.4s
 	FMOVQ 64(R24), F16
 	WORD $0x4e30f484 // fmax v4.4s, v4.4s, v16.4s
-	FMOVQ 80(R24), F20
-	WORD $0x4e34f4a5 // fmax v5.4s, v5.4s, v20.4s
+	FMOVQ 80(R24), F19
+	WORD $0x4e33f4a5 // fmax v5.4s, v5.4s, v19.4s
 	FMOVQ 96(R24), F16
 	WORD $0x4e30f4c6 // fmax v6.4s, v6.4s, v16.4s
-	FMOVQ 112(R24), F20
-	WORD $0x4e34f4e7 // fmax v7.4s, v7.4s, v20.4s
+	FMOVQ 112(R24), F19
+	WORD $0x4e33f4e7 // fmax v7.4s, v7.4s, v19.4s
 	FMOVQ 128(R24), F16
 	WORD $0x4e30f508 // fmax v8.4s, v8.4s, v16.4s
-	FMOVQ 144(R24), F20
-	WORD $0x4e34f529 // fmax v9.4s, v9.4s, v20.4s
+	FMOVQ 144(R24), F19
+	WORD $0x4e33f529 // fmax v9.4s, v9.4s, v19.4s
 	FMOVQ 160(R24), F16
 	WORD $0x4e30f54a // fmax v10.4s, v10.4s, v16.4s
-	FMOVQ 176(R24), F20
-	WORD $0x4e34f56b // fmax v11.4s, v11.4s, v20.4s
+	FMOVQ 176(R24), F19
+	WORD $0x4e33f56b // fmax v11.4s, v11.4s, v19.4s
 	FMOVQ 192(R24), F16
 	WORD $0x4e30f58c // fmax v12.4s, v12.4s, v16.4s
-	FMOVQ 208(R24), F20
-	WORD $0x4e34f5ad // fmax v13.4s, v13.4s, v20.4s
+	FMOVQ 208(R24), F19
+	WORD $0x4e33f5ad // fmax v13.4s, v13.4s, v19.4s
 	FMOVQ 224(R24), F16
 	WORD $0x4e30f5ce // fmax v14.4s, v14.4s, v16.4s
-	FMOVQ 240(R24), F20
-	WORD $0x4e34f5ef // fmax v15.4s, v15.4s, v20.4s
+	FMOVQ 240(R24), F19
+	WORD $0x4e33f5ef // fmax v15.4s, v15.4s, v19.4s
 	JMP next
-do_maxScalar:
+from24:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4e30f400 // fmax v0.4s, v0.4s, v16.4s
 	WORD $0x4e30f421 // fmax v1.4s, v1.4s, v16.4s
@@ -687,42 +631,44 @@ do_maxScalar:
 	WORD $0x4e30f5ce // fmax v14.4s, v14.4s, v16.4s
 	WORD $0x4e30f5ef // fmax v15.4s, v15.4s, v16.4s
 	JMP next
-do_min:
+from25:
+	CMP $26, R7
+	BGE from26
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4eb0f400 // fmin v0.4s, v0.4s, v16.4s
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x4eb4f421 // fmin v1.4s, v1.4s, v20.4s
+	FMOVQ 16(R23), F19
+	WORD $0x4eb3f421 // fmin v1.4s, v1.4s, v19.4s
 	FMOVQ 32(R23), F16
 	WORD $0x4eb0f442 // fmin v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R23), F20
-	WORD $0x4eb4f463 // fmin v3.4s, v3.4s, v20.4s
+	FMOVQ 48(R23), F19
+	WORD $0x4eb3f463 // fmin v3.4s, v3.4s, v19.4s
 	FMOVQ 64(R23), F16
 	WORD $0x4eb0f484 // fmin v4.4s, v4.4s, v16.4s
-	FMOVQ 80(R23), F20
-	WORD $0x4eb4f4a5 // fmin v5.4s, v5.4s, v20.4s
+	FMOVQ 80(R23), F19
+	WORD $0x4eb3f4a5 // fmin v5.4s, v5.4s, v19.4s
 	FMOVQ 96(R23), F16
 	WORD $0x4eb0f4c6 // fmin v6.4s, v6.4s, v16.4s
-	FMOVQ 112(R23), F20
-	WORD $0x4eb4f4e7 // fmin v7.4s, v7.4s, v20.4s
+	FMOVQ 112(R23), F19
+	WORD $0x4eb3f4e7 // fmin v7.4s, v7.4s, v19.4s
 	FMOVQ 128(R23), F16
 	WORD $0x4eb0f508 // fmin v8.4s, v8.4s, v16.4s
-	FMOVQ 144(R23), F20
-	WORD $0x4eb4f529 // fmin v9.4s, v9.4s, v20.4s
+	FMOVQ 144(R23), F19
+	WORD $0x4eb3f529 // fmin v9.4s, v9.4s, v19.4s
 	FMOVQ 160(R23), F16
 	WORD $0x4eb0f54a // fmin v10.4s, v10.4s, v16.4s
-	FMOVQ 176(R23), F20
-	WORD $0x4eb4f56b // fmin v11.4s, v11.4s, v20.4s
+	FMOVQ 176(R23), F19
+	WORD $0x4eb3f56b // fmin v11.4s, v11.4s, v19.4s
 	FMOVQ 192(R23), F16
 	WORD $0x4eb0f58c // fmin v12.4s, v12.4s, v16.4s
-	FMOVQ 208(R23), F20
-	WORD $0x4eb4f5ad // fmin v13.4s, v13.4s, v20.4s
+	FMOVQ 208(R23), F19
+	WORD $0x4eb3f5ad // fmin v13.4s, v13.4s, v19.4s
 	FMOVQ 224(R23), F16
 	WORD $0x4eb0f5ce // fmin v14.4s, v14.4s, v16.4s
-	FMOVQ 240(R23), F20
-	WORD $0x4eb4f5ef // fmin v15.4s, v15.4s, v20.4s
+	FMOVQ 240(R23), F19
+	WORD $0x4eb3f5ef // fmin v15.4s, v15.4s, v19.4s
 	JMP next
-do_minScalar:
+from26:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4eb0f400 // fmin v0.4s, v0.4s, v16.4s
 	WORD $0x4eb0f421 // fmin v1.4s, v1.4s, v16.4s
@@ -767,134 +713,42 @@ next:
 	ADD $16, R6, R6
 	CMP $13, R7
 	BGE from13
-	CMP $6, R7
-	BGE from6
-	CMP $3, R7
-	BGE from3
-	CMP $1, R7
-	BGE from1
-	JMP do_load
-from1:
-	CMP $2, R7
-	BGE from2
-	JMP do_fill
-from2:
-	JMP do_store
-from3:
-	CMP $4, R7
-	BGE from4
-	JMP do_stream
-from4:
-	CMP $5, R7
-	BGE from5
-	JMP do_neg
-from5:
-	JMP do_abs
-from6:
-	CMP $9, R7
-	BGE from9
 	CMP $7, R7
 	BGE from7
-	JMP do_sqrt
-from7:
-	CMP $8, R7
-	BGE from8
-	JMP do_square
-from8:
-	JMP do_floor
-from9:
-	CMP $11, R7
-	BGE from11
-	CMP $10, R7
-	BGE from10
-	JMP do_ceil
-from10:
-	JMP do_round
-from11:
-	CMP $12, R7
-	BGE from12
-	JMP do_add
-from12:
-	JMP do_addScalar
-from13:
-	CMP $20, R7
-	BGE from20
-	CMP $16, R7
-	BGE from16
-	CMP $14, R7
-	BGE from14
-	JMP do_sub
-from14:
-	CMP $15, R7
-	BGE from15
-	JMP do_subScalar
-from15:
-	JMP do_subFrom
-from16:
-	CMP $18, R7
-	BGE from18
-	CMP $17, R7
-	BGE from17
-	JMP do_subFromScalar
-from17:
-	JMP do_mul
-from18:
-	CMP $19, R7
-	BGE from19
-	JMP do_mulScalar
-from19:
-	JMP do_div
-from20:
-	CMP $23, R7
-	BGE from23
-	CMP $21, R7
-	BGE from21
-	JMP do_divScalar
-from21:
-	CMP $22, R7
-	BGE from22
-	JMP do_divInto
-from22:
-	JMP do_divIntoScalar
-from23:
-	CMP $25, R7
-	BGE from25
-	CMP $24, R7
-	BGE from24
-	JMP do_max
-from24:
-	JMP do_maxScalar
-from25:
-	CMP $26, R7
-	BGE from26
-	JMP do_min
-from26:
-	JMP do_minScalar
-do_load:
+	CMP $3, R7
+	BGE from3
+	CMP $2, R7
+	BGE from2
+	CMP $1, R7
+	BGE from1
 	WORD $0x3ce26900 // ldr q0, [x8,x2]
 	ADD R2, R8, R24
 	FLDPQ 16(R24), (F1, F2)
 	FMOVQ 48(R24), F3
 	JMP next
-do_fill:
+from1:
 	VLD1R (R8), [V0.S4]
 	VMOV V0.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V0.B16, V3.B16
 	JMP next
-do_store:
+from2:
 	WORD $0x3ca26900 // str q0, [x8,x2]
 	ADD R2, R8, R23
 	FSTPQ (F1, F2), 16(R23)
 	FMOVQ F3, 48(R23)
 	JMP next
-do_stream:
+from3:
+	CMP $5, R7
+	BGE from5
+	CMP $4, R7
+	BGE from4
 	WORD $0x3ca26900 // str q0, [x8,x2]
 	ADD R2, R8, R22
 	FSTPQ (F1, F2), 16(R22)
 	FMOVQ F3, 48(R22)
 	JMP next
-do_neg:
+from4:
 	VMOVI $255, V16.B16
 	VSHL $31, V16.S4, V16.S4
 	VEOR V16.B16, V0.B16, V0.B16
@@ -902,7 +756,9 @@ do_neg:
 	VEOR V16.B16, V2.B16, V2.B16
 	VEOR V16.B16, V3.B16, V3.B16
 	JMP next
-do_abs:
+from5:
+	CMP $6, R7
+	BGE from6
 	VMOVI $255, V16.B16
 	VUSHR $1, V16.S4, V16.S4
 	VAND V16.B16, V0.B16, V0.B16
@@ -910,174 +766,210 @@ do_abs:
 	VAND V16.B16, V2.B16, V2.B16
 	VAND V16.B16, V3.B16, V3.B16
 	JMP next
-do_sqrt:
+from6:
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
 	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
 	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
 	JMP next
-do_square:
+from7:
+	CMP $12, R7
+	BGE from12
+	CMP $11, R7
+	BLT from11
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	ADD R2, R8, R24
+	FMOVQ 16(R24), F19
+	WORD $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
+	FMOVQ 32(R24), F16
+	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	FMOVQ 48(R24), F19
+	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	JMP next
+from11:
+	CMP $9, R7
+	BGE from9
+	CMP $8, R7
+	BGE from8
 	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
 	WORD $0x6e21dc21 // fmul v1.4s, v1.4s, v1.4s
 	WORD $0x6e22dc42 // fmul v2.4s, v2.4s, v2.4s
 	WORD $0x6e23dc63 // fmul v3.4s, v3.4s, v3.4s
 	JMP next
-do_floor:
+from8:
 	WORD $0x4e219800 // frintm v0.4s, v0.4s
 	WORD $0x4e219821 // frintm v1.4s, v1.4s
 	WORD $0x4e219842 // frintm v2.4s, v2.4s
 	WORD $0x4e219863 // frintm v3.4s, v3.4s
 	JMP next
-do_ceil:
+from9:
+	CMP $10, R7
+	BGE from10
 	WORD $0x4ea18800 // frintp v0.4s, v0.4s
 	WORD $0x4ea18821 // frintp v1.4s, v1.4s
 	WORD $0x4ea18842 // frintp v2.4s, v2.4s
 	WORD $0x4ea18863 // frintp v3.4s, v3.4s
 	JMP next
-do_round:
+from10:
 	WORD $0x4e218800 // frintn v0.4s, v0.4s
 	WORD $0x4e218821 // frintn v1.4s, v1.4s
 	WORD $0x4e218842 // frintn v2.4s, v2.4s
 	WORD $0x4e218863 // frintn v3.4s, v3.4s
 	JMP next
-do_add:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
-	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
-	FMOVQ 32(R24), F16
-	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R24), F20
-	WORD $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
-	JMP next
-do_addScalar:
+from12:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
 	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
 	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
 	WORD $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
 	JMP next
-do_sub:
+from13:
+	CMP $18, R7
+	BGE from18
+	CMP $16, R7
+	BGE from16
+	CMP $15, R7
+	BGE from15
+	CMP $14, R7
+	BGE from14
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x4eb4d421 // fsub v1.4s, v1.4s, v20.4s
+	FMOVQ 16(R23), F19
+	WORD $0x4eb3d421 // fsub v1.4s, v1.4s, v19.4s
 	FMOVQ 32(R23), F16
 	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R23), F20
-	WORD $0x4eb4d463 // fsub v3.4s, v3.4s, v20.4s
+	FMOVQ 48(R23), F19
+	WORD $0x4eb3d463 // fsub v3.4s, v3.4s, v19.4s
 	JMP next
-do_subScalar:
+from14:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
 	WORD $0x4eb0d421 // fsub v1.4s, v1.4s, v16.4s
 	WORD $0x4eb0d442 // fsub v2.4s, v2.4s, v16.4s
 	WORD $0x4eb0d463 // fsub v3.4s, v3.4s, v16.4s
 	JMP next
-do_subFrom:
+from15:
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4ea0d600 // fsub v0.4s, v16.4s, v0.4s
 	ADD R2, R8, R22
-	FMOVQ 16(R22), F20
-	WORD $0x4ea1d681 // fsub v1.4s, v20.4s, v1.4s
+	FMOVQ 16(R22), F19
+	WORD $0x4ea1d661 // fsub v1.4s, v19.4s, v1.4s
 	FMOVQ 32(R22), F16
 	WORD $0x4ea2d602 // fsub v2.4s, v16.4s, v2.4s
-	FMOVQ 48(R22), F20
-	WORD $0x4ea3d683 // fsub v3.4s, v20.4s, v3.4s
+	FMOVQ 48(R22), F19
+	WORD $0x4ea3d663 // fsub v3.4s, v19.4s, v3.4s
 	JMP next
-do_subFromScalar:
+from16:
+	CMP $17, R7
+	BLT from17
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	ADD R2, R8, R24
+	FMOVQ 16(R24), F19
+	WORD $0x6e33dc21 // fmul v1.4s, v1.4s, v19.4s
+	FMOVQ 32(R24), F16
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	FMOVQ 48(R24), F19
+	WORD $0x6e33dc63 // fmul v3.4s, v3.4s, v19.4s
+	JMP next
+from17:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4ea0d600 // fsub v0.4s, v16.4s, v0.4s
 	WORD $0x4ea1d601 // fsub v1.4s, v16.4s, v1.4s
 	WORD $0x4ea2d602 // fsub v2.4s, v16.4s, v2.4s
 	WORD $0x4ea3d603 // fsub v3.4s, v16.4s, v3.4s
 	JMP next
-do_mul:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x6e34dc21 // fmul v1.4s, v1.4s, v20.4s
-	FMOVQ 32(R24), F16
-	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R24), F20
-	WORD $0x6e34dc63 // fmul v3.4s, v3.4s, v20.4s
-	JMP next
-do_mulScalar:
+from18:
+	CMP $19, R7
+	BGE from19
 	VLD1R (R8), [V16.S4]
 	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
 	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
 	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
 	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
 	JMP next
-do_div:
+from19:
+	CMP $23, R7
+	BGE from23
+	CMP $21, R7
+	BGE from21
+	CMP $20, R7
+	BGE from20
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x6e30fc00 // fdiv v0.4s, v0.4s, v16.4s
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x6e34fc21 // fdiv v1.4s, v1.4s, v20.4s
+	FMOVQ 16(R23), F19
+	WORD $0x6e33fc21 // fdiv v1.4s, v1.4s, v19.4s
 	FMOVQ 32(R23), F16
 	WORD $0x6e30fc42 // fdiv v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R23), F20
-	WORD $0x6e34fc63 // fdiv v3.4s, v3.4s, v20.4s
+	FMOVQ 48(R23), F19
+	WORD $0x6e33fc63 // fdiv v3.4s, v3.4s, v19.4s
 	JMP next
-do_divScalar:
+from20:
 	VLD1R (R8), [V16.S4]
 	WORD $0x6e30fc00 // fdiv v0.4s, v0.4s, v16.4s
 	WORD $0x6e30fc21 // fdiv v1.4s, v1.4s, v16.4s
 	WORD $0x6e30fc42 // fdiv v2.4s, v2.4s, v16.4s
 	WORD $0x6e30fc63 // fdiv v3.4s, v3.4s, v16.4s
 	JMP next
-do_divInto:
+from21:
+	CMP $22, R7
+	BGE from22
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x6e20fe00 // fdiv v0.4s, v16.4s, v0.4s
 	ADD R2, R8, R22
-	FMOVQ 16(R22), F20
-	WORD $0x6e21fe81 // fdiv v1.4s, v20.4s, v1.4s
+	FMOVQ 16(R22), F19
+	WORD $0x6e21fe61 // fdiv v1.4s, v19.4s, v1.4s
 	FMOVQ 32(R22), F16
 	WORD $0x6e22fe02 // fdiv v2.4s, v16.4s, v2.4s
-	FMOVQ 48(R22), F20
-	WORD $0x6e23fe83 // fdiv v3.4s, v20.4s, v3.4s
+	FMOVQ 48(R22), F19
+	WORD $0x6e23fe63 // fdiv v3.4s, v19.4s, v3.4s
 	JMP next
-do_divIntoScalar:
+from22:
 	VLD1R (R8), [V16.S4]
 	WORD $0x6e20fe00 // fdiv v0.4s, v16.4s, v0.4s
 	WORD $0x6e21fe01 // fdiv v1.4s, v16.4s, v1.4s
 	WORD $0x6e22fe02 // fdiv v2.4s, v16.4s, v2.4s
 	WORD $0x6e23fe03 // fdiv v3.4s, v16.4s, v3.4s
 	JMP next
-do_max:
+from23:
+	CMP $25, R7
+	BGE from25
+	CMP $24, R7
+	BGE from24
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4e30f400 // fmax v0.4s, v0.4s, v16.4s
 	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x4e34f421 // fmax v1.4s, v1.4s, v20.4s
+	FMOVQ 16(R24), F19
+	WORD $0x4e33f421 // fmax v1.4s, v1.4s, v19.4s
 	FMOVQ 32(R24), F16
 	WORD $0x4e30f442 // fmax v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R24), F20
-	WORD $0x4e34f463 // fmax v3.4s, v3.4s, v20.4s
+	FMOVQ 48(R24), F19
+	WORD $0x4e33f463 // fmax v3.4s, v3.4s, v19.4s
 	JMP next
-do_maxScalar:
+from24:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4e30f400 // fmax v0.4s, v0.4s, v16.4s
 	WORD $0x4e30f421 // fmax v1.4s, v1.4s, v16.4s
 	WORD $0x4e30f442 // fmax v2.4s, v2.4s, v16.4s
 	WORD $0x4e30f463 // fmax v3.4s, v3.4s, v16.4s
 	JMP next
-do_min:
+from25:
+	CMP $26, R7
+	BGE from26
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4eb0f400 // fmin v0.4s, v0.4s, v16.4s
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x4eb4f421 // fmin v1.4s, v1.4s, v20.4s
+	FMOVQ 16(R23), F19
+	WORD $0x4eb3f421 // fmin v1.4s, v1.4s, v19.4s
 	FMOVQ 32(R23), F16
 	WORD $0x4eb0f442 // fmin v2.4s, v2.4s, v16.4s
-	FMOVQ 48(R23), F20
-	WORD $0x4eb4f463 // fmin v3.4s, v3.4s, v20.4s
+	FMOVQ 48(R23), F19
+	WORD $0x4eb3f463 // fmin v3.4s, v3.4s, v19.4s
 	JMP next
-do_minScalar:
+from26:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4eb0f400 // fmin v0.4s, v0.4s, v16.4s
 	WORD $0x4eb0f421 // fmin v1.4s, v1.4s, v16.4s
@@ -1110,207 +1002,153 @@ next:
 	ADD $16, R6, R6
 	CMP $13, R7
 	BGE from13
-	CMP $6, R7
-	BGE from6
-	CMP $3, R7
-	BGE from3
-	CMP $1, R7
-	BGE from1
-	JMP do_load
-from1:
-	CMP $2, R7
-	BGE from2
-	JMP do_fill
-from2:
-	JMP do_store
-from3:
-	CMP $4, R7
-	BGE from4
-	JMP do_stream
-from4:
-	CMP $5, R7
-	BGE from5
-	JMP do_neg
-from5:
-	JMP do_abs
-from6:
-	CMP $9, R7
-	BGE from9
 	CMP $7, R7
 	BGE from7
-	JMP do_sqrt
+	CMP $3, R7
+	BGE from3
+	CMP $2, R7
+	BGE from2
+	CMP $1, R7
+	BGE from1
+	WORD $0x3ce26900 // ldr q0, [x8,x2]
+	JMP next
+from1:
+	VLD1R (R8), [V0.S4]
+	JMP next
+from2:
+	WORD $0x3ca26900 // str q0, [x8,x2]
+	JMP next
+from3:
+	CMP $5, R7
+	BGE from5
+	CMP $4, R7
+	BGE from4
+	WORD $0x3ca26900 // str q0, [x8,x2]
+	JMP next
+from4:
+	VMOVI $255, V16.B16
+	VSHL $31, V16.S4, V16.S4
+	VEOR V16.B16, V0.B16, V0.B16
+	JMP next
+from5:
+	CMP $6, R7
+	BGE from6
+	VMOVI $255, V16.B16
+	VUSHR $1, V16.S4, V16.S4
+	VAND V16.B16, V0.B16, V0.B16
+	JMP next
+from6:
+	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	JMP next
 from7:
-	CMP $8, R7
-	BGE from8
-	JMP do_square
-from8:
-	JMP do_floor
-from9:
-	CMP $11, R7
-	BGE from11
-	CMP $10, R7
-	BGE from10
-	JMP do_ceil
-from10:
-	JMP do_round
-from11:
 	CMP $12, R7
 	BGE from12
-	JMP do_add
+	CMP $11, R7
+	BLT from11
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	JMP next
+from11:
+	CMP $9, R7
+	BGE from9
+	CMP $8, R7
+	BGE from8
+	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
+	JMP next
+from8:
+	WORD $0x4e219800 // frintm v0.4s, v0.4s
+	JMP next
+from9:
+	CMP $10, R7
+	BGE from10
+	WORD $0x4ea18800 // frintp v0.4s, v0.4s
+	JMP next
+from10:
+	WORD $0x4e218800 // frintn v0.4s, v0.4s
+	JMP next
 from12:
-	JMP do_addScalar
+	VLD1R (R8), [V16.S4]
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	JMP next
 from13:
-	CMP $20, R7
-	BGE from20
-	CMP $16, R7
-	BGE from16
-	CMP $14, R7
-	BGE from14
-	JMP do_sub
-from14:
-	CMP $15, R7
-	BGE from15
-	JMP do_subScalar
-from15:
-	JMP do_subFrom
-from16:
 	CMP $18, R7
 	BGE from18
+	CMP $16, R7
+	BGE from16
+	CMP $15, R7
+	BGE from15
+	CMP $14, R7
+	BGE from14
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
+	JMP next
+from14:
+	VLD1R (R8), [V16.S4]
+	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
+	JMP next
+from15:
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4ea0d600 // fsub v0.4s, v16.4s, v0.4s
+	JMP next
+from16:
 	CMP $17, R7
-	BGE from17
-	JMP do_subFromScalar
+	BLT from17
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	JMP next
 from17:
-	JMP do_mul
+	VLD1R (R8), [V16.S4]
+	WORD $0x4ea0d600 // fsub v0.4s, v16.4s, v0.4s
+	JMP next
 from18:
 	CMP $19, R7
 	BGE from19
-	JMP do_mulScalar
+	VLD1R (R8), [V16.S4]
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	JMP next
 from19:
-	JMP do_div
-from20:
 	CMP $23, R7
 	BGE from23
 	CMP $21, R7
 	BGE from21
-	JMP do_divScalar
+	CMP $20, R7
+	BGE from20
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e30fc00 // fdiv v0.4s, v0.4s, v16.4s
+	JMP next
+from20:
+	VLD1R (R8), [V16.S4]
+	WORD $0x6e30fc00 // fdiv v0.4s, v0.4s, v16.4s
+	JMP next
 from21:
 	CMP $22, R7
 	BGE from22
-	JMP do_divInto
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e20fe00 // fdiv v0.4s, v16.4s, v0.4s
+	JMP next
 from22:
-	JMP do_divIntoScalar
+	VLD1R (R8), [V16.S4]
+	WORD $0x6e20fe00 // fdiv v0.4s, v16.4s, v0.4s
+	JMP next
 from23:
 	CMP $25, R7
 	BGE from25
 	CMP $24, R7
 	BGE from24
-	JMP do_max
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4e30f400 // fmax v0.4s, v0.4s, v16.4s
+	JMP next
 from24:
-	JMP do_maxScalar
+	VLD1R (R8), [V16.S4]
+	WORD $0x4e30f400 // fmax v0.4s, v0.4s, v16.4s
+	JMP next
 from25:
 	CMP $26, R7
 	BGE from26
-	JMP do_min
-from26:
-	JMP do_minScalar
-do_load:
-	WORD $0x3ce26900 // ldr q0, [x8,x2]
-	JMP next
-do_fill:
-	VLD1R (R8), [V0.S4]
-	JMP next
-do_store:
-	WORD $0x3ca26900 // str q0, [x8,x2]
-	JMP next
-do_stream:
-	WORD $0x3ca26900 // str q0, [x8,x2]
-	JMP next
-do_neg:
-	VMOVI $255, V16.B16
-	VSHL $31, V16.S4, V16.S4
-	VEOR V16.B16, V0.B16, V0.B16
-	JMP next
-do_abs:
-	VMOVI $255, V16.B16
-	VUSHR $1, V16.S4, V16.S4
-	VAND V16.B16, V0.B16, V0.B16
-	JMP next
-do_sqrt:
-	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
-	JMP next
-do_square:
-	WORD $0x6e20dc00 // fmul v0.4s, v0.4s, v0.4s
-	JMP next
-do_floor:
-	WORD $0x4e219800 // frintm v0.4s, v0.4s
-	JMP next
-do_ceil:
-	WORD $0x4ea18800 // frintp v0.4s, v0.4s
-	JMP next
-do_round:
-	WORD $0x4e218800 // frintn v0.4s, v0.4s
-	JMP next
-do_add:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
-	JMP next
-do_addScalar:
-	VLD1R (R8), [V16.S4]
-	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
-	JMP next
-do_sub:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
-	JMP next
-do_subScalar:
-	VLD1R (R8), [V16.S4]
-	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
-	JMP next
-do_subFrom:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4ea0d600 // fsub v0.4s, v16.4s, v0.4s
-	JMP next
-do_subFromScalar:
-	VLD1R (R8), [V16.S4]
-	WORD $0x4ea0d600 // fsub v0.4s, v16.4s, v0.4s
-	JMP next
-do_mul:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	JMP next
-do_mulScalar:
-	VLD1R (R8), [V16.S4]
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	JMP next
-do_div:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e30fc00 // fdiv v0.4s, v0.4s, v16.4s
-	JMP next
-do_divScalar:
-	VLD1R (R8), [V16.S4]
-	WORD $0x6e30fc00 // fdiv v0.4s, v0.4s, v16.4s
-	JMP next
-do_divInto:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e20fe00 // fdiv v0.4s, v16.4s, v0.4s
-	JMP next
-do_divIntoScalar:
-	VLD1R (R8), [V16.S4]
-	WORD $0x6e20fe00 // fdiv v0.4s, v16.4s, v0.4s
-	JMP next
-do_max:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4e30f400 // fmax v0.4s, v0.4s, v16.4s
-	JMP next
-do_maxScalar:
-	VLD1R (R8), [V16.S4]
-	WORD $0x4e30f400 // fmax v0.4s, v0.4s, v16.4s
-	JMP next
-do_min:
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4eb0f400 // fmin v0.4s, v0.4s, v16.4s
 	JMP next
-do_minScalar:
+from26:
 	VLD1R (R8), [V16.S4]
 	WORD $0x4eb0f400 // fmin v0.4s, v0.4s, v16.4s
 	JMP next
@@ -1340,110 +1178,14 @@ next:
 	ADD $16, R6, R6
 	CMP $13, R7
 	BGE from13
-	CMP $6, R7
-	BGE from6
-	CMP $3, R7
-	BGE from3
-	CMP $1, R7
-	BGE from1
-	JMP do_load
-from1:
-	CMP $2, R7
-	BGE from2
-	JMP do_fill
-from2:
-	JMP do_store
-from3:
-	CMP $4, R7
-	BGE from4
-	JMP do_stream
-from4:
-	CMP $5, R7
-	BGE from5
-	JMP do_neg
-from5:
-	JMP do_abs
-from6:
-	CMP $9, R7
-	BGE from9
 	CMP $7, R7
 	BGE from7
-	JMP do_sqrt
-from7:
-	CMP $8, R7
-	BGE from8
-	JMP do_square
-from8:
-	JMP do_floor
-from9:
-	CMP $11, R7
-	BGE from11
-	CMP $10, R7
-	BGE from10
-	JMP do_ceil
-from10:
-	JMP do_round
-from11:
-	CMP $12, R7
-	BGE from12
-	JMP do_add
-from12:
-	JMP do_addScalar
-from13:
-	CMP $20, R7
-	BGE from20
-	CMP $16, R7
-	BGE from16
-	CMP $14, R7
-	BGE from14
-	JMP do_sub
-from14:
-	CMP $15, R7
-	BGE from15
-	JMP do_subScalar
-from15:
-	JMP do_subFrom
-from16:
-	CMP $18, R7
-	BGE from18
-	CMP $17, R7
-	BGE from17
-	JMP do_subFromScalar
-from17:
-	JMP do_mul
-from18:
-	CMP $19, R7
-	BGE from19
-	JMP do_mulScalar
-from19:
-	JMP do_div
-from20:
-	CMP $23, R7
-	BGE from23
-	CMP $21, R7
-	BGE from21
-	JMP do_divScalar
-from21:
-	CMP $22, R7
-	BGE from22
-	JMP do_divInto
-from22:
-	JMP do_divIntoScalar
-from23:
-	CMP $25, R7
-	BGE from25
-	CMP $24, R7
-	BGE from24
-	JMP do_max
-from24:
-	JMP do_maxScalar
-from25:
-	CMP $26, R7
-	BGE from26
-	JMP do_min
-from26:
-	JMP do_minScalar
-do_load:
+	CMP $3, R7
+	BGE from3
+	CMP $2, R7
+	BGE from2
+	CMP $1, R7
+	BGE from1
 	WORD $0x3ce26900 // ldr q0, [x8,x2]
 	ADD R2, R8, R24
 	FLDPQ 16(R24), (F1, F2)
@@ -1455,7 +1197,7 @@ do_load:
 	FLDPQ 208(R24), (F13, F14)
 	FMOVQ 240(R24), F15
 	JMP next
-do_fill:
+from1:
 	VLD1R (R8), [V0.D2]
 	VMOV V0.B16, V1.B16
 	VMOV V0.B16, V2.B16
@@ -1473,7 +1215,7 @@ do_fill:
 	VMOV V0.B16, V14.B16
 	VMOV V0.B16, V15.B16
 	JMP next
-do_store:
+from2:
 	WORD $0x3ca26900 // str q0, [x8,x2]
 	ADD R2, R8, R23
 	FSTPQ (F1, F2), 16(R23)
@@ -1485,7 +1227,11 @@ do_store:
 	FSTPQ (F13, F14), 208(R23)
 	FMOVQ F15, 240(R23)
 	JMP next
-do_stream:
+from3:
+	CMP $5, R7
+	BGE from5
+	CMP $4, R7
+	BGE from4
 	WORD $0x3ca26900 // str q0, [x8,x2]
 	ADD R2, R8, R22
 	FSTPQ (F1, F2), 16(R22)
@@ -1497,7 +1243,7 @@ do_stream:
 	FSTPQ (F13, F14), 208(R22)
 	FMOVQ F15, 240(R22)
 	JMP next
-do_neg:
+from4:
 	VMOVI $255, V16.B16
 	VSHL $63, V16.D2, V16.D2
 	VEOR V16.B16, V0.B16, V0.B16
@@ -1517,7 +1263,9 @@ do_neg:
 	VEOR V16.B16, V14.B16, V14.B16
 	VEOR V16.B16, V15.B16, V15.B16
 	JMP next
-do_abs:
+from5:
+	CMP $6, R7
+	BGE from6
 	VMOVI $255, V16.B16
 	VUSHR $1, V16.D2, V16.D2
 	VAND V16.B16, V0.B16, V0.B16
@@ -1537,7 +1285,7 @@ do_abs:
 	VAND V16.B16, V14.B16, V14.B16
 	VAND V16.B16, V15.B16, V15.B16
 	JMP next
-do_sqrt:
+from6:
 	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
 	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
 	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
@@ -1555,7 +1303,50 @@ do_sqrt:
 	WORD $0x6ee1f9ce // fsqrt v14.2d, v14.2d
 	WORD $0x6ee1f9ef // fsqrt v15.2d, v15.2d
 	JMP next
-do_square:
+from7:
+	CMP $12, R7
+	BGE from12
+	CMP $11, R7
+	BLT from11
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	ADD R2, R8, R24
+	FMOVQ 16(R24), F19
+	WORD $0x4e73d421 // fadd v1.2d, v1.2d, v19.2d
+	FMOVQ 32(R24), F16
+	WORD $0x4e70d442 // fadd v2.2d, v2.2d, v16.2d
+	FMOVQ 48(R24), F19
+	WORD $0x4e73d463 // fadd v3.2d, v3.2d, v19.2d
+	FMOVQ 64(R24), F16
+	WORD $0x4e70d484 // fadd v4.2d, v4.2d, v16.2d
+	FMOVQ 80(R24), F19
+	WORD $0x4e73d4a5 // fadd v5.2d, v5.2d, v19.2d
+	FMOVQ 96(R24), F16
+	WORD $0x4e70d4c6 // fadd v6.2d, v6.2d, v16.2d
+	FMOVQ 112(R24), F19
+	WORD $0x4e73d4e7 // fadd v7.2d, v7.2d, v19.2d
+	FMOVQ 128(R24), F16
+	WORD $0x4e70d508 // fadd v8.2d, v8.2d, v16.2d
+	FMOVQ 144(R24), F19
+	WORD $0x4e73d529 // fadd v9.2d, v9.2d, v19.2d
+	FMOVQ 160(R24), F16
+	WORD $0x4e70d54a // fadd v10.2d, v10.2d, v16.2d
+	FMOVQ 176(R24), F19
+	WORD $0x4e73d56b // fadd v11.2d, v11.2d, v19.2d
+	FMOVQ 192(R24), F16
+	WORD $0x4e70d58c // fadd v12.2d, v12.2d, v16.2d
+	FMOVQ 208(R24), F19
+	WORD $0x4e73d5ad // fadd v13.2d, v13.2d, v19.2d
+	FMOVQ 224(R24), F16
+	WORD $0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
+	FMOVQ 240(R24), F19
+	WORD $0x4e73d5ef // fadd v15.2d, v15.2d, v19.2d
+	JMP next
+from11:
+	CMP $9, R7
+	BGE from9
+	CMP $8, R7
+	BGE from8
 	WORD $0x6e60dc00 // fmul v0.2d, v0.2d, v0.2d
 	WORD $0x6e61dc21 // fmul v1.2d, v1.2d, v1.2d
 	WORD $0x6e62dc42 // fmul v2.2d, v2.2d, v2.2d
@@ -1573,7 +1364,7 @@ do_square:
 	WORD $0x6e6eddce // fmul v14.2d, v14.2d, v14.2d
 	WORD $0x6e6fddef // fmul v15.2d, v15.2d, v15.2d
 	JMP next
-do_floor:
+from8:
 	WORD $0x4e619800 // frintm v0.2d, v0.2d
 	WORD $0x4e619821 // frintm v1.2d, v1.2d
 	WORD $0x4e619842 // frintm v2.2d, v2.2d
@@ -1591,7 +1382,9 @@ do_floor:
 	WORD $0x4e6199ce // frintm v14.2d, v14.2d
 	WORD $0x4e6199ef // frintm v15.2d, v15.2d
 	JMP next
-do_ceil:
+from9:
+	CMP $10, R7
+	BGE from10
 	WORD $0x4ee18800 // frintp v0.2d, v0.2d
 	WORD $0x4ee18821 // frintp v1.2d, v1.2d
 	WORD $0x4ee18842 // frintp v2.2d, v2.2d
@@ -1609,7 +1402,7 @@ do_ceil:
 	WORD $0x4ee189ce // frintp v14.2d, v14.2d
 	WORD $0x4ee189ef // frintp v15.2d, v15.2d
 	JMP next
-do_round:
+from10:
 	WORD $0x4e618800 // frintn v0.2d, v0.2d
 	WORD $0x4e618821 // frintn v1.2d, v1.2d
 	WORD $0x4e618842 // frintn v2.2d, v2.2d
@@ -1627,42 +1420,7 @@ do_round:
 	WORD $0x4e6189ce // frintn v14.2d, v14.2d
 	WORD $0x4e6189ef // frintn v15.2d, v15.2d
 	JMP next
-do_add:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
-	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x4e74d421 // fadd v1.2d, v1.2d, v20.2d
-	FMOVQ 32(R24), F16
-	WORD $0x4e70d442 // fadd v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R24), F20
-	WORD $0x4e74d463 // fadd v3.2d, v3.2d, v20.2d
-	FMOVQ 64(R24), F16
-	WORD $0x4e70d484 // fadd v4.2d, v4.2d, v16.2d
-	FMOVQ 80(R24), F20
-	WORD $0x4e74d4a5 // fadd v5.2d, v5.2d, v20.2d
-	FMOVQ 96(R24), F16
-	WORD $0x4e70d4c6 // fadd v6.2d, v6.2d, v16.2d
-	FMOVQ 112(R24), F20
-	WORD $0x4e74d4e7 // fadd v7.2d, v7.2d, v20.2d
-	FMOVQ 128(R24), F16
-	WORD $0x4e70d508 // fadd v8.2d, v8.2d, v16.2d
-	FMOVQ 144(R24), F20
-	WORD $0x4e74d529 // fadd v9.2d, v9.2d, v20.2d
-	FMOVQ 160(R24), F16
-	WORD $0x4e70d54a // fadd v10.2d, v10.2d, v16.2d
-	FMOVQ 176(R24), F20
-	WORD $0x4e74d56b // fadd v11.2d, v11.2d, v20.2d
-	FMOVQ 192(R24), F16
-	WORD $0x4e70d58c // fadd v12.2d, v12.2d, v16.2d
-	FMOVQ 208(R24), F20
-	WORD $0x4e74d5ad // fadd v13.2d, v13.2d, v20.2d
-	FMOVQ 224(R24), F16
-	WORD $0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
-	FMOVQ 240(R24), F20
-	WORD $0x4e74d5ef // fadd v15.2d, v15.2d, v20.2d
-	JMP next
-do_addScalar:
+from12:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
 	WORD $0x4e70d421 // fadd v1.2d, v1.2d, v16.2d
@@ -1681,42 +1439,50 @@ do_addScalar:
 	WORD $0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
 	WORD $0x4e70d5ef // fadd v15.2d, v15.2d, v16.2d
 	JMP next
-do_sub:
+from13:
+	CMP $18, R7
+	BGE from18
+	CMP $16, R7
+	BGE from16
+	CMP $15, R7
+	BGE from15
+	CMP $14, R7
+	BGE from14
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x4ef4d421 // fsub v1.2d, v1.2d, v20.2d
+	FMOVQ 16(R23), F19
+	WORD $0x4ef3d421 // fsub v1.2d, v1.2d, v19.2d
 	FMOVQ 32(R23), F16
 	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R23), F20
-	WORD $0x4ef4d463 // fsub v3.2d, v3.2d, v20.2d
+	FMOVQ 48(R23), F19
+	WORD $0x4ef3d463 // fsub v3.2d, v3.2d, v19.2d
 	FMOVQ 64(R23), F16
 	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
-	FMOVQ 80(R23), F20
-	WORD $0x4ef4d4a5 // fsub v5.2d, v5.2d, v20.2d
+	FMOVQ 80(R23), F19
+	WORD $0x4ef3d4a5 // fsub v5.2d, v5.2d, v19.2d
 	FMOVQ 96(R23), F16
 	WORD $0x4ef0d4c6 // fsub v6.2d, v6.2d, v16.2d
-	FMOVQ 112(R23), F20
-	WORD $0x4ef4d4e7 // fsub v7.2d, v7.2d, v20.2d
+	FMOVQ 112(R23), F19
+	WORD $0x4ef3d4e7 // fsub v7.2d, v7.2d, v19.2d
 	FMOVQ 128(R23), F16
 	WORD $0x4ef0d508 // fsub v8.2d, v8.2d, v16.2d
-	FMOVQ 144(R23), F20
-	WORD $0x4ef4d529 // fsub v9.2d, v9.2d, v20.2d
+	FMOVQ 144(R23), F19
+	WORD $0x4ef3d529 // fsub v9.2d, v9.2d, v19.2d
 	FMOVQ 160(R23), F16
 	WORD $0x4ef0d54a // fsub v10.2d, v10.2d, v16.2d
-	FMOVQ 176(R23), F20
-	WORD $0x4ef4d56b // fsub v11.2d, v11.2d, v20.2d
+	FMOVQ 176(R23), F19
+	WORD $0x4ef3d56b // fsub v11.2d, v11.2d, v19.2d
 	FMOVQ 192(R23), F16
 	WORD $0x4ef0d58c // fsub v12.2d, v12.2d, v16.2d
-	FMOVQ 208(R23), F20
-	WORD $0x4ef4d5ad // fsub v13.2d, v13.2d, v20.2d
+	FMOVQ 208(R23), F19
+	WORD $0x4ef3d5ad // fsub v13.2d, v13.2d, v19.2d
 	FMOVQ 224(R23), F16
 	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
-	FMOVQ 240(R23), F20
-	WORD $0x4ef4d5ef // fsub v15.2d, v15.2d, v20.2d
+	FMOVQ 240(R23), F19
+	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
 	JMP next
-do_subScalar:
+from14:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
 	WORD $0x4ef0d421 // fsub v1.2d, v1.2d, v16.2d
@@ -1735,42 +1501,79 @@ do_subScalar:
 	WORD $0x4ef0d5ce // fsub v14.2d, v14.2d, v16.2d
 	WORD $0x4ef0d5ef // fsub v15.2d, v15.2d, v16.2d
 	JMP next
-do_subFrom:
+from15:
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4ee0d600 // fsub v0.2d, v16.2d, v0.2d
 	ADD R2, R8, R22
-	FMOVQ 16(R22), F20
-	WORD $0x4ee1d681 // fsub v1.2d, v20.2d, v1.2d
+	FMOVQ 16(R22), F19
+	WORD $0x4ee1d661 // fsub v1.2d, v19.2d, v1.2d
 	FMOVQ 32(R22), F16
 	WORD $0x4ee2d602 // fsub v2.2d, v16.2d, v2.2d
-	FMOVQ 48(R22), F20
-	WORD $0x4ee3d683 // fsub v3.2d, v20.2d, v3.2d
+	FMOVQ 48(R22), F19
+	WORD $0x4ee3d663 // fsub v3.2d, v19.2d, v3.2d
 	FMOVQ 64(R22), F16
 	WORD $0x4ee4d604 // fsub v4.2d, v16.2d, v4.2d
-	FMOVQ 80(R22), F20
-	WORD $0x4ee5d685 // fsub v5.2d, v20.2d, v5.2d
+	FMOVQ 80(R22), F19
+	WORD $0x4ee5d665 // fsub v5.2d, v19.2d, v5.2d
 	FMOVQ 96(R22), F16
 	WORD $0x4ee6d606 // fsub v6.2d, v16.2d, v6.2d
-	FMOVQ 112(R22), F20
-	WORD $0x4ee7d687 // fsub v7.2d, v20.2d, v7.2d
+	FMOVQ 112(R22), F19
+	WORD $0x4ee7d667 // fsub v7.2d, v19.2d, v7.2d
 	FMOVQ 128(R22), F16
 	WORD $0x4ee8d608 // fsub v8.2d, v16.2d, v8.2d
-	FMOVQ 144(R22), F20
-	WORD $0x4ee9d689 // fsub v9.2d, v20.2d, v9.2d
+	FMOVQ 144(R22), F19
+	WORD $0x4ee9d669 // fsub v9.2d, v19.2d, v9.2d
 	FMOVQ 160(R22), F16
 	WORD $0x4eead60a // fsub v10.2d, v16.2d, v10.2d
-	FMOVQ 176(R22), F20
-	WORD $0x4eebd68b // fsub v11.2d, v20.2d, v11.2d
+	FMOVQ 176(R22), F19
+	WORD $0x4eebd66b // fsub v11.2d, v19.2d, v11.2d
 	FMOVQ 192(R22), F16
 	WORD $0x4eecd60c // fsub v12.2d, v16.2d, v12.2d
-	FMOVQ 208(R22), F20
-	WORD $0x4eedd68d // fsub v13.2d, v20.2d, v13.2d
+	FMOVQ 208(R22), F19
+	WORD $0x4eedd66d // fsub v13.2d, v19.2d, v13.2d
 	FMOVQ 224(R22), F16
 	WORD $0x4eeed60e // fsub v14.2d, v16.2d, v14.2d
-	FMOVQ 240(R22), F20
-	WORD $0x4eefd68f // fsub v15.2d, v20.2d, v15.2d
+	FMOVQ 240(R22), F19
+	WORD $0x4eefd66f // fsub v15.2d, v19.2d, v15.2d
 	JMP next
-do_subFromScalar:
+from16:
+	CMP $17, R7
+	BLT from17
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
+	ADD R2, R8, R24
+	FMOVQ 16(R24), F19
+	WORD $0x6e73dc21 // fmul v1.2d, v1.2d, v19.2d
+	FMOVQ 32(R24), F16
+	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
+	FMOVQ 48(R24), F19
+	WORD $0x6e73dc63 // fmul v3.2d, v3.2d, v19.2d
+	FMOVQ 64(R24), F16
+	WORD $0x6e70dc84 // fmul v4.2d, v4.2d, v16.2d
+	FMOVQ 80(R24), F19
+	WORD $0x6e73dca5 // fmul v5.2d, v5.2d, v19.2d
+	FMOVQ 96(R24), F16
+	WORD $0x6e70dcc6 // fmul v6.2d, v6.2d, v16.2d
+	FMOVQ 112(R24), F19
+	WORD $0x6e73dce7 // fmul v7.2d, v7.2d, v19.2d
+	FMOVQ 128(R24), F16
+	WORD $0x6e70dd08 // fmul v8.2d, v8.2d, v16.2d
+	FMOVQ 144(R24), F19
+	WORD $0x6e73dd29 // fmul v9.2d, v9.2d, v19.2d
+	FMOVQ 160(R24), F16
+	WORD $0x6e70dd4a // fmul v10.2d, v10.2d, v16.2d
+	FMOVQ 176(R24), F19
+	WORD $0x6e73dd6b // fmul v11.2d, v11.2d, v19.2d
+	FMOVQ 192(R24), F16
+	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+	FMOVQ 208(R24), F19
+	WORD $0x6e73ddad // fmul v13.2d, v13.2d, v19.2d
+	FMOVQ 224(R24), F16
+	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
+	FMOVQ 240(R24), F19
+	WORD $0x6e73ddef // fmul v15.2d, v15.2d, v19.2d
+	JMP next
+from17:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4ee0d600 // fsub v0.2d, v16.2d, v0.2d
 	WORD $0x4ee1d601 // fsub v1.2d, v16.2d, v1.2d
@@ -1789,42 +1592,9 @@ do_subFromScalar:
 	WORD $0x4eeed60e // fsub v14.2d, v16.2d, v14.2d
 	WORD $0x4eefd60f // fsub v15.2d, v16.2d, v15.2d
 	JMP next
-do_mul:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
-	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x6e74dc21 // fmul v1.2d, v1.2d, v20.2d
-	FMOVQ 32(R24), F16
-	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R24), F20
-	WORD $0x6e74dc63 // fmul v3.2d, v3.2d, v20.2d
-	FMOVQ 64(R24), F16
-	WORD $0x6e70dc84 // fmul v4.2d, v4.2d, v16.2d
-	FMOVQ 80(R24), F20
-	WORD $0x6e74dca5 // fmul v5.2d, v5.2d, v20.2d
-	FMOVQ 96(R24), F16
-	WORD $0x6e70dcc6 // fmul v6.2d, v6.2d, v16.2d
-	FMOVQ 112(R24), F20
-	WORD $0x6e74dce7 // fmul v7.2d, v7.2d, v20.2d
-	FMOVQ 128(R24), F16
-	WORD $0x6e70dd08 // fmul v8.2d, v8.2d, v16.2d
-	FMOVQ 144(R24), F20
-	WORD $0x6e74dd29 // fmul v9.2d, v9.2d, v20.2d
-	FMOVQ 160(R24), F16
-	WORD $0x6e70dd4a // fmul v10.2d, v10.2d, v16.2d
-	FMOVQ 176(R24), F20
-	WORD $0x6e74dd6b // fmul v11.2d, v11.2d, v20.2d
-	FMOVQ 192(R24), F16
-	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
-	FMOVQ 208(R24), F20
-	WORD $0x6e74ddad // fmul v13.2d, v13.2d, v20.2d
-	FMOVQ 224(R24), F16
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-	FMOVQ 240(R24), F20
-	WORD $0x6e74ddef // fmul v15.2d, v15.2d, v20.2d
-	JMP next
-do_mulScalar:
+from18:
+	CMP $19, R7
+	BGE from19
 	VLD1R (R8), [V16.D2]
 	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
 	WORD $0x6e70dc21 // fmul v1.2d, v1.2d, v16.2d
@@ -1843,42 +1613,48 @@ do_mulScalar:
 	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
 	WORD $0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
 	JMP next
-do_div:
+from19:
+	CMP $23, R7
+	BGE from23
+	CMP $21, R7
+	BGE from21
+	CMP $20, R7
+	BGE from20
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x6e70fc00 // fdiv v0.2d, v0.2d, v16.2d
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x6e74fc21 // fdiv v1.2d, v1.2d, v20.2d
+	FMOVQ 16(R23), F19
+	WORD $0x6e73fc21 // fdiv v1.2d, v1.2d, v19.2d
 	FMOVQ 32(R23), F16
 	WORD $0x6e70fc42 // fdiv v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R23), F20
-	WORD $0x6e74fc63 // fdiv v3.2d, v3.2d, v20.2d
+	FMOVQ 48(R23), F19
+	WORD $0x6e73fc63 // fdiv v3.2d, v3.2d, v19.2d
 	FMOVQ 64(R23), F16
 	WORD $0x6e70fc84 // fdiv v4.2d, v4.2d, v16.2d
-	FMOVQ 80(R23), F20
-	WORD $0x6e74fca5 // fdiv v5.2d, v5.2d, v20.2d
+	FMOVQ 80(R23), F19
+	WORD $0x6e73fca5 // fdiv v5.2d, v5.2d, v19.2d
 	FMOVQ 96(R23), F16
 	WORD $0x6e70fcc6 // fdiv v6.2d, v6.2d, v16.2d
-	FMOVQ 112(R23), F20
-	WORD $0x6e74fce7 // fdiv v7.2d, v7.2d, v20.2d
+	FMOVQ 112(R23), F19
+	WORD $0x6e73fce7 // fdiv v7.2d, v7.2d, v19.2d
 	FMOVQ 128(R23), F16
 	WORD $0x6e70fd08 // fdiv v8.2d, v8.2d, v16.2d
-	FMOVQ 144(R23), F20
-	WORD $0x6e74fd29 // fdiv v9.2d, v9.2d, v20.2d
+	FMOVQ 144(R23), F19
+	WORD $0x6e73fd29 // fdiv v9.2d, v9.2d, v19.2d
 	FMOVQ 160(R23), F16
 	WORD $0x6e70fd4a // fdiv v10.2d, v10.2d, v16.2d
-	FMOVQ 176(R23), F20
-	WORD $0x6e74fd6b // fdiv v11.2d, v11.2d, v20.2d
+	FMOVQ 176(R23), F19
+	WORD $0x6e73fd6b // fdiv v11.2d, v11.2d, v19.2d
 	FMOVQ 192(R23), F16
 	WORD $0x6e70fd8c // fdiv v12.2d, v12.2d, v16.2d
-	FMOVQ 208(R23), F20
-	WORD $0x6e74fdad // fdiv v13.2d, v13.2d, v20.2d
+	FMOVQ 208(R23), F19
+	WORD $0x6e73fdad // fdiv v13.2d, v13.2d, v19.2d
 	FMOVQ 224(R23), F16
 	WORD $0x6e70fdce // fdiv v14.2d, v14.2d, v16.2d
-	FMOVQ 240(R23), F20
-	WORD $0x6e74fdef // fdiv v15.2d, v15.2d, v20.2d
+	FMOVQ 240(R23), F19
+	WORD $0x6e73fdef // fdiv v15.2d, v15.2d, v19.2d
 	JMP next
-do_divScalar:
+from20:
 	VLD1R (R8), [V16.D2]
 	WORD $0x6e70fc00 // fdiv v0.2d, v0.2d, v16.2d
 	WORD $0x6e70fc21 // fdiv v1.2d, v1.2d, v16.2d
@@ -1897,42 +1673,44 @@ do_divScalar:
 	WORD $0x6e70fdce // fdiv v14.2d, v14.2d, v16.2d
 	WORD $0x6e70fdef // fdiv v15.2d, v15.2d, v16.2d
 	JMP next
-do_divInto:
+from21:
+	CMP $22, R7
+	BGE from22
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x6e60fe00 // fdiv v0.2d, v16.2d, v0.2d
 	ADD R2, R8, R22
-	FMOVQ 16(R22), F20
-	WORD $0x6e61fe81 // fdiv v1.2d, v20.2d, v1.2d
+	FMOVQ 16(R22), F19
+	WORD $0x6e61fe61 // fdiv v1.2d, v19.2d, v1.2d
 	FMOVQ 32(R22), F16
 	WORD $0x6e62fe02 // fdiv v2.2d, v16.2d, v2.2d
-	FMOVQ 48(R22), F20
-	WORD $0x6e63fe83 // fdiv v3.2d, v20.2d, v3.2d
+	FMOVQ 48(R22), F19
+	WORD $0x6e63fe63 // fdiv v3.2d, v19.2d, v3.2d
 	FMOVQ 64(R22), F16
 	WORD $0x6e64fe04 // fdiv v4.2d, v16.2d, v4.2d
-	FMOVQ 80(R22), F20
-	WORD $0x6e65fe85 // fdiv v5.2d, v20.2d, v5.2d
+	FMOVQ 80(R22), F19
+	WORD $0x6e65fe65 // fdiv v5.2d, v19.2d, v5.2d
 	FMOVQ 96(R22), F16
 	WORD $0x6e66fe06 // fdiv v6.2d, v16.2d, v6.2d
-	FMOVQ 112(R22), F20
-	WORD $0x6e67fe87 // fdiv v7.2d, v20.2d, v7.2d
+	FMOVQ 112(R22), F19
+	WORD $0x6e67fe67 // fdiv v7.2d, v19.2d, v7.2d
 	FMOVQ 128(R22), F16
 	WORD $0x6e68fe08 // fdiv v8.2d, v16.2d, v8.2d
-	FMOVQ 144(R22), F20
-	WORD $0x6e69fe89 // fdiv v9.2d, v20.2d, v9.2d
+	FMOVQ 144(R22), F19
+	WORD $0x6e69fe69 // fdiv v9.2d, v19.2d, v9.2d
 	FMOVQ 160(R22), F16
 	WORD $0x6e6afe0a // fdiv v10.2d, v16.2d, v10.2d
-	FMOVQ 176(R22), F20
-	WORD $0x6e6bfe8b // fdiv v11.2d, v20.2d, v11.2d
+	FMOVQ 176(R22), F19
+	WORD $0x6e6bfe6b // fdiv v11.2d, v19.2d, v11.2d
 	FMOVQ 192(R22), F16
 	WORD $0x6e6cfe0c // fdiv v12.2d, v16.2d, v12.2d
-	FMOVQ 208(R22), F20
-	WORD $0x6e6dfe8d // fdiv v13.2d, v20.2d, v13.2d
+	FMOVQ 208(R22), F19
+	WORD $0x6e6dfe6d // fdiv v13.2d, v19.2d, v13.2d
 	FMOVQ 224(R22), F16
 	WORD $0x6e6efe0e // fdiv v14.2d, v16.2d, v14.2d
-	FMOVQ 240(R22), F20
-	WORD $0x6e6ffe8f // fdiv v15.2d, v20.2d, v15.2d
+	FMOVQ 240(R22), F19
+	WORD $0x6e6ffe6f // fdiv v15.2d, v19.2d, v15.2d
 	JMP next
-do_divIntoScalar:
+from22:
 	VLD1R (R8), [V16.D2]
 	WORD $0x6e60fe00 // fdiv v0.2d, v16.2d, v0.2d
 	WORD $0x6e61fe01 // fdiv v1.2d, v16.2d, v1.2d
@@ -1951,42 +1729,46 @@ do_divIntoScalar:
 	WORD $0x6e6efe0e // fdiv v14.2d, v16.2d, v14.2d
 	WORD $0x6e6ffe0f // fdiv v15.2d, v16.2d, v15.2d
 	JMP next
-do_max:
+from23:
+	CMP $25, R7
+	BGE from25
+	CMP $24, R7
+	BGE from24
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
 	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x4e74f421 // fmax v1.2d, v1.2d, v20.2d
+	FMOVQ 16(R24), F19
+	WORD $0x4e73f421 // fmax v1.2d, v1.2d, v19.2d
 	FMOVQ 32(R24), F16
 	WORD $0x4e70f442 // fmax v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R24), F20
-	WORD $0x4e74f463 // fmax v3.2d, v3.2d, v20.2d
+	FMOVQ 48(R24), F19
+	WORD $0x4e73f463 // fmax v3.2d, v3.2d, v19.2d
 	FMOVQ 64(R24), F16
 	WORD $0x4e70f484 // fmax v4.2d, v4.2d, v16.2d
-	FMOVQ 80(R24), F20
-	WORD $0x4e74f4a5 // fmax v5.2d, v5.2d, v20.2d
+	FMOVQ 80(R24), F19
+	WORD $0x4e73f4a5 // fmax v5.2d, v5.2d, v19.2d
 	FMOVQ 96(R24), F16
 	WORD $0x4e70f4c6 // fmax v6.2d, v6.2d, v16.2d
-	FMOVQ 112(R24), F20
-	WORD $0x4e74f4e7 // fmax v7.2d, v7.2d, v20.2d
+	FMOVQ 112(R24), F19
+	WORD $0x4e73f4e7 // fmax v7.2d, v7.2d, v19.2d
 	FMOVQ 128(R24), F16
 	WORD $0x4e70f508 // fmax v8.2d, v8.2d, v16.2d
-	FMOVQ 144(R24), F20
-	WORD $0x4e74f529 // fmax v9.2d, v9.2d, v20.2d
+	FMOVQ 144(R24), F19
+	WORD $0x4e73f529 // fmax v9.2d, v9.2d, v19.2d
 	FMOVQ 160(R24), F16
 	WORD $0x4e70f54a // fmax v10.2d, v10.2d, v16.2d
-	FMOVQ 176(R24), F20
-	WORD $0x4e74f56b // fmax v11.2d, v11.2d, v20.2d
+	FMOVQ 176(R24), F19
+	WORD $0x4e73f56b // fmax v11.2d, v11.2d, v19.2d
 	FMOVQ 192(R24), F16
 	WORD $0x4e70f58c // fmax v12.2d, v12.2d, v16.2d
-	FMOVQ 208(R24), F20
-	WORD $0x4e74f5ad // fmax v13.2d, v13.2d, v20.2d
+	FMOVQ 208(R24), F19
+	WORD $0x4e73f5ad // fmax v13.2d, v13.2d, v19.2d
 	FMOVQ 224(R24), F16
 	WORD $0x4e70f5ce // fmax v14.2d, v14.2d, v16.2d
-	FMOVQ 240(R24), F20
-	WORD $0x4e74f5ef // fmax v15.2d, v15.2d, v20.2d
+	FMOVQ 240(R24), F19
+	WORD $0x4e73f5ef // fmax v15.2d, v15.2d, v19.2d
 	JMP next
-do_maxScalar:
+from24:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
 	WORD $0x4e70f421 // fmax v1.2d, v1.2d, v16.2d
@@ -2005,42 +1787,44 @@ do_maxScalar:
 	WORD $0x4e70f5ce // fmax v14.2d, v14.2d, v16.2d
 	WORD $0x4e70f5ef // fmax v15.2d, v15.2d, v16.2d
 	JMP next
-do_min:
+from25:
+	CMP $26, R7
+	BGE from26
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4ef0f400 // fmin v0.2d, v0.2d, v16.2d
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x4ef4f421 // fmin v1.2d, v1.2d, v20.2d
+	FMOVQ 16(R23), F19
+	WORD $0x4ef3f421 // fmin v1.2d, v1.2d, v19.2d
 	FMOVQ 32(R23), F16
 	WORD $0x4ef0f442 // fmin v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R23), F20
-	WORD $0x4ef4f463 // fmin v3.2d, v3.2d, v20.2d
+	FMOVQ 48(R23), F19
+	WORD $0x4ef3f463 // fmin v3.2d, v3.2d, v19.2d
 	FMOVQ 64(R23), F16
 	WORD $0x4ef0f484 // fmin v4.2d, v4.2d, v16.2d
-	FMOVQ 80(R23), F20
-	WORD $0x4ef4f4a5 // fmin v5.2d, v5.2d, v20.2d
+	FMOVQ 80(R23), F19
+	WORD $0x4ef3f4a5 // fmin v5.2d, v5.2d, v19.2d
 	FMOVQ 96(R23), F16
 	WORD $0x4ef0f4c6 // fmin v6.2d, v6.2d, v16.2d
-	FMOVQ 112(R23), F20
-	WORD $0x4ef4f4e7 // fmin v7.2d, v7.2d, v20.2d
+	FMOVQ 112(R23), F19
+	WORD $0x4ef3f4e7 // fmin v7.2d, v7.2d, v19.2d
 	FMOVQ 128(R23), F16
 	WORD $0x4ef0f508 // fmin v8.2d, v8.2d, v16.2d
-	FMOVQ 144(R23), F20
-	WORD $0x4ef4f529 // fmin v9.2d, v9.2d, v20.2d
+	FMOVQ 144(R23), F19
+	WORD $0x4ef3f529 // fmin v9.2d, v9.2d, v19.2d
 	FMOVQ 160(R23), F16
 	WORD $0x4ef0f54a // fmin v10.2d, v10.2d, v16.2d
-	FMOVQ 176(R23), F20
-	WORD $0x4ef4f56b // fmin v11.2d, v11.2d, v20.2d
+	FMOVQ 176(R23), F19
+	WORD $0x4ef3f56b // fmin v11.2d, v11.2d, v19.2d
 	FMOVQ 192(R23), F16
 	WORD $0x4ef0f58c // fmin v12.2d, v12.2d, v16.2d
-	FMOVQ 208(R23), F20
-	WORD $0x4ef4f5ad // fmin v13.2d, v13.2d, v20.2d
+	FMOVQ 208(R23), F19
+	WORD $0x4ef3f5ad // fmin v13.2d, v13.2d, v19.2d
 	FMOVQ 224(R23), F16
 	WORD $0x4ef0f5ce // fmin v14.2d, v14.2d, v16.2d
-	FMOVQ 240(R23), F20
-	WORD $0x4ef4f5ef // fmin v15.2d, v15.2d, v20.2d
+	FMOVQ 240(R23), F19
+	WORD $0x4ef3f5ef // fmin v15.2d, v15.2d, v19.2d
 	JMP next
-do_minScalar:
+from26:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4ef0f400 // fmin v0.2d, v0.2d, v16.2d
 	WORD $0x4ef0f421 // fmin v1.2d, v1.2d, v16.2d
@@ -2085,134 +1869,42 @@ next:
 	ADD $16, R6, R6
 	CMP $13, R7
 	BGE from13
-	CMP $6, R7
-	BGE from6
-	CMP $3, R7
-	BGE from3
-	CMP $1, R7
-	BGE from1
-	JMP do_load
-from1:
-	CMP $2, R7
-	BGE from2
-	JMP do_fill
-from2:
-	JMP do_store
-from3:
-	CMP $4, R7
-	BGE from4
-	JMP do_stream
-from4:
-	CMP $5, R7
-	BGE from5
-	JMP do_neg
-from5:
-	JMP do_abs
-from6:
-	CMP $9, R7
-	BGE from9
 	CMP $7, R7
 	BGE from7
-	JMP do_sqrt
-from7:
-	CMP $8, R7
-	BGE from8
-	JMP do_square
-from8:
-	JMP do_floor
-from9:
-	CMP $11, R7
-	BGE from11
-	CMP $10, R7
-	BGE from10
-	JMP do_ceil
-from10:
-	JMP do_round
-from11:
-	CMP $12, R7
-	BGE from12
-	JMP do_add
-from12:
-	JMP do_addScalar
-from13:
-	CMP $20, R7
-	BGE from20
-	CMP $16, R7
-	BGE from16
-	CMP $14, R7
-	BGE from14
-	JMP do_sub
-from14:
-	CMP $15, R7
-	BGE from15
-	JMP do_subScalar
-from15:
-	JMP do_subFrom
-from16:
-	CMP $18, R7
-	BGE from18
-	CMP $17, R7
-	BGE from17
-	JMP do_subFromScalar
-from17:
-	JMP do_mul
-from18:
-	CMP $19, R7
-	BGE from19
-	JMP do_mulScalar
-from19:
-	JMP do_div
-from20:
-	CMP $23, R7
-	BGE from23
-	CMP $21, R7
-	BGE from21
-	JMP do_divScalar
-from21:
-	CMP $22, R7
-	BGE from22
-	JMP do_divInto
-from22:
-	JMP do_divIntoScalar
-from23:
-	CMP $25, R7
-	BGE from25
-	CMP $24, R7
-	BGE from24
-	JMP do_max
-from24:
-	JMP do_maxScalar
-from25:
-	CMP $26, R7
-	BGE from26
-	JMP do_min
-from26:
-	JMP do_minScalar
-do_load:
+	CMP $3, R7
+	BGE from3
+	CMP $2, R7
+	BGE from2
+	CMP $1, R7
+	BGE from1
 	WORD $0x3ce26900 // ldr q0, [x8,x2]
 	ADD R2, R8, R24
 	FLDPQ 16(R24), (F1, F2)
 	FMOVQ 48(R24), F3
 	JMP next
-do_fill:
+from1:
 	VLD1R (R8), [V0.D2]
 	VMOV V0.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V0.B16, V3.B16
 	JMP next
-do_store:
+from2:
 	WORD $0x3ca26900 // str q0, [x8,x2]
 	ADD R2, R8, R23
 	FSTPQ (F1, F2), 16(R23)
 	FMOVQ F3, 48(R23)
 	JMP next
-do_stream:
+from3:
+	CMP $5, R7
+	BGE from5
+	CMP $4, R7
+	BGE from4
 	WORD $0x3ca26900 // str q0, [x8,x2]
 	ADD R2, R8, R22
 	FSTPQ (F1, F2), 16(R22)
 	FMOVQ F3, 48(R22)
 	JMP next
-do_neg:
+from4:
 	VMOVI $255, V16.B16
 	VSHL $63, V16.D2, V16.D2
 	VEOR V16.B16, V0.B16, V0.B16
@@ -2220,7 +1912,9 @@ do_neg:
 	VEOR V16.B16, V2.B16, V2.B16
 	VEOR V16.B16, V3.B16, V3.B16
 	JMP next
-do_abs:
+from5:
+	CMP $6, R7
+	BGE from6
 	VMOVI $255, V16.B16
 	VUSHR $1, V16.D2, V16.D2
 	VAND V16.B16, V0.B16, V0.B16
@@ -2228,174 +1922,210 @@ do_abs:
 	VAND V16.B16, V2.B16, V2.B16
 	VAND V16.B16, V3.B16, V3.B16
 	JMP next
-do_sqrt:
+from6:
 	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
 	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
 	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
 	WORD $0x6ee1f863 // fsqrt v3.2d, v3.2d
 	JMP next
-do_square:
+from7:
+	CMP $12, R7
+	BGE from12
+	CMP $11, R7
+	BLT from11
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	ADD R2, R8, R24
+	FMOVQ 16(R24), F19
+	WORD $0x4e73d421 // fadd v1.2d, v1.2d, v19.2d
+	FMOVQ 32(R24), F16
+	WORD $0x4e70d442 // fadd v2.2d, v2.2d, v16.2d
+	FMOVQ 48(R24), F19
+	WORD $0x4e73d463 // fadd v3.2d, v3.2d, v19.2d
+	JMP next
+from11:
+	CMP $9, R7
+	BGE from9
+	CMP $8, R7
+	BGE from8
 	WORD $0x6e60dc00 // fmul v0.2d, v0.2d, v0.2d
 	WORD $0x6e61dc21 // fmul v1.2d, v1.2d, v1.2d
 	WORD $0x6e62dc42 // fmul v2.2d, v2.2d, v2.2d
 	WORD $0x6e63dc63 // fmul v3.2d, v3.2d, v3.2d
 	JMP next
-do_floor:
+from8:
 	WORD $0x4e619800 // frintm v0.2d, v0.2d
 	WORD $0x4e619821 // frintm v1.2d, v1.2d
 	WORD $0x4e619842 // frintm v2.2d, v2.2d
 	WORD $0x4e619863 // frintm v3.2d, v3.2d
 	JMP next
-do_ceil:
+from9:
+	CMP $10, R7
+	BGE from10
 	WORD $0x4ee18800 // frintp v0.2d, v0.2d
 	WORD $0x4ee18821 // frintp v1.2d, v1.2d
 	WORD $0x4ee18842 // frintp v2.2d, v2.2d
 	WORD $0x4ee18863 // frintp v3.2d, v3.2d
 	JMP next
-do_round:
+from10:
 	WORD $0x4e618800 // frintn v0.2d, v0.2d
 	WORD $0x4e618821 // frintn v1.2d, v1.2d
 	WORD $0x4e618842 // frintn v2.2d, v2.2d
 	WORD $0x4e618863 // frintn v3.2d, v3.2d
 	JMP next
-do_add:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
-	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x4e74d421 // fadd v1.2d, v1.2d, v20.2d
-	FMOVQ 32(R24), F16
-	WORD $0x4e70d442 // fadd v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R24), F20
-	WORD $0x4e74d463 // fadd v3.2d, v3.2d, v20.2d
-	JMP next
-do_addScalar:
+from12:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
 	WORD $0x4e70d421 // fadd v1.2d, v1.2d, v16.2d
 	WORD $0x4e70d442 // fadd v2.2d, v2.2d, v16.2d
 	WORD $0x4e70d463 // fadd v3.2d, v3.2d, v16.2d
 	JMP next
-do_sub:
+from13:
+	CMP $18, R7
+	BGE from18
+	CMP $16, R7
+	BGE from16
+	CMP $15, R7
+	BGE from15
+	CMP $14, R7
+	BGE from14
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x4ef4d421 // fsub v1.2d, v1.2d, v20.2d
+	FMOVQ 16(R23), F19
+	WORD $0x4ef3d421 // fsub v1.2d, v1.2d, v19.2d
 	FMOVQ 32(R23), F16
 	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R23), F20
-	WORD $0x4ef4d463 // fsub v3.2d, v3.2d, v20.2d
+	FMOVQ 48(R23), F19
+	WORD $0x4ef3d463 // fsub v3.2d, v3.2d, v19.2d
 	JMP next
-do_subScalar:
+from14:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
 	WORD $0x4ef0d421 // fsub v1.2d, v1.2d, v16.2d
 	WORD $0x4ef0d442 // fsub v2.2d, v2.2d, v16.2d
 	WORD $0x4ef0d463 // fsub v3.2d, v3.2d, v16.2d
 	JMP next
-do_subFrom:
+from15:
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4ee0d600 // fsub v0.2d, v16.2d, v0.2d
 	ADD R2, R8, R22
-	FMOVQ 16(R22), F20
-	WORD $0x4ee1d681 // fsub v1.2d, v20.2d, v1.2d
+	FMOVQ 16(R22), F19
+	WORD $0x4ee1d661 // fsub v1.2d, v19.2d, v1.2d
 	FMOVQ 32(R22), F16
 	WORD $0x4ee2d602 // fsub v2.2d, v16.2d, v2.2d
-	FMOVQ 48(R22), F20
-	WORD $0x4ee3d683 // fsub v3.2d, v20.2d, v3.2d
+	FMOVQ 48(R22), F19
+	WORD $0x4ee3d663 // fsub v3.2d, v19.2d, v3.2d
 	JMP next
-do_subFromScalar:
+from16:
+	CMP $17, R7
+	BLT from17
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
+	ADD R2, R8, R24
+	FMOVQ 16(R24), F19
+	WORD $0x6e73dc21 // fmul v1.2d, v1.2d, v19.2d
+	FMOVQ 32(R24), F16
+	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
+	FMOVQ 48(R24), F19
+	WORD $0x6e73dc63 // fmul v3.2d, v3.2d, v19.2d
+	JMP next
+from17:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4ee0d600 // fsub v0.2d, v16.2d, v0.2d
 	WORD $0x4ee1d601 // fsub v1.2d, v16.2d, v1.2d
 	WORD $0x4ee2d602 // fsub v2.2d, v16.2d, v2.2d
 	WORD $0x4ee3d603 // fsub v3.2d, v16.2d, v3.2d
 	JMP next
-do_mul:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
-	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x6e74dc21 // fmul v1.2d, v1.2d, v20.2d
-	FMOVQ 32(R24), F16
-	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R24), F20
-	WORD $0x6e74dc63 // fmul v3.2d, v3.2d, v20.2d
-	JMP next
-do_mulScalar:
+from18:
+	CMP $19, R7
+	BGE from19
 	VLD1R (R8), [V16.D2]
 	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
 	WORD $0x6e70dc21 // fmul v1.2d, v1.2d, v16.2d
 	WORD $0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
 	WORD $0x6e70dc63 // fmul v3.2d, v3.2d, v16.2d
 	JMP next
-do_div:
+from19:
+	CMP $23, R7
+	BGE from23
+	CMP $21, R7
+	BGE from21
+	CMP $20, R7
+	BGE from20
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x6e70fc00 // fdiv v0.2d, v0.2d, v16.2d
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x6e74fc21 // fdiv v1.2d, v1.2d, v20.2d
+	FMOVQ 16(R23), F19
+	WORD $0x6e73fc21 // fdiv v1.2d, v1.2d, v19.2d
 	FMOVQ 32(R23), F16
 	WORD $0x6e70fc42 // fdiv v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R23), F20
-	WORD $0x6e74fc63 // fdiv v3.2d, v3.2d, v20.2d
+	FMOVQ 48(R23), F19
+	WORD $0x6e73fc63 // fdiv v3.2d, v3.2d, v19.2d
 	JMP next
-do_divScalar:
+from20:
 	VLD1R (R8), [V16.D2]
 	WORD $0x6e70fc00 // fdiv v0.2d, v0.2d, v16.2d
 	WORD $0x6e70fc21 // fdiv v1.2d, v1.2d, v16.2d
 	WORD $0x6e70fc42 // fdiv v2.2d, v2.2d, v16.2d
 	WORD $0x6e70fc63 // fdiv v3.2d, v3.2d, v16.2d
 	JMP next
-do_divInto:
+from21:
+	CMP $22, R7
+	BGE from22
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x6e60fe00 // fdiv v0.2d, v16.2d, v0.2d
 	ADD R2, R8, R22
-	FMOVQ 16(R22), F20
-	WORD $0x6e61fe81 // fdiv v1.2d, v20.2d, v1.2d
+	FMOVQ 16(R22), F19
+	WORD $0x6e61fe61 // fdiv v1.2d, v19.2d, v1.2d
 	FMOVQ 32(R22), F16
 	WORD $0x6e62fe02 // fdiv v2.2d, v16.2d, v2.2d
-	FMOVQ 48(R22), F20
-	WORD $0x6e63fe83 // fdiv v3.2d, v20.2d, v3.2d
+	FMOVQ 48(R22), F19
+	WORD $0x6e63fe63 // fdiv v3.2d, v19.2d, v3.2d
 	JMP next
-do_divIntoScalar:
+from22:
 	VLD1R (R8), [V16.D2]
 	WORD $0x6e60fe00 // fdiv v0.2d, v16.2d, v0.2d
 	WORD $0x6e61fe01 // fdiv v1.2d, v16.2d, v1.2d
 	WORD $0x6e62fe02 // fdiv v2.2d, v16.2d, v2.2d
 	WORD $0x6e63fe03 // fdiv v3.2d, v16.2d, v3.2d
 	JMP next
-do_max:
+from23:
+	CMP $25, R7
+	BGE from25
+	CMP $24, R7
+	BGE from24
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
 	ADD R2, R8, R24
-	FMOVQ 16(R24), F20
-	WORD $0x4e74f421 // fmax v1.2d, v1.2d, v20.2d
+	FMOVQ 16(R24), F19
+	WORD $0x4e73f421 // fmax v1.2d, v1.2d, v19.2d
 	FMOVQ 32(R24), F16
 	WORD $0x4e70f442 // fmax v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R24), F20
-	WORD $0x4e74f463 // fmax v3.2d, v3.2d, v20.2d
+	FMOVQ 48(R24), F19
+	WORD $0x4e73f463 // fmax v3.2d, v3.2d, v19.2d
 	JMP next
-do_maxScalar:
+from24:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
 	WORD $0x4e70f421 // fmax v1.2d, v1.2d, v16.2d
 	WORD $0x4e70f442 // fmax v2.2d, v2.2d, v16.2d
 	WORD $0x4e70f463 // fmax v3.2d, v3.2d, v16.2d
 	JMP next
-do_min:
+from25:
+	CMP $26, R7
+	BGE from26
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4ef0f400 // fmin v0.2d, v0.2d, v16.2d
 	ADD R2, R8, R23
-	FMOVQ 16(R23), F20
-	WORD $0x4ef4f421 // fmin v1.2d, v1.2d, v20.2d
+	FMOVQ 16(R23), F19
+	WORD $0x4ef3f421 // fmin v1.2d, v1.2d, v19.2d
 	FMOVQ 32(R23), F16
 	WORD $0x4ef0f442 // fmin v2.2d, v2.2d, v16.2d
-	FMOVQ 48(R23), F20
-	WORD $0x4ef4f463 // fmin v3.2d, v3.2d, v20.2d
+	FMOVQ 48(R23), F19
+	WORD $0x4ef3f463 // fmin v3.2d, v3.2d, v19.2d
 	JMP next
-do_minScalar:
+from26:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4ef0f400 // fmin v0.2d, v0.2d, v16.2d
 	WORD $0x4ef0f421 // fmin v1.2d, v1.2d, v16.2d
@@ -2428,207 +2158,153 @@ next:
 	ADD $16, R6, R6
 	CMP $13, R7
 	BGE from13
-	CMP $6, R7
-	BGE from6
-	CMP $3, R7
-	BGE from3
-	CMP $1, R7
-	BGE from1
-	JMP do_load
-from1:
-	CMP $2, R7
-	BGE from2
-	JMP do_fill
-from2:
-	JMP do_store
-from3:
-	CMP $4, R7
-	BGE from4
-	JMP do_stream
-from4:
-	CMP $5, R7
-	BGE from5
-	JMP do_neg
-from5:
-	JMP do_abs
-from6:
-	CMP $9, R7
-	BGE from9
 	CMP $7, R7
 	BGE from7
-	JMP do_sqrt
+	CMP $3, R7
+	BGE from3
+	CMP $2, R7
+	BGE from2
+	CMP $1, R7
+	BGE from1
+	WORD $0x3ce26900 // ldr q0, [x8,x2]
+	JMP next
+from1:
+	VLD1R (R8), [V0.D2]
+	JMP next
+from2:
+	WORD $0x3ca26900 // str q0, [x8,x2]
+	JMP next
+from3:
+	CMP $5, R7
+	BGE from5
+	CMP $4, R7
+	BGE from4
+	WORD $0x3ca26900 // str q0, [x8,x2]
+	JMP next
+from4:
+	VMOVI $255, V16.B16
+	VSHL $63, V16.D2, V16.D2
+	VEOR V16.B16, V0.B16, V0.B16
+	JMP next
+from5:
+	CMP $6, R7
+	BGE from6
+	VMOVI $255, V16.B16
+	VUSHR $1, V16.D2, V16.D2
+	VAND V16.B16, V0.B16, V0.B16
+	JMP next
+from6:
+	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
+	JMP next
 from7:
-	CMP $8, R7
-	BGE from8
-	JMP do_square
-from8:
-	JMP do_floor
-from9:
-	CMP $11, R7
-	BGE from11
-	CMP $10, R7
-	BGE from10
-	JMP do_ceil
-from10:
-	JMP do_round
-from11:
 	CMP $12, R7
 	BGE from12
-	JMP do_add
+	CMP $11, R7
+	BLT from11
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	JMP next
+from11:
+	CMP $9, R7
+	BGE from9
+	CMP $8, R7
+	BGE from8
+	WORD $0x6e60dc00 // fmul v0.2d, v0.2d, v0.2d
+	JMP next
+from8:
+	WORD $0x4e619800 // frintm v0.2d, v0.2d
+	JMP next
+from9:
+	CMP $10, R7
+	BGE from10
+	WORD $0x4ee18800 // frintp v0.2d, v0.2d
+	JMP next
+from10:
+	WORD $0x4e618800 // frintn v0.2d, v0.2d
+	JMP next
 from12:
-	JMP do_addScalar
+	VLD1R (R8), [V16.D2]
+	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	JMP next
 from13:
-	CMP $20, R7
-	BGE from20
-	CMP $16, R7
-	BGE from16
-	CMP $14, R7
-	BGE from14
-	JMP do_sub
-from14:
-	CMP $15, R7
-	BGE from15
-	JMP do_subScalar
-from15:
-	JMP do_subFrom
-from16:
 	CMP $18, R7
 	BGE from18
+	CMP $16, R7
+	BGE from16
+	CMP $15, R7
+	BGE from15
+	CMP $14, R7
+	BGE from14
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
+	JMP next
+from14:
+	VLD1R (R8), [V16.D2]
+	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
+	JMP next
+from15:
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4ee0d600 // fsub v0.2d, v16.2d, v0.2d
+	JMP next
+from16:
 	CMP $17, R7
-	BGE from17
-	JMP do_subFromScalar
+	BLT from17
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
+	JMP next
 from17:
-	JMP do_mul
+	VLD1R (R8), [V16.D2]
+	WORD $0x4ee0d600 // fsub v0.2d, v16.2d, v0.2d
+	JMP next
 from18:
 	CMP $19, R7
 	BGE from19
-	JMP do_mulScalar
+	VLD1R (R8), [V16.D2]
+	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
+	JMP next
 from19:
-	JMP do_div
-from20:
 	CMP $23, R7
 	BGE from23
 	CMP $21, R7
 	BGE from21
-	JMP do_divScalar
+	CMP $20, R7
+	BGE from20
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e70fc00 // fdiv v0.2d, v0.2d, v16.2d
+	JMP next
+from20:
+	VLD1R (R8), [V16.D2]
+	WORD $0x6e70fc00 // fdiv v0.2d, v0.2d, v16.2d
+	JMP next
 from21:
 	CMP $22, R7
 	BGE from22
-	JMP do_divInto
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x6e60fe00 // fdiv v0.2d, v16.2d, v0.2d
+	JMP next
 from22:
-	JMP do_divIntoScalar
+	VLD1R (R8), [V16.D2]
+	WORD $0x6e60fe00 // fdiv v0.2d, v16.2d, v0.2d
+	JMP next
 from23:
 	CMP $25, R7
 	BGE from25
 	CMP $24, R7
 	BGE from24
-	JMP do_max
+	WORD $0x3ce26910 // ldr q16, [x8,x2]
+	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
+	JMP next
 from24:
-	JMP do_maxScalar
+	VLD1R (R8), [V16.D2]
+	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
+	JMP next
 from25:
 	CMP $26, R7
 	BGE from26
-	JMP do_min
-from26:
-	JMP do_minScalar
-do_load:
-	WORD $0x3ce26900 // ldr q0, [x8,x2]
-	JMP next
-do_fill:
-	VLD1R (R8), [V0.D2]
-	JMP next
-do_store:
-	WORD $0x3ca26900 // str q0, [x8,x2]
-	JMP next
-do_stream:
-	WORD $0x3ca26900 // str q0, [x8,x2]
-	JMP next
-do_neg:
-	VMOVI $255, V16.B16
-	VSHL $63, V16.D2, V16.D2
-	VEOR V16.B16, V0.B16, V0.B16
-	JMP next
-do_abs:
-	VMOVI $255, V16.B16
-	VUSHR $1, V16.D2, V16.D2
-	VAND V16.B16, V0.B16, V0.B16
-	JMP next
-do_sqrt:
-	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
-	JMP next
-do_square:
-	WORD $0x6e60dc00 // fmul v0.2d, v0.2d, v0.2d
-	JMP next
-do_floor:
-	WORD $0x4e619800 // frintm v0.2d, v0.2d
-	JMP next
-do_ceil:
-	WORD $0x4ee18800 // frintp v0.2d, v0.2d
-	JMP next
-do_round:
-	WORD $0x4e618800 // frintn v0.2d, v0.2d
-	JMP next
-do_add:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
-	JMP next
-do_addScalar:
-	VLD1R (R8), [V16.D2]
-	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
-	JMP next
-do_sub:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
-	JMP next
-do_subScalar:
-	VLD1R (R8), [V16.D2]
-	WORD $0x4ef0d400 // fsub v0.2d, v0.2d, v16.2d
-	JMP next
-do_subFrom:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4ee0d600 // fsub v0.2d, v16.2d, v0.2d
-	JMP next
-do_subFromScalar:
-	VLD1R (R8), [V16.D2]
-	WORD $0x4ee0d600 // fsub v0.2d, v16.2d, v0.2d
-	JMP next
-do_mul:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
-	JMP next
-do_mulScalar:
-	VLD1R (R8), [V16.D2]
-	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
-	JMP next
-do_div:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e70fc00 // fdiv v0.2d, v0.2d, v16.2d
-	JMP next
-do_divScalar:
-	VLD1R (R8), [V16.D2]
-	WORD $0x6e70fc00 // fdiv v0.2d, v0.2d, v16.2d
-	JMP next
-do_divInto:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x6e60fe00 // fdiv v0.2d, v16.2d, v0.2d
-	JMP next
-do_divIntoScalar:
-	VLD1R (R8), [V16.D2]
-	WORD $0x6e60fe00 // fdiv v0.2d, v16.2d, v0.2d
-	JMP next
-do_max:
-	WORD $0x3ce26910 // ldr q16, [x8,x2]
-	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
-	JMP next
-do_maxScalar:
-	VLD1R (R8), [V16.D2]
-	WORD $0x4e70f400 // fmax v0.2d, v0.2d, v16.2d
-	JMP next
-do_min:
 	WORD $0x3ce26910 // ldr q16, [x8,x2]
 	WORD $0x4ef0f400 // fmin v0.2d, v0.2d, v16.2d
 	JMP next
-do_minScalar:
+from26:
 	VLD1R (R8), [V16.D2]
 	WORD $0x4ef0f400 // fmin v0.2d, v0.2d, v16.2d
 	JMP next

@@ -53,17 +53,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000008, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -168,17 +169,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000008, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -299,18 +301,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000008, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -442,17 +446,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000008, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -567,18 +572,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000008, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -696,17 +703,18 @@ unrolled:
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000008, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -812,17 +820,18 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      X0, (AX)
 	VMOVUPS      X1, 16(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X0, (AX)
 	VMOVNTPS X1, 16(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -930,17 +939,18 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      X0, (AX)
 	VMOVUPS      X1, 16(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X0, (AX)
 	VMOVNTPS X1, 16(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -1042,17 +1052,18 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      X0, (AX)
 	VMOVUPS      X1, 16(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X0, (AX)
 	VMOVNTPS X1, 16(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -1166,18 +1177,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000008, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000020, DX
-	ADDQ $0x00000020, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -1331,17 +1344,18 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      X2, (AX)
 	VMOVUPS      X3, 16(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X2, (AX)
 	VMOVNTPS X3, 16(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -1967,17 +1981,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000004, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000002
@@ -2086,17 +2101,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000004, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000002
@@ -2221,18 +2237,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000004, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000002
@@ -2370,17 +2388,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000004, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000002
@@ -2497,18 +2516,20 @@ unrolled:
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y2, 32(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000020, BX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000004, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y2, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000002
@@ -2630,17 +2651,18 @@ unrolled:
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000004, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000002
@@ -2750,17 +2772,18 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      X0, (AX)
 	VMOVUPS      X1, 16(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000004, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X0, (AX)
 	VMOVNTPS X1, 16(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000002
@@ -2870,17 +2893,18 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      X0, (AX)
 	VMOVUPS      X1, 16(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000004, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X0, (AX)
 	VMOVNTPS X1, 16(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000002
@@ -2984,17 +3008,18 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      X0, (AX)
 	VMOVUPS      X1, 16(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000004, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X0, (AX)
 	VMOVNTPS X1, 16(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000002
@@ -3106,18 +3131,20 @@ unrolled:
 	JNZ      unrolled_stream
 	VMOVUPS  Y2, (AX)
 	VMOVUPS  Y3, 32(AX)
-	JMP      unrolled_next
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000020, DX
-	ADDQ $0x00000020, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000002
@@ -3294,17 +3321,18 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      X8, (AX)
 	VMOVUPS      X9, 16(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000004, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X8, (AX)
 	VMOVNTPS X9, 16(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000004, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000004, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000002
@@ -3986,17 +4014,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
 	VMOVUPS   Z3, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -4090,17 +4119,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
 	VMOVUPS   Z3, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -4212,18 +4242,20 @@ unrolled:
 	JNZ            unrolled_stream
 	VMOVUPS        Z2, (AX)
 	VMOVUPS        Z3, 64(AX)
-	JMP            unrolled_next
+	ADDQ           $0x00000080, DX
+	ADDQ           $0x00000080, BX
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000010, CX
+	JMP            unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ           CX, $0x00000008
@@ -4340,17 +4372,18 @@ unrolled:
 	JNZ            unrolled_stream
 	VMOVUPS        Z4, (AX)
 	VMOVUPS        Z5, 64(AX)
-	JMP            unrolled_next
+	ADDQ           $0x00000080, DX
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000010, CX
+	JMP            unrolled
 
 unrolled_stream:
 	VMOVNTPS Z4, (AX)
 	VMOVNTPS Z5, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ           CX, $0x00000008
@@ -4456,18 +4489,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z0, (AX)
 	VMOVUPS   Z1, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -4570,17 +4605,18 @@ unrolled:
 	JNZ     unrolled_stream
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, 64(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000010, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -4673,17 +4709,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -4780,17 +4817,18 @@ unrolled:
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -4883,17 +4921,18 @@ unrolled:
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000010, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -5002,18 +5041,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
 	VMOVUPS   Z3, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -5150,17 +5191,18 @@ unrolled:
 	JNZ         unrolled_stream
 	VMOVUPS     Y2, (AX)
 	VMOVUPS     Y3, 32(AX)
-	JMP         unrolled_next
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x00000010, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ        CX, $0x00000008
@@ -5706,17 +5748,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
 	VMOVUPS   Z3, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000008, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -5812,17 +5855,18 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
 	VMOVUPS   Z3, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000008, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -5936,18 +5980,20 @@ unrolled:
 	JNZ            unrolled_stream
 	VMOVUPS        Z2, (AX)
 	VMOVUPS        Z3, 64(AX)
-	JMP            unrolled_next
+	ADDQ           $0x00000080, DX
+	ADDQ           $0x00000080, BX
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000008, CX
+	JMP            unrolled
 
 unrolled_stream:
 	VMOVNTPS Z2, (AX)
 	VMOVNTPS Z3, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ           CX, $0x00000004
@@ -6067,17 +6113,18 @@ unrolled:
 	JNZ            unrolled_stream
 	VMOVUPS        Z4, (AX)
 	VMOVUPS        Z5, 64(AX)
-	JMP            unrolled_next
+	ADDQ           $0x00000080, DX
+	ADDQ           $0x00000080, AX
+	SUBQ           $0x00000008, CX
+	JMP            unrolled
 
 unrolled_stream:
 	VMOVNTPS Z4, (AX)
 	VMOVNTPS Z5, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ           CX, $0x00000004
@@ -6187,18 +6234,20 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -6307,17 +6356,18 @@ unrolled:
 	JNZ     unrolled_stream
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, 64(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000008, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -6416,17 +6466,18 @@ unrolled:
 	JNZ           unrolled_stream
 	VMOVUPS       Y0, (AX)
 	VMOVUPS       Y1, 32(AX)
-	JMP           unrolled_next
+	ADDQ          $0x00000080, DX
+	ADDQ          $0x00000040, AX
+	SUBQ          $0x00000008, CX
+	JMP           unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ          CX, $0x00000004
@@ -6532,17 +6583,18 @@ unrolled:
 	JNZ           unrolled_stream
 	VMOVUPS       Y0, (AX)
 	VMOVUPS       Y1, 32(AX)
-	JMP           unrolled_next
+	ADDQ          $0x00000080, DX
+	ADDQ          $0x00000040, AX
+	SUBQ          $0x00000008, CX
+	JMP           unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ          CX, $0x00000004
@@ -6642,17 +6694,18 @@ unrolled:
 	JNZ           unrolled_stream
 	VMOVUPS       Y0, (AX)
 	VMOVUPS       Y1, 32(AX)
-	JMP           unrolled_next
+	ADDQ          $0x00000080, DX
+	ADDQ          $0x00000040, AX
+	SUBQ          $0x00000008, CX
+	JMP           unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ          CX, $0x00000004
@@ -6768,18 +6821,20 @@ unrolled:
 	JNZ          unrolled_stream
 	VMOVUPS      Z3, (AX)
 	VMOVUPS      Z4, 64(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS Z3, (AX)
 	VMOVNTPS Z4, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -6946,17 +7001,18 @@ unrolled:
 	JNZ           unrolled_stream
 	VMOVUPS       Y8, (AX)
 	VMOVUPS       Y9, 32(AX)
-	JMP           unrolled_next
+	ADDQ          $0x00000080, DX
+	ADDQ          $0x00000040, AX
+	SUBQ          $0x00000008, CX
+	JMP           unrolled
 
 unrolled_stream:
 	VMOVNTPS Y8, (AX)
 	VMOVNTPS Y9, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
 
 single:
 	CMPQ          CX, $0x00000004

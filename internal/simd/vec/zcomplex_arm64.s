@@ -59,10 +59,12 @@ unrolled:
 	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
 	CBNZ R3, unrolled_stream
 	FSTPQ (F2, F3), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F2, F3), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R0, R0
 	SUB $4, R1, R1
@@ -160,10 +162,12 @@ unrolled:
 	WORD $0x4ea3d483 // fsub v3.4s, v4.4s, v3.4s
 	CBNZ R3, unrolled_stream
 	FSTPQ (F2, F3), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F2, F3), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R0, R0
 	SUB $4, R1, R1
@@ -277,10 +281,13 @@ unrolled:
 	WORD $0x4e22d482 // fadd v2.4s, v4.4s, v2.4s
 	CBNZ R6, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R3, R3
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -412,10 +419,12 @@ unrolled:
 	WORD $0x4e24d4a4 // fadd v4.4s, v5.4s, v4.4s
 	CBNZ R3, unrolled_stream
 	FSTPQ (F3, F4), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F3, F4), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R0, R0
 	SUB $4, R1, R1
@@ -521,10 +530,13 @@ unrolled:
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R3, R3
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R3, R3
 	ADD $32, R0, R0
@@ -634,10 +646,12 @@ unrolled:
 	VEOR V0.B16, V2.B16, V2.B16
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R0, R0
 	SUB $4, R1, R1
@@ -733,11 +747,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R0, R0
 	SUB $4, R1, R1
@@ -833,11 +849,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R0, R0
 	SUB $4, R1, R1
@@ -927,11 +945,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R0, R0
 	SUB $4, R1, R1
@@ -1026,10 +1046,13 @@ unrolled:
 	VZIP1 V2.S4, V1.S4, V1.S4
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
-	JMP unrolled_next
+	ADD $16, R2, R2
+	ADD $16, R3, R3
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
-unrolled_next:
 	ADD $16, R2, R2
 	ADD $16, R3, R3
 	ADD $32, R0, R0
@@ -1166,11 +1189,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FMOVD F2, (R0)
 	FMOVD F3, 8(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F2, (R0)
 	FMOVD F3, 8(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R0, R0
 	SUB $4, R1, R1
@@ -1743,10 +1768,12 @@ unrolled:
 	WORD $0x4e64d463 // fadd v3.2d, v3.2d, v4.2d
 	CBNZ R3, unrolled_stream
 	FSTPQ (F2, F3), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F2, F3), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R0, R0
 	SUB $2, R1, R1
@@ -1848,10 +1875,12 @@ unrolled:
 	WORD $0x4ee3d483 // fsub v3.2d, v4.2d, v3.2d
 	CBNZ R3, unrolled_stream
 	FSTPQ (F2, F3), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F2, F3), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R0, R0
 	SUB $2, R1, R1
@@ -1968,10 +1997,13 @@ unrolled:
 	WORD $0x4e62d482 // fadd v2.2d, v4.2d, v2.2d
 	CBNZ R6, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R3, R3
+	ADD $32, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -2108,10 +2140,12 @@ unrolled:
 	WORD $0x4e64d4a4 // fadd v4.2d, v5.2d, v4.2d
 	CBNZ R3, unrolled_stream
 	FSTPQ (F3, F4), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F3, F4), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R0, R0
 	SUB $2, R1, R1
@@ -2221,10 +2255,13 @@ unrolled:
 	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R3, R3
+	ADD $32, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R3, R3
 	ADD $32, R0, R0
@@ -2340,10 +2377,12 @@ unrolled:
 	VEOR V0.B16, V2.B16, V2.B16
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $32, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $32, R0, R0
 	SUB $2, R1, R1
@@ -2441,11 +2480,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R0, R0
 	SUB $2, R1, R1
@@ -2538,11 +2579,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R0, R0
 	SUB $2, R1, R1
@@ -2632,11 +2675,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R0, R0
 	SUB $2, R1, R1
@@ -2733,10 +2778,13 @@ unrolled:
 	VZIP1 V2.D2, V1.D2, V1.D2
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
-	JMP unrolled_next
+	ADD $16, R2, R2
+	ADD $16, R3, R3
+	ADD $32, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
-unrolled_next:
 	ADD $16, R2, R2
 	ADD $16, R3, R3
 	ADD $32, R0, R0
@@ -2898,11 +2946,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FMOVD F8, (R0)
 	FMOVD F9, 8(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $16, R0, R0
+	SUB $2, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F8, (R0)
 	FMOVD F9, 8(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $16, R0, R0
 	SUB $2, R1, R1

@@ -53,19 +53,20 @@ unrolled:
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -168,19 +169,20 @@ unrolled:
 	VMOVUPS   X1, 16(AX)
 	VMOVUPS   X2, 32(AX)
 	VMOVUPS   X3, 48(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS X0, (AX)
 	VMOVNTPS X1, 16(AX)
 	VMOVNTPS X2, 32(AX)
 	VMOVNTPS X3, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -287,19 +289,20 @@ unrolled:
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -449,19 +452,20 @@ unrolled:
 	VMOVUPS      X6, 16(AX)
 	VMOVUPS      X7, 32(AX)
 	VMOVUPS      X8, 48(AX)
-	JMP          unrolled_next
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000020, CX
+	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X5, (AX)
 	VMOVNTPS X6, 16(AX)
 	VMOVNTPS X7, 32(AX)
 	VMOVNTPS X8, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000008
@@ -582,19 +586,20 @@ unrolled:
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -716,19 +721,20 @@ unrolled:
 	VMOVUPS    Y2, 32(AX)
 	VMOVUPS    Y3, 64(AX)
 	VMOVUPS    Y4, 96(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000080, DX
+	ADDQ       $0x00000080, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -839,19 +845,20 @@ unrolled:
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -969,19 +976,20 @@ unrolled:
 	VMOVUPS     X2, 16(AX)
 	VMOVUPS     X3, 32(AX)
 	VMOVUPS     X4, 48(AX)
-	JMP         unrolled_next
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x00000010, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS X1, (AX)
 	VMOVNTPS X2, 16(AX)
 	VMOVNTPS X3, 32(AX)
 	VMOVNTPS X4, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ        CX, $0x00000004
@@ -1090,19 +1098,20 @@ unrolled:
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -1205,19 +1214,20 @@ unrolled:
 	VMOVUPS    X1, 16(AX)
 	VMOVUPS    X2, 32(AX)
 	VMOVUPS    X3, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000080, DX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000010, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X0, (AX)
 	VMOVNTPS X1, 16(AX)
 	VMOVNTPS X2, 32(AX)
 	VMOVNTPS X3, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000004
@@ -1335,19 +1345,20 @@ unrolled:
 	VMOVUPS   Y2, 32(AX)
 	VMOVUPS   Y3, 64(AX)
 	VMOVUPS   Y4, 96(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -1460,19 +1471,20 @@ unrolled:
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000020, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -1577,19 +1589,20 @@ unrolled:
 	VMOVUPS   Z1, 64(AX)
 	VMOVUPS   Z2, 128(AX)
 	VMOVUPS   Z3, 192(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
@@ -1680,19 +1693,20 @@ unrolled:
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000040, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
@@ -1787,19 +1801,20 @@ unrolled:
 	VMOVUPS   Z1, 64(AX)
 	VMOVUPS   Z2, 128(AX)
 	VMOVUPS   Z3, 192(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
@@ -1929,19 +1944,20 @@ unrolled:
 	VMOVUPS Y4, 32(AX)
 	VMOVUPS Y5, 64(AX)
 	VMOVUPS Y6, 96(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y3, (AX)
 	VMOVNTPS Y4, 32(AX)
 	VMOVNTPS Y5, 64(AX)
 	VMOVNTPS Y6, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -2046,19 +2062,20 @@ unrolled:
 	VMOVUPS   Z1, 64(AX)
 	VMOVUPS   Z2, 128(AX)
 	VMOVUPS   Z3, 192(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
@@ -2168,19 +2185,20 @@ unrolled:
 	VMOVUPS    Z2, 64(AX)
 	VMOVUPS    Z3, 128(AX)
 	VMOVUPS    Z4, 192(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -2279,19 +2297,20 @@ unrolled:
 	VMOVUPS   Z1, 64(AX)
 	VMOVUPS   Z2, 128(AX)
 	VMOVUPS   Z3, 192(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -2397,19 +2416,20 @@ unrolled:
 	VMOVUPS    Y2, 32(AX)
 	VMOVUPS    Y3, 64(AX)
 	VMOVUPS    Y4, 96(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000080, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -2506,19 +2526,20 @@ unrolled:
 	VMOVUPS   Z1, 64(AX)
 	VMOVUPS   Z2, 128(AX)
 	VMOVUPS   Z3, 192(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -2609,19 +2630,20 @@ unrolled:
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -2727,19 +2749,20 @@ unrolled:
 	VMOVUPS   Z2, 64(AX)
 	VMOVUPS   Z3, 128(AX)
 	VMOVUPS   Z4, 192(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
@@ -2840,19 +2863,20 @@ unrolled:
 	VMOVUPS   Z1, 64(AX)
 	VMOVUPS   Z2, 128(AX)
 	VMOVUPS   Z3, 192(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000040, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010

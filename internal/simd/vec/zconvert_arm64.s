@@ -44,11 +44,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -143,13 +145,15 @@ unrolled:
 	FMOVD F1, 8(R0)
 	FMOVD F2, 16(R0)
 	FMOVD F3, 24(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $32, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
 	FMOVD F2, 16(R0)
 	FMOVD F3, 24(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $32, R0, R0
 	SUB $16, R1, R1
@@ -246,11 +250,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -392,13 +398,15 @@ unrolled:
 	FMOVD F4, 8(R0)
 	FMOVD F5, 16(R0)
 	FMOVD F6, 24(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $32, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F3, (R0)
 	FMOVD F4, 8(R0)
 	FMOVD F5, 16(R0)
 	FMOVD F6, 24(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $32, R0, R0
 	SUB $16, R1, R1
@@ -509,11 +517,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -609,11 +619,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -710,11 +722,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -818,13 +832,15 @@ unrolled:
 	FMOVD F1, 8(R0)
 	FMOVD F2, 16(R0)
 	FMOVD F3, 24(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $32, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
 	FMOVD F2, 16(R0)
 	FMOVD F3, 24(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $32, R0, R0
 	SUB $8, R1, R1
@@ -919,11 +935,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -1018,13 +1036,15 @@ unrolled:
 	FMOVD F1, 8(R0)
 	FMOVD F2, 16(R0)
 	FMOVD F3, 24(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $32, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F0, (R0)
 	FMOVD F1, 8(R0)
 	FMOVD F2, 16(R0)
 	FMOVD F3, 24(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $32, R0, R0
 	SUB $8, R1, R1
@@ -1132,11 +1152,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $32, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $32, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -1243,11 +1265,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $16, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $16, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1

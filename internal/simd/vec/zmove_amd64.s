@@ -46,19 +46,20 @@ unrolled:
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000080, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000080, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000080, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000020
@@ -148,18 +149,18 @@ unrolled:
 	VMOVUPS Y0, 32(AX)
 	VMOVUPS Y0, 64(AX)
 	VMOVUPS Y0, 96(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y0, 32(AX)
 	VMOVNTPS Y0, 64(AX)
 	VMOVNTPS Y0, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -237,18 +238,18 @@ unrolled:
 	VMOVUPS Y0, 32(AX)
 	VMOVUPS Y0, 64(AX)
 	VMOVUPS Y0, 96(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000010, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y0, 32(AX)
 	VMOVNTPS Y0, 64(AX)
 	VMOVNTPS Y0, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -330,19 +331,20 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000100, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000100, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000100, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000040
@@ -420,18 +422,18 @@ unrolled:
 	VMOVUPS Z0, 64(AX)
 	VMOVUPS Z0, 128(AX)
 	VMOVUPS Z0, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z0, 64(AX)
 	VMOVNTPS Z0, 128(AX)
 	VMOVNTPS Z0, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -505,18 +507,18 @@ unrolled:
 	VMOVUPS Z0, 64(AX)
 	VMOVUPS Z0, 128(AX)
 	VMOVUPS Z0, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z0, 64(AX)
 	VMOVNTPS Z0, 128(AX)
 	VMOVNTPS Z0, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008

@@ -34,11 +34,12 @@ unrolled:
 	CBNZ R2, unrolled_stream
 	FSTPQ (F0, F0), (R0)
 	FSTPQ (F0, F0), 32(R0)
-	JMP unrolled_next
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F0), (R0)
 	FSTPQ (F0, F0), 32(R0)
-unrolled_next:
 	ADD $64, R0, R0
 	SUB $16, R1, R1
 	JMP unrolled
@@ -104,11 +105,12 @@ unrolled:
 	CBNZ R2, unrolled_stream
 	FSTPQ (F0, F0), (R0)
 	FSTPQ (F0, F0), 32(R0)
-	JMP unrolled_next
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F0), (R0)
 	FSTPQ (F0, F0), 32(R0)
-unrolled_next:
 	ADD $64, R0, R0
 	SUB $8, R1, R1
 	JMP unrolled

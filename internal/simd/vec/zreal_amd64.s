@@ -41,7 +41,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMOVUPS (BX), Y1
@@ -55,26 +55,48 @@ unrolled:
 	VMOVUPS 96(DX), Y3
 	VMOVUPS 96(BX), Y4
 	VADDPS  Y4, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 128(BX), Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 160(BX), Y6
+	VADDPS  Y6, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 192(BX), Y7
+	VADDPS  Y7, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 224(BX), Y8
+	VADDPS  Y8, Y7, Y7
 	TESTQ   SI, SI
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -174,7 +196,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y1
 	VADDPS  Y0, Y1, Y1
@@ -184,25 +206,42 @@ unrolled:
 	VADDPS  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VADDPS  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VADDPS  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VADDPS  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VADDPS  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VADDPS  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -293,7 +332,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMOVUPS (BX), Y1
@@ -307,26 +346,48 @@ unrolled:
 	VMOVUPS 96(DX), Y3
 	VMOVUPS 96(BX), Y4
 	VSUBPS  Y4, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 128(BX), Y5
+	VSUBPS  Y5, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 160(BX), Y6
+	VSUBPS  Y6, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 192(BX), Y7
+	VSUBPS  Y7, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 224(BX), Y8
+	VSUBPS  Y8, Y7, Y7
 	TESTQ   SI, SI
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -426,7 +487,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y1
 	VSUBPS  Y0, Y1, Y1
@@ -436,25 +497,42 @@ unrolled:
 	VSUBPS  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VSUBPS  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VSUBPS  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VSUBPS  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VSUBPS  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VSUBPS  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -542,7 +620,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y1
 	VSUBPS  Y1, Y0, Y1
@@ -552,25 +630,42 @@ unrolled:
 	VSUBPS  Y3, Y0, Y3
 	VMOVUPS 96(DX), Y4
 	VSUBPS  Y4, Y0, Y4
+	VMOVUPS 128(DX), Y5
+	VSUBPS  Y5, Y0, Y5
+	VMOVUPS 160(DX), Y6
+	VSUBPS  Y6, Y0, Y6
+	VMOVUPS 192(DX), Y7
+	VSUBPS  Y7, Y0, Y7
+	VMOVUPS 224(DX), Y8
+	VSUBPS  Y8, Y0, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -661,7 +756,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMOVUPS (BX), Y1
@@ -675,26 +770,48 @@ unrolled:
 	VMOVUPS 96(DX), Y3
 	VMOVUPS 96(BX), Y4
 	VMULPS  Y4, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 128(BX), Y5
+	VMULPS  Y5, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 160(BX), Y6
+	VMULPS  Y6, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 192(BX), Y7
+	VMULPS  Y7, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 224(BX), Y8
+	VMULPS  Y8, Y7, Y7
 	TESTQ   SI, SI
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -794,7 +911,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y1
 	VMULPS  Y0, Y1, Y1
@@ -804,25 +921,42 @@ unrolled:
 	VMULPS  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VMULPS  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VMULPS  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VMULPS  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VMULPS  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -913,7 +1047,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMOVUPS (BX), Y1
@@ -927,26 +1061,48 @@ unrolled:
 	VMOVUPS 96(DX), Y3
 	VMOVUPS 96(BX), Y4
 	VDIVPS  Y4, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 128(BX), Y5
+	VDIVPS  Y5, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 160(BX), Y6
+	VDIVPS  Y6, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 192(BX), Y7
+	VDIVPS  Y7, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 224(BX), Y8
+	VDIVPS  Y8, Y7, Y7
 	TESTQ   SI, SI
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -1046,7 +1202,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y1
 	VDIVPS  Y0, Y1, Y1
@@ -1056,25 +1212,42 @@ unrolled:
 	VDIVPS  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VDIVPS  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VDIVPS  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VDIVPS  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VDIVPS  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VDIVPS  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -1162,7 +1335,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y1
 	VDIVPS  Y1, Y0, Y1
@@ -1172,25 +1345,42 @@ unrolled:
 	VDIVPS  Y3, Y0, Y3
 	VMOVUPS 96(DX), Y4
 	VDIVPS  Y4, Y0, Y4
+	VMOVUPS 128(DX), Y5
+	VDIVPS  Y5, Y0, Y5
+	VMOVUPS 160(DX), Y6
+	VDIVPS  Y6, Y0, Y6
+	VMOVUPS 192(DX), Y7
+	VDIVPS  Y7, Y0, Y7
+	VMOVUPS 224(DX), Y8
+	VDIVPS  Y8, Y0, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -1281,83 +1471,111 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
-	JLT       single
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VADDPS    Y0, Y1, Y3
-	VMAXPS    Y0, Y1, Y2
-	VANDPS    Y0, Y1, Y5
-	VCMPPS    $0x00, Y0, Y1, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y0, Y1, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   32(DX), Y0
-	VMOVUPS   32(BX), Y1
-	VADDPS    Y0, Y1, Y4
-	VMAXPS    Y0, Y1, Y3
-	VANDPS    Y0, Y1, Y6
-	VCMPPS    $0x00, Y0, Y1, Y5
-	VBLENDVPS Y5, Y6, Y3, Y3
-	VCMPPS    $0x03, Y0, Y1, Y5
-	VBLENDVPS Y5, Y4, Y3, Y3
-	VMOVUPS   64(DX), Y0
-	VMOVUPS   64(BX), Y1
-	VADDPS    Y0, Y1, Y5
-	VMAXPS    Y0, Y1, Y4
-	VANDPS    Y0, Y1, Y7
-	VCMPPS    $0x00, Y0, Y1, Y6
-	VBLENDVPS Y6, Y7, Y4, Y4
-	VCMPPS    $0x03, Y0, Y1, Y6
-	VBLENDVPS Y6, Y5, Y4, Y4
-	VMOVUPS   96(DX), Y0
-	VMOVUPS   96(BX), Y1
-	VADDPS    Y0, Y1, Y6
-	VMAXPS    Y0, Y1, Y5
-	VANDPS    Y0, Y1, Y8
-	VCMPPS    $0x00, Y0, Y1, Y7
-	VBLENDVPS Y7, Y8, Y5, Y5
-	VCMPPS    $0x03, Y0, Y1, Y7
-	VBLENDVPS Y7, Y6, Y5, Y5
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	JMP       unrolled_next
+	CMPQ    CX, $0x00000040
+	JLT     single
+	VMOVUPS (DX), Y0
+	VMOVUPS (BX), Y1
+	VMAXPS  Y0, Y1, Y2
+	VMAXPS  Y1, Y0, Y3
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y3, Y2, Y2
+	VORPS   Y0, Y2, Y2
+	VMOVUPS 32(DX), Y0
+	VMOVUPS 32(BX), Y1
+	VMAXPS  Y0, Y1, Y3
+	VMAXPS  Y1, Y0, Y4
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y4, Y3, Y3
+	VORPS   Y0, Y3, Y3
+	VMOVUPS 64(DX), Y0
+	VMOVUPS 64(BX), Y1
+	VMAXPS  Y0, Y1, Y4
+	VMAXPS  Y1, Y0, Y5
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y5, Y4, Y4
+	VORPS   Y0, Y4, Y4
+	VMOVUPS 96(DX), Y0
+	VMOVUPS 96(BX), Y1
+	VMAXPS  Y0, Y1, Y5
+	VMAXPS  Y1, Y0, Y6
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y6, Y5, Y5
+	VORPS   Y0, Y5, Y5
+	VMOVUPS 128(DX), Y0
+	VMOVUPS 128(BX), Y1
+	VMAXPS  Y0, Y1, Y6
+	VMAXPS  Y1, Y0, Y7
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y7, Y6, Y6
+	VORPS   Y0, Y6, Y6
+	VMOVUPS 160(DX), Y0
+	VMOVUPS 160(BX), Y1
+	VMAXPS  Y0, Y1, Y7
+	VMAXPS  Y1, Y0, Y8
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y8, Y7, Y7
+	VORPS   Y0, Y7, Y7
+	VMOVUPS 192(DX), Y0
+	VMOVUPS 192(BX), Y1
+	VMAXPS  Y0, Y1, Y8
+	VMAXPS  Y1, Y0, Y9
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y9, Y8, Y8
+	VORPS   Y0, Y8, Y8
+	VMOVUPS 224(DX), Y0
+	VMOVUPS 224(BX), Y1
+	VMAXPS  Y0, Y1, Y9
+	VMAXPS  Y1, Y0, Y10
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y10, Y9, Y9
+	VORPS   Y0, Y9, Y9
+	TESTQ   SI, SI
+	JNZ     unrolled_stream
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	VMOVUPS Y6, 128(AX)
+	VMOVUPS Y7, 160(AX)
+	VMOVUPS Y8, 192(AX)
+	VMOVUPS Y9, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
 	VMOVNTPS Y4, 64(AX)
 	VMOVNTPS Y5, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y6, 128(AX)
+	VMOVNTPS Y7, 160(AX)
+	VMOVNTPS Y8, 192(AX)
+	VMOVNTPS Y9, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000008
-	JLT       rest
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VADDPS    Y0, Y1, Y3
-	VMAXPS    Y0, Y1, Y2
-	VANDPS    Y0, Y1, Y5
-	VCMPPS    $0x00, Y0, Y1, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y0, Y1, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000008, CX
-	JMP       single
+	CMPQ    CX, $0x00000008
+	JLT     rest
+	VMOVUPS (DX), Y0
+	VMOVUPS (BX), Y1
+	VMAXPS  Y0, Y1, Y2
+	VMAXPS  Y1, Y0, Y3
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y3, Y2, Y2
+	VORPS   Y0, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, BX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     single
 
 rest:
 	TESTQ CX, CX
@@ -1378,21 +1596,19 @@ copy_in0:
 	MOVQ    DI, R8
 
 copy_in1:
-	MOVL      -4(BX)(R8*4), R9
-	MOVL      R9, 28(SP)(R8*4)
-	DECQ      R8
-	JNZ       copy_in1
-	VMOVUPS   (SP), Y0
-	VMOVUPS   32(SP), Y1
-	VADDPS    Y0, Y1, Y3
-	VMAXPS    Y0, Y1, Y2
-	VANDPS    Y0, Y1, Y5
-	VCMPPS    $0x00, Y0, Y1, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y0, Y1, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, 64(SP)
-	MOVQ      DI, R8
+	MOVL    -4(BX)(R8*4), R9
+	MOVL    R9, 28(SP)(R8*4)
+	DECQ    R8
+	JNZ     copy_in1
+	VMOVUPS (SP), Y0
+	VMOVUPS 32(SP), Y1
+	VMAXPS  Y0, Y1, Y2
+	VMAXPS  Y1, Y0, Y3
+	VCMPPS  $0x03, Y0, Y1, Y0
+	VANDPS  Y3, Y2, Y2
+	VORPS   Y0, Y2, Y2
+	VMOVUPS Y2, 64(SP)
+	MOVQ    DI, R8
 
 copy_out:
 	MOVL 60(SP)(R8*4), R9
@@ -1450,76 +1666,99 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
-	JLT       single
-	VMOVUPS   (DX), Y1
-	VADDPS    Y1, Y0, Y3
-	VMAXPS    Y1, Y0, Y2
-	VANDPS    Y1, Y0, Y5
-	VCMPPS    $0x00, Y1, Y0, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y1, Y0, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   32(DX), Y1
-	VADDPS    Y1, Y0, Y4
-	VMAXPS    Y1, Y0, Y3
-	VANDPS    Y1, Y0, Y6
-	VCMPPS    $0x00, Y1, Y0, Y5
-	VBLENDVPS Y5, Y6, Y3, Y3
-	VCMPPS    $0x03, Y1, Y0, Y5
-	VBLENDVPS Y5, Y4, Y3, Y3
-	VMOVUPS   64(DX), Y1
-	VADDPS    Y1, Y0, Y5
-	VMAXPS    Y1, Y0, Y4
-	VANDPS    Y1, Y0, Y7
-	VCMPPS    $0x00, Y1, Y0, Y6
-	VBLENDVPS Y6, Y7, Y4, Y4
-	VCMPPS    $0x03, Y1, Y0, Y6
-	VBLENDVPS Y6, Y5, Y4, Y4
-	VMOVUPS   96(DX), Y1
-	VADDPS    Y1, Y0, Y6
-	VMAXPS    Y1, Y0, Y5
-	VANDPS    Y1, Y0, Y8
-	VCMPPS    $0x00, Y1, Y0, Y7
-	VBLENDVPS Y7, Y8, Y5, Y5
-	VCMPPS    $0x03, Y1, Y0, Y7
-	VBLENDVPS Y7, Y6, Y5, Y5
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	JMP       unrolled_next
+	CMPQ    CX, $0x00000040
+	JLT     single
+	VMOVUPS (DX), Y1
+	VMAXPS  Y1, Y0, Y2
+	VMAXPS  Y0, Y1, Y3
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y3, Y2, Y2
+	VORPS   Y1, Y2, Y2
+	VMOVUPS 32(DX), Y1
+	VMAXPS  Y1, Y0, Y3
+	VMAXPS  Y0, Y1, Y4
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y4, Y3, Y3
+	VORPS   Y1, Y3, Y3
+	VMOVUPS 64(DX), Y1
+	VMAXPS  Y1, Y0, Y4
+	VMAXPS  Y0, Y1, Y5
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y5, Y4, Y4
+	VORPS   Y1, Y4, Y4
+	VMOVUPS 96(DX), Y1
+	VMAXPS  Y1, Y0, Y5
+	VMAXPS  Y0, Y1, Y6
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y6, Y5, Y5
+	VORPS   Y1, Y5, Y5
+	VMOVUPS 128(DX), Y1
+	VMAXPS  Y1, Y0, Y6
+	VMAXPS  Y0, Y1, Y7
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y7, Y6, Y6
+	VORPS   Y1, Y6, Y6
+	VMOVUPS 160(DX), Y1
+	VMAXPS  Y1, Y0, Y7
+	VMAXPS  Y0, Y1, Y8
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y8, Y7, Y7
+	VORPS   Y1, Y7, Y7
+	VMOVUPS 192(DX), Y1
+	VMAXPS  Y1, Y0, Y8
+	VMAXPS  Y0, Y1, Y9
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y9, Y8, Y8
+	VORPS   Y1, Y8, Y8
+	VMOVUPS 224(DX), Y1
+	VMAXPS  Y1, Y0, Y9
+	VMAXPS  Y0, Y1, Y10
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y10, Y9, Y9
+	VORPS   Y1, Y9, Y9
+	TESTQ   BX, BX
+	JNZ     unrolled_stream
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	VMOVUPS Y6, 128(AX)
+	VMOVUPS Y7, 160(AX)
+	VMOVUPS Y8, 192(AX)
+	VMOVUPS Y9, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
 	VMOVNTPS Y4, 64(AX)
 	VMOVNTPS Y5, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y6, 128(AX)
+	VMOVNTPS Y7, 160(AX)
+	VMOVNTPS Y8, 192(AX)
+	VMOVNTPS Y9, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000008
-	JLT       rest
-	VMOVUPS   (DX), Y1
-	VADDPS    Y1, Y0, Y3
-	VMAXPS    Y1, Y0, Y2
-	VANDPS    Y1, Y0, Y5
-	VCMPPS    $0x00, Y1, Y0, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y1, Y0, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000008, CX
-	JMP       single
+	CMPQ    CX, $0x00000008
+	JLT     rest
+	VMOVUPS (DX), Y1
+	VMAXPS  Y1, Y0, Y2
+	VMAXPS  Y0, Y1, Y3
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y3, Y2, Y2
+	VORPS   Y1, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     single
 
 rest:
 	TESTQ CX, CX
@@ -1532,20 +1771,18 @@ partial:
 	MOVQ    SI, DI
 
 copy_in0:
-	MOVL      -4(DX)(DI*4), R8
-	MOVL      R8, -4(SP)(DI*4)
-	DECQ      DI
-	JNZ       copy_in0
-	VMOVUPS   (SP), Y1
-	VADDPS    Y1, Y0, Y3
-	VMAXPS    Y1, Y0, Y2
-	VANDPS    Y1, Y0, Y5
-	VCMPPS    $0x00, Y1, Y0, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y1, Y0, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, 32(SP)
-	MOVQ      SI, DI
+	MOVL    -4(DX)(DI*4), R8
+	MOVL    R8, -4(SP)(DI*4)
+	DECQ    DI
+	JNZ     copy_in0
+	VMOVUPS (SP), Y1
+	VMAXPS  Y1, Y0, Y2
+	VMAXPS  Y0, Y1, Y3
+	VCMPPS  $0x03, Y1, Y0, Y1
+	VANDPS  Y3, Y2, Y2
+	VORPS   Y1, Y2, Y2
+	VMOVUPS Y2, 32(SP)
+	MOVQ    SI, DI
 
 copy_out:
 	MOVL 28(SP)(DI*4), R8
@@ -1605,83 +1842,93 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
-	JLT       single
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VADDPS    Y0, Y1, Y3
-	VMINPS    Y0, Y1, Y2
-	VORPS     Y0, Y1, Y5
-	VCMPPS    $0x00, Y0, Y1, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y0, Y1, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   32(DX), Y0
-	VMOVUPS   32(BX), Y1
-	VADDPS    Y0, Y1, Y4
-	VMINPS    Y0, Y1, Y3
-	VORPS     Y0, Y1, Y6
-	VCMPPS    $0x00, Y0, Y1, Y5
-	VBLENDVPS Y5, Y6, Y3, Y3
-	VCMPPS    $0x03, Y0, Y1, Y5
-	VBLENDVPS Y5, Y4, Y3, Y3
-	VMOVUPS   64(DX), Y0
-	VMOVUPS   64(BX), Y1
-	VADDPS    Y0, Y1, Y5
-	VMINPS    Y0, Y1, Y4
-	VORPS     Y0, Y1, Y7
-	VCMPPS    $0x00, Y0, Y1, Y6
-	VBLENDVPS Y6, Y7, Y4, Y4
-	VCMPPS    $0x03, Y0, Y1, Y6
-	VBLENDVPS Y6, Y5, Y4, Y4
-	VMOVUPS   96(DX), Y0
-	VMOVUPS   96(BX), Y1
-	VADDPS    Y0, Y1, Y6
-	VMINPS    Y0, Y1, Y5
-	VORPS     Y0, Y1, Y8
-	VCMPPS    $0x00, Y0, Y1, Y7
-	VBLENDVPS Y7, Y8, Y5, Y5
-	VCMPPS    $0x03, Y0, Y1, Y7
-	VBLENDVPS Y7, Y6, Y5, Y5
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	JMP       unrolled_next
+	CMPQ    CX, $0x00000040
+	JLT     single
+	VMOVUPS (DX), Y0
+	VMOVUPS (BX), Y1
+	VMINPS  Y0, Y1, Y2
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y2, Y2
+	VMOVUPS 32(DX), Y0
+	VMOVUPS 32(BX), Y1
+	VMINPS  Y0, Y1, Y3
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y3, Y3
+	VMOVUPS 64(DX), Y0
+	VMOVUPS 64(BX), Y1
+	VMINPS  Y0, Y1, Y4
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y4, Y4
+	VMOVUPS 96(DX), Y0
+	VMOVUPS 96(BX), Y1
+	VMINPS  Y0, Y1, Y5
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y5, Y5
+	VMOVUPS 128(DX), Y0
+	VMOVUPS 128(BX), Y1
+	VMINPS  Y0, Y1, Y6
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y6, Y6
+	VMOVUPS 160(DX), Y0
+	VMOVUPS 160(BX), Y1
+	VMINPS  Y0, Y1, Y7
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y7, Y7
+	VMOVUPS 192(DX), Y0
+	VMOVUPS 192(BX), Y1
+	VMINPS  Y0, Y1, Y8
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y8, Y8
+	VMOVUPS 224(DX), Y0
+	VMOVUPS 224(BX), Y1
+	VMINPS  Y0, Y1, Y9
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y9, Y9
+	TESTQ   SI, SI
+	JNZ     unrolled_stream
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	VMOVUPS Y6, 128(AX)
+	VMOVUPS Y7, 160(AX)
+	VMOVUPS Y8, 192(AX)
+	VMOVUPS Y9, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
 	VMOVNTPS Y4, 64(AX)
 	VMOVNTPS Y5, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y6, 128(AX)
+	VMOVNTPS Y7, 160(AX)
+	VMOVNTPS Y8, 192(AX)
+	VMOVNTPS Y9, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000008
-	JLT       rest
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VADDPS    Y0, Y1, Y3
-	VMINPS    Y0, Y1, Y2
-	VORPS     Y0, Y1, Y5
-	VCMPPS    $0x00, Y0, Y1, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y0, Y1, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000008, CX
-	JMP       single
+	CMPQ    CX, $0x00000008
+	JLT     rest
+	VMOVUPS (DX), Y0
+	VMOVUPS (BX), Y1
+	VMINPS  Y0, Y1, Y2
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, BX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     single
 
 rest:
 	TESTQ CX, CX
@@ -1702,21 +1949,17 @@ copy_in0:
 	MOVQ    DI, R8
 
 copy_in1:
-	MOVL      -4(BX)(R8*4), R9
-	MOVL      R9, 28(SP)(R8*4)
-	DECQ      R8
-	JNZ       copy_in1
-	VMOVUPS   (SP), Y0
-	VMOVUPS   32(SP), Y1
-	VADDPS    Y0, Y1, Y3
-	VMINPS    Y0, Y1, Y2
-	VORPS     Y0, Y1, Y5
-	VCMPPS    $0x00, Y0, Y1, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y0, Y1, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, 64(SP)
-	MOVQ      DI, R8
+	MOVL    -4(BX)(R8*4), R9
+	MOVL    R9, 28(SP)(R8*4)
+	DECQ    R8
+	JNZ     copy_in1
+	VMOVUPS (SP), Y0
+	VMOVUPS 32(SP), Y1
+	VMINPS  Y0, Y1, Y2
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y0, Y2, Y2
+	VMOVUPS Y2, 64(SP)
+	MOVQ    DI, R8
 
 copy_out:
 	MOVL 60(SP)(R8*4), R9
@@ -1774,76 +2017,81 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
-	JLT       single
-	VMOVUPS   (DX), Y1
-	VADDPS    Y1, Y0, Y3
-	VMINPS    Y1, Y0, Y2
-	VORPS     Y1, Y0, Y5
-	VCMPPS    $0x00, Y1, Y0, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y1, Y0, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   32(DX), Y1
-	VADDPS    Y1, Y0, Y4
-	VMINPS    Y1, Y0, Y3
-	VORPS     Y1, Y0, Y6
-	VCMPPS    $0x00, Y1, Y0, Y5
-	VBLENDVPS Y5, Y6, Y3, Y3
-	VCMPPS    $0x03, Y1, Y0, Y5
-	VBLENDVPS Y5, Y4, Y3, Y3
-	VMOVUPS   64(DX), Y1
-	VADDPS    Y1, Y0, Y5
-	VMINPS    Y1, Y0, Y4
-	VORPS     Y1, Y0, Y7
-	VCMPPS    $0x00, Y1, Y0, Y6
-	VBLENDVPS Y6, Y7, Y4, Y4
-	VCMPPS    $0x03, Y1, Y0, Y6
-	VBLENDVPS Y6, Y5, Y4, Y4
-	VMOVUPS   96(DX), Y1
-	VADDPS    Y1, Y0, Y6
-	VMINPS    Y1, Y0, Y5
-	VORPS     Y1, Y0, Y8
-	VCMPPS    $0x00, Y1, Y0, Y7
-	VBLENDVPS Y7, Y8, Y5, Y5
-	VCMPPS    $0x03, Y1, Y0, Y7
-	VBLENDVPS Y7, Y6, Y5, Y5
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	JMP       unrolled_next
+	CMPQ    CX, $0x00000040
+	JLT     single
+	VMOVUPS (DX), Y1
+	VMINPS  Y1, Y0, Y2
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y2, Y2
+	VMOVUPS 32(DX), Y1
+	VMINPS  Y1, Y0, Y3
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y3, Y3
+	VMOVUPS 64(DX), Y1
+	VMINPS  Y1, Y0, Y4
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y4, Y4
+	VMOVUPS 96(DX), Y1
+	VMINPS  Y1, Y0, Y5
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y5, Y5
+	VMOVUPS 128(DX), Y1
+	VMINPS  Y1, Y0, Y6
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y6, Y6
+	VMOVUPS 160(DX), Y1
+	VMINPS  Y1, Y0, Y7
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y7, Y7
+	VMOVUPS 192(DX), Y1
+	VMINPS  Y1, Y0, Y8
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y8, Y8
+	VMOVUPS 224(DX), Y1
+	VMINPS  Y1, Y0, Y9
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y9, Y9
+	TESTQ   BX, BX
+	JNZ     unrolled_stream
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	VMOVUPS Y6, 128(AX)
+	VMOVUPS Y7, 160(AX)
+	VMOVUPS Y8, 192(AX)
+	VMOVUPS Y9, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
 	VMOVNTPS Y4, 64(AX)
 	VMOVNTPS Y5, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y6, 128(AX)
+	VMOVNTPS Y7, 160(AX)
+	VMOVNTPS Y8, 192(AX)
+	VMOVNTPS Y9, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000008
-	JLT       rest
-	VMOVUPS   (DX), Y1
-	VADDPS    Y1, Y0, Y3
-	VMINPS    Y1, Y0, Y2
-	VORPS     Y1, Y0, Y5
-	VCMPPS    $0x00, Y1, Y0, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y1, Y0, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000008, CX
-	JMP       single
+	CMPQ    CX, $0x00000008
+	JLT     rest
+	VMOVUPS (DX), Y1
+	VMINPS  Y1, Y0, Y2
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000008, CX
+	JMP     single
 
 rest:
 	TESTQ CX, CX
@@ -1856,20 +2104,16 @@ partial:
 	MOVQ    SI, DI
 
 copy_in0:
-	MOVL      -4(DX)(DI*4), R8
-	MOVL      R8, -4(SP)(DI*4)
-	DECQ      DI
-	JNZ       copy_in0
-	VMOVUPS   (SP), Y1
-	VADDPS    Y1, Y0, Y3
-	VMINPS    Y1, Y0, Y2
-	VORPS     Y1, Y0, Y5
-	VCMPPS    $0x00, Y1, Y0, Y4
-	VBLENDVPS Y4, Y5, Y2, Y2
-	VCMPPS    $0x03, Y1, Y0, Y4
-	VBLENDVPS Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, 32(SP)
-	MOVQ      SI, DI
+	MOVL    -4(DX)(DI*4), R8
+	MOVL    R8, -4(SP)(DI*4)
+	DECQ    DI
+	JNZ     copy_in0
+	VMOVUPS (SP), Y1
+	VMINPS  Y1, Y0, Y2
+	VMINPS  Y0, Y1, Y1
+	VORPS   Y1, Y2, Y2
+	VMOVUPS Y2, 32(SP)
+	MOVQ    SI, DI
 
 copy_out:
 	MOVL 28(SP)(DI*4), R8
@@ -1891,23 +2135,26 @@ plain:
 	RET
 
 // func equalVVF32AVX2(dst []bool, x []float32, y []float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·equalVVF32AVX2(SB), NOSPLIT, $96-73
-	MOVQ     dst_base+0(FP), AX
-	MOVQ     dst_len+8(FP), CX
-	MOVQ     x_base+24(FP), DX
-	MOVQ     x_len+32(FP), BX
-	CMPQ     BX, CX
-	CMOVQLT  BX, CX
-	MOVQ     y_base+48(FP), BX
-	MOVQ     y_len+56(FP), SI
-	CMPQ     SI, CX
-	CMOVQLT  SI, CX
-	MOVBQZX  stream+72(FP), SI
-	VPCMPEQB X0, X0, X0
-	VPABSB   X0, X0
-	TESTQ    SI, SI
-	JZ       dispatch
+	MOVQ      dst_base+0(FP), AX
+	MOVQ      dst_len+8(FP), CX
+	MOVQ      x_base+24(FP), DX
+	MOVQ      x_len+32(FP), BX
+	CMPQ      BX, CX
+	CMOVQLT   BX, CX
+	MOVQ      y_base+48(FP), BX
+	MOVQ      y_len+56(FP), SI
+	CMPQ      SI, CX
+	CMOVQLT   SI, CX
+	MOVBQZX   stream+72(FP), SI
+	VPCMPEQB  Y0, Y0, Y0
+	VPABSB    Y0, Y0
+	MOVQ      $0x0703060205010400, DI
+	MOVQ      DI, X1
+	VPMOVZXBD X1, Y1
+	TESTQ     SI, SI
+	JZ        dispatch
 
 dispatch:
 	TESTQ   CX, CX
@@ -1928,68 +2175,53 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPS       $0x00, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      32(DX), Y2
-	VMOVUPS      32(BX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y2
+	VMOVUPS   (BX), Y3
+	VCMPPS    $0x00, Y3, Y2, Y2
+	VMOVUPS   32(DX), Y3
+	VMOVUPS   32(BX), Y4
+	VCMPPS    $0x00, Y4, Y3, Y3
+	VMOVUPS   64(DX), Y4
+	VMOVUPS   64(BX), Y5
+	VCMPPS    $0x00, Y5, Y4, Y4
+	VMOVUPS   96(DX), Y5
+	VMOVUPS   96(BX), Y6
+	VCMPPS    $0x00, Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPAND     Y0, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	TESTQ     SI, SI
+	JNZ       unrolled_stream
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y2
+	VMOVUPS      (BX), Y3
 	VCMPPS       $0x00, Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VPAND        X0, X2, X2
-	VMOVUPS      64(DX), Y3
-	VMOVUPS      64(BX), Y4
-	VCMPPS       $0x00, Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X0, X3, X3
-	VMOVUPS      96(DX), Y4
-	VMOVUPS      96(BX), Y5
-	VCMPPS       $0x00, Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X0, X4, X4
-	TESTQ        SI, SI
-	JNZ          unrolled_stream
-	VMOVSD       X1, (AX)
-	VMOVSD       X2, 8(AX)
-	VMOVSD       X3, 16(AX)
-	VMOVSD       X4, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X1, (AX)
-	VMOVSD X2, 8(AX)
-	VMOVSD X3, 16(AX)
-	VMOVSD X4, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPS       $0x00, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVSD       X1, (AX)
+	VMOVSD       X2, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, BX
 	ADDQ         $0x00000008, AX
@@ -2002,8 +2234,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y1, Y1, Y1
-	VMOVUPS Y1, (SP)
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS Y2, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -2011,7 +2243,7 @@ copy_in0:
 	MOVL    R9, -4(SP)(R8*4)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y2, 32(SP)
 	MOVQ    DI, R8
 
 copy_in1:
@@ -2019,14 +2251,14 @@ copy_in1:
 	MOVL         R9, 28(SP)(R8*4)
 	DECQ         R8
 	JNZ          copy_in1
-	VMOVUPS      (SP), Y1
-	VMOVUPS      32(SP), Y2
-	VCMPPS       $0x00, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVSD       X1, 64(SP)
+	VMOVUPS      (SP), Y2
+	VMOVUPS      32(SP), Y3
+	VCMPPS       $0x00, Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVSD       X2, 64(SP)
 	MOVQ         DI, R8
 
 copy_out:
@@ -2050,7 +2282,7 @@ plain:
 	RET
 
 // func equalVSF32AVX2(dst []bool, x []float32, y float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·equalVSF32AVX2(SB), NOSPLIT, $64-53
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -2060,8 +2292,11 @@ TEXT ·equalVSF32AVX2(SB), NOSPLIT, $64-53
 	CMOVQLT      BX, CX
 	VBROADCASTSS y+48(FP), Y0
 	MOVBQZX      stream+52(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
+	MOVQ         $0x0703060205010400, SI
+	MOVQ         SI, X2
+	VPMOVZXBD    X2, Y2
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -2084,62 +2319,46 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x00, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x00, Y0, Y3, Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x00, Y0, Y4, Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x00, Y0, Y5, Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x00, Y0, Y6, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPAND     Y1, Y3, Y3
+	VPERMD    Y3, Y2, Y3
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y3, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y3
 	VCMPPS       $0x00, Y0, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X4
 	VPACKSSDW    X4, X3, X3
 	VPACKSSWB    X3, X3, X3
 	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPS       $0x00, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPS       $0x00, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSD       X2, (AX)
-	VMOVSD       X3, 8(AX)
-	VMOVSD       X4, 16(AX)
-	VMOVSD       X5, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X2, (AX)
-	VMOVSD X3, 8(AX)
-	VMOVSD X4, 16(AX)
-	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x00, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, (AX)
+	VMOVSD       X3, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000008, AX
 	SUBQ         $0x00000008, CX
@@ -2151,8 +2370,8 @@ rest:
 	MOVQ  CX, SI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS Y3, (SP)
 	MOVQ    SI, DI
 
 copy_in0:
@@ -2160,13 +2379,13 @@ copy_in0:
 	MOVL         R8, -4(SP)(DI*4)
 	DECQ         DI
 	JNZ          copy_in0
-	VMOVUPS      (SP), Y2
-	VCMPPS       $0x00, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, 32(SP)
+	VMOVUPS      (SP), Y3
+	VCMPPS       $0x00, Y0, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VPAND        X1, X3, X3
+	VMOVSD       X3, 32(SP)
 	MOVQ         SI, DI
 
 copy_out:
@@ -2189,23 +2408,26 @@ plain:
 	RET
 
 // func notEqualVVF32AVX2(dst []bool, x []float32, y []float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·notEqualVVF32AVX2(SB), NOSPLIT, $96-73
-	MOVQ     dst_base+0(FP), AX
-	MOVQ     dst_len+8(FP), CX
-	MOVQ     x_base+24(FP), DX
-	MOVQ     x_len+32(FP), BX
-	CMPQ     BX, CX
-	CMOVQLT  BX, CX
-	MOVQ     y_base+48(FP), BX
-	MOVQ     y_len+56(FP), SI
-	CMPQ     SI, CX
-	CMOVQLT  SI, CX
-	MOVBQZX  stream+72(FP), SI
-	VPCMPEQB X0, X0, X0
-	VPABSB   X0, X0
-	TESTQ    SI, SI
-	JZ       dispatch
+	MOVQ      dst_base+0(FP), AX
+	MOVQ      dst_len+8(FP), CX
+	MOVQ      x_base+24(FP), DX
+	MOVQ      x_len+32(FP), BX
+	CMPQ      BX, CX
+	CMOVQLT   BX, CX
+	MOVQ      y_base+48(FP), BX
+	MOVQ      y_len+56(FP), SI
+	CMPQ      SI, CX
+	CMOVQLT   SI, CX
+	MOVBQZX   stream+72(FP), SI
+	VPCMPEQB  Y0, Y0, Y0
+	VPABSB    Y0, Y0
+	MOVQ      $0x0703060205010400, DI
+	MOVQ      DI, X1
+	VPMOVZXBD X1, Y1
+	TESTQ     SI, SI
+	JZ        dispatch
 
 dispatch:
 	TESTQ   CX, CX
@@ -2226,68 +2448,53 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      32(DX), Y2
-	VMOVUPS      32(BX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y2
+	VMOVUPS   (BX), Y3
+	VCMPPS    $0x04, Y3, Y2, Y2
+	VMOVUPS   32(DX), Y3
+	VMOVUPS   32(BX), Y4
+	VCMPPS    $0x04, Y4, Y3, Y3
+	VMOVUPS   64(DX), Y4
+	VMOVUPS   64(BX), Y5
+	VCMPPS    $0x04, Y5, Y4, Y4
+	VMOVUPS   96(DX), Y5
+	VMOVUPS   96(BX), Y6
+	VCMPPS    $0x04, Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPAND     Y0, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	TESTQ     SI, SI
+	JNZ       unrolled_stream
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y2
+	VMOVUPS      (BX), Y3
 	VCMPPS       $0x04, Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VPAND        X0, X2, X2
-	VMOVUPS      64(DX), Y3
-	VMOVUPS      64(BX), Y4
-	VCMPPS       $0x04, Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X0, X3, X3
-	VMOVUPS      96(DX), Y4
-	VMOVUPS      96(BX), Y5
-	VCMPPS       $0x04, Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X0, X4, X4
-	TESTQ        SI, SI
-	JNZ          unrolled_stream
-	VMOVSD       X1, (AX)
-	VMOVSD       X2, 8(AX)
-	VMOVSD       X3, 16(AX)
-	VMOVSD       X4, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X1, (AX)
-	VMOVSD X2, 8(AX)
-	VMOVSD X3, 16(AX)
-	VMOVSD X4, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVSD       X1, (AX)
+	VMOVSD       X2, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, BX
 	ADDQ         $0x00000008, AX
@@ -2300,8 +2507,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y1, Y1, Y1
-	VMOVUPS Y1, (SP)
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS Y2, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -2309,7 +2516,7 @@ copy_in0:
 	MOVL    R9, -4(SP)(R8*4)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y2, 32(SP)
 	MOVQ    DI, R8
 
 copy_in1:
@@ -2317,14 +2524,14 @@ copy_in1:
 	MOVL         R9, 28(SP)(R8*4)
 	DECQ         R8
 	JNZ          copy_in1
-	VMOVUPS      (SP), Y1
-	VMOVUPS      32(SP), Y2
-	VCMPPS       $0x04, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVSD       X1, 64(SP)
+	VMOVUPS      (SP), Y2
+	VMOVUPS      32(SP), Y3
+	VCMPPS       $0x04, Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVSD       X2, 64(SP)
 	MOVQ         DI, R8
 
 copy_out:
@@ -2348,7 +2555,7 @@ plain:
 	RET
 
 // func notEqualVSF32AVX2(dst []bool, x []float32, y float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·notEqualVSF32AVX2(SB), NOSPLIT, $64-53
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -2358,8 +2565,11 @@ TEXT ·notEqualVSF32AVX2(SB), NOSPLIT, $64-53
 	CMOVQLT      BX, CX
 	VBROADCASTSS y+48(FP), Y0
 	MOVBQZX      stream+52(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
+	MOVQ         $0x0703060205010400, SI
+	MOVQ         SI, X2
+	VPMOVZXBD    X2, Y2
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -2382,62 +2592,46 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x04, Y0, Y3, Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x04, Y0, Y4, Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x04, Y0, Y5, Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x04, Y0, Y6, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPAND     Y1, Y3, Y3
+	VPERMD    Y3, Y2, Y3
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y3, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y3
 	VCMPPS       $0x04, Y0, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X4
 	VPACKSSDW    X4, X3, X3
 	VPACKSSWB    X3, X3, X3
 	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPS       $0x04, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPS       $0x04, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSD       X2, (AX)
-	VMOVSD       X3, 8(AX)
-	VMOVSD       X4, 16(AX)
-	VMOVSD       X5, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X2, (AX)
-	VMOVSD X3, 8(AX)
-	VMOVSD X4, 16(AX)
-	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, (AX)
+	VMOVSD       X3, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000008, AX
 	SUBQ         $0x00000008, CX
@@ -2449,8 +2643,8 @@ rest:
 	MOVQ  CX, SI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS Y3, (SP)
 	MOVQ    SI, DI
 
 copy_in0:
@@ -2458,13 +2652,13 @@ copy_in0:
 	MOVL         R8, -4(SP)(DI*4)
 	DECQ         DI
 	JNZ          copy_in0
-	VMOVUPS      (SP), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, 32(SP)
+	VMOVUPS      (SP), Y3
+	VCMPPS       $0x04, Y0, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VPAND        X1, X3, X3
+	VMOVSD       X3, 32(SP)
 	MOVQ         SI, DI
 
 copy_out:
@@ -2487,23 +2681,26 @@ plain:
 	RET
 
 // func lessVVF32AVX2(dst []bool, x []float32, y []float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·lessVVF32AVX2(SB), NOSPLIT, $96-73
-	MOVQ     dst_base+0(FP), AX
-	MOVQ     dst_len+8(FP), CX
-	MOVQ     x_base+24(FP), DX
-	MOVQ     x_len+32(FP), BX
-	CMPQ     BX, CX
-	CMOVQLT  BX, CX
-	MOVQ     y_base+48(FP), BX
-	MOVQ     y_len+56(FP), SI
-	CMPQ     SI, CX
-	CMOVQLT  SI, CX
-	MOVBQZX  stream+72(FP), SI
-	VPCMPEQB X0, X0, X0
-	VPABSB   X0, X0
-	TESTQ    SI, SI
-	JZ       dispatch
+	MOVQ      dst_base+0(FP), AX
+	MOVQ      dst_len+8(FP), CX
+	MOVQ      x_base+24(FP), DX
+	MOVQ      x_len+32(FP), BX
+	CMPQ      BX, CX
+	CMOVQLT   BX, CX
+	MOVQ      y_base+48(FP), BX
+	MOVQ      y_len+56(FP), SI
+	CMPQ      SI, CX
+	CMOVQLT   SI, CX
+	MOVBQZX   stream+72(FP), SI
+	VPCMPEQB  Y0, Y0, Y0
+	VPABSB    Y0, Y0
+	MOVQ      $0x0703060205010400, DI
+	MOVQ      DI, X1
+	VPMOVZXBD X1, Y1
+	TESTQ     SI, SI
+	JZ        dispatch
 
 dispatch:
 	TESTQ   CX, CX
@@ -2524,68 +2721,53 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPS       $0x11, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      32(DX), Y2
-	VMOVUPS      32(BX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y2
+	VMOVUPS   (BX), Y3
+	VCMPPS    $0x11, Y3, Y2, Y2
+	VMOVUPS   32(DX), Y3
+	VMOVUPS   32(BX), Y4
+	VCMPPS    $0x11, Y4, Y3, Y3
+	VMOVUPS   64(DX), Y4
+	VMOVUPS   64(BX), Y5
+	VCMPPS    $0x11, Y5, Y4, Y4
+	VMOVUPS   96(DX), Y5
+	VMOVUPS   96(BX), Y6
+	VCMPPS    $0x11, Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPAND     Y0, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	TESTQ     SI, SI
+	JNZ       unrolled_stream
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y2
+	VMOVUPS      (BX), Y3
 	VCMPPS       $0x11, Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VPAND        X0, X2, X2
-	VMOVUPS      64(DX), Y3
-	VMOVUPS      64(BX), Y4
-	VCMPPS       $0x11, Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X0, X3, X3
-	VMOVUPS      96(DX), Y4
-	VMOVUPS      96(BX), Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X0, X4, X4
-	TESTQ        SI, SI
-	JNZ          unrolled_stream
-	VMOVSD       X1, (AX)
-	VMOVSD       X2, 8(AX)
-	VMOVSD       X3, 16(AX)
-	VMOVSD       X4, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X1, (AX)
-	VMOVSD X2, 8(AX)
-	VMOVSD X3, 16(AX)
-	VMOVSD X4, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPS       $0x11, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVSD       X1, (AX)
+	VMOVSD       X2, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, BX
 	ADDQ         $0x00000008, AX
@@ -2598,8 +2780,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y1, Y1, Y1
-	VMOVUPS Y1, (SP)
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS Y2, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -2607,7 +2789,7 @@ copy_in0:
 	MOVL    R9, -4(SP)(R8*4)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y2, 32(SP)
 	MOVQ    DI, R8
 
 copy_in1:
@@ -2615,14 +2797,14 @@ copy_in1:
 	MOVL         R9, 28(SP)(R8*4)
 	DECQ         R8
 	JNZ          copy_in1
-	VMOVUPS      (SP), Y1
-	VMOVUPS      32(SP), Y2
-	VCMPPS       $0x11, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVSD       X1, 64(SP)
+	VMOVUPS      (SP), Y2
+	VMOVUPS      32(SP), Y3
+	VCMPPS       $0x11, Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVSD       X2, 64(SP)
 	MOVQ         DI, R8
 
 copy_out:
@@ -2646,7 +2828,7 @@ plain:
 	RET
 
 // func lessVSF32AVX2(dst []bool, x []float32, y float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·lessVSF32AVX2(SB), NOSPLIT, $64-53
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -2656,8 +2838,11 @@ TEXT ·lessVSF32AVX2(SB), NOSPLIT, $64-53
 	CMOVQLT      BX, CX
 	VBROADCASTSS y+48(FP), Y0
 	MOVBQZX      stream+52(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
+	MOVQ         $0x0703060205010400, SI
+	MOVQ         SI, X2
+	VPMOVZXBD    X2, Y2
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -2680,62 +2865,46 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x11, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x11, Y0, Y3, Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x11, Y0, Y4, Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x11, Y0, Y5, Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x11, Y0, Y6, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPAND     Y1, Y3, Y3
+	VPERMD    Y3, Y2, Y3
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y3, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y3
 	VCMPPS       $0x11, Y0, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X4
 	VPACKSSDW    X4, X3, X3
 	VPACKSSWB    X3, X3, X3
 	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPS       $0x11, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPS       $0x11, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSD       X2, (AX)
-	VMOVSD       X3, 8(AX)
-	VMOVSD       X4, 16(AX)
-	VMOVSD       X5, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X2, (AX)
-	VMOVSD X3, 8(AX)
-	VMOVSD X4, 16(AX)
-	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x11, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, (AX)
+	VMOVSD       X3, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000008, AX
 	SUBQ         $0x00000008, CX
@@ -2747,8 +2916,8 @@ rest:
 	MOVQ  CX, SI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS Y3, (SP)
 	MOVQ    SI, DI
 
 copy_in0:
@@ -2756,13 +2925,13 @@ copy_in0:
 	MOVL         R8, -4(SP)(DI*4)
 	DECQ         DI
 	JNZ          copy_in0
-	VMOVUPS      (SP), Y2
-	VCMPPS       $0x11, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, 32(SP)
+	VMOVUPS      (SP), Y3
+	VCMPPS       $0x11, Y0, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VPAND        X1, X3, X3
+	VMOVSD       X3, 32(SP)
 	MOVQ         SI, DI
 
 copy_out:
@@ -2785,23 +2954,26 @@ plain:
 	RET
 
 // func lessEqualVVF32AVX2(dst []bool, x []float32, y []float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·lessEqualVVF32AVX2(SB), NOSPLIT, $96-73
-	MOVQ     dst_base+0(FP), AX
-	MOVQ     dst_len+8(FP), CX
-	MOVQ     x_base+24(FP), DX
-	MOVQ     x_len+32(FP), BX
-	CMPQ     BX, CX
-	CMOVQLT  BX, CX
-	MOVQ     y_base+48(FP), BX
-	MOVQ     y_len+56(FP), SI
-	CMPQ     SI, CX
-	CMOVQLT  SI, CX
-	MOVBQZX  stream+72(FP), SI
-	VPCMPEQB X0, X0, X0
-	VPABSB   X0, X0
-	TESTQ    SI, SI
-	JZ       dispatch
+	MOVQ      dst_base+0(FP), AX
+	MOVQ      dst_len+8(FP), CX
+	MOVQ      x_base+24(FP), DX
+	MOVQ      x_len+32(FP), BX
+	CMPQ      BX, CX
+	CMOVQLT   BX, CX
+	MOVQ      y_base+48(FP), BX
+	MOVQ      y_len+56(FP), SI
+	CMPQ      SI, CX
+	CMOVQLT   SI, CX
+	MOVBQZX   stream+72(FP), SI
+	VPCMPEQB  Y0, Y0, Y0
+	VPABSB    Y0, Y0
+	MOVQ      $0x0703060205010400, DI
+	MOVQ      DI, X1
+	VPMOVZXBD X1, Y1
+	TESTQ     SI, SI
+	JZ        dispatch
 
 dispatch:
 	TESTQ   CX, CX
@@ -2822,68 +2994,53 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPS       $0x12, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      32(DX), Y2
-	VMOVUPS      32(BX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y2
+	VMOVUPS   (BX), Y3
+	VCMPPS    $0x12, Y3, Y2, Y2
+	VMOVUPS   32(DX), Y3
+	VMOVUPS   32(BX), Y4
+	VCMPPS    $0x12, Y4, Y3, Y3
+	VMOVUPS   64(DX), Y4
+	VMOVUPS   64(BX), Y5
+	VCMPPS    $0x12, Y5, Y4, Y4
+	VMOVUPS   96(DX), Y5
+	VMOVUPS   96(BX), Y6
+	VCMPPS    $0x12, Y6, Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y3
+	VPACKSSWB Y3, Y2, Y2
+	VPAND     Y0, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	TESTQ     SI, SI
+	JNZ       unrolled_stream
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y2
+	VMOVUPS      (BX), Y3
 	VCMPPS       $0x12, Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
 	VPAND        X0, X2, X2
-	VMOVUPS      64(DX), Y3
-	VMOVUPS      64(BX), Y4
-	VCMPPS       $0x12, Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X0, X3, X3
-	VMOVUPS      96(DX), Y4
-	VMOVUPS      96(BX), Y5
-	VCMPPS       $0x12, Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X0, X4, X4
-	TESTQ        SI, SI
-	JNZ          unrolled_stream
-	VMOVSD       X1, (AX)
-	VMOVSD       X2, 8(AX)
-	VMOVSD       X3, 16(AX)
-	VMOVSD       X4, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X1, (AX)
-	VMOVSD X2, 8(AX)
-	VMOVSD X3, 16(AX)
-	VMOVSD X4, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPS       $0x12, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVSD       X1, (AX)
+	VMOVSD       X2, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000020, BX
 	ADDQ         $0x00000008, AX
@@ -2896,8 +3053,8 @@ rest:
 	MOVQ  CX, DI
 
 partial:
-	VXORPS  Y1, Y1, Y1
-	VMOVUPS Y1, (SP)
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS Y2, (SP)
 	MOVQ    DI, R8
 
 copy_in0:
@@ -2905,7 +3062,7 @@ copy_in0:
 	MOVL    R9, -4(SP)(R8*4)
 	DECQ    R8
 	JNZ     copy_in0
-	VMOVUPS Y1, 32(SP)
+	VMOVUPS Y2, 32(SP)
 	MOVQ    DI, R8
 
 copy_in1:
@@ -2913,14 +3070,14 @@ copy_in1:
 	MOVL         R9, 28(SP)(R8*4)
 	DECQ         R8
 	JNZ          copy_in1
-	VMOVUPS      (SP), Y1
-	VMOVUPS      32(SP), Y2
-	VCMPPS       $0x12, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVSD       X1, 64(SP)
+	VMOVUPS      (SP), Y2
+	VMOVUPS      32(SP), Y3
+	VCMPPS       $0x12, Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVSD       X2, 64(SP)
 	MOVQ         DI, R8
 
 copy_out:
@@ -2944,7 +3101,7 @@ plain:
 	RET
 
 // func lessEqualVSF32AVX2(dst []bool, x []float32, y float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·lessEqualVSF32AVX2(SB), NOSPLIT, $64-53
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -2954,8 +3111,11 @@ TEXT ·lessEqualVSF32AVX2(SB), NOSPLIT, $64-53
 	CMOVQLT      BX, CX
 	VBROADCASTSS y+48(FP), Y0
 	MOVBQZX      stream+52(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
+	MOVQ         $0x0703060205010400, SI
+	MOVQ         SI, X2
+	VPMOVZXBD    X2, Y2
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -2978,62 +3138,46 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x12, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x12, Y0, Y3, Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x12, Y0, Y4, Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x12, Y0, Y5, Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x12, Y0, Y6, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPAND     Y1, Y3, Y3
+	VPERMD    Y3, Y2, Y3
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y3, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y3
 	VCMPPS       $0x12, Y0, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X4
 	VPACKSSDW    X4, X3, X3
 	VPACKSSWB    X3, X3, X3
 	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPS       $0x12, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPS       $0x12, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSD       X2, (AX)
-	VMOVSD       X3, 8(AX)
-	VMOVSD       X4, 16(AX)
-	VMOVSD       X5, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X2, (AX)
-	VMOVSD X3, 8(AX)
-	VMOVSD X4, 16(AX)
-	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x12, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, (AX)
+	VMOVSD       X3, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000008, AX
 	SUBQ         $0x00000008, CX
@@ -3045,8 +3189,8 @@ rest:
 	MOVQ  CX, SI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS Y3, (SP)
 	MOVQ    SI, DI
 
 copy_in0:
@@ -3054,13 +3198,13 @@ copy_in0:
 	MOVL         R8, -4(SP)(DI*4)
 	DECQ         DI
 	JNZ          copy_in0
-	VMOVUPS      (SP), Y2
-	VCMPPS       $0x12, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, 32(SP)
+	VMOVUPS      (SP), Y3
+	VCMPPS       $0x12, Y0, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VPAND        X1, X3, X3
+	VMOVSD       X3, 32(SP)
 	MOVQ         SI, DI
 
 copy_out:
@@ -3083,7 +3227,7 @@ plain:
 	RET
 
 // func greaterVSF32AVX2(dst []bool, x []float32, y float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·greaterVSF32AVX2(SB), NOSPLIT, $64-53
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -3093,8 +3237,11 @@ TEXT ·greaterVSF32AVX2(SB), NOSPLIT, $64-53
 	CMOVQLT      BX, CX
 	VBROADCASTSS y+48(FP), Y0
 	MOVBQZX      stream+52(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
+	MOVQ         $0x0703060205010400, SI
+	MOVQ         SI, X2
+	VPMOVZXBD    X2, Y2
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -3117,62 +3264,46 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x1e, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x1e, Y0, Y3, Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x1e, Y0, Y4, Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x1e, Y0, Y5, Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x1e, Y0, Y6, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPAND     Y1, Y3, Y3
+	VPERMD    Y3, Y2, Y3
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y3, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y3
 	VCMPPS       $0x1e, Y0, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X4
 	VPACKSSDW    X4, X3, X3
 	VPACKSSWB    X3, X3, X3
 	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPS       $0x1e, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPS       $0x1e, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSD       X2, (AX)
-	VMOVSD       X3, 8(AX)
-	VMOVSD       X4, 16(AX)
-	VMOVSD       X5, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X2, (AX)
-	VMOVSD X3, 8(AX)
-	VMOVSD X4, 16(AX)
-	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x1e, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, (AX)
+	VMOVSD       X3, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000008, AX
 	SUBQ         $0x00000008, CX
@@ -3184,8 +3315,8 @@ rest:
 	MOVQ  CX, SI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS Y3, (SP)
 	MOVQ    SI, DI
 
 copy_in0:
@@ -3193,13 +3324,13 @@ copy_in0:
 	MOVL         R8, -4(SP)(DI*4)
 	DECQ         DI
 	JNZ          copy_in0
-	VMOVUPS      (SP), Y2
-	VCMPPS       $0x1e, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, 32(SP)
+	VMOVUPS      (SP), Y3
+	VCMPPS       $0x1e, Y0, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VPAND        X1, X3, X3
+	VMOVSD       X3, 32(SP)
 	MOVQ         SI, DI
 
 copy_out:
@@ -3222,7 +3353,7 @@ plain:
 	RET
 
 // func greaterEqualVSF32AVX2(dst []bool, x []float32, y float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+, SSE2
 TEXT ·greaterEqualVSF32AVX2(SB), NOSPLIT, $64-53
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -3232,8 +3363,11 @@ TEXT ·greaterEqualVSF32AVX2(SB), NOSPLIT, $64-53
 	CMOVQLT      BX, CX
 	VBROADCASTSS y+48(FP), Y0
 	MOVBQZX      stream+52(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
+	MOVQ         $0x0703060205010400, SI
+	MOVQ         SI, X2
+	VPMOVZXBD    X2, Y2
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -3256,62 +3390,46 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x1d, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y3
+	VCMPPS    $0x1d, Y0, Y3, Y3
+	VMOVUPS   32(DX), Y4
+	VCMPPS    $0x1d, Y0, Y4, Y4
+	VMOVUPS   64(DX), Y5
+	VCMPPS    $0x1d, Y0, Y5, Y5
+	VMOVUPS   96(DX), Y6
+	VCMPPS    $0x1d, Y0, Y6, Y6
+	VPACKSSDW Y4, Y3, Y3
+	VPACKSSDW Y6, Y5, Y4
+	VPACKSSWB Y4, Y3, Y3
+	VPAND     Y1, Y3, Y3
+	VPERMD    Y3, Y2, Y3
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y3, (AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000020, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
+
+unrolled_stream:
+	VMOVNTPS Y3, (AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
+
+single:
+	CMPQ         CX, $0x00000008
+	JLT          rest
+	VMOVUPS      (DX), Y3
 	VCMPPS       $0x1d, Y0, Y3, Y3
 	VEXTRACTF128 $0x01, Y3, X4
 	VPACKSSDW    X4, X3, X3
 	VPACKSSWB    X3, X3, X3
 	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPS       $0x1d, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPS       $0x1d, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSD       X2, (AX)
-	VMOVSD       X3, 8(AX)
-	VMOVSD       X4, 16(AX)
-	VMOVSD       X5, 24(AX)
-	JMP          unrolled_next
-
-unrolled_stream:
-	VMOVSD X2, (AX)
-	VMOVSD X3, 8(AX)
-	VMOVSD X4, 16(AX)
-	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
-
-single:
-	CMPQ         CX, $0x00000008
-	JLT          rest
-	VMOVUPS      (DX), Y2
-	VCMPPS       $0x1d, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, (AX)
+	VMOVSD       X3, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000008, AX
 	SUBQ         $0x00000008, CX
@@ -3323,8 +3441,8 @@ rest:
 	MOVQ  CX, SI
 
 partial:
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS Y2, (SP)
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS Y3, (SP)
 	MOVQ    SI, DI
 
 copy_in0:
@@ -3332,13 +3450,13 @@ copy_in0:
 	MOVL         R8, -4(SP)(DI*4)
 	DECQ         DI
 	JNZ          copy_in0
-	VMOVUPS      (SP), Y2
-	VCMPPS       $0x1d, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVSD       X2, 32(SP)
+	VMOVUPS      (SP), Y3
+	VCMPPS       $0x1d, Y0, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VPAND        X1, X3, X3
+	VMOVSD       X3, 32(SP)
 	MOVQ         SI, DI
 
 copy_out:
@@ -3403,7 +3521,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
+	CMPQ      CX, $0x00000020
 	JLT       single
 	VMOVSD    (DX), X0
 	VMOVUPS   (BX), Y1
@@ -3419,23 +3537,44 @@ unrolled:
 	VPXOR     Y4, Y4, Y4
 	VPCMPGTD  Y4, Y1, Y1
 	VBLENDVPS Y1, Y2, Y3, Y1
+	VMOVSD    16(DX), X2
+	VMOVUPS   64(BX), Y3
+	VMOVUPS   64(SI), Y4
+	VPMOVZXBD X2, Y2
+	VPXOR     Y5, Y5, Y5
+	VPCMPGTD  Y5, Y2, Y2
+	VBLENDVPS Y2, Y3, Y4, Y2
+	VMOVSD    24(DX), X3
+	VMOVUPS   96(BX), Y4
+	VMOVUPS   96(SI), Y5
+	VPMOVZXBD X3, Y3
+	VPXOR     Y6, Y6, Y6
+	VPCMPGTD  Y6, Y3, Y3
+	VBLENDVPS Y3, Y4, Y5, Y3
 	TESTQ     DI, DI
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	JMP       unrolled_next
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000040, SI
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, SI
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -3557,7 +3696,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
+	CMPQ      CX, $0x00000020
 	JLT       single
 	VMOVSD    (DX), X1
 	VMOVUPS   (BX), Y2
@@ -3571,22 +3710,40 @@ unrolled:
 	VPXOR     Y4, Y4, Y4
 	VPCMPGTD  Y4, Y2, Y2
 	VBLENDVPS Y2, Y3, Y0, Y2
+	VMOVSD    16(DX), X3
+	VMOVUPS   64(BX), Y4
+	VPMOVZXBD X3, Y3
+	VPXOR     Y5, Y5, Y5
+	VPCMPGTD  Y5, Y3, Y3
+	VBLENDVPS Y3, Y4, Y0, Y3
+	VMOVSD    24(DX), X4
+	VMOVUPS   96(BX), Y5
+	VPMOVZXBD X4, Y4
+	VPXOR     Y6, Y6, Y6
+	VPCMPGTD  Y6, Y4, Y4
+	VBLENDVPS Y4, Y5, Y0, Y4
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Y1, (AX)
 	VMOVUPS   Y2, 32(AX)
-	JMP       unrolled_next
+	VMOVUPS   Y3, 64(AX)
+	VMOVUPS   Y4, 96(AX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y3, 64(AX)
+	VMOVNTPS Y4, 96(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -3696,7 +3853,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
+	CMPQ      CX, $0x00000020
 	JLT       single
 	VMOVSD    (DX), X1
 	VMOVUPS   (BX), Y2
@@ -3710,22 +3867,40 @@ unrolled:
 	VPXOR     Y4, Y4, Y4
 	VPCMPGTD  Y4, Y2, Y2
 	VBLENDVPS Y2, Y0, Y3, Y2
+	VMOVSD    16(DX), X3
+	VMOVUPS   64(BX), Y4
+	VPMOVZXBD X3, Y3
+	VPXOR     Y5, Y5, Y5
+	VPCMPGTD  Y5, Y3, Y3
+	VBLENDVPS Y3, Y0, Y4, Y3
+	VMOVSD    24(DX), X4
+	VMOVUPS   96(BX), Y5
+	VPMOVZXBD X4, Y4
+	VPXOR     Y6, Y6, Y6
+	VPCMPGTD  Y6, Y4, Y4
+	VBLENDVPS Y4, Y0, Y5, Y4
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Y1, (AX)
 	VMOVUPS   Y2, 32(AX)
-	JMP       unrolled_next
+	VMOVUPS   Y3, 64(AX)
+	VMOVUPS   Y4, 96(AX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y3, 64(AX)
+	VMOVNTPS Y4, 96(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -3833,7 +4008,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y1
 	VXORPS  Y0, Y1, Y1
@@ -3843,25 +4018,42 @@ unrolled:
 	VXORPS  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VXORPS  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VXORPS  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VXORPS  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VXORPS  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VXORPS  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -3951,7 +4143,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y1
 	VANDNPS Y1, Y0, Y1
@@ -3961,25 +4153,42 @@ unrolled:
 	VANDNPS Y3, Y0, Y3
 	VMOVUPS 96(DX), Y4
 	VANDNPS Y4, Y0, Y4
+	VMOVUPS 128(DX), Y5
+	VANDNPS Y5, Y0, Y5
+	VMOVUPS 160(DX), Y6
+	VANDNPS Y6, Y0, Y6
+	VMOVUPS 192(DX), Y7
+	VANDNPS Y7, Y0, Y7
+	VMOVUPS 224(DX), Y8
+	VANDNPS Y8, Y0, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -4066,7 +4275,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMULPS  Y0, Y0, Y0
@@ -4076,25 +4285,42 @@ unrolled:
 	VMULPS  Y2, Y2, Y2
 	VMOVUPS 96(DX), Y3
 	VMULPS  Y3, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMULPS  Y4, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMULPS  Y5, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMULPS  Y6, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMULPS  Y7, Y7, Y7
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -4181,7 +4407,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y0
 	VSQRTPS Y0, Y0
@@ -4191,25 +4417,42 @@ unrolled:
 	VSQRTPS Y2, Y2
 	VMOVUPS 96(DX), Y3
 	VSQRTPS Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VSQRTPS Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VSQRTPS Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VSQRTPS Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VSQRTPS Y7, Y7
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -4299,7 +4542,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000020
+	CMPQ    CX, $0x00000040
 	JLT     single
 	VMOVUPS (DX), Y1
 	VSQRTPS Y1, Y1
@@ -4313,25 +4556,46 @@ unrolled:
 	VMOVUPS 96(DX), Y4
 	VSQRTPS Y4, Y4
 	VDIVPS  Y4, Y0, Y4
+	VMOVUPS 128(DX), Y5
+	VSQRTPS Y5, Y5
+	VDIVPS  Y5, Y0, Y5
+	VMOVUPS 160(DX), Y6
+	VSQRTPS Y6, Y6
+	VDIVPS  Y6, Y0, Y6
+	VMOVUPS 192(DX), Y7
+	VSQRTPS Y7, Y7
+	VDIVPS  Y7, Y0, Y7
+	VMOVUPS 224(DX), Y8
+	VSQRTPS Y8, Y8
+	VDIVPS  Y8, Y0, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -4420,7 +4684,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ     CX, $0x00000020
+	CMPQ     CX, $0x00000040
 	JLT      single
 	VMOVUPS  (DX), Y0
 	VROUNDPS $0x09, Y0, Y0
@@ -4430,25 +4694,42 @@ unrolled:
 	VROUNDPS $0x09, Y2, Y2
 	VMOVUPS  96(DX), Y3
 	VROUNDPS $0x09, Y3, Y3
+	VMOVUPS  128(DX), Y4
+	VROUNDPS $0x09, Y4, Y4
+	VMOVUPS  160(DX), Y5
+	VROUNDPS $0x09, Y5, Y5
+	VMOVUPS  192(DX), Y6
+	VROUNDPS $0x09, Y6, Y6
+	VMOVUPS  224(DX), Y7
+	VROUNDPS $0x09, Y7, Y7
 	TESTQ    BX, BX
 	JNZ      unrolled_stream
 	VMOVUPS  Y0, (AX)
 	VMOVUPS  Y1, 32(AX)
 	VMOVUPS  Y2, 64(AX)
 	VMOVUPS  Y3, 96(AX)
-	JMP      unrolled_next
+	VMOVUPS  Y4, 128(AX)
+	VMOVUPS  Y5, 160(AX)
+	VMOVUPS  Y6, 192(AX)
+	VMOVUPS  Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000008
@@ -4535,7 +4816,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ     CX, $0x00000020
+	CMPQ     CX, $0x00000040
 	JLT      single
 	VMOVUPS  (DX), Y0
 	VROUNDPS $0x0a, Y0, Y0
@@ -4545,25 +4826,42 @@ unrolled:
 	VROUNDPS $0x0a, Y2, Y2
 	VMOVUPS  96(DX), Y3
 	VROUNDPS $0x0a, Y3, Y3
+	VMOVUPS  128(DX), Y4
+	VROUNDPS $0x0a, Y4, Y4
+	VMOVUPS  160(DX), Y5
+	VROUNDPS $0x0a, Y5, Y5
+	VMOVUPS  192(DX), Y6
+	VROUNDPS $0x0a, Y6, Y6
+	VMOVUPS  224(DX), Y7
+	VROUNDPS $0x0a, Y7, Y7
 	TESTQ    BX, BX
 	JNZ      unrolled_stream
 	VMOVUPS  Y0, (AX)
 	VMOVUPS  Y1, 32(AX)
 	VMOVUPS  Y2, 64(AX)
 	VMOVUPS  Y3, 96(AX)
-	JMP      unrolled_next
+	VMOVUPS  Y4, 128(AX)
+	VMOVUPS  Y5, 160(AX)
+	VMOVUPS  Y6, 192(AX)
+	VMOVUPS  Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000008
@@ -4650,7 +4948,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ     CX, $0x00000020
+	CMPQ     CX, $0x00000040
 	JLT      single
 	VMOVUPS  (DX), Y0
 	VROUNDPS $0x08, Y0, Y0
@@ -4660,25 +4958,42 @@ unrolled:
 	VROUNDPS $0x08, Y2, Y2
 	VMOVUPS  96(DX), Y3
 	VROUNDPS $0x08, Y3, Y3
+	VMOVUPS  128(DX), Y4
+	VROUNDPS $0x08, Y4, Y4
+	VMOVUPS  160(DX), Y5
+	VROUNDPS $0x08, Y5, Y5
+	VMOVUPS  192(DX), Y6
+	VROUNDPS $0x08, Y6, Y6
+	VMOVUPS  224(DX), Y7
+	VROUNDPS $0x08, Y7, Y7
 	TESTQ    BX, BX
 	JNZ      unrolled_stream
 	VMOVUPS  Y0, (AX)
 	VMOVUPS  Y1, 32(AX)
 	VMOVUPS  Y2, 64(AX)
 	VMOVUPS  Y3, 96(AX)
-	JMP      unrolled_next
+	VMOVUPS  Y4, 128(AX)
+	VMOVUPS  Y5, 160(AX)
+	VMOVUPS  Y6, 192(AX)
+	VMOVUPS  Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000008
@@ -4772,7 +5087,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VMOVUPS   (DX), Y3
 	VANDPS    Y1, Y3, Y4
@@ -4806,25 +5121,66 @@ unrolled:
 	VCMPPS    $0x03, Y3, Y3, Y8
 	VADDPS    Y3, Y3, Y3
 	VBLENDVPS Y8, Y3, Y7, Y7
+	VMOVUPS   128(DX), Y3
+	VANDPS    Y1, Y3, Y8
+	VORPS     Y2, Y8, Y8
+	VCMPPS    $0x00, Y0, Y3, Y9
+	VBLENDVPS Y9, Y0, Y8, Y8
+	VCMPPS    $0x03, Y3, Y3, Y9
+	VADDPS    Y3, Y3, Y3
+	VBLENDVPS Y9, Y3, Y8, Y8
+	VMOVUPS   160(DX), Y3
+	VANDPS    Y1, Y3, Y9
+	VORPS     Y2, Y9, Y9
+	VCMPPS    $0x00, Y0, Y3, Y10
+	VBLENDVPS Y10, Y0, Y9, Y9
+	VCMPPS    $0x03, Y3, Y3, Y10
+	VADDPS    Y3, Y3, Y3
+	VBLENDVPS Y10, Y3, Y9, Y9
+	VMOVUPS   192(DX), Y3
+	VANDPS    Y1, Y3, Y10
+	VORPS     Y2, Y10, Y10
+	VCMPPS    $0x00, Y0, Y3, Y11
+	VBLENDVPS Y11, Y0, Y10, Y10
+	VCMPPS    $0x03, Y3, Y3, Y11
+	VADDPS    Y3, Y3, Y3
+	VBLENDVPS Y11, Y3, Y10, Y10
+	VMOVUPS   224(DX), Y3
+	VANDPS    Y1, Y3, Y11
+	VORPS     Y2, Y11, Y11
+	VCMPPS    $0x00, Y0, Y3, Y12
+	VBLENDVPS Y12, Y0, Y11, Y11
+	VCMPPS    $0x03, Y3, Y3, Y12
+	VADDPS    Y3, Y3, Y3
+	VBLENDVPS Y12, Y3, Y11, Y11
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y4, (AX)
 	VMOVUPS   Y5, 32(AX)
 	VMOVUPS   Y6, 64(AX)
 	VMOVUPS   Y7, 96(AX)
-	JMP       unrolled_next
+	VMOVUPS   Y8, 128(AX)
+	VMOVUPS   Y9, 160(AX)
+	VMOVUPS   Y10, 192(AX)
+	VMOVUPS   Y11, 224(AX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y4, (AX)
 	VMOVNTPS Y5, 32(AX)
 	VMOVNTPS Y6, 64(AX)
 	VMOVNTPS Y7, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	VMOVNTPS Y8, 128(AX)
+	VMOVNTPS Y9, 160(AX)
+	VMOVNTPS Y10, 192(AX)
+	VMOVNTPS Y11, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -4927,7 +5283,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMOVUPS (BX), Y1
@@ -4941,26 +5297,48 @@ unrolled:
 	VMOVUPS 96(DX), Y3
 	VMOVUPS 96(BX), Y4
 	VADDPD  Y4, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 128(BX), Y5
+	VADDPD  Y5, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 160(BX), Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 192(BX), Y7
+	VADDPD  Y7, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 224(BX), Y8
+	VADDPD  Y8, Y7, Y7
 	TESTQ   SI, SI
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -5060,7 +5438,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y1
 	VADDPD  Y0, Y1, Y1
@@ -5070,25 +5448,42 @@ unrolled:
 	VADDPD  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VADDPD  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VADDPD  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VADDPD  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VADDPD  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VADDPD  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -5179,7 +5574,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMOVUPS (BX), Y1
@@ -5193,26 +5588,48 @@ unrolled:
 	VMOVUPS 96(DX), Y3
 	VMOVUPS 96(BX), Y4
 	VSUBPD  Y4, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 128(BX), Y5
+	VSUBPD  Y5, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 160(BX), Y6
+	VSUBPD  Y6, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 192(BX), Y7
+	VSUBPD  Y7, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 224(BX), Y8
+	VSUBPD  Y8, Y7, Y7
 	TESTQ   SI, SI
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -5312,7 +5729,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y1
 	VSUBPD  Y0, Y1, Y1
@@ -5322,25 +5739,42 @@ unrolled:
 	VSUBPD  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VSUBPD  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VSUBPD  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VSUBPD  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VSUBPD  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VSUBPD  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -5428,7 +5862,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y1
 	VSUBPD  Y1, Y0, Y1
@@ -5438,25 +5872,42 @@ unrolled:
 	VSUBPD  Y3, Y0, Y3
 	VMOVUPS 96(DX), Y4
 	VSUBPD  Y4, Y0, Y4
+	VMOVUPS 128(DX), Y5
+	VSUBPD  Y5, Y0, Y5
+	VMOVUPS 160(DX), Y6
+	VSUBPD  Y6, Y0, Y6
+	VMOVUPS 192(DX), Y7
+	VSUBPD  Y7, Y0, Y7
+	VMOVUPS 224(DX), Y8
+	VSUBPD  Y8, Y0, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -5547,7 +5998,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMOVUPS (BX), Y1
@@ -5561,26 +6012,48 @@ unrolled:
 	VMOVUPS 96(DX), Y3
 	VMOVUPS 96(BX), Y4
 	VMULPD  Y4, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 128(BX), Y5
+	VMULPD  Y5, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 160(BX), Y6
+	VMULPD  Y6, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 192(BX), Y7
+	VMULPD  Y7, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 224(BX), Y8
+	VMULPD  Y8, Y7, Y7
 	TESTQ   SI, SI
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -5680,7 +6153,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y1
 	VMULPD  Y0, Y1, Y1
@@ -5690,25 +6163,42 @@ unrolled:
 	VMULPD  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VMULPD  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VMULPD  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VMULPD  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VMULPD  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VMULPD  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -5799,7 +6289,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMOVUPS (BX), Y1
@@ -5813,26 +6303,48 @@ unrolled:
 	VMOVUPS 96(DX), Y3
 	VMOVUPS 96(BX), Y4
 	VDIVPD  Y4, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 128(BX), Y5
+	VDIVPD  Y5, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 160(BX), Y6
+	VDIVPD  Y6, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 192(BX), Y7
+	VDIVPD  Y7, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMOVUPS 224(BX), Y8
+	VDIVPD  Y8, Y7, Y7
 	TESTQ   SI, SI
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -5932,7 +6444,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y1
 	VDIVPD  Y0, Y1, Y1
@@ -5942,25 +6454,42 @@ unrolled:
 	VDIVPD  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VDIVPD  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VDIVPD  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VDIVPD  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VDIVPD  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VDIVPD  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -6048,7 +6577,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y1
 	VDIVPD  Y1, Y0, Y1
@@ -6058,25 +6587,42 @@ unrolled:
 	VDIVPD  Y3, Y0, Y3
 	VMOVUPS 96(DX), Y4
 	VDIVPD  Y4, Y0, Y4
+	VMOVUPS 128(DX), Y5
+	VDIVPD  Y5, Y0, Y5
+	VMOVUPS 160(DX), Y6
+	VDIVPD  Y6, Y0, Y6
+	VMOVUPS 192(DX), Y7
+	VDIVPD  Y7, Y0, Y7
+	VMOVUPS 224(DX), Y8
+	VDIVPD  Y8, Y0, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -6167,83 +6713,111 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VADDPD    Y0, Y1, Y3
-	VMAXPD    Y0, Y1, Y2
-	VANDPD    Y0, Y1, Y5
-	VCMPPD    $0x00, Y0, Y1, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y0, Y1, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   32(DX), Y0
-	VMOVUPS   32(BX), Y1
-	VADDPD    Y0, Y1, Y4
-	VMAXPD    Y0, Y1, Y3
-	VANDPD    Y0, Y1, Y6
-	VCMPPD    $0x00, Y0, Y1, Y5
-	VBLENDVPD Y5, Y6, Y3, Y3
-	VCMPPD    $0x03, Y0, Y1, Y5
-	VBLENDVPD Y5, Y4, Y3, Y3
-	VMOVUPS   64(DX), Y0
-	VMOVUPS   64(BX), Y1
-	VADDPD    Y0, Y1, Y5
-	VMAXPD    Y0, Y1, Y4
-	VANDPD    Y0, Y1, Y7
-	VCMPPD    $0x00, Y0, Y1, Y6
-	VBLENDVPD Y6, Y7, Y4, Y4
-	VCMPPD    $0x03, Y0, Y1, Y6
-	VBLENDVPD Y6, Y5, Y4, Y4
-	VMOVUPS   96(DX), Y0
-	VMOVUPS   96(BX), Y1
-	VADDPD    Y0, Y1, Y6
-	VMAXPD    Y0, Y1, Y5
-	VANDPD    Y0, Y1, Y8
-	VCMPPD    $0x00, Y0, Y1, Y7
-	VBLENDVPD Y7, Y8, Y5, Y5
-	VCMPPD    $0x03, Y0, Y1, Y7
-	VBLENDVPD Y7, Y6, Y5, Y5
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	JMP       unrolled_next
+	CMPQ    CX, $0x00000020
+	JLT     single
+	VMOVUPS (DX), Y0
+	VMOVUPS (BX), Y1
+	VMAXPD  Y0, Y1, Y2
+	VMAXPD  Y1, Y0, Y3
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y3, Y2, Y2
+	VORPD   Y0, Y2, Y2
+	VMOVUPS 32(DX), Y0
+	VMOVUPS 32(BX), Y1
+	VMAXPD  Y0, Y1, Y3
+	VMAXPD  Y1, Y0, Y4
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y4, Y3, Y3
+	VORPD   Y0, Y3, Y3
+	VMOVUPS 64(DX), Y0
+	VMOVUPS 64(BX), Y1
+	VMAXPD  Y0, Y1, Y4
+	VMAXPD  Y1, Y0, Y5
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y5, Y4, Y4
+	VORPD   Y0, Y4, Y4
+	VMOVUPS 96(DX), Y0
+	VMOVUPS 96(BX), Y1
+	VMAXPD  Y0, Y1, Y5
+	VMAXPD  Y1, Y0, Y6
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y6, Y5, Y5
+	VORPD   Y0, Y5, Y5
+	VMOVUPS 128(DX), Y0
+	VMOVUPS 128(BX), Y1
+	VMAXPD  Y0, Y1, Y6
+	VMAXPD  Y1, Y0, Y7
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y7, Y6, Y6
+	VORPD   Y0, Y6, Y6
+	VMOVUPS 160(DX), Y0
+	VMOVUPS 160(BX), Y1
+	VMAXPD  Y0, Y1, Y7
+	VMAXPD  Y1, Y0, Y8
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y8, Y7, Y7
+	VORPD   Y0, Y7, Y7
+	VMOVUPS 192(DX), Y0
+	VMOVUPS 192(BX), Y1
+	VMAXPD  Y0, Y1, Y8
+	VMAXPD  Y1, Y0, Y9
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y9, Y8, Y8
+	VORPD   Y0, Y8, Y8
+	VMOVUPS 224(DX), Y0
+	VMOVUPS 224(BX), Y1
+	VMAXPD  Y0, Y1, Y9
+	VMAXPD  Y1, Y0, Y10
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y10, Y9, Y9
+	VORPD   Y0, Y9, Y9
+	TESTQ   SI, SI
+	JNZ     unrolled_stream
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	VMOVUPS Y6, 128(AX)
+	VMOVUPS Y7, 160(AX)
+	VMOVUPS Y8, 192(AX)
+	VMOVUPS Y9, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
 	VMOVNTPS Y4, 64(AX)
 	VMOVNTPS Y5, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y6, 128(AX)
+	VMOVNTPS Y7, 160(AX)
+	VMOVNTPS Y8, 192(AX)
+	VMOVNTPS Y9, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000004
-	JLT       rest
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VADDPD    Y0, Y1, Y3
-	VMAXPD    Y0, Y1, Y2
-	VANDPD    Y0, Y1, Y5
-	VCMPPD    $0x00, Y0, Y1, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y0, Y1, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000004, CX
-	JMP       single
+	CMPQ    CX, $0x00000004
+	JLT     rest
+	VMOVUPS (DX), Y0
+	VMOVUPS (BX), Y1
+	VMAXPD  Y0, Y1, Y2
+	VMAXPD  Y1, Y0, Y3
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y3, Y2, Y2
+	VORPD   Y0, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, BX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000004, CX
+	JMP     single
 
 rest:
 	TESTQ CX, CX
@@ -6264,21 +6838,19 @@ copy_in0:
 	MOVQ    DI, R8
 
 copy_in1:
-	MOVQ      -8(BX)(R8*8), R9
-	MOVQ      R9, 24(SP)(R8*8)
-	DECQ      R8
-	JNZ       copy_in1
-	VMOVUPS   (SP), Y0
-	VMOVUPS   32(SP), Y1
-	VADDPD    Y0, Y1, Y3
-	VMAXPD    Y0, Y1, Y2
-	VANDPD    Y0, Y1, Y5
-	VCMPPD    $0x00, Y0, Y1, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y0, Y1, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, 64(SP)
-	MOVQ      DI, R8
+	MOVQ    -8(BX)(R8*8), R9
+	MOVQ    R9, 24(SP)(R8*8)
+	DECQ    R8
+	JNZ     copy_in1
+	VMOVUPS (SP), Y0
+	VMOVUPS 32(SP), Y1
+	VMAXPD  Y0, Y1, Y2
+	VMAXPD  Y1, Y0, Y3
+	VCMPPD  $0x03, Y0, Y1, Y0
+	VANDPD  Y3, Y2, Y2
+	VORPD   Y0, Y2, Y2
+	VMOVUPS Y2, 64(SP)
+	MOVQ    DI, R8
 
 copy_out:
 	MOVQ 56(SP)(R8*8), R9
@@ -6336,76 +6908,99 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VMOVUPS   (DX), Y1
-	VADDPD    Y1, Y0, Y3
-	VMAXPD    Y1, Y0, Y2
-	VANDPD    Y1, Y0, Y5
-	VCMPPD    $0x00, Y1, Y0, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y1, Y0, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   32(DX), Y1
-	VADDPD    Y1, Y0, Y4
-	VMAXPD    Y1, Y0, Y3
-	VANDPD    Y1, Y0, Y6
-	VCMPPD    $0x00, Y1, Y0, Y5
-	VBLENDVPD Y5, Y6, Y3, Y3
-	VCMPPD    $0x03, Y1, Y0, Y5
-	VBLENDVPD Y5, Y4, Y3, Y3
-	VMOVUPS   64(DX), Y1
-	VADDPD    Y1, Y0, Y5
-	VMAXPD    Y1, Y0, Y4
-	VANDPD    Y1, Y0, Y7
-	VCMPPD    $0x00, Y1, Y0, Y6
-	VBLENDVPD Y6, Y7, Y4, Y4
-	VCMPPD    $0x03, Y1, Y0, Y6
-	VBLENDVPD Y6, Y5, Y4, Y4
-	VMOVUPS   96(DX), Y1
-	VADDPD    Y1, Y0, Y6
-	VMAXPD    Y1, Y0, Y5
-	VANDPD    Y1, Y0, Y8
-	VCMPPD    $0x00, Y1, Y0, Y7
-	VBLENDVPD Y7, Y8, Y5, Y5
-	VCMPPD    $0x03, Y1, Y0, Y7
-	VBLENDVPD Y7, Y6, Y5, Y5
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	JMP       unrolled_next
+	CMPQ    CX, $0x00000020
+	JLT     single
+	VMOVUPS (DX), Y1
+	VMAXPD  Y1, Y0, Y2
+	VMAXPD  Y0, Y1, Y3
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y3, Y2, Y2
+	VORPD   Y1, Y2, Y2
+	VMOVUPS 32(DX), Y1
+	VMAXPD  Y1, Y0, Y3
+	VMAXPD  Y0, Y1, Y4
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y4, Y3, Y3
+	VORPD   Y1, Y3, Y3
+	VMOVUPS 64(DX), Y1
+	VMAXPD  Y1, Y0, Y4
+	VMAXPD  Y0, Y1, Y5
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y5, Y4, Y4
+	VORPD   Y1, Y4, Y4
+	VMOVUPS 96(DX), Y1
+	VMAXPD  Y1, Y0, Y5
+	VMAXPD  Y0, Y1, Y6
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y6, Y5, Y5
+	VORPD   Y1, Y5, Y5
+	VMOVUPS 128(DX), Y1
+	VMAXPD  Y1, Y0, Y6
+	VMAXPD  Y0, Y1, Y7
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y7, Y6, Y6
+	VORPD   Y1, Y6, Y6
+	VMOVUPS 160(DX), Y1
+	VMAXPD  Y1, Y0, Y7
+	VMAXPD  Y0, Y1, Y8
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y8, Y7, Y7
+	VORPD   Y1, Y7, Y7
+	VMOVUPS 192(DX), Y1
+	VMAXPD  Y1, Y0, Y8
+	VMAXPD  Y0, Y1, Y9
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y9, Y8, Y8
+	VORPD   Y1, Y8, Y8
+	VMOVUPS 224(DX), Y1
+	VMAXPD  Y1, Y0, Y9
+	VMAXPD  Y0, Y1, Y10
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y10, Y9, Y9
+	VORPD   Y1, Y9, Y9
+	TESTQ   BX, BX
+	JNZ     unrolled_stream
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	VMOVUPS Y6, 128(AX)
+	VMOVUPS Y7, 160(AX)
+	VMOVUPS Y8, 192(AX)
+	VMOVUPS Y9, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
 	VMOVNTPS Y4, 64(AX)
 	VMOVNTPS Y5, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y6, 128(AX)
+	VMOVNTPS Y7, 160(AX)
+	VMOVNTPS Y8, 192(AX)
+	VMOVNTPS Y9, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000004
-	JLT       rest
-	VMOVUPS   (DX), Y1
-	VADDPD    Y1, Y0, Y3
-	VMAXPD    Y1, Y0, Y2
-	VANDPD    Y1, Y0, Y5
-	VCMPPD    $0x00, Y1, Y0, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y1, Y0, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000004, CX
-	JMP       single
+	CMPQ    CX, $0x00000004
+	JLT     rest
+	VMOVUPS (DX), Y1
+	VMAXPD  Y1, Y0, Y2
+	VMAXPD  Y0, Y1, Y3
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y3, Y2, Y2
+	VORPD   Y1, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000004, CX
+	JMP     single
 
 rest:
 	TESTQ CX, CX
@@ -6418,20 +7013,18 @@ partial:
 	MOVQ    SI, DI
 
 copy_in0:
-	MOVQ      -8(DX)(DI*8), R8
-	MOVQ      R8, -8(SP)(DI*8)
-	DECQ      DI
-	JNZ       copy_in0
-	VMOVUPS   (SP), Y1
-	VADDPD    Y1, Y0, Y3
-	VMAXPD    Y1, Y0, Y2
-	VANDPD    Y1, Y0, Y5
-	VCMPPD    $0x00, Y1, Y0, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y1, Y0, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, 32(SP)
-	MOVQ      SI, DI
+	MOVQ    -8(DX)(DI*8), R8
+	MOVQ    R8, -8(SP)(DI*8)
+	DECQ    DI
+	JNZ     copy_in0
+	VMOVUPS (SP), Y1
+	VMAXPD  Y1, Y0, Y2
+	VMAXPD  Y0, Y1, Y3
+	VCMPPD  $0x03, Y1, Y0, Y1
+	VANDPD  Y3, Y2, Y2
+	VORPD   Y1, Y2, Y2
+	VMOVUPS Y2, 32(SP)
+	MOVQ    SI, DI
 
 copy_out:
 	MOVQ 24(SP)(DI*8), R8
@@ -6491,83 +7084,93 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VADDPD    Y0, Y1, Y3
-	VMINPD    Y0, Y1, Y2
-	VORPD     Y0, Y1, Y5
-	VCMPPD    $0x00, Y0, Y1, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y0, Y1, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   32(DX), Y0
-	VMOVUPS   32(BX), Y1
-	VADDPD    Y0, Y1, Y4
-	VMINPD    Y0, Y1, Y3
-	VORPD     Y0, Y1, Y6
-	VCMPPD    $0x00, Y0, Y1, Y5
-	VBLENDVPD Y5, Y6, Y3, Y3
-	VCMPPD    $0x03, Y0, Y1, Y5
-	VBLENDVPD Y5, Y4, Y3, Y3
-	VMOVUPS   64(DX), Y0
-	VMOVUPS   64(BX), Y1
-	VADDPD    Y0, Y1, Y5
-	VMINPD    Y0, Y1, Y4
-	VORPD     Y0, Y1, Y7
-	VCMPPD    $0x00, Y0, Y1, Y6
-	VBLENDVPD Y6, Y7, Y4, Y4
-	VCMPPD    $0x03, Y0, Y1, Y6
-	VBLENDVPD Y6, Y5, Y4, Y4
-	VMOVUPS   96(DX), Y0
-	VMOVUPS   96(BX), Y1
-	VADDPD    Y0, Y1, Y6
-	VMINPD    Y0, Y1, Y5
-	VORPD     Y0, Y1, Y8
-	VCMPPD    $0x00, Y0, Y1, Y7
-	VBLENDVPD Y7, Y8, Y5, Y5
-	VCMPPD    $0x03, Y0, Y1, Y7
-	VBLENDVPD Y7, Y6, Y5, Y5
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	JMP       unrolled_next
+	CMPQ    CX, $0x00000020
+	JLT     single
+	VMOVUPS (DX), Y0
+	VMOVUPS (BX), Y1
+	VMINPD  Y0, Y1, Y2
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y2, Y2
+	VMOVUPS 32(DX), Y0
+	VMOVUPS 32(BX), Y1
+	VMINPD  Y0, Y1, Y3
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y3, Y3
+	VMOVUPS 64(DX), Y0
+	VMOVUPS 64(BX), Y1
+	VMINPD  Y0, Y1, Y4
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y4, Y4
+	VMOVUPS 96(DX), Y0
+	VMOVUPS 96(BX), Y1
+	VMINPD  Y0, Y1, Y5
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y5, Y5
+	VMOVUPS 128(DX), Y0
+	VMOVUPS 128(BX), Y1
+	VMINPD  Y0, Y1, Y6
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y6, Y6
+	VMOVUPS 160(DX), Y0
+	VMOVUPS 160(BX), Y1
+	VMINPD  Y0, Y1, Y7
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y7, Y7
+	VMOVUPS 192(DX), Y0
+	VMOVUPS 192(BX), Y1
+	VMINPD  Y0, Y1, Y8
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y8, Y8
+	VMOVUPS 224(DX), Y0
+	VMOVUPS 224(BX), Y1
+	VMINPD  Y0, Y1, Y9
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y9, Y9
+	TESTQ   SI, SI
+	JNZ     unrolled_stream
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	VMOVUPS Y6, 128(AX)
+	VMOVUPS Y7, 160(AX)
+	VMOVUPS Y8, 192(AX)
+	VMOVUPS Y9, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
 	VMOVNTPS Y4, 64(AX)
 	VMOVNTPS Y5, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y6, 128(AX)
+	VMOVNTPS Y7, 160(AX)
+	VMOVNTPS Y8, 192(AX)
+	VMOVNTPS Y9, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000004
-	JLT       rest
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VADDPD    Y0, Y1, Y3
-	VMINPD    Y0, Y1, Y2
-	VORPD     Y0, Y1, Y5
-	VCMPPD    $0x00, Y0, Y1, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y0, Y1, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000004, CX
-	JMP       single
+	CMPQ    CX, $0x00000004
+	JLT     rest
+	VMOVUPS (DX), Y0
+	VMOVUPS (BX), Y1
+	VMINPD  Y0, Y1, Y2
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, BX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000004, CX
+	JMP     single
 
 rest:
 	TESTQ CX, CX
@@ -6588,21 +7191,17 @@ copy_in0:
 	MOVQ    DI, R8
 
 copy_in1:
-	MOVQ      -8(BX)(R8*8), R9
-	MOVQ      R9, 24(SP)(R8*8)
-	DECQ      R8
-	JNZ       copy_in1
-	VMOVUPS   (SP), Y0
-	VMOVUPS   32(SP), Y1
-	VADDPD    Y0, Y1, Y3
-	VMINPD    Y0, Y1, Y2
-	VORPD     Y0, Y1, Y5
-	VCMPPD    $0x00, Y0, Y1, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y0, Y1, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, 64(SP)
-	MOVQ      DI, R8
+	MOVQ    -8(BX)(R8*8), R9
+	MOVQ    R9, 24(SP)(R8*8)
+	DECQ    R8
+	JNZ     copy_in1
+	VMOVUPS (SP), Y0
+	VMOVUPS 32(SP), Y1
+	VMINPD  Y0, Y1, Y2
+	VMINPD  Y1, Y0, Y0
+	VORPD   Y0, Y2, Y2
+	VMOVUPS Y2, 64(SP)
+	MOVQ    DI, R8
 
 copy_out:
 	MOVQ 56(SP)(R8*8), R9
@@ -6660,76 +7259,81 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
-	JLT       single
-	VMOVUPS   (DX), Y1
-	VADDPD    Y1, Y0, Y3
-	VMINPD    Y1, Y0, Y2
-	VORPD     Y1, Y0, Y5
-	VCMPPD    $0x00, Y1, Y0, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y1, Y0, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   32(DX), Y1
-	VADDPD    Y1, Y0, Y4
-	VMINPD    Y1, Y0, Y3
-	VORPD     Y1, Y0, Y6
-	VCMPPD    $0x00, Y1, Y0, Y5
-	VBLENDVPD Y5, Y6, Y3, Y3
-	VCMPPD    $0x03, Y1, Y0, Y5
-	VBLENDVPD Y5, Y4, Y3, Y3
-	VMOVUPS   64(DX), Y1
-	VADDPD    Y1, Y0, Y5
-	VMINPD    Y1, Y0, Y4
-	VORPD     Y1, Y0, Y7
-	VCMPPD    $0x00, Y1, Y0, Y6
-	VBLENDVPD Y6, Y7, Y4, Y4
-	VCMPPD    $0x03, Y1, Y0, Y6
-	VBLENDVPD Y6, Y5, Y4, Y4
-	VMOVUPS   96(DX), Y1
-	VADDPD    Y1, Y0, Y6
-	VMINPD    Y1, Y0, Y5
-	VORPD     Y1, Y0, Y8
-	VCMPPD    $0x00, Y1, Y0, Y7
-	VBLENDVPD Y7, Y8, Y5, Y5
-	VCMPPD    $0x03, Y1, Y0, Y7
-	VBLENDVPD Y7, Y6, Y5, Y5
-	TESTQ     BX, BX
-	JNZ       unrolled_stream
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   Y3, 32(AX)
-	VMOVUPS   Y4, 64(AX)
-	VMOVUPS   Y5, 96(AX)
-	JMP       unrolled_next
+	CMPQ    CX, $0x00000020
+	JLT     single
+	VMOVUPS (DX), Y1
+	VMINPD  Y1, Y0, Y2
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y2, Y2
+	VMOVUPS 32(DX), Y1
+	VMINPD  Y1, Y0, Y3
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y3, Y3
+	VMOVUPS 64(DX), Y1
+	VMINPD  Y1, Y0, Y4
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y4, Y4
+	VMOVUPS 96(DX), Y1
+	VMINPD  Y1, Y0, Y5
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y5, Y5
+	VMOVUPS 128(DX), Y1
+	VMINPD  Y1, Y0, Y6
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y6, Y6
+	VMOVUPS 160(DX), Y1
+	VMINPD  Y1, Y0, Y7
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y7, Y7
+	VMOVUPS 192(DX), Y1
+	VMINPD  Y1, Y0, Y8
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y8, Y8
+	VMOVUPS 224(DX), Y1
+	VMINPD  Y1, Y0, Y9
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y9, Y9
+	TESTQ   BX, BX
+	JNZ     unrolled_stream
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS Y5, 96(AX)
+	VMOVUPS Y6, 128(AX)
+	VMOVUPS Y7, 160(AX)
+	VMOVUPS Y8, 192(AX)
+	VMOVUPS Y9, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
 	VMOVNTPS Y4, 64(AX)
 	VMOVNTPS Y5, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y6, 128(AX)
+	VMOVNTPS Y7, 160(AX)
+	VMOVNTPS Y8, 192(AX)
+	VMOVNTPS Y9, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000004
-	JLT       rest
-	VMOVUPS   (DX), Y1
-	VADDPD    Y1, Y0, Y3
-	VMINPD    Y1, Y0, Y2
-	VORPD     Y1, Y0, Y5
-	VCMPPD    $0x00, Y1, Y0, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y1, Y0, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000004, CX
-	JMP       single
+	CMPQ    CX, $0x00000004
+	JLT     rest
+	VMOVUPS (DX), Y1
+	VMINPD  Y1, Y0, Y2
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y2, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000004, CX
+	JMP     single
 
 rest:
 	TESTQ CX, CX
@@ -6742,20 +7346,16 @@ partial:
 	MOVQ    SI, DI
 
 copy_in0:
-	MOVQ      -8(DX)(DI*8), R8
-	MOVQ      R8, -8(SP)(DI*8)
-	DECQ      DI
-	JNZ       copy_in0
-	VMOVUPS   (SP), Y1
-	VADDPD    Y1, Y0, Y3
-	VMINPD    Y1, Y0, Y2
-	VORPD     Y1, Y0, Y5
-	VCMPPD    $0x00, Y1, Y0, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VCMPPD    $0x03, Y1, Y0, Y4
-	VBLENDVPD Y4, Y3, Y2, Y2
-	VMOVUPS   Y2, 32(SP)
-	MOVQ      SI, DI
+	MOVQ    -8(DX)(DI*8), R8
+	MOVQ    R8, -8(SP)(DI*8)
+	DECQ    DI
+	JNZ     copy_in0
+	VMOVUPS (SP), Y1
+	VMINPD  Y1, Y0, Y2
+	VMINPD  Y0, Y1, Y1
+	VORPD   Y1, Y2, Y2
+	VMOVUPS Y2, 32(SP)
+	MOVQ    SI, DI
 
 copy_out:
 	MOVQ 24(SP)(DI*8), R8
@@ -6777,7 +7377,7 @@ plain:
 	RET
 
 // func equalVVF64AVX2(dst []bool, x []float64, y []float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·equalVVF64AVX2(SB), NOSPLIT, $96-73
 	MOVQ     dst_base+0(FP), AX
 	MOVQ     dst_len+8(FP), CX
@@ -6790,8 +7390,8 @@ TEXT ·equalVVF64AVX2(SB), NOSPLIT, $96-73
 	CMPQ     SI, CX
 	CMOVQLT  SI, CX
 	MOVBQZX  stream+72(FP), SI
-	VPCMPEQB X0, X0, X0
-	VPABSB   X0, X0
+	VPCMPEQB Y0, Y0, Y0
+	VPABSB   Y0, Y0
 	TESTQ    SI, SI
 	JZ       dispatch
 
@@ -6814,60 +7414,59 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPD       $0x00, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      32(DX), Y2
-	VMOVUPS      32(BX), Y3
-	VCMPPD       $0x00, Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X0, X2, X2
-	VMOVUPS      64(DX), Y3
-	VMOVUPS      64(BX), Y4
-	VCMPPD       $0x00, Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X0, X3, X3
-	VMOVUPS      96(DX), Y4
-	VMOVUPS      96(BX), Y5
-	VCMPPD       $0x00, Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X0, X4, X4
-	TESTQ        SI, SI
-	JNZ          unrolled_stream
-	VMOVSS       X1, (AX)
-	VMOVSS       X2, 4(AX)
-	VMOVSS       X3, 8(AX)
-	VMOVSS       X4, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y1
+	VMOVUPS    (BX), Y2
+	VCMPPD     $0x00, Y2, Y1, Y1
+	VMOVUPS    32(DX), Y2
+	VMOVUPS    32(BX), Y3
+	VCMPPD     $0x00, Y3, Y2, Y2
+	VMOVUPS    64(DX), Y3
+	VMOVUPS    64(BX), Y4
+	VCMPPD     $0x00, Y4, Y3, Y3
+	VMOVUPS    96(DX), Y4
+	VMOVUPS    96(BX), Y5
+	VCMPPD     $0x00, Y5, Y4, Y4
+	VMOVUPS    128(DX), Y5
+	VMOVUPS    128(BX), Y6
+	VCMPPD     $0x00, Y6, Y5, Y5
+	VMOVUPS    160(DX), Y6
+	VMOVUPS    160(BX), Y7
+	VCMPPD     $0x00, Y7, Y6, Y6
+	VMOVUPS    192(DX), Y7
+	VMOVUPS    192(BX), Y8
+	VCMPPD     $0x00, Y8, Y7, Y7
+	VMOVUPS    224(DX), Y8
+	VMOVUPS    224(BX), Y9
+	VCMPPD     $0x00, Y9, Y8, Y8
+	VPACKSSDW  Y2, Y1, Y1
+	VPACKSSDW  Y4, Y3, Y2
+	VPACKSSDW  Y6, Y5, Y3
+	VPACKSSDW  Y8, Y7, Y4
+	VPACKSSDW  Y2, Y1, Y1
+	VPACKSSDW  Y4, Y3, Y2
+	VPACKSSWB  Y2, Y1, Y1
+	VPAND      Y0, Y1, Y1
+	VPERMQ     $0xd8, Y1, Y1
+	VPSHUFD    $0xee, Y1, Y2
+	VPUNPCKLWD Y2, Y1, Y1
+	TESTQ      SI, SI
+	JNZ        unrolled_stream
+	VMOVUPS    Y1, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X1, (AX)
-	VMOVSS X2, 4(AX)
-	VMOVSS X3, 8(AX)
-	VMOVSS X4, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y1, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -6942,7 +7541,7 @@ plain:
 	RET
 
 // func equalVSF64AVX2(dst []bool, x []float64, y float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·equalVSF64AVX2(SB), NOSPLIT, $64-57
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -6952,8 +7551,8 @@ TEXT ·equalVSF64AVX2(SB), NOSPLIT, $64-57
 	CMOVQLT      BX, CX
 	VBROADCASTSD y+48(FP), Y0
 	MOVBQZX      stream+56(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -6976,55 +7575,49 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPD       $0x00, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
-	VCMPPD       $0x00, Y0, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPD       $0x00, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPD       $0x00, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSS       X2, (AX)
-	VMOVSS       X3, 4(AX)
-	VMOVSS       X4, 8(AX)
-	VMOVSS       X5, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y2
+	VCMPPD     $0x00, Y0, Y2, Y2
+	VMOVUPS    32(DX), Y3
+	VCMPPD     $0x00, Y0, Y3, Y3
+	VMOVUPS    64(DX), Y4
+	VCMPPD     $0x00, Y0, Y4, Y4
+	VMOVUPS    96(DX), Y5
+	VCMPPD     $0x00, Y0, Y5, Y5
+	VMOVUPS    128(DX), Y6
+	VCMPPD     $0x00, Y0, Y6, Y6
+	VMOVUPS    160(DX), Y7
+	VCMPPD     $0x00, Y0, Y7, Y7
+	VMOVUPS    192(DX), Y8
+	VCMPPD     $0x00, Y0, Y8, Y8
+	VMOVUPS    224(DX), Y9
+	VCMPPD     $0x00, Y0, Y9, Y9
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSDW  Y7, Y6, Y4
+	VPACKSSDW  Y9, Y8, Y5
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSWB  Y3, Y2, Y2
+	VPAND      Y1, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VPSHUFD    $0xee, Y2, Y3
+	VPUNPCKLWD Y3, Y2, Y2
+	TESTQ      BX, BX
+	JNZ        unrolled_stream
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X2, (AX)
-	VMOVSS X3, 4(AX)
-	VMOVSS X4, 8(AX)
-	VMOVSS X5, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -7087,7 +7680,7 @@ plain:
 	RET
 
 // func notEqualVVF64AVX2(dst []bool, x []float64, y []float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·notEqualVVF64AVX2(SB), NOSPLIT, $96-73
 	MOVQ     dst_base+0(FP), AX
 	MOVQ     dst_len+8(FP), CX
@@ -7100,8 +7693,8 @@ TEXT ·notEqualVVF64AVX2(SB), NOSPLIT, $96-73
 	CMPQ     SI, CX
 	CMOVQLT  SI, CX
 	MOVBQZX  stream+72(FP), SI
-	VPCMPEQB X0, X0, X0
-	VPABSB   X0, X0
+	VPCMPEQB Y0, Y0, Y0
+	VPABSB   Y0, Y0
 	TESTQ    SI, SI
 	JZ       dispatch
 
@@ -7124,60 +7717,59 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPD       $0x04, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      32(DX), Y2
-	VMOVUPS      32(BX), Y3
-	VCMPPD       $0x04, Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X0, X2, X2
-	VMOVUPS      64(DX), Y3
-	VMOVUPS      64(BX), Y4
-	VCMPPD       $0x04, Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X0, X3, X3
-	VMOVUPS      96(DX), Y4
-	VMOVUPS      96(BX), Y5
-	VCMPPD       $0x04, Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X0, X4, X4
-	TESTQ        SI, SI
-	JNZ          unrolled_stream
-	VMOVSS       X1, (AX)
-	VMOVSS       X2, 4(AX)
-	VMOVSS       X3, 8(AX)
-	VMOVSS       X4, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y1
+	VMOVUPS    (BX), Y2
+	VCMPPD     $0x04, Y2, Y1, Y1
+	VMOVUPS    32(DX), Y2
+	VMOVUPS    32(BX), Y3
+	VCMPPD     $0x04, Y3, Y2, Y2
+	VMOVUPS    64(DX), Y3
+	VMOVUPS    64(BX), Y4
+	VCMPPD     $0x04, Y4, Y3, Y3
+	VMOVUPS    96(DX), Y4
+	VMOVUPS    96(BX), Y5
+	VCMPPD     $0x04, Y5, Y4, Y4
+	VMOVUPS    128(DX), Y5
+	VMOVUPS    128(BX), Y6
+	VCMPPD     $0x04, Y6, Y5, Y5
+	VMOVUPS    160(DX), Y6
+	VMOVUPS    160(BX), Y7
+	VCMPPD     $0x04, Y7, Y6, Y6
+	VMOVUPS    192(DX), Y7
+	VMOVUPS    192(BX), Y8
+	VCMPPD     $0x04, Y8, Y7, Y7
+	VMOVUPS    224(DX), Y8
+	VMOVUPS    224(BX), Y9
+	VCMPPD     $0x04, Y9, Y8, Y8
+	VPACKSSDW  Y2, Y1, Y1
+	VPACKSSDW  Y4, Y3, Y2
+	VPACKSSDW  Y6, Y5, Y3
+	VPACKSSDW  Y8, Y7, Y4
+	VPACKSSDW  Y2, Y1, Y1
+	VPACKSSDW  Y4, Y3, Y2
+	VPACKSSWB  Y2, Y1, Y1
+	VPAND      Y0, Y1, Y1
+	VPERMQ     $0xd8, Y1, Y1
+	VPSHUFD    $0xee, Y1, Y2
+	VPUNPCKLWD Y2, Y1, Y1
+	TESTQ      SI, SI
+	JNZ        unrolled_stream
+	VMOVUPS    Y1, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X1, (AX)
-	VMOVSS X2, 4(AX)
-	VMOVSS X3, 8(AX)
-	VMOVSS X4, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y1, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -7252,7 +7844,7 @@ plain:
 	RET
 
 // func notEqualVSF64AVX2(dst []bool, x []float64, y float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·notEqualVSF64AVX2(SB), NOSPLIT, $64-57
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -7262,8 +7854,8 @@ TEXT ·notEqualVSF64AVX2(SB), NOSPLIT, $64-57
 	CMOVQLT      BX, CX
 	VBROADCASTSD y+48(FP), Y0
 	MOVBQZX      stream+56(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -7286,55 +7878,49 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPD       $0x04, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
-	VCMPPD       $0x04, Y0, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPD       $0x04, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPD       $0x04, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSS       X2, (AX)
-	VMOVSS       X3, 4(AX)
-	VMOVSS       X4, 8(AX)
-	VMOVSS       X5, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y2
+	VCMPPD     $0x04, Y0, Y2, Y2
+	VMOVUPS    32(DX), Y3
+	VCMPPD     $0x04, Y0, Y3, Y3
+	VMOVUPS    64(DX), Y4
+	VCMPPD     $0x04, Y0, Y4, Y4
+	VMOVUPS    96(DX), Y5
+	VCMPPD     $0x04, Y0, Y5, Y5
+	VMOVUPS    128(DX), Y6
+	VCMPPD     $0x04, Y0, Y6, Y6
+	VMOVUPS    160(DX), Y7
+	VCMPPD     $0x04, Y0, Y7, Y7
+	VMOVUPS    192(DX), Y8
+	VCMPPD     $0x04, Y0, Y8, Y8
+	VMOVUPS    224(DX), Y9
+	VCMPPD     $0x04, Y0, Y9, Y9
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSDW  Y7, Y6, Y4
+	VPACKSSDW  Y9, Y8, Y5
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSWB  Y3, Y2, Y2
+	VPAND      Y1, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VPSHUFD    $0xee, Y2, Y3
+	VPUNPCKLWD Y3, Y2, Y2
+	TESTQ      BX, BX
+	JNZ        unrolled_stream
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X2, (AX)
-	VMOVSS X3, 4(AX)
-	VMOVSS X4, 8(AX)
-	VMOVSS X5, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -7397,7 +7983,7 @@ plain:
 	RET
 
 // func lessVVF64AVX2(dst []bool, x []float64, y []float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·lessVVF64AVX2(SB), NOSPLIT, $96-73
 	MOVQ     dst_base+0(FP), AX
 	MOVQ     dst_len+8(FP), CX
@@ -7410,8 +7996,8 @@ TEXT ·lessVVF64AVX2(SB), NOSPLIT, $96-73
 	CMPQ     SI, CX
 	CMOVQLT  SI, CX
 	MOVBQZX  stream+72(FP), SI
-	VPCMPEQB X0, X0, X0
-	VPABSB   X0, X0
+	VPCMPEQB Y0, Y0, Y0
+	VPABSB   Y0, Y0
 	TESTQ    SI, SI
 	JZ       dispatch
 
@@ -7434,60 +8020,59 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPD       $0x11, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      32(DX), Y2
-	VMOVUPS      32(BX), Y3
-	VCMPPD       $0x11, Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X0, X2, X2
-	VMOVUPS      64(DX), Y3
-	VMOVUPS      64(BX), Y4
-	VCMPPD       $0x11, Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X0, X3, X3
-	VMOVUPS      96(DX), Y4
-	VMOVUPS      96(BX), Y5
-	VCMPPD       $0x11, Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X0, X4, X4
-	TESTQ        SI, SI
-	JNZ          unrolled_stream
-	VMOVSS       X1, (AX)
-	VMOVSS       X2, 4(AX)
-	VMOVSS       X3, 8(AX)
-	VMOVSS       X4, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y1
+	VMOVUPS    (BX), Y2
+	VCMPPD     $0x11, Y2, Y1, Y1
+	VMOVUPS    32(DX), Y2
+	VMOVUPS    32(BX), Y3
+	VCMPPD     $0x11, Y3, Y2, Y2
+	VMOVUPS    64(DX), Y3
+	VMOVUPS    64(BX), Y4
+	VCMPPD     $0x11, Y4, Y3, Y3
+	VMOVUPS    96(DX), Y4
+	VMOVUPS    96(BX), Y5
+	VCMPPD     $0x11, Y5, Y4, Y4
+	VMOVUPS    128(DX), Y5
+	VMOVUPS    128(BX), Y6
+	VCMPPD     $0x11, Y6, Y5, Y5
+	VMOVUPS    160(DX), Y6
+	VMOVUPS    160(BX), Y7
+	VCMPPD     $0x11, Y7, Y6, Y6
+	VMOVUPS    192(DX), Y7
+	VMOVUPS    192(BX), Y8
+	VCMPPD     $0x11, Y8, Y7, Y7
+	VMOVUPS    224(DX), Y8
+	VMOVUPS    224(BX), Y9
+	VCMPPD     $0x11, Y9, Y8, Y8
+	VPACKSSDW  Y2, Y1, Y1
+	VPACKSSDW  Y4, Y3, Y2
+	VPACKSSDW  Y6, Y5, Y3
+	VPACKSSDW  Y8, Y7, Y4
+	VPACKSSDW  Y2, Y1, Y1
+	VPACKSSDW  Y4, Y3, Y2
+	VPACKSSWB  Y2, Y1, Y1
+	VPAND      Y0, Y1, Y1
+	VPERMQ     $0xd8, Y1, Y1
+	VPSHUFD    $0xee, Y1, Y2
+	VPUNPCKLWD Y2, Y1, Y1
+	TESTQ      SI, SI
+	JNZ        unrolled_stream
+	VMOVUPS    Y1, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X1, (AX)
-	VMOVSS X2, 4(AX)
-	VMOVSS X3, 8(AX)
-	VMOVSS X4, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y1, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -7562,7 +8147,7 @@ plain:
 	RET
 
 // func lessVSF64AVX2(dst []bool, x []float64, y float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·lessVSF64AVX2(SB), NOSPLIT, $64-57
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -7572,8 +8157,8 @@ TEXT ·lessVSF64AVX2(SB), NOSPLIT, $64-57
 	CMOVQLT      BX, CX
 	VBROADCASTSD y+48(FP), Y0
 	MOVBQZX      stream+56(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -7596,55 +8181,49 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPD       $0x11, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
-	VCMPPD       $0x11, Y0, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPD       $0x11, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPD       $0x11, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSS       X2, (AX)
-	VMOVSS       X3, 4(AX)
-	VMOVSS       X4, 8(AX)
-	VMOVSS       X5, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y2
+	VCMPPD     $0x11, Y0, Y2, Y2
+	VMOVUPS    32(DX), Y3
+	VCMPPD     $0x11, Y0, Y3, Y3
+	VMOVUPS    64(DX), Y4
+	VCMPPD     $0x11, Y0, Y4, Y4
+	VMOVUPS    96(DX), Y5
+	VCMPPD     $0x11, Y0, Y5, Y5
+	VMOVUPS    128(DX), Y6
+	VCMPPD     $0x11, Y0, Y6, Y6
+	VMOVUPS    160(DX), Y7
+	VCMPPD     $0x11, Y0, Y7, Y7
+	VMOVUPS    192(DX), Y8
+	VCMPPD     $0x11, Y0, Y8, Y8
+	VMOVUPS    224(DX), Y9
+	VCMPPD     $0x11, Y0, Y9, Y9
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSDW  Y7, Y6, Y4
+	VPACKSSDW  Y9, Y8, Y5
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSWB  Y3, Y2, Y2
+	VPAND      Y1, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VPSHUFD    $0xee, Y2, Y3
+	VPUNPCKLWD Y3, Y2, Y2
+	TESTQ      BX, BX
+	JNZ        unrolled_stream
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X2, (AX)
-	VMOVSS X3, 4(AX)
-	VMOVSS X4, 8(AX)
-	VMOVSS X5, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -7707,7 +8286,7 @@ plain:
 	RET
 
 // func lessEqualVVF64AVX2(dst []bool, x []float64, y []float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·lessEqualVVF64AVX2(SB), NOSPLIT, $96-73
 	MOVQ     dst_base+0(FP), AX
 	MOVQ     dst_len+8(FP), CX
@@ -7720,8 +8299,8 @@ TEXT ·lessEqualVVF64AVX2(SB), NOSPLIT, $96-73
 	CMPQ     SI, CX
 	CMOVQLT  SI, CX
 	MOVBQZX  stream+72(FP), SI
-	VPCMPEQB X0, X0, X0
-	VPABSB   X0, X0
+	VPCMPEQB Y0, Y0, Y0
+	VPABSB   Y0, Y0
 	TESTQ    SI, SI
 	JZ       dispatch
 
@@ -7744,60 +8323,59 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y1
-	VMOVUPS      (BX), Y2
-	VCMPPD       $0x12, Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVUPS      32(DX), Y2
-	VMOVUPS      32(BX), Y3
-	VCMPPD       $0x12, Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X0, X2, X2
-	VMOVUPS      64(DX), Y3
-	VMOVUPS      64(BX), Y4
-	VCMPPD       $0x12, Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X0, X3, X3
-	VMOVUPS      96(DX), Y4
-	VMOVUPS      96(BX), Y5
-	VCMPPD       $0x12, Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X0, X4, X4
-	TESTQ        SI, SI
-	JNZ          unrolled_stream
-	VMOVSS       X1, (AX)
-	VMOVSS       X2, 4(AX)
-	VMOVSS       X3, 8(AX)
-	VMOVSS       X4, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y1
+	VMOVUPS    (BX), Y2
+	VCMPPD     $0x12, Y2, Y1, Y1
+	VMOVUPS    32(DX), Y2
+	VMOVUPS    32(BX), Y3
+	VCMPPD     $0x12, Y3, Y2, Y2
+	VMOVUPS    64(DX), Y3
+	VMOVUPS    64(BX), Y4
+	VCMPPD     $0x12, Y4, Y3, Y3
+	VMOVUPS    96(DX), Y4
+	VMOVUPS    96(BX), Y5
+	VCMPPD     $0x12, Y5, Y4, Y4
+	VMOVUPS    128(DX), Y5
+	VMOVUPS    128(BX), Y6
+	VCMPPD     $0x12, Y6, Y5, Y5
+	VMOVUPS    160(DX), Y6
+	VMOVUPS    160(BX), Y7
+	VCMPPD     $0x12, Y7, Y6, Y6
+	VMOVUPS    192(DX), Y7
+	VMOVUPS    192(BX), Y8
+	VCMPPD     $0x12, Y8, Y7, Y7
+	VMOVUPS    224(DX), Y8
+	VMOVUPS    224(BX), Y9
+	VCMPPD     $0x12, Y9, Y8, Y8
+	VPACKSSDW  Y2, Y1, Y1
+	VPACKSSDW  Y4, Y3, Y2
+	VPACKSSDW  Y6, Y5, Y3
+	VPACKSSDW  Y8, Y7, Y4
+	VPACKSSDW  Y2, Y1, Y1
+	VPACKSSDW  Y4, Y3, Y2
+	VPACKSSWB  Y2, Y1, Y1
+	VPAND      Y0, Y1, Y1
+	VPERMQ     $0xd8, Y1, Y1
+	VPSHUFD    $0xee, Y1, Y2
+	VPUNPCKLWD Y2, Y1, Y1
+	TESTQ      SI, SI
+	JNZ        unrolled_stream
+	VMOVUPS    Y1, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X1, (AX)
-	VMOVSS X2, 4(AX)
-	VMOVSS X3, 8(AX)
-	VMOVSS X4, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y1, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -7872,7 +8450,7 @@ plain:
 	RET
 
 // func lessEqualVSF64AVX2(dst []bool, x []float64, y float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·lessEqualVSF64AVX2(SB), NOSPLIT, $64-57
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -7882,8 +8460,8 @@ TEXT ·lessEqualVSF64AVX2(SB), NOSPLIT, $64-57
 	CMOVQLT      BX, CX
 	VBROADCASTSD y+48(FP), Y0
 	MOVBQZX      stream+56(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -7906,55 +8484,49 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPD       $0x12, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
-	VCMPPD       $0x12, Y0, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPD       $0x12, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPD       $0x12, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSS       X2, (AX)
-	VMOVSS       X3, 4(AX)
-	VMOVSS       X4, 8(AX)
-	VMOVSS       X5, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y2
+	VCMPPD     $0x12, Y0, Y2, Y2
+	VMOVUPS    32(DX), Y3
+	VCMPPD     $0x12, Y0, Y3, Y3
+	VMOVUPS    64(DX), Y4
+	VCMPPD     $0x12, Y0, Y4, Y4
+	VMOVUPS    96(DX), Y5
+	VCMPPD     $0x12, Y0, Y5, Y5
+	VMOVUPS    128(DX), Y6
+	VCMPPD     $0x12, Y0, Y6, Y6
+	VMOVUPS    160(DX), Y7
+	VCMPPD     $0x12, Y0, Y7, Y7
+	VMOVUPS    192(DX), Y8
+	VCMPPD     $0x12, Y0, Y8, Y8
+	VMOVUPS    224(DX), Y9
+	VCMPPD     $0x12, Y0, Y9, Y9
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSDW  Y7, Y6, Y4
+	VPACKSSDW  Y9, Y8, Y5
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSWB  Y3, Y2, Y2
+	VPAND      Y1, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VPSHUFD    $0xee, Y2, Y3
+	VPUNPCKLWD Y3, Y2, Y2
+	TESTQ      BX, BX
+	JNZ        unrolled_stream
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X2, (AX)
-	VMOVSS X3, 4(AX)
-	VMOVSS X4, 8(AX)
-	VMOVSS X5, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -8017,7 +8589,7 @@ plain:
 	RET
 
 // func greaterVSF64AVX2(dst []bool, x []float64, y float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·greaterVSF64AVX2(SB), NOSPLIT, $64-57
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -8027,8 +8599,8 @@ TEXT ·greaterVSF64AVX2(SB), NOSPLIT, $64-57
 	CMOVQLT      BX, CX
 	VBROADCASTSD y+48(FP), Y0
 	MOVBQZX      stream+56(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -8051,55 +8623,49 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPD       $0x1e, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
-	VCMPPD       $0x1e, Y0, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPD       $0x1e, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPD       $0x1e, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSS       X2, (AX)
-	VMOVSS       X3, 4(AX)
-	VMOVSS       X4, 8(AX)
-	VMOVSS       X5, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y2
+	VCMPPD     $0x1e, Y0, Y2, Y2
+	VMOVUPS    32(DX), Y3
+	VCMPPD     $0x1e, Y0, Y3, Y3
+	VMOVUPS    64(DX), Y4
+	VCMPPD     $0x1e, Y0, Y4, Y4
+	VMOVUPS    96(DX), Y5
+	VCMPPD     $0x1e, Y0, Y5, Y5
+	VMOVUPS    128(DX), Y6
+	VCMPPD     $0x1e, Y0, Y6, Y6
+	VMOVUPS    160(DX), Y7
+	VCMPPD     $0x1e, Y0, Y7, Y7
+	VMOVUPS    192(DX), Y8
+	VCMPPD     $0x1e, Y0, Y8, Y8
+	VMOVUPS    224(DX), Y9
+	VCMPPD     $0x1e, Y0, Y9, Y9
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSDW  Y7, Y6, Y4
+	VPACKSSDW  Y9, Y8, Y5
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSWB  Y3, Y2, Y2
+	VPAND      Y1, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VPSHUFD    $0xee, Y2, Y3
+	VPUNPCKLWD Y3, Y2, Y2
+	TESTQ      BX, BX
+	JNZ        unrolled_stream
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X2, (AX)
-	VMOVSS X3, 4(AX)
-	VMOVSS X4, 8(AX)
-	VMOVSS X5, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -8162,7 +8728,7 @@ plain:
 	RET
 
 // func greaterEqualVSF64AVX2(dst []bool, x []float64, y float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·greaterEqualVSF64AVX2(SB), NOSPLIT, $64-57
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -8172,8 +8738,8 @@ TEXT ·greaterEqualVSF64AVX2(SB), NOSPLIT, $64-57
 	CMOVQLT      BX, CX
 	VBROADCASTSD y+48(FP), Y0
 	MOVBQZX      stream+56(FP), BX
-	VPCMPEQB     X1, X1, X1
-	VPABSB       X1, X1
+	VPCMPEQB     Y1, Y1, Y1
+	VPABSB       Y1, Y1
 	TESTQ        BX, BX
 	JZ           dispatch
 
@@ -8196,55 +8762,49 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000010
-	JLT          single
-	VMOVUPS      (DX), Y2
-	VCMPPD       $0x1d, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X1, X2, X2
-	VMOVUPS      32(DX), Y3
-	VCMPPD       $0x1d, Y0, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X3
-	VPACKSSDW    X3, X3, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVUPS      64(DX), Y4
-	VCMPPD       $0x1d, Y0, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VPACKSSDW    X5, X4, X4
-	VPACKSSDW    X4, X4, X4
-	VPACKSSWB    X4, X4, X4
-	VPAND        X1, X4, X4
-	VMOVUPS      96(DX), Y5
-	VCMPPD       $0x1d, Y0, Y5, Y5
-	VEXTRACTF128 $0x01, Y5, X6
-	VPACKSSDW    X6, X5, X5
-	VPACKSSDW    X5, X5, X5
-	VPACKSSWB    X5, X5, X5
-	VPAND        X1, X5, X5
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVSS       X2, (AX)
-	VMOVSS       X3, 4(AX)
-	VMOVSS       X4, 8(AX)
-	VMOVSS       X5, 12(AX)
-	JMP          unrolled_next
+	CMPQ       CX, $0x00000020
+	JLT        single
+	VMOVUPS    (DX), Y2
+	VCMPPD     $0x1d, Y0, Y2, Y2
+	VMOVUPS    32(DX), Y3
+	VCMPPD     $0x1d, Y0, Y3, Y3
+	VMOVUPS    64(DX), Y4
+	VCMPPD     $0x1d, Y0, Y4, Y4
+	VMOVUPS    96(DX), Y5
+	VCMPPD     $0x1d, Y0, Y5, Y5
+	VMOVUPS    128(DX), Y6
+	VCMPPD     $0x1d, Y0, Y6, Y6
+	VMOVUPS    160(DX), Y7
+	VCMPPD     $0x1d, Y0, Y7, Y7
+	VMOVUPS    192(DX), Y8
+	VCMPPD     $0x1d, Y0, Y8, Y8
+	VMOVUPS    224(DX), Y9
+	VCMPPD     $0x1d, Y0, Y9, Y9
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSDW  Y7, Y6, Y4
+	VPACKSSDW  Y9, Y8, Y5
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y3
+	VPACKSSWB  Y3, Y2, Y2
+	VPAND      Y1, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VPSHUFD    $0xee, Y2, Y3
+	VPUNPCKLWD Y3, Y2, Y2
+	TESTQ      BX, BX
+	JNZ        unrolled_stream
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
-	VMOVSS X2, (AX)
-	VMOVSS X3, 4(AX)
-	VMOVSS X4, 8(AX)
-	VMOVSS X5, 12(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y2, (AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ         CX, $0x00000004
@@ -8349,7 +8909,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
+	CMPQ      CX, $0x00000010
 	JLT       single
 	VMOVSS    (DX), X0
 	VMOVUPS   (BX), Y1
@@ -8365,23 +8925,44 @@ unrolled:
 	VPXOR     Y4, Y4, Y4
 	VPCMPGTQ  Y4, Y1, Y1
 	VBLENDVPD Y1, Y2, Y3, Y1
+	VMOVSS    8(DX), X2
+	VMOVUPS   64(BX), Y3
+	VMOVUPS   64(SI), Y4
+	VPMOVZXBQ X2, Y2
+	VPXOR     Y5, Y5, Y5
+	VPCMPGTQ  Y5, Y2, Y2
+	VBLENDVPD Y2, Y3, Y4, Y2
+	VMOVSS    12(DX), X3
+	VMOVUPS   96(BX), Y4
+	VMOVUPS   96(SI), Y5
+	VPMOVZXBQ X3, Y3
+	VPXOR     Y6, Y6, Y6
+	VPCMPGTQ  Y6, Y3, Y3
+	VBLENDVPD Y3, Y4, Y5, Y3
 	TESTQ     DI, DI
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	JMP       unrolled_next
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000008, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000040, SI
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000010, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, SI
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -8503,7 +9084,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
+	CMPQ      CX, $0x00000010
 	JLT       single
 	VMOVSS    (DX), X1
 	VMOVUPS   (BX), Y2
@@ -8517,22 +9098,40 @@ unrolled:
 	VPXOR     Y4, Y4, Y4
 	VPCMPGTQ  Y4, Y2, Y2
 	VBLENDVPD Y2, Y3, Y0, Y2
+	VMOVSS    8(DX), X3
+	VMOVUPS   64(BX), Y4
+	VPMOVZXBQ X3, Y3
+	VPXOR     Y5, Y5, Y5
+	VPCMPGTQ  Y5, Y3, Y3
+	VBLENDVPD Y3, Y4, Y0, Y3
+	VMOVSS    12(DX), X4
+	VMOVUPS   96(BX), Y5
+	VPMOVZXBQ X4, Y4
+	VPXOR     Y6, Y6, Y6
+	VPCMPGTQ  Y6, Y4, Y4
+	VBLENDVPD Y4, Y5, Y0, Y4
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Y1, (AX)
 	VMOVUPS   Y2, 32(AX)
-	JMP       unrolled_next
+	VMOVUPS   Y3, 64(AX)
+	VMOVUPS   Y4, 96(AX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000008, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	VMOVNTPS Y3, 64(AX)
+	VMOVNTPS Y4, 96(AX)
+	ADDQ     $0x00000010, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -8642,7 +9241,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
+	CMPQ      CX, $0x00000010
 	JLT       single
 	VMOVSS    (DX), X1
 	VMOVUPS   (BX), Y2
@@ -8656,22 +9255,40 @@ unrolled:
 	VPXOR     Y4, Y4, Y4
 	VPCMPGTQ  Y4, Y2, Y2
 	VBLENDVPD Y2, Y0, Y3, Y2
+	VMOVSS    8(DX), X3
+	VMOVUPS   64(BX), Y4
+	VPMOVZXBQ X3, Y3
+	VPXOR     Y5, Y5, Y5
+	VPCMPGTQ  Y5, Y3, Y3
+	VBLENDVPD Y3, Y0, Y4, Y3
+	VMOVSS    12(DX), X4
+	VMOVUPS   96(BX), Y5
+	VPMOVZXBQ X4, Y4
+	VPXOR     Y6, Y6, Y6
+	VPCMPGTQ  Y6, Y4, Y4
+	VBLENDVPD Y4, Y0, Y5, Y4
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Y1, (AX)
 	VMOVUPS   Y2, 32(AX)
-	JMP       unrolled_next
+	VMOVUPS   Y3, 64(AX)
+	VMOVUPS   Y4, 96(AX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
-
-unrolled_next:
-	ADDQ $0x00000008, DX
-	ADDQ $0x00000040, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000008, CX
-	JMP  unrolled
+	VMOVNTPS Y3, 64(AX)
+	VMOVNTPS Y4, 96(AX)
+	ADDQ     $0x00000010, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -8779,7 +9396,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y1
 	VXORPD  Y0, Y1, Y1
@@ -8789,25 +9406,42 @@ unrolled:
 	VXORPD  Y0, Y3, Y3
 	VMOVUPS 96(DX), Y4
 	VXORPD  Y0, Y4, Y4
+	VMOVUPS 128(DX), Y5
+	VXORPD  Y0, Y5, Y5
+	VMOVUPS 160(DX), Y6
+	VXORPD  Y0, Y6, Y6
+	VMOVUPS 192(DX), Y7
+	VXORPD  Y0, Y7, Y7
+	VMOVUPS 224(DX), Y8
+	VXORPD  Y0, Y8, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -8897,7 +9531,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y1
 	VANDNPD Y1, Y0, Y1
@@ -8907,25 +9541,42 @@ unrolled:
 	VANDNPD Y3, Y0, Y3
 	VMOVUPS 96(DX), Y4
 	VANDNPD Y4, Y0, Y4
+	VMOVUPS 128(DX), Y5
+	VANDNPD Y5, Y0, Y5
+	VMOVUPS 160(DX), Y6
+	VANDNPD Y6, Y0, Y6
+	VMOVUPS 192(DX), Y7
+	VANDNPD Y7, Y0, Y7
+	VMOVUPS 224(DX), Y8
+	VANDNPD Y8, Y0, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -9012,7 +9663,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMULPD  Y0, Y0, Y0
@@ -9022,25 +9673,42 @@ unrolled:
 	VMULPD  Y2, Y2, Y2
 	VMOVUPS 96(DX), Y3
 	VMULPD  Y3, Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VMULPD  Y4, Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VMULPD  Y5, Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VMULPD  Y6, Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VMULPD  Y7, Y7, Y7
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -9127,7 +9795,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y0
 	VSQRTPD Y0, Y0
@@ -9137,25 +9805,42 @@ unrolled:
 	VSQRTPD Y2, Y2
 	VMOVUPS 96(DX), Y3
 	VSQRTPD Y3, Y3
+	VMOVUPS 128(DX), Y4
+	VSQRTPD Y4, Y4
+	VMOVUPS 160(DX), Y5
+	VSQRTPD Y5, Y5
+	VMOVUPS 192(DX), Y6
+	VSQRTPD Y6, Y6
+	VMOVUPS 224(DX), Y7
+	VSQRTPD Y7, Y7
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y4, 128(AX)
+	VMOVUPS Y5, 160(AX)
+	VMOVUPS Y6, 192(AX)
+	VMOVUPS Y7, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -9245,7 +9930,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000010
+	CMPQ    CX, $0x00000020
 	JLT     single
 	VMOVUPS (DX), Y1
 	VSQRTPD Y1, Y1
@@ -9259,25 +9944,46 @@ unrolled:
 	VMOVUPS 96(DX), Y4
 	VSQRTPD Y4, Y4
 	VDIVPD  Y4, Y0, Y4
+	VMOVUPS 128(DX), Y5
+	VSQRTPD Y5, Y5
+	VDIVPD  Y5, Y0, Y5
+	VMOVUPS 160(DX), Y6
+	VSQRTPD Y6, Y6
+	VDIVPD  Y6, Y0, Y6
+	VMOVUPS 192(DX), Y7
+	VSQRTPD Y7, Y7
+	VDIVPD  Y7, Y0, Y7
+	VMOVUPS 224(DX), Y8
+	VSQRTPD Y8, Y8
+	VDIVPD  Y8, Y0, Y8
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y4, 96(AX)
-	JMP     unrolled_next
+	VMOVUPS Y5, 128(AX)
+	VMOVUPS Y6, 160(AX)
+	VMOVUPS Y7, 192(AX)
+	VMOVUPS Y8, 224(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000004
@@ -9366,7 +10072,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ     CX, $0x00000010
+	CMPQ     CX, $0x00000020
 	JLT      single
 	VMOVUPS  (DX), Y0
 	VROUNDPD $0x09, Y0, Y0
@@ -9376,25 +10082,42 @@ unrolled:
 	VROUNDPD $0x09, Y2, Y2
 	VMOVUPS  96(DX), Y3
 	VROUNDPD $0x09, Y3, Y3
+	VMOVUPS  128(DX), Y4
+	VROUNDPD $0x09, Y4, Y4
+	VMOVUPS  160(DX), Y5
+	VROUNDPD $0x09, Y5, Y5
+	VMOVUPS  192(DX), Y6
+	VROUNDPD $0x09, Y6, Y6
+	VMOVUPS  224(DX), Y7
+	VROUNDPD $0x09, Y7, Y7
 	TESTQ    BX, BX
 	JNZ      unrolled_stream
 	VMOVUPS  Y0, (AX)
 	VMOVUPS  Y1, 32(AX)
 	VMOVUPS  Y2, 64(AX)
 	VMOVUPS  Y3, 96(AX)
-	JMP      unrolled_next
+	VMOVUPS  Y4, 128(AX)
+	VMOVUPS  Y5, 160(AX)
+	VMOVUPS  Y6, 192(AX)
+	VMOVUPS  Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000004
@@ -9481,7 +10204,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ     CX, $0x00000010
+	CMPQ     CX, $0x00000020
 	JLT      single
 	VMOVUPS  (DX), Y0
 	VROUNDPD $0x0a, Y0, Y0
@@ -9491,25 +10214,42 @@ unrolled:
 	VROUNDPD $0x0a, Y2, Y2
 	VMOVUPS  96(DX), Y3
 	VROUNDPD $0x0a, Y3, Y3
+	VMOVUPS  128(DX), Y4
+	VROUNDPD $0x0a, Y4, Y4
+	VMOVUPS  160(DX), Y5
+	VROUNDPD $0x0a, Y5, Y5
+	VMOVUPS  192(DX), Y6
+	VROUNDPD $0x0a, Y6, Y6
+	VMOVUPS  224(DX), Y7
+	VROUNDPD $0x0a, Y7, Y7
 	TESTQ    BX, BX
 	JNZ      unrolled_stream
 	VMOVUPS  Y0, (AX)
 	VMOVUPS  Y1, 32(AX)
 	VMOVUPS  Y2, 64(AX)
 	VMOVUPS  Y3, 96(AX)
-	JMP      unrolled_next
+	VMOVUPS  Y4, 128(AX)
+	VMOVUPS  Y5, 160(AX)
+	VMOVUPS  Y6, 192(AX)
+	VMOVUPS  Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000004
@@ -9596,7 +10336,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ     CX, $0x00000010
+	CMPQ     CX, $0x00000020
 	JLT      single
 	VMOVUPS  (DX), Y0
 	VROUNDPD $0x08, Y0, Y0
@@ -9606,25 +10346,42 @@ unrolled:
 	VROUNDPD $0x08, Y2, Y2
 	VMOVUPS  96(DX), Y3
 	VROUNDPD $0x08, Y3, Y3
+	VMOVUPS  128(DX), Y4
+	VROUNDPD $0x08, Y4, Y4
+	VMOVUPS  160(DX), Y5
+	VROUNDPD $0x08, Y5, Y5
+	VMOVUPS  192(DX), Y6
+	VROUNDPD $0x08, Y6, Y6
+	VMOVUPS  224(DX), Y7
+	VROUNDPD $0x08, Y7, Y7
 	TESTQ    BX, BX
 	JNZ      unrolled_stream
 	VMOVUPS  Y0, (AX)
 	VMOVUPS  Y1, 32(AX)
 	VMOVUPS  Y2, 64(AX)
 	VMOVUPS  Y3, 96(AX)
-	JMP      unrolled_next
+	VMOVUPS  Y4, 128(AX)
+	VMOVUPS  Y5, 160(AX)
+	VMOVUPS  Y6, 192(AX)
+	VMOVUPS  Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000004
@@ -9718,7 +10475,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
+	CMPQ      CX, $0x00000020
 	JLT       single
 	VMOVUPS   (DX), Y3
 	VANDPD    Y1, Y3, Y4
@@ -9752,25 +10509,66 @@ unrolled:
 	VCMPPD    $0x03, Y3, Y3, Y8
 	VADDPD    Y3, Y3, Y3
 	VBLENDVPD Y8, Y3, Y7, Y7
+	VMOVUPS   128(DX), Y3
+	VANDPD    Y1, Y3, Y8
+	VORPD     Y2, Y8, Y8
+	VCMPPD    $0x00, Y0, Y3, Y9
+	VBLENDVPD Y9, Y0, Y8, Y8
+	VCMPPD    $0x03, Y3, Y3, Y9
+	VADDPD    Y3, Y3, Y3
+	VBLENDVPD Y9, Y3, Y8, Y8
+	VMOVUPS   160(DX), Y3
+	VANDPD    Y1, Y3, Y9
+	VORPD     Y2, Y9, Y9
+	VCMPPD    $0x00, Y0, Y3, Y10
+	VBLENDVPD Y10, Y0, Y9, Y9
+	VCMPPD    $0x03, Y3, Y3, Y10
+	VADDPD    Y3, Y3, Y3
+	VBLENDVPD Y10, Y3, Y9, Y9
+	VMOVUPS   192(DX), Y3
+	VANDPD    Y1, Y3, Y10
+	VORPD     Y2, Y10, Y10
+	VCMPPD    $0x00, Y0, Y3, Y11
+	VBLENDVPD Y11, Y0, Y10, Y10
+	VCMPPD    $0x03, Y3, Y3, Y11
+	VADDPD    Y3, Y3, Y3
+	VBLENDVPD Y11, Y3, Y10, Y10
+	VMOVUPS   224(DX), Y3
+	VANDPD    Y1, Y3, Y11
+	VORPD     Y2, Y11, Y11
+	VCMPPD    $0x00, Y0, Y3, Y12
+	VBLENDVPD Y12, Y0, Y11, Y11
+	VCMPPD    $0x03, Y3, Y3, Y12
+	VADDPD    Y3, Y3, Y3
+	VBLENDVPD Y12, Y3, Y11, Y11
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y4, (AX)
 	VMOVUPS   Y5, 32(AX)
 	VMOVUPS   Y6, 64(AX)
 	VMOVUPS   Y7, 96(AX)
-	JMP       unrolled_next
+	VMOVUPS   Y8, 128(AX)
+	VMOVUPS   Y9, 160(AX)
+	VMOVUPS   Y10, 192(AX)
+	VMOVUPS   Y11, 224(AX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y4, (AX)
 	VMOVNTPS Y5, 32(AX)
 	VMOVNTPS Y6, 64(AX)
 	VMOVNTPS Y7, 96(AX)
-
-unrolled_next:
-	ADDQ $0x00000080, DX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	VMOVNTPS Y8, 128(AX)
+	VMOVNTPS Y9, 160(AX)
+	VMOVNTPS Y10, 192(AX)
+	VMOVNTPS Y11, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
@@ -9893,20 +10691,22 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10002,19 +10802,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10113,20 +10914,22 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10222,19 +11025,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10326,19 +11130,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10437,20 +11242,22 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10546,19 +11353,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10657,20 +11465,22 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10766,19 +11576,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10870,19 +11681,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -10993,20 +11805,22 @@ unrolled:
 	VMOVUPS  Z1, 64(AX)
 	VMOVUPS  Z2, 128(AX)
 	VMOVUPS  Z3, 192(AX)
-	JMP      unrolled_next
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000010
@@ -11120,19 +11934,20 @@ unrolled:
 	VMOVUPS  Z2, 64(AX)
 	VMOVUPS  Z3, 128(AX)
 	VMOVUPS  Z4, 192(AX)
-	JMP      unrolled_next
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000010
@@ -11249,20 +12064,22 @@ unrolled:
 	VMOVUPS  Z1, 64(AX)
 	VMOVUPS  Z2, 128(AX)
 	VMOVUPS  Z3, 192(AX)
-	JMP      unrolled_next
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000010
@@ -11376,19 +12193,20 @@ unrolled:
 	VMOVUPS  Z2, 64(AX)
 	VMOVUPS  Z3, 128(AX)
 	VMOVUPS  Z4, 192(AX)
-	JMP      unrolled_next
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000010
@@ -11496,20 +12314,22 @@ unrolled:
 	VMOVUPS    X2, 16(AX)
 	VMOVUPS    X3, 32(AX)
 	VMOVUPS    X4, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X1, (AX)
 	VMOVNTPS X2, 16(AX)
 	VMOVNTPS X3, 32(AX)
 	VMOVNTPS X4, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -11610,19 +12430,20 @@ unrolled:
 	VMOVUPS    X3, 16(AX)
 	VMOVUPS    X4, 32(AX)
 	VMOVUPS    X5, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X2, (AX)
 	VMOVNTPS X3, 16(AX)
 	VMOVNTPS X4, 32(AX)
 	VMOVNTPS X5, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -11726,20 +12547,22 @@ unrolled:
 	VMOVUPS    X2, 16(AX)
 	VMOVUPS    X3, 32(AX)
 	VMOVUPS    X4, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X1, (AX)
 	VMOVNTPS X2, 16(AX)
 	VMOVNTPS X3, 32(AX)
 	VMOVNTPS X4, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -11840,19 +12663,20 @@ unrolled:
 	VMOVUPS    X3, 16(AX)
 	VMOVUPS    X4, 32(AX)
 	VMOVUPS    X5, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X2, (AX)
 	VMOVNTPS X3, 16(AX)
 	VMOVNTPS X4, 32(AX)
 	VMOVNTPS X5, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -11956,20 +12780,22 @@ unrolled:
 	VMOVUPS    X2, 16(AX)
 	VMOVUPS    X3, 32(AX)
 	VMOVUPS    X4, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X1, (AX)
 	VMOVNTPS X2, 16(AX)
 	VMOVNTPS X3, 32(AX)
 	VMOVNTPS X4, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -12070,19 +12896,20 @@ unrolled:
 	VMOVUPS    X3, 16(AX)
 	VMOVUPS    X4, 32(AX)
 	VMOVUPS    X5, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X2, (AX)
 	VMOVNTPS X3, 16(AX)
 	VMOVNTPS X4, 32(AX)
 	VMOVNTPS X5, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -12186,20 +13013,22 @@ unrolled:
 	VMOVUPS    X2, 16(AX)
 	VMOVUPS    X3, 32(AX)
 	VMOVUPS    X4, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X1, (AX)
 	VMOVNTPS X2, 16(AX)
 	VMOVNTPS X3, 32(AX)
 	VMOVNTPS X4, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -12300,19 +13129,20 @@ unrolled:
 	VMOVUPS    X3, 16(AX)
 	VMOVUPS    X4, 32(AX)
 	VMOVUPS    X5, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X2, (AX)
 	VMOVNTPS X3, 16(AX)
 	VMOVNTPS X4, 32(AX)
 	VMOVNTPS X5, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -12409,19 +13239,20 @@ unrolled:
 	VMOVUPS    X3, 16(AX)
 	VMOVUPS    X4, 32(AX)
 	VMOVUPS    X5, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X2, (AX)
 	VMOVNTPS X3, 16(AX)
 	VMOVNTPS X4, 32(AX)
 	VMOVNTPS X5, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -12518,19 +13349,20 @@ unrolled:
 	VMOVUPS    X3, 16(AX)
 	VMOVUPS    X4, 32(AX)
 	VMOVUPS    X5, 48(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x00000040, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVNTPS X2, (AX)
 	VMOVNTPS X3, 16(AX)
 	VMOVNTPS X4, 32(AX)
 	VMOVNTPS X5, 48(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000040, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ       CX, $0x00000010
@@ -12631,19 +13463,22 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z3, (AX)
 	VMOVUPS   Z4, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z3, (AX)
 	VMOVNTPS Z4, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000020, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, SI
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, SI
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
@@ -12747,18 +13582,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z3, (AX)
 	VMOVUPS   Z4, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z3, (AX)
 	VMOVNTPS Z4, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000020, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
@@ -12858,18 +13695,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z3, (AX)
 	VMOVUPS   Z4, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z3, (AX)
 	VMOVNTPS Z4, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000020, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000010
@@ -12969,19 +13808,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -13075,19 +13915,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -13178,19 +14019,20 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -13281,19 +14123,20 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -13391,19 +14234,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -13496,19 +14340,20 @@ unrolled:
 	VMOVUPS     Z1, 64(AX)
 	VMOVUPS     Z2, 128(AX)
 	VMOVUPS     Z3, 192(AX)
-	JMP         unrolled_next
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, AX
+	SUBQ        $0x00000040, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ        CX, $0x00000010
@@ -13599,19 +14444,20 @@ unrolled:
 	VMOVUPS     Z1, 64(AX)
 	VMOVUPS     Z2, 128(AX)
 	VMOVUPS     Z3, 192(AX)
-	JMP         unrolled_next
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, AX
+	SUBQ        $0x00000040, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ        CX, $0x00000010
@@ -13702,19 +14548,20 @@ unrolled:
 	VMOVUPS     Z1, 64(AX)
 	VMOVUPS     Z2, 128(AX)
 	VMOVUPS     Z3, 192(AX)
-	JMP         unrolled_next
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, AX
+	SUBQ        $0x00000040, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ        CX, $0x00000010
@@ -13832,19 +14679,20 @@ unrolled:
 	VMOVUPS Z5, 64(AX)
 	VMOVUPS Z6, 128(AX)
 	VMOVUPS Z7, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000040, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z4, (AX)
 	VMOVNTPS Z5, 64(AX)
 	VMOVNTPS Z6, 128(AX)
 	VMOVNTPS Z7, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000040, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000010
@@ -13953,20 +14801,22 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -14062,19 +14912,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -14173,20 +15024,22 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -14282,19 +15135,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -14386,19 +15240,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -14497,20 +15352,22 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -14606,19 +15463,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -14717,20 +15575,22 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -14826,19 +15686,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -14930,19 +15791,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -15053,20 +15915,22 @@ unrolled:
 	VMOVUPS  Z1, 64(AX)
 	VMOVUPS  Z2, 128(AX)
 	VMOVUPS  Z3, 192(AX)
-	JMP      unrolled_next
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000008
@@ -15180,19 +16044,20 @@ unrolled:
 	VMOVUPS  Z2, 64(AX)
 	VMOVUPS  Z3, 128(AX)
 	VMOVUPS  Z4, 192(AX)
-	JMP      unrolled_next
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000008
@@ -15309,20 +16174,22 @@ unrolled:
 	VMOVUPS  Z1, 64(AX)
 	VMOVUPS  Z2, 128(AX)
 	VMOVUPS  Z3, 192(AX)
-	JMP      unrolled_next
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, BX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000008
@@ -15436,19 +16303,20 @@ unrolled:
 	VMOVUPS  Z2, 64(AX)
 	VMOVUPS  Z3, 128(AX)
 	VMOVUPS  Z4, 192(AX)
-	JMP      unrolled_next
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ     CX, $0x00000008
@@ -15556,20 +16424,22 @@ unrolled:
 	VMOVSD     X2, 8(AX)
 	VMOVSD     X3, 16(AX)
 	VMOVSD     X4, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X1, (AX)
 	VMOVSD X2, 8(AX)
 	VMOVSD X3, 16(AX)
 	VMOVSD X4, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000100, BX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -15670,19 +16540,20 @@ unrolled:
 	VMOVSD     X3, 8(AX)
 	VMOVSD     X4, 16(AX)
 	VMOVSD     X5, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X2, (AX)
 	VMOVSD X3, 8(AX)
 	VMOVSD X4, 16(AX)
 	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -15786,20 +16657,22 @@ unrolled:
 	VMOVSD     X2, 8(AX)
 	VMOVSD     X3, 16(AX)
 	VMOVSD     X4, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X1, (AX)
 	VMOVSD X2, 8(AX)
 	VMOVSD X3, 16(AX)
 	VMOVSD X4, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000100, BX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -15900,19 +16773,20 @@ unrolled:
 	VMOVSD     X3, 8(AX)
 	VMOVSD     X4, 16(AX)
 	VMOVSD     X5, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X2, (AX)
 	VMOVSD X3, 8(AX)
 	VMOVSD X4, 16(AX)
 	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -16016,20 +16890,22 @@ unrolled:
 	VMOVSD     X2, 8(AX)
 	VMOVSD     X3, 16(AX)
 	VMOVSD     X4, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X1, (AX)
 	VMOVSD X2, 8(AX)
 	VMOVSD X3, 16(AX)
 	VMOVSD X4, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000100, BX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -16130,19 +17006,20 @@ unrolled:
 	VMOVSD     X3, 8(AX)
 	VMOVSD     X4, 16(AX)
 	VMOVSD     X5, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X2, (AX)
 	VMOVSD X3, 8(AX)
 	VMOVSD X4, 16(AX)
 	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -16246,20 +17123,22 @@ unrolled:
 	VMOVSD     X2, 8(AX)
 	VMOVSD     X3, 16(AX)
 	VMOVSD     X4, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, BX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X1, (AX)
 	VMOVSD X2, 8(AX)
 	VMOVSD X3, 16(AX)
 	VMOVSD X4, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, BX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000100, BX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -16360,19 +17239,20 @@ unrolled:
 	VMOVSD     X3, 8(AX)
 	VMOVSD     X4, 16(AX)
 	VMOVSD     X5, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X2, (AX)
 	VMOVSD X3, 8(AX)
 	VMOVSD X4, 16(AX)
 	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -16469,19 +17349,20 @@ unrolled:
 	VMOVSD     X3, 8(AX)
 	VMOVSD     X4, 16(AX)
 	VMOVSD     X5, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X2, (AX)
 	VMOVSD X3, 8(AX)
 	VMOVSD X4, 16(AX)
 	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -16578,19 +17459,20 @@ unrolled:
 	VMOVSD     X3, 8(AX)
 	VMOVSD     X4, 16(AX)
 	VMOVSD     X5, 24(AX)
-	JMP        unrolled_next
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x00000020, CX
+	JMP        unrolled
 
 unrolled_stream:
 	VMOVSD X2, (AX)
 	VMOVSD X3, 8(AX)
 	VMOVSD X4, 16(AX)
 	VMOVSD X5, 24(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000020, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ   $0x00000100, DX
+	ADDQ   $0x00000020, AX
+	SUBQ   $0x00000020, CX
+	JMP    unrolled
 
 single:
 	CMPQ       CX, $0x00000008
@@ -16691,19 +17573,22 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z3, (AX)
 	VMOVUPS   Z4, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z3, (AX)
 	VMOVNTPS Z4, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, SI
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000010, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, SI
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -16807,18 +17692,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z3, (AX)
 	VMOVUPS   Z4, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z3, (AX)
 	VMOVNTPS Z4, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000010, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -16918,18 +17805,20 @@ unrolled:
 	JNZ       unrolled_stream
 	VMOVUPS   Z3, (AX)
 	VMOVUPS   Z4, 64(AX)
-	JMP       unrolled_next
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Z3, (AX)
 	VMOVNTPS Z4, 64(AX)
-
-unrolled_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000080, BX
-	ADDQ $0x00000080, AX
-	SUBQ $0x00000010, CX
-	JMP  unrolled
+	ADDQ     $0x00000010, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
+	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000008
@@ -17029,19 +17918,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -17135,19 +18025,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -17238,19 +18129,20 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -17341,19 +18233,20 @@ unrolled:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -17451,19 +18344,20 @@ unrolled:
 	VMOVUPS Z2, 64(AX)
 	VMOVUPS Z3, 128(AX)
 	VMOVUPS Z4, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z1, (AX)
 	VMOVNTPS Z2, 64(AX)
 	VMOVNTPS Z3, 128(AX)
 	VMOVNTPS Z4, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008
@@ -17556,19 +18450,20 @@ unrolled:
 	VMOVUPS     Z1, 64(AX)
 	VMOVUPS     Z2, 128(AX)
 	VMOVUPS     Z3, 192(AX)
-	JMP         unrolled_next
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, AX
+	SUBQ        $0x00000020, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ        CX, $0x00000008
@@ -17659,19 +18554,20 @@ unrolled:
 	VMOVUPS     Z1, 64(AX)
 	VMOVUPS     Z2, 128(AX)
 	VMOVUPS     Z3, 192(AX)
-	JMP         unrolled_next
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, AX
+	SUBQ        $0x00000020, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ        CX, $0x00000008
@@ -17762,19 +18658,20 @@ unrolled:
 	VMOVUPS     Z1, 64(AX)
 	VMOVUPS     Z2, 128(AX)
 	VMOVUPS     Z3, 192(AX)
-	JMP         unrolled_next
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, AX
+	SUBQ        $0x00000020, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Z0, (AX)
 	VMOVNTPS Z1, 64(AX)
 	VMOVNTPS Z2, 128(AX)
 	VMOVNTPS Z3, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ        CX, $0x00000008
@@ -17892,19 +18789,20 @@ unrolled:
 	VMOVUPS Z5, 64(AX)
 	VMOVUPS Z6, 128(AX)
 	VMOVUPS Z7, 192(AX)
-	JMP     unrolled_next
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Z4, (AX)
 	VMOVNTPS Z5, 64(AX)
 	VMOVNTPS Z6, 128(AX)
 	VMOVNTPS Z7, 192(AX)
-
-unrolled_next:
-	ADDQ $0x00000100, DX
-	ADDQ $0x00000100, AX
-	SUBQ $0x00000020, CX
-	JMP  unrolled
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
+	JMP      unrolled
 
 single:
 	CMPQ    CX, $0x00000008

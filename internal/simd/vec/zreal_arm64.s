@@ -52,11 +52,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -166,11 +169,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -271,11 +276,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -385,11 +393,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -484,11 +494,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -589,11 +601,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -703,11 +718,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -808,11 +825,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -922,11 +942,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -1021,11 +1043,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -1126,11 +1150,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -1240,11 +1267,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -1345,11 +1374,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -1459,11 +1491,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -1576,13 +1610,16 @@ unrolled:
 	FMOVS F2, 4(R0)
 	FMOVS F3, 8(R0)
 	FMOVS F4, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F1, (R0)
 	FMOVS F2, 4(R0)
 	FMOVS F3, 8(R0)
 	FMOVS F4, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $16, R0, R0
@@ -1710,13 +1747,15 @@ unrolled:
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F2, (R0)
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $16, R0, R0
 	SUB $16, R1, R1
@@ -1839,13 +1878,16 @@ unrolled:
 	FMOVS F2, 4(R0)
 	FMOVS F3, 8(R0)
 	FMOVS F4, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F1, (R0)
 	FMOVS F2, 4(R0)
 	FMOVS F3, 8(R0)
 	FMOVS F4, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $16, R0, R0
@@ -1979,13 +2021,15 @@ unrolled:
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F2, (R0)
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $16, R0, R0
 	SUB $16, R1, R1
@@ -2106,13 +2150,16 @@ unrolled:
 	FMOVS F2, 4(R0)
 	FMOVS F3, 8(R0)
 	FMOVS F4, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F1, (R0)
 	FMOVS F2, 4(R0)
 	FMOVS F3, 8(R0)
 	FMOVS F4, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $16, R0, R0
@@ -2240,13 +2287,15 @@ unrolled:
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F2, (R0)
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $16, R0, R0
 	SUB $16, R1, R1
@@ -2365,13 +2414,16 @@ unrolled:
 	FMOVS F2, 4(R0)
 	FMOVS F3, 8(R0)
 	FMOVS F4, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F1, (R0)
 	FMOVS F2, 4(R0)
 	FMOVS F3, 8(R0)
 	FMOVS F4, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $16, R0, R0
@@ -2499,13 +2551,15 @@ unrolled:
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F2, (R0)
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $16, R0, R0
 	SUB $16, R1, R1
@@ -2618,13 +2672,15 @@ unrolled:
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F2, (R0)
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $16, R0, R0
 	SUB $16, R1, R1
@@ -2737,13 +2793,15 @@ unrolled:
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $16, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVS F2, (R0)
 	FMOVS F3, 4(R0)
 	FMOVS F4, 8(R0)
 	FMOVS F5, 12(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $16, R0, R0
 	SUB $16, R1, R1
@@ -2857,10 +2915,14 @@ unrolled:
 	VBSL V3.B16, V2.B16, V1.B16
 	CBNZ R7, unrolled_stream
 	FSTPQ (F0, F1), (R0)
-	JMP unrolled_next
+	ADD $8, R2, R2
+	ADD $32, R3, R3
+	ADD $32, R6, R6
+	ADD $32, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
-unrolled_next:
 	ADD $8, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R6, R6
@@ -3002,10 +3064,13 @@ unrolled:
 	VBSL V0.B16, V3.B16, V2.B16
 	CBNZ R6, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	JMP unrolled_next
+	ADD $8, R2, R2
+	ADD $32, R3, R3
+	ADD $32, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-unrolled_next:
 	ADD $8, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -3132,10 +3197,13 @@ unrolled:
 	VBSL V3.B16, V0.B16, V2.B16
 	CBNZ R6, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	JMP unrolled_next
+	ADD $8, R2, R2
+	ADD $32, R3, R3
+	ADD $32, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-unrolled_next:
 	ADD $8, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -3254,11 +3322,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -3354,11 +3424,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -3451,11 +3523,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -3548,11 +3622,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -3652,11 +3728,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -3751,11 +3829,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -3848,11 +3928,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -3945,11 +4027,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -4077,11 +4161,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F4, F5), (R0)
 	FSTPQ (F6, F7), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $16, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F4, F5), (R0)
 	FSTPQ (F6, F7), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $16, R1, R1
@@ -4196,11 +4282,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -4310,11 +4399,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -4415,11 +4506,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -4529,11 +4623,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -4628,11 +4724,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -4733,11 +4831,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -4847,11 +4948,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -4952,11 +5055,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -5066,11 +5172,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -5165,11 +5273,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -5270,11 +5380,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -5384,11 +5497,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -5489,11 +5604,14 @@ unrolled:
 	CBNZ R6, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $64, R0, R0
@@ -5603,11 +5721,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -5728,7 +5848,11 @@ unrolled:
 	MOVH R7, 4(R0)
 	FMOVD F4, R7
 	MOVH R7, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F1, R7
 	MOVH R7, (R0)
@@ -5738,7 +5862,6 @@ unrolled_stream:
 	MOVH R7, 4(R0)
 	FMOVD F4, R7
 	MOVH R7, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $8, R0, R0
@@ -5878,7 +6001,10 @@ unrolled:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F2, R6
 	MOVH R6, (R0)
@@ -5888,7 +6014,6 @@ unrolled_stream:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $8, R0, R0
 	SUB $8, R1, R1
@@ -6023,7 +6148,11 @@ unrolled:
 	MOVH R7, 4(R0)
 	FMOVD F4, R7
 	MOVH R7, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F1, R7
 	MOVH R7, (R0)
@@ -6033,7 +6162,6 @@ unrolled_stream:
 	MOVH R7, 4(R0)
 	FMOVD F4, R7
 	MOVH R7, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $8, R0, R0
@@ -6179,7 +6307,10 @@ unrolled:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F2, R6
 	MOVH R6, (R0)
@@ -6189,7 +6320,6 @@ unrolled_stream:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $8, R0, R0
 	SUB $8, R1, R1
@@ -6322,7 +6452,11 @@ unrolled:
 	MOVH R7, 4(R0)
 	FMOVD F4, R7
 	MOVH R7, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F1, R7
 	MOVH R7, (R0)
@@ -6332,7 +6466,6 @@ unrolled_stream:
 	MOVH R7, 4(R0)
 	FMOVD F4, R7
 	MOVH R7, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $8, R0, R0
@@ -6472,7 +6605,10 @@ unrolled:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F2, R6
 	MOVH R6, (R0)
@@ -6482,7 +6618,6 @@ unrolled_stream:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $8, R0, R0
 	SUB $8, R1, R1
@@ -6613,7 +6748,11 @@ unrolled:
 	MOVH R7, 4(R0)
 	FMOVD F4, R7
 	MOVH R7, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R3, R3
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F1, R7
 	MOVH R7, (R0)
@@ -6623,7 +6762,6 @@ unrolled_stream:
 	MOVH R7, 4(R0)
 	FMOVD F4, R7
 	MOVH R7, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R3, R3
 	ADD $8, R0, R0
@@ -6763,7 +6901,10 @@ unrolled:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F2, R6
 	MOVH R6, (R0)
@@ -6773,7 +6914,6 @@ unrolled_stream:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $8, R0, R0
 	SUB $8, R1, R1
@@ -6898,7 +7038,10 @@ unrolled:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F2, R6
 	MOVH R6, (R0)
@@ -6908,7 +7051,6 @@ unrolled_stream:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $8, R0, R0
 	SUB $8, R1, R1
@@ -7033,7 +7175,10 @@ unrolled:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $8, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FMOVD F2, R6
 	MOVH R6, (R0)
@@ -7043,7 +7188,6 @@ unrolled_stream:
 	MOVH R6, 4(R0)
 	FMOVD F5, R6
 	MOVH R6, 6(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $8, R0, R0
 	SUB $8, R1, R1
@@ -7165,10 +7309,14 @@ unrolled:
 	VBSL V3.B16, V2.B16, V1.B16
 	CBNZ R7, unrolled_stream
 	FSTPQ (F0, F1), (R0)
-	JMP unrolled_next
+	ADD $4, R2, R2
+	ADD $32, R3, R3
+	ADD $32, R6, R6
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
-unrolled_next:
 	ADD $4, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R6, R6
@@ -7318,10 +7466,13 @@ unrolled:
 	VBSL V0.B16, V3.B16, V2.B16
 	CBNZ R6, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	JMP unrolled_next
+	ADD $4, R2, R2
+	ADD $32, R3, R3
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-unrolled_next:
 	ADD $4, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -7456,10 +7607,13 @@ unrolled:
 	VBSL V3.B16, V0.B16, V2.B16
 	CBNZ R6, unrolled_stream
 	FSTPQ (F1, F2), (R0)
-	JMP unrolled_next
+	ADD $4, R2, R2
+	ADD $32, R3, R3
+	ADD $32, R0, R0
+	SUB $4, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
-unrolled_next:
 	ADD $4, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -7582,11 +7736,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -7682,11 +7838,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -7779,11 +7937,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -7876,11 +8036,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -7980,11 +8142,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F1, F2), (R0)
 	FSTPQ (F3, F4), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -8079,11 +8243,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -8176,11 +8342,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -8273,11 +8441,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F0, F1), (R0)
 	FSTPQ (F2, F3), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1
@@ -8405,11 +8575,13 @@ unrolled:
 	CBNZ R3, unrolled_stream
 	FSTPQ (F4, F5), (R0)
 	FSTPQ (F6, F7), 32(R0)
-	JMP unrolled_next
+	ADD $64, R2, R2
+	ADD $64, R0, R0
+	SUB $8, R1, R1
+	JMP unrolled
 unrolled_stream:
 	FSTPQ (F4, F5), (R0)
 	FSTPQ (F6, F7), 32(R0)
-unrolled_next:
 	ADD $64, R2, R2
 	ADD $64, R0, R0
 	SUB $8, R1, R1

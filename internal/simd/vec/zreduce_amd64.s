@@ -362,63 +362,53 @@ TEXT ·largestF32AVX2(SB), NOSPLIT, $0-28
 	VMOVAPS      Y0, Y4
 
 many:
-	CMPQ      AX, $0x00000020
-	JLT       single
-	VMOVUPS   (CX), Y5
-	VADDPS    Y1, Y5, Y7
-	VMAXPS    Y1, Y5, Y6
-	VANDPS    Y1, Y5, Y9
-	VCMPPS    $0x00, Y1, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y1, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y1
-	VMOVUPS   32(CX), Y5
-	VADDPS    Y2, Y5, Y7
-	VMAXPS    Y2, Y5, Y6
-	VANDPS    Y2, Y5, Y9
-	VCMPPS    $0x00, Y2, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y2, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y2
-	VMOVUPS   64(CX), Y5
-	VADDPS    Y3, Y5, Y7
-	VMAXPS    Y3, Y5, Y6
-	VANDPS    Y3, Y5, Y9
-	VCMPPS    $0x00, Y3, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y3, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y3
-	VMOVUPS   96(CX), Y5
-	VADDPS    Y4, Y5, Y7
-	VMAXPS    Y4, Y5, Y6
-	VANDPS    Y4, Y5, Y9
-	VCMPPS    $0x00, Y4, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y4, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y4
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, AX
-	JMP       many
+	CMPQ    AX, $0x00000020
+	JLT     single
+	VMOVUPS (CX), Y5
+	VMAXPS  Y1, Y5, Y6
+	VMAXPS  Y5, Y1, Y7
+	VCMPPS  $0x03, Y1, Y5, Y1
+	VANDPS  Y7, Y6, Y6
+	VORPS   Y1, Y6, Y6
+	VMOVAPS Y6, Y1
+	VMOVUPS 32(CX), Y5
+	VMAXPS  Y2, Y5, Y6
+	VMAXPS  Y5, Y2, Y7
+	VCMPPS  $0x03, Y2, Y5, Y2
+	VANDPS  Y7, Y6, Y6
+	VORPS   Y2, Y6, Y6
+	VMOVAPS Y6, Y2
+	VMOVUPS 64(CX), Y5
+	VMAXPS  Y3, Y5, Y6
+	VMAXPS  Y5, Y3, Y7
+	VCMPPS  $0x03, Y3, Y5, Y3
+	VANDPS  Y7, Y6, Y6
+	VORPS   Y3, Y6, Y6
+	VMOVAPS Y6, Y3
+	VMOVUPS 96(CX), Y5
+	VMAXPS  Y4, Y5, Y6
+	VMAXPS  Y5, Y4, Y7
+	VCMPPS  $0x03, Y4, Y5, Y4
+	VANDPS  Y7, Y6, Y6
+	VORPS   Y4, Y6, Y6
+	VMOVAPS Y6, Y4
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, AX
+	JMP     many
 
 single:
-	CMPQ      AX, $0x00000008
-	JLT       few
-	VMOVUPS   (CX), Y5
-	VADDPS    Y1, Y5, Y7
-	VMAXPS    Y1, Y5, Y6
-	VANDPS    Y1, Y5, Y9
-	VCMPPS    $0x00, Y1, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y1, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y1
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, AX
-	JMP       single
+	CMPQ    AX, $0x00000008
+	JLT     few
+	VMOVUPS (CX), Y5
+	VMAXPS  Y1, Y5, Y6
+	VMAXPS  Y5, Y1, Y7
+	VCMPPS  $0x03, Y1, Y5, Y1
+	VANDPS  Y7, Y6, Y6
+	VORPS   Y1, Y6, Y6
+	VMOVAPS Y6, Y1
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, AX
+	JMP     single
 
 few:
 	TESTQ      AX, AX
@@ -431,66 +421,52 @@ few:
 	VMOVDQU    32(DX)(AX*4), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VBLENDVPS  Y5, Y6, Y0, Y6
-	VADDPS     Y2, Y6, Y5
 	VMAXPS     Y2, Y6, Y0
-	VANDPS     Y2, Y6, Y8
-	VCMPPS     $0x00, Y2, Y6, Y7
-	VBLENDVPS  Y7, Y8, Y0, Y0
-	VCMPPS     $0x03, Y2, Y6, Y7
-	VBLENDVPS  Y7, Y5, Y0, Y0
+	VMAXPS     Y6, Y2, Y5
+	VCMPPS     $0x03, Y2, Y6, Y2
+	VANDPS     Y5, Y0, Y0
+	VORPS      Y2, Y0, Y0
 	VMOVAPS    Y0, Y2
 
 fold:
-	VADDPS       Y1, Y3, Y5
 	VMAXPS       Y1, Y3, Y0
-	VANDPS       Y1, Y3, Y7
-	VCMPPS       $0x00, Y1, Y3, Y6
-	VBLENDVPS    Y6, Y7, Y0, Y0
-	VCMPPS       $0x03, Y1, Y3, Y6
-	VBLENDVPS    Y6, Y5, Y0, Y0
+	VMAXPS       Y3, Y1, Y5
+	VCMPPS       $0x03, Y1, Y3, Y1
+	VANDPS       Y5, Y0, Y0
+	VORPS        Y1, Y0, Y0
 	VMOVAPS      Y0, Y1
-	VADDPS       Y2, Y4, Y3
 	VMAXPS       Y2, Y4, Y0
-	VANDPS       Y2, Y4, Y6
-	VCMPPS       $0x00, Y2, Y4, Y5
-	VBLENDVPS    Y5, Y6, Y0, Y0
-	VCMPPS       $0x03, Y2, Y4, Y5
-	VBLENDVPS    Y5, Y3, Y0, Y0
+	VMAXPS       Y4, Y2, Y3
+	VCMPPS       $0x03, Y2, Y4, Y2
+	VANDPS       Y3, Y0, Y0
+	VORPS        Y2, Y0, Y0
 	VMOVAPS      Y0, Y2
-	VADDPS       Y1, Y2, Y3
 	VMAXPS       Y1, Y2, Y0
-	VANDPS       Y1, Y2, Y5
-	VCMPPS       $0x00, Y1, Y2, Y4
-	VBLENDVPS    Y4, Y5, Y0, Y0
-	VCMPPS       $0x03, Y1, Y2, Y4
-	VBLENDVPS    Y4, Y3, Y0, Y0
+	VMAXPS       Y2, Y1, Y3
+	VCMPPS       $0x03, Y1, Y2, Y1
+	VANDPS       Y3, Y0, Y0
+	VORPS        Y1, Y0, Y0
 	VMOVAPS      Y0, Y1
 	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X1, X0, X3
 	VMAXPS       X1, X0, X2
-	VANDPS       X1, X0, X5
-	VCMPPS       $0x00, X1, X0, X4
-	VBLENDVPS    X4, X5, X2, X2
-	VCMPPS       $0x03, X1, X0, X4
-	VBLENDVPS    X4, X3, X2, X2
+	VMAXPS       X0, X1, X3
+	VCMPPS       $0x03, X1, X0, X0
+	VANDPS       X3, X2, X2
+	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
 	VPERMILPD    $0x01, X1, X0
-	VADDPS       X1, X0, X3
 	VMAXPS       X1, X0, X2
-	VANDPS       X1, X0, X5
-	VCMPPS       $0x00, X1, X0, X4
-	VBLENDVPS    X4, X5, X2, X2
-	VCMPPS       $0x03, X1, X0, X4
-	VBLENDVPS    X4, X3, X2, X2
+	VMAXPS       X0, X1, X3
+	VCMPPS       $0x03, X1, X0, X0
+	VANDPS       X3, X2, X2
+	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
 	VMOVSHDUP    X1, X0
-	VADDPS       X1, X0, X3
 	VMAXPS       X1, X0, X2
-	VANDPS       X1, X0, X5
-	VCMPPS       $0x00, X1, X0, X4
-	VBLENDVPS    X4, X5, X2, X2
-	VCMPPS       $0x03, X1, X0, X4
-	VBLENDVPS    X4, X3, X2, X2
+	VMAXPS       X0, X1, X3
+	VCMPPS       $0x03, X1, X0, X0
+	VANDPS       X3, X2, X2
+	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
 	MOVSS        X1, ret+24(FP)
 	VZEROUPPER
@@ -510,63 +486,43 @@ TEXT ·leastF32AVX2(SB), NOSPLIT, $0-28
 	VMOVAPS      Y0, Y4
 
 many:
-	CMPQ      AX, $0x00000020
-	JLT       single
-	VMOVUPS   (CX), Y5
-	VADDPS    Y1, Y5, Y7
-	VMINPS    Y1, Y5, Y6
-	VORPS     Y1, Y5, Y9
-	VCMPPS    $0x00, Y1, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y1, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y1
-	VMOVUPS   32(CX), Y5
-	VADDPS    Y2, Y5, Y7
-	VMINPS    Y2, Y5, Y6
-	VORPS     Y2, Y5, Y9
-	VCMPPS    $0x00, Y2, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y2, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y2
-	VMOVUPS   64(CX), Y5
-	VADDPS    Y3, Y5, Y7
-	VMINPS    Y3, Y5, Y6
-	VORPS     Y3, Y5, Y9
-	VCMPPS    $0x00, Y3, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y3, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y3
-	VMOVUPS   96(CX), Y5
-	VADDPS    Y4, Y5, Y7
-	VMINPS    Y4, Y5, Y6
-	VORPS     Y4, Y5, Y9
-	VCMPPS    $0x00, Y4, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y4, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y4
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000020, AX
-	JMP       many
+	CMPQ    AX, $0x00000020
+	JLT     single
+	VMOVUPS (CX), Y5
+	VMINPS  Y1, Y5, Y6
+	VMINPS  Y5, Y1, Y1
+	VORPS   Y1, Y6, Y6
+	VMOVAPS Y6, Y1
+	VMOVUPS 32(CX), Y5
+	VMINPS  Y2, Y5, Y6
+	VMINPS  Y5, Y2, Y2
+	VORPS   Y2, Y6, Y6
+	VMOVAPS Y6, Y2
+	VMOVUPS 64(CX), Y5
+	VMINPS  Y3, Y5, Y6
+	VMINPS  Y5, Y3, Y3
+	VORPS   Y3, Y6, Y6
+	VMOVAPS Y6, Y3
+	VMOVUPS 96(CX), Y5
+	VMINPS  Y4, Y5, Y6
+	VMINPS  Y5, Y4, Y4
+	VORPS   Y4, Y6, Y6
+	VMOVAPS Y6, Y4
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000020, AX
+	JMP     many
 
 single:
-	CMPQ      AX, $0x00000008
-	JLT       few
-	VMOVUPS   (CX), Y5
-	VADDPS    Y1, Y5, Y7
-	VMINPS    Y1, Y5, Y6
-	VORPS     Y1, Y5, Y9
-	VCMPPS    $0x00, Y1, Y5, Y8
-	VBLENDVPS Y8, Y9, Y6, Y6
-	VCMPPS    $0x03, Y1, Y5, Y8
-	VBLENDVPS Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y1
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000008, AX
-	JMP       single
+	CMPQ    AX, $0x00000008
+	JLT     few
+	VMOVUPS (CX), Y5
+	VMINPS  Y1, Y5, Y6
+	VMINPS  Y5, Y1, Y1
+	VORPS   Y1, Y6, Y6
+	VMOVAPS Y6, Y1
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000008, AX
+	JMP     single
 
 few:
 	TESTQ      AX, AX
@@ -579,66 +535,38 @@ few:
 	VMOVDQU    32(DX)(AX*4), Y5
 	VMASKMOVPS (CX), Y5, Y6
 	VBLENDVPS  Y5, Y6, Y0, Y6
-	VADDPS     Y2, Y6, Y5
 	VMINPS     Y2, Y6, Y0
-	VORPS      Y2, Y6, Y8
-	VCMPPS     $0x00, Y2, Y6, Y7
-	VBLENDVPS  Y7, Y8, Y0, Y0
-	VCMPPS     $0x03, Y2, Y6, Y7
-	VBLENDVPS  Y7, Y5, Y0, Y0
+	VMINPS     Y6, Y2, Y2
+	VORPS      Y2, Y0, Y0
 	VMOVAPS    Y0, Y2
 
 fold:
-	VADDPS       Y1, Y3, Y5
 	VMINPS       Y1, Y3, Y0
-	VORPS        Y1, Y3, Y7
-	VCMPPS       $0x00, Y1, Y3, Y6
-	VBLENDVPS    Y6, Y7, Y0, Y0
-	VCMPPS       $0x03, Y1, Y3, Y6
-	VBLENDVPS    Y6, Y5, Y0, Y0
+	VMINPS       Y3, Y1, Y1
+	VORPS        Y1, Y0, Y0
 	VMOVAPS      Y0, Y1
-	VADDPS       Y2, Y4, Y3
 	VMINPS       Y2, Y4, Y0
-	VORPS        Y2, Y4, Y6
-	VCMPPS       $0x00, Y2, Y4, Y5
-	VBLENDVPS    Y5, Y6, Y0, Y0
-	VCMPPS       $0x03, Y2, Y4, Y5
-	VBLENDVPS    Y5, Y3, Y0, Y0
+	VMINPS       Y4, Y2, Y2
+	VORPS        Y2, Y0, Y0
 	VMOVAPS      Y0, Y2
-	VADDPS       Y1, Y2, Y3
 	VMINPS       Y1, Y2, Y0
-	VORPS        Y1, Y2, Y5
-	VCMPPS       $0x00, Y1, Y2, Y4
-	VBLENDVPS    Y4, Y5, Y0, Y0
-	VCMPPS       $0x03, Y1, Y2, Y4
-	VBLENDVPS    Y4, Y3, Y0, Y0
+	VMINPS       Y2, Y1, Y1
+	VORPS        Y1, Y0, Y0
 	VMOVAPS      Y0, Y1
 	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X1, X0, X3
 	VMINPS       X1, X0, X2
-	VORPS        X1, X0, X5
-	VCMPPS       $0x00, X1, X0, X4
-	VBLENDVPS    X4, X5, X2, X2
-	VCMPPS       $0x03, X1, X0, X4
-	VBLENDVPS    X4, X3, X2, X2
+	VMINPS       X0, X1, X0
+	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
 	VPERMILPD    $0x01, X1, X0
-	VADDPS       X1, X0, X3
 	VMINPS       X1, X0, X2
-	VORPS        X1, X0, X5
-	VCMPPS       $0x00, X1, X0, X4
-	VBLENDVPS    X4, X5, X2, X2
-	VCMPPS       $0x03, X1, X0, X4
-	VBLENDVPS    X4, X3, X2, X2
+	VMINPS       X0, X1, X0
+	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
 	VMOVSHDUP    X1, X0
-	VADDPS       X1, X0, X3
 	VMINPS       X1, X0, X2
-	VORPS        X1, X0, X5
-	VCMPPS       $0x00, X1, X0, X4
-	VBLENDVPS    X4, X5, X2, X2
-	VCMPPS       $0x03, X1, X0, X4
-	VBLENDVPS    X4, X3, X2, X2
+	VMINPS       X0, X1, X0
+	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
 	MOVSS        X1, ret+24(FP)
 	VZEROUPPER
@@ -990,63 +918,53 @@ TEXT ·largestF64AVX2(SB), NOSPLIT, $0-32
 	VMOVAPS      Y0, Y4
 
 many:
-	CMPQ      AX, $0x00000010
-	JLT       single
-	VMOVUPS   (CX), Y5
-	VADDPD    Y1, Y5, Y7
-	VMAXPD    Y1, Y5, Y6
-	VANDPD    Y1, Y5, Y9
-	VCMPPD    $0x00, Y1, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y1, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y1
-	VMOVUPS   32(CX), Y5
-	VADDPD    Y2, Y5, Y7
-	VMAXPD    Y2, Y5, Y6
-	VANDPD    Y2, Y5, Y9
-	VCMPPD    $0x00, Y2, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y2, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y2
-	VMOVUPS   64(CX), Y5
-	VADDPD    Y3, Y5, Y7
-	VMAXPD    Y3, Y5, Y6
-	VANDPD    Y3, Y5, Y9
-	VCMPPD    $0x00, Y3, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y3, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y3
-	VMOVUPS   96(CX), Y5
-	VADDPD    Y4, Y5, Y7
-	VMAXPD    Y4, Y5, Y6
-	VANDPD    Y4, Y5, Y9
-	VCMPPD    $0x00, Y4, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y4, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y4
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000010, AX
-	JMP       many
+	CMPQ    AX, $0x00000010
+	JLT     single
+	VMOVUPS (CX), Y5
+	VMAXPD  Y1, Y5, Y6
+	VMAXPD  Y5, Y1, Y7
+	VCMPPD  $0x03, Y1, Y5, Y1
+	VANDPD  Y7, Y6, Y6
+	VORPD   Y1, Y6, Y6
+	VMOVAPS Y6, Y1
+	VMOVUPS 32(CX), Y5
+	VMAXPD  Y2, Y5, Y6
+	VMAXPD  Y5, Y2, Y7
+	VCMPPD  $0x03, Y2, Y5, Y2
+	VANDPD  Y7, Y6, Y6
+	VORPD   Y2, Y6, Y6
+	VMOVAPS Y6, Y2
+	VMOVUPS 64(CX), Y5
+	VMAXPD  Y3, Y5, Y6
+	VMAXPD  Y5, Y3, Y7
+	VCMPPD  $0x03, Y3, Y5, Y3
+	VANDPD  Y7, Y6, Y6
+	VORPD   Y3, Y6, Y6
+	VMOVAPS Y6, Y3
+	VMOVUPS 96(CX), Y5
+	VMAXPD  Y4, Y5, Y6
+	VMAXPD  Y5, Y4, Y7
+	VCMPPD  $0x03, Y4, Y5, Y4
+	VANDPD  Y7, Y6, Y6
+	VORPD   Y4, Y6, Y6
+	VMOVAPS Y6, Y4
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000010, AX
+	JMP     many
 
 single:
-	CMPQ      AX, $0x00000004
-	JLT       few
-	VMOVUPS   (CX), Y5
-	VADDPD    Y1, Y5, Y7
-	VMAXPD    Y1, Y5, Y6
-	VANDPD    Y1, Y5, Y9
-	VCMPPD    $0x00, Y1, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y1, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y1
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000004, AX
-	JMP       single
+	CMPQ    AX, $0x00000004
+	JLT     few
+	VMOVUPS (CX), Y5
+	VMAXPD  Y1, Y5, Y6
+	VMAXPD  Y5, Y1, Y7
+	VCMPPD  $0x03, Y1, Y5, Y1
+	VANDPD  Y7, Y6, Y6
+	VORPD   Y1, Y6, Y6
+	VMOVAPS Y6, Y1
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000004, AX
+	JMP     single
 
 few:
 	TESTQ      AX, AX
@@ -1059,57 +977,45 @@ few:
 	VMOVDQU    32(DX)(AX*8), Y5
 	VMASKMOVPD (CX), Y5, Y6
 	VBLENDVPD  Y5, Y6, Y0, Y6
-	VADDPD     Y2, Y6, Y5
 	VMAXPD     Y2, Y6, Y0
-	VANDPD     Y2, Y6, Y8
-	VCMPPD     $0x00, Y2, Y6, Y7
-	VBLENDVPD  Y7, Y8, Y0, Y0
-	VCMPPD     $0x03, Y2, Y6, Y7
-	VBLENDVPD  Y7, Y5, Y0, Y0
+	VMAXPD     Y6, Y2, Y5
+	VCMPPD     $0x03, Y2, Y6, Y2
+	VANDPD     Y5, Y0, Y0
+	VORPD      Y2, Y0, Y0
 	VMOVAPS    Y0, Y2
 
 fold:
-	VADDPD       Y1, Y3, Y5
 	VMAXPD       Y1, Y3, Y0
-	VANDPD       Y1, Y3, Y7
-	VCMPPD       $0x00, Y1, Y3, Y6
-	VBLENDVPD    Y6, Y7, Y0, Y0
-	VCMPPD       $0x03, Y1, Y3, Y6
-	VBLENDVPD    Y6, Y5, Y0, Y0
+	VMAXPD       Y3, Y1, Y5
+	VCMPPD       $0x03, Y1, Y3, Y1
+	VANDPD       Y5, Y0, Y0
+	VORPD        Y1, Y0, Y0
 	VMOVAPS      Y0, Y1
-	VADDPD       Y2, Y4, Y3
 	VMAXPD       Y2, Y4, Y0
-	VANDPD       Y2, Y4, Y6
-	VCMPPD       $0x00, Y2, Y4, Y5
-	VBLENDVPD    Y5, Y6, Y0, Y0
-	VCMPPD       $0x03, Y2, Y4, Y5
-	VBLENDVPD    Y5, Y3, Y0, Y0
+	VMAXPD       Y4, Y2, Y3
+	VCMPPD       $0x03, Y2, Y4, Y2
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y2, Y0, Y0
 	VMOVAPS      Y0, Y2
-	VADDPD       Y1, Y2, Y3
 	VMAXPD       Y1, Y2, Y0
-	VANDPD       Y1, Y2, Y5
-	VCMPPD       $0x00, Y1, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VCMPPD       $0x03, Y1, Y2, Y4
-	VBLENDVPD    Y4, Y3, Y0, Y0
+	VMAXPD       Y2, Y1, Y3
+	VCMPPD       $0x03, Y1, Y2, Y1
+	VANDPD       Y3, Y0, Y0
+	VORPD        Y1, Y0, Y0
 	VMOVAPS      Y0, Y1
 	VEXTRACTF128 $0x01, Y1, X0
-	VADDPD       X1, X0, X3
 	VMAXPD       X1, X0, X2
-	VANDPD       X1, X0, X5
-	VCMPPD       $0x00, X1, X0, X4
-	VBLENDVPD    X4, X5, X2, X2
-	VCMPPD       $0x03, X1, X0, X4
-	VBLENDVPD    X4, X3, X2, X2
+	VMAXPD       X0, X1, X3
+	VCMPPD       $0x03, X1, X0, X0
+	VANDPD       X3, X2, X2
+	VORPD        X0, X2, X2
 	VMOVAPS      X2, X1
 	VPERMILPD    $0x01, X1, X0
-	VADDPD       X1, X0, X3
 	VMAXPD       X1, X0, X2
-	VANDPD       X1, X0, X5
-	VCMPPD       $0x00, X1, X0, X4
-	VBLENDVPD    X4, X5, X2, X2
-	VCMPPD       $0x03, X1, X0, X4
-	VBLENDVPD    X4, X3, X2, X2
+	VMAXPD       X0, X1, X3
+	VCMPPD       $0x03, X1, X0, X0
+	VANDPD       X3, X2, X2
+	VORPD        X0, X2, X2
 	VMOVAPS      X2, X1
 	MOVSD        X1, ret+24(FP)
 	VZEROUPPER
@@ -1129,63 +1035,43 @@ TEXT ·leastF64AVX2(SB), NOSPLIT, $0-32
 	VMOVAPS      Y0, Y4
 
 many:
-	CMPQ      AX, $0x00000010
-	JLT       single
-	VMOVUPS   (CX), Y5
-	VADDPD    Y1, Y5, Y7
-	VMINPD    Y1, Y5, Y6
-	VORPD     Y1, Y5, Y9
-	VCMPPD    $0x00, Y1, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y1, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y1
-	VMOVUPS   32(CX), Y5
-	VADDPD    Y2, Y5, Y7
-	VMINPD    Y2, Y5, Y6
-	VORPD     Y2, Y5, Y9
-	VCMPPD    $0x00, Y2, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y2, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y2
-	VMOVUPS   64(CX), Y5
-	VADDPD    Y3, Y5, Y7
-	VMINPD    Y3, Y5, Y6
-	VORPD     Y3, Y5, Y9
-	VCMPPD    $0x00, Y3, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y3, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y3
-	VMOVUPS   96(CX), Y5
-	VADDPD    Y4, Y5, Y7
-	VMINPD    Y4, Y5, Y6
-	VORPD     Y4, Y5, Y9
-	VCMPPD    $0x00, Y4, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y4, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y4
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000010, AX
-	JMP       many
+	CMPQ    AX, $0x00000010
+	JLT     single
+	VMOVUPS (CX), Y5
+	VMINPD  Y1, Y5, Y6
+	VMINPD  Y5, Y1, Y1
+	VORPD   Y1, Y6, Y6
+	VMOVAPS Y6, Y1
+	VMOVUPS 32(CX), Y5
+	VMINPD  Y2, Y5, Y6
+	VMINPD  Y5, Y2, Y2
+	VORPD   Y2, Y6, Y6
+	VMOVAPS Y6, Y2
+	VMOVUPS 64(CX), Y5
+	VMINPD  Y3, Y5, Y6
+	VMINPD  Y5, Y3, Y3
+	VORPD   Y3, Y6, Y6
+	VMOVAPS Y6, Y3
+	VMOVUPS 96(CX), Y5
+	VMINPD  Y4, Y5, Y6
+	VMINPD  Y5, Y4, Y4
+	VORPD   Y4, Y6, Y6
+	VMOVAPS Y6, Y4
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000010, AX
+	JMP     many
 
 single:
-	CMPQ      AX, $0x00000004
-	JLT       few
-	VMOVUPS   (CX), Y5
-	VADDPD    Y1, Y5, Y7
-	VMINPD    Y1, Y5, Y6
-	VORPD     Y1, Y5, Y9
-	VCMPPD    $0x00, Y1, Y5, Y8
-	VBLENDVPD Y8, Y9, Y6, Y6
-	VCMPPD    $0x03, Y1, Y5, Y8
-	VBLENDVPD Y8, Y7, Y6, Y6
-	VMOVAPS   Y6, Y1
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000004, AX
-	JMP       single
+	CMPQ    AX, $0x00000004
+	JLT     few
+	VMOVUPS (CX), Y5
+	VMINPD  Y1, Y5, Y6
+	VMINPD  Y5, Y1, Y1
+	VORPD   Y1, Y6, Y6
+	VMOVAPS Y6, Y1
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000004, AX
+	JMP     single
 
 few:
 	TESTQ      AX, AX
@@ -1198,57 +1084,33 @@ few:
 	VMOVDQU    32(DX)(AX*8), Y5
 	VMASKMOVPD (CX), Y5, Y6
 	VBLENDVPD  Y5, Y6, Y0, Y6
-	VADDPD     Y2, Y6, Y5
 	VMINPD     Y2, Y6, Y0
-	VORPD      Y2, Y6, Y8
-	VCMPPD     $0x00, Y2, Y6, Y7
-	VBLENDVPD  Y7, Y8, Y0, Y0
-	VCMPPD     $0x03, Y2, Y6, Y7
-	VBLENDVPD  Y7, Y5, Y0, Y0
+	VMINPD     Y6, Y2, Y2
+	VORPD      Y2, Y0, Y0
 	VMOVAPS    Y0, Y2
 
 fold:
-	VADDPD       Y1, Y3, Y5
 	VMINPD       Y1, Y3, Y0
-	VORPD        Y1, Y3, Y7
-	VCMPPD       $0x00, Y1, Y3, Y6
-	VBLENDVPD    Y6, Y7, Y0, Y0
-	VCMPPD       $0x03, Y1, Y3, Y6
-	VBLENDVPD    Y6, Y5, Y0, Y0
+	VMINPD       Y3, Y1, Y1
+	VORPD        Y1, Y0, Y0
 	VMOVAPS      Y0, Y1
-	VADDPD       Y2, Y4, Y3
 	VMINPD       Y2, Y4, Y0
-	VORPD        Y2, Y4, Y6
-	VCMPPD       $0x00, Y2, Y4, Y5
-	VBLENDVPD    Y5, Y6, Y0, Y0
-	VCMPPD       $0x03, Y2, Y4, Y5
-	VBLENDVPD    Y5, Y3, Y0, Y0
+	VMINPD       Y4, Y2, Y2
+	VORPD        Y2, Y0, Y0
 	VMOVAPS      Y0, Y2
-	VADDPD       Y1, Y2, Y3
 	VMINPD       Y1, Y2, Y0
-	VORPD        Y1, Y2, Y5
-	VCMPPD       $0x00, Y1, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VCMPPD       $0x03, Y1, Y2, Y4
-	VBLENDVPD    Y4, Y3, Y0, Y0
+	VMINPD       Y2, Y1, Y1
+	VORPD        Y1, Y0, Y0
 	VMOVAPS      Y0, Y1
 	VEXTRACTF128 $0x01, Y1, X0
-	VADDPD       X1, X0, X3
 	VMINPD       X1, X0, X2
-	VORPD        X1, X0, X5
-	VCMPPD       $0x00, X1, X0, X4
-	VBLENDVPD    X4, X5, X2, X2
-	VCMPPD       $0x03, X1, X0, X4
-	VBLENDVPD    X4, X3, X2, X2
+	VMINPD       X0, X1, X0
+	VORPD        X0, X2, X2
 	VMOVAPS      X2, X1
 	VPERMILPD    $0x01, X1, X0
-	VADDPD       X1, X0, X3
 	VMINPD       X1, X0, X2
-	VORPD        X1, X0, X5
-	VCMPPD       $0x00, X1, X0, X4
-	VBLENDVPD    X4, X5, X2, X2
-	VCMPPD       $0x03, X1, X0, X4
-	VBLENDVPD    X4, X3, X2, X2
+	VMINPD       X0, X1, X0
+	VORPD        X0, X2, X2
 	VMOVAPS      X2, X1
 	MOVSD        X1, ret+24(FP)
 	VZEROUPPER
@@ -1541,40 +1403,32 @@ fold:
 	VMOVAPS       Z0, K1, Z1
 	VMOVAPS       Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPS        Y1, Y0, Y3
 	VMAXPS        Y1, Y0, Y2
-	VANDPS        Y1, Y0, Y5
-	VCMPPS        $0x00, Y1, Y0, Y4
-	VBLENDVPS     Y4, Y5, Y2, Y2
-	VCMPPS        $0x03, Y1, Y0, Y4
-	VBLENDVPS     Y4, Y3, Y2, Y2
+	VMAXPS        Y0, Y1, Y3
+	VCMPPS        $0x03, Y1, Y0, Y0
+	VANDPS        Y3, Y2, Y2
+	VORPS         Y0, Y2, Y2
 	VMOVAPS       Y2, Y1
 	VEXTRACTF128  $0x01, Y1, X0
-	VADDPS        X1, X0, X3
 	VMAXPS        X1, X0, X2
-	VANDPS        X1, X0, X5
-	VCMPPS        $0x00, X1, X0, X4
-	VBLENDVPS     X4, X5, X2, X2
-	VCMPPS        $0x03, X1, X0, X4
-	VBLENDVPS     X4, X3, X2, X2
+	VMAXPS        X0, X1, X3
+	VCMPPS        $0x03, X1, X0, X0
+	VANDPS        X3, X2, X2
+	VORPS         X0, X2, X2
 	VMOVAPS       X2, X1
 	VPERMILPD     $0x01, X1, X0
-	VADDPS        X1, X0, X3
 	VMAXPS        X1, X0, X2
-	VANDPS        X1, X0, X5
-	VCMPPS        $0x00, X1, X0, X4
-	VBLENDVPS     X4, X5, X2, X2
-	VCMPPS        $0x03, X1, X0, X4
-	VBLENDVPS     X4, X3, X2, X2
+	VMAXPS        X0, X1, X3
+	VCMPPS        $0x03, X1, X0, X0
+	VANDPS        X3, X2, X2
+	VORPS         X0, X2, X2
 	VMOVAPS       X2, X1
 	VMOVSHDUP     X1, X0
-	VADDPS        X1, X0, X3
 	VMAXPS        X1, X0, X2
-	VANDPS        X1, X0, X5
-	VCMPPS        $0x00, X1, X0, X4
-	VBLENDVPS     X4, X5, X2, X2
-	VCMPPS        $0x03, X1, X0, X4
-	VBLENDVPS     X4, X3, X2, X2
+	VMAXPS        X0, X1, X3
+	VCMPPS        $0x03, X1, X0, X0
+	VANDPS        X3, X2, X2
+	VORPS         X0, X2, X2
 	VMOVAPS       X2, X1
 	MOVSS         X1, ret+24(FP)
 	VZEROUPPER
@@ -1671,40 +1525,24 @@ fold:
 	VMOVAPS       Z0, K1, Z1
 	VMOVAPS       Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPS        Y1, Y0, Y3
 	VMINPS        Y1, Y0, Y2
-	VORPS         Y1, Y0, Y5
-	VCMPPS        $0x00, Y1, Y0, Y4
-	VBLENDVPS     Y4, Y5, Y2, Y2
-	VCMPPS        $0x03, Y1, Y0, Y4
-	VBLENDVPS     Y4, Y3, Y2, Y2
+	VMINPS        Y0, Y1, Y0
+	VORPS         Y0, Y2, Y2
 	VMOVAPS       Y2, Y1
 	VEXTRACTF128  $0x01, Y1, X0
-	VADDPS        X1, X0, X3
 	VMINPS        X1, X0, X2
-	VORPS         X1, X0, X5
-	VCMPPS        $0x00, X1, X0, X4
-	VBLENDVPS     X4, X5, X2, X2
-	VCMPPS        $0x03, X1, X0, X4
-	VBLENDVPS     X4, X3, X2, X2
+	VMINPS        X0, X1, X0
+	VORPS         X0, X2, X2
 	VMOVAPS       X2, X1
 	VPERMILPD     $0x01, X1, X0
-	VADDPS        X1, X0, X3
 	VMINPS        X1, X0, X2
-	VORPS         X1, X0, X5
-	VCMPPS        $0x00, X1, X0, X4
-	VBLENDVPS     X4, X5, X2, X2
-	VCMPPS        $0x03, X1, X0, X4
-	VBLENDVPS     X4, X3, X2, X2
+	VMINPS        X0, X1, X0
+	VORPS         X0, X2, X2
 	VMOVAPS       X2, X1
 	VMOVSHDUP     X1, X0
-	VADDPS        X1, X0, X3
 	VMINPS        X1, X0, X2
-	VORPS         X1, X0, X5
-	VCMPPS        $0x00, X1, X0, X4
-	VBLENDVPS     X4, X5, X2, X2
-	VCMPPS        $0x03, X1, X0, X4
-	VBLENDVPS     X4, X3, X2, X2
+	VMINPS        X0, X1, X0
+	VORPS         X0, X2, X2
 	VMOVAPS       X2, X1
 	MOVSS         X1, ret+24(FP)
 	VZEROUPPER
@@ -1993,31 +1831,25 @@ fold:
 	VMOVAPD       Z0, K1, Z1
 	VMOVAPS       Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y1, Y0, Y3
 	VMAXPD        Y1, Y0, Y2
-	VANDPD        Y1, Y0, Y5
-	VCMPPD        $0x00, Y1, Y0, Y4
-	VBLENDVPD     Y4, Y5, Y2, Y2
-	VCMPPD        $0x03, Y1, Y0, Y4
-	VBLENDVPD     Y4, Y3, Y2, Y2
+	VMAXPD        Y0, Y1, Y3
+	VCMPPD        $0x03, Y1, Y0, Y0
+	VANDPD        Y3, Y2, Y2
+	VORPD         Y0, Y2, Y2
 	VMOVAPS       Y2, Y1
 	VEXTRACTF128  $0x01, Y1, X0
-	VADDPD        X1, X0, X3
 	VMAXPD        X1, X0, X2
-	VANDPD        X1, X0, X5
-	VCMPPD        $0x00, X1, X0, X4
-	VBLENDVPD     X4, X5, X2, X2
-	VCMPPD        $0x03, X1, X0, X4
-	VBLENDVPD     X4, X3, X2, X2
+	VMAXPD        X0, X1, X3
+	VCMPPD        $0x03, X1, X0, X0
+	VANDPD        X3, X2, X2
+	VORPD         X0, X2, X2
 	VMOVAPS       X2, X1
 	VPERMILPD     $0x01, X1, X0
-	VADDPD        X1, X0, X3
 	VMAXPD        X1, X0, X2
-	VANDPD        X1, X0, X5
-	VCMPPD        $0x00, X1, X0, X4
-	VBLENDVPD     X4, X5, X2, X2
-	VCMPPD        $0x03, X1, X0, X4
-	VBLENDVPD     X4, X3, X2, X2
+	VMAXPD        X0, X1, X3
+	VCMPPD        $0x03, X1, X0, X0
+	VANDPD        X3, X2, X2
+	VORPD         X0, X2, X2
 	VMOVAPS       X2, X1
 	MOVSD         X1, ret+24(FP)
 	VZEROUPPER
@@ -2114,31 +1946,19 @@ fold:
 	VMOVAPD       Z0, K1, Z1
 	VMOVAPS       Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y1, Y0, Y3
 	VMINPD        Y1, Y0, Y2
-	VORPD         Y1, Y0, Y5
-	VCMPPD        $0x00, Y1, Y0, Y4
-	VBLENDVPD     Y4, Y5, Y2, Y2
-	VCMPPD        $0x03, Y1, Y0, Y4
-	VBLENDVPD     Y4, Y3, Y2, Y2
+	VMINPD        Y0, Y1, Y0
+	VORPD         Y0, Y2, Y2
 	VMOVAPS       Y2, Y1
 	VEXTRACTF128  $0x01, Y1, X0
-	VADDPD        X1, X0, X3
 	VMINPD        X1, X0, X2
-	VORPD         X1, X0, X5
-	VCMPPD        $0x00, X1, X0, X4
-	VBLENDVPD     X4, X5, X2, X2
-	VCMPPD        $0x03, X1, X0, X4
-	VBLENDVPD     X4, X3, X2, X2
+	VMINPD        X0, X1, X0
+	VORPD         X0, X2, X2
 	VMOVAPS       X2, X1
 	VPERMILPD     $0x01, X1, X0
-	VADDPD        X1, X0, X3
 	VMINPD        X1, X0, X2
-	VORPD         X1, X0, X5
-	VCMPPD        $0x00, X1, X0, X4
-	VBLENDVPD     X4, X5, X2, X2
-	VCMPPD        $0x03, X1, X0, X4
-	VBLENDVPD     X4, X3, X2, X2
+	VMINPD        X0, X1, X0
+	VORPD         X0, X2, X2
 	VMOVAPS       X2, X1
 	MOVSD         X1, ret+24(FP)
 	VZEROUPPER

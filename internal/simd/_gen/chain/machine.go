@@ -27,7 +27,7 @@ var (
 	avx2 = isa{"AVX2", 32, []reg.VecPhysical{
 		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
 		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
-	}, false, []int{8, 2, 1}}
+	}, false, []int{12, 4, 1}}
 	avx512 = isa{"AVX512", 64, []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
 		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
@@ -170,7 +170,7 @@ func (m machine) extremeOf(y reg.VecPhysical, addr reg.GPVirtual, o op, most boo
 }
 
 // binaries combine the accumulator x with an operand y in a free register, the
-// first or the fifth; they leave the result in x and may use those between.
+// first or the fourth; they leave the result in x and may use those between.
 var binaries = []struct {
 	name string
 	emit func(m machine, x, y reg.VecPhysical)
@@ -190,7 +190,7 @@ func init() {
 		handlers = append(handlers,
 			handler{b.name, func(m machine, addr, at reg.GPVirtual) {
 				for i := range m.bank {
-					y := m.free(i % 2 * 4) // alternate, so that loads overlap
+					y := m.free(i % 2 * 3) // alternate, so that loads overlap
 					m.do(move, m.element(addr, at, i), y)
 					b.emit(m, m.regs[i], y)
 				}
@@ -344,22 +344,29 @@ func (m machine) extreme(x, y reg.VecPhysical, most bool) {
 		m.do(move, t, x)
 		return
 	}
-	// Each order of operands gives one of two zeros; the signs of both decide.
-	o, join := lesser, or
+	o := lesser
 	if most {
-		o, join = greater, and
+		o = greater
 	}
 	if m.narrow() {
 		m.do(o, y, x, x)
 		return
 	}
-	s, t, nan := m.free(1), m.free(2), m.free(3)
+	// Each order of operands gives one of two zeros and of a number and NaN. Or takes
+	// the lesser zero, and NaN or anything is NaN; and takes the greater zero, but NaN
+	// has to be put back.
+	s, nan := m.free(1), m.free(2)
 	m.do(o, y, x, s)
-	m.do(o, x, y, t)
-	m.do(join, s, t, s)
-	m.do(compare, U8(3), y, x, nan)
-	m.do(add, y, x, t)
-	m.do(blend, nan, t, s, x)
+	if most {
+		m.do(compare, U8(3), y, x, nan)
+	}
+	m.do(o, x, y, x)
+	if most {
+		m.do(and, s, x, x)
+		m.do(or, nan, x, x)
+	} else {
+		m.do(or, s, x, x)
+	}
 }
 
 // generate writes the interpreter of a bank.
@@ -388,12 +395,10 @@ func (m machine) generate(bank int) {
 	MOVQ(Mem{Base: pc, Disp: instrOp}, id)
 	MOVQ(Mem{Base: pc, Disp: instrAddr}, addr)
 	ADDQ(U8(16), pc)
-	m.dispatch(id, 0, len(handlers))
-	for _, h := range handlers {
-		Label("do_" + h.name)
+	m.dispatch(0, len(handlers), id, func(h handler) {
 		h.emit(m, addr, at)
 		JMP(LabelRef("next"))
-	}
+	})
 	Label("endOfGroup")
 	ADDQ(U32(uint32(m.bank*m.isa.bytes)), at)
 	JMP(LabelRef("group"))
@@ -403,18 +408,46 @@ func (m machine) generate(bank int) {
 	RET()
 }
 
-// dispatch jumps to handler id of from..to by halving. The branches repeat
-// from group to group, which is what branch predictors are good at.
-func (m machine) dispatch(id reg.GPVirtual, from, to int) {
+// dispatch finds handler id of from..to by halving what is common, and does it there.
+// The branches repeat from group to group, so they are predicted, but each that jumps
+// takes time: the more common side follows without one.
+func (m machine) dispatch(from, to int, id reg.GPVirtual, do func(handler)) {
 	if to-from == 1 {
-		JMP(LabelRef("do_" + handlers[from].name))
+		do(handlers[from])
 		return
 	}
-	middle := (from + to) / 2
+	middle := from + 1
+	for middle < to-1 && common(from, middle) < common(middle, to) {
+		middle++
+	}
 	label := fmt.Sprintf("from%d", middle)
 	CMPQ(id, U8(uint8(middle)))
-	JGE(LabelRef(label))
-	m.dispatch(id, from, middle)
+	if common(from, middle) >= common(middle, to) {
+		JGE(LabelRef(label))
+		m.dispatch(from, middle, id, do)
+		Label(label)
+		m.dispatch(middle, to, id, do)
+		return
+	}
+	JLT(LabelRef(label))
+	m.dispatch(middle, to, id, do)
 	Label(label)
-	m.dispatch(id, middle, to)
+	m.dispatch(from, middle, id, do)
+}
+
+// common is how often handlers run, roughly: sums and products in most chains, which
+// all load and store, and the others now and then.
+func common(from, to int) int {
+	total := 0
+	for _, h := range handlers[from:to] {
+		switch h.name {
+		case "load", "store", "add", "addScalar", "mul", "mulScalar":
+			total += 8
+		case "sub", "subScalar":
+			total += 4
+		default:
+			total++
+		}
+	}
+	return total
 }

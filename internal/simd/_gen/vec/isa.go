@@ -23,6 +23,16 @@ var (
 	neon   = isa{"NEON", 16, false, true}
 )
 
+// simple is how many vectors a loop of one or two instructions takes at once: as many
+// bytes where vectors are of 32 and of 64, since the loop itself takes as long as a few
+// of them.
+func (i isa) simple() int {
+	if i.bytes == 32 {
+		return 8
+	}
+	return 4
+}
+
 // vector is a fresh register of the given width.
 func vector(bytes int) reg.VecVirtual {
 	switch bytes {

@@ -32,6 +32,10 @@ type kernel struct {
 	guarded  bool // body may give up: the kernel then returns the points it did
 	consts   func() any
 	body     func(c *code, in []reg.Register) reg.Register
+	// part and join, if there are any, are body for as many vectors as are unrolled: part
+	// of each, and all of those as one register.
+	part func(c *code, in []reg.Register) reg.Register
+	join func(c *code, parts []reg.Register) reg.Register
 }
 
 // code is what a body may use.
@@ -155,7 +159,7 @@ func (k *kernel) generate() {
 	CMOVQGT(limit, count)
 	JMP(LabelRef("partial"))
 
-	run := func(at int) reg.Register {
+	run := func(at int, body func(c *code, in []reg.Register) reg.Register) reg.Register {
 		in := make([]reg.Register, len(k.inputs))
 		for i, p := range k.inputs {
 			if p.scalar {
@@ -164,7 +168,7 @@ func (k *kernel) generate() {
 				in[i] = load(Mem{Base: pointers[i], Disp: at * bytes(p)}, bytes(p))
 			}
 		}
-		return k.body(c, in)
+		return body(c, in)
 	}
 	advance := func(vectors int) {
 		for i, p := range k.inputs {
@@ -181,28 +185,34 @@ func (k *kernel) generate() {
 		Label("unrolled")
 		CMPQ(n, U32(uint32(k.unroll*k.lanes)))
 		JLT(LabelRef("single"))
-		results := make([]reg.Register, k.unroll)
+		results, size, body := make([]reg.Register, k.unroll), outBytes, k.body
+		if k.join != nil {
+			body = k.part
+		}
 		for u := range results {
-			results[u] = run(u)
+			results[u] = run(u, body)
+		}
+		if k.join != nil {
+			results, size = []reg.Register{k.join(c, results)}, k.unroll*outBytes
 		}
 		TESTQ(stream, stream)
 		JNZ(LabelRef("unrolled_stream"))
 		for u, r := range results {
-			store(r, Mem{Base: dst, Disp: u * outBytes}, outBytes)
+			store(r, Mem{Base: dst, Disp: u * size}, size)
 		}
-		JMP(LabelRef("unrolled_next"))
+		advance(k.unroll)
+		JMP(LabelRef("unrolled"))
 		Label("unrolled_stream")
 		for u, r := range results {
-			storeStream(r, Mem{Base: dst, Disp: u * outBytes}, outBytes)
+			storeStream(r, Mem{Base: dst, Disp: u * size}, size)
 		}
-		Label("unrolled_next")
 		advance(k.unroll)
 		JMP(LabelRef("unrolled"))
 	}
 	Label("single")
 	CMPQ(n, U32(uint32(k.lanes)))
 	JLT(LabelRef("rest"))
-	r := run(0)
+	r := run(0, k.body)
 	if k.unroll > 1 {
 		store(r, Mem{Base: dst}, outBytes)
 	} else {

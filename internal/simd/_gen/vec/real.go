@@ -83,7 +83,7 @@ func realKernels(i isa) {
 // forms makes the vector-vector and the two scalar forms of an operation.
 func forms(i isa, f float, name, symbol string, commutes bool, body func(c *code, x, y reg.Register) reg.Register) {
 	k := kernel{
-		isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: 4,
+		isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: i.simple(),
 		body: func(c *code, in []reg.Register) reg.Register { return body(c, in[0], in[1]) },
 	}
 	k.name, k.doc = name+"VV"+f.name, fmt.Sprintf("for i := range dst { dst[i] = %s }", fmt.Sprintf(symbol, "x[i]", "y[i]"))
@@ -117,37 +117,41 @@ func arithmetic(i isa, f float) {
 
 // extreme is Go's max or min: NaN wins, and -0 is below +0.
 func (f float) extreme(i isa, x, y reg.Register, largest bool) reg.Register {
-	r, sum := vector(i.bytes), vector(i.bytes)
+	r, o := vector(i.bytes), minimum
+	if largest {
+		o = maximum
+	}
 	if i.neon {
-		f.emit(map[bool]op{true: maximum, false: minimum}[largest], y, x, r)
+		f.emit(o, y, x, r)
 		return r
 	}
-	f.emit(add, x, y, sum) // NaN if either is
 	if i.wide {
 		// Range orders the zeros but prefers a number to NaN.
 		which := Imm(4)
 		if largest {
 			which = Imm(5)
 		}
-		nan := K()
+		nan, sum := K(), vector(i.bytes)
+		f.emit(add, x, y, sum) // NaN if either is
 		f.emit(compare, Imm(isUnordered), x, y, nan)
 		f.emit(rng, which, y, x, r)
 		f.emit(move, sum, nan, r)
 		return r
 	}
-	// Equal operands differ at most in the sign of zero: and clears it, or
-	// sets it.
-	o, merge := minimum, or
-	if largest {
-		o, merge = maximum, and
-	}
-	mask, both := vector(i.bytes), vector(i.bytes)
+	// Each order of operands gives one of two zeros and of a number and NaN. Or takes
+	// the lesser zero, and NaN or anything is NaN; and takes the greater zero, but NaN
+	// has to be put back.
+	other := vector(i.bytes)
 	f.emit(o, x, y, r)
-	f.emit(merge, x, y, both)
-	f.emit(compare, Imm(isEqual), x, y, mask)
-	f.blend(mask, both, r, r)
-	f.emit(compare, Imm(isUnordered), x, y, mask)
-	f.blend(mask, sum, r, r)
+	f.emit(o, y, x, other)
+	if !largest {
+		f.emit(or, other, r, r)
+		return r
+	}
+	nan := vector(i.bytes)
+	f.emit(compare, Imm(isUnordered), x, y, nan)
+	f.emit(and, other, r, r)
+	f.emit(or, nan, r, r)
 	return r
 }
 
@@ -175,16 +179,23 @@ func comparisons(i isa, f float) {
 	} {
 		k := kernel{isa: i, outType: "bool", outSize: 1, lanes: i.bytes / f.size, unroll: 4}
 		k.consts = func() any { return boolConsts(i, f) }
+		mask := func(c *code, in []reg.Register) reg.Register {
+			m := vector(i.bytes)
+			f.emit(compare, Imm(o.predicate), in[1], in[0], m)
+			return m
+		}
 		k.body = func(c *code, in []reg.Register) reg.Register {
 			if i.wide {
 				m, r := K(), XMM()
 				f.emit(compare, Imm(o.predicate), in[1], in[0], m)
-				VMOVDQU8_Z(c.consts.(reg.Register), m, r)
+				VMOVDQU8_Z(c.consts.(truths).ones, m, r)
 				return r
 			}
-			m := vector(i.bytes)
-			f.emit(compare, Imm(o.predicate), in[1], in[0], m)
-			return narrow(i, f, m, c.consts.(reg.Register))
+			return narrow(i, f, mask(c, in), c.consts.(truths).ones)
+		}
+		if i.bytes == 32 {
+			k.unroll, k.part = 32/k.lanes, mask
+			k.join = func(c *code, masks []reg.Register) reg.Register { return narrowAll(f, masks, c.consts.(truths)) }
 		}
 		if !o.vs {
 			k.name, k.doc = o.name+"VV"+f.name, fmt.Sprintf("for i := range dst { dst[i] = x[i] %s y[i] }", o.symbol)
@@ -197,15 +208,60 @@ func comparisons(i isa, f float) {
 	}
 }
 
-// boolConsts is a register of bytes that are 1.
-func boolConsts(i isa, f float) reg.Register {
+// truths are what comparisons need: bytes that are 1 and, to join eight lanes of
+// each register of four in order, the order of words.
+type truths struct{ ones, order reg.Register }
+
+func boolConsts(i isa, f float) truths {
 	if i.neon {
-		return own("bytes1", 0)
+		return truths{ones: own("bytes1", 0)}
 	}
-	ones := XMM()
-	VPCMPEQB(ones, ones, ones)
-	VPABSB(ones, ones)
-	return ones
+	if i.wide {
+		ones := XMM()
+		VPCMPEQB(ones, ones, ones)
+		VPABSB(ones, ones)
+		return truths{ones: ones}
+	}
+	t := truths{ones: YMM()}
+	VPCMPEQB(t.ones, t.ones, t.ones)
+	VPABSB(t.ones, t.ones)
+	if f.size == 4 {
+		g, order := GP64(), YMM()
+		MOVQ(U64(0x0703060205010400), g)
+		MOVQ(g, order.AsX())
+		VPMOVZXBD(order.AsX(), order)
+		t.order = order
+	}
+	return t
+}
+
+// narrowAll turns the 32 lanes of four or eight registers, all ones or all zeros, into
+// bytes 1 or 0. Packing works on each half of a register, so pieces have to change
+// places at the end.
+func narrowAll(f float, masks []reg.Register, t truths) reg.Register {
+	pack := func(o func(...Op)) {
+		for n := range len(masks) / 2 {
+			r := YMM()
+			o(masks[2*n+1], masks[2*n], r)
+			masks[n] = r
+		}
+		masks = masks[:len(masks)/2]
+	}
+	for len(masks) > 2 {
+		pack(VPACKSSDW)
+	}
+	pack(VPACKSSWB)
+	r := YMM()
+	VPAND(t.ones, masks[0], r)
+	if f.size == 4 {
+		VPERMD(r, t.order, r)
+		return r
+	}
+	high := YMM()
+	VPERMQ(Imm(0xd8), r, r)
+	VPSHUFD(Imm(0xee), r, high)
+	VPUNPCKLWD(high, r, r)
+	return r
 }
 
 // narrow turns lanes that are all ones or all zeros into bytes 1 or 0.
@@ -226,12 +282,12 @@ func narrow(i isa, f float, m, ones reg.Register) reg.Register {
 		VPACKSSDW(high, as(m, 16), r)
 	}
 	VPACKSSWB(r, r, r)
-	VPAND(ones, r, r)
+	VPAND(as(ones, 16), r, r)
 	return r
 }
 
 func choices(i isa, f float) {
-	base := kernel{isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: 2}
+	base := kernel{isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: i.simple() / 2}
 	cond := input{name: "cond", goType: "bool", size: 1}
 	base.body = func(c *code, in []reg.Register) reg.Register {
 		r := vector(i.bytes)
@@ -307,7 +363,7 @@ func unaries(i isa, f float) {
 	simple := func(name, doc string, consts func() any, body func(c *code, x, r reg.Register)) {
 		k := kernel{
 			isa: i, name: name + f.name, doc: "for i := range dst { dst[i] = " + doc + " }",
-			outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: 4,
+			outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: i.simple(),
 			inputs: []input{f.in("x")}, consts: consts,
 			body: func(c *code, in []reg.Register) reg.Register {
 				r := vector(i.bytes)
