@@ -767,7 +767,7 @@ plain:
 	RET
 
 // func pairAbsSquaredF32AVX2(dst []float32, x []float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairAbsSquaredF32AVX2(SB), NOSPLIT, $64-49
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -802,35 +802,59 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000008
-	JLT          single
-	VMOVUPS      (DX), Y0
-	VMULPS       Y0, Y0, Y0
-	VPERMILPS    $0xb1, Y0, Y1
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VMOVUPS      32(DX), Y1
-	VMULPS       Y1, Y1, Y1
-	VPERMILPS    $0xb1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVUPS      X0, (AX)
-	VMOVUPS      X1, 16(AX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000008, CX
-	JMP          unrolled
+	CMPQ    CX, $0x00000020
+	JLT     single
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 224(DX), Y7
+	VMULPS  Y0, Y0, Y0
+	VMULPS  Y1, Y1, Y1
+	VSHUFPS $0xdd, Y1, Y0, Y8
+	VSHUFPS $0x88, Y1, Y0, Y0
+	VADDPS  Y8, Y0, Y0
+	VPERMPD $0xd8, Y0, Y0
+	VMULPS  Y2, Y2, Y1
+	VMULPS  Y3, Y3, Y2
+	VSHUFPS $0xdd, Y2, Y1, Y3
+	VSHUFPS $0x88, Y2, Y1, Y1
+	VADDPS  Y3, Y1, Y1
+	VPERMPD $0xd8, Y1, Y1
+	VMULPS  Y4, Y4, Y2
+	VMULPS  Y5, Y5, Y3
+	VSHUFPS $0xdd, Y3, Y2, Y4
+	VSHUFPS $0x88, Y3, Y2, Y2
+	VADDPS  Y4, Y2, Y2
+	VPERMPD $0xd8, Y2, Y2
+	VMULPS  Y6, Y6, Y3
+	VMULPS  Y7, Y7, Y4
+	VSHUFPS $0xdd, Y4, Y3, Y5
+	VSHUFPS $0x88, Y4, Y3, Y3
+	VADDPS  Y5, Y3, Y3
+	VPERMPD $0xd8, Y3, Y3
+	TESTQ   BX, BX
+	JNZ     unrolled_stream
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
-	VMOVNTPS X0, (AX)
-	VMOVNTPS X1, 16(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y0, (AX)
+	VMOVNTPS Y1, 32(AX)
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
@@ -892,7 +916,7 @@ plain:
 	RET
 
 // func pairRealF32AVX2(dst []float32, x []float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairRealF32AVX2(SB), NOSPLIT, $64-49
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -927,29 +951,43 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000008
-	JLT          single
-	VMOVUPS      (DX), Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VSHUFPS      $0x88, X1, X0, X0
-	VMOVUPS      32(DX), Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VSHUFPS      $0x88, X2, X1, X1
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVUPS      X0, (AX)
-	VMOVUPS      X1, 16(AX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000008, CX
-	JMP          unrolled
+	CMPQ    CX, $0x00000020
+	JLT     single
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 224(DX), Y7
+	VSHUFPS $0x88, Y1, Y0, Y0
+	VPERMPD $0xd8, Y0, Y0
+	VSHUFPS $0x88, Y3, Y2, Y1
+	VPERMPD $0xd8, Y1, Y1
+	VSHUFPS $0x88, Y5, Y4, Y2
+	VPERMPD $0xd8, Y2, Y2
+	VSHUFPS $0x88, Y7, Y6, Y3
+	VPERMPD $0xd8, Y3, Y3
+	TESTQ   BX, BX
+	JNZ     unrolled_stream
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
-	VMOVNTPS X0, (AX)
-	VMOVNTPS X1, 16(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y0, (AX)
+	VMOVNTPS Y1, 32(AX)
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
@@ -1005,7 +1043,7 @@ plain:
 	RET
 
 // func pairImagF32AVX2(dst []float32, x []float32, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairImagF32AVX2(SB), NOSPLIT, $64-49
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -1040,29 +1078,43 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000008
-	JLT          single
-	VMOVUPS      (DX), Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VSHUFPS      $0xdd, X1, X0, X0
-	VMOVUPS      32(DX), Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VSHUFPS      $0xdd, X2, X1, X1
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVUPS      X0, (AX)
-	VMOVUPS      X1, 16(AX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000008, CX
-	JMP          unrolled
+	CMPQ    CX, $0x00000020
+	JLT     single
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+	VMOVUPS 128(DX), Y4
+	VMOVUPS 160(DX), Y5
+	VMOVUPS 192(DX), Y6
+	VMOVUPS 224(DX), Y7
+	VSHUFPS $0xdd, Y1, Y0, Y0
+	VPERMPD $0xd8, Y0, Y0
+	VSHUFPS $0xdd, Y3, Y2, Y1
+	VPERMPD $0xd8, Y1, Y1
+	VSHUFPS $0xdd, Y5, Y4, Y2
+	VPERMPD $0xd8, Y2, Y2
+	VSHUFPS $0xdd, Y7, Y6, Y3
+	VPERMPD $0xd8, Y3, Y3
+	TESTQ   BX, BX
+	JNZ     unrolled_stream
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $0x00000100, DX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000020, CX
+	JMP     unrolled
 
 unrolled_stream:
-	VMOVNTPS X0, (AX)
-	VMOVNTPS X1, 16(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y0, (AX)
+	VMOVNTPS Y1, 32(AX)
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
@@ -1118,7 +1170,7 @@ plain:
 	RET
 
 // func pairJoinF32AVX2(dst []float32, re []float32, im []float32, stream bool)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, CMOV, MMX+
 TEXT ·pairJoinF32AVX2(SB), NOSPLIT, $96-73
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -1157,31 +1209,27 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
-	JLT       single
-	VMOVUPS   (DX), X0
-	VMOVUPS   (BX), X1
-	VPMOVZXDQ X0, Y0
-	VMOVSLDUP Y0, Y0
-	VPMOVZXDQ X1, Y1
-	VMOVSLDUP Y1, Y1
-	VBLENDPS  $0xaa, Y1, Y0, Y0
-	VMOVUPS   16(DX), X1
-	VMOVUPS   16(BX), X2
-	VPMOVZXDQ X1, Y1
-	VMOVSLDUP Y1, Y1
-	VPMOVZXDQ X2, Y2
-	VMOVSLDUP Y2, Y2
-	VBLENDPS  $0xaa, Y2, Y1, Y1
-	TESTQ     SI, SI
-	JNZ       unrolled_stream
-	VMOVUPS   Y0, (AX)
-	VMOVUPS   Y1, 32(AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000008, CX
-	JMP       unrolled
+	CMPQ        CX, $0x00000008
+	JLT         single
+	VMOVUPS     (DX), X0
+	VMOVUPS     (BX), X1
+	VUNPCKLPS   X1, X0, X2
+	VUNPCKHPS   X1, X0, X0
+	VINSERTF128 $0x01, X0, Y2, Y0
+	VMOVUPS     16(DX), X1
+	VMOVUPS     16(BX), X3
+	VUNPCKLPS   X3, X1, X2
+	VUNPCKHPS   X3, X1, X1
+	VINSERTF128 $0x01, X1, Y2, Y1
+	TESTQ       SI, SI
+	JNZ         unrolled_stream
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 32(AX)
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x00000008, CX
+	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
@@ -1193,21 +1241,19 @@ unrolled_stream:
 	JMP      unrolled
 
 single:
-	CMPQ      CX, $0x00000004
-	JLT       rest
-	VMOVUPS   (DX), X0
-	VMOVUPS   (BX), X1
-	VPMOVZXDQ X0, Y0
-	VMOVSLDUP Y0, Y0
-	VPMOVZXDQ X1, Y1
-	VMOVSLDUP Y1, Y1
-	VBLENDPS  $0xaa, Y1, Y0, Y0
-	VMOVUPS   Y0, (AX)
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000010, BX
-	ADDQ      $0x00000020, AX
-	SUBQ      $0x00000004, CX
-	JMP       single
+	CMPQ        CX, $0x00000004
+	JLT         rest
+	VMOVUPS     (DX), X0
+	VMOVUPS     (BX), X1
+	VUNPCKLPS   X1, X0, X2
+	VUNPCKHPS   X1, X0, X0
+	VINSERTF128 $0x01, X0, Y2, Y0
+	VMOVUPS     Y0, (AX)
+	ADDQ        $0x00000010, DX
+	ADDQ        $0x00000010, BX
+	ADDQ        $0x00000020, AX
+	SUBQ        $0x00000004, CX
+	JMP         single
 
 rest:
 	TESTQ CX, CX
@@ -1228,19 +1274,17 @@ copy_in0:
 	MOVQ    DI, R8
 
 copy_in1:
-	MOVL      -4(BX)(R8*4), R9
-	MOVL      R9, 28(SP)(R8*4)
-	DECQ      R8
-	JNZ       copy_in1
-	VMOVUPS   (SP), X0
-	VMOVUPS   32(SP), X1
-	VPMOVZXDQ X0, Y0
-	VMOVSLDUP Y0, Y0
-	VPMOVZXDQ X1, Y1
-	VMOVSLDUP Y1, Y1
-	VBLENDPS  $0xaa, Y1, Y0, Y0
-	VMOVUPS   Y0, 64(SP)
-	MOVQ      DI, R8
+	MOVL        -4(BX)(R8*4), R9
+	MOVL        R9, 28(SP)(R8*4)
+	DECQ        R8
+	JNZ         copy_in1
+	VMOVUPS     (SP), X0
+	VMOVUPS     32(SP), X1
+	VUNPCKLPS   X1, X0, X2
+	VUNPCKHPS   X1, X0, X0
+	VINSERTF128 $0x01, X0, Y2, Y0
+	VMOVUPS     Y0, 64(SP)
+	MOVQ        DI, R8
 
 copy_out:
 	MOVQ 56(SP)(R8*8), R9
@@ -2719,7 +2763,7 @@ plain:
 	RET
 
 // func pairAbsSquaredF64AVX2(dst []float64, x []float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairAbsSquaredF64AVX2(SB), NOSPLIT, $64-49
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -2754,35 +2798,59 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000004
-	JLT          single
-	VMOVUPS      (DX), Y0
-	VMULPD       Y0, Y0, Y0
-	VPERMILPD    $0x55, Y0, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VUNPCKLPD    X1, X0, X0
-	VMOVUPS      32(DX), Y1
-	VMULPD       Y1, Y1, Y1
-	VPERMILPD    $0x55, Y1, Y2
-	VADDPD       Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VUNPCKLPD    X2, X1, X1
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVUPS      X0, (AX)
-	VMOVUPS      X1, 16(AX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000004, CX
-	JMP          unrolled
+	CMPQ      CX, $0x00000010
+	JLT       single
+	VMOVUPS   (DX), Y0
+	VMOVUPS   32(DX), Y1
+	VMOVUPS   64(DX), Y2
+	VMOVUPS   96(DX), Y3
+	VMOVUPS   128(DX), Y4
+	VMOVUPS   160(DX), Y5
+	VMOVUPS   192(DX), Y6
+	VMOVUPS   224(DX), Y7
+	VMULPD    Y0, Y0, Y0
+	VMULPD    Y1, Y1, Y1
+	VUNPCKHPD Y1, Y0, Y8
+	VUNPCKLPD Y1, Y0, Y0
+	VADDPD    Y8, Y0, Y0
+	VPERMPD   $0xd8, Y0, Y0
+	VMULPD    Y2, Y2, Y1
+	VMULPD    Y3, Y3, Y2
+	VUNPCKHPD Y2, Y1, Y3
+	VUNPCKLPD Y2, Y1, Y1
+	VADDPD    Y3, Y1, Y1
+	VPERMPD   $0xd8, Y1, Y1
+	VMULPD    Y4, Y4, Y2
+	VMULPD    Y5, Y5, Y3
+	VUNPCKHPD Y3, Y2, Y4
+	VUNPCKLPD Y3, Y2, Y2
+	VADDPD    Y4, Y2, Y2
+	VPERMPD   $0xd8, Y2, Y2
+	VMULPD    Y6, Y6, Y3
+	VMULPD    Y7, Y7, Y4
+	VUNPCKHPD Y4, Y3, Y5
+	VUNPCKLPD Y4, Y3, Y3
+	VADDPD    Y5, Y3, Y3
+	VPERMPD   $0xd8, Y3, Y3
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
-	VMOVNTPS X0, (AX)
-	VMOVNTPS X1, 16(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y0, (AX)
+	VMOVNTPS Y1, 32(AX)
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
@@ -2846,7 +2914,7 @@ plain:
 	RET
 
 // func pairRealF64AVX2(dst []float64, x []float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairRealF64AVX2(SB), NOSPLIT, $64-49
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -2881,29 +2949,43 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000004
-	JLT          single
-	VMOVUPS      (DX), Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VUNPCKLPD    X1, X0, X0
-	VMOVUPS      32(DX), Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VUNPCKLPD    X2, X1, X1
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVUPS      X0, (AX)
-	VMOVUPS      X1, 16(AX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000004, CX
-	JMP          unrolled
+	CMPQ      CX, $0x00000010
+	JLT       single
+	VMOVUPS   (DX), Y0
+	VMOVUPS   32(DX), Y1
+	VMOVUPS   64(DX), Y2
+	VMOVUPS   96(DX), Y3
+	VMOVUPS   128(DX), Y4
+	VMOVUPS   160(DX), Y5
+	VMOVUPS   192(DX), Y6
+	VMOVUPS   224(DX), Y7
+	VUNPCKLPD Y1, Y0, Y0
+	VPERMPD   $0xd8, Y0, Y0
+	VUNPCKLPD Y3, Y2, Y1
+	VPERMPD   $0xd8, Y1, Y1
+	VUNPCKLPD Y5, Y4, Y2
+	VPERMPD   $0xd8, Y2, Y2
+	VUNPCKLPD Y7, Y6, Y3
+	VPERMPD   $0xd8, Y3, Y3
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
-	VMOVNTPS X0, (AX)
-	VMOVNTPS X1, 16(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y0, (AX)
+	VMOVNTPS Y1, 32(AX)
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
@@ -2961,7 +3043,7 @@ plain:
 	RET
 
 // func pairImagF64AVX2(dst []float64, x []float64, stream bool)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·pairImagF64AVX2(SB), NOSPLIT, $64-49
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    dst_len+8(FP), CX
@@ -2996,29 +3078,43 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000004
-	JLT          single
-	VMOVUPS      (DX), Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VUNPCKHPD    X1, X0, X0
-	VMOVUPS      32(DX), Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VUNPCKHPD    X2, X1, X1
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVUPS      X0, (AX)
-	VMOVUPS      X1, 16(AX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000004, CX
-	JMP          unrolled
+	CMPQ      CX, $0x00000010
+	JLT       single
+	VMOVUPS   (DX), Y0
+	VMOVUPS   32(DX), Y1
+	VMOVUPS   64(DX), Y2
+	VMOVUPS   96(DX), Y3
+	VMOVUPS   128(DX), Y4
+	VMOVUPS   160(DX), Y5
+	VMOVUPS   192(DX), Y6
+	VMOVUPS   224(DX), Y7
+	VUNPCKHPD Y1, Y0, Y0
+	VPERMPD   $0xd8, Y0, Y0
+	VUNPCKHPD Y3, Y2, Y1
+	VPERMPD   $0xd8, Y1, Y1
+	VUNPCKHPD Y5, Y4, Y2
+	VPERMPD   $0xd8, Y2, Y2
+	VUNPCKHPD Y7, Y6, Y3
+	VPERMPD   $0xd8, Y3, Y3
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
+	JMP       unrolled
 
 unrolled_stream:
-	VMOVNTPS X0, (AX)
-	VMOVNTPS X1, 16(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y0, (AX)
+	VMOVNTPS Y1, 32(AX)
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:

@@ -4126,38 +4126,38 @@ unrolled:
 	VAND V1.B16, V3.B16, V4.B16
 	VORR V2.B16, V4.B16, V4.B16
 	WORD $0x4e20e465 // fcmeq v5.4s, v3.4s, v0.4s
-	VBIT V5.B16, V0.B16, V4.B16
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V4.B16, V4.B16
 	WORD $0x4e23e465 // fcmeq v5.4s, v3.4s, v3.4s
 	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
-	VBIT V5.B16, V3.B16, V4.B16
+	VORR V5.B16, V4.B16, V4.B16
 	FMOVQ 16(R2), F3
 	VAND V1.B16, V3.B16, V5.B16
 	VORR V2.B16, V5.B16, V5.B16
 	WORD $0x4e20e466 // fcmeq v6.4s, v3.4s, v0.4s
-	VBIT V6.B16, V0.B16, V5.B16
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VAND V6.B16, V5.B16, V5.B16
 	WORD $0x4e23e466 // fcmeq v6.4s, v3.4s, v3.4s
 	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
-	VBIT V6.B16, V3.B16, V5.B16
+	VORR V6.B16, V5.B16, V5.B16
 	FMOVQ 32(R2), F3
 	VAND V1.B16, V3.B16, V6.B16
 	VORR V2.B16, V6.B16, V6.B16
 	WORD $0x4e20e467 // fcmeq v7.4s, v3.4s, v0.4s
-	VBIT V7.B16, V0.B16, V6.B16
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VAND V7.B16, V6.B16, V6.B16
 	WORD $0x4e23e467 // fcmeq v7.4s, v3.4s, v3.4s
 	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
-	VBIT V7.B16, V3.B16, V6.B16
+	VORR V7.B16, V6.B16, V6.B16
 	FMOVQ 48(R2), F3
 	VAND V1.B16, V3.B16, V7.B16
 	VORR V2.B16, V7.B16, V7.B16
 	WORD $0x4e20e468 // fcmeq v8.4s, v3.4s, v0.4s
-	VBIT V8.B16, V0.B16, V7.B16
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VAND V8.B16, V7.B16, V7.B16
 	WORD $0x4e23e468 // fcmeq v8.4s, v3.4s, v3.4s
 	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
-	VBIT V8.B16, V3.B16, V7.B16
+	VORR V8.B16, V7.B16, V7.B16
 	CBNZ R3, unrolled_stream
 	FSTPQ (F4, F5), (R0)
 	FSTPQ (F6, F7), 32(R0)
@@ -4179,11 +4179,11 @@ single:
 	VAND V1.B16, V3.B16, V4.B16
 	VORR V2.B16, V4.B16, V4.B16
 	WORD $0x4e20e465 // fcmeq v5.4s, v3.4s, v0.4s
-	VBIT V5.B16, V0.B16, V4.B16
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V4.B16, V4.B16
 	WORD $0x4e23e465 // fcmeq v5.4s, v3.4s, v3.4s
 	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
-	VBIT V5.B16, V3.B16, V4.B16
+	VORR V5.B16, V4.B16, V4.B16
 	FMOVQ F4, (R0)
 	ADD $16, R2, R2
 	ADD $16, R0, R0
@@ -4208,11 +4208,11 @@ copy_in0:
 	VAND V1.B16, V3.B16, V4.B16
 	VORR V2.B16, V4.B16, V4.B16
 	WORD $0x4e20e465 // fcmeq v5.4s, v3.4s, v0.4s
-	VBIT V5.B16, V0.B16, V4.B16
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V4.B16, V4.B16
 	WORD $0x4e23e465 // fcmeq v5.4s, v3.4s, v3.4s
 	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
-	VBIT V5.B16, V3.B16, V4.B16
+	VORR V5.B16, V4.B16, V4.B16
 	FMOVQ F4, 24(RSP)
 	MOVD R6, R7
 copy_out:
@@ -8540,38 +8540,38 @@ unrolled:
 	VAND V1.B16, V3.B16, V4.B16
 	VORR V2.B16, V4.B16, V4.B16
 	WORD $0x4e60e465 // fcmeq v5.2d, v3.2d, v0.2d
-	VBIT V5.B16, V0.B16, V4.B16
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V4.B16, V4.B16
 	WORD $0x4e63e465 // fcmeq v5.2d, v3.2d, v3.2d
 	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
-	VBIT V5.B16, V3.B16, V4.B16
+	VORR V5.B16, V4.B16, V4.B16
 	FMOVQ 16(R2), F3
 	VAND V1.B16, V3.B16, V5.B16
 	VORR V2.B16, V5.B16, V5.B16
 	WORD $0x4e60e466 // fcmeq v6.2d, v3.2d, v0.2d
-	VBIT V6.B16, V0.B16, V5.B16
+	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
+	VAND V6.B16, V5.B16, V5.B16
 	WORD $0x4e63e466 // fcmeq v6.2d, v3.2d, v3.2d
 	WORD $0x6e2058c6 // mvn v6.16b, v6.16b
-	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
-	VBIT V6.B16, V3.B16, V5.B16
+	VORR V6.B16, V5.B16, V5.B16
 	FMOVQ 32(R2), F3
 	VAND V1.B16, V3.B16, V6.B16
 	VORR V2.B16, V6.B16, V6.B16
 	WORD $0x4e60e467 // fcmeq v7.2d, v3.2d, v0.2d
-	VBIT V7.B16, V0.B16, V6.B16
+	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
+	VAND V7.B16, V6.B16, V6.B16
 	WORD $0x4e63e467 // fcmeq v7.2d, v3.2d, v3.2d
 	WORD $0x6e2058e7 // mvn v7.16b, v7.16b
-	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
-	VBIT V7.B16, V3.B16, V6.B16
+	VORR V7.B16, V6.B16, V6.B16
 	FMOVQ 48(R2), F3
 	VAND V1.B16, V3.B16, V7.B16
 	VORR V2.B16, V7.B16, V7.B16
 	WORD $0x4e60e468 // fcmeq v8.2d, v3.2d, v0.2d
-	VBIT V8.B16, V0.B16, V7.B16
+	WORD $0x6e205908 // mvn v8.16b, v8.16b
+	VAND V8.B16, V7.B16, V7.B16
 	WORD $0x4e63e468 // fcmeq v8.2d, v3.2d, v3.2d
 	WORD $0x6e205908 // mvn v8.16b, v8.16b
-	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
-	VBIT V8.B16, V3.B16, V7.B16
+	VORR V8.B16, V7.B16, V7.B16
 	CBNZ R3, unrolled_stream
 	FSTPQ (F4, F5), (R0)
 	FSTPQ (F6, F7), 32(R0)
@@ -8593,11 +8593,11 @@ single:
 	VAND V1.B16, V3.B16, V4.B16
 	VORR V2.B16, V4.B16, V4.B16
 	WORD $0x4e60e465 // fcmeq v5.2d, v3.2d, v0.2d
-	VBIT V5.B16, V0.B16, V4.B16
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V4.B16, V4.B16
 	WORD $0x4e63e465 // fcmeq v5.2d, v3.2d, v3.2d
 	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
-	VBIT V5.B16, V3.B16, V4.B16
+	VORR V5.B16, V4.B16, V4.B16
 	FMOVQ F4, (R0)
 	ADD $16, R2, R2
 	ADD $16, R0, R0
@@ -8622,11 +8622,11 @@ copy_in0:
 	VAND V1.B16, V3.B16, V4.B16
 	VORR V2.B16, V4.B16, V4.B16
 	WORD $0x4e60e465 // fcmeq v5.2d, v3.2d, v0.2d
-	VBIT V5.B16, V0.B16, V4.B16
+	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
+	VAND V5.B16, V4.B16, V4.B16
 	WORD $0x4e63e465 // fcmeq v5.2d, v3.2d, v3.2d
 	WORD $0x6e2058a5 // mvn v5.16b, v5.16b
-	WORD $0x4e63d463 // fadd v3.2d, v3.2d, v3.2d
-	VBIT V5.B16, V3.B16, V4.B16
+	VORR V5.B16, V4.B16, V4.B16
 	FMOVQ F4, 24(RSP)
 	MOVD R6, R7
 copy_out:

@@ -206,15 +206,41 @@ func complexOf(i isa, f float) {
 		return signs
 	}, func(c *code, in []reg.Register) reg.Register { return binary(xor, c.consts.(reg.Register), in[0]) })
 
-	make1("pairAbsSquared", "dst[i/2] = x[i]*x[i] + x[i+1]*x[i+1]", 1, []input{z("x")}, nil,
-		func(c *code, in []reg.Register) reg.Register {
-			s := binary(mul, in[0], in[0])
-			return p.first(binary(add, p.swap(s), s))
-		})
-	make1("pairReal", "dst[i/2] = x[i]", 1, []input{z("x")}, nil,
-		func(c *code, in []reg.Register) reg.Register { return p.first(in[0]) })
-	make1("pairImag", "dst[i/2] = x[i+1]", 1, []input{z("x")}, nil,
-		func(c *code, in []reg.Register) reg.Register { return p.second(in[0]) })
+	// Two registers of AVX2 have the pairs of one register of reals: that saves half of
+	// the shuffles.
+	halve := func(name, doc string, body func(x reg.Register) reg.Register, join func(x, y reg.Register) reg.Register) {
+		k := kernel{
+			isa: i, name: name + f.name, doc: "for i := 0; i < n; i += 2 { " + doc + " }",
+			outType: f.goType, outSize: f.size, outUnits: 1, lanes: i.bytes / (2 * f.size), unroll: 2, inputs: []input{z("x")},
+			body: func(c *code, in []reg.Register) reg.Register { return body(in[0]) },
+		}
+		if i.bytes == 32 {
+			k.unroll, k.joined = 8, 2
+			k.part = func(c *code, in []reg.Register) reg.Register { return in[0] }
+			k.join = func(c *code, parts []reg.Register) reg.Register {
+				return fresh(32, VPERMPD, Imm(0xd8), join(parts[0], parts[1]))
+			}
+		}
+		k.generate()
+	}
+	gather := func(imag bool, x, y reg.Register) reg.Register {
+		switch {
+		case f.size == 4:
+			return fresh(32, VSHUFPS, Imm(map[bool]uint64{false: 0x88, true: 0xdd}[imag]), y, x)
+		case imag:
+			return fresh(32, VUNPCKHPD, y, x)
+		}
+		return fresh(32, VUNPCKLPD, y, x)
+	}
+	halve("pairAbsSquared", "dst[i/2] = x[i]*x[i] + x[i+1]*x[i+1]", func(x reg.Register) reg.Register {
+		s := binary(mul, x, x)
+		return p.first(binary(add, p.swap(s), s))
+	}, func(x, y reg.Register) reg.Register {
+		x, y = binary(mul, x, x), binary(mul, y, y)
+		return binary(add, gather(true, x, y), gather(false, x, y))
+	})
+	halve("pairReal", "dst[i/2] = x[i]", p.first, func(x, y reg.Register) reg.Register { return gather(false, x, y) })
+	halve("pairImag", "dst[i/2] = x[i+1]", p.second, func(x, y reg.Register) reg.Register { return gather(true, x, y) })
 	make1("pairJoin", "dst[i], dst[i+1] = re[i/2], im[i/2]", 2, []input{f.in("re"), f.in("im")}, func() any {
 		if !i.wide {
 			return nil
@@ -227,14 +253,15 @@ func complexOf(i isa, f float) {
 		if i.neon {
 			return interleave(in[0], in[1])
 		}
+		if i.bytes == 32 && f.size == 4 {
+			lower, upper := fresh(16, VUNPCKLPS, in[1], in[0]), fresh(16, VUNPCKHPS, in[1], in[0])
+			return fresh(32, fixed4(VINSERTF128), Imm(1), upper, as(lower, 32))
+		}
 		re, im := p.double(in[0]), p.double(in[1])
 		r := vector(i.bytes)
-		switch {
-		case i.wide:
+		if i.wide {
 			f.emit(op{VBLENDMPS, VBLENDMPD}, im, re, c.consts.(reg.Register), r)
-		case f.size == 4:
-			VBLENDPS(Imm(0xaa), im, re, r)
-		default:
+		} else {
 			VBLENDPD(Imm(0xa), im, re, r)
 		}
 		return r

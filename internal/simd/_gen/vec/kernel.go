@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -32,10 +33,11 @@ type kernel struct {
 	guarded  bool // body may give up: the kernel then returns the points it did
 	consts   func() any
 	body     func(c *code, in []reg.Register) reg.Register
-	// part and join, if there are any, are body for as many vectors as are unrolled: part
-	// of each, and all of those as one register.
-	part func(c *code, in []reg.Register) reg.Register
-	join func(c *code, parts []reg.Register) reg.Register
+	// part and join, if there are any, are body for joined vectors of an unrolled loop:
+	// part of each, and all of those as one register.
+	joined int
+	part   func(c *code, in []reg.Register) reg.Register
+	join   func(c *code, parts []reg.Register) reg.Register
 }
 
 // code is what a body may use.
@@ -193,7 +195,11 @@ func (k *kernel) generate() {
 			results[u] = run(u, body)
 		}
 		if k.join != nil {
-			results, size = []reg.Register{k.join(c, results)}, k.unroll*outBytes
+			parts := slices.Collect(slices.Chunk(results, k.joined))
+			results, size = results[:0], k.joined*outBytes
+			for _, p := range parts {
+				results = append(results, k.join(c, p))
+			}
 		}
 		TESTQ(stream, stream)
 		JNZ(LabelRef("unrolled_stream"))

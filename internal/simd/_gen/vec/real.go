@@ -194,7 +194,7 @@ func comparisons(i isa, f float) {
 			return narrow(i, f, mask(c, in), c.consts.(truths).ones)
 		}
 		if i.bytes == 32 {
-			k.unroll, k.part = 32/k.lanes, mask
+			k.unroll, k.joined, k.part = 32/k.lanes, 32/k.lanes, mask
 			k.join = func(c *code, masks []reg.Register) reg.Register { return narrowAll(f, masks, c.consts.(truths)) }
 		}
 		if !o.vs {
@@ -407,7 +407,7 @@ func unaries(i isa, f float) {
 		k := c.consts.(signConsts)
 		f.emit(and, k.sign, x, r)
 		f.emit(or, k.one, r, r)
-		// A zero gives +0; NaN gives the sum of itself.
+		// A zero gives +0, NaN another.
 		if i.wide {
 			m := K()
 			f.emit(compare, Imm(isEqual), k.zero, x, m)
@@ -416,11 +416,10 @@ func unaries(i isa, f float) {
 			f.emit(op{VADDPS, VADDPD}, x, x, m, r)
 			return
 		}
-		m, sum := vector(i.bytes), vector(i.bytes)
-		f.emit(compare, Imm(isEqual), k.zero, x, m)
-		f.blend(m, k.zero, r, r)
+		m := vector(i.bytes)
+		f.emit(compare, Imm(isNotEqual), k.zero, x, m)
+		f.emit(and, m, r, r)
 		f.emit(compare, Imm(isUnordered), x, x, m)
-		f.emit(add, x, x, sum)
-		f.blend(m, sum, r, r)
+		f.emit(or, m, r, r) // all bits are set in a NaN
 	})
 }
