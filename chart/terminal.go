@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/twiddle-go/twiddle/internal/figure"
@@ -144,13 +145,9 @@ func (p *printed) draw() {
 	case p.m.Top >= 4000:
 		unit, name = 1000, "kHz"
 	}
+	marks := p.marks(unit)
 	for r := range p.Rows {
-		label := ""
-		// The label is of the upper edge of its row.
-		if r%4 == 0 {
-			label = short(p.frequency(p.m, 1-float64(r)/float64(p.Rows)) / unit)
-		}
-		fmt.Fprintf(&p.out, "%7s |", label)
+		fmt.Fprintf(&p.out, "%7s |", marks[r])
 		p.row(r)
 		p.out.WriteByte('\n')
 	}
@@ -162,6 +159,32 @@ func (p *printed) draw() {
 	last := short(p.m.Seconds) + " " + seconds
 	fmt.Fprintf(&p.out, "%9s%-*s%s\n", "0", max(1, p.Columns-len(last)), "", last)
 	fmt.Fprintf(&p.out, "%9s%g to %g dB\n", "", p.m.Low, p.m.High)
+}
+
+// marks is the labels of rows: round frequencies, each at the row that shows it.
+func (p *printed) marks(unit float64) []string {
+	marks := make([]string, p.Rows)
+	put := func(f float64, label string) {
+		height := f / p.m.Top
+		if p.LogFrequency {
+			height = 1 + math.Log2(height)/octaves
+		}
+		if r := p.Rows - 1 - int(height*float64(p.Rows)-1e-9); height > 0 && r >= 0 && r < p.Rows {
+			marks[r] = label
+		}
+	}
+	if !p.LogFrequency {
+		for _, t := range (figure.Ticks{About: max(2, p.Rows/4), Unit: unit}).Ticks(0, p.m.Top) {
+			put(t.Value, t.Label)
+		}
+		return marks
+	}
+	for decade := math.Pow(10, math.Floor(math.Log10(p.m.Top))); decade > p.m.Top/1e4; decade /= 10 {
+		for _, m := range []float64{1, 2, 5} {
+			put(m*decade, strconv.FormatFloat(m*decade/unit, 'g', 3, 64))
+		}
+	}
+	return marks
 }
 
 var shades = []rune(" ░▒▓█")

@@ -24,11 +24,11 @@ func ExampleSpectrogram_Print() {
 		panic(err)
 	}
 	// Output:
-	//    4.00 |              ██
+	//       4 |              ██
 	//         |            ██
 	//         |          ██
 	//         |        ██
-	//    2.00 |      ██
+	//       2 |      ██
 	//         |    ██
 	//         |  ██
 	//         |██

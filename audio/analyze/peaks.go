@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -33,10 +32,11 @@ func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 		return nil, err
 	}
 	found := all[0]
-	leak, err := leakage(o.Window, r.NPerSeg)
+	lobes, err := lobesOf(o.Window, r.NPerSeg)
 	if err != nil {
 		return nil, err
 	}
+	leak, between := lobes.leakage(r.NPerSeg), lobes.between()
 	base := noiseFloor(r.Level)
 	above := chance(r.Segments, len(r.Level))
 	// Rounding to 24 bits is not noise: it has tones. Nothing that was ever measured
@@ -70,7 +70,8 @@ func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 		if err != nil {
 			return nil, err
 		}
-		peaks = append(peaks, Peak{Frequency: found.Positions[i] * bin, Level: level, Prominence: found.Prominences[i], Width: widths[0] * bin})
+		position, level := between.of(at, found.Positions[i], level)
+		peaks = append(peaks, Peak{Frequency: position * bin, Level: level, Prominence: found.Prominences[i], Width: widths[0] * bin})
 	}
 	families(peaks, bin)
 	return peaks, nil
@@ -152,37 +153,4 @@ func noiseFloor(level []float64) []float64 {
 		floor[k] = room[len(room)/2]
 	}
 	return floor
-}
-
-// leakage is how loud, in dB, the window shows a sine at a distance of so many
-// bins or more, with some room for what else is there.
-func leakage(w signal.Window, n int) ([]float64, error) {
-	const fine = 8 // points per bin
-	const room = 6 // dB
-	samples, err := w.Samples(n)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := fft.NewRealPlan[float64, complex128](fine * n)
-	if err != nil {
-		return nil, err
-	}
-	x := make([]float64, fine*n)
-	copy(x, samples)
-	z := make([]complex128, fine*n/2+1)
-	if err := plan.Forward(z, x); err != nil {
-		return nil, err
-	}
-	power := func(i int) float64 { return real(z[i])*real(z[i]) + imag(z[i])*imag(z[i]) }
-	leak := make([]float64, n/2+2)
-	most := 0.0
-	i := len(z) - 1
-	for d := len(leak) - 1; d >= 0; d-- {
-		// A tone may be half a bin nearer than its peak's bin.
-		for ; i >= 0 && i >= d*fine-fine/2; i-- {
-			most = max(most, power(i))
-		}
-		leak[d] = decibels(most/power(0)) + room
-	}
-	return leak, nil
 }

@@ -335,3 +335,23 @@ func TestCourse(t *testing.T) {
 		}
 	}
 }
+
+// The main lobe of a window is no parabola: tones between bins are found where they are.
+func TestTonesBetweenBins(t *testing.T) {
+	for _, window := range []string{"hann", "hamming", "blackman", "flattop", "kaiser:8.6"} {
+		w, err := signal.ParseWindow(window)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, hz := range []float64{1000, 1000.7, 1001.3, 440} {
+			r, err := analyze.Recording(t.Context(), record(t, 1, 8000, noisy(40000, 1, 8000, 0, map[float64]float64{hz: 0.5})), analyze.Options{Window: w})
+			if err != nil {
+				t.Fatal(err)
+			}
+			level := 20 * math.Log10(0.5)
+			if p := r.Peaks[0]; math.Abs(p.Frequency-hz) > 0.005 || math.Abs(p.Level-level) > 0.005 {
+				t.Errorf("%s: %.4f Hz of %.4f dB, want %g Hz of %.4f dB", window, p.Frequency, p.Level, hz, level)
+			}
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -24,7 +23,7 @@ func writePeaks(b *strings.Builder, r *analyze.Result) {
 	}
 	t := timing.NewTable(names...)
 	for _, p := range r.Peaks {
-		cells := []any{page.Frequency(p.Frequency, r.HasRate()), fmt.Sprintf("%.1f dB", p.Level), fmt.Sprintf("%.1f dB", p.Prominence), page.Frequency(p.Width, r.HasRate())}
+		cells := []any{page.Frequency(p.Frequency, r.HasRate()), page.Tenths(p.Level) + " dB", page.Tenths(p.Prominence) + " dB", page.Frequency(p.Width, r.HasRate())}
 		if several {
 			cells = append(cells, page.Channels(p.Channels, len(r.Channels)))
 		}

@@ -82,14 +82,14 @@ func TestAnalyzeArraysAndRaw(t *testing.T) {
 	if status, stdout, stderr := twiddle(t, "analyze", in); status != 0 || !strings.Contains(stdout, "0.05") || !strings.Contains(stdout, "cycles/sample") {
 		t.Errorf("status %d, %q:\n%s", status, stderr, stdout)
 	}
-	if status, stdout, stderr := twiddle(t, "analyze", in, "--fs", "1000"); status != 0 || !strings.Contains(stdout, " 49.95 Hz") {
+	if status, stdout, stderr := twiddle(t, "analyze", in, "--fs", "1000"); status != 0 || !strings.Contains(stdout, " 50.00 Hz") {
 		t.Errorf("status %d, %q:\n%s", status, stderr, stdout)
 	}
 	file := filepath.Join(t.TempDir(), "a.raw")
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, stdout, stderr := twiddle(t, "analyze", file, "--raw", "int16", "--big-endian", "--fs", "1000"); status != 0 || !strings.Contains(stdout, " 49.95 Hz") {
+	if status, stdout, stderr := twiddle(t, "analyze", file, "--raw", "int16", "--big-endian", "--fs", "1000"); status != 0 || !strings.Contains(stdout, " 50.00 Hz") {
 		t.Errorf("status %d, %q:\n%s", status, stderr, stdout)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/internal/figure"
 )
 
 // spectrumPlot draws a spectrum with block characters: frequency to the
@@ -26,14 +28,15 @@ func (p spectrumPlot) write(b *strings.Builder, power []float32) {
 	for _, v := range columns {
 		low, high = min(low, v), max(high, v)
 	}
-	low, high = 5*math.Floor(max(low, high-plotRange)/5), 5*math.Ceil(high/5)
-	if high == low {
-		high = low + 5
-	}
+	// From label to label, three rows, are whole steps of 5 dB.
+	const labelled = 3
+	high = 5 * math.Ceil(high/5)
+	step := 5 * max(1, math.Ceil((high-max(low, high-plotRange))/5*labelled/float64(p.height)))
+	low = high - step*float64(p.height)/labelled
 	for row := range p.height {
 		label := "      "
-		if row%3 == 0 {
-			label = fmt.Sprintf("%6.1f", high-(high-low)*float64(row)/float64(p.height))
+		if row%labelled == 0 {
+			label = fmt.Sprintf("%6.0f", high-step*float64(row/labelled)+0) // no minus before 0
 		}
 		line := make([]rune, len(columns))
 		for i, v := range columns {
@@ -60,23 +63,19 @@ func (p spectrumPlot) columns(power []float32) []float64 {
 	return out
 }
 
+// writeAxis marks round frequencies.
 func (p spectrumPlot) writeAxis(b *strings.Builder, columns int) {
-	const ticks = 4
-	unit, digits := p.unit, 3
+	unit := p.unit
 	if unit == "" {
 		unit = "Hz"
 	}
-	if p.topHz >= 100 {
-		digits = 0
-	}
-	last := fmt.Sprintf("%.*f %s", digits, p.topHz, unit)
 	axis := []rune(strings.Repeat("-", columns))
-	labels := []rune(strings.Repeat(" ", columns+len(last)))
-	for i := range ticks {
-		at := i * columns / ticks
+	labels := []rune(strings.Repeat(" ", columns))
+	for _, t := range (figure.Ticks{About: max(1, columns/12), Unit: 1}).Ticks(0, p.topHz) {
+		at := min(int(t.Value/p.topHz*float64(columns)), columns-1)
 		axis[at] = '+'
-		copy(labels[at:], []rune(fmt.Sprintf("%.*f", digits, p.topHz*float64(i)/ticks)))
+		copy(labels[max(0, min(at, columns-len(t.Label)-len(unit)-1)):], []rune(t.Label)) // inside
 	}
-	copy(labels[max(0, columns-len(last)):], []rune(last))
-	fmt.Fprintf(b, "    dB +%s\n        %s\n", string(axis), strings.TrimRight(string(labels), " "))
+	text := strings.TrimRight(string(labels), " ")
+	fmt.Fprintf(b, "    dB +%s\n        %s %s\n", string(axis), text, unit)
 }

@@ -37,7 +37,7 @@ var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"frequency": Frequency,
 	"duration":  Duration,
 	"decibels":  Decibels,
-	"db":        tenths,
+	"db":        Tenths,
 	"count":     Count,
 	"channels":  Channels,
 	"relation":  Relation,

@@ -38,11 +38,11 @@ func Decibels(amplitude float64) string {
 	if amplitude == 0 {
 		return "-inf dB"
 	}
-	return tenths(20*math.Log10(amplitude)) + " dB"
+	return Tenths(20*math.Log10(amplitude)) + " dB"
 }
 
-// tenths is a number with one digit behind the point, and no minus before 0.0.
-func tenths(v float64) string {
+// Tenths is a number with one digit behind the point, and no minus before 0.0.
+func Tenths(v float64) string {
 	return fmt.Sprintf("%.1f", math.Round(10*v)/10+0)
 }
 
