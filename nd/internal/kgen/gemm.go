@@ -41,7 +41,10 @@ func gemmModule(g *ir.Gemm, target Target) (*Module, error) {
 		return nil, fmt.Errorf("kgen: gemm: K is %d: %w", g.K, device.ErrUnsupported)
 	}
 	if inexact := g.Out.Type.IsFloat() || g.Out.Type.IsComplex(); inexact && !g.Plain() {
-		if g.Mode == accum.Exact {
+		// Without doubles a compensated sum would be made of emulated ones, which
+		// drivers inline until compiling takes minutes. Exact sums take a few
+		// operations of integers, and are no worse.
+		if g.Mode == accum.Exact || !target.Wide {
 			return exactKernels(g, target).module()
 		}
 		return compensated(g).module()
