@@ -2,6 +2,7 @@ package webgpu
 
 import (
 	"encoding/binary"
+	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
@@ -19,6 +20,8 @@ type flight struct {
 	labels []string
 	cells  []*cell
 	words  []*chunk
+	began  time.Time                  // when it was submitted
+	timed  func(begin, end time.Time) // is told when it ran, if set
 }
 
 // batch is the commands of the batch that is being made. mu is held.
@@ -48,7 +51,7 @@ func (d *Device) submit() {
 		return
 	}
 	d.submitted++
-	f := &flight{seq: d.submitted, labels: d.labels, cells: d.cells, left: 1 + len(d.cells)}
+	f := &flight{seq: d.submitted, labels: d.labels, cells: d.cells, left: 1 + len(d.cells), began: time.Now()}
 	f.words = d.words.flush(d.gpu)
 	for _, c := range d.cells {
 		d.commands.Copy(c.back, 0, c.at, 0, cellBytes)
@@ -70,6 +73,21 @@ func (d *Device) submit() {
 	}
 	d.commands, d.launches, d.labels, d.cells = nil, 0, nil, nil
 	d.check()
+}
+
+// submitTimed hands over the batch of a single launch, and tells when it ran: from
+// its submission, or the end of what was before it, until the host sees that it is
+// done. mu is held.
+func (d *Device) submitTimed(timed func(begin, end time.Time)) {
+	before := d.submitted
+	d.submit()
+	if d.submitted == before { // nothing to do, or the device is lost
+		now := time.Now()
+		timed(now, now)
+		return
+	}
+	d.flights[len(d.flights)-1].timed = timed
+	d.call(d.submitted, func() {}) // somebody has to look
 }
 
 // check finds what the library has to say. mu is held.
@@ -97,6 +115,14 @@ func (d *Device) poll() {
 			d.spare = append(d.spare, c)
 		}
 		d.words.put(f.words)
+		now := time.Now()
+		if f.timed != nil {
+			if f.began.Before(d.ended) {
+				f.began = d.ended // it waited for the batch before it
+			}
+			f.timed(f.began, now)
+		}
+		d.ended = now
 		d.finished.Store(f.seq)
 		n++
 	}

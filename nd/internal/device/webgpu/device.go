@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/line"
 )
 
 // Device is one adapter. mu guards everything, the library's calls included.
@@ -44,6 +47,7 @@ type Device struct {
 	spare     []*cell   // unused ones
 	submitted uint64    // batches
 	flights   []*flight // in order, not known to be done
+	ended     time.Time // when a batch was last seen to be done
 	staging   staging
 
 	waiters  device.Waiters
@@ -95,24 +99,29 @@ var types = []elem.Type{elem.Bool, elem.Uint8, elem.Int8, elem.Int16, elem.Int32
 func (d *Device) describe(a *driver.Adapter) {
 	d.info = InfoOf(a)
 	d.info.Name = d.name
-	shared := d.info.SharedBytes
-	d.target = kgen.Target{Processors: d.info.Workers, SharedBytes: shared, PoolBytes: shared}
+	d.target = targetOf(d.info.Workers, d.info.SharedBytes)
+}
+
+func targetOf(processors, shared int) kgen.Target {
+	return kgen.Target{Processors: processors, SharedBytes: shared, PoolBytes: shared}
 }
 
 // InfoOf is what plans may know of an adapter, which need not be there.
 func InfoOf(a *driver.Adapter) device.Info {
 	shared := int(a.Limits.GroupStorage)
+	target := targetOf(guessProcessors(a), shared)
 	return device.Info{
 		Name:         "webgpu:0",
 		Description:  describe(a),
 		Model:        a.Name,
-		Workers:      guessProcessors(a),
+		Workers:      target.Processors,
 		Types:        types,
 		Batches:      true,
 		Flushes:      true, // WGSL lets an adapter do so anywhere
 		Software:     a.Kind == driver.Software,
 		SharedBytes:  shared,
 		LineBytes:    min(shared, 32<<10),
+		RoundTrips:   func(p *ir.Line) bool { return line.RoundTrips(p, target) },
 		Margins:      true,
 		SharesPads:   true,
 		Overlaps:     true,

@@ -113,6 +113,9 @@ func sameBuffers(s *step, l *device.Launch) []int {
 // run binds a kernel to its buffers and adds its steps to the batch. mu is held.
 func (q *queue) run(l *device.Launch, forms []*form) (own *fault, err error) {
 	d, k := q.dev, l.Kernel.(*kernel)
+	if l.Timed != nil {
+		d.submit() // a batch of its own is timed
+	}
 	if err := d.reserve(k.scratch); err != nil {
 		return nil, err
 	}
@@ -136,7 +139,11 @@ func (q *queue) run(l *device.Launch, forms []*form) (own *fault, err error) {
 			b.(*buffer).batch = q.last
 		}
 	}
-	d.soon()
+	if l.Timed != nil {
+		d.submitTimed(l.Timed)
+	} else {
+		d.soon()
+	}
 	return own, nil
 }
 

@@ -125,12 +125,17 @@ func (d *Device) Call(n uint64, f func()) {
 		f()
 		return
 	}
+	d.call(n, f)
+	d.mu.Unlock()
+}
+
+// call has f called when batch n is done, which it is not yet. mu is held.
+func (d *Device) call(n uint64, f func()) {
 	d.waiters.Call(n, f)
 	if !d.watching {
 		d.watching = true
 		go d.watch()
 	}
-	d.mu.Unlock()
 }
 
 // tell takes the calls whose time has come. mu is held.
