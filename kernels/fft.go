@@ -20,12 +20,13 @@ var turns = sync.OnceValue(func() []complex64 {
 
 // FFTRadix2 transforms rows of 1024 complex64 numbers, forward, in ten passes
 // through threadgroup memory.
-func FFTRadix2(x *nd.Array) *nd.Array { return transform("fft_radix2", x, fftRadix2, 512) }
+func FFTRadix2(x *nd.Array) *nd.Array { return transform("fft_radix2", x, fftRadix2) }
 
 // FFTRadix4 is FFTRadix2 in five passes.
-func FFTRadix4(x *nd.Array) *nd.Array { return transform("fft_radix4", x, fftRadix4, 256) }
+func FFTRadix4(x *nd.Array) *nd.Array { return transform("fft_radix4", x, fftRadix4) }
 
-func transform(op string, x *nd.Array, k *nd.Kernel, threads int) *nd.Array {
+func transform(op string, x *nd.Array, k *nd.Kernel) *nd.Array {
+	const threads = 256 // no GPU has less
 	if bad := first(op, []*nd.Array{x}, wants("x", x, nd.Complex64, 2)); bad != nil {
 		return bad
 	}

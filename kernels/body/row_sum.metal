@@ -1,5 +1,6 @@
 // One threadgroup per row: lanes add strided parts, simdgroups add lanes, and
-// the first simdgroup adds what the others left in threadgroup memory.
+// then each adds what all left in threadgroup memory: all threads take part, since
+// on some GPUs they have to.
 threadgroup float parts[32];
 uint row = threadgroup_position_in_grid.x;
 uint columns = x_shape[1];
@@ -10,9 +11,7 @@ s = simd_sum(s);
 if (thread_index_in_simdgroup == 0)
     parts[simdgroup_index_in_threadgroup] = s;
 threadgroup_barrier(mem_flags::mem_threadgroup);
-if (simdgroup_index_in_threadgroup == 0) {
-    s = thread_index_in_simdgroup < simdgroups_per_threadgroup ? parts[thread_index_in_simdgroup] : 0.0f;
-    s = simd_sum(s);
-    if (thread_index_in_simdgroup == 0)
-        y[row] = s;
-}
+s = thread_index_in_simdgroup < simdgroups_per_threadgroup ? parts[thread_index_in_simdgroup] : 0.0f;
+s = simd_sum(s);
+if (thread_position_in_threadgroup.x == 0)
+    y[row] = s;
