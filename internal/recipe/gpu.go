@@ -77,7 +77,11 @@ func (g GPU) For(n int, real bool) (*Recipe, error) {
 func (g GPU) OnChip(n int, real bool) (*Recipe, error) {
 	r := g.onChip(n, real)
 	if r != nil && g.Exchange(r) > g.SharedBytes {
-		r = r.tight()
+		r = r.sharing(func(s *Sharing) { s.Tight = true })
+	}
+	// NVIDIA's cards have room for long lines, and their passes are tuned.
+	if r != nil && g.Exchange(r) > g.SharedBytes && g.Arch == 0 {
+		r = r.sharing(func(s *Sharing) { s.Turns = true })
 	}
 	if r == nil || g.Exchange(r) > g.SharedBytes {
 		return nil, fmt.Errorf("recipe: gpu: a line of %d does not fit on chip", n)
@@ -85,13 +89,15 @@ func (g GPU) OnChip(n int, real bool) (*Recipe, error) {
 	return r, nil
 }
 
-// tight is the recipe without gaps in shared memory.
-func (r *Recipe) tight() *Recipe {
+// sharing is the recipe with another way to share its lines.
+func (r *Recipe) sharing(change func(*Sharing)) *Recipe {
 	o := *r
 	if r.Inner != nil {
-		o.Inner = r.Inner.tight()
+		o.Inner = r.Inner.sharing(change)
 	}
-	o.Tight = o.Threads > 0
+	if o.Threads > 0 {
+		change(&o.Sharing)
+	}
 	return &o
 }
 

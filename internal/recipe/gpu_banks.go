@@ -92,6 +92,9 @@ func (g GPU) Exchange(r *Recipe) int {
 		n = max(n, g.Exchange(r.Inner))
 	default:
 		n = max(r.Room(g.Bits), r.Reversed().Room(g.Bits)) * g.bytes()
+		if r.Turns {
+			n /= 2
+		}
 	}
 	return (n + 15) / 16 * 16
 }

@@ -19,6 +19,9 @@ type Sharing struct {
 	// Tight says that numbers are exchanged without gaps between them: threads wait
 	// for each other, but more fits.
 	Tight bool `json:"tight,omitempty"`
+	// Turns says that real and imaginary parts are exchanged in turn, through the
+	// same memory: twice as many barriers, but lines twice as long. They are Tight.
+	Turns bool `json:"turns,omitempty"`
 }
 
 // String writes a Sharing as it follows the radices in a recipe.
@@ -34,6 +37,9 @@ func (s Sharing) String() string {
 		text += fmt.Sprintf("/%d", s.Resident)
 	}
 	if s.Tight {
+		text += "!"
+	}
+	if s.Turns {
 		text += "!"
 	}
 	return text

@@ -159,7 +159,10 @@ func TestParseSharing(t *testing.T) {
 	if err != nil || r.Inner.Sharing != (Sharing{Threads: 4, Lines: 2, Resident: 640}) {
 		t.Errorf("%v, %v", r, err)
 	}
-	if r, err := Parse("mixed 16.16.16@256!"); err != nil || !r.Tight || r.String() != "mixed 16.16.16@256!" {
+	if r, err := Parse("mixed 16.16.16@256!"); err != nil || !r.Tight || r.Turns || r.String() != "mixed 16.16.16@256!" {
+		t.Errorf("%v, %v", r, err)
+	}
+	if r, err := Parse("mixed 16.16.8.4@256!!"); err != nil || !r.Tight || !r.Turns || r.String() != "mixed 16.16.8.4@256!!" {
 		t.Errorf("%v, %v", r, err)
 	}
 	want := "128: real, packed as a complex line of 64\n  64: passes 8 8, 4 threads a line, 2 lines a block, 640 threads a multiprocessor\n"
@@ -168,19 +171,27 @@ func TestParseSharing(t *testing.T) {
 	}
 }
 
-// A line of 4096 fits into the 32 KiB that WebGPU's groups have, without gaps.
+// A line of 4096 fits into the 32 KiB that WebGPU's groups have without gaps, and one
+// of 8192 if its parts take turns; so do real lines of twice the length.
 func TestTight(t *testing.T) {
 	g := GPU{Bits: 32, SharedBytes: 32 << 10, Threads: 256}
-	for n, want := range map[int]bool{1024: false, 2048: false, 4096: true} {
-		r, err := g.OnChip(n, false)
-		if err != nil || r.Tight != want || g.Exchange(r) > g.SharedBytes {
-			t.Errorf("%d: %v, %v", n, r, err)
+	for n, want := range map[int]string{1024: "", 2048: "", 4096: "!", 5000: "!!", 8192: "!!"} {
+		for _, real := range []bool{false, true} {
+			n := n
+			if real {
+				n *= 2
+			}
+			r, err := g.OnChip(n, real)
+			if err != nil || g.Exchange(r) > g.SharedBytes {
+				t.Fatalf("%d: %v, %v", n, r, err)
+			}
+			text := strings.TrimSuffix(r.String(), ")")
+			if got := text[len(strings.TrimRight(text, "!")):]; got != want {
+				t.Errorf("%d: %v, want %q at its end", n, r, want)
+			}
 		}
 	}
-	if r, err := g.OnChip(8192, true); err != nil || !r.Inner.Tight {
-		t.Errorf("%v, %v", r, err)
-	}
-	if r, err := g.OnChip(8192, false); err == nil {
+	if r, err := g.OnChip(16384, false); err == nil {
 		t.Errorf("%v", r)
 	}
 }

@@ -145,6 +145,7 @@ func (p *parser) sharing() (s Sharing, err error) {
 		}
 	}
 	p.rest, s.Tight = strings.CutPrefix(p.rest, "!")
+	p.rest, s.Turns = strings.CutPrefix(p.rest, "!")
 	return s, nil
 }
 

@@ -83,6 +83,9 @@ func (r *Recipe) shared() string {
 	if r.Tight {
 		text += ", without gaps"
 	}
+	if r.Turns {
+		text += ", real and imaginary parts in turn"
+	}
 	return text
 }
 

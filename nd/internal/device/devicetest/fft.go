@@ -46,12 +46,12 @@ func testFFT(s *suite) {
 					}
 				}
 				// Lines too long for fast memory, among others: a product of small
-				// primes, an odd one and a prime.
-				for i, n := range []int{20000, 16875, 10007} {
+				// primes, an odd one, a prime, and two whose parts may take turns in it.
+				for i, n := range []int{20000, 16875, 10007, 8192, 16384} {
 					f := &ir.FFT{Outer: []int{2}, Kind: k.kind, Inverse: k.inverse, N: n, Scale: 1}
 					f.InLen = f.InNeeded() - 5*i
 					in, out := layouts([]int{2, f.InLen}), layouts([]int{2, f.OutLen()})
-					l, to := in[(6+2*i)%len(in)], out[2*i+1]
+					l, to := in[(6+2*i)%len(in)], out[(2*i+1)%len(out)]
 					s.sub(fmt.Sprintf("%d/%s to %s", n, l.name, to.name), func(s *suite) { s.checkFFT(f, c, &l, &to) })
 				}
 				// More digits than the elements have.

@@ -28,7 +28,7 @@ type core struct {
 	thread                  build.Val // the thread's number in its line
 	among                   int       // how many there are; those past threads idle
 	table                   build.Val // pointer to the twiddles
-	shared                  build.Val // pointer to room for numbers that the line's threads share
+	shared                  build.Val // pointer to room for what the line's threads exchange: numbers, or parts of them in turn
 	guard                   *guard
 	// If set, what thread and shared are from the last exchange on: threads
 	// change places, so that those which follow each other store to places
@@ -69,6 +69,7 @@ func (c *core) begin() {
 // butterflies of a pair together.
 func (c *core) run(read fetch, write deliver) {
 	ns, tables := 1, 0
+	var left []leaving
 	for i, r := range c.radices {
 		last := i == len(c.radices)-1
 		if last && i > 0 && !c.turnedThread.IsNil() {
@@ -78,12 +79,17 @@ func (c *core) run(read fetch, write deliver) {
 		groups := c.groups(i)
 		values := make([][]number, len(groups))
 		for g, group := range groups {
-			if i == 0 {
+			switch {
+			case i == 0:
 				values[g] = read(c.inputs(group, r))
-			} else {
+			case !c.recipe.Turns:
 				c.guard.beforeRead(swapped)
 				values[g] = c.load(group, i, ns)
 			}
+		}
+		if i > 0 && c.recipe.Turns {
+			values = c.loadInTurns(groups, i, ns, left)
+			left = nil
 		}
 		for g, group := range groups {
 			var out []number
@@ -101,7 +107,7 @@ func (c *core) run(read fetch, write deliver) {
 			}
 			c.guard.beforeWrite(swapped)
 			for k, b := range group {
-				c.store(out[k*r:(k+1)*r], b, i, ns)
+				left = append(left, c.store(out[k*r:(k+1)*r], b, i, ns))
 			}
 		}
 		if ns > 1 {
@@ -211,14 +217,23 @@ func (c *core) root(k, n int) number {
 	return number{Re: c.Const(re), Im: c.Const(im)}
 }
 
-// store puts a butterfly's results where the next pass reads them.
-func (c *core) store(v []number, b place, pass, ns int) {
+// leaving is what a thread stores of a butterfly for the next pass.
+type leaving struct {
+	shared build.Val   // where places are counted from
+	places []build.Val // of each result
+	ok     build.Val   // the condition that there are any
+	v      []number
+}
+
+// store puts a butterfly's results where the next pass reads them; only the real
+// parts if the imaginary ones come in their turn.
+func (c *core) store(v []number, b place, pass, ns int) leaving {
 	r := len(v)
 	if c.alone {
 		for j, x := range v {
 			c.held[b.lo()/ns*ns*r+b.lo()%ns+j*ns] = x
 		}
-		return
+		return leaving{}
 	}
 	gap := c.recipe.Gap(pass, c.bits)
 	start := b.at
@@ -233,34 +248,83 @@ func (c *core) store(v []number, b place, pass, ns int) {
 	for j := range places {
 		places[j] = c.spaced(start, j*ns)
 	}
-	c.k.when(b.ok, func() {
-		for j, x := range v {
-			c.k.Set(c.shared.At(places[j]), build.Vec(x.Re, x.Im))
+	l := leaving{c.shared, places, b.ok, v}
+	c.put(l, func(x number) build.Val {
+		if c.recipe.Turns {
+			return x.Re
+		}
+		return build.Vec(x.Re, x.Im)
+	})
+	return l
+}
+
+// put stores something of each of a butterfly's results.
+func (c *core) put(l leaving, of func(number) build.Val) {
+	c.k.when(l.ok, func() {
+		for j, x := range l.v {
+			c.k.Set(l.shared.At(l.places[j]), of(x))
 		}
 	})
 }
 
 // load reads what the pass before left of the inputs of a group's butterflies.
 func (c *core) load(group []place, pass, ns int) []number {
-	r := c.radices[pass]
-	gap := c.recipe.Gap(pass-1, c.bits)
 	var out []number
-	for _, b := range group {
-		if c.alone {
+	if c.alone {
+		r := c.radices[pass]
+		for _, b := range group {
 			for j := range r {
 				out = append(out, c.held[b.lo()+j*c.n/r])
 			}
-			continue
 		}
+		return out
+	}
+	for _, at := range c.sources(group, pass, ns) {
+		out = append(out, c.k.looked(c.shared.At(at)))
+	}
+	return out
+}
+
+// loadInTurns is load for all groups of a line whose real and imaginary parts have
+// the same room. The real parts are there; when all threads have read them, the
+// imaginary ones of left take their place.
+func (c *core) loadInTurns(groups [][]place, pass, ns int, left []leaving) [][]number {
+	values, places := make([][]number, len(groups)), make([][]build.Val, len(groups))
+	c.guard.beforeRead(swapped)
+	for g, group := range groups {
+		places[g] = c.sources(group, pass, ns)
+		for _, at := range places[g] {
+			values[g] = append(values[g], number{Re: c.k.Let("re", c.shared.At(at))})
+		}
+	}
+	c.guard.beforeWrite(swapped)
+	for _, l := range left {
+		c.put(l, func(x number) build.Val { return x.Im })
+	}
+	c.guard.beforeRead(swapped)
+	for g := range groups {
+		for j, at := range places[g] {
+			values[g][j].Im = c.k.Let("im", c.shared.At(at))
+		}
+	}
+	return values
+}
+
+// sources are the places of the inputs of a group's butterflies.
+func (c *core) sources(group []place, pass, ns int) []build.Val {
+	r := c.radices[pass]
+	gap := c.recipe.Gap(pass-1, c.bits)
+	var list []build.Val
+	for _, b := range group {
 		start := b.at
 		if gap > 0 && b.hi() >= ns {
 			start = c.k.Let("from", b.at.Add(b.at.Div(ns).Mul(gap)))
 		}
 		for j := range r {
-			out = append(out, c.k.looked(c.shared.At(c.spaced(start, j*c.n/r/ns*(ns+gap)))))
+			list = append(list, c.spaced(start, j*c.n/r/ns*(ns+gap)))
 		}
 	}
-	return out
+	return list
 }
 
 // spaced is the place of element start+add, where gaps of other lengths than

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -21,6 +22,14 @@ type transform struct {
 
 // packed reports a real line that travels as a complex one of half its length.
 func (x *transform) packed() bool { return x.kind == recipe.Packed }
+
+// exchanged is the type of what threads exchange between passes.
+func (x *transform) exchanged() ktree.Type {
+	if x.split.Turns {
+		return ktree.Scalar(x.precision.kind)
+	}
+	return x.pair()
+}
 
 // direct reports a line that is no convolution.
 func (x *transform) direct() bool { return x.kind != recipe.Rader && x.kind != recipe.Bluestein }

@@ -38,7 +38,7 @@ func (k *kernel) findStaged() {
 			m := k.p.Stages[l.stage].Program.(*ir.Map)
 			writes(m.Out[0], m.Dims[0], k.p.Stages[l.stage].Writes)
 		}
-		if stages == 1 && slot >= 0 && k.unaligned(slot) && k.p.Slots[slot].Len*k.p.Slots[slot].Type.Size() <= x.split.Room(x.bits)*x.bytes() {
+		if stages == 1 && slot >= 0 && k.unaligned(slot) && k.p.Slots[slot].Len*k.p.Slots[slot].Type.Size() <= min(x.split.Room(x.bits)*x.bytes(), x.exchange) {
 			k.staged[slot] = i
 		}
 	}

@@ -136,6 +136,7 @@ func TestTransforms(t *testing.T) {
 	}{
 		{1, 1, elem.Complex64}, {6, 15, elem.Complex64}, {15, 12, elem.Complex128}, {16, 3, elem.Complex64}, {30, 12, elem.Complex64}, {64, 15, elem.Complex64},
 		{17, 10, elem.Complex64}, {60, 12, elem.Complex128}, {34, 8, elem.Complex64}, {101, 4, elem.Complex128}, {257, 1, elem.Complex64}, {1009, 2, elem.Complex64}, {47, 1, elem.Complex64}, {1000, 5, elem.Complex64}, {1024, 13, elem.Complex64}, {4096, 5, elem.Complex64},
+		{8192, 3, elem.Complex64}, {5000, 1, elem.Complex64}, {16384, 12, elem.Complex64}, // the shader's parts take turns
 	} {
 		for i, k := range kinds {
 			if c.kinds>>i&1 == 0 {
