@@ -2,6 +2,7 @@ package transform
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -53,5 +54,42 @@ func sameBits[C Complex](t *testing.T, r *recipe.Recipe, level simd.Level, rng *
 	p.Scaled(1/float64(r.N)).InverseParallel(got, got, make([]C, p.ParallelScratchLen()), spread)
 	if d := distance(got, wide(x)); !(d <= 2) {
 		t.Errorf("%T %v %v: round trip error %.2f", x[0], level, r, d)
+	}
+}
+
+// Real lines have the same bits in parts, there and back, whether or not vectors fill
+// the half line.
+func TestRealParallelSameBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, n := range []int{2, 4, 1000, 1 << 15, 1 << 16, 2 * 19683, 2 * 30030, 2 * 32805} {
+		for _, level := range simd.Available() {
+			sameRealBits[float32, complex64](t, n, level, rng)
+			sameRealBits[float64, complex128](t, n, level, rng)
+		}
+	}
+}
+
+func sameRealBits[R Float, C Complex](t *testing.T, n int, level simd.Level, rng *rand.Rand) {
+	t.Helper()
+	p, err := NewReal[R, C](recipe.ForReal(n, Target[C](level)), level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]R, n)
+	for i := range x {
+		x[i] = R(rng.Float64() - 0.5)
+	}
+	want, got := make([]C, p.Bins()), make([]C, p.Bins())
+	alone, parts := make([]C, p.ScratchLen()), make([]C, p.ParallelScratchLen())
+	p.Forward(want, x, alone)
+	p.ForwardParallel(got, x, parts, spread)
+	if !slices.Equal(got, want) {
+		t.Errorf("%T %v n=%d: bins in parallel differ", x, level, n)
+	}
+	back, backWant := make([]R, n), make([]R, n)
+	p.Inverse(backWant, want, alone)
+	p.InverseParallel(back, want, parts, spread)
+	if !slices.Equal(back, backWant) {
+		t.Errorf("%T %v n=%d: samples in parallel differ", x, level, n)
 	}
 }

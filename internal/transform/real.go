@@ -250,14 +250,20 @@ func planesOf[R Float](re, im []R) view {
 
 // untangle turns the spectrum of x[2j] + i*x[2j+1] into that of x, in place.
 func (p *Real[R, C]) untangle(z []C) {
+	v := p.realBins(z)
+	if p.n > 2 {
+		p.join(p.apart, v.re, v.im, v.re, v.im, 0.5)
+	}
+}
+
+// realBins untangles the two bins that are real.
+func (p *Real[R, C]) realBins(z []C) view {
 	m := p.n / 2
 	v := p.half.view(z)
 	r0, i0 := *at[R](v.re, 0), *at[R](v.im, 0)
 	*at[R](v.re, 0), *at[R](v.im, 0) = r0+i0, 0
 	*at[R](v.re, 2*m), *at[R](v.im, 2*m) = r0-i0, 0
-	if m > 1 {
-		p.join(p.apart, v.re, v.im, v.re, v.im, 0.5)
-	}
+	return v
 }
 
 // Inverse writes the n samples whose bins are src to dst, times n. The
@@ -292,13 +298,18 @@ func (p *Real[R, C]) mirror(line, bins []C) {
 
 // tangle is the reverse of untangle, times two, from the bins x to z.
 func (p *Real[R, C]) tangle(z, x []C) {
-	m := p.n / 2
-	to, from := p.half.view(z), p.half.view(x)
-	r0, rm := *at[R](from.re, 0), *at[R](from.re, 2*m)
-	*at[R](to.re, 0), *at[R](to.im, 0) = r0+rm, r0-rm
-	if m > 1 {
+	to, from := p.firstBin(z, x)
+	if p.n > 2 {
 		p.join(p.back, to.re, to.im, from.re, from.im, 1)
 	}
+}
+
+// firstBin tangles the two bins that are real.
+func (p *Real[R, C]) firstBin(z, x []C) (to, from view) {
+	to, from = p.half.view(z), p.half.view(x)
+	r0, rm := *at[R](from.re, 0), *at[R](from.re, p.n)
+	*at[R](to.re, 0), *at[R](to.im, 0) = r0+rm, r0-rm
+	return to, from
 }
 
 // together is how many half lines InverseBatch keeps in scratch: enough that
@@ -378,38 +389,4 @@ func (p *Real[R, C]) InverseBatch(dst []R, src []C, scratch []C, count, dstDist,
 		}
 		p.half.Batch(pairs[R, C](dst[i*dstDist:]), lines, rest, n, dstDist/2, m, true)
 	}
-}
-
-// ParallelScratchLen is the number of scratch elements ForwardParallel and
-// InverseParallel need.
-func (p *Real[R, C]) ParallelScratchLen() int {
-	if p.alone() {
-		return p.lineLen()
-	}
-	return p.half.n + p.half.ParallelScratchLen()
-}
-
-// ForwardParallel is Forward with the parts of the complex line handed to
-// parallel. The result has the same bits.
-func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Parallel) {
-	if p.alone() {
-		parallel(1, func(int) { p.Forward(dst, src, scratch) })
-		return
-	}
-	src, dst = src[:p.Given()], dst[:p.Bins()]
-	p.half.ForwardParallel(dst, pairs[R, C](src), scratch[p.half.n:], parallel)
-	p.untangle(dst)
-}
-
-// InverseParallel is Inverse with the parts of the complex line handed to
-// parallel.
-func (p *Real[R, C]) InverseParallel(dst []R, src []C, scratch []C, parallel Parallel) {
-	if p.alone() {
-		parallel(1, func(int) { p.Inverse(dst, src, scratch) })
-		return
-	}
-	dst, src = dst[:p.n], src[:p.Bins()]
-	line := scratch[:p.half.n]
-	p.tangle(line, src)
-	p.half.InverseParallel(pairs[R, C](dst), line, scratch[p.half.n:], parallel)
 }

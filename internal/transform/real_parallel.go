@@ -1,0 +1,73 @@
+package transform
+
+import (
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
+)
+
+// ParallelScratchLen is the number of scratch elements ForwardParallel and
+// InverseParallel need.
+func (p *Real[R, C]) ParallelScratchLen() int {
+	if p.alone() {
+		return p.lineLen()
+	}
+	return p.half.n + p.half.ParallelScratchLen()
+}
+
+// ForwardParallel is Forward with the parts of the complex line handed to
+// parallel. The result has the same bits.
+func (p *Real[R, C]) ForwardParallel(dst []C, src []R, scratch []C, parallel Parallel) {
+	if p.alone() {
+		parallel(1, func(int) { p.Forward(dst, src, scratch) })
+		return
+	}
+	src, dst = src[:p.Given()], dst[:p.Bins()]
+	p.half.ForwardParallel(dst, pairs[R, C](src), scratch[p.half.n:], parallel)
+	v := p.realBins(dst)
+	p.joinParallel(p.apart, v, v, 0.5, parallel)
+}
+
+// InverseParallel is Inverse with the parts of the complex line handed to
+// parallel.
+func (p *Real[R, C]) InverseParallel(dst []R, src []C, scratch []C, parallel Parallel) {
+	if p.alone() {
+		parallel(1, func(int) { p.Inverse(dst, src, scratch) })
+		return
+	}
+	dst, src = dst[:p.n], src[:p.Bins()]
+	line := scratch[:p.half.n]
+	to, from := p.firstBin(line, src)
+	p.joinParallel(p.back, to, from, 1, parallel)
+	p.half.InverseParallel(pairs[R, C](dst), line, scratch[p.half.n:], parallel)
+}
+
+// joinParallel joins the bins of both ends in parts. A part that leaves out the first
+// tiles works on what is left between the ends as on a line of its own.
+func (p *Real[R, C]) joinParallel(pass *butterfly.Pass, to, from view, scale float64, parallel Parallel) {
+	if p.n <= 2 {
+		return
+	}
+	if p.half.n < parallelFrom {
+		parallel(1, func(int) { p.join(pass, to.re, to.im, from.re, from.im, scale) })
+		return
+	}
+	// The last tile reaches back into the one before: one worker does both.
+	tiles := max(1, pass.Rows)
+	parallel(workers, func(i int) {
+		lo, hi := cut(tiles, 1, i), cut(tiles, 1, i+1)
+		if lo >= hi {
+			return
+		}
+		q, size, first := *pass, p.half.shape.size, lo*p.joinLanes
+		q.InLeg -= 2 * first
+		q.Twiddle = unsafe.Add(pass.Twiddle, 2*first*size)
+		if hi < tiles {
+			q.Rows, q.Cols = hi-lo-1, (hi-lo-1)*p.joinLanes+1
+		} else {
+			q.Rows, q.Cols = pass.Rows-lo, pass.Cols-first
+		}
+		d, s := to.add(first, size), from.add(first, size)
+		p.join(&q, d.re, d.im, s.re, s.im, scale)
+	})
+}
