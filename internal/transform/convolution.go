@@ -61,10 +61,8 @@ type factors struct {
 func newFactors[R butterfly.Float](s shape, re, im []R) *factors {
 	f := &factors{}
 	lanes := 1
-	for load := range f.kernel {
-		for store := range f.kernel[load] {
-			f.kernel[load][store], lanes = butterfly.Times[R](s.level, butterfly.Form(load), butterfly.Form(store), len(re))
-		}
+	for _, forms := range [][2]butterfly.Form{{butterfly.Split, butterfly.Split}, {butterfly.Split, butterfly.Interleaved}, {butterfly.Interleaved, butterfly.Split}} {
+		f.kernel[forms[0]][forms[1]], lanes = butterfly.Times[R](s.level, forms[0], forms[1], len(re))
 	}
 	tiles := butterfly.Tiles(len(re), lanes)
 	w := make([]R, 0, 2*lanes*len(tiles))

@@ -9,7 +9,8 @@ import (
 
 // Odd returns the widest kernel of a level for passes of any odd radix from 5 to
 // MaxRadix, or nil. It is for primes that have no kernel of their own. A pass that it
-// runs has the OddTable of its radix as Factors, and no twiddles.
+// runs has the OddTable of its radix as Factors, no twiddles, and the same form on both
+// sides.
 func Odd[R Float](level simd.Level, load, store Form, cols int) Kernel {
 	bits := 8 * sizeof[R]()
 	for l := level; l > simd.Portable; l-- {

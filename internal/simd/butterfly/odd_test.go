@@ -19,8 +19,8 @@ func oddsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	rng := rand.New(rand.NewPCG(2, uint64(level)))
 	lanes := Lanes(level, 8*sizeof[R]())
 	for radix := 5; radix <= MaxRadix; radix += 2 {
-		for form := range 4 {
-			load, store := Form(form&1), Form(form>>1)
+		for _, form := range []Form{Split, Interleaved} {
+			load, store := form, form
 			kernel, portable := vectorOdd(level, 8*sizeof[R](), load, store), Portable[R](radix, load, store)
 			if kernel == nil {
 				t.Fatalf("%v has no kernel", level)

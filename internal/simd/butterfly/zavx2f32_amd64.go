@@ -20,9 +20,6 @@ func pass2SSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 func pass2SIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func pass2ISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func pass2IIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -253,20 +250,11 @@ func timesSIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func timesISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-//go:noescape
-func timesIIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
 // odd<load><store> is the pass without twiddles of the radix that Factors is the
 // OddTable of; Cols is at least 8.
 
 //go:noescape
 func oddSSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func oddSIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func oddISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func oddIIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
@@ -468,9 +456,6 @@ func short24AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 func short28AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
-func short32AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func short36AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
@@ -501,7 +486,6 @@ var shortsAVX2F32 = [...]Kernel{
 	20: short20AVX2F32,
 	24: short24AVX2F32,
 	28: short28AVX2F32,
-	32: short32AVX2F32,
 	36: short36AVX2F32,
 	40: short40AVX2F32,
 	48: short48AVX2F32,
@@ -638,7 +622,7 @@ var leadsAVX2F32 = map[LeadKind]Kernel{
 }
 
 var passesAVX2F32 = [MaxRadix + 1][2][2]Kernel{
-	2:  {{pass2SSAVX2F32, pass2SIAVX2F32}, {pass2ISAVX2F32, pass2IIAVX2F32}},
+	2:  {{pass2SSAVX2F32, pass2SIAVX2F32}, {nil, pass2IIAVX2F32}},
 	3:  {{pass3SSAVX2F32, pass3SIAVX2F32}, {pass3ISAVX2F32, pass3IIAVX2F32}},
 	4:  {{pass4SSAVX2F32, pass4SIAVX2F32}, {pass4ISAVX2F32, pass4IIAVX2F32}},
 	5:  {{pass5SSAVX2F32, pass5SIAVX2F32}, {pass5ISAVX2F32, pass5IIAVX2F32}},

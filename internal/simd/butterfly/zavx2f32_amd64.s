@@ -412,282 +412,6 @@ next:
 	VZEROUPPER
 	RET
 
-// func pass2ISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+, SSE, SSE2
-TEXT ·pass2ISAVX2F32(SB), $152-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	XORQ     CX, CX
-	CMPQ     R9, R8
-	SETCS    CL
-	CMOVQCS  R9, R8
-	MOVQ     CX, 72(SP)
-	MOVQ     R8, 24(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	MOVQ     R10, 40(SP)
-	MOVQ     R11, 48(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x03, SI
-	MOVQ     48(AX), DI
-	SHLQ     $0x02, DI
-	MOVQ     p+0(FP), R8
-	MOVQ     64(R8), AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 120(SP)
-	MOVQ     72(R8), AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 128(SP)
-	MOVQ     72(SP), R9
-	TESTQ    DX, DX
-	JEQ      plain
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x03, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x02, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-	MOVQ     48(SP), R11
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        fetched
-	ADDQ       AX, R8
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R8)(SI*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-
-fetched:
-here:
-	VMOVUPS (R8), Y0
-	VMOVUPS 32(R8), Y1
-	VSHUFPS $0x88, Y1, Y0, Y2
-	VSHUFPS $0xdd, Y1, Y0, Y0
-	VPERMPD $0xd8, Y2, Y2
-	VPERMPD $0xd8, Y0, Y0
-	TESTQ   R9, R9
-	JEQ     l1
-	VMOVAPS Y2, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-
-l1:
-	VMOVUPS (R8)(SI*1), Y1
-	VMOVUPS 32(R8)(SI*1), Y3
-	VSHUFPS $0x88, Y3, Y1, Y4
-	VSHUFPS $0xdd, Y3, Y1, Y1
-	VPERMPD $0xd8, Y4, Y4
-	VPERMPD $0xd8, Y1, Y1
-	TESTQ   R9, R9
-	JEQ     l2
-	VMOVAPS Y4, Y3
-	VMOVAPS Y1, Y4
-	VMOVAPS Y3, Y1
-
-l2:
-	VADDPS       Y4, Y2, Y3
-	VADDPS       Y1, Y0, Y5
-	VMOVUPS      Y3, (R10)
-	VMOVUPS      Y5, (R11)
-	VSUBPS       Y4, Y2, Y2
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 4(DX), Y3
-	VMULPS       Y2, Y3, Y1
-	VMULPS       Y0, Y3, Y3
-	VBROADCASTSS (DX), Y4
-	VFMSUB132PS  Y4, Y3, Y2
-	VFMADD132PS  Y4, Y1, Y0
-	VMOVUPS      Y2, (R10)(DI*1)
-	VMOVUPS      Y0, (R11)(DI*1)
-	MOVQ         8(SP), AX
-	SUBQ         $0x08, AX
-	JLE          next
-	MOVQ         AX, 8(SP)
-	ADDQ         $0x00000040, R8
-	ADDQ         $0x00000020, R10
-	ADDQ         $0x00000020, R11
-	CMPQ         AX, $0x08
-	JGE          col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*4), R10
-	LEAQ (R11)(AX*4), R11
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	ADDQ $0x00000008, DX
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-plain:
-	MOVQ 56(SP), AX
-	MOVQ 16(SP), R8
-	SUBQ $0x08, R8
-	SHLQ $0x03, R8
-	SUBQ R8, AX
-	MOVQ AX, 136(SP)
-	MOVQ 24(SP), R8
-	MOVQ 64(SP), AX
-	MOVQ 16(SP), R10
-	SUBQ $0x08, R10
-	SHLQ $0x02, R10
-	SUBQ R10, AX
-	MOVQ AX, 144(SP)
-	MOVQ 40(SP), R10
-	MOVQ 48(SP), R11
-
-plain_row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-plain_col:
-	MOVQ       120(SP), AX
-	ORQ        128(SP), AX
-	JEQ        plain_here
-	MOVQ       120(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_fetched
-	ADDQ       AX, R8
-	PREFETCHT1 (R8)
-	PREFETCHT1 (R8)(SI*1)
-	MOVQ       120(SP), AX
-	SUBQ       AX, R8
-
-plain_fetched:
-	MOVQ       128(SP), AX
-	TESTQ      AX, AX
-	JEQ        plain_claimed
-	ADDQ       AX, R10
-	ADDQ       AX, R11
-	PREFETCHT0 (R10)
-	PREFETCHT0 (R11)
-	PREFETCHT0 (R10)(DI*1)
-	PREFETCHT0 (R11)(DI*1)
-	MOVQ       128(SP), AX
-	SUBQ       AX, R10
-	SUBQ       AX, R11
-
-plain_claimed:
-plain_here:
-	VMOVUPS (R8), Y0
-	VMOVUPS 32(R8), Y1
-	VSHUFPS $0x88, Y1, Y0, Y2
-	VSHUFPS $0xdd, Y1, Y0, Y0
-	VPERMPD $0xd8, Y2, Y2
-	VPERMPD $0xd8, Y0, Y0
-	TESTQ   R9, R9
-	JEQ     l1001
-	VMOVAPS Y2, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-
-l1001:
-	VMOVUPS (R8)(SI*1), Y1
-	VMOVUPS 32(R8)(SI*1), Y3
-	VSHUFPS $0x88, Y3, Y1, Y4
-	VSHUFPS $0xdd, Y3, Y1, Y1
-	VPERMPD $0xd8, Y4, Y4
-	VPERMPD $0xd8, Y1, Y1
-	TESTQ   R9, R9
-	JEQ     l1002
-	VMOVAPS Y4, Y3
-	VMOVAPS Y1, Y4
-	VMOVAPS Y3, Y1
-
-l1002:
-	VADDPS       Y4, Y2, Y3
-	VADDPS       Y1, Y0, Y5
-	CMPQ         88(SP), $0x00
-	JEQ          l1004
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y3, Y3
-	VMULPS       Y6, Y5, Y5
-
-l1004:
-	VMOVUPS      Y3, (R10)
-	VMOVUPS      Y5, (R11)
-	VSUBPS       Y4, Y2, Y2
-	VSUBPS       Y1, Y0, Y0
-	CMPQ         88(SP), $0x00
-	JEQ          l1006
-	VBROADCASTSS 96(SP), Y1
-	VMULPS       Y1, Y2, Y2
-	VMULPS       Y1, Y0, Y0
-
-l1006:
-	VMOVUPS Y2, (R10)(DI*1)
-	VMOVUPS Y0, (R11)(DI*1)
-	MOVQ    8(SP), AX
-	SUBQ    $0x08, AX
-	JLE     plain_next
-	MOVQ    AX, 8(SP)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
-	CMPQ    AX, $0x08
-	JGE     plain_col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*4), R10
-	LEAQ (R11)(AX*4), R11
-	JMP  plain_col
-
-plain_next:
-	ADDQ 136(SP), R8
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	DECQ (SP)
-	JNE  plain_row
-	VZEROUPPER
-	RET
-
 // func pass2IIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, CMOV, MMX+, SSE, SSE2
 TEXT ·pass2IIAVX2F32(SB), $152-48
@@ -45537,108 +45261,6 @@ end:
 	VZEROUPPER
 	RET
 
-// func timesIIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·timesIIAVX2F32(SB), $152-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	XORQ     CX, CX
-	CMPQ     R9, R8
-	SETCS    CL
-	CMOVQCS  R9, R8
-	MOVQ     CX, 72(SP)
-	MOVQ     R8, 24(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     24(SP), R8
-	MOVQ     40(SP), R10
-	MOVQ     16(SP), AX
-	MOVQ     AX, 8(SP)
-
-col:
-	VMOVUPS (R8), Y0
-	VMOVUPS 32(R8), Y1
-	VSHUFPS $0x88, Y1, Y0, Y2
-	VSHUFPS $0xdd, Y1, Y0, Y0
-	VPERMPD $0xd8, Y2, Y2
-	VPERMPD $0xd8, Y0, Y0
-	CMPQ    72(SP), $0x00
-	JEQ     l1
-	VMOVAPS Y2, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-
-l1:
-	VMULPS       32(DX), Y0, Y1
-	VFMSUB231PS  (DX), Y2, Y1
-	VMULPS       32(DX), Y2, Y2
-	VFMADD231PS  (DX), Y0, Y2
-	CMPQ         88(SP), $0x00
-	JEQ          l3
-	VBROADCASTSS 96(SP), Y0
-	VMULPS       Y0, Y1, Y1
-	VMULPS       Y0, Y2, Y2
-
-l3:
-	CMPQ    80(SP), $0x00
-	JEQ     l4
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-	VMOVAPS Y0, Y2
-
-l4:
-	VUNPCKLPS  Y2, Y1, Y0
-	VUNPCKHPS  Y2, Y1, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y2
-	VPERM2F128 $0x31, Y1, Y0, Y0
-	VMOVUPS    Y2, (R10)
-	VMOVUPS    Y0, 32(R10)
-	ADDQ       $0x00000040, DX
-	MOVQ       8(SP), AX
-	SUBQ       $0x08, AX
-	JLE        end
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x08
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-end:
-	VZEROUPPER
-	RET
-
 // func oddSSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
 TEXT ·oddSSAVX2F32(SB), $2576-48
@@ -45910,1136 +45532,6 @@ next:
 	ADDQ 144(SP), R11
 	DECQ (SP)
 	JNE  row
-	VZEROUPPER
-	RET
-
-// func primeSSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE, SSE2
-TEXT ·primeSSAVX2F32(SB), $656-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	MOVQ     R10, 40(SP)
-	MOVQ     R11, 48(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), AX
-	MOVQ     56(AX), DX
-	MOVQ     (DX), BX
-	MOVQ     BX, (R15)
-	MOVQ     8(DX), AX
-	MOVQ     AX, 8(R15)
-	ADDQ     $0x00000010, DX
-	MOVQ     DX, 16(R15)
-	MOVQ     BX, AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 40(R15)
-	MOVQ     BX, AX
-	ADDQ     AX, AX
-	SUBQ     $0x07, AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 48(R15)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     R8, 24(R15)
-	MOVQ     srcIm+32(FP), R8
-	MOVQ     R8, 32(R15)
-
-line:
-	MOVQ   24(R15), R8
-	MOVQ   32(R15), R9
-	MOVQ   R8, SI
-	ADDQ   40(R15), SI
-	MOVQ   R9, R12
-	ADDQ   40(R15), R12
-	LEAQ   192(R15), R13
-	MOVQ   (R15), BX
-	VMOVSS (R8), X0
-	VMOVSS (R9), X1
-	VMOVSS X0, (R13)
-	VMOVSS X1, 4(R13)
-
-sums:
-	ADDQ   $0x00000010, R13
-	ADDQ   $0x00000004, R8
-	ADDQ   $0x00000004, R9
-	VMOVSS (R8), X0
-	VMOVSS (SI), X1
-	VADDSS X1, X0, X2
-	VSUBSS X1, X0, X3
-	VMOVSS X2, (R13)
-	VMOVSS X3, 8(R13)
-	VMOVSS (R9), X0
-	VMOVSS (R12), X1
-	VADDSS X1, X0, X2
-	VSUBSS X1, X0, X3
-	VMOVSS X2, 4(R13)
-	VMOVSS X3, 12(R13)
-	SUBQ   $0x00000004, SI
-	SUBQ   $0x00000004, R12
-	DECQ   BX
-	JNE    sums
-	MOVQ   40(SP), R10
-	MOVQ   48(SP), R11
-	MOVQ   8(R15), CX
-	MOVQ   16(R15), DX
-
-block:
-	LEAQ         192(R15), R13
-	MOVQ         (R15), BX
-	VBROADCASTSS (R13), Y6
-	VBROADCASTSS 4(R13), Y7
-	VPXOR        X8, X8, X8
-	VPXOR        X9, X9, X9
-
-products:
-	ADDQ         $0x00000010, R13
-	VMOVUPS      (DX), Y0
-	VMOVUPS      32(DX), Y1
-	VBROADCASTSS (R13), Y2
-	VFMADD231PS  Y0, Y2, Y6
-	VBROADCASTSS 4(R13), Y3
-	VFMADD231PS  Y0, Y3, Y7
-	VBROADCASTSS 8(R13), Y4
-	VFMADD231PS  Y1, Y4, Y8
-	VBROADCASTSS 12(R13), Y5
-	VFMADD231PS  Y1, Y5, Y9
-	ADDQ         $0x00000040, DX
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 64(R15)
-	VMOVUPS      Y7, 96(R15)
-	VMOVUPS      Y8, 128(R15)
-	VMOVUPS      Y9, 160(R15)
-	VMOVUPS      64(R15), Y0
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      160(R15), Y3
-	VADDPS       Y3, Y0, Y0
-	VSUBPS       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-
-l2:
-	VMOVUPS Y0, (R10)
-	VMOVUPS Y1, (R11)
-	DECQ    CX
-	JEQ     stored
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
-	CMPQ    CX, $0x01
-	JNE     block
-
-	// The last vector ends with the line.
-	MOVQ 40(SP), R10
-	ADDQ 48(R15), R10
-	MOVQ 48(SP), R11
-	ADDQ 48(R15), R11
-	JMP  block
-
-stored:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(R15)
-	ADDQ AX, 32(R15)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
-	DECQ (SP)
-	JNE  line
-	VZEROUPPER
-	RET
-
-// func oddSIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·oddSIAVX2F32(SB), $2576-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x02, SI
-	MOVQ     48(AX), DI
-	SHLQ     $0x03, DI
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), AX
-	MOVQ     56(AX), DX
-	MOVQ     (DX), BX
-	MOVQ     BX, (R15)
-	MOVQ     SI, 8(R15)
-	MOVQ     BX, AX
-	ADDQ     AX, AX
-	IMULQ    SI, AX
-	MOVQ     AX, 16(R15)
-	MOVQ     DI, 24(R15)
-	MOVQ     BX, AX
-	ADDQ     AX, AX
-	IMULQ    DI, AX
-	MOVQ     AX, 32(R15)
-	ADDQ     $0x00000008, DX
-	MOVQ     DX, 40(R15)
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x02, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     32(SP), R9
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x03, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ    8(R15), SI
-	MOVQ    16(R15), R12
-	LEAQ    448(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS (R8), Y0
-	VMOVUPS (R9), Y1
-	VMOVAPS Y0, Y15
-	VMOVAPS Y1, Y14
-	VMOVUPS Y0, 64(R15)
-	VMOVUPS Y1, 96(R15)
-
-sums:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R12*1), Y2
-	VMOVUPS      (R9)(R12*1), Y3
-	VADDPS       Y2, Y0, Y4
-	VADDPS       Y3, Y1, Y5
-	VSUBPS       Y2, Y0, Y0
-	VSUBPS       Y3, Y1, Y1
-	VADDPS       Y4, Y15, Y15
-	VADDPS       Y5, Y14, Y14
-	VMOVUPS      Y4, (R13)
-	VMOVUPS      Y5, 32(R13)
-	VMOVUPS      Y0, 64(R13)
-	VMOVUPS      Y1, 96(R13)
-	ADDQ         8(R15), SI
-	SUBQ         8(R15), R12
-	ADDQ         $0x00000080, R13
-	DECQ         BX
-	JNE          sums
-	VMOVUPS      Y15, 128(R15)
-	VMOVUPS      Y14, 160(R15)
-	VMOVUPS      128(R15), Y0
-	VMOVUPS      160(R15), Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l3002
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-
-l3002:
-	CMPQ    80(SP), $0x00
-	JEQ     l3003
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-
-l3003:
-	VUNPCKLPS  Y1, Y0, Y2
-	VUNPCKHPS  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)
-	VMOVUPS    Y2, 32(R10)
-	MOVQ       24(R15), DI
-	MOVQ       32(R15), R14
-	LEAQ       (DI)(DI*1), BP
-	MOVQ       R14, CX
-	SUBQ       DI, CX
-	MOVQ       (R15), AX
-	MOVQ       AX, 48(R15)
-	MOVQ       40(R15), DX
-
-pairs:
-	LEAQ    448(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS 64(R15), Y6
-	VMOVUPS 96(R15), Y7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VMOVUPS 64(R15), Y10
-	VMOVUPS 96(R15), Y11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-
-products:
-	VMOVUPS      (R13), Y0
-	VMOVUPS      32(R13), Y1
-	VMOVUPS      64(R13), Y2
-	VMOVUPS      96(R13), Y3
-	VBROADCASTSS (DX), Y4
-	VFMADD231PS  Y4, Y0, Y6
-	VFMADD231PS  Y4, Y1, Y7
-	VBROADCASTSS 4(DX), Y5
-	VFMADD231PS  Y5, Y2, Y8
-	VFMADD231PS  Y5, Y3, Y9
-	VBROADCASTSS 8(DX), Y4
-	VFMADD231PS  Y4, Y0, Y10
-	VFMADD231PS  Y4, Y1, Y11
-	VBROADCASTSS 12(DX), Y5
-	VFMADD231PS  Y5, Y2, Y12
-	VFMADD231PS  Y5, Y3, Y13
-	ADDQ         $0x00000010, DX
-	ADDQ         $0x00000080, R13
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 192(R15)
-	VMOVUPS      Y7, 224(R15)
-	VMOVUPS      Y8, 256(R15)
-	VMOVUPS      Y9, 288(R15)
-	VMOVUPS      Y10, 320(R15)
-	VMOVUPS      Y11, 352(R15)
-	VMOVUPS      Y12, 384(R15)
-	VMOVUPS      Y13, 416(R15)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      224(R15), Y1
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      288(R15), Y3
-	VADDPS       Y3, Y0, Y4
-	VSUBPS       Y2, Y1, Y5
-	CMPQ         88(SP), $0x00
-	JEQ          l4002
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-
-l4002:
-	CMPQ    80(SP), $0x00
-	JEQ     l4003
-	VMOVAPS Y4, Y6
-	VMOVAPS Y5, Y4
-	VMOVAPS Y6, Y5
-
-l4003:
-	VUNPCKLPS    Y5, Y4, Y6
-	VUNPCKHPS    Y5, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y6, Y5
-	VPERM2F128   $0x31, Y4, Y6, Y6
-	VMOVUPS      Y5, (R10)(DI*1)
-	VMOVUPS      Y6, 32(R10)(DI*1)
-	VSUBPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l4005
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-
-l4005:
-	CMPQ    80(SP), $0x00
-	JEQ     l4006
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-
-l4006:
-	VUNPCKLPS    Y1, Y0, Y2
-	VUNPCKHPS    Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y2, Y1
-	VPERM2F128   $0x31, Y0, Y2, Y2
-	VMOVUPS      Y1, (R10)(R14*1)
-	VMOVUPS      Y2, 32(R10)(R14*1)
-	VMOVUPS      320(R15), Y0
-	VMOVUPS      352(R15), Y1
-	VMOVUPS      384(R15), Y2
-	VMOVUPS      416(R15), Y3
-	VADDPS       Y3, Y0, Y4
-	VSUBPS       Y2, Y1, Y5
-	CMPQ         88(SP), $0x00
-	JEQ          l4008
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-
-l4008:
-	CMPQ    80(SP), $0x00
-	JEQ     l4009
-	VMOVAPS Y4, Y6
-	VMOVAPS Y5, Y4
-	VMOVAPS Y6, Y5
-
-l4009:
-	VUNPCKLPS    Y5, Y4, Y6
-	VUNPCKHPS    Y5, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y6, Y5
-	VPERM2F128   $0x31, Y4, Y6, Y6
-	VMOVUPS      Y5, (R10)(BP*1)
-	VMOVUPS      Y6, 32(R10)(BP*1)
-	VSUBPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l4011
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-
-l4011:
-	CMPQ    80(SP), $0x00
-	JEQ     l4012
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-
-l4012:
-	VUNPCKLPS  Y1, Y0, Y2
-	VUNPCKHPS  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)(CX*1)
-	VMOVUPS    Y2, 32(R10)(CX*1)
-	MOVQ       48(R15), AX
-	SUBQ       $0x02, AX
-	JEQ        done
-	MOVQ       AX, 48(R15)
-	CMPQ       AX, $0x01
-	MOVQ       24(R15), AX
-	JNE        two
-
-	// The last of an odd number: the one before it is done again.
-	MOVQ $0x00000002, BX
-	MOVQ BX, 48(R15)
-	JMP  step
-
-two:
-	ADDQ AX, AX
-
-step:
-	ADDQ AX, DI
-	SUBQ AX, R14
-	ADDQ AX, BP
-	SUBQ AX, CX
-	JMP  pairs
-
-done:
-	MOVQ 8(SP), AX
-	SUBQ $0x08, AX
-	JLE  next
-	MOVQ AX, 8(SP)
-	ADDQ $0x00000020, R8
-	ADDQ $0x00000020, R9
-	ADDQ $0x00000040, R10
-	CMPQ AX, $0x08
-	JGE  col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*4), R8
-	LEAQ (R9)(AX*4), R9
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func primeSIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·primeSIAVX2F32(SB), $656-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	MOVQ     R8, 24(SP)
-	MOVQ     R9, 32(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	MOVQ     CX, 80(SP)
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), AX
-	MOVQ     56(AX), DX
-	MOVQ     (DX), BX
-	MOVQ     BX, (R15)
-	MOVQ     8(DX), AX
-	MOVQ     AX, 8(R15)
-	ADDQ     $0x00000010, DX
-	MOVQ     DX, 16(R15)
-	MOVQ     BX, AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 40(R15)
-	MOVQ     BX, AX
-	ADDQ     AX, AX
-	SUBQ     $0x07, AX
-	SHLQ     $0x03, AX
-	MOVQ     AX, 48(R15)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     R8, 24(R15)
-	MOVQ     srcIm+32(FP), R8
-	MOVQ     R8, 32(R15)
-
-line:
-	MOVQ   24(R15), R8
-	MOVQ   32(R15), R9
-	MOVQ   R8, SI
-	ADDQ   40(R15), SI
-	MOVQ   R9, R12
-	ADDQ   40(R15), R12
-	LEAQ   192(R15), R13
-	MOVQ   (R15), BX
-	VMOVSS (R8), X0
-	VMOVSS (R9), X1
-	VMOVSS X0, (R13)
-	VMOVSS X1, 4(R13)
-
-sums:
-	ADDQ   $0x00000010, R13
-	ADDQ   $0x00000004, R8
-	ADDQ   $0x00000004, R9
-	VMOVSS (R8), X0
-	VMOVSS (SI), X1
-	VADDSS X1, X0, X2
-	VSUBSS X1, X0, X3
-	VMOVSS X2, (R13)
-	VMOVSS X3, 8(R13)
-	VMOVSS (R9), X0
-	VMOVSS (R12), X1
-	VADDSS X1, X0, X2
-	VSUBSS X1, X0, X3
-	VMOVSS X2, 4(R13)
-	VMOVSS X3, 12(R13)
-	SUBQ   $0x00000004, SI
-	SUBQ   $0x00000004, R12
-	DECQ   BX
-	JNE    sums
-	MOVQ   40(SP), R10
-	MOVQ   8(R15), CX
-	MOVQ   16(R15), DX
-
-block:
-	LEAQ         192(R15), R13
-	MOVQ         (R15), BX
-	VBROADCASTSS (R13), Y6
-	VBROADCASTSS 4(R13), Y7
-	VPXOR        X8, X8, X8
-	VPXOR        X9, X9, X9
-
-products:
-	ADDQ         $0x00000010, R13
-	VMOVUPS      (DX), Y0
-	VMOVUPS      32(DX), Y1
-	VBROADCASTSS (R13), Y2
-	VFMADD231PS  Y0, Y2, Y6
-	VBROADCASTSS 4(R13), Y3
-	VFMADD231PS  Y0, Y3, Y7
-	VBROADCASTSS 8(R13), Y4
-	VFMADD231PS  Y1, Y4, Y8
-	VBROADCASTSS 12(R13), Y5
-	VFMADD231PS  Y1, Y5, Y9
-	ADDQ         $0x00000040, DX
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 64(R15)
-	VMOVUPS      Y7, 96(R15)
-	VMOVUPS      Y8, 128(R15)
-	VMOVUPS      Y9, 160(R15)
-	VMOVUPS      64(R15), Y0
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      160(R15), Y3
-	VADDPS       Y3, Y0, Y0
-	VSUBPS       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-
-l2:
-	CMPQ    80(SP), $0x00
-	JEQ     l3
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-
-l3:
-	VUNPCKLPS  Y1, Y0, Y2
-	VUNPCKHPS  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)
-	VMOVUPS    Y2, 32(R10)
-	DECQ       CX
-	JEQ        stored
-	ADDQ       $0x00000040, R10
-	CMPQ       CX, $0x01
-	JNE        block
-
-	// The last vector ends with the line.
-	MOVQ 40(SP), R10
-	ADDQ 48(R15), R10
-	JMP  block
-
-stored:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(R15)
-	ADDQ AX, 32(R15)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	DECQ (SP)
-	JNE  line
-	VZEROUPPER
-	RET
-
-// func oddISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
-TEXT ·oddISAVX2F32(SB), $2576-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	XORQ     CX, CX
-	CMPQ     R9, R8
-	SETCS    CL
-	CMOVQCS  R9, R8
-	MOVQ     CX, 72(SP)
-	MOVQ     R8, 24(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	MOVQ     R10, 40(SP)
-	MOVQ     R11, 48(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     32(AX), SI
-	SHLQ     $0x03, SI
-	MOVQ     48(AX), DI
-	SHLQ     $0x02, DI
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), AX
-	MOVQ     56(AX), DX
-	MOVQ     (DX), BX
-	MOVQ     BX, (R15)
-	MOVQ     SI, 8(R15)
-	MOVQ     BX, AX
-	ADDQ     AX, AX
-	IMULQ    SI, AX
-	MOVQ     AX, 16(R15)
-	MOVQ     DI, 24(R15)
-	MOVQ     BX, AX
-	ADDQ     AX, AX
-	IMULQ    DI, AX
-	MOVQ     AX, 32(R15)
-	ADDQ     $0x00000008, DX
-	MOVQ     DX, 40(R15)
-	MOVQ     56(SP), AX
-	MOVQ     16(SP), R8
-	SUBQ     $0x08, R8
-	SHLQ     $0x03, R8
-	SUBQ     R8, AX
-	MOVQ     AX, 136(SP)
-	MOVQ     24(SP), R8
-	MOVQ     64(SP), AX
-	MOVQ     16(SP), R10
-	SUBQ     $0x08, R10
-	SHLQ     $0x02, R10
-	SUBQ     R10, AX
-	MOVQ     AX, 144(SP)
-	MOVQ     40(SP), R10
-	MOVQ     48(SP), R11
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ    8(R15), SI
-	MOVQ    16(R15), R12
-	LEAQ    448(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS (R8), Y0
-	VMOVUPS 32(R8), Y1
-	VSHUFPS $0x88, Y1, Y0, Y2
-	VSHUFPS $0xdd, Y1, Y0, Y0
-	VPERMPD $0xd8, Y2, Y2
-	VPERMPD $0xd8, Y0, Y0
-	CMPQ    72(SP), $0x00
-	JEQ     l1001
-	VMOVAPS Y2, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-
-l1001:
-	VMOVAPS Y2, Y15
-	VMOVAPS Y0, Y14
-	VMOVUPS Y2, 64(R15)
-	VMOVUPS Y0, 96(R15)
-
-sums:
-	VMOVUPS (R8)(SI*1), Y0
-	VMOVUPS 32(R8)(SI*1), Y1
-	VSHUFPS $0x88, Y1, Y0, Y2
-	VSHUFPS $0xdd, Y1, Y0, Y0
-	VPERMPD $0xd8, Y2, Y2
-	VPERMPD $0xd8, Y0, Y0
-	CMPQ    72(SP), $0x00
-	JEQ     l2001
-	VMOVAPS Y2, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-
-l2001:
-	VMOVUPS (R8)(R12*1), Y1
-	VMOVUPS 32(R8)(R12*1), Y3
-	VSHUFPS $0x88, Y3, Y1, Y4
-	VSHUFPS $0xdd, Y3, Y1, Y1
-	VPERMPD $0xd8, Y4, Y4
-	VPERMPD $0xd8, Y1, Y1
-	CMPQ    72(SP), $0x00
-	JEQ     l2002
-	VMOVAPS Y4, Y3
-	VMOVAPS Y1, Y4
-	VMOVAPS Y3, Y1
-
-l2002:
-	VADDPS       Y4, Y2, Y3
-	VADDPS       Y1, Y0, Y5
-	VSUBPS       Y4, Y2, Y2
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       Y3, Y15, Y15
-	VADDPS       Y5, Y14, Y14
-	VMOVUPS      Y3, (R13)
-	VMOVUPS      Y5, 32(R13)
-	VMOVUPS      Y2, 64(R13)
-	VMOVUPS      Y0, 96(R13)
-	ADDQ         8(R15), SI
-	SUBQ         8(R15), R12
-	ADDQ         $0x00000080, R13
-	DECQ         BX
-	JNE          sums
-	VMOVUPS      Y15, 128(R15)
-	VMOVUPS      Y14, 160(R15)
-	VMOVUPS      128(R15), Y0
-	VMOVUPS      160(R15), Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l3002
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-
-l3002:
-	VMOVUPS Y0, (R10)
-	VMOVUPS Y1, (R11)
-	MOVQ    24(R15), DI
-	MOVQ    32(R15), R14
-	LEAQ    (DI)(DI*1), BP
-	MOVQ    R14, CX
-	SUBQ    DI, CX
-	MOVQ    (R15), AX
-	MOVQ    AX, 48(R15)
-	MOVQ    40(R15), DX
-
-pairs:
-	LEAQ    448(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS 64(R15), Y6
-	VMOVUPS 96(R15), Y7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VMOVUPS 64(R15), Y10
-	VMOVUPS 96(R15), Y11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-
-products:
-	VMOVUPS      (R13), Y0
-	VMOVUPS      32(R13), Y1
-	VMOVUPS      64(R13), Y2
-	VMOVUPS      96(R13), Y3
-	VBROADCASTSS (DX), Y4
-	VFMADD231PS  Y4, Y0, Y6
-	VFMADD231PS  Y4, Y1, Y7
-	VBROADCASTSS 4(DX), Y5
-	VFMADD231PS  Y5, Y2, Y8
-	VFMADD231PS  Y5, Y3, Y9
-	VBROADCASTSS 8(DX), Y4
-	VFMADD231PS  Y4, Y0, Y10
-	VFMADD231PS  Y4, Y1, Y11
-	VBROADCASTSS 12(DX), Y5
-	VFMADD231PS  Y5, Y2, Y12
-	VFMADD231PS  Y5, Y3, Y13
-	ADDQ         $0x00000010, DX
-	ADDQ         $0x00000080, R13
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 192(R15)
-	VMOVUPS      Y7, 224(R15)
-	VMOVUPS      Y8, 256(R15)
-	VMOVUPS      Y9, 288(R15)
-	VMOVUPS      Y10, 320(R15)
-	VMOVUPS      Y11, 352(R15)
-	VMOVUPS      Y12, 384(R15)
-	VMOVUPS      Y13, 416(R15)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      224(R15), Y1
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      288(R15), Y3
-	VADDPS       Y3, Y0, Y4
-	VSUBPS       Y2, Y1, Y5
-	CMPQ         88(SP), $0x00
-	JEQ          l4002
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-
-l4002:
-	VMOVUPS      Y4, (R10)(DI*1)
-	VMOVUPS      Y5, (R11)(DI*1)
-	VSUBPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l4004
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-
-l4004:
-	VMOVUPS      Y0, (R10)(R14*1)
-	VMOVUPS      Y1, (R11)(R14*1)
-	VMOVUPS      320(R15), Y0
-	VMOVUPS      352(R15), Y1
-	VMOVUPS      384(R15), Y2
-	VMOVUPS      416(R15), Y3
-	VADDPS       Y3, Y0, Y4
-	VSUBPS       Y2, Y1, Y5
-	CMPQ         88(SP), $0x00
-	JEQ          l4006
-	VBROADCASTSS 96(SP), Y6
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y5, Y5
-
-l4006:
-	VMOVUPS      Y4, (R10)(BP*1)
-	VMOVUPS      Y5, (R11)(BP*1)
-	VSUBPS       Y3, Y0, Y0
-	VADDPS       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l4008
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-
-l4008:
-	VMOVUPS Y0, (R10)(CX*1)
-	VMOVUPS Y1, (R11)(CX*1)
-	MOVQ    48(R15), AX
-	SUBQ    $0x02, AX
-	JEQ     done
-	MOVQ    AX, 48(R15)
-	CMPQ    AX, $0x01
-	MOVQ    24(R15), AX
-	JNE     two
-
-	// The last of an odd number: the one before it is done again.
-	MOVQ $0x00000002, BX
-	MOVQ BX, 48(R15)
-	JMP  step
-
-two:
-	ADDQ AX, AX
-
-step:
-	ADDQ AX, DI
-	SUBQ AX, R14
-	ADDQ AX, BP
-	SUBQ AX, CX
-	JMP  pairs
-
-done:
-	MOVQ 8(SP), AX
-	SUBQ $0x08, AX
-	JLE  next
-	MOVQ AX, 8(SP)
-	ADDQ $0x00000040, R8
-	ADDQ $0x00000020, R10
-	ADDQ $0x00000020, R11
-	CMPQ AX, $0x08
-	JGE  col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*4), R10
-	LEAQ (R11)(AX*4), R11
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func primeISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE, SSE2
-TEXT ·primeISAVX2F32(SB), $656-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x02, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	XORQ     CX, CX
-	CMPQ     R9, R8
-	SETCS    CL
-	CMOVQCS  R9, R8
-	MOVQ     CX, 72(SP)
-	MOVQ     R8, 24(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	MOVQ     R10, 40(SP)
-	MOVQ     R11, 48(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	LEAQ     208(SP), R15
-	ANDQ     $-64, R15
-	MOVQ     p+0(FP), AX
-	MOVQ     56(AX), DX
-	MOVQ     (DX), BX
-	MOVQ     BX, (R15)
-	MOVQ     8(DX), AX
-	MOVQ     AX, 8(R15)
-	ADDQ     $0x00000010, DX
-	MOVQ     DX, 16(R15)
-	MOVQ     BX, AX
-	SHLQ     $0x04, AX
-	MOVQ     AX, 40(R15)
-	MOVQ     BX, AX
-	ADDQ     AX, AX
-	SUBQ     $0x07, AX
-	SHLQ     $0x02, AX
-	MOVQ     AX, 48(R15)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     R8, 24(R15)
-	MOVQ     srcIm+32(FP), R8
-	MOVQ     R8, 32(R15)
-
-line:
-	MOVQ   24(R15), R8
-	MOVQ   32(R15), R9
-	MOVQ   R8, SI
-	ADDQ   40(R15), SI
-	MOVQ   R9, R12
-	ADDQ   40(R15), R12
-	LEAQ   192(R15), R13
-	MOVQ   (R15), BX
-	VMOVSS (R8), X0
-	VMOVSS (R9), X1
-	VMOVSS X0, (R13)
-	VMOVSS X1, 4(R13)
-
-sums:
-	ADDQ   $0x00000010, R13
-	ADDQ   $0x00000008, R8
-	ADDQ   $0x00000008, R9
-	VMOVSS (R8), X0
-	VMOVSS (SI), X1
-	VADDSS X1, X0, X2
-	VSUBSS X1, X0, X3
-	VMOVSS X2, (R13)
-	VMOVSS X3, 8(R13)
-	VMOVSS (R9), X0
-	VMOVSS (R12), X1
-	VADDSS X1, X0, X2
-	VSUBSS X1, X0, X3
-	VMOVSS X2, 4(R13)
-	VMOVSS X3, 12(R13)
-	SUBQ   $0x00000008, SI
-	SUBQ   $0x00000008, R12
-	DECQ   BX
-	JNE    sums
-	MOVQ   40(SP), R10
-	MOVQ   48(SP), R11
-	MOVQ   8(R15), CX
-	MOVQ   16(R15), DX
-
-block:
-	LEAQ         192(R15), R13
-	MOVQ         (R15), BX
-	VBROADCASTSS (R13), Y6
-	VBROADCASTSS 4(R13), Y7
-	VPXOR        X8, X8, X8
-	VPXOR        X9, X9, X9
-
-products:
-	ADDQ         $0x00000010, R13
-	VMOVUPS      (DX), Y0
-	VMOVUPS      32(DX), Y1
-	VBROADCASTSS (R13), Y2
-	VFMADD231PS  Y0, Y2, Y6
-	VBROADCASTSS 4(R13), Y3
-	VFMADD231PS  Y0, Y3, Y7
-	VBROADCASTSS 8(R13), Y4
-	VFMADD231PS  Y1, Y4, Y8
-	VBROADCASTSS 12(R13), Y5
-	VFMADD231PS  Y1, Y5, Y9
-	ADDQ         $0x00000040, DX
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 64(R15)
-	VMOVUPS      Y7, 96(R15)
-	VMOVUPS      Y8, 128(R15)
-	VMOVUPS      Y9, 160(R15)
-	VMOVUPS      64(R15), Y0
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      160(R15), Y3
-	VADDPS       Y3, Y0, Y0
-	VSUBPS       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSS 96(SP), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-
-l2:
-	VMOVUPS Y0, (R10)
-	VMOVUPS Y1, (R11)
-	DECQ    CX
-	JEQ     stored
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
-	CMPQ    CX, $0x01
-	JNE     block
-
-	// The last vector ends with the line.
-	MOVQ 40(SP), R10
-	ADDQ 48(R15), R10
-	MOVQ 48(SP), R11
-	ADDQ 48(R15), R11
-	JMP  block
-
-stored:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(R15)
-	ADDQ AX, 32(R15)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
-	DECQ (SP)
-	JNE  line
 	VZEROUPPER
 	RET
 
@@ -47402,6 +45894,500 @@ next:
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
+	VZEROUPPER
+	RET
+
+// func primeSSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·primeSSAVX2F32(SB), $656-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DX
+	MOVQ     (DX), BX
+	MOVQ     BX, (R15)
+	MOVQ     8(DX), AX
+	MOVQ     AX, 8(R15)
+	ADDQ     $0x00000010, DX
+	MOVQ     DX, 16(R15)
+	MOVQ     BX, AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 40(R15)
+	MOVQ     BX, AX
+	ADDQ     AX, AX
+	SUBQ     $0x07, AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 48(R15)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     R8, 24(R15)
+	MOVQ     srcIm+32(FP), R8
+	MOVQ     R8, 32(R15)
+
+line:
+	MOVQ   24(R15), R8
+	MOVQ   32(R15), R9
+	MOVQ   R8, SI
+	ADDQ   40(R15), SI
+	MOVQ   R9, R12
+	ADDQ   40(R15), R12
+	LEAQ   192(R15), R13
+	MOVQ   (R15), BX
+	VMOVSS (R8), X0
+	VMOVSS (R9), X1
+	VMOVSS X0, (R13)
+	VMOVSS X1, 4(R13)
+
+sums:
+	ADDQ   $0x00000010, R13
+	ADDQ   $0x00000004, R8
+	ADDQ   $0x00000004, R9
+	VMOVSS (R8), X0
+	VMOVSS (SI), X1
+	VADDSS X1, X0, X2
+	VSUBSS X1, X0, X3
+	VMOVSS X2, (R13)
+	VMOVSS X3, 8(R13)
+	VMOVSS (R9), X0
+	VMOVSS (R12), X1
+	VADDSS X1, X0, X2
+	VSUBSS X1, X0, X3
+	VMOVSS X2, 4(R13)
+	VMOVSS X3, 12(R13)
+	SUBQ   $0x00000004, SI
+	SUBQ   $0x00000004, R12
+	DECQ   BX
+	JNE    sums
+	MOVQ   40(SP), R10
+	MOVQ   48(SP), R11
+	MOVQ   8(R15), CX
+	MOVQ   16(R15), DX
+
+block:
+	LEAQ         192(R15), R13
+	MOVQ         (R15), BX
+	VBROADCASTSS (R13), Y6
+	VBROADCASTSS 4(R13), Y7
+	VPXOR        X8, X8, X8
+	VPXOR        X9, X9, X9
+
+products:
+	ADDQ         $0x00000010, R13
+	VMOVUPS      (DX), Y0
+	VMOVUPS      32(DX), Y1
+	VBROADCASTSS (R13), Y2
+	VFMADD231PS  Y0, Y2, Y6
+	VBROADCASTSS 4(R13), Y3
+	VFMADD231PS  Y0, Y3, Y7
+	VBROADCASTSS 8(R13), Y4
+	VFMADD231PS  Y1, Y4, Y8
+	VBROADCASTSS 12(R13), Y5
+	VFMADD231PS  Y1, Y5, Y9
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          products
+	VMOVUPS      Y6, 64(R15)
+	VMOVUPS      Y7, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      128(R15), Y2
+	VMOVUPS      160(R15), Y3
+	VADDPS       Y3, Y0, Y0
+	VSUBPS       Y2, Y1, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+
+l2:
+	VMOVUPS Y0, (R10)
+	VMOVUPS Y1, (R11)
+	DECQ    CX
+	JEQ     stored
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	CMPQ    CX, $0x01
+	JNE     block
+
+	// The last vector ends with the line.
+	MOVQ 40(SP), R10
+	ADDQ 48(R15), R10
+	MOVQ 48(SP), R11
+	ADDQ 48(R15), R11
+	JMP  block
+
+stored:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(R15)
+	ADDQ AX, 32(R15)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	DECQ (SP)
+	JNE  line
+	VZEROUPPER
+	RET
+
+// func primeSIAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, SSE, SSE2
+TEXT ·primeSIAVX2F32(SB), $656-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DX
+	MOVQ     (DX), BX
+	MOVQ     BX, (R15)
+	MOVQ     8(DX), AX
+	MOVQ     AX, 8(R15)
+	ADDQ     $0x00000010, DX
+	MOVQ     DX, 16(R15)
+	MOVQ     BX, AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 40(R15)
+	MOVQ     BX, AX
+	ADDQ     AX, AX
+	SUBQ     $0x07, AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 48(R15)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     R8, 24(R15)
+	MOVQ     srcIm+32(FP), R8
+	MOVQ     R8, 32(R15)
+
+line:
+	MOVQ   24(R15), R8
+	MOVQ   32(R15), R9
+	MOVQ   R8, SI
+	ADDQ   40(R15), SI
+	MOVQ   R9, R12
+	ADDQ   40(R15), R12
+	LEAQ   192(R15), R13
+	MOVQ   (R15), BX
+	VMOVSS (R8), X0
+	VMOVSS (R9), X1
+	VMOVSS X0, (R13)
+	VMOVSS X1, 4(R13)
+
+sums:
+	ADDQ   $0x00000010, R13
+	ADDQ   $0x00000004, R8
+	ADDQ   $0x00000004, R9
+	VMOVSS (R8), X0
+	VMOVSS (SI), X1
+	VADDSS X1, X0, X2
+	VSUBSS X1, X0, X3
+	VMOVSS X2, (R13)
+	VMOVSS X3, 8(R13)
+	VMOVSS (R9), X0
+	VMOVSS (R12), X1
+	VADDSS X1, X0, X2
+	VSUBSS X1, X0, X3
+	VMOVSS X2, 4(R13)
+	VMOVSS X3, 12(R13)
+	SUBQ   $0x00000004, SI
+	SUBQ   $0x00000004, R12
+	DECQ   BX
+	JNE    sums
+	MOVQ   40(SP), R10
+	MOVQ   8(R15), CX
+	MOVQ   16(R15), DX
+
+block:
+	LEAQ         192(R15), R13
+	MOVQ         (R15), BX
+	VBROADCASTSS (R13), Y6
+	VBROADCASTSS 4(R13), Y7
+	VPXOR        X8, X8, X8
+	VPXOR        X9, X9, X9
+
+products:
+	ADDQ         $0x00000010, R13
+	VMOVUPS      (DX), Y0
+	VMOVUPS      32(DX), Y1
+	VBROADCASTSS (R13), Y2
+	VFMADD231PS  Y0, Y2, Y6
+	VBROADCASTSS 4(R13), Y3
+	VFMADD231PS  Y0, Y3, Y7
+	VBROADCASTSS 8(R13), Y4
+	VFMADD231PS  Y1, Y4, Y8
+	VBROADCASTSS 12(R13), Y5
+	VFMADD231PS  Y1, Y5, Y9
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          products
+	VMOVUPS      Y6, 64(R15)
+	VMOVUPS      Y7, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      128(R15), Y2
+	VMOVUPS      160(R15), Y3
+	VADDPS       Y3, Y0, Y0
+	VSUBPS       Y2, Y1, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+
+l2:
+	CMPQ    80(SP), $0x00
+	JEQ     l3
+	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+	VMOVAPS Y2, Y1
+
+l3:
+	VUNPCKLPS  Y1, Y0, Y2
+	VUNPCKHPS  Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y2, Y1
+	VPERM2F128 $0x31, Y0, Y2, Y2
+	VMOVUPS    Y1, (R10)
+	VMOVUPS    Y2, 32(R10)
+	DECQ       CX
+	JEQ        stored
+	ADDQ       $0x00000040, R10
+	CMPQ       CX, $0x01
+	JNE        block
+
+	// The last vector ends with the line.
+	MOVQ 40(SP), R10
+	ADDQ 48(R15), R10
+	JMP  block
+
+stored:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(R15)
+	ADDQ AX, 32(R15)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	DECQ (SP)
+	JNE  line
+	VZEROUPPER
+	RET
+
+// func primeISAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, SSE, SSE2
+TEXT ·primeISAVX2F32(SB), $656-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), AX
+	MOVQ     56(AX), DX
+	MOVQ     (DX), BX
+	MOVQ     BX, (R15)
+	MOVQ     8(DX), AX
+	MOVQ     AX, 8(R15)
+	ADDQ     $0x00000010, DX
+	MOVQ     DX, 16(R15)
+	MOVQ     BX, AX
+	SHLQ     $0x04, AX
+	MOVQ     AX, 40(R15)
+	MOVQ     BX, AX
+	ADDQ     AX, AX
+	SUBQ     $0x07, AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 48(R15)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     R8, 24(R15)
+	MOVQ     srcIm+32(FP), R8
+	MOVQ     R8, 32(R15)
+
+line:
+	MOVQ   24(R15), R8
+	MOVQ   32(R15), R9
+	MOVQ   R8, SI
+	ADDQ   40(R15), SI
+	MOVQ   R9, R12
+	ADDQ   40(R15), R12
+	LEAQ   192(R15), R13
+	MOVQ   (R15), BX
+	VMOVSS (R8), X0
+	VMOVSS (R9), X1
+	VMOVSS X0, (R13)
+	VMOVSS X1, 4(R13)
+
+sums:
+	ADDQ   $0x00000010, R13
+	ADDQ   $0x00000008, R8
+	ADDQ   $0x00000008, R9
+	VMOVSS (R8), X0
+	VMOVSS (SI), X1
+	VADDSS X1, X0, X2
+	VSUBSS X1, X0, X3
+	VMOVSS X2, (R13)
+	VMOVSS X3, 8(R13)
+	VMOVSS (R9), X0
+	VMOVSS (R12), X1
+	VADDSS X1, X0, X2
+	VSUBSS X1, X0, X3
+	VMOVSS X2, 4(R13)
+	VMOVSS X3, 12(R13)
+	SUBQ   $0x00000008, SI
+	SUBQ   $0x00000008, R12
+	DECQ   BX
+	JNE    sums
+	MOVQ   40(SP), R10
+	MOVQ   48(SP), R11
+	MOVQ   8(R15), CX
+	MOVQ   16(R15), DX
+
+block:
+	LEAQ         192(R15), R13
+	MOVQ         (R15), BX
+	VBROADCASTSS (R13), Y6
+	VBROADCASTSS 4(R13), Y7
+	VPXOR        X8, X8, X8
+	VPXOR        X9, X9, X9
+
+products:
+	ADDQ         $0x00000010, R13
+	VMOVUPS      (DX), Y0
+	VMOVUPS      32(DX), Y1
+	VBROADCASTSS (R13), Y2
+	VFMADD231PS  Y0, Y2, Y6
+	VBROADCASTSS 4(R13), Y3
+	VFMADD231PS  Y0, Y3, Y7
+	VBROADCASTSS 8(R13), Y4
+	VFMADD231PS  Y1, Y4, Y8
+	VBROADCASTSS 12(R13), Y5
+	VFMADD231PS  Y1, Y5, Y9
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          products
+	VMOVUPS      Y6, 64(R15)
+	VMOVUPS      Y7, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      128(R15), Y2
+	VMOVUPS      160(R15), Y3
+	VADDPS       Y3, Y0, Y0
+	VSUBPS       Y2, Y1, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+
+l2:
+	VMOVUPS Y0, (R10)
+	VMOVUPS Y1, (R11)
+	DECQ    CX
+	JEQ     stored
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	CMPQ    CX, $0x01
+	JNE     block
+
+	// The last vector ends with the line.
+	MOVQ 40(SP), R10
+	ADDQ 48(R15), R10
+	MOVQ 48(SP), R11
+	ADDQ 48(R15), R11
+	JMP  block
+
+stored:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(R15)
+	ADDQ AX, 32(R15)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	DECQ (SP)
+	JNE  line
 	VZEROUPPER
 	RET
 
@@ -85132,380 +84118,6 @@ line:
 	VUNPCKHPS    X6, X0, X0
 	VMOVUPS      X1, 192(R10)
 	VMOVUPS      X0, 208(R10)
-	ADDQ         SI, R8
-	ADDQ         DI, R10
-	DECQ         CX
-	JNE          line
-	RET
-
-DATA row4of32re<>+0(SB)/4, $0x3f800000
-DATA row4of32re<>+4(SB)/4, $0x3f3504f3
-DATA row4of32re<>+8(SB)/4, $0x00000000
-DATA row4of32re<>+12(SB)/4, $0xbf3504f3
-GLOBL row4of32re<>(SB), RODATA|NOPTR, $16
-
-DATA row4of32im<>+0(SB)/4, $0x80000000
-DATA row4of32im<>+4(SB)/4, $0xbf3504f3
-DATA row4of32im<>+8(SB)/4, $0xbf800000
-DATA row4of32im<>+12(SB)/4, $0xbf3504f3
-GLOBL row4of32im<>(SB), RODATA|NOPTR, $16
-
-DATA row1of32re<>+0(SB)/4, $0x3f800000
-DATA row1of32re<>+4(SB)/4, $0x3f7b14be
-DATA row1of32re<>+8(SB)/4, $0x3f6c835e
-DATA row1of32re<>+12(SB)/4, $0x3f54db31
-GLOBL row1of32re<>(SB), RODATA|NOPTR, $16
-
-DATA row1of32im<>+0(SB)/4, $0x80000000
-DATA row1of32im<>+4(SB)/4, $0xbe47c5c2
-DATA row1of32im<>+8(SB)/4, $0xbec3ef15
-DATA row1of32im<>+12(SB)/4, $0xbf0e39da
-GLOBL row1of32im<>(SB), RODATA|NOPTR, $16
-
-DATA row5of32re<>+0(SB)/4, $0x3f800000
-DATA row5of32re<>+4(SB)/4, $0x3f0e39da
-DATA row5of32re<>+8(SB)/4, $0xbec3ef15
-DATA row5of32re<>+12(SB)/4, $0xbf7b14be
-GLOBL row5of32re<>(SB), RODATA|NOPTR, $16
-
-DATA row5of32im<>+0(SB)/4, $0x80000000
-DATA row5of32im<>+4(SB)/4, $0xbf54db31
-DATA row5of32im<>+8(SB)/4, $0xbf6c835e
-DATA row5of32im<>+12(SB)/4, $0xbe47c5c2
-GLOBL row5of32im<>(SB), RODATA|NOPTR, $16
-
-DATA row2of32re<>+0(SB)/4, $0x3f800000
-DATA row2of32re<>+4(SB)/4, $0x3f6c835e
-DATA row2of32re<>+8(SB)/4, $0x3f3504f3
-DATA row2of32re<>+12(SB)/4, $0x3ec3ef15
-GLOBL row2of32re<>(SB), RODATA|NOPTR, $16
-
-DATA row2of32im<>+0(SB)/4, $0x80000000
-DATA row2of32im<>+4(SB)/4, $0xbec3ef15
-DATA row2of32im<>+8(SB)/4, $0xbf3504f3
-DATA row2of32im<>+12(SB)/4, $0xbf6c835e
-GLOBL row2of32im<>(SB), RODATA|NOPTR, $16
-
-DATA row6of32re<>+0(SB)/4, $0x3f800000
-DATA row6of32re<>+4(SB)/4, $0x3ec3ef15
-DATA row6of32re<>+8(SB)/4, $0xbf3504f3
-DATA row6of32re<>+12(SB)/4, $0xbf6c835e
-GLOBL row6of32re<>(SB), RODATA|NOPTR, $16
-
-DATA row6of32im<>+0(SB)/4, $0x80000000
-DATA row6of32im<>+4(SB)/4, $0xbf6c835e
-DATA row6of32im<>+8(SB)/4, $0xbf3504f3
-DATA row6of32im<>+12(SB)/4, $0x3ec3ef15
-GLOBL row6of32im<>(SB), RODATA|NOPTR, $16
-
-DATA row3of32re<>+0(SB)/4, $0x3f800000
-DATA row3of32re<>+4(SB)/4, $0x3f54db31
-DATA row3of32re<>+8(SB)/4, $0x3ec3ef15
-DATA row3of32re<>+12(SB)/4, $0xbe47c5c2
-GLOBL row3of32re<>(SB), RODATA|NOPTR, $16
-
-DATA row3of32im<>+0(SB)/4, $0x80000000
-DATA row3of32im<>+4(SB)/4, $0xbf0e39da
-DATA row3of32im<>+8(SB)/4, $0xbf6c835e
-DATA row3of32im<>+12(SB)/4, $0xbf7b14be
-GLOBL row3of32im<>(SB), RODATA|NOPTR, $16
-
-DATA row7of32re<>+0(SB)/4, $0x3f800000
-DATA row7of32re<>+4(SB)/4, $0x3e47c5c2
-DATA row7of32re<>+8(SB)/4, $0xbf6c835e
-DATA row7of32re<>+12(SB)/4, $0xbf0e39da
-GLOBL row7of32re<>(SB), RODATA|NOPTR, $16
-
-DATA row7of32im<>+0(SB)/4, $0x80000000
-DATA row7of32im<>+4(SB)/4, $0xbf7b14be
-DATA row7of32im<>+8(SB)/4, $0xbec3ef15
-DATA row7of32im<>+12(SB)/4, $0x3f54db31
-GLOBL row7of32im<>(SB), RODATA|NOPTR, $16
-
-// func short32AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·short32AVX2F32(SB), $112-48
-	LEAQ         64(SP), R15
-	MOVSD        scale+40(FP), X0
-	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, (SP)
-	MOVQ         srcRe+24(FP), R8
-	MOVQ         srcIm+32(FP), R9
-	MOVQ         dstRe+8(FP), R10
-	MOVQ         dstIm+16(FP), R11
-	CMPQ         R9, R8
-	CMOVQCS      R9, R8
-	SBBQ         AX, AX
-	SHLQ         $0x3f, AX
-	SHRQ         $0x20, AX
-	VMOVQ        AX, X0
-	VBROADCASTSS X0, X0
-	VMOVUPS      X0, 32(SP)
-	CMPQ         R11, R10
-	CMOVQCS      R11, R10
-	MOVQ         p+0(FP), AX
-	MOVQ         8(AX), CX
-	MOVQ         24(AX), SI
-	SHLQ         $0x03, SI
-	MOVQ         40(AX), DI
-	SHLQ         $0x03, DI
-
-line:
-	VMOVUPS      32(R8), X0
-	VMOVUPS      48(R8), X1
-	VSHUFPS      $0x88, X1, X0, X2
-	VSHUFPS      $0xdd, X1, X0, X0
-	VXORPS       32(SP), X0, X0
-	VMOVUPS      160(R8), X1
-	VMOVUPS      176(R8), X3
-	VSHUFPS      $0x88, X3, X1, X4
-	VSHUFPS      $0xdd, X3, X1, X1
-	VXORPS       32(SP), X1, X1
-	VADDPS       X4, X2, X3
-	VADDPS       X1, X0, X5
-	VSUBPS       X4, X2, X2
-	VSUBPS       X1, X0, X0
-	VMOVUPS      96(R8), X1
-	VMOVUPS      112(R8), X4
-	VSHUFPS      $0x88, X4, X1, X6
-	VSHUFPS      $0xdd, X4, X1, X1
-	VXORPS       32(SP), X1, X1
-	VMOVUPS      224(R8), X4
-	VMOVUPS      240(R8), X7
-	VSHUFPS      $0x88, X7, X4, X8
-	VSHUFPS      $0xdd, X7, X4, X4
-	VXORPS       32(SP), X4, X4
-	VADDPS       X8, X6, X7
-	VADDPS       X4, X1, X9
-	VSUBPS       X8, X6, X6
-	VSUBPS       X4, X1, X1
-	VADDPS       X7, X3, X4
-	VADDPS       X9, X5, X8
-	VSUBPS       X7, X3, X3
-	VSUBPS       X9, X5, X5
-	VADDPS       X1, X2, X7
-	VSUBPS       X6, X0, X9
-	VSUBPS       X1, X2, X2
-	VADDPS       X6, X0, X0
-	VMOVUPS      (R8), X1
-	VMOVUPS      16(R8), X6
-	VSHUFPS      $0x88, X6, X1, X10
-	VSHUFPS      $0xdd, X6, X1, X1
-	VXORPS       32(SP), X1, X1
-	VMOVUPS      128(R8), X6
-	VMOVUPS      144(R8), X11
-	VSHUFPS      $0x88, X11, X6, X12
-	VSHUFPS      $0xdd, X11, X6, X6
-	VXORPS       32(SP), X6, X6
-	VADDPS       X12, X10, X11
-	VADDPS       X6, X1, X13
-	VSUBPS       X12, X10, X10
-	VSUBPS       X6, X1, X1
-	VMOVUPS      64(R8), X6
-	VMOVUPS      80(R8), X12
-	VSHUFPS      $0x88, X12, X6, X14
-	VSHUFPS      $0xdd, X12, X6, X6
-	VXORPS       32(SP), X6, X6
-	VMOVUPS      192(R8), X12
-	VMOVUPS      208(R8), X15
-	VMOVUPS      X0, (R15)
-	VSHUFPS      $0x88, X15, X12, X0
-	VSHUFPS      $0xdd, X15, X12, X12
-	VXORPS       32(SP), X12, X12
-	VADDPS       X0, X14, X15
-	VMOVUPS      X2, 16(R15)
-	VADDPS       X12, X6, X2
-	VSUBPS       X0, X14, X14
-	VSUBPS       X12, X6, X6
-	VADDPS       X15, X11, X0
-	VADDPS       X2, X13, X12
-	VSUBPS       X15, X11, X11
-	VSUBPS       X2, X13, X13
-	VADDPS       X6, X10, X2
-	VSUBPS       X14, X1, X15
-	VSUBPS       X6, X10, X10
-	VADDPS       X14, X1, X1
-	VADDPS       X4, X0, X6
-	VADDPS       X8, X12, X14
-	VSUBPS       X4, X0, X0
-	VSUBPS       X8, X12, X12
-	VMULPS       row4of32im<>+0(SB), X12, X4
-	VFMSUB231PS  row4of32re<>+0(SB), X0, X4
-	VMULPS       row4of32im<>+0(SB), X0, X0
-	VFMADD231PS  row4of32re<>+0(SB), X12, X0
-	VADDPS       X9, X7, X8
-	VSUBPS       X7, X9, X9
-	VMOVAPS      X2, X7
-	VFMADD231PS  c3f3504f3<>+0(SB), X8, X7
-	VMOVAPS      X15, X12
-	VFMADD231PS  c3f3504f3<>+0(SB), X9, X12
-	VFNMADD231PS c3f3504f3<>+0(SB), X8, X2
-	VFNMADD231PS c3f3504f3<>+0(SB), X9, X15
-	VMULPS       row1of32im<>+0(SB), X12, X8
-	VFMSUB231PS  row1of32re<>+0(SB), X7, X8
-	VMULPS       row1of32im<>+0(SB), X7, X7
-	VFMADD231PS  row1of32re<>+0(SB), X12, X7
-	VMULPS       row5of32im<>+0(SB), X15, X9
-	VFMSUB231PS  row5of32re<>+0(SB), X2, X9
-	VMULPS       row5of32im<>+0(SB), X2, X2
-	VFMADD231PS  row5of32re<>+0(SB), X15, X2
-	VADDPS       X5, X11, X12
-	VSUBPS       X3, X13, X15
-	VSUBPS       X5, X11, X11
-	VADDPS       X3, X13, X13
-	VMULPS       row2of32im<>+0(SB), X15, X3
-	VFMSUB231PS  row2of32re<>+0(SB), X12, X3
-	VMULPS       row2of32im<>+0(SB), X12, X12
-	VFMADD231PS  row2of32re<>+0(SB), X15, X12
-	VMULPS       row6of32im<>+0(SB), X13, X5
-	VFMSUB231PS  row6of32re<>+0(SB), X11, X5
-	VMULPS       row6of32im<>+0(SB), X11, X11
-	VFMADD231PS  row6of32re<>+0(SB), X13, X11
-	VMOVUPS      16(R15), X13
-	VMOVUPS      (R15), X15
-	VMOVUPS      X11, 32(R15)
-	VSUBPS       X15, X13, X11
-	VADDPS       X13, X15, X15
-	VMOVAPS      X10, X13
-	VFNMADD231PS c3f3504f3<>+0(SB), X11, X13
-	VMOVUPS      X0, (R15)
-	VMOVAPS      X1, X0
-	VFNMADD231PS c3f3504f3<>+0(SB), X15, X0
-	VFMADD231PS  c3f3504f3<>+0(SB), X11, X10
-	VFMADD231PS  c3f3504f3<>+0(SB), X15, X1
-	VMULPS       row3of32im<>+0(SB), X0, X11
-	VFMSUB231PS  row3of32re<>+0(SB), X13, X11
-	VMULPS       row3of32im<>+0(SB), X13, X13
-	VFMADD231PS  row3of32re<>+0(SB), X0, X13
-	VMULPS       row7of32im<>+0(SB), X1, X0
-	VFMSUB231PS  row7of32re<>+0(SB), X10, X0
-	VMULPS       row7of32im<>+0(SB), X10, X10
-	VFMADD231PS  row7of32re<>+0(SB), X1, X10
-	VUNPCKLPS    X8, X6, X1
-	VUNPCKHPS    X8, X6, X6
-	VUNPCKLPS    X11, X3, X8
-	VUNPCKHPS    X11, X3, X3
-	VUNPCKLPD    X8, X1, X11
-	VUNPCKHPD    X8, X1, X1
-	VUNPCKLPD    X3, X6, X8
-	VUNPCKHPD    X3, X6, X6
-	VUNPCKLPS    X7, X14, X3
-	VUNPCKHPS    X7, X14, X14
-	VUNPCKLPS    X13, X12, X7
-	VUNPCKHPS    X13, X12, X12
-	VUNPCKLPD    X7, X3, X13
-	VUNPCKHPD    X7, X3, X3
-	VUNPCKLPD    X12, X14, X7
-	VUNPCKHPD    X12, X14, X14
-	VADDPS       X8, X11, X12
-	VADDPS       X7, X13, X15
-	VSUBPS       X8, X11, X11
-	VSUBPS       X7, X13, X13
-	VADDPS       X6, X1, X7
-	VADDPS       X14, X3, X8
-	VSUBPS       X6, X1, X1
-	VSUBPS       X14, X3, X3
-	VADDPS       X7, X12, X6
-	VADDPS       X8, X15, X14
-	VMULPS       (SP), X6, X6
-	VMULPS       (SP), X14, X14
-	VXORPS       32(SP), X14, X14
-	VMOVUPS      X10, 16(R15)
-	VUNPCKLPS    X14, X6, X10
-	VUNPCKHPS    X14, X6, X6
-	VMOVUPS      X10, (R10)
-	VMOVUPS      X6, 16(R10)
-	VSUBPS       X7, X12, X12
-	VSUBPS       X8, X15, X15
-	VMULPS       (SP), X12, X12
-	VMULPS       (SP), X15, X15
-	VXORPS       32(SP), X15, X15
-	VUNPCKLPS    X15, X12, X6
-	VUNPCKHPS    X15, X12, X12
-	VMOVUPS      X6, 128(R10)
-	VMOVUPS      X12, 144(R10)
-	VADDPS       X3, X11, X6
-	VSUBPS       X1, X13, X7
-	VMULPS       (SP), X6, X6
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VUNPCKLPS    X7, X6, X8
-	VUNPCKHPS    X7, X6, X6
-	VMOVUPS      X8, 64(R10)
-	VMOVUPS      X6, 80(R10)
-	VSUBPS       X3, X11, X11
-	VADDPS       X1, X13, X13
-	VMULPS       (SP), X11, X11
-	VMULPS       (SP), X13, X13
-	VXORPS       32(SP), X13, X13
-	VUNPCKLPS    X13, X11, X1
-	VUNPCKHPS    X13, X11, X11
-	VMOVUPS      X1, 192(R10)
-	VMOVUPS      X11, 208(R10)
-	VUNPCKLPS    X9, X4, X1
-	VUNPCKHPS    X9, X4, X4
-	VUNPCKLPS    X0, X5, X3
-	VUNPCKHPS    X0, X5, X5
-	VUNPCKLPD    X3, X1, X0
-	VUNPCKHPD    X3, X1, X1
-	VUNPCKLPD    X5, X4, X3
-	VUNPCKHPD    X5, X4, X4
-	VMOVUPS      (R15), X5
-	VUNPCKLPS    X2, X5, X6
-	VUNPCKHPS    X2, X5, X5
-	VMOVUPS      32(R15), X2
-	VMOVUPS      16(R15), X7
-	VUNPCKLPS    X7, X2, X8
-	VUNPCKHPS    X7, X2, X2
-	VUNPCKLPD    X8, X6, X7
-	VUNPCKHPD    X8, X6, X6
-	VUNPCKLPD    X2, X5, X8
-	VUNPCKHPD    X2, X5, X5
-	VADDPS       X3, X0, X2
-	VADDPS       X8, X7, X9
-	VSUBPS       X3, X0, X0
-	VSUBPS       X8, X7, X7
-	VADDPS       X4, X1, X3
-	VADDPS       X5, X6, X8
-	VSUBPS       X4, X1, X1
-	VSUBPS       X5, X6, X6
-	VADDPS       X3, X2, X4
-	VADDPS       X8, X9, X5
-	VMULPS       (SP), X4, X4
-	VMULPS       (SP), X5, X5
-	VXORPS       32(SP), X5, X5
-	VUNPCKLPS    X5, X4, X10
-	VUNPCKHPS    X5, X4, X4
-	VMOVUPS      X10, 32(R10)
-	VMOVUPS      X4, 48(R10)
-	VSUBPS       X3, X2, X2
-	VSUBPS       X8, X9, X9
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X9, X9
-	VXORPS       32(SP), X9, X9
-	VUNPCKLPS    X9, X2, X3
-	VUNPCKHPS    X9, X2, X2
-	VMOVUPS      X3, 160(R10)
-	VMOVUPS      X2, 176(R10)
-	VADDPS       X6, X0, X2
-	VSUBPS       X1, X7, X3
-	VMULPS       (SP), X2, X2
-	VMULPS       (SP), X3, X3
-	VXORPS       32(SP), X3, X3
-	VUNPCKLPS    X3, X2, X4
-	VUNPCKHPS    X3, X2, X2
-	VMOVUPS      X4, 96(R10)
-	VMOVUPS      X2, 112(R10)
-	VSUBPS       X6, X0, X0
-	VADDPS       X1, X7, X7
-	VMULPS       (SP), X0, X0
-	VMULPS       (SP), X7, X7
-	VXORPS       32(SP), X7, X7
-	VUNPCKLPS    X7, X0, X1
-	VUNPCKHPS    X7, X0, X0
-	VMOVUPS      X1, 224(R10)
-	VMOVUPS      X0, 240(R10)
 	ADDQ         SI, R8
 	ADDQ         DI, R10
 	DECQ         CX

@@ -46348,109 +46348,6 @@ end:
 	VZEROUPPER
 	RET
 
-// func timesIIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·timesIIAVX2F64(SB), $152-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	MOVQ    CX, 72(SP)
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    24(SP), R8
-	MOVQ    40(SP), R10
-	MOVQ    16(SP), AX
-	MOVQ    AX, 8(SP)
-
-col:
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	CMPQ      72(SP), $0x00
-	JEQ       l1
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
-
-l1:
-	VMULPD       32(DX), Y0, Y1
-	VFMSUB231PD  (DX), Y2, Y1
-	VMULPD       32(DX), Y2, Y2
-	VFMADD231PD  (DX), Y0, Y2
-	CMPQ         88(SP), $0x00
-	JEQ          l3
-	VBROADCASTSD 96(SP), Y0
-	VMULPD       Y0, Y1, Y1
-	VMULPD       Y0, Y2, Y2
-
-l3:
-	CMPQ    80(SP), $0x00
-	JEQ     l4
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-	VMOVAPS Y0, Y2
-
-l4:
-	VUNPCKLPD  Y2, Y1, Y0
-	VUNPCKHPD  Y2, Y1, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y2
-	VPERM2F128 $0x31, Y1, Y0, Y0
-	VMOVUPS    Y2, (R10)
-	VMOVUPS    Y0, 32(R10)
-	ADDQ       $0x00000040, DX
-	MOVQ       8(SP), AX
-	SUBQ       $0x04, AX
-	JLE        end
-	MOVQ       AX, 8(SP)
-	ADDQ       $0x00000040, R8
-	ADDQ       $0x00000040, R10
-	CMPQ       AX, $0x04
-	JGE        col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-end:
-	VZEROUPPER
-	RET
-
 // func oddSSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
 TEXT ·oddSSAVX2F64(SB), $2576-48
@@ -46721,1133 +46618,6 @@ next:
 	ADDQ 144(SP), R11
 	DECQ (SP)
 	JNE  row
-	VZEROUPPER
-	RET
-
-// func primeSSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, FMA3, SSE2
-TEXT ·primeSSAVX2F64(SB), $912-48
-	MOVQ  p+0(FP), AX
-	MOVQ  8(AX), CX
-	MOVQ  CX, (SP)
-	MOVQ  16(AX), CX
-	MOVQ  CX, 16(SP)
-	MOVQ  24(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 56(SP)
-	MOVQ  40(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 64(SP)
-	MOVQ  srcRe+24(FP), R8
-	MOVQ  srcIm+32(FP), R9
-	MOVQ  R8, 24(SP)
-	MOVQ  R9, 32(SP)
-	MOVQ  dstRe+8(FP), R10
-	MOVQ  dstIm+16(FP), R11
-	MOVQ  R10, 40(SP)
-	MOVQ  R11, 48(SP)
-	MOVSD scale+40(FP), X0
-	MOVQ  $0x3ff0000000000000, CX
-	MOVQ  X0, DX
-	XORQ  DX, CX
-	MOVQ  CX, 88(SP)
-	MOVSD X0, 96(SP)
-	MOVQ  (AX), DX
-	LEAQ  208(SP), R15
-	ANDQ  $-64, R15
-	MOVQ  p+0(FP), AX
-	MOVQ  56(AX), DX
-	MOVQ  (DX), BX
-	MOVQ  BX, (R15)
-	MOVQ  8(DX), AX
-	MOVQ  AX, 8(R15)
-	ADDQ  $0x00000010, DX
-	MOVQ  DX, 16(R15)
-	MOVQ  BX, AX
-	SHLQ  $0x04, AX
-	MOVQ  AX, 40(R15)
-	MOVQ  BX, AX
-	ADDQ  AX, AX
-	SUBQ  $0x03, AX
-	SHLQ  $0x03, AX
-	MOVQ  AX, 48(R15)
-	MOVQ  srcRe+24(FP), R8
-	MOVQ  R8, 24(R15)
-	MOVQ  srcIm+32(FP), R8
-	MOVQ  R8, 32(R15)
-
-line:
-	MOVQ   24(R15), R8
-	MOVQ   32(R15), R9
-	MOVQ   R8, SI
-	ADDQ   40(R15), SI
-	MOVQ   R9, R12
-	ADDQ   40(R15), R12
-	LEAQ   192(R15), R13
-	MOVQ   (R15), BX
-	VMOVSD (R8), X0
-	VMOVSD (R9), X1
-	VMOVSD X0, (R13)
-	VMOVSD X1, 8(R13)
-
-sums:
-	ADDQ   $0x00000020, R13
-	ADDQ   $0x00000008, R8
-	ADDQ   $0x00000008, R9
-	VMOVSD (R8), X0
-	VMOVSD (SI), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, (R13)
-	VMOVSD X3, 16(R13)
-	VMOVSD (R9), X0
-	VMOVSD (R12), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, 8(R13)
-	VMOVSD X3, 24(R13)
-	SUBQ   $0x00000008, SI
-	SUBQ   $0x00000008, R12
-	DECQ   BX
-	JNE    sums
-	MOVQ   40(SP), R10
-	MOVQ   48(SP), R11
-	MOVQ   8(R15), CX
-	MOVQ   16(R15), DX
-
-block:
-	LEAQ         192(R15), R13
-	MOVQ         (R15), BX
-	VBROADCASTSD (R13), Y6
-	VBROADCASTSD 8(R13), Y7
-	VPXOR        X8, X8, X8
-	VPXOR        X9, X9, X9
-
-products:
-	ADDQ         $0x00000020, R13
-	VMOVUPS      (DX), Y0
-	VMOVUPS      32(DX), Y1
-	VBROADCASTSD (R13), Y2
-	VFMADD231PD  Y0, Y2, Y6
-	VBROADCASTSD 8(R13), Y3
-	VFMADD231PD  Y0, Y3, Y7
-	VBROADCASTSD 16(R13), Y4
-	VFMADD231PD  Y1, Y4, Y8
-	VBROADCASTSD 24(R13), Y5
-	VFMADD231PD  Y1, Y5, Y9
-	ADDQ         $0x00000040, DX
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 64(R15)
-	VMOVUPS      Y7, 96(R15)
-	VMOVUPS      Y8, 128(R15)
-	VMOVUPS      Y9, 160(R15)
-	VMOVUPS      64(R15), Y0
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      160(R15), Y3
-	VADDPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-
-l2:
-	VMOVUPS Y0, (R10)
-	VMOVUPS Y1, (R11)
-	DECQ    CX
-	JEQ     stored
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
-	CMPQ    CX, $0x01
-	JNE     block
-
-	// The last vector ends with the line.
-	MOVQ 40(SP), R10
-	ADDQ 48(R15), R10
-	MOVQ 48(SP), R11
-	ADDQ 48(R15), R11
-	JMP  block
-
-stored:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(R15)
-	ADDQ AX, 32(R15)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
-	DECQ (SP)
-	JNE  line
-	VZEROUPPER
-	RET
-
-// func oddSIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE2
-TEXT ·oddSIAVX2F64(SB), $2576-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), AX
-	MOVQ    56(AX), DX
-	MOVQ    (DX), BX
-	MOVQ    BX, (R15)
-	MOVQ    SI, 8(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	IMULQ   SI, AX
-	MOVQ    AX, 16(R15)
-	MOVQ    DI, 24(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	IMULQ   DI, AX
-	MOVQ    AX, 32(R15)
-	ADDQ    $0x00000008, DX
-	MOVQ    DX, 40(R15)
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ    8(R15), SI
-	MOVQ    16(R15), R12
-	LEAQ    448(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS (R8), Y0
-	VMOVUPS (R9), Y1
-	VMOVAPS Y0, Y15
-	VMOVAPS Y1, Y14
-	VMOVUPS Y0, 64(R15)
-	VMOVUPS Y1, 96(R15)
-
-sums:
-	VMOVUPS      (R8)(SI*1), Y0
-	VMOVUPS      (R9)(SI*1), Y1
-	VMOVUPS      (R8)(R12*1), Y2
-	VMOVUPS      (R9)(R12*1), Y3
-	VADDPD       Y2, Y0, Y4
-	VADDPD       Y3, Y1, Y5
-	VSUBPD       Y2, Y0, Y0
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y4, Y15, Y15
-	VADDPD       Y5, Y14, Y14
-	VMOVUPS      Y4, (R13)
-	VMOVUPS      Y5, 32(R13)
-	VMOVUPS      Y0, 64(R13)
-	VMOVUPS      Y1, 96(R13)
-	ADDQ         8(R15), SI
-	SUBQ         8(R15), R12
-	ADDQ         $0x00000080, R13
-	DECQ         BX
-	JNE          sums
-	VMOVUPS      Y15, 128(R15)
-	VMOVUPS      Y14, 160(R15)
-	VMOVUPS      128(R15), Y0
-	VMOVUPS      160(R15), Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l3002
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-
-l3002:
-	CMPQ    80(SP), $0x00
-	JEQ     l3003
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-
-l3003:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)
-	VMOVUPS    Y2, 32(R10)
-	MOVQ       24(R15), DI
-	MOVQ       32(R15), R14
-	LEAQ       (DI)(DI*1), BP
-	MOVQ       R14, CX
-	SUBQ       DI, CX
-	MOVQ       (R15), AX
-	MOVQ       AX, 48(R15)
-	MOVQ       40(R15), DX
-
-pairs:
-	LEAQ    448(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS 64(R15), Y6
-	VMOVUPS 96(R15), Y7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VMOVUPS 64(R15), Y10
-	VMOVUPS 96(R15), Y11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-
-products:
-	VMOVUPS      (R13), Y0
-	VMOVUPS      32(R13), Y1
-	VMOVUPS      64(R13), Y2
-	VMOVUPS      96(R13), Y3
-	VBROADCASTSD (DX), Y4
-	VFMADD231PD  Y4, Y0, Y6
-	VFMADD231PD  Y4, Y1, Y7
-	VBROADCASTSD 8(DX), Y5
-	VFMADD231PD  Y5, Y2, Y8
-	VFMADD231PD  Y5, Y3, Y9
-	VBROADCASTSD 16(DX), Y4
-	VFMADD231PD  Y4, Y0, Y10
-	VFMADD231PD  Y4, Y1, Y11
-	VBROADCASTSD 24(DX), Y5
-	VFMADD231PD  Y5, Y2, Y12
-	VFMADD231PD  Y5, Y3, Y13
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000080, R13
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 192(R15)
-	VMOVUPS      Y7, 224(R15)
-	VMOVUPS      Y8, 256(R15)
-	VMOVUPS      Y9, 288(R15)
-	VMOVUPS      Y10, 320(R15)
-	VMOVUPS      Y11, 352(R15)
-	VMOVUPS      Y12, 384(R15)
-	VMOVUPS      Y13, 416(R15)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      224(R15), Y1
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      288(R15), Y3
-	VADDPD       Y3, Y0, Y4
-	VSUBPD       Y2, Y1, Y5
-	CMPQ         88(SP), $0x00
-	JEQ          l4002
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-
-l4002:
-	CMPQ    80(SP), $0x00
-	JEQ     l4003
-	VMOVAPS Y4, Y6
-	VMOVAPS Y5, Y4
-	VMOVAPS Y6, Y5
-
-l4003:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y6, Y5
-	VPERM2F128   $0x31, Y4, Y6, Y6
-	VMOVUPS      Y5, (R10)(DI*1)
-	VMOVUPS      Y6, 32(R10)(DI*1)
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l4005
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-
-l4005:
-	CMPQ    80(SP), $0x00
-	JEQ     l4006
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-
-l4006:
-	VUNPCKLPD    Y1, Y0, Y2
-	VUNPCKHPD    Y1, Y0, Y0
-	VPERM2F128   $0x20, Y0, Y2, Y1
-	VPERM2F128   $0x31, Y0, Y2, Y2
-	VMOVUPS      Y1, (R10)(R14*1)
-	VMOVUPS      Y2, 32(R10)(R14*1)
-	VMOVUPS      320(R15), Y0
-	VMOVUPS      352(R15), Y1
-	VMOVUPS      384(R15), Y2
-	VMOVUPS      416(R15), Y3
-	VADDPD       Y3, Y0, Y4
-	VSUBPD       Y2, Y1, Y5
-	CMPQ         88(SP), $0x00
-	JEQ          l4008
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-
-l4008:
-	CMPQ    80(SP), $0x00
-	JEQ     l4009
-	VMOVAPS Y4, Y6
-	VMOVAPS Y5, Y4
-	VMOVAPS Y6, Y5
-
-l4009:
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
-	VPERM2F128   $0x20, Y4, Y6, Y5
-	VPERM2F128   $0x31, Y4, Y6, Y6
-	VMOVUPS      Y5, (R10)(BP*1)
-	VMOVUPS      Y6, 32(R10)(BP*1)
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l4011
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-
-l4011:
-	CMPQ    80(SP), $0x00
-	JEQ     l4012
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-
-l4012:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)(CX*1)
-	VMOVUPS    Y2, 32(R10)(CX*1)
-	MOVQ       48(R15), AX
-	SUBQ       $0x02, AX
-	JEQ        done
-	MOVQ       AX, 48(R15)
-	CMPQ       AX, $0x01
-	MOVQ       24(R15), AX
-	JNE        two
-
-	// The last of an odd number: the one before it is done again.
-	MOVQ $0x00000002, BX
-	MOVQ BX, 48(R15)
-	JMP  step
-
-two:
-	ADDQ AX, AX
-
-step:
-	ADDQ AX, DI
-	SUBQ AX, R14
-	ADDQ AX, BP
-	SUBQ AX, CX
-	JMP  pairs
-
-done:
-	MOVQ 8(SP), AX
-	SUBQ $0x04, AX
-	JLE  next
-	MOVQ AX, 8(SP)
-	ADDQ $0x00000020, R8
-	ADDQ $0x00000020, R9
-	ADDQ $0x00000040, R10
-	CMPQ AX, $0x04
-	JGE  col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func primeSIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE2
-TEXT ·primeSIAVX2F64(SB), $912-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	MOVQ    CX, 80(SP)
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), AX
-	MOVQ    56(AX), DX
-	MOVQ    (DX), BX
-	MOVQ    BX, (R15)
-	MOVQ    8(DX), AX
-	MOVQ    AX, 8(R15)
-	ADDQ    $0x00000010, DX
-	MOVQ    DX, 16(R15)
-	MOVQ    BX, AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 40(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	SUBQ    $0x03, AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 48(R15)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    R8, 24(R15)
-	MOVQ    srcIm+32(FP), R8
-	MOVQ    R8, 32(R15)
-
-line:
-	MOVQ   24(R15), R8
-	MOVQ   32(R15), R9
-	MOVQ   R8, SI
-	ADDQ   40(R15), SI
-	MOVQ   R9, R12
-	ADDQ   40(R15), R12
-	LEAQ   192(R15), R13
-	MOVQ   (R15), BX
-	VMOVSD (R8), X0
-	VMOVSD (R9), X1
-	VMOVSD X0, (R13)
-	VMOVSD X1, 8(R13)
-
-sums:
-	ADDQ   $0x00000020, R13
-	ADDQ   $0x00000008, R8
-	ADDQ   $0x00000008, R9
-	VMOVSD (R8), X0
-	VMOVSD (SI), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, (R13)
-	VMOVSD X3, 16(R13)
-	VMOVSD (R9), X0
-	VMOVSD (R12), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, 8(R13)
-	VMOVSD X3, 24(R13)
-	SUBQ   $0x00000008, SI
-	SUBQ   $0x00000008, R12
-	DECQ   BX
-	JNE    sums
-	MOVQ   40(SP), R10
-	MOVQ   8(R15), CX
-	MOVQ   16(R15), DX
-
-block:
-	LEAQ         192(R15), R13
-	MOVQ         (R15), BX
-	VBROADCASTSD (R13), Y6
-	VBROADCASTSD 8(R13), Y7
-	VPXOR        X8, X8, X8
-	VPXOR        X9, X9, X9
-
-products:
-	ADDQ         $0x00000020, R13
-	VMOVUPS      (DX), Y0
-	VMOVUPS      32(DX), Y1
-	VBROADCASTSD (R13), Y2
-	VFMADD231PD  Y0, Y2, Y6
-	VBROADCASTSD 8(R13), Y3
-	VFMADD231PD  Y0, Y3, Y7
-	VBROADCASTSD 16(R13), Y4
-	VFMADD231PD  Y1, Y4, Y8
-	VBROADCASTSD 24(R13), Y5
-	VFMADD231PD  Y1, Y5, Y9
-	ADDQ         $0x00000040, DX
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 64(R15)
-	VMOVUPS      Y7, 96(R15)
-	VMOVUPS      Y8, 128(R15)
-	VMOVUPS      Y9, 160(R15)
-	VMOVUPS      64(R15), Y0
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      160(R15), Y3
-	VADDPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-
-l2:
-	CMPQ    80(SP), $0x00
-	JEQ     l3
-	VMOVAPS Y0, Y2
-	VMOVAPS Y1, Y0
-	VMOVAPS Y2, Y1
-
-l3:
-	VUNPCKLPD  Y1, Y0, Y2
-	VUNPCKHPD  Y1, Y0, Y0
-	VPERM2F128 $0x20, Y0, Y2, Y1
-	VPERM2F128 $0x31, Y0, Y2, Y2
-	VMOVUPS    Y1, (R10)
-	VMOVUPS    Y2, 32(R10)
-	DECQ       CX
-	JEQ        stored
-	ADDQ       $0x00000040, R10
-	CMPQ       CX, $0x01
-	JNE        block
-
-	// The last vector ends with the line.
-	MOVQ 40(SP), R10
-	ADDQ 48(R15), R10
-	JMP  block
-
-stored:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(R15)
-	ADDQ AX, 32(R15)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	DECQ (SP)
-	JNE  line
-	VZEROUPPER
-	RET
-
-// func oddISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX2, CMOV, FMA3, SSE2
-TEXT ·oddISAVX2F64(SB), $2576-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	MOVQ    CX, 72(SP)
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	MOVQ    R10, 40(SP)
-	MOVQ    R11, 48(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x04, SI
-	MOVQ    48(AX), DI
-	SHLQ    $0x03, DI
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), AX
-	MOVQ    56(AX), DX
-	MOVQ    (DX), BX
-	MOVQ    BX, (R15)
-	MOVQ    SI, 8(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	IMULQ   SI, AX
-	MOVQ    AX, 16(R15)
-	MOVQ    DI, 24(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	IMULQ   DI, AX
-	MOVQ    AX, 32(R15)
-	ADDQ    $0x00000008, DX
-	MOVQ    DX, 40(R15)
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x04, R8
-	SHLQ    $0x04, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x04, R10
-	SHLQ    $0x03, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-	MOVQ    48(SP), R11
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ      8(R15), SI
-	MOVQ      16(R15), R12
-	LEAQ      448(R15), R13
-	MOVQ      (R15), BX
-	VMOVUPS   (R8), Y0
-	VMOVUPS   32(R8), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	CMPQ      72(SP), $0x00
-	JEQ       l1001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
-
-l1001:
-	VMOVAPS Y2, Y15
-	VMOVAPS Y0, Y14
-	VMOVUPS Y2, 64(R15)
-	VMOVUPS Y0, 96(R15)
-
-sums:
-	VMOVUPS   (R8)(SI*1), Y0
-	VMOVUPS   32(R8)(SI*1), Y1
-	VUNPCKLPD Y1, Y0, Y2
-	VUNPCKHPD Y1, Y0, Y0
-	VPERMPD   $0xd8, Y2, Y2
-	VPERMPD   $0xd8, Y0, Y0
-	CMPQ      72(SP), $0x00
-	JEQ       l2001
-	VMOVAPS   Y2, Y1
-	VMOVAPS   Y0, Y2
-	VMOVAPS   Y1, Y0
-
-l2001:
-	VMOVUPS   (R8)(R12*1), Y1
-	VMOVUPS   32(R8)(R12*1), Y3
-	VUNPCKLPD Y3, Y1, Y4
-	VUNPCKHPD Y3, Y1, Y1
-	VPERMPD   $0xd8, Y4, Y4
-	VPERMPD   $0xd8, Y1, Y1
-	CMPQ      72(SP), $0x00
-	JEQ       l2002
-	VMOVAPS   Y4, Y3
-	VMOVAPS   Y1, Y4
-	VMOVAPS   Y3, Y1
-
-l2002:
-	VADDPD       Y4, Y2, Y3
-	VADDPD       Y1, Y0, Y5
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y1, Y0, Y0
-	VADDPD       Y3, Y15, Y15
-	VADDPD       Y5, Y14, Y14
-	VMOVUPS      Y3, (R13)
-	VMOVUPS      Y5, 32(R13)
-	VMOVUPS      Y2, 64(R13)
-	VMOVUPS      Y0, 96(R13)
-	ADDQ         8(R15), SI
-	SUBQ         8(R15), R12
-	ADDQ         $0x00000080, R13
-	DECQ         BX
-	JNE          sums
-	VMOVUPS      Y15, 128(R15)
-	VMOVUPS      Y14, 160(R15)
-	VMOVUPS      128(R15), Y0
-	VMOVUPS      160(R15), Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l3002
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-
-l3002:
-	VMOVUPS Y0, (R10)
-	VMOVUPS Y1, (R11)
-	MOVQ    24(R15), DI
-	MOVQ    32(R15), R14
-	LEAQ    (DI)(DI*1), BP
-	MOVQ    R14, CX
-	SUBQ    DI, CX
-	MOVQ    (R15), AX
-	MOVQ    AX, 48(R15)
-	MOVQ    40(R15), DX
-
-pairs:
-	LEAQ    448(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS 64(R15), Y6
-	VMOVUPS 96(R15), Y7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VMOVUPS 64(R15), Y10
-	VMOVUPS 96(R15), Y11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-
-products:
-	VMOVUPS      (R13), Y0
-	VMOVUPS      32(R13), Y1
-	VMOVUPS      64(R13), Y2
-	VMOVUPS      96(R13), Y3
-	VBROADCASTSD (DX), Y4
-	VFMADD231PD  Y4, Y0, Y6
-	VFMADD231PD  Y4, Y1, Y7
-	VBROADCASTSD 8(DX), Y5
-	VFMADD231PD  Y5, Y2, Y8
-	VFMADD231PD  Y5, Y3, Y9
-	VBROADCASTSD 16(DX), Y4
-	VFMADD231PD  Y4, Y0, Y10
-	VFMADD231PD  Y4, Y1, Y11
-	VBROADCASTSD 24(DX), Y5
-	VFMADD231PD  Y5, Y2, Y12
-	VFMADD231PD  Y5, Y3, Y13
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000080, R13
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 192(R15)
-	VMOVUPS      Y7, 224(R15)
-	VMOVUPS      Y8, 256(R15)
-	VMOVUPS      Y9, 288(R15)
-	VMOVUPS      Y10, 320(R15)
-	VMOVUPS      Y11, 352(R15)
-	VMOVUPS      Y12, 384(R15)
-	VMOVUPS      Y13, 416(R15)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      224(R15), Y1
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      288(R15), Y3
-	VADDPD       Y3, Y0, Y4
-	VSUBPD       Y2, Y1, Y5
-	CMPQ         88(SP), $0x00
-	JEQ          l4002
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-
-l4002:
-	VMOVUPS      Y4, (R10)(DI*1)
-	VMOVUPS      Y5, (R11)(DI*1)
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l4004
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-
-l4004:
-	VMOVUPS      Y0, (R10)(R14*1)
-	VMOVUPS      Y1, (R11)(R14*1)
-	VMOVUPS      320(R15), Y0
-	VMOVUPS      352(R15), Y1
-	VMOVUPS      384(R15), Y2
-	VMOVUPS      416(R15), Y3
-	VADDPD       Y3, Y0, Y4
-	VSUBPD       Y2, Y1, Y5
-	CMPQ         88(SP), $0x00
-	JEQ          l4006
-	VBROADCASTSD 96(SP), Y6
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y6, Y5, Y5
-
-l4006:
-	VMOVUPS      Y4, (R10)(BP*1)
-	VMOVUPS      Y5, (R11)(BP*1)
-	VSUBPD       Y3, Y0, Y0
-	VADDPD       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l4008
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-
-l4008:
-	VMOVUPS Y0, (R10)(CX*1)
-	VMOVUPS Y1, (R11)(CX*1)
-	MOVQ    48(R15), AX
-	SUBQ    $0x02, AX
-	JEQ     done
-	MOVQ    AX, 48(R15)
-	CMPQ    AX, $0x01
-	MOVQ    24(R15), AX
-	JNE     two
-
-	// The last of an odd number: the one before it is done again.
-	MOVQ $0x00000002, BX
-	MOVQ BX, 48(R15)
-	JMP  step
-
-two:
-	ADDQ AX, AX
-
-step:
-	ADDQ AX, DI
-	SUBQ AX, R14
-	ADDQ AX, BP
-	SUBQ AX, CX
-	JMP  pairs
-
-done:
-	MOVQ 8(SP), AX
-	SUBQ $0x04, AX
-	JLE  next
-	MOVQ AX, 8(SP)
-	ADDQ $0x00000040, R8
-	ADDQ $0x00000020, R10
-	ADDQ $0x00000020, R11
-	CMPQ AX, $0x04
-	JGE  col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000004, 8(SP)
-	SUBQ $0x04, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R11)(AX*8), R11
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func primeISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, CMOV, FMA3, SSE2
-TEXT ·primeISAVX2F64(SB), $912-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	MOVQ    CX, 72(SP)
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	MOVQ    R10, 40(SP)
-	MOVQ    R11, 48(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), AX
-	MOVQ    56(AX), DX
-	MOVQ    (DX), BX
-	MOVQ    BX, (R15)
-	MOVQ    8(DX), AX
-	MOVQ    AX, 8(R15)
-	ADDQ    $0x00000010, DX
-	MOVQ    DX, 16(R15)
-	MOVQ    BX, AX
-	SHLQ    $0x05, AX
-	MOVQ    AX, 40(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	SUBQ    $0x03, AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 48(R15)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    R8, 24(R15)
-	MOVQ    srcIm+32(FP), R8
-	MOVQ    R8, 32(R15)
-
-line:
-	MOVQ   24(R15), R8
-	MOVQ   32(R15), R9
-	MOVQ   R8, SI
-	ADDQ   40(R15), SI
-	MOVQ   R9, R12
-	ADDQ   40(R15), R12
-	LEAQ   192(R15), R13
-	MOVQ   (R15), BX
-	VMOVSD (R8), X0
-	VMOVSD (R9), X1
-	VMOVSD X0, (R13)
-	VMOVSD X1, 8(R13)
-
-sums:
-	ADDQ   $0x00000020, R13
-	ADDQ   $0x00000010, R8
-	ADDQ   $0x00000010, R9
-	VMOVSD (R8), X0
-	VMOVSD (SI), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, (R13)
-	VMOVSD X3, 16(R13)
-	VMOVSD (R9), X0
-	VMOVSD (R12), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, 8(R13)
-	VMOVSD X3, 24(R13)
-	SUBQ   $0x00000010, SI
-	SUBQ   $0x00000010, R12
-	DECQ   BX
-	JNE    sums
-	MOVQ   40(SP), R10
-	MOVQ   48(SP), R11
-	MOVQ   8(R15), CX
-	MOVQ   16(R15), DX
-
-block:
-	LEAQ         192(R15), R13
-	MOVQ         (R15), BX
-	VBROADCASTSD (R13), Y6
-	VBROADCASTSD 8(R13), Y7
-	VPXOR        X8, X8, X8
-	VPXOR        X9, X9, X9
-
-products:
-	ADDQ         $0x00000020, R13
-	VMOVUPS      (DX), Y0
-	VMOVUPS      32(DX), Y1
-	VBROADCASTSD (R13), Y2
-	VFMADD231PD  Y0, Y2, Y6
-	VBROADCASTSD 8(R13), Y3
-	VFMADD231PD  Y0, Y3, Y7
-	VBROADCASTSD 16(R13), Y4
-	VFMADD231PD  Y1, Y4, Y8
-	VBROADCASTSD 24(R13), Y5
-	VFMADD231PD  Y1, Y5, Y9
-	ADDQ         $0x00000040, DX
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Y6, 64(R15)
-	VMOVUPS      Y7, 96(R15)
-	VMOVUPS      Y8, 128(R15)
-	VMOVUPS      Y9, 160(R15)
-	VMOVUPS      64(R15), Y0
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      160(R15), Y3
-	VADDPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSD 96(SP), Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y2, Y1, Y1
-
-l2:
-	VMOVUPS Y0, (R10)
-	VMOVUPS Y1, (R11)
-	DECQ    CX
-	JEQ     stored
-	ADDQ    $0x00000020, R10
-	ADDQ    $0x00000020, R11
-	CMPQ    CX, $0x01
-	JNE     block
-
-	// The last vector ends with the line.
-	MOVQ 40(SP), R10
-	ADDQ 48(R15), R10
-	MOVQ 48(SP), R11
-	ADDQ 48(R15), R11
-	JMP  block
-
-stored:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(R15)
-	ADDQ AX, 32(R15)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
-	DECQ (SP)
-	JNE  line
 	VZEROUPPER
 	RET
 
@@ -48211,6 +46981,497 @@ next:
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
+	VZEROUPPER
+	RET
+
+// func primeSSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE2
+TEXT ·primeSSAVX2F64(SB), $912-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  p+0(FP), AX
+	MOVQ  56(AX), DX
+	MOVQ  (DX), BX
+	MOVQ  BX, (R15)
+	MOVQ  8(DX), AX
+	MOVQ  AX, 8(R15)
+	ADDQ  $0x00000010, DX
+	MOVQ  DX, 16(R15)
+	MOVQ  BX, AX
+	SHLQ  $0x04, AX
+	MOVQ  AX, 40(R15)
+	MOVQ  BX, AX
+	ADDQ  AX, AX
+	SUBQ  $0x03, AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 48(R15)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  R8, 24(R15)
+	MOVQ  srcIm+32(FP), R8
+	MOVQ  R8, 32(R15)
+
+line:
+	MOVQ   24(R15), R8
+	MOVQ   32(R15), R9
+	MOVQ   R8, SI
+	ADDQ   40(R15), SI
+	MOVQ   R9, R12
+	ADDQ   40(R15), R12
+	LEAQ   192(R15), R13
+	MOVQ   (R15), BX
+	VMOVSD (R8), X0
+	VMOVSD (R9), X1
+	VMOVSD X0, (R13)
+	VMOVSD X1, 8(R13)
+
+sums:
+	ADDQ   $0x00000020, R13
+	ADDQ   $0x00000008, R8
+	ADDQ   $0x00000008, R9
+	VMOVSD (R8), X0
+	VMOVSD (SI), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, (R13)
+	VMOVSD X3, 16(R13)
+	VMOVSD (R9), X0
+	VMOVSD (R12), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, 8(R13)
+	VMOVSD X3, 24(R13)
+	SUBQ   $0x00000008, SI
+	SUBQ   $0x00000008, R12
+	DECQ   BX
+	JNE    sums
+	MOVQ   40(SP), R10
+	MOVQ   48(SP), R11
+	MOVQ   8(R15), CX
+	MOVQ   16(R15), DX
+
+block:
+	LEAQ         192(R15), R13
+	MOVQ         (R15), BX
+	VBROADCASTSD (R13), Y6
+	VBROADCASTSD 8(R13), Y7
+	VPXOR        X8, X8, X8
+	VPXOR        X9, X9, X9
+
+products:
+	ADDQ         $0x00000020, R13
+	VMOVUPS      (DX), Y0
+	VMOVUPS      32(DX), Y1
+	VBROADCASTSD (R13), Y2
+	VFMADD231PD  Y0, Y2, Y6
+	VBROADCASTSD 8(R13), Y3
+	VFMADD231PD  Y0, Y3, Y7
+	VBROADCASTSD 16(R13), Y4
+	VFMADD231PD  Y1, Y4, Y8
+	VBROADCASTSD 24(R13), Y5
+	VFMADD231PD  Y1, Y5, Y9
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          products
+	VMOVUPS      Y6, 64(R15)
+	VMOVUPS      Y7, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      128(R15), Y2
+	VMOVUPS      160(R15), Y3
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+
+l2:
+	VMOVUPS Y0, (R10)
+	VMOVUPS Y1, (R11)
+	DECQ    CX
+	JEQ     stored
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	CMPQ    CX, $0x01
+	JNE     block
+
+	// The last vector ends with the line.
+	MOVQ 40(SP), R10
+	ADDQ 48(R15), R10
+	MOVQ 48(SP), R11
+	ADDQ 48(R15), R11
+	JMP  block
+
+stored:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(R15)
+	ADDQ AX, 32(R15)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	DECQ (SP)
+	JNE  line
+	VZEROUPPER
+	RET
+
+// func primeSIAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, SSE2
+TEXT ·primeSIAVX2F64(SB), $912-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DX
+	MOVQ    (DX), BX
+	MOVQ    BX, (R15)
+	MOVQ    8(DX), AX
+	MOVQ    AX, 8(R15)
+	ADDQ    $0x00000010, DX
+	MOVQ    DX, 16(R15)
+	MOVQ    BX, AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 40(R15)
+	MOVQ    BX, AX
+	ADDQ    AX, AX
+	SUBQ    $0x03, AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 48(R15)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    R8, 24(R15)
+	MOVQ    srcIm+32(FP), R8
+	MOVQ    R8, 32(R15)
+
+line:
+	MOVQ   24(R15), R8
+	MOVQ   32(R15), R9
+	MOVQ   R8, SI
+	ADDQ   40(R15), SI
+	MOVQ   R9, R12
+	ADDQ   40(R15), R12
+	LEAQ   192(R15), R13
+	MOVQ   (R15), BX
+	VMOVSD (R8), X0
+	VMOVSD (R9), X1
+	VMOVSD X0, (R13)
+	VMOVSD X1, 8(R13)
+
+sums:
+	ADDQ   $0x00000020, R13
+	ADDQ   $0x00000008, R8
+	ADDQ   $0x00000008, R9
+	VMOVSD (R8), X0
+	VMOVSD (SI), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, (R13)
+	VMOVSD X3, 16(R13)
+	VMOVSD (R9), X0
+	VMOVSD (R12), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, 8(R13)
+	VMOVSD X3, 24(R13)
+	SUBQ   $0x00000008, SI
+	SUBQ   $0x00000008, R12
+	DECQ   BX
+	JNE    sums
+	MOVQ   40(SP), R10
+	MOVQ   8(R15), CX
+	MOVQ   16(R15), DX
+
+block:
+	LEAQ         192(R15), R13
+	MOVQ         (R15), BX
+	VBROADCASTSD (R13), Y6
+	VBROADCASTSD 8(R13), Y7
+	VPXOR        X8, X8, X8
+	VPXOR        X9, X9, X9
+
+products:
+	ADDQ         $0x00000020, R13
+	VMOVUPS      (DX), Y0
+	VMOVUPS      32(DX), Y1
+	VBROADCASTSD (R13), Y2
+	VFMADD231PD  Y0, Y2, Y6
+	VBROADCASTSD 8(R13), Y3
+	VFMADD231PD  Y0, Y3, Y7
+	VBROADCASTSD 16(R13), Y4
+	VFMADD231PD  Y1, Y4, Y8
+	VBROADCASTSD 24(R13), Y5
+	VFMADD231PD  Y1, Y5, Y9
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          products
+	VMOVUPS      Y6, 64(R15)
+	VMOVUPS      Y7, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      128(R15), Y2
+	VMOVUPS      160(R15), Y3
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+
+l2:
+	CMPQ    80(SP), $0x00
+	JEQ     l3
+	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+	VMOVAPS Y2, Y1
+
+l3:
+	VUNPCKLPD  Y1, Y0, Y2
+	VUNPCKHPD  Y1, Y0, Y0
+	VPERM2F128 $0x20, Y0, Y2, Y1
+	VPERM2F128 $0x31, Y0, Y2, Y2
+	VMOVUPS    Y1, (R10)
+	VMOVUPS    Y2, 32(R10)
+	DECQ       CX
+	JEQ        stored
+	ADDQ       $0x00000040, R10
+	CMPQ       CX, $0x01
+	JNE        block
+
+	// The last vector ends with the line.
+	MOVQ 40(SP), R10
+	ADDQ 48(R15), R10
+	JMP  block
+
+stored:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(R15)
+	ADDQ AX, 32(R15)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	DECQ (SP)
+	JNE  line
+	VZEROUPPER
+	RET
+
+// func primeISAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, SSE2
+TEXT ·primeISAVX2F64(SB), $912-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	MOVQ    CX, 72(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DX
+	MOVQ    (DX), BX
+	MOVQ    BX, (R15)
+	MOVQ    8(DX), AX
+	MOVQ    AX, 8(R15)
+	ADDQ    $0x00000010, DX
+	MOVQ    DX, 16(R15)
+	MOVQ    BX, AX
+	SHLQ    $0x05, AX
+	MOVQ    AX, 40(R15)
+	MOVQ    BX, AX
+	ADDQ    AX, AX
+	SUBQ    $0x03, AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 48(R15)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    R8, 24(R15)
+	MOVQ    srcIm+32(FP), R8
+	MOVQ    R8, 32(R15)
+
+line:
+	MOVQ   24(R15), R8
+	MOVQ   32(R15), R9
+	MOVQ   R8, SI
+	ADDQ   40(R15), SI
+	MOVQ   R9, R12
+	ADDQ   40(R15), R12
+	LEAQ   192(R15), R13
+	MOVQ   (R15), BX
+	VMOVSD (R8), X0
+	VMOVSD (R9), X1
+	VMOVSD X0, (R13)
+	VMOVSD X1, 8(R13)
+
+sums:
+	ADDQ   $0x00000020, R13
+	ADDQ   $0x00000010, R8
+	ADDQ   $0x00000010, R9
+	VMOVSD (R8), X0
+	VMOVSD (SI), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, (R13)
+	VMOVSD X3, 16(R13)
+	VMOVSD (R9), X0
+	VMOVSD (R12), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, 8(R13)
+	VMOVSD X3, 24(R13)
+	SUBQ   $0x00000010, SI
+	SUBQ   $0x00000010, R12
+	DECQ   BX
+	JNE    sums
+	MOVQ   40(SP), R10
+	MOVQ   48(SP), R11
+	MOVQ   8(R15), CX
+	MOVQ   16(R15), DX
+
+block:
+	LEAQ         192(R15), R13
+	MOVQ         (R15), BX
+	VBROADCASTSD (R13), Y6
+	VBROADCASTSD 8(R13), Y7
+	VPXOR        X8, X8, X8
+	VPXOR        X9, X9, X9
+
+products:
+	ADDQ         $0x00000020, R13
+	VMOVUPS      (DX), Y0
+	VMOVUPS      32(DX), Y1
+	VBROADCASTSD (R13), Y2
+	VFMADD231PD  Y0, Y2, Y6
+	VBROADCASTSD 8(R13), Y3
+	VFMADD231PD  Y0, Y3, Y7
+	VBROADCASTSD 16(R13), Y4
+	VFMADD231PD  Y1, Y4, Y8
+	VBROADCASTSD 24(R13), Y5
+	VFMADD231PD  Y1, Y5, Y9
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNE          products
+	VMOVUPS      Y6, 64(R15)
+	VMOVUPS      Y7, 96(R15)
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      Y9, 160(R15)
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      128(R15), Y2
+	VMOVUPS      160(R15), Y3
+	VADDPD       Y3, Y0, Y0
+	VSUBPD       Y2, Y1, Y1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+
+l2:
+	VMOVUPS Y0, (R10)
+	VMOVUPS Y1, (R11)
+	DECQ    CX
+	JEQ     stored
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	CMPQ    CX, $0x01
+	JNE     block
+
+	// The last vector ends with the line.
+	MOVQ 40(SP), R10
+	ADDQ 48(R15), R10
+	MOVQ 48(SP), R11
+	ADDQ 48(R15), R11
+	JMP  block
+
+stored:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(R15)
+	ADDQ AX, 32(R15)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	DECQ (SP)
+	JNE  line
 	VZEROUPPER
 	RET
 

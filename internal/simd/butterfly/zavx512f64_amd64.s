@@ -47051,101 +47051,6 @@ end:
 	VZEROUPPER
 	RET
 
-// func timesIIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·timesIIAVX512F64(SB), $152-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	SHLQ    $0x06, CX
-	LEAQ    apart<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z31
-	VMOVUPS 64(CX), Z30
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	SHLQ    $0x07, CX
-	LEAQ    together<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z29
-	VMOVUPS 64(CX), Z28
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    24(SP), R8
-	MOVQ    40(SP), R10
-	MOVQ    16(SP), AX
-	MOVQ    AX, 8(SP)
-
-col:
-	VMOVUPS      (R8), Z0
-	VMOVUPS      64(R8), Z1
-	VMOVAPS      Z0, Z2
-	VPERMT2PD    Z1, Z31, Z2
-	VPERMT2PD    Z1, Z30, Z0
-	VMULPD       64(DX), Z0, Z1
-	VFMSUB231PD  (DX), Z2, Z1
-	VMULPD       64(DX), Z2, Z2
-	VFMADD231PD  (DX), Z0, Z2
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z2, Z2
-
-l2:
-	VMOVAPS   Z1, Z0
-	VPERMT2PD Z2, Z29, Z0
-	VPERMT2PD Z2, Z28, Z1
-	VMOVUPS   Z0, (R10)
-	VMOVUPS   Z1, 64(R10)
-	ADDQ      $0x00000080, DX
-	MOVQ      8(SP), AX
-	SUBQ      $0x08, AX
-	JLE       end
-	MOVQ      AX, 8(SP)
-	ADDQ      $0x00000080, R8
-	ADDQ      $0x00000080, R10
-	CMPQ      AX, $0x08
-	JGE       col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-end:
-	VZEROUPPER
-	RET
-
 // func oddSSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
 TEXT ·oddSSAVX512F64(SB), $4880-48
@@ -47416,1077 +47321,6 @@ next:
 	ADDQ 144(SP), R11
 	DECQ (SP)
 	JNE  row
-	VZEROUPPER
-	RET
-
-// func primeSSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·primeSSAVX512F64(SB), $1040-48
-	MOVQ  p+0(FP), AX
-	MOVQ  8(AX), CX
-	MOVQ  CX, (SP)
-	MOVQ  16(AX), CX
-	MOVQ  CX, 16(SP)
-	MOVQ  24(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 56(SP)
-	MOVQ  40(AX), CX
-	SHLQ  $0x03, CX
-	MOVQ  CX, 64(SP)
-	MOVQ  srcRe+24(FP), R8
-	MOVQ  srcIm+32(FP), R9
-	MOVQ  R8, 24(SP)
-	MOVQ  R9, 32(SP)
-	MOVQ  dstRe+8(FP), R10
-	MOVQ  dstIm+16(FP), R11
-	MOVQ  R10, 40(SP)
-	MOVQ  R11, 48(SP)
-	MOVSD scale+40(FP), X0
-	MOVQ  $0x3ff0000000000000, CX
-	MOVQ  X0, DX
-	XORQ  DX, CX
-	MOVQ  CX, 88(SP)
-	MOVSD X0, 96(SP)
-	MOVQ  (AX), DX
-	LEAQ  208(SP), R15
-	ANDQ  $-64, R15
-	MOVQ  p+0(FP), AX
-	MOVQ  56(AX), DX
-	MOVQ  (DX), BX
-	MOVQ  BX, (R15)
-	MOVQ  8(DX), AX
-	MOVQ  AX, 8(R15)
-	ADDQ  $0x00000010, DX
-	MOVQ  DX, 16(R15)
-	MOVQ  BX, AX
-	SHLQ  $0x04, AX
-	MOVQ  AX, 40(R15)
-	MOVQ  BX, AX
-	ADDQ  AX, AX
-	SUBQ  $0x07, AX
-	SHLQ  $0x03, AX
-	MOVQ  AX, 48(R15)
-	MOVQ  srcRe+24(FP), R8
-	MOVQ  R8, 24(R15)
-	MOVQ  srcIm+32(FP), R8
-	MOVQ  R8, 32(R15)
-
-line:
-	MOVQ   24(R15), R8
-	MOVQ   32(R15), R9
-	MOVQ   R8, SI
-	ADDQ   40(R15), SI
-	MOVQ   R9, R12
-	ADDQ   40(R15), R12
-	LEAQ   320(R15), R13
-	MOVQ   (R15), BX
-	VMOVSD (R8), X0
-	VMOVSD (R9), X1
-	VMOVSD X0, (R13)
-	VMOVSD X1, 8(R13)
-
-sums:
-	ADDQ   $0x00000020, R13
-	ADDQ   $0x00000008, R8
-	ADDQ   $0x00000008, R9
-	VMOVSD (R8), X0
-	VMOVSD (SI), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, (R13)
-	VMOVSD X3, 16(R13)
-	VMOVSD (R9), X0
-	VMOVSD (R12), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, 8(R13)
-	VMOVSD X3, 24(R13)
-	SUBQ   $0x00000008, SI
-	SUBQ   $0x00000008, R12
-	DECQ   BX
-	JNE    sums
-	MOVQ   40(SP), R10
-	MOVQ   48(SP), R11
-	MOVQ   8(R15), CX
-	MOVQ   16(R15), DX
-
-block:
-	LEAQ         320(R15), R13
-	MOVQ         (R15), BX
-	VBROADCASTSD (R13), Z6
-	VBROADCASTSD 8(R13), Z7
-	VPXOR        X8, X8, X8
-	VPXOR        X9, X9, X9
-
-products:
-	ADDQ         $0x00000020, R13
-	VMOVUPS      (DX), Z0
-	VMOVUPS      64(DX), Z1
-	VBROADCASTSD (R13), Z2
-	VFMADD231PD  Z0, Z2, Z6
-	VBROADCASTSD 8(R13), Z3
-	VFMADD231PD  Z0, Z3, Z7
-	VBROADCASTSD 16(R13), Z4
-	VFMADD231PD  Z1, Z4, Z8
-	VBROADCASTSD 24(R13), Z5
-	VFMADD231PD  Z1, Z5, Z9
-	ADDQ         $0x00000080, DX
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Z6, 64(R15)
-	VMOVUPS      Z7, 128(R15)
-	VMOVUPS      Z8, 192(R15)
-	VMOVUPS      Z9, 256(R15)
-	VMOVUPS      64(R15), Z0
-	VMOVUPS      128(R15), Z1
-	VMOVUPS      192(R15), Z2
-	VMOVUPS      256(R15), Z3
-	VADDPD       Z3, Z0, Z0
-	VSUBPD       Z2, Z1, Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l2:
-	VMOVUPS Z0, (R10)
-	VMOVUPS Z1, (R11)
-	DECQ    CX
-	JEQ     stored
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
-	CMPQ    CX, $0x01
-	JNE     block
-
-	// The last vector ends with the line.
-	MOVQ 40(SP), R10
-	ADDQ 48(R15), R10
-	MOVQ 48(SP), R11
-	ADDQ 48(R15), R11
-	JMP  block
-
-stored:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(R15)
-	ADDQ AX, 32(R15)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
-	DECQ (SP)
-	JNE  line
-	VZEROUPPER
-	RET
-
-// func oddSIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·oddSIAVX512F64(SB), $4880-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	SHLQ    $0x07, CX
-	LEAQ    together<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z29
-	VMOVUPS 64(CX), Z28
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x03, SI
-	MOVQ    48(AX), DI
-	SHLQ    $0x04, DI
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), AX
-	MOVQ    56(AX), DX
-	MOVQ    (DX), BX
-	MOVQ    BX, (R15)
-	MOVQ    SI, 8(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	IMULQ   SI, AX
-	MOVQ    AX, 16(R15)
-	MOVQ    DI, 24(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	IMULQ   DI, AX
-	MOVQ    AX, 32(R15)
-	ADDQ    $0x00000008, DX
-	MOVQ    DX, 40(R15)
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x08, R8
-	SHLQ    $0x03, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    32(SP), R9
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x08, R10
-	SHLQ    $0x04, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ    8(R15), SI
-	MOVQ    16(R15), R12
-	LEAQ    832(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS (R8), Z0
-	VMOVUPS (R9), Z1
-	VMOVAPS Z0, Z27
-	VMOVAPS Z1, Z26
-	VMOVUPS Z0, 64(R15)
-	VMOVUPS Z1, 128(R15)
-
-sums:
-	VMOVUPS      (R8)(SI*1), Z0
-	VMOVUPS      (R9)(SI*1), Z1
-	VMOVUPS      (R8)(R12*1), Z2
-	VMOVUPS      (R9)(R12*1), Z3
-	VADDPD       Z2, Z0, Z4
-	VADDPD       Z3, Z1, Z5
-	VSUBPD       Z2, Z0, Z0
-	VSUBPD       Z3, Z1, Z1
-	VADDPD       Z4, Z27, Z27
-	VADDPD       Z5, Z26, Z26
-	VMOVUPS      Z4, (R13)
-	VMOVUPS      Z5, 64(R13)
-	VMOVUPS      Z0, 128(R13)
-	VMOVUPS      Z1, 192(R13)
-	ADDQ         8(R15), SI
-	SUBQ         8(R15), R12
-	ADDQ         $0x00000100, R13
-	DECQ         BX
-	JNE          sums
-	VMOVUPS      Z27, 192(R15)
-	VMOVUPS      Z26, 256(R15)
-	VMOVUPS      192(R15), Z0
-	VMOVUPS      256(R15), Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l3002
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l3002:
-	VMOVAPS   Z0, Z2
-	VPERMT2PD Z1, Z29, Z2
-	VPERMT2PD Z1, Z28, Z0
-	VMOVUPS   Z2, (R10)
-	VMOVUPS   Z0, 64(R10)
-	MOVQ      24(R15), DI
-	MOVQ      32(R15), R14
-	LEAQ      (DI)(DI*1), BP
-	MOVQ      R14, CX
-	SUBQ      DI, CX
-	MOVQ      (R15), AX
-	MOVQ      AX, 48(R15)
-	MOVQ      40(R15), DX
-
-pairs:
-	LEAQ    832(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS 64(R15), Z6
-	VMOVUPS 128(R15), Z7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VMOVUPS 64(R15), Z10
-	VMOVUPS 128(R15), Z11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-
-products:
-	VMOVUPS      (R13), Z0
-	VMOVUPS      64(R13), Z1
-	VMOVUPS      128(R13), Z2
-	VMOVUPS      192(R13), Z3
-	VBROADCASTSD (DX), Z4
-	VFMADD231PD  Z4, Z0, Z6
-	VFMADD231PD  Z4, Z1, Z7
-	VBROADCASTSD 8(DX), Z5
-	VFMADD231PD  Z5, Z2, Z8
-	VFMADD231PD  Z5, Z3, Z9
-	VBROADCASTSD 16(DX), Z4
-	VFMADD231PD  Z4, Z0, Z10
-	VFMADD231PD  Z4, Z1, Z11
-	VBROADCASTSD 24(DX), Z5
-	VFMADD231PD  Z5, Z2, Z12
-	VFMADD231PD  Z5, Z3, Z13
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000100, R13
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Z6, 320(R15)
-	VMOVUPS      Z7, 384(R15)
-	VMOVUPS      Z8, 448(R15)
-	VMOVUPS      Z9, 512(R15)
-	VMOVUPS      Z10, 576(R15)
-	VMOVUPS      Z11, 640(R15)
-	VMOVUPS      Z12, 704(R15)
-	VMOVUPS      Z13, 768(R15)
-	VMOVUPS      320(R15), Z0
-	VMOVUPS      384(R15), Z1
-	VMOVUPS      448(R15), Z2
-	VMOVUPS      512(R15), Z3
-	VADDPD       Z3, Z0, Z4
-	VSUBPD       Z2, Z1, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l4002
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l4002:
-	VMOVAPS      Z4, Z6
-	VPERMT2PD    Z5, Z29, Z6
-	VPERMT2PD    Z5, Z28, Z4
-	VMOVUPS      Z6, (R10)(DI*1)
-	VMOVUPS      Z4, 64(R10)(DI*1)
-	VSUBPD       Z3, Z0, Z0
-	VADDPD       Z2, Z1, Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l4004
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l4004:
-	VMOVAPS      Z0, Z2
-	VPERMT2PD    Z1, Z29, Z2
-	VPERMT2PD    Z1, Z28, Z0
-	VMOVUPS      Z2, (R10)(R14*1)
-	VMOVUPS      Z0, 64(R10)(R14*1)
-	VMOVUPS      576(R15), Z0
-	VMOVUPS      640(R15), Z1
-	VMOVUPS      704(R15), Z2
-	VMOVUPS      768(R15), Z3
-	VADDPD       Z3, Z0, Z4
-	VSUBPD       Z2, Z1, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l4006
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l4006:
-	VMOVAPS      Z4, Z6
-	VPERMT2PD    Z5, Z29, Z6
-	VPERMT2PD    Z5, Z28, Z4
-	VMOVUPS      Z6, (R10)(BP*1)
-	VMOVUPS      Z4, 64(R10)(BP*1)
-	VSUBPD       Z3, Z0, Z0
-	VADDPD       Z2, Z1, Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l4008
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l4008:
-	VMOVAPS   Z0, Z2
-	VPERMT2PD Z1, Z29, Z2
-	VPERMT2PD Z1, Z28, Z0
-	VMOVUPS   Z2, (R10)(CX*1)
-	VMOVUPS   Z0, 64(R10)(CX*1)
-	MOVQ      48(R15), AX
-	SUBQ      $0x02, AX
-	JEQ       done
-	MOVQ      AX, 48(R15)
-	CMPQ      AX, $0x01
-	MOVQ      24(R15), AX
-	JNE       two
-
-	// The last of an odd number: the one before it is done again.
-	MOVQ $0x00000002, BX
-	MOVQ BX, 48(R15)
-	JMP  step
-
-two:
-	ADDQ AX, AX
-
-step:
-	ADDQ AX, DI
-	SUBQ AX, R14
-	ADDQ AX, BP
-	SUBQ AX, CX
-	JMP  pairs
-
-done:
-	MOVQ 8(SP), AX
-	SUBQ $0x08, AX
-	JLE  next
-	MOVQ AX, 8(SP)
-	ADDQ $0x00000040, R8
-	ADDQ $0x00000040, R9
-	ADDQ $0x00000080, R10
-	CMPQ AX, $0x08
-	JGE  col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R9)(AX*8), R9
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R10)(AX*8), R10
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 136(SP), R9
-	ADDQ 144(SP), R10
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func primeSIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·primeSIAVX512F64(SB), $1040-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	MOVQ    R8, 24(SP)
-	MOVQ    R9, 32(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	SHLQ    $0x07, CX
-	LEAQ    together<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z29
-	VMOVUPS 64(CX), Z28
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), AX
-	MOVQ    56(AX), DX
-	MOVQ    (DX), BX
-	MOVQ    BX, (R15)
-	MOVQ    8(DX), AX
-	MOVQ    AX, 8(R15)
-	ADDQ    $0x00000010, DX
-	MOVQ    DX, 16(R15)
-	MOVQ    BX, AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 40(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	SUBQ    $0x07, AX
-	SHLQ    $0x04, AX
-	MOVQ    AX, 48(R15)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    R8, 24(R15)
-	MOVQ    srcIm+32(FP), R8
-	MOVQ    R8, 32(R15)
-
-line:
-	MOVQ   24(R15), R8
-	MOVQ   32(R15), R9
-	MOVQ   R8, SI
-	ADDQ   40(R15), SI
-	MOVQ   R9, R12
-	ADDQ   40(R15), R12
-	LEAQ   320(R15), R13
-	MOVQ   (R15), BX
-	VMOVSD (R8), X0
-	VMOVSD (R9), X1
-	VMOVSD X0, (R13)
-	VMOVSD X1, 8(R13)
-
-sums:
-	ADDQ   $0x00000020, R13
-	ADDQ   $0x00000008, R8
-	ADDQ   $0x00000008, R9
-	VMOVSD (R8), X0
-	VMOVSD (SI), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, (R13)
-	VMOVSD X3, 16(R13)
-	VMOVSD (R9), X0
-	VMOVSD (R12), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, 8(R13)
-	VMOVSD X3, 24(R13)
-	SUBQ   $0x00000008, SI
-	SUBQ   $0x00000008, R12
-	DECQ   BX
-	JNE    sums
-	MOVQ   40(SP), R10
-	MOVQ   8(R15), CX
-	MOVQ   16(R15), DX
-
-block:
-	LEAQ         320(R15), R13
-	MOVQ         (R15), BX
-	VBROADCASTSD (R13), Z6
-	VBROADCASTSD 8(R13), Z7
-	VPXOR        X8, X8, X8
-	VPXOR        X9, X9, X9
-
-products:
-	ADDQ         $0x00000020, R13
-	VMOVUPS      (DX), Z0
-	VMOVUPS      64(DX), Z1
-	VBROADCASTSD (R13), Z2
-	VFMADD231PD  Z0, Z2, Z6
-	VBROADCASTSD 8(R13), Z3
-	VFMADD231PD  Z0, Z3, Z7
-	VBROADCASTSD 16(R13), Z4
-	VFMADD231PD  Z1, Z4, Z8
-	VBROADCASTSD 24(R13), Z5
-	VFMADD231PD  Z1, Z5, Z9
-	ADDQ         $0x00000080, DX
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Z6, 64(R15)
-	VMOVUPS      Z7, 128(R15)
-	VMOVUPS      Z8, 192(R15)
-	VMOVUPS      Z9, 256(R15)
-	VMOVUPS      64(R15), Z0
-	VMOVUPS      128(R15), Z1
-	VMOVUPS      192(R15), Z2
-	VMOVUPS      256(R15), Z3
-	VADDPD       Z3, Z0, Z0
-	VSUBPD       Z2, Z1, Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l2:
-	VMOVAPS   Z0, Z2
-	VPERMT2PD Z1, Z29, Z2
-	VPERMT2PD Z1, Z28, Z0
-	VMOVUPS   Z2, (R10)
-	VMOVUPS   Z0, 64(R10)
-	DECQ      CX
-	JEQ       stored
-	ADDQ      $0x00000080, R10
-	CMPQ      CX, $0x01
-	JNE       block
-
-	// The last vector ends with the line.
-	MOVQ 40(SP), R10
-	ADDQ 48(R15), R10
-	JMP  block
-
-stored:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(R15)
-	ADDQ AX, 32(R15)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	DECQ (SP)
-	JNE  line
-	VZEROUPPER
-	RET
-
-// func oddISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·oddISAVX512F64(SB), $4880-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	SHLQ    $0x06, CX
-	LEAQ    apart<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z31
-	VMOVUPS 64(CX), Z30
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	MOVQ    R10, 40(SP)
-	MOVQ    R11, 48(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    32(AX), SI
-	SHLQ    $0x04, SI
-	MOVQ    48(AX), DI
-	SHLQ    $0x03, DI
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), AX
-	MOVQ    56(AX), DX
-	MOVQ    (DX), BX
-	MOVQ    BX, (R15)
-	MOVQ    SI, 8(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	IMULQ   SI, AX
-	MOVQ    AX, 16(R15)
-	MOVQ    DI, 24(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	IMULQ   DI, AX
-	MOVQ    AX, 32(R15)
-	ADDQ    $0x00000008, DX
-	MOVQ    DX, 40(R15)
-	MOVQ    56(SP), AX
-	MOVQ    16(SP), R8
-	SUBQ    $0x08, R8
-	SHLQ    $0x04, R8
-	SUBQ    R8, AX
-	MOVQ    AX, 136(SP)
-	MOVQ    24(SP), R8
-	MOVQ    64(SP), AX
-	MOVQ    16(SP), R10
-	SUBQ    $0x08, R10
-	SHLQ    $0x03, R10
-	SUBQ    R10, AX
-	MOVQ    AX, 144(SP)
-	MOVQ    40(SP), R10
-	MOVQ    48(SP), R11
-
-row:
-	MOVQ 16(SP), AX
-	MOVQ AX, 8(SP)
-
-col:
-	MOVQ      8(R15), SI
-	MOVQ      16(R15), R12
-	LEAQ      832(R15), R13
-	MOVQ      (R15), BX
-	VMOVUPS   (R8), Z0
-	VMOVUPS   64(R8), Z1
-	VMOVAPS   Z0, Z2
-	VPERMT2PD Z1, Z31, Z2
-	VPERMT2PD Z1, Z30, Z0
-	VMOVAPS   Z2, Z29
-	VMOVAPS   Z0, Z28
-	VMOVUPS   Z2, 64(R15)
-	VMOVUPS   Z0, 128(R15)
-
-sums:
-	VMOVUPS      (R8)(SI*1), Z0
-	VMOVUPS      64(R8)(SI*1), Z1
-	VMOVAPS      Z0, Z2
-	VPERMT2PD    Z1, Z31, Z2
-	VPERMT2PD    Z1, Z30, Z0
-	VMOVUPS      (R8)(R12*1), Z1
-	VMOVUPS      64(R8)(R12*1), Z3
-	VMOVAPS      Z1, Z4
-	VPERMT2PD    Z3, Z31, Z4
-	VPERMT2PD    Z3, Z30, Z1
-	VADDPD       Z4, Z2, Z3
-	VADDPD       Z1, Z0, Z5
-	VSUBPD       Z4, Z2, Z2
-	VSUBPD       Z1, Z0, Z0
-	VADDPD       Z3, Z29, Z29
-	VADDPD       Z5, Z28, Z28
-	VMOVUPS      Z3, (R13)
-	VMOVUPS      Z5, 64(R13)
-	VMOVUPS      Z2, 128(R13)
-	VMOVUPS      Z0, 192(R13)
-	ADDQ         8(R15), SI
-	SUBQ         8(R15), R12
-	ADDQ         $0x00000100, R13
-	DECQ         BX
-	JNE          sums
-	VMOVUPS      Z29, 192(R15)
-	VMOVUPS      Z28, 256(R15)
-	VMOVUPS      192(R15), Z0
-	VMOVUPS      256(R15), Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l3002
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l3002:
-	VMOVUPS Z0, (R10)
-	VMOVUPS Z1, (R11)
-	MOVQ    24(R15), DI
-	MOVQ    32(R15), R14
-	LEAQ    (DI)(DI*1), BP
-	MOVQ    R14, CX
-	SUBQ    DI, CX
-	MOVQ    (R15), AX
-	MOVQ    AX, 48(R15)
-	MOVQ    40(R15), DX
-
-pairs:
-	LEAQ    832(R15), R13
-	MOVQ    (R15), BX
-	VMOVUPS 64(R15), Z6
-	VMOVUPS 128(R15), Z7
-	VPXOR   X8, X8, X8
-	VPXOR   X9, X9, X9
-	VMOVUPS 64(R15), Z10
-	VMOVUPS 128(R15), Z11
-	VPXOR   X12, X12, X12
-	VPXOR   X13, X13, X13
-
-products:
-	VMOVUPS      (R13), Z0
-	VMOVUPS      64(R13), Z1
-	VMOVUPS      128(R13), Z2
-	VMOVUPS      192(R13), Z3
-	VBROADCASTSD (DX), Z4
-	VFMADD231PD  Z4, Z0, Z6
-	VFMADD231PD  Z4, Z1, Z7
-	VBROADCASTSD 8(DX), Z5
-	VFMADD231PD  Z5, Z2, Z8
-	VFMADD231PD  Z5, Z3, Z9
-	VBROADCASTSD 16(DX), Z4
-	VFMADD231PD  Z4, Z0, Z10
-	VFMADD231PD  Z4, Z1, Z11
-	VBROADCASTSD 24(DX), Z5
-	VFMADD231PD  Z5, Z2, Z12
-	VFMADD231PD  Z5, Z3, Z13
-	ADDQ         $0x00000020, DX
-	ADDQ         $0x00000100, R13
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Z6, 320(R15)
-	VMOVUPS      Z7, 384(R15)
-	VMOVUPS      Z8, 448(R15)
-	VMOVUPS      Z9, 512(R15)
-	VMOVUPS      Z10, 576(R15)
-	VMOVUPS      Z11, 640(R15)
-	VMOVUPS      Z12, 704(R15)
-	VMOVUPS      Z13, 768(R15)
-	VMOVUPS      320(R15), Z0
-	VMOVUPS      384(R15), Z1
-	VMOVUPS      448(R15), Z2
-	VMOVUPS      512(R15), Z3
-	VADDPD       Z3, Z0, Z4
-	VSUBPD       Z2, Z1, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l4002
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l4002:
-	VMOVUPS      Z4, (R10)(DI*1)
-	VMOVUPS      Z5, (R11)(DI*1)
-	VSUBPD       Z3, Z0, Z0
-	VADDPD       Z2, Z1, Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l4004
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l4004:
-	VMOVUPS      Z0, (R10)(R14*1)
-	VMOVUPS      Z1, (R11)(R14*1)
-	VMOVUPS      576(R15), Z0
-	VMOVUPS      640(R15), Z1
-	VMOVUPS      704(R15), Z2
-	VMOVUPS      768(R15), Z3
-	VADDPD       Z3, Z0, Z4
-	VSUBPD       Z2, Z1, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l4006
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z4, Z4
-	VMULPD       Z6, Z5, Z5
-
-l4006:
-	VMOVUPS      Z4, (R10)(BP*1)
-	VMOVUPS      Z5, (R11)(BP*1)
-	VSUBPD       Z3, Z0, Z0
-	VADDPD       Z2, Z1, Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l4008
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l4008:
-	VMOVUPS Z0, (R10)(CX*1)
-	VMOVUPS Z1, (R11)(CX*1)
-	MOVQ    48(R15), AX
-	SUBQ    $0x02, AX
-	JEQ     done
-	MOVQ    AX, 48(R15)
-	CMPQ    AX, $0x01
-	MOVQ    24(R15), AX
-	JNE     two
-
-	// The last of an odd number: the one before it is done again.
-	MOVQ $0x00000002, BX
-	MOVQ BX, 48(R15)
-	JMP  step
-
-two:
-	ADDQ AX, AX
-
-step:
-	ADDQ AX, DI
-	SUBQ AX, R14
-	ADDQ AX, BP
-	SUBQ AX, CX
-	JMP  pairs
-
-done:
-	MOVQ 8(SP), AX
-	SUBQ $0x08, AX
-	JLE  next
-	MOVQ AX, 8(SP)
-	ADDQ $0x00000080, R8
-	ADDQ $0x00000040, R10
-	ADDQ $0x00000040, R11
-	CMPQ AX, $0x08
-	JGE  col
-
-	// Move the last vector back by what it lacks.
-	MOVQ $0x00000008, 8(SP)
-	SUBQ $0x08, AX
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R8)(AX*8), R8
-	LEAQ (R10)(AX*8), R10
-	LEAQ (R11)(AX*8), R11
-	JMP  col
-
-next:
-	ADDQ 136(SP), R8
-	ADDQ 144(SP), R10
-	ADDQ 144(SP), R11
-	DECQ (SP)
-	JNE  row
-	VZEROUPPER
-	RET
-
-// func primeISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·primeISAVX512F64(SB), $1040-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x03, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	SHLQ    $0x06, CX
-	LEAQ    apart<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z31
-	VMOVUPS 64(CX), Z30
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	MOVQ    R10, 40(SP)
-	MOVQ    R11, 48(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	LEAQ    208(SP), R15
-	ANDQ    $-64, R15
-	MOVQ    p+0(FP), AX
-	MOVQ    56(AX), DX
-	MOVQ    (DX), BX
-	MOVQ    BX, (R15)
-	MOVQ    8(DX), AX
-	MOVQ    AX, 8(R15)
-	ADDQ    $0x00000010, DX
-	MOVQ    DX, 16(R15)
-	MOVQ    BX, AX
-	SHLQ    $0x05, AX
-	MOVQ    AX, 40(R15)
-	MOVQ    BX, AX
-	ADDQ    AX, AX
-	SUBQ    $0x07, AX
-	SHLQ    $0x03, AX
-	MOVQ    AX, 48(R15)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    R8, 24(R15)
-	MOVQ    srcIm+32(FP), R8
-	MOVQ    R8, 32(R15)
-
-line:
-	MOVQ   24(R15), R8
-	MOVQ   32(R15), R9
-	MOVQ   R8, SI
-	ADDQ   40(R15), SI
-	MOVQ   R9, R12
-	ADDQ   40(R15), R12
-	LEAQ   320(R15), R13
-	MOVQ   (R15), BX
-	VMOVSD (R8), X0
-	VMOVSD (R9), X1
-	VMOVSD X0, (R13)
-	VMOVSD X1, 8(R13)
-
-sums:
-	ADDQ   $0x00000020, R13
-	ADDQ   $0x00000010, R8
-	ADDQ   $0x00000010, R9
-	VMOVSD (R8), X0
-	VMOVSD (SI), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, (R13)
-	VMOVSD X3, 16(R13)
-	VMOVSD (R9), X0
-	VMOVSD (R12), X1
-	VADDSD X1, X0, X2
-	VSUBSD X1, X0, X3
-	VMOVSD X2, 8(R13)
-	VMOVSD X3, 24(R13)
-	SUBQ   $0x00000010, SI
-	SUBQ   $0x00000010, R12
-	DECQ   BX
-	JNE    sums
-	MOVQ   40(SP), R10
-	MOVQ   48(SP), R11
-	MOVQ   8(R15), CX
-	MOVQ   16(R15), DX
-
-block:
-	LEAQ         320(R15), R13
-	MOVQ         (R15), BX
-	VBROADCASTSD (R13), Z6
-	VBROADCASTSD 8(R13), Z7
-	VPXOR        X8, X8, X8
-	VPXOR        X9, X9, X9
-
-products:
-	ADDQ         $0x00000020, R13
-	VMOVUPS      (DX), Z0
-	VMOVUPS      64(DX), Z1
-	VBROADCASTSD (R13), Z2
-	VFMADD231PD  Z0, Z2, Z6
-	VBROADCASTSD 8(R13), Z3
-	VFMADD231PD  Z0, Z3, Z7
-	VBROADCASTSD 16(R13), Z4
-	VFMADD231PD  Z1, Z4, Z8
-	VBROADCASTSD 24(R13), Z5
-	VFMADD231PD  Z1, Z5, Z9
-	ADDQ         $0x00000080, DX
-	DECQ         BX
-	JNE          products
-	VMOVUPS      Z6, 64(R15)
-	VMOVUPS      Z7, 128(R15)
-	VMOVUPS      Z8, 192(R15)
-	VMOVUPS      Z9, 256(R15)
-	VMOVUPS      64(R15), Z0
-	VMOVUPS      128(R15), Z1
-	VMOVUPS      192(R15), Z2
-	VMOVUPS      256(R15), Z3
-	VADDPD       Z3, Z0, Z0
-	VSUBPD       Z2, Z1, Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z1, Z1
-
-l2:
-	VMOVUPS Z0, (R10)
-	VMOVUPS Z1, (R11)
-	DECQ    CX
-	JEQ     stored
-	ADDQ    $0x00000040, R10
-	ADDQ    $0x00000040, R11
-	CMPQ    CX, $0x01
-	JNE     block
-
-	// The last vector ends with the line.
-	MOVQ 40(SP), R10
-	ADDQ 48(R15), R10
-	MOVQ 48(SP), R11
-	ADDQ 48(R15), R11
-	JMP  block
-
-stored:
-	MOVQ 56(SP), AX
-	ADDQ AX, 24(R15)
-	ADDQ AX, 32(R15)
-	MOVQ 64(SP), AX
-	ADDQ AX, 40(SP)
-	ADDQ AX, 48(SP)
-	DECQ (SP)
-	JNE  line
 	VZEROUPPER
 	RET
 
@@ -48794,6 +47628,497 @@ next:
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
+	VZEROUPPER
+	RET
+
+// func primeSSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·primeSSAVX512F64(SB), $1040-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  p+0(FP), AX
+	MOVQ  56(AX), DX
+	MOVQ  (DX), BX
+	MOVQ  BX, (R15)
+	MOVQ  8(DX), AX
+	MOVQ  AX, 8(R15)
+	ADDQ  $0x00000010, DX
+	MOVQ  DX, 16(R15)
+	MOVQ  BX, AX
+	SHLQ  $0x04, AX
+	MOVQ  AX, 40(R15)
+	MOVQ  BX, AX
+	ADDQ  AX, AX
+	SUBQ  $0x07, AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 48(R15)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  R8, 24(R15)
+	MOVQ  srcIm+32(FP), R8
+	MOVQ  R8, 32(R15)
+
+line:
+	MOVQ   24(R15), R8
+	MOVQ   32(R15), R9
+	MOVQ   R8, SI
+	ADDQ   40(R15), SI
+	MOVQ   R9, R12
+	ADDQ   40(R15), R12
+	LEAQ   320(R15), R13
+	MOVQ   (R15), BX
+	VMOVSD (R8), X0
+	VMOVSD (R9), X1
+	VMOVSD X0, (R13)
+	VMOVSD X1, 8(R13)
+
+sums:
+	ADDQ   $0x00000020, R13
+	ADDQ   $0x00000008, R8
+	ADDQ   $0x00000008, R9
+	VMOVSD (R8), X0
+	VMOVSD (SI), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, (R13)
+	VMOVSD X3, 16(R13)
+	VMOVSD (R9), X0
+	VMOVSD (R12), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, 8(R13)
+	VMOVSD X3, 24(R13)
+	SUBQ   $0x00000008, SI
+	SUBQ   $0x00000008, R12
+	DECQ   BX
+	JNE    sums
+	MOVQ   40(SP), R10
+	MOVQ   48(SP), R11
+	MOVQ   8(R15), CX
+	MOVQ   16(R15), DX
+
+block:
+	LEAQ         320(R15), R13
+	MOVQ         (R15), BX
+	VBROADCASTSD (R13), Z6
+	VBROADCASTSD 8(R13), Z7
+	VPXOR        X8, X8, X8
+	VPXOR        X9, X9, X9
+
+products:
+	ADDQ         $0x00000020, R13
+	VMOVUPS      (DX), Z0
+	VMOVUPS      64(DX), Z1
+	VBROADCASTSD (R13), Z2
+	VFMADD231PD  Z0, Z2, Z6
+	VBROADCASTSD 8(R13), Z3
+	VFMADD231PD  Z0, Z3, Z7
+	VBROADCASTSD 16(R13), Z4
+	VFMADD231PD  Z1, Z4, Z8
+	VBROADCASTSD 24(R13), Z5
+	VFMADD231PD  Z1, Z5, Z9
+	ADDQ         $0x00000080, DX
+	DECQ         BX
+	JNE          products
+	VMOVUPS      Z6, 64(R15)
+	VMOVUPS      Z7, 128(R15)
+	VMOVUPS      Z8, 192(R15)
+	VMOVUPS      Z9, 256(R15)
+	VMOVUPS      64(R15), Z0
+	VMOVUPS      128(R15), Z1
+	VMOVUPS      192(R15), Z2
+	VMOVUPS      256(R15), Z3
+	VADDPD       Z3, Z0, Z0
+	VSUBPD       Z2, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l2:
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, (R11)
+	DECQ    CX
+	JEQ     stored
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    CX, $0x01
+	JNE     block
+
+	// The last vector ends with the line.
+	MOVQ 40(SP), R10
+	ADDQ 48(R15), R10
+	MOVQ 48(SP), R11
+	ADDQ 48(R15), R11
+	JMP  block
+
+stored:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(R15)
+	ADDQ AX, 32(R15)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	DECQ (SP)
+	JNE  line
+	VZEROUPPER
+	RET
+
+// func primeSIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·primeSIAVX512F64(SB), $1040-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DX
+	MOVQ    (DX), BX
+	MOVQ    BX, (R15)
+	MOVQ    8(DX), AX
+	MOVQ    AX, 8(R15)
+	ADDQ    $0x00000010, DX
+	MOVQ    DX, 16(R15)
+	MOVQ    BX, AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 40(R15)
+	MOVQ    BX, AX
+	ADDQ    AX, AX
+	SUBQ    $0x07, AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 48(R15)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    R8, 24(R15)
+	MOVQ    srcIm+32(FP), R8
+	MOVQ    R8, 32(R15)
+
+line:
+	MOVQ   24(R15), R8
+	MOVQ   32(R15), R9
+	MOVQ   R8, SI
+	ADDQ   40(R15), SI
+	MOVQ   R9, R12
+	ADDQ   40(R15), R12
+	LEAQ   320(R15), R13
+	MOVQ   (R15), BX
+	VMOVSD (R8), X0
+	VMOVSD (R9), X1
+	VMOVSD X0, (R13)
+	VMOVSD X1, 8(R13)
+
+sums:
+	ADDQ   $0x00000020, R13
+	ADDQ   $0x00000008, R8
+	ADDQ   $0x00000008, R9
+	VMOVSD (R8), X0
+	VMOVSD (SI), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, (R13)
+	VMOVSD X3, 16(R13)
+	VMOVSD (R9), X0
+	VMOVSD (R12), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, 8(R13)
+	VMOVSD X3, 24(R13)
+	SUBQ   $0x00000008, SI
+	SUBQ   $0x00000008, R12
+	DECQ   BX
+	JNE    sums
+	MOVQ   40(SP), R10
+	MOVQ   8(R15), CX
+	MOVQ   16(R15), DX
+
+block:
+	LEAQ         320(R15), R13
+	MOVQ         (R15), BX
+	VBROADCASTSD (R13), Z6
+	VBROADCASTSD 8(R13), Z7
+	VPXOR        X8, X8, X8
+	VPXOR        X9, X9, X9
+
+products:
+	ADDQ         $0x00000020, R13
+	VMOVUPS      (DX), Z0
+	VMOVUPS      64(DX), Z1
+	VBROADCASTSD (R13), Z2
+	VFMADD231PD  Z0, Z2, Z6
+	VBROADCASTSD 8(R13), Z3
+	VFMADD231PD  Z0, Z3, Z7
+	VBROADCASTSD 16(R13), Z4
+	VFMADD231PD  Z1, Z4, Z8
+	VBROADCASTSD 24(R13), Z5
+	VFMADD231PD  Z1, Z5, Z9
+	ADDQ         $0x00000080, DX
+	DECQ         BX
+	JNE          products
+	VMOVUPS      Z6, 64(R15)
+	VMOVUPS      Z7, 128(R15)
+	VMOVUPS      Z8, 192(R15)
+	VMOVUPS      Z9, 256(R15)
+	VMOVUPS      64(R15), Z0
+	VMOVUPS      128(R15), Z1
+	VMOVUPS      192(R15), Z2
+	VMOVUPS      256(R15), Z3
+	VADDPD       Z3, Z0, Z0
+	VSUBPD       Z2, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l2:
+	VMOVAPS   Z0, Z2
+	VPERMT2PD Z1, Z29, Z2
+	VPERMT2PD Z1, Z28, Z0
+	VMOVUPS   Z2, (R10)
+	VMOVUPS   Z0, 64(R10)
+	DECQ      CX
+	JEQ       stored
+	ADDQ      $0x00000080, R10
+	CMPQ      CX, $0x01
+	JNE       block
+
+	// The last vector ends with the line.
+	MOVQ 40(SP), R10
+	ADDQ 48(R15), R10
+	JMP  block
+
+stored:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(R15)
+	ADDQ AX, 32(R15)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	DECQ (SP)
+	JNE  line
+	VZEROUPPER
+	RET
+
+// func primeISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·primeISAVX512F64(SB), $1040-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), AX
+	MOVQ    56(AX), DX
+	MOVQ    (DX), BX
+	MOVQ    BX, (R15)
+	MOVQ    8(DX), AX
+	MOVQ    AX, 8(R15)
+	ADDQ    $0x00000010, DX
+	MOVQ    DX, 16(R15)
+	MOVQ    BX, AX
+	SHLQ    $0x05, AX
+	MOVQ    AX, 40(R15)
+	MOVQ    BX, AX
+	ADDQ    AX, AX
+	SUBQ    $0x07, AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 48(R15)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    R8, 24(R15)
+	MOVQ    srcIm+32(FP), R8
+	MOVQ    R8, 32(R15)
+
+line:
+	MOVQ   24(R15), R8
+	MOVQ   32(R15), R9
+	MOVQ   R8, SI
+	ADDQ   40(R15), SI
+	MOVQ   R9, R12
+	ADDQ   40(R15), R12
+	LEAQ   320(R15), R13
+	MOVQ   (R15), BX
+	VMOVSD (R8), X0
+	VMOVSD (R9), X1
+	VMOVSD X0, (R13)
+	VMOVSD X1, 8(R13)
+
+sums:
+	ADDQ   $0x00000020, R13
+	ADDQ   $0x00000010, R8
+	ADDQ   $0x00000010, R9
+	VMOVSD (R8), X0
+	VMOVSD (SI), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, (R13)
+	VMOVSD X3, 16(R13)
+	VMOVSD (R9), X0
+	VMOVSD (R12), X1
+	VADDSD X1, X0, X2
+	VSUBSD X1, X0, X3
+	VMOVSD X2, 8(R13)
+	VMOVSD X3, 24(R13)
+	SUBQ   $0x00000010, SI
+	SUBQ   $0x00000010, R12
+	DECQ   BX
+	JNE    sums
+	MOVQ   40(SP), R10
+	MOVQ   48(SP), R11
+	MOVQ   8(R15), CX
+	MOVQ   16(R15), DX
+
+block:
+	LEAQ         320(R15), R13
+	MOVQ         (R15), BX
+	VBROADCASTSD (R13), Z6
+	VBROADCASTSD 8(R13), Z7
+	VPXOR        X8, X8, X8
+	VPXOR        X9, X9, X9
+
+products:
+	ADDQ         $0x00000020, R13
+	VMOVUPS      (DX), Z0
+	VMOVUPS      64(DX), Z1
+	VBROADCASTSD (R13), Z2
+	VFMADD231PD  Z0, Z2, Z6
+	VBROADCASTSD 8(R13), Z3
+	VFMADD231PD  Z0, Z3, Z7
+	VBROADCASTSD 16(R13), Z4
+	VFMADD231PD  Z1, Z4, Z8
+	VBROADCASTSD 24(R13), Z5
+	VFMADD231PD  Z1, Z5, Z9
+	ADDQ         $0x00000080, DX
+	DECQ         BX
+	JNE          products
+	VMOVUPS      Z6, 64(R15)
+	VMOVUPS      Z7, 128(R15)
+	VMOVUPS      Z8, 192(R15)
+	VMOVUPS      Z9, 256(R15)
+	VMOVUPS      64(R15), Z0
+	VMOVUPS      128(R15), Z1
+	VMOVUPS      192(R15), Z2
+	VMOVUPS      256(R15), Z3
+	VADDPD       Z3, Z0, Z0
+	VSUBPD       Z2, Z1, Z1
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
+
+l2:
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, (R11)
+	DECQ    CX
+	JEQ     stored
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    CX, $0x01
+	JNE     block
+
+	// The last vector ends with the line.
+	MOVQ 40(SP), R10
+	ADDQ 48(R15), R10
+	MOVQ 48(SP), R11
+	ADDQ 48(R15), R11
+	JMP  block
+
+stored:
+	MOVQ 56(SP), AX
+	ADDQ AX, 24(R15)
+	ADDQ AX, 32(R15)
+	MOVQ 64(SP), AX
+	ADDQ AX, 40(SP)
+	ADDQ AX, 48(SP)
+	DECQ (SP)
+	JNE  line
 	VZEROUPPER
 	RET
 

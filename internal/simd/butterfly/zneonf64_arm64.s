@@ -30382,94 +30382,6 @@ l3:
 end:
 	RET
 
-// func timesIINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·timesIINEONF64(SB), 0, $152-48
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, R13
-	MOVD 16(R0), R1
-	MOVD R1, R20
-	MOVD 24(R0), R1
-	LSL $4, R1, R1
-	MOVD R1, R12
-	MOVD 40(R0), R1
-	LSL $4, R1, R1
-	MOVD R1, R7
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD ZR, R1
-	CMP R8, R9
-	CSET LO, R1
-	CSEL LO, R9, R8, R8
-	MOVD R1, R16
-	MOVD R8, R19
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD ZR, R1
-	CMP R10, R11
-	CSET LO, R1
-	CSEL LO, R11, R10, R10
-	MOVD R1, R15
-	MOVD R10, R17
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R14
-	FMOVD F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD R19, R8
-	MOVD R17, R10
-	MOVD R20, R0
-	MOVD R0, R21
-col:
-	FLDPQ (R8), (F0, F1)
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R16, l1
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1:
-	FLDPQ (R2), (F1, F3)
-	WORD $0x6e61dc44 // fmul v4.2d, v2.2d, v1.2d
-	VFMLS V3.D2, V0.D2, V4.D2
-	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
-	VFMLA V1.D2, V0.D2, V2.D2
-	CBZ R14, l3
-	FMOVD 104(RSP), F0
-	VDUP V0.D[0], V0.D2
-	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
-	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
-l3:
-	CBZ R15, l4
-	VMOV V4.B16, V0.B16
-	VMOV V2.B16, V4.B16
-	VMOV V0.B16, V2.B16
-l4:
-	VZIP1 V2.D2, V4.D2, V0.D2
-	VZIP2 V2.D2, V4.D2, V4.D2
-	FSTPQ (F0, F4), (R10)
-	ADD $32, R2, R2
-	MOVD R21, R0
-	SUBS $2, R0, R0
-	BLE end
-	MOVD R0, R21
-	ADD $32, R8, R8
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R21
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-end:
-	RET
-
 // func oddSSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·oddSSNEONF64(SB), 0, $1432-48
 	MOVD p+0(FP), R0
@@ -30712,1040 +30624,6 @@ next:
 	ADD R16, R11, R11
 	SUBS $1, R4, R4
 	BNE row
-	RET
-
-// func primeSSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·primeSSNEONF64(SB), 0, $856-48
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, R19
-	MOVD 16(R0), R1
-	MOVD R1, R7
-	MOVD 24(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, R17
-	MOVD 40(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, R16
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD R8, R5
-	MOVD R9, R4
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD R10, R21
-	MOVD R11, R20
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R14
-	FMOVD F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD RSP, R15
-	ADD $216, R15, R15
-	AND $-64, R15, R15
-	MOVD p+0(FP), R0
-	MOVD 56(R0), R2
-	MOVD (R2), R3
-	MOVD R3, (R15)
-	MOVD 8(R2), R0
-	MOVD R0, 8(R15)
-	ADD $16, R2, R2
-	MOVD R2, 16(R15)
-	MOVD R3, R0
-	LSL $4, R0, R0
-	MOVD R0, 40(R15)
-	MOVD R3, R0
-	ADD R0, R0, R0
-	SUB $1, R0, R0
-	LSL $3, R0, R0
-	MOVD R0, 48(R15)
-	MOVD srcRe+24(FP), R8
-	MOVD R8, 24(R15)
-	MOVD srcIm+32(FP), R8
-	MOVD R8, 32(R15)
-line:
-	MOVD 24(R15), R8
-	MOVD 32(R15), R9
-	MOVD R8, R6
-	MOVD 40(R15), R25
-	ADD R25, R6, R6
-	MOVD R9, R12
-	MOVD 40(R15), R25
-	ADD R25, R12, R12
-	ADD $128, R15, R13
-	MOVD (R15), R3
-	FMOVD (R8), F0
-	FMOVD (R9), F1
-	FMOVD F0, (R13)
-	FMOVD F1, 8(R13)
-sums:
-	ADD $32, R13, R13
-	ADD $8, R8, R8
-	ADD $8, R9, R9
-	FMOVD (R8), F0
-	FMOVD (R6), F1
-	FADDD F1, F0, F2
-	FSUBD F1, F0, F3
-	FMOVD F2, (R13)
-	FMOVD F3, 16(R13)
-	FMOVD (R9), F0
-	FMOVD (R12), F1
-	FADDD F1, F0, F2
-	FSUBD F1, F0, F3
-	FMOVD F2, 8(R13)
-	FMOVD F3, 24(R13)
-	SUB $8, R6, R6
-	SUB $8, R12, R12
-	SUBS $1, R3, R3
-	BNE sums
-	MOVD R21, R10
-	MOVD R20, R11
-	MOVD 8(R15), R1
-	MOVD 16(R15), R2
-block:
-	ADD $128, R15, R13
-	MOVD (R15), R3
-	VLD1R (R13), [V6.D2]
-	FMOVD 8(R13), F7
-	VDUP V7.D[0], V7.D2
-	VEOR V8.B16, V8.B16, V8.B16
-	VEOR V9.B16, V9.B16, V9.B16
-products:
-	ADD $32, R13, R13
-	FLDPQ (R2), (F0, F1)
-	VLD1R (R13), [V2.D2]
-	VFMLA V0.D2, V2.D2, V6.D2
-	FMOVD 8(R13), F3
-	VDUP V3.D[0], V3.D2
-	VFMLA V0.D2, V3.D2, V7.D2
-	FMOVD 16(R13), F4
-	VDUP V4.D[0], V4.D2
-	VFMLA V1.D2, V4.D2, V8.D2
-	FMOVD 24(R13), F5
-	VDUP V5.D[0], V5.D2
-	VFMLA V1.D2, V5.D2, V9.D2
-	ADD $32, R2, R2
-	SUBS $1, R3, R3
-	BNE products
-	FSTPQ (F6, F7), 64(R15)
-	FSTPQ (F8, F9), 96(R15)
-	FLDPQ 64(R15), (F0, F1)
-	FLDPQ 96(R15), (F2, F3)
-	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
-	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
-	CBZ R14, l2
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l2:
-	FMOVQ F0, (R10)
-	FMOVQ F1, (R11)
-	SUBS $1, R1, R1
-	BEQ stored
-	ADD $16, R10, R10
-	ADD $16, R11, R11
-	CMP $1, R1
-	BNE block
-	// The last vector ends with the line.
-	MOVD R21, R10
-	MOVD 48(R15), R25
-	ADD R25, R10, R10
-	MOVD R20, R11
-	MOVD 48(R15), R25
-	ADD R25, R11, R11
-	JMP block
-stored:
-	MOVD R17, R0
-	MOVD 24(R15), R26
-	ADD R0, R26, R26
-	MOVD R26, 24(R15)
-	MOVD 32(R15), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(R15)
-	MOVD R16, R0
-	ADD R0, R21, R21
-	ADD R0, R20, R20
-	SUBS $1, R19, R19
-	BNE line
-	RET
-
-// func oddSINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·oddSINEONF64(SB), 0, $1432-48
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, R4
-	MOVD 16(R0), R1
-	MOVD R1, R17
-	MOVD 24(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, 64(RSP)
-	MOVD 40(R0), R1
-	LSL $4, R1, R1
-	MOVD R1, 72(RSP)
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD R8, 32(RSP)
-	MOVD R9, 40(RSP)
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD ZR, R1
-	CMP R10, R11
-	CSET LO, R1
-	CSEL LO, R11, R10, R10
-	MOVD R1, R21
-	MOVD R10, 48(RSP)
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R20
-	FMOVD F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD 32(R0), R6
-	LSL $3, R6, R6
-	MOVD 48(R0), R7
-	LSL $4, R7, R7
-	MOVD RSP, R15
-	ADD $216, R15, R15
-	AND $-64, R15, R15
-	MOVD p+0(FP), R0
-	MOVD 56(R0), R2
-	MOVD (R2), R3
-	MOVD R3, (R15)
-	MOVD R6, 8(R15)
-	MOVD R3, R0
-	ADD R0, R0, R0
-	MUL R6, R0, R0
-	MOVD R0, 16(R15)
-	MOVD R7, 24(R15)
-	MOVD R3, R0
-	ADD R0, R0, R0
-	MUL R7, R0, R0
-	MOVD R0, 32(R15)
-	ADD $8, R2, R2
-	MOVD R2, 40(R15)
-	MOVD 64(RSP), R0
-	MOVD R17, R8
-	SUB $2, R8, R8
-	LSL $3, R8, R8
-	SUB R8, R0, R0
-	MOVD R0, R16
-	MOVD 32(RSP), R8
-	MOVD 40(RSP), R9
-	MOVD 72(RSP), R0
-	MOVD R17, R10
-	SUB $2, R10, R10
-	LSL $4, R10, R10
-	SUB R10, R0, R0
-	MOVD R0, 152(RSP)
-	MOVD 48(RSP), R10
-row:
-	MOVD R17, R0
-	MOVD R0, R19
-col:
-	MOVD 8(R15), R6
-	MOVD 16(R15), R12
-	ADD $256, R15, R13
-	MOVD (R15), R3
-	FMOVQ (R8), F0
-	FMOVQ (R9), F1
-	VMOV V0.B16, V27.B16
-	VMOV V1.B16, V26.B16
-	FSTPQ (F0, F1), 64(R15)
-sums:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	WORD $0x3ce66921 // ldr q1, [x9,x6]
-	WORD $0x3cec6902 // ldr q2, [x8,x12]
-	WORD $0x3cec6923 // ldr q3, [x9,x12]
-	WORD $0x4e62d404 // fadd v4.2d, v0.2d, v2.2d
-	WORD $0x4e63d425 // fadd v5.2d, v1.2d, v3.2d
-	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
-	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
-	WORD $0x4e64d77b // fadd v27.2d, v27.2d, v4.2d
-	WORD $0x4e65d75a // fadd v26.2d, v26.2d, v5.2d
-	FSTPQ (F4, F5), (R13)
-	FSTPQ (F0, F1), 32(R13)
-	MOVD 8(R15), R25
-	ADD R25, R6, R6
-	MOVD 8(R15), R25
-	SUB R25, R12, R12
-	ADD $64, R13, R13
-	SUBS $1, R3, R3
-	BNE sums
-	FSTPQ (F27, F26), 96(R15)
-	FLDPQ 96(R15), (F0, F1)
-	CBZ R20, l3002
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l3002:
-	CBZ R21, l3003
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l3003:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FSTPQ (F2, F0), (R10)
-	MOVD 24(R15), R7
-	MOVD 32(R15), R14
-	ADD R7<<0, R7, R5
-	MOVD R14, R1
-	SUB R7, R1, R1
-	MOVD (R15), R0
-	MOVD R0, 48(R15)
-	MOVD 40(R15), R2
-pairs:
-	ADD $256, R15, R13
-	MOVD (R15), R3
-	FLDPQ 64(R15), (F6, F7)
-	VEOR V8.B16, V8.B16, V8.B16
-	VEOR V9.B16, V9.B16, V9.B16
-	FLDPQ 64(R15), (F10, F11)
-	VEOR V12.B16, V12.B16, V12.B16
-	VEOR V13.B16, V13.B16, V13.B16
-products:
-	FLDPQ (R13), (F0, F1)
-	FLDPQ 32(R13), (F2, F3)
-	VLD1R (R2), [V4.D2]
-	VFMLA V4.D2, V0.D2, V6.D2
-	VFMLA V4.D2, V1.D2, V7.D2
-	FMOVD 8(R2), F5
-	VDUP V5.D[0], V5.D2
-	VFMLA V5.D2, V2.D2, V8.D2
-	VFMLA V5.D2, V3.D2, V9.D2
-	FMOVD 16(R2), F4
-	VDUP V4.D[0], V4.D2
-	VFMLA V4.D2, V0.D2, V10.D2
-	VFMLA V4.D2, V1.D2, V11.D2
-	FMOVD 24(R2), F5
-	VDUP V5.D[0], V5.D2
-	VFMLA V5.D2, V2.D2, V12.D2
-	VFMLA V5.D2, V3.D2, V13.D2
-	ADD $32, R2, R2
-	ADD $64, R13, R13
-	SUBS $1, R3, R3
-	BNE products
-	FSTPQ (F6, F7), 128(R15)
-	FSTPQ (F8, F9), 160(R15)
-	FSTPQ (F10, F11), 192(R15)
-	FSTPQ (F12, F13), 224(R15)
-	FLDPQ 128(R15), (F0, F1)
-	FLDPQ 160(R15), (F2, F3)
-	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	CBZ R20, l4002
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l4002:
-	CBZ R21, l4003
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l4003:
-	VZIP1 V5.D2, V4.D2, V6.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	WORD $0x3ca76946 // str q6, [x10,x7]
-	ADD R7, R10, R24
-	FMOVQ F4, 16(R24)
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R20, l4005
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l4005:
-	CBZ R21, l4006
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l4006:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3cae6942 // str q2, [x10,x14]
-	ADD R14, R10, R23
-	FMOVQ F0, 16(R23)
-	FLDPQ 192(R15), (F0, F1)
-	FLDPQ 224(R15), (F2, F3)
-	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	CBZ R20, l4008
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l4008:
-	CBZ R21, l4009
-	VMOV V4.B16, V6.B16
-	VMOV V5.B16, V4.B16
-	VMOV V6.B16, V5.B16
-l4009:
-	VZIP1 V5.D2, V4.D2, V6.D2
-	VZIP2 V5.D2, V4.D2, V4.D2
-	WORD $0x3ca56946 // str q6, [x10,x5]
-	ADD R5, R10, R22
-	FMOVQ F4, 16(R22)
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R20, l4011
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l4011:
-	CBZ R21, l4012
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l4012:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	WORD $0x3ca16942 // str q2, [x10,x1]
-	ADD R1, R10, R24
-	FMOVQ F0, 16(R24)
-	MOVD 48(R15), R0
-	SUBS $2, R0, R0
-	BEQ done
-	MOVD R0, 48(R15)
-	CMP $1, R0
-	MOVD 24(R15), R0
-	BNE two
-	// The last of an odd number: the one before it is done again.
-	MOVD $2, R3
-	MOVD R3, 48(R15)
-	JMP step
-two:
-	ADD R0, R0, R0
-step:
-	ADD R0, R7, R7
-	SUB R0, R14, R14
-	ADD R0, R5, R5
-	SUB R0, R1, R1
-	JMP pairs
-done:
-	MOVD R19, R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, R19
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	ADD $32, R10, R10
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R19
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R9, R9
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R10, R10
-	JMP col
-next:
-	ADD R16, R8, R8
-	ADD R16, R9, R9
-	MOVD 152(RSP), R25
-	ADD R25, R10, R10
-	SUBS $1, R4, R4
-	BNE row
-	RET
-
-// func primeSINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·primeSINEONF64(SB), 0, $856-48
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, R20
-	MOVD 16(R0), R1
-	MOVD R1, R7
-	MOVD 24(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, R19
-	MOVD 40(R0), R1
-	LSL $4, R1, R1
-	MOVD R1, R17
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD R8, R5
-	MOVD R9, R4
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD ZR, R1
-	CMP R10, R11
-	CSET LO, R1
-	CSEL LO, R11, R10, R10
-	MOVD R1, R16
-	MOVD R10, R21
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R14
-	FMOVD F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD RSP, R15
-	ADD $216, R15, R15
-	AND $-64, R15, R15
-	MOVD p+0(FP), R0
-	MOVD 56(R0), R2
-	MOVD (R2), R3
-	MOVD R3, (R15)
-	MOVD 8(R2), R0
-	MOVD R0, 8(R15)
-	ADD $16, R2, R2
-	MOVD R2, 16(R15)
-	MOVD R3, R0
-	LSL $4, R0, R0
-	MOVD R0, 40(R15)
-	MOVD R3, R0
-	ADD R0, R0, R0
-	SUB $1, R0, R0
-	LSL $4, R0, R0
-	MOVD R0, 48(R15)
-	MOVD srcRe+24(FP), R8
-	MOVD R8, 24(R15)
-	MOVD srcIm+32(FP), R8
-	MOVD R8, 32(R15)
-line:
-	MOVD 24(R15), R8
-	MOVD 32(R15), R9
-	MOVD R8, R6
-	MOVD 40(R15), R25
-	ADD R25, R6, R6
-	MOVD R9, R12
-	MOVD 40(R15), R25
-	ADD R25, R12, R12
-	ADD $128, R15, R13
-	MOVD (R15), R3
-	FMOVD (R8), F0
-	FMOVD (R9), F1
-	FMOVD F0, (R13)
-	FMOVD F1, 8(R13)
-sums:
-	ADD $32, R13, R13
-	ADD $8, R8, R8
-	ADD $8, R9, R9
-	FMOVD (R8), F0
-	FMOVD (R6), F1
-	FADDD F1, F0, F2
-	FSUBD F1, F0, F3
-	FMOVD F2, (R13)
-	FMOVD F3, 16(R13)
-	FMOVD (R9), F0
-	FMOVD (R12), F1
-	FADDD F1, F0, F2
-	FSUBD F1, F0, F3
-	FMOVD F2, 8(R13)
-	FMOVD F3, 24(R13)
-	SUB $8, R6, R6
-	SUB $8, R12, R12
-	SUBS $1, R3, R3
-	BNE sums
-	MOVD R21, R10
-	MOVD 8(R15), R1
-	MOVD 16(R15), R2
-block:
-	ADD $128, R15, R13
-	MOVD (R15), R3
-	VLD1R (R13), [V6.D2]
-	FMOVD 8(R13), F7
-	VDUP V7.D[0], V7.D2
-	VEOR V8.B16, V8.B16, V8.B16
-	VEOR V9.B16, V9.B16, V9.B16
-products:
-	ADD $32, R13, R13
-	FLDPQ (R2), (F0, F1)
-	VLD1R (R13), [V2.D2]
-	VFMLA V0.D2, V2.D2, V6.D2
-	FMOVD 8(R13), F3
-	VDUP V3.D[0], V3.D2
-	VFMLA V0.D2, V3.D2, V7.D2
-	FMOVD 16(R13), F4
-	VDUP V4.D[0], V4.D2
-	VFMLA V1.D2, V4.D2, V8.D2
-	FMOVD 24(R13), F5
-	VDUP V5.D[0], V5.D2
-	VFMLA V1.D2, V5.D2, V9.D2
-	ADD $32, R2, R2
-	SUBS $1, R3, R3
-	BNE products
-	FSTPQ (F6, F7), 64(R15)
-	FSTPQ (F8, F9), 96(R15)
-	FLDPQ 64(R15), (F0, F1)
-	FLDPQ 96(R15), (F2, F3)
-	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
-	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
-	CBZ R14, l2
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l2:
-	CBZ R16, l3
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-	VMOV V2.B16, V1.B16
-l3:
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	FSTPQ (F2, F0), (R10)
-	SUBS $1, R1, R1
-	BEQ stored
-	ADD $32, R10, R10
-	CMP $1, R1
-	BNE block
-	// The last vector ends with the line.
-	MOVD R21, R10
-	MOVD 48(R15), R25
-	ADD R25, R10, R10
-	JMP block
-stored:
-	MOVD R19, R0
-	MOVD 24(R15), R26
-	ADD R0, R26, R26
-	MOVD R26, 24(R15)
-	MOVD 32(R15), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(R15)
-	MOVD R17, R0
-	ADD R0, R21, R21
-	SUBS $1, R20, R20
-	BNE line
-	RET
-
-// func oddISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·oddISNEONF64(SB), 0, $1432-48
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, R4
-	MOVD 16(R0), R1
-	MOVD R1, R19
-	MOVD 24(R0), R1
-	LSL $4, R1, R1
-	MOVD R1, 64(RSP)
-	MOVD 40(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, 72(RSP)
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD ZR, R1
-	CMP R8, R9
-	CSET LO, R1
-	CSEL LO, R9, R8, R8
-	MOVD R1, R17
-	MOVD R8, 32(RSP)
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD R10, 48(RSP)
-	MOVD R11, 56(RSP)
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R21
-	FMOVD F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD 32(R0), R6
-	LSL $4, R6, R6
-	MOVD 48(R0), R7
-	LSL $3, R7, R7
-	MOVD RSP, R15
-	ADD $216, R15, R15
-	AND $-64, R15, R15
-	MOVD p+0(FP), R0
-	MOVD 56(R0), R2
-	MOVD (R2), R3
-	MOVD R3, (R15)
-	MOVD R6, 8(R15)
-	MOVD R3, R0
-	ADD R0, R0, R0
-	MUL R6, R0, R0
-	MOVD R0, 16(R15)
-	MOVD R7, 24(R15)
-	MOVD R3, R0
-	ADD R0, R0, R0
-	MUL R7, R0, R0
-	MOVD R0, 32(R15)
-	ADD $8, R2, R2
-	MOVD R2, 40(R15)
-	MOVD 64(RSP), R0
-	MOVD R19, R8
-	SUB $2, R8, R8
-	LSL $4, R8, R8
-	SUB R8, R0, R0
-	MOVD R0, 144(RSP)
-	MOVD 32(RSP), R8
-	MOVD 72(RSP), R0
-	MOVD R19, R10
-	SUB $2, R10, R10
-	LSL $3, R10, R10
-	SUB R10, R0, R0
-	MOVD R0, R16
-	MOVD 48(RSP), R10
-	MOVD 56(RSP), R11
-row:
-	MOVD R19, R0
-	MOVD R0, R20
-col:
-	MOVD 8(R15), R6
-	MOVD 16(R15), R12
-	ADD $256, R15, R13
-	MOVD (R15), R3
-	FLDPQ (R8), (F0, F1)
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R17, l1001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l1001:
-	VMOV V2.B16, V27.B16
-	VMOV V0.B16, V26.B16
-	FSTPQ (F2, F0), 64(R15)
-sums:
-	WORD $0x3ce66900 // ldr q0, [x8,x6]
-	ADD R6, R8, R24
-	FMOVQ 16(R24), F1
-	VZIP1 V1.D2, V0.D2, V2.D2
-	VZIP2 V1.D2, V0.D2, V0.D2
-	CBZ R17, l2001
-	VMOV V2.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V0.B16
-l2001:
-	WORD $0x3cec6901 // ldr q1, [x8,x12]
-	ADD R12, R8, R23
-	FMOVQ 16(R23), F3
-	VZIP1 V3.D2, V1.D2, V4.D2
-	VZIP2 V3.D2, V1.D2, V1.D2
-	CBZ R17, l2002
-	VMOV V4.B16, V3.B16
-	VMOV V1.B16, V4.B16
-	VMOV V3.B16, V1.B16
-l2002:
-	WORD $0x4e64d443 // fadd v3.2d, v2.2d, v4.2d
-	WORD $0x4e61d405 // fadd v5.2d, v0.2d, v1.2d
-	WORD $0x4ee4d442 // fsub v2.2d, v2.2d, v4.2d
-	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
-	WORD $0x4e63d77b // fadd v27.2d, v27.2d, v3.2d
-	WORD $0x4e65d75a // fadd v26.2d, v26.2d, v5.2d
-	FSTPQ (F3, F5), (R13)
-	FSTPQ (F2, F0), 32(R13)
-	MOVD 8(R15), R25
-	ADD R25, R6, R6
-	MOVD 8(R15), R25
-	SUB R25, R12, R12
-	ADD $64, R13, R13
-	SUBS $1, R3, R3
-	BNE sums
-	FSTPQ (F27, F26), 96(R15)
-	FLDPQ 96(R15), (F0, F1)
-	CBZ R21, l3002
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l3002:
-	FMOVQ F0, (R10)
-	FMOVQ F1, (R11)
-	MOVD 24(R15), R7
-	MOVD 32(R15), R14
-	ADD R7<<0, R7, R5
-	MOVD R14, R1
-	SUB R7, R1, R1
-	MOVD (R15), R0
-	MOVD R0, 48(R15)
-	MOVD 40(R15), R2
-pairs:
-	ADD $256, R15, R13
-	MOVD (R15), R3
-	FLDPQ 64(R15), (F6, F7)
-	VEOR V8.B16, V8.B16, V8.B16
-	VEOR V9.B16, V9.B16, V9.B16
-	FLDPQ 64(R15), (F10, F11)
-	VEOR V12.B16, V12.B16, V12.B16
-	VEOR V13.B16, V13.B16, V13.B16
-products:
-	FLDPQ (R13), (F0, F1)
-	FLDPQ 32(R13), (F2, F3)
-	VLD1R (R2), [V4.D2]
-	VFMLA V4.D2, V0.D2, V6.D2
-	VFMLA V4.D2, V1.D2, V7.D2
-	FMOVD 8(R2), F5
-	VDUP V5.D[0], V5.D2
-	VFMLA V5.D2, V2.D2, V8.D2
-	VFMLA V5.D2, V3.D2, V9.D2
-	FMOVD 16(R2), F4
-	VDUP V4.D[0], V4.D2
-	VFMLA V4.D2, V0.D2, V10.D2
-	VFMLA V4.D2, V1.D2, V11.D2
-	FMOVD 24(R2), F5
-	VDUP V5.D[0], V5.D2
-	VFMLA V5.D2, V2.D2, V12.D2
-	VFMLA V5.D2, V3.D2, V13.D2
-	ADD $32, R2, R2
-	ADD $64, R13, R13
-	SUBS $1, R3, R3
-	BNE products
-	FSTPQ (F6, F7), 128(R15)
-	FSTPQ (F8, F9), 160(R15)
-	FSTPQ (F10, F11), 192(R15)
-	FSTPQ (F12, F13), 224(R15)
-	FLDPQ 128(R15), (F0, F1)
-	FLDPQ 160(R15), (F2, F3)
-	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	CBZ R21, l4002
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l4002:
-	WORD $0x3ca76944 // str q4, [x10,x7]
-	WORD $0x3ca76965 // str q5, [x11,x7]
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R21, l4004
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l4004:
-	WORD $0x3cae6940 // str q0, [x10,x14]
-	WORD $0x3cae6961 // str q1, [x11,x14]
-	FLDPQ 192(R15), (F0, F1)
-	FLDPQ 224(R15), (F2, F3)
-	WORD $0x4e63d404 // fadd v4.2d, v0.2d, v3.2d
-	WORD $0x4ee2d425 // fsub v5.2d, v1.2d, v2.2d
-	CBZ R21, l4006
-	FMOVD 104(RSP), F6
-	VDUP V6.D[0], V6.D2
-	WORD $0x6e66dc84 // fmul v4.2d, v4.2d, v6.2d
-	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
-l4006:
-	WORD $0x3ca56944 // str q4, [x10,x5]
-	WORD $0x3ca56965 // str q5, [x11,x5]
-	WORD $0x4ee3d400 // fsub v0.2d, v0.2d, v3.2d
-	WORD $0x4e62d421 // fadd v1.2d, v1.2d, v2.2d
-	CBZ R21, l4008
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l4008:
-	WORD $0x3ca16940 // str q0, [x10,x1]
-	WORD $0x3ca16961 // str q1, [x11,x1]
-	MOVD 48(R15), R0
-	SUBS $2, R0, R0
-	BEQ done
-	MOVD R0, 48(R15)
-	CMP $1, R0
-	MOVD 24(R15), R0
-	BNE two
-	// The last of an odd number: the one before it is done again.
-	MOVD $2, R3
-	MOVD R3, 48(R15)
-	JMP step
-two:
-	ADD R0, R0, R0
-step:
-	ADD R0, R7, R7
-	SUB R0, R14, R14
-	ADD R0, R5, R5
-	SUB R0, R1, R1
-	JMP pairs
-done:
-	MOVD R20, R0
-	SUBS $2, R0, R0
-	BLE next
-	MOVD R0, R20
-	ADD $32, R8, R8
-	ADD $16, R10, R10
-	ADD $16, R11, R11
-	CMP $2, R0
-	BGE col
-	// Move the last vector back by what it lacks.
-	MOVD $2, R20
-	SUB $2, R0, R0
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R8, R8
-	ADD R0<<3, R10, R10
-	ADD R0<<3, R11, R11
-	JMP col
-next:
-	MOVD 144(RSP), R25
-	ADD R25, R8, R8
-	ADD R16, R10, R10
-	ADD R16, R11, R11
-	SUBS $1, R4, R4
-	BNE row
-	RET
-
-// func primeISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-TEXT ·primeISNEONF64(SB), 0, $856-48
-	MOVD p+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD R1, R19
-	MOVD 16(R0), R1
-	MOVD R1, R7
-	MOVD 24(R0), R1
-	LSL $4, R1, R1
-	MOVD R1, R17
-	MOVD 40(R0), R1
-	LSL $3, R1, R1
-	MOVD R1, R16
-	MOVD srcRe+24(FP), R8
-	MOVD srcIm+32(FP), R9
-	MOVD ZR, R1
-	CMP R8, R9
-	CSET LO, R1
-	CSEL LO, R9, R8, R8
-	MOVD R1, R4
-	MOVD R8, R5
-	MOVD dstRe+8(FP), R10
-	MOVD dstIm+16(FP), R11
-	MOVD R10, R21
-	MOVD R11, R20
-	FMOVD scale+40(FP), F0
-	MOVD $4607182418800017408, R1
-	FMOVD F0, R2
-	EOR R2, R1, R1
-	MOVD R1, R14
-	FMOVD F0, 104(RSP)
-	MOVD (R0), R2
-	MOVD RSP, R15
-	ADD $216, R15, R15
-	AND $-64, R15, R15
-	MOVD p+0(FP), R0
-	MOVD 56(R0), R2
-	MOVD (R2), R3
-	MOVD R3, (R15)
-	MOVD 8(R2), R0
-	MOVD R0, 8(R15)
-	ADD $16, R2, R2
-	MOVD R2, 16(R15)
-	MOVD R3, R0
-	LSL $5, R0, R0
-	MOVD R0, 40(R15)
-	MOVD R3, R0
-	ADD R0, R0, R0
-	SUB $1, R0, R0
-	LSL $3, R0, R0
-	MOVD R0, 48(R15)
-	MOVD srcRe+24(FP), R8
-	MOVD R8, 24(R15)
-	MOVD srcIm+32(FP), R8
-	MOVD R8, 32(R15)
-line:
-	MOVD 24(R15), R8
-	MOVD 32(R15), R9
-	MOVD R8, R6
-	MOVD 40(R15), R25
-	ADD R25, R6, R6
-	MOVD R9, R12
-	MOVD 40(R15), R25
-	ADD R25, R12, R12
-	ADD $128, R15, R13
-	MOVD (R15), R3
-	FMOVD (R8), F0
-	FMOVD (R9), F1
-	FMOVD F0, (R13)
-	FMOVD F1, 8(R13)
-sums:
-	ADD $32, R13, R13
-	ADD $16, R8, R8
-	ADD $16, R9, R9
-	FMOVD (R8), F0
-	FMOVD (R6), F1
-	FADDD F1, F0, F2
-	FSUBD F1, F0, F3
-	FMOVD F2, (R13)
-	FMOVD F3, 16(R13)
-	FMOVD (R9), F0
-	FMOVD (R12), F1
-	FADDD F1, F0, F2
-	FSUBD F1, F0, F3
-	FMOVD F2, 8(R13)
-	FMOVD F3, 24(R13)
-	SUB $16, R6, R6
-	SUB $16, R12, R12
-	SUBS $1, R3, R3
-	BNE sums
-	MOVD R21, R10
-	MOVD R20, R11
-	MOVD 8(R15), R1
-	MOVD 16(R15), R2
-block:
-	ADD $128, R15, R13
-	MOVD (R15), R3
-	VLD1R (R13), [V6.D2]
-	FMOVD 8(R13), F7
-	VDUP V7.D[0], V7.D2
-	VEOR V8.B16, V8.B16, V8.B16
-	VEOR V9.B16, V9.B16, V9.B16
-products:
-	ADD $32, R13, R13
-	FLDPQ (R2), (F0, F1)
-	VLD1R (R13), [V2.D2]
-	VFMLA V0.D2, V2.D2, V6.D2
-	FMOVD 8(R13), F3
-	VDUP V3.D[0], V3.D2
-	VFMLA V0.D2, V3.D2, V7.D2
-	FMOVD 16(R13), F4
-	VDUP V4.D[0], V4.D2
-	VFMLA V1.D2, V4.D2, V8.D2
-	FMOVD 24(R13), F5
-	VDUP V5.D[0], V5.D2
-	VFMLA V1.D2, V5.D2, V9.D2
-	ADD $32, R2, R2
-	SUBS $1, R3, R3
-	BNE products
-	FSTPQ (F6, F7), 64(R15)
-	FSTPQ (F8, F9), 96(R15)
-	FLDPQ 64(R15), (F0, F1)
-	FLDPQ 96(R15), (F2, F3)
-	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
-	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
-	CBZ R14, l2
-	FMOVD 104(RSP), F2
-	VDUP V2.D[0], V2.D2
-	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
-	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
-l2:
-	FMOVQ F0, (R10)
-	FMOVQ F1, (R11)
-	SUBS $1, R1, R1
-	BEQ stored
-	ADD $16, R10, R10
-	ADD $16, R11, R11
-	CMP $1, R1
-	BNE block
-	// The last vector ends with the line.
-	MOVD R21, R10
-	MOVD 48(R15), R25
-	ADD R25, R10, R10
-	MOVD R20, R11
-	MOVD 48(R15), R25
-	ADD R25, R11, R11
-	JMP block
-stored:
-	MOVD R17, R0
-	MOVD 24(R15), R26
-	ADD R0, R26, R26
-	MOVD R26, 24(R15)
-	MOVD 32(R15), R26
-	ADD R0, R26, R26
-	MOVD R26, 32(R15)
-	MOVD R16, R0
-	ADD R0, R21, R21
-	ADD R0, R20, R20
-	SUBS $1, R19, R19
-	BNE line
 	RET
 
 // func oddIINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
@@ -32054,6 +30932,488 @@ next:
 	ADD R25, R10, R10
 	SUBS $1, R4, R4
 	BNE row
+	RET
+
+// func primeSSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·primeSSNEONF64(SB), 0, $856-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R19
+	MOVD 16(R0), R1
+	MOVD R1, R7
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R17
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R16
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R5
+	MOVD R9, R4
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R21
+	MOVD R11, R20
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R14
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $216, R15, R15
+	AND $-64, R15, R15
+	MOVD p+0(FP), R0
+	MOVD 56(R0), R2
+	MOVD (R2), R3
+	MOVD R3, (R15)
+	MOVD 8(R2), R0
+	MOVD R0, 8(R15)
+	ADD $16, R2, R2
+	MOVD R2, 16(R15)
+	MOVD R3, R0
+	LSL $4, R0, R0
+	MOVD R0, 40(R15)
+	MOVD R3, R0
+	ADD R0, R0, R0
+	SUB $1, R0, R0
+	LSL $3, R0, R0
+	MOVD R0, 48(R15)
+	MOVD srcRe+24(FP), R8
+	MOVD R8, 24(R15)
+	MOVD srcIm+32(FP), R8
+	MOVD R8, 32(R15)
+line:
+	MOVD 24(R15), R8
+	MOVD 32(R15), R9
+	MOVD R8, R6
+	MOVD 40(R15), R25
+	ADD R25, R6, R6
+	MOVD R9, R12
+	MOVD 40(R15), R25
+	ADD R25, R12, R12
+	ADD $128, R15, R13
+	MOVD (R15), R3
+	FMOVD (R8), F0
+	FMOVD (R9), F1
+	FMOVD F0, (R13)
+	FMOVD F1, 8(R13)
+sums:
+	ADD $32, R13, R13
+	ADD $8, R8, R8
+	ADD $8, R9, R9
+	FMOVD (R8), F0
+	FMOVD (R6), F1
+	FADDD F1, F0, F2
+	FSUBD F1, F0, F3
+	FMOVD F2, (R13)
+	FMOVD F3, 16(R13)
+	FMOVD (R9), F0
+	FMOVD (R12), F1
+	FADDD F1, F0, F2
+	FSUBD F1, F0, F3
+	FMOVD F2, 8(R13)
+	FMOVD F3, 24(R13)
+	SUB $8, R6, R6
+	SUB $8, R12, R12
+	SUBS $1, R3, R3
+	BNE sums
+	MOVD R21, R10
+	MOVD R20, R11
+	MOVD 8(R15), R1
+	MOVD 16(R15), R2
+block:
+	ADD $128, R15, R13
+	MOVD (R15), R3
+	VLD1R (R13), [V6.D2]
+	FMOVD 8(R13), F7
+	VDUP V7.D[0], V7.D2
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+products:
+	ADD $32, R13, R13
+	FLDPQ (R2), (F0, F1)
+	VLD1R (R13), [V2.D2]
+	VFMLA V0.D2, V2.D2, V6.D2
+	FMOVD 8(R13), F3
+	VDUP V3.D[0], V3.D2
+	VFMLA V0.D2, V3.D2, V7.D2
+	FMOVD 16(R13), F4
+	VDUP V4.D[0], V4.D2
+	VFMLA V1.D2, V4.D2, V8.D2
+	FMOVD 24(R13), F5
+	VDUP V5.D[0], V5.D2
+	VFMLA V1.D2, V5.D2, V9.D2
+	ADD $32, R2, R2
+	SUBS $1, R3, R3
+	BNE products
+	FSTPQ (F6, F7), 64(R15)
+	FSTPQ (F8, F9), 96(R15)
+	FLDPQ 64(R15), (F0, F1)
+	FLDPQ 96(R15), (F2, F3)
+	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	CBZ R14, l2
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l2:
+	FMOVQ F0, (R10)
+	FMOVQ F1, (R11)
+	SUBS $1, R1, R1
+	BEQ stored
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $1, R1
+	BNE block
+	// The last vector ends with the line.
+	MOVD R21, R10
+	MOVD 48(R15), R25
+	ADD R25, R10, R10
+	MOVD R20, R11
+	MOVD 48(R15), R25
+	ADD R25, R11, R11
+	JMP block
+stored:
+	MOVD R17, R0
+	MOVD 24(R15), R26
+	ADD R0, R26, R26
+	MOVD R26, 24(R15)
+	MOVD 32(R15), R26
+	ADD R0, R26, R26
+	MOVD R26, 32(R15)
+	MOVD R16, R0
+	ADD R0, R21, R21
+	ADD R0, R20, R20
+	SUBS $1, R19, R19
+	BNE line
+	RET
+
+// func primeSINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·primeSINEONF64(SB), 0, $856-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R20
+	MOVD 16(R0), R1
+	MOVD R1, R7
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R19
+	MOVD 40(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R17
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R5
+	MOVD R9, R4
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD ZR, R1
+	CMP R10, R11
+	CSET LO, R1
+	CSEL LO, R11, R10, R10
+	MOVD R1, R16
+	MOVD R10, R21
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R14
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $216, R15, R15
+	AND $-64, R15, R15
+	MOVD p+0(FP), R0
+	MOVD 56(R0), R2
+	MOVD (R2), R3
+	MOVD R3, (R15)
+	MOVD 8(R2), R0
+	MOVD R0, 8(R15)
+	ADD $16, R2, R2
+	MOVD R2, 16(R15)
+	MOVD R3, R0
+	LSL $4, R0, R0
+	MOVD R0, 40(R15)
+	MOVD R3, R0
+	ADD R0, R0, R0
+	SUB $1, R0, R0
+	LSL $4, R0, R0
+	MOVD R0, 48(R15)
+	MOVD srcRe+24(FP), R8
+	MOVD R8, 24(R15)
+	MOVD srcIm+32(FP), R8
+	MOVD R8, 32(R15)
+line:
+	MOVD 24(R15), R8
+	MOVD 32(R15), R9
+	MOVD R8, R6
+	MOVD 40(R15), R25
+	ADD R25, R6, R6
+	MOVD R9, R12
+	MOVD 40(R15), R25
+	ADD R25, R12, R12
+	ADD $128, R15, R13
+	MOVD (R15), R3
+	FMOVD (R8), F0
+	FMOVD (R9), F1
+	FMOVD F0, (R13)
+	FMOVD F1, 8(R13)
+sums:
+	ADD $32, R13, R13
+	ADD $8, R8, R8
+	ADD $8, R9, R9
+	FMOVD (R8), F0
+	FMOVD (R6), F1
+	FADDD F1, F0, F2
+	FSUBD F1, F0, F3
+	FMOVD F2, (R13)
+	FMOVD F3, 16(R13)
+	FMOVD (R9), F0
+	FMOVD (R12), F1
+	FADDD F1, F0, F2
+	FSUBD F1, F0, F3
+	FMOVD F2, 8(R13)
+	FMOVD F3, 24(R13)
+	SUB $8, R6, R6
+	SUB $8, R12, R12
+	SUBS $1, R3, R3
+	BNE sums
+	MOVD R21, R10
+	MOVD 8(R15), R1
+	MOVD 16(R15), R2
+block:
+	ADD $128, R15, R13
+	MOVD (R15), R3
+	VLD1R (R13), [V6.D2]
+	FMOVD 8(R13), F7
+	VDUP V7.D[0], V7.D2
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+products:
+	ADD $32, R13, R13
+	FLDPQ (R2), (F0, F1)
+	VLD1R (R13), [V2.D2]
+	VFMLA V0.D2, V2.D2, V6.D2
+	FMOVD 8(R13), F3
+	VDUP V3.D[0], V3.D2
+	VFMLA V0.D2, V3.D2, V7.D2
+	FMOVD 16(R13), F4
+	VDUP V4.D[0], V4.D2
+	VFMLA V1.D2, V4.D2, V8.D2
+	FMOVD 24(R13), F5
+	VDUP V5.D[0], V5.D2
+	VFMLA V1.D2, V5.D2, V9.D2
+	ADD $32, R2, R2
+	SUBS $1, R3, R3
+	BNE products
+	FSTPQ (F6, F7), 64(R15)
+	FSTPQ (F8, F9), 96(R15)
+	FLDPQ 64(R15), (F0, F1)
+	FLDPQ 96(R15), (F2, F3)
+	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	CBZ R14, l2
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l2:
+	CBZ R16, l3
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V0.B16
+	VMOV V2.B16, V1.B16
+l3:
+	VZIP1 V1.D2, V0.D2, V2.D2
+	VZIP2 V1.D2, V0.D2, V0.D2
+	FSTPQ (F2, F0), (R10)
+	SUBS $1, R1, R1
+	BEQ stored
+	ADD $32, R10, R10
+	CMP $1, R1
+	BNE block
+	// The last vector ends with the line.
+	MOVD R21, R10
+	MOVD 48(R15), R25
+	ADD R25, R10, R10
+	JMP block
+stored:
+	MOVD R19, R0
+	MOVD 24(R15), R26
+	ADD R0, R26, R26
+	MOVD R26, 24(R15)
+	MOVD 32(R15), R26
+	ADD R0, R26, R26
+	MOVD R26, 32(R15)
+	MOVD R17, R0
+	ADD R0, R21, R21
+	SUBS $1, R20, R20
+	BNE line
+	RET
+
+// func primeISNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·primeISNEONF64(SB), 0, $856-48
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R19
+	MOVD 16(R0), R1
+	MOVD R1, R7
+	MOVD 24(R0), R1
+	LSL $4, R1, R1
+	MOVD R1, R17
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R16
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD ZR, R1
+	CMP R8, R9
+	CSET LO, R1
+	CSEL LO, R9, R8, R8
+	MOVD R1, R4
+	MOVD R8, R5
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R21
+	MOVD R11, R20
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, R14
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD RSP, R15
+	ADD $216, R15, R15
+	AND $-64, R15, R15
+	MOVD p+0(FP), R0
+	MOVD 56(R0), R2
+	MOVD (R2), R3
+	MOVD R3, (R15)
+	MOVD 8(R2), R0
+	MOVD R0, 8(R15)
+	ADD $16, R2, R2
+	MOVD R2, 16(R15)
+	MOVD R3, R0
+	LSL $5, R0, R0
+	MOVD R0, 40(R15)
+	MOVD R3, R0
+	ADD R0, R0, R0
+	SUB $1, R0, R0
+	LSL $3, R0, R0
+	MOVD R0, 48(R15)
+	MOVD srcRe+24(FP), R8
+	MOVD R8, 24(R15)
+	MOVD srcIm+32(FP), R8
+	MOVD R8, 32(R15)
+line:
+	MOVD 24(R15), R8
+	MOVD 32(R15), R9
+	MOVD R8, R6
+	MOVD 40(R15), R25
+	ADD R25, R6, R6
+	MOVD R9, R12
+	MOVD 40(R15), R25
+	ADD R25, R12, R12
+	ADD $128, R15, R13
+	MOVD (R15), R3
+	FMOVD (R8), F0
+	FMOVD (R9), F1
+	FMOVD F0, (R13)
+	FMOVD F1, 8(R13)
+sums:
+	ADD $32, R13, R13
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	FMOVD (R8), F0
+	FMOVD (R6), F1
+	FADDD F1, F0, F2
+	FSUBD F1, F0, F3
+	FMOVD F2, (R13)
+	FMOVD F3, 16(R13)
+	FMOVD (R9), F0
+	FMOVD (R12), F1
+	FADDD F1, F0, F2
+	FSUBD F1, F0, F3
+	FMOVD F2, 8(R13)
+	FMOVD F3, 24(R13)
+	SUB $16, R6, R6
+	SUB $16, R12, R12
+	SUBS $1, R3, R3
+	BNE sums
+	MOVD R21, R10
+	MOVD R20, R11
+	MOVD 8(R15), R1
+	MOVD 16(R15), R2
+block:
+	ADD $128, R15, R13
+	MOVD (R15), R3
+	VLD1R (R13), [V6.D2]
+	FMOVD 8(R13), F7
+	VDUP V7.D[0], V7.D2
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+products:
+	ADD $32, R13, R13
+	FLDPQ (R2), (F0, F1)
+	VLD1R (R13), [V2.D2]
+	VFMLA V0.D2, V2.D2, V6.D2
+	FMOVD 8(R13), F3
+	VDUP V3.D[0], V3.D2
+	VFMLA V0.D2, V3.D2, V7.D2
+	FMOVD 16(R13), F4
+	VDUP V4.D[0], V4.D2
+	VFMLA V1.D2, V4.D2, V8.D2
+	FMOVD 24(R13), F5
+	VDUP V5.D[0], V5.D2
+	VFMLA V1.D2, V5.D2, V9.D2
+	ADD $32, R2, R2
+	SUBS $1, R3, R3
+	BNE products
+	FSTPQ (F6, F7), 64(R15)
+	FSTPQ (F8, F9), 96(R15)
+	FLDPQ 64(R15), (F0, F1)
+	FLDPQ 96(R15), (F2, F3)
+	WORD $0x4e63d400 // fadd v0.2d, v0.2d, v3.2d
+	WORD $0x4ee2d421 // fsub v1.2d, v1.2d, v2.2d
+	CBZ R14, l2
+	FMOVD 104(RSP), F2
+	VDUP V2.D[0], V2.D2
+	WORD $0x6e62dc00 // fmul v0.2d, v0.2d, v2.2d
+	WORD $0x6e62dc21 // fmul v1.2d, v1.2d, v2.2d
+l2:
+	FMOVQ F0, (R10)
+	FMOVQ F1, (R11)
+	SUBS $1, R1, R1
+	BEQ stored
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $1, R1
+	BNE block
+	// The last vector ends with the line.
+	MOVD R21, R10
+	MOVD 48(R15), R25
+	ADD R25, R10, R10
+	MOVD R20, R11
+	MOVD 48(R15), R25
+	ADD R25, R11, R11
+	JMP block
+stored:
+	MOVD R17, R0
+	MOVD 24(R15), R26
+	ADD R0, R26, R26
+	MOVD R26, 24(R15)
+	MOVD 32(R15), R26
+	ADD R0, R26, R26
+	MOVD R26, 32(R15)
+	MOVD R16, R0
+	ADD R0, R21, R21
+	ADD R0, R20, R20
+	SUBS $1, R19, R19
+	BNE line
 	RET
 
 // func primeIINEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)

@@ -60,10 +60,9 @@ func BenchmarkElementaryFloat64(b *testing.B) {
 
 func BenchmarkReduce(b *testing.B) {
 	const n = 1 << 23
-	x, y := make([]float32, n), make([]float32, n)
+	x := make([]float32, n)
 	var keep float32
 	benchmarkLevels(b, "sum", 4, func(t *Table, n int, _ bool) { keep += t.F32.Sum(x[:n]) })
-	benchmarkLevels(b, "dot", 8, func(t *Table, n int, _ bool) { keep += t.F32.Dot(x[:n], y[:n]) })
 	benchmarkLevels(b, "largest", 4, func(t *Table, n int, _ bool) { keep += t.F32.Largest(x[:n]) })
 	if keep > 0 {
 		b.Log(keep)

@@ -48,7 +48,7 @@ func split[R Float, C complex64 | complex128](z C) (re, im R) {
 // complexOf makes complex kernels from kernels of parts.
 func complexOf[C complex64 | complex128, R Float](r *Real[R], p pairs[R]) Complex[C, R] {
 	view := parts[R, C]
-	add, sub, neg, scale, atan2 := r.Add.VV, r.Sub.VV, r.Neg, r.Mul.VS, r.Atan2.VV
+	add, sub, neg, atan2 := r.Add.VV, r.Sub.VV, r.Neg, r.Atan2.VV
 	addVS := func(dst, x []C, y C, stream bool) {
 		re, im := split[R](y)
 		p.addVS(view(dst), view(x), re, im, stream)
@@ -81,7 +81,6 @@ func complexOf[C complex64 | complex128, R Float](r *Real[R], p pairs[R]) Comple
 		},
 		Div:        division[C](p),
 		MulReal:    func(dst, x []C, y []R, stream bool) { p.mulReal(view(dst), view(x), y, stream) },
-		Scale:      func(dst, x []C, y R, stream bool) { scale(view(dst), view(x), y, stream) },
 		Neg:        func(dst, x []C, stream bool) { neg(view(dst), view(x), stream) },
 		Conj:       func(dst, x []C, stream bool) { p.conj(view(dst), view(x), stream) },
 		Abs:        func(dst []R, x []C, stream bool) { p.abs(dst, view(x), stream) },

@@ -55,7 +55,6 @@ func testComplex[C complex64 | complex128, R Float](t *testing.T, want, got *Com
 			check("div vs", func(d, x []C) { want.Div.VS(d, x, s, false) }, func(d, x []C) { got.Div.VS(d, x, s, stream) })
 			check("div sv", func(d, x []C) { want.Div.SV(d, s, x, false) }, func(d, x []C) { got.Div.SV(d, s, x, stream) })
 			check("mul real", func(d, x []C) { want.MulReal(d, x, re, false) }, func(d, x []C) { got.MulReal(d, x, re, stream) })
-			check("scale", func(d, x []C) { want.Scale(d, x, 1.7, false) }, func(d, x []C) { got.Scale(d, x, 1.7, stream) })
 			check("neg", func(d, x []C) { want.Neg(d, x, false) }, func(d, x []C) { got.Neg(d, x, stream) })
 			check("conj", func(d, x []C) { want.Conj(d, x, false) }, func(d, x []C) { got.Conj(d, x, stream) })
 			check("make", func(d, x []C) { want.Make(d, re, im, false) }, func(d, x []C) { got.Make(d, re, im, stream) })

@@ -21,8 +21,6 @@ func realF32AVX2(r *Real[float32]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF32AVX2, ceilF32AVX2, roundF32AVX2, signF32AVX2
 
 	r.Sum = func(x []float32) float32 { return tree(x, sumBlockF32AVX2) }
-	r.SumSquares = func(x []float32) float32 { return tree2(x, x, dotBlockF32AVX2) }
-	r.Dot = func(x, y []float32) float32 { return tree2(x, y, dotBlockF32AVX2) }
 	r.Largest, r.Least = largestF32AVX2, leastF32AVX2
 }
 
@@ -47,8 +45,6 @@ func realF64AVX2(r *Real[float64]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF64AVX2, ceilF64AVX2, roundF64AVX2, signF64AVX2
 
 	r.Sum = func(x []float64) float64 { return tree(x, sumBlockF64AVX2) }
-	r.SumSquares = func(x []float64) float64 { return tree2(x, x, dotBlockF64AVX2) }
-	r.Dot = func(x, y []float64) float64 { return tree2(x, y, dotBlockF64AVX2) }
 	r.Largest, r.Least = largestF64AVX2, leastF64AVX2
 }
 
@@ -73,8 +69,6 @@ func realF32AVX512(r *Real[float32]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF32AVX512, ceilF32AVX512, roundF32AVX512, signF32AVX512
 
 	r.Sum = func(x []float32) float32 { return tree(x, sumBlockF32AVX512) }
-	r.SumSquares = func(x []float32) float32 { return tree2(x, x, dotBlockF32AVX512) }
-	r.Dot = func(x, y []float32) float32 { return tree2(x, y, dotBlockF32AVX512) }
 	r.Largest, r.Least = largestF32AVX512, leastF32AVX512
 }
 
@@ -99,7 +93,5 @@ func realF64AVX512(r *Real[float64]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF64AVX512, ceilF64AVX512, roundF64AVX512, signF64AVX512
 
 	r.Sum = func(x []float64) float64 { return tree(x, sumBlockF64AVX512) }
-	r.SumSquares = func(x []float64) float64 { return tree2(x, x, dotBlockF64AVX512) }
-	r.Dot = func(x, y []float64) float64 { return tree2(x, y, dotBlockF64AVX512) }
 	r.Largest, r.Least = largestF64AVX512, leastF64AVX512
 }

@@ -21,8 +21,6 @@ func realF32NEON(r *Real[float32]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF32NEON, ceilF32NEON, roundF32NEON, signF32NEON
 
 	r.Sum = func(x []float32) float32 { return tree(x, sumBlockF32NEON) }
-	r.SumSquares = func(x []float32) float32 { return tree2(x, x, dotBlockF32NEON) }
-	r.Dot = func(x, y []float32) float32 { return tree2(x, y, dotBlockF32NEON) }
 	r.Largest, r.Least = largestF32NEON, leastF32NEON
 }
 
@@ -47,7 +45,5 @@ func realF64NEON(r *Real[float64]) {
 	r.Floor, r.Ceil, r.Round, r.Sign = floorF64NEON, ceilF64NEON, roundF64NEON, signF64NEON
 
 	r.Sum = func(x []float64) float64 { return tree(x, sumBlockF64NEON) }
-	r.SumSquares = func(x []float64) float64 { return tree2(x, x, dotBlockF64NEON) }
-	r.Dot = func(x, y []float64) float64 { return tree2(x, y, dotBlockF64NEON) }
 	r.Largest, r.Least = largestF64NEON, leastF64NEON
 }

@@ -39,18 +39,6 @@ func treePairs[T Float](x []T, block func([]T) (even, odd T)) (even, odd T) {
 	return e1 + e2, o1 + o2
 }
 
-// tree2 is tree over two slices of one length.
-func tree2[T Float](x, y []T, block func(x, y []T) (even, odd T)) T {
-	n := min(len(x), len(y))
-	x, y = x[:n], y[:n]
-	if n <= Block {
-		even, odd := block(x, y)
-		return even + odd
-	}
-	p := splitAt(n)
-	return tree2(x[:p], y[:p], block) + tree2(x[p:], y[p:], block)
-}
-
 // splitAt is the largest power of two times Block below n.
 func splitAt(n int) int {
 	p := Block
@@ -81,23 +69,6 @@ func sumBlock[T Float](x []T) (even, odd T) {
 	}
 	for i, v := range x {
 		s[i] += v
-	}
-	return fold(s)
-}
-
-func squaresBlock[T Float](x []T) (even, odd T) { return dotBlock(x, x) }
-
-func dotBlock[T Float](x, y []T) (even, odd T) {
-	var room [64]T
-	s := room[:lanes[T]()]
-	for ; len(x) >= len(s); x, y = x[len(s):], y[len(s):] {
-		y := y[:len(s)]
-		for i, v := range x[:len(s)] {
-			s[i] += T(v * y[i]) // the conversion forbids fusing
-		}
-	}
-	for i, v := range x {
-		s[i] += T(v * y[i])
 	}
 	return fold(s)
 }

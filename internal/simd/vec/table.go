@@ -54,9 +54,8 @@ type Real[T Float] struct {
 
 	Exp, Expm1, Log, Log1p, Sin, Cos, Tan, Tanh, Sigmoid, Erf Unary[T]
 
-	// The reductions of nothing are 0, 0, -Inf, +Inf and 0. NaN wins.
-	Sum, SumSquares, Largest, Least func(x []T) T
-	Dot                             func(x, y []T) T
+	// The reductions of nothing are 0, -Inf and +Inf. NaN wins.
+	Sum, Largest, Least func(x []T) T
 
 	// MulRows multiplies rows of n elements that lie steps of so many bytes
 	// apart: dst[r][i] = x[r][i] * y[r][i].
@@ -73,7 +72,6 @@ type Real[T Float] struct {
 type Complex[C complex64 | complex128, R Float] struct {
 	Add, Sub, Mul, Div Binary[C]
 	MulReal            func(dst, x []C, y []R, stream bool) // x[i]*y[i]
-	Scale              func(dst, x []C, y R, stream bool)   // x[i]*y
 	Neg, Conj          Unary[C]
 
 	Abs, AbsSquared, Angle, Real, Imag func(dst []R, x []C, stream bool)
@@ -213,8 +211,6 @@ func portableReal[T Float]() Real[T] {
 		Tanh: each[T](tanh32, tanh64), Sigmoid: each[T](sigmoid32, sigmoid64), Erf: each[T](erf32, erf64),
 
 		Sum:          func(x []T) T { return tree(x, sumBlock[T]) },
-		SumSquares:   func(x []T) T { return tree(x, squaresBlock[T]) },
-		Dot:          func(x, y []T) T { return tree2(x, y, dotBlock[T]) },
 		MulRows:      mulRows[T],
 		AddDiagonals: addDiagonals[T],
 		Largest:      largest[T],

@@ -56,7 +56,9 @@ func assembly(t target) []byte {
 	for _, r := range radices {
 		for _, load := range []form{split, interleaved} {
 			for _, store := range []form{split, interleaved} {
-				pass(c, t, r, load, store, done)
+				if t.passes(r, load, store) {
+					pass(c, t, r, load, store, done)
+				}
 				if t.wide() && (load == split || store == split) {
 					partial(c, t, r, load, store, done)
 				}
@@ -69,14 +71,14 @@ func assembly(t target) []byte {
 	for _, product := range []bool{false, true} {
 		turn(c, t, product, done)
 	}
-	for _, load := range []form{split, interleaved} {
-		for _, store := range []form{split, interleaved} {
-			times(c, t, load, store, done)
-		}
+	for _, f := range timesForms {
+		times(c, t, f[0], f[1], done)
+	}
+	for _, f := range oddForms {
+		odd(c, t, f[0], f[1], done)
 	}
 	for _, load := range []form{split, interleaved} {
 		for _, store := range []form{split, interleaved} {
-			odd(c, t, load, store, done)
 			prime(c, t, load, store, done)
 		}
 	}
@@ -144,7 +146,9 @@ func stubs(t target) []byte {
 	for _, r := range radices {
 		for _, load := range []form{split, interleaved} {
 			for _, store := range []form{split, interleaved} {
-				fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", passName(t, r, load, store), signature)
+				if t.passes(r, load, store) {
+					fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", passName(t, r, load, store), signature)
+				}
 			}
 		}
 	}
@@ -165,16 +169,12 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", turnName(t, product), signature)
 	}
 	fmt.Fprintf(&b, "// times<load><store> equals PortableTimes(%d, load, store); Cols is at least %d.\n\n", t.lanes(), t.lanes())
-	for _, load := range []form{split, interleaved} {
-		for _, store := range []form{split, interleaved} {
-			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", timesName(t, load, store), signature)
-		}
+	for _, f := range timesForms {
+		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", timesName(t, f[0], f[1]), signature)
 	}
 	fmt.Fprintf(&b, "// odd<load><store> is the pass without twiddles of the radix that Factors is the\n// OddTable of; Cols is at least %d.\n\n", t.lanes())
-	for _, load := range []form{split, interleaved} {
-		for _, store := range []form{split, interleaved} {
-			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", oddName(t, load, store), signature)
-		}
+	for _, f := range oddForms {
+		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", oddName(t, f[0], f[1]), signature)
 	}
 	fmt.Fprintf(&b, "// prime<load><store> equals Portable(R, load, store) without twiddles for lines, whose\n// legs and columns are 1 apart; R is that of the PrimeTable in Factors.\n\n")
 	for _, load := range []form{split, interleaved} {
@@ -273,7 +273,7 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "var %s%s = [MaxRadix + 1][2][2]Kernel{\n", kind, t.name)
 		for _, r := range radices {
 			n := func(l, s form) string {
-				if kind == "partials" && l == interleaved && s == interleaved {
+				if kind == "partials" && l == interleaved && s == interleaved || kind == "passes" && !t.passes(r, l, s) {
 					return "nil"
 				}
 				return name(t, r, l, s)

@@ -6,6 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// oddForms are what lines side by side load and store: those radices are alone.
+var oddForms = [][2]form{{split, split}, {interleaved, interleaved}}
+
 func oddName(t target, load, store form) string {
 	return "odd" + load.letter() + store.letter() + t.name
 }

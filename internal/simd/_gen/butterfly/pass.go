@@ -11,6 +11,12 @@ import (
 // radices that have a vector kernel.
 var radices = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16}
 
+// passes says that there is a kernel: a line begins with a radix of 2 only where its
+// passes run on two columns, which vectors of eight do not.
+func (t target) passes(radix int, load, store form) bool {
+	return radix > 2 || load == split || store == interleaved || t.bytes != ymmBytes || t.bits != 32
+}
+
 func passName(t target, radix int, load, store form) string {
 	return fmt.Sprintf("pass%d%s%s%s", radix, load.letter(), store.letter(), t.name)
 }

@@ -23,7 +23,12 @@ func (t target) shortLengths() []int {
 	if t.wide() {
 		return nil
 	}
-	return append(append([]int(nil), singleLengths...), quadLengths...)
+	return append(append([]int(nil), singleLengths...), t.quadLengths()...)
+}
+
+// quadLengths are those in rows of four. Vectors of eight have a better kernel for 32.
+func (t target) quadLengths() []int {
+	return slices.DeleteFunc(slices.Clone(quadLengths), func(n int) bool { return n == 32 && t.lanes() == 8 })
 }
 
 // shorts writes the kernels of short lines.
@@ -31,7 +36,7 @@ func shorts(c *build.Context, t target, done map[string]bool) {
 	for _, n := range singleLengths {
 		single(c, t.vectors(1), n, done)
 	}
-	for _, n := range quadLengths {
+	for _, n := range t.quadLengths() {
 		if t.neon && t.bits == 64 {
 			duo(c, t, n/4, done)
 			continue

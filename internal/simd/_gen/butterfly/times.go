@@ -5,6 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
+// timesForms are what convolutions load and store.
+var timesForms = [][2]form{{split, split}, {split, interleaved}, {interleaved, split}}
+
 func timesName(t target, load, store form) string {
 	return "times" + load.letter() + store.letter() + t.name
 }

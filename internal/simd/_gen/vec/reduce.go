@@ -10,8 +10,7 @@ import (
 
 func reduceKernels(i isa) {
 	for _, f := range []float{f32, f64} {
-		sumOf(i, f, "sumBlock", 1)
-		sumOf(i, f, "dotBlock", 2)
+		sumOf(i, f)
 		extremeOf(i, f, "largest", true)
 		extremeOf(i, f, "least", false)
 	}
@@ -20,53 +19,29 @@ func reduceKernels(i isa) {
 // sumBytes is the width of all running sums together, on every level.
 const sumBytes = 256
 
-// sumOf adds up the elements, or the products of two slices, in as many
-// running sums as sumBytes holds, then folds them down to two.
-func sumOf(i isa, f float, name string, inputs int) {
-	names := []string{"x", "y"}[:inputs]
-	signature := fmt.Sprintf("func(x []%s) (even, odd %s)", f.goType, f.goType)
-	doc := "the sums of the even and the odd elements of x"
-	if inputs == 2 {
-		signature = fmt.Sprintf("func(x, y []%s) (even, odd %s)", f.goType, f.goType)
-		doc = "the sums of the even and the odd elements of x[i]*y[i]; y is as long as x"
-	}
-	full := name + f.name + i.name
-	TEXT(full, NOSPLIT, signature)
-	Doc(fmt.Sprintf("%s is %s,", full, doc),
+// sumOf adds up the elements in as many running sums as sumBytes holds, then folds them
+// down to two.
+func sumOf(i isa, f float) {
+	full := "sumBlock" + f.name + i.name
+	TEXT(full, NOSPLIT, fmt.Sprintf("func(x []%s) (even, odd %s)", f.goType, f.goType))
+	Doc(full+" is the sums of the even and the odd elements of x,",
 		fmt.Sprintf("for i, v := range x { s[i%%%d] += v }, the halves of s added until two are left.", sumBytes/f.size))
 	Pragma("noescape")
 	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
-	pointers := make([]reg.GPVirtual, inputs)
-	for p, name := range names {
-		pointers[p] = Load(Param(name).Base(), GP64()).(reg.GPVirtual)
-	}
+	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
 	lanes := i.bytes / f.size
 	sums := make([]reg.VecVirtual, sumBytes/i.bytes)
 	for s := range sums {
 		sums[s] = vector(i.bytes)
 		VXORPS(sums[s], sums[s], sums[s])
 	}
-	accumulate := func(s reg.VecVirtual, in []reg.Register) {
-		v := in[0]
-		if inputs == 2 {
-			v = vector(i.bytes)
-			f.emit(mul, in[1], in[0], v)
-		}
-		f.emit(add, v, s, s)
-	}
 	Label("many")
 	CMPQ(n, U32(uint32(sumBytes/f.size)))
 	JLT(LabelRef("few"))
 	for s := range sums {
-		in := make([]reg.Register, inputs)
-		for p := range in {
-			in[p] = load(Mem{Base: pointers[p], Disp: s * i.bytes}, i.bytes)
-		}
-		accumulate(sums[s], in)
+		f.emit(add, load(Mem{Base: x, Disp: s * i.bytes}, i.bytes), sums[s], sums[s])
 	}
-	for _, p := range pointers {
-		ADDQ(U32(sumBytes), p)
-	}
+	ADDQ(U32(sumBytes), x)
 	SUBQ(U32(uint32(sumBytes/f.size)), n)
 	JMP(LabelRef("many"))
 
@@ -76,22 +51,13 @@ func sumOf(i isa, f float, name string, inputs int) {
 	for s := range sums {
 		TESTQ(n, n)
 		JLE(LabelRef("fold"))
-		in := make([]reg.Register, inputs)
-		var m reg.Register
-		if !i.neon {
-			m = firstLanes(i, f, n, lanes)
+		v, at := vector(i.bytes), Mem{Base: x, Disp: s * i.bytes}
+		if i.neon {
+			f.loadFirst(at, n, v, fmt.Sprintf("part%d", s))
+		} else {
+			turn{i, f.size, lanes}.loadEdge(at, firstLanes(i, f, n, lanes), v)
 		}
-		for p := range in {
-			v := vector(i.bytes)
-			at := Mem{Base: pointers[p], Disp: s * i.bytes}
-			if i.neon {
-				f.loadFirst(at, n, v, fmt.Sprintf("part%d_%d", s, p))
-			} else {
-				turn{i, f.size, lanes}.loadEdge(at, m, v)
-			}
-			in[p] = v
-		}
-		accumulate(sums[s], in)
+		f.emit(add, v, sums[s], sums[s])
 		if s < len(sums)-1 {
 			SUBQ(U32(uint32(lanes)), n)
 		}
