@@ -56,8 +56,9 @@ func gpuHold(s *nd.Stream) *nd.Array {
 }
 
 // warmUp is how long a GPU that was idle works before it is timed. Its clocks rise
-// while it does: what was timed first took up to 1.7 times as long.
-const warmUp = 500 * time.Millisecond
+// while it does: on an H200, what was timed in the first one and a half seconds took up
+// to 1.7 times as long, though copies did not.
+const warmUp = 2 * time.Second
 
 // warmed has the devices that have worked for so long.
 var warmed sync.Map

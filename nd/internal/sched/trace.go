@@ -45,6 +45,8 @@ type tracer struct {
 type origin struct {
 	stamp device.Stamp
 	host  func() (time.Time, error)
+	mu    sync.Mutex
+	late  time.Duration // by which host is known to be too late
 }
 
 // Trace calls f for every span from now on, one after the other, until stop is
@@ -134,8 +136,7 @@ func (s *schedule) traced(list []*tracer, i int, q device.Queue, l device.Launch
 }
 
 // newOrigin ties a device's clock to the host's: the host notes the time when
-// it sees the stamp happen. That is late by some 10 us, the same for all spans of
-// the queue.
+// it sees the stamp happen. That is late by some 10 us, and by more on a busy host.
 func newOrigin(timer device.Timer) *origin {
 	o := &origin{stamp: timer.Stamp()}
 	o.host = sync.OnceValues(func() (time.Time, error) {
@@ -158,6 +159,11 @@ func (o *origin) place(s Span, begin, end device.Stamp) (Span, error) {
 	}
 	s.Begin = host.Add(from)
 	s.Duration, err = end.Since(context.Background(), begin)
+	// It is over by now.
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.late = max(o.late, time.Until(s.Begin.Add(s.Duration)))
+	s.Begin = s.Begin.Add(-o.late)
 	return s, err
 }
 
