@@ -34,8 +34,8 @@ func share(threads, pieces int, short bool, t task) {
 		wake = now-lastShort.Swap(now) < int64(spinTime)
 	}
 	j := jobs.Get().(*job)
-	j.task, j.pieces = t, int64(pieces)
-	j.next.Store(0)
+	j.task, j.pieces = t, uint64(pieces)
+	j.taken.Store(0)
 	j.left.Store(1)
 	j.end.Store(endOpen)
 	asked := 0
@@ -47,7 +47,7 @@ func share(threads, pieces int, short bool, t task) {
 			asked++
 		}
 	}
-	j.work()
+	j.work(fromFront)
 	j.join()
 	j.task = nil
 	jobs.Put(j)
@@ -64,12 +64,14 @@ var (
 )
 
 // job is a task being worked on by several goroutines, each taking the next
-// piece that nobody has taken.
+// piece that nobody has taken: the caller from the front, helpers in turns from
+// the end and the front. So most pieces of a task that comes again, and of the
+// next sweep over the same line, are done where their data is in a cache.
 type job struct {
 	task   task
-	pieces int64
-	next   atomic.Int64
-	left   atomic.Int64 // helpers at work, plus one until the caller joins
+	pieces uint64
+	taken  atomic.Uint64 // pieces taken from the front, and times 2^32 those from the end
+	left   atomic.Int64  // helpers at work, plus one until the caller joins
 	end    atomic.Int64
 	ended  chan struct{}
 }
@@ -81,9 +83,24 @@ const (
 	endReached
 )
 
-func (j *job) work() {
-	for i := j.next.Add(1) - 1; i < j.pieces; i = j.next.Add(1) - 1 {
-		j.task.piece(int(i))
+// What taking a piece adds to taken.
+const (
+	fromFront = 1
+	fromEnd   = 1 << 32
+)
+
+func (j *job) work(from uint64) {
+	for {
+		taken := j.taken.Add(from)
+		front, end := taken%fromEnd, taken/fromEnd
+		switch {
+		case front+end > j.pieces:
+			return
+		case from == fromFront:
+			j.task.piece(int(front - 1))
+		default:
+			j.task.piece(int(j.pieces - end))
+		}
 	}
 }
 
@@ -124,6 +141,7 @@ func spin(done func() bool) bool {
 
 // helper is a goroutine that works on others' jobs.
 type helper struct {
+	from  uint64 // the side it takes pieces from
 	state atomic.Int64
 	box   atomic.Pointer[job] // the offer it took
 	wake  chan struct{}
@@ -164,7 +182,7 @@ func (h *helper) run() {
 			runtime.Gosched() // an offer is on its way into the box
 		}
 		j := h.box.Swap(nil)
-		j.work()
+		j.work(h.from)
 		j.leave()
 	}
 }
@@ -187,7 +205,10 @@ func staff(count int) []*helper {
 		all = append(all, *now...)
 	}
 	for len(all) < count {
-		h := &helper{wake: make(chan struct{}, 1)}
+		h := &helper{from: fromEnd, wake: make(chan struct{}, 1)}
+		if len(all)%2 == 1 {
+			h.from = fromFront
+		}
 		go h.run()
 		all = append(all, h)
 	}
