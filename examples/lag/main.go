@@ -1,5 +1,5 @@
-// Lag trains a long causal convolution to delay its input by 200 samples: what attention
-// would need a window of 200 for, and a recurrence 200 steps of memory.
+// Lag trains a mixer to delay its input by 200 samples: what attention would need a window
+// of 200 for, and a recurrence 200 steps of memory.
 //
 //	go run ./examples/lag
 package main
@@ -10,23 +10,30 @@ import (
 	"log"
 
 	"github.com/twiddle-go/twiddle/learn"
+	"github.com/twiddle-go/twiddle/mixer"
 	"github.com/twiddle-go/twiddle/nd"
-	"github.com/twiddle-go/twiddle/signal"
 )
 
 func main() {
 	const length, lag, batch = 512, 200, 8
 	ctx := context.Background()
-	t := learn.Trainer{
-		Params: []learn.Param{{Name: "taps", Value: nd.Normal(1, nd.Float32, length).MulScalar(0.01)}},
-		NamedLoss: func(step int, p learn.Named) *nd.Array {
-			x := nd.Normal(nd.Key(step+2), nd.Float32, batch, length)
-			late := x.SliceAxis(-1, nd.Head(length-lag)).PadAxis(-1, nd.Margin{Before: lag}, nd.Pad{})
-			return signal.Conv{}.Apply(x, p["taps"]).Sub(late).AbsSquared().Mean()
-		},
-		Optimizer: learn.Adam{}, Rate: learn.Constant(0.02),
+	// Positions are described by cosines and sines of every frequency: a delay is a filter of
+	// one tap, which is not smooth.
+	block := mixer.Block{Width: 1, Length: length, Residual: true, Embedding: length + 1, Order: 64, Layers: 1, Frequency: 1}
+	params, err := block.Init(1)
+	if err != nil {
+		log.Fatal(err)
 	}
-	err := t.Run(ctx, 400, func(e learn.Event) error {
+	t := learn.Trainer{
+		Params: params,
+		Loss: func(step int, p []*nd.Array) *nd.Array {
+			x := nd.Normal(nd.Key(step+2), nd.Float32, batch, length, 1)
+			late := x.SliceAxis(1, nd.Head(length-lag)).PadAxis(1, nd.Margin{Before: lag}, nd.Pad{})
+			return block.Apply(p, x).Sub(late).AbsSquared().Mean()
+		},
+		Optimizer: learn.Adam{}, Rate: learn.Cosine(0.005, 0, 300), Clip: learn.Clip{Norm: 1},
+	}
+	err = t.Run(ctx, 300, func(e learn.Event) error {
 		if e.Step%100 == 0 {
 			fmt.Printf("step %d: loss %.2g\n", e.Step, e.Loss)
 		}
@@ -35,9 +42,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	at, err := nd.Item[int64](ctx, t.Value("taps").Abs().ArgMax())
+	// Its answer to a single 1 at the beginning.
+	impulse := nd.Arange(0, length, 1).EqualScalar(0).Cast(nd.Float32).Reshape(length, 1)
+	at, err := nd.Item[int64](ctx, block.Apply(t.Values(), impulse).Flatten().Abs().ArgMax())
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("the greatest tap is at", at)
+	fmt.Println("the 1 comes out at", at)
 }
