@@ -35,7 +35,7 @@ func TestWindowErrors(t *testing.T) {
 		"hamm":      `unknown window "hamm": want one of [barthann bartlett blackman`,
 		"kaiser:x":  `"x" is not a number`,
 		"hann:3":    "hann takes no parameter",
-		"gaussian":  "gaussian needs Param",
+		"gaussian":  "gaussian needs a parameter, as in gaussian:",
 		"tukey:nan": "tukey of parameter NaN",
 	} {
 		if _, err := signal.ParseWindow(text); err == nil || !strings.Contains(err.Error(), fact) {

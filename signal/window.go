@@ -132,6 +132,9 @@ func ParseWindow(text string) (Window, error) {
 			w.Param2 = v
 		}
 	}
+	if i >= 0 && len(parts)-1 < windows[i].params && math.IsNaN(windows[i].usual[len(parts)-1]) {
+		return Window{}, fmt.Errorf("signal: window: %s needs a parameter, as in %s:8.6", w.Name, text)
+	}
 	if _, err := w.Samples(2); err != nil {
 		return Window{}, err
 	}

@@ -175,7 +175,7 @@ func analyzeFile(ctx context.Context, r analyzeRequest, name, pictures string, p
 		}
 	}
 	if a.err != nil {
-		a.Result, a.Error = nil, oneLine(withoutSite(a.err))
+		a.Result, a.Error = nil, oneLine(a.err)
 		a.entry = page.Entry{Name: spelled(name), Err: a.err}
 		return a
 	}

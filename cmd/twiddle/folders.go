@@ -94,7 +94,7 @@ func overFolders(c *cobra.Command, in, out *string, ending string) *cobra.Comman
 			}
 			if err != nil {
 				failed = append(failed, name)
-				fmt.Fprintf(c.ErrOrStderr(), "twiddle: %s: %s\n", *in, oneLine(withoutSite(err)))
+				fmt.Fprintf(c.ErrOrStderr(), "twiddle: %s: %s\n", *in, oneLine(err))
 			}
 		}
 		if len(failed) > 0 {

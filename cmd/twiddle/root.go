@@ -32,7 +32,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "twiddle: interrupted")
 		return interrupted
 	}
-	fmt.Fprintf(stderr, "twiddle: %s\n", oneLine(withoutSite(err)))
+	fmt.Fprintf(stderr, "twiddle: %s\n", oneLine(err))
 	if errors.As(err, new(*usageError)) {
 		return 2
 	}
@@ -177,20 +177,14 @@ func noArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// withoutSite drops the place in this program's own source, which tells its
-// user nothing.
-func withoutSite(err error) error {
-	if op, ok := err.(*nd.OpError); ok {
-		op := *op
-		op.Site = ""
-		return &op
-	}
-	return err
-}
-
-// oneLine joins the lines of an error's text.
+// oneLine joins the lines of an error's text, and drops the place in this program's own
+// source, which tells its user nothing.
 func oneLine(err error) string {
-	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	text := err.Error()
+	if op := (*nd.OpError)(nil); errors.As(err, &op) && op.Site != "" {
+		text = strings.ReplaceAll(text, " (at "+op.Site+")", "")
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}

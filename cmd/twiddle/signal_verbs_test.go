@@ -336,6 +336,9 @@ func TestMelStream(t *testing.T) {
 			}
 		}
 	}
+	if status, _, stderr := twiddle(t, "mel", in, "--out", out, "--fmax", "9000"); status != 1 || !strings.Contains(stderr, "FMax 9000") || strings.Contains(stderr, ".go:") {
+		t.Errorf("status %d, %q: want what is wrong, and no place in the source", status, stderr)
+	}
 	drawn := filepath.Join(dir, "z.png")
 	if status, _, stderr := twiddle(t, "stft", in, "--out", drawn); status != 0 {
 		t.Fatal(stderr)
