@@ -2,42 +2,49 @@ package cpu
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
 // radixFrom is the length from which counting digits beats comparing.
 const radixFrom = 512
 
-// sortPacked sorts key<<32|position entries that are in order of position.
-func sortPacked(keys []uint64, s *scratch) {
+// sortDigits sorts by the bits from low on. Below them are positions, in order: the digits
+// are taken from the low one up, each pass keeps the order of equal digits, and so
+// positions stay in order by themselves.
+func sortDigits[K uint32 | uint64](keys []K, low int, s *scratch) {
 	if len(keys) < radixFrom {
 		slices.Sort(keys)
 		return
 	}
-	// Digits of the key, from the low one up; each pass keeps the order of
-	// equal digits, so positions stay in order by themselves.
-	from, to := keys, scratchOf[uint64](s, len(keys))
-	var counts [4][256]int
+	from, to := keys, scratchOf[K](s, len(keys))
+	var room [8][256]int
+	counts := room[:(bits.Len64(uint64(^K(0)))-low)/8]
 	for _, k := range keys {
+		k >>= low
 		for d := range counts {
-			counts[d][uint8(k>>(32+8*d))]++
+			counts[d][uint8(k)]++
+			k >>= 8
 		}
 	}
 	for d := range counts {
 		if !startsOf(&counts[d], len(keys)) {
 			continue
 		}
+		start, shift := &counts[d], low+8*d
 		for _, k := range from {
-			digit := uint8(k >> (32 + 8*d))
-			to[counts[d][digit]] = k
-			counts[d][digit]++
+			digit := uint8(k >> shift)
+			to[start[digit]] = k
+			start[digit]++
 		}
 		from, to = to, from
 	}
-	copy(keys, from)
+	if &from[0] != &keys[0] {
+		copy(keys, from)
+	}
 }
 
-// sortKeyed is sortPacked for 64-bit keys.
+// sortKeyed is sortDigits for keys of 64 bits with positions.
 func sortKeyed(keys []keyed, s *scratch) {
 	if len(keys) < radixFrom {
 		slices.SortFunc(keys, keyed.compare)

@@ -24,6 +24,9 @@ type sortWork struct {
 	// keys32 and keys64 make keys from a contiguous line; the other is nil.
 	keys32 func(dst []uint64, x unsafe.Pointer) // key<<32 | position
 	keys64 func(dst []keyed, x unsafe.Pointer)
+	// bare sorts a whole line by values alone, or reports false and does nothing; nil if
+	// positions are wanted, too.
+	bare func(dst unsafe.Pointer, step int, x unsafe.Pointer, n int, s *scratch) bool
 }
 
 // compileSort compiles a sort. One for positions may store the values too, at a
@@ -73,6 +76,20 @@ func (d *Device) compileSort(p *ir.Sort, values ...ir.Operand) (work, error) {
 	default:
 		return nil, unsupported(p, p.In.Type.String())
 	}
+	if !p.Arg && p.Keep == w.length && w.length >= radixFrom {
+		switch p.In.Type {
+		case elem.Uint32:
+			w.bare = bareSort(flip32, 0)
+		case elem.Int32:
+			w.bare = bareSort(flip32^1<<31, 0)
+		case elem.Int64:
+			w.bare = bareSort(flip64^1<<63, 0)
+		case elem.Float32:
+			w.bare = bareSort(flip32, 0x7f800000)
+		case elem.Float64:
+			w.bare = bareSort(flip64, 0x7ff<<52)
+		}
+	}
 	if w.keys32 != nil && uint64(w.length) > 1<<32 {
 		return nil, unsupported(p, "a line of more than 2^32 elements")
 	}
@@ -91,9 +108,11 @@ func (w *sortWork) run(l *launch) error {
 		if w.both {
 			to.values = w.start(2, l.mem[2], index)
 		}
-		if w.keys32 != nil {
+		switch {
+		case w.bare != nil && w.bare(to.at, w.step[1], src, w.length, s):
+		case w.keys32 != nil:
 			w.line32(to, src, s)
-		} else {
+		default:
 			w.line64(to, src, s)
 		}
 		return nil
@@ -143,7 +162,7 @@ func (w *sortWork) line32(to sorted, src unsafe.Pointer, s *scratch) {
 		keys = selectLeast(keys, w.keep, func(a, b uint64) bool { return a < b })
 		slices.Sort(keys)
 	default:
-		sortPacked(keys, s)
+		sortDigits(keys, 32, s)
 	}
 	for i, k := range keys[:w.keep] {
 		w.put(to, src, i, int(uint32(k)))
