@@ -57,7 +57,7 @@ func build[C Complex](op string, n int, o Options) (*transform.Plan[C], error) {
 	if err := checkLen(op, n); err != nil {
 		return nil, err
 	}
-	r, err := recipeFor[C](n, o)
+	r, err := recipeFor[C](n, o, recipe.For)
 	if err != nil {
 		return nil, fmt.Errorf("fft: %s: %w", op, err)
 	}
@@ -79,8 +79,8 @@ func checkLen(op string, n int) error {
 }
 
 // recipeFor is the recipe asked for, else the one Measure found, else the one
-// the cost model picks.
-func recipeFor[C Complex](n int, o Options) (*recipe.Recipe, error) {
+// that choose picks by the cost model.
+func recipeFor[C Complex](n int, o Options, choose func(int, recipe.Target) *recipe.Recipe) (*recipe.Recipe, error) {
 	if o.Recipe != "" {
 		r, err := recipe.Parse(o.Recipe)
 		if err != nil {
@@ -94,7 +94,7 @@ func recipeFor[C Complex](n int, o Options) (*recipe.Recipe, error) {
 	if r := remembered.find(wisdomKeyOf[C](n, o.simdLevel())); r != nil {
 		return r, nil
 	}
-	return recipe.For(n, transform.Target[C](o.simdLevel())), nil
+	return choose(n, transform.Target[C](o.simdLevel())), nil
 }
 
 // ChooseRecipe is the recipe that NewPlan would use for n elements, without
@@ -107,7 +107,7 @@ func ChooseRecipe[C Complex](n int, o ...Options) (string, error) {
 	if err := checkLen("choose recipe", n); err != nil {
 		return "", err
 	}
-	r, err := recipeFor[C](n, options)
+	r, err := recipeFor[C](n, options, recipe.For)
 	if err != nil {
 		return "", fmt.Errorf("fft: choose recipe: %w", err)
 	}

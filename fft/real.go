@@ -50,7 +50,7 @@ func newRealPlan[R Float, C Complex](op string, n int, o Options) (*RealPlan[R, 
 	if err := checkLen(op, n); err != nil {
 		return nil, err
 	}
-	inside, err := recipeFor[C](recipe.RealLen(n), o)
+	inside, err := recipeFor[C](recipe.RealLen(n), o, func(_ int, t recipe.Target) *recipe.Recipe { return recipe.ForHalf(n, t) })
 	if err != nil {
 		return nil, fmt.Errorf("fft: %s: %w", op, err)
 	}

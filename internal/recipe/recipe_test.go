@@ -152,3 +152,21 @@ func TestTree(t *testing.T) {
 		t.Errorf("Tree() = %q, want %q", got, want)
 	}
 }
+
+// A half line is one kernel where that untangles bins, or where vectors do not gain by
+// planes.
+func TestForHalf(t *testing.T) {
+	for _, c := range []struct {
+		n, bits, lanes int
+		direct         bool
+	}{
+		{1024, 32, 8, true}, {2048, 32, 8, false},
+		{512, 64, 4, true}, {1024, 64, 4, false},
+		{1024, 32, 16, true}, {512, 64, 8, true},
+	} {
+		r := ForHalf(c.n, Target{Bits: c.bits, Lanes: c.lanes})
+		if r.N != c.n/2 || (r.Kind == Direct) != c.direct {
+			t.Errorf("%d samples of %d bits, %d lanes: %v", c.n, c.bits, c.lanes, r)
+		}
+	}
+}
