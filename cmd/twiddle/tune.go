@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,8 +59,16 @@ func newTuneCommand() *cobra.Command {
 			fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %s\n", w)
 		}
 		if !*explain {
-			if r.Measured, err = measureFigures(c.Context(), dev); err != nil {
-				return err
+			var twice [2]map[string]float64
+			for i := range twice {
+				if twice[i], err = measureFigures(c.Context(), dev); err != nil {
+					return err
+				}
+			}
+			r.Measured, r.Unsteady = steadied(twice[0], twice[1])
+			if len(r.Unsteady) > 0 {
+				fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: two measurements of %s are more than %.1fx apart: other work runs on this machine, tune again when it is idle\n",
+					strings.Join(r.Unsteady, ", "), unsteady)
 			}
 			if r.Tried, err = tryChoices(c.Context(), dev, timing.Options{Rounds: *rounds}, c.ErrOrStderr()); err != nil {
 				return err
@@ -83,8 +92,10 @@ func newTuneCommand() *cobra.Command {
 type tuneReport struct {
 	nd.Tuning
 	Measured map[string]float64 `json:"measured,omitempty"`
-	Tried    []triedChoice      `json:"tried,omitempty"`
-	Written  string             `json:"written,omitempty"`
+	// Unsteady is figures that two measurements disagree on: the machine was busy.
+	Unsteady []string      `json:"unsteady,omitempty"`
+	Tried    []triedChoice `json:"tried,omitempty"`
+	Written  string        `json:"written,omitempty"`
 }
 
 func (r tuneReport) WriteText(w io.Writer) error {

@@ -30,7 +30,7 @@ func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, er
 	case m.gpu: // which may be a small one
 		m.large, m.small, m.side, m.lines = 1<<26, 1<<20, 2048, 1<<14
 	}
-	for _, step := range []func() error{m.starting, m.moving, m.computing, m.copying} {
+	for _, step := range []func() error{m.starting, m.moving, m.computing, m.longLines, m.sorting, m.copying} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func ns(p ir.Program, f device.Figures, fine bool) float64 {
 		ops += throughCaches(p, f) // as a line of one stage
 	}
 	if f.Workers < 2 {
-		return f.LaunchNs + max(per(bytes, f.CopyBytesPerNs), ops)
+		return f.LaunchNs + max(per(bytes, f.CopyBytesPerNs), ops) + onGPU(p, f, fine)
 	}
 	workers := float64(f.Workers)
 	core := f.CoreBytesPerNs
@@ -92,7 +92,7 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		if !p.Plain() {
 			return per(wideOps*p.Ops(), f.OpsPerNs)
 		}
-		return per(p.Ops(), f.FFTOpsPerNs)
+		return per(p.Ops(), fftRate(p.N, f, fine))
 	case *ir.Sort:
 		return sorting(p, f.SortsPerNs, f)
 	case *ir.Butterfly:
@@ -104,10 +104,9 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		return per(ops, f.OpsPerNs) + rows(p.Dims, f, fine)
 	case *ir.Custom:
 		ops := p.Ops()
-		if g, t := p.Grid, p.Threadgroup; fine && g[0] <= t[0] && g[1] <= t[1] {
-			// One group for each item of a batch: its threads work through all of the item.
+		if fine && oneGroup(p) { // its threads work through all of an item
 			for i := range p.InShapes {
-				ops += 2 * p.Ops() * float64(ir.Count(p.InShapes[i])) / float64(max(g[2], 1))
+				ops += 2 * p.Ops() * float64(ir.Count(p.InShapes[i])) / float64(max(p.Grid[2], 1))
 			}
 		}
 		return per(ops, f.OpsPerNs)
@@ -124,6 +123,9 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 				continue
 			}
 			each := compute(s.Program, f, fine)
+			if fine && short && f.Workers > 1 && f.ShortLineGain > 0 && !isFFT(s.Program) {
+				each *= f.ShortLineGain // lanes spare shuffles, and no quotient or root
+			}
 			if sort, ok := s.Program.(*ir.Sort); ok {
 				each = sorting(sort, f.LineSortsPerNs, f)
 			}
@@ -138,9 +140,23 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		if f.ShortLineGain > 0 && short {
 			ns /= f.ShortLineGain
 		}
+		if fine && short {
+			ns *= idle(p, f)
+		}
 		return ns * float64(p.Lines())
 	}
 	return per(p.Ops(), f.OpsPerNs)
+}
+
+// fftRate is the speed of transforms of n samples: that of lines in a first-level cache,
+// that of long ones, and between them by the passes that lines take.
+func fftRate(n int, f device.Figures, fine bool) float64 {
+	const near, far = 12, 16 // powers of two
+	if !fine || f.LongFFTOpsPerNs == 0 {
+		return f.FFTOpsPerNs
+	}
+	share := min(max((math.Log2(float64(max(n, 1)))-near)/(far-near), 0), 1)
+	return f.FFTOpsPerNs + share*(f.LongFFTOpsPerNs-f.FFTOpsPerNs)
 }
 
 // rowNs is what a row of a map takes on a core besides its elements: 5 to 30 ns, in maps
@@ -174,6 +190,11 @@ func sorting(s *ir.Sort, rate float64, f device.Figures) float64 {
 		return n / rate
 	}
 	return per(sortOps*n, f.OpsPerNs)
+}
+
+func isFFT(p ir.Program) bool {
+	_, ok := p.(*ir.FFT)
+	return ok
 }
 
 // areShort reports lines that are transformed as real ones of at most 64 samples.

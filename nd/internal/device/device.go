@@ -160,17 +160,23 @@ type Figures struct {
 	LineSortsPerNs float64 // the same within line programs
 	FunctionOps    float64 // how many of those take as long as a sine or a logarithm; 0 is 16
 	FFTOpsPerNs    float64 // complex64 transforms, 5 N log2 N operations each
-	ShortLineGain  float64 // how many times as fast line programs are whose lines are short and real; 0 is 1
-	GemmOpsPerNs   float64 // float32 matrix products
-	LaunchNs       float64 // fixed cost of a launch
-	SyncNs         float64 // fixed cost of waiting for a queue
+	// LongFFTOpsPerNs is the same for lines of 65536 samples, which go through the caches
+	// of a CPU several times; 0 is FFTOpsPerNs.
+	LongFFTOpsPerNs float64
+	ShortLineGain   float64 // how many times as fast line programs are whose lines are short and real; 0 is 1
+	GemmOpsPerNs    float64 // float32 matrix products
+	LaunchNs        float64 // fixed cost of a launch
+	SyncNs          float64 // fixed cost of waiting for a queue
 	// Workers is how many share the speeds above, and Grain how many points of a map
 	// one takes at least: a program of fewer pieces leaves some idle. 0 Workers are a
 	// device that one piece may fill.
 	Workers, Grain int
-	CoreBytesPerNs float64 // what one worker moves by itself; 0 is its share of CopyBytesPerNs
-	SpreadNs       float64 // until all workers are at work
-	Link           Link
+	// Processors is how many parts a GPU has that run groups of threads, and ChipBytes the
+	// longest line that a kernel transforms in one: a longer one takes another kernel.
+	Processors, ChipBytes int
+	CoreBytesPerNs        float64 // what one worker moves by itself; 0 is its share of CopyBytesPerNs
+	SpreadNs              float64 // until all workers are at work
+	Link                  Link
 }
 
 // Link is how copies between slices of the host and a device go. A copy takes

@@ -45,6 +45,9 @@ var keys = []struct {
 	{"copy_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.CopyBytesPerNs }},
 	{"ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.OpsPerNs }},
 	{"fft_ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.FFTOpsPerNs }},
+	{"fft_long_ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.LongFFTOpsPerNs }},
+	{"sorts_per_ns", "compares/ns", func(f *device.Figures) *float64 { return &f.SortsPerNs }},
+	{"line_sorts_per_ns", "compares/ns", func(f *device.Figures) *float64 { return &f.LineSortsPerNs }},
 	{"gemm_ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.GemmOpsPerNs }},
 	{"launch_ns", "ns", func(f *device.Figures) *float64 { return &f.LaunchNs }},
 	{"sync_ns", "ns", func(f *device.Figures) *float64 { return &f.SyncNs }},
@@ -109,6 +112,14 @@ func Apply(chip Chip, f device.Figures, path string) (device.Figures, []Value, [
 	for i := range Choices {
 		v, source := Choices[i].start(chip.Name, chip.Workers)
 		values = append(values, Value{Key: Choices[i].Name, Unit: Choices[i].Unit, Source: source, Value: v})
+	}
+	for i := range values {
+		for _, id := range chip.ids() {
+			if v, ok := shipped().Devices[id][values[i].Key]; ok {
+				values[i].Value, values[i].Source = v, "built in, "+id
+				break
+			}
+		}
 	}
 	file, warnings, err := Read(path)
 	if file == nil && err == nil && path != "" && path == os.Getenv(FileVar) {

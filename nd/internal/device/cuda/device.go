@@ -163,12 +163,13 @@ func (d *Device) describe(about string) {
 	d.info.Name, d.info.Model, d.info.MemoryBytes = d.name, g.Name(), g.TotalMemory()
 	d.info.Description = fmt.Sprintf("%s, compute capability %d.%d, %d processors, %s", g.Name(), arch/10, arch%10, d.card.Processors, about)
 	d.info.Figures = figures(arch, d.card.Processors, g.Attribute(driver.ClockKHz), g.Attribute(driver.MemoryClockKHz), g.Attribute(driver.MemoryBusBits))
+	d.info.Figures.ChipBytes = d.info.LineBytes
 }
 
 // InfoOf is what plans may know of a GPU, which need not be there.
 func InfoOf(arch, processors, sharedBytes int) device.Info {
 	card := emit.Card{Arch: arch, Processors: processors, SharedBytes: sharedBytes}
-	return device.Info{
+	info := device.Info{
 		Name:         "cuda:0",
 		Family:       fmt.Sprintf("sm_%d", arch),
 		Workers:      processors,
@@ -184,6 +185,8 @@ func InfoOf(arch, processors, sharedBytes int) device.Info {
 		Batches:      true,
 		Figures:      figures(arch, processors, 1980000, 3201000, 6144), // an H200's
 	}
+	info.Figures.ChipBytes = info.LineBytes
+	return info
 }
 
 // lineBytes is how long a line may be: in flight it is spread over registers,
@@ -212,6 +215,7 @@ func figures(arch, processors, clockKHz, memoryKHz, busBits int) device.Figures 
 		copying = 400
 	}
 	return device.Figures{
+		Processors:     processors,
 		CopyBytesPerNs: copying,
 		OpsPerNs:       peak / 4,
 		FFTOpsPerNs:    peak / 4,

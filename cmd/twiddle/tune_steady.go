@@ -1,0 +1,33 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// unsteady is how far two measurements of a figure may be apart on an idle machine.
+const unsteady = 1.3
+
+// steadied is what two measurements say together: the faster of both, since other work
+// only slows down, and of the ratio the middle; and which figures they disagree on.
+func steadied(a, b map[string]float64) (both map[string]float64, apart []string) {
+	both = map[string]float64{}
+	for key, v := range a {
+		w := b[key]
+		switch {
+		case key == "function_ops":
+			both[key] = math.Sqrt(v * w)
+		case strings.HasSuffix(key, "_per_ns"):
+			both[key] = max(v, w)
+			// Sorts in lines, and links, are differences of times, which vary more.
+			if max(v, w) > unsteady*min(v, w) && key != "line_sorts_per_ns" && !strings.HasPrefix(key, "link_") {
+				apart = append(apart, key)
+			}
+		default:
+			both[key] = min(v, w)
+		}
+	}
+	slices.Sort(apart)
+	return both, apart
+}

@@ -1,0 +1,94 @@
+package cost
+
+import (
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+)
+
+// What a GPU takes besides bytes and operations: more kernels than there are launches,
+// threads that wait for each other, and processors with too few lines.
+
+// onGPU is the time of kernels and of waiting that no byte or operation accounts for.
+func onGPU(p ir.Program, f device.Figures, fine bool) float64 {
+	if !fine || f.Processors == 0 {
+		return 0
+	}
+	switch p := p.(type) {
+	case *ir.FFT:
+		return secondKernel(p, ir.Count(p.Outer), f)
+	case *ir.Line:
+		ns := 0.0
+		for _, s := range p.Stages {
+			if t, ok := s.Program.(*ir.FFT); ok {
+				ns += secondKernel(t, p.Lines(), f)
+			}
+		}
+		return ns
+	case *ir.Custom:
+		return columns(p)
+	}
+	return 0
+}
+
+// secondKernel is the time of the kernel that finishes a transform whose lines do not
+// fit on chip, with the bytes that pass between the two; 0 if they fit.
+func secondKernel(p *ir.FFT, lines int, f device.Figures) float64 {
+	n, size := p.N, elem.Complex64.Size()
+	if p.Kind != ir.FFTComplex {
+		n /= 2 // a real line goes as a complex one of half its length
+	}
+	if p.In.Type == elem.Complex128 || p.In.Type == elem.Float64 {
+		size *= 2
+	}
+	if f.ChipBytes == 0 || n*size <= f.ChipBytes {
+		return 0
+	}
+	return f.LaunchNs + per(2*float64(n*size*lines), f.CopyBytesPerNs)
+}
+
+// columnNs is a step of a group that works through a matrix column by column: two
+// barriers, a quotient and a root of float64 that all threads wait for. QR of 512 x 64 and
+// of 4096 x 256 on an H200 take 20 to 33 us for each factor of 64 columns.
+const columnNs = 400
+
+// columns is how long the groups of a custom kernel wait that have an item of a batch to
+// themselves.
+func columns(p *ir.Custom) float64 {
+	if !oneGroup(p) {
+		return 0
+	}
+	n := 0
+	for _, shape := range p.InShapes {
+		if len(shape) > 1 {
+			n = max(n, min(shape[len(shape)-1], shape[len(shape)-2]))
+		}
+	}
+	return columnNs * float64(n)
+}
+
+// oneGroup reports a kernel with one group for each item of a batch.
+func oneGroup(p *ir.Custom) bool {
+	return p.Grid[0] <= p.Threadgroup[0] && p.Grid[1] <= p.Threadgroup[1]
+}
+
+// busyThreads is how many threads keep a processor busy: with fewer, it waits for
+// results of the operation before.
+const busyThreads = 512
+
+// idle is how many times as long short lines take because processors have too few: a
+// thread has a line, and one that adds overlapping lines also computes those of its
+// neighbours that reach its part.
+func idle(p *ir.Line, f device.Figures) float64 {
+	if f.Processors == 0 {
+		return 1
+	}
+	halo := 0
+	for _, s := range p.Sums() {
+		o := s.Program.(*ir.Overlap)
+		halo = max(halo, (max(o.Size, 1)+o.Hop-2)/max(o.Hop, 1))
+	}
+	own := max(float64(p.Lines())/float64(f.Processors), 1)
+	all := own + float64(halo)
+	return all / own * max(1, busyThreads/all)
+}
