@@ -49,11 +49,11 @@ func (k *kernel) loadCustom(c *ir.Custom) error {
 	for _, p := range partsOf(c.Grid, group, u.Program.UsesBarrier || u.Program.UsesSimd) {
 		s := &step{flat: program, from: p.from, groups: p.groups, params: params, options: options}
 		s.options.Extent = p.extent
+		s.numbers = func(shader *printer.Shader, words []uint32) { customWords(words, shader, c) }
 		f, err := k.add(s)
 		if err != nil {
 			return err
 		}
-		customWords(s.words, f.shader, c)
 		if c.Check {
 			k.fault = func(words [4]uint64) error {
 				words[0] &= 1<<32 - 1 // the rest says that someone was first
@@ -202,12 +202,11 @@ func (k *kernel) fill(output int, element []byte) error {
 	s := &step{flat: f, groups: [3]int{(words + kgen.FillThreads - 1) / kgen.FillThreads, 1, 1}, params: []kgen.Param{
 		{Kind: kgen.WritePointer, Index: output}, {Kind: kgen.Number}, {Kind: kgen.Number}, {Kind: kgen.Number},
 	}}
-	made, err := k.add(s)
-	if err != nil {
-		return err
+	s.numbers = func(shader *printer.Shader, list []uint32) {
+		for i, v := range []uint32{uint32(words), binary.LittleEndian.Uint32(pattern[:]), binary.LittleEndian.Uint32(pattern[4:])} {
+			list[shader.Numbers[i+1]] = v
+		}
 	}
-	for i, v := range []uint32{uint32(words), binary.LittleEndian.Uint32(pattern[:]), binary.LittleEndian.Uint32(pattern[4:])} {
-		s.words[made.shader.Numbers[i+1]] = v
-	}
-	return nil
+	_, err = k.add(s)
+	return err
 }

@@ -34,13 +34,15 @@ type step struct {
 	buffers []int        // the parameters that are buffers
 	bytes   []int        // of each buffer
 	options printer.ShaderOptions
-	words   []uint32 // with the numbers that are known
+	// numbers sets the words of a form of it that are known.
+	numbers func(shader *printer.Shader, words []uint32)
 	forms   map[string]*form
 }
 
 // form is a step's kernel for launches in which the same buffers are the same.
 type form struct {
 	shader   *printer.Shader
+	words    []uint32 // with the numbers that are known; each shader has them elsewhere
 	pipeline driver.Pipeline
 	same     []int
 	bytes    []int  // of each buffer: the most that is asked of any that are the same
@@ -138,21 +140,24 @@ func (k *kernel) load(m *kgen.Module) error {
 			flats[s.Kernel] = f
 		}
 		st := &step{flat: flats[s.Kernel], groups: [3]int{s.Groups, 1, 1}, params: s.Params}
-		f, err := k.add(st)
-		if err != nil {
-			return err
-		}
-		for i, p := range s.Params {
-			switch p.Kind {
-			case kgen.Argument:
-				k.args = max(k.args, p.Index+1)
-			case kgen.Number:
-				at := f.shader.Numbers[i]
-				st.words[at] = uint32(p.Value)
-				if flats[s.Kernel].IR.Params[i].Type.Kind.Bits() == 64 {
-					st.words[at+1] = uint32(p.Value >> 32)
+		st.numbers = func(shader *printer.Shader, words []uint32) {
+			for i, p := range st.params {
+				if p.Kind == kgen.Number {
+					at := shader.Numbers[i]
+					words[at] = uint32(p.Value)
+					if st.flat.IR.Params[i].Type.Kind.Bits() == 64 {
+						words[at+1] = uint32(p.Value >> 32)
+					}
 				}
 			}
+		}
+		for _, p := range s.Params {
+			if p.Kind == kgen.Argument {
+				k.args = max(k.args, p.Index+1)
+			}
+		}
+		if _, err := k.add(st); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -171,7 +176,6 @@ func (k *kernel) add(s *step) (*form, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.words = make([]uint32, f.shader.Words)
 	k.steps = append(k.steps, s)
 	return f, nil
 }
@@ -218,7 +222,9 @@ func (d *Device) form(s *step, same []int) (*form, error) {
 	if err := d.fits(shader, threads); err != nil {
 		return nil, fmt.Errorf("%s: %w", shader.Entry, err)
 	}
-	f = &form{shader: shader, same: same, bytes: bytes, written: written, pieces: options.Pieces, pieceBytes: options.PieceBytes}
+	words := make([]uint32, shader.Words)
+	s.numbers(shader, words)
+	f = &form{shader: shader, words: words, same: same, bytes: bytes, written: written, pieces: options.Pieces, pieceBytes: options.PieceBytes}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.usableNow(); err != nil {

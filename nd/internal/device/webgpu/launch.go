@@ -133,10 +133,12 @@ func (q *queue) run(l *device.Launch, forms []*form) (own *fault, err error) {
 	}
 	d.launches++
 	d.labels = append(d.labels, l.Label)
-	q.last = d.submitted + 1
-	for _, list := range [][]device.Buffer{l.Reads, l.Writes} {
-		for _, b := range list {
-			b.(*buffer).batch = q.last
+	if d.commands != nil { // a program without elements adds nothing: its batch may never be submitted
+		q.last = d.submitted + 1
+		for _, list := range [][]device.Buffer{l.Reads, l.Writes} {
+			for _, b := range list {
+				b.(*buffer).batch = q.last
+			}
 		}
 	}
 	if l.Timed != nil {
@@ -164,7 +166,7 @@ func (k *kernel) at(p kgen.Param, l *device.Launch, c *cell) driver.Buffer {
 
 // dispatch adds a step to the batch, in as many parts as its groups need. mu is held.
 func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell) error {
-	words := slices.Clone(s.words)
+	words := slices.Clone(f.words)
 	for i, p := range s.params {
 		if p.Kind == kgen.Argument {
 			at := f.shader.Numbers[i]
