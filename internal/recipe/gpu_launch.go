@@ -85,6 +85,10 @@ func (g GPU) Launches(r *Recipe) []Launch {
 		l.Lines *= 2
 	}
 	l.Pitch = Pitch(bytes, l.Threads, l.Lines, false)
+	for l.Lines > 1 && (l.SharedBytes() > g.SharedBytes || l.BlockThreads() > g.threads()) {
+		l.Lines /= 2
+		l.Pitch = Pitch(bytes, l.Threads, l.Lines, false)
+	}
 	return []Launch{l}
 }
 

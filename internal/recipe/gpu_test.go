@@ -196,6 +196,24 @@ func TestTight(t *testing.T) {
 	}
 }
 
+// Every launch fits into the threads and the shared memory that there are.
+func TestLaunchesFit(t *testing.T) {
+	g := GPU{Bits: 32, SharedBytes: 32 << 10, Threads: 256}
+	for _, n := range []int{7, 64, 509, 1000, 1009, 4096, 10007, 16384, 20000, 44100, 48000, 1 << 16, 75648, 1 << 17, 1 << 18, 1 << 20} {
+		for _, real := range []bool{false, true} {
+			r, err := g.For(n, real)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range g.Launches(r) {
+				if l.SharedBytes() > g.SharedBytes || l.BlockThreads() > g.threads() {
+					t.Errorf("%d real %t: %v: launch %+v has %d bytes", n, real, r, l, l.SharedBytes())
+				}
+			}
+		}
+	}
+}
+
 func TestPrimitiveRoot(t *testing.T) {
 	for p := 3; p < 500; p++ {
 		if !prime(p) {
