@@ -71,11 +71,11 @@ func (o LBFGS) begin(ctx context.Context, at Point, v vector) (*lbfgsState, erro
 			return nil, err
 		}
 		s := &lbfgsState{x: v.join(at.Params), g: v.join(grads)}
-		wide := loss.Cast(nd.Float64)
-		if err := nd.Eval(ctx, s.x, s.g, wide); err != nil {
+		value := readable(loss)
+		if err := nd.Eval(ctx, s.x, s.g, value); err != nil {
 			return nil, err
 		}
-		s.loss, err = nd.Item[float64](ctx, wide)
+		s.loss, err = read(ctx, value)
 		return s, err
 	}
 	known := (len(at.State) - 3) / 2
@@ -123,15 +123,15 @@ func (o LBFGS) try(ctx context.Context, at Point, v vector, s *lbfgsState, dir *
 	params := v.split(x)
 	loss, grads := at.Loss(params)
 	g := v.join(grads)
-	slope := dot(g, dir).Cast(nd.Float64)
-	wide := loss.Cast(nd.Float64)
+	slope := readable(dot(g, dir))
+	value := readable(loss)
 	p := trial{t: t, x: x, g: g, params: params}
-	if err := nd.Eval(ctx, append([]*nd.Array{x, g, slope, wide}, params...)...); err != nil {
+	if err := nd.Eval(ctx, append([]*nd.Array{x, g, slope, value}, params...)...); err != nil {
 		return p, err
 	}
 	var err error
-	if p.loss, err = nd.Item[float64](ctx, wide); err == nil {
-		p.slope, err = nd.Item[float64](ctx, slope)
+	if p.loss, err = read(ctx, value); err == nil {
+		p.slope, err = read(ctx, slope)
 	}
 	return p, err
 }
@@ -144,11 +144,11 @@ func (o LBFGS) move(ctx context.Context, v vector, s *lbfgsState, end trial) (Mo
 		memory = 10
 	}
 	ds, dg := end.x.Sub(s.x), end.g.Sub(s.g)
-	curved := dot(ds, dg).Cast(nd.Float64)
+	curved := readable(dot(ds, dg))
 	if err := nd.Eval(ctx, ds, dg, curved); err != nil {
 		return Move{}, err
 	}
-	c, err := nd.Item[float64](ctx, curved)
+	c, err := read(ctx, curved)
 	if err != nil {
 		return Move{}, err
 	}

@@ -54,11 +54,29 @@ func firstOrder(ctx context.Context, at Point, update func(grads []*nd.Array) (p
 	}
 	var m Move
 	m.Params, m.State = update(grads)
-	wide := loss.Cast(nd.Float64)
-	all := append(append([]*nd.Array{wide}, m.Params...), m.State...)
+	value := readable(loss)
+	all := append(append([]*nd.Array{value}, m.Params...), m.State...)
 	if err := nd.Eval(ctx, all...); err != nil {
 		return Move{}, err
 	}
-	m.Loss, err = nd.Item[float64](ctx, wide)
+	m.Loss, err = read(ctx, value)
 	return m, err
+}
+
+// readable is a number in a type that read takes: float64 stays, everything else is
+// float32, since not every device has float64.
+func readable(a *nd.Array) *nd.Array {
+	if a.DType() == nd.Float64 {
+		return a
+	}
+	return a.Cast(nd.Float32)
+}
+
+// read is a number that readable gave.
+func read(ctx context.Context, a *nd.Array) (float64, error) {
+	if a.DType() == nd.Float64 {
+		return nd.Item[float64](ctx, a)
+	}
+	v, err := nd.Item[float32](ctx, a)
+	return float64(v), err
 }
