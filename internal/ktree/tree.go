@@ -294,6 +294,20 @@ type (
 		Async bool
 		Where Expr
 	}
+	// Push stores X in place To, an element of the pool, of group Rank of the
+	// cluster. That group must be there before and must not leave until all who push
+	// have arrived behind it.
+	Push struct {
+		S
+		Rank, To, X Expr
+	}
+	// Meet is a barrier of the cluster, in one or two halves: a group that Arrives
+	// says that what its threads have done is done, and one that Waits goes on when
+	// all groups have arrived.
+	Meet struct {
+		S
+		Arrive, Wait bool
+	}
 	// Copies ends a group of Async moves, or with Wait waits until no more than
 	// Pending groups of this thread are under way.
 	Copies struct {
@@ -408,6 +422,9 @@ type Program struct {
 	Threads int
 	// Pool is the bytes of memory of a group that Pooled arrays are views of.
 	Pool int
+	// Cluster is how many groups, which follow each other, run together and may push
+	// into each other's pools; 0 for none. Group g is number g % Cluster of its own.
+	Cluster int
 	// Beside is how many groups a multiprocessor should hold at once, if not 0.
 	Beside int
 }

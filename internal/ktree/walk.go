@@ -28,6 +28,10 @@ func Walk(list []Stmt, visit func(Expr)) {
 			WalkExpr(s.To, visit)
 			WalkExpr(s.From, visit)
 			WalkExpr(s.Where, visit)
+		case *Push:
+			WalkExpr(s.Rank, visit)
+			WalkExpr(s.To, visit)
+			WalkExpr(s.X, visit)
 		case *LoadMatrices:
 			WalkExpr(s.To, visit)
 			WalkExpr(s.From, visit)

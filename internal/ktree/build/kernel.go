@@ -427,6 +427,37 @@ func (k *Kernel) WarpBarrier() {
 	k.emit(&ktree.Barrier{Simd: true, Threadgroup: true})
 }
 
+// Cluster lets so many groups that follow each other run together. The kernel is
+// launched in whole clusters, and Rank is a group's number in its own, an Uint.
+func (k *Kernel) Cluster(groups int) { k.p.Cluster = groups }
+
+// Rank is a group's number in its cluster.
+func (k *Kernel) Rank() Val { return k.Group().Rem(k.p.Cluster) }
+
+// Push stores x in an element of the pool of another group of the cluster.
+func (k *Kernel) Push(rank, to, x Val) {
+	if x.Type() != to.Type() {
+		panic(fmt.Sprintf("build: %s pushed to %s", x.Type(), to.Type()))
+	}
+	k.emit(&ktree.Push{Rank: rank.To(ktree.Uint).E, To: to.E, X: x.E})
+}
+
+// Meet is a barrier of the cluster: behind it, what its threads wrote to pools is
+// there for all.
+func (k *Kernel) Meet() { k.meet(true, true) }
+
+// Arrive is the first half of Meet: the group's threads are done with what comes
+// before it.
+func (k *Kernel) Arrive() { k.meet(true, false) }
+
+// AwaitCluster is the second half of Meet.
+func (k *Kernel) AwaitCluster() { k.meet(false, true) }
+
+func (k *Kernel) meet(arrive, wait bool) {
+	k.p.UsesBarrier = true
+	k.emit(&ktree.Meet{Arrive: arrive, Wait: wait})
+}
+
 // Fence orders the thread's writes to device memory.
 func (k *Kernel) Fence() {
 	k.emit(&ktree.Do{X: &ktree.Apply{E: ktree.E{Type: ktree.Scalar(ktree.Void)}, Fn: ktree.Fence}})

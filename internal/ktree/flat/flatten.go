@@ -176,6 +176,10 @@ func (f *flattener) stmt(s ktree.Stmt) {
 		f.loadMatrices(s)
 	case *ktree.MultiplyMatrices:
 		f.multiplyMatrices(s)
+	case *ktree.Push:
+		f.push(s)
+	case *ktree.Meet:
+		f.emit(&Meet{Arrive: s.Arrive, Wait: s.Wait, Pos: s.Pos})
 	case *ktree.Barrier:
 		f.emit(&Barrier{Simd: s.Simd, Threadgroup: s.Threadgroup, Device: s.Device, Pos: s.Pos})
 	}

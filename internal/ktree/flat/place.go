@@ -235,6 +235,18 @@ func (f *flattener) move(s *ktree.Move) {
 	}
 }
 
+// push stores components in the pool of another group.
+func (f *flattener) push(s *ktree.Push) {
+	to := f.element(s.To)
+	if f.out.IR.Cluster < 2 || !to.mem.Pooled {
+		f.fail(s.Pos, "%s is pushed to, which is no pool of a cluster", to.mem.Name)
+	}
+	rank, terms, xs := f.keep(f.scalar(s.Rank)), f.freezeTerms(to.terms), f.freeze(f.comps(s.X))
+	for i, x := range xs {
+		f.emit(&Store{Rank: rank, Mem: to.mem, Terms: terms, Comp: i, X: x, Pos: s.Pos})
+	}
+}
+
 // movePointer reassigns a pointer, which must stay in its object.
 func (f *flattener) movePointer(e *ktree.Assign) {
 	r, ok := e.L.(*ktree.Ref)

@@ -161,8 +161,10 @@ type (
 	}
 	// Clear zeroes an array where it is declared.
 	Clear struct{ Mem *Mem }
-	// Store writes an element's component.
+	// Store writes an element's component; with a Rank, that of another group of the
+	// cluster.
 	Store struct {
+		Rank  Expr
 		Mem   *Mem
 		Terms []Term
 		Comp  int
@@ -217,6 +219,11 @@ type (
 	}
 	// Return leaves the nearest Scope.
 	Return struct{}
+	// Meet is that of ktree.
+	Meet struct {
+		Arrive, Wait bool
+		Pos          source.Pos
+	}
 	// Barrier orders memory.
 	Barrier struct {
 		Simd                bool

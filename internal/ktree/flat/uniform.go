@@ -106,7 +106,13 @@ func (a *analysis) stmt(s Stmt) {
 	case *Return:
 		a.leave()
 	case *Barrier:
-		a.barrier(s)
+		if s.Simd {
+			a.barrier(s.Pos, "simdgroup_barrier", Simd)
+		} else {
+			a.barrier(s.Pos, "threadgroup_barrier", Group)
+		}
+	case *Meet:
+		a.barrier(s.Pos, "a barrier of the cluster", Group)
 	}
 }
 
@@ -165,14 +171,9 @@ func (a *analysis) leave() {
 	}
 }
 
-func (a *analysis) barrier(s *Barrier) {
+func (a *analysis) barrier(at source.Pos, name string, limit Level) {
 	if a.r == nil {
 		return
-	}
-	limit := Group
-	name := "threadgroup_barrier"
-	if s.Simd {
-		limit, name = Simd, "simdgroup_barrier"
 	}
 	for _, f := range a.frames {
 		if f.level <= limit {
@@ -185,7 +186,7 @@ func (a *analysis) barrier(s *Barrier) {
 		case f.scope != nil:
 			why = "after a return that only some threads take"
 		}
-		a.r.Suggest(s.Pos, "every thread of the group must reach it together", "%s %s", name, why)
+		a.r.Suggest(at, "every thread of the group must reach it together", "%s %s", name, why)
 		return
 	}
 }

@@ -19,11 +19,13 @@ type Code struct {
 	name   string
 	mems   []*flat.Mem
 	pool   int // bytes
-	k      *vec.Table
-	body   []step
-	regs   [classes]int
-	slots  [2]int
-	depth  int
+	// cluster is how many groups run together, 1 for none.
+	cluster int
+	k       *vec.Table
+	body    []step
+	regs    [classes]int
+	slots   [2]int
+	depth   int
 
 	// alone: threads neither meet nor ask for their group, so that tiles of
 	// the machine's choosing can run instead of groups.
@@ -87,6 +89,8 @@ func (c *Code) Run(l Launch) error {
 	}
 	r := &runner{code: c, launch: &l, tile: tile, count: count, groups: count[0] * count[1] * count[2]}
 	switch {
+	case c.cluster > 1:
+		return r.clusters()
 	case l.Check:
 		return r.watched()
 	case c.serial || l.Parallel == nil && !c.atomic:
@@ -273,18 +277,23 @@ func (r *runner) over(f *frame, lo, hi int) (err error) {
 		if f.ctx.Err() != nil {
 			return context.Cause(f.ctx)
 		}
-		var at, origin, ext [3]int
-		at[0] = g % r.count[0]
-		at[1] = g / r.count[0] % r.count[1]
-		at[2] = g / (r.count[0] * r.count[1])
-		for i := range 3 {
-			origin[i] = at[i] * r.tile[i]
-			ext[i] = min(r.tile[i], r.launch.Grid[i]-origin[i])
-		}
-		f.begin(at, origin, ext)
+		r.begin(f, g)
 		run(f, r.code.body)
 	}
 	return nil
+}
+
+// begin makes a frame ready for a group.
+func (r *runner) begin(f *frame, g int) {
+	var at, origin, ext [3]int
+	at[0] = g % r.count[0]
+	at[1] = g / r.count[0] % r.count[1]
+	at[2] = g / (r.count[0] * r.count[1])
+	for i := range 3 {
+		origin[i] = at[i] * r.tile[i]
+		ext[i] = min(r.tile[i], r.launch.Grid[i]-origin[i])
+	}
+	f.begin(g, at, origin, ext)
 }
 
 // turn counts a turn of a loop.

@@ -70,6 +70,8 @@ type frame struct {
 	lane   []int32 // position in the simdgroup, per lane
 	simd   []int32 // simdgroup, per lane
 
+	member *member // of a cluster
+
 	log   *atomicLog
 	watch *watch
 	steps int64 // loop turns since the group began
@@ -176,7 +178,7 @@ func lanes[T any](n int) [][]T {
 }
 
 // begin makes the frame ready for a group of ext threads.
-func (f *frame) begin(group, origin, ext [3]int) {
+func (f *frame) begin(number int, group, origin, ext [3]int) {
 	n := ext[0] * ext[1] * ext[2]
 	if n != f.n {
 		f.n = n
@@ -206,6 +208,6 @@ func (f *frame) begin(group, origin, ext [3]int) {
 	}
 	clear(f.pool)
 	if f.watch != nil {
-		f.watch.begin(f)
+		f.watch.begin(number)
 	}
 }

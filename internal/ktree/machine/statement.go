@@ -12,7 +12,13 @@ func (c *compiler) stmt(s flat.Stmt) {
 	case *flat.Clear:
 		c.clearArray(s.Mem)
 	case *flat.Store:
-		c.store(s)
+		if s.Rank != nil {
+			c.push(s)
+		} else {
+			c.store(s)
+		}
+	case *flat.Meet:
+		c.emit(func(f *frame) { f.member.meet(f, s) })
 	case *flat.Cross:
 		c.cross(s)
 	case *flat.Atomic:
@@ -156,8 +162,8 @@ func moveReg[T any](f *frame, regs [][]T, d, s int, owned bool, depth int) {
 	}
 }
 
-func (c *compiler) push(k control) { c.frames = append(c.frames, k) }
-func (c *compiler) pop()           { c.frames = c.frames[:len(c.frames)-1] }
+func (c *compiler) enclose(k control) { c.frames = append(c.frames, k) }
+func (c *compiler) pop()              { c.frames = c.frames[:len(c.frames)-1] }
 
 // deeper compiles body one mask further in.
 func (c *compiler) deeper(body func()) {
@@ -181,7 +187,7 @@ func (c *compiler) ifStmt(s *flat.If) {
 	}
 	test := c.condition(s.Cond)
 	d := c.depth
-	c.push(control{level: s.Level})
+	c.enclose(control{level: s.Level})
 	var then, other []step
 	c.deeper(func() {
 		then, other = c.list(s.Then), c.list(s.Else)
@@ -229,7 +235,7 @@ func (c *compiler) loop(s *flat.Loop) {
 		if skips {
 			k.body++
 		}
-		c.push(k)
+		c.enclose(k)
 		// The condition reads temporaries of the steps before it.
 		head = c.sub(func() {
 			c.scoped(func() {
@@ -358,7 +364,7 @@ func (c *compiler) scope(s *flat.Scope) {
 	split := s.Returns != flat.Group
 	var body []step
 	compile := func() {
-		c.push(control{scope: s, depth: c.depth})
+		c.enclose(control{scope: s, depth: c.depth})
 		body = c.list(s.Body)
 		c.pop()
 	}

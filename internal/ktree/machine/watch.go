@@ -16,6 +16,8 @@ type watch struct {
 	groupEpoch, deviceEpoch int32
 	// Likewise for threads of one simdgroup.
 	simdEpoch, simdDeviceEpoch int32
+	// How often the group has arrived at barriers of its cluster, and waited there.
+	arrived, waited int32
 }
 
 // touched is what is known of each scalar of an object.
@@ -31,6 +33,7 @@ type access struct {
 	lane        int32 // thread in its group; severalLanes if more than one read
 	group       int32 // 0: never
 	epoch, simd int32
+	arrived     int32 // how often its group had arrived at barriers of its cluster
 }
 
 // A lane that is not one: several of the group, or several of a simdgroup, which
@@ -91,8 +94,8 @@ func (w *watch) unset(c *Code) error {
 }
 
 // begin starts a group: its threadgroup memory is new.
-func (w *watch) begin(f *frame) {
-	w.group++
+func (w *watch) begin(number int) {
+	w.group = int32(number + 1)
 	for i, t := range w.objects {
 		if t != nil && !t.device && (i == 0 || t != w.objects[i-1]) {
 			clear(t.writer)
@@ -117,20 +120,24 @@ func (w *watch) barrier(s *flat.Barrier) {
 }
 
 func (w *watch) now(t *touched, lane int) access {
-	a := access{lane: int32(lane), group: w.group, epoch: w.groupEpoch, simd: w.simdEpoch}
+	a := access{lane: int32(lane), group: w.group, epoch: w.groupEpoch, simd: w.simdEpoch, arrived: w.arrived}
 	if t.device {
 		a.epoch, a.simd = w.deviceEpoch, w.simdDeviceEpoch
 	}
 	return a
 }
 
-// unordered reports that nothing decides which of two touches comes first.
-func unordered(old, now access) bool {
+// unordered reports that nothing decides which of two touches of an object comes
+// first.
+func (w *watch) unordered(t *touched, old, now access) bool {
+	met := old.arrived < w.waited // at a barrier of the cluster
 	switch {
-	case old.group == 0:
+	case old.group == 0 || met && !t.device:
 		return false
 	case old.group != now.group:
-		return true // groups are never ordered
+		return true // groups are never ordered but in clusters
+	case met:
+		return false
 	case old.lane == now.lane || old.epoch != now.epoch:
 		return false
 	case old.lane != severalLanes && simdOf(old.lane) == simdOf(now.lane) && old.simd != now.simd:
@@ -148,7 +155,7 @@ func (w *watch) read(f *frame, p *place, a *address) {
 	a.each(f, &f.levels[p.depth], func(lane int, at int64) {
 		at *= scale
 		now := w.now(t, lane)
-		if old := t.writer[at]; unordered(old, now) {
+		if old := t.writer[at]; w.unordered(t, old, now) {
 			w.report(f, p, lane, at, old, "is read here and was written by %s with no barrier between")
 		} else if old.group == 0 && !t.init {
 			f.fail(p.pos, lane, "%s[%d] is read before it is written", p.mem.Name, at/scale/int64(p.mem.Comps))
@@ -168,35 +175,34 @@ func (w *watch) read(f *frame, p *place, a *address) {
 }
 
 func (w *watch) write(f *frame, p *place, a *address) {
-	t := w.objects[p.mem.ID]
-	if t == nil {
-		return
+	if t := w.objects[p.mem.ID]; t != nil {
+		a.each(f, &f.levels[p.depth], func(lane int, at int64) { w.touch(f, p, t, lane, at*p.scale()) })
 	}
-	scale := p.scale()
-	a.each(f, &f.levels[p.depth], func(lane int, at int64) {
-		at *= scale
-		now := w.now(t, lane)
-		if old := t.writer[at]; unordered(old, now) {
-			if t.device {
-				w.report(f, p, lane, at, old, "is written here and by %s")
-			}
-			w.report(f, p, lane, at, old, "is written here and by %s with no barrier between")
+}
+
+// touch is a write of a lane.
+func (w *watch) touch(f *frame, p *place, t *touched, lane int, at int64) {
+	now := w.now(t, lane)
+	if old := t.writer[at]; w.unordered(t, old, now) {
+		if t.device {
+			w.report(f, p, lane, at, old, "is written here and by %s")
 		}
-		if old := t.reader[at]; unordered(old, now) {
-			w.report(f, p, lane, at, old, "is written here and was read by %s with no barrier between")
-		}
-		t.writer[at] = now
-	})
+		w.report(f, p, lane, at, old, "is written here and by %s with no barrier between")
+	}
+	if old := t.reader[at]; w.unordered(t, old, now) {
+		w.report(f, p, lane, at, old, "is written here and was read by %s with no barrier between")
+	}
+	t.writer[at] = now
 }
 
 // report stops the run, naming the other thread.
 func (w *watch) report(f *frame, p *place, lane int, at int64, old access, what string) {
-	who := "several threads of its group"
-	if old.lane >= 0 {
-		who = "another thread of its group"
-		if old.group != w.group {
-			who = "a thread of another group"
-		}
+	who := "another thread of its group"
+	switch {
+	case old.group != w.group:
+		who = "a thread of another group"
+	case old.lane < 0:
+		who = "several threads of its group"
 	}
 	f.fail(p.pos, lane, p.mem.Name+"[%d] "+what, at/p.scale()/int64(p.mem.Comps), who)
 }

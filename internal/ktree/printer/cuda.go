@@ -350,6 +350,15 @@ func (c *cuda) stmt(s ktree.Stmt) {
 		c.loop(s)
 	case *ktree.Move:
 		c.move(s)
+	case *ktree.Push:
+		c.line("%s(tw_pool, &%s, %s, %s);", c.part("push"), c.expr(s.To), bare(c.expr(s.Rank)), bare(c.expr(s.X)))
+	case *ktree.Meet:
+		if s.Arrive {
+			c.line("%s();", c.part("cluster_arrive"))
+		}
+		if s.Wait {
+			c.line("%s();", c.part("cluster_wait"))
+		}
 	case *ktree.Copies:
 		if s.Wait {
 			c.line("%s<%d>();", c.part("copy_wait"), s.Pending)

@@ -89,7 +89,11 @@ func (c *cuda) engineKernel() {
 	if c.p.Beside > 0 {
 		bounds += fmt.Sprintf(", %d", c.p.Beside)
 	}
-	c.line("extern \"C\" __global__ void __launch_bounds__(%s) %s(%s) {", bounds, c.p.Name, strings.Join(params, ", "))
+	cluster := ""
+	if c.p.Cluster > 1 {
+		cluster = fmt.Sprintf("__cluster_dims__(%d, 1, 1) ", c.p.Cluster)
+	}
+	c.line("extern \"C\" __global__ void %s__launch_bounds__(%s) %s(%s) {", cluster, bounds, c.p.Name, strings.Join(params, ", "))
 	c.block(c.p.Body)
 	c.line("}")
 }
@@ -182,6 +186,14 @@ TW vec<double, 2> load_now(const vec<double, 2>* p) { vec<double, 2> r; asm vola
 `},
 	{"mma_f16", mmaText("f16")},
 	{"mma_bf16", mmaText("bf16")},
+	// A number in the shared memory of another block of the cluster, for sm_90 and
+	// later. Stores stay in order with the barriers of the cluster, and nothing else in
+	// the thread looks there before one: so other memory need not mind them.
+	{"push", pushText("float", "f32", "f") + pushText("double", "f64", "d")},
+	{"cluster_arrive", `TW void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
+`},
+	{"cluster_wait", `TW void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+`},
 	// The greatest and the least of a number over a warp, for sm_80 and later.
 	{"simd_max", `TW u32 simd_max(u32 x) { u32 r; asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(x)); return r; }
 `},
@@ -193,4 +205,11 @@ TW vec<double, 2> load_now(const vec<double, 2>* p) { vec<double, 2> r; asm vola
 func mmaText(t string) string {
 	return fmt.Sprintf(`TW void mma_%s(float* c, const u32* a, const u32* b) { asm("mma.sync.aligned.m16n8k16.row.col.f32.%s.%s.f32 {%%0,%%1,%%2,%%3}, {%%4,%%5,%%6,%%7}, {%%8,%%9}, {%%0,%%1,%%2,%%3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); }
 `, t, t, t)
+}
+
+// pushText defines a store to the shared memory of a block of the cluster: where its
+// pool begins is asked for once for each block, and places are the same in all.
+func pushText(t, ptx, constraint string) string {
+	return fmt.Sprintf(`TW void push(unsigned char* pool, const vec<%[1]s, 2>* to, u32 rank, vec<%[1]s, 2> v) { u32 there, own = (u32)__cvta_generic_to_shared(pool); asm("mapa.shared::cluster.u32 %%0, %%1, %%2;" : "=r"(there) : "r"(own), "r"(rank)); asm volatile("st.shared::cluster.v2.%[2]s [%%0], {%%1, %%2};" :: "r"(there + ((u32)__cvta_generic_to_shared(to) - own)), "%[3]s"(v.x), "%[3]s"(v.y)); }
+`, t, ptx, constraint)
 }

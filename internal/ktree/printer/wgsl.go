@@ -114,6 +114,9 @@ func (w *wgsl) print(group [3]int) (*Shader, error) {
 	if w.p.IR.IsEngine() {
 		group = [3]int{w.p.IR.Threads, 1, 1}
 	}
+	if w.p.IR.Cluster > 1 {
+		return nil, fmt.Errorf("groups push into each other's memory, which those of WGSL cannot")
+	}
 	w.group = group
 	w.bindings()
 	for _, v := range w.p.Vars {

@@ -1,0 +1,191 @@
+package machine
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/flat"
+	"github.com/twiddle-go/twiddle/internal/ktree/source"
+)
+
+// The groups of a cluster run on frames of their own, one at a time, each until it
+// waits for the others: which of them runs first decides nothing that barriers do
+// not decide, and the watch finds what they leave open.
+
+// member is a group of a running cluster.
+type member struct {
+	all             []*frame // of the cluster, by rank
+	yield           func(struct{}) bool
+	arrived, waited int32
+	left            bool
+	pushed          push // the latest into this group's memory
+}
+
+// push is who stored last in another group's memory, and how often that one's group
+// had arrived by then.
+type push struct {
+	at      source.Pos
+	from    *frame
+	lane    int
+	arrived int32 // -1: nobody did
+}
+
+// stopped unwinds a group whose cluster has failed.
+type stopped struct{}
+
+// clusters runs cluster after cluster.
+func (r *runner) clusters() error {
+	n := r.code.cluster
+	if r.groups%n != 0 {
+		return fmt.Errorf("a grid of %d groups, in clusters of %d", r.groups, n)
+	}
+	all := make([]*frame, n)
+	var first *watch
+	for i := range all {
+		all[i] = r.frame()
+		if r.launch.Check {
+			w := newWatch(r.code, r.launch)
+			if first == nil {
+				first = w
+			}
+			for id, t := range first.objects {
+				if t != nil && t.device {
+					w.objects[id] = t
+				}
+			}
+			all[i].watch = w
+		}
+	}
+	var err error
+	for g := 0; g < r.groups && err == nil; g += n {
+		if err = r.launch.Context.Err(); err == nil {
+			err = r.together(all, g)
+		}
+	}
+	for _, f := range all {
+		f.watch, f.member = nil, nil
+		r.release(f)
+	}
+	if err == nil && first != nil {
+		err = first.unset(r.code)
+	}
+	return err
+}
+
+// together runs the groups of the cluster that begins with group g.
+func (r *runner) together(all []*frame, g int) (err error) {
+	next := make([]func() (struct{}, bool), len(all))
+	for i, f := range all {
+		r.begin(f, g+i)
+		m := &member{all: all, pushed: push{arrived: -1}}
+		f.member = m
+		if f.watch != nil {
+			f.watch.arrived, f.watch.waited = 0, 0
+		}
+		var stop func()
+		next[i], stop = iter.Pull(func(yield func(struct{}) bool) {
+			defer func() {
+				m.left = true
+				if e := recover(); e != nil {
+					if _, unwound := e.(stopped); !unwound {
+						panic(e)
+					}
+				}
+			}()
+			m.yield = yield
+			run(f, r.code.body)
+		})
+		defer stop()
+	}
+	defer func() {
+		if e := recover(); e != nil {
+			h, ok := e.(halt)
+			if !ok {
+				panic(e)
+			}
+			err = h.err
+		}
+	}()
+	for running := true; running; {
+		running = false
+		for _, step := range next {
+			_, more := step()
+			running = running || more
+		}
+	}
+	for i, f := range all {
+		if p := f.member.pushed; p.arrived >= f.member.waited {
+			p.from.fail(p.at, p.lane, "group %d of the cluster, which is pushed to, may have left", i)
+		}
+	}
+	return nil
+}
+
+// meet is a barrier of the cluster, or half of one.
+func (m *member) meet(f *frame, s *flat.Meet) {
+	if s.Arrive {
+		if m.arrived > m.waited {
+			f.fail(s.Pos, 0, "a group arrives twice at a barrier of its cluster")
+		}
+		m.arrived++
+	}
+	if s.Wait {
+		if m.waited == m.arrived {
+			f.fail(s.Pos, 0, "a group waits at a barrier of its cluster where it has not arrived")
+		}
+		for i, other := range m.all {
+			for other.member.arrived <= m.waited {
+				if other.member.left {
+					f.fail(s.Pos, 0, "group %d of the cluster has left without arriving at this barrier", i)
+				}
+				if !m.yield(struct{}{}) {
+					panic(stopped{})
+				}
+			}
+		}
+		m.waited++
+	}
+	if f.watch != nil {
+		f.watch.arrived, f.watch.waited = m.arrived, m.waited
+	}
+}
+
+// push stores a component in the pools of other groups.
+func (c *compiler) push(s *flat.Store) {
+	v := c.lanes(c.expr(s.X))
+	rank := c.lanes(c.expr(s.Rank))
+	p := c.place(s.Mem, s.Terms, s.Comp, s.Pos)
+	id := s.Mem.ID
+	var set func(f *frame, to *memory, lane int, at int64)
+	switch storageOf(s.Mem) {
+	case storeF32:
+		set = func(f *frame, to *memory, lane int, at int64) { to.f32[at] = f.f32[v.reg][lane] }
+	case storeF64:
+		set = func(f *frame, to *memory, lane int, at int64) { to.f64[at] = f.f64[v.reg][lane] }
+	default:
+		panic(fmt.Sprintf("machine: a push of %s", ktree.Scalar(s.Mem.Kind)))
+	}
+	c.emit(func(f *frame) {
+		m := f.member
+		p.find(f).each(f, &f.levels[p.depth], func(lane int, at int64) {
+			n := int(f.i32[rank.reg][lane])
+			if n < 0 || n >= len(m.all) {
+				f.fail(s.Pos, lane, "a push to group %d of a cluster of %d", n, len(m.all))
+			}
+			to := m.all[n]
+			if m.waited == 0 {
+				f.fail(s.Pos, lane, "a push to group %d of the cluster, which may not have begun", n)
+			}
+			if to != f && m.arrived >= to.member.pushed.arrived {
+				to.member.pushed = push{s.Pos, f, lane, m.arrived}
+			}
+			if f.watch != nil {
+				f.watch.touch(f, p, to.watch.objects[id], lane, at*p.scale())
+			}
+			set(f, &to.mem[id], lane, at)
+		})
+	})
+	c.releasePlace(p)
+	c.release(v, rank)
+}
