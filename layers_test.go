@@ -90,7 +90,7 @@ var layers = []struct {
 		"nd/internal/device internal/cuda/driver nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order"},
 	{"nd/internal/device/cuda/emit", "internal/ktree/printer nd/internal/kgen"},
 	{"nd/internal/device/cuda", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree/... internal/kernc internal/kernc/... nd/internal/device nd/internal/device/marks " +
-		"internal/cuda/driver nd/internal/device/cuda/emit"},
+		"internal/cuda/driver internal/recipe nd/internal/device/cuda/emit"},
 	{"nd/internal/device/webgpu", "internal/elem nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc " +
 		"nd/internal/device nd/internal/device/marks nd/internal/device/webgpu/driver"},
 	{"nd/internal/cost", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},

@@ -50,7 +50,7 @@ func gpuTarget(device, arch string, bits int) (recipe.GPU, *gpuPlan, error) {
 		switch {
 		case i >= 0:
 			p.Present, p.Arch, p.SharedBytes = true, fmt.Sprintf("sm_%d", all[i].Arch), all[i].SharedBytes
-			return recipe.GPU{Arch: all[i].Arch, Bits: bits, SharedBytes: all[i].SharedBytes}, p, nil
+			return recipe.GPU{Arch: all[i].Arch, Bits: bits, SharedBytes: all[i].SharedBytes, Cluster: recipe.ClusterBlocks(all[i].Arch)}, p, nil
 		case len(all) > 0:
 			return recipe.GPU{}, nil, fmt.Errorf("plan: no device %q among %d GPUs; --arch plans for one that is not there", device, len(all))
 		}
@@ -108,6 +108,7 @@ var roles = map[recipe.Role]string{
 	recipe.Row:       "rows, there and back",
 	recipe.AxisBack:  "back along an axis",
 	recipe.Mirror:    "mirrored lines",
+	recipe.InCluster: "lines, in clusters",
 	recipe.Untangle:  "untangle the bins",
 }
 

@@ -12,6 +12,9 @@ type GPU struct {
 	Bits        int // 32 or 64: the width of a component
 	SharedBytes int // shared memory a block may ask for
 	Threads     int // a block may have; 0 for MaxThreads
+	// Cluster is how many blocks may hand each other what is in their shared memory;
+	// 0 for none.
+	Cluster int
 	// LongestAxis is the longest line of a pass over lines that do not fit on chip;
 	// 0 for the usual: eight of them are in a block.
 	LongestAxis int

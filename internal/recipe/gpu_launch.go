@@ -12,13 +12,15 @@ type Launch struct {
 	// Pitch those from line to line.
 	Exchange int `json:"-"`
 	Pitch    int `json:"-"`
+	// Blocks is how many share a line, in a cluster; 0 for one.
+	Blocks int `json:"blocks_per_line,omitempty"`
 	// Resident is how many blocks a multiprocessor should hold, 0 for as many as it
 	// comes to.
 	Resident int `json:"resident_blocks,omitempty"`
 }
 
 // BlockThreads is the threads of a block.
-func (l Launch) BlockThreads() int { return l.Lines * l.Threads }
+func (l Launch) BlockThreads() int { return l.Lines * l.Threads / max(l.Blocks, 1) }
 
 // SharedBytes is the shared memory of a block.
 func (l Launch) SharedBytes() int { return l.Lines * l.Pitch }
@@ -33,6 +35,7 @@ const (
 	Row       Role = "row"      // transforms rows, multiplies by a chirp's spectrum and transforms back
 	AxisBack  Role = "back"     // Axis on the way back
 	Mirror    Role = "mirror"   // transforms along the last axis lines that are images of each other
+	InCluster Role = "cluster"  // transforms lines by clusters of blocks
 	Untangle  Role = "untangle" // makes the bins of a real line from those of the packed one, or the reverse
 )
 
@@ -43,6 +46,10 @@ const untangleThreads = 256
 // busy, each contiguous.
 func (g GPU) Launches(r *Recipe) []Launch {
 	switch {
+	case r.Kind == Cluster:
+		return []Launch{g.Together(r)}
+	case r.Kind == Packed && r.Inner.Kind == Cluster:
+		return g.Launches(r.Inner)
 	case r.Kind == Packed && g.Trip(r) != nil:
 		t := g.Trip(r)
 		return []Launch{g.Out(t), g.Middle(t), g.Image(t)}

@@ -5,20 +5,27 @@ import (
 	"slices"
 )
 
-// InPasses picks the recipe of a line that does not fit on chip: an array of two
-// or three axes, with a pass over memory for each. Lengths with large prime
+// InPasses picks the recipe of a line that does not fit in a block: one pass by a
+// cluster of blocks if they have room, else an array of two or three axes with a pass
+// over memory for each. Lengths with large prime
 // factors are padded, and their transforms are passes out, one that turns round,
 // and passes back.
 func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 	if n >= 1 && n <= MaxGPULen {
 		if real && n%2 == 0 {
-			half := g.measured(n / 2)
+			half := g.fits(tunedFor(g.Arch).pairs[n/2])
+			if half == nil {
+				half = g.measured(n / 2)
+			}
 			if half == nil {
 				half = g.axes(n / 2)
 			}
 			if half != nil {
 				return Pack(n, half), nil
 			}
+		}
+		if r := g.fits(tunedFor(g.Arch).cluster[n]); r != nil {
+			return r, nil
 		}
 		if r := g.axes(n); r != nil {
 			return r, nil

@@ -86,7 +86,7 @@ func TestGPULengthErrors(t *testing.T) {
 			t.Errorf("InPasses(%d) = %v", n, r)
 		}
 	}
-	if g, err := GPUOf("sm_90", 32); err != nil || g != h200 {
+	if g, err := GPUOf("sm_90", 32); err != nil || g.Cluster != 16 || g.SharedBytes != h200.SharedBytes {
 		t.Errorf("sm_90 is %+v, %v", g, err)
 	}
 	if _, err := GPUOf("90", 32); err == nil || !strings.Contains(err.Error(), "sm_80") {
@@ -121,6 +121,27 @@ func TestTunedTables(t *testing.T) {
 			}
 		}
 	}
+	for _, table := range tuned() {
+		g := GPU{Arch: table.arch, Bits: 32, SharedBytes: 227 << 10, Cluster: 16}
+		// Without clusters, with longer numbers and with less room there are passes.
+		others := []GPU{{Arch: table.arch, Bits: 32, SharedBytes: 227 << 10}, {Arch: table.arch, Bits: 64, SharedBytes: 227 << 10, Cluster: 16},
+			{Arch: table.arch, Bits: 32, SharedBytes: 32 << 10, Cluster: 16}, {Arch: table.arch, Bits: 32, SharedBytes: 227 << 10, Cluster: 16, LongestAxis: 512}}
+		for n, want := range table.cluster {
+			if r, err := g.For(n, false); err != nil || !r.Equal(want) || len(g.Launches(r)) != 1 || g.ScratchBytes(r) != 0 {
+				t.Errorf("%d is %v, %v; the table says %v", n, r, err, want)
+			}
+			for _, other := range others {
+				if r, err := other.For(n, false); err != nil || r.Kind == Cluster {
+					t.Errorf("%+v: %d is %v, %v", other, n, r, err)
+				}
+			}
+		}
+		for n, want := range table.pairs {
+			if r, err := g.For(2*n, true); err != nil || r.Kind != Packed || !r.Inner.Equal(want) || len(g.Launches(r)) != 1 || g.ScratchBytes(r) != 0 {
+				t.Errorf("%d real is %v, %v; the table says %v", 2*n, r, err, want)
+			}
+		}
+	}
 	if len(tuned()) == 0 || !tunedFor(70).line[16].Equal(tunedFor(121).line[16]) {
 		t.Error("an architecture that was not measured has no table")
 	}
@@ -131,6 +152,7 @@ func TestTunedTables(t *testing.T) {
 		"packed rader 17 (mixed 4.4@4)":      "not the one recipe",
 		"columns mixed 64.4@4":               "radix 64",
 		"trip mixed 4.4@4":                   "not the one recipe",
+		"cluster mixed 4.4@4":                "not the one recipe",
 	} {
 		if _, err := parseTables(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
@@ -140,15 +162,19 @@ func TestTunedTables(t *testing.T) {
 
 func TestParseSharing(t *testing.T) {
 	for text, want := range map[string]string{
-		"mixed 8.8@":                         "no length",
-		"mixed 8.8@8x":                       "no length",
-		"mixed 8.8@2000":                     "shared as 2000 threads",
-		"mixed 8.8@512x4":                    "4 lines",
-		"mixed 8|8@8":                        "shared as",
-		"mixed 8.8x4":                        "trailing",
-		"packed 9 (direct 4@1)":              "not half",
-		"packed 16 (packed 8 (direct 4))":    "packs a line that is complex",
-		"fourstep (mixed 8.8@8) (mixed 8.8)": "one part is for a GPU",
+		"mixed 8.8@":                                            "no length",
+		"mixed 8.8@8x":                                          "no length",
+		"mixed 8.8@2000":                                        "shared as 2000 threads",
+		"mixed 8.8@512x4":                                       "4 lines",
+		"mixed 8|8@8":                                           "shared as",
+		"mixed 8.8x4":                                           "trailing",
+		"packed 9 (direct 4@1)":                                 "not half",
+		"packed 16 (packed 8 (direct 4))":                       "packs a line that is complex",
+		"fourstep (mixed 8.8@8) (mixed 8.8)":                    "one part is for a GPU",
+		"cluster (mixed 4.4@4x8) (mixed 4.4@4x8)":               "no length",
+		"cluster 4 (mixed 4.4@4x8) (mixed 4.4@4x8)":             "4 blocks of 8 columns and 8 rows",
+		"cluster 2 (mixed 4.4@4x8) (mixed 4.4@2x8)":             "of blocks that have others",
+		"cluster 2 (mixed 4.4) (mixed 4.4)":                     "of blocks that have others",
 		"fourstep (mixed 8.8) (fourstep (direct 8) (direct 8))": "across lines",
 	} {
 		if r, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -11,6 +11,8 @@ type Trip struct {
 	Around *Recipe
 	// Zero is how line 0 of that axis is, if lines are packed: it is its own image.
 	Zero *Recipe
+	// Cluster is all of it as one pass of packed lines; nil if there are three.
+	Cluster *Recipe
 }
 
 // Trip gives nil for recipes that have no two axes.
@@ -18,6 +20,9 @@ func (g GPU) Trip(r *Recipe) *Trip {
 	inside := r
 	if r.Kind == Packed {
 		inside = r.Inner
+	}
+	if r.Kind == Packed && inside.Kind == Cluster {
+		return &Trip{First: inside.Columns, Around: inside.Rows, Cluster: inside}
 	}
 	if inside.Kind != FourStep || len(inside.Axes()) != 2 {
 		return nil

@@ -82,7 +82,12 @@ func (p *parser) recipe(depth int) (*Recipe, error) {
 		if err = p.radices(&r); err == nil {
 			r.Sharing, err = p.sharing()
 		}
-	case FourStep:
+	case FourStep, Cluster:
+		if r.Kind == Cluster {
+			if r.Blocks, err = p.number(); err != nil {
+				return nil, err
+			}
+		}
 		if r.Columns, err = p.nested(depth); err != nil {
 			return nil, err
 		}

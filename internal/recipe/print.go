@@ -24,6 +24,8 @@ func (r *Recipe) String() string {
 		return b.String() + r.Sharing.String()
 	case FourStep:
 		return fmt.Sprintf("fourstep (%v) (%v)", r.Columns, r.Rows)
+	case Cluster:
+		return fmt.Sprintf("cluster %d (%v) (%v)", r.Blocks, r.Columns, r.Rows)
 	case Rader, Bluestein, Packed:
 		return fmt.Sprintf("%v %d (%v)", r.Kind, r.N, r.Inner)
 	}
@@ -54,6 +56,10 @@ func (r *Recipe) tree(b *strings.Builder, indent, role string) {
 		fmt.Fprintf(b, "%s\n", r.shared())
 	case FourStep:
 		fmt.Fprintf(b, "four-step, %d x %d\n", r.Columns.N, r.Rows.N)
+		r.Columns.tree(b, indent, "columns ")
+		r.Rows.tree(b, indent, "rows ")
+	case Cluster:
+		fmt.Fprintf(b, "in a cluster of %d blocks, %d x %d\n", r.Blocks, r.Columns.N, r.Rows.N)
 		r.Columns.tree(b, indent, "columns ")
 		r.Rows.tree(b, indent, "rows ")
 	case Rader:

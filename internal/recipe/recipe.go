@@ -25,9 +25,12 @@ const (
 	// Packed takes a real line of even length through as a complex line of half
 	// the length, whose spectrum is untangled.
 	Packed
+	// Cluster is a FourStep whose parts run one after the other in the shared memory
+	// of several blocks of a GPU, which hand each other the columns' results.
+	Cluster
 )
 
-var kindNames = [...]string{Direct: "direct", MixedRadix: "mixed", FourStep: "fourstep", Rader: "rader", Bluestein: "bluestein", Packed: "packed"}
+var kindNames = [...]string{Direct: "direct", MixedRadix: "mixed", FourStep: "fourstep", Rader: "rader", Bluestein: "bluestein", Packed: "packed", Cluster: "cluster"}
 
 func (k Kind) String() string {
 	if k < 0 || int(k) >= len(kindNames) {
@@ -76,7 +79,11 @@ type Recipe struct {
 	// is zero on a CPU.
 	Sharing
 
-	// Columns and Rows are the parts of FourStep: N = Columns.N * Rows.N. Both
+	// Blocks is how many a Cluster has. They share columns equally, and rows, or pairs
+	// of rows that are images of each other.
+	Blocks int `json:"blocks,omitempty"`
+
+	// Columns and Rows are the parts of FourStep and Cluster: N = Columns.N * Rows.N. Both
 	// are Direct or turnless MixedRadix, because they run across lines. On a GPU
 	// Rows may be a FourStep again: a line is an array of three axes then.
 	Columns *Recipe `json:"columns,omitempty"`
@@ -90,7 +97,7 @@ type Recipe struct {
 // OnGPU reports a recipe for the threads of a GPU.
 func (r *Recipe) OnGPU() bool {
 	switch r.Kind {
-	case FourStep:
+	case FourStep, Cluster:
 		return r.Columns.OnGPU()
 	case Rader, Bluestein, Packed:
 		return r.Inner.OnGPU()
@@ -127,7 +134,7 @@ func (r *Recipe) Equal(o *Recipe) bool {
 	if r == nil || o == nil {
 		return r == o
 	}
-	return r.Kind == o.Kind && r.N == o.N && r.Turn == o.Turn && r.Sharing == o.Sharing && slices.Equal(r.Radices, o.Radices) &&
+	return r.Kind == o.Kind && r.N == o.N && r.Blocks == o.Blocks && r.Turn == o.Turn && r.Sharing == o.Sharing && slices.Equal(r.Radices, o.Radices) &&
 		r.Columns.Equal(o.Columns) && r.Rows.Equal(o.Rows) && r.Inner.Equal(o.Inner)
 }
 
@@ -184,6 +191,21 @@ func (r *Recipe) Validate() error {
 		}
 		if r.Columns.N > r.N || r.Rows.N > r.N || r.Columns.N*r.Rows.N != r.N {
 			return fail("parts of %d and %d", r.Columns.N, r.Rows.N)
+		}
+	case Cluster:
+		for _, part := range []*Recipe{r.Columns, r.Rows} {
+			if err := part.Validate(); err != nil {
+				return err
+			}
+			if part.Kind != MixedRadix || part.Threads == 0 || part.Lines == 0 || part.Threads*part.Lines != r.Columns.Threads*r.Columns.Lines {
+				return fail("part %v of blocks that have others", part)
+			}
+		}
+		if r.Columns.N > r.N || r.Rows.N > r.N || r.Columns.N*r.Rows.N != r.N {
+			return fail("parts of %d and %d", r.Columns.N, r.Rows.N)
+		}
+		if rows := r.Blocks * r.Rows.Lines; r.Blocks < 2 || r.Blocks*r.Columns.Lines != r.Rows.N || rows != r.Columns.N && 2*rows != r.Columns.N {
+			return fail("%d blocks of %d columns and %d rows", r.Blocks, r.Columns.Lines, r.Rows.Lines)
 		}
 	case Rader, Bluestein, Packed:
 		if err := r.Inner.Validate(); err != nil {

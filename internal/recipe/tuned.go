@@ -13,11 +13,12 @@ var tunedFiles embed.FS
 
 // tables are recipes that were measured to be fastest on an architecture, by
 // length: of lines by themselves, of packed real ones (by the length of the
-// complex line), of lines side by side, and of round trips, whose second axis is
-// transformed back in the same pass.
+// complex line), of lines side by side, of round trips, whose second axis is
+// transformed back in the same pass, of lines by
+// clusters, and of packed lines by clusters, whose blocks take pairs of rows.
 type tables struct {
-	arch                        int
-	line, packed, columns, trip map[int]*Recipe
+	arch                                        int
+	line, packed, columns, trip, cluster, pairs map[int]*Recipe
 }
 
 // tuned are the tables, by rising compute capability. A table is a file, so that
@@ -47,14 +48,14 @@ var tuned = sync.OnceValue(func() []tables {
 })
 
 func parseTables(text string) (tables, error) {
-	t := tables{line: map[int]*Recipe{}, packed: map[int]*Recipe{}, columns: map[int]*Recipe{}, trip: map[int]*Recipe{}}
+	t := tables{line: map[int]*Recipe{}, packed: map[int]*Recipe{}, columns: map[int]*Recipe{}, trip: map[int]*Recipe{}, cluster: map[int]*Recipe{}, pairs: map[int]*Recipe{}}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		role, rest, _ := strings.Cut(line, " ")
-		table, ok := map[string]map[int]*Recipe{"line": t.line, "packed": t.packed, "columns": t.columns, "trip": t.trip}[role]
+		table, ok := map[string]map[int]*Recipe{"line": t.line, "packed": t.packed, "columns": t.columns, "trip": t.trip, "cluster": t.cluster, "pairs": t.pairs}[role]
 		if !ok {
 			return t, fmt.Errorf("unknown role %q", role)
 		}
@@ -62,9 +63,9 @@ func parseTables(text string) (tables, error) {
 		if err != nil {
 			return t, err
 		}
-		kind := MixedRadix
-		if role == "trip" {
-			kind = FourStep
+		kind, ok := map[string]Kind{"trip": FourStep, "cluster": Cluster, "pairs": Cluster}[role]
+		if !ok {
+			kind = MixedRadix
 		}
 		if r.Kind != kind || !r.OnGPU() || len(r.Axes()) > 2 || table[r.N] != nil {
 			return t, fmt.Errorf("%s: not the one recipe of its length", line)

@@ -31,6 +31,7 @@ type functions struct {
 	hostRegister, hostUnregister uintptr
 	graphs                       graphFunctions
 	peers                        peerFunctions
+	clusters                     uintptr // 0 in drivers before CUDA 11.8
 }
 
 // table names them. All are in every driver since CUDA 11.2.
@@ -95,6 +96,7 @@ search:
 	}
 	d.graphs.find(library)
 	d.peers.find(library)
+	d.clusters, _ = symbol(library, "cuOccupancyMaxActiveClusters")
 	if r := call(d.init, 0); r != Success {
 		return nil, fmt.Errorf("the NVIDIA driver does not start: %w", r)
 	}
@@ -133,6 +135,7 @@ const (
 	CapabilityMinor  Attribute = 76
 	BlockSharedBytes Attribute = 97 // what a block may opt in to
 	MemoryPools      Attribute = 115
+	ClusterLaunch    Attribute = 120 // whether blocks may be launched in clusters
 )
 
 // Context is the primary context of one GPU, shared with whatever else in the

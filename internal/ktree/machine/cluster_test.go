@@ -167,7 +167,7 @@ func TestClusterFaults(t *testing.T) {
 func TestClusterPrinted(t *testing.T) {
 	p := turning("halves")
 	text := printer.CUDAUnit(p)
-	for _, want := range []string{"__cluster_dims__(4, 1, 1)", "tw::cluster_arrive();", "tw::cluster_wait();", "tw::push(tw_pool, &(&pool[0])[t], other, z);"} {
+	for _, want := range []string{"__cluster_dims__(4, 1, 1)", "tw::cluster_arrive();", "tw::cluster_wait();", "tw::push(&(&pool[0])[t], other, z);"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

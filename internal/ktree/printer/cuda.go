@@ -351,7 +351,7 @@ func (c *cuda) stmt(s ktree.Stmt) {
 	case *ktree.Move:
 		c.move(s)
 	case *ktree.Push:
-		c.line("%s(tw_pool, &%s, %s, %s);", c.part("push"), c.expr(s.To), bare(c.expr(s.Rank)), bare(c.expr(s.X)))
+		c.line("%s(&%s, %s, %s);", c.part("push"), c.expr(s.To), bare(c.expr(s.Rank)), bare(c.expr(s.X)))
 	case *ktree.Meet:
 		if s.Arrive {
 			c.line("%s();", c.part("cluster_arrive"))

@@ -207,9 +207,9 @@ func mmaText(t string) string {
 `, t, t, t)
 }
 
-// pushText defines a store to the shared memory of a block of the cluster: where its
-// pool begins is asked for once for each block, and places are the same in all.
+// pushText defines a store to the shared memory of a block of the cluster: mapa turns
+// the place in the block's own memory into the same place in the other's.
 func pushText(t, ptx, constraint string) string {
-	return fmt.Sprintf(`TW void push(unsigned char* pool, const vec<%[1]s, 2>* to, u32 rank, vec<%[1]s, 2> v) { u32 there, own = (u32)__cvta_generic_to_shared(pool); asm("mapa.shared::cluster.u32 %%0, %%1, %%2;" : "=r"(there) : "r"(own), "r"(rank)); asm volatile("st.shared::cluster.v2.%[2]s [%%0], {%%1, %%2};" :: "r"(there + ((u32)__cvta_generic_to_shared(to) - own)), "%[3]s"(v.x), "%[3]s"(v.y)); }
+	return fmt.Sprintf(`TW void push(const vec<%[1]s, 2>* to, u32 rank, vec<%[1]s, 2> v) { u32 there; asm("mapa.shared::cluster.u32 %%0, %%1, %%2;" : "=r"(there) : "r"((u32)__cvta_generic_to_shared(to)), "r"(rank)); asm volatile("st.shared::cluster.v2.%[2]s [%%0], {%%1, %%2};" :: "r"(there), "%[3]s"(v.x), "%[3]s"(v.y)); }
 `, t, ptx, constraint)
 }

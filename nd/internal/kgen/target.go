@@ -19,6 +19,9 @@ type Target struct {
 	// PoolBytes is shared memory that a group may ask for and see as arrays of
 	// several types at once; 0 where shared memory cannot be seen so.
 	PoolBytes int
+	// Cluster is how many groups may run together and store in each other's shared
+	// memory, as on NVIDIA's cards from sm_90 on; 0 where they cannot.
+	Cluster int
 	// Threads is how many a group may have; 0 for 1024, or 256 where numbers are not
 	// Wide.
 	Threads int

@@ -25,7 +25,7 @@ import (
 // an H200.
 var cards = []emit.Card{
 	{Arch: 80, Processors: 108, SharedBytes: 163 << 10, L2Bytes: 40 << 20},
-	{Arch: 90, Processors: 132, SharedBytes: 227 << 10, L2Bytes: 60 << 20},
+	{Arch: 90, Processors: 132, SharedBytes: 227 << 10, L2Bytes: 60 << 20, Cluster: 16},
 }
 
 // coverage is how much is compiled: each text once, for one card or the other
@@ -286,7 +286,7 @@ func TestTransformsDoNotSpill(t *testing.T) {
 		t.Skip(err)
 	}
 	r := newRecord(nvrtc, all)
-	for _, n := range []int{64, 256, 1000, 1024, 2048, 4096, 8192} {
+	for _, n := range []int{64, 256, 1000, 1024, 2048, 4096, 8192, 32768} {
 		for _, typ := range []elem.Type{elem.Complex64, elem.Complex128} {
 			dims := []int{4096, n}
 			o := ir.Contiguous(typ, dims)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -159,6 +160,9 @@ func (d *Device) describe(about string) {
 	arch := g.Attribute(driver.CapabilityMajor)*10 + g.Attribute(driver.CapabilityMinor)
 	d.card = emit.Card{Arch: arch, Processors: g.Attribute(driver.Processors),
 		SharedBytes: g.Attribute(driver.BlockSharedBytes), L2Bytes: g.Attribute(driver.L2Bytes)}
+	if g.Attribute(driver.ClusterLaunch) != 0 {
+		d.card.Cluster = recipe.ClusterBlocks(arch)
+	}
 	d.info = InfoOf(arch, d.card.Processors, d.card.SharedBytes)
 	d.info.Name, d.info.Model, d.info.MemoryBytes = d.name, g.Name(), g.TotalMemory()
 	d.info.Description = fmt.Sprintf("%s, compute capability %d.%d, %d processors, %s", g.Name(), arch/10, arch%10, d.card.Processors, about)
@@ -168,7 +172,7 @@ func (d *Device) describe(about string) {
 
 // InfoOf is what plans may know of a GPU, which need not be there.
 func InfoOf(arch, processors, sharedBytes int) device.Info {
-	card := emit.Card{Arch: arch, Processors: processors, SharedBytes: sharedBytes}
+	card := emit.Card{Arch: arch, Processors: processors, SharedBytes: sharedBytes, Cluster: recipe.ClusterBlocks(arch)}
 	info := device.Info{
 		Name:         "cuda:0",
 		Family:       fmt.Sprintf("sm_%d", arch),

@@ -48,6 +48,8 @@ type gpu interface {
 	UnloadModule(driver.Module) driver.Result
 	Function(m driver.Module, name string) (driver.Function, driver.Result)
 	AllowShared(f driver.Function, bytes int) driver.Result
+	AllowClusters(f driver.Function) driver.Result
+	Clusters(f driver.Function, blocks int, block [3]uint32, shared int) (int, driver.Result)
 	Launch(f driver.Function, grid, block [3]uint32, shared int, s driver.Stream, params *unsafe.Pointer) driver.Result
 
 	HasGraphs() bool

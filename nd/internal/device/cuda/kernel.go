@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -52,18 +53,37 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 	if k.need, err = ir.Bytes(p); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
-	m, err := d.generate(p, d.card)
+	err = k.make(d.card)
+	if errors.Is(err, errNoCluster) {
+		without := d.card
+		without.Cluster = 0
+		err = k.make(without)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := d.check(m, p); err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", d.name, p.Name(), err)
-	}
-	if err := k.load(m); err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", d.name, p.Name(), err)
-	}
 	return k, nil
 }
+
+// make generates the program's text for a card and loads it.
+func (k *kernel) make(card emit.Card) error {
+	d := k.dev
+	m, err := d.generate(k.program, card)
+	if err != nil {
+		return err
+	}
+	if err = d.check(m, k.program); err == nil {
+		err = k.load(m)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", d.name, k.program.Name(), err)
+	}
+	return nil
+}
+
+// errNoCluster says that the GPU, or the part of it that the process has, cannot run
+// the blocks of a cluster together.
+var errNoCluster = errors.New("no room for a cluster of blocks")
 
 // scratchAlign keeps every part of scratch memory on lines of its own.
 const scratchAlign = 256
@@ -71,7 +91,7 @@ const scratchAlign = 256
 // load compiles the text and binds what does not change between launches.
 func (k *kernel) load(m *emit.Module) error {
 	d := k.dev
-	k.fault = m.Fault
+	k.fault, k.scratch, k.scratchBytes, k.tables, k.steps = m.Fault, nil, 0, nil, nil
 	for _, n := range m.Scratch {
 		k.scratch = append(k.scratch, k.scratchBytes)
 		k.scratchBytes += (n + scratchAlign - 1) &^ (scratchAlign - 1)
@@ -198,6 +218,15 @@ func (d *Device) function(m driver.Module, s *emit.Step) (driver.Function, error
 		// Static shared memory counts too; then ask for no more than needed.
 		if errors.Is(r.Err(), driver.InvalidValue) {
 			r = d.gpu.AllowShared(f, s.Shared)
+		}
+	}
+	if r == driver.Success && s.Cluster > recipe.PortableCluster {
+		r = d.gpu.AllowClusters(f)
+	}
+	if r == driver.Success && s.Cluster > 1 {
+		var n int
+		if n, r = d.gpu.Clusters(f, s.Cluster, sizes(s.Block), s.Shared); r == driver.Success && n == 0 {
+			return 0, errNoCluster
 		}
 	}
 	if r != driver.Success {

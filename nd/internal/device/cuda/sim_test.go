@@ -46,6 +46,7 @@ type sim struct {
 	launches atomic.Int64
 	queries  atomic.Int64 // of events
 	compiles atomic.Int64
+	clusters int // that may run at once
 }
 
 // span is allocated memory.
@@ -194,7 +195,7 @@ func (s *sim) TotalMemory() int       { return simMemory }
 
 func (s *sim) Attribute(a driver.Attribute) int {
 	return map[driver.Attribute]int{driver.CapabilityMajor: 9, driver.Processors: 132, driver.BlockSharedBytes: 227 << 10,
-		driver.L2Bytes: 60 << 20, driver.MemoryPools: 1, driver.ClockKHz: 1980000, driver.MemoryClockKHz: 3201000, driver.MemoryBusBits: 6144}[a]
+		driver.L2Bytes: 60 << 20, driver.MemoryPools: 1, driver.ClusterLaunch: 1, driver.ClockKHz: 1980000, driver.MemoryClockKHz: 3201000, driver.MemoryBusBits: 6144}[a]
 }
 
 func (s *sim) MemoryInfo() (free, total int, r driver.Result) {
@@ -448,6 +449,12 @@ func (s *sim) Function(m driver.Module, name string) (driver.Function, driver.Re
 }
 
 func (s *sim) AllowShared(driver.Function, int) driver.Result { return s.result() }
+
+func (s *sim) AllowClusters(driver.Function) driver.Result { return s.result() }
+
+func (s *sim) Clusters(driver.Function, int, [3]uint32, int) (int, driver.Result) {
+	return s.clusters, s.result()
+}
 
 // Launch reads the parameters now and runs the program when the stream gets
 // there.

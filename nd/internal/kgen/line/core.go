@@ -30,6 +30,8 @@ type core struct {
 	table                   build.Val // pointer to the twiddles
 	shared                  build.Val // pointer to room for what the line's threads exchange: numbers, or parts of them in turn
 	guard                   *guard
+	// If set, it is called when the last pass has its numbers in registers.
+	taken func()
 	// If set, what thread and shared are from the last exchange on: threads
 	// change places, so that those which follow each other store to places
 	// that do.
@@ -90,6 +92,9 @@ func (c *core) run(read fetch, write deliver) {
 		if i > 0 && c.recipe.Turns {
 			values = c.loadInTurns(groups, i, ns, left)
 			left = nil
+		}
+		if last && c.taken != nil {
+			c.taken()
 		}
 		for g, group := range groups {
 			var out []number

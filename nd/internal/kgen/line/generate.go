@@ -127,11 +127,8 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 // generateLong makes a transform as several steps along axes of a length up to
 // most, or the usual.
 func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error) {
-	batch := alone(f)
-	f = batch.Stages[0].Program.(*ir.FFT) // slots know where lines begin
-	g := &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: batch}
-	g.gpu = g.precision.recipes(target)
-	g.gpu.LongestAxis = most
+	g := newLong(f, target, most)
+	f = g.f
 	if g.batch.Lines() > math.MaxInt32 {
 		return nil, fmt.Errorf("kgen: fft: %d lines: %w", g.batch.Lines(), device.ErrUnsupported)
 	}
@@ -144,10 +141,14 @@ func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error)
 		inside = inside.Inner
 	}
 	g.n, g.axes = inside.N, inside.Axes()
+	if g.recipe.Kind == recipe.Cluster {
+		g.inCluster()
+		return &g.Module, nil
+	}
 	g.reserve(1)
 	x := &transform{f: f, precision: g.precision, kind: g.recipe.Kind}
 	if x.packed() {
-		if m, err := generateTrip(batch, target, most); err == nil {
+		if m, err := generateTrip(g.batch, target, most); err == nil {
 			return m, nil
 		}
 	}
@@ -166,4 +167,13 @@ func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error)
 		g.passes(x.inverse(), g.input(x), g.output(x))
 	}
 	return &g.Module, nil
+}
+
+func newLong(f *ir.FFT, target kgen.Target, most int) *long {
+	batch := alone(f)
+	f = batch.Stages[0].Program.(*ir.FFT) // slots know where lines begin
+	g := &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: batch}
+	g.gpu = g.precision.recipes(target)
+	g.gpu.LongestAxis = most
+	return g
 }

@@ -32,6 +32,7 @@ type kernel struct {
 	behind   []*chain       // of what was added up
 
 	lines, threads int // of a group; of a line
+	cluster        int // groups that share a line; 0 for none
 	resident       int // groups of a multiprocessor; 0 for as many as it comes to
 	exchange       int // bytes a line exchanges numbers in
 	pitch          int // bytes of a line in shared memory
@@ -101,6 +102,7 @@ func (k *kernel) open(threads, resident, pool int) {
 	e := k.entry
 	e.Kernel = build.NewKernel(fmt.Sprintf("lines%d", len(k.Steps)), threads)
 	e.Beside(resident)
+	e.Cluster(k.cluster)
 	if k.target.PoolBytes > 0 {
 		e.Pool(pool)
 	}

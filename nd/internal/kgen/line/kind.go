@@ -46,7 +46,7 @@ func precisionOf(f *ir.FFT) *precision {
 
 // recipes is a target as recipes know it, for numbers of a precision.
 func (p *precision) recipes(target kgen.Target) recipe.GPU {
-	return recipe.GPU{Arch: target.Arch, Bits: p.bits, SharedBytes: target.PoolBytes, Threads: target.GroupThreads()}
+	return recipe.GPU{Arch: target.Arch, Bits: p.bits, SharedBytes: target.PoolBytes, Threads: target.GroupThreads(), Cluster: target.Cluster}
 }
 
 func newTransform(f *ir.FFT, target kgen.Target) (*transform, error) {

@@ -132,7 +132,9 @@ func (k *kernel) begin() {
 	k.seat()
 	limit := func(name string, n int) build.Val { return k.number(name, n).To(ktree.Uint) }
 	var rest, x build.Val
-	if o.tile >= 0 {
+	if k.cluster > 0 {
+		k.live, rest = build.Bool(true), k.Let("rest", k.Group().Div(k.cluster))
+	} else if o.tile >= 0 {
 		n := limit("n0", o.dims[o.tile])
 		tiles := limit("tiles", (o.dims[o.tile]+k.lines-1)/k.lines)
 		rest = k.Let("rest", k.Group().Div(tiles))
@@ -240,6 +242,9 @@ func (k *kernel) locate(i int, s ir.Slot) {
 // groups is the size of the grid.
 func (k *kernel) groups() int {
 	o := &k.outer
+	if k.cluster > 0 {
+		return ir.Count(o.dims) * k.cluster
+	}
 	if o.tile < 0 {
 		return (ir.Count(o.dims) + k.lines - 1) / k.lines
 	}

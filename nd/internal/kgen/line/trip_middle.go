@@ -3,6 +3,7 @@ package line
 import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/internal/recipe"
 )
 
 // strand is a line of the second axis in the middle of a round trip: the elements
@@ -14,6 +15,23 @@ type strand struct {
 	lo    int
 	alive build.Val // the condition that results are stored; nothing if always
 	back  bool      // threads take the butterflies that hold bins from the last on
+
+	load func(p place) number                       // an element between passes
+	save func(p place, z number)                    // the same on the way back
+	make func(r *recipe.Recipe, inverse bool) *core // its transforms
+}
+
+// newStrand is a strand of the array between passes.
+func (g *trip) newStrand(k *kernel, k1 build.Val, lo int) *strand {
+	s := &strand{trip: g, k: k, k1: k1, lo: lo}
+	s.load = func(p place) number { return g.fetch(k, s.at(p).at) }
+	s.save = func(p place, z number) {
+		p = s.at(p)
+		p.ok = both(p.ok, s.alive)
+		g.store(k, p, z)
+	}
+	s.make = func(r *recipe.Recipe, inverse bool) *core { return g.long.core(k, r, inverse) }
+	return s
 }
 
 // at is the place of an element between passes, which is also the number of a bin.
@@ -39,7 +57,7 @@ func (s *strand) fetched(c *core) [][]number {
 		at := c.inputs(group, c.radices[0])
 		list := make([]number, len(at))
 		for j, p := range at {
-			list[j] = s.fetch(s.k, s.at(p).at)
+			list[j] = s.load(p)
 		}
 		all = append(all, list)
 	}
@@ -52,7 +70,7 @@ func (s *strand) core(inverse, back bool) *core {
 	if back {
 		r = r.Reversed()
 	}
-	c := s.long.core(s.k, r, inverse)
+	c := s.make(r, inverse)
 	c.backLast, c.backFirst = s.back && !back, s.back && back
 	return c
 }
@@ -73,9 +91,7 @@ func (s *strand) bins(c *core, from [][]number) (places [][]place, values [][]nu
 func (s *strand) stored(c *core, from [][]number) {
 	c.run(taken(&from), func(at []place, v []number) {
 		for j, z := range s.turned(c, at, v, c.inverse) {
-			p := s.at(at[j])
-			p.ok = both(p.ok, s.alive)
-			s.store(s.k, p, z)
+			s.save(at[j], z)
 		}
 	})
 }
@@ -128,7 +144,7 @@ func (g *trip) twin(k *kernel, c *core, t twin, roots build.Val, full func(twin)
 // plainMiddle is the second pass of complex lines.
 func (g *trip) plainMiddle() {
 	g.strands(g.First.N, func(k *kernel, number build.Val) {
-		s := &strand{trip: g, k: k, k1: k.Let("k1", number)}
+		s := g.newStrand(k, k.Let("k1", number), 0)
 		c := s.core(k.ffts[g.there].inverse(), false)
 		places, values := s.bins(c, s.fetched(c))
 		for i, at := range places {
@@ -146,8 +162,9 @@ func (g *trip) plainMiddle() {
 func (g *trip) middle() {
 	n1 := g.First.N
 	g.strands(n1/2, func(k *kernel, index build.Val) {
-		a := &strand{trip: g, k: k, k1: k.Let("k1", index.Add(1)), lo: 1}
-		b := &strand{trip: g, k: k, k1: k.Let("k1", whole(n1).Sub(a.k1)), lo: n1 - n1/2, back: true}
+		a := g.newStrand(k, k.Let("k1", index.Add(1)), 1)
+		b := g.newStrand(k, k.Let("k1", whole(n1).Sub(a.k1)), n1-n1/2)
+		b.back = true
 		if n1%2 == 0 {
 			b.alive = k.Let("apart", a.k1.Ne(n1/2))
 		}

@@ -7,7 +7,7 @@ import (
 
 // Target is the card as generators of package kgen know it.
 func (c Card) Target() kgen.Target {
-	return kgen.Target{Processors: c.Processors, SharedBytes: 48 << 10, Subgroup: 32, Wide: true, Tensor: c.Arch >= 80, Arch: c.Arch, PoolBytes: c.SharedBytes}
+	return kgen.Target{Processors: c.Processors, SharedBytes: 48 << 10, Subgroup: 32, Wide: true, Tensor: c.Arch >= 80, Arch: c.Arch, PoolBytes: c.SharedBytes, Cluster: c.Cluster}
 }
 
 // Printed is a module of trees as CUDA C++.
@@ -20,7 +20,7 @@ func Printed(m *kgen.Module) *Module {
 		out.Text = printer.CUDAUnit(m.Kernels...)
 	}
 	for _, s := range m.Steps {
-		step := Step{Entry: m.Kernels[s.Kernel].Name, Grid: [3]int{s.Groups, 1, 1}, Block: [3]int{s.Threads, 1, 1}, Shared: m.Kernels[s.Kernel].Pool}
+		step := Step{Entry: m.Kernels[s.Kernel].Name, Grid: [3]int{s.Groups, 1, 1}, Block: [3]int{s.Threads, 1, 1}, Shared: m.Kernels[s.Kernel].Pool, Cluster: m.Kernels[s.Kernel].Cluster}
 		for _, p := range s.Params {
 			step.Params = append(step.Params, Param{Kind: paramKinds[p.Kind], Index: p.Index, Value: p.Value})
 		}

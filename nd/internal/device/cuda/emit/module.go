@@ -6,6 +6,7 @@ type Card struct {
 	Processors  int // multiprocessors
 	SharedBytes int // shared memory a block may ask for
 	L2Bytes     int
+	Cluster     int // blocks of a cluster, 0 for none
 }
 
 // Module is the CUDA C++ of a program and how it is launched.
@@ -41,6 +42,7 @@ type Step struct {
 	Entry       string // an extern "C" __global__ function of the text
 	Grid, Block [3]int // in blocks, in threads; a step with an empty grid is left out
 	Shared      int    // bytes of dynamic shared memory
+	Cluster     int    // blocks that run together, as the text says; 0 for none
 	Params      []Param
 }
 
