@@ -22,7 +22,9 @@ func (k *keyer) program(p Program) {
 	p.key(k)
 }
 
-func (k *keyer) ints(list []int) {
+func (k *keyer) ints(list []int) { appendInts(k, list) }
+
+func appendInts[T ~int](k *keyer, list []T) {
 	k.b = binary.AppendUvarint(k.b, uint64(len(list)))
 	for _, v := range list {
 		k.b = binary.AppendVarint(k.b, int64(v))

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -28,6 +29,26 @@ func (s *Slot) IsAlike() bool {
 
 // OnChip reports a slot that is in no buffer.
 func (s *Slot) OnChip() bool { return s.Kind == LocalSlot || s.Kind == SharedSlot }
+
+// SlotID is the position of a slot in Line.Slots.
+type SlotID int
+
+// AddSlot gives the program another slot.
+func (p *Line) AddSlot(s Slot) SlotID {
+	p.Slots = append(p.Slots, s)
+	return SlotID(len(p.Slots) - 1)
+}
+
+// EachSlot goes through the slots.
+func (p *Line) EachSlot() iter.Seq2[SlotID, Slot] {
+	return func(yield func(SlotID, Slot) bool) {
+		for i, s := range p.Slots {
+			if !yield(SlotID(i), s) {
+				return
+			}
+		}
+	}
+}
 
 // SlotKind is where a slot lies.
 type SlotKind uint8
@@ -63,8 +84,8 @@ type Slot struct {
 // the launch of the whole program.
 type Stage struct {
 	Program Program
-	Reads   []int // slots, in the order of Program.Reads
-	Writes  []int
+	Reads   []SlotID // in the order of Program.Reads
+	Writes  []SlotID
 	Each    bool // runs once per segment
 	// First, if not nil, runs instead of Program in the first segment. It
 	// binds the first of Reads only, so that an accumulation starts without
@@ -127,8 +148,8 @@ func (p *Line) key(k *keyer) {
 	}
 	for _, s := range slices.Concat(p.Shared, p.Stages) {
 		k.ints([]int{flag(s.Each), flag(s.First != nil), int(s.Combine)})
-		k.ints(s.Reads)
-		k.ints(s.Writes)
+		appendInts(k, s.Reads)
+		appendInts(k, s.Writes)
 		if s.First != nil {
 			k.program(s.First)
 		}

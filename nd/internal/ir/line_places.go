@@ -2,23 +2,23 @@ package ir
 
 // LocalBytes is what one line needs on chip.
 func (p *Line) LocalBytes() int {
-	_, total := p.Places(func(slot int) int { return p.Slots[slot].Len * p.Slots[slot].Type.Size() })
+	_, total := p.Places(func(slot SlotID) int { return p.Slots[slot].Len * p.Slots[slot].Type.Size() })
 	return total
 }
 
 // Places lays the Local slots out on chip, so that those alive at the same
 // time do not overlap and others share their place. bytes gives the size of a
 // slot; at has the start of each, and total is the end of all.
-func (p *Line) Places(bytes func(slot int) int) (at []int, total int) {
+func (p *Line) Places(bytes func(slot SlotID) int) (at []int, total int) {
 	at = make([]int, len(p.Slots))
 	lives := p.lives()
-	var placed []int
+	var placed []SlotID
 	for stage := range p.Stages {
 		for slot, l := range lives {
 			if p.Slots[slot].Kind != LocalSlot || l.first != stage {
 				continue
 			}
-			size := bytes(slot)
+			size := bytes(SlotID(slot))
 			// The lowest place that is free: behind one of those in the way.
 			for moved := true; moved; {
 				moved = false
@@ -29,7 +29,7 @@ func (p *Line) Places(bytes func(slot int) int) (at []int, total int) {
 					}
 				}
 			}
-			placed = append(placed, slot)
+			placed = append(placed, SlotID(slot))
 			total = max(total, at[slot]+size)
 		}
 	}
@@ -58,7 +58,7 @@ func (p *Line) lives() []life {
 		if i == from {
 			clear(written)
 		}
-		touch := func(slot int) {
+		touch := func(slot SlotID) {
 			l := &lives[slot]
 			if l.first < 0 {
 				l.first = i

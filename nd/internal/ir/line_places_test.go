@@ -7,11 +7,11 @@ import (
 )
 
 // hop is a stage that copies n bytes from one slot to another.
-func hop(n, from, to int, each bool) Stage {
+func hop(n int, from, to SlotID, each bool) Stage {
 	o := Operand{Type: elem.Uint8, Strides: []int{1}}
 	m := &Map{Dims: []int{n}, Out: []Operand{o}, Value: []int{0},
 		Code: Code{In: []Operand{o}, Instrs: []Instr{{Kind: Load, Type: elem.Uint8}}}}
-	return Stage{Program: m, Reads: []int{from}, Writes: []int{to}, Each: each}
+	return Stage{Program: m, Reads: []SlotID{from}, Writes: []SlotID{to}, Each: each}
 }
 
 func TestPlaces(t *testing.T) {
@@ -38,12 +38,12 @@ func TestPlaces(t *testing.T) {
 			[]int{0, 0, 10, 20, 0}, 30},
 		{"what segments hand on lives through all", []Slot{in, local(10), local(10), local(10), out},
 			[]Stage{hop(10, 0, 1, true), hop(10, 1, 2, true),
-				{Program: hop(10, 0, 0, true).Program, Reads: []int{2, 3}, Writes: []int{3}, Each: true, First: hop(10, 0, 0, true).Program},
+				{Program: hop(10, 0, 0, true).Program, Reads: []SlotID{2, 3}, Writes: []SlotID{3}, Each: true, First: hop(10, 0, 0, true).Program},
 				hop(10, 3, 4, false)},
 			[]int{0, 0, 20, 10, 0}, 30},
 	} {
 		p := &Line{Segments: 2, Slots: c.slots, Stages: c.stages}
-		at, total := p.Places(func(slot int) int { return p.Slots[slot].Len })
+		at, total := p.Places(func(slot SlotID) int { return p.Slots[slot].Len })
 		if total != c.total || p.LocalBytes() != c.total {
 			t.Errorf("%s: %d bytes, want %d", c.name, total, c.total)
 		}

@@ -18,8 +18,8 @@ func (p *Line) String() string {
 		fmt.Fprintf(&b, ", %d segments", p.Segments)
 	}
 	b.WriteByte('\n')
-	for i, s := range p.Slots {
-		fmt.Fprintf(&b, "  %s %s[%d]", p.slotNames([]int{i}), s.Type, s.Len)
+	for i, s := range p.EachSlot() {
+		fmt.Fprintf(&b, "  %s %s[%d]", p.slotNames([]SlotID{i}), s.Type, s.Len)
 		if s.Margin != nil {
 			b.WriteString(s.Margin.Rule.beyond())
 		}
@@ -54,7 +54,7 @@ func (p *Line) StageTexts() []string {
 }
 
 // slotNames names slots by number and place: in and out are in memory, chip is not.
-func (p *Line) slotNames(slots []int) string {
+func (p *Line) slotNames(slots []SlotID) string {
 	names := make([]string, len(slots))
 	for i, s := range slots {
 		names[i] = fmt.Sprintf("%s%d", [...]string{"in", "out", "chip", "shared"}[p.Slots[s].Kind], s)

@@ -38,9 +38,9 @@ func power() *Line {
 			{Kind: OutSlot, Type: elem.Float32, Len: 5, Strides: []int{5}},
 		},
 		Stages: []Stage{
-			{Each: true, Reads: []int{0}, Writes: []int{1}, Program: &FFT{Kind: FFTRealForward, N: 8, Scale: 1, InLen: 8,
+			{Each: true, Reads: []SlotID{0}, Writes: []SlotID{1}, Program: &FFT{Kind: FFTRealForward, N: 8, Scale: 1, InLen: 8,
 				In: along(elem.Float32, 0, 1), Out: along(elem.Complex64, 0, 1)}},
-			{Each: true, First: first, Program: next, Reads: []int{1, 2}, Writes: []int{2}},
+			{Each: true, First: first, Program: next, Reads: []SlotID{1, 2}, Writes: []SlotID{2}},
 		},
 	}
 }
@@ -56,7 +56,7 @@ func frames() *Line {
 			{Kind: OutSlot, Type: elem.Complex64, Len: 5, Strides: []int{5}},
 		},
 		Stages: []Stage{
-			{Reads: []int{0}, Writes: []int{1}, Program: &FFT{Kind: FFTRealForward, N: 8, Scale: 1, InLen: 8,
+			{Reads: []SlotID{0}, Writes: []SlotID{1}, Program: &FFT{Kind: FFTRealForward, N: 8, Scale: 1, InLen: 8,
 				In: along(elem.Float32, 0, 1), Out: along(elem.Complex64, 0, 1)}},
 		},
 	}
@@ -205,7 +205,7 @@ func TestKeysTellProgramsApart(t *testing.T) {
 		func(p *Line) { p.Slots[1].Kind = OutSlot },
 		func(p *Line) { p.Stages[0].Each = false },
 		func(p *Line) { p.Stages[1].First = nil },
-		func(p *Line) { p.Stages[1].Writes = []int{1} },
+		func(p *Line) { p.Stages[1].Writes = []SlotID{1} },
 		func(p *Line) { p.Stages[0].Program.(*FFT).N++ },
 	} {
 		p := power()

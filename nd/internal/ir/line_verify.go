@@ -111,8 +111,8 @@ func (p *Line) verifyStage(s Stage, written []bool) error {
 	return nil
 }
 
-func (p *Line) verifyOperand(slot int, a Access) error {
-	if slot < 0 || slot >= len(p.Slots) {
+func (p *Line) verifyOperand(slot SlotID, a Access) error {
+	if slot < 0 || int(slot) >= len(p.Slots) {
 		return fmt.Errorf("slot %d of %d", slot, len(p.Slots))
 	}
 	s := p.Slots[slot]

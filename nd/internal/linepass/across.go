@@ -12,7 +12,7 @@ import (
 // does by tiles, so that every cache line of the buffer is touched once for as many
 // lines as it holds. A map by itself would touch it once for each of them.
 func Across(p *ir.Line) *ir.Line {
-	a := &across{Line: *p, uses: usesOf(p), held: map[heldLine]int{}}
+	a := &across{Line: *p, uses: usesOf(p), held: map[heldLine]ir.SlotID{}}
 	a.Slots, a.Stages = slices.Clone(p.Slots), nil
 	for i, st := range p.Stages {
 		a.add(i, st)
@@ -25,7 +25,7 @@ func Across(p *ir.Line) *ir.Line {
 
 // IsAcross reports a slot whose lines are neighbours in a buffer, element by
 // element.
-func IsAcross(p *ir.Line, slot int) bool {
+func IsAcross(p *ir.Line, slot ir.SlotID) bool {
 	s, n := &p.Slots[slot], len(p.Outer)
 	return !s.OnChip() && s.Margin == nil && n > 0 && p.Outer[n-1] > 1 && s.Strides[n-1] == 1
 }
@@ -33,14 +33,15 @@ func IsAcross(p *ir.Line, slot int) bool {
 type across struct {
 	ir.Line
 	uses []slotUse
-	held map[heldLine]int // slots on chip that hold lines of a buffer
+	held map[heldLine]ir.SlotID // slots on chip that hold lines of a buffer
 }
 
 // heldLine is an operand of a slot in a buffer. What a segment reads is another line
 // for each.
 type heldLine struct {
-	slot, offset, step, n int
-	each                  bool
+	slot            ir.SlotID
+	offset, step, n int
+	each            bool
 }
 
 // add writes stage i of the program, and the copies around it.
@@ -91,7 +92,7 @@ func (a *across) bring(in []ir.Operand, st *ir.Stage, n int) {
 				continue // written by other stages, perhaps in part
 			}
 			local = a.room(line, in[k])
-			a.Stages = append(a.Stages, ir.Stage{Program: ir.CopyOf(in[k], n), Reads: []int{slot}, Writes: []int{local}, Each: st.Each})
+			a.Stages = append(a.Stages, ir.Stage{Program: ir.CopyOf(in[k], n), Reads: []ir.SlotID{slot}, Writes: []ir.SlotID{local}, Each: st.Each})
 		}
 		st.Reads[k], in[k] = local, onChip(in[k])
 	}
@@ -111,16 +112,15 @@ func (a *across) store(i int, m *ir.Map, st *ir.Stage) []ir.Stage {
 		st.Writes[k], m.Out[k] = local, onChip(o)
 		c := ir.CopyOf(m.Out[k], n)
 		c.Out[0] = o
-		list = append(list, ir.Stage{Program: c, Reads: []int{local}, Writes: []int{slot}, Each: st.Each})
+		list = append(list, ir.Stage{Program: c, Reads: []ir.SlotID{local}, Writes: []ir.SlotID{slot}, Each: st.Each})
 	}
 	return list
 }
 
 // room is a slot on chip for lines of an operand.
-func (a *across) room(line heldLine, o ir.Operand) int {
-	a.Slots = append(a.Slots, ir.Slot{Kind: ir.LocalSlot, Type: o.Type, Len: line.n})
-	a.held[line] = len(a.Slots) - 1
-	return len(a.Slots) - 1
+func (a *across) room(line heldLine, o ir.Operand) ir.SlotID {
+	a.held[line] = a.AddSlot(ir.Slot{Kind: ir.LocalSlot, Type: o.Type, Len: line.n})
+	return a.held[line]
 }
 
 // onChip is an operand of a slot that holds its line and nothing else.

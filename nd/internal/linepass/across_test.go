@@ -17,7 +17,7 @@ func crossed(p *ir.Line) *ir.Line {
 	last := len(p.Outer) - 1
 	row := p.Outer[last]
 	moved := make([]bool, len(q.Slots))
-	for i := range q.Slots {
+	for i := range q.EachSlot() {
 		s := &q.Slots[i]
 		if s.OnChip() || s.IsAlike() || s.Len < 2 || s.Strides[last] != s.Len {
 			continue
@@ -30,7 +30,7 @@ func crossed(p *ir.Line) *ir.Line {
 	for i := range q.Stages {
 		st := &q.Stages[i]
 		st.Program = ir.Clone(st.Program)
-		cross := func(list []ir.Operand, slots []int) {
+		cross := func(list []ir.Operand, slots []ir.SlotID) {
 			for k := range list {
 				if moved[slots[k]] {
 					list[k].Strides = []int{row}

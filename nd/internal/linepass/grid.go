@@ -20,11 +20,11 @@ const fewElements = 64
 
 // gridOf is the grid of an input; false if it is mostly elements that no stage
 // uses.
-func gridOf(p *ir.Line, slot int) (grid, bool) {
+func gridOf(p *ir.Line, slot ir.SlotID) (grid, bool) {
 	whole := grid{step: 1, count: p.Slots[slot].Len}
 	lo, hi, step, used := whole.count, 0, 0, 0
 	var offsets []int
-	see := func(program ir.Program, slots []int) {
+	see := func(program ir.Program, slots []ir.SlotID) {
 		reads, _, err := ir.OverLine(program)
 		if _, ok := program.(*ir.FFT); (ok || err != nil) && slices.Contains(slots, slot) {
 			step = 1 // transforms read neighbours

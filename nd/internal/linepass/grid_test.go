@@ -25,9 +25,9 @@ func negated(lines, bins, step, offset int) *ir.Line {
 			{Program: &ir.Map{Dims: []int{bins}, Out: []ir.Operand{alongLine(elem.Complex128)}, Value: []int{1}, Code: ir.Code{
 				In:     []ir.Operand{in},
 				Instrs: []ir.Instr{{Kind: ir.Load, Type: elem.Complex128}, {Kind: ir.Apply, Op: scalar.Neg, Type: elem.Complex128}},
-			}}, Reads: []int{0}, Writes: []int{1}},
+			}}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
 			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, InLen: bins, Scale: 1,
-				In: alongLine(elem.Complex128), Out: alongLine(elem.Float64)}, Reads: []int{1}, Writes: []int{2}},
+				In: alongLine(elem.Complex128), Out: alongLine(elem.Float64)}, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
 		},
 	}
 }

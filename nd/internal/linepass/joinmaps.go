@@ -78,7 +78,7 @@ func joined(p *ir.Line, i, j int) (place int, joined *ir.Stage) {
 }
 
 // isRead reports whether a stage reads a slot, but for two of them.
-func isRead(p *ir.Line, slot, i, j int) bool {
+func isRead(p *ir.Line, slot ir.SlotID, i, j int) bool {
 	for k, st := range p.Stages {
 		if k != i && k != j && slices.Contains(st.Reads, slot) {
 			return true
@@ -89,8 +89,8 @@ func isRead(p *ir.Line, slot, i, j int) bool {
 
 // endsBefore reports whether a slot on chip has its last use before stage j: what
 // a map reads should not stay longer for its sake.
-func endsBefore(p *ir.Line, slots []int, j int) bool {
-	return slices.ContainsFunc(slots, func(slot int) bool {
+func endsBefore(p *ir.Line, slots []ir.SlotID, j int) bool {
+	return slices.ContainsFunc(slots, func(slot ir.SlotID) bool {
 		return p.Slots[slot].Kind == ir.LocalSlot && !slices.ContainsFunc(p.Stages[j:], func(st ir.Stage) bool {
 			return slices.Contains(st.Reads, slot)
 		})
@@ -99,22 +99,22 @@ func endsBefore(p *ir.Line, slots []int, j int) bool {
 
 // joining is a map that codes are added to; its sources are slots.
 type joining struct {
-	w       ir.Rewriter[int]
+	w       ir.Rewriter[ir.SlotID]
 	written []written
 }
 
 // written is what one of the codes stores.
 type written struct {
-	slot    int
+	slot    ir.SlotID
 	operand ir.Operand
 	value   int
 }
 
 // add appends the code of a map. It fails if that reads what one before it has
 // written in another place along the line.
-func (j *joining) add(m *ir.Map, reads, writes []int) bool {
+func (j *joining) add(m *ir.Map, reads, writes []ir.SlotID) bool {
 	before, fits := j.written, true
-	c := ir.Copying[int]{To: &j.w, From: &m.Code, Load: func(in ir.Instr) int {
+	c := ir.Copying[ir.SlotID]{To: &j.w, From: &m.Code, Load: func(in ir.Instr) int {
 		slot, o := reads[in.Slot], m.In[in.Slot]
 		if w := slices.IndexFunc(before, func(w written) bool { return w.slot == slot }); w >= 0 {
 			fits = fits && before[w].operand.Equal(o)

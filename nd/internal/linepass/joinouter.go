@@ -38,7 +38,7 @@ func JoinOuter(p *ir.Line) *ir.Line {
 	if numbered {
 		q.Frames = next()
 	}
-	for i := range q.Slots {
+	for i := range q.EachSlot() {
 		s := &q.Slots[i]
 		if !s.OnChip() {
 			s.Strides = next()

@@ -19,7 +19,7 @@ import (
 type maker struct {
 	r     *rand.Rand
 	p     *ir.Line
-	lines []int // slots on chip or in buffers that stages may read
+	lines []ir.SlotID // slots on chip or in buffers that stages may read
 }
 
 func drawLine(seed uint64) *ir.Line {
@@ -29,25 +29,20 @@ func drawLine(seed uint64) *ir.Line {
 	}
 	n := []int{8, 12, 16}[m.r.IntN(3)]
 	beside := m.r.IntN(3) == 0
-	m.lines = []int{m.buffer(ir.InSlot, elem.Float32, n, beside), m.shared(n)}
+	m.lines = []ir.SlotID{m.buffer(ir.InSlot, elem.Float32, n, beside), m.shared(n)}
 	for range 2 + m.r.IntN(7) {
 		m.stage()
 	}
 	for _, slot := range m.lines[2:] {
 		if s := m.p.Slots[slot]; m.r.IntN(2) == 0 || slot == m.lines[len(m.lines)-1] {
-			m.compute(m.buffer(ir.OutSlot, s.Type, s.Len, beside && !s.Type.IsComplex()), []int{slot}, nil)
+			m.compute(m.buffer(ir.OutSlot, s.Type, s.Len, beside && !s.Type.IsComplex()), []ir.SlotID{slot}, nil)
 		}
 	}
 	return m.p
 }
 
-func (m *maker) slot(s ir.Slot) int {
-	m.p.Slots = append(m.p.Slots, s)
-	return len(m.p.Slots) - 1
-}
-
 // buffer is lines one after the other, or side by side.
-func (m *maker) buffer(kind ir.SlotKind, t elem.Type, n int, beside bool) int {
+func (m *maker) buffer(kind ir.SlotKind, t elem.Type, n int, beside bool) ir.SlotID {
 	s := ir.Slot{Kind: kind, Type: t, Len: n}
 	for d := range m.p.Outer {
 		s.Strides = append(s.Strides, n*ir.Count(m.p.Outer[d+1:]))
@@ -57,14 +52,14 @@ func (m *maker) buffer(kind ir.SlotKind, t elem.Type, n int, beside bool) int {
 			s.Strides[d] /= n // frames that begin at every element
 		}
 	}
-	return m.slot(s)
+	return m.p.AddSlot(s)
 }
 
-func (m *maker) shared(n int) int {
-	return m.slot(ir.Slot{Kind: ir.InSlot, Type: elem.Float32, Len: n, Strides: make([]int, len(m.p.Outer))})
+func (m *maker) shared(n int) ir.SlotID {
+	return m.p.AddSlot(ir.Slot{Kind: ir.InSlot, Type: elem.Float32, Len: n, Strides: make([]int, len(m.p.Outer))})
 }
 
-func (m *maker) compute(to int, from []int, instrs []ir.Instr) {
+func (m *maker) compute(to ir.SlotID, from []ir.SlotID, instrs []ir.Instr) {
 	s := m.p.Slots[to]
 	p := &ir.Map{Dims: []int{s.Len}, Out: []ir.Operand{alongLine(s.Type)}}
 	for i, slot := range from {
@@ -74,15 +69,15 @@ func (m *maker) compute(to int, from []int, instrs []ir.Instr) {
 	}
 	p.Instrs = append(p.Instrs, instrs...)
 	p.Value = []int{len(p.Instrs) - 1}
-	m.p.Stages = append(m.p.Stages, ir.Stage{Program: p, Reads: from, Writes: []int{to}})
+	m.p.Stages = append(m.p.Stages, ir.Stage{Program: p, Reads: from, Writes: []ir.SlotID{to}})
 }
 
 func (m *maker) stage() {
 	x := m.lines[m.r.IntN(len(m.lines))]
 	s := m.p.Slots[x]
 	real := s.Type.Real()
-	local := func(t elem.Type, n int) int {
-		slot := m.slot(ir.Slot{Kind: ir.LocalSlot, Type: t, Len: n})
+	local := func(t elem.Type, n int) ir.SlotID {
+		slot := m.p.AddSlot(ir.Slot{Kind: ir.LocalSlot, Type: t, Len: n})
 		m.lines = append(m.lines, slot)
 		return slot
 	}
@@ -93,7 +88,7 @@ func (m *maker) stage() {
 		}
 		return in
 	}
-	other := func() int {
+	other := func() ir.SlotID {
 		y := x
 		for _, o := range m.lines {
 			if at := m.p.Slots[o]; at.Type == s.Type && at.Len == s.Len && m.r.IntN(2) == 0 {
@@ -106,28 +101,28 @@ func (m *maker) stage() {
 	case kind < 2 && s.Type.IsComplex():
 		n := 2 * (s.Len - 1)
 		f := &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: s.Len, In: alongLine(s.Type), Out: alongLine(real)}
-		m.p.Stages = append(m.p.Stages, ir.Stage{Program: f, Reads: []int{x}, Writes: []int{local(real, n)}})
+		m.p.Stages = append(m.p.Stages, ir.Stage{Program: f, Reads: []ir.SlotID{x}, Writes: []ir.SlotID{local(real, n)}})
 	case kind < 2:
 		f := &ir.FFT{Kind: ir.FFTRealForward, N: s.Len, Scale: 1, InLen: s.Len, In: alongLine(real), Out: alongLine(real.Complex())}
-		m.p.Stages = append(m.p.Stages, ir.Stage{Program: f, Reads: []int{x}, Writes: []int{local(real.Complex(), s.Len/2+1)}})
+		m.p.Stages = append(m.p.Stages, ir.Stage{Program: f, Reads: []ir.SlotID{x}, Writes: []ir.SlotID{local(real.Complex(), s.Len/2+1)}})
 	case kind == 2 && s.Type.IsComplex():
-		m.compute(local(real, s.Len), []int{x}, []ir.Instr{apply(scalar.AbsSquared, real, 0)})
+		m.compute(local(real, s.Len), []ir.SlotID{x}, []ir.Instr{apply(scalar.AbsSquared, real, 0)})
 	case kind == 3 && !s.Type.IsComplex():
 		r := &ir.Reduce{Dims: []int{s.Len}, Inner: 1, Op: ir.Max, Code: ir.Code{In: []ir.Operand{alongLine(real)}, Instrs: []ir.Instr{{Kind: ir.Load, Type: real}}},
 			Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: real}, apply(scalar.Neg, real, 0)}}, Out: ir.Operand{Type: real}}
 		to := m.buffer(ir.OutSlot, real, 1, false)
-		m.p.Stages = append(m.p.Stages, ir.Stage{Program: r, Reads: []int{x}, Writes: []int{to}})
+		m.p.Stages = append(m.p.Stages, ir.Stage{Program: r, Reads: []ir.SlotID{x}, Writes: []ir.SlotID{to}})
 	case kind == 3:
 		r := &ir.Reduce{Dims: []int{s.Len}, Inner: 1, Op: ir.Max, Value: 1,
 			Code: ir.Code{In: []ir.Operand{alongLine(s.Type)}, Instrs: []ir.Instr{{Kind: ir.Load, Type: s.Type}, apply(scalar.AbsSquared, real, 0)}},
 			Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: real}}}, Out: ir.Operand{Type: real}}
-		m.p.Stages = append(m.p.Stages, ir.Stage{Program: r, Reads: []int{x}, Writes: []int{m.buffer(ir.OutSlot, real, 1, false)}})
+		m.p.Stages = append(m.p.Stages, ir.Stage{Program: r, Reads: []ir.SlotID{x}, Writes: []ir.SlotID{m.buffer(ir.OutSlot, real, 1, false)}})
 	case kind == 4 && s.Type.IsComplex(): // of two spectra
-		m.compute(local(real, s.Len), []int{x, other()}, []ir.Instr{apply(scalar.AbsSquared, real, 0), apply(scalar.AbsSquared, real, 1), apply(scalar.Sub, real, 2, 3)})
+		m.compute(local(real, s.Len), []ir.SlotID{x, other()}, []ir.Instr{apply(scalar.AbsSquared, real, 0), apply(scalar.AbsSquared, real, 1), apply(scalar.Sub, real, 2, 3)})
 	default:
 		y := other()
 		op := []scalar.Op{scalar.Mul, scalar.Add, scalar.Sub}[m.r.IntN(3)]
-		m.compute(local(s.Type, s.Len), []int{x, y}, []ir.Instr{apply(op, s.Type, 0, 1)})
+		m.compute(local(s.Type, s.Len), []ir.SlotID{x, y}, []ir.Instr{apply(op, s.Type, 0, 1)})
 	}
 }
 

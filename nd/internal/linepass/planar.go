@@ -8,13 +8,13 @@ import (
 // planar restates a code on complex numbers as one on their parts, operation by
 // operation as the kernels of complex numbers compute: the bits are the same.
 type planar struct {
-	w      ir.Rewriter[int] // its sources are slots
-	values [][]int          // by instruction: the one that computes it, or those of its parts
+	w      ir.Rewriter[ir.SlotID]
+	values [][]int // by instruction: the one that computes it, or those of its parts
 }
 
 // newPlanar is nil if an operation has no such form. reads are the slots of the
 // operands.
-func newPlanar(c *ir.Code, s *planes, reads []int) *planar {
+func newPlanar(c *ir.Code, s *planes, reads []ir.SlotID) *planar {
 	p := &planar{}
 	p.w.Positions = c.Positions
 	first := make([]int, len(c.In)) // by operand: its first part
@@ -48,8 +48,8 @@ func newPlanar(c *ir.Code, s *planes, reads []int) *planar {
 	return p
 }
 
-func (p *planar) load(i ir.Instr, slot int) int {
-	return p.w.Append(ir.Instr{Kind: ir.Load, Type: i.Type.Real(), Slot: slot})
+func (p *planar) load(i ir.Instr, operand int) int {
+	return p.w.Append(ir.Instr{Kind: ir.Load, Type: i.Type.Real(), Slot: operand})
 }
 
 // apply gives the parts of an operation's result.

@@ -32,21 +32,21 @@ type Exchanges struct{ Real, Complex int }
 type planes struct {
 	from      *ir.Line
 	to        *ir.Line
-	home      [][]int // by slot of from: where it is on chip, one slot or two; or itself
-	grid      []grid  // by slot of from: what of it is at home; all of it has none
+	home      [][]ir.SlotID // by slot of from: where it is on chip, one slot or two; or itself
+	grid      []grid        // by slot of from: what of it is at home; all of it has none
 	exchanges Exchanges
 }
 
 func planesOf(p *ir.Line) *planes {
-	s := &planes{from: p, to: &ir.Line{Outer: p.Outer, Segments: p.Segments, Frames: p.Frames}, home: make([][]int, len(p.Slots)), grid: make([]grid, len(p.Slots))}
+	s := &planes{from: p, to: &ir.Line{Outer: p.Outer, Segments: p.Segments, Frames: p.Frames}, home: make([][]ir.SlotID, len(p.Slots)), grid: make([]grid, len(p.Slots))}
 	s.to.Slots = slices.Clone(p.Slots)
-	for i := range p.Slots {
+	for i := range p.EachSlot() {
 		if t := p.Slots[i].Type; t.IsHalf() || !t.IsFloat() && !t.IsComplex() || !s.settle(i) {
 			return nil
 		}
 	}
 	var before, each, behind []ir.Stage
-	for i := range p.Slots {
+	for i := range p.EachSlot() {
 		switch in := s.bring(i); {
 		case in == nil:
 		case p.Slots[i].Segment != 0:
@@ -83,7 +83,7 @@ func planesOf(p *ir.Line) *planes {
 	if !seen && len(each) > 0 {
 		return nil // segments of nothing
 	}
-	for i := range p.Slots {
+	for i := range p.EachSlot() {
 		if out := s.take(i); out != nil {
 			behind = append(behind, *out)
 			s.exchange(i, 1)
@@ -100,7 +100,7 @@ func planesOf(p *ir.Line) *planes {
 }
 
 // exchange counts the numbers of a slot that are transposed.
-func (s *planes) exchange(slot, times int) {
+func (s *planes) exchange(slot ir.SlotID, times int) {
 	n := times * s.atHome(slot)
 	if s.from.Slots[slot].Type.IsComplex() {
 		s.exchanges.Complex += n
@@ -110,17 +110,17 @@ func (s *planes) exchange(slot, times int) {
 }
 
 // beside reports lines that are neighbours in memory, element by element.
-func (s *planes) beside(slot int) bool {
+func (s *planes) beside(slot ir.SlotID) bool {
 	at := &s.from.Slots[slot]
 	n := len(at.Strides)
 	return at.Kind != ir.LocalSlot && n > 0 && at.Strides[n-1] == 1 && !at.Type.IsComplex()
 }
 
 // settle finds the home of a slot.
-func (s *planes) settle(slot int) bool {
+func (s *planes) settle(slot ir.SlotID) bool {
 	at := &s.from.Slots[slot]
 	if s.beside(slot) && !s.transformed(slot) || isSum(s.from, slot) {
-		s.home[slot] = []int{slot}
+		s.home[slot] = []ir.SlotID{slot}
 		return true
 	}
 	if at.Kind == ir.OutSlot && !s.whole(slot) {
@@ -136,9 +136,9 @@ func (s *planes) settle(slot int) bool {
 	t := at.Type.Real()
 	if at.Kind == ir.LocalSlot { // the planes take its place in the list
 		s.to.Slots[slot] = ir.Slot{Kind: ir.LocalSlot, Type: t, Len: at.Len}
-		s.home[slot] = []int{slot}
+		s.home[slot] = []ir.SlotID{slot}
 	} else {
-		s.home[slot] = []int{s.local(t, s.atHome(slot))}
+		s.home[slot] = []ir.SlotID{s.local(t, s.atHome(slot))}
 	}
 	if at.Type.IsComplex() {
 		s.home[slot] = append(s.home[slot], s.local(t, s.atHome(slot)))
@@ -147,7 +147,7 @@ func (s *planes) settle(slot int) bool {
 }
 
 // atHome is how many elements of a slot are on chip.
-func (s *planes) atHome(slot int) int {
+func (s *planes) atHome(slot ir.SlotID) int {
 	if g := s.grid[slot]; g.step > 0 {
 		return g.count
 	}
@@ -155,20 +155,19 @@ func (s *planes) atHome(slot int) int {
 }
 
 // operand is an operand of a slot as one of its home.
-func (s *planes) operand(slot int, o ir.Operand) ir.Operand {
-	if slot < len(s.grid) && s.grid[slot].step > 0 {
+func (s *planes) operand(slot ir.SlotID, o ir.Operand) ir.Operand {
+	if int(slot) < len(s.grid) && s.grid[slot].step > 0 {
 		return s.grid[slot].on(o)
 	}
 	return o
 }
 
-func (s *planes) local(t elem.Type, n int) int {
-	s.to.Slots = append(s.to.Slots, ir.Slot{Kind: ir.LocalSlot, Type: t, Len: n})
-	return len(s.to.Slots) - 1
+func (s *planes) local(t elem.Type, n int) ir.SlotID {
+	return s.to.AddSlot(ir.Slot{Kind: ir.LocalSlot, Type: t, Len: n})
 }
 
 // transformed reports a slot that an FFT reads or writes.
-func (s *planes) transformed(slot int) bool {
+func (s *planes) transformed(slot ir.SlotID) bool {
 	return slices.ContainsFunc(s.from.Stages, func(st ir.Stage) bool {
 		_, ok := st.Program.(*ir.FFT)
 		return ok && (st.Reads[0] == slot || st.Writes[0] == slot)
@@ -176,7 +175,7 @@ func (s *planes) transformed(slot int) bool {
 }
 
 // whole reports an output all of which one stage writes, not segment by segment.
-func (s *planes) whole(slot int) bool {
+func (s *planes) whole(slot ir.SlotID) bool {
 	found := false
 	for _, st := range s.from.Stages {
 		for k, w := range st.Writes {
@@ -195,7 +194,7 @@ func (s *planes) whole(slot int) bool {
 }
 
 // bring is the map from an input to its home, or nil.
-func (s *planes) bring(slot int) *ir.Stage {
+func (s *planes) bring(slot ir.SlotID) *ir.Stage {
 	at := &s.from.Slots[slot]
 	if at.Kind != ir.InSlot || s.home[slot][0] == slot {
 		return nil
@@ -205,22 +204,22 @@ func (s *planes) bring(slot int) *ir.Stage {
 	m := ir.CopyOf(in, g.count)
 	if at.Type.IsComplex() {
 		m.Out, m.Value = nil, nil
-		w := ir.Rewriter[int]{Code: m.Code}
+		w := ir.Rewriter[ir.SlotID]{Code: m.Code}
 		for _, part := range [...]scalar.Op{scalar.Real, scalar.Imag} {
 			m.Out, m.Value = append(m.Out, alongLine(at.Type.Real())), append(m.Value, w.Append(ir.Instr{Kind: ir.Apply, Op: part, Type: at.Type.Real()}))
 		}
 		m.Code = w.Code
 	}
-	return &ir.Stage{Program: m, Reads: []int{slot}, Writes: s.home[slot]}
+	return &ir.Stage{Program: m, Reads: []ir.SlotID{slot}, Writes: s.home[slot]}
 }
 
 // take is the map from the home of an output to it, or nil.
-func (s *planes) take(slot int) *ir.Stage {
+func (s *planes) take(slot ir.SlotID) *ir.Stage {
 	at := &s.from.Slots[slot]
 	if at.Kind != ir.OutSlot || s.home[slot][0] == slot {
 		return nil
 	}
-	var w ir.Rewriter[int]
+	var w ir.Rewriter[ir.SlotID]
 	v := 0
 	for _, home := range s.home[slot] {
 		v = w.Load(home, alongLine(at.Type.Real()))
@@ -229,7 +228,7 @@ func (s *planes) take(slot int) *ir.Stage {
 		v = w.Append(ir.Instr{Kind: ir.Apply, Op: scalar.MakeComplex, Type: at.Type, A: 0, B: 1})
 	}
 	m := &ir.Map{Dims: []int{at.Len}, Code: w.Code, Out: []ir.Operand{alongLine(at.Type)}, Value: []int{v}}
-	return &ir.Stage{Program: m, Reads: s.home[slot], Writes: []int{slot}}
+	return &ir.Stage{Program: m, Reads: s.home[slot], Writes: []ir.SlotID{slot}}
 }
 
 func alongLine(t elem.Type) ir.Operand { return ir.Operand{Type: t, Strides: []int{1}} }
@@ -264,7 +263,7 @@ func (s *planes) stage(st *ir.Stage) ([]ir.Stage, bool) {
 	return nil, false
 }
 
-func (s *planes) mapStage(m *ir.Map, reads, writes []int) (ir.Stage, bool) {
+func (s *planes) mapStage(m *ir.Map, reads, writes []ir.SlotID) (ir.Stage, bool) {
 	c := newPlanar(&m.Code, s, reads)
 	out := ir.Stage{}
 	if c == nil {
@@ -301,17 +300,17 @@ func (s *planes) reduceStages(r *ir.Reduce, st *ir.Stage) ([]ir.Stage, bool) {
 		Post: ir.Code{Instrs: r.Post.Instrs[:1]}, Out: r.Out}
 	list := []ir.Stage{
 		{Program: &ir.Map{Dims: r.Dims, Code: values.w.Code, Out: []ir.Operand{alongLine(t)}, Value: []int{values.values[r.Value][0]}},
-			Reads: values.w.Sources, Writes: []int{v}},
-		{Program: sum, Reads: []int{v}, Writes: s.home[st.Writes[0]]},
+			Reads: values.w.Sources, Writes: []ir.SlotID{v}},
+		{Program: sum, Reads: []ir.SlotID{v}, Writes: s.home[st.Writes[0]]},
 	}
 	if len(r.Post.Instrs) == 1 { // what is combined is the result
 		return list, true
 	}
 	a := s.local(t, 1)
-	sum.Out, list[1].Writes = ir.Operand{Type: t}, []int{a}
+	sum.Out, list[1].Writes = ir.Operand{Type: t}, []ir.SlotID{a}
 	post := ir.Code{Positions: over1(r.Post.Positions), Instrs: r.Post.Instrs, In: over1(r.Post.In)}.AccFrom(alongLine(t))
 	m := &ir.Map{Dims: []int{1}, Code: post, Out: over1([]ir.Operand{r.Out}), Value: []int{len(post.Instrs) - 1}}
-	acc := len(s.from.Slots)
+	acc := ir.SlotID(len(s.from.Slots))
 	last, ok := s.mapStageWith(m, append(slices.Clone(st.Reads[len(r.In):]), acc), st.Writes, a)
 	return append(list, last), ok
 }
@@ -327,13 +326,13 @@ func over1(list []ir.Operand) []ir.Operand {
 
 // mapStageWith is mapStage where one more slot, behind all others, has its home
 // at the given one.
-func (s *planes) mapStageWith(m *ir.Map, reads, writes []int, home int) (ir.Stage, bool) {
-	s.home = append(s.home, []int{home})
+func (s *planes) mapStageWith(m *ir.Map, reads, writes []ir.SlotID, home ir.SlotID) (ir.Stage, bool) {
+	s.home = append(s.home, []ir.SlotID{home})
 	defer func() { s.home = s.home[:len(s.home)-1] }()
 	return s.mapStage(m, reads, writes)
 }
 
 // isSum reports a slot that lines are added to.
-func isSum(p *ir.Line, slot int) bool {
+func isSum(p *ir.Line, slot ir.SlotID) bool {
 	return slices.ContainsFunc(p.Sums(), func(s ir.Stage) bool { return s.Writes[0] == slot })
 }

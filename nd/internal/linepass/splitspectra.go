@@ -54,7 +54,7 @@ func (q *parting) perTransform(p *ir.Line, s ir.Stage) []ir.Stage {
 	for i, slot := range s.Writes {
 		c := partOf(m, s.Reads)
 		v := c.Value(m.Value[i])
-		list = append(list, ir.Stage{Reads: c.To.Sources, Writes: []int{slot},
+		list = append(list, ir.Stage{Reads: c.To.Sources, Writes: []ir.SlotID{slot},
 			Program: &ir.Map{Dims: m.Dims, Code: c.To.Code, Out: m.Out[i : i+1], Value: []int{v}}})
 	}
 	return list
@@ -69,7 +69,7 @@ func (q *parting) early(i int) int {
 		return 0
 	}
 	uses := usesOf(&q.Line)
-	if slices.ContainsFunc(s.Writes, func(slot int) bool { return len(uses[slot].writers) > 1 }) {
+	if slices.ContainsFunc(s.Writes, func(slot ir.SlotID) bool { return len(uses[slot].writers) > 1 }) {
 		return 0
 	}
 	first, last, waits := len(q.Stages), -1, 0
@@ -109,7 +109,7 @@ func (q *parting) early(i int) int {
 
 // needed is, for every value of a map's code, the last stage that writes what it
 // is computed from; -1 for none.
-func needed(m *ir.Map, reads []int, uses []slotUse) []int {
+func needed(m *ir.Map, reads []ir.SlotID, uses []slotUse) []int {
 	need := make([]int, len(m.Instrs))
 	for v, in := range m.Instrs {
 		need[v] = -1
@@ -171,7 +171,7 @@ func carriedOver(m *ir.Map, need []int, first int) []int {
 func (q *parting) divide(i int, m *ir.Map, need []int, first int, carried []int) {
 	s := q.Stages[i]
 	before, behind := partOf(m, s.Reads), partOf(m, s.Reads)
-	given := map[int]int{} // values that are read from slots instead of computed
+	given := map[int]ir.SlotID{} // values that are read from slots instead of computed
 	behind.Instead = func(v int) (int, bool) {
 		slot, ok := given[v]
 		if !ok {
@@ -180,7 +180,7 @@ func (q *parting) divide(i int, m *ir.Map, need []int, first int, carried []int)
 		return behind.To.Load(slot, ir.Operand{Type: m.Instrs[v].Type, Strides: []int{1}}), true
 	}
 	one, two := &ir.Map{Dims: m.Dims}, &ir.Map{Dims: m.Dims}
-	var early, late []int // slots that are written
+	var early, late []ir.SlotID // slots that are written
 	for k, v := range m.Value {
 		if need[v] <= first {
 			early = append(early, s.Writes[k])
@@ -211,9 +211,8 @@ func (q *parting) divide(i int, m *ir.Map, need []int, first int, carried []int)
 }
 
 // room is a new slot for a value of a line of n elements.
-func (q *parting) room(in ir.Instr, n int) int {
-	q.Slots = append(q.Slots, ir.Slot{Kind: ir.LocalSlot, Type: in.Type, Len: n})
-	return len(q.Slots) - 1
+func (q *parting) room(in ir.Instr, n int) ir.SlotID {
+	return q.AddSlot(ir.Slot{Kind: ir.LocalSlot, Type: in.Type, Len: n})
 }
 
 // summands lets the reduction at stage i read what it would compute from larger
@@ -238,7 +237,7 @@ func (q *parting) summands(i int) int {
 	sum := *r
 	sum.Code = ir.CopyOf(whole, n).Code
 	sum.Value = 0
-	q.Stages[i] = ir.Stage{Program: &sum, Reads: append([]int{slot}, s.Reads[1:]...), Writes: s.Writes}
+	q.Stages[i] = ir.Stage{Program: &sum, Reads: append([]ir.SlotID{slot}, s.Reads[1:]...), Writes: s.Writes}
 	for j := i - 1; j > w[0]; j-- {
 		if m, k := q.sharing(j, from, r.In[0], n); m != nil {
 			m.Value = append(m.Value, appended(&m.Code, &r.Code, k, r.Value))
@@ -249,13 +248,13 @@ func (q *parting) summands(i int) int {
 		}
 	}
 	m := &ir.Map{Dims: []int{n}, Code: r.Code, Out: []ir.Operand{whole}, Value: []int{r.Value}}
-	q.Stages = slices.Insert(q.Stages, i, ir.Stage{Program: m, Reads: []int{from}, Writes: []int{slot}})
+	q.Stages = slices.Insert(q.Stages, i, ir.Stage{Program: m, Reads: []ir.SlotID{from}, Writes: []ir.SlotID{slot}})
 	return 1
 }
 
 // sharing is a copy of the map at stage j and the operand by which it reads all
 // of a line of n elements as o does, or nil if it does not.
-func (q *parting) sharing(j, slot int, o ir.Operand, n int) (*ir.Map, int) {
+func (q *parting) sharing(j int, slot ir.SlotID, o ir.Operand, n int) (*ir.Map, int) {
 	s := q.Stages[j]
 	m, ok := s.Program.(*ir.Map)
 	k := slices.Index(s.Reads, slot)
@@ -269,8 +268,8 @@ func (q *parting) sharing(j, slot int, o ir.Operand, n int) (*ir.Map, int) {
 // k, and gives the number of a value of it there. What both compute is computed
 // once.
 func appended(to, c *ir.Code, k, wanted int) int {
-	w := ir.Rewriter[int]{Code: *to}
-	part := ir.Copying[int]{To: &w, From: c, Load: func(in ir.Instr) int {
+	w := ir.Rewriter[ir.SlotID]{Code: *to}
+	part := ir.Copying[ir.SlotID]{To: &w, From: c, Load: func(in ir.Instr) int {
 		in.Slot = k
 		return w.Add(in)
 	}}
@@ -280,7 +279,7 @@ func appended(to, c *ir.Code, k, wanted int) int {
 }
 
 // partOf copies some values of a map, whose operands are slots.
-func partOf(m *ir.Map, reads []int) *ir.Copying[int] {
-	w := &ir.Rewriter[int]{}
-	return &ir.Copying[int]{To: w, From: &m.Code, Load: func(in ir.Instr) int { return w.Load(reads[in.Slot], m.In[in.Slot]) }}
+func partOf(m *ir.Map, reads []ir.SlotID) *ir.Copying[ir.SlotID] {
+	w := &ir.Rewriter[ir.SlotID]{}
+	return &ir.Copying[ir.SlotID]{To: w, From: &m.Code, Load: func(in ir.Instr) int { return w.Load(reads[in.Slot], m.In[in.Slot]) }}
 }

@@ -22,8 +22,8 @@ func usesOf(p *ir.Line) []slotUse {
 	return list
 }
 
-func meet(a, b []int) bool {
-	return slices.ContainsFunc(a, func(x int) bool { return slices.Contains(b, x) })
+func meet(a, b []ir.SlotID) bool {
+	return slices.ContainsFunc(a, func(x ir.SlotID) bool { return slices.Contains(b, x) })
 }
 
 // passes reports whether a stage can run before or behind some others.

@@ -41,7 +41,7 @@ func Windows(p *ir.Line, can func(*ir.FFT) bool) *ir.Line {
 	}
 	q.Stages = slices.DeleteFunc(stages, func(st ir.Stage) bool { return len(st.Writes) == 0 })
 	q.Shared = slices.DeleteFunc(slices.Clone(p.Shared), func(st ir.Stage) bool {
-		return !slices.ContainsFunc(st.Writes, func(slot int) bool {
+		return !slices.ContainsFunc(st.Writes, func(slot ir.SlotID) bool {
 			return slices.ContainsFunc(q.Stages, func(user ir.Stage) bool { return slices.Contains(user.Reads, slot) })
 		})
 	})
@@ -50,7 +50,7 @@ func Windows(p *ir.Line, can func(*ir.FFT) bool) *ir.Line {
 
 // product is the only other stage that touches the slot between it and transform
 // i, if it can run together with that; else -1.
-func product(p *ir.Line, i, between int, inverse bool) int {
+func product(p *ir.Line, i int, between ir.SlotID, inverse bool) int {
 	stages := p.Stages
 	touches := func(st ir.Stage) bool {
 		return slices.Contains(st.Reads, between) || slices.Contains(st.Writes, between)
@@ -69,7 +69,7 @@ func product(p *ir.Line, i, between int, inverse bool) int {
 // windowedBy is the transform with the product of a stage, nil if that is
 // something else than a line times a window. The slot between them holds the line
 // from offset on.
-func windowedBy(p *ir.Line, st *ir.Stage, f *ir.FFT, between, offset int, inverse bool) *ir.Stage {
+func windowedBy(p *ir.Line, st *ir.Stage, f *ir.FFT, between ir.SlotID, offset int, inverse bool) *ir.Stage {
 	m, ok := st.Program.(*ir.Map)
 	if !ok || m.Dims[0] != f.N {
 		return nil
@@ -95,18 +95,18 @@ func windowedBy(p *ir.Line, st *ir.Stage, f *ir.FFT, between, offset int, invers
 		case inverse && st.Reads[k] == between && x.Offset == offset:
 			t := *f
 			t.Out, t.Window = out, &w
-			return &ir.Stage{Program: &t, Reads: []int{window}}
+			return &ir.Stage{Program: &t, Reads: []ir.SlotID{window}}
 		case !inverse && out.Offset == offset:
 			t := *f
 			t.In, t.Window = x, &w
-			return &ir.Stage{Program: &t, Reads: []int{st.Reads[k], window}}
+			return &ir.Stage{Program: &t, Reads: []ir.SlotID{st.Reads[k], window}}
 		}
 	}
 	return nil
 }
 
 // without is a map that does not write to a slot.
-func without(st ir.Stage, slot int) ir.Stage {
+func without(st ir.Stage, slot ir.SlotID) ir.Stage {
 	m := *st.Program.(*ir.Map)
 	o := slices.Index(st.Writes, slot)
 	m.Out, m.Value = slices.Delete(slices.Clone(m.Out), o, o+1), slices.Delete(slices.Clone(m.Value), o, o+1)
@@ -116,7 +116,7 @@ func without(st ir.Stage, slot int) ir.Stage {
 
 // spreadFrom is the input that fills a shared slot with all of its elements, -1 if
 // there is none.
-func spreadFrom(p *ir.Line, slot int) int {
+func spreadFrom(p *ir.Line, slot ir.SlotID) ir.SlotID {
 	for _, st := range p.Shared {
 		if m, ok := st.Program.(*ir.Map); ok && len(st.Writes) == 1 && st.Writes[0] == slot && m.In[0].Offset == 0 && m.In[0].Strides[0] == 1 {
 			return st.Reads[0]

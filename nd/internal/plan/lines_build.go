@@ -24,17 +24,17 @@ type builder struct {
 	*group
 	p     *ir.Line
 	step  Step
-	local map[BufferID]int // buffer -> slot, for buffers that need not exist
-	unit  map[BufferID]int // buffer -> stride along the line of what lies on chip
-	out   map[BufferID]int // buffer -> slot of what is also stored
-	seg   int              // axis of the group that is the segments, or -1
-	args  []Arg            // of the member that is being written
+	local map[BufferID]ir.SlotID // buffer -> slot, for buffers that need not exist
+	unit  map[BufferID]int       // buffer -> stride along the line of what lies on chip
+	out   map[BufferID]ir.SlotID // buffer -> slot of what is also stored
+	seg   int                    // axis of the group that is the segments, or -1
+	args  []Arg                  // of the member that is being written
 }
 
 // build writes the step of the group. On an error it says which step is to
 // blame.
 func (g *group) build() (step Step, at StepID, err error) {
-	b := &builder{group: g, p: &ir.Line{Segments: 1}, local: map[BufferID]int{}, unit: map[BufferID]int{}, out: map[BufferID]int{}, seg: g.segment}
+	b := &builder{group: g, p: &ir.Line{Segments: 1}, local: map[BufferID]ir.SlotID{}, unit: map[BufferID]int{}, out: map[BufferID]ir.SlotID{}, seg: g.segment}
 	for i, d := range g.dims {
 		if i == b.seg {
 			b.p.Segments = d
@@ -138,8 +138,7 @@ func (b *builder) findLocals() {
 			if m.line >= 0 && o.Strides[m.line] != 0 {
 				b.unit[buf] = abs(o.Strides[m.line])
 			}
-			b.local[buf] = len(b.p.Slots)
-			b.p.Slots = append(b.p.Slots, ir.Slot{Kind: ir.LocalSlot, Type: o.Type})
+			b.local[buf] = b.p.AddSlot(ir.Slot{Kind: ir.LocalSlot, Type: o.Type})
 		}
 	}
 }
@@ -147,7 +146,7 @@ func (b *builder) findLocals() {
 func abs(n int) int { return max(n, -n) }
 
 // bind gives the slot of an operand and restates the operand along the line.
-func (b *builder) bind(m *member, buf BufferID, o ir.Operand, n int, write bool) (int, ir.Operand, error) {
+func (b *builder) bind(m *member, buf BufferID, o ir.Operand, n int, write bool) (ir.SlotID, ir.Operand, error) {
 	along := 0
 	if m.line >= 0 {
 		along = o.Strides[m.line]
@@ -185,7 +184,7 @@ func (b *builder) bind(m *member, buf BufferID, o ir.Operand, n int, write bool)
 	s := ir.Slot{Kind: ir.InSlot, Type: o.Type, Len: hi - lo, Offset: o.Offset + lo}
 	if write {
 		s.Kind = ir.OutSlot
-		b.out[buf] = len(b.p.Slots)
+		b.out[buf] = ir.SlotID(len(b.p.Slots))
 		b.step.Writes = append(b.step.Writes, buf)
 	}
 	for j, axis := range m.outer {
@@ -207,15 +206,14 @@ func (b *builder) bind(m *member, buf BufferID, o ir.Operand, n int, write bool)
 		}
 		b.step.Reads = append(b.step.Reads, buf)
 	}
-	b.p.Slots = append(b.p.Slots, s)
-	return len(b.p.Slots) - 1, on, nil
+	return b.p.AddSlot(s), on, nil
 }
 
 // alike is the slot that reads the same lines of a buffer already, for an
 // earlier stage; -1 if there is none. A line that stays near is one read.
-func (b *builder) alike(buf BufferID, s ir.Slot) int {
+func (b *builder) alike(buf BufferID, s ir.Slot) ir.SlotID {
 	read := 0
-	for i, t := range b.p.Slots {
+	for i, t := range b.p.EachSlot() {
 		if t.Kind != ir.InSlot {
 			continue
 		}
@@ -229,7 +227,7 @@ func (b *builder) alike(buf BufferID, s ir.Slot) int {
 }
 
 // bindShared gives the slot of an operand that every line reads all of.
-func (b *builder) bindShared(buf BufferID, o ir.Operand, dims []int) (int, ir.Operand) {
+func (b *builder) bindShared(buf BufferID, o ir.Operand, dims []int) (ir.SlotID, ir.Operand) {
 	lo, hi := o.Span(dims)
 	s := ir.Slot{Kind: ir.InSlot, Type: o.Type, Len: hi - lo, Offset: lo, Strides: make([]int, len(b.p.Outer))}
 	o.Offset -= lo
@@ -237,13 +235,12 @@ func (b *builder) bindShared(buf BufferID, o ir.Operand, dims []int) (int, ir.Op
 		return slot, o
 	}
 	b.step.Reads = append(b.step.Reads, buf)
-	b.p.Slots = append(b.p.Slots, s)
-	return len(b.p.Slots) - 1, o
+	return b.p.AddSlot(s), o
 }
 
 // bindAll binds a list of operands over n points.
-func (b *builder) bindAll(m *member, bufs []BufferID, ops []ir.Operand, n int, write bool) ([]int, []ir.Operand, error) {
-	slots := make([]int, len(ops))
+func (b *builder) bindAll(m *member, bufs []BufferID, ops []ir.Operand, n int, write bool) ([]ir.SlotID, []ir.Operand, error) {
+	slots := make([]ir.SlotID, len(ops))
 	on := make([]ir.Operand, len(ops))
 	for i, o := range ops {
 		var err error
@@ -299,7 +296,7 @@ func (b *builder) stage(m *member, s *Step) error {
 	case *ir.Butterfly:
 		f := *q
 		f.Outer, f.In, f.Out = nil, in[0], out[0]
-		var slot int
+		var slot ir.SlotID
 		slot, f.W = b.bindShared(s.Reads[own], q.W, q.WDims())
 		reads = append(reads, slot)
 		p = &f
@@ -373,13 +370,12 @@ func (b *builder) reduce(m *member, s *Step, r *ir.Reduce, n int, each bool) err
 	}
 
 	typ := r.Instrs[r.Value].Type
-	acc := len(b.p.Slots)
-	b.p.Slots = append(b.p.Slots, ir.Slot{Kind: ir.LocalSlot, Type: typ, Len: n})
+	acc := b.p.AddSlot(ir.Slot{Kind: ir.LocalSlot, Type: typ, Len: n})
 	whole := ir.Operand{Type: typ, Strides: []int{1}}
 	first := &ir.Map{Dims: []int{n}, Code: b.code(&r.Code, in), Out: []ir.Operand{whole}, Value: []int{r.Value}}
 	b.p.Stages = append(b.p.Stages, ir.Stage{
 		First: first, Program: accumulate(first, r.Op, typ), Combine: r.Op,
-		Reads: append(reads, acc), Writes: []int{acc}, Each: true,
+		Reads: append(reads, acc), Writes: []ir.SlotID{acc}, Each: true,
 	})
 	return b.after(m, s, r, acc, n)
 }
@@ -400,7 +396,7 @@ var combine = [...]scalar.Op{
 
 // after writes what follows a reduction over segments: its Post code as a map
 // along the line, with the accumulated value in place of Acc.
-func (b *builder) after(m *member, s *Step, r *ir.Reduce, acc, n int) error {
+func (b *builder) after(m *member, s *Step, r *ir.Reduce, acc ir.SlotID, n int) error {
 	behind := *m
 	behind.outer = slices.Clone(m.outer)
 	behind.outer[b.seg] = -1
@@ -428,13 +424,12 @@ func (b *builder) overlap(m *member, s *Step, o *ir.Overlap) error {
 		return errStored
 	}
 	out := ir.Slot{Kind: ir.OutSlot, Type: o.Out.Type, Len: o.Length, Offset: o.Out.Offset, Strides: m.outerStrides(m.axes.writes[0])}
-	b.p.Slots = append(b.p.Slots, out)
 	b.step.Writes = append(b.step.Writes, s.Writes[0])
 	b.p.Frames = m.frameSteps()
 	one := &ir.Overlap{Turns: 1, Phases: 1, Size: o.Size, Count: o.Count, Hop: o.Hop, Skip: o.Skip, Length: o.Length,
 		In:  ir.Operand{Type: in.Type, Offset: in.Offset, Strides: []int{0, 0, in.Strides[0]}},
 		Out: ir.Operand{Type: o.Out.Type, Strides: []int{1}}}
-	b.p.Stages = append(b.p.Stages, ir.Stage{Program: one, Reads: []int{slot}, Writes: []int{len(b.p.Slots) - 1}})
+	b.p.Stages = append(b.p.Stages, ir.Stage{Program: one, Reads: []ir.SlotID{slot}, Writes: []ir.SlotID{b.p.AddSlot(out)}})
 	return nil
 }
 

@@ -36,7 +36,7 @@ func withMargin(s ir.Slot, place, start int, buffer []byte, args []scalar.Arg) [
 
 func runOneLine(p *ir.Line, at []int, reads, writes [][]byte, args []scalar.Arg) error {
 	chip := make([][]byte, len(p.Slots))
-	slot := func(i, segment int) []byte {
+	slot := func(i ir.SlotID, segment int) []byte {
 		s := p.Slots[i]
 		if s.OnChip() {
 			if chip[i] == nil {

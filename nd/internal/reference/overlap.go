@@ -40,7 +40,7 @@ func clearSums(p *ir.Line, writes [][]byte) {
 		slot := p.Slots[s.Writes[0]]
 		o := s.Program.(*ir.Overlap)
 		buf := writes[0]
-		for i, n := 0, 0; i < s.Writes[0]; i++ {
+		for i, n := ir.SlotID(0), 0; i < s.Writes[0]; i++ {
 			if p.Slots[i].Kind == ir.OutSlot {
 				n++
 				buf = writes[n]

@@ -41,7 +41,7 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 	}
 	if !w.beside {
 		lineBytes := p.LocalBytes()
-		for i, s := range p.Slots {
+		for i, s := range p.EachSlot() {
 			if (s.Kind == ir.InSlot || s.Kind == ir.OutSlot) && !isBlocks(p, i) && !isSum(p, i) {
 				lineBytes += touched(p, i) * s.Type.Size()
 			}
@@ -61,7 +61,7 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 	w.perLaunch = max(1, tiles/(8*d.team.size), min(w.heldLines/w.tile, tiles/(2*d.team.size)))
 
 	d.gap(w)
-	w.base, w.memory = p.Places(func(slot int) int {
+	w.base, w.memory = p.Places(func(slot ir.SlotID) int {
 		if w.gaps[slot] > 0 || w.isHeld(slot) {
 			return 0 // it has a place of its own
 		}
@@ -130,7 +130,7 @@ func (w *lineWork) shared(tile int, d *Device) int {
 // do not wait for; 0 if there is no such buffer.
 func (w *lineWork) acrossLines() int {
 	lines := 0
-	for i, s := range w.p.Slots {
+	for i, s := range w.p.EachSlot() {
 		if linepass.IsAcross(w.p, i) && touched(w.p, i) > 1 && !w.storesHeld(i) {
 			lines = max(lines, acrossBytes/s.Type.Size())
 		}
@@ -179,7 +179,7 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 	return t, nil
 }
 
-func (d *Device) compileStage(w *lineWork, p ir.Program, reads, writes []int, lines int) (work, error) {
+func (d *Device) compileStage(w *lineWork, p ir.Program, reads, writes []ir.SlotID, lines int) (work, error) {
 	var strides []int
 	for _, slot := range reads {
 		strides = append(strides, w.tileStride(slot))

@@ -167,7 +167,7 @@ func (d *Device) compileBeside(w *lineWork, lines int) (*tileStages, error) {
 	return t, nil
 }
 
-func (d *Device) compileBesideStage(w *lineWork, p ir.Program, reads, writes []int, lines int) (work, error) {
+func (d *Device) compileBesideStage(w *lineWork, p ir.Program, reads, writes []ir.SlotID, lines int) (work, error) {
 	switch p := p.(type) {
 	case *ir.FFT:
 		if p.Window != nil {
@@ -188,7 +188,7 @@ func (d *Device) compileBesideStage(w *lineWork, p ir.Program, reads, writes []i
 		return r, nil
 	}
 	m := *p.(*ir.Map)
-	over := func(list []ir.Operand, slots []int) []ir.Operand {
+	over := func(list []ir.Operand, slots []ir.SlotID) []ir.Operand {
 		out := make([]ir.Operand, len(list))
 		for i, o := range list {
 			s := &w.p.Slots[slots[i]]

@@ -13,7 +13,7 @@ import (
 // and rows are far apart, so that no prefetching hides what bringing them takes.
 type heldStore struct {
 	stage    int // the copy
-	from, to int // slots
+	from, to ir.SlotID
 	n        int // elements of a line
 	step     int // between them in the buffer
 	offset   int // of the first
@@ -88,7 +88,7 @@ func (w *lineWork) heldBy(i int) (heldStore, bool) {
 }
 
 // isHeld reports a slot whose lines wait.
-func (w *lineWork) isHeld(slot int) bool {
+func (w *lineWork) isHeld(slot ir.SlotID) bool {
 	for i := range w.held {
 		if w.held[i].from == slot {
 			return true
@@ -98,7 +98,7 @@ func (w *lineWork) isHeld(slot int) bool {
 }
 
 // storesHeld reports a slot in a buffer that lines wait for.
-func (w *lineWork) storesHeld(slot int) bool {
+func (w *lineWork) storesHeld(slot ir.SlotID) bool {
 	for i := range w.held {
 		if w.held[i].to == slot {
 			return true

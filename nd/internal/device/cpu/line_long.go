@@ -19,16 +19,16 @@ type longWork struct {
 	plan    tiledPlan
 	solo    *team // of one: tiles are not split again
 	load    edge
-	store   edge  // its work is nil if the FFT writes a buffer
-	dst     int   // the FFT's output slot
-	operand []int // by slot in a buffer: place in the launch
-	at      int   // offset of the FFT's output in its slot
+	store   edge      // its work is nil if the FFT writes a buffer
+	dst     ir.SlotID // the FFT's output slot
+	operand []int     // by slot in a buffer: place in the launch
+	at      int       // offset of the FFT's output in its slot
 }
 
 // edge is a map before or behind the transform, over one tile of a line.
 type edge struct {
 	work  work
-	slots []int // reads first; tileSlot for the tile itself
+	slots []ir.SlotID // reads first; tileSlot for the tile itself
 	ops   []ir.Operand
 }
 
@@ -48,7 +48,7 @@ func (d *Device) compileLong(p *ir.Line, long *ir.Long) (work, error) {
 	w := &longWork{p: p, solo: d.solo, dst: long.FFT.Writes[0], operand: make([]int, len(p.Slots)), at: f.Out.Offset}
 	next := 0
 	for _, kind := range []ir.SlotKind{ir.InSlot, ir.OutSlot} {
-		for i, s := range p.Slots {
+		for i, s := range p.EachSlot() {
 			if s.Kind == kind {
 				w.operand[i] = next
 				next++
@@ -73,7 +73,7 @@ func (d *Device) compileLong(p *ir.Line, long *ir.Long) (work, error) {
 	if long.Load != nil {
 		load, reads = long.Load.Program.(*ir.Map), long.Load.Reads
 	}
-	if w.load, err = d.compileEdge(load, reads, []int{tileSlot}, w.plan.loadTile()); err != nil {
+	if w.load, err = d.compileEdge(load, reads, []ir.SlotID{tileSlot}, w.plan.loadTile()); err != nil {
 		return nil, err
 	}
 	if s := long.Store; s != nil {
@@ -84,7 +84,7 @@ func (d *Device) compileLong(p *ir.Line, long *ir.Long) (work, error) {
 
 // compileEdge restates a map over a tile. A load writes its one output, the tile,
 // row behind row.
-func (d *Device) compileEdge(whole *ir.Map, reads, writes []int, t transform.Tile) (edge, error) {
+func (d *Device) compileEdge(whole *ir.Map, reads, writes []ir.SlotID, t transform.Tile) (edge, error) {
 	m := *whole
 	over := func(list []ir.Operand) []ir.Operand {
 		out := make([]ir.Operand, len(list))
@@ -112,7 +112,7 @@ func (w *longWork) line(l *launch, s *scratch, i int) error {
 	index := scratchOf[int](s, len(w.p.Outer))
 	locate(index, w.p.Outer, i)
 	start := make([]unsafe.Pointer, len(w.p.Slots))
-	for k, slot := range w.p.Slots {
+	for k, slot := range w.p.EachSlot() {
 		if slot.Kind == ir.LocalSlot {
 			continue
 		}

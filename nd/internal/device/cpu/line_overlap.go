@@ -17,7 +17,7 @@ import (
 // result, so that nobody waits for a neighbour: they are computed twice.
 type overlapSum struct {
 	*ir.Overlap
-	from, to int // slots
+	from, to ir.SlotID
 	add      fold
 	// diagonals adds whole tiles of lines that lie side by side, or is nil; the
 	// rows of the slot then have gaps of zeros between them.
@@ -58,7 +58,7 @@ func (w *lineWork) placeGaps() {
 		if gap > 0 {
 			s := &w.p.Slots[slot]
 			w.base[slot] = w.memory + alignment
-			w.memory += alignment + w.row(slot)*s.Len*s.Type.Size()
+			w.memory += alignment + w.row(ir.SlotID(slot))*s.Len*s.Type.Size()
 		}
 	}
 }
@@ -68,7 +68,7 @@ func diagonalKernel[T float32 | float64](k func(dst, x *T, rows, n, step int)) f
 }
 
 // onlyAdded reports a slot that is written for one sum, by what knows of gaps.
-func onlyAdded(p *ir.Line, slot int) bool {
+func onlyAdded(p *ir.Line, slot ir.SlotID) bool {
 	for _, s := range p.Stages {
 		_, isMap := s.Program.(*ir.Map)
 		f, isFFT := s.Program.(*ir.FFT)
@@ -83,7 +83,7 @@ func onlyAdded(p *ir.Line, slot int) bool {
 
 // row is how far the rows of a slot on chip are apart, where lines lie side by
 // side.
-func (w *lineWork) row(slot int) int { return w.tile + w.gaps[slot] }
+func (w *lineWork) row(slot ir.SlotID) int { return w.tile + w.gaps[slot] }
 
 // clearGaps makes the gaps of a worker's slots zero.
 func (r *lineRun) clearGaps() {
@@ -91,7 +91,7 @@ func (r *lineRun) clearGaps() {
 	for slot, gap := range w.gaps {
 		if gap > 0 {
 			s := &w.p.Slots[slot]
-			clear(slice[byte](unsafe.Add(r.chip, w.base[slot]-alignment), alignment+w.row(slot)*s.Len*s.Type.Size()))
+			clear(slice[byte](unsafe.Add(r.chip, w.base[slot]-alignment), alignment+w.row(ir.SlotID(slot))*s.Len*s.Type.Size()))
 		}
 	}
 }

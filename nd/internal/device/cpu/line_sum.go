@@ -12,7 +12,7 @@ import (
 // combined pairwise up to a chunk, and chunks pairwise.
 type segmentSum struct {
 	stage int
-	slot  int // the accumulator
+	slot  ir.SlotID // the accumulator
 	fold  fold
 	chunk int // segments
 }

@@ -21,7 +21,7 @@ type windowedFFT struct {
 
 type copiedRows struct{ rows, bytes, step, tile int }
 
-func (d *Device) compileWindowed(w *lineWork, p *ir.FFT, reads, writes []int, lines int) work {
+func (d *Device) compileWindowed(w *lineWork, p *ir.FFT, reads, writes []ir.SlotID, lines int) work {
 	size := p.Window.Type.Size()
 	f := &windowedFFT{plan: d.newBeside(p, w.tile), inverse: p.Kind == ir.FFTRealInverse,
 		window: p.Window.Offset * size, step: 1}

@@ -18,14 +18,14 @@ type lineWork struct {
 	p         *ir.Line
 	solo      *team // of one: stages inside a part are not split again
 	move      *vec.Move
-	rows      []int // outer dimensions but the last
-	columns   int   // the last
-	tile      int   // lines of a whole tile
-	perRow    int   // tiles per row
-	buffers   []int // slots in buffers
-	operand   []int // by those: place in the launch
-	base      []int // by slot on chip: offset in a tile's memory
-	memory    int   // bytes of a tile on chip
+	rows      []int       // outer dimensions but the last
+	columns   int         // the last
+	tile      int         // lines of a whole tile
+	perRow    int         // tiles per row
+	buffers   []ir.SlotID // slots in buffers
+	operand   []int       // by those: place in the launch
+	base      []int       // by slot on chip: offset in a tile's memory
+	memory    int         // bytes of a tile on chip
 	whole     *tileStages
 	rest      *tileStages // for the last tile of a row; nil if whole
 	sums      []segmentSum
@@ -38,10 +38,10 @@ type lineWork struct {
 	beside  bool
 	spreads []spread
 
-	overlaps []overlapSum // what lines are added to
-	gaps     []int        // by slot: zeros between rows of lines that lie side by side
-	feeds    []bool       // by stage: computes what is added
-	binds    [][]int      // by stage: slots
+	overlaps []overlapSum  // what lines are added to
+	gaps     []int         // by slot: zeros between rows of lines that lie side by side
+	feeds    []bool        // by stage: computes what is added
+	binds    [][]ir.SlotID // by stage
 	moving   []moving
 
 	held      []heldStore // stores that wait for more lines
@@ -50,7 +50,10 @@ type lineWork struct {
 
 // moving is an operand of a stage that is in a buffer, and so somewhere else for
 // every tile.
-type moving struct{ stage, operand, slot int }
+type moving struct {
+	stage, operand int
+	slot           ir.SlotID
+}
 
 // tileStages is the stages compiled for a number of lines.
 type tileStages struct {
@@ -59,14 +62,14 @@ type tileStages struct {
 }
 
 type tileStage struct {
-	also        []int // slots that the work writes besides those of its stage
+	also        []ir.SlotID // what the work writes besides those of its stage
 	first, work work
 	firstReads  int // how many reads first binds
 }
 
 // isBlocks reports a slot with the blocks of a butterfly, which are no line:
 // the more lines go together, the less often they are read.
-func isBlocks(p *ir.Line, slot int) bool {
+func isBlocks(p *ir.Line, slot ir.SlotID) bool {
 	return slices.ContainsFunc(p.Stages, func(s ir.Stage) bool {
 		_, ok := s.Program.(*ir.Butterfly)
 		return ok && s.Reads[1] == slot
@@ -74,7 +77,7 @@ func isBlocks(p *ir.Line, slot int) bool {
 }
 
 // isSum reports a slot that lines are added to: it has room for all of them.
-func isSum(p *ir.Line, slot int) bool {
+func isSum(p *ir.Line, slot ir.SlotID) bool {
 	return slices.ContainsFunc(p.Sums(), func(s ir.Stage) bool { return s.Writes[0] == slot })
 }
 
@@ -82,7 +85,7 @@ func isSum(p *ir.Line, slot int) bool {
 // Reads and Writes.
 func (w *lineWork) number(kind ir.SlotKind) {
 	next := 0
-	for i, s := range w.p.Slots {
+	for i, s := range w.p.EachSlot() {
 		if s.Kind == kind {
 			w.operand[i] = next
 			w.buffers = append(w.buffers, i)
@@ -96,7 +99,7 @@ func (w *lineWork) number(kind ir.SlotKind) {
 
 // touched is how many elements of a line in a buffer the stages use: Len without
 // the gaps.
-func touched(p *ir.Line, slot int) int {
+func touched(p *ir.Line, slot ir.SlotID) int {
 	n, gap := p.Slots[slot].Len, p.Slots[slot].Len
 	for _, s := range p.Stages {
 		operands := append(s.Program.Reads(), s.Program.Writes()...)
@@ -126,7 +129,7 @@ func (w *lineWork) pitch(s ir.Slot) int {
 }
 
 // tileStride is how far the lines of a tile are apart in a slot.
-func (w *lineWork) tileStride(slot int) int {
+func (w *lineWork) tileStride(slot ir.SlotID) int {
 	s := w.p.Slots[slot]
 	switch n := len(w.p.Outer); {
 	case s.Kind == ir.LocalSlot:
@@ -165,7 +168,7 @@ func (w *lineWork) begin(l *launch, s *scratch) (*lineRun, error) {
 	r.w, r.given, r.shadow, r.waiting = w, l.mem, false, 0
 	r.index, r.start = resized(r.index, len(w.rows)), resized(r.start, len(w.p.Slots))
 	r.chip, r.own = s.pointer(w.memory), s
-	for i := range w.p.Slots {
+	for i := range w.p.EachSlot() {
 		r.start[i] = unsafe.Add(r.chip, w.base[i])
 	}
 	// Stages empty their scratch as they please, so it is not the one that
@@ -246,7 +249,7 @@ func (r *lineRun) stages(t *tileStages, from, to, segment int) error {
 				reads, work = reads[:t.stages[i].firstReads], t.stages[i].first
 			}
 			r.mem = r.mem[:0]
-			for _, list := range [...][]int{reads, s.Writes, t.stages[i].also} {
+			for _, list := range [...][]ir.SlotID{reads, s.Writes, t.stages[i].also} {
 				for _, slot := range list {
 					r.mem = append(r.mem, r.at(slot, segment))
 				}
@@ -261,12 +264,12 @@ func (r *lineRun) stages(t *tileStages, from, to, segment int) error {
 	return nil
 }
 
-func (r *lineRun) at(slot, segment int) unsafe.Pointer {
+func (r *lineRun) at(slot ir.SlotID, segment int) unsafe.Pointer {
 	s := &r.w.p.Slots[slot]
 	return unsafe.Add(r.start[slot], segment*s.Segment*s.Type.Size())
 }
 
-func (w *lineWork) onChip(slot int) bool { return w.p.Slots[slot].OnChip() }
+func (w *lineWork) onChip(slot ir.SlotID) bool { return w.p.Slots[slot].OnChip() }
 
 // spread fills shared slots from an input.
 type spread struct {

@@ -249,11 +249,11 @@ func addedFrames(t, c elem.Type, n, hop, count int) *ir.Line {
 		Slots: []ir.Slot{{Kind: ir.InSlot, Type: t, Len: n, Strides: []int{hop}}, {Kind: ir.LocalSlot, Type: c, Len: bins}, real(), real(),
 			{Kind: ir.OutSlot, Type: t, Len: count * hop, Strides: []int{0}}},
 		Stages: []ir.Stage{
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(t), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
-			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(t)}, Reads: []int{1}, Writes: []int{2}},
-			{Program: square, Reads: []int{2}, Writes: []int{3}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(t), Out: along(c)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(t)}, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
+			{Program: square, Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}},
 			{Program: &ir.Overlap{Turns: 1, Phases: 1, Size: n, Count: count, Hop: hop, Skip: n - 1, Length: count * hop,
-				In: ir.Operand{Type: t, Strides: []int{0, 0, 1}}, Out: along(t)}, Reads: []int{3}, Writes: []int{4}},
+				In: ir.Operand{Type: t, Strides: []int{0, 0, 1}}, Out: along(t)}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
 		},
 	}
 }

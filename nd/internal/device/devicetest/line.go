@@ -102,8 +102,8 @@ func (s *suite) checkRealBins(c elem.Type, n int) {
 		Outer: outer, Segments: 1,
 		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, n), local(c, bins), lineSlot(ir.OutSlot, r, bins, outer, bins)},
 		Stages: []ir.Stage{
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
-			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(r)}, Value: []int{imag}}, Reads: []int{1}, Writes: []int{2}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(r)}, Value: []int{imag}}, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
 		},
 	}
 	reads := s.inputs([]int{lines, n}, []ir.Operand{ir.Contiguous(r, []int{lines, n})})
@@ -147,9 +147,9 @@ func convolution(c elem.Type, n int, outer []int, spacing int) *ir.Line {
 		Outer: outer, Segments: 1,
 		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, spacing), shared, local(c, bins), local(c, bins), lineSlot(ir.OutSlot, r, n, outer, spacing)},
 		Stages: []ir.Stage{
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
-			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(c)}, Value: []int{product}}, Reads: []int{2, 1}, Writes: []int{3}},
-			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{3}, Writes: []int{4}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{2}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(c)}, Value: []int{product}}, Reads: []ir.SlotID{2, 1}, Writes: []ir.SlotID{3}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
 		},
 	}
 }
@@ -176,9 +176,9 @@ func ramp(c elem.Type, n int, outer []int) *ir.Line {
 		Outer: outer, Segments: 1,
 		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, n), local(r, n), local(c, bins), lineSlot(ir.OutSlot, c, bins, outer, bins)},
 		Stages: []ir.Stage{
-			{Program: weighted(r, n, -1, n), Reads: []int{0}, Writes: []int{1}},
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{1}, Writes: []int{2}},
-			{Program: weighted(c, 3, 2, bins), Reads: []int{2}, Writes: []int{3}},
+			{Program: weighted(r, n, -1, n), Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
+			{Program: weighted(c, 3, 2, bins), Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}},
 		},
 	}
 }
@@ -213,13 +213,13 @@ func distance(c elem.Type, n int, outer []int) *ir.Line {
 			local(r, n), local(r, n), out(c, bins), local(c, bins), out(r, bins), out(r, bins), out(r, bins), out(r, 1), out(r, 1),
 		},
 		Stages: []ir.Stage{
-			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r), along(r)}, Value: []int{wx, wy}}, Reads: []int{0, 1, 2}, Writes: []int{3, 4}},
-			{Program: spectrum, Reads: []int{3}, Writes: []int{5}},
-			{Program: spectrum, Reads: []int{4}, Writes: []int{6}},
+			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r), along(r)}, Value: []int{wx, wy}}, Reads: []ir.SlotID{0, 1, 2}, Writes: []ir.SlotID{3, 4}},
+			{Program: spectrum, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{5}},
+			{Program: spectrum, Reads: []ir.SlotID{4}, Writes: []ir.SlotID{6}},
 			{Program: &ir.Map{Dims: []int{bins}, Code: compare.Code, Out: []ir.Operand{along(r), along(r), along(r)}, Value: []int{mx, off, ratio}},
-				Reads: []int{5, 6}, Writes: []int{7, 8, 9}},
-			{Program: sum(power, square), Reads: []int{6}, Writes: []int{10}},
-			{Program: sum(differ, size), Reads: []int{8}, Writes: []int{11}},
+				Reads: []ir.SlotID{5, 6}, Writes: []ir.SlotID{7, 8, 9}},
+			{Program: sum(power, square), Reads: []ir.SlotID{6}, Writes: []ir.SlotID{10}},
+			{Program: sum(differ, size), Reads: []ir.SlotID{8}, Writes: []ir.SlotID{11}},
 		},
 	}
 }
@@ -244,10 +244,10 @@ func average(c elem.Type, n int, outer []int, segments int) *ir.Line {
 		Outer: outer, Segments: segments,
 		Slots: []ir.Slot{frames, lineSlot(ir.InSlot, r, n, outer, 0), local(r, n), local(c, bins), local(r, bins), lineSlot(ir.OutSlot, r, bins, outer, bins)},
 		Stages: []ir.Stage{
-			{Program: mapOf(window, n, windowed, r), Reads: []int{0, 1}, Writes: []int{2}, Each: true},
-			{Program: spectrum, Reads: []int{2}, Writes: []int{3}, Each: true},
-			{Program: mapOf(more, bins, sum, r), First: mapOf(first, bins, power, r), Reads: []int{3, 4}, Writes: []int{4}, Each: true},
-			{Program: mapOf(scale, bins, scaled, r), Reads: []int{4}, Writes: []int{5}},
+			{Program: mapOf(window, n, windowed, r), Reads: []ir.SlotID{0, 1}, Writes: []ir.SlotID{2}, Each: true},
+			{Program: spectrum, Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}, Each: true},
+			{Program: mapOf(more, bins, sum, r), First: mapOf(first, bins, power, r), Reads: []ir.SlotID{3, 4}, Writes: []ir.SlotID{4}, Each: true},
+			{Program: mapOf(scale, bins, scaled, r), Reads: []ir.SlotID{4}, Writes: []ir.SlotID{5}},
 		},
 	}
 }
@@ -264,9 +264,9 @@ func network(c elem.Type, n int, outer, order []int) *ir.Line {
 		Outer: outer, Segments: 1,
 		Slots: []ir.Slot{lineSlot(ir.InSlot, c, n, outer, n+1), lineSlot(ir.InSlot, c, 4*n, outer, 0), local(c, n), local(c, n), lineSlot(ir.OutSlot, c, n, outer, n)},
 		Stages: []ir.Stage{
-			{Program: fft(false), Reads: []int{0}, Writes: []int{2}},
-			{Program: b, Reads: []int{2, 1}, Writes: []int{3}},
-			{Program: fft(true), Reads: []int{3}, Writes: []int{4}},
+			{Program: fft(false), Reads: []ir.SlotID{0}, Writes: []ir.SlotID{2}},
+			{Program: b, Reads: []ir.SlotID{2, 1}, Writes: []ir.SlotID{3}},
+			{Program: fft(true), Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
 		},
 	}
 }
@@ -299,12 +299,12 @@ func frames(c elem.Type, n int, outer []int) *ir.Line {
 		Slots: []ir.Slot{signal, lineSlot(ir.InSlot, r, n, outer, 0), lineSlot(ir.InSlot, r, bins, outer, bins), local(r, n), local(c, bins),
 			lineSlot(ir.OutSlot, r, n, outer, n+1), lineSlot(ir.OutSlot, r, 1, outer, 1), lineSlot(ir.OutSlot, c, bins, outer, bins)},
 		Stages: []ir.Stage{
-			{Program: mapOf(window, n, windowed, r), Reads: []int{0, 1}, Writes: []int{3}},
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{3}, Writes: []int{4}},
+			{Program: mapOf(window, n, windowed, r), Reads: []ir.SlotID{0, 1}, Writes: []ir.SlotID{3}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
 			{Program: &ir.Reduce{Dims: []int{bins}, Inner: 1, Code: power.Code, Value: squared, Op: ir.Sum, Post: post.Code,
-				Out: ir.Operand{Type: r}}, Reads: []int{4}, Writes: []int{6}},
-			{Program: mapOf(parts, bins, made, c), Reads: []int{4, 2}, Writes: []int{7}},
-			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(r)}, Reads: []int{7}, Writes: []int{5}},
+				Out: ir.Operand{Type: r}}, Reads: []ir.SlotID{4}, Writes: []ir.SlotID{6}},
+			{Program: mapOf(parts, bins, made, c), Reads: []ir.SlotID{4, 2}, Writes: []ir.SlotID{7}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: along(c), Out: along(r)}, Reads: []ir.SlotID{7}, Writes: []ir.SlotID{5}},
 		},
 	}
 }
@@ -324,11 +324,11 @@ func overlap(c elem.Type, n, hop, apart int, outer []int, signals bool) *ir.Line
 		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, apart), lineSlot(ir.InSlot, r, n, outer, 0), local(c, bins), local(r, n), local(r, n),
 			lineSlot(ir.OutSlot, r, 1, outer, 1), {Kind: ir.OutSlot, Type: r, Strides: make([]int, len(outer))}},
 		Stages: []ir.Stage{
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []int{0}, Writes: []int{2}},
-			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []int{2}, Writes: []int{3}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{2}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}},
 			{Program: &ir.Reduce{Dims: []int{n}, Inner: 1, Code: mean.Code, Value: value, Op: ir.Sum, Post: post.Code,
-				Out: ir.Operand{Type: r}}, Reads: []int{3}, Writes: []int{5}},
-			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r)}, Value: []int{windowed}}, Reads: []int{3, 1}, Writes: []int{4}},
+				Out: ir.Operand{Type: r}}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{5}},
+			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r)}, Value: []int{windowed}}, Reads: []ir.SlotID{3, 1}, Writes: []ir.SlotID{4}},
 		},
 	}
 	frames := 1
@@ -345,7 +345,7 @@ func overlap(c elem.Type, n, hop, apart int, outer []int, signals bool) *ir.Line
 		p.Slots[6].Strides[0] = length + 3
 	}
 	p.Slots[6].Len = length
-	p.Stages = append(p.Stages, ir.Stage{Reads: []int{4}, Writes: []int{6}, Program: &ir.Overlap{Turns: 1, Phases: 1, Size: n - 1, Count: count, Hop: hop,
+	p.Stages = append(p.Stages, ir.Stage{Reads: []ir.SlotID{4}, Writes: []ir.SlotID{6}, Program: &ir.Overlap{Turns: 1, Phases: 1, Size: n - 1, Count: count, Hop: hop,
 		Skip: n / 3, Length: length, In: ir.Operand{Type: r, Offset: 1, Strides: []int{0, 0, 1}}, Out: along(r)}})
 	return p
 }
@@ -360,9 +360,9 @@ func peak(c elem.Type, n int, outer []int) *ir.Line {
 		Outer: outer, Segments: 1,
 		Slots: []ir.Slot{lineSlot(ir.InSlot, c, n, outer, n), local(c, n), lineSlot(ir.OutSlot, r, 1, outer, 1)},
 		Stages: []ir.Stage{
-			{Program: &ir.FFT{N: n, Scale: 1, InLen: n, In: along(c), Out: along(c)}, Reads: []int{0}, Writes: []int{1}},
+			{Program: &ir.FFT{N: n, Scale: 1, InLen: n, In: along(c), Out: along(c)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
 			{Program: &ir.Reduce{Dims: []int{n}, Inner: 1, Code: magnitude.Code, Value: abs, Op: ir.Max, Post: post.Code,
-				Out: ir.Operand{Type: r}}, Reads: []int{1}, Writes: []int{2}},
+				Out: ir.Operand{Type: r}}, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
 		},
 	}
 }

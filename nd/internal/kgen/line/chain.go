@@ -12,9 +12,9 @@ import (
 
 // follow finds the stages in (from, end) that can run in a chain whose values
 // are given, and who is served by it.
-func (k *kernel) follow(values map[int]int, from, end int) *chain {
+func (k *kernel) follow(values map[ir.SlotID]int, from, end int) *chain {
 	c := &chain{values: values, from: from, next: -1, gives: -1}
-	fresh, busy := map[int]bool{}, map[int]bool{} // slots that stages in between write, and use
+	fresh, busy := map[ir.SlotID]bool{}, map[ir.SlotID]bool{} // slots that stages in between write, and use
 	for j := from + 1; j < end; j++ {
 		if k.attached[j] || k.isVirtual(j) {
 			continue
@@ -53,7 +53,7 @@ func (k *kernel) follow(values map[int]int, from, end int) *chain {
 }
 
 // links reports whether a stage can run in a chain, and where.
-func (k *kernel) links(c *chain, s ir.Stage, fresh, busy map[int]bool) (shift int, ok bool) {
+func (k *kernel) links(c *chain, s ir.Stage, fresh, busy map[ir.SlotID]bool) (shift int, ok bool) {
 	m, isMap := s.Program.(*ir.Map)
 	if !isMap {
 		return 0, false
@@ -85,12 +85,12 @@ func (k *kernel) links(c *chain, s ir.Stage, fresh, busy map[int]bool) (shift in
 
 // reads reports whether reading a slot reads one of those given, also by way
 // of slots that are computed where they are read.
-func (k *kernel) reads(slot int, given map[int]bool) bool {
+func (k *kernel) reads(slot ir.SlotID, given map[ir.SlotID]bool) bool {
 	if given[slot] {
 		return true
 	}
 	if m, ok := k.virtual[slot]; ok {
-		return slices.ContainsFunc(k.p.Stages[m].Reads, func(s int) bool { return k.reads(s, given) })
+		return slices.ContainsFunc(k.p.Stages[m].Reads, func(s ir.SlotID) bool { return k.reads(s, given) })
 	}
 	return false
 }
@@ -107,8 +107,8 @@ func (k *kernel) isVirtual(stage int) bool {
 
 // run makes the chain's stages at a cell: values are those of the slot that
 // starts it. It returns the values of every slot that passed by.
-func (k *kernel) run(c *chain, slot int, at cell, v []kgen.Num) map[int][]kgen.Num {
-	env := map[int][]kgen.Num{slot: v}
+func (k *kernel) run(c *chain, slot ir.SlotID, at cell, v []kgen.Num) map[ir.SlotID][]kgen.Num {
+	env := map[ir.SlotID][]kgen.Num{slot: v}
 	for _, l := range c.stages {
 		s := k.p.Stages[l.stage]
 		k.link(s, s.Program.(*ir.Map), l.shift, at, env)
@@ -117,7 +117,7 @@ func (k *kernel) run(c *chain, slot int, at cell, v []kgen.Num) map[int][]kgen.N
 	return env
 }
 
-func (k *kernel) link(s ir.Stage, m *ir.Map, shift int, at cell, env map[int][]kgen.Num) {
+func (k *kernel) link(s ir.Stage, m *ir.Map, shift int, at cell, env map[ir.SlotID][]kgen.Num) {
 	n := m.Dims[0]
 	here, ok := at.shifted(shift)
 	if !ok { // neighbours that are no cell there
@@ -153,10 +153,10 @@ func (k *kernel) link(s ir.Stage, m *ir.Map, shift int, at cell, env map[int][]k
 }
 
 // linkSingly is link for the elements of a cell one by one.
-func (k *kernel) linkSingly(s ir.Stage, m *ir.Map, shift int, at cell, env map[int][]kgen.Num) {
-	parts := map[int][]kgen.Num{}
+func (k *kernel) linkSingly(s ir.Stage, m *ir.Map, shift int, at cell, env map[ir.SlotID][]kgen.Num) {
+	parts := map[ir.SlotID][]kgen.Num{}
 	for j := range at.width {
-		single := map[int][]kgen.Num{}
+		single := map[ir.SlotID][]kgen.Num{}
 		for slot, v := range env {
 			single[slot] = v[j : j+1]
 		}
@@ -173,7 +173,7 @@ func (k *kernel) linkSingly(s ir.Stage, m *ir.Map, shift int, at cell, env map[i
 }
 
 // zero is a value for elements that no stage asks for.
-func (k *kernel) zero(slot int) kgen.Num { return zeroOf(k.p.Slots[slot].Type) }
+func (k *kernel) zero(slot ir.SlotID) kgen.Num { return zeroOf(k.p.Slots[slot].Type) }
 
 // zeroOf is the zero of any type.
 func zeroOf(t elem.Type) kgen.Num {

@@ -51,7 +51,7 @@ func alone(f *ir.FFT) *ir.Line {
 	return &ir.Line{
 		Outer: f.Outer, Segments: 1,
 		Slots:  []ir.Slot{slot(ir.InSlot, f.In, min(f.InLen, f.InNeeded())), slot(ir.OutSlot, f.Out, f.OutLen())},
-		Stages: []ir.Stage{{Program: &g, Reads: []int{0}, Writes: []int{1}}},
+		Stages: []ir.Stage{{Program: &g, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}}},
 	}
 }
 
@@ -69,7 +69,7 @@ func mixing(b *ir.Butterfly) *ir.Line {
 	return &ir.Line{
 		Outer: b.Outer, Segments: 1,
 		Slots:  []ir.Slot{slot(ir.InSlot, b.In), {Kind: ir.InSlot, Type: b.W.Type, Len: hi, Strides: make([]int, n)}, slot(ir.OutSlot, b.Out)},
-		Stages: []ir.Stage{{Program: &g, Reads: []int{0, 1}, Writes: []int{2}}},
+		Stages: []ir.Stage{{Program: &g, Reads: []ir.SlotID{0, 1}, Writes: []ir.SlotID{2}}},
 	}
 }
 
@@ -83,7 +83,7 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 	u := newUnit(target)
 	k := u.kernel(p)
 	reads, writes := 0, 0
-	for i, s := range k.p.Slots {
+	for i, s := range k.p.EachSlot() {
 		switch s.Kind {
 		case ir.InSlot:
 			k.bound[i] = kgen.Param{Kind: kgen.ReadPointer, Index: reads}

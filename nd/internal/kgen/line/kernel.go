@@ -15,17 +15,17 @@ import (
 type kernel struct {
 	*entry
 	guard *guard
-	bound map[int]kgen.Param // slots in buffers: which parameter they are
+	bound map[ir.SlotID]kgen.Param // slots in buffers: which parameter they are
 
 	p        *ir.Line
 	slots    []slotUse
 	ffts     map[int]*transform
-	attached map[int]bool // stages that run in the chain of another
-	alike    map[int]int  // selections that another one makes as well, by the one that does: one behind it
-	virtual  map[int]int  // slots that are computed where they are read, by the map that does
-	homes    map[int]home // slots that lie in shared memory
-	staged   map[int]int  // slots in buffers whose rows are put together on chip first, by the transform that does
-	held     map[int]*accumulator
+	attached map[int]bool       // stages that run in the chain of another
+	alike    map[int]int        // selections that another one makes as well, by the one that does: one behind it
+	virtual  map[ir.SlotID]int  // slots that are computed where they are read, by the map that does
+	homes    map[ir.SlotID]home // slots that lie in shared memory
+	staged   map[ir.SlotID]int  // slots in buffers whose rows are put together on chip first, by the transform that does
+	held     map[ir.SlotID]*accumulator
 	served   map[use]bool   // reads that a chain serves
 	chains   map[int]*chain // of transforms, by stage
 	taken    map[int]bool   // transforms that another one passes its results to
@@ -39,16 +39,16 @@ type kernel struct {
 
 	t, row, live    build.Val // thread of the line, line of the group, whether it is one of the program's
 	t2, row2, live2 build.Val // the same where threads have changed places
-	at              map[int]build.Val
-	offsets         map[int]build.Val // by slot: of its line in the buffer
-	runs, lengths   map[int]build.Val // by slot with a margin
-	fills           map[int]kgen.Num
+	at              map[ir.SlotID]build.Val
+	offsets         map[ir.SlotID]build.Val // by slot: of its line in the buffer
+	runs, lengths   map[ir.SlotID]build.Val // by slot with a margin
+	fills           map[ir.SlotID]kgen.Num
 
-	segment, segments build.Val         // of the loop over segments
-	fresh             build.Val         // zero, which the compiler cannot know; nothing outside of segments
-	parts             map[int]build.Val // by slot: the segment's part of it
-	again0            build.Val         // zero, where all is computed once more; nothing elsewhere
-	scalars           map[int]kgen.Num  // slots of one element that every thread has
+	segment, segments build.Val               // of the loop over segments
+	fresh             build.Val               // zero, which the compiler cannot know; nothing outside of segments
+	parts             map[ir.SlotID]build.Val // by slot: the segment's part of it
+	again0            build.Val               // zero, where all is computed once more; nothing elsewhere
+	scalars           map[ir.SlotID]kgen.Num  // slots of one element that every thread has
 	kept              map[loaded][]kgen.Num
 	keeps             bool
 	singly            int       // which element of a cell it is, where they are taken one by one
@@ -63,8 +63,9 @@ type kernel struct {
 // loaded names what was read: loads that a reduction and the transform after it
 // share.
 type loaded struct {
-	slot, offset, along, width, add int
-	base                            *ktree.Var
+	slot                      ir.SlotID
+	offset, along, width, add int
+	base                      *ktree.Var
 }
 
 // home is where a line of a slot lies in shared memory.
@@ -108,7 +109,7 @@ func (k *kernel) open(threads, resident, pool int) {
 	}
 	e.numbers, e.args, e.consts = map[string]build.Val{}, map[int]build.Val{}, map[kgen.ConstKey]kgen.Num{}
 	e.views, e.rooms, e.buffers = map[ktree.Type]build.Val{}, map[roomKey]build.Val{}, map[string]build.Val{}
-	for i, s := range k.p.Slots {
+	for i, s := range k.p.EachSlot() {
 		if s.Kind != ir.LocalSlot {
 			k.buffer(k.bufferOf(i), kgen.MemoryOf(s.Type), k.bound[i], s.Kind == ir.OutSlot || k.inPlace() && !k.target.Wide)
 		}
@@ -125,7 +126,7 @@ func (k *kernel) inPlace() bool {
 // bufferOf is the name of a slot's buffer. What is written where it is read is one
 // buffer, but where buffers may be one in spite of two names: then loads need not
 // mind stores.
-func (k *kernel) bufferOf(slot int) string {
+func (k *kernel) bufferOf(slot ir.SlotID) string {
 	if k.inPlace() && !k.target.Wide {
 		slot = 0
 	}
@@ -233,7 +234,7 @@ type framesRun struct {
 }
 
 // isSum reports a slot that lines are added to.
-func (k *kernel) isSum(slot int) bool {
+func (k *kernel) isSum(slot ir.SlotID) bool {
 	for _, s := range k.p.Sums() {
 		if s.Writes[0] == slot {
 			return true
@@ -246,12 +247,12 @@ func (k *kernel) isSum(slot int) bool {
 // accumulated, while those are in registers: on each element by the thread that
 // has it, in whatever order the elements are.
 type chain struct {
-	values map[int]int // slots whose elements pass by: element = index + values[slot]
+	values map[ir.SlotID]int // slots whose elements pass by: element = index + values[slot]
 	stages []link
-	calls  int // how often it was made
-	from   int // the transform whose results they are
-	next   int // the transform that takes the results on; -1 for none
-	gives  int // the slot it reads
+	calls  int       // how often it was made
+	from   int       // the transform whose results they are
+	next   int       // the transform that takes the results on; -1 for none
+	gives  ir.SlotID // the slot it reads
 }
 
 // link is a map of a chain: it is at point index + shift.
@@ -261,7 +262,7 @@ type link struct {
 
 // accumulator is a slot that adds up over segments in registers.
 type accumulator struct {
-	slot    int
+	slot    ir.SlotID
 	at      []spot              // by register: which result of the transform it adds up
 	sums    map[[2]int]kgen.Num // by register and level: of what was added up since the last chain, or of chains
 	element int                 // of the slot, less the result's index

@@ -30,7 +30,7 @@ func (k *kernel) layOut() int {
 	}
 	k.exchange = max(swaps[0], swaps[1], swaps[2])
 	place := func(from int, late bool) int {
-		for slot := range k.p.Slots {
+		for slot := range k.p.EachSlot() {
 			if _, ok := k.homes[slot]; !ok || k.usedFrom(slot) >= all[2][0] != late {
 				continue
 			}
@@ -43,7 +43,7 @@ func (k *kernel) layOut() int {
 }
 
 // usedFrom is the first stage that uses a slot.
-func (k *kernel) usedFrom(slot int) int {
+func (k *kernel) usedFrom(slot ir.SlotID) int {
 	if a := k.held[slot]; a != nil {
 		return phases(k.p)[2][0] // in registers until then
 	}

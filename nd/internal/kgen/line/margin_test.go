@@ -24,8 +24,8 @@ func centred(items, samples, size, hop int, rule ir.Rule, summed bool) *ir.Line 
 			{Kind: ir.OutSlot, Type: c, Len: bins, Strides: []int{lines * bins, bins}},
 		},
 		Stages: []ir.Stage{
-			{Program: mapOf(size, r, []ir.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []int{0, 1}, Writes: []int{2}},
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: size, Scale: 1, InLen: size, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{2}, Writes: []int{3}},
+			{Program: mapOf(size, r, []ir.Operand{over(r, 0, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []ir.SlotID{0, 1}, Writes: []ir.SlotID{2}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: size, Scale: 1, InLen: size, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}},
 		},
 	}
 	if summed {
@@ -33,7 +33,7 @@ func centred(items, samples, size, hop int, rule ir.Rule, summed bool) *ir.Line 
 		p.Slots = append(p.Slots, ir.Slot{Kind: ir.OutSlot, Type: r, Len: 1, Strides: []int{lines, 1}})
 		p.Stages = append(p.Stages, ir.Stage{Program: &ir.Reduce{Dims: []int{bins}, Inner: 1, Op: ir.Sum, Value: 2, Out: ir.Operand{Type: r},
 			Code: ir.Code{In: []ir.Operand{over(c, 0, 1)}, Instrs: []ir.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0), apply(scalar.Sqrt, r, 1, 0)}},
-			Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}, Reads: []int{3}, Writes: []int{4}})
+			Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}})
 	}
 	return p
 }

@@ -185,7 +185,7 @@ func (m *mixer) blocks(factor, n, least int, pair build.Val) map[int][4]number {
 
 // inPieces is how many of a group's pairs are read at once: where the least span
 // is 1 they are neighbours.
-func (m *mixer) inPieces(slot int, w ir.Operand, least, pairs int) int {
+func (m *mixer) inPieces(slot ir.SlotID, w ir.Operand, least, pairs int) int {
 	s := m.p.Slots[slot]
 	_, shared := m.homes[slot]
 	each := min(16/w.Type.Size(), pairs)

@@ -30,7 +30,7 @@ func outerOf(p *ir.Line) outer {
 	o := outer{strides: make([][]int, len(p.Slots)), margins: make([][]int, len(p.Slots)), tile: -1}
 	var walks []ir.Operand
 	var kept []*[]int // what the strides of each become
-	for i, s := range p.Slots {
+	for i, s := range p.EachSlot() {
 		if s.Kind != ir.LocalSlot {
 			walks, kept = append(walks, ir.Operand{Strides: s.Strides}), append(kept, &o.strides[i])
 		}
@@ -62,7 +62,7 @@ const manyBytes = 16 << 20
 // it that it would be read from memory again for each of them.
 func (o *outer) gather(p *ir.Line) {
 	most, shared := manyBytes-1, []int(nil)
-	for i, s := range p.Slots {
+	for i, s := range p.EachSlot() {
 		if s.Kind != ir.InSlot || s.Margin != nil {
 			continue
 		}
@@ -113,7 +113,7 @@ func (o *outer) choose(lines int) {
 
 // columnsOf is the dimension along which a transform's lines lie side by side,
 // if its elements do not; -1 if there is none.
-func (o *outer) columnsOf(slot, along int) int {
+func (o *outer) columnsOf(slot ir.SlotID, along int) int {
 	if along == 1 || along == -1 {
 		return -1
 	}
@@ -201,7 +201,7 @@ func (k *kernel) threadOfLine() build.Val {
 
 // pointers finds where a line's slots are.
 func (k *kernel) pointers() {
-	for i, s := range k.p.Slots {
+	for i, s := range k.p.EachSlot() {
 		if s.Kind != ir.LocalSlot && !k.isSum(i) {
 			k.locate(i, s)
 		}
@@ -209,7 +209,7 @@ func (k *kernel) pointers() {
 }
 
 // locate finds where a slot's line is.
-func (k *kernel) locate(i int, s ir.Slot) {
+func (k *kernel) locate(i ir.SlotID, s ir.Slot) {
 	o, kind := &k.outer, k.positions()
 	sum := k.number(fmt.Sprintf("o%d", i), s.Offset)
 	for d, x := range o.index {

@@ -33,10 +33,10 @@ func spectra(lines, n int) *ir.Line {
 			{Kind: ir.OutSlot, Type: r, Len: bins, Strides: []int{bins}}, {Kind: ir.OutSlot, Type: r, Len: bins, Strides: []int{bins}}, {Kind: ir.OutSlot, Type: r, Len: 1, Strides: []int{1}},
 		},
 		Stages: []ir.Stage{
-			{Program: window, Reads: []int{0, 1, 2}, Writes: []int{3, 4}},
-			{Program: fft, Reads: []int{3}, Writes: []int{5}}, {Program: fft, Reads: []int{4}, Writes: []int{6}},
-			{Program: differ, Reads: []int{5, 6}, Writes: []int{7, 8}},
-			{Program: power, Reads: []int{6}, Writes: []int{9}},
+			{Program: window, Reads: []ir.SlotID{0, 1, 2}, Writes: []ir.SlotID{3, 4}},
+			{Program: fft, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{5}}, {Program: fft, Reads: []ir.SlotID{4}, Writes: []ir.SlotID{6}},
+			{Program: differ, Reads: []ir.SlotID{5, 6}, Writes: []ir.SlotID{7, 8}},
+			{Program: power, Reads: []ir.SlotID{6}, Writes: []ir.SlotID{9}},
 		},
 	}
 }

@@ -11,7 +11,7 @@ import (
 type source func(at cell) []number
 
 // readKept is read that keeps what it loads for the transform that follows.
-func (k *kernel) readKept(slot int, o ir.Operand, c cell) []kgen.Num {
+func (k *kernel) readKept(slot ir.SlotID, o ir.Operand, c cell) []kgen.Num {
 	k.keeps = true
 	v := k.read(slot, o, c)
 	k.keeps = false
@@ -31,7 +31,7 @@ func (k *kernel) prepare(s ir.Stage) {
 }
 
 // announce is the barrier before a slot is read.
-func (k *kernel) announce(slot int) {
+func (k *kernel) announce(slot ir.SlotID) {
 	if m, ok := k.virtual[slot]; ok {
 		for _, s := range k.p.Stages[m].Reads {
 			k.announce(s)

@@ -50,7 +50,7 @@ func (k *kernel) plan() error {
 		}
 	}
 	k.behind = k.accumulated(all[2])
-	for slot, s := range k.p.Slots {
+	for slot, s := range k.p.EachSlot() {
 		if _, ok := k.virtual[slot]; ok || s.Kind == ir.InSlot || k.isScalar(slot) {
 			continue
 		}
@@ -128,7 +128,7 @@ func (k *kernel) findVirtual() {
 // settled reports that slots hold in a later stage what they hold in an
 // earlier one, and that no transform writes them: its results had better stay
 // in registers.
-func (k *kernel) settled(slots []int, earlier, later int) bool {
+func (k *kernel) settled(slots []ir.SlotID, earlier, later int) bool {
 	for _, slot := range slots {
 		for _, w := range k.slots[slot].writers {
 			if _, isMap := k.p.Stages[w].Program.(*ir.Map); k.ffts[w] != nil || isMap {
@@ -141,7 +141,7 @@ func (k *kernel) settled(slots []int, earlier, later int) bool {
 
 // unchanged reports that slots hold in a later stage what they hold in an
 // earlier one.
-func (k *kernel) unchanged(slots []int, earlier, later int) bool {
+func (k *kernel) unchanged(slots []ir.SlotID, earlier, later int) bool {
 	for _, slot := range slots {
 		for _, w := range k.slots[slot].writers {
 			if w > earlier && w < later {
@@ -156,7 +156,7 @@ func (k *kernel) unchanged(slots []int, earlier, later int) bool {
 func (k *kernel) chainOf(i, end int) *chain {
 	x, s := k.ffts[i], k.p.Stages[i]
 	slot := s.Writes[0]
-	values := map[int]int{}
+	values := map[ir.SlotID]int{}
 	if along(x.f.Out) == 1 && len(k.slots[slot].writers) == 1 {
 		values[slot] = x.f.Out.Offset
 	}
@@ -210,7 +210,7 @@ func (k *kernel) accumulated(r [2]int) []*chain {
 	}
 	slices.SortFunc(sources, func(a, b *chain) int { return a.from - b.from })
 	for _, source := range sources {
-		values := map[int]int{}
+		values := map[ir.SlotID]int{}
 		for slot, a := range k.held {
 			if a.chain == source {
 				values[slot] = a.element

@@ -43,10 +43,10 @@ func convolution(batch, channels, l, n int) *ir.Line {
 			{Kind: ir.OutSlot, Type: r, Len: l, Strides: []int{channels * l, l}},
 		},
 		Stages: []ir.Stage{
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: l, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{3}},
-			{Program: mapOf(bins, c, []ir.Operand{over(c, 0, 1), over(c, 0, 1)}, load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)), Reads: []int{3, 1}, Writes: []int{4}},
-			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{4}, Writes: []int{5}},
-			{Program: mapOf(l, r, []ir.Operand{over(r, 0, 1), over(r, 0, 0)}, load(r, 0), load(r, 1), apply(scalar.Add, r, 0, 1)), Reads: []int{5, 2}, Writes: []int{6}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: l, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{3}},
+			{Program: mapOf(bins, c, []ir.Operand{over(c, 0, 1), over(c, 0, 1)}, load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)), Reads: []ir.SlotID{3, 1}, Writes: []ir.SlotID{4}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []ir.SlotID{4}, Writes: []ir.SlotID{5}},
+			{Program: mapOf(l, r, []ir.Operand{over(r, 0, 1), over(r, 0, 0)}, load(r, 0), load(r, 1), apply(scalar.Add, r, 0, 1)), Reads: []ir.SlotID{5, 2}, Writes: []ir.SlotID{6}},
 		},
 	}
 }
@@ -76,13 +76,13 @@ func peaks(batch, n, segments, keep int) *ir.Line {
 			{Kind: ir.OutSlot, Type: elem.Int64, Len: keep, Strides: []int{keep}},
 		},
 		Stages: []ir.Stage{
-			{Each: true, Program: mean, Reads: []int{0}, Writes: []int{3}},
-			{Each: true, Program: window, Reads: []int{0, 3, 1}, Writes: []int{4}},
-			{Each: true, Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{4}, Writes: []int{5}},
-			{Each: true, First: first, Program: more, Reads: []int{5, 6}, Writes: []int{6}},
-			{Program: unit, Reads: []int{6, 2}, Writes: []int{7}},
-			{Program: maxima, Reads: []int{7, 7, 7}, Writes: []int{8}},
-			{Program: &ir.Sort{Dims: []int{bins - 2}, Arg: true, Descending: true, Keep: keep, In: over(r, 0, 1), Out: over(elem.Int64, 0, 1)}, Reads: []int{8}, Writes: []int{9}},
+			{Each: true, Program: mean, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{3}},
+			{Each: true, Program: window, Reads: []ir.SlotID{0, 3, 1}, Writes: []ir.SlotID{4}},
+			{Each: true, Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []ir.SlotID{4}, Writes: []ir.SlotID{5}},
+			{Each: true, First: first, Program: more, Reads: []ir.SlotID{5, 6}, Writes: []ir.SlotID{6}},
+			{Program: unit, Reads: []ir.SlotID{6, 2}, Writes: []ir.SlotID{7}},
+			{Program: maxima, Reads: []ir.SlotID{7, 7, 7}, Writes: []ir.SlotID{8}},
+			{Program: &ir.Sort{Dims: []int{bins - 2}, Arg: true, Descending: true, Keep: keep, In: over(r, 0, 1), Out: over(elem.Int64, 0, 1)}, Reads: []ir.SlotID{8}, Writes: []ir.SlotID{9}},
 		},
 	}
 }
@@ -147,8 +147,8 @@ func TestPowerIsStored(t *testing.T) {
 			{Kind: ir.OutSlot, Type: r, Len: bins, Offset: 1, Strides: []int{bins}},
 		},
 		Stages: []ir.Stage{
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
-			{Program: mapOf(bins, r, []ir.Operand{over(c, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0)), Reads: []int{1}, Writes: []int{2}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
+			{Program: mapOf(bins, r, []ir.Operand{over(c, 0, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0)), Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
 		},
 	}
 	if off := compare(t, p, [][]byte{random(r, lines*n)}, [][]byte{make([]byte, 4*(1+lines*bins))}); !(off < 16) {
@@ -235,9 +235,9 @@ func TestSamplesOfSegments(t *testing.T) {
 				{Kind: ir.LocalSlot, Type: r, Len: count}, {Kind: ir.OutSlot, Type: r, Len: count, Strides: []int{count}},
 			},
 			Stages: []ir.Stage{
-				{Each: true, Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
-				{Each: true, First: first, Program: more, Reads: []int{1, 2}, Writes: []int{2}},
-				{Program: mapOf(count, r, []ir.Operand{over(r, 0, 1)}, load(r, 0), apply(scalar.Neg, r, 0, 0)), Reads: []int{2}, Writes: []int{3}},
+				{Each: true, Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1, InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
+				{Each: true, First: first, Program: more, Reads: []ir.SlotID{1, 2}, Writes: []ir.SlotID{2}},
+				{Program: mapOf(count, r, []ir.Operand{over(r, 0, 1)}, load(r, 0), apply(scalar.Neg, r, 0, 0)), Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}},
 			},
 		}
 		if err := p.Verify(); err != nil {

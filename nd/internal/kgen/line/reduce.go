@@ -136,7 +136,7 @@ func (k *kernel) ending(s ir.Stage, r *ir.Reduce, result kgen.Num) {
 
 // isScalar reports a slot of one element that a reduction writes and the same
 // segment reads: every thread has it in a register.
-func (k *kernel) isScalar(slot int) bool {
+func (k *kernel) isScalar(slot ir.SlotID) bool {
 	u := k.slots[slot]
 	if k.p.Slots[slot].Kind != ir.LocalSlot || k.p.Slots[slot].Len != 1 || len(u.writers) != 1 {
 		return false

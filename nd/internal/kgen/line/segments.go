@@ -24,7 +24,7 @@ func (k *kernel) overSegments(r [2]int) {
 				// otherwise stay in registers, of which there are better uses.
 				k.fresh = k.Let("fresh", segment.Shr(30))
 			}
-			for i, s := range k.p.Slots {
+			for i, s := range k.p.EachSlot() {
 				if s.Kind != ir.LocalSlot && s.Segment != 0 {
 					k.parts[i] = k.Let("part", k.at[i].Plus(segment.To(k.positions()).Mul(k.number(fmt.Sprintf("h%d", i), s.Segment))))
 				}
@@ -70,7 +70,7 @@ func (k *kernel) results(x *transform) (list []cell) {
 func (k *kernel) afterSegments(c *chain) {
 	slots := slices.Sorted(maps.Keys(k.held))
 	for i, at := range k.results(k.ffts[c.from]) {
-		env := map[int][]kgen.Num{}
+		env := map[ir.SlotID][]kgen.Num{}
 		for _, slot := range slots {
 			a := k.held[slot]
 			if a.chain.from != c.from {
@@ -105,7 +105,7 @@ func (k *kernel) fewLines() bool {
 
 // levels is how many sums of sums add up a slot over all segments, in the order
 // of rows (see order.Chain). Where nothing is rounded one will do.
-func (k *kernel) levels(slot int) int {
+func (k *kernel) levels(slot ir.SlotID) int {
 	s := k.p.Stages[k.slots[slot].writers[0]]
 	n := 1
 	if t := k.p.Slots[slot].Type; k.p.Slots[slot].Kind == ir.LocalSlot && s.Combine <= ir.Prod && (t.IsFloat() || t.IsComplex()) {
@@ -117,7 +117,7 @@ func (k *kernel) levels(slot int) int {
 }
 
 // identity is what a slot that adds up segments starts with.
-func (k *kernel) identity(slot int) kgen.Num {
+func (k *kernel) identity(slot ir.SlotID) kgen.Num {
 	return kgen.Identity(k.p.Stages[k.slots[slot].writers[0]].Combine, k.p.Slots[slot].Type)
 }
 
@@ -188,7 +188,7 @@ func (k *kernel) addUp(s ir.Stage, m *ir.Map) {
 
 // chipLen is how many elements of a slot are on chip: those that add up
 // segments there have as many again for every level.
-func (k *kernel) chipLen(slot int) int {
+func (k *kernel) chipLen(slot ir.SlotID) int {
 	n := k.p.Slots[slot].Len
 	for _, w := range k.slots[slot].writers {
 		if k.p.Stages[w].First != nil && k.held[slot] == nil {

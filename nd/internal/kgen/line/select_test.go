@@ -40,13 +40,14 @@ func TestSelection(t *testing.T) {
 			{Kind: ir.LocalSlot, Type: r, Len: long}, {Kind: ir.LocalSlot, Type: r, Len: long},
 		}}
 		p.Stages = []ir.Stage{
-			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(elem.Complex64, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
-			{Program: mapOf(long, r, []ir.Operand{over(r, 0, 1)}, load(r, 0), apply(scalar.Neg, r, 0, 0)), Reads: []int{0}, Writes: []int{2}},
-			{Program: mapOf(long, r, []ir.Operand{over(r, 1, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Maximum, r, 0, 1)), Reads: []int{0, 0}, Writes: []int{3}},
+			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(elem.Complex64, 0, 1)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
+			{Program: mapOf(long, r, []ir.Operand{over(r, 0, 1)}, load(r, 0), apply(scalar.Neg, r, 0, 0)), Reads: []ir.SlotID{0}, Writes: []ir.SlotID{2}},
+			{Program: mapOf(long, r, []ir.Operand{over(r, 1, 1), over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Maximum, r, 0, 1)), Reads: []ir.SlotID{0, 0}, Writes: []ir.SlotID{3}},
 		}
 		writes := [][]byte{make([]byte, lines*(n/2+1)*8)}
 		for _, c := range []struct {
-			slot, n, offset int
+			slot            ir.SlotID
+			n, offset       int
 			arg, descending bool
 		}{{0, n, 0, true, true}, {0, n - 1, 1, true, false}, {2, long, 0, true, true}, {3, long, 0, false, false}, {3, long, 0, true, false}, {0, n, 0, false, true}, {0, n, 0, true, true}} {
 			out := r
@@ -54,8 +55,7 @@ func TestSelection(t *testing.T) {
 				out = elem.Int64
 			}
 			p.Stages = append(p.Stages, ir.Stage{Program: &ir.Sort{Dims: []int{c.n}, Arg: c.arg, Descending: c.descending, Keep: keep,
-				In: over(r, c.offset, 1), Out: over(out, 0, 1)}, Reads: []int{c.slot}, Writes: []int{len(p.Slots)}})
-			p.Slots = append(p.Slots, ir.Slot{Kind: ir.OutSlot, Type: out, Len: keep, Strides: []int{keep}})
+				In: over(r, c.offset, 1), Out: over(out, 0, 1)}, Reads: []ir.SlotID{c.slot}, Writes: []ir.SlotID{p.AddSlot(ir.Slot{Kind: ir.OutSlot, Type: out, Len: keep, Strides: []int{keep}})}})
 			writes = append(writes, make([]byte, lines*keep*out.Size()))
 		}
 		m, err := Generate(p, h200)

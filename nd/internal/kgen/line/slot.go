@@ -9,7 +9,7 @@ import (
 )
 
 // pointer is the pointer to a slot's line.
-func (k *kernel) pointer(slot int) build.Val {
+func (k *kernel) pointer(slot ir.SlotID) build.Val {
 	if _, ok := k.homes[slot]; ok {
 		return k.chip(slot)
 	}
@@ -17,12 +17,12 @@ func (k *kernel) pointer(slot int) build.Val {
 }
 
 // chip is the pointer to a slot's line in shared memory.
-func (k *kernel) chip(slot int) build.Val {
+func (k *kernel) chip(slot ir.SlotID) build.Val {
 	return k.room(kgen.MemoryOf(k.p.Slots[slot].Type), k.homes[slot].offset)
 }
 
 // global is the pointer to a line in a buffer.
-func (k *kernel) global(slot int) build.Val {
+func (k *kernel) global(slot ir.SlotID) build.Val {
 	switch {
 	case !k.fresh.IsNil() && k.p.Slots[slot].Segment != 0:
 		return k.parts[slot]
@@ -33,7 +33,7 @@ func (k *kernel) global(slot int) build.Val {
 }
 
 // read gives the values of an operand of a slot at a cell.
-func (k *kernel) read(slot int, o ir.Operand, c cell) []kgen.Num {
+func (k *kernel) read(slot ir.SlotID, o ir.Operand, c cell) []kgen.Num {
 	if m, ok := k.virtual[slot]; ok {
 		return k.evaluated(m, o, c)
 	}
@@ -73,7 +73,7 @@ func (k *kernel) read(slot int, o ir.Operand, c cell) []kgen.Num {
 }
 
 // element is one element of a slot, also where a margin's rule has it.
-func (k *kernel) element(slot int, at build.Val) kgen.Num {
+func (k *kernel) element(slot ir.SlotID, at build.Val) kgen.Num {
 	t, m, from := k.p.Slots[slot].Type, k.p.Slots[slot].Margin, k.pointer(slot)
 	if m == nil || k.whole {
 		return k.valueAt(t, from.At(at))
@@ -122,7 +122,7 @@ func repeated(v kgen.Num, n int) []kgen.Num {
 
 // inPairs reports that the elements of a cell may be read or written as one:
 // they are neighbours, and the first is always at an even place.
-func (k *kernel) inPairs(slot int, o ir.Operand, c cell) bool {
+func (k *kernel) inPairs(slot ir.SlotID, o ir.Operand, c cell) bool {
 	s := k.p.Slots[slot]
 	if c.width != 2 || s.Margin != nil && !k.whole || along(o) != 1 || o.Offset%2 != 0 || !s.Type.IsFloat() || s.Type.IsHalf() && !k.target.Wide {
 		return false
@@ -139,7 +139,7 @@ func (k *kernel) inPairs(slot int, o ir.Operand, c cell) bool {
 
 // write stores values of an operand of a slot at a cell, in the buffer and on
 // chip, as far as the slot is there.
-func (k *kernel) write(slot int, o ir.Operand, c cell, v []kgen.Num, ok build.Val) {
+func (k *kernel) write(slot ir.SlotID, o ir.Operand, c cell, v []kgen.Num, ok build.Val) {
 	s := k.p.Slots[slot]
 	ok = both(c.at.ok, ok)
 	put := func(pointer, ok build.Val, pairs bool) {

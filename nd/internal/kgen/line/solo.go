@@ -31,14 +31,14 @@ const (
 func soloOf(k *kernel) *solo {
 	p := k.p
 	s := &solo{kernel: k, kinds: make([]soloKind, len(p.Slots)), places: make([]int, len(p.Slots)),
-		values: make([][]kgen.Num, len(p.Slots)), made: map[int]bool{}, left: map[int]kgen.Num{}, frame: map[int]build.Val{}}
+		values: make([][]kgen.Num, len(p.Slots)), made: map[int]bool{}, left: map[ir.SlotID]kgen.Num{}, frame: map[ir.SlotID]build.Val{}}
 	k.slots = usesOf(p)
 	if k.target.Subgroup != 32 || k.target.PoolBytes == 0 || p.Segments != 1 || len(p.Outer) == 0 || p.Lines() > 1<<29 || !s.frames() || !s.stages() {
 		return nil
 	}
 	last := len(k.outer.dims) - 1
 	stretch := false
-	for i, slot := range p.Slots {
+	for i, slot := range p.EachSlot() {
 		strides := k.outer.strides[i]
 		switch {
 		case slot.Kind == ir.LocalSlot:
@@ -72,7 +72,7 @@ func soloOf(k *kernel) *solo {
 
 // stretch is how many elements the lines of a warp have of a slot, as whole turns
 // of its threads.
-func (s *solo) stretch(slot int) int {
+func (s *solo) stretch(slot ir.SlotID) int {
 	strides := s.outer.strides[slot]
 	return (31*strides[len(strides)-1] + s.p.Slots[slot].Len + 31) / 32 * 32
 }
@@ -166,7 +166,7 @@ func (s *solo) function() {
 		s.first = s.Let("first", s.from.Sub(s.halo()).Add(turn.Mul(32)))
 		s.fetch()
 		s.body()
-		for i, slot := range s.p.Slots {
+		for i, slot := range s.p.EachSlot() {
 			if s.kinds[i] == soloOut {
 				at := s.first.Add(s.lane)
 				s.If(s.first.Ge(s.from).AndThen(at.Lt(s.end)), func() { s.Set(s.at[i].At(at), kgen.Put(slot.Type, s.left[i])) })
@@ -181,7 +181,7 @@ func (s *solo) function() {
 // begin finds which lines a warp has, and brings what all lines share on chip.
 func (s *solo) begin(run, parts, items int) {
 	s.lane, s.warp = s.Let("lane", s.Thread().Rem(32).To(ktree.Int)), s.Let("warp", s.Thread().Div(32).To(ktree.Int))
-	for i, slot := range s.p.Slots {
+	for i, slot := range s.p.EachSlot() {
 		if s.kinds[i] != soloShared {
 			continue
 		}
@@ -204,7 +204,7 @@ func (s *solo) begin(run, parts, items int) {
 	s.end = s.Let("end", build.Min(s.from.Add(s.run), s.n))
 	s.outer.index = make([]build.Val, last)
 	s.indices(0, last, s.Let("rest", rest.Div(count)))
-	for i, slot := range s.p.Slots {
+	for i, slot := range s.p.EachSlot() {
 		switch s.kinds[i] {
 		case soloItem, soloFrames, soloOut, soloSum:
 			s.locate(i, slot)
@@ -223,7 +223,7 @@ func (s *solo) begin(run, parts, items int) {
 func (s *solo) fetch() {
 	last, kind := len(s.outer.dims)-1, s.positions()
 	s.WarpBarrier()
-	for i, slot := range s.p.Slots {
+	for i, slot := range s.p.EachSlot() {
 		if s.kinds[i] != soloFrames {
 			continue
 		}
@@ -253,7 +253,7 @@ func (s *solo) fetch() {
 
 // bring loads a stretch of a slot. Lines of other warps, which nobody computes,
 // may go further beyond their run than a rule leads back from.
-func (s *solo) bring(slot, room int, stretch, from, lo, a, b, none build.Val) {
+func (s *solo) bring(slot ir.SlotID, room int, stretch, from, lo, a, b, none build.Val) {
 	each := func(load func(j int) build.Val) {
 		for j := 0; j < room; j += 32 {
 			s.Set(stretch.At(raised(s.lane, j)), load(j))
@@ -280,7 +280,7 @@ func (s *solo) bring(slot, room int, stretch, from, lo, a, b, none build.Val) {
 // body takes the lines of a turn through their stages: by short ways to roots and
 // quotients, and where those were not good enough for all of them once more.
 func (s *solo) body() {
-	for i, slot := range s.p.Slots {
+	for i, slot := range s.p.EachSlot() {
 		if s.kinds[i] == soloOut {
 			s.left[i] = kgen.Real(s.Unset("left", ktree.Scalar(kgen.KindOf(slot.Type))))
 			if slot.Type.IsComplex() {
@@ -315,7 +315,7 @@ func (s *solo) once() {
 	clear(s.values)
 	clear(s.made)
 	for i, stage := range s.p.Stages {
-		if slices.ContainsFunc(stage.Writes, func(slot int) bool { return s.p.Slots[slot].Kind == ir.OutSlot }) {
+		if slices.ContainsFunc(stage.Writes, func(slot ir.SlotID) bool { return s.p.Slots[slot].Kind == ir.OutSlot }) {
 			s.make(i)
 		}
 	}

@@ -41,9 +41,9 @@ func (s *solo) make(i int) {
 
 // inTurn has the slots of which the least is kept first: a line that only its
 // powers are wanted of makes room for the others.
-func (s *solo) inTurn(slots []int) []int {
+func (s *solo) inTurn(slots []ir.SlotID) []ir.SlotID {
 	list := slices.Clone(slots)
-	slices.SortStableFunc(list, func(a, b int) int {
+	slices.SortStableFunc(list, func(a, b ir.SlotID) int {
 		x, y := 1, 1
 		if s.isNarrow(a) {
 			x = 0
@@ -58,7 +58,7 @@ func (s *solo) inTurn(slots []int) []int {
 
 // isNarrow reports a spectrum whose readers take the power of each bin and
 // nothing else.
-func (s *solo) isNarrow(slot int) bool {
+func (s *solo) isNarrow(slot ir.SlotID) bool {
 	if !s.p.Slots[slot].Type.IsComplex() || s.kinds[slot] != soloValue {
 		return false
 	}
@@ -83,7 +83,7 @@ func (s *solo) isNarrow(slot int) bool {
 
 // narrow computes the powers of a spectrum of which nothing else is wanted. The
 // compiler finds them again where they are used.
-func (s *solo) narrow(slot int) {
+func (s *solo) narrow(slot ir.SlotID) {
 	if !s.isNarrow(slot) {
 		return
 	}
@@ -105,7 +105,7 @@ func (s *solo) narrow(slot int) {
 func constant(e int) cell { return one(place{at: whole(e)}) }
 
 // value is an element of a slot.
-func (s *solo) value(slot, e int) kgen.Num {
+func (s *solo) value(slot ir.SlotID, e int) kgen.Num {
 	t := s.p.Slots[slot].Type
 	switch s.kinds[slot] {
 	case soloFrames:
@@ -117,7 +117,7 @@ func (s *solo) value(slot, e int) kgen.Num {
 }
 
 // keepValue is the reverse, for elements that are computed.
-func (s *solo) keepValue(slot, e int, v kgen.Num) {
+func (s *solo) keepValue(slot ir.SlotID, e int, v kgen.Num) {
 	if s.kinds[slot] == soloOut {
 		s.set(s.left[slot], v)
 		return

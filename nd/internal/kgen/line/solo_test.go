@@ -39,15 +39,15 @@ func frameLoss(items, lines, size, count, apart, hop int) *ir.Line {
 			{Kind: ir.OutSlot, Type: r, Len: 1, Strides: []int{lines, 1}}, {Kind: ir.OutSlot, Type: r, Len: lines * hop, Strides: []int{lines * hop, 0}},
 		},
 		Stages: []ir.Stage{
-			{Program: windowed, Reads: []int{0, 2}, Writes: []int{4}}, {Program: spectrum, Reads: []int{4}, Writes: []int{6}},
-			{Program: windowed, Reads: []int{1, 2}, Writes: []int{5}}, {Program: spectrum, Reads: []int{5}, Writes: []int{7}},
+			{Program: windowed, Reads: []ir.SlotID{0, 2}, Writes: []ir.SlotID{4}}, {Program: spectrum, Reads: []ir.SlotID{4}, Writes: []ir.SlotID{6}},
+			{Program: windowed, Reads: []ir.SlotID{1, 2}, Writes: []ir.SlotID{5}}, {Program: spectrum, Reads: []ir.SlotID{5}, Writes: []ir.SlotID{7}},
 			{Program: &ir.Reduce{Dims: []int{bins}, Inner: 1, Op: ir.Sum, Value: 7, Out: ir.Operand{Type: r}, Code: ir.Code{In: both, Instrs: squares},
-				Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}, Reads: []int{6, 7}, Writes: []int{11}},
-			{Program: mapOf(bins, c, append(both[:2:2], over(r, 0, 1)), slopes...), Reads: []int{6, 7, 3}, Writes: []int{8}},
-			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: size, Scale: 1, InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []int{8}, Writes: []int{9}},
-			{Program: windowed, Reads: []int{9, 2}, Writes: []int{10}},
+				Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}, Reads: []ir.SlotID{6, 7}, Writes: []ir.SlotID{11}},
+			{Program: mapOf(bins, c, append(both[:2:2], over(r, 0, 1)), slopes...), Reads: []ir.SlotID{6, 7, 3}, Writes: []ir.SlotID{8}},
+			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: size, Scale: 1, InLen: bins, In: over(c, 0, 1), Out: over(r, 0, 1)}, Reads: []ir.SlotID{8}, Writes: []ir.SlotID{9}},
+			{Program: windowed, Reads: []ir.SlotID{9, 2}, Writes: []ir.SlotID{10}},
 			{Program: &ir.Overlap{Turns: 1, Phases: 1, Size: size, Count: count, Hop: hop, Skip: size - 1, Length: lines * hop,
-				In: ir.Operand{Type: r, Strides: []int{0, 0, 1}}, Out: over(r, 0, 1)}, Reads: []int{10}, Writes: []int{12}},
+				In: ir.Operand{Type: r, Strides: []int{0, 0, 1}}, Out: over(r, 0, 1)}, Reads: []ir.SlotID{10}, Writes: []ir.SlotID{12}},
 		},
 	}
 }
@@ -135,7 +135,7 @@ func TestFramesOfAGradient(t *testing.T) {
 	p := storedFrames(frameLoss(items, lines, size, lines, 1, 1), lines, size)
 	p.Slots = p.Slots[:11]
 	p.Stages = slices.Concat(p.Stages[:4], p.Stages[5:])
-	p.Stages[4].Reads = []int{7, 6, 3}
+	p.Stages[4].Reads = []ir.SlotID{7, 6, 3}
 	if err := p.Verify(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package line
 
 import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
@@ -28,9 +29,9 @@ type solo struct {
 	lane, warp          build.Val
 	first, from, end, n build.Val // lines: of the turn, of the run, behind it, of all
 	run                 build.Val // how many lines a run has
-	left                map[int]kgen.Num
-	sums, pending       [][]build.Val     // by sum: what is left of a line for it, and what waits for more lines
-	frame               map[int]build.Val // by slot of frames: where the thread's line begins
+	left                map[ir.SlotID]kgen.Num
+	sums, pending       [][]build.Val           // by sum: what is left of a line for it, and what waits for more lines
+	frame               map[ir.SlotID]build.Val // by slot of frames: where the thread's line begins
 }
 
 // soloKind is how lines find a slot.

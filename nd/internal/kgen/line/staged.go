@@ -20,8 +20,8 @@ func (k *kernel) findStaged() {
 		if x == nil || c == nil || c.next >= 0 || !x.packed() || x.f.Kind != ir.FFTRealForward || k.p.Stages[i].Each {
 			continue
 		}
-		slot, stages := -1, 0
-		writes := func(o ir.Operand, n int, slots []int) {
+		slot, stages := ir.SlotID(-1), 0
+		writes := func(o ir.Operand, n int, slots []ir.SlotID) {
 			for _, s := range slots {
 				if k.p.Slots[s].Kind != ir.OutSlot {
 					continue
@@ -45,7 +45,7 @@ func (k *kernel) findStaged() {
 }
 
 // unaligned reports that rows of a slot do not all begin with a sector.
-func (k *kernel) unaligned(slot int) bool {
+func (k *kernel) unaligned(slot ir.SlotID) bool {
 	s := k.p.Slots[slot]
 	size := s.Type.Size()
 	odd := s.Offset*size%sector != 0
@@ -59,7 +59,7 @@ func (k *kernel) unaligned(slot int) bool {
 // threads that follow each other write whole waves, and what is before the first
 // and behind the last. Buffers begin with a wave. Remainders are masks, since
 // what is divided has a sign for the compiler.
-func (k *kernel) flush(slot int) {
+func (k *kernel) flush(slot ir.SlotID) {
 	s := k.p.Slots[slot]
 	t, size := kgen.MemoryOf(s.Type), s.Type.Size()
 	each := max(16/size, 1)

@@ -102,7 +102,7 @@ func (k *kernel) fft(i int) {
 }
 
 // pass hands results of a transform to its slot and to what follows.
-func (k *kernel) pass(i int, at cell, v []number) map[int][]kgen.Num {
+func (k *kernel) pass(i int, at cell, v []number) map[ir.SlotID][]kgen.Num {
 	x, s := k.ffts[i], k.p.Stages[i]
 	slot := s.Writes[0]
 	values := make([]kgen.Num, at.width)

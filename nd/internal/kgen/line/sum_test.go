@@ -42,14 +42,14 @@ func sumsOf(n, from, apart int, x []float32, z []complex64) []summing {
 	total := of(func(i int) float32 { return x[i] })
 	squares := of(func(i int) float32 { return float32(x[i] * x[i]) })
 	return []summing{
-		{ir.Stage{Program: reduce(nil, []ir.Operand{over1}, load(r, 0)), Reads: []int{0}}, total},
-		{ir.Stage{Program: reduce([]ir.Instr{{Kind: ir.Const, Type: r}, apply(scalar.Mul, r, 0, 1)}, []ir.Operand{over1}, load(r, 0)), Reads: []int{0}},
+		{ir.Stage{Program: reduce(nil, []ir.Operand{over1}, load(r, 0)), Reads: []ir.SlotID{0}}, total},
+		{ir.Stage{Program: reduce([]ir.Instr{{Kind: ir.Const, Type: r}, apply(scalar.Mul, r, 0, 1)}, []ir.Operand{over1}, load(r, 0)), Reads: []ir.SlotID{0}},
 			func(line int) float32 { return float32(total(line) * half) }},
-		{ir.Stage{Program: reduce([]ir.Instr{apply(scalar.Sqrt, r, 0, 0)}, []ir.Operand{over1}, load(r, 0), apply(scalar.Mul, r, 0, 0)), Reads: []int{0}},
+		{ir.Stage{Program: reduce([]ir.Instr{apply(scalar.Sqrt, r, 0, 0)}, []ir.Operand{over1}, load(r, 0), apply(scalar.Mul, r, 0, 0)), Reads: []ir.SlotID{0}},
 			func(line int) float32 { return float32(math.Sqrt(float64(squares(line)))) }},
-		{ir.Stage{Program: reduce(nil, []ir.Operand{over1, over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []int{0, 0}},
+		{ir.Stage{Program: reduce(nil, []ir.Operand{over1, over(r, 0, 1)}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1)), Reads: []ir.SlotID{0, 0}},
 			of(func(i int) float32 { return float32(x[i] * x[i-from]) })},
-		{ir.Stage{Program: reduce(nil, []ir.Operand{over(c, from, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0)), Reads: []int{1}},
+		{ir.Stage{Program: reduce(nil, []ir.Operand{over(c, from, 1)}, load(c, 0), apply(scalar.AbsSquared, r, 0, 0)), Reads: []ir.SlotID{1}},
 			of(func(i int) float32 { return float32(real(z[i])*real(z[i])) + float32(imag(z[i])*imag(z[i])) })},
 	}
 }
@@ -82,8 +82,7 @@ func TestFusedSumsAreThoseOfSteps(t *testing.T) {
 			var list []summing
 			var outs [][]byte
 			add := func(s ir.Stage, t elem.Type, n int) {
-				s.Writes = []int{len(p.Slots)}
-				p.Slots = append(p.Slots, ir.Slot{Kind: ir.OutSlot, Type: t, Len: n, Strides: []int{n}})
+				s.Writes = []ir.SlotID{p.AddSlot(ir.Slot{Kind: ir.OutSlot, Type: t, Len: n, Strides: []int{n}})}
 				p.Stages = append(p.Stages, s)
 				outs = append(outs, make([]byte, lines*n*t.Size()))
 			}
@@ -93,7 +92,7 @@ func TestFusedSumsAreThoseOfSteps(t *testing.T) {
 			for _, s := range list {
 				add(s.stage, r, 1)
 			}
-			add(ir.Stage{Program: &ir.FFT{Kind: ir.FFTRealForward, N: c.n, Scale: 1, InLen: c.n, In: over(r, 0, 1), Out: over(z, 0, 1)}, Reads: []int{0}}, z, c.n/2+1)
+			add(ir.Stage{Program: &ir.FFT{Kind: ir.FFTRealForward, N: c.n, Scale: 1, InLen: c.n, In: over(r, 0, 1), Out: over(z, 0, 1)}, Reads: []ir.SlotID{0}}, z, c.n/2+1)
 			m, err := Generate(p, h200)
 			if err != nil {
 				t.Fatal(err)
@@ -131,17 +130,17 @@ func TestSegmentSumsAreThoseOfSteps(t *testing.T) {
 				return ir.Stage{Each: true, First: first, Program: more, Combine: ir.Sum}
 			}
 			power, sines := accumulate(bins, c, scalar.AbsSquared), accumulate(n, r, scalar.Neg)
-			power.Reads, power.Writes = []int{1, 2}, []int{2}
-			sines.Reads, sines.Writes = []int{0, 3}, []int{3}
-			copied := func(n, from, to int) ir.Stage {
-				return ir.Stage{Program: mapOf(n, r, []ir.Operand{over(r, 0, 1)}, load(r, 0)), Reads: []int{from}, Writes: []int{to}}
+			power.Reads, power.Writes = []ir.SlotID{1, 2}, []ir.SlotID{2}
+			sines.Reads, sines.Writes = []ir.SlotID{0, 3}, []ir.SlotID{3}
+			copied := func(n int, from, to ir.SlotID) ir.Stage {
+				return ir.Stage{Program: mapOf(n, r, []ir.Operand{over(r, 0, 1)}, load(r, 0)), Reads: []ir.SlotID{from}, Writes: []ir.SlotID{to}}
 			}
 			p := &ir.Line{Outer: []int{1}, Segments: segments, Slots: []ir.Slot{
 				{Kind: ir.InSlot, Type: r, Len: n, Strides: []int{0}, Segment: hop},
 				{Kind: ir.LocalSlot, Type: c, Len: bins}, {Kind: ir.LocalSlot, Type: r, Len: bins}, {Kind: ir.LocalSlot, Type: r, Len: n},
 				{Kind: ir.OutSlot, Type: r, Len: bins, Strides: []int{0}}, {Kind: ir.OutSlot, Type: r, Len: n, Strides: []int{0}},
 			}, Stages: []ir.Stage{
-				{Each: true, Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []int{0}, Writes: []int{1}},
+				{Each: true, Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: over(r, 0, 1), Out: over(c, 0, 1)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
 				power, sines, copied(bins, 2, 4), copied(n, 3, 5),
 			}}
 			m, err := Generate(p, h200)

@@ -29,7 +29,7 @@ import (
 type trip struct {
 	*long
 	p           *ir.Line
-	bound       map[int]kgen.Param
+	bound       map[ir.SlotID]kgen.Param
 	there, back int // the transforms' stages; -1 for none
 	*recipe.Trip
 	planned *kernel // which map runs where
@@ -94,7 +94,7 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 	if len(ffts) < 1 || len(ffts) > 2 || p.Segments != 1 || len(p.Shared)+len(p.Sums()) > 0 || p.Lines() > math.MaxInt32 {
 		return nil, unsupported("another program")
 	}
-	g := &trip{p: p, bound: map[int]kgen.Param{}, there: ffts[0], back: ffts[len(ffts)-1]}
+	g := &trip{p: p, bound: map[ir.SlotID]kgen.Param{}, there: ffts[0], back: ffts[len(ffts)-1]}
 	f := p.Stages[ffts[0]].Program.(*ir.FFT)
 	if len(ffts) == 1 {
 		switch f.Kind {
@@ -107,7 +107,7 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 		}
 	}
 	reads, writes := 0, 0
-	for i, s := range p.Slots {
+	for i, s := range p.EachSlot() {
 		switch {
 		case s.Margin != nil:
 			return nil, unsupported("a margin")
@@ -220,14 +220,14 @@ func (k *kernel) loads(i int) bool {
 
 // scratchSlot is the slot of the array between passes, behind those of the
 // program.
-func (g *trip) scratchSlot() int { return len(g.p.Slots) }
+func (g *trip) scratchSlot() ir.SlotID { return ir.SlotID(len(g.p.Slots)) }
 
 // begun is the kernel of a pass that makes the chains of some transforms, and the
 // loads of the first.
 func (g *trip) begun(l recipe.Launch, loads bool, chains ...int) *kernel {
-	used := map[int]bool{}
-	var use func(slot int)
-	use = func(slot int) {
+	used := map[ir.SlotID]bool{}
+	var use func(slot ir.SlotID)
+	use = func(slot ir.SlotID) {
 		if m, ok := g.planned.virtual[slot]; ok {
 			for _, s := range g.p.Stages[m].Reads {
 				use(s)
@@ -254,7 +254,7 @@ func (g *trip) begun(l recipe.Launch, loads bool, chains ...int) *kernel {
 	if g.Cluster == nil {
 		q.Slots = append(q.Slots, g.array(ir.OutSlot))
 	}
-	for i := range g.p.Slots {
+	for i := range g.p.EachSlot() {
 		if !used[i] {
 			q.Slots[i] = ir.Slot{Kind: ir.LocalSlot, Type: q.Slots[i].Type}
 		}

@@ -18,20 +18,16 @@ import (
 func gated(batch, channels, l, n int) *ir.Line {
 	p := convolution(batch, channels, l, n)
 	r, c, bins := elem.Float32, elem.Complex64, n/2+1
-	add := func(s ir.Slot) int {
-		p.Slots = append(p.Slots, s)
-		return len(p.Slots) - 1
-	}
 	lines := []int{channels * l, l}
-	in, out := add(ir.Slot{Kind: ir.InSlot, Type: r, Len: l, Strides: lines}), add(ir.Slot{Kind: ir.InSlot, Type: r, Len: l, Strides: lines})
-	u := add(ir.Slot{Kind: ir.LocalSlot, Type: r, Len: l})
+	in, out := p.AddSlot(ir.Slot{Kind: ir.InSlot, Type: r, Len: l, Strides: lines}), p.AddSlot(ir.Slot{Kind: ir.InSlot, Type: r, Len: l, Strides: lines})
+	u := p.AddSlot(ir.Slot{Kind: ir.LocalSlot, Type: r, Len: l})
 	p.Slots[3] = ir.Slot{Kind: ir.OutSlot, Type: c, Len: bins, Strides: []int{channels * bins, bins}}
 	one := over(r, 0, 1)
-	p.Stages[0].Reads = []int{u}
-	p.Stages[3] = ir.Stage{Reads: []int{5, 2, u, out}, Writes: []int{6},
+	p.Stages[0].Reads = []ir.SlotID{u}
+	p.Stages[3] = ir.Stage{Reads: []ir.SlotID{5, 2, u, out}, Writes: []ir.SlotID{6},
 		Program: mapOf(l, r, []ir.Operand{one, over(r, 0, 0), one, one}, load(r, 0), load(r, 1), load(r, 2), load(r, 3),
 			apply(scalar.Mul, r, 1, 2), apply(scalar.Add, r, 0, 4), apply(scalar.Mul, r, 5, 3))}
-	gate := ir.Stage{Reads: []int{0, in}, Writes: []int{u}, Program: mapOf(l, r, []ir.Operand{one, one}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1))}
+	gate := ir.Stage{Reads: []ir.SlotID{0, in}, Writes: []ir.SlotID{u}, Program: mapOf(l, r, []ir.Operand{one, one}, load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1))}
 	p.Stages = slices.Insert(p.Stages, 0, gate)
 	return p
 }
@@ -47,9 +43,9 @@ func filtered(lines, l, n int, inverse bool, c elem.Type) *ir.Line {
 			{Kind: ir.LocalSlot, Type: c, Len: n}, {Kind: ir.LocalSlot, Type: c, Len: n}, {Kind: ir.OutSlot, Type: c, Len: n, Strides: []int{n}},
 		},
 		Stages: []ir.Stage{
-			{Program: &ir.FFT{Kind: ir.FFTComplex, Inverse: inverse, N: n, Scale: 0.5, InLen: l, In: one, Out: one}, Reads: []int{0}, Writes: []int{2}},
-			{Program: mapOf(n, c, []ir.Operand{one, one}, load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)), Reads: []int{2, 1}, Writes: []int{3}},
-			{Program: &ir.FFT{Kind: ir.FFTComplex, Inverse: !inverse, N: n, Scale: 2 / float64(n), InLen: n, In: one, Out: one}, Reads: []int{3}, Writes: []int{4}},
+			{Program: &ir.FFT{Kind: ir.FFTComplex, Inverse: inverse, N: n, Scale: 0.5, InLen: l, In: one, Out: one}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{2}},
+			{Program: mapOf(n, c, []ir.Operand{one, one}, load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)), Reads: []ir.SlotID{2, 1}, Writes: []ir.SlotID{3}},
+			{Program: &ir.FFT{Kind: ir.FFTComplex, Inverse: !inverse, N: n, Scale: 2 / float64(n), InLen: n, In: one, Out: one}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
 		},
 	}
 }

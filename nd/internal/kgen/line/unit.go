@@ -33,11 +33,11 @@ type entry struct {
 
 func (u *unit) kernel(p *ir.Line) *kernel {
 	return &kernel{
-		entry: &entry{unit: u}, p: p, outer: outerOf(p), bound: map[int]kgen.Param{},
-		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[int]int{}, homes: map[int]home{}, staged: map[int]int{},
-		held: map[int]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
-		scalars: map[int]kgen.Num{}, at: map[int]build.Val{}, offsets: map[int]build.Val{}, runs: map[int]build.Val{}, lengths: map[int]build.Val{},
-		fills: map[int]kgen.Num{}, parts: map[int]build.Val{},
+		entry: &entry{unit: u}, p: p, outer: outerOf(p), bound: map[ir.SlotID]kgen.Param{},
+		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[ir.SlotID]int{}, homes: map[ir.SlotID]home{}, staged: map[ir.SlotID]int{},
+		held: map[ir.SlotID]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
+		scalars: map[ir.SlotID]kgen.Num{}, at: map[ir.SlotID]build.Val{}, offsets: map[ir.SlotID]build.Val{}, runs: map[ir.SlotID]build.Val{}, lengths: map[ir.SlotID]build.Val{},
+		fills: map[ir.SlotID]kgen.Num{}, parts: map[ir.SlotID]build.Val{},
 	}
 }
 

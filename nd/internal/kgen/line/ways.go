@@ -46,7 +46,7 @@ func (k *kernel) outside() (out build.Val) {
 		return out
 	}
 	inside := build.Bool(true)
-	for i, s := range k.p.Slots {
+	for i, s := range k.p.EachSlot() {
 		if s.Margin != nil {
 			inside = inside.AndThen(k.runs[i].Ge(0)).AndThen(k.runs[i].Add(s.Len).Le(k.lengths[i]))
 		}
@@ -108,8 +108,8 @@ func (k *kernel) again(a *kernel) {
 	// the first time is kept in registers for the second.
 	a.again0 = k.number("zero", 0)
 	k.If(k.AnyOfGroup(k.near.Not()), func() {
-		a.at = map[int]build.Val{}
-		for i, s := range k.p.Slots {
+		a.at = map[ir.SlotID]build.Val{}
+		for i, s := range k.p.EachSlot() {
 			switch {
 			case s.Kind == ir.InSlot:
 				a.at[i] = k.Let("again", k.at[i].Plus(a.again0))
