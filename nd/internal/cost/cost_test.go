@@ -92,9 +92,9 @@ func TestNsOfLines(t *testing.T) {
 		m.In = []ir.Operand{operand(elem.Float32, 1)}
 		m.Instrs = []ir.Instr{{Kind: ir.Load, Type: elem.Float32}}
 		for i, op := range ops {
-			m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, A: i})
+			m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, A: ir.ValueID(i)})
 		}
-		m.Value = []int{len(ops)}
+		m.Value = []ir.ValueID{m.Last()}
 		return m
 	}
 	lines := func(n int) *ir.Line {
@@ -141,7 +141,7 @@ func TestInline(t *testing.T) {
 // What is finer than decisions need: types, waking workers, short sums, small sorts.
 func TestNsIsFiner(t *testing.T) {
 	mapOf := func(n int, kind elem.Type) *ir.Map {
-		m := &ir.Map{Dims: []int{n}, Out: []ir.Operand{operand(kind, 1)}, Value: []int{1}}
+		m := &ir.Map{Dims: []int{n}, Out: []ir.Operand{operand(kind, 1)}, Value: []ir.ValueID{1}}
 		m.In = []ir.Operand{operand(kind, 1)}
 		m.Instrs = []ir.Instr{{Kind: ir.Load, Type: kind}, {Kind: ir.Apply, Op: scalar.Sin, Type: kind}}
 		return m

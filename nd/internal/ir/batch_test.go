@@ -11,7 +11,7 @@ import (
 // programs have different ones.
 func TestBatchKeys(t *testing.T) {
 	fill := func(dims ...int) *Map {
-		return &Map{Dims: dims, Code: Code{Instrs: []Instr{{Kind: Const, Type: elem.Float32}}}, Out: []Operand{Contiguous(elem.Float32, dims)}, Value: []int{0}}
+		return &Map{Dims: dims, Code: Code{Instrs: []Instr{{Kind: Const, Type: elem.Float32}}}, Out: []Operand{Contiguous(elem.Float32, dims)}, Value: []ValueID{0}}
 	}
 	sum := &Reduce{Dims: []int{4}, Inner: 1, Code: Code{In: []Operand{Contiguous(elem.Float32, []int{4})}, Instrs: []Instr{{Kind: Load, Type: elem.Float32}}},
 		Post: Code{Instrs: []Instr{{Kind: Acc, Type: elem.Float32}}}, Out: Operand{Type: elem.Float32}}

@@ -47,7 +47,8 @@ func (k *keyer) code(c *Code) {
 	k.b = binary.AppendUvarint(k.b, uint64(len(c.Instrs)))
 	for _, i := range c.Instrs {
 		k.b = append(k.b, byte(i.Kind), byte(i.Op), byte(i.Type))
-		k.ints([]int{i.A, i.B, i.C, i.Slot})
+		appendInts(k, []ValueID{i.A, i.B, i.C})
+		k.ints([]int{i.Slot})
 	}
 }
 

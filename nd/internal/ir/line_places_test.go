@@ -9,7 +9,7 @@ import (
 // hop is a stage that copies n bytes from one slot to another.
 func hop(n int, from, to SlotID, each bool) Stage {
 	o := Operand{Type: elem.Uint8, Strides: []int{1}}
-	m := &Map{Dims: []int{n}, Out: []Operand{o}, Value: []int{0},
+	m := &Map{Dims: []int{n}, Out: []Operand{o}, Value: []ValueID{0},
 		Code: Code{In: []Operand{o}, Instrs: []Instr{{Kind: Load, Type: elem.Uint8}}}}
 	return Stage{Program: m, Reads: []SlotID{from}, Writes: []SlotID{to}, Each: each}
 }

@@ -22,8 +22,8 @@ func power() *Line {
 			{Kind: Apply, Op: scalar.AbsSquared, Type: elem.Float32},
 		},
 	}
-	first := &Map{Dims: []int{5}, Code: square, Out: []Operand{along(elem.Float32, 0, 1)}, Value: []int{1}}
-	next := &Map{Dims: []int{5}, Out: first.Out, Value: []int{3}, Code: Code{
+	first := &Map{Dims: []int{5}, Code: square, Out: []Operand{along(elem.Float32, 0, 1)}, Value: []ValueID{1}}
+	next := &Map{Dims: []int{5}, Out: first.Out, Value: []ValueID{3}, Code: Code{
 		In: append(square.In[:1:1], along(elem.Float32, 0, 1)),
 		Instrs: append(square.Instrs[:2:2],
 			Instr{Kind: Load, Type: elem.Float32, Slot: 1},

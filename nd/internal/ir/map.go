@@ -20,6 +20,9 @@ const (
 	Acc                    // in a Reduce's Post code: the reduced value
 )
 
+// ValueID is the position of the instruction that computes a value.
+type ValueID int
+
 // Instr computes one value per point. Values are numbered by position in the
 // code; an instruction only refers to earlier ones. Load of a half type gives
 // the half type itself; Cast and arithmetic convert (arithmetic on half types
@@ -28,7 +31,7 @@ type Instr struct {
 	Kind    InstrKind
 	Op      scalar.Op // Apply
 	Type    elem.Type // of the value
-	A, B, C int       // Apply: operands, as many as Op takes
+	A, B, C ValueID   // Apply: operands, as many as Op takes
 	Slot    int       // Load, Index, Const; for random draws the key argument (RandInt: the bounds follow it)
 }
 
@@ -39,13 +42,16 @@ type Code struct {
 	Instrs    []Instr
 }
 
+// Last is the value of the last instruction.
+func (c *Code) Last() ValueID { return ValueID(len(c.Instrs) - 1) }
+
 // Map computes Code at every point of Dims and stores some of its values.
 // A Map whose code is a single Load is a copy.
 type Map struct {
 	Dims []int
 	Code
 	Out   []Operand
-	Value []int // the instruction each Out stores; same type as the operand
+	Value []ValueID // the instruction each Out stores; same type as the operand
 }
 
 // ReduceOp mirrors the reductions of the graph.
@@ -78,7 +84,7 @@ type Reduce struct {
 	Dims  []int
 	Inner int
 	Code
-	Value int
+	Value ValueID
 	Op    ReduceOp
 
 	// Lies is the strides over Dims by which the reduced elements would lie in
@@ -146,7 +152,7 @@ func (m *Map) key(k *keyer) {
 	k.ints(m.Dims)
 	k.code(&m.Code)
 	k.operands(m.Out...)
-	k.ints(m.Value)
+	appendInts(k, m.Value)
 }
 
 func (r *Reduce) key(k *keyer) {
@@ -154,7 +160,7 @@ func (r *Reduce) key(k *keyer) {
 	k.code(&r.Code)
 	k.code(&r.Post)
 	k.operands(r.Out)
-	k.ints([]int{r.Inner, r.Value, int(r.Op)})
+	k.ints([]int{r.Inner, int(r.Value), int(r.Op)})
 	k.ints(r.Lies)
 }
 
@@ -251,10 +257,10 @@ func (c Code) verify(dims []int, post bool) error {
 				return bad("acc out of place")
 			}
 		case Apply:
-			args := [3]int{in.A, in.B, in.C}
+			args := [3]ValueID{in.A, in.B, in.C}
 			types := make([]elem.Type, in.Op.Arity())
 			for k := range types {
-				if args[k] < 0 || args[k] >= i {
+				if args[k] < 0 || int(args[k]) >= i {
 					return bad("%s of value %d", in.Op, args[k])
 				}
 				types[k] = c.Instrs[args[k]].Type
@@ -293,7 +299,7 @@ func (m *Map) Verify() error {
 		return fmt.Errorf("ir: map: %d outputs, %d values", len(m.Out), len(m.Value))
 	}
 	for i, v := range m.Value {
-		if v < 0 || v >= len(m.Instrs) || m.Instrs[v].Type != m.Out[i].Type || len(m.Out[i].Strides) != len(m.Dims) {
+		if v < 0 || v > m.Last() || m.Instrs[v].Type != m.Out[i].Type || len(m.Out[i].Strides) != len(m.Dims) {
 			return fmt.Errorf("ir: map: output %d stores value %d wrongly", i, v)
 		}
 	}
@@ -304,7 +310,7 @@ func (r *Reduce) Verify() error {
 	if err := verifyDims(r.Dims); err != nil {
 		return fmt.Errorf("ir: reduce: %w", err)
 	}
-	if r.Inner < 1 || r.Inner > len(r.Dims) || r.Value < 0 || r.Value >= len(r.Instrs) {
+	if r.Inner < 1 || r.Inner > len(r.Dims) || r.Value < 0 || r.Value > r.Last() {
 		return fmt.Errorf("ir: reduce: inner %d of dims %v, value %d", r.Inner, r.Dims, r.Value)
 	}
 	if r.Lies != nil && len(r.Lies) != len(r.Dims) {

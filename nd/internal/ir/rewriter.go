@@ -12,32 +12,32 @@ type Rewriter[S ~int] struct {
 }
 
 // Args are the values that an instruction computes with.
-func (in *Instr) Args() []*int {
+func (in *Instr) Args() []*ValueID {
 	if in.Kind != Apply {
 		return nil
 	}
-	return []*int{&in.A, &in.B, &in.C}[:in.Op.Arity()]
+	return []*ValueID{&in.A, &in.B, &in.C}[:in.Op.Arity()]
 }
 
 // TakesArgument reports an instruction whose Slot names arguments of the launch.
 func (in Instr) TakesArgument() bool { return in.Kind == Const || in.Kind == Apply && in.Op.IsRandom() }
 
 // Append adds an instruction and gives the number of its value.
-func (w *Rewriter[S]) Append(in Instr) int {
+func (w *Rewriter[S]) Append(in Instr) ValueID {
 	w.Instrs = append(w.Instrs, in)
-	return len(w.Instrs) - 1
+	return ValueID(len(w.Instrs) - 1)
 }
 
 // Add is Append, unless the same is computed already.
-func (w *Rewriter[S]) Add(in Instr) int {
+func (w *Rewriter[S]) Add(in Instr) ValueID {
 	if at := slices.Index(w.Instrs, in); at >= 0 {
-		return at
+		return ValueID(at)
 	}
 	return w.Append(in)
 }
 
 // Load is the value of an operand of a source; the one that is there if there is.
-func (w *Rewriter[S]) Load(source S, o Operand) int {
+func (w *Rewriter[S]) Load(source S, o Operand) ValueID {
 	slot := w.Operand(source, o)
 	if slot < 0 {
 		slot = len(w.In)
@@ -67,7 +67,7 @@ func (o Operand) Equal(p Operand) bool {
 }
 
 // Position is the value of a position.
-func (w *Rewriter[S]) Position(o Operand) int {
+func (w *Rewriter[S]) Position(o Operand) ValueID {
 	w.Positions = append(w.Positions, o)
 	return w.Append(Instr{Kind: Index, Type: o.Type, Slot: len(w.Positions) - 1})
 }
@@ -77,22 +77,22 @@ type Copying[S ~int] struct {
 	To   *Rewriter[S]
 	From *Code
 	// Load gives the value in To for a load.
-	Load func(in Instr) int
+	Load func(in Instr) ValueID
 	// Arg, if not nil, gives the number in To of an instruction's argument.
 	Arg func(in Instr) int
 	// Given has values that are in To already.
-	Given map[int]int
+	Given map[ValueID]ValueID
 	// Instead, if not nil, may give a value in another way than by copying it.
-	Instead func(v int) (value int, ok bool)
+	Instead func(v ValueID) (value ValueID, ok bool)
 }
 
 // Value copies a value and what it is computed from, and gives its number.
-func (c *Copying[S]) Value(v int) int {
+func (c *Copying[S]) Value(v ValueID) ValueID {
 	if n, ok := c.Given[v]; ok {
 		return n
 	}
 	in := c.From.Instrs[v]
-	n, instead := 0, false
+	n, instead := ValueID(0), false
 	if c.Instead != nil {
 		n, instead = c.Instead(v)
 	}
@@ -112,7 +112,7 @@ func (c *Copying[S]) Value(v int) int {
 		n = c.To.Add(in)
 	}
 	if c.Given == nil {
-		c.Given = map[int]int{}
+		c.Given = map[ValueID]ValueID{}
 	}
 	c.Given[v] = n
 	return n
@@ -121,7 +121,7 @@ func (c *Copying[S]) Value(v int) int {
 // All copies all values, in their order.
 func (c *Copying[S]) All() {
 	for v := range c.From.Instrs {
-		c.Value(v)
+		c.Value(ValueID(v))
 	}
 }
 
@@ -148,7 +148,7 @@ func (c Code) AccFrom(o Operand) Code {
 func CopyOf(o Operand, n int) *Map {
 	var w Rewriter[int]
 	v := w.Load(0, o)
-	return &Map{Dims: []int{n}, Code: w.Code, Out: []Operand{{Type: o.Type, Strides: []int{1}}}, Value: []int{v}}
+	return &Map{Dims: []int{n}, Code: w.Code, Out: []Operand{{Type: o.Type, Strides: []int{1}}}, Value: []ValueID{v}}
 }
 
 // Clone is a copy whose operands and code may be changed. A kernel, a batch and a

@@ -135,7 +135,7 @@ func compensated(g *ir.Gemm) *reduction {
 		{Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 0}, {Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 1},
 	}
 	r.Post.Instrs = []ir.Instr{{Kind: ir.Acc, Type: c}, {Kind: ir.Apply, Op: scalar.Cast, Type: t, A: 0}}
-	return &reduction{r: r, fold: fold{op: ir.Sum, t: c, twice: true}, factors: []int{2, 3}}
+	return &reduction{r: r, fold: fold{op: ir.Sum, t: c, twice: true}, factors: []ir.ValueID{2, 3}}
 }
 
 // kind is that of numbers in registers, and number their type in shared and

@@ -32,7 +32,7 @@ func ArgSlots(codes ...*ir.Code) []int {
 
 // Needed lists the operands that the wanted values of a code load, each once,
 // in order.
-func Needed(c *ir.Code, wanted ...int) (slots []int) {
+func Needed(c *ir.Code, wanted ...ir.ValueID) (slots []int) {
 	needed := reached(c, wanted)
 	for i, in := range c.Instrs {
 		if needed[i] && in.Kind == ir.Load && !slices.Contains(slots, in.Slot) {
@@ -44,7 +44,7 @@ func Needed(c *ir.Code, wanted ...int) (slots []int) {
 }
 
 // reached marks the instructions that the wanted ones depend on.
-func reached(c *ir.Code, wanted []int) []bool {
+func reached(c *ir.Code, wanted []ir.ValueID) []bool {
 	needed := make([]bool, len(c.Instrs))
 	for _, w := range wanted {
 		needed[w] = true
@@ -54,7 +54,7 @@ func reached(c *ir.Code, wanted []int) []bool {
 		if !needed[i] || in.Kind != ir.Apply {
 			continue
 		}
-		for _, a := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
+		for _, a := range []ir.ValueID{in.A, in.B, in.C}[:in.Op.Arity()] {
 			needed[a] = true
 		}
 	}
@@ -102,7 +102,7 @@ type pointCode struct {
 	prefix string
 	consts map[int]Num
 	needed []bool
-	wanted []int
+	wanted []ir.ValueID
 }
 
 // Leaves is what a code finds at a point. A code that has no such leaf needs no
@@ -115,14 +115,14 @@ type Leaves struct {
 
 // code declares the arguments and constants of a code, of which some values are
 // wanted. Names of values start with prefix.
-func (e *entry) code(c *ir.Code, prefix string, wanted ...int) *pointCode {
+func (e *entry) code(c *ir.Code, prefix string, wanted ...ir.ValueID) *pointCode {
 	for _, slot := range ArgSlots(c) {
 		e.argument(slot)
 	}
 	return Codes{Kernel: e.Kernel, Argument: e.argument}.prepared(c, prefix, wanted...)
 }
 
-func (k Codes) prepared(c *ir.Code, prefix string, wanted ...int) *pointCode {
+func (k Codes) prepared(c *ir.Code, prefix string, wanted ...ir.ValueID) *pointCode {
 	p := &pointCode{Codes: k, c: c, prefix: prefix, consts: map[int]Num{}, needed: reached(c, wanted), wanted: wanted}
 	for i, in := range c.Instrs {
 		if p.needed[i] && in.Kind == ir.Const {
@@ -133,7 +133,7 @@ func (k Codes) prepared(c *ir.Code, prefix string, wanted ...int) *pointCode {
 }
 
 // At computes the wanted values of a code at a point.
-func (k Codes) At(c *ir.Code, prefix string, l Leaves, wanted ...int) []Num {
+func (k Codes) At(c *ir.Code, prefix string, l Leaves, wanted ...ir.ValueID) []Num {
 	return k.prepared(c, prefix, wanted...).at(l)
 }
 
@@ -188,7 +188,7 @@ func Constant(t elem.Type, arg build.Val) Num {
 // apply is an operation on values that are there.
 func (p *pointCode) apply(in ir.Instr, values []Num) Num {
 	var x [3]Num
-	for i, a := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
+	for i, a := range []ir.ValueID{in.A, in.B, in.C}[:in.Op.Arity()] {
 		x[i] = values[a]
 	}
 	t, k := p.c.Instrs[in.A].Type, p.Kernel

@@ -36,14 +36,14 @@ func operand(t elem.Type, offset int, strides ...int) ir.Operand {
 
 // mapOf loads operands and applies op to them, or copies the only one.
 func mapOf(dims []int, out ir.Operand, op scalar.Op, in ...ir.Operand) *ir.Map {
-	m := &ir.Map{Dims: dims, Out: []ir.Operand{out}, Value: []int{0}}
+	m := &ir.Map{Dims: dims, Out: []ir.Operand{out}, Value: []ir.ValueID{0}}
 	for i, o := range in {
 		m.In = append(m.In, o)
 		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: o.Type, Slot: i})
 	}
 	if op != scalar.Invalid {
-		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: out.Type, A: 0, B: len(in) - 1})
-		m.Value = []int{len(in)}
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: out.Type, A: 0, B: ir.ValueID(len(in) - 1)})
+		m.Value = []ir.ValueID{m.Last()}
 	}
 	return m
 }

@@ -30,7 +30,7 @@ type reduction struct {
 	fold   fold
 	target Target
 
-	factors []int // the values that the fold takes: one, or two to multiply
+	factors []ir.ValueID // the values that the fold takes: one, or two to multiply
 
 	// outer has the loads and positions of the code, then the loads, the
 	// positions and the output of Post; inner those of the code.
@@ -44,7 +44,7 @@ type reduction struct {
 }
 
 func reductionOf(r *ir.Reduce, target Target) *reduction {
-	return &reduction{r: r, target: target, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []int{r.Value}}
+	return &reduction{r: r, target: target, fold: fold{op: r.Op, t: r.Instrs[r.Value].Type}, factors: []ir.ValueID{r.Value}}
 }
 
 // arrange puts both spaces into the order in which the reduced elements lie.

@@ -165,7 +165,7 @@ func (e *reduceEntry) bindPost() {
 	w, r := e.w, e.w.r
 	ops := w.outer.ops[len(r.In)+len(r.Positions):]
 	e.post = make([]build.Val, len(r.Post.In))
-	for _, i := range Needed(&r.Post, len(r.Post.Instrs)-1) {
+	for _, i := range Needed(&r.Post, r.Post.Last()) {
 		e.post[i] = e.pointer(fmt.Sprintf("post%d", i), ops[i], read(len(r.In)+i))
 	}
 	e.out = e.pointer("out", ops[len(ops)-1], write(0))
@@ -176,7 +176,7 @@ func (e *reduceEntry) store(outer []build.Val, total acc) {
 	w, r := e.w, e.w.r
 	ops := w.outer.ops[len(r.In)+len(r.Positions):]
 	out := ops[len(ops)-1]
-	code := e.entry.code(&r.Post, "w", len(r.Post.Instrs)-1)
+	code := e.entry.code(&r.Post, "w", r.Post.Last())
 	values := code.at(Leaves{
 		Load: func(slot int) Num {
 			name := fmt.Sprintf("post%d", slot)

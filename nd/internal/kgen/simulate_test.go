@@ -196,7 +196,7 @@ func TestSimulatedDraws(t *testing.T) {
 		{scalar.RandBits, elem.Uint32}, {scalar.RandUniform, elem.Float32}, {scalar.RandUniform, elem.BFloat16}, {scalar.RandUniform, elem.Float64},
 		{scalar.RandNormal, elem.Float64}, {scalar.RandNormal, elem.Float16}, {scalar.RandInt, elem.Int64}, {scalar.RandInt, elem.Uint8},
 	} {
-		m.Value = append(m.Value, len(m.Instrs))
+		m.Value = append(m.Value, m.Last()+1)
 		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: d.op, Type: d.t})
 		m.Out = append(m.Out, ir.Contiguous(d.t, dims))
 		got, want = append(got, make([]byte, 3000*d.t.Size())), append(want, make([]byte, 3000*d.t.Size()))

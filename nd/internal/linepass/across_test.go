@@ -42,8 +42,8 @@ func crossed(p *ir.Line) *ir.Line {
 			cross(c.In, st.Reads)
 			cross(c.Out, st.Writes)
 			if IsCopy(c) && moved[st.Writes[0]] { // which would be left alone
-				c.Value = []int{len(c.Instrs)}
-				c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.Neg, Type: c.Out[0].Type, A: len(c.Instrs) - 1})
+				c.Value = []ir.ValueID{c.Last() + 1}
+				c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.Neg, Type: c.Out[0].Type, A: c.Last()})
 			}
 		case *ir.Reduce:
 			cross(c.In, st.Reads)

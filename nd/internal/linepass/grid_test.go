@@ -22,7 +22,7 @@ func negated(lines, bins, step, offset int) *ir.Line {
 			{Kind: ir.OutSlot, Type: elem.Float64, Len: n, Strides: []int{n}},
 		},
 		Stages: []ir.Stage{
-			{Program: &ir.Map{Dims: []int{bins}, Out: []ir.Operand{alongLine(elem.Complex128)}, Value: []int{1}, Code: ir.Code{
+			{Program: &ir.Map{Dims: []int{bins}, Out: []ir.Operand{alongLine(elem.Complex128)}, Value: []ir.ValueID{1}, Code: ir.Code{
 				In:     []ir.Operand{in},
 				Instrs: []ir.Instr{{Kind: ir.Load, Type: elem.Complex128}, {Kind: ir.Apply, Op: scalar.Neg, Type: elem.Complex128}},
 			}}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},

@@ -107,14 +107,14 @@ type joining struct {
 type written struct {
 	slot    ir.SlotID
 	operand ir.Operand
-	value   int
+	value   ir.ValueID
 }
 
 // add appends the code of a map. It fails if that reads what one before it has
 // written in another place along the line.
 func (j *joining) add(m *ir.Map, reads, writes []ir.SlotID) bool {
 	before, fits := j.written, true
-	c := ir.Copying[ir.SlotID]{To: &j.w, From: &m.Code, Load: func(in ir.Instr) int {
+	c := ir.Copying[ir.SlotID]{To: &j.w, From: &m.Code, Load: func(in ir.Instr) ir.ValueID {
 		slot, o := reads[in.Slot], m.In[in.Slot]
 		if w := slices.IndexFunc(before, func(w written) bool { return w.slot == slot }); w >= 0 {
 			fits = fits && before[w].operand.Equal(o)

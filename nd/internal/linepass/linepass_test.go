@@ -68,7 +68,7 @@ func (m *maker) compute(to ir.SlotID, from []ir.SlotID, instrs []ir.Instr) {
 		p.Instrs = append(p.Instrs, ir.Instr{Kind: ir.Load, Type: t, Slot: i})
 	}
 	p.Instrs = append(p.Instrs, instrs...)
-	p.Value = []int{len(p.Instrs) - 1}
+	p.Value = []ir.ValueID{p.Last()}
 	m.p.Stages = append(m.p.Stages, ir.Stage{Program: p, Reads: from, Writes: []ir.SlotID{to}})
 }
 
@@ -81,7 +81,7 @@ func (m *maker) stage() {
 		m.lines = append(m.lines, slot)
 		return slot
 	}
-	apply := func(op scalar.Op, t elem.Type, args ...int) ir.Instr {
+	apply := func(op scalar.Op, t elem.Type, args ...ir.ValueID) ir.Instr {
 		in := ir.Instr{Kind: ir.Apply, Op: op, Type: t, A: args[0]}
 		if len(args) > 1 {
 			in.B = args[1]

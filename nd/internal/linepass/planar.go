@@ -9,7 +9,7 @@ import (
 // operation as the kernels of complex numbers compute: the bits are the same.
 type planar struct {
 	w      ir.Rewriter[ir.SlotID]
-	values [][]int // by instruction: the one that computes it, or those of its parts
+	values [][]ir.ValueID // by instruction: the one that computes it, or those of its parts
 }
 
 // newPlanar is nil if an operation has no such form. reads are the slots of the
@@ -29,14 +29,14 @@ func newPlanar(c *ir.Code, s *planes, reads []ir.SlotID) *planar {
 	for _, i := range c.Instrs {
 		switch {
 		case i.Kind == ir.Load && i.Type.IsComplex():
-			p.values = append(p.values, []int{p.load(i, first[i.Slot]), p.load(i, first[i.Slot]+1)})
+			p.values = append(p.values, []ir.ValueID{p.load(i, first[i.Slot]), p.load(i, first[i.Slot]+1)})
 		case i.Kind == ir.Load:
-			p.values = append(p.values, []int{p.load(i, first[i.Slot])})
+			p.values = append(p.values, []ir.ValueID{p.load(i, first[i.Slot])})
 		case i.Kind != ir.Apply:
 			if i.Type.IsComplex() {
 				return nil
 			}
-			p.values = append(p.values, []int{p.w.Append(i)})
+			p.values = append(p.values, []ir.ValueID{p.w.Append(i)})
 		default:
 			v := p.apply(c, i)
 			if v == nil {
@@ -48,13 +48,13 @@ func newPlanar(c *ir.Code, s *planes, reads []ir.SlotID) *planar {
 	return p
 }
 
-func (p *planar) load(i ir.Instr, operand int) int {
+func (p *planar) load(i ir.Instr, operand int) ir.ValueID {
 	return p.w.Append(ir.Instr{Kind: ir.Load, Type: i.Type.Real(), Slot: operand})
 }
 
 // apply gives the parts of an operation's result.
-func (p *planar) apply(c *ir.Code, i ir.Instr) []int {
-	args := make([]int, 0, 3)
+func (p *planar) apply(c *ir.Code, i ir.Instr) []ir.ValueID {
+	args := make([]ir.ValueID, 0, 3)
 	for _, a := range i.Args() {
 		args = append(args, *a)
 	}
@@ -66,10 +66,10 @@ func (p *planar) apply(c *ir.Code, i ir.Instr) []int {
 		for _, a := range i.Args() {
 			*a = p.values[*a][0]
 		}
-		return []int{p.w.Append(i)}
+		return []ir.ValueID{p.w.Append(i)}
 	}
 	t := i.Type.Real()
-	op := func(op scalar.Op, args ...int) int {
+	op := func(op scalar.Op, args ...ir.ValueID) ir.ValueID {
 		n := ir.Instr{Kind: ir.Apply, Op: op, Type: t, A: args[0]}
 		if len(args) > 1 {
 			n.B = args[1]
@@ -77,7 +77,7 @@ func (p *planar) apply(c *ir.Code, i ir.Instr) []int {
 		return p.w.Append(n)
 	}
 	x := p.values[args[0]]
-	var y []int
+	var y []ir.ValueID
 	if len(args) > 1 {
 		y = p.values[args[1]]
 	}
@@ -87,20 +87,20 @@ func (p *planar) apply(c *ir.Code, i ir.Instr) []int {
 	case scalar.Imag:
 		return x[1:]
 	case scalar.MakeComplex:
-		return []int{x[0], y[0]}
+		return []ir.ValueID{x[0], y[0]}
 	case scalar.Copy:
 		return x
 	case scalar.Conj:
-		return []int{x[0], op(scalar.Neg, x[1])}
+		return []ir.ValueID{x[0], op(scalar.Neg, x[1])}
 	case scalar.Neg:
-		return []int{op(scalar.Neg, x[0]), op(scalar.Neg, x[1])}
+		return []ir.ValueID{op(scalar.Neg, x[0]), op(scalar.Neg, x[1])}
 	case scalar.AbsSquared:
-		return []int{op(scalar.Add, op(scalar.AbsSquared, x[0]), op(scalar.AbsSquared, x[1]))}
+		return []ir.ValueID{op(scalar.Add, op(scalar.AbsSquared, x[0]), op(scalar.AbsSquared, x[1]))}
 	case scalar.Add, scalar.Sub:
-		return []int{op(i.Op, x[0], y[0]), op(i.Op, x[1], y[1])}
+		return []ir.ValueID{op(i.Op, x[0], y[0]), op(i.Op, x[1], y[1])}
 	case scalar.Mul:
-		mul := func(a, b int) int { return op(scalar.Mul, a, b) }
-		return []int{op(scalar.Sub, mul(x[0], y[0]), mul(x[1], y[1])), op(scalar.Add, mul(x[1], y[0]), mul(x[0], y[1]))}
+		mul := func(a, b ir.ValueID) ir.ValueID { return op(scalar.Mul, a, b) }
+		return []ir.ValueID{op(scalar.Sub, mul(x[0], y[0]), mul(x[1], y[1])), op(scalar.Add, mul(x[1], y[0]), mul(x[0], y[1]))}
 	case scalar.Cast:
 		switch from := c.Instrs[args[0]].Type; {
 		case from == i.Type:

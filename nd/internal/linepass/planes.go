@@ -220,14 +220,14 @@ func (s *planes) take(slot ir.SlotID) *ir.Stage {
 		return nil
 	}
 	var w ir.Rewriter[ir.SlotID]
-	v := 0
+	v := ir.ValueID(0)
 	for _, home := range s.home[slot] {
 		v = w.Load(home, alongLine(at.Type.Real()))
 	}
 	if at.Type.IsComplex() {
 		v = w.Append(ir.Instr{Kind: ir.Apply, Op: scalar.MakeComplex, Type: at.Type, A: 0, B: 1})
 	}
-	m := &ir.Map{Dims: []int{at.Len}, Code: w.Code, Out: []ir.Operand{alongLine(at.Type)}, Value: []int{v}}
+	m := &ir.Map{Dims: []int{at.Len}, Code: w.Code, Out: []ir.Operand{alongLine(at.Type)}, Value: []ir.ValueID{v}}
 	return &ir.Stage{Program: m, Reads: s.home[slot], Writes: []ir.SlotID{slot}}
 }
 
@@ -299,7 +299,7 @@ func (s *planes) reduceStages(r *ir.Reduce, st *ir.Stage) ([]ir.Stage, bool) {
 	sum := &ir.Reduce{Dims: r.Dims, Inner: 1, Op: r.Op, Code: ir.CopyOf(alongLine(t), r.Dims[0]).Code,
 		Post: ir.Code{Instrs: r.Post.Instrs[:1]}, Out: r.Out}
 	list := []ir.Stage{
-		{Program: &ir.Map{Dims: r.Dims, Code: values.w.Code, Out: []ir.Operand{alongLine(t)}, Value: []int{values.values[r.Value][0]}},
+		{Program: &ir.Map{Dims: r.Dims, Code: values.w.Code, Out: []ir.Operand{alongLine(t)}, Value: []ir.ValueID{values.values[r.Value][0]}},
 			Reads: values.w.Sources, Writes: []ir.SlotID{v}},
 		{Program: sum, Reads: []ir.SlotID{v}, Writes: s.home[st.Writes[0]]},
 	}
@@ -309,7 +309,7 @@ func (s *planes) reduceStages(r *ir.Reduce, st *ir.Stage) ([]ir.Stage, bool) {
 	a := s.local(t, 1)
 	sum.Out, list[1].Writes = ir.Operand{Type: t}, []ir.SlotID{a}
 	post := ir.Code{Positions: over1(r.Post.Positions), Instrs: r.Post.Instrs, In: over1(r.Post.In)}.AccFrom(alongLine(t))
-	m := &ir.Map{Dims: []int{1}, Code: post, Out: over1([]ir.Operand{r.Out}), Value: []int{len(post.Instrs) - 1}}
+	m := &ir.Map{Dims: []int{1}, Code: post, Out: over1([]ir.Operand{r.Out}), Value: []ir.ValueID{post.Last()}}
 	acc := ir.SlotID(len(s.from.Slots))
 	last, ok := s.mapStageWith(m, append(slices.Clone(st.Reads[len(r.In):]), acc), st.Writes, a)
 	return append(list, last), ok

@@ -55,7 +55,7 @@ func (q *parting) perTransform(p *ir.Line, s ir.Stage) []ir.Stage {
 		c := partOf(m, s.Reads)
 		v := c.Value(m.Value[i])
 		list = append(list, ir.Stage{Reads: c.To.Sources, Writes: []ir.SlotID{slot},
-			Program: &ir.Map{Dims: m.Dims, Code: c.To.Code, Out: m.Out[i : i+1], Value: []int{v}}})
+			Program: &ir.Map{Dims: m.Dims, Code: c.To.Code, Out: m.Out[i : i+1], Value: []ir.ValueID{v}}})
 	}
 	return list
 }
@@ -130,9 +130,9 @@ func needed(m *ir.Map, reads []ir.SlotID, uses []slotUse) []int {
 // carriedOver is the values, made of what stage first writes, that those made of
 // later ones are computed from; instead of one that is computed from others of
 // them, those.
-func carriedOver(m *ir.Map, need []int, first int) []int {
-	var list []int
-	add := func(list []int, in ir.Instr) []int {
+func carriedOver(m *ir.Map, need []int, first int) []ir.ValueID {
+	var list []ir.ValueID
+	add := func(list []ir.ValueID, in ir.Instr) []ir.ValueID {
 		for _, a := range in.Args() {
 			if need[*a] >= 0 && need[*a] <= first && !slices.Contains(list, *a) {
 				list = append(list, *a)
@@ -140,7 +140,7 @@ func carriedOver(m *ir.Map, need []int, first int) []int {
 		}
 		return list
 	}
-	bytes := func(list []int) (n int) {
+	bytes := func(list []ir.ValueID) (n int) {
 		for _, v := range list {
 			n += m.Instrs[v].Type.Size()
 		}
@@ -168,11 +168,11 @@ func carriedOver(m *ir.Map, need []int, first int) []int {
 
 // divide puts what the map at stage i can do right behind stage first there, and
 // what is left behind that.
-func (q *parting) divide(i int, m *ir.Map, need []int, first int, carried []int) {
+func (q *parting) divide(i int, m *ir.Map, need []int, first int, carried []ir.ValueID) {
 	s := q.Stages[i]
 	before, behind := partOf(m, s.Reads), partOf(m, s.Reads)
-	given := map[int]ir.SlotID{} // values that are read from slots instead of computed
-	behind.Instead = func(v int) (int, bool) {
+	given := map[ir.ValueID]ir.SlotID{} // values that are read from slots instead of computed
+	behind.Instead = func(v ir.ValueID) (ir.ValueID, bool) {
 		slot, ok := given[v]
 		if !ok {
 			return 0, false
@@ -247,7 +247,7 @@ func (q *parting) summands(i int) int {
 			return 0
 		}
 	}
-	m := &ir.Map{Dims: []int{n}, Code: r.Code, Out: []ir.Operand{whole}, Value: []int{r.Value}}
+	m := &ir.Map{Dims: []int{n}, Code: r.Code, Out: []ir.Operand{whole}, Value: []ir.ValueID{r.Value}}
 	q.Stages = slices.Insert(q.Stages, i, ir.Stage{Program: m, Reads: []ir.SlotID{from}, Writes: []ir.SlotID{slot}})
 	return 1
 }
@@ -267,9 +267,9 @@ func (q *parting) sharing(j int, slot ir.SlotID, o ir.Operand, n int) (*ir.Map, 
 // appended writes a code of one operand behind another, of which that is operand
 // k, and gives the number of a value of it there. What both compute is computed
 // once.
-func appended(to, c *ir.Code, k, wanted int) int {
+func appended(to, c *ir.Code, k int, wanted ir.ValueID) ir.ValueID {
 	w := ir.Rewriter[ir.SlotID]{Code: *to}
-	part := ir.Copying[ir.SlotID]{To: &w, From: c, Load: func(in ir.Instr) int {
+	part := ir.Copying[ir.SlotID]{To: &w, From: c, Load: func(in ir.Instr) ir.ValueID {
 		in.Slot = k
 		return w.Add(in)
 	}}
@@ -281,5 +281,5 @@ func appended(to, c *ir.Code, k, wanted int) int {
 // partOf copies some values of a map, whose operands are slots.
 func partOf(m *ir.Map, reads []ir.SlotID) *ir.Copying[ir.SlotID] {
 	w := &ir.Rewriter[ir.SlotID]{}
-	return &ir.Copying[ir.SlotID]{To: w, From: &m.Code, Load: func(in ir.Instr) int { return w.Load(reads[in.Slot], m.In[in.Slot]) }}
+	return &ir.Copying[ir.SlotID]{To: w, From: &m.Code, Load: func(in ir.Instr) ir.ValueID { return w.Load(reads[in.Slot], m.In[in.Slot]) }}
 }

@@ -63,17 +63,17 @@ type coder struct {
 	e    *emitter
 	b    *binding
 	w    ir.Rewriter[BufferID] // sources are buffers
-	memo map[ref]int           // value of what has been computed
+	memo map[ref]ir.ValueID    // value of what has been computed
 	acc  NodeID                // the node that is the reduced value, or -1
 }
 
 func (e *emitter) newCoder(b *binding) *coder {
-	return &coder{e: e, b: b, memo: map[ref]int{}, acc: -1}
+	return &coder{e: e, b: b, memo: map[ref]ir.ValueID{}, acc: -1}
 }
 
 // value writes the code for a node and gives the number of its value. The
 // recursion is as deep as the code is long, which the regions bound.
-func (c *coder) value(pos NodeID, l *link) int {
+func (c *coder) value(pos NodeID, l *link) ir.ValueID {
 	r := ref{pos, l}
 	if v, ok := c.memo[r]; ok {
 		return v
@@ -83,7 +83,7 @@ func (c *coder) value(pos NodeID, l *link) int {
 	return v
 }
 
-func (c *coder) write(pos NodeID, l *link) int {
+func (c *coder) write(pos NodeID, l *link) ir.ValueID {
 	n := c.e.g.Nodes[pos]
 	switch {
 	case pos == c.acc:
@@ -103,11 +103,11 @@ func (c *coder) write(pos NodeID, l *link) int {
 
 // compute writes a node's own operation; its inputs are seen through the same
 // views as the node.
-func (c *coder) compute(pos NodeID, l *link) int {
+func (c *coder) compute(pos NodeID, l *link) ir.ValueID {
 	n := c.e.g.Nodes[pos]
 	switch a := n.Attr.(type) {
 	case graph.MapAttr:
-		in := [3]int{}
+		in := [3]ir.ValueID{}
 		for i, p := range c.e.g.In[pos] {
 			in[i] = c.value(p, l)
 		}
@@ -128,13 +128,13 @@ func (c *coder) compute(pos NodeID, l *link) int {
 }
 
 // constant is the first constant of a node as a value.
-func (c *coder) constant(pos NodeID) int {
+func (c *coder) constant(pos NodeID) ir.ValueID {
 	n := c.e.g.Nodes[pos]
 	return c.w.Append(ir.Instr{Kind: ir.Const, Type: n.Type, Slot: c.b.slot(pos, n)})
 }
 
 // index is the position that a view gives.
-func (c *coder) index(v shape.View, l *link) int {
+func (c *coder) index(v shape.View, l *link) ir.ValueID {
 	return c.w.Position(operand(elem.Int64, c.e.folded(v, l)))
 }
 

@@ -66,7 +66,7 @@ func (e *emitter) emitMap(pos NodeID) {
 	n := e.g.Nodes[pos]
 	c := e.newCoder(newBinding())
 	dims := n.Shape
-	var v int
+	var v ir.ValueID
 	switch n.Op {
 	case graph.Full:
 		dims = nil
@@ -84,7 +84,7 @@ func (e *emitter) emitMap(pos NodeID) {
 	default:
 		v = c.compute(pos, nil)
 	}
-	m := &ir.Map{Dims: slices.Clone(dims), Code: c.w.Code, Out: []ir.Operand{operand(n.Type, shape.Contiguous(dims))}, Value: []int{v}}
+	m := &ir.Map{Dims: slices.Clone(dims), Code: c.w.Code, Out: []ir.Operand{operand(n.Type, shape.Contiguous(dims))}, Value: []ir.ValueID{v}}
 	e.step(pos, m, c.b, c.w.Sources, e.newBuffer(pos))
 }
 
@@ -111,7 +111,7 @@ func (e *emitter) emitReduce(pos, reduce NodeID) {
 	if pos != reduce {
 		post.acc = reduce
 		last := post.compute(pos, nil)
-		if last != len(post.w.Instrs)-1 {
+		if last != post.w.Last() {
 			panic("plan: post code does not end in its result")
 		}
 		e.dropUnits(&post.w.Code, n.Shape, red.Shape)

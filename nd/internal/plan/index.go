@@ -53,7 +53,7 @@ func (e *emitter) emitScatter(pos NodeID) {
 	c := e.newCoder(newBinding())
 	v := c.value(in[0], nil)
 	c.b.computes(pos, n.Op.String())
-	m := &ir.Map{Dims: slices.Clone(n.Shape), Code: c.w.Code, Value: []int{v}, Out: []ir.Operand{whole}}
+	m := &ir.Map{Dims: slices.Clone(n.Shape), Code: c.w.Code, Value: []ir.ValueID{v}, Out: []ir.Operand{whole}}
 	e.step(pos, m, c.b, c.w.Sources, buf)
 
 	indexBuf, index := e.source(in[1])

@@ -372,7 +372,7 @@ func (b *builder) reduce(m *member, s *Step, r *ir.Reduce, n int, each bool) err
 	typ := r.Instrs[r.Value].Type
 	acc := b.p.AddSlot(ir.Slot{Kind: ir.LocalSlot, Type: typ, Len: n})
 	whole := ir.Operand{Type: typ, Strides: []int{1}}
-	first := &ir.Map{Dims: []int{n}, Code: b.code(&r.Code, in), Out: []ir.Operand{whole}, Value: []int{r.Value}}
+	first := &ir.Map{Dims: []int{n}, Code: b.code(&r.Code, in), Out: []ir.Operand{whole}, Value: []ir.ValueID{r.Value}}
 	b.p.Stages = append(b.p.Stages, ir.Stage{
 		First: first, Program: accumulate(first, r.Op, typ), Combine: r.Op,
 		Reads: append(reads, acc), Writes: []ir.SlotID{acc}, Each: true,
@@ -385,7 +385,7 @@ func accumulate(first *ir.Map, op ir.ReduceOp, typ elem.Type) *ir.Map {
 	w := ir.Rewriter[int]{Code: ir.Clone(first).(*ir.Map).Code, Sources: make([]int, len(first.In))}
 	before := w.Load(1, first.Out[0])
 	v := w.Append(ir.Instr{Kind: ir.Apply, Op: combine[op], Type: typ, A: before, B: first.Value[0]})
-	return &ir.Map{Dims: first.Dims, Code: w.Code, Out: first.Out, Value: []int{v}}
+	return &ir.Map{Dims: first.Dims, Code: w.Code, Out: first.Out, Value: []ir.ValueID{v}}
 }
 
 // combine is the pointwise operation of each reduction.
@@ -409,7 +409,7 @@ func (b *builder) after(m *member, s *Step, r *ir.Reduce, acc ir.SlotID, n int) 
 		return err
 	}
 	code := b.code(&r.Post, in).AccFrom(ir.Operand{Type: r.Post.Instrs[0].Type, Strides: []int{1}})
-	p := &ir.Map{Dims: []int{n}, Code: code, Out: out, Value: []int{len(code.Instrs) - 1}}
+	p := &ir.Map{Dims: []int{n}, Code: code, Out: out, Value: []ir.ValueID{code.Last()}}
 	b.p.Stages = append(b.p.Stages, ir.Stage{Program: p, Reads: append(reads, acc), Writes: writes})
 	return nil
 }

@@ -105,7 +105,7 @@ func (m *merger) fits(i int, a *ir.Map, s *Step, b *ir.Map) bool {
 func appendMap(first *Step, a *ir.Map, s *Step, b *ir.Map) {
 	w := ir.Rewriter[BufferID]{Code: a.Code, Sources: first.Reads}
 	args := len(first.Args)
-	c := ir.Copying[BufferID]{To: &w, From: &b.Code, Load: func(in ir.Instr) int {
+	c := ir.Copying[BufferID]{To: &w, From: &b.Code, Load: func(in ir.Instr) ir.ValueID {
 		buf := s.Reads[in.Slot]
 		if k := slices.Index(first.Writes, buf); k >= 0 {
 			return a.Value[k]

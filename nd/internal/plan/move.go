@@ -55,7 +55,7 @@ func (e *emitter) emitConcat(pos NodeID) {
 			place.Offset += at * place.Strides[k]
 		}
 		place, _ = place.Reshape(e.g.Nodes[src].Shape)
-		m := &ir.Map{Dims: slices.Clone(place.Shape), Code: c.w.Code, Value: []int{v}, Out: []ir.Operand{operand(n.Type, place)}}
+		m := &ir.Map{Dims: slices.Clone(place.Shape), Code: c.w.Code, Value: []ir.ValueID{v}, Out: []ir.Operand{operand(n.Type, place)}}
 		s := e.step(pos, m, c.b, c.w.Sources, buf)
 		s.Adds, s.Stream = !first, e.joinedOn(pos, src)
 		first = false
@@ -71,13 +71,13 @@ func (e *emitter) emitPad(pos NodeID) {
 	dims := e.g.Nodes[in].Shape
 	buf := e.newBuffer(pos)
 	first := true
-	piece := func(c *coder, v int, b box) {
+	piece := func(c *coder, v ir.ValueID, b box) {
 		if slices.Contains(b.dims, 0) && n.Len() > 0 {
 			return
 		}
 		c.b.computes(pos, "pad")
 		dims, out := boxOperand(n, b)
-		m := &ir.Map{Dims: dims, Code: c.w.Code, Value: []int{v}, Out: []ir.Operand{out}}
+		m := &ir.Map{Dims: dims, Code: c.w.Code, Value: []ir.ValueID{v}, Out: []ir.Operand{out}}
 		e.step(pos, m, c.b, c.w.Sources, buf).Adds = !first
 		first = false
 	}

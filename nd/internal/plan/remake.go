@@ -80,8 +80,8 @@ func (r *remaker) between(from, to StepID) bool {
 		!slices.Equal(a.Dims, b.Dims) || slices.ContainsFunc(a.Instrs, func(in ir.Instr) bool { return in.Type.IsHalf() }) {
 		return false
 	}
-	c := crossing{remaker: r, from: from, to: to, a: a, wanted: make([]int, len(t.Reads))}
-	now := map[int]bool{}
+	c := crossing{remaker: r, from: from, to: to, a: a, wanted: make([]ir.ValueID, len(t.Reads))}
+	now := map[ir.ValueID]bool{}
 	for k, buf := range t.Reads {
 		c.wanted[k] = -1
 		if w := slices.Index(s.Writes, buf); w >= 0 && a.Out[w].Equal(b.In[k]) && !r.addedTo(buf) {
@@ -93,7 +93,7 @@ func (r *remaker) between(from, to StepID) bool {
 		return false
 	}
 	best := c.improved(now)
-	if other := c.improved(map[int]bool{}); c.price(other) < c.price(best) {
+	if other := c.improved(map[ir.ValueID]bool{}); c.price(other) < c.price(best) {
 		best = other
 	}
 	// Figures are not that exact: a tie is no reason.
@@ -118,13 +118,13 @@ func (r *remaker) addedTo(buf BufferID) bool {
 type crossing struct {
 	*remaker
 	from, to StepID
-	a        *ir.Map // of step from
-	wanted   []int   // by operand of step to: the value of a that it is, or -1
+	a        *ir.Map      // of step from
+	wanted   []ir.ValueID // by operand of step to: the value of a that it is, or -1
 }
 
 // improved adds values to those that are stored for the other launch, and takes
 // values out, one at a time, as long as the price falls.
-func (c *crossing) improved(stored map[int]bool) map[int]bool {
+func (c *crossing) improved(stored map[ir.ValueID]bool) map[ir.ValueID]bool {
 	best, least := copyOf(stored), c.price(stored)
 	for again := true; again; {
 		again = false
@@ -133,7 +133,7 @@ func (c *crossing) improved(stored map[int]bool) map[int]bool {
 				continue
 			}
 			other := copyOf(best)
-			if other[v] = !other[v]; c.price(other) < least {
+			if other[ir.ValueID(v)] = !best[ir.ValueID(v)]; c.price(other) < least {
 				best, least, again = other, c.price(other), true
 			}
 		}
@@ -141,8 +141,8 @@ func (c *crossing) improved(stored map[int]bool) map[int]bool {
 	return best
 }
 
-func copyOf(set map[int]bool) map[int]bool {
-	out := map[int]bool{}
+func copyOf(set map[ir.ValueID]bool) map[ir.ValueID]bool {
+	out := map[ir.ValueID]bool{}
 	for v, in := range set {
 		if in {
 			out[v] = true
@@ -153,10 +153,10 @@ func copyOf(set map[int]bool) map[int]bool {
 
 // visit calls load for the values that the later launch reads, and apply for
 // those that it computes again.
-func (c *crossing) visit(stored map[int]bool, load, apply func(v int)) {
+func (c *crossing) visit(stored map[ir.ValueID]bool, load, apply func(v ir.ValueID)) {
 	seen := make([]bool, len(c.a.Instrs))
-	var need func(v int)
-	need = func(v int) {
+	var need func(v ir.ValueID)
+	need = func(v ir.ValueID) {
 		if seen[v] {
 			return
 		}
@@ -178,16 +178,16 @@ func (c *crossing) visit(stored map[int]bool, load, apply func(v int)) {
 	}
 }
 
-func (c *crossing) repeated(stored map[int]bool) int {
+func (c *crossing) repeated(stored map[ir.ValueID]bool) int {
 	n := 0
-	c.visit(stored, func(int) {}, func(int) { n++ })
+	c.visit(stored, func(ir.ValueID) {}, func(ir.ValueID) { n++ })
 	return n
 }
 
 // price is the nanoseconds for each element that crossing this way takes.
-func (c *crossing) price(stored map[int]bool) float64 {
+func (c *crossing) price(stored map[ir.ValueID]bool) float64 {
 	bytes, ops := 0.0, 0.0
-	c.visit(stored, func(v int) { bytes += c.bytes(v) }, func(v int) {
+	c.visit(stored, func(v ir.ValueID) { bytes += c.bytes(v) }, func(v ir.ValueID) {
 		op := c.a.Instrs[v].Op
 		if op.IsRandom() {
 			ops = math.Inf(1)
@@ -204,7 +204,7 @@ func (c *crossing) price(stored map[int]bool) float64 {
 
 // bytes is what it costs to have a value in both launches: nothing if the later
 // one reads it anyway, its size if it is stored anyway, and twice that otherwise.
-func (c *crossing) bytes(v int) float64 {
+func (c *crossing) bytes(v ir.ValueID) float64 {
 	size := float64(c.a.Instrs[v].Type.Size())
 	buf, o := c.source(v)
 	switch {
@@ -225,7 +225,7 @@ func (c *crossing) bytes(v int) float64 {
 }
 
 // source is where a value lies in memory, if it does: buffer -1 otherwise.
-func (c *crossing) source(v int) (BufferID, ir.Operand) {
+func (c *crossing) source(v ir.ValueID) (BufferID, ir.Operand) {
 	s := &c.plan.Steps[c.from]
 	if in := c.a.Instrs[v]; in.Kind == ir.Load {
 		return s.Reads[in.Slot], c.a.In[in.Slot]
@@ -247,13 +247,13 @@ func (c *crossing) usedElsewhere(buf BufferID) bool {
 }
 
 // rewrite lets the later step make its operands of what is stored.
-func (c *crossing) rewrite(stored map[int]bool) {
+func (c *crossing) rewrite(stored map[ir.ValueID]bool) {
 	s, t := &c.plan.Steps[c.from], &c.plan.Steps[c.to]
 	b := t.Program.(*ir.Map)
 	var w ir.Rewriter[BufferID]
 	args := slices.Clone(t.Args)
 	// Constants and positions first, then what is read or made again.
-	again := ir.Copying[BufferID]{To: &w, From: &c.a.Code, Given: map[int]int{}, Arg: func(in ir.Instr) int {
+	again := ir.Copying[BufferID]{To: &w, From: &c.a.Code, Given: map[ir.ValueID]ir.ValueID{}, Arg: func(in ir.Instr) int {
 		slot := slices.Index(args, s.Args[in.Slot])
 		if slot < 0 {
 			slot = len(args)
@@ -263,21 +263,21 @@ func (c *crossing) rewrite(stored map[int]bool) {
 	}}
 	for v, in := range c.a.Instrs {
 		if in.Kind == ir.Const || in.Kind == ir.Index {
-			again.Value(v)
+			again.Value(ir.ValueID(v))
 		}
 	}
 	var names []string
-	c.visit(stored, func(v int) {
+	c.visit(stored, func(v ir.ValueID) {
 		buf, o := c.source(v)
 		if buf < 0 {
 			buf, o = c.store(v)
 		}
 		again.Given[v] = w.Load(buf, o)
-	}, func(v int) {
+	}, func(v ir.ValueID) {
 		again.Value(v)
 		names = append(names, c.a.Instrs[v].Op.String())
 	})
-	own := ir.Copying[BufferID]{To: &w, From: &b.Code, Load: func(in ir.Instr) int {
+	own := ir.Copying[BufferID]{To: &w, From: &b.Code, Load: func(in ir.Instr) ir.ValueID {
 		if made := c.wanted[in.Slot]; made >= 0 {
 			return again.Value(made)
 		}
@@ -295,7 +295,7 @@ func (c *crossing) rewrite(stored map[int]bool) {
 }
 
 // store makes a value of the earlier step one of its results.
-func (c *crossing) store(v int) (BufferID, ir.Operand) {
+func (c *crossing) store(v ir.ValueID) (BufferID, ir.Operand) {
 	s := &c.plan.Steps[c.from]
 	t := c.a.Instrs[v].Type
 	buf := c.plan.addBuffer(Buffer{Node: c.plan.Buffers[s.Writes[0]].Node, Bytes: ir.Count(c.a.Dims) * t.Size()})

@@ -75,10 +75,10 @@ func TestRemade(t *testing.T) {
 func TestRemadeOfStoredHalves(t *testing.T) {
 	a := &ir.Map{Dims: []int{8}, Code: ir.Code{In: []ir.Operand{{Type: elem.Float16, Strides: []int{1}}}, Instrs: []ir.Instr{
 		{Kind: ir.Load, Type: elem.Float16}, {Kind: ir.Apply, Op: scalar.Neg, Type: elem.Float16},
-	}}, Out: []ir.Operand{{Type: elem.Float16, Strides: []int{1}}}, Value: []int{1}}
+	}}, Out: []ir.Operand{{Type: elem.Float16, Strides: []int{1}}}, Value: []ir.ValueID{1}}
 	b := &ir.Map{Dims: []int{8}, Code: ir.Code{In: []ir.Operand{a.In[0], a.In[0]}, Instrs: []ir.Instr{
 		{Kind: ir.Load, Type: elem.Float16}, {Kind: ir.Load, Type: elem.Float16, Slot: 1}, {Kind: ir.Apply, Op: scalar.Add, Type: elem.Float16, A: 0, B: 1},
-	}}, Out: a.Out, Value: []int{2}}
+	}}, Out: a.Out, Value: []ir.ValueID{2}}
 	p := &Plan{Buffers: []Buffer{{Leaf: true}, {Bytes: 16}, {Bytes: 16}}, Results: []Result{{Buffer: 2}}, Steps: []Step{
 		{Program: a, Reads: []BufferID{0}, Writes: []BufferID{1}, parts: []StepID{0}}, {Program: b, Reads: []BufferID{0, 1}, Writes: []BufferID{2}, parts: []StepID{1}},
 	}}

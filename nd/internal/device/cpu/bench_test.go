@@ -124,16 +124,16 @@ func chain(n int) *ir.Map {
 	f := ir.Contiguous(elem.Float32, dims)
 	m := &ir.Map{Dims: dims, Code: ir.Code{In: []ir.Operand{f}}, Out: []ir.Operand{f}}
 	m.Instrs = []ir.Instr{{Kind: ir.Load, Type: elem.Float32}, {Kind: ir.Const, Type: elem.Float32}}
-	last := 0
+	last := ir.ValueID(0)
 	for i, op := range []scalar.Op{scalar.Add, scalar.Mul, scalar.Sub, scalar.Mul, scalar.Maximum, scalar.Add, scalar.Mul, scalar.Minimum} {
-		other := 1
+		other := ir.ValueID(1)
 		if i%3 == 2 {
 			other = 0
 		}
 		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, A: last, B: other})
-		last = len(m.Instrs) - 1
+		last = m.Last()
 	}
-	m.Value = []int{last}
+	m.Value = []ir.ValueID{last}
 	return m
 }
 
@@ -145,7 +145,7 @@ func copyProgram(dims []int, in, out ir.Operand) *ir.Map {
 	return &ir.Map{
 		Dims: dims,
 		Code: ir.Code{In: []ir.Operand{in}, Instrs: []ir.Instr{{Kind: ir.Load, Type: in.Type}}},
-		Out:  []ir.Operand{out}, Value: []int{0},
+		Out:  []ir.Operand{out}, Value: []ir.ValueID{0},
 	}
 }
 
@@ -239,6 +239,6 @@ func BenchmarkMixedLayouts(b *testing.B) {
 		Instrs: []ir.Instr{
 			{Kind: ir.Load, Type: elem.Float32}, {Kind: ir.Load, Type: elem.Float32, Slot: 1},
 			{Kind: ir.Apply, Op: scalar.Add, Type: elem.Float32, A: 0, B: 1},
-		}}, Out: []ir.Operand{x}, Value: []int{2}}
+		}}, Out: []ir.Operand{x}, Value: []ir.ValueID{2}}
 	bench(b, 12*4096*4096, p)
 }

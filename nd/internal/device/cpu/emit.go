@@ -12,7 +12,7 @@ import (
 // layouts of its operands, firstMem the place of the first in the launch. The
 // values named in extra are kept as vectors for the caller, who finds them,
 // and the Acc of a Post code, through the pointers of the returned values.
-func (d *Device) compileCode(src *ir.Code, shape codeShape, in, positions []layout, firstMem int, outs []output, extra ...int) (*code, []value, error) {
+func (d *Device) compileCode(src *ir.Code, shape codeShape, in, positions []layout, firstMem int, outs []output, extra ...ir.ValueID) (*code, []value, error) {
 	e := &emitter{
 		dev:    d,
 		c:      &code{vec: d.vec, codeShape: shape, places: 1},
@@ -57,7 +57,7 @@ func (d *Device) compileCode(src *ir.Code, shape codeShape, in, positions []layo
 }
 
 // liveness finds each value's last use; -1 is a value nobody needs.
-func (e *emitter) liveness(outs []output, extra []int) {
+func (e *emitter) liveness(outs []output, extra []ir.ValueID) {
 	end := len(e.src.Instrs)
 	for i := range e.values {
 		e.values[i].last = -1
@@ -134,7 +134,7 @@ func (e *emitter) instruction(i int, outs []output, direct []bool) {
 	case ir.Apply:
 		var out *output
 		for k := range outs {
-			if direct[k] && outs[k].value == i {
+			if direct[k] && outs[k].value == ir.ValueID(i) {
 				out = &outs[k]
 			}
 		}
@@ -204,7 +204,7 @@ func (e *emitter) apply(i int, instr ir.Instr, out *output) {
 // arguments gives the pointers of an operation's operands and picks the form
 // of its kernel: uniform operands stay scalars where the kernel has a form
 // for that and are spread otherwise. scalarAt is the operand that stayed one.
-func (e *emitter) arguments(instr ir.Instr, args []int, cl class, f forms) (places []int, form stepFunc, scalarAt int) {
+func (e *emitter) arguments(instr ir.Instr, args []ir.ValueID, cl class, f forms) (places []int, form stepFunc, scalarAt int) {
 	places = make([]int, len(args))
 	uniform := func(k int) bool { return cl == perPoint && e.values[args[k]].class != perPoint }
 	for k, a := range args {

@@ -6,8 +6,8 @@ import "github.com/twiddle-go/twiddle/nd/internal/ir"
 // whose elements lie in order and that are computed after the last step that
 // reads an operand in place, because an output may be the memory of an input.
 func (e *emitter) directOutputs(outs []output) []bool {
-	lastRead := -1
-	note := func(v, at int) {
+	lastRead := ir.ValueID(-1)
+	note := func(v, at ir.ValueID) {
 		if !e.c.apart && e.src.Instrs[v].Kind == ir.Load {
 			lastRead = max(lastRead, at)
 		}
@@ -17,14 +17,14 @@ func (e *emitter) directOutputs(outs []output) []bool {
 			continue
 		}
 		for _, v := range operands(instr) {
-			note(v, i)
+			note(v, ir.ValueID(i))
 		}
 	}
 	for _, o := range outs {
-		note(o.value, len(e.src.Instrs))
+		note(o.value, e.src.Last()+1)
 	}
 	direct := make([]bool, len(outs))
-	taken := map[int]bool{}
+	taken := map[ir.ValueID]bool{}
 	for i, o := range outs {
 		kind, cl := e.reach(&o.layout)
 		ok := kind == loadDirect && cl == perPoint && o.value >= lastRead &&

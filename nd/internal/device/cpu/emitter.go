@@ -29,7 +29,7 @@ type value struct {
 // output is a value to store, and where.
 type output struct {
 	layout
-	value  int
+	value  ir.ValueID
 	mem    int
 	stream bool // too big to stay in a cache
 }
@@ -49,11 +49,11 @@ type emitter struct {
 // small against its work.
 const blockBytes = 8 << 10
 
-func operands(i ir.Instr) []int {
+func operands(i ir.Instr) []ir.ValueID {
 	if i.Kind != ir.Apply {
 		return nil
 	}
-	return []int{i.A, i.B, i.C}[:i.Op.Arity()]
+	return []ir.ValueID{i.A, i.B, i.C}[:i.Op.Arity()]
 }
 
 // place adds a pointer to the table.
@@ -92,7 +92,7 @@ func (e *emitter) recycle(i int) {
 		}
 	}
 	for _, v := range operands(e.src.Instrs[i]) {
-		done(v)
+		done(int(v))
 	}
 	done(i)
 }
@@ -166,7 +166,7 @@ func (e *emitter) result(cl class, t elem.Type) int {
 // usedAgain reports that something besides its output reads value i.
 func (e *emitter) usedAgain(i int) bool {
 	for k, instr := range e.src.Instrs {
-		if e.values[k].last >= 0 && slices.Contains(operands(instr), i) {
+		if e.values[k].last >= 0 && slices.Contains(operands(instr), ir.ValueID(i)) {
 			return true
 		}
 	}

@@ -23,7 +23,7 @@ func TestNarrowMapsFollowTheirOperand(t *testing.T) {
 			Code: ir.Code{
 				In:     []ir.Operand{{Type: elem.Complex64, Strides: []int{n, 1}}},
 				Instrs: []ir.Instr{{Kind: ir.Load, Type: elem.Complex64}, {Kind: ir.Apply, Type: elem.Float32, Op: scalar.Abs}}},
-			Value: []int{1},
+			Value: []ir.ValueID{1},
 			Out:   []ir.Operand{{Type: elem.Float32, Strides: []int{1, 862}}},
 		}
 		w, err := d.compileMap(m)

@@ -27,7 +27,7 @@ func addOne(t testing.TB, d *Device, n int) device.Kernel {
 			{Kind: ir.Load, Type: elem.Int32}, {Kind: ir.Const, Type: elem.Int32},
 			{Kind: ir.Apply, Op: scalar.Add, Type: elem.Int32, A: 0, B: 1},
 		}},
-		Out: []ir.Operand{o}, Value: []int{2},
+		Out: []ir.Operand{o}, Value: []ir.ValueID{2},
 	})
 	if err != nil {
 		t.Fatal(err)

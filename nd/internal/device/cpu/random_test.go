@@ -153,7 +153,7 @@ func (m *maker) code(dims []int, acc elem.Type) ir.Code {
 }
 
 func (m *maker) instruction(c *ir.Code, dims []int, types []elem.Type) (ir.Instr, bool) {
-	pick := func() int { return m.IntN(len(c.Instrs)) }
+	pick := func() ir.ValueID { return ir.ValueID(m.IntN(len(c.Instrs))) }
 	switch m.IntN(12) {
 	case 0:
 		t := types[m.IntN(len(types))]
@@ -202,9 +202,9 @@ func (m *maker) mapProgram() *ir.Map {
 	p := &ir.Map{Dims: m.dims()}
 	p.Code = m.code(p.Dims, elem.Invalid)
 	for range 1 + m.IntN(3) {
-		v := len(p.Instrs) - 1
+		v := p.Last()
 		if m.IntN(3) == 0 {
-			v = m.IntN(len(p.Instrs))
+			v = ir.ValueID(m.IntN(len(p.Instrs)))
 		}
 		p.Value = append(p.Value, v)
 		p.Out = append(p.Out, m.layout(p.Instrs[v].Type, p.Dims, true))
@@ -220,7 +220,7 @@ func (m *maker) reduceProgram() (*ir.Reduce, bool) {
 	p.Inner = 1 + m.IntN(len(p.Dims))
 	m.small = p.Op == ir.Sum
 	p.Code = m.code(p.Dims, elem.Invalid)
-	p.Value = len(p.Instrs) - 1
+	p.Value = p.Last()
 	if m.IntN(3) == 0 {
 		p.Value = 0
 	}

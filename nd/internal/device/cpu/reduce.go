@@ -76,7 +76,7 @@ func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 	}
 
 	nPost := len(r.Post.In)
-	out := output{layout: tail[len(tail)-1], value: len(r.Post.Instrs) - 1, mem: len(r.In) + nPost}
+	out := output{layout: tail[len(tail)-1], value: r.Post.Last(), mem: len(r.In) + nPost}
 	w.post, values, err = d.compileCode(&r.Post, codeShape{dims: outer, rows: len(outer) < 2}, tail[:nPost], tail[nPost:len(tail)-1], len(r.In), []output{out})
 	if err != nil {
 		return nil, err

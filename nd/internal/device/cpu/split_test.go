@@ -241,7 +241,7 @@ func launchError(t *testing.T, dev *cpu.Device, k device.Kernel, reads [][]byte,
 func addedFrames(t, c elem.Type, n, hop, count int) *ir.Line {
 	along := func(t elem.Type) ir.Operand { return ir.Operand{Type: t, Strides: []int{1}} }
 	real, bins := func() ir.Slot { return ir.Slot{Kind: ir.LocalSlot, Type: t, Len: n} }, n/2+1
-	square := &ir.Map{Dims: []int{n}, Out: []ir.Operand{along(t)}, Value: []int{1}, Code: ir.Code{
+	square := &ir.Map{Dims: []int{n}, Out: []ir.Operand{along(t)}, Value: []ir.ValueID{1}, Code: ir.Code{
 		In:     []ir.Operand{along(t)},
 		Instrs: []ir.Instr{{Kind: ir.Load, Type: t}, {Kind: ir.Apply, Op: scalar.AbsSquared, Type: t}}}}
 	return &ir.Line{

@@ -140,7 +140,7 @@ func TestCacheWithoutFolder(t *testing.T) {
 func copyProgram(n int) *ir.Map {
 	dims := []int{n}
 	o := ir.Contiguous(elem.Float32, dims)
-	return &ir.Map{Dims: dims, Out: []ir.Operand{o}, Value: []int{0},
+	return &ir.Map{Dims: dims, Out: []ir.Operand{o}, Value: []ir.ValueID{0},
 		Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{{Kind: ir.Load, Type: elem.Float32}}}}
 }
 

@@ -256,7 +256,7 @@ func BenchmarkLaunch(b *testing.B) {
 func launchBench(b *testing.B, h *bench) {
 	dims := []int{8}
 	o := ir.Contiguous(elem.Float32, dims)
-	k := h.kernel(&ir.Map{Dims: dims, Out: []ir.Operand{o}, Value: []int{2}, Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{
+	k := h.kernel(&ir.Map{Dims: dims, Out: []ir.Operand{o}, Value: []ir.ValueID{2}, Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{
 		{Kind: ir.Load, Type: elem.Float32}, {Kind: ir.Const, Type: elem.Float32},
 		{Kind: ir.Apply, Op: scalar.Add, Type: elem.Float32, A: 0, B: 1}}}})
 	x := h.floats(make([]float32, 8)...)

@@ -16,7 +16,7 @@ import (
 func addProgram(n int) *ir.Map {
 	dims := []int{n}
 	o := ir.Contiguous(elem.Float32, dims)
-	return &ir.Map{Dims: dims, Out: []ir.Operand{o}, Value: []int{2}, Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{
+	return &ir.Map{Dims: dims, Out: []ir.Operand{o}, Value: []ir.ValueID{2}, Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{
 		{Kind: ir.Load, Type: elem.Float32}, {Kind: ir.Const, Type: elem.Float32},
 		{Kind: ir.Apply, Op: scalar.Add, Type: elem.Float32, A: 0, B: 1}}}}
 }

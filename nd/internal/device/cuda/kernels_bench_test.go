@@ -27,9 +27,9 @@ func chained(dims []int, in []ir.Operand, out ir.Operand, ops ...scalar.Op) *ir.
 		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: o.Type, Slot: i})
 	}
 	for _, op := range ops {
-		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: out.Type, A: max(len(m.Instrs)-len(in), 0), B: len(in) - 1})
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: out.Type, A: ir.ValueID(max(len(m.Instrs)-len(in), 0)), B: ir.ValueID(len(in) - 1)})
 	}
-	m.Value = []int{len(m.Instrs) - 1}
+	m.Value = []ir.ValueID{m.Last()}
 	return m
 }
 
@@ -200,7 +200,7 @@ func (b *bench) filled(t elem.Type, bytes, indices int) device.Buffer {
 		op, t = scalar.RandBits, elem.Uint32
 	}
 	dims := []int{bytes / t.Size()}
-	m := &ir.Map{Dims: dims, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []int{1}}
+	m := &ir.Map{Dims: dims, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []ir.ValueID{1}}
 	m.Positions = []ir.Operand{ir.Contiguous(elem.Int64, dims)}
 	m.Instrs = []ir.Instr{{Kind: ir.Index, Type: elem.Int64}, {Kind: ir.Apply, Op: op, Type: t, A: 0}}
 	b.q.Launch(device.Launch{Kernel: b.kernel(m), Writes: []device.Buffer{buf}, Args: args})

@@ -60,10 +60,10 @@ func triedWays(group, each int) *ktree.Program {
 			c.In = append(c.In, ir.Operand{Type: elem.Float32})
 			c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Load, Type: elem.Float32, Slot: i})
 		}
-		c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, A: 0, B: len(x) - 1})
+		c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, A: 0, B: ir.ValueID(len(x) - 1)})
 		leaves := kgen.Leaves{Load: func(i int) kgen.Num { return kgen.Real(x[i]) }}
-		short := kgen.Codes{Kernel: k, Near: near}.At(c, "s", leaves, len(x))[0].Re
-		usual := kgen.Codes{Kernel: k}.At(c, "u", leaves, len(x))[0].Re
+		short := kgen.Codes{Kernel: k, Near: near}.At(c, "s", leaves, c.Last())[0].Re
+		usual := kgen.Codes{Kernel: k}.At(c, "u", leaves, c.Last())[0].Re
 		differ := short.Bits(ktree.Uint).Ne(usual.Bits(ktree.Uint))
 		return near.To(ktree.Uint), near.AndThen(differ).To(ktree.Uint)
 	}

@@ -24,12 +24,12 @@ func testBatches(s *suite) {
 		fill := func(slot int, dims ...int) ir.Program {
 			var c code
 			v := c.constant(t, slot)
-			return &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []int{v}}
+			return &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []ir.ValueID{v}}
 		}
 		product := func(in ir.Operand, dims ...int) ir.Program {
 			var c code
 			v := c.apply(scalar.Mul, t, c.load(in), c.constant(t, 1))
-			return &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []int{v}}
+			return &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []ir.ValueID{v}}
 		}
 		greatest := func(n int, outer ...int) ir.Program {
 			dims := append(append([]int{}, outer...), n)
@@ -77,7 +77,7 @@ func (s *suite) checkPieces(t elem.Type, args []scalar.Arg) {
 		v := c.constant(t, i%len(args))
 		out := ir.Contiguous(t, []int{size})
 		out.Offset = n
-		list = append(list, &ir.Map{Dims: []int{size}, Code: c.Code, Out: []ir.Operand{out}, Value: []int{v}})
+		list = append(list, &ir.Map{Dims: []int{size}, Code: c.Code, Out: []ir.Operand{out}, Value: []ir.ValueID{v}})
 		n += size
 	}
 	want := bytes.Repeat([]byte{0xa5}, n*t.Size())

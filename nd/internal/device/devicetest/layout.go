@@ -144,7 +144,7 @@ func copyMap(dims []int, from, to ir.Operand) *ir.Map {
 		Dims:  dims,
 		Code:  ir.Code{In: []ir.Operand{from}, Instrs: []ir.Instr{{Kind: ir.Load, Type: from.Type}}},
 		Out:   []ir.Operand{to},
-		Value: []int{0},
+		Value: []ir.ValueID{0},
 	}
 }
 

@@ -103,7 +103,7 @@ func (s *suite) checkRealBins(c elem.Type, n int) {
 		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, n), local(c, bins), lineSlot(ir.OutSlot, r, bins, outer, bins)},
 		Stages: []ir.Stage{
 			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
-			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(r)}, Value: []int{imag}}, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(r)}, Value: []ir.ValueID{imag}}, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
 		},
 	}
 	reads := s.inputs([]int{lines, n}, []ir.Operand{ir.Contiguous(r, []int{lines, n})})
@@ -148,7 +148,7 @@ func convolution(c elem.Type, n int, outer []int, spacing int) *ir.Line {
 		Slots: []ir.Slot{lineSlot(ir.InSlot, r, n, outer, spacing), shared, local(c, bins), local(c, bins), lineSlot(ir.OutSlot, r, n, outer, spacing)},
 		Stages: []ir.Stage{
 			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{2}},
-			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(c)}, Value: []int{product}}, Reads: []ir.SlotID{2, 1}, Writes: []ir.SlotID{3}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: code.Code, Out: []ir.Operand{along(c)}, Value: []ir.ValueID{product}}, Reads: []ir.SlotID{2, 1}, Writes: []ir.SlotID{3}},
 			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
 		},
 	}
@@ -170,7 +170,7 @@ func ramp(c elem.Type, n int, outer []int) *ir.Line {
 		var code code
 		at := code.index(ir.Operand{Type: elem.Int64, Offset: first, Strides: []int{step}})
 		v := code.apply(scalar.Mul, t, code.load(along(t)), code.apply(scalar.Cast, t, at))
-		return &ir.Map{Dims: []int{n}, Code: code.Code, Out: []ir.Operand{along(t)}, Value: []int{v}}
+		return &ir.Map{Dims: []int{n}, Code: code.Code, Out: []ir.Operand{along(t)}, Value: []ir.ValueID{v}}
 	}
 	return &ir.Line{
 		Outer: outer, Segments: 1,
@@ -191,7 +191,7 @@ func distance(c elem.Type, n int, outer []int) *ir.Line {
 	var window, compare, power, differ code
 	w := window.load(along(r))
 	wx, wy := window.apply(scalar.Mul, r, window.load(along(r)), w), window.apply(scalar.Mul, r, window.load(along(r)), w)
-	modulus := func(c *code, z int) int {
+	modulus := func(c *code, z ir.ValueID) ir.ValueID {
 		return c.apply(scalar.Sqrt, r, c.apply(scalar.Maximum, r, c.apply(scalar.AbsSquared, r, z), c.constant(r, 0)))
 	}
 	mx, my := modulus(&compare, compare.load(along(c))), modulus(&compare, compare.load(along(c)))
@@ -201,7 +201,7 @@ func distance(c elem.Type, n int, outer []int) *ir.Line {
 	square := power.apply(scalar.Mul, r, m, m)
 	size := differ.apply(scalar.Abs, r, differ.load(along(r)))
 	spectrum := &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}
-	sum := func(c code, v int) *ir.Reduce {
+	sum := func(c code, v ir.ValueID) *ir.Reduce {
 		acc := ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}
 		return &ir.Reduce{Dims: []int{bins}, Inner: 1, Code: c.Code, Value: v, Op: ir.Sum, Post: acc, Out: ir.Operand{Type: r}}
 	}
@@ -213,10 +213,10 @@ func distance(c elem.Type, n int, outer []int) *ir.Line {
 			local(r, n), local(r, n), out(c, bins), local(c, bins), out(r, bins), out(r, bins), out(r, bins), out(r, 1), out(r, 1),
 		},
 		Stages: []ir.Stage{
-			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r), along(r)}, Value: []int{wx, wy}}, Reads: []ir.SlotID{0, 1, 2}, Writes: []ir.SlotID{3, 4}},
+			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r), along(r)}, Value: []ir.ValueID{wx, wy}}, Reads: []ir.SlotID{0, 1, 2}, Writes: []ir.SlotID{3, 4}},
 			{Program: spectrum, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{5}},
 			{Program: spectrum, Reads: []ir.SlotID{4}, Writes: []ir.SlotID{6}},
-			{Program: &ir.Map{Dims: []int{bins}, Code: compare.Code, Out: []ir.Operand{along(r), along(r), along(r)}, Value: []int{mx, off, ratio}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: compare.Code, Out: []ir.Operand{along(r), along(r), along(r)}, Value: []ir.ValueID{mx, off, ratio}},
 				Reads: []ir.SlotID{5, 6}, Writes: []ir.SlotID{7, 8, 9}},
 			{Program: sum(power, square), Reads: []ir.SlotID{6}, Writes: []ir.SlotID{10}},
 			{Program: sum(differ, size), Reads: []ir.SlotID{8}, Writes: []ir.SlotID{11}},
@@ -237,8 +237,8 @@ func average(c elem.Type, n int, outer []int, segments int) *ir.Line {
 	frames := lineSlot(ir.InSlot, r, n, outer, n+segments*hop)
 	frames.Segment = hop
 	spectrum := &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}
-	mapOf := func(c code, dims, value int, out elem.Type) *ir.Map {
-		return &ir.Map{Dims: []int{dims}, Code: c.Code, Out: []ir.Operand{along(out)}, Value: []int{value}}
+	mapOf := func(c code, dims int, value ir.ValueID, out elem.Type) *ir.Map {
+		return &ir.Map{Dims: []int{dims}, Code: c.Code, Out: []ir.Operand{along(out)}, Value: []ir.ValueID{value}}
 	}
 	return &ir.Line{
 		Outer: outer, Segments: segments,
@@ -291,8 +291,8 @@ func frames(c elem.Type, n int, outer []int) *ir.Line {
 		signal.Strides[k] /= outer[last]
 	}
 	signal.Strides[last] = 1
-	mapOf := func(c code, dims, value int, out elem.Type) *ir.Map {
-		return &ir.Map{Dims: []int{dims}, Code: c.Code, Out: []ir.Operand{along(out)}, Value: []int{value}}
+	mapOf := func(c code, dims int, value ir.ValueID, out elem.Type) *ir.Map {
+		return &ir.Map{Dims: []int{dims}, Code: c.Code, Out: []ir.Operand{along(out)}, Value: []ir.ValueID{value}}
 	}
 	return &ir.Line{
 		Outer: outer, Segments: 1,
@@ -328,7 +328,7 @@ func overlap(c elem.Type, n, hop, apart int, outer []int, signals bool) *ir.Line
 			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}},
 			{Program: &ir.Reduce{Dims: []int{n}, Inner: 1, Code: mean.Code, Value: value, Op: ir.Sum, Post: post.Code,
 				Out: ir.Operand{Type: r}}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{5}},
-			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r)}, Value: []int{windowed}}, Reads: []ir.SlotID{3, 1}, Writes: []ir.SlotID{4}},
+			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r)}, Value: []ir.ValueID{windowed}}, Reads: []ir.SlotID{3, 1}, Writes: []ir.SlotID{4}},
 		},
 	}
 	frames := 1

@@ -14,30 +14,30 @@ import (
 // value it adds.
 type code struct{ ir.Code }
 
-func (c *code) add(i ir.Instr) int {
+func (c *code) add(i ir.Instr) ir.ValueID {
 	c.Instrs = append(c.Instrs, i)
-	return len(c.Instrs) - 1
+	return c.Last()
 }
 
-func (c *code) load(o ir.Operand) int {
+func (c *code) load(o ir.Operand) ir.ValueID {
 	c.In = append(c.In, o)
 	return c.add(ir.Instr{Kind: ir.Load, Type: o.Type, Slot: len(c.In) - 1})
 }
 
-func (c *code) index(o ir.Operand) int {
+func (c *code) index(o ir.Operand) ir.ValueID {
 	o.Type = elem.Int64
 	c.Positions = append(c.Positions, o)
 	return c.add(ir.Instr{Kind: ir.Index, Type: elem.Int64, Slot: len(c.Positions) - 1})
 }
 
-func (c *code) constant(t elem.Type, slot int) int {
+func (c *code) constant(t elem.Type, slot int) ir.ValueID {
 	return c.add(ir.Instr{Kind: ir.Const, Type: t, Slot: slot})
 }
 
-func (c *code) apply(op scalar.Op, t elem.Type, args ...int) int {
+func (c *code) apply(op scalar.Op, t elem.Type, args ...ir.ValueID) ir.ValueID {
 	i := ir.Instr{Kind: ir.Apply, Op: op, Type: t}
 	for k, a := range args {
-		*[]*int{&i.A, &i.B, &i.C}[k] = a
+		*[]*ir.ValueID{&i.A, &i.B, &i.C}[k] = a
 	}
 	return c.add(i)
 }
@@ -52,7 +52,7 @@ func testMaps(s *suite) {
 				for _, v := range s.specials(t) {
 					var c code
 					c.constant(t, 1)
-					p := &ir.Map{Dims: []int{9}, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, []int{9})}, Value: []int{0}}
+					p := &ir.Map{Dims: []int{9}, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, []int{9})}, Value: []ir.ValueID{0}}
 					arg := scalar.ArgOf(t, v.Num)
 					if !t.IsFloat() && !t.IsComplex() {
 						arg = scalar.IntArg(v.Int)
@@ -68,7 +68,7 @@ func testMaps(s *suite) {
 			s.sub(l.name, func(s *suite) {
 				var c code
 				c.index(l.operand(elem.Int64))
-				p := &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(elem.Int64, dims)}, Value: []int{0}}
+				p := &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(elem.Int64, dims)}, Value: []ir.ValueID{0}}
 				s.check(p, nil, nil, nil, exact)
 			})
 		}
@@ -101,7 +101,7 @@ func (s *suite) checkChain(dims []int) {
 	p := &ir.Map{
 		Dims: dims, Code: c.Code,
 		Out:   []ir.Operand{ir.Contiguous(f, dims), ir.Contiguous(elem.Bool, dims), ir.Contiguous(elem.Int64, dims)},
-		Value: []int{root, big, rem},
+		Value: []ir.ValueID{root, big, rem},
 	}
 	s.check(p, s.inputs(dims, p.In), nil, []scalar.Arg{scalar.ArgOf(f, 1.75)}, exact)
 }

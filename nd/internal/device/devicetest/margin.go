@@ -79,9 +79,9 @@ func centred(c elem.Type, n, hop, run int, rule ir.Rule, batch []int, summed boo
 		Outer: outer, Segments: 1,
 		Slots: []ir.Slot{framesOf(r, n, hop, n/2, run, rule, outer), lineSlot(ir.InSlot, r, n, outer, 0), local(r, n), local(c, bins), lineSlot(ir.OutSlot, r, bins, outer, bins)},
 		Stages: []ir.Stage{
-			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r)}, Value: []int{windowed}}, Reads: []ir.SlotID{0, 1}, Writes: []ir.SlotID{2}},
+			{Program: &ir.Map{Dims: []int{n}, Code: window.Code, Out: []ir.Operand{along(r)}, Value: []ir.ValueID{windowed}}, Reads: []ir.SlotID{0, 1}, Writes: []ir.SlotID{2}},
 			{Program: &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}, Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3}},
-			{Program: &ir.Map{Dims: []int{bins}, Code: modulus.Code, Out: []ir.Operand{along(r)}, Value: []int{m}}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
+			{Program: &ir.Map{Dims: []int{bins}, Code: modulus.Code, Out: []ir.Operand{along(r)}, Value: []ir.ValueID{m}}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
 		},
 	}
 	if summed {

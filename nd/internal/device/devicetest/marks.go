@@ -17,7 +17,7 @@ func (s *suite) increment(n int) device.Kernel {
 	var c code
 	x := c.load(ir.Contiguous(elem.Float32, dims))
 	c.apply(scalar.Add, elem.Float32, x, c.constant(elem.Float32, 0))
-	return s.compile(&ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(elem.Float32, dims)}, Value: []int{2}})
+	return s.compile(&ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(elem.Float32, dims)}, Value: []ir.ValueID{2}})
 }
 
 var one = []scalar.Arg{scalar.ArgOf(elem.Float32, 1)}
@@ -130,7 +130,7 @@ func testMarks(s *suite) {
 		var c code
 		v := c.load(ir.Contiguous(elem.Float32, dims))
 		o := ir.Contiguous(elem.Float32, dims)
-		two := s.compile(&ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{o, o}, Value: []int{v, v}})
+		two := s.compile(&ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{o, o}, Value: []ir.ValueID{v, v}})
 		bad, y, z := s.floats(0), s.floats(0), s.floats(0)
 		s.fail(s.q, bad, false)
 		s.q.Launch(device.Launch{Kernel: two, Reads: []device.Buffer{bad}, Writes: []device.Buffer{y, z}})

@@ -33,7 +33,7 @@ func testRandom(s *suite) {
 						var c code
 						at := c.index(l.operand(elem.Int64))
 						v := c.add(ir.Instr{Kind: ir.Apply, Op: d.op, Type: t, A: at, Slot: 1})
-						p := &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []int{v}}
+						p := &ir.Map{Dims: dims, Code: c.Code, Out: []ir.Operand{ir.Contiguous(t, dims)}, Value: []ir.ValueID{v}}
 						s.check(p, nil, nil, []scalar.Arg{{}, {key}, bounds}, exact)
 					}
 				}

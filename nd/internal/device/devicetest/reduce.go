@@ -138,7 +138,7 @@ func (s *suite) sumSlack(p *ir.Reduce, reads [][]byte, args []scalar.Arg) func(i
 	abs := *p
 	abs.Instrs = slices.Clone(p.Instrs)
 	abs.Instrs = append(abs.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.Abs, Type: v.Type.Real(), A: p.Value})
-	abs.Value = len(abs.Instrs) - 1
+	abs.Value = abs.Last()
 	abs.Post = ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: v.Type.Real()}}}
 	abs.Out.Type = v.Type.Real()
 	total := blank(&abs)

@@ -88,7 +88,7 @@ func testScalar(s *suite) {
 
 // apply is a Map of one operation over contiguous operands.
 func apply(op scalar.Op, out elem.Type, dims []int, in ...elem.Type) *ir.Map {
-	m := &ir.Map{Dims: dims, Out: []ir.Operand{ir.Contiguous(out, dims)}, Value: []int{len(in)}}
+	m := &ir.Map{Dims: dims, Out: []ir.Operand{ir.Contiguous(out, dims)}, Value: []ir.ValueID{ir.ValueID(len(in))}}
 	for i, t := range in {
 		m.In = append(m.In, ir.Contiguous(t, dims))
 		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: t, Slot: i})

@@ -15,7 +15,7 @@ import (
 func copyKernel(t *testing.T, d *Device) device.Kernel {
 	t.Helper()
 	o := ir.Contiguous(elem.Float32, []int{4})
-	k, err := d.Compile(&ir.Map{Dims: []int{4}, Out: []ir.Operand{o}, Value: []int{0},
+	k, err := d.Compile(&ir.Map{Dims: []int{4}, Out: []ir.Operand{o}, Value: []ir.ValueID{0},
 		Code: ir.Code{In: []ir.Operand{o}, Instrs: []ir.Instr{{Kind: ir.Load, Type: elem.Float32}}}})
 	if err != nil {
 		t.Fatal(err)

@@ -121,15 +121,15 @@ func sumOf(t elem.Type, n, inputs int) *ir.Map {
 	dims := []int{n}
 	o := ir.Contiguous(t, dims)
 	m := &ir.Map{Dims: dims, Out: []ir.Operand{o}}
-	last := 0
+	last := ir.ValueID(0)
 	for i := range inputs {
 		m.In = append(m.In, o)
 		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: t, Slot: i})
 		if i > 0 {
-			m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.Add, Type: t, A: last, B: len(m.Instrs) - 1})
+			m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.Add, Type: t, A: last, B: m.Last()})
 		}
-		last = len(m.Instrs) - 1
+		last = m.Last()
 	}
-	m.Value = []int{last}
+	m.Value = []ir.ValueID{last}
 	return m
 }

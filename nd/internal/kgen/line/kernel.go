@@ -203,7 +203,7 @@ func (k *kernel) codes() kgen.Codes {
 
 // code computes a code at a cell. It gives, for every wanted instruction, the
 // values at the cell's elements.
-func (k *kernel) code(c *ir.Code, load func(operand int) []kgen.Num, at cell, wanted []int) [][]kgen.Num {
+func (k *kernel) code(c *ir.Code, load func(operand int) []kgen.Num, at cell, wanted []ir.ValueID) [][]kgen.Num {
 	loaded := map[int][]kgen.Num{}
 	for _, slot := range kgen.Needed(c, wanted...) {
 		loaded[slot] = load(slot)

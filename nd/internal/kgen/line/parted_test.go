@@ -16,10 +16,10 @@ func spectra(lines, n int) *ir.Line {
 	r, c, bins := elem.Float32, elem.Complex64, n/2+1
 	window := mapOf(n, r, []ir.Operand{over(r, 0, 1), over(r, 0, 1), over(r, 0, 1)},
 		load(r, 0), load(r, 1), apply(scalar.Mul, r, 0, 1), load(r, 2), apply(scalar.Mul, r, 3, 1))
-	window.Out, window.Value = append(window.Out, over(r, 0, 1)), []int{2, 4}
+	window.Out, window.Value = append(window.Out, over(r, 0, 1)), []ir.ValueID{2, 4}
 	differ := mapOf(bins, r, []ir.Operand{over(c, 0, 1), over(c, 0, 1)},
 		load(c, 0), apply(scalar.Abs, r, 0, 0), load(c, 1), apply(scalar.Abs, r, 2, 0), apply(scalar.Sub, r, 1, 3), apply(scalar.Log, r, 1, 0), apply(scalar.Sub, r, 5, 3))
-	differ.Out, differ.Value = append(differ.Out, over(r, 0, 1)), []int{4, 6}
+	differ.Out, differ.Value = append(differ.Out, over(r, 0, 1)), []ir.ValueID{4, 6}
 	power := &ir.Reduce{Dims: []int{bins}, Inner: 1, Op: ir.Sum, Value: 1, Out: ir.Operand{Type: r},
 		Code: ir.Code{In: []ir.Operand{over(c, 0, 1)}, Instrs: []ir.Instr{load(c, 0), apply(scalar.AbsSquared, r, 0, 0)}},
 		Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: r}}}}

@@ -20,13 +20,13 @@ func over(t elem.Type, offset, stride int) ir.Operand {
 
 func load(t elem.Type, slot int) ir.Instr { return ir.Instr{Kind: ir.Load, Type: t, Slot: slot} }
 
-func apply(op scalar.Op, t elem.Type, a, b int) ir.Instr {
+func apply(op scalar.Op, t elem.Type, a, b ir.ValueID) ir.Instr {
 	return ir.Instr{Kind: ir.Apply, Op: op, Type: t, A: a, B: b}
 }
 
 // mapOf is a map over n elements whose last instruction is its result.
 func mapOf(n int, t elem.Type, in []ir.Operand, instrs ...ir.Instr) *ir.Map {
-	return &ir.Map{Dims: []int{n}, Code: ir.Code{In: in, Instrs: instrs}, Out: []ir.Operand{over(t, 0, 1)}, Value: []int{len(instrs) - 1}}
+	return &ir.Map{Dims: []int{n}, Code: ir.Code{In: in, Instrs: instrs}, Out: []ir.Operand{over(t, 0, 1)}, Value: []ir.ValueID{ir.ValueID(len(instrs) - 1)}}
 }
 
 // convolution is what lower makes of a convolution of lines of l samples by

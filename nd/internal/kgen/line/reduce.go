@@ -32,7 +32,7 @@ func (k *kernel) combined(op ir.ReduceOp, t elem.Type, x, y kgen.Num) kgen.Num {
 			{Kind: ir.Apply, Op: combining[op], Type: t, A: 0, B: 1},
 		},
 	}
-	return k.code(c, func(i int) []kgen.Num { return []kgen.Num{[]kgen.Num{x, y}[i]} }, origin(), []int{2})[0][0]
+	return k.code(c, func(i int) []kgen.Num { return []kgen.Num{[]kgen.Num{x, y}[i]} }, origin(), []ir.ValueID{2})[0][0]
 }
 
 // before is the condition that value x at position i comes before y at j in an
@@ -97,7 +97,7 @@ func (k *kernel) extreme(s ir.Stage, r *ir.Reduce) build.Val {
 	t := r.Instrs[r.Value].Type
 	best, at := k.variable("best", zeroOf(t)), k.Var("at", whole(0))
 	k.loop(r.Dims[0], func(c cell) {
-		v := k.code(&r.Code, func(i int) []kgen.Num { return k.read(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0][0]
+		v := k.code(&r.Code, func(i int) []kgen.Num { return k.read(s.Reads[i], r.In[i], c) }, c, []ir.ValueID{r.Value})[0][0]
 		k.If(c.at.at.Eq(k.t).OrElse(before(v.Re, c.at.at, best.Re, at, r.Op == ir.ArgMax, true)), func() {
 			k.set(best, v)
 			k.Set(at, c.at.at)
@@ -125,7 +125,7 @@ func (k *kernel) ending(s ir.Stage, r *ir.Reduce, result kgen.Num) {
 		value = k.codes().At(&r.Post, "w", kgen.Leaves{Acc: result,
 			Load:  func(i int) kgen.Num { return k.read(s.Reads[len(r.In)+i], r.Post.In[i], point)[0] },
 			Index: func(i int) build.Val { return build.Int(ktree.Long, int64(r.Post.Positions[i].Offset)) },
-		}, len(r.Post.Instrs)-1)[0]
+		}, r.Post.Last())[0]
 	})
 	if k.isScalar(s.Writes[0]) {
 		k.scalars[s.Writes[0]] = value

@@ -71,7 +71,7 @@ func (s *solo) isNarrow(slot ir.SlotID) bool {
 			if in.Kind != ir.Apply || in.Op == scalar.AbsSquared {
 				continue
 			}
-			for _, a := range []int{in.A, in.B, in.C}[:in.Op.Arity()] {
+			for _, a := range []ir.ValueID{in.A, in.B, in.C}[:in.Op.Arity()] {
 				if c.Instrs[a].Kind == ir.Load && c.Instrs[a].Slot == u.operand {
 					return false
 				}
@@ -95,7 +95,7 @@ func (s *solo) narrow(slot ir.SlotID) {
 			continue
 		}
 		for e := range s.p.Slots[slot].Len {
-			s.code(c, func(int) []kgen.Num { return []kgen.Num{s.values[slot][e]} }, constant(e), []int{i})
+			s.code(c, func(int) []kgen.Num { return []kgen.Num{s.values[slot][e]} }, constant(e), []ir.ValueID{ir.ValueID(i)})
 		}
 		return
 	}
@@ -151,7 +151,7 @@ func (s *solo) reduce(i int, stage ir.Stage, r *ir.Reduce) {
 			return v
 		}
 		load := func(i int) []kgen.Num { return []kgen.Num{s.value(stage.Reads[i], element(r.In[i], e))} }
-		v = s.code(&r.Code, load, constant(e), []int{r.Value})[0][0]
+		v = s.code(&r.Code, load, constant(e), []ir.ValueID{r.Value})[0][0]
 		if !squared(r) { // which may be -0
 			v = f.join(f.none(), v)
 		}
@@ -218,7 +218,7 @@ func (s *solo) ending(stage ir.Stage, r *ir.Reduce, result kgen.Num) {
 	v := s.codes().At(&r.Post, "w", kgen.Leaves{Acc: result,
 		Load:  func(i int) kgen.Num { return s.value(stage.Reads[len(r.In)+i], r.Post.In[i].Offset) },
 		Index: func(i int) build.Val { return build.Int(ktree.Long, int64(r.Post.Positions[i].Offset)) },
-	}, len(r.Post.Instrs)-1)[0]
+	}, r.Post.Last())[0]
 	s.keepValue(stage.Writes[0], r.Out.Offset, v)
 }
 

@@ -88,7 +88,7 @@ func (f folding) gathered(s ir.Stage, r *ir.Reduce, from, to int) lanes {
 				}
 				f.If(there, func() {
 					c := one(place{at: f.LetIn("at", i, 0, n-1)})
-					v := f.code(&r.Code, func(i int) []kgen.Num { return f.read(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0][0]
+					v := f.code(&r.Code, func(i int) []kgen.Num { return f.read(s.Reads[i], r.In[i], c) }, c, []ir.ValueID{r.Value})[0][0]
 					put(m, f.join(at(m), v))
 				})
 			})
@@ -132,7 +132,7 @@ func (f folding) asRead(i int, s ir.Stage, r *ir.Reduce) (lanes, bool) {
 	f.kept = map[loaded][]kgen.Num{}
 	values := make([][]kgen.Num, len(cells))
 	for j, c := range cells {
-		values[j] = f.code(&r.Code, func(i int) []kgen.Num { return f.readKept(s.Reads[i], r.In[i], c) }, c, []int{r.Value})[0]
+		values[j] = f.code(&r.Code, func(i int) []kgen.Num { return f.readKept(s.Reads[i], r.In[i], c) }, c, []ir.ValueID{r.Value})[0]
 	}
 	l.values = repeated(f.none(), each*l.width)
 	for _, j := range sorted {

@@ -26,7 +26,7 @@ type summing struct {
 func sumsOf(n, from, apart int, x []float32, z []complex64) []summing {
 	r, c := elem.Float32, elem.Complex64
 	reduce := func(post []ir.Instr, in []ir.Operand, instrs ...ir.Instr) *ir.Reduce {
-		return &ir.Reduce{Dims: []int{n}, Inner: 1, Op: ir.Sum, Value: len(instrs) - 1, Out: ir.Operand{Type: r},
+		return &ir.Reduce{Dims: []int{n}, Inner: 1, Op: ir.Sum, Value: ir.ValueID(len(instrs) - 1), Out: ir.Operand{Type: r},
 			Code: ir.Code{In: in, Instrs: instrs}, Post: ir.Code{Instrs: append([]ir.Instr{{Kind: ir.Acc, Type: r}}, post...)}}
 	}
 	over1 := over(r, from, 1)

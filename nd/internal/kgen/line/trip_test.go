@@ -153,7 +153,7 @@ func TestFusedTripsHaveTheSameBits(t *testing.T) {
 	spectrum := run(there, long(there), [][]byte{x}, 8*lines*bins)
 	dims := []int{lines, bins}
 	product := &ir.Map{Dims: dims, Code: ir.Code{In: []ir.Operand{ir.Contiguous(c, dims), {Type: c, Strides: []int{0, 1}}},
-		Instrs: []ir.Instr{load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)}}, Out: []ir.Operand{ir.Contiguous(c, dims)}, Value: []int{2}}
+		Instrs: []ir.Instr{load(c, 0), load(c, 1), apply(scalar.Mul, c, 0, 1)}}, Out: []ir.Operand{ir.Contiguous(c, dims)}, Value: []ir.ValueID{2}}
 	spectrum = run(product, func(target kgen.Target) (*kgen.Module, error) { return kgen.Generate(product, target) }, [][]byte{spectrum, h}, 8*lines*bins)
 	back := transformOf(n, lines, ir.FFTRealInverse, false, c)
 	back.Scale = 1 / float64(n)
