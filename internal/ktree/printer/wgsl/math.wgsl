@@ -342,12 +342,11 @@ fn tw_atan_near(t: f32) -> f32 {
 fn tw_atan2(y: f32, x: f32) -> f32 {
   if (tw_isnan(x) || tw_isnan(y)) { return tw_nan_of(x); }
   let left = (bitcast<u32>(x) >> 31u) != 0u;
-  let ax = abs(x);
-  let ay = abs(y);
+  let equal = tw_isinf(x) && tw_isinf(y); // then as of ones
+  let ax = select(abs(x), 1.0f, equal);
+  let ay = select(abs(y), 1.0f, equal);
   var v = 0.0f;
-  if (tw_isinf(ax) && tw_isinf(ay)) {
-    v = 0.785398185f;
-  } else if (ay == 0.0f || (tw_isinf(ax) && !tw_isinf(ay))) {
+  if (ay == 0.0f || (tw_isinf(ax) && !tw_isinf(ay))) {
     v = 0.0f;
   } else if (ax == 0.0f || tw_isinf(ay)) {
     v = 1.57079637f;
@@ -471,8 +470,16 @@ fn tw_fdiv(a: f32, b: f32) -> f32 {
   let lost = t & (2u * half - 1u);
   let up = select(0u, 1u, (lost > half) | ((lost == half) & ((kept & 1u) != 0u)));
   let r = select((bitcast<u32>(max(e - 1i, 0i)) << 23u) + kept + up, 0x7f800000u, e >= 255i);
+  let sign = (x ^ y) & 0x80000000u;
   let normal = (ex - 1u < 254u) & (ey - 1u < 254u);
-  return select(a / b, bitcast<f32>(r | ((x ^ y) & 0x80000000u)), normal);
+  // Adapters multiply by 1/b, which of infinity and a large number is no number.
+  let ax = x & 0x7fffffffu;
+  let ay = y & 0x7fffffffu;
+  let special = (ex == 255u) | (ey == 255u) | (ax == 0u) | (ay == 0u);
+  let none = (ax > 0x7f800000u) | (ay > 0x7f800000u) | ((ax == ay) & special);
+  let infinite = (ex == 255u) | (ay == 0u);
+  let s = select(select(0u, 0x7f800000u, infinite) | sign, 0x7fc00000u, none);
+  return select(select(a / b, bitcast<f32>(s), special), bitcast<f32>(r | sign), normal);
 }
 
 fn tw_sqrt(a: f32) -> f32 {
