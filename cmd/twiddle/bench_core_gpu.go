@@ -56,8 +56,8 @@ func gpuHold(s *nd.Stream) *nd.Array {
 }
 
 // warmUp is how long a GPU that was idle works before it is timed. Its clocks rise
-// while it does: on an H200, what was timed in the first one and a half seconds took up
-// to 1.7 times as long, though copies did not.
+// while it does. On an H200 the first row of a run still reads up to 1.4 times too long,
+// where copies do not; nobody knows why yet.
 const warmUp = 2 * time.Second
 
 // warmed has the devices that have worked for so long.
