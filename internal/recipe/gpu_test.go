@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -75,7 +76,7 @@ func TestEveryGPURecipe(t *testing.T) {
 }
 
 func TestGPULengthErrors(t *testing.T) {
-	for _, n := range []int{0, -1, MaxGPULen + 1, 1<<63 - 1} {
+	for _, n := range []int{0, -1, MaxGPULen + 1, math.MaxInt} {
 		if r, err := h200.For(n, true); err == nil || !strings.Contains(err.Error(), "want 1 to 536870912") {
 			t.Errorf("For(%d) = %v, %v", n, r, err)
 		}
