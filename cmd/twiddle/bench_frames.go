@@ -5,8 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -67,16 +71,36 @@ func newBenchFramesCommand() *cobra.Command {
 	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
 	quick := c.Flags().Bool("quick", false, "one size only")
 	only := c.Flags().String("only", "", "only graphs whose names contain this, such as 'abs, 1 channel of 2048'")
+	rounds := c.Flags().Int("rounds", 15, "how often to measure each graph; the best round counts")
+	shard := c.Flags().String("shard", "1/1", "which part of the graphs, such as 2/4: the second of four")
+	processes := c.Flags().Int("processes", runtime.NumCPU(), "how many processes compile the kernels of a GPU beforehand")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *show0 < 1 {
 			return usagef("--show %d: want at least 1", *show0)
 		}
+		if *rounds < 1 {
+			return usagef("--rounds %d: want at least 1", *rounds)
+		}
+		if *processes < 1 {
+			return usagef("--processes %d: want at least 1", *processes)
+		}
+		jobs := framesJobs(*quick, *only)
+		if len(jobs) == 0 {
+			return usagef("--only %q: no graph has such a name", *only)
+		}
+		jobs, err := partOf(jobs, *shard)
+		if err != nil {
+			return err
+		}
 		dev, err := nd.Open(*device)
 		if err != nil {
 			return usagef("--device: %w", err)
 		}
-		r, err := benchFrames(c.Context(), dev, *quick, *only)
+		if *device != "cpu" && *shard == "1/1" {
+			compileAhead(c.Context(), min(*processes, len(jobs)), "--device", *device, "--only", *only, fmt.Sprint("--quick=", *quick))
+		}
+		r, err := benchFrames(c.Context(), dev, *rounds, jobs)
 		if err != nil {
 			return err
 		}
@@ -86,40 +110,80 @@ func newBenchFramesCommand() *cobra.Command {
 	return c
 }
 
-func benchFrames(ctx context.Context, dev *nd.Device, quick bool, only string) (*framesReport, error) {
+// framesJob is a graph behind an STFT of a signal.
+type framesJob struct {
+	name              string
+	channels, samples int
+	stft              signal.STFT
+	build             func(z *nd.Array) *nd.Array
+}
+
+// framesJobs are those whose names contain only.
+func framesJobs(quick bool, only string) (jobs []framesJob) {
 	sizes, samples := []int{256, 1024, 2048, 3000}, 441000
 	if quick {
 		sizes, samples = sizes[:1], 20000
 	}
-	r := &framesReport{}
 	for _, nfft := range sizes {
 		for _, overlap := range []int{4, 2} {
 			for _, channels := range []int{1, 4} {
-				x := nd.Normal(1, nd.Float32, channels, samples/channels).On(dev.Stream())
-				if err := nd.Eval(ctx, x); err != nil {
-					return nil, err
-				}
-				s := signal.STFT{NFFT: nfft, Hop: nfft / overlap}
 				for _, g := range framesGraphs {
 					name := fmt.Sprintf("%s, %s of %d by %d", g.name, channelCount(channels), nfft, nfft/overlap)
-					if !strings.Contains(name, only) {
-						continue
+					if strings.Contains(name, only) {
+						jobs = append(jobs, framesJob{name, channels, samples / channels, signal.STFT{NFFT: nfft, Hop: nfft / overlap}, g.build})
 					}
-					row, err := fusedAndApart(ctx, x, s, g.build)
-					if err != nil {
-						return nil, fmt.Errorf("bench frames: %s: %w", g.name, err)
-					}
-					row.Graph = name
-					if row.Ratio > loses {
-						r.Losers++
-					}
-					r.Rows = append(r.Rows, row)
 				}
 			}
 		}
 	}
-	if len(r.Rows) == 0 {
-		return nil, usagef("--only %q: no graph has such a name", only)
+	return jobs
+}
+
+// partOf is a run of the jobs: neighbours share the kernels of their transform.
+func partOf(jobs []framesJob, shard string) ([]framesJob, error) {
+	var k, n int
+	if _, err := fmt.Sscanf(shard+" ", "%d/%d ", &k, &n); err != nil || k < 1 || k > n {
+		return nil, usagef("--shard %q: want a part and their number, such as 2/4", shard)
+	}
+	if n > len(jobs) {
+		return nil, usagef("--shard %q: there are %d graphs", shard, len(jobs))
+	}
+	return jobs[(k-1)*len(jobs)/n : k*len(jobs)/n], nil
+}
+
+// compileAhead fills the caches of compiled kernels, the engine's for CUDA and the driver's
+// for WebGPU: each process measures a shard for one round. A single process would compile one
+// kernel at a time, since NVRTC has a lock. An error is met again by the measurement, which
+// reports it.
+func compileAhead(ctx context.Context, processes int, flags ...string) {
+	self, err := os.Executable()
+	if err != nil {
+		return
+	}
+	var wg sync.WaitGroup
+	for k := range processes {
+		args := append([]string{"bench", "frames", "--rounds", "1", "--shard", fmt.Sprintf("%d/%d", k+1, processes)}, flags...)
+		wg.Go(func() { _ = exec.CommandContext(ctx, self, args...).Run() })
+	}
+	wg.Wait()
+}
+
+func benchFrames(ctx context.Context, dev *nd.Device, rounds int, jobs []framesJob) (*framesReport, error) {
+	r := &framesReport{}
+	for _, job := range jobs {
+		x := nd.Normal(1, nd.Float32, job.channels, job.samples).On(dev.Stream())
+		if err := nd.Eval(ctx, x); err != nil {
+			return nil, err
+		}
+		row, err := job.fusedAndApart(ctx, rounds, x)
+		if err != nil {
+			return nil, fmt.Errorf("bench frames: %s: %w", job.name, err)
+		}
+		if row.Ratio > loses {
+			r.Losers++
+		}
+		r.Rows = append(r.Rows, row)
+		x.Release()
 	}
 	slices.SortStableFunc(r.Rows, func(a, b framesRow) int { return cmp.Compare(b.Ratio, a.Ratio) })
 	return r, nil
@@ -133,16 +197,16 @@ func channelCount(n int) string {
 }
 
 // fusedAndApart measures a graph both ways, in turns.
-func fusedAndApart(ctx context.Context, x *nd.Array, s signal.STFT, build func(*nd.Array) *nd.Array) (framesRow, error) {
+func (j framesJob) fusedAndApart(ctx context.Context, rounds int, x *nd.Array) (framesRow, error) {
 	var failed error
 	run := func(first bool) func(int) {
 		return func(reps int) {
 			for range reps {
-				z := s.Apply(x)
+				z := j.stft.Apply(x)
 				if first {
 					failed = cmp.Or(failed, nd.Eval(ctx, z))
 				}
-				y := build(z)
+				y := j.build(z)
 				failed = cmp.Or(failed, nd.Eval(ctx, y))
 				y.Release()
 				if first {
@@ -151,11 +215,11 @@ func fusedAndApart(ctx context.Context, x *nd.Array, s signal.STFT, build func(*
 			}
 		}
 	}
-	ns, err := timing.Compare(ctx, timing.Options{}, timing.Contender{Name: "fused", Run: run(false)}, timing.Contender{Name: "apart", Run: run(true)})
+	ns, err := timing.Compare(ctx, timing.Options{Rounds: rounds}, timing.Contender{Name: "fused", Run: run(false)}, timing.Contender{Name: "apart", Run: run(true)})
 	if err = cmp.Or(err, failed); err != nil {
 		return framesRow{}, err
 	}
-	return framesRow{Fused: ns[0], Apart: ns[1], Ratio: ns[0] / ns[1]}, nil
+	return framesRow{Graph: j.name, Fused: ns[0], Apart: ns[1], Ratio: ns[0] / ns[1]}, nil
 }
 
 func (r *framesReport) WriteText(w io.Writer) error {
