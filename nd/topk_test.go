@@ -33,3 +33,27 @@ func TestTopKStaysOnChip(t *testing.T) {
 		}
 	}
 }
+
+// Values and positions are results of one sort wherever the elements come from,
+// and what nobody asks for is not stored.
+func TestTopKIsOneSort(t *testing.T) {
+	x := Uniform(Key(1), Float32, 64, 384)
+	if err := Eval(soon(t), x); err != nil {
+		t.Fatal(err)
+	}
+	const kept = 64 * 16
+	values, positions := x.TopK(16, 1)
+	for _, c := range []struct {
+		name   string
+		arrays []*Array
+		bytes  int
+	}{{"both", []*Array{values, positions}, kept * (4 + 8)}, {"values", []*Array{values}, kept * 4}, {"positions", []*Array{positions}, kept * 8}} {
+		p, err := Explain(c.arrays...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := x.Len()*4 + c.bytes; p.Launches != 1 || p.DeviceTrafficBytes != want {
+			t.Errorf("%s: %d launches, %d bytes, want 1 and %d\n%s", c.name, p.Launches, p.DeviceTrafficBytes, want, p)
+		}
+	}
+}

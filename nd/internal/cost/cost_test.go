@@ -30,7 +30,7 @@ func TestTraffic(t *testing.T) {
 		{"reduce", &ir.Reduce{Dims: []int{10, 20}, Inner: 1, Out: operand(f32, 1),
 			Code: ir.Code{In: []ir.Operand{operand(f32, 20, 1)}}}, 4 * (200 + 10)},
 		{"scan", &ir.Scan{Dims: []int{10, 20}, In: operand(f32, 20, 1), Out: operand(f32, 20, 1)}, 4 * 400},
-		{"sort keeps some", &ir.Sort{Dims: []int{10, 20}, Keep: 3, In: operand(f32, 20, 1), Out: operand(f32, 3, 1)}, 4 * (200 + 30)},
+		{"sort keeps some", &ir.Sort{Dims: []int{10, 20}, Keep: 3, In: operand(f32, 20, 1), Values: new(operand(f32, 3, 1))}, 4 * (200 + 30)},
 		{"gather", &ir.Gather{Dims: []int{6}, Data: operand(f32, 0), Index: operand(i64, 1), Out: operand(f32, 1)}, 6 * (4 + 8 + 4)},
 		{"gemm", &ir.Gemm{M: 2, N: 3, K: 4, A: operand(f32, 4, 1), B: operand(f32, 3, 1), Out: operand(f32, 3, 1)}, 4 * (8 + 12 + 6)},
 		{"fft pads", &ir.FFT{Outer: []int{2}, Kind: ir.FFTRealForward, N: 16, InLen: 10, In: operand(f32, 10, 1), Out: operand(c64, 9, 1)},

@@ -118,10 +118,7 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		return ns
 	case *ir.Line:
 		ns, short := 0.0, areShort(p)
-		for i, s := range p.Stages {
-			if i > 0 && ir.SortsAlike(&p.Stages[i-1], &p.Stages[i]) {
-				continue
-			}
+		for _, s := range p.Stages {
 			each := compute(s.Program, f, fine)
 			if fine && short && f.Workers > 1 && f.ShortLineGain > 0 && !isFFT(s.Program) {
 				each *= f.ShortLineGain // lanes spare shuffles, and no quotient or root

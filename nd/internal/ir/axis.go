@@ -17,16 +17,16 @@ type Scan struct {
 	In, Out Operand
 }
 
-// Sort orders along the last dimension, stably, NaN last (first when
-// descending order would put it there is still last). Arg stores int64
-// positions instead of values. Only the first Keep results are stored.
+// Sort orders along the last dimension, stably, NaN last in either order. It
+// stores the first Keep values, the int64 places where they were, or both.
 type Sort struct {
 	Dims       []int // of the input
-	Arg        bool
 	Descending bool
 	Keep       int
 	In         Operand
-	Out        Operand // over Dims with the last replaced by Keep
+	// Values and Places are over Dims with the last replaced by Keep. One of
+	// them may be nil.
+	Values, Places *Operand
 }
 
 // FFTKind is which numbers go in and come out.
@@ -101,7 +101,8 @@ func (f *FFT) Extent() []int  { return with(f.Outer, f.N) }
 
 func (s *Scan) Accesses() []Access { return inAndOut(s.In, s.Dims, s.Out, s.Dims) }
 func (s *Sort) Accesses() []Access {
-	return inAndOut(s.In, s.Dims, s.Out, with(s.Dims[:len(s.Dims)-1], s.Keep))
+	stored := accesses(with(s.Dims[:len(s.Dims)-1], s.Keep), true, s.Writes()...)
+	return append(accesses(s.Dims, false, s.In), stored...)
 }
 
 // Accesses lists what is transformed, the window, and the result.
@@ -144,8 +145,8 @@ func (s *Scan) key(k *keyer) {
 
 func (s *Sort) key(k *keyer) {
 	k.ints(s.Dims)
-	k.operands(s.In, s.Out)
-	k.ints([]int{flag(s.Arg), flag(s.Descending), s.Keep})
+	k.operands(append(s.Writes(), s.In)...)
+	k.ints([]int{flag(s.Values != nil), flag(s.Places != nil), flag(s.Descending), s.Keep})
 }
 
 func (f *FFT) key(k *keyer) {
@@ -162,8 +163,36 @@ func (s *Scan) clone() Program { c := *s; return &c }
 func (s *Sort) clone() Program { c := *s; return &c }
 func (f *FFT) clone() Program  { c := *f; return &c }
 
+// stores is the results that are stored, in the order in which they are bound.
+func (s *Sort) stores() []**Operand {
+	var list []**Operand
+	for _, o := range []**Operand{&s.Values, &s.Places} {
+		if *o != nil {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// DropWrite stops storing result i.
+func (s *Sort) DropWrite(i int) { *s.stores()[i] = nil }
+
+// SetWrites says where else the results go.
+func (s *Sort) SetWrites(out []Operand) {
+	for i, o := range s.stores() {
+		*o = &out[i]
+	}
+}
+
 func (s *Scan) spaces(visit func(*Space)) { s.Dims = aroundLine(s.Dims, visit, &s.In, &s.Out) }
-func (s *Sort) spaces(visit func(*Space)) { s.Dims = aroundLine(s.Dims, visit, &s.In, &s.Out) }
+func (s *Sort) spaces(visit func(*Space)) {
+	operands := []*Operand{&s.In}
+	for _, o := range s.stores() {
+		*o = new(**o)
+		operands = append(operands, *o)
+	}
+	s.Dims = aroundLine(s.Dims, visit, operands...)
+}
 func (f *FFT) spaces(visit func(*Space)) {
 	operands := []*Operand{&f.In, &f.Out}
 	if f.Window != nil {
@@ -189,7 +218,13 @@ func outside(dims []int, visit func(*Space), operands ...*Operand) []int {
 func (s *Scan) Reads() []Operand  { return []Operand{s.In} }
 func (s *Sort) Reads() []Operand  { return []Operand{s.In} }
 func (s *Scan) Writes() []Operand { return []Operand{s.Out} }
-func (s *Sort) Writes() []Operand { return []Operand{s.Out} }
+func (s *Sort) Writes() []Operand {
+	var list []Operand
+	for _, o := range s.stores() {
+		list = append(list, **o)
+	}
+	return list
+}
 
 func (s *Scan) Ops() float64 { return float64(Count(s.Dims)) }
 func (s *Sort) Ops() float64 {
@@ -224,13 +259,10 @@ func (s *Scan) Verify() error {
 }
 
 func (s *Sort) Verify() error {
-	want := s.In.Type
-	if s.Arg {
-		want = elem.Int64
-	}
-	if len(s.Dims) == 0 || len(s.In.Strides) != len(s.Dims) || len(s.Out.Strides) != len(s.Dims) ||
-		s.Out.Type != want || s.Keep < 0 || s.Keep > s.Dims[len(s.Dims)-1] {
-		return fmt.Errorf("ir: sort: dims %v, keep %d, in %v, out %v", s.Dims, s.Keep, s.In, s.Out)
+	fits := func(o *Operand, t elem.Type) bool { return o == nil || o.Type == t && len(o.Strides) == len(s.Dims) }
+	if len(s.Dims) == 0 || len(s.In.Strides) != len(s.Dims) || !fits(s.Values, s.In.Type) || !fits(s.Places, elem.Int64) ||
+		s.Values == nil && s.Places == nil || s.Keep < 0 || s.Keep > s.Dims[len(s.Dims)-1] {
+		return fmt.Errorf("ir: sort: dims %v, keep %d, in %v, values %v, places %v", s.Dims, s.Keep, s.In, s.Values, s.Places)
 	}
 	return nil
 }

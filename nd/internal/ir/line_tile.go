@@ -79,7 +79,10 @@ func (s *Scan) tiled(t *tiler) Program {
 
 func (s *Sort) tiled(t *tiler) Program {
 	c := *s
-	c.Dims, c.In, c.Out = t.dims(s.Dims), t.one(s.In), t.one(s.Out)
+	c.Dims, c.In = t.dims(s.Dims), t.one(s.In)
+	for _, o := range c.stores() {
+		*o = new(t.one(**o))
+	}
 	return &c
 }
 

@@ -334,3 +334,8 @@ func (r *Reduce) Verify() error {
 	}
 	return nil
 }
+
+// DropWrite stops storing result i.
+func (m *Map) DropWrite(i int) {
+	m.Out, m.Value = slices.Delete(m.Out, i, i+1), slices.Delete(m.Value, i, i+1)
+}

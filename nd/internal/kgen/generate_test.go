@@ -86,7 +86,7 @@ func TestEmptyPrograms(t *testing.T) {
 		mapOf(none, ir.Contiguous(f, none), scalar.Invalid, ir.Contiguous(f, none)),
 		reduceOf(ir.Sum, f, 1, []int{0, 3}, 3, 1),
 		&ir.Scan{Dims: none, In: ir.Contiguous(f, none), Out: ir.Contiguous(f, none)},
-		&ir.Sort{Dims: none, In: ir.Contiguous(f, none), Out: ir.Contiguous(f, none)},
+		&ir.Sort{Dims: none, In: ir.Contiguous(f, none), Values: new(ir.Contiguous(f, none))},
 		gemmOf(f, 0, 3, 4, true, true),
 	} {
 		if m, err := kgen.Generate(p, h200); err != nil || len(m.Steps) != 0 {
@@ -102,7 +102,7 @@ func TestUnsupported(t *testing.T) {
 		"another package's program": &ir.FFT{N: 8, InLen: 8, In: operand(elem.Complex64, 0, 1), Out: operand(elem.Complex64, 0, 1)},
 		"updates that meet": &ir.Scatter{Dims: []int{4, 5}, Axis: 0, Updates: operand(f, 0, 5, 1),
 			Index: operand(elem.Int32, 0, 5, 1), Out: operand(f, 0, 0, 0), AxisStride: 1, AxisLen: 9},
-		"a line of 2^31 to sort": &ir.Sort{Dims: []int{exp2(31)}, Keep: 1, In: operand(f, 0, 1), Out: operand(f, 0, 1)},
+		"a line of 2^31 to sort": &ir.Sort{Dims: []int{exp2(31)}, Keep: 1, In: operand(f, 0, 1), Values: new(operand(f, 0, 1))},
 	} {
 		if _, err := kgen.Generate(p, h200); !errors.Is(err, device.ErrUnsupported) {
 			t.Errorf("%s: %v, want ErrUnsupported", name, err)

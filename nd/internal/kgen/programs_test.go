@@ -144,15 +144,16 @@ func programs() []named {
 		}},
 		{"sort of short lines", func(x int) ir.Program {
 			d := []int{9 * x, 100}
-			return &ir.Sort{Dims: d, Keep: 100, In: ir.Contiguous(f, d), Out: ir.Contiguous(f, d)}
+			return &ir.Sort{Dims: d, Keep: 100, In: ir.Contiguous(f, d), Values: new(ir.Contiguous(f, d))}
 		}},
 		{"sort of long lines", func(x int) ir.Program {
 			d := []int{2, 9001 * x}
-			return &ir.Sort{Dims: d, Keep: d[1], Descending: true, Arg: true, In: ir.Contiguous(elem.Float64, d), Out: ir.Contiguous(elem.Int64, d)}
+			return &ir.Sort{Dims: d, Keep: d[1], Descending: true, In: ir.Contiguous(elem.Float64, d), Places: new(ir.Contiguous(elem.Int64, d))}
 		}},
 		{"the first few", func(x int) ir.Program {
 			d := []int{3, 5000 * x}
-			return &ir.Sort{Dims: d, Keep: 20, In: ir.Contiguous(f, d), Out: ir.Contiguous(f, []int{3, 20})}
+			kept := []int{3, 20}
+			return &ir.Sort{Dims: d, Keep: 20, In: ir.Contiguous(f, d), Values: new(ir.Contiguous(f, kept)), Places: new(ir.Contiguous(elem.Int64, kept))}
 		}},
 		{"gather of rows", func(x int) ir.Program {
 			return &ir.Gather{Dims: []int{50 * x, 24 * x}, Data: operand(f, 0, 0, 1), Index: operand(elem.Int32, 0, 1, 0), Out: operand(f, 0, 24*x, 1), AxisStride: 24 * x, AxisLen: 11}

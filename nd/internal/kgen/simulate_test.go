@@ -60,7 +60,10 @@ func spans(p ir.Program) (reads, writes []int) {
 		reads, writes = []int{ir.Count(p.Dims)}, []int{ir.Count(p.Dims)}
 	case *ir.Sort:
 		n := ir.Count(p.Dims)
-		reads, writes = []int{n}, []int{n / p.Dims[len(p.Dims)-1] * p.Keep}
+		reads = []int{n}
+		for range p.Writes() {
+			writes = append(writes, n/p.Dims[len(p.Dims)-1]*p.Keep)
+		}
 	case *ir.Gather:
 		reads, writes = []int{p.AxisLen * p.AxisStride, p.Dims[0]}, []int{span(p.Out, p.Dims...)}
 	case *ir.Scatter:

@@ -241,7 +241,11 @@ func sortModule(p *ir.Sort, target Target) (*Module, error) {
 	if int64(n) >= 1<<31 {
 		return nil, fmt.Errorf("kgen: sort: lines of %d: %w", n, device.ErrUnsupported)
 	}
-	lines := newSpace(p.Dims[:last], withoutLast(p.In), withoutLast(p.Out))
+	operands := append(p.Reads(), p.Writes()...)
+	for i := range operands {
+		operands[i] = withoutLast(operands[i])
+	}
+	lines := newSpace(p.Dims[:last], operands...)
 	lines.join()
 	kinds := items{p.In.Type, p.Descending, target.Wide}
 	s := &sorter{items: kinds, threads: target.sortThreads(), lines: ir.Count(lines.dims), n: n, keep: p.Keep}
@@ -269,18 +273,29 @@ func sortModule(p *ir.Sort, target Target) (*Module, error) {
 		}
 	}
 	s.bindStore = func(e *entry) func(x acc, l, at build.Val) {
-		out := e.pointer("out", lines.ops[1], write(0))
-		step := e.number("out_step", p.Out.Strides[last])
-		if !p.Arg {
+		// bind declares result i, which is element at of line l.
+		bind := func(name string, o *ir.Operand, i int) func(l, at build.Val) build.Val {
+			out := e.pointer(name, lines.ops[1+i], write(i))
+			step := e.number(name+"_step", o.Strides[last])
+			return func(l, at build.Val) build.Val {
+				return out.At(e.position(name, e.point(name+"_c", l.To(e.index()), lines.dims), lines.ops[1+i].Strides).Add(at.Mul(step)))
+			}
+		}
+		var value, place func(l, at build.Val) build.Val
+		if p.Values != nil {
 			bindIn(e)
+			value = bind("out", p.Values, 0)
+		}
+		if p.Places != nil {
+			place = bind("places", p.Places, len(p.Writes())-1)
 		}
 		return func(x acc, l, at build.Val) {
-			place := kinds.place(x).To(e.at())
-			to := e.position("out", e.point("out_c", l.To(e.index()), lines.dims), lines.ops[1].Strides).Add(at.Mul(step))
-			if p.Arg {
-				e.Set(out.At(to), place.To(ktree.Long))
-			} else {
-				e.Set(out.At(to), read(l, place))
+			from := kinds.place(x).To(e.at())
+			if place != nil {
+				e.Set(place(l, at), from.To(ktree.Long))
+			}
+			if value != nil {
+				e.Set(value(l, at), read(l, from))
 			}
 		}
 	}

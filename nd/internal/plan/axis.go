@@ -28,11 +28,15 @@ func (e *emitter) emitAxis(pos NodeID) {
 		dims := turn(a.Axis)
 		p = &ir.Scan{Dims: dims, Op: ir.ReduceOp(a.Op), In: in, Out: out}
 	case graph.SortAttr:
+		dims := turn(a.Axis)
+		s := &ir.Sort{Dims: dims, Descending: a.Descending, Keep: n.Shape[a.Axis], In: in}
 		if a.Arg {
 			name = "argsort"
+			s.Places = &out
+		} else {
+			s.Values = &out
 		}
-		dims := turn(a.Axis)
-		p = &ir.Sort{Dims: dims, Arg: a.Arg, Descending: a.Descending, Keep: n.Shape[a.Axis], In: in, Out: out}
+		p = s
 	case graph.FFTAttr:
 		dims := turn(a.Axis)
 		p = &ir.FFT{

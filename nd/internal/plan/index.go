@@ -22,12 +22,14 @@ func (e *emitter) emitGather(pos NodeID) {
 	in := e.g.In[pos]
 	dataBuf, data := e.source(in[0])
 	indexBuf, index := e.source(in[1])
+	if e.sortStores(pos, indexBuf) {
+		return
+	}
 	from := e.g.Nodes[in[0]].Shape
 	g := &ir.Gather{
 		Dims: slices.Clone(n.Shape), Out: operand(n.Type, shape.Contiguous(n.Shape)),
 		AxisStride: data.Strides[axis], AxisLen: from[axis],
 	}
-	sorted := e.sortedBy(pos, data)
 	switch n.Op {
 	case graph.Take:
 		after := len(from) - axis - 1
@@ -39,7 +41,7 @@ func (e *emitter) emitGather(pos NodeID) {
 	g.Data, g.Index = data, index
 	b := newBinding()
 	b.computes(pos, n.Op.String())
-	e.step(pos, g, b, []BufferID{dataBuf, indexBuf}, e.newBuffer(pos)).sorted = sorted
+	e.step(pos, g, b, []BufferID{dataBuf, indexBuf}, e.newBuffer(pos))
 }
 
 // emitScatter copies the base, computed on the way, and adds to it.

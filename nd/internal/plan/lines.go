@@ -17,7 +17,6 @@ import (
 // chip, and counts them.
 func fuseLines(p *Plan, info device.Info) int {
 	lines := 0
-	sortGathered(p)
 	for _, s := range p.Steps {
 		ir.DropUnits(s.Program)
 	}
@@ -32,7 +31,6 @@ func fuseLines(p *Plan, info device.Info) int {
 		}
 	}
 	dropDead(p)
-	gatherSorted(p)
 	return lines
 }
 

@@ -304,7 +304,8 @@ func (b *builder) stage(m *member, s *Step) error {
 		p = &ir.Scan{Dims: []int{n}, Op: q.Op, In: in[0], Out: out[0]}
 	case *ir.Sort:
 		t := *q
-		t.Dims, t.In, t.Out = []int{n}, in[0], out[0]
+		t.Dims, t.In = []int{n}, in[0]
+		t.SetWrites(out)
 		p = &t
 	default:
 		return fmt.Errorf("plan: %s has no stage", p.Name())

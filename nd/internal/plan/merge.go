@@ -161,7 +161,7 @@ func dropDead(p *Plan) {
 	p.Steps = kept
 }
 
-// dropUnread stops maps from storing what nobody reads.
+// dropUnread stops maps and sorts from storing what nobody reads.
 func dropUnread(p *Plan) {
 	read := make([]bool, len(p.Buffers))
 	for _, r := range p.Results {
@@ -174,15 +174,14 @@ func dropUnread(p *Plan) {
 	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		a, ok := s.Program.(*ir.Map)
+		a, ok := s.Program.(interface{ DropWrite(i int) })
 		if !ok || len(s.Writes) == 1 {
 			continue
 		}
 		for k := len(s.Writes) - 1; k >= 0 && len(s.Writes) > 1; k-- {
 			if !read[s.Writes[k]] {
 				s.Writes = slices.Delete(s.Writes, k, k+1)
-				a.Out = slices.Delete(a.Out, k, k+1)
-				a.Value = slices.Delete(a.Value, k, k+1)
+				a.DropWrite(k)
 			}
 		}
 	}

@@ -76,11 +76,6 @@ type Step struct {
 	Nodes   []NodeID // the graph nodes computed here, in order of computing
 	Why     string
 	parts   []StepID // the steps that it was before fusion
-	// sorted, if not nil, computes the same as a gather of what a sort found:
-	// it reads only the first operand.
-	sorted *ir.Sort
-	// gathered, if not nil, is what the step was before sortGathered.
-	gathered *gathered
 }
 
 // Arg names a constant of a node.
@@ -142,12 +137,6 @@ func hasTransform(p *Plan) bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
 		return isTransform(s.Program)
 	})
-}
-
-// gathered is the program of a gather and the buffers it reads.
-type gathered struct {
-	program ir.Program
-	reads   []BufferID
 }
 
 // padded is what a buffer holds that a Pad along the last axis wrote: another

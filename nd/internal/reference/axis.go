@@ -16,16 +16,18 @@ func runScan(s *ir.Scan, read, write []byte) {
 	})
 }
 
-func runSort(s *ir.Sort, read, write []byte) {
+func runSort(s *ir.Sort, read []byte, writes [][]byte) {
 	last := len(s.Dims) - 1
 	points(s.Dims[:last], func(at []int) {
 		values := loadLine(s.In, read, at, s.Dims[last])
 		for i, from := range sorted(values, s.Descending)[:s.Keep] {
-			v := values[from]
-			if s.Arg {
-				v = Integer(elem.Int64, int64(from))
+			to := along(at, i)
+			if s.Values != nil {
+				store(values[from], *s.Values, writes[0], to)
 			}
-			store(v, s.Out, write, along(at, i))
+			if s.Places != nil {
+				store(Integer(elem.Int64, int64(from)), *s.Places, writes[len(writes)-1], to)
+			}
 		}
 	})
 }

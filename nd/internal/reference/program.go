@@ -25,7 +25,7 @@ func Run(p ir.Program, reads, writes [][]byte, args []scalar.Arg) error {
 	case *ir.Scan:
 		runScan(p, reads[0], writes[0])
 	case *ir.Sort:
-		runSort(p, reads[0], writes[0])
+		runSort(p, reads[0], writes)
 	case *ir.Gather:
 		return runGather(p, reads[0], reads[1], writes[0])
 	case *ir.Scatter:

@@ -179,10 +179,10 @@ func TestAxisPrograms(t *testing.T) {
 	x := []float32{3, float32(nan), 1, 2}
 	equal(t, "scan", run(t, &ir.Scan{Dims: []int{4}, In: backwards, Out: row}, make([]float32, 4), x),
 		[]float32{2, 3, float32(nan), float32(nan)})
-	equal(t, "sort", run(t, &ir.Sort{Dims: []int{4}, Keep: 4, In: row, Out: row}, make([]float32, 4), x),
+	equal(t, "sort", run(t, &ir.Sort{Dims: []int{4}, Keep: 4, In: row, Values: new(row)}, make([]float32, 4), x),
 		[]float32{1, 2, 3, float32(nan)})
 	positions := ir.Operand{Type: elem.Int64, Strides: []int{1}}
-	equal(t, "argsort", run(t, &ir.Sort{Dims: []int{4}, Keep: 3, Arg: true, Descending: true, In: row, Out: positions}, make([]int64, 3), x),
+	equal(t, "argsort", run(t, &ir.Sort{Dims: []int{4}, Keep: 3, Descending: true, In: row, Places: new(positions)}, make([]int64, 3), x),
 		[]int64{0, 3, 2})
 }
 

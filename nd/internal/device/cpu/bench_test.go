@@ -221,12 +221,12 @@ func BenchmarkSort(b *testing.B) {
 	for _, n := range []int{64, 4096, 1 << 20} {
 		dims := []int{(1 << 20) / n, n}
 		o := ir.Contiguous(elem.Float32, dims)
-		b.Run(fmt.Sprint(n), func(b *testing.B) { bench(b, 8<<20, &ir.Sort{Dims: dims, Keep: n, In: o, Out: o}) })
+		b.Run(fmt.Sprint(n), func(b *testing.B) { bench(b, 8<<20, &ir.Sort{Dims: dims, Keep: n, In: o, Values: new(o)}) })
 	}
 	dims := []int{256, 4096}
 	o := ir.Contiguous(elem.Float32, dims)
 	b.Run("top16", func(b *testing.B) {
-		bench(b, 4<<20, &ir.Sort{Dims: dims, Keep: 16, In: o, Out: ir.Contiguous(elem.Float32, []int{256, 16})})
+		bench(b, 4<<20, &ir.Sort{Dims: dims, Keep: 16, In: o, Values: new(ir.Contiguous(elem.Float32, []int{256, 16}))})
 	})
 }
 

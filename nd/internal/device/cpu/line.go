@@ -92,9 +92,9 @@ func (d *Device) compileLine(p *ir.Line) (work, error) {
 	if w.whole, err = d.compileTile(w, w.tile); err != nil {
 		return nil, err
 	}
-	for i, c := range w.whole.stages {
+	for i := range w.whole.stages {
 		s := &p.Stages[i]
-		w.binds = append(w.binds, slices.Concat(s.Reads, s.Writes, c.also))
+		w.binds = append(w.binds, slices.Concat(s.Reads, s.Writes))
 		for k, slot := range w.binds[i] {
 			if kind := p.Slots[slot].Kind; kind == ir.InSlot || kind == ir.OutSlot || w.isHeld(slot) {
 				w.moving = append(w.moving, moving{i, k, slot})
@@ -146,21 +146,6 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 	for i, s := range w.p.Stages[:len(w.p.Stages)-len(w.overlaps)] {
 		var c tileStage
 		var err error
-		if i > 0 && t.stages[i-1].also != nil {
-			t.stages = append(t.stages, tileStage{work: nothing{}})
-			continue
-		}
-		if i+1 < len(w.p.Stages) && ir.SortsAlike(&s, &w.p.Stages[i+1]) {
-			next := &w.p.Stages[i+1]
-			values := ir.Tiled(next.Program, lines, []int{w.tileStride(next.Reads[0]), w.tileStride(next.Writes[0])}).(*ir.Sort)
-			places := ir.Tiled(s.Program, lines, []int{w.tileStride(s.Reads[0]), w.tileStride(s.Writes[0])}).(*ir.Sort)
-			c.also = next.Writes
-			if c.work, err = d.compileSort(places, values.Out); err != nil {
-				return nil, err
-			}
-			t.stages = append(t.stages, c)
-			continue
-		}
 		if w.waits(i) {
 			t.stages = append(t.stages, tileStage{work: nothing{}})
 			continue

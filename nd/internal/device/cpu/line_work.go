@@ -62,7 +62,6 @@ type tileStages struct {
 }
 
 type tileStage struct {
-	also        []ir.SlotID // what the work writes besides those of its stage
 	first, work work
 	firstReads  int // how many reads first binds
 }
@@ -249,7 +248,7 @@ func (r *lineRun) stages(t *tileStages, from, to, segment int) error {
 				reads, work = reads[:t.stages[i].firstReads], t.stages[i].first
 			}
 			r.mem = r.mem[:0]
-			for _, list := range [...][]ir.SlotID{reads, s.Writes, t.stages[i].also} {
+			for _, list := range [...][]ir.SlotID{reads, s.Writes} {
 				for _, slot := range list {
 					r.mem = append(r.mem, r.at(slot, segment))
 				}

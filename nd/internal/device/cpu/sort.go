@@ -17,9 +17,9 @@ type sortWork struct {
 	move   *vec.Move
 	length int
 	keep   int
-	arg    bool
-	both   bool // positions, and values to a third operand
-	size   int  // bytes of an input element
+	values int // the operand that values go to, 0 if they are not wanted
+	places int // likewise
+	size   int // bytes of an input element
 
 	// keys32 and keys64 make keys from a contiguous line; the other is nil.
 	keys32 func(dst []uint64, x unsafe.Pointer) // key<<32 | position
@@ -29,21 +29,23 @@ type sortWork struct {
 	bare func(dst unsafe.Pointer, step int, x unsafe.Pointer, n int, s *scratch) bool
 }
 
-// compileSort compiles a sort. One for positions may store the values too, at a
-// third operand.
-func (d *Device) compileSort(p *ir.Sort, values ...ir.Operand) (work, error) {
+func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	last := len(p.Dims) - 1
 	if ir.Count(p.Dims) == 0 || p.Keep == 0 {
 		return nothing{}, nil
 	}
 	w := &sortWork{
-		lines:  linesOf(p.Dims[:last], append([]ir.Operand{p.In, p.Out}, values...)...),
-		both:   len(values) > 0,
+		lines:  linesOf(p.Dims[:last], append(p.Reads(), p.Writes()...)...),
 		move:   &d.vec.Move,
 		length: p.Dims[last],
 		keep:   p.Keep,
-		arg:    p.Arg,
 		size:   p.In.Type.Size(),
+	}
+	if p.Values != nil {
+		w.values = 1
+	}
+	if p.Places != nil {
+		w.places = w.values + 1
 	}
 	var flip32 uint32
 	var flip64 uint64
@@ -76,7 +78,7 @@ func (d *Device) compileSort(p *ir.Sort, values ...ir.Operand) (work, error) {
 	default:
 		return nil, unsupported(p, p.In.Type.String())
 	}
-	if !p.Arg && p.Keep == w.length && w.length >= radixFrom {
+	if p.Places == nil && p.Keep == w.length && w.length >= radixFrom {
 		switch p.In.Type {
 		case elem.Uint32:
 			w.bare = bareSort(flip32, 0)
@@ -104,12 +106,15 @@ func (w *sortWork) run(l *launch) error {
 			gatherLine(w.move, w.size, line, src, w.step[0], w.length)
 			src = line
 		}
-		to := sorted{at: w.start(1, l.mem[1], index)}
-		if w.both {
-			to.values = w.start(2, l.mem[2], index)
+		var to sorted
+		if w.values > 0 {
+			to.values = w.start(w.values, l.mem[w.values], index)
+		}
+		if w.places > 0 {
+			to.places = w.start(w.places, l.mem[w.places], index)
 		}
 		switch {
-		case w.bare != nil && w.bare(to.at, w.step[1], src, w.length, s):
+		case w.bare != nil && w.bare(to.values, w.step[1], src, w.length, s):
 		case w.keys32 != nil:
 			w.line32(to, src, s)
 		default:
@@ -119,11 +124,8 @@ func (w *sortWork) run(l *launch) error {
 	})
 }
 
-// sorted is where the results of a line go.
-type sorted struct {
-	at     unsafe.Pointer
-	values unsafe.Pointer // nil unless positions go to at and values here
-}
+// sorted is where the results of a line go; nil is nowhere.
+type sorted struct{ values, places unsafe.Pointer }
 
 // selectUpTo is the fraction of a line below which the kept elements are
 // selected and the rest not sorted.
@@ -185,14 +187,13 @@ func (w *sortWork) line64(to sorted, src unsafe.Pointer, s *scratch) {
 
 // put stores result i, which came from position at.
 func (w *sortWork) put(to sorted, src unsafe.Pointer, i, at int) {
-	dst, step := to.at, w.step[1]
-	if w.arg {
-		*(*int64)(unsafe.Add(dst, i*step*8)) = int64(at)
-		if to.values == nil {
-			return
-		}
-		dst, step = to.values, w.step[2]
+	if to.places != nil {
+		*(*int64)(unsafe.Add(to.places, i*w.step[w.places]*8)) = int64(at)
 	}
+	if to.values == nil {
+		return
+	}
+	dst, step := to.values, w.step[w.values]
 	switch w.size {
 	case 4:
 		*(*uint32)(unsafe.Add(dst, i*step*4)) = *(*uint32)(unsafe.Add(src, at*4))

@@ -66,7 +66,7 @@ func TestSameBitsWhateverTheWorkers(t *testing.T) {
 		"scan":        &ir.Scan{Dims: []int{300_000}, Op: ir.Sum, In: whole(f32, 300_000), Out: whole(f32, 300_000)},
 		"scans": &ir.Scan{Dims: []int{1000, 300}, Op: ir.Sum, In: ir.Operand{Type: f32, Strides: []int{1, 1000}},
 			Out: ir.Contiguous(f32, []int{1000, 300})},
-		"sort": &ir.Sort{Dims: []int{60, 5000}, Keep: 5000, In: ir.Contiguous(f32, []int{60, 5000}), Out: ir.Contiguous(f32, []int{60, 5000})},
+		"sort": &ir.Sort{Dims: []int{60, 5000}, Keep: 5000, In: ir.Contiguous(f32, []int{60, 5000}), Values: new(ir.Contiguous(f32, []int{60, 5000}))},
 		"gather": &ir.Gather{Dims: []int{300_000}, Data: ir.Operand{Type: f32, Strides: []int{0}}, Index: whole(elem.Int64, 300_000),
 			Out: whole(f32, 300_000), AxisStride: 1, AxisLen: 50},
 		"scatter": &ir.Scatter{Dims: []int{500, 200}, Updates: ir.Contiguous(f32, []int{500, 200}), Index: ir.Contiguous(elem.Int64, []int{500, 200}),

@@ -78,9 +78,9 @@ func works() []work {
 		{"reduce/argmax", reduced(ir.ArgMax, f, []int{1 << 16, 1 << 12}, []int{1 << 12, 1}, 1), 0},
 		{"scan/one line", &ir.Scan{Dims: []int{n}, In: flat(f, n), Out: flat(f, n)}, 0},
 		{"scan/lines", &ir.Scan{Dims: line, In: ir.Contiguous(f, line), Out: ir.Contiguous(f, line)}, 0},
-		{"sort/one line", &ir.Sort{Dims: many, Keep: 1 << 24, In: flat(f, 1<<24), Out: flat(f, 1<<24)}, 0},
-		{"sort/lines", &ir.Sort{Dims: []int{1 << 14, 1 << 10}, Keep: 1 << 10, In: ir.Contiguous(f, []int{1 << 14, 1 << 10}), Out: ir.Contiguous(f, []int{1 << 14, 1 << 10})}, 0},
-		{"sort/top 8", &ir.Sort{Dims: line, Keep: 8, Arg: true, In: ir.Contiguous(f, line), Out: ir.Contiguous(elem.Int64, []int{1 << 14, 8})}, 0},
+		{"sort/one line", &ir.Sort{Dims: many, Keep: 1 << 24, In: flat(f, 1<<24), Values: new(flat(f, 1<<24))}, 0},
+		{"sort/lines", &ir.Sort{Dims: []int{1 << 14, 1 << 10}, Keep: 1 << 10, In: ir.Contiguous(f, []int{1 << 14, 1 << 10}), Values: new(ir.Contiguous(f, []int{1 << 14, 1 << 10}))}, 0},
+		{"sort/top 8", &ir.Sort{Dims: line, Keep: 8, In: ir.Contiguous(f, line), Places: new(ir.Contiguous(elem.Int64, []int{1 << 14, 8}))}, 0},
 		{"gather/elements", &ir.Gather{Dims: many, Data: ir.Operand{Type: f, Strides: []int{0}}, Index: index, Out: flat(f, 1<<24), AxisStride: 1, AxisLen: 1 << 24}, 1 << 24},
 		{"gather/rows", &ir.Gather{Dims: []int{1 << 18, 256}, Data: ir.Operand{Type: f, Strides: []int{0, 1}}, Index: ir.Operand{Type: elem.Int32, Strides: []int{1, 0}}, Out: ir.Contiguous(f, []int{1 << 18, 256}), AxisStride: 256, AxisLen: 1 << 18}, 1 << 18},
 		{"scatter/elements", &ir.Scatter{Dims: many, Updates: flat(f, 1<<24), Index: index, Out: ir.Operand{Type: f, Strides: []int{0}}, AxisStride: 1, AxisLen: 1 << 20}, 1 << 20},
@@ -149,7 +149,10 @@ func benchKernel(b *testing.B, w work) {
 	case *ir.Scan:
 		moved = 2 * ir.Count(p.Dims) * p.In.Type.Size()
 	case *ir.Sort:
-		moved = ir.Count(p.Dims)*p.In.Type.Size() + ir.Count(p.Dims)/p.Dims[len(p.Dims)-1]*p.Keep*p.Out.Type.Size()
+		moved = ir.Count(p.Dims) * p.In.Type.Size()
+		for _, o := range p.Writes() {
+			moved += ir.Count(p.Dims) / p.Dims[len(p.Dims)-1] * p.Keep * o.Type.Size()
+		}
 	case *ir.Gather:
 		moved = 2 * ir.Count(p.Dims) * p.Out.Type.Size()
 	case *ir.Scatter:

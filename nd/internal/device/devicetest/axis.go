@@ -113,10 +113,14 @@ func testSort(s *suite) {
 				n := sp.dims[len(sp.dims)-1]
 				for _, keep := range []int{n, (n + 2) / 3, min(n, 1), 0} {
 					for _, descending := range []bool{false, true} {
-						p := &ir.Sort{Dims: sp.dims, Descending: descending, Keep: keep, In: sp.in.operand(t), Out: sp.out.operand(t)}
-						s.check(p, reads, nil, nil, tolerance{anyZero: true})
-						p = &ir.Sort{Dims: sp.dims, Descending: descending, Keep: keep, Arg: true, In: sp.in.operand(t), Out: sp.out.operand(elem.Int64)}
-						s.check(p, reads, nil, nil, exact)
+						values, places := sp.out.operand(t), sp.out.operand(elem.Int64)
+						p := ir.Sort{Dims: sp.dims, Descending: descending, Keep: keep, In: sp.in.operand(t), Values: &values}
+						s.check(&p, reads, nil, nil, tolerance{anyZero: true})
+						both := p
+						both.Places = &places
+						s.check(&both, reads, nil, nil, tolerance{anyZero: true})
+						p.Values, p.Places = nil, &places
+						s.check(&p, reads, nil, nil, exact)
 					}
 				}
 			})

@@ -21,7 +21,6 @@ type kernel struct {
 	slots    []slotUse
 	ffts     map[int]*transform
 	attached map[int]bool       // stages that run in the chain of another
-	alike    map[int]int        // selections that another one makes as well, by the one that does: one behind it
 	virtual  map[ir.SlotID]int  // slots that are computed where they are read, by the map that does
 	homes    map[ir.SlotID]home // slots that lie in shared memory
 	staged   map[ir.SlotID]int  // slots in buffers whose rows are put together on chip first, by the transform that does

@@ -39,7 +39,6 @@ func (k *kernel) plan() error {
 		}
 	}
 	k.countThreads()
-	k.findAlike()
 	k.findVirtual()
 	all := phases(k.p)
 	for _, r := range all {
@@ -91,7 +90,7 @@ func (k *kernel) countThreads() {
 }
 
 // findVirtual finds maps of what is in memory, or was reduced, that only a
-// transform reads, and maps that only a sort reads, once, or two that are alike.
+// transform reads, and maps that only a sort reads, once.
 func (k *kernel) findVirtual() {
 	for i, s := range k.p.Stages {
 		m, ok := s.Program.(*ir.Map)
@@ -100,13 +99,10 @@ func (k *kernel) findVirtual() {
 		}
 		slot := s.Writes[0]
 		u := k.slots[slot]
-		if k.p.Slots[slot].Kind != ir.LocalSlot || len(u.writers) != 1 || len(u.readers) == 0 {
+		if k.p.Slots[slot].Kind != ir.LocalSlot || len(u.writers) != 1 || len(u.readers) != 1 {
 			continue
 		}
 		reader := u.readers[0].stage
-		if also, ok := k.alike[reader]; len(u.readers) > 1 && !(ok && len(u.readers) == 2 && u.readers[1].stage == also) {
-			continue
-		}
 		if p, ok := k.p.Stages[reader].Program.(*ir.Sort); ok && k.holds(p) && along(p.In) == 1 &&
 			p.In.Offset == m.Out[0].Offset && p.Dims[0] == m.Dims[0] && k.p.Stages[reader].Each == s.Each && k.unchanged(s.Reads, i, reader) {
 			k.virtual[slot] = i

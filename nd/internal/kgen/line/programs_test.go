@@ -82,7 +82,7 @@ func peaks(batch, n, segments, keep int) *ir.Line {
 			{Each: true, First: first, Program: more, Reads: []ir.SlotID{5, 6}, Writes: []ir.SlotID{6}},
 			{Program: unit, Reads: []ir.SlotID{6, 2}, Writes: []ir.SlotID{7}},
 			{Program: maxima, Reads: []ir.SlotID{7, 7, 7}, Writes: []ir.SlotID{8}},
-			{Program: &ir.Sort{Dims: []int{bins - 2}, Arg: true, Descending: true, Keep: keep, In: over(r, 0, 1), Out: over(elem.Int64, 0, 1)}, Reads: []ir.SlotID{8}, Writes: []ir.SlotID{9}},
+			{Program: &ir.Sort{Dims: []int{bins - 2}, Descending: true, Keep: keep, In: over(r, 0, 1), Places: new(over(elem.Int64, 0, 1))}, Reads: []ir.SlotID{8}, Writes: []ir.SlotID{9}},
 		},
 	}
 }

@@ -16,28 +16,11 @@ func (k *kernel) holds(p *ir.Sort) bool {
 	return selects(p) && hasKeys(p.In.Type) && shuffles && (p.Dims[0]+k.threads-1)/k.threads <= mostHeld
 }
 
-// findAlike finds selections that follow each other and differ only in what they
-// keep of an element: itself, or where it is. The first makes both.
-func (k *kernel) findAlike() {
-	k.alike = map[int]int{}
-	for i := 1; i < len(k.p.Stages); i++ {
-		s, t := k.p.Stages[i-1], k.p.Stages[i]
-		p, ok := s.Program.(*ir.Sort)
-		q, also := t.Program.(*ir.Sort)
-		if !ok || !also || k.attached[i-1] || !k.holds(p) || s.Each != t.Each || s.Reads[0] != t.Reads[0] || s.Writes[0] == s.Reads[0] || t.Writes[0] == t.Reads[0] {
-			continue
-		}
-		if p.Dims[0] == q.Dims[0] && p.Keep == q.Keep && p.Descending == q.Descending && p.In.Offset == q.In.Offset && along(p.In) == along(q.In) {
-			k.alike[i-1], k.attached[i] = i, true
-		}
-	}
-}
-
 // selectHeld finds the elements that are kept one after the other: the line's
 // threads agree on the greatest key, and whose it is forgets it. Each of the
 // elements is stored by another thread, if there are enough of them.
-func (k *kernel) selectHeld(i int, p *ir.Sort) {
-	n, s := p.Dims[0], k.p.Stages[i]
+func (k *kernel) selectHeld(s ir.Stage, p *ir.Sort) {
+	n := p.Dims[0]
 	none := build.Int(ktree.Uint, 0)
 	var keys []build.Val
 	for _, at := range k.natural(n) {
@@ -67,7 +50,7 @@ func (k *kernel) selectHeld(i int, p *ir.Sort) {
 		if late {
 			k.If(k.t.Eq(turn), func() { k.Set(mine, found) })
 		} else {
-			k.keep(i, place{at: turn, ok: k.t.Eq(0)}, found)
+			k.keep(s, p, place{at: turn, ok: k.t.Eq(0)}, found)
 		}
 		k.If(at.Eq(found), func() {
 			for j, key := range keys {
@@ -78,25 +61,18 @@ func (k *kernel) selectHeld(i int, p *ir.Sort) {
 		k.guard.settle()
 	})
 	if late {
-		k.keep(i, place{at: k.LetIn("to", k.t, 0, max(p.Keep-1, 1)), ok: k.t.Lt(p.Keep)}, mine)
+		k.keep(s, p, place{at: k.LetIn("to", k.t, 0, max(p.Keep-1, 1)), ok: k.t.Lt(p.Keep)}, mine)
 	}
 }
 
-// keep stores what a selection, and one that is like it, keep of an element.
-func (k *kernel) keep(i int, to place, found build.Val) {
-	for {
-		s := k.p.Stages[i]
-		p := s.Program.(*ir.Sort)
-		value := kgen.Real(found.To(kgen.KindOf(p.Out.Type)))
-		if !p.Arg {
-			value = k.read(s.Reads[0], p.In, one(place{at: k.LetIn("found", found, 0, p.Dims[0]-1)}))[0]
-		}
-		k.write(s.Writes[0], p.Out, one(to), []kgen.Num{value}, build.Val{})
-		next, ok := k.alike[i]
-		if !ok {
-			return
-		}
-		i = next
+// keep stores the element found, and its place, as a sort wants them.
+func (k *kernel) keep(s ir.Stage, p *ir.Sort, to place, found build.Val) {
+	if p.Values != nil {
+		value := k.read(s.Reads[0], p.In, one(place{at: k.LetIn("found", found, 0, p.Dims[0]-1)}))
+		k.write(s.Writes[0], *p.Values, one(to), value, build.Val{})
+	}
+	if p.Places != nil {
+		k.write(s.Writes[len(s.Writes)-1], *p.Places, one(to), []kgen.Num{kgen.Real(found.To(ktree.Long))}, build.Val{})
 	}
 }
 

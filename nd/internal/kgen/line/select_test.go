@@ -46,17 +46,23 @@ func TestSelection(t *testing.T) {
 		}
 		writes := [][]byte{make([]byte, lines*(n/2+1)*8)}
 		for _, c := range []struct {
-			slot            ir.SlotID
-			n, offset       int
-			arg, descending bool
-		}{{0, n, 0, true, true}, {0, n - 1, 1, true, false}, {2, long, 0, true, true}, {3, long, 0, false, false}, {3, long, 0, true, false}, {0, n, 0, false, true}, {0, n, 0, true, true}} {
-			out := r
-			if c.arg {
-				out = elem.Int64
+			slot                       ir.SlotID
+			n, offset                  int
+			values, places, descending bool
+		}{{0, n, 0, false, true, true}, {0, n - 1, 1, false, true, false}, {2, long, 0, false, true, true}, {3, long, 0, true, true, false}, {0, n, 0, true, false, true}, {0, n, 0, true, true, true}} {
+			sort := &ir.Sort{Dims: []int{c.n}, Descending: c.descending, Keep: keep, In: over(r, c.offset, 1)}
+			if c.values {
+				sort.Values = new(over(r, 0, 1))
 			}
-			p.Stages = append(p.Stages, ir.Stage{Program: &ir.Sort{Dims: []int{c.n}, Arg: c.arg, Descending: c.descending, Keep: keep,
-				In: over(r, c.offset, 1), Out: over(out, 0, 1)}, Reads: []ir.SlotID{c.slot}, Writes: []ir.SlotID{p.AddSlot(ir.Slot{Kind: ir.OutSlot, Type: out, Len: keep, Strides: []int{keep}})}})
-			writes = append(writes, make([]byte, lines*keep*out.Size()))
+			if c.places {
+				sort.Places = new(over(elem.Int64, 0, 1))
+			}
+			stage := ir.Stage{Program: sort, Reads: []ir.SlotID{c.slot}}
+			for _, o := range sort.Writes() {
+				stage.Writes = append(stage.Writes, p.AddSlot(ir.Slot{Kind: ir.OutSlot, Type: o.Type, Len: keep, Strides: []int{keep}}))
+				writes = append(writes, make([]byte, lines*keep*o.Type.Size()))
+			}
+			p.Stages = append(p.Stages, stage)
 		}
 		m, err := Generate(p, h200)
 		if err != nil {

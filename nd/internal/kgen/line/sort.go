@@ -11,24 +11,16 @@ import (
 // sort makes a sort of the line. Of a few that are kept, each is the first of
 // those behind the one before it; else every element counts who comes before
 // it.
-func (k *kernel) sort(i int, s ir.Stage, p *ir.Sort) {
+func (k *kernel) sort(s ir.Stage, p *ir.Sort) {
 	k.prepare(s)
 	switch {
 	case k.holds(p):
-		k.selectHeld(i, p)
+		k.selectHeld(s, p)
 	case selects(p):
 		k.selectFew(s, p)
 	default:
 		k.rank(s, p)
 	}
-}
-
-// sorted is what a sort stores of an element.
-func sorted(p *ir.Sort, value kgen.Num, at build.Val) kgen.Num {
-	if p.Arg {
-		return kgen.Real(at.To(kgen.KindOf(p.Out.Type)))
-	}
-	return value
 }
 
 func (k *kernel) rank(s ir.Stage, p *ir.Sort) {
@@ -41,7 +33,12 @@ func (k *kernel) rank(s ir.Stage, p *ir.Sort) {
 			k.Set(rank, rank.Add(before(w.Re, j, v.Re, c.at.at, p.Descending, false).To(ktree.Int)))
 		})
 		at := place{at: k.LetIn("to", rank, 0, n-1)}
-		k.write(s.Writes[0], p.Out, one(at), []kgen.Num{sorted(p, v, c.at.at)}, rank.Lt(p.Keep))
+		if p.Values != nil {
+			k.write(s.Writes[0], *p.Values, one(at), []kgen.Num{v}, rank.Lt(p.Keep))
+		}
+		if p.Places != nil {
+			k.write(s.Writes[len(s.Writes)-1], *p.Places, one(at), []kgen.Num{kgen.Real(c.at.at.To(ktree.Long))}, rank.Lt(p.Keep))
+		}
 	})
 }
 
@@ -83,12 +80,7 @@ func (k *kernel) selectFew(s ir.Stage, p *ir.Sort) {
 				k.Set(lastAt, j)
 			})
 		})
-		to := one(place{at: turn, ok: k.t.Eq(0)})
-		found := kgen.Real(lastAt.To(kgen.KindOf(p.Out.Type)))
-		if !p.Arg {
-			found = k.read(s.Reads[0], p.In, one(place{at: k.LetIn("found", lastAt, 0, n-1)}))[0]
-		}
-		k.write(s.Writes[0], p.Out, to, []kgen.Num{found}, build.Val{})
+		k.keep(s, p, place{at: turn, ok: k.t.Eq(0)}, lastAt)
 		k.guard.settle()
 	})
 }

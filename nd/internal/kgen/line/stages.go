@@ -44,7 +44,7 @@ func (k *kernel) stage(i int) {
 	case *ir.Scan:
 		k.scan(s, p)
 	case *ir.Sort:
-		k.sort(i, s, p)
+		k.sort(s, p)
 	case *ir.Butterfly:
 		k.mix(s, p)
 	}
