@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"context"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
@@ -20,6 +21,7 @@ type rows = []recurse8.Row
 
 var (
 	filterSection = recurse8.For(simd.Active())
+	filterCascade = recurse8.CascadeFor(simd.Active())
 	vectors       = vec.For(simd.Active())
 )
 
@@ -55,6 +57,14 @@ func recurseGroup[T float32 | float64](g *nd.Group, back bool) {
 	turn := newTurner[T](len(block))
 	for l := from; l < to; l += lanes {
 		count := min(lanes, to-l)
+		// All sections of a line take as long as one section of eight lines.
+		if filterCascade != nil && !back && taps == 3 && count < sections {
+			for k := l; k < l+count; k++ {
+				copy(zf[k*states:][:states], zi[k*states:])
+				cascadeLine(g.Context, y[k*n:][:n], x[k*n:], c, zf[k*states:][:states])
+			}
+			continue
+		}
 		for i := range state {
 			for k := range count {
 				state[i][k] = zi[(l+k)*states+i]
@@ -89,6 +99,25 @@ func recurseGroup[T float32 | float64](g *nd.Group, back bool) {
 				zf[(l+k)*states+i] = state[i][k]
 			}
 		}
+	}
+}
+
+// cascadeSamples is how many samples of one line are filtered at a time: 16 KiB.
+const cascadeSamples = 2048
+
+// cascadeLine takes a line through all sections, from a state that it moves on.
+func cascadeLine[T float32 | float64](ctx context.Context, y, x []T, c, state []float64) {
+	var room [cascadeSamples]float64
+	for len(y) > 0 && ctx.Err() == nil {
+		part := room[:min(len(y), cascadeSamples)]
+		for i, v := range x[:len(part)] {
+			part[i] = float64(v)
+		}
+		filterCascade(part, c, state)
+		for i, v := range part {
+			y[i] = T(v)
+		}
+		x, y = x[len(part):], y[len(part):]
 	}
 }
 

@@ -66,3 +66,66 @@ func BenchmarkSection(b *testing.B) {
 		}
 	}
 }
+
+// A cascade gives the bits of its sections one by one.
+func TestCascade(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	draw := func(n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = rng.Float64() - 0.5
+		}
+		return v
+	}
+	for _, l := range simd.Available() {
+		cascade := CascadeFor(l)
+		if cascade == nil {
+			continue
+		}
+		filter := For(l)
+		for sections := range 19 {
+			for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 100} {
+				c, state, x := draw(6*sections), draw(2*sections+1), draw(n+1)
+				block, states := make([]Row, n), make([]Row, 2*sections)
+				for i := range block {
+					block[i][3] = x[i]
+				}
+				for i := range states {
+					states[i][3] = state[i]
+				}
+				for s := range sections {
+					filter(block, c[6*s:6*s+6], states[2*s:2*s+2])
+				}
+				got, end := slices.Clone(x), slices.Clone(state)
+				cascade(got[:n], c, end[:2*sections])
+				for i := range block {
+					if got[i] != block[i][3] {
+						t.Fatalf("%v: %d sections of %d samples: %g at %d, want %g", l, sections, n, got[i], i, block[i][3])
+					}
+				}
+				for i := range states {
+					if end[i] != states[i][3] {
+						t.Fatalf("%v: %d sections of %d samples: state %d is %g, want %g", l, sections, n, i, end[i], states[i][3])
+					}
+				}
+				if got[n] != x[n] || end[2*sections] != state[2*sections] {
+					t.Fatalf("%v: %d sections of %d samples: wrote behind the end", l, sections, n)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkCascade(b *testing.B) {
+	x := make([]float64, 2048)
+	for _, l := range simd.Available() {
+		if k := CascadeFor(l); k != nil {
+			b.Run(l.String(), func(b *testing.B) {
+				c, state := make([]float64, 4*6), make([]float64, 4*2)
+				for b.Loop() {
+					k(x, c, state)
+				}
+			})
+		}
+	}
+}

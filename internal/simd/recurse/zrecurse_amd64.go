@@ -27,6 +27,11 @@ func section4AVX2(block *float64, n int, c *float64, taps int, state *float64)
 //go:noescape
 func sectionAVX2(block *float64, n int, c *float64, taps int, state *float64)
 
+// cascadeAVX2 filters n samples from x on, one or more, and stores what the top lane gives delay samples before them.
+//
+//go:noescape
+func cascadeAVX2(x *float64, delay int, n int, c *float64, v *float64, first *uint64)
+
 // section1AVX512 is Section of order 1, for one sample or more.
 //
 //go:noescape
@@ -51,3 +56,8 @@ func section4AVX512(block *float64, n int, c *float64, taps int, state *float64)
 //
 //go:noescape
 func sectionAVX512(block *float64, n int, c *float64, taps int, state *float64)
+
+// cascadeAVX512 filters n samples from x on, one or more, and stores what the top lane gives delay samples before them.
+//
+//go:noescape
+func cascadeAVX512(x *float64, delay int, n int, c *float64, v *float64, first *uint64)

@@ -268,6 +268,51 @@ states:
 	VZEROUPPER
 	RET
 
+// func cascadeAVX2(x *float64, delay int, n int, c *float64, v *float64, first *uint64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cascadeAVX2(SB), NOSPLIT, $0-48
+	MOVQ    x+0(FP), AX
+	MOVQ    delay+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    v+32(FP), SI
+	MOVQ    first+40(FP), DI
+	VMOVUPD (BX), Y0
+	VMOVUPD 32(BX), Y1
+	VMOVUPD 64(BX), Y2
+	VMOVUPD 96(BX), Y3
+	VMOVUPD 128(BX), Y4
+	VMOVUPD (SI), Y5
+	VMOVUPD 32(SI), Y6
+	VMOVUPD 64(SI), Y7
+	VMOVUPD (DI), Y9
+	MOVQ    AX, BX
+	SHLQ    $0x03, CX
+	SUBQ    CX, BX
+
+turn:
+	VBROADCASTSD (AX), Y10
+	VPERMPD      $0x93, Y7, Y8
+	VBLENDVPD    Y9, Y10, Y8, Y8
+	VMOVAPD      Y5, Y7
+	VFMADD231PD  Y0, Y8, Y7
+	VMOVAPD      Y6, Y5
+	VFMADD231PD  Y1, Y8, Y5
+	VFNMADD231PD Y3, Y7, Y5
+	VMULPD       Y2, Y8, Y6
+	VFNMADD231PD Y4, Y7, Y6
+	VEXTRACTF128 $0x01, Y7, X8
+	VMOVHPD      X8, (BX)
+	ADDQ         $0x08, AX
+	ADDQ         $0x08, BX
+	DECQ         DX
+	JNZ          turn
+	VMOVUPD      Y5, (SI)
+	VMOVUPD      Y6, 32(SI)
+	VMOVUPD      Y7, 64(SI)
+	VZEROUPPER
+	RET
+
 // func section1AVX512(block *float64, n int, c *float64, taps int, state *float64)
 // Requires: AVX, AVX512F
 TEXT ·section1AVX512(SB), NOSPLIT, $0-40
@@ -429,5 +474,51 @@ states:
 	ADDQ              $0x40, AX
 	DECQ              CX
 	JNZ               turn
+	VZEROUPPER
+	RET
+
+// func cascadeAVX512(x *float64, delay int, n int, c *float64, v *float64, first *uint64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·cascadeAVX512(SB), NOSPLIT, $0-48
+	MOVQ    x+0(FP), AX
+	MOVQ    delay+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    c+24(FP), BX
+	MOVQ    v+32(FP), SI
+	MOVQ    first+40(FP), DI
+	VMOVUPD (BX), Z0
+	VMOVUPD 64(BX), Z1
+	VMOVUPD 128(BX), Z2
+	VMOVUPD 192(BX), Z3
+	VMOVUPD 256(BX), Z4
+	VMOVUPD (SI), Z5
+	VMOVUPD 64(SI), Z6
+	VMOVUPD 128(SI), Z7
+	MOVQ    (DI), BX
+	KMOVB   BX, K1
+	MOVQ    $0x00000080, BX
+	KMOVB   BX, K2
+	MOVQ    AX, BX
+	SHLQ    $0x03, CX
+	SUBQ    CX, BX
+
+turn:
+	VALIGNQ      $0x07, Z7, Z7, Z8
+	VBROADCASTSD (AX), K1, Z8
+	VMOVAPD      Z5, Z7
+	VFMADD231PD  Z0, Z8, Z7
+	VMOVAPD      Z6, Z5
+	VFMADD231PD  Z1, Z8, Z5
+	VFNMADD231PD Z3, Z7, Z5
+	VMULPD       Z2, Z8, Z6
+	VFNMADD231PD Z4, Z7, Z6
+	VMOVUPD      Z7, K2, -56(BX)
+	ADDQ         $0x08, AX
+	ADDQ         $0x08, BX
+	DECQ         DX
+	JNZ          turn
+	VMOVUPD      Z5, (SI)
+	VMOVUPD      Z6, 64(SI)
+	VMOVUPD      Z7, 128(SI)
 	VZEROUPPER
 	RET

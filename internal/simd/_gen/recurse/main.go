@@ -29,6 +29,9 @@ func main() {
 					i.section(order)
 				}
 				i.long()
+				if i.bytes > 16 {
+					i.cascade()
+				}
 			}
 		}
 	}
