@@ -99,8 +99,8 @@ func (e *Engine) eval(ctx context.Context, nodes []*graph.Node) error {
 			return err
 		}
 		borrowed := r.borrowed
-		if err = r.Wait(ctx); err == nil || ctx.Err() != nil || !mayBeOthers(err, borrowed) {
-			return err
+		if err = r.Wait(ctx); err == nil || !mayBeOthers(err, borrowed) {
+			return err // what may be another's is not told, not even if time is up
 		}
 	}
 }
