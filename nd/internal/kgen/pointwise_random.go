@@ -79,13 +79,28 @@ func normal(k *build.Kernel) *ktree.Func {
 	})
 }
 
-// polynomial is c[0] + x*(c[1] + x*(...)), from the inside out.
-func polynomial(x build.Val, c ...float64) build.Val {
-	v := build.Float(ktree.Double, c[len(c)-1])
-	for i := len(c) - 2; i >= 0; i-- {
-		v = build.Float(ktree.Double, c[i]).Add(x.Mul(v))
-	}
+// horner is a polynomial of x, its coefficients from the greatest power down. It is a
+// loop: WebGPU computes doubles in integers, and its compilers take seconds for the
+// same written out.
+func horner(k *build.Kernel, x build.Val, c ...build.Val) build.Val {
+	v := k.Var("v", c[0])
+	k.Each("i", len(c)-1, func(i build.Val) {
+		next := c[len(c)-1]
+		for j := len(c) - 2; j > 0; j-- {
+			next = i.Eq(j-1).Choose(c[j], next)
+		}
+		k.Set(v, v.Mul(x).Add(next))
+	})
 	return v
+}
+
+// doubles are constants.
+func doubles(list ...float64) []build.Val {
+	out := make([]build.Val, len(list))
+	for i, c := range list {
+		out[i] = build.Float(ktree.Double, c)
+	}
+	return out
 }
 
 // unitLog is the logarithm of a number above 0 and up to 1.
@@ -103,9 +118,9 @@ func unitLog(k *build.Kernel) *ktree.Func {
 		s := g.Let("s", f.Div(build.Float(ktree.Double, 2).Add(f)))
 		s2 := g.Let("s2", s.Mul(s))
 		s4 := g.Let("s4", s2.Mul(s2))
-		t1 := s2.Mul(polynomial(s4, 6.666666666666735130e-01, 2.857142874366239149e-01, 1.818357216161805012e-01, 1.479819860511658591e-01))
-		t2 := s4.Mul(polynomial(s4, 3.999999999940941908e-01, 2.222219843214978396e-01, 1.531383769920937332e-01))
-		r := g.Let("r", g.Let("t1", t1).Add(t2))
+		t1 := s2.Mul(horner(g, s4, doubles(1.479819860511658591e-01, 1.818357216161805012e-01, 2.857142874366239149e-01, 6.666666666666735130e-01)...))
+		t2 := s4.Mul(horner(g, s4, doubles(1.531383769920937332e-01, 2.222219843214978396e-01, 3.999999999940941908e-01)...))
+		r := g.Let("r", t1.Add(t2))
 		h := g.Let("h", build.Float(ktree.Double, 0.5).Mul(f).Mul(f))
 		low := n.Mul(1.90821492927058770002e-10)
 		g.Result(n.Mul(6.93147180369123816490e-01).Sub(h.Sub(s.Mul(h.Add(r)).Add(low)).Sub(f)))
@@ -126,22 +141,18 @@ func turnCos(k *build.Kernel) *ktree.Func {
 		f.If(negative, func() { f.Set(j, j.Sub(4)) })
 		f.If(j.Gt(1), func() { f.Set(negative, negative.Not()) })
 		zz := f.Let("zz", z.Mul(z))
-		v := f.Unset("v", double)
-		// Coefficients from the greatest power down, as in Cephes.
-		horner := func(c ...float64) build.Val {
-			p := build.Float(ktree.Double, c[0]).Mul(zz)
-			for _, a := range c[1 : len(c)-1] {
-				p = p.Add(a).Mul(zz)
-			}
-			return p.Add(c[len(c)-1])
+		// The sine of z, or its cosine: first + last * a polynomial of z*z. Coefficients
+		// are in Cephes' order.
+		sine := f.Let("sine", j.Eq(1).OrElse(j.Eq(2)))
+		first := f.Let("first", sine.Choose(z, build.Float(ktree.Double, 1).Sub(build.Float(ktree.Double, 0.5).Mul(zz))))
+		last := f.Let("last", sine.Choose(z, zz).Mul(zz))
+		c := doubles(-1.13585365213876817300e-11, 2.08757008419747316778e-9, -2.75573141792967388112e-7,
+			2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2)
+		for i, s := range doubles(1.58962301576546568060e-10, -2.50507477628578072866e-8, 2.75573136213857245213e-6,
+			-1.98412698295895385996e-4, 8.33333333332211858878e-3, -1.66666666666666307295e-1) {
+			c[i] = sine.Choose(s, c[i])
 		}
-		f.IfElse(j.Eq(1).OrElse(j.Eq(2)), func() {
-			f.Set(v, z.Add(z.Mul(zz).Mul(horner(1.58962301576546568060e-10, -2.50507477628578072866e-8, 2.75573136213857245213e-6,
-				-1.98412698295895385996e-4, 8.33333333332211858878e-3, -1.66666666666666307295e-1))))
-		}, func() {
-			f.Set(v, build.Float(ktree.Double, 1).Sub(build.Float(ktree.Double, 0.5).Mul(zz)).Add(zz.Mul(zz).Mul(horner(-1.13585365213876817300e-11, 2.08757008419747316778e-9,
-				-2.75573141792967388112e-7, 2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2))))
-		})
+		v := f.Let("v", first.Add(last.Mul(horner(f, zz, c...))))
 		f.Result(negative.Choose(v.Neg(), v))
 	})
 }
