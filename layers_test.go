@@ -28,6 +28,7 @@ var layers = []struct {
 	{"internal/hostmem", ""},
 	{"internal/timing", ""},
 	{"internal/oracle", ""},
+	{"internal/testdevice", ""}, // for tests
 	{"internal/libpath", ""},
 	{"internal/peer", "internal/libpath"},
 	{"internal/simd", ""},
@@ -158,7 +159,7 @@ var layers = []struct {
 
 // forTests may be imported by any test, and by nothing else than what the
 // table allows.
-var forTests = []string{"internal/oracle", "internal/timing", "internal/simd", "nd/internal/reference", "nd/internal/device/devicetest", "nd/internal/device/null", "nd/internal/kgen/simulate"}
+var forTests = []string{"internal/oracle", "internal/testdevice", "internal/timing", "internal/simd", "nd/internal/reference", "nd/internal/device/devicetest", "nd/internal/device/null", "nd/internal/kgen/simulate"}
 
 // inTests are what the tests of a package may import beside its row.
 var inTests = map[string][]string{

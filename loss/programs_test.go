@@ -1,9 +1,9 @@
 package loss_test
 
 import (
-	"os"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/loss"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -13,7 +13,7 @@ import (
 // window. A device that does not add lines where they overlap has one more.
 func TestFrameIsTwoPrograms(t *testing.T) {
 	most := 2
-	if os.Getenv("TWIDDLE_TEST_DEVICE") != "" {
+	if testdevice.Name() != "" {
 		most = 3 // a GPU stores the frames of short signals, which are then added
 	}
 	for _, f := range []loss.Frame{

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -87,7 +88,7 @@ func calls(m reflect.Type) [][]reflect.Value {
 // Every method of Array, with odd arguments and on odd arrays, gives a value
 // or a typed error. What it gives can be evaluated, or says why not.
 func TestEveryMethodSurvives(t *testing.T) {
-	nd.NotOnGPU(t, "a GPU would compile thousands of kernels for arrays of six numbers")
+	testdevice.NotOnGPU(t, "a GPU would compile thousands of kernels for arrays of six numbers")
 	broken := nd.Ones(nd.Float32, 2, 3).Reshape(4)
 	receivers := map[string]*nd.Array{
 		"nil":     nil,

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -21,7 +22,7 @@ func evaluated(tb testing.TB, a *nd.Array) *nd.Array {
 // TestCachedEvaluationIsLight holds what it costs to evaluate a graph whose plan
 // is there, beside building it.
 func TestCachedEvaluationIsLight(t *testing.T) {
-	nd.NotOnGPU(t, "counts of the CPU")
+	testdevice.NotOnGPU(t, "counts of the CPU")
 	const runs = 200
 	ctx := context.Background()
 	x := evaluated(t, nd.Zeros(nd.Float32, 64))

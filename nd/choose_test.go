@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
 )
@@ -12,7 +13,7 @@ import (
 // A device that is fast and far away is chosen for much work on few elements, and
 // not for little work on many; what it computes is the same.
 func TestChoose(t *testing.T) {
-	NotOnGPU(t, "compares the CPU with a device that is faster than it")
+	testdevice.NotOnGPU(t, "compares the CPU with a device that is faster than it")
 	engine.Register("far", func() (device.Device, error) {
 		return null.New(null.Options{Figures: device.Figures{CopyBytesPerNs: 1e3, OpsPerNs: 1e3, FFTOpsPerNs: 1e3, GemmOpsPerNs: 1e4, LaunchNs: 1000, SyncNs: 1000,
 			Link: device.Link{ThereBytesPerNs: 1}}}), nil

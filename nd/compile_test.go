@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -174,7 +175,7 @@ func TestCompiledConcurrently(t *testing.T) {
 
 // A call makes its results and little else, however large the graph is.
 func TestCompiledIsLight(t *testing.T) {
-	nd.NotOnGPU(t, "counts of the CPU")
+	testdevice.NotOnGPU(t, "counts of the CPU")
 	ctx := context.Background()
 	deep := nd.Compile(func(in ...*nd.Array) []*nd.Array {
 		x := in[0]

@@ -3,6 +3,7 @@ package nd
 import (
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
@@ -12,7 +13,7 @@ import (
 // worth fusing depends on how many there are.
 func planForTwoCores(t *testing.T) {
 	t.Helper()
-	NotOnGPU(t, "plans of the CPU")
+	testdevice.NotOnGPU(t, "plans of the CPU")
 	usual := engine
 	t.Cleanup(func() { engine = usual })
 	engine = sched.NewEngine()

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 func TestExplainFusion(t *testing.T) {
@@ -132,7 +134,7 @@ func TestExplainNamesWhatIsLeftOut(t *testing.T) {
 // Operands that are still to be copied from another device are leaves of the
 // plan: it is the one that runs once they are there.
 func TestExplainBeforeCopies(t *testing.T) {
-	NotOnGPU(t, "copies from the CPU")
+	testdevice.NotOnGPU(t, "copies from the CPU")
 	null, err := Open("null")
 	if err != nil {
 		t.Fatal(err)

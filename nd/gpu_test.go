@@ -2,9 +2,8 @@ package nd
 
 import (
 	"fmt"
-	"os"
-	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
@@ -12,21 +11,10 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
-// testDevice names the GPU that tests run on.
-const testDevice = "TWIDDLE_TEST_DEVICE"
-
-// NotOnGPU skips a test of what only the CPU promises.
-func NotOnGPU(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv(testDevice) != "" {
-		t.Skip(why)
-	}
-}
-
 // With TWIDDLE_TEST_DEVICE=cuda:0, or webgpu:0, the tests of this package run on that
 // GPU: it takes the place of the device that arrays are made on.
 func init() {
-	name := os.Getenv(testDevice)
+	name := testdevice.Name()
 	if name == "" {
 		return
 	}
@@ -35,7 +23,7 @@ func init() {
 	if _, err := fmt.Sscanf(name, "webgpu:%d", &index); err == nil {
 		open = func() (device.Device, error) { return webgpu.Open(index) }
 	} else if _, err := fmt.Sscanf(name, "cuda:%d", &index); err != nil {
-		panic(fmt.Sprintf("%s=%q: want cuda:0 or webgpu:0", testDevice, name))
+		panic(fmt.Sprintf("%s=%q: want cuda:0 or webgpu:0", testdevice.Variable, name))
 	}
 	engine = sched.NewEngine()
 	engine.Checked = true

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -148,7 +149,7 @@ func TestKernelOutputs(t *testing.T) {
 
 // Whole outputs are not filled, and a check holds kernels to the promise.
 func TestKernelWhole(t *testing.T) {
-	nd.NotOnGPU(t, "a GPU does not look for elements that were never set")
+	testdevice.NotOnGPU(t, "a GPU does not look for elements that were never set")
 	every := nd.Kernel{Name: "every", Inputs: []string{"x"}, Outputs: []string{"y"},
 		Source: "for (uint i = thread_position_in_grid.x; i < 6; i += 3) y[i] = x[i % 3] + float(i);"}
 	second := nd.Kernel{Name: "second", Inputs: []string{"x"}, Outputs: []string{"y"},
@@ -180,7 +181,7 @@ func TestKernelWhole(t *testing.T) {
 }
 
 func TestKernelTemplateInitAtomic(t *testing.T) {
-	nd.NotOnGPU(t, "atomic sums have no order on a GPU")
+	testdevice.NotOnGPU(t, "atomic sums have no order on a GPU")
 	ctx := context.Background()
 	k := nd.Kernel{Name: "shift", Inputs: []string{"x"}, Outputs: []string{"y"},
 		Source: "uint i = thread_position_in_grid.x; T v = T(x[i]); if (ON) y[i * STEP] = v;"}
@@ -267,7 +268,7 @@ func TestKernelBadInput(t *testing.T) {
 
 // A fault while running reaches what depends on it, and nothing else.
 func TestKernelFault(t *testing.T) {
-	nd.NotOnGPU(t, "a GPU checks indices only when asked to")
+	testdevice.NotOnGPU(t, "a GPU checks indices only when asked to")
 	ctx := context.Background()
 	x := nd.From([]float32{1, 2, 3, 4})
 	k := nd.Kernel{Name: "past", Inputs: []string{"x"}, Outputs: []string{"y"}, Source: "uint i = thread_position_in_grid.x;\ny[i] = x[i + 1];"}
@@ -287,7 +288,7 @@ func TestKernelFault(t *testing.T) {
 }
 
 func TestKernelCheckAndLimit(t *testing.T) {
-	nd.NotOnGPU(t, "races and limits are for the CPU")
+	testdevice.NotOnGPU(t, "races and limits are for the CPU")
 	ctx := context.Background()
 	x := nd.From([]float32{1, 2, 3, 4})
 	k := nd.Kernel{Name: "clash", Inputs: []string{"x"}, Outputs: []string{"y"}, Source: "y[0] = x[thread_position_in_grid.x];"}
@@ -341,7 +342,7 @@ func TestKernelOnStreams(t *testing.T) {
 }
 
 func TestKernelCUDAOnlyIsNotForTheCPU(t *testing.T) {
-	nd.NotOnGPU(t, "it is for the GPU")
+	testdevice.NotOnGPU(t, "it is for the GPU")
 	k := nd.Kernel{Name: "raw", Outputs: []string{"y"}, CUDA: `extern "C" __global__ void raw(float* y) { y[0] = 1; }`}
 	err := nd.Eval(context.Background(), k.Call(nd.Launch{Shapes: [][]int{{1}}, Grid: [3]int{1}})[0])
 	if err == nil || !strings.Contains(err.Error(), "only a CUDA source") {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -50,7 +51,7 @@ func adding(by float32) *nd.Kernel {
 }
 
 func TestNative(t *testing.T) {
-	nd.NotOnGPU(t, "Go is for the CPU")
+	testdevice.NotOnGPU(t, "Go is for the CPU")
 	x := nd.From([]float32{1, 2, 3, 4, 5}).Flip(0)
 	for _, c := range []struct {
 		name   string
@@ -73,7 +74,7 @@ func TestNative(t *testing.T) {
 }
 
 func TestNativeFails(t *testing.T) {
-	nd.NotOnGPU(t, "Go is for the CPU")
+	testdevice.NotOnGPU(t, "Go is for the CPU")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	x := nd.Ones(nd.Float32, 4)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/oracle"
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -86,7 +87,7 @@ func bigDFT(x []complex128) (double []complex128, single []complex64) {
 }
 
 func TestExactFFT(t *testing.T) {
-	nd.NotOnGPU(t, "computed by the CPU")
+	testdevice.NotOnGPU(t, "computed by the CPU")
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(11, 12))
 	stream, err := nd.CPU().NewStream()
@@ -127,7 +128,7 @@ func TestExactFFT(t *testing.T) {
 
 // Errors fall from mode to mode, against 30 digits.
 func TestFFTModes(t *testing.T) {
-	nd.NotOnGPU(t, "computed by the CPU")
+	testdevice.NotOnGPU(t, "computed by the CPU")
 	ctx := context.Background()
 	for _, n := range []int{128, 360, 509} {
 		for _, dt := range []nd.DType{nd.Complex64, nd.Complex128} {
@@ -162,7 +163,7 @@ func TestFFTModes(t *testing.T) {
 }
 
 func TestFFTModeOfAll(t *testing.T) {
-	nd.NotOnGPU(t, "computed by the CPU")
+	testdevice.NotOnGPU(t, "computed by the CPU")
 	ctx := context.Background()
 	for _, mode := range []nd.Accumulation{nd.Fast, nd.Compensated, nd.Exact} {
 		for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
@@ -208,7 +209,7 @@ func TestFFTModeOfAll(t *testing.T) {
 
 // What the device of an array cannot do is done by the CPU, and the plan says so.
 func TestExactFFTElsewhere(t *testing.T) {
-	nd.NotOnGPU(t, "computed by the CPU")
+	testdevice.NotOnGPU(t, "computed by the CPU")
 	null, err := nd.Open("null")
 	if err != nil {
 		t.Fatal(err)

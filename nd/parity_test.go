@@ -3,6 +3,7 @@ package nd_test
 import (
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/loss"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
@@ -11,7 +12,7 @@ import (
 // Plans for WebGPU have the launches and bytes of those for CUDA, as long as a line
 // fits into the 32 KiB that a group has.
 func TestPlansOfGPUsAgree(t *testing.T) {
-	nd.NotOnGPU(t, "plans are made for devices that are not there")
+	testdevice.NotOnGPU(t, "plans are made for devices that are not there")
 	h200, adapter := nd.LikeGPUs(t)
 	conv := func(mode signal.Mode, shape ...int) func(x func(...int) *nd.Array) []*nd.Array {
 		return func(x func(...int) *nd.Array) []*nd.Array {

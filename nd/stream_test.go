@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 func newStreams(t testing.TB, n int) []*Stream {
@@ -36,7 +36,7 @@ func newStreams(t testing.TB, n int) []*Stream {
 // can take minutes.
 func soon(t testing.TB) context.Context {
 	limit := 20 * time.Second
-	if os.Getenv(testDevice) != "" {
+	if testdevice.Name() != "" {
 		limit = 5 * time.Minute
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -322,7 +322,7 @@ func TestMemoryComesBack(t *testing.T) {
 }
 
 func TestMemoryLimit(t *testing.T) {
-	NotOnGPU(t, "names the CPU")
+	testdevice.NotOnGPU(t, "names the CPU")
 	ctx := soon(t)
 	dev := collected(CPU())
 	limit := dev.Memory().Limit

@@ -3,12 +3,12 @@ package signal_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -150,9 +150,7 @@ func TestWelchWorked(t *testing.T) {
 // TestWelchIsOneLaunch holds that segments never exist in memory: a spectrum and
 // where its maxima are take one pass over the samples.
 func TestWelchIsOneLaunch(t *testing.T) {
-	if os.Getenv("TWIDDLE_TEST_DEVICE") != "" {
-		t.Skip("a GPU takes the segments of few channels side by side")
-	}
+	testdevice.NotOnGPU(t, "a GPU takes the segments of few channels side by side")
 	x := waves(max(8, 4*runtime.GOMAXPROCS(0)), 1<<14).Cast(nd.Float32) // work for every core
 	if err := nd.Eval(context.Background(), x); err != nil {
 		t.Fatal(err)
