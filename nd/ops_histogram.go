@@ -1,6 +1,10 @@
 package nd
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
 
 // Histogram counts the elements of x between neighbouring edges, which have one
 // axis and ascend: bin i is edges[i] <= x < edges[i+1], and the last bin has its
@@ -17,6 +21,9 @@ func Histogram(x, edges *Array) *Array {
 		return failed("histogram", fmt.Errorf("%d edges, want at least 2", edges.Len()), x, edges)
 	}
 	x = x.Flatten()
+	if t, n := x.DType(), x.Len(); (t == Float32 || t == Float64) && bins <= mostGroupBins && n > 0 && n <= math.MaxInt32 {
+		return named("histogram", histogramByGroups(x, edges, bins))
+	}
 	last := edges.At(bins)
 	bin := searched(edges, x).SubScalar(1)
 	bin = Where(x.Equal(last), bins-1, bin)
@@ -24,4 +31,58 @@ func Histogram(x, edges *Array) *Array {
 	// What is outside is counted in one bin more, which is cut off.
 	counts := Zeros(Int64, bins+1).Beside(x).ScatterAdd(Where(outside, bins, bin), FullLike(bin, 1), 0)
 	return named("histogram", counts.Slice(Head(bins)))
+}
+
+// mostGroupBins is how many counts a threadgroup has room for: 8 KiB, half of what WebGPU
+// promises.
+const mostGroupBins = 2048
+
+// groupThreads is how many threads count together.
+const groupThreads = 256
+
+// countBins counts a part of x in each threadgroup.
+var countBins = Kernel{
+	Name: "histogram", Inputs: []string{"x", "edges"}, Outputs: []string{"counts"},
+	Source: `threadgroup atomic_int count[BINS];
+int lane = thread_position_in_threadgroup.x;
+int group = threadgroup_position_in_grid.x;
+for (int b = lane; b < BINS; b += THREADS)
+    atomic_store_explicit(&count[b], 0, memory_order_relaxed);
+threadgroup_barrier(mem_flags::mem_threadgroup);
+int n = x_shape[0];
+int end = min(PART, n - group * PART);
+for (int i = lane; i < end; i += THREADS) {
+    T v = x[group * PART + i];
+    if (v >= edges[0] && v <= edges[BINS]) {
+        int bin = 0;
+        for (int step = HALF; step > 0; step /= 2)
+            if (bin + step < BINS && edges[bin + step] <= v)
+                bin += step;
+        atomic_fetch_add_explicit(&count[bin], 1, memory_order_relaxed);
+    }
+}
+threadgroup_barrier(mem_flags::mem_threadgroup);
+for (int b = lane; b < BINS; b += THREADS)
+    counts[group * BINS + b] = atomic_load_explicit(&count[b], memory_order_relaxed);
+`,
+	Native: NewNative(func(g *Group) {
+		if g.Inputs[0].Type == Float32 {
+			histogramGroup[float32](g)
+		} else {
+			histogramGroup[float64](g)
+		}
+	}),
+}
+
+func histogramByGroups(x, edges *Array, bins int) *Array {
+	n := x.Len()
+	// A GPU wants some hundred groups; a CPU prepares each by work that grows with the bins.
+	part := max(4096, 16*bins, (n+255)/256)
+	groups := (n + part - 1) / part
+	counts := countBins.Call(Launch{
+		Inputs: []*Array{x, edges}, Shapes: [][]int{{groups, bins}}, DTypes: []DType{Int32},
+		Grid: [3]int{groups * groupThreads}, Threadgroup: [3]int{groupThreads}, Whole: true,
+		Template: map[string]any{"T": x.DType(), "BINS": bins, "PART": part, "THREADS": groupThreads, "HALF": 1 << bits.Len(uint(bins)) >> 1},
+	})[0]
+	return counts.Cast(Int64).Sum(0)
 }
