@@ -86,7 +86,7 @@ func Open(o Options) *Device {
 // parts, half of the 1 MiB of older ones.
 const lineBytes = 512 << 10
 
-// Info describes the device. The figures are those of one Sapphire Rapids
+// Info describes the device. The figures are those of one Xeon
 // core at 2 GHz and up, as measured by twiddle tune on two of them; whoever
 // needs better ones calibrates.
 func (d *Device) Info() device.Info {
