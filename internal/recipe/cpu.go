@@ -28,8 +28,13 @@ func (t Target) registers(n int) bool {
 	return t.Lanes*t.Bits >= 256 && n >= least && n <= most && n&(n-1) == 0
 }
 
-// leads are the radices that a first pass can have which transposes what it makes.
-func (t Target) leads() []int {
+// leads are the radices that a first pass over n elements can have which transposes what it
+// makes. Vectors of 512 bits have one of half the lanes, for lengths that the lanes do not
+// divide.
+func (t Target) leads(n int) []int {
+	if t.Lanes*t.Bits == 512 && n%t.Lanes != 0 && n/4*t.Bits < narrowTo {
+		return []int{t.Lanes / 2}
+	}
 	if t.Lanes*t.Bits != 256 {
 		return []int{t.Lanes}
 	}
@@ -37,6 +42,20 @@ func (t Target) leads() []int {
 		return []int{8, 16}
 	}
 	return []int{4, 8, 16}
+}
+
+// narrowTo bounds lines, in bytes, that begin with a lead of half the lanes: what is behind
+// it goes from buffer to buffer, and of longer lines (9800 complex64) these outgrow the near
+// caches.
+const narrowTo = 48 << 10
+
+// twoRows says that two rows of half a vector have a kernel for a pass of the radix.
+func twoRows(radix int) bool {
+	switch radix {
+	case 3, 5, 7, 9:
+		return true
+	}
+	return false
 }
 
 // short says that vectors have a kernel for n > largestRadix elements as rows of
@@ -98,12 +117,15 @@ func (t *planner) smooth(n int) []priced {
 		return all
 	}
 	leads := false
-	for _, lead := range t.leads() {
+	for _, lead := range t.leads(n) {
 		if n%lead != 0 || n/lead < t.Lanes {
 			continue
 		}
 		leads = true
 		for _, radices := range t.ordered(n / lead) {
+			if lead < t.Lanes {
+				slices.Reverse(radices) // small ones have kernels for the shortest rows
+			}
 			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{lead}, radices...), Turn: 1})
 			if t.prices().many > 0 && slices.Contains(radices, 4) {
 				add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{lead}, foursFirst(radices)...), Turn: 1})

@@ -6,7 +6,7 @@ import (
 )
 
 // The cost model predicts nanoseconds. Its figures were measured on one core
-// of a Sapphire Rapids server with data in the first cache; only their ratios
+// of a Xeon server with data in the first cache; only their ratios
 // matter, and those are much the same on other machines.
 
 // prices are the times of kernels of a level.
@@ -28,7 +28,7 @@ var wide = prices{
 		2: 1.96, 3: 1.88, 4: 1.71, 5: 2.31, 6: 2.26, 7: 2.90, 8: 2.25, 9: 3.46,
 		10: 2.87, 11: 3.93, 12: 2.75, 13: 4.46, 15: 3.56, 16: 2.97,
 	},
-	lead: map[int]float64{8: 5.1, 16: 5.1},
+	lead: map[int]float64{4: 5.1, 8: 5.1, 16: 5.1},
 	turn: 4.5,
 	call: 11,
 	line: 1,
@@ -72,12 +72,13 @@ func (t Target) prices() *prices {
 }
 
 const (
-	shortPer     = 0.8 // per element of a short line in one kernel
-	scalarPer    = 2.5 // per element and bit of radix, of portable code
-	raderPer     = 2.5 // per element around the two inner transforms
-	bluesteinPer = 1.5 // per inner element around the two inner transforms
-	unalignedPer = 2.0 // what rows off the cache lines cost passes without a turn
-	bundlePer    = 1.6 // what the short rows of a four-step cost its passes
+	shortPer     = 0.8  // per element of a short line in one kernel
+	scalarPer    = 2.5  // per element and bit of radix, of portable code
+	raderPer     = 2.5  // per element around the two inner transforms
+	bluesteinPer = 1.5  // per inner element around the two inner transforms
+	unalignedPer = 2.0  // what rows off the cache lines cost passes without a turn
+	bundlePer    = 1.6  // what the short rows of a four-step cost its passes
+	narrowPer    = 1.14 // what passes behind a lead of half the lanes wait for each other
 
 	nearBytes = 40e3  // the first cache, less what tables take
 	midBytes  = 1.7e6 // the second
@@ -126,7 +127,9 @@ func (t Target) cost(r *Recipe) float64 {
 			total *= unalignedPer
 		}
 		return total
-	case r.Turn == 1 && slices.Contains(t.leads(), a) && b >= t.Lanes:
+	case r.Turn == 1 && 2*a == t.Lanes && slices.Contains(t.leads(r.N), a) && b >= t.Lanes:
+		return t.narrowCost(r.N, a, tail, bytes)
+	case r.Turn == 1 && slices.Contains(t.leads(r.N), a) && b >= t.Lanes:
 		// Source, table and scratch.
 		total += t.prices().call + float64(r.N/t.Lanes)*t.prices().lead[a] + move(3*bytes, 3*bytes)
 	default:
@@ -142,6 +145,22 @@ func (t Target) cost(r *Recipe) float64 {
 		total += move(3*bytes, 3*bytes)
 	}
 	return total + t.treeCost(tail, a, bytes)
+}
+
+// narrowCost is a lead of half the lanes and the passes from buffer to buffer behind it,
+// the first of which takes two rows at a time.
+func (t Target) narrowCost(n, cols int, radices []int, bytes float64) float64 {
+	total := t.prices().call + float64(n/t.Lanes)*t.prices().lead[cols] + move(3*bytes, 3*bytes)
+	for i, f := range radices {
+		if i == 0 && twoRows(f) {
+			total += t.passCost(f, n/t.Lanes, t.Lanes)
+		} else {
+			total += t.passCost(f, n/cols, cols)
+		}
+		total += move(2*bytes, 2*bytes)
+		cols *= f
+	}
+	return total * narrowPer
 }
 
 // treeCost is the passes in place of a line after its lead or turn. Each works

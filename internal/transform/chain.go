@@ -77,6 +77,11 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	switch {
 	case turn == 0:
 		c.steps = stockham[R](s, radices, 1, 1)
+	case turn == 1 && narrowLead(s, a, b):
+		c.steps = append([]step{leadStep[R](s, a, b, false)}, stockham[R](s, tail, a, a)...)
+		if d := doubledStep[R](s, tail[0], a, b); d.pass != nil && len(tail) > 1 {
+			c.steps[1] = d
+		}
 	case turn == 1 && b >= lanes && butterfly.Leads(s.level, 8*s.size, a):
 		c.leads = true
 		c.steps = []step{leadStep[R](s, a, b, false)}
@@ -92,6 +97,40 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	}
 	c.ahead = c.withAhead()
 	return c
+}
+
+// narrowLead reports a lead of half the lanes over cols columns. The rows behind it are
+// half a vector long, and every pass makes them longer: they go from buffer to buffer, not
+// in place.
+func narrowLead(s shape, radix, cols int) bool {
+	bits := 8 * s.size
+	lanes := butterfly.Lanes(s.level, bits)
+	return 2*radix == lanes && cols >= lanes && 2*radix*cols*s.size < productFrom && butterfly.Leads(s.level, bits, radix)
+}
+
+// doubledStep is the pass of a radix over rows of half a vector, all rows of the line;
+// its pass is nil if there is no kernel.
+func doubledStep[R butterfly.Float](s shape, radix, row, rows int) step {
+	kernel, lanes := butterfly.Doubled[R](s.level, radix), 2*row
+	cols := row * rows / radix
+	if kernel == nil || cols < lanes {
+		return step{}
+	}
+	table := roots.Of(rows)
+	var w []R
+	for _, start := range butterfly.Tiles(cols, lanes) {
+		for j := 1; j < radix; j++ {
+			at := len(w)
+			w = append(w, make([]R, 2*lanes)...)
+			for l := range lanes {
+				re, im := table.At((start + l) / row * j)
+				w[at+l], w[at+lanes+l] = R(re), R(im)
+			}
+		}
+	}
+	st := step{pass: &butterfly.Pass{Cols: cols, InLeg: cols, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}}
+	st.kernel[butterfly.Split][butterfly.Split] = kernel
+	return st
 }
 
 // padded is the distance of rows of the given columns inside scratch: a whole

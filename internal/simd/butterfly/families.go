@@ -9,8 +9,9 @@ type family struct {
 	passes   *[MaxRadix + 1][2][2]Kernel
 	partials *[MaxRadix + 1][2][2]Kernel // rows shorter than a vector, or nil
 	leads    map[LeadKind]Kernel
-	lanes    []int     // the columns in a lead's lanes; nil for all in order
-	turns    [2]Kernel // table, product
+	lanes    []int          // the columns in a lead's lanes; nil for all in order
+	doubled  map[int]Kernel // by radix
+	turns    [2]Kernel      // table, product
 	wholes   map[int]whole
 	packed   map[int]packed // by number of samples
 	shorts   []Kernel       // by length
@@ -44,6 +45,13 @@ func vectorPartial(level simd.Level, bits, radix int, load, store Form) Kernel {
 func vectorLead(level simd.Level, bits int, v LeadKind) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.leads[v]
+	}
+	return nil
+}
+
+func vectorDoubled(level simd.Level, bits, radix int) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.doubled[radix]
 	}
 	return nil
 }

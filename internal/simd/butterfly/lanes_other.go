@@ -12,6 +12,8 @@ func vectorPartial(simd.Level, int, int, Form, Form) Kernel { return nil }
 
 func leadLanes(simd.Level, int) []int { return nil }
 
+func vectorDoubled(simd.Level, int, int) Kernel { return nil }
+
 func vectorLead(simd.Level, int, LeadKind) Kernel { return nil }
 
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }

@@ -14,7 +14,7 @@ func Tiles(total, n int) []int {
 
 // LeadKind is a variant of the lead kernels.
 type LeadKind struct {
-	Radix int // a multiple of the lanes
+	Radix int // a multiple of the lanes, or half of them
 	Load  Form
 	// Product says that there is one block of twiddles, and a twiddle is its
 	// entry times the leg's factor in the tile.

@@ -42,7 +42,7 @@ func turnsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	for range 20 {
 		cols := n + rng.IntN(3*n)
 		tiles := len(Tiles(cols, n))
-		for _, radix := range []int{n, 2 * n, 4 * n} {
+		for _, radix := range []int{n, n / 2, 2 * n, 4 * n} {
 			p := Pass{Cols: cols, InLeg: cols + rng.IntN(3), Twiddle: randomTable[R](rng, tiles*2*(radix-1)*n)}
 			p.Factors = randomTable[R](rng, tiles*2*(radix-1))
 			for form := range 8 {
@@ -60,6 +60,15 @@ func turnsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 				}
 				compare("lead", p, v.Load, kernel, PortableLead[R](lanes, v), in, cols*radix)
 			}
+		}
+		for radix := 2; radix <= MaxRadix; radix++ {
+			kernel := Doubled[R](level, radix)
+			if kernel == nil {
+				continue
+			}
+			cols := n / 2 * (2 + rng.IntN(5))
+			p := Pass{Cols: cols, InLeg: cols + rng.IntN(3), Twiddle: randomTable[R](rng, len(Tiles(cols, n))*2*(radix-1)*n)}
+			compare("doubled", p, Split, kernel, PortableDoubled[R](n, radix), radix*p.InLeg, cols*radix)
 		}
 		rows := n + rng.IntN(3*n)
 		tiles *= len(Tiles(rows, n))

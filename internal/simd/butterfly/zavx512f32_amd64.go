@@ -338,6 +338,33 @@ func leadHalfProductSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointe
 //go:noescape
 func leadHalfProductIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func lead8SAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead8IAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// doubledR equals PortableDoubled(16, R); Cols is a multiple of 8, at least 16.
+
+//go:noescape
+func doubled3AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func doubled5AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func doubled7AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func doubled9AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var doubledAVX512F32 = map[int]Kernel{
+	3: doubled3AVX512F32,
+	5: doubled5AVX512F32,
+	7: doubled7AVX512F32,
+	9: doubled9AVX512F32,
+}
+
 // turn equals PortableTurn(16), turnProduct is the same with Factors; Rows and
 // Cols are at least 16.
 
@@ -478,6 +505,8 @@ var leadsAVX512F32 = map[LeadKind]Kernel{
 	{16, Interleaved, false, true}:  leadHalfIAVX512F32,
 	{16, Split, true, true}:         leadHalfProductSAVX512F32,
 	{16, Interleaved, true, true}:   leadHalfProductIAVX512F32,
+	{8, Split, false, false}:        lead8SAVX512F32,
+	{8, Interleaved, false, false}:  lead8IAVX512F32,
 }
 
 var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{

@@ -49174,6 +49174,1333 @@ end:
 	VZEROUPPER
 	RET
 
+// func lead8SAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE, SSE2
+TEXT ·lead8SAVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R13*1), Z2
+	VMOVUPS           (R9)(R13*1), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	VMOVUPS           (R8)(BX*1), Z6
+	VMOVUPS           (R9)(BX*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z8, Z4, Z6
+	VADDPS            Z9, Z5, Z7
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z3, Z0, Z8
+	VSUBPS            Z2, Z1, Z9
+	VSUBPS            Z3, Z0, Z0
+	VADDPS            Z2, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VADDPS            Z10, Z2, Z12
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z10, Z2, Z2
+	VSUBPS            Z11, Z3, Z3
+	VMOVUPS           (R8)(SI*2), Z10
+	VMOVUPS           (R9)(SI*2), Z11
+	VMOVUPS           (R8)(R12*2), Z14
+	VMOVUPS           (R9)(R12*2), Z15
+	VADDPS            Z14, Z10, Z16
+	VADDPS            Z15, Z11, Z17
+	VSUBPS            Z14, Z10, Z10
+	VSUBPS            Z15, Z11, Z11
+	VADDPS            Z16, Z12, Z14
+	VADDPS            Z17, Z13, Z15
+	VSUBPS            Z16, Z12, Z12
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z11, Z2, Z16
+	VSUBPS            Z10, Z3, Z17
+	VSUBPS            Z11, Z2, Z2
+	VADDPS            Z10, Z3, Z3
+	VADDPS            Z6, Z14, Z10
+	VADDPS            Z7, Z15, Z11
+	VSUBPS            Z6, Z14, Z14
+	VSUBPS            Z7, Z15, Z15
+	VMULPS            448(DX), Z15, Z6
+	VFMSUB231PS       384(DX), Z14, Z6
+	VMULPS            448(DX), Z14, Z14
+	VFMADD231PS       384(DX), Z15, Z14
+	VADDPS            Z9, Z8, Z7
+	VSUBPS            Z8, Z9, Z9
+	VMOVAPS           Z16, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z7, Z8
+	VMOVAPS           Z17, Z15
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VMULPS            64(DX), Z15, Z7
+	VFMSUB231PS       (DX), Z8, Z7
+	VMULPS            64(DX), Z8, Z8
+	VFMADD231PS       (DX), Z15, Z8
+	VMULPS            576(DX), Z17, Z9
+	VFMSUB231PS       512(DX), Z16, Z9
+	VMULPS            576(DX), Z16, Z16
+	VFMADD231PS       512(DX), Z17, Z16
+	VADDPS            Z5, Z12, Z15
+	VSUBPS            Z4, Z13, Z17
+	VSUBPS            Z5, Z12, Z12
+	VADDPS            Z4, Z13, Z13
+	VMULPS            192(DX), Z17, Z4
+	VFMSUB231PS       128(DX), Z15, Z4
+	VMULPS            192(DX), Z15, Z15
+	VFMADD231PS       128(DX), Z17, Z15
+	VMULPS            704(DX), Z13, Z5
+	VFMSUB231PS       640(DX), Z12, Z5
+	VMULPS            704(DX), Z12, Z12
+	VFMADD231PS       640(DX), Z13, Z12
+	VSUBPS            Z1, Z0, Z13
+	VADDPS            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z0
+	VMOVAPS           Z3, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VMULPS            320(DX), Z17, Z1
+	VFMSUB231PS       256(DX), Z0, Z1
+	VMULPS            320(DX), Z0, Z0
+	VFMADD231PS       256(DX), Z17, Z0
+	VUNPCKLPS         Z7, Z10, Z13
+	VUNPCKHPS         Z7, Z10, Z10
+	VUNPCKLPS         Z1, Z4, Z7
+	VUNPCKHPS         Z1, Z4, Z4
+	VUNPCKLPD         Z7, Z13, Z1
+	VUNPCKHPD         Z7, Z13, Z13
+	VUNPCKLPD         Z4, Z10, Z7
+	VUNPCKHPD         Z4, Z10, Z10
+	VUNPCKLPS         Z8, Z11, Z4
+	VUNPCKHPS         Z8, Z11, Z11
+	VUNPCKLPS         Z0, Z15, Z8
+	VUNPCKHPS         Z0, Z15, Z15
+	VUNPCKLPD         Z8, Z4, Z0
+	VUNPCKHPD         Z8, Z4, Z4
+	VUNPCKLPD         Z15, Z11, Z8
+	VUNPCKHPD         Z15, Z11, Z11
+	VMULPS            832(DX), Z3, Z15
+	VFMSUB231PS       768(DX), Z2, Z15
+	VMULPS            832(DX), Z2, Z2
+	VFMADD231PS       768(DX), Z3, Z2
+	VUNPCKLPS         Z9, Z6, Z3
+	VUNPCKHPS         Z9, Z6, Z6
+	VUNPCKLPS         Z15, Z5, Z9
+	VUNPCKHPS         Z15, Z5, Z5
+	VUNPCKLPD         Z9, Z3, Z15
+	VUNPCKHPD         Z9, Z3, Z3
+	VUNPCKLPD         Z5, Z6, Z9
+	VUNPCKHPD         Z5, Z6, Z6
+	VMOVAPS           Z1, Z5
+	VPERMT2PS         Z15, Z29, Z5
+	VPERMT2PS         Z15, Z28, Z1
+	VMOVUPS           Y5, (R10)
+	VEXTRACTF64X4     $0x01, Z5, 128(R10)
+	VMOVUPS           Y1, 256(R10)
+	VEXTRACTF64X4     $0x01, Z1, 384(R10)
+	VMOVAPS           Z13, Z1
+	VPERMT2PS         Z3, Z29, Z1
+	VPERMT2PS         Z3, Z28, Z13
+	VMOVUPS           Y1, 32(R10)
+	VEXTRACTF64X4     $0x01, Z1, 160(R10)
+	VMOVUPS           Y13, 288(R10)
+	VEXTRACTF64X4     $0x01, Z13, 416(R10)
+	VMOVAPS           Z7, Z1
+	VPERMT2PS         Z9, Z29, Z1
+	VPERMT2PS         Z9, Z28, Z7
+	VMOVUPS           Y1, 64(R10)
+	VEXTRACTF64X4     $0x01, Z1, 192(R10)
+	VMOVUPS           Y7, 320(R10)
+	VEXTRACTF64X4     $0x01, Z7, 448(R10)
+	VMOVAPS           Z10, Z1
+	VPERMT2PS         Z6, Z29, Z1
+	VPERMT2PS         Z6, Z28, Z10
+	VMOVUPS           Y1, 96(R10)
+	VEXTRACTF64X4     $0x01, Z1, 224(R10)
+	VMOVUPS           Y10, 352(R10)
+	VEXTRACTF64X4     $0x01, Z10, 480(R10)
+	VUNPCKLPS         Z16, Z14, Z1
+	VUNPCKHPS         Z16, Z14, Z14
+	VUNPCKLPS         Z2, Z12, Z3
+	VUNPCKHPS         Z2, Z12, Z12
+	VUNPCKLPD         Z3, Z1, Z2
+	VUNPCKHPD         Z3, Z1, Z1
+	VUNPCKLPD         Z12, Z14, Z3
+	VUNPCKHPD         Z12, Z14, Z14
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z2, Z29, Z5
+	VPERMT2PS         Z2, Z28, Z0
+	VMOVUPS           Y5, (R11)
+	VEXTRACTF64X4     $0x01, Z5, 128(R11)
+	VMOVUPS           Y0, 256(R11)
+	VEXTRACTF64X4     $0x01, Z0, 384(R11)
+	VMOVAPS           Z4, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z4
+	VMOVUPS           Y0, 32(R11)
+	VEXTRACTF64X4     $0x01, Z0, 160(R11)
+	VMOVUPS           Y4, 288(R11)
+	VEXTRACTF64X4     $0x01, Z4, 416(R11)
+	VMOVAPS           Z8, Z0
+	VPERMT2PS         Z3, Z29, Z0
+	VPERMT2PS         Z3, Z28, Z8
+	VMOVUPS           Y0, 64(R11)
+	VEXTRACTF64X4     $0x01, Z0, 192(R11)
+	VMOVUPS           Y8, 320(R11)
+	VEXTRACTF64X4     $0x01, Z8, 448(R11)
+	VMOVAPS           Z11, Z0
+	VPERMT2PS         Z14, Z29, Z0
+	VPERMT2PS         Z14, Z28, Z11
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y11, 352(R11)
+	VEXTRACTF64X4     $0x01, Z11, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000380, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func lead8IAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE, SSE2
+TEXT ·lead8IAVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  pairs<>+0(SB), Z29
+	VMOVUPS  pairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           64(R8)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           64(R8)(R13*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           64(R8)(R12*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           (R8)(BX*1), Z4
+	VMOVUPS           64(R8)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           64(R8), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           64(R8)(SI*4), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z6
+	VMOVUPS           64(R8)(SI*2), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	VMOVUPS           (R8)(R12*2), Z12
+	VMOVUPS           64(R8)(R12*2), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VMULPS            448(DX), Z16, Z4
+	VFMSUB231PS       384(DX), Z12, Z4
+	VMULPS            448(DX), Z12, Z12
+	VFMADD231PS       384(DX), Z16, Z12
+	VADDPS            Z9, Z7, Z8
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z8, Z7
+	VMOVAPS           Z17, Z16
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z8, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VMULPS            64(DX), Z16, Z8
+	VFMSUB231PS       (DX), Z7, Z8
+	VMULPS            64(DX), Z7, Z7
+	VFMADD231PS       (DX), Z16, Z7
+	VMULPS            576(DX), Z17, Z9
+	VFMSUB231PS       512(DX), Z15, Z9
+	VMULPS            576(DX), Z15, Z15
+	VFMADD231PS       512(DX), Z17, Z15
+	VADDPS            Z5, Z11, Z16
+	VSUBPS            Z3, Z13, Z17
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VMULPS            192(DX), Z17, Z3
+	VFMSUB231PS       128(DX), Z16, Z3
+	VMULPS            192(DX), Z16, Z16
+	VFMADD231PS       128(DX), Z17, Z16
+	VMULPS            704(DX), Z13, Z5
+	VFMSUB231PS       640(DX), Z11, Z5
+	VMULPS            704(DX), Z11, Z11
+	VFMADD231PS       640(DX), Z13, Z11
+	VSUBPS            Z0, Z2, Z13
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z2
+	VMOVAPS           Z1, Z17
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z17
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VMULPS            320(DX), Z17, Z0
+	VFMSUB231PS       256(DX), Z2, Z0
+	VMULPS            320(DX), Z2, Z2
+	VFMADD231PS       256(DX), Z17, Z2
+	VUNPCKLPS         Z8, Z6, Z13
+	VUNPCKHPS         Z8, Z6, Z6
+	VUNPCKLPS         Z0, Z3, Z8
+	VUNPCKHPS         Z0, Z3, Z3
+	VUNPCKLPD         Z8, Z13, Z0
+	VUNPCKHPD         Z8, Z13, Z13
+	VUNPCKLPD         Z3, Z6, Z8
+	VUNPCKHPD         Z3, Z6, Z6
+	VUNPCKLPS         Z7, Z14, Z3
+	VUNPCKHPS         Z7, Z14, Z14
+	VUNPCKLPS         Z2, Z16, Z7
+	VUNPCKHPS         Z2, Z16, Z16
+	VUNPCKLPD         Z7, Z3, Z2
+	VUNPCKHPD         Z7, Z3, Z3
+	VUNPCKLPD         Z16, Z14, Z7
+	VUNPCKHPD         Z16, Z14, Z14
+	VMULPS            832(DX), Z1, Z16
+	VFMSUB231PS       768(DX), Z10, Z16
+	VMULPS            832(DX), Z10, Z10
+	VFMADD231PS       768(DX), Z1, Z10
+	VUNPCKLPS         Z9, Z4, Z1
+	VUNPCKHPS         Z9, Z4, Z4
+	VUNPCKLPS         Z16, Z5, Z9
+	VUNPCKHPS         Z16, Z5, Z5
+	VUNPCKLPD         Z9, Z1, Z16
+	VUNPCKHPD         Z9, Z1, Z1
+	VUNPCKLPD         Z5, Z4, Z9
+	VUNPCKHPD         Z5, Z4, Z4
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z16, Z29, Z5
+	VPERMT2PS         Z16, Z28, Z0
+	VMOVUPS           Y5, (R10)
+	VEXTRACTF64X4     $0x01, Z5, 128(R10)
+	VMOVUPS           Y0, 256(R10)
+	VEXTRACTF64X4     $0x01, Z0, 384(R10)
+	VMOVAPS           Z13, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z13
+	VMOVUPS           Y0, 32(R10)
+	VEXTRACTF64X4     $0x01, Z0, 160(R10)
+	VMOVUPS           Y13, 288(R10)
+	VEXTRACTF64X4     $0x01, Z13, 416(R10)
+	VMOVAPS           Z8, Z0
+	VPERMT2PS         Z9, Z29, Z0
+	VPERMT2PS         Z9, Z28, Z8
+	VMOVUPS           Y0, 64(R10)
+	VEXTRACTF64X4     $0x01, Z0, 192(R10)
+	VMOVUPS           Y8, 320(R10)
+	VEXTRACTF64X4     $0x01, Z8, 448(R10)
+	VMOVAPS           Z6, Z0
+	VPERMT2PS         Z4, Z29, Z0
+	VPERMT2PS         Z4, Z28, Z6
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 224(R10)
+	VMOVUPS           Y6, 352(R10)
+	VEXTRACTF64X4     $0x01, Z6, 480(R10)
+	VUNPCKLPS         Z15, Z12, Z0
+	VUNPCKHPS         Z15, Z12, Z12
+	VUNPCKLPS         Z10, Z11, Z1
+	VUNPCKHPS         Z10, Z11, Z11
+	VUNPCKLPD         Z1, Z0, Z4
+	VUNPCKHPD         Z1, Z0, Z0
+	VUNPCKLPD         Z11, Z12, Z1
+	VUNPCKHPD         Z11, Z12, Z12
+	VMOVAPS           Z2, Z5
+	VPERMT2PS         Z4, Z29, Z5
+	VPERMT2PS         Z4, Z28, Z2
+	VMOVUPS           Y5, (R11)
+	VEXTRACTF64X4     $0x01, Z5, 128(R11)
+	VMOVUPS           Y2, 256(R11)
+	VEXTRACTF64X4     $0x01, Z2, 384(R11)
+	VMOVAPS           Z3, Z2
+	VPERMT2PS         Z0, Z29, Z2
+	VPERMT2PS         Z0, Z28, Z3
+	VMOVUPS           Y2, 32(R11)
+	VEXTRACTF64X4     $0x01, Z2, 160(R11)
+	VMOVUPS           Y3, 288(R11)
+	VEXTRACTF64X4     $0x01, Z3, 416(R11)
+	VMOVAPS           Z7, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z7
+	VMOVUPS           Y0, 64(R11)
+	VEXTRACTF64X4     $0x01, Z0, 192(R11)
+	VMOVUPS           Y7, 320(R11)
+	VEXTRACTF64X4     $0x01, Z7, 448(R11)
+	VMOVAPS           Z14, Z0
+	VPERMT2PS         Z12, Z29, Z0
+	VPERMT2PS         Z12, Z28, Z14
+	VMOVUPS           Y0, 96(R11)
+	VEXTRACTF64X4     $0x01, Z0, 224(R11)
+	VMOVUPS           Y14, 352(R11)
+	VEXTRACTF64X4     $0x01, Z14, 480(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000380, DX
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled3AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·doubled3AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VMOVUPS           Y6, (R10)
+	VEXTRACTF64X4     $0x01, Z6, 96(R10)
+	VMOVUPS           Y7, (R11)
+	VEXTRACTF64X4     $0x01, Z7, 96(R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VMULPS            64(DX), Z5, Z6
+	VFMSUB231PS       (DX), Z4, Z6
+	VMULPS            64(DX), Z4, Z4
+	VFMADD231PS       (DX), Z5, Z4
+	VMOVUPS           Y6, 32(R10)
+	VEXTRACTF64X4     $0x01, Z6, 128(R10)
+	VMOVUPS           Y4, 32(R11)
+	VEXTRACTF64X4     $0x01, Z4, 128(R11)
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMULPS            192(DX), Z3, Z0
+	VFMSUB231PS       128(DX), Z2, Z0
+	VMULPS            192(DX), Z2, Z2
+	VFMADD231PS       128(DX), Z3, Z2
+	VMOVUPS           Y0, 64(R10)
+	VEXTRACTF64X4     $0x01, Z0, 160(R10)
+	VMOVUPS           Y2, 64(R11)
+	VEXTRACTF64X4     $0x01, Z2, 160(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000100, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x000000c0, R10
+	ADDQ              $0x000000c0, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	SUBQ $0x00000020, R8
+	SUBQ $0x00000060, R10
+	SUBQ $0x00000020, R9
+	SUBQ $0x00000060, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·doubled5AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(SI*4), Z2
+	VMOVUPS           (R9)(SI*4), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPS            Z4, Z6, Z10
+	VADDPS            Z5, Z7, Z11
+	VADDPS            Z8, Z10, Z10
+	VADDPS            Z9, Z11, Z11
+	VMOVUPS           Y10, (R10)
+	VEXTRACTF64X4     $0x01, Z10, 160(R10)
+	VMOVUPS           Y11, (R11)
+	VEXTRACTF64X4     $0x01, Z11, 160(R11)
+	VMOVAPS           Z6, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z13
+	VADDPS            Z13, Z10, Z14
+	VSUBPS            Z12, Z11, Z15
+	VMULPS            64(DX), Z15, Z16
+	VFMSUB231PS       (DX), Z14, Z16
+	VMULPS            64(DX), Z14, Z14
+	VFMADD231PS       (DX), Z15, Z14
+	VMOVUPS           Y16, 32(R10)
+	VEXTRACTF64X4     $0x01, Z16, 192(R10)
+	VMOVUPS           Y14, 32(R11)
+	VEXTRACTF64X4     $0x01, Z14, 192(R11)
+	VSUBPS            Z13, Z10, Z10
+	VADDPS            Z12, Z11, Z11
+	VMULPS            448(DX), Z11, Z12
+	VFMSUB231PS       384(DX), Z10, Z12
+	VMULPS            448(DX), Z10, Z10
+	VFMADD231PS       384(DX), Z11, Z10
+	VMOVUPS           Y12, 128(R10)
+	VEXTRACTF64X4     $0x01, Z12, 288(R10)
+	VMOVUPS           Y10, 128(R11)
+	VEXTRACTF64X4     $0x01, Z10, 288(R11)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z1
+	VADDPS            Z1, Z6, Z2
+	VSUBPS            Z0, Z7, Z3
+	VMULPS            192(DX), Z3, Z4
+	VFMSUB231PS       128(DX), Z2, Z4
+	VMULPS            192(DX), Z2, Z2
+	VFMADD231PS       128(DX), Z3, Z2
+	VMOVUPS           Y4, 64(R10)
+	VEXTRACTF64X4     $0x01, Z4, 224(R10)
+	VMOVUPS           Y2, 64(R11)
+	VEXTRACTF64X4     $0x01, Z2, 224(R11)
+	VSUBPS            Z1, Z6, Z6
+	VADDPS            Z0, Z7, Z7
+	VMULPS            320(DX), Z7, Z0
+	VFMSUB231PS       256(DX), Z6, Z0
+	VMULPS            320(DX), Z6, Z6
+	VFMADD231PS       256(DX), Z7, Z6
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 256(R10)
+	VMOVUPS           Y6, 96(R11)
+	VEXTRACTF64X4     $0x01, Z6, 256(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000200, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000140, R10
+	ADDQ              $0x00000140, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	SUBQ $0x00000020, R8
+	SUBQ $0x000000a0, R10
+	SUBQ $0x00000020, R9
+	SUBQ $0x000000a0, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled7AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·doubled7AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R13*1), Z6
+	VMOVUPS           (R9)(R13*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VADDPS            Z10, Z6, Z12
+	VADDPS            Z11, Z7, Z13
+	VSUBPS            Z10, Z6, Z6
+	VSUBPS            Z11, Z7, Z7
+	VMOVUPS           (R8), Z10
+	VMOVUPS           (R9), Z11
+	VADDPS            Z4, Z10, Z14
+	VADDPS            Z5, Z11, Z15
+	VADDPS            Z8, Z14, Z14
+	VADDPS            Z9, Z15, Z15
+	VADDPS            Z12, Z14, Z14
+	VADDPS            Z13, Z15, Z15
+	VMOVUPS           Y14, (R10)
+	VEXTRACTF64X4     $0x01, Z14, 224(R10)
+	VMOVUPS           Y15, (R11)
+	VEXTRACTF64X4     $0x01, Z15, 224(R11)
+	VMOVAPS           Z10, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS            64(DX), Z19, Z20
+	VFMSUB231PS       (DX), Z18, Z20
+	VMULPS            64(DX), Z18, Z18
+	VFMADD231PS       (DX), Z19, Z18
+	VMOVUPS           Y20, 32(R10)
+	VEXTRACTF64X4     $0x01, Z20, 256(R10)
+	VMOVUPS           Y18, 32(R11)
+	VEXTRACTF64X4     $0x01, Z18, 256(R11)
+	VSUBPS            Z17, Z14, Z14
+	VADDPS            Z16, Z15, Z15
+	VMULPS            704(DX), Z15, Z16
+	VFMSUB231PS       640(DX), Z14, Z16
+	VMULPS            704(DX), Z14, Z14
+	VFMADD231PS       640(DX), Z15, Z14
+	VMOVUPS           Y16, 192(R10)
+	VEXTRACTF64X4     $0x01, Z16, 416(R10)
+	VMOVUPS           Y14, 192(R11)
+	VEXTRACTF64X4     $0x01, Z14, 416(R11)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	VMULPS            192(DX), Z19, Z20
+	VFMSUB231PS       128(DX), Z18, Z20
+	VMULPS            192(DX), Z18, Z18
+	VFMADD231PS       128(DX), Z19, Z18
+	VMOVUPS           Y20, 64(R10)
+	VEXTRACTF64X4     $0x01, Z20, 288(R10)
+	VMOVUPS           Y18, 64(R11)
+	VEXTRACTF64X4     $0x01, Z18, 288(R11)
+	VSUBPS            Z17, Z14, Z14
+	VADDPS            Z16, Z15, Z15
+	VMULPS            576(DX), Z15, Z16
+	VFMSUB231PS       512(DX), Z14, Z16
+	VMULPS            576(DX), Z14, Z14
+	VFMADD231PS       512(DX), Z15, Z14
+	VMOVUPS           Y16, 160(R10)
+	VEXTRACTF64X4     $0x01, Z16, 384(R10)
+	VMOVUPS           Y14, 160(R11)
+	VEXTRACTF64X4     $0x01, Z14, 384(R11)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z10
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z10
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z11
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z1
+	VADDPS            Z1, Z10, Z2
+	VSUBPS            Z0, Z11, Z3
+	VMULPS            320(DX), Z3, Z4
+	VFMSUB231PS       256(DX), Z2, Z4
+	VMULPS            320(DX), Z2, Z2
+	VFMADD231PS       256(DX), Z3, Z2
+	VMOVUPS           Y4, 96(R10)
+	VEXTRACTF64X4     $0x01, Z4, 320(R10)
+	VMOVUPS           Y2, 96(R11)
+	VEXTRACTF64X4     $0x01, Z2, 320(R11)
+	VSUBPS            Z1, Z10, Z10
+	VADDPS            Z0, Z11, Z11
+	VMULPS            448(DX), Z11, Z0
+	VFMSUB231PS       384(DX), Z10, Z0
+	VMULPS            448(DX), Z10, Z10
+	VFMADD231PS       384(DX), Z11, Z10
+	VMOVUPS           Y0, 128(R10)
+	VEXTRACTF64X4     $0x01, Z0, 352(R10)
+	VMOVUPS           Y10, 128(R11)
+	VEXTRACTF64X4     $0x01, Z10, 352(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000300, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x000001c0, R10
+	ADDQ              $0x000001c0, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	SUBQ $0x00000020, R8
+	SUBQ $0x000000e0, R10
+	SUBQ $0x00000020, R9
+	SUBQ $0x000000e0, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled9AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·doubled9AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           (R8)(BX*1), Z8
+	VMOVUPS           (R9)(BX*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           (R9)(SI*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z10, Z0
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z11, Z0
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z10, Z11
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z8, Z1
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z9, Z1
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z8, Z9
+	VMOVUPS           (R8)(R13*1), Z8
+	VMOVUPS           (R9)(R13*1), Z10
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VADDPS            Z14, Z8, Z16
+	VADDPS            Z15, Z10, Z17
+	VSUBPS            Z14, Z8, Z8
+	VSUBPS            Z15, Z10, Z10
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           (R9)(SI*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VADDPS            Z10, Z14, Z16
+	VSUBPS            Z8, Z15, Z17
+	VSUBPS            Z10, Z14, Z14
+	VADDPS            Z8, Z15, Z15
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z16, Z17
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z15, Z10
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z15, Z15
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z14, Z15
+	VADDPS            Z18, Z12, Z14
+	VADDPS            Z19, Z13, Z16
+	VSUBPS            Z18, Z12, Z12
+	VSUBPS            Z19, Z13, Z13
+	VADDPS            Z14, Z6, Z18
+	VADDPS            Z16, Z7, Z19
+	VMOVUPS           Y18, (R10)
+	VEXTRACTF64X4     $0x01, Z18, 288(R10)
+	VMOVUPS           Y19, (R11)
+	VEXTRACTF64X4     $0x01, Z19, 288(R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z6, Z14
+	VSUBPS            Z12, Z7, Z16
+	VMULPS            320(DX), Z16, Z18
+	VFMSUB231PS       256(DX), Z14, Z18
+	VMULPS            320(DX), Z14, Z14
+	VFMADD231PS       256(DX), Z16, Z14
+	VMOVUPS           Y18, 96(R10)
+	VEXTRACTF64X4     $0x01, Z18, 384(R10)
+	VMOVUPS           Y14, 96(R11)
+	VEXTRACTF64X4     $0x01, Z14, 384(R11)
+	VSUBPS            Z13, Z6, Z6
+	VADDPS            Z12, Z7, Z7
+	VMULPS            704(DX), Z7, Z12
+	VFMSUB231PS       640(DX), Z6, Z12
+	VMULPS            704(DX), Z6, Z6
+	VFMADD231PS       640(DX), Z7, Z6
+	VMOVUPS           Y12, 192(R10)
+	VEXTRACTF64X4     $0x01, Z12, 480(R10)
+	VMOVUPS           Y6, 192(R11)
+	VEXTRACTF64X4     $0x01, Z6, 480(R11)
+	VADDPS            Z8, Z0, Z6
+	VADDPS            Z17, Z11, Z7
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z17, Z11, Z11
+	VADDPS            Z6, Z4, Z8
+	VADDPS            Z7, Z5, Z12
+	VMULPS            64(DX), Z12, Z13
+	VFMSUB231PS       (DX), Z8, Z13
+	VMULPS            64(DX), Z8, Z8
+	VFMADD231PS       (DX), Z12, Z8
+	VMOVUPS           Y13, 32(R10)
+	VEXTRACTF64X4     $0x01, Z13, 320(R10)
+	VMOVUPS           Y8, 32(R11)
+	VEXTRACTF64X4     $0x01, Z8, 320(R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z4, Z6
+	VSUBPS            Z0, Z5, Z7
+	VMULPS            448(DX), Z7, Z8
+	VFMSUB231PS       384(DX), Z6, Z8
+	VMULPS            448(DX), Z6, Z6
+	VFMADD231PS       384(DX), Z7, Z6
+	VMOVUPS           Y8, 128(R10)
+	VEXTRACTF64X4     $0x01, Z8, 416(R10)
+	VMOVUPS           Y6, 128(R11)
+	VEXTRACTF64X4     $0x01, Z6, 416(R11)
+	VSUBPS            Z11, Z4, Z4
+	VADDPS            Z0, Z5, Z5
+	VMULPS            832(DX), Z5, Z0
+	VFMSUB231PS       768(DX), Z4, Z0
+	VMULPS            832(DX), Z4, Z4
+	VFMADD231PS       768(DX), Z5, Z4
+	VMOVUPS           Y0, 224(R10)
+	VEXTRACTF64X4     $0x01, Z0, 512(R10)
+	VMOVUPS           Y4, 224(R11)
+	VEXTRACTF64X4     $0x01, Z4, 512(R11)
+	VADDPS            Z10, Z1, Z0
+	VADDPS            Z15, Z9, Z4
+	VSUBPS            Z10, Z1, Z1
+	VSUBPS            Z15, Z9, Z9
+	VADDPS            Z0, Z2, Z5
+	VADDPS            Z4, Z3, Z6
+	VMULPS            192(DX), Z6, Z7
+	VFMSUB231PS       128(DX), Z5, Z7
+	VMULPS            192(DX), Z5, Z5
+	VFMADD231PS       128(DX), Z6, Z5
+	VMOVUPS           Y7, 64(R10)
+	VEXTRACTF64X4     $0x01, Z7, 352(R10)
+	VMOVUPS           Y5, 64(R11)
+	VEXTRACTF64X4     $0x01, Z5, 352(R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z2, Z0
+	VSUBPS            Z1, Z3, Z4
+	VMULPS            576(DX), Z4, Z5
+	VFMSUB231PS       512(DX), Z0, Z5
+	VMULPS            576(DX), Z0, Z0
+	VFMADD231PS       512(DX), Z4, Z0
+	VMOVUPS           Y5, 160(R10)
+	VEXTRACTF64X4     $0x01, Z5, 448(R10)
+	VMOVUPS           Y0, 160(R11)
+	VEXTRACTF64X4     $0x01, Z0, 448(R11)
+	VSUBPS            Z9, Z2, Z2
+	VADDPS            Z1, Z3, Z3
+	VMULPS            960(DX), Z3, Z0
+	VFMSUB231PS       896(DX), Z2, Z0
+	VMULPS            960(DX), Z2, Z2
+	VFMADD231PS       896(DX), Z3, Z2
+	VMOVUPS           Y0, 256(R10)
+	VEXTRACTF64X4     $0x01, Z0, 544(R10)
+	VMOVUPS           Y2, 256(R11)
+	VEXTRACTF64X4     $0x01, Z2, 544(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000400, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000240, R10
+	ADDQ              $0x00000240, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	SUBQ $0x00000020, R8
+	SUBQ $0x00000120, R10
+	SUBQ $0x00000020, R9
+	SUBQ $0x00000120, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
 // func turnAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
 TEXT ·turnAVX512F32(SB), $152-48

@@ -338,6 +338,33 @@ func leadHalfProductSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointe
 //go:noescape
 func leadHalfProductIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func lead4SAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead4IAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// doubledR equals PortableDoubled(8, R); Cols is a multiple of 4, at least 8.
+
+//go:noescape
+func doubled3AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func doubled5AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func doubled7AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func doubled9AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var doubledAVX512F64 = map[int]Kernel{
+	3: doubled3AVX512F64,
+	5: doubled5AVX512F64,
+	7: doubled7AVX512F64,
+	9: doubled9AVX512F64,
+}
+
 // turn equals PortableTurn(8), turnProduct is the same with Factors; Rows and
 // Cols are at least 8.
 
@@ -478,6 +505,8 @@ var leadsAVX512F64 = map[LeadKind]Kernel{
 	{8, Interleaved, false, true}:  leadHalfIAVX512F64,
 	{8, Split, true, true}:         leadHalfProductSAVX512F64,
 	{8, Interleaved, true, true}:   leadHalfProductIAVX512F64,
+	{4, Split, false, false}:       lead4SAVX512F64,
+	{4, Interleaved, false, false}: lead4IAVX512F64,
 }
 
 var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{

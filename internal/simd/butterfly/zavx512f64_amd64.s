@@ -46278,6 +46278,1064 @@ end:
 	VZEROUPPER
 	RET
 
+// func lead4SAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·lead4SAVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS       (R8), Z0
+	VMOVUPS       (R9), Z1
+	VMOVUPS       (R8)(SI*2), Z2
+	VMOVUPS       (R9)(SI*2), Z3
+	VADDPD        Z2, Z0, Z4
+	VADDPD        Z3, Z1, Z5
+	VSUBPD        Z2, Z0, Z0
+	VSUBPD        Z3, Z1, Z1
+	VMOVUPS       (R8)(SI*1), Z2
+	VMOVUPS       (R9)(SI*1), Z3
+	VMOVUPS       (R8)(R12*1), Z6
+	VMOVUPS       (R9)(R12*1), Z7
+	VADDPD        Z6, Z2, Z8
+	VADDPD        Z7, Z3, Z9
+	VSUBPD        Z6, Z2, Z2
+	VSUBPD        Z7, Z3, Z3
+	VADDPD        Z8, Z4, Z6
+	VADDPD        Z9, Z5, Z7
+	VSUBPD        Z8, Z4, Z4
+	VSUBPD        Z9, Z5, Z5
+	VMULPD        192(DX), Z5, Z8
+	VFMSUB231PD   128(DX), Z4, Z8
+	VMULPD        192(DX), Z4, Z4
+	VFMADD231PD   128(DX), Z5, Z4
+	VADDPD        Z3, Z0, Z5
+	VSUBPD        Z2, Z1, Z9
+	VMULPD        64(DX), Z9, Z10
+	VFMSUB231PD   (DX), Z5, Z10
+	VMULPD        64(DX), Z5, Z5
+	VFMADD231PD   (DX), Z9, Z5
+	VUNPCKLPD     Z10, Z6, Z9
+	VUNPCKHPD     Z10, Z6, Z6
+	VUNPCKLPD     Z5, Z7, Z10
+	VUNPCKHPD     Z5, Z7, Z7
+	VSUBPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
+	VMULPD        320(DX), Z1, Z2
+	VFMSUB231PD   256(DX), Z0, Z2
+	VMULPD        320(DX), Z0, Z0
+	VFMADD231PD   256(DX), Z1, Z0
+	VUNPCKLPD     Z2, Z8, Z1
+	VUNPCKHPD     Z2, Z8, Z8
+	VMOVAPS       Z9, Z2
+	VPERMT2PD     Z1, Z29, Z2
+	VPERMT2PD     Z1, Z28, Z9
+	VMOVUPS       Y2, (R10)
+	VEXTRACTF64X4 $0x01, Z2, 64(R10)
+	VMOVUPS       Y9, 128(R10)
+	VEXTRACTF64X4 $0x01, Z9, 192(R10)
+	VMOVAPS       Z6, Z1
+	VPERMT2PD     Z8, Z29, Z1
+	VPERMT2PD     Z8, Z28, Z6
+	VMOVUPS       Y1, 32(R10)
+	VEXTRACTF64X4 $0x01, Z1, 96(R10)
+	VMOVUPS       Y6, 160(R10)
+	VEXTRACTF64X4 $0x01, Z6, 224(R10)
+	VUNPCKLPD     Z0, Z4, Z1
+	VUNPCKHPD     Z0, Z4, Z4
+	VMOVAPS       Z10, Z0
+	VPERMT2PD     Z1, Z29, Z0
+	VPERMT2PD     Z1, Z28, Z10
+	VMOVUPS       Y0, (R11)
+	VEXTRACTF64X4 $0x01, Z0, 64(R11)
+	VMOVUPS       Y10, 128(R11)
+	VEXTRACTF64X4 $0x01, Z10, 192(R11)
+	VMOVAPS       Z7, Z0
+	VPERMT2PD     Z4, Z29, Z0
+	VPERMT2PD     Z4, Z28, Z7
+	VMOVUPS       Y0, 32(R11)
+	VEXTRACTF64X4 $0x01, Z0, 96(R11)
+	VMOVUPS       Y7, 160(R11)
+	VEXTRACTF64X4 $0x01, Z7, 224(R11)
+	MOVQ          8(SP), AX
+	SUBQ          $0x08, AX
+	JLE           end
+	MOVQ          AX, 8(SP)
+	ADDQ          $0x00000180, DX
+	ADDQ          $0x00000040, R8
+	ADDQ          $0x00000040, R9
+	ADDQ          $0x00000100, R10
+	ADDQ          $0x00000100, R11
+	CMPQ          AX, $0x08
+	JGE           col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func lead4IAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·lead4IAVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS pairs<>+0(SB), Z29
+	VMOVUPS pairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS       (R8), Z0
+	VMOVUPS       64(R8), Z1
+	VMOVAPS       Z0, Z2
+	VPERMT2PD     Z1, Z31, Z2
+	VPERMT2PD     Z1, Z30, Z0
+	VMOVUPS       (R8)(SI*2), Z1
+	VMOVUPS       64(R8)(SI*2), Z3
+	VMOVAPS       Z1, Z4
+	VPERMT2PD     Z3, Z31, Z4
+	VPERMT2PD     Z3, Z30, Z1
+	VADDPD        Z4, Z2, Z3
+	VADDPD        Z1, Z0, Z5
+	VSUBPD        Z4, Z2, Z2
+	VSUBPD        Z1, Z0, Z0
+	VMOVUPS       (R8)(SI*1), Z1
+	VMOVUPS       64(R8)(SI*1), Z4
+	VMOVAPS       Z1, Z6
+	VPERMT2PD     Z4, Z31, Z6
+	VPERMT2PD     Z4, Z30, Z1
+	VMOVUPS       (R8)(R12*1), Z4
+	VMOVUPS       64(R8)(R12*1), Z7
+	VMOVAPS       Z4, Z8
+	VPERMT2PD     Z7, Z31, Z8
+	VPERMT2PD     Z7, Z30, Z4
+	VADDPD        Z8, Z6, Z7
+	VADDPD        Z4, Z1, Z9
+	VSUBPD        Z8, Z6, Z6
+	VSUBPD        Z4, Z1, Z1
+	VADDPD        Z7, Z3, Z4
+	VADDPD        Z9, Z5, Z8
+	VSUBPD        Z7, Z3, Z3
+	VSUBPD        Z9, Z5, Z5
+	VMULPD        192(DX), Z5, Z7
+	VFMSUB231PD   128(DX), Z3, Z7
+	VMULPD        192(DX), Z3, Z3
+	VFMADD231PD   128(DX), Z5, Z3
+	VADDPD        Z1, Z2, Z5
+	VSUBPD        Z6, Z0, Z9
+	VMULPD        64(DX), Z9, Z10
+	VFMSUB231PD   (DX), Z5, Z10
+	VMULPD        64(DX), Z5, Z5
+	VFMADD231PD   (DX), Z9, Z5
+	VUNPCKLPD     Z10, Z4, Z9
+	VUNPCKHPD     Z10, Z4, Z4
+	VUNPCKLPD     Z5, Z8, Z10
+	VUNPCKHPD     Z5, Z8, Z8
+	VSUBPD        Z1, Z2, Z2
+	VADDPD        Z6, Z0, Z0
+	VMULPD        320(DX), Z0, Z1
+	VFMSUB231PD   256(DX), Z2, Z1
+	VMULPD        320(DX), Z2, Z2
+	VFMADD231PD   256(DX), Z0, Z2
+	VUNPCKLPD     Z1, Z7, Z0
+	VUNPCKHPD     Z1, Z7, Z7
+	VMOVAPS       Z9, Z1
+	VPERMT2PD     Z0, Z29, Z1
+	VPERMT2PD     Z0, Z28, Z9
+	VMOVUPS       Y1, (R10)
+	VEXTRACTF64X4 $0x01, Z1, 64(R10)
+	VMOVUPS       Y9, 128(R10)
+	VEXTRACTF64X4 $0x01, Z9, 192(R10)
+	VMOVAPS       Z4, Z0
+	VPERMT2PD     Z7, Z29, Z0
+	VPERMT2PD     Z7, Z28, Z4
+	VMOVUPS       Y0, 32(R10)
+	VEXTRACTF64X4 $0x01, Z0, 96(R10)
+	VMOVUPS       Y4, 160(R10)
+	VEXTRACTF64X4 $0x01, Z4, 224(R10)
+	VUNPCKLPD     Z2, Z3, Z0
+	VUNPCKHPD     Z2, Z3, Z3
+	VMOVAPS       Z10, Z1
+	VPERMT2PD     Z0, Z29, Z1
+	VPERMT2PD     Z0, Z28, Z10
+	VMOVUPS       Y1, (R11)
+	VEXTRACTF64X4 $0x01, Z1, 64(R11)
+	VMOVUPS       Y10, 128(R11)
+	VEXTRACTF64X4 $0x01, Z10, 192(R11)
+	VMOVAPS       Z8, Z0
+	VPERMT2PD     Z3, Z29, Z0
+	VPERMT2PD     Z3, Z28, Z8
+	VMOVUPS       Y0, 32(R11)
+	VEXTRACTF64X4 $0x01, Z0, 96(R11)
+	VMOVUPS       Y8, 160(R11)
+	VEXTRACTF64X4 $0x01, Z8, 224(R11)
+	MOVQ          8(SP), AX
+	SUBQ          $0x08, AX
+	JLE           end
+	MOVQ          AX, 8(SP)
+	ADDQ          $0x00000180, DX
+	ADDQ          $0x00000080, R8
+	ADDQ          $0x00000100, R10
+	ADDQ          $0x00000100, R11
+	CMPQ          AX, $0x08
+	JGE           col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled3AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·doubled3AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	MOVQ  16(SP), AX
+	MOVQ  AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VMOVUPS           Y6, (R10)
+	VEXTRACTF64X4     $0x01, Z6, 96(R10)
+	VMOVUPS           Y7, (R11)
+	VEXTRACTF64X4     $0x01, Z7, 96(R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VMULPD            64(DX), Z5, Z6
+	VFMSUB231PD       (DX), Z4, Z6
+	VMULPD            64(DX), Z4, Z4
+	VFMADD231PD       (DX), Z5, Z4
+	VMOVUPS           Y6, 32(R10)
+	VEXTRACTF64X4     $0x01, Z6, 128(R10)
+	VMOVUPS           Y4, 32(R11)
+	VEXTRACTF64X4     $0x01, Z4, 128(R11)
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMULPD            192(DX), Z3, Z0
+	VFMSUB231PD       128(DX), Z2, Z0
+	VMULPD            192(DX), Z2, Z2
+	VFMADD231PD       128(DX), Z3, Z2
+	VMOVUPS           Y0, 64(R10)
+	VEXTRACTF64X4     $0x01, Z0, 160(R10)
+	VMOVUPS           Y2, 64(R11)
+	VEXTRACTF64X4     $0x01, Z2, 160(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000100, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x000000c0, R10
+	ADDQ              $0x000000c0, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	SUBQ $0x00000020, R8
+	SUBQ $0x00000060, R10
+	SUBQ $0x00000020, R9
+	SUBQ $0x00000060, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled5AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·doubled5AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	MOVQ  16(SP), AX
+	MOVQ  AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(SI*4), Z2
+	VMOVUPS           (R9)(SI*4), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPD            Z4, Z6, Z10
+	VADDPD            Z5, Z7, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMOVUPS           Y10, (R10)
+	VEXTRACTF64X4     $0x01, Z10, 160(R10)
+	VMOVUPS           Y11, (R11)
+	VEXTRACTF64X4     $0x01, Z11, 160(R11)
+	VMOVAPS           Z6, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z13
+	VADDPD            Z13, Z10, Z14
+	VSUBPD            Z12, Z11, Z15
+	VMULPD            64(DX), Z15, Z16
+	VFMSUB231PD       (DX), Z14, Z16
+	VMULPD            64(DX), Z14, Z14
+	VFMADD231PD       (DX), Z15, Z14
+	VMOVUPS           Y16, 32(R10)
+	VEXTRACTF64X4     $0x01, Z16, 192(R10)
+	VMOVUPS           Y14, 32(R11)
+	VEXTRACTF64X4     $0x01, Z14, 192(R11)
+	VSUBPD            Z13, Z10, Z10
+	VADDPD            Z12, Z11, Z11
+	VMULPD            448(DX), Z11, Z12
+	VFMSUB231PD       384(DX), Z10, Z12
+	VMULPD            448(DX), Z10, Z10
+	VFMADD231PD       384(DX), Z11, Z10
+	VMOVUPS           Y12, 128(R10)
+	VEXTRACTF64X4     $0x01, Z12, 288(R10)
+	VMOVUPS           Y10, 128(R11)
+	VEXTRACTF64X4     $0x01, Z10, 288(R11)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	VMULPD            192(DX), Z3, Z4
+	VFMSUB231PD       128(DX), Z2, Z4
+	VMULPD            192(DX), Z2, Z2
+	VFMADD231PD       128(DX), Z3, Z2
+	VMOVUPS           Y4, 64(R10)
+	VEXTRACTF64X4     $0x01, Z4, 224(R10)
+	VMOVUPS           Y2, 64(R11)
+	VEXTRACTF64X4     $0x01, Z2, 224(R11)
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z0, Z7, Z7
+	VMULPD            320(DX), Z7, Z0
+	VFMSUB231PD       256(DX), Z6, Z0
+	VMULPD            320(DX), Z6, Z6
+	VFMADD231PD       256(DX), Z7, Z6
+	VMOVUPS           Y0, 96(R10)
+	VEXTRACTF64X4     $0x01, Z0, 256(R10)
+	VMOVUPS           Y6, 96(R11)
+	VEXTRACTF64X4     $0x01, Z6, 256(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000200, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000140, R10
+	ADDQ              $0x00000140, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	SUBQ $0x00000020, R8
+	SUBQ $0x000000a0, R10
+	SUBQ $0x00000020, R9
+	SUBQ $0x000000a0, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled7AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·doubled7AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	MOVQ  16(SP), AX
+	MOVQ  AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z2
+	VMOVUPS           (R9)(SI*2), Z3
+	VMOVUPS           (R8)(R13*1), Z6
+	VMOVUPS           (R9)(R13*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8)(R12*1), Z6
+	VMOVUPS           (R9)(R12*1), Z7
+	VMOVUPS           (R8)(SI*4), Z10
+	VMOVUPS           (R9)(SI*4), Z11
+	VADDPD            Z10, Z6, Z12
+	VADDPD            Z11, Z7, Z13
+	VSUBPD            Z10, Z6, Z6
+	VSUBPD            Z11, Z7, Z7
+	VMOVUPS           (R8), Z10
+	VMOVUPS           (R9), Z11
+	VADDPD            Z4, Z10, Z14
+	VADDPD            Z5, Z11, Z15
+	VADDPD            Z8, Z14, Z14
+	VADDPD            Z9, Z15, Z15
+	VADDPD            Z12, Z14, Z14
+	VADDPD            Z13, Z15, Z15
+	VMOVUPS           Y14, (R10)
+	VEXTRACTF64X4     $0x01, Z14, 224(R10)
+	VMOVUPS           Y15, (R11)
+	VEXTRACTF64X4     $0x01, Z15, 224(R11)
+	VMOVAPS           Z10, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD            64(DX), Z19, Z20
+	VFMSUB231PD       (DX), Z18, Z20
+	VMULPD            64(DX), Z18, Z18
+	VFMADD231PD       (DX), Z19, Z18
+	VMOVUPS           Y20, 32(R10)
+	VEXTRACTF64X4     $0x01, Z20, 256(R10)
+	VMOVUPS           Y18, 32(R11)
+	VEXTRACTF64X4     $0x01, Z18, 256(R11)
+	VSUBPD            Z17, Z14, Z14
+	VADDPD            Z16, Z15, Z15
+	VMULPD            704(DX), Z15, Z16
+	VFMSUB231PD       640(DX), Z14, Z16
+	VMULPD            704(DX), Z14, Z14
+	VFMADD231PD       640(DX), Z15, Z14
+	VMOVUPS           Y16, 192(R10)
+	VEXTRACTF64X4     $0x01, Z16, 416(R10)
+	VMOVUPS           Y14, 192(R11)
+	VEXTRACTF64X4     $0x01, Z14, 416(R11)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z3, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	VMULPD            192(DX), Z19, Z20
+	VFMSUB231PD       128(DX), Z18, Z20
+	VMULPD            192(DX), Z18, Z18
+	VFMADD231PD       128(DX), Z19, Z18
+	VMOVUPS           Y20, 64(R10)
+	VEXTRACTF64X4     $0x01, Z20, 288(R10)
+	VMOVUPS           Y18, 64(R11)
+	VEXTRACTF64X4     $0x01, Z18, 288(R11)
+	VSUBPD            Z17, Z14, Z14
+	VADDPD            Z16, Z15, Z15
+	VMULPD            576(DX), Z15, Z16
+	VFMSUB231PD       512(DX), Z14, Z16
+	VMULPD            576(DX), Z14, Z14
+	VFMADD231PD       512(DX), Z15, Z14
+	VMOVUPS           Y16, 160(R10)
+	VEXTRACTF64X4     $0x01, Z16, 384(R10)
+	VMOVUPS           Y14, 160(R11)
+	VEXTRACTF64X4     $0x01, Z14, 384(R11)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z12, Z10
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z11
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z1
+	VADDPD            Z1, Z10, Z2
+	VSUBPD            Z0, Z11, Z3
+	VMULPD            320(DX), Z3, Z4
+	VFMSUB231PD       256(DX), Z2, Z4
+	VMULPD            320(DX), Z2, Z2
+	VFMADD231PD       256(DX), Z3, Z2
+	VMOVUPS           Y4, 96(R10)
+	VEXTRACTF64X4     $0x01, Z4, 320(R10)
+	VMOVUPS           Y2, 96(R11)
+	VEXTRACTF64X4     $0x01, Z2, 320(R11)
+	VSUBPD            Z1, Z10, Z10
+	VADDPD            Z0, Z11, Z11
+	VMULPD            448(DX), Z11, Z0
+	VFMSUB231PD       384(DX), Z10, Z0
+	VMULPD            448(DX), Z10, Z10
+	VFMADD231PD       384(DX), Z11, Z10
+	VMOVUPS           Y0, 128(R10)
+	VEXTRACTF64X4     $0x01, Z0, 352(R10)
+	VMOVUPS           Y10, 128(R11)
+	VEXTRACTF64X4     $0x01, Z10, 352(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000300, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x000001c0, R10
+	ADDQ              $0x000001c0, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	SUBQ $0x00000020, R8
+	SUBQ $0x000000e0, R10
+	SUBQ $0x00000020, R9
+	SUBQ $0x000000e0, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled9AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·doubled9AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	MOVQ  16(SP), AX
+	MOVQ  AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           (R8)(BX*1), Z8
+	VMOVUPS           (R9)(BX*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           (R9)(SI*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z10, Z0
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z11, Z0
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z11, Z11
+	VFNMADD231PD.BCST c3fe491b7523c161d<>+0(SB), Z10, Z11
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z8, Z1
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z9, Z1
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z8, Z9
+	VMOVUPS           (R8)(R13*1), Z8
+	VMOVUPS           (R9)(R13*1), Z10
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VADDPD            Z14, Z8, Z16
+	VADDPD            Z15, Z10, Z17
+	VSUBPD            Z14, Z8, Z8
+	VSUBPD            Z15, Z10, Z10
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           (R9)(SI*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VADDPD            Z10, Z14, Z16
+	VSUBPD            Z8, Z15, Z17
+	VSUBPD            Z10, Z14, Z14
+	VADDPD            Z8, Z15, Z15
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z16, Z17
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z14, Z10
+	VFMADD231PD.BCST  c3fd5e3a8748a0bf5<>+0(SB), Z15, Z10
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z14, Z15
+	VADDPD            Z18, Z12, Z14
+	VADDPD            Z19, Z13, Z16
+	VSUBPD            Z18, Z12, Z12
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z14, Z6, Z18
+	VADDPD            Z16, Z7, Z19
+	VMOVUPS           Y18, (R10)
+	VEXTRACTF64X4     $0x01, Z18, 288(R10)
+	VMOVUPS           Y19, (R11)
+	VEXTRACTF64X4     $0x01, Z19, 288(R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z6, Z14
+	VSUBPD            Z12, Z7, Z16
+	VMULPD            320(DX), Z16, Z18
+	VFMSUB231PD       256(DX), Z14, Z18
+	VMULPD            320(DX), Z14, Z14
+	VFMADD231PD       256(DX), Z16, Z14
+	VMOVUPS           Y18, 96(R10)
+	VEXTRACTF64X4     $0x01, Z18, 384(R10)
+	VMOVUPS           Y14, 96(R11)
+	VEXTRACTF64X4     $0x01, Z14, 384(R11)
+	VSUBPD            Z13, Z6, Z6
+	VADDPD            Z12, Z7, Z7
+	VMULPD            704(DX), Z7, Z12
+	VFMSUB231PD       640(DX), Z6, Z12
+	VMULPD            704(DX), Z6, Z6
+	VFMADD231PD       640(DX), Z7, Z6
+	VMOVUPS           Y12, 192(R10)
+	VEXTRACTF64X4     $0x01, Z12, 480(R10)
+	VMOVUPS           Y6, 192(R11)
+	VEXTRACTF64X4     $0x01, Z6, 480(R11)
+	VADDPD            Z8, Z0, Z6
+	VADDPD            Z17, Z11, Z7
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z17, Z11, Z11
+	VADDPD            Z6, Z4, Z8
+	VADDPD            Z7, Z5, Z12
+	VMULPD            64(DX), Z12, Z13
+	VFMSUB231PD       (DX), Z8, Z13
+	VMULPD            64(DX), Z8, Z8
+	VFMADD231PD       (DX), Z12, Z8
+	VMOVUPS           Y13, 32(R10)
+	VEXTRACTF64X4     $0x01, Z13, 320(R10)
+	VMOVUPS           Y8, 32(R11)
+	VEXTRACTF64X4     $0x01, Z8, 320(R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VADDPD            Z11, Z4, Z6
+	VSUBPD            Z0, Z5, Z7
+	VMULPD            448(DX), Z7, Z8
+	VFMSUB231PD       384(DX), Z6, Z8
+	VMULPD            448(DX), Z6, Z6
+	VFMADD231PD       384(DX), Z7, Z6
+	VMOVUPS           Y8, 128(R10)
+	VEXTRACTF64X4     $0x01, Z8, 416(R10)
+	VMOVUPS           Y6, 128(R11)
+	VEXTRACTF64X4     $0x01, Z6, 416(R11)
+	VSUBPD            Z11, Z4, Z4
+	VADDPD            Z0, Z5, Z5
+	VMULPD            832(DX), Z5, Z0
+	VFMSUB231PD       768(DX), Z4, Z0
+	VMULPD            832(DX), Z4, Z4
+	VFMADD231PD       768(DX), Z5, Z4
+	VMOVUPS           Y0, 224(R10)
+	VEXTRACTF64X4     $0x01, Z0, 512(R10)
+	VMOVUPS           Y4, 224(R11)
+	VEXTRACTF64X4     $0x01, Z4, 512(R11)
+	VADDPD            Z10, Z1, Z0
+	VADDPD            Z15, Z9, Z4
+	VSUBPD            Z10, Z1, Z1
+	VSUBPD            Z15, Z9, Z9
+	VADDPD            Z0, Z2, Z5
+	VADDPD            Z4, Z3, Z6
+	VMULPD            192(DX), Z6, Z7
+	VFMSUB231PD       128(DX), Z5, Z7
+	VMULPD            192(DX), Z5, Z5
+	VFMADD231PD       128(DX), Z6, Z5
+	VMOVUPS           Y7, 64(R10)
+	VEXTRACTF64X4     $0x01, Z7, 352(R10)
+	VMOVUPS           Y5, 64(R11)
+	VEXTRACTF64X4     $0x01, Z5, 352(R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z2, Z0
+	VSUBPD            Z1, Z3, Z4
+	VMULPD            576(DX), Z4, Z5
+	VFMSUB231PD       512(DX), Z0, Z5
+	VMULPD            576(DX), Z0, Z0
+	VFMADD231PD       512(DX), Z4, Z0
+	VMOVUPS           Y5, 160(R10)
+	VEXTRACTF64X4     $0x01, Z5, 448(R10)
+	VMOVUPS           Y0, 160(R11)
+	VEXTRACTF64X4     $0x01, Z0, 448(R11)
+	VSUBPD            Z9, Z2, Z2
+	VADDPD            Z1, Z3, Z3
+	VMULPD            960(DX), Z3, Z0
+	VFMSUB231PD       896(DX), Z2, Z0
+	VMULPD            960(DX), Z2, Z2
+	VFMADD231PD       896(DX), Z3, Z2
+	VMOVUPS           Y0, 256(R10)
+	VEXTRACTF64X4     $0x01, Z0, 544(R10)
+	VMOVUPS           Y2, 256(R11)
+	VEXTRACTF64X4     $0x01, Z2, 544(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000400, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000240, R10
+	ADDQ              $0x00000240, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	SUBQ $0x00000020, R8
+	SUBQ $0x00000120, R10
+	SUBQ $0x00000020, R9
+	SUBQ $0x00000120, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
 // func turnAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
 TEXT ·turnAVX512F64(SB), $152-48

@@ -15,8 +15,12 @@ type leadKind struct {
 	half    bool // the upper half of the legs is zero and not read
 }
 
-// leadRadices are the radices of leads: the lanes, and where those are few, more.
+// leadRadices are the radices of leads: the lanes, and where those are few, more, and where
+// they are many, half of them.
 func (t target) leadRadices() []int {
+	if t.wide() {
+		return []int{t.lanes(), t.lanes() / 2}
+	}
 	if t.bytes != ymmBytes {
 		return []int{t.lanes()}
 	}
@@ -32,6 +36,9 @@ func (t target) leadKinds() []leadKind {
 	for _, radix := range t.leadRadices() {
 		for _, half := range []bool{false, true} {
 			for _, product := range []bool{false, true} {
+				if radix < t.lanes() && (half || product) {
+					continue // long lines and padded ones have a better factor
+				}
 				for _, load := range []form{split, interleaved} {
 					kinds = append(kinds, leadKind{radix, load, product, half})
 				}
@@ -63,13 +70,13 @@ func leadName(t target, v leadKind) string {
 	return name + v.load.letter() + t.name
 }
 
-// lead writes the kernel of a first pass whose radix is a multiple of the lanes:
-// vectors along the columns, twiddles per lane, and a transpose, so that the
+// lead writes the kernel of a first pass whose radix is a multiple of the lanes, or half of
+// them: vectors along the columns, twiddles per lane, and a transpose, so that the
 // legs of each column come out next to each other.
 func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	k := newKernel(c, t, v.load, split)
 	k.turns, k.flagged = true, !t.neon
-	n, order := t.lanes(), t.leadLanes()
+	order := t.leadLanes()
 	var planesOut [2]*transposed
 	for plane := range planesOut {
 		planesOut[plane] = newTransposed(&k.b, v.radix, func(lane, disp int) address {
@@ -100,7 +107,6 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	k.defineConsts(done)
 	k.begin(leadName(t, v), slots, v.radix, 1)
 
-	ax := scratchReg
 	if !t.neon {
 		k.loadAhead(from)
 		k.loadFlags()
@@ -108,6 +114,28 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	if v.product {
 		k.loadFactors()
 	}
+	k.overColumns(v.radix, func() {
+		if !t.neon {
+			k.prefetch(from, legs)
+		}
+	}, func() {
+		if v.product {
+			c.ADDQ(operand.U32((v.radix-1)*2*t.size()), k.local(factors))
+		} else {
+			c.ADDQ(operand.U32((v.radix-1)*2*t.bytes), tableReg)
+		}
+	}, func() {
+		k.moveBack(from, k.unit(from))
+		k.moveBack(to, v.radix*t.size())
+	})
+	k.end()
+}
+
+// overColumns plays the body over vectors of columns, which become radix vectors each.
+// first runs before each, next between them, and back before the last if the columns do not
+// fill it: it moves the planes back by as many as the scratch register is below zero.
+func (k *kernel) overColumns(radix int, first, next, back func()) {
+	c, ax, n := k.ctx, scratchReg, k.lanes()
 	for side, row := range [2]int{rowFrom, rowTo} {
 		for i := range k.planesOf(side) {
 			c.MOVQ(k.local(row+8*i), planes[side][i])
@@ -116,35 +144,27 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 	c.MOVQ(k.local(cols), ax)
 	c.MOVQ(ax, k.local(colsLeft))
 	c.Label("col")
-	if !t.neon {
-		k.prefetch(from, legs)
-	}
+	first()
 	k.play()
 	c.MOVQ(k.local(colsLeft), ax)
 	c.SUBQ(operand.U8(n), ax)
 	c.JLE(operand.LabelRef("end"))
 	c.MOVQ(ax, k.local(colsLeft))
-	if v.product {
-		c.ADDQ(operand.U32((v.radix-1)*2*t.size()), k.local(factors))
-	} else {
-		c.ADDQ(operand.U32((v.radix-1)*2*t.bytes), tableReg)
-	}
+	next()
 	for i := range k.planesOf(from) {
 		c.ADDQ(operand.U32(k.vectorUnit(from)), planes[from][i])
 	}
 	for i := range k.planesOf(to) {
-		c.ADDQ(operand.U32(v.radix*t.bytes), planes[to][i])
+		c.ADDQ(operand.U32(radix*k.bytes), planes[to][i])
 	}
 	c.CMPQ(ax, operand.U8(n))
 	c.JGE(operand.LabelRef("col"))
 	c.Comment("Move the last columns back by what they lack.")
 	c.MOVQ(operand.U32(n), k.local(colsLeft))
 	c.SUBQ(operand.U8(n), ax)
-	k.moveBack(from, k.unit(from))
-	k.moveBack(to, v.radix*t.size())
+	back()
 	c.JMP(operand.LabelRef("col"))
 	c.Label("end")
-	k.end()
 }
 
 // getMixed is get with the columns of leadLanes: vectors of 256 bits are taken apart

@@ -68,6 +68,11 @@ func assembly(t target) []byte {
 	for _, v := range t.leadKinds() {
 		lead(c, t, v, done)
 	}
+	if t.wide() {
+		for _, r := range doubledRadices {
+			doubled(c, t, r, done)
+		}
+	}
 	for _, product := range []bool{false, true} {
 		turn(c, t, product, done)
 	}
@@ -163,6 +168,17 @@ func stubs(t target) []byte {
 	fmt.Fprintf(&b, "// lead<load> equals PortableLead(LeadKind{Radix: %d, Load: load}), leadProduct<load>\n// the same with Factors, leadHalf with zeros for the upper legs, leadN with another\n// radix; Cols is at least %d.\n\n", t.lanes(), t.lanes())
 	for _, v := range t.leadKinds() {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, v), signature)
+	}
+	if t.wide() {
+		fmt.Fprintf(&b, "// doubledR equals PortableDoubled(%d, R); Cols is a multiple of %d, at least %d.\n\n", t.lanes(), t.lanes()/2, t.lanes())
+		for _, r := range doubledRadices {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", doubledName(t, r), signature)
+		}
+		fmt.Fprintf(&b, "var doubled%s = map[int]Kernel{\n", t.name)
+		for _, r := range doubledRadices {
+			fmt.Fprintf(&b, "\t%d: %s,\n", r, doubledName(t, r))
+		}
+		fmt.Fprintf(&b, "}\n\n")
 	}
 	fmt.Fprintf(&b, "// turn equals PortableTurn(%d), turnProduct is the same with Factors; Rows and\n// Cols are at least %d.\n\n", t.lanes(), t.lanes())
 	for _, product := range []bool{false, true} {
