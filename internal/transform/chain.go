@@ -82,7 +82,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		if d := doubledStep[R](s, tail[0], a, b); d.pass != nil && len(tail) > 1 {
 			c.steps[1] = d
 		}
-	case turn == 1 && b >= lanes && butterfly.Leads(s.level, 8*s.size, a):
+	case turn == 1 && a%lanes == 0 && b >= lanes && butterfly.Leads(s.level, 8*s.size, a):
 		c.leads = true
 		c.steps = []step{leadStep[R](s, a, b, false)}
 		c.tree = newTree[R](s, tail, a, a)

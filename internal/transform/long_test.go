@@ -68,3 +68,38 @@ func TestLongFloat64(t *testing.T) {
 		}
 	}
 }
+
+// TestRecipesNotChosen runs recipes that users may ask for although no target is given them:
+// a first pass of any radix before a turn, for short and long lines.
+func TestRecipesNotChosen(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	for _, lead := range []int{2, 3, 4, 5, 8, 10, 16} {
+		for _, tail := range [][]int{{7}, {5, 7}, {3, 3, 16}, {16, 16, 16}, {15, 16, 16, 16}} {
+			r := &recipe.Recipe{Kind: recipe.MixedRadix, N: lead * product(tail), Radices: append([]int{lead}, tail...), Turn: 1}
+			x := noise[complex64](rng, r.N)
+			exact, err := New[complex128](recipe.For(r.N, Target[complex128](simd.Portable)), simd.Portable)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := make([]complex128, r.N)
+			exact.Forward(want, wide(x), make([]complex128, exact.ScratchLen()))
+			for _, level := range simd.Available() {
+				asked[complex64](t, rng, r, level, x, want)
+				asked(t, rng, r, level, wide(x), want)
+			}
+		}
+	}
+}
+
+func asked[C Complex](t *testing.T, rng *rand.Rand, r *recipe.Recipe, level simd.Level, x []C, want []complex128) {
+	t.Helper()
+	p, err := New[C](r, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]C, r.N)
+	p.Forward(got, x, noise[C](rng, p.ScratchLen()))
+	if d := distance(got, want); !(d <= 2*bar[C](r)) { // the truth has its own error for complex128
+		t.Errorf("%v %v: error %.2f of eps*sqrt(log2 n)", level, r, d)
+	}
+}
