@@ -114,3 +114,37 @@ func (k *kernel) plainPlaces(x *transform) []place {
 	}
 	return list
 }
+
+// realBins is a result without an imaginary part where it has none: elements 0 and
+// n/2 of the spectrum of a real line, which a convolution gives but to rounding.
+func (x *transform) realBins(k *kernel, p place, z number) number {
+	if x.f.Kind != ir.FFTRealForward {
+		return z
+	}
+	zero := build.Zero(x.precision.kind)
+	for _, real := range []int{0, x.f.N / 2} {
+		switch {
+		case 2*real%x.f.N != 0 || p.lo() > real || p.hi() < real:
+		case p.lo() == real && p.hi() == real:
+			z.Im = zero
+		default:
+			z.Im = k.Let("im", p.at.Eq(real).Choose(zero, z.Im))
+		}
+	}
+	return z
+}
+
+// natural are the places of a line of n as threads take them that follow each
+// other.
+func (k *kernel) natural(n int) []place {
+	var list []place
+	for first := 0; first < n; first += k.threads {
+		p := place{at: raised(k.t, first)}
+		if first+k.threads > n {
+			p.ok = p.at.Lt(n)
+			p.at = k.Let("at", build.Min(p.at, n-1))
+		}
+		list = append(list, p)
+	}
+	return list
+}

@@ -2,6 +2,7 @@ package line
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
@@ -155,13 +156,6 @@ func (k *kernel) table(key string, t ktree.Type, data func() []byte) build.Val {
 	return b
 }
 
-// roomKey is a part of a line's shared memory.
-type roomKey struct {
-	t      ktree.Type
-	offset int // bytes
-	turned bool
-}
-
 // room is the pointer to the line's shared memory from a byte on, as elements of a
 // type.
 func (k *kernel) room(t ktree.Type, offset int) build.Val { return k.roomOf(t, offset, k.row, false) }
@@ -270,3 +264,33 @@ type accumulator struct {
 
 // spot is an element of a cell of results.
 type spot struct{ cell, element int }
+
+func (u *unit) kernel(p *ir.Line) *kernel {
+	return &kernel{
+		entry: &entry{unit: u}, p: p, outer: outerOf(p), bound: map[ir.SlotID]kgen.Param{},
+		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[ir.SlotID]int{}, homes: map[ir.SlotID]home{}, staged: map[ir.SlotID]int{},
+		held: map[ir.SlotID]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
+		scalars: map[ir.SlotID]kgen.Num{}, at: map[ir.SlotID]build.Val{}, offsets: map[ir.SlotID]build.Val{}, runs: map[ir.SlotID]build.Val{}, lengths: map[ir.SlotID]build.Val{},
+		fills: map[ir.SlotID]kgen.Num{}, parts: map[ir.SlotID]build.Val{},
+	}
+}
+
+// hasNear reports a program whose roots and quotients have short ways. Between
+// segments a line keeps what cannot be computed once more.
+func (k *kernel) hasNear() bool {
+	return k.target.Wide && k.p.Segments == 1 && slices.ContainsFunc(k.p.Stages, func(s ir.Stage) bool {
+		c := codeOf(s)
+		return c != nil && kgen.HasNear(c)
+	})
+}
+
+// codeOf is the code that a stage has for each of its points.
+func codeOf(stage ir.Stage) *ir.Code {
+	switch p := stage.Program.(type) {
+	case *ir.Map:
+		return &p.Code
+	case *ir.Reduce:
+		return &p.Code
+	}
+	return nil
+}

@@ -81,21 +81,6 @@ func (k *kernel) permuted(x *transform, in source, out sink) {
 	}
 }
 
-// natural are the places of a line of n as threads take them that follow each
-// other.
-func (k *kernel) natural(n int) []place {
-	var list []place
-	for first := 0; first < n; first += k.threads {
-		p := place{at: raised(k.t, first)}
-		if first+k.threads > n {
-			p.ok = p.at.Lt(n)
-			p.at = k.Let("at", build.Min(p.at, n-1))
-		}
-		list = append(list, p)
-	}
-	return list
-}
-
 // logTable has, for every i below a prime n, which power of its generator i is;
 // 0 is none, and has n-1.
 func (k *kernel) logTable(n int) build.Val {

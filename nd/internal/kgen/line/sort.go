@@ -42,9 +42,6 @@ func (k *kernel) rank(s ir.Stage, p *ir.Sort) {
 	})
 }
 
-// selects reports a sort that keeps few elements.
-func selects(p *ir.Sort) bool { return 4*p.Keep <= p.Dims[0] }
-
 // selectFew finds the elements that are kept one after the other: each thread
 // has the first of its own that comes behind the last one found, and the line's
 // threads agree on the first of those.
@@ -83,26 +80,6 @@ func (k *kernel) selectFew(s ir.Stage, p *ir.Sort) {
 		k.keep(s, p, place{at: turn, ok: k.t.Eq(0)}, lastAt)
 		k.guard.settle()
 	})
-}
-
-// aheadByKey orders by greater keys, equal ones by position.
-func aheadByKey(x, i, y, j build.Val) build.Val {
-	return x.Gt(y).OrElse(x.Eq(y).AndThen(i.Lt(j)))
-}
-
-// hasKeys reports a type whose elements have keys.
-func hasKeys(t elem.Type) bool { return t.IsFloat() && t.Size() <= 4 }
-
-// key is an integer that is the greater the earlier a float comes in the order:
-// 1 for NaN, and more than that for others.
-func (k *kernel) key(s ir.Stage, p *ir.Sort, c cell) build.Val {
-	v := k.Let("v", k.read(s.Reads[0], p.In, c)[0].Re)
-	bits := k.Let("bits", v.Add(0.0).Bits(ktree.Uint)) // both zeros are equal
-	key := k.Let("key", bits.Xor(bits.Shr(31).Ne(0).Choose(build.Int(ktree.Uint, 0xffffffff), build.Int(ktree.Uint, 0x80000000))))
-	if !p.Descending {
-		key = key.Inverted()
-	}
-	return k.Let("key", v.Eq(v).Choose(key, build.Int(ktree.Uint, 1)))
 }
 
 // keys puts keys in shared memory.

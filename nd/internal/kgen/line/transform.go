@@ -95,22 +95,3 @@ func (k *kernel) packedOut(x *transform, out sink) deliver {
 		}
 	}
 }
-
-// realBins is a result without an imaginary part where it has none: elements 0 and
-// n/2 of the spectrum of a real line, which a convolution gives but to rounding.
-func (x *transform) realBins(k *kernel, p place, z number) number {
-	if x.f.Kind != ir.FFTRealForward {
-		return z
-	}
-	zero := build.Zero(x.precision.kind)
-	for _, real := range []int{0, x.f.N / 2} {
-		switch {
-		case 2*real%x.f.N != 0 || p.lo() > real || p.hi() < real:
-		case p.lo() == real && p.hi() == real:
-			z.Im = zero
-		default:
-			z.Im = k.Let("im", p.at.Eq(real).Choose(zero, z.Im))
-		}
-	}
-	return z
-}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
-	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
@@ -29,16 +28,6 @@ type entry struct {
 	consts  map[kgen.ConstKey]kgen.Num
 	views   map[ktree.Type]build.Val
 	rooms   map[roomKey]build.Val
-}
-
-func (u *unit) kernel(p *ir.Line) *kernel {
-	return &kernel{
-		entry: &entry{unit: u}, p: p, outer: outerOf(p), bound: map[ir.SlotID]kgen.Param{},
-		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[ir.SlotID]int{}, homes: map[ir.SlotID]home{}, staged: map[ir.SlotID]int{},
-		held: map[ir.SlotID]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
-		scalars: map[ir.SlotID]kgen.Num{}, at: map[ir.SlotID]build.Val{}, offsets: map[ir.SlotID]build.Val{}, runs: map[ir.SlotID]build.Val{}, lengths: map[ir.SlotID]build.Val{},
-		fills: map[ir.SlotID]kgen.Num{}, parts: map[ir.SlotID]build.Val{},
-	}
 }
 
 // buffer is a parameter that points to elements. Nobody else points there.
@@ -84,4 +73,11 @@ func (e *entry) argument(slot int) build.Val {
 	e.params = append(e.params, kgen.Param{Kind: kgen.Argument, Index: slot})
 	e.args[slot] = e.Number(fmt.Sprintf("arg%d", slot), ktree.Vector(ktree.Ulong, 2))
 	return e.args[slot]
+}
+
+// roomKey is a part of a line's shared memory.
+type roomKey struct {
+	t      ktree.Type
+	offset int // bytes
+	turned bool
 }

@@ -8,31 +8,10 @@ import (
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
-	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
 // A kernel may have its stages more than once, for groups that can take a shorter
 // way than others. It takes a vote of the group.
-
-// hasNear reports a program whose roots and quotients have short ways. Between
-// segments a line keeps what cannot be computed once more.
-func (k *kernel) hasNear() bool {
-	return k.target.Wide && k.p.Segments == 1 && slices.ContainsFunc(k.p.Stages, func(s ir.Stage) bool {
-		c := codeOf(s)
-		return c != nil && kgen.HasNear(c)
-	})
-}
-
-// codeOf is the code that a stage has for each of its points.
-func codeOf(stage ir.Stage) *ir.Code {
-	switch p := stage.Program.(type) {
-	case *ir.Map:
-		return &p.Code
-	case *ir.Reduce:
-		return &p.Code
-	}
-	return nil
-}
 
 // hasMargins reports slots with margins, which lines may be without.
 func (k *kernel) hasMargins() bool {
