@@ -49,6 +49,7 @@ var layers = []struct {
 	{"internal/simd/peak", "internal/simd"},
 	{"internal/simd/recurse", "internal/simd"},
 	{"internal/simd/median", "internal/simd"},
+	{"internal/simd/order", "internal/simd"},
 	{"internal/simd/outer", "internal/simd"},
 
 	// The engine, from what a graph is down to what runs it.
@@ -81,7 +82,7 @@ var layers = []struct {
 	{"nd/internal/device", "internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device/marks", "nd/internal/device"},
 	{"nd/internal/device/null", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
-	{"nd/internal/device/cpu", "internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/elem " +
+	{"nd/internal/device/cpu", "internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/simd/order internal/elem " +
 		"nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
 	{"nd/internal/kgen/order", ""},
 	{"nd/internal/kgen", "nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -37,19 +38,29 @@ func (a *Array) quantile(op string, q float64, axes []int) *Array {
 	if n == 0 {
 		return named(op, lines.Sum(-1).MulScalar(math.NaN()).AddScalar(math.NaN()))
 	}
-	sorted := lines.Sort(-1)
-	pick := func(i int) *Array { return sorted.SliceAxis(-1, Between(i, i+1)).Squeeze(-1) }
 	at := q * float64(n-1)
 	low := min(int(at), n-1)
+	part := at - float64(low)
+	// From the nearer end to the quantile elements are sorted, and the others not.
+	end := graph.SortAttr{Axis: -1, K: min(low+2, n)}
+	if low >= n/2 {
+		end = graph.SortAttr{Axis: -1, K: n - low, Descending: true}
+	}
+	sorted := lines.sort(op, end)
+	pick := func(i int) *Array {
+		if end.Descending {
+			i = n - 1 - i
+		}
+		return sorted.SliceAxis(-1, Between(i, i+1)).Squeeze(-1)
+	}
 	out := pick(low)
-	if part := at - float64(low); part > 0 {
+	if part > 0 {
 		// Infinite neighbours must not meet: the difference of equals is 0.
 		high := pick(low + 1)
 		step := Where(high.Equal(out), FullLike(out, 0), high.Sub(out))
 		out = out.Add(step.MulScalar(part))
 	}
-	last := pick(n - 1) // where sorting puts NaN
-	return named(op, Where(last.IsNaN(), last, out))
+	return named(op, Where(lines.Max(-1).IsNaN(), FullLike(out, math.NaN()), out))
 }
 
 // toLines is the array with the given axes, or all, joined to one last axis of

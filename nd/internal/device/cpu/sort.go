@@ -24,9 +24,8 @@ type sortWork struct {
 	// keys32 and keys64 make keys from a contiguous line; the other is nil.
 	keys32 func(dst []uint64, x unsafe.Pointer) // key<<32 | position
 	keys64 func(dst []keyed, x unsafe.Pointer)
-	// bare sorts a whole line by values alone, or reports false and does nothing; nil if
-	// positions are wanted, too.
-	bare func(dst unsafe.Pointer, step int, x unsafe.Pointer, n int, s *scratch) bool
+	// bare sorts lines by values alone; nil if positions are wanted, or are faster.
+	bare func(w *sortWork, dst, x unsafe.Pointer, s *scratch)
 }
 
 func (d *Device) compileSort(p *ir.Sort) (work, error) {
@@ -78,18 +77,18 @@ func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	default:
 		return nil, unsupported(p, p.In.Type.String())
 	}
-	if p.Places == nil && p.Keep == w.length && w.length >= radixFrom {
+	if p.Places == nil {
 		switch p.In.Type {
 		case elem.Uint32:
-			w.bare = bareSort(flip32, 0)
+			w.bare = bareSort(d, w, false, flip32)
 		case elem.Int32:
-			w.bare = bareSort(flip32^1<<31, 0)
+			w.bare = bareSort(d, w, false, flip32^1<<31)
 		case elem.Int64:
-			w.bare = bareSort(flip64^1<<63, 0)
+			w.bare = bareSort(d, w, false, flip64^1<<63)
 		case elem.Float32:
-			w.bare = bareSort(flip32, 0x7f800000)
+			w.bare = bareSort(d, w, true, flip32)
 		case elem.Float64:
-			w.bare = bareSort(flip64, 0x7ff<<52)
+			w.bare = bareSort(d, w, true, flip64)
 		}
 	}
 	if w.keys32 != nil && uint64(w.length) > 1<<32 {
@@ -114,7 +113,8 @@ func (w *sortWork) run(l *launch) error {
 			to.places = w.start(w.places, l.mem[w.places], index)
 		}
 		switch {
-		case w.bare != nil && w.bare(to.values, w.step[1], src, w.length, s):
+		case w.bare != nil:
+			w.bare(w, to.values, src, s)
 		case w.keys32 != nil:
 			w.line32(to, src, s)
 		default:

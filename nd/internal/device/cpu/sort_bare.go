@@ -1,34 +1,114 @@
 package cpu
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/twiddle-go/twiddle/internal/simd/order"
+)
 
 // bareSort sorts bits by keys without positions, which are half as long or less: the key of
-// an integer is its bits with some flipped, and so is that of a float, whose greatest finite
-// number is below inf. A line with NaN, of which there are many, or with zeros of either
-// sign, which are equal, is refused: its values cannot be made of keys.
-func bareSort[K uint32 | uint64](flip, inf K) func(dst unsafe.Pointer, step int, x unsafe.Pointer, n int, s *scratch) bool {
-	size := int(unsafe.Sizeof(K(0)))
-	top := 8*size - 1
-	sign := K(1) << top
-	return func(dst unsafe.Pointer, step int, x unsafe.Pointer, n int, s *scratch) bool {
-		keys := scratchOf[K](s, n)
-		for i, v := range slice[K](x, n) {
-			if inf != 0 {
-				if v&^sign > inf || v == sign {
-					return false
-				}
-				v ^= -(v >> top) | sign // the bits of negative numbers shrink
-			}
-			keys[i] = v ^ flip
+// an integer is its bits with some flipped, and that of a float is one of package order. It
+// is nil where keys with positions are faster.
+func bareSort[K order.Key](d *Device, w *sortWork, float bool, flip K) func(w *sortWork, dst, x unsafe.Pointer, s *scratch) {
+	b := &bare[K]{Kernels: order.For[K](d.level), flip: flip}
+	if b.Sort == nil && (w.length < radixFrom || w.keep < w.length/selectUpTo) {
+		return nil
+	}
+	if float {
+		return b.floats
+	}
+	return b.integers
+}
+
+type bare[K order.Key] struct {
+	order.Kernels[K]
+	flip K
+}
+
+// sort puts the least keep keys to the front.
+func (b *bare[K]) sort(keys []K, keep int, s *scratch) {
+	if b.Sort != nil {
+		b.Sort(keys, scratchOf[K](s, len(keys)), keep)
+		return
+	}
+	sortDigits(keys, 0, s)
+}
+
+func (b *bare[K]) integers(w *sortWork, dst, x unsafe.Pointer, s *scratch) {
+	keys := scratchOf[K](s, w.length)
+	for i, v := range slice[K](x, w.length) {
+		keys[i] = v ^ b.flip
+	}
+	b.sort(keys, w.keep, s)
+	for i := range keys[:w.keep] {
+		keys[i] ^= b.flip
+	}
+	storeLine(dst, w.step[1], keys[:w.keep])
+}
+
+func (b *bare[K]) floats(w *sortWork, dst, x unsafe.Pointer, s *scratch) {
+	keys, values := scratchOf[K](s, w.length), slice[K](x, w.length)
+	plain := b.FromFloats(keys, values, b.flip)
+	if !plain {
+		keys = b.numbers(keys, values)
+	}
+	keep := min(w.keep, len(keys))
+	b.sort(keys, keep, s)
+	kept := keys[:keep]
+	if plain {
+		b.ToFloats(kept, kept, b.flip)
+		storeLine(dst, w.step[1], kept)
+		return
+	}
+	out := scratchOf[K](s, w.keep)
+	b.ToFloats(out, kept, b.flip)
+	b.asTheyCame(out, kept, values)
+	storeLine(dst, w.step[1], out)
+}
+
+// numbers makes keys of all values but NaN, of zeros as if they had no sign.
+func (b *bare[K]) numbers(keys, values []K) []K {
+	sign, infinite := order.Format[K]()
+	n := 0
+	for _, v := range values {
+		if v&^sign > infinite {
+			continue
 		}
-		sortDigits(keys, 0, s)
-		for i, v := range keys {
-			v ^= flip
-			if inf != 0 {
-				v ^= ^-(v >> top) | sign
-			}
-			*(*K)(unsafe.Add(dst, i*step*size)) = v
+		if v == sign {
+			v = 0
 		}
-		return true
+		keys[n] = order.KeyOf(v) ^ b.flip
+		n++
+	}
+	return keys[:n]
+}
+
+// asTheyCame puts zeros, which are equal, and NaN, which are last, in the order of the line:
+// neither can be made of its key.
+func (b *bare[K]) asTheyCame(out, keys, values []K) {
+	sign, infinite := order.Format[K]()
+	zero, found := slices.BinarySearch(keys, order.KeyOf(K(0))^b.flip)
+	nan := len(keys)
+	for _, v := range values {
+		switch {
+		case v&^sign == 0 && found && zero < len(keys):
+			out[zero] = v
+			zero++
+		case v&^sign > infinite && nan < len(out):
+			out[nan] = v
+			nan++
+		}
+	}
+}
+
+// storeLine puts results step elements apart.
+func storeLine[K order.Key](dst unsafe.Pointer, step int, values []K) {
+	if step == 1 {
+		copy(slice[K](dst, len(values)), values)
+		return
+	}
+	for i, v := range values {
+		*(*K)(unsafe.Add(dst, i*step*int(unsafe.Sizeof(v)))) = v
 	}
 }
