@@ -72,20 +72,19 @@ func (l *Library) IsDawn() bool { return l.poll == 0 }
 
 // Open finds a library. It looks once per process.
 var Open = sync.OnceValues(func() (*Library, error) {
-	var why []string
-	for _, path := range places() {
+	paths, err := places()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, Advice())
+	}
+	why := ""
+	for _, path := range paths {
 		l, err := openAt(path)
 		if err == nil {
 			return l, nil
 		}
-		if isFile(path) {
-			why = append(why, fmt.Sprintf("%s: %v", path, err))
-		}
+		why += fmt.Sprintf("%s: %s; ", path, strings.TrimPrefix(err.Error(), path+": "))
 	}
-	if len(why) > 0 {
-		return nil, fmt.Errorf("%w: %s; %s", ErrNoLibrary, strings.Join(why, "; "), Advice())
-	}
-	return nil, fmt.Errorf("%w: %s", ErrNoLibrary, Advice())
+	return nil, fmt.Errorf("%w: %s%s", ErrNoLibrary, why, Advice())
 })
 
 // Advice is what to install on this platform, in a line.

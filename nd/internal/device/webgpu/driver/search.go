@@ -1,12 +1,14 @@
 package driver
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/libpath"
 	"github.com/twiddle-go/twiddle/internal/pysite"
@@ -31,15 +33,9 @@ func fileName(name string) string {
 
 // places lists the files to try, in order of preference. None is a bare name: the
 // system's loader would look in the current folder on some platforms.
-var places = sync.OnceValue(func() []string {
+func places() ([]string, error) {
 	if path := os.Getenv(LibraryVar); path != "" {
-		if absolute, err := filepath.Abs(path); err == nil {
-			path = absolute
-		}
-		if files := inFolder(path); len(files) > 0 {
-			return files
-		}
-		return []string{path}
+		return chosen(path)
 	}
 	var list []string
 	for _, pattern := range libpath.Absolute(folders()) { // an empty variable must not mean the current folder
@@ -51,8 +47,32 @@ var places = sync.OnceValue(func() []string {
 			list = append(list, inFolder(folder)...)
 		}
 	}
-	return list
-})
+	return list, nil
+}
+
+// chosen lists the files that the variable stands for. It says what is wrong with the
+// path: whoever set it wants to know.
+func chosen(path string) ([]string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s=%q: %w", LibraryVar, path, err)
+	}
+	info, err := os.Stat(absolute)
+	var at *fs.PathError
+	switch {
+	case errors.As(err, &at):
+		return nil, fmt.Errorf("%s=%q: %w", LibraryVar, path, at.Err)
+	case err != nil:
+		return nil, fmt.Errorf("%s=%q: %w", LibraryVar, path, err)
+	case !info.IsDir():
+		return []string{absolute}, nil
+	}
+	files := inFolder(absolute)
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s=%q: the folder has no %s or %s", LibraryVar, path, fileName("wgpu_native"), fileName("webgpu_dawn"))
+	}
+	return files, nil
+}
 
 func inFolder(folder string) []string {
 	var list []string
