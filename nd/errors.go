@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -47,6 +48,15 @@ func (e *OpError) Unwrap() error { return e.Err }
 //	Shape    []int
 //	Negative bool // otherwise too large
 type SizeError = shape.SizeError
+
+// DTypeError says that a device computes with no elements of a type: WebGPU with neither
+// float64 nor complex128. Nothing is narrowed by itself; Cast before On, or compute on the
+// CPU. Its fields are
+//
+//	Device  string // which device
+//	Type    DType  // what it does not have
+//	Instead DType  // the widest type of the kind that it has
+type DTypeError = device.DTypeError
 
 // Fail is for packages that build operations on this one: it gives an Array
 // that carries an OpError for the nearest caller outside nd and pkg. An

@@ -234,3 +234,17 @@ func (e *OutOfMemoryError) Error() string {
 	}
 	return s
 }
+
+// DTypeError is the error of a program with elements that the device has no arithmetic
+// for.
+type DTypeError struct {
+	Device        string
+	Type, Instead elem.Type
+}
+
+func (e *DTypeError) Error() string {
+	return fmt.Sprintf("%s has no %s: cast to %s first, or compute on the CPU", e.Device, e.Type, e.Instead)
+}
+
+// Unwrap lets it be recognised as a program that the device does not run.
+func (e *DTypeError) Unwrap() error { return ErrUnsupported }

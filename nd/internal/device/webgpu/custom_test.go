@@ -189,7 +189,7 @@ func TestCustomRefused(t *testing.T) {
 		limit int64
 		want  string
 	}{
-		{theirs: theirs{body: tid + "y[t] = float(x[t]);", in: elem.Float64, grid: [3]int{4, 1, 1}, group: [3]int{4, 1, 1}}, want: "WebGPU has no float64: cast to float32 first"},
+		{theirs: theirs{body: tid + "y[t] = float(x[t]);", in: elem.Float64, grid: [3]int{4, 1, 1}, group: [3]int{4, 1, 1}}, want: "webgpu:0 has no float64: cast to float32 first"},
 		{theirs: theirs{body: "y[0] = x[threads_per_threadgroup.x];", grid: [3]int{1 << 20, 1, 1}, group: [3]int{1 << 15, 1, 1}}, want: "threadgroups of [32768 1 1] threads"},
 		{theirs: theirs{body: "threadgroup uchar a[20000]; a[thread_index_in_threadgroup] = 1; threadgroup_barrier(mem_flags::mem_threadgroup); y[0] = a[7];", grid: [3]int{8, 1, 1}, group: [3]int{8, 1, 1}},
 			want: "80000 bytes of workgroup memory"},

@@ -54,21 +54,8 @@ type form struct {
 
 func (k *kernel) Program() ir.Program { return k.program }
 
-// TypeError is the error of a program with elements that the device has no numbers
-// for.
-type TypeError struct {
-	Device string
-	Type   elem.Type
-}
-
-func (e *TypeError) Error() string {
-	return fmt.Sprintf("%s: WebGPU has no %s: cast to %s first, or compute on the CPU", e.Device, e.Type, instead[e.Type])
-}
-
-// Unwrap lets it be recognised as a program that the device does not run.
-func (e *TypeError) Unwrap() error { return device.ErrUnsupported }
-
-var instead = map[elem.Type]string{elem.Float64: "float32", elem.Complex128: "complex64"}
+// instead has the types that WebGPU has no numbers for, and what to use for them.
+var instead = map[elem.Type]elem.Type{elem.Float64: elem.Float32, elem.Complex128: elem.Complex64}
 
 // Compile makes the program's shaders ready.
 func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
@@ -82,8 +69,8 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 		return nil, err
 	}
 	for _, o := range append(p.Reads(), p.Writes()...) {
-		if _, missing := instead[o.Type]; missing {
-			return nil, &TypeError{d.name, o.Type}
+		if other, missing := instead[o.Type]; missing {
+			return nil, &device.DTypeError{Device: d.name, Type: o.Type, Instead: other}
 		}
 	}
 	k := &kernel{dev: d, program: p}

@@ -68,7 +68,7 @@ func TestShadersOfTheSuite(t *testing.T) {
 	generate := func(p ir.Program) (*kgen.Module, error) {
 		for _, o := range append(p.Reads(), p.Writes()...) {
 			if o.Type == elem.Float64 || o.Type == elem.Complex128 {
-				return nil, &TypeError{"webgpu:0", o.Type}
+				return nil, device.ErrUnsupported
 			}
 		}
 		m, err := d.generate(p)
