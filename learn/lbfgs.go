@@ -35,11 +35,11 @@ func (o LBFGS) Step(ctx context.Context, at Point) (Move, error) {
 		return Move{}, err
 	}
 	dir := s.direction()
-	slope := dot(dir, s.g)
+	slope := readable(dot(dir, s.g))
 	if err := nd.Eval(ctx, dir, slope); err != nil {
 		return Move{}, err
 	}
-	down, err := nd.Item[float64](ctx, slope)
+	down, err := read(ctx, slope)
 	if err != nil {
 		return Move{}, err
 	}

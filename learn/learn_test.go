@@ -146,6 +146,25 @@ func TestLBFGSFindsTheMinimum(t *testing.T) {
 	}
 }
 
+// Parameters of single precision are searched in single precision.
+func TestLBFGSInSinglePrecision(t *testing.T) {
+	scales := nd.From([]float32{1, 30})
+	tr := &learn.Trainer{
+		Params: []learn.Param{{Name: "x", Value: nd.From([]float32{-2, 5})}}, Optimizer: learn.LBFGS{}, Rate: learn.Constant(1),
+		Loss: func(_ int, v []*nd.Array) *nd.Array {
+			d := v[0].SubScalar(1)
+			return d.Mul(d).Mul(scales).Sum()
+		},
+	}
+	if err := tr.Run(t.Context(), 20); err != nil {
+		t.Fatal(err)
+	}
+	x, err := nd.Slice[float32](t.Context(), tr.Params[0].Value)
+	if err != nil || math.Abs(float64(x[0])-1) > 1e-5 || math.Abs(float64(x[1])-1) > 1e-5 {
+		t.Errorf("%v, %v after %d steps", x, err, tr.Steps())
+	}
+}
+
 func TestSchedules(t *testing.T) {
 	for _, c := range []struct {
 		name string

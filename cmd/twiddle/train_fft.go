@@ -32,6 +32,7 @@ type trainFFT struct {
 	steps      int
 	checkpoint string
 	resume     bool
+	single     bool
 	out, plot  string
 	device     *nd.Device
 
@@ -68,6 +69,7 @@ func newTrainFFTCommand() *cobra.Command {
 	f.BoolVar(&r.resume, "resume", false, "go on from --checkpoint, with the bits that would have come without the break")
 	f.StringVar(&r.out, "out", "", "the .safetensors file to write the network to")
 	f.StringVar(&r.plot, "plot", "", "a .png or .svg file with the learned and the exact twiddles")
+	f.BoolVar(&r.single, "single", false, "train in single precision, for devices without float64; all factors together")
 	device := f.String("device", "cpu", "where to train; see 'twiddle devices'")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -93,6 +95,9 @@ func newTrainFFTCommand() *cobra.Command {
 		report, err := r.run(c.Context())
 		if closeErr := r.bar.close(); err == nil {
 			err = closeErr
+		}
+		if missing := new(nd.DTypeError); errors.As(err, &missing) {
+			return usagef("--device %s: it has no %s: add --single to train in %s", missing.Device, missing.Type, missing.Instead)
 		}
 		if err != nil {
 			return err
@@ -136,7 +141,7 @@ func (r *trainFFT) check(c *cobra.Command) error {
 		oneOf("order", r.order, "fixed", "learned"))
 	if r.schedule != "" {
 		err = errors.Join(err, oneOf("schedule", r.schedule, "grow", "joint"))
-	} else if r.schedule = "joint"; r.start == "random" {
+	} else if r.schedule = "joint"; r.start == "random" && !r.single {
 		r.schedule = "grow"
 	}
 	switch {
@@ -146,6 +151,8 @@ func (r *trainFFT) check(c *cobra.Command) error {
 		return usagef("--samples %d, --steps %d: want no negative number", r.samples, r.steps)
 	case r.schedule == "grow" && r.start != "random":
 		return usagef("--schedule grow: begins with random numbers, not with --init %s", r.start)
+	case r.single && (r.schedule == "grow" || r.method == "factorize"):
+		return usagef("--single: a network is grown or factorised in double precision; use it with --schedule joint")
 	case r.samples > 0 && (r.schedule == "grow" || r.method == "factorize"):
 		return usagef("--samples: a network that is grown or factorised needs the matrix; use it with --schedule joint")
 	case r.resume && r.checkpoint == "":
@@ -269,7 +276,7 @@ func (r *trainFFT) train(ctx context.Context, m butterfly.Matrix, form butterfly
 	if err != nil {
 		return nil, err
 	}
-	return butterfly.Joint{Seed: r.seed, LBFGS: r.steps, Samples: r.samples, Checkpoint: r.checkpoint, Every: 25, Resume: r.resume, Device: r.device, Hook: r.joint}.Train(ctx, m, start)
+	return butterfly.Joint{Seed: r.seed, LBFGS: r.steps, Samples: r.samples, Checkpoint: r.checkpoint, Every: 25, Resume: r.resume, Single: r.single, Device: r.device, Hook: r.joint}.Train(ctx, m, start)
 }
 
 // total is what there is to do: levels that grow, or steps.

@@ -46,6 +46,8 @@ func TestTrainFFT(t *testing.T) {
 		{"--n 8 --order learned", "grow", 1e-9},
 		{"--n 16 --schedule joint", "joint", 1e-9},
 		{"--n 8 --schedule joint --samples 32", "joint", 1e-8},
+		{"--n 16 --single", "joint", 1e-5},
+		{"--n 8 --single --transform hadamard --samples 32", "joint", 1e-5},
 	} {
 		status, stdout, stderr := twiddle(t, append([]string{"train", "fft", "--json"}, strings.Fields(c.args)...)...)
 		if status != 0 || stderr != "" {

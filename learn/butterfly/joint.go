@@ -20,7 +20,8 @@ type Joint struct {
 	Adam    int        // steps; 0 is 300, less than 0 none
 	LBFGS   int        // steps; 0 is 500, less than 0 none
 	Rate    float64    // of Adam; 0 is 0.01
-	Target  float64    // the root mean square error to end at; 0 is 1e-12
+	Target  float64    // the root mean square error to end at; 0 is 1e-12, of Single 1e-6
+	Single  bool       // train in single precision, for devices without float64
 	Samples int        // train on so many random signals; 0 trains on the matrix itself
 	Device  *nd.Device // nil is the CPU
 	Hook    func(phase string, e learn.Event) error
@@ -39,16 +40,20 @@ func (j Joint) Train(ctx context.Context, m Matrix, start *Network) (*Network, e
 	if err := start.check(); err != nil {
 		return nil, err
 	}
-	x, y := j.data(m, start.Real)
-	x, y = placed(j.Device, x), placed(j.Device, y)
-	goal := j.Target
-	if goal <= 0 {
-		goal = 1e-12
-	}
-	kind := nd.Complex128
-	if start.Real {
+	kind, goal := nd.Complex128, 1e-12
+	switch {
+	case j.Single && start.Real:
+		kind, goal = nd.Float32, 1e-6
+	case j.Single:
+		kind, goal = nd.Complex64, 1e-6
+	case start.Real:
 		kind = nd.Float64
 	}
+	if j.Target > 0 {
+		goal = j.Target
+	}
+	x, y := j.data(m, start.Real)
+	x, y = placed(j.Device, x.Cast(kind)), placed(j.Device, y.Cast(kind))
 	w := placed(j.Device, start.Weights(kind))
 	for _, p := range []struct {
 		name      string
@@ -85,7 +90,7 @@ func (j Joint) Train(ctx context.Context, m Matrix, start *Network) (*Network, e
 		}
 		w = t.Params[0].Value
 	}
-	values, err := nd.Slice[complex128](ctx, w.Cast(nd.Complex128))
+	values, err := nd.Slice[complex128](ctx, w.On(nd.CPU().Stream()).Cast(nd.Complex128))
 	if err != nil {
 		return nil, err
 	}
