@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/audio/safetensors"
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/learn"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -55,6 +56,7 @@ func problem(o learn.Optimizer, rate float64) *learn.Trainer {
 }
 
 func TestOptimizersFollowPyTorch(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	text, err := os.ReadFile("testdata/torch.json")
 	if err != nil {
 		t.Fatal(err)
@@ -119,6 +121,7 @@ func rosenbrock(n int) *learn.Trainer {
 }
 
 func TestLBFGSFindsTheMinimum(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, n := range []int{2, 10} {
 		tr := rosenbrock(n)
 		if err := tr.Run(t.Context(), 300); err != nil {
@@ -185,6 +188,7 @@ func TestSchedules(t *testing.T) {
 }
 
 func TestClipValue(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	tr := problem(learn.SGD{}, 1)
 	tr.Clip = learn.Clip{Value: 0.25}
 	if _, err := tr.Step(t.Context()); err != nil {
@@ -213,6 +217,7 @@ func bits(t *testing.T, tr *learn.Trainer) []any {
 }
 
 func TestResumeGivesTheSameBits(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, o := range []learn.Optimizer{learn.SGD{}, learn.SGD{Momentum: 0.9, Nesterov: true}, learn.Adam{}, learn.AdamW{WeightDecay: 0.1}, learn.LBFGS{Memory: 3}} {
 		name := filepath.Join(t.TempDir(), "x.safetensors")
 		rate := learn.Constant(0.01)
@@ -242,6 +247,7 @@ func TestResumeGivesTheSameBits(t *testing.T) {
 }
 
 func TestBadCheckpoints(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "x.safetensors")
 	tr := problem(learn.Adam{}, 0.1)
@@ -293,6 +299,7 @@ func TestBadCheckpoints(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	fine := problem(learn.SGD{}, 0.1)
 	bad := func(change func(*learn.Trainer)) error {
 		tr := problem(learn.SGD{}, 0.1)
@@ -332,6 +339,7 @@ func TestErrorsNameTheCaller(t *testing.T) {
 }
 
 func TestHooks(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	var b bytes.Buffer
 	tr := problem(learn.Adam{}, 0.05)
 	stop := func(e learn.Event) error {

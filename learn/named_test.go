@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/learn"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // A loss by names finds the line that examples are on, and a wrong name is an error.
 func TestNamedLoss(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := nd.Linspace(-1, 1, 64)
 	y := x.MulScalar(3).AddScalar(-0.5)
 	trainer := &learn.Trainer{

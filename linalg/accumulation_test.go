@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -184,6 +185,7 @@ func relative(got, want mat) float64 {
 // With sums in more digits, factors, singular values and solutions have all of
 // theirs: the same computed with 120 digits is the reference.
 func TestAccumulation(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, dt := range floats {
 		for _, shape := range [][2]int{{24, 10}, {80, 40}, {12, 12}} {
@@ -234,6 +236,7 @@ func TestAccumulation(t *testing.T) {
 // Matrices with more columns than rows, of less than full rank, complex, and in
 // batches; gradients; modes that there are not.
 func TestAccumulationElsewhere(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	exact := linalg.LeastSquaresOptions{Accumulation: nd.Exact}
 	// The shortest solution is a' (a a')^-1 b.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -103,6 +104,7 @@ func functions() map[string]function {
 // its name, of the type that the package documents, and has nothing against
 // what is only empty or small.
 func TestBadInput(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	nan := nd.From([]float64{4, 1, math.NaN(), 4}, 2, 2)
 	any := func(error) bool { return true }
@@ -172,6 +174,7 @@ func pick(which bool, a, b func(error) bool) func(error) bool {
 }
 
 func TestCondOfNothing(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	c, err := linalg.Cond(context.Background(), nd.Zeros(nd.Float64, 2, 2))
 	if err != nil || !math.IsInf(read(t, c)[0], 1) {
 		t.Errorf("%v, %v", c, err)

@@ -3,12 +3,14 @@ package linalg
 import (
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Both ways to R hold the bars of QR, also where columns are repeated, zero or
 // far apart in size.
 func TestBlocks(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	plain := nd.Normal(1, nd.Float32, 1, 700, 100)
 	copies := nd.Concat(2, plain, columns(plain, 30, 70), nd.Zeros(nd.Float32, 1, 700, 3))
 	sizes := nd.Arange[float32](0, 100, 1).SubScalar(50).MulScalar(0.5).Exp()

@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -64,6 +65,7 @@ func within(t *testing.T, what string, e, bound float64) {
 }
 
 func TestComplexQR(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, dt := range complexTypes {
 		for _, s := range [][2]int{{1, 1}, {5, 5}, {40, 7}, {7, 40}, {150, 70}, {140, 140}} {
 			a := complexNormal(1, dt, s[0], s[1])
@@ -92,6 +94,7 @@ func TestComplexQR(t *testing.T) {
 }
 
 func TestComplexSystems(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, dt := range complexTypes {
 		for _, n := range []int{1, 3, 20, 70} {
@@ -162,6 +165,7 @@ func upperHalf(n int) *nd.Array {
 }
 
 func TestComplexSpectra(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, dt := range complexTypes {
 		for _, s := range [][2]int{{1, 1}, {6, 6}, {20, 7}, {7, 20}, {33, 33}} {
@@ -241,6 +245,7 @@ func TestComplexSpectra(t *testing.T) {
 }
 
 func TestComplexTopSVD(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, dt := range complexTypes {
 		for _, s := range [][2]int{{40, 25}, {25, 40}} {
@@ -270,6 +275,7 @@ func TestComplexTopSVD(t *testing.T) {
 }
 
 func TestComplexFaults(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	singular := nd.From([]complex128{1, 1i, 1i, -1}, 2, 2)
 	var s *linalg.SingularError
@@ -298,6 +304,7 @@ func TestComplexFaults(t *testing.T) {
 
 // Gradients by real and imaginary parts are central differences.
 func TestComplexGradients(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	must := func(a *nd.Array, err error) *nd.Array {
 		t.Helper()

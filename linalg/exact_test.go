@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // The diagonal of a complex Cholesky factor is real to the last bit.
 func TestComplexCholeskyDiagonal(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, n := range []int{1, 5, 16, 40} {
 		a := nd.Complex(nd.Normal(nd.Key(n), nd.Float64, n, n), nd.Normal(nd.Key(n+1), nd.Float64, n, n))

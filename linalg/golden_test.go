@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -129,6 +130,7 @@ func one(f func(ctx context.Context, a []*nd.Array) (*nd.Array, error)) func(con
 
 // Results are those of NumPy and SciPy, in units of the largest element.
 func TestGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	data, err := os.ReadFile("testdata/goldens.json")
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -31,6 +32,7 @@ func differences(t *testing.T, a mat, loss func(a *nd.Array) *nd.Array, toleranc
 
 // Vectors are known up to a sign, so that losses are of products of two.
 func TestSVDGradients(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	must := func(a *nd.Array, err error) *nd.Array {
 		t.Helper()
@@ -98,6 +100,7 @@ func TestSVDGradients(t *testing.T) {
 // differentiated: sums over values, and the nearest orthogonal matrix. Other
 // gradients are finite.
 func TestSVDGradientsOfEqualValues(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	weights := nd.Normal(5, nd.Float64, 6, 4)
 	for name, s := range map[string][]float64{"equal": {2, 2, 2, 1}, "zero": {2, 1, 0, 0}, "all zero": {0, 0, 0, 0}} {
@@ -136,6 +139,7 @@ func TestSVDGradientsOfEqualValues(t *testing.T) {
 
 // Batches are differentiated matrix by matrix, whatever axes they have.
 func TestSVDGradientsOfBatches(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	x := nd.Normal(6, nd.Float64, 2, 1, 5, 3)
 	_, s, _, err := linalg.SVD(ctx, x)

@@ -5,12 +5,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Gradients are central differences, in float64.
 func TestGradients(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	must := func(a *nd.Array, err error) *nd.Array {
 		if err != nil {

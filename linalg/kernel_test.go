@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -40,6 +41,7 @@ func TestKernelsAsCUDA(t *testing.T) {
 
 // The kernels have no races: no thread reads what another may be writing.
 func TestKernelsChecked(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	t.Setenv("TWIDDLE_KERNEL_CHECK", "1")
 	ctx := context.Background()
 	a := nd.Normal(1, nd.Float32, 2, 40, 7)

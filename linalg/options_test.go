@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -32,6 +33,7 @@ func drawn(complex bool, shape ...int) *nd.Array {
 
 // Complete factors are square, unitary, and begin with the thin ones.
 func TestCompleteFactors(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, complex := range []bool{false, true} {
 		for _, s := range [][2]int{{5, 3}, {3, 5}, {4, 4}, {70, 20}} {
@@ -60,6 +62,7 @@ func TestCompleteFactors(t *testing.T) {
 // The upper half says as much as the lower one, and what is in the other half says
 // nothing.
 func TestUpperHalves(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, complex := range []bool{false, true} {
 		for _, n := range []int{1, 5, 70} {
@@ -86,6 +89,7 @@ func TestUpperHalves(t *testing.T) {
 }
 
 func TestRankOptions(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, complex := range []bool{false, true} {
 		q, _ := linalg.QR(drawn(complex, 5, 5))
@@ -123,6 +127,7 @@ func TestRankOptions(t *testing.T) {
 }
 
 func TestComplexToeplitzSolve(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	c, r := drawn(true, 3, 6), nd.Complex(nd.Normal(5, nd.Float64, 3, 6), nd.Normal(6, nd.Float64, 3, 6))
 	r = nd.Concat(-1, c.SliceAxis(-1, nd.Range{Stop: 1}), r.SliceAxis(-1, nd.Range{Start: 1, Stop: 6}))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -30,6 +31,7 @@ func ExampleRandomRotation() {
 }
 
 func TestOrthonormal(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, dt := range floats {
 		bar := bars[dt].orthonormal
 		for _, s := range [][2]int{{1, 1}, {48, 16}, {70, 70}, {200, 90}} {
@@ -73,6 +75,7 @@ func equalTo(t *testing.T, what string, got, want mat, tol float64) {
 }
 
 func TestRandomOrthogonal(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, s := range [][]int{{5, 5}, {3, 8}, {8, 3}, {40, 4, 3}, {1, 1}, {64, 64}} {
 		w := linalg.OrthogonalInit(3, nd.Float32, 1, s...)
 		if !slices.Equal(w.Shape(), s) {
@@ -101,6 +104,7 @@ func TestRandomOrthogonal(t *testing.T) {
 }
 
 func TestOrthoFaults(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	var shape *linalg.ShapeError
 	for name, a := range map[string]*nd.Array{"columns": linalg.OrthonormalColumns(nd.Zeros(nd.Float32, 2, 3)), "rows": linalg.OrthonormalRows(nd.Zeros(nd.Float32, 3, 2)),
 		"complete": linalg.CompleteBasis(nd.Zeros(nd.Float32, 2, 3)), "blocks": linalg.OrthonormalBlocks(nd.Zeros(nd.Float32, 2, 3), 0)} {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -88,6 +89,7 @@ func checkQR(t *testing.T, a mat, dt nd.DType, o linalg.QROptions) {
 }
 
 func TestQR(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for name, a := range qrCases() {
 		t.Run(name, func(t *testing.T) {
 			for _, dt := range []nd.DType{nd.Float32, nd.Float64} {
@@ -112,6 +114,7 @@ func TestQRLarge(t *testing.T) {
 
 // A batch gives what its matrices give alone, bit by bit.
 func TestQRBatch(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	a := nd.Normal(1, nd.Float32, 2, 3, 40, 20)
 	for _, method := range []linalg.Method{linalg.GramSchmidt, linalg.Householder, linalg.Blocks} {
 		q, r := linalg.QR(a, linalg.QROptions{Method: method})
@@ -137,6 +140,7 @@ func TestQREmpty(t *testing.T) {
 
 // One matrix that is not finite spoils itself and no other.
 func TestQRNaN(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	a := matrices3(normal(1, 9, 5), normal(2, 9, 5))
 	a.v[3] = math.NaN()
 	for _, method := range []linalg.Method{linalg.GramSchmidt, linalg.Householder, linalg.Blocks} {

@@ -6,12 +6,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Numbers whose squares overflow or vanish are factored as others are.
 func TestRange(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	near := func(what string, got, want *nd.Array, by float64) {
 		t.Helper()

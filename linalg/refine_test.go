@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -57,6 +58,7 @@ func rationalSolve(a, b mat) mat {
 // With exact remainders a solution has all of its digits, where elimination has
 // lost most of them.
 func TestSolveExactly(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	double := func(a, b mat) mat {
 		x, err := linalg.Solve(ctx, a.array(nd.Float64), b.array(nd.Float64), linalg.SolveOptions{Accumulation: nd.Exact})
@@ -104,6 +106,7 @@ func TestSolveExactly(t *testing.T) {
 }
 
 func TestComplexBases(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, dt := range complexTypes {
 		tall, wide := complexNormal(1, dt, 7, 3), complexNormal(2, dt, 3, 7)
 		within(t, "columns", orthonormality(cmatOf(t, linalg.OrthonormalColumns(tall))), 20*spacing(dt))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -49,6 +50,7 @@ var rounding = map[nd.DType]float64{nd.Float32: 6e-8, nd.Float64: 1.1e-16}
 var floats = []nd.DType{nd.Float64, nd.Float32}
 
 func TestSolvers(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, n := range []int{1, 2, 3, 15, 16, 17, 32, 33, 64, 65, 100, 150} {
 		for _, dt := range floats {
@@ -113,6 +115,7 @@ func TestSolvers(t *testing.T) {
 }
 
 func TestInverse(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	a := normal(5, 70, 70)
 	inv, err := linalg.Inverse(context.Background(), a.array(nd.Float64))
 	if err != nil {
@@ -161,6 +164,7 @@ func exactDet(a mat) float64 {
 }
 
 func TestDet(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, n := range []int{1, 2, 3, 8, 20} {
 		a := normal(uint64(n), n, n)
 		x := a.array(nd.Float64)
@@ -187,6 +191,7 @@ func TestDet(t *testing.T) {
 
 // Right sides broadcast over batches, and vectors stay vectors.
 func TestSolveShapes(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	a := nd.Normal(1, nd.Float64, 2, 3, 5, 5)
 	for _, c := range []struct{ b, want []int }{
@@ -213,6 +218,7 @@ func TestSolveShapes(t *testing.T) {
 }
 
 func TestSolveFaults(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	good := normal(1, 2, 2)
 	batch := matrices3(good, mat{2, 2, []float64{1, 2, 2, 4}})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -40,6 +41,7 @@ func ExampleRank() {
 }
 
 func TestTopSVD(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	decay := func(rate float64) func(int) float64 { return func(i int) float64 { return math.Pow(rate, float64(i)) } }
 	cluster := func(i int) float64 {
@@ -93,6 +95,7 @@ func TestTopSVD(t *testing.T) {
 // Where it starts from the answer it is done at once, and bands and streams
 // change nothing but who does the work.
 func TestTopSVDStart(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	a := composed(1, 90, 60, fill(60, func(i int) float64 { return math.Pow(0.9, float64(i)) })).array(nd.Float64)
 	cold, err := linalg.TopSVD(ctx, a, 4, linalg.TopSVDOptions{Tolerance: 1e-9})
@@ -123,6 +126,7 @@ func TestTopSVDStart(t *testing.T) {
 }
 
 func TestTopSVDFaults(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	low := composed(1, 20, 10, fill(10, func(i int) float64 { return []float64{3, 2, 1, 0}[min(i, 3)] }))
 	var r *linalg.RankError
@@ -154,6 +158,7 @@ func TestTopSVDFaults(t *testing.T) {
 }
 
 func TestMeasures(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	s := []float64{5, 3, 1e-3}
 	a := composed(2, 6, 3, s)
@@ -223,6 +228,7 @@ func TestMeasures(t *testing.T) {
 }
 
 func TestLeastSquares(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, s := range [][2]int{{1, 1}, {40, 7}, {7, 40}, {60, 60}, {90, 50}} {
 		for _, dt := range floats {

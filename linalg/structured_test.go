@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -53,6 +54,7 @@ func ExampleLevinson() {
 
 // Products by FFT are those of the dense matrices, of every type and shape.
 func TestStructuredProducts(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, dt := range []nd.DType{nd.Float32, nd.Float64, nd.Complex64, nd.Complex128} {
 		tol := 2e-6 // of the largest element
@@ -107,6 +109,7 @@ func TestStructuredProducts(t *testing.T) {
 }
 
 func TestToeplitzSolve(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, n := range []int{1, 2, 3, 31, 32, 33, 100, 1100} {
 		// Positive definite, and one that is not symmetric.
@@ -140,6 +143,7 @@ func TestToeplitzSolve(t *testing.T) {
 
 // The predictor is the solution of the normal equations.
 func TestLevinson(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	const order = 12
 	x := nd.Normal(4, nd.Float64, 3, 400)
@@ -172,6 +176,7 @@ func TestLevinson(t *testing.T) {
 }
 
 func TestStructuredFaults(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	v := nd.Ones(nd.Float32, 4)
 	for name, err := range map[string]error{

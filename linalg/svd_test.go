@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -78,6 +79,7 @@ func fill(n int, f func(i int) float64) []float64 {
 var factorTolerance = map[nd.DType]float64{nd.Float32: 1e-6, nd.Float64: 1e-13}
 
 func TestSVD(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	clustered := fill(30, func(i int) float64 { return []float64{5, 5 * (1 + 1e-7), 1}[i%3] })
 	slices.SortFunc(clustered, func(a, b float64) int { return int(math.Copysign(1, b-a)) })
@@ -124,6 +126,7 @@ func TestSVD(t *testing.T) {
 }
 
 func TestEigh(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for name, w := range map[string][]float64{
 		"one":      {-4},
@@ -165,6 +168,7 @@ func TestEigh(t *testing.T) {
 }
 
 func TestSVDEdges(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, s := range [][]int{{0, 0}, {3, 0}, {0, 3}, {0, 2, 3}} {
 		u, values, v, err := linalg.SVD(ctx, nd.Zeros(nd.Float32, s...))

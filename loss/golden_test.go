@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/loss"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
@@ -122,6 +123,7 @@ func apart(got, want []float64) float64 {
 }
 
 func TestGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	seen := map[string]bool{}
 	for _, c := range goldens(t) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/loss"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
@@ -69,6 +70,7 @@ func TestBadInput(t *testing.T) {
 // TestSilence feeds silence, near silence and denormals on either side: values
 // and gradients are finite, and a silent signal has no direction to go.
 func TestSilence(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	const n = 1100
 	loud := noise(1, 2*n)
@@ -157,6 +159,7 @@ func TestRandomResolutionIsSeeded(t *testing.T) {
 
 // TestItemsAreAlone compares a batch with its items one by one.
 func TestItemsAreAlone(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	const n = 300
 	x, y := nd.From(noise(1, 3*n), 3, n), nd.From(noise(2, 3*n), 3, n)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/loss"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -11,6 +12,7 @@ import (
 // TestFrameTwice differentiates the gradient, which is written down, once more,
 // and holds it to central differences of the gradient.
 func TestFrameTwice(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	const n, step = 60, 1e-6
 	for _, f := range []loss.Frame{{Size: 16}, {Size: 9, Hop: 4}, {Size: 16, Scale: loss.Smooth, Eps: 0.1}, {Size: 16, Scale: loss.Log, Eps: 0.1, Hop: 3}} {

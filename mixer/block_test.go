@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/learn"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -61,6 +62,7 @@ func values(params []learn.Param) []*nd.Array {
 
 // TestGoldens compares with the block in NumPy, largest error over largest value.
 func TestGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, g := range goldens(t) {
 		for dtype, bar := range map[nd.DType]float64{nd.Float32: 1e-5, nd.Float64: 1e-12} {
 			t.Run(fmt.Sprintf("%s %s", g.Name, dtype), func(t *testing.T) {
@@ -95,6 +97,7 @@ func TestGoldens(t *testing.T) {
 // TestCausality changes the last position, which no other one sees in a causal
 // block and every one in a bidirectional one.
 func TestCausality(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, both := range []bool{false, true} {
 		b := Block{Width: 3, Length: 12, Bidirectional: both, Residual: true, DType: nd.Float64}
 		params, err := b.Init(5)
@@ -122,6 +125,7 @@ func TestCausality(t *testing.T) {
 // TestGradient compares the gradient by every parameter with the change of the
 // loss along it.
 func TestGradient(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, b := range []Block{
 		{Width: 3, Length: 9, DType: nd.Float64},

@@ -5,12 +5,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // A block of halves has the parameters of one of float32, and its result but for
 // the digits that halves have not.
 func TestHalfBlocks(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for half, bar := range map[nd.DType]float64{nd.Float16: 4e-3, nd.BFloat16: 3e-2} {
 		for _, both := range []bool{false, true} {

@@ -1,9 +1,14 @@
 package nd
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
+)
 
 // Gradients do not depend on how sums are added up.
 func TestAccumulationGrad(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := Normal(1, Float64, 3, 4)
 	y := Normal(2, Float64, 4, 2)
 	for _, mode := range []Accumulation{Pairwise, Compensated, Exact} {

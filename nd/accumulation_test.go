@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -67,6 +68,7 @@ func hard(r *rand.Rand, n, power int) (x, y []float64, want float64) {
 }
 
 func TestExactDots(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, power := range []int{0, 8, 16, 24, 30} {
@@ -142,6 +144,7 @@ func TestExactOrder(t *testing.T) {
 }
 
 func TestExactSpecial(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	inf, nan, max := math.Inf(1), math.NaN(), math.MaxFloat64
 	for _, c := range []struct {
@@ -169,6 +172,7 @@ func TestExactSpecial(t *testing.T) {
 
 // All modes agree where nothing is hard, for every type, and keep shapes.
 func TestModes(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, dt := range []nd.DType{nd.Float16, nd.BFloat16, nd.Float32, nd.Float64, nd.Complex64, nd.Complex128, nd.Int32, nd.Int64} {
 		x := nd.Randint(1, -4, 5, nd.Int32, 3, 4, 5).Cast(dt)

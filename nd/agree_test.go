@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -235,6 +236,7 @@ var computations = map[string]func(source) *nd.Array{
 // What other devices compute is what the CPU does, up to rounding.
 // TWIDDLE_TEST_AGREE is how many computations of each family there are.
 func TestDevicesAgree(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, name := range []string{"cuda:0", "webgpu:0"} {
 		t.Run(name, func(t *testing.T) {
 			gpu, err := nd.Open(name)

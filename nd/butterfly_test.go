@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -29,6 +30,7 @@ func radix2[C complex64 | complex128](n int) (w []C, reversal []int) {
 }
 
 func TestButterflyIsAnFFT(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, n := range []int{2, 8, 64, 1024} {
 		w, reversal := radix2[complex128](n)
@@ -62,6 +64,7 @@ func TestButterflyIsAStage(t *testing.T) {
 
 // The factors of a single line may themselves be computed in the same plan.
 func TestButterflyOfComputedFactors(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	w := nd.Ones(nd.Float64, 3, 2, 2, 4).MulScalar(0.5)
 	x := nd.Arange(0.0, 8, 1)

@@ -76,6 +76,7 @@ func TestCachedEvaluationIsLight(t *testing.T) {
 // from one to the next: what is read is the array's own, or the array was
 // released.
 func TestReleasedMeanwhile(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	const rounds, readers = 200, 3
 	ctx := context.Background()
 	x := evaluated(t, nd.Zeros(nd.Float64, 64))

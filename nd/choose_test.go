@@ -67,6 +67,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestChooseGivesTheSame(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := Normal(3, Float32, 64, 100)
 	y := x.RFFT().AbsSquared().Mean(0)
 	c, err := Choose([]*Device{CPU()}, y, x)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // squares is a kernel: x*x, and x*x*x.
@@ -76,6 +78,7 @@ func TestCustomKernel(t *testing.T) {
 }
 
 func TestCustomErrors(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := From([]float64{1, 2, 3})
 	same := func(in []*Array) []*Array { return []*Array{in[0].Exp()} }
 	back := func(g ...*Array) func(in, out, grads []*Array) []*Array {
@@ -118,6 +121,7 @@ func layer(x, w *Array) *Array {
 }
 
 func TestCheckpoint(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(8)
 	x, w := d.reals(-1, 1, 256, 8), d.reals(-1, 1, 8, 64)
 	model := func(checkpoint bool) []*Array {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -24,6 +25,7 @@ func shown(t *testing.T, a *nd.Array) string {
 
 // The small operations people reach for, on numbers that can be checked by eye.
 func TestEveryday(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := nd.Arange(0.0, 6, 1).Reshape(2, 3)
 	z := nd.From([]complex128{1 + 2i, 3 - 1i})
 	nan := math.NaN()
@@ -104,6 +106,7 @@ func TestEverydayErrors(t *testing.T) {
 
 // Quantiles, counts and positions of random numbers, as loops find them.
 func TestEverydayRandom(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
 		n := 1 + r.IntN(60)
@@ -167,6 +170,7 @@ func TestNonzero(t *testing.T) {
 }
 
 func TestAllClose(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := nd.From([]float64{1, math.Inf(1), math.NaN()})
 	y := nd.From([]float64{1 + 1e-9, math.Inf(1), math.NaN()})
 	if ok, err := nd.AllClose(t.Context(), x, y); ok || err != nil {
@@ -189,6 +193,7 @@ func TestAllClose(t *testing.T) {
 }
 
 func TestLogs(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := nd.From([]float64{1, 2, 8, 10, 1000, 1e-5})
 	for _, c := range []struct {
 		got  *nd.Array

@@ -5,11 +5,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // What NumPy 2 prints for the same arrays, with i for j.
 func TestFormat(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, c := range []struct {
 		name string
 		a    *nd.Array

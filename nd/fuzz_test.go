@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
@@ -27,6 +28,7 @@ const defaultGraphs = 3000
 // TestRandomGraphs evaluates random graphs through the engine and node by
 // node through the reference.
 func TestRandomGraphs(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	n := *graphs
 	if testing.Short() {
 		n = min(n, 300)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 )
 
@@ -262,6 +263,7 @@ func goldenRows(in func(string) *Array) map[string]*Array {
 // TestGoldens compares every operation with NumPy: what its graph means, as
 // the reference evaluates it, and what the engine makes of it.
 func TestGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	g := readGoldens(t)
 	for how, eval := range evaluators {
 		// An evaluated node forgets its inputs, so each has Arrays of its own.

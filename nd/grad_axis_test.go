@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // gradCase is a function of one array whose gradient is checked.
@@ -23,6 +25,7 @@ func checkGradCases(t *testing.T, tests []gradCase) {
 }
 
 func TestGradViews(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(2)
 	x := d.reals(-1, 1, 3, 4)
 	line := d.reals(-1, 1, 11)
@@ -71,6 +74,7 @@ func TestGradViews(t *testing.T) {
 }
 
 func TestGradMoves(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(3)
 	x := d.reals(-1, 1, 3, 4)
 	line := d.reals(-1, 1, 7)
@@ -110,6 +114,7 @@ func TestGradMoves(t *testing.T) {
 }
 
 func TestGradReductions(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(4)
 	x := d.reals(-1, 1, 3, 4, 2)
 	tests := []gradCase{
@@ -138,6 +143,7 @@ func TestGradReductions(t *testing.T) {
 }
 
 func TestGradMatMul(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(5)
 	mul := func(in []*Array) *Array { return in[0].MatMul(in[1]) }
 	tests := []struct {
@@ -168,6 +174,7 @@ func TestGradMatMul(t *testing.T) {
 }
 
 func TestGradFFT(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(6)
 	var tests []gradCase
 	for _, n := range []int{1, 2, 5, 6} {
@@ -215,6 +222,7 @@ func TestGradFFT(t *testing.T) {
 // TestGradOfEvaluatedViews differentiates by arrays whose elements do not lie in
 // a row: evaluated views of other arrays.
 func TestGradOfEvaluatedViews(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(10)
 	x := d.reals(-1, 1, 6, 8)
 	views := map[string]*Array{

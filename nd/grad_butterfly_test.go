@@ -3,9 +3,12 @@ package nd
 import (
 	"fmt"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 func TestGradButterfly(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(11)
 	orders := [][]int{nil, {3, 0, 7, 1, 6, 2, 5, 4}}
 	for _, spans := range [][]int{nil, {4}, {1}, {4, 2, 1}, {2, 4, 4, 1}} {

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // TestGradRandomGraphs compares the gradients of random graphs with differences.
 func TestGradRandomGraphs(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	n := 300
 	if testing.Short() {
 		n = 50

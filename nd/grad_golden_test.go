@@ -6,11 +6,14 @@ import (
 	"math/cmplx"
 	"os"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // TestGradGoldens compares gradients with those of PyTorch, which
 // testdata/make_grad_goldens.py has written.
 func TestGradGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	raw, err := os.ReadFile("testdata/grad_goldens.json")
 	if err != nil {
 		t.Fatal(err)

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // TestGradHistory evaluates arrays before Grad: an error exactly where a part of
 // the gradient would be missing.
 func TestGradHistory(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	eval := func(a *Array) *Array {
 		if err := Eval(ctx, a); err != nil {
@@ -69,6 +72,7 @@ func TestGradHistory(t *testing.T) {
 
 // TestGradHistoryOfSeveral evaluates arrays together: each has a past of its own.
 func TestGradHistoryOfSeveral(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	zeros, random, scaled := Zeros(Float64, 3), Normal(1, Float64, 3), Normal(2, Float64, 3).MulScalar(2)
 	derived := scaled.Exp()
@@ -95,6 +99,7 @@ func TestGradHistoryOfSeveral(t *testing.T) {
 // TestGradInLoops has arrays with long pasts: parameters, running averages and
 // carried state must not be taken for each other.
 func TestGradInLoops(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	w, frozen := From([]float64{3, -2}), From([]float64{1, 1})
 	average := Zeros(Float64, 2)
@@ -126,6 +131,7 @@ func TestGradInLoops(t *testing.T) {
 
 // TestGradAfterAsync refuses while the evaluation is still under way, too.
 func TestGradAfterAsync(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	w := From(slices.Repeat([]float64{1}, 1<<16))
 	y := w.Exp()
 	p := Async(y)
@@ -142,6 +148,7 @@ func TestGradAfterAsync(t *testing.T) {
 // TestGradOfMovedSources differentiates by arrays that are made from nothing, and
 // so are made anew wherever they are asked for.
 func TestGradOfMovedSources(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	stream, err := CPU().NewStream()
 	if err != nil {

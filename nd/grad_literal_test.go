@@ -5,11 +5,14 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // TestGradThroughNumbers differentiates gradients once more by arrays that are one
 // number everywhere: they are simplified only where nobody can ask for that.
 func TestGradThroughNumbers(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	data := From([]float64{1, 2, 3})
 	y := From([]float64{5, 7, 11})
 	tests := []struct {
@@ -78,6 +81,7 @@ func TestGradOfNumbersBits(t *testing.T) {
 // TestNumbersHaveNoHistory: what an array was computed from does not include the
 // numbers of its operations, but the arrays that Full made.
 func TestNumbersHaveNoHistory(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	w := From([]float64{1, 2, 3})
 	z := w.MulScalar(2)

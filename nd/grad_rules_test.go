@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // gradOf evaluates the gradient of the sum of f by one float64 array.
@@ -22,6 +24,7 @@ func gradOf(t *testing.T, f func(*Array) *Array, x *Array) []float64 {
 // TestGradEdges holds the gradients where there is no derivative, or where a
 // formula divides by zero.
 func TestGradEdges(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	nan, inf := math.NaN(), math.Inf(1)
 	zero := func(a *Array) *Array { return FullLike(a, 0) }
 	tests := []struct {
@@ -80,6 +83,7 @@ func TestGradEdges(t *testing.T) {
 
 // TestGradAgain differentiates gradients.
 func TestGradAgain(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(7)
 	again := func(f func(*Array) *Array) func(in []*Array) *Array {
 		return func(in []*Array) *Array { return Grad(weighed(f(in[0])), in[0])[0] }
@@ -154,6 +158,7 @@ func TestGradErrors(t *testing.T) {
 }
 
 func TestGradOfSeveral(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := From([]float64{1, 2, 3})
 	y := x.Mul(x)
 	loss := y.Sum()
@@ -179,6 +184,7 @@ func TestGradOfSeveral(t *testing.T) {
 // TestGradOnStreams puts every gradient on the stream of what it is the gradient
 // of, also where that is closed by now.
 func TestGradOnStreams(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	s, err := CPU().NewStream()
 	if err != nil {
 		t.Fatal(err)
@@ -209,6 +215,7 @@ func TestGradOnStreams(t *testing.T) {
 
 // TestGradDTypes has gradients of the type of what they are the gradient of.
 func TestGradDTypes(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, d := range []DType{Float16, BFloat16, Float32, Float64, Complex64, Complex128} {
 		x := Full(3, d, 4)
 		g := Grad(x.AbsSquared().Sum(), x)[0]

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // checkGrad compares the gradients of a sum of weighted elements of f by each of
@@ -130,6 +132,7 @@ func product(shape []int) int {
 }
 
 func TestGradMaps(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	d := newDraws(1)
 	unary := func(f func(*Array) *Array) func([]*Array) *Array {
 		return func(in []*Array) *Array { return f(in[0]) }

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Transforms of halves have the bits of those of the same numbers as float32, are
 // differentiable, and give halves back where that is asked for.
 func TestTransformsOfHalves(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	parts := func(a *nd.Array) []float32 {
 		t.Helper()

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Small integers are elements like others: they wrap as Go's do, floats become them
 // truncated and saturated, and they print as numbers.
 func TestSmallIntegers(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := t.Context()
 	x := nd.From([]int16{32767, -32768, -1, 100})
 	check := func(name string, a *nd.Array, want string) {

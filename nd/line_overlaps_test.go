@@ -3,12 +3,14 @@ package nd_test
 import (
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Frames share elements, so what writes those elements is no stage of the frames'
 // line program, even where it has as many elements as there are frames.
 func TestFramesOfWhatIsMadeInParts(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := t.Context()
 	x := nd.From([]float32{1, 2, 3, 4, 5, 6, 7, 8}, 2, 4)
 	there := func(y *nd.Array) *nd.Array {
@@ -41,6 +43,7 @@ func TestFramesOfWhatIsMadeInParts(t *testing.T) {
 
 // A line that is stored across a buffer may be read from there by the same program.
 func TestStoredAcrossAndRead(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := t.Context()
 	values := make([]float32, 65*3*4)
 	for i := range values {

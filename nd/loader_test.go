@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -60,6 +61,7 @@ func firsts(t *testing.T, l nd.Loader) []float64 {
 }
 
 func TestLoaderOrder(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	natural := make([]float64, 23)
 	for i := range natural {
 		natural[i] = float64(i)
@@ -92,6 +94,7 @@ func TestLoaderOrder(t *testing.T) {
 }
 
 func TestLoaderErrors(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	bad := errors.New("a bad file")
 	l := nd.Loader{N: 12, Batch: 3, Workers: 4, Read: func(ctx context.Context, i int) ([]*nd.Array, error) {
 		switch i {

@@ -5,12 +5,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // The first element of a real line's spectrum is real, and so is the last of an
 // even line: their angles are 0 or pi, and not -pi.
 func TestRealBinsAreNotBelowZero(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, n := range []int{1, 2, 3, 4, 8, 10, 15, 17, 24, 64, 96, 100, 256, 1000, 1009, 1024, 4096, 40000, 65536} {
 		x := nd.Normal(nd.Key(n), nd.Float32, 5, n)
 		checkRealBins(t, n, nd.Float32, x)

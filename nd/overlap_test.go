@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -41,6 +42,7 @@ func TestOverlapAddRefuses(t *testing.T) {
 // Frames that come out of transforms are added as any others: one or many to a
 // signal, and at the end of a line program or on their own.
 func TestOverlapAddBehindTransforms(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, c := range []struct{ signals, frames, size, hop int }{
 		{5, 1, 64, 1}, {1, 1, 64, 1}, {3, 2, 64, 7}, {1, 300, 64, 1}, {2, 77, 60, 1}, {40, 40, 16, 3}, {2, 33, 600, 128}, {1, 50, 15, 20},
 	} {

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 )
 
 // A computation in parts gives the bits of the whole, and a cut that an
 // operation does not let through is refused.
 func TestInParts(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := soon(t)
 	x := Normal(Key(1), Float64, 7, 6, 8)
 	y := Normal(Key(2), Float64, 8)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -33,6 +34,7 @@ func ExampleLook() {
 
 // TestLook looks at what lies in all ways in memory, also from inside a look.
 func TestLook(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := nd.From([]float64{1, 2, 3, 4, 5, 6}, 2, 3)
 	enough := errors.New("seen enough")
 	for _, c := range []struct {

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // Transforms of short lines have the same bits by themselves and inside of a
 // line program, and however many lines there are.
 func TestShortLines(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := soon(t)
 	evaluated := func(a *Array) *Array {
 		if err := Eval(ctx, a); err != nil {
@@ -71,6 +73,7 @@ func TestShortLines(t *testing.T) {
 
 // Short lines have the same bits however they lie in memory.
 func TestShortLinesInAnyLayout(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := soon(t)
 	const lines = 37
 	for _, dtype := range []DType{Float32, Complex64, Float64, Complex128} {
@@ -118,6 +121,7 @@ func TestShortLinesInAnyLayout(t *testing.T) {
 // program, whose maps become one, and step by step: values, and what is added up
 // where frames overlap.
 func TestTwoSpectra(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := soon(t)
 	evaluated := func(a *Array) *Array {
 		if err := Eval(ctx, a); err != nil {

@@ -5,12 +5,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // Long lines are sorted by values alone where these can be made of keys again. Numbers of
 // every size and sign, infinities, NaN and zeros of either sign come out as sorting with
 // positions gives them, bit by bit.
 func TestSortLongLines(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, special := range map[string][]float64{
 		"finite": {0, 5e-324, -5e-324, 1e-40, math.MaxFloat64}, "infinite": {math.Inf(1), math.Inf(-1), 0},

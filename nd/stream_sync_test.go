@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // Sync is over once what the stream was given is; a closed stream and a context
@@ -38,6 +40,7 @@ func TestStreamSync(t *testing.T) {
 
 // The operations of a scope run on its stream, and its results come back.
 func TestStreamScope(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	s := newStreams(t, 1)[0]
 	x := Arange(0.0, 8, 1)
 	y := s.Scope(func(in ...*Array) []*Array {

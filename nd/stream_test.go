@@ -203,6 +203,7 @@ func TestStreamsDoNotChangeTransforms(t *testing.T) {
 }
 
 func TestManyGoroutinesOneGraph(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := soon(t)
 	streams := newStreams(t, 2)
 	x := Normal(Key(3), Float64, 1000)

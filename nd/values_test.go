@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 func halvesOf(v ...float32) []F16 { return each(v, elem.F16From) }
@@ -26,6 +27,7 @@ type valueRow struct {
 }
 
 func TestValues(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for how, eval := range evaluators {
 		l := leaves{}
 		for _, tt := range valueRows(l) {
@@ -136,6 +138,7 @@ func near(got, want complex128) bool {
 }
 
 func TestRandomValues(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for how, eval := range evaluators {
 		t.Run(how, func(t *testing.T) {
 			testRandomValues(t, func(a *Array) []complex128 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cpu"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -81,6 +82,7 @@ func TestVerifyFindsAPlantedFault(t *testing.T) {
 
 // Random graphs verify: fused and unfused are the same but for rounding.
 func TestVerifyAcceptsWhatIsRight(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	verifying(t, 1)
 	before := Verified()
 	n := 400

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 // Along another axis is as along the last one of what is transposed.
 func TestAxes(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x, y, k := waves(3, 20), waves(3, 7), waves(3, 5)
 	gate := waves(3, 20)
 	same := func(name string, got, want *nd.Array) {
@@ -43,6 +45,7 @@ func TestAxes(t *testing.T) {
 
 // Blocks give what one transform does, at every ratio of sizes.
 func TestConvolveBlocks(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, s := range [][4]int{{200, 3, 30, 4}, {64, 64, 3, 3}, {5, 7, 60, 50}, {40, 3, 2, 100}, {1, 100, 1, 1}} {
 		x, k := waves(s[0], s[1]), waves(s[2], s[3])
 		for _, mode := range []signal.Mode{signal.Full, signal.Same, signal.Valid} {

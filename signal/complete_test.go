@@ -7,11 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 func TestTrigTransforms(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for kind := 1; kind <= 4; kind++ {
 		for _, n := range []int{2, 5, 8} {
 			for norm, name := range []string{"backward", "ortho", "forward"} {
@@ -40,6 +42,7 @@ func TestTrigTransforms(t *testing.T) {
 }
 
 func TestConvolve(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x, k, cx, ck := waves(7, 9), waves(4, 3), swirls(7, 9), swirls(4, 3)
 	k = k.Mul(k)
 	for _, mode := range []signal.Mode{signal.Full, signal.Same, signal.Valid} {
@@ -62,6 +65,7 @@ func TestConvolve(t *testing.T) {
 }
 
 func TestResamplingFamily(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x, z := waves(2, 50), swirls(2, 50)
 	check(t, "resample_poly constant", signal.ResamplePoly{Up: 3, Down: 2}.Apply(x), 1e-12)
 	for _, name := range []string{"mean", "median", "maximum", "minimum", "line", "edge", "wrap", "reflect"} {
@@ -97,6 +101,7 @@ func TestResamplingFamily(t *testing.T) {
 // A cascade with complex coefficients is SciPy's; in parts, and back, it is that of
 // real coefficients.
 func TestComplexSections(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	sos, err := signal.IIR{Order: 4, Cutoff: [2]float64{0.2}}.SOS()
 	if err != nil {
 		t.Fatal(err)
@@ -142,6 +147,7 @@ func extension(t *testing.T, name string) signal.Extension {
 
 // Extensions reach further than the signal is long, and go on as in SciPy.
 func TestUpFirDnExtensions(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	h := floats(t, waves(11))
 	for _, name := range []string{"zeros", "edge", "reflect", "symmetric", "wrap", "antireflect", "antisymmetric", "smooth", "line"} {
 		e := extension(t, name)
@@ -161,6 +167,7 @@ func TestUpFirDnExtensions(t *testing.T) {
 }
 
 func TestSmoothing(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := waves(2, 50)
 	for name, e := range map[string]signal.Extension{"interp": 0, "mirror": signal.ExtendReflect, "constant": signal.ExtendZeros,
 		"nearest": signal.ExtendEdge, "wrap": signal.ExtendWrap} {
@@ -261,6 +268,7 @@ func TestDesign(t *testing.T) {
 }
 
 func TestFramesAndTimes(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, s := range []signal.STFT{signal.Librosa(64, 16), signal.SciPy(32, 0, 0), signal.SciPy(32, 20, 64), {NFFT: 50, Hop: 7, Border: signal.BorderNone}} {
 		for _, n := range []int{64, 100, 257} {
 			count, err := s.Frames(n)
@@ -284,6 +292,7 @@ func TestFramesAndTimes(t *testing.T) {
 
 // A line of several runs is filtered as in one piece.
 func TestMedFiltLong(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := wave(2500)
 	got := floats(t, signal.MedFilt(nd.From(x), 7))
 	for i := range x {

@@ -7,12 +7,14 @@ import (
 	"os"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 // The transform is its definition, with librosa's filters.
 func TestConstantQ(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	var want struct {
 		Re, Im  []float64
 		Frames  int

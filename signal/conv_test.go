@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -115,9 +116,13 @@ func testModes[T float32 | float64](t *testing.T, bar float64) {
 }
 
 func TestModesFloat32(t *testing.T) { testModes[float32](t, 5e-7) }
-func TestModesFloat64(t *testing.T) { testModes[float64](t, 1e-14) }
+func TestModesFloat64(t *testing.T) {
+	testdevice.NeedsFloat64(t)
+	testModes[float64](t, 1e-14)
+}
 
 func TestWorkedValues(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, c := range []struct {
 		mode    signal.Mode
 		x, k, y []float64
@@ -143,6 +148,7 @@ func TestWorkedValues(t *testing.T) {
 }
 
 func TestOverlapSave(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, mode := range modes[1:] {
@@ -168,6 +174,7 @@ func TestOverlapSave(t *testing.T) {
 }
 
 func TestBiasSkipGates(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	const b, c, l, taps = 2, 3, 20, 7
 	x, k, in, out := noise(r, b*c*l, 1), noise(r, c*taps, 1), noise(r, b*c*l, 1), noise(r, b*c*l, 1)
@@ -197,6 +204,7 @@ func TestBiasSkipGates(t *testing.T) {
 }
 
 func TestSpectrumAsFilter(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	r := rand.New(rand.NewPCG(9, 10))
 	x, k := nd.From(noise(r, 4*15, 1), 2, 2, 15), nd.From(noise(r, 2*15, 1), 2, 15)
 	ctx := context.Background()
@@ -236,6 +244,7 @@ func TestPipelineBitIdentical(t *testing.T) {
 }
 
 func TestStreamEqualsOneCall(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(13, 14))
 	const c, l, taps = 2, 500, 37
@@ -272,6 +281,7 @@ func TestStreamEqualsOneCall(t *testing.T) {
 }
 
 func TestNaNInFilterSpreads(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	got, err := nd.Slice[float64](context.Background(), signal.Conv{Mode: signal.Circular}.Apply(nd.From([]float64{1, 2, 3, 4}), nd.From([]float64{1, math.NaN()})))
 	if err != nil {
 		t.Fatal(err)

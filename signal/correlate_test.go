@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 func TestHilbertGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, n := range []int{1, 2, 21, 30} {
 		check(t, fmt.Sprintf("hilbert %d", n), signal.Hilbert(waves(2, n)), 1e-13)
 		single := signal.Hilbert(waves(2, n).Cast(nd.Float32))
@@ -43,6 +45,7 @@ func TestHilbertGoldens(t *testing.T) {
 }
 
 func TestCorrelateGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, mode := range []signal.Mode{signal.Full, signal.Same, signal.Valid} {
 		for _, s := range [][2]int{{20, 7}, {7, 20}, {9, 9}} {
 			x, y := waves(s[0]), waves(s[1]).Flip(0)
@@ -80,6 +83,7 @@ func TestCorrelateGoldens(t *testing.T) {
 }
 
 func TestGCCPHAT(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	const n, fs = 256, 1000.0
 	source := nd.Normal(nd.Key(5), nd.Float64, n+20)
 	y := source.SliceAxis(0, nd.Range{Start: 10, Stop: 10 + n})
@@ -114,6 +118,7 @@ func TestGCCPHAT(t *testing.T) {
 }
 
 func TestGenerators(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ticks := make([]float64, 50)
 	for i := range ticks {
 		ticks[i] = float64(i) * 0.02
@@ -146,6 +151,7 @@ func TestGenerators(t *testing.T) {
 
 // TestNoise holds noise to its variance and to the slope of its spectrum.
 func TestNoise(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for c := signal.White; c <= signal.Brown; c++ {
 		x := signal.Noise(7, c, nd.Float64, 64, 1024)
 		v := floats(t, x.Var())[0]

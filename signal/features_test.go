@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -18,6 +19,7 @@ func binsOf(nfft int, fs float64) []float64 {
 }
 
 func TestFeatures(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := waves(12000)
 	s := signal.Librosa(2048, 512).Apply(x).Abs()
 	f := binsOf(2048, 22050)
@@ -41,6 +43,7 @@ func TestFeatures(t *testing.T) {
 }
 
 func TestHPSS(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	s := signal.Librosa(2048, 512).Apply(waves(12000)).Abs().SliceAxis(0, nd.Range{Stop: 60})
 	h, p := signal.HPSS{Harmonic: 7, Percussive: 9}.Apply(s)
 	check(t, "hpss harmonic", h, 1e-6)
@@ -50,6 +53,7 @@ func TestHPSS(t *testing.T) {
 }
 
 func TestVocoder(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	s := signal.Librosa(256, 64)
 	y := signal.PhaseVocoder(s.Apply(waves(12000)), 1.3, 64)
 	check(t, "phase_vocoder", y.SliceAxis(0, nd.Range{Stop: 40}).SliceAxis(1, nd.Range{Stop: 30}), 1e-4)
@@ -76,6 +80,7 @@ func TestVocoder(t *testing.T) {
 
 // The signal that is found has the magnitudes that were asked for, nearly.
 func TestGriffinLim(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	s := signal.Librosa(512, 128)
 	want := s.Apply(waves(6000)).Abs()

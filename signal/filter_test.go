@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -87,6 +88,7 @@ func testSOS(t *testing.T) signal.SOS {
 }
 
 func TestSOSFiltGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	sos := testSOS(t)
 	x := waves(2, 500)
 	check(t, "sosfilt", sos.Filter(x), 1e-12)
@@ -119,6 +121,7 @@ func TestSOSFiltGoldens(t *testing.T) {
 }
 
 func TestFiltFiltGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	sos := testSOS(t)
 	x := waves(2, 90)
 	check(t, "sosfiltfilt", sos.FiltFilt(x), 1e-11)
@@ -197,6 +200,7 @@ func TestFilterErrors(t *testing.T) {
 // TestSOSFiltLengths compares blocks with the recursion they stand for, at
 // lengths around those of blocks.
 func TestSOSFiltLengths(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	sos := testSOS(t)
 	for _, n := range []int{1, 2, 63, 64, 65, 127, 128, 129, 700} {
 		want := wave(n)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -11,6 +12,7 @@ import (
 // What storage as halves costs a convolution and a spectrum: docs/PRECISION.md has
 // these numbers. The bars are units of rounding: of the samples, and of the result.
 func TestErrorsOfHalves(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	const b, c, l = 2, 4, 4096
 	x, k := nd.Normal(nd.Key(1), nd.Float64, b, c, l), nd.Normal(nd.Key(2), nd.Float64, c, l)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -14,6 +15,7 @@ import (
 // Signals of halves are computed with as float32: what is made of them has the
 // bits that it has of the same samples as float32.
 func TestHalvesAreFloat32(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(17, 18))
 	for _, half := range []nd.DType{nd.Float16, nd.BFloat16} {
@@ -55,6 +57,7 @@ func TestHalvesAreFloat32(t *testing.T) {
 
 // A convolution of halves is that of float32, rounded once.
 func TestConvOfHalves(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(19, 20))
 	const b, c, l = 2, 3, 100

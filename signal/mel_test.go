@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 func TestMelGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := waves(2, 600)
 	base := signal.Mel{STFT: signal.Librosa(64, 16), FS: 8000, NMels: 8}
 	for _, c := range []struct {
@@ -45,6 +47,7 @@ func TestMelGoldens(t *testing.T) {
 
 // Banks of many bands are multiplied strip by strip: they are what the dense product is.
 func TestMelStripsAreTheDenseProduct(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := waves(2, 6000)
 	for _, m := range []signal.Mel{
 		{}, {NMels: 80, HTK: true, Flat: true}, {NMels: 40, FMin: 50, FMax: 4000}, {NMels: 600}, {NMels: 33},
@@ -76,6 +79,7 @@ func TestMelErrors(t *testing.T) {
 }
 
 func TestDecibelGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	p := waves(5, 12)
 	p = p.Mul(p).Mul(p).Mul(p)
 	check(t, "power to db", signal.PowerToDB(p), 1e-13)

@@ -5,11 +5,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Native forms compute what the bodies do: checked launches run the bodies.
 func TestNativeForms(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	both := func(name string, k *nd.Kernel, l nd.Launch) {
 		t.Helper()
 		native := k.Call(l)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -95,6 +96,7 @@ func wide(v []int) []float64 {
 }
 
 func TestFindPeaksBatched(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	x := waves(5, 7, 40)
 	c := signal.PeakConditions{Prominence: signal.AtLeast(0.1)}
@@ -164,6 +166,7 @@ func TestFindPeaksErrors(t *testing.T) {
 
 // TestRefinedTone holds refinement to 0.02 bins for tones between bins.
 func TestRefinedTone(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	const n = 1024
 	for _, off := range []float64{-0.3, -0.1, 0, 0.2, 0.3} {
 		x := make([]float64, 4*n)
@@ -182,6 +185,7 @@ func TestRefinedTone(t *testing.T) {
 }
 
 func TestRelMax(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := peakLines()["line"]
 	for order, name := range map[int]string{1: "1", 3: "3"} {
 		top, err := signal.ArgRelMax(context.Background(), nd.From(x), order)
@@ -206,6 +210,7 @@ func TestRelMax(t *testing.T) {
 }
 
 func TestTopBins(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	const n, segments, k = 16, 3, 4
 	x := waves(2, n+(segments-1)*n/2)
 	got := floats(t, signal.TopBins{N: n, Segments: segments, K: k}.Apply(x))

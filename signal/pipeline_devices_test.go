@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -12,6 +13,7 @@ import (
 // Channels dealt to several devices come back in order, with the bits of one where
 // they are of one kind, and close where a GPU takes part.
 func TestConvolutionOverDevices(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	devices := []*nd.Device{nd.CPU(), nd.CPU(), nd.CPU()}
 	gpu, noGPU := nd.Open("cuda:0")
 	r := rand.New(rand.NewPCG(1, 2))

@@ -8,11 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 func TestResampleGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, s := range [][2]int{{20, 30}, {20, 13}, {21, 14}, {21, 40}, {16, 8}, {8, 16}, {12, 12}, {1, 4}} {
 		name := fmt.Sprintf("%d %d", s[0], s[1])
 		check(t, "resample "+name, signal.Resample{N: s[1]}.Apply(waves(2, s[0])), 1e-13)
@@ -47,6 +49,7 @@ func TestResampleGoldens(t *testing.T) {
 }
 
 func TestCZTGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	check(t, "czt", signal.CZT{}.Apply(waves(2, 20)), 1e-13)
 	check(t, "czt", signal.CZT{}.Apply(waves(2, 20).Cast(nd.Float32)), 1e-6)
 	check(t, "czt", signal.CZT{Axis: nd.Axis(0)}.Apply(waves(2, 20).Transpose()).Transpose(), 1e-13)
@@ -72,6 +75,7 @@ func TestCZTGoldens(t *testing.T) {
 // TestGoertzel compares with bins of the DFT, and between them with the
 // definition.
 func TestGoertzel(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := waves(2, 20)
 	bins := x.FFT()
 	got := signal.Goertzel(x, 20, []float64{0, 3, 10})
@@ -111,6 +115,7 @@ func fftFrequencies(n int) []float64 {
 }
 
 func TestLombScargleGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	w := wave(60)
 	when, what, weights, omega := make([]float64, 60), make([]float64, 60), make([]float64, 60), make([]float64, 25)
 	at := 0.0

@@ -14,6 +14,7 @@ import (
 )
 
 func TestWindowGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, name := range []string{"bartlett", "blackman", "blackmanharris", "boxcar", "cosine", "flattop", "gaussian:3.5", "hamming", "hann",
 		"kaiser:8.6", "nuttall", "parzen", "tukey:0.3"} {
 		w, err := signal.ParseWindow(name)
@@ -54,6 +55,7 @@ func TestWindowErrors(t *testing.T) {
 }
 
 func TestDetrendGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, trend := range []signal.Trend{signal.TrendConstant, signal.TrendLinear} {
 		check(t, "detrend "+trend.String(), signal.Detrend(waves(3, 21), trend), 1e-14)
 		check(t, "detrend "+trend.String()+" axis 0", signal.Detrend(waves(21, 3), trend, nd.Axis(0)), 1e-14)
@@ -82,6 +84,7 @@ var spectralCases = []struct {
 }
 
 func TestSpectralGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := waves(2, 60)
 	y := x.Flip(-1).Mul(x.Flip(-1))
 	for _, c := range spectralCases {
@@ -131,6 +134,7 @@ func TestSpectralGoldens(t *testing.T) {
 
 // TestWelchWorked is worked values: 16 samples, ones at 0 and 8.
 func TestWelchWorked(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := make([]float64, 16)
 	x[0], x[8] = 1, 1
 	for _, c := range []struct {
@@ -171,6 +175,7 @@ func TestWelchIsOneLaunch(t *testing.T) {
 }
 
 func TestSpectralErrors(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := waves(2, 60)
 	f32 := x.Cast(nd.Float32)
 	for fact, got := range map[string]signal.Spectrum{

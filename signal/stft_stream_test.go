@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -42,6 +43,7 @@ func joined(t *testing.T, parts iter.Seq2[*nd.Array, error]) *nd.Array {
 }
 
 func TestSTFTStream(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	for _, s := range []signal.STFT{
 		{NFFT: 16}, {NFFT: 15, Hop: 4}, {NFFT: 16, Hop: 16}, {NFFT: 16, Hop: 23, Border: signal.BorderEdge}, {NFFT: 16, WinLength: 10, Hop: 3},
@@ -63,6 +65,7 @@ func TestSTFTStream(t *testing.T) {
 }
 
 func TestSTFTStreamErrors(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	ctx := context.Background()
 	boom := errors.New("boom")
 	failing := func(yield func(*nd.Array, error) bool) { yield(nil, boom) }

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
 func TestSTFTGoldens(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := waves(2, 60)
 	for _, c := range []struct {
 		name string
@@ -86,6 +88,7 @@ func TestSTFTPadsOnTheWay(t *testing.T) {
 
 // TestSTFTInverts holds ISTFT(STFT(x)) to x for windows that can be inverted.
 func TestSTFTInverts(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, c := range []signal.STFT{
 		{NFFT: 16}, {NFFT: 15}, {NFFT: 16, Hop: 7}, {NFFT: 16, Hop: 1}, {NFFT: 9, Hop: 2},
 		{NFFT: 16, WinLength: 9, Hop: 3}, {NFFT: 16, WinLength: 12, Hop: 5, Trailing: true},
@@ -156,6 +159,7 @@ func TestOverlapChecks(t *testing.T) {
 }
 
 func TestSTFTErrors(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := waves(2, 60)
 	z := signal.STFT{NFFT: 16}.Apply(x)
 	bare := signal.STFT{NFFT: 16, Border: signal.BorderNone}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -17,6 +18,7 @@ import (
 // sample in float64, however near to 1 their poles are: against 60 digits. The
 // state of float32 samples is float64, too.
 func TestFilterKeepsItsDigits(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	const keep = 100
 	x := wave(4000)
 	for i := 0; ; i++ {
@@ -80,6 +82,7 @@ func TestFilterKeepsItsDigits(t *testing.T) {
 
 // What failed: 1 Hz at 48 kHz, float32 off by 2.8 and float64 by 5.6e-6.
 func TestSlowFiltFilt(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	sos, err := signal.IIR{Order: 2, Cutoff: [2]float64{1}, FS: 48000}.SOS()
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +106,7 @@ func lowpass(t *testing.T) signal.TF {
 }
 
 func TestLFilter(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	f, x, z := lowpass(t), waves(3, 50), swirls(2, 40)
 	check(t, "lfilter", f.Filter(x), 1e-13)
 	scaled := signal.TF{B: slices.Clone(f.B), A: slices.Clone(f.A)}
@@ -139,6 +143,7 @@ func TestLFilter(t *testing.T) {
 }
 
 func TestGustafsson(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	f, err := signal.IIR{Order: 3, Cutoff: [2]float64{0.3}}.TF()
 	if err != nil {
 		t.Fatal(err)
@@ -183,6 +188,7 @@ func TestComb(t *testing.T) {
 }
 
 func TestComplexTF(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	f := signal.ComplexTF{B: []complex128{1 + 1i, 0.5, -0.25i}, A: []complex128{2, -0.5 + 0.5i, 0.25, 0.1i}}
 	x := swirls(3, 30)
 	check(t, "lfilter complex b a", f.Filter(waves(3, 30)), 1e-13)
@@ -305,6 +311,7 @@ func TestBesselAndAnalog(t *testing.T) {
 
 // The gradient of a filter is the filter backwards, and its state's is exact.
 func TestFilterGradient(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	f := lowpass(t)
 	x, state, w := waves(2, 30), waves(2, 3), waves(2, 30).Flip(-1)
 	loss := func(x, state *nd.Array) *nd.Array {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -46,6 +47,7 @@ func checkWindow(t *testing.T, name string, w signal.Window) {
 
 // A window that needs a parameter does not go without, and 0 is one.
 func TestWindowParameters(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, name := range []string{"kaiser", "gaussian", "chebwin", "dpss", "general_hamming", "general_gaussian:1", "general_cosine", "hann:1", "tukey:x"} {
 		if _, err := signal.ParseWindow(name); err == nil {
 			t.Errorf("%s was accepted", name)
@@ -70,6 +72,7 @@ func TestWindowParameters(t *testing.T) {
 
 // Spirals, whose chirps span 1e45 and more.
 func TestCZTSpirals(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	in := signal.CZT{M: 20, W: 0.97 * cmplx.Exp(-0.1i)}
 	check(t, "czt spiral in", in.Apply(waves(300)), 1e-13)
 	check(t, "czt spiral in", in.Apply(waves(300).Cast(nd.Float32)), 1e-6)
