@@ -7,6 +7,8 @@ import "unsafe"
 type scratch struct {
 	stash  *stash   // of large chunks
 	large  []piece  // that are from there
+	own    []byte   // the ordinary chunk, which stays when others are given up; nil until it is needed
+	taking bool     // own is one of chunks
 	chunks [][]byte // one, but while a part needs more than any before it
 	chunk  int      // the one in use
 	used   int      // of it
@@ -41,17 +43,25 @@ func (s *scratch) add(n int) {
 			return
 		}
 	}
-	s.chunks = append(s.chunks, alignedBytes(max(n, scratchChunk)))
+	if n > scratchChunk || s.taking {
+		s.chunks = append(s.chunks, alignedBytes(max(n, scratchChunk)))
+		return
+	}
+	if s.own == nil {
+		s.own = alignedBytes(scratchChunk)
+	}
+	s.chunks, s.taking = append(s.chunks, s.own), true
 }
 
-// leave gives all chunks up.
+// leave gives all chunks up. The ordinary one is kept for later: launches that need a
+// large one need it as well, and it would be garbage of every one of them.
 func (s *scratch) leave() {
 	for _, p := range s.large {
 		s.stash.put(p)
 	}
 	clear(s.large)
 	clear(s.chunks)
-	s.large, s.chunks = s.large[:0], s.chunks[:0]
+	s.large, s.chunks, s.taking = s.large[:0], s.chunks[:0], false
 }
 
 // bytes gives n bytes until the next reset.

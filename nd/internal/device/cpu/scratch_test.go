@@ -56,3 +56,22 @@ func TestStashHoldsWhatWasInUseAtOnce(t *testing.T) {
 		t.Errorf("%d bytes after a trim", held)
 	}
 }
+
+// A launch that needs a large chunk besides an ordinary one leaves no garbage behind: the
+// ordinary one is still there for the next.
+func TestLargeChunksLeaveTheOrdinaryOne(t *testing.T) {
+	s := &scratch{stash: new(stash)}
+	launch := func() {
+		for range 2 { // parts
+			s.reset()
+			s.bytes(100)
+			s.bytes(3 << 20)
+		}
+		s.leave()
+		s.reset()
+	}
+	launch()
+	if n := testing.AllocsPerRun(10, launch); n > 0 {
+		t.Errorf("%v allocations of a launch like the one before", n)
+	}
+}
