@@ -7,8 +7,8 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/testdevice"
@@ -249,7 +249,7 @@ func TestDevicesAgree(t *testing.T) {
 }
 
 func testAgree(t *testing.T, gpu *nd.Device) {
-	narrow := strings.HasPrefix(gpu.Name(), "webgpu")
+	narrow := !slices.Contains(gpu.Info().DTypes, nd.Float64)
 	count, err := strconv.Atoi(os.Getenv("TWIDDLE_TEST_AGREE"))
 	if err != nil {
 		count = 8

@@ -2,6 +2,7 @@ package nd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -83,6 +84,8 @@ type DeviceInfo struct {
 	SharedBytes int `json:"shared_bytes,omitempty"`
 	// Software says that a processor plays a GPU, for tests.
 	Software bool `json:"software,omitempty"`
+	// DTypes are the element types that the device computes with.
+	DTypes []DType `json:"dtypes"`
 	// Notes are worth knowing and need no action.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -164,7 +167,7 @@ func Unavailable() []UnavailableDevice {
 // Info describes the device.
 func (d *Device) Info() DeviceInfo {
 	i := d.d.Info()
-	info := DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes, Arch: i.Arch, SharedBytes: i.SharedBytes, Software: i.Software}
+	info := DeviceInfo{Name: i.Name, Description: i.Description, Workers: i.Workers, MemoryBytes: i.MemoryBytes, Arch: i.Arch, SharedBytes: i.SharedBytes, Software: i.Software, DTypes: slices.Clone(i.Types)}
 	if n, ok := device.As[device.Noter](d.d.Driver()); ok {
 		info.Notes = n.Notes()
 	}

@@ -25,6 +25,8 @@ type costRow struct {
 	Predicted float64 `json:"predicted_ns"`
 	NS        float64 `json:"ns"`
 	Off       float64 `json:"off"` // the larger of the two over the smaller
+	// Steps is its launches, if they were asked for.
+	Steps []costStep `json:"steps,omitempty"`
 }
 
 type costReport struct {
@@ -132,6 +134,7 @@ func newBenchCostCommand() *cobra.Command {
 	}
 	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
 	file := c.Flags().String("plot", "", "a .png or .svg file with predicted against measured times")
+	steps := c.Flags().Bool("steps", false, "show every launch beside what was predicted for it")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		dev, err := nd.Open(*device)
@@ -143,7 +146,7 @@ func newBenchCostCommand() *cobra.Command {
 		}
 		r := &costReport{Device: dev.Name()}
 		for _, one := range costCases(dev.Name() != "cpu") {
-			row, err := one.measure(c.Context(), dev)
+			row, err := one.measure(c.Context(), dev, *steps)
 			if err != nil {
 				return fmt.Errorf("%s: %w", one.name, err)
 			}
@@ -163,7 +166,7 @@ func newBenchCostCommand() *cobra.Command {
 	return c
 }
 
-func (w costCase) measure(ctx context.Context, dev *nd.Device) (costRow, error) {
+func (w costCase) measure(ctx context.Context, dev *nd.Device, steps bool) (costRow, error) {
 	r := costRow{Work: w.name}
 	in := w.inputs()
 	for i := range in {
@@ -197,6 +200,9 @@ func (w costCase) measure(ctx context.Context, dev *nd.Device) (costRow, error) 
 	}
 	r.Launches, r.Predicted, r.NS = plan.Launches, plan.PredictedNs, ns[0]
 	r.Off = math.Exp(math.Abs(math.Log(r.NS / r.Predicted)))
+	if steps {
+		r.Steps = stepsOf(run)
+	}
 	return r, nil
 }
 
@@ -206,6 +212,11 @@ func (r *costReport) WriteText(w io.Writer) error {
 		t.Row(row.Work, row.Launches, timing.Nanoseconds(row.Predicted), timing.Nanoseconds(row.NS), row.NS/row.Predicted)
 	}
 	_, err := t.WriteTo(w)
+	for _, row := range r.Rows {
+		if err == nil {
+			err = writeSteps(w, row)
+		}
+	}
 	if err == nil {
 		_, err = fmt.Fprintf(w, "on %s: %d of %d within %.1fx, the worst off by %.1fx\n", r.Device, r.Near, len(r.Rows), costGoal, r.Worst)
 	}

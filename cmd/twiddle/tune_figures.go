@@ -30,7 +30,7 @@ func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, er
 	case m.gpu: // which may be a small one
 		m.large, m.small, m.side, m.lines = 1<<26, 1<<20, 2048, 1<<14
 	}
-	for _, step := range []func() error{m.starting, m.moving, m.computing, m.longLines, m.sorting, m.copying} {
+	for _, step := range []func() error{m.starting, m.waking, m.moving, m.computing, m.longLines, m.sorting, m.copying} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -109,13 +109,55 @@ func (m *measuring) starting() error {
 	return nil
 }
 
-// moving finds how fast bytes go through a map, of all workers and of one.
+// simple is a map of so many operations.
+func simple(x *nd.Array, operations int) *nd.Array {
+	y := x
+	for range operations / 2 {
+		y = y.Mul(x).Add(x)
+	}
+	return y
+}
+
+// waking finds how long it takes until all workers of a CPU are at work: what pieces for
+// all of them take longer than as many for one.
+func (m *measuring) waking() error {
+	const few, operations = 4, 8 // pieces of a worker, and operations of an element
+	if m.gpu || m.workers == 1 {
+		return nil
+	}
+	var ns [2]float64
+	for i, pieces := range []int{1, few * m.workers} {
+		x, err := m.noise(pieces * m.piece)
+		if err != nil {
+			return err
+		}
+		if ns[i], err = m.ns(func() *nd.Array { return simple(x, operations) }); err != nil {
+			return err
+		}
+		ns[i] = max(ns[i]-m.started(), 1)
+		x.Release()
+	}
+	alone, all := few*ns[0], ns[1]
+	m.figures["spread_ns"] = max((all*all-alone*alone)/(2*alone), 1)
+	return nil
+}
+
+// atOnce is how long what took ns would take if all workers began at once. The model has
+// it that t becomes sqrt(t^2 + 2 spread t) since they begin one after the other.
+func (m *measuring) atOnce(ns float64) float64 {
+	spread := m.figures["spread_ns"]
+	return math.Sqrt(ns*ns+spread*spread) - spread
+}
+
+// moving finds how fast bytes go through a map: of all workers, of one, and of all of
+// them where caches have the bytes.
 func (m *measuring) moving() error {
+	const cached = 1 << 20 // elements: 8 MiB with the results, of which the caches keep most
 	for _, what := range []struct {
 		key      string
 		elements int
-	}{{"copy_bytes_per_ns", m.large}, {"core_bytes_per_ns", m.piece}} {
-		if m.gpu && what.elements == m.piece {
+	}{{"copy_bytes_per_ns", m.large}, {"core_bytes_per_ns", m.piece}, {"cache_bytes_per_ns", cached}} {
+		if m.gpu && what.elements < m.large {
 			continue
 		}
 		x, err := m.noise(what.elements)
@@ -126,7 +168,11 @@ func (m *measuring) moving() error {
 		if err != nil {
 			return err
 		}
-		m.figures[what.key] = 8 * float64(what.elements) / max(ns-m.started(), 1)
+		ns = max(ns-m.started(), 1)
+		if what.elements == cached {
+			ns = m.atOnce(ns)
+		}
+		m.figures[what.key] = 8 * float64(what.elements) / ns
 		x.Release()
 	}
 	return nil
@@ -142,10 +188,6 @@ func (m *measuring) computing() error {
 	if err != nil {
 		return err
 	}
-	part, err := m.noise(m.piece)
-	if err != nil {
-		return err
-	}
 	square, err := m.noise(m.side, m.side)
 	if err != nil {
 		return err
@@ -154,19 +196,10 @@ func (m *measuring) computing() error {
 	if err := nd.Eval(m.ctx, signals); err != nil {
 		return err
 	}
-	simple := func(x *nd.Array) func() *nd.Array {
-		return func() *nd.Array {
-			y := x
-			for range chain / 2 {
-				y = y.Mul(x).Add(x)
-			}
-			return y
-		}
-	}
+	there := func(z *nd.Array) *nd.Array { return z.FFT().MulScalar(1.5).IFFT() } // and back
 	ns := map[string]float64{}
 	for what, build := range map[string]func() *nd.Array{
-		"simple": simple(little),
-		"piece":  simple(part),
+		"simple": func() *nd.Array { return simple(little, chain) },
 		"functions": func() *nd.Array {
 			y := little
 			for range chain / 4 {
@@ -174,9 +207,10 @@ func (m *measuring) computing() error {
 			}
 			return y
 		},
-		"transform":  func() *nd.Array { return signals.FFT() },
-		"transforms": func() *nd.Array { return signals.FFT().MulScalar(1.5).IFFT() },
-		"product":    func() *nd.Array { return square.MatMul(square) },
+		"transform": func() *nd.Array { return signals.FFT() },
+		"two":       func() *nd.Array { return there(signals) },
+		"four":      func() *nd.Array { return there(there(signals).MulScalar(1.5)) },
+		"product":   func() *nd.Array { return square.MatMul(square) },
 	} {
 		t, err := m.ns(build)
 		if err != nil {
@@ -185,18 +219,16 @@ func (m *measuring) computing() error {
 		ns[what] = max(t-m.started(), 1)
 	}
 	elements := float64(m.small)
+	// Two in one pass over memory are nearer to what transforms take by themselves.
+	transform := min(ns["transform"], ns["two"]/2)
+	if !m.gpu {
+		ns["simple"] = m.atOnce(ns["simple"])
+		// Two more in the same pass take no time to come and go.
+		transform = max((ns["four"]-ns["two"])/2, ns["two"]/4)
+	}
 	each := ns["simple"] / chain // of one operation on all elements
 	m.figures["ops_per_ns"] = elements / each
-	if !m.gpu && m.workers > 1 {
-		// One piece takes as long as one for every worker, but for getting them to work.
-		pieces := float64(m.small/m.piece) / float64(m.workers)
-		m.figures["spread_ns"] = max(ns["simple"]-pieces*ns["piece"], 1)
-		m.figures["ops_per_ns"] = chain * float64(m.piece*m.workers) / ns["piece"]
-		each = ns["piece"] / chain * pieces
-	}
 	m.figures["function_ops"] = min(max((ns["functions"]/(chain/4)/each-1)/3, 1), 1000)
-	// Two in one pass over memory are nearer to what transforms take by themselves.
-	transform := min(ns["transform"], ns["transforms"]/2)
 	m.figures["fft_ops_per_ns"] = 5 * float64(m.points) * math.Log2(float64(m.points)) * float64(m.lines) / transform
 	m.figures["gemm_ops_per_ns"] = 2 * math.Pow(float64(m.side), 3) / ns["product"]
 	return nil

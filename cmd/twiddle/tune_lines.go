@@ -33,7 +33,7 @@ func (m *measuring) longLines() error {
 		total += ns - m.started()
 	}
 	// Bringing lines and putting them away is counted by itself.
-	total -= 2 * 8 * float64(n*lines) / (m.figures["core_bytes_per_ns"] * float64(m.workers))
+	total -= 2 * 8 * float64(n*lines) / m.figures["cache_bytes_per_ns"]
 	m.figures["fft_long_ops_per_ns"] = 2 * 2.5 * n * math.Log2(n) * float64(lines) / max(total, 1)
 	return nil
 }

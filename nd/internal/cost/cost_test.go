@@ -49,7 +49,7 @@ func TestRowsAndRandomNumbersOfCores(t *testing.T) {
 	short := &ir.Map{Dims: []int{768, 2}, Out: []ir.Operand{operand(elem.Float32, 3, 1)}}
 	random := &ir.Map{Dims: []int{1536}, Out: flat.Out, Code: ir.Code{Instrs: []ir.Instr{{Kind: ir.Apply, Op: scalar.RandUniform, Type: elem.Float32}}}}
 	cores := figures
-	cores.Workers = 2
+	cores.Workers, cores.Grain = 2, 100
 	if got := Ns(short, cores) - Ns(flat, cores); got < 768*rowNs/4 {
 		t.Errorf("768 rows of 2 take %g ns more than one of 1536", got)
 	}
@@ -153,9 +153,9 @@ func TestNsIsFiner(t *testing.T) {
 		want float64
 	}{
 		{"one piece", mapOf(100, elem.Float32), 7 + 4*100*30/10.0},
-		{"two pieces, sooner done by one", mapOf(101, elem.Float32), 7 + min(4*101*30/10.0, 2*101*30/10.0+500)},
-		{"all workers", mapOf(100000, elem.Float32), 7 + 100000*30/10.0 + 500},
-		{"twice as wide", mapOf(100000, elem.Float64), 7 + 2*100000*30/10.0 + 500},
+		{"two pieces, sooner done by one", mapOf(101, elem.Float32), 7 + min(4*101*30/10.0, joined(2*101*30/10.0, 500))},
+		{"all workers", mapOf(100000, elem.Float32), 7 + joined(100000*30/10.0, 500)},
+		{"twice as wide", mapOf(100000, elem.Float64), 7 + joined(2*100000*30/10.0, 500)},
 	} {
 		if got := Ns(c.p, f); math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("%s: %g ns, want %g", c.what, got, c.want)

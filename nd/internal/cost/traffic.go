@@ -2,6 +2,7 @@ package cost
 
 import (
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -35,26 +36,15 @@ func Rank(p ir.Program, f device.Figures) float64 {
 }
 
 func ns(p ir.Program, f device.Figures, fine bool) float64 {
-	bytes, ops := float64(Traffic(p)), compute(p, f, fine)
-	if fft, ok := p.(*ir.FFT); ok && fine && fft.Plain() {
-		ops += throughCaches(p, f) // as a line of one stage
+	if fine && f.Grain > 0 {
+		return onCores(p, f)
 	}
+	bytes, ops := float64(Traffic(p)), compute(p, f, fine)
 	if f.Workers < 2 {
 		return f.LaunchNs + max(per(bytes, f.CopyBytesPerNs), ops) + onGPU(p, f, fine)
 	}
-	workers := float64(f.Workers)
-	core := f.CoreBytesPerNs
-	if core == 0 {
-		core = f.CopyBytesPerNs / workers
-	}
-	by := func(n float64) float64 {
-		return max(per(bytes, f.CopyBytesPerNs), per(bytes, core*n), ops*workers/n)
-	}
-	pieces := min(float64(max(p.Pieces(f.Grain), 1)), workers)
-	if pieces == 1 {
-		return f.LaunchNs + by(1)
-	}
-	return f.LaunchNs + min(by(1), by(pieces)+f.SpreadNs)
+	n := min(float64(max(p.Pieces(f.Grain), 1)), float64(f.Workers))
+	return f.LaunchNs + max(per(bytes, f.CopyBytesPerNs*n/float64(f.Workers)), ops*float64(f.Workers)/n)
 }
 
 // exactOps is how many operations of a map take as long as one of a product
@@ -70,7 +60,8 @@ const wideOps = 240
 // to 2.5 ns on two cores that do 20 operations of a map in 1 ns (twiddle bench choose).
 const sortOps = 40
 
-// shortSums is how many products of a sum take as long as beginning and storing it.
+// shortSums is how many products of a sum take as long as beginning and storing it, on a
+// GPU.
 const shortSums = 32
 
 // compute is the time that a program's operations take.
@@ -82,12 +73,14 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		}
 		ops := p.Ops()
 		if fine {
-			ops *= 1 + shortSums/float64(max(p.K, 1))
+			if f.Grain == 0 {
+				ops *= 1 + shortSums/float64(max(p.K, 1))
+			}
 			if t := p.Out.Type; t == elem.Float64 || t == elem.Complex128 {
 				ops *= 2
 			}
 		}
-		return per(ops, f.GemmOpsPerNs)
+		return per(ops, f.GemmOpsPerNs) + packing(p, f, fine)
 	case *ir.FFT:
 		if !p.Plain() {
 			return per(wideOps*p.Ops(), f.OpsPerNs)
@@ -98,16 +91,18 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 	case *ir.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *ir.Map:
-		return per(work(p.Code, f, fine)*float64(ir.Count(p.Dims)), f.OpsPerNs) + rows(p.Dims, f, fine)
+		return per(work(p.Code, f, fine)*float64(ir.Count(p.Dims)), f.OpsPerNs) + rows(p.Dims, slices.Concat(p.In, p.Out), f, fine)
 	case *ir.Reduce:
 		ops := (work(p.Code, f, fine)+1)*float64(ir.Count(p.Dims)) + work(p.Post, f, fine)*float64(ir.Count(p.Outer()))
-		return per(ops, f.OpsPerNs) + rows(p.Dims, f, fine)
+		return per(ops, f.OpsPerNs) + rows(p.Dims, p.In, f, fine)
 	case *ir.Custom:
 		ops := p.Ops()
 		if fine && oneGroup(p) { // its threads work through all of an item
-			for i := range p.InShapes {
-				ops += 2 * p.Ops() * float64(ir.Count(p.InShapes[i])) / float64(max(p.Grid[2], 1))
+			item := 0
+			for _, shape := range p.InShapes {
+				item = max(item, ir.Count(shape))
 			}
+			ops += 2 * p.Ops() * float64(item) / float64(max(p.Grid[2], 1))
 		}
 		return per(ops, f.OpsPerNs)
 	case *ir.Batch:
@@ -120,13 +115,13 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		ns, short := 0.0, areShort(p)
 		for _, s := range p.Stages {
 			each := compute(s.Program, f, fine)
-			if fine && short && f.Workers > 1 && f.ShortLineGain > 0 && !isFFT(s.Program) {
+			if fine && short && f.Grain > 0 && f.ShortLineGain > 0 && !isFFT(s.Program) {
 				each *= f.ShortLineGain // lanes spare shuffles, and no quotient or root
 			}
 			if sort, ok := s.Program.(*ir.Sort); ok {
 				each = sorting(sort, f.LineSortsPerNs, f)
 			}
-			if fine && !short {
+			if fine && !short && !isFFT(s.Program) {
 				each += throughCaches(s.Program, f)
 			}
 			if s.Each {
@@ -154,28 +149,6 @@ func fftRate(n int, f device.Figures, fine bool) float64 {
 	}
 	share := min(max((math.Log2(float64(max(n, 1)))-near)/(far-near), 0), 1)
 	return f.FFTOpsPerNs + share*(f.LongFFTOpsPerNs-f.FFTOpsPerNs)
-}
-
-// rowNs is what a row of a map takes on a core besides its elements: 5 to 30 ns, in maps
-// of 512 x 16, 768 x 2 and 512 x 32 elements (launches of bench cost's QR and mixer).
-const rowNs = 10
-
-// rows is the time in which workers go from row to row; neighbouring axes that lie in
-// order are one already.
-func rows(dims []int, f device.Figures, fine bool) float64 {
-	if f.Workers < 2 || !fine || len(dims) < 2 {
-		return 0
-	}
-	return rowNs * float64(ir.Count(dims[:len(dims)-1])) / float64(f.Workers)
-}
-
-// throughCaches is the time in which workers bring a stage's lines and put them away;
-// what is on the chip of a GPU takes none.
-func throughCaches(p ir.Program, f device.Figures) float64 {
-	if f.Workers < 2 {
-		return 0
-	}
-	return per(float64(Traffic(p)), f.CoreBytesPerNs*float64(f.Workers))
 }
 
 // sorting is the time of a sort's comparisons, at a rate or, if the device does not
@@ -218,7 +191,7 @@ func work(c ir.Code, f device.Figures, fine bool) float64 {
 		}
 		w := Weight(in.Op)
 		switch {
-		case fine && f.Workers > 1 && in.Op.IsRandom():
+		case fine && f.Grain > 0 && in.Op.IsRandom():
 			w = coreRandomOps
 		case f.FunctionOps == 0:
 		case w == functionOps:

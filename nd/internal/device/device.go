@@ -175,6 +175,7 @@ type Figures struct {
 	// longest line that a kernel transforms in one: a longer one takes another kernel.
 	Processors, ChipBytes int
 	CoreBytesPerNs        float64 // what one worker moves by itself; 0 is its share of CopyBytesPerNs
+	CacheBytesPerNs       float64 // what all workers move between caches; 0 is CopyBytesPerNs
 	SpreadNs              float64 // until all workers are at work
 	Link                  Link
 }

@@ -22,10 +22,11 @@ func (r *Reduce) Pieces(grain int) int {
 }
 
 func (f *FFT) Pieces(grain int) int {
-	if f.N >= longLine {
-		return parts(f.N, grain) * Count(f.Outer)
+	n := Count(f.Outer)
+	if f.N >= longLine || n == 1 {
+		return parts(f.N, grain) * n
 	}
-	return Count(f.Outer)
+	return min(n, parts(n*f.N, grain))
 }
 
 func (p *Line) Pieces(grain int) int {
@@ -35,9 +36,12 @@ func (p *Line) Pieces(grain int) int {
 	return p.Lines()
 }
 
-// Pieces of a product are tiles.
-func (g *Gemm) Pieces(int) int {
+// Pieces of a product are tiles, unless it is small.
+func (g *Gemm) Pieces(grain int) int {
 	const rows, columns = 64, 512
+	if g.M*g.N*g.K < 32*grain {
+		return Count(g.Batch)
+	}
 	return Count(g.Batch) * parts(g.M, rows) * parts(g.N, columns)
 }
 

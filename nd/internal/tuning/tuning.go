@@ -53,6 +53,7 @@ var keys = []struct {
 	{"sync_ns", "ns", func(f *device.Figures) *float64 { return &f.SyncNs }},
 	{"function_ops", "ops", func(f *device.Figures) *float64 { return &f.FunctionOps }},
 	{"core_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.CoreBytesPerNs }},
+	{"cache_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.CacheBytesPerNs }},
 	{"spread_ns", "ns", func(f *device.Figures) *float64 { return &f.SpreadNs }},
 	{"link_ns", "ns", func(f *device.Figures) *float64 { return &f.Link.FixedNs }},
 	{"link_core_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.Link.CoreBytesPerNs }},

@@ -86,15 +86,12 @@ func Open(o Options) *Device {
 // parts, half of the 1 MiB of older ones.
 const lineBytes = 512 << 10
 
-// Info describes the device. The figures are those of one Xeon
-// core at 2 GHz and up, as measured by twiddle tune on two of them; whoever
-// needs better ones calibrates.
+// Info describes the device.
 func (d *Device) Info() device.Info {
-	n := float64(d.workers)
 	return device.Info{
 		Name:        d.name,
 		Description: fmt.Sprintf("%s/%s, %d workers, %s", runtime.GOOS, runtime.GOARCH, d.workers, d.level),
-		Model:       model(d.workers),
+		Model:       d.model(),
 		Family:      fmt.Sprintf("%s %s", runtime.GOARCH, d.level),
 		Workers:     d.workers,
 		Types:       elem.All[:],
@@ -103,22 +100,7 @@ func (d *Device) Info() device.Info {
 		Margins:     true,
 		LongLines:   true,
 		Overlaps:    true,
-		Figures: device.Figures{
-			CopyBytesPerNs: 14 * min(n, 4),
-			OpsPerNs:       10 * n,
-			FFTOpsPerNs:    50 * n,
-			ShortLineGain:  1.5, // with a line in each lane; bench cost's frame loss
-			GemmOpsPerNs:   100 * n,
-			LaunchNs:       550,
-			SyncNs:         1100,
-			Workers:        d.workers,
-			Grain:          inlineUpTo,
-			SortsPerNs:     0.29 * n,
-			LineSortsPerNs: 0.21 * n,
-			CoreBytesPerNs: 30,
-			FunctionOps:    16,
-			Link:           device.Link{BackBytesPerNs: 10}, // results are copied to slices
-		},
+		Figures:     d.figures(),
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// model names the processor and how much of it is used, which its figures depend
-// on as well; empty where the system does not tell.
-func model(workers int) string {
+// model names the processor, its instruction set and how many cores are used, which its
+// figures depend on as well; empty where the system does not tell.
+func (d *Device) model() string {
 	if name := processor(); name != "" {
-		return fmt.Sprintf("%s, %d workers", name, workers)
+		return fmt.Sprintf("%s, %s, %d workers", name, d.level, d.workers)
 	}
 	return ""
 }

@@ -1,0 +1,135 @@
+package cost
+
+import (
+	"math"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+)
+
+// What the cores of a CPU take besides bytes and operations: rows that are begun one by
+// one, workers that have to be woken and have unequal shares, and lines that are brought
+// into a cache before they are computed.
+
+// cachedBytes is how much a program may move that comes from caches and stays in them: a
+// map writes outputs from half of that on past them.
+const cachedBytes = 16 << 20
+
+// onCores predicts how long a program runs on workers, or on one of them if the others
+// would come too late.
+func onCores(p ir.Program, f device.Figures) float64 {
+	bytes, ops, workers := float64(Traffic(p)), compute(p, f, true), float64(max(f.Workers, 1))
+	shared := f.CopyBytesPerNs
+	if bytes < cachedBytes && f.CacheBytesPerNs > 0 {
+		shared = f.CacheBytesPerNs
+	}
+	core := f.CoreBytesPerNs
+	if core == 0 {
+		core = f.CopyBytesPerNs / workers
+	}
+	by := func(n float64) float64 {
+		moving, computing := max(per(bytes, shared), per(bytes, core*n)), ops*workers/n
+		if isLines(p) {
+			return moving + computing
+		}
+		return max(moving, computing)
+	}
+	pieces := float64(max(p.Pieces(f.Grain), 1))
+	if pieces == 1 || workers == 1 {
+		return f.LaunchNs + by(1)
+	}
+	rounds := math.Ceil(pieces / workers)
+	return f.LaunchNs + min(by(1), joined(by(pieces/rounds), f.SpreadNs*phases(p, f)))
+}
+
+// joined is how long workers take that would take ns if all of them began at once, but of
+// whom the last begins after spread. They begin one after the other and take pieces as
+// they come: of short work a few do all, which takes sqrt(2 spread ns), and long work
+// takes at most spread longer.
+func joined(ns, spread float64) float64 { return math.Sqrt(ns*ns + 2*spread*ns) }
+
+// phases is how often the workers of a program are woken: a product that they share packs
+// and then multiplies each block of its depth, and those of a small batch take turns.
+func phases(p ir.Program, f device.Figures) float64 {
+	const depth = 256
+	g, ok := p.(*ir.Gemm)
+	if !ok || !g.Plain() {
+		return 1
+	}
+	products := ir.Count(g.Batch)
+	if products >= 2*f.Workers {
+		return 1
+	}
+	return float64(2 * products * ((g.K + depth - 1) / depth))
+}
+
+// isLines reports programs whose lines wait in a cache until they are complete: a core
+// does not compute with the first of them while the rest arrive.
+func isLines(p ir.Program) bool {
+	if fft, ok := p.(*ir.FFT); ok {
+		return fft.Plain()
+	}
+	_, ok := p.(*ir.Line)
+	return ok
+}
+
+// rowNs is what a row of an operand takes on a core besides its elements: 13 to 27 ns, in
+// maps of 512 x 16, 768 x 2 and 512 x 32 elements (launches of bench cost's QR and mixer).
+const rowNs = 20
+
+// packNs is the same for rows that a product copies: 9 to 12 ns.
+const packNs = 10
+
+// rows is the time in which workers go from row to row of operands whose rows do not
+// follow each other.
+func rows(dims []int, operands []ir.Operand, f device.Figures, fine bool) float64 {
+	if f.Grain == 0 || !fine {
+		return 0
+	}
+	n := 0
+	for _, o := range operands {
+		n += rowsOf(dims, o)
+	}
+	return rowNs * float64(n) / float64(max(f.Workers, 1))
+}
+
+// rowsOf is how many rows an operand has, along whichever axis its elements lie side by
+// side; none if they all do, or there is one only.
+func rowsOf(dims []int, o ir.Operand) int {
+	follows := 1 // the stride of a further axis of the same row
+	for i := len(dims) - 1; i >= 0 && o.Strides[i] == follows; i-- {
+		follows *= dims[i]
+	}
+	n := ir.Count(dims)
+	if follows == n {
+		return 0
+	}
+	for i, stride := range o.Strides {
+		if stride == 1 && follows == 1 {
+			follows = dims[i]
+		}
+	}
+	if follows == 1 {
+		return 0
+	}
+	return n / follows
+}
+
+// packing is the time in which workers copy the rows of both operands of a product to
+// where its tiles read them, those of the second a panel of columns at a time.
+func packing(p *ir.Gemm, f device.Figures, fine bool) float64 {
+	const panel = 32
+	if f.Grain == 0 || !fine {
+		return 0
+	}
+	return packNs * float64(ir.Count(p.Batch)*(p.M+p.K*((p.N+panel-1)/panel))) / float64(max(f.Workers, 1))
+}
+
+// throughCaches is the time in which workers bring a line from a cache and put it back,
+// which the speed of transforms includes; what is on the chip of a GPU takes none.
+func throughCaches(p ir.Program, f device.Figures) float64 {
+	if f.Grain == 0 {
+		return 0
+	}
+	return per(float64(Traffic(p)), f.CoreBytesPerNs*float64(max(f.Workers, 1)))
+}
