@@ -271,3 +271,46 @@ func ExampleBlock_Filter() {
 	fmt.Println(before.Shape(), after.Shape())
 	// Output: [8 32] [8 32]
 }
+
+// TestWithoutFloat64 runs a block and its gradients on a device that has no float64, in
+// which positions are computed elsewhere.
+func TestWithoutFloat64(t *testing.T) {
+	testdevice.NeedsFloat64(t) // the CPU is to be the CPU
+	adapter, err := nd.Open("webgpu:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	if adapter.Has(nd.Float64) {
+		t.Fatalf("%v has float64", adapter)
+	}
+	b := Block{Width: 4, Length: 16}
+	params, err := b.Init(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := func(d *nd.Device) (out [][]float32) {
+		place := func(a *nd.Array) *nd.Array { return a.On(d.Stream()) }
+		u := place(nd.Normal(2, nd.Float32, 3, 16, 4))
+		var values []*nd.Array
+		for _, p := range params {
+			values = append(values, place(p.Value))
+		}
+		l, grads := nd.ValueAndGrad(b.Apply(values, u).AbsSquared().Mean(), append(values, u)...)
+		for _, a := range append(grads, l) {
+			v, err := nd.Slice[float32](t.Context(), a)
+			if err != nil {
+				t.Fatalf("%v: %v", d, err)
+			}
+			out = append(out, v)
+		}
+		return out
+	}
+	want := results(nd.CPU())
+	for i, got := range results(adapter) {
+		for j, v := range got {
+			if math.Abs(float64(v-want[i][j])) > 1e-5*(1+math.Abs(float64(want[i][j]))) {
+				t.Fatalf("result %d, element %d: %g, the CPU has %g", i, j, v, want[i][j])
+			}
+		}
+	}
+}

@@ -43,14 +43,14 @@ func (b Block) Filter(params []*nd.Array, length int) (before, after *nd.Array) 
 func (b Block) taps(p map[string]*nd.Array, name string, length int) *nd.Array {
 	like := p[name+".frequency"]
 	t := line(0, 1, b.Length, like).SliceAxis(0, nd.Range{Stop: length}).ExpandDims(1)
-	h := b.position(t).Cast(b.paramType())
+	h := b.position(t).Cast(b.paramType()).Beside(like)
 	for layer := range b.Layers + 1 {
 		at := fmt.Sprintf("%s.%d", name, layer)
 		h = h.MatMul(p[at+".weight"]).Add(p[at+".bias"]).Mul(p[name+".frequency"]).Sin()
 	}
 	h = h.MatMul(p[name+".out.weight"])
 	rates := line(math.Log(target)/slowest, math.Log(target)/fastest, b.Width, like)
-	decay := t.Neg().Mul(rates.Abs()).Exp().Cast(b.paramType())
+	decay := t.Neg().Mul(rates.Abs()).Exp().Cast(b.paramType()).Beside(like)
 	return h.Mul(decay).Transpose()
 }
 
@@ -65,8 +65,12 @@ func (b Block) position(t *nd.Array) *nd.Array {
 	return nd.Concat(1, t, arg.Cos(), arg.Sin().Neg())
 }
 
-// line is n evenly spaced float64 from start to stop, made on the device of an
-// array: nothing is copied there.
+// line is n evenly spaced float64 from start to stop, made on the device of an array, so
+// that nothing is copied there; on the CPU for a device without float64.
 func line(start, stop float64, n int, like *nd.Array) *nd.Array {
-	return nd.Arange(0, int64(n), 1).Beside(like).Cast(nd.Float64).DivScalar(float64(max(n-1, 1))).MulScalar(stop - start).AddScalar(start)
+	at := nd.Arange(0, int64(n), 1)
+	if d, err := like.Device(); err != nil || d.Has(nd.Float64) {
+		at = at.Beside(like)
+	}
+	return at.Cast(nd.Float64).DivScalar(float64(max(n-1, 1))).MulScalar(stop - start).AddScalar(start)
 }

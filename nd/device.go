@@ -187,6 +187,10 @@ func (a *Array) Device() (*Device, error) {
 	return deviceOf(d), nil
 }
 
+// Has says whether the device computes with elements of a type. WebGPU has neither float64
+// nor complex128: what needs them is a DTypeError there.
+func (d *Device) Has(t DType) bool { return slices.Contains(d.d.Info().Types, t) }
+
 // Name is the name the device is opened by.
 func (d *Device) Name() string { return d.d.Info().Name }
 
