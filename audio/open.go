@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/twiddle-go/twiddle/audio/flac"
@@ -38,6 +39,19 @@ type Info struct {
 	Wide     bool    `json:"-"`      // samples have more digits than a float32
 	// Recorded is when the first frame was taken; zero if the file does not say.
 	Recorded time.Time `json:"recorded,omitzero"`
+}
+
+// Bits is how many bits samples were rounded to, with 1 as full scale, or 0 if they
+// were not: floats, numbers of arrays, and sound that was compressed with losses.
+func (i Info) Bits() int {
+	var bits int
+	if i.Format == "NPY" || i.Format == "NPZ" {
+		return 0
+	}
+	if _, err := fmt.Sscanf(strings.TrimPrefix(i.Encoding, "u"), "int%d", &bits); err != nil {
+		return 0
+	}
+	return bits
 }
 
 // File is an open recording.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/audio/analyze"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
@@ -199,7 +200,8 @@ func (p *part) selected(ctx context.Context, stream *nd.Stream) (*selected, erro
 	if int64(p.look.N) > p.to-p.from {
 		out.Note = fmt.Sprintf("The selection is shorter than the window: all %d samples are one segment.", size)
 	}
-	out.Peaks, err = analyze.Tones(ctx, analyze.Spectrum{Level: level, Rate: p.info.rate(), NPerSeg: size, Segments: segments},
+	out.Peaks, err = analyze.Tones(ctx, analyze.Spectrum{Level: level, Rate: p.info.rate(), NPerSeg: size, Segments: segments,
+		Bits: audio.Info{Format: p.info.Format, Encoding: p.info.Encoding}.Bits()},
 		analyze.Options{Window: p.look.window(), Peaks: 12})
 	return out, err
 }

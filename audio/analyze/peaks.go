@@ -17,6 +17,7 @@ type Spectrum struct {
 	NPerSeg  int       // samples in a segment
 	Segments int64     // that were averaged
 	Wide     bool      // samples have more digits than a float32
+	Bits     int       // that samples were rounded to, as audio.Info has them; 0 if they were not
 }
 
 // Tones lists the peaks of a spectrum that noise is unlikely to have, and that
@@ -44,6 +45,14 @@ func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 	lowest := slices.Max(r.Level) - 130
 	if r.Wide {
 		lowest -= 40
+	}
+	tone, noise, err := r.rounding(o.Window)
+	if err != nil {
+		return nil, err
+	}
+	// Dither or any other noise of half a step would make it 3 dB more.
+	if r.Noise() < noise+1 {
+		lowest = max(lowest, tone)
 	}
 	lowest = max(lowest, quietest)
 	order := make([]int, len(found.Indices))
@@ -81,6 +90,29 @@ func Tones(ctx context.Context, r Spectrum, o Options) ([]Peak, error) {
 // last of 24 bits is at -144, and averaging spectra uncovers tones below it, but not
 // as far as here.
 const quietest = -190
+
+// rounding is the levels of what rounding to Bits adds to a signal. Mostly that is noise, of
+// a level in every bin. If the signal repeats and has no noise of its own, so does what is
+// rounded off: then there are tones instead. Rounding errs by half a step at most, so that
+// none of them is louder than tone.
+func (r Spectrum) rounding(w signal.Window) (tone, noise float64, err error) {
+	if r.Bits == 0 {
+		return quietest, quietest, nil
+	}
+	samples, err := w.Samples(r.NPerSeg)
+	if err != nil {
+		return 0, 0, err
+	}
+	sum, squares := 0.0, 0.0
+	for _, v := range samples {
+		sum += v
+		squares += v * v
+	}
+	step := math.Exp2(float64(1 - r.Bits))
+	// Levels are twice a power. That of errors which are spread evenly over a step is
+	// step*step/12, and the bins share it.
+	return decibels(step * step / 2), decibels(4 * step * step / 12 * squares / (sum * sum)), nil
+}
 
 // Noise is the level of the noise of a spectrum, in dB: the median of its bins, and
 // NaN if there are none.

@@ -153,7 +153,7 @@ func Recording(ctx context.Context, f *audio.File, opt ...Options) (*Result, err
 		for k, v := range r.Density[c] {
 			level[k] = decibels(v * r.sine)
 		}
-		s := Spectrum{level, r.Rate, r.NPerSeg, r.Segments, r.Info.Wide}
+		s := Spectrum{level, r.Rate, r.NPerSeg, r.Segments, r.Info.Wide, r.Info.Bits()}
 		r.Channels[c].Noise = s.Noise()
 		if r.Channels[c].Peaks, err = Tones(ctx, s, o); err != nil {
 			return nil, err

@@ -48,8 +48,14 @@ func ExampleRecording() {
 // record writes float32 samples, interleaved, and opens them.
 func record(t *testing.T, channels int, rate float64, x []float32) *audio.File {
 	t.Helper()
+	return recordAs(t, pcm.Float32, channels, rate, x)
+}
+
+// recordAs is record with another encoding.
+func recordAs(t *testing.T, e pcm.Encoding, channels int, rate float64, x []float32) *audio.File {
+	t.Helper()
 	name := filepath.Join(t.TempDir(), "a.wav")
-	if err := wav.WriteFile(name, pcm.Format{Encoding: pcm.Float32, Channels: channels, Rate: rate}, x); err != nil {
+	if err := wav.WriteFile(name, pcm.Format{Encoding: e, Channels: channels, Rate: rate}, x); err != nil {
 		t.Fatal(err)
 	}
 	f, err := audio.Open(name)
@@ -211,6 +217,29 @@ func TestRoundingHasNoTones(t *testing.T) {
 	r, err := analyze.Recording(t.Context(), f)
 	if err != nil || len(r.Peaks) != 1 {
 		t.Errorf("%+v, %v", r.Peaks, err)
+	}
+}
+
+// Rounding to few bits turns into tones where the signal repeats, and these are not listed:
+// a pure tone is one. In noise, tones far below a step are real.
+func TestRoundingToBits(t *testing.T) {
+	const rate = 44100
+	for _, e := range []pcm.Encoding{pcm.Uint8, pcm.Int16, pcm.Int24} {
+		for _, hz := range []float64{1000, 441, 997.3} {
+			for _, amplitude := range []float64{0.9, 0.5, 0.1} {
+				x := noisy(5*rate, 1, rate, 0, map[float64]float64{hz: amplitude})
+				f := recordAs(t, e, 1, rate, x)
+				r, err := analyze.Recording(t.Context(), f)
+				if err != nil || len(r.Peaks) != 1 || math.Abs(r.Peaks[0].Frequency-hz) > 1 {
+					t.Errorf("%v of %g Hz, amplitude %g: %+v, %v", e, hz, amplitude, r.Peaks, err)
+				}
+			}
+		}
+	}
+	faint := noisy(5*rate, 1, rate, 1.0/(1<<15), map[float64]float64{1000: 0.5, 3000: 3e-6})
+	r, err := analyze.Recording(t.Context(), recordAs(t, pcm.Int16, 1, rate, faint))
+	if err != nil || len(r.Peaks) != 2 || math.Abs(r.Peaks[1].Frequency-3000) > 3 {
+		t.Errorf("a tone of a tenth of a step in noise: %+v, %v", r.Peaks, err)
 	}
 }
 
