@@ -118,32 +118,34 @@ func simple(x *nd.Array, operations int) *nd.Array {
 	return y
 }
 
-// waking finds how long it takes until all workers of a CPU are at work: what pieces for
-// all of them take longer than as many for one.
+// waking finds how long it takes until all workers of a CPU are at work. The model has it
+// that what takes t if they begin at once takes sqrt(t^2 + 2 spread t); maps of which one
+// has four times the operations of the other give both t and spread. One core by itself
+// would tell less: it runs faster than all of them together.
 func (m *measuring) waking() error {
-	const few, operations = 4, 8 // pieces of a worker, and operations of an element
+	const operations = 16 // so many that memory does not matter
 	if m.gpu || m.workers == 1 {
 		return nil
 	}
-	var ns [2]float64
-	for i, pieces := range []int{1, few * m.workers} {
-		x, err := m.noise(pieces * m.piece)
+	x, err := m.noise(m.small)
+	if err != nil {
+		return err
+	}
+	defer x.Release()
+	var squares [2]float64
+	for i, n := range []int{operations, 4 * operations} {
+		ns, err := m.ns(func() *nd.Array { return simple(x, n) })
 		if err != nil {
 			return err
 		}
-		if ns[i], err = m.ns(func() *nd.Array { return simple(x, operations) }); err != nil {
-			return err
-		}
-		ns[i] = max(ns[i]-m.started(), 1)
-		x.Release()
+		squares[i] = math.Pow(max(ns-m.started(), 1), 2)
 	}
-	alone, all := few*ns[0], ns[1]
-	m.figures["spread_ns"] = max((all*all-alone*alone)/(2*alone), 1)
+	t := math.Sqrt(max(squares[1]-4*squares[0], squares[0]/16) / 12)
+	m.figures["spread_ns"] = max((squares[0]-t*t)/(2*t), 1)
 	return nil
 }
 
-// atOnce is how long what took ns would take if all workers began at once. The model has
-// it that t becomes sqrt(t^2 + 2 spread t) since they begin one after the other.
+// atOnce is how long what took ns would take if all workers began at once.
 func (m *measuring) atOnce(ns float64) float64 {
 	spread := m.figures["spread_ns"]
 	return math.Sqrt(ns*ns+spread*spread) - spread

@@ -93,3 +93,11 @@ func TestPhases(t *testing.T) {
 		}
 	}
 }
+
+// Cores go through a matrix row by row for each column, whatever their speed.
+func TestFactorsOnCores(t *testing.T) {
+	p := &ir.Custom{Grid: [3]int{32, 8, 1}, Threadgroup: [3]int{32, 8, 1}, InShapes: [][]int{{1, 32, 32}, {64}}}
+	if got, want := throughItems(p, cores), itemNs*32*32/2.0; got != want {
+		t.Errorf("a factor takes %g ns of both workers, want %g", got, want)
+	}
+}

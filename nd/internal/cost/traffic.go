@@ -96,15 +96,11 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		ops := (work(p.Code, f, fine)+1)*float64(ir.Count(p.Dims)) + work(p.Post, f, fine)*float64(ir.Count(p.Outer()))
 		return per(ops, f.OpsPerNs) + rows(p.Dims, p.In, f, fine)
 	case *ir.Custom:
-		ops := p.Ops()
-		if fine && oneGroup(p) { // its threads work through all of an item
-			item := 0
-			for _, shape := range p.InShapes {
-				item = max(item, ir.Count(shape))
-			}
-			ops += 2 * p.Ops() * float64(item) / float64(max(p.Grid[2], 1))
+		ns := per(p.Ops(), f.OpsPerNs)
+		if fine && oneGroup(p) {
+			ns += throughItems(p, f)
 		}
-		return per(ops, f.OpsPerNs)
+		return ns
 	case *ir.Batch:
 		ns := 0.0
 		for _, q := range p.Programs {

@@ -12,7 +12,7 @@ type speeds struct{ ops, fft, longFFT, gemm, bytes float64 }
 // twiddle tune measures two cores of them; the portable level and AVX2 on the first. Those
 // of NEON are half of AVX2's, as its vectors are.
 var speedsOf = map[simd.Level]speeds{
-	simd.Portable: {ops: 2, fft: 2.5, longFFT: 2.2, gemm: 4, bytes: 12},
+	simd.Portable: {ops: 1.2, fft: 1.5, longFFT: 1.5, gemm: 2.8, bytes: 8},
 	simd.NEON:     {ops: 8, fft: 17, longFFT: 12, gemm: 30, bytes: 40},
 	simd.AVX2:     {ops: 16, fft: 34, longFFT: 24, gemm: 60, bytes: 50},
 	simd.AVX512:   {ops: 22, fft: 42, longFFT: 34, gemm: 110, bytes: 55},
