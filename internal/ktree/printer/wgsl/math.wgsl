@@ -345,6 +345,8 @@ fn tw_atan2(y: f32, x: f32) -> f32 {
   let equal = tw_isinf(x) && tw_isinf(y); // then as of ones
   let ax = select(abs(x), 1.0f, equal);
   let ay = select(abs(y), 1.0f, equal);
+  // NVIDIA's driver multiplies by 1/b, which is zero if b is above 2^126.
+  let scale = select(1.0f, 5.42101086e-20f, max(ax, ay) > 1.84467441e19f);
   var v = 0.0f;
   if (ay == 0.0f || (tw_isinf(ax) && !tw_isinf(ay))) {
     v = 0.0f;
@@ -353,9 +355,9 @@ fn tw_atan2(y: f32, x: f32) -> f32 {
   } else if (ay <= ax) {
     // Divided once more where the quotient would be too small to have all bits.
     if (ay < ax * 1e-5f && !left) { return tw_signed(tw_fdiv(ay, ax), y); }
-    v = tw_atan_near(ay / ax);
+    v = tw_atan_near((ay * scale) / (ax * scale));
   } else {
-    v = 1.57079637f - (tw_atan_near(ax / ay) - -4.37113883e-8f);
+    v = 1.57079637f - (tw_atan_near((ax * scale) / (ay * scale)) - -4.37113883e-8f);
   }
   if (left) { v = 3.14159274f - (v - -8.74227766e-8f); }
   return tw_signed(v, y);

@@ -96,8 +96,9 @@ func RunGroups[S T[S]](t S, open func() device.Device, names ...string) {
 	}
 }
 
-// patience is how long anything may take before it counts as hanging.
-const patience = 30 * time.Second
+// patience is how long anything may take before it counts as hanging. Software adapters
+// compile at the first launch: lavapipe takes more than a minute for a long convolution.
+const patience, patienceOfSoftware = 30 * time.Second, 10 * time.Minute
 
 // suite is a device under test.
 type suite struct {
@@ -128,7 +129,11 @@ func (s *suite) supports(types ...elem.Type) bool {
 
 // deadline is a context that ends when patience does.
 func (s *suite) deadline() context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	limit := patience
+	if s.dev.Info().Software {
+		limit = patienceOfSoftware
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	s.Cleanup(cancel)
 	return ctx
 }
