@@ -302,8 +302,9 @@ type (
 		Rank, To, X Expr
 	}
 	// Meet is a barrier of the cluster, in one or two halves: a group that Arrives
-	// says that what its threads have done is done, and one that Waits goes on when
-	// all groups have arrived.
+	// says that its threads are done with what they read, and if it Waits in the same
+	// place, that what they pushed is there; one that Waits goes on when all groups have
+	// arrived.
 	Meet struct {
 		S
 		Arrive, Wait bool

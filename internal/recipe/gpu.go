@@ -15,6 +15,8 @@ type GPU struct {
 	// Cluster is how many blocks may hand each other what is in their shared memory;
 	// 0 for none.
 	Cluster int
+	// Back says that lines become real: they are transformed back, and by themselves.
+	Back bool
 	// LongestAxis is the longest line of a pass over lines that do not fit on chip;
 	// 0 for the usual: eight of them are in a block.
 	LongestAxis int

@@ -14,8 +14,11 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 	if n >= 1 && n <= MaxGPULen {
 		if real && n%2 == 0 {
 			half := g.fits(tunedFor(g.Arch).pairs[n/2])
+			if half == nil && g.Back {
+				half = g.fits(tunedFor(g.Arch).home[n/2])
+			}
 			if half == nil {
-				half = g.measured(n / 2)
+				half = g.roomy(tunedFor(g.Arch).trip[n/2])
 			}
 			if half == nil {
 				half = g.axes(n / 2)
@@ -27,6 +30,9 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 		if r := g.fits(tunedFor(g.Arch).cluster[n]); r != nil {
 			return r, nil
 		}
+		if r := g.roomy(tunedFor(g.Arch).passes[n]); r != nil {
+			return r, nil
+		}
 		if r := g.axes(n); r != nil {
 			return r, nil
 		}
@@ -35,6 +41,22 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 		}
 	}
 	return nil, fmt.Errorf("recipe: gpu: no passes for a length of %d", n)
+}
+
+// roomy is measured axes of a line, or nil if there are none or this GPU has no room for
+// a pass over them.
+func (g GPU) roomy(r *Recipe) *Recipe {
+	if r == nil || g.Bits != 32 || g.LongestAxis > 0 {
+		return nil
+	}
+	for _, axis := range r.Axes() {
+		for _, role := range []Role{Axis, Row} {
+			if l := g.Pass(role, axis); l.BlockThreads() > g.threads() || l.SharedBytes()+1024 > g.SharedBytes {
+				return nil
+			}
+		}
+	}
+	return r
 }
 
 // axes splits n into axes, as equal as they can be without threads that idle, two

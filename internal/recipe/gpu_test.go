@@ -116,7 +116,7 @@ func TestTunedTables(t *testing.T) {
 			}
 			// Less room, longer numbers and shorter axes have other trips, or none.
 			for _, other := range []GPU{{Arch: table.arch, Bits: 32, SharedBytes: 32 << 10, Threads: 256}, {Arch: table.arch, Bits: 64, SharedBytes: 227 << 10}, {Arch: table.arch, Bits: 32, SharedBytes: 227 << 10, LongestAxis: 64}} {
-				if other.measured(n) != nil {
+				if other.roomy(r) != nil {
 					t.Errorf("%+v: the trip of %d is that of an H200", other, n)
 				}
 			}
@@ -140,6 +140,26 @@ func TestTunedTables(t *testing.T) {
 		for n, want := range table.pairs {
 			if r, err := g.For(2*n, true); err != nil || r.Kind != Packed || !r.Inner.Equal(want) || len(g.Launches(r)) != 1 || g.ScratchBytes(r) != 0 {
 				t.Errorf("%d real is %v, %v; the table says %v", 2*n, r, err, want)
+			}
+		}
+		for n, want := range table.home {
+			back := g
+			back.Back = true
+			if r, err := back.For(2*n, true); err != nil || r.Kind != Packed || !r.Inner.Equal(want) {
+				t.Errorf("%d real, back, is %v, %v; the table says %v", 2*n, r, err, want)
+			}
+			if r, err := g.For(2*n, true); err != nil || r.Inner.Kind == Cluster {
+				t.Errorf("%d real is %v, %v", 2*n, r, err)
+			}
+		}
+		for n, want := range table.passes {
+			if r, err := g.InPasses(n, false); err != nil || !r.Equal(want) {
+				t.Errorf("%d is %v, %v; the table says %v", n, r, err, want)
+			}
+			for _, other := range others[1:] {
+				if other.roomy(want) != nil {
+					t.Errorf("%+v: %d has passes of an H200", other, n)
+				}
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func (g GPU) Trip(r *Recipe) *Trip {
 		return nil
 	}
 	t := &Trip{First: inside.Axes()[0]}
-	if m := g.measured(inside.N); m != nil {
+	if m := g.roomy(tunedFor(g.Arch).trip[inside.N]); m != nil {
 		t.First, t.Around = m.Columns, m.Rows
 	} else if t.Around = g.around(inside.Axes()[1]); t.Around == nil {
 		return nil
@@ -41,21 +41,6 @@ func (g GPU) Trip(r *Recipe) *Trip {
 		t.Zero = zero.Inner
 	}
 	return t
-}
-
-// measured is the axes of a trip of n numbers that were found to be fastest; nil if none
-// were, or if this GPU has no room for them.
-func (g GPU) measured(n int) *Recipe {
-	r := tunedFor(g.Arch).trip[n]
-	if r == nil || g.Bits != 32 || g.LongestAxis > 0 {
-		return nil
-	}
-	for _, l := range []Launch{g.Pass(Axis, r.Columns), g.Pass(AxisBack, r.Columns), g.Pass(Row, r.Rows)} {
-		if l.BlockThreads() > g.threads() || l.SharedBytes()+1024 > g.SharedBytes {
-			return nil
-		}
-	}
-	return r
 }
 
 // twoLines is how many threads a multiprocessor has that hold two lines: 128

@@ -13,12 +13,18 @@ var tunedFiles embed.FS
 
 // tables are recipes that were measured to be fastest on an architecture, by
 // length: of lines by themselves, of packed real ones (by the length of the
-// complex line), of lines side by side, of round trips, whose second axis is
-// transformed back in the same pass, of lines by
-// clusters, and of packed lines by clusters, whose blocks take pairs of rows.
+// complex line), of lines side by side, of long lines in passes, of round trips,
+// whose second axis is transformed back in the same pass, of lines by clusters, of
+// packed lines by clusters, whose blocks take pairs of rows, and of those that are so
+// only on the way back, home.
 type tables struct {
-	arch                                        int
-	line, packed, columns, trip, cluster, pairs map[int]*Recipe
+	arch                                                      int
+	line, packed, columns, passes, trip, cluster, pairs, home map[int]*Recipe
+}
+
+// roles are the tables by the words that lines of a file begin with.
+func (t *tables) roles() map[string]*map[int]*Recipe {
+	return map[string]*map[int]*Recipe{"line": &t.line, "packed": &t.packed, "columns": &t.columns, "passes": &t.passes, "trip": &t.trip, "cluster": &t.cluster, "pairs": &t.pairs, "home": &t.home}
 }
 
 // tuned are the tables, by rising compute capability. A table is a file, so that
@@ -48,14 +54,18 @@ var tuned = sync.OnceValue(func() []tables {
 })
 
 func parseTables(text string) (tables, error) {
-	t := tables{line: map[int]*Recipe{}, packed: map[int]*Recipe{}, columns: map[int]*Recipe{}, trip: map[int]*Recipe{}, cluster: map[int]*Recipe{}, pairs: map[int]*Recipe{}}
+	var t tables
+	roles := t.roles()
+	for _, table := range roles {
+		*table = map[int]*Recipe{}
+	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		role, rest, _ := strings.Cut(line, " ")
-		table, ok := map[string]map[int]*Recipe{"line": t.line, "packed": t.packed, "columns": t.columns, "trip": t.trip, "cluster": t.cluster, "pairs": t.pairs}[role]
+		table, ok := roles[role]
 		if !ok {
 			return t, fmt.Errorf("unknown role %q", role)
 		}
@@ -63,14 +73,14 @@ func parseTables(text string) (tables, error) {
 		if err != nil {
 			return t, err
 		}
-		kind, ok := map[string]Kind{"trip": FourStep, "cluster": Cluster, "pairs": Cluster}[role]
+		kind, ok := map[string]Kind{"passes": FourStep, "trip": FourStep, "cluster": Cluster, "pairs": Cluster, "home": Cluster}[role]
 		if !ok {
 			kind = MixedRadix
 		}
-		if r.Kind != kind || !r.OnGPU() || len(r.Axes()) > 2 || table[r.N] != nil {
+		if r.Kind != kind || !r.OnGPU() || role == "trip" && len(r.Axes()) > 2 || (*table)[r.N] != nil {
 			return t, fmt.Errorf("%s: not the one recipe of its length", line)
 		}
-		table[r.N] = r
+		(*table)[r.N] = r
 	}
 	return t, nil
 }

@@ -446,8 +446,8 @@ func (k *Kernel) Push(rank, to, x Val) {
 // there for all.
 func (k *Kernel) Meet() { k.meet(true, true) }
 
-// Arrive is the first half of Meet: the group's threads are done with what comes
-// before it.
+// Arrive is the first half of Meet for a group that has pushed nothing since the last:
+// its threads have read what comes before it.
 func (k *Kernel) Arrive() { k.meet(true, false) }
 
 // AwaitCluster is the second half of Meet.

@@ -20,6 +20,7 @@ type member struct {
 	arrived, waited int32
 	left            bool
 	pushed          push // the latest into this group's memory
+	pushes          bool // this group has stored in another's memory since it last met the others
 }
 
 // push is who stored last in another group's memory, and how often that one's group
@@ -128,6 +129,10 @@ func (m *member) meet(f *frame, s *flat.Meet) {
 		if m.arrived > m.waited {
 			f.fail(s.Pos, 0, "a group arrives twice at a barrier of its cluster")
 		}
+		if m.pushes && !s.Wait {
+			f.fail(s.Pos, 0, "a group that has pushed arrives without waiting, which hands nothing on")
+		}
+		m.pushes = false
 		m.arrived++
 	}
 	if s.Wait {
@@ -174,6 +179,7 @@ func (c *compiler) push(s *flat.Store) {
 				f.fail(s.Pos, lane, "a push to group %d of a cluster of %d", n, len(m.all))
 			}
 			to := m.all[n]
+			m.pushes = true
 			if m.waited == 0 {
 				f.fail(s.Pos, lane, "a push to group %d of the cluster, which may not have begun", n)
 			}

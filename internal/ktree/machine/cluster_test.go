@@ -71,6 +71,9 @@ func turning(fault string) *ktree.Program {
 		k.Return()
 	case "group":
 		k.Barrier()
+	case "halved":
+		k.Arrive()
+		k.AwaitCluster()
 	case "unread": // the next push comes while others still read this one
 		k.Meet()
 		k.Set(out.At(at), pool.At(t))
@@ -150,6 +153,7 @@ func TestClusterFaults(t *testing.T) {
 		"place":  "index 64 is outside pool, which has 64 elements",
 		"gone":   "which is pushed to, may have left",
 		"group":  "is read before it is written",
+		"halved": "arrives without waiting, which hands nothing on",
 		"unread": "was written by a thread of another group with no barrier between",
 	} {
 		if _, err := turn(t, turning(fault), 1, true); err == nil || !strings.Contains(err.Error(), want) {

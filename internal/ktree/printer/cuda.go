@@ -353,8 +353,10 @@ func (c *cuda) stmt(s ktree.Stmt) {
 	case *ktree.Push:
 		c.line("%s(&%s, %s, %s);", c.part("push"), c.expr(s.To), bare(c.expr(s.Rank)), bare(c.expr(s.X)))
 	case *ktree.Meet:
-		if s.Arrive {
+		if s.Arrive && s.Wait {
 			c.line("%s();", c.part("cluster_arrive"))
+		} else if s.Arrive {
+			c.line("%s();", c.part("cluster_ready"))
 		}
 		if s.Wait {
 			c.line("%s();", c.part("cluster_wait"))

@@ -192,6 +192,10 @@ TW vec<double, 2> load_now(const vec<double, 2>* p) { vec<double, 2> r; asm vola
 	{"push", pushText("float", "f32", "f") + pushText("double", "f64", "d")},
 	{"cluster_arrive", `TW void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
 `},
+	// An arrival that hands nothing on: reads are done, which a fence of the block says.
+	// A release to the cluster is a fence of the whole GPU.
+	{"cluster_ready", `TW void cluster_ready() { asm volatile("fence.acq_rel.cta; barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
+`},
 	{"cluster_wait", `TW void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 `},
 	// The greatest and the least of a number over a warp, for sm_80 and later.

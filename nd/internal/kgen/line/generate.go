@@ -174,6 +174,6 @@ func newLong(f *ir.FFT, target kgen.Target, most int) *long {
 	f = batch.Stages[0].Program.(*ir.FFT) // slots know where lines begin
 	g := &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: batch}
 	g.gpu = g.precision.recipes(target)
-	g.gpu.LongestAxis = most
+	g.gpu.LongestAxis, g.gpu.Back = most, f.Kind == ir.FFTRealInverse
 	return g
 }
