@@ -86,6 +86,7 @@ func describeGPUPlan(n int, d dtype, device, arch string) (*planReport, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.Way = recipe.There
 	r, err := g.For(n, d.real)
 	if err != nil {
 		return nil, err

@@ -15,12 +15,21 @@ type GPU struct {
 	// Cluster is how many blocks may hand each other what is in their shared memory;
 	// 0 for none.
 	Cluster int
-	// Back says that lines become real: they are transformed back, and by themselves.
-	Back bool
+	// Way is which transforms of a real line are wanted.
+	Way Way
 	// LongestAxis is the longest line of a pass over lines that do not fit on chip;
 	// 0 for the usual: eight of them are in a block.
 	LongestAxis int
 }
+
+// Way is which transforms of a real line there are.
+type Way uint8
+
+const (
+	ThereAndBack Way = iota
+	There
+	Back
+)
 
 // MaxThreads is what a block may have.
 const MaxThreads = 1024
@@ -116,7 +125,7 @@ func (g GPU) onChip(n int, real bool) *Recipe {
 		}
 		// A pair of butterflies of 11 or 13 is too much for a thread: unpacked, then.
 	}
-	found, _ := best(ways(n, block{g, g.registers()}))
+	found, _ := best(ways(n, block{GPU: g, held: g.registers()}))
 	return found.recipe
 }
 
@@ -124,28 +133,54 @@ func (g GPU) onChip(n int, real bool) *Recipe {
 // on chip.
 type block struct {
 	GPU
-	held int // numbers that a thread holds at most
+	held      int  // numbers that a thread holds at most
+	convolves bool // lines are transformed there and back
 }
 
 func (b block) whole(int) bool { return false }
 
 // inside leaves a thread room: beside the numbers that pass from one transform of
 // a convolution to the other there are roots and places.
-func (b block) inside() machine { return block{b.GPU, 16} }
+func (b block) inside() machine { return block{b.GPU, 16, true} }
 
 // guess: a length that was not measured must gain as much by count to be taken
 // instead of a power of two.
 func (b block) guess() float64 { return 0.85 }
 
 func (b block) smooth(n int) []priced {
-	r := b.share(n, false, b.held)
+	r := b.measured(n)
+	if r == nil {
+		r = b.share(n, false, b.held)
+	}
 	if r == nil {
 		return nil
 	}
 	return []priced{{r, r.instructions(false), 1}}
 }
 
-func (b block) padded(least int) []int { return paddedOnGPU(least) }
+// measured is the measured recipe of a line that is convolved with a chirp; nil if there is
+// none, or no room for it.
+func (b block) measured(n int) *Recipe {
+	r := tunedFor(b.Arch).padded[n]
+	if !b.convolves || r == nil || b.Bits != 32 || r.Threads > b.threads() || max(r.Room(b.Bits), r.Reversed().Room(b.Bits))*b.bytes() > b.SharedBytes {
+		return nil
+	}
+	return r
+}
+
+// padded has measured lengths first: others must be cheaper by count to be taken.
+func (b block) padded(least int) []int {
+	var all []int
+	inside := b
+	inside.convolves = true
+	for n := range tunedFor(b.Arch).padded {
+		if n >= least && 4*n <= 5*least && inside.measured(n) != nil {
+			all = append(all, n)
+		}
+	}
+	slices.Sort(all)
+	return append(all, paddedOnGPU(least)...)
+}
 
 // paddedOnGPU lists lengths of at least least with small factors: the power of
 // two, and shorter ones.

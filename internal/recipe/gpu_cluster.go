@@ -2,17 +2,6 @@ package recipe
 
 import "slices"
 
-// fits is a measured Cluster, or nil if there is none or this GPU has no room for it.
-func (g GPU) fits(r *Recipe) *Recipe {
-	if r == nil || g.Bits != 32 || g.LongestAxis > 0 || r.Blocks > g.Cluster {
-		return nil
-	}
-	if l := g.Together(r); l.BlockThreads() > g.threads() || l.SharedBytes() > g.SharedBytes {
-		return nil
-	}
-	return r
-}
-
 // Together is the launch of a Cluster: all passes over columns and rows.
 func (g GPU) Together(r *Recipe) Launch {
 	threads, rows := r.Columns.Threads*r.Columns.Lines, r.Columns.N/r.Blocks

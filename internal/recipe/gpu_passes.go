@@ -13,13 +13,7 @@ import (
 func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 	if n >= 1 && n <= MaxGPULen {
 		if real && n%2 == 0 {
-			half := g.fits(tunedFor(g.Arch).pairs[n/2])
-			if half == nil && g.Back {
-				half = g.fits(tunedFor(g.Arch).home[n/2])
-			}
-			if half == nil {
-				half = g.roomy(tunedFor(g.Arch).trip[n/2])
-			}
+			half := g.tunedHalf(n / 2)
 			if half == nil {
 				half = g.axes(n / 2)
 			}
@@ -30,7 +24,7 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 		if r := g.fits(tunedFor(g.Arch).cluster[n]); r != nil {
 			return r, nil
 		}
-		if r := g.roomy(tunedFor(g.Arch).passes[n]); r != nil {
+		if r := g.fits(tunedFor(g.Arch).passes[n]); r != nil {
 			return r, nil
 		}
 		if r := g.axes(n); r != nil {
@@ -43,11 +37,35 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 	return nil, fmt.Errorf("recipe: gpu: no passes for a length of %d", n)
 }
 
-// roomy is measured axes of a line, or nil if there are none or this GPU has no room for
-// a pass over them.
-func (g GPU) roomy(r *Recipe) *Recipe {
-	if r == nil || g.Bits != 32 || g.LongestAxis > 0 {
+// tunedHalf is the measured way of a packed line of n numbers; nil if there is none.
+func (g GPU) tunedHalf(n int) *Recipe {
+	t := tunedFor(g.Arch)
+	tables := []map[int]*Recipe{t.pairs, t.trip}
+	switch g.Way {
+	case There:
+		tables = append([]map[int]*Recipe{t.there}, tables...)
+	case Back:
+		tables = append([]map[int]*Recipe{t.back}, tables...)
+	}
+	for _, table := range tables {
+		if r := g.fits(table[n]); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// fits is a measured recipe of long lines, or nil if there is none or this GPU has no room
+// for it.
+func (g GPU) fits(r *Recipe) *Recipe {
+	if r == nil || g.Bits != 32 || g.LongestAxis > 0 || r.Blocks > g.Cluster {
 		return nil
+	}
+	if r.Kind == Cluster {
+		if l := g.Together(r); l.BlockThreads() > g.threads() || l.SharedBytes() > g.SharedBytes {
+			return nil
+		}
+		return r
 	}
 	for _, axis := range r.Axes() {
 		for _, role := range []Role{Axis, Row} {

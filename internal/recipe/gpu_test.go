@@ -116,7 +116,7 @@ func TestTunedTables(t *testing.T) {
 			}
 			// Less room, longer numbers and shorter axes have other trips, or none.
 			for _, other := range []GPU{{Arch: table.arch, Bits: 32, SharedBytes: 32 << 10, Threads: 256}, {Arch: table.arch, Bits: 64, SharedBytes: 227 << 10}, {Arch: table.arch, Bits: 32, SharedBytes: 227 << 10, LongestAxis: 64}} {
-				if other.roomy(r) != nil {
+				if other.fits(r) != nil {
 					t.Errorf("%+v: the trip of %d is that of an H200", other, n)
 				}
 			}
@@ -142,14 +142,18 @@ func TestTunedTables(t *testing.T) {
 				t.Errorf("%d real is %v, %v; the table says %v", 2*n, r, err, want)
 			}
 		}
-		for n, want := range table.home {
-			back := g
-			back.Back = true
-			if r, err := back.For(2*n, true); err != nil || r.Kind != Packed || !r.Inner.Equal(want) {
-				t.Errorf("%d real, back, is %v, %v; the table says %v", 2*n, r, err, want)
-			}
-			if r, err := g.For(2*n, true); err != nil || r.Inner.Kind == Cluster {
-				t.Errorf("%d real is %v, %v", 2*n, r, err)
+		for way, lines := range map[Way]map[int]*Recipe{There: table.there, Back: table.back} {
+			for n, want := range lines {
+				one := g
+				one.Way = way
+				if r, err := one.For(2*n, true); err != nil || r.Kind != Packed || !r.Inner.Equal(want) {
+					t.Errorf("%d real, way %d, is %v, %v; the table says %v", 2*n, way, r, err, want)
+				}
+				// Transforms that are fused with others have the same bits.
+				r, err := g.For(2*n, true)
+				if err != nil || !slices.Equal(r.Inner.Columns.Radices, want.Columns.Radices) || !slices.Equal(r.Inner.Rows.Radices, want.Rows.Radices) {
+					t.Errorf("%d real is %v, %v, and by itself %v", 2*n, r, err, want)
+				}
 			}
 		}
 		for n, want := range table.passes {
@@ -157,7 +161,7 @@ func TestTunedTables(t *testing.T) {
 				t.Errorf("%d is %v, %v; the table says %v", n, r, err, want)
 			}
 			for _, other := range others[1:] {
-				if other.roomy(want) != nil {
+				if other.fits(want) != nil {
 					t.Errorf("%+v: %d has passes of an H200", other, n)
 				}
 			}

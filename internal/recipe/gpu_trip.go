@@ -28,7 +28,9 @@ func (g GPU) Trip(r *Recipe) *Trip {
 		return nil
 	}
 	t := &Trip{First: inside.Axes()[0]}
-	if m := g.roomy(tunedFor(g.Arch).trip[inside.N]); m != nil {
+	if r.Kind == Packed && g.tunedHalf(inside.N).Equal(inside) {
+		t.Around = inside.Rows
+	} else if m := g.fits(tunedFor(g.Arch).trip[inside.N]); m != nil {
 		t.First, t.Around = m.Columns, m.Rows
 	} else if t.Around = g.around(inside.Axes()[1]); t.Around == nil {
 		return nil

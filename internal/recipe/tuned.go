@@ -13,19 +13,25 @@ var tunedFiles embed.FS
 
 // tables are recipes that were measured to be fastest on an architecture, by
 // length: of lines by themselves, of packed real ones (by the length of the
-// complex line), of lines side by side, of long lines in passes, of round trips,
-// whose second axis is transformed back in the same pass, of lines by clusters, of
-// packed lines by clusters, whose blocks take pairs of rows, and of those that are so
-// only on the way back, home.
+// complex line), of lines that are padded and convolved with a chirp, of lines side by
+// side, of long lines in passes, of round trips, whose second axis is transformed back in
+// the same pass, of lines by clusters, and of packed lines by clusters, whose blocks take
+// pairs of rows. Long packed lines that are only transformed there, or back, may have
+// other passes or clusters than round trips, but of the same axes and radices: so their
+// bits are the same.
 type tables struct {
-	arch                                                      int
-	line, packed, columns, passes, trip, cluster, pairs, home map[int]*Recipe
+	arch                                                                     int
+	line, packed, padded, columns, passes, trip, cluster, pairs, there, back map[int]*Recipe
 }
 
 // roles are the tables by the words that lines of a file begin with.
 func (t *tables) roles() map[string]*map[int]*Recipe {
-	return map[string]*map[int]*Recipe{"line": &t.line, "packed": &t.packed, "columns": &t.columns, "passes": &t.passes, "trip": &t.trip, "cluster": &t.cluster, "pairs": &t.pairs, "home": &t.home}
+	return map[string]*map[int]*Recipe{"line": &t.line, "packed": &t.packed, "padded": &t.padded, "columns": &t.columns,
+		"passes": &t.passes, "trip": &t.trip, "cluster": &t.cluster, "pairs": &t.pairs, "there": &t.there, "back": &t.back}
 }
+
+// kinds are what recipes of a role may be; MixedRadix unless it says otherwise.
+var kinds = map[string][]Kind{"passes": {FourStep}, "trip": {FourStep}, "cluster": {Cluster}, "pairs": {Cluster}, "there": {FourStep, Cluster}, "back": {FourStep, Cluster}}
 
 // tuned are the tables, by rising compute capability. A table is a file, so that
 // measuring another architecture adds data and no code.
@@ -73,11 +79,11 @@ func parseTables(text string) (tables, error) {
 		if err != nil {
 			return t, err
 		}
-		kind, ok := map[string]Kind{"passes": FourStep, "trip": FourStep, "cluster": Cluster, "pairs": Cluster, "home": Cluster}[role]
+		kind, ok := kinds[role]
 		if !ok {
-			kind = MixedRadix
+			kind = []Kind{MixedRadix}
 		}
-		if r.Kind != kind || !r.OnGPU() || role == "trip" && len(r.Axes()) > 2 || (*table)[r.N] != nil {
+		if !slices.Contains(kind, r.Kind) || !r.OnGPU() || role != "passes" && len(r.Axes()) > 2 || (*table)[r.N] != nil {
 			return t, fmt.Errorf("%s: not the one recipe of its length", line)
 		}
 		(*table)[r.N] = r

@@ -169,11 +169,19 @@ func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error)
 	return &g.Module, nil
 }
 
+// wayOf is the way of a transform by itself.
+func wayOf(f *ir.FFT) recipe.Way {
+	if f.Kind == ir.FFTRealInverse {
+		return recipe.Back
+	}
+	return recipe.There
+}
+
 func newLong(f *ir.FFT, target kgen.Target, most int) *long {
 	batch := alone(f)
 	f = batch.Stages[0].Program.(*ir.FFT) // slots know where lines begin
 	g := &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: batch}
 	g.gpu = g.precision.recipes(target)
-	g.gpu.LongestAxis, g.gpu.Back = most, f.Kind == ir.FFTRealInverse
+	g.gpu.LongestAxis, g.gpu.Way = most, wayOf(f)
 	return g
 }

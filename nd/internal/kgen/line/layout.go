@@ -90,7 +90,7 @@ func (k *kernel) chooseLines(bytes int) {
 		k.lines = recipe.FillWarps(k.lines, k.threads, bytes)
 	}
 	for i := range k.p.Stages {
-		if c := k.chains[i]; c == nil || c.next < 0 {
+		if c := k.chains[i]; c == nil || c.next < 0 && k.ffts[i].direct() {
 			continue
 		}
 		s := k.ffts[i].split

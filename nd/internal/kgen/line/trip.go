@@ -126,7 +126,10 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 	}
 	g.long = &long{unit: newUnit(target), f: f, precision: precisionOf(f), batch: p}
 	g.gpu = g.precision.recipes(target)
-	g.gpu.LongestAxis, g.gpu.Back = most, g.there < 0
+	g.gpu.LongestAxis = most
+	if len(ffts) == 1 {
+		g.gpu.Way = wayOf(f)
+	}
 	if len(ffts) == 2 {
 		// There and back holds twice as much in registers: on an H200 convolutions of
 		// 32768 and 65536 samples took 1.09 and 1.33 times as long by clusters as in passes.
