@@ -247,7 +247,8 @@ func TestPlanForGPU(t *testing.T) {
 		roles        []recipe.Role
 	}{
 		{"4096", "mixed 16.16.16@256", 4096, []recipe.Role{recipe.WholeLine}},
-		{"44100 --dtype c64", "fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448)", 44100, []recipe.Role{recipe.Axis, recipe.LastAxis}},
+		{"44100 --dtype c64", "cluster 15 (mixed 15.14@15x14/840!) (mixed 15.14@15x14)", 44100, []recipe.Role{recipe.InCluster}},
+		{"48000 --dtype c64", "fourstep (mixed 10.2.10@20x8) (mixed 16.15@16x8)", 48000, []recipe.Role{recipe.Axis, recipe.LastAxis}},
 		{"88200 --dtype r32", "packed 88200 (fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448))", 44100, []recipe.Role{recipe.Axis, recipe.Mirror, recipe.WholeLine}},
 		{"16384 --arch sm_86", "fourstep (mixed 8.16@16x8) (mixed 8.16@16x8)", 16384, []recipe.Role{recipe.Axis, recipe.LastAxis}},
 		{"100003", "bluestein 100003 (fourstep (mixed 5.10@5x32) (mixed 16.16.16@256x1))", 100003, []recipe.Role{recipe.Axis, recipe.Row, recipe.AxisBack}},
@@ -277,8 +278,8 @@ func TestPlanForGPU(t *testing.T) {
 	if _, stdout, _ := twiddle(t, "plan", "88200", "--dtype", "r32", "--device", "cuda:0", "--arch", "sm_90"); !strings.Contains(stdout, "mirrored lines") {
 		t.Errorf("a launch has no name:\n%s", stdout)
 	}
-	status, stdout, _ := twiddle(t, "plan", "44100", "--device", "cuda:0", "--arch", "sm_90")
-	if status != 0 || !strings.Contains(stdout, "along the last axis") || !strings.Contains(stdout, "352800 bytes of scratch") {
+	status, stdout, _ := twiddle(t, "plan", "48000", "--device", "cuda:0", "--arch", "sm_90")
+	if status != 0 || !strings.Contains(stdout, "along the last axis") || !strings.Contains(stdout, "384000 bytes of scratch") {
 		t.Errorf("status %d:\n%s", status, stdout)
 	}
 	for _, c := range []struct {

@@ -15,14 +15,14 @@ type GPU struct {
 	// Cluster is how many blocks may hand each other what is in their shared memory;
 	// 0 for none.
 	Cluster int
-	// Way is which transforms of a real line are wanted.
+	// Way is which transforms of a long line are wanted.
 	Way Way
 	// LongestAxis is the longest line of a pass over lines that do not fit on chip;
 	// 0 for the usual: eight of them are in a block.
 	LongestAxis int
 }
 
-// Way is which transforms of a real line there are.
+// Way is which transforms of a line there are.
 type Way uint8
 
 const (

@@ -24,7 +24,7 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 		if r := g.fits(tunedFor(g.Arch).cluster[n]); r != nil {
 			return r, nil
 		}
-		if r := g.fits(tunedFor(g.Arch).passes[n]); r != nil {
+		if r := g.fits(tunedFor(g.Arch).passes[n]); r != nil && g.Way != ThereAndBack {
 			return r, nil
 		}
 		if r := g.axes(n); r != nil {
