@@ -120,6 +120,9 @@ func (g GPU) onChip(n int, real bool) *Recipe {
 		return nil
 	}
 	if real && n%2 == 0 && n >= shortestPacked && Smooth(n/2) {
+		if r := tunedFor(g.Arch).oneWay(g.Way)[n/2]; r != nil && r.Kind == MixedRadix && g.Bits == 32 {
+			return Pack(n, r)
+		}
 		if half := g.share(n/2, true, g.registers()); half != nil {
 			return Pack(n, half)
 		}
@@ -168,18 +171,21 @@ func (b block) measured(n int) *Recipe {
 	return r
 }
 
-// padded has measured lengths first: others must be cheaper by count to be taken.
+// padded has measured lengths first: others must be cheaper by count to be taken. Much
+// shorter ones are, and powers of two.
 func (b block) padded(least int) []int {
-	var all []int
+	all := paddedOnGPU(least)
+	var measured []int
 	inside := b
 	inside.convolves = true
 	for n := range tunedFor(b.Arch).padded {
-		if n >= least && 4*n <= 5*least && inside.measured(n) != nil {
-			all = append(all, n)
+		near := 11*n <= 12*least || least > b.MaxOnChip()
+		if n >= least && n < all[0] && near && inside.measured(n) != nil {
+			measured = append(measured, n)
 		}
 	}
-	slices.Sort(all)
-	return append(all, paddedOnGPU(least)...)
+	slices.Sort(measured)
+	return append(measured, all...)
 }
 
 // paddedOnGPU lists lengths of at least least with small factors: the power of

@@ -40,14 +40,7 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 // tunedHalf is the measured way of a packed line of n numbers; nil if there is none.
 func (g GPU) tunedHalf(n int) *Recipe {
 	t := tunedFor(g.Arch)
-	tables := []map[int]*Recipe{t.pairs, t.trip}
-	switch g.Way {
-	case There:
-		tables = append([]map[int]*Recipe{t.there}, tables...)
-	case Back:
-		tables = append([]map[int]*Recipe{t.back}, tables...)
-	}
-	for _, table := range tables {
+	for _, table := range []map[int]*Recipe{t.oneWay(g.Way), t.pairs, t.trip} {
 		if r := g.fits(table[n]); r != nil {
 			return r
 		}
@@ -58,7 +51,7 @@ func (g GPU) tunedHalf(n int) *Recipe {
 // fits is a measured recipe of long lines, or nil if there is none or this GPU has no room
 // for it.
 func (g GPU) fits(r *Recipe) *Recipe {
-	if r == nil || g.Bits != 32 || g.LongestAxis > 0 || r.Blocks > g.Cluster {
+	if r == nil || r.Kind == MixedRadix || g.Bits != 32 || g.LongestAxis > 0 || r.Blocks > g.Cluster {
 		return nil
 	}
 	if r.Kind == Cluster {

@@ -151,7 +151,8 @@ func TestTunedTables(t *testing.T) {
 				}
 				// Transforms that are fused with others have the same bits.
 				r, err := g.For(2*n, true)
-				if err != nil || !slices.Equal(r.Inner.Columns.Radices, want.Columns.Radices) || !slices.Equal(r.Inner.Rows.Radices, want.Rows.Radices) {
+				same := func(a, b *Recipe) bool { return a == b || slices.Equal(a.Radices, b.Radices) }
+				if err != nil || !same(r.Inner, want) || !same(r.Inner.Columns, want.Columns) || !same(r.Inner.Rows, want.Rows) {
 					t.Errorf("%d real is %v, %v, and by itself %v", 2*n, r, err, want)
 				}
 			}

@@ -16,9 +16,9 @@ var tunedFiles embed.FS
 // complex line), of lines that are padded and convolved with a chirp, of lines side by
 // side, of long lines in passes, of round trips, whose second axis is transformed back in
 // the same pass, of lines by clusters, and of packed lines by clusters, whose blocks take
-// pairs of rows. Long packed lines that are only transformed there, or back, may have
-// other passes or clusters than round trips, but of the same axes and radices: so their
-// bits are the same.
+// pairs of rows. Packed lines that are transformed there, or back, by themselves may have
+// other threads, passes or clusters than those that are fused, but of the same axes and
+// radices: so their bits are the same.
 type tables struct {
 	arch                                                                     int
 	line, packed, padded, columns, passes, trip, cluster, pairs, there, back map[int]*Recipe
@@ -31,7 +31,7 @@ func (t *tables) roles() map[string]*map[int]*Recipe {
 }
 
 // kinds are what recipes of a role may be; MixedRadix unless it says otherwise.
-var kinds = map[string][]Kind{"passes": {FourStep}, "trip": {FourStep}, "cluster": {Cluster}, "pairs": {Cluster}, "there": {FourStep, Cluster}, "back": {FourStep, Cluster}}
+var kinds = map[string][]Kind{"passes": {FourStep}, "trip": {FourStep}, "cluster": {Cluster}, "pairs": {Cluster}, "there": {MixedRadix, FourStep, Cluster}, "back": {MixedRadix, FourStep, Cluster}}
 
 // tuned are the tables, by rising compute capability. A table is a file, so that
 // measuring another architecture adds data and no code.
@@ -89,6 +89,17 @@ func parseTables(text string) (tables, error) {
 		(*table)[r.N] = r
 	}
 	return t, nil
+}
+
+// oneWay are the recipes of packed lines that are transformed one way by themselves.
+func (t tables) oneWay(w Way) map[int]*Recipe {
+	switch w {
+	case There:
+		return t.there
+	case Back:
+		return t.back
+	}
+	return nil
 }
 
 // tunedFor are the tables of the newest measured architecture up to arch, or of

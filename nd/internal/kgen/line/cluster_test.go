@@ -49,7 +49,7 @@ func TestClusters(t *testing.T) {
 
 // Lines by clusters have the bits of lines in two passes.
 func TestClustersKeepBits(t *testing.T) {
-	for i, n := range []int{32768, 65536, 44100} {
+	for i, n := range []int{32768, 65536, 44100, 131072} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			f := transformOf(n, 2, ir.FFTComplex, i == 1, elem.Complex64)

@@ -49,9 +49,13 @@ func (p *precision) recipes(target kgen.Target) recipe.GPU {
 	return recipe.GPU{Arch: target.Arch, Bits: p.bits, SharedBytes: target.PoolBytes, Threads: target.GroupThreads(), Cluster: target.Cluster}
 }
 
-func newTransform(f *ir.FFT, target kgen.Target) (*transform, error) {
+// newTransform is the transform of a stage, which may be all there is of a program.
+func newTransform(f *ir.FFT, target kgen.Target, alone bool) (*transform, error) {
 	p := precisionOf(f)
 	gpu := p.recipes(target)
+	if alone {
+		gpu.Way = wayOf(f)
+	}
 	r, err := gpu.OnChip(f.N, isReal(f))
 	if err != nil {
 		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)

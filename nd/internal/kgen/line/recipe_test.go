@@ -11,8 +11,8 @@ import (
 // transform where there is no GPU.
 func TestLaunchesAreTheRecipes(t *testing.T) {
 	const batch = 1 << 17 // so many that all processors are busy
-	for _, n := range []int{1, 7, 16, 17, 60, 64, 100, 127, 384, 510, 512, 1000, 1009, 1019, 1024, 2048, 4096, 5000, 8192, 11200, 16384, 16385,
-		32768, 44100, 65536, 65537, 88200, 100003, 1 << 20, 1 << 23} {
+	for _, n := range []int{1, 7, 16, 17, 60, 64, 100, 127, 384, 510, 512, 1000, 1009, 1019, 1024, 2048, 4096, 4099, 5000, 8192, 10007, 11200, 16384, 16385,
+		32768, 44100, 65536, 65537, 88200, 100003, 1 << 17, 1 << 20, 1 << 22, 1 << 23} {
 		for _, c := range []elem.Type{elem.Complex64, elem.Complex128} {
 			for _, f := range []*ir.FFT{
 				{Kind: ir.FFTComplex, InLen: n, In: ir.Contiguous(c, []int{batch, n}), Out: ir.Contiguous(c, []int{batch, n})},
@@ -24,6 +24,7 @@ func TestLaunchesAreTheRecipes(t *testing.T) {
 					t.Fatal(err)
 				}
 				g := precisionOf(f).recipes(h200)
+				g.Way = wayOf(f)
 				r, err := g.For(n, isReal(f))
 				if err != nil {
 					t.Fatal(err)
