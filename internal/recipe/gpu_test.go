@@ -159,7 +159,7 @@ func TestTunedTables(t *testing.T) {
 		}
 		for n, want := range table.passes {
 			alone := g
-			alone.Way = There
+			alone.Way, alone.Cluster = There, 0
 			if r, err := alone.InPasses(n, false); err != nil || !r.Equal(want) {
 				t.Errorf("%d is %v, %v; the table says %v", n, r, err, want)
 			}

@@ -60,7 +60,9 @@ func TestClustersOnGPU(t *testing.T) {
 		p    ir.Program
 	}{
 		{"32768", longTransform(32768, bytesOfAll/32768/8+1, false)}, {"65536", longTransform(65536, bytesOfAll/65536/8+1, true)},
+		{"44100", longTransform(44100, bytesOfAll/44100/8+1, false)}, {"131072", longTransform(131072, bytesOfAll/131072/8+1, true)},
 		{"real", realTransform(65536, bytesOfAll/65536/4+1, ir.FFTRealForward)}, {"to real", realTransform(65536, bytesOfAll/65536/4+1, ir.FFTRealInverse)},
+		{"to real 131072", realTransform(131072, bytesOfAll/131072/4+1, ir.FFTRealInverse)},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			need, err := ir.Bytes(w.p)
