@@ -33,6 +33,8 @@ func TestWindowGoldens(t *testing.T) {
 
 func TestWindowErrors(t *testing.T) {
 	for text, fact := range map[string]string{
+		"hanning":   `tukey]; did you mean "hann"?`,
+		"Blackmann": `tukey]; did you mean "blackman"?`,
 		"hamm":      `unknown window "hamm": want one of [barthann bartlett blackman`,
 		"kaiser:x":  `"x" is not a number`,
 		"hann:3":    "hann takes no parameter",
