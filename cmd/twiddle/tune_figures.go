@@ -123,7 +123,7 @@ func simple(x *nd.Array, operations int) *nd.Array {
 // has four times the operations of the other give both t and spread. One core by itself
 // would tell less: it runs faster than all of them together.
 func (m *measuring) waking() error {
-	const operations = 16 // so many that memory does not matter
+	const operations = 32 // so many that memory does not matter, nor does waking for most of the time
 	if m.gpu || m.workers == 1 {
 		return nil
 	}
@@ -140,7 +140,8 @@ func (m *measuring) waking() error {
 		}
 		squares[i] = math.Pow(max(ns-m.started(), 1), 2)
 	}
-	t := math.Sqrt(max(squares[1]-4*squares[0], squares[0]/16) / 12)
+	// Other work must not make waking all there is.
+	t := math.Sqrt(max((squares[1]-4*squares[0])/12, squares[0]/4))
 	m.figures["spread_ns"] = max((squares[0]-t*t)/(2*t), 1)
 	return nil
 }
@@ -148,7 +149,7 @@ func (m *measuring) waking() error {
 // atOnce is how long what took ns would take if all workers began at once.
 func (m *measuring) atOnce(ns float64) float64 {
 	spread := m.figures["spread_ns"]
-	return math.Sqrt(ns*ns+spread*spread) - spread
+	return max(math.Sqrt(ns*ns+spread*spread)-spread, ns/2)
 }
 
 // moving finds how fast bytes go through a map: of all workers, of one, and of all of
@@ -185,7 +186,7 @@ func (m *measuring) started() float64 { return m.figures["launch_ns"] + m.figure
 
 // computing finds the speeds of operations.
 func (m *measuring) computing() error {
-	const chain = 32 // operations of a long map
+	const chain, long = 32, 128 // operations of maps; beside a long one, waking workers is nothing
 	little, err := m.noise(m.small)
 	if err != nil {
 		return err
@@ -201,7 +202,7 @@ func (m *measuring) computing() error {
 	there := func(z *nd.Array) *nd.Array { return z.FFT().MulScalar(1.5).IFFT() } // and back
 	ns := map[string]float64{}
 	for what, build := range map[string]func() *nd.Array{
-		"simple": func() *nd.Array { return simple(little, chain) },
+		"simple": func() *nd.Array { return simple(little, long) },
 		"functions": func() *nd.Array {
 			y := little
 			for range chain / 4 {
@@ -224,11 +225,10 @@ func (m *measuring) computing() error {
 	// Two in one pass over memory are nearer to what transforms take by themselves.
 	transform := min(ns["transform"], ns["two"]/2)
 	if !m.gpu {
-		ns["simple"] = m.atOnce(ns["simple"])
 		// Two more in the same pass take no time to come and go.
 		transform = max((ns["four"]-ns["two"])/2, ns["two"]/4)
 	}
-	each := ns["simple"] / chain // of one operation on all elements
+	each := ns["simple"] / long // of one operation on all elements
 	m.figures["ops_per_ns"] = elements / each
 	m.figures["function_ops"] = min(max((ns["functions"]/(chain/4)/each-1)/3, 1), 1000)
 	m.figures["fft_ops_per_ns"] = 5 * float64(m.points) * math.Log2(float64(m.points)) * float64(m.lines) / transform

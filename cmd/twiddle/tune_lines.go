@@ -50,7 +50,7 @@ func (m *measuring) sorting() error {
 	for i, build := range []func() *nd.Array{
 		func() *nd.Array { return x.Sort(-1) },
 		func() *nd.Array { return x.RFFT().AbsSquared().Sum(-1) },
-		func() *nd.Array { values, _ := x.RFFT().AbsSquared().TopK(kept, -1); return values },
+		func() *nd.Array { _, places := x.RFFT().AbsSquared().TopK(kept, -1); return places },
 	} {
 		if ns[i], err = m.ns(build); err != nil {
 			return err
