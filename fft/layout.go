@@ -3,6 +3,7 @@ package fft
 import (
 	"fmt"
 	"math"
+	"math/bits"
 )
 
 // Batch lays out many lines in a pair of slices: element i of line b is at
@@ -36,8 +37,10 @@ func newSide(length, stride, dist int) side {
 	if stride == 0 {
 		stride = 1
 	}
-	if dist == 0 && stride > 0 && length <= math.MaxInt/stride {
-		dist = length * stride
+	if dist == 0 && stride > 0 {
+		if d, ok := product(length, stride); ok {
+			dist = d
+		}
 	}
 	return side{length: length, dist: dist, stride: stride}
 }
@@ -86,18 +89,23 @@ func (s side) check(op, name string, count, have int) error {
 	return nil
 }
 
-// product of numbers that are not negative, and whether it fits.
+// product of numbers that are not negative, and whether it fits. It does not divide, which
+// takes longer than some lines do.
 func product(a, b int) (int, bool) {
-	if a > 0 && b > math.MaxInt/a {
+	high, low := bits.Mul(uint(a), uint(b))
+	if high != 0 || low > math.MaxInt {
 		return 0, false
 	}
-	return a * b, true
+	return int(low), true
 }
 
 // collide reports whether two lines share an element: b*dist = i*stride has
 // its smallest solution at b = stride/g, i = dist/g with g their greatest
 // common divisor.
 func (s side) collide(count int) bool {
+	if s.stride == 1 {
+		return count > 1 && s.dist < s.length
+	}
 	g, rest := s.stride, s.dist
 	for rest != 0 {
 		g, rest = rest, g%rest
