@@ -93,6 +93,8 @@ type kernel struct {
 	// fetches is how many legs overRows prefetches, on the sides in fetched.
 	fetches int
 	fetched []int
+	// line is which of two lines a body is for: their addresses are in the two planes.
+	line int
 	// flagged says that loadFlags leaves in registers what is to be done to
 	// interleaved sides.
 	flagged bool

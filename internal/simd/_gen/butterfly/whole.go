@@ -52,18 +52,44 @@ func wholes(c *build.Context, t target, done map[string]bool) {
 }
 
 func whole(c *build.Context, t target, rows int, done map[string]bool) {
+	k, two := newWhole(c, t), (*kernel)(nil)
+	k.wholeLine(rows)
+	slots := allocate(&k.b, k.emitter, k.pinned())
+	k.defineConsts(done)
+	if rows == 4 {
+		// A line leaves half of the registers free, and its instructions wait for each other.
+		two = newWhole(c, t)
+		two.labels = 1000
+		two.wholeLine(rows)
+		n := len(two.b.code)
+		two.line = 1
+		two.wholeLine(rows)
+		var code []instruction
+		for i := range n {
+			code = append(code, two.b.code[i], two.b.code[n+i])
+		}
+		two.b.code = code
+		slots = max(slots, allocate(&two.b, two.emitter, two.pinned()))
+		two.defineConsts(done)
+	}
+	k.begin(wholeName(t, rows), slots, 1, 1)
+	k.lines(two)
+}
+
+func newWhole(c *build.Context, t target) *kernel {
 	k := newKernel(c, t, interleaved, interleaved)
 	k.together = "regrouped"
+	return k
+}
+
+// wholeLine adds a line to the body.
+func (k *kernel) wholeLine(rows int) {
 	b := &k.b
 	k.downRows(rows, func(j int) pair {
-		x := b.load(legAddress{from, 0, 0, 2 * j * t.bytes})
-		y := b.load(legAddress{from, 0, 0, (2*j + 1) * t.bytes})
+		x := b.load(legAddress{from, k.line, 0, 2 * j * k.bytes})
+		y := b.load(legAddress{from, k.line, 0, (2*j + 1) * k.bytes})
 		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
 	})
-	slots := allocate(b, k.emitter, k.pinned())
-	k.defineConsts(done)
-	k.begin(wholeName(t, rows), slots, 1, 1)
-	k.lines()
 }
 
 // downRows transforms the rows, and then their lanes.
@@ -82,24 +108,45 @@ func (k *kernel) downRows(rows int, get func(j int) pair) {
 	})
 }
 
-// lines is the loop of a whole-line kernel.
-func (k *kernel) lines() {
+// lines is the loop of a whole-line kernel. two, if there is one, is the body for two lines.
+func (k *kernel) lines(two *kernel) {
 	c := k.ctx
 	c.MOVQ(k.local(rowFrom), planes[from][0])
 	c.MOVQ(k.local(rowTo), planes[to][0])
+	if two != nil {
+		c.CMPQ(k.local(rowsLeft), operand.U8(2))
+		c.JLT(operand.LabelRef("line"))
+		c.Label("two")
+		for side, step := range [2]int{rowStepFrom, rowStepTo} {
+			c.MOVQ(planes[side][0], planes[side][1])
+			c.ADDQ(k.local(step), planes[side][1])
+		}
+		two.play()
+		for side, step := range [2]int{rowStepFrom, rowStepTo} {
+			c.MOVQ(planes[side][1], planes[side][0])
+			c.ADDQ(k.local(step), planes[side][0])
+		}
+		c.SUBQ(operand.U8(2), k.local(rowsLeft))
+		c.JEQ(operand.LabelRef("end"))
+		c.CMPQ(k.local(rowsLeft), operand.U8(2))
+		c.JGE(operand.LabelRef("two"))
+	}
 	c.Label("line")
 	k.play()
 	c.ADDQ(k.local(rowStepFrom), planes[from][0])
 	c.ADDQ(k.local(rowStepTo), planes[to][0])
 	c.DECQ(k.local(rowsLeft))
 	c.JNE(operand.LabelRef("line"))
+	if two != nil {
+		c.Label("end")
+	}
 	k.end()
 }
 
 // lanesOf transforms the lanes of rows g..g+3 and stores the results.
 func (k *kernel) lanesOf(v []pair, g, rows int) {
 	b := &k.b
-	place := func(element int) address { return legAddress{to, 0, 0, 2 * k.size() * element} }
+	place := func(element int) address { return legAddress{to, k.line, 0, 2 * k.size() * element} }
 	k.alongLanes(v, func(chunk int, p pair) {
 		lo, hi := k.joined(p)
 		at := g + rows*chunk
