@@ -114,6 +114,9 @@ func candidates(n int, p *planner, k int) []*Recipe {
 	all := ways(n, p)
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.cost, b.cost) })
 	var out []*Recipe
+	if r := measured(n, p.Target); r != nil {
+		out = append(out, r)
+	}
 	for _, c := range all {
 		if len(out) < k && !slices.ContainsFunc(out, c.recipe.Equal) {
 			out = append(out, c.recipe)

@@ -123,8 +123,10 @@ func (t *planner) smooth(n int) []priced {
 		}
 		leads = true
 		for _, radices := range t.ordered(n / lead) {
-			if lead < t.Lanes {
-				slices.Reverse(radices) // small ones have kernels for the shortest rows
+			if n&(n-1) != 0 {
+				// The last pass has no twiddles, and small radices have kernels for short
+				// rows. Powers of two were as fast in either order.
+				slices.Reverse(radices)
 			}
 			add(&Recipe{Kind: MixedRadix, N: n, Radices: append([]int{lead}, radices...), Turn: 1})
 			if t.prices().many > 0 && slices.Contains(radices, 4) {

@@ -34,10 +34,10 @@ func TestFor(t *testing.T) {
 		{4096, wide64, "mixed 8|4.16.8"},
 		{1 << 20, wide32, "mixed 16|16.16.16.16"},
 		{1000, wide64, "mixed 8|5.5.5"},
-		{1536, wide32, "mixed 16|12.8"},
+		{1536, wide32, "mixed 16|8.12"},
 		{3125, wide32, "mixed 5.5|5.5.5"},
-		{48000, wide32, "mixed 16|10.10.6.5"},
-		{1009, wide32, "rader 1009 (mixed 16|9.7)"},
+		{48000, wide32, "mixed 16|5.5.10.12"},
+		{1009, wide32, "rader 1009 (mixed 16|7.9)"},
 		{65537, wide32, "rader 65537 (mixed 16|16.16.16)"},
 		{1019, wide32, "bluestein 1019 (mixed 16|16.8)"}, // 1018 = 2*509
 		{64, portable, "mixed 8.8"},
@@ -146,7 +146,7 @@ func TestJSON(t *testing.T) {
 
 func TestTree(t *testing.T) {
 	want := `1009: Rader, cyclic convolution of 1008
-  inner 1008: passes 16 turn 9 7
+  inner 1008: passes 16 turn 7 9
 `
 	if got := For(1009, wide32).Tree(); got != want {
 		t.Errorf("Tree() = %q, want %q", got, want)
@@ -167,6 +167,17 @@ func TestForHalf(t *testing.T) {
 		r := ForHalf(c.n, Target{Bits: c.bits, Lanes: c.lanes})
 		if r.N != c.n/2 || (r.Kind == Direct) != c.direct {
 			t.Errorf("%d samples of %d bits, %d lanes: %v", c.n, c.bits, c.lanes, r)
+		}
+	}
+}
+
+func TestMeasuredRecipesAreChosen(t *testing.T) {
+	for target, recipes := range fastest {
+		for n, text := range recipes {
+			r := For(n, target)
+			if r.String() != text || r.N != n {
+				t.Errorf("%+v %d: %v is chosen, %s was fastest", target, n, r, text)
+			}
 		}
 	}
 }
