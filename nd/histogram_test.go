@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -13,7 +14,10 @@ import (
 // whatever edges lie like and however many groups of elements there are.
 func TestHistogramOfEdges(t *testing.T) {
 	t.Run("float32", histogramOfEdges[float32])
-	t.Run("float64", histogramOfEdges[float64])
+	t.Run("float64", func(t *testing.T) {
+		testdevice.NeedsFloat64(t)
+		histogramOfEdges[float64](t)
+	})
 }
 
 func histogramOfEdges[T float32 | float64](t *testing.T) {
