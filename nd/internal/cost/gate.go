@@ -5,17 +5,30 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// Weight is an operation's cost in simple operations. Transcendental functions
-// take 10 to 30 fused multiply-adds in vectorised polynomial form; a random
-// draw is ten rounds of two wide multiplications.
-func Weight(op scalar.Op) float64 {
+// Again is the cost of an operation, in simple ones, where plans decide whether to
+// compute it again. The speed of simple ones is far from that of others on cores, so
+// these go by the device's figure.
+func Again(op scalar.Op, f device.Figures) float64 {
+	if f.Grain == 0 {
+		return weight(op, 0)
+	}
+	return weight(op, f.FunctionOps)
+}
+
+// weight is an operation's cost in simple operations, of which a function of the
+// device takes so many, or 0 for the usual. Transcendental functions take 10 to 30
+// fused multiply-adds in vectorised polynomial form; a random draw is ten rounds of
+// two wide multiplications.
+func weight(op scalar.Op, function float64) float64 {
 	switch {
 	case op.IsCheap():
 		return 1
 	case op.IsRandom():
 		return 40
 	case op == scalar.Div || op == scalar.Sqrt || op == scalar.Rsqrt || op == scalar.Rem:
-		return divisionOps
+		return max(divisionOps, function/4)
+	case function > 0:
+		return function
 	}
 	return functionOps
 }

@@ -185,15 +185,9 @@ func work(c ir.Code, f device.Figures, fine bool) float64 {
 		if in.Kind != ir.Apply || in.Op == scalar.Copy {
 			continue
 		}
-		w := Weight(in.Op)
-		switch {
-		case fine && f.Grain > 0 && in.Op.IsRandom():
+		w := weight(in.Op, f.FunctionOps)
+		if fine && f.Grain > 0 && in.Op.IsRandom() {
 			w = coreRandomOps
-		case f.FunctionOps == 0:
-		case w == functionOps:
-			w = f.FunctionOps
-		case w == divisionOps:
-			w = max(w, f.FunctionOps/4)
 		}
 		if !fine {
 			n += w

@@ -193,7 +193,7 @@ func (c *crossing) price(stored map[ir.ValueID]bool) float64 {
 			ops = math.Inf(1)
 			return
 		}
-		ops += cost.Weight(op)
+		ops += cost.Again(op, c.figures)
 	})
 	f := c.figures
 	if f.CopyBytesPerNs <= 0 || f.OpsPerNs <= 0 {
