@@ -28,6 +28,9 @@ func (e *emitter) sortStores(pos NodeID, index BufferID) bool {
 	sort.Values = &out
 	s.Writes = slices.Insert(s.Writes, 0, e.newBuffer(pos))
 	s.Label += " gather"
+	if a.K > 0 {
+		s.Label = "topk"
+	}
 	s.Nodes = append(s.Nodes, pos)
 	return true
 }
