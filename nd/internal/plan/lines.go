@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // Line fusion joins steps that work on the same lines into line programs, so
@@ -66,7 +68,7 @@ func findGroup(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
 		if g == nil {
 			return nil, Step{}
 		}
-		g.grow(func(i StepID) bool { return !slices.Contains(out, i) })
+		g.grow(func(i StepID) bool { return !slices.Contains(out, i) && !emulates(p.Steps[i].Program, info) })
 		if len(g.members) < 2 {
 			return nil, Step{}
 		}
@@ -80,6 +82,16 @@ func findGroup(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
 		}
 		out = append(out, at)
 	}
+}
+
+// emulates reports a map that draws normal numbers where the device has no float64.
+// They are computed by integers there: in a line that would be too much code, once for
+// each element that a thread has of it.
+func emulates(p ir.Program, info device.Info) bool {
+	m, ok := p.(*ir.Map)
+	return ok && !slices.Contains(info.Types, elem.Float64) && slices.ContainsFunc(m.Instrs, func(in ir.Instr) bool {
+		return in.Kind == ir.Apply && in.Op == scalar.RandNormal
+	})
 }
 
 // note adds a note once: every FFT of a group finds the same.

@@ -340,3 +340,24 @@ func TestLongLinesStayApart(t *testing.T) {
 		t.Fatalf("%d steps, notes %q", len(p.Steps), p.Notes)
 	}
 }
+
+// Normal numbers are drawn in the launch that transforms them, but not where float64
+// is emulated.
+func TestEmulatedDrawsStayApart(t *testing.T) {
+	m := maker{t}
+	for _, c := range []struct {
+		types []elem.Type
+		steps int
+	}{{[]elem.Type{elem.Float32, elem.Complex64}, 2}, {elem.All[:], 1}} {
+		info := chip
+		info.Types = c.types
+		x := m.node(graph.NewRandom(graph.Place{}, scalar.RandNormal, elem.Float32, 7, []int{64}))
+		p, err := Make(graphOf(m.op(scalar.AbsSquared, m.rfft(m.op(scalar.Mul, x, m.data(elem.Float32, 64)), 64))), info, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Steps) != c.steps {
+			t.Errorf("%v: %d steps, want %d", c.types, len(p.Steps), c.steps)
+		}
+	}
+}
