@@ -110,7 +110,7 @@ func tryChoices(ctx context.Context, dev *nd.Device, o timing.Options, progress 
 		if dev.Name() != "cpu" && (strings.HasPrefix(c.key, "gemm_") || strings.HasPrefix(c.key, "line_")) {
 			continue // the tiles of other devices are compiled in
 		}
-		if !slices.Contains(dev.Info().DTypes, nd.Float64) && (strings.HasPrefix(c.key, "qr_") || strings.HasPrefix(c.key, "svd_")) {
+		if !dev.Has(nd.Float64) && (strings.HasPrefix(c.key, "qr_") || strings.HasPrefix(c.key, "svd_")) {
 			continue // factorisations need float64
 		}
 		fmt.Fprintf(progress, "twiddle: trying %s\n", c.key)

@@ -17,7 +17,10 @@ func (e *emitter) sortStores(pos NodeID, index BufferID) bool {
 	if !ok || n.Op != graph.Gather || e.g.Leaf[in[1]] >= 0 || a.Axis != n.Attr.(graph.AxisAttr).Axis || e.g.In[in[1]][0] != in[0] || n.Stream != by.Stream {
 		return false
 	}
-	at := slices.IndexFunc(e.plan.Steps, func(s Step) bool { return slices.Contains(s.Writes, index) })
+	at := len(e.plan.Steps) - 1 // mostly it is the last one
+	for !slices.Contains(e.plan.Steps[at].Writes, index) {
+		at--
+	}
 	s := &e.plan.Steps[at]
 	sort, ok := s.Program.(*ir.Sort)
 	if !ok || sort.Values != nil {

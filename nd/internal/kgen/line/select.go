@@ -68,12 +68,21 @@ func (k *kernel) selectHeld(s ir.Stage, p *ir.Sort) {
 
 // keep stores the element found, and its place, as a sort wants them.
 func (k *kernel) keep(s ir.Stage, p *ir.Sort, to place, found build.Val) {
+	var value []kgen.Num
 	if p.Values != nil {
-		value := k.read(s.Reads[0], p.In, one(place{at: k.LetIn("found", found, 0, p.Dims[0]-1)}))
-		k.write(s.Writes[0], *p.Values, one(to), value, build.Val{})
+		value = k.read(s.Reads[0], p.In, one(place{at: k.LetIn("found", found, 0, p.Dims[0]-1)}))
+	}
+	k.storeSorted(s, p, to, value, found, build.Val{})
+}
+
+// storeSorted writes what a sort wants of an element, under a condition if there is one: its
+// value, and the place that it is from.
+func (k *kernel) storeSorted(s ir.Stage, p *ir.Sort, to place, value []kgen.Num, from, when build.Val) {
+	if p.Values != nil {
+		k.write(s.Writes[0], *p.Values, one(to), value, when)
 	}
 	if p.Places != nil {
-		k.write(s.Writes[len(s.Writes)-1], *p.Places, one(to), []kgen.Num{kgen.Real(found.To(ktree.Long))}, build.Val{})
+		k.write(s.Writes[len(s.Writes)-1], *p.Places, one(to), []kgen.Num{kgen.Real(from.To(ktree.Long))}, when)
 	}
 }
 

@@ -33,12 +33,7 @@ func (k *kernel) rank(s ir.Stage, p *ir.Sort) {
 			k.Set(rank, rank.Add(before(w.Re, j, v.Re, c.at.at, p.Descending, false).To(ktree.Int)))
 		})
 		at := place{at: k.LetIn("to", rank, 0, n-1)}
-		if p.Values != nil {
-			k.write(s.Writes[0], *p.Values, one(at), []kgen.Num{v}, rank.Lt(p.Keep))
-		}
-		if p.Places != nil {
-			k.write(s.Writes[len(s.Writes)-1], *p.Places, one(at), []kgen.Num{kgen.Real(c.at.at.To(ktree.Long))}, rank.Lt(p.Keep))
-		}
+		k.storeSorted(s, p, at, []kgen.Num{v}, c.at.at, rank.Lt(p.Keep))
 	})
 }
 
