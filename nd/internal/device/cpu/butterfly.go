@@ -63,12 +63,12 @@ func (w *butterflyWork) run(l *launch) error {
 	if w.beside != nil {
 		together = w.beside.Beside
 	}
-	parts, per := w.parts(l, w.n, together)
-	if parts == 1 {
+	per := w.per(l, w.n, together)
+	if w.count <= per {
 		w.part(l, l.s, blocks, 0, w.count)
 		return nil
 	}
-	return l.team.do(parts, l.s, func(p int, s *scratch) error {
+	return l.team.do((w.count+per-1)/per, l.s, func(p int, s *scratch) error {
 		w.part(l, s, blocks, p*per, min((p+1)*per, w.count))
 		return nil
 	})

@@ -52,19 +52,12 @@ func (w *copyWork) run(l *launch) error {
 		return nil
 	case w.across >= 0:
 		return w.runTiles(l)
-	case w.points <= inlineUpTo:
-		w.rows(l, l.s, 0, w.points)
-		return nil
 	}
-	per := partPoints(w.points, l.team.size)
-	return l.team.do((w.points+per-1)/per, l.s, func(part int, s *scratch) error {
-		w.rows(l, s, part*per, min((part+1)*per, w.points))
-		return nil
-	})
+	return l.share(w, w.points, partPoints(w.points, l.team.size))
 }
 
-// rows copies the points from p to end.
-func (w *copyWork) rows(l *launch, s *scratch, p, end int) {
+// part copies the points from p to end, row by row.
+func (w *copyWork) part(l *launch, s *scratch, p, end int) error {
 	last := len(w.dims) - 1
 	index := scratchOf[int](s, len(w.dims))
 	locate(index, w.dims, p)
@@ -88,6 +81,7 @@ func (w *copyWork) rows(l *launch, s *scratch, p, end int) {
 			advance(index, w.dims)
 		}
 	}
+	return nil
 }
 
 // A tile of a transposed copy is copyRows rows of the output, each copyBytes

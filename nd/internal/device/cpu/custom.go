@@ -84,13 +84,7 @@ func (w *customWork) run(l *launch) error {
 		}
 	}
 	var failed error
-	run.Parallel = func(tasks int, each func(task int)) {
-		s := l.team.take()
-		defer l.team.put(s)
-		if err := l.team.do(tasks, s, func(task int, _ *scratch) error { each(task); return nil }); err != nil && failed == nil {
-			failed = err
-		}
-	}
+	run.Parallel = l.parallel(&failed)
 	err := w.code.Run(run)
 	switch {
 	case failed != nil:

@@ -3,7 +3,6 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
@@ -45,23 +44,12 @@ func (d *Device) compileFFT(p *ir.FFT) (work, error) {
 		w.bundle = max(w.bundle, alignment/min(w.inSize, w.outSize))
 	}
 	w.bundle = min(w.bundle, w.row())
-	var err error
-	switch wide := p.In.Type == elem.Float64 || p.In.Type == elem.Complex128; {
-	case p.Kind == ir.FFTComplex && wide:
-		w.plan, err = newComplexPlan[complex128](p, d.level)
-	case p.Kind == ir.FFTComplex:
-		w.plan, err = newComplexPlan[complex64](p, d.level)
-	case wide:
-		if w.plan = newBesideLines(p, d.level, &d.vec.Move, &d.vec.C128); w.plan == nil {
-			w.plan, err = newRealPlan[float64, complex128](p, d.level)
+	if w.plan = d.newBesideLines(p); w.plan == nil {
+		plan, err := d.newTiledPlan(p, p.InLen)
+		if err != nil {
+			return nil, err
 		}
-	default:
-		if w.plan = newBesideLines(p, d.level, &d.vec.Move, &d.vec.C64); w.plan == nil {
-			w.plan, err = newRealPlan[float32, complex64](p, d.level)
-		}
-	}
-	if err != nil {
-		return nil, err
+		w.plan = plan
 	}
 	w.needed = w.plan.reads()
 	if !p.Plain() {
@@ -74,19 +62,11 @@ func (w *fftWork) run(l *launch) error {
 	if w.count == 1 && w.n > inlineUpTo && l.team.size > 1 {
 		return w.runShared(l)
 	}
-	parts, per := w.parts(l, w.n, w.bundle)
-	if parts == 1 { // the common case inside a line program: nothing is allocated
-		w.part(l, l.s, 0, w.count)
-		return nil
-	}
-	return l.team.do(parts, l.s, func(p int, s *scratch) error {
-		w.part(l, s, p*per, min((p+1)*per, w.count))
-		return nil
-	})
+	return l.share(w, w.count, w.per(l, w.n, w.bundle))
 }
 
 // part transforms the lines from i to end.
-func (w *fftWork) part(l *launch, s *scratch, i, end int) {
+func (w *fftWork) part(l *launch, s *scratch, i, end int) error {
 	index := scratchOf[int](s, len(w.dims))
 	for i < end {
 		n := w.next(index, i, end, w.bundle)
@@ -98,24 +78,17 @@ func (w *fftWork) part(l *launch, s *scratch, i, end int) {
 		s.back(mark)
 		i += n
 	}
+	return nil
 }
 
 // runShared lets the workers share the one line there is.
 func (w *fftWork) runShared(l *launch) error {
 	var failed error
-	parallel := func(tasks int, run func(task int)) {
-		s := l.team.take()
-		defer l.team.put(s)
-		err := l.team.do(tasks, s, func(task int, _ *scratch) error { run(task); return nil })
-		if failed == nil {
-			failed = err
-		}
-	}
 	index := scratchOf[int](l.s, len(w.dims))
 	clear(index)
 	work := l.s.pointer(w.plan.scratchBytes(1))
 	b := w.bring(l, index, 1, l.s)
-	if !w.plan.shared(b.to, b.src, work, parallel) {
+	if !w.plan.shared(b.to, b.src, work, l.parallel(&failed)) {
 		w.plan.batch(b.to, b.src, work, 1, w.result, w.needed)
 	}
 	w.take(b, 1)

@@ -28,10 +28,17 @@ type besideLines[R transform.Float, C complex64 | complex128] struct {
 }
 
 // newBesideLines is nil where a line is not transformed beside others.
-func newBesideLines[R transform.Float, C complex64 | complex128](p *ir.FFT, level simd.Level, move *vec.Move, parts *vec.Complex[C, R]) linePlan {
-	if p.N > mostBeside {
+func (d *Device) newBesideLines(p *ir.FFT) linePlan {
+	switch {
+	case p.Kind == ir.FFTComplex || p.N > mostBeside:
 		return nil
+	case p.In.Type.Real() == elem.Float64:
+		return besideLinesOf(p, d.level, &d.vec.Move, &d.vec.C128)
 	}
+	return besideLinesOf(p, d.level, &d.vec.Move, &d.vec.C64)
+}
+
+func besideLinesOf[R transform.Float, C complex64 | complex128](p *ir.FFT, level simd.Level, move *vec.Move, parts *vec.Complex[C, R]) linePlan {
 	b := &besideLines[R, C]{move: move, parts: parts, n: p.N, bins: p.N/2 + 1,
 		width: transform.Target[C](level).Lanes, inverse: p.Kind == ir.FFTRealInverse}
 	if b.plan = newRealBeside[R, C](p, b.width, level); b.plan == nil {

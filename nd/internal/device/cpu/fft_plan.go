@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/transform"
@@ -19,17 +20,42 @@ type linePlan interface {
 	shared(dst, src, scratch unsafe.Pointer, p transform.Parallel) bool
 }
 
+// tiledPlan is a linePlan whose lines may also come and go in tiles.
+type tiledPlan interface {
+	linePlan
+	loadTile() transform.Tile
+	storeTile() transform.Tile
+	tiledBytes() int // of scratch
+	tiled(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store)
+}
+
+// newTiledPlan plans the transform of lines of which given elements are there.
+func (d *Device) newTiledPlan(p *ir.FFT, given int) (tiledPlan, error) {
+	switch wide := p.In.Type.Real() == elem.Float64; {
+	case p.Kind == ir.FFTComplex && wide:
+		return newComplexPlan[complex128](p, given, d.level)
+	case p.Kind == ir.FFTComplex:
+		return newComplexPlan[complex64](p, given, d.level)
+	case wide:
+		return newRealPlan[float64, complex128](p, given, d.level)
+	}
+	return newRealPlan[float32, complex64](p, given, d.level)
+}
+
+// whole is the tile of results that are complete only when the last sweep ends.
+func whole(n int) transform.Tile { return transform.Tile{Rows: 1, Count: n} }
+
 type complexPlan[C transform.Complex] struct {
 	*transform.Plan[C]
 	inverse bool
 }
 
-func newComplexPlan[C transform.Complex](p *ir.FFT, level simd.Level) (linePlan, error) {
+func newComplexPlan[C transform.Complex](p *ir.FFT, given int, level simd.Level) (tiledPlan, error) {
 	plan, err := transform.New[C](recipe.For(p.N, transform.Target[C](level)), level)
 	if err != nil {
 		return nil, err
 	}
-	if half := plan.Halved(); half != nil && p.InLen <= half.Given() {
+	if half := plan.Halved(); half != nil && given <= half.Given() {
 		plan = half
 	}
 	return complexPlan[C]{plan.Scaled(p.Scale), p.Inverse}, nil
@@ -58,18 +84,33 @@ func (p complexPlan[C]) shared(dst, src, scratch unsafe.Pointer, parallel transf
 	return true
 }
 
+func (p complexPlan[C]) loadTile() transform.Tile  { return p.LoadTile() }
+func (p complexPlan[C]) storeTile() transform.Tile { return whole(p.Len()) }
+
+func (p complexPlan[C]) tiledBytes() int {
+	var c C
+	return p.TiledScratchLen() * int(unsafe.Sizeof(c))
+}
+
+func (p complexPlan[C]) tiled(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store) {
+	p.Tiled(slice[C](dst, p.Len()), slice[C](scratch, p.TiledScratchLen()), load, p.inverse)
+	if store != nil {
+		store(0)
+	}
+}
+
 type realPlan[R transform.Float, C transform.Complex] struct {
 	*transform.Real[R, C]
 	inverse bool
 }
 
-func newRealPlan[R transform.Float, C transform.Complex](p *ir.FFT, level simd.Level) (linePlan, error) {
+func newRealPlan[R transform.Float, C transform.Complex](p *ir.FFT, given int, level simd.Level) (tiledPlan, error) {
 	plan, err := transform.NewReal[R, C](recipe.ForReal(p.N, transform.Target[C](level)), level)
 	if err != nil {
 		return nil, err
 	}
 	inverse := p.Kind == ir.FFTRealInverse
-	if half := plan.Halved(); half != nil && !inverse && p.InLen <= half.Given() {
+	if half := plan.Halved(); half != nil && !inverse && given <= half.Given() {
 		plan = half
 	}
 	return realPlan[R, C]{plan.Scaled(p.Scale), inverse}, nil
@@ -97,3 +138,34 @@ func (p realPlan[R, C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, 
 }
 
 func (p realPlan[R, C]) shared(_, _, _ unsafe.Pointer, _ transform.Parallel) bool { return false }
+
+func (p realPlan[R, C]) loadTile() transform.Tile {
+	if p.inverse {
+		return p.BinsTile()
+	}
+	return p.LoadTile()
+}
+
+func (p realPlan[R, C]) storeTile() transform.Tile {
+	if p.inverse {
+		return whole(p.Len())
+	}
+	return p.BinsTile()
+}
+
+func (p realPlan[R, C]) tiledBytes() int {
+	var c C
+	return p.TiledScratchLen() * int(unsafe.Sizeof(c))
+}
+
+func (p realPlan[R, C]) tiled(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store) {
+	work := slice[C](scratch, p.TiledScratchLen())
+	if !p.inverse {
+		p.ForwardTiled(slice[C](dst, p.Bins()), work, load, store)
+		return
+	}
+	p.InverseTiled(slice[R](dst, p.Len()), work, load)
+	if store != nil {
+		store(0)
+	}
+}

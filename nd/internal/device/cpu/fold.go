@@ -56,14 +56,10 @@ func foldOf(k *vec.Table, op ir.ReduceOp, t elem.Type) (fold, bool) {
 	return fold{}, false
 }
 
-// valueFold is a fold whose accumulators are values.
-func valueFold[T any](identity T, line func(x []T) T, both func(dst, x, y []T, stream bool)) fold {
-	size := int(unsafe.Sizeof(identity))
-	add := func(acc, x unsafe.Pointer, n int) {
-		both(slice[T](acc, n), slice[T](acc, n), slice[T](x, n), false)
-	}
+// valueFold is a fold whose accumulators are values; both combines two of them.
+func valueFold[T any](identity T, line func(x []T) T, both stepFunc) fold {
 	return fold{
-		size: size,
+		size: int(unsafe.Sizeof(identity)),
 		none: func(acc unsafe.Pointer, n int) {
 			dst := slice[T](acc, n)
 			for i := range dst {
@@ -72,8 +68,8 @@ func valueFold[T any](identity T, line func(x []T) T, both func(dst, x, y []T, s
 		},
 		line:  func(acc, x unsafe.Pointer, n, _ int) { *(*T)(acc) = line(slice[T](x, n)) },
 		start: func(acc, x unsafe.Pointer, n, _ int) { copy(slice[T](acc, n), slice[T](x, n)) },
-		add:   func(acc, x unsafe.Pointer, n, _ int) { add(acc, x, n) },
-		join:  add,
+		add:   func(acc, x unsafe.Pointer, n, _ int) { both(acc, acc, x, nil, n) },
+		join:  func(acc, later unsafe.Pointer, n int) { both(acc, acc, later, nil, n) },
 	}
 }
 
@@ -81,13 +77,13 @@ func floatFold[T vec.Float](r *vec.Real[T], op ir.ReduceOp) (fold, bool) {
 	inf := T(math.Inf(1))
 	switch op {
 	case ir.Sum:
-		return valueFold(0, r.Sum, r.Add.VV), true
+		return valueFold(0, r.Sum, binary(r.Add, false).vv), true
 	case ir.Prod:
-		return valueFold(1, product[T], r.Mul.VV), true
+		return valueFold(1, product[T], binary(r.Mul, false).vv), true
 	case ir.Max:
-		return valueFold(-inf, r.Largest, r.Max.VV), true
+		return valueFold(-inf, r.Largest, binary(r.Max, false).vv), true
 	case ir.Min:
-		return valueFold(inf, r.Least, r.Min.VV), true
+		return valueFold(inf, r.Least, binary(r.Min, false).vv), true
 	case ir.ArgMax:
 		return argFold(r.Largest, indexOfFloat[T], func(x, y T) bool { return x > y || x != x && y == y }), true
 	case ir.ArgMin:
@@ -99,13 +95,13 @@ func floatFold[T vec.Float](r *vec.Real[T], op ir.ReduceOp) (fold, bool) {
 func integerFold[T integer](op ir.ReduceOp, least, greatest T) (fold, bool) {
 	switch op {
 	case ir.Sum:
-		return valueFold(0, total[T], sums[T]), true
+		return valueFold(0, total[T], addVV[T]), true
 	case ir.Prod:
-		return valueFold(1, product[T], products[T]), true
+		return valueFold(1, product[T], mulVV[T]), true
 	case ir.Max:
-		return valueFold(least, largest[T], maxima[T]), true
+		return valueFold(least, largest[T], maxVV[T]), true
 	case ir.Min:
-		return valueFold(greatest, smallest[T], minima[T]), true
+		return valueFold(greatest, smallest[T], minVV[T]), true
 	case ir.ArgMax:
 		return argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }), true
 	case ir.ArgMin:
@@ -117,9 +113,9 @@ func integerFold[T integer](op ir.ReduceOp, least, greatest T) (fold, bool) {
 func complexFold[C complex64 | complex128, R vec.Float](c *vec.Complex[C, R], op ir.ReduceOp) (fold, bool) {
 	switch op {
 	case ir.Sum:
-		return valueFold(0, c.Sum, c.Add.VV), true
+		return valueFold(0, c.Sum, binary(c.Add, false).vv), true
 	case ir.Prod:
-		return valueFold(1, product[C], c.Mul.VV), true
+		return valueFold(1, product[C], binary(c.Mul, false).vv), true
 	}
 	return fold{}, false
 }
@@ -153,12 +149,6 @@ func total[T integer](x []T) (s T) {
 	return s
 }
 
-func sums[T integer](dst, x, y []T, _ bool) {
-	for i := range dst {
-		dst[i] = x[i] + y[i]
-	}
-}
-
 func product[T number | complex64 | complex128](x []T) T {
 	p := T(1)
 	for _, v := range x {
@@ -167,27 +157,9 @@ func product[T number | complex64 | complex128](x []T) T {
 	return p
 }
 
-func products[T integer](dst, x, y []T, _ bool) {
-	for i := range dst {
-		dst[i] = x[i] * y[i]
-	}
-}
-
 func largest[T integer](x []T) T { return slices.Max(x) }
 
 func smallest[T integer](x []T) T { return slices.Min(x) }
-
-func maxima[T integer](dst, x, y []T, _ bool) {
-	for i := range dst {
-		dst[i] = max(x[i], y[i])
-	}
-}
-
-func minima[T integer](dst, x, y []T, _ bool) {
-	for i := range dst {
-		dst[i] = min(x[i], y[i])
-	}
-}
 
 // indexOfFloat finds the first element equal to v, or the first NaN.
 func indexOfFloat[T vec.Float](x []T, v T) int {

@@ -90,14 +90,7 @@ func gatherEach[T any, I int32 | int64](dst, src, index unsafe.Pointer, ds, ss, 
 }
 
 func (w *gatherWork) run(l *launch) error {
-	points := ir.Count(w.dims)
-	if points <= inlineUpTo {
-		return w.part(l, l.s, 0, points)
-	}
-	parts := (points + inlineUpTo - 1) / inlineUpTo
-	return l.team.do(parts, l.s, func(part int, s *scratch) error {
-		return w.part(l, s, part*inlineUpTo, min((part+1)*inlineUpTo, points))
-	})
+	return l.share(w, ir.Count(w.dims), inlineUpTo)
 }
 
 // part gathers the points from p to end, row by row.
@@ -113,17 +106,14 @@ func (w *gatherWork) part(l *launch, s *scratch, p, end int) error {
 	for p < end {
 		n := min(end-p, w.dims[last]-at[last])
 		dst, src, from := w.out.address(out, at), w.data.address(data, at), w.index.address(index, at)
-		switch {
-		case is == 0 && ds == 1: // one index for the row: a strided copy
+		if is == 0 && ds == 1 { // one index for the row: a strided copy
 			shift, err := w.axis.resolve("gather", readIndex(from, w.index.size))
 			if err != nil {
 				return err
 			}
 			gatherLine(&w.dev.vec.Move, w.data.size, dst, unsafe.Add(src, shift*w.data.size), ss, n)
-		default:
-			if err := w.row(dst, src, from, ds, ss, is, n, w.axis); err != nil {
-				return err
-			}
+		} else if err := w.row(dst, src, from, ds, ss, is, n, w.axis); err != nil {
+			return err
 		}
 		if p += n; p < end {
 			advance(at, w.dims)

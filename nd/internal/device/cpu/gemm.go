@@ -13,13 +13,36 @@ import (
 type multiplier func(w *gemmWork, out, a, b unsafe.Pointer, s *scratch, p gemm.Parallel)
 
 type gemmWork struct {
-	dev       *Device
+	gemmSpace
+	dev     *Device
+	count   int
+	product multiplier
+}
+
+// gemmSpace is where the matrices of a batch of products lie.
+type gemmSpace struct {
 	m, n, k   int
-	dims      []int // of the batch
-	count     int
-	a, b, out layout // over the batch
-	strides   [3][2]int
-	product   multiplier
+	dims      []int     // of the batch
+	a, b, out layout    // over the batch
+	strides   [3][2]int // of rows and columns
+}
+
+func gemmSpaceOf(p *ir.Gemm) gemmSpace {
+	s := gemmSpace{m: p.M, n: p.N, k: p.K}
+	all, rank := layoutsOf([]ir.Operand{p.A, p.B, p.Out}), len(p.Batch)
+	for i := range all {
+		if p.K == 0 && i < 2 {
+			// Factors of no elements have no places either: a pointer to a product of
+			// an empty batch would leave their buffer.
+			all[i].offset = 0
+			clear(all[i].strides)
+		}
+		s.strides[i] = [2]int(all[i].strides[rank:])
+		all[i].strides = all[i].strides[:rank]
+	}
+	s.dims = collapsed(p.Batch, all)
+	s.a, s.b, s.out = all[0], all[1], all[2]
+	return s
 }
 
 func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
@@ -29,18 +52,10 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 	if isVector(p) {
 		return d.compileReduce(p.AsReduce())
 	}
-	w := &gemmWork{dev: d, m: p.M, n: p.N, k: p.K, count: ir.Count(p.Batch)}
+	w := &gemmWork{gemmSpace: gemmSpaceOf(p), dev: d, count: ir.Count(p.Batch)}
 	if w.count == 0 || p.M == 0 || p.N == 0 {
 		return nothing{}, nil
 	}
-	all := gemmLayouts(p)
-	rank := len(p.Batch)
-	for i := range all {
-		w.strides[i] = [2]int(all[i].strides[rank:])
-		all[i].strides = all[i].strides[:rank]
-	}
-	w.dims = collapsed(p.Batch, all)
-	w.a, w.b, w.out = all[0], all[1], all[2]
 	switch p.Out.Type {
 	case elem.Float32:
 		w.product = multiply[float32]
@@ -76,25 +91,18 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 func (w *gemmWork) run(l *launch) error {
 	work := w.m * w.n * max(w.k, 1)
 	if w.count >= 2*l.team.size || work <= inlineUpTo {
-		per := max(1, inlineUpTo/work)
-		if w.count <= per {
-			w.some(l, l.s, 0, w.count)
-			return nil
-		}
-		return l.team.do((w.count+per-1)/per, l.s, func(part int, s *scratch) error {
-			w.some(l, s, part*per, min((part+1)*per, w.count))
-			return nil
-		})
+		return l.share(w, w.count, max(1, inlineUpTo/work))
 	}
 	return w.shared(l)
 }
 
-// some computes the products from one to another.
-func (w *gemmWork) some(l *launch, s *scratch, from, to int) {
-	for i := from; i < to; i++ {
+// part computes the products from one to another.
+func (w *gemmWork) part(l *launch, s *scratch, from, end int) error {
+	for i := from; i < end; i++ {
 		s.reset()
 		w.one(l, i, s, nil)
 	}
+	return nil
 }
 
 // one computes product i.
@@ -107,14 +115,7 @@ func (w *gemmWork) one(l *launch, i int, s *scratch, p gemm.Parallel) {
 // shared computes one product after the other, each with all workers.
 func (w *gemmWork) shared(l *launch) error {
 	var failed error
-	parallel := func(tasks int, run func(task int)) {
-		s := l.team.take() // the caller's holds the operands of half types
-		defer l.team.put(s)
-		err := l.team.do(tasks, s, func(task int, _ *scratch) error { run(task); return nil })
-		if failed == nil {
-			failed = err
-		}
-	}
+	parallel := l.parallel(&failed)
 	for i := range w.count {
 		l.s.reset()
 		w.one(l, i, l.s, parallel)
@@ -167,7 +168,7 @@ func multiplyHalf(t elem.Type) multiplier {
 }
 
 // multiplyIntegers adds multiples of b's rows, wrapping.
-func multiplyIntegers[T integer](w *gemmWork, out, a, b unsafe.Pointer, s *scratch, p gemm.Parallel) {
+func multiplyIntegers[T integer](w *gemmWork, out, a, b unsafe.Pointer, _ *scratch, p gemm.Parallel) {
 	at := func(base unsafe.Pointer, strides [2]int, i, j int) *T {
 		var t T
 		return (*T)(unsafe.Add(base, (i*strides[0]+j*strides[1])*int(unsafe.Sizeof(t))))

@@ -16,10 +16,7 @@ const exactChunk = 1 << 16
 // exactGemm computes every element of a product by itself, in a mode that does
 // more than add.
 type exactGemm struct {
-	m, n, k   int
-	dims      []int // of the batch
-	a, b, out layout
-	strides   [3][2]int // bytes
+	gemmSpace // strides are in bytes
 	outputs   int
 	parts     int // 2 for complex numbers
 	mode      accum.Mode
@@ -66,24 +63,16 @@ func (s *exactSums) join(o *exactSums) {
 }
 
 func (d *Device) compileExactGemm(p *ir.Gemm) (work, error) {
-	w := &exactGemm{m: p.M, n: p.N, k: p.K, mode: p.Mode, root: p.Root, outputs: ir.Count(p.Batch) * p.M * p.N, parts: 1}
+	w := &exactGemm{gemmSpace: gemmSpaceOf(p), mode: p.Mode, root: p.Root, outputs: ir.Count(p.Batch) * p.M * p.N, parts: 1}
 	if p.Out.Type.IsComplex() {
 		w.parts = 2
 	}
 	if w.outputs == 0 {
 		return nothing{}, nil
 	}
-	all := gemmLayouts(p)
-	rank := len(p.Batch)
-	size := p.Out.Type.Size()
-	for i := range all {
-		for k, s := range all[i].strides[rank:] {
-			w.strides[i][k] = s * size
-		}
-		all[i].strides = all[i].strides[:rank]
+	for i, s := range w.strides {
+		w.strides[i] = [2]int{s[0] * w.out.size, s[1] * w.out.size}
 	}
-	w.dims = collapsed(p.Batch, all)
-	w.a, w.b, w.out = all[0], all[1], all[2]
 	switch p.Out.Type {
 	case elem.Float32:
 		w.format, w.add, w.store = accum.Float32, addFloats[float32], storeReal(func(v float64) float32 { return float32(v) })
@@ -250,17 +239,4 @@ func (w *exactGemm) run(l *launch) error {
 		w.finish(parts[0], out)
 	}
 	return nil
-}
-
-// gemmLayouts are those of A, B and Out. Factors of no elements have no places
-// either: a pointer to a product of an empty batch would leave their buffer.
-func gemmLayouts(p *ir.Gemm) []layout {
-	all := layoutsOf([]ir.Operand{p.A, p.B, p.Out})
-	if p.K == 0 {
-		for i := range all[:2] {
-			all[i].offset = 0
-			clear(all[i].strides)
-		}
-	}
-	return all
 }

@@ -16,14 +16,17 @@ func TestFactorsOfNothingHaveNoPlaces(t *testing.T) {
 		B:   ir.Operand{Type: elem.Float32, Offset: 9, Strides: []int{-8, 3, 1}},
 		Out: ir.Contiguous(elem.Float32, []int{4, 2, 3}),
 	}
-	all := gemmLayouts(p)
+	s := gemmSpaceOf(p)
+	at := func(o layout, strides [2]int, product, row, column int) int {
+		return o.at([]int{product}) + row*strides[0] + column*strides[1]
+	}
 	for i := range p.Batch[0] {
-		for k, o := range all[:2] {
-			if at := o.at([]int{i, 1, 0}); at != 0 {
+		for k, o := range []layout{s.a, s.b} {
+			if at := at(o, s.strides[k], i, 1, 0); at != 0 {
 				t.Errorf("factor %d of product %d is at %d, in a buffer of no elements", k, i, at)
 			}
 		}
-		if at := all[2].at([]int{i, 1, 2}); at != 6*i+5 {
+		if at := at(s.out, s.strides[2], i, 1, 2); at != 6*i+5 {
 			t.Errorf("the last element of product %d is at %d, want %d", i, at, 6*i+5)
 		}
 	}

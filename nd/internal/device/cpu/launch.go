@@ -32,6 +32,35 @@ type launch struct {
 	ctx  context.Context // of the launch; nil never ends
 }
 
+// parted is work on points, lines or whatever it counts, any run of which is a part.
+type parted interface {
+	part(l *launch, s *scratch, from, end int) error
+}
+
+// share runs the first n of w in parts of per. One part is run here, with nothing
+// allocated: that is the common case inside a line program.
+func (l *launch) share(w parted, n, per int) error {
+	if n <= per {
+		return w.part(l, l.s, 0, n)
+	}
+	return l.team.do((n+per-1)/per, l.s, func(i int, s *scratch) error {
+		return w.part(l, s, i*per, min((i+1)*per, n))
+	})
+}
+
+// parallel lets the workers share tasks of others, which need no scratch. It leaves
+// the first failure in failed.
+func (l *launch) parallel(failed *error) func(tasks int, run func(task int)) {
+	return func(tasks int, run func(task int)) {
+		s := l.team.take() // the launch's is in use
+		defer l.team.put(s)
+		err := l.team.do(tasks, s, func(task int, _ *scratch) error { run(task); return nil })
+		if *failed == nil {
+			*failed = err
+		}
+	}
+}
+
 func (k *kernel) Program() ir.Program { return k.program }
 
 func unsupported(p ir.Program, what string) error {

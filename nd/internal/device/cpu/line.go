@@ -139,9 +139,6 @@ func (w *lineWork) acrossLines() int {
 }
 
 func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
-	if w.beside {
-		return d.compileBeside(w, lines)
-	}
 	t := &tileStages{lines: lines}
 	for i, s := range w.p.Stages[:len(w.p.Stages)-len(w.overlaps)] {
 		var c tileStage
@@ -165,11 +162,11 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 }
 
 func (d *Device) compileStage(w *lineWork, p ir.Program, reads, writes []ir.SlotID, lines int) (work, error) {
-	var strides []int
-	for _, slot := range reads {
-		strides = append(strides, w.tileStride(slot))
+	if w.beside {
+		return d.compileBesideStage(w, p, reads, writes, lines)
 	}
-	for _, slot := range writes {
+	var strides []int
+	for _, slot := range slices.Concat(reads, writes) {
 		strides = append(strides, w.tileStride(slot))
 	}
 	return d.compileWork(ir.Tiled(p, lines, strides))

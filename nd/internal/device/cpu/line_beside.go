@@ -147,26 +147,7 @@ func (r *besideReduce) run(l *launch) error {
 	return nil
 }
 
-// compileBeside compiles the stages for some lines of a tile.
-func (d *Device) compileBeside(w *lineWork, lines int) (*tileStages, error) {
-	t := &tileStages{lines: lines}
-	for _, s := range w.p.Stages[:len(w.p.Stages)-len(w.overlaps)] {
-		var c tileStage
-		var err error
-		if s.First != nil {
-			c.firstReads = len(s.First.Reads())
-			if c.first, err = d.compileBesideStage(w, s.First, s.Reads[:c.firstReads], s.Writes, lines); err != nil {
-				return nil, err
-			}
-		}
-		if c.work, err = d.compileBesideStage(w, s.Program, s.Reads, s.Writes, lines); err != nil {
-			return nil, err
-		}
-		t.stages = append(t.stages, c)
-	}
-	return t, nil
-}
-
+// compileBesideStage compiles a stage for some lines of a tile.
 func (d *Device) compileBesideStage(w *lineWork, p ir.Program, reads, writes []ir.SlotID, lines int) (work, error) {
 	switch p := p.(type) {
 	case *ir.FFT:

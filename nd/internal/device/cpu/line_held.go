@@ -89,32 +89,17 @@ func (w *lineWork) heldBy(i int) (heldStore, bool) {
 
 // isHeld reports a slot whose lines wait.
 func (w *lineWork) isHeld(slot ir.SlotID) bool {
-	for i := range w.held {
-		if w.held[i].from == slot {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.held, func(h heldStore) bool { return h.from == slot })
 }
 
 // storesHeld reports a slot in a buffer that lines wait for.
 func (w *lineWork) storesHeld(slot ir.SlotID) bool {
-	for i := range w.held {
-		if w.held[i].to == slot {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.held, func(h heldStore) bool { return h.to == slot })
 }
 
 // waits reports a stage whose lines wait: flush does its work.
 func (w *lineWork) waits(stage int) bool {
-	for i := range w.held {
-		if w.held[i].stage == stage {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.held, func(h heldStore) bool { return h.stage == stage })
 }
 
 // placeHeld gives the lines that wait their places, behind all others.

@@ -4,9 +4,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/twiddle-go/twiddle/internal/elem"
-	"github.com/twiddle-go/twiddle/internal/recipe"
-	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
@@ -35,14 +32,6 @@ type edge struct {
 // tileSlot stands for a tile of the input on its way to the transform.
 const tileSlot = -1
 
-// tiledPlan is a transform whose lines come and go in tiles.
-type tiledPlan interface {
-	loadTile() transform.Tile
-	storeTile() transform.Tile
-	scratchBytes() int
-	run(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store)
-}
-
 func (d *Device) compileLong(p *ir.Line, long *ir.Long) (work, error) {
 	f := long.FFT.Program.(*ir.FFT)
 	w := &longWork{p: p, solo: d.solo, dst: long.FFT.Writes[0], operand: make([]int, len(p.Slots)), at: f.Out.Offset}
@@ -56,17 +45,7 @@ func (d *Device) compileLong(p *ir.Line, long *ir.Long) (work, error) {
 		}
 	}
 	var err error
-	switch wide := f.In.Type == elem.Float64 || f.In.Type == elem.Complex128; {
-	case f.Kind == ir.FFTComplex && wide:
-		w.plan, err = newTiledComplex[complex128](f, d.level)
-	case f.Kind == ir.FFTComplex:
-		w.plan, err = newTiledComplex[complex64](f, d.level)
-	case wide:
-		w.plan, err = newTiledReal[float64, complex128](f, d.level)
-	default:
-		w.plan, err = newTiledReal[float32, complex64](f, d.level)
-	}
-	if err != nil {
+	if w.plan, err = d.newTiledPlan(f, f.N); err != nil {
 		return nil, err
 	}
 	load, reads := ir.CopyOf(f.In, f.InNeeded()), long.FFT.Reads
@@ -148,83 +127,7 @@ func (w *longWork) line(l *launch, s *scratch, i int) error {
 		store = func(first int) { tile(&w.store, first, nil) }
 	}
 	out := w.p.Slots[w.dst].Type.Size()
-	w.plan.run(unsafe.Add(start[w.dst], w.at*out), s.pointer(w.plan.scratchBytes()),
+	w.plan.tiled(unsafe.Add(start[w.dst], w.at*out), s.pointer(w.plan.tiledBytes()),
 		func(dst unsafe.Pointer, first int) { tile(&w.load, first, dst) }, store)
 	return failed
-}
-
-type tiledComplex[C transform.Complex] struct {
-	*transform.Plan[C]
-	inverse bool
-}
-
-func newTiledComplex[C transform.Complex](f *ir.FFT, level simd.Level) (tiledPlan, error) {
-	plan, err := transform.New[C](recipe.For(f.N, transform.Target[C](level)), level)
-	if err != nil {
-		return nil, err
-	}
-	return tiledComplex[C]{plan.Scaled(f.Scale), f.Inverse}, nil
-}
-
-func (p tiledComplex[C]) loadTile() transform.Tile { return p.LoadTile() }
-
-// storeTile is the whole line: it is complete only when the last sweep ends.
-func (p tiledComplex[C]) storeTile() transform.Tile {
-	return transform.Tile{Rows: 1, Count: p.Len()}
-}
-
-func (p tiledComplex[C]) scratchBytes() int {
-	var c C
-	return p.TiledScratchLen() * int(unsafe.Sizeof(c))
-}
-
-func (p tiledComplex[C]) run(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store) {
-	p.Tiled(slice[C](dst, p.Len()), slice[C](scratch, p.TiledScratchLen()), load, p.inverse)
-	if store != nil {
-		store(0)
-	}
-}
-
-type tiledReal[R transform.Float, C transform.Complex] struct {
-	*transform.Real[R, C]
-	inverse bool
-}
-
-func newTiledReal[R transform.Float, C transform.Complex](f *ir.FFT, level simd.Level) (tiledPlan, error) {
-	plan, err := transform.NewReal[R, C](recipe.ForReal(f.N, transform.Target[C](level)), level)
-	if err != nil {
-		return nil, err
-	}
-	return tiledReal[R, C]{plan.Scaled(f.Scale), f.Kind == ir.FFTRealInverse}, nil
-}
-
-func (p tiledReal[R, C]) loadTile() transform.Tile {
-	if p.inverse {
-		return p.BinsTile()
-	}
-	return p.LoadTile()
-}
-
-func (p tiledReal[R, C]) storeTile() transform.Tile {
-	if p.inverse { // complete only when the last sweep ends
-		return transform.Tile{Rows: 1, Count: p.Len()}
-	}
-	return p.BinsTile()
-}
-
-func (p tiledReal[R, C]) scratchBytes() int {
-	var c C
-	return p.TiledScratchLen() * int(unsafe.Sizeof(c))
-}
-
-func (p tiledReal[R, C]) run(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store) {
-	work := slice[C](scratch, p.TiledScratchLen())
-	if !p.inverse {
-		p.ForwardTiled(slice[C](dst, p.Bins()), work, load, store)
-		return
-	}
-	p.InverseTiled(slice[R](dst, p.Len()), work, load)
-	if store != nil {
-		store(0)
-	}
 }

@@ -55,8 +55,8 @@ func (l *lines) each(x *launch, length int, f func(index []int, s *scratch) erro
 // bundles runs f for up to most lines at a time that are neighbours along the
 // last outer dimension.
 func (l *lines) bundles(x *launch, length, most int, f func(index []int, n int, s *scratch) error) error {
-	parts, per := l.parts(x, length, most)
-	return x.team.do(parts, x.s, func(p int, s *scratch) error {
+	per := l.per(x, length, most)
+	return x.team.do((l.count+per-1)/per, x.s, func(p int, s *scratch) error {
 		index := scratchOf[int](s, len(l.dims))
 		for i, end := p*per, min((p+1)*per, l.count); i < end; {
 			n := l.next(index, i, end, most)
@@ -71,14 +71,13 @@ func (l *lines) bundles(x *launch, length, most int, f func(index []int, n int, 
 	})
 }
 
-// parts is how lines of a length are shared out: parts of per lines, which are
-// bundles of most and at least inlineUpTo elements.
-func (l *lines) parts(x *launch, length, most int) (parts, per int) {
-	per = l.count
+// per is how many lines of a length a part has: bundles of most, and at least
+// inlineUpTo elements.
+func (l *lines) per(x *launch, length, most int) int {
 	if l.count*length > inlineUpTo && x.team.size > 1 {
-		per = most * max(1, inlineUpTo/max(most*length, 1))
+		return most * max(1, inlineUpTo/max(most*length, 1))
 	}
-	return (l.count + per - 1) / per, per
+	return l.count
 }
 
 // next sets index to line i and says how many lines from there on, up to end,

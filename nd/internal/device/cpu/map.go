@@ -50,24 +50,16 @@ func (d *Device) compileMapFor(m *ir.Map, apart bool) (work, error) {
 }
 
 func (m *mapWork) run(l *launch) error {
-	if m.points <= inlineUpTo {
-		m.part(l, l.s, 0, m.points)
-		return nil
-	}
-	per := partPoints(m.points, l.team.size)
-	parts := (m.points + per - 1) / per
-	return l.team.do(parts, l.s, func(part int, s *scratch) error {
-		m.part(l, s, part*per, min((part+1)*per, m.points))
-		return nil
-	})
+	return l.share(m, m.points, partPoints(m.points, l.team.size))
 }
 
 // part computes the points from p to end.
-func (m *mapWork) part(l *launch, s *scratch, p, end int) {
+func (m *mapWork) part(l *launch, s *scratch, p, end int) error {
 	f := m.code.begin(l, s)
 	for p < end {
 		n := m.code.blockAt(p, end)
 		m.code.compute(f, p, n)
 		p += n
 	}
+	return nil
 }

@@ -55,23 +55,16 @@ func rowKernel[T float32 | float64](k func(dst, x, y *T, rows, n, dstStep, xStep
 }
 
 func (w *rowProduct) run(l *launch) error {
-	if w.rows*w.cols <= inlineUpTo {
-		w.part(l, 0, w.rows)
-		return nil
-	}
-	per := max(1, partPoints(w.rows*w.cols, l.team.size)/w.cols)
-	return l.team.do((w.rows+per-1)/per, l.s, func(part int, _ *scratch) error {
-		w.part(l, part*per, min((part+1)*per, w.rows))
-		return nil
-	})
+	return l.share(w, w.rows, max(1, partPoints(w.rows*w.cols, l.team.size)/w.cols))
 }
 
 // part computes the rows from..end.
-func (w *rowProduct) part(l *launch, from, end int) {
+func (w *rowProduct) part(l *launch, _ *scratch, from, end int) error {
 	var p [3]unsafe.Pointer
 	for i, o := range w.to {
 		p[i] = unsafe.Add(l.mem[w.mem[i]], (o.offset+from*o.strides[0])*o.size)
 	}
 	step := func(i int) int { return w.to[i].strides[0] * w.to[i].size }
 	w.mul(p[0], p[1], p[2], end-from, w.cols, step(0), step(1), step(2))
+	return nil
 }

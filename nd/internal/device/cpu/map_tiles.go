@@ -55,21 +55,12 @@ func (d *Device) compileTileMap(m *ir.Map, dims []int, operands []layout, outs [
 func (w *tileMap) run(l *launch) error {
 	dims := w.code.dims
 	last := len(dims) - 1
-	per := max(1, inlineUpTo/(min(tileRows, dims[last-1])*min(w.code.block, dims[last])))
-	parts := (w.all + per - 1) / per
-	if parts == 1 {
-		w.part(l, l.s, 0, w.all)
-		return nil
-	}
-	return l.team.do(parts, l.s, func(part int, s *scratch) error {
-		w.part(l, s, part*per, min((part+1)*per, w.all))
-		return nil
-	})
+	return l.share(w, w.all, max(1, inlineUpTo/(min(tileRows, dims[last-1])*min(w.code.block, dims[last]))))
 }
 
 // part computes the tiles from..end. They follow each other down, so that
 // what lies across is read on from where the last tile ended.
-func (w *tileMap) part(l *launch, s *scratch, from, end int) {
+func (w *tileMap) part(l *launch, s *scratch, from, end int) error {
 	c := w.code
 	f := c.begin(l, s)
 	last := len(c.dims) - 1
@@ -88,4 +79,5 @@ func (w *tileMap) part(l *launch, s *scratch, from, end int) {
 			c.computeAt(f, cols)
 		}
 	}
+	return nil
 }

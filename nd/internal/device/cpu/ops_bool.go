@@ -12,9 +12,7 @@ func boolForms(op scalar.Op) forms {
 	switch op {
 	case scalar.Not:
 		f := wordwise(func(x, _ uint64) uint64 { return x ^ eachByte })
-		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
-			f(slice[uint8](d, n), slice[uint8](a, n), slice[uint8](a, n), false)
-		}}
+		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) { f(d, a, a, nil, n) }}
 	case scalar.IsNaN, scalar.IsInf:
 		return each1(func(uint8) bool { return false })
 	case scalar.And:
@@ -55,9 +53,9 @@ func truth(b bool) uint8 {
 
 // wordwise works on eight truth values at a time; f gets and gives bytes of 0
 // and 1.
-func wordwise(f func(x, y uint64) uint64) func(dst, x, y []uint8, stream bool) {
-	return func(dst, x, y []uint8, _ bool) {
-		n := len(dst)
+func wordwise(f func(x, y uint64) uint64) stepFunc {
+	return func(d, a, b, _ unsafe.Pointer, n int) {
+		dst, x, y := slice[uint8](d, n), slice[uint8](a, n), slice[uint8](b, n)
 		for ; n >= 8; n -= 8 {
 			v, w := *(*uint64)(unsafe.Pointer(&x[0])), *(*uint64)(unsafe.Pointer(&y[0]))
 			*(*uint64)(unsafe.Pointer(&dst[0])) = f(truths(v), truths(w))
@@ -70,9 +68,4 @@ func wordwise(f func(x, y uint64) uint64) func(dst, x, y []uint8, stream bool) {
 }
 
 // words is wordwise as the forms of an operation.
-func words(f func(x, y uint64) uint64) forms {
-	run := wordwise(f)
-	return forms{vv: func(d, a, b, _ unsafe.Pointer, n int) {
-		run(slice[uint8](d, n), slice[uint8](a, n), slice[uint8](b, n), false)
-	}}
-}
+func words(f func(x, y uint64) uint64) forms { return forms{vv: wordwise(f)} }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // castForms converts between the types of registers.
@@ -35,21 +36,21 @@ func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 	case elem.Bool:
 		return castTruth(to)
 	case elem.Uint8:
-		return castInteger[uint8](to)
+		return castReal[uint8](to)
 	case elem.Int8:
-		return castInteger[int8](to)
+		return castReal[int8](to)
 	case elem.Int16:
-		return castInteger[int16](to)
+		return castReal[int16](to)
 	case elem.Int32:
-		return castInteger[int32](to)
+		return castReal[int32](to)
 	case elem.Int64:
-		return castInteger[int64](to)
+		return castReal[int64](to)
 	case elem.Uint32:
-		return castInteger[uint32](to)
+		return castReal[uint32](to)
 	case elem.Float32:
-		return castFloat[float32](to)
+		return castReal[float32](to)
 	case elem.Float64:
-		return castFloat[float64](to)
+		return castReal[float64](to)
 	case elem.Complex64:
 		return castComplex(k.C64.Real, to)
 	case elem.Complex128:
@@ -86,24 +87,23 @@ func converted[D, S number]() forms {
 	}}
 }
 
-func nonzero[S number]() forms { return each1(func(x S) bool { return x != 0 }) }
-
-func castInteger[S integer](to elem.Type) forms {
+// castReal converts integers and floats.
+func castReal[S number](to elem.Type) forms {
 	switch to {
 	case elem.Bool:
-		return nonzero[S]()
+		return each1(func(x S) bool { return x != 0 })
 	case elem.Uint8:
-		return converted[uint8, S]()
+		return toInteger[uint8, S](0, math.MaxUint8)
 	case elem.Int8:
-		return converted[int8, S]()
+		return toInteger[int8, S](math.MinInt8, math.MaxInt8)
 	case elem.Int16:
-		return converted[int16, S]()
+		return toInteger[int16, S](math.MinInt16, math.MaxInt16)
 	case elem.Int32:
-		return converted[int32, S]()
-	case elem.Int64:
-		return converted[int64, S]()
+		return toInteger[int32, S](math.MinInt32, math.MaxInt32)
 	case elem.Uint32:
-		return converted[uint32, S]()
+		return toInteger[uint32, S](0, math.MaxUint32)
+	case elem.Int64:
+		return toInteger[int64, S](math.MinInt64, math.MaxInt64)
 	case elem.Float32:
 		return converted[float32, S]()
 	case elem.Float64:
@@ -116,72 +116,42 @@ func castInteger[S integer](to elem.Type) forms {
 	return forms{}
 }
 
-func castTruth(to elem.Type) forms {
-	switch to {
-	case elem.Uint8:
-		return truthAs[uint8]()
-	case elem.Int8:
-		return truthAs[int8]()
-	case elem.Int16:
-		return truthAs[int16]()
-	case elem.Int32:
-		return truthAs[int32]()
-	case elem.Int64:
-		return truthAs[int64]()
-	case elem.Uint32:
-		return truthAs[uint32]()
-	case elem.Float32:
-		return truthAs[float32]()
-	case elem.Float64:
-		return truthAs[float64]()
-	case elem.Complex64:
-		return truthAs[complex64]()
-	case elem.Complex128:
-		return truthAs[complex128]()
+// toInteger wraps integers and saturates floats.
+func toInteger[D integer, S number](lo, hi int64) forms {
+	if elem.Of[S]().IsInteger() {
+		return converted[D, S]()
 	}
-	return forms{}
+	return each1(func(x S) D { return D(saturated(float64(x), lo, hi)) })
 }
 
-// truthAs writes 0 or 1.
-func truthAs[D number | complex64 | complex128]() forms {
+// castTruth writes 0 or 1, by their bits.
+func castTruth(to elem.Type) forms {
+	var one [2]uint64
+	putConstant(unsafe.Pointer(&one), to, scalar.ArgOf(to, 1))
+	switch to.Size() {
+	case 1:
+		return truthAs(uint8(1))
+	case 2:
+		return truthAs(uint16(1))
+	case 4:
+		return truthAs(*(*uint32)(unsafe.Pointer(&one)))
+	case 8:
+		return truthAs(one[0])
+	}
+	return truthAs(one)
+}
+
+func truthAs[D any](one D) forms {
 	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
 		dst, x := slice[D](d, n), slice[uint8](a, n)
 		for i := range dst {
 			var v D
 			if x[i] != 0 {
-				v = 1
+				v = one
 			}
 			dst[i] = v // dst may be x
 		}
 	}}
-}
-
-func castFloat[S float32 | float64](to elem.Type) forms {
-	switch to {
-	case elem.Bool:
-		return nonzero[S]()
-	case elem.Uint8:
-		return each1(func(x S) uint8 { return uint8(saturated(float64(x), 0, math.MaxUint8)) })
-	case elem.Int8:
-		return each1(func(x S) int8 { return int8(saturated(float64(x), math.MinInt8, math.MaxInt8)) })
-	case elem.Int16:
-		return each1(func(x S) int16 { return int16(saturated(float64(x), math.MinInt16, math.MaxInt16)) })
-	case elem.Int32:
-		return each1(func(x S) int32 { return int32(saturated(float64(x), math.MinInt32, math.MaxInt32)) })
-	case elem.Uint32:
-		return each1(func(x S) uint32 { return uint32(saturated(float64(x), 0, math.MaxUint32)) })
-	case elem.Int64:
-		return each1(func(x S) int64 { return saturated(float64(x), math.MinInt64, math.MaxInt64) })
-	case elem.Float32:
-		return converted[float32, S]()
-	case elem.Float64:
-		return converted[float64, S]()
-	case elem.Complex64:
-		return each1(func(x S) complex64 { return complex(float32(x), 0) })
-	case elem.Complex128:
-		return each1(func(x S) complex128 { return complex(float64(x), 0) })
-	}
-	return forms{}
 }
 
 // saturated truncates x towards zero into [lo, hi]; NaN gives 0.
@@ -211,7 +181,7 @@ func castComplex[C complex64 | complex128, R vec.Float](parts func(dst []R, x []
 		return unary(parts, false)
 	}
 	// In two: the real parts first, a few at a time.
-	rest := castFloat[R](to).vv
+	rest := castReal[R](to).vv
 	size := to.Size()
 	return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) {
 		var re [64]R

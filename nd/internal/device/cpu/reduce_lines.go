@@ -10,15 +10,7 @@ func (w *reduceWork) runLines(l *launch) error {
 		if w.outer*w.inner > inlineUpTo {
 			per = max(1, inlineUpTo/w.inner)
 		}
-		parts := (w.outer + per - 1) / per
-		if parts == 1 {
-			w.lines(l, l.s, 0, w.outer)
-			return nil
-		}
-		return l.team.do(parts, l.s, func(part int, s *scratch) error {
-			w.lines(l, s, part*per, min((part+1)*per, w.outer))
-			return nil
-		})
+		return l.share(w, w.outer, per)
 	}
 
 	partials := make([]byte, w.outer*chunks*w.fold.size+alignment)
@@ -79,8 +71,8 @@ func (w *reduceWork) values(f *frame, s *scratch, p, n int) unsafe.Pointer {
 	return room
 }
 
-// lines reduces and stores the outer points from..end.
-func (w *reduceWork) lines(l *launch, s *scratch, from, end int) {
+// part reduces and stores the outer points from..end, a line each.
+func (w *reduceWork) part(l *launch, s *scratch, from, end int) error {
 	f, post := w.code.begin(l, s), w.post.begin(l, s)
 	group := 1
 	if !w.code.rows {
@@ -106,4 +98,5 @@ func (w *reduceWork) lines(l *launch, s *scratch, from, end int) {
 		}
 		w.finish(post, s, acc, o, n)
 	}
+	return nil
 }

@@ -101,15 +101,12 @@ func scatterEach[T any, I int32 | int64](add func(x, y T) T) scatterRow {
 }
 
 func (w *scatterWork) run(l *launch) error {
-	points := ir.Count(w.dims)
-	if points <= inlineUpTo || w.split < 0 {
-		return w.part(l, l.s, 0, w.dims[max(w.split, 0)])
+	n := w.dims[max(w.split, 0)]
+	per := n
+	if w.split >= 0 {
+		per = max(1, inlineUpTo/(ir.Count(w.dims)/n))
 	}
-	n := w.dims[w.split]
-	per := max(1, inlineUpTo/(points/n))
-	return l.team.do((n+per-1)/per, l.s, func(part int, s *scratch) error {
-		return w.part(l, s, part*per, min((part+1)*per, n))
-	})
+	return l.share(w, n, per)
 }
 
 // part adds the points whose index along the split dimension is in from..end.
