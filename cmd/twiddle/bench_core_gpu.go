@@ -56,8 +56,7 @@ func gpuHold(s *nd.Stream) *nd.Array {
 }
 
 // warmUp is how long a GPU that was idle works before it is timed. Its clocks rise
-// while it does. On an H200 the first row of a run still reads up to 1.4 times too long,
-// where copies do not; nobody knows why yet.
+// while it does.
 const warmUp = 2 * time.Second
 
 // warmed has the devices that have worked for so long.

@@ -180,6 +180,26 @@ func TestPoolCacheLimit(t *testing.T) {
 	}
 }
 
+// A loop over results of about the input's size, and a small one, allocates in its first
+// turn only.
+func TestPoolKeepsWhatLoopsUse(t *testing.T) {
+	p := device.NewPool(null.New(null.Options{}))
+	input := get(t, p, 256<<20, 0, nil)
+	defer input.Release()
+	first := map[int]*device.Block{}
+	for turn := range 3 {
+		for _, bytes := range []int{4, 260 << 20, 256 << 20} {
+			b := get(t, p, bytes, 0, nil)
+			if turn == 0 {
+				first[bytes] = b
+			} else if first[bytes] != b {
+				t.Errorf("turn %d has a new block of %d bytes", turn, bytes)
+			}
+			b.Release()
+		}
+	}
+}
+
 func TestPoolClosed(t *testing.T) {
 	p := device.NewPool(null.New(null.Options{}))
 	b := get(t, p, 64, 0, nil)
