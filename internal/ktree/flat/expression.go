@@ -1,6 +1,10 @@
 package flat
 
-import "github.com/twiddle-go/twiddle/internal/ktree"
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/internal/ktree"
+)
 
 func (f *flattener) scalar(e ktree.Expr) Expr { return f.comps(e)[0] }
 
@@ -209,24 +213,35 @@ func (f *flattener) cond(e *ktree.Cond) []Expr {
 	var xs, ys []Expr
 	then := f.nested(func() { xs = f.comps(e.X) })
 	other := f.nested(func() { ys = f.comps(e.Y) })
-	safe := len(then) == 0 && len(other) == 0
-	for i := range xs {
-		safe = safe && !fails(xs[i]) && !fails(ys[i])
-	}
-	if safe {
+	if len(then) == 0 && len(other) == 0 && !slices.ContainsFunc(xs, fails) && !slices.ContainsFunc(ys, fails) {
 		if len(xs) > 1 {
 			c = f.keep(c)
 		}
 		return apply2(xs, ys, func(x, y Expr) Expr { return &Sel{C: c, X: x, Y: y} })
 	}
+	// An arm that every thread may evaluate comes before a branch with the other alone:
+	// SwiftShader takes twice as long to compile a loop for each branch with two arms in it.
+	early := ys
+	if len(other) > 0 || slices.ContainsFunc(ys, fails) {
+		early = nil
+		if len(then) == 0 && !slices.ContainsFunc(xs, fails) {
+			c = &Un{Op: ktree.Not, Kind: ktree.Bool, X: c}
+			early, xs, then, other = xs, ys, other, then
+		}
+	}
 	out := make([]Expr, len(xs))
 	for i := range xs {
 		v := f.newVar("", xs[i].K())
 		v.Sets = 2
-		f.emit(&Set{Var: v, Decl: true})
-		then = append(then, &Set{Var: v, X: xs[i]})
-		other = append(other, &Set{Var: v, X: ys[i]})
 		out[i] = &Use{v}
+		set := &Set{Var: v, Decl: true}
+		f.emit(set)
+		then = append(then, &Set{Var: v, X: xs[i]})
+		if early != nil {
+			set.X = early[i]
+		} else {
+			other = append(other, &Set{Var: v, X: ys[i]})
+		}
 	}
 	f.emit(&If{Cond: c, Then: then, Else: other})
 	return out

@@ -35,10 +35,9 @@ fn rowsum(@builtin(local_invocation_id) tw_thread: vec3<u32>, @builtin(workgroup
   }
   workgroupBarrier();
   if ((tw_index / 32u) == 0u) {
+    t2 = 0.0f;
     if ((tw_index % 32u) < ((tw_ext.x * tw_ext.y * tw_ext.z + 31u) / 32u)) {
       t2 = parts[tw_index % 32u];
-    } else {
-      t2 = 0.0f;
     }
     s = t2;
     t3 = subgroupAdd(s);
