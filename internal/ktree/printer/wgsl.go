@@ -89,6 +89,10 @@ type ShaderOptions struct {
 	// of two; 0 if it has none. They exchange values without workgroup memory, in the
 	// same order as without.
 	Subgroup int
+	// Contracts says that the adapter's compiler joins a product and a sum, which then are
+	// rounded once, as it likes: products are kept apart, so that a value does not depend on
+	// what is computed with it in the same kernel.
+	Contracts bool
 	// Enable says that the compiler wants subgroups to be enabled: Dawn does, naga
 	// does not know how.
 	Enable bool
@@ -102,6 +106,9 @@ func ShaderOf(p *flat.Program, o ShaderOptions) (*Shader, error) {
 	w.device, w.same, w.dims, w.extent, w.check = true, o.Same, o.Dims, o.Extent, o.Check
 	w.pieces, w.pieceWords, w.joined = o.Pieces, o.PieceBytes/4, o.Joined
 	w.halves, w.subgroup, w.enable = o.Halves, min(o.Subgroup, 32), o.Enable
+	if o.Contracts {
+		w.zero = w.name(w, "tw_zero")
+	}
 	return w.print(o.Group)
 }
 
@@ -170,6 +177,7 @@ type wgsl struct {
 	halves     bool
 	subgroup   int
 	enable     bool
+	zero       string            // if not empty, a word that is 0, which compilers do not know
 	shuffles   bool              // subgroups are used
 	numbers    map[*flat.Mem]int // of the buffers
 
@@ -464,6 +472,9 @@ func (w *wgsl) entry() {
 	}
 	if w.device {
 		w.line("let tw_group = %s + %s;", from, word(w.out.Base))
+	}
+	if w.zero != "" {
+		w.line("let %s = tw_words[%d];", w.zero, w.take(1))
 	}
 	if w.p.IR.IsEngine() {
 		w.line("let tw_index = tw_thread.x;")

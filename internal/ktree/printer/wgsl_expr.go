@@ -127,6 +127,9 @@ func (w *wgsl) binary(x *flat.Bin) string {
 	if x.Op.IsCompare() {
 		return s
 	}
+	if x.Op == ktree.Mul && !isPower(x.X) && !isPower(x.Y) {
+		return w.fixed(x.In, w.wrapped(x.In, s))
+	}
 	return w.wrapped(x.In, s)
 }
 

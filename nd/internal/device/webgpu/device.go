@@ -24,6 +24,8 @@ type Device struct {
 	// neighbours, 0 if there are none.
 	halves   bool
 	subgroup int
+	// contracts says that the compiler joins products and sums.
+	contracts bool
 
 	lost     atomic.Pointer[device.LaunchError] // why nothing works any more
 	finished atomic.Uint64                      // batches that are known to be done
@@ -87,8 +89,9 @@ func start(name string, a *driver.Adapter) (*Device, error) {
 	d.words.align = int(max(a.Limits.StorageAlignment, 4))
 	d.halves = a.Has(driver.ShaderF16)
 	if a.Has(driver.Subgroups) && a.FixedSubgroups() {
-		d.subgroup = d.probe()
+		d.subgroup = d.probeSubgroups()
 	}
+	d.contracts = d.probeContraction()
 	return d, nil
 }
 

@@ -194,6 +194,7 @@ func (d *Device) form(s *step, same []int) (*form, error) {
 	}
 	options := s.options
 	options.Same, options.Halves, options.Subgroup, options.Enable = same, d.halves, d.subgroup, d.gpu.IsDawn()
+	options.Contracts = d.contracts
 	written, bytes := s.written(same), s.extents(same)
 	if err := d.spread(s, bytes, written, &options); err != nil {
 		return nil, err

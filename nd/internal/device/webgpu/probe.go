@@ -3,32 +3,48 @@ package webgpu
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"time"
 
 	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
 )
 
-// probe finds how large subgroups are: neighbours of a group, in order, as many in
-// each. It is 0 if they are otherwise, or cannot be used.
-func (d *Device) probe() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	p, err := d.gpu.Compile(printer.SubgroupProbe(d.gpu.IsDawn()), "main", []bool{true})
+// probeSubgroups finds how large subgroups are: neighbours of a group, in order, as many
+// in each. It is 0 if they are otherwise, or cannot be used.
+func (d *Device) probeSubgroups() int {
+	data, err := d.probe(printer.SubgroupProbe(d.gpu.IsDawn()), 4*printer.ProbeThreads)
 	if err != nil {
 		return 0
 	}
+	return subgroupOf(data)
+}
+
+// probeContraction finds whether the compiler joins products and sums. If that cannot be
+// found out, it may.
+func (d *Device) probeContraction() bool {
+	data, err := d.probe(printer.ContractionProbe, 8)
+	return err != nil || binary.LittleEndian.Uint64(data) != 0
+}
+
+// probe runs one group of a shader, main, and gives the bytes that it wrote.
+func (d *Device) probe(text string, bytes int) ([]byte, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, err := d.gpu.Compile(text, "main", []bool{true})
+	if err != nil {
+		return nil, err
+	}
 	defer d.gpu.FreePipeline(p)
-	const bytes = 4 * printer.ProbeThreads
 	y, err := d.take(bytes, driver.Storage|driver.CopySrc)
 	if err != nil {
-		return 0
+		return nil, err
 	}
 	defer d.gpu.FreeBuffer(y)
 	d.batch().Dispatch(p, []driver.Binding{{Buffer: y, Bytes: bytes}}, [3]int{1, 1, 1})
 	r, err := d.fetch(&buffer{dev: d, bytes: bytes, at: y}, 0, bytes)
 	if err != nil {
-		return 0
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -36,10 +52,7 @@ func (d *Device) probe() int {
 	err = d.WaitFor(ctx, r.seq)
 	d.mu.Lock()
 	data, failed := d.arrived(r)
-	if err != nil || failed != nil {
-		return 0
-	}
-	return subgroupOf(data)
+	return data, errors.Join(err, failed)
 }
 
 // subgroupOf reads what the probe wrote.

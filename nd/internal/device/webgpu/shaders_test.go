@@ -46,7 +46,7 @@ func TestShadersOfTheSuite(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for _, o := range []printer.ShaderOptions{{}, {Halves: true}, {Subgroup: 8}, {Subgroup: 32}} {
+			for _, o := range []printer.ShaderOptions{{}, {Halves: true}, {Subgroup: 8}, {Subgroup: 32, Contracts: true}} {
 				s, err := printer.ShaderOf(f, o)
 				if err != nil {
 					return fmt.Errorf("%w: %w", err, device.ErrUnsupported)
