@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 const faultVar = "DEVICETEST_FAULT"
@@ -66,4 +67,34 @@ func TestFaulty(t *testing.T) {
 		t.Skip("runs on behalf of TestFaultsAreNoticed")
 	}
 	Run(t, func() device.Device { return &host{fault: fault} })
+}
+
+// counting counts the programs that it is to run.
+type counting struct {
+	host
+	programs *int
+}
+
+func (c *counting) Compile(p ir.Program) (device.Kernel, error) {
+	*c.programs++
+	return c.host.Compile(p)
+}
+
+// Every program is checked in one part of the suite.
+func TestParts(t *testing.T) {
+	count := func(part Part) (n int) {
+		RunPart(t, func() device.Device { return &counting{programs: &n} }, part, "scan", "layout")
+		return n
+	}
+	all, sum := count(Part{}), 0
+	for i := range 3 {
+		n := count(Part{Index: i, Of: 3})
+		if n < all/3 || n > all/3+1 {
+			t.Errorf("part %d has %d of %d programs", i, n, all)
+		}
+		sum += n
+	}
+	if sum != all {
+		t.Errorf("three parts have %d of %d programs", sum, all)
+	}
 }
