@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +33,8 @@ type framesRow struct {
 // framesReport has the graphs, the worst ratio first.
 type framesReport struct {
 	Rows   []framesRow `json:"rows"`
-	Losers int         `json:"losers"` // graphs that fusing makes slower than 1.1 times
+	Losers int         `json:"losers"`         // graphs that fusing makes slower than 1.1 times
+	Left   int         `json:"left,omitempty"` // graphs that --limit left no time for
 	show   int
 }
 
@@ -64,12 +67,14 @@ func newBenchFramesCommand() *cobra.Command {
 		Short: "Maps and reductions behind an STFT, fused and apart",
 		Long: "Evaluate maps and reductions behind short-time Fourier transforms of 10 s of samples\n" +
 			"at 44.1 kHz, in one evaluation and with the spectra evaluated first, and list the\n" +
-			"graphs that fusing makes slower.",
+			"graphs that fusing makes slower. On a software adapter of WebGPU, where 10 s of\n" +
+			"samples take most of an hour, it is a part of them: see --quick.",
 		Args: cobra.NoArgs,
 	}
 	show0 := c.Flags().Int("show", 15, "how many graphs to list, the worst first")
 	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
-	quick := c.Flags().Bool("quick", false, "one size only")
+	quick := c.Flags().Bool("quick", false, "one size only, of 20000 samples; the default on software adapters")
+	limit := c.Flags().Duration("limit", 0, "measure no further graph after this time, such as 90s; 0 for all of them")
 	only := c.Flags().String("only", "", "only graphs whose names contain this, such as 'abs, 1 channel of 2048'")
 	rounds := c.Flags().Int("rounds", 15, "how often to measure each graph; the best round counts")
 	shard := c.Flags().String("shard", "1/1", "which part of the graphs, such as 2/4: the second of four")
@@ -85,22 +90,31 @@ func newBenchFramesCommand() *cobra.Command {
 		if *processes < 1 {
 			return usagef("--processes %d: want at least 1", *processes)
 		}
-		jobs := framesJobs(*quick, *only)
-		if len(jobs) == 0 {
-			return usagef("--only %q: no graph has such a name", *only)
-		}
-		jobs, err := partOf(jobs, *shard)
-		if err != nil {
-			return err
+		if *limit < 0 {
+			return usagef("--limit %v: want a time of 0 or more", *limit)
 		}
 		dev, err := nd.Open(*device)
 		if err != nil {
 			return usagef("--device: %w", err)
 		}
-		if *device != "cpu" && *shard == "1/1" {
-			compileAhead(c.Context(), min(*processes, len(jobs)), "--device", *device, "--only", *only, fmt.Sprint("--quick=", *quick))
+		if !c.Flags().Changed("quick") {
+			*quick = dev.Info().Software
 		}
-		r, err := benchFrames(c.Context(), dev, *rounds, jobs)
+		jobs := framesJobs(*quick, *only)
+		if len(jobs) == 0 {
+			return usagef("--only %q: no graph has such a name", *only)
+		}
+		if jobs, err = partOf(jobs, *shard); err != nil {
+			return err
+		}
+		until := time.Now().Add(*limit)
+		if *limit == 0 {
+			until = until.Add(math.MaxInt64)
+		}
+		if *device != "cpu" && *shard == "1/1" {
+			compileAhead(c.Context(), *limit/2, min(*processes, len(jobs)), "--device", *device, "--only", *only, fmt.Sprint("--quick=", *quick))
+		}
+		r, err := benchFrames(c.Context(), dev, until, *rounds, jobs)
 		if err != nil {
 			return err
 		}
@@ -154,11 +168,16 @@ func partOf(jobs []framesJob, shard string) ([]framesJob, error) {
 // compileAhead fills the caches of compiled kernels, the engine's for CUDA and the driver's
 // for WebGPU: each process measures a shard for one round. A single process would compile one
 // kernel at a time, since NVRTC has a lock. An error is met again by the measurement, which
-// reports it.
-func compileAhead(ctx context.Context, processes int, flags ...string) {
+// reports it. A limit of 0 is none.
+func compileAhead(ctx context.Context, limit time.Duration, processes int, flags ...string) {
 	self, err := os.Executable()
 	if err != nil {
 		return
+	}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
 	}
 	var wg sync.WaitGroup
 	for k := range processes {
@@ -168,9 +187,13 @@ func compileAhead(ctx context.Context, processes int, flags ...string) {
 	wg.Wait()
 }
 
-func benchFrames(ctx context.Context, dev *nd.Device, rounds int, jobs []framesJob) (*framesReport, error) {
+func benchFrames(ctx context.Context, dev *nd.Device, until time.Time, rounds int, jobs []framesJob) (*framesReport, error) {
 	r := &framesReport{}
-	for _, job := range jobs {
+	for i, job := range jobs {
+		if i > 0 && time.Now().After(until) {
+			r.Left = len(jobs) - i
+			break
+		}
 		x := nd.Normal(1, nd.Float32, job.channels, job.samples).On(dev.Stream())
 		if err := nd.Eval(ctx, x); err != nil {
 			return nil, err
@@ -228,6 +251,9 @@ func (r *framesReport) WriteText(w io.Writer) error {
 		t.Row(row.Graph, timing.Nanoseconds(row.Fused), timing.Nanoseconds(row.Apart), fmt.Sprintf("%.2f", row.Ratio))
 	}
 	t.WriteTo(w)
+	if r.Left > 0 {
+		fmt.Fprintf(w, "\n--limit left no time for %d graphs; --shard measures others", r.Left)
+	}
 	_, err := fmt.Fprintf(w, "\n%d graphs, the median at %.2f; fusing %d of them takes more than %.1f times as long as not fusing\n", len(r.Rows), r.Rows[len(r.Rows)/2].Ratio, r.Losers, loses)
 	return err
 }
