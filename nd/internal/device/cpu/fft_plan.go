@@ -11,7 +11,9 @@ import (
 )
 
 // linePlan is a transform of one kind and precision. Lines are contiguous, and
-// dst is other memory than src.
+// dst is other memory than src. What implements it has its plan in a
+// field: embedded, each of the plan's methods would be compiled once more for every type
+// of elements.
 type linePlan interface {
 	scratchBytes(count int) int
 	reads() int // elements of a line that are read
@@ -46,7 +48,7 @@ func (d *Device) newTiledPlan(p *ir.FFT, given int) (tiledPlan, error) {
 func whole(n int) transform.Tile { return transform.Tile{Rows: 1, Count: n} }
 
 type complexPlan[C transform.Complex] struct {
-	*transform.Plan[C]
+	plan    *transform.Plan[C]
 	inverse bool
 }
 
@@ -61,46 +63,46 @@ func newComplexPlan[C transform.Complex](p *ir.FFT, given int, level simd.Level)
 	return complexPlan[C]{plan.Scaled(p.Scale), p.Inverse}, nil
 }
 
-func (p complexPlan[C]) reads() int { return p.Given() }
+func (p complexPlan[C]) reads() int { return p.plan.Given() }
 
 func (p complexPlan[C]) scratchBytes(count int) int {
 	var c C
-	return max(p.BatchScratchLen(count), p.ParallelScratchLen()) * int(unsafe.Sizeof(c))
+	return max(p.plan.BatchScratchLen(count), p.plan.ParallelScratchLen()) * int(unsafe.Sizeof(c))
 }
 
 func (p complexPlan[C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int) {
-	n := p.Len()
-	p.Batch(slice[C](dst, (count-1)*dstDist+n), slice[C](src, (count-1)*srcDist+p.Given()),
-		slice[C](scratch, p.BatchScratchLen(count)), count, dstDist, srcDist, p.inverse)
+	n := p.plan.Len()
+	p.plan.Batch(slice[C](dst, (count-1)*dstDist+n), slice[C](src, (count-1)*srcDist+p.plan.Given()),
+		slice[C](scratch, p.plan.BatchScratchLen(count)), count, dstDist, srcDist, p.inverse)
 }
 
 func (p complexPlan[C]) shared(dst, src, scratch unsafe.Pointer, parallel transform.Parallel) bool {
-	d, s, work := slice[C](dst, p.Len()), slice[C](src, p.Given()), slice[C](scratch, p.ParallelScratchLen())
+	d, s, work := slice[C](dst, p.plan.Len()), slice[C](src, p.plan.Given()), slice[C](scratch, p.plan.ParallelScratchLen())
 	if p.inverse {
-		p.InverseParallel(d, s, work, parallel)
+		p.plan.InverseParallel(d, s, work, parallel)
 	} else {
-		p.ForwardParallel(d, s, work, parallel)
+		p.plan.ForwardParallel(d, s, work, parallel)
 	}
 	return true
 }
 
-func (p complexPlan[C]) loadTile() transform.Tile  { return p.LoadTile() }
-func (p complexPlan[C]) storeTile() transform.Tile { return whole(p.Len()) }
+func (p complexPlan[C]) loadTile() transform.Tile  { return p.plan.LoadTile() }
+func (p complexPlan[C]) storeTile() transform.Tile { return whole(p.plan.Len()) }
 
 func (p complexPlan[C]) tiledBytes() int {
 	var c C
-	return p.TiledScratchLen() * int(unsafe.Sizeof(c))
+	return p.plan.TiledScratchLen() * int(unsafe.Sizeof(c))
 }
 
 func (p complexPlan[C]) tiled(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store) {
-	p.Tiled(slice[C](dst, p.Len()), slice[C](scratch, p.TiledScratchLen()), load, p.inverse)
+	p.plan.Tiled(slice[C](dst, p.plan.Len()), slice[C](scratch, p.plan.TiledScratchLen()), load, p.inverse)
 	if store != nil {
 		store(0)
 	}
 }
 
 type realPlan[R transform.Float, C transform.Complex] struct {
-	*transform.Real[R, C]
+	plan    *transform.Real[R, C]
 	inverse bool
 }
 
@@ -118,22 +120,22 @@ func newRealPlan[R transform.Float, C transform.Complex](p *ir.FFT, given int, l
 
 func (p realPlan[R, C]) reads() int {
 	if p.inverse {
-		return p.Bins()
+		return p.plan.Bins()
 	}
-	return p.Given()
+	return p.plan.Given()
 }
 
 func (p realPlan[R, C]) scratchBytes(count int) int {
 	var c C
-	return p.BatchScratchLen(count) * int(unsafe.Sizeof(c))
+	return p.plan.BatchScratchLen(count) * int(unsafe.Sizeof(c))
 }
 
 func (p realPlan[R, C]) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDist int) {
-	work := slice[C](scratch, p.BatchScratchLen(count))
+	work := slice[C](scratch, p.plan.BatchScratchLen(count))
 	if p.inverse {
-		p.InverseBatch(slice[R](dst, (count-1)*dstDist+p.Len()), slice[C](src, (count-1)*srcDist+p.Bins()), work, count, dstDist, srcDist)
+		p.plan.InverseBatch(slice[R](dst, (count-1)*dstDist+p.plan.Len()), slice[C](src, (count-1)*srcDist+p.plan.Bins()), work, count, dstDist, srcDist)
 	} else {
-		p.ForwardBatch(slice[C](dst, (count-1)*dstDist+p.Bins()), slice[R](src, (count-1)*srcDist+p.Given()), work, count, dstDist, srcDist)
+		p.plan.ForwardBatch(slice[C](dst, (count-1)*dstDist+p.plan.Bins()), slice[R](src, (count-1)*srcDist+p.plan.Given()), work, count, dstDist, srcDist)
 	}
 }
 
@@ -141,30 +143,30 @@ func (p realPlan[R, C]) shared(_, _, _ unsafe.Pointer, _ transform.Parallel) boo
 
 func (p realPlan[R, C]) loadTile() transform.Tile {
 	if p.inverse {
-		return p.BinsTile()
+		return p.plan.BinsTile()
 	}
-	return p.LoadTile()
+	return p.plan.LoadTile()
 }
 
 func (p realPlan[R, C]) storeTile() transform.Tile {
 	if p.inverse {
-		return whole(p.Len())
+		return whole(p.plan.Len())
 	}
-	return p.BinsTile()
+	return p.plan.BinsTile()
 }
 
 func (p realPlan[R, C]) tiledBytes() int {
 	var c C
-	return p.TiledScratchLen() * int(unsafe.Sizeof(c))
+	return p.plan.TiledScratchLen() * int(unsafe.Sizeof(c))
 }
 
 func (p realPlan[R, C]) tiled(dst, scratch unsafe.Pointer, load transform.Load, store transform.Store) {
-	work := slice[C](scratch, p.TiledScratchLen())
+	work := slice[C](scratch, p.plan.TiledScratchLen())
 	if !p.inverse {
-		p.ForwardTiled(slice[C](dst, p.Bins()), work, load, store)
+		p.plan.ForwardTiled(slice[C](dst, p.plan.Bins()), work, load, store)
 		return
 	}
-	p.InverseTiled(slice[R](dst, p.Len()), work, load)
+	p.plan.InverseTiled(slice[R](dst, p.plan.Len()), work, load)
 	if store != nil {
 		store(0)
 	}
