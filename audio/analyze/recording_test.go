@@ -82,6 +82,25 @@ func noisy(frames, channels int, rate, noise float64, tones map[float64]float64)
 	return x
 }
 
+// TestNoLineAtZero: segments of a tone have means, which are no offset; an offset is
+// taken off.
+func TestNoLineAtZero(t *testing.T) {
+	const rate = 44100
+	x := noisy(4*rate, 1, rate, 0.001, map[float64]float64{1000: 0.3})
+	for i := range x {
+		x[i] += 0.25
+	}
+	r, err := analyze.Recording(t.Context(), record(t, 1, rate, x), analyze.Options{NPerSeg: 4096})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range r.Level[:4] {
+		if v > r.Level[20]+6 { // 200 Hz: noise
+			t.Errorf("bin %d has %.1f dB, noise %.1f", k, v, r.Level[20])
+		}
+	}
+}
+
 // TestDensity compares the spectrum in parts with that of one call, for
 // lengths around those of parts and slices.
 func TestDensity(t *testing.T) {
@@ -94,7 +113,9 @@ func TestDensity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole := signal.Welch(nd.From(x, c.frames, c.channels).Transpose(), signal.Spectral{FS: 1000, NPerSeg: c.nperseg})
+		lines := nd.From(x, c.frames, c.channels).Transpose()
+		lines = lines.Sub(lines.Cast(nd.Float64).Keep(-1).Mean().Cast(nd.Float32))
+		whole := signal.Welch(lines, signal.Spectral{FS: 1000, NPerSeg: c.nperseg, Detrend: signal.TrendNone})
 		want, err := nd.Slice[float32](t.Context(), whole.Array)
 		if err != nil {
 			t.Fatal(err)
@@ -109,6 +130,9 @@ func TestDensity(t *testing.T) {
 		}
 		for ch, d := range r.Density {
 			for k, v := range d {
+				if k < 2 && c.frames*c.channels >= 1<<18 {
+					continue // the offset is the mean of the first part
+				}
 				if w := float64(want[ch*bins+k]); math.Abs(v-w) > 1e-4*w+1e-12 {
 					t.Fatalf("%+v: channel %d, bin %d: %v, want %v", c, ch, k, v, w)
 				}

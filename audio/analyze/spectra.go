@@ -15,6 +15,7 @@ type spectra[T float32 | float64] struct {
 	result   *Result
 	cut      cut
 	density  [][]float64 // of each channel, sums over segments
+	offset   []T         // of each channel, taken off
 	course   columns[[]float32]
 	row      int     // bins in a row of the spectrogram
 	sine     float64 // takes a density to the power of a sine
@@ -34,9 +35,23 @@ func newSpectra[T float32 | float64](o Options, r *Result, c cut) *spectra[T] {
 		})}
 }
 
-// welch is the power spectral density of lines along the last axis.
+// welch is the power spectral density of lines along the last axis. A segment's own mean
+// is left in it: that of a tone is not zero, and taking it off would put a constant there,
+// a line at 0 Hz some 60 dB below the tone.
 func (s *spectra[T]) welch(x *nd.Array) signal.Spectrum {
-	return signal.Welch(x.On(s.opt.Stream), signal.Spectral{FS: s.result.Rate, Window: s.opt.Window, NPerSeg: s.result.NPerSeg})
+	x = x.On(s.opt.Stream).Sub(nd.From(s.offset, len(s.offset), 1, 1))
+	return signal.Welch(x, signal.Spectral{FS: s.result.Rate, Window: s.opt.Window, NPerSeg: s.result.NPerSeg, Detrend: signal.TrendNone})
+}
+
+// findOffset gives each channel the mean of the first part as the offset of all of them.
+func (s *spectra[T]) findOffset(p part[T], stride int) {
+	for c := range s.density {
+		sum := 0.0
+		for _, v := range p.lines[c*stride:][:p.frames] {
+			sum += float64(v)
+		}
+		s.offset = append(s.offset, T(sum/float64(max(p.frames, 1))))
+	}
 }
 
 // take adds a part: its whole slices, and the segments that are left at the
@@ -44,6 +59,9 @@ func (s *spectra[T]) welch(x *nd.Array) signal.Spectrum {
 // overlap as these do.
 func (s *spectra[T]) take(ctx context.Context, p part[T], stride int) error {
 	x := nd.From(p.lines, len(s.density), stride)
+	if s.offset == nil {
+		s.findOffset(p, stride)
+	}
 	if s.segments == 0 && p.last && p.frames < s.cut.size {
 		// All there is becomes one segment.
 		s.cut = cut{p.frames, p.frames, 1}
