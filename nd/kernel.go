@@ -3,6 +3,7 @@ package nd
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -79,6 +80,9 @@ type Launch struct {
 	// Limit bounds the turns that all loops of one threadgroup take together;
 	// 0 does not.
 	Limit int
+	// Ops is how many simple operations all threads do together, for what Explain and
+	// Choose predict; 0 is a guess from the grid, which knows nothing of loops.
+	Ops float64
 	// Strided hands inputs over as they lie in memory, to be indexed by
 	// <name>_strides. Otherwise they are in row-major order, copied if need be.
 	Strided bool
@@ -193,12 +197,15 @@ func (k *Kernel) launch(l *Launch) (*graph.Launch, graph.Place, error) {
 	if l.Limit < 0 {
 		return nil, place, fmt.Errorf("limit %d is negative", l.Limit)
 	}
+	if !(l.Ops >= 0) || math.IsInf(l.Ops, 1) {
+		return nil, place, fmt.Errorf("ops %g: want 0 or more", l.Ops)
+	}
 	u, err := k.compile(l)
 	if err != nil {
 		return nil, place, err
 	}
 	g := &graph.Launch{Unit: u, Grid: ones(l.Grid), Threadgroup: threadgroup(l.Grid, l.Threadgroup), Init: l.Init, Whole: l.Whole,
-		Check: l.Check || os.Getenv("TWIDDLE_KERNEL_CHECK") != "", Strided: l.Strided, Limit: int64(l.Limit)}
+		Check: l.Check || os.Getenv("TWIDDLE_KERNEL_CHECK") != "", Strided: l.Strided, Limit: int64(l.Limit), Work: l.Ops}
 	for _, s := range l.Shapes {
 		g.Shapes = append(g.Shapes, slices.Clone(s))
 	}

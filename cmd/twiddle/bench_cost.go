@@ -5,21 +5,18 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/internal/timing"
-	"github.com/twiddle-go/twiddle/linalg"
-	"github.com/twiddle-go/twiddle/loss"
-	"github.com/twiddle-go/twiddle/mixer"
 	"github.com/twiddle-go/twiddle/nd"
-	"github.com/twiddle-go/twiddle/signal"
 )
 
 // costRow is a piece of work, as it was predicted and as it was.
 type costRow struct {
+	Verb      string  `json:"verb"` // that prints it
 	Work      string  `json:"work"`
 	Launches  int     `json:"launches"`
 	Predicted float64 `json:"predicted_ns"`
@@ -39,98 +36,15 @@ type costReport struct {
 // costGoal is how far off a prediction may be.
 const costGoal = 1.5
 
-// costCase builds results of inputs, which are on the device.
-type costCase struct {
-	name   string
-	inputs func() []*nd.Array
-	build  func(in []*nd.Array) []*nd.Array
-}
-
-// costCases are what bench conv, fusion, loss, mixer and linalg measure. A GPU gets
-// larger ones besides.
-func costCases(large bool) []costCase {
-	normal := func(shape ...int) *nd.Array { return nd.Normal(1, nd.Float32, shape...) }
-	var out []costCase
-	conv := func(mode signal.Mode, shape ...int) {
-		out = append(out, costCase{fmt.Sprintf("%s convolution %s", mode, shapeText(shape)),
-			func() []*nd.Array { return []*nd.Array{normal(shape...), normal(shape[1:]...)} },
-			func(in []*nd.Array) []*nd.Array { return []*nd.Array{signal.Conv{Mode: mode}.Apply(in[0], in[1])} }})
-	}
-	fusion := func(batch, nfft, segments int) {
-		out = append(out, costCase{fmt.Sprintf("welch with peaks, %d x %d x %d", batch, segments, nfft),
-			func() []*nd.Array { return []*nd.Array{normal(batch, nfft+(segments-1)*nfft/2)} },
-			func(in []*nd.Array) []*nd.Array {
-				return []*nd.Array{signal.TopBins{N: nfft, Segments: segments, K: 16}.Apply(in[0])}
-			}})
-	}
-	spectral := func(name string, l interface {
-		Of(x, y *nd.Array) *nd.Array
-	}, shape ...int) {
-		out = append(out, costCase{fmt.Sprintf("%s loss %s with gradient", name, shapeText(shape)),
-			func() []*nd.Array { return []*nd.Array{normal(shape...), nd.Normal(2, nd.Float32, shape...)} },
-			func(in []*nd.Array) []*nd.Array {
-				v, g := nd.ValueAndGrad(l.Of(in[0], nd.StopGradient(in[1])), in[0])
-				return []*nd.Array{v, g[0]}
-			}})
-	}
-	mix := func(batch, length, width int) {
-		block := mixer.Block{Width: width, Length: length}
-		out = append(out, costCase{fmt.Sprintf("mixer %dx%dx%d", batch, length, width),
-			func() []*nd.Array {
-				in := []*nd.Array{normal(batch, length, width)}
-				params, err := block.Init(1)
-				if err != nil {
-					return []*nd.Array{nd.Fail("twiddle", "bench cost", err)}
-				}
-				for _, p := range params {
-					in = append(in, p.Value)
-				}
-				return in
-			},
-			func(in []*nd.Array) []*nd.Array { return []*nd.Array{block.Apply(in[1:], in[0])} }})
-	}
-	matrices := func(m, n int) {
-		out = append(out,
-			costCase{fmt.Sprintf("product %dx%d", m, n), func() []*nd.Array { return []*nd.Array{normal(m, n), normal(n, m)} },
-				func(in []*nd.Array) []*nd.Array { return []*nd.Array{in[0].MatMul(in[1])} }},
-			costCase{fmt.Sprintf("qr %dx%d", m, n), func() []*nd.Array { return []*nd.Array{normal(m, n)} },
-				func(in []*nd.Array) []*nd.Array {
-					q, r := linalg.QR(in[0])
-					return []*nd.Array{q, r}
-				}})
-	}
-	for _, mode := range []signal.Mode{signal.Circular, signal.Causal} {
-		conv(mode, 8, 64, 1024)
-		conv(mode, 8, 64, 4096)
-		conv(mode, 1, 8, 65536)
-	}
-	fusion(32, 256, 2)
-	fusion(512, 256, 2)
-	fusion(8192, 256, 2)
-	spectral("frame", loss.Frame{Size: 64}, 16384)
-	spectral("multi-resolution", loss.MultiResolutionSTFT{}, 4, 44100)
-	mix(4, 512, 64)
-	matrices(512, 64)
-	if large {
-		conv(signal.Circular, 64, 768, 1024)
-		conv(signal.Causal, 64, 768, 4096)
-		conv(signal.Causal, 16, 768, 16384)
-		fusion(65536, 256, 8)
-		spectral("frame", loss.Frame{Size: 64}, 1<<22)
-		spectral("multi-resolution", loss.MultiResolutionSTFT{}, 16, 44100)
-		mix(16, 4096, 256)
-		matrices(4096, 256)
-	}
-	return out
-}
-
 func newBenchCostCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cost",
 		Short: "Compare what the cost model predicts with what is measured",
-		Long: "Predict and measure what bench conv, fusion, loss, mixer and linalg are about, from\n" +
-			"evaluated operands to evaluated results. 'twiddle tune --write' fits the figures of the\n" +
-			"model to this machine.",
+		Long: "Predict and measure every row that bench conv, fusion, loss, mixer and linalg print if\n" +
+			"they are asked for nothing else, from evaluated operands to evaluated results, and the\n" +
+			"same for smaller work; on a GPU, for larger work, too. What code of the host takes\n" +
+			"between is left out. 'twiddle tune --write' fits the figures of the model to this\n" +
+			"machine.",
 	}
 	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
 	file := c.Flags().String("plot", "", "a .png or .svg file with predicted against measured times")
@@ -145,7 +59,7 @@ func newBenchCostCommand() *cobra.Command {
 			return err
 		}
 		r := &costReport{Device: dev.Name()}
-		for _, one := range costCases(dev.Name() != "cpu") {
+		for _, one := range costCases(dev != nd.CPU()) {
 			row, err := one.measure(c.Context(), dev, *steps)
 			if err != nil {
 				return fmt.Errorf("%s: %w", one.name, err)
@@ -167,38 +81,26 @@ func newBenchCostCommand() *cobra.Command {
 }
 
 func (w costCase) measure(ctx context.Context, dev *nd.Device, steps bool) (costRow, error) {
-	r := costRow{Work: w.name}
-	in := w.inputs()
-	for i := range in {
-		in[i] = in[i].On(dev.Stream())
-	}
-	if err := nd.Eval(ctx, in...); err != nil {
-		return r, err
-	}
-	plan, err := nd.Explain(w.build(in)...)
+	r := costRow{Verb: w.verb, Work: w.name}
+	work, err := w.prepare(ctx, dev)
 	if err != nil {
 		return r, err
 	}
-	// Compiled: the model is about devices, not about building graphs.
-	compiled := nd.Compile(func(in ...*nd.Array) []*nd.Array { return w.build(slices.Clone(in)) })
-	run, err := loop(func() error {
-		out, err := compiled.Call(ctx, in...)
-		if err == nil {
-			err = nd.Eval(ctx, out...)
+	run, err := loop(work.once)
+	if err != nil {
+		return r, err
+	}
+	profile := launched(dev, run)
+	if work.profile != nil {
+		if profile, err = work.profile(); err != nil {
+			return r, err
 		}
-		for _, a := range out {
-			a.Release()
-		}
-		return err
-	})
-	if err != nil {
+	}
+	runtime.GC()
+	if r.NS, err = work.ns(ctx, run); err != nil {
 		return r, err
 	}
-	ns, err := timing.Compare(ctx, timing.Options{Rounds: 5, Slice: 20 * time.Millisecond}, timing.Contender{Run: run})
-	if err != nil {
-		return r, err
-	}
-	r.Launches, r.Predicted, r.NS = plan.Launches, plan.PredictedNs, ns[0]
+	r.Launches, r.Predicted = profile.Launches, profile.PredictedNs
 	r.Off = math.Exp(math.Abs(math.Log(r.NS / r.Predicted)))
 	if steps {
 		r.Steps = stepsOf(run)
@@ -206,10 +108,32 @@ func (w costCase) measure(ctx context.Context, dev *nd.Device, steps bool) (cost
 	return r, nil
 }
 
+// ns is how long the work takes in the best of some turns, without what the host does.
+func (w costWork) ns(ctx context.Context, run func(reps int)) (float64, error) {
+	options := timing.Options{Rounds: 5, Slice: 20 * time.Millisecond}
+	if w.host == nil {
+		ns, err := timing.Compare(ctx, options, timing.Contender{Run: run})
+		if err != nil {
+			return 0, err
+		}
+		return ns[0], nil
+	}
+	best := math.Inf(1)
+	for range options.Rounds {
+		w.host()
+		start, reps := time.Now(), 0
+		for ; reps == 0 || time.Since(start) < options.Slice; reps++ {
+			run(1)
+		}
+		best = min(best, float64(time.Since(start)-w.host())/float64(reps))
+	}
+	return best, ctx.Err()
+}
+
 func (r *costReport) WriteText(w io.Writer) error {
-	t := timing.NewTable("work", "launches", "predicted", "measured", "measured/predicted")
+	t := timing.NewTable("bench", "work", "launches", "predicted", "measured", "measured/predicted")
 	for _, row := range r.Rows {
-		t.Row(row.Work, row.Launches, timing.Nanoseconds(row.Predicted), timing.Nanoseconds(row.NS), row.NS/row.Predicted)
+		t.Row(row.Verb, row.Work, row.Launches, timing.Nanoseconds(row.Predicted), timing.Nanoseconds(row.NS), row.NS/row.Predicted)
 	}
 	_, err := t.WriteTo(w)
 	for _, row := range r.Rows {

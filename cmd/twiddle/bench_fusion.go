@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,9 +126,8 @@ func parseBatches(list string, samples int) ([]int, error) {
 func benchFusion(ctx context.Context, r fusionRequest) (*fusionReport, error) {
 	report := &fusionReport{Device: r.device.Name(), NFFT: r.nfft, Segments: r.segments, K: r.k, Iterations: r.iterations, Seed: r.seed}
 	for _, batch := range r.batches {
-		x := nd.Normal(nd.Key(r.seed), nd.Float32, batch, r.samples()).On(r.device.Stream())
-		w := signal.Window{Symmetric: true}.Array(nd.Float32, r.nfft).On(r.device.Stream())
-		if err := nd.Eval(ctx, x, w); err != nil {
+		x, w, err := r.operands(ctx, batch)
+		if err != nil {
 			return nil, err
 		}
 		row, err := r.measure(ctx, x, w)
@@ -142,6 +140,13 @@ func benchFusion(ctx context.Context, r fusionRequest) (*fusionReport, error) {
 	}
 	report.cross()
 	return report, nil
+}
+
+// operands are evaluated lines, and the window of their segments.
+func (r fusionRequest) operands(ctx context.Context, batch int) (x, w *nd.Array, err error) {
+	x = nd.Normal(nd.Key(r.seed), nd.Float32, batch, r.samples()).On(r.device.Stream())
+	w = signal.Window{Symmetric: true}.Array(nd.Float32, r.nfft).On(r.device.Stream())
+	return x, w, nd.Eval(ctx, x, w)
 }
 
 // phases are ways to compute the same, from what is fused least.
@@ -169,7 +174,7 @@ func (r fusionRequest) phases(x, w *nd.Array) []fusionPhase {
 func (r fusionRequest) measure(ctx context.Context, x, w *nd.Array) (fusionRow, error) {
 	var row fusionRow
 	phases := r.phases(x, w)
-	times := make([][]float64, len(phases))
+	times, picking := make([][]float64, len(phases)), make([][]float64, len(phases))
 	for i := range phases {
 		profile, err := phases[i].profile(ctx)
 		if err != nil {
@@ -185,14 +190,14 @@ func (r fusionRequest) measure(ctx context.Context, x, w *nd.Array) (fusionRow, 
 				return row, err
 			}
 			times[i] = append(times[i], float64(time.Since(start).Nanoseconds()))
+			picking[i] = append(picking[i], float64(phases[i].picked().Nanoseconds()))
 		}
 		if err := ctx.Err(); err != nil {
 			return row, err
 		}
 	}
 	for i := range phases {
-		slices.Sort(times[i])
-		row.Phases[i].MedianNs = times[i][len(times[i])/2]
+		row.Phases[i].MedianNs, row.Phases[i].HostNs = median(times[i]), median(picking[i])
 		row.Phases[i].Speedup = row.Phases[0].MedianNs / row.Phases[i].MedianNs
 	}
 	plan, err := nd.Explain(signal.TopBins{N: r.nfft, Segments: r.segments, K: r.k}.Apply(x))

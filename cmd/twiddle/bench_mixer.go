@@ -18,14 +18,28 @@ import (
 // mixerRow is one comparison: "forward", or "train" for the gradients by the
 // input and all parameters.
 type mixerRow struct {
-	What     string  `json:"what"`
-	Shape    []int   `json:"shape"` // batch, length, width
-	NS       float64 `json:"ns"`
-	Compiled float64 `json:"compiled_ns"` // the same by nd.Compile, which builds the graph once
-	Launches int     `json:"launches"`
-	Peer     string  `json:"peer,omitempty"`
-	PeerNS   float64 `json:"peer_ns,omitempty"`
-	Ratio    float64 `json:"ratio,omitempty"`
+	What      string  `json:"what"`
+	Shape     []int   `json:"shape"` // batch, length, width
+	NS        float64 `json:"ns"`
+	Compiled  float64 `json:"compiled_ns"` // the same by nd.Compile, which builds the graph once
+	Predicted float64 `json:"predicted_ns"`
+	Launches  int     `json:"launches"`
+	Peer      string  `json:"peer,omitempty"`
+	PeerNS    float64 `json:"peer_ns,omitempty"`
+	Ratio     float64 `json:"ratio,omitempty"`
+}
+
+// mixerKinds are what is measured of a block.
+var mixerKinds = []string{"forward", "train"}
+
+// mixerWork is one of them; all is the input, then the parameters.
+func mixerWork(block mixer.Block, what string, all []*nd.Array) []*nd.Array {
+	y := block.Apply(all[1:], all[0])
+	if what == "forward" {
+		return []*nd.Array{y}
+	}
+	loss, grads := nd.ValueAndGrad(y.AbsSquared().Mean(), all...)
+	return append(grads, loss)
 }
 
 type mixerReport struct {
@@ -94,13 +108,6 @@ func (b mixerBench) run(ctx context.Context) (*mixerReport, error) {
 	if err := nd.Eval(ctx, all...); err != nil {
 		return nil, err
 	}
-	work := map[string]func(all ...*nd.Array) []*nd.Array{
-		"forward": func(all ...*nd.Array) []*nd.Array { return []*nd.Array{block.Apply(all[1:], all[0])} },
-		"train": func(all ...*nd.Array) []*nd.Array {
-			loss, grads := nd.ValueAndGrad(block.Apply(all[1:], all[0]).AbsSquared().Mean(), all...)
-			return append(grads, loss)
-		},
-	}
 	release := func(arrays []*nd.Array) {
 		for _, a := range arrays {
 			a.Release()
@@ -108,20 +115,21 @@ func (b mixerBench) run(ctx context.Context) (*mixerReport, error) {
 	}
 	report := &mixerReport{Device: dev.Name(), CPUs: runtime.GOMAXPROCS(0), Bidirectional: b.bidirectional, Residual: b.residual}
 	var contenders, compiled []timing.Contender
-	for _, what := range [...]string{"forward", "train"} {
-		plan, err := nd.Explain(work[what](all...)...)
+	for _, what := range mixerKinds {
+		work := func(all ...*nd.Array) []*nd.Array { return mixerWork(block, what, all) }
+		plan, err := nd.Explain(work(all...)...)
 		if err != nil {
 			return nil, err
 		}
 		run, err := loop(func() error {
-			out := work[what](all...)
+			out := work(all...)
 			defer release(out)
 			return nd.Eval(ctx, out...)
 		})
 		if err != nil {
 			return nil, err
 		}
-		once := nd.Compile(work[what])
+		once := nd.Compile(work)
 		again, err := loop(func() error {
 			out, err := once.Call(ctx, all...)
 			release(out)
@@ -130,7 +138,7 @@ func (b mixerBench) run(ctx context.Context) (*mixerReport, error) {
 		if err != nil {
 			return nil, err
 		}
-		report.Rows = append(report.Rows, mixerRow{What: what, Shape: u.Shape(), Launches: plan.Launches})
+		report.Rows = append(report.Rows, mixerRow{What: what, Shape: u.Shape(), Launches: plan.Launches, Predicted: plan.PredictedNs})
 		contenders = append(contenders, timing.Contender{Name: what, Run: run})
 		compiled = append(compiled, timing.Contender{Name: what + ", compiled", Run: again})
 	}
@@ -171,9 +179,9 @@ func (b mixerBench) compare(ctx context.Context, report *mixerReport, contenders
 }
 
 func (r *mixerReport) WriteText(w io.Writer) error {
-	t := timing.NewTable("what", "batch,length,width", "launches", "time", "compiled", "peer", "peer time", "ratio")
+	t := timing.NewTable("what", "batch,length,width", "launches", "time", "compiled", "predicted", "peer", "peer time", "ratio")
 	for _, row := range r.Rows {
-		cells := []any{row.What, shapeText(row.Shape), row.Launches, timing.Nanoseconds(row.NS), timing.Nanoseconds(row.Compiled)}
+		cells := []any{row.What, shapeText(row.Shape), row.Launches, timing.Nanoseconds(row.NS), timing.Nanoseconds(row.Compiled), timing.Nanoseconds(row.Predicted)}
 		if row.Peer != "" {
 			cells = append(cells, row.Peer, timing.Nanoseconds(row.PeerNS), row.Ratio)
 		}

@@ -3,12 +3,12 @@ package cost
 import (
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
-// What the cores of a CPU take besides bytes and operations: rows that are begun one by
-// one, workers that have to be woken and have unequal shares, and lines that are brought
+// What the cores of a CPU take besides bytes and operations: workers that have to be woken and have unequal shares, and lines that are brought
 // into a cache before they are computed.
 
 // cachedBytes is how much a program may move that comes from caches and stays in them: a
@@ -19,6 +19,7 @@ const cachedBytes = 16 << 20
 // would come too late.
 func onCores(p ir.Program, f device.Figures) float64 {
 	bytes, ops, workers := float64(Traffic(p)), compute(p, f, true), float64(max(f.Workers, 1))
+	walk := walking(p, f)
 	shared := f.CopyBytesPerNs
 	if bytes < cachedBytes && f.CacheBytesPerNs > 0 {
 		shared = f.CacheBytesPerNs
@@ -28,11 +29,11 @@ func onCores(p ir.Program, f device.Figures) float64 {
 		core = f.CopyBytesPerNs / workers
 	}
 	by := func(n float64) float64 {
-		moving, computing := max(per(bytes, shared), per(bytes, core*n)), ops*workers/n
+		moving, computing, walking := max(per(bytes, shared), per(bytes, core*n)), ops*workers/n, walk*workers/n
 		if isLines(p) {
 			return moving + computing
 		}
-		return max(moving, computing)
+		return max(moving, computing) + walking
 	}
 	pieces := float64(max(p.Pieces(f.Grain), 1))
 	if pieces == 1 || workers == 1 {
@@ -63,57 +64,23 @@ func phases(p ir.Program, f device.Figures) float64 {
 	return float64(2 * products * ((g.K + depth - 1) / depth))
 }
 
-// isLines reports programs whose lines wait in a cache until they are complete: a core
-// does not compute with the first of them while the rest arrive.
+// isLines reports programs whose lines wait in a cache until they are complete, or whose
+// operands are copied to one: a core does not compute with the first of them while the
+// rest arrive.
 func isLines(p ir.Program) bool {
-	if fft, ok := p.(*ir.FFT); ok {
-		return fft.Plain()
+	switch p := p.(type) {
+	case *ir.FFT:
+		return p.Plain()
+	case *ir.Gemm:
+		return p.Plain()
+	case *ir.Line:
+		return true
 	}
-	_, ok := p.(*ir.Line)
-	return ok
+	return false
 }
 
-// rowNs is what a row of an operand takes on a core besides its elements: 13 to 27 ns, in
-// maps of 512 x 16, 768 x 2 and 512 x 32 elements (launches of bench cost's QR and mixer).
-const rowNs = 20
-
-// packNs is the same for rows that a product copies: 9 to 12 ns.
+// packNs is what a row takes that a product copies: 9 to 12 ns.
 const packNs = 10
-
-// rows is the time in which workers go from row to row of operands whose rows do not
-// follow each other.
-func rows(dims []int, operands []ir.Operand, f device.Figures, fine bool) float64 {
-	if f.Grain == 0 || !fine {
-		return 0
-	}
-	n := 0
-	for _, o := range operands {
-		n += rowsOf(dims, o)
-	}
-	return rowNs * float64(n) / float64(max(f.Workers, 1))
-}
-
-// rowsOf is how many rows an operand has, along whichever axis its elements lie side by
-// side; none if they all do, or there is one only.
-func rowsOf(dims []int, o ir.Operand) int {
-	follows := 1 // the stride of a further axis of the same row
-	for i := len(dims) - 1; i >= 0 && o.Strides[i] == follows; i-- {
-		follows *= dims[i]
-	}
-	n := ir.Count(dims)
-	if follows == n {
-		return 0
-	}
-	for i, stride := range o.Strides {
-		if stride == 1 && follows == 1 {
-			follows = dims[i]
-		}
-	}
-	if follows == 1 {
-		return 0
-	}
-	return n / follows
-}
 
 // itemNs is what a core takes for each row of each column of a matrix that it factors:
 // factors of 32 and of 64 columns take 26 and 103 us, on cores of two speeds.
@@ -123,6 +90,9 @@ const itemNs = 25
 // batch to themselves work through all of it: threads of a GPU one element after the
 // other, cores row by row of what is left in each column.
 func throughItems(p *ir.Custom, f device.Figures) float64 {
+	if p.Work > 0 {
+		return 0
+	}
 	item := 0
 	for _, shape := range p.InShapes {
 		item = max(item, ir.Count(shape))
@@ -136,11 +106,24 @@ func throughItems(p *ir.Custom, f device.Figures) float64 {
 // packing is the time in which workers copy the rows of both operands of a product to
 // where its tiles read them, those of the second a panel of columns at a time.
 func packing(p *ir.Gemm, f device.Figures, fine bool) float64 {
-	const panel = 32
 	if f.Grain == 0 || !fine {
 		return 0
 	}
 	return packNs * float64(ir.Count(p.Batch)*(p.M+p.K*((p.N+panel-1)/panel))) / float64(max(f.Workers, 1))
+}
+
+// panel is how many columns of a product a core keeps side by side.
+const panel = 32
+
+// coreProducts is how many operations cores do for a product: half a panel at least for
+// the last columns, and more than two for one of float64.
+func coreProducts(p *ir.Gemm) float64 {
+	const half = panel / 2
+	ops := p.Ops() * float64((p.N+half-1)/half*half) / float64(max(p.N, 1))
+	if t := p.Out.Type; t == elem.Float64 || t == elem.Complex128 {
+		ops *= 2.2
+	}
+	return ops
 }
 
 // throughCaches is the time in which workers bring a line from a cache and put it back,

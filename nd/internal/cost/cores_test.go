@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 var cores = device.Figures{CopyBytesPerNs: 50, CacheBytesPerNs: 55, CoreBytesPerNs: 30, OpsPerNs: 10, FFTOpsPerNs: 100,
@@ -52,21 +53,61 @@ func TestUnequalShares(t *testing.T) {
 // A small product is one worker's, which packs the rows of both operands.
 func TestSmallProducts(t *testing.T) {
 	p := &ir.Gemm{M: 10, N: 16, K: 4, A: operand(elem.Float32, 4, 1), B: operand(elem.Float32, 16, 1), Out: operand(elem.Float32, 16, 1)}
-	want := cores.LaunchNs + 2*(10*16*4*2/100.0) + packNs*(10+4)
+	want := cores.LaunchNs + 2*(10*16*4*2/100.0) + packNs*(10+4) + 4*(10*4+4*16+10*16)/30.0
 	if got := Ns(p, cores); math.Abs(got-want) > 1e-9*want {
 		t.Errorf("a product takes %g ns, want %g", got, want)
 	}
 }
 
-// Only rows that do not follow each other take time of their own.
-func TestRowsOfOperands(t *testing.T) {
-	dims := []int{100, 8}
+// Only what does not lie in order takes time of its own.
+func TestThroughMap(t *testing.T) {
 	for _, c := range []struct {
-		strides []int
-		want    int
-	}{{[]int{8, 1}, 0}, {[]int{0, 1}, 100}, {[]int{16, 1}, 100}, {[]int{1, 100}, 8}, {[]int{0, 0}, 0}} {
-		if got := rowsOf(dims, operand(elem.Float32, c.strides...)); got != c.want {
-			t.Errorf("strides %v: %d rows, want %d", c.strides, got, c.want)
+		dims, strides []int
+		want          float64
+	}{
+		{[]int{100, 8}, []int{8, 1}, 0},
+		{[]int{100, 8}, []int{0, 0}, 0},
+		{[]int{100, 8}, []int{16, 1}, 100 * rowNs},
+		{[]int{100, 8}, []int{0, 1}, 100 * rowNs},
+		{[]int{100, 8}, []int{1, 0}, 100*rowNs + 800*repeatNs},
+		{[]int{10, 300}, []int{1, 0}, 10 * rowNs},
+		{[]int{100, 8}, []int{1, 100}, 800 * acrossNs},
+		{[]int{100, 80}, []int{1, 100}, 8000 * tileNs},
+	} {
+		code := ir.Code{In: []ir.Operand{operand(elem.Float32, c.strides...)}, Instrs: []ir.Instr{{Type: elem.Float32}, {Kind: ir.Apply, Op: scalar.Neg, Type: elem.Float32}}}
+		p := &ir.Map{Dims: c.dims, Code: code, Out: []ir.Operand{operand(elem.Float32, c.dims[1], 1)}, Value: []ir.ValueID{1}}
+		if got := throughMap(p); got != c.want {
+			t.Errorf("%v by %v: %g ns, want %g", c.dims, c.strides, got, c.want)
+		}
+	}
+}
+
+// A kernel of its own goes through rows of a product.
+func TestThroughRowProduct(t *testing.T) {
+	p := &ir.Map{Dims: []int{100, 8}, Code: ir.Code{In: []ir.Operand{operand(elem.Float32, 4, 1), operand(elem.Float32, 0, 1)},
+		Instrs: []ir.Instr{{Type: elem.Float32}, {Slot: 1, Type: elem.Float32}, {Kind: ir.Apply, Op: scalar.Mul, B: 1, Type: elem.Float32}}},
+		Out: []ir.Operand{operand(elem.Float32, 8, 1)}, Value: []ir.ValueID{2}}
+	if got := throughMap(p); got != 2*100*plainRowNs {
+		t.Errorf("%g ns, want %g", got, 2*100.0*plainRowNs)
+	}
+}
+
+// Results are added up one by one, or side by side where neighbours belong to different
+// ones.
+func TestThroughReduce(t *testing.T) {
+	for _, c := range []struct {
+		dims, strides []int
+		want          float64
+	}{
+		{[]int{100, 8}, []int{8, 1}, 100 * lineNs},
+		{[]int{100, 8}, []int{1, 100}, groupNs + 8*rowNs},
+		{[]int{4, 8}, []int{1, 4}, 4 * lineNs},
+		{[]int{50, 129, 2}, []int{258, 1, 129}, 50 * (groupNs + 2*rowNs)},
+		{[]int{50, 16, 3}, []int{16, 1, 800}, groupNs + 3*rowNs},
+	} {
+		p := &ir.Reduce{Dims: c.dims, Inner: 1, Code: ir.Code{In: []ir.Operand{operand(elem.Float32, c.strides...)}}}
+		if got := throughReduce(p); got != c.want {
+			t.Errorf("%v by %v: %g ns, want %g", c.dims, c.strides, got, c.want)
 		}
 	}
 }

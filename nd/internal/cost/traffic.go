@@ -2,7 +2,6 @@ package cost
 
 import (
 	"math"
-	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -72,10 +71,11 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 			return per(exactOps*p.Ops(), f.OpsPerNs)
 		}
 		ops := p.Ops()
-		if fine {
-			if f.Grain == 0 {
-				ops *= 1 + shortSums/float64(max(p.K, 1))
-			}
+		switch {
+		case fine && f.Grain > 0:
+			ops = coreProducts(p)
+		case fine:
+			ops *= 1 + shortSums/float64(max(p.K, 1))
 			if t := p.Out.Type; t == elem.Float64 || t == elem.Complex128 {
 				ops *= 2
 			}
@@ -91,10 +91,10 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 	case *ir.Butterfly:
 		return per(p.Ops(), f.FFTOpsPerNs)
 	case *ir.Map:
-		return per(work(p.Code, f, fine)*float64(ir.Count(p.Dims)), f.OpsPerNs) + rows(p.Dims, slices.Concat(p.In, p.Out), f, fine)
+		return per(work(p.Code, f, fine)*float64(ir.Count(p.Dims)), f.OpsPerNs)
 	case *ir.Reduce:
 		ops := (work(p.Code, f, fine)+1)*float64(ir.Count(p.Dims)) + work(p.Post, f, fine)*float64(ir.Count(p.Outer()))
-		return per(ops, f.OpsPerNs) + rows(p.Dims, p.In, f, fine)
+		return per(ops, f.OpsPerNs)
 	case *ir.Custom:
 		ns := per(p.Ops(), f.OpsPerNs)
 		if fine && oneGroup(p) {
@@ -182,13 +182,16 @@ func areShort(p *ir.Line) bool {
 func work(c ir.Code, f device.Figures, fine bool) float64 {
 	n := 0.0
 	for _, in := range c.Instrs {
+		if fine && f.Grain > 0 {
+			if ns := oneByOne(c, in); ns > 0 {
+				n += ns * f.OpsPerNs / float64(max(f.Workers, 1))
+				continue
+			}
+		}
 		if in.Kind != ir.Apply || in.Op == scalar.Copy {
 			continue
 		}
 		w := weight(in.Op, f.FunctionOps)
-		if fine && f.Grain > 0 && in.Op.IsRandom() {
-			w = coreRandomOps
-		}
 		if !fine {
 			n += w
 			continue
@@ -202,9 +205,29 @@ func work(c ir.Code, f device.Figures, fine bool) float64 {
 	return n
 }
 
-// coreRandomOps is how many simple operations of a core a random number takes, which it
-// draws one by one: 27 ns where it does 10 to 20 of them in 1 ns.
-const coreRandomOps = 400
+// oneByOne is how long a core takes for a value that it computes without vectors, which is
+// a matter of its clock; 0 for others. Random numbers take 30 ns, normal ones 86, integers
+// half of one.
+func oneByOne(c ir.Code, in ir.Instr) float64 {
+	if in.Kind == ir.Index {
+		return 0.4
+	}
+	if in.Kind != ir.Apply {
+		return 0
+	}
+	from := c.Instrs[in.A].Type
+	switch {
+	case in.Op == scalar.RandNormal:
+		return 86
+	case in.Op.IsRandom():
+		return 30
+	case in.Op == scalar.Cast && from == elem.Bool:
+		return 1.2
+	case in.Op != scalar.Copy && in.Op != scalar.Where && from.IsInteger() && !in.Type.IsFloat():
+		return 0.5
+	}
+	return 0
+}
 
 // size is how many times as long an operation takes because of its type: float64 has
 // half as many lanes, and complex numbers two parts, whose products are four.

@@ -21,6 +21,7 @@ type Launch struct {
 	Check             bool
 	Strided           bool // inputs as they lie, not packed
 	Limit             int64
+	Work              float64 // operations of all threads, for predictions; 0 is unknown
 }
 
 // CustomAttr is one output of a launch. Nodes with equal launches and inputs
@@ -36,7 +37,8 @@ func (l *Launch) AppendKey(d []byte) []byte {
 	d = keys(d, l.Grid[:], l.Threadgroup[:])
 	d = keys(key(d, len(l.Shapes)), l.Shapes...)
 	d = key(d, flag(l.Whole), flag(l.Check), flag(l.Strided), int(l.Limit))
-	return binary.LittleEndian.AppendUint64(d, math.Float64bits(l.Init))
+	d = binary.LittleEndian.AppendUint64(d, math.Float64bits(l.Init))
+	return binary.LittleEndian.AppendUint64(d, math.Float64bits(l.Work))
 }
 
 // AppendKey writes the launch and the index.

@@ -23,6 +23,8 @@ type Custom struct {
 	Check   bool  // watch for races and conflicting writes
 	Strided bool  // inputs are given as they lie
 	Limit   int64 // turns of loops per group; 0 is no limit
+	// Work is how many operations all threads do, if whoever launches it has said so.
+	Work float64
 }
 
 // Name is "custom".
@@ -31,8 +33,12 @@ func (*Custom) Name() string { return "custom" }
 func (c *Custom) Reads() []Operand  { return c.In }
 func (c *Custom) Writes() []Operand { return c.Out }
 
-// Ops guesses one operation per thread: nobody knows what a body does.
+// Ops is what the launch says, or a guess of one operation per thread: nobody else knows
+// what a body does.
 func (c *Custom) Ops() float64 {
+	if c.Work > 0 {
+		return c.Work
+	}
 	return float64(c.Grid[0]) * float64(c.Grid[1]) * float64(c.Grid[2])
 }
 
@@ -126,6 +132,7 @@ func (c *Custom) key(k *keyer) {
 	}
 	k.ints([]int{flag(c.Check), flag(c.Strided), int(c.Limit)})
 	k.float(c.Init)
+	k.float(c.Work)
 }
 
 func (c *Custom) clone() Program { return c }

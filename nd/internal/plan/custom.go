@@ -18,7 +18,7 @@ func (e *emitter) emitCustom(pos NodeID) {
 	n := e.g.Nodes[pos]
 	l := n.Attr.(graph.CustomAttr).Launch
 	c := &ir.Custom{Unit: l.Unit, Grid: l.Grid, Threadgroup: l.Threadgroup, OutShapes: l.Shapes,
-		Init: l.Init, Check: l.Check, Strided: l.Strided, Limit: l.Limit}
+		Init: l.Init, Check: l.Check, Strided: l.Strided, Limit: l.Limit, Work: l.Work}
 	b := newBinding()
 	var reads []BufferID
 	for _, in := range e.g.In[pos] {
