@@ -121,12 +121,7 @@ func (d DCT) transform(op string, x *nd.Array, f family, inverse bool) *nd.Array
 	if err := checkSize("N", n); err != nil {
 		return nd.Fail("signal", op, err, x)
 	}
-	y := l.Array
-	if have := y.Dim(-1); have > n {
-		y = y.SliceAxis(-1, nd.Range{Stop: n})
-	} else if have < n {
-		y = y.PadAxis(-1, nd.Margin{After: n - have}, nd.Pad{})
-	}
+	y := ofLength(l.Array, n)
 	if inverse { // types II and III undo each other, I and IV themselves
 		kind = [...]int{0, 1, 3, 2, 4}[kind]
 	}

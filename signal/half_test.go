@@ -31,6 +31,7 @@ func TestHalvesAreFloat32(t *testing.T) {
 			"detrend":      func(x *nd.Array) *nd.Array { return signal.Detrend(x, signal.TrendLinear) },
 			"czt":          func(x *nd.Array) *nd.Array { return signal.CZT{M: 100}.Apply(x).Abs() },
 			"dct":          func(x *nd.Array) *nd.Array { return signal.DCT{}.Apply(x) },
+			"hartley":      func(x *nd.Array) *nd.Array { return signal.Hartley{}.Apply(x) },
 			"resample":     func(x *nd.Array) *nd.Array { return signal.Resample{N: 3000}.Apply(x) },
 			"resamplepoly": func(x *nd.Array) *nd.Array { return signal.ResamplePoly{Up: 2, Down: 3}.Apply(x) },
 			"savgol":       func(x *nd.Array) *nd.Array { return signal.SavGol{Window: 11, Order: 3}.Apply(x) },

@@ -48,6 +48,7 @@ func TestSizesThatNoMemoryHolds(t *testing.T) {
 			"noise":              func() error { return Noise(1, Pink, nd.Float32, n/64).Err() },
 			"czt":                func() error { return CZT{M: n}.Apply(x).Err() },
 			"dct":                func() error { return DCT{N: n}.Apply(x).Err() },
+			"hartley":            func() error { return Hartley{N: n}.Apply(x).Err() },
 			"dst":                func() error { return DST{N: n, Type: 4}.Inverse(x).Err() },
 			"chroma filter bank": func() error { return Chroma{}.FilterBank(nd.Float32, n).Err() },
 			"chroma classes":     func() error { return Chroma{Classes: n}.FilterBank(nd.Float32, 64).Err() },
