@@ -156,7 +156,7 @@ type Info struct {
 type Figures struct {
 	CopyBytesPerNs float64 // bytes read plus bytes written, large arrays
 	OpsPerNs       float64 // simple float32 operations in fused maps
-	SortsPerNs     float64 // comparisons of sorts, with the moves that follow; 0 is 40 operations each
+	SortsPerNs     float64 // comparisons of sorts with places, and the moves that follow; 0 is 40 operations each
 	LineSortsPerNs float64 // the same within line programs
 	FunctionOps    float64 // how many of those take as long as a sine or a logarithm; 0 is 16
 	FFTOpsPerNs    float64 // complex64 transforms, 5 N log2 N operations each

@@ -33,7 +33,7 @@ func (d *Device) figures() device.Figures {
 		LongFFTOpsPerNs: core.longFFT * n,
 		ShortLineGain:   1.5, // with a line in each lane; bench cost's frame loss
 		GemmOpsPerNs:    core.gemm * n,
-		SortsPerNs:      0.15 * n,
+		SortsPerNs:      0.3 * n,
 		LineSortsPerNs:  0.22 * n,
 		LaunchNs:        750,
 		SyncNs:          1000,
