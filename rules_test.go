@@ -30,6 +30,7 @@ var maySwitch = map[string]string{
 	"nd/internal/ir Shifted":            "only code has arguments",
 	"nd/internal/cost compute":          "each kind has a price of its own",
 	"nd/internal/cost onGPU":            "what only some kinds wait for on a GPU",
+	"nd/internal/cost walking":          "what only maps and reductions go through",
 
 	"nd/internal/plan isTransform": "where line programs grow from",
 	"nd/internal/plan axesOf":      "how lines run through a program",

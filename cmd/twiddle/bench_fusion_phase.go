@@ -14,13 +14,17 @@ import (
 
 // fusionPhase is one way to compute bins and powers. Steps are evaluated one by
 // one, and then either last, whose results go to the host, or the host itself
-// picks bins of what the steps gave.
+// picks bins of what the steps gave. Graphs are built once, by nd.Compile.
 type fusionPhase struct {
 	name  string
 	x     *nd.Array
 	steps []func(*nd.Array) *nd.Array
 	last  func(*nd.Array) []*nd.Array
 	host  int // how many bins the host picks, if there is no last
+
+	compiled []*nd.Compiled
+	blocks   [2][]float32 // what came to the host
+	pairs    []float32
 
 	picking time.Duration // of the host, since picked was called last
 }
@@ -42,53 +46,57 @@ type fusionSavings struct {
 	DeviceTrafficBytes int `json:"device_traffic_bytes"`
 }
 
-// run gives pairs of bins and powers, as the host has them in the end.
+// run gives pairs of bins and powers, as the host has them until it runs again.
 func (p *fusionPhase) run(ctx context.Context) ([]float32, error) {
-	a := p.x
-	for i, step := range p.steps {
-		next := step(a)
-		if err := nd.Eval(ctx, next); err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			a.Release()
-		}
-		a = next
+	if p.compiled == nil {
+		p.compile()
 	}
-	if len(p.steps) > 0 {
-		defer a.Release()
-	}
-	if p.last == nil {
-		power, err := nd.Slice[float32](ctx, a)
+	results := []*nd.Array{p.x}
+	for _, step := range p.compiled {
+		next, err := step.Call(ctx, results...)
 		if err != nil {
 			return nil, err
 		}
-		start := time.Now()
-		pairs := topPairs(power, a.Dim(-1), p.host)
-		p.picking += time.Since(start)
-		return pairs, nil
+		if results[0] != p.x {
+			results[0].Release()
+		}
+		results = next
 	}
-	results := p.last(a)
-	if err := nd.Eval(ctx, results...); err != nil {
-		return nil, err
+	for i, r := range results {
+		if len(p.blocks[i]) != r.Len() {
+			p.blocks[i] = make([]float32, r.Len())
+		}
+		if err := nd.Read(ctx, p.blocks[i], r); err != nil {
+			return nil, err
+		}
 	}
-	var blocks [][]float32
+	bins := results[0].Dim(-1)
 	for _, r := range results {
-		block, err := nd.Slice[float32](ctx, r)
-		if err != nil {
-			return nil, err
-		}
 		r.Release()
-		blocks = append(blocks, block)
 	}
-	if len(blocks) == 1 {
-		return blocks[0], nil
+	switch {
+	case p.last == nil:
+		start := time.Now()
+		p.pairs = topPairs(p.pairs[:0], p.blocks[0], bins, p.host)
+		p.picking += time.Since(start)
+	case len(results) == 1:
+		return p.blocks[0], nil
+	default:
+		p.pairs = p.pairs[:0]
+		for i, bin := range p.blocks[0] {
+			p.pairs = append(p.pairs, bin, p.blocks[1][i])
+		}
 	}
-	pairs := make([]float32, 2*len(blocks[0]))
-	for i := range blocks[0] {
-		pairs[2*i], pairs[2*i+1] = blocks[0][i], blocks[1][i]
+	return p.pairs, nil
+}
+
+func (p *fusionPhase) compile() {
+	for _, step := range p.steps {
+		p.compiled = append(p.compiled, nd.Compile(func(in ...*nd.Array) []*nd.Array { return []*nd.Array{step(in[0])} }))
 	}
-	return pairs, nil
+	if p.last != nil {
+		p.compiled = append(p.compiled, nd.Compile(func(in ...*nd.Array) []*nd.Array { return p.last(in[0]) }))
+	}
 }
 
 // picked is how long the host picked bins since it was asked last.
@@ -97,9 +105,8 @@ func (p *fusionPhase) picked() time.Duration {
 	return p.picking
 }
 
-// topPairs picks the k strongest bins of every line on the host.
-func topPairs(power []float32, bins, k int) []float32 {
-	out := make([]float32, 0, len(power)/bins*k*2)
+// topPairs picks the k strongest bins of every line on the host, and appends them.
+func topPairs(out, power []float32, bins, k int) []float32 {
 	order := make([]int, bins)
 	for ; len(power) > 0; power = power[bins:] {
 		for i := range order {

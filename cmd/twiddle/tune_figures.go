@@ -119,21 +119,22 @@ func simple(x *nd.Array, operations int) *nd.Array {
 }
 
 // waking finds how long it takes until all workers of a CPU are at work. The model has it
-// that what takes t if they begin at once takes sqrt(t^2 + 2 spread t); maps of which one
-// has four times the operations of the other give both t and spread. One core by itself
-// would tell less: it runs faster than all of them together.
+// that what takes t if they begin at once takes sqrt(t^2 + 2 spread t). A map with a piece
+// for each worker, of few operations, takes about as long as waking them, and one of many
+// operations tells t. One core by itself would tell less: it runs faster than all of them
+// together.
 func (m *measuring) waking() error {
-	const operations = 32 // so many that memory does not matter, nor does waking for most of the time
+	const few, times = 16, 16
 	if m.gpu || m.workers == 1 {
 		return nil
 	}
-	x, err := m.noise(m.small)
+	x, err := m.noise(m.piece * m.workers)
 	if err != nil {
 		return err
 	}
 	defer x.Release()
 	var squares [2]float64
-	for i, n := range []int{operations, 4 * operations} {
+	for i, n := range []int{few, times * few} {
 		ns, err := m.ns(func() *nd.Array { return simple(x, n) })
 		if err != nil {
 			return err
@@ -141,7 +142,7 @@ func (m *measuring) waking() error {
 		squares[i] = math.Pow(max(ns-m.started(), 1), 2)
 	}
 	// Other work must not make waking all there is.
-	t := math.Sqrt(max((squares[1]-4*squares[0])/12, squares[0]/4))
+	t := math.Sqrt(max((squares[1]-times*squares[0])/(times*times-times), squares[0]/16))
 	m.figures["spread_ns"] = max((squares[0]-t*t)/(2*t), 1)
 	return nil
 }

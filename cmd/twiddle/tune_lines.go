@@ -53,10 +53,13 @@ func (m *measuring) sorting() error {
 		return err
 	}
 	defer power.Release()
-	top := func(x *nd.Array) *nd.Array { _, places := x.TopK(kept, -1); return places }
+	top := func(x *nd.Array) *nd.Array {
+		values, places := x.TopK(kept, -1)
+		return nd.Stack(-1, places.Cast(nd.Float32), values)
+	}
 	var ns [3]float64
 	for i, build := range []func() *nd.Array{
-		func() *nd.Array { return top(power) },
+		func() *nd.Array { _, places := power.TopK(kept, -1); return places },
 		func() *nd.Array { return x.RFFT().AbsSquared().Sum(-1) },
 		func() *nd.Array { return top(x.RFFT().AbsSquared()) },
 	} {

@@ -68,15 +68,11 @@ func phases(p ir.Program, f device.Figures) float64 {
 // operands are copied to one: a core does not compute with the first of them while the
 // rest arrive.
 func isLines(p ir.Program) bool {
-	switch p := p.(type) {
-	case *ir.FFT:
-		return p.Plain()
-	case *ir.Gemm:
-		return p.Plain()
-	case *ir.Line:
-		return true
+	if plain, ok := p.(interface{ Plain() bool }); ok {
+		return plain.Plain()
 	}
-	return false
+	_, ok := p.(*ir.Line)
+	return ok
 }
 
 // packNs is what a row takes that a product copies: 9 to 12 ns.

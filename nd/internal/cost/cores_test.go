@@ -141,4 +141,24 @@ func TestFactorsOnCores(t *testing.T) {
 	if got, want := throughItems(p, cores), itemNs*32*32/2.0; got != want {
 		t.Errorf("a factor takes %g ns of both workers, want %g", got, want)
 	}
+	p.Work = 5000 // which both workers would share, and one does
+	if got, want := Ns(p, cores), cores.LaunchNs+max(2*5000/10.0, 0); got != want {
+		t.Errorf("5000 operations take %g ns, want %g", got, want)
+	}
+}
+
+// Numbers that are computed one by one take time by the clock, whatever vectors do.
+func TestOneByOne(t *testing.T) {
+	code := ir.Code{Positions: []ir.Operand{operand(elem.Int64, 1)}, Instrs: []ir.Instr{{Kind: ir.Index, Type: elem.Int64},
+		{Kind: ir.Apply, Op: scalar.RandNormal, Type: elem.Float32}, {Kind: ir.Apply, Op: scalar.Cast, A: 0, Type: elem.Int32},
+		{Kind: ir.Apply, Op: scalar.Less, A: 2, B: 2, Type: elem.Bool}, {Kind: ir.Apply, Op: scalar.Cast, A: 3, Type: elem.Float32},
+		{Kind: ir.Apply, Op: scalar.Mul, A: 1, B: 4, Type: elem.Float32}}}
+	for _, ops := range []float64{10, 40} {
+		f := cores
+		f.OpsPerNs = ops
+		want := (0.4+86+0.5+0.5+1.2)*ops/2 + 1
+		if got := work(code, f, true); math.Abs(got-want) > 1e-9*want {
+			t.Errorf("at %g operations in 1 ns they are %g, want %g", ops, got, want)
+		}
+	}
 }

@@ -26,7 +26,7 @@ func onGPU(p ir.Program, f device.Figures, fine bool) float64 {
 		}
 		return ns
 	case *ir.Custom:
-		return columns(p)
+		return alone(p, f)
 	}
 	return 0
 }
@@ -52,11 +52,20 @@ func secondKernel(p *ir.FFT, lines int, f device.Figures) float64 {
 // of 4096 x 256 on an H200 take 20 to 33 us for each factor of 64 columns.
 const columnNs = 400
 
-// columns is how long the groups of a custom kernel wait that have an item of a batch to
-// themselves.
-func columns(p *ir.Custom) float64 {
+// aloneOps is how many operations a group without others on its processor could do in the
+// time that it takes for one, since it waits for results: SVD of 128 x 128 on an H200 takes
+// 10 ms for 150 million.
+const aloneOps = 3
+
+// alone is how long the groups of a custom kernel take that have an item of a batch to
+// themselves, besides operations that fill the device: as long as its operations take where
+// it says how many they are, else as long as it waits for columns.
+func alone(p *ir.Custom, f device.Figures) float64 {
 	if !oneGroup(p) {
 		return 0
+	}
+	if p.Work > 0 {
+		return per(aloneOps*p.Work*float64(f.Processors), f.OpsPerNs) / float64(min(max(p.Grid[2], 1), f.Processors))
 	}
 	n := 0
 	for _, shape := range p.InShapes {

@@ -33,6 +33,11 @@ func TestColumns(t *testing.T) {
 	if got, want := onGPU(p, f, true), columnNs*32.0; got != want {
 		t.Errorf("waits %g ns, want %g", got, want)
 	}
+	f.OpsPerNs = 200
+	p.Work = 1000
+	if got, want := onGPU(p, f, true), aloneOps*1000/2.0; got != want {
+		t.Errorf("one processor takes %g ns for 1000 operations, want %g", got, want)
+	}
 	p.Grid[0] = 128
 	if got := onGPU(p, f, true); got != 0 {
 		t.Errorf("several groups wait %g ns", got)

@@ -15,7 +15,7 @@ var speedsOf = map[simd.Level]speeds{
 	simd.Portable: {ops: 1.2, fft: 1.5, longFFT: 1.5, gemm: 2.8, bytes: 8},
 	simd.NEON:     {ops: 8, fft: 17, longFFT: 12, gemm: 30, bytes: 40},
 	simd.AVX2:     {ops: 16, fft: 34, longFFT: 24, gemm: 60, bytes: 50},
-	simd.AVX512:   {ops: 22, fft: 42, longFFT: 34, gemm: 110, bytes: 55},
+	simd.AVX512:   {ops: 22, fft: 45, longFFT: 36, gemm: 110, bytes: 55},
 }
 
 // figures guesses from the instruction set and the number of cores. Where the chip was
@@ -33,7 +33,7 @@ func (d *Device) figures() device.Figures {
 		LongFFTOpsPerNs: core.longFFT * n,
 		ShortLineGain:   1.5, // with a line in each lane; bench cost's frame loss
 		GemmOpsPerNs:    core.gemm * n,
-		SortsPerNs:      0.3 * n,
+		SortsPerNs:      0.23 * n,
 		LineSortsPerNs:  0.22 * n,
 		LaunchNs:        750,
 		SyncNs:          1000,

@@ -97,8 +97,11 @@ func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	return w, nil
 }
 
+// sortedPoints is how many points of a map take as long as an element that is sorted.
+const sortedPoints = 16
+
 func (w *sortWork) run(l *launch) error {
-	return w.each(l, w.length, func(index []int, s *scratch) error {
+	return w.each(l, sortedPoints*w.length, func(index []int, s *scratch) error {
 		src := w.start(0, l.mem[0], index)
 		if w.step[0] != 1 {
 			line := s.pointer(w.length * w.size)
