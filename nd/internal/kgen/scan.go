@@ -14,6 +14,10 @@ const (
 	// scanItems is how many neighbours a thread scans by itself.
 	scanItems = 8
 
+	// scanPiece is how many times as much a piece of a line has, where its length
+	// decides: 1024 pieces of 16 million elements.
+	scanPiece = 8
+
 	// serialFrom is the number of lines from which a thread for each of them
 	// keeps a card busy.
 	serialFrom = 1 << 14
@@ -82,8 +86,14 @@ func (w *scan) divide(processors int) {
 		w.group = 32
 	}
 	w.piece, w.each = w.n, 1
-	if w.group == scanThreads && lines < 2*processors {
-		tile := scanThreads * scanItems
+	const tile = scanThreads * scanItems
+	switch {
+	case w.group < scanThreads:
+	case !w.target.Wide:
+		// Sums without float64 show where lines are cut, so their length alone decides.
+		w.piece = scanPiece * tile
+		w.each = ceil(w.n, w.piece)
+	case lines < 2*processors:
 		w.piece = max(ceil(ceil(w.n*lines, 4*processors), tile), 1) * tile
 		w.each = ceil(w.n, w.piece)
 	}
