@@ -23,8 +23,8 @@ func (d *Device) probeSubgroups() int {
 // probeContraction finds whether the compiler joins products and sums. If that cannot be
 // found out, it may.
 func (d *Device) probeContraction() bool {
-	data, err := d.probe(printer.ContractionProbe, 8)
-	return err != nil || binary.LittleEndian.Uint64(data) != 0
+	data, err := d.probe(printer.ContractionProbe, 4)
+	return err != nil || binary.LittleEndian.Uint32(data) != 0
 }
 
 // probe runs one group of a shader, main, and gives the bytes that it wrote.
