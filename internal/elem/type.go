@@ -63,6 +63,9 @@ func (t Type) String() string {
 	return infos[t].name
 }
 
+// MarshalText is the name: lists of types would be base64 in JSON, as bytes are.
+func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
 // IsFloat reports a real floating-point type.
 func (t Type) IsFloat() bool { return t >= Float16 && t <= Float64 }
 
