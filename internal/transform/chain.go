@@ -92,7 +92,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	default:
 		before, after := s.padded(b), s.padded(a)
 		c.room = max(s.side(a)*before, s.side(b)*after)
-		c.steps = append(stockham[R](s, head, b, before), turnStep[R](s, a, b, before, after))
+		c.steps = append(stockham[R](s, head, b, before), turnStep[R](s, c.n, inOrder(a), b, before, after))
 		c.tree = newTree[R](s, tail, a, after)
 	}
 	c.ahead = c.withAhead()
@@ -157,6 +157,15 @@ func (s shape) side(n int) int {
 	return n
 }
 
+// inOrder is 0 to n-1.
+func inOrder(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
 func product(radices []int) int {
 	n := 1
 	for _, r := range radices {
@@ -182,7 +191,7 @@ func stockham[R butterfly.Float](s shape, radices []int, cols, pitch int) []step
 			p.Cols, p.InRow, p.InLeg = cols, cols, cols*rest
 		}
 		if rest > 1 {
-			p.Twiddle = rowTwiddles[R](r, rest)
+			p.Twiddle = rowTwiddles[R](r, rest, r)
 		}
 		steps = append(steps, passStep[R](s, r, p))
 		done *= r
@@ -190,13 +199,13 @@ func stockham[R butterfly.Float](s shape, radices []int, cols, pitch int) []step
 	return steps
 }
 
-// rowTwiddles is exp(-2*pi*i*p*j/(r*rows)) for row p and leg j >= 1.
-func rowTwiddles[R butterfly.Float](r, rows int) unsafe.Pointer {
+// rowTwiddles is exp(-2*pi*i*p*j/(r*rows)) for row p and leg j >= 1 of the given number.
+func rowTwiddles[R butterfly.Float](r, rows, legs int) unsafe.Pointer {
 	table := roots.Of(r * rows)
-	w := make([]R, 0, 2*(r-1)*rows)
+	w := make([]R, 0, 2*(legs-1)*rows)
 	for p := range rows {
 		walk := table.Walk(p, p)
-		for j := 1; j < r; j++ {
+		for j := 1; j < legs; j++ {
 			re, im := walk.Next()
 			w = append(w, R(re), R(im))
 		}
@@ -272,17 +281,18 @@ func appendLanes[R butterfly.Float](w []R, table *roots.Table, first, step, n in
 	return w
 }
 
-// turnStep twiddles and transposes a rows by b columns; the rows lie before
-// and after elements apart.
-func turnStep[R butterfly.Float](s shape, a, b, before, after int) step {
-	table := roots.Of(a * b)
-	a, b = s.side(a), s.side(b)
-	n, kernel := turnKernel[R](s, min(a, b), false)
+// turnStep twiddles, by roots of order n, and transposes rows by b columns; the rows lie
+// before and after elements apart. rows are their frequencies.
+func turnStep[R butterfly.Float](s shape, n int, rows []int, b, before, after int) step {
+	table := roots.Of(n)
+	a, b := s.side(len(rows)), s.side(b)
+	lanes, kernel := turnKernel[R](s, min(a, b), false)
 	var w []R
-	for _, col := range butterfly.Tiles(b, n) {
-		for _, row := range butterfly.Tiles(a, n) {
-			for k := row; k < row+n; k++ {
-				w = appendLanes(w, table, k*col, k, n)
+	for _, col := range butterfly.Tiles(b, lanes) {
+		for _, row := range butterfly.Tiles(a, lanes) {
+			for i := row; i < row+lanes; i++ {
+				k := rows[min(i, len(rows)-1)] // a row that is only there to fill a vector has any
+				w = appendLanes(w, table, k*col, k, lanes)
 			}
 		}
 	}
@@ -311,6 +321,14 @@ func (c *chain) workBytes() int {
 }
 
 func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
+	from := c.runSteps(dst, src, work, scale)
+	if c.tree != nil {
+		c.tree.run(dst, from, scale)
+	}
+}
+
+// runSteps is the sweeps in front of the tree, to scratch, or all there are, to dst.
+func (c *chain) runSteps(dst, src view, work unsafe.Pointer, scale float64) view {
 	last := len(c.steps) - 1
 	for i := range c.steps {
 		to, factor := dst, scale
@@ -321,9 +339,7 @@ func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
 		c.steps[i].run(to, src, factor)
 		src = to
 	}
-	if c.tree != nil {
-		c.tree.run(dst, src, scale)
-	}
+	return src
 }
 
 // empty is the transform of length 1.

@@ -95,7 +95,7 @@ func layBundle[R butterfly.Float](s shape, radices []int, width, pitch, outPitch
 		p.InRow, p.InLeg = p.Cols, p.Cols*rest
 		p.OutRow, p.OutLeg = p.Cols*r, p.Cols
 		if rest > 1 {
-			p.Twiddle = rowTwiddles[R](r, rest)
+			p.Twiddle = rowTwiddles[R](r, rest, r)
 		}
 		if i == 0 {
 			p.InRow, p.InLeg = pitch, pitch*rest

@@ -15,11 +15,13 @@ import (
 // R is the component type of C.
 //
 // An even length runs as a complex line of half the length, whose spectrum is
-// then untangled into those of the even and the odd samples; an odd length
-// runs as a complex line of the same length.
+// then untangled into those of the even and the odd samples. An odd length runs through the
+// passes of a complex line of the same length, the later of them on half of it; a
+// convolution or a short line takes all of it.
 type Real[R Float, C Complex] struct {
 	n    int
-	half *Plan[C] // of n/2 elements, or of n when n is odd
+	half *Plan[C]    // of n/2 elements, or of n when n is odd
+	odd  *oddLine[R] // of an odd length, or nil
 
 	join        butterfly.Kernel
 	joinLanes   int
@@ -51,7 +53,7 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 	if err != nil {
 		return nil, err
 	}
-	p := &Real[R, C]{n: n, half: half}
+	p := &Real[R, C]{n: n, half: half, odd: newOddLine[R](half.shape, inside)}
 	for i, inverse := range []bool{false, true} {
 		p.whole[i], p.pass[i] = wholeReal[R](n, level, inverse, half.whole != nil)
 	}
@@ -194,7 +196,7 @@ func (p *Real[R, C]) ScratchLen() int {
 // lineLen is the number of scratch elements for one line in passes.
 func (p *Real[R, C]) lineLen() int {
 	if p.n%2 == 1 {
-		return p.n + p.Bins() + p.half.elements(p.half.line.workBytes())
+		return p.n + p.Bins() + p.half.elements(p.oddBytes())
 	}
 	return p.halfLen() + p.half.ScratchLen()
 }
@@ -216,6 +218,10 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 	}
 	if p.n%2 == 1 {
 		line, plane, work := p.oddScratch(scratch)
+		if p.odd != nil {
+			p.odd.forward(interleaved(dst, p.half.shape.size), p.half.view(line), unsafe.Pointer(&src[0]), work, p.half.scale)
+			return
+		}
 		clear(plane)
 		p.half.line.run(p.half.view(line), planesOf(src, plane), work, p.half.scale)
 		copy(dst, line)
@@ -241,7 +247,15 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 func (p *Real[R, C]) oddScratch(scratch []C) (line []C, plane []R, work unsafe.Pointer) {
 	line, rest := scratch[:p.n], scratch[p.n:]
 	plane = unsafe.Slice((*R)(unsafe.Pointer(unsafe.SliceData(rest[:p.Bins()]))), p.n)
-	return line, plane, p.half.work(rest[p.Bins():], p.half.line.workBytes())
+	return line, plane, p.half.work(rest[p.Bins():], p.oddBytes())
+}
+
+// oddBytes is the scratch of the passes over a line of odd length.
+func (p *Real[R, C]) oddBytes() int {
+	if p.odd != nil {
+		return p.odd.workBytes()
+	}
+	return p.half.line.workBytes()
 }
 
 func planesOf[R Float](re, im []R) view {
@@ -276,6 +290,10 @@ func (p *Real[R, C]) Inverse(dst []R, src []C, scratch []C) {
 	}
 	if p.n%2 == 1 {
 		line, plane, work := p.oddScratch(scratch)
+		if p.odd != nil {
+			p.odd.inverse(planesOf(dst, plane), p.half.view(line), interleaved(src, p.half.shape.size), work, p.half.scale)
+			return
+		}
 		p.mirror(line, src)
 		p.half.line.run(planesOf(dst, plane).swapped(), p.half.view(line).swapped(), work, p.half.scale)
 		return

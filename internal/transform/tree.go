@@ -35,7 +35,7 @@ func newTree[R butterfly.Float](s shape, radices []int, cols, pitch int) *tree {
 		rest /= r
 		p := &butterfly.Pass{Rows: rest, Cols: pitch, InRow: pitch, InLeg: rest * pitch, OutRow: pitch, OutLeg: rest * pitch}
 		if i < last {
-			p.Twiddle = rowTwiddles[R](r, rest)
+			p.Twiddle = rowTwiddles[R](r, rest, r)
 		} else {
 			p.Cols, p.InRow, p.OutLeg = cols, r*pitch, done*cols
 			if i > 0 {

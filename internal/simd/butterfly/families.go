@@ -11,6 +11,7 @@ type family struct {
 	leads    map[LeadKind]Kernel
 	lanes    []int          // the columns in a lead's lanes; nil for all in order
 	doubled  map[int]Kernel // by radix
+	firsts   []Kernel       // by radix
 	turns    [2]Kernel      // table, product
 	wholes   map[int]whole
 	packed   map[int]packed // by number of samples
@@ -52,6 +53,13 @@ func vectorLead(level simd.Level, bits int, v LeadKind) Kernel {
 func vectorDoubled(level simd.Level, bits, radix int) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.doubled[radix]
+	}
+	return nil
+}
+
+func vectorFirst(level simd.Level, bits, radix int) Kernel {
+	if f := families[level][bits]; f != nil && radix < len(f.firsts) {
+		return f.firsts[radix]
 	}
 	return nil
 }

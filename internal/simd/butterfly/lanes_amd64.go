@@ -8,6 +8,7 @@ var families = map[simd.Level]map[int]*family{
 		32: {
 			passes:       &passesAVX2F32,
 			leads:        leadsAVX2F32,
+			firsts:       firstsAVX2F32[:],
 			lanes:        lanesAVX2F32,
 			turns:        [2]Kernel{turnAVX2F32, turnProductAVX2F32},
 			wholes:       wholesAVX2F32,
@@ -25,6 +26,7 @@ var families = map[simd.Level]map[int]*family{
 		64: {
 			passes:       &passesAVX2F64,
 			leads:        leadsAVX2F64,
+			firsts:       firstsAVX2F64[:],
 			lanes:        lanesAVX2F64,
 			turns:        [2]Kernel{turnAVX2F64, turnProductAVX2F64},
 			wholes:       wholesAVX2F64,
@@ -45,6 +47,7 @@ var families = map[simd.Level]map[int]*family{
 			passes:   &passesAVX512F32,
 			partials: &partialsAVX512F32,
 			leads:    leadsAVX512F32,
+			firsts:   firstsAVX512F32[:],
 			doubled:  doubledAVX512F32,
 			turns:    [2]Kernel{turnAVX512F32, turnProductAVX512F32},
 			wholes:   map[int]whole{64: rowed(64, 16, whole64AVX512F32), 128: rowed(128, 16, whole128AVX512F32), 256: rowed(256, 16, whole256AVX512F32), 512: rowed(512, 16, whole512AVX512F32)},
@@ -60,6 +63,7 @@ var families = map[simd.Level]map[int]*family{
 			passes:   &passesAVX512F64,
 			partials: &partialsAVX512F64,
 			leads:    leadsAVX512F64,
+			firsts:   firstsAVX512F64[:],
 			doubled:  doubledAVX512F64,
 			turns:    [2]Kernel{turnAVX512F64, turnProductAVX512F64},
 			wholes:   map[int]whole{32: rowed(32, 8, whole32AVX512F64), 64: rowed(64, 8, whole64AVX512F64), 128: rowed(128, 8, whole128AVX512F64), 256: rowed(256, 8, whole256AVX512F64)},

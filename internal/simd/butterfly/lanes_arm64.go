@@ -8,6 +8,7 @@ var families = map[simd.Level]map[int]*family{
 		32: {
 			passes:     &passesNEONF32,
 			leads:      leadsNEONF32,
+			firsts:     firstsNEONF32[:],
 			turns:      [2]Kernel{turnNEONF32, turnProductNEONF32},
 			tangle:     untangleNEONF32,
 			times:      [2][2]Kernel{{timesSSNEONF32, timesSINEONF32}, {timesISNEONF32, nil}},
@@ -21,6 +22,7 @@ var families = map[simd.Level]map[int]*family{
 		64: {
 			passes:     &passesNEONF64,
 			leads:      leadsNEONF64,
+			firsts:     firstsNEONF64[:],
 			turns:      [2]Kernel{turnNEONF64, turnProductNEONF64},
 			tangle:     untangleNEONF64,
 			times:      [2][2]Kernel{{timesSSNEONF64, timesSINEONF64}, {timesISNEONF64, nil}},

@@ -14,6 +14,8 @@ func leadLanes(simd.Level, int) []int { return nil }
 
 func vectorDoubled(simd.Level, int, int) Kernel { return nil }
 
+func vectorFirst(simd.Level, int, int) Kernel { return nil }
+
 func vectorLead(simd.Level, int, LeadKind) Kernel { return nil }
 
 func vectorTurn(simd.Level, int, bool) Kernel { return nil }

@@ -230,6 +230,39 @@ func lead16HalfProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointe
 //go:noescape
 func lead16HalfProductIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// firstR equals PortableFirst(R); Cols is at least 8.
+
+//go:noescape
+func first3AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first7AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first9AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first11AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first13AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first15AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var firstsAVX2F32 = [...]Kernel{
+	3:  first3AVX2F32,
+	5:  first5AVX2F32,
+	7:  first7AVX2F32,
+	9:  first9AVX2F32,
+	11: first11AVX2F32,
+	13: first13AVX2F32,
+	15: first15AVX2F32,
+}
+
 // turn equals PortableTurn(8), turnProduct is the same with Factors; Rows and
 // Cols are at least 8.
 

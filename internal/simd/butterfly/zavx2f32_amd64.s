@@ -44485,6 +44485,2687 @@ end:
 	VZEROUPPER
 	RET
 
+DATA cbf5db3d7<>+0(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+4(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+8(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+12(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+16(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+20(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+24(SB)/4, $0xbf5db3d7
+DATA cbf5db3d7<>+28(SB)/4, $0xbf5db3d7
+GLOBL cbf5db3d7<>(SB), RODATA|NOPTR, $32
+
+// func first3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·first3AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8), Y1
+	VADDPS       Y2, Y1, Y3
+	VPXOR        X4, X4, X4
+	VMOVUPS      Y3, (R10)
+	VMOVUPS      Y4, (R11)
+	VMULPS       cbf5db3d7<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y2, Y1
+	VBROADCASTSS 4(DX), Y3
+	VMULPS       Y1, Y3, Y2
+	VMULPS       Y0, Y3, Y3
+	VBROADCASTSS (DX), Y4
+	VFMSUB132PS  Y4, Y3, Y1
+	VFMADD132PS  Y4, Y2, Y0
+	VMOVUPS      Y1, (R10)(DI*1)
+	VMOVUPS      Y0, (R11)(DI*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000008, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8), Y1
+	VADDPS       Y2, Y1, Y3
+	VPXOR        X4, X4, X4
+	VMOVUPS      Y3, (R10)
+	VMOVUPS      Y4, (R11)
+	VMULPS       cbf5db3d7<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y2, Y1
+	VMOVUPS      Y1, (R10)(DI*1)
+	VMOVUPS      Y0, (R11)(DI*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          plain_next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf737871<>+0(SB)/4, $0xbf737871
+DATA cbf737871<>+4(SB)/4, $0xbf737871
+DATA cbf737871<>+8(SB)/4, $0xbf737871
+DATA cbf737871<>+12(SB)/4, $0xbf737871
+DATA cbf737871<>+16(SB)/4, $0xbf737871
+DATA cbf737871<>+20(SB)/4, $0xbf737871
+DATA cbf737871<>+24(SB)/4, $0xbf737871
+DATA cbf737871<>+28(SB)/4, $0xbf737871
+GLOBL cbf737871<>(SB), RODATA|NOPTR, $32
+
+DATA cbf167918<>+0(SB)/4, $0xbf167918
+DATA cbf167918<>+4(SB)/4, $0xbf167918
+DATA cbf167918<>+8(SB)/4, $0xbf167918
+DATA cbf167918<>+12(SB)/4, $0xbf167918
+DATA cbf167918<>+16(SB)/4, $0xbf167918
+DATA cbf167918<>+20(SB)/4, $0xbf167918
+DATA cbf167918<>+24(SB)/4, $0xbf167918
+DATA cbf167918<>+28(SB)/4, $0xbf167918
+GLOBL cbf167918<>(SB), RODATA|NOPTR, $32
+
+// func first5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·first5AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(SI*4), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y3
+	VADDPS       Y2, Y3, Y5
+	VADDPS       Y4, Y5, Y5
+	VPXOR        X6, X6, X6
+	VMOVUPS      Y5, (R10)
+	VMOVUPS      Y6, (R11)
+	VMULPS       cbf737871<>+0(SB), Y0, Y5
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  c3e9e377a<>+0(SB), Y2, Y6
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f167918<>+0(SB), Y1, Y5
+	VBROADCASTSS 4(DX), Y8
+	VMULPS       Y6, Y8, Y7
+	VMULPS       Y5, Y8, Y8
+	VBROADCASTSS (DX), Y9
+	VFMSUB132PS  Y9, Y8, Y6
+	VFMADD132PS  Y9, Y7, Y5
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y5, (R11)(DI*1)
+	VMULPS       cbf167918<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y2, Y3
+	VFMADD231PS  c3e9e377a<>+0(SB), Y4, Y3
+	VFMADD231PS  c3f737871<>+0(SB), Y1, Y0
+	VBROADCASTSS 12(DX), Y2
+	VMULPS       Y3, Y2, Y1
+	VMULPS       Y0, Y2, Y2
+	VBROADCASTSS 8(DX), Y4
+	VFMSUB132PS  Y4, Y2, Y3
+	VFMADD132PS  Y4, Y1, Y0
+	VMOVUPS      Y3, (R10)(DI*2)
+	VMOVUPS      Y0, (R11)(DI*2)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000010, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(SI*4), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y3
+	VADDPS       Y2, Y3, Y5
+	VADDPS       Y4, Y5, Y5
+	VPXOR        X6, X6, X6
+	VMOVUPS      Y5, (R10)
+	VMOVUPS      Y6, (R11)
+	VMULPS       cbf737871<>+0(SB), Y0, Y5
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  c3e9e377a<>+0(SB), Y2, Y6
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y4, Y6
+	VFNMADD231PS c3f167918<>+0(SB), Y1, Y5
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y5, (R11)(DI*1)
+	VMULPS       cbf167918<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y2, Y3
+	VFMADD231PS  c3e9e377a<>+0(SB), Y4, Y3
+	VFMADD231PS  c3f737871<>+0(SB), Y1, Y0
+	VMOVUPS      Y3, (R10)(DI*2)
+	VMOVUPS      Y0, (R11)(DI*2)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          plain_next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7994e0<>+0(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+4(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+8(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+12(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+16(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+20(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+24(SB)/4, $0xbf7994e0
+DATA cbf7994e0<>+28(SB)/4, $0xbf7994e0
+GLOBL cbf7994e0<>(SB), RODATA|NOPTR, $32
+
+DATA cbf48261c<>+0(SB)/4, $0xbf48261c
+DATA cbf48261c<>+4(SB)/4, $0xbf48261c
+DATA cbf48261c<>+8(SB)/4, $0xbf48261c
+DATA cbf48261c<>+12(SB)/4, $0xbf48261c
+DATA cbf48261c<>+16(SB)/4, $0xbf48261c
+DATA cbf48261c<>+20(SB)/4, $0xbf48261c
+DATA cbf48261c<>+24(SB)/4, $0xbf48261c
+DATA cbf48261c<>+28(SB)/4, $0xbf48261c
+GLOBL cbf48261c<>(SB), RODATA|NOPTR, $32
+
+DATA cbede2602<>+0(SB)/4, $0xbede2602
+DATA cbede2602<>+4(SB)/4, $0xbede2602
+DATA cbede2602<>+8(SB)/4, $0xbede2602
+DATA cbede2602<>+12(SB)/4, $0xbede2602
+DATA cbede2602<>+16(SB)/4, $0xbede2602
+DATA cbede2602<>+20(SB)/4, $0xbede2602
+DATA cbede2602<>+24(SB)/4, $0xbede2602
+DATA cbede2602<>+28(SB)/4, $0xbede2602
+GLOBL cbede2602<>(SB), RODATA|NOPTR, $32
+
+// func first7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·first7AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(R12*2), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	VMOVUPS      (R8)(R13*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8), Y5
+	VADDPS       Y2, Y5, Y7
+	VADDPS       Y4, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VPXOR        X8, X8, X8
+	VMOVUPS      Y7, (R10)
+	VMOVUPS      Y8, (R11)
+	VMULPS       cbf48261c<>+0(SB), Y0, Y7
+	VMOVAPS      Y5, Y8
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y2, Y8
+	VFNMADD231PS c3e63dc87<>+0(SB), Y4, Y8
+	VFNMADD231PS c3f7994e0<>+0(SB), Y1, Y7
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y6, Y8
+	VFNMADD231PS c3ede2602<>+0(SB), Y3, Y7
+	VBROADCASTSS 4(DX), Y10
+	VMULPS       Y8, Y10, Y9
+	VMULPS       Y7, Y10, Y10
+	VBROADCASTSS (DX), Y11
+	VFMSUB132PS  Y11, Y10, Y8
+	VFMADD132PS  Y11, Y9, Y7
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y7, (R11)(DI*1)
+	VMULPS       cbf7994e0<>+0(SB), Y0, Y7
+	VMOVAPS      Y5, Y8
+	VFNMADD231PS c3e63dc87<>+0(SB), Y2, Y8
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y4, Y8
+	VFMADD231PS  c3ede2602<>+0(SB), Y1, Y7
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y6, Y8
+	VFMADD231PS  c3f48261c<>+0(SB), Y3, Y7
+	VBROADCASTSS 12(DX), Y10
+	VMULPS       Y8, Y10, Y9
+	VMULPS       Y7, Y10, Y10
+	VBROADCASTSS 8(DX), Y11
+	VFMSUB132PS  Y11, Y10, Y8
+	VFMADD132PS  Y11, Y9, Y7
+	VMOVUPS      Y8, (R10)(DI*2)
+	VMOVUPS      Y7, (R11)(DI*2)
+	VMULPS       cbede2602<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y2, Y5
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y4, Y5
+	VFMADD231PS  c3f48261c<>+0(SB), Y1, Y0
+	VFNMADD231PS c3e63dc87<>+0(SB), Y6, Y5
+	VFNMADD231PS c3f7994e0<>+0(SB), Y3, Y0
+	VBROADCASTSS 20(DX), Y2
+	VMULPS       Y5, Y2, Y1
+	VMULPS       Y0, Y2, Y2
+	VBROADCASTSS 16(DX), Y3
+	VFMSUB132PS  Y3, Y2, Y5
+	VFMADD132PS  Y3, Y1, Y0
+	VMOVUPS      Y5, (R10)(R14*1)
+	VMOVUPS      Y0, (R11)(R14*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000018, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(R12*2), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	VMOVUPS      (R8)(R13*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8), Y5
+	VADDPS       Y2, Y5, Y7
+	VADDPS       Y4, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VPXOR        X8, X8, X8
+	VMOVUPS      Y7, (R10)
+	VMOVUPS      Y8, (R11)
+	VMULPS       cbf48261c<>+0(SB), Y0, Y7
+	VMOVAPS      Y5, Y8
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y2, Y8
+	VFNMADD231PS c3e63dc87<>+0(SB), Y4, Y8
+	VFNMADD231PS c3f7994e0<>+0(SB), Y1, Y7
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y6, Y8
+	VFNMADD231PS c3ede2602<>+0(SB), Y3, Y7
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y7, (R11)(DI*1)
+	VMULPS       cbf7994e0<>+0(SB), Y0, Y7
+	VMOVAPS      Y5, Y8
+	VFNMADD231PS c3e63dc87<>+0(SB), Y2, Y8
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y4, Y8
+	VFMADD231PS  c3ede2602<>+0(SB), Y1, Y7
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y6, Y8
+	VFMADD231PS  c3f48261c<>+0(SB), Y3, Y7
+	VMOVUPS      Y8, (R10)(DI*2)
+	VMOVUPS      Y7, (R11)(DI*2)
+	VMULPS       cbede2602<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f66a5e5<>+0(SB), Y2, Y5
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y4, Y5
+	VFMADD231PS  c3f48261c<>+0(SB), Y1, Y0
+	VFNMADD231PS c3e63dc87<>+0(SB), Y6, Y5
+	VFNMADD231PS c3f7994e0<>+0(SB), Y3, Y0
+	VMOVUPS      Y5, (R10)(R14*1)
+	VMOVUPS      Y0, (R11)(R14*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          plain_next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7c1c5c<>+0(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+4(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+8(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+12(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+16(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+20(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+24(SB)/4, $0xbf7c1c5c
+DATA cbf7c1c5c<>+28(SB)/4, $0xbf7c1c5c
+GLOBL cbf7c1c5c<>(SB), RODATA|NOPTR, $32
+
+DATA cbf248dbb<>+0(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+4(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+8(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+12(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+16(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+20(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+24(SB)/4, $0xbf248dbb
+DATA cbf248dbb<>+28(SB)/4, $0xbf248dbb
+GLOBL cbf248dbb<>(SB), RODATA|NOPTR, $32
+
+DATA cbeaf1d44<>+0(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+4(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+8(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+12(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+16(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+20(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+24(SB)/4, $0xbeaf1d44
+DATA cbeaf1d44<>+28(SB)/4, $0xbeaf1d44
+GLOBL cbeaf1d44<>(SB), RODATA|NOPTR, $32
+
+DATA c80000000<>+0(SB)/4, $0x80000000
+DATA c80000000<>+4(SB)/4, $0x80000000
+DATA c80000000<>+8(SB)/4, $0x80000000
+DATA c80000000<>+12(SB)/4, $0x80000000
+DATA c80000000<>+16(SB)/4, $0x80000000
+DATA c80000000<>+20(SB)/4, $0x80000000
+DATA c80000000<>+24(SB)/4, $0x80000000
+DATA c80000000<>+28(SB)/4, $0x80000000
+GLOBL c80000000<>(SB), RODATA|NOPTR, $32
+
+DATA c3f708fb2<>+0(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+4(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+8(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+12(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+16(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+20(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+24(SB)/4, $0x3f708fb2
+DATA c3f708fb2<>+28(SB)/4, $0x3f708fb2
+GLOBL c3f708fb2<>(SB), RODATA|NOPTR, $32
+
+DATA c3f800000<>+0(SB)/4, $0x3f800000
+DATA c3f800000<>+4(SB)/4, $0x3f800000
+DATA c3f800000<>+8(SB)/4, $0x3f800000
+DATA c3f800000<>+12(SB)/4, $0x3f800000
+DATA c3f800000<>+16(SB)/4, $0x3f800000
+DATA c3f800000<>+20(SB)/4, $0x3f800000
+DATA c3f800000<>+24(SB)/4, $0x3f800000
+DATA c3f800000<>+28(SB)/4, $0x3f800000
+GLOBL c3f800000<>(SB), RODATA|NOPTR, $32
+
+// func first9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·first9AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(SI*8), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	VMOVUPS      (R8)(BX*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(R12*2), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	VMOVUPS      (R8)(R13*1), Y7
+	VADDPS       Y7, Y5, Y8
+	VSUBPS       Y7, Y5, Y5
+	VMOVUPS      (R8), Y7
+	VADDPS       Y2, Y7, Y9
+	VADDPS       Y4, Y9, Y9
+	VADDPS       Y6, Y9, Y9
+	VADDPS       Y8, Y9, Y9
+	VPXOR        X10, X10, X10
+	VMOVUPS      Y9, (R10)
+	VMOVUPS      Y10, (R11)
+	VMULPS       cbf248dbb<>+0(SB), Y0, Y9
+	VMOVAPS      Y7, Y10
+	VFMADD231PS  c3f441b7d<>+0(SB), Y2, Y10
+	VFMADD231PS  c3e31d0d4<>+0(SB), Y4, Y10
+	VFNMADD231PS c3f7c1c5c<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y6, Y10
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y3, Y9
+	VFNMADD231PS c3f708fb2<>+0(SB), Y8, Y10
+	VFNMADD231PS c3eaf1d44<>+0(SB), Y5, Y9
+	VBROADCASTSS 4(DX), Y12
+	VMULPS       Y10, Y12, Y11
+	VMULPS       Y9, Y12, Y12
+	VBROADCASTSS (DX), Y13
+	VFMSUB132PS  Y13, Y12, Y10
+	VFMADD132PS  Y13, Y11, Y9
+	VMOVUPS      Y10, (R10)(DI*1)
+	VMOVUPS      Y9, (R11)(DI*1)
+	VMULPS       cbf7c1c5c<>+0(SB), Y0, Y9
+	VMOVAPS      Y7, Y10
+	VFMADD231PS  c3e31d0d4<>+0(SB), Y2, Y10
+	VFNMADD231PS c3f708fb2<>+0(SB), Y4, Y10
+	VFNMADD231PS c3eaf1d44<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y6, Y10
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f441b7d<>+0(SB), Y8, Y10
+	VFMADD231PS  c3f248dbb<>+0(SB), Y5, Y9
+	VBROADCASTSS 12(DX), Y12
+	VMULPS       Y10, Y12, Y11
+	VMULPS       Y9, Y12, Y12
+	VBROADCASTSS 8(DX), Y13
+	VFMSUB132PS  Y13, Y12, Y10
+	VFMADD132PS  Y13, Y11, Y9
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y9, (R11)(DI*2)
+	VMULPS       cbf5db3d7<>+0(SB), Y0, Y9
+	VMOVAPS      Y7, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y2, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y4, Y10
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y1, Y9
+	VFMADD231PS  c3f800000<>+0(SB), Y6, Y10
+	VFMADD231PS  c80000000<>+0(SB), Y3, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y10
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y5, Y9
+	VBROADCASTSS 20(DX), Y12
+	VMULPS       Y10, Y12, Y11
+	VMULPS       Y9, Y12, Y12
+	VBROADCASTSS 16(DX), Y13
+	VFMSUB132PS  Y13, Y12, Y10
+	VFMADD132PS  Y13, Y11, Y9
+	VMOVUPS      Y10, (R10)(R14*1)
+	VMOVUPS      Y9, (R11)(R14*1)
+	VMULPS       cbeaf1d44<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f708fb2<>+0(SB), Y2, Y7
+	VFMADD231PS  c3f441b7d<>+0(SB), Y4, Y7
+	VFMADD231PS  c3f248dbb<>+0(SB), Y1, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y6, Y7
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y3, Y0
+	VFMADD231PS  c3e31d0d4<>+0(SB), Y8, Y7
+	VFMADD231PS  c3f7c1c5c<>+0(SB), Y5, Y0
+	VBROADCASTSS 28(DX), Y2
+	VMULPS       Y7, Y2, Y1
+	VMULPS       Y0, Y2, Y2
+	VBROADCASTSS 24(DX), Y3
+	VFMSUB132PS  Y3, Y2, Y7
+	VFMADD132PS  Y3, Y1, Y0
+	VMOVUPS      Y7, (R10)(DI*4)
+	VMOVUPS      Y0, (R11)(DI*4)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000020, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(SI*8), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	VMOVUPS      (R8)(BX*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(R12*2), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	VMOVUPS      (R8)(R13*1), Y7
+	VADDPS       Y7, Y5, Y8
+	VSUBPS       Y7, Y5, Y5
+	VMOVUPS      (R8), Y7
+	VADDPS       Y2, Y7, Y9
+	VADDPS       Y4, Y9, Y9
+	VADDPS       Y6, Y9, Y9
+	VADDPS       Y8, Y9, Y9
+	VPXOR        X10, X10, X10
+	VMOVUPS      Y9, (R10)
+	VMOVUPS      Y10, (R11)
+	VMULPS       cbf248dbb<>+0(SB), Y0, Y9
+	VMOVAPS      Y7, Y10
+	VFMADD231PS  c3f441b7d<>+0(SB), Y2, Y10
+	VFMADD231PS  c3e31d0d4<>+0(SB), Y4, Y10
+	VFNMADD231PS c3f7c1c5c<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y6, Y10
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y3, Y9
+	VFNMADD231PS c3f708fb2<>+0(SB), Y8, Y10
+	VFNMADD231PS c3eaf1d44<>+0(SB), Y5, Y9
+	VMOVUPS      Y10, (R10)(DI*1)
+	VMOVUPS      Y9, (R11)(DI*1)
+	VMULPS       cbf7c1c5c<>+0(SB), Y0, Y9
+	VMOVAPS      Y7, Y10
+	VFMADD231PS  c3e31d0d4<>+0(SB), Y2, Y10
+	VFNMADD231PS c3f708fb2<>+0(SB), Y4, Y10
+	VFNMADD231PS c3eaf1d44<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y6, Y10
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f441b7d<>+0(SB), Y8, Y10
+	VFMADD231PS  c3f248dbb<>+0(SB), Y5, Y9
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y9, (R11)(DI*2)
+	VMULPS       cbf5db3d7<>+0(SB), Y0, Y9
+	VMOVAPS      Y7, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y2, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y4, Y10
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y1, Y9
+	VFMADD231PS  c3f800000<>+0(SB), Y6, Y10
+	VFMADD231PS  c80000000<>+0(SB), Y3, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y10
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y5, Y9
+	VMOVUPS      Y10, (R10)(R14*1)
+	VMOVUPS      Y9, (R11)(R14*1)
+	VMULPS       cbeaf1d44<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f708fb2<>+0(SB), Y2, Y7
+	VFMADD231PS  c3f441b7d<>+0(SB), Y4, Y7
+	VFMADD231PS  c3f248dbb<>+0(SB), Y1, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y6, Y7
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y3, Y0
+	VFMADD231PS  c3e31d0d4<>+0(SB), Y8, Y7
+	VFMADD231PS  c3f7c1c5c<>+0(SB), Y5, Y0
+	VMOVUPS      Y7, (R10)(DI*4)
+	VMOVUPS      Y0, (R11)(DI*4)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          plain_next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7d64f0<>+0(SB)/4, $0xbf7d64f0
+DATA cbf7d64f0<>+4(SB)/4, $0xbf7d64f0
+DATA cbf7d64f0<>+8(SB)/4, $0xbf7d64f0
+DATA cbf7d64f0<>+12(SB)/4, $0xbf7d64f0
+DATA cbf7d64f0<>+16(SB)/4, $0xbf7d64f0
+DATA cbf7d64f0<>+20(SB)/4, $0xbf7d64f0
+DATA cbf7d64f0<>+24(SB)/4, $0xbf7d64f0
+DATA cbf7d64f0<>+28(SB)/4, $0xbf7d64f0
+GLOBL cbf7d64f0<>(SB), RODATA|NOPTR, $32
+
+DATA cbf68dda4<>+0(SB)/4, $0xbf68dda4
+DATA cbf68dda4<>+4(SB)/4, $0xbf68dda4
+DATA cbf68dda4<>+8(SB)/4, $0xbf68dda4
+DATA cbf68dda4<>+12(SB)/4, $0xbf68dda4
+DATA cbf68dda4<>+16(SB)/4, $0xbf68dda4
+DATA cbf68dda4<>+20(SB)/4, $0xbf68dda4
+DATA cbf68dda4<>+24(SB)/4, $0xbf68dda4
+DATA cbf68dda4<>+28(SB)/4, $0xbf68dda4
+GLOBL cbf68dda4<>(SB), RODATA|NOPTR, $32
+
+DATA cbf4178ce<>+0(SB)/4, $0xbf4178ce
+DATA cbf4178ce<>+4(SB)/4, $0xbf4178ce
+DATA cbf4178ce<>+8(SB)/4, $0xbf4178ce
+DATA cbf4178ce<>+12(SB)/4, $0xbf4178ce
+DATA cbf4178ce<>+16(SB)/4, $0xbf4178ce
+DATA cbf4178ce<>+20(SB)/4, $0xbf4178ce
+DATA cbf4178ce<>+24(SB)/4, $0xbf4178ce
+DATA cbf4178ce<>+28(SB)/4, $0xbf4178ce
+GLOBL cbf4178ce<>(SB), RODATA|NOPTR, $32
+
+DATA cbf0a6770<>+0(SB)/4, $0xbf0a6770
+DATA cbf0a6770<>+4(SB)/4, $0xbf0a6770
+DATA cbf0a6770<>+8(SB)/4, $0xbf0a6770
+DATA cbf0a6770<>+12(SB)/4, $0xbf0a6770
+DATA cbf0a6770<>+16(SB)/4, $0xbf0a6770
+DATA cbf0a6770<>+20(SB)/4, $0xbf0a6770
+DATA cbf0a6770<>+24(SB)/4, $0xbf0a6770
+DATA cbf0a6770<>+28(SB)/4, $0xbf0a6770
+GLOBL cbf0a6770<>(SB), RODATA|NOPTR, $32
+
+DATA cbe903f40<>+0(SB)/4, $0xbe903f40
+DATA cbe903f40<>+4(SB)/4, $0xbe903f40
+DATA cbe903f40<>+8(SB)/4, $0xbe903f40
+DATA cbe903f40<>+12(SB)/4, $0xbe903f40
+DATA cbe903f40<>+16(SB)/4, $0xbe903f40
+DATA cbe903f40<>+20(SB)/4, $0xbe903f40
+DATA cbe903f40<>+24(SB)/4, $0xbe903f40
+DATA cbe903f40<>+28(SB)/4, $0xbe903f40
+GLOBL cbe903f40<>(SB), RODATA|NOPTR, $32
+
+// func first11AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·first11AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(R13*2), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(SI*8), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	VMOVUPS      (R8)(BX*1), Y7
+	VADDPS       Y7, Y5, Y8
+	VSUBPS       Y7, Y5, Y5
+	VMOVUPS      (R8)(R13*1), Y7
+	VMOVUPS      (R8)(R12*2), Y9
+	VADDPS       Y9, Y7, Y10
+	VSUBPS       Y9, Y7, Y7
+	VMOVUPS      (R8), Y9
+	VADDPS       Y2, Y9, Y11
+	VADDPS       Y4, Y11, Y11
+	VADDPS       Y6, Y11, Y11
+	VADDPS       Y8, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VPXOR        X12, X12, X12
+	VMOVUPS      Y11, (R10)
+	VMOVUPS      Y12, (R11)
+	VMULPS       cbf0a6770<>+0(SB), Y0, Y11
+	VMOVAPS      Y9, Y12
+	VFMADD231PS  c3f575c64<>+0(SB), Y2, Y12
+	VFMADD231PS  c3ed4b147<>+0(SB), Y4, Y12
+	VFNMADD231PS c3f68dda4<>+0(SB), Y1, Y11
+	VFNMADD231PS c3e11bafb<>+0(SB), Y6, Y12
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y3, Y11
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y8, Y12
+	VFNMADD231PS c3f4178ce<>+0(SB), Y5, Y11
+	VFNMADD231PS c3f75a155<>+0(SB), Y10, Y12
+	VFNMADD231PS c3e903f40<>+0(SB), Y7, Y11
+	VBROADCASTSS 4(DX), Y14
+	VMULPS       Y12, Y14, Y13
+	VMULPS       Y11, Y14, Y14
+	VBROADCASTSS (DX), Y15
+	VFMSUB132PS  Y15, Y14, Y12
+	VFMADD132PS  Y15, Y13, Y11
+	VMOVUPS      Y12, (R10)(DI*1)
+	VMOVUPS      Y11, (R11)(DI*1)
+	VMULPS       cbf68dda4<>+0(SB), Y0, Y11
+	VMOVAPS      Y9, Y12
+	VFMADD231PS  c3ed4b147<>+0(SB), Y2, Y12
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y4, Y12
+	VFNMADD231PS c3f4178ce<>+0(SB), Y1, Y11
+	VFNMADD231PS c3f75a155<>+0(SB), Y6, Y12
+	VFMADD231PS  c3e903f40<>+0(SB), Y3, Y11
+	VFNMADD231PS c3e11bafb<>+0(SB), Y8, Y12
+	VFMADD231PS  c3f7d64f0<>+0(SB), Y5, Y11
+	VFMADD231PS  c3f575c64<>+0(SB), Y10, Y12
+	VFMADD231PS  c3f0a6770<>+0(SB), Y7, Y11
+	VBROADCASTSS 12(DX), Y14
+	VMULPS       Y12, Y14, Y13
+	VMULPS       Y11, Y14, Y14
+	VBROADCASTSS 8(DX), Y15
+	VFMSUB132PS  Y15, Y14, Y12
+	VFMADD132PS  Y15, Y13, Y11
+	VMOVUPS      Y12, (R10)(DI*2)
+	VMOVUPS      Y11, (R11)(DI*2)
+	VMULPS       cbf7d64f0<>+0(SB), Y0, Y11
+	VMOVAPS      Y9, Y12
+	VFNMADD231PS c3e11bafb<>+0(SB), Y2, Y12
+	VFNMADD231PS c3f75a155<>+0(SB), Y4, Y12
+	VFMADD231PS  c3e903f40<>+0(SB), Y1, Y11
+	VFMADD231PS  c3ed4b147<>+0(SB), Y6, Y12
+	VFMADD231PS  c3f68dda4<>+0(SB), Y3, Y11
+	VFMADD231PS  c3f575c64<>+0(SB), Y8, Y12
+	VFNMADD231PS c3f0a6770<>+0(SB), Y5, Y11
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y10, Y12
+	VFNMADD231PS c3f4178ce<>+0(SB), Y7, Y11
+	VBROADCASTSS 20(DX), Y14
+	VMULPS       Y12, Y14, Y13
+	VMULPS       Y11, Y14, Y14
+	VBROADCASTSS 16(DX), Y15
+	VFMSUB132PS  Y15, Y14, Y12
+	VFMADD132PS  Y15, Y13, Y11
+	VMOVUPS      Y12, (R10)(R14*1)
+	VMOVUPS      Y11, (R11)(R14*1)
+	VMULPS       cbf4178ce<>+0(SB), Y0, Y11
+	VMOVAPS      Y9, Y12
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y2, Y12
+	VFNMADD231PS c3e11bafb<>+0(SB), Y4, Y12
+	VFMADD231PS  c3f7d64f0<>+0(SB), Y1, Y11
+	VFMADD231PS  c3f575c64<>+0(SB), Y6, Y12
+	VFNMADD231PS c3f0a6770<>+0(SB), Y3, Y11
+	VFNMADD231PS c3f75a155<>+0(SB), Y8, Y12
+	VFNMADD231PS c3e903f40<>+0(SB), Y5, Y11
+	VFMADD231PS  c3ed4b147<>+0(SB), Y10, Y12
+	VFMADD231PS  c3f68dda4<>+0(SB), Y7, Y11
+	VBROADCASTSS 28(DX), Y14
+	VMULPS       Y12, Y14, Y13
+	VMULPS       Y11, Y14, Y14
+	VBROADCASTSS 24(DX), Y15
+	VFMSUB132PS  Y15, Y14, Y12
+	VFMADD132PS  Y15, Y13, Y11
+	VMOVUPS      Y12, (R10)(DI*4)
+	VMOVUPS      Y11, (R11)(DI*4)
+	VMULPS       cbe903f40<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f75a155<>+0(SB), Y2, Y9
+	VFMADD231PS  c3f575c64<>+0(SB), Y4, Y9
+	VFMADD231PS  c3f0a6770<>+0(SB), Y1, Y0
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y6, Y9
+	VFNMADD231PS c3f4178ce<>+0(SB), Y3, Y0
+	VFMADD231PS  c3ed4b147<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f68dda4<>+0(SB), Y5, Y0
+	VFNMADD231PS c3e11bafb<>+0(SB), Y10, Y9
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y7, Y0
+	VBROADCASTSS 36(DX), Y2
+	VMULPS       Y9, Y2, Y1
+	VMULPS       Y0, Y2, Y2
+	VBROADCASTSS 32(DX), Y3
+	VFMSUB132PS  Y3, Y2, Y9
+	VFMADD132PS  Y3, Y1, Y0
+	VMOVUPS      Y9, (R10)(BP*1)
+	VMOVUPS      Y0, (R11)(BP*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000028, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(R13*2), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(SI*8), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	VMOVUPS      (R8)(BX*1), Y7
+	VADDPS       Y7, Y5, Y8
+	VSUBPS       Y7, Y5, Y5
+	VMOVUPS      (R8)(R13*1), Y7
+	VMOVUPS      (R8)(R12*2), Y9
+	VADDPS       Y9, Y7, Y10
+	VSUBPS       Y9, Y7, Y7
+	VMOVUPS      (R8), Y9
+	VADDPS       Y2, Y9, Y11
+	VADDPS       Y4, Y11, Y11
+	VADDPS       Y6, Y11, Y11
+	VADDPS       Y8, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VPXOR        X12, X12, X12
+	VMOVUPS      Y11, (R10)
+	VMOVUPS      Y12, (R11)
+	VMULPS       cbf0a6770<>+0(SB), Y0, Y11
+	VMOVAPS      Y9, Y12
+	VFMADD231PS  c3f575c64<>+0(SB), Y2, Y12
+	VFMADD231PS  c3ed4b147<>+0(SB), Y4, Y12
+	VFNMADD231PS c3f68dda4<>+0(SB), Y1, Y11
+	VFNMADD231PS c3e11bafb<>+0(SB), Y6, Y12
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y3, Y11
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y8, Y12
+	VFNMADD231PS c3f4178ce<>+0(SB), Y5, Y11
+	VFNMADD231PS c3f75a155<>+0(SB), Y10, Y12
+	VFNMADD231PS c3e903f40<>+0(SB), Y7, Y11
+	VMOVUPS      Y12, (R10)(DI*1)
+	VMOVUPS      Y11, (R11)(DI*1)
+	VMULPS       cbf68dda4<>+0(SB), Y0, Y11
+	VMOVAPS      Y9, Y12
+	VFMADD231PS  c3ed4b147<>+0(SB), Y2, Y12
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y4, Y12
+	VFNMADD231PS c3f4178ce<>+0(SB), Y1, Y11
+	VFNMADD231PS c3f75a155<>+0(SB), Y6, Y12
+	VFMADD231PS  c3e903f40<>+0(SB), Y3, Y11
+	VFNMADD231PS c3e11bafb<>+0(SB), Y8, Y12
+	VFMADD231PS  c3f7d64f0<>+0(SB), Y5, Y11
+	VFMADD231PS  c3f575c64<>+0(SB), Y10, Y12
+	VFMADD231PS  c3f0a6770<>+0(SB), Y7, Y11
+	VMOVUPS      Y12, (R10)(DI*2)
+	VMOVUPS      Y11, (R11)(DI*2)
+	VMULPS       cbf7d64f0<>+0(SB), Y0, Y11
+	VMOVAPS      Y9, Y12
+	VFNMADD231PS c3e11bafb<>+0(SB), Y2, Y12
+	VFNMADD231PS c3f75a155<>+0(SB), Y4, Y12
+	VFMADD231PS  c3e903f40<>+0(SB), Y1, Y11
+	VFMADD231PS  c3ed4b147<>+0(SB), Y6, Y12
+	VFMADD231PS  c3f68dda4<>+0(SB), Y3, Y11
+	VFMADD231PS  c3f575c64<>+0(SB), Y8, Y12
+	VFNMADD231PS c3f0a6770<>+0(SB), Y5, Y11
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y10, Y12
+	VFNMADD231PS c3f4178ce<>+0(SB), Y7, Y11
+	VMOVUPS      Y12, (R10)(R14*1)
+	VMOVUPS      Y11, (R11)(R14*1)
+	VMULPS       cbf4178ce<>+0(SB), Y0, Y11
+	VMOVAPS      Y9, Y12
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y2, Y12
+	VFNMADD231PS c3e11bafb<>+0(SB), Y4, Y12
+	VFMADD231PS  c3f7d64f0<>+0(SB), Y1, Y11
+	VFMADD231PS  c3f575c64<>+0(SB), Y6, Y12
+	VFNMADD231PS c3f0a6770<>+0(SB), Y3, Y11
+	VFNMADD231PS c3f75a155<>+0(SB), Y8, Y12
+	VFNMADD231PS c3e903f40<>+0(SB), Y5, Y11
+	VFMADD231PS  c3ed4b147<>+0(SB), Y10, Y12
+	VFMADD231PS  c3f68dda4<>+0(SB), Y7, Y11
+	VMOVUPS      Y12, (R10)(DI*4)
+	VMOVUPS      Y11, (R11)(DI*4)
+	VMULPS       cbe903f40<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f75a155<>+0(SB), Y2, Y9
+	VFMADD231PS  c3f575c64<>+0(SB), Y4, Y9
+	VFMADD231PS  c3f0a6770<>+0(SB), Y1, Y0
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y6, Y9
+	VFNMADD231PS c3f4178ce<>+0(SB), Y3, Y0
+	VFMADD231PS  c3ed4b147<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f68dda4<>+0(SB), Y5, Y0
+	VFNMADD231PS c3e11bafb<>+0(SB), Y10, Y9
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y7, Y0
+	VMOVUPS      Y9, (R10)(BP*1)
+	VMOVUPS      Y0, (R11)(BP*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          plain_next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7e222b<>+0(SB)/4, $0xbf7e222b
+DATA cbf7e222b<>+4(SB)/4, $0xbf7e222b
+DATA cbf7e222b<>+8(SB)/4, $0xbf7e222b
+DATA cbf7e222b<>+12(SB)/4, $0xbf7e222b
+DATA cbf7e222b<>+16(SB)/4, $0xbf7e222b
+DATA cbf7e222b<>+20(SB)/4, $0xbf7e222b
+DATA cbf7e222b<>+24(SB)/4, $0xbf7e222b
+DATA cbf7e222b<>+28(SB)/4, $0xbf7e222b
+GLOBL cbf7e222b<>(SB), RODATA|NOPTR, $32
+
+DATA cbf6f5d39<>+0(SB)/4, $0xbf6f5d39
+DATA cbf6f5d39<>+4(SB)/4, $0xbf6f5d39
+DATA cbf6f5d39<>+8(SB)/4, $0xbf6f5d39
+DATA cbf6f5d39<>+12(SB)/4, $0xbf6f5d39
+DATA cbf6f5d39<>+16(SB)/4, $0xbf6f5d39
+DATA cbf6f5d39<>+20(SB)/4, $0xbf6f5d39
+DATA cbf6f5d39<>+24(SB)/4, $0xbf6f5d39
+DATA cbf6f5d39<>+28(SB)/4, $0xbf6f5d39
+GLOBL cbf6f5d39<>(SB), RODATA|NOPTR, $32
+
+DATA cbf52af12<>+0(SB)/4, $0xbf52af12
+DATA cbf52af12<>+4(SB)/4, $0xbf52af12
+DATA cbf52af12<>+8(SB)/4, $0xbf52af12
+DATA cbf52af12<>+12(SB)/4, $0xbf52af12
+DATA cbf52af12<>+16(SB)/4, $0xbf52af12
+DATA cbf52af12<>+20(SB)/4, $0xbf52af12
+DATA cbf52af12<>+24(SB)/4, $0xbf52af12
+DATA cbf52af12<>+28(SB)/4, $0xbf52af12
+GLOBL cbf52af12<>(SB), RODATA|NOPTR, $32
+
+DATA cbf29c268<>+0(SB)/4, $0xbf29c268
+DATA cbf29c268<>+4(SB)/4, $0xbf29c268
+DATA cbf29c268<>+8(SB)/4, $0xbf29c268
+DATA cbf29c268<>+12(SB)/4, $0xbf29c268
+DATA cbf29c268<>+16(SB)/4, $0xbf29c268
+DATA cbf29c268<>+20(SB)/4, $0xbf29c268
+DATA cbf29c268<>+24(SB)/4, $0xbf29c268
+DATA cbf29c268<>+28(SB)/4, $0xbf29c268
+GLOBL cbf29c268<>(SB), RODATA|NOPTR, $32
+
+DATA cbeedf032<>+0(SB)/4, $0xbeedf032
+DATA cbeedf032<>+4(SB)/4, $0xbeedf032
+DATA cbeedf032<>+8(SB)/4, $0xbeedf032
+DATA cbeedf032<>+12(SB)/4, $0xbeedf032
+DATA cbeedf032<>+16(SB)/4, $0xbeedf032
+DATA cbeedf032<>+20(SB)/4, $0xbeedf032
+DATA cbeedf032<>+24(SB)/4, $0xbeedf032
+DATA cbeedf032<>+28(SB)/4, $0xbeedf032
+GLOBL cbeedf032<>(SB), RODATA|NOPTR, $32
+
+DATA cbe750f2a<>+0(SB)/4, $0xbe750f2a
+DATA cbe750f2a<>+4(SB)/4, $0xbe750f2a
+DATA cbe750f2a<>+8(SB)/4, $0xbe750f2a
+DATA cbe750f2a<>+12(SB)/4, $0xbe750f2a
+DATA cbe750f2a<>+16(SB)/4, $0xbe750f2a
+DATA cbe750f2a<>+20(SB)/4, $0xbe750f2a
+DATA cbe750f2a<>+24(SB)/4, $0xbe750f2a
+DATA cbe750f2a<>+28(SB)/4, $0xbe750f2a
+GLOBL cbe750f2a<>(SB), RODATA|NOPTR, $32
+
+// func first13AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·first13AVX2F32(SB), $272-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(R12*4), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(R13*2), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPS       Y7, Y5, Y8
+	VSUBPS       Y7, Y5, Y5
+	VMOVUPS      (R8)(R13*1), Y7
+	VMOVUPS      (R8)(SI*8), Y9
+	VADDPS       Y9, Y7, Y10
+	VSUBPS       Y9, Y7, Y7
+	VMOVUPS      (R8)(R12*2), Y9
+	VMOVUPS      (R8)(BX*1), Y11
+	VADDPS       Y11, Y9, Y12
+	VSUBPS       Y11, Y9, Y9
+	VMOVUPS      (R8), Y11
+	VADDPS       Y2, Y11, Y13
+	VADDPS       Y4, Y13, Y13
+	VADDPS       Y6, Y13, Y13
+	VADDPS       Y8, Y13, Y13
+	VADDPS       Y10, Y13, Y13
+	VADDPS       Y12, Y13, Y13
+	VPXOR        X14, X14, X14
+	VMOVUPS      Y13, (R10)
+	VMOVUPS      Y14, (R11)
+	VMULPS       cbeedf032<>+0(SB), Y0, Y13
+	VMOVAPS      Y11, Y14
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y2, Y14
+	VFMADD231PS  c3f116cb1<>+0(SB), Y4, Y14
+	VFNMADD231PS c3f52af12<>+0(SB), Y1, Y13
+	VFMADD231PS  c3df6dbef<>+0(SB), Y6, Y14
+	VFNMADD231PS c3f7e222b<>+0(SB), Y3, Y13
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y8, Y14
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y5, Y13
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y10, Y14
+	VFNMADD231PS c3f29c268<>+0(SB), Y7, Y13
+	VFNMADD231PS c3f788fa5<>+0(SB), Y12, Y14
+	VFNMADD231PS c3e750f2a<>+0(SB), Y9, Y13
+	VMOVUPS      Y9, (R15)
+	VMOVUPS      Y12, 32(R15)
+	VBROADCASTSS 4(DX), Y9
+	VMULPS       Y14, Y9, Y15
+	VMULPS       Y13, Y9, Y9
+	VBROADCASTSS (DX), Y12
+	VFMSUB132PS  Y12, Y9, Y14
+	VFMADD132PS  Y12, Y15, Y13
+	VMOVUPS      Y14, (R10)(DI*1)
+	VMOVUPS      Y13, (R11)(DI*1)
+	VMULPS       cbf52af12<>+0(SB), Y0, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD231PS  c3f116cb1<>+0(SB), Y2, Y12
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y4, Y12
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f788fa5<>+0(SB), Y6, Y12
+	VFNMADD231PS c3e750f2a<>+0(SB), Y3, Y9
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y8, Y12
+	VFMADD231PS  c3f29c268<>+0(SB), Y5, Y9
+	VFMADD231PS  c3df6dbef<>+0(SB), Y10, Y12
+	VFMADD231PS  c3f7e222b<>+0(SB), Y7, Y9
+	VMOVUPS      32(R15), Y13
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y13, Y12
+	VMOVUPS      (R15), Y14
+	VFMADD231PS  c3eedf032<>+0(SB), Y14, Y9
+	VBROADCASTSS 12(DX), Y14
+	VMULPS       Y12, Y14, Y15
+	VMULPS       Y9, Y14, Y14
+	VBROADCASTSS 8(DX), Y13
+	VFMSUB132PS  Y13, Y14, Y12
+	VFMADD132PS  Y13, Y15, Y9
+	VMOVUPS      Y12, (R10)(DI*2)
+	VMOVUPS      Y9, (R11)(DI*2)
+	VMULPS       cbf7e222b<>+0(SB), Y0, Y9
+	VMOVAPS      Y11, Y12
+	VFMADD231PS  c3df6dbef<>+0(SB), Y2, Y12
+	VFNMADD231PS c3f788fa5<>+0(SB), Y4, Y12
+	VFNMADD231PS c3e750f2a<>+0(SB), Y1, Y9
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y6, Y12
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y8, Y12
+	VFMADD231PS  c3eedf032<>+0(SB), Y5, Y9
+	VFMADD231PS  c3f116cb1<>+0(SB), Y10, Y12
+	VFNMADD231PS c3f52af12<>+0(SB), Y7, Y9
+	VMOVUPS      32(R15), Y13
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y13, Y12
+	VMOVUPS      (R15), Y14
+	VFNMADD231PS c3f29c268<>+0(SB), Y14, Y9
+	VBROADCASTSS 20(DX), Y14
+	VMULPS       Y12, Y14, Y15
+	VMULPS       Y9, Y14, Y14
+	VBROADCASTSS 16(DX), Y13
+	VFMSUB132PS  Y13, Y14, Y12
+	VFMADD132PS  Y13, Y15, Y9
+	VMOVUPS      Y12, (R10)(R14*1)
+	VMOVUPS      Y9, (R11)(R14*1)
+	VMULPS       cbf6f5d39<>+0(SB), Y0, Y9
+	VMOVAPS      Y11, Y12
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y2, Y12
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y4, Y12
+	VFMADD231PS  c3f29c268<>+0(SB), Y1, Y9
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y6, Y12
+	VFMADD231PS  c3eedf032<>+0(SB), Y3, Y9
+	VFMADD231PS  c3df6dbef<>+0(SB), Y8, Y12
+	VFNMADD231PS c3f7e222b<>+0(SB), Y5, Y9
+	VFNMADD231PS c3f788fa5<>+0(SB), Y10, Y12
+	VFMADD231PS  c3e750f2a<>+0(SB), Y7, Y9
+	VMOVUPS      32(R15), Y13
+	VFMADD231PS  c3f116cb1<>+0(SB), Y13, Y12
+	VMOVUPS      (R15), Y14
+	VFMADD231PS  c3f52af12<>+0(SB), Y14, Y9
+	VBROADCASTSS 28(DX), Y14
+	VMULPS       Y12, Y14, Y15
+	VMULPS       Y9, Y14, Y14
+	VBROADCASTSS 24(DX), Y13
+	VFMSUB132PS  Y13, Y14, Y12
+	VFMADD132PS  Y13, Y15, Y9
+	VMOVUPS      Y12, (R10)(DI*4)
+	VMOVUPS      Y9, (R11)(DI*4)
+	VMULPS       cbf29c268<>+0(SB), Y0, Y9
+	VMOVAPS      Y11, Y12
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y2, Y12
+	VFMADD231PS  c3df6dbef<>+0(SB), Y4, Y12
+	VFMADD231PS  c3f7e222b<>+0(SB), Y1, Y9
+	VFMADD231PS  c3f116cb1<>+0(SB), Y6, Y12
+	VFNMADD231PS c3f52af12<>+0(SB), Y3, Y9
+	VFNMADD231PS c3f788fa5<>+0(SB), Y8, Y12
+	VFMADD231PS  c3e750f2a<>+0(SB), Y5, Y9
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y10, Y12
+	VFMADD231PS  c3eedf032<>+0(SB), Y7, Y9
+	VMOVUPS      32(R15), Y13
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y13, Y12
+	VMOVUPS      (R15), Y14
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y14, Y9
+	VBROADCASTSS 36(DX), Y14
+	VMULPS       Y12, Y14, Y15
+	VMULPS       Y9, Y14, Y14
+	VBROADCASTSS 32(DX), Y13
+	VFMSUB132PS  Y13, Y14, Y12
+	VFMADD132PS  Y13, Y15, Y9
+	VMOVUPS      Y12, (R10)(BP*1)
+	VMOVUPS      Y9, (R11)(BP*1)
+	VMULPS       cbe750f2a<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f788fa5<>+0(SB), Y2, Y11
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y4, Y11
+	VFMADD231PS  c3eedf032<>+0(SB), Y1, Y0
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y6, Y11
+	VFNMADD231PS c3f29c268<>+0(SB), Y3, Y0
+	VFMADD231PS  c3f116cb1<>+0(SB), Y8, Y11
+	VFMADD231PS  c3f52af12<>+0(SB), Y5, Y0
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y10, Y11
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y7, Y0
+	VMOVUPS      32(R15), Y1
+	VFMADD231PS  c3df6dbef<>+0(SB), Y1, Y11
+	VMOVUPS      (R15), Y1
+	VFMADD231PS  c3f7e222b<>+0(SB), Y1, Y0
+	VBROADCASTSS 44(DX), Y2
+	VMULPS       Y11, Y2, Y1
+	VMULPS       Y0, Y2, Y2
+	VBROADCASTSS 40(DX), Y3
+	VFMSUB132PS  Y3, Y2, Y11
+	VFMADD132PS  Y3, Y1, Y0
+	VMOVUPS      Y11, (R10)(R14*2)
+	VMOVUPS      Y0, (R11)(R14*2)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000030, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(R12*4), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(R13*2), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPS       Y7, Y5, Y8
+	VSUBPS       Y7, Y5, Y5
+	VMOVUPS      (R8)(R13*1), Y7
+	VMOVUPS      (R8)(SI*8), Y9
+	VADDPS       Y9, Y7, Y10
+	VSUBPS       Y9, Y7, Y7
+	VMOVUPS      (R8)(R12*2), Y9
+	VMOVUPS      (R8)(BX*1), Y11
+	VADDPS       Y11, Y9, Y12
+	VSUBPS       Y11, Y9, Y9
+	VMOVUPS      (R8), Y11
+	VADDPS       Y2, Y11, Y13
+	VADDPS       Y4, Y13, Y13
+	VADDPS       Y6, Y13, Y13
+	VADDPS       Y8, Y13, Y13
+	VADDPS       Y10, Y13, Y13
+	VADDPS       Y12, Y13, Y13
+	VPXOR        X14, X14, X14
+	VMOVUPS      Y13, (R10)
+	VMOVUPS      Y14, (R11)
+	VMULPS       cbeedf032<>+0(SB), Y0, Y13
+	VMOVAPS      Y11, Y14
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y2, Y14
+	VFMADD231PS  c3f116cb1<>+0(SB), Y4, Y14
+	VFNMADD231PS c3f52af12<>+0(SB), Y1, Y13
+	VFMADD231PS  c3df6dbef<>+0(SB), Y6, Y14
+	VFNMADD231PS c3f7e222b<>+0(SB), Y3, Y13
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y8, Y14
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y5, Y13
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y10, Y14
+	VFNMADD231PS c3f29c268<>+0(SB), Y7, Y13
+	VFNMADD231PS c3f788fa5<>+0(SB), Y12, Y14
+	VFNMADD231PS c3e750f2a<>+0(SB), Y9, Y13
+	VMOVUPS      Y14, (R10)(DI*1)
+	VMOVUPS      Y13, (R11)(DI*1)
+	VMULPS       cbf52af12<>+0(SB), Y0, Y13
+	VMOVAPS      Y11, Y14
+	VFMADD231PS  c3f116cb1<>+0(SB), Y2, Y14
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y4, Y14
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y1, Y13
+	VFNMADD231PS c3f788fa5<>+0(SB), Y6, Y14
+	VFNMADD231PS c3e750f2a<>+0(SB), Y3, Y13
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y8, Y14
+	VFMADD231PS  c3f29c268<>+0(SB), Y5, Y13
+	VFMADD231PS  c3df6dbef<>+0(SB), Y10, Y14
+	VFMADD231PS  c3f7e222b<>+0(SB), Y7, Y13
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y12, Y14
+	VFMADD231PS  c3eedf032<>+0(SB), Y9, Y13
+	VMOVUPS      Y14, (R10)(DI*2)
+	VMOVUPS      Y13, (R11)(DI*2)
+	VMULPS       cbf7e222b<>+0(SB), Y0, Y13
+	VMOVAPS      Y11, Y14
+	VFMADD231PS  c3df6dbef<>+0(SB), Y2, Y14
+	VFNMADD231PS c3f788fa5<>+0(SB), Y4, Y14
+	VFNMADD231PS c3e750f2a<>+0(SB), Y1, Y13
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y6, Y14
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y3, Y13
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y8, Y14
+	VFMADD231PS  c3eedf032<>+0(SB), Y5, Y13
+	VFMADD231PS  c3f116cb1<>+0(SB), Y10, Y14
+	VFNMADD231PS c3f52af12<>+0(SB), Y7, Y13
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y12, Y14
+	VFNMADD231PS c3f29c268<>+0(SB), Y9, Y13
+	VMOVUPS      Y14, (R10)(R14*1)
+	VMOVUPS      Y13, (R11)(R14*1)
+	VMULPS       cbf6f5d39<>+0(SB), Y0, Y13
+	VMOVAPS      Y11, Y14
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y2, Y14
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y4, Y14
+	VFMADD231PS  c3f29c268<>+0(SB), Y1, Y13
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y6, Y14
+	VFMADD231PS  c3eedf032<>+0(SB), Y3, Y13
+	VFMADD231PS  c3df6dbef<>+0(SB), Y8, Y14
+	VFNMADD231PS c3f7e222b<>+0(SB), Y5, Y13
+	VFNMADD231PS c3f788fa5<>+0(SB), Y10, Y14
+	VFMADD231PS  c3e750f2a<>+0(SB), Y7, Y13
+	VFMADD231PS  c3f116cb1<>+0(SB), Y12, Y14
+	VFMADD231PS  c3f52af12<>+0(SB), Y9, Y13
+	VMOVUPS      Y14, (R10)(DI*4)
+	VMOVUPS      Y13, (R11)(DI*4)
+	VMULPS       cbf29c268<>+0(SB), Y0, Y13
+	VMOVAPS      Y11, Y14
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y2, Y14
+	VFMADD231PS  c3df6dbef<>+0(SB), Y4, Y14
+	VFMADD231PS  c3f7e222b<>+0(SB), Y1, Y13
+	VFMADD231PS  c3f116cb1<>+0(SB), Y6, Y14
+	VFNMADD231PS c3f52af12<>+0(SB), Y3, Y13
+	VFNMADD231PS c3f788fa5<>+0(SB), Y8, Y14
+	VFMADD231PS  c3e750f2a<>+0(SB), Y5, Y13
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y10, Y14
+	VFMADD231PS  c3eedf032<>+0(SB), Y7, Y13
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y12, Y14
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y9, Y13
+	VMOVUPS      Y14, (R10)(BP*1)
+	VMOVUPS      Y13, (R11)(BP*1)
+	VMULPS       cbe750f2a<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f788fa5<>+0(SB), Y2, Y11
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y4, Y11
+	VFMADD231PS  c3eedf032<>+0(SB), Y1, Y0
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y6, Y11
+	VFNMADD231PS c3f29c268<>+0(SB), Y3, Y0
+	VFMADD231PS  c3f116cb1<>+0(SB), Y8, Y11
+	VFMADD231PS  c3f52af12<>+0(SB), Y5, Y0
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y10, Y11
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y7, Y0
+	VFMADD231PS  c3df6dbef<>+0(SB), Y12, Y11
+	VFMADD231PS  c3f7e222b<>+0(SB), Y9, Y0
+	VMOVUPS      Y11, (R10)(R14*2)
+	VMOVUPS      Y0, (R11)(R14*2)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          plain_next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7e98fd<>+0(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+4(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+8(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+12(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+16(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+20(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+24(SB)/4, $0xbf7e98fd
+DATA cbf7e98fd<>+28(SB)/4, $0xbf7e98fd
+GLOBL cbf7e98fd<>(SB), RODATA|NOPTR, $32
+
+DATA cbf3e3ebd<>+0(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+4(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+8(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+12(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+16(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+20(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+24(SB)/4, $0xbf3e3ebd
+DATA cbf3e3ebd<>+28(SB)/4, $0xbf3e3ebd
+GLOBL cbf3e3ebd<>(SB), RODATA|NOPTR, $32
+
+DATA cbed03fc9<>+0(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+4(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+8(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+12(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+16(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+20(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+24(SB)/4, $0xbed03fc9
+DATA cbed03fc9<>+28(SB)/4, $0xbed03fc9
+GLOBL cbed03fc9<>(SB), RODATA|NOPTR, $32
+
+DATA cbe54e6cd<>+0(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+4(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+8(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+12(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+16(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+20(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+24(SB)/4, $0xbe54e6cd
+DATA cbe54e6cd<>+28(SB)/4, $0xbe54e6cd
+GLOBL cbe54e6cd<>(SB), RODATA|NOPTR, $32
+
+DATA c3dd61305<>+0(SB)/4, $0x3dd61305
+DATA c3dd61305<>+4(SB)/4, $0x3dd61305
+DATA c3dd61305<>+8(SB)/4, $0x3dd61305
+DATA c3dd61305<>+12(SB)/4, $0x3dd61305
+DATA c3dd61305<>+16(SB)/4, $0x3dd61305
+DATA c3dd61305<>+20(SB)/4, $0x3dd61305
+DATA c3dd61305<>+24(SB)/4, $0x3dd61305
+DATA c3dd61305<>+28(SB)/4, $0x3dd61305
+GLOBL c3dd61305<>(SB), RODATA|NOPTR, $32
+
+DATA c3e54e6cd<>+0(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+4(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+8(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+12(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+16(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+20(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+24(SB)/4, $0x3e54e6cd
+DATA c3e54e6cd<>+28(SB)/4, $0x3e54e6cd
+GLOBL c3e54e6cd<>(SB), RODATA|NOPTR, $32
+
+DATA c3ed03fc9<>+0(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+4(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+8(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+12(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+16(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+20(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+24(SB)/4, $0x3ed03fc9
+DATA c3ed03fc9<>+28(SB)/4, $0x3ed03fc9
+GLOBL c3ed03fc9<>(SB), RODATA|NOPTR, $32
+
+DATA c3f2b4c25<>+0(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+4(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+8(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+12(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+16(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+20(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+24(SB)/4, $0x3f2b4c25
+DATA c3f2b4c25<>+28(SB)/4, $0x3f2b4c25
+GLOBL c3f2b4c25<>(SB), RODATA|NOPTR, $32
+
+DATA c3f3e3ebd<>+0(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+4(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+8(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+12(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+16(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+20(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+24(SB)/4, $0x3f3e3ebd
+DATA c3f3e3ebd<>+28(SB)/4, $0x3f3e3ebd
+GLOBL c3f3e3ebd<>(SB), RODATA|NOPTR, $32
+
+DATA c3f69de1d<>+0(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+4(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+8(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+12(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+16(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+20(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+24(SB)/4, $0x3f69de1d
+DATA c3f69de1d<>+28(SB)/4, $0x3f69de1d
+GLOBL c3f69de1d<>(SB), RODATA|NOPTR, $32
+
+DATA c3f7a67e2<>+0(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+4(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+8(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+12(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+16(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+20(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+24(SB)/4, $0x3f7a67e2
+DATA c3f7a67e2<>+28(SB)/4, $0x3f7a67e2
+GLOBL c3f7a67e2<>(SB), RODATA|NOPTR, $32
+
+DATA c3f7e98fd<>+0(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+4(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+8(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+12(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+16(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+20(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+24(SB)/4, $0x3f7e98fd
+DATA c3f7e98fd<>+28(SB)/4, $0x3f7e98fd
+GLOBL c3f7e98fd<>(SB), RODATA|NOPTR, $32
+
+// func first15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·first15AVX2F32(SB), $464-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(BX*2), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(R12*4), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y7
+	VADDPS       Y7, Y5, Y8
+	VSUBPS       Y7, Y5, Y5
+	VMOVUPS      (R8)(R13*1), Y7
+	VMOVUPS      (R8)(R13*2), Y9
+	VADDPS       Y9, Y7, Y10
+	VSUBPS       Y9, Y7, Y7
+	VMOVUPS      (R8)(R12*2), Y9
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPS       Y11, Y9, Y12
+	VSUBPS       Y11, Y9, Y9
+	VMOVUPS      (R8)(BX*1), Y11
+	VMOVUPS      (R8)(SI*8), Y13
+	VADDPS       Y13, Y11, Y14
+	VSUBPS       Y13, Y11, Y11
+	VMOVUPS      (R8), Y13
+	VADDPS       Y2, Y13, Y15
+	VADDPS       Y4, Y15, Y15
+	VADDPS       Y6, Y15, Y15
+	VADDPS       Y8, Y15, Y15
+	VADDPS       Y10, Y15, Y15
+	VADDPS       Y12, Y15, Y15
+	VADDPS       Y14, Y15, Y15
+	VMOVUPS      Y11, (R15)
+	VPXOR        X11, X11, X11
+	VMOVUPS      Y15, (R10)
+	VMOVUPS      Y11, (R11)
+	VMULPS       cbed03fc9<>+0(SB), Y0, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD231PS  c3f69de1d<>+0(SB), Y2, Y15
+	VFMADD231PS  c3f2b4c25<>+0(SB), Y4, Y15
+	VFNMADD231PS c3f3e3ebd<>+0(SB), Y1, Y11
+	VFMADD231PS  c3e9e377a<>+0(SB), Y6, Y15
+	VFNMADD231PS c3f737871<>+0(SB), Y3, Y11
+	VFNMADD231PS c3dd61305<>+0(SB), Y8, Y15
+	VFNMADD231PS c3f7e98fd<>+0(SB), Y5, Y11
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y15
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y7, Y11
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y12, Y15
+	VFNMADD231PS c3f167918<>+0(SB), Y9, Y11
+	VFNMADD231PS c3f7a67e2<>+0(SB), Y14, Y15
+	VMOVUPS      Y11, 32(R15)
+	VMOVUPS      (R15), Y11
+	VMOVUPS      Y14, 64(R15)
+	VMOVUPS      32(R15), Y14
+	VFNMADD231PS c3e54e6cd<>+0(SB), Y11, Y14
+	VMOVUPS      Y9, 32(R15)
+	VMOVUPS      Y12, 96(R15)
+	VBROADCASTSS 4(DX), Y9
+	VMULPS       Y15, Y9, Y11
+	VMULPS       Y14, Y9, Y9
+	VBROADCASTSS (DX), Y12
+	VFMSUB132PS  Y12, Y9, Y15
+	VFMADD132PS  Y12, Y11, Y14
+	VMOVUPS      Y15, (R10)(DI*1)
+	VMOVUPS      Y14, (R11)(DI*1)
+	VMULPS       cbf3e3ebd<>+0(SB), Y0, Y9
+	VMOVAPS      Y13, Y11
+	VFMADD231PS  c3f2b4c25<>+0(SB), Y2, Y11
+	VFNMADD231PS c3dd61305<>+0(SB), Y4, Y11
+	VFNMADD231PS c3f7e98fd<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y6, Y11
+	VFNMADD231PS c3f167918<>+0(SB), Y3, Y9
+	VFNMADD231PS c3f7a67e2<>+0(SB), Y8, Y11
+	VFMADD231PS  c3e54e6cd<>+0(SB), Y5, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y11
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y7, Y9
+	VMOVUPS      96(R15), Y12
+	VFMADD231PS  c3e9e377a<>+0(SB), Y12, Y11
+	VMOVUPS      32(R15), Y14
+	VFMADD231PS  c3f737871<>+0(SB), Y14, Y9
+	VMOVUPS      64(R15), Y15
+	VFMADD231PS  c3f69de1d<>+0(SB), Y15, Y11
+	VMOVUPS      Y9, 128(R15)
+	VMOVUPS      (R15), Y9
+	VMOVUPS      128(R15), Y15
+	VFMADD231PS  c3ed03fc9<>+0(SB), Y9, Y15
+	VBROADCASTSS 12(DX), Y14
+	VMULPS       Y11, Y14, Y9
+	VMULPS       Y15, Y14, Y14
+	VBROADCASTSS 8(DX), Y12
+	VFMSUB132PS  Y12, Y14, Y11
+	VFMADD132PS  Y12, Y9, Y15
+	VMOVUPS      Y11, (R10)(DI*2)
+	VMOVUPS      Y15, (R11)(DI*2)
+	VMULPS       cbf737871<>+0(SB), Y0, Y9
+	VMOVAPS      Y13, Y11
+	VFMADD231PS  c3e9e377a<>+0(SB), Y2, Y11
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y4, Y11
+	VFNMADD231PS c3f167918<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y6, Y11
+	VFMADD231PS  c3f167918<>+0(SB), Y3, Y9
+	VFMADD231PS  c3e9e377a<>+0(SB), Y8, Y11
+	VFMADD231PS  c3f737871<>+0(SB), Y5, Y9
+	VFMADD231PS  c3f800000<>+0(SB), Y10, Y11
+	VFMADD231PS  c80000000<>+0(SB), Y7, Y9
+	VMOVUPS      96(R15), Y12
+	VFMADD231PS  c3e9e377a<>+0(SB), Y12, Y11
+	VMOVUPS      32(R15), Y14
+	VFNMADD231PS c3f737871<>+0(SB), Y14, Y9
+	VMOVUPS      64(R15), Y15
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y15, Y11
+	VMOVUPS      Y9, 128(R15)
+	VMOVUPS      (R15), Y9
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PS c3f167918<>+0(SB), Y9, Y15
+	VBROADCASTSS 20(DX), Y14
+	VMULPS       Y11, Y14, Y9
+	VMULPS       Y15, Y14, Y14
+	VBROADCASTSS 16(DX), Y12
+	VFMSUB132PS  Y12, Y14, Y11
+	VFMADD132PS  Y12, Y9, Y15
+	VMOVUPS      Y11, (R10)(R14*1)
+	VMOVUPS      Y15, (R11)(R14*1)
+	VMULPS       cbf7e98fd<>+0(SB), Y0, Y9
+	VMOVAPS      Y13, Y11
+	VFNMADD231PS c3dd61305<>+0(SB), Y2, Y11
+	VFNMADD231PS c3f7a67e2<>+0(SB), Y4, Y11
+	VFMADD231PS  c3e54e6cd<>+0(SB), Y1, Y9
+	VFMADD231PS  c3e9e377a<>+0(SB), Y6, Y11
+	VFMADD231PS  c3f737871<>+0(SB), Y3, Y9
+	VFMADD231PS  c3f69de1d<>+0(SB), Y8, Y11
+	VFNMADD231PS c3ed03fc9<>+0(SB), Y5, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y11
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y7, Y9
+	VMOVUPS      96(R15), Y12
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y12, Y11
+	VMOVUPS      32(R15), Y14
+	VFMADD231PS  c3f167918<>+0(SB), Y14, Y9
+	VMOVUPS      64(R15), Y15
+	VFMADD231PS  c3f2b4c25<>+0(SB), Y15, Y11
+	VMOVUPS      Y9, 128(R15)
+	VMOVUPS      (R15), Y9
+	VMOVUPS      128(R15), Y15
+	VFMADD231PS  c3f3e3ebd<>+0(SB), Y9, Y15
+	VBROADCASTSS 28(DX), Y14
+	VMULPS       Y11, Y14, Y9
+	VMULPS       Y15, Y14, Y14
+	VBROADCASTSS 24(DX), Y12
+	VFMSUB132PS  Y12, Y14, Y11
+	VFMADD132PS  Y12, Y9, Y15
+	VMOVUPS      Y11, (R10)(DI*4)
+	VMOVUPS      Y15, (R11)(DI*4)
+	VMULPS       cbf5db3d7<>+0(SB), Y0, Y9
+	VMOVAPS      Y13, Y11
+	VFNMADD231PS c3f000000<>+0(SB), Y2, Y11
+	VFNMADD231PS c3f000000<>+0(SB), Y4, Y11
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y1, Y9
+	VFMADD231PS  c3f800000<>+0(SB), Y6, Y11
+	VFMADD231PS  c80000000<>+0(SB), Y3, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y11
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y5, Y9
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y11
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y7, Y9
+	VMOVUPS      96(R15), Y12
+	VFMADD231PS  c3f800000<>+0(SB), Y12, Y11
+	VMOVUPS      32(R15), Y14
+	VFMADD231PS  c80000000<>+0(SB), Y14, Y9
+	VMOVUPS      64(R15), Y15
+	VFNMADD231PS c3f000000<>+0(SB), Y15, Y11
+	VMOVUPS      Y9, 128(R15)
+	VMOVUPS      (R15), Y9
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y9, Y15
+	VBROADCASTSS 36(DX), Y14
+	VMULPS       Y11, Y14, Y9
+	VMULPS       Y15, Y14, Y14
+	VBROADCASTSS 32(DX), Y12
+	VFMSUB132PS  Y12, Y14, Y11
+	VFMADD132PS  Y12, Y9, Y15
+	VMOVUPS      Y11, (R10)(BP*1)
+	VMOVUPS      Y15, (R11)(BP*1)
+	VMULPS       cbf167918<>+0(SB), Y0, Y9
+	VMOVAPS      Y13, Y11
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y2, Y11
+	VFMADD231PS  c3e9e377a<>+0(SB), Y4, Y11
+	VFMADD231PS  c3f737871<>+0(SB), Y1, Y9
+	VFMADD231PS  c3e9e377a<>+0(SB), Y6, Y11
+	VFNMADD231PS c3f737871<>+0(SB), Y3, Y9
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y8, Y11
+	VFMADD231PS  c3f167918<>+0(SB), Y5, Y9
+	VFMADD231PS  c3f800000<>+0(SB), Y10, Y11
+	VFMADD231PS  c80000000<>+0(SB), Y7, Y9
+	VMOVUPS      96(R15), Y12
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y12, Y11
+	VMOVUPS      32(R15), Y14
+	VFNMADD231PS c3f167918<>+0(SB), Y14, Y9
+	VMOVUPS      64(R15), Y15
+	VFMADD231PS  c3e9e377a<>+0(SB), Y15, Y11
+	VMOVUPS      Y9, 128(R15)
+	VMOVUPS      (R15), Y9
+	VMOVUPS      128(R15), Y15
+	VFMADD231PS  c3f737871<>+0(SB), Y9, Y15
+	VBROADCASTSS 44(DX), Y14
+	VMULPS       Y11, Y14, Y9
+	VMULPS       Y15, Y14, Y14
+	VBROADCASTSS 40(DX), Y12
+	VFMSUB132PS  Y12, Y14, Y11
+	VFMADD132PS  Y12, Y9, Y15
+	VMOVUPS      Y11, (R10)(R14*2)
+	VMOVUPS      Y15, (R11)(R14*2)
+	VMULPS       cbe54e6cd<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f7a67e2<>+0(SB), Y2, Y13
+	VFMADD231PS  c3f69de1d<>+0(SB), Y4, Y13
+	VFMADD231PS  c3ed03fc9<>+0(SB), Y1, Y0
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y6, Y13
+	VFNMADD231PS c3f167918<>+0(SB), Y3, Y0
+	VFMADD231PS  c3f2b4c25<>+0(SB), Y8, Y13
+	VFMADD231PS  c3f3e3ebd<>+0(SB), Y5, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y13
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y7, Y0
+	VMOVUPS      96(R15), Y1
+	VFMADD231PS  c3e9e377a<>+0(SB), Y1, Y13
+	VMOVUPS      32(R15), Y1
+	VFMADD231PS  c3f737871<>+0(SB), Y1, Y0
+	VMOVUPS      64(R15), Y1
+	VFNMADD231PS c3dd61305<>+0(SB), Y1, Y13
+	VMOVUPS      (R15), Y1
+	VFNMADD231PS c3f7e98fd<>+0(SB), Y1, Y0
+	VBROADCASTSS 52(DX), Y2
+	VMULPS       Y13, Y2, Y1
+	VMULPS       Y0, Y2, Y2
+	VBROADCASTSS 48(DX), Y3
+	VFMSUB132PS  Y3, Y2, Y13
+	VFMADD132PS  Y3, Y1, Y0
+	VMOVUPS      Y13, (R10)(CX*1)
+	VMOVUPS      Y0, (R11)(CX*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000038, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R8)(BX*2), Y1
+	VADDPS       Y1, Y0, Y2
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      (R8)(SI*2), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y3
+	VADDPS       Y3, Y1, Y4
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y3
+	VMOVUPS      (R8)(R12*4), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y5
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y7
+	VADDPS       Y7, Y5, Y8
+	VSUBPS       Y7, Y5, Y5
+	VMOVUPS      (R8)(R13*1), Y7
+	VMOVUPS      (R8)(R13*2), Y9
+	VADDPS       Y9, Y7, Y10
+	VSUBPS       Y9, Y7, Y7
+	VMOVUPS      (R8)(R12*2), Y9
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPS       Y11, Y9, Y12
+	VSUBPS       Y11, Y9, Y9
+	VMOVUPS      (R8)(BX*1), Y11
+	VMOVUPS      (R8)(SI*8), Y13
+	VADDPS       Y13, Y11, Y14
+	VSUBPS       Y13, Y11, Y11
+	VMOVUPS      (R8), Y13
+	VADDPS       Y2, Y13, Y15
+	VADDPS       Y4, Y15, Y15
+	VADDPS       Y6, Y15, Y15
+	VADDPS       Y8, Y15, Y15
+	VADDPS       Y10, Y15, Y15
+	VADDPS       Y12, Y15, Y15
+	VADDPS       Y14, Y15, Y15
+	VMOVUPS      Y11, (R15)
+	VPXOR        X11, X11, X11
+	VMOVUPS      Y15, (R10)
+	VMOVUPS      Y11, (R11)
+	VMULPS       cbed03fc9<>+0(SB), Y0, Y11
+	VMOVAPS      Y13, Y15
+	VFMADD231PS  c3f69de1d<>+0(SB), Y2, Y15
+	VFMADD231PS  c3f2b4c25<>+0(SB), Y4, Y15
+	VFNMADD231PS c3f3e3ebd<>+0(SB), Y1, Y11
+	VFMADD231PS  c3e9e377a<>+0(SB), Y6, Y15
+	VFNMADD231PS c3f737871<>+0(SB), Y3, Y11
+	VFNMADD231PS c3dd61305<>+0(SB), Y8, Y15
+	VFNMADD231PS c3f7e98fd<>+0(SB), Y5, Y11
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y15
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y7, Y11
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y12, Y15
+	VFNMADD231PS c3f167918<>+0(SB), Y9, Y11
+	VFNMADD231PS c3f7a67e2<>+0(SB), Y14, Y15
+	VMOVUPS      Y11, 32(R15)
+	VMOVUPS      (R15), Y11
+	VMOVUPS      Y14, 64(R15)
+	VMOVUPS      32(R15), Y14
+	VFNMADD231PS c3e54e6cd<>+0(SB), Y11, Y14
+	VMOVUPS      Y15, (R10)(DI*1)
+	VMOVUPS      Y14, (R11)(DI*1)
+	VMULPS       cbf3e3ebd<>+0(SB), Y0, Y14
+	VMOVAPS      Y13, Y15
+	VFMADD231PS  c3f2b4c25<>+0(SB), Y2, Y15
+	VFNMADD231PS c3dd61305<>+0(SB), Y4, Y15
+	VFNMADD231PS c3f7e98fd<>+0(SB), Y1, Y14
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y6, Y15
+	VFNMADD231PS c3f167918<>+0(SB), Y3, Y14
+	VFNMADD231PS c3f7a67e2<>+0(SB), Y8, Y15
+	VFMADD231PS  c3e54e6cd<>+0(SB), Y5, Y14
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y15
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y7, Y14
+	VFMADD231PS  c3e9e377a<>+0(SB), Y12, Y15
+	VFMADD231PS  c3f737871<>+0(SB), Y9, Y14
+	VMOVUPS      Y15, 32(R15)
+	VMOVUPS      64(R15), Y15
+	VMOVUPS      Y9, 96(R15)
+	VMOVUPS      32(R15), Y9
+	VFMADD231PS  c3f69de1d<>+0(SB), Y15, Y9
+	VFMADD231PS  c3ed03fc9<>+0(SB), Y11, Y14
+	VMOVUPS      Y9, (R10)(DI*2)
+	VMOVUPS      Y14, (R11)(DI*2)
+	VMULPS       cbf737871<>+0(SB), Y0, Y9
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  c3e9e377a<>+0(SB), Y2, Y14
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y4, Y14
+	VFNMADD231PS c3f167918<>+0(SB), Y1, Y9
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y6, Y14
+	VFMADD231PS  c3f167918<>+0(SB), Y3, Y9
+	VFMADD231PS  c3e9e377a<>+0(SB), Y8, Y14
+	VFMADD231PS  c3f737871<>+0(SB), Y5, Y9
+	VFMADD231PS  c3f800000<>+0(SB), Y10, Y14
+	VFMADD231PS  c80000000<>+0(SB), Y7, Y9
+	VFMADD231PS  c3e9e377a<>+0(SB), Y12, Y14
+	VMOVUPS      Y9, 32(R15)
+	VMOVUPS      96(R15), Y9
+	VMOVUPS      Y12, 128(R15)
+	VMOVUPS      32(R15), Y12
+	VFNMADD231PS c3f737871<>+0(SB), Y9, Y12
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y15, Y14
+	VFNMADD231PS c3f167918<>+0(SB), Y11, Y12
+	VMOVUPS      Y14, (R10)(R14*1)
+	VMOVUPS      Y12, (R11)(R14*1)
+	VMULPS       cbf7e98fd<>+0(SB), Y0, Y12
+	VMOVAPS      Y13, Y14
+	VFNMADD231PS c3dd61305<>+0(SB), Y2, Y14
+	VFNMADD231PS c3f7a67e2<>+0(SB), Y4, Y14
+	VFMADD231PS  c3e54e6cd<>+0(SB), Y1, Y12
+	VFMADD231PS  c3e9e377a<>+0(SB), Y6, Y14
+	VFMADD231PS  c3f737871<>+0(SB), Y3, Y12
+	VFMADD231PS  c3f69de1d<>+0(SB), Y8, Y14
+	VFNMADD231PS c3ed03fc9<>+0(SB), Y5, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y14
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y7, Y12
+	VMOVUPS      Y14, 32(R15)
+	VMOVUPS      128(R15), Y14
+	VMOVUPS      Y7, 160(R15)
+	VMOVUPS      32(R15), Y7
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y14, Y7
+	VFMADD231PS  c3f167918<>+0(SB), Y9, Y12
+	VFMADD231PS  c3f2b4c25<>+0(SB), Y15, Y7
+	VFMADD231PS  c3f3e3ebd<>+0(SB), Y11, Y12
+	VMOVUPS      Y7, (R10)(DI*4)
+	VMOVUPS      Y12, (R11)(DI*4)
+	VMULPS       cbf5db3d7<>+0(SB), Y0, Y7
+	VMOVAPS      Y13, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y2, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y4, Y12
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y1, Y7
+	VFMADD231PS  c3f800000<>+0(SB), Y6, Y12
+	VFMADD231PS  c80000000<>+0(SB), Y3, Y7
+	VFNMADD231PS c3f000000<>+0(SB), Y8, Y12
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y5, Y7
+	VFNMADD231PS c3f000000<>+0(SB), Y10, Y12
+	VMOVUPS      Y7, 32(R15)
+	VMOVUPS      160(R15), Y7
+	VMOVUPS      Y10, 192(R15)
+	VMOVUPS      32(R15), Y10
+	VFMADD231PS  c3f5db3d7<>+0(SB), Y7, Y10
+	VFMADD231PS  c3f800000<>+0(SB), Y14, Y12
+	VFMADD231PS  c80000000<>+0(SB), Y9, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y15, Y12
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y11, Y10
+	VMOVUPS      Y12, (R10)(BP*1)
+	VMOVUPS      Y10, (R11)(BP*1)
+	VMULPS       cbf167918<>+0(SB), Y0, Y10
+	VMOVAPS      Y13, Y12
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y2, Y12
+	VFMADD231PS  c3e9e377a<>+0(SB), Y4, Y12
+	VFMADD231PS  c3f737871<>+0(SB), Y1, Y10
+	VFMADD231PS  c3e9e377a<>+0(SB), Y6, Y12
+	VFNMADD231PS c3f737871<>+0(SB), Y3, Y10
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y8, Y12
+	VFMADD231PS  c3f167918<>+0(SB), Y5, Y10
+	VMOVUPS      Y12, 32(R15)
+	VMOVUPS      192(R15), Y12
+	VMOVUPS      Y5, 224(R15)
+	VMOVUPS      32(R15), Y5
+	VFMADD231PS  c3f800000<>+0(SB), Y12, Y5
+	VFMADD231PS  c80000000<>+0(SB), Y7, Y10
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y14, Y5
+	VFNMADD231PS c3f167918<>+0(SB), Y9, Y10
+	VFMADD231PS  c3e9e377a<>+0(SB), Y15, Y5
+	VFMADD231PS  c3f737871<>+0(SB), Y11, Y10
+	VMOVUPS      Y5, (R10)(R14*2)
+	VMOVUPS      Y10, (R11)(R14*2)
+	VMULPS       cbe54e6cd<>+0(SB), Y0, Y0
+	VFNMADD231PS c3f7a67e2<>+0(SB), Y2, Y13
+	VFMADD231PS  c3f69de1d<>+0(SB), Y4, Y13
+	VFMADD231PS  c3ed03fc9<>+0(SB), Y1, Y0
+	VFNMADD231PS c3f4f1bbd<>+0(SB), Y6, Y13
+	VFNMADD231PS c3f167918<>+0(SB), Y3, Y0
+	VFMADD231PS  c3f2b4c25<>+0(SB), Y8, Y13
+	VMOVUPS      224(R15), Y1
+	VFMADD231PS  c3f3e3ebd<>+0(SB), Y1, Y0
+	VFNMADD231PS c3f000000<>+0(SB), Y12, Y13
+	VFNMADD231PS c3f5db3d7<>+0(SB), Y7, Y0
+	VFMADD231PS  c3e9e377a<>+0(SB), Y14, Y13
+	VFMADD231PS  c3f737871<>+0(SB), Y9, Y0
+	VFNMADD231PS c3dd61305<>+0(SB), Y15, Y13
+	VFNMADD231PS c3f7e98fd<>+0(SB), Y11, Y0
+	VMOVUPS      Y13, (R10)(CX*1)
+	VMOVUPS      Y0, (R11)(CX*1)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          plain_next
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	ADDQ         $0x00000020, R11
+	CMPQ         AX, $0x08
+	JGE          plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
 // func turnAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE, SSE2
 TEXT ·turnAVX2F32(SB), $240-48
@@ -86715,16 +89396,6 @@ line:
 	JNE    line
 	RET
 
-DATA cbf5db3d7<>+0(SB)/4, $0xbf5db3d7
-DATA cbf5db3d7<>+4(SB)/4, $0xbf5db3d7
-DATA cbf5db3d7<>+8(SB)/4, $0xbf5db3d7
-DATA cbf5db3d7<>+12(SB)/4, $0xbf5db3d7
-DATA cbf5db3d7<>+16(SB)/4, $0xbf5db3d7
-DATA cbf5db3d7<>+20(SB)/4, $0xbf5db3d7
-DATA cbf5db3d7<>+24(SB)/4, $0xbf5db3d7
-DATA cbf5db3d7<>+28(SB)/4, $0xbf5db3d7
-GLOBL cbf5db3d7<>(SB), RODATA|NOPTR, $32
-
 // func shortReal3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
 TEXT ·shortReal3AVX2F32(SB), $64-48
@@ -86902,26 +89573,6 @@ line:
 	DECQ   CX
 	JNE    line
 	RET
-
-DATA cbf737871<>+0(SB)/4, $0xbf737871
-DATA cbf737871<>+4(SB)/4, $0xbf737871
-DATA cbf737871<>+8(SB)/4, $0xbf737871
-DATA cbf737871<>+12(SB)/4, $0xbf737871
-DATA cbf737871<>+16(SB)/4, $0xbf737871
-DATA cbf737871<>+20(SB)/4, $0xbf737871
-DATA cbf737871<>+24(SB)/4, $0xbf737871
-DATA cbf737871<>+28(SB)/4, $0xbf737871
-GLOBL cbf737871<>(SB), RODATA|NOPTR, $32
-
-DATA cbf167918<>+0(SB)/4, $0xbf167918
-DATA cbf167918<>+4(SB)/4, $0xbf167918
-DATA cbf167918<>+8(SB)/4, $0xbf167918
-DATA cbf167918<>+12(SB)/4, $0xbf167918
-DATA cbf167918<>+16(SB)/4, $0xbf167918
-DATA cbf167918<>+20(SB)/4, $0xbf167918
-DATA cbf167918<>+24(SB)/4, $0xbf167918
-DATA cbf167918<>+28(SB)/4, $0xbf167918
-GLOBL cbf167918<>(SB), RODATA|NOPTR, $32
 
 // func shortReal5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
@@ -87210,36 +89861,6 @@ line:
 	DECQ         CX
 	JNE          line
 	RET
-
-DATA cbf7994e0<>+0(SB)/4, $0xbf7994e0
-DATA cbf7994e0<>+4(SB)/4, $0xbf7994e0
-DATA cbf7994e0<>+8(SB)/4, $0xbf7994e0
-DATA cbf7994e0<>+12(SB)/4, $0xbf7994e0
-DATA cbf7994e0<>+16(SB)/4, $0xbf7994e0
-DATA cbf7994e0<>+20(SB)/4, $0xbf7994e0
-DATA cbf7994e0<>+24(SB)/4, $0xbf7994e0
-DATA cbf7994e0<>+28(SB)/4, $0xbf7994e0
-GLOBL cbf7994e0<>(SB), RODATA|NOPTR, $32
-
-DATA cbf48261c<>+0(SB)/4, $0xbf48261c
-DATA cbf48261c<>+4(SB)/4, $0xbf48261c
-DATA cbf48261c<>+8(SB)/4, $0xbf48261c
-DATA cbf48261c<>+12(SB)/4, $0xbf48261c
-DATA cbf48261c<>+16(SB)/4, $0xbf48261c
-DATA cbf48261c<>+20(SB)/4, $0xbf48261c
-DATA cbf48261c<>+24(SB)/4, $0xbf48261c
-DATA cbf48261c<>+28(SB)/4, $0xbf48261c
-GLOBL cbf48261c<>(SB), RODATA|NOPTR, $32
-
-DATA cbede2602<>+0(SB)/4, $0xbede2602
-DATA cbede2602<>+4(SB)/4, $0xbede2602
-DATA cbede2602<>+8(SB)/4, $0xbede2602
-DATA cbede2602<>+12(SB)/4, $0xbede2602
-DATA cbede2602<>+16(SB)/4, $0xbede2602
-DATA cbede2602<>+20(SB)/4, $0xbede2602
-DATA cbede2602<>+24(SB)/4, $0xbede2602
-DATA cbede2602<>+28(SB)/4, $0xbede2602
-GLOBL cbede2602<>(SB), RODATA|NOPTR, $32
 
 // func shortReal7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
@@ -87554,66 +90175,6 @@ line:
 	DECQ         CX
 	JNE          line
 	RET
-
-DATA cbf7c1c5c<>+0(SB)/4, $0xbf7c1c5c
-DATA cbf7c1c5c<>+4(SB)/4, $0xbf7c1c5c
-DATA cbf7c1c5c<>+8(SB)/4, $0xbf7c1c5c
-DATA cbf7c1c5c<>+12(SB)/4, $0xbf7c1c5c
-DATA cbf7c1c5c<>+16(SB)/4, $0xbf7c1c5c
-DATA cbf7c1c5c<>+20(SB)/4, $0xbf7c1c5c
-DATA cbf7c1c5c<>+24(SB)/4, $0xbf7c1c5c
-DATA cbf7c1c5c<>+28(SB)/4, $0xbf7c1c5c
-GLOBL cbf7c1c5c<>(SB), RODATA|NOPTR, $32
-
-DATA cbf248dbb<>+0(SB)/4, $0xbf248dbb
-DATA cbf248dbb<>+4(SB)/4, $0xbf248dbb
-DATA cbf248dbb<>+8(SB)/4, $0xbf248dbb
-DATA cbf248dbb<>+12(SB)/4, $0xbf248dbb
-DATA cbf248dbb<>+16(SB)/4, $0xbf248dbb
-DATA cbf248dbb<>+20(SB)/4, $0xbf248dbb
-DATA cbf248dbb<>+24(SB)/4, $0xbf248dbb
-DATA cbf248dbb<>+28(SB)/4, $0xbf248dbb
-GLOBL cbf248dbb<>(SB), RODATA|NOPTR, $32
-
-DATA cbeaf1d44<>+0(SB)/4, $0xbeaf1d44
-DATA cbeaf1d44<>+4(SB)/4, $0xbeaf1d44
-DATA cbeaf1d44<>+8(SB)/4, $0xbeaf1d44
-DATA cbeaf1d44<>+12(SB)/4, $0xbeaf1d44
-DATA cbeaf1d44<>+16(SB)/4, $0xbeaf1d44
-DATA cbeaf1d44<>+20(SB)/4, $0xbeaf1d44
-DATA cbeaf1d44<>+24(SB)/4, $0xbeaf1d44
-DATA cbeaf1d44<>+28(SB)/4, $0xbeaf1d44
-GLOBL cbeaf1d44<>(SB), RODATA|NOPTR, $32
-
-DATA c80000000<>+0(SB)/4, $0x80000000
-DATA c80000000<>+4(SB)/4, $0x80000000
-DATA c80000000<>+8(SB)/4, $0x80000000
-DATA c80000000<>+12(SB)/4, $0x80000000
-DATA c80000000<>+16(SB)/4, $0x80000000
-DATA c80000000<>+20(SB)/4, $0x80000000
-DATA c80000000<>+24(SB)/4, $0x80000000
-DATA c80000000<>+28(SB)/4, $0x80000000
-GLOBL c80000000<>(SB), RODATA|NOPTR, $32
-
-DATA c3f708fb2<>+0(SB)/4, $0x3f708fb2
-DATA c3f708fb2<>+4(SB)/4, $0x3f708fb2
-DATA c3f708fb2<>+8(SB)/4, $0x3f708fb2
-DATA c3f708fb2<>+12(SB)/4, $0x3f708fb2
-DATA c3f708fb2<>+16(SB)/4, $0x3f708fb2
-DATA c3f708fb2<>+20(SB)/4, $0x3f708fb2
-DATA c3f708fb2<>+24(SB)/4, $0x3f708fb2
-DATA c3f708fb2<>+28(SB)/4, $0x3f708fb2
-GLOBL c3f708fb2<>(SB), RODATA|NOPTR, $32
-
-DATA c3f800000<>+0(SB)/4, $0x3f800000
-DATA c3f800000<>+4(SB)/4, $0x3f800000
-DATA c3f800000<>+8(SB)/4, $0x3f800000
-DATA c3f800000<>+12(SB)/4, $0x3f800000
-DATA c3f800000<>+16(SB)/4, $0x3f800000
-DATA c3f800000<>+20(SB)/4, $0x3f800000
-DATA c3f800000<>+24(SB)/4, $0x3f800000
-DATA c3f800000<>+28(SB)/4, $0x3f800000
-GLOBL c3f800000<>(SB), RODATA|NOPTR, $32
 
 // func shortReal9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2
@@ -88394,126 +90955,6 @@ line:
 	DECQ         CX
 	JNE          line
 	RET
-
-DATA cbf7e98fd<>+0(SB)/4, $0xbf7e98fd
-DATA cbf7e98fd<>+4(SB)/4, $0xbf7e98fd
-DATA cbf7e98fd<>+8(SB)/4, $0xbf7e98fd
-DATA cbf7e98fd<>+12(SB)/4, $0xbf7e98fd
-DATA cbf7e98fd<>+16(SB)/4, $0xbf7e98fd
-DATA cbf7e98fd<>+20(SB)/4, $0xbf7e98fd
-DATA cbf7e98fd<>+24(SB)/4, $0xbf7e98fd
-DATA cbf7e98fd<>+28(SB)/4, $0xbf7e98fd
-GLOBL cbf7e98fd<>(SB), RODATA|NOPTR, $32
-
-DATA cbf3e3ebd<>+0(SB)/4, $0xbf3e3ebd
-DATA cbf3e3ebd<>+4(SB)/4, $0xbf3e3ebd
-DATA cbf3e3ebd<>+8(SB)/4, $0xbf3e3ebd
-DATA cbf3e3ebd<>+12(SB)/4, $0xbf3e3ebd
-DATA cbf3e3ebd<>+16(SB)/4, $0xbf3e3ebd
-DATA cbf3e3ebd<>+20(SB)/4, $0xbf3e3ebd
-DATA cbf3e3ebd<>+24(SB)/4, $0xbf3e3ebd
-DATA cbf3e3ebd<>+28(SB)/4, $0xbf3e3ebd
-GLOBL cbf3e3ebd<>(SB), RODATA|NOPTR, $32
-
-DATA cbed03fc9<>+0(SB)/4, $0xbed03fc9
-DATA cbed03fc9<>+4(SB)/4, $0xbed03fc9
-DATA cbed03fc9<>+8(SB)/4, $0xbed03fc9
-DATA cbed03fc9<>+12(SB)/4, $0xbed03fc9
-DATA cbed03fc9<>+16(SB)/4, $0xbed03fc9
-DATA cbed03fc9<>+20(SB)/4, $0xbed03fc9
-DATA cbed03fc9<>+24(SB)/4, $0xbed03fc9
-DATA cbed03fc9<>+28(SB)/4, $0xbed03fc9
-GLOBL cbed03fc9<>(SB), RODATA|NOPTR, $32
-
-DATA cbe54e6cd<>+0(SB)/4, $0xbe54e6cd
-DATA cbe54e6cd<>+4(SB)/4, $0xbe54e6cd
-DATA cbe54e6cd<>+8(SB)/4, $0xbe54e6cd
-DATA cbe54e6cd<>+12(SB)/4, $0xbe54e6cd
-DATA cbe54e6cd<>+16(SB)/4, $0xbe54e6cd
-DATA cbe54e6cd<>+20(SB)/4, $0xbe54e6cd
-DATA cbe54e6cd<>+24(SB)/4, $0xbe54e6cd
-DATA cbe54e6cd<>+28(SB)/4, $0xbe54e6cd
-GLOBL cbe54e6cd<>(SB), RODATA|NOPTR, $32
-
-DATA c3dd61305<>+0(SB)/4, $0x3dd61305
-DATA c3dd61305<>+4(SB)/4, $0x3dd61305
-DATA c3dd61305<>+8(SB)/4, $0x3dd61305
-DATA c3dd61305<>+12(SB)/4, $0x3dd61305
-DATA c3dd61305<>+16(SB)/4, $0x3dd61305
-DATA c3dd61305<>+20(SB)/4, $0x3dd61305
-DATA c3dd61305<>+24(SB)/4, $0x3dd61305
-DATA c3dd61305<>+28(SB)/4, $0x3dd61305
-GLOBL c3dd61305<>(SB), RODATA|NOPTR, $32
-
-DATA c3e54e6cd<>+0(SB)/4, $0x3e54e6cd
-DATA c3e54e6cd<>+4(SB)/4, $0x3e54e6cd
-DATA c3e54e6cd<>+8(SB)/4, $0x3e54e6cd
-DATA c3e54e6cd<>+12(SB)/4, $0x3e54e6cd
-DATA c3e54e6cd<>+16(SB)/4, $0x3e54e6cd
-DATA c3e54e6cd<>+20(SB)/4, $0x3e54e6cd
-DATA c3e54e6cd<>+24(SB)/4, $0x3e54e6cd
-DATA c3e54e6cd<>+28(SB)/4, $0x3e54e6cd
-GLOBL c3e54e6cd<>(SB), RODATA|NOPTR, $32
-
-DATA c3ed03fc9<>+0(SB)/4, $0x3ed03fc9
-DATA c3ed03fc9<>+4(SB)/4, $0x3ed03fc9
-DATA c3ed03fc9<>+8(SB)/4, $0x3ed03fc9
-DATA c3ed03fc9<>+12(SB)/4, $0x3ed03fc9
-DATA c3ed03fc9<>+16(SB)/4, $0x3ed03fc9
-DATA c3ed03fc9<>+20(SB)/4, $0x3ed03fc9
-DATA c3ed03fc9<>+24(SB)/4, $0x3ed03fc9
-DATA c3ed03fc9<>+28(SB)/4, $0x3ed03fc9
-GLOBL c3ed03fc9<>(SB), RODATA|NOPTR, $32
-
-DATA c3f2b4c25<>+0(SB)/4, $0x3f2b4c25
-DATA c3f2b4c25<>+4(SB)/4, $0x3f2b4c25
-DATA c3f2b4c25<>+8(SB)/4, $0x3f2b4c25
-DATA c3f2b4c25<>+12(SB)/4, $0x3f2b4c25
-DATA c3f2b4c25<>+16(SB)/4, $0x3f2b4c25
-DATA c3f2b4c25<>+20(SB)/4, $0x3f2b4c25
-DATA c3f2b4c25<>+24(SB)/4, $0x3f2b4c25
-DATA c3f2b4c25<>+28(SB)/4, $0x3f2b4c25
-GLOBL c3f2b4c25<>(SB), RODATA|NOPTR, $32
-
-DATA c3f3e3ebd<>+0(SB)/4, $0x3f3e3ebd
-DATA c3f3e3ebd<>+4(SB)/4, $0x3f3e3ebd
-DATA c3f3e3ebd<>+8(SB)/4, $0x3f3e3ebd
-DATA c3f3e3ebd<>+12(SB)/4, $0x3f3e3ebd
-DATA c3f3e3ebd<>+16(SB)/4, $0x3f3e3ebd
-DATA c3f3e3ebd<>+20(SB)/4, $0x3f3e3ebd
-DATA c3f3e3ebd<>+24(SB)/4, $0x3f3e3ebd
-DATA c3f3e3ebd<>+28(SB)/4, $0x3f3e3ebd
-GLOBL c3f3e3ebd<>(SB), RODATA|NOPTR, $32
-
-DATA c3f69de1d<>+0(SB)/4, $0x3f69de1d
-DATA c3f69de1d<>+4(SB)/4, $0x3f69de1d
-DATA c3f69de1d<>+8(SB)/4, $0x3f69de1d
-DATA c3f69de1d<>+12(SB)/4, $0x3f69de1d
-DATA c3f69de1d<>+16(SB)/4, $0x3f69de1d
-DATA c3f69de1d<>+20(SB)/4, $0x3f69de1d
-DATA c3f69de1d<>+24(SB)/4, $0x3f69de1d
-DATA c3f69de1d<>+28(SB)/4, $0x3f69de1d
-GLOBL c3f69de1d<>(SB), RODATA|NOPTR, $32
-
-DATA c3f7a67e2<>+0(SB)/4, $0x3f7a67e2
-DATA c3f7a67e2<>+4(SB)/4, $0x3f7a67e2
-DATA c3f7a67e2<>+8(SB)/4, $0x3f7a67e2
-DATA c3f7a67e2<>+12(SB)/4, $0x3f7a67e2
-DATA c3f7a67e2<>+16(SB)/4, $0x3f7a67e2
-DATA c3f7a67e2<>+20(SB)/4, $0x3f7a67e2
-DATA c3f7a67e2<>+24(SB)/4, $0x3f7a67e2
-DATA c3f7a67e2<>+28(SB)/4, $0x3f7a67e2
-GLOBL c3f7a67e2<>(SB), RODATA|NOPTR, $32
-
-DATA c3f7e98fd<>+0(SB)/4, $0x3f7e98fd
-DATA c3f7e98fd<>+4(SB)/4, $0x3f7e98fd
-DATA c3f7e98fd<>+8(SB)/4, $0x3f7e98fd
-DATA c3f7e98fd<>+12(SB)/4, $0x3f7e98fd
-DATA c3f7e98fd<>+16(SB)/4, $0x3f7e98fd
-DATA c3f7e98fd<>+20(SB)/4, $0x3f7e98fd
-DATA c3f7e98fd<>+24(SB)/4, $0x3f7e98fd
-DATA c3f7e98fd<>+28(SB)/4, $0x3f7e98fd
-GLOBL c3f7e98fd<>(SB), RODATA|NOPTR, $32
 
 // func shortReal15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, SSE2

@@ -257,6 +257,39 @@ func lead16HalfProductSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointe
 //go:noescape
 func lead16HalfProductIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// firstR equals PortableFirst(R); Cols is at least 4.
+
+//go:noescape
+func first3AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first5AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first7AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first9AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first11AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first13AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first15AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var firstsAVX2F64 = [...]Kernel{
+	3:  first3AVX2F64,
+	5:  first5AVX2F64,
+	7:  first7AVX2F64,
+	9:  first9AVX2F64,
+	11: first11AVX2F64,
+	13: first13AVX2F64,
+	15: first15AVX2F64,
+}
+
 // turn equals PortableTurn(4), turnProduct is the same with Factors; Rows and
 // Cols are at least 4.
 

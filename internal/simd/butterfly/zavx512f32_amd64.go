@@ -365,6 +365,39 @@ var doubledAVX512F32 = map[int]Kernel{
 	9: doubled9AVX512F32,
 }
 
+// firstR equals PortableFirst(R); Cols is at least 16.
+
+//go:noescape
+func first3AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first5AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first7AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first9AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first11AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first13AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first15AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var firstsAVX512F32 = [...]Kernel{
+	3:  first3AVX512F32,
+	5:  first5AVX512F32,
+	7:  first7AVX512F32,
+	9:  first9AVX512F32,
+	11: first11AVX512F32,
+	13: first13AVX512F32,
+	15: first15AVX512F32,
+}
+
 // turn equals PortableTurn(16), turnProduct is the same with Factors; Rows and
 // Cols are at least 16.
 

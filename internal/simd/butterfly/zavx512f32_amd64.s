@@ -50501,6 +50501,2303 @@ end:
 	VZEROUPPER
 	RET
 
+DATA cbf5db3d7<>+0(SB)/4, $0xbf5db3d7
+GLOBL cbf5db3d7<>(SB), RODATA|NOPTR, $4
+
+// func first3AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·first3AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VADDPS            Z2, Z1, Z3
+	VPXOR             X4, X4, X4
+	VMOVUPS           Z3, (R10)
+	VMOVUPS           Z4, (R11)
+	VMULPS.BCST       cbf5db3d7<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z1
+	VMULPS.BCST       4(DX), Z1, Z2
+	VMULPS.BCST       4(DX), Z0, Z3
+	VFMSUB132PS.BCST  (DX), Z3, Z1
+	VFMADD132PS.BCST  (DX), Z2, Z0
+	VMOVUPS           Z1, (R10)(DI*1)
+	VMOVUPS           Z0, (R11)(DI*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000008, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VADDPS            Z2, Z1, Z3
+	VPXOR             X4, X4, X4
+	VMOVUPS           Z3, (R10)
+	VMOVUPS           Z4, (R11)
+	VMULPS.BCST       cbf5db3d7<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z1
+	VMOVUPS           Z1, (R10)(DI*1)
+	VMOVUPS           Z0, (R11)(DI*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf737871<>+0(SB)/4, $0xbf737871
+GLOBL cbf737871<>(SB), RODATA|NOPTR, $4
+
+DATA cbf167918<>+0(SB)/4, $0xbf167918
+GLOBL cbf167918<>(SB), RODATA|NOPTR, $4
+
+// func first5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·first5AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*4), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z3
+	VADDPS            Z2, Z3, Z5
+	VADDPS            Z4, Z5, Z5
+	VPXOR             X6, X6, X6
+	VMOVUPS           Z5, (R10)
+	VMOVUPS           Z6, (R11)
+	VMULPS.BCST       cbf737871<>+0(SB), Z0, Z5
+	VMOVAPS           Z3, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z1, Z5
+	VMULPS.BCST       4(DX), Z6, Z7
+	VMULPS.BCST       4(DX), Z5, Z8
+	VFMSUB132PS.BCST  (DX), Z8, Z6
+	VFMADD132PS.BCST  (DX), Z7, Z5
+	VMOVUPS           Z6, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VMULPS.BCST       cbf167918<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z3
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z1, Z0
+	VMULPS.BCST       12(DX), Z3, Z1
+	VMULPS.BCST       12(DX), Z0, Z2
+	VFMSUB132PS.BCST  8(DX), Z2, Z3
+	VFMADD132PS.BCST  8(DX), Z1, Z0
+	VMOVUPS           Z3, (R10)(DI*2)
+	VMOVUPS           Z0, (R11)(DI*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000010, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*4), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z3
+	VADDPS            Z2, Z3, Z5
+	VADDPS            Z4, Z5, Z5
+	VPXOR             X6, X6, X6
+	VMOVUPS           Z5, (R10)
+	VMOVUPS           Z6, (R11)
+	VMULPS.BCST       cbf737871<>+0(SB), Z0, Z5
+	VMOVAPS           Z3, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z1, Z5
+	VMOVUPS           Z6, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VMULPS.BCST       cbf167918<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z3
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z1, Z0
+	VMOVUPS           Z3, (R10)(DI*2)
+	VMOVUPS           Z0, (R11)(DI*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7994e0<>+0(SB)/4, $0xbf7994e0
+GLOBL cbf7994e0<>(SB), RODATA|NOPTR, $4
+
+DATA cbf48261c<>+0(SB)/4, $0xbf48261c
+GLOBL cbf48261c<>(SB), RODATA|NOPTR, $4
+
+DATA cbede2602<>+0(SB)/4, $0xbede2602
+GLOBL cbede2602<>(SB), RODATA|NOPTR, $4
+
+// func first7AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·first7AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(R13*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8), Z5
+	VADDPS            Z2, Z5, Z7
+	VADDPS            Z4, Z7, Z7
+	VADDPS            Z6, Z7, Z7
+	VPXOR             X8, X8, X8
+	VMOVUPS           Z7, (R10)
+	VMOVUPS           Z8, (R11)
+	VMULPS.BCST       cbf48261c<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST c3f7994e0<>+0(SB), Z1, Z7
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z7
+	VMULPS.BCST       4(DX), Z8, Z9
+	VMULPS.BCST       4(DX), Z7, Z10
+	VFMSUB132PS.BCST  (DX), Z10, Z8
+	VFMADD132PS.BCST  (DX), Z9, Z7
+	VMOVUPS           Z8, (R10)(DI*1)
+	VMOVUPS           Z7, (R11)(DI*1)
+	VMULPS.BCST       cbf7994e0<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f48261c<>+0(SB), Z3, Z7
+	VMULPS.BCST       12(DX), Z8, Z9
+	VMULPS.BCST       12(DX), Z7, Z10
+	VFMSUB132PS.BCST  8(DX), Z10, Z8
+	VFMADD132PS.BCST  8(DX), Z9, Z7
+	VMOVUPS           Z8, (R10)(DI*2)
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMULPS.BCST       cbede2602<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z5
+	VFMADD231PS.BCST  c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3f7994e0<>+0(SB), Z3, Z0
+	VMULPS.BCST       20(DX), Z5, Z1
+	VMULPS.BCST       20(DX), Z0, Z2
+	VFMSUB132PS.BCST  16(DX), Z2, Z5
+	VFMADD132PS.BCST  16(DX), Z1, Z0
+	VMOVUPS           Z5, (R10)(R14*1)
+	VMOVUPS           Z0, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000018, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(R13*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8), Z5
+	VADDPS            Z2, Z5, Z7
+	VADDPS            Z4, Z7, Z7
+	VADDPS            Z6, Z7, Z7
+	VPXOR             X8, X8, X8
+	VMOVUPS           Z7, (R10)
+	VMOVUPS           Z8, (R11)
+	VMULPS.BCST       cbf48261c<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z8
+	VFNMADD231PS.BCST c3f7994e0<>+0(SB), Z1, Z7
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z7
+	VMOVUPS           Z8, (R10)(DI*1)
+	VMOVUPS           Z7, (R11)(DI*1)
+	VMULPS.BCST       cbf7994e0<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z2, Z8
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z8
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z6, Z8
+	VFMADD231PS.BCST  c3f48261c<>+0(SB), Z3, Z7
+	VMOVUPS           Z8, (R10)(DI*2)
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMULPS.BCST       cbede2602<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z5
+	VFMADD231PS.BCST  c3f48261c<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST c3f7994e0<>+0(SB), Z3, Z0
+	VMOVUPS           Z5, (R10)(R14*1)
+	VMOVUPS           Z0, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7c1c5c<>+0(SB)/4, $0xbf7c1c5c
+GLOBL cbf7c1c5c<>(SB), RODATA|NOPTR, $4
+
+DATA cbf248dbb<>+0(SB)/4, $0xbf248dbb
+GLOBL cbf248dbb<>(SB), RODATA|NOPTR, $4
+
+DATA cbeaf1d44<>+0(SB)/4, $0xbeaf1d44
+GLOBL cbeaf1d44<>(SB), RODATA|NOPTR, $4
+
+DATA c80000000<>+0(SB)/4, $0x80000000
+GLOBL c80000000<>(SB), RODATA|NOPTR, $4
+
+DATA c3f708fb2<>+0(SB)/4, $0x3f708fb2
+GLOBL c3f708fb2<>(SB), RODATA|NOPTR, $4
+
+DATA c3f800000<>+0(SB)/4, $0x3f800000
+GLOBL c3f800000<>(SB), RODATA|NOPTR, $4
+
+// func first9AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·first9AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*8), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(BX*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R12*2), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VADDPS            Z7, Z5, Z8
+	VSUBPS            Z7, Z5, Z5
+	VMOVUPS           (R8), Z7
+	VADDPS            Z2, Z7, Z9
+	VADDPS            Z4, Z9, Z9
+	VADDPS            Z6, Z9, Z9
+	VADDPS            Z8, Z9, Z9
+	VPXOR             X10, X10, X10
+	VMOVUPS           Z9, (R10)
+	VMOVUPS           Z10, (R11)
+	VMULPS.BCST       cbf248dbb<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS.BCST  c3f441b7d<>+0(SB), Z2, Z10
+	VFMADD231PS.BCST  c3e31d0d4<>+0(SB), Z4, Z10
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z1, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z10
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f708fb2<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z5, Z9
+	VMULPS.BCST       4(DX), Z10, Z11
+	VMULPS.BCST       4(DX), Z9, Z12
+	VFMSUB132PS.BCST  (DX), Z12, Z10
+	VFMADD132PS.BCST  (DX), Z11, Z9
+	VMOVUPS           Z10, (R10)(DI*1)
+	VMOVUPS           Z9, (R11)(DI*1)
+	VMULPS.BCST       cbf7c1c5c<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS.BCST  c3e31d0d4<>+0(SB), Z2, Z10
+	VFNMADD231PS.BCST c3f708fb2<>+0(SB), Z4, Z10
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z1, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z10
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z3, Z9
+	VFMADD231PS.BCST  c3f441b7d<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z5, Z9
+	VMULPS.BCST       12(DX), Z10, Z11
+	VMULPS.BCST       12(DX), Z9, Z12
+	VFMSUB132PS.BCST  8(DX), Z12, Z10
+	VFMADD132PS.BCST  8(DX), Z11, Z9
+	VMOVUPS           Z10, (R10)(DI*2)
+	VMOVUPS           Z9, (R11)(DI*2)
+	VMULPS.BCST       cbf5db3d7<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z10
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z1, Z9
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z6, Z10
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z5, Z9
+	VMULPS.BCST       20(DX), Z10, Z11
+	VMULPS.BCST       20(DX), Z9, Z12
+	VFMSUB132PS.BCST  16(DX), Z12, Z10
+	VFMADD132PS.BCST  16(DX), Z11, Z9
+	VMOVUPS           Z10, (R10)(R14*1)
+	VMOVUPS           Z9, (R11)(R14*1)
+	VMULPS.BCST       cbeaf1d44<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f708fb2<>+0(SB), Z2, Z7
+	VFMADD231PS.BCST  c3f441b7d<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z7
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3e31d0d4<>+0(SB), Z8, Z7
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z5, Z0
+	VMULPS.BCST       28(DX), Z7, Z1
+	VMULPS.BCST       28(DX), Z0, Z2
+	VFMSUB132PS.BCST  24(DX), Z2, Z7
+	VFMADD132PS.BCST  24(DX), Z1, Z0
+	VMOVUPS           Z7, (R10)(DI*4)
+	VMOVUPS           Z0, (R11)(DI*4)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000020, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*8), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(BX*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R12*2), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VADDPS            Z7, Z5, Z8
+	VSUBPS            Z7, Z5, Z5
+	VMOVUPS           (R8), Z7
+	VADDPS            Z2, Z7, Z9
+	VADDPS            Z4, Z9, Z9
+	VADDPS            Z6, Z9, Z9
+	VADDPS            Z8, Z9, Z9
+	VPXOR             X10, X10, X10
+	VMOVUPS           Z9, (R10)
+	VMOVUPS           Z10, (R11)
+	VMULPS.BCST       cbf248dbb<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS.BCST  c3f441b7d<>+0(SB), Z2, Z10
+	VFMADD231PS.BCST  c3e31d0d4<>+0(SB), Z4, Z10
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z1, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z10
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f708fb2<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z5, Z9
+	VMOVUPS           Z10, (R10)(DI*1)
+	VMOVUPS           Z9, (R11)(DI*1)
+	VMULPS.BCST       cbf7c1c5c<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PS.BCST  c3e31d0d4<>+0(SB), Z2, Z10
+	VFNMADD231PS.BCST c3f708fb2<>+0(SB), Z4, Z10
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z1, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z10
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z3, Z9
+	VFMADD231PS.BCST  c3f441b7d<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z5, Z9
+	VMOVUPS           Z10, (R10)(DI*2)
+	VMOVUPS           Z9, (R11)(DI*2)
+	VMULPS.BCST       cbf5db3d7<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z10
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z10
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z1, Z9
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z6, Z10
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z3, Z9
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z5, Z9
+	VMOVUPS           Z10, (R10)(R14*1)
+	VMOVUPS           Z9, (R11)(R14*1)
+	VMULPS.BCST       cbeaf1d44<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f708fb2<>+0(SB), Z2, Z7
+	VFMADD231PS.BCST  c3f441b7d<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z7
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3e31d0d4<>+0(SB), Z8, Z7
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z5, Z0
+	VMOVUPS           Z7, (R10)(DI*4)
+	VMOVUPS           Z0, (R11)(DI*4)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7d64f0<>+0(SB)/4, $0xbf7d64f0
+GLOBL cbf7d64f0<>(SB), RODATA|NOPTR, $4
+
+DATA cbf68dda4<>+0(SB)/4, $0xbf68dda4
+GLOBL cbf68dda4<>(SB), RODATA|NOPTR, $4
+
+DATA cbf4178ce<>+0(SB)/4, $0xbf4178ce
+GLOBL cbf4178ce<>(SB), RODATA|NOPTR, $4
+
+DATA cbf0a6770<>+0(SB)/4, $0xbf0a6770
+GLOBL cbf0a6770<>(SB), RODATA|NOPTR, $4
+
+DATA cbe903f40<>+0(SB)/4, $0xbe903f40
+GLOBL cbe903f40<>(SB), RODATA|NOPTR, $4
+
+// func first11AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·first11AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(SI*8), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VMOVUPS           (R8)(BX*1), Z7
+	VADDPS            Z7, Z5, Z8
+	VSUBPS            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	VADDPS            Z9, Z7, Z10
+	VSUBPS            Z9, Z7, Z7
+	VMOVUPS           (R8), Z9
+	VADDPS            Z2, Z9, Z11
+	VADDPS            Z4, Z11, Z11
+	VADDPS            Z6, Z11, Z11
+	VADDPS            Z8, Z11, Z11
+	VADDPS            Z10, Z11, Z11
+	VPXOR             X12, X12, X12
+	VMOVUPS           Z11, (R10)
+	VMOVUPS           Z12, (R11)
+	VMULPS.BCST       cbf0a6770<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z2, Z12
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z1, Z11
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z3, Z11
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST c3f4178ce<>+0(SB), Z5, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z7, Z11
+	VMULPS.BCST       4(DX), Z12, Z13
+	VMULPS.BCST       4(DX), Z11, Z14
+	VFMSUB132PS.BCST  (DX), Z14, Z12
+	VFMADD132PS.BCST  (DX), Z13, Z11
+	VMOVUPS           Z12, (R10)(DI*1)
+	VMOVUPS           Z11, (R11)(DI*1)
+	VMULPS.BCST       cbf68dda4<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3f4178ce<>+0(SB), Z1, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z3, Z11
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z8, Z12
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z5, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z7, Z11
+	VMULPS.BCST       12(DX), Z12, Z13
+	VMULPS.BCST       12(DX), Z11, Z14
+	VFMSUB132PS.BCST  8(DX), Z14, Z12
+	VFMADD132PS.BCST  8(DX), Z13, Z11
+	VMOVUPS           Z12, (R10)(DI*2)
+	VMOVUPS           Z11, (R11)(DI*2)
+	VMULPS.BCST       cbf7d64f0<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z4, Z12
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z1, Z11
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z3, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z5, Z11
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f4178ce<>+0(SB), Z7, Z11
+	VMULPS.BCST       20(DX), Z12, Z13
+	VMULPS.BCST       20(DX), Z11, Z14
+	VFMSUB132PS.BCST  16(DX), Z14, Z12
+	VFMADD132PS.BCST  16(DX), Z13, Z11
+	VMOVUPS           Z12, (R10)(R14*1)
+	VMOVUPS           Z11, (R11)(R14*1)
+	VMULPS.BCST       cbf4178ce<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z4, Z12
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z1, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z3, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z5, Z11
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z7, Z11
+	VMULPS.BCST       28(DX), Z12, Z13
+	VMULPS.BCST       28(DX), Z11, Z14
+	VFMSUB132PS.BCST  24(DX), Z14, Z12
+	VFMADD132PS.BCST  24(DX), Z13, Z11
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VMULPS.BCST       cbe903f40<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z2, Z9
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z6, Z9
+	VFNMADD231PS.BCST c3f4178ce<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z8, Z9
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z10, Z9
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z7, Z0
+	VMULPS.BCST       36(DX), Z9, Z1
+	VMULPS.BCST       36(DX), Z0, Z2
+	VFMSUB132PS.BCST  32(DX), Z2, Z9
+	VFMADD132PS.BCST  32(DX), Z1, Z0
+	VMOVUPS           Z9, (R10)(BP*1)
+	VMOVUPS           Z0, (R11)(BP*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000028, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(SI*8), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VMOVUPS           (R8)(BX*1), Z7
+	VADDPS            Z7, Z5, Z8
+	VSUBPS            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	VADDPS            Z9, Z7, Z10
+	VSUBPS            Z9, Z7, Z7
+	VMOVUPS           (R8), Z9
+	VADDPS            Z2, Z9, Z11
+	VADDPS            Z4, Z11, Z11
+	VADDPS            Z6, Z11, Z11
+	VADDPS            Z8, Z11, Z11
+	VADDPS            Z10, Z11, Z11
+	VPXOR             X12, X12, X12
+	VMOVUPS           Z11, (R10)
+	VMOVUPS           Z12, (R11)
+	VMULPS.BCST       cbf0a6770<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z2, Z12
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3f68dda4<>+0(SB), Z1, Z11
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z3, Z11
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST c3f4178ce<>+0(SB), Z5, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z7, Z11
+	VMOVUPS           Z12, (R10)(DI*1)
+	VMOVUPS           Z11, (R11)(DI*1)
+	VMULPS.BCST       cbf68dda4<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z4, Z12
+	VFNMADD231PS.BCST c3f4178ce<>+0(SB), Z1, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z3, Z11
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z8, Z12
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z5, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z7, Z11
+	VMOVUPS           Z12, (R10)(DI*2)
+	VMOVUPS           Z11, (R11)(DI*2)
+	VMULPS.BCST       cbf7d64f0<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z4, Z12
+	VFMADD231PS.BCST  c3e903f40<>+0(SB), Z1, Z11
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z3, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z5, Z11
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z10, Z12
+	VFNMADD231PS.BCST c3f4178ce<>+0(SB), Z7, Z11
+	VMOVUPS           Z12, (R10)(R14*1)
+	VMOVUPS           Z11, (R11)(R14*1)
+	VMULPS.BCST       cbf4178ce<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z2, Z12
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z4, Z12
+	VFMADD231PS.BCST  c3f7d64f0<>+0(SB), Z1, Z11
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f0a6770<>+0(SB), Z3, Z11
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST c3e903f40<>+0(SB), Z5, Z11
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z7, Z11
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VMULPS.BCST       cbe903f40<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f75a155<>+0(SB), Z2, Z9
+	VFMADD231PS.BCST  c3f575c64<>+0(SB), Z4, Z9
+	VFMADD231PS.BCST  c3f0a6770<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f27a4f4<>+0(SB), Z6, Z9
+	VFNMADD231PS.BCST c3f4178ce<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3ed4b147<>+0(SB), Z8, Z9
+	VFMADD231PS.BCST  c3f68dda4<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3e11bafb<>+0(SB), Z10, Z9
+	VFNMADD231PS.BCST c3f7d64f0<>+0(SB), Z7, Z0
+	VMOVUPS           Z9, (R10)(BP*1)
+	VMOVUPS           Z0, (R11)(BP*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7e222b<>+0(SB)/4, $0xbf7e222b
+GLOBL cbf7e222b<>(SB), RODATA|NOPTR, $4
+
+DATA cbf6f5d39<>+0(SB)/4, $0xbf6f5d39
+GLOBL cbf6f5d39<>(SB), RODATA|NOPTR, $4
+
+DATA cbf52af12<>+0(SB)/4, $0xbf52af12
+GLOBL cbf52af12<>(SB), RODATA|NOPTR, $4
+
+DATA cbf29c268<>+0(SB)/4, $0xbf29c268
+GLOBL cbf29c268<>(SB), RODATA|NOPTR, $4
+
+DATA cbeedf032<>+0(SB)/4, $0xbeedf032
+GLOBL cbeedf032<>(SB), RODATA|NOPTR, $4
+
+DATA cbe750f2a<>+0(SB)/4, $0xbe750f2a
+GLOBL cbe750f2a<>(SB), RODATA|NOPTR, $4
+
+// func first13AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·first13AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R12*4), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R13*2), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPS            Z7, Z5, Z8
+	VSUBPS            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(SI*8), Z9
+	VADDPS            Z9, Z7, Z10
+	VSUBPS            Z9, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	VMOVUPS           (R8)(BX*1), Z11
+	VADDPS            Z11, Z9, Z12
+	VSUBPS            Z11, Z9, Z9
+	VMOVUPS           (R8), Z11
+	VADDPS            Z2, Z11, Z13
+	VADDPS            Z4, Z13, Z13
+	VADDPS            Z6, Z13, Z13
+	VADDPS            Z8, Z13, Z13
+	VADDPS            Z10, Z13, Z13
+	VADDPS            Z12, Z13, Z13
+	VPXOR             X14, X14, X14
+	VMOVUPS           Z13, (R10)
+	VMOVUPS           Z14, (R11)
+	VMULPS.BCST       cbeedf032<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z2, Z14
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z1, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z6, Z14
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z10, Z14
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z7, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z9, Z13
+	VMULPS.BCST       4(DX), Z14, Z15
+	VMULPS.BCST       4(DX), Z13, Z16
+	VFMSUB132PS.BCST  (DX), Z16, Z14
+	VFMADD132PS.BCST  (DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z13, (R11)(DI*1)
+	VMULPS.BCST       cbf52af12<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z2, Z14
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z6, Z14
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z8, Z14
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z5, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z10, Z14
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z7, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z9, Z13
+	VMULPS.BCST       12(DX), Z14, Z15
+	VMULPS.BCST       12(DX), Z13, Z16
+	VFMSUB132PS.BCST  8(DX), Z16, Z14
+	VFMADD132PS.BCST  8(DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(DI*2)
+	VMOVUPS           Z13, (R11)(DI*2)
+	VMULPS.BCST       cbf7e222b<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z2, Z14
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z6, Z14
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z8, Z14
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z5, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z10, Z14
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z7, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z9, Z13
+	VMULPS.BCST       20(DX), Z14, Z15
+	VMULPS.BCST       20(DX), Z13, Z16
+	VFMSUB132PS.BCST  16(DX), Z16, Z14
+	VFMADD132PS.BCST  16(DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(R14*1)
+	VMOVUPS           Z13, (R11)(R14*1)
+	VMULPS.BCST       cbf6f5d39<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z2, Z14
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z1, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z6, Z14
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z10, Z14
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z7, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z9, Z13
+	VMULPS.BCST       28(DX), Z14, Z15
+	VMULPS.BCST       28(DX), Z13, Z16
+	VFMSUB132PS.BCST  24(DX), Z16, Z14
+	VFMADD132PS.BCST  24(DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z13, (R11)(DI*4)
+	VMULPS.BCST       cbf29c268<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z2, Z14
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z1, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z6, Z14
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z8, Z14
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z5, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z10, Z14
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z7, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z9, Z13
+	VMULPS.BCST       36(DX), Z14, Z15
+	VMULPS.BCST       36(DX), Z13, Z16
+	VFMSUB132PS.BCST  32(DX), Z16, Z14
+	VFMADD132PS.BCST  32(DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(BP*1)
+	VMOVUPS           Z13, (R11)(BP*1)
+	VMULPS.BCST       cbe750f2a<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z2, Z11
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z10, Z11
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z7, Z0
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z12, Z11
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z9, Z0
+	VMULPS.BCST       44(DX), Z11, Z1
+	VMULPS.BCST       44(DX), Z0, Z2
+	VFMSUB132PS.BCST  40(DX), Z2, Z11
+	VFMADD132PS.BCST  40(DX), Z1, Z0
+	VMOVUPS           Z11, (R10)(R14*2)
+	VMOVUPS           Z0, (R11)(R14*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000030, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R12*4), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R13*2), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPS            Z7, Z5, Z8
+	VSUBPS            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(SI*8), Z9
+	VADDPS            Z9, Z7, Z10
+	VSUBPS            Z9, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	VMOVUPS           (R8)(BX*1), Z11
+	VADDPS            Z11, Z9, Z12
+	VSUBPS            Z11, Z9, Z9
+	VMOVUPS           (R8), Z11
+	VADDPS            Z2, Z11, Z13
+	VADDPS            Z4, Z13, Z13
+	VADDPS            Z6, Z13, Z13
+	VADDPS            Z8, Z13, Z13
+	VADDPS            Z10, Z13, Z13
+	VADDPS            Z12, Z13, Z13
+	VPXOR             X14, X14, X14
+	VMOVUPS           Z13, (R10)
+	VMOVUPS           Z14, (R11)
+	VMULPS.BCST       cbeedf032<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z2, Z14
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z1, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z6, Z14
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z10, Z14
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z7, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z13, (R11)(DI*1)
+	VMULPS.BCST       cbf52af12<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z2, Z14
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z6, Z14
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z8, Z14
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z5, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z10, Z14
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z7, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(DI*2)
+	VMOVUPS           Z13, (R11)(DI*2)
+	VMULPS.BCST       cbf7e222b<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z2, Z14
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z4, Z14
+	VFNMADD231PS.BCST c3e750f2a<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z6, Z14
+	VFMADD231PS.BCST  c3f6f5d39<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z8, Z14
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z5, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z10, Z14
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z7, Z13
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(R14*1)
+	VMOVUPS           Z13, (R11)(R14*1)
+	VMULPS.BCST       cbf6f5d39<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z2, Z14
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3f29c268<>+0(SB), Z1, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z6, Z14
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z3, Z13
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f7e222b<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z10, Z14
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z7, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z13, (R11)(DI*4)
+	VMULPS.BCST       cbf29c268<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z2, Z14
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z4, Z14
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z1, Z13
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z6, Z14
+	VFNMADD231PS.BCST c3f52af12<>+0(SB), Z3, Z13
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z8, Z14
+	VFMADD231PS.BCST  c3e750f2a<>+0(SB), Z5, Z13
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z10, Z14
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z7, Z13
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(BP*1)
+	VMOVUPS           Z13, (R11)(BP*1)
+	VMULPS.BCST       cbe750f2a<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f788fa5<>+0(SB), Z2, Z11
+	VFMADD231PS.BCST  c3f62ad3f<>+0(SB), Z4, Z11
+	VFMADD231PS.BCST  c3eedf032<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f3f9e67<>+0(SB), Z6, Z11
+	VFNMADD231PS.BCST c3f29c268<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3f116cb1<>+0(SB), Z8, Z11
+	VFMADD231PS.BCST  c3f52af12<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3eb58ec6<>+0(SB), Z10, Z11
+	VFNMADD231PS.BCST c3f6f5d39<>+0(SB), Z7, Z0
+	VFMADD231PS.BCST  c3df6dbef<>+0(SB), Z12, Z11
+	VFMADD231PS.BCST  c3f7e222b<>+0(SB), Z9, Z0
+	VMOVUPS           Z11, (R10)(R14*2)
+	VMOVUPS           Z0, (R11)(R14*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbf7e98fd<>+0(SB)/4, $0xbf7e98fd
+GLOBL cbf7e98fd<>(SB), RODATA|NOPTR, $4
+
+DATA cbf3e3ebd<>+0(SB)/4, $0xbf3e3ebd
+GLOBL cbf3e3ebd<>(SB), RODATA|NOPTR, $4
+
+DATA cbed03fc9<>+0(SB)/4, $0xbed03fc9
+GLOBL cbed03fc9<>(SB), RODATA|NOPTR, $4
+
+DATA cbe54e6cd<>+0(SB)/4, $0xbe54e6cd
+GLOBL cbe54e6cd<>(SB), RODATA|NOPTR, $4
+
+DATA c3dd61305<>+0(SB)/4, $0x3dd61305
+GLOBL c3dd61305<>(SB), RODATA|NOPTR, $4
+
+DATA c3e54e6cd<>+0(SB)/4, $0x3e54e6cd
+GLOBL c3e54e6cd<>(SB), RODATA|NOPTR, $4
+
+DATA c3ed03fc9<>+0(SB)/4, $0x3ed03fc9
+GLOBL c3ed03fc9<>(SB), RODATA|NOPTR, $4
+
+DATA c3f2b4c25<>+0(SB)/4, $0x3f2b4c25
+GLOBL c3f2b4c25<>(SB), RODATA|NOPTR, $4
+
+DATA c3f3e3ebd<>+0(SB)/4, $0x3f3e3ebd
+GLOBL c3f3e3ebd<>(SB), RODATA|NOPTR, $4
+
+DATA c3f69de1d<>+0(SB)/4, $0x3f69de1d
+GLOBL c3f69de1d<>(SB), RODATA|NOPTR, $4
+
+DATA c3f7a67e2<>+0(SB)/4, $0x3f7a67e2
+GLOBL c3f7a67e2<>(SB), RODATA|NOPTR, $4
+
+DATA c3f7e98fd<>+0(SB)/4, $0x3f7e98fd
+GLOBL c3f7e98fd<>(SB), RODATA|NOPTR, $4
+
+// func first15AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE, SSE2
+TEXT ·first15AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x02, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	TESTQ    DX, DX
+	JEQ      plain
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x02, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R12*4), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z7
+	VADDPS            Z7, Z5, Z8
+	VSUBPS            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(R13*2), Z9
+	VADDPS            Z9, Z7, Z10
+	VSUBPS            Z9, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z11
+	VADDPS            Z11, Z9, Z12
+	VSUBPS            Z11, Z9, Z9
+	VMOVUPS           (R8)(BX*1), Z11
+	VMOVUPS           (R8)(SI*8), Z13
+	VADDPS            Z13, Z11, Z14
+	VSUBPS            Z13, Z11, Z11
+	VMOVUPS           (R8), Z13
+	VADDPS            Z2, Z13, Z15
+	VADDPS            Z4, Z15, Z15
+	VADDPS            Z6, Z15, Z15
+	VADDPS            Z8, Z15, Z15
+	VADDPS            Z10, Z15, Z15
+	VADDPS            Z12, Z15, Z15
+	VADDPS            Z14, Z15, Z15
+	VPXORD            Z16, Z16, Z16
+	VMOVUPS           Z15, (R10)
+	VMOVUPS           Z16, (R11)
+	VMULPS.BCST       cbed03fc9<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f3e3ebd<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z8, Z16
+	VFNMADD231PS.BCST c3f7e98fd<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z7, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3e54e6cd<>+0(SB), Z11, Z15
+	VMULPS.BCST       4(DX), Z16, Z17
+	VMULPS.BCST       4(DX), Z15, Z18
+	VFMSUB132PS.BCST  (DX), Z18, Z16
+	VFMADD132PS.BCST  (DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VMULPS.BCST       cbf3e3ebd<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f7e98fd<>+0(SB), Z1, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3e54e6cd<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z7, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST  c3ed03fc9<>+0(SB), Z11, Z15
+	VMULPS.BCST       12(DX), Z16, Z17
+	VMULPS.BCST       12(DX), Z15, Z18
+	VFMSUB132PS.BCST  8(DX), Z18, Z16
+	VFMADD132PS.BCST  8(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(DI*2)
+	VMOVUPS           Z15, (R11)(DI*2)
+	VMULPS.BCST       cbf737871<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z1, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z7, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z16
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z11, Z15
+	VMULPS.BCST       20(DX), Z16, Z17
+	VMULPS.BCST       20(DX), Z15, Z18
+	VFMSUB132PS.BCST  16(DX), Z18, Z16
+	VFMADD132PS.BCST  16(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(R14*1)
+	VMOVUPS           Z15, (R11)(R14*1)
+	VMULPS.BCST       cbf7e98fd<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3e54e6cd<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z3, Z15
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z8, Z16
+	VFNMADD231PS.BCST c3ed03fc9<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z7, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST  c3f3e3ebd<>+0(SB), Z11, Z15
+	VMULPS.BCST       28(DX), Z16, Z17
+	VMULPS.BCST       28(DX), Z15, Z18
+	VFMSUB132PS.BCST  24(DX), Z18, Z16
+	VFMADD132PS.BCST  24(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(DI*4)
+	VMOVUPS           Z15, (R11)(DI*4)
+	VMULPS.BCST       cbf5db3d7<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z7, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z12, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z11, Z15
+	VMULPS.BCST       36(DX), Z16, Z17
+	VMULPS.BCST       36(DX), Z15, Z18
+	VFMSUB132PS.BCST  32(DX), Z18, Z16
+	VFMADD132PS.BCST  32(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VMULPS.BCST       cbf167918<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z7, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z11, Z15
+	VMULPS.BCST       44(DX), Z16, Z17
+	VMULPS.BCST       44(DX), Z15, Z18
+	VFMSUB132PS.BCST  40(DX), Z18, Z16
+	VFMADD132PS.BCST  40(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMULPS.BCST       cbe54e6cd<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z2, Z13
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3ed03fc9<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3f3e3ebd<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z7, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z9, Z0
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z14, Z13
+	VFNMADD231PS.BCST c3f7e98fd<>+0(SB), Z11, Z0
+	VMULPS.BCST       52(DX), Z13, Z1
+	VMULPS.BCST       52(DX), Z0, Z2
+	VFMSUB132PS.BCST  48(DX), Z2, Z13
+	VFMADD132PS.BCST  48(DX), Z1, Z0
+	VMOVUPS           Z13, (R10)(CX*1)
+	VMOVUPS           Z0, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000038, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x10, R8
+	SHLQ $0x02, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x10, R10
+	SHLQ $0x02, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VADDPS            Z1, Z0, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z3
+	VADDPS            Z3, Z1, Z4
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R12*4), Z5
+	VADDPS            Z5, Z3, Z6
+	VSUBPS            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z7
+	VADDPS            Z7, Z5, Z8
+	VSUBPS            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(R13*2), Z9
+	VADDPS            Z9, Z7, Z10
+	VSUBPS            Z9, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z11
+	VADDPS            Z11, Z9, Z12
+	VSUBPS            Z11, Z9, Z9
+	VMOVUPS           (R8)(BX*1), Z11
+	VMOVUPS           (R8)(SI*8), Z13
+	VADDPS            Z13, Z11, Z14
+	VSUBPS            Z13, Z11, Z11
+	VMOVUPS           (R8), Z13
+	VADDPS            Z2, Z13, Z15
+	VADDPS            Z4, Z15, Z15
+	VADDPS            Z6, Z15, Z15
+	VADDPS            Z8, Z15, Z15
+	VADDPS            Z10, Z15, Z15
+	VADDPS            Z12, Z15, Z15
+	VADDPS            Z14, Z15, Z15
+	VPXORD            Z16, Z16, Z16
+	VMOVUPS           Z15, (R10)
+	VMOVUPS           Z16, (R11)
+	VMULPS.BCST       cbed03fc9<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f3e3ebd<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z8, Z16
+	VFNMADD231PS.BCST c3f7e98fd<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z7, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3e54e6cd<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VMULPS.BCST       cbf3e3ebd<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f7e98fd<>+0(SB), Z1, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3e54e6cd<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z7, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST  c3ed03fc9<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(DI*2)
+	VMOVUPS           Z15, (R11)(DI*2)
+	VMULPS.BCST       cbf737871<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z1, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z7, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z16
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(R14*1)
+	VMOVUPS           Z15, (R11)(R14*1)
+	VMULPS.BCST       cbf7e98fd<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3e54e6cd<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z3, Z15
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z8, Z16
+	VFNMADD231PS.BCST c3ed03fc9<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z7, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST  c3f3e3ebd<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(DI*4)
+	VMOVUPS           Z15, (R11)(DI*4)
+	VMULPS.BCST       cbf5db3d7<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z5, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c3f5db3d7<>+0(SB), Z7, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z12, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VMULPS.BCST       cbf167918<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z1, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z5, Z15
+	VFMADD231PS.BCST  c3f800000<>+0(SB), Z10, Z16
+	VFMADD231PS.BCST  c80000000<>+0(SB), Z7, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z16
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z16
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMULPS.BCST       cbe54e6cd<>+0(SB), Z0, Z0
+	VFNMADD231PS.BCST c3f7a67e2<>+0(SB), Z2, Z13
+	VFMADD231PS.BCST  c3f69de1d<>+0(SB), Z4, Z13
+	VFMADD231PS.BCST  c3ed03fc9<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z13
+	VFNMADD231PS.BCST c3f167918<>+0(SB), Z3, Z0
+	VFMADD231PS.BCST  c3f2b4c25<>+0(SB), Z8, Z13
+	VFMADD231PS.BCST  c3f3e3ebd<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z13
+	VFNMADD231PS.BCST c3f5db3d7<>+0(SB), Z7, Z0
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST  c3f737871<>+0(SB), Z9, Z0
+	VFNMADD231PS.BCST c3dd61305<>+0(SB), Z14, Z13
+	VFNMADD231PS.BCST c3f7e98fd<>+0(SB), Z11, Z0
+	VMOVUPS           Z13, (R10)(CX*1)
+	VMOVUPS           Z0, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x10, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x10
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*4), R10
+	LEAQ (R11)(AX*4), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
 // func turnAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE, SSE2
 TEXT ·turnAVX512F32(SB), $152-48

@@ -365,6 +365,39 @@ var doubledAVX512F64 = map[int]Kernel{
 	9: doubled9AVX512F64,
 }
 
+// firstR equals PortableFirst(R); Cols is at least 8.
+
+//go:noescape
+func first3AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first5AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first7AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first9AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first11AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first13AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first15AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var firstsAVX512F64 = [...]Kernel{
+	3:  first3AVX512F64,
+	5:  first5AVX512F64,
+	7:  first7AVX512F64,
+	9:  first9AVX512F64,
+	11: first11AVX512F64,
+	13: first13AVX512F64,
+	15: first15AVX512F64,
+}
+
 // turn equals PortableTurn(8), turnProduct is the same with Factors; Rows and
 // Cols are at least 8.
 

@@ -47336,6 +47336,2296 @@ end:
 	VZEROUPPER
 	RET
 
+DATA cbfebb67ae8584caa<>+0(SB)/8, $0xbfebb67ae8584caa
+GLOBL cbfebb67ae8584caa<>(SB), RODATA|NOPTR, $8
+
+// func first3AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·first3AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VADDPD            Z2, Z1, Z3
+	VPXOR             X4, X4, X4
+	VMOVUPS           Z3, (R10)
+	VMOVUPS           Z4, (R11)
+	VMULPD.BCST       cbfebb67ae8584caa<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z1
+	VMULPD.BCST       8(DX), Z1, Z2
+	VMULPD.BCST       8(DX), Z0, Z3
+	VFMSUB132PD.BCST  (DX), Z3, Z1
+	VFMADD132PD.BCST  (DX), Z2, Z0
+	VMOVUPS           Z1, (R10)(DI*1)
+	VMOVUPS           Z0, (R11)(DI*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000010, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VADDPD            Z2, Z1, Z3
+	VPXOR             X4, X4, X4
+	VMOVUPS           Z3, (R10)
+	VMOVUPS           Z4, (R11)
+	VMULPD.BCST       cbfebb67ae8584caa<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z1
+	VMOVUPS           Z1, (R10)(DI*1)
+	VMOVUPS           Z0, (R11)(DI*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbfee6f0e134454ff<>+0(SB)/8, $0xbfee6f0e134454ff
+GLOBL cbfee6f0e134454ff<>(SB), RODATA|NOPTR, $8
+
+DATA cbfe2cf2304755a5e<>+0(SB)/8, $0xbfe2cf2304755a5e
+GLOBL cbfe2cf2304755a5e<>(SB), RODATA|NOPTR, $8
+
+// func first5AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·first5AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*4), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z3
+	VADDPD            Z2, Z3, Z5
+	VADDPD            Z4, Z5, Z5
+	VPXOR             X6, X6, X6
+	VMOVUPS           Z5, (R10)
+	VMOVUPS           Z6, (R11)
+	VMULPD.BCST       cbfee6f0e134454ff<>+0(SB), Z0, Z5
+	VMOVAPS           Z3, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z1, Z5
+	VMULPD.BCST       8(DX), Z6, Z7
+	VMULPD.BCST       8(DX), Z5, Z8
+	VFMSUB132PD.BCST  (DX), Z8, Z6
+	VFMADD132PD.BCST  (DX), Z7, Z5
+	VMOVUPS           Z6, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VMULPD.BCST       cbfe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z3
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VMULPD.BCST       24(DX), Z3, Z1
+	VMULPD.BCST       24(DX), Z0, Z2
+	VFMSUB132PD.BCST  16(DX), Z2, Z3
+	VFMADD132PD.BCST  16(DX), Z1, Z0
+	VMOVUPS           Z3, (R10)(DI*2)
+	VMOVUPS           Z0, (R11)(DI*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000020, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*4), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z3
+	VADDPD            Z2, Z3, Z5
+	VADDPD            Z4, Z5, Z5
+	VPXOR             X6, X6, X6
+	VMOVUPS           Z5, (R10)
+	VMOVUPS           Z6, (R11)
+	VMULPD.BCST       cbfee6f0e134454ff<>+0(SB), Z0, Z5
+	VMOVAPS           Z3, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z1, Z5
+	VMOVUPS           Z6, (R10)(DI*1)
+	VMOVUPS           Z5, (R11)(DI*1)
+	VMULPD.BCST       cbfe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z3
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VMOVUPS           Z3, (R10)(DI*2)
+	VMOVUPS           Z0, (R11)(DI*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbfef329c0558e969<>+0(SB)/8, $0xbfef329c0558e969
+GLOBL cbfef329c0558e969<>(SB), RODATA|NOPTR, $8
+
+DATA cbfe904c37505de4b<>+0(SB)/8, $0xbfe904c37505de4b
+GLOBL cbfe904c37505de4b<>(SB), RODATA|NOPTR, $8
+
+DATA cbfdbc4c04d71abc1<>+0(SB)/8, $0xbfdbc4c04d71abc1
+GLOBL cbfdbc4c04d71abc1<>(SB), RODATA|NOPTR, $8
+
+// func first7AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·first7AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(R13*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8), Z5
+	VADDPD            Z2, Z5, Z7
+	VADDPD            Z4, Z7, Z7
+	VADDPD            Z6, Z7, Z7
+	VPXOR             X8, X8, X8
+	VMOVUPS           Z7, (R10)
+	VMOVUPS           Z8, (R11)
+	VMULPD.BCST       cbfe904c37505de4b<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fef329c0558e969<>+0(SB), Z1, Z7
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z3, Z7
+	VMULPD.BCST       8(DX), Z8, Z9
+	VMULPD.BCST       8(DX), Z7, Z10
+	VFMSUB132PD.BCST  (DX), Z10, Z8
+	VFMADD132PD.BCST  (DX), Z9, Z7
+	VMOVUPS           Z8, (R10)(DI*1)
+	VMOVUPS           Z7, (R11)(DI*1)
+	VMULPD.BCST       cbfef329c0558e969<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z1, Z7
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe904c37505de4b<>+0(SB), Z3, Z7
+	VMULPD.BCST       24(DX), Z8, Z9
+	VMULPD.BCST       24(DX), Z7, Z10
+	VFMSUB132PD.BCST  16(DX), Z10, Z8
+	VFMADD132PD.BCST  16(DX), Z9, Z7
+	VMOVUPS           Z8, (R10)(DI*2)
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMULPD.BCST       cbfdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z5
+	VFMADD231PD.BCST  c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fef329c0558e969<>+0(SB), Z3, Z0
+	VMULPD.BCST       40(DX), Z5, Z1
+	VMULPD.BCST       40(DX), Z0, Z2
+	VFMSUB132PD.BCST  32(DX), Z2, Z5
+	VFMADD132PD.BCST  32(DX), Z1, Z0
+	VMOVUPS           Z5, (R10)(R14*1)
+	VMOVUPS           Z0, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000030, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R12*2), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(R13*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8), Z5
+	VADDPD            Z2, Z5, Z7
+	VADDPD            Z4, Z7, Z7
+	VADDPD            Z6, Z7, Z7
+	VPXOR             X8, X8, X8
+	VMOVUPS           Z7, (R10)
+	VMOVUPS           Z8, (R11)
+	VMULPD.BCST       cbfe904c37505de4b<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fef329c0558e969<>+0(SB), Z1, Z7
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z3, Z7
+	VMOVUPS           Z8, (R10)(DI*1)
+	VMOVUPS           Z7, (R11)(DI*1)
+	VMULPD.BCST       cbfef329c0558e969<>+0(SB), Z0, Z7
+	VMOVAPS           Z5, Z8
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z8
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z1, Z7
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z6, Z8
+	VFMADD231PD.BCST  c3fe904c37505de4b<>+0(SB), Z3, Z7
+	VMOVUPS           Z8, (R10)(DI*2)
+	VMOVUPS           Z7, (R11)(DI*2)
+	VMULPD.BCST       cbfdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z5
+	VFMADD231PD.BCST  c3fe904c37505de4b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fef329c0558e969<>+0(SB), Z3, Z0
+	VMOVUPS           Z5, (R10)(R14*1)
+	VMOVUPS           Z0, (R11)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbfef838b8c811c17<>+0(SB)/8, $0xbfef838b8c811c17
+GLOBL cbfef838b8c811c17<>(SB), RODATA|NOPTR, $8
+
+DATA cbfe491b7523c161d<>+0(SB)/8, $0xbfe491b7523c161d
+GLOBL cbfe491b7523c161d<>(SB), RODATA|NOPTR, $8
+
+DATA cbfd5e3a8748a0bf5<>+0(SB)/8, $0xbfd5e3a8748a0bf5
+GLOBL cbfd5e3a8748a0bf5<>(SB), RODATA|NOPTR, $8
+
+DATA c8000000000000000<>+0(SB)/8, $0x8000000000000000
+GLOBL c8000000000000000<>(SB), RODATA|NOPTR, $8
+
+DATA c3fee11f642522d1c<>+0(SB)/8, $0x3fee11f642522d1c
+GLOBL c3fee11f642522d1c<>(SB), RODATA|NOPTR, $8
+
+DATA c3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+GLOBL c3ff0000000000000<>(SB), RODATA|NOPTR, $8
+
+// func first9AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·first9AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*8), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(BX*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R12*2), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VADDPD            Z7, Z5, Z8
+	VSUBPD            Z7, Z5, Z5
+	VMOVUPS           (R8), Z7
+	VADDPD            Z2, Z7, Z9
+	VADDPD            Z4, Z9, Z9
+	VADDPD            Z6, Z9, Z9
+	VADDPD            Z8, Z9, Z9
+	VPXOR             X10, X10, X10
+	VMOVUPS           Z9, (R10)
+	VMOVUPS           Z10, (R11)
+	VMULPD.BCST       cbfe491b7523c161d<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fe8836fa2cf5039<>+0(SB), Z2, Z10
+	VFMADD231PD.BCST  c3fc63a1a7e0b738a<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z1, Z9
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z10
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fee11f642522d1c<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z5, Z9
+	VMULPD.BCST       8(DX), Z10, Z11
+	VMULPD.BCST       8(DX), Z9, Z12
+	VFMSUB132PD.BCST  (DX), Z12, Z10
+	VFMADD132PD.BCST  (DX), Z11, Z9
+	VMOVUPS           Z10, (R10)(DI*1)
+	VMOVUPS           Z9, (R11)(DI*1)
+	VMULPD.BCST       cbfef838b8c811c17<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fc63a1a7e0b738a<>+0(SB), Z2, Z10
+	VFNMADD231PD.BCST c3fee11f642522d1c<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z1, Z9
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z10
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z3, Z9
+	VFMADD231PD.BCST  c3fe8836fa2cf5039<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z5, Z9
+	VMULPD.BCST       24(DX), Z10, Z11
+	VMULPD.BCST       24(DX), Z9, Z12
+	VFMSUB132PD.BCST  16(DX), Z12, Z10
+	VFMADD132PD.BCST  16(DX), Z11, Z9
+	VMOVUPS           Z10, (R10)(DI*2)
+	VMOVUPS           Z9, (R11)(DI*2)
+	VMULPD.BCST       cbfebb67ae8584caa<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z10
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z10
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z1, Z9
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z6, Z10
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z5, Z9
+	VMULPD.BCST       40(DX), Z10, Z11
+	VMULPD.BCST       40(DX), Z9, Z12
+	VFMSUB132PD.BCST  32(DX), Z12, Z10
+	VFMADD132PD.BCST  32(DX), Z11, Z9
+	VMOVUPS           Z10, (R10)(R14*1)
+	VMOVUPS           Z9, (R11)(R14*1)
+	VMULPD.BCST       cbfd5e3a8748a0bf5<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fee11f642522d1c<>+0(SB), Z2, Z7
+	VFMADD231PD.BCST  c3fe8836fa2cf5039<>+0(SB), Z4, Z7
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z7
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST  c3fc63a1a7e0b738a<>+0(SB), Z8, Z7
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z5, Z0
+	VMULPD.BCST       56(DX), Z7, Z1
+	VMULPD.BCST       56(DX), Z0, Z2
+	VFMSUB132PD.BCST  48(DX), Z2, Z7
+	VFMADD132PD.BCST  48(DX), Z1, Z0
+	VMOVUPS           Z7, (R10)(DI*4)
+	VMOVUPS           Z0, (R11)(DI*4)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000040, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(SI*8), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	VMOVUPS           (R8)(BX*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R12*2), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VADDPD            Z7, Z5, Z8
+	VSUBPD            Z7, Z5, Z5
+	VMOVUPS           (R8), Z7
+	VADDPD            Z2, Z7, Z9
+	VADDPD            Z4, Z9, Z9
+	VADDPD            Z6, Z9, Z9
+	VADDPD            Z8, Z9, Z9
+	VPXOR             X10, X10, X10
+	VMOVUPS           Z9, (R10)
+	VMOVUPS           Z10, (R11)
+	VMULPD.BCST       cbfe491b7523c161d<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fe8836fa2cf5039<>+0(SB), Z2, Z10
+	VFMADD231PD.BCST  c3fc63a1a7e0b738a<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z1, Z9
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z10
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fee11f642522d1c<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z5, Z9
+	VMOVUPS           Z10, (R10)(DI*1)
+	VMOVUPS           Z9, (R11)(DI*1)
+	VMULPD.BCST       cbfef838b8c811c17<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fc63a1a7e0b738a<>+0(SB), Z2, Z10
+	VFNMADD231PD.BCST c3fee11f642522d1c<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z1, Z9
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z10
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z3, Z9
+	VFMADD231PD.BCST  c3fe8836fa2cf5039<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z5, Z9
+	VMOVUPS           Z10, (R10)(DI*2)
+	VMOVUPS           Z9, (R11)(DI*2)
+	VMULPD.BCST       cbfebb67ae8584caa<>+0(SB), Z0, Z9
+	VMOVAPS           Z7, Z10
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z10
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z10
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z1, Z9
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z6, Z10
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z3, Z9
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z5, Z9
+	VMOVUPS           Z10, (R10)(R14*1)
+	VMOVUPS           Z9, (R11)(R14*1)
+	VMULPD.BCST       cbfd5e3a8748a0bf5<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fee11f642522d1c<>+0(SB), Z2, Z7
+	VFMADD231PD.BCST  c3fe8836fa2cf5039<>+0(SB), Z4, Z7
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z7
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST  c3fc63a1a7e0b738a<>+0(SB), Z8, Z7
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z5, Z0
+	VMOVUPS           Z7, (R10)(DI*4)
+	VMOVUPS           Z0, (R11)(DI*4)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbfefac9e043842ef<>+0(SB)/8, $0xbfefac9e043842ef
+GLOBL cbfefac9e043842ef<>(SB), RODATA|NOPTR, $8
+
+DATA cbfed1bb48eee2c13<>+0(SB)/8, $0xbfed1bb48eee2c13
+GLOBL cbfed1bb48eee2c13<>(SB), RODATA|NOPTR, $8
+
+DATA cbfe82f19bb3a28a1<>+0(SB)/8, $0xbfe82f19bb3a28a1
+GLOBL cbfe82f19bb3a28a1<>(SB), RODATA|NOPTR, $8
+
+DATA cbfe14cedf8bb580b<>+0(SB)/8, $0xbfe14cedf8bb580b
+GLOBL cbfe14cedf8bb580b<>(SB), RODATA|NOPTR, $8
+
+DATA cbfd207e7fd768dbf<>+0(SB)/8, $0xbfd207e7fd768dbf
+GLOBL cbfd207e7fd768dbf<>(SB), RODATA|NOPTR, $8
+
+// func first11AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·first11AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(SI*8), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VMOVUPS           (R8)(BX*1), Z7
+	VADDPD            Z7, Z5, Z8
+	VSUBPD            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	VADDPD            Z9, Z7, Z10
+	VSUBPD            Z9, Z7, Z7
+	VMOVUPS           (R8), Z9
+	VADDPD            Z2, Z9, Z11
+	VADDPD            Z4, Z11, Z11
+	VADDPD            Z6, Z11, Z11
+	VADDPD            Z8, Z11, Z11
+	VADDPD            Z10, Z11, Z11
+	VPXOR             X12, X12, X12
+	VMOVUPS           Z11, (R10)
+	VMOVUPS           Z12, (R11)
+	VMULPD.BCST       cbfe14cedf8bb580b<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z1, Z11
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z3, Z11
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe82f19bb3a28a1<>+0(SB), Z5, Z11
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z7, Z11
+	VMULPD.BCST       8(DX), Z12, Z13
+	VMULPD.BCST       8(DX), Z11, Z14
+	VFMSUB132PD.BCST  (DX), Z14, Z12
+	VFMADD132PD.BCST  (DX), Z13, Z11
+	VMOVUPS           Z12, (R10)(DI*1)
+	VMOVUPS           Z11, (R11)(DI*1)
+	VMULPD.BCST       cbfed1bb48eee2c13<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z2, Z12
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fe82f19bb3a28a1<>+0(SB), Z1, Z11
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z3, Z11
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z8, Z12
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z5, Z11
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z7, Z11
+	VMULPD.BCST       24(DX), Z12, Z13
+	VMULPD.BCST       24(DX), Z11, Z14
+	VFMSUB132PD.BCST  16(DX), Z14, Z12
+	VFMADD132PD.BCST  16(DX), Z13, Z11
+	VMOVUPS           Z12, (R10)(DI*2)
+	VMOVUPS           Z11, (R11)(DI*2)
+	VMULPD.BCST       cbfefac9e043842ef<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z2, Z12
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z1, Z11
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z3, Z11
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z5, Z11
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fe82f19bb3a28a1<>+0(SB), Z7, Z11
+	VMULPD.BCST       40(DX), Z12, Z13
+	VMULPD.BCST       40(DX), Z11, Z14
+	VFMSUB132PD.BCST  32(DX), Z14, Z12
+	VFMADD132PD.BCST  32(DX), Z13, Z11
+	VMOVUPS           Z12, (R10)(R14*1)
+	VMOVUPS           Z11, (R11)(R14*1)
+	VMULPD.BCST       cbfe82f19bb3a28a1<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z2, Z12
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z1, Z11
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z3, Z11
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z5, Z11
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z7, Z11
+	VMULPD.BCST       56(DX), Z12, Z13
+	VMULPD.BCST       56(DX), Z11, Z14
+	VFMSUB132PD.BCST  48(DX), Z14, Z12
+	VFMADD132PD.BCST  48(DX), Z13, Z11
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VMULPD.BCST       cbfd207e7fd768dbf<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z2, Z9
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z6, Z9
+	VFNMADD231PD.BCST c3fe82f19bb3a28a1<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z8, Z9
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z10, Z9
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z7, Z0
+	VMULPD.BCST       72(DX), Z9, Z1
+	VMULPD.BCST       72(DX), Z0, Z2
+	VFMSUB132PD.BCST  64(DX), Z2, Z9
+	VFMADD132PD.BCST  64(DX), Z1, Z0
+	VMOVUPS           Z9, (R10)(BP*1)
+	VMOVUPS           Z0, (R11)(BP*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000050, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(SI*8), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	VMOVUPS           (R8)(BX*1), Z7
+	VADDPD            Z7, Z5, Z8
+	VSUBPD            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	VADDPD            Z9, Z7, Z10
+	VSUBPD            Z9, Z7, Z7
+	VMOVUPS           (R8), Z9
+	VADDPD            Z2, Z9, Z11
+	VADDPD            Z4, Z11, Z11
+	VADDPD            Z6, Z11, Z11
+	VADDPD            Z8, Z11, Z11
+	VADDPD            Z10, Z11, Z11
+	VPXOR             X12, X12, X12
+	VMOVUPS           Z11, (R10)
+	VMOVUPS           Z12, (R11)
+	VMULPD.BCST       cbfe14cedf8bb580b<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fed1bb48eee2c13<>+0(SB), Z1, Z11
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z3, Z11
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe82f19bb3a28a1<>+0(SB), Z5, Z11
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z7, Z11
+	VMOVUPS           Z12, (R10)(DI*1)
+	VMOVUPS           Z11, (R11)(DI*1)
+	VMULPD.BCST       cbfed1bb48eee2c13<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z2, Z12
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z4, Z12
+	VFNMADD231PD.BCST c3fe82f19bb3a28a1<>+0(SB), Z1, Z11
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z3, Z11
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z8, Z12
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z5, Z11
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z7, Z11
+	VMOVUPS           Z12, (R10)(DI*2)
+	VMOVUPS           Z11, (R11)(DI*2)
+	VMULPD.BCST       cbfefac9e043842ef<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z2, Z12
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fd207e7fd768dbf<>+0(SB), Z1, Z11
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z3, Z11
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z5, Z11
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fe82f19bb3a28a1<>+0(SB), Z7, Z11
+	VMOVUPS           Z12, (R10)(R14*1)
+	VMOVUPS           Z11, (R11)(R14*1)
+	VMULPD.BCST       cbfe82f19bb3a28a1<>+0(SB), Z0, Z11
+	VMOVAPS           Z9, Z12
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z2, Z12
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fefac9e043842ef<>+0(SB), Z1, Z11
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fe14cedf8bb580b<>+0(SB), Z3, Z11
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fd207e7fd768dbf<>+0(SB), Z5, Z11
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z7, Z11
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VMULPD.BCST       cbfd207e7fd768dbf<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3feeb42a9bcd5057<>+0(SB), Z2, Z9
+	VFMADD231PD.BCST  c3feaeb8c8764f0ba<>+0(SB), Z4, Z9
+	VFMADD231PD.BCST  c3fe14cedf8bb580b<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe4f49e7f775887<>+0(SB), Z6, Z9
+	VFNMADD231PD.BCST c3fe82f19bb3a28a1<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST  c3fda9628d9c712b6<>+0(SB), Z8, Z9
+	VFMADD231PD.BCST  c3fed1bb48eee2c13<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fc2375f640f44db<>+0(SB), Z10, Z9
+	VFNMADD231PD.BCST c3fefac9e043842ef<>+0(SB), Z7, Z0
+	VMOVUPS           Z9, (R10)(BP*1)
+	VMOVUPS           Z0, (R11)(BP*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbfefc44566966769<>+0(SB)/8, $0xbfefc44566966769
+GLOBL cbfefc44566966769<>(SB), RODATA|NOPTR, $8
+
+DATA cbfedeba72ef20147<>+0(SB)/8, $0xbfedeba72ef20147
+GLOBL cbfedeba72ef20147<>(SB), RODATA|NOPTR, $8
+
+DATA cbfea55e242a4c3d2<>+0(SB)/8, $0xbfea55e242a4c3d2
+GLOBL cbfea55e242a4c3d2<>(SB), RODATA|NOPTR, $8
+
+DATA cbfe5384d024c2f84<>+0(SB)/8, $0xbfe5384d024c2f84
+GLOBL cbfe5384d024c2f84<>(SB), RODATA|NOPTR, $8
+
+DATA cbfddbe064267c47c<>+0(SB)/8, $0xbfddbe064267c47c
+GLOBL cbfddbe064267c47c<>(SB), RODATA|NOPTR, $8
+
+DATA cbfcea1e54bc48dbf<>+0(SB)/8, $0xbfcea1e54bc48dbf
+GLOBL cbfcea1e54bc48dbf<>(SB), RODATA|NOPTR, $8
+
+// func first13AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·first13AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R12*4), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R13*2), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPD            Z7, Z5, Z8
+	VSUBPD            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(SI*8), Z9
+	VADDPD            Z9, Z7, Z10
+	VSUBPD            Z9, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	VMOVUPS           (R8)(BX*1), Z11
+	VADDPD            Z11, Z9, Z12
+	VSUBPD            Z11, Z9, Z9
+	VMOVUPS           (R8), Z11
+	VADDPD            Z2, Z11, Z13
+	VADDPD            Z4, Z13, Z13
+	VADDPD            Z6, Z13, Z13
+	VADDPD            Z8, Z13, Z13
+	VADDPD            Z10, Z13, Z13
+	VADDPD            Z12, Z13, Z13
+	VPXOR             X14, X14, X14
+	VMOVUPS           Z13, (R10)
+	VMOVUPS           Z14, (R11)
+	VMULPD.BCST       cbfddbe064267c47c<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z1, Z13
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z6, Z14
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z10, Z14
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z9, Z13
+	VMULPD.BCST       8(DX), Z14, Z15
+	VMULPD.BCST       8(DX), Z13, Z16
+	VFMSUB132PD.BCST  (DX), Z16, Z14
+	VFMADD132PD.BCST  (DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z13, (R11)(DI*1)
+	VMULPD.BCST       cbfea55e242a4c3d2<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z2, Z14
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z6, Z14
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z5, Z13
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z10, Z14
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z7, Z13
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z9, Z13
+	VMULPD.BCST       24(DX), Z14, Z15
+	VMULPD.BCST       24(DX), Z13, Z16
+	VFMSUB132PD.BCST  16(DX), Z16, Z14
+	VFMADD132PD.BCST  16(DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(DI*2)
+	VMOVUPS           Z13, (R11)(DI*2)
+	VMULPD.BCST       cbfefc44566966769<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z2, Z14
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z6, Z14
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z5, Z13
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z10, Z14
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z9, Z13
+	VMULPD.BCST       40(DX), Z14, Z15
+	VMULPD.BCST       40(DX), Z13, Z16
+	VFMSUB132PD.BCST  32(DX), Z16, Z14
+	VFMADD132PD.BCST  32(DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(R14*1)
+	VMOVUPS           Z13, (R11)(R14*1)
+	VMULPD.BCST       cbfedeba72ef20147<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z2, Z14
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z1, Z13
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z6, Z14
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z10, Z14
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z7, Z13
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z9, Z13
+	VMULPD.BCST       56(DX), Z14, Z15
+	VMULPD.BCST       56(DX), Z13, Z16
+	VFMSUB132PD.BCST  48(DX), Z16, Z14
+	VFMADD132PD.BCST  48(DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z13, (R11)(DI*4)
+	VMULPD.BCST       cbfe5384d024c2f84<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z1, Z13
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z6, Z14
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z5, Z13
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z10, Z14
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z9, Z13
+	VMULPD.BCST       72(DX), Z14, Z15
+	VMULPD.BCST       72(DX), Z13, Z16
+	VFMSUB132PD.BCST  64(DX), Z16, Z14
+	VFMADD132PD.BCST  64(DX), Z15, Z13
+	VMOVUPS           Z14, (R10)(BP*1)
+	VMOVUPS           Z13, (R11)(BP*1)
+	VMULPD.BCST       cbfcea1e54bc48dbf<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z2, Z11
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z4, Z11
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z6, Z11
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z8, Z11
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z7, Z0
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z12, Z11
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z9, Z0
+	VMULPD.BCST       88(DX), Z11, Z1
+	VMULPD.BCST       88(DX), Z0, Z2
+	VFMSUB132PD.BCST  80(DX), Z2, Z11
+	VFMADD132PD.BCST  80(DX), Z1, Z0
+	VMOVUPS           Z11, (R10)(R14*2)
+	VMOVUPS           Z0, (R11)(R14*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000060, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(R12*4), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R13*2), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z7
+	VADDPD            Z7, Z5, Z8
+	VSUBPD            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(SI*8), Z9
+	VADDPD            Z9, Z7, Z10
+	VSUBPD            Z9, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	VMOVUPS           (R8)(BX*1), Z11
+	VADDPD            Z11, Z9, Z12
+	VSUBPD            Z11, Z9, Z9
+	VMOVUPS           (R8), Z11
+	VADDPD            Z2, Z11, Z13
+	VADDPD            Z4, Z13, Z13
+	VADDPD            Z6, Z13, Z13
+	VADDPD            Z8, Z13, Z13
+	VADDPD            Z10, Z13, Z13
+	VADDPD            Z12, Z13, Z13
+	VPXOR             X14, X14, X14
+	VMOVUPS           Z13, (R10)
+	VMOVUPS           Z14, (R11)
+	VMULPD.BCST       cbfddbe064267c47c<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z1, Z13
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z6, Z14
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z10, Z14
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(DI*1)
+	VMOVUPS           Z13, (R11)(DI*1)
+	VMULPD.BCST       cbfea55e242a4c3d2<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z2, Z14
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z6, Z14
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z5, Z13
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z10, Z14
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z7, Z13
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(DI*2)
+	VMOVUPS           Z13, (R11)(DI*2)
+	VMULPD.BCST       cbfefc44566966769<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z2, Z14
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z4, Z14
+	VFNMADD231PD.BCST c3fcea1e54bc48dbf<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z6, Z14
+	VFMADD231PD.BCST  c3fedeba72ef20147<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z5, Z13
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z10, Z14
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(R14*1)
+	VMOVUPS           Z13, (R11)(R14*1)
+	VMULPD.BCST       cbfedeba72ef20147<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z2, Z14
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fe5384d024c2f84<>+0(SB), Z1, Z13
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z6, Z14
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z3, Z13
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fefc44566966769<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z10, Z14
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z7, Z13
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(DI*4)
+	VMOVUPS           Z13, (R11)(DI*4)
+	VMULPD.BCST       cbfe5384d024c2f84<>+0(SB), Z0, Z13
+	VMOVAPS           Z11, Z14
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z1, Z13
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z6, Z14
+	VFNMADD231PD.BCST c3fea55e242a4c3d2<>+0(SB), Z3, Z13
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z8, Z14
+	VFMADD231PD.BCST  c3fcea1e54bc48dbf<>+0(SB), Z5, Z13
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z10, Z14
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z9, Z13
+	VMOVUPS           Z14, (R10)(BP*1)
+	VMOVUPS           Z13, (R11)(BP*1)
+	VMULPD.BCST       cbfcea1e54bc48dbf<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fef11f493053d00<>+0(SB), Z2, Z11
+	VFMADD231PD.BCST  c3fec55a7e00740e9<>+0(SB), Z4, Z11
+	VFMADD231PD.BCST  c3fddbe064267c47c<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe7f3ccd0032e0c<>+0(SB), Z6, Z11
+	VFNMADD231PD.BCST c3fe5384d024c2f84<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST  c3fe22d961ea71119<>+0(SB), Z8, Z11
+	VFMADD231PD.BCST  c3fea55e242a4c3d2<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fd6b1d8b2365da1<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fedeba72ef20147<>+0(SB), Z7, Z0
+	VFMADD231PD.BCST  c3fbedb7debaa3ed8<>+0(SB), Z12, Z11
+	VFMADD231PD.BCST  c3fefc44566966769<>+0(SB), Z9, Z0
+	VMOVUPS           Z11, (R10)(R14*2)
+	VMOVUPS           Z0, (R11)(R14*2)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+DATA cbfefd31f94f867c6<>+0(SB)/8, $0xbfefd31f94f867c6
+GLOBL cbfefd31f94f867c6<>(SB), RODATA|NOPTR, $8
+
+DATA cbfe7c7d7a833bec2<>+0(SB)/8, $0xbfe7c7d7a833bec2
+GLOBL cbfe7c7d7a833bec2<>(SB), RODATA|NOPTR, $8
+
+DATA cbfda07f921061ad1<>+0(SB)/8, $0xbfda07f921061ad1
+GLOBL cbfda07f921061ad1<>(SB), RODATA|NOPTR, $8
+
+DATA cbfca9cd9ac4258f6<>+0(SB)/8, $0xbfca9cd9ac4258f6
+GLOBL cbfca9cd9ac4258f6<>(SB), RODATA|NOPTR, $8
+
+DATA c3fbac2609b3c576c<>+0(SB)/8, $0x3fbac2609b3c576c
+GLOBL c3fbac2609b3c576c<>(SB), RODATA|NOPTR, $8
+
+DATA c3fca9cd9ac4258f6<>+0(SB)/8, $0x3fca9cd9ac4258f6
+GLOBL c3fca9cd9ac4258f6<>(SB), RODATA|NOPTR, $8
+
+DATA c3fda07f921061ad1<>+0(SB)/8, $0x3fda07f921061ad1
+GLOBL c3fda07f921061ad1<>(SB), RODATA|NOPTR, $8
+
+DATA c3fe5698496e20bd8<>+0(SB)/8, $0x3fe5698496e20bd8
+GLOBL c3fe5698496e20bd8<>(SB), RODATA|NOPTR, $8
+
+DATA c3fe7c7d7a833bec2<>+0(SB)/8, $0x3fe7c7d7a833bec2
+GLOBL c3fe7c7d7a833bec2<>(SB), RODATA|NOPTR, $8
+
+DATA c3fed3bc3aeff7f95<>+0(SB)/8, $0x3fed3bc3aeff7f95
+GLOBL c3fed3bc3aeff7f95<>(SB), RODATA|NOPTR, $8
+
+DATA c3fef4cfc327a0080<>+0(SB)/8, $0x3fef4cfc327a0080
+GLOBL c3fef4cfc327a0080<>(SB), RODATA|NOPTR, $8
+
+DATA c3fefd31f94f867c6<>+0(SB)/8, $0x3fefd31f94f867c6
+GLOBL c3fefd31f94f867c6<>(SB), RODATA|NOPTR, $8
+
+// func first15AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·first15AVX512F64(SB), $152-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R12*4), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z7
+	VADDPD            Z7, Z5, Z8
+	VSUBPD            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(R13*2), Z9
+	VADDPD            Z9, Z7, Z10
+	VSUBPD            Z9, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z11
+	VADDPD            Z11, Z9, Z12
+	VSUBPD            Z11, Z9, Z9
+	VMOVUPS           (R8)(BX*1), Z11
+	VMOVUPS           (R8)(SI*8), Z13
+	VADDPD            Z13, Z11, Z14
+	VSUBPD            Z13, Z11, Z11
+	VMOVUPS           (R8), Z13
+	VADDPD            Z2, Z13, Z15
+	VADDPD            Z4, Z15, Z15
+	VADDPD            Z6, Z15, Z15
+	VADDPD            Z8, Z15, Z15
+	VADDPD            Z10, Z15, Z15
+	VADDPD            Z12, Z15, Z15
+	VADDPD            Z14, Z15, Z15
+	VPXORD            Z16, Z16, Z16
+	VMOVUPS           Z15, (R10)
+	VMOVUPS           Z16, (R11)
+	VMULPD.BCST       cbfda07f921061ad1<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe7c7d7a833bec2<>+0(SB), Z1, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z8, Z16
+	VFNMADD231PD.BCST c3fefd31f94f867c6<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z7, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3fca9cd9ac4258f6<>+0(SB), Z11, Z15
+	VMULPD.BCST       8(DX), Z16, Z17
+	VMULPD.BCST       8(DX), Z15, Z18
+	VFMSUB132PD.BCST  (DX), Z18, Z16
+	VFMADD132PD.BCST  (DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VMULPD.BCST       cbfe7c7d7a833bec2<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fefd31f94f867c6<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z8, Z16
+	VFMADD231PD.BCST  c3fca9cd9ac4258f6<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z7, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z14, Z16
+	VFMADD231PD.BCST  c3fda07f921061ad1<>+0(SB), Z11, Z15
+	VMULPD.BCST       24(DX), Z16, Z17
+	VMULPD.BCST       24(DX), Z15, Z18
+	VFMSUB132PD.BCST  16(DX), Z18, Z16
+	VFMADD132PD.BCST  16(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(DI*2)
+	VMOVUPS           Z15, (R11)(DI*2)
+	VMULPD.BCST       cbfee6f0e134454ff<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z7, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z16
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z11, Z15
+	VMULPD.BCST       40(DX), Z16, Z17
+	VMULPD.BCST       40(DX), Z15, Z18
+	VFMSUB132PD.BCST  32(DX), Z18, Z16
+	VFMADD132PD.BCST  32(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(R14*1)
+	VMOVUPS           Z15, (R11)(R14*1)
+	VMULPD.BCST       cbfefd31f94f867c6<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fca9cd9ac4258f6<>+0(SB), Z1, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z8, Z16
+	VFNMADD231PD.BCST c3fda07f921061ad1<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z7, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z14, Z16
+	VFMADD231PD.BCST  c3fe7c7d7a833bec2<>+0(SB), Z11, Z15
+	VMULPD.BCST       56(DX), Z16, Z17
+	VMULPD.BCST       56(DX), Z15, Z18
+	VFMSUB132PD.BCST  48(DX), Z18, Z16
+	VFMADD132PD.BCST  48(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(DI*4)
+	VMOVUPS           Z15, (R11)(DI*4)
+	VMULPD.BCST       cbfebb67ae8584caa<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z1, Z15
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z16
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z7, Z15
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z12, Z16
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z11, Z15
+	VMULPD.BCST       72(DX), Z16, Z17
+	VMULPD.BCST       72(DX), Z15, Z18
+	VFMSUB132PD.BCST  64(DX), Z18, Z16
+	VFMADD132PD.BCST  64(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VMULPD.BCST       cbfe2cf2304755a5e<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z7, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z11, Z15
+	VMULPD.BCST       88(DX), Z16, Z17
+	VMULPD.BCST       88(DX), Z15, Z18
+	VFMSUB132PD.BCST  80(DX), Z18, Z16
+	VFMADD132PD.BCST  80(DX), Z17, Z15
+	VMOVUPS           Z16, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMULPD.BCST       cbfca9cd9ac4258f6<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z2, Z13
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z4, Z13
+	VFMADD231PD.BCST  c3fda07f921061ad1<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z13
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z8, Z13
+	VFMADD231PD.BCST  c3fe7c7d7a833bec2<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z7, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z13
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z14, Z13
+	VFNMADD231PD.BCST c3fefd31f94f867c6<>+0(SB), Z11, Z0
+	VMULPD.BCST       104(DX), Z13, Z1
+	VMULPD.BCST       104(DX), Z0, Z2
+	VFMSUB132PD.BCST  96(DX), Z2, Z13
+	VFMADD132PD.BCST  96(DX), Z1, Z0
+	VMOVUPS           Z13, (R10)(CX*1)
+	VMOVUPS           Z0, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000070, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R8)(BX*2), Z1
+	VADDPD            Z1, Z0, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(SI*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z3
+	VADDPD            Z3, Z1, Z4
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z3
+	VMOVUPS           (R8)(R12*4), Z5
+	VADDPD            Z5, Z3, Z6
+	VSUBPD            Z5, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z7
+	VADDPD            Z7, Z5, Z8
+	VSUBPD            Z7, Z5, Z5
+	VMOVUPS           (R8)(R13*1), Z7
+	VMOVUPS           (R8)(R13*2), Z9
+	VADDPD            Z9, Z7, Z10
+	VSUBPD            Z9, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z9
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z11
+	VADDPD            Z11, Z9, Z12
+	VSUBPD            Z11, Z9, Z9
+	VMOVUPS           (R8)(BX*1), Z11
+	VMOVUPS           (R8)(SI*8), Z13
+	VADDPD            Z13, Z11, Z14
+	VSUBPD            Z13, Z11, Z11
+	VMOVUPS           (R8), Z13
+	VADDPD            Z2, Z13, Z15
+	VADDPD            Z4, Z15, Z15
+	VADDPD            Z6, Z15, Z15
+	VADDPD            Z8, Z15, Z15
+	VADDPD            Z10, Z15, Z15
+	VADDPD            Z12, Z15, Z15
+	VADDPD            Z14, Z15, Z15
+	VPXORD            Z16, Z16, Z16
+	VMOVUPS           Z15, (R10)
+	VMOVUPS           Z16, (R11)
+	VMULPD.BCST       cbfda07f921061ad1<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe7c7d7a833bec2<>+0(SB), Z1, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z8, Z16
+	VFNMADD231PD.BCST c3fefd31f94f867c6<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z7, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3fca9cd9ac4258f6<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VMULPD.BCST       cbfe7c7d7a833bec2<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fefd31f94f867c6<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z8, Z16
+	VFMADD231PD.BCST  c3fca9cd9ac4258f6<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z7, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z14, Z16
+	VFMADD231PD.BCST  c3fda07f921061ad1<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(DI*2)
+	VMOVUPS           Z15, (R11)(DI*2)
+	VMULPD.BCST       cbfee6f0e134454ff<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z7, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z16
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(R14*1)
+	VMOVUPS           Z15, (R11)(R14*1)
+	VMULPD.BCST       cbfefd31f94f867c6<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fca9cd9ac4258f6<>+0(SB), Z1, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z8, Z16
+	VFNMADD231PD.BCST c3fda07f921061ad1<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z16
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z7, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z14, Z16
+	VFMADD231PD.BCST  c3fe7c7d7a833bec2<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(DI*4)
+	VMOVUPS           Z15, (R11)(DI*4)
+	VMULPD.BCST       cbfebb67ae8584caa<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z1, Z15
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z8, Z16
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z5, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c3febb67ae8584caa<>+0(SB), Z7, Z15
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z12, Z16
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z15, (R11)(BP*1)
+	VMULPD.BCST       cbfe2cf2304755a5e<>+0(SB), Z0, Z15
+	VMOVAPS           Z13, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z15
+	VFMADD231PD.BCST  c3ff0000000000000<>+0(SB), Z10, Z16
+	VFMADD231PD.BCST  c8000000000000000<>+0(SB), Z7, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z16
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z16
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z11, Z15
+	VMOVUPS           Z16, (R10)(R14*2)
+	VMOVUPS           Z15, (R11)(R14*2)
+	VMULPD.BCST       cbfca9cd9ac4258f6<>+0(SB), Z0, Z0
+	VFNMADD231PD.BCST c3fef4cfc327a0080<>+0(SB), Z2, Z13
+	VFMADD231PD.BCST  c3fed3bc3aeff7f95<>+0(SB), Z4, Z13
+	VFMADD231PD.BCST  c3fda07f921061ad1<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z13
+	VFNMADD231PD.BCST c3fe2cf2304755a5e<>+0(SB), Z3, Z0
+	VFMADD231PD.BCST  c3fe5698496e20bd8<>+0(SB), Z8, Z13
+	VFMADD231PD.BCST  c3fe7c7d7a833bec2<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST c3febb67ae8584caa<>+0(SB), Z7, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z13
+	VFMADD231PD.BCST  c3fee6f0e134454ff<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fbac2609b3c576c<>+0(SB), Z14, Z13
+	VFNMADD231PD.BCST c3fefd31f94f867c6<>+0(SB), Z11, Z0
+	VMOVUPS           Z13, (R10)(CX*1)
+	VMOVUPS           Z0, (R11)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               plain_next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
 // func turnAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, SSE2
 TEXT ·turnAVX512F64(SB), $152-48

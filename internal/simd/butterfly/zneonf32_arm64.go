@@ -209,6 +209,39 @@ func leadHalfProductSNEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer,
 //go:noescape
 func leadHalfProductINEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// firstR equals PortableFirst(R); Cols is at least 4.
+
+//go:noescape
+func first3NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first5NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first7NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first9NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first11NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first13NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first15NEONF32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var firstsNEONF32 = [...]Kernel{
+	3:  first3NEONF32,
+	5:  first5NEONF32,
+	7:  first7NEONF32,
+	9:  first9NEONF32,
+	11: first11NEONF32,
+	13: first13NEONF32,
+	15: first15NEONF32,
+}
+
 // turn equals PortableTurn(4), turnProduct is the same with Factors; Rows and
 // Cols are at least 4.
 

@@ -38,379 +38,429 @@ DATA constants<>+256(SB)/8, $0x3f788fa53f788fa5
 DATA constants<>+264(SB)/8, $0x3f788fa53f788fa5
 DATA constants<>+272(SB)/8, $0x3f6c835e3f3504f3
 DATA constants<>+280(SB)/8, $0x000000003ed413cd
-DATA constants<>+288(SB)/8, $0xc00000003f3504f3
+DATA constants<>+288(SB)/8, $0xbf5db3d73f000000
 DATA constants<>+296(SB)/8, $0x0000000000000000
-DATA constants<>+304(SB)/8, $0xc00000003f3504f3
-DATA constants<>+312(SB)/8, $0x3f6c835e3ec3ef15
-DATA constants<>+320(SB)/8, $0x3f6c835e3f3504f3
-DATA constants<>+328(SB)/8, $0x3f54db313ed413cd
-DATA constants<>+336(SB)/8, $0x3e4bafaf3f7b14be
-DATA constants<>+344(SB)/8, $0x000000003f2b0dc1
-DATA constants<>+352(SB)/8, $0x3f0e39da3e47c5c2
-DATA constants<>+360(SB)/8, $0x3f7b14be3f54db31
-DATA constants<>+368(SB)/8, $0x3e4bafaf3f7b14be
-DATA constants<>+376(SB)/8, $0x3f45e4033f2b0dc1
-DATA constants<>+384(SB)/8, $0x3dc9b5dc3dc9b5dc
-DATA constants<>+392(SB)/8, $0x3dc9b5dc3dc9b5dc
-DATA constants<>+400(SB)/8, $0x3f7ec46d3f7ec46d
-DATA constants<>+408(SB)/8, $0x3f7ec46d3f7ec46d
-DATA constants<>+416(SB)/8, $0x3e9b50423e9b5042
-DATA constants<>+424(SB)/8, $0x3e9b50423e9b5042
-DATA constants<>+432(SB)/8, $0x3f74fa0b3f74fa0b
-DATA constants<>+440(SB)/8, $0x3f74fa0b3f74fa0b
-DATA constants<>+448(SB)/8, $0x3f08d5b93f08d5b9
-DATA constants<>+456(SB)/8, $0x3f08d5b93f08d5b9
-DATA constants<>+464(SB)/8, $0x3f61c5983f61c598
-DATA constants<>+472(SB)/8, $0x3f61c5983f61c598
-DATA constants<>+480(SB)/8, $0x3f5218013f521801
-DATA constants<>+488(SB)/8, $0x3f5218013f521801
-DATA constants<>+496(SB)/8, $0x3dc8bd363dc8bd36
-DATA constants<>+504(SB)/8, $0x3dc8bd363dc8bd36
-DATA constants<>+512(SB)/8, $0x3e94a0313e94a031
-DATA constants<>+520(SB)/8, $0x3e94a0313e94a031
-DATA constants<>+528(SB)/8, $0x3ef15aea3ef15aea
-DATA constants<>+536(SB)/8, $0x3ef15aea3ef15aea
-DATA constants<>+544(SB)/8, $0x3f45e4033f45e403
-DATA constants<>+552(SB)/8, $0x3f45e4033f45e403
-DATA constants<>+560(SB)/8, $0x3f2267993f226799
-DATA constants<>+568(SB)/8, $0x3f2267993f226799
-DATA constants<>+576(SB)/8, $0x3f0000003f000000
-DATA constants<>+584(SB)/8, $0x3f0000003f000000
-DATA constants<>+592(SB)/8, $0x3f5db3d73f5db3d7
-DATA constants<>+600(SB)/8, $0x3f5db3d73f5db3d7
-DATA constants<>+608(SB)/8, $0x3f1679183f167918
-DATA constants<>+616(SB)/8, $0x3f1679183f167918
-DATA constants<>+624(SB)/8, $0x3f7378713f737871
-DATA constants<>+632(SB)/8, $0x3f7378713f737871
-DATA constants<>+640(SB)/8, $0x3e9e377a3e9e377a
-DATA constants<>+648(SB)/8, $0x3e9e377a3e9e377a
-DATA constants<>+656(SB)/8, $0x3f4f1bbd3f4f1bbd
-DATA constants<>+664(SB)/8, $0x3f4f1bbd3f4f1bbd
-DATA constants<>+672(SB)/8, $0x3ede26023ede2602
-DATA constants<>+680(SB)/8, $0x3ede26023ede2602
-DATA constants<>+688(SB)/8, $0x3f1f9d073f1f9d07
-DATA constants<>+696(SB)/8, $0x3f1f9d073f1f9d07
-DATA constants<>+704(SB)/8, $0x3f48261c3f48261c
-DATA constants<>+712(SB)/8, $0x3f48261c3f48261c
-DATA constants<>+720(SB)/8, $0x3e63dc873e63dc87
-DATA constants<>+728(SB)/8, $0x3e63dc873e63dc87
-DATA constants<>+736(SB)/8, $0x3f7994e03f7994e0
-DATA constants<>+744(SB)/8, $0x3f7994e03f7994e0
-DATA constants<>+752(SB)/8, $0x3f66a5e53f66a5e5
-DATA constants<>+760(SB)/8, $0x3f66a5e53f66a5e5
-DATA constants<>+768(SB)/8, $0x3f3504f33f3504f3
-DATA constants<>+776(SB)/8, $0x3f3504f33f3504f3
-DATA constants<>+784(SB)/8, $0x3f7c1c5c3f7c1c5c
-DATA constants<>+792(SB)/8, $0x3f7c1c5c3f7c1c5c
-DATA constants<>+800(SB)/8, $0x3e31d0d43e31d0d4
-DATA constants<>+808(SB)/8, $0x3e31d0d43e31d0d4
-DATA constants<>+816(SB)/8, $0x3eaf1d443eaf1d44
-DATA constants<>+824(SB)/8, $0x3eaf1d443eaf1d44
-DATA constants<>+832(SB)/8, $0x3f441b7d3f441b7d
-DATA constants<>+840(SB)/8, $0x3f441b7d3f441b7d
-DATA constants<>+848(SB)/8, $0xbf708fb2bf708fb2
-DATA constants<>+856(SB)/8, $0xbf708fb2bf708fb2
-DATA constants<>+864(SB)/8, $0x3f248dbb3f248dbb
-DATA constants<>+872(SB)/8, $0x3f248dbb3f248dbb
-DATA constants<>+880(SB)/8, $0x3e903f403e903f40
-DATA constants<>+888(SB)/8, $0x3e903f403e903f40
-DATA constants<>+896(SB)/8, $0x3ed4b1473ed4b147
-DATA constants<>+904(SB)/8, $0x3ed4b1473ed4b147
-DATA constants<>+912(SB)/8, $0x3f575c643f575c64
-DATA constants<>+920(SB)/8, $0x3f575c643f575c64
-DATA constants<>+928(SB)/8, $0x3f0a67703f0a6770
-DATA constants<>+936(SB)/8, $0x3f0a67703f0a6770
-DATA constants<>+944(SB)/8, $0x3f68dda43f68dda4
-DATA constants<>+952(SB)/8, $0x3f68dda43f68dda4
-DATA constants<>+960(SB)/8, $0x3e11bafb3e11bafb
-DATA constants<>+968(SB)/8, $0x3e11bafb3e11bafb
-DATA constants<>+976(SB)/8, $0x3f27a4f43f27a4f4
-DATA constants<>+984(SB)/8, $0x3f27a4f43f27a4f4
-DATA constants<>+992(SB)/8, $0x3f4178ce3f4178ce
-DATA constants<>+1000(SB)/8, $0x3f4178ce3f4178ce
-DATA constants<>+1008(SB)/8, $0x3f52af123f52af12
-DATA constants<>+1016(SB)/8, $0x3f52af123f52af12
-DATA constants<>+1024(SB)/8, $0x3e750f2a3e750f2a
-DATA constants<>+1032(SB)/8, $0x3e750f2a3e750f2a
-DATA constants<>+1040(SB)/8, $0x3eedf0323eedf032
-DATA constants<>+1048(SB)/8, $0x3eedf0323eedf032
-DATA constants<>+1056(SB)/8, $0x3f116cb13f116cb1
-DATA constants<>+1064(SB)/8, $0x3f116cb13f116cb1
-DATA constants<>+1072(SB)/8, $0x3df6dbef3df6dbef
-DATA constants<>+1080(SB)/8, $0x3df6dbef3df6dbef
-DATA constants<>+1088(SB)/8, $0x3eb58ec63eb58ec6
-DATA constants<>+1096(SB)/8, $0x3eb58ec63eb58ec6
-DATA constants<>+1104(SB)/8, $0x3f3f9e673f3f9e67
-DATA constants<>+1112(SB)/8, $0x3f3f9e673f3f9e67
-DATA constants<>+1120(SB)/8, $0x3f29c2683f29c268
-DATA constants<>+1128(SB)/8, $0x3f29c2683f29c268
-DATA constants<>+1136(SB)/8, $0x3f3504f33f800000
-DATA constants<>+1144(SB)/8, $0xbf3504f300000000
-DATA constants<>+1152(SB)/8, $0xbf3504f380000000
-DATA constants<>+1160(SB)/8, $0xbf3504f3bf800000
-DATA constants<>+1168(SB)/8, $0x3f6c835e3f800000
-DATA constants<>+1176(SB)/8, $0x3ec3ef153f3504f3
-DATA constants<>+1184(SB)/8, $0xbec3ef1580000000
-DATA constants<>+1192(SB)/8, $0xbf6c835ebf3504f3
-DATA constants<>+1200(SB)/8, $0x3ec3ef153f800000
-DATA constants<>+1208(SB)/8, $0xbf6c835ebf3504f3
-DATA constants<>+1216(SB)/8, $0xbf6c835e80000000
-DATA constants<>+1224(SB)/8, $0x3ec3ef15bf3504f3
-DATA constants<>+1232(SB)/8, $0x3f7378713f800000
-DATA constants<>+1240(SB)/8, $0x3f1679183f4f1bbd
-DATA constants<>+1248(SB)/8, $0xbe9e377a80000000
-DATA constants<>+1256(SB)/8, $0xbf4f1bbdbf167918
-DATA constants<>+1264(SB)/8, $0x3e9e377a3f800000
-DATA constants<>+1272(SB)/8, $0xbf4f1bbdbf4f1bbd
-DATA constants<>+1280(SB)/8, $0xbf73787180000000
-DATA constants<>+1288(SB)/8, $0x3f167918bf167918
-DATA constants<>+1296(SB)/8, $0x3f4f1bbd3f800000
-DATA constants<>+1304(SB)/8, $0xbe9e377a3e9e377a
-DATA constants<>+1312(SB)/8, $0xbf16791880000000
-DATA constants<>+1320(SB)/8, $0xbf737871bf737871
-DATA constants<>+1328(SB)/8, $0x3f1679183f800000
-DATA constants<>+1336(SB)/8, $0xbf737871be9e377a
-DATA constants<>+1344(SB)/8, $0xbf4f1bbd80000000
-DATA constants<>+1352(SB)/8, $0xbe9e377abf737871
-DATA constants<>+1360(SB)/8, $0x3f0000003f800000
-DATA constants<>+1368(SB)/8, $0xbf800000bf000000
-DATA constants<>+1376(SB)/8, $0xbf5db3d780000000
-DATA constants<>+1384(SB)/8, $0x80000000bf5db3d7
-DATA constants<>+1392(SB)/8, $0x3f5db3d73f800000
-DATA constants<>+1400(SB)/8, $0x000000003f000000
-DATA constants<>+1408(SB)/8, $0xbf00000080000000
-DATA constants<>+1416(SB)/8, $0xbf800000bf5db3d7
-DATA constants<>+1424(SB)/8, $0x3f7746ea3f800000
-DATA constants<>+1432(SB)/8, $0x3f3504f33f5db3d7
-DATA constants<>+1440(SB)/8, $0xbe8483ee80000000
-DATA constants<>+1448(SB)/8, $0xbf3504f3bf000000
-DATA constants<>+1456(SB)/8, $0x3e8483ee3f800000
-DATA constants<>+1464(SB)/8, $0xbf3504f3bf5db3d7
-DATA constants<>+1472(SB)/8, $0xbf7746ea80000000
-DATA constants<>+1480(SB)/8, $0x3f3504f3bf000000
-DATA constants<>+1488(SB)/8, $0x3f7994e03f800000
-DATA constants<>+1496(SB)/8, $0x3f48261c3f66a5e5
-DATA constants<>+1504(SB)/8, $0xbe63dc8780000000
-DATA constants<>+1512(SB)/8, $0xbf1f9d07bede2602
-DATA constants<>+1520(SB)/8, $0x3e63dc873f800000
-DATA constants<>+1528(SB)/8, $0xbf1f9d07bf66a5e5
-DATA constants<>+1536(SB)/8, $0xbf7994e080000000
-DATA constants<>+1544(SB)/8, $0x3f48261cbede2602
-DATA constants<>+1552(SB)/8, $0x3f66a5e53f800000
-DATA constants<>+1560(SB)/8, $0x3e63dc873f1f9d07
-DATA constants<>+1568(SB)/8, $0xbede260280000000
-DATA constants<>+1576(SB)/8, $0xbf7994e0bf48261c
-DATA constants<>+1584(SB)/8, $0x3ede26023f800000
-DATA constants<>+1592(SB)/8, $0xbf7994e0bf1f9d07
-DATA constants<>+1600(SB)/8, $0xbf66a5e580000000
-DATA constants<>+1608(SB)/8, $0x3e63dc87bf48261c
-DATA constants<>+1616(SB)/8, $0x3f48261c3f800000
-DATA constants<>+1624(SB)/8, $0xbede26023e63dc87
-DATA constants<>+1632(SB)/8, $0xbf1f9d0780000000
-DATA constants<>+1640(SB)/8, $0xbf66a5e5bf7994e0
-DATA constants<>+1648(SB)/8, $0x3f1f9d073f800000
-DATA constants<>+1656(SB)/8, $0xbf66a5e5be63dc87
-DATA constants<>+1664(SB)/8, $0xbf48261c80000000
-DATA constants<>+1672(SB)/8, $0xbede2602bf7994e0
-DATA constants<>+1680(SB)/8, $0x3f7b14be3f800000
-DATA constants<>+1688(SB)/8, $0x3f54db313f6c835e
-DATA constants<>+1696(SB)/8, $0xbe47c5c280000000
-DATA constants<>+1704(SB)/8, $0xbf0e39dabec3ef15
-DATA constants<>+1712(SB)/8, $0x3f0e39da3f800000
-DATA constants<>+1720(SB)/8, $0xbf7b14bebec3ef15
-DATA constants<>+1728(SB)/8, $0xbf54db3180000000
-DATA constants<>+1736(SB)/8, $0xbe47c5c2bf6c835e
-DATA constants<>+1744(SB)/8, $0x3f54db313f800000
-DATA constants<>+1752(SB)/8, $0xbe47c5c23ec3ef15
-DATA constants<>+1760(SB)/8, $0xbf0e39da80000000
-DATA constants<>+1768(SB)/8, $0xbf7b14bebf6c835e
-DATA constants<>+1776(SB)/8, $0x3e47c5c23f800000
-DATA constants<>+1784(SB)/8, $0xbf0e39dabf6c835e
-DATA constants<>+1792(SB)/8, $0xbf7b14be80000000
-DATA constants<>+1800(SB)/8, $0x3f54db31bec3ef15
-DATA constants<>+1808(SB)/8, $0x3f7c1c5c3f800000
-DATA constants<>+1816(SB)/8, $0x3f5db3d73f708fb2
-DATA constants<>+1824(SB)/8, $0xbe31d0d480000000
-DATA constants<>+1832(SB)/8, $0xbf000000beaf1d44
-DATA constants<>+1840(SB)/8, $0x3f441b7d3f800000
-DATA constants<>+1848(SB)/8, $0xbf0000003e31d0d4
-DATA constants<>+1856(SB)/8, $0xbf248dbb80000000
-DATA constants<>+1864(SB)/8, $0xbf5db3d7bf7c1c5c
-DATA constants<>+1872(SB)/8, $0x3eaf1d443f800000
-DATA constants<>+1880(SB)/8, $0xbf5db3d7bf441b7d
-DATA constants<>+1888(SB)/8, $0xbf708fb280000000
-DATA constants<>+1896(SB)/8, $0x3f000000bf248dbb
-DATA constants<>+1904(SB)/8, $0x3f708fb23f800000
-DATA constants<>+1912(SB)/8, $0x3f0000003f441b7d
-DATA constants<>+1920(SB)/8, $0xbeaf1d4480000000
-DATA constants<>+1928(SB)/8, $0xbf5db3d7bf248dbb
-DATA constants<>+1936(SB)/8, $0x3f248dbb3f800000
-DATA constants<>+1944(SB)/8, $0xbf5db3d7be31d0d4
-DATA constants<>+1952(SB)/8, $0xbf441b7d80000000
-DATA constants<>+1960(SB)/8, $0xbf000000bf7c1c5c
-DATA constants<>+1968(SB)/8, $0x3e31d0d43f800000
-DATA constants<>+1976(SB)/8, $0xbf000000bf708fb2
-DATA constants<>+1984(SB)/8, $0xbf7c1c5c80000000
-DATA constants<>+1992(SB)/8, $0x3f5db3d7beaf1d44
-DATA constants<>+2000(SB)/8, $0x3f7cd9253f800000
-DATA constants<>+2008(SB)/8, $0x3f6419013f737871
-DATA constants<>+2016(SB)/8, $0xbe20305b80000000
-DATA constants<>+2024(SB)/8, $0xbee87171be9e377a
-DATA constants<>+2032(SB)/8, $0x3e20305b3f800000
-DATA constants<>+2040(SB)/8, $0xbee87171bf737871
-DATA constants<>+2048(SB)/8, $0xbf7cd92580000000
-DATA constants<>+2056(SB)/8, $0x3f641901be9e377a
-DATA constants<>+2064(SB)/8, $0x3ee871713f800000
-DATA constants<>+2072(SB)/8, $0xbf7cd925bf167918
-DATA constants<>+2080(SB)/8, $0xbf64190180000000
-DATA constants<>+2088(SB)/8, $0x3e20305bbf4f1bbd
-DATA constants<>+2096(SB)/8, $0x3f6419013f800000
-DATA constants<>+2104(SB)/8, $0x3e20305b3f167918
-DATA constants<>+2112(SB)/8, $0xbee8717180000000
-DATA constants<>+2120(SB)/8, $0xbf7cd925bf4f1bbd
-DATA constants<>+2128(SB)/8, $0x3f7dcf553f800000
-DATA constants<>+2136(SB)/8, $0x3f6c835e3f7746ea
-DATA constants<>+2144(SB)/8, $0xbe05a8a880000000
-DATA constants<>+2152(SB)/8, $0xbec3ef15be8483ee
-DATA constants<>+2160(SB)/8, $0x3f4b19343f800000
-DATA constants<>+2168(SB)/8, $0xbec3ef153e8483ee
-DATA constants<>+2176(SB)/8, $0xbf1bd7ca80000000
-DATA constants<>+2184(SB)/8, $0xbf6c835ebf7746ea
-DATA constants<>+2192(SB)/8, $0x3f1bd7ca3f800000
-DATA constants<>+2200(SB)/8, $0xbf6c835ebe8483ee
-DATA constants<>+2208(SB)/8, $0xbf4b193480000000
-DATA constants<>+2216(SB)/8, $0xbec3ef15bf7746ea
-DATA constants<>+2224(SB)/8, $0x3e05a8a83f800000
-DATA constants<>+2232(SB)/8, $0xbec3ef15bf7746ea
-DATA constants<>+2240(SB)/8, $0xbf7dcf5580000000
-DATA constants<>+2248(SB)/8, $0x3f6c835ebe8483ee
-DATA constants<>+2256(SB)/8, $0x3f7e98fd3f800000
-DATA constants<>+2264(SB)/8, $0x3f7378713f7a67e2
-DATA constants<>+2272(SB)/8, $0xbdd6130580000000
-DATA constants<>+2280(SB)/8, $0xbe9e377abe54e6cd
-DATA constants<>+2288(SB)/8, $0x3f69de1d3f800000
-DATA constants<>+2296(SB)/8, $0x3e9e377a3f2b4c25
-DATA constants<>+2304(SB)/8, $0xbed03fc980000000
-DATA constants<>+2312(SB)/8, $0xbf737871bf3e3ebd
-DATA constants<>+2320(SB)/8, $0x3f3e3ebd3f800000
-DATA constants<>+2328(SB)/8, $0xbf1679183dd61305
-DATA constants<>+2336(SB)/8, $0xbf2b4c2580000000
-DATA constants<>+2344(SB)/8, $0xbf4f1bbdbf7e98fd
-DATA constants<>+2352(SB)/8, $0x3e54e6cd3f800000
-DATA constants<>+2360(SB)/8, $0xbf167918bf69de1d
-DATA constants<>+2368(SB)/8, $0xbf7a67e280000000
-DATA constants<>+2376(SB)/8, $0x3f4f1bbdbed03fc9
-DATA constants<>+2384(SB)/8, $0x3ed03fc93f800000
-DATA constants<>+2392(SB)/8, $0xbf737871bf2b4c25
-DATA constants<>+2400(SB)/8, $0xbf69de1d80000000
-DATA constants<>+2408(SB)/8, $0x3e9e377abf3e3ebd
-DATA constants<>+2416(SB)/8, $0x3dd613053f800000
-DATA constants<>+2424(SB)/8, $0xbe9e377abf7a67e2
-DATA constants<>+2432(SB)/8, $0xbf7e98fd80000000
-DATA constants<>+2440(SB)/8, $0x3f737871be54e6cd
-DATA constants<>+2448(SB)/8, $0x3f7a67e23f800000
-DATA constants<>+2456(SB)/8, $0x3f4f1bbd3f69de1d
-DATA constants<>+2464(SB)/8, $0xbe54e6cd80000000
-DATA constants<>+2472(SB)/8, $0xbf167918bed03fc9
-DATA constants<>+2480(SB)/8, $0x3f2b4c253f800000
-DATA constants<>+2488(SB)/8, $0xbf4f1bbdbdd61305
-DATA constants<>+2496(SB)/8, $0xbf3e3ebd80000000
-DATA constants<>+2504(SB)/8, $0xbf167918bf7e98fd
-DATA constants<>+2512(SB)/8, $0xbf5db3d7bf5db3d7
-DATA constants<>+2520(SB)/8, $0xbf5db3d7bf5db3d7
-DATA constants<>+2528(SB)/8, $0xc0000000c0000000
-DATA constants<>+2536(SB)/8, $0xc0000000c0000000
-DATA constants<>+2544(SB)/8, $0xbf167918bf167918
-DATA constants<>+2552(SB)/8, $0xbf167918bf167918
-DATA constants<>+2560(SB)/8, $0xbf737871bf737871
-DATA constants<>+2568(SB)/8, $0xbf737871bf737871
-DATA constants<>+2576(SB)/8, $0x3e8000003e800000
-DATA constants<>+2584(SB)/8, $0x3e8000003e800000
-DATA constants<>+2592(SB)/8, $0x3eddb3d73eddb3d7
-DATA constants<>+2600(SB)/8, $0x3eddb3d73eddb3d7
-DATA constants<>+2608(SB)/8, $0xbede2602bede2602
-DATA constants<>+2616(SB)/8, $0xbede2602bede2602
-DATA constants<>+2624(SB)/8, $0xbf48261cbf48261c
-DATA constants<>+2632(SB)/8, $0xbf48261cbf48261c
-DATA constants<>+2640(SB)/8, $0xbf7994e0bf7994e0
-DATA constants<>+2648(SB)/8, $0xbf7994e0bf7994e0
-DATA constants<>+2656(SB)/8, $0x3f708fb23f708fb2
-DATA constants<>+2664(SB)/8, $0x3f708fb23f708fb2
-DATA constants<>+2672(SB)/8, $0x8000000080000000
-DATA constants<>+2680(SB)/8, $0x8000000080000000
-DATA constants<>+2688(SB)/8, $0x3f8000003f800000
-DATA constants<>+2696(SB)/8, $0x3f8000003f800000
-DATA constants<>+2704(SB)/8, $0xbeaf1d44beaf1d44
-DATA constants<>+2712(SB)/8, $0xbeaf1d44beaf1d44
-DATA constants<>+2720(SB)/8, $0xbf7c1c5cbf7c1c5c
-DATA constants<>+2728(SB)/8, $0xbf7c1c5cbf7c1c5c
-DATA constants<>+2736(SB)/8, $0xbf248dbbbf248dbb
-DATA constants<>+2744(SB)/8, $0xbf248dbbbf248dbb
-DATA constants<>+2752(SB)/8, $0x0000000000000000
-DATA constants<>+2760(SB)/8, $0x0000000000000000
-DATA constants<>+2768(SB)/8, $0x3e9679183e967918
-DATA constants<>+2776(SB)/8, $0x3e9679183e967918
-DATA constants<>+2784(SB)/8, $0x3ef378713ef37871
-DATA constants<>+2792(SB)/8, $0x3ef378713ef37871
-DATA constants<>+2800(SB)/8, $0x3e1e377a3e1e377a
-DATA constants<>+2808(SB)/8, $0x3e1e377a3e1e377a
-DATA constants<>+2816(SB)/8, $0x3ecf1bbd3ecf1bbd
-DATA constants<>+2824(SB)/8, $0x3ecf1bbd3ecf1bbd
-DATA constants<>+2832(SB)/8, $0xbf800000bf800000
-DATA constants<>+2840(SB)/8, $0xbf800000bf800000
-DATA constants<>+2848(SB)/8, $0x3dd613053dd61305
-DATA constants<>+2856(SB)/8, $0x3dd613053dd61305
-DATA constants<>+2864(SB)/8, $0x3f69de1d3f69de1d
-DATA constants<>+2872(SB)/8, $0x3f69de1d3f69de1d
-DATA constants<>+2880(SB)/8, $0x3f2b4c253f2b4c25
-DATA constants<>+2888(SB)/8, $0x3f2b4c253f2b4c25
-DATA constants<>+2896(SB)/8, $0x3f7a67e23f7a67e2
-DATA constants<>+2904(SB)/8, $0x3f7a67e23f7a67e2
-DATA constants<>+2912(SB)/8, $0x3f3e3ebd3f3e3ebd
-DATA constants<>+2920(SB)/8, $0x3f3e3ebd3f3e3ebd
-DATA constants<>+2928(SB)/8, $0xbed03fc9bed03fc9
-DATA constants<>+2936(SB)/8, $0xbed03fc9bed03fc9
-DATA constants<>+2944(SB)/8, $0x3f7e98fd3f7e98fd
-DATA constants<>+2952(SB)/8, $0x3f7e98fd3f7e98fd
-DATA constants<>+2960(SB)/8, $0x3e54e6cd3e54e6cd
-DATA constants<>+2968(SB)/8, $0x3e54e6cd3e54e6cd
-DATA constants<>+2976(SB)/8, $0xbf3e3ebdbf3e3ebd
-DATA constants<>+2984(SB)/8, $0xbf3e3ebdbf3e3ebd
-DATA constants<>+2992(SB)/8, $0x3ed03fc93ed03fc9
-DATA constants<>+3000(SB)/8, $0x3ed03fc93ed03fc9
-DATA constants<>+3008(SB)/8, $0xbf7e98fdbf7e98fd
-DATA constants<>+3016(SB)/8, $0xbf7e98fdbf7e98fd
-DATA constants<>+3024(SB)/8, $0xbe54e6cdbe54e6cd
-DATA constants<>+3032(SB)/8, $0xbe54e6cdbe54e6cd
-DATA constants<>+3040(SB)/8, $0x3f6c835e3f6c835e
-DATA constants<>+3048(SB)/8, $0x3f6c835e3f6c835e
-DATA constants<>+3056(SB)/8, $0x3ed413cd3ed413cd
-DATA constants<>+3064(SB)/8, $0x3ed413cd3ed413cd
-DATA constants<>+3072(SB)/8, $0x3ec3ef153ec3ef15
-DATA constants<>+3080(SB)/8, $0x3ec3ef153ec3ef15
-DATA constants<>+3088(SB)/8, $0x3ef746ea3ef746ea
-DATA constants<>+3096(SB)/8, $0x3ef746ea3ef746ea
-DATA constants<>+3104(SB)/8, $0x3e0483ee3e0483ee
-DATA constants<>+3112(SB)/8, $0x3e0483ee3e0483ee
-DATA constants<>+3120(SB)/8, $0x3eb504f33eb504f3
-DATA constants<>+3128(SB)/8, $0x3eb504f33eb504f3
-DATA constants<>+3136(SB)/8, $0x3f7746ea3f7746ea
-DATA constants<>+3144(SB)/8, $0x3f7746ea3f7746ea
-DATA constants<>+3152(SB)/8, $0x3e8483ee3e8483ee
-DATA constants<>+3160(SB)/8, $0x3e8483ee3e8483ee
-DATA constants<>+3168(SB)/8, $0x3e4bafaf3e4bafaf
-DATA constants<>+3176(SB)/8, $0x3e4bafaf3e4bafaf
-DATA constants<>+3184(SB)/8, $0x3f7b14be3f7b14be
-DATA constants<>+3192(SB)/8, $0x3f7b14be3f7b14be
-DATA constants<>+3200(SB)/8, $0x3f2b0dc13f2b0dc1
-DATA constants<>+3208(SB)/8, $0x3f2b0dc13f2b0dc1
-DATA constants<>+3216(SB)/8, $0x3f54db313f54db31
-DATA constants<>+3224(SB)/8, $0x3f54db313f54db31
-DATA constants<>+3232(SB)/8, $0x3e47c5c23e47c5c2
-DATA constants<>+3240(SB)/8, $0x3e47c5c23e47c5c2
-DATA constants<>+3248(SB)/8, $0x3f0e39da3f0e39da
-DATA constants<>+3256(SB)/8, $0x3f0e39da3f0e39da
-GLOBL constants<>(SB), RODATA|NOPTR, $3264
+DATA constants<>+304(SB)/8, $0x3f4f1bbd3e9e377a
+DATA constants<>+312(SB)/8, $0x3f7378713f167918
+DATA constants<>+320(SB)/8, $0xbf737871bf167918
+DATA constants<>+328(SB)/8, $0x0000000000000000
+DATA constants<>+336(SB)/8, $0x3f1f9d073e63dc87
+DATA constants<>+344(SB)/8, $0x3ede26023f66a5e5
+DATA constants<>+352(SB)/8, $0x3f7994e03f48261c
+DATA constants<>+360(SB)/8, $0xbf48261cbede2602
+DATA constants<>+368(SB)/8, $0x00000000bf7994e0
+DATA constants<>+376(SB)/8, $0x0000000000000000
+DATA constants<>+384(SB)/8, $0x3f5db3d73f000000
+DATA constants<>+392(SB)/8, $0x3f441b7d3e31d0d4
+DATA constants<>+400(SB)/8, $0x3eaf1d443f708fb2
+DATA constants<>+408(SB)/8, $0x3f7c1c5c3f248dbb
+DATA constants<>+416(SB)/8, $0x800000003f800000
+DATA constants<>+424(SB)/8, $0xbf248dbbbeaf1d44
+DATA constants<>+432(SB)/8, $0xbf7c1c5cbf5db3d7
+DATA constants<>+440(SB)/8, $0x0000000000000000
+DATA constants<>+448(SB)/8, $0x3ed4b1473e11bafb
+DATA constants<>+456(SB)/8, $0x3f575c643f27a4f4
+DATA constants<>+464(SB)/8, $0x3e903f403f75a155
+DATA constants<>+472(SB)/8, $0x3f4178ce3f0a6770
+DATA constants<>+480(SB)/8, $0x3f7d64f03f68dda4
+DATA constants<>+488(SB)/8, $0xbf0a6770be903f40
+DATA constants<>+496(SB)/8, $0xbf68dda4bf4178ce
+DATA constants<>+504(SB)/8, $0x00000000bf7d64f0
+DATA constants<>+512(SB)/8, $0x3eb58ec63df6dbef
+DATA constants<>+520(SB)/8, $0x3f3f9e673f116cb1
+DATA constants<>+528(SB)/8, $0x3f788fa53f62ad3f
+DATA constants<>+536(SB)/8, $0x3eedf0323e750f2a
+DATA constants<>+544(SB)/8, $0x3f52af123f29c268
+DATA constants<>+552(SB)/8, $0x3f7e222b3f6f5d39
+DATA constants<>+560(SB)/8, $0xbeedf032be750f2a
+DATA constants<>+568(SB)/8, $0xbf52af12bf29c268
+DATA constants<>+576(SB)/8, $0xbf7e222bbf6f5d39
+DATA constants<>+584(SB)/8, $0x0000000000000000
+DATA constants<>+592(SB)/8, $0x3f4f1bbd3e9e377a
+DATA constants<>+600(SB)/8, $0x3f1679183f000000
+DATA constants<>+608(SB)/8, $0x3f5db3d73f737871
+DATA constants<>+616(SB)/8, $0x3f2b4c253dd61305
+DATA constants<>+624(SB)/8, $0x3f7a67e23f69de1d
+DATA constants<>+632(SB)/8, $0x800000003f800000
+DATA constants<>+640(SB)/8, $0x3ed03fc93e54e6cd
+DATA constants<>+648(SB)/8, $0x3f7e98fd3f3e3ebd
+DATA constants<>+656(SB)/8, $0xbed03fc9be54e6cd
+DATA constants<>+664(SB)/8, $0xbf3e3ebdbf167918
+DATA constants<>+672(SB)/8, $0xbf737871bf5db3d7
+DATA constants<>+680(SB)/8, $0x00000000bf7e98fd
+DATA constants<>+688(SB)/8, $0xc00000003f3504f3
+DATA constants<>+696(SB)/8, $0x0000000000000000
+DATA constants<>+704(SB)/8, $0xc00000003f3504f3
+DATA constants<>+712(SB)/8, $0x3f6c835e3ec3ef15
+DATA constants<>+720(SB)/8, $0x3f6c835e3f3504f3
+DATA constants<>+728(SB)/8, $0x3f54db313ed413cd
+DATA constants<>+736(SB)/8, $0x3e4bafaf3f7b14be
+DATA constants<>+744(SB)/8, $0x000000003f2b0dc1
+DATA constants<>+752(SB)/8, $0x3f0e39da3e47c5c2
+DATA constants<>+760(SB)/8, $0x3f7b14be3f54db31
+DATA constants<>+768(SB)/8, $0x3e4bafaf3f7b14be
+DATA constants<>+776(SB)/8, $0x3f45e4033f2b0dc1
+DATA constants<>+784(SB)/8, $0x3dc9b5dc3dc9b5dc
+DATA constants<>+792(SB)/8, $0x3dc9b5dc3dc9b5dc
+DATA constants<>+800(SB)/8, $0x3f7ec46d3f7ec46d
+DATA constants<>+808(SB)/8, $0x3f7ec46d3f7ec46d
+DATA constants<>+816(SB)/8, $0x3e9b50423e9b5042
+DATA constants<>+824(SB)/8, $0x3e9b50423e9b5042
+DATA constants<>+832(SB)/8, $0x3f74fa0b3f74fa0b
+DATA constants<>+840(SB)/8, $0x3f74fa0b3f74fa0b
+DATA constants<>+848(SB)/8, $0x3f08d5b93f08d5b9
+DATA constants<>+856(SB)/8, $0x3f08d5b93f08d5b9
+DATA constants<>+864(SB)/8, $0x3f61c5983f61c598
+DATA constants<>+872(SB)/8, $0x3f61c5983f61c598
+DATA constants<>+880(SB)/8, $0x3f5218013f521801
+DATA constants<>+888(SB)/8, $0x3f5218013f521801
+DATA constants<>+896(SB)/8, $0x3dc8bd363dc8bd36
+DATA constants<>+904(SB)/8, $0x3dc8bd363dc8bd36
+DATA constants<>+912(SB)/8, $0x3e94a0313e94a031
+DATA constants<>+920(SB)/8, $0x3e94a0313e94a031
+DATA constants<>+928(SB)/8, $0x3ef15aea3ef15aea
+DATA constants<>+936(SB)/8, $0x3ef15aea3ef15aea
+DATA constants<>+944(SB)/8, $0x3f45e4033f45e403
+DATA constants<>+952(SB)/8, $0x3f45e4033f45e403
+DATA constants<>+960(SB)/8, $0x3f2267993f226799
+DATA constants<>+968(SB)/8, $0x3f2267993f226799
+DATA constants<>+976(SB)/8, $0x3f0000003f000000
+DATA constants<>+984(SB)/8, $0x3f0000003f000000
+DATA constants<>+992(SB)/8, $0x3f5db3d73f5db3d7
+DATA constants<>+1000(SB)/8, $0x3f5db3d73f5db3d7
+DATA constants<>+1008(SB)/8, $0x3f1679183f167918
+DATA constants<>+1016(SB)/8, $0x3f1679183f167918
+DATA constants<>+1024(SB)/8, $0x3f7378713f737871
+DATA constants<>+1032(SB)/8, $0x3f7378713f737871
+DATA constants<>+1040(SB)/8, $0x3e9e377a3e9e377a
+DATA constants<>+1048(SB)/8, $0x3e9e377a3e9e377a
+DATA constants<>+1056(SB)/8, $0x3f4f1bbd3f4f1bbd
+DATA constants<>+1064(SB)/8, $0x3f4f1bbd3f4f1bbd
+DATA constants<>+1072(SB)/8, $0x3ede26023ede2602
+DATA constants<>+1080(SB)/8, $0x3ede26023ede2602
+DATA constants<>+1088(SB)/8, $0x3f1f9d073f1f9d07
+DATA constants<>+1096(SB)/8, $0x3f1f9d073f1f9d07
+DATA constants<>+1104(SB)/8, $0x3f48261c3f48261c
+DATA constants<>+1112(SB)/8, $0x3f48261c3f48261c
+DATA constants<>+1120(SB)/8, $0x3e63dc873e63dc87
+DATA constants<>+1128(SB)/8, $0x3e63dc873e63dc87
+DATA constants<>+1136(SB)/8, $0x3f7994e03f7994e0
+DATA constants<>+1144(SB)/8, $0x3f7994e03f7994e0
+DATA constants<>+1152(SB)/8, $0x3f66a5e53f66a5e5
+DATA constants<>+1160(SB)/8, $0x3f66a5e53f66a5e5
+DATA constants<>+1168(SB)/8, $0x3f3504f33f3504f3
+DATA constants<>+1176(SB)/8, $0x3f3504f33f3504f3
+DATA constants<>+1184(SB)/8, $0x3f7c1c5c3f7c1c5c
+DATA constants<>+1192(SB)/8, $0x3f7c1c5c3f7c1c5c
+DATA constants<>+1200(SB)/8, $0x3e31d0d43e31d0d4
+DATA constants<>+1208(SB)/8, $0x3e31d0d43e31d0d4
+DATA constants<>+1216(SB)/8, $0x3eaf1d443eaf1d44
+DATA constants<>+1224(SB)/8, $0x3eaf1d443eaf1d44
+DATA constants<>+1232(SB)/8, $0x3f441b7d3f441b7d
+DATA constants<>+1240(SB)/8, $0x3f441b7d3f441b7d
+DATA constants<>+1248(SB)/8, $0xbf708fb2bf708fb2
+DATA constants<>+1256(SB)/8, $0xbf708fb2bf708fb2
+DATA constants<>+1264(SB)/8, $0x3f248dbb3f248dbb
+DATA constants<>+1272(SB)/8, $0x3f248dbb3f248dbb
+DATA constants<>+1280(SB)/8, $0x3e903f403e903f40
+DATA constants<>+1288(SB)/8, $0x3e903f403e903f40
+DATA constants<>+1296(SB)/8, $0x3ed4b1473ed4b147
+DATA constants<>+1304(SB)/8, $0x3ed4b1473ed4b147
+DATA constants<>+1312(SB)/8, $0x3f575c643f575c64
+DATA constants<>+1320(SB)/8, $0x3f575c643f575c64
+DATA constants<>+1328(SB)/8, $0x3f0a67703f0a6770
+DATA constants<>+1336(SB)/8, $0x3f0a67703f0a6770
+DATA constants<>+1344(SB)/8, $0x3f68dda43f68dda4
+DATA constants<>+1352(SB)/8, $0x3f68dda43f68dda4
+DATA constants<>+1360(SB)/8, $0x3e11bafb3e11bafb
+DATA constants<>+1368(SB)/8, $0x3e11bafb3e11bafb
+DATA constants<>+1376(SB)/8, $0x3f27a4f43f27a4f4
+DATA constants<>+1384(SB)/8, $0x3f27a4f43f27a4f4
+DATA constants<>+1392(SB)/8, $0x3f4178ce3f4178ce
+DATA constants<>+1400(SB)/8, $0x3f4178ce3f4178ce
+DATA constants<>+1408(SB)/8, $0x3f52af123f52af12
+DATA constants<>+1416(SB)/8, $0x3f52af123f52af12
+DATA constants<>+1424(SB)/8, $0x3e750f2a3e750f2a
+DATA constants<>+1432(SB)/8, $0x3e750f2a3e750f2a
+DATA constants<>+1440(SB)/8, $0x3eedf0323eedf032
+DATA constants<>+1448(SB)/8, $0x3eedf0323eedf032
+DATA constants<>+1456(SB)/8, $0x3f116cb13f116cb1
+DATA constants<>+1464(SB)/8, $0x3f116cb13f116cb1
+DATA constants<>+1472(SB)/8, $0x3df6dbef3df6dbef
+DATA constants<>+1480(SB)/8, $0x3df6dbef3df6dbef
+DATA constants<>+1488(SB)/8, $0x3eb58ec63eb58ec6
+DATA constants<>+1496(SB)/8, $0x3eb58ec63eb58ec6
+DATA constants<>+1504(SB)/8, $0x3f3f9e673f3f9e67
+DATA constants<>+1512(SB)/8, $0x3f3f9e673f3f9e67
+DATA constants<>+1520(SB)/8, $0x3f29c2683f29c268
+DATA constants<>+1528(SB)/8, $0x3f29c2683f29c268
+DATA constants<>+1536(SB)/8, $0x3f3504f33f800000
+DATA constants<>+1544(SB)/8, $0xbf3504f300000000
+DATA constants<>+1552(SB)/8, $0xbf3504f380000000
+DATA constants<>+1560(SB)/8, $0xbf3504f3bf800000
+DATA constants<>+1568(SB)/8, $0x3f6c835e3f800000
+DATA constants<>+1576(SB)/8, $0x3ec3ef153f3504f3
+DATA constants<>+1584(SB)/8, $0xbec3ef1580000000
+DATA constants<>+1592(SB)/8, $0xbf6c835ebf3504f3
+DATA constants<>+1600(SB)/8, $0x3ec3ef153f800000
+DATA constants<>+1608(SB)/8, $0xbf6c835ebf3504f3
+DATA constants<>+1616(SB)/8, $0xbf6c835e80000000
+DATA constants<>+1624(SB)/8, $0x3ec3ef15bf3504f3
+DATA constants<>+1632(SB)/8, $0x3f7378713f800000
+DATA constants<>+1640(SB)/8, $0x3f1679183f4f1bbd
+DATA constants<>+1648(SB)/8, $0xbe9e377a80000000
+DATA constants<>+1656(SB)/8, $0xbf4f1bbdbf167918
+DATA constants<>+1664(SB)/8, $0x3e9e377a3f800000
+DATA constants<>+1672(SB)/8, $0xbf4f1bbdbf4f1bbd
+DATA constants<>+1680(SB)/8, $0xbf73787180000000
+DATA constants<>+1688(SB)/8, $0x3f167918bf167918
+DATA constants<>+1696(SB)/8, $0x3f4f1bbd3f800000
+DATA constants<>+1704(SB)/8, $0xbe9e377a3e9e377a
+DATA constants<>+1712(SB)/8, $0xbf16791880000000
+DATA constants<>+1720(SB)/8, $0xbf737871bf737871
+DATA constants<>+1728(SB)/8, $0x3f1679183f800000
+DATA constants<>+1736(SB)/8, $0xbf737871be9e377a
+DATA constants<>+1744(SB)/8, $0xbf4f1bbd80000000
+DATA constants<>+1752(SB)/8, $0xbe9e377abf737871
+DATA constants<>+1760(SB)/8, $0x3f0000003f800000
+DATA constants<>+1768(SB)/8, $0xbf800000bf000000
+DATA constants<>+1776(SB)/8, $0xbf5db3d780000000
+DATA constants<>+1784(SB)/8, $0x80000000bf5db3d7
+DATA constants<>+1792(SB)/8, $0x3f5db3d73f800000
+DATA constants<>+1800(SB)/8, $0x000000003f000000
+DATA constants<>+1808(SB)/8, $0xbf00000080000000
+DATA constants<>+1816(SB)/8, $0xbf800000bf5db3d7
+DATA constants<>+1824(SB)/8, $0x3f7746ea3f800000
+DATA constants<>+1832(SB)/8, $0x3f3504f33f5db3d7
+DATA constants<>+1840(SB)/8, $0xbe8483ee80000000
+DATA constants<>+1848(SB)/8, $0xbf3504f3bf000000
+DATA constants<>+1856(SB)/8, $0x3e8483ee3f800000
+DATA constants<>+1864(SB)/8, $0xbf3504f3bf5db3d7
+DATA constants<>+1872(SB)/8, $0xbf7746ea80000000
+DATA constants<>+1880(SB)/8, $0x3f3504f3bf000000
+DATA constants<>+1888(SB)/8, $0x3f7994e03f800000
+DATA constants<>+1896(SB)/8, $0x3f48261c3f66a5e5
+DATA constants<>+1904(SB)/8, $0xbe63dc8780000000
+DATA constants<>+1912(SB)/8, $0xbf1f9d07bede2602
+DATA constants<>+1920(SB)/8, $0x3e63dc873f800000
+DATA constants<>+1928(SB)/8, $0xbf1f9d07bf66a5e5
+DATA constants<>+1936(SB)/8, $0xbf7994e080000000
+DATA constants<>+1944(SB)/8, $0x3f48261cbede2602
+DATA constants<>+1952(SB)/8, $0x3f66a5e53f800000
+DATA constants<>+1960(SB)/8, $0x3e63dc873f1f9d07
+DATA constants<>+1968(SB)/8, $0xbede260280000000
+DATA constants<>+1976(SB)/8, $0xbf7994e0bf48261c
+DATA constants<>+1984(SB)/8, $0x3ede26023f800000
+DATA constants<>+1992(SB)/8, $0xbf7994e0bf1f9d07
+DATA constants<>+2000(SB)/8, $0xbf66a5e580000000
+DATA constants<>+2008(SB)/8, $0x3e63dc87bf48261c
+DATA constants<>+2016(SB)/8, $0x3f48261c3f800000
+DATA constants<>+2024(SB)/8, $0xbede26023e63dc87
+DATA constants<>+2032(SB)/8, $0xbf1f9d0780000000
+DATA constants<>+2040(SB)/8, $0xbf66a5e5bf7994e0
+DATA constants<>+2048(SB)/8, $0x3f1f9d073f800000
+DATA constants<>+2056(SB)/8, $0xbf66a5e5be63dc87
+DATA constants<>+2064(SB)/8, $0xbf48261c80000000
+DATA constants<>+2072(SB)/8, $0xbede2602bf7994e0
+DATA constants<>+2080(SB)/8, $0x3f7b14be3f800000
+DATA constants<>+2088(SB)/8, $0x3f54db313f6c835e
+DATA constants<>+2096(SB)/8, $0xbe47c5c280000000
+DATA constants<>+2104(SB)/8, $0xbf0e39dabec3ef15
+DATA constants<>+2112(SB)/8, $0x3f0e39da3f800000
+DATA constants<>+2120(SB)/8, $0xbf7b14bebec3ef15
+DATA constants<>+2128(SB)/8, $0xbf54db3180000000
+DATA constants<>+2136(SB)/8, $0xbe47c5c2bf6c835e
+DATA constants<>+2144(SB)/8, $0x3f54db313f800000
+DATA constants<>+2152(SB)/8, $0xbe47c5c23ec3ef15
+DATA constants<>+2160(SB)/8, $0xbf0e39da80000000
+DATA constants<>+2168(SB)/8, $0xbf7b14bebf6c835e
+DATA constants<>+2176(SB)/8, $0x3e47c5c23f800000
+DATA constants<>+2184(SB)/8, $0xbf0e39dabf6c835e
+DATA constants<>+2192(SB)/8, $0xbf7b14be80000000
+DATA constants<>+2200(SB)/8, $0x3f54db31bec3ef15
+DATA constants<>+2208(SB)/8, $0x3f7c1c5c3f800000
+DATA constants<>+2216(SB)/8, $0x3f5db3d73f708fb2
+DATA constants<>+2224(SB)/8, $0xbe31d0d480000000
+DATA constants<>+2232(SB)/8, $0xbf000000beaf1d44
+DATA constants<>+2240(SB)/8, $0x3f441b7d3f800000
+DATA constants<>+2248(SB)/8, $0xbf0000003e31d0d4
+DATA constants<>+2256(SB)/8, $0xbf248dbb80000000
+DATA constants<>+2264(SB)/8, $0xbf5db3d7bf7c1c5c
+DATA constants<>+2272(SB)/8, $0x3eaf1d443f800000
+DATA constants<>+2280(SB)/8, $0xbf5db3d7bf441b7d
+DATA constants<>+2288(SB)/8, $0xbf708fb280000000
+DATA constants<>+2296(SB)/8, $0x3f000000bf248dbb
+DATA constants<>+2304(SB)/8, $0x3f708fb23f800000
+DATA constants<>+2312(SB)/8, $0x3f0000003f441b7d
+DATA constants<>+2320(SB)/8, $0xbeaf1d4480000000
+DATA constants<>+2328(SB)/8, $0xbf5db3d7bf248dbb
+DATA constants<>+2336(SB)/8, $0x3f248dbb3f800000
+DATA constants<>+2344(SB)/8, $0xbf5db3d7be31d0d4
+DATA constants<>+2352(SB)/8, $0xbf441b7d80000000
+DATA constants<>+2360(SB)/8, $0xbf000000bf7c1c5c
+DATA constants<>+2368(SB)/8, $0x3e31d0d43f800000
+DATA constants<>+2376(SB)/8, $0xbf000000bf708fb2
+DATA constants<>+2384(SB)/8, $0xbf7c1c5c80000000
+DATA constants<>+2392(SB)/8, $0x3f5db3d7beaf1d44
+DATA constants<>+2400(SB)/8, $0x3f7cd9253f800000
+DATA constants<>+2408(SB)/8, $0x3f6419013f737871
+DATA constants<>+2416(SB)/8, $0xbe20305b80000000
+DATA constants<>+2424(SB)/8, $0xbee87171be9e377a
+DATA constants<>+2432(SB)/8, $0x3e20305b3f800000
+DATA constants<>+2440(SB)/8, $0xbee87171bf737871
+DATA constants<>+2448(SB)/8, $0xbf7cd92580000000
+DATA constants<>+2456(SB)/8, $0x3f641901be9e377a
+DATA constants<>+2464(SB)/8, $0x3ee871713f800000
+DATA constants<>+2472(SB)/8, $0xbf7cd925bf167918
+DATA constants<>+2480(SB)/8, $0xbf64190180000000
+DATA constants<>+2488(SB)/8, $0x3e20305bbf4f1bbd
+DATA constants<>+2496(SB)/8, $0x3f6419013f800000
+DATA constants<>+2504(SB)/8, $0x3e20305b3f167918
+DATA constants<>+2512(SB)/8, $0xbee8717180000000
+DATA constants<>+2520(SB)/8, $0xbf7cd925bf4f1bbd
+DATA constants<>+2528(SB)/8, $0x3f7dcf553f800000
+DATA constants<>+2536(SB)/8, $0x3f6c835e3f7746ea
+DATA constants<>+2544(SB)/8, $0xbe05a8a880000000
+DATA constants<>+2552(SB)/8, $0xbec3ef15be8483ee
+DATA constants<>+2560(SB)/8, $0x3f4b19343f800000
+DATA constants<>+2568(SB)/8, $0xbec3ef153e8483ee
+DATA constants<>+2576(SB)/8, $0xbf1bd7ca80000000
+DATA constants<>+2584(SB)/8, $0xbf6c835ebf7746ea
+DATA constants<>+2592(SB)/8, $0x3f1bd7ca3f800000
+DATA constants<>+2600(SB)/8, $0xbf6c835ebe8483ee
+DATA constants<>+2608(SB)/8, $0xbf4b193480000000
+DATA constants<>+2616(SB)/8, $0xbec3ef15bf7746ea
+DATA constants<>+2624(SB)/8, $0x3e05a8a83f800000
+DATA constants<>+2632(SB)/8, $0xbec3ef15bf7746ea
+DATA constants<>+2640(SB)/8, $0xbf7dcf5580000000
+DATA constants<>+2648(SB)/8, $0x3f6c835ebe8483ee
+DATA constants<>+2656(SB)/8, $0x3f7e98fd3f800000
+DATA constants<>+2664(SB)/8, $0x3f7378713f7a67e2
+DATA constants<>+2672(SB)/8, $0xbdd6130580000000
+DATA constants<>+2680(SB)/8, $0xbe9e377abe54e6cd
+DATA constants<>+2688(SB)/8, $0x3f69de1d3f800000
+DATA constants<>+2696(SB)/8, $0x3e9e377a3f2b4c25
+DATA constants<>+2704(SB)/8, $0xbed03fc980000000
+DATA constants<>+2712(SB)/8, $0xbf737871bf3e3ebd
+DATA constants<>+2720(SB)/8, $0x3f3e3ebd3f800000
+DATA constants<>+2728(SB)/8, $0xbf1679183dd61305
+DATA constants<>+2736(SB)/8, $0xbf2b4c2580000000
+DATA constants<>+2744(SB)/8, $0xbf4f1bbdbf7e98fd
+DATA constants<>+2752(SB)/8, $0x3e54e6cd3f800000
+DATA constants<>+2760(SB)/8, $0xbf167918bf69de1d
+DATA constants<>+2768(SB)/8, $0xbf7a67e280000000
+DATA constants<>+2776(SB)/8, $0x3f4f1bbdbed03fc9
+DATA constants<>+2784(SB)/8, $0x3ed03fc93f800000
+DATA constants<>+2792(SB)/8, $0xbf737871bf2b4c25
+DATA constants<>+2800(SB)/8, $0xbf69de1d80000000
+DATA constants<>+2808(SB)/8, $0x3e9e377abf3e3ebd
+DATA constants<>+2816(SB)/8, $0x3dd613053f800000
+DATA constants<>+2824(SB)/8, $0xbe9e377abf7a67e2
+DATA constants<>+2832(SB)/8, $0xbf7e98fd80000000
+DATA constants<>+2840(SB)/8, $0x3f737871be54e6cd
+DATA constants<>+2848(SB)/8, $0x3f7a67e23f800000
+DATA constants<>+2856(SB)/8, $0x3f4f1bbd3f69de1d
+DATA constants<>+2864(SB)/8, $0xbe54e6cd80000000
+DATA constants<>+2872(SB)/8, $0xbf167918bed03fc9
+DATA constants<>+2880(SB)/8, $0x3f2b4c253f800000
+DATA constants<>+2888(SB)/8, $0xbf4f1bbdbdd61305
+DATA constants<>+2896(SB)/8, $0xbf3e3ebd80000000
+DATA constants<>+2904(SB)/8, $0xbf167918bf7e98fd
+DATA constants<>+2912(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constants<>+2920(SB)/8, $0xbf5db3d7bf5db3d7
+DATA constants<>+2928(SB)/8, $0xc0000000c0000000
+DATA constants<>+2936(SB)/8, $0xc0000000c0000000
+DATA constants<>+2944(SB)/8, $0xbf167918bf167918
+DATA constants<>+2952(SB)/8, $0xbf167918bf167918
+DATA constants<>+2960(SB)/8, $0xbf737871bf737871
+DATA constants<>+2968(SB)/8, $0xbf737871bf737871
+DATA constants<>+2976(SB)/8, $0x3e8000003e800000
+DATA constants<>+2984(SB)/8, $0x3e8000003e800000
+DATA constants<>+2992(SB)/8, $0x3eddb3d73eddb3d7
+DATA constants<>+3000(SB)/8, $0x3eddb3d73eddb3d7
+DATA constants<>+3008(SB)/8, $0xbede2602bede2602
+DATA constants<>+3016(SB)/8, $0xbede2602bede2602
+DATA constants<>+3024(SB)/8, $0xbf48261cbf48261c
+DATA constants<>+3032(SB)/8, $0xbf48261cbf48261c
+DATA constants<>+3040(SB)/8, $0xbf7994e0bf7994e0
+DATA constants<>+3048(SB)/8, $0xbf7994e0bf7994e0
+DATA constants<>+3056(SB)/8, $0x3f708fb23f708fb2
+DATA constants<>+3064(SB)/8, $0x3f708fb23f708fb2
+DATA constants<>+3072(SB)/8, $0x8000000080000000
+DATA constants<>+3080(SB)/8, $0x8000000080000000
+DATA constants<>+3088(SB)/8, $0x3f8000003f800000
+DATA constants<>+3096(SB)/8, $0x3f8000003f800000
+DATA constants<>+3104(SB)/8, $0xbeaf1d44beaf1d44
+DATA constants<>+3112(SB)/8, $0xbeaf1d44beaf1d44
+DATA constants<>+3120(SB)/8, $0xbf7c1c5cbf7c1c5c
+DATA constants<>+3128(SB)/8, $0xbf7c1c5cbf7c1c5c
+DATA constants<>+3136(SB)/8, $0xbf248dbbbf248dbb
+DATA constants<>+3144(SB)/8, $0xbf248dbbbf248dbb
+DATA constants<>+3152(SB)/8, $0x0000000000000000
+DATA constants<>+3160(SB)/8, $0x0000000000000000
+DATA constants<>+3168(SB)/8, $0x3e9679183e967918
+DATA constants<>+3176(SB)/8, $0x3e9679183e967918
+DATA constants<>+3184(SB)/8, $0x3ef378713ef37871
+DATA constants<>+3192(SB)/8, $0x3ef378713ef37871
+DATA constants<>+3200(SB)/8, $0x3e1e377a3e1e377a
+DATA constants<>+3208(SB)/8, $0x3e1e377a3e1e377a
+DATA constants<>+3216(SB)/8, $0x3ecf1bbd3ecf1bbd
+DATA constants<>+3224(SB)/8, $0x3ecf1bbd3ecf1bbd
+DATA constants<>+3232(SB)/8, $0xbf800000bf800000
+DATA constants<>+3240(SB)/8, $0xbf800000bf800000
+DATA constants<>+3248(SB)/8, $0x3dd613053dd61305
+DATA constants<>+3256(SB)/8, $0x3dd613053dd61305
+DATA constants<>+3264(SB)/8, $0x3f69de1d3f69de1d
+DATA constants<>+3272(SB)/8, $0x3f69de1d3f69de1d
+DATA constants<>+3280(SB)/8, $0x3f2b4c253f2b4c25
+DATA constants<>+3288(SB)/8, $0x3f2b4c253f2b4c25
+DATA constants<>+3296(SB)/8, $0x3f7a67e23f7a67e2
+DATA constants<>+3304(SB)/8, $0x3f7a67e23f7a67e2
+DATA constants<>+3312(SB)/8, $0x3f3e3ebd3f3e3ebd
+DATA constants<>+3320(SB)/8, $0x3f3e3ebd3f3e3ebd
+DATA constants<>+3328(SB)/8, $0xbed03fc9bed03fc9
+DATA constants<>+3336(SB)/8, $0xbed03fc9bed03fc9
+DATA constants<>+3344(SB)/8, $0x3f7e98fd3f7e98fd
+DATA constants<>+3352(SB)/8, $0x3f7e98fd3f7e98fd
+DATA constants<>+3360(SB)/8, $0x3e54e6cd3e54e6cd
+DATA constants<>+3368(SB)/8, $0x3e54e6cd3e54e6cd
+DATA constants<>+3376(SB)/8, $0xbf3e3ebdbf3e3ebd
+DATA constants<>+3384(SB)/8, $0xbf3e3ebdbf3e3ebd
+DATA constants<>+3392(SB)/8, $0x3ed03fc93ed03fc9
+DATA constants<>+3400(SB)/8, $0x3ed03fc93ed03fc9
+DATA constants<>+3408(SB)/8, $0xbf7e98fdbf7e98fd
+DATA constants<>+3416(SB)/8, $0xbf7e98fdbf7e98fd
+DATA constants<>+3424(SB)/8, $0xbe54e6cdbe54e6cd
+DATA constants<>+3432(SB)/8, $0xbe54e6cdbe54e6cd
+DATA constants<>+3440(SB)/8, $0x3f6c835e3f6c835e
+DATA constants<>+3448(SB)/8, $0x3f6c835e3f6c835e
+DATA constants<>+3456(SB)/8, $0x3ed413cd3ed413cd
+DATA constants<>+3464(SB)/8, $0x3ed413cd3ed413cd
+DATA constants<>+3472(SB)/8, $0x3ec3ef153ec3ef15
+DATA constants<>+3480(SB)/8, $0x3ec3ef153ec3ef15
+DATA constants<>+3488(SB)/8, $0x3ef746ea3ef746ea
+DATA constants<>+3496(SB)/8, $0x3ef746ea3ef746ea
+DATA constants<>+3504(SB)/8, $0x3e0483ee3e0483ee
+DATA constants<>+3512(SB)/8, $0x3e0483ee3e0483ee
+DATA constants<>+3520(SB)/8, $0x3eb504f33eb504f3
+DATA constants<>+3528(SB)/8, $0x3eb504f33eb504f3
+DATA constants<>+3536(SB)/8, $0x3f7746ea3f7746ea
+DATA constants<>+3544(SB)/8, $0x3f7746ea3f7746ea
+DATA constants<>+3552(SB)/8, $0x3e8483ee3e8483ee
+DATA constants<>+3560(SB)/8, $0x3e8483ee3e8483ee
+DATA constants<>+3568(SB)/8, $0x3e4bafaf3e4bafaf
+DATA constants<>+3576(SB)/8, $0x3e4bafaf3e4bafaf
+DATA constants<>+3584(SB)/8, $0x3f7b14be3f7b14be
+DATA constants<>+3592(SB)/8, $0x3f7b14be3f7b14be
+DATA constants<>+3600(SB)/8, $0x3f2b0dc13f2b0dc1
+DATA constants<>+3608(SB)/8, $0x3f2b0dc13f2b0dc1
+DATA constants<>+3616(SB)/8, $0x3f54db313f54db31
+DATA constants<>+3624(SB)/8, $0x3f54db313f54db31
+DATA constants<>+3632(SB)/8, $0x3e47c5c23e47c5c2
+DATA constants<>+3640(SB)/8, $0x3e47c5c23e47c5c2
+DATA constants<>+3648(SB)/8, $0x3f0e39da3f0e39da
+DATA constants<>+3656(SB)/8, $0x3f0e39da3f0e39da
+GLOBL constants<>(SB), RODATA|NOPTR, $3664
 
 // func pass2SSNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·pass2SSNEONF32(SB), 0, $152-48
@@ -29831,6 +29881,2290 @@ l2:
 end:
 	RET
 
+// func first3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first3NEONF32(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 288(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R14
+	MOVD 16(R0), R1
+	MOVD R1, R17
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, R12
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R5
+	MOVD R11, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	MOVD 48(R0), R7
+	LSL $2, R7, R7
+	LSL $1, R6, R20
+	CBZ R2, plain
+	MOVD R3, R0
+	MOVD R17, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R13, R8
+	MOVD R12, R9
+	MOVD 72(RSP), R0
+	MOVD R17, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD R5, R10
+	MOVD R4, R11
+row:
+	MOVD R17, R0
+	MOVD R0, R19
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf46901 // ldr q1, [x8,x20]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ (R8), F1
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	VEOR V4.B16, V4.B16, V4.B16
+	FMOVQ F3, (R10)
+	FMOVQ F4, (R11)
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d5041 // fmls v1.4s, v2.4s, v29.s[0]
+	FMOVS (R2), F30
+	WORD $0x4f9e9022 // fmul v2.4s, v1.4s, v30.s[0]
+	FMOVS 4(R2), F31
+	WORD $0x4f9f5002 // fmls v2.4s, v0.4s, v31.s[0]
+	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
+	WORD $0x4f9e1001 // fmla v1.4s, v0.4s, v30.s[0]
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	WORD $0x3ca76961 // str q1, [x11,x7]
+	MOVD R19, R0
+	SUBS $4, R0, R0
+	BLE next
+	MOVD R0, R19
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R19
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP col
+next:
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
+	ADD $8, R2, R2
+	SUBS $1, R14, R14
+	BNE row
+	RET
+plain:
+	MOVD R3, R0
+	MOVD R17, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R13, R8
+	MOVD R12, R9
+	MOVD 72(RSP), R0
+	MOVD R17, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD R5, R10
+	MOVD R4, R11
+plain_row:
+	MOVD R17, R0
+	MOVD R0, R19
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf46901 // ldr q1, [x8,x20]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	FMOVQ (R8), F1
+	WORD $0x4e22d423 // fadd v3.4s, v1.4s, v2.4s
+	VEOR V4.B16, V4.B16, V4.B16
+	FMOVQ F3, (R10)
+	FMOVQ F4, (R11)
+	WORD $0x4fbd9000 // fmul v0.4s, v0.4s, v29.s[1]
+	WORD $0x4f9d5041 // fmls v1.4s, v2.4s, v29.s[0]
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x3ca76960 // str q0, [x11,x7]
+	MOVD R19, R0
+	SUBS $4, R0, R0
+	BLE plain_next
+	MOVD R0, R19
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R19
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP plain_col
+plain_next:
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
+	SUBS $1, R14, R14
+	BNE plain_row
+	RET
+
+// func first5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first5NEONF32(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 304(R21), (F29, F28)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R5
+	MOVD 16(R0), R1
+	MOVD R1, R15
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R4
+	MOVD R9, R3
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	MOVD 48(R0), R7
+	LSL $2, R7, R7
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD R15, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R14
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R15, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R13
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R15, R0
+	MOVD R0, R16
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf16901 // ldr q1, [x8,x17]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cf36901 // ldr q1, [x8,x19]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ (R8), F3
+	WORD $0x4e22d465 // fadd v5.4s, v3.4s, v2.4s
+	WORD $0x4e24d4a5 // fadd v5.4s, v5.4s, v4.4s
+	VEOR V6.B16, V6.B16, V6.B16
+	FMOVQ F5, (R10)
+	FMOVQ F6, (R11)
+	WORD $0x4fbc9005 // fmul v5.4s, v0.4s, v28.s[1]
+	VMOV V3.B16, V6.B16
+	WORD $0x4f9d1046 // fmla v6.4s, v2.4s, v29.s[0]
+	WORD $0x4fbd5086 // fmls v6.4s, v4.4s, v29.s[1]
+	WORD $0x4f9d5825 // fmls v5.4s, v1.4s, v29.s[2]
+	FMOVS (R2), F30
+	WORD $0x4f9e90c7 // fmul v7.4s, v6.4s, v30.s[0]
+	FMOVS 4(R2), F31
+	WORD $0x4f9f50a7 // fmls v7.4s, v5.4s, v31.s[0]
+	WORD $0x4f9f90c6 // fmul v6.4s, v6.4s, v31.s[0]
+	WORD $0x4f9e10a6 // fmla v6.4s, v5.4s, v30.s[0]
+	WORD $0x3ca76947 // str q7, [x10,x7]
+	WORD $0x3ca76966 // str q6, [x11,x7]
+	WORD $0x4f9c9000 // fmul v0.4s, v0.4s, v28.s[0]
+	WORD $0x4fbd5043 // fmls v3.4s, v2.4s, v29.s[1]
+	WORD $0x4f9d1083 // fmla v3.4s, v4.4s, v29.s[0]
+	WORD $0x4fbd1820 // fmla v0.4s, v1.4s, v29.s[3]
+	FMOVS 8(R2), F30
+	WORD $0x4f9e9061 // fmul v1.4s, v3.4s, v30.s[0]
+	FMOVS 12(R2), F31
+	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
+	WORD $0x4f9f9063 // fmul v3.4s, v3.4s, v31.s[0]
+	WORD $0x4f9e1003 // fmla v3.4s, v0.4s, v30.s[0]
+	WORD $0x3cb46941 // str q1, [x10,x20]
+	WORD $0x3cb46963 // str q3, [x11,x20]
+	MOVD R16, R0
+	SUBS $4, R0, R0
+	BLE next
+	MOVD R0, R16
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R16
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP col
+next:
+	ADD R14, R8, R8
+	ADD R14, R9, R9
+	ADD R13, R10, R10
+	ADD R13, R11, R11
+	ADD $16, R2, R2
+	SUBS $1, R5, R5
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD R15, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R14
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R15, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R13
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R15, R0
+	MOVD R0, R16
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf16901 // ldr q1, [x8,x17]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cf36901 // ldr q1, [x8,x19]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FMOVQ (R8), F3
+	WORD $0x4e22d465 // fadd v5.4s, v3.4s, v2.4s
+	WORD $0x4e24d4a5 // fadd v5.4s, v5.4s, v4.4s
+	VEOR V6.B16, V6.B16, V6.B16
+	FMOVQ F5, (R10)
+	FMOVQ F6, (R11)
+	WORD $0x4fbc9005 // fmul v5.4s, v0.4s, v28.s[1]
+	VMOV V3.B16, V6.B16
+	WORD $0x4f9d1046 // fmla v6.4s, v2.4s, v29.s[0]
+	WORD $0x4fbd5086 // fmls v6.4s, v4.4s, v29.s[1]
+	WORD $0x4f9d5825 // fmls v5.4s, v1.4s, v29.s[2]
+	WORD $0x3ca76946 // str q6, [x10,x7]
+	WORD $0x3ca76965 // str q5, [x11,x7]
+	WORD $0x4f9c9000 // fmul v0.4s, v0.4s, v28.s[0]
+	WORD $0x4fbd5043 // fmls v3.4s, v2.4s, v29.s[1]
+	WORD $0x4f9d1083 // fmla v3.4s, v4.4s, v29.s[0]
+	WORD $0x4fbd1820 // fmla v0.4s, v1.4s, v29.s[3]
+	WORD $0x3cb46943 // str q3, [x10,x20]
+	WORD $0x3cb46960 // str q0, [x11,x20]
+	MOVD R16, R0
+	SUBS $4, R0, R0
+	BLE plain_next
+	MOVD R0, R16
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R16
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP plain_col
+plain_next:
+	ADD R14, R8, R8
+	ADD R14, R9, R9
+	ADD R13, R10, R10
+	ADD R13, R11, R11
+	SUBS $1, R5, R5
+	BNE plain_row
+	RET
+
+// func first7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first7NEONF32(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 336(R21), (F29, F28)
+	FMOVQ 368(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	MOVD 48(R0), R7
+	LSL $2, R7, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	LSL $1, R12, R16
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD R5, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R5, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R5, R0
+	MOVD R0, R15
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf06901 // ldr q1, [x8,x16]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cf36901 // ldr q1, [x8,x19]
+	WORD $0x3ced6903 // ldr q3, [x8,x13]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3cf16905 // ldr q5, [x8,x17]
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ (R8), F5
+	WORD $0x4e22d4a7 // fadd v7.4s, v5.4s, v2.4s
+	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	VEOR V8.B16, V8.B16, V8.B16
+	FMOVQ F7, (R10)
+	FMOVQ F8, (R11)
+	WORD $0x4fbc9807 // fmul v7.4s, v0.4s, v28.s[3]
+	VMOV V5.B16, V8.B16
+	WORD $0x4fbd1048 // fmla v8.4s, v2.4s, v29.s[1]
+	WORD $0x4f9d5088 // fmls v8.4s, v4.4s, v29.s[0]
+	WORD $0x4fbc5027 // fmls v7.4s, v1.4s, v28.s[1]
+	WORD $0x4f9d58c8 // fmls v8.4s, v6.4s, v29.s[2]
+	WORD $0x4fbd5867 // fmls v7.4s, v3.4s, v29.s[3]
+	FMOVS (R2), F30
+	WORD $0x4f9e9109 // fmul v9.4s, v8.4s, v30.s[0]
+	FMOVS 4(R2), F31
+	WORD $0x4f9f50e9 // fmls v9.4s, v7.4s, v31.s[0]
+	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
+	WORD $0x4f9e10e8 // fmla v8.4s, v7.4s, v30.s[0]
+	WORD $0x3ca76949 // str q9, [x10,x7]
+	WORD $0x3ca76968 // str q8, [x11,x7]
+	WORD $0x4f9b9007 // fmul v7.4s, v0.4s, v27.s[0]
+	VMOV V5.B16, V8.B16
+	WORD $0x4f9d5048 // fmls v8.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d5888 // fmls v8.4s, v4.4s, v29.s[2]
+	WORD $0x4fbd1827 // fmla v7.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd10c8 // fmla v8.4s, v6.4s, v29.s[1]
+	WORD $0x4f9c1067 // fmla v7.4s, v3.4s, v28.s[0]
+	FMOVS 8(R2), F30
+	WORD $0x4f9e9109 // fmul v9.4s, v8.4s, v30.s[0]
+	FMOVS 12(R2), F31
+	WORD $0x4f9f50e9 // fmls v9.4s, v7.4s, v31.s[0]
+	WORD $0x4f9f9108 // fmul v8.4s, v8.4s, v31.s[0]
+	WORD $0x4f9e10e8 // fmla v8.4s, v7.4s, v30.s[0]
+	WORD $0x3cb46949 // str q9, [x10,x20]
+	WORD $0x3cb46968 // str q8, [x11,x20]
+	WORD $0x4f9c9800 // fmul v0.4s, v0.4s, v28.s[2]
+	WORD $0x4f9d5845 // fmls v5.4s, v2.4s, v29.s[2]
+	WORD $0x4fbd1085 // fmla v5.4s, v4.4s, v29.s[1]
+	WORD $0x4f9c1020 // fmla v0.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d50c5 // fmls v5.4s, v6.4s, v29.s[0]
+	WORD $0x4fbc5060 // fmls v0.4s, v3.4s, v28.s[1]
+	FMOVS 16(R2), F30
+	WORD $0x4f9e90a1 // fmul v1.4s, v5.4s, v30.s[0]
+	FMOVS 20(R2), F31
+	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
+	WORD $0x4f9f90a5 // fmul v5.4s, v5.4s, v31.s[0]
+	WORD $0x4f9e1005 // fmla v5.4s, v0.4s, v30.s[0]
+	WORD $0x3cae6941 // str q1, [x10,x14]
+	WORD $0x3cae6965 // str q5, [x11,x14]
+	MOVD R15, R0
+	SUBS $4, R0, R0
+	BLE next
+	MOVD R0, R15
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R15
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP col
+next:
+	ADD R4, R8, R8
+	ADD R4, R9, R9
+	ADD R3, R10, R10
+	ADD R3, R11, R11
+	ADD $24, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD R5, R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R5, R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R5, R0
+	MOVD R0, R15
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf06901 // ldr q1, [x8,x16]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cf36901 // ldr q1, [x8,x19]
+	WORD $0x3ced6903 // ldr q3, [x8,x13]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3cf16905 // ldr q5, [x8,x17]
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	FMOVQ (R8), F5
+	WORD $0x4e22d4a7 // fadd v7.4s, v5.4s, v2.4s
+	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
+	WORD $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	VEOR V8.B16, V8.B16, V8.B16
+	FMOVQ F7, (R10)
+	FMOVQ F8, (R11)
+	WORD $0x4fbc9807 // fmul v7.4s, v0.4s, v28.s[3]
+	VMOV V5.B16, V8.B16
+	WORD $0x4fbd1048 // fmla v8.4s, v2.4s, v29.s[1]
+	WORD $0x4f9d5088 // fmls v8.4s, v4.4s, v29.s[0]
+	WORD $0x4fbc5027 // fmls v7.4s, v1.4s, v28.s[1]
+	WORD $0x4f9d58c8 // fmls v8.4s, v6.4s, v29.s[2]
+	WORD $0x4fbd5867 // fmls v7.4s, v3.4s, v29.s[3]
+	WORD $0x3ca76948 // str q8, [x10,x7]
+	WORD $0x3ca76967 // str q7, [x11,x7]
+	WORD $0x4f9b9007 // fmul v7.4s, v0.4s, v27.s[0]
+	VMOV V5.B16, V8.B16
+	WORD $0x4f9d5048 // fmls v8.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d5888 // fmls v8.4s, v4.4s, v29.s[2]
+	WORD $0x4fbd1827 // fmla v7.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd10c8 // fmla v8.4s, v6.4s, v29.s[1]
+	WORD $0x4f9c1067 // fmla v7.4s, v3.4s, v28.s[0]
+	WORD $0x3cb46948 // str q8, [x10,x20]
+	WORD $0x3cb46967 // str q7, [x11,x20]
+	WORD $0x4f9c9800 // fmul v0.4s, v0.4s, v28.s[2]
+	WORD $0x4f9d5845 // fmls v5.4s, v2.4s, v29.s[2]
+	WORD $0x4fbd1085 // fmla v5.4s, v4.4s, v29.s[1]
+	WORD $0x4f9c1020 // fmla v0.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d50c5 // fmls v5.4s, v6.4s, v29.s[0]
+	WORD $0x4fbc5060 // fmls v0.4s, v3.4s, v28.s[1]
+	WORD $0x3cae6945 // str q5, [x10,x14]
+	WORD $0x3cae6960 // str q0, [x11,x14]
+	MOVD R15, R0
+	SUBS $4, R0, R0
+	BLE plain_next
+	MOVD R0, R15
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R15
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP plain_col
+plain_next:
+	ADD R4, R8, R8
+	ADD R4, R9, R9
+	ADD R3, R10, R10
+	ADD R3, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func first9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first9NEONF32(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 384(R21), (F29, F28)
+	FLDPQ 416(R21), (F27, F26)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $2, R7, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R17
+	LSL $2, R6, R16
+	LSL $3, R6, R15
+	LSL $1, R7, R20
+	LSL $2, R7, R19
+	LSL $1, R12, R5
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, R4
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cf16901 // ldr q1, [x8,x17]
+	WORD $0x3ce36903 // ldr q3, [x8,x3]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3ce56905 // ldr q5, [x8,x5]
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x3cf06905 // ldr q5, [x8,x16]
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	FMOVQ (R8), F7
+	WORD $0x4e22d4e9 // fadd v9.4s, v7.4s, v2.4s
+	WORD $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
+	WORD $0x4e26d529 // fadd v9.4s, v9.4s, v6.4s
+	WORD $0x4e28d529 // fadd v9.4s, v9.4s, v8.4s
+	VEOR V10.B16, V10.B16, V10.B16
+	FMOVQ F9, (R10)
+	FMOVQ F10, (R11)
+	WORD $0x4fbb9809 // fmul v9.4s, v0.4s, v27.s[3]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fbd184a // fmla v10.4s, v2.4s, v29.s[3]
+	WORD $0x4f9d188a // fmla v10.4s, v4.4s, v29.s[2]
+	WORD $0x4fbc5829 // fmls v9.4s, v1.4s, v28.s[3]
+	WORD $0x4f9d50ca // fmls v10.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd5069 // fmls v9.4s, v3.4s, v29.s[1]
+	WORD $0x4f9c510a // fmls v10.4s, v8.4s, v28.s[0]
+	WORD $0x4fbc50a9 // fmls v9.4s, v5.4s, v28.s[1]
+	FMOVS (R2), F30
+	WORD $0x4f9e914b // fmul v11.4s, v10.4s, v30.s[0]
+	FMOVS 4(R2), F31
+	WORD $0x4f9f512b // fmls v11.4s, v9.4s, v31.s[0]
+	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
+	WORD $0x4f9e112a // fmla v10.4s, v9.4s, v30.s[0]
+	WORD $0x3ca7694b // str q11, [x10,x7]
+	WORD $0x3ca7696a // str q10, [x11,x7]
+	WORD $0x4fba9009 // fmul v9.4s, v0.4s, v26.s[1]
+	VMOV V7.B16, V10.B16
+	WORD $0x4f9d184a // fmla v10.4s, v2.4s, v29.s[2]
+	WORD $0x4f9c508a // fmls v10.4s, v4.4s, v28.s[0]
+	WORD $0x4fbc5029 // fmls v9.4s, v1.4s, v28.s[1]
+	WORD $0x4f9d50ca // fmls v10.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd1069 // fmla v9.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd190a // fmla v10.4s, v8.4s, v29.s[3]
+	WORD $0x4f9c18a9 // fmla v9.4s, v5.4s, v28.s[2]
+	FMOVS 8(R2), F30
+	WORD $0x4f9e914b // fmul v11.4s, v10.4s, v30.s[0]
+	FMOVS 12(R2), F31
+	WORD $0x4f9f512b // fmls v11.4s, v9.4s, v31.s[0]
+	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
+	WORD $0x4f9e112a // fmla v10.4s, v9.4s, v30.s[0]
+	WORD $0x3cb4694b // str q11, [x10,x20]
+	WORD $0x3cb4696a // str q10, [x11,x20]
+	WORD $0x4f9a9009 // fmul v9.4s, v0.4s, v26.s[0]
+	VMOV V7.B16, V10.B16
+	WORD $0x4f9d504a // fmls v10.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d508a // fmls v10.4s, v4.4s, v29.s[0]
+	WORD $0x4fbd1029 // fmla v9.4s, v1.4s, v29.s[1]
+	WORD $0x4f9b10ca // fmla v10.4s, v6.4s, v27.s[0]
+	WORD $0x4fbb1069 // fmla v9.4s, v3.4s, v27.s[1]
+	WORD $0x4f9d510a // fmls v10.4s, v8.4s, v29.s[0]
+	WORD $0x4fbd50a9 // fmls v9.4s, v5.4s, v29.s[1]
+	FMOVS 16(R2), F30
+	WORD $0x4f9e914b // fmul v11.4s, v10.4s, v30.s[0]
+	FMOVS 20(R2), F31
+	WORD $0x4f9f512b // fmls v11.4s, v9.4s, v31.s[0]
+	WORD $0x4f9f914a // fmul v10.4s, v10.4s, v31.s[0]
+	WORD $0x4f9e112a // fmla v10.4s, v9.4s, v30.s[0]
+	WORD $0x3cae694b // str q11, [x10,x14]
+	WORD $0x3cae696a // str q10, [x11,x14]
+	WORD $0x4f9b9800 // fmul v0.4s, v0.4s, v27.s[2]
+	WORD $0x4f9c5047 // fmls v7.4s, v2.4s, v28.s[0]
+	WORD $0x4fbd1887 // fmla v7.4s, v4.4s, v29.s[3]
+	WORD $0x4f9c1820 // fmla v0.4s, v1.4s, v28.s[2]
+	WORD $0x4f9d50c7 // fmls v7.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd5060 // fmls v0.4s, v3.4s, v29.s[1]
+	WORD $0x4f9d1907 // fmla v7.4s, v8.4s, v29.s[2]
+	WORD $0x4fbc18a0 // fmla v0.4s, v5.4s, v28.s[3]
+	FMOVS 24(R2), F30
+	WORD $0x4f9e90e1 // fmul v1.4s, v7.4s, v30.s[0]
+	FMOVS 28(R2), F31
+	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
+	WORD $0x4f9f90e7 // fmul v7.4s, v7.4s, v31.s[0]
+	WORD $0x4f9e1007 // fmla v7.4s, v0.4s, v30.s[0]
+	WORD $0x3cb36941 // str q1, [x10,x19]
+	WORD $0x3cb36967 // str q7, [x11,x19]
+	MOVD R4, R0
+	SUBS $4, R0, R0
+	BLE next
+	MOVD R0, R4
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R4
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	ADD $32, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD 24(RSP), R0
+	MOVD R0, R4
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cf16901 // ldr q1, [x8,x17]
+	WORD $0x3ce36903 // ldr q3, [x8,x3]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3ce56905 // ldr q5, [x8,x5]
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x3cf06905 // ldr q5, [x8,x16]
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	FMOVQ (R8), F7
+	WORD $0x4e22d4e9 // fadd v9.4s, v7.4s, v2.4s
+	WORD $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
+	WORD $0x4e26d529 // fadd v9.4s, v9.4s, v6.4s
+	WORD $0x4e28d529 // fadd v9.4s, v9.4s, v8.4s
+	VEOR V10.B16, V10.B16, V10.B16
+	FMOVQ F9, (R10)
+	FMOVQ F10, (R11)
+	WORD $0x4fbb9809 // fmul v9.4s, v0.4s, v27.s[3]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fbd184a // fmla v10.4s, v2.4s, v29.s[3]
+	WORD $0x4f9d188a // fmla v10.4s, v4.4s, v29.s[2]
+	WORD $0x4fbc5829 // fmls v9.4s, v1.4s, v28.s[3]
+	WORD $0x4f9d50ca // fmls v10.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd5069 // fmls v9.4s, v3.4s, v29.s[1]
+	WORD $0x4f9c510a // fmls v10.4s, v8.4s, v28.s[0]
+	WORD $0x4fbc50a9 // fmls v9.4s, v5.4s, v28.s[1]
+	WORD $0x3ca7694a // str q10, [x10,x7]
+	WORD $0x3ca76969 // str q9, [x11,x7]
+	WORD $0x4fba9009 // fmul v9.4s, v0.4s, v26.s[1]
+	VMOV V7.B16, V10.B16
+	WORD $0x4f9d184a // fmla v10.4s, v2.4s, v29.s[2]
+	WORD $0x4f9c508a // fmls v10.4s, v4.4s, v28.s[0]
+	WORD $0x4fbc5029 // fmls v9.4s, v1.4s, v28.s[1]
+	WORD $0x4f9d50ca // fmls v10.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd1069 // fmla v9.4s, v3.4s, v29.s[1]
+	WORD $0x4fbd190a // fmla v10.4s, v8.4s, v29.s[3]
+	WORD $0x4f9c18a9 // fmla v9.4s, v5.4s, v28.s[2]
+	WORD $0x3cb4694a // str q10, [x10,x20]
+	WORD $0x3cb46969 // str q9, [x11,x20]
+	WORD $0x4f9a9009 // fmul v9.4s, v0.4s, v26.s[0]
+	VMOV V7.B16, V10.B16
+	WORD $0x4f9d504a // fmls v10.4s, v2.4s, v29.s[0]
+	WORD $0x4f9d508a // fmls v10.4s, v4.4s, v29.s[0]
+	WORD $0x4fbd1029 // fmla v9.4s, v1.4s, v29.s[1]
+	WORD $0x4f9b10ca // fmla v10.4s, v6.4s, v27.s[0]
+	WORD $0x4fbb1069 // fmla v9.4s, v3.4s, v27.s[1]
+	WORD $0x4f9d510a // fmls v10.4s, v8.4s, v29.s[0]
+	WORD $0x4fbd50a9 // fmls v9.4s, v5.4s, v29.s[1]
+	WORD $0x3cae694a // str q10, [x10,x14]
+	WORD $0x3cae6969 // str q9, [x11,x14]
+	WORD $0x4f9b9800 // fmul v0.4s, v0.4s, v27.s[2]
+	WORD $0x4f9c5047 // fmls v7.4s, v2.4s, v28.s[0]
+	WORD $0x4fbd1887 // fmla v7.4s, v4.4s, v29.s[3]
+	WORD $0x4f9c1820 // fmla v0.4s, v1.4s, v28.s[2]
+	WORD $0x4f9d50c7 // fmls v7.4s, v6.4s, v29.s[0]
+	WORD $0x4fbd5060 // fmls v0.4s, v3.4s, v29.s[1]
+	WORD $0x4f9d1907 // fmla v7.4s, v8.4s, v29.s[2]
+	WORD $0x4fbc18a0 // fmla v0.4s, v5.4s, v28.s[3]
+	WORD $0x3cb36947 // str q7, [x10,x19]
+	WORD $0x3cb36960 // str q0, [x11,x19]
+	MOVD R4, R0
+	SUBS $4, R0, R0
+	BLE plain_next
+	MOVD R0, R4
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R4
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func first11NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first11NEONF32(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 448(R21), (F29, F28)
+	FLDPQ 480(R21), (F27, F26)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $2, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	LSL $1, R6, R16
+	LSL $2, R6, R15
+	LSL $3, R6, R20
+	LSL $1, R7, R19
+	LSL $2, R7, R17
+	LSL $1, R12, R4
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	ADD R13<<1, R8, R24
+	FMOVQ (R24), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cf06901 // ldr q1, [x8,x16]
+	ADD R6<<3, R8, R0
+	WORD $0x3ce66803 // ldr q3, [x0,x6]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3cf46905 // ldr q5, [x8,x20]
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x3cef6905 // ldr q5, [x8,x15]
+	WORD $0x3ce36907 // ldr q7, [x8,x3]
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x3ce46909 // ldr q9, [x8,x4]
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	FMOVQ (R8), F9
+	WORD $0x4e22d52b // fadd v11.4s, v9.4s, v2.4s
+	WORD $0x4e24d56b // fadd v11.4s, v11.4s, v4.4s
+	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
+	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
+	WORD $0x4e2ad56b // fadd v11.4s, v11.4s, v10.4s
+	VEOR V12.B16, V12.B16, V12.B16
+	FMOVQ F11, (R10)
+	FMOVQ F12, (R11)
+	WORD $0x4fbb980b // fmul v11.4s, v0.4s, v27.s[3]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fbd184c // fmla v12.4s, v2.4s, v29.s[3]
+	WORD $0x4fbd108c // fmla v12.4s, v4.4s, v29.s[1]
+	WORD $0x4f9b502b // fmls v11.4s, v1.4s, v27.s[0]
+	WORD $0x4f9d50cc // fmls v12.4s, v6.4s, v29.s[0]
+	WORD $0x4fbb506b // fmls v11.4s, v3.4s, v27.s[1]
+	WORD $0x4f9d590c // fmls v12.4s, v8.4s, v29.s[2]
+	WORD $0x4fbc58ab // fmls v11.4s, v5.4s, v28.s[3]
+	WORD $0x4f9c514c // fmls v12.4s, v10.4s, v28.s[0]
+	WORD $0x4fbc50eb // fmls v11.4s, v7.4s, v28.s[1]
+	FMOVS (R2), F30
+	WORD $0x4f9e918d // fmul v13.4s, v12.4s, v30.s[0]
+	FMOVS 4(R2), F31
+	WORD $0x4f9f516d // fmls v13.4s, v11.4s, v31.s[0]
+	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
+	WORD $0x4f9e116c // fmla v12.4s, v11.4s, v30.s[0]
+	WORD $0x3ca7694d // str q13, [x10,x7]
+	WORD $0x3ca7696c // str q12, [x11,x7]
+	WORD $0x4fba900b // fmul v11.4s, v0.4s, v26.s[1]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fbd104c // fmla v12.4s, v2.4s, v29.s[1]
+	WORD $0x4f9d588c // fmls v12.4s, v4.4s, v29.s[2]
+	WORD $0x4fbc582b // fmls v11.4s, v1.4s, v28.s[3]
+	WORD $0x4f9c50cc // fmls v12.4s, v6.4s, v28.s[0]
+	WORD $0x4fbc106b // fmla v11.4s, v3.4s, v28.s[1]
+	WORD $0x4f9d510c // fmls v12.4s, v8.4s, v29.s[0]
+	WORD $0x4fbb10ab // fmla v11.4s, v5.4s, v27.s[1]
+	WORD $0x4fbd194c // fmla v12.4s, v10.4s, v29.s[3]
+	WORD $0x4f9c18eb // fmla v11.4s, v7.4s, v28.s[2]
+	FMOVS 8(R2), F30
+	WORD $0x4f9e918d // fmul v13.4s, v12.4s, v30.s[0]
+	FMOVS 12(R2), F31
+	WORD $0x4f9f516d // fmls v13.4s, v11.4s, v31.s[0]
+	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
+	WORD $0x4f9e116c // fmla v12.4s, v11.4s, v30.s[0]
+	WORD $0x3cb3694d // str q13, [x10,x19]
+	WORD $0x3cb3696c // str q12, [x11,x19]
+	WORD $0x4f9a980b // fmul v11.4s, v0.4s, v26.s[2]
+	VMOV V9.B16, V12.B16
+	WORD $0x4f9d504c // fmls v12.4s, v2.4s, v29.s[0]
+	WORD $0x4f9c508c // fmls v12.4s, v4.4s, v28.s[0]
+	WORD $0x4fbc102b // fmla v11.4s, v1.4s, v28.s[1]
+	WORD $0x4fbd10cc // fmla v12.4s, v6.4s, v29.s[1]
+	WORD $0x4f9b106b // fmla v11.4s, v3.4s, v27.s[0]
+	WORD $0x4fbd190c // fmla v12.4s, v8.4s, v29.s[3]
+	WORD $0x4f9c58ab // fmls v11.4s, v5.4s, v28.s[2]
+	WORD $0x4f9d594c // fmls v12.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc58eb // fmls v11.4s, v7.4s, v28.s[3]
+	FMOVS 16(R2), F30
+	WORD $0x4f9e918d // fmul v13.4s, v12.4s, v30.s[0]
+	FMOVS 20(R2), F31
+	WORD $0x4f9f516d // fmls v13.4s, v11.4s, v31.s[0]
+	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
+	WORD $0x4f9e116c // fmla v12.4s, v11.4s, v30.s[0]
+	WORD $0x3cae694d // str q13, [x10,x14]
+	WORD $0x3cae696c // str q12, [x11,x14]
+	WORD $0x4f9a900b // fmul v11.4s, v0.4s, v26.s[0]
+	VMOV V9.B16, V12.B16
+	WORD $0x4f9d584c // fmls v12.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d508c // fmls v12.4s, v4.4s, v29.s[0]
+	WORD $0x4fbb102b // fmla v11.4s, v1.4s, v27.s[1]
+	WORD $0x4fbd18cc // fmla v12.4s, v6.4s, v29.s[3]
+	WORD $0x4f9c586b // fmls v11.4s, v3.4s, v28.s[2]
+	WORD $0x4f9c510c // fmls v12.4s, v8.4s, v28.s[0]
+	WORD $0x4fbc50ab // fmls v11.4s, v5.4s, v28.s[1]
+	WORD $0x4fbd114c // fmla v12.4s, v10.4s, v29.s[1]
+	WORD $0x4f9b10eb // fmla v11.4s, v7.4s, v27.s[0]
+	FMOVS 24(R2), F30
+	WORD $0x4f9e918d // fmul v13.4s, v12.4s, v30.s[0]
+	FMOVS 28(R2), F31
+	WORD $0x4f9f516d // fmls v13.4s, v11.4s, v31.s[0]
+	WORD $0x4f9f918c // fmul v12.4s, v12.4s, v31.s[0]
+	WORD $0x4f9e116c // fmla v12.4s, v11.4s, v30.s[0]
+	WORD $0x3cb1694d // str q13, [x10,x17]
+	WORD $0x3cb1696c // str q12, [x11,x17]
+	WORD $0x4f9b9800 // fmul v0.4s, v0.4s, v27.s[2]
+	WORD $0x4f9c5049 // fmls v9.4s, v2.4s, v28.s[0]
+	WORD $0x4fbd1889 // fmla v9.4s, v4.4s, v29.s[3]
+	WORD $0x4f9c1820 // fmla v0.4s, v1.4s, v28.s[2]
+	WORD $0x4f9d58c9 // fmls v9.4s, v6.4s, v29.s[2]
+	WORD $0x4fbc5860 // fmls v0.4s, v3.4s, v28.s[3]
+	WORD $0x4fbd1109 // fmla v9.4s, v8.4s, v29.s[1]
+	WORD $0x4f9b10a0 // fmla v0.4s, v5.4s, v27.s[0]
+	WORD $0x4f9d5149 // fmls v9.4s, v10.4s, v29.s[0]
+	WORD $0x4fbb50e0 // fmls v0.4s, v7.4s, v27.s[1]
+	FMOVS 32(R2), F30
+	WORD $0x4f9e9121 // fmul v1.4s, v9.4s, v30.s[0]
+	FMOVS 36(R2), F31
+	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
+	WORD $0x4f9f9129 // fmul v9.4s, v9.4s, v31.s[0]
+	WORD $0x4f9e1009 // fmla v9.4s, v0.4s, v30.s[0]
+	WORD $0x3ca56941 // str q1, [x10,x5]
+	WORD $0x3ca56969 // str q9, [x11,x5]
+	MOVD 16(RSP), R0
+	SUBS $4, R0, R0
+	BLE next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R26
+	MOVD R26, 16(RSP)
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	ADD $40, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	ADD R13<<1, R8, R23
+	FMOVQ (R23), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cf06901 // ldr q1, [x8,x16]
+	ADD R6<<3, R8, R0
+	WORD $0x3ce66803 // ldr q3, [x0,x6]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3cf46905 // ldr q5, [x8,x20]
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x3cef6905 // ldr q5, [x8,x15]
+	WORD $0x3ce36907 // ldr q7, [x8,x3]
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x3ce46909 // ldr q9, [x8,x4]
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	FMOVQ (R8), F9
+	WORD $0x4e22d52b // fadd v11.4s, v9.4s, v2.4s
+	WORD $0x4e24d56b // fadd v11.4s, v11.4s, v4.4s
+	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
+	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
+	WORD $0x4e2ad56b // fadd v11.4s, v11.4s, v10.4s
+	VEOR V12.B16, V12.B16, V12.B16
+	FMOVQ F11, (R10)
+	FMOVQ F12, (R11)
+	WORD $0x4fbb980b // fmul v11.4s, v0.4s, v27.s[3]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fbd184c // fmla v12.4s, v2.4s, v29.s[3]
+	WORD $0x4fbd108c // fmla v12.4s, v4.4s, v29.s[1]
+	WORD $0x4f9b502b // fmls v11.4s, v1.4s, v27.s[0]
+	WORD $0x4f9d50cc // fmls v12.4s, v6.4s, v29.s[0]
+	WORD $0x4fbb506b // fmls v11.4s, v3.4s, v27.s[1]
+	WORD $0x4f9d590c // fmls v12.4s, v8.4s, v29.s[2]
+	WORD $0x4fbc58ab // fmls v11.4s, v5.4s, v28.s[3]
+	WORD $0x4f9c514c // fmls v12.4s, v10.4s, v28.s[0]
+	WORD $0x4fbc50eb // fmls v11.4s, v7.4s, v28.s[1]
+	WORD $0x3ca7694c // str q12, [x10,x7]
+	WORD $0x3ca7696b // str q11, [x11,x7]
+	WORD $0x4fba900b // fmul v11.4s, v0.4s, v26.s[1]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fbd104c // fmla v12.4s, v2.4s, v29.s[1]
+	WORD $0x4f9d588c // fmls v12.4s, v4.4s, v29.s[2]
+	WORD $0x4fbc582b // fmls v11.4s, v1.4s, v28.s[3]
+	WORD $0x4f9c50cc // fmls v12.4s, v6.4s, v28.s[0]
+	WORD $0x4fbc106b // fmla v11.4s, v3.4s, v28.s[1]
+	WORD $0x4f9d510c // fmls v12.4s, v8.4s, v29.s[0]
+	WORD $0x4fbb10ab // fmla v11.4s, v5.4s, v27.s[1]
+	WORD $0x4fbd194c // fmla v12.4s, v10.4s, v29.s[3]
+	WORD $0x4f9c18eb // fmla v11.4s, v7.4s, v28.s[2]
+	WORD $0x3cb3694c // str q12, [x10,x19]
+	WORD $0x3cb3696b // str q11, [x11,x19]
+	WORD $0x4f9a980b // fmul v11.4s, v0.4s, v26.s[2]
+	VMOV V9.B16, V12.B16
+	WORD $0x4f9d504c // fmls v12.4s, v2.4s, v29.s[0]
+	WORD $0x4f9c508c // fmls v12.4s, v4.4s, v28.s[0]
+	WORD $0x4fbc102b // fmla v11.4s, v1.4s, v28.s[1]
+	WORD $0x4fbd10cc // fmla v12.4s, v6.4s, v29.s[1]
+	WORD $0x4f9b106b // fmla v11.4s, v3.4s, v27.s[0]
+	WORD $0x4fbd190c // fmla v12.4s, v8.4s, v29.s[3]
+	WORD $0x4f9c58ab // fmls v11.4s, v5.4s, v28.s[2]
+	WORD $0x4f9d594c // fmls v12.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc58eb // fmls v11.4s, v7.4s, v28.s[3]
+	WORD $0x3cae694c // str q12, [x10,x14]
+	WORD $0x3cae696b // str q11, [x11,x14]
+	WORD $0x4f9a900b // fmul v11.4s, v0.4s, v26.s[0]
+	VMOV V9.B16, V12.B16
+	WORD $0x4f9d584c // fmls v12.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d508c // fmls v12.4s, v4.4s, v29.s[0]
+	WORD $0x4fbb102b // fmla v11.4s, v1.4s, v27.s[1]
+	WORD $0x4fbd18cc // fmla v12.4s, v6.4s, v29.s[3]
+	WORD $0x4f9c586b // fmls v11.4s, v3.4s, v28.s[2]
+	WORD $0x4f9c510c // fmls v12.4s, v8.4s, v28.s[0]
+	WORD $0x4fbc50ab // fmls v11.4s, v5.4s, v28.s[1]
+	WORD $0x4fbd114c // fmla v12.4s, v10.4s, v29.s[1]
+	WORD $0x4f9b10eb // fmla v11.4s, v7.4s, v27.s[0]
+	WORD $0x3cb1694c // str q12, [x10,x17]
+	WORD $0x3cb1696b // str q11, [x11,x17]
+	WORD $0x4f9b9800 // fmul v0.4s, v0.4s, v27.s[2]
+	WORD $0x4f9c5049 // fmls v9.4s, v2.4s, v28.s[0]
+	WORD $0x4fbd1889 // fmla v9.4s, v4.4s, v29.s[3]
+	WORD $0x4f9c1820 // fmla v0.4s, v1.4s, v28.s[2]
+	WORD $0x4f9d58c9 // fmls v9.4s, v6.4s, v29.s[2]
+	WORD $0x4fbc5860 // fmls v0.4s, v3.4s, v28.s[3]
+	WORD $0x4fbd1109 // fmla v9.4s, v8.4s, v29.s[1]
+	WORD $0x4f9b10a0 // fmla v0.4s, v5.4s, v27.s[0]
+	WORD $0x4f9d5149 // fmls v9.4s, v10.4s, v29.s[0]
+	WORD $0x4fbb50e0 // fmls v0.4s, v7.4s, v27.s[1]
+	WORD $0x3ca56949 // str q9, [x10,x5]
+	WORD $0x3ca56960 // str q0, [x11,x5]
+	MOVD 16(RSP), R0
+	SUBS $4, R0, R0
+	BLE plain_next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R26
+	MOVD R26, 16(RSP)
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func first13NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first13NEONF32(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 512(R21), (F29, F28)
+	FLDPQ 544(R21), (F27, F26)
+	FMOVQ 576(R21), F25
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $2, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	LSL $1, R6, R15
+	LSL $2, R6, R4
+	LSL $3, R6, R20
+	LSL $1, R7, R19
+	LSL $2, R7, R17
+	LSL $1, R14, R16
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	ADD R12<<2, R8, R24
+	FMOVQ (R24), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	ADD R6<<3, R8, R0
+	WORD $0x3cec6803 // ldr q3, [x0,x12]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	ADD R13<<1, R8, R23
+	FMOVQ (R23), F5
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x3ce46905 // ldr q5, [x8,x4]
+	ADD R6<<3, R8, R0
+	WORD $0x3ce66807 // ldr q7, [x0,x6]
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x3cf46909 // ldr q9, [x8,x20]
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	ADD R12<<1, R8, R22
+	FMOVQ (R22), F9
+	WORD $0x3ce3690b // ldr q11, [x8,x3]
+	WORD $0x4e2bd52c // fadd v12.4s, v9.4s, v11.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	FMOVQ (R8), F11
+	WORD $0x4e22d56d // fadd v13.4s, v11.4s, v2.4s
+	WORD $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
+	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
+	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
+	WORD $0x4e2ad5ad // fadd v13.4s, v13.4s, v10.4s
+	WORD $0x4e2cd5ad // fadd v13.4s, v13.4s, v12.4s
+	VEOR V14.B16, V14.B16, V14.B16
+	FMOVQ F13, (R10)
+	FMOVQ F14, (R11)
+	WORD $0x4fba900d // fmul v13.4s, v0.4s, v26.s[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9c104e // fmla v14.4s, v2.4s, v28.s[0]
+	WORD $0x4f9d188e // fmla v14.4s, v4.4s, v29.s[2]
+	WORD $0x4fbb502d // fmls v13.4s, v1.4s, v27.s[1]
+	WORD $0x4f9d10ce // fmla v14.4s, v6.4s, v29.s[0]
+	WORD $0x4fbb586d // fmls v13.4s, v3.4s, v27.s[3]
+	WORD $0x4fbd510e // fmls v14.4s, v8.4s, v29.s[1]
+	WORD $0x4f9b58ad // fmls v13.4s, v5.4s, v27.s[2]
+	WORD $0x4fbd594e // fmls v14.4s, v10.4s, v29.s[3]
+	WORD $0x4f9b50ed // fmls v13.4s, v7.4s, v27.s[0]
+	WORD $0x4fbc518e // fmls v14.4s, v12.4s, v28.s[1]
+	WORD $0x4f9c592d // fmls v13.4s, v9.4s, v28.s[2]
+	FMOVS (R2), F30
+	WORD $0x4f9e91cf // fmul v15.4s, v14.4s, v30.s[0]
+	FMOVS 4(R2), F31
+	WORD $0x4f9f51af // fmls v15.4s, v13.4s, v31.s[0]
+	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
+	WORD $0x4f9e11ae // fmla v14.4s, v13.4s, v30.s[0]
+	WORD $0x3ca7694f // str q15, [x10,x7]
+	WORD $0x3ca7696e // str q14, [x11,x7]
+	WORD $0x4fba980d // fmul v13.4s, v0.4s, v26.s[3]
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9d184e // fmla v14.4s, v2.4s, v29.s[2]
+	WORD $0x4fbd508e // fmls v14.4s, v4.4s, v29.s[1]
+	WORD $0x4f9b582d // fmls v13.4s, v1.4s, v27.s[2]
+	WORD $0x4fbc50ce // fmls v14.4s, v6.4s, v28.s[1]
+	WORD $0x4f9c586d // fmls v13.4s, v3.4s, v28.s[2]
+	WORD $0x4fbd590e // fmls v14.4s, v8.4s, v29.s[3]
+	WORD $0x4f9b10ad // fmla v13.4s, v5.4s, v27.s[0]
+	WORD $0x4f9d114e // fmla v14.4s, v10.4s, v29.s[0]
+	WORD $0x4fbb18ed // fmla v13.4s, v7.4s, v27.s[3]
+	WORD $0x4f9c118e // fmla v14.4s, v12.4s, v28.s[0]
+	WORD $0x4fbc192d // fmla v13.4s, v9.4s, v28.s[3]
+	FMOVS 8(R2), F30
+	WORD $0x4f9e91cf // fmul v15.4s, v14.4s, v30.s[0]
+	FMOVS 12(R2), F31
+	WORD $0x4f9f51af // fmls v15.4s, v13.4s, v31.s[0]
+	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
+	WORD $0x4f9e11ae // fmla v14.4s, v13.4s, v30.s[0]
+	WORD $0x3cb3694f // str q15, [x10,x19]
+	WORD $0x3cb3696e // str q14, [x11,x19]
+	WORD $0x4fb9900d // fmul v13.4s, v0.4s, v25.s[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9d104e // fmla v14.4s, v2.4s, v29.s[0]
+	WORD $0x4fbc508e // fmls v14.4s, v4.4s, v28.s[1]
+	WORD $0x4f9c582d // fmls v13.4s, v1.4s, v28.s[2]
+	WORD $0x4fbd50ce // fmls v14.4s, v6.4s, v29.s[1]
+	WORD $0x4f9b186d // fmla v13.4s, v3.4s, v27.s[2]
+	WORD $0x4f9c110e // fmla v14.4s, v8.4s, v28.s[0]
+	WORD $0x4fbc18ad // fmla v13.4s, v5.4s, v28.s[3]
+	WORD $0x4f9d194e // fmla v14.4s, v10.4s, v29.s[2]
+	WORD $0x4fbb50ed // fmls v13.4s, v7.4s, v27.s[1]
+	WORD $0x4fbd598e // fmls v14.4s, v12.4s, v29.s[3]
+	WORD $0x4f9b512d // fmls v13.4s, v9.4s, v27.s[0]
+	FMOVS 16(R2), F30
+	WORD $0x4f9e91cf // fmul v15.4s, v14.4s, v30.s[0]
+	FMOVS 20(R2), F31
+	WORD $0x4f9f51af // fmls v15.4s, v13.4s, v31.s[0]
+	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
+	WORD $0x4f9e11ae // fmla v14.4s, v13.4s, v30.s[0]
+	WORD $0x3cae694f // str q15, [x10,x14]
+	WORD $0x3cae696e // str q14, [x11,x14]
+	WORD $0x4f99900d // fmul v13.4s, v0.4s, v25.s[0]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fbd504e // fmls v14.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd588e // fmls v14.4s, v4.4s, v29.s[3]
+	WORD $0x4f9b102d // fmla v13.4s, v1.4s, v27.s[0]
+	WORD $0x4f9c10ce // fmla v14.4s, v6.4s, v28.s[0]
+	WORD $0x4fbc186d // fmla v13.4s, v3.4s, v28.s[3]
+	WORD $0x4f9d110e // fmla v14.4s, v8.4s, v29.s[0]
+	WORD $0x4fbb58ad // fmls v13.4s, v5.4s, v27.s[3]
+	WORD $0x4fbc514e // fmls v14.4s, v10.4s, v28.s[1]
+	WORD $0x4f9c18ed // fmla v13.4s, v7.4s, v28.s[2]
+	WORD $0x4f9d198e // fmla v14.4s, v12.4s, v29.s[2]
+	WORD $0x4fbb112d // fmla v13.4s, v9.4s, v27.s[1]
+	FMOVS 24(R2), F30
+	WORD $0x4f9e91cf // fmul v15.4s, v14.4s, v30.s[0]
+	FMOVS 28(R2), F31
+	WORD $0x4f9f51af // fmls v15.4s, v13.4s, v31.s[0]
+	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
+	WORD $0x4f9e11ae // fmla v14.4s, v13.4s, v30.s[0]
+	WORD $0x3cb1694f // str q15, [x10,x17]
+	WORD $0x3cb1696e // str q14, [x11,x17]
+	WORD $0x4f9a980d // fmul v13.4s, v0.4s, v26.s[2]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fbd584e // fmls v14.4s, v2.4s, v29.s[3]
+	WORD $0x4f9d108e // fmla v14.4s, v4.4s, v29.s[0]
+	WORD $0x4fbb182d // fmla v13.4s, v1.4s, v27.s[3]
+	WORD $0x4f9d18ce // fmla v14.4s, v6.4s, v29.s[2]
+	WORD $0x4fbb506d // fmls v13.4s, v3.4s, v27.s[1]
+	WORD $0x4fbc510e // fmls v14.4s, v8.4s, v28.s[1]
+	WORD $0x4f9c18ad // fmla v13.4s, v5.4s, v28.s[2]
+	WORD $0x4f9c114e // fmla v14.4s, v10.4s, v28.s[0]
+	WORD $0x4fbc18ed // fmla v13.4s, v7.4s, v28.s[3]
+	WORD $0x4fbd518e // fmls v14.4s, v12.4s, v29.s[1]
+	WORD $0x4f9b592d // fmls v13.4s, v9.4s, v27.s[2]
+	FMOVS 32(R2), F30
+	WORD $0x4f9e91cf // fmul v15.4s, v14.4s, v30.s[0]
+	FMOVS 36(R2), F31
+	WORD $0x4f9f51af // fmls v15.4s, v13.4s, v31.s[0]
+	WORD $0x4f9f91ce // fmul v14.4s, v14.4s, v31.s[0]
+	WORD $0x4f9e11ae // fmla v14.4s, v13.4s, v30.s[0]
+	WORD $0x3ca5694f // str q15, [x10,x5]
+	WORD $0x3ca5696e // str q14, [x11,x5]
+	WORD $0x4f9a9000 // fmul v0.4s, v0.4s, v26.s[0]
+	WORD $0x4fbc504b // fmls v11.4s, v2.4s, v28.s[1]
+	WORD $0x4f9c108b // fmla v11.4s, v4.4s, v28.s[0]
+	WORD $0x4fbc1820 // fmla v0.4s, v1.4s, v28.s[3]
+	WORD $0x4fbd58cb // fmls v11.4s, v6.4s, v29.s[3]
+	WORD $0x4f9b5060 // fmls v0.4s, v3.4s, v27.s[0]
+	WORD $0x4f9d190b // fmla v11.4s, v8.4s, v29.s[2]
+	WORD $0x4fbb10a0 // fmla v0.4s, v5.4s, v27.s[1]
+	WORD $0x4fbd514b // fmls v11.4s, v10.4s, v29.s[1]
+	WORD $0x4f9b58e0 // fmls v0.4s, v7.4s, v27.s[2]
+	WORD $0x4f9d118b // fmla v11.4s, v12.4s, v29.s[0]
+	WORD $0x4fbb1920 // fmla v0.4s, v9.4s, v27.s[3]
+	FMOVS 40(R2), F30
+	WORD $0x4f9e9161 // fmul v1.4s, v11.4s, v30.s[0]
+	FMOVS 44(R2), F31
+	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
+	WORD $0x4f9f916b // fmul v11.4s, v11.4s, v31.s[0]
+	WORD $0x4f9e100b // fmla v11.4s, v0.4s, v30.s[0]
+	WORD $0x3cb06941 // str q1, [x10,x16]
+	WORD $0x3cb0696b // str q11, [x11,x16]
+	MOVD 16(RSP), R0
+	SUBS $4, R0, R0
+	BLE next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R26
+	MOVD R26, 16(RSP)
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	ADD $48, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	ADD R12<<2, R8, R24
+	FMOVQ (R24), F1
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	ADD R6<<3, R8, R0
+	WORD $0x3cec6803 // ldr q3, [x0,x12]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	ADD R13<<1, R8, R23
+	FMOVQ (R23), F5
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	WORD $0x3ce46905 // ldr q5, [x8,x4]
+	ADD R6<<3, R8, R0
+	WORD $0x3ce66807 // ldr q7, [x0,x6]
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x3cf46909 // ldr q9, [x8,x20]
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	ADD R12<<1, R8, R22
+	FMOVQ (R22), F9
+	WORD $0x3ce3690b // ldr q11, [x8,x3]
+	WORD $0x4e2bd52c // fadd v12.4s, v9.4s, v11.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	FMOVQ (R8), F11
+	WORD $0x4e22d56d // fadd v13.4s, v11.4s, v2.4s
+	WORD $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
+	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
+	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
+	WORD $0x4e2ad5ad // fadd v13.4s, v13.4s, v10.4s
+	WORD $0x4e2cd5ad // fadd v13.4s, v13.4s, v12.4s
+	VEOR V14.B16, V14.B16, V14.B16
+	FMOVQ F13, (R10)
+	FMOVQ F14, (R11)
+	WORD $0x4fba900d // fmul v13.4s, v0.4s, v26.s[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9c104e // fmla v14.4s, v2.4s, v28.s[0]
+	WORD $0x4f9d188e // fmla v14.4s, v4.4s, v29.s[2]
+	WORD $0x4fbb502d // fmls v13.4s, v1.4s, v27.s[1]
+	WORD $0x4f9d10ce // fmla v14.4s, v6.4s, v29.s[0]
+	WORD $0x4fbb586d // fmls v13.4s, v3.4s, v27.s[3]
+	WORD $0x4fbd510e // fmls v14.4s, v8.4s, v29.s[1]
+	WORD $0x4f9b58ad // fmls v13.4s, v5.4s, v27.s[2]
+	WORD $0x4fbd594e // fmls v14.4s, v10.4s, v29.s[3]
+	WORD $0x4f9b50ed // fmls v13.4s, v7.4s, v27.s[0]
+	WORD $0x4fbc518e // fmls v14.4s, v12.4s, v28.s[1]
+	WORD $0x4f9c592d // fmls v13.4s, v9.4s, v28.s[2]
+	WORD $0x3ca7694e // str q14, [x10,x7]
+	WORD $0x3ca7696d // str q13, [x11,x7]
+	WORD $0x4fba980d // fmul v13.4s, v0.4s, v26.s[3]
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9d184e // fmla v14.4s, v2.4s, v29.s[2]
+	WORD $0x4fbd508e // fmls v14.4s, v4.4s, v29.s[1]
+	WORD $0x4f9b582d // fmls v13.4s, v1.4s, v27.s[2]
+	WORD $0x4fbc50ce // fmls v14.4s, v6.4s, v28.s[1]
+	WORD $0x4f9c586d // fmls v13.4s, v3.4s, v28.s[2]
+	WORD $0x4fbd590e // fmls v14.4s, v8.4s, v29.s[3]
+	WORD $0x4f9b10ad // fmla v13.4s, v5.4s, v27.s[0]
+	WORD $0x4f9d114e // fmla v14.4s, v10.4s, v29.s[0]
+	WORD $0x4fbb18ed // fmla v13.4s, v7.4s, v27.s[3]
+	WORD $0x4f9c118e // fmla v14.4s, v12.4s, v28.s[0]
+	WORD $0x4fbc192d // fmla v13.4s, v9.4s, v28.s[3]
+	WORD $0x3cb3694e // str q14, [x10,x19]
+	WORD $0x3cb3696d // str q13, [x11,x19]
+	WORD $0x4fb9900d // fmul v13.4s, v0.4s, v25.s[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4f9d104e // fmla v14.4s, v2.4s, v29.s[0]
+	WORD $0x4fbc508e // fmls v14.4s, v4.4s, v28.s[1]
+	WORD $0x4f9c582d // fmls v13.4s, v1.4s, v28.s[2]
+	WORD $0x4fbd50ce // fmls v14.4s, v6.4s, v29.s[1]
+	WORD $0x4f9b186d // fmla v13.4s, v3.4s, v27.s[2]
+	WORD $0x4f9c110e // fmla v14.4s, v8.4s, v28.s[0]
+	WORD $0x4fbc18ad // fmla v13.4s, v5.4s, v28.s[3]
+	WORD $0x4f9d194e // fmla v14.4s, v10.4s, v29.s[2]
+	WORD $0x4fbb50ed // fmls v13.4s, v7.4s, v27.s[1]
+	WORD $0x4fbd598e // fmls v14.4s, v12.4s, v29.s[3]
+	WORD $0x4f9b512d // fmls v13.4s, v9.4s, v27.s[0]
+	WORD $0x3cae694e // str q14, [x10,x14]
+	WORD $0x3cae696d // str q13, [x11,x14]
+	WORD $0x4f99900d // fmul v13.4s, v0.4s, v25.s[0]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fbd504e // fmls v14.4s, v2.4s, v29.s[1]
+	WORD $0x4fbd588e // fmls v14.4s, v4.4s, v29.s[3]
+	WORD $0x4f9b102d // fmla v13.4s, v1.4s, v27.s[0]
+	WORD $0x4f9c10ce // fmla v14.4s, v6.4s, v28.s[0]
+	WORD $0x4fbc186d // fmla v13.4s, v3.4s, v28.s[3]
+	WORD $0x4f9d110e // fmla v14.4s, v8.4s, v29.s[0]
+	WORD $0x4fbb58ad // fmls v13.4s, v5.4s, v27.s[3]
+	WORD $0x4fbc514e // fmls v14.4s, v10.4s, v28.s[1]
+	WORD $0x4f9c18ed // fmla v13.4s, v7.4s, v28.s[2]
+	WORD $0x4f9d198e // fmla v14.4s, v12.4s, v29.s[2]
+	WORD $0x4fbb112d // fmla v13.4s, v9.4s, v27.s[1]
+	WORD $0x3cb1694e // str q14, [x10,x17]
+	WORD $0x3cb1696d // str q13, [x11,x17]
+	WORD $0x4f9a980d // fmul v13.4s, v0.4s, v26.s[2]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fbd584e // fmls v14.4s, v2.4s, v29.s[3]
+	WORD $0x4f9d108e // fmla v14.4s, v4.4s, v29.s[0]
+	WORD $0x4fbb182d // fmla v13.4s, v1.4s, v27.s[3]
+	WORD $0x4f9d18ce // fmla v14.4s, v6.4s, v29.s[2]
+	WORD $0x4fbb506d // fmls v13.4s, v3.4s, v27.s[1]
+	WORD $0x4fbc510e // fmls v14.4s, v8.4s, v28.s[1]
+	WORD $0x4f9c18ad // fmla v13.4s, v5.4s, v28.s[2]
+	WORD $0x4f9c114e // fmla v14.4s, v10.4s, v28.s[0]
+	WORD $0x4fbc18ed // fmla v13.4s, v7.4s, v28.s[3]
+	WORD $0x4fbd518e // fmls v14.4s, v12.4s, v29.s[1]
+	WORD $0x4f9b592d // fmls v13.4s, v9.4s, v27.s[2]
+	WORD $0x3ca5694e // str q14, [x10,x5]
+	WORD $0x3ca5696d // str q13, [x11,x5]
+	WORD $0x4f9a9000 // fmul v0.4s, v0.4s, v26.s[0]
+	WORD $0x4fbc504b // fmls v11.4s, v2.4s, v28.s[1]
+	WORD $0x4f9c108b // fmla v11.4s, v4.4s, v28.s[0]
+	WORD $0x4fbc1820 // fmla v0.4s, v1.4s, v28.s[3]
+	WORD $0x4fbd58cb // fmls v11.4s, v6.4s, v29.s[3]
+	WORD $0x4f9b5060 // fmls v0.4s, v3.4s, v27.s[0]
+	WORD $0x4f9d190b // fmla v11.4s, v8.4s, v29.s[2]
+	WORD $0x4fbb10a0 // fmla v0.4s, v5.4s, v27.s[1]
+	WORD $0x4fbd514b // fmls v11.4s, v10.4s, v29.s[1]
+	WORD $0x4f9b58e0 // fmls v0.4s, v7.4s, v27.s[2]
+	WORD $0x4f9d118b // fmla v11.4s, v12.4s, v29.s[0]
+	WORD $0x4fbb1920 // fmla v0.4s, v9.4s, v27.s[3]
+	WORD $0x3cb0694b // str q11, [x10,x16]
+	WORD $0x3cb06960 // str q0, [x11,x16]
+	MOVD 16(RSP), R0
+	SUBS $4, R0, R0
+	BLE plain_next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R26
+	MOVD R26, 16(RSP)
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func first15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first15NEONF32(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 592(R21), (F29, F28)
+	FLDPQ 624(R21), (F27, F26)
+	FLDPQ 656(R21), (F25, F24)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $2, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FCVTDS F0, F0
+	FMOVS F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $2, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $2, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	ADD R7<<1, R5, R1
+	LSL $1, R3, R15
+	LSL $1, R6, R4
+	LSL $3, R6, R20
+	LSL $1, R7, R19
+	LSL $2, R7, R17
+	LSL $1, R14, R16
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3ce46901 // ldr q1, [x8,x4]
+	ADD R6<<3, R8, R0
+	WORD $0x3ced6803 // ldr q3, [x0,x13]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	ADD R12<<2, R8, R24
+	FMOVQ (R24), F5
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	ADD R6<<2, R8, R23
+	FMOVQ (R23), F5
+	ADD R6<<3, R8, R0
+	WORD $0x3cec6807 // ldr q7, [x0,x12]
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	ADD R13<<1, R8, R22
+	FMOVQ (R22), F9
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	ADD R12<<1, R8, R24
+	FMOVQ (R24), F9
+	ADD R6<<3, R8, R0
+	WORD $0x3ce6680b // ldr q11, [x0,x6]
+	WORD $0x4e2bd52c // fadd v12.4s, v9.4s, v11.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x3ce3690b // ldr q11, [x8,x3]
+	WORD $0x3cf4690d // ldr q13, [x8,x20]
+	WORD $0x4e2dd56e // fadd v14.4s, v11.4s, v13.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	FMOVQ (R8), F13
+	WORD $0x4e22d5af // fadd v15.4s, v13.4s, v2.4s
+	WORD $0x4e24d5ef // fadd v15.4s, v15.4s, v4.4s
+	WORD $0x4e26d5ef // fadd v15.4s, v15.4s, v6.4s
+	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
+	WORD $0x4e2ad5ef // fadd v15.4s, v15.4s, v10.4s
+	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
+	WORD $0x4e2ed5ef // fadd v15.4s, v15.4s, v14.4s
+	VEOR V16.B16, V16.B16, V16.B16
+	FMOVQ F15, (R10)
+	FMOVQ F16, (R11)
+	WORD $0x4fb9900f // fmul v15.4s, v0.4s, v25.s[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4f9b1050 // fmla v16.4s, v2.4s, v27.s[0]
+	WORD $0x4fbc1890 // fmla v16.4s, v4.4s, v28.s[3]
+	WORD $0x4f9a582f // fmls v15.4s, v1.4s, v26.s[2]
+	WORD $0x4f9d10d0 // fmla v16.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c506f // fmls v15.4s, v3.4s, v28.s[0]
+	WORD $0x4f9c5910 // fmls v16.4s, v8.4s, v28.s[2]
+	WORD $0x4fba58af // fmls v15.4s, v5.4s, v26.s[3]
+	WORD $0x4f9d5950 // fmls v16.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc50ef // fmls v15.4s, v7.4s, v28.s[1]
+	WORD $0x4fbd5190 // fmls v16.4s, v12.4s, v29.s[1]
+	WORD $0x4fbd592f // fmls v15.4s, v9.4s, v29.s[3]
+	WORD $0x4fbb51d0 // fmls v16.4s, v14.4s, v27.s[1]
+	WORD $0x4f9a516f // fmls v15.4s, v11.4s, v26.s[0]
+	FMOVS (R2), F30
+	WORD $0x4f9e9211 // fmul v17.4s, v16.4s, v30.s[0]
+	FMOVS 4(R2), F31
+	WORD $0x4f9f51f1 // fmls v17.4s, v15.4s, v31.s[0]
+	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
+	WORD $0x4f9e11f0 // fmla v16.4s, v15.4s, v30.s[0]
+	WORD $0x3ca76951 // str q17, [x10,x7]
+	WORD $0x3ca76970 // str q16, [x11,x7]
+	WORD $0x4fb9980f // fmul v15.4s, v0.4s, v25.s[3]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fbc1850 // fmla v16.4s, v2.4s, v28.s[3]
+	WORD $0x4f9c5890 // fmls v16.4s, v4.4s, v28.s[2]
+	WORD $0x4fba582f // fmls v15.4s, v1.4s, v26.s[3]
+	WORD $0x4fbd50d0 // fmls v16.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd586f // fmls v15.4s, v3.4s, v29.s[3]
+	WORD $0x4fbb5110 // fmls v16.4s, v8.4s, v27.s[1]
+	WORD $0x4f9a10af // fmla v15.4s, v5.4s, v26.s[0]
+	WORD $0x4f9d5950 // fmls v16.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc10ef // fmla v15.4s, v7.4s, v28.s[1]
+	WORD $0x4f9d1190 // fmla v16.4s, v12.4s, v29.s[0]
+	WORD $0x4f9c112f // fmla v15.4s, v9.4s, v28.s[0]
+	WORD $0x4f9b11d0 // fmla v16.4s, v14.4s, v27.s[0]
+	WORD $0x4fba116f // fmla v15.4s, v11.4s, v26.s[1]
+	FMOVS 8(R2), F30
+	WORD $0x4f9e9211 // fmul v17.4s, v16.4s, v30.s[0]
+	FMOVS 12(R2), F31
+	WORD $0x4f9f51f1 // fmls v17.4s, v15.4s, v31.s[0]
+	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
+	WORD $0x4f9e11f0 // fmla v16.4s, v15.4s, v30.s[0]
+	WORD $0x3cb36951 // str q17, [x10,x19]
+	WORD $0x3cb36970 // str q16, [x11,x19]
+	WORD $0x4fb8900f // fmul v15.4s, v0.4s, v24.s[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4f9d1050 // fmla v16.4s, v2.4s, v29.s[0]
+	WORD $0x4fbd5090 // fmls v16.4s, v4.4s, v29.s[1]
+	WORD $0x4fbd582f // fmls v15.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd50d0 // fmls v16.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd186f // fmla v15.4s, v3.4s, v29.s[3]
+	WORD $0x4f9d1110 // fmla v16.4s, v8.4s, v29.s[0]
+	WORD $0x4f9c10af // fmla v15.4s, v5.4s, v28.s[0]
+	WORD $0x4f9b1950 // fmla v16.4s, v10.4s, v27.s[2]
+	WORD $0x4fbb18ef // fmla v15.4s, v7.4s, v27.s[3]
+	WORD $0x4f9d1190 // fmla v16.4s, v12.4s, v29.s[0]
+	WORD $0x4f9c512f // fmls v15.4s, v9.4s, v28.s[0]
+	WORD $0x4fbd51d0 // fmls v16.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd596f // fmls v15.4s, v11.4s, v29.s[3]
+	FMOVS 16(R2), F30
+	WORD $0x4f9e9211 // fmul v17.4s, v16.4s, v30.s[0]
+	FMOVS 20(R2), F31
+	WORD $0x4f9f51f1 // fmls v17.4s, v15.4s, v31.s[0]
+	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
+	WORD $0x4f9e11f0 // fmla v16.4s, v15.4s, v30.s[0]
+	WORD $0x3cae6951 // str q17, [x10,x14]
+	WORD $0x3cae6970 // str q16, [x11,x14]
+	WORD $0x4f98980f // fmul v15.4s, v0.4s, v24.s[2]
+	VMOV V13.B16, V16.B16
+	WORD $0x4f9c5850 // fmls v16.4s, v2.4s, v28.s[2]
+	WORD $0x4fbb5090 // fmls v16.4s, v4.4s, v27.s[1]
+	WORD $0x4f9a102f // fmla v15.4s, v1.4s, v26.s[0]
+	WORD $0x4f9d10d0 // fmla v16.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c106f // fmla v15.4s, v3.4s, v28.s[0]
+	WORD $0x4f9b1110 // fmla v16.4s, v8.4s, v27.s[0]
+	WORD $0x4fba50af // fmls v15.4s, v5.4s, v26.s[1]
+	WORD $0x4f9d5950 // fmls v16.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc50ef // fmls v15.4s, v7.4s, v28.s[1]
+	WORD $0x4fbd5190 // fmls v16.4s, v12.4s, v29.s[1]
+	WORD $0x4fbd192f // fmla v15.4s, v9.4s, v29.s[3]
+	WORD $0x4fbc19d0 // fmla v16.4s, v14.4s, v28.s[3]
+	WORD $0x4f9a196f // fmla v15.4s, v11.4s, v26.s[2]
+	FMOVS 24(R2), F30
+	WORD $0x4f9e9211 // fmul v17.4s, v16.4s, v30.s[0]
+	FMOVS 28(R2), F31
+	WORD $0x4f9f51f1 // fmls v17.4s, v15.4s, v31.s[0]
+	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
+	WORD $0x4f9e11f0 // fmla v16.4s, v15.4s, v30.s[0]
+	WORD $0x3cb16951 // str q17, [x10,x17]
+	WORD $0x3cb16970 // str q16, [x11,x17]
+	WORD $0x4f98900f // fmul v15.4s, v0.4s, v24.s[0]
+	VMOV V13.B16, V16.B16
+	WORD $0x4f9d5850 // fmls v16.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d5890 // fmls v16.4s, v4.4s, v29.s[2]
+	WORD $0x4fbc102f // fmla v15.4s, v1.4s, v28.s[1]
+	WORD $0x4f9b18d0 // fmla v16.4s, v6.4s, v27.s[2]
+	WORD $0x4fbb186f // fmla v15.4s, v3.4s, v27.s[3]
+	WORD $0x4f9d5910 // fmls v16.4s, v8.4s, v29.s[2]
+	WORD $0x4fbc50af // fmls v15.4s, v5.4s, v28.s[1]
+	WORD $0x4f9d5950 // fmls v16.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc10ef // fmla v15.4s, v7.4s, v28.s[1]
+	WORD $0x4f9b1990 // fmla v16.4s, v12.4s, v27.s[2]
+	WORD $0x4fbb192f // fmla v15.4s, v9.4s, v27.s[3]
+	WORD $0x4f9d59d0 // fmls v16.4s, v14.4s, v29.s[2]
+	WORD $0x4fbc516f // fmls v15.4s, v11.4s, v28.s[1]
+	FMOVS 32(R2), F30
+	WORD $0x4f9e9211 // fmul v17.4s, v16.4s, v30.s[0]
+	FMOVS 36(R2), F31
+	WORD $0x4f9f51f1 // fmls v17.4s, v15.4s, v31.s[0]
+	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
+	WORD $0x4f9e11f0 // fmla v16.4s, v15.4s, v30.s[0]
+	WORD $0x3ca56951 // str q17, [x10,x5]
+	WORD $0x3ca56970 // str q16, [x11,x5]
+	WORD $0x4f99980f // fmul v15.4s, v0.4s, v25.s[2]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fbd5050 // fmls v16.4s, v2.4s, v29.s[1]
+	WORD $0x4f9d1090 // fmla v16.4s, v4.4s, v29.s[0]
+	WORD $0x4f9c102f // fmla v15.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d10d0 // fmla v16.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c506f // fmls v15.4s, v3.4s, v28.s[0]
+	WORD $0x4fbd5110 // fmls v16.4s, v8.4s, v29.s[1]
+	WORD $0x4fbd18af // fmla v15.4s, v5.4s, v29.s[3]
+	WORD $0x4f9b1950 // fmla v16.4s, v10.4s, v27.s[2]
+	WORD $0x4fbb18ef // fmla v15.4s, v7.4s, v27.s[3]
+	WORD $0x4fbd5190 // fmls v16.4s, v12.4s, v29.s[1]
+	WORD $0x4fbd592f // fmls v15.4s, v9.4s, v29.s[3]
+	WORD $0x4f9d11d0 // fmla v16.4s, v14.4s, v29.s[0]
+	WORD $0x4f9c116f // fmla v15.4s, v11.4s, v28.s[0]
+	FMOVS 40(R2), F30
+	WORD $0x4f9e9211 // fmul v17.4s, v16.4s, v30.s[0]
+	FMOVS 44(R2), F31
+	WORD $0x4f9f51f1 // fmls v17.4s, v15.4s, v31.s[0]
+	WORD $0x4f9f9210 // fmul v16.4s, v16.4s, v31.s[0]
+	WORD $0x4f9e11f0 // fmla v16.4s, v15.4s, v30.s[0]
+	WORD $0x3cb06951 // str q17, [x10,x16]
+	WORD $0x3cb06970 // str q16, [x11,x16]
+	WORD $0x4f999000 // fmul v0.4s, v0.4s, v25.s[0]
+	WORD $0x4fbb504d // fmls v13.4s, v2.4s, v27.s[1]
+	WORD $0x4f9b108d // fmla v13.4s, v4.4s, v27.s[0]
+	WORD $0x4fba1020 // fmla v0.4s, v1.4s, v26.s[1]
+	WORD $0x4fbd50cd // fmls v13.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd5860 // fmls v0.4s, v3.4s, v29.s[3]
+	WORD $0x4fbc190d // fmla v13.4s, v8.4s, v28.s[3]
+	WORD $0x4f9a18a0 // fmla v0.4s, v5.4s, v26.s[2]
+	WORD $0x4f9d594d // fmls v13.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc50e0 // fmls v0.4s, v7.4s, v28.s[1]
+	WORD $0x4f9d118d // fmla v13.4s, v12.4s, v29.s[0]
+	WORD $0x4f9c1120 // fmla v0.4s, v9.4s, v28.s[0]
+	WORD $0x4f9c59cd // fmls v13.4s, v14.4s, v28.s[2]
+	WORD $0x4fba5960 // fmls v0.4s, v11.4s, v26.s[3]
+	FMOVS 48(R2), F30
+	WORD $0x4f9e91a1 // fmul v1.4s, v13.4s, v30.s[0]
+	FMOVS 52(R2), F31
+	WORD $0x4f9f5001 // fmls v1.4s, v0.4s, v31.s[0]
+	WORD $0x4f9f91ad // fmul v13.4s, v13.4s, v31.s[0]
+	WORD $0x4f9e100d // fmla v13.4s, v0.4s, v30.s[0]
+	WORD $0x3ca16941 // str q1, [x10,x1]
+	WORD $0x3ca1696d // str q13, [x11,x1]
+	MOVD 16(RSP), R0
+	SUBS $4, R0, R0
+	BLE next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R26
+	MOVD R26, 16(RSP)
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	ADD $56, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $4, R8, R8
+	LSL $2, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $4, R10, R10
+	LSL $2, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	WORD $0x4e21d402 // fadd v2.4s, v0.4s, v1.4s
+	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	WORD $0x3ce46901 // ldr q1, [x8,x4]
+	ADD R6<<3, R8, R0
+	WORD $0x3ced6803 // ldr q3, [x0,x13]
+	WORD $0x4e23d424 // fadd v4.4s, v1.4s, v3.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	ADD R12<<2, R8, R23
+	FMOVQ (R23), F5
+	WORD $0x4e25d466 // fadd v6.4s, v3.4s, v5.4s
+	WORD $0x4ea5d463 // fsub v3.4s, v3.4s, v5.4s
+	ADD R6<<2, R8, R22
+	FMOVQ (R22), F5
+	ADD R6<<3, R8, R0
+	WORD $0x3cec6807 // ldr q7, [x0,x12]
+	WORD $0x4e27d4a8 // fadd v8.4s, v5.4s, v7.4s
+	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	ADD R13<<1, R8, R24
+	FMOVQ (R24), F9
+	WORD $0x4e29d4ea // fadd v10.4s, v7.4s, v9.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	ADD R12<<1, R8, R23
+	FMOVQ (R23), F9
+	ADD R6<<3, R8, R0
+	WORD $0x3ce6680b // ldr q11, [x0,x6]
+	WORD $0x4e2bd52c // fadd v12.4s, v9.4s, v11.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x3ce3690b // ldr q11, [x8,x3]
+	WORD $0x3cf4690d // ldr q13, [x8,x20]
+	WORD $0x4e2dd56e // fadd v14.4s, v11.4s, v13.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	FMOVQ (R8), F13
+	WORD $0x4e22d5af // fadd v15.4s, v13.4s, v2.4s
+	WORD $0x4e24d5ef // fadd v15.4s, v15.4s, v4.4s
+	WORD $0x4e26d5ef // fadd v15.4s, v15.4s, v6.4s
+	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
+	WORD $0x4e2ad5ef // fadd v15.4s, v15.4s, v10.4s
+	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
+	WORD $0x4e2ed5ef // fadd v15.4s, v15.4s, v14.4s
+	VEOR V16.B16, V16.B16, V16.B16
+	FMOVQ F15, (R10)
+	FMOVQ F16, (R11)
+	WORD $0x4fb9900f // fmul v15.4s, v0.4s, v25.s[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4f9b1050 // fmla v16.4s, v2.4s, v27.s[0]
+	WORD $0x4fbc1890 // fmla v16.4s, v4.4s, v28.s[3]
+	WORD $0x4f9a582f // fmls v15.4s, v1.4s, v26.s[2]
+	WORD $0x4f9d10d0 // fmla v16.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c506f // fmls v15.4s, v3.4s, v28.s[0]
+	WORD $0x4f9c5910 // fmls v16.4s, v8.4s, v28.s[2]
+	WORD $0x4fba58af // fmls v15.4s, v5.4s, v26.s[3]
+	WORD $0x4f9d5950 // fmls v16.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc50ef // fmls v15.4s, v7.4s, v28.s[1]
+	WORD $0x4fbd5190 // fmls v16.4s, v12.4s, v29.s[1]
+	WORD $0x4fbd592f // fmls v15.4s, v9.4s, v29.s[3]
+	WORD $0x4fbb51d0 // fmls v16.4s, v14.4s, v27.s[1]
+	WORD $0x4f9a516f // fmls v15.4s, v11.4s, v26.s[0]
+	WORD $0x3ca76950 // str q16, [x10,x7]
+	WORD $0x3ca7696f // str q15, [x11,x7]
+	WORD $0x4fb9980f // fmul v15.4s, v0.4s, v25.s[3]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fbc1850 // fmla v16.4s, v2.4s, v28.s[3]
+	WORD $0x4f9c5890 // fmls v16.4s, v4.4s, v28.s[2]
+	WORD $0x4fba582f // fmls v15.4s, v1.4s, v26.s[3]
+	WORD $0x4fbd50d0 // fmls v16.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd586f // fmls v15.4s, v3.4s, v29.s[3]
+	WORD $0x4fbb5110 // fmls v16.4s, v8.4s, v27.s[1]
+	WORD $0x4f9a10af // fmla v15.4s, v5.4s, v26.s[0]
+	WORD $0x4f9d5950 // fmls v16.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc10ef // fmla v15.4s, v7.4s, v28.s[1]
+	WORD $0x4f9d1190 // fmla v16.4s, v12.4s, v29.s[0]
+	WORD $0x4f9c112f // fmla v15.4s, v9.4s, v28.s[0]
+	WORD $0x4f9b11d0 // fmla v16.4s, v14.4s, v27.s[0]
+	WORD $0x4fba116f // fmla v15.4s, v11.4s, v26.s[1]
+	WORD $0x3cb36950 // str q16, [x10,x19]
+	WORD $0x3cb3696f // str q15, [x11,x19]
+	WORD $0x4fb8900f // fmul v15.4s, v0.4s, v24.s[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4f9d1050 // fmla v16.4s, v2.4s, v29.s[0]
+	WORD $0x4fbd5090 // fmls v16.4s, v4.4s, v29.s[1]
+	WORD $0x4fbd582f // fmls v15.4s, v1.4s, v29.s[3]
+	WORD $0x4fbd50d0 // fmls v16.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd186f // fmla v15.4s, v3.4s, v29.s[3]
+	WORD $0x4f9d1110 // fmla v16.4s, v8.4s, v29.s[0]
+	WORD $0x4f9c10af // fmla v15.4s, v5.4s, v28.s[0]
+	WORD $0x4f9b1950 // fmla v16.4s, v10.4s, v27.s[2]
+	WORD $0x4fbb18ef // fmla v15.4s, v7.4s, v27.s[3]
+	WORD $0x4f9d1190 // fmla v16.4s, v12.4s, v29.s[0]
+	WORD $0x4f9c512f // fmls v15.4s, v9.4s, v28.s[0]
+	WORD $0x4fbd51d0 // fmls v16.4s, v14.4s, v29.s[1]
+	WORD $0x4fbd596f // fmls v15.4s, v11.4s, v29.s[3]
+	WORD $0x3cae6950 // str q16, [x10,x14]
+	WORD $0x3cae696f // str q15, [x11,x14]
+	WORD $0x4f98980f // fmul v15.4s, v0.4s, v24.s[2]
+	VMOV V13.B16, V16.B16
+	WORD $0x4f9c5850 // fmls v16.4s, v2.4s, v28.s[2]
+	WORD $0x4fbb5090 // fmls v16.4s, v4.4s, v27.s[1]
+	WORD $0x4f9a102f // fmla v15.4s, v1.4s, v26.s[0]
+	WORD $0x4f9d10d0 // fmla v16.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c106f // fmla v15.4s, v3.4s, v28.s[0]
+	WORD $0x4f9b1110 // fmla v16.4s, v8.4s, v27.s[0]
+	WORD $0x4fba50af // fmls v15.4s, v5.4s, v26.s[1]
+	WORD $0x4f9d5950 // fmls v16.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc50ef // fmls v15.4s, v7.4s, v28.s[1]
+	WORD $0x4fbd5190 // fmls v16.4s, v12.4s, v29.s[1]
+	WORD $0x4fbd192f // fmla v15.4s, v9.4s, v29.s[3]
+	WORD $0x4fbc19d0 // fmla v16.4s, v14.4s, v28.s[3]
+	WORD $0x4f9a196f // fmla v15.4s, v11.4s, v26.s[2]
+	WORD $0x3cb16950 // str q16, [x10,x17]
+	WORD $0x3cb1696f // str q15, [x11,x17]
+	WORD $0x4f98900f // fmul v15.4s, v0.4s, v24.s[0]
+	VMOV V13.B16, V16.B16
+	WORD $0x4f9d5850 // fmls v16.4s, v2.4s, v29.s[2]
+	WORD $0x4f9d5890 // fmls v16.4s, v4.4s, v29.s[2]
+	WORD $0x4fbc102f // fmla v15.4s, v1.4s, v28.s[1]
+	WORD $0x4f9b18d0 // fmla v16.4s, v6.4s, v27.s[2]
+	WORD $0x4fbb186f // fmla v15.4s, v3.4s, v27.s[3]
+	WORD $0x4f9d5910 // fmls v16.4s, v8.4s, v29.s[2]
+	WORD $0x4fbc50af // fmls v15.4s, v5.4s, v28.s[1]
+	WORD $0x4f9d5950 // fmls v16.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc10ef // fmla v15.4s, v7.4s, v28.s[1]
+	WORD $0x4f9b1990 // fmla v16.4s, v12.4s, v27.s[2]
+	WORD $0x4fbb192f // fmla v15.4s, v9.4s, v27.s[3]
+	WORD $0x4f9d59d0 // fmls v16.4s, v14.4s, v29.s[2]
+	WORD $0x4fbc516f // fmls v15.4s, v11.4s, v28.s[1]
+	WORD $0x3ca56950 // str q16, [x10,x5]
+	WORD $0x3ca5696f // str q15, [x11,x5]
+	WORD $0x4f99980f // fmul v15.4s, v0.4s, v25.s[2]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fbd5050 // fmls v16.4s, v2.4s, v29.s[1]
+	WORD $0x4f9d1090 // fmla v16.4s, v4.4s, v29.s[0]
+	WORD $0x4f9c102f // fmla v15.4s, v1.4s, v28.s[0]
+	WORD $0x4f9d10d0 // fmla v16.4s, v6.4s, v29.s[0]
+	WORD $0x4f9c506f // fmls v15.4s, v3.4s, v28.s[0]
+	WORD $0x4fbd5110 // fmls v16.4s, v8.4s, v29.s[1]
+	WORD $0x4fbd18af // fmla v15.4s, v5.4s, v29.s[3]
+	WORD $0x4f9b1950 // fmla v16.4s, v10.4s, v27.s[2]
+	WORD $0x4fbb18ef // fmla v15.4s, v7.4s, v27.s[3]
+	WORD $0x4fbd5190 // fmls v16.4s, v12.4s, v29.s[1]
+	WORD $0x4fbd592f // fmls v15.4s, v9.4s, v29.s[3]
+	WORD $0x4f9d11d0 // fmla v16.4s, v14.4s, v29.s[0]
+	WORD $0x4f9c116f // fmla v15.4s, v11.4s, v28.s[0]
+	WORD $0x3cb06950 // str q16, [x10,x16]
+	WORD $0x3cb0696f // str q15, [x11,x16]
+	WORD $0x4f999000 // fmul v0.4s, v0.4s, v25.s[0]
+	WORD $0x4fbb504d // fmls v13.4s, v2.4s, v27.s[1]
+	WORD $0x4f9b108d // fmla v13.4s, v4.4s, v27.s[0]
+	WORD $0x4fba1020 // fmla v0.4s, v1.4s, v26.s[1]
+	WORD $0x4fbd50cd // fmls v13.4s, v6.4s, v29.s[1]
+	WORD $0x4fbd5860 // fmls v0.4s, v3.4s, v29.s[3]
+	WORD $0x4fbc190d // fmla v13.4s, v8.4s, v28.s[3]
+	WORD $0x4f9a18a0 // fmla v0.4s, v5.4s, v26.s[2]
+	WORD $0x4f9d594d // fmls v13.4s, v10.4s, v29.s[2]
+	WORD $0x4fbc50e0 // fmls v0.4s, v7.4s, v28.s[1]
+	WORD $0x4f9d118d // fmla v13.4s, v12.4s, v29.s[0]
+	WORD $0x4f9c1120 // fmla v0.4s, v9.4s, v28.s[0]
+	WORD $0x4f9c59cd // fmls v13.4s, v14.4s, v28.s[2]
+	WORD $0x4fba5960 // fmls v0.4s, v11.4s, v26.s[3]
+	WORD $0x3ca1694d // str q13, [x10,x1]
+	WORD $0x3ca16960 // str q0, [x11,x1]
+	MOVD 16(RSP), R0
+	SUBS $4, R0, R0
+	BLE plain_next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $4, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $4, R26
+	MOVD R26, 16(RSP)
+	SUB $4, R0, R0
+	ADD R0<<2, R8, R8
+	ADD R0<<2, R9, R9
+	ADD R0<<2, R10, R10
+	ADD R0<<2, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
 // func turnNEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·turnNEONF32(SB), 0, $152-48
 	MOVD p+0(FP), R0
@@ -32089,7 +34423,7 @@ l13:
 // func inverse8NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·inverse8NEONF32(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 288(R21), F29
+	FMOVQ 688(R21), F29
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -32540,7 +34874,7 @@ l25:
 // func inverse16NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·inverse16NEONF32(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 304(R21), F29
+	FMOVQ 704(R21), F29
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -32872,7 +35206,7 @@ l32:
 // func real32NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·real32NEONF32(SB), 0, $312-64
 	MOVD $constants<>(SB), R21
-	FLDPQ 320(R21), (F29, F28)
+	FLDPQ 720(R21), (F29, F28)
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -33527,8 +35861,8 @@ l49:
 // func inverse32NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·inverse32NEONF32(SB), 0, $376-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 304(R21), F29
-	FMOVQ 352(R21), F28
+	FMOVQ 704(R21), F29
+	FMOVQ 752(R21), F28
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -34265,8 +36599,8 @@ l64:
 // func real64NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·real64NEONF32(SB), 0, $840-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 320(R21), F29
-	FMOVQ 368(R21), F28
+	FMOVQ 720(R21), F29
+	FMOVQ 768(R21), F28
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -35266,11 +37600,11 @@ l66:
 	WORD $0x3ca06962 // str q2, [x11,x0]
 	FLDPQ 480(R15), (F4, F2)
 	VMOV V4.B16, V6.B16
-	FMOVS 384(R21), F30
+	FMOVS 784(R21), F30
 	WORD $0x4f9e1046 // fmla v6.4s, v2.4s, v30.s[0]
 	WORD $0x4f9e5082 // fmls v2.4s, v4.4s, v30.s[0]
 	VMOV V9.B16, V4.B16
-	FMOVS 400(R21), F31
+	FMOVS 800(R21), F31
 	WORD $0x4f9f10c4 // fmla v4.4s, v6.4s, v31.s[0]
 	VMOV V21.B16, V14.B16
 	WORD $0x4f9f104e // fmla v14.4s, v2.4s, v31.s[0]
@@ -35284,7 +37618,7 @@ l66:
 l67:
 	WORD $0x3ca76944 // str q4, [x10,x7]
 	WORD $0x3ca7696e // str q14, [x11,x7]
-	FMOVS 400(R21), F30
+	FMOVS 800(R21), F30
 	WORD $0x4f9e50c9 // fmls v9.4s, v6.4s, v30.s[0]
 	WORD $0x6ea0fab5 // fneg v21.4s, v21.4s
 	WORD $0x4f9e1055 // fmla v21.4s, v2.4s, v30.s[0]
@@ -35332,11 +37666,11 @@ l70:
 	WORD $0x3ca06979 // str q25, [x11,x0]
 	FLDPQ 416(R15), (F4, F2)
 	VMOV V4.B16, V5.B16
-	FMOVS 416(R21), F31
+	FMOVS 816(R21), F31
 	WORD $0x4f9f1045 // fmla v5.4s, v2.4s, v31.s[0]
 	WORD $0x4f9f5082 // fmls v2.4s, v4.4s, v31.s[0]
 	VMOV V7.B16, V4.B16
-	FMOVS 432(R21), F30
+	FMOVS 832(R21), F30
 	WORD $0x4f9e10a4 // fmla v4.4s, v5.4s, v30.s[0]
 	VMOV V26.B16, V6.B16
 	WORD $0x4f9e1046 // fmla v6.4s, v2.4s, v30.s[0]
@@ -35349,7 +37683,7 @@ l70:
 l71:
 	WORD $0x3cae6944 // str q4, [x10,x14]
 	WORD $0x3cae6966 // str q6, [x11,x14]
-	FMOVS 432(R21), F31
+	FMOVS 832(R21), F31
 	WORD $0x4f9f50a7 // fmls v7.4s, v5.4s, v31.s[0]
 	WORD $0x6ea0fb5a // fneg v26.4s, v26.4s
 	WORD $0x4f9f105a // fmla v26.4s, v2.4s, v31.s[0]
@@ -35396,11 +37730,11 @@ l74:
 	FMOVQ 336(R15), F2
 	FMOVQ 368(R15), F4
 	VMOV V4.B16, V5.B16
-	FMOVS 448(R21), F30
+	FMOVS 848(R21), F30
 	WORD $0x4f9e1045 // fmla v5.4s, v2.4s, v30.s[0]
 	WORD $0x4f9e5082 // fmls v2.4s, v4.4s, v30.s[0]
 	VMOV V17.B16, V4.B16
-	FMOVS 464(R21), F31
+	FMOVS 864(R21), F31
 	WORD $0x4f9f10a4 // fmla v4.4s, v5.4s, v31.s[0]
 	VMOV V10.B16, V6.B16
 	WORD $0x4f9f1046 // fmla v6.4s, v2.4s, v31.s[0]
@@ -35413,7 +37747,7 @@ l74:
 l75:
 	WORD $0x3ca56944 // str q4, [x10,x5]
 	WORD $0x3ca56966 // str q6, [x11,x5]
-	FMOVS 464(R21), F30
+	FMOVS 864(R21), F30
 	WORD $0x4f9e50b1 // fmls v17.4s, v5.4s, v30.s[0]
 	WORD $0x6ea0f94a // fneg v10.4s, v10.4s
 	WORD $0x4f9e104a // fmla v10.4s, v2.4s, v30.s[0]
@@ -35463,7 +37797,7 @@ l78:
 	WORD $0x3ca06961 // str q1, [x11,x0]
 	FLDPQ 272(R15), (F2, F1)
 	VMOV V2.B16, V4.B16
-	FMOVS 480(R21), F31
+	FMOVS 880(R21), F31
 	WORD $0x4f9f1024 // fmla v4.4s, v1.4s, v31.s[0]
 	WORD $0x4f9f5041 // fmls v1.4s, v2.4s, v31.s[0]
 	VMOV V13.B16, V2.B16
@@ -35529,7 +37863,7 @@ l82:
 	FMOVQ F5, (R22)
 	FLDPQ 224(R15), (F2, F1)
 	VMOV V2.B16, V4.B16
-	FMOVS 480(R21), F30
+	FMOVS 880(R21), F30
 	WORD $0x4f9e1024 // fmla v4.4s, v1.4s, v30.s[0]
 	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
 	WORD $0x4f9e1041 // fmla v1.4s, v2.4s, v30.s[0]
@@ -35596,12 +37930,12 @@ l86:
 	WORD $0x3ca06963 // str q3, [x11,x0]
 	FLDPQ 160(R15), (F2, F1)
 	VMOV V2.B16, V3.B16
-	FMOVS 448(R21), F31
+	FMOVS 848(R21), F31
 	WORD $0x4f9f1023 // fmla v3.4s, v1.4s, v31.s[0]
 	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
 	WORD $0x4f9f1041 // fmla v1.4s, v2.4s, v31.s[0]
 	VMOV V12.B16, V2.B16
-	FMOVS 464(R21), F30
+	FMOVS 864(R21), F30
 	WORD $0x4f9e1062 // fmla v2.4s, v3.4s, v30.s[0]
 	VMOV V18.B16, V4.B16
 	WORD $0x4f9e1024 // fmla v4.4s, v1.4s, v30.s[0]
@@ -35616,7 +37950,7 @@ l87:
 	MUL R26, R7, R0
 	WORD $0x3ca06942 // str q2, [x10,x0]
 	WORD $0x3ca06964 // str q4, [x11,x0]
-	FMOVS 464(R21), F31
+	FMOVS 864(R21), F31
 	WORD $0x4f9f506c // fmls v12.4s, v3.4s, v31.s[0]
 	WORD $0x6ea0fa52 // fneg v18.4s, v18.4s
 	WORD $0x4f9f1032 // fmla v18.4s, v1.4s, v31.s[0]
@@ -35666,13 +38000,13 @@ l90:
 	FMOVQ 32(R15), F0
 	FMOVQ 112(R15), F1
 	VMOV V1.B16, V2.B16
-	FMOVS 416(R21), F30
+	FMOVS 816(R21), F30
 	WORD $0x4f9e1002 // fmla v2.4s, v0.4s, v30.s[0]
 	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
 	WORD $0x4f9e1020 // fmla v0.4s, v1.4s, v30.s[0]
 	FMOVQ 480(R15), F1
 	VMOV V1.B16, V3.B16
-	FMOVS 432(R21), F31
+	FMOVS 832(R21), F31
 	WORD $0x4f9f1043 // fmla v3.4s, v2.4s, v31.s[0]
 	FMOVQ 544(R15), F4
 	VMOV V4.B16, V5.B16
@@ -35688,7 +38022,7 @@ l91:
 	MUL R26, R7, R0
 	WORD $0x3ca06943 // str q3, [x10,x0]
 	WORD $0x3ca06965 // str q5, [x11,x0]
-	FMOVS 432(R21), F30
+	FMOVS 832(R21), F30
 	WORD $0x4f9e5041 // fmls v1.4s, v2.4s, v30.s[0]
 	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
 	WORD $0x4f9e1004 // fmla v4.4s, v0.4s, v30.s[0]
@@ -35741,13 +38075,13 @@ l94:
 	FMOVQ 96(R15), F0
 	FMOVQ 48(R15), F1
 	VMOV V1.B16, V2.B16
-	FMOVS 384(R21), F31
+	FMOVS 784(R21), F31
 	WORD $0x4f9f1002 // fmla v2.4s, v0.4s, v31.s[0]
 	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
 	WORD $0x4f9f1020 // fmla v0.4s, v1.4s, v31.s[0]
 	FMOVQ 560(R15), F1
 	VMOV V1.B16, V3.B16
-	FMOVS 400(R21), F30
+	FMOVS 800(R21), F30
 	WORD $0x4f9e1043 // fmla v3.4s, v2.4s, v30.s[0]
 	FMOVQ 608(R15), F4
 	VMOV V4.B16, V5.B16
@@ -35763,7 +38097,7 @@ l95:
 	MUL R26, R7, R0
 	WORD $0x3ca06943 // str q3, [x10,x0]
 	WORD $0x3ca06965 // str q5, [x11,x0]
-	FMOVS 400(R21), F31
+	FMOVS 800(R21), F31
 	WORD $0x4f9f5041 // fmls v1.4s, v2.4s, v31.s[0]
 	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
 	WORD $0x4f9f1004 // fmla v4.4s, v0.4s, v31.s[0]
@@ -35803,8 +38137,8 @@ l97:
 // func inverse64NEONF32(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·inverse64NEONF32(SB), 0, $888-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 304(R21), F29
-	FMOVQ 352(R21), F28
+	FMOVQ 704(R21), F29
+	FMOVQ 752(R21), F28
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -35854,9 +38188,9 @@ col:
 	WORD $0x4ea5d467 // fsub v7.4s, v3.4s, v5.4s
 	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
 	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
-	FMOVS 400(R21), F30
+	FMOVS 800(R21), F30
 	WORD $0x4f9e9024 // fmul v4.4s, v1.4s, v30.s[0]
-	FMOVS 496(R21), F31
+	FMOVS 896(R21), F31
 	WORD $0x4f9f5064 // fmls v4.4s, v3.4s, v31.s[0]
 	WORD $0x4f9e9063 // fmul v3.4s, v3.4s, v30.s[0]
 	WORD $0x4f9f1023 // fmla v3.4s, v1.4s, v31.s[0]
@@ -35884,9 +38218,9 @@ col:
 	WORD $0x4eadd52f // fsub v15.4s, v9.4s, v13.4s
 	WORD $0x4eacd421 // fsub v1.4s, v1.4s, v12.4s
 	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
-	FMOVS 432(R21), F30
+	FMOVS 832(R21), F30
 	WORD $0x4f9e902c // fmul v12.4s, v1.4s, v30.s[0]
-	FMOVS 512(R21), F31
+	FMOVS 912(R21), F31
 	WORD $0x4f9f512c // fmls v12.4s, v9.4s, v31.s[0]
 	WORD $0x4f9e9129 // fmul v9.4s, v9.4s, v30.s[0]
 	WORD $0x4f9f1029 // fmla v9.4s, v1.4s, v31.s[0]
@@ -35912,9 +38246,9 @@ col:
 	WORD $0x4eb5d637 // fsub v23.4s, v17.4s, v21.4s
 	WORD $0x4eb4d421 // fsub v1.4s, v1.4s, v20.4s
 	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	FMOVS 464(R21), F30
+	FMOVS 864(R21), F30
 	WORD $0x4f9e9034 // fmul v20.4s, v1.4s, v30.s[0]
-	FMOVS 528(R21), F31
+	FMOVS 928(R21), F31
 	WORD $0x4f9f5234 // fmls v20.4s, v17.4s, v31.s[0]
 	WORD $0x4f9e9231 // fmul v17.4s, v17.4s, v30.s[0]
 	WORD $0x4f9f1031 // fmla v17.4s, v1.4s, v31.s[0]
@@ -35948,9 +38282,9 @@ col:
 	WORD $0x4eb8d734 // fsub v20.4s, v25.4s, v24.4s
 	WORD $0x4eb5d421 // fsub v1.4s, v1.4s, v21.4s
 	WORD $0x4e38d739 // fadd v25.4s, v25.4s, v24.4s
-	FMOVS 544(R21), F30
+	FMOVS 944(R21), F30
 	WORD $0x4f9e9035 // fmul v21.4s, v1.4s, v30.s[0]
-	FMOVS 560(R21), F31
+	FMOVS 960(R21), F31
 	WORD $0x4f9f5335 // fmls v21.4s, v25.4s, v31.s[0]
 	WORD $0x4f9e9339 // fmul v25.4s, v25.4s, v30.s[0]
 	WORD $0x4f9f1039 // fmla v25.4s, v1.4s, v31.s[0]
@@ -35990,9 +38324,9 @@ col:
 	WORD $0x4eb5d72c // fsub v12.4s, v25.4s, v21.4s
 	WORD $0x4eb8d421 // fsub v1.4s, v1.4s, v24.4s
 	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
-	FMOVS 560(R21), F30
+	FMOVS 960(R21), F30
 	WORD $0x4f9e9035 // fmul v21.4s, v1.4s, v30.s[0]
-	FMOVS 544(R21), F31
+	FMOVS 944(R21), F31
 	WORD $0x4f9f5335 // fmls v21.4s, v25.4s, v31.s[0]
 	WORD $0x4f9e9339 // fmul v25.4s, v25.4s, v30.s[0]
 	WORD $0x4f9f1039 // fmla v25.4s, v1.4s, v31.s[0]
@@ -36030,9 +38364,9 @@ col:
 	WORD $0x4eb5d724 // fsub v4.4s, v25.4s, v21.4s
 	WORD $0x4eb8d421 // fsub v1.4s, v1.4s, v24.4s
 	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
-	FMOVS 528(R21), F30
+	FMOVS 928(R21), F30
 	WORD $0x4f9e9035 // fmul v21.4s, v1.4s, v30.s[0]
-	FMOVS 464(R21), F31
+	FMOVS 864(R21), F31
 	WORD $0x4f9f5335 // fmls v21.4s, v25.4s, v31.s[0]
 	WORD $0x4f9e9339 // fmul v25.4s, v25.4s, v30.s[0]
 	WORD $0x4f9f1039 // fmla v25.4s, v1.4s, v31.s[0]
@@ -36070,9 +38404,9 @@ col:
 	WORD $0x4eb5d72c // fsub v12.4s, v25.4s, v21.4s
 	WORD $0x4eb8d421 // fsub v1.4s, v1.4s, v24.4s
 	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
-	FMOVS 512(R21), F30
+	FMOVS 912(R21), F30
 	WORD $0x4f9e9035 // fmul v21.4s, v1.4s, v30.s[0]
-	FMOVS 432(R21), F31
+	FMOVS 832(R21), F31
 	WORD $0x4f9f5335 // fmls v21.4s, v25.4s, v31.s[0]
 	WORD $0x4f9e9339 // fmul v25.4s, v25.4s, v30.s[0]
 	WORD $0x4f9f1039 // fmla v25.4s, v1.4s, v31.s[0]
@@ -36110,9 +38444,9 @@ col:
 	WORD $0x4eb5d728 // fsub v8.4s, v25.4s, v21.4s
 	WORD $0x4eb8d421 // fsub v1.4s, v1.4s, v24.4s
 	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
-	FMOVS 496(R21), F30
+	FMOVS 896(R21), F30
 	WORD $0x4f9e9035 // fmul v21.4s, v1.4s, v30.s[0]
-	FMOVS 400(R21), F31
+	FMOVS 800(R21), F31
 	WORD $0x4f9f5335 // fmls v21.4s, v25.4s, v31.s[0]
 	WORD $0x4f9e9339 // fmul v25.4s, v25.4s, v30.s[0]
 	WORD $0x4f9f1039 // fmla v25.4s, v1.4s, v31.s[0]
@@ -37681,7 +40015,7 @@ done:
 TEXT ·short3NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
-	FLDPQ 576(R21), (F28, F27)
+	FLDPQ 976(R21), (F28, F27)
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -38102,8 +40436,9 @@ done:
 TEXT ·short5NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
-	FLDPQ 608(R21), (F28, F27)
-	FLDPQ 640(R21), (F26, F25)
+	FLDPQ 1008(R21), (F28, F27)
+	FMOVQ 1040(R21), F26
+	FMOVQ 1056(R21), F25
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -38409,7 +40744,7 @@ done:
 TEXT ·short6NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
-	FLDPQ 576(R21), (F28, F27)
+	FLDPQ 976(R21), (F28, F27)
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -38750,9 +41085,12 @@ done:
 // func short7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short7NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 672(R21), (F29, F28)
-	FLDPQ 704(R21), (F27, F26)
-	FLDPQ 736(R21), (F25, F24)
+	FMOVQ 1072(R21), F29
+	FMOVQ 1088(R21), F28
+	FMOVQ 1104(R21), F27
+	FMOVQ 1120(R21), F26
+	FMOVQ 1136(R21), F25
+	FMOVQ 1152(R21), F24
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -38905,7 +41243,7 @@ line:
 TEXT ·short8NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 64(R21), F29
-	FMOVQ 768(R21), F28
+	FMOVQ 1168(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -39342,10 +41680,13 @@ done:
 // func short9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short9NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 576(R21), (F29, F28)
-	FLDPQ 784(R21), (F27, F26)
-	FLDPQ 816(R21), (F25, F24)
-	FLDPQ 848(R21), (F23, F22)
+	FLDPQ 976(R21), (F29, F28)
+	FMOVQ 1184(R21), F27
+	FMOVQ 1200(R21), F26
+	FMOVQ 1216(R21), F25
+	FMOVQ 1232(R21), F24
+	FMOVQ 1248(R21), F23
+	FMOVQ 1264(R21), F22
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -39544,7 +41885,7 @@ line:
 TEXT ·short10NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 16(R21), F29
-	FLDPQ 608(R21), (F28, F27)
+	FLDPQ 1008(R21), (F28, F27)
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -39996,16 +42337,16 @@ line:
 	FMOVS F16, (R10)
 	FMOVS F17, (R11)
 	VMOV V4.B16, V16.B16
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F16, F18, F16
 	VMOV V5.B16, V17.B16
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F17, F19, F17
 	FMULS F27, F8, F22
 	FMULS F27, F9, F23
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F16, F20, F16
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F17, F21, F17
 	FMADDS F28, F22, F12, F22
 	FMADDS F28, F23, F13, F23
@@ -40025,15 +42366,15 @@ line:
 	FMULS F31, F17, F17
 	FMOVS F16, 32(R10)
 	FMOVS F17, 32(R11)
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F4, F18, F4
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F5, F19, F5
 	FMULS F28, F8, F8
 	FMULS F28, F9, F9
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F4, F20, F4
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F5, F21, F5
 	FMSUBS F27, F8, F12, F8
 	FMSUBS F27, F9, F13, F9
@@ -40072,16 +42413,16 @@ line:
 	FMOVS F10, 40(R10)
 	FMOVS F11, 40(R11)
 	VMOV V0.B16, V10.B16
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F10, F4, F10
 	VMOV V1.B16, V11.B16
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F11, F5, F11
 	FMULS F27, F2, F12
 	FMULS F27, F3, F13
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F10, F8, F10
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F11, F9, F11
 	FMADDS F28, F12, F6, F12
 	FMADDS F28, F13, F7, F13
@@ -40101,15 +42442,15 @@ line:
 	FMULS F31, F11, F11
 	FMOVS F10, 72(R10)
 	FMOVS F11, 72(R11)
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F0, F4, F0
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F1, F5, F1
 	FMULS F28, F2, F2
 	FMULS F28, F3, F3
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F0, F8, F0
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F1, F9, F1
 	FMSUBS F27, F2, F6, F2
 	FMSUBS F27, F3, F7, F3
@@ -40141,7 +42482,8 @@ done:
 // func short11NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short11NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 880(R21), (F29, F28)
+	FMOVQ 1280(R21), F29
+	FMOVQ 1296(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -40215,36 +42557,36 @@ line:
 	FMOVS F22, (R10)
 	FMOVS F23, (R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 912(R21), F30
+	FMOVQ 1312(R21), F30
 	FMADDS F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 912(R21), F31
+	FMOVQ 1312(R21), F31
 	FMADDS F31, F23, F5, F23
-	FMOVQ 928(R21), F30
+	FMOVQ 1328(R21), F30
 	FMULS F30, F0, F24
-	FMOVQ 928(R21), F31
+	FMOVQ 1328(R21), F31
 	FMULS F31, F1, F25
 	FMADDS F28, F22, F8, F22
 	FMADDS F28, F23, F9, F23
-	FMOVQ 944(R21), F30
+	FMOVQ 1344(R21), F30
 	FMADDS F30, F24, F2, F24
-	FMOVQ 944(R21), F31
+	FMOVQ 1344(R21), F31
 	FMADDS F31, F25, F3, F25
-	FMOVQ 960(R21), F30
+	FMOVQ 1360(R21), F30
 	FMSUBS F30, F22, F12, F22
-	FMOVQ 960(R21), F31
+	FMOVQ 1360(R21), F31
 	FMSUBS F31, F23, F13, F23
 	FMOVQ 144(R21), F30
 	FMADDS F30, F24, F6, F24
 	FMOVQ 144(R21), F31
 	FMADDS F31, F25, F7, F25
-	FMOVQ 976(R21), F30
+	FMOVQ 1376(R21), F30
 	FMSUBS F30, F22, F16, F22
-	FMOVQ 976(R21), F31
+	FMOVQ 1376(R21), F31
 	FMSUBS F31, F23, F17, F23
-	FMOVQ 992(R21), F30
+	FMOVQ 1392(R21), F30
 	FMADDS F30, F24, F10, F24
-	FMOVQ 992(R21), F31
+	FMOVQ 1392(R21), F31
 	FMADDS F31, F25, F11, F25
 	FMOVQ 160(R21), F30
 	FMSUBS F30, F22, F20, F22
@@ -40272,17 +42614,17 @@ line:
 	FMADDS F28, F22, F4, F22
 	VMOV V19.B16, V23.B16
 	FMADDS F28, F23, F5, F23
-	FMOVQ 944(R21), F30
+	FMOVQ 1344(R21), F30
 	FMULS F30, F0, F24
-	FMOVQ 944(R21), F31
+	FMOVQ 1344(R21), F31
 	FMULS F31, F1, F25
-	FMOVQ 976(R21), F30
+	FMOVQ 1376(R21), F30
 	FMSUBS F30, F22, F8, F22
-	FMOVQ 976(R21), F31
+	FMOVQ 1376(R21), F31
 	FMSUBS F31, F23, F9, F23
-	FMOVQ 992(R21), F30
+	FMOVQ 1392(R21), F30
 	FMADDS F30, F24, F2, F24
-	FMOVQ 992(R21), F31
+	FMOVQ 1392(R21), F31
 	FMADDS F31, F25, F3, F25
 	FMOVQ 160(R21), F30
 	FMSUBS F30, F22, F12, F22
@@ -40290,21 +42632,21 @@ line:
 	FMSUBS F31, F23, F13, F23
 	FMSUBS F29, F24, F6, F24
 	FMSUBS F29, F25, F7, F25
-	FMOVQ 960(R21), F30
+	FMOVQ 1360(R21), F30
 	FMSUBS F30, F22, F16, F22
-	FMOVQ 960(R21), F31
+	FMOVQ 1360(R21), F31
 	FMSUBS F31, F23, F17, F23
 	FMOVQ 144(R21), F30
 	FMSUBS F30, F24, F10, F24
 	FMOVQ 144(R21), F31
 	FMSUBS F31, F25, F11, F25
-	FMOVQ 912(R21), F30
+	FMOVQ 1312(R21), F30
 	FMADDS F30, F22, F20, F22
-	FMOVQ 912(R21), F31
+	FMOVQ 1312(R21), F31
 	FMADDS F31, F23, F21, F23
-	FMOVQ 928(R21), F30
+	FMOVQ 1328(R21), F30
 	FMSUBS F30, F24, F14, F24
-	FMOVQ 928(R21), F31
+	FMOVQ 1328(R21), F31
 	FMSUBS F31, F25, F15, F25
 	FADDS F25, F22, F26
 	FSUBS F24, F23, F27
@@ -40323,10 +42665,10 @@ line:
 	FMOVS F22, 72(R10)
 	FMOVS F23, 72(R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 960(R21), F30
+	FMOVQ 1360(R21), F30
 	FMSUBS F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 960(R21), F31
+	FMOVQ 1360(R21), F31
 	FMSUBS F31, F23, F5, F23
 	FMOVQ 144(R21), F30
 	FMULS F30, F0, F24
@@ -40340,25 +42682,25 @@ line:
 	FMSUBS F29, F25, F3, F25
 	FMADDS F28, F22, F12, F22
 	FMADDS F28, F23, F13, F23
-	FMOVQ 944(R21), F30
+	FMOVQ 1344(R21), F30
 	FMSUBS F30, F24, F6, F24
-	FMOVQ 944(R21), F31
+	FMOVQ 1344(R21), F31
 	FMSUBS F31, F25, F7, F25
-	FMOVQ 912(R21), F30
+	FMOVQ 1312(R21), F30
 	FMADDS F30, F22, F16, F22
-	FMOVQ 912(R21), F31
+	FMOVQ 1312(R21), F31
 	FMADDS F31, F23, F17, F23
-	FMOVQ 928(R21), F30
+	FMOVQ 1328(R21), F30
 	FMADDS F30, F24, F10, F24
-	FMOVQ 928(R21), F31
+	FMOVQ 1328(R21), F31
 	FMADDS F31, F25, F11, F25
-	FMOVQ 976(R21), F30
+	FMOVQ 1376(R21), F30
 	FMSUBS F30, F22, F20, F22
-	FMOVQ 976(R21), F31
+	FMOVQ 1376(R21), F31
 	FMSUBS F31, F23, F21, F23
-	FMOVQ 992(R21), F30
+	FMOVQ 1392(R21), F30
 	FMADDS F30, F24, F14, F24
-	FMOVQ 992(R21), F31
+	FMOVQ 1392(R21), F31
 	FMADDS F31, F25, F15, F25
 	FADDS F25, F22, F26
 	FSUBS F24, F23, F27
@@ -40377,30 +42719,30 @@ line:
 	FMOVS F22, 64(R10)
 	FMOVS F23, 64(R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 976(R21), F30
+	FMOVQ 1376(R21), F30
 	FMSUBS F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 976(R21), F31
+	FMOVQ 1376(R21), F31
 	FMSUBS F31, F23, F5, F23
-	FMOVQ 992(R21), F30
+	FMOVQ 1392(R21), F30
 	FMULS F30, F0, F24
-	FMOVQ 992(R21), F31
+	FMOVQ 1392(R21), F31
 	FMULS F31, F1, F25
-	FMOVQ 960(R21), F30
+	FMOVQ 1360(R21), F30
 	FMSUBS F30, F22, F8, F22
-	FMOVQ 960(R21), F31
+	FMOVQ 1360(R21), F31
 	FMSUBS F31, F23, F9, F23
 	FMOVQ 144(R21), F30
 	FMSUBS F30, F24, F2, F24
 	FMOVQ 144(R21), F31
 	FMSUBS F31, F25, F3, F25
-	FMOVQ 912(R21), F30
+	FMOVQ 1312(R21), F30
 	FMADDS F30, F22, F12, F22
-	FMOVQ 912(R21), F31
+	FMOVQ 1312(R21), F31
 	FMADDS F31, F23, F13, F23
-	FMOVQ 928(R21), F30
+	FMOVQ 1328(R21), F30
 	FMADDS F30, F24, F6, F24
-	FMOVQ 928(R21), F31
+	FMOVQ 1328(R21), F31
 	FMADDS F31, F25, F7, F25
 	FMOVQ 160(R21), F30
 	FMSUBS F30, F22, F16, F22
@@ -40410,9 +42752,9 @@ line:
 	FMADDS F29, F25, F11, F25
 	FMADDS F28, F22, F20, F22
 	FMADDS F28, F23, F21, F23
-	FMOVQ 944(R21), F30
+	FMOVQ 1344(R21), F30
 	FMSUBS F30, F24, F14, F24
-	FMOVQ 944(R21), F31
+	FMOVQ 1344(R21), F31
 	FMSUBS F31, F25, F15, F25
 	FADDS F25, F22, F26
 	FSUBS F24, F23, F27
@@ -40436,31 +42778,31 @@ line:
 	FMSUBS F31, F19, F5, F19
 	FMULS F29, F0, F0
 	FMULS F29, F1, F1
-	FMOVQ 912(R21), F30
+	FMOVQ 1312(R21), F30
 	FMADDS F30, F18, F8, F18
-	FMOVQ 912(R21), F31
+	FMOVQ 1312(R21), F31
 	FMADDS F31, F19, F9, F19
-	FMOVQ 928(R21), F30
+	FMOVQ 1328(R21), F30
 	FMSUBS F30, F0, F2, F0
-	FMOVQ 928(R21), F31
+	FMOVQ 1328(R21), F31
 	FMSUBS F31, F1, F3, F1
-	FMOVQ 976(R21), F30
+	FMOVQ 1376(R21), F30
 	FMSUBS F30, F18, F12, F18
-	FMOVQ 976(R21), F31
+	FMOVQ 1376(R21), F31
 	FMSUBS F31, F19, F13, F19
-	FMOVQ 992(R21), F30
+	FMOVQ 1392(R21), F30
 	FMADDS F30, F0, F6, F0
-	FMOVQ 992(R21), F31
+	FMOVQ 1392(R21), F31
 	FMADDS F31, F1, F7, F1
 	FMADDS F28, F18, F16, F18
 	FMADDS F28, F19, F17, F19
-	FMOVQ 944(R21), F30
+	FMOVQ 1344(R21), F30
 	FMSUBS F30, F0, F10, F0
-	FMOVQ 944(R21), F31
+	FMOVQ 1344(R21), F31
 	FMSUBS F31, F1, F11, F1
-	FMOVQ 960(R21), F30
+	FMOVQ 1360(R21), F30
 	FMSUBS F30, F18, F20, F18
-	FMOVQ 960(R21), F31
+	FMOVQ 1360(R21), F31
 	FMSUBS F31, F19, F21, F19
 	FMOVQ 144(R21), F30
 	FMADDS F30, F0, F14, F0
@@ -40494,7 +42836,7 @@ line:
 TEXT ·short12NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ (R21), F29
-	FLDPQ 576(R21), (F28, F27)
+	FLDPQ 976(R21), (F28, F27)
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -41155,7 +43497,8 @@ done:
 // func short13NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short13NEONF32(SB), 0, $184-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 1008(R21), (F29, F28)
+	FMOVQ 1408(R21), F29
+	FMOVQ 1424(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -41247,40 +43590,40 @@ line:
 	FMOVQ 208(R21), F31
 	FMADDS F31, F27, F5, F27
 	FMOVQ F5, (R15)
-	FMOVQ 1040(R21), F30
+	FMOVQ 1440(R21), F30
 	FMULS F30, F0, F5
 	FMOVQ F0, 16(R15)
-	FMOVQ 1040(R21), F31
+	FMOVQ 1440(R21), F31
 	FMULS F31, F1, F0
-	FMOVQ 1056(R21), F30
+	FMOVQ 1456(R21), F30
 	FMADDS F30, F26, F8, F26
-	FMOVQ 1056(R21), F31
+	FMOVQ 1456(R21), F31
 	FMADDS F31, F27, F9, F27
 	FMADDS F29, F5, F2, F5
 	FMADDS F29, F0, F3, F0
-	FMOVQ 1072(R21), F30
+	FMOVQ 1472(R21), F30
 	FMADDS F30, F26, F12, F26
-	FMOVQ 1072(R21), F31
+	FMOVQ 1472(R21), F31
 	FMADDS F31, F27, F13, F27
 	FMOVQ 224(R21), F30
 	FMADDS F30, F5, F6, F5
 	FMOVQ 224(R21), F31
 	FMADDS F31, F0, F7, F0
-	FMOVQ 1088(R21), F30
+	FMOVQ 1488(R21), F30
 	FMSUBS F30, F26, F16, F26
-	FMOVQ 1088(R21), F31
+	FMOVQ 1488(R21), F31
 	FMSUBS F31, F27, F17, F27
 	FMOVQ 240(R21), F30
 	FMADDS F30, F5, F10, F5
 	FMOVQ 240(R21), F31
 	FMADDS F31, F0, F11, F0
-	FMOVQ 1104(R21), F30
+	FMOVQ 1504(R21), F30
 	FMSUBS F30, F26, F20, F26
-	FMOVQ 1104(R21), F31
+	FMOVQ 1504(R21), F31
 	FMSUBS F31, F27, F21, F27
-	FMOVQ 1120(R21), F30
+	FMOVQ 1520(R21), F30
 	FMADDS F30, F5, F14, F5
-	FMOVQ 1120(R21), F31
+	FMOVQ 1520(R21), F31
 	FMADDS F31, F0, F15, F0
 	FMOVQ 256(R21), F30
 	FMSUBS F30, F26, F24, F26
@@ -41307,18 +43650,18 @@ line:
 	FMOVS F26, 96(R10)
 	FMOVS F27, 96(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1056(R21), F30
+	FMOVQ 1456(R21), F30
 	FMADDS F30, F0, F4, F0
 	FMOVQ (R15), F5
 	VMOV V23.B16, V18.B16
-	FMOVQ 1056(R21), F31
+	FMOVQ 1456(R21), F31
 	FMADDS F31, F18, F5, F18
 	FMOVQ 16(R15), F19
 	FMULS F29, F19, F26
 	FMULS F29, F1, F27
-	FMOVQ 1088(R21), F30
+	FMOVQ 1488(R21), F30
 	FMSUBS F30, F0, F8, F0
-	FMOVQ 1088(R21), F31
+	FMOVQ 1488(R21), F31
 	FMSUBS F31, F18, F9, F18
 	FMOVQ 240(R21), F30
 	FMADDS F30, F26, F2, F26
@@ -41330,17 +43673,17 @@ line:
 	FMSUBS F31, F18, F13, F18
 	FMADDS F28, F26, F6, F26
 	FMADDS F28, F27, F7, F27
-	FMOVQ 1104(R21), F30
+	FMOVQ 1504(R21), F30
 	FMSUBS F30, F0, F16, F0
-	FMOVQ 1104(R21), F31
+	FMOVQ 1504(R21), F31
 	FMSUBS F31, F18, F17, F18
-	FMOVQ 1120(R21), F30
+	FMOVQ 1520(R21), F30
 	FMSUBS F30, F26, F10, F26
-	FMOVQ 1120(R21), F31
+	FMOVQ 1520(R21), F31
 	FMSUBS F31, F27, F11, F27
-	FMOVQ 1072(R21), F30
+	FMOVQ 1472(R21), F30
 	FMADDS F30, F0, F20, F0
-	FMOVQ 1072(R21), F31
+	FMOVQ 1472(R21), F31
 	FMADDS F31, F18, F21, F18
 	FMOVQ 224(R21), F30
 	FMSUBS F30, F26, F14, F26
@@ -41354,12 +43697,12 @@ line:
 	FMOVQ 48(R15), F26
 	FMOVQ F25, 80(R15)
 	FMOVQ 64(R15), F25
-	FMOVQ 1040(R21), F30
+	FMOVQ 1440(R21), F30
 	FMSUBS F30, F25, F26, F25
 	FMOVQ F27, 64(R15)
 	FMOVQ 32(R15), F27
 	FMOVQ 64(R15), F26
-	FMOVQ 1040(R21), F31
+	FMOVQ 1440(R21), F31
 	FMSUBS F31, F26, F27, F26
 	FADDS F26, F0, F27
 	FMOVQ F24, 64(R15)
@@ -41379,10 +43722,10 @@ line:
 	FMOVS F0, 88(R10)
 	FMOVS F18, 88(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1072(R21), F30
+	FMOVQ 1472(R21), F30
 	FMADDS F30, F0, F4, F0
 	VMOV V23.B16, V18.B16
-	FMOVQ 1072(R21), F31
+	FMOVQ 1472(R21), F31
 	FMADDS F31, F18, F5, F18
 	FMOVQ 224(R21), F30
 	FMULS F30, F19, F24
@@ -41394,9 +43737,9 @@ line:
 	FMSUBS F31, F18, F9, F18
 	FMADDS F28, F24, F2, F24
 	FMADDS F28, F25, F3, F25
-	FMOVQ 1088(R21), F30
+	FMOVQ 1488(R21), F30
 	FMSUBS F30, F0, F12, F0
-	FMOVQ 1088(R21), F31
+	FMOVQ 1488(R21), F31
 	FMSUBS F31, F18, F13, F18
 	FMOVQ 240(R21), F30
 	FMSUBS F30, F24, F6, F24
@@ -41406,31 +43749,31 @@ line:
 	FMADDS F30, F0, F16, F0
 	FMOVQ 208(R21), F31
 	FMADDS F31, F18, F17, F18
-	FMOVQ 1040(R21), F30
+	FMOVQ 1440(R21), F30
 	FMSUBS F30, F24, F10, F24
-	FMOVQ 1040(R21), F31
+	FMOVQ 1440(R21), F31
 	FMSUBS F31, F25, F11, F25
-	FMOVQ 1056(R21), F30
+	FMOVQ 1456(R21), F30
 	FMADDS F30, F0, F20, F0
-	FMOVQ 1056(R21), F31
+	FMOVQ 1456(R21), F31
 	FMADDS F31, F18, F21, F18
 	FMADDS F29, F24, F14, F24
 	FMADDS F29, F25, F15, F25
 	FMOVQ 64(R15), F26
-	FMOVQ 1104(R21), F30
+	FMOVQ 1504(R21), F30
 	FMSUBS F30, F0, F26, F0
 	FMOVQ 80(R15), F27
-	FMOVQ 1104(R21), F31
+	FMOVQ 1504(R21), F31
 	FMSUBS F31, F18, F27, F18
 	FMOVQ F24, 96(R15)
 	FMOVQ 48(R15), F24
 	FMOVQ 96(R15), F27
-	FMOVQ 1120(R21), F30
+	FMOVQ 1520(R21), F30
 	FMADDS F30, F27, F24, F27
 	FMOVQ F25, 96(R15)
 	FMOVQ 32(R15), F25
 	FMOVQ 96(R15), F24
-	FMOVQ 1120(R21), F31
+	FMOVQ 1520(R21), F31
 	FMADDS F31, F24, F25, F24
 	FADDS F24, F0, F25
 	FSUBS F27, F18, F26
@@ -41449,34 +43792,34 @@ line:
 	FMOVS F0, 80(R10)
 	FMOVS F18, 80(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1088(R21), F30
+	FMOVQ 1488(R21), F30
 	FMSUBS F30, F0, F4, F0
 	VMOV V23.B16, V18.B16
-	FMOVQ 1088(R21), F31
+	FMOVQ 1488(R21), F31
 	FMSUBS F31, F18, F5, F18
 	FMOVQ 240(R21), F30
 	FMULS F30, F19, F24
 	FMOVQ 240(R21), F31
 	FMULS F31, F1, F25
-	FMOVQ 1104(R21), F30
+	FMOVQ 1504(R21), F30
 	FMSUBS F30, F0, F8, F0
-	FMOVQ 1104(R21), F31
+	FMOVQ 1504(R21), F31
 	FMSUBS F31, F18, F9, F18
-	FMOVQ 1120(R21), F30
+	FMOVQ 1520(R21), F30
 	FMSUBS F30, F24, F2, F24
-	FMOVQ 1120(R21), F31
+	FMOVQ 1520(R21), F31
 	FMSUBS F31, F25, F3, F25
 	FMOVQ 208(R21), F30
 	FMADDS F30, F0, F12, F0
 	FMOVQ 208(R21), F31
 	FMADDS F31, F18, F13, F18
-	FMOVQ 1040(R21), F30
+	FMOVQ 1440(R21), F30
 	FMSUBS F30, F24, F6, F24
-	FMOVQ 1040(R21), F31
+	FMOVQ 1440(R21), F31
 	FMSUBS F31, F25, F7, F25
-	FMOVQ 1072(R21), F30
+	FMOVQ 1472(R21), F30
 	FMADDS F30, F0, F16, F0
-	FMOVQ 1072(R21), F31
+	FMOVQ 1472(R21), F31
 	FMADDS F31, F18, F17, F18
 	FMOVQ 224(R21), F30
 	FMADDS F30, F24, F10, F24
@@ -41489,10 +43832,10 @@ line:
 	FMSUBS F28, F24, F14, F24
 	FMSUBS F28, F25, F15, F25
 	FMOVQ 64(R15), F26
-	FMOVQ 1056(R21), F30
+	FMOVQ 1456(R21), F30
 	FMADDS F30, F0, F26, F0
 	FMOVQ 80(R15), F27
-	FMOVQ 1056(R21), F31
+	FMOVQ 1456(R21), F31
 	FMADDS F31, F18, F27, F18
 	FMOVQ F24, 96(R15)
 	FMOVQ 48(R15), F24
@@ -41519,26 +43862,26 @@ line:
 	FMOVS F0, 72(R10)
 	FMOVS F18, 72(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1104(R21), F30
+	FMOVQ 1504(R21), F30
 	FMSUBS F30, F0, F4, F0
 	VMOV V23.B16, V18.B16
-	FMOVQ 1104(R21), F31
+	FMOVQ 1504(R21), F31
 	FMSUBS F31, F18, F5, F18
-	FMOVQ 1120(R21), F30
+	FMOVQ 1520(R21), F30
 	FMULS F30, F19, F24
-	FMOVQ 1120(R21), F31
+	FMOVQ 1520(R21), F31
 	FMULS F31, F1, F25
-	FMOVQ 1072(R21), F30
+	FMOVQ 1472(R21), F30
 	FMADDS F30, F0, F8, F0
-	FMOVQ 1072(R21), F31
+	FMOVQ 1472(R21), F31
 	FMADDS F31, F18, F9, F18
 	FMOVQ 224(R21), F30
 	FMSUBS F30, F24, F2, F24
 	FMOVQ 224(R21), F31
 	FMSUBS F31, F25, F3, F25
-	FMOVQ 1056(R21), F30
+	FMOVQ 1456(R21), F30
 	FMADDS F30, F0, F12, F0
-	FMOVQ 1056(R21), F31
+	FMOVQ 1456(R21), F31
 	FMADDS F31, F18, F13, F18
 	FMADDS F29, F24, F6, F24
 	FMADDS F29, F25, F7, F25
@@ -41552,15 +43895,15 @@ line:
 	FMADDS F30, F0, F20, F0
 	FMOVQ 208(R21), F31
 	FMADDS F31, F18, F21, F18
-	FMOVQ 1040(R21), F30
+	FMOVQ 1440(R21), F30
 	FMSUBS F30, F24, F14, F24
-	FMOVQ 1040(R21), F31
+	FMOVQ 1440(R21), F31
 	FMSUBS F31, F25, F15, F25
 	FMOVQ 64(R15), F26
-	FMOVQ 1088(R21), F30
+	FMOVQ 1488(R21), F30
 	FMSUBS F30, F0, F26, F0
 	FMOVQ 80(R15), F27
-	FMOVQ 1088(R21), F31
+	FMOVQ 1488(R21), F31
 	FMSUBS F31, F18, F27, F18
 	FMOVQ F24, 96(R15)
 	FMOVQ 48(R15), F24
@@ -41598,37 +43941,37 @@ line:
 	FMADDS F30, F22, F8, F22
 	FMOVQ 208(R21), F31
 	FMADDS F31, F23, F9, F23
-	FMOVQ 1040(R21), F30
+	FMOVQ 1440(R21), F30
 	FMSUBS F30, F19, F2, F19
-	FMOVQ 1040(R21), F31
+	FMOVQ 1440(R21), F31
 	FMSUBS F31, F1, F3, F1
-	FMOVQ 1104(R21), F30
+	FMOVQ 1504(R21), F30
 	FMSUBS F30, F22, F12, F22
-	FMOVQ 1104(R21), F31
+	FMOVQ 1504(R21), F31
 	FMSUBS F31, F23, F13, F23
-	FMOVQ 1120(R21), F30
+	FMOVQ 1520(R21), F30
 	FMADDS F30, F19, F6, F19
-	FMOVQ 1120(R21), F31
+	FMOVQ 1520(R21), F31
 	FMADDS F31, F1, F7, F1
-	FMOVQ 1056(R21), F30
+	FMOVQ 1456(R21), F30
 	FMADDS F30, F22, F16, F22
-	FMOVQ 1056(R21), F31
+	FMOVQ 1456(R21), F31
 	FMADDS F31, F23, F17, F23
 	FMSUBS F29, F19, F10, F19
 	FMSUBS F29, F1, F11, F1
-	FMOVQ 1088(R21), F30
+	FMOVQ 1488(R21), F30
 	FMSUBS F30, F22, F20, F22
-	FMOVQ 1088(R21), F31
+	FMOVQ 1488(R21), F31
 	FMSUBS F31, F23, F21, F23
 	FMOVQ 240(R21), F30
 	FMADDS F30, F19, F14, F19
 	FMOVQ 240(R21), F31
 	FMADDS F31, F1, F15, F1
 	FMOVQ 64(R15), F0
-	FMOVQ 1072(R21), F30
+	FMOVQ 1472(R21), F30
 	FMADDS F30, F22, F0, F22
 	FMOVQ 80(R15), F0
-	FMOVQ 1072(R21), F31
+	FMOVQ 1472(R21), F31
 	FMADDS F31, F23, F0, F23
 	FMOVQ 48(R15), F0
 	FMOVQ 224(R21), F30
@@ -41663,7 +44006,8 @@ line:
 // func short14NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short14NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 672(R21), (F29, F28)
+	FMOVQ 1072(R21), F29
+	FMOVQ 1088(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -41767,22 +44111,22 @@ line:
 	VMOV V5.B16, V21.B16
 	FMADDS F28, F21, F27, F21
 	FMOVQ F11, 32(R15)
-	FMOVQ 704(R21), F30
+	FMOVQ 1104(R21), F30
 	FMULS F30, F8, F11
 	FMOVQ F15, 48(R15)
-	FMOVQ 704(R21), F31
+	FMOVQ 1104(R21), F31
 	FMULS F31, F9, F15
-	FMOVQ 720(R21), F30
+	FMOVQ 1120(R21), F30
 	FMSUBS F30, F20, F0, F20
-	FMOVQ 720(R21), F31
+	FMOVQ 1120(R21), F31
 	FMSUBS F31, F21, F1, F21
-	FMOVQ 736(R21), F30
+	FMOVQ 1136(R21), F30
 	FMADDS F30, F11, F12, F11
-	FMOVQ 736(R21), F31
+	FMOVQ 1136(R21), F31
 	FMADDS F31, F15, F13, F15
-	FMOVQ 752(R21), F30
+	FMOVQ 1152(R21), F30
 	FMSUBS F30, F20, F24, F20
-	FMOVQ 752(R21), F31
+	FMOVQ 1152(R21), F31
 	FMSUBS F31, F21, F25, F21
 	FMADDS F29, F11, F16, F11
 	FMADDS F29, F15, F17, F15
@@ -41805,26 +44149,26 @@ line:
 	FMOVS F20, 48(R10)
 	FMOVS F21, 48(R11)
 	VMOV V4.B16, V10.B16
-	FMOVQ 720(R21), F30
+	FMOVQ 1120(R21), F30
 	FMSUBS F30, F10, F26, F10
 	VMOV V5.B16, V11.B16
-	FMOVQ 720(R21), F31
+	FMOVQ 1120(R21), F31
 	FMSUBS F31, F11, F27, F11
-	FMOVQ 736(R21), F30
+	FMOVQ 1136(R21), F30
 	FMULS F30, F8, F14
-	FMOVQ 736(R21), F31
+	FMOVQ 1136(R21), F31
 	FMULS F31, F9, F15
-	FMOVQ 752(R21), F30
+	FMOVQ 1152(R21), F30
 	FMSUBS F30, F10, F0, F10
-	FMOVQ 752(R21), F31
+	FMOVQ 1152(R21), F31
 	FMSUBS F31, F11, F1, F11
 	FMSUBS F29, F14, F12, F14
 	FMSUBS F29, F15, F13, F15
 	FMADDS F28, F10, F24, F10
 	FMADDS F28, F11, F25, F11
-	FMOVQ 704(R21), F30
+	FMOVQ 1104(R21), F30
 	FMSUBS F30, F14, F16, F14
-	FMOVQ 704(R21), F31
+	FMOVQ 1104(R21), F31
 	FMSUBS F31, F15, F17, F15
 	FADDS F15, F10, F20
 	FSUBS F14, F11, F21
@@ -41842,25 +44186,25 @@ line:
 	FMULS F31, F11, F11
 	FMOVS F10, 96(R10)
 	FMOVS F11, 96(R11)
-	FMOVQ 752(R21), F30
+	FMOVQ 1152(R21), F30
 	FMSUBS F30, F4, F26, F4
-	FMOVQ 752(R21), F31
+	FMOVQ 1152(R21), F31
 	FMSUBS F31, F5, F27, F5
 	FMULS F29, F8, F8
 	FMULS F29, F9, F9
 	FMADDS F28, F4, F0, F4
 	FMADDS F28, F5, F1, F5
-	FMOVQ 704(R21), F30
+	FMOVQ 1104(R21), F30
 	FMSUBS F30, F8, F12, F8
-	FMOVQ 704(R21), F31
+	FMOVQ 1104(R21), F31
 	FMSUBS F31, F9, F13, F9
-	FMOVQ 720(R21), F30
+	FMOVQ 1120(R21), F30
 	FMSUBS F30, F4, F24, F4
-	FMOVQ 720(R21), F31
+	FMOVQ 1120(R21), F31
 	FMSUBS F31, F5, F25, F5
-	FMOVQ 736(R21), F30
+	FMOVQ 1136(R21), F30
 	FMADDS F30, F8, F16, F8
-	FMOVQ 736(R21), F31
+	FMOVQ 1136(R21), F31
 	FMADDS F31, F9, F17, F9
 	FADDS F9, F4, F0
 	FSUBS F8, F5, F1
@@ -41910,21 +44254,21 @@ line:
 	FMADDS F28, F12, F0, F12
 	VMOV V14.B16, V15.B16
 	FMADDS F28, F15, F1, F15
-	FMOVQ 704(R21), F30
+	FMOVQ 1104(R21), F30
 	FMULS F30, F2, F16
-	FMOVQ 704(R21), F31
+	FMOVQ 1104(R21), F31
 	FMULS F31, F3, F17
-	FMOVQ 720(R21), F30
+	FMOVQ 1120(R21), F30
 	FMSUBS F30, F12, F4, F12
-	FMOVQ 720(R21), F31
+	FMOVQ 1120(R21), F31
 	FMSUBS F31, F15, F5, F15
-	FMOVQ 736(R21), F30
+	FMOVQ 1136(R21), F30
 	FMADDS F30, F16, F6, F16
-	FMOVQ 736(R21), F31
+	FMOVQ 1136(R21), F31
 	FMADDS F31, F17, F7, F17
-	FMOVQ 752(R21), F30
+	FMOVQ 1152(R21), F30
 	FMSUBS F30, F12, F10, F12
-	FMOVQ 752(R21), F31
+	FMOVQ 1152(R21), F31
 	FMSUBS F31, F15, F13, F15
 	FMADDS F29, F16, F8, F16
 	FMADDS F29, F17, F11, F17
@@ -41945,26 +44289,26 @@ line:
 	FMOVS F12, 104(R10)
 	FMOVS F15, 104(R11)
 	VMOV V9.B16, V12.B16
-	FMOVQ 720(R21), F30
+	FMOVQ 1120(R21), F30
 	FMSUBS F30, F12, F0, F12
 	VMOV V14.B16, V15.B16
-	FMOVQ 720(R21), F31
+	FMOVQ 1120(R21), F31
 	FMSUBS F31, F15, F1, F15
-	FMOVQ 736(R21), F30
+	FMOVQ 1136(R21), F30
 	FMULS F30, F2, F16
-	FMOVQ 736(R21), F31
+	FMOVQ 1136(R21), F31
 	FMULS F31, F3, F17
-	FMOVQ 752(R21), F30
+	FMOVQ 1152(R21), F30
 	FMSUBS F30, F12, F4, F12
-	FMOVQ 752(R21), F31
+	FMOVQ 1152(R21), F31
 	FMSUBS F31, F15, F5, F15
 	FMSUBS F29, F16, F6, F16
 	FMSUBS F29, F17, F7, F17
 	FMADDS F28, F12, F10, F12
 	FMADDS F28, F15, F13, F15
-	FMOVQ 704(R21), F30
+	FMOVQ 1104(R21), F30
 	FMSUBS F30, F16, F8, F16
-	FMOVQ 704(R21), F31
+	FMOVQ 1104(R21), F31
 	FMSUBS F31, F17, F11, F17
 	FADDS F17, F12, F18
 	FSUBS F16, F15, F19
@@ -41982,25 +44326,25 @@ line:
 	FMULS F31, F15, F15
 	FMOVS F12, 40(R10)
 	FMOVS F15, 40(R11)
-	FMOVQ 752(R21), F30
+	FMOVQ 1152(R21), F30
 	FMSUBS F30, F9, F0, F9
-	FMOVQ 752(R21), F31
+	FMOVQ 1152(R21), F31
 	FMSUBS F31, F14, F1, F14
 	FMULS F29, F2, F2
 	FMULS F29, F3, F3
 	FMADDS F28, F9, F4, F9
 	FMADDS F28, F14, F5, F14
-	FMOVQ 704(R21), F30
+	FMOVQ 1104(R21), F30
 	FMSUBS F30, F2, F6, F2
-	FMOVQ 704(R21), F31
+	FMOVQ 1104(R21), F31
 	FMSUBS F31, F3, F7, F3
-	FMOVQ 720(R21), F30
+	FMOVQ 1120(R21), F30
 	FMSUBS F30, F9, F10, F9
-	FMOVQ 720(R21), F31
+	FMOVQ 1120(R21), F31
 	FMSUBS F31, F14, F13, F14
-	FMOVQ 736(R21), F30
+	FMOVQ 1136(R21), F30
 	FMADDS F30, F2, F8, F2
-	FMOVQ 736(R21), F31
+	FMOVQ 1136(R21), F31
 	FMADDS F31, F3, F11, F3
 	FADDS F3, F9, F0
 	FSUBS F2, F14, F1
@@ -42029,7 +44373,7 @@ line:
 // func short15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short15NEONF32(SB), 0, $200-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 608(R21), (F29, F28)
+	FLDPQ 1008(R21), (F29, F28)
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -42058,13 +44402,13 @@ line:
 	FMOVS (R9), F3
 	FADDS F4, F2, F6
 	FADDS F5, F3, F7
-	FMOVQ 576(R21), F30
+	FMOVQ 976(R21), F30
 	FMSUBS F30, F2, F4, F2
-	FMOVQ 576(R21), F31
+	FMOVQ 976(R21), F31
 	FMSUBS F31, F3, F5, F3
-	FMOVQ 592(R21), F30
+	FMOVQ 992(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 592(R21), F31
+	FMOVQ 992(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F2, F4
 	FSUBS F0, F3, F5
@@ -42082,13 +44426,13 @@ line:
 	FMOVS 24(R9), F9
 	FADDS F10, F8, F12
 	FADDS F11, F9, F13
-	FMOVQ 576(R21), F30
+	FMOVQ 976(R21), F30
 	FMSUBS F30, F8, F10, F8
-	FMOVQ 576(R21), F31
+	FMOVQ 976(R21), F31
 	FMSUBS F31, F9, F11, F9
-	FMOVQ 592(R21), F30
+	FMOVQ 992(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 592(R21), F31
+	FMOVQ 992(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F8, F10
 	FSUBS F0, F9, F11
@@ -42106,13 +44450,13 @@ line:
 	FMOVS 48(R9), F15
 	FADDS F16, F14, F18
 	FADDS F17, F15, F19
-	FMOVQ 576(R21), F30
+	FMOVQ 976(R21), F30
 	FMSUBS F30, F14, F16, F14
-	FMOVQ 576(R21), F31
+	FMOVQ 976(R21), F31
 	FMSUBS F31, F15, F17, F15
-	FMOVQ 592(R21), F30
+	FMOVQ 992(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 592(R21), F31
+	FMOVQ 992(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F14, F16
 	FSUBS F0, F15, F17
@@ -42130,13 +44474,13 @@ line:
 	FMOVS 72(R9), F21
 	FADDS F22, F20, F24
 	FADDS F23, F21, F25
-	FMOVQ 576(R21), F30
+	FMOVQ 976(R21), F30
 	FMSUBS F30, F20, F22, F20
-	FMOVQ 576(R21), F31
+	FMOVQ 976(R21), F31
 	FMSUBS F31, F21, F23, F21
-	FMOVQ 592(R21), F30
+	FMOVQ 992(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 592(R21), F31
+	FMOVQ 992(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F20, F22
 	FSUBS F0, F21, F23
@@ -42158,13 +44502,13 @@ line:
 	FADDS F3, F26, F15
 	FMOVQ F21, 48(R15)
 	FADDS F2, F27, F21
-	FMOVQ 576(R21), F30
+	FMOVQ 976(R21), F30
 	FMSUBS F30, F26, F3, F26
-	FMOVQ 576(R21), F31
+	FMOVQ 976(R21), F31
 	FMSUBS F31, F27, F2, F27
-	FMOVQ 592(R21), F30
+	FMOVQ 992(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 592(R21), F31
+	FMOVQ 992(R21), F31
 	FMULS F31, F1, F1
 	FADDS F1, F26, F2
 	FSUBS F0, F27, F3
@@ -42189,18 +44533,18 @@ line:
 	FMOVS F24, (R10)
 	FMOVS F25, (R11)
 	VMOV V6.B16, V24.B16
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F24, F0, F24
 	VMOV V7.B16, V25.B16
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F25, F1, F25
 	FMOVQ F14, 64(R15)
 	FMULS F28, F12, F14
 	FMOVQ F20, 80(R15)
 	FMULS F28, F13, F20
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F24, F15, F24
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F25, F21, F25
 	FMADDS F29, F14, F18, F14
 	FMADDS F29, F20, F19, F20
@@ -42222,15 +44566,15 @@ line:
 	FMULS F31, F25, F25
 	FMOVS F24, 72(R10)
 	FMOVS F25, 72(R11)
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F6, F0, F6
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F7, F1, F7
 	FMULS F29, F12, F12
 	FMULS F29, F13, F13
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F6, F15, F6
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F7, F21, F7
 	FMSUBS F28, F12, F18, F12
 	FMSUBS F28, F13, F19, F13
@@ -42269,16 +44613,16 @@ line:
 	FMOVS F6, 80(R10)
 	FMOVS F7, 80(R11)
 	VMOV V4.B16, V6.B16
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F6, F0, F6
 	VMOV V5.B16, V7.B16
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F7, F1, F7
 	FMULS F28, F10, F9
 	FMULS F28, F11, F12
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F6, F2, F6
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F7, F3, F7
 	FMADDS F29, F9, F16, F9
 	FMADDS F29, F12, F17, F12
@@ -42298,15 +44642,15 @@ line:
 	FMULS F31, F7, F7
 	FMOVS F6, 32(R10)
 	FMOVS F7, 32(R11)
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F4, F0, F4
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F5, F1, F5
 	FMULS F29, F10, F10
 	FMULS F29, F11, F11
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F4, F2, F4
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F5, F3, F5
 	FMSUBS F28, F10, F16, F10
 	FMSUBS F28, F11, F17, F11
@@ -42350,16 +44694,16 @@ line:
 	FMOVS F7, 40(R10)
 	FMOVS F11, 40(R11)
 	VMOV V4.B16, V7.B16
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F7, F0, F7
 	VMOV V10.B16, V11.B16
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F11, F3, F11
 	FMULS F28, F8, F12
 	FMULS F28, F1, F13
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F7, F5, F7
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F11, F9, F11
 	FMADDS F29, F12, F2, F12
 	FMADDS F29, F13, F6, F13
@@ -42379,15 +44723,15 @@ line:
 	FMULS F31, F11, F11
 	FMOVS F7, 112(R10)
 	FMOVS F11, 112(R11)
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F4, F0, F4
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F10, F3, F10
 	FMULS F29, F8, F8
 	FMULS F29, F1, F1
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F4, F5, F4
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F10, F9, F10
 	FMSUBS F28, F8, F2, F8
 	FMSUBS F28, F1, F6, F1
@@ -42475,24 +44819,24 @@ line:
 	WORD $0x4e29d4a8 // fadd v8.4s, v5.4s, v9.4s
 	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
 	WORD $0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
-	FMOVQ 1136(R21), F7
-	FMOVQ 1152(R21), F9
+	FMOVQ 1536(R21), F7
+	FMOVQ 1552(R21), F9
 	WORD $0x6e27dc6a // fmul v10.4s, v3.4s, v7.4s
 	VFMLS V9.S4, V5.S4, V10.S4
 	WORD $0x6e29dc63 // fmul v3.4s, v3.4s, v9.4s
 	VFMLA V7.S4, V5.S4, V3.S4
 	WORD $0x4e21d445 // fadd v5.4s, v2.4s, v1.4s
 	WORD $0x4ea6d407 // fsub v7.4s, v0.4s, v6.4s
-	FMOVQ 1168(R21), F9
-	FMOVQ 1184(R21), F11
+	FMOVQ 1568(R21), F9
+	FMOVQ 1584(R21), F11
 	WORD $0x6e29dcac // fmul v12.4s, v5.4s, v9.4s
 	VFMLS V11.S4, V7.S4, V12.S4
 	WORD $0x6e2bdca5 // fmul v5.4s, v5.4s, v11.4s
 	VFMLA V9.S4, V7.S4, V5.S4
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FMOVQ 1200(R21), F1
-	FMOVQ 1216(R21), F6
+	FMOVQ 1600(R21), F1
+	FMOVQ 1616(R21), F6
 	WORD $0x6e21dc47 // fmul v7.4s, v2.4s, v1.4s
 	VFMLS V6.S4, V0.S4, V7.S4
 	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
@@ -42649,16 +44993,16 @@ line:
 	WORD $0x4fbd102f // fmla v15.4s, v1.4s, v29.s[1]
 	WORD $0x4e2fd590 // fadd v16.4s, v12.4s, v15.4s
 	WORD $0x4eaed5b1 // fsub v17.4s, v13.4s, v14.4s
-	FMOVQ 1232(R21), F18
-	FMOVQ 1248(R21), F19
+	FMOVQ 1632(R21), F18
+	FMOVQ 1648(R21), F19
 	WORD $0x6e32de14 // fmul v20.4s, v16.4s, v18.4s
 	VFMLS V19.S4, V17.S4, V20.S4
 	WORD $0x6e33de10 // fmul v16.4s, v16.4s, v19.4s
 	VFMLA V18.S4, V17.S4, V16.S4
 	WORD $0x4eafd58c // fsub v12.4s, v12.4s, v15.4s
 	WORD $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	FMOVQ 1264(R21), F14
-	FMOVQ 1280(R21), F15
+	FMOVQ 1664(R21), F14
+	FMOVQ 1680(R21), F15
 	WORD $0x6e2edd91 // fmul v17.4s, v12.4s, v14.4s
 	VFMLS V15.S4, V13.S4, V17.S4
 	WORD $0x6e2fdd8c // fmul v12.4s, v12.4s, v15.4s
@@ -42673,16 +45017,16 @@ line:
 	WORD $0x4fbd5820 // fmls v0.4s, v1.4s, v29.s[3]
 	WORD $0x4e20d541 // fadd v1.4s, v10.4s, v0.4s
 	WORD $0x4ea2d483 // fsub v3.4s, v4.4s, v2.4s
-	FMOVQ 1296(R21), F5
-	FMOVQ 1312(R21), F6
+	FMOVQ 1696(R21), F5
+	FMOVQ 1712(R21), F6
 	WORD $0x6e25dc27 // fmul v7.4s, v1.4s, v5.4s
 	VFMLS V6.S4, V3.S4, V7.S4
 	WORD $0x6e26dc21 // fmul v1.4s, v1.4s, v6.4s
 	VFMLA V5.S4, V3.S4, V1.S4
 	WORD $0x4ea0d54a // fsub v10.4s, v10.4s, v0.4s
 	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	FMOVQ 1328(R21), F0
-	FMOVQ 1344(R21), F2
+	FMOVQ 1728(R21), F0
+	FMOVQ 1744(R21), F2
 	WORD $0x6e20dd43 // fmul v3.4s, v10.4s, v0.4s
 	VFMLS V2.S4, V4.S4, V3.S4
 	WORD $0x6e22dd4a // fmul v10.4s, v10.4s, v2.4s
@@ -42916,16 +45260,16 @@ line:
 	WORD $0x4fbd9129 // fmul v9.4s, v9.4s, v29.s[1]
 	WORD $0x4e29d468 // fadd v8.4s, v3.4s, v9.4s
 	WORD $0x4ea7d4ac // fsub v12.4s, v5.4s, v7.4s
-	FMOVQ 1360(R21), F14
-	FMOVQ 1376(R21), F15
+	FMOVQ 1760(R21), F14
+	FMOVQ 1776(R21), F15
 	WORD $0x6e2edd10 // fmul v16.4s, v8.4s, v14.4s
 	VFMLS V15.S4, V12.S4, V16.S4
 	WORD $0x6e2fdd08 // fmul v8.4s, v8.4s, v15.4s
 	VFMLA V14.S4, V12.S4, V8.S4
 	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
 	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
-	FMOVQ 1392(R21), F7
-	FMOVQ 1408(R21), F9
+	FMOVQ 1792(R21), F7
+	FMOVQ 1808(R21), F9
 	WORD $0x6e27dc6c // fmul v12.4s, v3.4s, v7.4s
 	VFMLS V9.S4, V5.S4, V12.S4
 	WORD $0x6e29dc63 // fmul v3.4s, v3.4s, v9.4s
@@ -42936,8 +45280,8 @@ line:
 	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
 	WORD $0x4e25d444 // fadd v4.4s, v2.4s, v5.4s
 	WORD $0x4e27d409 // fadd v9.4s, v0.4s, v7.4s
-	FMOVQ 1136(R21), F10
-	FMOVQ 1152(R21), F14
+	FMOVQ 1536(R21), F10
+	FMOVQ 1552(R21), F14
 	WORD $0x6e2adc8f // fmul v15.4s, v4.4s, v10.4s
 	VFMLS V14.S4, V9.S4, V15.S4
 	WORD $0x6e2edc84 // fmul v4.4s, v4.4s, v14.4s
@@ -42948,16 +45292,16 @@ line:
 	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
 	WORD $0x4e21d445 // fadd v5.4s, v2.4s, v1.4s
 	WORD $0x4ea6d407 // fsub v7.4s, v0.4s, v6.4s
-	FMOVQ 1424(R21), F9
-	FMOVQ 1440(R21), F10
+	FMOVQ 1824(R21), F9
+	FMOVQ 1840(R21), F10
 	WORD $0x6e29dcae // fmul v14.4s, v5.4s, v9.4s
 	VFMLS V10.S4, V7.S4, V14.S4
 	WORD $0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
 	VFMLA V9.S4, V7.S4, V5.S4
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	FMOVQ 1456(R21), F1
-	FMOVQ 1472(R21), F6
+	FMOVQ 1856(R21), F1
+	FMOVQ 1872(R21), F6
 	WORD $0x6e21dc47 // fmul v7.4s, v2.4s, v1.4s
 	VFMLS V6.S4, V0.S4, V7.S4
 	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
@@ -43204,16 +45548,16 @@ line:
 	WORD $0x4fbd1093 // fmla v19.4s, v4.4s, v29.s[1]
 	WORD $0x4e33d614 // fadd v20.4s, v16.4s, v19.4s
 	WORD $0x4eb2d635 // fsub v21.4s, v17.4s, v18.4s
-	FMOVQ 1488(R21), F22
-	FMOVQ 1504(R21), F23
+	FMOVQ 1888(R21), F22
+	FMOVQ 1904(R21), F23
 	WORD $0x6e36de98 // fmul v24.4s, v20.4s, v22.4s
 	VFMLS V23.S4, V21.S4, V24.S4
 	WORD $0x6e37de94 // fmul v20.4s, v20.4s, v23.4s
 	VFMLA V22.S4, V21.S4, V20.S4
 	WORD $0x4eb3d610 // fsub v16.4s, v16.4s, v19.4s
 	WORD $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
-	FMOVQ 1520(R21), F18
-	FMOVQ 1536(R21), F19
+	FMOVQ 1920(R21), F18
+	FMOVQ 1936(R21), F19
 	WORD $0x6e32de15 // fmul v21.4s, v16.4s, v18.4s
 	VFMLS V19.S4, V17.S4, V21.S4
 	WORD $0x6e33de10 // fmul v16.4s, v16.4s, v19.4s
@@ -43234,8 +45578,8 @@ line:
 	WORD $0x4fbd5896 // fmls v22.4s, v4.4s, v29.s[3]
 	WORD $0x4e36d637 // fadd v23.4s, v17.4s, v22.4s
 	WORD $0x4eb3d659 // fsub v25.4s, v18.4s, v19.4s
-	FMOVQ 1552(R21), F26
-	FMOVQ 1568(R21), F27
+	FMOVQ 1952(R21), F26
+	FMOVQ 1968(R21), F27
 	FMOVQ F16, (R15)
 	WORD $0x6e3adef0 // fmul v16.4s, v23.4s, v26.4s
 	VFMLS V27.S4, V25.S4, V16.S4
@@ -43243,8 +45587,8 @@ line:
 	VFMLA V26.S4, V25.S4, V23.S4
 	WORD $0x4eb6d631 // fsub v17.4s, v17.4s, v22.4s
 	WORD $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
-	FMOVQ 1584(R21), F19
-	FMOVQ 1600(R21), F22
+	FMOVQ 1984(R21), F19
+	FMOVQ 2000(R21), F22
 	WORD $0x6e33de39 // fmul v25.4s, v17.4s, v19.4s
 	VFMLS V22.S4, V18.S4, V25.S4
 	WORD $0x6e36de31 // fmul v17.4s, v17.4s, v22.4s
@@ -43263,16 +45607,16 @@ line:
 	WORD $0x4fbc1080 // fmla v0.4s, v4.4s, v28.s[1]
 	WORD $0x4e20d5c1 // fadd v1.4s, v14.4s, v0.4s
 	WORD $0x4ea2d503 // fsub v3.4s, v8.4s, v2.4s
-	FMOVQ 1616(R21), F4
-	FMOVQ 1632(R21), F5
+	FMOVQ 2016(R21), F4
+	FMOVQ 2032(R21), F5
 	WORD $0x6e24dc26 // fmul v6.4s, v1.4s, v4.4s
 	VFMLS V5.S4, V3.S4, V6.S4
 	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
 	VFMLA V4.S4, V3.S4, V1.S4
 	WORD $0x4ea0d5ce // fsub v14.4s, v14.4s, v0.4s
 	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	FMOVQ 1648(R21), F0
-	FMOVQ 1664(R21), F2
+	FMOVQ 2048(R21), F0
+	FMOVQ 2064(R21), F2
 	WORD $0x6e20ddc3 // fmul v3.4s, v14.4s, v0.4s
 	VFMLS V2.S4, V8.S4, V3.S4
 	WORD $0x6e22ddce // fmul v14.4s, v14.4s, v2.4s
@@ -43529,8 +45873,8 @@ line:
 	WORD $0x4e28d60e // fadd v14.4s, v16.4s, v8.4s
 	WORD $0x4ea4d58c // fsub v12.4s, v12.4s, v4.4s
 	WORD $0x4ea8d610 // fsub v16.4s, v16.4s, v8.4s
-	FMOVQ 1136(R21), F4
-	FMOVQ 1152(R21), F8
+	FMOVQ 1536(R21), F4
+	FMOVQ 1552(R21), F8
 	WORD $0x6e24dd92 // fmul v18.4s, v12.4s, v4.4s
 	VFMLS V8.S4, V16.S4, V18.S4
 	WORD $0x6e28dd8c // fmul v12.4s, v12.4s, v8.4s
@@ -43543,14 +45887,14 @@ line:
 	WORD $0x4f9d1128 // fmla v8.4s, v9.4s, v29.s[0]
 	WORD $0x4f9d508f // fmls v15.4s, v4.4s, v29.s[0]
 	WORD $0x4f9d5131 // fmls v17.4s, v9.4s, v29.s[0]
-	FMOVQ 1680(R21), F4
-	FMOVQ 1696(R21), F9
+	FMOVQ 2080(R21), F4
+	FMOVQ 2096(R21), F9
 	WORD $0x6e24dcf0 // fmul v16.4s, v7.4s, v4.4s
 	VFMLS V9.S4, V8.S4, V16.S4
 	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
 	VFMLA V4.S4, V8.S4, V7.S4
-	FMOVQ 1712(R21), F4
-	FMOVQ 1728(R21), F8
+	FMOVQ 2112(R21), F4
+	FMOVQ 2128(R21), F8
 	WORD $0x6e24dde9 // fmul v9.4s, v15.4s, v4.4s
 	VFMLS V8.S4, V17.S4, V9.S4
 	WORD $0x6e28ddef // fmul v15.4s, v15.4s, v8.4s
@@ -43559,14 +45903,14 @@ line:
 	WORD $0x4ea3d5a8 // fsub v8.4s, v13.4s, v3.4s
 	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
 	WORD $0x4e23d5ad // fadd v13.4s, v13.4s, v3.4s
-	FMOVQ 1168(R21), F3
-	FMOVQ 1184(R21), F5
+	FMOVQ 1568(R21), F3
+	FMOVQ 1584(R21), F5
 	WORD $0x6e23dc91 // fmul v17.4s, v4.4s, v3.4s
 	VFMLS V5.S4, V8.S4, V17.S4
 	WORD $0x6e25dc84 // fmul v4.4s, v4.4s, v5.4s
 	VFMLA V3.S4, V8.S4, V4.S4
-	FMOVQ 1200(R21), F3
-	FMOVQ 1216(R21), F5
+	FMOVQ 1600(R21), F3
+	FMOVQ 1616(R21), F5
 	WORD $0x6e23dd68 // fmul v8.4s, v11.4s, v3.4s
 	VFMLS V5.S4, V13.S4, V8.S4
 	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
@@ -43579,14 +45923,14 @@ line:
 	WORD $0x4f9d5005 // fmls v5.4s, v0.4s, v29.s[0]
 	WORD $0x4f9d106a // fmla v10.4s, v3.4s, v29.s[0]
 	WORD $0x4f9d1001 // fmla v1.4s, v0.4s, v29.s[0]
-	FMOVQ 1744(R21), F0
-	FMOVQ 1760(R21), F3
+	FMOVQ 2144(R21), F0
+	FMOVQ 2160(R21), F3
 	WORD $0x6e20dc4d // fmul v13.4s, v2.4s, v0.4s
 	VFMLS V3.S4, V5.S4, V13.S4
 	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
 	VFMLA V0.S4, V5.S4, V2.S4
-	FMOVQ 1776(R21), F0
-	FMOVQ 1792(R21), F3
+	FMOVQ 2176(R21), F0
+	FMOVQ 2192(R21), F3
 	WORD $0x6e20dd45 // fmul v5.4s, v10.4s, v0.4s
 	VFMLS V3.S4, V1.S4, V5.S4
 	WORD $0x6e23dd4a // fmul v10.4s, v10.4s, v3.4s
@@ -43877,16 +46221,16 @@ line:
 	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
 	WORD $0x4e2dd48f // fadd v15.4s, v4.4s, v13.4s
 	WORD $0x4eaad4f2 // fsub v18.4s, v7.4s, v10.4s
-	FMOVQ 1392(R21), F20
-	FMOVQ 1408(R21), F21
+	FMOVQ 1792(R21), F20
+	FMOVQ 1808(R21), F21
 	WORD $0x6e34ddf6 // fmul v22.4s, v15.4s, v20.4s
 	VFMLS V21.S4, V18.S4, V22.S4
 	WORD $0x6e35ddef // fmul v15.4s, v15.4s, v21.4s
 	VFMLA V20.S4, V18.S4, V15.S4
 	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
 	WORD $0x4e2ad4e7 // fadd v7.4s, v7.4s, v10.4s
-	FMOVQ 1360(R21), F10
-	FMOVQ 1376(R21), F13
+	FMOVQ 1760(R21), F10
+	FMOVQ 1776(R21), F13
 	WORD $0x6e2adc92 // fmul v18.4s, v4.4s, v10.4s
 	VFMLS V13.S4, V7.S4, V18.S4
 	WORD $0x6e2ddc84 // fmul v4.4s, v4.4s, v13.4s
@@ -43897,8 +46241,8 @@ line:
 	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
 	WORD $0x4e27d469 // fadd v9.4s, v3.4s, v7.4s
 	WORD $0x4e2ad4ad // fadd v13.4s, v5.4s, v10.4s
-	FMOVQ 1808(R21), F17
-	FMOVQ 1824(R21), F20
+	FMOVQ 2208(R21), F17
+	FMOVQ 2224(R21), F20
 	WORD $0x6e31dd35 // fmul v21.4s, v9.4s, v17.4s
 	VFMLS V20.S4, V13.S4, V21.S4
 	WORD $0x6e34dd29 // fmul v9.4s, v9.4s, v20.4s
@@ -43909,16 +46253,16 @@ line:
 	WORD $0x4fbd916b // fmul v11.4s, v11.4s, v29.s[1]
 	WORD $0x4e2bd467 // fadd v7.4s, v3.4s, v11.4s
 	WORD $0x4ea0d4aa // fsub v10.4s, v5.4s, v0.4s
-	FMOVQ 1840(R21), F13
-	FMOVQ 1856(R21), F17
+	FMOVQ 2240(R21), F13
+	FMOVQ 2256(R21), F17
 	WORD $0x6e2ddcf4 // fmul v20.4s, v7.4s, v13.4s
 	VFMLS V17.S4, V10.S4, V20.S4
 	WORD $0x6e31dce7 // fmul v7.4s, v7.4s, v17.4s
 	VFMLA V13.S4, V10.S4, V7.S4
 	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
 	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
-	FMOVQ 1872(R21), F0
-	FMOVQ 1888(R21), F10
+	FMOVQ 2272(R21), F0
+	FMOVQ 2288(R21), F10
 	WORD $0x6e20dc6b // fmul v11.4s, v3.4s, v0.4s
 	VFMLS V10.S4, V5.S4, V11.S4
 	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
@@ -43929,8 +46273,8 @@ line:
 	WORD $0x4eacd442 // fsub v2.4s, v2.4s, v12.4s
 	WORD $0x4e20d4ca // fadd v10.4s, v6.4s, v0.4s
 	WORD $0x4e25d42c // fadd v12.4s, v1.4s, v5.4s
-	FMOVQ 1904(R21), F13
-	FMOVQ 1920(R21), F14
+	FMOVQ 2304(R21), F13
+	FMOVQ 2320(R21), F14
 	WORD $0x6e2ddd51 // fmul v17.4s, v10.4s, v13.4s
 	VFMLS V14.S4, V12.S4, V17.S4
 	WORD $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
@@ -43941,16 +46285,16 @@ line:
 	WORD $0x4fbd9042 // fmul v2.4s, v2.4s, v29.s[1]
 	WORD $0x4e22d4c0 // fadd v0.4s, v6.4s, v2.4s
 	WORD $0x4ea8d425 // fsub v5.4s, v1.4s, v8.4s
-	FMOVQ 1936(R21), F12
-	FMOVQ 1952(R21), F13
+	FMOVQ 2336(R21), F12
+	FMOVQ 2352(R21), F13
 	WORD $0x6e2cdc0e // fmul v14.4s, v0.4s, v12.4s
 	VFMLS V13.S4, V5.S4, V14.S4
 	WORD $0x6e2ddc00 // fmul v0.4s, v0.4s, v13.4s
 	VFMLA V12.S4, V5.S4, V0.S4
 	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
 	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	FMOVQ 1968(R21), F2
-	FMOVQ 1984(R21), F5
+	FMOVQ 2368(R21), F2
+	FMOVQ 2384(R21), F5
 	WORD $0x6e22dcc8 // fmul v8.4s, v6.4s, v2.4s
 	VFMLS V5.S4, V1.S4, V8.S4
 	WORD $0x6e25dcc6 // fmul v6.4s, v6.4s, v5.4s
@@ -44297,9 +46641,9 @@ line:
 	WORD $0x4e39d6da // fadd v26.4s, v22.4s, v25.4s
 	WORD $0x4eb8d6fb // fsub v27.4s, v23.4s, v24.4s
 	FMOVQ F17, (R15)
-	FMOVQ 1328(R21), F17
+	FMOVQ 1728(R21), F17
 	FMOVQ F15, 16(R15)
-	FMOVQ 1344(R21), F15
+	FMOVQ 1744(R21), F15
 	FMOVQ F0, 32(R15)
 	WORD $0x6e31df40 // fmul v0.4s, v26.4s, v17.4s
 	VFMLS V15.S4, V27.S4, V0.S4
@@ -44307,8 +46651,8 @@ line:
 	VFMLA V17.S4, V27.S4, V26.S4
 	WORD $0x4eb9d6d6 // fsub v22.4s, v22.4s, v25.4s
 	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
-	FMOVQ 1296(R21), F15
-	FMOVQ 1312(R21), F17
+	FMOVQ 1696(R21), F15
+	FMOVQ 1712(R21), F17
 	WORD $0x6e2fded8 // fmul v24.4s, v22.4s, v15.4s
 	VFMLS V17.S4, V23.S4, V24.S4
 	WORD $0x6e31ded6 // fmul v22.4s, v22.4s, v17.4s
@@ -44323,16 +46667,16 @@ line:
 	WORD $0x4fbd59a9 // fmls v9.4s, v13.4s, v29.s[3]
 	WORD $0x4e29d46b // fadd v11.4s, v3.4s, v9.4s
 	WORD $0x4ea7d4ad // fsub v13.4s, v5.4s, v7.4s
-	FMOVQ 1232(R21), F15
-	FMOVQ 1248(R21), F16
+	FMOVQ 1632(R21), F15
+	FMOVQ 1648(R21), F16
 	WORD $0x6e2fdd71 // fmul v17.4s, v11.4s, v15.4s
 	VFMLS V16.S4, V13.S4, V17.S4
 	WORD $0x6e30dd6b // fmul v11.4s, v11.4s, v16.4s
 	VFMLA V15.S4, V13.S4, V11.S4
 	WORD $0x4ea9d463 // fsub v3.4s, v3.4s, v9.4s
 	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
-	FMOVQ 1264(R21), F7
-	FMOVQ 1280(R21), F9
+	FMOVQ 1664(R21), F7
+	FMOVQ 1680(R21), F9
 	WORD $0x6e27dc6d // fmul v13.4s, v3.4s, v7.4s
 	VFMLS V9.S4, V5.S4, V13.S4
 	WORD $0x6e29dc63 // fmul v3.4s, v3.4s, v9.4s
@@ -44350,8 +46694,8 @@ line:
 	WORD $0x4e27d5cf // fadd v15.4s, v14.4s, v7.4s
 	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
 	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
-	FMOVQ 1136(R21), F16
-	FMOVQ 1152(R21), F18
+	FMOVQ 1536(R21), F16
+	FMOVQ 1552(R21), F18
 	WORD $0x6e30dd13 // fmul v19.4s, v8.4s, v16.4s
 	VFMLS V18.S4, V15.S4, V19.S4
 	WORD $0x6e32dd08 // fmul v8.4s, v8.4s, v18.4s
@@ -44368,8 +46712,8 @@ line:
 	WORD $0x4fbd1094 // fmla v20.4s, v4.4s, v29.s[1]
 	WORD $0x4e34d5f5 // fadd v21.4s, v15.4s, v20.4s
 	WORD $0x4eb2d617 // fsub v23.4s, v16.4s, v18.4s
-	FMOVQ 2000(R21), F25
-	FMOVQ 2016(R21), F27
+	FMOVQ 2400(R21), F25
+	FMOVQ 2416(R21), F27
 	FMOVQ F3, 48(R15)
 	WORD $0x6e39dea3 // fmul v3.4s, v21.4s, v25.4s
 	VFMLS V27.S4, V23.S4, V3.S4
@@ -44377,8 +46721,8 @@ line:
 	VFMLA V25.S4, V23.S4, V21.S4
 	WORD $0x4eb4d5ef // fsub v15.4s, v15.4s, v20.4s
 	WORD $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
-	FMOVQ 2032(R21), F18
-	FMOVQ 2048(R21), F20
+	FMOVQ 2432(R21), F18
+	FMOVQ 2448(R21), F20
 	WORD $0x6e32ddf7 // fmul v23.4s, v15.4s, v18.4s
 	VFMLS V20.S4, V16.S4, V23.S4
 	WORD $0x6e34ddef // fmul v15.4s, v15.4s, v20.4s
@@ -44393,16 +46737,16 @@ line:
 	WORD $0x4fbd5881 // fmls v1.4s, v4.4s, v29.s[3]
 	WORD $0x4e21d444 // fadd v4.4s, v2.4s, v1.4s
 	WORD $0x4ea6d5c5 // fsub v5.4s, v14.4s, v6.4s
-	FMOVQ 2064(R21), F7
-	FMOVQ 2080(R21), F9
+	FMOVQ 2464(R21), F7
+	FMOVQ 2480(R21), F9
 	WORD $0x6e27dc8a // fmul v10.4s, v4.4s, v7.4s
 	VFMLS V9.S4, V5.S4, V10.S4
 	WORD $0x6e29dc84 // fmul v4.4s, v4.4s, v9.4s
 	VFMLA V7.S4, V5.S4, V4.S4
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	FMOVQ 2096(R21), F1
-	FMOVQ 2112(R21), F5
+	FMOVQ 2496(R21), F1
+	FMOVQ 2512(R21), F5
 	WORD $0x6e21dc46 // fmul v6.4s, v2.4s, v1.4s
 	VFMLS V5.S4, V14.S4, V6.S4
 	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
@@ -44771,8 +47115,8 @@ line:
 	WORD $0x4fbd9210 // fmul v16.4s, v16.4s, v29.s[1]
 	WORD $0x4e30d48e // fadd v14.4s, v4.4s, v16.4s
 	WORD $0x4eacd516 // fsub v22.4s, v8.4s, v12.4s
-	FMOVQ 1392(R21), F26
-	FMOVQ 1408(R21), F27
+	FMOVQ 1792(R21), F26
+	FMOVQ 1808(R21), F27
 	FMOVQ F24, (R15)
 	WORD $0x6e3addd8 // fmul v24.4s, v14.4s, v26.4s
 	VFMLS V27.S4, V22.S4, V24.S4
@@ -44780,8 +47124,8 @@ line:
 	VFMLA V26.S4, V22.S4, V14.S4
 	WORD $0x4eb0d484 // fsub v4.4s, v4.4s, v16.4s
 	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
-	FMOVQ 1360(R21), F12
-	FMOVQ 1376(R21), F16
+	FMOVQ 1760(R21), F12
+	FMOVQ 1776(R21), F16
 	WORD $0x6e2cdc96 // fmul v22.4s, v4.4s, v12.4s
 	VFMLS V16.S4, V8.S4, V22.S4
 	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
@@ -44792,8 +47136,8 @@ line:
 	WORD $0x4eb9d631 // fsub v17.4s, v17.4s, v25.4s
 	WORD $0x4e28d4f0 // fadd v16.4s, v7.4s, v8.4s
 	WORD $0x4e2cd537 // fadd v23.4s, v9.4s, v12.4s
-	FMOVQ 1200(R21), F25
-	FMOVQ 1216(R21), F26
+	FMOVQ 1600(R21), F25
+	FMOVQ 1616(R21), F26
 	WORD $0x6e39de1b // fmul v27.4s, v16.4s, v25.4s
 	VFMLS V26.S4, V23.S4, V27.S4
 	WORD $0x6e3ade10 // fmul v16.4s, v16.4s, v26.4s
@@ -44804,16 +47148,16 @@ line:
 	WORD $0x4fbd9231 // fmul v17.4s, v17.4s, v29.s[1]
 	WORD $0x4e31d4e8 // fadd v8.4s, v7.4s, v17.4s
 	WORD $0x4eafd52c // fsub v12.4s, v9.4s, v15.4s
-	FMOVQ 2128(R21), F23
-	FMOVQ 2144(R21), F25
+	FMOVQ 2528(R21), F23
+	FMOVQ 2544(R21), F25
 	WORD $0x6e37dd1a // fmul v26.4s, v8.4s, v23.4s
 	VFMLS V25.S4, V12.S4, V26.S4
 	WORD $0x6e39dd08 // fmul v8.4s, v8.4s, v25.4s
 	VFMLA V23.S4, V12.S4, V8.S4
 	WORD $0x4eb1d4e7 // fsub v7.4s, v7.4s, v17.4s
 	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
-	FMOVQ 2160(R21), F12
-	FMOVQ 2176(R21), F15
+	FMOVQ 2560(R21), F12
+	FMOVQ 2576(R21), F15
 	WORD $0x6e2cdcf1 // fmul v17.4s, v7.4s, v12.4s
 	VFMLS V15.S4, V9.S4, V17.S4
 	WORD $0x6e2fdce7 // fmul v7.4s, v7.4s, v15.4s
@@ -44824,8 +47168,8 @@ line:
 	WORD $0x4eb5d5ad // fsub v13.4s, v13.4s, v21.4s
 	WORD $0x4e29d46f // fadd v15.4s, v3.4s, v9.4s
 	WORD $0x4e2cd4b3 // fadd v19.4s, v5.4s, v12.4s
-	FMOVQ 1136(R21), F21
-	FMOVQ 1152(R21), F23
+	FMOVQ 1536(R21), F21
+	FMOVQ 1552(R21), F23
 	WORD $0x6e35ddf9 // fmul v25.4s, v15.4s, v21.4s
 	VFMLS V23.S4, V19.S4, V25.S4
 	WORD $0x6e37ddef // fmul v15.4s, v15.4s, v23.4s
@@ -44836,16 +47180,16 @@ line:
 	WORD $0x4fbd91ad // fmul v13.4s, v13.4s, v29.s[1]
 	WORD $0x4e2dd469 // fadd v9.4s, v3.4s, v13.4s
 	WORD $0x4eabd4ac // fsub v12.4s, v5.4s, v11.4s
-	FMOVQ 1456(R21), F19
-	FMOVQ 1472(R21), F21
+	FMOVQ 1856(R21), F19
+	FMOVQ 1872(R21), F21
 	WORD $0x6e33dd37 // fmul v23.4s, v9.4s, v19.4s
 	VFMLS V21.S4, V12.S4, V23.S4
 	WORD $0x6e35dd29 // fmul v9.4s, v9.4s, v21.4s
 	VFMLA V19.S4, V12.S4, V9.S4
 	WORD $0x4eadd463 // fsub v3.4s, v3.4s, v13.4s
 	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
-	FMOVQ 1424(R21), F11
-	FMOVQ 1440(R21), F12
+	FMOVQ 1824(R21), F11
+	FMOVQ 1840(R21), F12
 	WORD $0x6e2bdc6d // fmul v13.4s, v3.4s, v11.4s
 	VFMLS V12.S4, V5.S4, V13.S4
 	WORD $0x6e2cdc63 // fmul v3.4s, v3.4s, v12.4s
@@ -44856,8 +47200,8 @@ line:
 	WORD $0x4ea6d421 // fsub v1.4s, v1.4s, v6.4s
 	WORD $0x4e25d446 // fadd v6.4s, v2.4s, v5.4s
 	WORD $0x4e2bd40c // fadd v12.4s, v0.4s, v11.4s
-	FMOVQ 1168(R21), F18
-	FMOVQ 1184(R21), F19
+	FMOVQ 1568(R21), F18
+	FMOVQ 1584(R21), F19
 	WORD $0x6e32dcd5 // fmul v21.4s, v6.4s, v18.4s
 	VFMLS V19.S4, V12.S4, V21.S4
 	WORD $0x6e33dcc6 // fmul v6.4s, v6.4s, v19.4s
@@ -44868,16 +47212,16 @@ line:
 	WORD $0x4fbd9021 // fmul v1.4s, v1.4s, v29.s[1]
 	WORD $0x4e21d445 // fadd v5.4s, v2.4s, v1.4s
 	WORD $0x4eaad40b // fsub v11.4s, v0.4s, v10.4s
-	FMOVQ 2192(R21), F12
-	FMOVQ 2208(R21), F18
+	FMOVQ 2592(R21), F12
+	FMOVQ 2608(R21), F18
 	WORD $0x6e2cdcb3 // fmul v19.4s, v5.4s, v12.4s
 	VFMLS V18.S4, V11.S4, V19.S4
 	WORD $0x6e32dca5 // fmul v5.4s, v5.4s, v18.4s
 	VFMLA V12.S4, V11.S4, V5.S4
 	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
 	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
-	FMOVQ 2224(R21), F1
-	FMOVQ 2240(R21), F10
+	FMOVQ 2624(R21), F1
+	FMOVQ 2640(R21), F10
 	WORD $0x6e21dc4b // fmul v11.4s, v2.4s, v1.4s
 	VFMLS V10.S4, V0.S4, V11.S4
 	WORD $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
@@ -45304,9 +47648,9 @@ line:
 	FMOVQ F2, 144(R15)
 	WORD $0x4eb2d6c2 // fsub v2.4s, v22.4s, v18.4s
 	FMOVQ F8, 160(R15)
-	FMOVQ 1296(R21), F8
+	FMOVQ 1696(R21), F8
 	FMOVQ F12, 176(R15)
-	FMOVQ 1312(R21), F12
+	FMOVQ 1712(R21), F12
 	FMOVQ F5, 192(R15)
 	WORD $0x6e28dc25 // fmul v5.4s, v1.4s, v8.4s
 	VFMLS V12.S4, V2.S4, V5.S4
@@ -45314,8 +47658,8 @@ line:
 	VFMLA V8.S4, V2.S4, V1.S4
 	WORD $0x4eb8d739 // fsub v25.4s, v25.4s, v24.4s
 	WORD $0x4e32d6d6 // fadd v22.4s, v22.4s, v18.4s
-	FMOVQ 1328(R21), F2
-	FMOVQ 1344(R21), F8
+	FMOVQ 1728(R21), F2
+	FMOVQ 1744(R21), F8
 	WORD $0x6e22df2c // fmul v12.4s, v25.4s, v2.4s
 	VFMLS V8.S4, V22.S4, V12.S4
 	WORD $0x6e28df39 // fmul v25.4s, v25.4s, v8.4s
@@ -45330,16 +47674,16 @@ line:
 	WORD $0x4fbd5a6d // fmls v13.4s, v19.4s, v29.s[3]
 	WORD $0x4e2dd480 // fadd v0.4s, v4.4s, v13.4s
 	WORD $0x4eaad4e2 // fsub v2.4s, v7.4s, v10.4s
-	FMOVQ 1264(R21), F8
-	FMOVQ 1280(R21), F14
+	FMOVQ 1664(R21), F8
+	FMOVQ 1680(R21), F14
 	WORD $0x6e28dc10 // fmul v16.4s, v0.4s, v8.4s
 	VFMLS V14.S4, V2.S4, V16.S4
 	WORD $0x6e2edc00 // fmul v0.4s, v0.4s, v14.4s
 	VFMLA V8.S4, V2.S4, V0.S4
 	WORD $0x4eadd484 // fsub v4.4s, v4.4s, v13.4s
 	WORD $0x4e2ad4e7 // fadd v7.4s, v7.4s, v10.4s
-	FMOVQ 1232(R21), F2
-	FMOVQ 1248(R21), F8
+	FMOVQ 1632(R21), F2
+	FMOVQ 1648(R21), F8
 	WORD $0x6e22dc8a // fmul v10.4s, v4.4s, v2.4s
 	VFMLS V8.S4, V7.S4, V10.S4
 	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
@@ -45357,8 +47701,8 @@ line:
 	WORD $0x4e27d5d2 // fadd v18.4s, v14.4s, v7.4s
 	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
 	WORD $0x4e28d652 // fadd v18.4s, v18.4s, v8.4s
-	FMOVQ 1360(R21), F19
-	FMOVQ 1376(R21), F20
+	FMOVQ 1760(R21), F19
+	FMOVQ 1776(R21), F20
 	WORD $0x6e33ddb5 // fmul v21.4s, v13.4s, v19.4s
 	VFMLS V20.S4, V18.S4, V21.S4
 	WORD $0x6e34ddad // fmul v13.4s, v13.4s, v20.4s
@@ -45375,8 +47719,8 @@ line:
 	WORD $0x4fbd1236 // fmla v22.4s, v17.4s, v29.s[1]
 	WORD $0x4e36d657 // fadd v23.4s, v18.4s, v22.4s
 	WORD $0x4eb4d678 // fsub v24.4s, v19.4s, v20.4s
-	FMOVQ 2256(R21), F26
-	FMOVQ 2272(R21), F27
+	FMOVQ 2656(R21), F26
+	FMOVQ 2672(R21), F27
 	FMOVQ F0, 208(R15)
 	WORD $0x6e3adee0 // fmul v0.4s, v23.4s, v26.4s
 	VFMLS V27.S4, V24.S4, V0.S4
@@ -45384,8 +47728,8 @@ line:
 	VFMLA V26.S4, V24.S4, V23.S4
 	WORD $0x4eb6d652 // fsub v18.4s, v18.4s, v22.4s
 	WORD $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
-	FMOVQ 2288(R21), F20
-	FMOVQ 2304(R21), F22
+	FMOVQ 2688(R21), F20
+	FMOVQ 2704(R21), F22
 	WORD $0x6e34de58 // fmul v24.4s, v18.4s, v20.4s
 	VFMLS V22.S4, V19.S4, V24.S4
 	WORD $0x6e36de52 // fmul v18.4s, v18.4s, v22.4s
@@ -45400,16 +47744,16 @@ line:
 	WORD $0x4fbd5a2b // fmls v11.4s, v17.4s, v29.s[3]
 	WORD $0x4e2bd462 // fadd v2.4s, v3.4s, v11.4s
 	WORD $0x4ea9d5c6 // fsub v6.4s, v14.4s, v9.4s
-	FMOVQ 2320(R21), F7
-	FMOVQ 2336(R21), F8
+	FMOVQ 2720(R21), F7
+	FMOVQ 2736(R21), F8
 	WORD $0x6e27dc4f // fmul v15.4s, v2.4s, v7.4s
 	VFMLS V8.S4, V6.S4, V15.S4
 	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
 	VFMLA V7.S4, V6.S4, V2.S4
 	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
 	WORD $0x4e29d5ce // fadd v14.4s, v14.4s, v9.4s
-	FMOVQ 2352(R21), F6
-	FMOVQ 2368(R21), F7
+	FMOVQ 2752(R21), F6
+	FMOVQ 2768(R21), F7
 	WORD $0x6e26dc68 // fmul v8.4s, v3.4s, v6.4s
 	VFMLS V7.S4, V14.S4, V8.S4
 	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
@@ -45434,9 +47778,9 @@ line:
 	WORD $0x4e33d6d6 // fadd v22.4s, v22.4s, v19.4s
 	WORD $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
 	FMOVQ F8, 48(R15)
-	FMOVQ 1392(R21), F8
+	FMOVQ 1792(R21), F8
 	FMOVQ F16, 96(R15)
-	FMOVQ 1408(R21), F16
+	FMOVQ 1808(R21), F16
 	FMOVQ F13, 112(R15)
 	WORD $0x6e28decd // fmul v13.4s, v22.4s, v8.4s
 	VFMLS V16.S4, V3.S4, V13.S4
@@ -45458,9 +47802,9 @@ line:
 	FMOVQ F12, 160(R15)
 	WORD $0x4eb0d50c // fsub v12.4s, v8.4s, v16.4s
 	FMOVQ F1, 176(R15)
-	FMOVQ 2384(R21), F1
+	FMOVQ 2784(R21), F1
 	FMOVQ F2, 192(R15)
-	FMOVQ 2400(R21), F2
+	FMOVQ 2800(R21), F2
 	FMOVQ F18, 224(R15)
 	WORD $0x6e21deb2 // fmul v18.4s, v21.4s, v1.4s
 	VFMLS V2.S4, V12.S4, V18.S4
@@ -45468,8 +47812,8 @@ line:
 	VFMLA V1.S4, V12.S4, V21.S4
 	WORD $0x4eb9d463 // fsub v3.4s, v3.4s, v25.4s
 	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
-	FMOVQ 2416(R21), F1
-	FMOVQ 2432(R21), F2
+	FMOVQ 2816(R21), F1
+	FMOVQ 2832(R21), F2
 	WORD $0x6e21dc6c // fmul v12.4s, v3.4s, v1.4s
 	VFMLS V2.S4, V8.S4, V12.S4
 	WORD $0x6e22dc63 // fmul v3.4s, v3.4s, v2.4s
@@ -45484,16 +47828,16 @@ line:
 	WORD $0x4fbd5a8b // fmls v11.4s, v20.4s, v29.s[3]
 	WORD $0x4e2bd5c1 // fadd v1.4s, v14.4s, v11.4s
 	WORD $0x4ea6d762 // fsub v2.4s, v27.4s, v6.4s
-	FMOVQ 2448(R21), F7
-	FMOVQ 2464(R21), F8
+	FMOVQ 2848(R21), F7
+	FMOVQ 2864(R21), F8
 	WORD $0x6e27dc29 // fmul v9.4s, v1.4s, v7.4s
 	VFMLS V8.S4, V2.S4, V9.S4
 	WORD $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
 	VFMLA V7.S4, V2.S4, V1.S4
 	WORD $0x4eabd5ce // fsub v14.4s, v14.4s, v11.4s
 	WORD $0x4e26d77b // fadd v27.4s, v27.4s, v6.4s
-	FMOVQ 2480(R21), F2
-	FMOVQ 2496(R21), F6
+	FMOVQ 2880(R21), F2
+	FMOVQ 2896(R21), F6
 	WORD $0x6e22ddc7 // fmul v7.4s, v14.4s, v2.4s
 	VFMLS V6.S4, V27.S4, V7.S4
 	WORD $0x6e26ddce // fmul v14.4s, v14.4s, v6.4s
@@ -45871,8 +48215,8 @@ line:
 // func shortReal3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal3NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 576(R21), F29
-	FMOVQ 2512(R21), F28
+	FMOVQ 976(R21), F29
+	FMOVQ 2912(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -45917,7 +48261,7 @@ line:
 // func shortInverse3NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse3NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 576(R21), (F29, F28)
+	FLDPQ 976(R21), (F29, F28)
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46012,7 +48356,7 @@ line:
 // func shortInverse4NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse4NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 2528(R21), F29
+	FMOVQ 2928(R21), F29
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46062,11 +48406,12 @@ line:
 // func shortReal5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal5NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 640(R21), (F29, F28)
-	FMOVQ 608(R21), F27
-	FMOVQ 2544(R21), F26
-	FMOVQ 624(R21), F25
-	FMOVQ 2560(R21), F24
+	FMOVQ 1040(R21), F29
+	FMOVQ 1056(R21), F28
+	FMOVQ 1008(R21), F27
+	FMOVQ 2944(R21), F26
+	FMOVQ 1024(R21), F25
+	FMOVQ 2960(R21), F24
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46129,8 +48474,9 @@ line:
 // func shortInverse5NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse5NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 608(R21), (F29, F28)
-	FLDPQ 640(R21), (F27, F26)
+	FLDPQ 1008(R21), (F29, F28)
+	FMOVQ 1040(R21), F27
+	FMOVQ 1056(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46195,10 +48541,10 @@ line:
 // func shortReal6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal6NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 576(R21), F29
-	FMOVQ 2576(R21), F28
-	FMOVQ 592(R21), F27
-	FMOVQ 2592(R21), F26
+	FMOVQ 976(R21), F29
+	FMOVQ 2976(R21), F28
+	FMOVQ 992(R21), F27
+	FMOVQ 2992(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46282,7 +48628,7 @@ line:
 // func shortInverse6NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse6NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 576(R21), (F29, F28)
+	FLDPQ 976(R21), (F29, F28)
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46360,15 +48706,15 @@ line:
 // func shortReal7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal7NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 688(R21), F29
-	FMOVQ 720(R21), F28
-	FMOVQ 752(R21), F27
-	FMOVQ 672(R21), F26
-	FMOVQ 704(R21), F25
-	FMOVQ 736(R21), F24
-	FMOVQ 2608(R21), F23
-	FMOVQ 2624(R21), F22
-	FMOVQ 2640(R21), F21
+	FMOVQ 1088(R21), F29
+	FMOVQ 1120(R21), F28
+	FMOVQ 1152(R21), F27
+	FMOVQ 1072(R21), F26
+	FMOVQ 1104(R21), F25
+	FMOVQ 1136(R21), F24
+	FMOVQ 3008(R21), F23
+	FMOVQ 3024(R21), F22
+	FMOVQ 3040(R21), F21
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46453,9 +48799,12 @@ line:
 // func shortInverse7NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse7NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 672(R21), (F29, F28)
-	FLDPQ 704(R21), (F27, F26)
-	FLDPQ 736(R21), (F25, F24)
+	FMOVQ 1072(R21), F29
+	FMOVQ 1088(R21), F28
+	FMOVQ 1104(R21), F27
+	FMOVQ 1120(R21), F26
+	FMOVQ 1136(R21), F25
+	FMOVQ 1152(R21), F24
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46544,7 +48893,7 @@ line:
 // func shortReal8NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal8NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 768(R21), F29
+	FMOVQ 1168(R21), F29
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46628,8 +48977,8 @@ line:
 // func shortInverse8NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse8NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 768(R21), F29
-	FMOVQ 2528(R21), F28
+	FMOVQ 1168(R21), F29
+	FMOVQ 2928(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46715,18 +49064,19 @@ line:
 // func shortReal9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal9NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 576(R21), (F29, F28)
-	FMOVQ 832(R21), F27
-	FMOVQ 2656(R21), F26
-	FLDPQ 800(R21), (F25, F24)
-	FMOVQ 784(R21), F23
-	FMOVQ 864(R21), F22
-	FMOVQ 2672(R21), F21
-	FMOVQ 2688(R21), F20
-	FMOVQ 2704(R21), F19
-	FMOVQ 2720(R21), F18
-	FMOVQ 2736(R21), F17
-	FMOVQ 2512(R21), F16
+	FLDPQ 976(R21), (F29, F28)
+	FMOVQ 1232(R21), F27
+	FMOVQ 3056(R21), F26
+	FMOVQ 1200(R21), F25
+	FMOVQ 1216(R21), F24
+	FMOVQ 1184(R21), F23
+	FMOVQ 1264(R21), F22
+	FMOVQ 3072(R21), F21
+	FMOVQ 3088(R21), F20
+	FMOVQ 3104(R21), F19
+	FMOVQ 3120(R21), F18
+	FMOVQ 3136(R21), F17
+	FMOVQ 2912(R21), F16
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46837,15 +49187,15 @@ line:
 // func shortInverse9NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse9NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 576(R21), (F29, F28)
-	FMOVQ 816(R21), F27
-	FMOVQ 784(R21), F26
-	FMOVQ 832(R21), F25
-	FMOVQ 2656(R21), F24
-	FMOVQ 864(R21), F23
-	FMOVQ 800(R21), F22
-	FMOVQ 2752(R21), F21
-	FMOVQ 2688(R21), F20
+	FLDPQ 976(R21), (F29, F28)
+	FMOVQ 1216(R21), F27
+	FMOVQ 1184(R21), F26
+	FMOVQ 1232(R21), F25
+	FMOVQ 3056(R21), F24
+	FMOVQ 1264(R21), F23
+	FMOVQ 1200(R21), F22
+	FMOVQ 3152(R21), F21
+	FMOVQ 3088(R21), F20
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -46962,13 +49312,14 @@ line:
 // func shortReal10NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal10NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 576(R21), F29
-	FLDPQ 608(R21), (F28, F27)
-	FLDPQ 640(R21), (F26, F25)
-	FMOVQ 2768(R21), F24
-	FMOVQ 2784(R21), F23
-	FMOVQ 2800(R21), F22
-	FMOVQ 2816(R21), F21
+	FMOVQ 976(R21), F29
+	FLDPQ 1008(R21), (F28, F27)
+	FMOVQ 1040(R21), F26
+	FMOVQ 1056(R21), F25
+	FMOVQ 3168(R21), F24
+	FMOVQ 3184(R21), F23
+	FMOVQ 3200(R21), F22
+	FMOVQ 3216(R21), F21
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -47106,8 +49457,9 @@ line:
 // func shortInverse10NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse10NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 608(R21), (F29, F28)
-	FLDPQ 640(R21), (F27, F26)
+	FLDPQ 1008(R21), (F29, F28)
+	FMOVQ 1040(R21), F27
+	FMOVQ 1056(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -47237,11 +49589,11 @@ line:
 // func shortReal12NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal12NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 576(R21), F29
-	FMOVQ 2576(R21), F28
-	FMOVQ 592(R21), F27
-	FMOVQ 2592(R21), F26
-	FMOVQ 2832(R21), F25
+	FMOVQ 976(R21), F29
+	FMOVQ 2976(R21), F28
+	FMOVQ 992(R21), F27
+	FMOVQ 2992(R21), F26
+	FMOVQ 3232(R21), F25
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -47390,8 +49742,8 @@ line:
 // func shortInverse12NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse12NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 576(R21), (F29, F28)
-	FMOVQ 2528(R21), F27
+	FLDPQ 976(R21), (F29, F28)
+	FMOVQ 2928(R21), F27
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -47533,17 +49885,18 @@ line:
 // func shortReal15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal15NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 640(R21), (F29, F28)
-	FMOVQ 576(R21), F27
-	FLDPQ 608(R21), (F26, F25)
-	FMOVQ 592(R21), F24
-	FMOVQ 2672(R21), F23
-	FMOVQ 2688(R21), F22
-	FMOVQ 2848(R21), F21
-	FMOVQ 2864(R21), F20
-	FMOVQ 2880(R21), F19
-	FMOVQ 2896(R21), F18
-	FMOVQ 2912(R21), F17
+	FMOVQ 1040(R21), F29
+	FMOVQ 1056(R21), F28
+	FMOVQ 976(R21), F27
+	FLDPQ 1008(R21), (F26, F25)
+	FMOVQ 992(R21), F24
+	FMOVQ 3072(R21), F23
+	FMOVQ 3088(R21), F22
+	FMOVQ 3248(R21), F21
+	FMOVQ 3264(R21), F20
+	FMOVQ 3280(R21), F19
+	FMOVQ 3296(R21), F18
+	FMOVQ 3312(R21), F17
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -47599,7 +49952,7 @@ line:
 	VEOR V15.B16, V15.B16, V15.B16
 	FMOVS F2, (R10)
 	FMOVS F15, (R11)
-	FMOVQ 2928(R21), F31
+	FMOVQ 3328(R21), F31
 	FMULS F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDS F20, F15, F3, F15
@@ -47608,14 +49961,14 @@ line:
 	FMADDS F29, F15, F8, F15
 	FMSUBS F25, F2, F5, F2
 	FMSUBS F21, F15, F10, F15
-	FMOVQ 2944(R21), F30
+	FMOVQ 3344(R21), F30
 	FMSUBS F30, F2, F7, F2
 	FMSUBS F27, F15, F12, F15
 	FMSUBS F24, F2, F9, F2
 	FMSUBS F28, F15, F14, F15
 	FMSUBS F26, F2, F11, F2
 	FMSUBS F18, F15, F16, F15
-	FMOVQ 2960(R21), F31
+	FMOVQ 3360(R21), F31
 	FMSUBS F31, F2, F13, F2
 	FMOVS 8(RSP), F30
 	FMULS F30, F15, F15
@@ -47623,24 +49976,24 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F15, 8(R10)
 	FMOVS F2, 8(R11)
-	FMOVQ 2976(R21), F30
+	FMOVQ 3376(R21), F30
 	FMULS F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDS F19, F15, F3, F15
 	FMSUBS F21, F15, F6, F15
-	FMOVQ 2944(R21), F31
+	FMOVQ 3344(R21), F31
 	FMSUBS F31, F2, F4, F2
 	FMSUBS F28, F15, F8, F15
 	FMSUBS F26, F2, F5, F2
 	FMSUBS F18, F15, F10, F15
-	FMOVQ 2960(R21), F30
+	FMOVQ 3360(R21), F30
 	FMADDS F30, F2, F7, F2
 	FMSUBS F27, F15, F12, F15
 	FMADDS F24, F2, F9, F2
 	FMADDS F29, F15, F14, F15
 	FMADDS F25, F2, F11, F2
 	FMADDS F20, F15, F16, F15
-	FMOVQ 2992(R21), F31
+	FMOVQ 3392(R21), F31
 	FMADDS F31, F2, F13, F2
 	FMOVS 8(RSP), F30
 	FMULS F30, F15, F15
@@ -47648,7 +50001,7 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F15, 16(R10)
 	FMOVS F2, 16(R11)
-	FMOVQ 2560(R21), F30
+	FMOVQ 2960(R21), F30
 	FMULS F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDS F29, F15, F3, F15
@@ -47670,17 +50023,17 @@ line:
 	FMULS F30, F2, F2
 	FMOVS F15, 24(R10)
 	FMOVS F2, 24(R11)
-	FMOVQ 3008(R21), F31
+	FMOVQ 3408(R21), F31
 	FMULS F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBS F21, F15, F3, F15
 	FMSUBS F18, F15, F6, F15
-	FMOVQ 2960(R21), F30
+	FMOVQ 3360(R21), F30
 	FMADDS F30, F2, F4, F2
 	FMADDS F29, F15, F8, F15
 	FMADDS F25, F2, F5, F2
 	FMADDS F20, F15, F10, F15
-	FMOVQ 2992(R21), F31
+	FMOVQ 3392(R21), F31
 	FMSUBS F31, F2, F7, F2
 	FMSUBS F27, F15, F12, F15
 	FMSUBS F24, F2, F9, F2
@@ -47694,7 +50047,7 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F15, 32(R10)
 	FMOVS F2, 32(R11)
-	FMOVQ 2512(R21), F30
+	FMOVQ 2912(R21), F30
 	FMULS F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBS F27, F15, F3, F15
@@ -47716,7 +50069,7 @@ line:
 	FMULS F30, F2, F2
 	FMOVS F15, 40(R10)
 	FMOVS F2, 40(R11)
-	FMOVQ 2544(R21), F31
+	FMOVQ 2944(R21), F31
 	FMULS F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBS F28, F15, F3, F15
@@ -47738,11 +50091,11 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F15, 48(R10)
 	FMOVS F2, 48(R11)
-	FMOVQ 3024(R21), F30
+	FMOVQ 3424(R21), F30
 	FMULS F30, F1, F1
 	FMSUBS F18, F0, F3, F0
 	FMADDS F20, F0, F6, F0
-	FMOVQ 2992(R21), F31
+	FMOVQ 3392(R21), F31
 	FMADDS F31, F1, F4, F1
 	FMSUBS F28, F0, F8, F0
 	FMSUBS F26, F1, F5, F1
@@ -47753,7 +50106,7 @@ line:
 	FMADDS F29, F0, F14, F0
 	FMADDS F25, F1, F11, F1
 	FMSUBS F21, F0, F16, F0
-	FMOVQ 2944(R21), F30
+	FMOVQ 3344(R21), F30
 	FMSUBS F30, F1, F13, F1
 	FMOVS 8(RSP), F31
 	FMULS F31, F0, F0
@@ -47772,15 +50125,16 @@ line:
 // func shortInverse15NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse15NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 608(R21), (F29, F28)
-	FLDPQ 640(R21), (F27, F26)
-	FLDPQ 576(R21), (F25, F24)
-	FMOVQ 2752(R21), F23
-	FMOVQ 2688(R21), F22
-	FMOVQ 2848(R21), F21
-	FMOVQ 2864(R21), F20
-	FMOVQ 2880(R21), F19
-	FMOVQ 2912(R21), F18
+	FLDPQ 1008(R21), (F29, F28)
+	FMOVQ 1040(R21), F27
+	FMOVQ 1056(R21), F26
+	FLDPQ 976(R21), (F25, F24)
+	FMOVQ 3152(R21), F23
+	FMOVQ 3088(R21), F22
+	FMOVQ 3248(R21), F21
+	FMOVQ 3264(R21), F20
+	FMOVQ 3280(R21), F19
+	FMOVQ 3312(R21), F18
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -47834,7 +50188,7 @@ line:
 	FMOVS 8(RSP), F30
 	FMULS F30, F3, F3
 	FMOVS F3, (R10)
-	FMOVQ 2992(R21), F31
+	FMOVQ 3392(R21), F31
 	FMULS F31, F2, F3
 	VMOV V0.B16, V16.B16
 	FMADDS F20, F16, F1, F16
@@ -47843,15 +50197,15 @@ line:
 	FMADDS F27, F16, F6, F16
 	FMADDS F28, F3, F7, F3
 	FMSUBS F21, F16, F8, F16
-	FMOVQ 2944(R21), F30
+	FMOVQ 3344(R21), F30
 	FMADDS F30, F3, F9, F3
 	FMSUBS F25, F16, F10, F16
 	FMADDS F24, F3, F11, F3
 	FMSUBS F26, F16, F12, F16
 	FMADDS F29, F3, F13, F3
-	FMOVQ 2896(R21), F31
+	FMOVQ 3296(R21), F31
 	FMSUBS F31, F16, F14, F16
-	FMOVQ 2960(R21), F30
+	FMOVQ 3360(R21), F30
 	FMADDS F30, F3, F15, F3
 	FSUBS F3, F16, F17
 	FMOVS 8(RSP), F31
@@ -47865,20 +50219,20 @@ line:
 	VMOV V0.B16, V16.B16
 	FMADDS F19, F16, F1, F16
 	FMSUBS F21, F16, F4, F16
-	FMOVQ 2944(R21), F31
+	FMOVQ 3344(R21), F31
 	FMADDS F31, F3, F5, F3
 	FMSUBS F26, F16, F6, F16
 	FMADDS F29, F3, F7, F3
-	FMOVQ 2896(R21), F30
+	FMOVQ 3296(R21), F30
 	FMSUBS F30, F16, F8, F16
-	FMOVQ 2960(R21), F31
+	FMOVQ 3360(R21), F31
 	FMSUBS F31, F3, F9, F3
 	FMSUBS F25, F16, F10, F16
 	FMSUBS F24, F3, F11, F3
 	FMADDS F27, F16, F12, F16
 	FMSUBS F28, F3, F13, F3
 	FMADDS F20, F16, F14, F16
-	FMOVQ 2992(R21), F30
+	FMOVQ 3392(R21), F30
 	FMSUBS F30, F3, F15, F3
 	FSUBS F3, F16, F17
 	FMOVS 8(RSP), F31
@@ -47911,18 +50265,18 @@ line:
 	FMOVS 8(RSP), F30
 	FMULS F30, F16, F16
 	FMOVS F16, 48(R10)
-	FMOVQ 2944(R21), F31
+	FMOVQ 3344(R21), F31
 	FMULS F31, F2, F3
 	VMOV V0.B16, V16.B16
 	FMSUBS F21, F16, F1, F16
-	FMOVQ 2896(R21), F30
+	FMOVQ 3296(R21), F30
 	FMSUBS F30, F16, F4, F16
-	FMOVQ 2960(R21), F31
+	FMOVQ 3360(R21), F31
 	FMSUBS F31, F3, F5, F3
 	FMADDS F27, F16, F6, F16
 	FMSUBS F28, F3, F7, F3
 	FMADDS F20, F16, F8, F16
-	FMOVQ 2992(R21), F30
+	FMOVQ 3392(R21), F30
 	FMADDS F30, F3, F9, F3
 	FMSUBS F25, F16, F10, F16
 	FMADDS F24, F3, F11, F3
@@ -47984,12 +50338,12 @@ line:
 	FMOVS 8(RSP), F30
 	FMULS F30, F16, F16
 	FMOVS F16, 36(R10)
-	FMOVQ 2960(R21), F31
+	FMOVQ 3360(R21), F31
 	FMULS F31, F2, F2
-	FMOVQ 2896(R21), F30
+	FMOVQ 3296(R21), F30
 	FMSUBS F30, F0, F1, F0
 	FMADDS F20, F0, F4, F0
-	FMOVQ 2992(R21), F31
+	FMOVQ 3392(R21), F31
 	FMSUBS F31, F2, F5, F2
 	FMSUBS F26, F0, F6, F0
 	FMADDS F29, F2, F7, F2
@@ -48000,7 +50354,7 @@ line:
 	FMADDS F27, F0, F12, F0
 	FMSUBS F28, F2, F13, F2
 	FMSUBS F21, F0, F14, F0
-	FMOVQ 2944(R21), F30
+	FMOVQ 3344(R21), F30
 	FMADDS F30, F2, F15, F2
 	FSUBS F2, F0, F1
 	FMOVS 8(RSP), F31
@@ -48021,9 +50375,9 @@ line:
 // func shortReal16NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal16NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 768(R21), F29
-	FMOVQ 3040(R21), F28
-	FMOVQ 3056(R21), F27
+	FMOVQ 1168(R21), F29
+	FMOVQ 3440(R21), F28
+	FMOVQ 3456(R21), F27
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48189,10 +50543,10 @@ line:
 // func shortInverse16NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse16NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 768(R21), F29
-	FMOVQ 2528(R21), F28
-	FMOVQ 3072(R21), F27
-	FMOVQ 3040(R21), F26
+	FMOVQ 1168(R21), F29
+	FMOVQ 2928(R21), F28
+	FMOVQ 3472(R21), F27
+	FMOVQ 3440(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48366,8 +50720,8 @@ line:
 // func shortReal20NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal20NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 576(R21), F29
-	FMOVQ 608(R21), F28
+	FMOVQ 976(R21), F29
+	FMOVQ 1008(R21), F28
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48435,18 +50789,18 @@ line:
 	FADDS F20, F16, F16
 	FADDS F21, F17, F17
 	VMOV V4.B16, V22.B16
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F22, F18, F22
 	VMOV V5.B16, V23.B16
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F23, F19, F23
-	FMOVQ 624(R21), F30
+	FMOVQ 1024(R21), F30
 	FMULS F30, F8, F24
-	FMOVQ 624(R21), F31
+	FMOVQ 1024(R21), F31
 	FMULS F31, F9, F25
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F22, F20, F22
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F23, F21, F23
 	FMADDS F28, F24, F12, F24
 	FMADDS F28, F25, F13, F25
@@ -48454,19 +50808,19 @@ line:
 	FSUBS F24, F23, F27
 	FSUBS F25, F22, F22
 	FADDS F24, F23, F23
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F4, F18, F4
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F5, F19, F5
 	FMULS F28, F8, F8
 	FMULS F28, F9, F9
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F4, F20, F4
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F5, F21, F5
-	FMOVQ 624(R21), F30
+	FMOVQ 1024(R21), F30
 	FMSUBS F30, F8, F12, F8
-	FMOVQ 624(R21), F31
+	FMOVQ 1024(R21), F31
 	FMSUBS F31, F9, F13, F9
 	FADDS F9, F4, F12
 	FSUBS F8, F5, F13
@@ -48485,18 +50839,18 @@ line:
 	FADDS F14, F10, F10
 	FADDS F15, F11, F11
 	VMOV V0.B16, V18.B16
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F18, F8, F18
 	VMOV V1.B16, V19.B16
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F19, F9, F19
-	FMOVQ 624(R21), F30
+	FMOVQ 1024(R21), F30
 	FMULS F30, F2, F20
-	FMOVQ 624(R21), F31
+	FMOVQ 1024(R21), F31
 	FMULS F31, F3, F21
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F18, F14, F18
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F19, F15, F19
 	FMADDS F28, F20, F6, F20
 	FMADDS F28, F21, F7, F21
@@ -48504,19 +50858,19 @@ line:
 	FSUBS F20, F19, F25
 	FSUBS F21, F18, F18
 	FADDS F20, F19, F19
-	FMOVQ 656(R21), F30
+	FMOVQ 1056(R21), F30
 	FMSUBS F30, F0, F8, F0
-	FMOVQ 656(R21), F31
+	FMOVQ 1056(R21), F31
 	FMSUBS F31, F1, F9, F1
 	FMULS F28, F2, F2
 	FMULS F28, F3, F3
-	FMOVQ 640(R21), F30
+	FMOVQ 1040(R21), F30
 	FMADDS F30, F0, F14, F0
-	FMOVQ 640(R21), F31
+	FMOVQ 1040(R21), F31
 	FMADDS F31, F1, F15, F1
-	FMOVQ 624(R21), F30
+	FMOVQ 1024(R21), F30
 	FMSUBS F30, F2, F6, F2
-	FMOVQ 624(R21), F31
+	FMOVQ 1024(R21), F31
 	FMSUBS F31, F3, F7, F3
 	FADDS F3, F0, F6
 	FSUBS F2, F1, F7
@@ -48538,13 +50892,13 @@ line:
 	FSUBS F19, F25, F3
 	FADDS F19, F25, F25
 	FSUBS F24, F18, F18
-	FMOVQ 2784(R21), F30
+	FMOVQ 3184(R21), F30
 	FMULS F30, F25, F8
-	FMOVQ 2800(R21), F31
+	FMOVQ 3200(R21), F31
 	FMADDS F31, F8, F18, F8
-	FMOVQ 2784(R21), F30
+	FMOVQ 3184(R21), F30
 	FMULS F30, F18, F18
-	FMOVQ 2800(R21), F31
+	FMOVQ 3200(R21), F31
 	FMSUBS F31, F18, F25, F18
 	VMOV V8.B16, V9.B16
 	FMADDS F29, F9, F2, F9
@@ -48568,13 +50922,13 @@ line:
 	FSUBS F5, F13, F3
 	FADDS F5, F13, F13
 	FSUBS F12, F4, F4
-	FMOVQ 2816(R21), F30
+	FMOVQ 3216(R21), F30
 	FMULS F30, F13, F5
-	FMOVQ 2768(R21), F31
+	FMOVQ 3168(R21), F31
 	FMADDS F31, F5, F4, F5
-	FMOVQ 2816(R21), F30
+	FMOVQ 3216(R21), F30
 	FMULS F30, F4, F4
-	FMOVQ 2768(R21), F31
+	FMOVQ 3168(R21), F31
 	FMSUBS F31, F4, F13, F4
 	VMOV V5.B16, V8.B16
 	FMADDS F29, F8, F2, F8
@@ -48598,13 +50952,13 @@ line:
 	FSUBS F7, F1, F3
 	FADDS F7, F1, F1
 	FSUBS F0, F6, F6
-	FMOVQ 2768(R21), F30
+	FMOVQ 3168(R21), F30
 	FMULS F30, F1, F0
-	FMOVQ 2816(R21), F31
+	FMOVQ 3216(R21), F31
 	FMADDS F31, F0, F6, F0
-	FMOVQ 2768(R21), F30
+	FMOVQ 3168(R21), F30
 	FMULS F30, F6, F6
-	FMOVQ 2816(R21), F31
+	FMOVQ 3216(R21), F31
 	FMSUBS F31, F6, F1, F6
 	VMOV V0.B16, V1.B16
 	FMADDS F29, F1, F2, F1
@@ -48628,13 +50982,13 @@ line:
 	FSUBS F27, F23, F1
 	FADDS F27, F23, F23
 	FSUBS F22, F26, F26
-	FMOVQ 2800(R21), F30
+	FMOVQ 3200(R21), F30
 	FMULS F30, F23, F2
-	FMOVQ 2784(R21), F31
+	FMOVQ 3184(R21), F31
 	FMADDS F31, F2, F26, F2
-	FMOVQ 2800(R21), F30
+	FMOVQ 3200(R21), F30
 	FMULS F30, F26, F26
-	FMOVQ 2784(R21), F31
+	FMOVQ 3184(R21), F31
 	FMSUBS F31, F26, F23, F26
 	VMOV V2.B16, V3.B16
 	FMADDS F29, F3, F0, F3
@@ -48654,7 +51008,7 @@ line:
 	FMULS F31, F26, F26
 	FMOVS F2, 48(R10)
 	FMOVS F26, 48(R11)
-	FMOVQ 2832(R21), F30
+	FMOVQ 3232(R21), F30
 	FMULS F30, F11, F11
 	FMOVS 8(RSP), F31
 	FMULS F31, F10, F10
@@ -48673,8 +51027,9 @@ line:
 // func shortInverse20NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse20NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 608(R21), (F29, F28)
-	FLDPQ 640(R21), (F27, F26)
+	FLDPQ 1008(R21), (F29, F28)
+	FMOVQ 1040(R21), F27
+	FMOVQ 1056(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -48760,7 +51115,7 @@ line:
 	FMOVS 40(R8), F15
 	FMOVS 40(R9), F19
 	FADDS F15, F15, F15
-	FMOVQ 2528(R21), F30
+	FMOVQ 2928(R21), F30
 	FMULS F30, F19, F19
 	FADDS F19, F0, F20
 	FADDS F15, F2, F21
@@ -48929,9 +51284,9 @@ line:
 // func shortReal24NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal24NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 576(R21), (F29, F28)
-	FMOVQ 2576(R21), F27
-	FMOVQ 2592(R21), F26
+	FLDPQ 976(R21), (F29, F28)
+	FMOVQ 2976(R21), F27
+	FMOVQ 2992(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49090,13 +51445,13 @@ line:
 	FSUBS F1, F15, F3
 	FADDS F1, F15, F15
 	FSUBS F14, F0, F0
-	FMOVQ 3088(R21), F30
+	FMOVQ 3488(R21), F30
 	FMULS F30, F15, F1
-	FMOVQ 3104(R21), F31
+	FMOVQ 3504(R21), F31
 	FMADDS F31, F1, F0, F1
-	FMOVQ 3088(R21), F30
+	FMOVQ 3488(R21), F30
 	FMULS F30, F0, F0
-	FMOVQ 3104(R21), F31
+	FMOVQ 3504(R21), F31
 	FMSUBS F31, F0, F15, F0
 	VMOV V1.B16, V14.B16
 	FMADDS F29, F14, F2, F14
@@ -49146,13 +51501,13 @@ line:
 	FSUBS F25, F11, F1
 	FADDS F25, F11, F11
 	FSUBS F10, F24, F24
-	FMOVQ 3120(R21), F30
+	FMOVQ 3520(R21), F30
 	FMULS F30, F11, F2
-	FMOVQ 3120(R21), F31
+	FMOVQ 3520(R21), F31
 	FMADDS F31, F2, F24, F2
-	FMOVQ 3120(R21), F30
+	FMOVQ 3520(R21), F30
 	FMULS F30, F24, F24
-	FMOVQ 3120(R21), F31
+	FMOVQ 3520(R21), F31
 	FMSUBS F31, F24, F11, F24
 	VMOV V2.B16, V3.B16
 	FMADDS F29, F3, F0, F3
@@ -49202,13 +51557,13 @@ line:
 	FSUBS F13, F9, F1
 	FADDS F13, F9, F9
 	FSUBS F8, F12, F12
-	FMOVQ 3104(R21), F30
+	FMOVQ 3504(R21), F30
 	FMULS F30, F9, F2
-	FMOVQ 3088(R21), F31
+	FMOVQ 3488(R21), F31
 	FMADDS F31, F2, F12, F2
-	FMOVQ 3104(R21), F30
+	FMOVQ 3504(R21), F30
 	FMULS F30, F12, F12
-	FMOVQ 3088(R21), F31
+	FMOVQ 3488(R21), F31
 	FMSUBS F31, F12, F9, F12
 	VMOV V2.B16, V3.B16
 	FMADDS F29, F3, F0, F3
@@ -49228,7 +51583,7 @@ line:
 	FMULS F31, F12, F12
 	FMOVS F2, 56(R10)
 	FMOVS F12, 56(R11)
-	FMOVQ 2832(R21), F30
+	FMOVQ 3232(R21), F30
 	FMULS F30, F21, F21
 	FMOVS 8(RSP), F31
 	FMULS F31, F20, F20
@@ -49247,9 +51602,9 @@ line:
 // func shortInverse24NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse24NEONF32(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 576(R21), (F29, F28)
-	FMOVQ 3136(R21), F27
-	FMOVQ 3152(R21), F26
+	FLDPQ 976(R21), (F29, F28)
+	FMOVQ 3536(R21), F27
+	FMOVQ 3552(R21), F26
 	FMOVD scale+40(FP), F0
 	FCVTDS F0, F0
 	FMOVS F0, 8(RSP)
@@ -49308,13 +51663,13 @@ line:
 	FSUBS F13, F11, F15
 	FSUBS F12, F7, F7
 	FADDS F13, F11, F11
-	FMOVQ 768(R21), F30
+	FMOVQ 1168(R21), F30
 	FMULS F30, F7, F12
-	FMOVQ 768(R21), F31
+	FMOVQ 1168(R21), F31
 	FMSUBS F31, F12, F11, F12
-	FMOVQ 768(R21), F30
+	FMOVQ 1168(R21), F30
 	FMULS F30, F11, F11
-	FMOVQ 768(R21), F31
+	FMOVQ 1168(R21), F31
 	FMADDS F31, F11, F7, F11
 	FSUBS F11, F14, F7
 	FADDS F12, F15, F13
@@ -49355,7 +51710,7 @@ line:
 	FMOVS 48(R8), F19
 	FMOVS 48(R9), F23
 	FADDS F19, F19, F19
-	FMOVQ 2528(R21), F30
+	FMOVQ 2928(R21), F30
 	FMULS F30, F23, F23
 	FADDS F23, F0, F24
 	FADDS F19, F2, F25
@@ -49544,8 +51899,8 @@ line:
 // func shortReal32NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal32NEONF32(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 768(R21), F29
-	FMOVQ 3040(R21), F28
+	FMOVQ 1168(R21), F29
+	FMOVQ 3440(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -49625,9 +51980,9 @@ line:
 	FADDS F6, F14, F0
 	FSUBS F14, F6, F6
 	VMOV V3.B16, V5.B16
-	FMOVQ 3056(R21), F30
+	FMOVQ 3456(R21), F30
 	FMADDS F30, F5, F9, F5
-	FMOVQ 3056(R21), F31
+	FMOVQ 3456(R21), F31
 	FMSUBS F31, F9, F3, F9
 	VMOV V11.B16, V3.B16
 	FMADDS F28, F3, F5, F3
@@ -49644,9 +51999,9 @@ line:
 	FMSUBS F29, F16, F5, F16
 	FNMSUBS F29, F10, F2, F10
 	VMOV V4.B16, V2.B16
-	FMOVQ 3056(R21), F30
+	FMOVQ 3456(R21), F30
 	FMADDS F30, F2, F7, F2
-	FMOVQ 3056(R21), F31
+	FMOVQ 3456(R21), F31
 	FNMSUBS F31, F7, F4, F7
 	VMOV V15.B16, V4.B16
 	FMADDS F28, F4, F2, F4
@@ -49723,9 +52078,9 @@ line:
 	FADDS F22, F17, F2
 	FSUBS F22, F17, F17
 	VMOV V19.B16, V21.B16
-	FMOVQ 3056(R21), F30
+	FMOVQ 3456(R21), F30
 	FMADDS F30, F21, F25, F21
-	FMOVQ 3056(R21), F31
+	FMOVQ 3456(R21), F31
 	FMSUBS F31, F25, F19, F25
 	VMOV V27.B16, V19.B16
 	FMADDS F28, F19, F21, F19
@@ -49742,9 +52097,9 @@ line:
 	FMSUBS F29, F16, F21, F16
 	FNMSUBS F29, F26, F18, F26
 	VMOV V20.B16, V18.B16
-	FMOVQ 3056(R21), F30
+	FMOVQ 3456(R21), F30
 	FMADDS F30, F18, F23, F18
-	FMOVQ 3056(R21), F31
+	FMOVQ 3456(R21), F31
 	FNMSUBS F31, F23, F20, F23
 	VMOV V10.B16, V20.B16
 	FMADDS F28, F20, F18, F20
@@ -49765,15 +52120,15 @@ line:
 	FMOVS F2, 128(R10)
 	FMOVS F0, 128(R11)
 	VMOV V3.B16, V0.B16
-	FMOVQ 3168(R21), F30
+	FMOVQ 3568(R21), F30
 	FMADDS F30, F0, F14, F0
-	FMOVQ 3168(R21), F31
+	FMOVQ 3568(R21), F31
 	FMSUBS F31, F14, F3, F14
 	VMOV V19.B16, V2.B16
-	FMOVQ 3184(R21), F30
+	FMOVQ 3584(R21), F30
 	FMADDS F30, F2, F0, F2
 	VMOV V22.B16, V3.B16
-	FMOVQ 3184(R21), F31
+	FMOVQ 3584(R21), F31
 	FMADDS F31, F3, F14, F3
 	FMOVS 8(RSP), F30
 	FMULS F30, F2, F2
@@ -49781,9 +52136,9 @@ line:
 	FMULS F31, F3, F3
 	FMOVS F2, 8(R10)
 	FMOVS F3, 8(R11)
-	FMOVQ 3184(R21), F30
+	FMOVQ 3584(R21), F30
 	FMSUBS F30, F19, F0, F19
-	FMOVQ 3184(R21), F31
+	FMOVQ 3584(R21), F31
 	FNMSUBS F31, F22, F14, F22
 	FMOVS 8(RSP), F30
 	FMULS F30, F19, F19
@@ -49792,9 +52147,9 @@ line:
 	FMOVS F19, 120(R10)
 	FMOVS F22, 120(R11)
 	VMOV V8.B16, V0.B16
-	FMOVQ 3056(R21), F30
+	FMOVQ 3456(R21), F30
 	FMADDS F30, F0, F9, F0
-	FMOVQ 3056(R21), F31
+	FMOVQ 3456(R21), F31
 	FMSUBS F31, F9, F8, F9
 	VMOV V24.B16, V2.B16
 	FMADDS F28, F2, F0, F2
@@ -49815,15 +52170,15 @@ line:
 	FMOVS F24, 112(R10)
 	FMOVS F25, 112(R11)
 	VMOV V4.B16, V0.B16
-	FMOVQ 3200(R21), F30
+	FMOVQ 3600(R21), F30
 	FMADDS F30, F0, F5, F0
-	FMOVQ 3200(R21), F31
+	FMOVQ 3600(R21), F31
 	FMSUBS F31, F5, F4, F5
 	VMOV V20.B16, V2.B16
-	FMOVQ 3216(R21), F30
+	FMOVQ 3616(R21), F30
 	FMADDS F30, F2, F0, F2
 	VMOV V21.B16, V3.B16
-	FMOVQ 3216(R21), F31
+	FMOVQ 3616(R21), F31
 	FMADDS F31, F3, F5, F3
 	FMOVS 8(RSP), F30
 	FMULS F30, F2, F2
@@ -49831,9 +52186,9 @@ line:
 	FMULS F31, F3, F3
 	FMOVS F2, 24(R10)
 	FMOVS F3, 24(R11)
-	FMOVQ 3216(R21), F30
+	FMOVQ 3616(R21), F30
 	FMSUBS F30, F20, F0, F20
-	FMOVQ 3216(R21), F31
+	FMOVQ 3616(R21), F31
 	FNMSUBS F31, F21, F5, F21
 	FMOVS 8(RSP), F30
 	FMULS F30, F20, F20
@@ -49863,15 +52218,15 @@ line:
 	FMOVS F7, 96(R11)
 	FMOVQ 80(R15), F0
 	VMOV V0.B16, V1.B16
-	FMOVQ 3200(R21), F30
+	FMOVQ 3600(R21), F30
 	FMADDS F30, F1, F15, F1
-	FMOVQ 3200(R21), F31
+	FMOVQ 3600(R21), F31
 	FNMSUBS F31, F15, F0, F15
 	VMOV V10.B16, V0.B16
-	FMOVQ 3216(R21), F30
+	FMOVQ 3616(R21), F30
 	FMADDS F30, F0, F1, F0
 	VMOV V6.B16, V2.B16
-	FMOVQ 3216(R21), F31
+	FMOVQ 3616(R21), F31
 	FMADDS F31, F2, F15, F2
 	FMOVS 8(RSP), F30
 	FMULS F30, F0, F0
@@ -49879,9 +52234,9 @@ line:
 	FMULS F31, F2, F2
 	FMOVS F0, 40(R10)
 	FMOVS F2, 40(R11)
-	FMOVQ 3216(R21), F30
+	FMOVQ 3616(R21), F30
 	FMSUBS F30, F10, F1, F10
-	FMOVQ 3216(R21), F31
+	FMOVQ 3616(R21), F31
 	FNMSUBS F31, F6, F15, F6
 	FMOVS 8(RSP), F30
 	FMULS F30, F10, F10
@@ -49891,9 +52246,9 @@ line:
 	FMOVS F6, 88(R11)
 	FLDPQ 48(R15), (F1, F0)
 	VMOV V1.B16, V2.B16
-	FMOVQ 3056(R21), F30
+	FMOVQ 3456(R21), F30
 	FMADDS F30, F2, F0, F2
-	FMOVQ 3056(R21), F31
+	FMOVQ 3456(R21), F31
 	FNMSUBS F31, F0, F1, F0
 	VMOV V16.B16, V1.B16
 	FMADDS F28, F1, F2, F1
@@ -49915,15 +52270,15 @@ line:
 	FMOVS F26, 80(R11)
 	FLDPQ 16(R15), (F0, F1)
 	VMOV V1.B16, V2.B16
-	FMOVQ 3168(R21), F30
+	FMOVQ 3568(R21), F30
 	FMADDS F30, F2, F0, F2
-	FMOVQ 3168(R21), F31
+	FMOVQ 3568(R21), F31
 	FNMSUBS F31, F0, F1, F0
 	VMOV V27.B16, V1.B16
-	FMOVQ 3184(R21), F30
+	FMOVQ 3584(R21), F30
 	FMADDS F30, F1, F2, F1
 	VMOV V12.B16, V3.B16
-	FMOVQ 3184(R21), F31
+	FMOVQ 3584(R21), F31
 	FMADDS F31, F3, F0, F3
 	FMOVS 8(RSP), F30
 	FMULS F30, F1, F1
@@ -49931,9 +52286,9 @@ line:
 	FMULS F31, F3, F3
 	FMOVS F1, 56(R10)
 	FMOVS F3, 56(R11)
-	FMOVQ 3184(R21), F30
+	FMOVQ 3584(R21), F30
 	FMSUBS F30, F27, F2, F27
-	FMOVQ 3184(R21), F31
+	FMOVQ 3584(R21), F31
 	FNMSUBS F31, F12, F0, F12
 	FMOVS 8(RSP), F30
 	FMULS F30, F27, F27
@@ -49959,8 +52314,8 @@ line:
 // func shortInverse32NEONF32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse32NEONF32(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 768(R21), F29
-	FMOVQ 2528(R21), F28
+	FMOVQ 1168(R21), F29
+	FMOVQ 2928(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -49989,13 +52344,13 @@ line:
 	FSUBS F5, F3, F7
 	FSUBS F4, F1, F1
 	FADDS F5, F3, F3
-	FMOVQ 3184(R21), F30
+	FMOVQ 3584(R21), F30
 	FMULS F30, F1, F4
-	FMOVQ 3232(R21), F31
+	FMOVQ 3632(R21), F31
 	FMSUBS F31, F4, F3, F4
-	FMOVQ 3184(R21), F30
+	FMOVQ 3584(R21), F30
 	FMULS F30, F3, F3
-	FMOVQ 3232(R21), F31
+	FMOVQ 3632(R21), F31
 	FMADDS F31, F3, F1, F3
 	FMOVS 16(R8), F1
 	FMOVS 16(R9), F5
@@ -50005,13 +52360,13 @@ line:
 	FSUBS F9, F5, F11
 	FSUBS F8, F1, F1
 	FADDS F9, F5, F5
-	FMOVQ 3040(R21), F30
+	FMOVQ 3440(R21), F30
 	FMULS F30, F1, F8
-	FMOVQ 3072(R21), F31
+	FMOVQ 3472(R21), F31
 	FMSUBS F31, F8, F5, F8
-	FMOVQ 3040(R21), F30
+	FMOVQ 3440(R21), F30
 	FMULS F30, F5, F5
-	FMOVQ 3072(R21), F31
+	FMOVQ 3472(R21), F31
 	FMADDS F31, F5, F1, F5
 	FMOVS 24(R8), F1
 	FMOVS 24(R9), F9
@@ -50021,13 +52376,13 @@ line:
 	FSUBS F13, F9, F15
 	FSUBS F12, F1, F1
 	FADDS F13, F9, F9
-	FMOVQ 3216(R21), F30
+	FMOVQ 3616(R21), F30
 	FMULS F30, F1, F12
-	FMOVQ 3248(R21), F31
+	FMOVQ 3648(R21), F31
 	FMSUBS F31, F12, F9, F12
-	FMOVQ 3216(R21), F30
+	FMOVQ 3616(R21), F30
 	FMULS F30, F9, F9
-	FMOVQ 3248(R21), F31
+	FMOVQ 3648(R21), F31
 	FMADDS F31, F9, F1, F9
 	FMOVS 32(R8), F1
 	FMOVS 32(R9), F13
@@ -50049,13 +52404,13 @@ line:
 	FSUBS F21, F17, F23
 	FSUBS F20, F1, F1
 	FADDS F21, F17, F17
-	FMOVQ 3248(R21), F30
+	FMOVQ 3648(R21), F30
 	FMULS F30, F1, F20
-	FMOVQ 3216(R21), F31
+	FMOVQ 3616(R21), F31
 	FMSUBS F31, F20, F17, F20
-	FMOVQ 3248(R21), F30
+	FMOVQ 3648(R21), F30
 	FMULS F30, F17, F17
-	FMOVQ 3216(R21), F31
+	FMOVQ 3616(R21), F31
 	FMADDS F31, F17, F1, F17
 	FMOVS 48(R8), F1
 	FMOVS 48(R9), F21
@@ -50065,13 +52420,13 @@ line:
 	FSUBS F25, F21, F27
 	FSUBS F24, F1, F1
 	FADDS F25, F21, F21
-	FMOVQ 3072(R21), F30
+	FMOVQ 3472(R21), F30
 	FMULS F30, F1, F24
-	FMOVQ 3040(R21), F31
+	FMOVQ 3440(R21), F31
 	FMSUBS F31, F24, F21, F24
-	FMOVQ 3072(R21), F30
+	FMOVQ 3472(R21), F30
 	FMULS F30, F21, F21
-	FMOVQ 3040(R21), F31
+	FMOVQ 3440(R21), F31
 	FMADDS F31, F21, F1, F21
 	FMOVS 56(R8), F1
 	FMOVS 56(R9), F25
@@ -50085,13 +52440,13 @@ line:
 	FSUBS F16, F25, F17
 	FSUBS F13, F1, F1
 	FADDS F16, F25, F25
-	FMOVQ 3232(R21), F30
+	FMOVQ 3632(R21), F30
 	FMULS F30, F1, F13
-	FMOVQ 3184(R21), F31
+	FMOVQ 3584(R21), F31
 	FMSUBS F31, F13, F25, F13
-	FMOVQ 3232(R21), F30
+	FMOVQ 3632(R21), F30
 	FMULS F30, F25, F25
-	FMOVQ 3184(R21), F31
+	FMOVQ 3584(R21), F31
 	FMADDS F31, F25, F1, F25
 	FMOVS 64(R8), F1
 	FMOVS 64(R9), F16
@@ -50105,13 +52460,13 @@ line:
 	FSUBS F17, F7, F20
 	FSUBS F9, F6, F6
 	FADDS F17, F7, F7
-	FMOVQ 3040(R21), F30
+	FMOVQ 3440(R21), F30
 	FMULS F30, F6, F9
-	FMOVQ 3072(R21), F31
+	FMOVQ 3472(R21), F31
 	FMSUBS F31, F9, F7, F9
-	FMOVQ 3040(R21), F30
+	FMOVQ 3440(R21), F30
 	FMULS F30, F7, F7
-	FMOVQ 3072(R21), F31
+	FMOVQ 3472(R21), F31
 	FMADDS F31, F7, F6, F7
 	FADDS F26, F10, F6
 	FSUBS F27, F11, F17
@@ -50125,13 +52480,13 @@ line:
 	FSUBS F23, F15, F27
 	FSUBS F22, F14, F14
 	FADDS F23, F15, F15
-	FMOVQ 3072(R21), F30
+	FMOVQ 3472(R21), F30
 	FMULS F30, F14, F22
-	FMOVQ 3040(R21), F31
+	FMOVQ 3440(R21), F31
 	FMSUBS F31, F22, F15, F22
-	FMOVQ 3072(R21), F30
+	FMOVQ 3472(R21), F30
 	FMULS F30, F15, F15
-	FMOVQ 3040(R21), F31
+	FMOVQ 3440(R21), F31
 	FMADDS F31, F15, F14, F15
 	FADDS F18, F18, F18
 	FMULS F28, F19, F19
@@ -50197,13 +52552,13 @@ line:
 	FSUBS F25, F3, F27
 	FSUBS F13, F4, F4
 	FADDS F25, F3, F3
-	FMOVQ 3040(R21), F30
+	FMOVQ 3440(R21), F30
 	FMULS F30, F4, F13
-	FMOVQ 3072(R21), F31
+	FMOVQ 3472(R21), F31
 	FMSUBS F31, F13, F3, F13
-	FMOVQ 3040(R21), F30
+	FMOVQ 3440(R21), F30
 	FMULS F30, F3, F3
-	FMOVQ 3072(R21), F31
+	FMOVQ 3472(R21), F31
 	FMADDS F31, F3, F4, F3
 	FADDS F24, F8, F4
 	FSUBS F21, F5, F25
@@ -50224,13 +52579,13 @@ line:
 	FSUBS F20, F12, F14
 	FSUBS F24, F8, F8
 	FADDS F20, F12, F12
-	FMOVQ 3072(R21), F30
+	FMOVQ 3472(R21), F30
 	FMULS F30, F8, F20
-	FMOVQ 3040(R21), F31
+	FMOVQ 3440(R21), F31
 	FMSUBS F31, F20, F12, F20
-	FMOVQ 3072(R21), F30
+	FMOVQ 3472(R21), F30
 	FMULS F30, F12, F12
-	FMOVQ 3040(R21), F31
+	FMOVQ 3440(R21), F31
 	FMADDS F31, F12, F8, F12
 	FMOVQ 16(R15), F8
 	FADDS F8, F8, F8

@@ -209,6 +209,39 @@ func leadHalfProductSNEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer,
 //go:noescape
 func leadHalfProductINEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// firstR equals PortableFirst(R); Cols is at least 2.
+
+//go:noescape
+func first3NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first5NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first7NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first9NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first11NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first13NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func first15NEONF64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var firstsNEONF64 = [...]Kernel{
+	3:  first3NEONF64,
+	5:  first5NEONF64,
+	7:  first7NEONF64,
+	9:  first9NEONF64,
+	11: first11NEONF64,
+	13: first13NEONF64,
+	15: first15NEONF64,
+}
+
 // turn equals PortableTurn(2), turnProduct is the same with Factors; Rows and
 // Cols are at least 2.
 

@@ -66,519 +66,603 @@ DATA constants<>+480(SB)/8, $0x3fe6a09e667f3bcd
 DATA constants<>+488(SB)/8, $0x3fed906bcf328d46
 DATA constants<>+496(SB)/8, $0x3fda827999fcef32
 DATA constants<>+504(SB)/8, $0x0000000000000000
-DATA constants<>+512(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+520(SB)/8, $0xc000000000000000
-DATA constants<>+528(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+536(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+544(SB)/8, $0x3fda827999fcef32
-DATA constants<>+552(SB)/8, $0x3fea9b66290ea1a3
-DATA constants<>+560(SB)/8, $0x3fc975f5e0553158
-DATA constants<>+568(SB)/8, $0x3fc975f5e0553158
-DATA constants<>+576(SB)/8, $0x3fef6297cff75cb0
-DATA constants<>+584(SB)/8, $0x3fef6297cff75cb0
-DATA constants<>+592(SB)/8, $0x3fe561b82ab7f990
-DATA constants<>+600(SB)/8, $0x3fe561b82ab7f990
-DATA constants<>+608(SB)/8, $0x3fc8f8b83c69a60b
-DATA constants<>+616(SB)/8, $0x3fc8f8b83c69a60b
-DATA constants<>+624(SB)/8, $0x3fea9b66290ea1a3
-DATA constants<>+632(SB)/8, $0x3fea9b66290ea1a3
-DATA constants<>+640(SB)/8, $0x3fe1c73b39ae68c8
-DATA constants<>+648(SB)/8, $0x3fe1c73b39ae68c8
-DATA constants<>+656(SB)/8, $0x3fb936bb8c5b2da2
-DATA constants<>+664(SB)/8, $0x3fb936bb8c5b2da2
-DATA constants<>+672(SB)/8, $0x3fefd88da3d12526
-DATA constants<>+680(SB)/8, $0x3fefd88da3d12526
-DATA constants<>+688(SB)/8, $0x3fd36a08355c63dc
-DATA constants<>+696(SB)/8, $0x3fd36a08355c63dc
-DATA constants<>+704(SB)/8, $0x3fee9f4156c62dda
-DATA constants<>+712(SB)/8, $0x3fee9f4156c62dda
-DATA constants<>+720(SB)/8, $0x3fe11ab7190834ec
-DATA constants<>+728(SB)/8, $0x3fe11ab7190834ec
-DATA constants<>+736(SB)/8, $0x3fec38b2f180bdb1
-DATA constants<>+744(SB)/8, $0x3fec38b2f180bdb1
-DATA constants<>+752(SB)/8, $0x3fea43002ae42850
-DATA constants<>+760(SB)/8, $0x3fea43002ae42850
-DATA constants<>+768(SB)/8, $0x3fe8bc806b151741
-DATA constants<>+776(SB)/8, $0x3fe8bc806b151741
-DATA constants<>+784(SB)/8, $0x3fb917a6bc29b42c
-DATA constants<>+792(SB)/8, $0x3fb917a6bc29b42c
-DATA constants<>+800(SB)/8, $0x3fd294062ed59f06
-DATA constants<>+808(SB)/8, $0x3fd294062ed59f06
-DATA constants<>+816(SB)/8, $0x3fde2b5d3806f63b
-DATA constants<>+824(SB)/8, $0x3fde2b5d3806f63b
-DATA constants<>+832(SB)/8, $0x3fe44cf325091dd6
-DATA constants<>+840(SB)/8, $0x3fe44cf325091dd6
-DATA constants<>+848(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+856(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+864(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+872(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+880(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+888(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+896(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+904(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+912(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+920(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+928(SB)/8, $0x3fef329c0558e969
-DATA constants<>+936(SB)/8, $0x3fef329c0558e969
-DATA constants<>+944(SB)/8, $0x3fecd4bca9cb5c71
-DATA constants<>+952(SB)/8, $0x3fecd4bca9cb5c71
-DATA constants<>+960(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+968(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+976(SB)/8, $0x3fdbc4c04d71abc1
-DATA constants<>+984(SB)/8, $0x3fdbc4c04d71abc1
-DATA constants<>+992(SB)/8, $0x3fe3f3a0e28bedd1
-DATA constants<>+1000(SB)/8, $0x3fe3f3a0e28bedd1
-DATA constants<>+1008(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+1016(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+1024(SB)/8, $0x3fef838b8c811c17
-DATA constants<>+1032(SB)/8, $0x3fef838b8c811c17
-DATA constants<>+1040(SB)/8, $0x3fc63a1a7e0b738a
-DATA constants<>+1048(SB)/8, $0x3fc63a1a7e0b738a
-DATA constants<>+1056(SB)/8, $0xbfee11f642522d1c
-DATA constants<>+1064(SB)/8, $0xbfee11f642522d1c
-DATA constants<>+1072(SB)/8, $0x3fe491b7523c161d
-DATA constants<>+1080(SB)/8, $0x3fe491b7523c161d
-DATA constants<>+1088(SB)/8, $0x3fe8836fa2cf5039
-DATA constants<>+1096(SB)/8, $0x3fe8836fa2cf5039
-DATA constants<>+1104(SB)/8, $0x3fd5e3a8748a0bf5
-DATA constants<>+1112(SB)/8, $0x3fd5e3a8748a0bf5
-DATA constants<>+1120(SB)/8, $0x3fe14cedf8bb580b
-DATA constants<>+1128(SB)/8, $0x3fe14cedf8bb580b
-DATA constants<>+1136(SB)/8, $0x3fda9628d9c712b6
-DATA constants<>+1144(SB)/8, $0x3fda9628d9c712b6
-DATA constants<>+1152(SB)/8, $0x3fc2375f640f44db
-DATA constants<>+1160(SB)/8, $0x3fc2375f640f44db
-DATA constants<>+1168(SB)/8, $0x3fd207e7fd768dbf
-DATA constants<>+1176(SB)/8, $0x3fd207e7fd768dbf
-DATA constants<>+1184(SB)/8, $0x3fddbe064267c47c
-DATA constants<>+1192(SB)/8, $0x3fddbe064267c47c
-DATA constants<>+1200(SB)/8, $0x3fbedb7debaa3ed8
-DATA constants<>+1208(SB)/8, $0x3fbedb7debaa3ed8
-DATA constants<>+1216(SB)/8, $0x3fd6b1d8b2365da1
-DATA constants<>+1224(SB)/8, $0x3fd6b1d8b2365da1
-DATA constants<>+1232(SB)/8, $0x3fcea1e54bc48dbf
-DATA constants<>+1240(SB)/8, $0x3fcea1e54bc48dbf
-DATA constants<>+1248(SB)/8, $0x3ff0000000000000
-DATA constants<>+1256(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+1264(SB)/8, $0x8000000000000000
-DATA constants<>+1272(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+1280(SB)/8, $0x3ff0000000000000
-DATA constants<>+1288(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+1296(SB)/8, $0x8000000000000000
-DATA constants<>+1304(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+1312(SB)/8, $0x3ff0000000000000
-DATA constants<>+1320(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+1328(SB)/8, $0x8000000000000000
-DATA constants<>+1336(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+1344(SB)/8, $0x2d1968956f868463
-DATA constants<>+1352(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+1360(SB)/8, $0xbff0000000000000
-DATA constants<>+1368(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+1376(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+1384(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+1392(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+1400(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+1408(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+1416(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+1424(SB)/8, $0x3ff0000000000000
-DATA constants<>+1432(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+1440(SB)/8, $0x8000000000000000
-DATA constants<>+1448(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+1456(SB)/8, $0x3ff0000000000000
-DATA constants<>+1464(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+1472(SB)/8, $0x8000000000000000
-DATA constants<>+1480(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+1488(SB)/8, $0x3ff0000000000000
-DATA constants<>+1496(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+1504(SB)/8, $0x8000000000000000
-DATA constants<>+1512(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+1520(SB)/8, $0x3ff0000000000000
-DATA constants<>+1528(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+1536(SB)/8, $0x8000000000000000
-DATA constants<>+1544(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+512(SB)/8, $0x3fe0000000000000
+DATA constants<>+520(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+528(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+536(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+544(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+552(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+560(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+568(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+576(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+584(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+592(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+600(SB)/8, $0x3fdbc4c04d71abc1
+DATA constants<>+608(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+616(SB)/8, $0x3fef329c0558e969
+DATA constants<>+624(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+632(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+640(SB)/8, $0xbfef329c0558e969
+DATA constants<>+648(SB)/8, $0x0000000000000000
+DATA constants<>+656(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+664(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+672(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+680(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+688(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+696(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+704(SB)/8, $0x3ff0000000000000
+DATA constants<>+712(SB)/8, $0x8000000000000000
+DATA constants<>+720(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+728(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+736(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+744(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+752(SB)/8, $0x3fc2375f640f44db
+DATA constants<>+760(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+768(SB)/8, $0x3fe4f49e7f775887
+DATA constants<>+776(SB)/8, $0x3feaeb8c8764f0ba
+DATA constants<>+784(SB)/8, $0x3feeb42a9bcd5057
+DATA constants<>+792(SB)/8, $0x3fd207e7fd768dbf
+DATA constants<>+800(SB)/8, $0x3fe14cedf8bb580b
+DATA constants<>+808(SB)/8, $0x3fe82f19bb3a28a1
+DATA constants<>+816(SB)/8, $0x3fed1bb48eee2c13
+DATA constants<>+824(SB)/8, $0x3fefac9e043842ef
+DATA constants<>+832(SB)/8, $0xbfd207e7fd768dbf
+DATA constants<>+840(SB)/8, $0xbfe14cedf8bb580b
+DATA constants<>+848(SB)/8, $0xbfe82f19bb3a28a1
+DATA constants<>+856(SB)/8, $0xbfed1bb48eee2c13
+DATA constants<>+864(SB)/8, $0xbfefac9e043842ef
+DATA constants<>+872(SB)/8, $0x0000000000000000
+DATA constants<>+880(SB)/8, $0x3fbedb7debaa3ed8
+DATA constants<>+888(SB)/8, $0x3fd6b1d8b2365da1
+DATA constants<>+896(SB)/8, $0x3fe22d961ea71119
+DATA constants<>+904(SB)/8, $0x3fe7f3ccd0032e0c
+DATA constants<>+912(SB)/8, $0x3fec55a7e00740e9
+DATA constants<>+920(SB)/8, $0x3fef11f493053d00
+DATA constants<>+928(SB)/8, $0x3fcea1e54bc48dbf
+DATA constants<>+936(SB)/8, $0x3fddbe064267c47c
+DATA constants<>+944(SB)/8, $0x3fe5384d024c2f84
+DATA constants<>+952(SB)/8, $0x3fea55e242a4c3d2
+DATA constants<>+960(SB)/8, $0x3fedeba72ef20147
+DATA constants<>+968(SB)/8, $0x3fefc44566966769
+DATA constants<>+976(SB)/8, $0xbfcea1e54bc48dbf
+DATA constants<>+984(SB)/8, $0xbfddbe064267c47c
+DATA constants<>+992(SB)/8, $0xbfe5384d024c2f84
+DATA constants<>+1000(SB)/8, $0xbfea55e242a4c3d2
+DATA constants<>+1008(SB)/8, $0xbfedeba72ef20147
+DATA constants<>+1016(SB)/8, $0xbfefc44566966769
+DATA constants<>+1024(SB)/8, $0x3fe0000000000000
+DATA constants<>+1032(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+1040(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+1048(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+1056(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+1064(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+1072(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+1080(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+1088(SB)/8, $0x3fca9cd9ac4258f6
+DATA constants<>+1096(SB)/8, $0x3fda07f921061ad1
+DATA constants<>+1104(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+1112(SB)/8, $0x3fefd31f94f867c6
+DATA constants<>+1120(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+1128(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+1136(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+1144(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+1152(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+1160(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+1168(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+1176(SB)/8, $0x0000000000000000
+DATA constants<>+1184(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+1192(SB)/8, $0xc000000000000000
+DATA constants<>+1200(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+1208(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+1216(SB)/8, $0x3fda827999fcef32
+DATA constants<>+1224(SB)/8, $0x3fea9b66290ea1a3
+DATA constants<>+1232(SB)/8, $0x3fc975f5e0553158
+DATA constants<>+1240(SB)/8, $0x3fc975f5e0553158
+DATA constants<>+1248(SB)/8, $0x3fef6297cff75cb0
+DATA constants<>+1256(SB)/8, $0x3fef6297cff75cb0
+DATA constants<>+1264(SB)/8, $0x3fe561b82ab7f990
+DATA constants<>+1272(SB)/8, $0x3fe561b82ab7f990
+DATA constants<>+1280(SB)/8, $0x3fc8f8b83c69a60b
+DATA constants<>+1288(SB)/8, $0x3fc8f8b83c69a60b
+DATA constants<>+1296(SB)/8, $0x3fea9b66290ea1a3
+DATA constants<>+1304(SB)/8, $0x3fea9b66290ea1a3
+DATA constants<>+1312(SB)/8, $0x3fe1c73b39ae68c8
+DATA constants<>+1320(SB)/8, $0x3fe1c73b39ae68c8
+DATA constants<>+1328(SB)/8, $0x3fb936bb8c5b2da2
+DATA constants<>+1336(SB)/8, $0x3fb936bb8c5b2da2
+DATA constants<>+1344(SB)/8, $0x3fefd88da3d12526
+DATA constants<>+1352(SB)/8, $0x3fefd88da3d12526
+DATA constants<>+1360(SB)/8, $0x3fd36a08355c63dc
+DATA constants<>+1368(SB)/8, $0x3fd36a08355c63dc
+DATA constants<>+1376(SB)/8, $0x3fee9f4156c62dda
+DATA constants<>+1384(SB)/8, $0x3fee9f4156c62dda
+DATA constants<>+1392(SB)/8, $0x3fe11ab7190834ec
+DATA constants<>+1400(SB)/8, $0x3fe11ab7190834ec
+DATA constants<>+1408(SB)/8, $0x3fec38b2f180bdb1
+DATA constants<>+1416(SB)/8, $0x3fec38b2f180bdb1
+DATA constants<>+1424(SB)/8, $0x3fea43002ae42850
+DATA constants<>+1432(SB)/8, $0x3fea43002ae42850
+DATA constants<>+1440(SB)/8, $0x3fe8bc806b151741
+DATA constants<>+1448(SB)/8, $0x3fe8bc806b151741
+DATA constants<>+1456(SB)/8, $0x3fb917a6bc29b42c
+DATA constants<>+1464(SB)/8, $0x3fb917a6bc29b42c
+DATA constants<>+1472(SB)/8, $0x3fd294062ed59f06
+DATA constants<>+1480(SB)/8, $0x3fd294062ed59f06
+DATA constants<>+1488(SB)/8, $0x3fde2b5d3806f63b
+DATA constants<>+1496(SB)/8, $0x3fde2b5d3806f63b
+DATA constants<>+1504(SB)/8, $0x3fe44cf325091dd6
+DATA constants<>+1512(SB)/8, $0x3fe44cf325091dd6
+DATA constants<>+1520(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+1528(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+1536(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+1544(SB)/8, $0x3fe2cf2304755a5e
 DATA constants<>+1552(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+1560(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+1568(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+1576(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+1584(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+1592(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+1600(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+1608(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+1616(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+1624(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+1632(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+1640(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+1648(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+1656(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+1664(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+1672(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+1680(SB)/8, $0x3ff0000000000000
-DATA constants<>+1688(SB)/8, $0x3fe0000000000000
-DATA constants<>+1696(SB)/8, $0x8000000000000000
-DATA constants<>+1704(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+1712(SB)/8, $0x3ff0000000000000
-DATA constants<>+1720(SB)/8, $0x3febb67ae8584caa
-DATA constants<>+1728(SB)/8, $0x8000000000000000
-DATA constants<>+1736(SB)/8, $0xbfe0000000000000
-DATA constants<>+1744(SB)/8, $0x3ff0000000000000
-DATA constants<>+1752(SB)/8, $0x3feee8dd4748bf15
-DATA constants<>+1760(SB)/8, $0x8000000000000000
-DATA constants<>+1768(SB)/8, $0xbfd0907dc1930690
-DATA constants<>+1776(SB)/8, $0x3ff0000000000000
-DATA constants<>+1784(SB)/8, $0x3fd0907dc1930690
-DATA constants<>+1792(SB)/8, $0x8000000000000000
-DATA constants<>+1800(SB)/8, $0xbfeee8dd4748bf15
-DATA constants<>+1808(SB)/8, $0xbfe0000000000000
-DATA constants<>+1816(SB)/8, $0xbff0000000000000
-DATA constants<>+1824(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+1832(SB)/8, $0xad449894a1566bd7
-DATA constants<>+1840(SB)/8, $0x3fe0000000000000
-DATA constants<>+1848(SB)/8, $0x2d1968956f868463
-DATA constants<>+1856(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+1864(SB)/8, $0xbff0000000000000
-DATA constants<>+1872(SB)/8, $0x3febb67ae8584caa
-DATA constants<>+1880(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+1888(SB)/8, $0xbfe0000000000000
-DATA constants<>+1896(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+1904(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+1912(SB)/8, $0xbfe6a09e667f3bcd
-DATA constants<>+1920(SB)/8, $0xbfe0000000000000
+DATA constants<>+1560(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+1568(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+1576(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+1584(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+1592(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+1600(SB)/8, $0x3fef329c0558e969
+DATA constants<>+1608(SB)/8, $0x3fef329c0558e969
+DATA constants<>+1616(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+1624(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+1632(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+1640(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+1648(SB)/8, $0x3fdbc4c04d71abc1
+DATA constants<>+1656(SB)/8, $0x3fdbc4c04d71abc1
+DATA constants<>+1664(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+1672(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+1680(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+1688(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+1696(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+1704(SB)/8, $0x3fef838b8c811c17
+DATA constants<>+1712(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+1720(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+1728(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+1736(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+1744(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+1752(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+1760(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+1768(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+1776(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+1784(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+1792(SB)/8, $0x3fe14cedf8bb580b
+DATA constants<>+1800(SB)/8, $0x3fe14cedf8bb580b
+DATA constants<>+1808(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+1816(SB)/8, $0x3fda9628d9c712b6
+DATA constants<>+1824(SB)/8, $0x3fc2375f640f44db
+DATA constants<>+1832(SB)/8, $0x3fc2375f640f44db
+DATA constants<>+1840(SB)/8, $0x3fd207e7fd768dbf
+DATA constants<>+1848(SB)/8, $0x3fd207e7fd768dbf
+DATA constants<>+1856(SB)/8, $0x3fddbe064267c47c
+DATA constants<>+1864(SB)/8, $0x3fddbe064267c47c
+DATA constants<>+1872(SB)/8, $0x3fbedb7debaa3ed8
+DATA constants<>+1880(SB)/8, $0x3fbedb7debaa3ed8
+DATA constants<>+1888(SB)/8, $0x3fd6b1d8b2365da1
+DATA constants<>+1896(SB)/8, $0x3fd6b1d8b2365da1
+DATA constants<>+1904(SB)/8, $0x3fcea1e54bc48dbf
+DATA constants<>+1912(SB)/8, $0x3fcea1e54bc48dbf
+DATA constants<>+1920(SB)/8, $0x3ff0000000000000
 DATA constants<>+1928(SB)/8, $0x3fe6a09e667f3bcd
-DATA constants<>+1936(SB)/8, $0x3ff0000000000000
-DATA constants<>+1944(SB)/8, $0x3fef329c0558e969
-DATA constants<>+1952(SB)/8, $0x8000000000000000
-DATA constants<>+1960(SB)/8, $0xbfcc7b90e3024582
-DATA constants<>+1968(SB)/8, $0x3ff0000000000000
-DATA constants<>+1976(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+1984(SB)/8, $0x8000000000000000
-DATA constants<>+1992(SB)/8, $0xbfef329c0558e969
-DATA constants<>+2000(SB)/8, $0x3ff0000000000000
-DATA constants<>+2008(SB)/8, $0x3fecd4bca9cb5c71
-DATA constants<>+2016(SB)/8, $0x8000000000000000
-DATA constants<>+2024(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+2032(SB)/8, $0x3ff0000000000000
-DATA constants<>+2040(SB)/8, $0x3fdbc4c04d71abc1
-DATA constants<>+2048(SB)/8, $0x8000000000000000
-DATA constants<>+2056(SB)/8, $0xbfecd4bca9cb5c71
-DATA constants<>+2064(SB)/8, $0x3ff0000000000000
-DATA constants<>+2072(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+2080(SB)/8, $0x8000000000000000
-DATA constants<>+2088(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+1936(SB)/8, $0x8000000000000000
+DATA constants<>+1944(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+1952(SB)/8, $0x3ff0000000000000
+DATA constants<>+1960(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+1968(SB)/8, $0x8000000000000000
+DATA constants<>+1976(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+1984(SB)/8, $0x3ff0000000000000
+DATA constants<>+1992(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+2000(SB)/8, $0x8000000000000000
+DATA constants<>+2008(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+2016(SB)/8, $0x2d1968956f868463
+DATA constants<>+2024(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2032(SB)/8, $0xbff0000000000000
+DATA constants<>+2040(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2048(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+2056(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+2064(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2072(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+2080(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2088(SB)/8, $0x3fd87de2a6aea963
 DATA constants<>+2096(SB)/8, $0x3ff0000000000000
-DATA constants<>+2104(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+2104(SB)/8, $0x3fee6f0e134454ff
 DATA constants<>+2112(SB)/8, $0x8000000000000000
-DATA constants<>+2120(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+2128(SB)/8, $0x3fecd4bca9cb5c71
-DATA constants<>+2136(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+2144(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+2152(SB)/8, $0xbfe3f3a0e28bedd1
-DATA constants<>+2160(SB)/8, $0xbfecd4bca9cb5c71
-DATA constants<>+2168(SB)/8, $0xbfe3f3a0e28bedd1
-DATA constants<>+2176(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+2184(SB)/8, $0x3fe904c37505de4b
-DATA constants<>+2192(SB)/8, $0x3fe3f3a0e28bedd1
-DATA constants<>+2200(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+2208(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+2216(SB)/8, $0xbfef329c0558e969
-DATA constants<>+2224(SB)/8, $0xbfe3f3a0e28bedd1
-DATA constants<>+2232(SB)/8, $0xbfef329c0558e969
-DATA constants<>+2240(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+2248(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+2256(SB)/8, $0x3fcc7b90e3024582
-DATA constants<>+2264(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+2272(SB)/8, $0xbfef329c0558e969
-DATA constants<>+2280(SB)/8, $0xbfecd4bca9cb5c71
-DATA constants<>+2288(SB)/8, $0xbfcc7b90e3024582
-DATA constants<>+2296(SB)/8, $0xbfecd4bca9cb5c71
-DATA constants<>+2304(SB)/8, $0xbfef329c0558e969
-DATA constants<>+2312(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+2320(SB)/8, $0x3ff0000000000000
-DATA constants<>+2328(SB)/8, $0x3fef6297cff75cb0
-DATA constants<>+2336(SB)/8, $0x8000000000000000
-DATA constants<>+2344(SB)/8, $0xbfc8f8b83c69a60b
+DATA constants<>+2120(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+2128(SB)/8, $0x3ff0000000000000
+DATA constants<>+2136(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+2144(SB)/8, $0x8000000000000000
+DATA constants<>+2152(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+2160(SB)/8, $0x3ff0000000000000
+DATA constants<>+2168(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+2176(SB)/8, $0x8000000000000000
+DATA constants<>+2184(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+2192(SB)/8, $0x3ff0000000000000
+DATA constants<>+2200(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+2208(SB)/8, $0x8000000000000000
+DATA constants<>+2216(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+2224(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+2232(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+2240(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+2248(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+2256(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+2264(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+2272(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+2280(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+2288(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+2296(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+2304(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+2312(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+2320(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+2328(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+2336(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+2344(SB)/8, $0xbfd3c6ef372fe950
 DATA constants<>+2352(SB)/8, $0x3ff0000000000000
-DATA constants<>+2360(SB)/8, $0x3fe1c73b39ae68c8
+DATA constants<>+2360(SB)/8, $0x3fe0000000000000
 DATA constants<>+2368(SB)/8, $0x8000000000000000
-DATA constants<>+2376(SB)/8, $0xbfea9b66290ea1a3
+DATA constants<>+2376(SB)/8, $0xbfebb67ae8584caa
 DATA constants<>+2384(SB)/8, $0x3ff0000000000000
-DATA constants<>+2392(SB)/8, $0x3fea9b66290ea1a3
+DATA constants<>+2392(SB)/8, $0x3febb67ae8584caa
 DATA constants<>+2400(SB)/8, $0x8000000000000000
-DATA constants<>+2408(SB)/8, $0xbfe1c73b39ae68c8
+DATA constants<>+2408(SB)/8, $0xbfe0000000000000
 DATA constants<>+2416(SB)/8, $0x3ff0000000000000
-DATA constants<>+2424(SB)/8, $0x3fc8f8b83c69a60b
+DATA constants<>+2424(SB)/8, $0x3feee8dd4748bf15
 DATA constants<>+2432(SB)/8, $0x8000000000000000
-DATA constants<>+2440(SB)/8, $0xbfef6297cff75cb0
-DATA constants<>+2448(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+2456(SB)/8, $0x3fea9b66290ea1a3
-DATA constants<>+2464(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+2472(SB)/8, $0xbfe1c73b39ae68c8
-DATA constants<>+2480(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+2488(SB)/8, $0xbfef6297cff75cb0
-DATA constants<>+2496(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+2504(SB)/8, $0xbfc8f8b83c69a60b
-DATA constants<>+2512(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+2520(SB)/8, $0xbfc8f8b83c69a60b
-DATA constants<>+2528(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+2536(SB)/8, $0xbfef6297cff75cb0
-DATA constants<>+2544(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+2552(SB)/8, $0xbfe1c73b39ae68c8
-DATA constants<>+2560(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+2568(SB)/8, $0x3fea9b66290ea1a3
-DATA constants<>+2576(SB)/8, $0x3ff0000000000000
-DATA constants<>+2584(SB)/8, $0x3fef838b8c811c17
-DATA constants<>+2592(SB)/8, $0x8000000000000000
-DATA constants<>+2600(SB)/8, $0xbfc63a1a7e0b738a
+DATA constants<>+2440(SB)/8, $0xbfd0907dc1930690
+DATA constants<>+2448(SB)/8, $0x3ff0000000000000
+DATA constants<>+2456(SB)/8, $0x3fd0907dc1930690
+DATA constants<>+2464(SB)/8, $0x8000000000000000
+DATA constants<>+2472(SB)/8, $0xbfeee8dd4748bf15
+DATA constants<>+2480(SB)/8, $0xbfe0000000000000
+DATA constants<>+2488(SB)/8, $0xbff0000000000000
+DATA constants<>+2496(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+2504(SB)/8, $0xad449894a1566bd7
+DATA constants<>+2512(SB)/8, $0x3fe0000000000000
+DATA constants<>+2520(SB)/8, $0x2d1968956f868463
+DATA constants<>+2528(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+2536(SB)/8, $0xbff0000000000000
+DATA constants<>+2544(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+2552(SB)/8, $0x3fe6a09e667f3bcd
+DATA constants<>+2560(SB)/8, $0xbfe0000000000000
+DATA constants<>+2568(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2576(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+2584(SB)/8, $0xbfe6a09e667f3bcd
+DATA constants<>+2592(SB)/8, $0xbfe0000000000000
+DATA constants<>+2600(SB)/8, $0x3fe6a09e667f3bcd
 DATA constants<>+2608(SB)/8, $0x3ff0000000000000
-DATA constants<>+2616(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+2616(SB)/8, $0x3fef329c0558e969
 DATA constants<>+2624(SB)/8, $0x8000000000000000
-DATA constants<>+2632(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+2632(SB)/8, $0xbfcc7b90e3024582
 DATA constants<>+2640(SB)/8, $0x3ff0000000000000
-DATA constants<>+2648(SB)/8, $0x3fd5e3a8748a0bf5
+DATA constants<>+2648(SB)/8, $0x3fcc7b90e3024582
 DATA constants<>+2656(SB)/8, $0x8000000000000000
-DATA constants<>+2664(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+2664(SB)/8, $0xbfef329c0558e969
 DATA constants<>+2672(SB)/8, $0x3ff0000000000000
-DATA constants<>+2680(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+2680(SB)/8, $0x3fecd4bca9cb5c71
 DATA constants<>+2688(SB)/8, $0x8000000000000000
-DATA constants<>+2696(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+2696(SB)/8, $0xbfdbc4c04d71abc1
 DATA constants<>+2704(SB)/8, $0x3ff0000000000000
-DATA constants<>+2712(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+2712(SB)/8, $0x3fdbc4c04d71abc1
 DATA constants<>+2720(SB)/8, $0x8000000000000000
-DATA constants<>+2728(SB)/8, $0xbfe8836fa2cf5039
+DATA constants<>+2728(SB)/8, $0xbfecd4bca9cb5c71
 DATA constants<>+2736(SB)/8, $0x3ff0000000000000
-DATA constants<>+2744(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+2744(SB)/8, $0x3fe904c37505de4b
 DATA constants<>+2752(SB)/8, $0x8000000000000000
-DATA constants<>+2760(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+2768(SB)/8, $0x3fee11f642522d1c
-DATA constants<>+2776(SB)/8, $0x3febb67ae8584caa
-DATA constants<>+2784(SB)/8, $0xbfd5e3a8748a0bf5
-DATA constants<>+2792(SB)/8, $0xbfe0000000000000
-DATA constants<>+2800(SB)/8, $0x3fc63a1a7e0b738a
-DATA constants<>+2808(SB)/8, $0xbfe0000000000000
-DATA constants<>+2816(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+2824(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+2832(SB)/8, $0xbfe8836fa2cf5039
-DATA constants<>+2840(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+2848(SB)/8, $0xbfe491b7523c161d
-DATA constants<>+2856(SB)/8, $0x3fe0000000000000
-DATA constants<>+2864(SB)/8, $0x3fe8836fa2cf5039
-DATA constants<>+2872(SB)/8, $0x3fe0000000000000
-DATA constants<>+2880(SB)/8, $0xbfe491b7523c161d
-DATA constants<>+2888(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+2896(SB)/8, $0xbfc63a1a7e0b738a
-DATA constants<>+2904(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+2912(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+2920(SB)/8, $0xbfe0000000000000
-DATA constants<>+2928(SB)/8, $0xbfee11f642522d1c
-DATA constants<>+2936(SB)/8, $0xbfe0000000000000
-DATA constants<>+2944(SB)/8, $0xbfd5e3a8748a0bf5
-DATA constants<>+2952(SB)/8, $0x3febb67ae8584caa
-DATA constants<>+2960(SB)/8, $0x3ff0000000000000
-DATA constants<>+2968(SB)/8, $0x3fef9b24942fe45c
-DATA constants<>+2976(SB)/8, $0x8000000000000000
-DATA constants<>+2984(SB)/8, $0xbfc4060b67a85375
+DATA constants<>+2760(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+2768(SB)/8, $0x3ff0000000000000
+DATA constants<>+2776(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+2784(SB)/8, $0x8000000000000000
+DATA constants<>+2792(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+2800(SB)/8, $0x3fecd4bca9cb5c71
+DATA constants<>+2808(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+2816(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+2824(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+2832(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+2840(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+2848(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+2856(SB)/8, $0x3fe904c37505de4b
+DATA constants<>+2864(SB)/8, $0x3fe3f3a0e28bedd1
+DATA constants<>+2872(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+2880(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+2888(SB)/8, $0xbfef329c0558e969
+DATA constants<>+2896(SB)/8, $0xbfe3f3a0e28bedd1
+DATA constants<>+2904(SB)/8, $0xbfef329c0558e969
+DATA constants<>+2912(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+2920(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+2928(SB)/8, $0x3fcc7b90e3024582
+DATA constants<>+2936(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+2944(SB)/8, $0xbfef329c0558e969
+DATA constants<>+2952(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+2960(SB)/8, $0xbfcc7b90e3024582
+DATA constants<>+2968(SB)/8, $0xbfecd4bca9cb5c71
+DATA constants<>+2976(SB)/8, $0xbfef329c0558e969
+DATA constants<>+2984(SB)/8, $0xbfdbc4c04d71abc1
 DATA constants<>+2992(SB)/8, $0x3ff0000000000000
-DATA constants<>+3000(SB)/8, $0x3fc4060b67a85375
+DATA constants<>+3000(SB)/8, $0x3fef6297cff75cb0
 DATA constants<>+3008(SB)/8, $0x8000000000000000
-DATA constants<>+3016(SB)/8, $0xbfef9b24942fe45c
+DATA constants<>+3016(SB)/8, $0xbfc8f8b83c69a60b
 DATA constants<>+3024(SB)/8, $0x3ff0000000000000
-DATA constants<>+3032(SB)/8, $0x3fdd0e2e2b44de01
+DATA constants<>+3032(SB)/8, $0x3fe1c73b39ae68c8
 DATA constants<>+3040(SB)/8, $0x8000000000000000
-DATA constants<>+3048(SB)/8, $0xbfec83201d3d2c6d
+DATA constants<>+3048(SB)/8, $0xbfea9b66290ea1a3
 DATA constants<>+3056(SB)/8, $0x3ff0000000000000
-DATA constants<>+3064(SB)/8, $0x3fec83201d3d2c6d
+DATA constants<>+3064(SB)/8, $0x3fea9b66290ea1a3
 DATA constants<>+3072(SB)/8, $0x8000000000000000
-DATA constants<>+3080(SB)/8, $0xbfdd0e2e2b44de01
-DATA constants<>+3088(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+3096(SB)/8, $0x3fec83201d3d2c6d
-DATA constants<>+3104(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+3112(SB)/8, $0xbfdd0e2e2b44de01
-DATA constants<>+3120(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+3128(SB)/8, $0xbfdd0e2e2b44de01
-DATA constants<>+3136(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+3144(SB)/8, $0x3fec83201d3d2c6d
-DATA constants<>+3152(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+3160(SB)/8, $0xbfef9b24942fe45c
-DATA constants<>+3168(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+3176(SB)/8, $0x3fc4060b67a85375
-DATA constants<>+3184(SB)/8, $0x3fe2cf2304755a5e
-DATA constants<>+3192(SB)/8, $0x3fc4060b67a85375
-DATA constants<>+3200(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+3208(SB)/8, $0xbfef9b24942fe45c
-DATA constants<>+3216(SB)/8, $0x3ff0000000000000
-DATA constants<>+3224(SB)/8, $0x3fefb9ea92ec689b
-DATA constants<>+3232(SB)/8, $0x8000000000000000
-DATA constants<>+3240(SB)/8, $0xbfc0b5150f6da2d1
+DATA constants<>+3080(SB)/8, $0xbfe1c73b39ae68c8
+DATA constants<>+3088(SB)/8, $0x3ff0000000000000
+DATA constants<>+3096(SB)/8, $0x3fc8f8b83c69a60b
+DATA constants<>+3104(SB)/8, $0x8000000000000000
+DATA constants<>+3112(SB)/8, $0xbfef6297cff75cb0
+DATA constants<>+3120(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+3128(SB)/8, $0x3fea9b66290ea1a3
+DATA constants<>+3136(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+3144(SB)/8, $0xbfe1c73b39ae68c8
+DATA constants<>+3152(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+3160(SB)/8, $0xbfef6297cff75cb0
+DATA constants<>+3168(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+3176(SB)/8, $0xbfc8f8b83c69a60b
+DATA constants<>+3184(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+3192(SB)/8, $0xbfc8f8b83c69a60b
+DATA constants<>+3200(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+3208(SB)/8, $0xbfef6297cff75cb0
+DATA constants<>+3216(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+3224(SB)/8, $0xbfe1c73b39ae68c8
+DATA constants<>+3232(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+3240(SB)/8, $0x3fea9b66290ea1a3
 DATA constants<>+3248(SB)/8, $0x3ff0000000000000
-DATA constants<>+3256(SB)/8, $0x3fe963268b572492
+DATA constants<>+3256(SB)/8, $0x3fef838b8c811c17
 DATA constants<>+3264(SB)/8, $0x8000000000000000
-DATA constants<>+3272(SB)/8, $0xbfe37af93f9513ea
+DATA constants<>+3272(SB)/8, $0xbfc63a1a7e0b738a
 DATA constants<>+3280(SB)/8, $0x3ff0000000000000
-DATA constants<>+3288(SB)/8, $0x3fe37af93f9513ea
+DATA constants<>+3288(SB)/8, $0x3fe8836fa2cf5039
 DATA constants<>+3296(SB)/8, $0x8000000000000000
-DATA constants<>+3304(SB)/8, $0xbfe963268b572492
+DATA constants<>+3304(SB)/8, $0xbfe491b7523c161d
 DATA constants<>+3312(SB)/8, $0x3ff0000000000000
-DATA constants<>+3320(SB)/8, $0x3fc0b5150f6da2d1
+DATA constants<>+3320(SB)/8, $0x3fd5e3a8748a0bf5
 DATA constants<>+3328(SB)/8, $0x8000000000000000
-DATA constants<>+3336(SB)/8, $0xbfefb9ea92ec689b
-DATA constants<>+3344(SB)/8, $0x3feee8dd4748bf15
-DATA constants<>+3352(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+3360(SB)/8, $0xbfd0907dc1930690
-DATA constants<>+3368(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+3376(SB)/8, $0x3fd0907dc1930690
-DATA constants<>+3384(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+3392(SB)/8, $0xbfeee8dd4748bf15
-DATA constants<>+3400(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+3408(SB)/8, $0xbfd0907dc1930690
-DATA constants<>+3416(SB)/8, $0xbfed906bcf328d46
-DATA constants<>+3424(SB)/8, $0xbfeee8dd4748bf15
-DATA constants<>+3432(SB)/8, $0xbfd87de2a6aea963
-DATA constants<>+3440(SB)/8, $0xbfd0907dc1930690
-DATA constants<>+3448(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+3456(SB)/8, $0x3ff0000000000000
-DATA constants<>+3464(SB)/8, $0x3fefd31f94f867c6
-DATA constants<>+3472(SB)/8, $0x8000000000000000
-DATA constants<>+3480(SB)/8, $0xbfbac2609b3c576c
-DATA constants<>+3488(SB)/8, $0x3ff0000000000000
-DATA constants<>+3496(SB)/8, $0x3fed3bc3aeff7f95
-DATA constants<>+3504(SB)/8, $0x8000000000000000
-DATA constants<>+3512(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+3520(SB)/8, $0x3ff0000000000000
-DATA constants<>+3528(SB)/8, $0x3fe7c7d7a833bec2
-DATA constants<>+3536(SB)/8, $0x8000000000000000
-DATA constants<>+3544(SB)/8, $0xbfe5698496e20bd8
-DATA constants<>+3552(SB)/8, $0x3ff0000000000000
-DATA constants<>+3560(SB)/8, $0x3fca9cd9ac4258f6
-DATA constants<>+3568(SB)/8, $0x8000000000000000
-DATA constants<>+3576(SB)/8, $0xbfef4cfc327a0080
-DATA constants<>+3584(SB)/8, $0x3ff0000000000000
-DATA constants<>+3592(SB)/8, $0x3fda07f921061ad1
-DATA constants<>+3600(SB)/8, $0x8000000000000000
-DATA constants<>+3608(SB)/8, $0xbfed3bc3aeff7f95
-DATA constants<>+3616(SB)/8, $0x3ff0000000000000
-DATA constants<>+3624(SB)/8, $0x3fbac2609b3c576c
-DATA constants<>+3632(SB)/8, $0x8000000000000000
-DATA constants<>+3640(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+3648(SB)/8, $0x3ff0000000000000
-DATA constants<>+3656(SB)/8, $0x3fef4cfc327a0080
-DATA constants<>+3664(SB)/8, $0x8000000000000000
-DATA constants<>+3672(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+3680(SB)/8, $0x3ff0000000000000
-DATA constants<>+3688(SB)/8, $0x3fe5698496e20bd8
-DATA constants<>+3696(SB)/8, $0x8000000000000000
-DATA constants<>+3704(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+3712(SB)/8, $0x3fef4cfc327a0080
-DATA constants<>+3720(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+3728(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+3736(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+3744(SB)/8, $0x3fe5698496e20bd8
-DATA constants<>+3752(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+3760(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+3768(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+3776(SB)/8, $0x3fbac2609b3c576c
-DATA constants<>+3784(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+3792(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+3800(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+3808(SB)/8, $0xbfed3bc3aeff7f95
-DATA constants<>+3816(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+3824(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+3832(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+3840(SB)/8, $0xbfe5698496e20bd8
-DATA constants<>+3848(SB)/8, $0xbfee6f0e134454ff
-DATA constants<>+3856(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+3864(SB)/8, $0x3fd3c6ef372fe950
-DATA constants<>+3872(SB)/8, $0xbfef4cfc327a0080
-DATA constants<>+3880(SB)/8, $0xbfd3c6ef372fe950
-DATA constants<>+3888(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+3896(SB)/8, $0x3fee6f0e134454ff
-DATA constants<>+3904(SB)/8, $0x3fed3bc3aeff7f95
-DATA constants<>+3912(SB)/8, $0x3fe9e3779b97f4a8
-DATA constants<>+3920(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+3928(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+3936(SB)/8, $0xbfbac2609b3c576c
-DATA constants<>+3944(SB)/8, $0xbfe9e3779b97f4a8
-DATA constants<>+3952(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+3960(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+3968(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+3976(SB)/8, $0xbfebb67ae8584caa
-DATA constants<>+3984(SB)/8, $0xc000000000000000
-DATA constants<>+3992(SB)/8, $0xc000000000000000
-DATA constants<>+4000(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+4008(SB)/8, $0xbfe2cf2304755a5e
-DATA constants<>+4016(SB)/8, $0x3fd0000000000000
-DATA constants<>+4024(SB)/8, $0x3fd0000000000000
-DATA constants<>+4032(SB)/8, $0x3fdbb67ae8584caa
-DATA constants<>+4040(SB)/8, $0x3fdbb67ae8584caa
-DATA constants<>+4048(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+4056(SB)/8, $0xbfe904c37505de4b
-DATA constants<>+4064(SB)/8, $0xbfef329c0558e969
-DATA constants<>+4072(SB)/8, $0xbfef329c0558e969
-DATA constants<>+4080(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+4088(SB)/8, $0xbfdbc4c04d71abc1
-DATA constants<>+4096(SB)/8, $0x3fee11f642522d1c
-DATA constants<>+4104(SB)/8, $0x3fee11f642522d1c
-DATA constants<>+4112(SB)/8, $0x8000000000000000
-DATA constants<>+4120(SB)/8, $0x8000000000000000
+DATA constants<>+3336(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+3344(SB)/8, $0x3ff0000000000000
+DATA constants<>+3352(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+3360(SB)/8, $0x8000000000000000
+DATA constants<>+3368(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+3376(SB)/8, $0x3ff0000000000000
+DATA constants<>+3384(SB)/8, $0x3fe491b7523c161d
+DATA constants<>+3392(SB)/8, $0x8000000000000000
+DATA constants<>+3400(SB)/8, $0xbfe8836fa2cf5039
+DATA constants<>+3408(SB)/8, $0x3ff0000000000000
+DATA constants<>+3416(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+3424(SB)/8, $0x8000000000000000
+DATA constants<>+3432(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+3440(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+3448(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+3456(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+3464(SB)/8, $0xbfe0000000000000
+DATA constants<>+3472(SB)/8, $0x3fc63a1a7e0b738a
+DATA constants<>+3480(SB)/8, $0xbfe0000000000000
+DATA constants<>+3488(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+3496(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+3504(SB)/8, $0xbfe8836fa2cf5039
+DATA constants<>+3512(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+3520(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+3528(SB)/8, $0x3fe0000000000000
+DATA constants<>+3536(SB)/8, $0x3fe8836fa2cf5039
+DATA constants<>+3544(SB)/8, $0x3fe0000000000000
+DATA constants<>+3552(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+3560(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+3568(SB)/8, $0xbfc63a1a7e0b738a
+DATA constants<>+3576(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+3584(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+3592(SB)/8, $0xbfe0000000000000
+DATA constants<>+3600(SB)/8, $0xbfee11f642522d1c
+DATA constants<>+3608(SB)/8, $0xbfe0000000000000
+DATA constants<>+3616(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+3624(SB)/8, $0x3febb67ae8584caa
+DATA constants<>+3632(SB)/8, $0x3ff0000000000000
+DATA constants<>+3640(SB)/8, $0x3fef9b24942fe45c
+DATA constants<>+3648(SB)/8, $0x8000000000000000
+DATA constants<>+3656(SB)/8, $0xbfc4060b67a85375
+DATA constants<>+3664(SB)/8, $0x3ff0000000000000
+DATA constants<>+3672(SB)/8, $0x3fc4060b67a85375
+DATA constants<>+3680(SB)/8, $0x8000000000000000
+DATA constants<>+3688(SB)/8, $0xbfef9b24942fe45c
+DATA constants<>+3696(SB)/8, $0x3ff0000000000000
+DATA constants<>+3704(SB)/8, $0x3fdd0e2e2b44de01
+DATA constants<>+3712(SB)/8, $0x8000000000000000
+DATA constants<>+3720(SB)/8, $0xbfec83201d3d2c6d
+DATA constants<>+3728(SB)/8, $0x3ff0000000000000
+DATA constants<>+3736(SB)/8, $0x3fec83201d3d2c6d
+DATA constants<>+3744(SB)/8, $0x8000000000000000
+DATA constants<>+3752(SB)/8, $0xbfdd0e2e2b44de01
+DATA constants<>+3760(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+3768(SB)/8, $0x3fec83201d3d2c6d
+DATA constants<>+3776(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+3784(SB)/8, $0xbfdd0e2e2b44de01
+DATA constants<>+3792(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+3800(SB)/8, $0xbfdd0e2e2b44de01
+DATA constants<>+3808(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+3816(SB)/8, $0x3fec83201d3d2c6d
+DATA constants<>+3824(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+3832(SB)/8, $0xbfef9b24942fe45c
+DATA constants<>+3840(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+3848(SB)/8, $0x3fc4060b67a85375
+DATA constants<>+3856(SB)/8, $0x3fe2cf2304755a5e
+DATA constants<>+3864(SB)/8, $0x3fc4060b67a85375
+DATA constants<>+3872(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+3880(SB)/8, $0xbfef9b24942fe45c
+DATA constants<>+3888(SB)/8, $0x3ff0000000000000
+DATA constants<>+3896(SB)/8, $0x3fefb9ea92ec689b
+DATA constants<>+3904(SB)/8, $0x8000000000000000
+DATA constants<>+3912(SB)/8, $0xbfc0b5150f6da2d1
+DATA constants<>+3920(SB)/8, $0x3ff0000000000000
+DATA constants<>+3928(SB)/8, $0x3fe963268b572492
+DATA constants<>+3936(SB)/8, $0x8000000000000000
+DATA constants<>+3944(SB)/8, $0xbfe37af93f9513ea
+DATA constants<>+3952(SB)/8, $0x3ff0000000000000
+DATA constants<>+3960(SB)/8, $0x3fe37af93f9513ea
+DATA constants<>+3968(SB)/8, $0x8000000000000000
+DATA constants<>+3976(SB)/8, $0xbfe963268b572492
+DATA constants<>+3984(SB)/8, $0x3ff0000000000000
+DATA constants<>+3992(SB)/8, $0x3fc0b5150f6da2d1
+DATA constants<>+4000(SB)/8, $0x8000000000000000
+DATA constants<>+4008(SB)/8, $0xbfefb9ea92ec689b
+DATA constants<>+4016(SB)/8, $0x3feee8dd4748bf15
+DATA constants<>+4024(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+4032(SB)/8, $0xbfd0907dc1930690
+DATA constants<>+4040(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+4048(SB)/8, $0x3fd0907dc1930690
+DATA constants<>+4056(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+4064(SB)/8, $0xbfeee8dd4748bf15
+DATA constants<>+4072(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+4080(SB)/8, $0xbfd0907dc1930690
+DATA constants<>+4088(SB)/8, $0xbfed906bcf328d46
+DATA constants<>+4096(SB)/8, $0xbfeee8dd4748bf15
+DATA constants<>+4104(SB)/8, $0xbfd87de2a6aea963
+DATA constants<>+4112(SB)/8, $0xbfd0907dc1930690
+DATA constants<>+4120(SB)/8, $0x3fed906bcf328d46
 DATA constants<>+4128(SB)/8, $0x3ff0000000000000
-DATA constants<>+4136(SB)/8, $0x3ff0000000000000
-DATA constants<>+4144(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+4152(SB)/8, $0xbfef838b8c811c17
-DATA constants<>+4160(SB)/8, $0xbfe491b7523c161d
-DATA constants<>+4168(SB)/8, $0xbfe491b7523c161d
-DATA constants<>+4176(SB)/8, $0xbfd5e3a8748a0bf5
-DATA constants<>+4184(SB)/8, $0xbfd5e3a8748a0bf5
-DATA constants<>+4192(SB)/8, $0x0000000000000000
-DATA constants<>+4200(SB)/8, $0x0000000000000000
-DATA constants<>+4208(SB)/8, $0x3fc3c6ef372fe950
-DATA constants<>+4216(SB)/8, $0x3fc3c6ef372fe950
-DATA constants<>+4224(SB)/8, $0x3fd2cf2304755a5e
-DATA constants<>+4232(SB)/8, $0x3fd2cf2304755a5e
-DATA constants<>+4240(SB)/8, $0x3fd9e3779b97f4a8
-DATA constants<>+4248(SB)/8, $0x3fd9e3779b97f4a8
-DATA constants<>+4256(SB)/8, $0x3fde6f0e134454ff
-DATA constants<>+4264(SB)/8, $0x3fde6f0e134454ff
-DATA constants<>+4272(SB)/8, $0xbff0000000000000
-DATA constants<>+4280(SB)/8, $0xbff0000000000000
-DATA constants<>+4288(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+4136(SB)/8, $0x3fefd31f94f867c6
+DATA constants<>+4144(SB)/8, $0x8000000000000000
+DATA constants<>+4152(SB)/8, $0xbfbac2609b3c576c
+DATA constants<>+4160(SB)/8, $0x3ff0000000000000
+DATA constants<>+4168(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+4176(SB)/8, $0x8000000000000000
+DATA constants<>+4184(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+4192(SB)/8, $0x3ff0000000000000
+DATA constants<>+4200(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+4208(SB)/8, $0x8000000000000000
+DATA constants<>+4216(SB)/8, $0xbfe5698496e20bd8
+DATA constants<>+4224(SB)/8, $0x3ff0000000000000
+DATA constants<>+4232(SB)/8, $0x3fca9cd9ac4258f6
+DATA constants<>+4240(SB)/8, $0x8000000000000000
+DATA constants<>+4248(SB)/8, $0xbfef4cfc327a0080
+DATA constants<>+4256(SB)/8, $0x3ff0000000000000
+DATA constants<>+4264(SB)/8, $0x3fda07f921061ad1
+DATA constants<>+4272(SB)/8, $0x8000000000000000
+DATA constants<>+4280(SB)/8, $0xbfed3bc3aeff7f95
+DATA constants<>+4288(SB)/8, $0x3ff0000000000000
 DATA constants<>+4296(SB)/8, $0x3fbac2609b3c576c
-DATA constants<>+4304(SB)/8, $0x3fef4cfc327a0080
-DATA constants<>+4312(SB)/8, $0x3fef4cfc327a0080
-DATA constants<>+4320(SB)/8, $0x3fed3bc3aeff7f95
-DATA constants<>+4328(SB)/8, $0x3fed3bc3aeff7f95
-DATA constants<>+4336(SB)/8, $0x3fe5698496e20bd8
-DATA constants<>+4344(SB)/8, $0x3fe5698496e20bd8
-DATA constants<>+4352(SB)/8, $0x3fe7c7d7a833bec2
-DATA constants<>+4360(SB)/8, $0x3fe7c7d7a833bec2
-DATA constants<>+4368(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+4376(SB)/8, $0xbfda07f921061ad1
-DATA constants<>+4384(SB)/8, $0x3fefd31f94f867c6
-DATA constants<>+4392(SB)/8, $0x3fefd31f94f867c6
-DATA constants<>+4400(SB)/8, $0x3fca9cd9ac4258f6
-DATA constants<>+4408(SB)/8, $0x3fca9cd9ac4258f6
-DATA constants<>+4416(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+4424(SB)/8, $0xbfe7c7d7a833bec2
-DATA constants<>+4432(SB)/8, $0x3fda07f921061ad1
-DATA constants<>+4440(SB)/8, $0x3fda07f921061ad1
-DATA constants<>+4448(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+4456(SB)/8, $0xbfefd31f94f867c6
-DATA constants<>+4464(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+4472(SB)/8, $0xbfca9cd9ac4258f6
-DATA constants<>+4480(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+4488(SB)/8, $0x3fed906bcf328d46
-DATA constants<>+4496(SB)/8, $0x3fda827999fcef32
-DATA constants<>+4504(SB)/8, $0x3fda827999fcef32
-DATA constants<>+4512(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+4520(SB)/8, $0x3fd87de2a6aea963
-DATA constants<>+4528(SB)/8, $0x3fdee8dd4748bf15
-DATA constants<>+4536(SB)/8, $0x3fdee8dd4748bf15
-DATA constants<>+4544(SB)/8, $0x3fc0907dc1930690
-DATA constants<>+4552(SB)/8, $0x3fc0907dc1930690
-DATA constants<>+4560(SB)/8, $0x3fd6a09e667f3bcd
-DATA constants<>+4568(SB)/8, $0x3fd6a09e667f3bcd
-DATA constants<>+4576(SB)/8, $0x3feee8dd4748bf15
-DATA constants<>+4584(SB)/8, $0x3feee8dd4748bf15
-DATA constants<>+4592(SB)/8, $0x3fd0907dc1930690
-DATA constants<>+4600(SB)/8, $0x3fd0907dc1930690
-GLOBL constants<>(SB), RODATA|NOPTR, $4608
+DATA constants<>+4304(SB)/8, $0x8000000000000000
+DATA constants<>+4312(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+4320(SB)/8, $0x3ff0000000000000
+DATA constants<>+4328(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+4336(SB)/8, $0x8000000000000000
+DATA constants<>+4344(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+4352(SB)/8, $0x3ff0000000000000
+DATA constants<>+4360(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+4368(SB)/8, $0x8000000000000000
+DATA constants<>+4376(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+4384(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+4392(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+4400(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+4408(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+4416(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+4424(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+4432(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+4440(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+4448(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+4456(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+4464(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+4472(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+4480(SB)/8, $0xbfed3bc3aeff7f95
+DATA constants<>+4488(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+4496(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+4504(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+4512(SB)/8, $0xbfe5698496e20bd8
+DATA constants<>+4520(SB)/8, $0xbfee6f0e134454ff
+DATA constants<>+4528(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+4536(SB)/8, $0x3fd3c6ef372fe950
+DATA constants<>+4544(SB)/8, $0xbfef4cfc327a0080
+DATA constants<>+4552(SB)/8, $0xbfd3c6ef372fe950
+DATA constants<>+4560(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+4568(SB)/8, $0x3fee6f0e134454ff
+DATA constants<>+4576(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+4584(SB)/8, $0x3fe9e3779b97f4a8
+DATA constants<>+4592(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+4600(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+4608(SB)/8, $0xbfbac2609b3c576c
+DATA constants<>+4616(SB)/8, $0xbfe9e3779b97f4a8
+DATA constants<>+4624(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+4632(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+4640(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+4648(SB)/8, $0xbfebb67ae8584caa
+DATA constants<>+4656(SB)/8, $0xc000000000000000
+DATA constants<>+4664(SB)/8, $0xc000000000000000
+DATA constants<>+4672(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+4680(SB)/8, $0xbfe2cf2304755a5e
+DATA constants<>+4688(SB)/8, $0x3fd0000000000000
+DATA constants<>+4696(SB)/8, $0x3fd0000000000000
+DATA constants<>+4704(SB)/8, $0x3fdbb67ae8584caa
+DATA constants<>+4712(SB)/8, $0x3fdbb67ae8584caa
+DATA constants<>+4720(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+4728(SB)/8, $0xbfe904c37505de4b
+DATA constants<>+4736(SB)/8, $0xbfef329c0558e969
+DATA constants<>+4744(SB)/8, $0xbfef329c0558e969
+DATA constants<>+4752(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+4760(SB)/8, $0xbfdbc4c04d71abc1
+DATA constants<>+4768(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+4776(SB)/8, $0x3fee11f642522d1c
+DATA constants<>+4784(SB)/8, $0x8000000000000000
+DATA constants<>+4792(SB)/8, $0x8000000000000000
+DATA constants<>+4800(SB)/8, $0x3ff0000000000000
+DATA constants<>+4808(SB)/8, $0x3ff0000000000000
+DATA constants<>+4816(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+4824(SB)/8, $0xbfef838b8c811c17
+DATA constants<>+4832(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+4840(SB)/8, $0xbfe491b7523c161d
+DATA constants<>+4848(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+4856(SB)/8, $0xbfd5e3a8748a0bf5
+DATA constants<>+4864(SB)/8, $0x0000000000000000
+DATA constants<>+4872(SB)/8, $0x0000000000000000
+DATA constants<>+4880(SB)/8, $0x3fc3c6ef372fe950
+DATA constants<>+4888(SB)/8, $0x3fc3c6ef372fe950
+DATA constants<>+4896(SB)/8, $0x3fd2cf2304755a5e
+DATA constants<>+4904(SB)/8, $0x3fd2cf2304755a5e
+DATA constants<>+4912(SB)/8, $0x3fd9e3779b97f4a8
+DATA constants<>+4920(SB)/8, $0x3fd9e3779b97f4a8
+DATA constants<>+4928(SB)/8, $0x3fde6f0e134454ff
+DATA constants<>+4936(SB)/8, $0x3fde6f0e134454ff
+DATA constants<>+4944(SB)/8, $0xbff0000000000000
+DATA constants<>+4952(SB)/8, $0xbff0000000000000
+DATA constants<>+4960(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+4968(SB)/8, $0x3fbac2609b3c576c
+DATA constants<>+4976(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+4984(SB)/8, $0x3fef4cfc327a0080
+DATA constants<>+4992(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+5000(SB)/8, $0x3fed3bc3aeff7f95
+DATA constants<>+5008(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+5016(SB)/8, $0x3fe5698496e20bd8
+DATA constants<>+5024(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+5032(SB)/8, $0x3fe7c7d7a833bec2
+DATA constants<>+5040(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+5048(SB)/8, $0xbfda07f921061ad1
+DATA constants<>+5056(SB)/8, $0x3fefd31f94f867c6
+DATA constants<>+5064(SB)/8, $0x3fefd31f94f867c6
+DATA constants<>+5072(SB)/8, $0x3fca9cd9ac4258f6
+DATA constants<>+5080(SB)/8, $0x3fca9cd9ac4258f6
+DATA constants<>+5088(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+5096(SB)/8, $0xbfe7c7d7a833bec2
+DATA constants<>+5104(SB)/8, $0x3fda07f921061ad1
+DATA constants<>+5112(SB)/8, $0x3fda07f921061ad1
+DATA constants<>+5120(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+5128(SB)/8, $0xbfefd31f94f867c6
+DATA constants<>+5136(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+5144(SB)/8, $0xbfca9cd9ac4258f6
+DATA constants<>+5152(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+5160(SB)/8, $0x3fed906bcf328d46
+DATA constants<>+5168(SB)/8, $0x3fda827999fcef32
+DATA constants<>+5176(SB)/8, $0x3fda827999fcef32
+DATA constants<>+5184(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+5192(SB)/8, $0x3fd87de2a6aea963
+DATA constants<>+5200(SB)/8, $0x3fdee8dd4748bf15
+DATA constants<>+5208(SB)/8, $0x3fdee8dd4748bf15
+DATA constants<>+5216(SB)/8, $0x3fc0907dc1930690
+DATA constants<>+5224(SB)/8, $0x3fc0907dc1930690
+DATA constants<>+5232(SB)/8, $0x3fd6a09e667f3bcd
+DATA constants<>+5240(SB)/8, $0x3fd6a09e667f3bcd
+DATA constants<>+5248(SB)/8, $0x3feee8dd4748bf15
+DATA constants<>+5256(SB)/8, $0x3feee8dd4748bf15
+DATA constants<>+5264(SB)/8, $0x3fd0907dc1930690
+DATA constants<>+5272(SB)/8, $0x3fd0907dc1930690
+GLOBL constants<>(SB), RODATA|NOPTR, $5280
 
 // func pass2SSNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·pass2SSNEONF64(SB), 0, $152-48
@@ -29903,6 +29987,2300 @@ l1:
 end:
 	RET
 
+// func first3NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first3NEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 512(R21), F29
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R14
+	MOVD 16(R0), R1
+	MOVD R1, R17
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, R3
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R13
+	MOVD R9, R12
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, R5
+	MOVD R11, R4
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	LSL $1, R6, R20
+	CBZ R2, plain
+	MOVD R3, R0
+	MOVD R17, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R13, R8
+	MOVD R12, R9
+	MOVD 72(RSP), R0
+	MOVD R17, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD R5, R10
+	MOVD R4, R11
+row:
+	MOVD R17, R0
+	MOVD R0, R19
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf46901 // ldr q1, [x8,x20]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	VEOR V4.B16, V4.B16, V4.B16
+	FMOVQ F3, (R10)
+	FMOVQ F4, (R11)
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4fdd5041 // fmls v1.2d, v2.2d, v29.d[0]
+	FMOVD (R2), F30
+	WORD $0x4fde9022 // fmul v2.2d, v1.2d, v30.d[0]
+	FMOVD 8(R2), F31
+	WORD $0x4fdf5002 // fmls v2.2d, v0.2d, v31.d[0]
+	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
+	WORD $0x4fde1001 // fmla v1.2d, v0.2d, v30.d[0]
+	WORD $0x3ca76942 // str q2, [x10,x7]
+	WORD $0x3ca76961 // str q1, [x11,x7]
+	MOVD R19, R0
+	SUBS $2, R0, R0
+	BLE next
+	MOVD R0, R19
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R19
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP col
+next:
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
+	ADD $16, R2, R2
+	SUBS $1, R14, R14
+	BNE row
+	RET
+plain:
+	MOVD R3, R0
+	MOVD R17, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R16
+	MOVD R13, R8
+	MOVD R12, R9
+	MOVD 72(RSP), R0
+	MOVD R17, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R15
+	MOVD R5, R10
+	MOVD R4, R11
+plain_row:
+	MOVD R17, R0
+	MOVD R0, R19
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf46901 // ldr q1, [x8,x20]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	FMOVQ (R8), F1
+	WORD $0x4e62d423 // fadd v3.2d, v1.2d, v2.2d
+	VEOR V4.B16, V4.B16, V4.B16
+	FMOVQ F3, (R10)
+	FMOVQ F4, (R11)
+	WORD $0x4fdd9800 // fmul v0.2d, v0.2d, v29.d[1]
+	WORD $0x4fdd5041 // fmls v1.2d, v2.2d, v29.d[0]
+	WORD $0x3ca76941 // str q1, [x10,x7]
+	WORD $0x3ca76960 // str q0, [x11,x7]
+	MOVD R19, R0
+	SUBS $2, R0, R0
+	BLE plain_next
+	MOVD R0, R19
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R19
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP plain_col
+plain_next:
+	ADD R16, R8, R8
+	ADD R16, R9, R9
+	ADD R15, R10, R10
+	ADD R15, R11, R11
+	SUBS $1, R14, R14
+	BNE plain_row
+	RET
+
+// func first5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first5NEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 528(R21), (F29, F28)
+	FMOVQ 560(R21), F27
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, R5
+	MOVD 16(R0), R1
+	MOVD R1, R15
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, R4
+	MOVD R9, R3
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD R15, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R14
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R15, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R13
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R15, R0
+	MOVD R0, R16
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf16901 // ldr q1, [x8,x17]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cf36901 // ldr q1, [x8,x19]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ (R8), F3
+	WORD $0x4e62d465 // fadd v5.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	VEOR V6.B16, V6.B16, V6.B16
+	FMOVQ F5, (R10)
+	FMOVQ F6, (R11)
+	WORD $0x4fdb9805 // fmul v5.2d, v0.2d, v27.d[1]
+	VMOV V3.B16, V6.B16
+	WORD $0x4fdd1046 // fmla v6.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5886 // fmls v6.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc5025 // fmls v5.2d, v1.2d, v28.d[0]
+	FMOVD (R2), F30
+	WORD $0x4fde90c7 // fmul v7.2d, v6.2d, v30.d[0]
+	FMOVD 8(R2), F31
+	WORD $0x4fdf50a7 // fmls v7.2d, v5.2d, v31.d[0]
+	WORD $0x4fdf90c6 // fmul v6.2d, v6.2d, v31.d[0]
+	WORD $0x4fde10a6 // fmla v6.2d, v5.2d, v30.d[0]
+	WORD $0x3ca76947 // str q7, [x10,x7]
+	WORD $0x3ca76966 // str q6, [x11,x7]
+	WORD $0x4fdb9000 // fmul v0.2d, v0.2d, v27.d[0]
+	WORD $0x4fdd5843 // fmls v3.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd1083 // fmla v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdc1820 // fmla v0.2d, v1.2d, v28.d[1]
+	FMOVD 16(R2), F30
+	WORD $0x4fde9061 // fmul v1.2d, v3.2d, v30.d[0]
+	FMOVD 24(R2), F31
+	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
+	WORD $0x4fdf9063 // fmul v3.2d, v3.2d, v31.d[0]
+	WORD $0x4fde1003 // fmla v3.2d, v0.2d, v30.d[0]
+	WORD $0x3cb46941 // str q1, [x10,x20]
+	WORD $0x3cb46963 // str q3, [x11,x20]
+	MOVD R16, R0
+	SUBS $2, R0, R0
+	BLE next
+	MOVD R0, R16
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R16
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP col
+next:
+	ADD R14, R8, R8
+	ADD R14, R9, R9
+	ADD R13, R10, R10
+	ADD R13, R11, R11
+	ADD $32, R2, R2
+	SUBS $1, R5, R5
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD R15, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R14
+	MOVD R4, R8
+	MOVD R3, R9
+	MOVD 72(RSP), R0
+	MOVD R15, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R13
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R15, R0
+	MOVD R0, R16
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf16901 // ldr q1, [x8,x17]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cf36901 // ldr q1, [x8,x19]
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	FMOVQ (R8), F3
+	WORD $0x4e62d465 // fadd v5.2d, v3.2d, v2.2d
+	WORD $0x4e64d4a5 // fadd v5.2d, v5.2d, v4.2d
+	VEOR V6.B16, V6.B16, V6.B16
+	FMOVQ F5, (R10)
+	FMOVQ F6, (R11)
+	WORD $0x4fdb9805 // fmul v5.2d, v0.2d, v27.d[1]
+	VMOV V3.B16, V6.B16
+	WORD $0x4fdd1046 // fmla v6.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5886 // fmls v6.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc5025 // fmls v5.2d, v1.2d, v28.d[0]
+	WORD $0x3ca76946 // str q6, [x10,x7]
+	WORD $0x3ca76965 // str q5, [x11,x7]
+	WORD $0x4fdb9000 // fmul v0.2d, v0.2d, v27.d[0]
+	WORD $0x4fdd5843 // fmls v3.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd1083 // fmla v3.2d, v4.2d, v29.d[0]
+	WORD $0x4fdc1820 // fmla v0.2d, v1.2d, v28.d[1]
+	WORD $0x3cb46943 // str q3, [x10,x20]
+	WORD $0x3cb46960 // str q0, [x11,x20]
+	MOVD R16, R0
+	SUBS $2, R0, R0
+	BLE plain_next
+	MOVD R0, R16
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R16
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP plain_col
+plain_next:
+	ADD R14, R8, R8
+	ADD R14, R9, R9
+	ADD R13, R10, R10
+	ADD R13, R11, R11
+	SUBS $1, R5, R5
+	BNE plain_row
+	RET
+
+// func first7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first7NEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 576(R21), (F29, F28)
+	FLDPQ 608(R21), (F27, F26)
+	FMOVQ 640(R21), F25
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, R5
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R19
+	LSL $2, R6, R17
+	LSL $1, R7, R20
+	LSL $1, R12, R16
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD R5, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R5, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD R5, R0
+	MOVD R0, R15
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf06901 // ldr q1, [x8,x16]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cf36901 // ldr q1, [x8,x19]
+	WORD $0x3ced6903 // ldr q3, [x8,x13]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3cf16905 // ldr q5, [x8,x17]
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ (R8), F5
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	VEOR V8.B16, V8.B16, V8.B16
+	FMOVQ F7, (R10)
+	FMOVQ F8, (R11)
+	WORD $0x4fda9807 // fmul v7.2d, v0.2d, v26.d[1]
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdd1848 // fmla v8.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd5088 // fmls v8.2d, v4.2d, v29.d[0]
+	WORD $0x4fdb5827 // fmls v7.2d, v1.2d, v27.d[1]
+	WORD $0x4fdc50c8 // fmls v8.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc5867 // fmls v7.2d, v3.2d, v28.d[1]
+	FMOVD (R2), F30
+	WORD $0x4fde9109 // fmul v9.2d, v8.2d, v30.d[0]
+	FMOVD 8(R2), F31
+	WORD $0x4fdf50e9 // fmls v9.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
+	WORD $0x4fde10e8 // fmla v8.2d, v7.2d, v30.d[0]
+	WORD $0x3ca76949 // str q9, [x10,x7]
+	WORD $0x3ca76968 // str q8, [x11,x7]
+	WORD $0x4fd99007 // fmul v7.2d, v0.2d, v25.d[0]
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdd5048 // fmls v8.2d, v2.2d, v29.d[0]
+	WORD $0x4fdc5088 // fmls v8.2d, v4.2d, v28.d[0]
+	WORD $0x4fdc1827 // fmla v7.2d, v1.2d, v28.d[1]
+	WORD $0x4fdd18c8 // fmla v8.2d, v6.2d, v29.d[1]
+	WORD $0x4fdb1067 // fmla v7.2d, v3.2d, v27.d[0]
+	FMOVD 16(R2), F30
+	WORD $0x4fde9109 // fmul v9.2d, v8.2d, v30.d[0]
+	FMOVD 24(R2), F31
+	WORD $0x4fdf50e9 // fmls v9.2d, v7.2d, v31.d[0]
+	WORD $0x4fdf9108 // fmul v8.2d, v8.2d, v31.d[0]
+	WORD $0x4fde10e8 // fmla v8.2d, v7.2d, v30.d[0]
+	WORD $0x3cb46949 // str q9, [x10,x20]
+	WORD $0x3cb46968 // str q8, [x11,x20]
+	WORD $0x4fda9000 // fmul v0.2d, v0.2d, v26.d[0]
+	WORD $0x4fdc5045 // fmls v5.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd1885 // fmla v5.2d, v4.2d, v29.d[1]
+	WORD $0x4fdb1020 // fmla v0.2d, v1.2d, v27.d[0]
+	WORD $0x4fdd50c5 // fmls v5.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb5860 // fmls v0.2d, v3.2d, v27.d[1]
+	FMOVD 32(R2), F30
+	WORD $0x4fde90a1 // fmul v1.2d, v5.2d, v30.d[0]
+	FMOVD 40(R2), F31
+	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
+	WORD $0x4fdf90a5 // fmul v5.2d, v5.2d, v31.d[0]
+	WORD $0x4fde1005 // fmla v5.2d, v0.2d, v30.d[0]
+	WORD $0x3cae6941 // str q1, [x10,x14]
+	WORD $0x3cae6965 // str q5, [x11,x14]
+	MOVD R15, R0
+	SUBS $2, R0, R0
+	BLE next
+	MOVD R0, R15
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R15
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP col
+next:
+	ADD R4, R8, R8
+	ADD R4, R9, R9
+	ADD R3, R10, R10
+	ADD R3, R11, R11
+	ADD $48, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD R5, R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, R4
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD R5, R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, R3
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD R5, R0
+	MOVD R0, R15
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cf06901 // ldr q1, [x8,x16]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cf36901 // ldr q1, [x8,x19]
+	WORD $0x3ced6903 // ldr q3, [x8,x13]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3cf16905 // ldr q5, [x8,x17]
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	FMOVQ (R8), F5
+	WORD $0x4e62d4a7 // fadd v7.2d, v5.2d, v2.2d
+	WORD $0x4e64d4e7 // fadd v7.2d, v7.2d, v4.2d
+	WORD $0x4e66d4e7 // fadd v7.2d, v7.2d, v6.2d
+	VEOR V8.B16, V8.B16, V8.B16
+	FMOVQ F7, (R10)
+	FMOVQ F8, (R11)
+	WORD $0x4fda9807 // fmul v7.2d, v0.2d, v26.d[1]
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdd1848 // fmla v8.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd5088 // fmls v8.2d, v4.2d, v29.d[0]
+	WORD $0x4fdb5827 // fmls v7.2d, v1.2d, v27.d[1]
+	WORD $0x4fdc50c8 // fmls v8.2d, v6.2d, v28.d[0]
+	WORD $0x4fdc5867 // fmls v7.2d, v3.2d, v28.d[1]
+	WORD $0x3ca76948 // str q8, [x10,x7]
+	WORD $0x3ca76967 // str q7, [x11,x7]
+	WORD $0x4fd99007 // fmul v7.2d, v0.2d, v25.d[0]
+	VMOV V5.B16, V8.B16
+	WORD $0x4fdd5048 // fmls v8.2d, v2.2d, v29.d[0]
+	WORD $0x4fdc5088 // fmls v8.2d, v4.2d, v28.d[0]
+	WORD $0x4fdc1827 // fmla v7.2d, v1.2d, v28.d[1]
+	WORD $0x4fdd18c8 // fmla v8.2d, v6.2d, v29.d[1]
+	WORD $0x4fdb1067 // fmla v7.2d, v3.2d, v27.d[0]
+	WORD $0x3cb46948 // str q8, [x10,x20]
+	WORD $0x3cb46967 // str q7, [x11,x20]
+	WORD $0x4fda9000 // fmul v0.2d, v0.2d, v26.d[0]
+	WORD $0x4fdc5045 // fmls v5.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd1885 // fmla v5.2d, v4.2d, v29.d[1]
+	WORD $0x4fdb1020 // fmla v0.2d, v1.2d, v27.d[0]
+	WORD $0x4fdd50c5 // fmls v5.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb5860 // fmls v0.2d, v3.2d, v27.d[1]
+	WORD $0x3cae6945 // str q5, [x10,x14]
+	WORD $0x3cae6960 // str q0, [x11,x14]
+	MOVD R15, R0
+	SUBS $2, R0, R0
+	BLE plain_next
+	MOVD R0, R15
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R15
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP plain_col
+plain_next:
+	ADD R4, R8, R8
+	ADD R4, R9, R9
+	ADD R3, R10, R10
+	ADD R3, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func first9NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first9NEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FMOVQ (R21), F29
+	FLDPQ 656(R21), (F28, F27)
+	FLDPQ 688(R21), (F26, F25)
+	FLDPQ 720(R21), (F24, F23)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	ADD R7<<1, R7, R14
+	LSL $1, R6, R17
+	LSL $2, R6, R16
+	LSL $3, R6, R15
+	LSL $1, R7, R20
+	LSL $2, R7, R19
+	LSL $1, R12, R5
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, R4
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cf16901 // ldr q1, [x8,x17]
+	WORD $0x3ce36903 // ldr q3, [x8,x3]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3ce56905 // ldr q5, [x8,x5]
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x3cf06905 // ldr q5, [x8,x16]
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	FMOVQ (R8), F7
+	WORD $0x4e62d4e9 // fadd v9.2d, v7.2d, v2.2d
+	WORD $0x4e64d529 // fadd v9.2d, v9.2d, v4.2d
+	WORD $0x4e66d529 // fadd v9.2d, v9.2d, v6.2d
+	WORD $0x4e68d529 // fadd v9.2d, v9.2d, v8.2d
+	VEOR V10.B16, V10.B16, V10.B16
+	FMOVQ F9, (R10)
+	FMOVQ F10, (R11)
+	WORD $0x4fd89809 // fmul v9.2d, v0.2d, v24.d[1]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fdc184a // fmla v10.2d, v2.2d, v28.d[1]
+	WORD $0x4fdc108a // fmla v10.2d, v4.2d, v28.d[0]
+	WORD $0x4fda5829 // fmls v9.2d, v1.2d, v26.d[1]
+	WORD $0x4fdd50ca // fmls v10.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd5869 // fmls v9.2d, v3.2d, v29.d[1]
+	WORD $0x4fdb510a // fmls v10.2d, v8.2d, v27.d[0]
+	WORD $0x4fdb58a9 // fmls v9.2d, v5.2d, v27.d[1]
+	FMOVD (R2), F30
+	WORD $0x4fde914b // fmul v11.2d, v10.2d, v30.d[0]
+	FMOVD 8(R2), F31
+	WORD $0x4fdf512b // fmls v11.2d, v9.2d, v31.d[0]
+	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
+	WORD $0x4fde112a // fmla v10.2d, v9.2d, v30.d[0]
+	WORD $0x3ca7694b // str q11, [x10,x7]
+	WORD $0x3ca7696a // str q10, [x11,x7]
+	WORD $0x4fd79809 // fmul v9.2d, v0.2d, v23.d[1]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fdc104a // fmla v10.2d, v2.2d, v28.d[0]
+	WORD $0x4fdb508a // fmls v10.2d, v4.2d, v27.d[0]
+	WORD $0x4fdb5829 // fmls v9.2d, v1.2d, v27.d[1]
+	WORD $0x4fdd50ca // fmls v10.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd1869 // fmla v9.2d, v3.2d, v29.d[1]
+	WORD $0x4fdc190a // fmla v10.2d, v8.2d, v28.d[1]
+	WORD $0x4fda10a9 // fmla v9.2d, v5.2d, v26.d[0]
+	FMOVD 16(R2), F30
+	WORD $0x4fde914b // fmul v11.2d, v10.2d, v30.d[0]
+	FMOVD 24(R2), F31
+	WORD $0x4fdf512b // fmls v11.2d, v9.2d, v31.d[0]
+	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
+	WORD $0x4fde112a // fmla v10.2d, v9.2d, v30.d[0]
+	WORD $0x3cb4694b // str q11, [x10,x20]
+	WORD $0x3cb4696a // str q10, [x11,x20]
+	WORD $0x4fd79009 // fmul v9.2d, v0.2d, v23.d[0]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fdd504a // fmls v10.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd508a // fmls v10.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd1829 // fmla v9.2d, v1.2d, v29.d[1]
+	WORD $0x4fd910ca // fmla v10.2d, v6.2d, v25.d[0]
+	WORD $0x4fd91869 // fmla v9.2d, v3.2d, v25.d[1]
+	WORD $0x4fdd510a // fmls v10.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd58a9 // fmls v9.2d, v5.2d, v29.d[1]
+	FMOVD 32(R2), F30
+	WORD $0x4fde914b // fmul v11.2d, v10.2d, v30.d[0]
+	FMOVD 40(R2), F31
+	WORD $0x4fdf512b // fmls v11.2d, v9.2d, v31.d[0]
+	WORD $0x4fdf914a // fmul v10.2d, v10.2d, v31.d[0]
+	WORD $0x4fde112a // fmla v10.2d, v9.2d, v30.d[0]
+	WORD $0x3cae694b // str q11, [x10,x14]
+	WORD $0x3cae696a // str q10, [x11,x14]
+	WORD $0x4fd89000 // fmul v0.2d, v0.2d, v24.d[0]
+	WORD $0x4fdb5047 // fmls v7.2d, v2.2d, v27.d[0]
+	WORD $0x4fdc1887 // fmla v7.2d, v4.2d, v28.d[1]
+	WORD $0x4fda1020 // fmla v0.2d, v1.2d, v26.d[0]
+	WORD $0x4fdd50c7 // fmls v7.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd5860 // fmls v0.2d, v3.2d, v29.d[1]
+	WORD $0x4fdc1107 // fmla v7.2d, v8.2d, v28.d[0]
+	WORD $0x4fda18a0 // fmla v0.2d, v5.2d, v26.d[1]
+	FMOVD 48(R2), F30
+	WORD $0x4fde90e1 // fmul v1.2d, v7.2d, v30.d[0]
+	FMOVD 56(R2), F31
+	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
+	WORD $0x4fdf90e7 // fmul v7.2d, v7.2d, v31.d[0]
+	WORD $0x4fde1007 // fmla v7.2d, v0.2d, v30.d[0]
+	WORD $0x3cb36941 // str q1, [x10,x19]
+	WORD $0x3cb36967 // str q7, [x11,x19]
+	MOVD R4, R0
+	SUBS $2, R0, R0
+	BLE next
+	MOVD R0, R4
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R4
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	ADD $64, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD 24(RSP), R0
+	MOVD R0, R4
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cf16901 // ldr q1, [x8,x17]
+	WORD $0x3ce36903 // ldr q3, [x8,x3]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3ce56905 // ldr q5, [x8,x5]
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x3cf06905 // ldr q5, [x8,x16]
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	FMOVQ (R8), F7
+	WORD $0x4e62d4e9 // fadd v9.2d, v7.2d, v2.2d
+	WORD $0x4e64d529 // fadd v9.2d, v9.2d, v4.2d
+	WORD $0x4e66d529 // fadd v9.2d, v9.2d, v6.2d
+	WORD $0x4e68d529 // fadd v9.2d, v9.2d, v8.2d
+	VEOR V10.B16, V10.B16, V10.B16
+	FMOVQ F9, (R10)
+	FMOVQ F10, (R11)
+	WORD $0x4fd89809 // fmul v9.2d, v0.2d, v24.d[1]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fdc184a // fmla v10.2d, v2.2d, v28.d[1]
+	WORD $0x4fdc108a // fmla v10.2d, v4.2d, v28.d[0]
+	WORD $0x4fda5829 // fmls v9.2d, v1.2d, v26.d[1]
+	WORD $0x4fdd50ca // fmls v10.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd5869 // fmls v9.2d, v3.2d, v29.d[1]
+	WORD $0x4fdb510a // fmls v10.2d, v8.2d, v27.d[0]
+	WORD $0x4fdb58a9 // fmls v9.2d, v5.2d, v27.d[1]
+	WORD $0x3ca7694a // str q10, [x10,x7]
+	WORD $0x3ca76969 // str q9, [x11,x7]
+	WORD $0x4fd79809 // fmul v9.2d, v0.2d, v23.d[1]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fdc104a // fmla v10.2d, v2.2d, v28.d[0]
+	WORD $0x4fdb508a // fmls v10.2d, v4.2d, v27.d[0]
+	WORD $0x4fdb5829 // fmls v9.2d, v1.2d, v27.d[1]
+	WORD $0x4fdd50ca // fmls v10.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd1869 // fmla v9.2d, v3.2d, v29.d[1]
+	WORD $0x4fdc190a // fmla v10.2d, v8.2d, v28.d[1]
+	WORD $0x4fda10a9 // fmla v9.2d, v5.2d, v26.d[0]
+	WORD $0x3cb4694a // str q10, [x10,x20]
+	WORD $0x3cb46969 // str q9, [x11,x20]
+	WORD $0x4fd79009 // fmul v9.2d, v0.2d, v23.d[0]
+	VMOV V7.B16, V10.B16
+	WORD $0x4fdd504a // fmls v10.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd508a // fmls v10.2d, v4.2d, v29.d[0]
+	WORD $0x4fdd1829 // fmla v9.2d, v1.2d, v29.d[1]
+	WORD $0x4fd910ca // fmla v10.2d, v6.2d, v25.d[0]
+	WORD $0x4fd91869 // fmla v9.2d, v3.2d, v25.d[1]
+	WORD $0x4fdd510a // fmls v10.2d, v8.2d, v29.d[0]
+	WORD $0x4fdd58a9 // fmls v9.2d, v5.2d, v29.d[1]
+	WORD $0x3cae694a // str q10, [x10,x14]
+	WORD $0x3cae6969 // str q9, [x11,x14]
+	WORD $0x4fd89000 // fmul v0.2d, v0.2d, v24.d[0]
+	WORD $0x4fdb5047 // fmls v7.2d, v2.2d, v27.d[0]
+	WORD $0x4fdc1887 // fmla v7.2d, v4.2d, v28.d[1]
+	WORD $0x4fda1020 // fmla v0.2d, v1.2d, v26.d[0]
+	WORD $0x4fdd50c7 // fmls v7.2d, v6.2d, v29.d[0]
+	WORD $0x4fdd5860 // fmls v0.2d, v3.2d, v29.d[1]
+	WORD $0x4fdc1107 // fmla v7.2d, v8.2d, v28.d[0]
+	WORD $0x4fda18a0 // fmla v0.2d, v5.2d, v26.d[1]
+	WORD $0x3cb36947 // str q7, [x10,x19]
+	WORD $0x3cb36960 // str q0, [x11,x19]
+	MOVD R4, R0
+	SUBS $2, R0, R0
+	BLE plain_next
+	MOVD R0, R4
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R4
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func first11NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first11NEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 752(R21), (F29, F28)
+	FLDPQ 784(R21), (F27, F26)
+	FLDPQ 816(R21), (F25, F24)
+	FLDPQ 848(R21), (F23, F22)
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	LSL $1, R6, R16
+	LSL $2, R6, R15
+	LSL $3, R6, R20
+	LSL $1, R7, R19
+	LSL $2, R7, R17
+	LSL $1, R12, R4
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	ADD R13<<1, R8, R24
+	FMOVQ (R24), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cf06901 // ldr q1, [x8,x16]
+	ADD R6<<3, R8, R0
+	WORD $0x3ce66803 // ldr q3, [x0,x6]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3cf46905 // ldr q5, [x8,x20]
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x3cef6905 // ldr q5, [x8,x15]
+	WORD $0x3ce36907 // ldr q7, [x8,x3]
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x3ce46909 // ldr q9, [x8,x4]
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	FMOVQ (R8), F9
+	WORD $0x4e62d52b // fadd v11.2d, v9.2d, v2.2d
+	WORD $0x4e64d56b // fadd v11.2d, v11.2d, v4.2d
+	WORD $0x4e66d56b // fadd v11.2d, v11.2d, v6.2d
+	WORD $0x4e68d56b // fadd v11.2d, v11.2d, v8.2d
+	WORD $0x4e6ad56b // fadd v11.2d, v11.2d, v10.2d
+	VEOR V12.B16, V12.B16, V12.B16
+	FMOVQ F11, (R10)
+	FMOVQ F12, (R11)
+	WORD $0x4fd8980b // fmul v11.2d, v0.2d, v24.d[1]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdc184c // fmla v12.2d, v2.2d, v28.d[1]
+	WORD $0x4fdd188c // fmla v12.2d, v4.2d, v29.d[1]
+	WORD $0x4fd9502b // fmls v11.2d, v1.2d, v25.d[0]
+	WORD $0x4fdd50cc // fmls v12.2d, v6.2d, v29.d[0]
+	WORD $0x4fd9586b // fmls v11.2d, v3.2d, v25.d[1]
+	WORD $0x4fdc510c // fmls v12.2d, v8.2d, v28.d[0]
+	WORD $0x4fda58ab // fmls v11.2d, v5.2d, v26.d[1]
+	WORD $0x4fdb514c // fmls v12.2d, v10.2d, v27.d[0]
+	WORD $0x4fdb58eb // fmls v11.2d, v7.2d, v27.d[1]
+	FMOVD (R2), F30
+	WORD $0x4fde918d // fmul v13.2d, v12.2d, v30.d[0]
+	FMOVD 8(R2), F31
+	WORD $0x4fdf516d // fmls v13.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
+	WORD $0x4fde116c // fmla v12.2d, v11.2d, v30.d[0]
+	WORD $0x3ca7694d // str q13, [x10,x7]
+	WORD $0x3ca7696c // str q12, [x11,x7]
+	WORD $0x4fd7980b // fmul v11.2d, v0.2d, v23.d[1]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdd184c // fmla v12.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc508c // fmls v12.2d, v4.2d, v28.d[0]
+	WORD $0x4fda582b // fmls v11.2d, v1.2d, v26.d[1]
+	WORD $0x4fdb50cc // fmls v12.2d, v6.2d, v27.d[0]
+	WORD $0x4fdb186b // fmla v11.2d, v3.2d, v27.d[1]
+	WORD $0x4fdd510c // fmls v12.2d, v8.2d, v29.d[0]
+	WORD $0x4fd918ab // fmla v11.2d, v5.2d, v25.d[1]
+	WORD $0x4fdc194c // fmla v12.2d, v10.2d, v28.d[1]
+	WORD $0x4fda10eb // fmla v11.2d, v7.2d, v26.d[0]
+	FMOVD 16(R2), F30
+	WORD $0x4fde918d // fmul v13.2d, v12.2d, v30.d[0]
+	FMOVD 24(R2), F31
+	WORD $0x4fdf516d // fmls v13.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
+	WORD $0x4fde116c // fmla v12.2d, v11.2d, v30.d[0]
+	WORD $0x3cb3694d // str q13, [x10,x19]
+	WORD $0x3cb3696c // str q12, [x11,x19]
+	WORD $0x4fd6900b // fmul v11.2d, v0.2d, v22.d[0]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdd504c // fmls v12.2d, v2.2d, v29.d[0]
+	WORD $0x4fdb508c // fmls v12.2d, v4.2d, v27.d[0]
+	WORD $0x4fdb182b // fmla v11.2d, v1.2d, v27.d[1]
+	WORD $0x4fdd18cc // fmla v12.2d, v6.2d, v29.d[1]
+	WORD $0x4fd9106b // fmla v11.2d, v3.2d, v25.d[0]
+	WORD $0x4fdc190c // fmla v12.2d, v8.2d, v28.d[1]
+	WORD $0x4fda50ab // fmls v11.2d, v5.2d, v26.d[0]
+	WORD $0x4fdc514c // fmls v12.2d, v10.2d, v28.d[0]
+	WORD $0x4fda58eb // fmls v11.2d, v7.2d, v26.d[1]
+	FMOVD 32(R2), F30
+	WORD $0x4fde918d // fmul v13.2d, v12.2d, v30.d[0]
+	FMOVD 40(R2), F31
+	WORD $0x4fdf516d // fmls v13.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
+	WORD $0x4fde116c // fmla v12.2d, v11.2d, v30.d[0]
+	WORD $0x3cae694d // str q13, [x10,x14]
+	WORD $0x3cae696c // str q12, [x11,x14]
+	WORD $0x4fd7900b // fmul v11.2d, v0.2d, v23.d[0]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdc504c // fmls v12.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd508c // fmls v12.2d, v4.2d, v29.d[0]
+	WORD $0x4fd9182b // fmla v11.2d, v1.2d, v25.d[1]
+	WORD $0x4fdc18cc // fmla v12.2d, v6.2d, v28.d[1]
+	WORD $0x4fda506b // fmls v11.2d, v3.2d, v26.d[0]
+	WORD $0x4fdb510c // fmls v12.2d, v8.2d, v27.d[0]
+	WORD $0x4fdb58ab // fmls v11.2d, v5.2d, v27.d[1]
+	WORD $0x4fdd194c // fmla v12.2d, v10.2d, v29.d[1]
+	WORD $0x4fd910eb // fmla v11.2d, v7.2d, v25.d[0]
+	FMOVD 48(R2), F30
+	WORD $0x4fde918d // fmul v13.2d, v12.2d, v30.d[0]
+	FMOVD 56(R2), F31
+	WORD $0x4fdf516d // fmls v13.2d, v11.2d, v31.d[0]
+	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
+	WORD $0x4fde116c // fmla v12.2d, v11.2d, v30.d[0]
+	WORD $0x3cb1694d // str q13, [x10,x17]
+	WORD $0x3cb1696c // str q12, [x11,x17]
+	WORD $0x4fd89000 // fmul v0.2d, v0.2d, v24.d[0]
+	WORD $0x4fdb5049 // fmls v9.2d, v2.2d, v27.d[0]
+	WORD $0x4fdc1889 // fmla v9.2d, v4.2d, v28.d[1]
+	WORD $0x4fda1020 // fmla v0.2d, v1.2d, v26.d[0]
+	WORD $0x4fdc50c9 // fmls v9.2d, v6.2d, v28.d[0]
+	WORD $0x4fda5860 // fmls v0.2d, v3.2d, v26.d[1]
+	WORD $0x4fdd1909 // fmla v9.2d, v8.2d, v29.d[1]
+	WORD $0x4fd910a0 // fmla v0.2d, v5.2d, v25.d[0]
+	WORD $0x4fdd5149 // fmls v9.2d, v10.2d, v29.d[0]
+	WORD $0x4fd958e0 // fmls v0.2d, v7.2d, v25.d[1]
+	FMOVD 64(R2), F30
+	WORD $0x4fde9121 // fmul v1.2d, v9.2d, v30.d[0]
+	FMOVD 72(R2), F31
+	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
+	WORD $0x4fdf9129 // fmul v9.2d, v9.2d, v31.d[0]
+	WORD $0x4fde1009 // fmla v9.2d, v0.2d, v30.d[0]
+	WORD $0x3ca56941 // str q1, [x10,x5]
+	WORD $0x3ca56969 // str q9, [x11,x5]
+	MOVD 16(RSP), R0
+	SUBS $2, R0, R0
+	BLE next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R26
+	MOVD R26, 16(RSP)
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	ADD $80, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	ADD R13<<1, R8, R23
+	FMOVQ (R23), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cf06901 // ldr q1, [x8,x16]
+	ADD R6<<3, R8, R0
+	WORD $0x3ce66803 // ldr q3, [x0,x6]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	WORD $0x3cf46905 // ldr q5, [x8,x20]
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x3cef6905 // ldr q5, [x8,x15]
+	WORD $0x3ce36907 // ldr q7, [x8,x3]
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x3ce46909 // ldr q9, [x8,x4]
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	FMOVQ (R8), F9
+	WORD $0x4e62d52b // fadd v11.2d, v9.2d, v2.2d
+	WORD $0x4e64d56b // fadd v11.2d, v11.2d, v4.2d
+	WORD $0x4e66d56b // fadd v11.2d, v11.2d, v6.2d
+	WORD $0x4e68d56b // fadd v11.2d, v11.2d, v8.2d
+	WORD $0x4e6ad56b // fadd v11.2d, v11.2d, v10.2d
+	VEOR V12.B16, V12.B16, V12.B16
+	FMOVQ F11, (R10)
+	FMOVQ F12, (R11)
+	WORD $0x4fd8980b // fmul v11.2d, v0.2d, v24.d[1]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdc184c // fmla v12.2d, v2.2d, v28.d[1]
+	WORD $0x4fdd188c // fmla v12.2d, v4.2d, v29.d[1]
+	WORD $0x4fd9502b // fmls v11.2d, v1.2d, v25.d[0]
+	WORD $0x4fdd50cc // fmls v12.2d, v6.2d, v29.d[0]
+	WORD $0x4fd9586b // fmls v11.2d, v3.2d, v25.d[1]
+	WORD $0x4fdc510c // fmls v12.2d, v8.2d, v28.d[0]
+	WORD $0x4fda58ab // fmls v11.2d, v5.2d, v26.d[1]
+	WORD $0x4fdb514c // fmls v12.2d, v10.2d, v27.d[0]
+	WORD $0x4fdb58eb // fmls v11.2d, v7.2d, v27.d[1]
+	WORD $0x3ca7694c // str q12, [x10,x7]
+	WORD $0x3ca7696b // str q11, [x11,x7]
+	WORD $0x4fd7980b // fmul v11.2d, v0.2d, v23.d[1]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdd184c // fmla v12.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc508c // fmls v12.2d, v4.2d, v28.d[0]
+	WORD $0x4fda582b // fmls v11.2d, v1.2d, v26.d[1]
+	WORD $0x4fdb50cc // fmls v12.2d, v6.2d, v27.d[0]
+	WORD $0x4fdb186b // fmla v11.2d, v3.2d, v27.d[1]
+	WORD $0x4fdd510c // fmls v12.2d, v8.2d, v29.d[0]
+	WORD $0x4fd918ab // fmla v11.2d, v5.2d, v25.d[1]
+	WORD $0x4fdc194c // fmla v12.2d, v10.2d, v28.d[1]
+	WORD $0x4fda10eb // fmla v11.2d, v7.2d, v26.d[0]
+	WORD $0x3cb3694c // str q12, [x10,x19]
+	WORD $0x3cb3696b // str q11, [x11,x19]
+	WORD $0x4fd6900b // fmul v11.2d, v0.2d, v22.d[0]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdd504c // fmls v12.2d, v2.2d, v29.d[0]
+	WORD $0x4fdb508c // fmls v12.2d, v4.2d, v27.d[0]
+	WORD $0x4fdb182b // fmla v11.2d, v1.2d, v27.d[1]
+	WORD $0x4fdd18cc // fmla v12.2d, v6.2d, v29.d[1]
+	WORD $0x4fd9106b // fmla v11.2d, v3.2d, v25.d[0]
+	WORD $0x4fdc190c // fmla v12.2d, v8.2d, v28.d[1]
+	WORD $0x4fda50ab // fmls v11.2d, v5.2d, v26.d[0]
+	WORD $0x4fdc514c // fmls v12.2d, v10.2d, v28.d[0]
+	WORD $0x4fda58eb // fmls v11.2d, v7.2d, v26.d[1]
+	WORD $0x3cae694c // str q12, [x10,x14]
+	WORD $0x3cae696b // str q11, [x11,x14]
+	WORD $0x4fd7900b // fmul v11.2d, v0.2d, v23.d[0]
+	VMOV V9.B16, V12.B16
+	WORD $0x4fdc504c // fmls v12.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd508c // fmls v12.2d, v4.2d, v29.d[0]
+	WORD $0x4fd9182b // fmla v11.2d, v1.2d, v25.d[1]
+	WORD $0x4fdc18cc // fmla v12.2d, v6.2d, v28.d[1]
+	WORD $0x4fda506b // fmls v11.2d, v3.2d, v26.d[0]
+	WORD $0x4fdb510c // fmls v12.2d, v8.2d, v27.d[0]
+	WORD $0x4fdb58ab // fmls v11.2d, v5.2d, v27.d[1]
+	WORD $0x4fdd194c // fmla v12.2d, v10.2d, v29.d[1]
+	WORD $0x4fd910eb // fmla v11.2d, v7.2d, v25.d[0]
+	WORD $0x3cb1694c // str q12, [x10,x17]
+	WORD $0x3cb1696b // str q11, [x11,x17]
+	WORD $0x4fd89000 // fmul v0.2d, v0.2d, v24.d[0]
+	WORD $0x4fdb5049 // fmls v9.2d, v2.2d, v27.d[0]
+	WORD $0x4fdc1889 // fmla v9.2d, v4.2d, v28.d[1]
+	WORD $0x4fda1020 // fmla v0.2d, v1.2d, v26.d[0]
+	WORD $0x4fdc50c9 // fmls v9.2d, v6.2d, v28.d[0]
+	WORD $0x4fda5860 // fmls v0.2d, v3.2d, v26.d[1]
+	WORD $0x4fdd1909 // fmla v9.2d, v8.2d, v29.d[1]
+	WORD $0x4fd910a0 // fmla v0.2d, v5.2d, v25.d[0]
+	WORD $0x4fdd5149 // fmls v9.2d, v10.2d, v29.d[0]
+	WORD $0x4fd958e0 // fmls v0.2d, v7.2d, v25.d[1]
+	WORD $0x3ca56949 // str q9, [x10,x5]
+	WORD $0x3ca56960 // str q0, [x11,x5]
+	MOVD 16(RSP), R0
+	SUBS $2, R0, R0
+	BLE plain_next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R26
+	MOVD R26, 16(RSP)
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func first13NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first13NEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FLDPQ 880(R21), (F29, F28)
+	FLDPQ 912(R21), (F27, F26)
+	FLDPQ 944(R21), (F25, F24)
+	FLDPQ 976(R21), (F23, F22)
+	FMOVQ 1008(R21), F21
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	LSL $1, R6, R15
+	LSL $2, R6, R4
+	LSL $3, R6, R20
+	LSL $1, R7, R19
+	LSL $2, R7, R17
+	LSL $1, R14, R16
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	ADD R12<<2, R8, R24
+	FMOVQ (R24), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	ADD R6<<3, R8, R0
+	WORD $0x3cec6803 // ldr q3, [x0,x12]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	ADD R13<<1, R8, R23
+	FMOVQ (R23), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x3ce46905 // ldr q5, [x8,x4]
+	ADD R6<<3, R8, R0
+	WORD $0x3ce66807 // ldr q7, [x0,x6]
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x3cf46909 // ldr q9, [x8,x20]
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	ADD R12<<1, R8, R22
+	FMOVQ (R22), F9
+	WORD $0x3ce3690b // ldr q11, [x8,x3]
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	FMOVQ (R8), F11
+	WORD $0x4e62d56d // fadd v13.2d, v11.2d, v2.2d
+	WORD $0x4e64d5ad // fadd v13.2d, v13.2d, v4.2d
+	WORD $0x4e66d5ad // fadd v13.2d, v13.2d, v6.2d
+	WORD $0x4e68d5ad // fadd v13.2d, v13.2d, v8.2d
+	WORD $0x4e6ad5ad // fadd v13.2d, v13.2d, v10.2d
+	WORD $0x4e6cd5ad // fadd v13.2d, v13.2d, v12.2d
+	VEOR V14.B16, V14.B16, V14.B16
+	FMOVQ F13, (R10)
+	FMOVQ F14, (R11)
+	WORD $0x4fd7980d // fmul v13.2d, v0.2d, v23.d[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdb104e // fmla v14.2d, v2.2d, v27.d[0]
+	WORD $0x4fdc108e // fmla v14.2d, v4.2d, v28.d[0]
+	WORD $0x4fd9582d // fmls v13.2d, v1.2d, v25.d[1]
+	WORD $0x4fdd10ce // fmla v14.2d, v6.2d, v29.d[0]
+	WORD $0x4fd8586d // fmls v13.2d, v3.2d, v24.d[1]
+	WORD $0x4fdd590e // fmls v14.2d, v8.2d, v29.d[1]
+	WORD $0x4fd850ad // fmls v13.2d, v5.2d, v24.d[0]
+	WORD $0x4fdc594e // fmls v14.2d, v10.2d, v28.d[1]
+	WORD $0x4fd950ed // fmls v13.2d, v7.2d, v25.d[0]
+	WORD $0x4fdb598e // fmls v14.2d, v12.2d, v27.d[1]
+	WORD $0x4fda512d // fmls v13.2d, v9.2d, v26.d[0]
+	FMOVD (R2), F30
+	WORD $0x4fde91cf // fmul v15.2d, v14.2d, v30.d[0]
+	FMOVD 8(R2), F31
+	WORD $0x4fdf51af // fmls v15.2d, v13.2d, v31.d[0]
+	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
+	WORD $0x4fde11ae // fmla v14.2d, v13.2d, v30.d[0]
+	WORD $0x3ca7694f // str q15, [x10,x7]
+	WORD $0x3ca7696e // str q14, [x11,x7]
+	WORD $0x4fd6980d // fmul v13.2d, v0.2d, v22.d[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdc104e // fmla v14.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd588e // fmls v14.2d, v4.2d, v29.d[1]
+	WORD $0x4fd8502d // fmls v13.2d, v1.2d, v24.d[0]
+	WORD $0x4fdb58ce // fmls v14.2d, v6.2d, v27.d[1]
+	WORD $0x4fda506d // fmls v13.2d, v3.2d, v26.d[0]
+	WORD $0x4fdc590e // fmls v14.2d, v8.2d, v28.d[1]
+	WORD $0x4fd910ad // fmla v13.2d, v5.2d, v25.d[0]
+	WORD $0x4fdd114e // fmla v14.2d, v10.2d, v29.d[0]
+	WORD $0x4fd818ed // fmla v13.2d, v7.2d, v24.d[1]
+	WORD $0x4fdb118e // fmla v14.2d, v12.2d, v27.d[0]
+	WORD $0x4fda192d // fmla v13.2d, v9.2d, v26.d[1]
+	FMOVD 16(R2), F30
+	WORD $0x4fde91cf // fmul v15.2d, v14.2d, v30.d[0]
+	FMOVD 24(R2), F31
+	WORD $0x4fdf51af // fmls v15.2d, v13.2d, v31.d[0]
+	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
+	WORD $0x4fde11ae // fmla v14.2d, v13.2d, v30.d[0]
+	WORD $0x3cb3694f // str q15, [x10,x19]
+	WORD $0x3cb3696e // str q14, [x11,x19]
+	WORD $0x4fd5980d // fmul v13.2d, v0.2d, v21.d[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdd104e // fmla v14.2d, v2.2d, v29.d[0]
+	WORD $0x4fdb588e // fmls v14.2d, v4.2d, v27.d[1]
+	WORD $0x4fda502d // fmls v13.2d, v1.2d, v26.d[0]
+	WORD $0x4fdd58ce // fmls v14.2d, v6.2d, v29.d[1]
+	WORD $0x4fd8106d // fmla v13.2d, v3.2d, v24.d[0]
+	WORD $0x4fdb110e // fmla v14.2d, v8.2d, v27.d[0]
+	WORD $0x4fda18ad // fmla v13.2d, v5.2d, v26.d[1]
+	WORD $0x4fdc114e // fmla v14.2d, v10.2d, v28.d[0]
+	WORD $0x4fd958ed // fmls v13.2d, v7.2d, v25.d[1]
+	WORD $0x4fdc598e // fmls v14.2d, v12.2d, v28.d[1]
+	WORD $0x4fd9512d // fmls v13.2d, v9.2d, v25.d[0]
+	FMOVD 32(R2), F30
+	WORD $0x4fde91cf // fmul v15.2d, v14.2d, v30.d[0]
+	FMOVD 40(R2), F31
+	WORD $0x4fdf51af // fmls v15.2d, v13.2d, v31.d[0]
+	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
+	WORD $0x4fde11ae // fmla v14.2d, v13.2d, v30.d[0]
+	WORD $0x3cae694f // str q15, [x10,x14]
+	WORD $0x3cae696e // str q14, [x11,x14]
+	WORD $0x4fd5900d // fmul v13.2d, v0.2d, v21.d[0]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdd584e // fmls v14.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc588e // fmls v14.2d, v4.2d, v28.d[1]
+	WORD $0x4fd9102d // fmla v13.2d, v1.2d, v25.d[0]
+	WORD $0x4fdb10ce // fmla v14.2d, v6.2d, v27.d[0]
+	WORD $0x4fda186d // fmla v13.2d, v3.2d, v26.d[1]
+	WORD $0x4fdd110e // fmla v14.2d, v8.2d, v29.d[0]
+	WORD $0x4fd858ad // fmls v13.2d, v5.2d, v24.d[1]
+	WORD $0x4fdb594e // fmls v14.2d, v10.2d, v27.d[1]
+	WORD $0x4fda10ed // fmla v13.2d, v7.2d, v26.d[0]
+	WORD $0x4fdc118e // fmla v14.2d, v12.2d, v28.d[0]
+	WORD $0x4fd9192d // fmla v13.2d, v9.2d, v25.d[1]
+	FMOVD 48(R2), F30
+	WORD $0x4fde91cf // fmul v15.2d, v14.2d, v30.d[0]
+	FMOVD 56(R2), F31
+	WORD $0x4fdf51af // fmls v15.2d, v13.2d, v31.d[0]
+	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
+	WORD $0x4fde11ae // fmla v14.2d, v13.2d, v30.d[0]
+	WORD $0x3cb1694f // str q15, [x10,x17]
+	WORD $0x3cb1696e // str q14, [x11,x17]
+	WORD $0x4fd6900d // fmul v13.2d, v0.2d, v22.d[0]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdc584e // fmls v14.2d, v2.2d, v28.d[1]
+	WORD $0x4fdd108e // fmla v14.2d, v4.2d, v29.d[0]
+	WORD $0x4fd8182d // fmla v13.2d, v1.2d, v24.d[1]
+	WORD $0x4fdc10ce // fmla v14.2d, v6.2d, v28.d[0]
+	WORD $0x4fd9586d // fmls v13.2d, v3.2d, v25.d[1]
+	WORD $0x4fdb590e // fmls v14.2d, v8.2d, v27.d[1]
+	WORD $0x4fda10ad // fmla v13.2d, v5.2d, v26.d[0]
+	WORD $0x4fdb114e // fmla v14.2d, v10.2d, v27.d[0]
+	WORD $0x4fda18ed // fmla v13.2d, v7.2d, v26.d[1]
+	WORD $0x4fdd598e // fmls v14.2d, v12.2d, v29.d[1]
+	WORD $0x4fd8512d // fmls v13.2d, v9.2d, v24.d[0]
+	FMOVD 64(R2), F30
+	WORD $0x4fde91cf // fmul v15.2d, v14.2d, v30.d[0]
+	FMOVD 72(R2), F31
+	WORD $0x4fdf51af // fmls v15.2d, v13.2d, v31.d[0]
+	WORD $0x4fdf91ce // fmul v14.2d, v14.2d, v31.d[0]
+	WORD $0x4fde11ae // fmla v14.2d, v13.2d, v30.d[0]
+	WORD $0x3ca5694f // str q15, [x10,x5]
+	WORD $0x3ca5696e // str q14, [x11,x5]
+	WORD $0x4fd79000 // fmul v0.2d, v0.2d, v23.d[0]
+	WORD $0x4fdb584b // fmls v11.2d, v2.2d, v27.d[1]
+	WORD $0x4fdb108b // fmla v11.2d, v4.2d, v27.d[0]
+	WORD $0x4fda1820 // fmla v0.2d, v1.2d, v26.d[1]
+	WORD $0x4fdc58cb // fmls v11.2d, v6.2d, v28.d[1]
+	WORD $0x4fd95060 // fmls v0.2d, v3.2d, v25.d[0]
+	WORD $0x4fdc110b // fmla v11.2d, v8.2d, v28.d[0]
+	WORD $0x4fd918a0 // fmla v0.2d, v5.2d, v25.d[1]
+	WORD $0x4fdd594b // fmls v11.2d, v10.2d, v29.d[1]
+	WORD $0x4fd850e0 // fmls v0.2d, v7.2d, v24.d[0]
+	WORD $0x4fdd118b // fmla v11.2d, v12.2d, v29.d[0]
+	WORD $0x4fd81920 // fmla v0.2d, v9.2d, v24.d[1]
+	FMOVD 80(R2), F30
+	WORD $0x4fde9161 // fmul v1.2d, v11.2d, v30.d[0]
+	FMOVD 88(R2), F31
+	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
+	WORD $0x4fdf916b // fmul v11.2d, v11.2d, v31.d[0]
+	WORD $0x4fde100b // fmla v11.2d, v0.2d, v30.d[0]
+	WORD $0x3cb06941 // str q1, [x10,x16]
+	WORD $0x3cb0696b // str q11, [x11,x16]
+	MOVD 16(RSP), R0
+	SUBS $2, R0, R0
+	BLE next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R26
+	MOVD R26, 16(RSP)
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	ADD $96, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	ADD R12<<2, R8, R24
+	FMOVQ (R24), F1
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	ADD R6<<3, R8, R0
+	WORD $0x3cec6803 // ldr q3, [x0,x12]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	ADD R13<<1, R8, R23
+	FMOVQ (R23), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	WORD $0x3ce46905 // ldr q5, [x8,x4]
+	ADD R6<<3, R8, R0
+	WORD $0x3ce66807 // ldr q7, [x0,x6]
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	WORD $0x3cf46909 // ldr q9, [x8,x20]
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	ADD R12<<1, R8, R22
+	FMOVQ (R22), F9
+	WORD $0x3ce3690b // ldr q11, [x8,x3]
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	FMOVQ (R8), F11
+	WORD $0x4e62d56d // fadd v13.2d, v11.2d, v2.2d
+	WORD $0x4e64d5ad // fadd v13.2d, v13.2d, v4.2d
+	WORD $0x4e66d5ad // fadd v13.2d, v13.2d, v6.2d
+	WORD $0x4e68d5ad // fadd v13.2d, v13.2d, v8.2d
+	WORD $0x4e6ad5ad // fadd v13.2d, v13.2d, v10.2d
+	WORD $0x4e6cd5ad // fadd v13.2d, v13.2d, v12.2d
+	VEOR V14.B16, V14.B16, V14.B16
+	FMOVQ F13, (R10)
+	FMOVQ F14, (R11)
+	WORD $0x4fd7980d // fmul v13.2d, v0.2d, v23.d[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdb104e // fmla v14.2d, v2.2d, v27.d[0]
+	WORD $0x4fdc108e // fmla v14.2d, v4.2d, v28.d[0]
+	WORD $0x4fd9582d // fmls v13.2d, v1.2d, v25.d[1]
+	WORD $0x4fdd10ce // fmla v14.2d, v6.2d, v29.d[0]
+	WORD $0x4fd8586d // fmls v13.2d, v3.2d, v24.d[1]
+	WORD $0x4fdd590e // fmls v14.2d, v8.2d, v29.d[1]
+	WORD $0x4fd850ad // fmls v13.2d, v5.2d, v24.d[0]
+	WORD $0x4fdc594e // fmls v14.2d, v10.2d, v28.d[1]
+	WORD $0x4fd950ed // fmls v13.2d, v7.2d, v25.d[0]
+	WORD $0x4fdb598e // fmls v14.2d, v12.2d, v27.d[1]
+	WORD $0x4fda512d // fmls v13.2d, v9.2d, v26.d[0]
+	WORD $0x3ca7694e // str q14, [x10,x7]
+	WORD $0x3ca7696d // str q13, [x11,x7]
+	WORD $0x4fd6980d // fmul v13.2d, v0.2d, v22.d[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdc104e // fmla v14.2d, v2.2d, v28.d[0]
+	WORD $0x4fdd588e // fmls v14.2d, v4.2d, v29.d[1]
+	WORD $0x4fd8502d // fmls v13.2d, v1.2d, v24.d[0]
+	WORD $0x4fdb58ce // fmls v14.2d, v6.2d, v27.d[1]
+	WORD $0x4fda506d // fmls v13.2d, v3.2d, v26.d[0]
+	WORD $0x4fdc590e // fmls v14.2d, v8.2d, v28.d[1]
+	WORD $0x4fd910ad // fmla v13.2d, v5.2d, v25.d[0]
+	WORD $0x4fdd114e // fmla v14.2d, v10.2d, v29.d[0]
+	WORD $0x4fd818ed // fmla v13.2d, v7.2d, v24.d[1]
+	WORD $0x4fdb118e // fmla v14.2d, v12.2d, v27.d[0]
+	WORD $0x4fda192d // fmla v13.2d, v9.2d, v26.d[1]
+	WORD $0x3cb3694e // str q14, [x10,x19]
+	WORD $0x3cb3696d // str q13, [x11,x19]
+	WORD $0x4fd5980d // fmul v13.2d, v0.2d, v21.d[1]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdd104e // fmla v14.2d, v2.2d, v29.d[0]
+	WORD $0x4fdb588e // fmls v14.2d, v4.2d, v27.d[1]
+	WORD $0x4fda502d // fmls v13.2d, v1.2d, v26.d[0]
+	WORD $0x4fdd58ce // fmls v14.2d, v6.2d, v29.d[1]
+	WORD $0x4fd8106d // fmla v13.2d, v3.2d, v24.d[0]
+	WORD $0x4fdb110e // fmla v14.2d, v8.2d, v27.d[0]
+	WORD $0x4fda18ad // fmla v13.2d, v5.2d, v26.d[1]
+	WORD $0x4fdc114e // fmla v14.2d, v10.2d, v28.d[0]
+	WORD $0x4fd958ed // fmls v13.2d, v7.2d, v25.d[1]
+	WORD $0x4fdc598e // fmls v14.2d, v12.2d, v28.d[1]
+	WORD $0x4fd9512d // fmls v13.2d, v9.2d, v25.d[0]
+	WORD $0x3cae694e // str q14, [x10,x14]
+	WORD $0x3cae696d // str q13, [x11,x14]
+	WORD $0x4fd5900d // fmul v13.2d, v0.2d, v21.d[0]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdd584e // fmls v14.2d, v2.2d, v29.d[1]
+	WORD $0x4fdc588e // fmls v14.2d, v4.2d, v28.d[1]
+	WORD $0x4fd9102d // fmla v13.2d, v1.2d, v25.d[0]
+	WORD $0x4fdb10ce // fmla v14.2d, v6.2d, v27.d[0]
+	WORD $0x4fda186d // fmla v13.2d, v3.2d, v26.d[1]
+	WORD $0x4fdd110e // fmla v14.2d, v8.2d, v29.d[0]
+	WORD $0x4fd858ad // fmls v13.2d, v5.2d, v24.d[1]
+	WORD $0x4fdb594e // fmls v14.2d, v10.2d, v27.d[1]
+	WORD $0x4fda10ed // fmla v13.2d, v7.2d, v26.d[0]
+	WORD $0x4fdc118e // fmla v14.2d, v12.2d, v28.d[0]
+	WORD $0x4fd9192d // fmla v13.2d, v9.2d, v25.d[1]
+	WORD $0x3cb1694e // str q14, [x10,x17]
+	WORD $0x3cb1696d // str q13, [x11,x17]
+	WORD $0x4fd6900d // fmul v13.2d, v0.2d, v22.d[0]
+	VMOV V11.B16, V14.B16
+	WORD $0x4fdc584e // fmls v14.2d, v2.2d, v28.d[1]
+	WORD $0x4fdd108e // fmla v14.2d, v4.2d, v29.d[0]
+	WORD $0x4fd8182d // fmla v13.2d, v1.2d, v24.d[1]
+	WORD $0x4fdc10ce // fmla v14.2d, v6.2d, v28.d[0]
+	WORD $0x4fd9586d // fmls v13.2d, v3.2d, v25.d[1]
+	WORD $0x4fdb590e // fmls v14.2d, v8.2d, v27.d[1]
+	WORD $0x4fda10ad // fmla v13.2d, v5.2d, v26.d[0]
+	WORD $0x4fdb114e // fmla v14.2d, v10.2d, v27.d[0]
+	WORD $0x4fda18ed // fmla v13.2d, v7.2d, v26.d[1]
+	WORD $0x4fdd598e // fmls v14.2d, v12.2d, v29.d[1]
+	WORD $0x4fd8512d // fmls v13.2d, v9.2d, v24.d[0]
+	WORD $0x3ca5694e // str q14, [x10,x5]
+	WORD $0x3ca5696d // str q13, [x11,x5]
+	WORD $0x4fd79000 // fmul v0.2d, v0.2d, v23.d[0]
+	WORD $0x4fdb584b // fmls v11.2d, v2.2d, v27.d[1]
+	WORD $0x4fdb108b // fmla v11.2d, v4.2d, v27.d[0]
+	WORD $0x4fda1820 // fmla v0.2d, v1.2d, v26.d[1]
+	WORD $0x4fdc58cb // fmls v11.2d, v6.2d, v28.d[1]
+	WORD $0x4fd95060 // fmls v0.2d, v3.2d, v25.d[0]
+	WORD $0x4fdc110b // fmla v11.2d, v8.2d, v28.d[0]
+	WORD $0x4fd918a0 // fmla v0.2d, v5.2d, v25.d[1]
+	WORD $0x4fdd594b // fmls v11.2d, v10.2d, v29.d[1]
+	WORD $0x4fd850e0 // fmls v0.2d, v7.2d, v24.d[0]
+	WORD $0x4fdd118b // fmla v11.2d, v12.2d, v29.d[0]
+	WORD $0x4fd81920 // fmla v0.2d, v9.2d, v24.d[1]
+	WORD $0x3cb0694b // str q11, [x10,x16]
+	WORD $0x3cb06960 // str q0, [x11,x16]
+	MOVD 16(RSP), R0
+	SUBS $2, R0, R0
+	BLE plain_next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R26
+	MOVD R26, 16(RSP)
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
+// func first15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+TEXT ·first15NEONF64(SB), 0, $152-48
+	MOVD $constants<>(SB), R21
+	FMOVQ 528(R21), F29
+	FMOVQ 1024(R21), F28
+	FMOVQ 1040(R21), F27
+	FMOVQ 1056(R21), F26
+	FMOVQ 1072(R21), F25
+	FMOVQ 704(R21), F24
+	FMOVQ 1088(R21), F23
+	FMOVQ 1104(R21), F22
+	FMOVQ 1120(R21), F21
+	FMOVQ 1136(R21), F20
+	FMOVQ 1152(R21), F19
+	FMOVQ 1168(R21), F18
+	MOVD p+0(FP), R0
+	MOVD 8(R0), R1
+	MOVD R1, 8(RSP)
+	MOVD 16(R0), R1
+	MOVD R1, 24(RSP)
+	MOVD 24(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 64(RSP)
+	MOVD 40(R0), R1
+	LSL $3, R1, R1
+	MOVD R1, 72(RSP)
+	MOVD srcRe+24(FP), R8
+	MOVD srcIm+32(FP), R9
+	MOVD R8, 32(RSP)
+	MOVD R9, 40(RSP)
+	MOVD dstRe+8(FP), R10
+	MOVD dstIm+16(FP), R11
+	MOVD R10, 48(RSP)
+	MOVD R11, 56(RSP)
+	FMOVD scale+40(FP), F0
+	MOVD $4607182418800017408, R1
+	FMOVD F0, R2
+	EOR R2, R1, R1
+	MOVD R1, 96(RSP)
+	FMOVD F0, 104(RSP)
+	MOVD (R0), R2
+	MOVD 32(R0), R6
+	LSL $3, R6, R6
+	ADD R6<<1, R6, R12
+	ADD R6<<1, R12, R13
+	ADD R6<<1, R13, R3
+	MOVD 48(R0), R7
+	LSL $3, R7, R7
+	ADD R7<<1, R7, R14
+	ADD R7<<1, R14, R5
+	ADD R7<<1, R5, R1
+	LSL $1, R3, R15
+	LSL $1, R6, R4
+	LSL $3, R6, R20
+	LSL $1, R7, R19
+	LSL $2, R7, R17
+	LSL $1, R14, R16
+	CBZ R2, plain
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3ce46901 // ldr q1, [x8,x4]
+	ADD R6<<3, R8, R0
+	WORD $0x3ced6803 // ldr q3, [x0,x13]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	ADD R12<<2, R8, R24
+	FMOVQ (R24), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	ADD R6<<2, R8, R23
+	FMOVQ (R23), F5
+	ADD R6<<3, R8, R0
+	WORD $0x3cec6807 // ldr q7, [x0,x12]
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	ADD R13<<1, R8, R22
+	FMOVQ (R22), F9
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	ADD R12<<1, R8, R24
+	FMOVQ (R24), F9
+	ADD R6<<3, R8, R0
+	WORD $0x3ce6680b // ldr q11, [x0,x6]
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	WORD $0x3ce3690b // ldr q11, [x8,x3]
+	WORD $0x3cf4690d // ldr q13, [x8,x20]
+	WORD $0x4e6dd56e // fadd v14.2d, v11.2d, v13.2d
+	WORD $0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	FMOVQ (R8), F13
+	WORD $0x4e62d5af // fadd v15.2d, v13.2d, v2.2d
+	WORD $0x4e64d5ef // fadd v15.2d, v15.2d, v4.2d
+	WORD $0x4e66d5ef // fadd v15.2d, v15.2d, v6.2d
+	WORD $0x4e68d5ef // fadd v15.2d, v15.2d, v8.2d
+	WORD $0x4e6ad5ef // fadd v15.2d, v15.2d, v10.2d
+	WORD $0x4e6cd5ef // fadd v15.2d, v15.2d, v12.2d
+	WORD $0x4e6ed5ef // fadd v15.2d, v15.2d, v14.2d
+	VEOR V16.B16, V16.B16, V16.B16
+	FMOVQ F15, (R10)
+	FMOVQ F16, (R11)
+	WORD $0x4fd5980f // fmul v15.2d, v0.2d, v21.d[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fd91050 // fmla v16.2d, v2.2d, v25.d[0]
+	WORD $0x4fda1890 // fmla v16.2d, v4.2d, v26.d[1]
+	WORD $0x4fd6502f // fmls v15.2d, v1.2d, v22.d[0]
+	WORD $0x4fdd10d0 // fmla v16.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb506f // fmls v15.2d, v3.2d, v27.d[0]
+	WORD $0x4fda5110 // fmls v16.2d, v8.2d, v26.d[0]
+	WORD $0x4fd658af // fmls v15.2d, v5.2d, v22.d[1]
+	WORD $0x4fdc5150 // fmls v16.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb58ef // fmls v15.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd5990 // fmls v16.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc592f // fmls v15.2d, v9.2d, v28.d[1]
+	WORD $0x4fd959d0 // fmls v16.2d, v14.2d, v25.d[1]
+	WORD $0x4fd7516f // fmls v15.2d, v11.2d, v23.d[0]
+	FMOVD (R2), F30
+	WORD $0x4fde9211 // fmul v17.2d, v16.2d, v30.d[0]
+	FMOVD 8(R2), F31
+	WORD $0x4fdf51f1 // fmls v17.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
+	WORD $0x4fde11f0 // fmla v16.2d, v15.2d, v30.d[0]
+	WORD $0x3ca76951 // str q17, [x10,x7]
+	WORD $0x3ca76970 // str q16, [x11,x7]
+	WORD $0x4fd4980f // fmul v15.2d, v0.2d, v20.d[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fda1850 // fmla v16.2d, v2.2d, v26.d[1]
+	WORD $0x4fda5090 // fmls v16.2d, v4.2d, v26.d[0]
+	WORD $0x4fd6582f // fmls v15.2d, v1.2d, v22.d[1]
+	WORD $0x4fdd58d0 // fmls v16.2d, v6.2d, v29.d[1]
+	WORD $0x4fdc586f // fmls v15.2d, v3.2d, v28.d[1]
+	WORD $0x4fd95910 // fmls v16.2d, v8.2d, v25.d[1]
+	WORD $0x4fd710af // fmla v15.2d, v5.2d, v23.d[0]
+	WORD $0x4fdc5150 // fmls v16.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb18ef // fmla v15.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd1190 // fmla v16.2d, v12.2d, v29.d[0]
+	WORD $0x4fdb112f // fmla v15.2d, v9.2d, v27.d[0]
+	WORD $0x4fd911d0 // fmla v16.2d, v14.2d, v25.d[0]
+	WORD $0x4fd7196f // fmla v15.2d, v11.2d, v23.d[1]
+	FMOVD 16(R2), F30
+	WORD $0x4fde9211 // fmul v17.2d, v16.2d, v30.d[0]
+	FMOVD 24(R2), F31
+	WORD $0x4fdf51f1 // fmls v17.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
+	WORD $0x4fde11f0 // fmla v16.2d, v15.2d, v30.d[0]
+	WORD $0x3cb36951 // str q17, [x10,x19]
+	WORD $0x3cb36970 // str q16, [x11,x19]
+	WORD $0x4fd3980f // fmul v15.2d, v0.2d, v19.d[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fdd1050 // fmla v16.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5890 // fmls v16.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc582f // fmls v15.2d, v1.2d, v28.d[1]
+	WORD $0x4fdd58d0 // fmls v16.2d, v6.2d, v29.d[1]
+	WORD $0x4fdc186f // fmla v15.2d, v3.2d, v28.d[1]
+	WORD $0x4fdd1110 // fmla v16.2d, v8.2d, v29.d[0]
+	WORD $0x4fdb10af // fmla v15.2d, v5.2d, v27.d[0]
+	WORD $0x4fd81150 // fmla v16.2d, v10.2d, v24.d[0]
+	WORD $0x4fd818ef // fmla v15.2d, v7.2d, v24.d[1]
+	WORD $0x4fdd1190 // fmla v16.2d, v12.2d, v29.d[0]
+	WORD $0x4fdb512f // fmls v15.2d, v9.2d, v27.d[0]
+	WORD $0x4fdd59d0 // fmls v16.2d, v14.2d, v29.d[1]
+	WORD $0x4fdc596f // fmls v15.2d, v11.2d, v28.d[1]
+	FMOVD 32(R2), F30
+	WORD $0x4fde9211 // fmul v17.2d, v16.2d, v30.d[0]
+	FMOVD 40(R2), F31
+	WORD $0x4fdf51f1 // fmls v17.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
+	WORD $0x4fde11f0 // fmla v16.2d, v15.2d, v30.d[0]
+	WORD $0x3cae6951 // str q17, [x10,x14]
+	WORD $0x3cae6970 // str q16, [x11,x14]
+	WORD $0x4fd2900f // fmul v15.2d, v0.2d, v18.d[0]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fda5050 // fmls v16.2d, v2.2d, v26.d[0]
+	WORD $0x4fd95890 // fmls v16.2d, v4.2d, v25.d[1]
+	WORD $0x4fd7102f // fmla v15.2d, v1.2d, v23.d[0]
+	WORD $0x4fdd10d0 // fmla v16.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb106f // fmla v15.2d, v3.2d, v27.d[0]
+	WORD $0x4fd91110 // fmla v16.2d, v8.2d, v25.d[0]
+	WORD $0x4fd758af // fmls v15.2d, v5.2d, v23.d[1]
+	WORD $0x4fdc5150 // fmls v16.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb58ef // fmls v15.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd5990 // fmls v16.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc192f // fmla v15.2d, v9.2d, v28.d[1]
+	WORD $0x4fda19d0 // fmla v16.2d, v14.2d, v26.d[1]
+	WORD $0x4fd6116f // fmla v15.2d, v11.2d, v22.d[0]
+	FMOVD 48(R2), F30
+	WORD $0x4fde9211 // fmul v17.2d, v16.2d, v30.d[0]
+	FMOVD 56(R2), F31
+	WORD $0x4fdf51f1 // fmls v17.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
+	WORD $0x4fde11f0 // fmla v16.2d, v15.2d, v30.d[0]
+	WORD $0x3cb16951 // str q17, [x10,x17]
+	WORD $0x3cb16970 // str q16, [x11,x17]
+	WORD $0x4fd3900f // fmul v15.2d, v0.2d, v19.d[0]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fdc5050 // fmls v16.2d, v2.2d, v28.d[0]
+	WORD $0x4fdc5090 // fmls v16.2d, v4.2d, v28.d[0]
+	WORD $0x4fdb182f // fmla v15.2d, v1.2d, v27.d[1]
+	WORD $0x4fd810d0 // fmla v16.2d, v6.2d, v24.d[0]
+	WORD $0x4fd8186f // fmla v15.2d, v3.2d, v24.d[1]
+	WORD $0x4fdc5110 // fmls v16.2d, v8.2d, v28.d[0]
+	WORD $0x4fdb58af // fmls v15.2d, v5.2d, v27.d[1]
+	WORD $0x4fdc5150 // fmls v16.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb18ef // fmla v15.2d, v7.2d, v27.d[1]
+	WORD $0x4fd81190 // fmla v16.2d, v12.2d, v24.d[0]
+	WORD $0x4fd8192f // fmla v15.2d, v9.2d, v24.d[1]
+	WORD $0x4fdc51d0 // fmls v16.2d, v14.2d, v28.d[0]
+	WORD $0x4fdb596f // fmls v15.2d, v11.2d, v27.d[1]
+	FMOVD 64(R2), F30
+	WORD $0x4fde9211 // fmul v17.2d, v16.2d, v30.d[0]
+	FMOVD 72(R2), F31
+	WORD $0x4fdf51f1 // fmls v17.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
+	WORD $0x4fde11f0 // fmla v16.2d, v15.2d, v30.d[0]
+	WORD $0x3ca56951 // str q17, [x10,x5]
+	WORD $0x3ca56970 // str q16, [x11,x5]
+	WORD $0x4fd4900f // fmul v15.2d, v0.2d, v20.d[0]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fdd5850 // fmls v16.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd1090 // fmla v16.2d, v4.2d, v29.d[0]
+	WORD $0x4fdb102f // fmla v15.2d, v1.2d, v27.d[0]
+	WORD $0x4fdd10d0 // fmla v16.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb506f // fmls v15.2d, v3.2d, v27.d[0]
+	WORD $0x4fdd5910 // fmls v16.2d, v8.2d, v29.d[1]
+	WORD $0x4fdc18af // fmla v15.2d, v5.2d, v28.d[1]
+	WORD $0x4fd81150 // fmla v16.2d, v10.2d, v24.d[0]
+	WORD $0x4fd818ef // fmla v15.2d, v7.2d, v24.d[1]
+	WORD $0x4fdd5990 // fmls v16.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc592f // fmls v15.2d, v9.2d, v28.d[1]
+	WORD $0x4fdd11d0 // fmla v16.2d, v14.2d, v29.d[0]
+	WORD $0x4fdb116f // fmla v15.2d, v11.2d, v27.d[0]
+	FMOVD 80(R2), F30
+	WORD $0x4fde9211 // fmul v17.2d, v16.2d, v30.d[0]
+	FMOVD 88(R2), F31
+	WORD $0x4fdf51f1 // fmls v17.2d, v15.2d, v31.d[0]
+	WORD $0x4fdf9210 // fmul v16.2d, v16.2d, v31.d[0]
+	WORD $0x4fde11f0 // fmla v16.2d, v15.2d, v30.d[0]
+	WORD $0x3cb06951 // str q17, [x10,x16]
+	WORD $0x3cb06970 // str q16, [x11,x16]
+	WORD $0x4fd59000 // fmul v0.2d, v0.2d, v21.d[0]
+	WORD $0x4fd9584d // fmls v13.2d, v2.2d, v25.d[1]
+	WORD $0x4fd9108d // fmla v13.2d, v4.2d, v25.d[0]
+	WORD $0x4fd71820 // fmla v0.2d, v1.2d, v23.d[1]
+	WORD $0x4fdd58cd // fmls v13.2d, v6.2d, v29.d[1]
+	WORD $0x4fdc5860 // fmls v0.2d, v3.2d, v28.d[1]
+	WORD $0x4fda190d // fmla v13.2d, v8.2d, v26.d[1]
+	WORD $0x4fd610a0 // fmla v0.2d, v5.2d, v22.d[0]
+	WORD $0x4fdc514d // fmls v13.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb58e0 // fmls v0.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd118d // fmla v13.2d, v12.2d, v29.d[0]
+	WORD $0x4fdb1120 // fmla v0.2d, v9.2d, v27.d[0]
+	WORD $0x4fda51cd // fmls v13.2d, v14.2d, v26.d[0]
+	WORD $0x4fd65960 // fmls v0.2d, v11.2d, v22.d[1]
+	FMOVD 96(R2), F30
+	WORD $0x4fde91a1 // fmul v1.2d, v13.2d, v30.d[0]
+	FMOVD 104(R2), F31
+	WORD $0x4fdf5001 // fmls v1.2d, v0.2d, v31.d[0]
+	WORD $0x4fdf91ad // fmul v13.2d, v13.2d, v31.d[0]
+	WORD $0x4fde100d // fmla v13.2d, v0.2d, v30.d[0]
+	WORD $0x3ca16941 // str q1, [x10,x1]
+	WORD $0x3ca1696d // str q13, [x11,x1]
+	MOVD 16(RSP), R0
+	SUBS $2, R0, R0
+	BLE next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R26
+	MOVD R26, 16(RSP)
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP col
+next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	ADD $112, R2, R2
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE row
+	RET
+plain:
+	MOVD 64(RSP), R0
+	MOVD 24(RSP), R8
+	SUB $2, R8, R8
+	LSL $3, R8, R8
+	SUB R8, R0, R0
+	MOVD R0, 144(RSP)
+	MOVD 32(RSP), R8
+	MOVD 40(RSP), R9
+	MOVD 72(RSP), R0
+	MOVD 24(RSP), R10
+	SUB $2, R10, R10
+	LSL $3, R10, R10
+	SUB R10, R0, R0
+	MOVD R0, 152(RSP)
+	MOVD 48(RSP), R10
+	MOVD 56(RSP), R11
+plain_row:
+	MOVD 24(RSP), R0
+	MOVD R0, 16(RSP)
+plain_col:
+	WORD $0x3ce66900 // ldr q0, [x8,x6]
+	WORD $0x3cef6901 // ldr q1, [x8,x15]
+	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
+	WORD $0x4ee1d400 // fsub v0.2d, v0.2d, v1.2d
+	WORD $0x3ce46901 // ldr q1, [x8,x4]
+	ADD R6<<3, R8, R0
+	WORD $0x3ced6803 // ldr q3, [x0,x13]
+	WORD $0x4e63d424 // fadd v4.2d, v1.2d, v3.2d
+	WORD $0x4ee3d421 // fsub v1.2d, v1.2d, v3.2d
+	WORD $0x3cec6903 // ldr q3, [x8,x12]
+	ADD R12<<2, R8, R23
+	FMOVQ (R23), F5
+	WORD $0x4e65d466 // fadd v6.2d, v3.2d, v5.2d
+	WORD $0x4ee5d463 // fsub v3.2d, v3.2d, v5.2d
+	ADD R6<<2, R8, R22
+	FMOVQ (R22), F5
+	ADD R6<<3, R8, R0
+	WORD $0x3cec6807 // ldr q7, [x0,x12]
+	WORD $0x4e67d4a8 // fadd v8.2d, v5.2d, v7.2d
+	WORD $0x4ee7d4a5 // fsub v5.2d, v5.2d, v7.2d
+	WORD $0x3ced6907 // ldr q7, [x8,x13]
+	ADD R13<<1, R8, R24
+	FMOVQ (R24), F9
+	WORD $0x4e69d4ea // fadd v10.2d, v7.2d, v9.2d
+	WORD $0x4ee9d4e7 // fsub v7.2d, v7.2d, v9.2d
+	ADD R12<<1, R8, R23
+	FMOVQ (R23), F9
+	ADD R6<<3, R8, R0
+	WORD $0x3ce6680b // ldr q11, [x0,x6]
+	WORD $0x4e6bd52c // fadd v12.2d, v9.2d, v11.2d
+	WORD $0x4eebd529 // fsub v9.2d, v9.2d, v11.2d
+	WORD $0x3ce3690b // ldr q11, [x8,x3]
+	WORD $0x3cf4690d // ldr q13, [x8,x20]
+	WORD $0x4e6dd56e // fadd v14.2d, v11.2d, v13.2d
+	WORD $0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	FMOVQ (R8), F13
+	WORD $0x4e62d5af // fadd v15.2d, v13.2d, v2.2d
+	WORD $0x4e64d5ef // fadd v15.2d, v15.2d, v4.2d
+	WORD $0x4e66d5ef // fadd v15.2d, v15.2d, v6.2d
+	WORD $0x4e68d5ef // fadd v15.2d, v15.2d, v8.2d
+	WORD $0x4e6ad5ef // fadd v15.2d, v15.2d, v10.2d
+	WORD $0x4e6cd5ef // fadd v15.2d, v15.2d, v12.2d
+	WORD $0x4e6ed5ef // fadd v15.2d, v15.2d, v14.2d
+	VEOR V16.B16, V16.B16, V16.B16
+	FMOVQ F15, (R10)
+	FMOVQ F16, (R11)
+	WORD $0x4fd5980f // fmul v15.2d, v0.2d, v21.d[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fd91050 // fmla v16.2d, v2.2d, v25.d[0]
+	WORD $0x4fda1890 // fmla v16.2d, v4.2d, v26.d[1]
+	WORD $0x4fd6502f // fmls v15.2d, v1.2d, v22.d[0]
+	WORD $0x4fdd10d0 // fmla v16.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb506f // fmls v15.2d, v3.2d, v27.d[0]
+	WORD $0x4fda5110 // fmls v16.2d, v8.2d, v26.d[0]
+	WORD $0x4fd658af // fmls v15.2d, v5.2d, v22.d[1]
+	WORD $0x4fdc5150 // fmls v16.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb58ef // fmls v15.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd5990 // fmls v16.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc592f // fmls v15.2d, v9.2d, v28.d[1]
+	WORD $0x4fd959d0 // fmls v16.2d, v14.2d, v25.d[1]
+	WORD $0x4fd7516f // fmls v15.2d, v11.2d, v23.d[0]
+	WORD $0x3ca76950 // str q16, [x10,x7]
+	WORD $0x3ca7696f // str q15, [x11,x7]
+	WORD $0x4fd4980f // fmul v15.2d, v0.2d, v20.d[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fda1850 // fmla v16.2d, v2.2d, v26.d[1]
+	WORD $0x4fda5090 // fmls v16.2d, v4.2d, v26.d[0]
+	WORD $0x4fd6582f // fmls v15.2d, v1.2d, v22.d[1]
+	WORD $0x4fdd58d0 // fmls v16.2d, v6.2d, v29.d[1]
+	WORD $0x4fdc586f // fmls v15.2d, v3.2d, v28.d[1]
+	WORD $0x4fd95910 // fmls v16.2d, v8.2d, v25.d[1]
+	WORD $0x4fd710af // fmla v15.2d, v5.2d, v23.d[0]
+	WORD $0x4fdc5150 // fmls v16.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb18ef // fmla v15.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd1190 // fmla v16.2d, v12.2d, v29.d[0]
+	WORD $0x4fdb112f // fmla v15.2d, v9.2d, v27.d[0]
+	WORD $0x4fd911d0 // fmla v16.2d, v14.2d, v25.d[0]
+	WORD $0x4fd7196f // fmla v15.2d, v11.2d, v23.d[1]
+	WORD $0x3cb36950 // str q16, [x10,x19]
+	WORD $0x3cb3696f // str q15, [x11,x19]
+	WORD $0x4fd3980f // fmul v15.2d, v0.2d, v19.d[1]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fdd1050 // fmla v16.2d, v2.2d, v29.d[0]
+	WORD $0x4fdd5890 // fmls v16.2d, v4.2d, v29.d[1]
+	WORD $0x4fdc582f // fmls v15.2d, v1.2d, v28.d[1]
+	WORD $0x4fdd58d0 // fmls v16.2d, v6.2d, v29.d[1]
+	WORD $0x4fdc186f // fmla v15.2d, v3.2d, v28.d[1]
+	WORD $0x4fdd1110 // fmla v16.2d, v8.2d, v29.d[0]
+	WORD $0x4fdb10af // fmla v15.2d, v5.2d, v27.d[0]
+	WORD $0x4fd81150 // fmla v16.2d, v10.2d, v24.d[0]
+	WORD $0x4fd818ef // fmla v15.2d, v7.2d, v24.d[1]
+	WORD $0x4fdd1190 // fmla v16.2d, v12.2d, v29.d[0]
+	WORD $0x4fdb512f // fmls v15.2d, v9.2d, v27.d[0]
+	WORD $0x4fdd59d0 // fmls v16.2d, v14.2d, v29.d[1]
+	WORD $0x4fdc596f // fmls v15.2d, v11.2d, v28.d[1]
+	WORD $0x3cae6950 // str q16, [x10,x14]
+	WORD $0x3cae696f // str q15, [x11,x14]
+	WORD $0x4fd2900f // fmul v15.2d, v0.2d, v18.d[0]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fda5050 // fmls v16.2d, v2.2d, v26.d[0]
+	WORD $0x4fd95890 // fmls v16.2d, v4.2d, v25.d[1]
+	WORD $0x4fd7102f // fmla v15.2d, v1.2d, v23.d[0]
+	WORD $0x4fdd10d0 // fmla v16.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb106f // fmla v15.2d, v3.2d, v27.d[0]
+	WORD $0x4fd91110 // fmla v16.2d, v8.2d, v25.d[0]
+	WORD $0x4fd758af // fmls v15.2d, v5.2d, v23.d[1]
+	WORD $0x4fdc5150 // fmls v16.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb58ef // fmls v15.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd5990 // fmls v16.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc192f // fmla v15.2d, v9.2d, v28.d[1]
+	WORD $0x4fda19d0 // fmla v16.2d, v14.2d, v26.d[1]
+	WORD $0x4fd6116f // fmla v15.2d, v11.2d, v22.d[0]
+	WORD $0x3cb16950 // str q16, [x10,x17]
+	WORD $0x3cb1696f // str q15, [x11,x17]
+	WORD $0x4fd3900f // fmul v15.2d, v0.2d, v19.d[0]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fdc5050 // fmls v16.2d, v2.2d, v28.d[0]
+	WORD $0x4fdc5090 // fmls v16.2d, v4.2d, v28.d[0]
+	WORD $0x4fdb182f // fmla v15.2d, v1.2d, v27.d[1]
+	WORD $0x4fd810d0 // fmla v16.2d, v6.2d, v24.d[0]
+	WORD $0x4fd8186f // fmla v15.2d, v3.2d, v24.d[1]
+	WORD $0x4fdc5110 // fmls v16.2d, v8.2d, v28.d[0]
+	WORD $0x4fdb58af // fmls v15.2d, v5.2d, v27.d[1]
+	WORD $0x4fdc5150 // fmls v16.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb18ef // fmla v15.2d, v7.2d, v27.d[1]
+	WORD $0x4fd81190 // fmla v16.2d, v12.2d, v24.d[0]
+	WORD $0x4fd8192f // fmla v15.2d, v9.2d, v24.d[1]
+	WORD $0x4fdc51d0 // fmls v16.2d, v14.2d, v28.d[0]
+	WORD $0x4fdb596f // fmls v15.2d, v11.2d, v27.d[1]
+	WORD $0x3ca56950 // str q16, [x10,x5]
+	WORD $0x3ca5696f // str q15, [x11,x5]
+	WORD $0x4fd4900f // fmul v15.2d, v0.2d, v20.d[0]
+	VMOV V13.B16, V16.B16
+	WORD $0x4fdd5850 // fmls v16.2d, v2.2d, v29.d[1]
+	WORD $0x4fdd1090 // fmla v16.2d, v4.2d, v29.d[0]
+	WORD $0x4fdb102f // fmla v15.2d, v1.2d, v27.d[0]
+	WORD $0x4fdd10d0 // fmla v16.2d, v6.2d, v29.d[0]
+	WORD $0x4fdb506f // fmls v15.2d, v3.2d, v27.d[0]
+	WORD $0x4fdd5910 // fmls v16.2d, v8.2d, v29.d[1]
+	WORD $0x4fdc18af // fmla v15.2d, v5.2d, v28.d[1]
+	WORD $0x4fd81150 // fmla v16.2d, v10.2d, v24.d[0]
+	WORD $0x4fd818ef // fmla v15.2d, v7.2d, v24.d[1]
+	WORD $0x4fdd5990 // fmls v16.2d, v12.2d, v29.d[1]
+	WORD $0x4fdc592f // fmls v15.2d, v9.2d, v28.d[1]
+	WORD $0x4fdd11d0 // fmla v16.2d, v14.2d, v29.d[0]
+	WORD $0x4fdb116f // fmla v15.2d, v11.2d, v27.d[0]
+	WORD $0x3cb06950 // str q16, [x10,x16]
+	WORD $0x3cb0696f // str q15, [x11,x16]
+	WORD $0x4fd59000 // fmul v0.2d, v0.2d, v21.d[0]
+	WORD $0x4fd9584d // fmls v13.2d, v2.2d, v25.d[1]
+	WORD $0x4fd9108d // fmla v13.2d, v4.2d, v25.d[0]
+	WORD $0x4fd71820 // fmla v0.2d, v1.2d, v23.d[1]
+	WORD $0x4fdd58cd // fmls v13.2d, v6.2d, v29.d[1]
+	WORD $0x4fdc5860 // fmls v0.2d, v3.2d, v28.d[1]
+	WORD $0x4fda190d // fmla v13.2d, v8.2d, v26.d[1]
+	WORD $0x4fd610a0 // fmla v0.2d, v5.2d, v22.d[0]
+	WORD $0x4fdc514d // fmls v13.2d, v10.2d, v28.d[0]
+	WORD $0x4fdb58e0 // fmls v0.2d, v7.2d, v27.d[1]
+	WORD $0x4fdd118d // fmla v13.2d, v12.2d, v29.d[0]
+	WORD $0x4fdb1120 // fmla v0.2d, v9.2d, v27.d[0]
+	WORD $0x4fda51cd // fmls v13.2d, v14.2d, v26.d[0]
+	WORD $0x4fd65960 // fmls v0.2d, v11.2d, v22.d[1]
+	WORD $0x3ca1694d // str q13, [x10,x1]
+	WORD $0x3ca16960 // str q0, [x11,x1]
+	MOVD 16(RSP), R0
+	SUBS $2, R0, R0
+	BLE plain_next
+	MOVD R0, 16(RSP)
+	ADD $16, R8, R8
+	ADD $16, R9, R9
+	ADD $16, R10, R10
+	ADD $16, R11, R11
+	CMP $2, R0
+	BGE plain_col
+	// Move the last vector back by what it lacks.
+	MOVD $2, R26
+	MOVD R26, 16(RSP)
+	SUB $2, R0, R0
+	ADD R0<<3, R8, R8
+	ADD R0<<3, R9, R9
+	ADD R0<<3, R10, R10
+	ADD R0<<3, R11, R11
+	JMP plain_col
+plain_next:
+	MOVD 144(RSP), R25
+	ADD R25, R8, R8
+	MOVD 144(RSP), R25
+	ADD R25, R9, R9
+	MOVD 152(RSP), R25
+	ADD R25, R10, R10
+	MOVD 152(RSP), R25
+	ADD R25, R11, R11
+	MOVD 8(RSP), R26
+	SUBS $1, R26, R26
+	MOVD R26, 8(RSP)
+	BNE plain_row
+	RET
+
 // func turnNEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·turnNEONF64(SB), 0, $152-48
 	MOVD p+0(FP), R0
@@ -32054,7 +34432,7 @@ l13:
 // func inverse8NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·inverse8NEONF64(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
-	FMOVQ 512(R21), F29
+	FMOVQ 1184(R21), F29
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -32503,7 +34881,8 @@ l25:
 // func inverse16NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·inverse16NEONF64(SB), 0, $152-64
 	MOVD $constants<>(SB), R21
-	FLDPQ 512(R21), (F29, F28)
+	FMOVQ 1184(R21), F29
+	FMOVQ 1200(R21), F28
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -32835,7 +35214,7 @@ l32:
 TEXT ·real32NEONF64(SB), 0, $312-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 480(R21), F29
-	FMOVQ 544(R21), F28
+	FMOVQ 1216(R21), F28
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -33257,11 +35636,11 @@ l34:
 	WORD $0x3ca06942 // str q2, [x10,x0]
 	WORD $0x3ca06960 // str q0, [x11,x0]
 	VMOV V3.B16, V0.B16
-	FMOVD 560(R21), F30
+	FMOVD 1232(R21), F30
 	WORD $0x4fde11c0 // fmla v0.2d, v14.2d, v30.d[0]
 	WORD $0x4fde506e // fmls v14.2d, v3.2d, v30.d[0]
 	VMOV V19.B16, V2.B16
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf1002 // fmla v2.2d, v0.2d, v31.d[0]
 	VMOV V22.B16, V3.B16
 	WORD $0x4fdf11c3 // fmla v3.2d, v14.2d, v31.d[0]
@@ -33274,7 +35653,7 @@ l34:
 l35:
 	WORD $0x3ca76942 // str q2, [x10,x7]
 	WORD $0x3ca76963 // str q3, [x11,x7]
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde5013 // fmls v19.2d, v0.2d, v30.d[0]
 	WORD $0x6ee0fad6 // fneg v22.2d, v22.2d
 	WORD $0x4fde11d6 // fmla v22.2d, v14.2d, v30.d[0]
@@ -33318,7 +35697,7 @@ l38:
 	WORD $0x3cb46958 // str q24, [x10,x20]
 	WORD $0x3cb46979 // str q25, [x11,x20]
 	VMOV V4.B16, V0.B16
-	FMOVD 592(R21), F31
+	FMOVD 1264(R21), F31
 	WORD $0x4fdf10a0 // fmla v0.2d, v5.2d, v31.d[0]
 	WORD $0x4fdf5085 // fmls v5.2d, v4.2d, v31.d[0]
 	VMOV V20.B16, V2.B16
@@ -33379,7 +35758,7 @@ l42:
 	FMOVQ F7, (R22)
 	FMOVQ 80(R15), F0
 	VMOV V0.B16, V1.B16
-	FMOVD 592(R21), F30
+	FMOVD 1264(R21), F30
 	WORD $0x4fde11e1 // fmla v1.2d, v15.2d, v30.d[0]
 	WORD $0x6ee0f9ef // fneg v15.2d, v15.2d
 	WORD $0x4fde100f // fmla v15.2d, v0.2d, v30.d[0]
@@ -33442,12 +35821,12 @@ l46:
 	WORD $0x3cb3697a // str q26, [x11,x19]
 	FLDPQ 16(R15), (F0, F1)
 	VMOV V1.B16, V2.B16
-	FMOVD 560(R21), F31
+	FMOVD 1232(R21), F31
 	WORD $0x4fdf1002 // fmla v2.2d, v0.2d, v31.d[0]
 	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
 	WORD $0x4fdf1020 // fmla v0.2d, v1.2d, v31.d[0]
 	VMOV V27.B16, V1.B16
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde1041 // fmla v1.2d, v2.2d, v30.d[0]
 	VMOV V12.B16, V3.B16
 	WORD $0x4fde1003 // fmla v3.2d, v0.2d, v30.d[0]
@@ -33460,7 +35839,7 @@ l46:
 l47:
 	WORD $0x3ca16941 // str q1, [x10,x1]
 	WORD $0x3ca16963 // str q3, [x11,x1]
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf505b // fmls v27.2d, v2.2d, v31.d[0]
 	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
 	WORD $0x4fdf100c // fmla v12.2d, v0.2d, v31.d[0]
@@ -33497,7 +35876,8 @@ l49:
 // func inverse32NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·inverse32NEONF64(SB), 0, $376-64
 	MOVD $constants<>(SB), R21
-	FLDPQ 512(R21), (F29, F28)
+	FMOVQ 1184(R21), F29
+	FMOVQ 1200(R21), F28
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -33546,9 +35926,9 @@ col:
 	WORD $0x4ee5d467 // fsub v7.2d, v3.2d, v5.2d
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	WORD $0x4e65d463 // fadd v3.2d, v3.2d, v5.2d
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde9024 // fmul v4.2d, v1.2d, v30.d[0]
-	FMOVD 608(R21), F31
+	FMOVD 1280(R21), F31
 	WORD $0x4fdf5064 // fmls v4.2d, v3.2d, v31.d[0]
 	WORD $0x4fde9063 // fmul v3.2d, v3.2d, v30.d[0]
 	WORD $0x4fdf1023 // fmla v3.2d, v1.2d, v31.d[0]
@@ -33574,9 +35954,9 @@ col:
 	WORD $0x4eedd52f // fsub v15.2d, v9.2d, v13.2d
 	WORD $0x4eecd421 // fsub v1.2d, v1.2d, v12.2d
 	WORD $0x4e6dd529 // fadd v9.2d, v9.2d, v13.2d
-	FMOVD 624(R21), F30
+	FMOVD 1296(R21), F30
 	WORD $0x4fde902c // fmul v12.2d, v1.2d, v30.d[0]
-	FMOVD 640(R21), F31
+	FMOVD 1312(R21), F31
 	WORD $0x4fdf512c // fmls v12.2d, v9.2d, v31.d[0]
 	WORD $0x4fde9129 // fmul v9.2d, v9.2d, v30.d[0]
 	WORD $0x4fdf1029 // fmla v9.2d, v1.2d, v31.d[0]
@@ -33634,9 +36014,9 @@ col:
 	WORD $0x4ef0d731 // fsub v17.2d, v25.2d, v16.2d
 	WORD $0x4eedd421 // fsub v1.2d, v1.2d, v13.2d
 	WORD $0x4e70d739 // fadd v25.2d, v25.2d, v16.2d
-	FMOVD 608(R21), F30
+	FMOVD 1280(R21), F30
 	WORD $0x4fde902d // fmul v13.2d, v1.2d, v30.d[0]
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf532d // fmls v13.2d, v25.2d, v31.d[0]
 	WORD $0x4fde9339 // fmul v25.2d, v25.2d, v30.d[0]
 	WORD $0x4fdf1039 // fmla v25.2d, v1.2d, v31.d[0]
@@ -34240,7 +36620,7 @@ l64:
 TEXT ·real64NEONF64(SB), 0, $840-64
 	MOVD $constants<>(SB), R21
 	FMOVQ 480(R21), F29
-	FMOVQ 544(R21), F28
+	FMOVQ 1216(R21), F28
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -34654,11 +37034,11 @@ l32:
 	WORD $0x4e60d452 // fadd v18.2d, v2.2d, v0.2d
 	WORD $0x4ee2d400 // fsub v0.2d, v0.2d, v2.2d
 	VMOV V3.B16, V2.B16
-	FMOVD 560(R21), F30
+	FMOVD 1232(R21), F30
 	WORD $0x4fde11c2 // fmla v2.2d, v14.2d, v30.d[0]
 	WORD $0x4fde506e // fmls v14.2d, v3.2d, v30.d[0]
 	VMOV V19.B16, V3.B16
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf1043 // fmla v3.2d, v2.2d, v31.d[0]
 	VMOV V22.B16, V23.B16
 	WORD $0x4fdf11d7 // fmla v23.2d, v14.2d, v31.d[0]
@@ -34676,7 +37056,7 @@ l32:
 	WORD $0x6ee0fb39 // fneg v25.2d, v25.2d
 	WORD $0x4fdd1939 // fmla v25.2d, v9.2d, v29.d[1]
 	VMOV V4.B16, V2.B16
-	FMOVD 592(R21), F30
+	FMOVD 1264(R21), F30
 	WORD $0x4fde10a2 // fmla v2.2d, v5.2d, v30.d[0]
 	WORD $0x4fde5085 // fmls v5.2d, v4.2d, v30.d[0]
 	VMOV V20.B16, V4.B16
@@ -34725,16 +37105,16 @@ l32:
 	FLDPQ 16(R15), (F2, F19)
 	FMOVQ F24, 64(R15)
 	VMOV V19.B16, V24.B16
-	FMOVD 560(R21), F31
+	FMOVD 1232(R21), F31
 	WORD $0x4fdf1058 // fmla v24.2d, v2.2d, v31.d[0]
 	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
 	WORD $0x4fdf1262 // fmla v2.2d, v19.2d, v31.d[0]
 	VMOV V27.B16, V19.B16
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde1313 // fmla v19.2d, v24.2d, v30.d[0]
 	FMOVQ F25, 16(R15)
 	VMOV V12.B16, V25.B16
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf1059 // fmla v25.2d, v2.2d, v31.d[0]
 	WORD $0x4fdf531b // fmls v27.2d, v24.2d, v31.d[0]
 	WORD $0x6ee0f98c // fneg v12.2d, v12.2d
@@ -35140,11 +37520,11 @@ l64:
 	WORD $0x4e62d544 // fadd v4.2d, v10.2d, v2.2d
 	WORD $0x4ee2d54a // fsub v10.2d, v10.2d, v2.2d
 	VMOV V21.B16, V2.B16
-	FMOVD 560(R21), F30
+	FMOVD 1232(R21), F30
 	WORD $0x4fde1322 // fmla v2.2d, v25.2d, v30.d[0]
 	WORD $0x4fde52b9 // fmls v25.2d, v21.2d, v30.d[0]
 	VMOV V1.B16, V9.B16
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf1049 // fmla v9.2d, v2.2d, v31.d[0]
 	VMOV V13.B16, V21.B16
 	WORD $0x4fdf1335 // fmla v21.2d, v25.2d, v31.d[0]
@@ -35162,7 +37542,7 @@ l64:
 	WORD $0x6ee0f9ce // fneg v14.2d, v14.2d
 	WORD $0x4fdd1b4e // fmla v14.2d, v26.2d, v29.d[1]
 	VMOV V7.B16, V2.B16
-	FMOVD 592(R21), F30
+	FMOVD 1264(R21), F30
 	WORD $0x4fde1282 // fmla v2.2d, v20.2d, v30.d[0]
 	WORD $0x4fde50f4 // fmls v20.2d, v7.2d, v30.d[0]
 	VMOV V5.B16, V7.B16
@@ -35211,16 +37591,16 @@ l64:
 	FLDPQ 528(R15), (F13, F2)
 	FMOVQ F14, 576(R15)
 	VMOV V13.B16, V14.B16
-	FMOVD 560(R21), F31
+	FMOVD 1232(R21), F31
 	WORD $0x4fdf104e // fmla v14.2d, v2.2d, v31.d[0]
 	WORD $0x6ee0f842 // fneg v2.2d, v2.2d
 	WORD $0x4fdf11a2 // fmla v2.2d, v13.2d, v31.d[0]
 	VMOV V23.B16, V13.B16
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde11cd // fmla v13.2d, v14.2d, v30.d[0]
 	FMOVQ F8, 528(R15)
 	VMOV V15.B16, V8.B16
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf1048 // fmla v8.2d, v2.2d, v31.d[0]
 	WORD $0x4fdf51d7 // fmls v23.2d, v14.2d, v31.d[0]
 	WORD $0x6ee0f9ef // fneg v15.2d, v15.2d
@@ -35251,11 +37631,11 @@ l66:
 	WORD $0x3ca06962 // str q2, [x11,x0]
 	FLDPQ 480(R15), (F4, F2)
 	VMOV V4.B16, V6.B16
-	FMOVD 656(R21), F30
+	FMOVD 1328(R21), F30
 	WORD $0x4fde1046 // fmla v6.2d, v2.2d, v30.d[0]
 	WORD $0x4fde5082 // fmls v2.2d, v4.2d, v30.d[0]
 	VMOV V9.B16, V4.B16
-	FMOVD 672(R21), F31
+	FMOVD 1344(R21), F31
 	WORD $0x4fdf10c4 // fmla v4.2d, v6.2d, v31.d[0]
 	VMOV V21.B16, V14.B16
 	WORD $0x4fdf104e // fmla v14.2d, v2.2d, v31.d[0]
@@ -35269,7 +37649,7 @@ l66:
 l67:
 	WORD $0x3ca76944 // str q4, [x10,x7]
 	WORD $0x3ca7696e // str q14, [x11,x7]
-	FMOVD 672(R21), F30
+	FMOVD 1344(R21), F30
 	WORD $0x4fde50c9 // fmls v9.2d, v6.2d, v30.d[0]
 	WORD $0x6ee0fab5 // fneg v21.2d, v21.2d
 	WORD $0x4fde1055 // fmla v21.2d, v2.2d, v30.d[0]
@@ -35286,11 +37666,11 @@ l68:
 	WORD $0x3ca06975 // str q21, [x11,x0]
 	FLDPQ 448(R15), (F4, F2)
 	VMOV V4.B16, V5.B16
-	FMOVD 560(R21), F31
+	FMOVD 1232(R21), F31
 	WORD $0x4fdf1045 // fmla v5.2d, v2.2d, v31.d[0]
 	WORD $0x4fdf5082 // fmls v2.2d, v4.2d, v31.d[0]
 	VMOV V16.B16, V4.B16
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
 	VMOV V25.B16, V6.B16
 	WORD $0x4fde1046 // fmla v6.2d, v2.2d, v30.d[0]
@@ -35303,7 +37683,7 @@ l68:
 l69:
 	WORD $0x3ca96944 // str q4, [x10,x9]
 	WORD $0x3ca96966 // str q6, [x11,x9]
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf50b0 // fmls v16.2d, v5.2d, v31.d[0]
 	WORD $0x6ee0fb39 // fneg v25.2d, v25.2d
 	WORD $0x4fdf1059 // fmla v25.2d, v2.2d, v31.d[0]
@@ -35320,11 +37700,11 @@ l70:
 	WORD $0x3ca06979 // str q25, [x11,x0]
 	FLDPQ 416(R15), (F4, F2)
 	VMOV V4.B16, V5.B16
-	FMOVD 688(R21), F30
+	FMOVD 1360(R21), F30
 	WORD $0x4fde1045 // fmla v5.2d, v2.2d, v30.d[0]
 	WORD $0x4fde5082 // fmls v2.2d, v4.2d, v30.d[0]
 	VMOV V7.B16, V4.B16
-	FMOVD 704(R21), F31
+	FMOVD 1376(R21), F31
 	WORD $0x4fdf10a4 // fmla v4.2d, v5.2d, v31.d[0]
 	VMOV V26.B16, V6.B16
 	WORD $0x4fdf1046 // fmla v6.2d, v2.2d, v31.d[0]
@@ -35337,7 +37717,7 @@ l70:
 l71:
 	WORD $0x3cae6944 // str q4, [x10,x14]
 	WORD $0x3cae6966 // str q6, [x11,x14]
-	FMOVD 704(R21), F30
+	FMOVD 1376(R21), F30
 	WORD $0x4fde50a7 // fmls v7.2d, v5.2d, v30.d[0]
 	WORD $0x6ee0fb5a // fneg v26.2d, v26.2d
 	WORD $0x4fde105a // fmla v26.2d, v2.2d, v30.d[0]
@@ -35384,11 +37764,11 @@ l74:
 	FMOVQ 336(R15), F2
 	FMOVQ 368(R15), F4
 	VMOV V4.B16, V5.B16
-	FMOVD 720(R21), F31
+	FMOVD 1392(R21), F31
 	WORD $0x4fdf1045 // fmla v5.2d, v2.2d, v31.d[0]
 	WORD $0x4fdf5082 // fmls v2.2d, v4.2d, v31.d[0]
 	VMOV V17.B16, V4.B16
-	FMOVD 736(R21), F30
+	FMOVD 1408(R21), F30
 	WORD $0x4fde10a4 // fmla v4.2d, v5.2d, v30.d[0]
 	VMOV V10.B16, V6.B16
 	WORD $0x4fde1046 // fmla v6.2d, v2.2d, v30.d[0]
@@ -35401,7 +37781,7 @@ l74:
 l75:
 	WORD $0x3ca56944 // str q4, [x10,x5]
 	WORD $0x3ca56966 // str q6, [x11,x5]
-	FMOVD 736(R21), F31
+	FMOVD 1408(R21), F31
 	WORD $0x4fdf50b1 // fmls v17.2d, v5.2d, v31.d[0]
 	WORD $0x6ee0f94a // fneg v10.2d, v10.2d
 	WORD $0x4fdf104a // fmla v10.2d, v2.2d, v31.d[0]
@@ -35418,7 +37798,7 @@ l76:
 	WORD $0x3ca0696a // str q10, [x11,x0]
 	FLDPQ 304(R15), (F4, F2)
 	VMOV V4.B16, V5.B16
-	FMOVD 592(R21), F30
+	FMOVD 1264(R21), F30
 	WORD $0x4fde1045 // fmla v5.2d, v2.2d, v30.d[0]
 	WORD $0x4fde5082 // fmls v2.2d, v4.2d, v30.d[0]
 	VMOV V24.B16, V4.B16
@@ -35452,11 +37832,11 @@ l78:
 	WORD $0x3ca06961 // str q1, [x11,x0]
 	FLDPQ 272(R15), (F2, F1)
 	VMOV V2.B16, V4.B16
-	FMOVD 752(R21), F31
+	FMOVD 1424(R21), F31
 	WORD $0x4fdf1024 // fmla v4.2d, v1.2d, v31.d[0]
 	WORD $0x4fdf5041 // fmls v1.2d, v2.2d, v31.d[0]
 	VMOV V13.B16, V2.B16
-	FMOVD 768(R21), F30
+	FMOVD 1440(R21), F30
 	WORD $0x4fde1082 // fmla v2.2d, v4.2d, v30.d[0]
 	VMOV V8.B16, V5.B16
 	WORD $0x4fde1025 // fmla v5.2d, v1.2d, v30.d[0]
@@ -35469,7 +37849,7 @@ l78:
 l79:
 	WORD $0x3ca16942 // str q2, [x10,x1]
 	WORD $0x3ca16965 // str q5, [x11,x1]
-	FMOVD 768(R21), F31
+	FMOVD 1440(R21), F31
 	WORD $0x4fdf508d // fmls v13.2d, v4.2d, v31.d[0]
 	WORD $0x6ee0f908 // fneg v8.2d, v8.2d
 	WORD $0x4fdf1028 // fmla v8.2d, v1.2d, v31.d[0]
@@ -35520,12 +37900,12 @@ l82:
 	FMOVQ F5, (R22)
 	FLDPQ 224(R15), (F2, F1)
 	VMOV V2.B16, V4.B16
-	FMOVD 752(R21), F30
+	FMOVD 1424(R21), F30
 	WORD $0x4fde1024 // fmla v4.2d, v1.2d, v30.d[0]
 	WORD $0x6ee0f821 // fneg v1.2d, v1.2d
 	WORD $0x4fde1041 // fmla v1.2d, v2.2d, v30.d[0]
 	VMOV V23.B16, V2.B16
-	FMOVD 768(R21), F31
+	FMOVD 1440(R21), F31
 	WORD $0x4fdf1082 // fmla v2.2d, v4.2d, v31.d[0]
 	VMOV V15.B16, V5.B16
 	WORD $0x4fdf1025 // fmla v5.2d, v1.2d, v31.d[0]
@@ -35540,7 +37920,7 @@ l83:
 	MUL R26, R7, R0
 	WORD $0x3ca06942 // str q2, [x10,x0]
 	WORD $0x3ca06965 // str q5, [x11,x0]
-	FMOVD 768(R21), F30
+	FMOVD 1440(R21), F30
 	WORD $0x4fde5097 // fmls v23.2d, v4.2d, v30.d[0]
 	WORD $0x6ee0f9ef // fneg v15.2d, v15.2d
 	WORD $0x4fde102f // fmla v15.2d, v1.2d, v30.d[0]
@@ -35557,7 +37937,7 @@ l84:
 	WORD $0x3ca0696f // str q15, [x11,x0]
 	FLDPQ 192(R15), (F1, F2)
 	VMOV V2.B16, V4.B16
-	FMOVD 592(R21), F31
+	FMOVD 1264(R21), F31
 	WORD $0x4fdf1024 // fmla v4.2d, v1.2d, v31.d[0]
 	WORD $0x6ee0f821 // fneg v1.2d, v1.2d
 	WORD $0x4fdf1041 // fmla v1.2d, v2.2d, v31.d[0]
@@ -35590,12 +37970,12 @@ l86:
 	WORD $0x3ca06963 // str q3, [x11,x0]
 	FLDPQ 160(R15), (F2, F1)
 	VMOV V2.B16, V3.B16
-	FMOVD 720(R21), F30
+	FMOVD 1392(R21), F30
 	WORD $0x4fde1023 // fmla v3.2d, v1.2d, v30.d[0]
 	WORD $0x6ee0f821 // fneg v1.2d, v1.2d
 	WORD $0x4fde1041 // fmla v1.2d, v2.2d, v30.d[0]
 	VMOV V12.B16, V2.B16
-	FMOVD 736(R21), F31
+	FMOVD 1408(R21), F31
 	WORD $0x4fdf1062 // fmla v2.2d, v3.2d, v31.d[0]
 	VMOV V18.B16, V4.B16
 	WORD $0x4fdf1024 // fmla v4.2d, v1.2d, v31.d[0]
@@ -35610,7 +37990,7 @@ l87:
 	MUL R26, R7, R0
 	WORD $0x3ca06942 // str q2, [x10,x0]
 	WORD $0x3ca06964 // str q4, [x11,x0]
-	FMOVD 736(R21), F30
+	FMOVD 1408(R21), F30
 	WORD $0x4fde506c // fmls v12.2d, v3.2d, v30.d[0]
 	WORD $0x6ee0fa52 // fneg v18.2d, v18.2d
 	WORD $0x4fde1032 // fmla v18.2d, v1.2d, v30.d[0]
@@ -35660,13 +38040,13 @@ l90:
 	FMOVQ 32(R15), F0
 	FMOVQ 112(R15), F1
 	VMOV V1.B16, V2.B16
-	FMOVD 688(R21), F31
+	FMOVD 1360(R21), F31
 	WORD $0x4fdf1002 // fmla v2.2d, v0.2d, v31.d[0]
 	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
 	WORD $0x4fdf1020 // fmla v0.2d, v1.2d, v31.d[0]
 	FMOVQ 480(R15), F1
 	VMOV V1.B16, V3.B16
-	FMOVD 704(R21), F30
+	FMOVD 1376(R21), F30
 	WORD $0x4fde1043 // fmla v3.2d, v2.2d, v30.d[0]
 	FMOVQ 544(R15), F4
 	VMOV V4.B16, V5.B16
@@ -35682,7 +38062,7 @@ l91:
 	MUL R26, R7, R0
 	WORD $0x3ca06943 // str q3, [x10,x0]
 	WORD $0x3ca06965 // str q5, [x11,x0]
-	FMOVD 704(R21), F31
+	FMOVD 1376(R21), F31
 	WORD $0x4fdf5041 // fmls v1.2d, v2.2d, v31.d[0]
 	WORD $0x6ee0f884 // fneg v4.2d, v4.2d
 	WORD $0x4fdf1004 // fmla v4.2d, v0.2d, v31.d[0]
@@ -35700,13 +38080,13 @@ l92:
 	FMOVQ 64(R15), F0
 	FMOVQ 16(R15), F1
 	VMOV V1.B16, V2.B16
-	FMOVD 560(R21), F30
+	FMOVD 1232(R21), F30
 	WORD $0x4fde1002 // fmla v2.2d, v0.2d, v30.d[0]
 	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
 	WORD $0x4fde1020 // fmla v0.2d, v1.2d, v30.d[0]
 	FMOVQ 528(R15), F1
 	VMOV V1.B16, V3.B16
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf1043 // fmla v3.2d, v2.2d, v31.d[0]
 	FMOVQ 576(R15), F4
 	VMOV V4.B16, V5.B16
@@ -35720,7 +38100,7 @@ l92:
 l93:
 	WORD $0x3cb46943 // str q3, [x10,x20]
 	WORD $0x3cb46965 // str q5, [x11,x20]
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde5041 // fmls v1.2d, v2.2d, v30.d[0]
 	WORD $0x6ee0f884 // fneg v4.2d, v4.2d
 	WORD $0x4fde1004 // fmla v4.2d, v0.2d, v30.d[0]
@@ -35738,13 +38118,13 @@ l94:
 	FMOVQ 96(R15), F0
 	FMOVQ 48(R15), F1
 	VMOV V1.B16, V2.B16
-	FMOVD 656(R21), F31
+	FMOVD 1328(R21), F31
 	WORD $0x4fdf1002 // fmla v2.2d, v0.2d, v31.d[0]
 	WORD $0x6ee0f800 // fneg v0.2d, v0.2d
 	WORD $0x4fdf1020 // fmla v0.2d, v1.2d, v31.d[0]
 	FMOVQ 560(R15), F1
 	VMOV V1.B16, V3.B16
-	FMOVD 672(R21), F30
+	FMOVD 1344(R21), F30
 	WORD $0x4fde1043 // fmla v3.2d, v2.2d, v30.d[0]
 	FMOVQ 608(R15), F4
 	VMOV V4.B16, V5.B16
@@ -35760,7 +38140,7 @@ l95:
 	MUL R26, R7, R0
 	WORD $0x3ca06943 // str q3, [x10,x0]
 	WORD $0x3ca06965 // str q5, [x11,x0]
-	FMOVD 672(R21), F31
+	FMOVD 1344(R21), F31
 	WORD $0x4fdf5041 // fmls v1.2d, v2.2d, v31.d[0]
 	WORD $0x6ee0f884 // fneg v4.2d, v4.2d
 	WORD $0x4fdf1004 // fmla v4.2d, v0.2d, v31.d[0]
@@ -35800,7 +38180,8 @@ l97:
 // func inverse64NEONF64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 TEXT ·inverse64NEONF64(SB), 0, $888-64
 	MOVD $constants<>(SB), R21
-	FLDPQ 512(R21), (F29, F28)
+	FMOVQ 1184(R21), F29
+	FMOVQ 1200(R21), F28
 	FMOVD scale+56(FP), F0
 	MOVD $4607182418800017408, R1
 	FMOVD F0, R2
@@ -35849,9 +38230,9 @@ col:
 	WORD $0x4ee5d467 // fsub v7.2d, v3.2d, v5.2d
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	WORD $0x4e65d463 // fadd v3.2d, v3.2d, v5.2d
-	FMOVD 672(R21), F30
+	FMOVD 1344(R21), F30
 	WORD $0x4fde9024 // fmul v4.2d, v1.2d, v30.d[0]
-	FMOVD 784(R21), F31
+	FMOVD 1456(R21), F31
 	WORD $0x4fdf5064 // fmls v4.2d, v3.2d, v31.d[0]
 	WORD $0x4fde9063 // fmul v3.2d, v3.2d, v30.d[0]
 	WORD $0x4fdf1023 // fmla v3.2d, v1.2d, v31.d[0]
@@ -35865,9 +38246,9 @@ col:
 	WORD $0x4ee9d4ab // fsub v11.2d, v5.2d, v9.2d
 	WORD $0x4ee8d421 // fsub v1.2d, v1.2d, v8.2d
 	WORD $0x4e69d4a5 // fadd v5.2d, v5.2d, v9.2d
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde9028 // fmul v8.2d, v1.2d, v30.d[0]
-	FMOVD 608(R21), F31
+	FMOVD 1280(R21), F31
 	WORD $0x4fdf50a8 // fmls v8.2d, v5.2d, v31.d[0]
 	WORD $0x4fde90a5 // fmul v5.2d, v5.2d, v30.d[0]
 	WORD $0x4fdf1025 // fmla v5.2d, v1.2d, v31.d[0]
@@ -35881,9 +38262,9 @@ col:
 	WORD $0x4eedd52f // fsub v15.2d, v9.2d, v13.2d
 	WORD $0x4eecd421 // fsub v1.2d, v1.2d, v12.2d
 	WORD $0x4e6dd529 // fadd v9.2d, v9.2d, v13.2d
-	FMOVD 704(R21), F30
+	FMOVD 1376(R21), F30
 	WORD $0x4fde902c // fmul v12.2d, v1.2d, v30.d[0]
-	FMOVD 800(R21), F31
+	FMOVD 1472(R21), F31
 	WORD $0x4fdf512c // fmls v12.2d, v9.2d, v31.d[0]
 	WORD $0x4fde9129 // fmul v9.2d, v9.2d, v30.d[0]
 	WORD $0x4fdf1029 // fmla v9.2d, v1.2d, v31.d[0]
@@ -35909,9 +38290,9 @@ col:
 	WORD $0x4ef5d637 // fsub v23.2d, v17.2d, v21.2d
 	WORD $0x4ef4d421 // fsub v1.2d, v1.2d, v20.2d
 	WORD $0x4e75d631 // fadd v17.2d, v17.2d, v21.2d
-	FMOVD 736(R21), F30
+	FMOVD 1408(R21), F30
 	WORD $0x4fde9034 // fmul v20.2d, v1.2d, v30.d[0]
-	FMOVD 816(R21), F31
+	FMOVD 1488(R21), F31
 	WORD $0x4fdf5234 // fmls v20.2d, v17.2d, v31.d[0]
 	WORD $0x4fde9231 // fmul v17.2d, v17.2d, v30.d[0]
 	WORD $0x4fdf1031 // fmla v17.2d, v1.2d, v31.d[0]
@@ -35927,9 +38308,9 @@ col:
 	WORD $0x4ef9d6bb // fsub v27.2d, v21.2d, v25.2d
 	WORD $0x4ef8d421 // fsub v1.2d, v1.2d, v24.2d
 	WORD $0x4e79d6b5 // fadd v21.2d, v21.2d, v25.2d
-	FMOVD 624(R21), F30
+	FMOVD 1296(R21), F30
 	WORD $0x4fde9038 // fmul v24.2d, v1.2d, v30.d[0]
-	FMOVD 640(R21), F31
+	FMOVD 1312(R21), F31
 	WORD $0x4fdf52b8 // fmls v24.2d, v21.2d, v31.d[0]
 	WORD $0x4fde92b5 // fmul v21.2d, v21.2d, v30.d[0]
 	WORD $0x4fdf1035 // fmla v21.2d, v1.2d, v31.d[0]
@@ -35947,9 +38328,9 @@ col:
 	WORD $0x4ef8d734 // fsub v20.2d, v25.2d, v24.2d
 	WORD $0x4ef5d421 // fsub v1.2d, v1.2d, v21.2d
 	WORD $0x4e78d739 // fadd v25.2d, v25.2d, v24.2d
-	FMOVD 768(R21), F30
+	FMOVD 1440(R21), F30
 	WORD $0x4fde9035 // fmul v21.2d, v1.2d, v30.d[0]
-	FMOVD 832(R21), F31
+	FMOVD 1504(R21), F31
 	WORD $0x4fdf5335 // fmls v21.2d, v25.2d, v31.d[0]
 	WORD $0x4fde9339 // fmul v25.2d, v25.2d, v30.d[0]
 	WORD $0x4fdf1039 // fmla v25.2d, v1.2d, v31.d[0]
@@ -35989,9 +38370,9 @@ col:
 	WORD $0x4ef5d72c // fsub v12.2d, v25.2d, v21.2d
 	WORD $0x4ef8d421 // fsub v1.2d, v1.2d, v24.2d
 	WORD $0x4e75d739 // fadd v25.2d, v25.2d, v21.2d
-	FMOVD 832(R21), F30
+	FMOVD 1504(R21), F30
 	WORD $0x4fde9035 // fmul v21.2d, v1.2d, v30.d[0]
-	FMOVD 768(R21), F31
+	FMOVD 1440(R21), F31
 	WORD $0x4fdf5335 // fmls v21.2d, v25.2d, v31.d[0]
 	WORD $0x4fde9339 // fmul v25.2d, v25.2d, v30.d[0]
 	WORD $0x4fdf1039 // fmla v25.2d, v1.2d, v31.d[0]
@@ -36009,9 +38390,9 @@ col:
 	WORD $0x4ef5d708 // fsub v8.2d, v24.2d, v21.2d
 	WORD $0x4ef9d421 // fsub v1.2d, v1.2d, v25.2d
 	WORD $0x4e75d718 // fadd v24.2d, v24.2d, v21.2d
-	FMOVD 640(R21), F30
+	FMOVD 1312(R21), F30
 	WORD $0x4fde9035 // fmul v21.2d, v1.2d, v30.d[0]
-	FMOVD 624(R21), F31
+	FMOVD 1296(R21), F31
 	WORD $0x4fdf5315 // fmls v21.2d, v24.2d, v31.d[0]
 	WORD $0x4fde9318 // fmul v24.2d, v24.2d, v30.d[0]
 	WORD $0x4fdf1038 // fmla v24.2d, v1.2d, v31.d[0]
@@ -36031,9 +38412,9 @@ col:
 	WORD $0x4ef5d724 // fsub v4.2d, v25.2d, v21.2d
 	WORD $0x4ef8d421 // fsub v1.2d, v1.2d, v24.2d
 	WORD $0x4e75d739 // fadd v25.2d, v25.2d, v21.2d
-	FMOVD 816(R21), F30
+	FMOVD 1488(R21), F30
 	WORD $0x4fde9035 // fmul v21.2d, v1.2d, v30.d[0]
-	FMOVD 736(R21), F31
+	FMOVD 1408(R21), F31
 	WORD $0x4fdf5335 // fmls v21.2d, v25.2d, v31.d[0]
 	WORD $0x4fde9339 // fmul v25.2d, v25.2d, v30.d[0]
 	WORD $0x4fdf1039 // fmla v25.2d, v1.2d, v31.d[0]
@@ -36071,9 +38452,9 @@ col:
 	WORD $0x4ef5d72c // fsub v12.2d, v25.2d, v21.2d
 	WORD $0x4ef8d421 // fsub v1.2d, v1.2d, v24.2d
 	WORD $0x4e75d739 // fadd v25.2d, v25.2d, v21.2d
-	FMOVD 800(R21), F30
+	FMOVD 1472(R21), F30
 	WORD $0x4fde9035 // fmul v21.2d, v1.2d, v30.d[0]
-	FMOVD 704(R21), F31
+	FMOVD 1376(R21), F31
 	WORD $0x4fdf5335 // fmls v21.2d, v25.2d, v31.d[0]
 	WORD $0x4fde9339 // fmul v25.2d, v25.2d, v30.d[0]
 	WORD $0x4fdf1039 // fmla v25.2d, v1.2d, v31.d[0]
@@ -36091,9 +38472,9 @@ col:
 	WORD $0x4ef5d709 // fsub v9.2d, v24.2d, v21.2d
 	WORD $0x4ef9d421 // fsub v1.2d, v1.2d, v25.2d
 	WORD $0x4e75d718 // fadd v24.2d, v24.2d, v21.2d
-	FMOVD 608(R21), F30
+	FMOVD 1280(R21), F30
 	WORD $0x4fde9035 // fmul v21.2d, v1.2d, v30.d[0]
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf5315 // fmls v21.2d, v24.2d, v31.d[0]
 	WORD $0x4fde9318 // fmul v24.2d, v24.2d, v30.d[0]
 	WORD $0x4fdf1038 // fmla v24.2d, v1.2d, v31.d[0]
@@ -36113,9 +38494,9 @@ col:
 	WORD $0x4ef5d728 // fsub v8.2d, v25.2d, v21.2d
 	WORD $0x4ef8d421 // fsub v1.2d, v1.2d, v24.2d
 	WORD $0x4e75d739 // fadd v25.2d, v25.2d, v21.2d
-	FMOVD 784(R21), F30
+	FMOVD 1456(R21), F30
 	WORD $0x4fde9035 // fmul v21.2d, v1.2d, v30.d[0]
-	FMOVD 672(R21), F31
+	FMOVD 1344(R21), F31
 	WORD $0x4fdf5335 // fmls v21.2d, v25.2d, v31.d[0]
 	WORD $0x4fde9339 // fmul v25.2d, v25.2d, v30.d[0]
 	WORD $0x4fdf1039 // fmla v25.2d, v1.2d, v31.d[0]
@@ -36133,9 +38514,9 @@ col:
 	WORD $0x4ee8d4f5 // fsub v21.2d, v7.2d, v8.2d
 	WORD $0x4ef1d4c6 // fsub v6.2d, v6.2d, v17.2d
 	WORD $0x4e68d4e7 // fadd v7.2d, v7.2d, v8.2d
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde90c8 // fmul v8.2d, v6.2d, v30.d[0]
-	FMOVD 608(R21), F31
+	FMOVD 1280(R21), F31
 	WORD $0x4fdf50e8 // fmls v8.2d, v7.2d, v31.d[0]
 	WORD $0x4fde90e7 // fmul v7.2d, v7.2d, v30.d[0]
 	WORD $0x4fdf10c7 // fmla v7.2d, v6.2d, v31.d[0]
@@ -36151,9 +38532,9 @@ col:
 	WORD $0x4eecd5f4 // fsub v20.2d, v15.2d, v12.2d
 	WORD $0x4eedd5ce // fsub v14.2d, v14.2d, v13.2d
 	WORD $0x4e6cd5ef // fadd v15.2d, v15.2d, v12.2d
-	FMOVD 624(R21), F30
+	FMOVD 1296(R21), F30
 	WORD $0x4fde91cc // fmul v12.2d, v14.2d, v30.d[0]
-	FMOVD 640(R21), F31
+	FMOVD 1312(R21), F31
 	WORD $0x4fdf51ec // fmls v12.2d, v15.2d, v31.d[0]
 	WORD $0x4fde91ef // fmul v15.2d, v15.2d, v30.d[0]
 	WORD $0x4fdf11cf // fmla v15.2d, v14.2d, v31.d[0]
@@ -36195,9 +38576,9 @@ col:
 	WORD $0x4eefd417 // fsub v23.2d, v0.2d, v15.2d
 	WORD $0x4efad6d6 // fsub v22.2d, v22.2d, v26.2d
 	WORD $0x4e6fd400 // fadd v0.2d, v0.2d, v15.2d
-	FMOVD 608(R21), F30
+	FMOVD 1280(R21), F30
 	WORD $0x4fde92cf // fmul v15.2d, v22.2d, v30.d[0]
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf500f // fmls v15.2d, v0.2d, v31.d[0]
 	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
 	WORD $0x4fdf12c0 // fmla v0.2d, v22.2d, v31.d[0]
@@ -36405,9 +38786,9 @@ col:
 	WORD $0x4efad692 // fsub v18.2d, v20.2d, v26.2d
 	WORD $0x4ef5d77b // fsub v27.2d, v27.2d, v21.2d
 	WORD $0x4e7ad694 // fadd v20.2d, v20.2d, v26.2d
-	FMOVD 576(R21), F30
+	FMOVD 1248(R21), F30
 	WORD $0x4fde9375 // fmul v21.2d, v27.2d, v30.d[0]
-	FMOVD 608(R21), F31
+	FMOVD 1280(R21), F31
 	WORD $0x4fdf5295 // fmls v21.2d, v20.2d, v31.d[0]
 	WORD $0x4fde9294 // fmul v20.2d, v20.2d, v30.d[0]
 	WORD $0x4fdf1374 // fmla v20.2d, v27.2d, v31.d[0]
@@ -36439,9 +38820,9 @@ col:
 	WORD $0x4eead606 // fsub v6.2d, v16.2d, v10.2d
 	WORD $0x4efbd75a // fsub v26.2d, v26.2d, v27.2d
 	WORD $0x4e6ad610 // fadd v16.2d, v16.2d, v10.2d
-	FMOVD 624(R21), F30
+	FMOVD 1296(R21), F30
 	WORD $0x4fde934a // fmul v10.2d, v26.2d, v30.d[0]
-	FMOVD 640(R21), F31
+	FMOVD 1312(R21), F31
 	WORD $0x4fdf520a // fmls v10.2d, v16.2d, v31.d[0]
 	WORD $0x4fde9210 // fmul v16.2d, v16.2d, v30.d[0]
 	WORD $0x4fdf1350 // fmla v16.2d, v26.2d, v31.d[0]
@@ -36473,9 +38854,9 @@ col:
 	WORD $0x4eefd637 // fsub v23.2d, v17.2d, v15.2d
 	WORD $0x4efbd75a // fsub v26.2d, v26.2d, v27.2d
 	WORD $0x4e6fd631 // fadd v17.2d, v17.2d, v15.2d
-	FMOVD 640(R21), F30
+	FMOVD 1312(R21), F30
 	WORD $0x4fde934f // fmul v15.2d, v26.2d, v30.d[0]
-	FMOVD 624(R21), F31
+	FMOVD 1296(R21), F31
 	WORD $0x4fdf522f // fmls v15.2d, v17.2d, v31.d[0]
 	WORD $0x4fde9231 // fmul v17.2d, v17.2d, v30.d[0]
 	WORD $0x4fdf1351 // fmla v17.2d, v26.2d, v31.d[0]
@@ -36507,9 +38888,9 @@ col:
 	WORD $0x4ef0d531 // fsub v17.2d, v9.2d, v16.2d
 	WORD $0x4efbd75a // fsub v26.2d, v26.2d, v27.2d
 	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
-	FMOVD 608(R21), F30
+	FMOVD 1280(R21), F30
 	WORD $0x4fde9350 // fmul v16.2d, v26.2d, v30.d[0]
-	FMOVD 576(R21), F31
+	FMOVD 1248(R21), F31
 	WORD $0x4fdf5130 // fmls v16.2d, v9.2d, v31.d[0]
 	WORD $0x4fde9129 // fmul v9.2d, v9.2d, v30.d[0]
 	WORD $0x4fdf1349 // fmla v9.2d, v26.2d, v31.d[0]
@@ -38023,8 +40404,10 @@ done:
 TEXT ·short5NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
-	FLDPQ 848(R21), (F27, F26)
-	FLDPQ 880(R21), (F25, F24)
+	FMOVQ 1520(R21), F27
+	FMOVQ 1536(R21), F26
+	FMOVQ 1552(R21), F25
+	FMOVQ 1568(R21), F24
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -38567,9 +40950,12 @@ done:
 // func short7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short7NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 912(R21), (F29, F28)
-	FLDPQ 944(R21), (F27, F26)
-	FLDPQ 976(R21), (F25, F24)
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
+	FMOVQ 1616(R21), F27
+	FMOVQ 1632(R21), F26
+	FMOVQ 1648(R21), F25
+	FMOVQ 1664(R21), F24
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -38721,7 +41107,7 @@ line:
 TEXT ·short8NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 96(R21), F29
-	FMOVQ 1008(R21), F28
+	FMOVQ 1680(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -39087,12 +41473,12 @@ done:
 TEXT ·short9NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 448(R21), (F29, F28)
-	FMOVQ 1024(R21), F27
-	FMOVQ 1040(R21), F26
-	FMOVQ 1056(R21), F25
-	FMOVQ 1072(R21), F24
-	FMOVQ 1088(R21), F23
-	FMOVQ 1104(R21), F22
+	FMOVQ 1696(R21), F27
+	FMOVQ 1712(R21), F26
+	FMOVQ 1728(R21), F25
+	FMOVQ 1744(R21), F24
+	FMOVQ 1760(R21), F23
+	FMOVQ 1776(R21), F22
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -39290,7 +41676,7 @@ line:
 TEXT ·short10NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 16(R21), (F29, F28)
-	FMOVQ 848(R21), F27
+	FMOVQ 1520(R21), F27
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -39657,17 +42043,17 @@ line:
 	FMADDD F27, F16, F18, F16
 	VMOV V5.B16, V17.B16
 	FMADDD F27, F17, F19, F17
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULD F30, F8, F22
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULD F31, F9, F23
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F16, F20, F16
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F17, F21, F17
-	FMOVQ 864(R21), F30
+	FMOVQ 1536(R21), F30
 	FMADDD F30, F22, F12, F22
-	FMOVQ 864(R21), F31
+	FMOVQ 1536(R21), F31
 	FMADDD F31, F23, F13, F23
 	FADDD F23, F16, F24
 	FSUBD F22, F17, F25
@@ -39685,19 +42071,19 @@ line:
 	FMULD F31, F17, F17
 	FMOVD F16, 64(R10)
 	FMOVD F17, 64(R11)
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F4, F18, F4
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F5, F19, F5
-	FMOVQ 864(R21), F30
+	FMOVQ 1536(R21), F30
 	FMULD F30, F8, F8
-	FMOVQ 864(R21), F31
+	FMOVQ 1536(R21), F31
 	FMULD F31, F9, F9
 	FMADDD F27, F4, F20, F4
 	FMADDD F27, F5, F21, F5
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMSUBD F30, F8, F12, F8
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMSUBD F31, F9, F13, F9
 	FADDD F9, F4, F12
 	FSUBD F8, F5, F13
@@ -39737,17 +42123,17 @@ line:
 	FMADDD F27, F10, F4, F10
 	VMOV V1.B16, V11.B16
 	FMADDD F27, F11, F5, F11
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULD F30, F2, F12
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULD F31, F3, F13
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F10, F8, F10
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F11, F9, F11
-	FMOVQ 864(R21), F30
+	FMOVQ 1536(R21), F30
 	FMADDD F30, F12, F6, F12
-	FMOVQ 864(R21), F31
+	FMOVQ 1536(R21), F31
 	FMADDD F31, F13, F7, F13
 	FADDD F13, F10, F14
 	FSUBD F12, F11, F15
@@ -39765,19 +42151,19 @@ line:
 	FMULD F31, F11, F11
 	FMOVD F10, 144(R10)
 	FMOVD F11, 144(R11)
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F0, F4, F0
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F1, F5, F1
-	FMOVQ 864(R21), F30
+	FMOVQ 1536(R21), F30
 	FMULD F30, F2, F2
-	FMOVQ 864(R21), F31
+	FMOVQ 1536(R21), F31
 	FMULD F31, F3, F3
 	FMADDD F27, F0, F8, F0
 	FMADDD F27, F1, F9, F1
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMSUBD F30, F2, F6, F2
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMSUBD F31, F3, F7, F3
 	FADDD F3, F0, F4
 	FSUBD F2, F1, F5
@@ -39807,7 +42193,7 @@ done:
 // func short11NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short11NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1120(R21), F29
+	FMOVQ 1792(R21), F29
 	FMOVQ 208(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
@@ -39888,15 +42274,15 @@ line:
 	FMADDD F31, F23, F5, F23
 	FMULD F29, F0, F24
 	FMULD F29, F1, F25
-	FMOVQ 1136(R21), F30
+	FMOVQ 1808(R21), F30
 	FMADDD F30, F22, F8, F22
-	FMOVQ 1136(R21), F31
+	FMOVQ 1808(R21), F31
 	FMADDD F31, F23, F9, F23
 	FMADDD F28, F24, F2, F24
 	FMADDD F28, F25, F3, F25
-	FMOVQ 1152(R21), F30
+	FMOVQ 1824(R21), F30
 	FMSUBD F30, F22, F12, F22
-	FMOVQ 1152(R21), F31
+	FMOVQ 1824(R21), F31
 	FMSUBD F31, F23, F13, F23
 	FMOVQ 224(R21), F30
 	FMADDD F30, F24, F6, F24
@@ -39914,9 +42300,9 @@ line:
 	FMSUBD F30, F22, F20, F22
 	FMOVQ 272(R21), F31
 	FMSUBD F31, F23, F21, F23
-	FMOVQ 1168(R21), F30
+	FMOVQ 1840(R21), F30
 	FMADDD F30, F24, F14, F24
-	FMOVQ 1168(R21), F31
+	FMOVQ 1840(R21), F31
 	FMADDD F31, F25, F15, F25
 	FADDD F25, F22, F26
 	FSUBD F24, F23, F27
@@ -39935,10 +42321,10 @@ line:
 	FMOVD F22, 160(R10)
 	FMOVD F23, 160(R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 1136(R21), F30
+	FMOVQ 1808(R21), F30
 	FMADDD F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 1136(R21), F31
+	FMOVQ 1808(R21), F31
 	FMADDD F31, F23, F5, F23
 	FMULD F28, F0, F24
 	FMULD F28, F1, F25
@@ -39954,13 +42340,13 @@ line:
 	FMSUBD F30, F22, F12, F22
 	FMOVQ 272(R21), F31
 	FMSUBD F31, F23, F13, F23
-	FMOVQ 1168(R21), F30
+	FMOVQ 1840(R21), F30
 	FMSUBD F30, F24, F6, F24
-	FMOVQ 1168(R21), F31
+	FMOVQ 1840(R21), F31
 	FMSUBD F31, F25, F7, F25
-	FMOVQ 1152(R21), F30
+	FMOVQ 1824(R21), F30
 	FMSUBD F30, F22, F16, F22
-	FMOVQ 1152(R21), F31
+	FMOVQ 1824(R21), F31
 	FMSUBD F31, F23, F17, F23
 	FMOVQ 224(R21), F30
 	FMSUBD F30, F24, F10, F24
@@ -39989,10 +42375,10 @@ line:
 	FMOVD F22, 144(R10)
 	FMOVD F23, 144(R11)
 	VMOV V18.B16, V22.B16
-	FMOVQ 1152(R21), F30
+	FMOVQ 1824(R21), F30
 	FMSUBD F30, F22, F4, F22
 	VMOV V19.B16, V23.B16
-	FMOVQ 1152(R21), F31
+	FMOVQ 1824(R21), F31
 	FMSUBD F31, F23, F5, F23
 	FMOVQ 224(R21), F30
 	FMULD F30, F0, F24
@@ -40002,13 +42388,13 @@ line:
 	FMSUBD F30, F22, F8, F22
 	FMOVQ 272(R21), F31
 	FMSUBD F31, F23, F9, F23
-	FMOVQ 1168(R21), F30
+	FMOVQ 1840(R21), F30
 	FMSUBD F30, F24, F2, F24
-	FMOVQ 1168(R21), F31
+	FMOVQ 1840(R21), F31
 	FMSUBD F31, F25, F3, F25
-	FMOVQ 1136(R21), F30
+	FMOVQ 1808(R21), F30
 	FMADDD F30, F22, F12, F22
-	FMOVQ 1136(R21), F31
+	FMOVQ 1808(R21), F31
 	FMADDD F31, F23, F13, F23
 	FMSUBD F28, F24, F6, F24
 	FMSUBD F28, F25, F7, F25
@@ -40052,9 +42438,9 @@ line:
 	FMULD F30, F0, F24
 	FMOVQ 256(R21), F31
 	FMULD F31, F1, F25
-	FMOVQ 1152(R21), F30
+	FMOVQ 1824(R21), F30
 	FMSUBD F30, F22, F8, F22
-	FMOVQ 1152(R21), F31
+	FMOVQ 1824(R21), F31
 	FMSUBD F31, F23, F9, F23
 	FMOVQ 224(R21), F30
 	FMSUBD F30, F24, F2, F24
@@ -40070,13 +42456,13 @@ line:
 	FMSUBD F30, F22, F16, F22
 	FMOVQ 272(R21), F31
 	FMSUBD F31, F23, F17, F23
-	FMOVQ 1168(R21), F30
+	FMOVQ 1840(R21), F30
 	FMADDD F30, F24, F10, F24
-	FMOVQ 1168(R21), F31
+	FMOVQ 1840(R21), F31
 	FMADDD F31, F25, F11, F25
-	FMOVQ 1136(R21), F30
+	FMOVQ 1808(R21), F30
 	FMADDD F30, F22, F20, F22
-	FMOVQ 1136(R21), F31
+	FMOVQ 1808(R21), F31
 	FMADDD F31, F23, F21, F23
 	FMSUBD F28, F24, F14, F24
 	FMSUBD F28, F25, F15, F25
@@ -40100,9 +42486,9 @@ line:
 	FMSUBD F30, F18, F4, F18
 	FMOVQ 272(R21), F31
 	FMSUBD F31, F19, F5, F19
-	FMOVQ 1168(R21), F30
+	FMOVQ 1840(R21), F30
 	FMULD F30, F0, F0
-	FMOVQ 1168(R21), F31
+	FMOVQ 1840(R21), F31
 	FMULD F31, F1, F1
 	FMOVQ 192(R21), F30
 	FMADDD F30, F18, F8, F18
@@ -40118,15 +42504,15 @@ line:
 	FMADDD F30, F0, F6, F0
 	FMOVQ 256(R21), F31
 	FMADDD F31, F1, F7, F1
-	FMOVQ 1136(R21), F30
+	FMOVQ 1808(R21), F30
 	FMADDD F30, F18, F16, F18
-	FMOVQ 1136(R21), F31
+	FMOVQ 1808(R21), F31
 	FMADDD F31, F19, F17, F19
 	FMSUBD F28, F0, F10, F0
 	FMSUBD F28, F1, F11, F1
-	FMOVQ 1152(R21), F30
+	FMOVQ 1824(R21), F30
 	FMSUBD F30, F18, F20, F18
-	FMOVQ 1152(R21), F31
+	FMOVQ 1824(R21), F31
 	FMSUBD F31, F19, F21, F19
 	FMOVQ 224(R21), F30
 	FMADDD F30, F0, F14, F0
@@ -40809,10 +43195,10 @@ line:
 	FMOVQ 320(R21), F31
 	FMADDD F31, F27, F5, F27
 	FMOVQ F5, (R15)
-	FMOVQ 1184(R21), F30
+	FMOVQ 1856(R21), F30
 	FMULD F30, F0, F5
 	FMOVQ F0, 16(R15)
-	FMOVQ 1184(R21), F31
+	FMOVQ 1856(R21), F31
 	FMULD F31, F1, F0
 	FMOVQ 336(R21), F30
 	FMADDD F30, F26, F8, F26
@@ -40822,17 +43208,17 @@ line:
 	FMADDD F30, F5, F2, F5
 	FMOVQ 352(R21), F31
 	FMADDD F31, F0, F3, F0
-	FMOVQ 1200(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F26, F12, F26
-	FMOVQ 1200(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F27, F13, F27
 	FMOVQ 368(R21), F30
 	FMADDD F30, F5, F6, F5
 	FMOVQ 368(R21), F31
 	FMADDD F31, F0, F7, F0
-	FMOVQ 1216(R21), F30
+	FMOVQ 1888(R21), F30
 	FMSUBD F30, F26, F16, F26
-	FMOVQ 1216(R21), F31
+	FMOVQ 1888(R21), F31
 	FMSUBD F31, F27, F17, F27
 	FMOVQ 384(R21), F30
 	FMADDD F30, F5, F10, F5
@@ -40846,9 +43232,9 @@ line:
 	FMADDD F31, F0, F15, F0
 	FMSUBD F29, F26, F24, F26
 	FMSUBD F29, F27, F25, F27
-	FMOVQ 1232(R21), F30
+	FMOVQ 1904(R21), F30
 	FMADDD F30, F5, F18, F5
-	FMOVQ 1232(R21), F31
+	FMOVQ 1904(R21), F31
 	FMADDD F31, F0, F19, F0
 	FMOVQ F19, 32(R15)
 	FADDD F0, F26, F19
@@ -40880,9 +43266,9 @@ line:
 	FMULD F30, F19, F26
 	FMOVQ 352(R21), F31
 	FMULD F31, F1, F27
-	FMOVQ 1216(R21), F30
+	FMOVQ 1888(R21), F30
 	FMSUBD F30, F0, F8, F0
-	FMOVQ 1216(R21), F31
+	FMOVQ 1888(R21), F31
 	FMSUBD F31, F18, F9, F18
 	FMOVQ 384(R21), F30
 	FMADDD F30, F26, F2, F26
@@ -40890,9 +43276,9 @@ line:
 	FMADDD F31, F27, F3, F27
 	FMSUBD F29, F0, F12, F0
 	FMSUBD F29, F18, F13, F18
-	FMOVQ 1232(R21), F30
+	FMOVQ 1904(R21), F30
 	FMADDD F30, F26, F6, F26
-	FMOVQ 1232(R21), F31
+	FMOVQ 1904(R21), F31
 	FMADDD F31, F27, F7, F27
 	FMSUBD F28, F0, F16, F0
 	FMSUBD F28, F18, F17, F18
@@ -40900,9 +43286,9 @@ line:
 	FMSUBD F30, F26, F10, F26
 	FMOVQ 416(R21), F31
 	FMSUBD F31, F27, F11, F27
-	FMOVQ 1200(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F0, F20, F0
-	FMOVQ 1200(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F18, F21, F18
 	FMOVQ 368(R21), F30
 	FMSUBD F30, F26, F14, F26
@@ -40916,12 +43302,12 @@ line:
 	FMOVQ 48(R15), F26
 	FMOVQ F25, 80(R15)
 	FMOVQ 64(R15), F25
-	FMOVQ 1184(R21), F30
+	FMOVQ 1856(R21), F30
 	FMSUBD F30, F25, F26, F25
 	FMOVQ F27, 64(R15)
 	FMOVQ 32(R15), F27
 	FMOVQ 64(R15), F26
-	FMOVQ 1184(R21), F31
+	FMOVQ 1856(R21), F31
 	FMSUBD F31, F26, F27, F26
 	FADDD F26, F0, F27
 	FMOVQ F24, 64(R15)
@@ -40941,10 +43327,10 @@ line:
 	FMOVD F0, 176(R10)
 	FMOVD F18, 176(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1200(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F0, F4, F0
 	VMOV V23.B16, V18.B16
-	FMOVQ 1200(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F18, F5, F18
 	FMOVQ 368(R21), F30
 	FMULD F30, F19, F24
@@ -40952,13 +43338,13 @@ line:
 	FMULD F31, F1, F25
 	FMSUBD F29, F0, F8, F0
 	FMSUBD F29, F18, F9, F18
-	FMOVQ 1232(R21), F30
+	FMOVQ 1904(R21), F30
 	FMADDD F30, F24, F2, F24
-	FMOVQ 1232(R21), F31
+	FMOVQ 1904(R21), F31
 	FMADDD F31, F25, F3, F25
-	FMOVQ 1216(R21), F30
+	FMOVQ 1888(R21), F30
 	FMSUBD F30, F0, F12, F0
-	FMOVQ 1216(R21), F31
+	FMOVQ 1888(R21), F31
 	FMSUBD F31, F18, F13, F18
 	FMOVQ 384(R21), F30
 	FMSUBD F30, F24, F6, F24
@@ -40968,9 +43354,9 @@ line:
 	FMADDD F30, F0, F16, F0
 	FMOVQ 320(R21), F31
 	FMADDD F31, F18, F17, F18
-	FMOVQ 1184(R21), F30
+	FMOVQ 1856(R21), F30
 	FMSUBD F30, F24, F10, F24
-	FMOVQ 1184(R21), F31
+	FMOVQ 1856(R21), F31
 	FMSUBD F31, F25, F11, F25
 	FMOVQ 336(R21), F30
 	FMADDD F30, F0, F20, F0
@@ -41011,10 +43397,10 @@ line:
 	FMOVD F0, 160(R10)
 	FMOVD F18, 160(R11)
 	VMOV V22.B16, V0.B16
-	FMOVQ 1216(R21), F30
+	FMOVQ 1888(R21), F30
 	FMSUBD F30, F0, F4, F0
 	VMOV V23.B16, V18.B16
-	FMOVQ 1216(R21), F31
+	FMOVQ 1888(R21), F31
 	FMSUBD F31, F18, F5, F18
 	FMOVQ 384(R21), F30
 	FMULD F30, F19, F24
@@ -41030,13 +43416,13 @@ line:
 	FMADDD F30, F0, F12, F0
 	FMOVQ 320(R21), F31
 	FMADDD F31, F18, F13, F18
-	FMOVQ 1184(R21), F30
+	FMOVQ 1856(R21), F30
 	FMSUBD F30, F24, F6, F24
-	FMOVQ 1184(R21), F31
+	FMOVQ 1856(R21), F31
 	FMSUBD F31, F25, F7, F25
-	FMOVQ 1200(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F0, F16, F0
-	FMOVQ 1200(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F18, F17, F18
 	FMOVQ 368(R21), F30
 	FMADDD F30, F24, F10, F24
@@ -41044,9 +43430,9 @@ line:
 	FMADDD F31, F25, F11, F25
 	FMSUBD F29, F0, F20, F0
 	FMSUBD F29, F18, F21, F18
-	FMOVQ 1232(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBD F30, F24, F14, F24
-	FMOVQ 1232(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBD F31, F25, F15, F25
 	FMOVQ 64(R15), F26
 	FMOVQ 336(R21), F30
@@ -41088,9 +43474,9 @@ line:
 	FMULD F30, F19, F24
 	FMOVQ 416(R21), F31
 	FMULD F31, F1, F25
-	FMOVQ 1200(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F0, F8, F0
-	FMOVQ 1200(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F18, F9, F18
 	FMOVQ 368(R21), F30
 	FMSUBD F30, F24, F2, F24
@@ -41106,23 +43492,23 @@ line:
 	FMADDD F31, F25, F7, F25
 	FMSUBD F29, F0, F16, F0
 	FMSUBD F29, F18, F17, F18
-	FMOVQ 1232(R21), F30
+	FMOVQ 1904(R21), F30
 	FMSUBD F30, F24, F10, F24
-	FMOVQ 1232(R21), F31
+	FMOVQ 1904(R21), F31
 	FMSUBD F31, F25, F11, F25
 	FMOVQ 320(R21), F30
 	FMADDD F30, F0, F20, F0
 	FMOVQ 320(R21), F31
 	FMADDD F31, F18, F21, F18
-	FMOVQ 1184(R21), F30
+	FMOVQ 1856(R21), F30
 	FMSUBD F30, F24, F14, F24
-	FMOVQ 1184(R21), F31
+	FMOVQ 1856(R21), F31
 	FMSUBD F31, F25, F15, F25
 	FMOVQ 64(R15), F26
-	FMOVQ 1216(R21), F30
+	FMOVQ 1888(R21), F30
 	FMSUBD F30, F0, F26, F0
 	FMOVQ 80(R15), F27
-	FMOVQ 1216(R21), F31
+	FMOVQ 1888(R21), F31
 	FMSUBD F31, F18, F27, F18
 	FMOVQ F24, 96(R15)
 	FMOVQ 48(R15), F24
@@ -41152,17 +43538,17 @@ line:
 	FMOVD F18, 128(R11)
 	FMSUBD F29, F22, F4, F22
 	FMSUBD F29, F23, F5, F23
-	FMOVQ 1232(R21), F30
+	FMOVQ 1904(R21), F30
 	FMULD F30, F19, F19
-	FMOVQ 1232(R21), F31
+	FMOVQ 1904(R21), F31
 	FMULD F31, F1, F1
 	FMOVQ 320(R21), F30
 	FMADDD F30, F22, F8, F22
 	FMOVQ 320(R21), F31
 	FMADDD F31, F23, F9, F23
-	FMOVQ 1184(R21), F30
+	FMOVQ 1856(R21), F30
 	FMSUBD F30, F19, F2, F19
-	FMOVQ 1184(R21), F31
+	FMOVQ 1856(R21), F31
 	FMSUBD F31, F1, F3, F1
 	FMSUBD F28, F22, F12, F22
 	FMSUBD F28, F23, F13, F23
@@ -41178,19 +43564,19 @@ line:
 	FMSUBD F30, F19, F10, F19
 	FMOVQ 352(R21), F31
 	FMSUBD F31, F1, F11, F1
-	FMOVQ 1216(R21), F30
+	FMOVQ 1888(R21), F30
 	FMSUBD F30, F22, F20, F22
-	FMOVQ 1216(R21), F31
+	FMOVQ 1888(R21), F31
 	FMSUBD F31, F23, F21, F23
 	FMOVQ 384(R21), F30
 	FMADDD F30, F19, F14, F19
 	FMOVQ 384(R21), F31
 	FMADDD F31, F1, F15, F1
 	FMOVQ 64(R15), F0
-	FMOVQ 1200(R21), F30
+	FMOVQ 1872(R21), F30
 	FMADDD F30, F22, F0, F22
 	FMOVQ 80(R15), F0
-	FMOVQ 1200(R21), F31
+	FMOVQ 1872(R21), F31
 	FMADDD F31, F23, F0, F23
 	FMOVQ 48(R15), F0
 	FMOVQ 368(R21), F30
@@ -41225,7 +43611,8 @@ line:
 // func short14NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short14NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 912(R21), (F29, F28)
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -41324,28 +43711,28 @@ line:
 	FMOVD F20, (R10)
 	FMOVD F21, (R11)
 	VMOV V4.B16, V20.B16
-	FMOVQ 992(R21), F30
+	FMOVQ 1664(R21), F30
 	FMADDD F30, F20, F26, F20
 	VMOV V5.B16, V21.B16
-	FMOVQ 992(R21), F31
+	FMOVQ 1664(R21), F31
 	FMADDD F31, F21, F27, F21
 	FMOVQ F11, 32(R15)
 	FMULD F29, F8, F11
 	FMOVQ F15, 48(R15)
 	FMULD F29, F9, F15
-	FMOVQ 960(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBD F30, F20, F0, F20
-	FMOVQ 960(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBD F31, F21, F1, F21
 	FMADDD F28, F11, F12, F11
 	FMADDD F28, F15, F13, F15
-	FMOVQ 944(R21), F30
+	FMOVQ 1616(R21), F30
 	FMSUBD F30, F20, F24, F20
-	FMOVQ 944(R21), F31
+	FMOVQ 1616(R21), F31
 	FMSUBD F31, F21, F25, F21
-	FMOVQ 976(R21), F30
+	FMOVQ 1648(R21), F30
 	FMADDD F30, F11, F16, F11
-	FMOVQ 976(R21), F31
+	FMOVQ 1648(R21), F31
 	FMADDD F31, F15, F17, F15
 	FMOVQ F10, 64(R15)
 	FADDD F15, F20, F10
@@ -41366,24 +43753,24 @@ line:
 	FMOVD F20, 96(R10)
 	FMOVD F21, 96(R11)
 	VMOV V4.B16, V10.B16
-	FMOVQ 960(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBD F30, F10, F26, F10
 	VMOV V5.B16, V11.B16
-	FMOVQ 960(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBD F31, F11, F27, F11
 	FMULD F28, F8, F14
 	FMULD F28, F9, F15
-	FMOVQ 944(R21), F30
+	FMOVQ 1616(R21), F30
 	FMSUBD F30, F10, F0, F10
-	FMOVQ 944(R21), F31
+	FMOVQ 1616(R21), F31
 	FMSUBD F31, F11, F1, F11
-	FMOVQ 976(R21), F30
+	FMOVQ 1648(R21), F30
 	FMSUBD F30, F14, F12, F14
-	FMOVQ 976(R21), F31
+	FMOVQ 1648(R21), F31
 	FMSUBD F31, F15, F13, F15
-	FMOVQ 992(R21), F30
+	FMOVQ 1664(R21), F30
 	FMADDD F30, F10, F24, F10
-	FMOVQ 992(R21), F31
+	FMOVQ 1664(R21), F31
 	FMADDD F31, F11, F25, F11
 	FMSUBD F29, F14, F16, F14
 	FMSUBD F29, F15, F17, F15
@@ -41403,23 +43790,23 @@ line:
 	FMULD F31, F11, F11
 	FMOVD F10, 192(R10)
 	FMOVD F11, 192(R11)
-	FMOVQ 944(R21), F30
+	FMOVQ 1616(R21), F30
 	FMSUBD F30, F4, F26, F4
-	FMOVQ 944(R21), F31
+	FMOVQ 1616(R21), F31
 	FMSUBD F31, F5, F27, F5
-	FMOVQ 976(R21), F30
+	FMOVQ 1648(R21), F30
 	FMULD F30, F8, F8
-	FMOVQ 976(R21), F31
+	FMOVQ 1648(R21), F31
 	FMULD F31, F9, F9
-	FMOVQ 992(R21), F30
+	FMOVQ 1664(R21), F30
 	FMADDD F30, F4, F0, F4
-	FMOVQ 992(R21), F31
+	FMOVQ 1664(R21), F31
 	FMADDD F31, F5, F1, F5
 	FMSUBD F29, F8, F12, F8
 	FMSUBD F29, F9, F13, F9
-	FMOVQ 960(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBD F30, F4, F24, F4
-	FMOVQ 960(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBD F31, F5, F25, F5
 	FMADDD F28, F8, F16, F8
 	FMADDD F28, F9, F17, F9
@@ -41468,26 +43855,26 @@ line:
 	FMOVD F12, 112(R10)
 	FMOVD F15, 112(R11)
 	VMOV V9.B16, V12.B16
-	FMOVQ 992(R21), F30
+	FMOVQ 1664(R21), F30
 	FMADDD F30, F12, F0, F12
 	VMOV V14.B16, V15.B16
-	FMOVQ 992(R21), F31
+	FMOVQ 1664(R21), F31
 	FMADDD F31, F15, F1, F15
 	FMULD F29, F2, F16
 	FMULD F29, F3, F17
-	FMOVQ 960(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBD F30, F12, F4, F12
-	FMOVQ 960(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBD F31, F15, F5, F15
 	FMADDD F28, F16, F6, F16
 	FMADDD F28, F17, F7, F17
-	FMOVQ 944(R21), F30
+	FMOVQ 1616(R21), F30
 	FMSUBD F30, F12, F10, F12
-	FMOVQ 944(R21), F31
+	FMOVQ 1616(R21), F31
 	FMSUBD F31, F15, F13, F15
-	FMOVQ 976(R21), F30
+	FMOVQ 1648(R21), F30
 	FMADDD F30, F16, F8, F16
-	FMOVQ 976(R21), F31
+	FMOVQ 1648(R21), F31
 	FMADDD F31, F17, F11, F17
 	FADDD F17, F12, F18
 	FSUBD F16, F15, F19
@@ -41506,24 +43893,24 @@ line:
 	FMOVD F12, 208(R10)
 	FMOVD F15, 208(R11)
 	VMOV V9.B16, V12.B16
-	FMOVQ 960(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBD F30, F12, F0, F12
 	VMOV V14.B16, V15.B16
-	FMOVQ 960(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBD F31, F15, F1, F15
 	FMULD F28, F2, F16
 	FMULD F28, F3, F17
-	FMOVQ 944(R21), F30
+	FMOVQ 1616(R21), F30
 	FMSUBD F30, F12, F4, F12
-	FMOVQ 944(R21), F31
+	FMOVQ 1616(R21), F31
 	FMSUBD F31, F15, F5, F15
-	FMOVQ 976(R21), F30
+	FMOVQ 1648(R21), F30
 	FMSUBD F30, F16, F6, F16
-	FMOVQ 976(R21), F31
+	FMOVQ 1648(R21), F31
 	FMSUBD F31, F17, F7, F17
-	FMOVQ 992(R21), F30
+	FMOVQ 1664(R21), F30
 	FMADDD F30, F12, F10, F12
-	FMOVQ 992(R21), F31
+	FMOVQ 1664(R21), F31
 	FMADDD F31, F15, F13, F15
 	FMSUBD F29, F16, F8, F16
 	FMSUBD F29, F17, F11, F17
@@ -41543,23 +43930,23 @@ line:
 	FMULD F31, F15, F15
 	FMOVD F12, 80(R10)
 	FMOVD F15, 80(R11)
-	FMOVQ 944(R21), F30
+	FMOVQ 1616(R21), F30
 	FMSUBD F30, F9, F0, F9
-	FMOVQ 944(R21), F31
+	FMOVQ 1616(R21), F31
 	FMSUBD F31, F14, F1, F14
-	FMOVQ 976(R21), F30
+	FMOVQ 1648(R21), F30
 	FMULD F30, F2, F2
-	FMOVQ 976(R21), F31
+	FMOVQ 1648(R21), F31
 	FMULD F31, F3, F3
-	FMOVQ 992(R21), F30
+	FMOVQ 1664(R21), F30
 	FMADDD F30, F9, F4, F9
-	FMOVQ 992(R21), F31
+	FMOVQ 1664(R21), F31
 	FMADDD F31, F14, F5, F14
 	FMSUBD F29, F2, F6, F2
 	FMSUBD F29, F3, F7, F3
-	FMOVQ 960(R21), F30
+	FMOVQ 1632(R21), F30
 	FMSUBD F30, F9, F10, F9
-	FMOVQ 960(R21), F31
+	FMOVQ 1632(R21), F31
 	FMSUBD F31, F14, F13, F14
 	FMADDD F28, F2, F8, F2
 	FMADDD F28, F3, F11, F3
@@ -41590,7 +43977,8 @@ line:
 // func short15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·short15NEONF64(SB), 0, $200-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 848(R21), (F29, F28)
+	FMOVQ 1520(R21), F29
+	FMOVQ 1536(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -41753,14 +44141,14 @@ line:
 	VMOV V7.B16, V25.B16
 	FMADDD F29, F25, F1, F25
 	FMOVQ F14, 64(R15)
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULD F30, F12, F14
 	FMOVQ F20, 80(R15)
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULD F31, F13, F20
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F24, F15, F24
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F25, F21, F25
 	FMADDD F28, F14, F18, F14
 	FMADDD F28, F20, F19, F20
@@ -41782,17 +44170,17 @@ line:
 	FMULD F31, F25, F25
 	FMOVD F24, 144(R10)
 	FMOVD F25, 144(R11)
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F6, F0, F6
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F7, F1, F7
 	FMULD F28, F12, F12
 	FMULD F28, F13, F13
 	FMADDD F29, F6, F15, F6
 	FMADDD F29, F7, F21, F7
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMSUBD F30, F12, F18, F12
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMSUBD F31, F13, F19, F13
 	FADDD F13, F6, F0
 	FSUBD F12, F7, F1
@@ -41832,13 +44220,13 @@ line:
 	FMADDD F29, F6, F0, F6
 	VMOV V5.B16, V7.B16
 	FMADDD F29, F7, F1, F7
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULD F30, F10, F9
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULD F31, F11, F12
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F6, F2, F6
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F7, F3, F7
 	FMADDD F28, F9, F16, F9
 	FMADDD F28, F12, F17, F12
@@ -41858,17 +44246,17 @@ line:
 	FMULD F31, F7, F7
 	FMOVD F6, 64(R10)
 	FMOVD F7, 64(R11)
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F4, F0, F4
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F5, F1, F5
 	FMULD F28, F10, F10
 	FMULD F28, F11, F11
 	FMADDD F29, F4, F2, F4
 	FMADDD F29, F5, F3, F5
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMSUBD F30, F10, F16, F10
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMSUBD F31, F11, F17, F11
 	FADDD F11, F4, F0
 	FSUBD F10, F5, F1
@@ -41913,13 +44301,13 @@ line:
 	FMADDD F29, F7, F0, F7
 	VMOV V10.B16, V11.B16
 	FMADDD F29, F11, F3, F11
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULD F30, F8, F12
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULD F31, F1, F13
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F7, F5, F7
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F11, F9, F11
 	FMADDD F28, F12, F2, F12
 	FMADDD F28, F13, F6, F13
@@ -41939,17 +44327,17 @@ line:
 	FMULD F31, F11, F11
 	FMOVD F7, 224(R10)
 	FMOVD F11, 224(R11)
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F4, F0, F4
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F10, F3, F10
 	FMULD F28, F8, F8
 	FMULD F28, F1, F1
 	FMADDD F29, F4, F5, F4
 	FMADDD F29, F10, F9, F10
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMSUBD F30, F8, F2, F8
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMSUBD F31, F1, F6, F1
 	FADDD F1, F4, F0
 	FSUBD F8, F10, F2
@@ -42033,24 +44421,24 @@ line:
 	WORD $0x4e69d4a8 // fadd v8.2d, v5.2d, v9.2d
 	WORD $0x4ee7d463 // fsub v3.2d, v3.2d, v7.2d
 	WORD $0x4ee9d4a5 // fsub v5.2d, v5.2d, v9.2d
-	FMOVQ 1248(R21), F7
-	FMOVQ 1264(R21), F9
+	FMOVQ 1920(R21), F7
+	FMOVQ 1936(R21), F9
 	WORD $0x6e67dc6a // fmul v10.2d, v3.2d, v7.2d
 	VFMLS V9.D2, V5.D2, V10.D2
 	WORD $0x6e69dc63 // fmul v3.2d, v3.2d, v9.2d
 	VFMLA V7.D2, V5.D2, V3.D2
 	WORD $0x4e61d445 // fadd v5.2d, v2.2d, v1.2d
 	WORD $0x4ee6d407 // fsub v7.2d, v0.2d, v6.2d
-	FMOVQ 1280(R21), F9
-	FMOVQ 1296(R21), F11
+	FMOVQ 1952(R21), F9
+	FMOVQ 1968(R21), F11
 	WORD $0x6e69dcac // fmul v12.2d, v5.2d, v9.2d
 	VFMLS V11.D2, V7.D2, V12.D2
 	WORD $0x6e6bdca5 // fmul v5.2d, v5.2d, v11.2d
 	VFMLA V9.D2, V7.D2, V5.D2
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FMOVQ 1312(R21), F1
-	FMOVQ 1328(R21), F6
+	FMOVQ 1984(R21), F1
+	FMOVQ 2000(R21), F6
 	WORD $0x6e61dc47 // fmul v7.2d, v2.2d, v1.2d
 	VFMLS V6.D2, V0.D2, V7.D2
 	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
@@ -42087,24 +44475,24 @@ line:
 	WORD $0x4e71d5b0 // fadd v16.2d, v13.2d, v17.2d
 	WORD $0x4eefd529 // fsub v9.2d, v9.2d, v15.2d
 	WORD $0x4ef1d5ad // fsub v13.2d, v13.2d, v17.2d
-	FMOVQ 1344(R21), F15
-	FMOVQ 1360(R21), F17
+	FMOVQ 2016(R21), F15
+	FMOVQ 2032(R21), F17
 	WORD $0x6e6fdd32 // fmul v18.2d, v9.2d, v15.2d
 	VFMLS V17.D2, V13.D2, V18.D2
 	WORD $0x6e71dd29 // fmul v9.2d, v9.2d, v17.2d
 	VFMLA V15.D2, V13.D2, V9.D2
 	WORD $0x4e61d4cd // fadd v13.2d, v6.2d, v1.2d
 	WORD $0x4eeed40f // fsub v15.2d, v0.2d, v14.2d
-	FMOVQ 1376(R21), F17
-	FMOVQ 1392(R21), F19
+	FMOVQ 2048(R21), F17
+	FMOVQ 2064(R21), F19
 	WORD $0x6e71ddb4 // fmul v20.2d, v13.2d, v17.2d
 	VFMLS V19.D2, V15.D2, V20.D2
 	WORD $0x6e73ddad // fmul v13.2d, v13.2d, v19.2d
 	VFMLA V17.D2, V15.D2, V13.D2
 	WORD $0x4ee1d4c6 // fsub v6.2d, v6.2d, v1.2d
 	WORD $0x4e6ed400 // fadd v0.2d, v0.2d, v14.2d
-	FMOVQ 1392(R21), F1
-	FMOVQ 1408(R21), F14
+	FMOVQ 2064(R21), F1
+	FMOVQ 2080(R21), F14
 	WORD $0x6e61dccf // fmul v15.2d, v6.2d, v1.2d
 	VFMLS V14.D2, V0.D2, V15.D2
 	WORD $0x6e6edcc6 // fmul v6.2d, v6.2d, v14.2d
@@ -42313,16 +44701,16 @@ line:
 	WORD $0x4fdd182f // fmla v15.2d, v1.2d, v29.d[1]
 	WORD $0x4e6fd590 // fadd v16.2d, v12.2d, v15.2d
 	WORD $0x4eeed5b1 // fsub v17.2d, v13.2d, v14.2d
-	FMOVQ 1424(R21), F18
-	FMOVQ 1440(R21), F19
+	FMOVQ 2096(R21), F18
+	FMOVQ 2112(R21), F19
 	WORD $0x6e72de14 // fmul v20.2d, v16.2d, v18.2d
 	VFMLS V19.D2, V17.D2, V20.D2
 	WORD $0x6e73de10 // fmul v16.2d, v16.2d, v19.2d
 	VFMLA V18.D2, V17.D2, V16.D2
 	WORD $0x4eefd58c // fsub v12.2d, v12.2d, v15.2d
 	WORD $0x4e6ed5ad // fadd v13.2d, v13.2d, v14.2d
-	FMOVQ 1456(R21), F14
-	FMOVQ 1472(R21), F15
+	FMOVQ 2128(R21), F14
+	FMOVQ 2144(R21), F15
 	WORD $0x6e6edd91 // fmul v17.2d, v12.2d, v14.2d
 	VFMLS V15.D2, V13.D2, V17.D2
 	WORD $0x6e6fdd8c // fmul v12.2d, v12.2d, v15.2d
@@ -42337,16 +44725,16 @@ line:
 	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
 	WORD $0x4e60d541 // fadd v1.2d, v10.2d, v0.2d
 	WORD $0x4ee2d483 // fsub v3.2d, v4.2d, v2.2d
-	FMOVQ 1488(R21), F5
-	FMOVQ 1504(R21), F6
+	FMOVQ 2160(R21), F5
+	FMOVQ 2176(R21), F6
 	WORD $0x6e65dc27 // fmul v7.2d, v1.2d, v5.2d
 	VFMLS V6.D2, V3.D2, V7.D2
 	WORD $0x6e66dc21 // fmul v1.2d, v1.2d, v6.2d
 	VFMLA V5.D2, V3.D2, V1.D2
 	WORD $0x4ee0d54a // fsub v10.2d, v10.2d, v0.2d
 	WORD $0x4e62d484 // fadd v4.2d, v4.2d, v2.2d
-	FMOVQ 1520(R21), F0
-	FMOVQ 1536(R21), F2
+	FMOVQ 2192(R21), F0
+	FMOVQ 2208(R21), F2
 	WORD $0x6e60dd43 // fmul v3.2d, v10.2d, v0.2d
 	VFMLS V2.D2, V4.D2, V3.D2
 	WORD $0x6e62dd4a // fmul v10.2d, v10.2d, v2.2d
@@ -42401,9 +44789,9 @@ line:
 	WORD $0x4e79d6da // fadd v26.2d, v22.2d, v25.2d
 	WORD $0x4ef8d6fb // fsub v27.2d, v23.2d, v24.2d
 	FMOVQ F12, (R15)
-	FMOVQ 1552(R21), F12
+	FMOVQ 2224(R21), F12
 	FMOVQ F17, 16(R15)
-	FMOVQ 1568(R21), F17
+	FMOVQ 2240(R21), F17
 	FMOVQ F1, 32(R15)
 	WORD $0x6e6cdf41 // fmul v1.2d, v26.2d, v12.2d
 	VFMLS V17.D2, V27.D2, V1.D2
@@ -42411,8 +44799,8 @@ line:
 	VFMLA V12.D2, V27.D2, V26.D2
 	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
 	WORD $0x4e78d6f7 // fadd v23.2d, v23.2d, v24.2d
-	FMOVQ 1584(R21), F12
-	FMOVQ 1600(R21), F17
+	FMOVQ 2256(R21), F12
+	FMOVQ 2272(R21), F17
 	WORD $0x6e6cded8 // fmul v24.2d, v22.2d, v12.2d
 	VFMLS V17.D2, V23.D2, V24.D2
 	WORD $0x6e71ded6 // fmul v22.2d, v22.2d, v17.2d
@@ -42427,16 +44815,16 @@ line:
 	WORD $0x4fdc5840 // fmls v0.2d, v2.2d, v28.d[1]
 	WORD $0x4e60d662 // fadd v2.2d, v19.2d, v0.2d
 	WORD $0x4ee4d4c5 // fsub v5.2d, v6.2d, v4.2d
-	FMOVQ 1616(R21), F9
-	FMOVQ 1632(R21), F12
+	FMOVQ 2288(R21), F9
+	FMOVQ 2304(R21), F12
 	WORD $0x6e69dc4d // fmul v13.2d, v2.2d, v9.2d
 	VFMLS V12.D2, V5.D2, V13.D2
 	WORD $0x6e6cdc42 // fmul v2.2d, v2.2d, v12.2d
 	VFMLA V9.D2, V5.D2, V2.D2
 	WORD $0x4ee0d673 // fsub v19.2d, v19.2d, v0.2d
 	WORD $0x4e64d4c6 // fadd v6.2d, v6.2d, v4.2d
-	FMOVQ 1648(R21), F0
-	FMOVQ 1664(R21), F4
+	FMOVQ 2320(R21), F0
+	FMOVQ 2336(R21), F4
 	WORD $0x6e60de65 // fmul v5.2d, v19.2d, v0.2d
 	VFMLS V4.D2, V6.D2, V5.D2
 	WORD $0x6e64de73 // fmul v19.2d, v19.2d, v4.2d
@@ -42713,16 +45101,16 @@ line:
 	WORD $0x4fdd9929 // fmul v9.2d, v9.2d, v29.d[1]
 	WORD $0x4e69d468 // fadd v8.2d, v3.2d, v9.2d
 	WORD $0x4ee7d4ac // fsub v12.2d, v5.2d, v7.2d
-	FMOVQ 1680(R21), F14
-	FMOVQ 1696(R21), F15
+	FMOVQ 2352(R21), F14
+	FMOVQ 2368(R21), F15
 	WORD $0x6e6edd10 // fmul v16.2d, v8.2d, v14.2d
 	VFMLS V15.D2, V12.D2, V16.D2
 	WORD $0x6e6fdd08 // fmul v8.2d, v8.2d, v15.2d
 	VFMLA V14.D2, V12.D2, V8.D2
 	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
 	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
-	FMOVQ 1712(R21), F7
-	FMOVQ 1728(R21), F9
+	FMOVQ 2384(R21), F7
+	FMOVQ 2400(R21), F9
 	WORD $0x6e67dc6c // fmul v12.2d, v3.2d, v7.2d
 	VFMLS V9.D2, V5.D2, V12.D2
 	WORD $0x6e69dc63 // fmul v3.2d, v3.2d, v9.2d
@@ -42733,8 +45121,8 @@ line:
 	WORD $0x4ee4d421 // fsub v1.2d, v1.2d, v4.2d
 	WORD $0x4e65d444 // fadd v4.2d, v2.2d, v5.2d
 	WORD $0x4e67d409 // fadd v9.2d, v0.2d, v7.2d
-	FMOVQ 1248(R21), F10
-	FMOVQ 1264(R21), F14
+	FMOVQ 1920(R21), F10
+	FMOVQ 1936(R21), F14
 	WORD $0x6e6adc8f // fmul v15.2d, v4.2d, v10.2d
 	VFMLS V14.D2, V9.D2, V15.D2
 	WORD $0x6e6edc84 // fmul v4.2d, v4.2d, v14.2d
@@ -42745,16 +45133,16 @@ line:
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4e61d445 // fadd v5.2d, v2.2d, v1.2d
 	WORD $0x4ee6d407 // fsub v7.2d, v0.2d, v6.2d
-	FMOVQ 1744(R21), F9
-	FMOVQ 1760(R21), F10
+	FMOVQ 2416(R21), F9
+	FMOVQ 2432(R21), F10
 	WORD $0x6e69dcae // fmul v14.2d, v5.2d, v9.2d
 	VFMLS V10.D2, V7.D2, V14.D2
 	WORD $0x6e6adca5 // fmul v5.2d, v5.2d, v10.2d
 	VFMLA V9.D2, V7.D2, V5.D2
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
-	FMOVQ 1776(R21), F1
-	FMOVQ 1792(R21), F6
+	FMOVQ 2448(R21), F1
+	FMOVQ 2464(R21), F6
 	WORD $0x6e61dc47 // fmul v7.2d, v2.2d, v1.2d
 	VFMLS V6.D2, V0.D2, V7.D2
 	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
@@ -42813,8 +45201,8 @@ line:
 	WORD $0x4fdd9ab5 // fmul v21.2d, v21.2d, v29.d[1]
 	WORD $0x4e75d534 // fadd v20.2d, v9.2d, v21.2d
 	WORD $0x4ef3d638 // fsub v24.2d, v17.2d, v19.2d
-	FMOVQ 1808(R21), F26
-	FMOVQ 1824(R21), F27
+	FMOVQ 2480(R21), F26
+	FMOVQ 2496(R21), F27
 	FMOVQ F2, (R15)
 	WORD $0x6e7ade82 // fmul v2.2d, v20.2d, v26.2d
 	VFMLS V27.D2, V24.D2, V2.D2
@@ -42822,8 +45210,8 @@ line:
 	VFMLA V26.D2, V24.D2, V20.D2
 	WORD $0x4ef5d529 // fsub v9.2d, v9.2d, v21.2d
 	WORD $0x4e73d631 // fadd v17.2d, v17.2d, v19.2d
-	FMOVQ 1840(R21), F19
-	FMOVQ 1856(R21), F21
+	FMOVQ 2512(R21), F19
+	FMOVQ 2528(R21), F21
 	WORD $0x6e73dd38 // fmul v24.2d, v9.2d, v19.2d
 	VFMLS V21.D2, V17.D2, V24.D2
 	WORD $0x6e75dd29 // fmul v9.2d, v9.2d, v21.2d
@@ -42834,8 +45222,8 @@ line:
 	WORD $0x4eead421 // fsub v1.2d, v1.2d, v10.2d
 	WORD $0x4e71d4ca // fadd v10.2d, v6.2d, v17.2d
 	WORD $0x4e73d415 // fadd v21.2d, v0.2d, v19.2d
-	FMOVQ 1344(R21), F22
-	FMOVQ 1360(R21), F26
+	FMOVQ 2016(R21), F22
+	FMOVQ 2032(R21), F26
 	WORD $0x6e76dd5b // fmul v27.2d, v10.2d, v22.2d
 	VFMLS V26.D2, V21.D2, V27.D2
 	WORD $0x6e7add4a // fmul v10.2d, v10.2d, v26.2d
@@ -42846,16 +45234,16 @@ line:
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4e61d4d1 // fadd v17.2d, v6.2d, v1.2d
 	WORD $0x4ef2d413 // fsub v19.2d, v0.2d, v18.2d
-	FMOVQ 1872(R21), F21
-	FMOVQ 1888(R21), F22
+	FMOVQ 2544(R21), F21
+	FMOVQ 2560(R21), F22
 	WORD $0x6e75de3a // fmul v26.2d, v17.2d, v21.2d
 	VFMLS V22.D2, V19.D2, V26.D2
 	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
 	VFMLA V21.D2, V19.D2, V17.D2
 	WORD $0x4ee1d4c6 // fsub v6.2d, v6.2d, v1.2d
 	WORD $0x4e72d400 // fadd v0.2d, v0.2d, v18.2d
-	FMOVQ 1904(R21), F1
-	FMOVQ 1920(R21), F18
+	FMOVQ 2576(R21), F1
+	FMOVQ 2592(R21), F18
 	WORD $0x6e61dcd3 // fmul v19.2d, v6.2d, v1.2d
 	VFMLS V18.D2, V0.D2, V19.D2
 	WORD $0x6e72dcc6 // fmul v6.2d, v6.2d, v18.2d
@@ -43137,26 +45525,26 @@ line:
 	WORD $0x4fdc9813 // fmul v19.2d, v0.2d, v28.d[1]
 	WORD $0x4fdd50f0 // fmls v16.2d, v7.2d, v29.d[0]
 	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	FMOVD 928(R21), F31
+	FMOVD 1600(R21), F31
 	WORD $0x4fdf10d2 // fmla v18.2d, v6.2d, v31.d[0]
 	WORD $0x4fdf1033 // fmla v19.2d, v1.2d, v31.d[0]
-	FMOVD 944(R21), F30
+	FMOVD 1616(R21), F30
 	WORD $0x4fde5170 // fmls v16.2d, v11.2d, v30.d[0]
 	WORD $0x4fde51b1 // fmls v17.2d, v13.2d, v30.d[0]
 	WORD $0x4fdd1952 // fmla v18.2d, v10.2d, v29.d[1]
 	WORD $0x4fdd1893 // fmla v19.2d, v4.2d, v29.d[1]
 	WORD $0x4e73d614 // fadd v20.2d, v16.2d, v19.2d
 	WORD $0x4ef2d635 // fsub v21.2d, v17.2d, v18.2d
-	FMOVQ 1936(R21), F22
-	FMOVQ 1952(R21), F23
+	FMOVQ 2608(R21), F22
+	FMOVQ 2624(R21), F23
 	WORD $0x6e76de98 // fmul v24.2d, v20.2d, v22.2d
 	VFMLS V23.D2, V21.D2, V24.D2
 	WORD $0x6e77de94 // fmul v20.2d, v20.2d, v23.2d
 	VFMLA V22.D2, V21.D2, V20.D2
 	WORD $0x4ef3d610 // fsub v16.2d, v16.2d, v19.2d
 	WORD $0x4e72d631 // fadd v17.2d, v17.2d, v18.2d
-	FMOVQ 1968(R21), F18
-	FMOVQ 1984(R21), F19
+	FMOVQ 2640(R21), F18
+	FMOVQ 2656(R21), F19
 	WORD $0x6e72de15 // fmul v21.2d, v16.2d, v18.2d
 	VFMLS V19.D2, V17.D2, V21.D2
 	WORD $0x6e73de10 // fmul v16.2d, v16.2d, v19.2d
@@ -43177,8 +45565,8 @@ line:
 	WORD $0x4fdc5896 // fmls v22.2d, v4.2d, v28.d[1]
 	WORD $0x4e76d637 // fadd v23.2d, v17.2d, v22.2d
 	WORD $0x4ef3d659 // fsub v25.2d, v18.2d, v19.2d
-	FMOVQ 2000(R21), F26
-	FMOVQ 2016(R21), F27
+	FMOVQ 2672(R21), F26
+	FMOVQ 2688(R21), F27
 	FMOVQ F16, (R15)
 	WORD $0x6e7adef0 // fmul v16.2d, v23.2d, v26.2d
 	VFMLS V27.D2, V25.D2, V16.D2
@@ -43186,13 +45574,13 @@ line:
 	VFMLA V26.D2, V25.D2, V23.D2
 	WORD $0x4ef6d631 // fsub v17.2d, v17.2d, v22.2d
 	WORD $0x4e73d652 // fadd v18.2d, v18.2d, v19.2d
-	FMOVQ 2032(R21), F19
-	FMOVQ 2048(R21), F22
+	FMOVQ 2704(R21), F19
+	FMOVQ 2720(R21), F22
 	WORD $0x6e73de39 // fmul v25.2d, v17.2d, v19.2d
 	VFMLS V22.D2, V18.D2, V25.D2
 	WORD $0x6e76de31 // fmul v17.2d, v17.2d, v22.2d
 	VFMLA V19.D2, V18.D2, V17.D2
-	FMOVD 944(R21), F31
+	FMOVD 1616(R21), F31
 	WORD $0x4fdf506e // fmls v14.2d, v3.2d, v31.d[0]
 	WORD $0x4fdf50a8 // fmls v8.2d, v5.2d, v31.d[0]
 	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
@@ -43203,21 +45591,21 @@ line:
 	WORD $0x4fdc5820 // fmls v0.2d, v1.2d, v28.d[1]
 	WORD $0x4fdd516e // fmls v14.2d, v11.2d, v29.d[0]
 	WORD $0x4fdd51a8 // fmls v8.2d, v13.2d, v29.d[0]
-	FMOVD 928(R21), F30
+	FMOVD 1600(R21), F30
 	WORD $0x4fde1142 // fmla v2.2d, v10.2d, v30.d[0]
 	WORD $0x4fde1080 // fmla v0.2d, v4.2d, v30.d[0]
 	WORD $0x4e60d5c1 // fadd v1.2d, v14.2d, v0.2d
 	WORD $0x4ee2d503 // fsub v3.2d, v8.2d, v2.2d
-	FMOVQ 2064(R21), F4
-	FMOVQ 2080(R21), F5
+	FMOVQ 2736(R21), F4
+	FMOVQ 2752(R21), F5
 	WORD $0x6e64dc26 // fmul v6.2d, v1.2d, v4.2d
 	VFMLS V5.D2, V3.D2, V6.D2
 	WORD $0x6e65dc21 // fmul v1.2d, v1.2d, v5.2d
 	VFMLA V4.D2, V3.D2, V1.D2
 	WORD $0x4ee0d5ce // fsub v14.2d, v14.2d, v0.2d
 	WORD $0x4e62d508 // fadd v8.2d, v8.2d, v2.2d
-	FMOVQ 2096(R21), F0
-	FMOVQ 2112(R21), F2
+	FMOVQ 2768(R21), F0
+	FMOVQ 2784(R21), F2
 	WORD $0x6e60ddc3 // fmul v3.2d, v14.2d, v0.2d
 	VFMLS V2.D2, V8.D2, V3.D2
 	WORD $0x6e62ddce // fmul v14.2d, v14.2d, v2.2d
@@ -43288,10 +45676,10 @@ line:
 	WORD $0x4fdc9819 // fmul v25.2d, v0.2d, v28.d[1]
 	WORD $0x4fdd514e // fmls v14.2d, v10.2d, v29.d[0]
 	WORD $0x4fdd51b1 // fmls v17.2d, v13.2d, v29.d[0]
-	FMOVD 928(R21), F30
+	FMOVD 1600(R21), F30
 	WORD $0x4fde1123 // fmla v3.2d, v9.2d, v30.d[0]
 	WORD $0x4fde1059 // fmla v25.2d, v2.2d, v30.d[0]
-	FMOVD 944(R21), F31
+	FMOVD 1616(R21), F31
 	WORD $0x4fdf526e // fmls v14.2d, v19.2d, v31.d[0]
 	WORD $0x4fdf5351 // fmls v17.2d, v26.2d, v31.d[0]
 	WORD $0x4fdd1a43 // fmla v3.2d, v18.2d, v29.d[1]
@@ -43301,9 +45689,9 @@ line:
 	FMOVQ F23, 112(R15)
 	WORD $0x4ee3d637 // fsub v23.2d, v17.2d, v3.2d
 	FMOVQ F6, 128(R15)
-	FMOVQ 2128(R21), F6
+	FMOVQ 2800(R21), F6
 	FMOVQ F16, 144(R15)
-	FMOVQ 2144(R21), F16
+	FMOVQ 2816(R21), F16
 	FMOVQ F21, 160(R15)
 	WORD $0x6e66dc35 // fmul v21.2d, v1.2d, v6.2d
 	VFMLS V16.D2, V23.D2, V21.D2
@@ -43311,8 +45699,8 @@ line:
 	VFMLA V6.D2, V23.D2, V1.D2
 	WORD $0x4ef9d5ce // fsub v14.2d, v14.2d, v25.2d
 	WORD $0x4e63d631 // fadd v17.2d, v17.2d, v3.2d
-	FMOVQ 2160(R21), F3
-	FMOVQ 2176(R21), F6
+	FMOVQ 2832(R21), F3
+	FMOVQ 2848(R21), F6
 	WORD $0x6e63ddd0 // fmul v16.2d, v14.2d, v3.2d
 	VFMLS V6.D2, V17.D2, V16.D2
 	WORD $0x6e66ddce // fmul v14.2d, v14.2d, v6.2d
@@ -43321,10 +45709,10 @@ line:
 	WORD $0x4fdd50a3 // fmls v3.2d, v5.2d, v29.d[0]
 	VMOV V11.B16, V6.B16
 	WORD $0x4fdd5106 // fmls v6.2d, v8.2d, v29.d[0]
-	FMOVD 928(R21), F30
+	FMOVD 1600(R21), F30
 	WORD $0x4fde9091 // fmul v17.2d, v4.2d, v30.d[0]
 	WORD $0x4fde9017 // fmul v23.2d, v0.2d, v30.d[0]
-	FMOVD 944(R21), F31
+	FMOVD 1616(R21), F31
 	WORD $0x4fdf5143 // fmls v3.2d, v10.2d, v31.d[0]
 	WORD $0x4fdf51a6 // fmls v6.2d, v13.2d, v31.d[0]
 	WORD $0x4fdd5931 // fmls v17.2d, v9.2d, v29.d[1]
@@ -43337,9 +45725,9 @@ line:
 	FMOVQ F14, 176(R15)
 	WORD $0x4ef1d4ce // fsub v14.2d, v6.2d, v17.2d
 	FMOVQ F16, 192(R15)
-	FMOVQ 2192(R21), F16
+	FMOVQ 2864(R21), F16
 	FMOVQ F1, 208(R15)
-	FMOVQ 2208(R21), F1
+	FMOVQ 2880(R21), F1
 	FMOVQ F21, 224(R15)
 	WORD $0x6e70df35 // fmul v21.2d, v25.2d, v16.2d
 	VFMLS V1.D2, V14.D2, V21.D2
@@ -43347,13 +45735,13 @@ line:
 	VFMLA V16.D2, V14.D2, V25.D2
 	WORD $0x4ef7d463 // fsub v3.2d, v3.2d, v23.2d
 	WORD $0x4e71d4c6 // fadd v6.2d, v6.2d, v17.2d
-	FMOVQ 2224(R21), F1
-	FMOVQ 2240(R21), F14
+	FMOVQ 2896(R21), F1
+	FMOVQ 2912(R21), F14
 	WORD $0x6e61dc70 // fmul v16.2d, v3.2d, v1.2d
 	VFMLS V14.D2, V6.D2, V16.D2
 	WORD $0x6e6edc63 // fmul v3.2d, v3.2d, v14.2d
 	VFMLA V1.D2, V6.D2, V3.D2
-	FMOVD 944(R21), F30
+	FMOVD 1616(R21), F30
 	WORD $0x4fde50bb // fmls v27.2d, v5.2d, v30.d[0]
 	WORD $0x4fde510b // fmls v11.2d, v8.2d, v30.d[0]
 	WORD $0x4fdd9884 // fmul v4.2d, v4.2d, v29.d[1]
@@ -43364,21 +45752,21 @@ line:
 	WORD $0x4fdc5840 // fmls v0.2d, v2.2d, v28.d[1]
 	WORD $0x4fdd527b // fmls v27.2d, v19.2d, v29.d[0]
 	WORD $0x4fdd534b // fmls v11.2d, v26.2d, v29.d[0]
-	FMOVD 928(R21), F31
+	FMOVD 1600(R21), F31
 	WORD $0x4fdf1244 // fmla v4.2d, v18.2d, v31.d[0]
 	WORD $0x4fdf10e0 // fmla v0.2d, v7.2d, v31.d[0]
 	WORD $0x4e60d761 // fadd v1.2d, v27.2d, v0.2d
 	WORD $0x4ee4d562 // fsub v2.2d, v11.2d, v4.2d
-	FMOVQ 2256(R21), F5
-	FMOVQ 2272(R21), F6
+	FMOVQ 2928(R21), F5
+	FMOVQ 2944(R21), F6
 	WORD $0x6e65dc27 // fmul v7.2d, v1.2d, v5.2d
 	VFMLS V6.D2, V2.D2, V7.D2
 	WORD $0x6e66dc21 // fmul v1.2d, v1.2d, v6.2d
 	VFMLA V5.D2, V2.D2, V1.D2
 	WORD $0x4ee0d77b // fsub v27.2d, v27.2d, v0.2d
 	WORD $0x4e64d56b // fadd v11.2d, v11.2d, v4.2d
-	FMOVQ 2288(R21), F0
-	FMOVQ 2304(R21), F2
+	FMOVQ 2960(R21), F0
+	FMOVQ 2976(R21), F2
 	WORD $0x6e60df64 // fmul v4.2d, v27.2d, v0.2d
 	VFMLS V2.D2, V11.D2, V4.D2
 	WORD $0x6e62df7b // fmul v27.2d, v27.2d, v2.2d
@@ -43745,8 +46133,8 @@ line:
 	WORD $0x4e68d60e // fadd v14.2d, v16.2d, v8.2d
 	WORD $0x4ee4d58c // fsub v12.2d, v12.2d, v4.2d
 	WORD $0x4ee8d610 // fsub v16.2d, v16.2d, v8.2d
-	FMOVQ 1248(R21), F4
-	FMOVQ 1264(R21), F8
+	FMOVQ 1920(R21), F4
+	FMOVQ 1936(R21), F8
 	WORD $0x6e64dd92 // fmul v18.2d, v12.2d, v4.2d
 	VFMLS V8.D2, V16.D2, V18.D2
 	WORD $0x6e68dd8c // fmul v12.2d, v12.2d, v8.2d
@@ -43759,14 +46147,14 @@ line:
 	WORD $0x4fdd1128 // fmla v8.2d, v9.2d, v29.d[0]
 	WORD $0x4fdd508f // fmls v15.2d, v4.2d, v29.d[0]
 	WORD $0x4fdd5131 // fmls v17.2d, v9.2d, v29.d[0]
-	FMOVQ 2320(R21), F4
-	FMOVQ 2336(R21), F9
+	FMOVQ 2992(R21), F4
+	FMOVQ 3008(R21), F9
 	WORD $0x6e64dcf0 // fmul v16.2d, v7.2d, v4.2d
 	VFMLS V9.D2, V8.D2, V16.D2
 	WORD $0x6e69dce7 // fmul v7.2d, v7.2d, v9.2d
 	VFMLA V4.D2, V8.D2, V7.D2
-	FMOVQ 2352(R21), F4
-	FMOVQ 2368(R21), F8
+	FMOVQ 3024(R21), F4
+	FMOVQ 3040(R21), F8
 	WORD $0x6e64dde9 // fmul v9.2d, v15.2d, v4.2d
 	VFMLS V8.D2, V17.D2, V9.D2
 	WORD $0x6e68ddef // fmul v15.2d, v15.2d, v8.2d
@@ -43775,14 +46163,14 @@ line:
 	WORD $0x4ee3d5a8 // fsub v8.2d, v13.2d, v3.2d
 	WORD $0x4ee5d56b // fsub v11.2d, v11.2d, v5.2d
 	WORD $0x4e63d5ad // fadd v13.2d, v13.2d, v3.2d
-	FMOVQ 1280(R21), F3
-	FMOVQ 1296(R21), F5
+	FMOVQ 1952(R21), F3
+	FMOVQ 1968(R21), F5
 	WORD $0x6e63dc91 // fmul v17.2d, v4.2d, v3.2d
 	VFMLS V5.D2, V8.D2, V17.D2
 	WORD $0x6e65dc84 // fmul v4.2d, v4.2d, v5.2d
 	VFMLA V3.D2, V8.D2, V4.D2
-	FMOVQ 1312(R21), F3
-	FMOVQ 1328(R21), F5
+	FMOVQ 1984(R21), F3
+	FMOVQ 2000(R21), F5
 	WORD $0x6e63dd68 // fmul v8.2d, v11.2d, v3.2d
 	VFMLS V5.D2, V13.D2, V8.D2
 	WORD $0x6e65dd6b // fmul v11.2d, v11.2d, v5.2d
@@ -43795,14 +46183,14 @@ line:
 	WORD $0x4fdd5005 // fmls v5.2d, v0.2d, v29.d[0]
 	WORD $0x4fdd106a // fmla v10.2d, v3.2d, v29.d[0]
 	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
-	FMOVQ 2384(R21), F0
-	FMOVQ 2400(R21), F3
+	FMOVQ 3056(R21), F0
+	FMOVQ 3072(R21), F3
 	WORD $0x6e60dc4d // fmul v13.2d, v2.2d, v0.2d
 	VFMLS V3.D2, V5.D2, V13.D2
 	WORD $0x6e63dc42 // fmul v2.2d, v2.2d, v3.2d
 	VFMLA V0.D2, V5.D2, V2.D2
-	FMOVQ 2416(R21), F0
-	FMOVQ 2432(R21), F3
+	FMOVQ 3088(R21), F0
+	FMOVQ 3104(R21), F3
 	WORD $0x6e60dd45 // fmul v5.2d, v10.2d, v0.2d
 	VFMLS V3.D2, V1.D2, V5.D2
 	WORD $0x6e63dd4a // fmul v10.2d, v10.2d, v3.2d
@@ -43890,8 +46278,8 @@ line:
 	WORD $0x4e78d6ca // fadd v10.2d, v22.2d, v24.2d
 	WORD $0x4ef4d58c // fsub v12.2d, v12.2d, v20.2d
 	WORD $0x4ef8d6d6 // fsub v22.2d, v22.2d, v24.2d
-	FMOVQ 1344(R21), F20
-	FMOVQ 1360(R21), F24
+	FMOVQ 2016(R21), F20
+	FMOVQ 2032(R21), F24
 	FMOVQ F9, 96(R15)
 	WORD $0x6e74dd89 // fmul v9.2d, v12.2d, v20.2d
 	VFMLS V24.D2, V22.D2, V9.D2
@@ -43905,14 +46293,14 @@ line:
 	WORD $0x4fdd1337 // fmla v23.2d, v25.2d, v29.d[0]
 	WORD $0x4fdd5288 // fmls v8.2d, v20.2d, v29.d[0]
 	WORD $0x4fdd532f // fmls v15.2d, v25.2d, v29.d[0]
-	FMOVQ 2448(R21), F20
-	FMOVQ 2464(R21), F24
+	FMOVQ 3120(R21), F20
+	FMOVQ 3136(R21), F24
 	WORD $0x6e74ded9 // fmul v25.2d, v22.2d, v20.2d
 	VFMLS V24.D2, V23.D2, V25.D2
 	WORD $0x6e78ded6 // fmul v22.2d, v22.2d, v24.2d
 	VFMLA V20.D2, V23.D2, V22.D2
-	FMOVQ 2480(R21), F20
-	FMOVQ 2496(R21), F23
+	FMOVQ 3152(R21), F20
+	FMOVQ 3168(R21), F23
 	WORD $0x6e74dd18 // fmul v24.2d, v8.2d, v20.2d
 	VFMLS V23.D2, V15.D2, V24.D2
 	WORD $0x6e77dd08 // fmul v8.2d, v8.2d, v23.2d
@@ -43921,14 +46309,14 @@ line:
 	WORD $0x4ef3d574 // fsub v20.2d, v11.2d, v19.2d
 	WORD $0x4ef5d77b // fsub v27.2d, v27.2d, v21.2d
 	WORD $0x4e73d56b // fadd v11.2d, v11.2d, v19.2d
-	FMOVQ 1376(R21), F19
-	FMOVQ 1392(R21), F21
+	FMOVQ 2048(R21), F19
+	FMOVQ 2064(R21), F21
 	WORD $0x6e73ddf7 // fmul v23.2d, v15.2d, v19.2d
 	VFMLS V21.D2, V20.D2, V23.D2
 	WORD $0x6e75ddef // fmul v15.2d, v15.2d, v21.2d
 	VFMLA V19.D2, V20.D2, V15.D2
-	FMOVQ 1392(R21), F19
-	FMOVQ 1408(R21), F20
+	FMOVQ 2064(R21), F19
+	FMOVQ 2080(R21), F20
 	WORD $0x6e73df75 // fmul v21.2d, v27.2d, v19.2d
 	VFMLS V20.D2, V11.D2, V21.D2
 	WORD $0x6e74df7b // fmul v27.2d, v27.2d, v20.2d
@@ -43941,14 +46329,14 @@ line:
 	WORD $0x4fdd5013 // fmls v19.2d, v0.2d, v29.d[0]
 	WORD $0x4fdd117a // fmla v26.2d, v11.2d, v29.d[0]
 	WORD $0x4fdd1001 // fmla v1.2d, v0.2d, v29.d[0]
-	FMOVQ 2512(R21), F0
-	FMOVQ 2528(R21), F11
+	FMOVQ 3184(R21), F0
+	FMOVQ 3200(R21), F11
 	WORD $0x6e60dc74 // fmul v20.2d, v3.2d, v0.2d
 	VFMLS V11.D2, V19.D2, V20.D2
 	WORD $0x6e6bdc63 // fmul v3.2d, v3.2d, v11.2d
 	VFMLA V0.D2, V19.D2, V3.D2
-	FMOVQ 2544(R21), F0
-	FMOVQ 2560(R21), F11
+	FMOVQ 3216(R21), F0
+	FMOVQ 3232(R21), F11
 	WORD $0x6e60df53 // fmul v19.2d, v26.2d, v0.2d
 	VFMLS V11.D2, V1.D2, V19.D2
 	WORD $0x6e6bdf5a // fmul v26.2d, v26.2d, v11.2d
@@ -44291,9 +46679,9 @@ line:
 	WORD $0x4ee8d44b // fsub v11.2d, v2.2d, v8.2d
 	WORD $0x4ee0d58c // fsub v12.2d, v12.2d, v0.2d
 	WORD $0x4e68d442 // fadd v2.2d, v2.2d, v8.2d
-	FMOVD 1088(R21), F30
+	FMOVD 1760(R21), F30
 	WORD $0x4fde9120 // fmul v0.2d, v9.2d, v30.d[0]
-	FMOVD 1072(R21), F31
+	FMOVD 1744(R21), F31
 	WORD $0x4fdf1160 // fmla v0.2d, v11.2d, v31.d[0]
 	WORD $0x4fde916b // fmul v11.2d, v11.2d, v30.d[0]
 	WORD $0x4fdf512b // fmls v11.2d, v9.2d, v31.d[0]
@@ -44334,9 +46722,9 @@ line:
 	WORD $0x4fdc1a29 // fmla v9.2d, v17.2d, v28.d[1]
 	WORD $0x4fdc9231 // fmul v17.2d, v17.2d, v28.d[0]
 	WORD $0x4fdc59f1 // fmls v17.2d, v15.2d, v28.d[1]
-	FMOVD 1056(R21), F31
+	FMOVD 1728(R21), F31
 	WORD $0x4fdf924e // fmul v14.2d, v18.2d, v31.d[0]
-	FMOVD 1104(R21), F30
+	FMOVD 1776(R21), F30
 	WORD $0x4fde118e // fmla v14.2d, v12.2d, v30.d[0]
 	WORD $0x4fdf918c // fmul v12.2d, v12.2d, v31.d[0]
 	WORD $0x4fde524c // fmls v12.2d, v18.2d, v30.d[0]
@@ -44352,16 +46740,16 @@ line:
 	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
 	WORD $0x4e6dd48f // fadd v15.2d, v4.2d, v13.2d
 	WORD $0x4eead4f2 // fsub v18.2d, v7.2d, v10.2d
-	FMOVQ 1712(R21), F20
-	FMOVQ 1728(R21), F21
+	FMOVQ 2384(R21), F20
+	FMOVQ 2400(R21), F21
 	WORD $0x6e74ddf6 // fmul v22.2d, v15.2d, v20.2d
 	VFMLS V21.D2, V18.D2, V22.D2
 	WORD $0x6e75ddef // fmul v15.2d, v15.2d, v21.2d
 	VFMLA V20.D2, V18.D2, V15.D2
 	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
 	WORD $0x4e6ad4e7 // fadd v7.2d, v7.2d, v10.2d
-	FMOVQ 1680(R21), F10
-	FMOVQ 1696(R21), F13
+	FMOVQ 2352(R21), F10
+	FMOVQ 2368(R21), F13
 	WORD $0x6e6adc92 // fmul v18.2d, v4.2d, v10.2d
 	VFMLS V13.D2, V7.D2, V18.D2
 	WORD $0x6e6ddc84 // fmul v4.2d, v4.2d, v13.2d
@@ -44372,8 +46760,8 @@ line:
 	WORD $0x4ef1d56b // fsub v11.2d, v11.2d, v17.2d
 	WORD $0x4e67d469 // fadd v9.2d, v3.2d, v7.2d
 	WORD $0x4e6ad4ad // fadd v13.2d, v5.2d, v10.2d
-	FMOVQ 2576(R21), F17
-	FMOVQ 2592(R21), F20
+	FMOVQ 3248(R21), F17
+	FMOVQ 3264(R21), F20
 	WORD $0x6e71dd35 // fmul v21.2d, v9.2d, v17.2d
 	VFMLS V20.D2, V13.D2, V21.D2
 	WORD $0x6e74dd29 // fmul v9.2d, v9.2d, v20.2d
@@ -44384,16 +46772,16 @@ line:
 	WORD $0x4fdd996b // fmul v11.2d, v11.2d, v29.d[1]
 	WORD $0x4e6bd467 // fadd v7.2d, v3.2d, v11.2d
 	WORD $0x4ee0d4aa // fsub v10.2d, v5.2d, v0.2d
-	FMOVQ 2608(R21), F13
-	FMOVQ 2624(R21), F17
+	FMOVQ 3280(R21), F13
+	FMOVQ 3296(R21), F17
 	WORD $0x6e6ddcf4 // fmul v20.2d, v7.2d, v13.2d
 	VFMLS V17.D2, V10.D2, V20.D2
 	WORD $0x6e71dce7 // fmul v7.2d, v7.2d, v17.2d
 	VFMLA V13.D2, V10.D2, V7.D2
 	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
 	WORD $0x4e60d4a5 // fadd v5.2d, v5.2d, v0.2d
-	FMOVQ 2640(R21), F0
-	FMOVQ 2656(R21), F10
+	FMOVQ 3312(R21), F0
+	FMOVQ 3328(R21), F10
 	WORD $0x6e60dc6b // fmul v11.2d, v3.2d, v0.2d
 	VFMLS V10.D2, V5.D2, V11.D2
 	WORD $0x6e6adc63 // fmul v3.2d, v3.2d, v10.2d
@@ -44404,8 +46792,8 @@ line:
 	WORD $0x4eecd442 // fsub v2.2d, v2.2d, v12.2d
 	WORD $0x4e60d4ca // fadd v10.2d, v6.2d, v0.2d
 	WORD $0x4e65d42c // fadd v12.2d, v1.2d, v5.2d
-	FMOVQ 2672(R21), F13
-	FMOVQ 2688(R21), F14
+	FMOVQ 3344(R21), F13
+	FMOVQ 3360(R21), F14
 	WORD $0x6e6ddd51 // fmul v17.2d, v10.2d, v13.2d
 	VFMLS V14.D2, V12.D2, V17.D2
 	WORD $0x6e6edd4a // fmul v10.2d, v10.2d, v14.2d
@@ -44416,16 +46804,16 @@ line:
 	WORD $0x4fdd9842 // fmul v2.2d, v2.2d, v29.d[1]
 	WORD $0x4e62d4c0 // fadd v0.2d, v6.2d, v2.2d
 	WORD $0x4ee8d425 // fsub v5.2d, v1.2d, v8.2d
-	FMOVQ 2704(R21), F12
-	FMOVQ 2720(R21), F13
+	FMOVQ 3376(R21), F12
+	FMOVQ 3392(R21), F13
 	WORD $0x6e6cdc0e // fmul v14.2d, v0.2d, v12.2d
 	VFMLS V13.D2, V5.D2, V14.D2
 	WORD $0x6e6ddc00 // fmul v0.2d, v0.2d, v13.2d
 	VFMLA V12.D2, V5.D2, V0.D2
 	WORD $0x4ee2d4c6 // fsub v6.2d, v6.2d, v2.2d
 	WORD $0x4e68d421 // fadd v1.2d, v1.2d, v8.2d
-	FMOVQ 2736(R21), F2
-	FMOVQ 2752(R21), F5
+	FMOVQ 3408(R21), F2
+	FMOVQ 3424(R21), F5
 	WORD $0x6e62dcc8 // fmul v8.2d, v6.2d, v2.2d
 	VFMLS V5.D2, V1.D2, V8.D2
 	WORD $0x6e65dcc6 // fmul v6.2d, v6.2d, v5.2d
@@ -44492,9 +46880,9 @@ line:
 	WORD $0x4efad4bb // fsub v27.2d, v5.2d, v26.2d
 	WORD $0x4ee1d463 // fsub v3.2d, v3.2d, v1.2d
 	WORD $0x4e7ad4a5 // fadd v5.2d, v5.2d, v26.2d
-	FMOVD 1088(R21), F31
+	FMOVD 1760(R21), F31
 	WORD $0x4fdf9101 // fmul v1.2d, v8.2d, v31.d[0]
-	FMOVD 1072(R21), F30
+	FMOVD 1744(R21), F30
 	WORD $0x4fde1361 // fmla v1.2d, v27.2d, v30.d[0]
 	WORD $0x4fdf937b // fmul v27.2d, v27.2d, v31.d[0]
 	WORD $0x4fde511b // fmls v27.2d, v8.2d, v30.d[0]
@@ -44542,9 +46930,9 @@ line:
 	WORD $0x4fdc1a43 // fmla v3.2d, v18.2d, v28.d[1]
 	WORD $0x4fdc9252 // fmul v18.2d, v18.2d, v28.d[0]
 	WORD $0x4fdc58f2 // fmls v18.2d, v7.2d, v28.d[1]
-	FMOVD 1056(R21), F30
+	FMOVD 1728(R21), F30
 	WORD $0x4fde91c7 // fmul v7.2d, v14.2d, v30.d[0]
-	FMOVD 1104(R21), F31
+	FMOVD 1776(R21), F31
 	WORD $0x4fdf1007 // fmla v7.2d, v0.2d, v31.d[0]
 	WORD $0x4fde9000 // fmul v0.2d, v0.2d, v30.d[0]
 	WORD $0x4fdf51c0 // fmls v0.2d, v14.2d, v31.d[0]
@@ -44561,9 +46949,9 @@ line:
 	WORD $0x4e64d5ab // fadd v11.2d, v13.2d, v4.2d
 	WORD $0x4ee6d72e // fsub v14.2d, v25.2d, v6.2d
 	FMOVQ F10, 160(R15)
-	FMOVQ 1840(R21), F10
+	FMOVQ 2512(R21), F10
 	FMOVQ F15, 176(R15)
-	FMOVQ 1856(R21), F15
+	FMOVQ 2528(R21), F15
 	FMOVQ F17, 192(R15)
 	WORD $0x6e6add71 // fmul v17.2d, v11.2d, v10.2d
 	VFMLS V15.D2, V14.D2, V17.D2
@@ -44571,8 +46959,8 @@ line:
 	VFMLA V10.D2, V14.D2, V11.D2
 	WORD $0x4ee4d5ad // fsub v13.2d, v13.2d, v4.2d
 	WORD $0x4e66d739 // fadd v25.2d, v25.2d, v6.2d
-	FMOVQ 1808(R21), F4
-	FMOVQ 1824(R21), F6
+	FMOVQ 2480(R21), F4
+	FMOVQ 2496(R21), F6
 	WORD $0x6e64ddaa // fmul v10.2d, v13.2d, v4.2d
 	VFMLS V6.D2, V25.D2, V10.D2
 	WORD $0x6e66ddad // fmul v13.2d, v13.2d, v6.2d
@@ -44583,8 +46971,8 @@ line:
 	WORD $0x4ef2d77b // fsub v27.2d, v27.2d, v18.2d
 	WORD $0x4e64d583 // fadd v3.2d, v12.2d, v4.2d
 	WORD $0x4e66d6ee // fadd v14.2d, v23.2d, v6.2d
-	FMOVQ 2768(R21), F15
-	FMOVQ 2784(R21), F18
+	FMOVQ 3440(R21), F15
+	FMOVQ 3456(R21), F18
 	WORD $0x6e6fdc79 // fmul v25.2d, v3.2d, v15.2d
 	VFMLS V18.D2, V14.D2, V25.D2
 	WORD $0x6e72dc63 // fmul v3.2d, v3.2d, v18.2d
@@ -44595,16 +46983,16 @@ line:
 	WORD $0x4fdd9b7b // fmul v27.2d, v27.2d, v29.d[1]
 	WORD $0x4e7bd584 // fadd v4.2d, v12.2d, v27.2d
 	WORD $0x4ee1d6e6 // fsub v6.2d, v23.2d, v1.2d
-	FMOVQ 2800(R21), F14
-	FMOVQ 2816(R21), F15
+	FMOVQ 3472(R21), F14
+	FMOVQ 3488(R21), F15
 	WORD $0x6e6edc92 // fmul v18.2d, v4.2d, v14.2d
 	VFMLS V15.D2, V6.D2, V18.D2
 	WORD $0x6e6fdc84 // fmul v4.2d, v4.2d, v15.2d
 	VFMLA V14.D2, V6.D2, V4.D2
 	WORD $0x4efbd58c // fsub v12.2d, v12.2d, v27.2d
 	WORD $0x4e61d6f7 // fadd v23.2d, v23.2d, v1.2d
-	FMOVQ 2832(R21), F1
-	FMOVQ 2848(R21), F6
+	FMOVQ 3504(R21), F1
+	FMOVQ 3520(R21), F6
 	WORD $0x6e61dd8e // fmul v14.2d, v12.2d, v1.2d
 	VFMLS V6.D2, V23.D2, V14.D2
 	WORD $0x6e66dd8c // fmul v12.2d, v12.2d, v6.2d
@@ -44615,8 +47003,8 @@ line:
 	WORD $0x4ee0d4a5 // fsub v5.2d, v5.2d, v0.2d
 	WORD $0x4e61d700 // fadd v0.2d, v24.2d, v1.2d
 	WORD $0x4e66d447 // fadd v7.2d, v2.2d, v6.2d
-	FMOVQ 2864(R21), F15
-	FMOVQ 2880(R21), F23
+	FMOVQ 3536(R21), F15
+	FMOVQ 3552(R21), F23
 	WORD $0x6e6fdc1b // fmul v27.2d, v0.2d, v15.2d
 	VFMLS V23.D2, V7.D2, V27.D2
 	WORD $0x6e77dc00 // fmul v0.2d, v0.2d, v23.2d
@@ -44627,16 +47015,16 @@ line:
 	WORD $0x4fdd98a5 // fmul v5.2d, v5.2d, v29.d[1]
 	WORD $0x4e65d701 // fadd v1.2d, v24.2d, v5.2d
 	WORD $0x4ee8d446 // fsub v6.2d, v2.2d, v8.2d
-	FMOVQ 2896(R21), F7
-	FMOVQ 2912(R21), F15
+	FMOVQ 3568(R21), F7
+	FMOVQ 3584(R21), F15
 	WORD $0x6e67dc37 // fmul v23.2d, v1.2d, v7.2d
 	VFMLS V15.D2, V6.D2, V23.D2
 	WORD $0x6e6fdc21 // fmul v1.2d, v1.2d, v15.2d
 	VFMLA V7.D2, V6.D2, V1.D2
 	WORD $0x4ee5d718 // fsub v24.2d, v24.2d, v5.2d
 	WORD $0x4e68d442 // fadd v2.2d, v2.2d, v8.2d
-	FMOVQ 2928(R21), F5
-	FMOVQ 2944(R21), F6
+	FMOVQ 3600(R21), F5
+	FMOVQ 3616(R21), F6
 	WORD $0x6e65df07 // fmul v7.2d, v24.2d, v5.2d
 	VFMLS V6.D2, V2.D2, V7.D2
 	WORD $0x6e66df18 // fmul v24.2d, v24.2d, v6.2d
@@ -45079,9 +47467,9 @@ line:
 	WORD $0x4e79d6da // fadd v26.2d, v22.2d, v25.2d
 	WORD $0x4ef8d6fb // fsub v27.2d, v23.2d, v24.2d
 	FMOVQ F17, (R15)
-	FMOVQ 1520(R21), F17
+	FMOVQ 2192(R21), F17
 	FMOVQ F15, 16(R15)
-	FMOVQ 1536(R21), F15
+	FMOVQ 2208(R21), F15
 	FMOVQ F0, 32(R15)
 	WORD $0x6e71df40 // fmul v0.2d, v26.2d, v17.2d
 	VFMLS V15.D2, V27.D2, V0.D2
@@ -45089,8 +47477,8 @@ line:
 	VFMLA V17.D2, V27.D2, V26.D2
 	WORD $0x4ef9d6d6 // fsub v22.2d, v22.2d, v25.2d
 	WORD $0x4e78d6f7 // fadd v23.2d, v23.2d, v24.2d
-	FMOVQ 1488(R21), F15
-	FMOVQ 1504(R21), F17
+	FMOVQ 2160(R21), F15
+	FMOVQ 2176(R21), F17
 	WORD $0x6e6fded8 // fmul v24.2d, v22.2d, v15.2d
 	VFMLS V17.D2, V23.D2, V24.D2
 	WORD $0x6e71ded6 // fmul v22.2d, v22.2d, v17.2d
@@ -45105,16 +47493,16 @@ line:
 	WORD $0x4fdc59a9 // fmls v9.2d, v13.2d, v28.d[1]
 	WORD $0x4e69d46b // fadd v11.2d, v3.2d, v9.2d
 	WORD $0x4ee7d4ad // fsub v13.2d, v5.2d, v7.2d
-	FMOVQ 1424(R21), F15
-	FMOVQ 1440(R21), F16
+	FMOVQ 2096(R21), F15
+	FMOVQ 2112(R21), F16
 	WORD $0x6e6fdd71 // fmul v17.2d, v11.2d, v15.2d
 	VFMLS V16.D2, V13.D2, V17.D2
 	WORD $0x6e70dd6b // fmul v11.2d, v11.2d, v16.2d
 	VFMLA V15.D2, V13.D2, V11.D2
 	WORD $0x4ee9d463 // fsub v3.2d, v3.2d, v9.2d
 	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
-	FMOVQ 1456(R21), F7
-	FMOVQ 1472(R21), F9
+	FMOVQ 2128(R21), F7
+	FMOVQ 2144(R21), F9
 	WORD $0x6e67dc6d // fmul v13.2d, v3.2d, v7.2d
 	VFMLS V9.D2, V5.D2, V13.D2
 	WORD $0x6e69dc63 // fmul v3.2d, v3.2d, v9.2d
@@ -45132,8 +47520,8 @@ line:
 	WORD $0x4e67d5cf // fadd v15.2d, v14.2d, v7.2d
 	WORD $0x4e69d508 // fadd v8.2d, v8.2d, v9.2d
 	WORD $0x4e6cd5ef // fadd v15.2d, v15.2d, v12.2d
-	FMOVQ 1248(R21), F16
-	FMOVQ 1264(R21), F18
+	FMOVQ 1920(R21), F16
+	FMOVQ 1936(R21), F18
 	WORD $0x6e70dd13 // fmul v19.2d, v8.2d, v16.2d
 	VFMLS V18.D2, V15.D2, V19.D2
 	WORD $0x6e72dd08 // fmul v8.2d, v8.2d, v18.2d
@@ -45150,8 +47538,8 @@ line:
 	WORD $0x4fdd1894 // fmla v20.2d, v4.2d, v29.d[1]
 	WORD $0x4e74d5f5 // fadd v21.2d, v15.2d, v20.2d
 	WORD $0x4ef2d617 // fsub v23.2d, v16.2d, v18.2d
-	FMOVQ 2960(R21), F25
-	FMOVQ 2976(R21), F27
+	FMOVQ 3632(R21), F25
+	FMOVQ 3648(R21), F27
 	FMOVQ F3, 48(R15)
 	WORD $0x6e79dea3 // fmul v3.2d, v21.2d, v25.2d
 	VFMLS V27.D2, V23.D2, V3.D2
@@ -45159,8 +47547,8 @@ line:
 	VFMLA V25.D2, V23.D2, V21.D2
 	WORD $0x4ef4d5ef // fsub v15.2d, v15.2d, v20.2d
 	WORD $0x4e72d610 // fadd v16.2d, v16.2d, v18.2d
-	FMOVQ 2992(R21), F18
-	FMOVQ 3008(R21), F20
+	FMOVQ 3664(R21), F18
+	FMOVQ 3680(R21), F20
 	WORD $0x6e72ddf7 // fmul v23.2d, v15.2d, v18.2d
 	VFMLS V20.D2, V16.D2, V23.D2
 	WORD $0x6e74ddef // fmul v15.2d, v15.2d, v20.2d
@@ -45175,16 +47563,16 @@ line:
 	WORD $0x4fdc5881 // fmls v1.2d, v4.2d, v28.d[1]
 	WORD $0x4e61d444 // fadd v4.2d, v2.2d, v1.2d
 	WORD $0x4ee6d5c5 // fsub v5.2d, v14.2d, v6.2d
-	FMOVQ 3024(R21), F7
-	FMOVQ 3040(R21), F9
+	FMOVQ 3696(R21), F7
+	FMOVQ 3712(R21), F9
 	WORD $0x6e67dc8a // fmul v10.2d, v4.2d, v7.2d
 	VFMLS V9.D2, V5.D2, V10.D2
 	WORD $0x6e69dc84 // fmul v4.2d, v4.2d, v9.2d
 	VFMLA V7.D2, V5.D2, V4.D2
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e66d5ce // fadd v14.2d, v14.2d, v6.2d
-	FMOVQ 3056(R21), F1
-	FMOVQ 3072(R21), F5
+	FMOVQ 3728(R21), F1
+	FMOVQ 3744(R21), F5
 	WORD $0x6e61dc46 // fmul v6.2d, v2.2d, v1.2d
 	VFMLS V5.D2, V14.D2, V6.D2
 	WORD $0x6e65dc42 // fmul v2.2d, v2.2d, v5.2d
@@ -45304,9 +47692,9 @@ line:
 	FMOVQ F10, 304(R15)
 	WORD $0x4ee6d56a // fsub v10.2d, v11.2d, v6.2d
 	FMOVQ F21, 320(R15)
-	FMOVQ 1648(R21), F21
+	FMOVQ 2320(R21), F21
 	FMOVQ F3, 336(R15)
-	FMOVQ 1664(R21), F3
+	FMOVQ 2336(R21), F3
 	FMOVQ F1, 352(R15)
 	WORD $0x6e75df41 // fmul v1.2d, v26.2d, v21.2d
 	VFMLS V3.D2, V10.D2, V1.D2
@@ -45314,8 +47702,8 @@ line:
 	VFMLA V21.D2, V10.D2, V26.D2
 	WORD $0x4ef1d442 // fsub v2.2d, v2.2d, v17.2d
 	WORD $0x4e66d56b // fadd v11.2d, v11.2d, v6.2d
-	FMOVQ 1616(R21), F3
-	FMOVQ 1632(R21), F6
+	FMOVQ 2288(R21), F3
+	FMOVQ 2304(R21), F6
 	WORD $0x6e63dc4a // fmul v10.2d, v2.2d, v3.2d
 	VFMLS V6.D2, V11.D2, V10.D2
 	WORD $0x6e66dc42 // fmul v2.2d, v2.2d, v6.2d
@@ -45330,16 +47718,16 @@ line:
 	WORD $0x4fdc5af9 // fmls v25.2d, v23.2d, v28.d[1]
 	WORD $0x4e79d523 // fadd v3.2d, v9.2d, v25.2d
 	WORD $0x4ef2d5c6 // fsub v6.2d, v14.2d, v18.2d
-	FMOVQ 1552(R21), F11
-	FMOVQ 1568(R21), F15
+	FMOVQ 2224(R21), F11
+	FMOVQ 2240(R21), F15
 	WORD $0x6e6bdc71 // fmul v17.2d, v3.2d, v11.2d
 	VFMLS V15.D2, V6.D2, V17.D2
 	WORD $0x6e6fdc63 // fmul v3.2d, v3.2d, v15.2d
 	VFMLA V11.D2, V6.D2, V3.D2
 	WORD $0x4ef9d529 // fsub v9.2d, v9.2d, v25.2d
 	WORD $0x4e72d5ce // fadd v14.2d, v14.2d, v18.2d
-	FMOVQ 1584(R21), F6
-	FMOVQ 1600(R21), F11
+	FMOVQ 2256(R21), F6
+	FMOVQ 2272(R21), F11
 	WORD $0x6e66dd2f // fmul v15.2d, v9.2d, v6.2d
 	VFMLS V11.D2, V14.D2, V15.D2
 	WORD $0x6e6bdd29 // fmul v9.2d, v9.2d, v11.2d
@@ -45357,8 +47745,8 @@ line:
 	WORD $0x4e6bd5ae // fadd v14.2d, v13.2d, v11.2d
 	WORD $0x4e60d484 // fadd v4.2d, v4.2d, v0.2d
 	WORD $0x4e68d5ce // fadd v14.2d, v14.2d, v8.2d
-	FMOVQ 1344(R21), F18
-	FMOVQ 1360(R21), F19
+	FMOVQ 2016(R21), F18
+	FMOVQ 2032(R21), F19
 	WORD $0x6e72dc94 // fmul v20.2d, v4.2d, v18.2d
 	VFMLS V19.D2, V14.D2, V20.D2
 	WORD $0x6e73dc84 // fmul v4.2d, v4.2d, v19.2d
@@ -45375,8 +47763,8 @@ line:
 	WORD $0x4fdd1995 // fmla v21.2d, v12.2d, v29.d[1]
 	WORD $0x4e75d5d6 // fadd v22.2d, v14.2d, v21.2d
 	WORD $0x4ef3d657 // fsub v23.2d, v18.2d, v19.2d
-	FMOVQ 3088(R21), F24
-	FMOVQ 3104(R21), F25
+	FMOVQ 3760(R21), F24
+	FMOVQ 3776(R21), F25
 	FMOVQ F9, 368(R15)
 	WORD $0x6e78dec9 // fmul v9.2d, v22.2d, v24.2d
 	VFMLS V25.D2, V23.D2, V9.D2
@@ -45384,8 +47772,8 @@ line:
 	VFMLA V24.D2, V23.D2, V22.D2
 	WORD $0x4ef5d5ce // fsub v14.2d, v14.2d, v21.2d
 	WORD $0x4e73d652 // fadd v18.2d, v18.2d, v19.2d
-	FMOVQ 3120(R21), F19
-	FMOVQ 3136(R21), F21
+	FMOVQ 3792(R21), F19
+	FMOVQ 3808(R21), F21
 	WORD $0x6e73ddd7 // fmul v23.2d, v14.2d, v19.2d
 	VFMLS V21.D2, V18.D2, V23.D2
 	WORD $0x6e75ddce // fmul v14.2d, v14.2d, v21.2d
@@ -45400,16 +47788,16 @@ line:
 	WORD $0x4fdc5985 // fmls v5.2d, v12.2d, v28.d[1]
 	WORD $0x4e65d4e0 // fadd v0.2d, v7.2d, v5.2d
 	WORD $0x4ef0d5a6 // fsub v6.2d, v13.2d, v16.2d
-	FMOVQ 3152(R21), F8
-	FMOVQ 3168(R21), F11
+	FMOVQ 3824(R21), F8
+	FMOVQ 3840(R21), F11
 	WORD $0x6e68dc0c // fmul v12.2d, v0.2d, v8.2d
 	VFMLS V11.D2, V6.D2, V12.D2
 	WORD $0x6e6bdc00 // fmul v0.2d, v0.2d, v11.2d
 	VFMLA V8.D2, V6.D2, V0.D2
 	WORD $0x4ee5d4e7 // fsub v7.2d, v7.2d, v5.2d
 	WORD $0x4e70d5ad // fadd v13.2d, v13.2d, v16.2d
-	FMOVQ 3184(R21), F5
-	FMOVQ 3200(R21), F6
+	FMOVQ 3856(R21), F5
+	FMOVQ 3872(R21), F6
 	WORD $0x6e65dce8 // fmul v8.2d, v7.2d, v5.2d
 	VFMLS V6.D2, V13.D2, V8.D2
 	WORD $0x6e66dce7 // fmul v7.2d, v7.2d, v6.2d
@@ -45884,8 +48272,8 @@ line:
 	WORD $0x4fdd9a10 // fmul v16.2d, v16.2d, v29.d[1]
 	WORD $0x4e70d48e // fadd v14.2d, v4.2d, v16.2d
 	WORD $0x4eecd516 // fsub v22.2d, v8.2d, v12.2d
-	FMOVQ 1712(R21), F26
-	FMOVQ 1728(R21), F27
+	FMOVQ 2384(R21), F26
+	FMOVQ 2400(R21), F27
 	FMOVQ F24, (R15)
 	WORD $0x6e7addd8 // fmul v24.2d, v14.2d, v26.2d
 	VFMLS V27.D2, V22.D2, V24.D2
@@ -45893,8 +48281,8 @@ line:
 	VFMLA V26.D2, V22.D2, V14.D2
 	WORD $0x4ef0d484 // fsub v4.2d, v4.2d, v16.2d
 	WORD $0x4e6cd508 // fadd v8.2d, v8.2d, v12.2d
-	FMOVQ 1680(R21), F12
-	FMOVQ 1696(R21), F16
+	FMOVQ 2352(R21), F12
+	FMOVQ 2368(R21), F16
 	WORD $0x6e6cdc96 // fmul v22.2d, v4.2d, v12.2d
 	VFMLS V16.D2, V8.D2, V22.D2
 	WORD $0x6e70dc84 // fmul v4.2d, v4.2d, v16.2d
@@ -45905,8 +48293,8 @@ line:
 	WORD $0x4ef9d631 // fsub v17.2d, v17.2d, v25.2d
 	WORD $0x4e68d4f0 // fadd v16.2d, v7.2d, v8.2d
 	WORD $0x4e6cd537 // fadd v23.2d, v9.2d, v12.2d
-	FMOVQ 1312(R21), F25
-	FMOVQ 1328(R21), F26
+	FMOVQ 1984(R21), F25
+	FMOVQ 2000(R21), F26
 	WORD $0x6e79de1b // fmul v27.2d, v16.2d, v25.2d
 	VFMLS V26.D2, V23.D2, V27.D2
 	WORD $0x6e7ade10 // fmul v16.2d, v16.2d, v26.2d
@@ -45917,16 +48305,16 @@ line:
 	WORD $0x4fdd9a31 // fmul v17.2d, v17.2d, v29.d[1]
 	WORD $0x4e71d4e8 // fadd v8.2d, v7.2d, v17.2d
 	WORD $0x4eefd52c // fsub v12.2d, v9.2d, v15.2d
-	FMOVQ 3216(R21), F23
-	FMOVQ 3232(R21), F25
+	FMOVQ 3888(R21), F23
+	FMOVQ 3904(R21), F25
 	WORD $0x6e77dd1a // fmul v26.2d, v8.2d, v23.2d
 	VFMLS V25.D2, V12.D2, V26.D2
 	WORD $0x6e79dd08 // fmul v8.2d, v8.2d, v25.2d
 	VFMLA V23.D2, V12.D2, V8.D2
 	WORD $0x4ef1d4e7 // fsub v7.2d, v7.2d, v17.2d
 	WORD $0x4e6fd529 // fadd v9.2d, v9.2d, v15.2d
-	FMOVQ 3248(R21), F12
-	FMOVQ 3264(R21), F15
+	FMOVQ 3920(R21), F12
+	FMOVQ 3936(R21), F15
 	WORD $0x6e6cdcf1 // fmul v17.2d, v7.2d, v12.2d
 	VFMLS V15.D2, V9.D2, V17.D2
 	WORD $0x6e6fdce7 // fmul v7.2d, v7.2d, v15.2d
@@ -45937,8 +48325,8 @@ line:
 	WORD $0x4ef5d5ad // fsub v13.2d, v13.2d, v21.2d
 	WORD $0x4e69d46f // fadd v15.2d, v3.2d, v9.2d
 	WORD $0x4e6cd4b3 // fadd v19.2d, v5.2d, v12.2d
-	FMOVQ 1248(R21), F21
-	FMOVQ 1264(R21), F23
+	FMOVQ 1920(R21), F21
+	FMOVQ 1936(R21), F23
 	WORD $0x6e75ddf9 // fmul v25.2d, v15.2d, v21.2d
 	VFMLS V23.D2, V19.D2, V25.D2
 	WORD $0x6e77ddef // fmul v15.2d, v15.2d, v23.2d
@@ -45949,16 +48337,16 @@ line:
 	WORD $0x4fdd99ad // fmul v13.2d, v13.2d, v29.d[1]
 	WORD $0x4e6dd469 // fadd v9.2d, v3.2d, v13.2d
 	WORD $0x4eebd4ac // fsub v12.2d, v5.2d, v11.2d
-	FMOVQ 1776(R21), F19
-	FMOVQ 1792(R21), F21
+	FMOVQ 2448(R21), F19
+	FMOVQ 2464(R21), F21
 	WORD $0x6e73dd37 // fmul v23.2d, v9.2d, v19.2d
 	VFMLS V21.D2, V12.D2, V23.D2
 	WORD $0x6e75dd29 // fmul v9.2d, v9.2d, v21.2d
 	VFMLA V19.D2, V12.D2, V9.D2
 	WORD $0x4eedd463 // fsub v3.2d, v3.2d, v13.2d
 	WORD $0x4e6bd4a5 // fadd v5.2d, v5.2d, v11.2d
-	FMOVQ 1744(R21), F11
-	FMOVQ 1760(R21), F12
+	FMOVQ 2416(R21), F11
+	FMOVQ 2432(R21), F12
 	WORD $0x6e6bdc6d // fmul v13.2d, v3.2d, v11.2d
 	VFMLS V12.D2, V5.D2, V13.D2
 	WORD $0x6e6cdc63 // fmul v3.2d, v3.2d, v12.2d
@@ -45969,8 +48357,8 @@ line:
 	WORD $0x4ee6d421 // fsub v1.2d, v1.2d, v6.2d
 	WORD $0x4e65d446 // fadd v6.2d, v2.2d, v5.2d
 	WORD $0x4e6bd40c // fadd v12.2d, v0.2d, v11.2d
-	FMOVQ 1280(R21), F18
-	FMOVQ 1296(R21), F19
+	FMOVQ 1952(R21), F18
+	FMOVQ 1968(R21), F19
 	WORD $0x6e72dcd5 // fmul v21.2d, v6.2d, v18.2d
 	VFMLS V19.D2, V12.D2, V21.D2
 	WORD $0x6e73dcc6 // fmul v6.2d, v6.2d, v19.2d
@@ -45981,16 +48369,16 @@ line:
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4e61d445 // fadd v5.2d, v2.2d, v1.2d
 	WORD $0x4eead40b // fsub v11.2d, v0.2d, v10.2d
-	FMOVQ 3280(R21), F12
-	FMOVQ 3296(R21), F18
+	FMOVQ 3952(R21), F12
+	FMOVQ 3968(R21), F18
 	WORD $0x6e6cdcb3 // fmul v19.2d, v5.2d, v12.2d
 	VFMLS V18.D2, V11.D2, V19.D2
 	WORD $0x6e72dca5 // fmul v5.2d, v5.2d, v18.2d
 	VFMLA V12.D2, V11.D2, V5.D2
 	WORD $0x4ee1d442 // fsub v2.2d, v2.2d, v1.2d
 	WORD $0x4e6ad400 // fadd v0.2d, v0.2d, v10.2d
-	FMOVQ 3312(R21), F1
-	FMOVQ 3328(R21), F10
+	FMOVQ 3984(R21), F1
+	FMOVQ 4000(R21), F10
 	WORD $0x6e61dc4b // fmul v11.2d, v2.2d, v1.2d
 	VFMLS V10.D2, V0.D2, V11.D2
 	WORD $0x6e6adc42 // fmul v2.2d, v2.2d, v10.2d
@@ -46142,9 +48530,9 @@ line:
 	WORD $0x4e7bd646 // fadd v6.2d, v18.2d, v27.2d
 	WORD $0x4ef9d6ef // fsub v15.2d, v23.2d, v25.2d
 	FMOVQ F24, 352(R15)
-	FMOVQ 1840(R21), F24
+	FMOVQ 2512(R21), F24
 	FMOVQ F21, 368(R15)
-	FMOVQ 1856(R21), F21
+	FMOVQ 2528(R21), F21
 	FMOVQ F20, 384(R15)
 	WORD $0x6e78dcd4 // fmul v20.2d, v6.2d, v24.2d
 	VFMLS V21.D2, V15.D2, V20.D2
@@ -46152,8 +48540,8 @@ line:
 	VFMLA V24.D2, V15.D2, V6.D2
 	WORD $0x4efbd652 // fsub v18.2d, v18.2d, v27.2d
 	WORD $0x4e79d6f7 // fadd v23.2d, v23.2d, v25.2d
-	FMOVQ 1808(R21), F15
-	FMOVQ 1824(R21), F21
+	FMOVQ 2480(R21), F15
+	FMOVQ 2496(R21), F21
 	WORD $0x6e6fde58 // fmul v24.2d, v18.2d, v15.2d
 	VFMLS V21.D2, V23.D2, V24.D2
 	WORD $0x6e75de52 // fmul v18.2d, v18.2d, v21.2d
@@ -46164,8 +48552,8 @@ line:
 	WORD $0x4eedd673 // fsub v19.2d, v19.2d, v13.2d
 	WORD $0x4e6fd488 // fadd v8.2d, v4.2d, v15.2d
 	WORD $0x4e75d56d // fadd v13.2d, v11.2d, v21.2d
-	FMOVQ 1392(R21), F23
-	FMOVQ 1408(R21), F25
+	FMOVQ 2064(R21), F23
+	FMOVQ 2080(R21), F25
 	WORD $0x6e77dd1b // fmul v27.2d, v8.2d, v23.2d
 	VFMLS V25.D2, V13.D2, V27.D2
 	WORD $0x6e79dd08 // fmul v8.2d, v8.2d, v25.2d
@@ -46176,16 +48564,16 @@ line:
 	WORD $0x4fdd9a73 // fmul v19.2d, v19.2d, v29.d[1]
 	WORD $0x4e73d48d // fadd v13.2d, v4.2d, v19.2d
 	WORD $0x4ee7d56f // fsub v15.2d, v11.2d, v7.2d
-	FMOVQ 3344(R21), F21
-	FMOVQ 3360(R21), F23
+	FMOVQ 4016(R21), F21
+	FMOVQ 4032(R21), F23
 	WORD $0x6e75ddb9 // fmul v25.2d, v13.2d, v21.2d
 	VFMLS V23.D2, V15.D2, V25.D2
 	WORD $0x6e77ddad // fmul v13.2d, v13.2d, v23.2d
 	VFMLA V21.D2, V15.D2, V13.D2
 	WORD $0x4ef3d484 // fsub v4.2d, v4.2d, v19.2d
 	WORD $0x4e67d56b // fadd v11.2d, v11.2d, v7.2d
-	FMOVQ 3376(R21), F7
-	FMOVQ 3392(R21), F15
+	FMOVQ 4048(R21), F7
+	FMOVQ 4064(R21), F15
 	WORD $0x6e67dc93 // fmul v19.2d, v4.2d, v7.2d
 	VFMLS V15.D2, V11.D2, V19.D2
 	WORD $0x6e6fdc84 // fmul v4.2d, v4.2d, v15.2d
@@ -46196,8 +48584,8 @@ line:
 	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
 	WORD $0x4e67d583 // fadd v3.2d, v12.2d, v7.2d
 	WORD $0x4e6bd44f // fadd v15.2d, v2.2d, v11.2d
-	FMOVQ 1344(R21), F17
-	FMOVQ 1360(R21), F21
+	FMOVQ 2016(R21), F17
+	FMOVQ 2032(R21), F21
 	WORD $0x6e71dc77 // fmul v23.2d, v3.2d, v17.2d
 	VFMLS V21.D2, V15.D2, V23.D2
 	WORD $0x6e75dc63 // fmul v3.2d, v3.2d, v21.2d
@@ -46208,16 +48596,16 @@ line:
 	WORD $0x4fdd98a5 // fmul v5.2d, v5.2d, v29.d[1]
 	WORD $0x4e65d587 // fadd v7.2d, v12.2d, v5.2d
 	WORD $0x4ef6d44b // fsub v11.2d, v2.2d, v22.2d
-	FMOVQ 1904(R21), F15
-	FMOVQ 1920(R21), F17
+	FMOVQ 2576(R21), F15
+	FMOVQ 2592(R21), F17
 	WORD $0x6e6fdcf5 // fmul v21.2d, v7.2d, v15.2d
 	VFMLS V17.D2, V11.D2, V21.D2
 	WORD $0x6e71dce7 // fmul v7.2d, v7.2d, v17.2d
 	VFMLA V15.D2, V11.D2, V7.D2
 	WORD $0x4ee5d58c // fsub v12.2d, v12.2d, v5.2d
 	WORD $0x4e76d442 // fadd v2.2d, v2.2d, v22.2d
-	FMOVQ 1872(R21), F5
-	FMOVQ 1888(R21), F11
+	FMOVQ 2544(R21), F5
+	FMOVQ 2560(R21), F11
 	WORD $0x6e65dd8f // fmul v15.2d, v12.2d, v5.2d
 	VFMLS V11.D2, V2.D2, V15.D2
 	WORD $0x6e6bdd8c // fmul v12.2d, v12.2d, v11.2d
@@ -46228,8 +48616,8 @@ line:
 	WORD $0x4ee9d421 // fsub v1.2d, v1.2d, v9.2d
 	WORD $0x4e62d549 // fadd v9.2d, v10.2d, v2.2d
 	WORD $0x4e65d40b // fadd v11.2d, v0.2d, v5.2d
-	FMOVQ 1376(R21), F14
-	FMOVQ 1392(R21), F17
+	FMOVQ 2048(R21), F14
+	FMOVQ 2064(R21), F17
 	WORD $0x6e6edd36 // fmul v22.2d, v9.2d, v14.2d
 	VFMLS V17.D2, V11.D2, V22.D2
 	WORD $0x6e71dd29 // fmul v9.2d, v9.2d, v17.2d
@@ -46240,16 +48628,16 @@ line:
 	WORD $0x4fdd9821 // fmul v1.2d, v1.2d, v29.d[1]
 	WORD $0x4e61d542 // fadd v2.2d, v10.2d, v1.2d
 	WORD $0x4ef0d405 // fsub v5.2d, v0.2d, v16.2d
-	FMOVQ 3408(R21), F11
-	FMOVQ 3424(R21), F14
+	FMOVQ 4080(R21), F11
+	FMOVQ 4096(R21), F14
 	WORD $0x6e6bdc51 // fmul v17.2d, v2.2d, v11.2d
 	VFMLS V14.D2, V5.D2, V17.D2
 	WORD $0x6e6edc42 // fmul v2.2d, v2.2d, v14.2d
 	VFMLA V11.D2, V5.D2, V2.D2
 	WORD $0x4ee1d54a // fsub v10.2d, v10.2d, v1.2d
 	WORD $0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
-	FMOVQ 3424(R21), F1
-	FMOVQ 3440(R21), F5
+	FMOVQ 4096(R21), F1
+	FMOVQ 4112(R21), F5
 	WORD $0x6e61dd4b // fmul v11.2d, v10.2d, v1.2d
 	VFMLS V5.D2, V0.D2, V11.D2
 	WORD $0x6e65dd4a // fmul v10.2d, v10.2d, v5.2d
@@ -46860,9 +49248,9 @@ line:
 	FMOVQ F2, 144(R15)
 	WORD $0x4ef2d6c2 // fsub v2.2d, v22.2d, v18.2d
 	FMOVQ F8, 160(R15)
-	FMOVQ 1488(R21), F8
+	FMOVQ 2160(R21), F8
 	FMOVQ F12, 176(R15)
-	FMOVQ 1504(R21), F12
+	FMOVQ 2176(R21), F12
 	FMOVQ F5, 192(R15)
 	WORD $0x6e68dc25 // fmul v5.2d, v1.2d, v8.2d
 	VFMLS V12.D2, V2.D2, V5.D2
@@ -46870,8 +49258,8 @@ line:
 	VFMLA V8.D2, V2.D2, V1.D2
 	WORD $0x4ef8d739 // fsub v25.2d, v25.2d, v24.2d
 	WORD $0x4e72d6d6 // fadd v22.2d, v22.2d, v18.2d
-	FMOVQ 1520(R21), F2
-	FMOVQ 1536(R21), F8
+	FMOVQ 2192(R21), F2
+	FMOVQ 2208(R21), F8
 	WORD $0x6e62df2c // fmul v12.2d, v25.2d, v2.2d
 	VFMLS V8.D2, V22.D2, V12.D2
 	WORD $0x6e68df39 // fmul v25.2d, v25.2d, v8.2d
@@ -46886,16 +49274,16 @@ line:
 	WORD $0x4fdc5a6d // fmls v13.2d, v19.2d, v28.d[1]
 	WORD $0x4e6dd480 // fadd v0.2d, v4.2d, v13.2d
 	WORD $0x4eead4e2 // fsub v2.2d, v7.2d, v10.2d
-	FMOVQ 1456(R21), F8
-	FMOVQ 1472(R21), F14
+	FMOVQ 2128(R21), F8
+	FMOVQ 2144(R21), F14
 	WORD $0x6e68dc10 // fmul v16.2d, v0.2d, v8.2d
 	VFMLS V14.D2, V2.D2, V16.D2
 	WORD $0x6e6edc00 // fmul v0.2d, v0.2d, v14.2d
 	VFMLA V8.D2, V2.D2, V0.D2
 	WORD $0x4eedd484 // fsub v4.2d, v4.2d, v13.2d
 	WORD $0x4e6ad4e7 // fadd v7.2d, v7.2d, v10.2d
-	FMOVQ 1424(R21), F2
-	FMOVQ 1440(R21), F8
+	FMOVQ 2096(R21), F2
+	FMOVQ 2112(R21), F8
 	WORD $0x6e62dc8a // fmul v10.2d, v4.2d, v2.2d
 	VFMLS V8.D2, V7.D2, V10.D2
 	WORD $0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
@@ -46913,8 +49301,8 @@ line:
 	WORD $0x4e67d5d2 // fadd v18.2d, v14.2d, v7.2d
 	WORD $0x4e66d5ad // fadd v13.2d, v13.2d, v6.2d
 	WORD $0x4e68d652 // fadd v18.2d, v18.2d, v8.2d
-	FMOVQ 1680(R21), F19
-	FMOVQ 1696(R21), F20
+	FMOVQ 2352(R21), F19
+	FMOVQ 2368(R21), F20
 	WORD $0x6e73ddb5 // fmul v21.2d, v13.2d, v19.2d
 	VFMLS V20.D2, V18.D2, V21.D2
 	WORD $0x6e74ddad // fmul v13.2d, v13.2d, v20.2d
@@ -46931,8 +49319,8 @@ line:
 	WORD $0x4fdd1a36 // fmla v22.2d, v17.2d, v29.d[1]
 	WORD $0x4e76d657 // fadd v23.2d, v18.2d, v22.2d
 	WORD $0x4ef4d678 // fsub v24.2d, v19.2d, v20.2d
-	FMOVQ 3456(R21), F26
-	FMOVQ 3472(R21), F27
+	FMOVQ 4128(R21), F26
+	FMOVQ 4144(R21), F27
 	FMOVQ F0, 208(R15)
 	WORD $0x6e7adee0 // fmul v0.2d, v23.2d, v26.2d
 	VFMLS V27.D2, V24.D2, V0.D2
@@ -46940,8 +49328,8 @@ line:
 	VFMLA V26.D2, V24.D2, V23.D2
 	WORD $0x4ef6d652 // fsub v18.2d, v18.2d, v22.2d
 	WORD $0x4e74d673 // fadd v19.2d, v19.2d, v20.2d
-	FMOVQ 3488(R21), F20
-	FMOVQ 3504(R21), F22
+	FMOVQ 4160(R21), F20
+	FMOVQ 4176(R21), F22
 	WORD $0x6e74de58 // fmul v24.2d, v18.2d, v20.2d
 	VFMLS V22.D2, V19.D2, V24.D2
 	WORD $0x6e76de52 // fmul v18.2d, v18.2d, v22.2d
@@ -46956,16 +49344,16 @@ line:
 	WORD $0x4fdc5a2b // fmls v11.2d, v17.2d, v28.d[1]
 	WORD $0x4e6bd462 // fadd v2.2d, v3.2d, v11.2d
 	WORD $0x4ee9d5c6 // fsub v6.2d, v14.2d, v9.2d
-	FMOVQ 3520(R21), F7
-	FMOVQ 3536(R21), F8
+	FMOVQ 4192(R21), F7
+	FMOVQ 4208(R21), F8
 	WORD $0x6e67dc4f // fmul v15.2d, v2.2d, v7.2d
 	VFMLS V8.D2, V6.D2, V15.D2
 	WORD $0x6e68dc42 // fmul v2.2d, v2.2d, v8.2d
 	VFMLA V7.D2, V6.D2, V2.D2
 	WORD $0x4eebd463 // fsub v3.2d, v3.2d, v11.2d
 	WORD $0x4e69d5ce // fadd v14.2d, v14.2d, v9.2d
-	FMOVQ 3552(R21), F6
-	FMOVQ 3568(R21), F7
+	FMOVQ 4224(R21), F6
+	FMOVQ 4240(R21), F7
 	WORD $0x6e66dc68 // fmul v8.2d, v3.2d, v6.2d
 	VFMLS V7.D2, V14.D2, V8.D2
 	WORD $0x6e67dc63 // fmul v3.2d, v3.2d, v7.2d
@@ -46990,9 +49378,9 @@ line:
 	WORD $0x4e73d6d6 // fadd v22.2d, v22.2d, v19.2d
 	WORD $0x4e7ad463 // fadd v3.2d, v3.2d, v26.2d
 	FMOVQ F8, 48(R15)
-	FMOVQ 1712(R21), F8
+	FMOVQ 2384(R21), F8
 	FMOVQ F16, 96(R15)
-	FMOVQ 1728(R21), F16
+	FMOVQ 2400(R21), F16
 	FMOVQ F13, 112(R15)
 	WORD $0x6e68decd // fmul v13.2d, v22.2d, v8.2d
 	VFMLS V16.D2, V3.D2, V13.D2
@@ -47014,9 +49402,9 @@ line:
 	FMOVQ F12, 160(R15)
 	WORD $0x4ef0d50c // fsub v12.2d, v8.2d, v16.2d
 	FMOVQ F1, 176(R15)
-	FMOVQ 3584(R21), F1
+	FMOVQ 4256(R21), F1
 	FMOVQ F2, 192(R15)
-	FMOVQ 3600(R21), F2
+	FMOVQ 4272(R21), F2
 	FMOVQ F5, 224(R15)
 	WORD $0x6e61df25 // fmul v5.2d, v25.2d, v1.2d
 	VFMLS V2.D2, V12.D2, V5.D2
@@ -47024,8 +49412,8 @@ line:
 	VFMLA V1.D2, V12.D2, V25.D2
 	WORD $0x4ef5d463 // fsub v3.2d, v3.2d, v21.2d
 	WORD $0x4e70d508 // fadd v8.2d, v8.2d, v16.2d
-	FMOVQ 3616(R21), F1
-	FMOVQ 3632(R21), F2
+	FMOVQ 4288(R21), F1
+	FMOVQ 4304(R21), F2
 	WORD $0x6e61dc6c // fmul v12.2d, v3.2d, v1.2d
 	VFMLS V2.D2, V8.D2, V12.D2
 	WORD $0x6e62dc63 // fmul v3.2d, v3.2d, v2.2d
@@ -47040,16 +49428,16 @@ line:
 	WORD $0x4fdc5a8b // fmls v11.2d, v20.2d, v28.d[1]
 	WORD $0x4e6bd5c1 // fadd v1.2d, v14.2d, v11.2d
 	WORD $0x4ee6d762 // fsub v2.2d, v27.2d, v6.2d
-	FMOVQ 3648(R21), F7
-	FMOVQ 3664(R21), F8
+	FMOVQ 4320(R21), F7
+	FMOVQ 4336(R21), F8
 	WORD $0x6e67dc29 // fmul v9.2d, v1.2d, v7.2d
 	VFMLS V8.D2, V2.D2, V9.D2
 	WORD $0x6e68dc21 // fmul v1.2d, v1.2d, v8.2d
 	VFMLA V7.D2, V2.D2, V1.D2
 	WORD $0x4eebd5ce // fsub v14.2d, v14.2d, v11.2d
 	WORD $0x4e66d77b // fadd v27.2d, v27.2d, v6.2d
-	FMOVQ 3680(R21), F2
-	FMOVQ 3696(R21), F6
+	FMOVQ 4352(R21), F2
+	FMOVQ 4368(R21), F6
 	WORD $0x6e62ddc7 // fmul v7.2d, v14.2d, v2.2d
 	VFMLS V6.D2, V27.D2, V7.D2
 	WORD $0x6e66ddce // fmul v14.2d, v14.2d, v6.2d
@@ -47264,9 +49652,9 @@ line:
 	FMOVQ F8, 624(R15)
 	WORD $0x4ee9d4a8 // fsub v8.2d, v5.2d, v9.2d
 	FMOVQ F1, 640(R15)
-	FMOVQ 1616(R21), F1
+	FMOVQ 2288(R21), F1
 	FMOVQ F12, 656(R15)
-	FMOVQ 1632(R21), F12
+	FMOVQ 2304(R21), F12
 	FMOVQ F17, 672(R15)
 	WORD $0x6e61dcd1 // fmul v17.2d, v6.2d, v1.2d
 	VFMLS V12.D2, V8.D2, V17.D2
@@ -47274,8 +49662,8 @@ line:
 	VFMLA V1.D2, V8.D2, V6.D2
 	WORD $0x4ef2d54a // fsub v10.2d, v10.2d, v18.2d
 	WORD $0x4e69d4a5 // fadd v5.2d, v5.2d, v9.2d
-	FMOVQ 1648(R21), F1
-	FMOVQ 1664(R21), F8
+	FMOVQ 2320(R21), F1
+	FMOVQ 2336(R21), F8
 	WORD $0x6e61dd49 // fmul v9.2d, v10.2d, v1.2d
 	VFMLS V8.D2, V5.D2, V9.D2
 	WORD $0x6e68dd4a // fmul v10.2d, v10.2d, v8.2d
@@ -47290,16 +49678,16 @@ line:
 	WORD $0x4fdc5ad9 // fmls v25.2d, v22.2d, v28.d[1]
 	WORD $0x4e79d601 // fadd v1.2d, v16.2d, v25.2d
 	WORD $0x4efbd682 // fsub v2.2d, v20.2d, v27.2d
-	FMOVQ 1584(R21), F5
-	FMOVQ 1600(R21), F7
+	FMOVQ 2256(R21), F5
+	FMOVQ 2272(R21), F7
 	WORD $0x6e65dc28 // fmul v8.2d, v1.2d, v5.2d
 	VFMLS V7.D2, V2.D2, V8.D2
 	WORD $0x6e67dc21 // fmul v1.2d, v1.2d, v7.2d
 	VFMLA V5.D2, V2.D2, V1.D2
 	WORD $0x4ef9d610 // fsub v16.2d, v16.2d, v25.2d
 	WORD $0x4e7bd694 // fadd v20.2d, v20.2d, v27.2d
-	FMOVQ 1552(R21), F2
-	FMOVQ 1568(R21), F5
+	FMOVQ 2224(R21), F2
+	FMOVQ 2240(R21), F5
 	WORD $0x6e62de07 // fmul v7.2d, v16.2d, v2.2d
 	VFMLS V5.D2, V20.D2, V7.D2
 	WORD $0x6e65de10 // fmul v16.2d, v16.2d, v5.2d
@@ -47317,8 +49705,8 @@ line:
 	WORD $0x4e65d5b2 // fadd v18.2d, v13.2d, v5.2d
 	WORD $0x4e60d484 // fadd v4.2d, v4.2d, v0.2d
 	WORD $0x4e6cd652 // fadd v18.2d, v18.2d, v12.2d
-	FMOVQ 1808(R21), F19
-	FMOVQ 1824(R21), F20
+	FMOVQ 2480(R21), F19
+	FMOVQ 2496(R21), F20
 	WORD $0x6e73dc95 // fmul v21.2d, v4.2d, v19.2d
 	VFMLS V20.D2, V18.D2, V21.D2
 	WORD $0x6e74dc84 // fmul v4.2d, v4.2d, v20.2d
@@ -47335,8 +49723,8 @@ line:
 	WORD $0x4fdd19f6 // fmla v22.2d, v15.2d, v29.d[1]
 	WORD $0x4e76d657 // fadd v23.2d, v18.2d, v22.2d
 	WORD $0x4ef4d678 // fsub v24.2d, v19.2d, v20.2d
-	FMOVQ 3712(R21), F25
-	FMOVQ 3728(R21), F27
+	FMOVQ 4384(R21), F25
+	FMOVQ 4400(R21), F27
 	FMOVQ F1, 688(R15)
 	WORD $0x6e79dee1 // fmul v1.2d, v23.2d, v25.2d
 	VFMLS V27.D2, V24.D2, V1.D2
@@ -47344,8 +49732,8 @@ line:
 	VFMLA V25.D2, V24.D2, V23.D2
 	WORD $0x4ef6d652 // fsub v18.2d, v18.2d, v22.2d
 	WORD $0x4e74d673 // fadd v19.2d, v19.2d, v20.2d
-	FMOVQ 3744(R21), F20
-	FMOVQ 3760(R21), F22
+	FMOVQ 4416(R21), F20
+	FMOVQ 4432(R21), F22
 	WORD $0x6e74de58 // fmul v24.2d, v18.2d, v20.2d
 	VFMLS V22.D2, V19.D2, V24.D2
 	WORD $0x6e76de52 // fmul v18.2d, v18.2d, v22.2d
@@ -47360,16 +49748,16 @@ line:
 	WORD $0x4fdc59fa // fmls v26.2d, v15.2d, v28.d[1]
 	WORD $0x4e7ad560 // fadd v0.2d, v11.2d, v26.2d
 	WORD $0x4ee3d5a2 // fsub v2.2d, v13.2d, v3.2d
-	FMOVQ 3776(R21), F5
-	FMOVQ 3792(R21), F12
+	FMOVQ 4448(R21), F5
+	FMOVQ 4464(R21), F12
 	WORD $0x6e65dc0e // fmul v14.2d, v0.2d, v5.2d
 	VFMLS V12.D2, V2.D2, V14.D2
 	WORD $0x6e6cdc00 // fmul v0.2d, v0.2d, v12.2d
 	VFMLA V5.D2, V2.D2, V0.D2
 	WORD $0x4efad56b // fsub v11.2d, v11.2d, v26.2d
 	WORD $0x4e63d5ad // fadd v13.2d, v13.2d, v3.2d
-	FMOVQ 3808(R21), F2
-	FMOVQ 3824(R21), F3
+	FMOVQ 4480(R21), F2
+	FMOVQ 4496(R21), F3
 	WORD $0x6e62dd65 // fmul v5.2d, v11.2d, v2.2d
 	VFMLS V3.D2, V13.D2, V5.D2
 	WORD $0x6e63dd6b // fmul v11.2d, v11.2d, v3.2d
@@ -47394,9 +49782,9 @@ line:
 	WORD $0x4e74d739 // fadd v25.2d, v25.2d, v20.2d
 	WORD $0x4e7ad56b // fadd v11.2d, v11.2d, v26.2d
 	FMOVQ F5, 528(R15)
-	FMOVQ 1840(R21), F5
+	FMOVQ 2512(R21), F5
 	FMOVQ F8, 576(R15)
-	FMOVQ 1856(R21), F8
+	FMOVQ 2528(R21), F8
 	FMOVQ F4, 592(R15)
 	WORD $0x6e65df24 // fmul v4.2d, v25.2d, v5.2d
 	VFMLS V8.D2, V11.D2, V4.D2
@@ -47418,9 +49806,9 @@ line:
 	FMOVQ F9, 640(R15)
 	WORD $0x4eebd509 // fsub v9.2d, v8.2d, v11.2d
 	FMOVQ F0, 656(R15)
-	FMOVQ 3840(R21), F0
+	FMOVQ 4512(R21), F0
 	FMOVQ F6, 672(R15)
-	FMOVQ 3856(R21), F6
+	FMOVQ 4528(R21), F6
 	FMOVQ F14, 704(R15)
 	WORD $0x6e60dd4e // fmul v14.2d, v10.2d, v0.2d
 	VFMLS V6.D2, V9.D2, V14.D2
@@ -47428,8 +49816,8 @@ line:
 	VFMLA V0.D2, V9.D2, V10.D2
 	WORD $0x4ef5d4a5 // fsub v5.2d, v5.2d, v21.2d
 	WORD $0x4e6bd508 // fadd v8.2d, v8.2d, v11.2d
-	FMOVQ 3872(R21), F0
-	FMOVQ 3888(R21), F6
+	FMOVQ 4544(R21), F0
+	FMOVQ 4560(R21), F6
 	WORD $0x6e60dca9 // fmul v9.2d, v5.2d, v0.2d
 	VFMLS V6.D2, V8.D2, V9.D2
 	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
@@ -47444,16 +49832,16 @@ line:
 	WORD $0x4fdc5acd // fmls v13.2d, v22.2d, v28.d[1]
 	WORD $0x4e6dd5e0 // fadd v0.2d, v15.2d, v13.2d
 	WORD $0x4ee2d763 // fsub v3.2d, v27.2d, v2.2d
-	FMOVQ 3904(R21), F6
-	FMOVQ 3920(R21), F8
+	FMOVQ 4576(R21), F6
+	FMOVQ 4592(R21), F8
 	WORD $0x6e66dc0b // fmul v11.2d, v0.2d, v6.2d
 	VFMLS V8.D2, V3.D2, V11.D2
 	WORD $0x6e68dc00 // fmul v0.2d, v0.2d, v8.2d
 	VFMLA V6.D2, V3.D2, V0.D2
 	WORD $0x4eedd5ef // fsub v15.2d, v15.2d, v13.2d
 	WORD $0x4e62d77b // fadd v27.2d, v27.2d, v2.2d
-	FMOVQ 3936(R21), F2
-	FMOVQ 3952(R21), F3
+	FMOVQ 4608(R21), F2
+	FMOVQ 4624(R21), F3
 	WORD $0x6e62dde6 // fmul v6.2d, v15.2d, v2.2d
 	VFMLS V3.D2, V27.D2, V6.D2
 	WORD $0x6e63ddef // fmul v15.2d, v15.2d, v3.2d
@@ -48055,7 +50443,7 @@ line:
 TEXT ·shortReal3NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 448(R21), F29
-	FMOVQ 3968(R21), F28
+	FMOVQ 4640(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -48192,7 +50580,7 @@ line:
 // func shortInverse4NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse4NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 3984(R21), F29
+	FMOVQ 4656(R21), F29
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -48241,11 +50629,12 @@ line:
 // func shortReal5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal5NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 848(R21), F29
-	FLDPQ 864(R21), (F27, F28)
-	FMOVQ 4000(R21), F26
-	FMOVQ 896(R21), F25
-	FMOVQ 1632(R21), F24
+	FMOVQ 1520(R21), F29
+	FMOVQ 1552(R21), F28
+	FMOVQ 1536(R21), F27
+	FMOVQ 4672(R21), F26
+	FMOVQ 1568(R21), F25
+	FMOVQ 2304(R21), F24
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -48307,8 +50696,10 @@ line:
 // func shortInverse5NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse5NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 848(R21), (F29, F28)
-	FLDPQ 880(R21), (F27, F26)
+	FMOVQ 1520(R21), F29
+	FMOVQ 1536(R21), F28
+	FMOVQ 1552(R21), F27
+	FMOVQ 1568(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -48373,8 +50764,8 @@ line:
 TEXT ·shortReal6NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 448(R21), F29
-	FMOVQ 4016(R21), F28
-	FMOVQ 4032(R21), F27
+	FMOVQ 4688(R21), F28
+	FMOVQ 4704(R21), F27
 	FMOVQ 464(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
@@ -48535,13 +50926,15 @@ line:
 // func shortReal7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal7NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 944(R21), (F29, F28)
-	FMOVQ 992(R21), F27
-	FLDPQ 912(R21), (F26, F25)
-	FMOVQ 976(R21), F24
-	FMOVQ 4048(R21), F23
-	FMOVQ 4064(R21), F22
-	FMOVQ 4080(R21), F21
+	FMOVQ 1616(R21), F29
+	FMOVQ 1632(R21), F28
+	FMOVQ 1664(R21), F27
+	FMOVQ 1584(R21), F26
+	FMOVQ 1600(R21), F25
+	FMOVQ 1648(R21), F24
+	FMOVQ 4720(R21), F23
+	FMOVQ 4736(R21), F22
+	FMOVQ 4752(R21), F21
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -48625,9 +51018,12 @@ line:
 // func shortInverse7NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse7NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 912(R21), (F29, F28)
-	FLDPQ 944(R21), (F27, F26)
-	FLDPQ 976(R21), (F25, F24)
+	FMOVQ 1584(R21), F29
+	FMOVQ 1600(R21), F28
+	FMOVQ 1616(R21), F27
+	FMOVQ 1632(R21), F26
+	FMOVQ 1648(R21), F25
+	FMOVQ 1664(R21), F24
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -48715,7 +51111,7 @@ line:
 // func shortReal8NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal8NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1008(R21), F29
+	FMOVQ 1680(R21), F29
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -48798,8 +51194,8 @@ line:
 // func shortInverse8NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse8NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1008(R21), F29
-	FMOVQ 3984(R21), F28
+	FMOVQ 1680(R21), F29
+	FMOVQ 4656(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -48885,18 +51281,18 @@ line:
 TEXT ·shortReal9NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 448(R21), (F29, F28)
-	FMOVQ 4096(R21), F27
-	FMOVQ 1088(R21), F26
-	FMOVQ 1040(R21), F25
-	FMOVQ 1024(R21), F24
-	FMOVQ 1072(R21), F23
-	FMOVQ 1104(R21), F22
-	FMOVQ 4112(R21), F21
-	FMOVQ 4128(R21), F20
-	FMOVQ 4144(R21), F19
-	FMOVQ 4160(R21), F18
-	FMOVQ 3968(R21), F17
-	FMOVQ 4176(R21), F16
+	FMOVQ 4768(R21), F27
+	FMOVQ 1760(R21), F26
+	FMOVQ 1712(R21), F25
+	FMOVQ 1696(R21), F24
+	FMOVQ 1744(R21), F23
+	FMOVQ 1776(R21), F22
+	FMOVQ 4784(R21), F21
+	FMOVQ 4800(R21), F20
+	FMOVQ 4816(R21), F19
+	FMOVQ 4832(R21), F18
+	FMOVQ 4640(R21), F17
+	FMOVQ 4848(R21), F16
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -49007,14 +51403,14 @@ line:
 TEXT ·shortInverse9NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 448(R21), (F29, F28)
-	FMOVQ 1024(R21), F27
-	FMOVQ 4096(R21), F26
-	FMOVQ 1072(R21), F25
-	FMOVQ 1088(R21), F24
-	FMOVQ 1040(R21), F23
-	FMOVQ 1104(R21), F22
-	FMOVQ 4192(R21), F21
-	FMOVQ 4128(R21), F20
+	FMOVQ 1696(R21), F27
+	FMOVQ 4768(R21), F26
+	FMOVQ 1744(R21), F25
+	FMOVQ 1760(R21), F24
+	FMOVQ 1712(R21), F23
+	FMOVQ 1776(R21), F22
+	FMOVQ 4864(R21), F21
+	FMOVQ 4800(R21), F20
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -49131,12 +51527,14 @@ line:
 TEXT ·shortReal10NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 448(R21), F29
-	FLDPQ 848(R21), (F28, F27)
-	FLDPQ 880(R21), (F26, F25)
-	FMOVQ 4208(R21), F24
-	FMOVQ 4224(R21), F23
-	FMOVQ 4240(R21), F22
-	FMOVQ 4256(R21), F21
+	FMOVQ 1520(R21), F28
+	FMOVQ 1536(R21), F27
+	FMOVQ 1552(R21), F26
+	FMOVQ 1568(R21), F25
+	FMOVQ 4880(R21), F24
+	FMOVQ 4896(R21), F23
+	FMOVQ 4912(R21), F22
+	FMOVQ 4928(R21), F21
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -49273,8 +51671,10 @@ line:
 // func shortInverse10NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse10NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 848(R21), (F29, F28)
-	FLDPQ 880(R21), (F27, F26)
+	FMOVQ 1520(R21), F29
+	FMOVQ 1536(R21), F28
+	FMOVQ 1552(R21), F27
+	FMOVQ 1568(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -49404,10 +51804,10 @@ line:
 TEXT ·shortReal12NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 448(R21), F29
-	FMOVQ 4016(R21), F28
-	FMOVQ 4032(R21), F27
+	FMOVQ 4688(R21), F28
+	FMOVQ 4704(R21), F27
 	FMOVQ 464(R21), F26
-	FMOVQ 4272(R21), F25
+	FMOVQ 4944(R21), F25
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -49556,7 +51956,7 @@ line:
 TEXT ·shortInverse12NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 448(R21), (F29, F28)
-	FMOVQ 3984(R21), F27
+	FMOVQ 4656(R21), F27
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -49697,19 +52097,19 @@ line:
 // func shortReal15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal15NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 848(R21), F29
-	FMOVQ 880(R21), F28
+	FMOVQ 1520(R21), F29
+	FMOVQ 1552(R21), F28
 	FMOVQ 448(R21), F27
-	FMOVQ 864(R21), F26
-	FMOVQ 896(R21), F25
+	FMOVQ 1536(R21), F26
+	FMOVQ 1568(R21), F25
 	FMOVQ 464(R21), F24
-	FMOVQ 4112(R21), F23
-	FMOVQ 4128(R21), F22
-	FMOVQ 4288(R21), F21
-	FMOVQ 4304(R21), F20
-	FMOVQ 4320(R21), F19
-	FMOVQ 4336(R21), F18
-	FMOVQ 4352(R21), F17
+	FMOVQ 4784(R21), F23
+	FMOVQ 4800(R21), F22
+	FMOVQ 4960(R21), F21
+	FMOVQ 4976(R21), F20
+	FMOVQ 4992(R21), F19
+	FMOVQ 5008(R21), F18
+	FMOVQ 5024(R21), F17
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -49764,7 +52164,7 @@ line:
 	VEOR V15.B16, V15.B16, V15.B16
 	FMOVD F2, (R10)
 	FMOVD F15, (R11)
-	FMOVQ 4368(R21), F31
+	FMOVQ 5040(R21), F31
 	FMULD F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDD F19, F15, F3, F15
@@ -49773,14 +52173,14 @@ line:
 	FMADDD F29, F15, F8, F15
 	FMSUBD F25, F2, F5, F2
 	FMSUBD F21, F15, F10, F15
-	FMOVQ 4384(R21), F30
+	FMOVQ 5056(R21), F30
 	FMSUBD F30, F2, F7, F2
 	FMSUBD F27, F15, F12, F15
 	FMSUBD F24, F2, F9, F2
 	FMSUBD F28, F15, F14, F15
 	FMSUBD F26, F2, F11, F2
 	FMSUBD F20, F15, F16, F15
-	FMOVQ 4400(R21), F31
+	FMOVQ 5072(R21), F31
 	FMSUBD F31, F2, F13, F2
 	FMOVD 8(RSP), F30
 	FMULD F30, F15, F15
@@ -49788,24 +52188,24 @@ line:
 	FMULD F31, F2, F2
 	FMOVD F15, 16(R10)
 	FMOVD F2, 16(R11)
-	FMOVQ 4416(R21), F30
+	FMOVQ 5088(R21), F30
 	FMULD F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDD F18, F15, F3, F15
 	FMSUBD F21, F15, F6, F15
-	FMOVQ 4384(R21), F31
+	FMOVQ 5056(R21), F31
 	FMSUBD F31, F2, F4, F2
 	FMSUBD F28, F15, F8, F15
 	FMSUBD F26, F2, F5, F2
 	FMSUBD F20, F15, F10, F15
-	FMOVQ 4400(R21), F30
+	FMOVQ 5072(R21), F30
 	FMADDD F30, F2, F7, F2
 	FMSUBD F27, F15, F12, F15
 	FMADDD F24, F2, F9, F2
 	FMADDD F29, F15, F14, F15
 	FMADDD F25, F2, F11, F2
 	FMADDD F19, F15, F16, F15
-	FMOVQ 4432(R21), F31
+	FMOVQ 5104(R21), F31
 	FMADDD F31, F2, F13, F2
 	FMOVD 8(RSP), F30
 	FMULD F30, F15, F15
@@ -49813,7 +52213,7 @@ line:
 	FMULD F31, F2, F2
 	FMOVD F15, 32(R10)
 	FMOVD F2, 32(R11)
-	FMOVQ 1632(R21), F30
+	FMOVQ 2304(R21), F30
 	FMULD F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMADDD F29, F15, F3, F15
@@ -49835,17 +52235,17 @@ line:
 	FMULD F30, F2, F2
 	FMOVD F15, 48(R10)
 	FMOVD F2, 48(R11)
-	FMOVQ 4448(R21), F31
+	FMOVQ 5120(R21), F31
 	FMULD F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBD F21, F15, F3, F15
 	FMSUBD F20, F15, F6, F15
-	FMOVQ 4400(R21), F30
+	FMOVQ 5072(R21), F30
 	FMADDD F30, F2, F4, F2
 	FMADDD F29, F15, F8, F15
 	FMADDD F25, F2, F5, F2
 	FMADDD F19, F15, F10, F15
-	FMOVQ 4432(R21), F31
+	FMOVQ 5104(R21), F31
 	FMSUBD F31, F2, F7, F2
 	FMSUBD F27, F15, F12, F15
 	FMSUBD F24, F2, F9, F2
@@ -49859,7 +52259,7 @@ line:
 	FMULD F31, F2, F2
 	FMOVD F15, 64(R10)
 	FMOVD F2, 64(R11)
-	FMOVQ 3968(R21), F30
+	FMOVQ 4640(R21), F30
 	FMULD F30, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBD F27, F15, F3, F15
@@ -49881,7 +52281,7 @@ line:
 	FMULD F30, F2, F2
 	FMOVD F15, 80(R10)
 	FMOVD F2, 80(R11)
-	FMOVQ 4000(R21), F31
+	FMOVQ 4672(R21), F31
 	FMULD F31, F1, F2
 	VMOV V0.B16, V15.B16
 	FMSUBD F28, F15, F3, F15
@@ -49903,11 +52303,11 @@ line:
 	FMULD F31, F2, F2
 	FMOVD F15, 96(R10)
 	FMOVD F2, 96(R11)
-	FMOVQ 4464(R21), F30
+	FMOVQ 5136(R21), F30
 	FMULD F30, F1, F1
 	FMSUBD F20, F0, F3, F0
 	FMADDD F19, F0, F6, F0
-	FMOVQ 4432(R21), F31
+	FMOVQ 5104(R21), F31
 	FMADDD F31, F1, F4, F1
 	FMSUBD F28, F0, F8, F0
 	FMSUBD F26, F1, F5, F1
@@ -49918,7 +52318,7 @@ line:
 	FMADDD F29, F0, F14, F0
 	FMADDD F25, F1, F11, F1
 	FMSUBD F21, F0, F16, F0
-	FMOVQ 4384(R21), F30
+	FMOVQ 5056(R21), F30
 	FMSUBD F30, F1, F13, F1
 	FMOVD 8(RSP), F31
 	FMULD F31, F0, F0
@@ -49937,15 +52337,17 @@ line:
 // func shortInverse15NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse15NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 848(R21), (F29, F28)
-	FLDPQ 880(R21), (F27, F26)
+	FMOVQ 1520(R21), F29
+	FMOVQ 1536(R21), F28
+	FMOVQ 1552(R21), F27
+	FMOVQ 1568(R21), F26
 	FLDPQ 448(R21), (F25, F24)
-	FMOVQ 4192(R21), F23
-	FMOVQ 4128(R21), F22
-	FMOVQ 4288(R21), F21
-	FMOVQ 4304(R21), F20
-	FMOVQ 4320(R21), F19
-	FMOVQ 4352(R21), F18
+	FMOVQ 4864(R21), F23
+	FMOVQ 4800(R21), F22
+	FMOVQ 4960(R21), F21
+	FMOVQ 4976(R21), F20
+	FMOVQ 4992(R21), F19
+	FMOVQ 5024(R21), F18
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -49998,24 +52400,24 @@ line:
 	FMOVD 8(RSP), F30
 	FMULD F30, F3, F3
 	FMOVD F3, (R10)
-	FMOVQ 4432(R21), F31
+	FMOVQ 5104(R21), F31
 	FMULD F31, F2, F3
 	VMOV V0.B16, V16.B16
 	FMADDD F19, F16, F1, F16
-	FMOVQ 4336(R21), F30
+	FMOVQ 5008(R21), F30
 	FMADDD F30, F16, F4, F16
 	FMADDD F18, F3, F5, F3
 	FMADDD F29, F16, F6, F16
 	FMADDD F26, F3, F7, F3
 	FMSUBD F21, F16, F8, F16
-	FMOVQ 4384(R21), F31
+	FMOVQ 5056(R21), F31
 	FMADDD F31, F3, F9, F3
 	FMSUBD F25, F16, F10, F16
 	FMADDD F24, F3, F11, F3
 	FMSUBD F27, F16, F12, F16
 	FMADDD F28, F3, F13, F3
 	FMSUBD F20, F16, F14, F16
-	FMOVQ 4400(R21), F30
+	FMOVQ 5072(R21), F30
 	FMADDD F30, F3, F15, F3
 	FSUBD F3, F16, F17
 	FMOVD 8(RSP), F31
@@ -50027,22 +52429,22 @@ line:
 	FMOVD F16, 112(R10)
 	FMULD F18, F2, F3
 	VMOV V0.B16, V16.B16
-	FMOVQ 4336(R21), F31
+	FMOVQ 5008(R21), F31
 	FMADDD F31, F16, F1, F16
 	FMSUBD F21, F16, F4, F16
-	FMOVQ 4384(R21), F30
+	FMOVQ 5056(R21), F30
 	FMADDD F30, F3, F5, F3
 	FMSUBD F27, F16, F6, F16
 	FMADDD F28, F3, F7, F3
 	FMSUBD F20, F16, F8, F16
-	FMOVQ 4400(R21), F31
+	FMOVQ 5072(R21), F31
 	FMSUBD F31, F3, F9, F3
 	FMSUBD F25, F16, F10, F16
 	FMSUBD F24, F3, F11, F3
 	FMADDD F29, F16, F12, F16
 	FMSUBD F26, F3, F13, F3
 	FMADDD F19, F16, F14, F16
-	FMOVQ 4432(R21), F30
+	FMOVQ 5104(R21), F30
 	FMSUBD F30, F3, F15, F3
 	FSUBD F3, F16, F17
 	FMOVD 8(RSP), F31
@@ -50075,23 +52477,23 @@ line:
 	FMOVD 8(RSP), F30
 	FMULD F30, F16, F16
 	FMOVD F16, 96(R10)
-	FMOVQ 4384(R21), F31
+	FMOVQ 5056(R21), F31
 	FMULD F31, F2, F3
 	VMOV V0.B16, V16.B16
 	FMSUBD F21, F16, F1, F16
 	FMSUBD F20, F16, F4, F16
-	FMOVQ 4400(R21), F30
+	FMOVQ 5072(R21), F30
 	FMSUBD F30, F3, F5, F3
 	FMADDD F29, F16, F6, F16
 	FMSUBD F26, F3, F7, F3
 	FMADDD F19, F16, F8, F16
-	FMOVQ 4432(R21), F31
+	FMOVQ 5104(R21), F31
 	FMADDD F31, F3, F9, F3
 	FMSUBD F25, F16, F10, F16
 	FMADDD F24, F3, F11, F3
 	FMSUBD F27, F16, F12, F16
 	FMSUBD F28, F3, F13, F3
-	FMOVQ 4336(R21), F30
+	FMOVQ 5008(R21), F30
 	FMADDD F30, F16, F14, F16
 	FMSUBD F18, F3, F15, F3
 	FSUBD F3, F16, F17
@@ -50148,15 +52550,15 @@ line:
 	FMOVD 8(RSP), F30
 	FMULD F30, F16, F16
 	FMOVD F16, 72(R10)
-	FMOVQ 4400(R21), F31
+	FMOVQ 5072(R21), F31
 	FMULD F31, F2, F2
 	FMSUBD F20, F0, F1, F0
 	FMADDD F19, F0, F4, F0
-	FMOVQ 4432(R21), F30
+	FMOVQ 5104(R21), F30
 	FMSUBD F30, F2, F5, F2
 	FMSUBD F27, F0, F6, F0
 	FMADDD F28, F2, F7, F2
-	FMOVQ 4336(R21), F31
+	FMOVQ 5008(R21), F31
 	FMADDD F31, F0, F8, F0
 	FMSUBD F18, F2, F9, F2
 	FMSUBD F25, F0, F10, F0
@@ -50164,7 +52566,7 @@ line:
 	FMADDD F29, F0, F12, F0
 	FMSUBD F26, F2, F13, F2
 	FMSUBD F21, F0, F14, F0
-	FMOVQ 4384(R21), F30
+	FMOVQ 5056(R21), F30
 	FMADDD F30, F2, F15, F2
 	FSUBD F2, F0, F1
 	FMOVD 8(RSP), F31
@@ -50185,9 +52587,9 @@ line:
 // func shortReal16NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal16NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1008(R21), F29
-	FMOVQ 4480(R21), F28
-	FMOVQ 4496(R21), F27
+	FMOVQ 1680(R21), F29
+	FMOVQ 5152(R21), F28
+	FMOVQ 5168(R21), F27
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -50352,10 +52754,10 @@ line:
 // func shortInverse16NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse16NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1008(R21), F29
-	FMOVQ 3984(R21), F28
-	FMOVQ 4480(R21), F27
-	FMOVQ 4512(R21), F26
+	FMOVQ 1680(R21), F29
+	FMOVQ 4656(R21), F28
+	FMOVQ 5152(R21), F27
+	FMOVQ 5184(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -50529,7 +52931,7 @@ line:
 TEXT ·shortReal20NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FMOVQ 448(R21), F29
-	FMOVQ 848(R21), F28
+	FMOVQ 1520(R21), F28
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -50599,35 +53001,35 @@ line:
 	FMADDD F28, F22, F18, F22
 	VMOV V5.B16, V23.B16
 	FMADDD F28, F23, F19, F23
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULD F30, F8, F24
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULD F31, F9, F25
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F22, F20, F22
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F23, F21, F23
-	FMOVQ 864(R21), F30
+	FMOVQ 1536(R21), F30
 	FMADDD F30, F24, F12, F24
-	FMOVQ 864(R21), F31
+	FMOVQ 1536(R21), F31
 	FMADDD F31, F25, F13, F25
 	FADDD F25, F22, F26
 	FSUBD F24, F23, F27
 	FSUBD F25, F22, F22
 	FADDD F24, F23, F23
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F4, F18, F4
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F5, F19, F5
-	FMOVQ 864(R21), F30
+	FMOVQ 1536(R21), F30
 	FMULD F30, F8, F8
-	FMOVQ 864(R21), F31
+	FMOVQ 1536(R21), F31
 	FMULD F31, F9, F9
 	FMADDD F28, F4, F20, F4
 	FMADDD F28, F5, F21, F5
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMSUBD F30, F8, F12, F8
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMSUBD F31, F9, F13, F9
 	FADDD F9, F4, F12
 	FSUBD F8, F5, F13
@@ -50649,35 +53051,35 @@ line:
 	FMADDD F28, F18, F8, F18
 	VMOV V1.B16, V19.B16
 	FMADDD F28, F19, F9, F19
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMULD F30, F2, F20
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMULD F31, F3, F21
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F18, F14, F18
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F19, F15, F19
-	FMOVQ 864(R21), F30
+	FMOVQ 1536(R21), F30
 	FMADDD F30, F20, F6, F20
-	FMOVQ 864(R21), F31
+	FMOVQ 1536(R21), F31
 	FMADDD F31, F21, F7, F21
 	FADDD F21, F18, F24
 	FSUBD F20, F19, F25
 	FSUBD F21, F18, F18
 	FADDD F20, F19, F19
-	FMOVQ 880(R21), F30
+	FMOVQ 1552(R21), F30
 	FMSUBD F30, F0, F8, F0
-	FMOVQ 880(R21), F31
+	FMOVQ 1552(R21), F31
 	FMSUBD F31, F1, F9, F1
-	FMOVQ 864(R21), F30
+	FMOVQ 1536(R21), F30
 	FMULD F30, F2, F2
-	FMOVQ 864(R21), F31
+	FMOVQ 1536(R21), F31
 	FMULD F31, F3, F3
 	FMADDD F28, F0, F14, F0
 	FMADDD F28, F1, F15, F1
-	FMOVQ 896(R21), F30
+	FMOVQ 1568(R21), F30
 	FMSUBD F30, F2, F6, F2
-	FMOVQ 896(R21), F31
+	FMOVQ 1568(R21), F31
 	FMSUBD F31, F3, F7, F3
 	FADDD F3, F0, F6
 	FSUBD F2, F1, F7
@@ -50699,13 +53101,13 @@ line:
 	FSUBD F19, F25, F3
 	FADDD F19, F25, F25
 	FSUBD F24, F18, F18
-	FMOVQ 4256(R21), F30
+	FMOVQ 4928(R21), F30
 	FMULD F30, F25, F8
-	FMOVQ 4208(R21), F31
+	FMOVQ 4880(R21), F31
 	FMADDD F31, F8, F18, F8
-	FMOVQ 4256(R21), F30
+	FMOVQ 4928(R21), F30
 	FMULD F30, F18, F18
-	FMOVQ 4208(R21), F31
+	FMOVQ 4880(R21), F31
 	FMSUBD F31, F18, F25, F18
 	VMOV V8.B16, V9.B16
 	FMADDD F29, F9, F2, F9
@@ -50729,13 +53131,13 @@ line:
 	FSUBD F5, F13, F3
 	FADDD F5, F13, F13
 	FSUBD F12, F4, F4
-	FMOVQ 4240(R21), F30
+	FMOVQ 4912(R21), F30
 	FMULD F30, F13, F5
-	FMOVQ 4224(R21), F31
+	FMOVQ 4896(R21), F31
 	FMADDD F31, F5, F4, F5
-	FMOVQ 4240(R21), F30
+	FMOVQ 4912(R21), F30
 	FMULD F30, F4, F4
-	FMOVQ 4224(R21), F31
+	FMOVQ 4896(R21), F31
 	FMSUBD F31, F4, F13, F4
 	VMOV V5.B16, V8.B16
 	FMADDD F29, F8, F2, F8
@@ -50759,13 +53161,13 @@ line:
 	FSUBD F7, F1, F3
 	FADDD F7, F1, F1
 	FSUBD F0, F6, F6
-	FMOVQ 4224(R21), F30
+	FMOVQ 4896(R21), F30
 	FMULD F30, F1, F0
-	FMOVQ 4240(R21), F31
+	FMOVQ 4912(R21), F31
 	FMADDD F31, F0, F6, F0
-	FMOVQ 4224(R21), F30
+	FMOVQ 4896(R21), F30
 	FMULD F30, F6, F6
-	FMOVQ 4240(R21), F31
+	FMOVQ 4912(R21), F31
 	FMSUBD F31, F6, F1, F6
 	VMOV V0.B16, V1.B16
 	FMADDD F29, F1, F2, F1
@@ -50789,13 +53191,13 @@ line:
 	FSUBD F27, F23, F1
 	FADDD F27, F23, F23
 	FSUBD F22, F26, F26
-	FMOVQ 4208(R21), F30
+	FMOVQ 4880(R21), F30
 	FMULD F30, F23, F2
-	FMOVQ 4256(R21), F31
+	FMOVQ 4928(R21), F31
 	FMADDD F31, F2, F26, F2
-	FMOVQ 4208(R21), F30
+	FMOVQ 4880(R21), F30
 	FMULD F30, F26, F26
-	FMOVQ 4256(R21), F31
+	FMOVQ 4928(R21), F31
 	FMSUBD F31, F26, F23, F26
 	VMOV V2.B16, V3.B16
 	FMADDD F29, F3, F0, F3
@@ -50815,7 +53217,7 @@ line:
 	FMULD F31, F26, F26
 	FMOVD F2, 96(R10)
 	FMOVD F26, 96(R11)
-	FMOVQ 4272(R21), F30
+	FMOVQ 4944(R21), F30
 	FMULD F30, F11, F11
 	FMOVD 8(RSP), F31
 	FMULD F31, F10, F10
@@ -50834,8 +53236,10 @@ line:
 // func shortInverse20NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse20NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
-	FLDPQ 848(R21), (F29, F28)
-	FLDPQ 880(R21), (F27, F26)
+	FMOVQ 1520(R21), F29
+	FMOVQ 1536(R21), F28
+	FMOVQ 1552(R21), F27
+	FMOVQ 1568(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -50920,7 +53324,7 @@ line:
 	FMOVD 80(R8), F15
 	FMOVD 80(R9), F19
 	FADDD F15, F15, F15
-	FMOVQ 3984(R21), F30
+	FMOVQ 4656(R21), F30
 	FMULD F30, F19, F19
 	FADDD F19, F0, F20
 	FADDD F15, F2, F21
@@ -51090,8 +53494,8 @@ line:
 TEXT ·shortReal24NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 448(R21), (F29, F28)
-	FMOVQ 4016(R21), F27
-	FMOVQ 4528(R21), F26
+	FMOVQ 4688(R21), F27
+	FMOVQ 5200(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51250,10 +53654,10 @@ line:
 	FADDD F1, F15, F15
 	FSUBD F14, F0, F0
 	FMULD F26, F15, F1
-	FMOVQ 4544(R21), F30
+	FMOVQ 5216(R21), F30
 	FMADDD F30, F1, F0, F1
 	FMULD F26, F0, F0
-	FMOVQ 4544(R21), F31
+	FMOVQ 5216(R21), F31
 	FMSUBD F31, F0, F15, F0
 	VMOV V1.B16, V14.B16
 	FMADDD F29, F14, F2, F14
@@ -51277,10 +53681,10 @@ line:
 	FSUBD F17, F5, F1
 	FADDD F17, F5, F5
 	FSUBD F4, F16, F16
-	FMOVQ 4032(R21), F30
+	FMOVQ 4704(R21), F30
 	FMULD F30, F5, F2
 	FMADDD F27, F2, F16, F2
-	FMOVQ 4032(R21), F31
+	FMOVQ 4704(R21), F31
 	FMULD F31, F16, F16
 	FMSUBD F27, F16, F5, F16
 	VMOV V2.B16, V3.B16
@@ -51305,13 +53709,13 @@ line:
 	FSUBD F25, F11, F1
 	FADDD F25, F11, F11
 	FSUBD F10, F24, F24
-	FMOVQ 4560(R21), F30
+	FMOVQ 5232(R21), F30
 	FMULD F30, F11, F2
-	FMOVQ 4560(R21), F31
+	FMOVQ 5232(R21), F31
 	FMADDD F31, F2, F24, F2
-	FMOVQ 4560(R21), F30
+	FMOVQ 5232(R21), F30
 	FMULD F30, F24, F24
-	FMOVQ 4560(R21), F31
+	FMOVQ 5232(R21), F31
 	FMSUBD F31, F24, F11, F24
 	VMOV V2.B16, V3.B16
 	FMADDD F29, F3, F0, F3
@@ -51336,10 +53740,10 @@ line:
 	FADDD F7, F19, F19
 	FSUBD F18, F6, F6
 	FMULD F27, F19, F2
-	FMOVQ 4032(R21), F30
+	FMOVQ 4704(R21), F30
 	FMADDD F30, F2, F6, F2
 	FMULD F27, F6, F6
-	FMOVQ 4032(R21), F31
+	FMOVQ 4704(R21), F31
 	FMSUBD F31, F6, F19, F6
 	VMOV V2.B16, V3.B16
 	FMADDD F29, F3, F0, F3
@@ -51363,10 +53767,10 @@ line:
 	FSUBD F13, F9, F1
 	FADDD F13, F9, F9
 	FSUBD F8, F12, F12
-	FMOVQ 4544(R21), F30
+	FMOVQ 5216(R21), F30
 	FMULD F30, F9, F2
 	FMADDD F26, F2, F12, F2
-	FMOVQ 4544(R21), F31
+	FMOVQ 5216(R21), F31
 	FMULD F31, F12, F12
 	FMSUBD F26, F12, F9, F12
 	VMOV V2.B16, V3.B16
@@ -51387,7 +53791,7 @@ line:
 	FMULD F31, F12, F12
 	FMOVD F2, 112(R10)
 	FMOVD F12, 112(R11)
-	FMOVQ 4272(R21), F30
+	FMOVQ 4944(R21), F30
 	FMULD F30, F21, F21
 	FMOVD 8(RSP), F31
 	FMULD F31, F20, F20
@@ -51407,8 +53811,8 @@ line:
 TEXT ·shortInverse24NEONF64(SB), 0, $72-48
 	MOVD $constants<>(SB), R21
 	FLDPQ 448(R21), (F29, F28)
-	FMOVQ 4576(R21), F27
-	FMOVQ 4592(R21), F26
+	FMOVQ 5248(R21), F27
+	FMOVQ 5264(R21), F26
 	FMOVD scale+40(FP), F0
 	FMOVD F0, 8(RSP)
 	MOVD srcRe+24(FP), R8
@@ -51466,13 +53870,13 @@ line:
 	FSUBD F13, F11, F15
 	FSUBD F12, F7, F7
 	FADDD F13, F11, F11
-	FMOVQ 1008(R21), F30
+	FMOVQ 1680(R21), F30
 	FMULD F30, F7, F12
-	FMOVQ 1008(R21), F31
+	FMOVQ 1680(R21), F31
 	FMSUBD F31, F12, F11, F12
-	FMOVQ 1008(R21), F30
+	FMOVQ 1680(R21), F30
 	FMULD F30, F11, F11
-	FMOVQ 1008(R21), F31
+	FMOVQ 1680(R21), F31
 	FMADDD F31, F11, F7, F11
 	FSUBD F11, F14, F7
 	FADDD F12, F15, F13
@@ -51513,7 +53917,7 @@ line:
 	FMOVD 96(R8), F19
 	FMOVD 96(R9), F23
 	FADDD F19, F19, F19
-	FMOVQ 3984(R21), F30
+	FMOVQ 4656(R21), F30
 	FMULD F30, F23, F23
 	FADDD F23, F0, F24
 	FADDD F19, F2, F25
@@ -51702,8 +54106,8 @@ line:
 // func shortReal32NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortReal32NEONF64(SB), 0, $168-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1008(R21), F29
-	FMOVQ 4480(R21), F28
+	FMOVQ 1680(R21), F29
+	FMOVQ 5152(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -51782,9 +54186,9 @@ line:
 	FADDD F6, F14, F0
 	FSUBD F14, F6, F6
 	VMOV V3.B16, V5.B16
-	FMOVQ 4496(R21), F30
+	FMOVQ 5168(R21), F30
 	FMADDD F30, F5, F9, F5
-	FMOVQ 4496(R21), F31
+	FMOVQ 5168(R21), F31
 	FMSUBD F31, F9, F3, F9
 	VMOV V11.B16, V3.B16
 	FMADDD F28, F3, F5, F3
@@ -51801,9 +54205,9 @@ line:
 	FMSUBD F29, F16, F5, F16
 	FNMSUBD F29, F10, F2, F10
 	VMOV V4.B16, V2.B16
-	FMOVQ 4496(R21), F30
+	FMOVQ 5168(R21), F30
 	FMADDD F30, F2, F7, F2
-	FMOVQ 4496(R21), F31
+	FMOVQ 5168(R21), F31
 	FNMSUBD F31, F7, F4, F7
 	VMOV V15.B16, V4.B16
 	FMADDD F28, F4, F2, F4
@@ -51880,9 +54284,9 @@ line:
 	FADDD F22, F17, F2
 	FSUBD F22, F17, F17
 	VMOV V19.B16, V21.B16
-	FMOVQ 4496(R21), F30
+	FMOVQ 5168(R21), F30
 	FMADDD F30, F21, F25, F21
-	FMOVQ 4496(R21), F31
+	FMOVQ 5168(R21), F31
 	FMSUBD F31, F25, F19, F25
 	VMOV V27.B16, V19.B16
 	FMADDD F28, F19, F21, F19
@@ -51899,9 +54303,9 @@ line:
 	FMSUBD F29, F16, F21, F16
 	FNMSUBD F29, F26, F18, F26
 	VMOV V20.B16, V18.B16
-	FMOVQ 4496(R21), F30
+	FMOVQ 5168(R21), F30
 	FMADDD F30, F18, F23, F18
-	FMOVQ 4496(R21), F31
+	FMOVQ 5168(R21), F31
 	FNMSUBD F31, F23, F20, F23
 	VMOV V10.B16, V20.B16
 	FMADDD F28, F20, F18, F20
@@ -51922,15 +54326,15 @@ line:
 	FMOVD F2, 256(R10)
 	FMOVD F0, 256(R11)
 	VMOV V3.B16, V0.B16
-	FMOVQ 560(R21), F30
+	FMOVQ 1232(R21), F30
 	FMADDD F30, F0, F14, F0
-	FMOVQ 560(R21), F31
+	FMOVQ 1232(R21), F31
 	FMSUBD F31, F14, F3, F14
 	VMOV V19.B16, V2.B16
-	FMOVQ 576(R21), F30
+	FMOVQ 1248(R21), F30
 	FMADDD F30, F2, F0, F2
 	VMOV V22.B16, V3.B16
-	FMOVQ 576(R21), F31
+	FMOVQ 1248(R21), F31
 	FMADDD F31, F3, F14, F3
 	FMOVD 8(RSP), F30
 	FMULD F30, F2, F2
@@ -51938,9 +54342,9 @@ line:
 	FMULD F31, F3, F3
 	FMOVD F2, 16(R10)
 	FMOVD F3, 16(R11)
-	FMOVQ 576(R21), F30
+	FMOVQ 1248(R21), F30
 	FMSUBD F30, F19, F0, F19
-	FMOVQ 576(R21), F31
+	FMOVQ 1248(R21), F31
 	FNMSUBD F31, F22, F14, F22
 	FMOVD 8(RSP), F30
 	FMULD F30, F19, F19
@@ -51949,9 +54353,9 @@ line:
 	FMOVD F19, 240(R10)
 	FMOVD F22, 240(R11)
 	VMOV V8.B16, V0.B16
-	FMOVQ 4496(R21), F30
+	FMOVQ 5168(R21), F30
 	FMADDD F30, F0, F9, F0
-	FMOVQ 4496(R21), F31
+	FMOVQ 5168(R21), F31
 	FMSUBD F31, F9, F8, F9
 	VMOV V24.B16, V2.B16
 	FMADDD F28, F2, F0, F2
@@ -51972,15 +54376,15 @@ line:
 	FMOVD F24, 224(R10)
 	FMOVD F25, 224(R11)
 	VMOV V4.B16, V0.B16
-	FMOVQ 592(R21), F30
+	FMOVQ 1264(R21), F30
 	FMADDD F30, F0, F5, F0
-	FMOVQ 592(R21), F31
+	FMOVQ 1264(R21), F31
 	FMSUBD F31, F5, F4, F5
 	VMOV V20.B16, V2.B16
-	FMOVQ 624(R21), F30
+	FMOVQ 1296(R21), F30
 	FMADDD F30, F2, F0, F2
 	VMOV V21.B16, V3.B16
-	FMOVQ 624(R21), F31
+	FMOVQ 1296(R21), F31
 	FMADDD F31, F3, F5, F3
 	FMOVD 8(RSP), F30
 	FMULD F30, F2, F2
@@ -51988,9 +54392,9 @@ line:
 	FMULD F31, F3, F3
 	FMOVD F2, 48(R10)
 	FMOVD F3, 48(R11)
-	FMOVQ 624(R21), F30
+	FMOVQ 1296(R21), F30
 	FMSUBD F30, F20, F0, F20
-	FMOVQ 624(R21), F31
+	FMOVQ 1296(R21), F31
 	FNMSUBD F31, F21, F5, F21
 	FMOVD 8(RSP), F30
 	FMULD F30, F20, F20
@@ -52020,15 +54424,15 @@ line:
 	FMOVD F7, 192(R11)
 	FMOVQ 80(R15), F0
 	VMOV V0.B16, V1.B16
-	FMOVQ 592(R21), F30
+	FMOVQ 1264(R21), F30
 	FMADDD F30, F1, F15, F1
-	FMOVQ 592(R21), F31
+	FMOVQ 1264(R21), F31
 	FNMSUBD F31, F15, F0, F15
 	VMOV V10.B16, V0.B16
-	FMOVQ 624(R21), F30
+	FMOVQ 1296(R21), F30
 	FMADDD F30, F0, F1, F0
 	VMOV V6.B16, V2.B16
-	FMOVQ 624(R21), F31
+	FMOVQ 1296(R21), F31
 	FMADDD F31, F2, F15, F2
 	FMOVD 8(RSP), F30
 	FMULD F30, F0, F0
@@ -52036,9 +54440,9 @@ line:
 	FMULD F31, F2, F2
 	FMOVD F0, 80(R10)
 	FMOVD F2, 80(R11)
-	FMOVQ 624(R21), F30
+	FMOVQ 1296(R21), F30
 	FMSUBD F30, F10, F1, F10
-	FMOVQ 624(R21), F31
+	FMOVQ 1296(R21), F31
 	FNMSUBD F31, F6, F15, F6
 	FMOVD 8(RSP), F30
 	FMULD F30, F10, F10
@@ -52048,9 +54452,9 @@ line:
 	FMOVD F6, 176(R11)
 	FLDPQ 48(R15), (F1, F0)
 	VMOV V1.B16, V2.B16
-	FMOVQ 4496(R21), F30
+	FMOVQ 5168(R21), F30
 	FMADDD F30, F2, F0, F2
-	FMOVQ 4496(R21), F31
+	FMOVQ 5168(R21), F31
 	FNMSUBD F31, F0, F1, F0
 	VMOV V16.B16, V1.B16
 	FMADDD F28, F1, F2, F1
@@ -52072,15 +54476,15 @@ line:
 	FMOVD F26, 160(R11)
 	FLDPQ 16(R15), (F0, F1)
 	VMOV V1.B16, V2.B16
-	FMOVQ 560(R21), F30
+	FMOVQ 1232(R21), F30
 	FMADDD F30, F2, F0, F2
-	FMOVQ 560(R21), F31
+	FMOVQ 1232(R21), F31
 	FNMSUBD F31, F0, F1, F0
 	VMOV V27.B16, V1.B16
-	FMOVQ 576(R21), F30
+	FMOVQ 1248(R21), F30
 	FMADDD F30, F1, F2, F1
 	VMOV V12.B16, V3.B16
-	FMOVQ 576(R21), F31
+	FMOVQ 1248(R21), F31
 	FMADDD F31, F3, F0, F3
 	FMOVD 8(RSP), F30
 	FMULD F30, F1, F1
@@ -52088,9 +54492,9 @@ line:
 	FMULD F31, F3, F3
 	FMOVD F1, 112(R10)
 	FMOVD F3, 112(R11)
-	FMOVQ 576(R21), F30
+	FMOVQ 1248(R21), F30
 	FMSUBD F30, F27, F2, F27
-	FMOVQ 576(R21), F31
+	FMOVQ 1248(R21), F31
 	FNMSUBD F31, F12, F0, F12
 	FMOVD 8(RSP), F30
 	FMULD F30, F27, F27
@@ -52116,8 +54520,8 @@ line:
 // func shortInverse32NEONF64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 TEXT ·shortInverse32NEONF64(SB), 0, $232-48
 	MOVD $constants<>(SB), R21
-	FMOVQ 1008(R21), F29
-	FMOVQ 3984(R21), F28
+	FMOVQ 1680(R21), F29
+	FMOVQ 4656(R21), F28
 	MOVD RSP, R15
 	ADD $72, R15, R15
 	FMOVD scale+40(FP), F0
@@ -52145,13 +54549,13 @@ line:
 	FSUBD F5, F3, F7
 	FSUBD F4, F1, F1
 	FADDD F5, F3, F3
-	FMOVQ 576(R21), F30
+	FMOVQ 1248(R21), F30
 	FMULD F30, F1, F4
-	FMOVQ 608(R21), F31
+	FMOVQ 1280(R21), F31
 	FMSUBD F31, F4, F3, F4
-	FMOVQ 576(R21), F30
+	FMOVQ 1248(R21), F30
 	FMULD F30, F3, F3
-	FMOVQ 608(R21), F31
+	FMOVQ 1280(R21), F31
 	FMADDD F31, F3, F1, F3
 	FMOVD 32(R8), F1
 	FMOVD 32(R9), F5
@@ -52161,13 +54565,13 @@ line:
 	FSUBD F9, F5, F11
 	FSUBD F8, F1, F1
 	FADDD F9, F5, F5
-	FMOVQ 4480(R21), F30
+	FMOVQ 5152(R21), F30
 	FMULD F30, F1, F8
-	FMOVQ 4512(R21), F31
+	FMOVQ 5184(R21), F31
 	FMSUBD F31, F8, F5, F8
-	FMOVQ 4480(R21), F30
+	FMOVQ 5152(R21), F30
 	FMULD F30, F5, F5
-	FMOVQ 4512(R21), F31
+	FMOVQ 5184(R21), F31
 	FMADDD F31, F5, F1, F5
 	FMOVD 48(R8), F1
 	FMOVD 48(R9), F9
@@ -52177,13 +54581,13 @@ line:
 	FSUBD F13, F9, F15
 	FSUBD F12, F1, F1
 	FADDD F13, F9, F9
-	FMOVQ 624(R21), F30
+	FMOVQ 1296(R21), F30
 	FMULD F30, F1, F12
-	FMOVQ 640(R21), F31
+	FMOVQ 1312(R21), F31
 	FMSUBD F31, F12, F9, F12
-	FMOVQ 624(R21), F30
+	FMOVQ 1296(R21), F30
 	FMULD F30, F9, F9
-	FMOVQ 640(R21), F31
+	FMOVQ 1312(R21), F31
 	FMADDD F31, F9, F1, F9
 	FMOVD 64(R8), F1
 	FMOVD 64(R9), F13
@@ -52205,13 +54609,13 @@ line:
 	FSUBD F21, F17, F23
 	FSUBD F20, F1, F1
 	FADDD F21, F17, F17
-	FMOVQ 640(R21), F30
+	FMOVQ 1312(R21), F30
 	FMULD F30, F1, F20
-	FMOVQ 624(R21), F31
+	FMOVQ 1296(R21), F31
 	FMSUBD F31, F20, F17, F20
-	FMOVQ 640(R21), F30
+	FMOVQ 1312(R21), F30
 	FMULD F30, F17, F17
-	FMOVQ 624(R21), F31
+	FMOVQ 1296(R21), F31
 	FMADDD F31, F17, F1, F17
 	FMOVD 96(R8), F1
 	FMOVD 96(R9), F21
@@ -52221,13 +54625,13 @@ line:
 	FSUBD F25, F21, F27
 	FSUBD F24, F1, F1
 	FADDD F25, F21, F21
-	FMOVQ 4512(R21), F30
+	FMOVQ 5184(R21), F30
 	FMULD F30, F1, F24
-	FMOVQ 4480(R21), F31
+	FMOVQ 5152(R21), F31
 	FMSUBD F31, F24, F21, F24
-	FMOVQ 4512(R21), F30
+	FMOVQ 5184(R21), F30
 	FMULD F30, F21, F21
-	FMOVQ 4480(R21), F31
+	FMOVQ 5152(R21), F31
 	FMADDD F31, F21, F1, F21
 	FMOVD 112(R8), F1
 	FMOVD 112(R9), F25
@@ -52241,13 +54645,13 @@ line:
 	FSUBD F16, F25, F17
 	FSUBD F13, F1, F1
 	FADDD F16, F25, F25
-	FMOVQ 608(R21), F30
+	FMOVQ 1280(R21), F30
 	FMULD F30, F1, F13
-	FMOVQ 576(R21), F31
+	FMOVQ 1248(R21), F31
 	FMSUBD F31, F13, F25, F13
-	FMOVQ 608(R21), F30
+	FMOVQ 1280(R21), F30
 	FMULD F30, F25, F25
-	FMOVQ 576(R21), F31
+	FMOVQ 1248(R21), F31
 	FMADDD F31, F25, F1, F25
 	FMOVD 128(R8), F1
 	FMOVD 128(R9), F16
@@ -52261,13 +54665,13 @@ line:
 	FSUBD F17, F7, F20
 	FSUBD F9, F6, F6
 	FADDD F17, F7, F7
-	FMOVQ 4480(R21), F30
+	FMOVQ 5152(R21), F30
 	FMULD F30, F6, F9
-	FMOVQ 4512(R21), F31
+	FMOVQ 5184(R21), F31
 	FMSUBD F31, F9, F7, F9
-	FMOVQ 4480(R21), F30
+	FMOVQ 5152(R21), F30
 	FMULD F30, F7, F7
-	FMOVQ 4512(R21), F31
+	FMOVQ 5184(R21), F31
 	FMADDD F31, F7, F6, F7
 	FADDD F26, F10, F6
 	FSUBD F27, F11, F17
@@ -52281,13 +54685,13 @@ line:
 	FSUBD F23, F15, F27
 	FSUBD F22, F14, F14
 	FADDD F23, F15, F15
-	FMOVQ 4512(R21), F30
+	FMOVQ 5184(R21), F30
 	FMULD F30, F14, F22
-	FMOVQ 4480(R21), F31
+	FMOVQ 5152(R21), F31
 	FMSUBD F31, F22, F15, F22
-	FMOVQ 4512(R21), F30
+	FMOVQ 5184(R21), F30
 	FMULD F30, F15, F15
-	FMOVQ 4480(R21), F31
+	FMOVQ 5152(R21), F31
 	FMADDD F31, F15, F14, F15
 	FADDD F18, F18, F18
 	FMULD F28, F19, F19
@@ -52353,13 +54757,13 @@ line:
 	FSUBD F25, F3, F27
 	FSUBD F13, F4, F4
 	FADDD F25, F3, F3
-	FMOVQ 4480(R21), F30
+	FMOVQ 5152(R21), F30
 	FMULD F30, F4, F13
-	FMOVQ 4512(R21), F31
+	FMOVQ 5184(R21), F31
 	FMSUBD F31, F13, F3, F13
-	FMOVQ 4480(R21), F30
+	FMOVQ 5152(R21), F30
 	FMULD F30, F3, F3
-	FMOVQ 4512(R21), F31
+	FMOVQ 5184(R21), F31
 	FMADDD F31, F3, F4, F3
 	FADDD F24, F8, F4
 	FSUBD F21, F5, F25
@@ -52380,13 +54784,13 @@ line:
 	FSUBD F20, F12, F14
 	FSUBD F24, F8, F8
 	FADDD F20, F12, F12
-	FMOVQ 4512(R21), F30
+	FMOVQ 5184(R21), F30
 	FMULD F30, F8, F20
-	FMOVQ 4480(R21), F31
+	FMOVQ 5152(R21), F31
 	FMSUBD F31, F20, F12, F20
-	FMOVQ 4512(R21), F30
+	FMOVQ 5184(R21), F30
 	FMULD F30, F12, F12
-	FMOVQ 4480(R21), F31
+	FMOVQ 5152(R21), F31
 	FMADDD F31, F12, F8, F12
 	FMOVQ 16(R15), F8
 	FADDD F8, F8, F8

@@ -73,6 +73,9 @@ func assembly(t target) []byte {
 			doubled(c, t, r, done)
 		}
 	}
+	for _, r := range firstRadices {
+		first(c, t, r, done)
+	}
 	for _, product := range []bool{false, true} {
 		turn(c, t, product, done)
 	}
@@ -180,6 +183,15 @@ func stubs(t target) []byte {
 		}
 		fmt.Fprintf(&b, "}\n\n")
 	}
+	fmt.Fprintf(&b, "// firstR equals PortableFirst(R); Cols is at least %d.\n\n", t.lanes())
+	for _, r := range firstRadices {
+		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", firstName(t, r), signature)
+	}
+	fmt.Fprintf(&b, "var firsts%s = [...]Kernel{\n", t.name)
+	for _, r := range firstRadices {
+		fmt.Fprintf(&b, "\t%d: %s,\n", r, firstName(t, r))
+	}
+	fmt.Fprintf(&b, "}\n\n")
 	fmt.Fprintf(&b, "// turn equals PortableTurn(%d), turnProduct is the same with Factors; Rows and\n// Cols are at least %d.\n\n", t.lanes(), t.lanes())
 	for _, product := range []bool{false, true} {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", turnName(t, product), signature)
