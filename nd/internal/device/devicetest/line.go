@@ -31,6 +31,9 @@ func testLines(s *suite) {
 						s.checkLine(network(c, n, outer, s.rng.Perm(n)), nil)
 					})
 				}
+				s.sub(fmt.Sprintf("transforms/%s/%d x %v", c, n, outer), func(s *suite) {
+					s.checkLine(inARow(c, n, outer), nil)
+				})
 				s.sub(fmt.Sprintf("ramp/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(ramp(c, n, outer), nil)
 				})
@@ -159,6 +162,18 @@ func padded(p *ir.Line, l int) *ir.Line {
 	f := *p.Stages[0].Program.(*ir.FFT)
 	f.InLen = l
 	p.Stages[0].Program, p.Slots[0].Len = &f, l
+	return p
+}
+
+// inARow is four transforms, each of the one before.
+func inARow(c elem.Type, n int, outer []int) *ir.Line {
+	p := &ir.Line{Outer: outer, Segments: 1, Slots: []ir.Slot{lineSlot(ir.InSlot, c, n, outer, n)}}
+	for i := range ir.SlotID(4) {
+		f := &ir.FFT{Kind: ir.FFTComplex, N: n, Scale: 1 / math.Sqrt(float64(n)), InLen: n, Inverse: i == 2, In: along(c), Out: along(c)}
+		p.Stages = append(p.Stages, ir.Stage{Program: f, Reads: []ir.SlotID{i}, Writes: []ir.SlotID{i + 1}})
+		p.Slots = append(p.Slots, local(c, n))
+	}
+	p.Slots[4] = lineSlot(ir.OutSlot, c, n, outer, n)
 	return p
 }
 

@@ -157,6 +157,9 @@ func (k *kernel) chainOf(i, end int) *chain {
 		values[slot] = x.f.Out.Offset
 	}
 	c := k.follow(values, i, end)
+	if k.taken[i] { // two transforms run in registers, and a third by itself
+		return c
+	}
 	for j := i + 1; j < end; j++ {
 		next := k.ffts[j]
 		if next == nil {
