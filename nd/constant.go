@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"reflect"
 
-	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -64,7 +63,7 @@ func intConstant(t DType, v int64) (scalar.Arg, error) {
 	case t.IsFloat() || t.IsComplex():
 		return scalar.ArgOf(t, complex(float64(v), 0)), nil
 	case t.IsInteger():
-		lo, hi := integerRange(t)
+		lo, hi := t.Range()
 		if v < lo || v > hi {
 			return scalar.Arg{}, fmt.Errorf("constant %d overflows %s", v, t)
 		}
@@ -95,21 +94,4 @@ func complexConstant(t DType, v complex128) (scalar.Arg, error) {
 		return floatConstant(t, real(v))
 	}
 	return scalar.Arg{}, fmt.Errorf("constant %g does not fit %s", v, t)
-}
-
-// integerRange is the least and greatest value of an integer type.
-func integerRange(t elem.Type) (lo, hi int64) {
-	switch t {
-	case Uint8:
-		return 0, math.MaxUint8
-	case Int8:
-		return math.MinInt8, math.MaxInt8
-	case Int16:
-		return math.MinInt16, math.MaxInt16
-	case Int32:
-		return math.MinInt32, math.MaxInt32
-	case Uint32:
-		return 0, math.MaxUint32
-	}
-	return math.MinInt64, math.MaxInt64
 }

@@ -62,7 +62,7 @@ func Normal(k Key, t DType, shape ...int) *Array {
 // them.
 func Randint(k Key, low, high int64, t DType, shape ...int) *Array {
 	if t.IsInteger() && low < high {
-		if lo, hi := integerRange(t); low < lo || high-1 > hi {
+		if lo, hi := t.Range(); low < lo || high-1 > hi {
 			return failed("randint", fmt.Errorf("bounds [%d, %d) are not in %s", low, high, t))
 		}
 	}

@@ -45,6 +45,15 @@ var infos = [...]struct {
 	Complex128: {"complex128", 16},
 }
 
+// Range is the least and the greatest value of an integer type.
+func (t Type) Range() (lo, hi int64) {
+	bits := 8 * t.Size()
+	if t.IsSigned() {
+		return -1 << (bits - 1), 1<<(bits-1) - 1
+	}
+	return 0, 1<<bits - 1
+}
+
 // Valid reports whether t is one of All.
 func (t Type) Valid() bool { return t > Invalid && int(t) < len(infos) }
 

@@ -63,3 +63,13 @@ func Bytes(p Program) ([]int, error) {
 	}
 	return need, nil
 }
+
+// IsEmpty reports a program that has nothing to do: it writes no elements. A Scatter
+// without any may still have wrong indices, and a Custom may fail by itself.
+func IsEmpty(p Program) bool {
+	if s, ok := p.(*Scatter); ok {
+		return Count(s.Dims) == 0
+	}
+	_, custom := p.(*Custom)
+	return !custom && !slices.ContainsFunc(p.Accesses(), func(a Access) bool { return a.Write && Count(a.Dims) > 0 })
+}

@@ -8,16 +8,18 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
-// batchModule makes one kernel whose first groups work on the first program, the
+// batchKernels is one kernel whose first groups work on the first program, the
 // next ones on the next, and so on. Programs of several kernels, and those that
 // would not fit in, are launched behind it by themselves.
-func batchModule(b *ir.Batch, target Target) (*Module, error) {
+func batchKernels(b *ir.Batch, target Target) (*kernels, error) {
 	w := &batchWriter{all: target.newEntry("batch", mapThreads, false)}
 	for _, p := range b.Programs {
-		if k := partKernels(p, target); k != nil {
-			if err := w.add(k); err != nil {
-				return nil, err
-			}
+		k, err := kernelsOf(p, target)
+		if err == nil {
+			err = w.add(k)
+		}
+		if err != nil {
+			return nil, err
 		}
 		w.reads += len(p.Reads())
 		w.writes += len(p.Writes())
@@ -29,22 +31,7 @@ func batchModule(b *ir.Batch, target Target) (*Module, error) {
 	for i, e := range w.behind {
 		k.add(e, w.behindGroups[i])
 	}
-	return k.module()
-}
-
-// partKernels is the kernels of a program, nil if there is nothing to do.
-func partKernels(p ir.Program, target Target) *kernels {
-	switch p := p.(type) {
-	case *ir.Map:
-		if ir.Count(p.Dims) > 0 {
-			return mapKernels(p, target)
-		}
-	case *ir.Reduce:
-		if n := ir.Count(p.Outer()); n > 0 {
-			return reductionOf(p, target).kernels(n)
-		}
-	}
-	return nil
+	return k, nil
 }
 
 type batchWriter struct {

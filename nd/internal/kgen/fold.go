@@ -64,15 +64,6 @@ func (f fold) number() ktree.Kind {
 	return KindOf(f.t)
 }
 
-// bytes are those of an accumulator's numbers.
-func (f fold) bytes() []int {
-	var list []int
-	for _, k := range f.kinds() {
-		list = append(list, k.Bits()/8)
-	}
-	return list
-}
-
 // none is what any other accumulator combines with to itself.
 func (f fold) none() acc {
 	if f.isArg() { // -1 is nothing yet
@@ -117,35 +108,15 @@ func Identity(op ir.ReduceOp, t elem.Type) Num {
 
 // least and most are the identities of Max and Min.
 func least(k ktree.Kind, t elem.Type) build.Val {
-	switch t {
-	case elem.Int8:
-		return build.Int(k, -1<<7)
-	case elem.Int16:
-		return build.Int(k, -1<<15)
-	case elem.Int32:
-		return build.Int(k, -1<<31)
-	case elem.Int64:
-		return build.Int(k, -1<<63)
-	case elem.Uint8, elem.Uint32:
-		return build.Int(k, 0)
+	if lo, _ := t.Range(); t.IsInteger() {
+		return build.Int(k, lo)
 	}
 	return build.Infinity(k).Neg()
 }
 
 func most(k ktree.Kind, t elem.Type) build.Val {
-	switch t {
-	case elem.Int8:
-		return build.Int(k, 1<<7-1)
-	case elem.Int16:
-		return build.Int(k, 1<<15-1)
-	case elem.Int32:
-		return build.Int(k, 1<<31-1)
-	case elem.Int64:
-		return build.Int(k, 1<<63-1)
-	case elem.Uint8:
-		return build.Int(k, 255)
-	case elem.Uint32:
-		return build.Int(k, 1<<32-1)
+	if _, hi := t.Range(); t.IsInteger() {
+		return build.Int(k, hi)
 	}
 	return build.Infinity(k)
 }
@@ -310,31 +281,41 @@ func (a accs) put(k *build.Kernel, v acc, is ...any) {
 	}
 }
 
-// none declares n accumulators that have nothing yet.
-func (e *entry) none(f fold, name string, n int) accs {
-	var a accs
-	for _, k := range f.kinds() {
-		a = append(a, e.Array(name, ktree.Scalar(k), n))
+// accsOf makes an array for each kind of number of an accumulator.
+func accsOf(kinds []ktree.Kind, array func(i int, t ktree.Type) build.Val) (a accs) {
+	for i, k := range kinds {
+		a = append(a, array(i, ktree.Scalar(k)))
 	}
-	e.Each("k", n, func(k build.Val) { a.put(e.Kernel, f.none(), k) })
 	return a
 }
 
+// accArray declares accumulators that are set before they are read.
+func (e *entry) accArray(kinds []ktree.Kind, name string, n int) accs {
+	return accsOf(kinds, func(_ int, t ktree.Type) build.Val { return e.Array(name, t, n) })
+}
+
 // sharedAccs is an array of accumulators in shared memory.
-func (e *entry) sharedAccs(f fold, name string, dims ...int) accs {
-	var a accs
-	for _, k := range f.kinds() {
-		a = append(a, e.Shared(name, ktree.Scalar(k), dims...))
-	}
-	return a
+func (e *entry) sharedAccs(kinds []ktree.Kind, name string, dims ...int) accs {
+	return accsOf(kinds, func(_ int, t ktree.Type) build.Val { return e.Shared(name, t, dims...) })
 }
 
 // scratchAccs is an array of accumulators in scratch memory, from number first
 // on.
-func (e *entry) scratchAccs(f fold, name string, first int) accs {
-	var a accs
-	for i, k := range f.kinds() {
-		a = append(a, e.buffer(name, ktree.Scalar(k), scratch(first+i)))
-	}
+func (e *entry) scratchAccs(kinds []ktree.Kind, name string, first int) accs {
+	return accsOf(kinds, func(i int, t ktree.Type) build.Val { return e.buffer(name, t, scratch(first+i)) })
+}
+
+// none declares n accumulators that have nothing yet.
+func (e *entry) none(f fold, name string, n int) accs {
+	a := e.accArray(f.kinds(), name, n)
+	e.Each("k", n, func(k build.Val) { a.put(e.Kernel, f.none(), k) })
 	return a
+}
+
+// bytesOf are the sizes of numbers.
+func bytesOf(kinds []ktree.Kind) (list []int) {
+	for _, k := range kinds {
+		list = append(list, k.Bits()/8)
+	}
+	return list
 }

@@ -33,10 +33,7 @@ type gemm struct {
 	pieces int
 }
 
-func gemmModule(g *ir.Gemm, target Target) (*Module, error) {
-	if ir.Count(g.Batch) == 0 || g.M == 0 || g.N == 0 {
-		return &Module{}, nil
-	}
+func gemmKernels(g *ir.Gemm, target Target) (*kernels, error) {
 	if g.K >= 1<<30 {
 		return nil, fmt.Errorf("kgen: gemm: K is %d: %w", g.K, device.ErrUnsupported)
 	}
@@ -45,12 +42,12 @@ func gemmModule(g *ir.Gemm, target Target) (*Module, error) {
 		// drivers inline until compiling takes minutes. Exact sums take a few
 		// operations of integers, and are no worse.
 		if g.Mode == accum.Exact || !target.Wide {
-			return exactKernels(g, target).module()
+			return exactKernels(g, target), nil
 		}
-		return compensated(g).module()
+		return compensated(g).kernels(), nil
 	}
 	if g.M == 1 || g.N == 1 {
-		return reductionOf(asReduce(g), target).module()
+		return reductionOf(g.AsReduce(), target).kernels(), nil
 	}
 	w := &gemm{g: g, t: g.Out.Type, wide: target.Wide}
 	processors := max(target.Processors, 1)
@@ -59,7 +56,7 @@ func gemmModule(g *ir.Gemm, target Target) (*Module, error) {
 		w.side, w.depth = 128, 32
 		if a, b := w.sides(); a.pack == 8 && b.pack == 8 {
 			w.divide(tiles(w.side), processors)
-			return w.kernels(w.halves).module()
+			return w.kernels(w.halves), nil
 		}
 	}
 	w.side, w.depth, w.each = 64, 16, 4
@@ -73,7 +70,7 @@ func gemmModule(g *ir.Gemm, target Target) (*Module, error) {
 		w.depth /= 2
 	}
 	w.divide(tiles(w.side), processors)
-	return w.kernels(w.numbers).module()
+	return w.kernels(w.numbers), nil
 }
 
 // tileBytes is the shared memory of two tiles, each twice.
@@ -91,32 +88,6 @@ func (w *gemm) line() int { return w.side + 16/w.bytes() }
 func (w *gemm) suits(side, tiles, busy int) bool {
 	g := w.g
 	return tiles >= busy || tiles*(g.K/(2*side)) >= busy && g.M%side == 0 && g.N%side == 0
-}
-
-// asReduce is a product with a vector: a reduction, bound by memory.
-func asReduce(g *ir.Gemm) *ir.Reduce {
-	n := len(g.Batch)
-	rows, a, b := g.M, slices.Clone(g.A.Strides), slices.Clone(g.B.Strides)
-	a, b = a[:n:n], b[:n:n]
-	out := g.Out
-	if g.N == 1 {
-		a, b = append(a, g.A.Strides[n:]...), append(b, 0, g.B.Strides[n])
-		out.Strides = g.Out.Strides[:n+1]
-	} else {
-		rows = g.N
-		a, b = append(a, 0, g.A.Strides[n+1]), append(b, g.B.Strides[n+1], g.B.Strides[n])
-		out.Strides = append(slices.Clone(g.Out.Strides[:n]), g.Out.Strides[n+1])
-	}
-	t, c := g.Out.Type, g.Out.Type.Compute()
-	r := &ir.Reduce{Dims: append(slices.Clone(g.Batch), rows, g.K), Inner: 1, Op: ir.Sum, Value: 4, Out: out}
-	r.In = []ir.Operand{{Type: t, Offset: g.A.Offset, Strides: a}, {Type: t, Offset: g.B.Offset, Strides: b}}
-	r.Instrs = []ir.Instr{
-		{Kind: ir.Load, Type: t}, {Kind: ir.Load, Type: t, Slot: 1},
-		{Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 0}, {Kind: ir.Apply, Op: scalar.Cast, Type: c, A: 1},
-		{Kind: ir.Apply, Op: scalar.Mul, Type: c, A: 2, B: 3},
-	}
-	r.Post.Instrs = []ir.Instr{{Kind: ir.Acc, Type: c}, {Kind: ir.Apply, Op: scalar.Cast, Type: t, A: 0}}
-	return r
 }
 
 // compensated is a product as a reduction of K for each element, in double, that

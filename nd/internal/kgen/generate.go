@@ -21,34 +21,37 @@ func Generate(p ir.Program, target Target) (*Module, error) {
 			}
 		}
 	}
+	k, err := kernelsOf(p, target)
+	if err != nil {
+		return nil, err
+	}
+	return k.module()
+}
+
+// kernelsOf is the kernels of a program: none if there is nothing to do.
+func kernelsOf(p ir.Program, target Target) (*kernels, error) {
+	if ir.IsEmpty(p) {
+		return &kernels{}, nil
+	}
 	switch p := p.(type) {
 	case *ir.Map:
-		if ir.Count(p.Dims) == 0 {
-			return &Module{}, nil
-		}
-		return mapKernels(p, target).module()
+		return mapKernels(p, target), nil
 	case *ir.Reduce:
-		return reductionOf(p, target).module()
+		return reductionOf(p, target).kernels(), nil
 	case *ir.Scan:
-		if ir.Count(p.Dims) == 0 {
-			return &Module{}, nil
-		}
-		return scanKernels(p, target).module()
+		return scanKernels(p, target), nil
 	case *ir.Gather:
-		if ir.Count(p.Dims) == 0 {
-			return &Module{}, nil
-		}
-		return gatherKernels(p, target).module()
+		return gatherKernels(p, target), nil
 	case *ir.Sort:
-		return sortModule(p, target)
+		return sortKernels(p, target)
 	case *ir.Scatter:
-		return scatterModule(p, target)
+		return scatterKernels(p, target)
 	case *ir.Overlap:
-		return overlapModule(p, target)
+		return overlapKernels(p, target)
 	case *ir.Gemm:
-		return gemmModule(p, target)
+		return gemmKernels(p, target)
 	case *ir.Batch:
-		return batchModule(p, target)
+		return batchKernels(p, target)
 	}
 	return nil, fmt.Errorf("kgen: %s: %w", p.Name(), device.ErrUnsupported)
 }

@@ -34,14 +34,6 @@ func (s items) kinds() []ktree.Kind {
 	return []ktree.Kind{ktree.Ulong}
 }
 
-// bytes are those of an item's numbers.
-func (s items) bytes() (list []int) {
-	for _, k := range s.kinds() {
-		list = append(list, k.Bits()/8)
-	}
-	return list
-}
-
 // item is one of a key and a place.
 func (s items) item(key, place build.Val) acc {
 	if s.isPair() {
@@ -106,26 +98,9 @@ func (s items) key(k *build.Kernel, x build.Val) build.Val {
 	return turn(x.To(kind))
 }
 
-// sharedItems and scratchItems are arrays of items.
-func (e *entry) sharedItems(s items, name string, n int) accs {
-	var a accs
-	for _, k := range s.kinds() {
-		a = append(a, e.Shared(name, ktree.Scalar(k), n))
-	}
-	return a
-}
-
-func (e *entry) scratchItems(s items, name string, first int) accs {
-	var a accs
-	for i, k := range s.kinds() {
-		a = append(a, e.buffer(name, ktree.Scalar(k), scratch(first+i)))
-	}
-	return a
-}
-
 // itemsFrom is an array of items that the kernel only reads.
 func (e *entry) itemsFrom(s items, name string, first int) accs {
-	a := e.scratchItems(s, name, first)
+	a := e.scratchAccs(s.kinds(), name, first)
 	for _, v := range a {
 		v.E.(*ktree.Ref).Var.Type.Const = true
 		v.E.(*ktree.Ref).Type.Const = true

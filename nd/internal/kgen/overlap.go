@@ -11,18 +11,15 @@ import (
 
 const overlapThreads = 256
 
-// overlapModule is a kernel with a thread for each element of the result.
+// overlapKernels is a kernel with a thread for each element of the result.
 // Threads of a simdgroup go through the frames that reach any of their elements,
 // and each adds those that reach its own, in the order of order.FrameGroup: so
 // neighbouring threads read neighbours. The others count as 0, which no sum that
 // starts with 0 is changed by, so that loads need not wait for each other.
-func overlapModule(o *ir.Overlap, target Target) (*Module, error) {
+func overlapKernels(o *ir.Overlap, target Target) (*kernels, error) {
 	dims := o.OutDims()
 	if o.Count > o.Turns*o.Phases {
 		return nil, fmt.Errorf("kgen: %d frames in %d turns of %d: %w", o.Count, o.Turns, o.Phases, device.ErrUnsupported)
-	}
-	if ir.Count(dims) == 0 {
-		return &Module{}, nil
 	}
 	last := len(dims) - 1
 	s := &space{dims: dims, ops: []ir.Operand{o.Out, {Type: o.In.Type, Strides: make([]int, len(dims))}}}
@@ -76,5 +73,5 @@ func overlapModule(o *ir.Overlap, target Target) (*Module, error) {
 	})
 	k := &kernels{}
 	k.add(e, ceil(ir.Count(dims), overlapThreads))
-	return k.module()
+	return k, nil
 }

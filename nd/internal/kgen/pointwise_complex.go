@@ -118,9 +118,6 @@ func (c *complexFuncs) define(name string, result ktree.Type, more []string, bod
 func isInf(x build.Val) build.Val { return build.Apply(ktree.IsInf, x) }
 func absOf(x build.Val) build.Val { return build.Apply(ktree.Abs, x) }
 func isNaN(z Num) build.Val       { return z.Re.Ne(z.Re).OrElse(z.Im.Ne(z.Im)) }
-func vec(re, im build.Val) build.Val {
-	return build.Vec(re, im)
-}
 
 // partMax is the greater part, by magnitude; NaN loses.
 func partMax(z Num) build.Val { return build.Max(absOf(z.Re), absOf(z.Im)) }
@@ -162,15 +159,15 @@ func quotientOf(f *build.Kernel, z, w Num) Num {
 func (c *complexFuncs) div() *ktree.Func {
 	return c.define("c_div", c.pair(), []string{"w"}, func(f *build.Kernel, args []Num) {
 		z, w := args[0], args[1]
-		result := func(n Num) { f.Result(vec(n.Re, n.Im)) }
+		result := func(n Num) { f.Result(build.Vec(n.Re, n.Im)) }
 		m, n := f.Let("m", partMax(z)), f.Let("n", partMax(w))
 		f.If(c.isPlain(m).AndThen(c.isPlain(n)), func() { result(quotientOf(f, z, w)) })
 		f.If(isNaN(w).OrElse(isNaN(z)), func() {
 			all := f.Let("all", w.Re.Add(z.Re).Add(w.Im).Add(z.Im))
-			f.Result(vec(all, all))
+			f.Result(build.Vec(all, all))
 		})
-		f.If(n.Eq(0.0), func() { f.Result(vec(z.Re.Div(w.Re), z.Im.Div(w.Re))) })
-		f.If(m.Eq(0.0), func() { f.Result(vec(c.number(0), c.number(0))) })
+		f.If(n.Eq(0.0), func() { f.Result(build.Vec(z.Re.Div(w.Re), z.Im.Div(w.Re))) })
+		f.If(m.Eq(0.0), func() { f.Result(build.Vec(c.number(0), c.number(0))) })
 		logb := func(x build.Val) build.Val { return build.Apply(ktree.Ilogb, x) }
 		// An infinite number stands for its direction.
 		units := func(z Num) Num {
@@ -180,13 +177,13 @@ func (c *complexFuncs) div() *ktree.Func {
 			return Num{unit(z.Re), unit(z.Im)}
 		}
 		f.If(isInf(m), func() {
-			f.If(isInf(n), func() { f.Result(vec(m.Sub(m), m.Sub(m))) })
+			f.If(isInf(n), func() { f.Result(build.Vec(m.Sub(m), m.Sub(m))) })
 			q := Named(f, "q", quotientOf(f, Named(f, "u", units(z)), Named(f, "v", scaled(w, logb(n).Neg()))))
-			f.Result(vec(m.Mul(q.Re), m.Mul(q.Im)))
+			f.Result(build.Vec(m.Mul(q.Re), m.Mul(q.Im)))
 		})
 		f.If(isInf(n), func() {
 			q := Named(f, "q", quotientOf(f, Named(f, "u", scaled(z, logb(m).Neg())), Named(f, "v", units(w))))
-			f.Result(vec(c.number(0).Mul(q.Re), c.number(0).Mul(q.Im)))
+			f.Result(build.Vec(c.number(0).Mul(q.Re), c.number(0).Mul(q.Im)))
 		})
 		e, g := f.Let("e", logb(m)), f.Let("g", logb(n))
 		q := Named(f, "q", quotientOf(f, Named(f, "u", scaled(z, e.Neg())), Named(f, "v", scaled(w, g.Neg()))))
@@ -198,7 +195,7 @@ func (c *complexFuncs) sign() *ktree.Func {
 	abs := c.abs()
 	return c.define("c_sign", c.pair(), nil, func(f *build.Kernel, args []Num) {
 		z := args[0]
-		f.If(z.Re.Eq(0.0).AndThen(z.Im.Eq(0.0)), func() { f.Result(vec(c.number(0), c.number(0))) })
+		f.If(z.Re.Eq(0.0).AndThen(z.Im.Eq(0.0)), func() { f.Result(build.Vec(c.number(0), c.number(0))) })
 		m := f.Let("m", partMax(z))
 		re, im := f.Var("re", z.Re), f.Var("im", z.Im)
 		finite := m.Sub(m).Eq(0.0)
@@ -207,8 +204,8 @@ func (c *complexFuncs) sign() *ktree.Func {
 			f.Set(re, s.Re)
 			f.Set(im, s.Im)
 		})
-		a := f.Let("a", build.Call(abs, vec(re, im)))
-		f.Result(vec(re.Div(a), im.Div(a)))
+		a := f.Let("a", build.Call(abs, build.Vec(re, im)))
+		f.Result(build.Vec(re.Div(a), im.Div(a)))
 	})
 }
 
@@ -216,14 +213,14 @@ func (c *complexFuncs) exp() *ktree.Func {
 	exp := func(x build.Val) build.Val { return build.Apply(ktree.Exp, x) }
 	return c.define("c_exp", c.pair(), nil, func(f *build.Kernel, args []Num) {
 		z := args[0]
-		f.If(z.Im.Eq(0.0), func() { f.Result(vec(exp(z.Re), z.Im)) })
+		f.If(z.Im.Eq(0.0), func() { f.Result(build.Vec(exp(z.Re), z.Im)) })
 		sin, cos := f.Let("sin", build.Apply(ktree.Sin, z.Im)), f.Let("cos", build.Apply(ktree.Cos, z.Im))
 		f.If(z.Re.Gt(80.0), func() {
 			h := f.Let("h", exp(z.Re.Div(2.0)))
-			f.Result(vec(h.Mul(cos).Mul(h), h.Mul(sin).Mul(h)))
+			f.Result(build.Vec(h.Mul(cos).Mul(h), h.Mul(sin).Mul(h)))
 		})
 		e := f.Let("e", exp(z.Re))
-		f.Result(vec(e.Mul(cos), e.Mul(sin)))
+		f.Result(build.Vec(e.Mul(cos), e.Mul(sin)))
 	})
 }
 
@@ -240,15 +237,15 @@ func (c *complexFuncs) log() *ktree.Func {
 			m, n := f.Let("m", build.Max(a, b)), f.Let("n", build.Min(a, b))
 			f.IfElse(m.Gt(0.5).AndThen(m.Lt(2.0)).AndThen(n.Eq(n)), func() {
 				f.Set(v, c.number(0.5).Mul(build.Apply(ktree.Log1p, m.Sub(1.0).Mul(m.Add(1.0)).Add(n.Mul(n)))))
-			}, func() { f.Set(v, log(build.Call(abs, vec(z.Re, z.Im)))) })
+			}, func() { f.Set(v, log(build.Call(abs, build.Vec(z.Re, z.Im)))) })
 		} else {
 			m := f.Let("m", partMax(z))
 			f.IfElse(m.Sub(m).Eq(0.0), func() {
 				x, y := f.Let("x", z.Re.To(ktree.Double)), f.Let("y", z.Im.To(ktree.Double))
 				f.Set(v, build.Float(ktree.Double, 0.5).Mul(log(x.Mul(x).Add(y.Mul(y)))).To(ktree.Float))
-			}, func() { f.Set(v, log(build.Call(abs, vec(z.Re, z.Im)))) })
+			}, func() { f.Set(v, log(build.Call(abs, build.Vec(z.Re, z.Im)))) })
 		}
-		f.Result(vec(v, angle))
+		f.Result(build.Vec(v, angle))
 	})
 }
 
@@ -258,11 +255,11 @@ func (c *complexFuncs) sqrt() *ktree.Func {
 	return c.define("c_sqrt", c.pair(), nil, func(f *build.Kernel, args []Num) {
 		z := args[0]
 		zero := c.number(0)
-		f.If(z.Re.Eq(0.0).AndThen(z.Im.Eq(0.0)), func() { f.Result(vec(zero, z.Im)) })
-		f.If(isInf(z.Im), func() { f.Result(vec(absOf(z.Im), z.Im)) })
+		f.If(z.Re.Eq(0.0).AndThen(z.Im.Eq(0.0)), func() { f.Result(build.Vec(zero, z.Im)) })
+		f.If(isInf(z.Im), func() { f.Result(build.Vec(absOf(z.Im), z.Im)) })
 		f.If(isInf(z.Re), func() {
 			up := z.Re.Gt(0.0)
-			f.Result(vec(up.Choose(z.Re, zero), up.Choose(sign(zero, z.Im), sign(z.Re, z.Im))))
+			f.Result(build.Vec(up.Choose(z.Re, zero), up.Choose(sign(zero, z.Im), sign(z.Re, z.Im))))
 		})
 		m := f.Let("m", partMax(z))
 		e := f.Var("e", zero)
@@ -274,13 +271,13 @@ func (c *complexFuncs) sqrt() *ktree.Func {
 			f.Set(re, s.Re)
 			f.Set(im, s.Im)
 		})
-		t := f.Let("t", build.Apply(ktree.Sqrt, absOf(re).Add(build.Call(abs, vec(re, im))).Mul(0.5)))
+		t := f.Let("t", build.Apply(ktree.Sqrt, absOf(re).Add(build.Call(abs, build.Vec(re, im))).Mul(0.5)))
 		u := f.Let("u", im.Div(t.Mul(2.0)))
 		right := f.Let("right", re.Ge(0.0))
 		r := Named(f, "r", Num{right.Choose(t, absOf(u)), right.Choose(u, sign(t, im))})
-		f.If(e.Eq(0.0), func() { f.Result(vec(r.Re, r.Im)) })
+		f.If(e.Eq(0.0), func() { f.Result(build.Vec(r.Re, r.Im)) })
 		s := scaled(r, f.Let("half", e.Mul(0.5)))
-		f.Result(vec(s.Re, s.Im))
+		f.Result(build.Vec(s.Re, s.Im))
 	})
 }
 
@@ -288,7 +285,7 @@ func (c *complexFuncs) rsqrt() *ktree.Func {
 	sqrt, div := c.sqrt(), c.div()
 	return c.define("c_rsqrt", c.pair(), nil, func(f *build.Kernel, args []Num) {
 		z := args[0]
-		f.Result(build.Call(div, vec(c.number(1), c.number(0)), build.Call(sqrt, vec(z.Re, z.Im))))
+		f.Result(build.Call(div, build.Vec(c.number(1), c.number(0)), build.Call(sqrt, build.Vec(z.Re, z.Im))))
 	})
 }
 
@@ -305,21 +302,21 @@ func (c *complexFuncs) wide(name string, body func(d *complexFuncs, f *build.Ker
 	return c.define(name, c.pair(), more, func(f *build.Kernel, z []Num) {
 		var args []build.Val
 		for _, a := range z {
-			args = append(args, vec(a.Re.To(ktree.Double), a.Im.To(ktree.Double)))
+			args = append(args, build.Vec(a.Re.To(ktree.Double), a.Im.To(ktree.Double)))
 		}
 		v := f.Let("v", build.Call(inner, args...))
-		f.Result(vec(v.X().To(ktree.Float), v.Y().To(ktree.Float)))
+		f.Result(build.Vec(v.X().To(ktree.Float), v.Y().To(ktree.Float)))
 	})
 }
 
 func (*complexFuncs) sinWide(d *complexFuncs, f *build.Kernel, z []Num) {
 	sin, cos := build.Apply(ktree.Sin, z[0].Re), build.Apply(ktree.Cos, z[0].Re)
-	f.Result(vec(sin.Mul(build.Apply(ktree.Cosh, z[0].Im)), cos.Mul(build.Apply(ktree.Sinh, z[0].Im))))
+	f.Result(build.Vec(sin.Mul(build.Apply(ktree.Cosh, z[0].Im)), cos.Mul(build.Apply(ktree.Sinh, z[0].Im))))
 }
 
 func (*complexFuncs) cosWide(d *complexFuncs, f *build.Kernel, z []Num) {
 	sin, cos := build.Apply(ktree.Sin, z[0].Re), build.Apply(ktree.Cos, z[0].Re)
-	f.Result(vec(cos.Mul(build.Apply(ktree.Cosh, z[0].Im)), sin.Neg().Mul(build.Apply(ktree.Sinh, z[0].Im))))
+	f.Result(build.Vec(cos.Mul(build.Apply(ktree.Cosh, z[0].Im)), sin.Neg().Mul(build.Apply(ktree.Sinh, z[0].Im))))
 }
 
 // tanhWide is from W. Kahan, "Branch cuts for complex elementary functions"
@@ -327,21 +324,21 @@ func (*complexFuncs) cosWide(d *complexFuncs, f *build.Kernel, z []Num) {
 func (*complexFuncs) tanhWide(d *complexFuncs, f *build.Kernel, zs []Num) {
 	z := zs[0]
 	f.If(absOf(z.Re).Gt(22.0), func() {
-		f.Result(vec(build.Apply(ktree.Copysign, d.number(1), z.Re), build.Apply(ktree.Copysign, d.number(0), z.Im)))
+		f.Result(build.Vec(build.Apply(ktree.Copysign, d.number(1), z.Re), build.Apply(ktree.Copysign, d.number(0), z.Im)))
 	})
 	t := f.Let("t", build.Apply(ktree.Tan, z.Im))
 	b := f.Let("b", d.number(1).Add(t.Mul(t)))
 	s := f.Let("s", build.Apply(ktree.Sinh, z.Re))
 	r := f.Let("r", build.Apply(ktree.Sqrt, d.number(1).Add(s.Mul(s))))
 	by := f.Let("by", d.number(1).Add(b.Mul(s).Mul(s)))
-	f.Result(vec(b.Mul(r).Mul(s).Div(by), t.Div(by)))
+	f.Result(build.Vec(b.Mul(r).Mul(s).Div(by), t.Div(by)))
 }
 
 func (c *complexFuncs) tan() *ktree.Func {
 	tanh := c.wide("c_tanh", c.tanhWide)
 	return c.define("c_tan", c.pair(), nil, func(f *build.Kernel, z []Num) {
-		w := f.Let("w", build.Call(tanh, vec(z[0].Im.Neg(), z[0].Re)))
-		f.Result(vec(w.Y(), w.X().Neg()))
+		w := f.Let("w", build.Call(tanh, build.Vec(z[0].Im.Neg(), z[0].Re)))
+		f.Result(build.Vec(w.Y(), w.X().Neg()))
 	})
 }
 
@@ -357,7 +354,7 @@ func (*complexFuncs) sigmoidWide(d *complexFuncs, f *build.Kernel, zs []Num) {
 	a := f.Let("a", two.Mul(e).Mul(c).Mul(c).Sub(g))
 	b := f.Let("b", two.Mul(e).Mul(s).Mul(c))
 	by := f.Let("by", a.Mul(a).Add(b.Mul(b)))
-	f.Result(vec(z.Re.Lt(0.0).Choose(e.Mul(two.Mul(c).Mul(c).Add(g)), a).Div(by), b.Div(by)))
+	f.Result(build.Vec(z.Re.Lt(0.0).Choose(e.Mul(two.Mul(c).Mul(c).Add(g)), a).Div(by), b.Div(by)))
 }
 
 func (*complexFuncs) powWide(d *complexFuncs, f *build.Kernel, zs []Num) {
@@ -365,12 +362,12 @@ func (*complexFuncs) powWide(d *complexFuncs, f *build.Kernel, zs []Num) {
 	inf, zero := d.number(math.Inf(1)), d.number(0)
 	isZero := func(z Num) build.Val { return z.Re.Eq(0.0).AndThen(z.Im.Eq(0.0)) }
 	f.If(isZero(z), func() {
-		f.If(isZero(w), func() { f.Result(vec(d.number(1), zero)) })
+		f.If(isZero(w), func() { f.Result(build.Vec(d.number(1), zero)) })
 		down := w.Re.Lt(0.0)
-		f.Result(vec(down.Choose(inf, zero), down.Choose(w.Im.Eq(0.0).Choose(zero, inf), zero)))
+		f.Result(build.Vec(down.Choose(inf, zero), down.Choose(w.Im.Eq(0.0).Choose(zero, inf), zero)))
 	})
 	abs := d.abs()
-	m := f.Let("m", build.Call(abs, vec(z.Re, z.Im)))
+	m := f.Let("m", build.Call(abs, build.Vec(z.Re, z.Im)))
 	a := f.Let("a", build.Apply(ktree.Atan2, z.Im, z.Re))
 	r := f.Var("r", build.Apply(ktree.Pow, m, w.Re))
 	t := f.Var("t", w.Re.Mul(a))
@@ -378,5 +375,5 @@ func (*complexFuncs) powWide(d *complexFuncs, f *build.Kernel, zs []Num) {
 		f.Set(r, r.Mul(build.Apply(ktree.Exp, w.Im.Neg().Mul(a))))
 		f.Set(t, t.Add(w.Im.Mul(build.Apply(ktree.Log, m))))
 	})
-	f.Result(vec(r.Mul(build.Apply(ktree.Cos, t)), r.Mul(build.Apply(ktree.Sin, t))))
+	f.Result(build.Vec(r.Mul(build.Apply(ktree.Cos, t)), r.Mul(build.Apply(ktree.Sin, t))))
 }

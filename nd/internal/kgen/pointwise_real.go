@@ -92,7 +92,7 @@ func applyBool(op scalar.Op, x, y build.Val) build.Val {
 }
 
 // wrapping computes without a sign, where overflow is defined.
-func wrapping(x, y build.Val, op func(x, y build.Val) build.Val) build.Val {
+func wrapping(x, y build.Val, op func(x build.Val, y any) build.Val) build.Val {
 	u := ktree.Uint
 	if x.Kind() == ktree.Long {
 		u = ktree.Ulong
@@ -100,27 +100,23 @@ func wrapping(x, y build.Val, op func(x, y build.Val) build.Val) build.Val {
 	return op(x.To(u), y.To(u)).To(x.Kind())
 }
 
-func plus(x, y build.Val) build.Val  { return x.Add(y) }
-func minus(x, y build.Val) build.Val { return x.Sub(y) }
-func times(x, y build.Val) build.Val { return x.Mul(y) }
-
 func applyInteger(k *build.Kernel, op scalar.Op, t elem.Type, x, y build.Val) build.Val {
 	zero := build.Int(x.Kind(), 0)
 	switch op {
 	case scalar.Neg:
-		return wrapping(zero, x, minus)
+		return wrapping(zero, x, build.Val.Sub)
 	case scalar.AbsSquared:
-		return wrapping(x, x, times)
+		return wrapping(x, x, build.Val.Mul)
 	case scalar.Floor, scalar.Ceil, scalar.Round:
 		return x
 	case scalar.IsNaN, scalar.IsInf:
 		return build.Bool(false)
 	case scalar.Add:
-		return wrapping(x, y, plus)
+		return wrapping(x, y, build.Val.Add)
 	case scalar.Sub:
-		return wrapping(x, y, minus)
+		return wrapping(x, y, build.Val.Sub)
 	case scalar.Mul:
-		return wrapping(x, y, times)
+		return wrapping(x, y, build.Val.Mul)
 	case scalar.Maximum:
 		return greater(x, y)
 	case scalar.Minimum:
@@ -135,7 +131,7 @@ func applyInteger(k *build.Kernel, op scalar.Op, t elem.Type, x, y build.Val) bu
 		if x.Kind().Bits() < 32 {
 			w = x.To(ktree.Int)
 		}
-		return w.Lt(0).Choose(wrapping(build.Int(w.Kind(), 0), w, minus), w).To(x.Kind())
+		return w.Lt(0).Choose(wrapping(build.Int(w.Kind(), 0), w, build.Val.Sub), w).To(x.Kind())
 	case scalar.Sign:
 		if !t.IsSigned() {
 			return x.Ne(0).To(x.Kind())
@@ -144,7 +140,7 @@ func applyInteger(k *build.Kernel, op scalar.Op, t elem.Type, x, y build.Val) bu
 	case scalar.Div:
 		q := x.Div(y)
 		if t.IsSigned() { // the least number has no opposite
-			q = y.Eq(-1).Choose(wrapping(zero, x, minus), q)
+			q = y.Eq(-1).Choose(wrapping(zero, x, build.Val.Sub), q)
 		}
 		return y.Eq(0).Choose(zero, q)
 	case scalar.Rem:

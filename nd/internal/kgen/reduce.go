@@ -153,16 +153,9 @@ func (w *reduction) packed(i int) bool {
 	return w.pack > 1 && along.ops[i].Strides[last] == 1
 }
 
-func (w *reduction) module() (*Module, error) {
+// kernels are those of a reduction to one result or more.
+func (w *reduction) kernels() *kernels {
 	results := ir.Count(w.r.Outer())
-	if results == 0 {
-		return &Module{}, nil
-	}
-	return w.kernels(results).module()
-}
-
-// kernels are those of a reduction to that many results, at least one.
-func (w *reduction) kernels(results int) *kernels {
 	w.arrange()
 	w.divide(results)
 	w.fold.wide = w.outer.isWide() || w.inner.isWide()
@@ -174,7 +167,7 @@ func (w *reduction) kernels(results int) *kernels {
 	k.add(w.partsKernel(results), groups)
 	if w.parts > 1 {
 		k.add(w.finishKernel(results), ceil(results, reduceThreads/w.finishers()))
-		for _, bytes := range w.fold.bytes() {
+		for _, bytes := range bytesOf(w.fold.kinds()) {
 			k.scratch = append(k.scratch, results*w.parts*bytes)
 		}
 	}

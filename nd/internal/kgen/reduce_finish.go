@@ -15,7 +15,7 @@ func (e *entry) foldRounds(f fold, t thread, from, all, to build.Val, group, pac
 	total := e.none(f, "total", pack)
 	var sums accs
 	if group > 1 {
-		sums = e.sharedAccs(f, "sums", group, pack, e.Threads()/group)
+		sums = e.sharedAccs(f.kinds(), "sums", group, pack, e.Threads()/group)
 	}
 	// All threads of a block go round together, those without columns too.
 	e.For("start", from, all, group*order.Chain, 0, func(start build.Val) {
@@ -78,12 +78,12 @@ func (e *entry) foldLanes(f fold, total accs, lane build.Val, group, pack int) a
 	}
 	if group > 32 {
 		tid := e.Thread().To(ktree.Int)
-		sums := e.sharedAccs(f, "sums", values, e.Threads())
+		sums := e.sharedAccs(f.kinds(), "sums", values, e.Threads())
 		e.Each("k", values, func(k build.Val) { sums.put(e.Kernel, total.at(k), k, tid) })
 		e.Barrier()
 		e.If(lane.Lt(32), func() {
 			e.Each("k", values, func(k build.Val) {
-				v := e.accArray(f, "v", group/32)
+				v := e.accArray(f.kinds(), "v", group/32)
 				e.Each("j", group/32, func(j build.Val) { v.put(e.Kernel, sums.at(k, tid.Add(j.Mul(32))), j) })
 				for by := group / 64; by > 0; by /= 2 {
 					e.Each("j", by, func(j build.Val) { v.put(e.Kernel, join(v.at(j), v.at(j.Add(by))), j) })
@@ -101,15 +101,6 @@ func (e *entry) foldLanes(f fold, total accs, lane build.Val, group, pack int) a
 	return total.at(0)
 }
 
-// accArray declares accumulators that are set before they are read.
-func (e *entry) accArray(f fold, name string, n int) accs {
-	var a accs
-	for _, k := range f.kinds() {
-		a = append(a, e.Array(name, ktree.Scalar(k), n))
-	}
-	return a
-}
-
 // finishers is how many threads fold the parts of one result: for a line as
 // many as the most parts have lanes for, of which those past the lanes of fewer
 // parts have nothing.
@@ -124,7 +115,7 @@ func (w *reduction) finishers() int {
 func (w *reduction) finishKernel(results int) *entry {
 	e := w.entry("finish", false)
 	e.bindPost()
-	parts := e.scratchAccs(w.fold, "parts", 0)
+	parts := e.scratchAccs(w.fold.kinds(), "parts", 0)
 	index, group := e.index(), w.finishers()
 	tid := e.Thread().To(ktree.Int)
 	per, count := e.size("per_result", w.parts), e.size("results", results)

@@ -49,7 +49,7 @@ func (w *reduction) partsKernel(results int) *entry {
 	}
 	var parts accs
 	if w.parts > 1 {
-		parts = e.scratchAccs(w.fold, "parts", 0)
+		parts = e.scratchAccs(w.fold.kinds(), "parts", 0)
 	} else {
 		e.bindPost()
 	}

@@ -124,7 +124,7 @@ func (w *scan) kernels() *kernels {
 		add("totals", lines*w.each, (*scanEntry).totals)
 		add("carries", lines, (*scanEntry).carries)
 		for range 2 { // totals, then carries
-			for _, bytes := range w.fold.bytes() {
+			for _, bytes := range bytesOf(w.fold.kinds()) {
 				k.scratch = append(k.scratch, lines*w.each*bytes)
 			}
 		}
@@ -231,7 +231,7 @@ func (e *scanEntry) piece(out bool) {
 // totals scans pieces without storing them, so that their totals are what a scan
 // in one piece would have come to.
 func (e *scanEntry) totals() {
-	totals := e.scratchAccs(e.w.fold, "totals", 0)
+	totals := e.scratchAccs(e.w.fold.kinds(), "totals", 0)
 	e.piece(false)
 	carry := e.variable("carry", e.w.fold.none())
 	e.scanGroup(carry, e.loadItems, nil)
@@ -242,8 +242,8 @@ func (e *scanEntry) totals() {
 // it.
 func (e *scanEntry) carries() {
 	w, f := e.w, e.w.fold
-	totals := e.scratchAccs(f, "totals", 0)
-	carries := e.scratchAccs(f, "carries", len(f.kinds()))
+	totals := e.scratchAccs(f.kinds(), "totals", 0)
+	carries := e.scratchAccs(f.kinds(), "carries", len(f.kinds()))
 	per := e.number("per_line", w.each)
 	e.lane = e.Let("lane", e.Thread().To(ktree.Int))
 	first := e.Let("first", e.Group().To(e.at()).Mul(per))
@@ -271,7 +271,7 @@ func (e *scanEntry) pieces() {
 	w, f := e.w, e.w.fold
 	var carries accs
 	if w.each > 1 {
-		carries = e.scratchAccs(f, "carries", len(f.kinds()))
+		carries = e.scratchAccs(f.kinds(), "carries", len(f.kinds()))
 	}
 	e.piece(true)
 	carry := e.variable("carry", f.none())
@@ -343,7 +343,7 @@ func (e *scanEntry) scanGroup(carry acc, load func(at build.Val, a accs), store 
 	warps := w.group / 32
 	var sums accs
 	if warps > 1 {
-		sums = e.sharedAccs(f, "sums", warps)
+		sums = e.sharedAccs(f.kinds(), "sums", warps)
 	}
 	shuffle := func(fn ktree.Intrinsic, a acc, by int) (out acc) {
 		for _, v := range a {
@@ -360,7 +360,7 @@ func (e *scanEntry) scanGroup(carry acc, load func(at build.Val, a accs), store 
 	}
 	e.For("tile", e.from, end, w.group*scanItems, 0, func(tile build.Val) {
 		at := e.Let("at", tile.Add(e.lane.To(e.at()).Mul(scanItems)))
-		a := e.accArray(f, "a", scanItems)
+		a := e.accArray(f.kinds(), "a", scanItems)
 		load(at, a)
 		e.For("k", build.Int(ktree.Int, 1), scanItems, 1, ktree.Fully, func(k build.Val) {
 			a.put(e.Kernel, e.join(a.at(k.Sub(1)), a.at(k)), k)

@@ -14,13 +14,10 @@ import (
 
 const scatterThreads = 256
 
-// scatterModule sorts the indices along the axis, stably, so that updates of one
+// scatterKernels sorts the indices along the axis, stably, so that updates of one
 // element follow each other in their order; then a thread adds up each run. An
 // index that other dimensions share is sorted once for all of them.
-func scatterModule(s *ir.Scatter, target Target) (*Module, error) {
-	if ir.Count(s.Dims) == 0 {
-		return &Module{}, nil
-	}
+func scatterKernels(s *ir.Scatter, target Target) (*kernels, error) {
 	n := s.Dims[s.Axis]
 	if int64(n) >= 1<<31 || int64(s.AxisLen) >= math.MaxUint32 {
 		return nil, fmt.Errorf("kgen: scatter: %d indices into %d: %w", n, s.AxisLen, device.ErrUnsupported)
@@ -71,7 +68,7 @@ func scatterModule(s *ir.Scatter, target Target) (*Module, error) {
 		}
 	}
 	sorts.bindStore = func(e *entry) func(x acc, l, at build.Val) {
-		sorted := e.scratchItems(kinds, "sorted", 0)
+		sorted := e.scratchAccs(kinds.kinds(), "sorted", 0)
 		return func(x acc, l, at build.Val) { sorted.put(e.Kernel, x, l.Mul(e.number("size", n)).Add(at)) }
 	}
 	sorts.run(len(kinds.kinds()))
@@ -82,12 +79,12 @@ func scatterModule(s *ir.Scatter, target Target) (*Module, error) {
 	k := sorts.out
 	k.add(addsKernel(s, kinds, space, n), ceil(ir.Count(space.dims)*n, scatterThreads))
 	var sorted []int
-	for _, bytes := range kinds.bytes() {
+	for _, bytes := range bytesOf(kinds.kinds()) {
 		sorted = append(sorted, lines*n*bytes)
 	}
 	k.scratch = append(sorted, k.scratch...)
 	k.fault = indexFault("scatter", s.AxisLen)
-	return k.module()
+	return &k, nil
 }
 
 // addsKernel makes the kernel in which the thread at the first of equal indices

@@ -54,7 +54,7 @@ func (s *sorter) run(first int) {
 	}
 	span, from, to := tile, first, first+parts
 	for _, width := range []int{s.width(span), s.width(2 * span)} {
-		for _, bytes := range s.items.bytes() {
+		for _, bytes := range bytesOf(s.items.kinds()) {
 			s.out.scratch = append(s.out.scratch, s.lines*width*bytes)
 		}
 	}
@@ -100,9 +100,9 @@ func (s *sorter) tilesKernel(tile int, whole bool, scratch int) *entry {
 	if whole {
 		store = s.bindStore(e.entry)
 	} else {
-		runs = e.scratchItems(s.items, "runs", scratch)
+		runs = e.scratchAccs(s.items.kinds(), "runs", scratch)
 	}
-	e.x, e.tid = e.sharedItems(s.items, "x", sortTile), e.Thread()
+	e.x, e.tid = e.sharedAccs(s.items.kinds(), "x", sortTile), e.Thread()
 	mask := e.Let("mask", side.Sub(1))
 	// A group has whole lines, or a part of one.
 	one, group := tiles.Eq(1), e.Group()
@@ -231,13 +231,9 @@ func (e *sorting) top(length int, tile build.Val) {
 	e.Barrier()
 }
 
-// sortModule is the kernels of a sort.
-func sortModule(p *ir.Sort, target Target) (*Module, error) {
+func sortKernels(p *ir.Sort, target Target) (*kernels, error) {
 	last := len(p.Dims) - 1
 	n := p.Dims[last]
-	if ir.Count(p.Dims) == 0 || p.Keep == 0 {
-		return &Module{}, nil
-	}
 	if int64(n) >= 1<<31 {
 		return nil, fmt.Errorf("kgen: sort: lines of %d: %w", n, device.ErrUnsupported)
 	}
@@ -300,5 +296,5 @@ func sortModule(p *ir.Sort, target Target) (*Module, error) {
 		}
 	}
 	s.run(0)
-	return s.out.module()
+	return &s.out, nil
 }

@@ -32,11 +32,11 @@ func (s *sorter) mergeKernel(span int, final bool, from, to int) (*entry, int) {
 	if final {
 		store = s.bindStore(e)
 	} else {
-		merged = e.scratchItems(s.items, "merged", to)
+		merged = e.scratchAccs(s.items.kinds(), "merged", to)
 	}
 	long := func(v build.Val) build.Val { return v.To(e.at()) }
 	short := func(v build.Val) build.Val { return v.To(ktree.Int) }
-	x, cut := e.sharedItems(s.items, "x", mergeTile), e.Shared("cut", ktree.Scalar(ktree.Int), 2)
+	x, cut := e.sharedAccs(s.items.kinds(), "x", mergeTile), e.Shared("cut", ktree.Scalar(ktree.Int), 2)
 	l := e.Let("l", e.Group().Div(line))
 	job := e.Let("job", e.Group().Sub(l.Mul(line)))
 	pair := e.Let("pair", job.Div(pairs))

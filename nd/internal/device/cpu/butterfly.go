@@ -29,9 +29,6 @@ const butterflyBundle = 32 << 10
 
 func (d *Device) compileButterfly(p *ir.Butterfly) (work, error) {
 	w := &butterflyWork{lines: linesOf(p.Outer, p.In, p.Out), p: p, move: &d.vec.Move, n: p.N, size: p.In.Type.Size(), from: places(p.From), to: places(p.To)}
-	if w.count == 0 {
-		return nothing{}, nil
-	}
 	k := d.pairKernel(p.In.Type, p.N)
 	for _, h := range p.Spans {
 		w.factors = append(w.factors, k.Factor(h))

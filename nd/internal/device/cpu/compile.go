@@ -36,6 +36,9 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 }
 
 func (d *Device) compileWork(p ir.Program) (work, error) {
+	if ir.IsEmpty(p) {
+		return nothing{}, nil
+	}
 	switch p := p.(type) {
 	case *ir.Map:
 		return d.compileMap(p)

@@ -36,9 +36,6 @@ func (d *Device) compileFFT(p *ir.FFT) (work, error) {
 		inSize:  p.In.Type.Size(),
 		outSize: p.Out.Type.Size(),
 	}
-	if w.count == 0 {
-		return nothing{}, nil
-	}
 	w.bundle = max(fftBundle/(w.n*max(w.inSize, w.outSize)), 1)
 	if w.step[0] != 1 || w.step[1] != 1 {
 		w.bundle = max(w.bundle, alignment/min(w.inSize, w.outSize))

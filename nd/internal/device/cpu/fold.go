@@ -33,17 +33,17 @@ func foldOf(k *vec.Table, op ir.ReduceOp, t elem.Type) (fold, bool) {
 	case elem.Bool:
 		return truthFold(op)
 	case elem.Uint8:
-		return integerFold[uint8](op, 0, math.MaxUint8)
+		return integerFold[uint8](op)
 	case elem.Int8:
-		return integerFold[int8](op, math.MinInt8, math.MaxInt8)
+		return integerFold[int8](op)
 	case elem.Int16:
-		return integerFold[int16](op, math.MinInt16, math.MaxInt16)
+		return integerFold[int16](op)
 	case elem.Int32:
-		return integerFold[int32](op, math.MinInt32, math.MaxInt32)
+		return integerFold[int32](op)
 	case elem.Int64:
-		return integerFold[int64](op, math.MinInt64, math.MaxInt64)
+		return integerFold[int64](op)
 	case elem.Uint32:
-		return integerFold[uint32](op, 0, math.MaxUint32)
+		return integerFold[uint32](op)
 	case elem.Float32:
 		return floatFold(&k.F32, op)
 	case elem.Float64:
@@ -92,16 +92,17 @@ func floatFold[T vec.Float](r *vec.Real[T], op ir.ReduceOp) (fold, bool) {
 	return fold{}, false
 }
 
-func integerFold[T integer](op ir.ReduceOp, least, greatest T) (fold, bool) {
+func integerFold[T integer](op ir.ReduceOp) (fold, bool) {
+	least, greatest := elem.Of[T]().Range()
 	switch op {
 	case ir.Sum:
 		return valueFold(0, total[T], addVV[T]), true
 	case ir.Prod:
 		return valueFold(1, product[T], mulVV[T]), true
 	case ir.Max:
-		return valueFold(least, largest[T], maxVV[T]), true
+		return valueFold(T(least), largest[T], maxVV[T]), true
 	case ir.Min:
-		return valueFold(greatest, smallest[T], minVV[T]), true
+		return valueFold(T(greatest), smallest[T], minVV[T]), true
 	case ir.ArgMax:
 		return argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }), true
 	case ir.ArgMin:

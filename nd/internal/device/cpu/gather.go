@@ -42,9 +42,6 @@ type gatherWork struct {
 }
 
 func (d *Device) compileGather(p *ir.Gather) (work, error) {
-	if ir.Count(p.Dims) == 0 {
-		return nothing{}, nil
-	}
 	all := layoutsOf([]ir.Operand{p.Out, p.Data, p.Index})
 	w := &gatherWork{dev: d, dims: collapsed(p.Dims, all), axis: axis{p.AxisStride, p.AxisLen}}
 	w.out, w.data, w.index = all[0], all[1], all[2]

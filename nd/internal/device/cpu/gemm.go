@@ -53,9 +53,6 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 		return d.compileReduce(p.AsReduce())
 	}
 	w := &gemmWork{gemmSpace: gemmSpaceOf(p), dev: d, count: ir.Count(p.Batch)}
-	if w.count == 0 || p.M == 0 || p.N == 0 {
-		return nothing{}, nil
-	}
 	switch p.Out.Type {
 	case elem.Float32:
 		w.product = multiply[float32]

@@ -13,9 +13,6 @@ import (
 const acrossBytes = alignment
 
 func (d *Device) compileLine(p *ir.Line) (work, error) {
-	if p.Lines() == 0 {
-		return nothing{}, nil
-	}
 	p = linepass.JoinOuter(p)
 	if long := p.Long(); long != nil && p.LocalBytes() > lineBytes {
 		return d.compileLong(p, long)

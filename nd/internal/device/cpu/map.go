@@ -14,9 +14,6 @@ func (d *Device) compileMap(m *ir.Map) (work, error) { return d.compileMapFor(m,
 // compileMapFor compiles a map; apart says that it never writes over an operand.
 func (d *Device) compileMapFor(m *ir.Map, apart bool) (work, error) {
 	points := ir.Count(m.Dims)
-	if points == 0 {
-		return nothing{}, nil
-	}
 	if w := d.compileCopy(m); w != nil {
 		return w, nil
 	}

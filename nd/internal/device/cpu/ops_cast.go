@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -93,17 +92,17 @@ func castReal[S number](to elem.Type) forms {
 	case elem.Bool:
 		return each1(func(x S) bool { return x != 0 })
 	case elem.Uint8:
-		return toInteger[uint8, S](0, math.MaxUint8)
+		return toInteger[uint8, S]()
 	case elem.Int8:
-		return toInteger[int8, S](math.MinInt8, math.MaxInt8)
+		return toInteger[int8, S]()
 	case elem.Int16:
-		return toInteger[int16, S](math.MinInt16, math.MaxInt16)
+		return toInteger[int16, S]()
 	case elem.Int32:
-		return toInteger[int32, S](math.MinInt32, math.MaxInt32)
+		return toInteger[int32, S]()
 	case elem.Uint32:
-		return toInteger[uint32, S](0, math.MaxUint32)
+		return toInteger[uint32, S]()
 	case elem.Int64:
-		return toInteger[int64, S](math.MinInt64, math.MaxInt64)
+		return toInteger[int64, S]()
 	case elem.Float32:
 		return converted[float32, S]()
 	case elem.Float64:
@@ -117,7 +116,8 @@ func castReal[S number](to elem.Type) forms {
 }
 
 // toInteger wraps integers and saturates floats.
-func toInteger[D integer, S number](lo, hi int64) forms {
+func toInteger[D integer, S number]() forms {
+	lo, hi := elem.Of[D]().Range()
 	if elem.Of[S]().IsInteger() {
 		return converted[D, S]()
 	}

@@ -9,9 +9,6 @@ import (
 
 func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 	outer, inner := slices.Clone(r.Outer()), slices.Clone(r.Dims[len(r.Dims)-r.Inner:])
-	if ir.Count(outer) == 0 {
-		return nothing{}, nil
-	}
 	t := r.Instrs[r.Value].Type.Compute()
 	w := &reduceWork{outer: ir.Count(outer), inner: ir.Count(inner), valueBytes: t.Size()}
 	var ok bool

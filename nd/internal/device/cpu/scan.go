@@ -36,9 +36,6 @@ type scanWork struct {
 
 func (d *Device) compileScan(p *ir.Scan) (work, error) {
 	last := len(p.Dims) - 1
-	if ir.Count(p.Dims) == 0 {
-		return nothing{}, nil
-	}
 	w := &scanWork{lines: linesOf(p.Dims[:last], p.In, p.Out), length: p.Dims[last], size: p.In.Type.Size()}
 	prod := p.Op == ir.Prod
 	switch p.In.Type {

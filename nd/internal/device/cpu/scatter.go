@@ -22,9 +22,6 @@ type scatterWork struct {
 type scatterRow func(dst, src, index unsafe.Pointer, ds, ss, is, n int, a axis) error
 
 func (d *Device) compileScatter(p *ir.Scatter) (work, error) {
-	if ir.Count(p.Dims) == 0 {
-		return nothing{}, nil
-	}
 	w := &scatterWork{
 		dims:    p.Dims,
 		updates: layoutOf(p.Updates),

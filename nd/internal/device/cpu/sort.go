@@ -30,9 +30,6 @@ type sortWork struct {
 
 func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	last := len(p.Dims) - 1
-	if ir.Count(p.Dims) == 0 || p.Keep == 0 {
-		return nothing{}, nil
-	}
 	w := &sortWork{
 		lines:  linesOf(p.Dims[:last], append(p.Reads(), p.Writes()...)...),
 		move:   &d.vec.Move,

@@ -12,6 +12,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
 // fillText sets memory to a pattern of 16 bytes. Buffers start at multiples of
@@ -47,8 +48,8 @@ func generateCustom(c *ir.Custom, card emit.Card) (*emit.Module, error) {
 			return nil, fmt.Errorf("cuda: %s: a grid of %v threads: %w", u.Name, c.Grid, device.ErrUnsupported)
 		}
 	}
-	add := func(list ...emit.Param) { step.Params = append(step.Params, list...) }
-	var lengths []emit.Param
+	add := func(list ...kgen.Param) { step.Params = append(step.Params, list...) }
+	var lengths []kgen.Param
 	length := func(o ir.Operand, dims []int) {
 		n := ir.Count(dims)
 		if c.Strided {
@@ -151,16 +152,16 @@ func fill(output int, one []byte, bytes int, card emit.Card) emit.Step {
 		copy(pattern[at:], one)
 	}
 	blocks := min((bytes/16+fillThreads-1)/fillThreads, 8*card.Processors)
-	return emit.Step{Entry: "tw_fill", Grid: [3]int{max(blocks, 1), 1, 1}, Block: [3]int{fillThreads, 1, 1}, Params: []emit.Param{
+	return emit.Step{Entry: "tw_fill", Grid: [3]int{max(blocks, 1), 1, 1}, Block: [3]int{fillThreads, 1, 1}, Params: []kgen.Param{
 		emit.Write(output), emit.Int(bytes),
-		{Kind: emit.Number, Value: int64(binary.LittleEndian.Uint64(pattern[:8]))},
-		{Kind: emit.Number, Value: int64(binary.LittleEndian.Uint64(pattern[8:]))},
+		{Kind: kgen.Number, Value: int64(binary.LittleEndian.Uint64(pattern[:8]))},
+		{Kind: kgen.Number, Value: int64(binary.LittleEndian.Uint64(pattern[8:]))},
 	}}
 }
 
 // meta is the parameter for what a kernel asks about an input, and how many
 // elements it points to; -1 if it is a number.
-func meta(m *emit.Module, v *ktree.Var, c *ir.Custom) (emit.Param, int) {
+func meta(m *emit.Module, v *ktree.Var, c *ir.Custom) (kgen.Param, int) {
 	dims := c.InShapes[v.Index]
 	var data []byte
 	switch v.What {
@@ -179,6 +180,6 @@ func meta(m *emit.Module, v *ktree.Var, c *ir.Custom) (emit.Param, int) {
 		}
 		data = elem.Bytes(list)
 	}
-	m.Tables = append(m.Tables, emit.Table{Key: fmt.Sprintf("custom %s %v", v.What, data), Data: func() []byte { return data }})
+	m.Tables = append(m.Tables, kgen.Table{Key: fmt.Sprintf("custom %s %v", v.What, data), Data: func() []byte { return data }})
 	return emit.TableOf(len(m.Tables) - 1), len(dims)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/kernc"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
 // A kernel may be called what CUDA calls a function of its own.
@@ -68,7 +68,7 @@ func TestCustomParameters(t *testing.T) {
 		if got, want := len(run.Params), strings.Count(declared, ",")+1; got != want {
 			t.Errorf("%d parameters for %d: %s", got, want, declared)
 		}
-		if p := run.Params[0]; p.Kind != emit.ReadPointer || p.Value != 40 {
+		if p := run.Params[0]; p.Kind != kgen.ReadPointer || p.Value != 40 {
 			t.Errorf("the first is %+v", p)
 		}
 		if (m.Fault != nil) != check {

@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
 // kernel is a program made ready.
@@ -32,7 +33,7 @@ type step struct {
 	function    driver.Function
 	grid, block [3]uint32
 	shared      int
-	params      []emit.Param
+	params      []kgen.Param
 }
 
 func (k *kernel) Program() ir.Program { return k.program }
@@ -122,7 +123,7 @@ func (k *kernel) load(m *emit.Module) error {
 		k.steps = append(k.steps, step{function: f, grid: sizes(s.Grid), block: sizes(s.Block), shared: s.Shared, params: s.Params})
 		k.params = max(k.params, len(s.Params))
 		for _, p := range s.Params {
-			if p.Kind == emit.Argument {
+			if p.Kind == kgen.Argument {
 				k.args = max(k.args, p.Index+1)
 			}
 		}
@@ -153,12 +154,12 @@ func (d *Device) check(m *emit.Module, p ir.Program) error {
 			return fmt.Errorf("%s: %d bytes of shared memory: %w", s.Entry, s.Shared, device.ErrUnsupported)
 		}
 		for _, a := range s.Params {
-			n := map[emit.ParamKind]int{emit.ReadPointer: len(p.Reads()), emit.WritePointer: len(p.Writes()),
-				emit.ScratchPointer: len(m.Scratch), emit.TablePointer: len(m.Tables)}
+			n := map[kgen.ParamKind]int{kgen.ReadPointer: len(p.Reads()), kgen.WritePointer: len(p.Writes()),
+				kgen.ScratchPointer: len(m.Scratch), kgen.TablePointer: len(m.Tables)}
 			if most, counted := n[a.Kind]; counted && (a.Index < 0 || a.Index >= most) {
 				return fmt.Errorf("%s: parameter %+v names what is not there", s.Entry, a)
 			}
-			if a.Kind == emit.FaultCell && m.Fault == nil {
+			if a.Kind == kgen.FaultCell && m.Fault == nil {
 				return fmt.Errorf("%s: a fault cell that nobody reads", s.Entry)
 			}
 		}
@@ -236,7 +237,7 @@ func (d *Device) function(m driver.Module, s *emit.Step) (driver.Function, error
 }
 
 // table gives the address of constant data, uploaded at its first use.
-func (d *Device) table(t emit.Table) (driver.Pointer, error) {
+func (d *Device) table(t kgen.Table) (driver.Pointer, error) {
 	d.mu.Lock()
 	p, ok := d.tables[t.Key]
 	d.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
 // Launch submits a kernel.
@@ -110,19 +110,19 @@ func bind(words []uint64, params []unsafe.Pointer, k *kernel, s *step, l *device
 		params[i] = unsafe.Pointer(&words[w])
 		words[w+1] = 0
 		switch p.Kind {
-		case emit.ReadPointer:
+		case kgen.ReadPointer:
 			words[w] = uint64(l.Reads[p.Index].(*buffer).at) + uint64(p.Value)
-		case emit.WritePointer:
+		case kgen.WritePointer:
 			words[w] = uint64(l.Writes[p.Index].(*buffer).at) + uint64(p.Value)
-		case emit.ScratchPointer:
+		case kgen.ScratchPointer:
 			words[w] = uint64(scratch) + uint64(k.scratch[p.Index])
-		case emit.TablePointer:
+		case kgen.TablePointer:
 			words[w] = uint64(k.tables[p.Index])
-		case emit.FaultCell:
+		case kgen.FaultCell:
 			words[w] = uint64(cell)
-		case emit.Number:
+		case kgen.Number:
 			words[w] = uint64(p.Value)
-		case emit.Argument:
+		case kgen.Argument:
 			a := l.Args[p.Index]
 			words[w], words[w+1] = a[0], a[1]
 		}

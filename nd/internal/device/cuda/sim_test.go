@@ -16,6 +16,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -114,7 +115,7 @@ func (s *sim) generate(p ir.Program, _ emit.Card) (*emit.Module, error) {
 		step.Params = append(step.Params, emit.Write(i))
 	}
 	for i := range simArgs(p) {
-		step.Params = append(step.Params, emit.Arg(i))
+		step.Params = append(step.Params, kgen.Param{Kind: kgen.Argument, Index: i})
 	}
 	m := &emit.Module{Text: text, Steps: []emit.Step{step}}
 	switch p.(type) {

@@ -81,7 +81,7 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 		err = k.loadCustom(c)
 	} else {
 		var m *kgen.Module
-		if m, err = d.generate(p); err == nil {
+		if m, err = line.Generate(p, d.target); err == nil {
 			err = k.load(m)
 		}
 	}
@@ -89,15 +89,6 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 		return nil, fmt.Errorf("%s: %s: %w", d.name, p.Name(), err)
 	}
 	return k, nil
-}
-
-// generate makes the kernels of a program.
-func (d *Device) generate(p ir.Program) (*kgen.Module, error) {
-	switch p.(type) {
-	case *ir.FFT, *ir.Butterfly, *ir.Line:
-		return line.Generate(p, d.target)
-	}
-	return kgen.Generate(p, d.target)
 }
 
 // load makes the steps of a module, with no two buffers the same.

@@ -19,6 +19,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/line"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/simulate"
 )
 
@@ -71,7 +72,7 @@ func TestShadersOfTheSuite(t *testing.T) {
 				return nil, device.ErrUnsupported
 			}
 		}
-		m, err := d.generate(p)
+		m, err := line.Generate(p, d.target)
 		if err == nil {
 			err = add(m)
 		}

@@ -11,8 +11,9 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 )
 
-// Generate makes the kernels of a transform or a line program. It fails with
-// device.ErrUnsupported for lines that do not fit on chip.
+// Generate makes the kernels of any program: of transforms and line programs here, of
+// others by package kgen. It fails with device.ErrUnsupported for lines that do not
+// fit on chip.
 func Generate(p ir.Program, target kgen.Target) (*kgen.Module, error) {
 	switch p := p.(type) {
 	case *ir.FFT:
@@ -35,7 +36,7 @@ func Generate(p ir.Program, target kgen.Target) (*kgen.Module, error) {
 		}
 		return m, err
 	}
-	return nil, fmt.Errorf("kgen: lines: %s is no line program: %w", p.Name(), device.ErrUnsupported)
+	return kgen.Generate(p, target)
 }
 
 // alone is a transform as a line program of one stage.

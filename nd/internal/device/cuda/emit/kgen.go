@@ -12,24 +12,13 @@ func (c Card) Target() kgen.Target {
 
 // Printed is a module of trees as CUDA C++.
 func Printed(m *kgen.Module) *Module {
-	out := &Module{Scratch: m.Scratch, Fault: m.Fault}
-	for _, t := range m.Tables {
-		out.Tables = append(out.Tables, Table{Key: t.Key, Data: t.Data})
-	}
+	out := &Module{Scratch: m.Scratch, Fault: m.Fault, Tables: m.Tables}
 	if len(m.Kernels) > 0 {
 		out.Text = printer.CUDAUnit(m.Kernels...)
 	}
 	for _, s := range m.Steps {
-		step := Step{Entry: m.Kernels[s.Kernel].Name, Grid: [3]int{s.Groups, 1, 1}, Block: [3]int{s.Threads, 1, 1}, Shared: m.Kernels[s.Kernel].Pool, Cluster: m.Kernels[s.Kernel].Cluster}
-		for _, p := range s.Params {
-			step.Params = append(step.Params, Param{Kind: paramKinds[p.Kind], Index: p.Index, Value: p.Value})
-		}
-		out.Steps = append(out.Steps, step)
+		k := m.Kernels[s.Kernel]
+		out.Steps = append(out.Steps, Step{Entry: k.Name, Grid: [3]int{s.Groups, 1, 1}, Block: [3]int{s.Threads, 1, 1}, Shared: k.Pool, Cluster: k.Cluster, Params: s.Params})
 	}
 	return out
-}
-
-var paramKinds = map[kgen.ParamKind]ParamKind{
-	kgen.ReadPointer: ReadPointer, kgen.WritePointer: WritePointer, kgen.ScratchPointer: ScratchPointer,
-	kgen.TablePointer: TablePointer, kgen.FaultCell: FaultCell, kgen.Number: Number, kgen.Argument: Argument,
 }
