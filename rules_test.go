@@ -48,7 +48,6 @@ var maySwitch = map[string]string{
 	"nd/internal/device/cpu compileWork":        "a kernel for each kind",
 	"nd/internal/device/cpu compileBesideStage": "a kernel for each kind of stage",
 	"nd/internal/kgen/...":                      "a kernel for each kind",
-	"nd/internal/device/webgpu generate":        "which package makes its kernel",
 	"nd/internal/device/cuda/...":               "a kernel for each kind",
 }
 

@@ -14,8 +14,8 @@ import (
 // every type and layout, and lines that cancel, overflow, underflow or are not
 // finite.
 func (s *suite) checkAccumulation(mode accum.Mode) {
-	for _, t := range elem.All {
-		if t == elem.Bool || !s.supports(t) {
+	for _, t := range s.having(elem.All[:]...) {
+		if t == elem.Bool {
 			continue
 		}
 		for _, root := range []bool{false, true} {
@@ -37,17 +37,9 @@ func (s *suite) checkAccumulation(mode accum.Mode) {
 }
 
 func (s *suite) checkSums(t elem.Type, mode accum.Mode, root bool, shape [3]int, batch []int, a, b matrix) {
-	m, n, k := shape[0], shape[1], shape[2]
-	operand := func(x matrix, rows, columns int) ir.Operand {
-		l := x.lay(ir.Count(batch), rows, columns)
-		l.strides = l.strides[1-len(batch):]
-		return l.operand(t)
-	}
-	p := &ir.Gemm{Batch: batch, M: m, N: n, K: k, A: operand(a, m, k), B: operand(b, k, n), Out: operand(matrices[0], m, n), Mode: mode, Root: root}
-	reads := [][]byte{
-		s.inputs(append(append([]int(nil), batch...), m, k), []ir.Operand{p.A})[0],
-		s.inputs(append(append([]int(nil), batch...), k, n), []ir.Operand{p.B})[0],
-	}
+	p := product(t, shape, batch, a, b, matrices[0])
+	p.Mode, p.Root = mode, root
+	reads := s.reads(p)
 	tol := exact
 	switch {
 	case !t.IsFloat() && !t.IsComplex(), mode == accum.Exact:

@@ -16,10 +16,7 @@ func testBatches(s *suite) {
 	if !s.dev.Info().Batches {
 		return
 	}
-	for _, t := range []elem.Type{elem.Float32, elem.Float64, elem.Int32, elem.Float16} {
-		if !s.supports(t) {
-			continue
-		}
+	for _, t := range s.having(elem.Float32, elem.Float64, elem.Int32, elem.Float16) {
 		args := []scalar.Arg{scalar.ArgOf(t, 3), scalar.ArgOf(t, 5), scalar.ArgOf(t, 2)}
 		fill := func(slot int, dims ...int) ir.Program {
 			var c code
@@ -51,16 +48,7 @@ func testBatches(s *suite) {
 		} {
 			s.sub(fmt.Sprintf("%s/%s", t, name), func(s *suite) {
 				b := &ir.Batch{Programs: list}
-				var reads [][]byte
-				for _, p := range list {
-					switch p := p.(type) {
-					case *ir.Map:
-						reads = append(reads, s.inputs(p.Dims, p.In)...)
-					case *ir.Reduce:
-						reads = append(reads, s.inputs(p.Dims, p.In)...)
-					}
-				}
-				s.check(b, reads, nil, args, exact)
+				s.check(b, s.reads(b), nil, args, exact)
 			})
 		}
 		s.sub(fmt.Sprintf("%s/parts of one buffer", t), func(s *suite) { s.checkPieces(t, args) })

@@ -3,6 +3,7 @@ package devicetest
 import (
 	"fmt"
 	"math/cmplx"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -19,18 +20,13 @@ func rising(n int) []int {
 }
 
 func falling(n int) []int {
-	var list []int
-	for h := n / 2; h > 0; h /= 2 {
-		list = append(list, h)
-	}
+	list := rising(n)
+	slices.Reverse(list)
 	return list
 }
 
 func testButterfly(s *suite) {
-	for _, t := range []elem.Type{elem.Float32, elem.Float64, elem.Complex64, elem.Complex128} {
-		if !s.supports(t) {
-			continue
-		}
+	for _, t := range s.having(elem.Float32, elem.Float64, elem.Complex64, elem.Complex128) {
 		s.sub(t.String(), func(s *suite) {
 			for _, n := range []int{2, 4, 8, 16, 32, 64, 256, 1024} {
 				some := []int{n / 2, 1, n / 2}
@@ -84,7 +80,7 @@ func (s *suite) checkButterfly(b *ir.Butterfly, t elem.Type, in, out *layout, sp
 	if out != nil {
 		b.Out = out.operand(t)
 	}
-	reads := append(s.inputs(dims, []ir.Operand{b.In}), s.inputs(b.WDims(), []ir.Operand{b.W})...)
+	reads := s.reads(b)
 	s.check(b, reads, nil, nil, s.butterflyTolerance(b, reads))
 }
 

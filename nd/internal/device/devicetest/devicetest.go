@@ -133,16 +133,14 @@ func newSuite[S T[S]](t S, dev device.Device, q device.Queue, rng *rand.Rand, mi
 	}}
 }
 
-// supports reports whether the device has every one of the types.
-func (s *suite) supports(types ...elem.Type) bool {
+// having is those of the types that the device has.
+func (s *suite) having(types ...elem.Type) []elem.Type {
 	have := s.dev.Info().Types
-	for _, t := range types {
-		if !slices.Contains(have, t) {
-			return false
-		}
-	}
-	return true
+	return slices.DeleteFunc(slices.Clone(types), func(t elem.Type) bool { return !slices.Contains(have, t) })
 }
+
+// supports reports whether the device has every one of the types.
+func (s *suite) supports(types ...elem.Type) bool { return len(s.having(types...)) == len(types) }
 
 // deadline is a context that ends when patience does.
 func (s *suite) deadline() context.Context {
@@ -258,55 +256,13 @@ const margin = 5
 // likely to have and no bool can have.
 func blank(p ir.Program) [][]byte {
 	var out [][]byte
-	for i, o := range p.Writes() {
-		_, hi := o.Span(writeDims(p, i))
-		b := bytes.Repeat([]byte{0xa5}, (hi+margin)*o.Type.Size())
-		out = append(out, b)
+	for _, a := range p.Accesses() {
+		if a.Write {
+			_, hi := a.Span(a.Dims)
+			out = append(out, bytes.Repeat([]byte{0xa5}, (hi+margin)*a.Type.Size()))
+		}
 	}
 	return out
-}
-
-// writeDims is the index space of a written operand.
-func writeDims(p ir.Program, i int) []int {
-	switch p := p.(type) {
-	case *ir.Map:
-		return p.Dims
-	case *ir.Reduce:
-		return p.Outer()
-	case *ir.Scan:
-		return p.Dims
-	case *ir.Sort:
-		return append(slices.Clone(p.Dims[:len(p.Dims)-1]), p.Keep)
-	case *ir.Gather:
-		return p.Dims
-	case *ir.Gemm:
-		return append(slices.Clone(p.Batch), p.M, p.N)
-	case *ir.FFT:
-		return append(slices.Clone(p.Outer), p.OutLen())
-	case *ir.Butterfly:
-		return append(slices.Clone(p.Outer), p.N)
-	case *ir.Overlap:
-		return p.OutDims()
-	case *ir.Batch:
-		for _, q := range p.Programs {
-			n := len(q.Writes())
-			if i < n {
-				return writeDims(q, i)
-			}
-			i -= n
-		}
-	case *ir.Line:
-		for _, slot := range p.Slots {
-			if slot.Kind != ir.OutSlot {
-				continue
-			}
-			if i == 0 {
-				return p.Dims(slot)
-			}
-			i--
-		}
-	}
-	panic("devicetest: a scatter's output needs a base")
 }
 
 // compare checks a buffer of type t, element by element. What the reference

@@ -27,10 +27,7 @@ var fftKinds = []struct {
 }
 
 func testFFT(s *suite) {
-	for _, c := range []elem.Type{elem.Complex64, elem.Complex128} {
-		if !s.supports(c, c.Real()) {
-			continue
-		}
+	for _, c := range s.having(elem.Complex64, elem.Complex128) {
 		for _, k := range fftKinds {
 			s.sub(k.name+"/"+c.String(), func(s *suite) {
 				for _, n := range fftLengths {

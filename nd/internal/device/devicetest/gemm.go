@@ -33,8 +33,8 @@ var shared = matrix{"shared", func(_, r, c int) layout { return layout{strides: 
 func testGemm(s *suite) {
 	shapes := [][3]int{{1, 1, 1}, {2, 3, 4}, {5, 1, 7}, {1, 6, 9}, {16, 16, 16}, {17, 33, 65}, {40, 7, 130},
 		{3, 4, 0}, {0, 4, 3}, {4, 0, 3}, {0, 0, 0}}
-	for _, t := range elem.All {
-		if t == elem.Bool || !s.supports(t) {
+	for _, t := range s.having(elem.All[:]...) {
+		if t == elem.Bool {
 			continue
 		}
 		s.sub(t.String(), func(s *suite) {
@@ -59,18 +59,20 @@ func testGemm(s *suite) {
 	})
 }
 
-func (s *suite) checkGemm(t elem.Type, shape [3]int, batch []int, a, b, out matrix) {
+// product is one of a shape, M by N over K, or a batch of them.
+func product(t elem.Type, shape [3]int, batch []int, a, b, out matrix) *ir.Gemm {
 	m, n, k := shape[0], shape[1], shape[2]
 	operand := func(x matrix, rows, columns int) ir.Operand {
 		l := x.lay(ir.Count(batch), rows, columns)
 		l.strides = l.strides[1-len(batch):]
 		return l.operand(t)
 	}
-	p := &ir.Gemm{Batch: batch, M: m, N: n, K: k, A: operand(a, m, k), B: operand(b, k, n), Out: operand(out, m, n)}
-	reads := [][]byte{
-		s.inputs(append(append([]int(nil), batch...), m, k), []ir.Operand{p.A})[0],
-		s.inputs(append(append([]int(nil), batch...), k, n), []ir.Operand{p.B})[0],
-	}
+	return &ir.Gemm{Batch: batch, M: m, N: n, K: k, A: operand(a, m, k), B: operand(b, k, n), Out: operand(out, m, n)}
+}
+
+func (s *suite) checkGemm(t elem.Type, shape [3]int, batch []int, a, b, out matrix) {
+	p := product(t, shape, batch, a, b, out)
+	reads := s.reads(p)
 	tol := exact
 	if t.IsFloat() || t.IsComplex() {
 		tol = s.gemmTolerance(p, reads)

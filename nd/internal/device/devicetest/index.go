@@ -19,8 +19,6 @@ func (s *suite) indices(t elem.Type, n, axis int) []byte {
 	return encode(t, values)
 }
 
-var indexTypes = []elem.Type{elem.Int32, elem.Int64}
-
 // gathers are ways for an index to replace an axis of length n of data that
 // has 7 columns.
 func gathers(t, index elem.Type) map[string]*ir.Gather {
@@ -41,11 +39,8 @@ func gathers(t, index elem.Type) map[string]*ir.Gather {
 }
 
 func testGather(s *suite) {
-	for _, t := range elem.All {
-		for _, index := range indexTypes {
-			if !s.supports(t, index) {
-				continue
-			}
+	for _, t := range s.having(elem.All[:]...) {
+		for _, index := range s.having(elem.Int32, elem.Int64) {
 			for name, p := range gathers(t, index) {
 				s.sub(fmt.Sprintf("%s/%s/%s", t, index, name), func(s *suite) {
 					_, hi := p.Index.Span(p.Dims)
@@ -97,11 +92,8 @@ func scatters(t, index elem.Type) map[string]*ir.Scatter {
 
 // testScatter adds where the order of additions shows in the bits.
 func testScatter(s *suite) {
-	for _, t := range elem.All {
-		for _, index := range indexTypes {
-			if t == elem.Bool || !s.supports(t, index) {
-				continue
-			}
+	for _, t := range s.having(elem.All[1:]...) { // but for bool
+		for _, index := range s.having(elem.Int32, elem.Int64) {
 			for name, p := range scatters(t, index) {
 				s.sub(fmt.Sprintf("%s/%s/%s", t, index, name), func(s *suite) {
 					_, n := p.Updates.Span(p.Dims)

@@ -76,10 +76,7 @@ func readLayouts(dims []int) []layout {
 func testLayouts(s *suite) {
 	dims := []int{3, 5, 19}
 	s.sub("binary", func(s *suite) {
-		for _, t := range []elem.Type{elem.Float32, elem.Float64, elem.Complex64, elem.Int32, elem.Int16, elem.BFloat16} {
-			if !s.supports(t) {
-				continue
-			}
+		for _, t := range s.having(elem.Float32, elem.Float64, elem.Complex64, elem.Int32, elem.Int16, elem.BFloat16) {
 			for _, a := range readLayouts(dims) {
 				for _, b := range readLayouts(dims) {
 					s.sub(fmt.Sprintf("%s/%s, %s", t, a.name, b.name), func(s *suite) {
@@ -92,10 +89,7 @@ func testLayouts(s *suite) {
 		}
 	})
 	s.sub("copy", func(s *suite) {
-		for _, t := range elem.All {
-			if !s.supports(t) {
-				continue
-			}
+		for _, t := range s.having(elem.All[:]...) {
 			for _, from := range readLayouts(dims) {
 				for _, to := range layouts(dims) {
 					s.sub(fmt.Sprintf("%s/%s to %s", t, from.name, to.name), func(s *suite) {
@@ -108,11 +102,8 @@ func testLayouts(s *suite) {
 	// Sizes at which blocked transposes have whole tiles, parts of tiles, and
 	// several workers.
 	s.sub("transpose", func(s *suite) {
-		for _, t := range []elem.Type{elem.Uint8, elem.Int16, elem.Float16, elem.Float32, elem.Complex64, elem.Complex128} {
+		for _, t := range s.having(elem.Uint8, elem.Int16, elem.Float16, elem.Float32, elem.Complex64, elem.Complex128) {
 			for _, dims := range [][]int{{64, 64}, {130, 67}, {1, 200}, {300, 1}, {2, 65, 70}, {301, 257}} {
-				if !s.supports(t) {
-					continue
-				}
 				s.sub(fmt.Sprintf("%s/%v", t, dims), func(s *suite) {
 					from, to := layouts(dims)[2].operand(t), ir.Contiguous(t, dims)
 					s.check(copyMap(dims, from, to), s.inputs(dims, []ir.Operand{from}), nil, nil, exact)
@@ -146,6 +137,17 @@ func copyMap(dims []int, from, to ir.Operand) *ir.Map {
 		Out:   []ir.Operand{to},
 		Value: []ir.ValueID{0},
 	}
+}
+
+// reads makes the buffers that a program reads, full of ordinary values.
+func (s *suite) reads(p ir.Program) [][]byte {
+	var out [][]byte
+	for _, a := range p.Accesses() {
+		if !a.Write {
+			out = append(out, s.inputs(a.Dims, []ir.Operand{a.Operand})...)
+		}
+	}
+	return out
 }
 
 // inputs makes buffers for operands over dims, full of ordinary values.

@@ -14,10 +14,7 @@ import (
 // testLines runs what line programs are for: transforms with maps around
 // them, averages over overlapping segments, and reductions of a spectrum.
 func testLines(s *suite) {
-	for _, c := range []elem.Type{elem.Complex64, elem.Complex128} {
-		if !s.supports(c, c.Real()) {
-			continue
-		}
+	for _, c := range s.having(elem.Complex64, elem.Complex128) {
 		for _, n := range []int{2, 15, 16, 60, 127, 256} {
 			for _, outer := range [][]int{{}, {0}, {7}, {3, 6}} {
 				s.sub(fmt.Sprintf("convolution/%s/%d x %v", c, n, outer), func(s *suite) {
@@ -139,6 +136,11 @@ func local(t elem.Type, n int) ir.Slot { return ir.Slot{Kind: ir.LocalSlot, Type
 
 func along(t elem.Type) ir.Operand { return ir.Operand{Type: t, Strides: []int{1}} }
 
+// mapOf is a map along a line that stores one value.
+func mapOf(c code, n int, value ir.ValueID, out elem.Type) *ir.Map {
+	return &ir.Map{Dims: []int{n}, Code: c.Code, Out: []ir.Operand{along(out)}, Value: []ir.ValueID{value}}
+}
+
 // convolution filters real lines in the frequency domain; the filter's
 // spectrum is shared by all lines.
 func convolution(c elem.Type, n int, outer []int, spacing int) *ir.Line {
@@ -252,9 +254,6 @@ func average(c elem.Type, n int, outer []int, segments int) *ir.Line {
 	frames := lineSlot(ir.InSlot, r, n, outer, n+segments*hop)
 	frames.Segment = hop
 	spectrum := &ir.FFT{Kind: ir.FFTRealForward, N: n, Scale: 1, InLen: n, In: along(r), Out: along(c)}
-	mapOf := func(c code, dims int, value ir.ValueID, out elem.Type) *ir.Map {
-		return &ir.Map{Dims: []int{dims}, Code: c.Code, Out: []ir.Operand{along(out)}, Value: []ir.ValueID{value}}
-	}
 	return &ir.Line{
 		Outer: outer, Segments: segments,
 		Slots: []ir.Slot{frames, lineSlot(ir.InSlot, r, n, outer, 0), local(r, n), local(c, bins), local(r, bins), lineSlot(ir.OutSlot, r, bins, outer, bins)},
@@ -306,9 +305,6 @@ func frames(c elem.Type, n int, outer []int) *ir.Line {
 		signal.Strides[k] /= outer[last]
 	}
 	signal.Strides[last] = 1
-	mapOf := func(c code, dims int, value ir.ValueID, out elem.Type) *ir.Map {
-		return &ir.Map{Dims: []int{dims}, Code: c.Code, Out: []ir.Operand{along(out)}, Value: []ir.ValueID{value}}
-	}
 	return &ir.Line{
 		Outer: outer, Segments: 1,
 		Slots: []ir.Slot{signal, lineSlot(ir.InSlot, r, n, outer, 0), lineSlot(ir.InSlot, r, bins, outer, bins), local(r, n), local(c, bins),
@@ -386,14 +382,9 @@ func peak(c elem.Type, n int, outer []int) *ir.Line {
 // the largest result: each stage adds its own share to that of checkFFT.
 func (s *suite) checkLine(p *ir.Line, args []scalar.Arg) {
 	s.Helper()
-	var reads [][]byte
-	longest := 1
+	reads, longest := s.reads(p), 1
 	for _, slot := range p.Slots {
 		longest = max(longest, slot.Len)
-		if slot.Kind == ir.InSlot {
-			r := p.Access(slot)
-			reads = append(reads, s.inputs(r.Dims, []ir.Operand{r.Operand})[0])
-		}
 	}
 	out := blank(p)
 	s.reference(p, reads, out, args...)

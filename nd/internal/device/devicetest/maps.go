@@ -44,10 +44,7 @@ func (c *code) apply(op scalar.Op, t elem.Type, args ...ir.ValueID) ir.ValueID {
 
 func testMaps(s *suite) {
 	s.sub("constants", func(s *suite) { // every type, and not as part of the program
-		for _, t := range elem.All {
-			if !s.supports(t) {
-				continue
-			}
+		for _, t := range s.having(elem.All[:]...) {
 			s.sub(t.String(), func(s *suite) {
 				for _, v := range s.specials(t) {
 					var c code

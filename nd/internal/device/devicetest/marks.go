@@ -10,10 +10,10 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// increment is a Map that adds 1 to every one of n float32.
-func (s *suite) increment(n int) device.Kernel {
+// increment is a Map that adds 1 to every one of eight float32.
+func (s *suite) increment() device.Kernel {
 	s.Helper()
-	dims := []int{n}
+	dims := []int{8}
 	var c code
 	x := c.load(ir.Contiguous(elem.Float32, dims))
 	c.apply(scalar.Add, elem.Float32, x, c.constant(elem.Float32, 0))
@@ -88,7 +88,7 @@ func (s *suite) expectFailed(name string, b device.Buffer) {
 // testMarks checks that a failure reaches all that depends on it and nothing
 // else.
 func testMarks(s *suite) {
-	k := s.increment(8)
+	k := s.increment()
 	s.sub("dependents", func(s *suite) {
 		good, bad := s.floats(1), s.floats(0)
 		y, z, other := s.floats(0), s.floats(0), s.floats(0)
@@ -138,10 +138,7 @@ func testMarks(s *suite) {
 		s.expectFailed("second output", z)
 	})
 	s.sub("across queues", func(s *suite) {
-		other, err := s.dev.NewQueue()
-		if err != nil {
-			s.Fatal(err)
-		}
+		other := s.queue()
 		bad, y := s.floats(0), s.floats(0)
 		s.fail(other, bad, false)
 		e := other.Record()
@@ -151,15 +148,12 @@ func testMarks(s *suite) {
 		if err := e.Wait(s.deadline()); err != nil || !e.Happened() {
 			s.Errorf("the event after a failure: %v, happened %t", err, e.Happened())
 		}
-		if err := other.Close(); err != nil {
-			s.Errorf("close: %v", err)
-		}
 	})
 }
 
 // testCancel checks that a done context stops launches, and only those.
 func testCancel(s *suite) {
-	k := s.increment(8)
+	k := s.increment()
 	cause := errors.New("enough")
 	cancelled, cancel := context.WithCancelCause(context.Background())
 	cancel(cause)

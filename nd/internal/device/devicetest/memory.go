@@ -20,7 +20,7 @@ func testMemory(s *suite) {
 		if oom.Asked != asked || oom.Device == "" {
 			s.Errorf("%+v does not say what was asked of whom", oom)
 		}
-		k, x := s.increment(8), s.floats(1)
+		k, x := s.increment(), s.floats(1)
 		step(s.q, k, x, x)
 		s.expect("after running out", x, 2)
 	})
@@ -48,7 +48,7 @@ func testMemory(s *suite) {
 
 // testClose checks that a closed device says so.
 func testClose(s *suite) {
-	k, x := s.increment(8), s.floats(0)
+	k, x := s.increment(), s.floats(0)
 	for range 50 {
 		step(s.q, k, x, x)
 	}

@@ -8,10 +8,7 @@ import (
 )
 
 func testOverlap(s *suite) {
-	for _, t := range []elem.Type{elem.Float32, elem.Float64, elem.Complex64, elem.Complex128} {
-		if !s.supports(t) {
-			continue
-		}
+	for _, t := range s.having(elem.Float32, elem.Float64, elem.Complex64, elem.Complex128) {
 		for _, o := range []ir.Overlap{
 			{Turns: 5, Size: 4, Hop: 2, Length: 12},
 			{Turns: 5, Size: 4, Hop: 1, Skip: 3, Length: 5},

@@ -32,7 +32,7 @@ func (s *suite) readOn(q device.Queue, b device.Buffer) ([]float32, error) {
 }
 
 func testQueues(s *suite) {
-	k := s.increment(8)
+	k := s.increment()
 	s.sub("in order", func(s *suite) {
 		x := s.floats(0)
 		for range 1000 {
@@ -159,7 +159,7 @@ func testQueues(s *suite) {
 
 // testThen counts calls: one per registration, whenever it is made.
 func testThen(s *suite) {
-	k := s.increment(8)
+	k := s.increment()
 	x := s.floats(0)
 	step(s.q, k, x, x)
 	e := s.q.Record()
@@ -193,7 +193,7 @@ func testThen(s *suite) {
 
 // testConcurrent has goroutines with queues of their own share the device.
 func testConcurrent(s *suite) {
-	k := s.increment(8)
+	k := s.increment()
 	const goroutines, rounds = 8, 50
 	errs := make(chan error, goroutines)
 	for g := range goroutines {

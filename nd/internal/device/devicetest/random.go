@@ -23,10 +23,7 @@ func testRandom(s *suite) {
 	dims := []int{3, 43}
 	bounds := scalar.Arg{uint64(math.MaxUint64 - 4), 200} // [-5, 200)
 	for _, d := range draws {
-		for _, t := range d.types {
-			if !s.supports(t) {
-				continue
-			}
+		for _, t := range s.having(d.types...) {
 			s.sub(fmt.Sprintf("%s/%s", d.op, t), func(s *suite) {
 				for _, l := range readLayouts(dims) {
 					for _, key := range []uint64{0, 1, 0x0123456789abcdef, math.MaxUint64} {

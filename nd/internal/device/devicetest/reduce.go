@@ -53,8 +53,8 @@ func reducible(op ir.ReduceOp, t elem.Type) bool {
 
 func testReduce(s *suite) {
 	for op := ir.Sum; op <= ir.ArgMin; op++ {
-		for _, t := range elem.All {
-			if !reducible(op, t) || !s.supports(t) {
+		for _, t := range s.having(elem.All[:]...) {
+			if !reducible(op, t) {
 				continue
 			}
 			s.sub(op.String()+"/"+t.String(), func(s *suite) {
@@ -158,10 +158,7 @@ func testReduceSpecials(s *suite) {
 		{1, nan, 3, nan}, {nan, nan, nan, nan}, {inf, 1, 2, 3}, {-inf, 1, 2, 3}, {inf, -inf, 0, 0},
 		{-1, -1, -1, -1}, {0, math.Copysign(0, -1), 0, 0}, {5, 5, 5, 4}, {-inf, -inf, -inf, -inf}, {3, 2, 1, nan},
 	}
-	for _, t := range []elem.Type{elem.Float16, elem.BFloat16, elem.Float32, elem.Float64} {
-		if !s.supports(t) {
-			continue
-		}
+	for _, t := range s.having(elem.Float16, elem.BFloat16, elem.Float32, elem.Float64) {
 		for _, width := range []int{4, 67} { // a vector and less, several vectors and a tail
 			var values []reference.Value
 			for _, row := range rows {
@@ -206,10 +203,7 @@ func testReduceLarge(s *suite) {
 			k, in := s.compile(p), s.alloc(reads[0])
 			var first []byte
 			for range 4 {
-				q, err := s.dev.NewQueue()
-				if err != nil {
-					s.Fatal(err)
-				}
+				q := s.queue()
 				out := s.alloc(blank(p)[0])
 				q.Wait(s.q.Record())
 				q.Launch(device.Launch{Kernel: k, Reads: []device.Buffer{in}, Writes: []device.Buffer{out}})
@@ -222,9 +216,6 @@ func testReduceLarge(s *suite) {
 				}
 				if !bytes.Equal(got, first) {
 					s.Errorf("the same sum gave other bits on another queue")
-				}
-				if err := q.Close(); err != nil {
-					s.Fatal(err)
 				}
 			}
 		})
