@@ -12,7 +12,7 @@ func Invariants(outputs, params []*Node) []*Node {
 	for _, n := range outputs {
 		w.seen[n] = true // a result is its caller's, to release or give away
 	}
-	for _, n := range outputs {
+	for _, n := range Topological(func(n *Node) bool { return w.varies[n] }, outputs...) {
 		w.visit(n)
 	}
 	return w.found
@@ -20,45 +20,27 @@ func Invariants(outputs, params []*Node) []*Node {
 
 // invariantWalk visits what depends on params once, inputs first.
 type invariantWalk struct {
-	varies map[*Node]bool // known nodes: whether a param reaches them
+	varies map[*Node]bool // whether a param reaches a node
 	full   map[*Node]bool // maps and views of constants: one number everywhere
 	seen   map[*Node]bool // invariant nodes that were looked at as operands
 	found  []*Node
 }
 
-// visit looks at n and all that it needs. Graphs are deep: it keeps a stack of its
-// own.
+// visit looks at n, whose inputs are known.
 func (w *invariantWalk) visit(n *Node) {
-	type frame struct {
-		n    *Node
-		next int
+	if w.varies[n] {
+		return // a param
 	}
-	stack := []frame{{n: n}}
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		in := top.n.In()
-		if _, known := w.varies[top.n]; known {
-			stack = stack[:len(stack)-1]
-			continue
+	in := n.In()
+	full := n.Op == Full || len(in) > 0 && (n.Op == Map || n.Op.IsView())
+	for _, x := range in {
+		w.varies[n], full = w.varies[n] || w.varies[x], full && w.full[x]
+	}
+	w.full[n] = full
+	for _, x := range in {
+		if w.varies[n] && !w.varies[x] {
+			w.keep(x)
 		}
-		if top.next < len(in) {
-			top.next++
-			stack = append(stack, frame{n: in[top.next-1]})
-			continue
-		}
-		varies, full := false, top.n.Op == Full || len(in) > 0 && (top.n.Op == Map || top.n.Op.IsView())
-		for _, x := range in {
-			varies, full = varies || w.varies[x], full && w.full[x]
-		}
-		w.varies[top.n], w.full[top.n] = varies, full
-		if varies {
-			for _, x := range in {
-				if !w.varies[x] {
-					w.keep(x)
-				}
-			}
-		}
-		stack = stack[:len(stack)-1]
 	}
 }
 

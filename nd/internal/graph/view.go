@@ -195,19 +195,9 @@ func inferBitCast(d *Def, in []*Node) (elem.Type, []int, error) {
 }
 
 func zero(list []int) bool {
-	for _, v := range list {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(v int) bool { return v != 0 })
 }
 
 func positive(list []int) bool {
-	for _, v := range list {
-		if v <= 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(v int) bool { return v <= 0 })
 }

@@ -227,19 +227,12 @@ func compare(op scalar.Op, x, y Num) build.Val {
 		}
 		return equal
 	}
-	switch op {
-	case scalar.Equal:
-		return x.Re.Eq(y.Re)
-	case scalar.NotEqual:
-		return x.Re.Ne(y.Re)
-	case scalar.Less:
-		return x.Re.Lt(y.Re)
-	case scalar.LessEqual:
-		return x.Re.Le(y.Re)
-	case scalar.Greater:
-		return x.Re.Gt(y.Re)
-	}
-	return x.Re.Ge(y.Re)
+	return comparisons[op](x.Re, y.Re)
+}
+
+var comparisons = map[scalar.Op]func(x build.Val, y any) build.Val{
+	scalar.Equal: build.Val.Eq, scalar.NotEqual: build.Val.Ne, scalar.Less: build.Val.Lt,
+	scalar.LessEqual: build.Val.Le, scalar.Greater: build.Val.Gt, scalar.GreaterEqual: build.Val.Ge,
 }
 
 // cast is a value of type from as a value of type to.

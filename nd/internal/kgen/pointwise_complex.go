@@ -1,7 +1,6 @@
 package kgen
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/twiddle-go/twiddle/internal/ktree"
@@ -49,7 +48,7 @@ func applyComplex(k *build.Kernel, op scalar.Op, z, w Num) Num {
 	if op.Arity() == 2 {
 		args = append(args, build.Vec(w.Re, w.Im))
 	}
-	v := k.Let("z", build.Call(c.of(op), args...))
+	v := k.Let("z", build.Call(complexFunctions[op](c), args...))
 	return Num{v.X(), v.Y()}
 }
 
@@ -62,34 +61,15 @@ type complexFuncs struct {
 	kind ktree.Kind
 }
 
-func (c *complexFuncs) of(op scalar.Op) *ktree.Func {
-	switch op {
-	case scalar.Sign:
-		return c.sign()
-	case scalar.Exp:
-		return c.exp()
-	case scalar.Log:
-		return c.log()
-	case scalar.Sqrt:
-		return c.sqrt()
-	case scalar.Rsqrt:
-		return c.rsqrt()
-	case scalar.Sin:
-		return c.wide("c_sin", c.sinWide)
-	case scalar.Cos:
-		return c.wide("c_cos", c.cosWide)
-	case scalar.Tan:
-		return c.tan()
-	case scalar.Tanh:
-		return c.wide("c_tanh", c.tanhWide)
-	case scalar.Sigmoid:
-		return c.wide("c_sigmoid", c.sigmoidWide)
-	case scalar.Div:
-		return c.div()
-	case scalar.Pow:
-		return c.wide("c_pow", c.powWide, "w")
-	}
-	panic(fmt.Sprintf("kgen: %s of complex numbers", op))
+// complexFunctions makes those that are functions of a kernel.
+var complexFunctions = map[scalar.Op]func(*complexFuncs) *ktree.Func{
+	scalar.Sign: (*complexFuncs).sign, scalar.Exp: (*complexFuncs).exp, scalar.Log: (*complexFuncs).log,
+	scalar.Sqrt: (*complexFuncs).sqrt, scalar.Rsqrt: (*complexFuncs).rsqrt, scalar.Tan: (*complexFuncs).tan, scalar.Div: (*complexFuncs).div,
+	scalar.Sin:     func(c *complexFuncs) *ktree.Func { return c.wide("c_sin", c.sinWide) },
+	scalar.Cos:     func(c *complexFuncs) *ktree.Func { return c.wide("c_cos", c.cosWide) },
+	scalar.Tanh:    func(c *complexFuncs) *ktree.Func { return c.wide("c_tanh", c.tanhWide) },
+	scalar.Sigmoid: func(c *complexFuncs) *ktree.Func { return c.wide("c_sigmoid", c.sigmoidWide) },
+	scalar.Pow:     func(c *complexFuncs) *ktree.Func { return c.wide("c_pow", c.powWide, "w") },
 }
 
 func (c *complexFuncs) pair() ktree.Type { return ktree.Vector(c.kind, 2) }

@@ -24,7 +24,7 @@ func applyFloat(k *build.Kernel, op scalar.Op, t elem.Type, x, y build.Val) buil
 		args := []build.Val{x, y}[:op.Arity()]
 		v = build.Apply(fn, args...)
 	} else {
-		v = floatOperator(k, op, x, y)
+		v = floatOperators[op](k, x, y)
 	}
 	switch op {
 	case scalar.IsNaN, scalar.IsInf, scalar.Neg, scalar.Conj, scalar.Abs, scalar.Sign, scalar.Floor, scalar.Ceil, scalar.Round,
@@ -34,36 +34,26 @@ func applyFloat(k *build.Kernel, op scalar.Op, t elem.Type, x, y build.Val) buil
 	return Rounded(t, v)
 }
 
-func floatOperator(k *build.Kernel, op scalar.Op, x, y build.Val) build.Val {
-	switch op {
-	case scalar.Neg:
-		return x.Neg()
-	case scalar.Conj:
-		return x
-	case scalar.AbsSquared:
-		return x.Mul(x)
-	case scalar.IsNaN:
-		return x.Ne(x)
-	case scalar.Add:
-		return x.Add(y)
-	case scalar.Sub:
-		return x.Sub(y)
-	case scalar.Mul:
-		return x.Mul(y)
-	case scalar.Div:
-		return x.Div(y)
-	case scalar.Sign:
+// floatOperators are those that are a few operations.
+var floatOperators = map[scalar.Op]func(k *build.Kernel, x, y build.Val) build.Val{
+	scalar.Neg:        func(_ *build.Kernel, x, _ build.Val) build.Val { return x.Neg() },
+	scalar.Conj:       func(_ *build.Kernel, x, _ build.Val) build.Val { return x },
+	scalar.AbsSquared: func(_ *build.Kernel, x, _ build.Val) build.Val { return x.Mul(x) },
+	scalar.IsNaN:      func(_ *build.Kernel, x, _ build.Val) build.Val { return x.Ne(x) },
+	scalar.Add:        func(_ *build.Kernel, x, y build.Val) build.Val { return x.Add(y) },
+	scalar.Sub:        func(_ *build.Kernel, x, y build.Val) build.Val { return x.Sub(y) },
+	scalar.Mul:        func(_ *build.Kernel, x, y build.Val) build.Val { return x.Mul(y) },
+	scalar.Div:        func(_ *build.Kernel, x, y build.Val) build.Val { return x.Div(y) },
+	scalar.Maximum:    func(_ *build.Kernel, x, y build.Val) build.Val { return greater(x, y) },
+	scalar.Minimum:    func(_ *build.Kernel, x, y build.Val) build.Val { return lesser(x, y) },
+	scalar.Sign: func(_ *build.Kernel, x, _ build.Val) build.Val {
 		return x.Gt(0.0).Choose(1.0, x.Lt(0.0).Choose(-1.0, x))
-	case scalar.Maximum:
-		return greater(x, y)
-	case scalar.Minimum:
-		return lesser(x, y)
-	case scalar.Sigmoid:
+	},
+	scalar.Sigmoid: func(k *build.Kernel, x, _ build.Val) build.Val {
 		// exp of a negative number alone, so that nothing overflows inside.
 		e := k.Let("e", build.Apply(ktree.Exp, build.Apply(ktree.Abs, x).Neg()))
 		return x.Lt(0.0).Choose(e, 1.0).Div(e.Add(1.0))
-	}
-	panic(fmt.Sprintf("kgen: %s of floats", op))
+	},
 }
 
 // greater and lesser are those of two numbers that have names; NaN wins.

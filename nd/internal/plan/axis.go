@@ -47,9 +47,7 @@ func (e *emitter) emitAxis(pos NodeID) {
 			name += " " + a.Mode.String()
 		}
 	}
-	b := newBinding()
-	b.computes(pos, name)
-	e.step(pos, p, b, []BufferID{buf}, e.newBuffer(pos))
+	e.program(pos, name, p, buf)
 }
 
 // emitButterfly writes a product of butterfly factors along the last axis.
@@ -63,9 +61,7 @@ func (e *emitter) emitButterfly(pos NodeID) {
 		Outer: slices.Clone(n.Shape[:last]), N: n.Shape[last], Spans: a.Spans, From: a.From, To: a.To,
 		In: in, W: w, Out: operand(n.Type, shape.Contiguous(n.Shape)),
 	}
-	b := newBinding()
-	b.computes(pos, "butterfly")
-	e.step(pos, p, b, []BufferID{inBuf, wBuf}, e.newBuffer(pos))
+	e.program(pos, "butterfly", p, inBuf, wBuf)
 }
 
 // emitMatMul writes a product of matrices.
@@ -84,7 +80,5 @@ func (e *emitter) emitMatMul(pos NodeID) {
 	if n.Attr != nil {
 		label += " " + as.String()
 	}
-	bind := newBinding()
-	bind.computes(pos, label)
-	e.step(pos, g, bind, []BufferID{aBuf, bBuf}, e.newBuffer(pos))
+	e.program(pos, label, g, aBuf, bBuf)
 }

@@ -81,6 +81,13 @@ func (e *emitter) step(pos NodeID, p ir.Program, b *binding, reads []BufferID, w
 	return &e.plan.Steps[len(e.plan.Steps)-1]
 }
 
+// program adds the step of a program that computes a stored node by itself.
+func (e *emitter) program(pos NodeID, name string, p ir.Program, reads ...BufferID) {
+	b := newBinding()
+	b.computes(pos, name)
+	e.step(pos, p, b, reads, e.newBuffer(pos))
+}
+
 // axesLast orders the axes of an array so that the given ones come last.
 func axesLast(rank int, axes ...int) []int {
 	order := make([]int, 0, rank)

@@ -39,9 +39,7 @@ func (e *emitter) emitGather(pos NodeID) {
 		data.Strides[axis] = 0
 	}
 	g.Data, g.Index = data, index
-	b := newBinding()
-	b.computes(pos, n.Op.String())
-	e.step(pos, g, b, []BufferID{dataBuf, indexBuf}, e.newBuffer(pos))
+	e.program(pos, n.Op.String(), g, dataBuf, indexBuf)
 }
 
 // emitScatter copies the base, computed on the way, and adds to it.

@@ -20,7 +20,5 @@ func (e *emitter) emitOverlap(pos NodeID) {
 		Count: a.Count, Hop: a.Hop, Skip: a.Skip, Length: a.Length,
 		In: in, Out: operand(n.Type, shape.Contiguous(n.Shape)),
 	}
-	b := newBinding()
-	b.computes(pos, "overlap_add")
-	e.step(pos, p, b, []BufferID{buf}, e.newBuffer(pos))
+	e.program(pos, "overlap_add", p, buf)
 }

@@ -11,7 +11,7 @@ import (
 // pass is a named change of a plan.
 type pass struct {
 	name string
-	run  func(*making) error
+	run  func(*making)
 }
 
 // pipeline is the passes, in the order in which they run.
@@ -34,6 +34,7 @@ type making struct {
 	plan  *Plan
 	apart *Plan // the plan without line programs, where there are any
 	fused int   // line programs
+	err   error // the graph has no plan
 }
 
 // Make plans a graph: with line programs where they are predicted to be
@@ -44,8 +45,8 @@ func Make(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	}
 	m := &making{graph: g, info: info, opt: opt}
 	for _, p := range pipeline {
-		if err := p.run(m); err != nil {
-			return nil, err
+		if p.run(m); m.err != nil {
+			return nil, m.err
 		}
 		if opt.Watch != nil {
 			opt.Watch(p.name, m.plan)
@@ -54,99 +55,82 @@ func Make(g *Graph, info device.Info, opt Options) (*Plan, error) {
 	return m.plan, nil
 }
 
-// Passes lists the names of the passes, in their order.
-func Passes() []string {
-	names := make([]string, len(pipeline))
-	for i, p := range pipeline {
-		names[i] = p.name
-	}
-	return names
-}
-
-func emitPass(m *making) error {
+func emitPass(m *making) {
 	across := make([]bool, len(m.graph.Nodes))
 	for {
 		r, err := findRegions(m.graph, m.info.Figures, m.opt.MaxOps, across)
 		if err != nil {
-			return err
+			m.err = err
+			return
 		}
 		if e := emitRegions(m.graph, r); !e.again {
 			m.plan = e.plan
-			return nil
+			return
 		}
 	}
 }
 
-func deadPass(m *making) error {
-	dropDead(m.plan)
-	return nil
-}
+func deadPass(m *making) { dropDead(m.plan) }
 
-func mergePass(m *making) error {
+func mergePass(m *making) {
 	if m.opt.MaxOps > 1 {
 		mergeMaps(m.plan, m.opt.MaxOps)
 	}
 	for i := range m.plan.Steps {
 		m.plan.Steps[i].parts = []StepID{StepID(i)}
 	}
-	return nil
 }
 
-func linesPass(m *making) error {
+func linesPass(m *making) {
 	if m.opt.NoLines || m.opt.MaxOps == 1 || m.info.LineBytes == 0 || !hasTransform(m.plan) {
-		return nil
+		return
 	}
 	m.apart = m.plan.Clone()
 	m.fused = fuseLines(m.plan, m.info)
-	return nil
 }
 
 // remakePass starts from the plan before fusion and keeps the result if that is
 // cheaper.
-func remakePass(m *making) error {
+func remakePass(m *making) {
 	if m.apart == nil {
-		return nil
+		return
 	}
 	p := m.apart.Clone()
 	if !remake(p, m.plan, m.info.Figures, m.opt.MaxOps) {
-		return nil
+		return
 	}
 	fuseLines(p, m.info)
 	if p.Ns(m.info.Figures) < m.plan.Ns(m.info.Figures) {
 		m.plan = p
 	}
-	return nil
 }
 
-func simplifyPass(m *making) error {
+func simplifyPass(m *making) {
 	simplify(m.plan)
 	if m.apart != nil {
 		simplify(m.apart)
 	}
-	return nil
 }
 
-func choosePass(m *making) error {
+func choosePass(m *making) {
 	if m.apart == nil {
-		return nil
+		return
 	}
 	with, without := m.plan.Ns(m.info.Figures), m.apart.Ns(m.info.Figures)
 	if m.fused > 0 && with <= without {
-		return nil
+		return
 	}
 	notes := m.plan.Notes
 	if m.fused > 0 {
 		notes = append(notes, fmt.Sprintf("line programs would cost %.1f us more", (with-without)/1000))
 	}
 	m.plan, m.apart.Notes = m.apart, notes
-	return nil
 }
 
-func batchPass(m *making) error {
+func batchPass(m *making) {
 	if m.info.Batches && m.opt.MaxOps > 1 && !m.opt.InOrder {
 		batch(m.plan, m.info.Figures)
 	}
-	return nil
 }
 
 // simplify simplifies the programs and drops the buffers that fusing left

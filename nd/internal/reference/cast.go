@@ -52,19 +52,8 @@ func saturate(t elem.Type, x float64) int64 {
 
 // limits are the least and the greatest value of an integer type or bool.
 func limits(t elem.Type) (lo, hi int64) {
-	switch t {
-	case elem.Bool:
+	if t == elem.Bool {
 		return 0, 1
-	case elem.Uint8:
-		return 0, math.MaxUint8
-	case elem.Int8:
-		return math.MinInt8, math.MaxInt8
-	case elem.Int16:
-		return math.MinInt16, math.MaxInt16
-	case elem.Int32:
-		return math.MinInt32, math.MaxInt32
-	case elem.Uint32:
-		return 0, math.MaxUint32
 	}
-	return math.MinInt64, math.MaxInt64
+	return t.Range()
 }

@@ -8,68 +8,65 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
+// complex1 holds the functions of one complex number, complex2 those of two, and
+// parts those that give a real number.
+var complex1 = map[scalar.Op]func(complex128) complex128{
+	scalar.Neg:     func(z complex128) complex128 { return -z },
+	scalar.Conj:    cmplx.Conj,
+	scalar.Exp:     cmplx.Exp,
+	scalar.Log:     complexLog,
+	scalar.Sqrt:    cmplx.Sqrt,
+	scalar.Rsqrt:   func(z complex128) complex128 { return 1 / cmplx.Sqrt(z) },
+	scalar.Sin:     cmplx.Sin,
+	scalar.Cos:     cmplx.Cos,
+	scalar.Tan:     complexTan,
+	scalar.Tanh:    complexTanh,
+	scalar.Sigmoid: complexSigmoid,
+	scalar.Sign: func(z complex128) complex128 {
+		if z == 0 {
+			return 0
+		}
+		return z / complex(hypot(real(z), imag(z)), 0)
+	},
+}
+
+var complex2 = map[scalar.Op]func(z, w complex128) complex128{
+	scalar.Add: func(z, w complex128) complex128 { return z + w },
+	scalar.Sub: func(z, w complex128) complex128 { return z - w },
+	scalar.Mul: func(z, w complex128) complex128 { return z * w },
+	scalar.Div: func(z, w complex128) complex128 { return z / w },
+	scalar.Pow: cmplx.Pow,
+}
+
+var parts = map[scalar.Op]func(re, im float64) float64{
+	scalar.Abs:        hypot,
+	scalar.AbsSquared: func(re, im float64) float64 { return re*re + im*im },
+	scalar.Real:       func(re, _ float64) float64 { return re },
+	scalar.Imag:       func(_, im float64) float64 { return im },
+	scalar.Angle:      func(re, im float64) float64 { return atan2(im, re) },
+}
+
 func applyComplex(op scalar.Op, t elem.Type, in []Value) Value {
 	z := in[0].Num
 	re, im := real(z), imag(z)
+	if f, ok := complex1[op]; ok {
+		return Complex(t, f(z))
+	}
+	if f, ok := parts[op]; ok {
+		return Float(t, f(re, im))
+	}
+	if f, ok := complex2[op]; ok {
+		return Complex(t, f(z, in[1].Num))
+	}
 	switch op {
-	case scalar.Neg:
-		return Complex(t, -z)
-	case scalar.Conj:
-		return Complex(t, cmplx.Conj(z))
-	case scalar.Abs:
-		return Float(t, hypot(re, im))
-	case scalar.AbsSquared:
-		return Float(t, re*re+im*im)
-	case scalar.Real:
-		return Float(t, re)
-	case scalar.Imag:
-		return Float(t, im)
-	case scalar.Angle:
-		return Float(t, atan2(im, re))
-	case scalar.Sign:
-		if z == 0 {
-			return Complex(t, 0)
-		}
-		return Complex(t, z/complex(hypot(re, im), 0))
-	case scalar.Exp:
-		return Complex(t, cmplx.Exp(z))
-	case scalar.Log:
-		return Complex(t, complexLog(z))
-	case scalar.Sqrt:
-		return Complex(t, cmplx.Sqrt(z))
-	case scalar.Rsqrt:
-		return Complex(t, 1/cmplx.Sqrt(z))
-	case scalar.Sin:
-		return Complex(t, cmplx.Sin(z))
-	case scalar.Cos:
-		return Complex(t, cmplx.Cos(z))
-	case scalar.Tan:
-		return Complex(t, complexTan(z))
-	case scalar.Tanh:
-		return Complex(t, complexTanh(z))
-	case scalar.Sigmoid:
-		return Complex(t, complexSigmoid(z))
 	case scalar.IsNaN:
 		return Truth(re != re || im != im)
 	case scalar.IsInf:
 		return Truth(math.IsInf(re, 0) || math.IsInf(im, 0))
-	}
-	w := in[1].Num
-	switch op {
-	case scalar.Add:
-		return Complex(t, z+w)
-	case scalar.Sub:
-		return Complex(t, z-w)
-	case scalar.Mul:
-		return Complex(t, z*w)
-	case scalar.Div:
-		return Complex(t, z/w)
-	case scalar.Pow:
-		return Complex(t, cmplx.Pow(z, w))
 	case scalar.Equal:
-		return Truth(z == w)
+		return Truth(z == in[1].Num)
 	case scalar.NotEqual:
-		return Truth(z != w)
+		return Truth(z != in[1].Num)
 	}
 	return unknown(op, in[0].Type)
 }

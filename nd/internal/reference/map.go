@@ -34,12 +34,9 @@ func runCode(c ir.Code, at []int, reads [][]byte, args []scalar.Arg, acc Value) 
 				values[i] = Draw(in.Op, in.Type, values[in.A].Int, args[in.Slot:])
 				continue
 			}
-			operands := []Value{values[in.A]}
-			if in.Op.Arity() > 1 {
-				operands = append(operands, values[in.B])
-			}
-			if in.Op.Arity() > 2 {
-				operands = append(operands, values[in.C])
+			var operands []Value
+			for _, a := range in.Args() {
+				operands = append(operands, values[*a])
 			}
 			values[i] = Apply(in.Op, in.Type, operands...)
 		}

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"math"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -36,19 +37,9 @@ func fold(op ir.ReduceOp, t elem.Type, values []Value) Value {
 		}
 		return values[extreme(op, values)]
 	case ir.All:
-		for _, v := range values {
-			if !v.IsTrue() {
-				return Truth(false)
-			}
-		}
-		return Truth(true)
+		return Truth(!slices.ContainsFunc(values, func(v Value) bool { return !v.IsTrue() }))
 	case ir.Any:
-		for _, v := range values {
-			if v.IsTrue() {
-				return Truth(true)
-			}
-		}
-		return Truth(false)
+		return Truth(slices.ContainsFunc(values, Value.IsTrue))
 	case ir.ArgMax:
 		return Integer(elem.Int64, int64(extreme(ir.Max, values)))
 	}

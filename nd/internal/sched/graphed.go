@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/twiddle-go/twiddle/nd/internal/device"
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/device"
+)
 
 // graphed is a recording whose launches a device is given by one call. The memory of
 // its intermediate results stays with it, so that only what inputs and results are in
@@ -112,12 +116,7 @@ func (g *graphed) drop() {
 
 // dropGraph drops one of the device's graphs.
 func (d *Device) dropGraph(g *graphed) {
-	for i, other := range d.graphs {
-		if other == g {
-			d.graphs = append(d.graphs[:i], d.graphs[i+1:]...)
-			break
-		}
-	}
+	d.graphs = slices.DeleteFunc(d.graphs, func(other *graphed) bool { return other == g })
 	g.drop()
 }
 

@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -22,17 +21,12 @@ type Pass struct {
 func (e *Engine) Passes(nodes []*graph.Node) ([]Pass, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	d, err := e.device(nodes[0].Device)
+	w, err := e.walkToPlan(nodes)
+	defer w.done()
 	if err != nil {
 		return nil, err
 	}
-	w := &e.walk
-	w.begin(d)
-	w.planning = true
-	defer w.done()
-	if err := w.addAll(context.Background(), nodes); err != nil {
-		return nil, err
-	}
+	d := w.dev
 	var list []Pass
 	_, err = plan.Make(w.lowerGraph(nodes), d.info, plan.Options{InOrder: w.inParts, Watch: func(name string, p *plan.Plan) {
 		pass := Pass{Name: name}

@@ -53,17 +53,12 @@ type StepReport struct {
 func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	d, err := e.device(nodes[0].Device)
+	w, err := e.walkToPlan(nodes)
+	defer w.done()
 	if err != nil {
 		return nil, err
 	}
-	w := &e.walk
-	w.begin(d)
-	w.planning = true
-	defer w.done()
-	if err := w.addAll(context.Background(), nodes); err != nil {
-		return nil, err
-	}
+	d := w.dev
 	s, err := e.scheduleFor(w, nodes)
 	if err != nil {
 		return nil, err
@@ -96,6 +91,19 @@ func (e *Engine) Explain(nodes []*graph.Node) (*Report, error) {
 		r.Steps = append(r.Steps, s.report(i, g, recorder))
 	}
 	return r, nil
+}
+
+// walkToPlan walks nodes, all on one device, for a plan that is not run. The caller
+// ends the walk.
+func (e *Engine) walkToPlan(nodes []*graph.Node) (*walker, error) {
+	w := &e.walk
+	d, err := e.device(nodes[0].Device)
+	if err != nil {
+		return w, err
+	}
+	w.begin(d)
+	w.planning = true
+	return w, w.addAll(context.Background(), nodes)
 }
 
 // copies is what Transfer nodes wait for. The host waits for each of them.

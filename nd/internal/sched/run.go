@@ -84,10 +84,7 @@ func (r *Run) free() {
 
 // resize gives a slice n elements, keeping its memory.
 func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
+	return slices.Grow(s[:0], n)[:n]
 }
 
 // fence is an event that a lane waits for before it starts.

@@ -32,6 +32,8 @@ type Device struct {
 	workers int
 	level   simd.Level
 	vec     *vec.Table
+	f32     floatOps[float32]
+	f64     floatOps[float64]
 	team    *team
 	solo    *team // of one worker, for what runs inside a part
 	memory  int   // the machine's, 0 if unknown
@@ -77,6 +79,7 @@ func Open(o Options) *Device {
 		d.limit = unknownLimit
 	}
 	d.vec = vec.For(d.level)
+	d.f32, d.f64 = floatOpsOf(&d.vec.F32), floatOpsOf(&d.vec.F64)
 	d.team, d.solo = newTeam(d.workers), newTeam(1)
 	return d
 }

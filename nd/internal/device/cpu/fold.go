@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // fold is a reduction on one register type. An accumulator is the value
@@ -132,9 +133,9 @@ func truthFold(op ir.ReduceOp) (fold, bool) {
 	}
 	switch op {
 	case ir.All, ir.Min, ir.Prod:
-		return valueFold(1, all, wordwise(func(x, y uint64) uint64 { return x & y })), true
+		return valueFold(1, all, wordwise(boolOps[scalar.And])), true
 	case ir.Any, ir.Max, ir.Sum:
-		return valueFold(0, some, wordwise(func(x, y uint64) uint64 { return x | y })), true
+		return valueFold(0, some, wordwise(boolOps[scalar.Or])), true
 	case ir.ArgMax:
 		return argFold(some, find, func(x, y uint8) bool { return x != 0 && y == 0 }), true
 	case ir.ArgMin:

@@ -35,9 +35,9 @@ func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, e
 		case elem.Uint32:
 			f = integerForms[uint32](op)
 		case elem.Float32:
-			f = floatForms(op, &d.vec.F32, &d.vec.C64, stream)
+			f = floatForms(op, &d.f32, d.vec.C64.Make, stream)
 		case elem.Float64:
-			f = floatForms(op, &d.vec.F64, &d.vec.C128, stream)
+			f = floatForms(op, &d.f64, d.vec.C128.Make, stream)
 		case elem.Complex64:
 			f = complexForms(op, &d.vec.C64, stream)
 		case elem.Complex128:

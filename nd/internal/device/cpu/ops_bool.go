@@ -6,33 +6,34 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// boolForms is the operations on truth values. They are read as bytes: only
-// 0 is false, whatever put the byte there. Results are 0 or 1.
+// boolOps are the operations on truth values, eight at a time. They are read as
+// bytes: only 0 is false, whatever put the byte there. Results are 0 or 1.
+var boolOps = map[scalar.Op]func(x, y uint64) uint64{
+	scalar.Not:          func(x, _ uint64) uint64 { return x ^ eachByte },
+	scalar.And:          func(x, y uint64) uint64 { return x & y },
+	scalar.Or:           func(x, y uint64) uint64 { return x | y },
+	scalar.Xor:          func(x, y uint64) uint64 { return x ^ y },
+	scalar.NotEqual:     func(x, y uint64) uint64 { return x ^ y },
+	scalar.Equal:        func(x, y uint64) uint64 { return x ^ y ^ eachByte },
+	scalar.Less:         func(x, y uint64) uint64 { return y &^ x },
+	scalar.LessEqual:    func(x, y uint64) uint64 { return y | (x ^ eachByte) },
+	scalar.Greater:      func(x, y uint64) uint64 { return x &^ y },
+	scalar.GreaterEqual: func(x, y uint64) uint64 { return x | (y ^ eachByte) },
+}
+
 func boolForms(op scalar.Op) forms {
-	switch op {
-	case scalar.Not:
-		f := wordwise(func(x, _ uint64) uint64 { return x ^ eachByte })
-		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) { f(d, a, a, nil, n) }}
-	case scalar.IsNaN, scalar.IsInf:
+	f, ok := boolOps[op]
+	switch {
+	case op == scalar.IsNaN || op == scalar.IsInf:
 		return each1(func(uint8) bool { return false })
-	case scalar.And:
-		return words(func(x, y uint64) uint64 { return x & y })
-	case scalar.Or:
-		return words(func(x, y uint64) uint64 { return x | y })
-	case scalar.Xor, scalar.NotEqual:
-		return words(func(x, y uint64) uint64 { return x ^ y })
-	case scalar.Equal:
-		return words(func(x, y uint64) uint64 { return x ^ y ^ eachByte })
-	case scalar.Less:
-		return words(func(x, y uint64) uint64 { return y &^ x })
-	case scalar.LessEqual:
-		return words(func(x, y uint64) uint64 { return y | (x ^ eachByte) })
-	case scalar.Greater:
-		return words(func(x, y uint64) uint64 { return x &^ y })
-	case scalar.GreaterEqual:
-		return words(func(x, y uint64) uint64 { return x | (y ^ eachByte) })
+	case !ok:
+		return forms{}
 	}
-	return forms{}
+	both := wordwise(f)
+	if op.Arity() == 1 {
+		return forms{vv: func(d, a, _, _ unsafe.Pointer, n int) { both(d, a, a, nil, n) }}
+	}
+	return forms{vv: both}
 }
 
 // eachByte is true in each byte of a word.
@@ -66,6 +67,3 @@ func wordwise(f func(x, y uint64) uint64) stepFunc {
 		}
 	}
 }
-
-// words is wordwise as the forms of an operation.
-func words(f func(x, y uint64) uint64) forms { return forms{vv: wordwise(f)} }

@@ -9,10 +9,17 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// complexForms is the operations on complex numbers. What has no vector
-// kernel is computed in complex128 and rounded once.
+// complexFunctions have no vector kernel. They are computed in complex128 and
+// rounded once.
+var complexFunctions = map[scalar.Op]func(complex128) complex128{
+	scalar.Sign: direction, scalar.Exp: cmplx.Exp, scalar.Log: complexLog, scalar.Sqrt: cmplx.Sqrt,
+	scalar.Rsqrt: func(z complex128) complex128 { return 1 / cmplx.Sqrt(z) },
+	scalar.Sin:   cmplx.Sin, scalar.Cos: cmplx.Cos, scalar.Tan: complexTan, scalar.Tanh: complexTanh, scalar.Sigmoid: complexSigmoid,
+}
+
+// complexForms is the operations on complex numbers.
 func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Complex[C, R], stream bool) forms {
-	number := func(f func(z complex128) complex128) forms {
+	if f, ok := complexFunctions[op]; ok {
 		return each1(func(z C) C { return C(f(complex128(z))) })
 	}
 	switch op {
@@ -30,26 +37,6 @@ func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Co
 		return unary(c.Imag, stream)
 	case scalar.Angle:
 		return unary(c.Angle, stream)
-	case scalar.Sign:
-		return number(direction)
-	case scalar.Exp:
-		return number(cmplx.Exp)
-	case scalar.Log:
-		return number(complexLog)
-	case scalar.Sqrt:
-		return number(cmplx.Sqrt)
-	case scalar.Rsqrt:
-		return number(func(z complex128) complex128 { return 1 / cmplx.Sqrt(z) })
-	case scalar.Sin:
-		return number(cmplx.Sin)
-	case scalar.Cos:
-		return number(cmplx.Cos)
-	case scalar.Tan:
-		return number(complexTan)
-	case scalar.Tanh:
-		return number(complexTanh)
-	case scalar.Sigmoid:
-		return number(complexSigmoid)
 	case scalar.IsNaN:
 		return each1(func(z C) bool {
 			w := complex128(z)

@@ -7,89 +7,56 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
-// floatForms is the operations on float32 and float64. C is the complex type
-// with such parts.
-func floatForms[T vec.Float, C complex64 | complex128](op scalar.Op, r *vec.Real[T], c *vec.Complex[C, T], stream bool) forms {
+// floatOps are the kernels of operations on float32 or float64.
+type floatOps[T vec.Float] struct {
+	unary   map[scalar.Op]func(dst, x []T, stream bool)
+	binary  map[scalar.Op]vec.Binary[T]
+	compare map[scalar.Op]vec.Compare[T]
+}
+
+func floatOpsOf[T vec.Float](r *vec.Real[T]) floatOps[T] {
+	return floatOps[T]{
+		unary: map[scalar.Op]func(dst, x []T, stream bool){
+			scalar.Neg: r.Neg, scalar.Abs: r.Abs, scalar.Sign: r.Sign, scalar.AbsSquared: r.Square,
+			scalar.Exp: r.Exp, scalar.Log: r.Log, scalar.Log1p: r.Log1p, scalar.Expm1: r.Expm1,
+			scalar.Sqrt: r.Sqrt, scalar.Rsqrt: r.Rsqrt, scalar.Sin: r.Sin, scalar.Cos: r.Cos, scalar.Tan: r.Tan,
+			scalar.Tanh: r.Tanh, scalar.Sigmoid: r.Sigmoid, scalar.Erf: r.Erf,
+			scalar.Floor: r.Floor, scalar.Ceil: r.Ceil, scalar.Round: r.Round,
+		},
+		binary: map[scalar.Op]vec.Binary[T]{
+			scalar.Add: r.Add, scalar.Sub: r.Sub, scalar.Mul: r.Mul, scalar.Div: r.Div, scalar.Pow: r.Pow,
+			scalar.Maximum: r.Max, scalar.Minimum: r.Min, scalar.Atan2: r.Atan2,
+		},
+		compare: map[scalar.Op]vec.Compare[T]{
+			scalar.Equal: r.Equal, scalar.NotEqual: r.NotEqual, scalar.Less: r.Less, scalar.LessEqual: r.LessEqual,
+			scalar.Greater: r.Greater, scalar.GreaterEqual: r.GreaterEqual,
+		},
+	}
+}
+
+// floatForms is the forms of an operation. C is the complex type with such parts, which
+// join makes.
+func floatForms[T vec.Float, C complex64 | complex128](op scalar.Op, k *floatOps[T], join func(dst []C, re, im []T, stream bool), stream bool) forms {
+	if f, ok := k.unary[op]; ok {
+		return unary(f, stream)
+	}
+	if f, ok := k.binary[op]; ok {
+		return binary(f, stream)
+	}
+	if f, ok := k.compare[op]; ok {
+		return compare(f, stream)
+	}
 	switch op {
-	case scalar.Neg:
-		return unary(r.Neg, stream)
-	case scalar.Abs:
-		return unary(r.Abs, stream)
-	case scalar.Sign:
-		return unary(r.Sign, stream)
-	case scalar.Exp:
-		return unary(r.Exp, stream)
-	case scalar.Log:
-		return unary(r.Log, stream)
-	case scalar.Log1p:
-		return unary(r.Log1p, stream)
-	case scalar.Expm1:
-		return unary(r.Expm1, stream)
-	case scalar.Sqrt:
-		return unary(r.Sqrt, stream)
-	case scalar.Rsqrt:
-		return unary(r.Rsqrt, stream)
-	case scalar.Sin:
-		return unary(r.Sin, stream)
-	case scalar.Cos:
-		return unary(r.Cos, stream)
-	case scalar.Tan:
-		return unary(r.Tan, stream)
-	case scalar.Tanh:
-		return unary(r.Tanh, stream)
-	case scalar.Sigmoid:
-		return unary(r.Sigmoid, stream)
-	case scalar.Erf:
-		return unary(r.Erf, stream)
-	case scalar.Floor:
-		return unary(r.Floor, stream)
-	case scalar.Ceil:
-		return unary(r.Ceil, stream)
-	case scalar.Round:
-		return unary(r.Round, stream)
-	case scalar.AbsSquared:
-		return unary(r.Square, stream)
 	case scalar.Conj:
 		return each1(func(x T) T { return x })
 	case scalar.IsNaN:
 		return each1(func(x T) bool { return x != x })
 	case scalar.IsInf:
 		return each1(func(x T) bool { return math.IsInf(float64(x), 0) })
-
-	case scalar.Add:
-		return binary(r.Add, stream)
-	case scalar.Sub:
-		return binary(r.Sub, stream)
-	case scalar.Mul:
-		return binary(r.Mul, stream)
-	case scalar.Div:
-		return binary(r.Div, stream)
-	case scalar.Pow:
-		return binary(r.Pow, stream)
-	case scalar.Maximum:
-		return binary(r.Max, stream)
-	case scalar.Minimum:
-		return binary(r.Min, stream)
 	case scalar.Rem:
 		return each2(func(x, y T) T { return T(math.Mod(float64(x), float64(y))) })
-	case scalar.Atan2:
-		return binary(r.Atan2, stream)
-
-	case scalar.Equal:
-		return compare(r.Equal, stream)
-	case scalar.NotEqual:
-		return compare(r.NotEqual, stream)
-	case scalar.Less:
-		return compare(r.Less, stream)
-	case scalar.LessEqual:
-		return compare(r.LessEqual, stream)
-	case scalar.Greater:
-		return compare(r.Greater, stream)
-	case scalar.GreaterEqual:
-		return compare(r.GreaterEqual, stream)
-
 	case scalar.MakeComplex:
-		return pair(c.Make, stream)
+		return pair(join, stream)
 	}
 	return forms{}
 }

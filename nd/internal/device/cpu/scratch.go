@@ -1,6 +1,9 @@
 package cpu
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // scratch is one worker's temporary memory: a stack that is emptied before
 // every part. Slices from it are aligned and hold garbage.
@@ -97,10 +100,7 @@ func scratchOf[T any](s *scratch, n int) []T {
 }
 
 func resized[T any](list []T, n int) []T {
-	if cap(list) < n {
-		return make([]T, n)
-	}
-	return list[:n]
+	return slices.Grow(list[:0], n)[:n]
 }
 
 func alignedBytes(n int) []byte {

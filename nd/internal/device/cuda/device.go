@@ -127,6 +127,17 @@ func (d *Device) enter() error {
 	return nil
 }
 
+// enterUsable is enter for what a device that is closed or lost does no more.
+func (d *Device) enterUsable() error {
+	err := d.enter()
+	if err == nil {
+		if err = d.usable(); err != nil {
+			d.leave()
+		}
+	}
+	return err
+}
+
 func (d *Device) leave() {
 	d.gpu.Leave()
 	d.mu.Unlock()
@@ -236,13 +247,10 @@ func figures(arch, processors, clockKHz, memoryKHz, busBits int) device.Figures 
 
 // NewQueue gives an empty queue.
 func (d *Device) NewQueue() (device.Queue, error) {
-	if err := d.enter(); err != nil {
+	if err := d.enterUsable(); err != nil {
 		return nil, err
 	}
 	defer d.leave()
-	if err := d.usable(); err != nil {
-		return nil, err
-	}
 	s, r := d.gpu.NewStream()
 	if r != driver.Success {
 		return nil, d.failed("new queue", r)
@@ -288,11 +296,11 @@ func (d *Device) Close() error {
 	}
 	clear(d.graphs)
 	for b := range d.buffers {
-		d.giveBack(b.at)
+		_ = d.giveBack(b.at, d.memory)
 		b.mark.Fail(device.ErrClosed)
 	}
 	for _, p := range d.tables {
-		d.giveBack(p)
+		_ = d.giveBack(p, d.memory)
 	}
 	for _, m := range d.modules {
 		_ = d.gpu.UnloadModule(m)

@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
@@ -184,17 +185,7 @@ func (q *queue) unwatch() bool {
 }
 
 func (q *queue) isRecorded(e driver.Event) bool {
-	for _, r := range q.recorded {
-		if r.event == e {
-			return true
-		}
-	}
-	for _, s := range q.spare {
-		if s == e {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(q.spare, e) || slices.ContainsFunc(q.recorded, func(r recorded) bool { return r.event == e })
 }
 
 // waitForWatcher returns when nobody sleeps on an event of the queue, which is

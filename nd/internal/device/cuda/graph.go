@@ -46,13 +46,10 @@ func (d *Device) NewGraph(launches []device.Launch) (device.Graph, error) {
 	if nodes == 0 || !d.gpu.HasGraphs() {
 		return nil, device.ErrUnsupported
 	}
-	if err := d.enter(); err != nil {
+	if err := d.enterUsable(); err != nil {
 		return nil, err
 	}
 	defer d.leave()
-	if err := d.usable(); err != nil {
-		return nil, err
-	}
 	g.words, g.wanted, g.params = make([]uint64, 2*params), make([]uint64, 2*params), make([]unsafe.Pointer, params)
 	list := make([]driver.Node, 0, nodes)
 	at := 0

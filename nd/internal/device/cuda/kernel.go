@@ -184,13 +184,10 @@ func (d *Device) module(name, text string) (driver.Module, error) {
 		}
 		d.cache.put(key, code)
 	}
-	if err := d.enter(); err != nil {
+	if err := d.enterUsable(); err != nil {
 		return 0, err
 	}
 	defer d.leave()
-	if err := d.usable(); err != nil {
-		return 0, err
-	}
 	if m, ok := d.modules[key]; ok {
 		return m, nil // another goroutine was faster
 	}
@@ -270,7 +267,7 @@ func (d *Device) table(t kgen.Table) (driver.Pointer, error) {
 		_ = d.gpu.HostFree(host)
 	}
 	if r != driver.Success {
-		d.giveBack(p)
+		_ = d.giveBack(p, d.memory)
 		return 0, d.failed("table", r)
 	}
 	d.held += len(data)

@@ -89,7 +89,7 @@ func (q *queue) mayFail(k *kernel, label string) (*fault, error) {
 	if r != driver.Success {
 		return nil, q.dev.failed("pinned memory", r)
 	}
-	return &fault{queue: q, cell: c, label: label, decode: k.fault}, nil
+	return &fault{queue: q, cell: c, Told: marks.Told{Label: label, Decode: k.fault}}, nil
 }
 
 // flew notes what was in the last submission. mu is held.
@@ -172,16 +172,8 @@ func (q *queue) reserve(bytes int) error {
 	if err != nil {
 		return err
 	}
-	if q.scratch != 0 {
-		r := driver.Success
-		if d.pooled {
-			r = d.gpu.FreeAsync(q.scratch, q.stream)
-		} else {
-			r = d.gpu.Free(q.scratch) // waits for the launches that use it
-		}
-		if r != driver.Success {
-			return d.failed("free", r)
-		}
+	if r := d.giveBack(q.scratch, q.stream); r != driver.Success {
+		return d.failed("free", r)
 	}
 	d.held += bytes - q.scratchBytes
 	q.scratch, q.scratchBytes = p, bytes

@@ -21,13 +21,10 @@ const leastAlloc = 64
 
 // Alloc gives memory, aligned to 256 bytes.
 func (d *Device) Alloc(bytes int) (device.Buffer, error) {
-	if err := d.enter(); err != nil {
+	if err := d.enterUsable(); err != nil {
 		return nil, err
 	}
 	defer d.leave()
-	if err := d.usable(); err != nil {
-		return nil, err
-	}
 	p, err := d.take(bytes, d.memory)
 	if err != nil {
 		return nil, err
@@ -74,13 +71,15 @@ func (d *Device) tryTake(bytes int, s driver.Stream) (driver.Pointer, driver.Res
 	return d.gpu.Alloc(max(bytes, leastAlloc))
 }
 
-// giveBack frees memory that no stream uses. mu is held.
-func (d *Device) giveBack(p driver.Pointer) {
-	if d.pooled {
-		_ = d.gpu.FreeAsync(p, d.memory)
-	} else {
-		_ = d.gpu.Free(p)
+// giveBack frees memory that no stream but s uses. mu is held.
+func (d *Device) giveBack(p driver.Pointer, s driver.Stream) driver.Result {
+	switch {
+	case p == 0:
+		return driver.Success
+	case d.pooled:
+		return d.gpu.FreeAsync(p, s)
 	}
+	return d.gpu.Free(p) // waits for the launches that use it
 }
 
 // Free gives a buffer's memory back; freeing twice does nothing.
@@ -93,7 +92,7 @@ func (d *Device) Free(b device.Buffer) {
 	if _, live := d.buffers[c]; live {
 		delete(d.buffers, c)
 		d.held -= c.bytes
-		d.giveBack(c.at)
+		_ = d.giveBack(c.at, d.memory)
 		c.at = 0
 	}
 }

@@ -63,13 +63,10 @@ func (d *Device) Pin(mem []byte) error {
 	}); err != nil {
 		return err
 	}
-	if err := d.enter(); err != nil {
+	if err := d.enterUsable(); err != nil {
 		return err
 	}
 	defer d.leave()
-	if err := d.usable(); err != nil {
-		return err
-	}
 	if r := d.gpu.HostRegister(mem); r != driver.Success {
 		return d.failed(fmt.Sprintf("pin %d bytes of host memory", len(mem)), r)
 	}

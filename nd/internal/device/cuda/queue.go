@@ -315,15 +315,9 @@ func (q *queue) Close() error {
 		return err
 	}
 	defer d.leave()
-	if q.scratch != 0 {
-		if d.pooled {
-			_ = d.gpu.FreeAsync(q.scratch, q.stream)
-		} else {
-			_ = d.gpu.Free(q.scratch)
-		}
-		d.held -= q.scratchBytes
-		q.scratch, q.scratchBytes = 0, 0
-	}
+	_ = d.giveBack(q.scratch, q.stream)
+	d.held -= q.scratchBytes
+	q.scratch, q.scratchBytes = 0, 0
 	for _, e := range q.spare {
 		_ = d.gpu.DestroyEvent(e)
 	}

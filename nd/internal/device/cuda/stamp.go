@@ -67,13 +67,10 @@ func (s *stamp) Since(ctx context.Context, earlier device.Stamp) (time.Duration,
 		}
 	}
 	d := s.queue.dev
-	if err := d.enter(); err != nil {
+	if err := d.enterUsable(); err != nil {
 		return 0, err
 	}
 	defer d.leave()
-	if err := d.usable(); err != nil {
-		return 0, err
-	}
 	ms, r := d.gpu.Elapsed(from.timed, s.timed)
 	if r != driver.Success {
 		return 0, fmt.Errorf("%s: stamp: %w", d.name, r)

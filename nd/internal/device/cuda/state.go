@@ -10,17 +10,13 @@ import (
 
 // fault is a launch that may fail on the GPU.
 type fault struct {
-	queue  *queue
-	seq    uint64
-	cell   cell
-	label  string
-	decode func([4]uint64) error
-	done   bool // guarded by the device's mu
-	err    error
+	marks.Told
+	queue *queue
+	seq   uint64
+	cell  cell
 }
 
-func (f *fault) Outcome() (bool, error) { return f.done, f.err }
-func (f *fault) Poll()                  { f.queue.poll() }
+func (f *fault) Poll() { f.queue.poll() }
 
 func markOf(b device.Buffer) *marks.Mark { return &b.(*buffer).mark }
 
@@ -108,11 +104,6 @@ func (f *fault) settle() {
 	for i := range words {
 		words[i] = atomic.LoadUint64(&f.cell.words[i])
 	}
-	if words[0] != 0 {
-		if err := f.decode(words); err != nil {
-			f.err = &device.LaunchError{Label: f.label, Err: err}
-		}
-	}
-	f.done = true
+	f.Tell(words)
 	d.cells.put(f.cell)
 }

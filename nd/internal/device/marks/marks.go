@@ -25,6 +25,28 @@ type Fault interface {
 	Poll()
 }
 
+// Told is what a device finds out of a launch that may fail: its part of a Fault.
+type Told struct {
+	Label  string
+	Decode func(cell [4]uint64) error // makes an error of what the kernel left
+	done   bool                       // guarded by the device's lock
+	err    error
+}
+
+// Outcome is the launch's error, once it was told.
+func (t *Told) Outcome() (bool, error) { return t.done, t.err }
+
+// Tell says that the launch is done, and what its kernel left: nothing if the first
+// word is 0.
+func (t *Told) Tell(cell [4]uint64) {
+	if cell[0] != 0 {
+		if err := t.Decode(cell); err != nil {
+			t.err = &device.LaunchError{Label: t.Label, Err: err}
+		}
+	}
+	t.done = true
+}
+
 // State is what may be wrong with a buffer's contents. It does not change.
 type State struct {
 	Faults []Fault // in order; the first that happened is the error

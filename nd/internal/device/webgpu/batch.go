@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"time"
 
-	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
 )
 
@@ -163,24 +163,14 @@ func (d *Device) cell(f *fault) (*cell, error) {
 
 // settle tells the launch what its kernel found.
 func (c *cell) settle() {
-	f := c.fault
-	if c.words[0] != 0 {
-		if err := f.decode(c.words); err != nil {
-			f.err = &device.LaunchError{Label: f.label, Err: err}
-		}
-	}
-	f.done = true
+	c.fault.Tell(c.words)
 	c.fault = nil
 }
 
 // fault is a launch that may fail on the GPU.
 type fault struct {
-	dev    *Device
-	label  string
-	decode func([4]uint64) error
-	done   bool // guarded by mu
-	err    error
+	marks.Told
+	dev *Device
 }
 
-func (f *fault) Outcome() (bool, error) { return f.done, f.err }
-func (f *fault) Poll()                  { f.dev.poll() }
+func (f *fault) Poll() { f.dev.poll() }

@@ -212,16 +212,12 @@ func (d *Device) Close() error {
 		d.gpu.FreePipeline(p)
 	}
 	clear(d.pipelines)
-	for _, s := range d.scratch {
-		d.gpu.FreeBuffer(s.at)
-	}
-	d.scratch = nil
-	for i, s := range d.joints {
-		if s.bytes > 0 {
+	for _, s := range append(d.scratch, d.joints[:]...) {
+		if s.at != 0 {
 			d.gpu.FreeBuffer(s.at)
 		}
-		d.joints[i] = scratch{}
 	}
+	d.scratch, d.joints = nil, [2]scratch{}
 	d.held = 0
 	d.gpu.Destroy()
 	d.gpu.Release()

@@ -121,7 +121,7 @@ func (q *queue) run(l *device.Launch, forms []*form) (own *fault, err error) {
 	}
 	var c *cell
 	if k.fault != nil {
-		own = &fault{dev: d, label: l.Label, decode: k.fault}
+		own = &fault{dev: d, Told: marks.Told{Label: l.Label, Decode: k.fault}}
 		if c, err = d.cell(own); err != nil {
 			return nil, err
 		}

@@ -108,23 +108,31 @@ type scratch struct {
 // reserve makes sure of scratch memory. mu is held.
 func (d *Device) reserve(sizes []int) error {
 	for i, n := range sizes {
-		if i < len(d.scratch) && d.scratch[i].bytes >= n {
-			continue
+		if i == len(d.scratch) {
+			d.scratch = append(d.scratch, scratch{})
 		}
-		at, err := d.take(n, driver.Storage|driver.CopySrc|driver.CopyDst)
-		if err != nil {
+		if err := d.grow(&d.scratch[i], n); err != nil {
 			return err
 		}
-		d.held += n
-		if i == len(d.scratch) {
-			d.scratch = append(d.scratch, scratch{at, n})
-			continue
-		}
-		d.submit() // what is to come may still use the old one
-		d.gpu.FreeBuffer(d.scratch[i].at)
-		d.held -= d.scratch[i].bytes
-		d.scratch[i] = scratch{at, n}
 	}
+	return nil
+}
+
+// grow makes sure that memory which launches share has some bytes. mu is held.
+func (d *Device) grow(s *scratch, bytes int) error {
+	if s.at != 0 && s.bytes >= bytes {
+		return nil
+	}
+	at, err := d.take(bytes, driver.Storage|driver.CopySrc|driver.CopyDst)
+	if err != nil {
+		return err
+	}
+	if s.at != 0 {
+		d.submit() // what is to come may still use the old one
+		d.gpu.FreeBuffer(s.at)
+	}
+	d.held += bytes - s.bytes
+	*s = scratch{at, bytes}
 	return nil
 }
 

@@ -141,9 +141,10 @@ func (d *Device) join(f *form, at []driver.Buffer, words []uint32) (j joint, err
 		if m.bytes == 0 {
 			continue
 		}
-		if m.at, err = d.jointMemory(i, m.bytes); err != nil {
+		if err = d.grow(&d.joints[i], m.bytes); err != nil {
 			return joint{}, err
 		}
+		m.at = d.joints[i].at
 	}
 	for i, word := range f.shader.Joins {
 		if word >= 0 {
@@ -162,23 +163,4 @@ func (d *Device) part(j joint) {
 	for _, m := range j.back {
 		d.batch().Copy(m.to, 0, j.changes.at, m.at, m.bytes)
 	}
-}
-
-// jointMemory is memory for joined buffers, shared by all launches. mu is held.
-func (d *Device) jointMemory(i, bytes int) (driver.Buffer, error) {
-	if d.joints[i].bytes >= bytes {
-		return d.joints[i].at, nil
-	}
-	at, err := d.take(bytes, driver.Storage|driver.CopySrc|driver.CopyDst)
-	if err != nil {
-		return 0, err
-	}
-	if old := d.joints[i]; old.bytes > 0 {
-		d.submit() // what is to come may still use it
-		d.gpu.FreeBuffer(old.at)
-		d.held -= old.bytes
-	}
-	d.held += bytes
-	d.joints[i] = scratch{at, bytes}
-	return at, nil
 }
