@@ -43,8 +43,6 @@ var maySwitch = map[string]string{
 	"nd/internal/linepass stage": "a stage on planes",
 
 	"nd/internal/reference Run":                 "what each kind means",
-	"nd/internal/device/devicetest testBatches": "programs of a batch one by one",
-	"nd/internal/device/devicetest writeDims":   "which elements a program sets",
 	"nd/internal/device/cpu compileWork":        "a kernel for each kind",
 	"nd/internal/device/cpu compileBesideStage": "a kernel for each kind of stage",
 	"nd/internal/kgen/...":                      "a kernel for each kind",

@@ -28,6 +28,33 @@ func (a Access) Elements() int {
 	return n
 }
 
+// apart is the accesses of a program that read, and those that write.
+func apart(p Program) (reads, writes []Access) {
+	list := p.Accesses()
+	n := slices.IndexFunc(list, func(a Access) bool { return a.Write })
+	return list[:n:n], list[n:]
+}
+
+// Reads lists the operands that a program reads, in the order a launch binds them.
+func Reads(p Program) []Operand {
+	reads, _ := apart(p)
+	return operandsOf(reads)
+}
+
+// Writes lists those that it writes.
+func Writes(p Program) []Operand {
+	_, writes := apart(p)
+	return operandsOf(writes)
+}
+
+func operandsOf(list []Access) []Operand {
+	out := make([]Operand, len(list))
+	for i, a := range list {
+		out[i] = a.Operand
+	}
+	return out
+}
+
 // accesses lists operands over one index space.
 func accesses(dims []int, write bool, operands ...Operand) []Access {
 	list := make([]Access, len(operands))

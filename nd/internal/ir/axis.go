@@ -101,7 +101,7 @@ func (f *FFT) Extent() []int  { return with(f.Outer, f.N) }
 
 func (s *Scan) Accesses() []Access { return inAndOut(s.In, s.Dims, s.Out, s.Dims) }
 func (s *Sort) Accesses() []Access {
-	stored := accesses(with(s.Dims[:len(s.Dims)-1], s.Keep), true, s.Writes()...)
+	stored := accesses(with(s.Dims[:len(s.Dims)-1], s.Keep), true, s.stored()...)
 	return append(accesses(s.Dims, false, s.In), stored...)
 }
 
@@ -128,15 +128,6 @@ func (f *FFT) outs() []Operand {
 	return []Operand{f.Out}
 }
 
-func (f *FFT) Reads() []Operand {
-	if f.Window != nil {
-		return append(f.ins(), *f.Window)
-	}
-	return f.ins()
-}
-
-func (f *FFT) Writes() []Operand { return f.outs() }
-
 func (s *Scan) key(k *keyer) {
 	k.ints(s.Dims)
 	k.operands(s.In, s.Out)
@@ -145,7 +136,7 @@ func (s *Scan) key(k *keyer) {
 
 func (s *Sort) key(k *keyer) {
 	k.ints(s.Dims)
-	k.operands(append(s.Writes(), s.In)...)
+	k.operands(append(s.stored(), s.In)...)
 	k.ints([]int{flag(s.Values != nil), flag(s.Places != nil), flag(s.Descending), s.Keep})
 }
 
@@ -215,10 +206,8 @@ func outside(dims []int, visit func(*Space), operands ...*Operand) []int {
 	return s.Dims
 }
 
-func (s *Scan) Reads() []Operand  { return []Operand{s.In} }
-func (s *Sort) Reads() []Operand  { return []Operand{s.In} }
-func (s *Scan) Writes() []Operand { return []Operand{s.Out} }
-func (s *Sort) Writes() []Operand {
+// stored is the operands of stores.
+func (s *Sort) stored() []Operand {
 	var list []Operand
 	for _, o := range s.stores() {
 		list = append(list, **o)

@@ -11,16 +11,6 @@ type Batch struct {
 
 func (*Batch) Name() string { return "batch" }
 
-func (b *Batch) Reads() []Operand  { return b.all(Program.Reads) }
-func (b *Batch) Writes() []Operand { return b.all(Program.Writes) }
-
-func (b *Batch) all(of func(Program) []Operand) (list []Operand) {
-	for _, p := range b.Programs {
-		list = append(list, of(p)...)
-	}
-	return list
-}
-
 func (*Batch) String() string { return "batch" }
 
 // Extent is the number of programs.
@@ -29,13 +19,8 @@ func (b *Batch) Extent() []int { return []int{len(b.Programs)} }
 func (b *Batch) Accesses() []Access {
 	var reads, writes []Access
 	for _, p := range b.Programs {
-		for _, a := range p.Accesses() {
-			if a.Write {
-				writes = append(writes, a)
-			} else {
-				reads = append(reads, a)
-			}
-		}
+		r, w := apart(p)
+		reads, writes = append(reads, r...), append(writes, w...)
 	}
 	return append(reads, writes...)
 }

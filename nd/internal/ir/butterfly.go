@@ -60,10 +60,6 @@ func (b *Butterfly) clone() Program { c := *b; return &c }
 
 func (b *Butterfly) spaces(visit func(*Space)) { b.Outer = outside(b.Outer, visit, &b.In, &b.Out) }
 
-// Reads is In, then W.
-func (b *Butterfly) Reads() []Operand  { return []Operand{b.In, b.W} }
-func (b *Butterfly) Writes() []Operand { return []Operand{b.Out} }
-
 // Ops counts four products and two sums per pair.
 func (b *Butterfly) Ops() float64 {
 	ops := 3 * float64(b.N) * float64(len(b.Spans)) * float64(Count(b.Outer))

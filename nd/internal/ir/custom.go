@@ -30,9 +30,6 @@ type Custom struct {
 // Name is "custom".
 func (*Custom) Name() string { return "custom" }
 
-func (c *Custom) Reads() []Operand  { return c.In }
-func (c *Custom) Writes() []Operand { return c.Out }
-
 // Ops is what the launch says, or a guess of one operation per thread: nobody else knows
 // what a body does.
 func (c *Custom) Ops() float64 {

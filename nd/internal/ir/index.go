@@ -122,13 +122,6 @@ func (s *Scatter) spaces(visit func(*Space)) {
 	s.Dims, s.Axis = slices.Concat(before, s.Dims[s.Axis:s.Axis+1], behind.Dims), len(before)
 }
 
-func (g *Gather) Reads() []Operand   { return []Operand{g.Data, g.Index} }
-func (s *Scatter) Reads() []Operand  { return []Operand{s.Updates, s.Index} }
-func (g *Gemm) Reads() []Operand     { return []Operand{g.A, g.B} }
-func (g *Gather) Writes() []Operand  { return []Operand{g.Out} }
-func (s *Scatter) Writes() []Operand { return []Operand{s.Out} }
-func (g *Gemm) Writes() []Operand    { return []Operand{g.Out} }
-
 func (g *Gather) Ops() float64  { return float64(Count(g.Dims)) }
 func (s *Scatter) Ops() float64 { return float64(Count(s.Dims)) }
 func (g *Gemm) Ops() float64 {

@@ -99,24 +99,8 @@ type Stage struct {
 
 func (p *Line) Name() string { return "line" }
 
-// Reads lists the slots in buffers that are read, as operands over Outer, then
-// the segment, then the element.
-func (p *Line) Reads() []Operand { return p.operands(InSlot) }
-
-// Writes lists those that are written.
-func (p *Line) Writes() []Operand { return p.operands(OutSlot) }
-
-func (p *Line) operands(k SlotKind) []Operand {
-	var list []Operand
-	for _, s := range p.Slots {
-		if s.Kind == k {
-			list = append(list, s.Operand())
-		}
-	}
-	return list
-}
-
-// Accesses lists the slots in buffers; with a margin, the runs that lie there.
+// Accesses lists the slots in buffers, over Outer, then the segment, then the
+// element; with a margin, the runs that lie there.
 func (p *Line) Accesses() []Access {
 	var list []Access
 	for _, kind := range []SlotKind{InSlot, OutSlot} {

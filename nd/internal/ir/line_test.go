@@ -223,7 +223,7 @@ func TestTiledIsValid(t *testing.T) {
 			if q == nil {
 				continue
 			}
-			strides := make([]int, len(q.Reads())+len(q.Writes()))
+			strides := make([]int, len(Reads(q))+len(Writes(q)))
 			for i := range strides {
 				strides[i] = 100 + i
 			}
@@ -231,7 +231,7 @@ func TestTiledIsValid(t *testing.T) {
 			if err := tiled.Verify(); err != nil {
 				t.Error(err)
 			}
-			for i, o := range append(append([]Operand(nil), tiled.Reads()...), tiled.Writes()...) {
+			for i, o := range append(append([]Operand(nil), Reads(tiled)...), Writes(tiled)...) {
 				if o.Strides[0] != 100+i || len(o.Strides) != 2 {
 					t.Errorf("%s operand %d has strides %v", q.Name(), i, o.Strides)
 				}

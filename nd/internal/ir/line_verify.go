@@ -52,7 +52,7 @@ func (p *Line) Verify() error {
 			phase = 2
 		}
 		if s.First != nil {
-			first := Stage{Program: s.First, Reads: s.Reads[:min(len(s.Reads), len(s.First.Reads()))], Writes: s.Writes}
+			first := Stage{Program: s.First, Reads: s.Reads[:min(len(s.Reads), len(Reads(s.First)))], Writes: s.Writes}
 			if err := p.verifyStage(first, written); err != nil {
 				return fmt.Errorf("line: stage %d, first segment: %w", i, err)
 			}
@@ -131,12 +131,6 @@ func OverLine(p Program) (reads, writes []Access, err error) {
 	if s, ok := p.(stageProgram); !ok || !s.overLine() {
 		return nil, nil, fmt.Errorf("%s is not over one line", p.Name())
 	}
-	for _, a := range p.Accesses() {
-		if a.Write {
-			writes = append(writes, a)
-		} else {
-			reads = append(reads, a)
-		}
-	}
+	reads, writes = apart(p)
 	return reads, writes, nil
 }

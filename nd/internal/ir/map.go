@@ -205,15 +205,6 @@ func (r *Reduce) spaces(visit func(*Space)) {
 // Name is "reduce".
 func (r *Reduce) Name() string { return "reduce" }
 
-func (m *Map) Reads() []Operand  { return m.In }
-func (m *Map) Writes() []Operand { return m.Out }
-
-// Reads lists the operands of the code, then those of Post.
-func (r *Reduce) Reads() []Operand {
-	return append(append([]Operand(nil), r.In...), r.Post.In...)
-}
-func (r *Reduce) Writes() []Operand { return []Operand{r.Out} }
-
 func (c Code) ops() int {
 	n := 0
 	for _, i := range c.Instrs {

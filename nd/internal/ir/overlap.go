@@ -23,9 +23,7 @@ type Overlap struct {
 	Out                      Operand // over Outer, element
 }
 
-func (*Overlap) Name() string        { return "overlap" }
-func (o *Overlap) Reads() []Operand  { return []Operand{o.In} }
-func (o *Overlap) Writes() []Operand { return []Operand{o.Out} }
+func (*Overlap) Name() string { return "overlap" }
 
 func (*Overlap) String() string { return "overlap_add" }
 

@@ -9,11 +9,8 @@ type Program interface {
 	Name() string
 	// String describes the program in one line, without its operands.
 	String() string
-	// Reads and Writes list the operands in the order a launch binds them:
-	// a launch passes len(Reads)+len(Writes) buffers, reads first.
-	Reads() []Operand
-	Writes() []Operand
-	// Accesses lists the same operands, each with its index space.
+	// Accesses lists the operands, each with its index space, in the order a
+	// launch binds them: reads first.
 	Accesses() []Access
 	// Extent is the index space, for people.
 	Extent() []int

@@ -21,8 +21,8 @@ func batchKernels(b *ir.Batch, target Target) (*kernels, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.reads += len(p.Reads())
-		w.writes += len(p.Writes())
+		w.reads += len(ir.Reads(p))
+		w.writes += len(ir.Writes(p))
 	}
 	k := &kernels{scratch: w.scratch}
 	if w.groups > 0 {

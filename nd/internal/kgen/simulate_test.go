@@ -61,7 +61,7 @@ func spans(p ir.Program) (reads, writes []int) {
 	case *ir.Sort:
 		n := ir.Count(p.Dims)
 		reads = []int{n}
-		for range p.Writes() {
+		for range ir.Writes(p) {
 			writes = append(writes, n/p.Dims[len(p.Dims)-1]*p.Keep)
 		}
 	case *ir.Gather:
@@ -92,10 +92,10 @@ func checkSimulated(t *testing.T, p ir.Program, target kgen.Target) {
 	}
 	counts, outs := spans(p)
 	var reads, got, want [][]byte
-	for i, o := range p.Reads() {
+	for i, o := range ir.Reads(p) {
 		reads = append(reads, random(o, counts[i]))
 	}
-	for i, o := range p.Writes() {
+	for i, o := range ir.Writes(p) {
 		base := random(o, outs[i])
 		got, want = append(got, base), append(want, bytes.Clone(base))
 	}
@@ -109,7 +109,7 @@ func checkSimulated(t *testing.T, p ir.Program, target kgen.Target) {
 	if err := reference.Run(p, reads, want, nil); err != nil {
 		t.Fatal(err)
 	}
-	for i, o := range p.Writes() {
+	for i, o := range ir.Writes(p) {
 		for k := range outs[i] {
 			g, w := reference.Load(o.Type, got[i], k), reference.Load(o.Type, want[i], k)
 			if w.Float64() != w.Float64() && g.Float64() != g.Float64() {

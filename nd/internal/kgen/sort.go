@@ -237,7 +237,7 @@ func sortKernels(p *ir.Sort, target Target) (*kernels, error) {
 	if int64(n) >= 1<<31 {
 		return nil, fmt.Errorf("kgen: sort: lines of %d: %w", n, device.ErrUnsupported)
 	}
-	operands := append(p.Reads(), p.Writes()...)
+	operands := append(ir.Reads(p), ir.Writes(p)...)
 	for i := range operands {
 		operands[i] = withoutLast(operands[i])
 	}
@@ -283,7 +283,7 @@ func sortKernels(p *ir.Sort, target Target) (*kernels, error) {
 			value = bind("out", p.Values, 0)
 		}
 		if p.Places != nil {
-			place = bind("places", p.Places, len(p.Writes())-1)
+			place = bind("places", p.Places, len(ir.Writes(p))-1)
 		}
 		return func(x acc, l, at build.Val) {
 			from := kinds.place(x).To(e.at())

@@ -140,7 +140,7 @@ func results(t *testing.T, p *ir.Line, seed uint64) [][]byte {
 			buffers[i] = binary.LittleEndian.AppendUint32(buffers[i], math.Float32bits(float32(r.IntN(17)-8)/4))
 		}
 	}
-	reads := len(p.Reads())
+	reads := len(ir.Reads(p))
 	if err := reference.Run(p, buffers[:reads], buffers[reads:], nil); err != nil {
 		t.Fatalf("%v\n%v", err, p)
 	}

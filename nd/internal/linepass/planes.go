@@ -242,7 +242,7 @@ func (s *planes) stage(st *ir.Stage) ([]ir.Stage, bool) {
 			return nil, false
 		}
 		if st.First != nil {
-			first, ok := s.mapStage(st.First.(*ir.Map), st.Reads[:len(st.First.Reads())], st.Writes)
+			first, ok := s.mapStage(st.First.(*ir.Map), st.Reads[:len(ir.Reads(st.First))], st.Writes)
 			// What is accumulated is one plane, and comes last.
 			if !ok || len(out.Writes) != 1 || !slices.Equal(first.Reads, out.Reads[:len(first.Reads)]) {
 				return nil, false

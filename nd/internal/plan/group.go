@@ -34,17 +34,17 @@ func axesOf(p ir.Program) *axes {
 			return nil
 		}
 		n := len(p.Outer)
-		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, reads: p.Reads(), writes: p.Writes()}
+		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, reads: []ir.Operand{p.In}, writes: []ir.Operand{p.Out}}
 	case *ir.Butterfly:
 		n := len(p.Outer)
 		w := ir.Operand{Type: p.W.Type, Offset: p.W.Offset, Strides: make([]int, n+1)}
-		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, shared: 1, reads: []ir.Operand{p.In, w}, writes: p.Writes()}
+		return &axes{dims: append(slices.Clone(p.Outer), p.N), line: n, shared: 1, reads: []ir.Operand{p.In, w}, writes: []ir.Operand{p.Out}}
 	case *ir.Reduce:
 		a := &axes{dims: p.Dims, line: -1}
 		for i := len(p.Dims) - p.Inner; i < len(p.Dims); i++ {
 			a.inner = append(a.inner, i)
 		}
-		for _, o := range p.Reads() {
+		for _, o := range slices.Concat(p.In, p.Post.In) {
 			a.reads = append(a.reads, wide(o, len(p.Dims)))
 		}
 		a.writes = []ir.Operand{wide(p.Out, len(p.Dims))}
@@ -52,9 +52,9 @@ func axesOf(p ir.Program) *axes {
 	case *ir.Overlap:
 		return overlapAxes(p)
 	case *ir.Scan:
-		return &axes{dims: p.Dims, line: len(p.Dims) - 1, reads: p.Reads(), writes: p.Writes()}
+		return &axes{dims: p.Dims, line: len(p.Dims) - 1, reads: []ir.Operand{p.In}, writes: []ir.Operand{p.Out}}
 	case *ir.Sort:
-		return &axes{dims: p.Dims, line: len(p.Dims) - 1, reads: p.Reads(), writes: p.Writes()}
+		return &axes{dims: p.Dims, line: len(p.Dims) - 1, reads: []ir.Operand{p.In}, writes: ir.Writes(p)}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -83,7 +84,7 @@ func TestBitCastBelowViewsOfAnotherType(t *testing.T) {
 	if err := p.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	if o := p.Steps[0].Program.Reads()[0]; len(p.Steps) != 1 || o.Type != elem.Uint32 {
+	if o := ir.Reads(p.Steps[0].Program)[0]; len(p.Steps) != 1 || o.Type != elem.Uint32 {
 		t.Errorf("%d steps, the first reads %v", len(p.Steps), o)
 	}
 }

@@ -212,7 +212,7 @@ func (c *crossing) bytes(v ir.ValueID) float64 {
 		return 2 * size
 	case c.a.Instrs[v].Kind == ir.Load:
 		t := &c.plan.Steps[c.to]
-		if ir.FindOperand(t.Reads, t.Program.Reads(), buf, o) >= 0 {
+		if ir.FindOperand(t.Reads, t.Program.(*ir.Map).In, buf, o) >= 0 {
 			return 0
 		}
 		if !c.stored[buf] {

@@ -49,7 +49,7 @@ func (p *Plan) verifyStep(s *Step, written []bool) error {
 	if err := s.Program.Verify(); err != nil {
 		return err
 	}
-	reads, writes := s.Program.Reads(), s.Program.Writes()
+	reads, writes := ir.Reads(s.Program), ir.Writes(s.Program)
 	if len(reads) != len(s.Reads) || len(writes) != len(s.Writes) {
 		return fmt.Errorf("binds %d and %d buffers to %d and %d operands", len(s.Reads), len(s.Writes), len(reads), len(writes))
 	}

@@ -64,7 +64,7 @@ func runOneLine(p *ir.Line, at []int, reads, writes [][]byte, args []scalar.Arg)
 			addFrame(o, p.Frame(at), slot(s.Reads[0], 0), slot(s.Writes[0], 0))
 			return nil
 		}
-		in := make([][]byte, len(q.Reads()))
+		in := make([][]byte, len(ir.Reads(q)))
 		for i := range in {
 			in[i] = slot(s.Reads[i], segment)
 		}

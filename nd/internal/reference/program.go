@@ -13,9 +13,9 @@ func Run(p ir.Program, reads, writes [][]byte, args []scalar.Arg) error {
 	if err := p.Verify(); err != nil {
 		return err
 	}
-	if len(reads) != len(p.Reads()) || len(writes) != len(p.Writes()) {
+	if len(reads) != len(ir.Reads(p)) || len(writes) != len(ir.Writes(p)) {
 		return fmt.Errorf("reference: %s: %d reads and %d writes bound, want %d and %d",
-			p.Name(), len(reads), len(writes), len(p.Reads()), len(p.Writes()))
+			p.Name(), len(reads), len(writes), len(ir.Reads(p)), len(ir.Writes(p)))
 	}
 	switch p := p.(type) {
 	case *ir.Map:
@@ -40,7 +40,7 @@ func Run(p ir.Program, reads, writes [][]byte, args []scalar.Arg) error {
 		runOverlap(p, reads[0], writes[0])
 	case *ir.Batch:
 		for _, q := range p.Programs {
-			r, w := len(q.Reads()), len(q.Writes())
+			r, w := len(ir.Reads(q)), len(ir.Writes(q))
 			if err := Run(q, reads[:r], writes[:w], args); err != nil {
 				return err
 			}

@@ -53,8 +53,8 @@ func TestBatchesAreTheirOwnKernels(t *testing.T) {
 		if p, ok := l.Program.(*ir.Batch); ok {
 			batches++
 			kernels[string(ir.AppendKey(nil, p))] = true
-			if len(l.Reads) != len(p.Reads()) || len(l.Writes) != len(p.Writes()) {
-				t.Errorf("%s: %v -> %v for %d and %d operands", l.Label, l.Reads, l.Writes, len(p.Reads()), len(p.Writes()))
+			if len(l.Reads) != len(ir.Reads(p)) || len(l.Writes) != len(ir.Writes(p)) {
+				t.Errorf("%s: %v -> %v for %d and %d operands", l.Label, l.Reads, l.Writes, len(ir.Reads(p)), len(ir.Writes(p)))
 			}
 		}
 	}

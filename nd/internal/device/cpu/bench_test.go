@@ -31,10 +31,10 @@ func bench(b *testing.B, bytes int, p ir.Program, args ...scalar.Arg) {
 		b.Fatal(err)
 	}
 	l := device.Launch{Kernel: k, Args: args, Label: b.Name()}
-	for _, o := range p.Reads() {
+	for _, o := range ir.Reads(p) {
 		l.Reads = append(l.Reads, filled(b, dev, q, o))
 	}
-	for _, o := range p.Writes() {
+	for _, o := range ir.Writes(p) {
 		l.Writes = append(l.Writes, filled(b, dev, q, o))
 	}
 	run := func() {

@@ -145,7 +145,7 @@ func (d *Device) compileTile(w *lineWork, lines int) (*tileStages, error) {
 			continue
 		}
 		if s.First != nil {
-			c.firstReads = len(s.First.Reads())
+			c.firstReads = len(ir.Reads(s.First))
 			if c.first, err = d.compileStage(w, s.First, s.Reads[:c.firstReads], s.Writes, lines); err != nil {
 				return nil, err
 			}

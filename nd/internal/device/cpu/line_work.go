@@ -89,7 +89,7 @@ func (w *lineWork) number(kind ir.SlotKind) {
 			w.operand[i] = next
 			w.buffers = append(w.buffers, i)
 			if kind == ir.OutSlot {
-				w.operand[i] += len(w.p.Reads())
+				w.operand[i] += len(ir.Reads(w.p))
 			}
 			next++
 		}
@@ -101,7 +101,7 @@ func (w *lineWork) number(kind ir.SlotKind) {
 func touched(p *ir.Line, slot ir.SlotID) int {
 	n, gap := p.Slots[slot].Len, p.Slots[slot].Len
 	for _, s := range p.Stages {
-		operands := append(s.Program.Reads(), s.Program.Writes()...)
+		operands := append(ir.Reads(s.Program), ir.Writes(s.Program)...)
 		for k, at := range append(slices.Clone(s.Reads), s.Writes...) {
 			if at == slot && len(operands[k].Strides) > 0 && operands[k].Strides[0] != 0 {
 				gap = min(gap, max(operands[k].Strides[0], -operands[k].Strides[0]))

@@ -258,10 +258,10 @@ func (m *maker) reduceProgram() (*ir.Reduce, bool) {
 // buffers makes the data of a launch; spaces is the index space of each
 // operand.
 func (m *maker) buffers(p ir.Program, spaces func(i int) []int) (reads, writes [][]byte) {
-	for i, o := range p.Reads() {
+	for i, o := range ir.Reads(p) {
 		reads = append(reads, m.data(o, spaces(i)))
 	}
-	for i, o := range p.Writes() {
+	for i, o := range ir.Writes(p) {
 		_, hi := o.Span(spaces(len(reads) + i))
 		writes = append(writes, bytes.Repeat([]byte{0xa5}, (hi+3)*o.Type.Size()))
 	}
@@ -348,7 +348,7 @@ func check(t *testing.T, dev device.Device, p ir.Program, reads, writes [][]byte
 		t.Fatal(err)
 	}
 	got := runOn(t, dev, p, reads, writes, args, over)
-	for i, o := range p.Writes() {
+	for i, o := range ir.Writes(p) {
 		if err := same(o.Type, want[i], got[i]); err != nil {
 			t.Fatalf("output %d (over %d) of %+v: %v", i, over, p, err)
 		}

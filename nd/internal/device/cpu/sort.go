@@ -31,7 +31,7 @@ type sortWork struct {
 func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	last := len(p.Dims) - 1
 	w := &sortWork{
-		lines:  linesOf(p.Dims[:last], append(p.Reads(), p.Writes()...)...),
+		lines:  linesOf(p.Dims[:last], append(ir.Reads(p), ir.Writes(p)...)...),
 		move:   &d.vec.Move,
 		length: p.Dims[last],
 		keep:   p.Keep,

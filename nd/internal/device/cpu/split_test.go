@@ -86,14 +86,14 @@ func TestSameBitsWhateverTheWorkers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var reads, writes [][]byte
 			const room = 6_000_000 // elements, enough for every operand here
-			for _, o := range p.Reads() {
+			for _, o := range ir.Reads(p) {
 				n := room
 				if o.Type != f32 {
 					n = 1_200_000
 				}
 				reads = append(reads, noise(r, o.Type, n))
 			}
-			for _, o := range p.Writes() {
+			for _, o := range ir.Writes(p) {
 				writes = append(writes, make([]byte, room*o.Type.Size()))
 			}
 			want := runOn(t, devices[0], p, reads, writes, args, -1)

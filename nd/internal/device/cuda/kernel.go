@@ -143,6 +143,8 @@ const (
 
 // check finds what the driver would refuse or misunderstand.
 func (d *Device) check(m *emit.Module, p ir.Program) error {
+	count := map[kgen.ParamKind]int{kgen.ReadPointer: len(ir.Reads(p)), kgen.WritePointer: len(ir.Writes(p)),
+		kgen.ScratchPointer: len(m.Scratch), kgen.TablePointer: len(m.Tables)}
 	for _, s := range m.Steps {
 		g, b := s.Grid, s.Block
 		switch {
@@ -154,9 +156,7 @@ func (d *Device) check(m *emit.Module, p ir.Program) error {
 			return fmt.Errorf("%s: %d bytes of shared memory: %w", s.Entry, s.Shared, device.ErrUnsupported)
 		}
 		for _, a := range s.Params {
-			n := map[kgen.ParamKind]int{kgen.ReadPointer: len(p.Reads()), kgen.WritePointer: len(p.Writes()),
-				kgen.ScratchPointer: len(m.Scratch), kgen.TablePointer: len(m.Tables)}
-			if most, counted := n[a.Kind]; counted && (a.Index < 0 || a.Index >= most) {
+			if most, counted := count[a.Kind]; counted && (a.Index < 0 || a.Index >= most) {
 				return fmt.Errorf("%s: parameter %+v names what is not there", s.Entry, a)
 			}
 			if a.Kind == kgen.FaultCell && m.Fault == nil {

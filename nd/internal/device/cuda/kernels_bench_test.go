@@ -133,15 +133,15 @@ func benchKernel(b *testing.B, w work) {
 	x := newBench(b, d)
 	l := device.Launch{Kernel: x.kernel(w.program), Label: w.name}
 	moved := 0
-	for i, o := range w.program.Reads() {
+	for i, o := range ir.Reads(w.program) {
 		l.Reads = append(l.Reads, x.filled(o.Type, bytesOf(w, o, false), w.indices*i))
 	}
-	for _, o := range w.program.Writes() {
+	for _, o := range ir.Writes(w.program) {
 		l.Writes = append(l.Writes, x.filled(o.Type, bytesOf(w, o, true), 0))
 	}
 	switch p := w.program.(type) {
 	case *ir.Map:
-		for _, o := range append(p.Reads(), p.Writes()...) {
+		for _, o := range append(ir.Reads(p), ir.Writes(p)...) {
 			moved += o.Touched(p.Dims) * o.Type.Size()
 		}
 	case *ir.Reduce:
@@ -150,7 +150,7 @@ func benchKernel(b *testing.B, w work) {
 		moved = 2 * ir.Count(p.Dims) * p.In.Type.Size()
 	case *ir.Sort:
 		moved = ir.Count(p.Dims) * p.In.Type.Size()
-		for _, o := range p.Writes() {
+		for _, o := range ir.Writes(p) {
 			moved += ir.Count(p.Dims) / p.Dims[len(p.Dims)-1] * p.Keep * o.Type.Size()
 		}
 	case *ir.Gather:

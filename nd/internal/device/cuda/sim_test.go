@@ -108,10 +108,10 @@ func (s *sim) generate(p ir.Program, _ emit.Card) (*emit.Module, error) {
 	s.programs[text] = p
 	s.mu.Unlock()
 	step := emit.Step{Entry: "run", Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}}
-	for i := range p.Reads() {
+	for i := range ir.Reads(p) {
 		step.Params = append(step.Params, emit.Read(i))
 	}
-	for i := range p.Writes() {
+	for i := range ir.Writes(p) {
 		step.Params = append(step.Params, emit.Write(i))
 	}
 	for i := range simArgs(p) {
@@ -483,7 +483,7 @@ func (s *sim) bound(f driver.Function, params *unsafe.Pointer) func() {
 	s.mu.Lock()
 	p := s.programs[s.entries[f]]
 	s.mu.Unlock()
-	reads, writes, args := len(p.Reads()), len(p.Writes()), simArgs(p)
+	reads, writes, args := len(ir.Reads(p)), len(ir.Writes(p)), simArgs(p)
 	count := reads + writes + args
 	_, gathers := p.(*ir.Gather)
 	_, scatters := p.(*ir.Scatter)

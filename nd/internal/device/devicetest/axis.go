@@ -46,7 +46,7 @@ func testScan(s *suite) {
 			for _, sp := range axisSpaces(1, 2, 9, 257) {
 				s.sub(fmt.Sprintf("%s/%s/%s", op, t, sp.name), func(s *suite) {
 					p := &ir.Scan{Dims: sp.dims, Op: op, In: sp.in.operand(t), Out: sp.out.operand(t)}
-					reads := s.inputs(sp.dims, p.Reads())
+					reads := s.inputs(sp.dims, ir.Reads(p))
 					inexact := t.IsFloat() || t.IsComplex()
 					if inexact && op == ir.Prod {
 						reads[0] = nearOne(t, reads[0])

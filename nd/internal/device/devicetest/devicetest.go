@@ -232,7 +232,7 @@ func (s *suite) check(p ir.Program, reads, writes [][]byte, args []scalar.Arg, t
 	if err != nil {
 		s.Fatalf("%s: %v", p.Name(), err)
 	}
-	for i, o := range p.Writes() {
+	for i, o := range ir.Writes(p) {
 		s.compare(o.Type, want[i], got[i], writes[i], tol.forOutput(i))
 	}
 	if f, ok := p.(*ir.FFT); ok && f.Kind == ir.FFTRealForward && !f.Planes {

@@ -109,7 +109,7 @@ func (q *hostQueue) run(l device.Launch) error {
 		}
 		reads = append(reads, r.(*hostBuffer).data)
 	}
-	q.flush(l.Kernel.Program().Reads(), reads)
+	q.flush(ir.Reads(l.Kernel.Program()), reads)
 	if l.Context != nil && l.Context.Err() != nil && q.h.fault != "deaf to contexts" {
 		return &device.Cancelled{Cause: context.Cause(l.Context)}
 	}
@@ -122,7 +122,7 @@ func (q *hostQueue) run(l device.Launch) error {
 		}
 		return &device.LaunchError{Label: l.Label, Err: err}
 	}
-	q.flush(l.Kernel.Program().Writes(), writes)
+	q.flush(ir.Writes(l.Kernel.Program()), writes)
 	q.spoil(l.Kernel.Program(), reads, writes)
 	return nil
 }
@@ -146,7 +146,7 @@ func (q *hostQueue) flush(operands []ir.Operand, data [][]byte) {
 
 // spoil damages results as the fault says.
 func (q *hostQueue) spoil(p ir.Program, reads, writes [][]byte) {
-	out := p.Writes()[0]
+	out := ir.Writes(p)[0]
 	size := out.Type.Size()
 	n := len(writes[0]) / size
 	_, scatters := p.(*ir.Scatter)

@@ -389,7 +389,7 @@ func (s *suite) checkLine(p *ir.Line, args []scalar.Arg) {
 	out := blank(p)
 	s.reference(p, reads, out, args...)
 	before, most := blank(p), 0.0
-	for k, o := range p.Writes() {
+	for k, o := range ir.Writes(p) {
 		for i := range len(out[k]) / o.Type.Size() {
 			if v := reference.Load(o.Type, out[k], i); v != reference.Load(o.Type, before[k], i) {
 				most = max(most, cmplx.Abs(v.Num))
@@ -400,7 +400,7 @@ func (s *suite) checkLine(p *ir.Line, args []scalar.Arg) {
 		// Frames come back from their spectra with the error of the largest sample,
 		// and that times the window is added up, however small the sums are.
 		scale := 1.0
-		for k, o := range p.Reads() {
+		for k, o := range ir.Reads(p) {
 			largest := 0.0
 			for i := range len(reads[k]) / o.Type.Size() {
 				largest = max(largest, cmplx.Abs(reference.Load(o.Type, reads[k], i).Num))
@@ -409,7 +409,7 @@ func (s *suite) checkLine(p *ir.Line, args []scalar.Arg) {
 		}
 		most = max(most, scale)
 	}
-	t := p.Writes()[0].Type
+	t := ir.Writes(p)[0].Type
 	allowed := 48 * unit(t) * math.Sqrt(1+math.Log2(float64(longest))) * most
 	s.check(p, reads, nil, args, tolerance{anyZero: true, slack: func(int, int) float64 { return allowed }})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
 // queue runs its work on a goroutine that lives while there is any.
@@ -72,9 +73,9 @@ func (q *queue) runLaunch(l device.Launch) {
 // outcome is how a launch ends: with a mark it read, with its own failure, or
 // well.
 func (q *queue) outcome(l device.Launch) error {
-	if p := l.Kernel.Program(); len(l.Reads) != len(p.Reads()) || len(l.Writes) != len(p.Writes()) {
+	if p := l.Kernel.Program(); len(l.Reads) != len(ir.Reads(p)) || len(l.Writes) != len(ir.Writes(p)) {
 		return &device.LaunchError{Label: l.Label, Err: fmt.Errorf("null: %d and %d buffers for the %d and %d operands of a %s",
-			len(l.Reads), len(l.Writes), len(p.Reads()), len(p.Writes()), p.Name())}
+			len(l.Reads), len(l.Writes), len(ir.Reads(p)), len(ir.Writes(p)), p.Name())}
 	}
 	for _, b := range l.Reads {
 		if err := b.Err(); err != nil {

@@ -194,7 +194,7 @@ func (k *kernel) fill(output int, element []byte) error {
 	for at := 0; at < len(pattern) && len(element) > 0; at += len(element) {
 		copy(pattern[at:], element)
 	}
-	words := rounded(k.need[len(k.program.Reads())+output]) / 4
+	words := rounded(k.need[len(ir.Reads(k.program))+output]) / 4
 	f, err := flat.Flatten(kgen.Fill())
 	if err != nil {
 		return err

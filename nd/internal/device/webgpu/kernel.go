@@ -68,7 +68,7 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 	if err := p.Verify(); err != nil {
 		return nil, err
 	}
-	for _, o := range append(p.Reads(), p.Writes()...) {
+	for _, o := range append(ir.Reads(p), ir.Writes(p)...) {
 		if other, missing := instead[o.Type]; missing {
 			return nil, &device.DTypeError{Device: d.name, Type: o.Type, Instead: other}
 		}
@@ -164,7 +164,7 @@ func (k *kernel) bytesOf(p kgen.Param) int {
 	case kgen.ReadPointer:
 		return whole(k.need[p.Index])
 	case kgen.WritePointer:
-		return whole(k.need[len(k.program.Reads())+p.Index])
+		return whole(k.need[len(ir.Reads(k.program))+p.Index])
 	case kgen.ScratchPointer:
 		return whole(k.scratch[p.Index])
 	case kgen.TablePointer:

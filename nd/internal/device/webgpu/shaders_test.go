@@ -67,7 +67,7 @@ func TestShadersOfTheSuite(t *testing.T) {
 	}
 	d := &Device{target: target}
 	generate := func(p ir.Program) (*kgen.Module, error) {
-		for _, o := range append(p.Reads(), p.Writes()...) {
+		for _, o := range append(ir.Reads(p), ir.Writes(p)...) {
 			if o.Type == elem.Float64 || o.Type == elem.Complex128 {
 				return nil, device.ErrUnsupported
 			}

@@ -58,7 +58,7 @@ func TestSelection(t *testing.T) {
 				sort.Places = new(over(elem.Int64, 0, 1))
 			}
 			stage := ir.Stage{Program: sort, Reads: []ir.SlotID{c.slot}}
-			for _, o := range sort.Writes() {
+			for _, o := range ir.Writes(sort) {
 				stage.Writes = append(stage.Writes, p.AddSlot(ir.Slot{Kind: ir.OutSlot, Type: o.Type, Len: keep, Strides: []int{keep}}))
 				writes = append(writes, make([]byte, lines*keep*o.Type.Size()))
 			}

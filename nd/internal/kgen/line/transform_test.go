@@ -28,7 +28,7 @@ var shader = kgen.Target{Processors: 8, SharedBytes: 32 << 10, PoolBytes: 32 << 
 
 // needsWide reports a program of numbers of 64 bits.
 func needsWide(p ir.Program) bool {
-	return slices.ContainsFunc(slices.Concat(p.Reads(), p.Writes()), func(o ir.Operand) bool { return o.Type.Real() == elem.Float64 })
+	return slices.ContainsFunc(slices.Concat(ir.Reads(p), ir.Writes(p)), func(o ir.Operand) bool { return o.Type.Real() == elem.Float64 })
 }
 
 // compare runs a program emulated and by the reference, and gives the largest
@@ -64,7 +64,7 @@ func compareModule(t *testing.T, m *kgen.Module, p ir.Program, reads, writes [][
 		t.Fatal(err)
 	}
 	worst := 0.0
-	for i, o := range p.Writes() {
+	for i, o := range ir.Writes(p) {
 		off, most := 0.0, 0.0
 		for j := range len(want[i]) / o.Type.Size() {
 			w, g := reference.Load(o.Type, want[i], j), reference.Load(o.Type, writes[i], j)
