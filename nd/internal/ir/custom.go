@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/kernc"
 )
@@ -56,10 +57,8 @@ func (c *Custom) Verify() error {
 		if packed && !o.IsPacked(shape) {
 			return fmt.Errorf("ir: custom: %s: %s is not row-major: strides %v over %v", c.Unit.Name, as.Name, o.Strides, shape)
 		}
-		for _, s := range o.Strides {
-			if s < 0 {
-				return fmt.Errorf("ir: custom: %s: %s walks backwards: strides %v", c.Unit.Name, as.Name, o.Strides)
-			}
+		if slices.ContainsFunc(o.Strides, func(s int) bool { return s < 0 }) {
+			return fmt.Errorf("ir: custom: %s: %s walks backwards: strides %v", c.Unit.Name, as.Name, o.Strides)
 		}
 		return nil
 	}
@@ -83,19 +82,7 @@ func (c *Custom) Verify() error {
 
 // IsPacked reports that elements over dims follow each other in row-major
 // order. The strides of dimensions of one element do not matter.
-func (o Operand) IsPacked(dims []int) bool {
-	n := 1
-	for i := len(dims) - 1; i >= 0; i-- {
-		switch {
-		case dims[i] == 0:
-			return true
-		case dims[i] > 1 && o.Strides[i] != n:
-			return false
-		}
-		n *= dims[i]
-	}
-	return true
-}
+func (o Operand) IsPacked(dims []int) bool { return o.view(dims).IsContiguous() }
 
 func (*Custom) String() string { return "custom" }
 

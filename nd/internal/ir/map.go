@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -271,19 +272,14 @@ func (c Code) verify(dims []int, post bool) error {
 }
 
 func verifyDims(dims []int) error {
-	for _, d := range dims {
-		if d < 0 {
-			return fmt.Errorf("negative dimension in %v", dims)
-		}
+	if slices.ContainsFunc(dims, func(d int) bool { return d < 0 }) {
+		return fmt.Errorf("negative dimension in %v", dims)
 	}
 	return nil
 }
 
 func (m *Map) Verify() error {
-	if err := verifyDims(m.Dims); err != nil {
-		return fmt.Errorf("ir: map: %w", err)
-	}
-	if err := m.verify(m.Dims, false); err != nil {
+	if err := cmp.Or(verifyDims(m.Dims), m.verify(m.Dims, false)); err != nil {
 		return fmt.Errorf("ir: map: %w", err)
 	}
 	if len(m.Out) == 0 || len(m.Out) != len(m.Value) {

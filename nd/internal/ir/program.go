@@ -1,6 +1,9 @@
 package ir
 
-import "github.com/twiddle-go/twiddle/internal/elem"
+import (
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/shape"
+)
 
 // Program is one of *Map, *Reduce, *Scan, *Sort, *Gather, *Scatter, *Gemm,
 // *FFT, *Butterfly, *Overlap, *Custom, *Batch and *Line. The set is closed.
@@ -53,18 +56,12 @@ func Contiguous(t elem.Type, dims []int) Operand {
 // Span is the half-open range of element positions the operand touches over
 // dims; empty dims touch nothing.
 func (o Operand) Span(dims []int) (lo, hi int) {
-	lo, hi = o.Offset, o.Offset+1
-	for i, d := range dims {
-		if d == 0 {
-			return 0, 0
-		}
-		if s := o.Strides[i]; s < 0 {
-			lo += s * (d - 1)
-		} else {
-			hi += s * (d - 1)
-		}
-	}
-	return lo, hi
+	return o.view(dims).Span()
+}
+
+// view is the operand over dims as a view of its buffer.
+func (o Operand) view(dims []int) shape.View {
+	return shape.View{Shape: dims, Strides: o.Strides, Offset: o.Offset}
 }
 
 // Touched is the number of distinct elements the operand reads over dims,

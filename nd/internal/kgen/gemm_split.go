@@ -74,8 +74,8 @@ func (w *gemm) finishKernel(dims []int) *entry {
 	if !w.t.IsComplex() {
 		zero = Real(build.Int(w.kind(), 0))
 	}
-	t := e.sumVariable(w.t, zero)
-	e.For("p", first, end, 1, 8, func(p build.Val) { e.set(t, t.added(number(e.Let("part", parts.At(p.Mul(count).Add(i)))))) })
+	t := Variable(e.Kernel, "sum", zero)
+	e.For("p", first, end, 1, 8, func(p build.Val) { Assign(e.Kernel, t, t.added(number(e.Let("part", parts.At(p.Mul(count).Add(i)))))) })
 	element := func() build.Val {
 		if w.t.IsComplex() {
 			return build.Vec(t.Re, t.Im)
@@ -100,7 +100,7 @@ func (w *gemm) finishKernel(dims []int) *entry {
 	e.Set(sums.At(lane, x), element())
 	e.Barrier()
 	e.If(lane.Eq(0), func() {
-		e.For("j", build.Int(ktree.Int, 1), share, 1, ktree.Fully, func(j build.Val) { e.set(t, t.added(number(sums.At(j, x)))) })
+		e.For("j", build.Int(ktree.Int, 1), share, 1, ktree.Fully, func(j build.Val) { Assign(e.Kernel, t, t.added(number(sums.At(j, x)))) })
 		store()
 	})
 	return e

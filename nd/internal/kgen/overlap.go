@@ -43,21 +43,21 @@ func overlapKernels(o *ir.Overlap, target Target) (*kernels, error) {
 		phase, element := e.Var("phase", first.Rem(phases)), e.Var("element", place.Sub(first.Mul(hop)))
 		from := e.Var("from", start.Add(first.Div(phases).Mul(turnStep)).Add(phase.Mul(phaseStep)).Add(element.Mul(elementStep)))
 		step, wrap := e.Let("step", phaseStep.Sub(hop.Mul(elementStep))), e.Let("wrap", turnStep.Sub(phases.Mul(phaseStep)))
-		sum := e.variable("sum", o.Out.Type)
+		sum := Variable(e.Kernel, "sum", ZeroOf(o.Out.Type))
 		group := order.FrameGroup(o.Size, o.Hop)
 		var all Num
 		if group > 0 {
-			all = e.variable("all", o.Out.Type)
+			all = Variable(e.Kernel, "all", ZeroOf(o.Out.Type))
 		}
 		e.For("t", first, end, 1, 4, func(t build.Val) {
 			if group > 0 {
 				e.If(t.Rem(group).Eq(0), func() {
-					e.set(all, all.added(sum))
-					e.set(sum, ZeroOf(o.Out.Type))
+					Assign(e.Kernel, all, all.added(sum))
+					Assign(e.Kernel, sum, ZeroOf(o.Out.Type))
 				})
 			}
 			x := e.Let("x", element.Ge(0).AndThen(element.Lt(size)).Choose(frames.At(from), Nothing(o.In.Type)))
-			e.set(sum, sum.added(Get(o.In.Type, x)))
+			Assign(e.Kernel, sum, sum.added(Get(o.In.Type, x)))
 			e.Set(element, element.Sub(hop))
 			e.Set(from, from.Add(step))
 			e.Set(phase, phase.Add(1))
@@ -67,7 +67,7 @@ func overlapKernels(o *ir.Overlap, target Target) (*kernels, error) {
 			})
 		})
 		if group > 0 {
-			e.set(sum, all.added(sum))
+			Assign(e.Kernel, sum, all.added(sum))
 		}
 		e.Set(out.At(e.position("out", coords, o.Out.Strides)), Put(o.Out.Type, sum))
 	})

@@ -108,24 +108,16 @@ func addsKernel(s *ir.Scatter, kinds items, space *space, n int) *entry {
 		e.If(first, func() {
 			start := e.Let("start", e.position("updates", coords, updates.Strides))
 			at := e.Let("at", e.position("out", coords, out.Strides).Add(place.To(e.at()).Mul(e.number("out_step", s.AxisStride))))
-			sum := e.sumVariable(t, Get(t, to.At(at)))
+			sum := Variable(e.Kernel, "sum", Get(t, to.At(at)))
 			q := e.Var("q", p)
 			e.While(q.Lt(size).AndThen(key(q).Eq(place)), 0, func() {
 				x := e.Let("x", from.At(start.Add(kinds.place(sorted.at(mine.Add(q))).To(e.at()).Mul(e.number("update_step", s.Updates.Strides[s.Axis])))))
-				e.set(sum, addOf(e.Kernel, t, sum, Get(t, x)))
+				Assign(e.Kernel, sum, addOf(e.Kernel, t, sum, Get(t, x)))
 			}, func() { e.Set(q, q.Add(1)) })
 			e.Set(to.At(at), Put(t, sum))
 		})
 	})
 	return e
-}
-
-// sumVariable declares a value that starts as v.
-func (e *entry) sumVariable(t elem.Type, v Num) Num {
-	if t.IsComplex() {
-		return Num{e.Var("sum_re", v.Re), e.Var("sum_im", v.Im)}
-	}
-	return Real(e.Var("sum", v.Re))
 }
 
 // addOf is the operation Add on values of type t.

@@ -111,20 +111,19 @@ func ZeroOf(t elem.Type) Num {
 	return Real(z)
 }
 
-// variable declares a value that starts as 0.
-func (e *entry) variable(name string, t elem.Type) Num {
-	z := ZeroOf(t)
-	if t.IsComplex() {
-		return Num{e.Var(name+"_re", z.Re), e.Var(name+"_im", z.Im)}
+// Variable declares a value that starts as v.
+func Variable(k *build.Kernel, name string, v Num) Num {
+	if v.IsComplex() {
+		return Num{k.Var(name+"_re", v.Re), k.Var(name+"_im", v.Im)}
 	}
-	return Real(e.Var(name, z.Re))
+	return Real(k.Var(name, v.Re))
 }
 
-// set assigns to a variable.
-func (e *entry) set(to, v Num) {
-	e.Set(to.Re, v.Re)
+// Assign sets a variable.
+func Assign(k *build.Kernel, to, v Num) {
+	k.Set(to.Re, v.Re)
 	if to.IsComplex() {
-		e.Set(to.Im, v.Im)
+		k.Set(to.Im, v.Im)
 	}
 }
 

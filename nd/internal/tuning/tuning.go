@@ -37,11 +37,13 @@ type Value struct {
 	Source string  `json:"source"` // "environment NAME", "file PATH", "built in" or "heuristic"
 }
 
-// keys are the figures, in the order they are shown.
-var keys = []struct {
+type figure struct {
 	name, unit string
 	field      func(*device.Figures) *float64
-}{
+}
+
+// keys are the figures, in the order they are shown.
+var keys = []figure{
 	{"copy_bytes_per_ns", "bytes/ns", func(f *device.Figures) *float64 { return &f.CopyBytesPerNs }},
 	{"ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.OpsPerNs }},
 	{"fft_ops_per_ns", "ops/ns", func(f *device.Figures) *float64 { return &f.FFTOpsPerNs }},
@@ -114,27 +116,23 @@ func Apply(chip Chip, f device.Figures, path string) (device.Figures, []Value, [
 		v, source := Choices[i].start(chip.Name, chip.Workers)
 		values = append(values, Value{Key: Choices[i].Name, Unit: Choices[i].Unit, Source: source, Value: v})
 	}
-	for i := range values {
-		for _, id := range chip.ids() {
-			if v, ok := shipped().Devices[id][values[i].Key]; ok {
-				values[i].Value, values[i].Source = v, "built in, "+id
-				break
+	from := func(f *File, source string) {
+		for i := range values {
+			for _, id := range chip.ids() {
+				if v, ok := f.Devices[id][values[i].Key]; ok {
+					values[i].Value, values[i].Source = v, source+", "+id
+					break
+				}
 			}
 		}
 	}
+	from(shipped(), "built in")
 	file, warnings, err := Read(path)
 	if file == nil && err == nil && path != "" && path == os.Getenv(FileVar) {
 		warnings = append(warnings, fmt.Sprintf("%s names %s, which is not there", FileVar, path))
 	}
 	if file != nil {
-		for i := range values {
-			for _, id := range chip.ids() {
-				if v, ok := file.Devices[id][values[i].Key]; ok {
-					values[i].Value, values[i].Source = v, fmt.Sprintf("file %s, %s", path, id)
-					break
-				}
-			}
-		}
+		from(file, "file "+path)
 	}
 	for i := range values {
 		env := EnvVar(values[i].Key)
@@ -161,12 +159,7 @@ func Apply(chip Chip, f device.Figures, path string) (device.Figures, []Value, [
 }
 
 func indexOf(key string) int {
-	return slices.IndexFunc(keys, func(k struct {
-		name, unit string
-		field      func(*device.Figures) *float64
-	}) bool {
-		return k.name == key
-	})
+	return slices.IndexFunc(keys, func(k figure) bool { return k.name == key })
 }
 
 // Read reads a tuning file. A file that is not there is no file, not an error.

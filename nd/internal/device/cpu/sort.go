@@ -58,35 +58,24 @@ func (d *Device) compileSort(p *ir.Sort) (work, error) {
 	case elem.Int16:
 		w.keys32 = keys32(flip32, func(x int16) uint32 { return uint32(x) ^ 1<<31 })
 	case elem.Uint32:
-		w.keys32 = keys32(flip32, func(x uint32) uint32 { return x })
+		w.keys32, w.bare = keys32(flip32, func(x uint32) uint32 { return x }), bareSort(d, w, false, flip32)
 	case elem.Int32:
-		w.keys32 = keys32(flip32, func(x uint32) uint32 { return x ^ 1<<31 })
+		w.keys32, w.bare = keys32(flip32, func(x uint32) uint32 { return x ^ 1<<31 }), bareSort(d, w, false, flip32^1<<31)
 	case elem.Int64:
-		w.keys64 = keys64(flip64, func(x uint64) uint64 { return x ^ 1<<63 })
+		w.keys64, w.bare = keys64(flip64, func(x uint64) uint64 { return x ^ 1<<63 }), bareSort(d, w, false, flip64^1<<63)
 	case elem.Float16:
 		w.keys32 = floatKeys(flip32, elem.F16.Float32)
 	case elem.BFloat16:
 		w.keys32 = floatKeys(flip32, elem.BF16.Float32)
 	case elem.Float32:
-		w.keys32 = floatKeys(flip32, func(x float32) float32 { return x })
+		w.keys32, w.bare = floatKeys(flip32, func(x float32) float32 { return x }), bareSort(d, w, true, flip32)
 	case elem.Float64:
-		w.keys64 = doubleKeys(flip64)
+		w.keys64, w.bare = doubleKeys(flip64), bareSort(d, w, true, flip64)
 	default:
 		return nil, unsupported(p, p.In.Type.String())
 	}
-	if p.Places == nil {
-		switch p.In.Type {
-		case elem.Uint32:
-			w.bare = bareSort(d, w, false, flip32)
-		case elem.Int32:
-			w.bare = bareSort(d, w, false, flip32^1<<31)
-		case elem.Int64:
-			w.bare = bareSort(d, w, false, flip64^1<<63)
-		case elem.Float32:
-			w.bare = bareSort(d, w, true, flip32)
-		case elem.Float64:
-			w.bare = bareSort(d, w, true, flip64)
-		}
+	if p.Places != nil {
+		w.bare = nil
 	}
 	if w.keys32 != nil && uint64(w.length) > 1<<32 {
 		return nil, unsupported(p, "a line of more than 2^32 elements")

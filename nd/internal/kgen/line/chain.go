@@ -1,6 +1,7 @@
 package line
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -97,12 +98,7 @@ func (k *kernel) reads(slot ir.SlotID, given map[ir.SlotID]bool) bool {
 
 // isVirtual reports a stage that runs where its result is read.
 func (k *kernel) isVirtual(stage int) bool {
-	for _, m := range k.virtual {
-		if m == stage {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(k.virtual)), stage)
 }
 
 // run makes the chain's stages at a cell: values are those of the slot that
@@ -187,22 +183,6 @@ func zeroOf(t elem.Type) kgen.Num {
 	}
 }
 
-// variable declares a value that starts as v.
-func (k *kernel) variable(name string, v kgen.Num) kgen.Num {
-	if v.IsComplex() {
-		return kgen.Num{Re: k.Var(name+"_re", v.Re), Im: k.Var(name+"_im", v.Im)}
-	}
-	return kgen.Real(k.Var(name, v.Re))
-}
-
-// set assigns to a variable.
-func (k *kernel) set(to, v kgen.Num) {
-	k.Set(to.Re, v.Re)
-	if to.IsComplex() {
-		k.Set(to.Im, v.Im)
-	}
-}
-
 // accumulate adds to registers; those of elements that a thread does not have
 // are never stored.
 func (k *kernel) accumulate(s ir.Stage, m *ir.Map, at cell, load func(int) []kgen.Num) {
@@ -221,7 +201,7 @@ func (k *kernel) accumulate(s ir.Stage, m *ir.Map, at cell, load func(int) []kge
 	}
 	added := k.code(&m.Code, with, at, m.Value[:1])[0]
 	for j, r := range registers {
-		k.set(r, added[j])
+		kgen.Assign(k.Kernel, r, added[j])
 	}
 }
 

@@ -69,7 +69,7 @@ func (h *hall) line(part *recipe.Recipe, number build.Val) build.Val {
 }
 
 func (h *hall) core(part *recipe.Recipe, thread, shared build.Val, inverse bool) *core {
-	c := &core{Arith: h.k.arith(h.precision), k: h.k, bits: h.precision.bits, recipe: part, inverse: inverse, thread: thread, among: part.Threads, guard: h.k.guard}
+	c := h.k.coreOf(h.precision, part, inverse, thread, part.Threads)
 	c.table, c.shared = h.k.twiddleTable(part, h.precision), shared
 	c.begin()
 	return c

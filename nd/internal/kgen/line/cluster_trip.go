@@ -202,25 +202,15 @@ func (m *meeting) meetImages(places [][]place, values, images [][]number) (self 
 		k.Set(m.own.At(p.at), build.Vec(values[i][j].Re, values[i][j].Im))
 		k.Set(m.image.At(whole(m.Rows.N-1).Sub(p.at)), build.Vec(images[i][other].Re, images[i][other].Im))
 	})
-	changing := func(z number) number { return number{Re: k.Var("re", z.Re), Im: k.Var("im", z.Im)} }
-	for i := range values {
-		for j := range values[i] {
-			values[i][j], images[i][j] = changing(values[i][j]), changing(images[i][j])
-		}
-	}
-	self = changing(number{Re: build.Float(m.precision.kind, 0), Im: build.Float(m.precision.kind, 0)})
-	set := func(to number, from build.Val) {
-		z := k.looked(from)
-		k.Set(to.Re, z.Re)
-		k.Set(to.Im, z.Im)
-	}
+	m.change(values, images)
+	self = m.changing(number{Re: build.Float(m.precision.kind, 0), Im: build.Float(m.precision.kind, 0)})
 	k.If(m.zero, func() {
 		each(places, func(i, j, other int, p place) {
 			room, at, image := m.mirrored(p)
-			set(values[i][j], room.At(at))
-			set(images[i][other], room.At(image))
+			m.set(values[i][j], room.At(at))
+			m.set(images[i][other], room.At(image))
 		})
-		set(self, m.own.At(m.Rows.N/2))
+		m.set(self, m.own.At(m.Rows.N/2))
 	})
 	return self
 }
@@ -239,24 +229,33 @@ func (m *meeting) partImages(places [][]place, values, images [][]number, self n
 			put()
 		}
 	})
-	changing := func(z number) number { return number{Re: k.Var("re", z.Re), Im: k.Var("im", z.Im)} }
-	for i := range values {
-		for j := range values[i] {
-			values[i][j], images[i][j] = changing(values[i][j]), changing(images[i][j])
-		}
-	}
+	m.change(values, images)
 	k.If(m.zero, func() {
 		each(places, func(i, j, other int, p place) {
-			for _, e := range []struct {
-				to   number
-				from build.Val
-			}{{values[i][j], m.own.At(p.at)}, {images[i][other], m.image.At(whole(m.Rows.N - 1).Sub(p.at))}} {
-				z := k.looked(e.from)
-				k.Set(e.to.Re, z.Re)
-				k.Set(e.to.Im, z.Im)
-			}
+			m.set(values[i][j], m.own.At(p.at))
+			m.set(images[i][other], m.image.At(whole(m.Rows.N-1).Sub(p.at)))
 		})
 	})
+}
+
+// changing is a number as a variable, and change makes all of some so.
+func (m *meeting) changing(z number) number {
+	return number{Re: m.k.Var("re", z.Re), Im: m.k.Var("im", z.Im)}
+}
+
+func (m *meeting) change(values, images [][]number) {
+	for i := range values {
+		for j := range values[i] {
+			values[i][j], images[i][j] = m.changing(values[i][j]), m.changing(images[i][j])
+		}
+	}
+}
+
+// set makes a variable what is in memory.
+func (m *meeting) set(to number, from build.Val) {
+	z := m.k.looked(from)
+	m.k.Set(to.Re, z.Re)
+	m.k.Set(to.Im, z.Im)
 }
 
 // exchange lets threads with rows 0 and n1/2 store elements that they then read.

@@ -54,6 +54,11 @@ type (
 	deliver func(at []place, v []number)
 )
 
+// coreOf is the transform of a recipe by threads of which this is one.
+func (k *kernel) coreOf(p *precision, s *recipe.Recipe, inverse bool, thread build.Val, among int) *core {
+	return &core{Arith: k.arith(p), k: k, bits: p.bits, recipe: s, inverse: inverse, thread: thread, among: among, guard: k.guard}
+}
+
 func (c *core) begin() {
 	c.n, c.threads, c.radices = c.recipe.N, c.recipe.Threads, c.recipe.Passes()
 	if c.alone {

@@ -7,7 +7,7 @@ import (
 )
 
 func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
-	c := &core{Arith: k.arith(x.precision), k: k, bits: x.bits, recipe: s, inverse: inverse, thread: k.t, among: k.threads, guard: k.guard}
+	c := k.coreOf(x.precision, s, inverse, k.t, k.threads)
 	c.alone = k.alone
 	if len(s.Passes()) > 1 && !k.alone {
 		c.table, c.shared = k.twiddleTable(s, x.precision), k.swap(x.exchanged())

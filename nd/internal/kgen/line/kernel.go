@@ -228,12 +228,7 @@ type framesRun struct {
 
 // isSum reports a slot that lines are added to.
 func (k *kernel) isSum(slot ir.SlotID) bool {
-	for _, s := range k.p.Sums() {
-		if s.Writes[0] == slot {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.p.Sums(), func(s ir.Stage) bool { return s.Writes[0] == slot })
 }
 
 // chain is the maps that run on the results of a transform, or on what was

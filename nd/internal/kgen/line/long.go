@@ -148,7 +148,7 @@ func (g *long) begun(l recipe.Launch, in, out end) *kernel {
 
 // core is the transform of a pass.
 func (g *long) core(k *kernel, s *recipe.Recipe, inverse bool) *core {
-	c := &core{Arith: k.arith(g.precision), k: k, bits: g.bits, recipe: s, inverse: inverse, thread: k.t, among: s.Threads, guard: k.guard}
+	c := k.coreOf(g.precision, s, inverse, k.t, s.Threads)
 	if len(s.Passes()) > 1 {
 		c.table, c.shared = k.twiddleTable(s, g.precision), k.swap(g.pair())
 	}

@@ -158,10 +158,10 @@ func (k *kernel) addLines(s lineSum, begin, from build.Val) {
 	k.eachThread((k.lines-1)*o.Hop+o.Size, func(i build.Val) {
 		at := k.Let("at", begin.Sub(from).Mul(o.Hop).Add(i))
 		k.If(at.Ge(0).AndThen(at.Lt(s.own)), func() {
-			all := k.variable("all", k.fetched(s.sum, at))
+			all := kgen.Variable(k.Kernel, "all", k.fetched(s.sum, at))
 			var some kgen.Num
 			if s.group > 0 {
-				some = k.variable("some", k.fetched(s.part, at))
+				some = kgen.Variable(k.Kernel, "some", k.fetched(s.part, at))
 			}
 			first := k.Let("first", i.Lt(o.Size).Choose(0, i.Sub(o.Size-o.Hop).Div(o.Hop)))
 			end := k.Let("end", build.Min(build.Min(i.Div(o.Hop).Add(1), k.lines), count.Sub(begin)))
@@ -169,14 +169,14 @@ func (k *kernel) addLines(s lineSum, begin, from build.Val) {
 				place := i.Sub(r.Mul(o.Hop)).Mul(along(in))
 				x := k.fetched(chip, raised(r.Mul(k.pitch/size).Add(place), home/size+in.Offset))
 				if s.group == 0 {
-					k.set(all, k.combined(ir.Sum, t, all, x))
+					kgen.Assign(k.Kernel, all, k.combined(ir.Sum, t, all, x))
 					return
 				}
 				k.If(begin.Add(r).Rem(s.group).Eq(0), func() {
-					k.set(all, k.combined(ir.Sum, t, all, some))
-					k.set(some, zeroOf(t))
+					kgen.Assign(k.Kernel, all, k.combined(ir.Sum, t, all, some))
+					kgen.Assign(k.Kernel, some, zeroOf(t))
 				})
-				k.set(some, k.combined(ir.Sum, t, some, x))
+				kgen.Assign(k.Kernel, some, k.combined(ir.Sum, t, some, x))
 			})
 			k.put(s.sum, at, all)
 			if s.group > 0 {

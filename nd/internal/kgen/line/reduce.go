@@ -95,17 +95,17 @@ func (k *kernel) reduce(i int, s ir.Stage, r *ir.Reduce) {
 // of every so manieth, then of each other's.
 func (k *kernel) extreme(s ir.Stage, r *ir.Reduce) build.Val {
 	t := r.Instrs[r.Value].Type
-	best, at := k.variable("best", zeroOf(t)), k.Var("at", whole(0))
+	best, at := kgen.Variable(k.Kernel, "best", zeroOf(t)), k.Var("at", whole(0))
 	k.loop(r.Dims[0], func(c cell) {
 		v := k.code(&r.Code, func(i int) []kgen.Num { return k.read(s.Reads[i], r.In[i], c) }, c, []ir.ValueID{r.Value})[0][0]
 		k.If(c.at.at.Eq(k.t).OrElse(before(v.Re, c.at.at, best.Re, at, r.Op == ir.ArgMax, true)), func() {
-			k.set(best, v)
+			kgen.Assign(k.Kernel, best, v)
 			k.Set(at, c.at.at)
 		})
 	})
 	k.tree(min(r.Dims[0], k.threads), t, best, at, func(y kgen.Num, j build.Val) {
 		k.If(before(y.Re, j, best.Re, at, r.Op == ir.ArgMax, true), func() {
-			k.set(best, y)
+			kgen.Assign(k.Kernel, best, y)
 			k.Set(at, j)
 		})
 	})
@@ -216,7 +216,7 @@ func (k *kernel) tree(count int, t elem.Type, acc kgen.Num, at build.Val, combin
 
 // takeFirst sets variables to what shared memory begins with.
 func (k *kernel) takeFirst(values stored, places build.Val, acc kgen.Num, at build.Val) {
-	k.set(acc, k.fetched(values, whole(0)))
+	kgen.Assign(k.Kernel, acc, k.fetched(values, whole(0)))
 	if !at.IsNil() {
 		k.Set(at, places.At(0))
 	}
@@ -269,10 +269,10 @@ func (k *kernel) scan(s ir.Stage, p *ir.Scan) {
 			k.For("i", k.t.Mul(chunk), end, 1, 0, func(i build.Val) { f(one(place{at: i})) })
 		})
 	}
-	acc := k.variable("sum", zeroOf(t))
+	acc := kgen.Variable(k.Kernel, "sum", zeroOf(t))
 	part(func(at cell) {
 		v := k.read(s.Reads[0], p.In, at)[0]
-		k.set(acc, k.chosen(at.at.at.Eq(k.t.Mul(chunk)), v, k.combined(p.Op, t, acc, v)))
+		kgen.Assign(k.Kernel, acc, k.chosen(at.at.at.Eq(k.t.Mul(chunk)), v, k.combined(p.Op, t, acc, v)))
 	})
 	values := k.scratch(t)
 	k.guard.again(swapped)
@@ -280,22 +280,22 @@ func (k *kernel) scan(s ir.Stage, p *ir.Scan) {
 	k.guard.written[swapped] = true
 	for d := 1; d < k.threads; d *= 2 {
 		k.guard.wait()
-		before := k.variable("before", zeroOf(t))
-		k.If(k.t.Ge(d), func() { k.set(before, k.fetched(values, k.t.Sub(d))) })
+		before := kgen.Variable(k.Kernel, "before", zeroOf(t))
+		k.If(k.t.Ge(d), func() { kgen.Assign(k.Kernel, before, k.fetched(values, k.t.Sub(d))) })
 		k.guard.again(swapped)
 		k.If(k.t.Ge(d), func() {
-			k.set(acc, k.combined(p.Op, t, before, acc))
+			kgen.Assign(k.Kernel, acc, k.combined(p.Op, t, before, acc))
 			k.put(values, k.t, acc)
 		})
 		k.guard.written[swapped] = true
 	}
 	k.guard.wait()
-	run := k.variable("sum", zeroOf(t))
-	k.If(k.t.Gt(0), func() { k.set(run, k.fetched(values, k.t.Sub(1))) })
+	run := kgen.Variable(k.Kernel, "sum", zeroOf(t))
+	k.If(k.t.Gt(0), func() { kgen.Assign(k.Kernel, run, k.fetched(values, k.t.Sub(1))) })
 	k.guard.read[swapped] = true
 	part(func(at cell) {
 		v := k.read(s.Reads[0], p.In, at)[0]
-		k.set(run, k.chosen(at.at.at.Eq(0), v, k.combined(p.Op, t, run, v)))
+		kgen.Assign(k.Kernel, run, k.chosen(at.at.at.Eq(0), v, k.combined(p.Op, t, run, v)))
 		v = run
 		v.Re = kgen.Rounded(p.In.Type, v.Re)
 		k.write(s.Writes[0], p.Out, at, []kgen.Num{v}, build.Val{})

@@ -40,7 +40,7 @@ func (k *kernel) overSegments(r [2]int) {
 		a := k.held[slot]
 		for level := range k.levels(slot) {
 			for j := range a.at {
-				k.set(k.register(a, j, level), k.identity(slot))
+				kgen.Assign(k.Kernel, k.register(a, j, level), k.identity(slot))
 			}
 		}
 	}
@@ -140,8 +140,8 @@ func (k *kernel) endChains() {
 		for level := 1; level < k.levels(slot); level++ {
 			k.If(k.chainEnds(level), func() {
 				for j := range a.at {
-					k.set(k.register(a, j, level), f.join(k.register(a, j, level), k.register(a, j, level-1)))
-					k.set(k.register(a, j, level-1), k.identity(slot))
+					kgen.Assign(k.Kernel, k.register(a, j, level), f.join(k.register(a, j, level), k.register(a, j, level-1)))
+					kgen.Assign(k.Kernel, k.register(a, j, level-1), k.identity(slot))
 				}
 			})
 		}

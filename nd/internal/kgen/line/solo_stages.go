@@ -119,7 +119,7 @@ func (s *solo) value(slot ir.SlotID, e int) kgen.Num {
 // keepValue is the reverse, for elements that are computed.
 func (s *solo) keepValue(slot ir.SlotID, e int, v kgen.Num) {
 	if s.kinds[slot] == soloOut {
-		s.set(s.left[slot], v)
+		kgen.Assign(s.Kernel, s.left[slot], v)
 		return
 	}
 	if s.values[slot] == nil {

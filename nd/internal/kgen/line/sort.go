@@ -47,28 +47,28 @@ func (k *kernel) selectFew(s ir.Stage, p *ir.Sort) {
 	if hasKeys(t) {
 		t, value, ahead = elem.Uint32, k.keys(s, p), aheadByKey
 	}
-	best, at := k.variable("best", zeroOf(t)), k.Var("at", whole(n))
-	last, lastAt := k.variable("last", zeroOf(t)), k.Var("last_at", whole(n))
+	best, at := kgen.Variable(k.Kernel, "best", zeroOf(t)), k.Var("at", whole(n))
+	last, lastAt := kgen.Variable(k.Kernel, "last", zeroOf(t)), k.Var("last_at", whole(n))
 	k.guard.settle()
 	k.For("turn", whole(0), p.Keep, 1, 1, func(turn build.Val) {
 		// Only who had the last one has to look for another.
 		k.If(turn.Eq(0).OrElse(lastAt.Rem(k.threads).Eq(k.t)), func() {
-			k.set(best, zeroOf(t))
+			kgen.Assign(k.Kernel, best, zeroOf(t))
 			k.Set(at, whole(n))
 			k.loop(n, func(c cell) {
 				v, i := value(c), c.at.at
 				behind := turn.Eq(0).OrElse(ahead(last.Re, lastAt, v.Re, i))
 				k.If(behind.AndThen(at.Eq(n).OrElse(ahead(v.Re, i, best.Re, at))), func() {
-					k.set(best, v)
+					kgen.Assign(k.Kernel, best, v)
 					k.Set(at, i)
 				})
 			})
 		})
-		k.set(last, best)
+		kgen.Assign(k.Kernel, last, best)
 		k.Set(lastAt, at)
 		k.tree(min(n, k.threads), t, last, lastAt, func(y kgen.Num, j build.Val) {
 			k.If(j.Ne(n).AndThen(lastAt.Eq(n).OrElse(ahead(y.Re, j, last.Re, lastAt))), func() {
-				k.set(last, y)
+				kgen.Assign(k.Kernel, last, y)
 				k.Set(lastAt, j)
 			})
 		})

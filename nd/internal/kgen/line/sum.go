@@ -194,8 +194,8 @@ func (f folding) fold(l lanes) kgen.Num {
 	if f.shuffles(l.threads) {
 		return f.exchanged(v, apart)
 	}
-	acc := f.variable("sum", v)
-	f.tree(l.threads, f.t, acc, build.Val{}, func(y kgen.Num, _ build.Val) { f.set(acc, f.join(acc, y)) })
+	acc := kgen.Variable(f.Kernel, "sum", v)
+	f.tree(l.threads, f.t, acc, build.Val{}, func(y kgen.Num, _ build.Val) { kgen.Assign(f.Kernel, acc, f.join(acc, y)) })
 	return acc
 }
 
