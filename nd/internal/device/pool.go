@@ -428,12 +428,7 @@ const noQueue = -1 << 31
 
 // readyFor reports whether every other queue is done with the block.
 func (b *Block) readyFor(queue int) bool {
-	for _, u := range b.uses {
-		if u.queue != queue && !u.event.Happened() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.uses, func(u use) bool { return u.queue != queue && !u.event.Happened() })
 }
 
 // Use notes that queue uses the block until e happens. The caller holds a

@@ -205,12 +205,7 @@ func (p Past) May(n *Node) bool {
 	}
 	// A node that is not computed is nobody's origin: it may be on the way from
 	// one of its own.
-	for _, x := range Topological(func(x *Node) bool { return x.Held() != nil }, n) {
-		if x.isOrigin() && p.May(x) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Topological(func(x *Node) bool { return x.Held() != nil }, n), func(x *Node) bool { return x.isOrigin() && p.May(x) })
 }
 
 // Compare is negative if n was made before m, and so cannot depend on it.

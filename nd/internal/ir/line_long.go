@@ -79,10 +79,5 @@ func (p *Line) stores(l *Long) bool {
 			return false
 		}
 	}
-	for _, s := range l.Store.Writes {
-		if p.Slots[s].Kind != OutSlot {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(l.Store.Writes, func(s SlotID) bool { return p.Slots[s].Kind != OutSlot })
 }

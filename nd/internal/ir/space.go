@@ -91,12 +91,7 @@ func (s *Space) Join() {
 // joinable reports whether stepping once along dimension a is stepping through
 // all of b for every operand.
 func (s *Space) joinable(a, b int) bool {
-	for _, o := range s.Operands {
-		if o.Strides[s.first+a] != s.Dims[b]*o.Strides[s.first+b] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.Operands, func(o *Operand) bool { return o.Strides[s.first+a] != s.Dims[b]*o.Strides[s.first+b] })
 }
 
 // Forward turns dimensions around that an operand walks backwards.

@@ -429,12 +429,9 @@ func (g *group) addsUp(m *member) bool {
 	if o.Out.Strides[len(o.Outer)] != 1 || ir.Count(g.dims) < g.perHalo*halo*g.workers {
 		return false
 	}
-	for _, other := range g.members {
-		if f := other.axes.frames; f != nil && !slices.Equal(other.frameSteps(), m.frameSteps()) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(g.members, func(other member) bool {
+		return other.axes.frames != nil && !slices.Equal(other.frameSteps(), m.frameSteps())
+	})
 }
 
 // frameSteps is what each outer dimension of the group counts for in the number

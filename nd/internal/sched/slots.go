@@ -75,12 +75,7 @@ func (s *schedule) uses(i int) []int32 { return s.refs[s.steps[i].reads[0]:s.ste
 // taken reports whether step i writes another buffer in b's slot, in place.
 func (s *schedule) taken(i, b int, at int32) bool {
 	st := &s.steps[i]
-	for _, w := range s.refs[st.writes[0]:st.writes[1]] {
-		if int(w) != b && s.slotOf[w] == at {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.refs[st.writes[0]:st.writes[1]], func(w int32) bool { return int(w) != b && s.slotOf[w] == at })
 }
 
 // inPlace is the slot of an operand of step i that its output may overwrite:

@@ -30,21 +30,12 @@ type fold struct {
 }
 
 func foldOf(k *vec.Table, op ir.ReduceOp, t elem.Type) (fold, bool) {
+	if t.IsInteger() {
+		return integers[t].fold(op)
+	}
 	switch t {
 	case elem.Bool:
 		return truthFold(op)
-	case elem.Uint8:
-		return integerFold[uint8](op)
-	case elem.Int8:
-		return integerFold[int8](op)
-	case elem.Int16:
-		return integerFold[int16](op)
-	case elem.Int32:
-		return integerFold[int32](op)
-	case elem.Int64:
-		return integerFold[int64](op)
-	case elem.Uint32:
-		return integerFold[uint32](op)
 	case elem.Float32:
 		return floatFold(&k.F32, op)
 	case elem.Float64:

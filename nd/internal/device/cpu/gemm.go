@@ -64,20 +64,10 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 		w.product = multiply[complex128]
 	case elem.Float16, elem.BFloat16:
 		w.product = multiplyHalf(p.Out.Type)
-	case elem.Uint8:
-		w.product = multiplyIntegers[uint8]
-	case elem.Int8:
-		w.product = multiplyIntegers[int8]
-	case elem.Int16:
-		w.product = multiplyIntegers[int16]
-	case elem.Int32:
-		w.product = multiplyIntegers[int32]
-	case elem.Int64:
-		w.product = multiplyIntegers[int64]
-	case elem.Uint32:
-		w.product = multiplyIntegers[uint32]
 	default:
-		return nil, unsupported(p, p.Out.Type.String())
+		if w.product = integers[p.Out.Type].multiply; w.product == nil {
+			return nil, unsupported(p, p.Out.Type.String())
+		}
 	}
 	return w, nil
 }

@@ -18,22 +18,12 @@ func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, e
 		f = selectForms(d.vec, from, stream)
 	case op.IsRandom():
 		f = randomForms(op, to)
+	case from.IsInteger():
+		f = integers[from].forms(op)
 	default:
 		switch from {
 		case elem.Bool:
 			f = boolForms(op)
-		case elem.Uint8:
-			f = integerForms[uint8](op)
-		case elem.Int8:
-			f = integerForms[int8](op)
-		case elem.Int16:
-			f = integerForms[int16](op)
-		case elem.Int32:
-			f = integerForms[int32](op)
-		case elem.Int64:
-			f = integerForms[int64](op)
-		case elem.Uint32:
-			f = integerForms[uint32](op)
 		case elem.Float32:
 			f = floatForms(op, &d.f32, d.vec.C64.Make, stream)
 		case elem.Float64:

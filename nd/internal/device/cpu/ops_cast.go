@@ -31,21 +31,12 @@ func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 	case [2]elem.Type{elem.Float64, elem.Complex128}:
 		return toComplex(k.C128.Make, stream)
 	}
+	if from.IsInteger() {
+		return integers[from].cast(to)
+	}
 	switch from {
 	case elem.Bool:
 		return castTruth(to)
-	case elem.Uint8:
-		return castReal[uint8](to)
-	case elem.Int8:
-		return castReal[int8](to)
-	case elem.Int16:
-		return castReal[int16](to)
-	case elem.Int32:
-		return castReal[int32](to)
-	case elem.Int64:
-		return castReal[int64](to)
-	case elem.Uint32:
-		return castReal[uint32](to)
 	case elem.Float32:
 		return castReal[float32](to)
 	case elem.Float64:

@@ -34,19 +34,8 @@ func randomForms(op scalar.Op, to elem.Type) forms {
 			return draws(philox.Normal)
 		}
 	case scalar.RandInt:
-		switch to {
-		case elem.Uint8:
-			return drawsBetween[uint8]()
-		case elem.Int8:
-			return drawsBetween[int8]()
-		case elem.Int16:
-			return drawsBetween[int16]()
-		case elem.Int32:
-			return drawsBetween[int32]()
-		case elem.Int64:
-			return drawsBetween[int64]()
-		case elem.Uint32:
-			return drawsBetween[uint32]()
+		if to.IsInteger() {
+			return integers[to].draws()
 		}
 	}
 	return forms{}

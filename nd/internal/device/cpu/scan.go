@@ -39,18 +39,6 @@ func (d *Device) compileScan(p *ir.Scan) (work, error) {
 	w := &scanWork{lines: linesOf(p.Dims[:last], p.In, p.Out), length: p.Dims[last], size: p.In.Type.Size()}
 	prod := p.Op == ir.Prod
 	switch p.In.Type {
-	case elem.Uint8:
-		setScan[uint8, uint8](w, prod)
-	case elem.Int8:
-		setScan[int8, int8](w, prod)
-	case elem.Int16:
-		setScan[int16, int16](w, prod)
-	case elem.Int32:
-		setScan[int32, int32](w, prod)
-	case elem.Int64:
-		setScan[int64, int64](w, prod)
-	case elem.Uint32:
-		setScan[uint32, uint32](w, prod)
 	case elem.Float16:
 		setScanHalf(w, prod, elem.F16.Float32, elem.F16From)
 	case elem.BFloat16:
@@ -64,7 +52,11 @@ func (d *Device) compileScan(p *ir.Scan) (work, error) {
 	case elem.Complex128:
 		setScanComplex[complex128](w, prod)
 	default:
-		return nil, unsupported(p, p.In.Type.String())
+		set := integers[p.In.Type].scan
+		if set == nil {
+			return nil, unsupported(p, p.In.Type.String())
+		}
+		set(w, prod)
 	}
 	return w, nil
 }

@@ -37,18 +37,6 @@ func (d *Device) compileScatter(p *ir.Scatter) (work, error) {
 	}
 	wide := p.Index.Type == elem.Int64
 	switch p.Out.Type {
-	case elem.Uint8:
-		w.row = scatterRowOf(wide, sum[uint8])
-	case elem.Int8:
-		w.row = scatterRowOf(wide, sum[int8])
-	case elem.Int16:
-		w.row = scatterRowOf(wide, sum[int16])
-	case elem.Int32:
-		w.row = scatterRowOf(wide, sum[int32])
-	case elem.Int64:
-		w.row = scatterRowOf(wide, sum[int64])
-	case elem.Uint32:
-		w.row = scatterRowOf(wide, sum[uint32])
 	case elem.Float16:
 		w.row = scatterRowOf(wide, func(x, y elem.F16) elem.F16 { return elem.F16From(x.Float32() + y.Float32()) })
 	case elem.BFloat16:
@@ -62,7 +50,11 @@ func (d *Device) compileScatter(p *ir.Scatter) (work, error) {
 	case elem.Complex128:
 		w.row = scatterRowOf(wide, sum[complex128])
 	default:
-		return nil, unsupported(p, p.Out.Type.String())
+		of := integers[p.Out.Type].scatter
+		if of == nil {
+			return nil, unsupported(p, p.Out.Type.String())
+		}
+		w.row = of(wide)
 	}
 	return w, nil
 }

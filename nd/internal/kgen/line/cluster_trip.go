@@ -47,8 +47,7 @@ func (m *meeting) at(column build.Val, p place) place {
 
 // columnsOut transforms columns of the input and sends them to their rows.
 func (m *meeting) columnsOut() {
-	x := m.k.ffts[m.there]
-	read := m.k.packedReals(x, m.k.sourceOf(m.there))
+	read := packedReals(m.k.sourceOf(m.there))
 	column, c := m.columns(false)
 	c.run(func(at []place) []number {
 		full := make([]place, len(at))

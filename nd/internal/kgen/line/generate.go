@@ -146,7 +146,7 @@ func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error)
 		g.inCluster()
 		return &g.Module, nil
 	}
-	g.reserve(1)
+	g.reserve()
 	x := &transform{f: f, precision: g.precision, kind: g.recipe.Kind}
 	if x.packed() {
 		if m, err := generateTrip(g.batch, target, most); err == nil {
@@ -157,11 +157,11 @@ func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error)
 	case x.kind == recipe.Bluestein:
 		g.chirped(x)
 	case x.packed() && f.Kind == ir.FFTRealForward:
-		g.reserve(1)
+		g.reserve()
 		g.passes(x.inverse(), g.input(x), g.intoScratch(1))
 		g.untangle()
 	case x.packed():
-		g.reserve(1)
+		g.reserve()
 		g.tangle(x)
 		g.passes(true, g.fromScratch(1), g.output(x))
 	default:

@@ -33,12 +33,6 @@ func (g *guard) wait() {
 	clear(g.written)
 }
 
-// again is a barrier for a part that others may have used in any way.
-func (g *guard) again(part string) {
-	g.read[part] = true
-	g.wait()
-}
-
 // settle makes a barrier if anything has happened: at the ends of loops, where
 // what comes next is not what follows in the text.
 func (g *guard) settle() {

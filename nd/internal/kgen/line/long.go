@@ -26,12 +26,8 @@ type long struct {
 	batch  *ir.Line         // the lines: slots of input, output
 }
 
-// reserve asks for arrays of n numbers per line.
-func (g *long) reserve(arrays int) {
-	for range arrays {
-		g.Scratch = append(g.Scratch, g.batch.Lines()*g.n*g.bytes())
-	}
-}
+// reserve asks for another array of n numbers per line.
+func (g *long) reserve() { g.Scratch = append(g.Scratch, g.batch.Lines()*g.n*g.bytes()) }
 
 // end is where a pass reads or writes: a slot, and how.
 type end struct {

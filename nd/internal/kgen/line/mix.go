@@ -33,7 +33,7 @@ func (k *kernel) mix(s ir.Stage, b *ir.Butterfly) {
 		m.a = k.arith(double)
 	}
 	k.prepare(s)
-	k.guard.again(swapped) // whoever used it for an exchange
+	k.guard.wait() // whoever used it for an exchange
 	line := k.scratch(b.In.Type)
 	// All loads of a thread at once: on an H200 lines of 1024 take 0.46 ms so, 0.53
 	// by eights and 0.61 by fours.

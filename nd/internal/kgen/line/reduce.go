@@ -1,6 +1,8 @@
 package line
 
 import (
+	"slices"
+
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
@@ -145,12 +147,7 @@ func (k *kernel) isScalar(slot ir.SlotID) bool {
 	if _, ok := w.Program.(*ir.Reduce); !ok {
 		return false
 	}
-	for _, r := range u.readers {
-		if k.p.Stages[r.stage].Each != w.Each {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(u.readers, func(r use) bool { return k.p.Stages[r.stage].Each != w.Each })
 }
 
 // shuffles reports that values of so many threads of a line can be exchanged
@@ -192,7 +189,7 @@ func (k *kernel) tree(count int, t elem.Type, acc kgen.Num, at build.Val, combin
 			k.Set(places.At(k.t), at)
 		}
 	}
-	k.guard.again(swapped) // whoever used it for an exchange
+	k.guard.wait() // whoever used it for an exchange
 	put()
 	half := 1
 	for 2*half < count {
@@ -211,7 +208,7 @@ func (k *kernel) tree(count int, t elem.Type, acc kgen.Num, at build.Val, combin
 	}
 	k.guard.wait()
 	k.takeFirst(values, places, acc, at)
-	k.guard.again(swapped)
+	k.guard.wait()
 }
 
 // takeFirst sets variables to what shared memory begins with.
@@ -237,7 +234,7 @@ func (k *kernel) treeOfWarps(t elem.Type, acc kgen.Num, at build.Val, combine fu
 	}
 	values := k.scratch(t)
 	var places build.Val
-	k.guard.again(swapped)
+	k.guard.wait()
 	k.If(k.t.Rem(32).Eq(0), func() {
 		k.put(values, k.t.Div(32), acc)
 		if !at.IsNil() {
@@ -275,14 +272,14 @@ func (k *kernel) scan(s ir.Stage, p *ir.Scan) {
 		kgen.Assign(k.Kernel, acc, k.chosen(at.at.at.Eq(k.t.Mul(chunk)), v, k.combined(p.Op, t, acc, v)))
 	})
 	values := k.scratch(t)
-	k.guard.again(swapped)
+	k.guard.wait()
 	k.put(values, k.t, acc)
 	k.guard.written[swapped] = true
 	for d := 1; d < k.threads; d *= 2 {
 		k.guard.wait()
 		before := kgen.Variable(k.Kernel, "before", zeroOf(t))
 		k.If(k.t.Ge(d), func() { kgen.Assign(k.Kernel, before, k.fetched(values, k.t.Sub(d))) })
-		k.guard.again(swapped)
+		k.guard.wait()
 		k.If(k.t.Ge(d), func() {
 			kgen.Assign(k.Kernel, acc, k.combined(p.Op, t, before, acc))
 			k.put(values, k.t, acc)

@@ -97,7 +97,7 @@ func (k *kernel) leader(best, at build.Val, n int) build.Val {
 	}
 	// Warps by way of shared memory.
 	keys, places := k.swap(ktree.Scalar(ktree.Uint)), k.scratchPlaces()
-	k.guard.again(swapped)
+	k.guard.wait()
 	k.If(k.t.Rem(32).Eq(0), func() {
 		k.Set(keys.At(k.t.Div(32)), most)
 		k.Set(places.At(k.t.Div(32)), first.To(ktree.Int))

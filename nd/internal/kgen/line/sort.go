@@ -81,7 +81,7 @@ func (k *kernel) selectFew(s ir.Stage, p *ir.Sort) {
 func (k *kernel) keys(s ir.Stage, p *ir.Sort) func(c cell) kgen.Num {
 	const part = "keys"
 	array := k.room(ktree.Scalar(ktree.Uint), 20*k.threads)
-	k.guard.again(swapped)
+	k.guard.wait()
 	k.loop(p.Dims[0], func(c cell) { k.Set(array.At(c.at.at), k.key(s, p, c)) })
 	k.guard.written[part] = true
 	return func(c cell) kgen.Num {

@@ -84,7 +84,7 @@ func (k *kernel) fft(i int) {
 	}
 	first.mirrorLast, second.mirrorFirst = true, true
 	roots := k.rootTable(x.f.N, x.precision)
-	first.run(k.packedReals(x, in), func(at []place, v []number) {
+	first.run(packedReals(in), func(at []place, v []number) {
 		list, s, isZero := first.twins(at)
 		first.seated(list, s, isZero, v)
 		for j := range list {

@@ -223,7 +223,7 @@ func (f folding) halved(v []kgen.Num) kgen.Num {
 // them.
 func (f folding) spread(l lanes) lanes {
 	shared, t := f.scratch(f.t), f.kernel.t
-	f.guard.again(swapped) // whoever used it for an exchange
+	f.guard.wait() // whoever used it for an exchange
 	f.If(t.Lt(l.threads), func() {
 		for j, v := range l.values {
 			f.put(shared, raised(t, j*l.threads), v)
@@ -246,7 +246,7 @@ func (f folding) spread(l lanes) lanes {
 func (f folding) exchanged(v kgen.Num, apart int) kgen.Num {
 	if f.threads > 32 {
 		shared, t := f.scratch(f.t), f.kernel.t
-		f.guard.again(swapped)
+		f.guard.wait()
 		f.put(shared, t, v)
 		f.guard.wait()
 		var list []kgen.Num

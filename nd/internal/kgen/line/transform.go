@@ -17,7 +17,7 @@ func (k *kernel) transform(x *transform, in source, out sink) {
 		c := k.newCore(x, x.split, false)
 		c.mirrorLast = true
 		roots := k.rootTable(x.f.N, x.precision)
-		c.run(k.packedReals(x, in), func(at []place, v []number) {
+		c.run(packedReals(in), func(at []place, v []number) {
 			k.eachBin(c, roots, at, v, func(p place, z number) { out(one(p), []number{k.times(x, z)}) })
 		})
 	case x.packed():
@@ -59,7 +59,7 @@ func (k *kernel) bins(c *core) []place {
 }
 
 // packedReals reads neighbours of a real line as a complex number.
-func (k *kernel) packedReals(x *transform, in source) fetch {
+func packedReals(in source) fetch {
 	return func(at []place) []number {
 		var out []number
 		for _, p := range at {

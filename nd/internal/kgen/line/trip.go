@@ -70,7 +70,7 @@ func generateTrip(p *ir.Line, target kgen.Target, most int) (*kgen.Module, error
 		g.inCluster()
 		return &g.Module, nil
 	}
-	g.reserve(1)
+	g.reserve()
 	if g.there >= 0 {
 		g.out()
 	}
@@ -300,7 +300,7 @@ func (g *trip) out() {
 		in := k.sourceOf(g.there)
 		read := k.plainIn(x, in)
 		if x.packed() {
-			read = k.packedReals(x, in)
+			read = packedReals(in)
 		}
 		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
 		c.run(func(at []place) []number {
