@@ -10,11 +10,10 @@ import (
 // the end every sweep squares what is left.
 const mostSweeps = 40
 
-// jacobiOps is about how many operations turning n rows takes: nine for each element of
-// each pair in a sweep, of which a matrix takes four once all rows were turned at once,
-// and float64 takes two for one.
-func jacobiOps(batch, n, length int) float64 {
-	return 2 * 4 * 9 * float64(batch) * float64(n) * float64(n) * float64(length)
+// jacobiOps is about how many operations some sweeps take: nine for each element of each
+// pair, and float64 takes two for one.
+func jacobiOps(sweeps float64, batch, n, length int) float64 {
+	return 2 * 9 * sweeps * float64(batch) * float64(n) * float64(n) * float64(length)
 }
 
 // orthogonalRows is the rows of a batch, rotated so that they are orthogonal,
@@ -52,7 +51,7 @@ func jacobi(a *nd.Array) orthogonalRows {
 	out := kernel.Call(nd.Launch{
 		Inputs: []*nd.Array{a, nd.From([]float64{jacobiTolerance(length)}).Beside(a), least}, Whole: true,
 		Shapes: [][]int{{batch, count + 1, wide}, {batch, count + 1, width}, {batch, 2}}, DTypes: []nd.DType{a.DType(), a.DType(), nd.Float64},
-		Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1}, Ops: jacobiOps(batch, n, length),
+		Grid: [3]int{32, groups, batch}, Threadgroup: [3]int{32, groups, 1}, Ops: jacobiOps(2.5, batch, n, length),
 		Template: map[string]any{"COUNT": count, "LEN": wide, "WIDTH": width, "GROUPS": groups, "MOST": mostSweeps},
 	})
 	w, v := rows(out[0], 0, count), rows(out[1], 0, count)

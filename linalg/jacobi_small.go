@@ -25,7 +25,7 @@ func (c *calculation) rotatedSmall(r *nd.Array) (u, s, v *nd.Array) {
 	count := roundUp(n, 8)
 	out := jacobiSmall.Call(nd.Launch{
 		Inputs: []*nd.Array{r}, Shapes: [][]int{{batch, n, n}, {batch, n}, {batch, 2}}, Whole: true,
-		Grid: [3]int{4 * count, 1, batch}, Threadgroup: [3]int{4 * count, 1, 1}, Ops: jacobiOps(batch, n, n),
+		Grid: [3]int{4 * count, 1, batch}, Threadgroup: [3]int{4 * count, 1, 1}, Ops: jacobiOps(4, batch, n, n),
 		Template: map[string]any{"SIDE": n, "COUNT": count, "EACH": count / 8, "LEN": count + 4, "MOST": smallSweeps},
 	})
 	c.converges(out[2], smallTolerance, smallSweeps)

@@ -42,8 +42,8 @@ func newBenchCostCommand() *cobra.Command {
 		Short: "Compare what the cost model predicts with what is measured",
 		Long: "Predict and measure every row that bench conv, fusion, loss, mixer and linalg print if\n" +
 			"they are asked for nothing else, from evaluated operands to evaluated results, and the\n" +
-			"same for smaller work; on a GPU, for larger work, too. What code of the host takes\n" +
-			"between is left out. 'twiddle tune --write' fits the figures of the model to this\n" +
+			"same for smaller work; on a GPU, for larger work, too. What bench fusion does with\n" +
+			"results on the host is left out. 'twiddle tune --write' fits the figures of the model to this\n" +
 			"machine.",
 	}
 	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
@@ -97,37 +97,17 @@ func (w costCase) measure(ctx context.Context, dev *nd.Device, steps bool) (cost
 		}
 	}
 	runtime.GC()
-	if r.NS, err = work.ns(ctx, run); err != nil {
+	ns, err := timing.Compare(ctx, timing.Options{Rounds: 5, Slice: 20 * time.Millisecond}, timing.Contender{Run: run})
+	if err != nil {
 		return r, err
 	}
+	r.NS = ns[0]
 	r.Launches, r.Predicted = profile.Launches, profile.PredictedNs
 	r.Off = math.Exp(math.Abs(math.Log(r.NS / r.Predicted)))
 	if steps {
 		r.Steps = stepsOf(run)
 	}
 	return r, nil
-}
-
-// ns is how long the work takes in the best of some turns, without what the host does.
-func (w costWork) ns(ctx context.Context, run func(reps int)) (float64, error) {
-	options := timing.Options{Rounds: 5, Slice: 20 * time.Millisecond}
-	if w.host == nil {
-		ns, err := timing.Compare(ctx, options, timing.Contender{Run: run})
-		if err != nil {
-			return 0, err
-		}
-		return ns[0], nil
-	}
-	best := math.Inf(1)
-	for range options.Rounds {
-		w.host()
-		start, reps := time.Now(), 0
-		for ; reps == 0 || time.Since(start) < options.Slice; reps++ {
-			run(1)
-		}
-		best = min(best, float64(time.Since(start)-w.host())/float64(reps))
-	}
-	return best, ctx.Err()
 }
 
 func (r *costReport) WriteText(w io.Writer) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/twiddle-go/twiddle/linalg"
 	"github.com/twiddle-go/twiddle/loss"
@@ -25,9 +24,6 @@ type costWork struct {
 	// profile is what plans say of it; nil where plans follow from results, so that only
 	// launches can tell.
 	profile func() (nd.Profile, error)
-	// host is how much of the time that went by since it was asked last no device
-	// worked, but code of the verb; nil is none.
-	host func() time.Duration
 }
 
 // costCases are the rows that bench conv, fusion, loss, mixer and linalg print if nothing
@@ -121,7 +117,7 @@ func fusionCosts(gpu bool) []costCase {
 			out = append(out, costCase{"fusion", fmt.Sprintf("welch with peaks %dx%dx%d, %s", batch, r.segments, r.nfft, phase.name),
 				func(ctx context.Context, dev *nd.Device) (w costWork, err error) {
 					at := r
-					at.device = dev
+					at.device, at.seed = dev, 1
 					x, window, err := at.operands(ctx, batch)
 					if err != nil {
 						return w, err
@@ -132,8 +128,7 @@ func fusionCosts(gpu bool) []costCase {
 						return w, err
 					}
 					w.profile = func() (nd.Profile, error) { return profile.Profile, nil }
-					w.once = func() error { _, err := p.run(ctx); return err }
-					w.host = p.picked
+					w.once = func() error { return p.compute(ctx) }
 					return w, nil
 				}})
 		}
@@ -142,8 +137,7 @@ func fusionCosts(gpu bool) []costCase {
 		}
 	}
 	if gpu {
-		r.segments = 8
-		out = append(out, r.truePeaks(65536))
+		out = append(out, fusionRequest{nfft: 256, segments: 8, k: 16}.truePeaks(65536))
 	}
 	return out
 }

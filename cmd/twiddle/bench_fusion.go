@@ -31,7 +31,7 @@ func newBenchFusionCommand() *cobra.Command {
 			"evaluation per operation, the spectra go to the host, which picks the bins), block\n" +
 			"layout (an evaluation per operation, only blocks of bins and powers go to the host)\n" +
 			"and fused (one graph, one evaluation). Graphs are built once, phases take turns, times\n" +
-			"are medians. What the host picks takes is shown apart: predictions are of the device.\n\n" +
+			"are medians. What the host itself takes is shown apart: predictions are of the device.\n\n" +
 			"On a GPU the fused computation, with true peaks, is then timed by itself, by the GPU's\n" +
 			"clock, beside what copying takes and (--peers cufft) the same maths as separate\n" +
 			"kernels around cuFFT.",

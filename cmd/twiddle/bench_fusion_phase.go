@@ -24,9 +24,10 @@ type fusionPhase struct {
 
 	compiled []*nd.Compiled
 	blocks   [2][]float32 // what came to the host
+	bins     int          // in a line of the first
 	pairs    []float32
 
-	picking time.Duration // of the host, since picked was called last
+	picking time.Duration // by the host, since picked was called last
 }
 
 // fusionProfile is what a phase costs.
@@ -34,7 +35,7 @@ type fusionProfile struct {
 	Phase string `json:"phase"`
 	nd.Profile
 	MedianNs float64 `json:"median_ns"`
-	HostNs   float64 `json:"host_ns"` // of which the host picks bins, which the model does not know
+	HostNs   float64 `json:"host_ns"` // of which the host puts results in order, which the model does not know
 	Speedup  float64 `json:"speedup"` // against the first phase
 }
 
@@ -48,38 +49,14 @@ type fusionSavings struct {
 
 // run gives pairs of bins and powers, as the host has them until it runs again.
 func (p *fusionPhase) run(ctx context.Context) ([]float32, error) {
-	if p.compiled == nil {
-		p.compile()
+	if err := p.compute(ctx); err != nil {
+		return nil, err
 	}
-	results := []*nd.Array{p.x}
-	for _, step := range p.compiled {
-		next, err := step.Call(ctx, results...)
-		if err != nil {
-			return nil, err
-		}
-		if results[0] != p.x {
-			results[0].Release()
-		}
-		results = next
-	}
-	for i, r := range results {
-		if len(p.blocks[i]) != r.Len() {
-			p.blocks[i] = make([]float32, r.Len())
-		}
-		if err := nd.Read(ctx, p.blocks[i], r); err != nil {
-			return nil, err
-		}
-	}
-	bins := results[0].Dim(-1)
-	for _, r := range results {
-		r.Release()
-	}
+	start := time.Now()
 	switch {
 	case p.last == nil:
-		start := time.Now()
-		p.pairs = topPairs(p.pairs[:0], p.blocks[0], bins, p.host)
-		p.picking += time.Since(start)
-	case len(results) == 1:
+		p.pairs = topPairs(p.pairs[:0], p.blocks[0], p.bins, p.host)
+	case p.blocks[1] == nil:
 		return p.blocks[0], nil
 	default:
 		p.pairs = p.pairs[:0]
@@ -87,7 +64,36 @@ func (p *fusionPhase) run(ctx context.Context) ([]float32, error) {
 			p.pairs = append(p.pairs, bin, p.blocks[1][i])
 		}
 	}
+	p.picking += time.Since(start)
 	return p.pairs, nil
+}
+
+// compute brings results to the host, and does nothing with them.
+func (p *fusionPhase) compute(ctx context.Context) error {
+	if p.compiled == nil {
+		p.compile()
+	}
+	results := []*nd.Array{p.x}
+	for _, step := range p.compiled {
+		next, err := step.Call(ctx, results...)
+		if err != nil {
+			return err
+		}
+		if results[0] != p.x {
+			results[0].Release()
+		}
+		results = next
+	}
+	p.bins = results[0].Dim(-1)
+	for i, r := range results {
+		if len(p.blocks[i]) != r.Len() {
+			p.blocks[i] = make([]float32, r.Len())
+		}
+		if err := nd.Read(ctx, p.blocks[i], r); err != nil {
+			return err
+		}
+	}
+	return released(results, nil)
 }
 
 func (p *fusionPhase) compile() {
@@ -99,7 +105,7 @@ func (p *fusionPhase) compile() {
 	}
 }
 
-// picked is how long the host picked bins since it was asked last.
+// picked is how long the host put results in order since it was asked last.
 func (p *fusionPhase) picked() time.Duration {
 	defer func() { p.picking = 0 }()
 	return p.picking
@@ -208,7 +214,7 @@ func (r *fusionReport) cross() {
 
 func (r *fusionReport) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "Welch with the %d strongest bins, %d segments of %d, float32, on %s; medians of %d\n\n", r.K, r.Segments, r.NFFT, r.Device, r.Iterations)
-	t := timing.NewTable("batch", "phase", "launches", "syncs", "to host", "traffic", "predicted", "measured", "of which picking", "the rest/predicted", "against the first")
+	t := timing.NewTable("batch", "phase", "launches", "syncs", "to host", "traffic", "predicted", "measured", "of which the host", "the rest/predicted", "against the first")
 	for _, row := range r.Rows {
 		for _, p := range row.Phases {
 			t.Row(row.Batch, p.Phase, p.Launches, p.SyncPoints, mebibytes(p.HostOutputBytes), mebibytes(p.DeviceTrafficBytes),

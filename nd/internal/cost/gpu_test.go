@@ -44,6 +44,22 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// Few threads that add up columns wait for each element; of a batch the slowest counts.
+func TestDownColumns(t *testing.T) {
+	f := device.Figures{Processors: 100}
+	of := func(strides ...int) *ir.Reduce {
+		return &ir.Reduce{Dims: []int{16, 512}, Inner: 1, Code: ir.Code{In: []ir.Operand{operand(elem.Float32, strides...)}}}
+	}
+	for _, c := range []struct {
+		p    ir.Program
+		want float64
+	}{{of(512, 1), 0}, {of(1, 16), 512 * elementNs}, {&ir.Batch{Programs: []ir.Program{of(512, 1), of(1, 16), of(1, 16)}}, 512 * elementNs}} {
+		if got := onGPU(c.p, f, true); got != c.want {
+			t.Errorf("%v waits %g ns, want %g", c.p, got, c.want)
+		}
+	}
+}
+
 // Few short lines leave processors waiting, many do not.
 func TestIdle(t *testing.T) {
 	f := device.Figures{Processors: 100}

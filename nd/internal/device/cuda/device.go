@@ -237,7 +237,7 @@ func figures(arch, processors, clockKHz, memoryKHz, busBits int) device.Figures 
 		GemmOpsPerNs:   peak / 2,
 		SortsPerNs:     peak / 650,
 		LineSortsPerNs: peak / 84, // in registers and shared memory
-		ShortLineGain:  3,
+		ShortLineGain:  2.5,
 		LaunchNs:       5000,
 		SyncNs:         8000,
 		// Ordinary slices, beside an H200; pinned memory has 53 each way.
