@@ -69,9 +69,8 @@ func cut(n, unit, i int) int {
 
 func (c *chain) parallelBytes() int { return c.workBytes() }
 
-// runParallel cuts the lead and the first pass after it, and runs the problems below that
-// pass on their own. Rows of the pass that are whole vectors of the lead go with the columns
-// that make them: what one thread wrote another reads only once, below the pass.
+// runParallel cuts the lead by columns, the first pass after it by rows, and
+// runs the problems below that pass on their own.
 func (c *chain) runParallel(dst, src view, work unsafe.Pointer, scale float64, parallel Parallel) {
 	if !c.leads || len(c.tree.steps) < 3 {
 		parallel(1, func(int) { c.run(dst, src, work, scale) })
@@ -79,48 +78,33 @@ func (c *chain) runParallel(dst, src view, work unsafe.Pointer, scale float64, p
 	}
 	buffer := c.splitAt(work, c.room)
 	t := c.tree
-	rows, radix, lanes := t.steps[0].pass.Rows, t.radices[0], butterfly.Lanes(c.level, 8*c.size)
-	together := rows%lanes == 0
-	if !together {
-		parallel(workers, func(i int) {
-			cols := radix * rows
-			lo, hi := cut(cols, lanes, i), cut(cols, lanes, i+1)
-			if hi < cols && cols-hi < lanes {
-				hi = cols // the last tile reaches back into the one before
-			}
-			if lo < hi && (lo == 0 || cols-lo >= lanes) {
-				c.leadPart(buffer, src, lo, hi)
-			}
-		})
-	}
+	lead := c.steps[0].pass
+	radix, lanes := t.steps[0].pass.Cols, butterfly.Lanes(c.level, 8*c.size)
 	parallel(workers, func(i int) {
-		unit := 1
-		if together {
-			unit = lanes
+		lo, hi := cut(lead.Cols, lanes, i), cut(lead.Cols, lanes, i+1)
+		if hi < lead.Cols && lead.Cols-hi < lanes {
+			hi = lead.Cols // the last tile reaches back into the one before
 		}
-		lo, hi := cut(rows, unit, i), cut(rows, unit, i+1)
-		if lo >= hi {
+		if lo >= hi || lo > 0 && lead.Cols-lo < lanes {
 			return
 		}
-		for j := 0; together && j < radix; j++ {
-			c.leadPart(buffer, src, j*rows+lo, j*rows+hi)
-		}
-		at := buffer.add(lo*t.steps[0].pass.Cols, c.size)
-		part := t.part(lo, hi)
-		part.run(at, at, 1)
+		p := *lead
+		p.Cols = hi - lo
+		c.leadTables(&p, lo)
+		part := step{&p, c.steps[0].kernel}
+		part.run(buffer.add(lo*radix, c.size), src.add(lo, c.size), 1)
 	})
-	parallel(radix, func(k int) {
+	rows := t.steps[0].pass.Rows
+	parallel(workers, func(i int) {
+		if lo, hi := cut(rows, 1, i), cut(rows, 1, i+1); lo < hi {
+			part := t.part(lo, hi)
+			at := buffer.add(lo*radix, c.size)
+			part.run(at, at, 1)
+		}
+	})
+	parallel(t.radices[0], func(k int) {
 		t.level(1, dst.add(k*t.out[0], c.size), buffer.add(k*t.block[0], c.size), scale)
 	})
-}
-
-// leadPart is columns lo to hi-1 of the lead, which begin with a vector.
-func (c *chain) leadPart(buffer, src view, lo, hi int) {
-	p := *c.steps[0].pass
-	p.Cols = hi - lo
-	c.leadTables(&p, lo)
-	part := step{&p, c.steps[0].kernel}
-	part.run(buffer.add(lo*c.tree.steps[0].pass.Cols, c.size), src.add(lo, c.size), 1)
 }
 
 func (f *fourStep) parallelBytes() int { return f.bigBytes() + workers*f.laneBytes() }
