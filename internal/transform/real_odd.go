@@ -67,11 +67,7 @@ func newOddLine[R Float](s shape, r *recipe.Recipe) *oddLine[R] {
 	return o
 }
 
-// lineLen is how many bins the passes compute, and workBytes the scratch that they need.
-func (o *oddLine[R]) lineLen() int {
-	return max(o.thereGroups.kept*o.thereGroups.count, o.backGroups.kept*o.backGroups.count)
-}
-
+// workBytes is the scratch that the passes need.
 func (o *oddLine[R]) workBytes() int { return max(o.there.workBytes(), o.back.workBytes()) }
 
 // forward transforms samples to bins. line is scratch.
