@@ -75,6 +75,17 @@ func (t Type) String() string {
 // MarshalText is the name: lists of types would be base64 in JSON, as bytes are.
 func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
+// UnmarshalText finds the type with a name.
+func (t *Type) UnmarshalText(name []byte) error {
+	for _, u := range All {
+		if u.String() == string(name) {
+			*t = u
+			return nil
+		}
+	}
+	return fmt.Errorf("no element type is named %q", name)
+}
+
 // IsFloat reports a real floating-point type.
 func (t Type) IsFloat() bool { return t >= Float16 && t <= Float64 }
 
