@@ -38,8 +38,15 @@ func testLines(s *suite) {
 					s.checkLine(distance(c, n, outer), []scalar.Arg{scalar.ArgOf(c.Real(), 1e-3)})
 				})
 				s.sub(fmt.Sprintf("peak/%s/%d x %v", c, n, outer), func(s *suite) {
-					s.checkLine(peak(c, n, outer), nil)
+					s.checkLine(peak(c, n, outer, ir.Max), nil)
 				})
+				if ir.Count(outer) >= 4 {
+					s.sub(fmt.Sprintf("columns/%s/%d x %v", c, n, outer), func(s *suite) {
+						s.checkLine(sideBySide(peak(c, n, outer, ir.Sum)), nil)
+						s.checkLine(sideBySide(peak(c, n, outer, ir.Max)), nil)
+						s.checkLine(sideBySide(strongest(c, n, outer)), nil)
+					})
+				}
 			}
 		}
 		for _, n := range []int{1, 2, 15, 16, 23, 60, 127, 179, 256} {
@@ -361,8 +368,8 @@ func overlap(c elem.Type, n, hop, apart int, outer []int, signals bool) *ir.Line
 	return p
 }
 
-// peak is the largest magnitude of a spectrum.
-func peak(c elem.Type, n int, outer []int) *ir.Line {
+// peak is the largest magnitude of a spectrum, or what else magnitudes reduce to.
+func peak(c elem.Type, n int, outer []int, op ir.ReduceOp) *ir.Line {
 	r := c.Real()
 	var magnitude, post code
 	abs := magnitude.apply(scalar.Abs, r, magnitude.load(along(c)))
@@ -372,10 +379,36 @@ func peak(c elem.Type, n int, outer []int) *ir.Line {
 		Slots: []ir.Slot{lineSlot(ir.InSlot, c, n, outer, n), local(c, n), lineSlot(ir.OutSlot, r, 1, outer, 1)},
 		Stages: []ir.Stage{
 			{Program: &ir.FFT{N: n, Scale: 1, InLen: n, In: along(c), Out: along(c)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
-			{Program: &ir.Reduce{Dims: []int{n}, Inner: 1, Code: magnitude.Code, Value: abs, Op: ir.Max, Post: post.Code,
+			{Program: &ir.Reduce{Dims: []int{n}, Inner: 1, Code: magnitude.Code, Value: abs, Op: op, Post: post.Code,
 				Out: ir.Operand{Type: r}}, Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
 		},
 	}
+}
+
+// strongest is the largest magnitude of a spectrum, and the bin that it is in.
+func strongest(c elem.Type, n int, outer []int) *ir.Line {
+	r := c.Real()
+	var magnitude code
+	abs := magnitude.apply(scalar.Abs, r, magnitude.load(along(c)))
+	values, places := along(r), along(elem.Int64)
+	return &ir.Line{
+		Outer: outer, Segments: 1,
+		Slots: []ir.Slot{lineSlot(ir.InSlot, c, n, outer, n), local(c, n), local(r, n), lineSlot(ir.OutSlot, r, 1, outer, 1), lineSlot(ir.OutSlot, elem.Int64, 1, outer, 1)},
+		Stages: []ir.Stage{
+			{Program: &ir.FFT{N: n, Scale: 1, InLen: n, In: along(c), Out: along(c)}, Reads: []ir.SlotID{0}, Writes: []ir.SlotID{1}},
+			{Program: mapOf(magnitude, n, abs, r), Reads: []ir.SlotID{1}, Writes: []ir.SlotID{2}},
+			{Program: &ir.Sort{Dims: []int{n}, Descending: true, Keep: 1, In: along(r), Values: &values, Places: &places}, Reads: []ir.SlotID{2}, Writes: []ir.SlotID{3, 4}},
+		},
+	}
+}
+
+// sideBySide is a program whose lines lie side by side, so that the elements of each are
+// as far apart as there are lines.
+func sideBySide(p *ir.Line) *ir.Line {
+	f, lines := p.Stages[0].Program.(*ir.FFT), p.Lines()
+	f.In.Strides = []int{lines}
+	p.Slots[0] = lineSlot(ir.InSlot, f.In.Type, (f.InLen-1)*lines+1, p.Outer, 1)
+	return p
 }
 
 // checkLine allows what the transforms and products of a line may lose, of

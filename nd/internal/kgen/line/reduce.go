@@ -151,9 +151,9 @@ func (k *kernel) isScalar(slot ir.SlotID) bool {
 }
 
 // shuffles reports that values of so many threads of a line can be exchanged
-// without shared memory, or warp by warp.
+// without shared memory, or warp by warp: the threads of a line are neighbours.
 func (k *kernel) shuffles(threads int) bool {
-	return k.target.Subgroup == 32 && threads == k.threads && (32%threads == 0 || threads%32 == 0)
+	return k.target.Subgroup == 32 && !k.outer.columns && threads == k.threads && (32%threads == 0 || threads%32 == 0)
 }
 
 // shuffled is the value of the thread whose number differs by d.

@@ -13,7 +13,7 @@ const mostHeld = 32
 
 // holds reports a sort that keeps few elements, of which threads hold the keys.
 func (k *kernel) holds(p *ir.Sort) bool {
-	shuffles := k.target.Subgroup == 32 && k.threads&(k.threads-1) == 0
+	shuffles := k.target.Subgroup == 32 && !k.outer.columns && k.threads&(k.threads-1) == 0
 	return selects(p) && hasKeys(p.In.Type) && shuffles && (p.Dims[0]+k.threads-1)/k.threads <= mostHeld
 }
 

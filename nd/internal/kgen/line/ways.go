@@ -105,6 +105,9 @@ func (k *kernel) share() error {
 	at := k.layOut()
 	k.chooseLines(at)
 	k.findColumns(at)
+	if k.outer.columns {
+		at = k.layOut() // what threads of a line exchange now goes by shared memory
+	}
 	k.pitch = recipe.Pitch(at, k.threads, k.lines, k.outer.columns)
 	for k.lines > 1 && (k.pitch*k.lines > k.target.PoolBytes || k.lines*k.threads > k.target.GroupThreads()) {
 		k.lines /= 2
