@@ -164,8 +164,8 @@ var forTests = []string{"internal/oracle", "internal/testdevice", "internal/timi
 
 // inTests are what the tests of a package may import beside its row.
 var inTests = map[string][]string{
-	"nd":                        {"signal", "loss", "nd/internal/device/webgpu/driver"},                   // plans of what is built on it
-	"nd/internal/device/webgpu": {"nd/internal/scalar", "nd/internal/device/cpu", "internal/ktree/build"}, // kernels of users and of doubles
+	"nd":                        {"signal", "loss", "nd/internal/device/webgpu/driver", "nd/internal/kgen", "nd/internal/kgen/line"}, // plans of what is built on it; kernels for a simulated GPU
+	"nd/internal/device/webgpu": {"nd/internal/scalar", "nd/internal/device/cpu", "internal/ktree/build"},                            // kernels of users and of doubles
 	"audio/mp3":                 {"audio/internal/blockstest"},
 	"audio/vorbis":              {"audio/internal/blockstest"},
 }

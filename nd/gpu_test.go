@@ -8,11 +8,16 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/line"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/simulate"
 	"github.com/twiddle-go/twiddle/nd/internal/sched"
 )
 
 // With TWIDDLE_TEST_DEVICE=cuda:0, or webgpu:0, the tests of this package run on that
-// GPU: it takes the place of the device that arrays are made on.
+// GPU: it takes the place of the device that arrays are made on. With =simulated, kernels
+// for an H200 are run by the machine, which checks bounds, races and barriers.
 func init() {
 	name := testdevice.Name()
 	if name == "" {
@@ -22,8 +27,10 @@ func init() {
 	open := func() (device.Device, error) { return cuda.Open(index) }
 	if _, err := fmt.Sscanf(name, "webgpu:%d", &index); err == nil {
 		open = func() (device.Device, error) { return webgpu.Open(index) }
+	} else if name == "simulated" {
+		open = simulated
 	} else if _, err := fmt.Sscanf(name, "cuda:%d", &index); err != nil {
-		panic(fmt.Sprintf("%s=%q: want cuda:0 or webgpu:0", testdevice.Variable, name))
+		panic(fmt.Sprintf("%s=%q: want cuda:0, webgpu:0 or simulated", testdevice.Variable, name))
 	}
 	engine = sched.NewEngine()
 	engine.Checked = true
@@ -35,4 +42,15 @@ func init() {
 		return tuned(d), nil
 	})
 	engine.Register("null", func() (device.Device, error) { return null.New(null.Options{}), nil })
+}
+
+// simulated is an H200 that the machine plays.
+func simulated() (device.Device, error) {
+	const processors, shared = 132, 227 << 10
+	target := kgen.Target{Arch: 90, Processors: processors, SharedBytes: 48 << 10, PoolBytes: shared, Subgroup: 32, Wide: true, Tensor: true, Cluster: 16}
+	return &simulate.Device{
+		Generate: func(p ir.Program) (*kgen.Module, error) { return line.Generate(p, target) },
+		About:    cuda.InfoOf(target.Arch, processors, shared),
+		Check:    true,
+	}, nil
 }

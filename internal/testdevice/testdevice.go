@@ -1,7 +1,7 @@
 // Package testdevice says which device tests run on, and skips those that it cannot
 // run. With TWIDDLE_TEST_DEVICE=cuda:0, or webgpu:0, a GPU takes the CPU's place in the
-// tests of nd; in those of packages on top of nd too, if they are built with the overlay
-// that .ci/overlay prints.
+// tests of nd, and with =simulated one that the machine of kernel trees plays; in those of
+// packages on top of nd too, if they are built with the overlay that .ci/overlay prints.
 package testdevice
 
 import (

@@ -15,6 +15,8 @@ import (
 // Generate makes.
 type Device struct {
 	Generate func(ir.Program) (*kgen.Module, error)
+	About    device.Info // what plans are made for; the zero value is a GPU without lines
+	Check    bool        // races and missing barriers are errors
 	closed   atomic.Bool
 }
 
@@ -22,6 +24,9 @@ type Device struct {
 const most = min(1<<40, math.MaxInt/2)
 
 func (d *Device) Info() device.Info {
+	if d.About.Name != "" {
+		return d.About
+	}
 	return device.Info{Name: "simulated", Workers: 1, Types: elem.All[:], MemoryBytes: most, Margins: true, Overlaps: true, Batches: true}
 }
 
@@ -86,7 +91,7 @@ func (q queue) Launch(l device.Launch) {
 	if q.d.closed.Load() {
 		return
 	}
-	err := run(l)
+	err := q.d.run(l)
 	for _, w := range l.Writes {
 		if b := w.(*buffer); !l.Adds || b.mark == nil {
 			b.mark = err
@@ -94,7 +99,7 @@ func (q queue) Launch(l device.Launch) {
 	}
 }
 
-func run(l device.Launch) error {
+func (d *Device) run(l device.Launch) error {
 	var reads, writes [][]byte
 	for _, r := range l.Reads {
 		if err := r.Err(); err != nil {
@@ -109,7 +114,7 @@ func run(l device.Launch) error {
 		writes = append(writes, w.(*buffer).data)
 	}
 	m := l.Kernel.(kernel).m
-	cell, err := Run(m, reads, writes, l.Args, false)
+	cell, err := Run(m, reads, writes, l.Args, d.Check)
 	if err == nil && cell[0] != 0 {
 		err = m.Fault(cell)
 	}
