@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -22,6 +23,7 @@ func cas(x []float64) []float64 {
 }
 
 func TestHartley(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, n := range []int{1, 2, 3, 4, 5, 8, 12, 31, 64} {
 		x := nd.Normal(1, nd.Float64, 2, n)
 		host, err := nd.Slice[float64](t.Context(), x)
@@ -44,6 +46,7 @@ func TestHartley(t *testing.T) {
 
 // The matrix is symmetric: the gradient of a product with y is the transform of y.
 func TestHartleyGradient(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x, y := nd.Normal(1, nd.Float64, 3, 10), nd.Normal(2, nd.Float64, 3, 10)
 	g := nd.Grad(signal.Hartley{}.Apply(x).Mul(y).Sum(), x)
 	if err := (nd.Close{Rel: 1e-12, Abs: 1e-12}).Check(t.Context(), g[0], signal.Hartley{}.Apply(y)); err != nil {
@@ -52,6 +55,7 @@ func TestHartleyGradient(t *testing.T) {
 }
 
 func TestHartleyOptions(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := nd.Normal(1, nd.Float64, 6, 3)
 	near := nd.Close{Rel: 1e-13, Abs: 1e-13}
 	cut := signal.Hartley{N: 4, Axis: nd.Axis(0)}.Apply(x)
