@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
@@ -24,6 +26,7 @@ type sketch struct {
 	t       *testing.T
 	script  []byte
 	at      int
+	types   []DType // that the device has
 	palette [3]DType
 	places  []place
 	streams [2]*Stream // made when they are drawn
@@ -77,7 +80,11 @@ const maxElems, maxPlaces = 700, 40
 func newSketch(t *testing.T, script []byte) *sketch {
 	s := &sketch{t: t, script: script, leaves: map[*graph.Node]reference.Array{}, scales: map[*graph.Node]float64{}}
 	s.reference = reference.NewEvaluator(s.leaf)
-	s.palette = [3]DType{elem.All[s.next(len(elem.All))], Float32, Bool}
+	s.types = elem.All[:]
+	if !testdevice.HasFloat64() {
+		s.types = slices.DeleteFunc(slices.Clone(s.types), func(t DType) bool { return t == Float64 || t == Complex128 })
+	}
+	s.palette = [3]DType{s.anyType(), Float32, Bool}
 	for range 3 {
 		s.addLeaf(s.dtype(), s.shape(3))
 	}
@@ -143,8 +150,10 @@ func (s *sketch) dtype() DType {
 	if i := s.next(12); i < 10 {
 		return s.palette[i%3]
 	}
-	return elem.All[s.next(len(elem.All))]
+	return s.anyType()
 }
+
+func (s *sketch) anyType() DType { return s.types[s.next(len(s.types))] }
 
 // shape has up to axes axes, now and then an empty one.
 func (s *sketch) shape(axes int) []int {
@@ -228,7 +237,7 @@ func (s *sketch) note(format string, args ...any) {
 	s.log = append(s.log, note{len(s.places), "%%%d = " + format, args})
 }
 
-// keep adds a result to the sketch if it is an Array of bearable size. An
+// keep adds a result to the sketch if it is an Array of bearable size and type. An
 // error must be typed and say where it comes from.
 func (s *sketch) keep(a *Array, g grain, format string, args ...any) {
 	if err := a.Err(); err != nil {
@@ -238,7 +247,7 @@ func (s *sketch) keep(a *Array, g grain, format string, args ...any) {
 		}
 		return
 	}
-	if a.Len() > maxElems || a.NDim() > 6 {
+	if a.Len() > maxElems || a.NDim() > 6 || !slices.Contains(s.types, a.DType()) {
 		return
 	}
 	s.note(format+" -> %s %v", append(args, a.DType(), a.node.Shape)...)

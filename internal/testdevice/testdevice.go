@@ -1,7 +1,8 @@
 // Package testdevice says which device tests run on, and skips those that it cannot
 // run. With TWIDDLE_TEST_DEVICE=cuda:0, or webgpu:0, a GPU takes the CPU's place in the
-// tests of nd, and with =simulated one that the machine of kernel trees plays; in those of
-// packages on top of nd too, if they are built with the overlay that .ci/overlay prints.
+// tests of nd, and with =simulated, or =simulated-webgpu, one that the machine of kernel
+// trees plays; in those of packages on top of nd too, if they are built with the overlay
+// that .ci/overlay prints.
 package testdevice
 
 import (
@@ -34,4 +35,4 @@ func NeedsFloat64(t testing.TB) {
 }
 
 // HasFloat64 says whether the device computes in float64 and complex128.
-func HasFloat64() bool { return !strings.HasPrefix(Name(), "webgpu") }
+func HasFloat64() bool { return !strings.Contains(Name(), "webgpu") }

@@ -102,17 +102,18 @@ var types = []elem.Type{elem.Bool, elem.Uint8, elem.Int8, elem.Int16, elem.Int32
 func (d *Device) describe(a *driver.Adapter) {
 	d.info = InfoOf(a)
 	d.info.Name = d.name
-	d.target = targetOf(d.info.Workers, d.info.SharedBytes)
+	d.target = TargetOf(a)
 }
 
-func targetOf(processors, shared int) kgen.Target {
-	return kgen.Target{Processors: processors, SharedBytes: shared, PoolBytes: shared}
+// TargetOf is what kernels are generated for.
+func TargetOf(a *driver.Adapter) kgen.Target {
+	shared := int(a.Limits.GroupStorage)
+	return kgen.Target{Processors: guessProcessors(a), SharedBytes: shared, PoolBytes: shared}
 }
 
 // InfoOf is what plans may know of an adapter, which need not be there.
 func InfoOf(a *driver.Adapter) device.Info {
-	shared := int(a.Limits.GroupStorage)
-	target := targetOf(guessProcessors(a), shared)
+	target := TargetOf(a)
 	return device.Info{
 		Name:         "webgpu:0",
 		Description:  describe(a),
@@ -122,8 +123,8 @@ func InfoOf(a *driver.Adapter) device.Info {
 		Batches:      true,
 		Flushes:      true, // WGSL lets an adapter do so anywhere
 		Software:     a.Kind == driver.Software,
-		SharedBytes:  shared,
-		LineBytes:    min(shared, 32<<10),
+		SharedBytes:  target.SharedBytes,
+		LineBytes:    min(target.SharedBytes, 32<<10),
 		RoundTrips:   func(p *ir.Line) bool { return line.RoundTrips(p, target) },
 		Margins:      true,
 		SharesPads:   true,
