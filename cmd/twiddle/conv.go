@@ -61,8 +61,8 @@ func newConvCommand() *cobra.Command {
 		if r.mode, err = signal.ParseMode(mode); err != nil {
 			return usagef("--mode: %w", err)
 		}
-		if c.Flags().Changed("streams") && r.streams < 1 {
-			return usagef("--streams %d: want at least 1", r.streams)
+		if r.streams < 0 {
+			return usagef("--streams %d: want at least 1, or 0 to let the engine decide", r.streams)
 		}
 		if c.Flags().Changed("fs") && (!(r.fs > 0) || math.IsInf(r.fs, 0)) {
 			return usagef("--fs %g: want a positive number", r.fs)

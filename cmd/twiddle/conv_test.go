@@ -64,7 +64,7 @@ func TestConvCommandErrors(t *testing.T) {
 	}{
 		{[]string{"--in", x}, 2, "required"},
 		{[]string{"--in", x, "--filter", k, "--out", out, "--mode", "fast"}, 2, "circular"},
-		{[]string{"--in", x, "--filter", k, "--out", out, "--streams", "0"}, 2, "--streams 0"},
+		{[]string{"--in", x, "--filter", k, "--out", out, "--streams", "-1"}, 2, "--streams -1"},
 		{[]string{"--in", x, "--filter", k, "--out", out}, 1, "k of shape [3 1] has 3 filters, x of shape [2 2] has 2 channels"},
 		{[]string{"--in", z, "--filter", k, "--out", out}, 1, "want real samples"},
 		{[]string{x, k, x, "--out", out}, 2, "3 files: want 2 files"},
