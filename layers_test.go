@@ -85,17 +85,18 @@ var layers = []struct {
 	{"nd/internal/device/cpu", "internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/simd/order internal/elem " +
 		"nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
 	{"nd/internal/kgen/order", ""},
+	{"nd/internal/kgen/share", ""},
 	{"nd/internal/kgen", "nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
 		"nd/internal/device internal/cuda/driver nd/internal/kgen/order"},
 	{"nd/internal/kgen/simulate", "internal/simd internal/simd/vec internal/elem nd/internal/scalar nd/internal/ir internal/ktree/flat internal/ktree/machine nd/internal/device nd/internal/kgen"},
 	{"nd/internal/kgen/line", "internal/roots internal/recipe fft internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
-		"nd/internal/device internal/cuda/driver nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order"},
+		"nd/internal/device internal/cuda/driver nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order nd/internal/kgen/share"},
 	{"nd/internal/device/cuda/emit", "internal/ktree/printer nd/internal/kgen"},
 	{"nd/internal/device/cuda", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree/... internal/kernc internal/kernc/... nd/internal/device nd/internal/device/marks " +
 		"internal/cuda/driver internal/recipe nd/internal/device/cuda/emit"},
 	{"nd/internal/device/webgpu", "internal/elem nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc " +
 		"nd/internal/device nd/internal/device/marks nd/internal/device/webgpu/driver"},
-	{"nd/internal/cost", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
+	{"nd/internal/cost", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/kgen/share"},
 	{"nd/internal/plan", "internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +

@@ -4,6 +4,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/share"
 )
 
 // What a GPU takes besides bytes and operations: more kernels than there are launches,
@@ -38,6 +39,10 @@ func onGPU(p ir.Program, f device.Figures, fine bool) float64 {
 	}
 	return 0
 }
+
+// busyThreads is how many threads keep a processor busy: with fewer, it waits for
+// results of the operation before.
+const busyThreads = 512
 
 // elementNs is how long a thread waits for an element that it adds up where neighbours
 // belong to different results: 35 to 50 ns in gradients of a mixer's parameters.
@@ -109,23 +114,19 @@ func oneGroup(p *ir.Custom) bool {
 	return p.Grid[0] <= p.Threadgroup[0] && p.Grid[1] <= p.Threadgroup[1]
 }
 
-// busyThreads is how many threads keep a processor busy: with fewer, it waits for
-// results of the operation before.
-const busyThreads = 512
-
-// idle is how many times as long short lines take because processors have too few: a
-// thread has a line, and one that adds overlapping lines also computes those of its
-// neighbours that reach its part.
+// idle is how many times as long short lines take because processors are not full, and
+// because those that overlap with a part of the result are computed for it once more.
 func idle(p *ir.Line, f device.Figures) float64 {
 	if f.Processors == 0 {
 		return 1
 	}
-	halo := 0
+	halo, items := 0, 1
 	for _, s := range p.Sums() {
-		o := s.Program.(*ir.Overlap)
-		halo = max(halo, (max(o.Size, 1)+o.Hop-2)/max(o.Hop, 1))
+		halo = max(halo, share.Halo(s.Program.(*ir.Overlap).Size))
 	}
-	own := max(float64(p.Lines())/float64(f.Processors), 1)
-	all := own + float64(halo)
-	return all / own * max(1, busyThreads/all)
+	if halo > 0 {
+		items = ir.Count(p.Outer[:len(p.Outer)-p.FrameDims()])
+	}
+	_, slower := share.Run(max(share.Turns(p.Lines()/max(items, 1)), 1), max(items, 1), halo, f.Processors)
+	return slower
 }

@@ -63,11 +63,11 @@ func TestDownColumns(t *testing.T) {
 // Few short lines leave processors waiting, many do not.
 func TestIdle(t *testing.T) {
 	f := device.Figures{Processors: 100}
-	if got, want := idle(&ir.Line{Outer: []int{12800}, Segments: 1}, f), 4.0; got != want {
+	if got, want := idle(&ir.Line{Outer: []int{12800}, Segments: 1}, f), 3.0; got != want {
 		t.Errorf("128 lines a processor take %g times as long, want %g", got, want)
 	}
-	if got := idle(&ir.Line{Outer: []int{102400}, Segments: 1}, f); got != 1 {
-		t.Errorf("1024 lines a processor take %g times as long", got)
+	if got := idle(&ir.Line{Outer: []int{115200}, Segments: 1}, f); got != 1 {
+		t.Errorf("1152 lines a processor take %g times as long", got)
 	}
 }
 

@@ -10,15 +10,10 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/share"
 )
 
 const (
-	// soloWarps is how many warps a group has, and soloGroups how many groups a
-	// multiprocessor has registers for if each thread takes 168. On an H200, the
-	// gradient of 4194304 frames of 64 takes 0.81 ms. With barriers that keep warps
-	// in step it takes 0.86 ms, in groups of 4 warps 0.91, with 16 warps of 128
-	// registers in a group 0.82 and in groups of one 1.0.
-	soloWarps, soloGroups = 12, 1
 	// soloLongest is the longest complex line that a thread has registers for.
 	soloLongest = 32
 	// soloStretch bounds the elements that a warp loads for its lines.
@@ -62,7 +57,7 @@ func soloOf(k *kernel) *solo {
 			stretch = stretch || slot.Len > 1
 		}
 	}
-	if !stretch || s.common+s.each > soloBytes || s.common+soloWarps*s.each > k.target.PoolBytes {
+	if !stretch || s.common+s.each > soloBytes || s.common+share.Warps*s.each > k.target.PoolBytes {
 		return nil
 	}
 	k.alone, k.threads, k.t = true, 1, whole(0)
@@ -125,32 +120,11 @@ func (s *solo) stages() bool {
 
 // halo is how many lines before a run reach what it adds to: whole turns.
 func (s *solo) halo() int {
-	turns := 0
+	before := 0
 	for _, sum := range s.p.Sums() {
-		turns = max(turns, waiting(sum))
+		before = max(before, waiting(sum))
 	}
-	return 32 * turns
-}
-
-// runLength is how many lines a warp takes: such that the least time passes until
-// the last one is done, if a turn takes as long as there are warps that share a
-// quarter of a multiprocessor, and one more for what nobody else can fill.
-func (s *solo) runLength(lines, items int) int {
-	const quarters = 4
-	turns, halo, most := (lines+31)/32, s.halo()/32, soloWarps*soloGroups
-	best, least := 1, 0
-	for r := 1; r <= turns; r += 1 + r/128 {
-		groups := ((turns+r-1)/r*items + soloWarps - 1) / soloWarps
-		each := (groups + s.target.Processors - 1) / s.target.Processors * soloWarps // warps of a multiprocessor
-		time := each / most * (most/quarters + 1)
-		if rest := each % most; rest > 0 {
-			time += (rest+quarters-1)/quarters + 1
-		}
-		if time *= r + halo; least == 0 || time < least {
-			best, least = r, time
-		}
-	}
-	return 32 * best
+	return share.Lines * before
 }
 
 // function makes the kernel.
@@ -158,9 +132,10 @@ func (s *solo) function() {
 	dims := s.outer.dims
 	lines := dims[len(dims)-1]
 	items := ir.Count(dims[:len(dims)-1])
-	run := s.runLength(lines, items)
+	run, _ := share.Run(share.Turns(lines), items, s.halo()/share.Lines, s.target.Processors)
+	run *= share.Lines
 	parts := (lines + run - 1) / run
-	s.open(32*soloWarps, soloGroups, s.common+soloWarps*s.each)
+	s.open(32*share.Warps, share.Groups, s.common+share.Warps*s.each)
 	s.begin(run, parts, items)
 	s.For("turn", whole(0), s.Let("turns", s.number("turns", (run+s.halo())/32).To(ktree.Int)), 1, 0, func(turn build.Val) {
 		s.first = s.Let("first", s.from.Sub(s.halo()).Add(turn.Mul(32)))
@@ -175,7 +150,7 @@ func (s *solo) function() {
 		s.addLines()
 	})
 	s.rest()
-	s.close((parts*items + soloWarps - 1) / soloWarps)
+	s.close((parts*items + share.Warps - 1) / share.Warps)
 }
 
 // begin finds which lines a warp has, and brings what all lines share on chip.
@@ -188,14 +163,14 @@ func (s *solo) begin(run, parts, items int) {
 		t := kgen.MemoryOf(slot.Type)
 		s.at[i] = s.Let("s", s.pool(t).Plus(s.places[i]/slot.Type.Size()))
 		from := s.number(fmt.Sprintf("o%d", i), slot.Offset)
-		s.For("i", s.Thread().To(ktree.Int), slot.Len, 32*soloWarps, 1, func(j build.Val) {
+		s.For("i", s.Thread().To(ktree.Int), slot.Len, 32*share.Warps, 1, func(j build.Val) {
 			s.Set(s.at[i].At(j), s.buffers[s.bufferOf(i)].At(from.Add(j.To(s.positions()))))
 		})
 	}
 	s.Barrier()
 	dims := s.outer.dims
 	last := len(dims) - 1
-	number := s.Let("number", s.Group().Mul(soloWarps).Add(s.warp.To(ktree.Uint)))
+	number := s.Let("number", s.Group().Mul(share.Warps).Add(s.warp.To(ktree.Uint)))
 	all := s.Let("all", s.number("runs", parts*items).To(ktree.Uint))
 	rest := s.Let("rest", build.Min(number, all.Sub(1))) // some have nothing to do
 	s.run, s.n = s.Let("run", s.number("run_length", run).To(ktree.Int)), s.Let("n", s.number("n0", dims[last]).To(ktree.Int))

@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/share"
 )
 
 // Lines that begin at every sample are added up where they are: in registers.
@@ -16,7 +17,7 @@ import (
 // order, as order.FrameGroup has it. What the next lines add to is pending.
 
 // waiting is how many sums of a thread wait for more lines.
-func waiting(sum ir.Stage) int { return max(1, (sum.Program.(*ir.Overlap).Size+30)/32) }
+func waiting(sum ir.Stage) int { return share.Halo(sum.Program.(*ir.Overlap).Size) }
 
 // samples are where a sum's samples begin and how many there are.
 func (s *solo) samples(i int, o *ir.Overlap) (skip, length build.Val) {

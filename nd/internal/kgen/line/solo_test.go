@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/share"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/simulate"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -85,7 +86,7 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if alone := m.Steps[0].Threads == 32*soloWarps; alone != c.alone {
+			if alone := m.Steps[0].Threads == 32*share.Warps; alone != c.alone {
 				t.Fatalf("blocks of %d threads", m.Steps[0].Threads)
 			}
 			r, n := elem.Float32, c.items*c.lines
