@@ -134,19 +134,19 @@ done:
 	VADDPD       X3, X0, X0
 	VPERMILPD    $0x01, X0, X3
 	VADDSD       X3, X0, X0
-	MOVSD        X0, xx+24(FP)
+	VMOVSD       X0, xx+24(FP)
 	VADDPD       Y4, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
 	VADDSD       X0, X1, X1
-	MOVSD        X1, xy+32(FP)
+	VMOVSD       X1, xy+32(FP)
 	VADDPD       Y5, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X0
 	VADDPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VADDSD       X0, X2, X2
-	MOVSD        X2, yy+40(FP)
+	VMOVSD       X2, yy+40(FP)
 	VZEROUPPER
 	RET
 
@@ -252,7 +252,7 @@ done:
 	VADDPD        X3, X0, X0
 	VPERMILPD     $0x01, X0, X3
 	VADDSD        X3, X0, X0
-	MOVSD         X0, xx+24(FP)
+	VMOVSD        X0, xx+24(FP)
 	VADDPD        Z4, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -260,7 +260,7 @@ done:
 	VADDPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VADDSD        X0, X1, X1
-	MOVSD         X1, xy+32(FP)
+	VMOVSD        X1, xy+32(FP)
 	VADDPD        Z5, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPD        Y0, Y2, Y2
@@ -268,6 +268,6 @@ done:
 	VADDPD        X0, X2, X2
 	VPERMILPD     $0x01, X2, X0
 	VADDSD        X0, X2, X2
-	MOVSD         X2, yy+40(FP)
+	VMOVSD        X2, yy+40(FP)
 	VZEROUPPER
 	RET

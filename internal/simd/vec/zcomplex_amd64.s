@@ -41,7 +41,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
+	CMPQ      CX, $0x00000010
 	JLT       single
 	VMOVUPS   (DX), Y2
 	VUNPCKLPS Y1, Y0, Y3
@@ -49,21 +49,31 @@ unrolled:
 	VMOVUPS   32(DX), Y3
 	VUNPCKLPS Y1, Y0, Y4
 	VADDPS    Y4, Y3, Y3
+	VMOVUPS   64(DX), Y4
+	VUNPCKLPS Y1, Y0, Y5
+	VADDPS    Y5, Y4, Y4
+	VMOVUPS   96(DX), Y5
+	VUNPCKLPS Y1, Y0, Y6
+	VADDPS    Y6, Y5, Y5
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000008, CX
+	VMOVUPS   Y4, 64(AX)
+	VMOVUPS   Y5, 96(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y4, 64(AX)
+	VMOVNTPS Y5, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
@@ -157,37 +167,42 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
+	CMPQ      CX, $0x00000010
 	JLT       single
-	VMOVUPS   (DX), Y2
+	VUNPCKLPS Y1, Y0, Y2
+	VSUBPS    (DX), Y2, Y2
 	VUNPCKLPS Y1, Y0, Y3
-	VSUBPS    Y2, Y3, Y2
-	VMOVUPS   32(DX), Y3
+	VSUBPS    32(DX), Y3, Y3
 	VUNPCKLPS Y1, Y0, Y4
-	VSUBPS    Y3, Y4, Y3
+	VSUBPS    64(DX), Y4, Y4
+	VUNPCKLPS Y1, Y0, Y5
+	VSUBPS    96(DX), Y5, Y5
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000008, CX
+	VMOVUPS   Y4, 64(AX)
+	VMOVUPS   Y5, 96(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y4, 64(AX)
+	VMOVNTPS Y5, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
 	JLT       rest
-	VMOVUPS   (DX), Y2
-	VUNPCKLPS Y1, Y0, Y3
-	VSUBPS    Y2, Y3, Y2
+	VUNPCKLPS Y1, Y0, Y2
+	VSUBPS    (DX), Y2, Y2
 	VMOVUPS   Y2, (AX)
 	ADDQ      $0x00000020, DX
 	ADDQ      $0x00000020, AX
@@ -209,9 +224,8 @@ copy_in2:
 	MOVQ      R8, -8(SP)(DI*8)
 	DECQ      DI
 	JNZ       copy_in2
-	VMOVUPS   (SP), Y2
-	VUNPCKLPS Y1, Y0, Y3
-	VSUBPS    Y2, Y3, Y2
+	VUNPCKLPS Y1, Y0, Y2
+	VSUBPS    (SP), Y2, Y2
 	VMOVUPS   Y2, 32(SP)
 	MOVQ      SI, DI
 
@@ -252,7 +266,7 @@ TEXT ·pairMulVVF32AVX2(SB), NOSPLIT, $96-73
 	CMOVQLT      SI, CX
 	MOVBQZX      stream+72(FP), SI
 	MOVQ         $0x000000003f800000, DI
-	MOVQ         DI, X0
+	VMOVQ        DI, X0
 	VPBROADCASTD X0, Y0
 	TESTQ        SI, SI
 	JZ           dispatch
@@ -279,7 +293,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
+	CMPQ      CX, $0x00000010
 	JLT       single
 	VMOVUPS   (DX), Y0
 	VMOVUPS   (BX), Y1
@@ -297,23 +311,43 @@ unrolled:
 	VPERMILPS $0xb1, Y1, Y1
 	VMULPS    Y2, Y1, Y1
 	VADDSUBPS Y1, Y3, Y1
+	VMOVUPS   64(DX), Y2
+	VMOVUPS   64(BX), Y3
+	VMOVSLDUP Y3, Y4
+	VMOVSHDUP Y3, Y3
+	VMULPS    Y4, Y2, Y4
+	VPERMILPS $0xb1, Y2, Y2
+	VMULPS    Y3, Y2, Y2
+	VADDSUBPS Y2, Y4, Y2
+	VMOVUPS   96(DX), Y3
+	VMOVUPS   96(BX), Y4
+	VMOVSLDUP Y4, Y5
+	VMOVSHDUP Y4, Y4
+	VMULPS    Y5, Y3, Y5
+	VPERMILPS $0xb1, Y3, Y3
+	VMULPS    Y4, Y3, Y3
+	VADDSUBPS Y3, Y5, Y3
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, BX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000008, CX
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, BX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
@@ -403,7 +437,7 @@ TEXT ·pairMulVSF32AVX2(SB), NOSPLIT, $64-57
 	VBROADCASTSS im+52(FP), Y1
 	MOVBQZX      stream+56(FP), BX
 	MOVQ         $0x000000003f800000, SI
-	MOVQ         SI, X2
+	VMOVQ        SI, X2
 	VPBROADCASTD X2, Y2
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -430,7 +464,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
+	CMPQ      CX, $0x00000010
 	JLT       single
 	VMOVUPS   (DX), Y2
 	VMULPS    Y0, Y2, Y3
@@ -442,21 +476,35 @@ unrolled:
 	VPERMILPS $0xb1, Y3, Y3
 	VMULPS    Y1, Y3, Y3
 	VADDSUBPS Y3, Y4, Y3
+	VMOVUPS   64(DX), Y4
+	VMULPS    Y0, Y4, Y5
+	VPERMILPS $0xb1, Y4, Y4
+	VMULPS    Y1, Y4, Y4
+	VADDSUBPS Y4, Y5, Y4
+	VMOVUPS   96(DX), Y5
+	VMULPS    Y0, Y5, Y6
+	VPERMILPS $0xb1, Y5, Y5
+	VMULPS    Y1, Y5, Y5
+	VADDSUBPS Y5, Y6, Y5
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000008, CX
+	VMOVUPS   Y4, 64(AX)
+	VMOVUPS   Y5, 96(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y4, 64(AX)
+	VMOVNTPS Y5, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
@@ -556,43 +604,52 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000008
+	CMPQ      CX, $0x00000010
 	JLT       single
 	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), X1
-	VPMOVZXDQ X1, Y1
+	VPMOVZXDQ (BX), Y1
 	VMOVSLDUP Y1, Y1
 	VMULPS    Y1, Y0, Y0
 	VMOVUPS   32(DX), Y1
-	VMOVUPS   16(BX), X2
-	VPMOVZXDQ X2, Y2
+	VPMOVZXDQ 16(BX), Y2
 	VMOVSLDUP Y2, Y2
 	VMULPS    Y2, Y1, Y1
+	VMOVUPS   64(DX), Y2
+	VPMOVZXDQ 32(BX), Y3
+	VMOVSLDUP Y3, Y3
+	VMULPS    Y3, Y2, Y2
+	VMOVUPS   96(DX), Y3
+	VPMOVZXDQ 48(BX), Y4
+	VMOVSLDUP Y4, Y4
+	VMULPS    Y4, Y3, Y3
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000020, BX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000008, CX
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000010, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, BX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000004
 	JLT       rest
 	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), X1
-	VPMOVZXDQ X1, Y1
+	VPMOVZXDQ (BX), Y1
 	VMOVSLDUP Y1, Y1
 	VMULPS    Y1, Y0, Y0
 	VMOVUPS   Y0, (AX)
@@ -626,8 +683,7 @@ copy_in1:
 	DECQ      R8
 	JNZ       copy_in1
 	VMOVUPS   (SP), Y0
-	VMOVUPS   32(SP), X1
-	VPMOVZXDQ X1, Y1
+	VPMOVZXDQ 32(SP), Y1
 	VMOVSLDUP Y1, Y1
 	VMULPS    Y1, Y0, Y0
 	VMOVUPS   Y0, 64(SP)
@@ -666,7 +722,7 @@ TEXT ·pairConjF32AVX2(SB), NOSPLIT, $64-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x8000000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -693,27 +749,35 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000008
+	CMPQ    CX, $0x00000010
 	JLT     single
 	VMOVUPS (DX), Y1
 	VXORPS  Y0, Y1, Y1
 	VMOVUPS 32(DX), Y2
 	VXORPS  Y0, Y2, Y2
+	VMOVUPS 64(DX), Y3
+	VXORPS  Y0, Y3, Y3
+	VMOVUPS 96(DX), Y4
+	VXORPS  Y0, Y4, Y4
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, AX
-	SUBQ    $0x00000008, CX
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000010, CX
 	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y3, 64(AX)
+	VMOVNTPS Y4, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
@@ -1209,7 +1273,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ        CX, $0x00000008
+	CMPQ        CX, $0x00000010
 	JLT         single
 	VMOVUPS     (DX), X0
 	VMOVUPS     (BX), X1
@@ -1221,23 +1285,37 @@ unrolled:
 	VUNPCKLPS   X3, X1, X2
 	VUNPCKHPS   X3, X1, X1
 	VINSERTF128 $0x01, X1, Y2, Y1
+	VMOVUPS     32(DX), X3
+	VMOVUPS     32(BX), X4
+	VUNPCKLPS   X4, X3, X2
+	VUNPCKHPS   X4, X3, X3
+	VINSERTF128 $0x01, X3, Y2, Y3
+	VMOVUPS     48(DX), X4
+	VMOVUPS     48(BX), X5
+	VUNPCKLPS   X5, X4, X2
+	VUNPCKHPS   X5, X4, X4
+	VINSERTF128 $0x01, X4, Y2, Y4
 	TESTQ       SI, SI
 	JNZ         unrolled_stream
 	VMOVUPS     Y0, (AX)
 	VMOVUPS     Y1, 32(AX)
-	ADDQ        $0x00000020, DX
-	ADDQ        $0x00000020, BX
-	ADDQ        $0x00000040, AX
-	SUBQ        $0x00000008, CX
+	VMOVUPS     Y3, 64(AX)
+	VMOVUPS     Y4, 96(AX)
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000010, CX
 	JMP         unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000020, BX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS Y3, 64(AX)
+	VMOVNTPS Y4, 96(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
@@ -1318,10 +1396,10 @@ TEXT ·pairAbsF32AVX2(SB), NOSPLIT, $64-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x7fffffffffffffff, SI
-	MOVQ         SI, X1
+	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Y1
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -1348,7 +1426,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000008
+	CMPQ         CX, $0x00000010
 	JLT          single
 	VMOVUPS      (DX), Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -1384,21 +1462,59 @@ unrolled:
 	VORPD        Y3, Y4, Y4
 	VBLENDVPD    Y4, Y0, Y5, Y5
 	VCVTPD2PSY   Y5, X3
+	VMOVUPS      64(DX), Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VSHUFPS      $0x88, X5, X4, X5
+	VCVTPS2PD    X5, Y5
+	VEXTRACTF128 $0x01, Y4, X6
+	VSHUFPS      $0xdd, X6, X4, X4
+	VCVTPS2PD    X4, Y4
+	VANDPD       Y1, Y5, Y5
+	VANDPD       Y1, Y4, Y4
+	VMULPD       Y4, Y4, Y6
+	VFMADD231PD  Y5, Y5, Y6
+	VSQRTPD      Y6, Y6
+	VCMPPD       $0x00, Y0, Y5, Y5
+	VCMPPD       $0x00, Y0, Y4, Y4
+	VORPD        Y4, Y5, Y5
+	VBLENDVPD    Y5, Y0, Y6, Y6
+	VCVTPD2PSY   Y6, X4
+	VMOVUPS      96(DX), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VSHUFPS      $0x88, X6, X5, X6
+	VCVTPS2PD    X6, Y6
+	VEXTRACTF128 $0x01, Y5, X7
+	VSHUFPS      $0xdd, X7, X5, X5
+	VCVTPS2PD    X5, Y5
+	VANDPD       Y1, Y6, Y6
+	VANDPD       Y1, Y5, Y5
+	VMULPD       Y5, Y5, Y7
+	VFMADD231PD  Y6, Y6, Y7
+	VSQRTPD      Y7, Y7
+	VCMPPD       $0x00, Y0, Y6, Y6
+	VCMPPD       $0x00, Y0, Y5, Y5
+	VORPD        Y5, Y6, Y6
+	VBLENDVPD    Y6, Y0, Y7, Y7
+	VCVTPD2PSY   Y7, X5
 	TESTQ        BX, BX
 	JNZ          unrolled_stream
 	VMOVUPS      X2, (AX)
 	VMOVUPS      X3, 16(AX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000008, CX
+	VMOVUPS      X4, 32(AX)
+	VMOVUPS      X5, 48(AX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000010, CX
 	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X2, (AX)
 	VMOVNTPS X3, 16(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000008, CX
+	VMOVNTPS X4, 32(AX)
+	VMOVNTPS X5, 48(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000010, CX
 	JMP      unrolled
 
 single:
@@ -2013,7 +2129,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000004
+	CMPQ      CX, $0x00000008
 	JLT       single
 	VMOVUPS   (DX), Y2
 	VUNPCKLPD Y1, Y0, Y3
@@ -2021,21 +2137,31 @@ unrolled:
 	VMOVUPS   32(DX), Y3
 	VUNPCKLPD Y1, Y0, Y4
 	VADDPD    Y4, Y3, Y3
+	VMOVUPS   64(DX), Y4
+	VUNPCKLPD Y1, Y0, Y5
+	VADDPD    Y5, Y4, Y4
+	VMOVUPS   96(DX), Y5
+	VUNPCKLPD Y1, Y0, Y6
+	VADDPD    Y6, Y5, Y5
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000004, CX
+	VMOVUPS   Y4, 64(AX)
+	VMOVUPS   Y5, 96(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000008, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y4, 64(AX)
+	VMOVNTPS Y5, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
 	JMP      unrolled
 
 single:
@@ -2133,37 +2259,42 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000004
+	CMPQ      CX, $0x00000008
 	JLT       single
-	VMOVUPS   (DX), Y2
+	VUNPCKLPD Y1, Y0, Y2
+	VSUBPD    (DX), Y2, Y2
 	VUNPCKLPD Y1, Y0, Y3
-	VSUBPD    Y2, Y3, Y2
-	VMOVUPS   32(DX), Y3
+	VSUBPD    32(DX), Y3, Y3
 	VUNPCKLPD Y1, Y0, Y4
-	VSUBPD    Y3, Y4, Y3
+	VSUBPD    64(DX), Y4, Y4
+	VUNPCKLPD Y1, Y0, Y5
+	VSUBPD    96(DX), Y5, Y5
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000004, CX
+	VMOVUPS   Y4, 64(AX)
+	VMOVUPS   Y5, 96(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000008, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y4, 64(AX)
+	VMOVNTPS Y5, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
 	JMP      unrolled
 
 single:
 	CMPQ      CX, $0x00000002
 	JLT       rest
-	VMOVUPS   (DX), Y2
-	VUNPCKLPD Y1, Y0, Y3
-	VSUBPD    Y2, Y3, Y2
+	VUNPCKLPD Y1, Y0, Y2
+	VSUBPD    (DX), Y2, Y2
 	VMOVUPS   Y2, (AX)
 	ADDQ      $0x00000020, DX
 	ADDQ      $0x00000020, AX
@@ -2186,9 +2317,8 @@ copy_in2:
 	MOVQ      R8, -8(SP)(DI*8)
 	DECQ      DI
 	JNZ       copy_in2
-	VMOVUPS   (SP), Y2
-	VUNPCKLPD Y1, Y0, Y3
-	VSUBPD    Y2, Y3, Y2
+	VUNPCKLPD Y1, Y0, Y2
+	VSUBPD    (SP), Y2, Y2
 	VMOVUPS   Y2, 32(SP)
 	MOVQ      SI, DI
 	ADDQ      DI, DI
@@ -2232,7 +2362,7 @@ TEXT ·pairMulVVF64AVX2(SB), NOSPLIT, $96-73
 	CMOVQLT      SI, CX
 	MOVBQZX      stream+72(FP), SI
 	MOVQ         $0x3ff0000000000000, DI
-	MOVQ         DI, X0
+	VMOVQ        DI, X0
 	VPBROADCASTQ X0, Y0
 	TESTQ        SI, SI
 	JZ           dispatch
@@ -2259,7 +2389,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000004
+	CMPQ      CX, $0x00000008
 	JLT       single
 	VMOVUPS   (DX), Y0
 	VMOVUPS   (BX), Y1
@@ -2277,23 +2407,43 @@ unrolled:
 	VPERMILPD $0x55, Y1, Y1
 	VMULPD    Y2, Y1, Y1
 	VADDSUBPD Y1, Y3, Y1
+	VMOVUPS   64(DX), Y2
+	VMOVUPS   64(BX), Y3
+	VMOVDDUP  Y3, Y4
+	VPERMILPD $0xff, Y3, Y3
+	VMULPD    Y4, Y2, Y4
+	VPERMILPD $0x55, Y2, Y2
+	VMULPD    Y3, Y2, Y2
+	VADDSUBPD Y2, Y4, Y2
+	VMOVUPS   96(DX), Y3
+	VMOVUPS   96(BX), Y4
+	VMOVDDUP  Y4, Y5
+	VPERMILPD $0xff, Y4, Y4
+	VMULPD    Y5, Y3, Y5
+	VPERMILPD $0x55, Y3, Y3
+	VMULPD    Y4, Y3, Y3
+	VADDSUBPD Y3, Y5, Y3
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, BX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000004, CX
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000008, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y1, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, BX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y2, 64(AX)
+	VMOVNTPS Y3, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
 	JMP      unrolled
 
 single:
@@ -2389,7 +2539,7 @@ TEXT ·pairMulVSF64AVX2(SB), NOSPLIT, $64-65
 	VBROADCASTSD im+56(FP), Y1
 	MOVBQZX      stream+64(FP), BX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         SI, X2
+	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -2416,7 +2566,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000004
+	CMPQ      CX, $0x00000008
 	JLT       single
 	VMOVUPS   (DX), Y2
 	VMULPD    Y0, Y2, Y3
@@ -2428,21 +2578,35 @@ unrolled:
 	VPERMILPD $0x55, Y3, Y3
 	VMULPD    Y1, Y3, Y3
 	VADDSUBPD Y3, Y4, Y3
+	VMOVUPS   64(DX), Y4
+	VMULPD    Y0, Y4, Y5
+	VPERMILPD $0x55, Y4, Y4
+	VMULPD    Y1, Y4, Y4
+	VADDSUBPD Y4, Y5, Y4
+	VMOVUPS   96(DX), Y5
+	VMULPD    Y0, Y5, Y6
+	VPERMILPD $0x55, Y5, Y5
+	VMULPD    Y1, Y5, Y5
+	VADDSUBPD Y5, Y6, Y5
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y2, (AX)
 	VMOVUPS   Y3, 32(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000004, CX
+	VMOVUPS   Y4, 64(AX)
+	VMOVUPS   Y5, 96(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000008, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y4, 64(AX)
+	VMOVNTPS Y5, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
 	JMP      unrolled
 
 single:
@@ -2546,7 +2710,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000004
+	CMPQ    CX, $0x00000008
 	JLT     single
 	VMOVUPS (DX), Y0
 	VMOVUPS (BX), X1
@@ -2556,23 +2720,35 @@ unrolled:
 	VMOVUPS 16(BX), X1
 	VPERMPD $0x50, Y1, Y3
 	VMULPD  Y3, Y2, Y2
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 32(BX), X1
+	VPERMPD $0x50, Y1, Y4
+	VMULPD  Y4, Y3, Y3
+	VMOVUPS 96(DX), Y4
+	VMOVUPS 48(BX), X1
+	VPERMPD $0x50, Y1, Y5
+	VMULPD  Y5, Y4, Y4
 	TESTQ   SI, SI
 	JNZ     unrolled_stream
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y2, 32(AX)
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000020, BX
-	ADDQ    $0x00000040, AX
-	SUBQ    $0x00000004, CX
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000008, CX
 	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y0, (AX)
 	VMOVNTPS Y2, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, BX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y3, 64(AX)
+	VMOVNTPS Y4, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
 	JMP      unrolled
 
 single:
@@ -2656,7 +2832,7 @@ TEXT ·pairConjF64AVX2(SB), NOSPLIT, $64-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x8000000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	VXORPS       Y1, Y1, Y1
 	VUNPCKLPD    Y0, Y1, Y0
@@ -2685,27 +2861,35 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ    CX, $0x00000004
+	CMPQ    CX, $0x00000008
 	JLT     single
 	VMOVUPS (DX), Y1
 	VXORPD  Y0, Y1, Y1
 	VMOVUPS 32(DX), Y2
 	VXORPD  Y0, Y2, Y2
+	VMOVUPS 64(DX), Y3
+	VXORPD  Y0, Y3, Y3
+	VMOVUPS 96(DX), Y4
+	VXORPD  Y0, Y4, Y4
 	TESTQ   BX, BX
 	JNZ     unrolled_stream
 	VMOVUPS Y1, (AX)
 	VMOVUPS Y2, 32(AX)
-	ADDQ    $0x00000040, DX
-	ADDQ    $0x00000040, AX
-	SUBQ    $0x00000004, CX
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS Y4, 96(AX)
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000008, CX
 	JMP     unrolled
 
 unrolled_stream:
 	VMOVNTPS Y1, (AX)
 	VMOVNTPS Y2, 32(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y3, 64(AX)
+	VMOVNTPS Y4, 96(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
 	JMP      unrolled
 
 single:
@@ -3211,7 +3395,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ     CX, $0x00000004
+	CMPQ     CX, $0x00000008
 	JLT      single
 	VMOVUPS  (DX), X0
 	VMOVUPS  (BX), X1
@@ -3223,23 +3407,37 @@ unrolled:
 	VPERMPD  $0x50, Y0, Y3
 	VPERMPD  $0x50, Y1, Y4
 	VBLENDPD $0x0a, Y4, Y3, Y3
+	VMOVUPS  32(DX), X0
+	VMOVUPS  32(BX), X1
+	VPERMPD  $0x50, Y0, Y4
+	VPERMPD  $0x50, Y1, Y5
+	VBLENDPD $0x0a, Y5, Y4, Y4
+	VMOVUPS  48(DX), X0
+	VMOVUPS  48(BX), X1
+	VPERMPD  $0x50, Y0, Y5
+	VPERMPD  $0x50, Y1, Y6
+	VBLENDPD $0x0a, Y6, Y5, Y5
 	TESTQ    SI, SI
 	JNZ      unrolled_stream
 	VMOVUPS  Y2, (AX)
 	VMOVUPS  Y3, 32(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000020, BX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000004, CX
+	VMOVUPS  Y4, 64(AX)
+	VMOVUPS  Y5, 96(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
 	JMP      unrolled
 
 unrolled_stream:
 	VMOVNTPS Y2, (AX)
 	VMOVNTPS Y3, 32(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000020, BX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS Y4, 64(AX)
+	VMOVNTPS Y5, 96(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, BX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000008, CX
 	JMP      unrolled
 
 single:
@@ -3322,19 +3520,19 @@ TEXT ·pairAbsF64AVX2(SB), NOSPLIT, $64-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, X0
 	MOVQ         $0x7fffffffffffffff, SI
-	MOVQ         SI, X1
+	VMOVQ        SI, X1
 	VPBROADCASTQ X1, X1
 	MOVQ         $0x0030000000000000, SI
-	MOVQ         SI, X2
+	VMOVQ        SI, X2
 	VPBROADCASTQ X2, X2
 	MOVQ         $0x7fc0000000000000, SI
-	MOVQ         SI, X3
+	VMOVQ        SI, X3
 	VPBROADCASTQ X3, X3
 	MOVQ         $0x7fe0000000000000, SI
-	MOVQ         SI, X4
+	VMOVQ        SI, X4
 	VPBROADCASTQ X4, X4
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -3361,7 +3559,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000004
+	CMPQ         CX, $0x00000008
 	JLT          single
 	VMOVUPS      (DX), Y5
 	VEXTRACTF128 $0x01, Y5, X6
@@ -3413,21 +3611,75 @@ unrolled:
 	VCMPPD       $0x00, X0, X5, X5
 	VORPD        X5, X6, X6
 	VBLENDVPD    X6, X0, X9, X9
+	VMOVUPS      64(DX), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VUNPCKLPD    X6, X5, X6
+	VEXTRACTF128 $0x01, Y5, X7
+	VUNPCKHPD    X7, X5, X5
+	VANDPD       X1, X6, X6
+	VANDPD       X1, X5, X5
+	VPCMPGTQ     X6, X5, X7
+	VBLENDVPD    X7, X5, X6, X7
+	VANDPD       X0, X7, X7
+	VPCMPGTQ     X7, X2, X10
+	VBLENDVPD    X10, X2, X7, X7
+	VPCMPGTQ     X3, X7, X10
+	VBLENDVPD    X10, X3, X7, X7
+	VPSUBQ       X7, X4, X10
+	VMULPD       X10, X6, X11
+	VMULPD       X10, X5, X10
+	VMULPD       X10, X10, X10
+	VFMADD231PD  X11, X11, X10
+	VSQRTPD      X10, X10
+	VMULPD       X7, X10, X10
+	VCMPPD       $0x00, X0, X6, X6
+	VCMPPD       $0x00, X0, X5, X5
+	VORPD        X5, X6, X6
+	VBLENDVPD    X6, X0, X10, X10
+	VMOVUPS      96(DX), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VUNPCKLPD    X6, X5, X6
+	VEXTRACTF128 $0x01, Y5, X7
+	VUNPCKHPD    X7, X5, X5
+	VANDPD       X1, X6, X6
+	VANDPD       X1, X5, X5
+	VPCMPGTQ     X6, X5, X7
+	VBLENDVPD    X7, X5, X6, X7
+	VANDPD       X0, X7, X7
+	VPCMPGTQ     X7, X2, X11
+	VBLENDVPD    X11, X2, X7, X7
+	VPCMPGTQ     X3, X7, X11
+	VBLENDVPD    X11, X3, X7, X7
+	VPSUBQ       X7, X4, X11
+	VMULPD       X11, X6, X12
+	VMULPD       X11, X5, X11
+	VMULPD       X11, X11, X11
+	VFMADD231PD  X12, X12, X11
+	VSQRTPD      X11, X11
+	VMULPD       X7, X11, X11
+	VCMPPD       $0x00, X0, X6, X6
+	VCMPPD       $0x00, X0, X5, X5
+	VORPD        X5, X6, X6
+	VBLENDVPD    X6, X0, X11, X11
 	TESTQ        BX, BX
 	JNZ          unrolled_stream
 	VMOVUPS      X8, (AX)
 	VMOVUPS      X9, 16(AX)
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x00000004, CX
+	VMOVUPS      X10, 32(AX)
+	VMOVUPS      X11, 48(AX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x00000008, CX
 	JMP          unrolled
 
 unrolled_stream:
 	VMOVNTPS X8, (AX)
 	VMOVNTPS X9, 16(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000020, AX
-	SUBQ     $0x00000004, CX
+	VMOVNTPS X10, 32(AX)
+	VMOVNTPS X11, 48(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000040, AX
+	SUBQ     $0x00000008, CX
 	JMP      unrolled
 
 single:
@@ -4205,12 +4457,10 @@ many:
 unrolled:
 	CMPQ      CX, $0x00000010
 	JLT       single
-	VMOVUPS   (DX), Z2
+	VUNPCKLPS Z1, Z0, Z2
+	VSUBPS    (DX), Z2, Z2
 	VUNPCKLPS Z1, Z0, Z3
-	VSUBPS    Z2, Z3, Z2
-	VMOVUPS   64(DX), Z3
-	VUNPCKLPS Z1, Z0, Z4
-	VSUBPS    Z3, Z4, Z3
+	VSUBPS    64(DX), Z3, Z3
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
@@ -4231,9 +4481,8 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
-	VMOVUPS   (DX), Z2
-	VUNPCKLPS Z1, Z0, Z3
-	VSUBPS    Z2, Z3, Z2
+	VUNPCKLPS Z1, Z0, Z2
+	VSUBPS    (DX), Z2, Z2
 	VMOVUPS   Z2, (AX)
 	ADDQ      $0x00000040, DX
 	ADDQ      $0x00000040, AX
@@ -4287,7 +4536,7 @@ TEXT ·pairMulVVF32AVX512(SB), NOSPLIT, $0-73
 	CMOVQLT      SI, CX
 	MOVBQZX      stream+72(FP), SI
 	MOVQ         $0x000000003f800000, DI
-	MOVQ         DI, X0
+	VMOVQ        DI, X0
 	VPBROADCASTD X0, Z0
 	TESTQ        SI, SI
 	JZ           dispatch
@@ -4423,7 +4672,7 @@ TEXT ·pairMulVSF32AVX512(SB), NOSPLIT, $0-57
 	VBROADCASTSS im+52(FP), Z1
 	MOVBQZX      stream+56(FP), BX
 	MOVQ         $0x000000003f800000, SI
-	MOVQ         SI, X2
+	VMOVQ        SI, X2
 	VPBROADCASTD X2, Z2
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -4572,13 +4821,11 @@ unrolled:
 	CMPQ      CX, $0x00000010
 	JLT       single
 	VMOVUPS   (DX), Z0
-	VMOVUPS   (BX), Y1
-	VPMOVZXDQ Y1, Z1
+	VPMOVZXDQ (BX), Z1
 	VMOVSLDUP Z1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   64(DX), Z1
-	VMOVUPS   32(BX), Y2
-	VPMOVZXDQ Y2, Z2
+	VPMOVZXDQ 32(BX), Z2
 	VMOVSLDUP Z2, Z2
 	VMULPS    Z2, Z1, Z1
 	TESTQ     SI, SI
@@ -4604,8 +4851,7 @@ single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
 	VMOVUPS   (DX), Z0
-	VMOVUPS   (BX), Y1
-	VPMOVZXDQ Y1, Z1
+	VPMOVZXDQ (BX), Z1
 	VMOVSLDUP Z1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, (AX)
@@ -4664,7 +4910,7 @@ TEXT ·pairConjF32AVX512(SB), NOSPLIT, $0-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x8000000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Z0
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -5119,24 +5365,20 @@ many:
 unrolled:
 	CMPQ      CX, $0x00000010
 	JLT       single
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VPMOVZXDQ Y0, Z0
+	VPMOVZXDQ (DX), Z0
 	VMOVSLDUP Z0, Z0
-	VPMOVZXDQ Y1, Z1
-	VMOVSLDUP Z1, Z1
-	VBLENDMPS Z1, Z0, K1, Z2
-	VMOVUPS   32(DX), Y0
-	VMOVUPS   32(BX), Y1
-	VPMOVZXDQ Y0, Z0
+	VPMOVZXDQ (BX), Z5
+	VMOVSLDUP Z5, Z5
+	VBLENDMPS Z5, Z0, K1, Z1
+	VPMOVZXDQ 32(DX), Z0
 	VMOVSLDUP Z0, Z0
-	VPMOVZXDQ Y1, Z1
-	VMOVSLDUP Z1, Z1
-	VBLENDMPS Z1, Z0, K1, Z3
+	VPMOVZXDQ 32(BX), Z5
+	VMOVSLDUP Z5, Z5
+	VBLENDMPS Z5, Z0, K1, Z2
 	TESTQ     SI, SI
 	JNZ       unrolled_stream
-	VMOVUPS   Z2, (AX)
-	VMOVUPS   Z3, 64(AX)
+	VMOVUPS   Z1, (AX)
+	VMOVUPS   Z2, 64(AX)
 	ADDQ      $0x00000040, DX
 	ADDQ      $0x00000040, BX
 	ADDQ      $0x00000080, AX
@@ -5144,8 +5386,8 @@ unrolled:
 	JMP       unrolled
 
 unrolled_stream:
-	VMOVNTPS Z2, (AX)
-	VMOVNTPS Z3, 64(AX)
+	VMOVNTPS Z1, (AX)
+	VMOVNTPS Z2, 64(AX)
 	ADDQ     $0x00000040, DX
 	ADDQ     $0x00000040, BX
 	ADDQ     $0x00000080, AX
@@ -5155,14 +5397,12 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
-	VMOVUPS   (DX), Y0
-	VMOVUPS   (BX), Y1
-	VPMOVZXDQ Y0, Z0
+	VPMOVZXDQ (DX), Z0
 	VMOVSLDUP Z0, Z0
-	VPMOVZXDQ Y1, Z1
-	VMOVSLDUP Z1, Z1
-	VBLENDMPS Z1, Z0, K1, Z4
-	VMOVUPS   Z4, (AX)
+	VPMOVZXDQ (BX), Z5
+	VMOVSLDUP Z5, Z5
+	VBLENDMPS Z5, Z0, K1, Z3
+	VMOVUPS   Z3, (AX)
 	ADDQ      $0x00000020, DX
 	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000040, AX
@@ -5180,7 +5420,7 @@ partial:
 	BZHIQ     R9, R8, R8
 	KMOVQ     R8, K2
 	VMOVUPS.Z (DX), K2, Y0
-	VMOVUPS.Z (BX), K2, Y1
+	VMOVUPS.Z (BX), K2, Y5
 	MOVQ      $-1, R8
 	MOVQ      DI, R9
 	ADDQ      R9, R9
@@ -5188,10 +5428,10 @@ partial:
 	KMOVQ     R8, K2
 	VPMOVZXDQ Y0, Z0
 	VMOVSLDUP Z0, Z0
-	VPMOVZXDQ Y1, Z1
-	VMOVSLDUP Z1, Z1
-	VBLENDMPS Z1, Z0, K1, Z5
-	VMOVUPS   Z5, K2, (AX)
+	VPMOVZXDQ Y5, Z5
+	VMOVSLDUP Z5, Z5
+	VBLENDMPS Z5, Z0, K1, Z4
+	VMOVUPS   Z4, K2, (AX)
 	SUBQ      DI, CX
 	LEAQ      (DX)(DI*4), DX
 	LEAQ      (BX)(DI*4), BX
@@ -5219,10 +5459,10 @@ TEXT ·pairAbsF32AVX512(SB), NOSPLIT, $0-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Z0
 	MOVQ         $0x7fffffffffffffff, SI
-	MOVQ         SI, X1
+	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Z1
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -5941,12 +6181,10 @@ many:
 unrolled:
 	CMPQ      CX, $0x00000008
 	JLT       single
-	VMOVUPS   (DX), Z2
+	VUNPCKLPD Z1, Z0, Z2
+	VSUBPD    (DX), Z2, Z2
 	VUNPCKLPD Z1, Z0, Z3
-	VSUBPD    Z2, Z3, Z2
-	VMOVUPS   64(DX), Z3
-	VUNPCKLPD Z1, Z0, Z4
-	VSUBPD    Z3, Z4, Z3
+	VSUBPD    64(DX), Z3, Z3
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Z2, (AX)
@@ -5967,9 +6205,8 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000004
 	JLT       rest
-	VMOVUPS   (DX), Z2
-	VUNPCKLPD Z1, Z0, Z3
-	VSUBPD    Z2, Z3, Z2
+	VUNPCKLPD Z1, Z0, Z2
+	VSUBPD    (DX), Z2, Z2
 	VMOVUPS   Z2, (AX)
 	ADDQ      $0x00000040, DX
 	ADDQ      $0x00000040, AX
@@ -6025,7 +6262,7 @@ TEXT ·pairMulVVF64AVX512(SB), NOSPLIT, $0-73
 	CMOVQLT      SI, CX
 	MOVBQZX      stream+72(FP), SI
 	MOVQ         $0x3ff0000000000000, DI
-	MOVQ         DI, X0
+	VMOVQ        DI, X0
 	VPBROADCASTQ X0, Z0
 	TESTQ        SI, SI
 	JZ           dispatch
@@ -6164,7 +6401,7 @@ TEXT ·pairMulVSF64AVX512(SB), NOSPLIT, $0-65
 	VBROADCASTSD im+56(FP), Z1
 	MOVBQZX      stream+64(FP), BX
 	MOVQ         $0x3ff0000000000000, SI
-	MOVQ         SI, X2
+	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Z2
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -6413,7 +6650,7 @@ TEXT ·pairConjF64AVX512(SB), NOSPLIT, $0-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x8000000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Z0
 	VXORPS       Z1, Z1, Z1
 	VUNPCKLPD    Z0, Z1, Z0
@@ -7004,19 +7241,19 @@ TEXT ·pairAbsF64AVX512(SB), NOSPLIT, $0-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x7fffffffffffffff, SI
-	MOVQ         SI, X1
+	VMOVQ        SI, X1
 	VPBROADCASTQ X1, Y1
 	MOVQ         $0x0030000000000000, SI
-	MOVQ         SI, X2
+	VMOVQ        SI, X2
 	VPBROADCASTQ X2, Y2
 	MOVQ         $0x7fc0000000000000, SI
-	MOVQ         SI, X3
+	VMOVQ        SI, X3
 	VPBROADCASTQ X3, Y3
 	MOVQ         $0x7fe0000000000000, SI
-	MOVQ         SI, X4
+	VMOVQ        SI, X4
 	VPBROADCASTQ X4, Y4
 	TESTQ        BX, BX
 	JZ           dispatch

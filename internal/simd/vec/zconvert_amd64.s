@@ -271,17 +271,13 @@ many:
 unrolled:
 	CMPQ      CX, $0x00000020
 	JLT       single
-	VMOVUPS   (DX), X0
-	VPMOVZXWD X0, Y0
+	VPMOVZXWD (DX), Y0
 	VPSLLD    $0x10, Y0, Y0
-	VMOVUPS   16(DX), X1
-	VPMOVZXWD X1, Y1
+	VPMOVZXWD 16(DX), Y1
 	VPSLLD    $0x10, Y1, Y1
-	VMOVUPS   32(DX), X2
-	VPMOVZXWD X2, Y2
+	VPMOVZXWD 32(DX), Y2
 	VPSLLD    $0x10, Y2, Y2
-	VMOVUPS   48(DX), X3
-	VPMOVZXWD X3, Y3
+	VPMOVZXWD 48(DX), Y3
 	VPSLLD    $0x10, Y3, Y3
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
@@ -307,8 +303,7 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
-	VMOVUPS   (DX), X0
-	VPMOVZXWD X0, Y0
+	VPMOVZXWD (DX), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVUPS   Y0, (AX)
 	ADDQ      $0x00000010, DX
@@ -331,8 +326,7 @@ copy_in0:
 	MOVW      R8, -2(SP)(DI*2)
 	DECQ      DI
 	JNZ       copy_in0
-	VMOVUPS   (SP), X0
-	VPMOVZXWD X0, Y0
+	VPMOVZXWD (SP), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVUPS   Y0, 32(SP)
 	MOVQ      SI, DI
@@ -367,13 +361,13 @@ TEXT ·bf16FromF32AVX2(SB), NOSPLIT, $64-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x0000000000000001, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTD X0, Y0
 	MOVQ         $0x0000000000007fff, SI
-	MOVQ         SI, X1
+	VMOVQ        SI, X1
 	VPBROADCASTD X1, Y1
 	MOVQ         $0x0000000000000040, SI
-	MOVQ         SI, X2
+	VMOVQ        SI, X2
 	VPBROADCASTD X2, Y2
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -662,7 +656,7 @@ TEXT ·i32FromF32AVX2(SB), NOSPLIT, $64-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x000000004f000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTD X0, Y0
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -921,7 +915,7 @@ TEXT ·i32FromF64AVX2(SB), NOSPLIT, $64-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x41dfffffffc00000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -1290,7 +1284,7 @@ TEXT ·f32FromI16AVX2(SB), NOSPLIT, $64-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x0000000030000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTD X0, Y0
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -1319,23 +1313,19 @@ many:
 unrolled:
 	CMPQ      CX, $0x00000020
 	JLT       single
-	VMOVUPS   (DX), X1
-	VPMOVZXWD X1, Y1
+	VPMOVZXWD (DX), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VCVTDQ2PS Y1, Y1
 	VMULPS    Y0, Y1, Y1
-	VMOVUPS   16(DX), X2
-	VPMOVZXWD X2, Y2
+	VPMOVZXWD 16(DX), Y2
 	VPSLLD    $0x10, Y2, Y2
 	VCVTDQ2PS Y2, Y2
 	VMULPS    Y0, Y2, Y2
-	VMOVUPS   32(DX), X3
-	VPMOVZXWD X3, Y3
+	VPMOVZXWD 32(DX), Y3
 	VPSLLD    $0x10, Y3, Y3
 	VCVTDQ2PS Y3, Y3
 	VMULPS    Y0, Y3, Y3
-	VMOVUPS   48(DX), X4
-	VPMOVZXWD X4, Y4
+	VPMOVZXWD 48(DX), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VCVTDQ2PS Y4, Y4
 	VMULPS    Y0, Y4, Y4
@@ -1363,8 +1353,7 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
-	VMOVUPS   (DX), X1
-	VPMOVZXWD X1, Y1
+	VPMOVZXWD (DX), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VCVTDQ2PS Y1, Y1
 	VMULPS    Y0, Y1, Y1
@@ -1389,8 +1378,7 @@ copy_in0:
 	MOVW      R8, -2(SP)(DI*2)
 	DECQ      DI
 	JNZ       copy_in0
-	VMOVUPS   (SP), X1
-	VPMOVZXWD X1, Y1
+	VPMOVZXWD (SP), Y1
 	VPSLLD    $0x10, Y1, Y1
 	VCVTDQ2PS Y1, Y1
 	VMULPS    Y0, Y1, Y1
@@ -1453,17 +1441,13 @@ many:
 unrolled:
 	CMPQ      CX, $0x00000020
 	JLT       single
-	VMOVSD    (DX), X0
-	VPMOVZXBD X0, Y0
+	VPMOVZXBD (DX), Y0
 	VCVTDQ2PS Y0, Y0
-	VMOVSD    8(DX), X1
-	VPMOVZXBD X1, Y1
+	VPMOVZXBD 8(DX), Y1
 	VCVTDQ2PS Y1, Y1
-	VMOVSD    16(DX), X2
-	VPMOVZXBD X2, Y2
+	VPMOVZXBD 16(DX), Y2
 	VCVTDQ2PS Y2, Y2
-	VMOVSD    24(DX), X3
-	VPMOVZXBD X3, Y3
+	VPMOVZXBD 24(DX), Y3
 	VCVTDQ2PS Y3, Y3
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
@@ -1489,8 +1473,7 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000008
 	JLT       rest
-	VMOVSD    (DX), X0
-	VPMOVZXBD X0, Y0
+	VPMOVZXBD (DX), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVUPS   Y0, (AX)
 	ADDQ      $0x00000008, DX
@@ -1513,8 +1496,7 @@ copy_in0:
 	MOVB      R8, -1(SP)(DI*1)
 	DECQ      DI
 	JNZ       copy_in0
-	VMOVSD    (SP), X0
-	VPMOVZXBD X0, Y0
+	VPMOVZXBD (SP), Y0
 	VCVTDQ2PS Y0, Y0
 	VMOVUPS   Y0, 32(SP)
 	MOVQ      SI, DI
@@ -1783,17 +1765,13 @@ many:
 unrolled:
 	CMPQ      CX, $0x00000040
 	JLT       single
-	VMOVUPS   (DX), Y0
-	VPMOVZXWD Y0, Z0
+	VPMOVZXWD (DX), Z0
 	VPSLLD    $0x10, Z0, Z0
-	VMOVUPS   32(DX), Y1
-	VPMOVZXWD Y1, Z1
+	VPMOVZXWD 32(DX), Z1
 	VPSLLD    $0x10, Z1, Z1
-	VMOVUPS   64(DX), Y2
-	VPMOVZXWD Y2, Z2
+	VPMOVZXWD 64(DX), Z2
 	VPSLLD    $0x10, Z2, Z2
-	VMOVUPS   96(DX), Y3
-	VPMOVZXWD Y3, Z3
+	VPMOVZXWD 96(DX), Z3
 	VPSLLD    $0x10, Z3, Z3
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
@@ -1819,8 +1797,7 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000010
 	JLT       rest
-	VMOVUPS   (DX), Y0
-	VPMOVZXWD Y0, Z0
+	VPMOVZXWD (DX), Z0
 	VPSLLD    $0x10, Z0, Z0
 	VMOVUPS   Z0, (AX)
 	ADDQ      $0x00000020, DX
@@ -1867,13 +1844,13 @@ TEXT ·bf16FromF32AVX512(SB), NOSPLIT, $0-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x0000000000000001, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTD X0, Z0
 	MOVQ         $0x0000000000007fff, SI
-	MOVQ         SI, X1
+	VMOVQ        SI, X1
 	VPBROADCASTD X1, Z1
 	MOVQ         $0x0000000000000040, SI
-	MOVQ         SI, X2
+	VMOVQ        SI, X2
 	VPBROADCASTD X2, Z2
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -2126,7 +2103,7 @@ TEXT ·i32FromF32AVX512(SB), NOSPLIT, $0-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x000000004f000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTD X0, Z0
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -2361,7 +2338,7 @@ TEXT ·i32FromF64AVX512(SB), NOSPLIT, $0-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x41dfffffffc00000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Z0
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -2694,7 +2671,7 @@ TEXT ·f32FromI16AVX512(SB), NOSPLIT, $0-49
 	CMOVQLT      BX, CX
 	MOVBQZX      stream+48(FP), BX
 	MOVQ         $0x0000000030000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VPBROADCASTD X0, Z0
 	TESTQ        BX, BX
 	JZ           dispatch
@@ -2723,23 +2700,19 @@ many:
 unrolled:
 	CMPQ      CX, $0x00000040
 	JLT       single
-	VMOVUPS   (DX), Y1
-	VPMOVZXWD Y1, Z1
+	VPMOVZXWD (DX), Z1
 	VPSLLD    $0x10, Z1, Z1
 	VCVTDQ2PS Z1, Z1
 	VMULPS    Z0, Z1, Z1
-	VMOVUPS   32(DX), Y2
-	VPMOVZXWD Y2, Z2
+	VPMOVZXWD 32(DX), Z2
 	VPSLLD    $0x10, Z2, Z2
 	VCVTDQ2PS Z2, Z2
 	VMULPS    Z0, Z2, Z2
-	VMOVUPS   64(DX), Y3
-	VPMOVZXWD Y3, Z3
+	VPMOVZXWD 64(DX), Z3
 	VPSLLD    $0x10, Z3, Z3
 	VCVTDQ2PS Z3, Z3
 	VMULPS    Z0, Z3, Z3
-	VMOVUPS   96(DX), Y4
-	VPMOVZXWD Y4, Z4
+	VPMOVZXWD 96(DX), Z4
 	VPSLLD    $0x10, Z4, Z4
 	VCVTDQ2PS Z4, Z4
 	VMULPS    Z0, Z4, Z4
@@ -2767,8 +2740,7 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000010
 	JLT       rest
-	VMOVUPS   (DX), Y1
-	VPMOVZXWD Y1, Z1
+	VPMOVZXWD (DX), Z1
 	VPSLLD    $0x10, Z1, Z1
 	VCVTDQ2PS Z1, Z1
 	VMULPS    Z0, Z1, Z1
@@ -2845,17 +2817,13 @@ many:
 unrolled:
 	CMPQ      CX, $0x00000040
 	JLT       single
-	VMOVUPS   (DX), X0
-	VPMOVZXBD X0, Z0
+	VPMOVZXBD (DX), Z0
 	VCVTDQ2PS Z0, Z0
-	VMOVUPS   16(DX), X1
-	VPMOVZXBD X1, Z1
+	VPMOVZXBD 16(DX), Z1
 	VCVTDQ2PS Z1, Z1
-	VMOVUPS   32(DX), X2
-	VPMOVZXBD X2, Z2
+	VPMOVZXBD 32(DX), Z2
 	VCVTDQ2PS Z2, Z2
-	VMOVUPS   48(DX), X3
-	VPMOVZXBD X3, Z3
+	VPMOVZXBD 48(DX), Z3
 	VCVTDQ2PS Z3, Z3
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
@@ -2881,8 +2849,7 @@ unrolled_stream:
 single:
 	CMPQ      CX, $0x00000010
 	JLT       rest
-	VMOVUPS   (DX), X0
-	VPMOVZXBD X0, Z0
+	VPMOVZXBD (DX), Z0
 	VCVTDQ2PS Z0, Z0
 	VMOVUPS   Z0, (AX)
 	ADDQ      $0x00000010, DX

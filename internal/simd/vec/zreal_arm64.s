@@ -2875,6 +2875,7 @@ TEXT ·whereVVF32NEON(SB), NOSPLIT, $72-97
 	CMP R1, R7
 	CSEL LT, R7, R1, R1
 	MOVBU stream+96(FP), R7
+	VEOR V0.B16, V0.B16, V0.B16
 	CBZ R7, dispatch
 	TST $3, R0
 	BEQ dispatch
@@ -2897,24 +2898,22 @@ many:
 unrolled:
 	CMP $8, R1
 	BLT single
-	FMOVS (R2), F0
-	FMOVQ (R3), F1
-	FMOVQ (R6), F2
-	VUXTL V0.B8, V0.H8
-	VUXTL V0.H4, V0.S4
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ea33400 // cmgt v0.4s, v0.4s, v3.4s
-	VBSL V2.B16, V1.B16, V0.B16
-	FMOVS 4(R2), F1
-	FMOVQ 16(R3), F2
-	FMOVQ 16(R6), F3
+	FMOVS (R2), F1
+	FMOVQ (R3), F2
+	FMOVQ (R6), F3
 	VUXTL V1.B8, V1.H8
 	VUXTL V1.H4, V1.S4
-	VEOR V4.B16, V4.B16, V4.B16
-	WORD $0x4ea43421 // cmgt v1.4s, v1.4s, v4.4s
+	WORD $0x4ea03421 // cmgt v1.4s, v1.4s, v0.4s
 	VBSL V3.B16, V2.B16, V1.B16
+	FMOVS 4(R2), F2
+	FMOVQ 16(R3), F3
+	FMOVQ 16(R6), F4
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	WORD $0x4ea03442 // cmgt v2.4s, v2.4s, v0.4s
+	VBSL V4.B16, V3.B16, V2.B16
 	CBNZ R7, unrolled_stream
-	FSTPQ (F0, F1), (R0)
+	FSTPQ (F1, F2), (R0)
 	ADD $8, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R6, R6
@@ -2922,7 +2921,7 @@ unrolled:
 	SUB $8, R1, R1
 	JMP unrolled
 unrolled_stream:
-	FSTPQ (F0, F1), (R0)
+	FSTPQ (F1, F2), (R0)
 	ADD $8, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R6, R6
@@ -2932,15 +2931,14 @@ unrolled_stream:
 single:
 	CMP $4, R1
 	BLT rest
-	FMOVS (R2), F0
-	FMOVQ (R3), F1
-	FMOVQ (R6), F2
-	VUXTL V0.B8, V0.H8
-	VUXTL V0.H4, V0.S4
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ea33400 // cmgt v0.4s, v0.4s, v3.4s
-	VBSL V2.B16, V1.B16, V0.B16
-	FMOVQ F0, (R0)
+	FMOVS (R2), F1
+	FMOVQ (R3), F2
+	FMOVQ (R6), F3
+	VUXTL V1.B8, V1.H8
+	VUXTL V1.H4, V1.S4
+	WORD $0x4ea03421 // cmgt v1.4s, v1.4s, v0.4s
+	VBSL V3.B16, V2.B16, V1.B16
+	FMOVQ F1, (R0)
 	ADD $4, R2, R2
 	ADD $16, R3, R3
 	ADD $16, R6, R6
@@ -2951,8 +2949,8 @@ rest:
 	CBZ R1, done
 	MOVD R1, R8
 partial:
-	VEOR V0.B16, V0.B16, V0.B16
-	FMOVQ F0, 8(RSP)
+	VEOR V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 8(RSP)
 	MOVD R8, R9
 copy_in0:
 	ADD R9, R2, R24
@@ -2962,7 +2960,7 @@ copy_in0:
 	MOVB R10, 7(R25)
 	SUBS $1, R9, R9
 	BNE copy_in0
-	FMOVQ F0, 24(RSP)
+	FMOVQ F1, 24(RSP)
 	MOVD R8, R9
 copy_in1:
 	ADD R9<<2, R3, R23
@@ -2972,7 +2970,7 @@ copy_in1:
 	MOVW R10, 20(R25)
 	SUBS $1, R9, R9
 	BNE copy_in1
-	FMOVQ F0, 40(RSP)
+	FMOVQ F1, 40(RSP)
 	MOVD R8, R9
 copy_in2:
 	ADD R9<<2, R6, R22
@@ -2982,15 +2980,14 @@ copy_in2:
 	MOVW R10, 36(R25)
 	SUBS $1, R9, R9
 	BNE copy_in2
-	FMOVS 8(RSP), F0
-	FMOVQ 24(RSP), F1
-	FMOVQ 40(RSP), F2
-	VUXTL V0.B8, V0.H8
-	VUXTL V0.H4, V0.S4
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ea33400 // cmgt v0.4s, v0.4s, v3.4s
-	VBSL V2.B16, V1.B16, V0.B16
-	FMOVQ F0, 56(RSP)
+	FMOVS 8(RSP), F1
+	FMOVQ 24(RSP), F2
+	FMOVQ 40(RSP), F3
+	VUXTL V1.B8, V1.H8
+	VUXTL V1.H4, V1.S4
+	WORD $0x4ea03421 // cmgt v1.4s, v1.4s, v0.4s
+	VBSL V3.B16, V2.B16, V1.B16
+	FMOVQ F1, 56(RSP)
 	MOVD R8, R9
 copy_out:
 	MOVD RSP, R25
@@ -3026,6 +3023,7 @@ TEXT ·whereVSF32NEON(SB), NOSPLIT, $56-77
 	FMOVS y+72(FP), F0
 	VDUP V0.S[0], V0.S4
 	MOVBU stream+76(FP), R6
+	VEOR V1.B16, V1.B16, V1.B16
 	CBZ R6, dispatch
 	TST $3, R0
 	BEQ dispatch
@@ -3048,29 +3046,27 @@ many:
 unrolled:
 	CMP $8, R1
 	BLT single
-	FMOVS (R2), F1
-	FMOVQ (R3), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ea33421 // cmgt v1.4s, v1.4s, v3.4s
-	VBSL V0.B16, V2.B16, V1.B16
-	FMOVS 4(R2), F2
-	FMOVQ 16(R3), F3
+	FMOVS (R2), F2
+	FMOVQ (R3), F3
 	VUXTL V2.B8, V2.H8
 	VUXTL V2.H4, V2.S4
-	VEOR V4.B16, V4.B16, V4.B16
-	WORD $0x4ea43442 // cmgt v2.4s, v2.4s, v4.4s
+	WORD $0x4ea13442 // cmgt v2.4s, v2.4s, v1.4s
 	VBSL V0.B16, V3.B16, V2.B16
+	FMOVS 4(R2), F3
+	FMOVQ 16(R3), F4
+	VUXTL V3.B8, V3.H8
+	VUXTL V3.H4, V3.S4
+	WORD $0x4ea13463 // cmgt v3.4s, v3.4s, v1.4s
+	VBSL V0.B16, V4.B16, V3.B16
 	CBNZ R6, unrolled_stream
-	FSTPQ (F1, F2), (R0)
+	FSTPQ (F2, F3), (R0)
 	ADD $8, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
 	SUB $8, R1, R1
 	JMP unrolled
 unrolled_stream:
-	FSTPQ (F1, F2), (R0)
+	FSTPQ (F2, F3), (R0)
 	ADD $8, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -3079,14 +3075,13 @@ unrolled_stream:
 single:
 	CMP $4, R1
 	BLT rest
-	FMOVS (R2), F1
-	FMOVQ (R3), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ea33421 // cmgt v1.4s, v1.4s, v3.4s
-	VBSL V0.B16, V2.B16, V1.B16
-	FMOVQ F1, (R0)
+	FMOVS (R2), F2
+	FMOVQ (R3), F3
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	WORD $0x4ea13442 // cmgt v2.4s, v2.4s, v1.4s
+	VBSL V0.B16, V3.B16, V2.B16
+	FMOVQ F2, (R0)
 	ADD $4, R2, R2
 	ADD $16, R3, R3
 	ADD $16, R0, R0
@@ -3096,8 +3091,8 @@ rest:
 	CBZ R1, done
 	MOVD R1, R7
 partial:
-	VEOR V1.B16, V1.B16, V1.B16
-	FMOVQ F1, 8(RSP)
+	VEOR V2.B16, V2.B16, V2.B16
+	FMOVQ F2, 8(RSP)
 	MOVD R7, R8
 copy_in0:
 	ADD R8, R2, R24
@@ -3107,7 +3102,7 @@ copy_in0:
 	MOVB R9, 7(R25)
 	SUBS $1, R8, R8
 	BNE copy_in0
-	FMOVQ F1, 24(RSP)
+	FMOVQ F2, 24(RSP)
 	MOVD R7, R8
 copy_in1:
 	ADD R8<<2, R3, R23
@@ -3117,14 +3112,13 @@ copy_in1:
 	MOVW R9, 20(R25)
 	SUBS $1, R8, R8
 	BNE copy_in1
-	FMOVS 8(RSP), F1
-	FMOVQ 24(RSP), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ea33421 // cmgt v1.4s, v1.4s, v3.4s
-	VBSL V0.B16, V2.B16, V1.B16
-	FMOVQ F1, 40(RSP)
+	FMOVS 8(RSP), F2
+	FMOVQ 24(RSP), F3
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	WORD $0x4ea13442 // cmgt v2.4s, v2.4s, v1.4s
+	VBSL V0.B16, V3.B16, V2.B16
+	FMOVQ F2, 40(RSP)
 	MOVD R7, R8
 copy_out:
 	MOVD RSP, R25
@@ -3159,6 +3153,7 @@ TEXT ·whereSVF32NEON(SB), NOSPLIT, $56-81
 	FMOVS x+48(FP), F0
 	VDUP V0.S[0], V0.S4
 	MOVBU stream+80(FP), R6
+	VEOR V1.B16, V1.B16, V1.B16
 	CBZ R6, dispatch
 	TST $3, R0
 	BEQ dispatch
@@ -3181,29 +3176,27 @@ many:
 unrolled:
 	CMP $8, R1
 	BLT single
-	FMOVS (R2), F1
-	FMOVQ (R3), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ea33421 // cmgt v1.4s, v1.4s, v3.4s
-	VBSL V2.B16, V0.B16, V1.B16
-	FMOVS 4(R2), F2
-	FMOVQ 16(R3), F3
+	FMOVS (R2), F2
+	FMOVQ (R3), F3
 	VUXTL V2.B8, V2.H8
 	VUXTL V2.H4, V2.S4
-	VEOR V4.B16, V4.B16, V4.B16
-	WORD $0x4ea43442 // cmgt v2.4s, v2.4s, v4.4s
+	WORD $0x4ea13442 // cmgt v2.4s, v2.4s, v1.4s
 	VBSL V3.B16, V0.B16, V2.B16
+	FMOVS 4(R2), F3
+	FMOVQ 16(R3), F4
+	VUXTL V3.B8, V3.H8
+	VUXTL V3.H4, V3.S4
+	WORD $0x4ea13463 // cmgt v3.4s, v3.4s, v1.4s
+	VBSL V4.B16, V0.B16, V3.B16
 	CBNZ R6, unrolled_stream
-	FSTPQ (F1, F2), (R0)
+	FSTPQ (F2, F3), (R0)
 	ADD $8, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
 	SUB $8, R1, R1
 	JMP unrolled
 unrolled_stream:
-	FSTPQ (F1, F2), (R0)
+	FSTPQ (F2, F3), (R0)
 	ADD $8, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -3212,14 +3205,13 @@ unrolled_stream:
 single:
 	CMP $4, R1
 	BLT rest
-	FMOVS (R2), F1
-	FMOVQ (R3), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ea33421 // cmgt v1.4s, v1.4s, v3.4s
-	VBSL V2.B16, V0.B16, V1.B16
-	FMOVQ F1, (R0)
+	FMOVS (R2), F2
+	FMOVQ (R3), F3
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	WORD $0x4ea13442 // cmgt v2.4s, v2.4s, v1.4s
+	VBSL V3.B16, V0.B16, V2.B16
+	FMOVQ F2, (R0)
 	ADD $4, R2, R2
 	ADD $16, R3, R3
 	ADD $16, R0, R0
@@ -3229,8 +3221,8 @@ rest:
 	CBZ R1, done
 	MOVD R1, R7
 partial:
-	VEOR V1.B16, V1.B16, V1.B16
-	FMOVQ F1, 8(RSP)
+	VEOR V2.B16, V2.B16, V2.B16
+	FMOVQ F2, 8(RSP)
 	MOVD R7, R8
 copy_in0:
 	ADD R8, R2, R24
@@ -3240,7 +3232,7 @@ copy_in0:
 	MOVB R9, 7(R25)
 	SUBS $1, R8, R8
 	BNE copy_in0
-	FMOVQ F1, 24(RSP)
+	FMOVQ F2, 24(RSP)
 	MOVD R7, R8
 copy_in2:
 	ADD R8<<2, R3, R23
@@ -3250,14 +3242,13 @@ copy_in2:
 	MOVW R9, 20(R25)
 	SUBS $1, R8, R8
 	BNE copy_in2
-	FMOVS 8(RSP), F1
-	FMOVQ 24(RSP), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ea33421 // cmgt v1.4s, v1.4s, v3.4s
-	VBSL V2.B16, V0.B16, V1.B16
-	FMOVQ F1, 40(RSP)
+	FMOVS 8(RSP), F2
+	FMOVQ 24(RSP), F3
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	WORD $0x4ea13442 // cmgt v2.4s, v2.4s, v1.4s
+	VBSL V3.B16, V0.B16, V2.B16
+	FMOVQ F2, 40(RSP)
 	MOVD R7, R8
 copy_out:
 	MOVD RSP, R25
@@ -7265,6 +7256,7 @@ TEXT ·whereVVF64NEON(SB), NOSPLIT, $72-97
 	CMP R1, R7
 	CSEL LT, R7, R1, R1
 	MOVBU stream+96(FP), R7
+	VEOR V0.B16, V0.B16, V0.B16
 	CBZ R7, dispatch
 	TST $7, R0
 	BEQ dispatch
@@ -7288,27 +7280,25 @@ unrolled:
 	CMP $4, R1
 	BLT single
 	MOVHU (R2), R8
-	FMOVD R8, F0
-	FMOVQ (R3), F1
-	FMOVQ (R6), F2
-	VUXTL V0.B8, V0.H8
-	VUXTL V0.H4, V0.S4
-	VUXTL V0.S2, V0.D2
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ee33400 // cmgt v0.2d, v0.2d, v3.2d
-	VBSL V2.B16, V1.B16, V0.B16
-	MOVHU 2(R2), R8
 	FMOVD R8, F1
-	FMOVQ 16(R3), F2
-	FMOVQ 16(R6), F3
+	FMOVQ (R3), F2
+	FMOVQ (R6), F3
 	VUXTL V1.B8, V1.H8
 	VUXTL V1.H4, V1.S4
 	VUXTL V1.S2, V1.D2
-	VEOR V4.B16, V4.B16, V4.B16
-	WORD $0x4ee43421 // cmgt v1.2d, v1.2d, v4.2d
+	WORD $0x4ee03421 // cmgt v1.2d, v1.2d, v0.2d
 	VBSL V3.B16, V2.B16, V1.B16
+	MOVHU 2(R2), R8
+	FMOVD R8, F2
+	FMOVQ 16(R3), F3
+	FMOVQ 16(R6), F4
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	VUXTL V2.S2, V2.D2
+	WORD $0x4ee03442 // cmgt v2.2d, v2.2d, v0.2d
+	VBSL V4.B16, V3.B16, V2.B16
 	CBNZ R7, unrolled_stream
-	FSTPQ (F0, F1), (R0)
+	FSTPQ (F1, F2), (R0)
 	ADD $4, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R6, R6
@@ -7316,7 +7306,7 @@ unrolled:
 	SUB $4, R1, R1
 	JMP unrolled
 unrolled_stream:
-	FSTPQ (F0, F1), (R0)
+	FSTPQ (F1, F2), (R0)
 	ADD $4, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R6, R6
@@ -7327,16 +7317,15 @@ single:
 	CMP $2, R1
 	BLT rest
 	MOVHU (R2), R8
-	FMOVD R8, F0
-	FMOVQ (R3), F1
-	FMOVQ (R6), F2
-	VUXTL V0.B8, V0.H8
-	VUXTL V0.H4, V0.S4
-	VUXTL V0.S2, V0.D2
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ee33400 // cmgt v0.2d, v0.2d, v3.2d
-	VBSL V2.B16, V1.B16, V0.B16
-	FMOVQ F0, (R0)
+	FMOVD R8, F1
+	FMOVQ (R3), F2
+	FMOVQ (R6), F3
+	VUXTL V1.B8, V1.H8
+	VUXTL V1.H4, V1.S4
+	VUXTL V1.S2, V1.D2
+	WORD $0x4ee03421 // cmgt v1.2d, v1.2d, v0.2d
+	VBSL V3.B16, V2.B16, V1.B16
+	FMOVQ F1, (R0)
 	ADD $2, R2, R2
 	ADD $16, R3, R3
 	ADD $16, R6, R6
@@ -7347,8 +7336,8 @@ rest:
 	CBZ R1, done
 	MOVD R1, R8
 partial:
-	VEOR V0.B16, V0.B16, V0.B16
-	FMOVQ F0, 8(RSP)
+	VEOR V1.B16, V1.B16, V1.B16
+	FMOVQ F1, 8(RSP)
 	MOVD R8, R9
 copy_in0:
 	ADD R9, R2, R24
@@ -7358,7 +7347,7 @@ copy_in0:
 	MOVB R10, 7(R25)
 	SUBS $1, R9, R9
 	BNE copy_in0
-	FMOVQ F0, 24(RSP)
+	FMOVQ F1, 24(RSP)
 	MOVD R8, R9
 copy_in1:
 	ADD R9<<3, R3, R23
@@ -7368,7 +7357,7 @@ copy_in1:
 	MOVD R10, 16(R25)
 	SUBS $1, R9, R9
 	BNE copy_in1
-	FMOVQ F0, 40(RSP)
+	FMOVQ F1, 40(RSP)
 	MOVD R8, R9
 copy_in2:
 	ADD R9<<3, R6, R22
@@ -7379,16 +7368,15 @@ copy_in2:
 	SUBS $1, R9, R9
 	BNE copy_in2
 	MOVHU 8(RSP), R9
-	FMOVD R9, F0
-	FMOVQ 24(RSP), F1
-	FMOVQ 40(RSP), F2
-	VUXTL V0.B8, V0.H8
-	VUXTL V0.H4, V0.S4
-	VUXTL V0.S2, V0.D2
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ee33400 // cmgt v0.2d, v0.2d, v3.2d
-	VBSL V2.B16, V1.B16, V0.B16
-	FMOVQ F0, 56(RSP)
+	FMOVD R9, F1
+	FMOVQ 24(RSP), F2
+	FMOVQ 40(RSP), F3
+	VUXTL V1.B8, V1.H8
+	VUXTL V1.H4, V1.S4
+	VUXTL V1.S2, V1.D2
+	WORD $0x4ee03421 // cmgt v1.2d, v1.2d, v0.2d
+	VBSL V3.B16, V2.B16, V1.B16
+	FMOVQ F1, 56(RSP)
 	MOVD R8, R9
 copy_out:
 	MOVD RSP, R25
@@ -7424,6 +7412,7 @@ TEXT ·whereVSF64NEON(SB), NOSPLIT, $56-81
 	FMOVD y+72(FP), F0
 	VDUP V0.D[0], V0.D2
 	MOVBU stream+80(FP), R6
+	VEOR V1.B16, V1.B16, V1.B16
 	CBZ R6, dispatch
 	TST $7, R0
 	BEQ dispatch
@@ -7447,32 +7436,30 @@ unrolled:
 	CMP $4, R1
 	BLT single
 	MOVHU (R2), R7
-	FMOVD R7, F1
-	FMOVQ (R3), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VUXTL V1.S2, V1.D2
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ee33421 // cmgt v1.2d, v1.2d, v3.2d
-	VBSL V0.B16, V2.B16, V1.B16
-	MOVHU 2(R2), R7
 	FMOVD R7, F2
-	FMOVQ 16(R3), F3
+	FMOVQ (R3), F3
 	VUXTL V2.B8, V2.H8
 	VUXTL V2.H4, V2.S4
 	VUXTL V2.S2, V2.D2
-	VEOR V4.B16, V4.B16, V4.B16
-	WORD $0x4ee43442 // cmgt v2.2d, v2.2d, v4.2d
+	WORD $0x4ee13442 // cmgt v2.2d, v2.2d, v1.2d
 	VBSL V0.B16, V3.B16, V2.B16
+	MOVHU 2(R2), R7
+	FMOVD R7, F3
+	FMOVQ 16(R3), F4
+	VUXTL V3.B8, V3.H8
+	VUXTL V3.H4, V3.S4
+	VUXTL V3.S2, V3.D2
+	WORD $0x4ee13463 // cmgt v3.2d, v3.2d, v1.2d
+	VBSL V0.B16, V4.B16, V3.B16
 	CBNZ R6, unrolled_stream
-	FSTPQ (F1, F2), (R0)
+	FSTPQ (F2, F3), (R0)
 	ADD $4, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
 	SUB $4, R1, R1
 	JMP unrolled
 unrolled_stream:
-	FSTPQ (F1, F2), (R0)
+	FSTPQ (F2, F3), (R0)
 	ADD $4, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -7482,15 +7469,14 @@ single:
 	CMP $2, R1
 	BLT rest
 	MOVHU (R2), R7
-	FMOVD R7, F1
-	FMOVQ (R3), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VUXTL V1.S2, V1.D2
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ee33421 // cmgt v1.2d, v1.2d, v3.2d
-	VBSL V0.B16, V2.B16, V1.B16
-	FMOVQ F1, (R0)
+	FMOVD R7, F2
+	FMOVQ (R3), F3
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	VUXTL V2.S2, V2.D2
+	WORD $0x4ee13442 // cmgt v2.2d, v2.2d, v1.2d
+	VBSL V0.B16, V3.B16, V2.B16
+	FMOVQ F2, (R0)
 	ADD $2, R2, R2
 	ADD $16, R3, R3
 	ADD $16, R0, R0
@@ -7500,8 +7486,8 @@ rest:
 	CBZ R1, done
 	MOVD R1, R7
 partial:
-	VEOR V1.B16, V1.B16, V1.B16
-	FMOVQ F1, 8(RSP)
+	VEOR V2.B16, V2.B16, V2.B16
+	FMOVQ F2, 8(RSP)
 	MOVD R7, R8
 copy_in0:
 	ADD R8, R2, R24
@@ -7511,7 +7497,7 @@ copy_in0:
 	MOVB R9, 7(R25)
 	SUBS $1, R8, R8
 	BNE copy_in0
-	FMOVQ F1, 24(RSP)
+	FMOVQ F2, 24(RSP)
 	MOVD R7, R8
 copy_in1:
 	ADD R8<<3, R3, R23
@@ -7522,15 +7508,14 @@ copy_in1:
 	SUBS $1, R8, R8
 	BNE copy_in1
 	MOVHU 8(RSP), R8
-	FMOVD R8, F1
-	FMOVQ 24(RSP), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VUXTL V1.S2, V1.D2
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ee33421 // cmgt v1.2d, v1.2d, v3.2d
-	VBSL V0.B16, V2.B16, V1.B16
-	FMOVQ F1, 40(RSP)
+	FMOVD R8, F2
+	FMOVQ 24(RSP), F3
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	VUXTL V2.S2, V2.D2
+	WORD $0x4ee13442 // cmgt v2.2d, v2.2d, v1.2d
+	VBSL V0.B16, V3.B16, V2.B16
+	FMOVQ F2, 40(RSP)
 	MOVD R7, R8
 copy_out:
 	MOVD RSP, R25
@@ -7565,6 +7550,7 @@ TEXT ·whereSVF64NEON(SB), NOSPLIT, $56-81
 	FMOVD x+48(FP), F0
 	VDUP V0.D[0], V0.D2
 	MOVBU stream+80(FP), R6
+	VEOR V1.B16, V1.B16, V1.B16
 	CBZ R6, dispatch
 	TST $7, R0
 	BEQ dispatch
@@ -7588,32 +7574,30 @@ unrolled:
 	CMP $4, R1
 	BLT single
 	MOVHU (R2), R7
-	FMOVD R7, F1
-	FMOVQ (R3), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VUXTL V1.S2, V1.D2
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ee33421 // cmgt v1.2d, v1.2d, v3.2d
-	VBSL V2.B16, V0.B16, V1.B16
-	MOVHU 2(R2), R7
 	FMOVD R7, F2
-	FMOVQ 16(R3), F3
+	FMOVQ (R3), F3
 	VUXTL V2.B8, V2.H8
 	VUXTL V2.H4, V2.S4
 	VUXTL V2.S2, V2.D2
-	VEOR V4.B16, V4.B16, V4.B16
-	WORD $0x4ee43442 // cmgt v2.2d, v2.2d, v4.2d
+	WORD $0x4ee13442 // cmgt v2.2d, v2.2d, v1.2d
 	VBSL V3.B16, V0.B16, V2.B16
+	MOVHU 2(R2), R7
+	FMOVD R7, F3
+	FMOVQ 16(R3), F4
+	VUXTL V3.B8, V3.H8
+	VUXTL V3.H4, V3.S4
+	VUXTL V3.S2, V3.D2
+	WORD $0x4ee13463 // cmgt v3.2d, v3.2d, v1.2d
+	VBSL V4.B16, V0.B16, V3.B16
 	CBNZ R6, unrolled_stream
-	FSTPQ (F1, F2), (R0)
+	FSTPQ (F2, F3), (R0)
 	ADD $4, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
 	SUB $4, R1, R1
 	JMP unrolled
 unrolled_stream:
-	FSTPQ (F1, F2), (R0)
+	FSTPQ (F2, F3), (R0)
 	ADD $4, R2, R2
 	ADD $32, R3, R3
 	ADD $32, R0, R0
@@ -7623,15 +7607,14 @@ single:
 	CMP $2, R1
 	BLT rest
 	MOVHU (R2), R7
-	FMOVD R7, F1
-	FMOVQ (R3), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VUXTL V1.S2, V1.D2
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ee33421 // cmgt v1.2d, v1.2d, v3.2d
-	VBSL V2.B16, V0.B16, V1.B16
-	FMOVQ F1, (R0)
+	FMOVD R7, F2
+	FMOVQ (R3), F3
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	VUXTL V2.S2, V2.D2
+	WORD $0x4ee13442 // cmgt v2.2d, v2.2d, v1.2d
+	VBSL V3.B16, V0.B16, V2.B16
+	FMOVQ F2, (R0)
 	ADD $2, R2, R2
 	ADD $16, R3, R3
 	ADD $16, R0, R0
@@ -7641,8 +7624,8 @@ rest:
 	CBZ R1, done
 	MOVD R1, R7
 partial:
-	VEOR V1.B16, V1.B16, V1.B16
-	FMOVQ F1, 8(RSP)
+	VEOR V2.B16, V2.B16, V2.B16
+	FMOVQ F2, 8(RSP)
 	MOVD R7, R8
 copy_in0:
 	ADD R8, R2, R24
@@ -7652,7 +7635,7 @@ copy_in0:
 	MOVB R9, 7(R25)
 	SUBS $1, R8, R8
 	BNE copy_in0
-	FMOVQ F1, 24(RSP)
+	FMOVQ F2, 24(RSP)
 	MOVD R7, R8
 copy_in2:
 	ADD R8<<3, R3, R23
@@ -7663,15 +7646,14 @@ copy_in2:
 	SUBS $1, R8, R8
 	BNE copy_in2
 	MOVHU 8(RSP), R8
-	FMOVD R8, F1
-	FMOVQ 24(RSP), F2
-	VUXTL V1.B8, V1.H8
-	VUXTL V1.H4, V1.S4
-	VUXTL V1.S2, V1.D2
-	VEOR V3.B16, V3.B16, V3.B16
-	WORD $0x4ee33421 // cmgt v1.2d, v1.2d, v3.2d
-	VBSL V2.B16, V0.B16, V1.B16
-	FMOVQ F1, 40(RSP)
+	FMOVD R8, F2
+	FMOVQ 24(RSP), F3
+	VUXTL V2.B8, V2.H8
+	VUXTL V2.H4, V2.S4
+	VUXTL V2.S2, V2.D2
+	WORD $0x4ee13442 // cmgt v2.2d, v2.2d, v1.2d
+	VBSL V3.B16, V0.B16, V2.B16
+	FMOVQ F2, 40(RSP)
 	MOVD R7, R8
 copy_out:
 	MOVD RSP, R25

@@ -17,27 +17,19 @@ TEXT ·sumBlockF32AVX2(SB), NOSPLIT, $0-32
 	VXORPS Y7, Y7, Y7
 
 many:
-	CMPQ    AX, $0x00000040
-	JLT     few
-	VMOVUPS (CX), Y8
-	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(CX), Y8
-	VADDPS  Y8, Y1, Y1
-	VMOVUPS 64(CX), Y8
-	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(CX), Y8
-	VADDPS  Y8, Y3, Y3
-	VMOVUPS 128(CX), Y8
-	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(CX), Y8
-	VADDPS  Y8, Y5, Y5
-	VMOVUPS 192(CX), Y8
-	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(CX), Y8
-	VADDPS  Y8, Y7, Y7
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, AX
-	JMP     many
+	CMPQ   AX, $0x00000040
+	JLT    few
+	VADDPS (CX), Y0, Y0
+	VADDPS 32(CX), Y1, Y1
+	VADDPS 64(CX), Y2, Y2
+	VADDPS 96(CX), Y3, Y3
+	VADDPS 128(CX), Y4, Y4
+	VADDPS 160(CX), Y5, Y5
+	VADDPS 192(CX), Y6, Y6
+	VADDPS 224(CX), Y7, Y7
+	ADDQ   $0x00000100, CX
+	SUBQ   $0x00000040, AX
+	JMP    many
 
 few:
 	TESTQ      AX, AX
@@ -148,8 +140,8 @@ fold:
 	VPERMILPD    $0x01, X0, X1
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
-	MOVSS        X0, even+24(FP)
-	MOVSS        X1, odd+28(FP)
+	VMOVSS       X0, even+24(FP)
+	VMOVSS       X1, odd+28(FP)
 	VZEROUPPER
 	RET
 
@@ -169,7 +161,7 @@ TEXT ·largestF32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	MOVQ         $0x00000000ff800000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTD X0, Y0
 	VMOVAPS      Y0, Y1
 	VMOVAPS      Y0, Y2
@@ -283,7 +275,7 @@ fold:
 	VANDPS       X3, X2, X2
 	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
-	MOVSS        X1, ret+24(FP)
+	VMOVSS       X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -293,7 +285,7 @@ TEXT ·leastF32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	MOVQ         $0x000000007f800000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTD X0, Y0
 	VMOVAPS      Y0, Y1
 	VMOVAPS      Y0, Y2
@@ -383,7 +375,7 @@ fold:
 	VMINPS       X0, X1, X0
 	VORPS        X0, X2, X2
 	VMOVAPS      X2, X1
-	MOVSS        X1, ret+24(FP)
+	VMOVSS       X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -402,27 +394,19 @@ TEXT ·sumBlockF64AVX2(SB), NOSPLIT, $0-40
 	VXORPS Y7, Y7, Y7
 
 many:
-	CMPQ    AX, $0x00000020
-	JLT     few
-	VMOVUPS (CX), Y8
-	VADDPD  Y8, Y0, Y0
-	VMOVUPS 32(CX), Y8
-	VADDPD  Y8, Y1, Y1
-	VMOVUPS 64(CX), Y8
-	VADDPD  Y8, Y2, Y2
-	VMOVUPS 96(CX), Y8
-	VADDPD  Y8, Y3, Y3
-	VMOVUPS 128(CX), Y8
-	VADDPD  Y8, Y4, Y4
-	VMOVUPS 160(CX), Y8
-	VADDPD  Y8, Y5, Y5
-	VMOVUPS 192(CX), Y8
-	VADDPD  Y8, Y6, Y6
-	VMOVUPS 224(CX), Y8
-	VADDPD  Y8, Y7, Y7
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000020, AX
-	JMP     many
+	CMPQ   AX, $0x00000020
+	JLT    few
+	VADDPD (CX), Y0, Y0
+	VADDPD 32(CX), Y1, Y1
+	VADDPD 64(CX), Y2, Y2
+	VADDPD 96(CX), Y3, Y3
+	VADDPD 128(CX), Y4, Y4
+	VADDPD 160(CX), Y5, Y5
+	VADDPD 192(CX), Y6, Y6
+	VADDPD 224(CX), Y7, Y7
+	ADDQ   $0x00000100, CX
+	SUBQ   $0x00000020, AX
+	JMP    many
 
 few:
 	TESTQ      AX, AX
@@ -531,8 +515,8 @@ fold:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
-	MOVSD        X0, even+24(FP)
-	MOVSD        X1, odd+32(FP)
+	VMOVSD       X0, even+24(FP)
+	VMOVSD       X1, odd+32(FP)
 	VZEROUPPER
 	RET
 
@@ -542,7 +526,7 @@ TEXT ·largestF64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	MOVQ         $0xfff0000000000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVAPS      Y0, Y1
 	VMOVAPS      Y0, Y2
@@ -649,7 +633,7 @@ fold:
 	VANDPD       X3, X2, X2
 	VORPD        X0, X2, X2
 	VMOVAPS      X2, X1
-	MOVSD        X1, ret+24(FP)
+	VMOVSD       X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -659,7 +643,7 @@ TEXT ·leastF64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVAPS      Y0, Y1
 	VMOVAPS      Y0, Y2
@@ -744,7 +728,7 @@ fold:
 	VMINPD       X0, X1, X0
 	VORPD        X0, X2, X2
 	VMOVAPS      X2, X1
-	MOVSD        X1, ret+24(FP)
+	VMOVSD       X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -759,19 +743,15 @@ TEXT ·sumBlockF32AVX512(SB), NOSPLIT, $0-32
 	VXORPS Z3, Z3, Z3
 
 many:
-	CMPQ    AX, $0x00000040
-	JLT     few
-	VMOVUPS (CX), Z4
-	VADDPS  Z4, Z0, Z0
-	VMOVUPS 64(CX), Z4
-	VADDPS  Z4, Z1, Z1
-	VMOVUPS 128(CX), Z4
-	VADDPS  Z4, Z2, Z2
-	VMOVUPS 192(CX), Z4
-	VADDPS  Z4, Z3, Z3
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000040, AX
-	JMP     many
+	CMPQ   AX, $0x00000040
+	JLT    few
+	VADDPS (CX), Z0, Z0
+	VADDPS 64(CX), Z1, Z1
+	VADDPS 128(CX), Z2, Z2
+	VADDPS 192(CX), Z3, Z3
+	ADDQ   $0x00000100, CX
+	SUBQ   $0x00000040, AX
+	JMP    many
 
 few:
 	TESTQ     AX, AX
@@ -832,8 +812,8 @@ fold:
 	VPERMILPD     $0x01, X0, X1
 	VADDPS        X1, X0, X0
 	VMOVSHDUP     X0, X1
-	MOVSS         X0, even+24(FP)
-	MOVSS         X1, odd+28(FP)
+	VMOVSS        X0, even+24(FP)
+	VMOVSS        X1, odd+28(FP)
 	VZEROUPPER
 	RET
 
@@ -843,7 +823,7 @@ TEXT ·largestF32AVX512(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	MOVQ         $0x00000000ff800000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTD X0, Z0
 	VMOVAPS      Z0, Z1
 	VMOVAPS      Z0, Z2
@@ -955,7 +935,7 @@ fold:
 	VANDPS        X3, X2, X2
 	VORPS         X0, X2, X2
 	VMOVAPS       X2, X1
-	MOVSS         X1, ret+24(FP)
+	VMOVSS        X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -965,7 +945,7 @@ TEXT ·leastF32AVX512(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	MOVQ         $0x000000007f800000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTD X0, Z0
 	VMOVAPS      Z0, Z1
 	VMOVAPS      Z0, Z2
@@ -1069,7 +1049,7 @@ fold:
 	VMINPS        X0, X1, X0
 	VORPS         X0, X2, X2
 	VMOVAPS       X2, X1
-	MOVSS         X1, ret+24(FP)
+	VMOVSS        X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1084,19 +1064,15 @@ TEXT ·sumBlockF64AVX512(SB), NOSPLIT, $0-40
 	VXORPS Z3, Z3, Z3
 
 many:
-	CMPQ    AX, $0x00000020
-	JLT     few
-	VMOVUPS (CX), Z4
-	VADDPD  Z4, Z0, Z0
-	VMOVUPS 64(CX), Z4
-	VADDPD  Z4, Z1, Z1
-	VMOVUPS 128(CX), Z4
-	VADDPD  Z4, Z2, Z2
-	VMOVUPS 192(CX), Z4
-	VADDPD  Z4, Z3, Z3
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x00000020, AX
-	JMP     many
+	CMPQ   AX, $0x00000020
+	JLT    few
+	VADDPD (CX), Z0, Z0
+	VADDPD 64(CX), Z1, Z1
+	VADDPD 128(CX), Z2, Z2
+	VADDPD 192(CX), Z3, Z3
+	ADDQ   $0x00000100, CX
+	SUBQ   $0x00000020, AX
+	JMP    many
 
 few:
 	TESTQ     AX, AX
@@ -1155,8 +1131,8 @@ fold:
 	VEXTRACTF128  $0x01, Y0, X1
 	VADDPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
-	MOVSD         X0, even+24(FP)
-	MOVSD         X1, odd+32(FP)
+	VMOVSD        X0, even+24(FP)
+	VMOVSD        X1, odd+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1166,7 +1142,7 @@ TEXT ·largestF64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	MOVQ         $0xfff0000000000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Z0
 	VMOVAPS      Z0, Z1
 	VMOVAPS      Z0, Z2
@@ -1271,7 +1247,7 @@ fold:
 	VANDPD        X3, X2, X2
 	VORPD         X0, X2, X2
 	VMOVAPS       X2, X1
-	MOVSD         X1, ret+24(FP)
+	VMOVSD        X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1281,7 +1257,7 @@ TEXT ·leastF64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	MOVQ         $0x7ff0000000000000, DX
-	MOVQ         DX, X0
+	VMOVQ        DX, X0
 	VPBROADCASTQ X0, Z0
 	VMOVAPS      Z0, Z1
 	VMOVAPS      Z0, Z2
@@ -1380,6 +1356,6 @@ fold:
 	VMINPD        X0, X1, X0
 	VORPD         X0, X2, X2
 	VMOVAPS       X2, X1
-	MOVSD         X1, ret+24(FP)
+	VMOVSD        X1, ret+24(FP)
 	VZEROUPPER
 	RET

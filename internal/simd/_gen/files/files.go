@@ -7,13 +7,16 @@ import (
 	"go/format"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	_ "unsafe" // for linkname
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/twiddle-go/twiddle/internal/simd/_gen/arm64"
 )
@@ -30,11 +33,34 @@ var context *build.Context
 // that is nil: avo knows no types of the package, and no tables.
 func Write(pkg, name, command string, generate func(), edit func(declarations string) string) {
 	f := collect(generate)
+	for _, fn := range f.Functions() {
+		for _, i := range fn.Instructions() {
+			prefix(i)
+		}
+		fold(fn)
+	}
 	Check(pass.Compile.Execute(f))
 	text, err := printer.NewGoAsm(printer.Config{Pkg: pkg}).Print(f)
 	Check(err)
 	_, rest, _ := strings.Cut(string(text), "\n") // avo's own command
 	save(pkg, name+"_amd64", command, rest, f, edit)
+}
+
+// prefix gives scalar moves between vector registers and the rest of the machine their VEX
+// form. In the form of SSE, which is what Go's MOVQ and avo's Load and Store make, one
+// costs a Sapphire Rapids 160 ns when some register has more than its lowest 16 bytes in use.
+func prefix(i *ir.Instruction) {
+	vector := func(o operand.Op) bool { r, ok := o.(reg.Register); return ok && r.Kind() == reg.KindVector }
+	if !slices.ContainsFunc(i.Operands, vector) {
+		return
+	}
+	switch i.Opcode {
+	case "CVTSD2SS":
+		i.Operands = append(i.Operands, i.Operands[1])
+		fallthrough
+	case "MOVD", "MOVQ", "MOVSS", "MOVSD":
+		i.Opcode = "V" + i.Opcode
+	}
 }
 
 // WriteNEON is Write for arm64: generate writes functions of vectors of 16 bytes.

@@ -146,7 +146,7 @@ func complexOf(i isa, f float) {
 	make1 := func(name, doc string, units int, inputs []input, consts func() any, body func(c *code, in []reg.Register) reg.Register) {
 		k := kernel{
 			isa: i, name: name + f.name, doc: "for i := 0; i < n; i += 2 { " + doc + " }",
-			outType: f.goType, outSize: f.size, outUnits: units, lanes: i.bytes / (2 * f.size), unroll: 2,
+			outType: f.goType, outSize: f.size, outUnits: units, lanes: i.bytes / (2 * f.size), unroll: i.simple() / 2,
 			inputs: inputs, consts: consts, body: body,
 		}
 		k.generate()
@@ -211,7 +211,7 @@ func complexOf(i isa, f float) {
 	halve := func(name, doc string, body func(x reg.Register) reg.Register, join func(x, y reg.Register) reg.Register) {
 		k := kernel{
 			isa: i, name: name + f.name, doc: "for i := 0; i < n; i += 2 { " + doc + " }",
-			outType: f.goType, outSize: f.size, outUnits: 1, lanes: i.bytes / (2 * f.size), unroll: 2, inputs: []input{z("x")},
+			outType: f.goType, outSize: f.size, outUnits: 1, lanes: i.bytes / (2 * f.size), unroll: i.simple() / 2, inputs: []input{z("x")},
 			body: func(c *code, in []reg.Register) reg.Register { return body(in[0]) },
 		}
 		if i.bytes == 32 {

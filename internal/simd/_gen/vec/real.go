@@ -289,6 +289,11 @@ func narrow(i isa, f float, m, ones reg.Register) reg.Register {
 func choices(i isa, f float) {
 	base := kernel{isa: i, outType: f.goType, outSize: f.size, lanes: i.bytes / f.size, unroll: i.simple() / 2}
 	cond := input{name: "cond", goType: "bool", size: 1}
+	base.consts = func() any {
+		zero := vector(i.bytes)
+		f.emit(xor, zero, zero, zero)
+		return zero
+	}
 	base.body = func(c *code, in []reg.Register) reg.Register {
 		r := vector(i.bytes)
 		if i.wide {
@@ -301,19 +306,22 @@ func choices(i isa, f float) {
 			}
 			return r
 		}
-		mask, zero := vector(i.bytes), vector(i.bytes)
+		mask, greater := vector(i.bytes), VPCMPGTD
 		if f.size == 4 {
 			VPMOVZXBD(in[0], mask)
 		} else {
 			VPMOVZXBQ(in[0], mask)
+			greater = VPCMPGTQ
 		}
-		VPXOR(zero, zero, zero)
-		if f.size == 4 {
-			VPCMPGTD(zero, mask, mask)
-		} else {
-			VPCMPGTQ(zero, mask, mask)
+		greater(c.consts.(Op), mask, mask)
+		if i.neon {
+			f.blend(mask, in[1], in[2], r)
+			return r
 		}
-		f.blend(mask, in[1], in[2], r)
+		// A blend is three instructions of a Sapphire Rapids, too, and has no form that loads.
+		f.emit(and, in[1], mask, r)
+		f.emit(andNot, in[2], mask, mask)
+		f.emit(or, mask, r, r)
 		return r
 	}
 	for _, o := range []struct {
