@@ -45,9 +45,9 @@ func denoise(ctx context.Context, in, out string) error {
 	if err != nil {
 		return err
 	}
-	s := signal.STFT{NFFT: 1024}
-	spectra := s.Stream(ctx, audio.Chunks[float32](f, int(f.Info.Rate/2)))
-	for x, err := range s.StreamInverse(ctx, gated(ctx, spectra)) {
+	s := signal.STFT{NFFT: 1024, Hop: 256, Border: signal.BorderZeros, Fill: true}
+	spectra := s.Stream(ctx, audio.Chunks[float32](f, int(f.Info.Rate/2)/s.Hop*s.Hop))
+	for x, err := range s.StreamInverse(ctx, gated(ctx, spectra), signal.Inverse{Length: max(int(f.Info.Frames), 0)}) {
 		if err != nil {
 			return err
 		}

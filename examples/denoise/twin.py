@@ -8,9 +8,9 @@ window = np.sin(np.pi * np.arange(NFFT) / NFFT) ** 2
 def denoise(source, target):
     rate, channels = sf.info(source).samplerate, sf.info(source).channels
     chunk = int(rate / 2 / HOP) * HOP
-    noise, sums, late = None, np.zeros((NFFT, channels)), NFFT - HOP
+    noise, sums, late = None, np.zeros((NFFT, channels)), NFFT // 2
     with sf.SoundFile(target, "w", rate, channels) as f:
-        before = np.zeros((NFFT - HOP, channels))
+        before = np.zeros((NFFT // 2, channels))
         for block in sf.blocks(source, chunk, always_2d=True, fill_value=0):
             block = np.concatenate([before, block])
             before = block[len(block) - NFFT + HOP :]
@@ -25,8 +25,9 @@ def denoise(source, target):
             out[: NFFT - HOP] = sums[: NFFT - HOP]
             for i, frame in enumerate(y):
                 out[i * HOP : i * HOP + NFFT] += frame.T
-            f.write(out[late:chunk])
-            sums, late = out[chunk:], 0
+            done = len(block) - NFFT + HOP
+            f.write(out[late:done])
+            sums, late = out[done:], 0
         f.write(sums)
         f.truncate(sf.info(source).frames)
 

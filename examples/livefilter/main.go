@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -18,7 +19,10 @@ import (
 )
 
 func main() {
-	x, _, err := audio.Load[float32](os.Args[len(os.Args)-1])
+	if len(os.Args) != 2 {
+		log.Fatal("usage: livefilter RESPONSE < SAMPLES > FILTERED")
+	}
+	x, _, err := audio.Load[float32](os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,17 +34,18 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	block := make([]float32, room.Block())
+	raw, block := make([]byte, 4*room.Block()), make([]float32, room.Block())
 	for {
-		clear(block)
-		err := binary.Read(os.Stdin, binary.LittleEndian, block)
-		if errors.Is(err, io.EOF) {
+		n, err := io.ReadFull(os.Stdin, raw)
+		if n == 0 && errors.Is(err, io.EOF) {
 			return
 		}
 		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 			log.Fatal(err)
 		}
-		if err := errors.Join(room.Process(block, block), binary.Write(os.Stdout, binary.LittleEndian, block)); err != nil {
+		clear(raw[n:]) // zeros after the last samples
+		_, err = binary.Decode(raw, binary.LittleEndian, block)
+		if err := cmp.Or(err, room.Process(block, block), binary.Write(os.Stdout, binary.LittleEndian, block)); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -1,6 +1,8 @@
 import sys
 import numpy as np, soundfile
 
+if len(sys.argv) != 2:
+    sys.exit("usage: twin.py RESPONSE < SAMPLES > FILTERED")
 taps = soundfile.read(sys.argv[1], always_2d=True)[0][:, 0].astype(np.float32)
 block = 128
 parts = np.array([np.fft.rfft(taps[i : i + block], 2 * block) for i in range(0, len(taps), block)])

@@ -18,6 +18,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) < 2 {
+		log.Fatal("usage: mels FILE...")
+	}
 	for _, name := range os.Args[1:] {
 		x, info, err := audio.Load[float32](name)
 		m := signal.Mel{FS: info.Rate, NMels: 80}.Spectrogram(x.Mean(0))

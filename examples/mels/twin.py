@@ -1,6 +1,8 @@
 import sys
 import librosa, numpy as np
 
+if len(sys.argv) < 2:
+    sys.exit("usage: twin.py FILE...")
 for name in sys.argv[1:]:
     x, rate = librosa.load(name, sr=None)
     m = librosa.feature.melspectrogram(y=x, sr=rate, n_mels=80)

@@ -30,14 +30,13 @@ func main() {
 		}
 		x, rate = y.Mean(0), info.Rate
 	}
-	p, err := measure.YIN{FS: rate}.Apply(ctx, x)
+	p, err := measure.PYIN{FS: rate}.Apply(ctx, x)
 	if err != nil {
 		log.Fatal(err)
 	}
-	voiced := nd.Where(p.Aperiodicity.LessScalar(0.3), p.Frequency, math.NaN())
-	middle, err := nd.Item[float64](ctx, voiced.At(voiced.Len()/2))
-	if err := cmp.Or(err, chart.Curves{X: "frame", Y: "pitch in Hz"}.Save(ctx, "pitch.png", nil, voiced)); err != nil {
+	middle, err := nd.Item[float64](ctx, p.Frequency.At(p.Frequency.Len()/2)) // NaN where there is no pitch
+	if err := cmp.Or(err, chart.Curves{X: "frame", Y: "pitch in Hz"}.Save(ctx, "pitch.png", nil, p.Frequency)); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d frames, the middle one at %.1f Hz\n", voiced.Len(), middle)
+	fmt.Printf("%d frames, the middle one at %.1f Hz\n", p.Frequency.Len(), middle)
 }

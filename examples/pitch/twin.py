@@ -8,7 +8,7 @@ x = np.sin(phase) + 0.5 * np.sin(2 * phase)
 if len(sys.argv) > 1:
     x, rate = librosa.load(sys.argv[1], sr=None)
 f0, voiced, probability = librosa.pyin(x, fmin=65, fmax=2093, sr=rate)
-print(len(f0), "frames, the middle one at", f0[len(f0) // 2], "Hz")
+print(f"{len(f0)} frames, the middle one at {f0[len(f0) // 2]:.1f} Hz")
 plt.plot(f0)
 plt.xlabel("frame")
 plt.ylabel("pitch in Hz")

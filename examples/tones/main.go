@@ -16,7 +16,10 @@ import (
 )
 
 func main() {
-	x, info, err := audio.Load[float32](os.Args[len(os.Args)-1])            // (channels, frames)
+	if len(os.Args) != 2 {
+		log.Fatal("usage: tones FILE")
+	}
+	x, info, err := audio.Load[float32](os.Args[1])                         // (channels, frames)
 	power := signal.Welch(x, signal.Spectral{FS: info.Rate, NPerSeg: 4096}) // nothing has run yet
 	channels, failed := signal.FindPeaks(context.Background(), power.Array, signal.PeakConditions{Distance: 8, Refine: signal.RefineLog})
 	if err := cmp.Or(err, failed); err != nil {

@@ -2,6 +2,8 @@ import sys
 import numpy as np, soundfile
 from scipy.signal import find_peaks, welch
 
+if len(sys.argv) != 2:
+    sys.exit("usage: twin.py FILE")
 x, rate = soundfile.read(sys.argv[1], always_2d=True)
 f, power = welch(x.T, rate, nperseg=4096)
 for c, p in enumerate(power):
