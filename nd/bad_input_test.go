@@ -242,6 +242,9 @@ func TestClosedDevice(t *testing.T) {
 	if err := nd.Eval(ctx, x); err != nil {
 		t.Fatal(err)
 	}
+	if err := x.Add(nd.Ones(nd.Float32, 4)).Err(); err == nil || !strings.Contains(err.Error(), "null and cpu: move one") {
+		t.Errorf("operands on two devices: %v", err)
+	}
 	y := x.MulScalar(3)
 	if err := dev.Close(); err != nil {
 		t.Fatal(err)

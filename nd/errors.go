@@ -71,6 +71,9 @@ func failed(op string, err error, operands ...*Array) *Array {
 }
 
 func fail(e *OpError, operands []*Array) *Array {
+	if apart, ok := e.Err.(*graph.ApartError); ok {
+		e.Err = fmt.Errorf("operands are on different devices, %s and %s: move one with On or Beside", deviceName(apart.One), deviceName(apart.Other))
+	}
 	for _, a := range operands {
 		if a.isNil() {
 			continue
@@ -81,6 +84,14 @@ func fail(e *OpError, operands []*Array) *Array {
 		e.Shapes = append(e.Shapes, a.Shape())
 	}
 	return &Array{err: e}
+}
+
+func deviceName(index int) string {
+	d, err := engine.Device(index)
+	if err != nil {
+		return fmt.Sprintf("number %d", index)
+	}
+	return d.Info().Name
 }
 
 // unusable gives the Array that op has to return because an operand is nil or

@@ -408,3 +408,17 @@ func TestTonesBetweenBins(t *testing.T) {
 		}
 	}
 }
+
+// Everything is computed on the stream of the options: nothing of the CPU meets it there.
+func TestRecordingElsewhere(t *testing.T) {
+	dev, err := nd.Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []pcm.Encoding{pcm.Float32, pcm.Float64} {
+		f := recordAs(t, e, 2, 8000, make([]float32, 16000))
+		if _, err := analyze.Recording(t.Context(), f, analyze.Options{Stream: dev.Stream()}); err != nil {
+			t.Errorf("%v: %v", e, err)
+		}
+	}
+}

@@ -39,7 +39,8 @@ func newSpectra[T float32 | float64](o Options, r *Result, c cut) *spectra[T] {
 // is left in it: that of a tone is not zero, and taking it off would put a constant there,
 // a line at 0 Hz some 60 dB below the tone.
 func (s *spectra[T]) welch(x *nd.Array) signal.Spectrum {
-	x = x.On(s.opt.Stream).Sub(nd.From(s.offset, len(s.offset), 1, 1))
+	x = x.On(s.opt.Stream)
+	x = x.Sub(nd.From(s.offset, len(s.offset), 1, 1).Beside(x))
 	return signal.Welch(x, signal.Spectral{FS: s.result.Rate, Window: s.opt.Window, NPerSeg: s.result.NPerSeg, Detrend: signal.TrendNone})
 }
 

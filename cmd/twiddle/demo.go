@@ -56,6 +56,9 @@ func newDemoCommand() *cobra.Command {
 		if err != nil {
 			return usagef("--device: %w", err)
 		}
+		if dev.Name() == "null" {
+			return usagef("--device null computes nothing")
+		}
 		r, err := runDemo(c.Context(), dev, *folder)
 		if err != nil {
 			return err

@@ -45,8 +45,10 @@ func TestDemo(t *testing.T) {
 }
 
 func TestDemoDevice(t *testing.T) {
-	if status, _, stderr := twiddle(t, "demo", "--device", "none"); status != 2 || !strings.Contains(stderr, "--device") {
-		t.Errorf("status %d, %q", status, stderr)
+	for _, name := range []string{"none", "null"} {
+		if status, _, stderr := twiddle(t, "demo", "--device", name); status != 2 || !strings.Contains(stderr, "--device") {
+			t.Errorf("status %d, %q", status, stderr)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func newRootCommand() *cobra.Command {
 		Use:   "twiddle",
 		Short: "Spectra as plain array code, at memory speed",
 		Long: "Twiddle is a spectral engine: write spectra as plain array code, and it runs\n" +
-			"them fused, on the CPU and on NVIDIA GPUs, from one binary. Start with:\n\n  twiddle demo",
+			"them fused, on the CPU and on GPUs, by CUDA or WebGPU, from one binary. Start with:\n\n  twiddle demo",
 		Version:       findVersion().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -56,7 +56,7 @@ const MaxThreads = 1024
 func NewCustom(p Place, l *Launch, in ...*Node) ([]*Node, error) {
 	for _, x := range in {
 		if x.Device != p.Device {
-			return nil, fmt.Errorf("operands are on different devices, %d and %d", p.Device, x.Device)
+			return nil, &ApartError{p.Device, x.Device}
 		}
 	}
 	out := make([]*Node, len(l.Unit.Outputs))

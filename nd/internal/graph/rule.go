@@ -15,6 +15,14 @@ type Place struct{ Device, Stream int }
 // Place is the node's own.
 func (n *Node) Place() Place { return Place{n.Device, n.Stream} }
 
+// ApartError says that operands are on different devices, which it numbers as the
+// engine does.
+type ApartError struct{ One, Other int }
+
+func (e *ApartError) Error() string {
+	return fmt.Sprintf("operands are on different devices, %d and %d", e.One, e.Other)
+}
+
 // apply makes the node of an operation on inputs that are on one device. The
 // node is placed where its first input is. d has its type and shape where the
 // operation leaves them free; otherwise the rule gives them.
@@ -22,7 +30,7 @@ func apply(d Def, in ...*Node) (*Node, error) {
 	d.Device, d.Stream = in[0].Device, in[0].Stream
 	for _, x := range in[1:] {
 		if x.Device != d.Device {
-			return nil, fmt.Errorf("operands are on different devices, %d and %d", d.Device, x.Device)
+			return nil, &ApartError{d.Device, x.Device}
 		}
 	}
 	var err error
