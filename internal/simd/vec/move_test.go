@@ -61,6 +61,22 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
+// TestClaim sees that a hint comes back and changes nothing, also where memory ends.
+func TestClaim(t *testing.T) {
+	for _, l := range simd.Available() {
+		b := noise(rand.New(rand.NewPCG(1, 1)), 4096)
+		want := bytes.Clone(b)
+		for _, rows := range []int{0, 1, 3, 16} {
+			for _, n := range []int{1, 63, 64, 65, 200, 4096} {
+				For(l).Move.Claim(unsafe.Pointer(&b[len(b)-n]), 1<<20, rows, n)
+			}
+		}
+		if !bytes.Equal(b, want) {
+			t.Errorf("%v: memory changed", l)
+		}
+	}
+}
+
 func TestGatherScatter(t *testing.T) {
 	for _, l := range simd.Available() {
 		rng := rand.New(rand.NewPCG(2, 2))

@@ -159,7 +159,6 @@ type lineRun struct {
 
 	waiting int              // lines that wait to be stored
 	heldTo  []unsafe.Pointer // where, by store
-	fetched byte             // what fetch read, so that it does
 }
 
 func (w *lineWork) begin(l *launch, s *scratch) (*lineRun, error) {
