@@ -41,6 +41,11 @@ type framesReport struct {
 // loses is the ratio from which on fusing should not have been done.
 const loses = 1.1
 
+// again is how often a graph that loses is measured again: the best rounds of both ways
+// count, so what is slower stays so, and what something else on the machine made slow does
+// not.
+const again = 2
+
 // framesGraphs are maps and reductions of spectra of shape (channels, bins, frames).
 var framesGraphs = []struct {
 	name  string
@@ -67,8 +72,9 @@ func newBenchFramesCommand() *cobra.Command {
 		Short: "Maps and reductions behind an STFT, fused and apart",
 		Long: "Evaluate maps and reductions behind short-time Fourier transforms of 10 s of samples\n" +
 			"at 44.1 kHz, in one evaluation and with the spectra evaluated first, and list the\n" +
-			"graphs that fusing makes slower. On a software adapter of WebGPU, where 10 s of\n" +
-			"samples take most of an hour, it is a part of them: see --quick.",
+			"graphs that fusing makes slower, after measuring these twice more. On a software\n" +
+			"adapter of WebGPU, where 10 s of samples take most of an hour, it is a part of them:\n" +
+			"see --quick.",
 		Args: cobra.NoArgs,
 	}
 	show0 := c.Flags().Int("show", 15, "how many graphs to list, the worst first")
@@ -238,11 +244,18 @@ func (j framesJob) fusedAndApart(ctx context.Context, rounds int, x *nd.Array) (
 			}
 		}
 	}
-	ns, err := timing.Compare(ctx, timing.Options{Rounds: rounds}, timing.Contender{Name: "fused", Run: run(false)}, timing.Contender{Name: "apart", Run: run(true)})
-	if err = cmp.Or(err, failed); err != nil {
-		return framesRow{}, err
+	row := framesRow{Graph: j.name, Fused: math.Inf(1), Apart: math.Inf(1), Ratio: math.Inf(1)}
+	for range 1 + again {
+		ns, err := timing.Compare(ctx, timing.Options{Rounds: rounds}, timing.Contender{Name: "fused", Run: run(false)}, timing.Contender{Name: "apart", Run: run(true)})
+		if err = cmp.Or(err, failed); err != nil {
+			return framesRow{}, err
+		}
+		row.Fused, row.Apart = min(row.Fused, ns[0]), min(row.Apart, ns[1])
+		if row.Ratio = row.Fused / row.Apart; row.Ratio <= loses {
+			break
+		}
 	}
-	return framesRow{Graph: j.name, Fused: ns[0], Apart: ns[1], Ratio: ns[0] / ns[1]}, nil
+	return row, nil
 }
 
 func (r *framesReport) WriteText(w io.Writer) error {
