@@ -71,6 +71,30 @@ type Launch struct {
 	Timed func(begin, end time.Time)
 }
 
+// Fits checks what a launch was given against what its kernel needs: the bytes of each
+// buffer, reads first, and a number of arguments. room is the bytes that a buffer has,
+// or what is wrong with it.
+func (l *Launch) Fits(need []int, args int, room func(Buffer) (int, error)) error {
+	if n := len(l.Reads) + len(l.Writes); n != len(need) {
+		return fmt.Errorf("%d buffers for %d operands", n, len(need))
+	}
+	if len(l.Args) < args {
+		return fmt.Errorf("%d arguments for %d", len(l.Args), args)
+	}
+	for i, need := range need {
+		list, at := l.Reads, i
+		if i >= len(l.Reads) {
+			list, at = l.Writes, i-len(l.Reads)
+		}
+		if n, err := room(list[at]); err != nil {
+			return err
+		} else if n < need {
+			return fmt.Errorf("%w: %d bytes, need %d", ErrSize, n, need)
+		}
+	}
+	return nil
+}
+
 // LaunchError is the mark of a launch that failed by itself.
 type LaunchError struct {
 	Label string

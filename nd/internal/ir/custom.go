@@ -84,6 +84,15 @@ func (c *Custom) Verify() error {
 // order. The strides of dimensions of one element do not matter.
 func (o Operand) IsPacked(dims []int) bool { return o.view(dims).IsContiguous() }
 
+// Reach is how many elements the kernel may reach of an operand.
+func (c *Custom) Reach(o Operand, dims []int) int {
+	if !c.Strided {
+		return Count(dims)
+	}
+	_, hi := o.Span(dims)
+	return max(hi-o.Offset, 0)
+}
+
 func (*Custom) String() string { return "custom" }
 
 // Extent is the grid.

@@ -2,37 +2,25 @@ package ir
 
 import "github.com/twiddle-go/twiddle/internal/elem"
 
+// initBytes makes one element of each type.
+var initBytes = map[elem.Type]func(v float64) []byte{
+	elem.Bool: func(float64) []byte { return []byte{1} },
+	elem.Int8: bytesAs[int8], elem.Int16: bytesAs[int16], elem.Int32: bytesAs[int32], elem.Int64: bytesAs[int64],
+	elem.Uint8: bytesAs[uint8], elem.Uint32: bytesAs[uint32], elem.Float32: bytesAs[float32], elem.Float64: bytesAs[float64],
+	elem.Float16:    func(v float64) []byte { return elem.Bytes([]elem.F16{elem.F16From(float32(v))}) },
+	elem.BFloat16:   func(v float64) []byte { return elem.Bytes([]elem.BF16{elem.BF16From(float32(v))}) },
+	elem.Complex64:  func(v float64) []byte { return elem.Bytes([]complex64{complex(float32(v), 0)}) },
+	elem.Complex128: func(v float64) []byte { return elem.Bytes([]complex128{complex(v, 0)}) },
+}
+
+func bytesAs[T int8 | int16 | int32 | int64 | uint8 | uint32 | float32 | float64](v float64) []byte {
+	return elem.Bytes([]T{T(v)})
+}
+
 // InitBytes is Init as an element of type t; nil if that is all zero bits.
 func (c *Custom) InitBytes(t elem.Type) []byte {
-	v := c.Init
-	if v == 0 {
+	if c.Init == 0 {
 		return nil
 	}
-	switch t {
-	case elem.Bool:
-		return []byte{1}
-	case elem.Uint8:
-		return []byte{uint8(v)}
-	case elem.Int8:
-		return []byte{uint8(int8(v))}
-	case elem.Int16:
-		return elem.Bytes([]int16{int16(v)})
-	case elem.Int32:
-		return elem.Bytes([]int32{int32(v)})
-	case elem.Int64:
-		return elem.Bytes([]int64{int64(v)})
-	case elem.Uint32:
-		return elem.Bytes([]uint32{uint32(v)})
-	case elem.Float16:
-		return elem.Bytes([]elem.F16{elem.F16From(float32(v))})
-	case elem.BFloat16:
-		return elem.Bytes([]elem.BF16{elem.BF16From(float32(v))})
-	case elem.Float32:
-		return elem.Bytes([]float32{float32(v)})
-	case elem.Float64:
-		return elem.Bytes([]float64{v})
-	case elem.Complex64:
-		return elem.Bytes([]complex64{complex(float32(v), 0)})
-	}
-	return elem.Bytes([]complex128{complex(v, 0)})
+	return initBytes[t](c.Init)
 }

@@ -22,6 +22,58 @@ func (e *TypeError) Error() string {
 	return fmt.Sprintf("dtypes %v: want %s", e.In, e.Want)
 }
 
+// types are some element types, and what an error calls them.
+type types struct {
+	has  func(elem.Type) bool
+	want string
+}
+
+var (
+	anything   = types{elem.Type.Valid, "a valid dtype"}
+	truths     = types{func(t elem.Type) bool { return t == elem.Bool }, "bool"}
+	numbers    = types{func(t elem.Type) bool { return t != elem.Bool }, "a number"}
+	reals      = types{func(t elem.Type) bool { return t != elem.Bool && t.IsOrdered() }, "a real dtype"}
+	ordered    = types{elem.Type.IsOrdered, "an ordered dtype"}
+	floats     = types{elem.Type.IsFloat, "a float dtype"}
+	complexes  = types{elem.Type.IsComplex, "a complex dtype"}
+	continuous = types{func(t elem.Type) bool { return t.IsFloat() || t.IsComplex() }, "a float or complex dtype"}
+	parts      = types{func(t elem.Type) bool { return t.Complex() != elem.Invalid }, "float32 or float64 parts"}
+)
+
+// rule is the types that some operations take, and the type of their result.
+type rule struct {
+	takes types
+	gives func(elem.Type) elem.Type
+	ops   []Op
+}
+
+func itself(t elem.Type) elem.Type { return t }
+func truth(elem.Type) elem.Type    { return elem.Bool }
+
+var rules = []rule{
+	{anything, itself, []Op{Copy}},
+	{anything, truth, []Op{IsNaN, IsInf, Equal, NotEqual}},
+	{numbers, itself, []Op{Neg, Sign, Add, Sub, Mul, Div, Pow}}, // unsigned wraps, as in Go
+	{numbers, elem.Type.Real, []Op{Abs, AbsSquared}},
+	{continuous, itself, []Op{Exp, Log, Sqrt, Rsqrt, Sin, Cos, Tan, Tanh, Sigmoid, Conj}},
+	{floats, itself, []Op{Log1p, Expm1, Erf, Atan2}},
+	{reals, itself, []Op{Floor, Ceil, Round, Rem, Maximum, Minimum}},
+	{complexes, elem.Type.Real, []Op{Real, Imag, Angle}},
+	{ordered, truth, []Op{Less, LessEqual, Greater, GreaterEqual}},
+	{truths, itself, []Op{Not, And, Or, Xor}},
+	{parts, elem.Type.Complex, []Op{MakeComplex}},
+}
+
+// ruleOf is the rule of each operation; nil: it has none.
+var ruleOf = func() (list [count]*rule) {
+	for i := range rules {
+		for _, o := range rules[i].ops {
+			list[o] = &rules[i]
+		}
+	}
+	return list
+}()
+
 // Result is the element type o gives for operands of types in. Cast and the
 // random draws are typed by their caller and refused here.
 func (o Op) Result(in ...elem.Type) (elem.Type, error) {
@@ -37,112 +89,22 @@ func (o Op) Result(in ...elem.Type) (elem.Type, error) {
 		}
 	}
 	t := in[0]
-	switch o {
-	case Copy:
-		return t, nil
-	case Neg:
-		if t == elem.Bool {
-			return bad("a number")
-		}
-		return t, nil // unsigned wraps, as in Go
-	case Abs:
-		if t == elem.Bool {
-			return bad("a number")
-		}
-		return t.Real(), nil
-	case AbsSquared:
-		if t == elem.Bool {
-			return bad("a number")
-		}
-		return t.Real(), nil
-	case Sign:
-		if t == elem.Bool {
-			return bad("a number")
-		}
-		return t, nil
-	case Exp, Log, Sqrt, Rsqrt, Sin, Cos, Tan, Tanh, Sigmoid:
-		if !t.IsFloat() && !t.IsComplex() {
-			return bad("a float or complex dtype")
-		}
-		return t, nil
-	case Log1p, Expm1, Erf:
-		if !t.IsFloat() {
-			return bad("a float dtype")
-		}
-		return t, nil
-	case Floor, Ceil, Round:
-		if !t.IsFloat() && !t.IsInteger() {
-			return bad("a real dtype")
-		}
-		return t, nil
-	case IsNaN, IsInf:
-		return elem.Bool, nil
-	case Real, Imag, Angle:
-		if !t.IsComplex() {
-			return bad("a complex dtype")
-		}
-		return t.Real(), nil
-	case Conj:
-		if !t.IsComplex() && !t.IsFloat() {
-			return bad("a float or complex dtype")
-		}
-		return t, nil
-	case Not:
-		if t != elem.Bool {
-			return bad("bool")
-		}
-		return t, nil
-	case Where:
-		if t != elem.Bool {
-			return bad("a bool condition")
-		}
-		if in[1] != in[2] {
-			return bad("one dtype for both branches")
-		}
+	switch {
+	case o == Where && t != elem.Bool:
+		return bad("a bool condition")
+	case o == Where && in[1] != in[2]:
+		return bad("one dtype for both branches")
+	case o == Where:
 		return in[1], nil
-	}
-
-	if in[0] != in[1] {
+	case o.Arity() == 2 && t != in[1]:
 		return bad("one dtype; nothing is promoted, use Cast")
 	}
-	switch o {
-	case Add, Sub, Mul, Div:
-		if t == elem.Bool {
-			return bad("a number")
-		}
-		return t, nil
-	case Pow:
-		if !t.IsFloat() && !t.IsComplex() && !t.IsInteger() {
-			return bad("a number")
-		}
-		return t, nil
-	case Rem, Maximum, Minimum:
-		if t == elem.Bool || !t.IsOrdered() {
-			return bad("a real dtype")
-		}
-		return t, nil
-	case Atan2:
-		if !t.IsFloat() {
-			return bad("a float dtype")
-		}
-		return t, nil
-	case Equal, NotEqual:
-		return elem.Bool, nil
-	case Less, LessEqual, Greater, GreaterEqual:
-		if !t.IsOrdered() {
-			return bad("an ordered dtype")
-		}
-		return elem.Bool, nil
-	case And, Or, Xor:
-		if t != elem.Bool {
-			return bad("bool")
-		}
-		return t, nil
-	case MakeComplex:
-		if t.Complex() == elem.Invalid {
-			return bad("float32 or float64 parts")
-		}
-		return t.Complex(), nil
+	r := ruleOf[o]
+	switch {
+	case r == nil:
+		return bad("a known operation")
+	case !r.takes.has(t):
+		return bad(r.takes.want)
 	}
-	return bad("a known operation")
+	return r.gives(t), nil
 }

@@ -53,10 +53,12 @@ func (r *recording) graphOf() *graphed {
 	return g
 }
 
-func (d *Device) graphLimit() int {
-	most := maxGraphBytes
+func (d *Device) graphLimit() int { return d.bound(maxGraphBytes, graphBytesShare) }
+
+// bound is so many bytes, but no more than a share of the device's memory limit.
+func (d *Device) bound(most, share int) int {
 	if limit := d.pool.Usage().Limit; limit > 0 {
-		most = min(most, limit/graphBytesShare)
+		most = min(most, limit/share)
 	}
 	return most
 }

@@ -91,13 +91,7 @@ func (s *schedule) drop() {
 }
 
 // compiledLimit bounds the bytes of schedules and kernels.
-func (d *Device) compiledLimit() int {
-	most := maxCompiledBytes
-	if limit := d.pool.Usage().Limit; limit > 0 {
-		most = min(most, limit/compiledShare)
-	}
-	return most
-}
+func (d *Device) compiledLimit() int { return d.bound(maxCompiledBytes, compiledShare) }
 
 // kernel compiles a program, once.
 func (d *Device) kernel(p ir.Program) (device.Kernel, error) {

@@ -130,30 +130,20 @@ func (e *Engine) evalVerified(ctx context.Context, nodes []*graph.Node) error {
 func (e *Engine) stepsOf(nodes []*graph.Node) []*graph.Node {
 	e.mu.Lock() // what is computed lets go of its inputs, under this lock
 	defer e.mu.Unlock()
-	var steps []*graph.Node
-	seen := map[*graph.Node]bool{}
-	donated := false
-	var visit func(n *graph.Node)
-	visit = func(n *graph.Node) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		if h := n.Held(); h != nil {
-			v, ok := h.(*Value)
-			donated = donated || ok && v != releasedValue && v.isDonated()
-			return
-		}
-		for _, in := range n.In() {
-			visit(in)
-		}
-		steps = append(steps, n)
-	}
-	for _, n := range nodes {
-		visit(n)
-	}
-	if donated || len(seen) > maxScratch {
+	all := graph.Topological(func(n *graph.Node) bool { return n.Held() != nil }, nodes...)
+	if len(all) > maxScratch {
 		return nil
+	}
+	var steps []*graph.Node
+	for _, n := range all {
+		switch h := n.Held().(type) {
+		case nil:
+			steps = append(steps, n)
+		case *Value:
+			if h != releasedValue && h.isDonated() {
+				return nil
+			}
+		}
 	}
 	return steps
 }

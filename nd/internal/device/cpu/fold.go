@@ -88,13 +88,13 @@ func integerFold[T integer](op ir.ReduceOp) (fold, bool) {
 	least, greatest := elem.Of[T]().Range()
 	switch op {
 	case ir.Sum:
-		return valueFold(0, total[T], addVV[T]), true
+		return valueFold(0, total[T], added[T]), true
 	case ir.Prod:
-		return valueFold(1, product[T], mulVV[T]), true
+		return valueFold(1, product[T], multiplied[T]), true
 	case ir.Max:
-		return valueFold(T(least), largest[T], maxVV[T]), true
+		return valueFold(T(least), largest[T], greater[T]), true
 	case ir.Min:
-		return valueFold(T(greatest), smallest[T], minVV[T]), true
+		return valueFold(T(greatest), smallest[T], lesser[T]), true
 	case ir.ArgMax:
 		return argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }), true
 	case ir.ArgMin:

@@ -141,6 +141,16 @@ func copyStep(k *vec.Table, size int, stream bool) stepFunc {
 
 func fillStep(k *vec.Table, size int, stream bool) stepFunc {
 	switch size {
+	case 1, 2: // as words, and what is left
+		return func(d, a, _, _ unsafe.Pointer, n int) {
+			word := uint64(*(*uint8)(a)) * eachByte
+			if size == 2 {
+				word = uint64(*(*uint16)(a)) * 0x0001000100010001
+			}
+			words := n * size / 8
+			k.Move.Fill8(slice[uint64](d, words), word, false)
+			copy(slice[byte](d, n*size)[8*words:], slice[byte](unsafe.Pointer(&word), 8))
+		}
 	case 4:
 		return func(d, a, _, _ unsafe.Pointer, n int) {
 			k.Move.Fill4(slice[uint32](d, n), *(*uint32)(a), stream)

@@ -70,33 +70,22 @@ func unsupported(p ir.Program, what string) error {
 // run binds the kernel and runs it; panics become errors.
 func (k *kernel) run(d *Device, l *device.Launch, s *scratch) (err error) {
 	defer recovered(&err)
-	if len(l.Reads)+len(l.Writes) != len(k.need) {
-		return fmt.Errorf("cpu: %d buffers for %d operands", len(l.Reads)+len(l.Writes), len(k.need))
+	if err := l.Fits(k.need, 0, bytesOf); err != nil {
+		return fmt.Errorf("cpu: %w", err)
 	}
 	s.reset()
 	b := &s.launch
 	b.team, b.s, b.args, b.mem, b.ctx = d.team, s, l.Args, b.mem[:0], l.Context
-	for i, r := range l.Reads {
-		if err := b.bind(r, k.need[i]); err != nil {
-			return err
-		}
-	}
-	for i, w := range l.Writes {
-		if err := b.bind(w, k.need[len(l.Reads)+i]); err != nil {
-			return err
+	for _, list := range [2][]device.Buffer{l.Reads, l.Writes} {
+		for _, c := range list {
+			b.mem = append(b.mem, c.(*buffer).base())
 		}
 	}
 	return k.work.run(b)
 }
 
-func (l *launch) bind(b device.Buffer, need int) error {
-	c := b.(*buffer)
-	if len(c.mem) < need {
-		return fmt.Errorf("cpu: %w: %d bytes, need %d", device.ErrSize, len(c.mem), need)
-	}
-	l.mem = append(l.mem, c.base())
-	return nil
-}
+// bytesOf is none once a buffer was freed.
+func bytesOf(b device.Buffer) (int, error) { return len(b.(*buffer).mem), nil }
 
 // write copies from the host.
 func (b *buffer) write(src []byte) {

@@ -22,40 +22,25 @@ func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Co
 	if f, ok := complexFunctions[op]; ok {
 		return each1(func(z C) C { return C(f(complex128(z))) })
 	}
+	if f, ok := map[scalar.Op]func([]C, []C, bool){scalar.Neg: c.Neg, scalar.Conj: c.Conj}[op]; ok {
+		return unary(f, stream)
+	}
+	if f, ok := (map[scalar.Op]func([]R, []C, bool){
+		scalar.Abs: c.Abs, scalar.AbsSquared: c.AbsSquared, scalar.Real: c.Real, scalar.Imag: c.Imag, scalar.Angle: c.Angle,
+	})[op]; ok {
+		return unary(f, stream)
+	}
+	if f, ok := (map[scalar.Op]vec.Binary[C]{scalar.Add: c.Add, scalar.Sub: c.Sub, scalar.Mul: c.Mul, scalar.Div: c.Div})[op]; ok {
+		return binary(f, stream)
+	}
 	switch op {
-	case scalar.Neg:
-		return unary(c.Neg, stream)
-	case scalar.Conj:
-		return unary(c.Conj, stream)
-	case scalar.Abs:
-		return unary(c.Abs, stream)
-	case scalar.AbsSquared:
-		return unary(c.AbsSquared, stream)
-	case scalar.Real:
-		return unary(c.Real, stream)
-	case scalar.Imag:
-		return unary(c.Imag, stream)
-	case scalar.Angle:
-		return unary(c.Angle, stream)
 	case scalar.IsNaN:
-		return each1(func(z C) bool {
-			w := complex128(z)
-			return math.IsNaN(real(w)) || math.IsNaN(imag(w))
-		})
+		return each1(func(z C) bool { return z != z })
 	case scalar.IsInf:
 		return each1(func(z C) bool {
 			w := complex128(z)
 			return math.IsInf(real(w), 0) || math.IsInf(imag(w), 0)
 		})
-
-	case scalar.Add:
-		return binary(c.Add, stream)
-	case scalar.Sub:
-		return binary(c.Sub, stream)
-	case scalar.Mul:
-		return binary(c.Mul, stream)
-	case scalar.Div:
-		return binary(c.Div, stream)
 	case scalar.Pow:
 		return each2(func(z, w C) C { return C(cmplx.Pow(complex128(z), complex128(w))) })
 	case scalar.Equal:

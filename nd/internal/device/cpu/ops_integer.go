@@ -33,11 +33,11 @@ func integerForms[T integer](op scalar.Op) forms {
 		return each1(func(T) bool { return false })
 
 	case scalar.Add:
-		return forms{vv: addVV[T], vs: addVS[T], sv: swapped(addVS[T])}
+		return forms{vv: added[T]}
 	case scalar.Sub:
-		return forms{vv: subVV[T], vs: subVS[T], sv: subSV[T]}
+		return forms{vv: subtracted[T]}
 	case scalar.Mul:
-		return forms{vv: mulVV[T], vs: mulVS[T], sv: swapped(mulVS[T])}
+		return forms{vv: multiplied[T]}
 	case scalar.Div:
 		return each2(func(x, y T) T {
 			if y == 0 {
@@ -55,9 +55,9 @@ func integerForms[T integer](op scalar.Op) forms {
 	case scalar.Pow:
 		return each2(power[T])
 	case scalar.Maximum:
-		return forms{vv: maxVV[T], vs: maxVS[T], sv: swapped(maxVS[T])}
+		return forms{vv: greater[T]}
 	case scalar.Minimum:
-		return forms{vv: minVV[T], vs: minVS[T], sv: swapped(minVS[T])}
+		return forms{vv: lesser[T]}
 	}
 	return orderForms[T](op)
 }
@@ -84,84 +84,46 @@ func power[T integer](x, y T) T {
 	return p
 }
 
-// swapped makes the scalar-first form of a commutative operation.
-func swapped(f stepFunc) stepFunc {
-	return func(d, a, b, c unsafe.Pointer, n int) { f(d, b, a, c, n) }
+// The loops below, and those of comparisons, have no forms for scalars: a scalar that
+// is spread to a vector, once for a launch, costs less than a second loop gains.
+
+// vectors is the operands of a loop; the compiler sees that they are of one length.
+func vectors[D, S any](d, a, b unsafe.Pointer, n int) (dst []D, x, y []S) {
+	dst, x, y = slice[D](d, n), slice[S](a, n), slice[S](b, n)
+	return dst, x[:len(dst)], y[:len(dst)]
 }
 
-func addVV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), slice[T](b, n)
+func added[T integer](d, a, b, _ unsafe.Pointer, n int) {
+	dst, x, y := vectors[T, T](d, a, b, n)
 	for i := range dst {
 		dst[i] = x[i] + y[i]
 	}
 }
 
-func addVS[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), *(*T)(b)
-	for i := range dst {
-		dst[i] = x[i] + y
-	}
-}
-
-func subVV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), slice[T](b, n)
+func subtracted[T integer](d, a, b, _ unsafe.Pointer, n int) {
+	dst, x, y := vectors[T, T](d, a, b, n)
 	for i := range dst {
 		dst[i] = x[i] - y[i]
 	}
 }
 
-func subVS[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), *(*T)(b)
-	for i := range dst {
-		dst[i] = x[i] - y
-	}
-}
-
-func mulVV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), slice[T](b, n)
+func multiplied[T integer](d, a, b, _ unsafe.Pointer, n int) {
+	dst, x, y := vectors[T, T](d, a, b, n)
 	for i := range dst {
 		dst[i] = x[i] * y[i]
 	}
 }
 
-func mulVS[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), *(*T)(b)
-	for i := range dst {
-		dst[i] = x[i] * y
-	}
-}
-
-func maxVV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), slice[T](b, n)
+func greater[T integer](d, a, b, _ unsafe.Pointer, n int) {
+	dst, x, y := vectors[T, T](d, a, b, n)
 	for i := range dst {
 		dst[i] = max(x[i], y[i])
 	}
 }
 
-func maxVS[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), *(*T)(b)
-	for i := range dst {
-		dst[i] = max(x[i], y)
-	}
-}
-
-func minVV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), slice[T](b, n)
+func lesser[T integer](d, a, b, _ unsafe.Pointer, n int) {
+	dst, x, y := vectors[T, T](d, a, b, n)
 	for i := range dst {
 		dst[i] = min(x[i], y[i])
-	}
-}
-
-func minVS[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), slice[T](a, n), *(*T)(b)
-	for i := range dst {
-		dst[i] = min(x[i], y)
-	}
-}
-
-func subSV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[T](d, n), *(*T)(a), slice[T](b, n)
-	for i := range dst {
-		dst[i] = x - y[i]
 	}
 }

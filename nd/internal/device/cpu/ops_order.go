@@ -10,87 +10,50 @@ import (
 func orderForms[T integer](op scalar.Op) forms {
 	switch op {
 	case scalar.Equal:
-		return forms{vv: equalVV[T], vs: equalVS[T], sv: swapped(equalVS[T])}
+		return forms{vv: equal[T]}
 	case scalar.NotEqual:
-		return forms{vv: notEqualVV[T], vs: notEqualVS[T], sv: swapped(notEqualVS[T])}
+		return forms{vv: notEqual[T]}
 	case scalar.Less:
-		return forms{vv: lessVV[T], vs: lessVS[T], sv: lessSV[T]}
+		return forms{vv: less[T]}
 	case scalar.LessEqual:
-		return forms{vv: lessEqualVV[T], vs: lessEqualVS[T], sv: lessEqualSV[T]}
+		return forms{vv: lessEqual[T]}
 	case scalar.Greater:
-		return forms{vv: swapped(lessVV[T]), vs: swapped(lessSV[T]), sv: swapped(lessVS[T])}
+		return forms{vv: swapped(less[T])}
 	case scalar.GreaterEqual:
-		return forms{vv: swapped(lessEqualVV[T]), vs: swapped(lessEqualSV[T]), sv: swapped(lessEqualVS[T])}
+		return forms{vv: swapped(lessEqual[T])}
 	}
 	return forms{}
 }
 
-func equalVV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), slice[T](a, n), slice[T](b, n)
+// swapped is f with its operands in the other order.
+func swapped(f stepFunc) stepFunc {
+	return func(d, a, b, c unsafe.Pointer, n int) { f(d, b, a, c, n) }
+}
+
+func equal[T integer](d, a, b, _ unsafe.Pointer, n int) {
+	dst, x, y := vectors[bool, T](d, a, b, n)
 	for i := range dst {
 		dst[i] = x[i] == y[i]
 	}
 }
 
-func equalVS[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), slice[T](a, n), *(*T)(b)
-	for i := range dst {
-		dst[i] = x[i] == y
-	}
-}
-
-func notEqualVV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), slice[T](a, n), slice[T](b, n)
+func notEqual[T integer](d, a, b, _ unsafe.Pointer, n int) {
+	dst, x, y := vectors[bool, T](d, a, b, n)
 	for i := range dst {
 		dst[i] = x[i] != y[i]
 	}
 }
 
-func notEqualVS[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), slice[T](a, n), *(*T)(b)
-	for i := range dst {
-		dst[i] = x[i] != y
-	}
-}
-
-func lessVV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), slice[T](a, n), slice[T](b, n)
+func less[T integer](d, a, b, _ unsafe.Pointer, n int) {
+	dst, x, y := vectors[bool, T](d, a, b, n)
 	for i := range dst {
 		dst[i] = x[i] < y[i]
 	}
 }
 
-func lessVS[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), slice[T](a, n), *(*T)(b)
-	for i := range dst {
-		dst[i] = x[i] < y
-	}
-}
-
-func lessEqualVV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), slice[T](a, n), slice[T](b, n)
+func lessEqual[T integer](d, a, b, _ unsafe.Pointer, n int) {
+	dst, x, y := vectors[bool, T](d, a, b, n)
 	for i := range dst {
 		dst[i] = x[i] <= y[i]
-	}
-}
-
-func lessEqualVS[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), slice[T](a, n), *(*T)(b)
-	for i := range dst {
-		dst[i] = x[i] <= y
-	}
-}
-
-func lessSV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), *(*T)(a), slice[T](b, n)
-	for i := range dst {
-		dst[i] = x < y[i]
-	}
-}
-
-func lessEqualSV[T integer](d, a, b, _ unsafe.Pointer, n int) {
-	dst, x, y := slice[bool](d, n), *(*T)(a), slice[T](b, n)
-	for i := range dst {
-		dst[i] = x <= y[i]
 	}
 }

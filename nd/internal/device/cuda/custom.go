@@ -50,23 +50,15 @@ func generateCustom(c *ir.Custom, card emit.Card) (*emit.Module, error) {
 	}
 	add := func(list ...kgen.Param) { step.Params = append(step.Params, list...) }
 	var lengths []kgen.Param
-	length := func(o ir.Operand, dims []int) {
-		n := ir.Count(dims)
-		if c.Strided {
-			_, hi := o.Span(dims)
-			n = max(hi-o.Offset, 0)
-		}
-		lengths = append(lengths, emit.Int(n))
-	}
 	for i, o := range c.In {
 		p := emit.Read(i)
 		p.Value = int64(o.Offset * o.Type.Size())
 		add(p)
-		length(o, c.InShapes[i])
+		lengths = append(lengths, emit.Int(c.Reach(o, c.InShapes[i])))
 	}
 	for i, o := range c.Out {
 		add(emit.Write(i))
-		length(o, c.OutShapes[i])
+		lengths = append(lengths, emit.Int(c.Reach(o, c.OutShapes[i])))
 	}
 	rendered := u.Program != nil && u.CUDA == ""
 	checked := c.Check && rendered

@@ -3,13 +3,13 @@ package cuda
 import (
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
+	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/line"
 )
@@ -28,7 +28,7 @@ type Device struct {
 	info     device.Info
 	pooled   bool // memory comes from the driver's stream-ordered pool
 
-	lost atomic.Pointer[device.LaunchError] // why nothing works any more
+	lost marks.Lost // why nothing works any more
 
 	mu      sync.Mutex
 	closed  bool
@@ -148,15 +148,7 @@ func (d *Device) usable() error {
 	if d.closed {
 		return device.ErrClosed
 	}
-	return d.lostError()
-}
-
-// lostError is an error interface that is nil if the device is not lost.
-func (d *Device) lostError() error {
-	if l := d.lost.Load(); l != nil {
-		return l
-	}
-	return nil
+	return d.lost.Err()
 }
 
 // Info describes the GPU.
@@ -264,7 +256,7 @@ func (d *Device) NewQueue() (device.Queue, error) {
 func (d *Device) failed(what string, r driver.Result) error {
 	if r.Poisons() {
 		d.lose(r)
-		return d.lostError()
+		return d.lost.Err()
 	}
 	return fmt.Errorf("%s: %s: %w", d.name, what, r)
 }

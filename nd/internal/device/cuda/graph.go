@@ -109,7 +109,7 @@ func (g *graph) launch(q *queue, launches []device.Launch) bool {
 	g.queue, g.seq = q, q.submitted
 	for i := range launches {
 		q.flew(&launches[i], g.kernels[i], g.owns[i])
-		setMarks(&launches[i], g.owns[i], nil)
+		marks.Set(&launches[i], markOf, g.owns[i], nil)
 	}
 	return true
 }

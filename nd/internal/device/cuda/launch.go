@@ -1,7 +1,7 @@
 package cuda
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -20,20 +20,10 @@ func (q *queue) Launch(l device.Launch) {
 		err = q.usable()
 	}
 	if err != nil {
-		for _, w := range l.Writes {
-			markOf(w).Fail(err)
-		}
+		marks.Refuse(&l, markOf, err)
 		return
 	}
-	var own *fault
-	if err = marks.Blocked(&l, markOf); err == nil && l.Context != nil && l.Context.Err() != nil {
-		err = &device.Cancelled{Cause: context.Cause(l.Context)}
-	} else if err == nil {
-		if own, err = q.run(&l); err != nil {
-			err = &device.LaunchError{Label: l.Label, Err: err}
-		}
-	}
-	setMarks(&l, own, err)
+	marks.Run(&l, markOf, func() (*fault, error) { return q.run(&l) })
 }
 
 // run binds a kernel to its buffers and submits its steps. mu is held.
@@ -136,29 +126,21 @@ func bind(words []uint64, params []unsafe.Pointer, k *kernel, s *step, l *device
 
 // fits checks what a launch was given against what the kernel touches.
 func (k *kernel) fits(l *device.Launch) error {
-	if len(l.Reads)+len(l.Writes) != len(k.need) {
-		return fmt.Errorf("%s: %d buffers for %d operands", k.dev.name, len(l.Reads)+len(l.Writes), len(k.need))
-	}
-	if len(l.Args) < k.args {
-		return fmt.Errorf("%s: %d arguments for %d", k.dev.name, len(l.Args), k.args)
-	}
-	for i, need := range k.need {
-		var b *buffer
-		if i < len(l.Reads) {
-			b = l.Reads[i].(*buffer)
-		} else {
-			b = l.Writes[i-len(l.Reads)].(*buffer)
-		}
-		switch {
-		case b.dev != k.dev:
-			return fmt.Errorf("%s: a buffer is another device's", k.dev.name)
-		case b.at == 0:
-			return fmt.Errorf("%s: a buffer was freed", k.dev.name)
-		case b.bytes < need:
-			return fmt.Errorf("%s: %w: %d bytes, need %d", k.dev.name, device.ErrSize, b.bytes, need)
-		}
+	if err := l.Fits(k.need, k.args, k.dev.room); err != nil {
+		return fmt.Errorf("%s: %w", k.dev.name, err)
 	}
 	return nil
+}
+
+func (d *Device) room(b device.Buffer) (int, error) {
+	switch c := b.(*buffer); {
+	case c.dev != d:
+		return 0, errors.New("a buffer is another device's")
+	case c.at == 0:
+		return 0, errors.New("a buffer was freed")
+	default:
+		return c.bytes, nil
+	}
 }
 
 // reserve makes sure of scratch memory. Launches of a queue run one after the

@@ -106,7 +106,7 @@ func TestSuspects(t *testing.T) {
 	q.flights = []flight{{1, "map", false}, {2, "theirs", true}, {3, "sum", false}}
 	d.lose(driver.LaunchFailed)
 	d.mu.Unlock()
-	if got := d.lostError().Error(); !strings.HasPrefix(got, "theirs: cuda:0 is lost") || !strings.Contains(got, "map, sum") {
+	if got := d.lost.Err().Error(); !strings.HasPrefix(got, "theirs: cuda:0 is lost") || !strings.Contains(got, "map, sum") {
 		t.Error(got)
 	}
 }

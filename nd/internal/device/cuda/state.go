@@ -20,32 +20,8 @@ func (f *fault) Poll() { f.queue.poll() }
 
 func markOf(b device.Buffer) *marks.Mark { return &b.(*buffer).mark }
 
-// setMarks gives what a launch writes its state; own is nil if the launch cannot fail.
-func setMarks(l *device.Launch, own *fault, err error) {
-	var f marks.Fault
-	if own != nil { // a nil pointer in an interface is not nil
-		f = own
-	}
-	marks.Set(l, markOf, f, err)
-}
-
 // Err is the buffer's mark.
-func (b *buffer) Err() error {
-	d := b.dev
-	if err := d.lostError(); err != nil {
-		return err
-	}
-	s := b.mark.Load()
-	if s == nil {
-		return nil
-	}
-	if err := d.enter(); err != nil {
-		return err
-	}
-	defer d.leave()
-	s.Poll()
-	return s.Outcome()
-}
+func (b *buffer) Err() error { return b.dev.outcome(b.mark.Load()) }
 
 // cell is four words that a kernel reports a fault in: host memory that the
 // GPU writes to, so that reading it costs no call.

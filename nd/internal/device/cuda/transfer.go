@@ -155,7 +155,7 @@ func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
 	if err != nil {
 		return err
 	}
-	return q.outcome(s)
+	return d.outcome(s)
 }
 
 // readParts copies one part after the other. The next one is under way while a part
@@ -185,7 +185,7 @@ func (q *queue) readParts(ctx context.Context, dst []byte, b *buffer, next func(
 		if err := now.done.Wait(ctx); err != nil {
 			return err
 		}
-		if err := d.lostError(); err != nil {
+		if err := d.lost.Err(); err != nil {
 			return err
 		}
 		copy(now.dst, now.mem)
@@ -232,10 +232,9 @@ func (q *queue) abandon(parts ...part) {
 	}
 }
 
-// outcome is the error of a state whose launches are all done.
-func (q *queue) outcome(s *marks.State) error {
-	d := q.dev
-	if err := d.lostError(); err != nil {
+// outcome is the error of a state, as far as it is known.
+func (d *Device) outcome(s *marks.State) error {
+	if err := d.lost.Err(); err != nil {
 		return err
 	}
 	if s == nil {

@@ -10,6 +10,7 @@
 package marks
 
 import (
+	"context"
 	"slices"
 	"sync/atomic"
 
@@ -81,6 +82,19 @@ type Mark struct{ atomic.Pointer[State] }
 // Fail is the mark of an error that is known.
 func (m *Mark) Fail(err error) { m.Store(&State{Err: err}) }
 
+// Lost is why a device does nothing any more; nil while it works.
+type Lost struct {
+	atomic.Pointer[device.LaunchError]
+}
+
+// Err is an error interface that is nil if the device is not lost.
+func (l *Lost) Err() error {
+	if e := l.Load(); e != nil {
+		return e
+	}
+	return nil
+}
+
 // Of is the mark of a buffer.
 type Of func(device.Buffer) *Mark
 
@@ -101,9 +115,39 @@ func Blocked(l *device.Launch, of Of) error {
 	return nil
 }
 
+// Refuse marks what a launch would have written.
+func Refuse(l *device.Launch, of Of, err error) {
+	for _, w := range l.Writes {
+		of(w).Fail(err)
+	}
+}
+
+// fault is a Fault that is a pointer.
+type fault[F any] interface {
+	*F
+	Fault
+}
+
+// Run makes a launch, unless a mark or its context forbids it, and marks what it writes.
+// run gives what the launch may turn out to have, nil if it cannot fail any more.
+func Run[F any, P fault[F]](l *device.Launch, of Of, run func() (P, error)) {
+	var own P
+	err := Blocked(l, of)
+	switch {
+	case err != nil:
+	case l.Context != nil && l.Context.Err() != nil:
+		err = &device.Cancelled{Cause: context.Cause(l.Context)}
+	default:
+		if own, err = run(); err != nil {
+			err = &device.LaunchError{Label: l.Label, Err: err}
+		}
+	}
+	Set(l, of, own, err)
+}
+
 // Set gives what a launch writes its state: what its inputs may have, what it may do
 // itself (own, nil if nothing), and the error it failed with already.
-func Set(l *device.Launch, of Of, own Fault, err error) {
+func Set[F any, P fault[F]](l *device.Launch, of Of, own P, err error) {
 	var inherited []Fault
 	for _, r := range l.Reads {
 		if s := of(r).Load(); s != nil {

@@ -77,10 +77,10 @@ func customWords(words []uint32, s *printer.Shader, c *ir.Custom) {
 	}
 	if c.Check {
 		for i, o := range c.In {
-			words[s.Lens[i]] = uint32(lengthOf(c, o, c.InShapes[i]))
+			words[s.Lens[i]] = uint32(c.Reach(o, c.InShapes[i]))
 		}
 		for i, o := range c.Out {
-			words[s.Lens[len(c.In)+i]] = uint32(lengthOf(c, o, c.OutShapes[i]))
+			words[s.Lens[len(c.In)+i]] = uint32(c.Reach(o, c.OutShapes[i]))
 		}
 	}
 	for i, v := range c.Unit.Program.Metas {
@@ -98,15 +98,6 @@ func customWords(words []uint32, s *printer.Shader, c *ir.Custom) {
 			}
 		}
 	}
-}
-
-// lengthOf is how many elements a kernel may reach of an operand.
-func lengthOf(c *ir.Custom, o ir.Operand, dims []int) int {
-	if !c.Strided {
-		return ir.Count(dims)
-	}
-	_, hi := o.Span(dims)
-	return max(hi-o.Offset, 0)
 }
 
 // group is how the threads of a user's kernel are grouped: as was said, or smaller

@@ -176,7 +176,7 @@ func TestCustomFaults(t *testing.T) {
 			t.Errorf("not checked: %v", err)
 		}
 	}
-	if err := d.lostError(); err != nil {
+	if err := d.lost.Err(); err != nil {
 		t.Error(err)
 	}
 }
@@ -205,7 +205,7 @@ func TestCustomRefused(t *testing.T) {
 		Out: []ir.Operand{ir.Contiguous(elem.Float32, []int{1})}, OutShapes: [][]int{{1}}, Written: []bool{false}}); !errors.Is(err, kernc.ErrNoBody) {
 		t.Error(err)
 	}
-	if err := d.lostError(); err != nil {
+	if err := d.lost.Err(); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
@@ -27,8 +28,8 @@ type Device struct {
 	// contracts says that the compiler joins products and sums.
 	contracts bool
 
-	lost     atomic.Pointer[device.LaunchError] // why nothing works any more
-	finished atomic.Uint64                      // batches that are known to be done
+	lost     marks.Lost    // why nothing works any more
+	finished atomic.Uint64 // batches that are known to be done
 
 	mu        sync.Mutex
 	gpu       *driver.Device
@@ -142,15 +143,7 @@ func (d *Device) usableNow() error {
 	if d.closed {
 		return device.ErrClosed
 	}
-	return d.lostError()
-}
-
-// lostError is an error interface that is nil if the device is not lost.
-func (d *Device) lostError() error {
-	if l := d.lost.Load(); l != nil {
-		return l
-	}
-	return nil
+	return d.lost.Err()
 }
 
 // LostError is the error of everything on a device that was lost: the driver was

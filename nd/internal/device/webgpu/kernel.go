@@ -238,7 +238,7 @@ func (d *Device) pipeline(s *printer.Shader) (driver.Pipeline, error) {
 	p, err := d.gpu.Compile(s.Text, s.Entry, s.Written)
 	d.check()
 	if err == nil {
-		err = d.lostError()
+		err = d.lost.Err()
 	}
 	if err != nil {
 		return driver.Pipeline{}, fmt.Errorf("shader %s: %w", s.Entry, err)

@@ -1,7 +1,7 @@
 package webgpu
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,26 +19,15 @@ func (q *queue) Launch(l device.Launch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if why := q.usable(); why != nil {
-		for _, w := range l.Writes {
-			markOf(w).Fail(why)
-		}
+		marks.Refuse(&l, markOf, why)
 		return
 	}
-	var own marks.Fault
-	if err != nil {
-		err = &device.LaunchError{Label: l.Label, Err: err}
-	} else if err = marks.Blocked(&l, markOf); err == nil && l.Context != nil && l.Context.Err() != nil {
-		err = &device.Cancelled{Cause: context.Cause(l.Context)}
-	} else if err == nil {
-		var f *fault
-		if f, err = q.run(&l, forms); err != nil {
-			err = &device.LaunchError{Label: l.Label, Err: err}
+	marks.Run(&l, markOf, func() (*fault, error) {
+		if err != nil {
+			return nil, err
 		}
-		if f != nil {
-			own = f
-		}
-	}
-	marks.Set(&l, markOf, own, err)
+		return q.run(&l, forms)
+	})
 }
 
 // formsOf checks a launch and makes its kernels ready: those of launches in place
@@ -229,30 +218,21 @@ func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell
 
 // fits checks what a launch was given against what the kernel touches.
 func (k *kernel) fits(l *device.Launch) error {
-	if len(l.Reads)+len(l.Writes) != len(k.need) {
-		return fmt.Errorf("%s: %d buffers for %d operands", k.dev.name, len(l.Reads)+len(l.Writes), len(k.need))
-	}
-	if len(l.Args) < k.args {
-		return fmt.Errorf("%s: %d arguments for %d", k.dev.name, len(l.Args), k.args)
-	}
-	for i, need := range k.need {
-		list, at := l.Reads, i
-		if i >= len(l.Reads) {
-			list, at = l.Writes, i-len(l.Reads)
-		}
-		b, ok := list[at].(*buffer)
-		switch {
-		case !ok || b.dev != k.dev:
-			return fmt.Errorf("%s: a buffer is another device's", k.dev.name)
-		case b.bytes < need:
-			return fmt.Errorf("%s: %w: %d bytes, need %d", k.dev.name, device.ErrSize, b.bytes, need)
-		}
-		k.dev.mu.Lock()
-		gone := b.at == 0
-		k.dev.mu.Unlock()
-		if gone {
-			return fmt.Errorf("%s: a buffer was freed", k.dev.name)
-		}
+	if err := l.Fits(k.need, k.args, k.dev.room); err != nil {
+		return fmt.Errorf("%s: %w", k.dev.name, err)
 	}
 	return nil
+}
+
+func (d *Device) room(b device.Buffer) (int, error) {
+	c, ok := b.(*buffer)
+	if !ok || c.dev != d {
+		return 0, errors.New("a buffer is another device's")
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c.at == 0 {
+		return 0, errors.New("a buffer was freed")
+	}
+	return c.bytes, nil
 }

@@ -115,8 +115,8 @@ func TestMistakesDoNotReachTheLibrary(t *testing.T) {
 	d.mu.Lock()
 	failure, lost := d.gpu.Failure(), d.gpu.Lost()
 	d.mu.Unlock()
-	if failure != nil || lost != "" || d.lostError() != nil {
-		t.Errorf("the library saw a mistake: %v %s %v", failure, lost, d.lostError())
+	if failure != nil || lost != "" || d.lost.Err() != nil {
+		t.Errorf("the library saw a mistake: %v %s %v", failure, lost, d.lost.Err())
 	}
 	b.run(k, "still there", x, y)
 	if got, err := b.read(y); err != nil || elem.Slice[float32](got)[3] != 4 {

@@ -24,7 +24,7 @@ func markOf(b device.Buffer) *marks.Mark { return &b.(*buffer).mark }
 // Err is the buffer's mark.
 func (b *buffer) Err() error {
 	d := b.dev
-	if err := d.lostError(); err != nil {
+	if err := d.lost.Err(); err != nil {
 		return err
 	}
 	s := b.mark.Load()

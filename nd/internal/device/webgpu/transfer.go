@@ -114,7 +114,7 @@ func (q *queue) Read(ctx context.Context, dst []byte, src device.Buffer) error {
 		}
 	}
 	if err == nil {
-		err = d.lostError()
+		err = d.lost.Err()
 	}
 	if err == nil && state != nil {
 		state.Poll()
@@ -145,7 +145,7 @@ func (d *Device) fetch(b *buffer, at, bytes int) (*readback, error) {
 	d.batch().Copy(p.at, 0, b.at, at, rounded(bytes))
 	b.batch = d.submitted + 1
 	d.submit()
-	if err := d.lostError(); err != nil {
+	if err := d.lost.Err(); err != nil {
 		return nil, err
 	}
 	r := &readback{seq: d.submitted, piece: p, bytes: bytes}
@@ -165,7 +165,7 @@ func (d *Device) fetch(b *buffer, at, bytes int) (*readback, error) {
 func (d *Device) arrived(r *readback) ([]byte, error) {
 	if !r.done {
 		r.gone = true
-		return nil, d.lostError()
+		return nil, d.lost.Err()
 	}
 	if r.data == nil {
 		return nil, fmt.Errorf("%s: read: the memory could not be mapped", d.name)
