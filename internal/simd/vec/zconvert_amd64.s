@@ -394,68 +394,60 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ         CX, $0x00000020
-	JLT          single
-	VMOVUPS      (DX), Y3
-	VPSRLD       $0x10, Y3, Y4
-	VPAND        Y0, Y4, Y5
-	VPADDD       Y3, Y5, Y5
-	VPADDD       Y1, Y5, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VCMPPS       $0x03, Y3, Y3, Y3
-	VPOR         Y2, Y4, Y4
-	VPBLENDVB    Y3, Y4, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X3
-	VPACKUSDW    X3, X5, X5
-	VMOVUPS      32(DX), Y3
-	VPSRLD       $0x10, Y3, Y4
-	VPAND        Y0, Y4, Y6
-	VPADDD       Y3, Y6, Y6
-	VPADDD       Y1, Y6, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VCMPPS       $0x03, Y3, Y3, Y3
-	VPOR         Y2, Y4, Y4
-	VPBLENDVB    Y3, Y4, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X3
-	VPACKUSDW    X3, X6, X6
-	VMOVUPS      64(DX), Y3
-	VPSRLD       $0x10, Y3, Y4
-	VPAND        Y0, Y4, Y7
-	VPADDD       Y3, Y7, Y7
-	VPADDD       Y1, Y7, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VCMPPS       $0x03, Y3, Y3, Y3
-	VPOR         Y2, Y4, Y4
-	VPBLENDVB    Y3, Y4, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X3
-	VPACKUSDW    X3, X7, X7
-	VMOVUPS      96(DX), Y3
-	VPSRLD       $0x10, Y3, Y4
-	VPAND        Y0, Y4, Y8
-	VPADDD       Y3, Y8, Y8
-	VPADDD       Y1, Y8, Y8
-	VPSRLD       $0x10, Y8, Y8
-	VCMPPS       $0x03, Y3, Y3, Y3
-	VPOR         Y2, Y4, Y4
-	VPBLENDVB    Y3, Y4, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X3
-	VPACKUSDW    X3, X8, X8
-	TESTQ        BX, BX
-	JNZ          unrolled_stream
-	VMOVUPS      X5, (AX)
-	VMOVUPS      X6, 16(AX)
-	VMOVUPS      X7, 32(AX)
-	VMOVUPS      X8, 48(AX)
-	ADDQ         $0x00000080, DX
-	ADDQ         $0x00000040, AX
-	SUBQ         $0x00000020, CX
-	JMP          unrolled
+	CMPQ      CX, $0x00000020
+	JLT       single
+	VMOVUPS   (DX), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y5
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y1, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VBLENDVPS Y3, Y4, Y5, Y5
+	VMOVUPS   32(DX), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y6
+	VPADDD    Y3, Y6, Y6
+	VPADDD    Y1, Y6, Y6
+	VPSRLD    $0x10, Y6, Y6
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VBLENDVPS Y3, Y4, Y6, Y6
+	VMOVUPS   64(DX), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y7
+	VPADDD    Y3, Y7, Y7
+	VPADDD    Y1, Y7, Y7
+	VPSRLD    $0x10, Y7, Y7
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VBLENDVPS Y3, Y4, Y7, Y7
+	VMOVUPS   96(DX), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y8
+	VPADDD    Y3, Y8, Y8
+	VPADDD    Y1, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VBLENDVPS Y3, Y4, Y8, Y8
+	VPACKUSDW Y6, Y5, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VPACKUSDW Y8, Y7, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	TESTQ     BX, BX
+	JNZ       unrolled_stream
+	VMOVUPS   Y3, (AX)
+	VMOVUPS   Y4, 32(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000020, CX
+	JMP       unrolled
 
 unrolled_stream:
-	VMOVNTPS X5, (AX)
-	VMOVNTPS X6, 16(AX)
-	VMOVNTPS X7, 32(AX)
-	VMOVNTPS X8, 48(AX)
+	VMOVNTPS Y3, (AX)
+	VMOVNTPS Y4, 32(AX)
 	ADDQ     $0x00000080, DX
 	ADDQ     $0x00000040, AX
 	SUBQ     $0x00000020, CX
@@ -472,10 +464,10 @@ single:
 	VPSRLD       $0x10, Y5, Y5
 	VCMPPS       $0x03, Y3, Y3, Y3
 	VPOR         Y2, Y4, Y4
-	VPBLENDVB    Y3, Y4, Y5, Y5
+	VBLENDVPS    Y3, Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X3
-	VPACKUSDW    X3, X5, X5
-	VMOVUPS      X5, (AX)
+	VPACKUSDW    X3, X5, X3
+	VMOVUPS      X3, (AX)
 	ADDQ         $0x00000020, DX
 	ADDQ         $0x00000010, AX
 	SUBQ         $0x00000008, CX
@@ -504,10 +496,10 @@ copy_in0:
 	VPSRLD       $0x10, Y5, Y5
 	VCMPPS       $0x03, Y3, Y3, Y3
 	VPOR         Y2, Y4, Y4
-	VPBLENDVB    Y3, Y4, Y5, Y5
+	VBLENDVPS    Y3, Y4, Y5, Y5
 	VEXTRACTI128 $0x01, Y5, X3
-	VPACKUSDW    X3, X5, X5
-	VMOVUPS      X5, 32(SP)
+	VPACKUSDW    X3, X5, X3
+	VMOVUPS      X3, 32(SP)
 	MOVQ         SI, DI
 
 copy_out:

@@ -4724,11 +4724,12 @@ plain:
 // func atan2VVF32NEON(dst []float32, x []float32, y []float32, stream bool)
 TEXT ·atan2VVF32NEON(SB), NOSPLIT, $56-73
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F28, F29)
+	FLDPQ 448(R21), (F29, F28)
 	FMOVQ 560(R21), F27
 	FMOVQ 528(R21), F26
-	FMOVQ 2208(R21), F25
-	FMOVQ 2224(R21), F24
+	FMOVQ 224(R21), F25
+	FMOVQ 2208(R21), F24
+	FMOVQ 2224(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -4766,12 +4767,11 @@ single:
 	FMOVD (R3), F1
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
 	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
-	VAND V29.B16, V0.B16, V2.B16
-	VAND V29.B16, V1.B16, V3.B16
+	VAND V28.B16, V0.B16, V2.B16
+	VAND V28.B16, V1.B16, V3.B16
 	WORD $0x6ee3e444 // fcmgt v4.2d, v2.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VBSL V2.B16, V3.B16, V5.B16
-	VBIF V4.B16, V3.B16, V2.B16
+	WORD $0x4ee2f465 // fmin v5.2d, v3.2d, v2.2d
+	WORD $0x4e63f442 // fmax v2.2d, v2.2d, v3.2d
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
@@ -4782,25 +4782,22 @@ single:
 	WORD $0x4e7ae443 // fcmeq v3.2d, v2.2d, v26.2d
 	FMOVQ 224(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
-	WORD $0x6e78dc43 // fmul v3.2d, v2.2d, v24.2d
+	WORD $0x6e77dc43 // fmul v3.2d, v2.2d, v23.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
 	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
 	VBIF V3.B16, V5.B16, V6.B16
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
-	FMOVQ 528(R21), F5
-	FMOVQ 224(R21), F7
-	VBSL V5.B16, V7.B16, V3.B16
-	FMOVQ 880(R21), F7
-	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
-	VBIT V4.B16, V7.B16, V3.B16
-	FMOVQ 448(R21), F7
-	VBSL V5.B16, V7.B16, V4.B16
+	VAND V25.B16, V3.B16, V3.B16
+	FMOVQ 880(R21), F5
+	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
+	VBIT V4.B16, V5.B16, V3.B16
+	VAND V29.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
 	FMOVQ 1648(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
 	VBIT V5.B16, V7.B16, V3.B16
-	VAND V28.B16, V1.B16, V1.B16
+	VAND V29.B16, V1.B16, V1.B16
 	VEOR V1.B16, V4.B16, V1.B16
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
@@ -4818,9 +4815,9 @@ single:
 	VFMLA V4.D2, V6.D2, V7.D2
 	VFMLA V7.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
-	VFMLA V25.D2, V3.D2, V1.D2
-	VAND V29.B16, V1.B16, V1.B16
-	VAND V28.B16, V0.B16, V0.B16
+	VFMLA V24.D2, V3.D2, V1.D2
+	VAND V28.B16, V1.B16, V1.B16
+	VAND V29.B16, V0.B16, V0.B16
 	VORR V0.B16, V1.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
 	CBNZ R6, single_stream
@@ -4863,12 +4860,11 @@ copy_in1:
 	FMOVD 24(RSP), F1
 	WORD $0x0e617800 // fcvtl v0.2d, v0.2s
 	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
-	VAND V29.B16, V0.B16, V2.B16
-	VAND V29.B16, V1.B16, V3.B16
+	VAND V28.B16, V0.B16, V2.B16
+	VAND V28.B16, V1.B16, V3.B16
 	WORD $0x6ee3e444 // fcmgt v4.2d, v2.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VBSL V2.B16, V3.B16, V5.B16
-	VBIF V4.B16, V3.B16, V2.B16
+	WORD $0x4ee2f465 // fmin v5.2d, v3.2d, v2.2d
+	WORD $0x4e63f442 // fmax v2.2d, v2.2d, v3.2d
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
@@ -4879,25 +4875,22 @@ copy_in1:
 	WORD $0x4e7ae443 // fcmeq v3.2d, v2.2d, v26.2d
 	FMOVQ 224(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
-	WORD $0x6e78dc43 // fmul v3.2d, v2.2d, v24.2d
+	WORD $0x6e77dc43 // fmul v3.2d, v2.2d, v23.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
 	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
 	VBIF V3.B16, V5.B16, V6.B16
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
-	FMOVQ 528(R21), F5
-	FMOVQ 224(R21), F7
-	VBSL V5.B16, V7.B16, V3.B16
-	FMOVQ 880(R21), F7
-	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
-	VBIT V4.B16, V7.B16, V3.B16
-	FMOVQ 448(R21), F7
-	VBSL V5.B16, V7.B16, V4.B16
+	VAND V25.B16, V3.B16, V3.B16
+	FMOVQ 880(R21), F5
+	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
+	VBIT V4.B16, V5.B16, V3.B16
+	VAND V29.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
 	FMOVQ 1648(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
 	VBIT V5.B16, V7.B16, V3.B16
-	VAND V28.B16, V1.B16, V1.B16
+	VAND V29.B16, V1.B16, V1.B16
 	VEOR V1.B16, V4.B16, V1.B16
 	WORD $0x6e62fcc2 // fdiv v2.2d, v6.2d, v2.2d
 	WORD $0x6e62dc44 // fmul v4.2d, v2.2d, v2.2d
@@ -4915,9 +4908,9 @@ copy_in1:
 	VFMLA V4.D2, V6.D2, V7.D2
 	VFMLA V7.D2, V5.D2, V2.D2
 	VEOR V1.B16, V2.B16, V1.B16
-	VFMLA V25.D2, V3.D2, V1.D2
-	VAND V29.B16, V1.B16, V1.B16
-	VAND V28.B16, V0.B16, V0.B16
+	VFMLA V24.D2, V3.D2, V1.D2
+	VAND V28.B16, V1.B16, V1.B16
+	VAND V29.B16, V0.B16, V0.B16
 	VORR V0.B16, V1.B16, V0.B16
 	WORD $0x0e616800 // fcvtn v0.2s, v0.2d
 	FMOVD F0, 40(RSP)
@@ -4943,11 +4936,12 @@ plain:
 // func atan2VSF32NEON(dst []float32, x []float32, y float32, stream bool)
 TEXT ·atan2VSF32NEON(SB), NOSPLIT, $40-53
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F28, F29)
+	FLDPQ 448(R21), (F29, F28)
 	FMOVQ 560(R21), F27
 	FMOVQ 528(R21), F26
-	FMOVQ 2208(R21), F25
-	FMOVQ 2224(R21), F24
+	FMOVQ 224(R21), F25
+	FMOVQ 2208(R21), F24
+	FMOVQ 2224(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -4982,12 +4976,11 @@ single:
 	FMOVD (R2), F1
 	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
 	WORD $0x0e617802 // fcvtl v2.2d, v0.2s
-	VAND V29.B16, V1.B16, V3.B16
-	VAND V29.B16, V2.B16, V4.B16
+	VAND V28.B16, V1.B16, V3.B16
+	VAND V28.B16, V2.B16, V4.B16
 	WORD $0x6ee4e465 // fcmgt v5.2d, v3.2d, v4.2d
-	VMOV V5.B16, V6.B16
-	VBSL V3.B16, V4.B16, V6.B16
-	VBIF V5.B16, V4.B16, V3.B16
+	WORD $0x4ee3f486 // fmin v6.2d, v4.2d, v3.2d
+	WORD $0x4e64f463 // fmax v3.2d, v3.2d, v4.2d
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
@@ -4998,25 +4991,22 @@ single:
 	WORD $0x4e7ae464 // fcmeq v4.2d, v3.2d, v26.2d
 	FMOVQ 224(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
-	WORD $0x6e78dc64 // fmul v4.2d, v3.2d, v24.2d
+	WORD $0x6e77dc64 // fmul v4.2d, v3.2d, v23.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
 	WORD $0x4ee3d4c7 // fsub v7.2d, v6.2d, v3.2d
 	VBIF V4.B16, V6.B16, V7.B16
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
-	FMOVQ 528(R21), F6
-	FMOVQ 224(R21), F8
-	VBSL V6.B16, V8.B16, V4.B16
-	FMOVQ 880(R21), F8
-	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
-	VBIT V5.B16, V8.B16, V4.B16
-	FMOVQ 448(R21), F8
-	VBSL V6.B16, V8.B16, V5.B16
+	VAND V25.B16, V4.B16, V4.B16
+	FMOVQ 880(R21), F6
+	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
+	VBIT V5.B16, V6.B16, V4.B16
+	VAND V29.B16, V5.B16, V5.B16
 	WORD $0x4f410446 // sshr v6.2d, v2.2d, #63
 	FMOVQ 1648(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
-	VAND V28.B16, V2.B16, V2.B16
+	VAND V29.B16, V2.B16, V2.B16
 	VEOR V2.B16, V5.B16, V2.B16
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
@@ -5034,9 +5024,9 @@ single:
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
-	VFMLA V25.D2, V4.D2, V2.D2
-	VAND V29.B16, V2.B16, V2.B16
-	VAND V28.B16, V1.B16, V1.B16
+	VFMLA V24.D2, V4.D2, V2.D2
+	VAND V28.B16, V2.B16, V2.B16
+	VAND V29.B16, V1.B16, V1.B16
 	VORR V1.B16, V2.B16, V1.B16
 	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
 	CBNZ R3, single_stream
@@ -5067,12 +5057,11 @@ copy_in0:
 	FMOVD 8(RSP), F1
 	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
 	WORD $0x0e617802 // fcvtl v2.2d, v0.2s
-	VAND V29.B16, V1.B16, V3.B16
-	VAND V29.B16, V2.B16, V4.B16
+	VAND V28.B16, V1.B16, V3.B16
+	VAND V28.B16, V2.B16, V4.B16
 	WORD $0x6ee4e465 // fcmgt v5.2d, v3.2d, v4.2d
-	VMOV V5.B16, V6.B16
-	VBSL V3.B16, V4.B16, V6.B16
-	VBIF V5.B16, V4.B16, V3.B16
+	WORD $0x4ee3f486 // fmin v6.2d, v4.2d, v3.2d
+	WORD $0x4e64f463 // fmax v3.2d, v3.2d, v4.2d
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
@@ -5083,25 +5072,22 @@ copy_in0:
 	WORD $0x4e7ae464 // fcmeq v4.2d, v3.2d, v26.2d
 	FMOVQ 224(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
-	WORD $0x6e78dc64 // fmul v4.2d, v3.2d, v24.2d
+	WORD $0x6e77dc64 // fmul v4.2d, v3.2d, v23.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
 	WORD $0x4ee3d4c7 // fsub v7.2d, v6.2d, v3.2d
 	VBIF V4.B16, V6.B16, V7.B16
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
-	FMOVQ 528(R21), F6
-	FMOVQ 224(R21), F8
-	VBSL V6.B16, V8.B16, V4.B16
-	FMOVQ 880(R21), F8
-	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
-	VBIT V5.B16, V8.B16, V4.B16
-	FMOVQ 448(R21), F8
-	VBSL V6.B16, V8.B16, V5.B16
+	VAND V25.B16, V4.B16, V4.B16
+	FMOVQ 880(R21), F6
+	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
+	VBIT V5.B16, V6.B16, V4.B16
+	VAND V29.B16, V5.B16, V5.B16
 	WORD $0x4f410446 // sshr v6.2d, v2.2d, #63
 	FMOVQ 1648(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
-	VAND V28.B16, V2.B16, V2.B16
+	VAND V29.B16, V2.B16, V2.B16
 	VEOR V2.B16, V5.B16, V2.B16
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
@@ -5119,9 +5105,9 @@ copy_in0:
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V2.B16, V3.B16, V2.B16
-	VFMLA V25.D2, V4.D2, V2.D2
-	VAND V29.B16, V2.B16, V2.B16
-	VAND V28.B16, V1.B16, V1.B16
+	VFMLA V24.D2, V4.D2, V2.D2
+	VAND V28.B16, V2.B16, V2.B16
+	VAND V29.B16, V1.B16, V1.B16
 	VORR V1.B16, V2.B16, V1.B16
 	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
 	FMOVD F1, 24(RSP)
@@ -5146,11 +5132,12 @@ plain:
 // func atan2SVF32NEON(dst []float32, x float32, y []float32, stream bool)
 TEXT ·atan2SVF32NEON(SB), NOSPLIT, $40-57
 	MOVD $constants<>(SB), R21
-	FLDPQ 448(R21), (F28, F29)
+	FLDPQ 448(R21), (F29, F28)
 	FMOVQ 560(R21), F27
 	FMOVQ 528(R21), F26
-	FMOVQ 2208(R21), F25
-	FMOVQ 2224(R21), F24
+	FMOVQ 224(R21), F25
+	FMOVQ 2208(R21), F24
+	FMOVQ 2224(R21), F23
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -5185,12 +5172,11 @@ single:
 	FMOVD (R2), F1
 	WORD $0x0e617802 // fcvtl v2.2d, v0.2s
 	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
-	VAND V29.B16, V2.B16, V3.B16
-	VAND V29.B16, V1.B16, V4.B16
+	VAND V28.B16, V2.B16, V3.B16
+	VAND V28.B16, V1.B16, V4.B16
 	WORD $0x6ee4e465 // fcmgt v5.2d, v3.2d, v4.2d
-	VMOV V5.B16, V6.B16
-	VBSL V3.B16, V4.B16, V6.B16
-	VBIF V5.B16, V4.B16, V3.B16
+	WORD $0x4ee3f486 // fmin v6.2d, v4.2d, v3.2d
+	WORD $0x4e64f463 // fmax v3.2d, v3.2d, v4.2d
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
@@ -5201,25 +5187,22 @@ single:
 	WORD $0x4e7ae464 // fcmeq v4.2d, v3.2d, v26.2d
 	FMOVQ 224(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
-	WORD $0x6e78dc64 // fmul v4.2d, v3.2d, v24.2d
+	WORD $0x6e77dc64 // fmul v4.2d, v3.2d, v23.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
 	WORD $0x4ee3d4c7 // fsub v7.2d, v6.2d, v3.2d
 	VBIF V4.B16, V6.B16, V7.B16
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
-	FMOVQ 528(R21), F6
-	FMOVQ 224(R21), F8
-	VBSL V6.B16, V8.B16, V4.B16
-	FMOVQ 880(R21), F8
-	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
-	VBIT V5.B16, V8.B16, V4.B16
-	FMOVQ 448(R21), F8
-	VBSL V6.B16, V8.B16, V5.B16
+	VAND V25.B16, V4.B16, V4.B16
+	FMOVQ 880(R21), F6
+	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
+	VBIT V5.B16, V6.B16, V4.B16
+	VAND V29.B16, V5.B16, V5.B16
 	WORD $0x4f410426 // sshr v6.2d, v1.2d, #63
 	FMOVQ 1648(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
-	VAND V28.B16, V1.B16, V1.B16
+	VAND V29.B16, V1.B16, V1.B16
 	VEOR V1.B16, V5.B16, V1.B16
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
@@ -5237,9 +5220,9 @@ single:
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V1.B16, V3.B16, V1.B16
-	VFMLA V25.D2, V4.D2, V1.D2
-	VAND V29.B16, V1.B16, V1.B16
-	VAND V28.B16, V2.B16, V2.B16
+	VFMLA V24.D2, V4.D2, V1.D2
+	VAND V28.B16, V1.B16, V1.B16
+	VAND V29.B16, V2.B16, V2.B16
 	VORR V2.B16, V1.B16, V1.B16
 	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
 	CBNZ R3, single_stream
@@ -5270,12 +5253,11 @@ copy_in1:
 	FMOVD 8(RSP), F1
 	WORD $0x0e617802 // fcvtl v2.2d, v0.2s
 	WORD $0x0e617821 // fcvtl v1.2d, v1.2s
-	VAND V29.B16, V2.B16, V3.B16
-	VAND V29.B16, V1.B16, V4.B16
+	VAND V28.B16, V2.B16, V3.B16
+	VAND V28.B16, V1.B16, V4.B16
 	WORD $0x6ee4e465 // fcmgt v5.2d, v3.2d, v4.2d
-	VMOV V5.B16, V6.B16
-	VBSL V3.B16, V4.B16, V6.B16
-	VBIF V5.B16, V4.B16, V3.B16
+	WORD $0x4ee3f486 // fmin v6.2d, v4.2d, v3.2d
+	WORD $0x4e64f463 // fmax v3.2d, v3.2d, v4.2d
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
@@ -5286,25 +5268,22 @@ copy_in1:
 	WORD $0x4e7ae464 // fcmeq v4.2d, v3.2d, v26.2d
 	FMOVQ 224(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
-	WORD $0x6e78dc64 // fmul v4.2d, v3.2d, v24.2d
+	WORD $0x6e77dc64 // fmul v4.2d, v3.2d, v23.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
 	WORD $0x4ee3d4c7 // fsub v7.2d, v6.2d, v3.2d
 	VBIF V4.B16, V6.B16, V7.B16
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
-	FMOVQ 528(R21), F6
-	FMOVQ 224(R21), F8
-	VBSL V6.B16, V8.B16, V4.B16
-	FMOVQ 880(R21), F8
-	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
-	VBIT V5.B16, V8.B16, V4.B16
-	FMOVQ 448(R21), F8
-	VBSL V6.B16, V8.B16, V5.B16
+	VAND V25.B16, V4.B16, V4.B16
+	FMOVQ 880(R21), F6
+	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
+	VBIT V5.B16, V6.B16, V4.B16
+	VAND V29.B16, V5.B16, V5.B16
 	WORD $0x4f410426 // sshr v6.2d, v1.2d, #63
 	FMOVQ 1648(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
 	VBIT V6.B16, V8.B16, V4.B16
-	VAND V28.B16, V1.B16, V1.B16
+	VAND V29.B16, V1.B16, V1.B16
 	VEOR V1.B16, V5.B16, V1.B16
 	WORD $0x6e63fce3 // fdiv v3.2d, v7.2d, v3.2d
 	WORD $0x6e63dc65 // fmul v5.2d, v3.2d, v3.2d
@@ -5322,9 +5301,9 @@ copy_in1:
 	VFMLA V5.D2, V7.D2, V8.D2
 	VFMLA V8.D2, V6.D2, V3.D2
 	VEOR V1.B16, V3.B16, V1.B16
-	VFMLA V25.D2, V4.D2, V1.D2
-	VAND V29.B16, V1.B16, V1.B16
-	VAND V28.B16, V2.B16, V2.B16
+	VFMLA V24.D2, V4.D2, V1.D2
+	VAND V28.B16, V1.B16, V1.B16
+	VAND V29.B16, V2.B16, V2.B16
 	VORR V2.B16, V1.B16, V1.B16
 	WORD $0x0e616821 // fcvtn v1.2s, v1.2d
 	FMOVD F1, 24(RSP)
@@ -5355,8 +5334,9 @@ TEXT ·atan2VVF64NEON(SB), NOSPLIT, $56-73
 	FMOVQ 528(R21), F25
 	FMOVQ 2336(R21), F24
 	FMOVQ 2352(R21), F23
-	FMOVQ 2368(R21), F22
-	FMOVQ 2224(R21), F21
+	FMOVQ 224(R21), F22
+	FMOVQ 2368(R21), F21
+	FMOVQ 2224(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -5407,9 +5387,8 @@ single:
 	VAND V29.B16, V3.B16, V2.B16
 	VAND V29.B16, V1.B16, V3.B16
 	WORD $0x6ee3e444 // fcmgt v4.2d, v2.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VBSL V2.B16, V3.B16, V5.B16
-	VBIF V4.B16, V3.B16, V2.B16
+	WORD $0x4ee2f465 // fmin v5.2d, v3.2d, v2.2d
+	WORD $0x4e63f442 // fmax v2.2d, v2.2d, v3.2d
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
@@ -5420,20 +5399,17 @@ single:
 	WORD $0x4e79e443 // fcmeq v3.2d, v2.2d, v25.2d
 	FMOVQ 224(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
-	WORD $0x6e75dc43 // fmul v3.2d, v2.2d, v21.2d
+	WORD $0x6e74dc43 // fmul v3.2d, v2.2d, v20.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
 	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
 	VBIF V3.B16, V5.B16, V6.B16
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
-	FMOVQ 528(R21), F5
-	FMOVQ 224(R21), F7
-	VBSL V5.B16, V7.B16, V3.B16
-	FMOVQ 880(R21), F7
-	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
-	VBIT V4.B16, V7.B16, V3.B16
-	FMOVQ 448(R21), F7
-	VBSL V5.B16, V7.B16, V4.B16
+	VAND V22.B16, V3.B16, V3.B16
+	FMOVQ 880(R21), F5
+	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
+	VBIT V4.B16, V5.B16, V3.B16
+	VAND V28.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
 	FMOVQ 1648(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
@@ -5469,7 +5445,7 @@ single:
 	WORD $0x6e7adc62 // fmul v2.2d, v3.2d, v26.2d
 	VEOR V28.B16, V2.B16, V4.B16
 	VFMLA V26.D2, V3.D2, V4.D2
-	VFMLA V22.D2, V3.D2, V4.D2
+	VFMLA V21.D2, V3.D2, V4.D2
 	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
 	WORD $0x4e61d441 // fadd v1.2d, v2.2d, v1.2d
 	VAND V29.B16, V1.B16, V1.B16
@@ -5528,9 +5504,8 @@ copy_in1:
 	VAND V29.B16, V3.B16, V2.B16
 	VAND V29.B16, V1.B16, V3.B16
 	WORD $0x6ee3e444 // fcmgt v4.2d, v2.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VBSL V2.B16, V3.B16, V5.B16
-	VBIF V4.B16, V3.B16, V2.B16
+	WORD $0x4ee2f465 // fmin v5.2d, v3.2d, v2.2d
+	WORD $0x4e63f442 // fmax v2.2d, v2.2d, v3.2d
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
@@ -5541,20 +5516,17 @@ copy_in1:
 	WORD $0x4e79e443 // fcmeq v3.2d, v2.2d, v25.2d
 	FMOVQ 224(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
-	WORD $0x6e75dc43 // fmul v3.2d, v2.2d, v21.2d
+	WORD $0x6e74dc43 // fmul v3.2d, v2.2d, v20.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
 	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
 	VBIF V3.B16, V5.B16, V6.B16
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
-	FMOVQ 528(R21), F5
-	FMOVQ 224(R21), F7
-	VBSL V5.B16, V7.B16, V3.B16
-	FMOVQ 880(R21), F7
-	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
-	VBIT V4.B16, V7.B16, V3.B16
-	FMOVQ 448(R21), F7
-	VBSL V5.B16, V7.B16, V4.B16
+	VAND V22.B16, V3.B16, V3.B16
+	FMOVQ 880(R21), F5
+	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
+	VBIT V4.B16, V5.B16, V3.B16
+	VAND V28.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
 	FMOVQ 1648(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
@@ -5590,7 +5562,7 @@ copy_in1:
 	WORD $0x6e7adc62 // fmul v2.2d, v3.2d, v26.2d
 	VEOR V28.B16, V2.B16, V4.B16
 	VFMLA V26.D2, V3.D2, V4.D2
-	VFMLA V22.D2, V3.D2, V4.D2
+	VFMLA V21.D2, V3.D2, V4.D2
 	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
 	WORD $0x4e61d441 // fadd v1.2d, v2.2d, v1.2d
 	VAND V29.B16, V1.B16, V1.B16
@@ -5625,8 +5597,9 @@ TEXT ·atan2VSF64NEON(SB), NOSPLIT, $40-57
 	FMOVQ 528(R21), F25
 	FMOVQ 2336(R21), F24
 	FMOVQ 2352(R21), F23
-	FMOVQ 2368(R21), F22
-	FMOVQ 2224(R21), F21
+	FMOVQ 224(R21), F22
+	FMOVQ 2368(R21), F21
+	FMOVQ 2224(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD x_base+24(FP), R2
@@ -5674,9 +5647,8 @@ single:
 	VAND V29.B16, V3.B16, V3.B16
 	VAND V29.B16, V2.B16, V4.B16
 	WORD $0x6ee4e465 // fcmgt v5.2d, v3.2d, v4.2d
-	VMOV V5.B16, V6.B16
-	VBSL V3.B16, V4.B16, V6.B16
-	VBIF V5.B16, V4.B16, V3.B16
+	WORD $0x4ee3f486 // fmin v6.2d, v4.2d, v3.2d
+	WORD $0x4e64f463 // fmax v3.2d, v3.2d, v4.2d
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
@@ -5687,20 +5659,17 @@ single:
 	WORD $0x4e79e464 // fcmeq v4.2d, v3.2d, v25.2d
 	FMOVQ 224(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
-	WORD $0x6e75dc64 // fmul v4.2d, v3.2d, v21.2d
+	WORD $0x6e74dc64 // fmul v4.2d, v3.2d, v20.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
 	WORD $0x4ee3d4c7 // fsub v7.2d, v6.2d, v3.2d
 	VBIF V4.B16, V6.B16, V7.B16
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
-	FMOVQ 528(R21), F6
-	FMOVQ 224(R21), F8
-	VBSL V6.B16, V8.B16, V4.B16
-	FMOVQ 880(R21), F8
-	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
-	VBIT V5.B16, V8.B16, V4.B16
-	FMOVQ 448(R21), F8
-	VBSL V6.B16, V8.B16, V5.B16
+	VAND V22.B16, V4.B16, V4.B16
+	FMOVQ 880(R21), F6
+	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
+	VBIT V5.B16, V6.B16, V4.B16
+	VAND V28.B16, V5.B16, V5.B16
 	WORD $0x4f410446 // sshr v6.2d, v2.2d, #63
 	FMOVQ 1648(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
@@ -5736,7 +5705,7 @@ single:
 	WORD $0x6e7adc83 // fmul v3.2d, v4.2d, v26.2d
 	VEOR V28.B16, V3.B16, V5.B16
 	VFMLA V26.D2, V4.D2, V5.D2
-	VFMLA V22.D2, V4.D2, V5.D2
+	VFMLA V21.D2, V4.D2, V5.D2
 	WORD $0x4e62d4a2 // fadd v2.2d, v5.2d, v2.2d
 	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	VAND V29.B16, V2.B16, V2.B16
@@ -5783,9 +5752,8 @@ copy_in0:
 	VAND V29.B16, V3.B16, V3.B16
 	VAND V29.B16, V2.B16, V4.B16
 	WORD $0x6ee4e465 // fcmgt v5.2d, v3.2d, v4.2d
-	VMOV V5.B16, V6.B16
-	VBSL V3.B16, V4.B16, V6.B16
-	VBIF V5.B16, V4.B16, V3.B16
+	WORD $0x4ee3f486 // fmin v6.2d, v4.2d, v3.2d
+	WORD $0x4e64f463 // fmax v3.2d, v3.2d, v4.2d
 	WORD $0x4e7be4c4 // fcmeq v4.2d, v6.2d, v27.2d
 	WORD $0x4e7be467 // fcmeq v7.2d, v3.2d, v27.2d
 	VAND V7.B16, V4.B16, V4.B16
@@ -5796,20 +5764,17 @@ copy_in0:
 	WORD $0x4e79e464 // fcmeq v4.2d, v3.2d, v25.2d
 	FMOVQ 224(R21), F7
 	VBIT V4.B16, V7.B16, V3.B16
-	WORD $0x6e75dc64 // fmul v4.2d, v3.2d, v21.2d
+	WORD $0x6e74dc64 // fmul v4.2d, v3.2d, v20.2d
 	WORD $0x6ee4e4c4 // fcmgt v4.2d, v6.2d, v4.2d
 	WORD $0x4ee3d4c7 // fsub v7.2d, v6.2d, v3.2d
 	VBIF V4.B16, V6.B16, V7.B16
 	WORD $0x4e63d4c6 // fadd v6.2d, v6.2d, v3.2d
 	VBIT V4.B16, V6.B16, V3.B16
-	FMOVQ 528(R21), F6
-	FMOVQ 224(R21), F8
-	VBSL V6.B16, V8.B16, V4.B16
-	FMOVQ 880(R21), F8
-	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
-	VBIT V5.B16, V8.B16, V4.B16
-	FMOVQ 448(R21), F8
-	VBSL V6.B16, V8.B16, V5.B16
+	VAND V22.B16, V4.B16, V4.B16
+	FMOVQ 880(R21), F6
+	WORD $0x4ee4d4c6 // fsub v6.2d, v6.2d, v4.2d
+	VBIT V5.B16, V6.B16, V4.B16
+	VAND V28.B16, V5.B16, V5.B16
 	WORD $0x4f410446 // sshr v6.2d, v2.2d, #63
 	FMOVQ 1648(R21), F8
 	WORD $0x4ee4d508 // fsub v8.2d, v8.2d, v4.2d
@@ -5845,7 +5810,7 @@ copy_in0:
 	WORD $0x6e7adc83 // fmul v3.2d, v4.2d, v26.2d
 	VEOR V28.B16, V3.B16, V5.B16
 	VFMLA V26.D2, V4.D2, V5.D2
-	VFMLA V22.D2, V4.D2, V5.D2
+	VFMLA V21.D2, V4.D2, V5.D2
 	WORD $0x4e62d4a2 // fadd v2.2d, v5.2d, v2.2d
 	WORD $0x4e62d462 // fadd v2.2d, v3.2d, v2.2d
 	VAND V29.B16, V2.B16, V2.B16
@@ -5879,8 +5844,9 @@ TEXT ·atan2SVF64NEON(SB), NOSPLIT, $40-57
 	FMOVQ 528(R21), F25
 	FMOVQ 2336(R21), F24
 	FMOVQ 2352(R21), F23
-	FMOVQ 2368(R21), F22
-	FMOVQ 2224(R21), F21
+	FMOVQ 224(R21), F22
+	FMOVQ 2368(R21), F21
+	FMOVQ 2224(R21), F20
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD y_base+32(FP), R2
@@ -5928,9 +5894,8 @@ single:
 	VAND V29.B16, V3.B16, V2.B16
 	VAND V29.B16, V1.B16, V3.B16
 	WORD $0x6ee3e444 // fcmgt v4.2d, v2.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VBSL V2.B16, V3.B16, V5.B16
-	VBIF V4.B16, V3.B16, V2.B16
+	WORD $0x4ee2f465 // fmin v5.2d, v3.2d, v2.2d
+	WORD $0x4e63f442 // fmax v2.2d, v2.2d, v3.2d
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
@@ -5941,20 +5906,17 @@ single:
 	WORD $0x4e79e443 // fcmeq v3.2d, v2.2d, v25.2d
 	FMOVQ 224(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
-	WORD $0x6e75dc43 // fmul v3.2d, v2.2d, v21.2d
+	WORD $0x6e74dc43 // fmul v3.2d, v2.2d, v20.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
 	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
 	VBIF V3.B16, V5.B16, V6.B16
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
-	FMOVQ 528(R21), F5
-	FMOVQ 224(R21), F7
-	VBSL V5.B16, V7.B16, V3.B16
-	FMOVQ 880(R21), F7
-	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
-	VBIT V4.B16, V7.B16, V3.B16
-	FMOVQ 448(R21), F7
-	VBSL V5.B16, V7.B16, V4.B16
+	VAND V22.B16, V3.B16, V3.B16
+	FMOVQ 880(R21), F5
+	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
+	VBIT V4.B16, V5.B16, V3.B16
+	VAND V28.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
 	FMOVQ 1648(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
@@ -5990,7 +5952,7 @@ single:
 	WORD $0x6e7adc62 // fmul v2.2d, v3.2d, v26.2d
 	VEOR V28.B16, V2.B16, V4.B16
 	VFMLA V26.D2, V3.D2, V4.D2
-	VFMLA V22.D2, V3.D2, V4.D2
+	VFMLA V21.D2, V3.D2, V4.D2
 	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
 	WORD $0x4e61d441 // fadd v1.2d, v2.2d, v1.2d
 	VAND V29.B16, V1.B16, V1.B16
@@ -6037,9 +5999,8 @@ copy_in1:
 	VAND V29.B16, V3.B16, V2.B16
 	VAND V29.B16, V1.B16, V3.B16
 	WORD $0x6ee3e444 // fcmgt v4.2d, v2.2d, v3.2d
-	VMOV V4.B16, V5.B16
-	VBSL V2.B16, V3.B16, V5.B16
-	VBIF V4.B16, V3.B16, V2.B16
+	WORD $0x4ee2f465 // fmin v5.2d, v3.2d, v2.2d
+	WORD $0x4e63f442 // fmax v2.2d, v2.2d, v3.2d
 	WORD $0x4e7be4a3 // fcmeq v3.2d, v5.2d, v27.2d
 	WORD $0x4e7be446 // fcmeq v6.2d, v2.2d, v27.2d
 	VAND V6.B16, V3.B16, V3.B16
@@ -6050,20 +6011,17 @@ copy_in1:
 	WORD $0x4e79e443 // fcmeq v3.2d, v2.2d, v25.2d
 	FMOVQ 224(R21), F6
 	VBIT V3.B16, V6.B16, V2.B16
-	WORD $0x6e75dc43 // fmul v3.2d, v2.2d, v21.2d
+	WORD $0x6e74dc43 // fmul v3.2d, v2.2d, v20.2d
 	WORD $0x6ee3e4a3 // fcmgt v3.2d, v5.2d, v3.2d
 	WORD $0x4ee2d4a6 // fsub v6.2d, v5.2d, v2.2d
 	VBIF V3.B16, V5.B16, V6.B16
 	WORD $0x4e62d4a5 // fadd v5.2d, v5.2d, v2.2d
 	VBIT V3.B16, V5.B16, V2.B16
-	FMOVQ 528(R21), F5
-	FMOVQ 224(R21), F7
-	VBSL V5.B16, V7.B16, V3.B16
-	FMOVQ 880(R21), F7
-	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
-	VBIT V4.B16, V7.B16, V3.B16
-	FMOVQ 448(R21), F7
-	VBSL V5.B16, V7.B16, V4.B16
+	VAND V22.B16, V3.B16, V3.B16
+	FMOVQ 880(R21), F5
+	WORD $0x4ee3d4a5 // fsub v5.2d, v5.2d, v3.2d
+	VBIT V4.B16, V5.B16, V3.B16
+	VAND V28.B16, V4.B16, V4.B16
 	WORD $0x4f410425 // sshr v5.2d, v1.2d, #63
 	FMOVQ 1648(R21), F7
 	WORD $0x4ee3d4e7 // fsub v7.2d, v7.2d, v3.2d
@@ -6099,7 +6057,7 @@ copy_in1:
 	WORD $0x6e7adc62 // fmul v2.2d, v3.2d, v26.2d
 	VEOR V28.B16, V2.B16, V4.B16
 	VFMLA V26.D2, V3.D2, V4.D2
-	VFMLA V22.D2, V3.D2, V4.D2
+	VFMLA V21.D2, V3.D2, V4.D2
 	WORD $0x4e61d481 // fadd v1.2d, v4.2d, v1.2d
 	WORD $0x4e61d441 // fadd v1.2d, v2.2d, v1.2d
 	VAND V29.B16, V1.B16, V1.B16

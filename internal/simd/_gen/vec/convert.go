@@ -22,12 +22,15 @@ var (
 )
 
 func convertKernels(i isa) {
-	conversion := func(name, doc string, to, from kind, consts func() any, body func(c *code, x reg.Register) reg.Register) {
+	conversion := func(name, doc string, to, from kind, consts func() any, body func(c *code, x reg.Register) reg.Register, edit ...func(*kernel)) {
 		k := kernel{
 			isa: i, name: name, doc: "for i := range dst { dst[i] = " + doc + " }",
 			outType: to.goType, outSize: to.size, lanes: i.bytes / max(to.size, from.size), unroll: 4,
 			inputs: []input{{name: "x", goType: from.goType, size: from.size}}, consts: consts,
 			body: func(c *code, in []reg.Register) reg.Register { return body(c, in[0]) },
+		}
+		for _, e := range edit {
+			e(&k)
 		}
 		k.generate()
 	}
@@ -49,9 +52,7 @@ func convertKernels(i isa) {
 		return r
 	})
 	type rounding struct{ one, most, quiet reg.Register }
-	conversion("bf16FromF32", "x[i], rounded to nearest even", half, single, func() any {
-		return rounding{f32.broadcast(i, 1), f32.broadcast(i, 0x7fff), f32.broadcast(i, 0x40)}
-	}, func(c *code, x reg.Register) reg.Register {
+	rounded := func(c *code, x reg.Register) reg.Register {
 		k := c.consts.(rounding)
 		high, r := vector(whole), vector(whole)
 		VPSRLD(Imm(16), x, high)
@@ -64,24 +65,38 @@ func convertKernels(i isa) {
 		VPADDD(k.most, r, r)
 		VPSRLD(Imm(16), r, r)
 		if i.wide {
-			nan, out := K(), YMM()
+			nan := K()
 			VCMPPS(Imm(isUnordered), x, x, nan)
 			VPORD(k.quiet, high, nan, r)
-			VPMOVDW(r, out)
-			return out
+			return r
 		}
 		nan := vector(whole)
 		VCMPPS(Imm(isUnordered), x, x, nan)
 		VPOR(k.quiet, high, high)
+		f32.blend(nan, high, r, r)
+		return r
+	}
+	conversion("bf16FromF32", "x[i], rounded to nearest even", half, single, func() any {
+		return rounding{f32.broadcast(i, 1), f32.broadcast(i, 0x7fff), f32.broadcast(i, 0x40)}
+	}, func(c *code, x reg.Register) reg.Register {
+		r := rounded(c, x)
+		if i.wide {
+			return fresh(part, VPMOVDW, r)
+		}
 		if i.neon {
-			VBLENDVPS(nan, high, r, r)
 			return own("xtn.4h", 0, r)
 		}
-		VPBLENDVB(nan, high, r, r)
 		upper := XMM()
 		VEXTRACTI128(Imm(1), r, upper)
-		VPACKUSDW(upper, as(r, 16), as(r, 16))
-		return as(r, 16)
+		return fresh(16, VPACKUSDW, upper, as(r, 16))
+	}, func(k *kernel) {
+		if i.bytes != 32 {
+			return
+		}
+		k.joined, k.part = 2, func(c *code, in []reg.Register) reg.Register { return rounded(c, in[0]) }
+		k.join = func(_ *code, r []reg.Register) reg.Register {
+			return fresh(32, VPERMQ, Imm(0xd8), fresh(32, VPACKUSDW, r[1], r[0]))
+		}
 	})
 	conversion("f32FromI32", "x[i]", single, int32s, nil, func(c *code, x reg.Register) reg.Register {
 		r := vector(whole)

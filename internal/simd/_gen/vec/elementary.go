@@ -367,8 +367,7 @@ func (l lanes) pow32(u, v reg.Register) reg.Register {
 func (l lanes) octant(y, x reg.Register) (num, den, k, flip reg.Register) {
 	a, b := l.abs(y), l.abs(x)
 	steep := l.is(a, isGreater, b)
-	small, large := l.blend(steep, b, a), l.blend(steep, a, b)
-	one := number(1)
+	small, large := l.emit(VMINPD, a, b), l.emit(VMAXPD, b, a) // a and b if one is NaN
 	infinite := l.both(l.is(small, isEqual, number(math.Inf(1))), l.is(large, isEqual, number(math.Inf(1))))
 	small = l.choose(infinite, 1, small)
 	large = l.choose(infinite, 1, large)
@@ -376,10 +375,9 @@ func (l lanes) octant(y, x reg.Register) (num, den, k, flip reg.Register) {
 	wide := l.is(small, isGreater, l.mul(large, number(tanEighth)))
 	num = l.blend(wide, l.sub(small, large), small)
 	den = l.blend(wide, l.add(small, large), large)
-	zero := l.held(number(0))
-	k = l.blend(wide, l.held(one), zero)
+	k = l.only(wide, number(1))
 	k = l.blend(steep, l.from(number(2), k), k)
-	flip = l.blend(steep, l.held(word(signMask)), zero)
+	flip = l.only(steep, word(signMask))
 	behind := l.signs(x)
 	k = l.blend(behind, l.from(number(4), k), k)
 	return num, den, k, l.xor(flip, l.and(x, word(signMask)))

@@ -243,9 +243,30 @@ func (l lanes) blend(t truth, yes, no reg.Register) reg.Register {
 	return l.emit(fixed4(VBLENDVPD), t, yes, no)
 }
 
-// choose is blend with a constant for yes.
+// choose is blend with a constant for yes, by a comparison. AVX2's blend is three
+// instructions and reads registers only.
 func (l lanes) choose(t truth, yes float64, no reg.Register) reg.Register {
-	return l.blend(t, l.held(number(yes)), no)
+	switch {
+	case l.isa.wide || l.isa.neon:
+		return l.blend(t, l.held(number(yes)), no)
+	case math.IsNaN(yes):
+		return l.or(no, t) // all bits are set in a NaN
+	}
+	rest := l.emit(VANDNPD, no, t)
+	if yes == 0 {
+		return rest
+	}
+	return l.or(l.only(t, number(yes)), rest)
+}
+
+// only is a constant where a comparison is true, else 0.
+func (l lanes) only(t truth, m Mem) reg.Register {
+	if l.isa.wide {
+		v := ZMM()
+		VBROADCASTSD_Z(m, t, v)
+		return v
+	}
+	return l.and(t, m)
 }
 
 // unless leaves the rest to the portable kernel if any lane is true.
