@@ -153,7 +153,8 @@ type Curves struct {
 }
 
 // Save draws y over x, of shape (points), or (curves, points), and writes a PNG or an SVG
-// file. A nil x counts from 0. Points that are no finite numbers are left out.
+// file. A nil x counts from 0. Where y is no finite
+// number, the curve has a gap.
 func (c Curves) Save(ctx context.Context, name string, x []float64, y *nd.Array) error {
 	const op = "curves"
 	if y == nil || y.Err() != nil {
@@ -191,18 +192,28 @@ func (c Curves) Save(ctx context.Context, name string, x []float64, y *nd.Array)
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X, c.Y
 	p.Add(figure.Grid())
 	for i := range curves {
-		at := finite(x, all[i*points:][:points], c.LogX)
-		if len(at) == 0 {
+		runs := finite(x, all[i*points:][:points], c.LogX)
+		if len(runs) == 0 {
 			return fmt.Errorf("chart: %s: curve %d has no finite points", op, i)
 		}
-		line, err := plotter.NewLine(at)
-		if err != nil {
-			return fmt.Errorf("chart: %s: %w", op, err)
-		}
-		line.Color, line.Width = figure.Line(i), vg.Points(1)
-		p.Add(line)
-		if len(c.Names) > 0 {
-			p.Legend.Add(c.Names[i], line)
+		for k, run := range runs {
+			line, err := plotter.NewLine(run)
+			if err != nil {
+				return fmt.Errorf("chart: %s: %w", op, err)
+			}
+			line.Color, line.Width = figure.Line(i), vg.Points(1)
+			p.Add(line)
+			if len(run) == 1 { // a line of no length does not show
+				dot, err := plotter.NewScatter(run)
+				if err != nil {
+					return fmt.Errorf("chart: %s: %w", op, err)
+				}
+				dot.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: vg.Points(1), Shape: draw.CircleGlyph{}}
+				p.Add(dot)
+			}
+			if len(c.Names) > 0 && k == 0 {
+				p.Legend.Add(c.Names[i], line)
+			}
 		}
 	}
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks{About: 10, Unit: 1}, figure.Ticks{About: 7, Unit: 1}
@@ -215,18 +226,27 @@ func (c Curves) Save(ctx context.Context, name string, x []float64, y *nd.Array)
 	if p.Y.Max-p.Y.Min < 1e-12*math.Abs(p.Y.Max) || p.Y.Max == p.Y.Min {
 		p.Y.Min, p.Y.Max = p.Y.Min-1, p.Y.Max+1
 	}
+	margin := (p.Y.Max - p.Y.Min) / 32 // a flat part is not drawn on the axis
+	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
 	return figure.Save(p, width, height, name)
 }
 
-// finite are the points that can be drawn.
-func finite(x, y []float64, logX bool) plotter.XYs {
-	var list plotter.XYs
+// finite are the runs of points that can be drawn: a line has gaps where there are none,
+// such as the pauses of a pitch.
+func finite(x, y []float64, logX bool) []plotter.XYs {
+	var runs []plotter.XYs
+	open := false
 	for i, v := range y {
-		if v-v == 0 && x[i]-x[i] == 0 && (!logX || x[i] > 0) {
-			list = append(list, plotter.XY{X: x[i], Y: v})
+		drawn := v-v == 0 && x[i]-x[i] == 0 && (!logX || x[i] > 0)
+		if drawn && !open {
+			runs = append(runs, nil)
+		}
+		if open = drawn; drawn {
+			last := &runs[len(runs)-1]
+			*last = append(*last, plotter.XY{X: x[i], Y: v})
 		}
 	}
-	return list
+	return runs
 }
 
 func failure(a *nd.Array) error {

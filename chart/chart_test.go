@@ -73,6 +73,21 @@ func TestCurves(t *testing.T) {
 			t.Errorf("%v: %v", y.Shape(), err)
 		}
 	}
+	// A gap is not bridged.
+	paths := func(middle float64) int {
+		name := filepath.Join(dir, "gap.svg")
+		if err := (chart.Curves{}).Save(t.Context(), name, nil, nd.From([]float64{0, 1, middle, 1, 0})); err != nil {
+			t.Fatal(err)
+		}
+		svg, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Count(svg, []byte("<path"))
+	}
+	if whole, apart := paths(0.5), paths(math.NaN()); apart != whole+1 {
+		t.Errorf("%d paths with a gap, %d without", apart, whole)
+	}
 }
 
 func TestErrors(t *testing.T) {

@@ -49,10 +49,7 @@ func (c *course) likeliest(ctx context.Context, frames []observation) ([]int, er
 		}
 		if t == 0 {
 			for s := range next {
-				next[s] = c.least
-				if s >= c.n { // it begins with silence
-					next[s] = math.Log(1/float64(c.n) + tiny)
-				}
+				next[s] = math.Log(1/float64(2*c.n) + tiny) // it may begin with any
 			}
 		} else {
 			c.step(next, value, from[t*2*c.n:][:2*c.n])

@@ -11,7 +11,7 @@ import (
 )
 
 type pitchGoldens struct {
-	F0          []*float64
+	F0, Early   []*float64
 	Voiced      []bool
 	Probability []float64
 	Cepstrum    []float64
@@ -79,6 +79,18 @@ func TestPYIN(t *testing.T) {
 	}
 	if heard < 20 {
 		t.Errorf("%d frames have a pitch", heard)
+	}
+	// A voice that is there from the first sample on has a pitch from the first frame on.
+	if p, err = (measure.PYIN{FS: fs, FMin: 80, FMax: 600, Frame: 1024, Hop: 256}).Apply(t.Context(), nd.From(x[4096:12000])); err != nil {
+		t.Fatal(err)
+	}
+	if f0, err = nd.Slice[float64](t.Context(), p.Frequency); err != nil || len(f0) != len(want.Early) {
+		t.Fatalf("%d frames, want %d: %v", len(f0), len(want.Early), err)
+	}
+	for i, f := range want.Early {
+		if f == nil != math.IsNaN(f0[i]) || f != nil && math.Abs(f0[i]/(*f)-1) > 1e-9 {
+			t.Errorf("early: frame %d: %g Hz, want %v", i, f0[i], f)
+		}
 	}
 	for _, bad := range []measure.PYIN{{}, {FS: fs, FMin: -1}, {FS: fs, Resolution: 2}, {FS: fs, Switch: 1}, {FS: fs, MaxRate: math.Inf(1)}, {FS: fs, Resolution: 1e-9}} {
 		if _, err := bad.Apply(t.Context(), nd.From(x)); err == nil {

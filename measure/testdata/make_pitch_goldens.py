@@ -26,6 +26,8 @@ def voice(n, fs):
 v = voice(16000, 16000)
 f0, flag, prob = librosa.pyin(v, fmin=80, fmax=600, sr=16000, frame_length=1024, hop_length=256)
 out = {"f0": [None if np.isnan(f) else float(f) for f in f0], "voiced": flag.tolist(), "probability": prob.tolist()}
+f0, flag, prob = librosa.pyin(v[4096:12000], fmin=80, fmax=600, sr=16000, frame_length=1024, hop_length=256)
+out["early"] = [None if np.isnan(f) else float(f) for f in f0]
 x = noise(512)
 x[37:] += 0.5 * x[:-37]
 out["cepstrum"] = np.fft.irfft(np.log(np.abs(np.fft.rfft(x))), 512).tolist()
