@@ -27,6 +27,10 @@ const (
 	// leastSpacing is how many bins harmonics or sidebands are apart, at least. Closer
 	// ones are found everywhere by chance.
 	leastSpacing = 5
+	// mostAbove is how much louder than its fundamental a harmonic may be, in dB. Weak
+	// fundamentals of strong harmonics are real, as of voices on a telephone; beyond this
+	// a loud tone was said to be a harmonic of what a lossy format leaves behind.
+	mostAbove = 40
 )
 
 // families says which peaks are harmonics of another, and which are sidebands. A
@@ -80,7 +84,7 @@ func multiples(peaks []Peak, of int, bin float64) []int {
 	f := peaks[of].Frequency
 	for i, p := range peaks {
 		n := order(p.Frequency, f)
-		if i == of || p.Role != Alone || n < 2 || n > mostHarmonics {
+		if i == of || p.Role != Alone || n < 2 || n > mostHarmonics || p.Level > peaks[of].Level+mostAbove {
 			continue
 		}
 		if math.Abs(p.Frequency-float64(n)*f) <= nearBins*bin*(1+float64(n)/10) {

@@ -204,13 +204,13 @@ func TestTonesOfChannels(t *testing.T) {
 
 // A gear: harmonics of a shaft, and a mesh with sidebands of another.
 func TestFamilies(t *testing.T) {
-	tones := map[float64]float64{50: 0.2, 100: 0.1, 150: 0.05, 250: 0.02, 1830: 0.3, 1830 - 35: 0.03, 1830 + 35: 0.04, 1830 - 70: 0.01, 1830 + 70: 0.01, 2777: 0.05}
+	tones := map[float64]float64{444: 0.0005, 3 * 444: 0.2, 50: 0.2, 100: 0.1, 150: 0.05, 250: 0.02, 1830: 0.3, 1830 - 35: 0.03, 1830 + 35: 0.04, 1830 - 70: 0.01, 1830 + 70: 0.01, 2777: 0.05}
 	r, err := analyze.Recording(t.Context(), record(t, 1, 8000, noisy(160000, 1, 8000, 0.001, tones)), analyze.Options{NPerSeg: 4096, Peaks: 20})
 	if err != nil || len(r.Peaks) != len(tones) {
 		t.Fatalf("%d peaks: %+v, %v", len(r.Peaks), r.Peaks, err)
 	}
 	want := map[string]int{"50 fundamental 0": 1, "100 harmonic 2": 1, "150 harmonic 3": 1, "250 harmonic 5": 1, "1830  0": 1,
-		"1795 sideband -1": 1, "1865 sideband 1": 1, "1760 sideband -2": 1, "1900 sideband 2": 1, "2777  0": 1}
+		"1795 sideband -1": 1, "1865 sideband 1": 1, "1760 sideband -2": 1, "1900 sideband 2": 1, "2777  0": 1, "444  0": 1, "1332  0": 1}
 	for _, p := range r.Peaks {
 		delete(want, fmt.Sprintf("%.0f %s %d", p.Frequency, p.Role, p.Order))
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,6 +24,7 @@ import (
 // analyzeRequest is what the analyze verb was asked for.
 type analyzeRequest struct {
 	files    []string
+	piped    string // the file with what came through the pipe that is called -
 	open     audio.Options
 	options  analyze.Options
 	out, png string
@@ -32,8 +34,8 @@ func newAnalyzeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Say what is in recordings: spectrum, tones, levels",
-		Long: "Read recordings (WAV, FLAC, MP3, Ogg, .npy, .npz or raw) or folders of them, print the\n" +
-			"spectrum of each and a table of the tones that stand out, and with --out write an\n" +
+		Long: "Read recordings (WAV, FLAC, MP3, Ogg, .npy, .npz or raw), folders of them, or - for a\n" +
+			"pipe, print the spectrum of each and a table of the tones that stand out, and with --out write an\n" +
 			"HTML page with waveforms, spectrograms and power spectral densities. Files are read\n" +
 			"once and in constant memory, several at a time. One that cannot be read is reported,\n" +
 			"the others go on, and the exit status is 1.",
@@ -60,8 +62,7 @@ func newAnalyzeCommand() *cobra.Command {
 	f.StringVar(&r.png, "png", "", "write the pictures to this folder")
 	f.StringVar(&device, "device", "cpu", "where to run; see 'twiddle devices'")
 	asJSON := addJSON(c)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		var err error
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		if r.files, err = withFolders(args); err != nil {
 			return err
 		}
@@ -84,6 +85,13 @@ func newAnalyzeCommand() *cobra.Command {
 			return usagef("--device: %w", err)
 		}
 		r.options.Stream = dev.Stream()
+		if slices.Contains(r.files, "-") {
+			var remove func() error
+			if r.piped, remove, err = piped(c.InOrStdin()); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, remove()) }()
+		}
 		all, err := analyzeFiles(c, r)
 		if err != nil {
 			return err
@@ -162,7 +170,7 @@ func analyzeFile(ctx context.Context, r analyzeRequest, name, pictures string, p
 		a.entry, a.err = page.NewEntry(spelled(name), a.Result)
 	}
 	if a.err == nil && r.out != "" {
-		a.entry.Sound = soundOf(ctx, name, r.out, r.open, a.Result)
+		a.entry.Sound = soundOf(ctx, r.path(name), r.out, r.open, a.Result)
 	}
 	if a.err == nil && r.png != "" {
 		for _, picture := range a.entry.Pictures {
@@ -184,7 +192,7 @@ func analyzeFile(ctx context.Context, r analyzeRequest, name, pictures string, p
 }
 
 func analyzeRecording(ctx context.Context, r analyzeRequest, name string, p *progress) (result *analyze.Result, err error) {
-	f, err := audio.Open(name, r.open)
+	f, err := audio.Open(r.path(name), r.open)
 	if err != nil {
 		return nil, err
 	}
@@ -203,6 +211,14 @@ func analyzeRecording(ctx context.Context, r analyzeRequest, name string, p *pro
 	return analyze.Recording(ctx, f, o)
 }
 
+// path is the file that a name stands for.
+func (r *analyzeRequest) path(name string) string {
+	if name == "-" {
+		return r.piped
+	}
+	return name
+}
+
 // pictureNames is what the pictures of files are called: the files' own names,
 // with a number where two would be the same.
 func pictureNames(files []string) []string {
@@ -210,6 +226,9 @@ func pictureNames(files []string) []string {
 	seen := map[string]int{}
 	for i, f := range files {
 		base := filepath.Base(f)
+		if f == "-" {
+			base = "stdin"
+		}
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 		if seen[base]++; seen[base] > 1 {
 			base = fmt.Sprintf("%s-%d", base, seen[base])

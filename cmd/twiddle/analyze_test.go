@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -121,5 +122,25 @@ func TestAnalyzeBadUsage(t *testing.T) {
 	}
 	if names := pictureNames([]string{"a/x.wav", "b/x.flac", "y.wav"}); strings.Join(names, " ") != "x x-2 y" {
 		t.Error(names)
+	}
+}
+
+// What comes through a pipe is analysed as a file is.
+func TestAnalyzePipe(t *testing.T) {
+	data, err := os.ReadFile(toneFile(t, filepath.Join(t.TempDir(), "a.wav"), 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newAnalyzeCommand()
+	var out bytes.Buffer
+	c.SetIn(bytes.NewReader(data))
+	c.SetOut(&out)
+	pictures := t.TempDir()
+	c.SetArgs([]string{"-", "--png", pictures})
+	if err := c.ExecuteContext(t.Context()); err != nil || !strings.Contains(out.String(), "1000.0 Hz  -12.0 dB") {
+		t.Errorf("%v:\n%s", err, out.String())
+	}
+	if _, err := os.Stat(filepath.Join(pictures, "stdin-psd.png")); err != nil {
+		t.Error(err)
 	}
 }
