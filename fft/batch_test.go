@@ -2,6 +2,7 @@ package fft
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -233,7 +234,7 @@ func TestThreadsGiveTheSameBitsOfRealLines(t *testing.T) {
 func FuzzBatch(f *testing.F) {
 	f.Add(uint8(8), 3, 1, 8, 1, 8, uint16(100), uint16(100))
 	f.Add(uint8(5), 4, 4, 1, 4, 1, uint16(20), uint16(20))
-	f.Add(uint8(1), 1<<62, 1<<62, 1<<62, 1, 1, uint16(9), uint16(9))
+	f.Add(uint8(1), math.MaxInt/2+1, math.MaxInt/2+1, math.MaxInt/2+1, 1, 1, uint16(9), uint16(9))
 	f.Add(uint8(3), -1, 0, 0, 0, 0, uint16(9), uint16(9))
 	f.Add(uint8(7), 2, -1, 3, 1, 7, uint16(50), uint16(50))
 	f.Fuzz(func(t *testing.T, length uint8, count, dstStride, dstDist, srcStride, srcDist int, dstLen, srcLen uint16) {
