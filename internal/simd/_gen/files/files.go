@@ -48,7 +48,7 @@ func Write(pkg, name, command string, generate func(), edit func(declarations st
 
 // prefix gives scalar moves between vector registers and the rest of the machine their VEX
 // form. In the form of SSE, which is what Go's MOVQ and avo's Load and Store make, one
-// costs a Sapphire Rapids 160 ns when some register has more than its lowest 16 bytes in use.
+// costs a Sapphire Rapids about 200 ns when some register has more than its lowest 16 bytes in use.
 func prefix(i *ir.Instruction) {
 	vector := func(o operand.Op) bool { r, ok := o.(reg.Register); return ok && r.Kind() == reg.KindVector }
 	if !slices.ContainsFunc(i.Operands, vector) {
