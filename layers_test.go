@@ -54,7 +54,8 @@ var layers = []struct {
 
 	// The engine, from what a graph is down to what runs it.
 	{"internal/elem", ""},
-	{"nd/internal/shape", ""},
+	{"nd/internal/lists", ""},
+	{"nd/internal/shape", "nd/internal/lists"},
 	{"nd/internal/accum", ""},
 	{"nd/internal/wide", "nd/internal/accum"},
 	{"nd/internal/scalar", "internal/elem"},
@@ -73,41 +74,41 @@ var layers = []struct {
 	{"internal/ktree/build", "internal/ktree internal/ktree/printer"},
 	{"internal/ktree/machine", "internal/simd internal/simd/vec internal/elem internal/ktree/source internal/ktree internal/ktree/build " +
 		"internal/kernc/check internal/ktree/cudatest internal/ktree/flat internal/ktree/printer"},
-	{"nd/internal/kgen/dft", "internal/roots internal/recipe internal/simd/vec internal/ktree internal/ktree/..."},
+	{"nd/internal/kgen/dft", "nd/internal/lists internal/roots internal/recipe internal/simd/vec internal/ktree internal/ktree/..."},
 	{"internal/kernc", "internal/elem internal/ktree/source internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc/..."},
-	{"nd/internal/graph", "nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
-	{"nd/internal/grad", "internal/elem nd/internal/scalar nd/internal/graph"},
-	{"nd/internal/ir", "nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
-	{"nd/internal/linepass", "internal/elem nd/internal/scalar nd/internal/ir"},
+	{"nd/internal/graph", "nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
+	{"nd/internal/grad", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/graph"},
+	{"nd/internal/ir", "nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/kernc"},
+	{"nd/internal/linepass", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device", "internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device/marks", "nd/internal/device"},
 	{"nd/internal/device/null", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
-	{"nd/internal/device/cpu", "internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/simd/order internal/elem " +
+	{"nd/internal/device/cpu", "nd/internal/lists internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/simd/order internal/elem " +
 		"nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
 	{"nd/internal/kgen/order", ""},
 	{"nd/internal/kgen/share", ""},
-	{"nd/internal/kgen", "nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
+	{"nd/internal/kgen", "nd/internal/lists nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
 		"nd/internal/device internal/cuda/driver nd/internal/kgen/order"},
-	{"nd/internal/kgen/simulate", "internal/simd internal/simd/vec internal/elem nd/internal/scalar nd/internal/ir internal/ktree/flat internal/ktree/machine nd/internal/device nd/internal/kgen"},
-	{"nd/internal/kgen/line", "internal/roots internal/recipe fft internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
+	{"nd/internal/kgen/simulate", "nd/internal/lists internal/simd internal/simd/vec internal/elem nd/internal/scalar nd/internal/ir internal/ktree/flat internal/ktree/machine nd/internal/device nd/internal/kgen"},
+	{"nd/internal/kgen/line", "nd/internal/lists internal/roots internal/recipe fft internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
 		"nd/internal/device internal/cuda/driver nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order nd/internal/kgen/share"},
 	{"nd/internal/device/cuda/emit", "internal/ktree/printer nd/internal/kgen"},
-	{"nd/internal/device/cuda", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree/... internal/kernc internal/kernc/... nd/internal/device nd/internal/device/marks " +
+	{"nd/internal/device/cuda", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree/... internal/kernc internal/kernc/... nd/internal/device nd/internal/device/marks " +
 		"internal/cuda/driver internal/recipe nd/internal/device/cuda/emit"},
-	{"nd/internal/device/webgpu", "internal/elem nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc " +
+	{"nd/internal/device/webgpu", "nd/internal/lists internal/elem nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc " +
 		"nd/internal/device nd/internal/device/marks nd/internal/device/webgpu/driver"},
 	{"nd/internal/cost", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/kgen/share"},
-	{"nd/internal/plan", "internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
+	{"nd/internal/plan", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost"},
-	{"nd/internal/sched", "internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
+	{"nd/internal/sched", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
-	{"nd/internal/tuning", "internal/replace nd/internal/device"},
+	{"nd/internal/tuning", "nd/internal/lists internal/replace nd/internal/device"},
 	{"nd", "fft nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/webgpu nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
-	{"nd/internal/reference", "nd/internal/accum internal/oracle internal/elem nd/internal/scalar nd/internal/philox nd/internal/ir nd/internal/graph"},
-	{"nd/internal/device/devicetest", "nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/reference"},
+	{"nd/internal/reference", "nd/internal/lists nd/internal/accum internal/oracle internal/elem nd/internal/scalar nd/internal/philox nd/internal/ir nd/internal/graph"},
+	{"nd/internal/device/devicetest", "nd/internal/lists nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/reference"},
 
 	// The one door to that suite for those who are not tests.
 	{"nd/conformance", "internal/simd nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/devicetest"},

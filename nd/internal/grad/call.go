@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Stop shows a node so that no gradient gets through.
@@ -31,11 +32,7 @@ type output struct {
 func NewCall(in, results []*graph.Node, back func(grads []*graph.Node) ([]*graph.Node, error)) []*graph.Node {
 	c := &Call{in: slices.Clone(in), back: back, outs: len(results)}
 	c.node = graph.New(graph.Def{Op: graph.Invalid, Attr: c, Type: elem.Invalid})
-	shown := make([]*graph.Node, len(results))
-	for i, r := range results {
-		shown[i] = graph.NewDetour(r, &output{c, i})
-	}
-	return shown
+	return lists.Make(len(results), func(i int) *graph.Node { return graph.NewDetour(results[i], &output{c, i}) })
 }
 
 // At is the source n made at another place, from where gradients find their way

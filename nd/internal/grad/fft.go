@@ -1,6 +1,8 @@
 package grad
 
 import (
+	"slices"
+
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
@@ -50,10 +52,7 @@ func (p *pass) mirrored(bins *graph.Node, a graph.FFTAttr, v complex128) *graph.
 }
 
 func (w weights) node(bins int) *graph.Node {
-	dims := make([]int, w.axes)
-	for i := range dims {
-		dims[i] = 1
-	}
+	dims := slices.Repeat([]int{1}, w.axes)
 	dims[0] = bins
 	k := must(graph.NewIota(w.place, 0, dims))
 	is := func(bin int64) *graph.Node {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // pullPad cuts the padding off. Padding that repeats elements is first added to
@@ -107,10 +108,7 @@ func pullTake(s *step, i int) *graph.Node {
 		return nil
 	}
 	g := reshape(s.g, with(data.Shape, axis, index.Len()))
-	ones := make([]int, len(data.Shape))
-	for k := range ones {
-		ones[k] = 1
-	}
+	ones := slices.Repeat([]int{1}, len(data.Shape))
 	ones[axis] = index.Len()
 	return must(graph.NewScatterAdd(number(data, 0), reshape(index, ones), g, axis))
 }
@@ -157,10 +155,7 @@ func rows(x *graph.Node) *graph.Node {
 
 // adjoint is the conjugate of the transposed matrices in the last two axes.
 func adjoint(x *graph.Node) *graph.Node {
-	perm := make([]int, len(x.Shape))
-	for i := range perm {
-		perm[i] = i
-	}
+	perm := lists.Make(len(x.Shape), func(i int) int { return i })
 	slices.Reverse(perm[len(perm)-2:])
 	return conj(transpose(x, perm))
 }

@@ -1,6 +1,9 @@
 package graph
 
-import "slices"
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+	"slices"
+)
 
 // InParts rewrites the computation of n as a concatenation of parts along one
 // of its axes, so that what is computed on the way is there for one part at a
@@ -12,10 +15,7 @@ func InParts(n *Node, parts int) *Node {
 			continue
 		}
 		c := cutter{memo: map[cutKey]*Node{}}
-		pieces := make([]*Node, parts)
-		for i := range pieces {
-			pieces[i] = c.cut(n, axis, dim*i/parts, dim*(i+1)/parts)
-		}
+		pieces := lists.Make(parts, func(i int) *Node { return c.cut(n, axis, dim*i/parts, dim*(i+1)/parts) })
 		if c.failed {
 			continue
 		}
@@ -100,10 +100,7 @@ func (c *cutter) through(n *Node, axis, lo, hi int) *Node {
 	}
 	// all cuts every input along the same axis, off indices further on.
 	all := func(off int) *Node {
-		cuts := make([]*Node, len(in))
-		for i, x := range in {
-			cuts[i] = c.cut(x, axis+off, lo, hi)
-		}
+		cuts := lists.Map(in, func(x *Node) *Node { return c.cut(x, axis+off, lo, hi) })
 		return again(n.Attr, cuts...)
 	}
 	switch n.Op {

@@ -1,5 +1,7 @@
 package graph
 
+import "github.com/twiddle-go/twiddle/nd/internal/lists"
+
 // Rehome is the part of a graph that has no value yet, to be computed at another
 // place: values stay where they are, and come over in Transfers.
 func Rehome(p Place, outputs ...*Node) ([]*Node, error) {
@@ -18,19 +20,13 @@ func Rehome(p Place, outputs ...*Node) ([]*Node, error) {
 		case n.Op == Transfer:
 			moved[n] = moved[in[0]]
 		default:
-			there := make([]*Node, len(in))
-			for i, x := range in {
-				there[i] = moved[x]
-			}
+			there := lists.Map(in, func(x *Node) *Node { return moved[x] })
 			moved[n] = New(Def{Op: n.Op, Attr: n.Attr, In: there, Type: n.Type, Shape: n.Shape, Args: n.Args, Device: p.Device, Stream: p.Stream})
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	out := make([]*Node, len(outputs))
-	for i, n := range outputs {
-		out[i] = moved[n]
-	}
+	out := lists.Map(outputs, func(n *Node) *Node { return moved[n] })
 	return out, nil
 }

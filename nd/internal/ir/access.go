@@ -3,6 +3,8 @@ package ir
 import (
 	"fmt"
 	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Access is an operand of a program and the index space it is over.
@@ -51,20 +53,12 @@ func Writes(p Program) []Operand {
 }
 
 func operandsOf(list []Access) []Operand {
-	out := make([]Operand, len(list))
-	for i, a := range list {
-		out[i] = a.Operand
-	}
-	return out
+	return lists.Map(list, func(a Access) Operand { return a.Operand })
 }
 
 // accesses lists operands over one index space.
 func accesses(dims []int, write bool, operands ...Operand) []Access {
-	list := make([]Access, len(operands))
-	for i, o := range operands {
-		list[i] = Access{Operand: o, Dims: dims, Write: write}
-	}
-	return list
+	return lists.Map(operands, func(o Operand) Access { return Access{Operand: o, Dims: dims, Write: write} })
 }
 
 // inAndOut is the accesses of a program with an operand of each.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // The programs of this file work along one axis, which is always the last
@@ -208,11 +209,7 @@ func outside(dims []int, visit func(*Space), operands ...*Operand) []int {
 
 // stored is the operands of stores.
 func (s *Sort) stored() []Operand {
-	var list []Operand
-	for _, o := range s.stores() {
-		list = append(list, **o)
-	}
-	return list
+	return lists.Map(s.stores(), func(o **Operand) Operand { return **o })
 }
 
 func (s *Scan) Ops() float64 { return float64(Count(s.Dims)) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/kernc"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Custom runs a kernel of the user's over a grid of threads. Operands are over
@@ -99,10 +100,7 @@ func (*Custom) String() string { return "custom" }
 func (c *Custom) Extent() []int { return c.Grid[:] }
 
 func (c *Custom) Accesses() []Access {
-	var list []Access
-	for i, o := range c.In {
-		list = append(list, Access{Operand: o, Dims: c.InShapes[i]})
-	}
+	list := lists.Make(len(c.In), func(i int) Access { return Access{Operand: c.In[i], Dims: c.InShapes[i]} })
 	for i, o := range c.Out {
 		list = append(list, Access{Operand: o, Dims: c.OutShapes[i], Write: true})
 	}

@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/twiddle-go/twiddle/nd/internal/lists"
+
 // LocalBytes is what one line needs on chip.
 func (p *Line) LocalBytes() int {
 	_, total := p.Places(func(slot SlotID) int { return p.Slots[slot].Len * p.Slots[slot].Type.Size() })
@@ -43,10 +45,7 @@ type life struct{ first, last int }
 // they start, and what they hand on from one to the next, lives through all of
 // them.
 func (p *Line) lives() []life {
-	lives := make([]life, len(p.Slots))
-	for i := range lives {
-		lives[i] = life{-1, -1}
-	}
+	lives := lists.Make(len(p.Slots), func(int) life { return life{-1, -1} })
 	from, to := len(p.Stages), 0 // the stages that run per segment
 	for i, s := range p.Stages {
 		if s.Each {

@@ -3,6 +3,8 @@ package ir
 import (
 	"fmt"
 	"strings"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // String prints the program, a line per slot and stage:
@@ -55,9 +57,8 @@ func (p *Line) StageTexts() []string {
 
 // slotNames names slots by number and place: in and out are in memory, chip is not.
 func (p *Line) slotNames(slots []SlotID) string {
-	names := make([]string, len(slots))
-	for i, s := range slots {
-		names[i] = fmt.Sprintf("%s%d", [...]string{"in", "out", "chip", "shared"}[p.Slots[s].Kind], s)
-	}
+	names := lists.Map(slots, func(s SlotID) string {
+		return fmt.Sprintf("%s%d", [...]string{"in", "out", "chip", "shared"}[p.Slots[s].Kind], s)
+	})
 	return strings.Join(names, " ")
 }

@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/twiddle-go/twiddle/nd/internal/lists"
+
 // stageProgram is a program that can be a stage.
 type stageProgram interface {
 	Program
@@ -38,11 +40,7 @@ func (t *tiler) one(o Operand) Operand {
 }
 
 func (t *tiler) all(list []Operand) []Operand {
-	out := make([]Operand, len(list))
-	for i, o := range list {
-		out[i] = t.one(o)
-	}
-	return out
+	return lists.Map(list, func(o Operand) Operand { return t.one(o) })
 }
 
 // still is operands that are the same for all lines and not bound.

@@ -3,6 +3,8 @@ package ir
 import (
 	"math"
 	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Space is dimensions and the operands that walk them. Operands may have further
@@ -120,10 +122,7 @@ func (s *Space) Order(main int) {
 		}
 		return max(strides[d], -strides[d])
 	}
-	order := make([]int, len(s.Dims))
-	for d := range order {
-		order[d] = d
-	}
+	order := lists.Make(len(s.Dims), func(d int) int { return d })
 	slices.SortStableFunc(order, func(a, b int) int { return rank(b) - rank(a) })
 	s.pick(order)
 }
@@ -137,9 +136,6 @@ func (s *Space) pick(keep []int) {
 		}
 		o.Strides = append(strides, o.Strides[s.first+len(s.Dims):]...)
 	}
-	dims := make([]int, len(keep))
-	for i, d := range keep {
-		dims[i] = s.Dims[d]
-	}
+	dims := lists.Map(keep, func(d int) int { return s.Dims[d] })
 	s.Dims = dims
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // fold is how values of a type are combined.
@@ -134,11 +135,7 @@ func (f fold) lift(x Num, i build.Val) acc {
 
 // named gives the numbers of an accumulator names, to be used more than once.
 func named(k *build.Kernel, name string, a acc) acc {
-	out := make(acc, len(a))
-	for i, v := range a {
-		out[i] = k.Let(name, v)
-	}
-	return out
+	return lists.Map(a, func(v build.Val) build.Val { return k.Let(name, v) })
 }
 
 // join combines an accumulator with one that comes after it.
@@ -155,11 +152,7 @@ func (f fold) join(k *build.Kernel, a, b acc) acc {
 	}
 	switch f.op {
 	case ir.Sum:
-		var out acc
-		for i := range a {
-			out = append(out, a[i].Add(b[i]))
-		}
-		return out
+		return lists.Make(len(a), func(i int) build.Val { return a[i].Add(b[i]) })
 	case ir.Prod:
 		if len(a) == 2 {
 			a, b = named(k, "a", a), named(k, "b", b)
@@ -264,11 +257,7 @@ func valueOf(k *build.Kernel, a acc) build.Val {
 type accs []build.Val
 
 func (a accs) at(is ...any) acc {
-	out := make(acc, len(a))
-	for i := range a {
-		out[i] = a[i].At(is...)
-	}
-	return out
+	return lists.Make(len(a), func(i int) build.Val { return a[i].At(is...) })
 }
 
 // put sets an element.

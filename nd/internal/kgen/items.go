@@ -4,6 +4,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // What is sorted is items: a key, an unsigned number in the order wanted, and
@@ -44,11 +45,7 @@ func (s items) item(key, place build.Val) acc {
 
 // last is behind all others.
 func (s items) last() acc {
-	var a acc
-	for _, k := range s.kinds() {
-		a = append(a, build.Int(k, -1))
-	}
-	return a
+	return lists.Map(s.kinds(), func(k ktree.Kind) build.Val { return build.Int(k, -1) })
 }
 
 // before is the order of items that have names.

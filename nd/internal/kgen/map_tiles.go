@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 const (
@@ -75,10 +76,7 @@ func tileKernels(m *ir.Map, s *space, d int, target Target) *kernels {
 	for _, i := range loads {
 		in[i] = e.pointer(fmt.Sprintf("in%d", i), ins[i], read(i))
 	}
-	var out []build.Val
-	for i, o := range outs {
-		out = append(out, e.pointer(fmt.Sprintf("out%d", i), o, write(i)))
-	}
+	out := lists.Make(len(outs), func(i int) build.Val { return e.pointer(fmt.Sprintf("out%d", i), outs[i], write(i)) })
 	code := e.code(&m.Code, "v", m.Value...)
 	for _, i := range loads {
 		if turned[i] {

@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -160,11 +161,7 @@ func (p *pointCode) at(l Leaves) []Num {
 		}
 		values[i] = Named(p.Kernel, fmt.Sprintf("%s%d", p.prefix, i), x)
 	}
-	out := make([]Num, len(p.wanted))
-	for i, w := range p.wanted {
-		out[i] = values[w]
-	}
-	return out
+	return lists.Map(p.wanted, func(w ir.ValueID) Num { return values[w] })
 }
 
 // Constant is a launch argument as type t.

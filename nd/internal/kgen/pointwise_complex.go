@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -87,10 +88,7 @@ func (c *complexFuncs) define(name string, result ktree.Type, more []string, bod
 		params = append(params, build.Param{Name: p, Type: c.pair()})
 	}
 	return c.k.Func(name, result, params, func(f *build.Kernel, args []build.Val) {
-		var z []Num
-		for _, a := range args {
-			z = append(z, Num{a.X(), a.Y()})
-		}
+		z := lists.Map(args, func(a build.Val) Num { return Num{a.X(), a.Y()} })
 		body(f, z)
 	})
 }
@@ -280,10 +278,7 @@ func (c *complexFuncs) wide(name string, body func(d *complexFuncs, f *build.Ker
 		return inner
 	}
 	return c.define(name, c.pair(), more, func(f *build.Kernel, z []Num) {
-		var args []build.Val
-		for _, a := range z {
-			args = append(args, build.Vec(a.Re.To(ktree.Double), a.Im.To(ktree.Double)))
-		}
+		args := lists.Map(z, func(a Num) build.Val { return build.Vec(a.Re.To(ktree.Double), a.Im.To(ktree.Double)) })
 		v := f.Let("v", build.Call(inner, args...))
 		f.Result(build.Vec(v.X().To(ktree.Float), v.Y().To(ktree.Float)))
 	})

@@ -5,6 +5,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -96,11 +97,7 @@ func horner(k *build.Kernel, x build.Val, c ...build.Val) build.Val {
 
 // doubles are constants.
 func doubles(list ...float64) []build.Val {
-	out := make([]build.Val, len(list))
-	for i, c := range list {
-		out[i] = build.Float(ktree.Double, c)
-	}
-	return out
+	return lists.Map(list, func(c float64) build.Val { return build.Float(ktree.Double, c) })
 }
 
 // unitLog is the logarithm of a number above 0 and up to 1.

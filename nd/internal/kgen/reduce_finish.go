@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // foldRounds folds the rows from..to, which for threads that have columns is up
@@ -55,10 +56,7 @@ func (e *entry) foldLanes(f fold, total accs, lane build.Val, group, pack int) a
 	across := func(n, by int) {
 		each(n, func(k build.Val) acc {
 			a := named(e.Kernel, "own", total.at(k))
-			var b acc
-			for _, v := range a {
-				b = append(b, e.Across(ktree.SimdShuffleXor, v, by))
-			}
+			b := lists.Map(a, func(v build.Val) build.Val { return e.Across(ktree.SimdShuffleXor, v, by) })
 			return join(a, b)
 		})
 	}

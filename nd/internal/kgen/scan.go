@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 const (
@@ -176,11 +177,7 @@ func (e *scanEntry) store(i build.Val, a acc) {
 
 // variable declares an accumulator that changes.
 func (e *scanEntry) variable(name string, start acc) acc {
-	out := make(acc, len(start))
-	for i, v := range start {
-		out[i] = e.Var(name, v)
-	}
-	return out
+	return lists.Map(start, func(v build.Val) build.Val { return e.Var(name, v) })
 }
 
 // change assigns an accumulator.

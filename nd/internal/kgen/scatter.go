@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -78,10 +79,7 @@ func scatterKernels(s *ir.Scatter, target Target) (*kernels, error) {
 	space.join()
 	k := sorts.out
 	k.add(addsKernel(s, kinds, space, n), ceil(ir.Count(space.dims)*n, scatterThreads))
-	var sorted []int
-	for _, bytes := range bytesOf(kinds.kinds()) {
-		sorted = append(sorted, lines*n*bytes)
-	}
+	sorted := lists.Map(bytesOf(kinds.kinds()), func(bytes int) int { return lines * n * bytes })
 	k.scratch = append(sorted, k.scratch...)
 	k.fault = indexFault("scatter", s.AxisLen)
 	return &k, nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // grid is the elements of a line in a buffer that stages use: count of them from
@@ -68,10 +69,7 @@ func gridOf(p *ir.Line, slot ir.SlotID) (grid, bool) {
 // on is an operand of the line as one of its grid.
 func (g grid) on(o ir.Operand) ir.Operand {
 	o.Offset = (o.Offset - g.base) / g.step
-	strides := make([]int, len(o.Strides))
-	for i, s := range o.Strides {
-		strides[i] = s / g.step
-	}
+	strides := lists.Map(o.Strides, func(s int) int { return s / g.step })
 	o.Strides = strides
 	return o
 }

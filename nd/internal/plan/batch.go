@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Padding, the ends of sums and what is computed of single numbers are launches
@@ -44,10 +45,7 @@ func batch(p *Plan, f device.Figures) {
 		o.small = b.isSmall(&o.Step)
 		o.failing = failing{union(o.from, b.fails[i].from), intersection(o.with, b.fails[i].with)}
 	}
-	p.Steps = make([]Step, len(b.bundles))
-	for i := range b.bundles {
-		p.Steps[i] = b.bundles[i].Step
-	}
+	p.Steps = lists.Make(len(b.bundles), func(i int) Step { return b.bundles[i].Step })
 }
 
 type batcher struct {

@@ -50,10 +50,7 @@ func (e *emitter) siblings(pos NodeID) []NodeID {
 	n := e.g.Nodes[pos]
 	l := n.Attr.(graph.CustomAttr).Launch
 	own := l.AppendKey(nil)
-	out := make([]NodeID, len(l.Unit.Outputs))
-	for i := range out {
-		out[i] = -1
-	}
+	out := slices.Repeat([]NodeID{-1}, len(l.Unit.Outputs))
 	for p, x := range e.g.Nodes {
 		a, ok := x.Attr.(graph.CustomAttr)
 		if !ok || !e.stored[p] || e.bufferOf[p] >= 0 || x.Stream != n.Stream || !slices.Equal(e.g.In[p], e.g.In[pos]) || out[a.Index] >= 0 {

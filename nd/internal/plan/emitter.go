@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -100,9 +101,5 @@ func axesLast(rank int, axes ...int) []int {
 }
 
 func pick(list, at []int) []int {
-	out := make([]int, len(at))
-	for i, p := range at {
-		out[i] = list[p]
-	}
-	return out
+	return lists.Map(at, func(p int) int { return list[p] })
 }

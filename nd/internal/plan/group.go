@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // axes is how line fusion sees a program: one list of dimensions, and every
@@ -437,9 +438,5 @@ func (g *group) addsUp(m *member) bool {
 // frameSteps is what each outer dimension of the group counts for in the number
 // of a frame.
 func (m *member) frameSteps() []int {
-	list := make([]int, len(m.outer))
-	for i, axis := range m.outer {
-		list[i] = m.axes.frames[axis]
-	}
-	return list
+	return lists.Map(m.outer, func(axis int) int { return m.axes.frames[axis] })
 }

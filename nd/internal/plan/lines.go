@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -139,10 +140,7 @@ func (m *member) readsOverlap(p ir.Program, o ir.Operand) bool {
 // behind it. Where the other members were, steps are left that do nothing.
 func (g *group) replace(step Step) {
 	steps := g.plan.Steps
-	members := make([]StepID, len(g.members))
-	for i, m := range g.members {
-		members[i] = m.step
-	}
+	members := lists.Map(g.members, func(m member) StepID { return m.step })
 	behind := g.uses.behind(g.plan, members)
 	last := members[len(members)-1]
 	for _, k := range members {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -105,10 +106,7 @@ func (e *emitter) emitPad(pos NodeID) {
 		}, fromInput)
 		return
 	}
-	middle := make([]padRun, len(dims))
-	for i, d := range dims {
-		middle[i] = padRun{at: a.Before[i], count: d, step: 1}
-	}
+	middle := lists.Make(len(dims), func(i int) padRun { return padRun{at: a.Before[i], count: dims[i], step: 1} })
 	fromInput(middle)
 	for _, b := range margins(n.Shape, dims, a.Before) {
 		c := e.newCoder(newBinding())

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -12,10 +13,7 @@ import (
 // formed, every buffer is written before it is read and only then added to,
 // operands stay inside their buffers, and every step serves a result.
 func (p *Plan) Verify() error {
-	written := make([]bool, len(p.Buffers))
-	for i, b := range p.Buffers {
-		written[i] = b.Leaf
-	}
+	written := lists.Map(p.Buffers, func(b Buffer) bool { return b.Leaf })
 	for i, s := range p.Steps {
 		if err := p.verifyStep(&s, written); err != nil {
 			return fmt.Errorf("plan: step %d (%s): %w", i, s.Label, err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 func runScan(s *ir.Scan, read, write []byte) {
@@ -33,28 +34,17 @@ func runSort(s *ir.Sort, read []byte, writes [][]byte) {
 }
 
 func loadLine(o ir.Operand, buf []byte, at []int, n int) []Value {
-	values := make([]Value, n)
-	for i := range values {
-		values[i] = load(o, buf, along(at, i))
-	}
-	return values
+	return lists.Make(n, func(i int) Value { return load(o, buf, along(at, i)) })
 }
 
 // scan folds every prefix.
 func scan(op ir.ReduceOp, values []Value) []Value {
-	out := make([]Value, len(values))
-	for i, v := range values {
-		out[i] = fold(op, v.Type, values[:i+1])
-	}
-	return out
+	return lists.Make(len(values), func(i int) Value { return fold(op, values[i].Type, values[:i+1]) })
 }
 
 // sorted is the stable order of values, as positions, NaN last either way.
 func sorted(values []Value, descending bool) []int {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Make(len(values), func(i int) int { return i })
 	slices.SortStableFunc(order, func(i, j int) int {
 		v, w := values[i], values[j]
 		if isNaN(v) || isNaN(w) {

@@ -3,6 +3,7 @@ package reference
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 func runButterfly(b *ir.Butterfly, read, weights, write []byte) {
@@ -24,10 +25,7 @@ func mix(b *ir.Butterfly, in []Value, w func(f, row, col, pair int) complex128) 
 		}
 		return order[i]
 	}
-	v := make([]complex128, b.N)
-	for i := range v {
-		v[i] = in[at(b.From, i)].Num
-	}
+	v := lists.Make(b.N, func(i int) complex128 { return in[at(b.From, i)].Num })
 	for f, h := range b.Spans {
 		for p := range b.N / 2 {
 			i := p/h*2*h + p%h
@@ -57,10 +55,7 @@ func mixed(n *graph.Node, in []Array) element {
 	var line []Value
 	return func(at []int) (Value, error) {
 		if at[last] == 0 { // elements are asked for in row-major order
-			values := make([]Value, b.N)
-			for i := range values {
-				values[i] = in[0].at(along(at[:last], i))
-			}
+			values := lists.Make(b.N, func(i int) Value { return in[0].at(along(at[:last], i)) })
 			line = mix(b, values, w)
 		}
 		return line[at[last]], nil

@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -145,10 +146,7 @@ func pointwise(n *graph.Node, in []Array) element {
 	}
 	op := n.Attr.(graph.MapAttr).Op
 	return func(at []int) (Value, error) {
-		operands := make([]Value, len(in))
-		for i := range in {
-			operands[i] = in[i].at(at)
-		}
+		operands := lists.Make(len(in), func(i int) Value { return in[i].at(at) })
 		return Apply(op, n.Type, operands...), nil
 	}
 }

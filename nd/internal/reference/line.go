@@ -2,6 +2,7 @@ package reference
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -64,14 +65,8 @@ func runOneLine(p *ir.Line, at []int, reads, writes [][]byte, args []scalar.Arg)
 			addFrame(o, p.Frame(at), slot(s.Reads[0], 0), slot(s.Writes[0], 0))
 			return nil
 		}
-		in := make([][]byte, len(ir.Reads(q)))
-		for i := range in {
-			in[i] = slot(s.Reads[i], segment)
-		}
-		out := make([][]byte, len(s.Writes))
-		for i := range out {
-			out[i] = slot(s.Writes[i], segment)
-		}
+		in := lists.Make(len(ir.Reads(q)), func(i int) []byte { return slot(s.Reads[i], segment) })
+		out := lists.Make(len(s.Writes), func(i int) []byte { return slot(s.Writes[i], segment) })
 		return Run(q, in, out, args)
 	}
 	for _, s := range p.Shared {

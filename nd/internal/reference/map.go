@@ -3,6 +3,7 @@ package reference
 import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -34,10 +35,7 @@ func runCode(c ir.Code, at []int, reads [][]byte, args []scalar.Arg, acc Value) 
 				values[i] = Draw(in.Op, in.Type, values[in.A].Int, args[in.Slot:])
 				continue
 			}
-			var operands []Value
-			for _, a := range in.Args() {
-				operands = append(operands, values[*a])
-			}
+			operands := lists.Map(in.Args(), func(a *ir.ValueID) Value { return values[*a] })
 			values[i] = Apply(in.Op, in.Type, operands...)
 		}
 	}

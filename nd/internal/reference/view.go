@@ -1,6 +1,9 @@
 package reference
 
-import "github.com/twiddle-go/twiddle/nd/internal/graph"
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+)
 
 // view says which element of its input a view shows.
 func view(n *graph.Node, in Array) element {
@@ -28,10 +31,7 @@ func view(n *graph.Node, in Array) element {
 	case graph.Slice:
 		attr := n.Attr.(graph.SliceAttr)
 		return func(at []int) (Value, error) {
-			from := make([]int, len(at))
-			for i, x := range at {
-				from[i] = attr.Start[i] + x*attr.Step[i]
-			}
+			from := lists.Make(len(at), func(i int) int { return attr.Start[i] + at[i]*attr.Step[i] })
 			return show(from)
 		}
 	case graph.Frames:

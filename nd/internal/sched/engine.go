@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Engine is a set of devices and the plans made for them.
@@ -56,11 +57,7 @@ func (e *Engine) Register(name string, open func() (device.Device, error)) int {
 func (e *Engine) Names() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	names := make([]string, len(e.devices))
-	for i, d := range e.devices {
-		names[i] = d.name
-	}
-	return names
+	return lists.Map(e.devices, func(d *entry) string { return d.name })
 }
 
 // Open gives a device, opened anew if it is not open.

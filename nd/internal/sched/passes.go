@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/plan"
 )
 
@@ -41,9 +42,6 @@ func (e *Engine) Passes(nodes []*graph.Node) ([]Pass, error) {
 }
 
 func bufferList(p *plan.Plan, buffers []plan.BufferID) string {
-	names := make([]string, len(buffers))
-	for i, b := range buffers {
-		names[i] = bufferName(p, b)
-	}
+	names := lists.Map(buffers, func(b plan.BufferID) string { return bufferName(p, b) })
 	return strings.Join(names, " ")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/plan"
 )
 
@@ -91,10 +92,7 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	donated := make([]bool, len(g.Leaves))
-	for i, l := range g.Leaves {
-		donated[i] = w.values[l.Node].isDonated() && w.values[l.Node].view.IsContiguous()
-	}
+	donated := lists.Map(g.Leaves, func(l plan.Leaf) bool { return w.values[l.Node].isDonated() && w.values[l.Node].view.IsContiguous() })
 	s := &schedule{dev: d, plan: made, apart: w.apart()}
 	s.bind(kernels)
 	clocks := s.fence()
@@ -132,10 +130,7 @@ func (d *Device) compile(p *plan.Plan) ([]device.Kernel, error) {
 
 // bind lays out the steps.
 func (s *schedule) bind(kernels []device.Kernel) {
-	s.laneOf = make([]int32, len(s.plan.Buffers))
-	for i := range s.laneOf {
-		s.laneOf[i] = -1
-	}
+	s.laneOf = slices.Repeat([]int32{-1}, len(s.plan.Buffers))
 	span := func(from int) [2]int32 { return [2]int32{int32(from), int32(len(s.refs))} }
 	for i := range s.plan.Steps {
 		p := &s.plan.Steps[i]

@@ -3,6 +3,8 @@ package shape
 import (
 	"fmt"
 	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // AxisError names an axis that a shape does not have, or one given twice.
@@ -50,11 +52,7 @@ func Axes(axes, dims []int) ([]int, error) {
 
 // AllAxes is every axis of an array with rank axes.
 func AllAxes(rank int) []int {
-	out := make([]int, rank)
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return lists.Make(rank, func(i int) int { return i })
 }
 
 // Perm resolves a permutation of the axes of dims; none reverses them.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 const (
@@ -108,10 +109,7 @@ func (c Chip) ids() []string {
 // at path say, where each of them and of the choices came from, and warnings.
 // An error leaves them as far as they were found.
 func Apply(chip Chip, f device.Figures, path string) (device.Figures, []Value, []string, error) {
-	var values []Value
-	for _, k := range keys {
-		values = append(values, Value{Key: k.name, Unit: k.unit, Source: "built in", Value: *k.field(&f)})
-	}
+	values := lists.Map(keys, func(k figure) Value { return Value{Key: k.name, Unit: k.unit, Source: "built in", Value: *k.field(&f)} })
 	for i := range Choices {
 		v, source := Choices[i].start(chip.Name, chip.Workers)
 		values = append(values, Value{Key: Choices[i].Name, Unit: Choices[i].Unit, Source: source, Value: v})

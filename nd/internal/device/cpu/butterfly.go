@@ -6,6 +6,7 @@ import (
 	pairs "github.com/twiddle-go/twiddle/internal/simd/pair"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // butterflyWork mixes lines factor by factor, a bundle of neighbours at a
@@ -43,11 +44,7 @@ func places(order []int) []int32 {
 	if order == nil {
 		return nil
 	}
-	list := make([]int32, len(order))
-	for i, at := range order {
-		list[i] = int32(at)
-	}
-	return list
+	return lists.Map(order, func(at int) int32 { return int32(at) })
 }
 
 func (w *butterflyWork) run(l *launch) error {

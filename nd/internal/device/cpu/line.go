@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/linepass"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // acrossBytes is how much of each row of a buffer that lines cross a tile has: a cache
@@ -162,10 +163,7 @@ func (d *Device) compileStage(w *lineWork, p ir.Program, reads, writes []ir.Slot
 	if w.beside {
 		return d.compileBesideStage(w, p, reads, writes, lines)
 	}
-	var strides []int
-	for _, slot := range slices.Concat(reads, writes) {
-		strides = append(strides, w.tileStride(slot))
-	}
+	strides := lists.Map(slices.Concat(reads, writes), func(slot ir.SlotID) int { return w.tileStride(slot) })
 	return d.compileWork(ir.Tiled(p, lines, strides))
 }
 

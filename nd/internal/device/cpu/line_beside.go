@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/linepass"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Lines may lie side by side on chip instead of one after the other: element e
@@ -184,10 +185,9 @@ func (d *Device) compileBesideStage(w *lineWork, p ir.Program, reads, writes []i
 		return out
 	}
 	m.Dims, m.In, m.Out = []int{m.Dims[0], lines}, over(m.In, reads), over(m.Out, writes)
-	positions := make([]ir.Operand, len(m.Positions))
-	for i, o := range m.Positions {
-		positions[i] = ir.Operand{Type: o.Type, Offset: o.Offset, Strides: []int{o.Strides[0], 0}}
-	}
+	positions := lists.Map(m.Positions, func(o ir.Operand) ir.Operand {
+		return ir.Operand{Type: o.Type, Offset: o.Offset, Strides: []int{o.Strides[0], 0}}
+	})
 	m.Positions = positions
 	// What is on chip at the same time has places of its own.
 	apart := true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/transform"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // longWork runs an FFT with a map on either side over lines that outgrow the
@@ -66,11 +67,9 @@ func (d *Device) compileLong(p *ir.Line, long *ir.Long) (work, error) {
 func (d *Device) compileEdge(whole *ir.Map, reads, writes []ir.SlotID, t transform.Tile) (edge, error) {
 	m := *whole
 	over := func(list []ir.Operand) []ir.Operand {
-		out := make([]ir.Operand, len(list))
-		for i, o := range list {
-			out[i] = ir.Operand{Type: o.Type, Strides: []int{o.Strides[0] * t.Step, o.Strides[0]}}
-		}
-		return out
+		return lists.Map(list, func(o ir.Operand) ir.Operand {
+			return ir.Operand{Type: o.Type, Strides: []int{o.Strides[0] * t.Step, o.Strides[0]}}
+		})
 	}
 	e := edge{slots: slices.Concat(reads, writes), ops: slices.Concat(m.In, m.Out)}
 	m.Dims, m.In, m.Out = []int{t.Rows, t.Count}, over(m.In), over(m.Out)

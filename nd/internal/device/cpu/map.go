@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 type mapWork struct {
@@ -20,15 +21,14 @@ func (d *Device) compileMapFor(m *ir.Map, apart bool) (work, error) {
 	all := layoutsOf(m.Out, m.In, m.Positions)
 	dims := ordered(m.Dims, all)
 	out, in, positions := all[:len(m.Out)], all[len(m.Out):len(m.Out)+len(m.In)], all[len(m.Out)+len(m.In):]
-	outs := make([]output, len(out))
-	for i := range outs {
-		outs[i] = output{
+	outs := lists.Make(len(out), func(i int) output {
+		return output{
 			layout: out[i],
 			value:  m.Value[i],
 			mem:    len(m.In) + i,
 			stream: points*out[i].size >= streamFrom,
 		}
-	}
+	})
 	if across := acrossOf(dims, all[:len(m.Out)+len(m.In)]); across >= 0 {
 		if dims[len(dims)-1] >= narrow {
 			return d.compileTileMap(m, dims, all, outs, across)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // layout is where one operand's elements lie over a space of normalised dims.
@@ -31,10 +32,7 @@ func layoutsOf(operands ...[]ir.Operand) []layout {
 
 // over changes dims and layouts as a space.
 func over(dims []int, all []layout, change func(*ir.Space)) []int {
-	operands := make([]ir.Operand, len(all))
-	for i, o := range all {
-		operands[i] = ir.Operand{Offset: o.offset, Strides: o.strides}
-	}
+	operands := lists.Map(all, func(o layout) ir.Operand { return ir.Operand{Offset: o.offset, Strides: o.strides} })
 	s := ir.SpaceOf(dims, operands)
 	change(s)
 	for i, o := range operands {

@@ -13,6 +13,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // fillText sets memory to a pattern of 16 bytes. Buffers start at multiples of
@@ -160,10 +161,7 @@ func meta(m *emit.Module, v *ktree.Var, c *ir.Custom) (kgen.Param, int) {
 	case "ndim":
 		return emit.Int(len(dims)), -1
 	case "shape":
-		list := make([]int32, len(dims))
-		for i, d := range dims {
-			list[i] = int32(d)
-		}
+		list := lists.Map(dims, func(d int) int32 { return int32(d) })
 		data = elem.Bytes(list)
 	default:
 		list := make([]int64, len(dims))

@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -78,10 +79,7 @@ func (s *suite) checkHardSums(t elem.Type) {
 		{[]float64{-1, 1}, []float64{0, 0}},
 	} {
 		encoded := func(v []float64) []byte {
-			values := make([]reference.Value, len(v))
-			for i := range v {
-				values[i] = reference.Float(t, v[i])
-			}
+			values := lists.Make(len(v), func(i int) reference.Value { return reference.Float(t, v[i]) })
 			return encode(t, values)
 		}
 		n := len(line.x)

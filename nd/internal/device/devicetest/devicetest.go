@@ -11,6 +11,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -33,11 +34,13 @@ type T[S any] interface {
 	Run(name string, f func(S)) bool
 }
 
-// groups is the suite, in the order in which to look for a fault.
-var groups = []struct {
+type group struct {
 	name string
 	run  func(*suite)
-}{
+}
+
+// groups is the suite, in the order in which to look for a fault.
+var groups = []group{
 	{"scalar", testScalar},
 	{"cast", testCast},
 	{"layout", testLayouts},
@@ -63,11 +66,7 @@ var groups = []struct {
 
 // Groups names the parts of the suite.
 func Groups() []string {
-	names := make([]string, len(groups))
-	for i, g := range groups {
-		names[i] = g.name
-	}
-	return names
+	return lists.Map(groups, func(g group) string { return g.name })
 }
 
 // Run checks a device; t is a *testing.T or a *Recorder. open is called once per
@@ -223,10 +222,7 @@ func (s *suite) check(p ir.Program, reads, writes [][]byte, args []scalar.Arg, t
 	if writes == nil {
 		writes = blank(p)
 	}
-	want := make([][]byte, len(writes))
-	for i, w := range writes {
-		want[i] = bytes.Clone(w)
-	}
+	want := lists.Map(writes, func(w []byte) []byte { return bytes.Clone(w) })
 	s.reference(p, reads, want, args...)
 	got, err := s.execute(p, reads, writes, args)
 	if err != nil {

@@ -7,15 +7,13 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
 // indices makes n indices of type t into an axis, some negative.
 func (s *suite) indices(t elem.Type, n, axis int) []byte {
-	values := make([]reference.Value, n)
-	for i := range values {
-		values[i] = reference.Integer(t, int64(s.rng.IntN(2*axis)-axis))
-	}
+	values := lists.Make(n, func(int) reference.Value { return reference.Integer(t, int64(s.rng.IntN(2*axis)-axis)) })
 	return encode(t, values)
 }
 

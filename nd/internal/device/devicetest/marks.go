@@ -3,6 +3,7 @@ package devicetest
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -46,10 +47,7 @@ func (s *suite) fail(q device.Queue, y device.Buffer, adds bool) {
 // floats gives a buffer of eight float32.
 func (s *suite) floats(v float32) device.Buffer {
 	s.Helper()
-	data := make([]float32, 8)
-	for i := range data {
-		data[i] = v
-	}
+	data := slices.Repeat([]float32{v}, 8)
 	return s.alloc(elem.Bytes(data))
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -193,10 +194,7 @@ func testReduceLarge(s *suite) {
 	} {
 		s.sub(r.name, func(s *suite) {
 			p := reduce(ir.Sum, elem.Float32, r)
-			data := make([]float32, ir.Count(r.dims))
-			for i := range data {
-				data[i] = 0.5 + s.rng.Float32()
-			}
+			data := lists.Make(ir.Count(r.dims), func(int) float32 { return 0.5 + s.rng.Float32() })
 			reads := [][]byte{elem.Bytes(data)}
 			s.check(p, reads, nil, nil, tolerance{slack: s.sumSlack(p, reads, nil)})
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -76,10 +77,7 @@ func testScalar(s *suite) {
 			s.sub(op.String()+"/"+t.String(), func(s *suite) {
 				operands := s.operands(op, in)
 				n := len(operands[0])
-				reads := make([][]byte, len(in))
-				for i, t := range in {
-					reads[i] = encode(t, operands[i])
-				}
+				reads := lists.Make(len(in), func(i int) []byte { return encode(in[i], operands[i]) })
 				s.check(apply(op, out, []int{n}, in...), reads, nil, nil, scalarTolerance(op, t))
 			})
 		}
@@ -100,10 +98,10 @@ func apply(op scalar.Op, out elem.Type, dims []int, in ...elem.Type) *ir.Map {
 // operands are lists of values, one per operand: all combinations of special
 // values where those are defined, ordinary values, and floats of any size.
 func (s *suite) operands(op scalar.Op, in []elem.Type) [][]reference.Value {
-	lists := make([][]reference.Value, len(in))
+	columns := make([][]reference.Value, len(in))
 	add := func(values ...reference.Value) {
 		for i, v := range values {
-			lists[i] = append(lists[i], v)
+			columns[i] = append(columns[i], v)
 		}
 	}
 	t := in[len(in)-1]
@@ -126,10 +124,7 @@ func (s *suite) operands(op scalar.Op, in []elem.Type) [][]reference.Value {
 		}
 	}
 	for range 501 { // odd, so that vector loops have a tail
-		values := make([]reference.Value, len(in))
-		for i, t := range in {
-			values[i] = ordinary(t, s.rng)
-		}
+		values := lists.Map(in, func(t elem.Type) reference.Value { return ordinary(t, s.rng) })
 		if op == scalar.Pow && t.IsComplex() {
 			// A large exponent multiplies the rounding of the logarithm.
 			values[1] = reference.Complex(t, values[1].Num/16)
@@ -155,7 +150,7 @@ func (s *suite) operands(op scalar.Op, in []elem.Type) [][]reference.Value {
 			add(values...)
 		}
 	}
-	return lists
+	return columns
 }
 
 // cornersDefined reports operations on complex numbers whose value at

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -105,9 +106,6 @@ func ordinary(t elem.Type, rng *rand.Rand) reference.Value {
 
 // some gives n ordinary values, encoded.
 func (s *suite) some(t elem.Type, n int) []byte {
-	values := make([]reference.Value, n)
-	for i := range values {
-		values[i] = ordinary(t, s.rng)
-	}
+	values := lists.Make(n, func(int) reference.Value { return ordinary(t, s.rng) })
 	return encode(t, values)
 }

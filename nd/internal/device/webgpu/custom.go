@@ -11,6 +11,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // loadCustom makes the steps of a user's kernel: those that set outputs to their
@@ -35,10 +36,7 @@ func (k *kernel) loadCustom(c *ir.Custom) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", u.Name, err)
 	}
-	var params []kgen.Param
-	for i := range c.In {
-		params = append(params, kgen.Param{Kind: kgen.ReadPointer, Index: i})
-	}
+	params := lists.Make(len(c.In), func(i int) kgen.Param { return kgen.Param{Kind: kgen.ReadPointer, Index: i} })
 	for i := range c.Out {
 		params = append(params, kgen.Param{Kind: kgen.WritePointer, Index: i})
 	}

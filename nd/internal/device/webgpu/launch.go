@@ -10,6 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device/marks"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Launch puts a kernel on the queue.
@@ -164,10 +165,7 @@ func (d *Device) dispatch(k *kernel, s *step, f *form, l *device.Launch, c *cell
 			}
 		}
 	}
-	at := make([]driver.Buffer, len(s.buffers))
-	for i, param := range s.buffers {
-		at[i] = k.at(s.params[param], l, c)
-	}
+	at := lists.Map(s.buffers, func(param int) driver.Buffer { return k.at(s.params[param], l, c) })
 	joined, err := d.join(f, at, words)
 	if err != nil {
 		return err

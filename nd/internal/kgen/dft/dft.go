@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // DFT is the transform of a few numbers, in natural order.
@@ -150,18 +151,12 @@ func (a Arith) composite(x []Number, f, m int, inverse bool) []Number {
 	table := roots.Of(n)
 	rows := make([][]Number, m)
 	for j := range m {
-		column := make([]Number, f)
-		for i := range f {
-			column[i] = x[i*m+j]
-		}
+		column := lists.Make(f, func(i int) Number { return x[i*m+j] })
 		rows[j] = a.DFT(column, inverse)
 	}
 	out := make([]Number, n)
 	for k := range f {
-		line := make([]Number, m)
-		for j := range m {
-			line[j] = a.Rotated(rows[j][k], table, j*k, n, inverse)
-		}
+		line := lists.Make(m, func(j int) Number { return a.Rotated(rows[j][k], table, j*k, n, inverse) })
 		for q, v := range a.DFT(line, inverse) {
 			out[k+f*q] = v
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // inCluster makes a transform by clusters of groups that together hold a line in
@@ -137,9 +138,5 @@ func (h *hall) rows(inverse bool) (first build.Val, c *core) {
 func (h *hall) landed(at []place) []number {
 	h.k.guard.beforeRead(swapped)
 	from := h.line(h.Rows, h.row)
-	list := make([]number, len(at))
-	for j, p := range at {
-		list[j] = h.k.looked(from.At(p.at))
-	}
-	return list
+	return lists.Map(at, func(p place) number { return h.k.looked(from.At(p.at)) })
 }

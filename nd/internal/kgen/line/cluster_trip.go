@@ -3,6 +3,7 @@ package line
 import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // inCluster makes a round trip of packed lines, or half of one, in one pass by clusters.
@@ -50,10 +51,7 @@ func (m *meeting) columnsOut() {
 	read := packedReals(m.k.sourceOf(m.there))
 	column, c := m.columns(false)
 	c.run(func(at []place) []number {
-		full := make([]place, len(at))
-		for j, p := range at {
-			full[j] = m.at(column, p)
-		}
+		full := lists.Map(at, func(p place) place { return m.at(column, p) })
 		return read(full)
 	}, func(at []place, v []number) {
 		for j, p := range at {
@@ -282,16 +280,9 @@ func (m *meeting) columnsHome() {
 	write := k.packedOut(y, func(at cell, v []number) { k.pass(m.back, at, v) })
 	c.run(func(at []place) []number {
 		k.guard.beforeRead(swapped)
-		list := make([]number, len(at))
-		for j, p := range at {
-			list[j] = k.looked(c.shared.At(p.at))
-		}
-		return list
+		return lists.Map(at, func(p place) number { return k.looked(c.shared.At(p.at)) })
 	}, func(at []place, v []number) {
-		full := make([]place, len(at))
-		for j, p := range at {
-			full[j] = m.at(column, p)
-		}
+		full := lists.Map(at, func(p place) place { return m.at(column, p) })
 		write(full, v)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // core makes the transform of one complex line by the threads of the line.
@@ -254,10 +255,7 @@ func (c *core) store(v []number, b place, pass, ns int) leaving {
 	default:
 		start = c.k.Let("to", b.at.Add(b.at.Div(ns).Mul(ns*r+gap-ns)))
 	}
-	places := make([]build.Val, r)
-	for j := range places {
-		places[j] = c.spaced(start, j*ns)
-	}
+	places := lists.Make(r, func(j int) build.Val { return c.spaced(start, j*ns) })
 	l := leaving{c.shared, places, b.ok, v}
 	c.put(l, func(x number) build.Val {
 		if c.recipe.Turns {

@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // long is a transform of lines that do not fit on chip. A line is an array of two
@@ -239,11 +240,7 @@ func (g *long) lastPass(axis *recipe.Recipe, before int, inverse bool, in, out e
 
 // fetched reads places of a line.
 func fetched(at []place, full func(place) place, read func(place) number) []number {
-	list := make([]number, len(at))
-	for j, p := range at {
-		list[j] = read(full(p))
-	}
-	return list
+	return lists.Map(at, func(p place) number { return read(full(p)) })
 }
 
 // add appends a dimension that no slot moves along.

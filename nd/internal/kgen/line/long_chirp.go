@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // chirped is Bluestein's method for lines that do not fit on chip, by way of an
@@ -111,9 +112,5 @@ func (g *long) rows(row *recipe.Recipe, conjugated bool) {
 
 // lengths are those of the axes.
 func (g *long) lengths() []int {
-	list := make([]int, len(g.axes))
-	for i, axis := range g.axes {
-		list[i] = axis.N
-	}
-	return list
+	return lists.Map(g.axes, func(axis *recipe.Recipe) int { return axis.N })
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // permuted is Rader's method: in the order of the powers of a primitive root,
@@ -29,10 +30,7 @@ func (k *kernel) permuted(x *transform, in source, out sink) {
 	}
 	natural := k.natural(n)
 	plain, deliver := k.plainIn(x, in), k.plainOut(x, out)
-	line := make([]number, len(natural))
-	for i, p := range natural {
-		line[i] = turned(plain([]place{p})[0])
-	}
+	line := lists.Map(natural, func(p place) number { return turned(plain([]place{p})[0]) })
 	k.guard.beforeWrite(swapped)
 	for i, p := range natural { // element 0 comes to lie behind the others
 		k.when(p.ok, func() { put(logs.At(p.at), line[i]) })
@@ -45,11 +43,7 @@ func (k *kernel) permuted(x *transform, in source, out sink) {
 	var whose build.Val
 	c := k.newCore(x, x.split, false)
 	c.run(func(at []place) []number {
-		list := make([]number, len(at))
-		for i, p := range at {
-			list[i] = k.looked(shared.At(p.at))
-		}
-		return list
+		return lists.Map(at, func(p place) number { return k.looked(shared.At(p.at)) })
 	}, func(at []place, v []number) {
 		list := make([]number, len(at))
 		for i, p := range at {

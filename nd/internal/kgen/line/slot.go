@@ -1,11 +1,14 @@
 package line
 
 import (
+	"slices"
+
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // pointer is the pointer to a slot's line.
@@ -65,11 +68,7 @@ func (k *kernel) read(slot ir.SlotID, o ir.Operand, c cell) []kgen.Num {
 		k.Move(pair.At(0), k.pointer(slot).At(where(o, c.element(0))), 2)
 		return []kgen.Num{kgen.Get(t, pair.At(0)), kgen.Get(t, pair.At(1))}
 	}
-	var out []kgen.Num
-	for j := range c.width {
-		out = append(out, k.element(slot, where(o, c.element(j))))
-	}
-	return out
+	return lists.Make(c.width, func(j int) kgen.Num { return k.element(slot, where(o, c.element(j))) })
 }
 
 // element is one element of a slot, also where a margin's rule has it.
@@ -113,11 +112,7 @@ func sourceOf(r ir.Rule, at, n build.Val) build.Val {
 }
 
 func repeated(v kgen.Num, n int) []kgen.Num {
-	list := make([]kgen.Num, n)
-	for i := range list {
-		list[i] = v
-	}
-	return list
+	return slices.Repeat([]kgen.Num{v}, n)
 }
 
 // inPairs reports that the elements of a cell may be read or written as one:

@@ -11,6 +11,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/share"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 const (
@@ -186,10 +187,7 @@ func (s *solo) begin(run, parts, items int) {
 		}
 	}
 	for _, sum := range s.p.Sums() {
-		var list []build.Val
-		for range waiting(sum) {
-			list = append(list, s.Var("pending", build.Float(ktree.Float, 0)))
-		}
+		list := lists.Make(waiting(sum), func(int) build.Val { return s.Var("pending", build.Float(ktree.Float, 0)) })
 		s.pending = append(s.pending, list)
 	}
 }
@@ -267,10 +265,7 @@ func (s *solo) body() {
 	}
 	s.sums = nil
 	for _, sum := range s.p.Sums() {
-		var list []build.Val
-		for range sum.Program.(*ir.Overlap).Size {
-			list = append(list, s.Unset("left", ktree.Scalar(ktree.Float)))
-		}
+		list := lists.Make(sum.Program.(*ir.Overlap).Size, func(int) build.Val { return s.Unset("left", ktree.Scalar(ktree.Float)) })
 		s.sums = append(s.sums, list)
 	}
 	if !s.hasNear() {

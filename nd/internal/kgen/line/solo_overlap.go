@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/share"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Lines that begin at every sample are added up where they are: in registers.
@@ -39,10 +40,7 @@ func (s *solo) addLines() {
 				}
 			})
 		})
-		sums := make([]build.Val, len(pending)+1)
-		for r := range sums {
-			sums[r] = s.Var("sum", zero)
-		}
+		sums := lists.Make(len(pending)+1, func(int) build.Val { return s.Var("sum", zero) })
 		add := func(r int, v build.Val) { s.Set(sums[r], sums[r].Add(v)) }
 		for e := o.Size - 1; e >= 0; e-- {
 			r, d := e/32, e%32

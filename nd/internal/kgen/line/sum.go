@@ -10,6 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // lanes are the lanes of a sum (see package order) in registers. Thread t of the
@@ -249,10 +250,7 @@ func (f folding) exchanged(v kgen.Num, apart int) kgen.Num {
 		f.guard.wait()
 		f.put(shared, t, v)
 		f.guard.wait()
-		var list []kgen.Num
-		for j := range f.threads / 32 {
-			list = append(list, f.fetched(shared, raised(t.Rem(32), 32*j)))
-		}
+		list := lists.Make(f.threads/32, func(j int) kgen.Num { return f.fetched(shared, raised(t.Rem(32), 32*j)) })
 		f.guard.read[swapped] = true
 		v = f.halved(list)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // trip is a round trip of lines that do not fit on chip: a transform, maps of
@@ -304,10 +305,9 @@ func (g *trip) out() {
 		}
 		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
 		c.run(func(at []place) []number {
-			full := make([]place, len(at))
-			for j, p := range at {
-				full[j] = place{at: k.LetIn("at", column.Add(p.at.Mul(after)), p.lo()*after, p.hi()*after+after-1), ok: p.ok}
-			}
+			full := lists.Map(at, func(p place) place {
+				return place{at: k.LetIn("at", column.Add(p.at.Mul(after)), p.lo()*after, p.hi()*after+after-1), ok: p.ok}
+			})
 			return read(full)
 		}, func(at []place, v []number) {
 			for j, p := range at {
@@ -335,16 +335,11 @@ func (g *trip) home() {
 		}
 		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
 		c.run(func(at []place) []number {
-			list := make([]number, len(at))
-			for j, p := range at {
-				list[j] = g.fetch(k, k.LetIn("at", origin.Add(p.at), 0, g.n-1))
-			}
-			return list
+			return lists.Map(at, func(p place) number { return g.fetch(k, k.LetIn("at", origin.Add(p.at), 0, g.n-1)) })
 		}, func(at []place, v []number) {
-			full := make([]place, len(at))
-			for j, p := range at {
-				full[j] = place{at: k.LetIn("at", column.Add(p.at.Mul(first)), p.lo()*first, p.hi()*first+first-1), ok: p.ok}
-			}
+			full := lists.Map(at, func(p place) place {
+				return place{at: k.LetIn("at", column.Add(p.at.Mul(first)), p.lo()*first, p.hi()*first+first-1), ok: p.ok}
+			})
 			write(full, v)
 		})
 	})

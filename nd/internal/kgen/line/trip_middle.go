@@ -4,6 +4,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // strand is a line of the second axis in the middle of a round trip: the elements
@@ -55,10 +56,7 @@ func (s *strand) fetched(c *core) [][]number {
 	var all [][]number
 	for _, group := range c.groups(0) {
 		at := c.inputs(group, c.radices[0])
-		list := make([]number, len(at))
-		for j, p := range at {
-			list[j] = s.load(p)
-		}
+		list := lists.Map(at, func(p place) number { return s.load(p) })
 		all = append(all, list)
 	}
 	return all
@@ -233,11 +231,7 @@ func (g *trip) zeroth() {
 			c := g.core(k, g.Zero, false)
 			c.mirrorLast = true
 			c.run(func(at []place) []number {
-				list := make([]number, len(at))
-				for j, p := range at {
-					list[j] = g.fetch(k, full(p).at)
-				}
-				return list
+				return lists.Map(at, func(p place) number { return g.fetch(k, full(p).at) })
 			}, func(at []place, v []number) { between = append(between, twins(c, at, v)) })
 		}
 		if g.back < 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -24,14 +25,8 @@ func Run(m *kgen.Module, reads, writes [][]byte, args []scalar.Arg, check bool) 
 		}
 		codes[i] = machine.Compile(f, vec.For(simd.Active()))
 	}
-	var scratch [][]byte
-	for _, n := range m.Scratch {
-		scratch = append(scratch, bytes.Repeat([]byte{0xd7}, n))
-	}
-	tables := make([][]byte, len(m.Tables))
-	for i, t := range m.Tables {
-		tables[i] = t.Data()
-	}
+	scratch := lists.Map(m.Scratch, func(n int) []byte { return bytes.Repeat([]byte{0xd7}, n) })
+	tables := lists.Map(m.Tables, func(t kgen.Table) []byte { return t.Data() })
 	fault := make([]byte, 32)
 	for _, s := range m.Steps {
 		if s.Groups == 0 {
