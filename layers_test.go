@@ -82,7 +82,7 @@ var layers = []struct {
 	{"nd/internal/linepass", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device", "internal/elem nd/internal/scalar nd/internal/ir"},
 	{"nd/internal/device/marks", "nd/internal/device"},
-	{"nd/internal/device/null", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
+	{"nd/internal/device/null", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/device/cpu", "nd/internal/lists internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/simd/order internal/elem " +
 		"nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
 	{"nd/internal/kgen/order", ""},
@@ -97,7 +97,7 @@ var layers = []struct {
 		"internal/cuda/driver internal/recipe nd/internal/device/cuda/emit"},
 	{"nd/internal/device/webgpu", "nd/internal/lists internal/elem nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree internal/ktree/flat internal/ktree/printer internal/kernc " +
 		"nd/internal/device nd/internal/device/marks nd/internal/device/webgpu/driver"},
-	{"nd/internal/cost", "internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/kgen/share"},
+	{"nd/internal/cost", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/kgen/share"},
 	{"nd/internal/plan", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost"},
 	{"nd/internal/sched", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +

@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // What the cores of a CPU take besides bytes and operations: workers that have to be woken and have unequal shares, and lines that are brought
@@ -89,10 +90,7 @@ func throughItems(p *ir.Custom, f device.Figures) float64 {
 	if p.Work > 0 {
 		return 0
 	}
-	item := 0
-	for _, shape := range p.InShapes {
-		item = max(item, ir.Count(shape))
-	}
+	item := lists.Max(0, p.InShapes, ir.Count)
 	if f.Grain > 0 {
 		return itemNs * float64(item) / float64(max(f.Workers, 1))
 	}

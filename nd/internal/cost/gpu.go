@@ -5,6 +5,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/share"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // What a GPU takes besides bytes and operations: more kernels than there are launches,
@@ -31,11 +32,7 @@ func onGPU(p ir.Program, f device.Figures, fine bool) float64 {
 	case *ir.Reduce:
 		return downColumns(p, f)
 	case *ir.Batch:
-		ns := 0.0 // side by side
-		for _, q := range p.Programs {
-			ns = max(ns, onGPU(q, f, fine))
-		}
-		return ns
+		return lists.Max(0, p.Programs, func(q ir.Program) float64 { return onGPU(q, f, fine) }) // side by side
 	}
 	return 0
 }

@@ -6,17 +6,14 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // Traffic is the bytes a program reads and writes if every element it needs
 // crosses memory once.
 func Traffic(p ir.Program) int {
-	n := 0
-	for _, a := range p.Accesses() {
-		n += a.Elements() * a.Type.Size()
-	}
-	return n
+	return lists.Sum(p.Accesses(), func(a ir.Access) int { return a.Elements() * a.Type.Size() })
 }
 
 // Ns predicts how long a program runs: its launch, and then the slower of
@@ -102,11 +99,7 @@ func compute(p ir.Program, f device.Figures, fine bool) float64 {
 		}
 		return ns
 	case *ir.Batch:
-		ns := 0.0
-		for _, q := range p.Programs {
-			ns += compute(q, f, fine)
-		}
-		return ns
+		return lists.Sum(p.Programs, func(q ir.Program) float64 { return compute(q, f, fine) })
 	case *ir.Line:
 		ns, short := 0.0, areShort(p)
 		for _, s := range p.Stages {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -42,10 +43,7 @@ func walking(p ir.Program, f device.Figures) float64 {
 	case *ir.Reduce:
 		ns = throughReduce(p)
 	case *ir.Batch:
-		for _, q := range p.Programs {
-			ns += walking(q, f)
-		}
-		return ns
+		return lists.Sum(p.Programs, func(q ir.Program) float64 { return walking(q, f) })
 	}
 	return ns / float64(max(f.Workers, 1))
 }

@@ -1,6 +1,9 @@
 package device
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Event is a point in a queue's work: the moment its clock has counted to N. It
 // is a value, so that recording one costs nothing. The zero Event has happened.
@@ -62,23 +65,14 @@ func (w *Waiters) Call(n uint64, f func()) { w.list = append(w.list, waiter{n: n
 
 // Leave removes who waits at a channel; false if the signal was sent.
 func (w *Waiters) Leave(ready chan<- struct{}) bool {
-	for i := range w.list {
-		if w.list[i].ready == ready {
-			w.list = append(w.list[:i], w.list[i+1:]...)
-			return true
-		}
-	}
-	return false
+	before := len(w.list)
+	w.list = slices.DeleteFunc(w.list, func(x waiter) bool { return x.ready == ready })
+	return len(w.list) < before
 }
 
 // Parked reports whether someone waits at a channel.
 func (w *Waiters) Parked() bool {
-	for i := range w.list {
-		if w.list[i].ready != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.list, func(x waiter) bool { return x.ready != nil })
 }
 
 // Any reports whether anyone waits.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -57,10 +58,7 @@ func ordered(x, w *graph.Node, order []int) *graph.Node {
 // added up over all lines.
 func blockGrad(g, v *graph.Node, span int) *graph.Node {
 	n := v.Shape[len(v.Shape)-1]
-	lines, blocks := 1, n/(2*span)
-	for _, d := range v.Shape[:len(v.Shape)-1] {
-		lines *= d
-	}
+	lines, blocks := lists.Product(v.Shape[:len(v.Shape)-1]), n/(2*span)
 	rows := reshape(g, []int{lines, blocks, 2, 1, span})
 	cols := reshape(conj(v), []int{lines, blocks, 1, 2, span})
 	all := []int{lines, blocks, 2, 2, span}

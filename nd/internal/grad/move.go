@@ -92,10 +92,7 @@ func addEnds(x *graph.Node, axis int, ends []ending) *graph.Node {
 
 func pullConcat(s *step, i int) *graph.Node {
 	axis := s.n.Attr.(graph.AxisAttr).Axis
-	start := 0
-	for _, x := range s.in[:i] {
-		start += x.Shape[axis]
-	}
+	start := lists.Sum(s.in[:i], func(x *graph.Node) int { return x.Shape[axis] })
 	return part(s.g, axis, start, s.in[i].Shape[axis])
 }
 
@@ -146,11 +143,7 @@ func pullSort(s *step, i int) *graph.Node {
 // rows is all axes but the last as one.
 func rows(x *graph.Node) *graph.Node {
 	last := len(x.Shape) - 1
-	n := 1
-	for _, d := range x.Shape[:last] {
-		n *= d
-	}
-	return reshape(x, []int{n, x.Shape[last]})
+	return reshape(x, []int{lists.Product(x.Shape[:last]), x.Shape[last]})
 }
 
 // adjoint is the conjugate of the transposed matrices in the last two axes.

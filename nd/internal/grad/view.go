@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -28,12 +29,7 @@ func pullBroadcast(s *step, i int) *graph.Node {
 // gathered sums g over the axes along which dims was repeated.
 func gathered(g *graph.Node, dims []int) *graph.Node {
 	lead := len(g.Shape) - len(dims)
-	var axes []int
-	for i, d := range g.Shape {
-		if i < lead || dims[i-lead] == 1 && d != 1 {
-			axes = append(axes, i)
-		}
-	}
+	axes := lists.Where(len(g.Shape), func(i int) bool { return i < lead || dims[i-lead] == 1 && g.Shape[i] != 1 })
 	return reshape(sum(g, axes), dims)
 }
 

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -137,10 +138,4 @@ func (n *Node) Unhold(v *any) bool { return n.held.CompareAndSwap(v, nil) }
 func (n *Node) Holds(v *any) bool { return n.held.Load() == v }
 
 // Len is the number of elements.
-func (n *Node) Len() int {
-	l := 1
-	for _, d := range n.Shape {
-		l *= d
-	}
-	return l
-}
+func (n *Node) Len() int { return lists.Product(n.Shape) }

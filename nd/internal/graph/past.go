@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Past is what an evaluated node remembers of the operations that made it:
@@ -218,11 +220,5 @@ func Mark() uint64 { return serials.Load() }
 // inputs nor through each other.
 func Before(mark uint64, inputs, outputs []*Node) []*Node {
 	old := func(n *Node) bool { return n.serial <= mark || slices.Contains(inputs, n) }
-	var found []*Node
-	for _, n := range Topological(old, outputs...) {
-		if n.serial <= mark && !slices.Contains(inputs, n) {
-			found = append(found, n)
-		}
-	}
-	return found
+	return lists.Filter(Topological(old, outputs...), func(n *Node) bool { return n.serial <= mark && !slices.Contains(inputs, n) })
 }

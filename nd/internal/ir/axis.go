@@ -157,13 +157,7 @@ func (f *FFT) clone() Program  { c := *f; return &c }
 
 // stores is the results that are stored, in the order in which they are bound.
 func (s *Sort) stores() []**Operand {
-	var list []**Operand
-	for _, o := range []**Operand{&s.Values, &s.Places} {
-		if *o != nil {
-			list = append(list, o)
-		}
-	}
-	return list
+	return lists.Filter([]**Operand{&s.Values, &s.Places}, func(o **Operand) bool { return *o != nil })
 }
 
 // DropWrite stops storing result i.

@@ -1,6 +1,10 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+)
 
 // Batch is maps and reductions that do not depend on each other, in one launch.
 // None reads what another writes, and no two write the same element; a launch
@@ -37,13 +41,7 @@ func (b *Batch) clone() Program { return b }
 // spaces is nothing: programs were simplified before they became a batch.
 func (b *Batch) spaces(func(*Space)) {}
 
-func (b *Batch) Ops() float64 {
-	n := 0.0
-	for _, p := range b.Programs {
-		n += p.Ops()
-	}
-	return n
-}
+func (b *Batch) Ops() float64 { return lists.Sum(b.Programs, Program.Ops) }
 
 func (b *Batch) Verify() error {
 	for i, p := range b.Programs {

@@ -2,16 +2,12 @@ package ir
 
 import (
 	"errors"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Frame is the number of a line as a frame.
-func (p *Line) Frame(index []int) int {
-	t := 0
-	for k, i := range index {
-		t += i * p.Frames[k]
-	}
-	return t
-}
+func (p *Line) Frame(index []int) int { return lists.Dot(index, p.Frames) }
 
 // FrameDims is how many dimensions of Outer, the last ones, number frames.
 func (p *Line) FrameDims() int {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -207,13 +208,7 @@ func (r *Reduce) spaces(visit func(*Space)) {
 func (r *Reduce) Name() string { return "reduce" }
 
 func (c Code) ops() int {
-	n := 0
-	for _, i := range c.Instrs {
-		if i.Kind == Apply && i.Op != scalar.Copy {
-			n++
-		}
-	}
-	return n
+	return lists.Count(c.Instrs, func(i Instr) bool { return i.Kind == Apply && i.Op != scalar.Copy })
 }
 
 func (m *Map) Ops() float64 { return float64(m.ops()) * float64(Count(m.Dims)) }

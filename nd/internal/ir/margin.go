@@ -3,6 +3,8 @@ package ir
 import (
 	"errors"
 	"fmt"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Margin lets lines reach beyond the run of elements that their buffer holds,
@@ -29,13 +31,7 @@ const (
 )
 
 // At is the place in its run of the first element of a line.
-func (m *Margin) At(index []int) int {
-	at := 0
-	for k, i := range index {
-		at += i * m.Strides[k]
-	}
-	return at
-}
+func (m *Margin) At(index []int) int { return lists.Dot(index, m.Strides) }
 
 // Source is the place in the run of what is read at another place, by any rule
 // but Constant.

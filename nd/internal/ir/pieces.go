@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/twiddle-go/twiddle/nd/internal/lists"
+
 // longLine is how long one line is that several workers transform together.
 const longLine = 1 << 17
 
@@ -46,11 +48,7 @@ func (g *Gemm) Pieces(grain int) int {
 }
 
 func (b *Batch) Pieces(grain int) int {
-	n := 0
-	for _, p := range b.Programs {
-		n += p.Pieces(grain)
-	}
-	return n
+	return lists.Sum(b.Programs, func(p Program) int { return p.Pieces(grain) })
 }
 
 // parts is how many parts of a size n has.

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -81,10 +82,4 @@ func (o Operand) Touched(dims []int) int {
 }
 
 // Count is the number of points of an index space.
-func Count(dims []int) int {
-	n := 1
-	for _, d := range dims {
-		n *= d
-	}
-	return n
-}
+func Count(dims []int) int { return lists.Product(dims) }

@@ -56,13 +56,7 @@ func DropUnits(p Program) {
 
 // DropUnits drops dimensions of one element.
 func (s *Space) DropUnits() {
-	var keep []int
-	for d, n := range s.Dims {
-		if n != 1 {
-			keep = append(keep, d)
-		}
-	}
-	s.pick(keep)
+	s.pick(lists.Where(len(s.Dims), func(d int) bool { return s.Dims[d] != 1 }))
 }
 
 // Join drops dimensions of one element and makes one of neighbours that every

@@ -12,7 +12,7 @@ import (
 // does by tiles, so that every cache line of the buffer is touched once for as many
 // lines as it holds. A map by itself would touch it once for each of them.
 func Across(p *ir.Line) *ir.Line {
-	a := &across{Line: *p, uses: usesOf(p), held: map[heldLine]ir.SlotID{}}
+	a := &across{Line: *p, uses: p.Uses(), held: map[heldLine]ir.SlotID{}}
 	a.Slots, a.Stages = slices.Clone(p.Slots), nil
 	for i, st := range p.Stages {
 		a.add(i, st)
@@ -32,7 +32,7 @@ func IsAcross(p *ir.Line, slot ir.SlotID) bool {
 
 type across struct {
 	ir.Line
-	uses []slotUse
+	uses []ir.SlotUse
 	held map[heldLine]ir.SlotID // slots on chip that hold lines of a buffer
 }
 
@@ -81,14 +81,14 @@ func IsCopy(m *ir.Map) bool {
 // bring lets a stage read on chip what it would read across.
 func (a *across) bring(in []ir.Operand, st *ir.Stage, n int) {
 	for k := range in {
-		slot, step := st.Reads[k], along(in[k])
+		slot, step := st.Reads[k], in[k].Along()
 		if step < 2 || n < 2 || !IsAcross(&a.Line, slot) {
 			continue
 		}
 		line := heldLine{slot, in[k].Offset, step, n, st.Each}
 		local, ok := a.held[line]
 		if !ok {
-			if len(a.uses[slot].writers) > 0 {
+			if len(a.uses[slot].Writers) > 0 {
 				continue // written by other stages, perhaps in part
 			}
 			local = a.room(line, in[k])
@@ -105,10 +105,10 @@ func (a *across) store(i int, m *ir.Map, st *ir.Stage) []ir.Stage {
 	n := m.Dims[0]
 	for k, o := range m.Out {
 		slot := st.Writes[k]
-		if along(o) < 2 || n < 2 || !IsAcross(&a.Line, slot) || !slices.Equal(a.uses[slot].writers, []int{i}) {
+		if o.Along() < 2 || n < 2 || !IsAcross(&a.Line, slot) || !slices.Equal(a.uses[slot].Writers, []int{i}) {
 			continue
 		}
-		local := a.room(heldLine{slot, o.Offset, along(o), n, st.Each}, o)
+		local := a.room(heldLine{slot, o.Offset, o.Along(), n, st.Each}, o)
 		st.Writes[k], m.Out[k] = local, onChip(o)
 		c := ir.CopyOf(m.Out[k], n)
 		c.Out[0] = o

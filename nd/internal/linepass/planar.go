@@ -1,6 +1,8 @@
 package linepass
 
 import (
+	"slices"
+
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -58,11 +60,7 @@ func (p *planar) apply(c *ir.Code, i ir.Instr) []ir.ValueID {
 	for _, a := range i.Args() {
 		args = append(args, *a)
 	}
-	real := !i.Type.IsComplex()
-	for _, a := range args {
-		real = real && !c.Instrs[a].Type.IsComplex()
-	}
-	if real {
+	if !i.Type.IsComplex() && !slices.ContainsFunc(args, func(a ir.ValueID) bool { return c.Instrs[a].Type.IsComplex() }) {
 		for _, a := range i.Args() {
 			*a = p.values[*a][0]
 		}

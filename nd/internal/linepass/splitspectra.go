@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // SplitSpectra restates a program so that less of a line waits on chip, which
@@ -40,13 +41,13 @@ func (q *parting) perTransform(p *ir.Line, s ir.Stage) []ir.Stage {
 	if !ok || len(m.Out) < 2 {
 		return []ir.Stage{s}
 	}
-	uses := usesOf(p)
+	uses := p.Uses()
 	for _, slot := range s.Writes {
 		u := uses[slot]
-		if p.Slots[slot].Kind != ir.LocalSlot || len(u.writers) != 1 || len(u.readers) != 1 {
+		if p.Slots[slot].Kind != ir.LocalSlot || len(u.Writers) != 1 || len(u.Readers) != 1 {
 			return []ir.Stage{s}
 		}
-		if _, ok := p.Stages[u.readers[0]].Program.(*ir.FFT); !ok {
+		if _, ok := p.Stages[u.Readers[0].Stage].Program.(*ir.FFT); !ok {
 			return []ir.Stage{s}
 		}
 	}
@@ -68,17 +69,17 @@ func (q *parting) early(i int) int {
 	if !ok {
 		return 0
 	}
-	uses := usesOf(&q.Line)
-	if slices.ContainsFunc(s.Writes, func(slot ir.SlotID) bool { return len(uses[slot].writers) > 1 }) {
+	uses := q.Line.Uses()
+	if slices.ContainsFunc(s.Writes, func(slot ir.SlotID) bool { return len(uses[slot].Writers) > 1 }) {
 		return 0
 	}
 	first, last, waits := len(q.Stages), -1, 0
 	for k, slot := range s.Reads {
-		if w := uses[slot].writers; len(w) > 1 || len(w) == 1 && w[0] >= i {
+		if w := uses[slot].Writers; len(w) > 1 || len(w) == 1 && w[0] >= i {
 			return 0
 		} else if len(w) == 1 {
 			first, last = min(first, w[0]), max(last, w[0])
-			if along(m.In[k]) != 1 || m.In[k].Offset != 0 {
+			if m.In[k].Along() != 1 || m.In[k].Offset != 0 {
 				return 0
 			}
 		}
@@ -87,7 +88,7 @@ func (q *parting) early(i int) int {
 		return 0
 	}
 	for _, slot := range s.Reads {
-		if w := uses[slot].writers; len(w) == 1 && w[0] == first {
+		if w := uses[slot].Writers; len(w) == 1 && w[0] == first {
 			waits += q.Slots[slot].Type.Size()
 		}
 	}
@@ -109,13 +110,13 @@ func (q *parting) early(i int) int {
 
 // needed is, for every value of a map's code, the last stage that writes what it
 // is computed from; -1 for none.
-func needed(m *ir.Map, reads []ir.SlotID, uses []slotUse) []int {
+func needed(m *ir.Map, reads []ir.SlotID, uses []ir.SlotUse) []int {
 	need := make([]int, len(m.Instrs))
 	for v, in := range m.Instrs {
 		need[v] = -1
 		switch in.Kind {
 		case ir.Load:
-			for _, w := range uses[reads[in.Slot]].writers {
+			for _, w := range uses[reads[in.Slot]].Writers {
 				need[v] = w
 			}
 		case ir.Apply:
@@ -140,11 +141,8 @@ func carriedOver(m *ir.Map, need []int, first int) []ir.ValueID {
 		}
 		return list
 	}
-	bytes := func(list []ir.ValueID) (n int) {
-		for _, v := range list {
-			n += m.Instrs[v].Type.Size()
-		}
-		return n
+	bytes := func(list []ir.ValueID) int {
+		return lists.Sum(list, func(v ir.ValueID) int { return m.Instrs[v].Type.Size() })
 	}
 	for v, in := range m.Instrs {
 		if need[v] > first {
@@ -185,7 +183,7 @@ func (q *parting) divide(i int, m *ir.Map, need []int, first int, carried []ir.V
 		if need[v] <= first {
 			early = append(early, s.Writes[k])
 			one.Out, one.Value = append(one.Out, m.Out[k]), append(one.Value, before.Value(v))
-			if slices.Contains(carried, v) && along(m.Out[k]) == 1 && m.Out[k].Offset == 0 {
+			if slices.Contains(carried, v) && m.Out[k].Along() == 1 && m.Out[k].Offset == 0 {
 				given[v] = s.Writes[k]
 			}
 		}
@@ -220,11 +218,11 @@ func (q *parting) room(in ir.Instr, n int) ir.SlotID {
 func (q *parting) summands(i int) int {
 	s := q.Stages[i]
 	r, ok := s.Program.(*ir.Reduce)
-	if !ok || len(r.In) != 1 || len(r.Positions) > 0 || len(r.Instrs) < 2 || along(r.In[0]) != 1 {
+	if !ok || len(r.In) != 1 || len(r.Positions) > 0 || len(r.Instrs) < 2 || r.In[0].Along() != 1 {
 		return 0
 	}
 	t, from := r.Instrs[r.Value].Type, s.Reads[0]
-	w := usesOf(&q.Line)[from].writers
+	w := q.Line.Uses()[from].Writers
 	if t.IsHalf() || len(w) != 1 || t.Size() >= q.Slots[from].Type.Size() {
 		return 0
 	}
@@ -258,7 +256,7 @@ func (q *parting) sharing(j int, slot ir.SlotID, o ir.Operand, n int) (*ir.Map, 
 	s := q.Stages[j]
 	m, ok := s.Program.(*ir.Map)
 	k := slices.Index(s.Reads, slot)
-	if !ok || k < 0 || m.Dims[0] != n || along(m.In[k]) != along(o) || m.In[k].Offset != o.Offset {
+	if !ok || k < 0 || m.Dims[0] != n || m.In[k].Along() != o.Along() || m.In[k].Offset != o.Offset {
 		return nil, 0
 	}
 	return ir.Clone(m).(*ir.Map), k

@@ -128,17 +128,8 @@ func canFail(p ir.Program) bool {
 
 // trace finds out what fails with what.
 func (b *batcher) trace(p *Plan) {
-	bound := 0 // of what can fail, numbered as it comes
-	for _, buf := range p.Buffers {
-		if buf.Leaf {
-			bound++
-		}
-	}
-	for _, s := range p.Steps {
-		if canFail(s.Program) {
-			bound++
-		}
-	}
+	// bound is how many can fail, numbered as they come.
+	bound := lists.Count(p.Buffers, func(b Buffer) bool { return b.Leaf }) + lists.Count(p.Steps, func(s Step) bool { return canFail(s.Program) })
 	next := 0
 	another := func() set {
 		s := make(set, (bound+63)/64)

@@ -91,13 +91,7 @@ func (e *emitter) program(pos NodeID, name string, p ir.Program, reads ...Buffer
 
 // axesLast orders the axes of an array so that the given ones come last.
 func axesLast(rank int, axes ...int) []int {
-	order := make([]int, 0, rank)
-	for i := range rank {
-		if !slices.Contains(axes, i) {
-			order = append(order, i)
-		}
-	}
-	return append(order, axes...)
+	return append(lists.Where(rank, func(i int) bool { return !slices.Contains(axes, i) }), axes...)
 }
 
 func pick(list, at []int) []int {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // mergeMaps joins maps that walk the same elements and share an operand, or of
@@ -65,13 +66,7 @@ func (m *merger) join(s Step) bool {
 }
 
 func operations(m *ir.Map) int {
-	n := 0
-	for _, in := range m.Instrs {
-		if in.Kind == ir.Apply {
-			n++
-		}
-	}
-	return n
+	return lists.Count(m.Instrs, func(in ir.Instr) bool { return in.Kind == ir.Apply })
 }
 
 // alone reports that nobody else writes what a step writes.

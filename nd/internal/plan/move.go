@@ -23,9 +23,7 @@ type box struct {
 // boxOperand is the index space of a box of a contiguous array, and the operand.
 func boxOperand(n *graph.Node, b box) ([]int, ir.Operand) {
 	v := shape.Contiguous(n.Shape)
-	for i, s := range b.start {
-		v.Offset += s * v.Strides[i]
-	}
+	v.Offset += lists.Dot(b.start, v.Strides)
 	dims := b.dims
 	if b.again > 0 {
 		dims = slices.Insert(slices.Clone(dims), 0, 2)
@@ -52,9 +50,7 @@ func (e *emitter) emitConcat(pos NodeID) {
 		v := c.value(src, nil)
 		c.b.computes(pos, "concat")
 		place := shape.View{Shape: part.Shape, Strides: shape.Contiguous(n.Shape).Strides}
-		for k, at := range start {
-			place.Offset += at * place.Strides[k]
-		}
+		place.Offset = lists.Dot(start, place.Strides)
 		place, _ = place.Reshape(e.g.Nodes[src].Shape)
 		m := &ir.Map{Dims: slices.Clone(place.Shape), Code: c.w.Code, Value: []ir.ValueID{v}, Out: []ir.Operand{operand(n.Type, place)}}
 		s := e.step(pos, m, c.b, c.w.Sources, buf)

@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -115,11 +116,7 @@ func (p *Plan) Clone() *Plan {
 
 // Ns ranks plans by how long their steps take.
 func (p *Plan) Ns(f device.Figures) float64 {
-	ns := 0.0
-	for _, s := range p.Steps {
-		ns += cost.Rank(s.Program, f)
-	}
-	return ns
+	return lists.Sum(p.Steps, func(s Step) float64 { return cost.Rank(s.Program, f) })
 }
 
 // isTransform reports the programs that line programs grow from.

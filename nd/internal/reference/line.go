@@ -45,15 +45,11 @@ func runOneLine(p *ir.Line, at []int, reads, writes [][]byte, args []scalar.Arg)
 			}
 			return chip[i]
 		}
-		buffers, n := reads, 0
+		buffers := reads
 		if s.Kind == ir.OutSlot {
 			buffers = writes
 		}
-		for _, other := range p.Slots[:i] {
-			if other.Kind == s.Kind {
-				n++
-			}
-		}
+		n := lists.Count(p.Slots[:i], func(other ir.Slot) bool { return other.Kind == s.Kind })
 		start := position(s.Operand(), append(append([]int(nil), at...), segment, 0))
 		if s.Margin != nil {
 			return withMargin(s, s.Margin.At(at), start, buffers[n], args)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -77,13 +78,7 @@ func points(dims []int, f func(at []int)) {
 }
 
 // position is where an operand keeps the element of a point.
-func position(o ir.Operand, at []int) int {
-	p := o.Offset
-	for i, x := range at {
-		p += x * o.Strides[i]
-	}
-	return p
-}
+func position(o ir.Operand, at []int) int { return o.Offset + lists.Dot(at, o.Strides) }
 
 func load(o ir.Operand, buf []byte, at []int) Value { return Load(o.Type, buf, position(o, at)) }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -61,11 +62,7 @@ func sum(t elem.Type, values []Value) Value {
 		}
 		return Float(t, s.value())
 	}
-	s := int64(0)
-	for _, v := range values {
-		s += v.Int
-	}
-	return Integer(t, s)
+	return Integer(t, lists.Sum(values, func(v Value) int64 { return v.Int }))
 }
 
 func product(t elem.Type, values []Value) Value {

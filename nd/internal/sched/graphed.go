@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // graphed is a recording whose launches a device is given by one call. The memory of
@@ -125,9 +126,7 @@ func (d *Device) dropGraph(g *graphed) {
 // makeRoomForGraph drops the graphs that were made first, until another of so many
 // bytes fits in.
 func (d *Device) makeRoomForGraph(bytes int) {
-	for _, g := range d.graphs {
-		bytes += g.bytes
-	}
+	bytes += lists.Sum(d.graphs, func(g *graphed) int { return g.bytes })
 	for len(d.graphs) > 0 && (bytes > d.graphLimit() || len(d.graphs) >= maxGraphs) {
 		bytes -= d.graphs[0].bytes
 		d.dropGraph(d.graphs[0])

@@ -111,13 +111,8 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 func (d *Device) compile(p *plan.Plan) ([]device.Kernel, error) {
 	kernels := make([]device.Kernel, len(p.Steps))
 	if slow, ok := device.As[device.Preparer](d.dev); ok {
-		var programs []ir.Program
-		for i := range p.Steps {
-			if d.kernels.get(p.Steps[i].Program) == nil {
-				programs = append(programs, p.Steps[i].Program)
-			}
-		}
-		slow.Prepare(programs)
+		programs := lists.Map(p.Steps, func(s plan.Step) ir.Program { return s.Program })
+		slow.Prepare(lists.Filter(programs, func(p ir.Program) bool { return d.kernels.get(p) == nil }))
 	}
 	for i := range p.Steps {
 		var err error
@@ -164,13 +159,7 @@ func (s *schedule) profile() cost.Profile {
 	for i := range s.plan.Steps {
 		p.Launch(s.plan.Steps[i].Program, f)
 	}
-	waits := 0
-	for i := range s.steps {
-		waits += len(s.steps[i].waits)
-	}
-	p.Sync(waits+1, f) // the host waits once
-	for _, r := range s.plan.Results {
-		p.HostOutputBytes += r.View.Len() * r.Type.Size()
-	}
+	p.Sync(lists.Sum(s.steps, func(s step) int { return len(s.waits) })+1, f) // the host waits once
+	p.HostOutputBytes = lists.Sum(s.plan.Results, func(r plan.Result) int { return r.View.Len() * r.Type.Size() })
 	return p
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+	"github.com/twiddle-go/twiddle/nd/internal/plan"
 )
 
 // lifetimes is what slot assignment knows about buffers.
@@ -91,12 +93,7 @@ func (s *schedule) inPlace(i, out int, c clock, l *lifetimes, result, donated []
 		if l.last[b] != int32(i+1) || result[b] || !sameLayout(m.In[k], m.Out[0]) || m.In[k].Touched(m.Dims) != ir.Count(m.Dims) {
 			continue
 		}
-		others := 0
-		for _, r := range p.Reads {
-			if r == b {
-				others++
-			}
-		}
+		others := lists.Count(p.Reads, func(r plan.BufferID) bool { return r == b })
 		switch {
 		case others > 1:
 		case s.plan.Buffers[b].Leaf:

@@ -3,6 +3,8 @@ package sched
 import (
 	"fmt"
 	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/plan"
 )
 
 // verify reports the first broken invariant of a schedule: whatever a step
@@ -49,10 +51,8 @@ func (s *schedule) verify() error {
 // written, or is the very step that overwrites it in place. A result is never
 // done.
 func (s *schedule) turns(a, b int, users, writers [][]int, before []bits) bool {
-	for _, r := range s.plan.Results {
-		if int(r.Buffer) == a {
-			return false
-		}
+	if slices.ContainsFunc(s.plan.Results, func(r plan.Result) bool { return int(r.Buffer) == a }) {
+		return false
 	}
 	first := writers[b][0]
 	for _, u := range users[a] {

@@ -1,6 +1,10 @@
 package shape
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+)
 
 // View places the elements of an array in a buffer: index (i0, i1, ...) is at
 // Offset + i0*Strides[0] + i1*Strides[1] + ... Strides count elements; 0
@@ -29,22 +33,10 @@ func Contiguous(dims []int) View {
 }
 
 // Len is the number of elements.
-func (v View) Len() int {
-	n := 1
-	for _, d := range v.Shape {
-		n *= d
-	}
-	return n
-}
+func (v View) Len() int { return lists.Product(v.Shape) }
 
 // At is the position of an index in the buffer.
-func (v View) At(index []int) int {
-	p := v.Offset
-	for i, x := range index {
-		p += x * v.Strides[i]
-	}
-	return p
-}
+func (v View) At(index []int) int { return v.Offset + lists.Dot(index, v.Strides) }
 
 // Span is the half-open range of positions the view touches; empty views
 // touch nothing.

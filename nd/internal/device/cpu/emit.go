@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -20,11 +21,7 @@ func (d *Device) compileCode(src *ir.Code, shape codeShape, in, positions []layo
 		values: make([]value, len(src.Instrs)),
 		free:   map[int][]int{},
 	}
-	wide := 1
-	for _, i := range src.Instrs {
-		wide = max(wide, i.Type.Compute().Size())
-	}
-	e.c.block = blockBytes / wide
+	e.c.block = blockBytes / widest(src)
 	if shape.tiles {
 		e.c.block = min(e.c.block, tileCols)
 	}
@@ -54,6 +51,11 @@ func (d *Device) compileCode(src *ir.Code, shape codeShape, in, positions []layo
 	}
 	e.c.fuse(d, kept)
 	return e.c, e.values, e.err
+}
+
+// widest is the bytes of the widest register of a code.
+func widest(c *ir.Code) int {
+	return lists.Max(1, c.Instrs, func(i ir.Instr) int { return i.Type.Compute().Size() })
 }
 
 // liveness finds each value's last use; -1 is a value nobody needs.

@@ -3,6 +3,7 @@ package cpu
 import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/simd/chain"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -119,12 +120,7 @@ func (c *code) isReadBack(k, end int, kept map[int]bool) bool {
 	place := c.steps[k].d
 	for m := k + 1; m < len(c.steps); m++ {
 		s := &c.steps[m]
-		reads := 0
-		for _, p := range [...]int{s.a, s.b, s.c} {
-			if p == place {
-				reads++
-			}
-		}
+		reads := lists.Count([]int{s.a, s.b, s.c}, func(p int) bool { return p == place })
 		if m == k+1 && m < end && reads > 0 {
 			reads--
 		}

@@ -94,10 +94,7 @@ func (w *longWork) line(l *launch, s *scratch, i int) error {
 		if slot.Kind == ir.LocalSlot {
 			continue
 		}
-		at := slot.Offset
-		for j, x := range index {
-			at += x * slot.Strides[j]
-		}
+		at := slot.Offset + lists.Dot(index, slot.Strides)
 		start[k] = unsafe.Add(l.mem[w.operand[k]], at*slot.Type.Size())
 	}
 	if out := w.p.Slots[w.dst]; out.Kind == ir.LocalSlot {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // overlapSum is an output to which the lines of a program are added where they
@@ -117,10 +118,7 @@ func (w *lineWork) firstFrame(t int) int {
 
 // halo is how many tiles before a tile reach what it adds to, at most.
 func (w *lineWork) halo() int {
-	frames := 0
-	for _, o := range w.overlaps {
-		frames = max(frames, (max(o.Size, 1)-1)/o.Hop)
-	}
+	frames := lists.Max(0, w.overlaps, func(o overlapSum) int { return (max(o.Size, 1) - 1) / o.Hop })
 	// Every row of tiles ends with one that may be short.
 	rows := frames/w.columns + 1
 	return (frames+w.tile-1)/w.tile + rows

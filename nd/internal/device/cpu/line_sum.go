@@ -28,15 +28,11 @@ func (d *Device) segmentSums(p *ir.Line) ([]segmentSum, error) {
 			continue // one after the other will do for what no compiler makes
 		}
 		m := s.First.(*ir.Map)
-		wide := 1
-		for _, in := range m.Instrs {
-			wide = max(wide, in.Type.Compute().Size())
-		}
 		f, ok := foldOf(d.vec, s.Combine, p.Slots[s.Writes[0]].Type)
 		if !ok {
 			return nil, unsupported(p, s.Combine.String()+" over segments")
 		}
-		sums = append(sums, segmentSum{i, s.Writes[0], f, chunkRows(min(m.Dims[0], blockBytes/wide))})
+		sums = append(sums, segmentSum{i, s.Writes[0], f, chunkRows(min(m.Dims[0], blockBytes/widest(&m.Code)))})
 	}
 	return sums, nil
 }

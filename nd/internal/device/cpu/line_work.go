@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // mostLines bounds a tile; beyond it a stage's start-up cost is nothing.
@@ -193,10 +194,7 @@ func (r *lineRun) tile(t int) error {
 	whole := r.own.level()
 	for _, i := range w.buffers {
 		s := &w.p.Slots[i]
-		at := s.Offset
-		for k, x := range r.index {
-			at += x * s.Strides[k]
-		}
+		at := s.Offset + lists.Dot(r.index, s.Strides)
 		if n := len(s.Strides); n > 0 {
 			at += column * s.Strides[n-1]
 		}

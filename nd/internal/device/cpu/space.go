@@ -94,13 +94,7 @@ func (o *layout) isConstant(dims []int) bool {
 }
 
 // at is the position of the element at index.
-func (o *layout) at(index []int) int {
-	p := o.offset
-	for i, x := range index {
-		p += x * o.strides[i]
-	}
-	return p
-}
+func (o *layout) at(index []int) int { return o.offset + lists.Dot(index, o.strides) }
 
 // address is at as a pointer.
 func (o *layout) address(base unsafe.Pointer, index []int) unsafe.Pointer {

@@ -1,6 +1,9 @@
 package cpu
 
-import "github.com/twiddle-go/twiddle/nd/internal/ir"
+import (
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+)
 
 // Bytes is about what the tables of the kernel's transforms take. A test holds it
 // against the heap.
@@ -11,11 +14,7 @@ func tableBytes(p ir.Program) int {
 	case *ir.FFT:
 		return transformBytes(p)
 	case *ir.Line:
-		n := 0
-		for _, s := range p.Stages {
-			n += tableBytes(s.Program)
-		}
-		return n
+		return lists.Sum(p.Stages, func(s ir.Stage) int { return tableBytes(s.Program) })
 	case *ir.Butterfly:
 		return 8 * p.N // the orders it reads and writes in
 	}

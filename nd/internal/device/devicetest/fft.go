@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -114,11 +115,7 @@ func (s *suite) realBins(f *ir.FFT, out []byte) {
 			for rest, i := at, len(f.Outer)-1; i >= 0; i-- {
 				last[i], rest = rest%f.Outer[i], rest/f.Outer[i]
 			}
-			where := f.Out.Offset
-			for i, stride := range f.Out.Strides {
-				where += last[i] * stride
-			}
-			if z := reference.Load(f.Out.Type, out, where); imag(z.Num) != 0 {
+			if z := reference.Load(f.Out.Type, out, f.Out.Offset+lists.Dot(last, f.Out.Strides)); imag(z.Num) != 0 {
 				s.Errorf("element %d of line %d of %d real numbers is %v", k, at, f.N, z.Num)
 				return
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -415,10 +416,7 @@ func sideBySide(p *ir.Line) *ir.Line {
 // the largest result: each stage adds its own share to that of checkFFT.
 func (s *suite) checkLine(p *ir.Line, args []scalar.Arg) {
 	s.Helper()
-	reads, longest := s.reads(p), 1
-	for _, slot := range p.Slots {
-		longest = max(longest, slot.Len)
-	}
+	reads, longest := s.reads(p), lists.Max(1, p.Slots, func(s ir.Slot) int { return s.Len })
 	out := blank(p)
 	s.reference(p, reads, out, args...)
 	before, most := blank(p), 0.0

@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Options say how the device misbehaves; the zero value does not.
@@ -96,13 +97,7 @@ func (d *Device) Log() []Entry {
 
 // Launches is the launches of Log.
 func (d *Device) Launches() []Entry {
-	var out []Entry
-	for _, e := range d.Log() {
-		if e.Kind == Launched {
-			out = append(out, e)
-		}
-	}
-	return out
+	return lists.Filter(d.Log(), func(e Entry) bool { return e.Kind == Launched })
 }
 
 // ResetLog forgets what was asked so far.

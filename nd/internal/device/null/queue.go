@@ -8,6 +8,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // queue runs its work on a goroutine that lives while there is any.
@@ -46,14 +47,9 @@ func (q *queue) run() {
 }
 
 func (q *queue) Launch(l device.Launch) {
-	e := Entry{Kind: Launched, Queue: q.id, Program: l.Kernel.Program(), Label: l.Label, Adds: l.Adds}
-	for _, b := range l.Reads {
-		e.Reads = append(e.Reads, b.(*Buffer).ID)
-	}
-	for _, b := range l.Writes {
-		e.Writes = append(e.Writes, b.(*Buffer).ID)
-	}
-	q.dev.note(e)
+	id := func(b device.Buffer) int { return b.(*Buffer).ID }
+	q.dev.note(Entry{Kind: Launched, Queue: q.id, Program: l.Kernel.Program(), Label: l.Label, Adds: l.Adds,
+		Reads: lists.Map(l.Reads, id), Writes: lists.Map(l.Writes, id)})
 	q.add(func() { q.runLaunch(l) })
 }
 

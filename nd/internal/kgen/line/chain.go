@@ -36,11 +36,11 @@ func (k *kernel) follow(values map[ir.SlotID]int, from, end int) *chain {
 		m := s.Program.(*ir.Map)
 		for i, slot := range s.Reads {
 			if _, ok := c.values[slot]; ok || s.First != nil && slices.Contains(s.Writes, slot) {
-				k.served[use{j, i}] = true
+				k.served[ir.Use{j, i}] = true
 			}
 		}
 		for i, slot := range s.Writes {
-			if s.First == nil && k.slots[slot].writers[0] == j && len(k.slots[slot].writers) == 1 && along(m.Out[i]) == 1 {
+			if s.First == nil && k.slots[slot].Writers[0] == j && len(k.slots[slot].Writers) == 1 && m.Out[i].Along() == 1 {
 				c.values[slot] = shift + m.Out[i].Offset
 			} else {
 				fresh[slot] = true
@@ -64,12 +64,12 @@ func (k *kernel) links(c *chain, s ir.Stage, fresh, busy map[ir.SlotID]bool) (sh
 		switch {
 		case passes:
 			o := m.In[i]
-			if along(o) != 1 && m.Dims[0] != 1 || ok && at-o.Offset != shift {
+			if o.Along() != 1 && m.Dims[0] != 1 || ok && at-o.Offset != shift {
 				return 0, false
 			}
 			shift, ok = at-o.Offset, true
 		case s.First != nil && slices.Contains(s.Writes, slot):
-			if k.p.Slots[slot].Kind != ir.LocalSlot || len(k.slots[slot].writers) != 1 {
+			if k.p.Slots[slot].Kind != ir.LocalSlot || len(k.slots[slot].Writers) != 1 {
 				return 0, false
 			}
 		case k.reads(slot, fresh):

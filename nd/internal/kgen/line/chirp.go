@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/fft"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // chirped is Bluestein's method: a transform of any length is a convolution
@@ -123,10 +124,7 @@ func (k *kernel) chirpAt(x *transform, p place) number {
 // its place.
 func (k *kernel) spectrumTable(n int, axes []int, p *precision) build.Val {
 	return k.pairs(p, fmt.Sprintf("chirp spectrum %d %v", n, axes), func() []complex128 {
-		m := 1
-		for _, f := range axes {
-			m *= f
-		}
+		m := lists.Product(axes)
 		spectrum := chirpSpectrum(n, m)
 		list := make([]complex128, m)
 		for i := range list {

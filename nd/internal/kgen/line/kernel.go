@@ -19,17 +19,17 @@ type kernel struct {
 	bound map[ir.SlotID]kgen.Param // slots in buffers: which parameter they are
 
 	p        *ir.Line
-	slots    []slotUse
+	slots    []ir.SlotUse
 	ffts     map[int]*transform
 	attached map[int]bool       // stages that run in the chain of another
 	virtual  map[ir.SlotID]int  // slots that are computed where they are read, by the map that does
 	homes    map[ir.SlotID]home // slots that lie in shared memory
 	staged   map[ir.SlotID]int  // slots in buffers whose rows are put together on chip first, by the transform that does
 	held     map[ir.SlotID]*accumulator
-	served   map[use]bool   // reads that a chain serves
-	chains   map[int]*chain // of transforms, by stage
-	taken    map[int]bool   // transforms that another one passes its results to
-	behind   []*chain       // of what was added up
+	served   map[ir.Use]bool // reads that a chain serves
+	chains   map[int]*chain  // of transforms, by stage
+	taken    map[int]bool    // transforms that another one passes its results to
+	behind   []*chain        // of what was added up
 
 	lines, threads int // of a group; of a line
 	cluster        int // groups that share a line; 0 for none
@@ -72,30 +72,6 @@ type loaded struct {
 type home struct {
 	name   string
 	offset int
-}
-
-// slotUse is who writes and reads a slot.
-type slotUse struct {
-	writers []int
-	readers []use
-}
-
-// use is an operand of a stage that reads a slot.
-type use struct {
-	stage, operand int
-}
-
-func usesOf(p *ir.Line) []slotUse {
-	list := make([]slotUse, len(p.Slots))
-	for i, s := range p.Stages {
-		for k, slot := range s.Reads {
-			list[slot].readers = append(list[slot].readers, use{i, k})
-		}
-		for _, slot := range s.Writes {
-			list[slot].writers = append(list[slot].writers, i)
-		}
-	}
-	return list
 }
 
 // open begins the function of a kernel.
@@ -264,7 +240,7 @@ func (u *unit) kernel(p *ir.Line) *kernel {
 	return &kernel{
 		entry: &entry{unit: u}, p: p, outer: outerOf(p), bound: map[ir.SlotID]kgen.Param{},
 		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[ir.SlotID]int{}, homes: map[ir.SlotID]home{}, staged: map[ir.SlotID]int{},
-		held: map[ir.SlotID]*accumulator{}, served: map[use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
+		held: map[ir.SlotID]*accumulator{}, served: map[ir.Use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
 		scalars: map[ir.SlotID]kgen.Num{}, at: map[ir.SlotID]build.Val{}, offsets: map[ir.SlotID]build.Val{}, runs: map[ir.SlotID]build.Val{}, lengths: map[ir.SlotID]build.Val{},
 		fills: map[ir.SlotID]kgen.Num{}, parts: map[ir.SlotID]build.Val{},
 	}

@@ -2,6 +2,7 @@ package line
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
@@ -47,11 +48,7 @@ func (k *kernel) usedFrom(slot ir.SlotID) int {
 	if a := k.held[slot]; a != nil {
 		return phases(k.p)[2][0] // in registers until then
 	}
-	first := len(k.p.Stages)
-	for _, w := range k.slots[slot].writers {
-		first = min(first, w)
-	}
-	return first
+	return slices.Min(append([]int{len(k.p.Stages)}, k.slots[slot].Writers...))
 }
 
 // swapBytes is the room a stage needs to exchange values between threads.
@@ -146,7 +143,7 @@ func (k *kernel) findColumns(bytes int) {
 	if !ok || k.p.Slots[k.p.Stages[0].Reads[0]].Kind != ir.InSlot || len(k.p.Sums()) > 0 {
 		return
 	}
-	d := k.outer.columnsOf(k.p.Stages[0].Reads[0], along(first.In))
+	d := k.outer.columnsOf(k.p.Stages[0].Reads[0], first.In.Along())
 	if d < 0 {
 		return
 	}

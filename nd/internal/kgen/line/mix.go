@@ -189,13 +189,11 @@ func (m *mixer) inPieces(slot ir.SlotID, w ir.Operand, least, pairs int) int {
 	s := m.p.Slots[slot]
 	_, shared := m.homes[slot]
 	each := min(16/w.Type.Size(), pairs)
-	if least != 1 || along(w) != 1 || shared || s.Kind != ir.InSlot || s.Margin != nil || s.Segment%each != 0 || (s.Offset+w.Offset)%each != 0 {
+	if least != 1 || w.Along() != 1 || shared || s.Kind != ir.InSlot || s.Margin != nil || s.Segment%each != 0 || (s.Offset+w.Offset)%each != 0 {
 		return 1
 	}
-	for _, n := range s.Strides {
-		if n%each != 0 {
-			return 1
-		}
+	if slices.ContainsFunc(s.Strides, func(n int) bool { return n%each != 0 }) {
+		return 1
 	}
 	return each
 }

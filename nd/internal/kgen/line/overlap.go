@@ -166,7 +166,7 @@ func (k *kernel) addLines(s lineSum, begin, from build.Val) {
 			first := k.Let("first", i.Lt(o.Size).Choose(0, i.Sub(o.Size-o.Hop).Div(o.Hop)))
 			end := k.Let("end", build.Min(build.Min(i.Div(o.Hop).Add(1), k.lines), count.Sub(begin)))
 			k.For("r", first, end, 1, 0, func(r build.Val) {
-				place := i.Sub(r.Mul(o.Hop)).Mul(along(in))
+				place := i.Sub(r.Mul(o.Hop)).Mul(in.Along())
 				x := k.fetched(chip, raised(r.Mul(k.pitch/size).Add(place), home/size+in.Offset))
 				if s.group == 0 {
 					kgen.Assign(k.Kernel, all, k.combined(ir.Sum, t, all, x))

@@ -135,19 +135,11 @@ func (k *kernel) clamped(c cell, n int) (cell, build.Val) {
 
 // where is the element an operand has at a place.
 func where(o ir.Operand, at place) build.Val {
-	switch along(o) {
+	switch o.Along() {
 	case 0:
 		return whole(o.Offset)
 	case 1:
 		return raised(at.at, o.Offset)
 	}
-	return raised(at.at.Mul(along(o)), o.Offset)
-}
-
-// along is an operand's stride over the line; 0 for an operand of one point.
-func along(o ir.Operand) int {
-	if len(o.Strides) == 0 {
-		return 0
-	}
-	return o.Strides[len(o.Strides)-1]
+	return raised(at.at.Mul(o.Along()), o.Offset)
 }

@@ -24,7 +24,7 @@ func phases(p *ir.Line) [3][2]int {
 // registers that pass from stage to stage, or in shared memory.
 func (k *kernel) plan() error {
 	k.p = linepass.SplitSpectra(k.p)
-	k.slots = usesOf(k.p)
+	k.slots = k.p.Uses()
 	for i, s := range k.p.Stages {
 		switch p := s.Program.(type) {
 		case *ir.FFT:
@@ -53,7 +53,7 @@ func (k *kernel) plan() error {
 		if _, ok := k.virtual[slot]; ok || s.Kind == ir.InSlot || k.isScalar(slot) {
 			continue
 		}
-		if slices.ContainsFunc(k.slots[slot].readers, func(u use) bool { return !k.served[u] }) {
+		if slices.ContainsFunc(k.slots[slot].Readers, func(u ir.Use) bool { return !k.served[u] }) {
 			k.homes[slot] = home{}
 		}
 	}
@@ -94,16 +94,16 @@ func (k *kernel) countThreads() {
 func (k *kernel) findVirtual() {
 	for i, s := range k.p.Stages {
 		m, ok := s.Program.(*ir.Map)
-		if !ok || s.First != nil || len(m.Out) != 1 || along(m.Out[0]) != 1 && m.Dims[0] > 1 {
+		if !ok || s.First != nil || len(m.Out) != 1 || m.Out[0].Along() != 1 && m.Dims[0] > 1 {
 			continue
 		}
 		slot := s.Writes[0]
 		u := k.slots[slot]
-		if k.p.Slots[slot].Kind != ir.LocalSlot || len(u.writers) != 1 || len(u.readers) != 1 {
+		if k.p.Slots[slot].Kind != ir.LocalSlot || len(u.Writers) != 1 || len(u.Readers) != 1 {
 			continue
 		}
-		reader := u.readers[0].stage
-		if p, ok := k.p.Stages[reader].Program.(*ir.Sort); ok && k.holds(p) && along(p.In) == 1 &&
+		reader := u.Readers[0].Stage
+		if p, ok := k.p.Stages[reader].Program.(*ir.Sort); ok && k.holds(p) && p.In.Along() == 1 &&
 			p.In.Offset == m.Out[0].Offset && p.Dims[0] == m.Dims[0] && k.p.Stages[reader].Each == s.Each && k.unchanged(s.Reads, i, reader) {
 			k.virtual[slot] = i
 			continue
@@ -114,7 +114,7 @@ func (k *kernel) findVirtual() {
 		}
 		o := x.f.In
 		first := o.Offset - m.Out[0].Offset
-		if along(o) != 1 || first < 0 || first+min(x.f.InLen, x.f.InNeeded()) > m.Dims[0] || !k.settled(s.Reads, i, reader) {
+		if o.Along() != 1 || first < 0 || first+min(x.f.InLen, x.f.InNeeded()) > m.Dims[0] || !k.settled(s.Reads, i, reader) {
 			continue
 		}
 		k.virtual[slot] = i
@@ -126,7 +126,7 @@ func (k *kernel) findVirtual() {
 // in registers.
 func (k *kernel) settled(slots []ir.SlotID, earlier, later int) bool {
 	for _, slot := range slots {
-		for _, w := range k.slots[slot].writers {
+		for _, w := range k.slots[slot].Writers {
 			if _, isMap := k.p.Stages[w].Program.(*ir.Map); k.ffts[w] != nil || isMap {
 				return false
 			}
@@ -139,7 +139,7 @@ func (k *kernel) settled(slots []ir.SlotID, earlier, later int) bool {
 // earlier one.
 func (k *kernel) unchanged(slots []ir.SlotID, earlier, later int) bool {
 	for _, slot := range slots {
-		for _, w := range k.slots[slot].writers {
+		for _, w := range k.slots[slot].Writers {
 			if w > earlier && w < later {
 				return false
 			}
@@ -153,7 +153,7 @@ func (k *kernel) chainOf(i, end int) *chain {
 	x, s := k.ffts[i], k.p.Stages[i]
 	slot := s.Writes[0]
 	values := map[ir.SlotID]int{}
-	if along(x.f.Out) == 1 && len(k.slots[slot].writers) == 1 {
+	if x.f.Out.Along() == 1 && len(k.slots[slot].Writers) == 1 {
 		values[slot] = x.f.Out.Offset
 	}
 	c := k.follow(values, i, end)
@@ -170,11 +170,11 @@ func (k *kernel) chainOf(i, end int) *chain {
 		}
 		read := k.p.Stages[j].Reads[0]
 		at, passes := c.values[read]
-		if !passes || along(next.f.In) != 1 || at != next.f.In.Offset || !x.passesTo(next) {
+		if !passes || next.f.In.Along() != 1 || at != next.f.In.Offset || !x.passesTo(next) {
 			break
 		}
 		c.next, c.gives = j, read
-		k.served[use{j, 0}] = true
+		k.served[ir.Use{j, 0}] = true
 		k.taken[j] = true
 		next.split = x.split.Reversed()
 		if next.packed() {

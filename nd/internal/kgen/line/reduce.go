@@ -140,14 +140,14 @@ func (k *kernel) ending(s ir.Stage, r *ir.Reduce, result kgen.Num) {
 // segment reads: every thread has it in a register.
 func (k *kernel) isScalar(slot ir.SlotID) bool {
 	u := k.slots[slot]
-	if k.p.Slots[slot].Kind != ir.LocalSlot || k.p.Slots[slot].Len != 1 || len(u.writers) != 1 {
+	if k.p.Slots[slot].Kind != ir.LocalSlot || k.p.Slots[slot].Len != 1 || len(u.Writers) != 1 {
 		return false
 	}
-	w := k.p.Stages[u.writers[0]]
+	w := k.p.Stages[u.Writers[0]]
 	if _, ok := w.Program.(*ir.Reduce); !ok {
 		return false
 	}
-	return !slices.ContainsFunc(u.readers, func(r use) bool { return k.p.Stages[r.stage].Each != w.Each })
+	return !slices.ContainsFunc(u.Readers, func(r ir.Use) bool { return k.p.Stages[r.Stage].Each != w.Each })
 }
 
 // shuffles reports that values of so many threads of a line can be exchanged

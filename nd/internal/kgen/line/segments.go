@@ -106,7 +106,7 @@ func (k *kernel) fewLines() bool {
 // levels is how many sums of sums add up a slot over all segments, in the order
 // of rows (see order.Chain). Where nothing is rounded one will do.
 func (k *kernel) levels(slot ir.SlotID) int {
-	s := k.p.Stages[k.slots[slot].writers[0]]
+	s := k.p.Stages[k.slots[slot].Writers[0]]
 	n := 1
 	if t := k.p.Slots[slot].Type; k.p.Slots[slot].Kind == ir.LocalSlot && s.Combine <= ir.Prod && (t.IsFloat() || t.IsComplex()) {
 		for c := order.Chain; c < k.p.Segments && n < order.ChainLevels; c *= order.Chain {
@@ -118,7 +118,7 @@ func (k *kernel) levels(slot ir.SlotID) int {
 
 // identity is what a slot that adds up segments starts with.
 func (k *kernel) identity(slot ir.SlotID) kgen.Num {
-	return kgen.Identity(k.p.Stages[k.slots[slot].writers[0]].Combine, k.p.Slots[slot].Type)
+	return kgen.Identity(k.p.Stages[k.slots[slot].Writers[0]].Combine, k.p.Slots[slot].Type)
 }
 
 // chainEnds is the condition that a chain of some level ends with this segment.
@@ -136,7 +136,7 @@ func (k *kernel) chainEnds(level int) build.Val {
 func (k *kernel) endChains() {
 	for _, slot := range slices.Sorted(maps.Keys(k.held)) {
 		a := k.held[slot]
-		f := folding{k, k.p.Stages[k.slots[slot].writers[0]].Combine, k.p.Slots[slot].Type}
+		f := folding{k, k.p.Stages[k.slots[slot].Writers[0]].Combine, k.p.Slots[slot].Type}
 		for level := 1; level < k.levels(slot); level++ {
 			k.If(k.chainEnds(level), func() {
 				for j := range a.at {
@@ -190,7 +190,7 @@ func (k *kernel) addUp(s ir.Stage, m *ir.Map) {
 // segments there have as many again for every level.
 func (k *kernel) chipLen(slot ir.SlotID) int {
 	n := k.p.Slots[slot].Len
-	for _, w := range k.slots[slot].writers {
+	for _, w := range k.slots[slot].Writers {
 		if k.p.Stages[w].First != nil && k.held[slot] == nil {
 			return n * k.levels(slot)
 		}

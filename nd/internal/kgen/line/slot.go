@@ -46,7 +46,7 @@ func (k *kernel) read(slot ir.SlotID, o ir.Operand, c cell) []kgen.Num {
 	}
 	if k.keeps && k.kept != nil && k.p.Slots[slot].Kind == ir.InSlot {
 		base, add := parted(c.at.at)
-		key := loaded{slot: slot, offset: o.Offset, along: along(o), width: c.width, add: add}
+		key := loaded{slot: slot, offset: o.Offset, along: o.Along(), width: c.width, add: add}
 		if r, ok := base.E.(*ktree.Ref); ok {
 			key.base = r.Var
 		}
@@ -60,7 +60,7 @@ func (k *kernel) read(slot ir.SlotID, o ir.Operand, c cell) []kgen.Num {
 	if h, shared := k.homes[slot]; shared {
 		k.guard.beforeRead(h.name)
 	}
-	if along(o) == 0 && c.width > 1 {
+	if o.Along() == 0 && c.width > 1 {
 		return repeated(k.read(slot, o, one(c.at))[0], c.width)
 	}
 	if k.inPairs(slot, o, c) {
@@ -119,17 +119,13 @@ func repeated(v kgen.Num, n int) []kgen.Num {
 // they are neighbours, and the first is always at an even place.
 func (k *kernel) inPairs(slot ir.SlotID, o ir.Operand, c cell) bool {
 	s := k.p.Slots[slot]
-	if c.width != 2 || s.Margin != nil && !k.whole || along(o) != 1 || o.Offset%2 != 0 || !s.Type.IsFloat() || s.Type.IsHalf() && !k.target.Wide {
+	if c.width != 2 || s.Margin != nil && !k.whole || o.Along() != 1 || o.Offset%2 != 0 || !s.Type.IsFloat() || s.Type.IsHalf() && !k.target.Wide {
 		return false
 	}
 	if _, shared := k.homes[slot]; shared {
 		return true
 	}
-	even := s.Offset%2 == 0 && s.Segment%2 == 0
-	for _, n := range s.Strides {
-		even = even && n%2 == 0
-	}
-	return even
+	return s.Offset%2 == 0 && s.Segment%2 == 0 && !slices.ContainsFunc(s.Strides, func(n int) bool { return n%2 != 0 })
 }
 
 // write stores values of an operand of a slot at a cell, in the buffer and on

@@ -28,7 +28,7 @@ func soloOf(k *kernel) *solo {
 	p := k.p
 	s := &solo{kernel: k, kinds: make([]soloKind, len(p.Slots)), places: make([]int, len(p.Slots)),
 		values: make([][]kgen.Num, len(p.Slots)), made: map[int]bool{}, left: map[ir.SlotID]kgen.Num{}, frame: map[ir.SlotID]build.Val{}}
-	k.slots = usesOf(p)
+	k.slots = p.Uses()
 	if k.target.Subgroup != 32 || k.target.PoolBytes == 0 || p.Segments != 1 || len(p.Outer) == 0 || p.Lines() > 1<<29 || !s.frames() || !s.stages() {
 		return nil
 	}
@@ -41,7 +41,7 @@ func soloOf(k *kernel) *solo {
 			s.kinds[i] = soloValue
 		case s.kinds[i] == soloSum:
 		case slot.Kind == ir.OutSlot:
-			if slot.Len != 1 || strides[last] != 1 || len(k.slots[i].readers) > 0 {
+			if slot.Len != 1 || strides[last] != 1 || len(k.slots[i].Readers) > 0 {
 				return nil
 			}
 			s.kinds[i] = soloOut
@@ -92,8 +92,8 @@ func (s *solo) frames() bool {
 func (s *solo) stages() bool {
 	transforms := 0
 	for _, u := range s.slots { // a slot is whole when it is read
-		for _, w := range u.writers {
-			if slices.ContainsFunc(u.readers, func(r use) bool { return r.stage <= w }) {
+		for _, w := range u.Writers {
+			if slices.ContainsFunc(u.Readers, func(r ir.Use) bool { return r.Stage <= w }) {
 				return false
 			}
 		}
@@ -121,11 +121,7 @@ func (s *solo) stages() bool {
 
 // halo is how many lines before a run reach what it adds to: whole turns.
 func (s *solo) halo() int {
-	before := 0
-	for _, sum := range s.p.Sums() {
-		before = max(before, waiting(sum))
-	}
-	return share.Lines * before
+	return share.Lines * lists.Max(0, s.p.Sums(), waiting)
 }
 
 // function makes the kernel.

@@ -19,7 +19,7 @@ func (s *solo) make(i int) {
 	s.made[i] = true
 	stage := s.p.Stages[i]
 	for _, slot := range s.inTurn(stage.Reads) {
-		for _, w := range s.slots[slot].writers {
+		for _, w := range s.slots[slot].Writers {
 			s.make(w)
 		}
 	}
@@ -62,8 +62,8 @@ func (s *solo) isNarrow(slot ir.SlotID) bool {
 	if !s.p.Slots[slot].Type.IsComplex() || s.kinds[slot] != soloValue {
 		return false
 	}
-	for _, u := range s.slots[slot].readers {
-		c := codeOf(s.p.Stages[u.stage])
+	for _, u := range s.slots[slot].Readers {
+		c := codeOf(s.p.Stages[u.Stage])
 		if c == nil {
 			return false
 		}
@@ -72,13 +72,13 @@ func (s *solo) isNarrow(slot ir.SlotID) bool {
 				continue
 			}
 			for _, a := range []ir.ValueID{in.A, in.B, in.C}[:in.Op.Arity()] {
-				if c.Instrs[a].Kind == ir.Load && c.Instrs[a].Slot == u.operand {
+				if c.Instrs[a].Kind == ir.Load && c.Instrs[a].Slot == u.Operand {
 					return false
 				}
 			}
 		}
 	}
-	return len(s.slots[slot].readers) > 0
+	return len(s.slots[slot].Readers) > 0
 }
 
 // narrow computes the powers of a spectrum of which nothing else is wanted. The
@@ -87,11 +87,11 @@ func (s *solo) narrow(slot ir.SlotID) {
 	if !s.isNarrow(slot) {
 		return
 	}
-	u := s.slots[slot].readers[0]
-	stage := s.p.Stages[u.stage]
+	u := s.slots[slot].Readers[0]
+	stage := s.p.Stages[u.Stage]
 	c := codeOf(stage)
 	for i, in := range c.Instrs {
-		if in.Kind != ir.Apply || in.Op != scalar.AbsSquared || c.Instrs[in.A].Kind != ir.Load || c.Instrs[in.A].Slot != u.operand {
+		if in.Kind != ir.Apply || in.Op != scalar.AbsSquared || c.Instrs[in.A].Kind != ir.Load || c.Instrs[in.A].Slot != u.Operand {
 			continue
 		}
 		for e := range s.p.Slots[slot].Len {
@@ -129,7 +129,7 @@ func (s *solo) keepValue(slot ir.SlotID, e int, v kgen.Num) {
 }
 
 // element is the element that an operand has at a point.
-func element(o ir.Operand, e int) int { return o.Offset + along(o)*e }
+func element(o ir.Operand, e int) int { return o.Offset + o.Along()*e }
 
 // point makes a map at one point.
 func (s *solo) point(stage ir.Stage, m *ir.Map, e int) {
@@ -199,7 +199,7 @@ func (s *solo) beside(reduction, n int) []int {
 		}
 		there := true
 		for _, slot := range stage.Reads {
-			for _, w := range s.slots[slot].writers {
+			for _, w := range s.slots[slot].Writers {
 				there = there && s.made[w] && w != reduction && !slices.Contains(list, w)
 			}
 		}

@@ -27,8 +27,8 @@ func (k *kernel) findStaged() {
 					continue
 				}
 				stages++
-				if _, home := k.homes[s]; !home && len(k.slots[s].writers) == 1 && len(slots) == 1 &&
-					along(o) == 1 && o.Offset == 0 && n == k.p.Slots[s].Len {
+				if _, home := k.homes[s]; !home && len(k.slots[s].Writers) == 1 && len(slots) == 1 &&
+					o.Along() == 1 && o.Offset == 0 && n == k.p.Slots[s].Len {
 					slot = s
 				}
 			}

@@ -52,13 +52,10 @@ func RoundTrips(p *ir.Line, target kgen.Target) bool {
 
 // transformsOf lists the stages that are transforms.
 func transformsOf(p *ir.Line) []int {
-	var list []int
-	for i, s := range p.Stages {
-		if _, ok := s.Program.(*ir.FFT); ok {
-			list = append(list, i)
-		}
-	}
-	return list
+	return lists.Where(len(p.Stages), func(i int) bool {
+		_, ok := p.Stages[i].Program.(*ir.FFT)
+		return ok
+	})
 }
 
 // generateTrip makes a round trip with axes of a length up to most, or the usual.
@@ -155,7 +152,7 @@ func newTrip(p *ir.Line, target kgen.Target, most int) (*trip, error) {
 // are read, the others in the chain of one of the transforms.
 func (g *trip) plan() (*kernel, error) {
 	k := g.unit.kernel(g.p)
-	k.slots = usesOf(g.p)
+	k.slots = g.p.Uses()
 	for _, i := range transformsOf(g.p) {
 		f := g.p.Stages[i].Program.(*ir.FFT)
 		inside := g.recipe
@@ -184,7 +181,7 @@ func (g *trip) plan() (*kernel, error) {
 			return refused("a stage that needs a whole line")
 		}
 		for at, slot := range s.Reads {
-			if _, made := k.virtual[slot]; g.p.Slots[slot].Kind != ir.InSlot && !made && !k.served[use{i, at}] {
+			if _, made := k.virtual[slot]; g.p.Slots[slot].Kind != ir.InSlot && !made && !k.served[ir.Use{i, at}] {
 				return refused("a line that is read again")
 			}
 		}
@@ -197,7 +194,7 @@ func (g *trip) plan() (*kernel, error) {
 func (k *kernel) loads(i int) bool {
 	s := k.p.Stages[i]
 	m, ok := s.Program.(*ir.Map)
-	if !ok || len(m.Out) != 1 || along(m.Out[0]) != 1 || k.p.Slots[s.Writes[0]].Kind != ir.LocalSlot || len(k.slots[s.Writes[0]].writers) != 1 {
+	if !ok || len(m.Out) != 1 || m.Out[0].Along() != 1 || k.p.Slots[s.Writes[0]].Kind != ir.LocalSlot || len(k.slots[s.Writes[0]].Writers) != 1 {
 		return false
 	}
 	for _, slot := range s.Reads {
@@ -205,17 +202,17 @@ func (k *kernel) loads(i int) bool {
 			return false
 		}
 	}
-	for _, u := range k.slots[s.Writes[0]].readers {
+	for _, u := range k.slots[s.Writes[0]].Readers {
 		var o ir.Operand
-		switch p := k.p.Stages[u.stage].Program.(type) {
+		switch p := k.p.Stages[u.Stage].Program.(type) {
 		case *ir.Map:
-			o = p.In[u.operand]
+			o = p.In[u.Operand]
 		case *ir.FFT:
 			o = p.In
 		default:
 			return false
 		}
-		if along(o) != 1 {
+		if o.Along() != 1 {
 			return false
 		}
 	}
