@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Of gives the cotangent of every node of wrt, given those of the outputs; nil
@@ -49,9 +50,7 @@ func of(outputs, seeds, wrt []*graph.Node, within bool) (grads []*graph.Node, er
 			p.pull(n, g)
 		}
 	}
-	for _, n := range wrt {
-		grads = append(grads, p.entry(n).sum)
-	}
+	grads = lists.Map(wrt, func(n *graph.Node) *graph.Node { return p.entry(n).sum })
 	return grads, nil
 }
 

@@ -101,10 +101,7 @@ func (c *Custom) Extent() []int { return c.Grid[:] }
 
 func (c *Custom) Accesses() []Access {
 	list := lists.Make(len(c.In), func(i int) Access { return Access{Operand: c.In[i], Dims: c.InShapes[i]} })
-	for i, o := range c.Out {
-		list = append(list, Access{Operand: o, Dims: c.OutShapes[i], Write: true})
-	}
-	return list
+	return append(list, lists.Make(len(c.Out), func(i int) Access { return Access{Operand: c.Out[i], Dims: c.OutShapes[i], Write: true} })...)
 }
 
 func (c *Custom) key(k *keyer) {

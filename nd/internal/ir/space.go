@@ -125,9 +125,7 @@ func (s *Space) Order(main int) {
 func (s *Space) pick(keep []int) {
 	for _, o := range s.Operands {
 		strides := slices.Clone(o.Strides[:s.first])
-		for _, d := range keep {
-			strides = append(strides, o.Strides[s.first+d])
-		}
+		strides = append(strides, lists.Map(keep, func(d int) int { return o.Strides[s.first+d] })...)
 		o.Strides = append(strides, o.Strides[s.first+len(s.Dims):]...)
 	}
 	dims := lists.Map(keep, func(d int) int { return s.Dims[d] })

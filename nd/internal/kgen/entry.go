@@ -33,18 +33,14 @@ func (t Target) newEntry(name string, threads int, wide bool) *entry {
 }
 
 // index is the kind of a point's number, at that of a position in an operand.
-func (e *entry) index() ktree.Kind {
-	if e.wide {
-		return ktree.Long
-	}
-	return ktree.Uint
-}
+func (e *entry) index() ktree.Kind { return e.orLong(ktree.Uint) }
+func (e *entry) at() ktree.Kind    { return e.orLong(ktree.Int) }
 
-func (e *entry) at() ktree.Kind {
+func (e *entry) orLong(narrow ktree.Kind) ktree.Kind {
 	if e.wide {
 		return ktree.Long
 	}
-	return ktree.Int
+	return narrow
 }
 
 // number is a parameter that is a whole number, of kind at. What is asked for

@@ -272,10 +272,7 @@ func (a accs) put(k *build.Kernel, v acc, is ...any) {
 
 // accsOf makes an array for each kind of number of an accumulator.
 func accsOf(kinds []ktree.Kind, array func(i int, t ktree.Type) build.Val) (a accs) {
-	for i, k := range kinds {
-		a = append(a, array(i, ktree.Scalar(k)))
-	}
-	return a
+	return lists.Make(len(kinds), func(i int) build.Val { return array(i, ktree.Scalar(kinds[i])) })
 }
 
 // accArray declares accumulators that are set before they are read.
@@ -303,8 +300,5 @@ func (e *entry) none(f fold, name string, n int) accs {
 
 // bytesOf are the sizes of numbers.
 func bytesOf(kinds []ktree.Kind) (list []int) {
-	for _, k := range kinds {
-		list = append(list, k.Bits()/8)
-	}
-	return list
+	return lists.Map(kinds, func(k ktree.Kind) int { return k.Bits() / 8 })
 }

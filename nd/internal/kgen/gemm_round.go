@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // formats are the bits of a mantissa, the exponent of the least number, and
@@ -82,9 +83,7 @@ func (f *fixed) each(n int, body func(i build.Val)) {
 // define is a function of the digits and a position.
 func (f *fixed) define(name string, result ktree.Kind, positions []string, body func(g *fixed, at build.Val)) *ktree.Func {
 	params := []build.Param{{Name: "d", Type: pointer()}}
-	for _, p := range positions {
-		params = append(params, build.Param{Name: p, Type: ktree.Scalar(ktree.Int)})
-	}
+	params = append(params, lists.Map(positions, func(p string) build.Param { return build.Param{Name: p, Type: ktree.Scalar(ktree.Int)} })...)
 	return f.k.Func(name, ktree.Scalar(result), params, func(k *build.Kernel, args []build.Val) {
 		args = append(args, build.Val{})
 		body(&fixed{f.w, k, args[0]}, args[1])

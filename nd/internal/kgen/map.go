@@ -6,6 +6,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -179,9 +180,7 @@ func (w *mapWriter) declare() {
 	for _, i := range w.loads {
 		w.in[i] = e.pointer(fmt.Sprintf("in%d", i), w.ins[i], read(i))
 	}
-	for i, o := range w.outs {
-		w.out = append(w.out, e.pointer(fmt.Sprintf("out%d", i), o, write(i)))
-	}
+	w.out = lists.Make(len(w.outs), func(i int) build.Val { return e.pointer(fmt.Sprintf("out%d", i), w.outs[i], write(i)) })
 	w.points = e.size("points", ir.Count(w.dims))
 	w.code = e.code(&w.m.Code, "v", w.m.Value...)
 	for _, i := range w.loads {
@@ -191,12 +190,8 @@ func (w *mapWriter) declare() {
 		}
 		w.x[i] = e.Array(fmt.Sprintf("x%d", i), MemoryOf(w.ins[i].Type), dims...)
 	}
-	for i := range w.outs {
-		w.atOut = append(w.atOut, e.Array(fmt.Sprintf("at_out%d", i), ktree.Scalar(e.at()), w.each))
-	}
-	for i := range w.positions {
-		w.atPos = append(w.atPos, e.Array(fmt.Sprintf("at_p%d", i), ktree.Scalar(e.at()), w.each))
-	}
+	w.atOut = lists.Make(len(w.outs), func(i int) build.Val { return e.Array(fmt.Sprintf("at_out%d", i), ktree.Scalar(e.at()), w.each) })
+	w.atPos = lists.Make(len(w.positions), func(i int) build.Val { return e.Array(fmt.Sprintf("at_p%d", i), ktree.Scalar(e.at()), w.each) })
 }
 
 // forEach runs body for the packs of a thread that exist; left is how many

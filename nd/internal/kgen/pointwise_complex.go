@@ -16,30 +16,24 @@ func (n Num) times(m Num) Num {
 	return Num{n.Re.Mul(m.Re).Sub(n.Im.Mul(m.Im)), n.Re.Mul(m.Im).Add(n.Im.Mul(m.Re))}
 }
 
+// complexOperators are those that are a few operations.
+var complexOperators = map[scalar.Op]func(z, w Num) Num{
+	scalar.Neg:        func(z, _ Num) Num { return Num{z.Re.Neg(), z.Im.Neg()} },
+	scalar.Conj:       func(z, _ Num) Num { return Num{z.Re, z.Im.Neg()} },
+	scalar.Real:       func(z, _ Num) Num { return Real(z.Re) },
+	scalar.Imag:       func(z, _ Num) Num { return Real(z.Im) },
+	scalar.AbsSquared: func(z, _ Num) Num { return Real(z.Re.Mul(z.Re).Add(z.Im.Mul(z.Im))) },
+	scalar.Angle:      func(z, _ Num) Num { return Real(build.Apply(ktree.Atan2, z.Im, z.Re)) },
+	scalar.IsNaN:      func(z, _ Num) Num { return Real(isNaN(z)) },
+	scalar.IsInf:      func(z, _ Num) Num { return Real(isInf(z.Re).OrElse(isInf(z.Im))) },
+	scalar.Add:        Num.plus,
+	scalar.Sub:        Num.minus,
+	scalar.Mul:        Num.times,
+}
+
 func applyComplex(k *build.Kernel, op scalar.Op, z, w Num) Num {
-	switch op {
-	case scalar.Neg:
-		return Num{z.Re.Neg(), z.Im.Neg()}
-	case scalar.Conj:
-		return Num{z.Re, z.Im.Neg()}
-	case scalar.Real:
-		return Real(z.Re)
-	case scalar.Imag:
-		return Real(z.Im)
-	case scalar.AbsSquared:
-		return Real(z.Re.Mul(z.Re).Add(z.Im.Mul(z.Im)))
-	case scalar.Angle:
-		return Real(build.Apply(ktree.Atan2, z.Im, z.Re))
-	case scalar.IsNaN:
-		return Real(z.Re.Ne(z.Re).OrElse(z.Im.Ne(z.Im)))
-	case scalar.IsInf:
-		return Real(isInf(z.Re).OrElse(isInf(z.Im)))
-	case scalar.Add:
-		return z.plus(w)
-	case scalar.Sub:
-		return z.minus(w)
-	case scalar.Mul:
-		return z.times(w)
+	if f, ok := complexOperators[op]; ok {
+		return f(z, w)
 	}
 	c := &complexFuncs{k, z.Re.Kind()}
 	if op == scalar.Abs {
@@ -84,9 +78,7 @@ func (c *complexFuncs) define(name string, result ktree.Type, more []string, bod
 		name += "_wide"
 	}
 	params := []build.Param{{Name: "z", Type: c.pair()}}
-	for _, p := range more {
-		params = append(params, build.Param{Name: p, Type: c.pair()})
-	}
+	params = append(params, lists.Map(more, func(p string) build.Param { return build.Param{Name: p, Type: c.pair()} })...)
 	return c.k.Func(name, result, params, func(f *build.Kernel, args []build.Val) {
 		z := lists.Map(args, func(a build.Val) Num { return Num{a.X(), a.Y()} })
 		body(f, z)

@@ -90,8 +90,15 @@ func wrapping(x, y build.Val, op func(x build.Val, y any) build.Val) build.Val {
 	return op(x.To(u), y.To(u)).To(x.Kind())
 }
 
+var wrappingOperators = map[scalar.Op]func(x build.Val, y any) build.Val{
+	scalar.Add: build.Val.Add, scalar.Sub: build.Val.Sub, scalar.Mul: build.Val.Mul,
+}
+
 func applyInteger(k *build.Kernel, op scalar.Op, t elem.Type, x, y build.Val) build.Val {
 	zero := build.Int(x.Kind(), 0)
+	if f, ok := wrappingOperators[op]; ok {
+		return wrapping(x, y, f)
+	}
 	switch op {
 	case scalar.Neg:
 		return wrapping(zero, x, build.Val.Sub)
@@ -101,12 +108,6 @@ func applyInteger(k *build.Kernel, op scalar.Op, t elem.Type, x, y build.Val) bu
 		return x
 	case scalar.IsNaN, scalar.IsInf:
 		return build.Bool(false)
-	case scalar.Add:
-		return wrapping(x, y, build.Val.Add)
-	case scalar.Sub:
-		return wrapping(x, y, build.Val.Sub)
-	case scalar.Mul:
-		return wrapping(x, y, build.Val.Mul)
 	case scalar.Maximum:
 		return greater(x, y)
 	case scalar.Minimum:

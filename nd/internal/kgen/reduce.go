@@ -6,6 +6,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 const (
@@ -167,9 +168,7 @@ func (w *reduction) kernels() *kernels {
 	k.add(w.partsKernel(results), groups)
 	if w.parts > 1 {
 		k.add(w.finishKernel(results), ceil(results, reduceThreads/w.finishers()))
-		for _, bytes := range bytesOf(w.fold.kinds()) {
-			k.scratch = append(k.scratch, results*w.parts*bytes)
-		}
+		k.scratch = append(k.scratch, lists.Map(bytesOf(w.fold.kinds()), func(bytes int) int { return results * w.parts * bytes })...)
 	}
 	return k
 }

@@ -125,9 +125,7 @@ func (w *scan) kernels() *kernels {
 		add("totals", lines*w.each, (*scanEntry).totals)
 		add("carries", lines, (*scanEntry).carries)
 		for range 2 { // totals, then carries
-			for _, bytes := range bytesOf(w.fold.kinds()) {
-				k.scratch = append(k.scratch, lines*w.each*bytes)
-			}
+			k.scratch = append(k.scratch, lists.Map(bytesOf(w.fold.kinds()), func(bytes int) int { return lines * w.each * bytes })...)
 		}
 	}
 	add("scan", lines*w.each, (*scanEntry).pieces)
@@ -343,10 +341,7 @@ func (e *scanEntry) scanGroup(carry acc, load func(at build.Val, a accs), store 
 		sums = e.sharedAccs(f.kinds(), "sums", warps)
 	}
 	shuffle := func(fn ktree.Intrinsic, a acc, by int) (out acc) {
-		for _, v := range a {
-			out = append(out, e.Across(fn, v, by))
-		}
-		return out
+		return lists.Map(a, func(v build.Val) build.Val { return e.Across(fn, v, by) })
 	}
 	inWarp := e.Let("in_warp", e.lane.Rem(32))
 	// Groups that share a block go through as many tiles, also those that have no

@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 const (
@@ -54,9 +55,7 @@ func (s *sorter) run(first int) {
 	}
 	span, from, to := tile, first, first+parts
 	for _, width := range []int{s.width(span), s.width(2 * span)} {
-		for _, bytes := range bytesOf(s.items.kinds()) {
-			s.out.scratch = append(s.out.scratch, s.lines*width*bytes)
-		}
+		s.out.scratch = append(s.out.scratch, lists.Map(bytesOf(s.items.kinds()), func(bytes int) int { return s.lines * width * bytes })...)
 	}
 	for ; span < s.n; span *= 2 {
 		final := 2*span >= s.n

@@ -20,27 +20,7 @@ func (n Num) IsComplex() bool { return !n.Im.IsNil() }
 
 // KindOf is the kind of a value of type t in a register, and of the parts of a
 // complex one.
-func KindOf(t elem.Type) ktree.Kind {
-	switch t {
-	case elem.Bool:
-		return ktree.Bool
-	case elem.Uint8:
-		return ktree.Uchar
-	case elem.Int8:
-		return ktree.Char
-	case elem.Int16:
-		return ktree.Short
-	case elem.Int32:
-		return ktree.Int
-	case elem.Int64:
-		return ktree.Long
-	case elem.Uint32:
-		return ktree.Uint
-	case elem.Float64, elem.Complex128:
-		return ktree.Double
-	}
-	return ktree.Float
-}
+func KindOf(t elem.Type) ktree.Kind { return ktree.OfElem(t.Compute()).Kind }
 
 // MemoryOf is the type of an element in memory.
 func MemoryOf(t elem.Type) ktree.Type {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // JoinMaps makes one of maps over the same elements of lines, where one uses what
@@ -123,8 +124,6 @@ func (j *joining) add(m *ir.Map, reads, writes []ir.SlotID) bool {
 		return j.w.Load(slot, o)
 	}}
 	c.All()
-	for k, slot := range writes {
-		j.written = append(j.written, written{slot, m.Out[k], c.Value(m.Value[k])})
-	}
+	j.written = append(j.written, lists.Make(len(writes), func(k int) written { return written{writes[k], m.Out[k], c.Value(m.Value[k])} })...)
 	return fits
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -27,9 +28,7 @@ func (b *binding) slot(pos NodeID, n *graph.Node) int {
 	if !ok {
 		s = len(b.args)
 		b.slots[pos] = s
-		for i := range n.Args {
-			b.args = append(b.args, Arg{pos, i})
-		}
+		b.args = append(b.args, lists.Make(len(n.Args), func(i int) Arg { return Arg{pos, i} })...)
 	}
 	return s
 }

@@ -45,9 +45,7 @@ func axesOf(p ir.Program) *axes {
 		for i := len(p.Dims) - p.Inner; i < len(p.Dims); i++ {
 			a.inner = append(a.inner, i)
 		}
-		for _, o := range slices.Concat(p.In, p.Post.In) {
-			a.reads = append(a.reads, wide(o, len(p.Dims)))
-		}
+		a.reads = append(a.reads, lists.Map(slices.Concat(p.In, p.Post.In), func(o ir.Operand) ir.Operand { return wide(o, len(p.Dims)) })...)
 		a.writes = []ir.Operand{wide(p.Out, len(p.Dims))}
 		return a
 	case *ir.Overlap:
@@ -101,9 +99,7 @@ func newGroup(p *Plan, u *uses, seed StepID, info device.Info) *group {
 	}
 	g.dims = a.dims[:a.line]
 	m := member{step: seed, axes: a, line: a.line, sums: -1}
-	for i := range g.dims {
-		m.outer = append(m.outer, i)
-	}
+	m.outer = lists.Make(len(g.dims), func(i int) int { return i })
 	g.add(m)
 	return g
 }
@@ -371,9 +367,7 @@ func passesLines(p *Plan, from, to *member) bool {
 // so no member may need what those compute.
 func (g *group) convexWith(i StepID) bool {
 	steps := []StepID{i}
-	for _, m := range g.members {
-		steps = append(steps, m.step)
-	}
+	steps = append(steps, lists.Map(g.members, func(m member) StepID { return m.step })...)
 	slices.Sort(steps)
 	behind := g.uses.behind(g.plan, steps)
 	for _, m := range steps {

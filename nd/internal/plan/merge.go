@@ -133,10 +133,7 @@ func appendMap(first *Step, a *ir.Map, s *Step, b *ir.Map) {
 // dropDead takes out steps whose results nobody reads, which empty operands
 // leave behind: an evaluation only waits for what its results need.
 func dropDead(p *Plan) {
-	read := make([]bool, len(p.Buffers))
-	for _, r := range p.Results {
-		read[r.Buffer] = true
-	}
+	read := p.results()
 	live := make([]bool, len(p.Steps))
 	for i := len(p.Steps) - 1; i >= 0; i-- {
 		if live[i] = slices.ContainsFunc(p.Steps[i].Writes, func(b BufferID) bool { return read[b] }); !live[i] {
@@ -158,10 +155,7 @@ func dropDead(p *Plan) {
 
 // dropUnread stops maps and sorts from storing what nobody reads.
 func dropUnread(p *Plan) {
-	read := make([]bool, len(p.Buffers))
-	for _, r := range p.Results {
-		read[r.Buffer] = true
-	}
+	read := p.results()
 	for _, s := range p.Steps {
 		for _, b := range s.Reads {
 			read[b] = true

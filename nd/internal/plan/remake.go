@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
 
@@ -285,9 +286,7 @@ func (c *crossing) rewrite(stored map[ir.ValueID]bool) {
 	}}
 	own.All()
 	m := &ir.Map{Dims: b.Dims, Code: w.Code, Out: b.Out}
-	for _, v := range b.Value {
-		m.Value = append(m.Value, own.Value(v))
-	}
+	m.Value = lists.Map(b.Value, own.Value)
 	c.uses.remove(c.to, t)
 	t.Program, t.Reads, t.Args = m, w.Sources, args
 	t.Label = strings.Join(names, "+") + " again, " + t.Label

@@ -10,37 +10,37 @@ type uses struct {
 }
 
 func usesOf(p *Plan) *uses {
-	u := &uses{readers: make([][]StepID, len(p.Buffers)), writers: make([][]StepID, len(p.Buffers)), result: make([]bool, len(p.Buffers))}
+	u := &uses{readers: make([][]StepID, len(p.Buffers)), writers: make([][]StepID, len(p.Buffers)), result: p.results()}
 	for i := range p.Steps {
 		u.add(StepID(i), &p.Steps[i])
-	}
-	for _, r := range p.Results {
-		u.result[r.Buffer] = true
 	}
 	return u
 }
 
-func (u *uses) add(i StepID, s *Step) {
+// results says which buffers are results.
+func (p *Plan) results() []bool {
+	list := make([]bool, len(p.Buffers))
+	for _, r := range p.Results {
+		list[r.Buffer] = true
+	}
+	return list
+}
+
+func (u *uses) add(i StepID, s *Step)    { u.change(insert, i, s) }
+func (u *uses) remove(i StepID, s *Step) { u.change(discard, i, s) }
+
+func (u *uses) change(how func(list *[]StepID, n StepID), i StepID, s *Step) {
 	for _, b := range s.Reads {
-		insert(&u.readers[b], i)
+		how(&u.readers[b], i)
 	}
 	for _, b := range s.Writes {
-		insert(&u.writers[b], i)
+		how(&u.writers[b], i)
 	}
 }
 
 // append is for a new buffer, which one step writes and nobody reads yet.
 func (u *uses) append(writer StepID) {
 	u.readers, u.writers, u.result = append(u.readers, nil), append(u.writers, []StepID{writer}), append(u.result, false)
-}
-
-func (u *uses) remove(i StepID, s *Step) {
-	for _, b := range s.Reads {
-		discard(&u.readers[b], i)
-	}
-	for _, b := range s.Writes {
-		discard(&u.writers[b], i)
-	}
 }
 
 // insert adds a step to an ascending list, once.

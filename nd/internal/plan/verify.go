@@ -19,10 +19,7 @@ func (p *Plan) Verify() error {
 			return fmt.Errorf("plan: step %d (%s): %w", i, s.Label, err)
 		}
 	}
-	needed := make([]bool, len(p.Buffers))
-	for _, r := range p.Results {
-		needed[r.Buffer] = true
-	}
+	needed := p.results()
 	for i := len(p.Steps) - 1; i >= 0; i-- {
 		s := &p.Steps[i]
 		if !slices.ContainsFunc(s.Writes, func(b BufferID) bool { return needed[b] }) {

@@ -3,6 +3,7 @@ package reference
 import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 func runGemm(g *ir.Gemm, a, b, write []byte) {
@@ -12,9 +13,7 @@ func runGemm(g *ir.Gemm, a, b, write []byte) {
 			rows[i] = loadLine(g.A, a, along(at, i), g.K)
 		}
 		for j := range columns {
-			for k := range g.K {
-				columns[j] = append(columns[j], load(g.B, b, along(along(at, k), j)))
-			}
+			columns[j] = lists.Make(g.K, func(k int) Value { return load(g.B, b, along(along(at, k), j)) })
 		}
 		for i := range rows {
 			for j := range columns {

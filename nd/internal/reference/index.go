@@ -6,33 +6,30 @@ import (
 )
 
 func runGather(g *ir.Gather, data, index, write []byte) error {
-	var failed error
-	points(g.Dims, func(at []int) {
-		i, err := resolve("gather", load(g.Index, index, at).Int, g.AxisLen)
-		if err != nil {
-			if failed == nil {
-				failed = err
-			}
-			return
-		}
+	return indexed("gather", g.Dims, g.Index, index, g.AxisLen, func(at []int, i int) {
 		store(Load(g.Data.Type, data, position(g.Data, at)+i*g.AxisStride), g.Out, write, at)
 	})
-	return failed
 }
 
 func runScatter(s *ir.Scatter, updates, index, write []byte) error {
-	var failed error
-	points(s.Dims, func(at []int) {
-		i, err := resolve("scatter", load(s.Index, index, at).Int, s.AxisLen)
-		if err != nil {
-			if failed == nil {
-				failed = err
-			}
-			return
-		}
+	return indexed("scatter", s.Dims, s.Index, index, s.AxisLen, func(at []int, i int) {
 		p := position(s.Out, at) + i*s.AxisStride
 		old := Load(s.Out.Type, write, p)
 		Store(Apply(scalar.Add, s.Out.Type, old, load(s.Updates, updates, at)), write, p)
+	})
+}
+
+// indexed calls f at every point whose index there is, and gives the error of the first
+// that there is not.
+func indexed(op string, dims []int, index ir.Operand, data []byte, length int, f func(at []int, i int)) (failed error) {
+	points(dims, func(at []int) {
+		i, err := resolve(op, load(index, data, at).Int, length)
+		switch {
+		case err == nil:
+			f(at, i)
+		case failed == nil:
+			failed = err
+		}
 	})
 	return failed
 }

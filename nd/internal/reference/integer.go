@@ -5,50 +5,53 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
+// integer1 and integer2 hold the functions of integers.
+var integer1 = map[scalar.Op]func(x int64) int64{
+	scalar.Neg:        func(x int64) int64 { return -x },
+	scalar.Abs:        func(x int64) int64 { return max(x, -x) }, // the least integer stays itself
+	scalar.Sign:       func(x int64) int64 { return min(max(x, -1), 1) },
+	scalar.AbsSquared: func(x int64) int64 { return x * x },
+}
+
+var integer2 = map[scalar.Op]func(x, y int64) int64{
+	scalar.Add:     func(x, y int64) int64 { return x + y },
+	scalar.Sub:     func(x, y int64) int64 { return x - y },
+	scalar.Mul:     func(x, y int64) int64 { return x * y },
+	scalar.Pow:     powInt,
+	scalar.Maximum: func(x, y int64) int64 { return max(x, y) },
+	scalar.Minimum: func(x, y int64) int64 { return min(x, y) },
+}
+
 // applyInteger works on integers and bool. Integer wraps every result to its
 // type, and wrapping commutes with +, - and *.
 func applyInteger(op scalar.Op, t elem.Type, in []Value) Value {
 	x := in[0].Int
+	if f, ok := integer1[op]; ok {
+		return Integer(t, f(x))
+	}
 	switch op {
-	case scalar.Neg:
-		return Integer(t, -x)
-	case scalar.Abs:
-		return Integer(t, max(x, -x)) // the least integer stays itself
-	case scalar.Sign:
-		return Integer(t, signInt(x))
 	case scalar.Floor, scalar.Ceil, scalar.Round:
 		return in[0]
-	case scalar.AbsSquared:
-		return Integer(t, x*x)
 	case scalar.IsNaN, scalar.IsInf:
 		return Truth(false)
 	case scalar.Not:
 		return Truth(x == 0)
 	}
 	y := in[1].Int
+	if f, ok := integer2[op]; ok {
+		return Integer(t, f(x, y))
+	}
+	switch {
+	case op.IsCompare():
+		return compare(op, x, y)
+	case y == 0 && (op == scalar.Div || op == scalar.Rem):
+		return Integer(t, 0)
+	}
 	switch op {
-	case scalar.Add:
-		return Integer(t, x+y)
-	case scalar.Sub:
-		return Integer(t, x-y)
-	case scalar.Mul:
-		return Integer(t, x*y)
 	case scalar.Div:
-		if y == 0 {
-			return Integer(t, 0)
-		}
 		return Integer(t, x/y)
 	case scalar.Rem:
-		if y == 0 {
-			return Integer(t, 0)
-		}
 		return Integer(t, x%y)
-	case scalar.Pow:
-		return Integer(t, powInt(x, y))
-	case scalar.Maximum:
-		return Integer(t, max(x, y))
-	case scalar.Minimum:
-		return Integer(t, min(x, y))
 	case scalar.And:
 		return Truth(x != 0 && y != 0)
 	case scalar.Or:
@@ -56,20 +59,7 @@ func applyInteger(op scalar.Op, t elem.Type, in []Value) Value {
 	case scalar.Xor:
 		return Truth(x != y)
 	}
-	if op.IsCompare() {
-		return compare(op, x, y)
-	}
 	return unknown(op, in[0].Type)
-}
-
-func signInt(x int64) int64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
 }
 
 // powInt multiplies, wrapping. A negative power is 1/x^-y by the rules of

@@ -7,6 +7,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/plan"
 )
 
@@ -130,9 +131,7 @@ func (s *schedule) report(i int, g *plan.Graph, recorder []int) StepReport {
 	case *ir.Line:
 		r.Stages = q.StageTexts()
 	case *ir.Batch:
-		for _, one := range q.Programs {
-			r.Stages = append(r.Stages, fmt.Sprintf("%s %v", one.Name(), one.Extent()))
-		}
+		r.Stages = append(r.Stages, lists.Map(q.Programs, func(one ir.Program) string { return fmt.Sprintf("%s %v", one.Name(), one.Extent()) })...)
 	}
 	for _, b := range p.Reads {
 		r.Reads = append(r.Reads, bufferName(s.plan, b))
@@ -142,9 +141,7 @@ func (s *schedule) report(i int, g *plan.Graph, recorder []int) StepReport {
 		r.Writes = append(r.Writes, bufferName(s.plan, b))
 		r.InPlace = r.InPlace || s.slots[s.slotOf[b]].leaf >= 0
 	}
-	for _, ev := range st.waits {
-		r.Waits = append(r.Waits, recorder[ev])
-	}
+	r.Waits = append(r.Waits, lists.Map(st.waits, func(ev int32) int { return recorder[ev] })...)
 	for _, n := range p.Nodes {
 		node := g.Nodes[n]
 		what := node.Op.String()

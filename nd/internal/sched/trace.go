@@ -125,13 +125,11 @@ func (s *schedule) traced(list []*tracer, i int, q device.Queue, l device.Launch
 	end := timer.Stamp()
 	for _, t := range list {
 		o := t.queues[q]
-		t.pending.Add(1)
-		go func() {
-			defer t.pending.Done()
+		t.pending.Go(func() {
 			if span, err := o.place(span, begin, end); err == nil {
 				t.tell(span)
 			}
-		}()
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/plan"
 	"github.com/twiddle-go/twiddle/nd/internal/shape"
 )
@@ -218,13 +219,9 @@ func (w *walker) lowerGraph(outputs []*graph.Node) *plan.Graph {
 			g.Leaves = append(g.Leaves, plan.Leaf{Node: plan.NodeID(i), View: v.view})
 			continue
 		}
-		for _, in := range n.In() {
-			g.In[i] = append(g.In[i], plan.NodeID(w.at(in)))
-		}
+		g.In[i] = lists.Map(n.In(), func(in *graph.Node) plan.NodeID { return plan.NodeID(w.at(in)) })
 	}
-	for _, out := range outputs {
-		g.Outputs = append(g.Outputs, plan.NodeID(w.at(out)))
-	}
+	g.Outputs = lists.Map(outputs, func(out *graph.Node) plan.NodeID { return plan.NodeID(w.at(out)) })
 	return g
 }
 

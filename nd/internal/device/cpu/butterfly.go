@@ -31,9 +31,7 @@ const butterflyBundle = 32 << 10
 func (d *Device) compileButterfly(p *ir.Butterfly) (work, error) {
 	w := &butterflyWork{lines: linesOf(p.Outer, p.In, p.Out), p: p, move: &d.vec.Move, n: p.N, size: p.In.Type.Size(), from: places(p.From), to: places(p.To)}
 	k := d.pairKernel(p.In.Type, p.N)
-	for _, h := range p.Spans {
-		w.factors = append(w.factors, k.Factor(h))
-	}
+	w.factors = lists.Map(p.Spans, k.Factor)
 	w.bundle = min(max(butterflyBundle/(w.n*w.size), 1), w.row())
 	w.beside = newBesideButterfly(p, &w.lines, k)
 	return w, nil
@@ -142,7 +140,7 @@ func (w *butterflyWork) load(dst, src spaced, count int) {
 	for k := range count {
 		to, from := dst.line(k, w.size), src.line(k, w.size)
 		if w.from != nil {
-			takeOrdered(w.size, to, from, w.step[0], w.from)
+			takeOrdered[w.size/8](to, from, w.step[0], w.from)
 		} else {
 			gatherLine(w.move, w.size, to, from, w.step[0], w.n)
 		}
@@ -153,24 +151,15 @@ func (w *butterflyWork) store(dst, src spaced, count int) {
 	for k := range count {
 		to, from := dst.line(k, w.size), src.line(k, w.size)
 		if w.to != nil {
-			putOrdered(w.size, to, from, w.step[1], w.to)
+			putOrdered[w.size/8](to, from, w.step[1], w.to)
 		} else {
 			scatterLine(w.move, w.size, to, from, w.step[1], w.n)
 		}
 	}
 }
 
-// takeOrdered is dst[i] = src[order[i]*step].
-func takeOrdered(size int, dst, src unsafe.Pointer, step int, order []int32) {
-	switch size {
-	case 4:
-		takeOf[uint32](dst, src, step, order)
-	case 8:
-		takeOf[uint64](dst, src, step, order)
-	default:
-		takeOf[[2]uint64](dst, src, step, order)
-	}
-}
+// takeOrdered is dst[i] = src[order[i]*step], for elements of 4, 8 and 16 bytes.
+var takeOrdered = [...]func(dst, src unsafe.Pointer, step int, order []int32){takeOf[uint32], takeOf[uint64], takeOf[[2]uint64]}
 
 func takeOf[T any](dst, src unsafe.Pointer, step int, order []int32) {
 	to := slice[T](dst, len(order))
@@ -186,17 +175,8 @@ func takeOf[T any](dst, src unsafe.Pointer, step int, order []int32) {
 	}
 }
 
-// putOrdered is dst[order[i]*step] = src[i].
-func putOrdered(size int, dst, src unsafe.Pointer, step int, order []int32) {
-	switch size {
-	case 4:
-		putOf[uint32](dst, src, step, order)
-	case 8:
-		putOf[uint64](dst, src, step, order)
-	default:
-		putOf[[2]uint64](dst, src, step, order)
-	}
-}
+// putOrdered is dst[order[i]*step] = src[i], for elements of 4, 8 and 16 bytes.
+var putOrdered = [...]func(dst, src unsafe.Pointer, step int, order []int32){putOf[uint32], putOf[uint64], putOf[[2]uint64]}
 
 func putOf[T any](dst, src unsafe.Pointer, step int, order []int32) {
 	from := slice[T](src, len(order))

@@ -2,8 +2,10 @@ package cpu
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -128,10 +130,7 @@ func (d *Device) Close() error {
 		return nil
 	}
 	d.closed = true
-	queues := make([]*queue, 0, len(d.queues))
-	for q := range d.queues {
-		queues = append(queues, q)
-	}
+	queues := slices.Collect(maps.Keys(d.queues))
 	d.mu.Unlock()
 
 	for _, q := range queues {

@@ -67,50 +67,36 @@ func valueFold[T any](identity T, line func(x []T) T, both stepFunc) fold {
 
 func floatFold[T vec.Float](r *vec.Real[T], op ir.ReduceOp) (fold, bool) {
 	inf := T(math.Inf(1))
-	switch op {
-	case ir.Sum:
-		return valueFold(0, r.Sum, binary(r.Add, false).vv), true
-	case ir.Prod:
-		return valueFold(1, product[T], binary(r.Mul, false).vv), true
-	case ir.Max:
-		return valueFold(-inf, r.Largest, binary(r.Max, false).vv), true
-	case ir.Min:
-		return valueFold(inf, r.Least, binary(r.Min, false).vv), true
-	case ir.ArgMax:
-		return argFold(r.Largest, indexOfFloat[T], func(x, y T) bool { return x > y || x != x && y == y }), true
-	case ir.ArgMin:
-		return argFold(r.Least, indexOfFloat[T], func(x, y T) bool { return x < y || x != x && y == y }), true
-	}
-	return fold{}, false
+	f, ok := map[ir.ReduceOp]fold{
+		ir.Sum:    valueFold(0, r.Sum, binary(r.Add, false).vv),
+		ir.Prod:   valueFold(1, product[T], binary(r.Mul, false).vv),
+		ir.Max:    valueFold(-inf, r.Largest, binary(r.Max, false).vv),
+		ir.Min:    valueFold(inf, r.Least, binary(r.Min, false).vv),
+		ir.ArgMax: argFold(r.Largest, indexOfFloat[T], func(x, y T) bool { return x > y || x != x && y == y }),
+		ir.ArgMin: argFold(r.Least, indexOfFloat[T], func(x, y T) bool { return x < y || x != x && y == y }),
+	}[op]
+	return f, ok
 }
 
 func integerFold[T integer](op ir.ReduceOp) (fold, bool) {
 	least, greatest := elem.Of[T]().Range()
-	switch op {
-	case ir.Sum:
-		return valueFold(0, total[T], added[T]), true
-	case ir.Prod:
-		return valueFold(1, product[T], multiplied[T]), true
-	case ir.Max:
-		return valueFold(T(least), largest[T], greater[T]), true
-	case ir.Min:
-		return valueFold(T(greatest), smallest[T], lesser[T]), true
-	case ir.ArgMax:
-		return argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }), true
-	case ir.ArgMin:
-		return argFold(smallest, slices.Index[[]T], func(x, y T) bool { return x < y }), true
-	}
-	return fold{}, false
+	f, ok := map[ir.ReduceOp]fold{
+		ir.Sum:    valueFold(0, total[T], added[T]),
+		ir.Prod:   valueFold(1, product[T], multiplied[T]),
+		ir.Max:    valueFold(T(least), largest[T], greater[T]),
+		ir.Min:    valueFold(T(greatest), smallest[T], lesser[T]),
+		ir.ArgMax: argFold(largest, slices.Index[[]T], func(x, y T) bool { return x > y }),
+		ir.ArgMin: argFold(smallest, slices.Index[[]T], func(x, y T) bool { return x < y }),
+	}[op]
+	return f, ok
 }
 
 func complexFold[C complex64 | complex128, R vec.Float](c *vec.Complex[C, R], op ir.ReduceOp) (fold, bool) {
-	switch op {
-	case ir.Sum:
-		return valueFold(0, c.Sum, binary(c.Add, false).vv), true
-	case ir.Prod:
-		return valueFold(1, product[C], binary(c.Mul, false).vv), true
-	}
-	return fold{}, false
+	f, ok := map[ir.ReduceOp]fold{
+		ir.Sum:  valueFold(0, c.Sum, binary(c.Add, false).vv),
+		ir.Prod: valueFold(1, product[C], binary(c.Mul, false).vv),
+	}[op]
+	return f, ok
 }
 
 // truthFold reads bytes, like every operation on bool.

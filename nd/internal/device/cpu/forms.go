@@ -25,32 +25,18 @@ func unary[D, S any](f func(dst []D, x []S, stream bool), stream bool) forms {
 	}
 }
 
-func binary[T any](k vec.Binary[T], stream bool) forms {
-	return forms{
-		vv: func(d, a, b, _ unsafe.Pointer, n int) {
-			k.VV(slice[T](d, n), slice[T](a, n), slice[T](b, n), stream)
-		},
-		vs: func(d, a, b, _ unsafe.Pointer, n int) {
-			k.VS(slice[T](d, n), slice[T](a, n), *(*T)(b), stream)
-		},
-		sv: func(d, a, b, _ unsafe.Pointer, n int) {
-			k.SV(slice[T](d, n), *(*T)(a), slice[T](b, n), stream)
-		},
-		streams: true,
-	}
-}
+func binary[T any](k vec.Binary[T], stream bool) forms { return paired(k.VV, k.VS, k.SV, stream) }
 
-func compare[T any](k vec.Compare[T], stream bool) forms {
+func compare[T any](k vec.Compare[T], stream bool) forms { return paired(k.VV, k.VS, k.SV, stream) }
+
+// paired adapts the kernels of two operands.
+func paired[D, T any](vv func(dst []D, x, y []T, stream bool), vs func(dst []D, x []T, y T, stream bool), sv func(dst []D, x T, y []T, stream bool), stream bool) forms {
 	return forms{
 		vv: func(d, a, b, _ unsafe.Pointer, n int) {
-			k.VV(slice[bool](d, n), slice[T](a, n), slice[T](b, n), stream)
+			vv(slice[D](d, n), slice[T](a, n), slice[T](b, n), stream)
 		},
-		vs: func(d, a, b, _ unsafe.Pointer, n int) {
-			k.VS(slice[bool](d, n), slice[T](a, n), *(*T)(b), stream)
-		},
-		sv: func(d, a, b, _ unsafe.Pointer, n int) {
-			k.SV(slice[bool](d, n), *(*T)(a), slice[T](b, n), stream)
-		},
+		vs:      func(d, a, b, _ unsafe.Pointer, n int) { vs(slice[D](d, n), slice[T](a, n), *(*T)(b), stream) },
+		sv:      func(d, a, b, _ unsafe.Pointer, n int) { sv(slice[D](d, n), *(*T)(a), slice[T](b, n), stream) },
 		streams: true,
 	}
 }

@@ -45,20 +45,13 @@ func (d *Device) compileGather(p *ir.Gather) (work, error) {
 	all := layoutsOf([]ir.Operand{p.Out, p.Data, p.Index})
 	w := &gatherWork{dev: d, dims: collapsed(p.Dims, all), axis: axis{p.AxisStride, p.AxisLen}}
 	w.out, w.data, w.index = all[0], all[1], all[2]
-	wide := p.Index.Type == elem.Int64
-	switch w.data.size {
-	case 1:
-		w.row = gatherRowOf[uint8](wide)
-	case 2:
-		w.row = gatherRowOf[uint16](wide)
-	case 4:
-		w.row = gatherRowOf[uint32](wide)
-	case 8:
-		w.row = gatherRowOf[uint64](wide)
-	default:
-		w.row = gatherRowOf[complex128](wide)
-	}
+	w.row = gatherRows[w.data.size](p.Index.Type == elem.Int64)
 	return w, nil
+}
+
+// gatherRows are by the size of elements.
+var gatherRows = map[int]func(wide bool) gatherRow{
+	1: gatherRowOf[uint8], 2: gatherRowOf[uint16], 4: gatherRowOf[uint32], 8: gatherRowOf[uint64], 16: gatherRowOf[complex128],
 }
 
 func gatherRowOf[T any](wide bool) gatherRow {

@@ -25,7 +25,6 @@ var integers = map[elem.Type]integerType{
 func integerTypeOf[T integer]() integerType {
 	return integerType{
 		forms: integerForms[T], cast: castReal[T], fold: integerFold[T], draws: drawsBetween[T], scan: setScan[T, T],
-		scatter:  func(wide bool) scatterRow { return scatterRowOf(wide, sum[T]) },
-		multiply: multiplyIntegers[T],
+		scatter: rowsOf(sum[T]), multiply: multiplyIntegers[T],
 	}
 }

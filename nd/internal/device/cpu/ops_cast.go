@@ -11,21 +11,15 @@ import (
 // castForms converts between the types of registers.
 func castForms(k *vec.Table, from, to elem.Type, stream bool) forms {
 	c := &k.Convert
+	if f, ok := (map[[2]elem.Type]forms{
+		{elem.Int32, elem.Float32}: unary(c.F32FromI32, stream), {elem.Float32, elem.Int32}: unary(c.I32FromF32, stream),
+		{elem.Int32, elem.Float64}: unary(c.F64FromI32, stream), {elem.Float64, elem.Int32}: unary(c.I32FromF64, stream),
+		{elem.Float32, elem.Float64}: unary(c.F64FromF32, stream), {elem.Float64, elem.Float32}: unary(c.F32FromF64, stream),
+		{elem.Uint8, elem.Float32}: unary(c.F32FromU8, stream),
+	})[[2]elem.Type{from, to}]; ok {
+		return f
+	}
 	switch [2]elem.Type{from, to} {
-	case [2]elem.Type{elem.Int32, elem.Float32}:
-		return unary(c.F32FromI32, stream)
-	case [2]elem.Type{elem.Float32, elem.Int32}:
-		return unary(c.I32FromF32, stream)
-	case [2]elem.Type{elem.Int32, elem.Float64}:
-		return unary(c.F64FromI32, stream)
-	case [2]elem.Type{elem.Float64, elem.Int32}:
-		return unary(c.I32FromF64, stream)
-	case [2]elem.Type{elem.Float32, elem.Float64}:
-		return unary(c.F64FromF32, stream)
-	case [2]elem.Type{elem.Float64, elem.Float32}:
-		return unary(c.F32FromF64, stream)
-	case [2]elem.Type{elem.Uint8, elem.Float32}:
-		return unary(c.F32FromU8, stream)
 	case [2]elem.Type{elem.Float32, elem.Complex64}:
 		return toComplex(k.C64.Make, stream)
 	case [2]elem.Type{elem.Float64, elem.Complex128}:
@@ -79,25 +73,16 @@ func converted[D, S number]() forms {
 
 // castReal converts integers and floats.
 func castReal[S number](to elem.Type) forms {
+	if f, ok := (map[elem.Type]func() forms{
+		elem.Uint8: toInteger[uint8, S], elem.Int8: toInteger[int8, S], elem.Int16: toInteger[int16, S],
+		elem.Int32: toInteger[int32, S], elem.Uint32: toInteger[uint32, S], elem.Int64: toInteger[int64, S],
+		elem.Float32: converted[float32, S], elem.Float64: converted[float64, S],
+	})[to]; ok {
+		return f()
+	}
 	switch to {
 	case elem.Bool:
 		return each1(func(x S) bool { return x != 0 })
-	case elem.Uint8:
-		return toInteger[uint8, S]()
-	case elem.Int8:
-		return toInteger[int8, S]()
-	case elem.Int16:
-		return toInteger[int16, S]()
-	case elem.Int32:
-		return toInteger[int32, S]()
-	case elem.Uint32:
-		return toInteger[uint32, S]()
-	case elem.Int64:
-		return toInteger[int64, S]()
-	case elem.Float32:
-		return converted[float32, S]()
-	case elem.Float64:
-		return converted[float64, S]()
 	case elem.Complex64:
 		return each1(func(x S) complex64 { return complex(float32(x), 0) })
 	case elem.Complex128:

@@ -31,13 +31,6 @@ func integerForms[T integer](op scalar.Op) forms {
 		return each1(func(x T) T { return x * x })
 	case scalar.IsNaN, scalar.IsInf:
 		return each1(func(T) bool { return false })
-
-	case scalar.Add:
-		return forms{vv: added[T]}
-	case scalar.Sub:
-		return forms{vv: subtracted[T]}
-	case scalar.Mul:
-		return forms{vv: multiplied[T]}
 	case scalar.Div:
 		return each2(func(x, y T) T {
 			if y == 0 {
@@ -54,12 +47,12 @@ func integerForms[T integer](op scalar.Op) forms {
 		})
 	case scalar.Pow:
 		return each2(power[T])
-	case scalar.Maximum:
-		return forms{vv: greater[T]}
-	case scalar.Minimum:
-		return forms{vv: lesser[T]}
 	}
-	return orderForms[T](op)
+	return forms{vv: map[scalar.Op]stepFunc{
+		scalar.Add: added[T], scalar.Sub: subtracted[T], scalar.Mul: multiplied[T], scalar.Maximum: greater[T], scalar.Minimum: lesser[T],
+		scalar.Equal: equal[T], scalar.NotEqual: notEqual[T], scalar.Less: less[T], scalar.LessEqual: lessEqual[T],
+		scalar.Greater: swapped(less[T]), scalar.GreaterEqual: swapped(lessEqual[T]),
+	}[op]}
 }
 
 // power multiplies, wrapping. A negative power is 1/x^-y by the rules of

@@ -37,28 +37,23 @@ type scanWork struct {
 func (d *Device) compileScan(p *ir.Scan) (work, error) {
 	last := len(p.Dims) - 1
 	w := &scanWork{lines: linesOf(p.Dims[:last], p.In, p.Out), length: p.Dims[last], size: p.In.Type.Size()}
-	prod := p.Op == ir.Prod
-	switch p.In.Type {
-	case elem.Float16:
-		setScanHalf(w, prod, elem.F16.Float32, elem.F16From)
-	case elem.BFloat16:
-		setScanHalf(w, prod, elem.BF16.Float32, elem.BF16From)
-	case elem.Float32:
-		setScan[float32, float64](w, prod)
-	case elem.Float64:
-		setScan[float64, float64](w, prod)
-	case elem.Complex64:
-		setScanComplex[complex64](w, prod)
-	case elem.Complex128:
-		setScanComplex[complex128](w, prod)
-	default:
-		set := integers[p.In.Type].scan
-		if set == nil {
-			return nil, unsupported(p, p.In.Type.String())
-		}
-		set(w, prod)
+	set := scans[p.In.Type]
+	if set == nil {
+		set = integers[p.In.Type].scan
 	}
+	if set == nil {
+		return nil, unsupported(p, p.In.Type.String())
+	}
+	set(w, p.Op == ir.Prod)
 	return w, nil
+}
+
+// scans fill in the functions for types that are not integers.
+var scans = map[elem.Type]func(w *scanWork, prod bool){
+	elem.Float16:  func(w *scanWork, prod bool) { setScanHalf(w, prod, elem.F16.Float32, elem.F16From) },
+	elem.BFloat16: func(w *scanWork, prod bool) { setScanHalf(w, prod, elem.BF16.Float32, elem.BF16From) },
+	elem.Float32:  setScan[float32, float64], elem.Float64: setScan[float64, float64],
+	elem.Complex64: setScanComplex[complex64], elem.Complex128: setScanComplex[complex128],
 }
 
 // run scans line by line. A line longer than scanChunk is cut: the chunks are

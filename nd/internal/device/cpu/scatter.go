@@ -36,36 +36,36 @@ func (d *Device) compileScatter(p *ir.Scatter) (work, error) {
 		}
 	}
 	wide := p.Index.Type == elem.Int64
-	switch p.Out.Type {
-	case elem.Float16:
-		w.row = scatterRowOf(wide, func(x, y elem.F16) elem.F16 { return elem.F16From(x.Float32() + y.Float32()) })
-	case elem.BFloat16:
-		w.row = scatterRowOf(wide, func(x, y elem.BF16) elem.BF16 { return elem.BF16From(x.Float32() + y.Float32()) })
-	case elem.Float32:
-		w.row = scatterRowOf(wide, sum[float32])
-	case elem.Float64:
-		w.row = scatterRowOf(wide, sum[float64])
-	case elem.Complex64:
-		w.row = scatterRowOf(wide, sum[complex64])
-	case elem.Complex128:
-		w.row = scatterRowOf(wide, sum[complex128])
-	default:
-		of := integers[p.Out.Type].scatter
-		if of == nil {
-			return nil, unsupported(p, p.Out.Type.String())
-		}
-		w.row = of(wide)
+	of := scatters[p.Out.Type]
+	if of == nil {
+		of = integers[p.Out.Type].scatter
 	}
+	if of == nil {
+		return nil, unsupported(p, p.Out.Type.String())
+	}
+	w.row = of(wide)
 	return w, nil
+}
+
+// scatters are the rows of types that are not integers.
+var scatters = map[elem.Type]func(wide bool) scatterRow{
+	elem.Float16:    rowsOf(func(x, y elem.F16) elem.F16 { return elem.F16From(x.Float32() + y.Float32()) }),
+	elem.BFloat16:   rowsOf(func(x, y elem.BF16) elem.BF16 { return elem.BF16From(x.Float32() + y.Float32()) }),
+	elem.Float32:    rowsOf(sum[float32]),
+	elem.Float64:    rowsOf(sum[float64]),
+	elem.Complex64:  rowsOf(sum[complex64]),
+	elem.Complex128: rowsOf(sum[complex128]),
 }
 
 func sum[T number | complex64 | complex128](x, y T) T { return x + y }
 
-func scatterRowOf[T any](wide bool, add func(x, y T) T) scatterRow {
-	if wide {
-		return scatterEach[T, int64](add)
+func rowsOf[T any](add func(x, y T) T) func(wide bool) scatterRow {
+	return func(wide bool) scatterRow {
+		if wide {
+			return scatterEach[T, int64](add)
+		}
+		return scatterEach[T, int32](add)
 	}
-	return scatterEach[T, int32](add)
 }
 
 func scatterEach[T any, I int32 | int64](add func(x, y T) T) scatterRow {

@@ -2,6 +2,8 @@ package cuda
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
@@ -270,10 +272,7 @@ func (d *Device) Close() error {
 		return nil
 	}
 	d.closed = true
-	var queues []*queue
-	for q := range d.queues {
-		queues = append(queues, q)
-	}
+	queues := slices.Collect(maps.Keys(d.queues))
 	d.mu.Unlock()
 	for _, q := range queues {
 		_ = q.Close() // what it may return is known already: the device is lost

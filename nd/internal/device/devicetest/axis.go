@@ -76,15 +76,10 @@ func nearOne(t elem.Type, data []byte) []byte {
 // magnitudes: a running sum is a sequence by nature.
 func (s *suite) scanTolerance(p *ir.Scan, data []byte) tolerance {
 	t := p.In.Type.Real()
-	abs := make([]reference.Value, len(data)/p.In.Type.Size())
-	for i := range abs {
-		v := reference.Load(p.In.Type, data, i)
-		abs[i] = reference.Float(t, math.Hypot(real(v.Num), imag(v.Num)))
-	}
 	q := *p
 	q.In.Type, q.Out.Type = t, t
 	total := blank(&q)
-	s.reference(&q, [][]byte{encode(t, abs)}, total)
+	s.reference(&q, [][]byte{magnitudes(p.In.Type, t, data)}, total)
 	n := float64(p.Dims[len(p.Dims)-1])
 	tol := tolerance{anyZero: true, slack: func(_, i int) float64 {
 		return 4 * unit(t) * n * math.Abs(reference.Load(t, total[0], i).Float64())

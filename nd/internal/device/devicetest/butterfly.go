@@ -2,11 +2,11 @@ package devicetest
 
 import (
 	"fmt"
-	"math/cmplx"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 )
 
@@ -89,15 +89,7 @@ func (s *suite) checkButterfly(b *ir.Butterfly, t elem.Type, in, out *layout, sp
 func (s *suite) butterflyTolerance(b *ir.Butterfly, reads [][]byte) tolerance {
 	moduli := *b
 	moduli.In.Type, moduli.W.Type, moduli.Out.Type = elem.Float64, elem.Float64, elem.Float64
-	var in [][]byte
-	for _, buf := range reads {
-		t := b.In.Type
-		abs := make([]byte, len(buf)/t.Size()*8)
-		for i := range len(buf) / t.Size() {
-			reference.Store(reference.Float(elem.Float64, cmplx.Abs(reference.Load(t, buf, i).Num)), abs, i)
-		}
-		in = append(in, abs)
-	}
+	in := lists.Map(reads, func(buf []byte) []byte { return magnitudes(b.In.Type, elem.Float64, buf) })
 	out := blank(&moduli)
 	s.reference(&moduli, in, out)
 	roundings := 4 * unit(b.Out.Type) * float64(len(b.Spans))

@@ -190,12 +190,8 @@ func (s *suite) compile(p ir.Program) device.Kernel {
 func (s *suite) execute(p ir.Program, reads, writes [][]byte, args []scalar.Arg) ([][]byte, error) {
 	s.Helper()
 	l := device.Launch{Kernel: s.compile(p), Args: args, Label: s.Name()}
-	for _, data := range reads {
-		l.Reads = append(l.Reads, s.alloc(data))
-	}
-	for _, data := range writes {
-		l.Writes = append(l.Writes, s.alloc(data))
-	}
+	l.Reads = lists.Map(reads, s.alloc)
+	l.Writes = lists.Map(writes, s.alloc)
 	s.q.Launch(l)
 	out := make([][]byte, len(writes))
 	var err error

@@ -3,7 +3,6 @@ package devicetest
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/accum"
@@ -84,17 +83,10 @@ func (s *suite) checkGemm(t elem.Type, shape [3]int, batch []int, a, b, out matr
 // products come to, sqrt(k) of the sum of magnitudes, and some more.
 func (s *suite) gemmTolerance(p *ir.Gemm, reads [][]byte) tolerance {
 	t := p.A.Type.Real()
-	abs := func(data []byte) []byte {
-		values := make([]reference.Value, len(data)/p.A.Type.Size())
-		for i := range values {
-			values[i] = reference.Float(t, cmplx.Abs(reference.Load(p.A.Type, data, i).Num))
-		}
-		return encode(t, values)
-	}
 	q := *p
 	q.A.Type, q.B.Type, q.Out.Type = t, t, t
 	total := blank(&q)
-	s.reference(&q, [][]byte{abs(reads[0]), abs(reads[1])}, total)
+	s.reference(&q, [][]byte{magnitudes(p.A.Type, t, reads[0]), magnitudes(p.A.Type, t, reads[1])}, total)
 	tol := tolerance{anyZero: true, slack: func(_, i int) float64 {
 		return 2 * unit(t) * (8 + math.Sqrt(float64(p.K))) * reference.Load(t, total[0], i).Float64()
 	}}

@@ -31,6 +31,16 @@ func (s *suite) readOn(q device.Queue, b device.Buffer) ([]float32, error) {
 	return out, q.Read(s.deadline(), elem.Bytes(out), b)
 }
 
+// alternate makes steps on two queues, each after the other's.
+func alternate(a, b device.Queue, k device.Kernel, x device.Buffer, turns int) {
+	for range turns {
+		step(a, k, x, x)
+		b.Wait(a.Record())
+		step(b, k, x, x)
+		a.Wait(b.Record())
+	}
+}
+
 func testQueues(s *suite) {
 	k := s.increment()
 	s.sub("in order", func(s *suite) {
@@ -44,12 +54,7 @@ func testQueues(s *suite) {
 		a, b := s.queue(), s.queue()
 		x := s.floats(0)
 		a.Wait(s.q.Record())
-		for range 500 {
-			step(a, k, x, x)
-			b.Wait(a.Record())
-			step(b, k, x, x)
-			a.Wait(b.Record())
-		}
+		alternate(a, b, k, x, 500)
 		got, err := s.readOn(a, x)
 		if err != nil || got[0] != 1000 || got[7] != 1000 {
 			s.Errorf("1000 steps on alternating queues: %v, %v", got, err)
@@ -75,21 +80,14 @@ func testQueues(s *suite) {
 		a, b := s.queue(), s.queue()
 		x := s.floats(0)
 		a.Wait(s.q.Record())
-		for range 100 {
-			step(a, k, x, x)
-			b.Wait(a.Record())
-			step(b, k, x, x)
-			a.Wait(b.Record())
-		}
+		alternate(a, b, k, x, 100)
 		var done sync.WaitGroup
 		for _, e := range []device.Event{a.Record(), b.Record(), a.Record()} {
-			done.Add(1)
-			go func() {
-				defer done.Done()
+			done.Go(func() {
 				if err := e.Wait(s.deadline()); err != nil {
 					s.Errorf("wait: %v", err)
 				}
-			}()
+			})
 		}
 		done.Wait()
 	})

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"math"
+	"math/cmplx"
 	"math/rand/v2"
 	"slices"
 
@@ -17,6 +18,13 @@ func encode(t elem.Type, values []reference.Value) []byte {
 		reference.Store(v, out, i)
 	}
 	return out
+}
+
+// magnitudes is the moduli of numbers of a type, as another.
+func magnitudes(from, to elem.Type, data []byte) []byte {
+	return encode(to, lists.Make(len(data)/from.Size(), func(i int) reference.Value {
+		return reference.Float(to, cmplx.Abs(reference.Load(from, data, i).Num))
+	}))
 }
 
 // floats every float type has, as near as it can: zeros, ones, halves, where
@@ -59,9 +67,7 @@ func (s *suite) specials(t elem.Type) []reference.Value {
 	}
 	switch {
 	case t.IsFloat():
-		for _, x := range append(append([]float64(nil), floats...), edge...) {
-			out = append(out, reference.Float(t, x))
-		}
+		out = lists.Map(append(append([]float64(nil), floats...), edge...), func(x float64) reference.Value { return reference.Float(t, x) })
 	case t.IsComplex():
 		parts := []float64{0, math.Copysign(0, -1), 1, -2.5, math.Inf(1), math.Inf(-1), math.NaN(), edge[0], edge[6]}
 		for _, re := range parts {
@@ -70,9 +76,7 @@ func (s *suite) specials(t elem.Type) []reference.Value {
 			}
 		}
 	default:
-		for _, v := range integers[t] {
-			out = append(out, reference.Integer(t, v))
-		}
+		out = lists.Map(integers[t], func(v int64) reference.Value { return reference.Integer(t, v) })
 	}
 	return out
 }

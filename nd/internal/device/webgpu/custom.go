@@ -37,13 +37,9 @@ func (k *kernel) loadCustom(c *ir.Custom) error {
 		return fmt.Errorf("%s: %w", u.Name, err)
 	}
 	params := lists.Make(len(c.In), func(i int) kgen.Param { return kgen.Param{Kind: kgen.ReadPointer, Index: i} })
-	for i := range c.Out {
-		params = append(params, kgen.Param{Kind: kgen.WritePointer, Index: i})
-	}
+	params = append(params, lists.Make(len(c.Out), func(i int) kgen.Param { return kgen.Param{Kind: kgen.WritePointer, Index: i} })...)
 	options := printer.ShaderOptions{Group: group, Check: c.Check}
-	for _, shape := range c.InShapes {
-		options.Dims = append(options.Dims, len(shape))
-	}
+	options.Dims = lists.Map(c.InShapes, func(shape []int) int { return len(shape) })
 	for _, p := range partsOf(c.Grid, group, u.Program.UsesBarrier || u.Program.UsesSimd) {
 		s := &step{flat: program, from: p.from, groups: p.groups, params: params, options: options}
 		s.options.Extent = p.extent

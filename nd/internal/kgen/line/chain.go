@@ -36,7 +36,7 @@ func (k *kernel) follow(values map[ir.SlotID]int, from, end int) *chain {
 		m := s.Program.(*ir.Map)
 		for i, slot := range s.Reads {
 			if _, ok := c.values[slot]; ok || s.First != nil && slices.Contains(s.Writes, slot) {
-				k.served[ir.Use{j, i}] = true
+				k.served[ir.Use{Stage: j, Operand: i}] = true
 			}
 		}
 		for i, slot := range s.Writes {

@@ -41,11 +41,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 	}, func(at []place, v []number) {
 		list := make([]number, len(at))
 		for i, p := range at {
-			z := k.looked(spectrum.At(p.at))
-			if x.inverse() {
-				z = z.Conjugate()
-			}
-			list[i] = c.Mul(v[i], z)
+			list[i] = c.Mul(v[i], mirrored(k.looked(spectrum.At(p.at)), x.inverse()))
 		}
 		between = append(between, list)
 	})
@@ -113,8 +109,13 @@ func transformed(list []complex128) {
 func (k *kernel) chirpAt(x *transform, p place) number {
 	n := x.f.N
 	z := k.looked(k.pairs(x.precision, fmt.Sprintf("chirp %d", n), func() []complex128 { return chirps(n) }).At(p.at))
-	if x.inverse() {
-		z = z.Conjugate()
+	return mirrored(z, x.inverse())
+}
+
+// mirrored is z, or its conjugate for a transform back.
+func mirrored(z number, inverse bool) number {
+	if inverse {
+		return z.Conjugate()
 	}
 	return z
 }

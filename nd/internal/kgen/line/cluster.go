@@ -24,22 +24,16 @@ func (g *long) inCluster() {
 		n1, n2 := h.Columns.N, h.Rows.N
 		column, c := h.columns(x.inverse())
 		c.run(func(at []place) []number {
-			return fetched(at, func(p place) place {
-				return place{at: k.LetIn("at", column.Add(p.at.Mul(n2)), p.lo()*n2, p.hi()*n2+n2-1), ok: p.ok}
-			}, read)
+			return fetched(at, func(p place) place { return k.spread(column, p, n2) }, read)
 		}, func(at []place, v []number) {
 			f := k.factors(g.precision, at, g.n, n2, column.To(ktree.Uint), x.inverse(), false)
-			list := make([]number, len(v))
-			for j, w := range turns(c.Arith, f, len(at)) {
-				list[j] = c.Mul(v[j], w)
-			}
-			h.push(at, list, column)
+			h.push(at, c.turned(v, f), column)
 		})
 		h.meet()
 		first, c := h.rows(x.inverse())
 		c.run(h.landed, func(at []place, v []number) {
 			for j, p := range at {
-				write(place{at: k.LetIn("at", first.Add(p.at.Mul(n1)), p.lo()*n1, p.hi()*n1+n1-1), ok: p.ok}, v[j])
+				write(k.spread(first, p, n1), v[j])
 			}
 		})
 	})

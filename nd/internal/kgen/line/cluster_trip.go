@@ -41,18 +41,14 @@ type meeting struct {
 }
 
 // at is the element of a line that is element p of a column.
-func (m *meeting) at(column build.Val, p place) place {
-	n2 := m.Rows.N
-	return place{at: m.k.LetIn("at", column.Add(p.at.Mul(n2)), p.lo()*n2, p.hi()*n2+n2-1), ok: p.ok}
-}
+func (m *meeting) at(column build.Val, p place) place { return m.k.spread(column, p, m.Rows.N) }
 
 // columnsOut transforms columns of the input and sends them to their rows.
 func (m *meeting) columnsOut() {
 	read := packedReals(m.k.sourceOf(m.there))
 	column, c := m.columns(false)
 	c.run(func(at []place) []number {
-		full := lists.Map(at, func(p place) place { return m.at(column, p) })
-		return read(full)
+		return read(lists.Map(at, func(p place) place { return m.at(column, p) }))
 	}, func(at []place, v []number) {
 		for j, p := range at {
 			rank, line := m.rowOf(p)
@@ -121,10 +117,7 @@ func (m *meeting) pairsOfRows() {
 		_, images = m.b.bins(second, also)
 		self = m.meetImages(places, values, images)
 	} else {
-		for _, group := range c.groups(0) {
-			at := c.inputs(group, c.radices[0])
-			places, values, images = append(places, at), append(values, make([]number, len(at))), append(images, make([]number, len(at)))
-		}
+		places, values, images = c.vacant()
 	}
 	line := &core{Arith: c.Arith, k: k, n: m.n}
 	roots := k.rootTable(m.f.N, m.precision)
@@ -282,7 +275,6 @@ func (m *meeting) columnsHome() {
 		k.guard.beforeRead(swapped)
 		return lists.Map(at, func(p place) number { return k.looked(c.shared.At(p.at)) })
 	}, func(at []place, v []number) {
-		full := lists.Map(at, func(p place) place { return m.at(column, p) })
-		write(full, v)
+		write(lists.Map(at, func(p place) place { return m.at(column, p) }), v)
 	})
 }

@@ -117,9 +117,7 @@ func (c *core) run(read fetch, write deliver) {
 				continue
 			}
 			c.guard.beforeWrite(swapped)
-			for k, b := range group {
-				left = append(left, c.store(out[k*r:(k+1)*r], b, i, ns))
-			}
+			left = append(left, lists.Make(len(group), func(k int) leaving { return c.store(out[k*r:(k+1)*r], group[k], i, ns) })...)
 		}
 		if ns > 1 {
 			tables += ns * dft.Powers(r)
@@ -176,9 +174,7 @@ func (c *core) image(at place, count int) place {
 func (c *core) inputs(group []place, r int) []place {
 	var list []place
 	for _, b := range group {
-		for j := range r {
-			list = append(list, b.plus(j*c.n/r))
-		}
+		list = append(list, lists.Make(r, func(j int) place { return b.plus(j * c.n / r) })...)
 	}
 	return list
 }
@@ -281,16 +277,11 @@ func (c *core) load(group []place, pass, ns int) []number {
 	if c.alone {
 		r := c.radices[pass]
 		for _, b := range group {
-			for j := range r {
-				out = append(out, c.held[b.lo()+j*c.n/r])
-			}
+			out = append(out, lists.Make(r, func(j int) number { return c.held[b.lo()+j*c.n/r] })...)
 		}
 		return out
 	}
-	for _, at := range c.sources(group, pass, ns) {
-		out = append(out, c.k.looked(c.shared.At(at)))
-	}
-	return out
+	return lists.Map(c.sources(group, pass, ns), func(at build.Val) number { return c.k.looked(c.shared.At(at)) })
 }
 
 // loadInTurns is load for all groups of a line whose real and imaginary parts have
@@ -301,9 +292,7 @@ func (c *core) loadInTurns(groups [][]place, pass, ns int, left []leaving) [][]n
 	c.guard.beforeRead(swapped)
 	for g, group := range groups {
 		places[g] = c.sources(group, pass, ns)
-		for _, at := range places[g] {
-			values[g] = append(values[g], number{Re: c.k.Let("re", c.shared.At(at))})
-		}
+		values[g] = lists.Map(places[g], func(at build.Val) number { return number{Re: c.k.Let("re", c.shared.At(at))} })
 	}
 	c.guard.beforeWrite(swapped)
 	for _, l := range left {
@@ -328,9 +317,7 @@ func (c *core) sources(group []place, pass, ns int) []build.Val {
 		if gap > 0 && b.hi() >= ns {
 			start = c.k.Let("from", b.at.Add(b.at.Div(ns).Mul(gap)))
 		}
-		for j := range r {
-			list = append(list, c.spaced(start, j*c.n/r/ns*(ns+gap)))
-		}
+		list = append(list, lists.Make(r, func(j int) build.Val { return c.spaced(start, j*c.n/r/ns*(ns+gap)) })...)
 	}
 	return list
 }

@@ -180,19 +180,13 @@ func (g *long) pass(axis *recipe.Recipe, before, after int, inverse bool, where 
 			} else {
 				f = factors(at, false)
 			}
-			list := make([]number, len(v))
-			for j, w := range turns(c.Arith, f, len(at)) {
-				list[j] = c.Mul(v[j], w)
-			}
-			return list
+			return c.turned(v, f)
 		}
 		c.run(func(at []place) []number {
 			list := fetched(at, full, read)
 			if where == behind && early == nil && axis.Held(false) >= manyHeld {
 				last := len(c.radices) - 1
-				for _, b := range c.groups(last) {
-					early = append(early, factors(c.inputs(b, c.radices[last]), true))
-				}
+				early = lists.Map(c.groups(last), func(b []place) []number { return factors(c.inputs(b, c.radices[last]), true) })
 			}
 			if where == ahead {
 				list = turned(at, list)

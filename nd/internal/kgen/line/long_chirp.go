@@ -92,15 +92,9 @@ func (g *long) rows(row *recipe.Recipe, conjugated bool) {
 		}
 		var between [][]number
 		g.core(k, row, false).run(func(at []place) []number { return fetched(at, full, read) }, func(at []place, v []number) {
-			list := make([]number, len(at))
-			for j, p := range at {
-				z := k.looked(spectrum.At(full(p).at))
-				if conjugated {
-					z = z.Conjugate()
-				}
-				list[j] = a.Mul(v[j], z)
-			}
-			between = append(between, list)
+			between = append(between, lists.Make(len(at), func(j int) number {
+				return a.Mul(v[j], mirrored(k.looked(spectrum.At(full(at[j]).at)), conjugated))
+			}))
 		})
 		g.core(k, row.Reversed(), true).run(taken(&between), func(at []place, v []number) {
 			for j, p := range at {

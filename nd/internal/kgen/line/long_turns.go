@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // mostTurns is up to how many roots a pass has in one table, in which lines side
@@ -105,4 +106,19 @@ func (k *kernel) powerTable(n, step, count int, p *precision) build.Val {
 		}
 		return list
 	})
+}
+
+// turned is numbers times the turns that factors are of.
+func (c *core) turned(v, factors []number) []number {
+	w := turns(c.Arith, factors, len(v))
+	return lists.Make(len(v), func(j int) number { return c.Mul(v[j], w[j]) })
+}
+
+// vacant is the places that the first pass reads, and room for two numbers at each.
+func (c *core) vacant() (places [][]place, values, images [][]number) {
+	for _, group := range c.groups(0) {
+		at := c.inputs(group, c.radices[0])
+		places, values, images = append(places, at), append(values, make([]number, len(at))), append(images, make([]number, len(at)))
+	}
+	return places, values, images
 }

@@ -1,6 +1,9 @@
 package line
 
-import "github.com/twiddle-go/twiddle/internal/ktree/build"
+import (
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+)
 
 // A mirrored pass gives a thread butterflies b and n/r-b, so that it has the
 // elements k and n-k of a line. twin is such a pair of elements. The thread
@@ -57,9 +60,7 @@ func (c *core) twins(at []place) (list []twin, s seating, isZero build.Val) {
 	r := len(at) / 2
 	s = seatingOf(r, c.n/r%2 == 0)
 	if at[0].lo() > 0 {
-		for e := range r {
-			list = append(list, twin{k: at[e]})
-		}
+		list = lists.Make(r, func(e int) twin { return twin{k: at[e]} })
 		return list, s, isZero
 	}
 	isZero = c.k.Let("is_zero", at[0].at.Eq(0))

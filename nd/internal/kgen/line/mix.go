@@ -11,6 +11,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // mixer makes a butterfly whose blocks are an operand. Those of a line are many
@@ -97,9 +98,7 @@ func (m *mixer) pass(first, n int) {
 		}
 		x := make([][]number, lines)
 		for l := range x {
-			for _, p := range places {
-				x[l] = append(x[l], m.parts(m.fetched(chip, raised(p, l*pitch))))
-			}
+			x[l] = lists.Map(places, func(p build.Val) number { return m.parts(m.fetched(chip, raised(p, l*pitch))) })
 		}
 		for f, h := range spans {
 			bit := h / least
@@ -167,9 +166,7 @@ func (m *mixer) blocks(factor, n, least int, pair build.Val) map[int][4]number {
 			}
 			piece := m.Array("piece", kgen.MemoryOf(w.Type), each)
 			m.Move(piece.At(0), m.global(slot).At(where(w, at)), each)
-			for e := range each {
-				list[j] = append(list[j], kgen.Get(w.Type, piece.At(e)))
-			}
+			list[j] = append(list[j], lists.Make(each, func(e int) kgen.Num { return kgen.Get(w.Type, piece.At(e)) })...)
 		}
 	}
 	blocks := map[int][4]number{}

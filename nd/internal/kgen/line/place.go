@@ -143,3 +143,8 @@ func where(o ir.Operand, at place) build.Val {
 	}
 	return raised(at.at.Mul(o.Along()), o.Offset)
 }
+
+// spread is where element p of column number first lies among n columns.
+func (k *kernel) spread(first build.Val, p place, n int) place {
+	return place{at: k.LetIn("at", first.Add(p.at.Mul(n)), p.lo()*n, p.hi()*n+n-1), ok: p.ok}
+}

@@ -174,7 +174,7 @@ func (k *kernel) chainOf(i, end int) *chain {
 			break
 		}
 		c.next, c.gives = j, read
-		k.served[ir.Use{j, 0}] = true
+		k.served[ir.Use{Stage: j}] = true
 		k.taken[j] = true
 		next.split = x.split.Reversed()
 		if next.packed() {

@@ -22,12 +22,7 @@ func (k *kernel) permuted(x *transform, in source, out sink) {
 	logs, spectrum := k.logTable(n), k.raderTable(n, x.precision)
 	shared := k.swap(x.pair())
 	put := func(at build.Val, z number) { k.Set(shared.At(at), build.Vec(z.Re, z.Im)) }
-	turned := func(z number) number {
-		if x.inverse() {
-			return z.Conjugate()
-		}
-		return z
-	}
+	turned := func(z number) number { return mirrored(z, x.inverse()) }
 	natural := k.natural(n)
 	plain, deliver := k.plainIn(x, in), k.plainOut(x, out)
 	line := lists.Map(natural, func(p place) number { return turned(plain([]place{p})[0]) })

@@ -10,6 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // overSegments makes the loop over segments.
@@ -60,10 +61,7 @@ func (k *kernel) results(x *transform) (list []cell) {
 	case x.packed():
 		places, width = func(x *transform) []place { return k.newCore(x, x.split.Reversed(), true).delivered() }, 2
 	}
-	for _, p := range places(x) {
-		list = append(list, cell{p, width})
-	}
-	return list
+	return lists.Map(places(x), func(p place) cell { return cell{p, width} })
 }
 
 // afterSegments runs the chain of what was added up.

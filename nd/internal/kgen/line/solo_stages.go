@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen/order"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -42,18 +43,7 @@ func (s *solo) make(i int) {
 // inTurn has the slots of which the least is kept first: a line that only its
 // powers are wanted of makes room for the others.
 func (s *solo) inTurn(slots []ir.SlotID) []ir.SlotID {
-	list := slices.Clone(slots)
-	slices.SortStableFunc(list, func(a, b ir.SlotID) int {
-		x, y := 1, 1
-		if s.isNarrow(a) {
-			x = 0
-		}
-		if s.isNarrow(b) {
-			y = 0
-		}
-		return x - y
-	})
-	return list
+	return append(lists.Filter(slots, s.isNarrow), lists.Filter(slots, func(slot ir.SlotID) bool { return !s.isNarrow(slot) })...)
 }
 
 // isNarrow reports a spectrum whose readers take the power of each bin and

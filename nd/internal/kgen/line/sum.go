@@ -95,9 +95,7 @@ func (f folding) gathered(s ir.Stage, r *ir.Reduce, from, to int) lanes {
 			})
 		})
 	})
-	for j := range each {
-		l.values = append(l.values, at(whole(j)))
-	}
+	l.values = lists.Make(each, func(j int) kgen.Num { return at(whole(j)) })
 	return l
 }
 

@@ -181,7 +181,7 @@ func (g *trip) plan() (*kernel, error) {
 			return refused("a stage that needs a whole line")
 		}
 		for at, slot := range s.Reads {
-			if _, made := k.virtual[slot]; g.p.Slots[slot].Kind != ir.InSlot && !made && !k.served[ir.Use{i, at}] {
+			if _, made := k.virtual[slot]; g.p.Slots[slot].Kind != ir.InSlot && !made && !k.served[ir.Use{Stage: i, Operand: at}] {
 				return refused("a line that is read again")
 			}
 		}
@@ -302,10 +302,7 @@ func (g *trip) out() {
 		}
 		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
 		c.run(func(at []place) []number {
-			full := lists.Map(at, func(p place) place {
-				return place{at: k.LetIn("at", column.Add(p.at.Mul(after)), p.lo()*after, p.hi()*after+after-1), ok: p.ok}
-			})
-			return read(full)
+			return read(lists.Map(at, func(p place) place { return k.spread(column, p, after) }))
 		}, func(at []place, v []number) {
 			for j, p := range at {
 				g.store(k, place{at: k.LetIn("at", row.Add(p.at), 0, g.n-1), ok: p.ok}, v[j])
@@ -334,10 +331,7 @@ func (g *trip) home() {
 		c.run(func(at []place) []number {
 			return lists.Map(at, func(p place) number { return g.fetch(k, k.LetIn("at", origin.Add(p.at), 0, g.n-1)) })
 		}, func(at []place, v []number) {
-			full := lists.Map(at, func(p place) place {
-				return place{at: k.LetIn("at", column.Add(p.at.Mul(first)), p.lo()*first, p.hi()*first+first-1), ok: p.ok}
-			})
-			write(full, v)
+			write(lists.Map(at, func(p place) place { return k.spread(column, p, first) }), v)
 		})
 	})
 }

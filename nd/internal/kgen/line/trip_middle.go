@@ -44,11 +44,7 @@ func (s *strand) at(p place) place {
 // turned multiplies elements by the roots that join the axes.
 func (s *strand) turned(c *core, at []place, v []number, inverse bool) []number {
 	f := s.k.factors(s.precision, at, s.n, s.First.N, s.k1.To(ktree.Uint), inverse, false)
-	list := make([]number, len(v))
-	for j, w := range turns(c.Arith, f, len(at)) {
-		list[j] = c.Mul(v[j], w)
-	}
-	return list
+	return c.turned(v, f)
 }
 
 // fetched are the inputs of the transform there, all of them.
@@ -177,10 +173,7 @@ func (g *trip) middle() {
 			_, images = b.bins(second, also)
 		} else {
 			c = a.core(true, true)
-			for _, group := range c.groups(0) {
-				at := c.inputs(group, c.radices[0])
-				places, values, images = append(places, at), append(values, make([]number, len(at))), append(images, make([]number, len(at)))
-			}
+			places, values, images = c.vacant()
 		}
 		roots := k.rootTable(g.f.N, g.precision)
 		for i, at := range places {

@@ -9,6 +9,7 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Device runs every launch at once, in the caller, through the modules that
@@ -110,9 +111,7 @@ func (d *Device) run(l device.Launch) error {
 	if l.Context != nil && l.Context.Err() != nil {
 		return &device.Cancelled{Cause: context.Cause(l.Context)}
 	}
-	for _, w := range l.Writes {
-		writes = append(writes, w.(*buffer).data)
-	}
+	writes = append(writes, lists.Map(l.Writes, func(w device.Buffer) []byte { return w.(*buffer).data })...)
 	m := l.Kernel.(kernel).m
 	cell, err := Run(m, reads, writes, l.Args, d.Check)
 	if err == nil && cell[0] != 0 {
