@@ -80,12 +80,7 @@ func joined(p *ir.Line, i, j int) (place int, joined *ir.Stage) {
 
 // isRead reports whether a stage reads a slot, but for two of them.
 func isRead(p *ir.Line, slot ir.SlotID, i, j int) bool {
-	for k, st := range p.Stages {
-		if k != i && k != j && slices.Contains(st.Reads, slot) {
-			return true
-		}
-	}
-	return false
+	return lists.Any(len(p.Stages), func(k int) bool { return k != i && k != j && slices.Contains(p.Stages[k].Reads, slot) })
 }
 
 // endsBefore reports whether a slot on chip has its last use before stage j: what

@@ -29,6 +29,16 @@ func Where(n int, f func(i int) bool) (out []int) {
 	return out
 }
 
+// Any reports whether f holds for a number from 0 to n-1.
+func Any(n int, f func(i int) bool) bool {
+	for i := range n {
+		if f(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // Filter is the elements that f holds for; nil if it holds for none.
 func Filter[A any](list []A, f func(A) bool) (out []A) {
 	for _, v := range list {

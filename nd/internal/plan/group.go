@@ -336,12 +336,10 @@ func (g *group) consistent(m *member) bool {
 // whole, and blocks of a butterfly are read whole: neither is there while lines
 // are computed.
 func (g *group) byLines(m *member) bool {
-	for i := range g.members {
-		if o := &g.members[i]; !passesLines(g.plan, o, m) || !passesLines(g.plan, m, o) {
-			return false
-		}
-	}
-	return true
+	return !lists.Any(len(g.members), func(i int) bool {
+		o := &g.members[i]
+		return !passesLines(g.plan, o, m) || !passesLines(g.plan, m, o)
+	})
 }
 
 // passesLines reports that a member reads what another writes line by line, or

@@ -48,22 +48,15 @@ func (p *Plan) verifyStep(s *Step, written []bool) error {
 	if len(reads) != len(s.Reads) || len(writes) != len(s.Writes) {
 		return fmt.Errorf("binds %d and %d buffers to %d and %d operands", len(s.Reads), len(s.Writes), len(reads), len(writes))
 	}
-	for i, b := range s.Reads {
-		if !written[b] {
+	for i, b := range slices.Concat(s.Reads, s.Writes) {
+		switch read := i < len(reads); {
+		case read && !written[b]:
 			return fmt.Errorf("reads buffer %d before it is written", b)
-		}
-		if m, ok := s.Program.(*ir.Map); ok {
-			if err := p.inside(b, reads[i], shape.View{Shape: m.Dims}); err != nil {
-				return err
-			}
-		}
-	}
-	for i, b := range s.Writes {
-		if s.Adds && !written[b] {
+		case !read && s.Adds && !written[b]:
 			return fmt.Errorf("adds to buffer %d before it is written", b)
 		}
 		if m, ok := s.Program.(*ir.Map); ok {
-			if err := p.inside(b, writes[i], shape.View{Shape: m.Dims}); err != nil {
+			if err := p.inside(b, slices.Concat(reads, writes)[i], shape.View{Shape: m.Dims}); err != nil {
 				return err
 			}
 		}

@@ -35,6 +35,13 @@ func Axis(axis int, dims []int) (int, error) {
 
 // Axes resolves distinct axes of dims and puts them in ascending order.
 func Axes(axes, dims []int) ([]int, error) {
+	out, err := distinct(axes, dims)
+	slices.Sort(out)
+	return out, err
+}
+
+// distinct resolves axes, none of them twice.
+func distinct(axes, dims []int) ([]int, error) {
 	out := make([]int, len(axes))
 	for i, axis := range axes {
 		a, err := Axis(axis, dims)
@@ -46,7 +53,6 @@ func Axes(axes, dims []int) ([]int, error) {
 		}
 		out[i] = a
 	}
-	slices.Sort(out)
 	return out, nil
 }
 
@@ -57,27 +63,13 @@ func AllAxes(rank int) []int {
 
 // Perm resolves a permutation of the axes of dims; none reverses them.
 func Perm(perm, dims []int) ([]int, error) {
-	out := make([]int, len(dims))
 	if len(perm) == 0 {
-		for i := range out {
-			out[i] = len(dims) - 1 - i
-		}
-		return out, nil
+		return lists.Make(len(dims), func(i int) int { return len(dims) - 1 - i }), nil
 	}
 	if len(perm) != len(dims) {
 		return nil, fmt.Errorf("permutation %v has %d axes, shape %v has %d", clone(perm), len(perm), clone(dims), len(dims))
 	}
-	for i, p := range perm {
-		a, err := Axis(p, dims)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(out[:i], a) {
-			return nil, &AxisError{Axis: p, Shape: clone(dims), Twice: true}
-		}
-		out[i] = a
-	}
-	return out, nil
+	return distinct(perm, dims)
 }
 
 // IsPermutation reports whether order holds every number below n once.

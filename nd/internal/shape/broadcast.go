@@ -3,6 +3,8 @@ package shape
 import (
 	"fmt"
 	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // BroadcastError names two shapes that have no common broadcast.
@@ -55,10 +57,5 @@ func CanBroadcast(from, to []int) bool {
 	if lead < 0 {
 		return false
 	}
-	for i, d := range from {
-		if d != 1 && d != to[lead+i] {
-			return false
-		}
-	}
-	return true
+	return !lists.Any(len(from), func(i int) bool { return from[i] != 1 && from[i] != to[lead+i] })
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // class says how often a value changes.
@@ -165,10 +166,7 @@ func (e *emitter) result(cl class, t elem.Type) int {
 
 // usedAgain reports that something besides its output reads value i.
 func (e *emitter) usedAgain(i int) bool {
-	for k, instr := range e.src.Instrs {
-		if e.values[k].last >= 0 && slices.Contains(operands(instr), ir.ValueID(i)) {
-			return true
-		}
-	}
-	return false
+	return lists.Any(len(e.values), func(k int) bool {
+		return e.values[k].last >= 0 && slices.Contains(operands(e.src.Instrs[k]), ir.ValueID(i))
+	})
 }

@@ -85,12 +85,7 @@ func (o *layout) isContiguous(dims []int) bool {
 
 // isConstant reports whether o is one element over dims.
 func (o *layout) isConstant(dims []int) bool {
-	for i, d := range dims {
-		if d != 1 && o.strides[i] != 0 {
-			return false
-		}
-	}
-	return true
+	return !lists.Any(len(dims), func(i int) bool { return dims[i] != 1 && o.strides[i] != 0 })
 }
 
 // at is the position of the element at index.
