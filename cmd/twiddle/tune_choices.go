@@ -44,10 +44,12 @@ const worthChanging = 0.97
 func tryChoices(ctx context.Context, dev *nd.Device, o timing.Options, progress io.Writer) ([]triedChoice, error) {
 	place := func(a *nd.Array) *nd.Array { return a.On(dev.Stream()) }
 	square := place(nd.Normal(1, nd.Float32, 1024, 1024))
+	wide := place(nd.Normal(6, nd.Float32, 1024, 1088))
+	few, thin := place(nd.Normal(7, nd.Float32, 8, 384, 1024)), place(nd.Normal(8, nd.Float32, 8, 1024, 128))
 	tall := place(nd.Normal(2, nd.Float32, 2048, 256))
 	signals := place(nd.Normal(3, nd.Float32, 4, 64, 16384))
 	taps := place(nd.Normal(4, nd.Float32, 64, 128))
-	if err := nd.Eval(ctx, square, tall, signals, taps); err != nil {
+	if err := nd.Eval(ctx, square, wide, few, thin, tall, signals, taps); err != nil {
 		return nil, err
 	}
 	evaluated := func(build func() []*nd.Array) func() error {
@@ -60,7 +62,13 @@ func tryChoices(ctx context.Context, dev *nd.Device, o timing.Options, progress 
 			return err
 		}
 	}
-	product := evaluated(func() []*nd.Array { return []*nd.Array{square.MatMul(square)} })
+	// Tiles that suit large products only would leave cores without work in others.
+	product := evaluated(func() []*nd.Array { return []*nd.Array{square.MatMul(square), few.MatMul(thin)} })
+	tiles := func(candidate int) error { // compiled programs keep their tiles, as bundles below
+		y := wide.Slice(nd.All, nd.Range{Stop: 1024 + 16*candidate}).MatMul(wide.Transpose().Slice(nd.Range{Stop: 1024 + 16*candidate}))
+		defer y.Release()
+		return nd.Eval(ctx, y)
+	}
 	factors := evaluated(func() []*nd.Array {
 		q, r := linalg.QR(tall, linalg.QROptions{Method: linalg.Householder})
 		return []*nd.Array{q, r}
@@ -99,16 +107,17 @@ func tryChoices(ctx context.Context, dev *nd.Device, o timing.Options, progress 
 		candidates []float64
 		run        func(candidate int) error
 	}{
-		{"gemm_task_panels", "a product of 1024 x 1024 matrices", []float64{4, 6, 10, 16, 32}, same(product)},
-		{"gemm_task_columns", "a product of 1024 x 1024 matrices", []float64{128, 256, 512, 1024}, same(product)},
+		{"gemm_task_panels", "products of 1024 x 1024 matrices and of 8 of 384 x 1024 and 1024 x 128", []float64{4, 6, 10, 16, 32}, same(product)},
+		{"gemm_task_columns", "products of 1024 x 1024 matrices and of 8 of 384 x 1024 and 1024 x 128", []float64{128, 256, 512, 1024}, same(product)},
+		{"gemm_tile", "products of 1024 x 1024 matrices", []float64{0, 64, 128}, tiles},
 		{"line_bundle_bytes", "transforms of 1024 lines of 1024, forth and back", []float64{32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10}, spectra},
 		{"qr_block", "QR of 2048 x 256 by reflections", []float64{32, 64, 128}, same(factors)},
 		{"svd_band", "top 24 SVD of 2048 x 256", []float64{8, 16, 32, 4096}, same(top(0))},
 		{"svd_streams", "top 24 SVD of 2048 x 256 in bands of 16", []float64{1, 2, 4}, same(top(16))},
 		{"conv_streams", "causal convolution of 4 x 64 x 16384 with 128 taps", []float64{1, 2, 4}, same(filter)},
 	} {
-		if dev.Name() != "cpu" && (strings.HasPrefix(c.key, "gemm_") || strings.HasPrefix(c.key, "line_")) {
-			continue // the tiles of other devices are compiled in
+		if (c.key == "gemm_tile") != strings.HasPrefix(dev.Name(), "cuda:") && (strings.HasPrefix(c.key, "gemm_") || strings.HasPrefix(c.key, "line_")) {
+			continue // of another kind of device
 		}
 		if !dev.Has(nd.Float64) && (strings.HasPrefix(c.key, "qr_") || strings.HasPrefix(c.key, "svd_")) {
 			continue // factorisations need float64

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
@@ -29,19 +30,45 @@ func onCores(p ir.Program, f device.Figures) float64 {
 	if core == 0 {
 		core = f.CopyBytesPerNs / workers
 	}
+	far := betweenPasses(p)
 	by := func(n float64) float64 {
 		moving, computing, walking := max(per(bytes, shared), per(bytes, core*n)), ops*workers/n, walk*workers/n
 		if isLines(p) {
-			return moving + computing
+			return moving + computing + per(far*workers, f.CopyBytesPerNs*n)
 		}
 		return max(moving, computing) + walking
 	}
-	pieces := float64(max(p.Pieces(f.Grain), 1))
+	pieces := float64(max(pieces(p, f.Grain), 1))
 	if pieces == 1 || workers == 1 {
 		return f.LaunchNs + by(1)
 	}
 	rounds := math.Ceil(pieces / workers)
 	return f.LaunchNs + min(by(1), joined(by(pieces/rounds), f.SpreadNs*phases(p, f)))
+}
+
+// pieces is what workers share. A line is one's, however long, unless it is the only one and
+// nothing but transformed. Rows of results side by side are cut where every number of workers
+// would cut them, so that sums are the same.
+func pieces(p ir.Program, grain int) int {
+	const points = 256 << 10 // of a piece of rows
+	switch p := p.(type) {
+	case *ir.Line:
+		return p.Lines()
+	case *ir.FFT:
+		if lines := ir.Count(p.Outer); lines > 1 {
+			return min(lines, p.Pieces(grain))
+		}
+	case *ir.Reduce:
+		width := sideBySide(p)
+		if width == 0 {
+			break
+		}
+		rows, results := ir.Count(p.Dims[len(p.Outer()):]), ir.Count(p.Outer())
+		each := min(rows, max(32, 1<<(bits.Len(uint(points/width))-1)))
+		cut := results / width * ((rows + each - 1) / max(each, 1))
+		return min(cut, (results*rows+grain-1)/max(grain, 1))
+	}
+	return p.Pieces(grain)
 }
 
 // joined is how long workers take that would take ns if all of them began at once, but of
@@ -74,6 +101,36 @@ func isLines(p ir.Program) bool {
 	}
 	_, ok := p.(*ir.Line)
 	return ok
+}
+
+// betweenPasses is how many bytes of lines go to memory and come back, because they outgrow
+// the cache of a core, which has 1 to 2 MiB, between the two halves of a transform: one of
+// 2^20 real samples takes 2.9 ms, twice as long as its operations.
+func betweenPasses(p ir.Program) float64 {
+	const kept = 1 << 20
+	of := func(f *ir.FFT, lines int) float64 {
+		n := f.N * f.Out.Type.Size()
+		if f.Kind != ir.FFTComplex {
+			n = f.N / 2 * max(f.In.Type.Size(), f.Out.Type.Size())
+		}
+		if n <= kept || !f.Plain() {
+			return 0
+		}
+		return 4 * float64(n) * float64(lines)
+	}
+	switch p := p.(type) {
+	case *ir.FFT:
+		return of(p, ir.Count(p.Outer))
+	case *ir.Line:
+		bytes := 0.0
+		for _, s := range p.Stages {
+			if f, ok := s.Program.(*ir.FFT); ok {
+				bytes += of(f, p.Lines()*max(p.Segments, 1))
+			}
+		}
+		return bytes
+	}
+	return 0
 }
 
 // packNs is what a row takes that a product copies: 9 to 12 ns.

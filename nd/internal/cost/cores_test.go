@@ -162,3 +162,31 @@ func TestOneByOne(t *testing.T) {
 		}
 	}
 }
+
+// Results side by side are cut by rows, whoever adds them up; lines are shared if there is one
+// that is only transformed.
+func TestPieces(t *testing.T) {
+	of := func(results, rows int, strides ...int) *ir.Reduce {
+		return &ir.Reduce{Dims: []int{results, rows}, Inner: 1, Code: ir.Code{In: []ir.Operand{operand(elem.Float32, strides...)}}}
+	}
+	lines := func(n int) *ir.FFT { return &ir.FFT{Outer: []int{n}, N: 1 << 17} }
+	for _, c := range []struct {
+		p    ir.Program
+		want int
+	}{{lines(1), 32}, {lines(3), 3}, {&ir.Line{Outer: []int{1}, Segments: 1}, 1}, {of(513, 127, 1, 513), 1}, {of(33, 16384, 1, 33), 4}, {of(513, 4096, 1, 513), 16}, {of(8, 4, 1, 8), 1}, {of(512, 128, 128, 1), 16}} {
+		if got := pieces(c.p, 4096); got != c.want {
+			t.Errorf("%v: %d pieces, want %d", c.p, got, c.want)
+		}
+	}
+}
+
+// Lines that a core's cache does not keep go through memory between the halves of a
+// transform, and so take longer.
+func TestBetweenPasses(t *testing.T) {
+	for n, want := range map[int]float64{1 << 18: 0, 1 << 20: 3 * 4 * 4 << 20} {
+		p := &ir.FFT{Outer: []int{3}, N: n, Kind: ir.FFTRealForward, In: operand(elem.Float32, n, 1), Out: operand(elem.Complex64, n/2+1, 1)}
+		if got := betweenPasses(p); got != want {
+			t.Errorf("%d samples: %g bytes, want %g", n, got, want)
+		}
+	}
+}

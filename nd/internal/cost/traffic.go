@@ -145,17 +145,14 @@ func fftRate(n int, f device.Figures, fine bool) float64 {
 func sorting(s *ir.Sort, rate float64, f device.Figures) float64 {
 	kept := min(s.Keep, s.Dims[len(s.Dims)-1])
 	n := float64(ir.Count(s.Dims)) * math.Log2(float64(kept+1))
-	if s.Places == nil && f.Grain > 0 {
-		n /= bareSorts
+	if s.Places == nil && f.BareSortGain > 0 {
+		n /= f.BareSortGain
 	}
 	if rate > 0 {
 		return n / rate
 	}
 	return per(sortOps*n, f.OpsPerNs)
 }
-
-// bareSorts is how many times as fast cores sort values that bring no places.
-const bareSorts = 4
 
 func isFFT(p ir.Program) bool {
 	_, ok := p.(*ir.FFT)

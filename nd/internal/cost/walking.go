@@ -106,13 +106,22 @@ func isRowProduct(p *ir.Map, s *ir.Space) bool {
 // throughReduce is what one core takes for results: one by one along lines, or where
 // neighbours belong to different ones, row by row.
 func throughReduce(p *ir.Reduce) float64 {
-	outer, inner := p.Outer(), p.Dims[len(p.Outer()):]
-	results := float64(ir.Count(outer))
-	lies := p.Layout()
-	if lies == nil {
+	results := float64(ir.Count(p.Outer()))
+	width := sideBySide(p)
+	if width == 0 {
 		return lineNs * results
 	}
-	near, far := nearest(outer, lies), nearest(inner, lies[len(outer):])
+	return results / float64(width) * (groupNs + rowNs*float64(ir.Count(p.Dims[len(p.Outer()):])))
+}
+
+// sideBySide is how many results a core adds up side by side, row by row; 0 if it adds up
+// each along its line.
+func sideBySide(p *ir.Reduce) int {
+	outer, lies := p.Outer(), p.Layout()
+	if lies == nil {
+		return 0
+	}
+	near, far := nearest(outer, lies), nearest(p.Dims[len(outer):], lies[len(outer):])
 	width, next := 1, near
 	for {
 		i := -1
@@ -128,10 +137,9 @@ func throughReduce(p *ir.Reduce) float64 {
 		next *= outer[i]
 	}
 	if near == 0 || far != 0 && near > far || width < sideways {
-		return lineNs * results
+		return 0
 	}
-	groups := results / float64(width)
-	return groups * (groupNs + rowNs*float64(ir.Count(inner)))
+	return width
 }
 
 // nearest is the least step from element to element; 0 if there is none.

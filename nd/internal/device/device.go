@@ -182,6 +182,7 @@ type Figures struct {
 	OpsPerNs       float64 // simple float32 operations in fused maps
 	SortsPerNs     float64 // comparisons of sorts with places, and the moves that follow; 0 is 40 operations each
 	LineSortsPerNs float64 // the same within line programs
+	BareSortGain   float64 // how many times as fast sorts without places are; 0 is 1
 	FunctionOps    float64 // how many of those take as long as a sine or a logarithm; 0 is 16
 	FFTOpsPerNs    float64 // complex64 transforms, 5 N log2 N operations each
 	// LongFFTOpsPerNs is the same for lines of 65536 samples, which go through the caches

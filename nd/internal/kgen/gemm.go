@@ -63,7 +63,8 @@ func gemmKernels(g *ir.Gemm, target Target) (*kernels, error) {
 	switch {
 	case w.t.Size() == 16:
 		w.depth = 8
-	case w.kind() != ktree.Ulong && w.t.Compute().Size() <= 4 && w.suits(128, tiles(128), processors):
+	case target.Tile == 64 || w.kind() == ktree.Ulong || w.t.Compute().Size() > 4:
+	case target.Tile == 128 || w.suits(128, tiles(128), processors):
 		w.side, w.each = 128, 8
 	}
 	for w.tileBytes() > target.SharedBytes && w.depth > 4 {

@@ -39,3 +39,23 @@ func TestThinProductsAreInPieces(t *testing.T) {
 		}
 	}
 }
+
+// A tile that was asked for is taken where it can be, and gives the product.
+func TestTileIsChosen(t *testing.T) {
+	for _, c := range []struct {
+		t      elem.Type
+		tile   int
+		blocks int
+	}{{elem.Float32, 0, 4}, {elem.Float32, 64, 4}, {elem.Float32, 128, 1}, {elem.Float64, 128, 4}} {
+		p, target := gemmOf(c.t, 100, 120, 24, true, true), few
+		target.Tile = c.tile
+		m, err := kgen.Generate(p, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Steps[0].Groups; got != c.blocks {
+			t.Errorf("%s, tiles of %d: %d blocks, want %d", c.t, c.tile, got, c.blocks)
+		}
+		checkSimulated(t, p, target)
+	}
+}

@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,7 @@ type Choice struct {
 	Most       float64
 	builtIn    map[string]float64 // by the device's name, or what it starts with
 	heuristic  func(workers int) float64
+	only       []float64 // the values there are; nil is all whole numbers from Least to Most
 }
 
 func always(v float64) func(int) float64 { return func(int) float64 { return v } }
@@ -20,16 +22,17 @@ func always(v float64) func(int) float64 { return func(int) float64 { return v }
 // Choices are in the order they are shown. The rows of the table were measured
 // with twiddle tune on the machines of docs/BENCHMARKS.md.
 var Choices = []Choice{
-	{"gemm_task_panels", "panels", 1, 64, map[string]float64{"cpu": 10}, always(10)},
-	{"gemm_task_columns", "columns", 128, 2048, map[string]float64{"cpu": 512}, always(512)},
-	{"line_bundle_bytes", "bytes", 4 << 10, 16 << 20, map[string]float64{"cpu": 128 << 10}, always(128 << 10)},
-	{"qr_block", "columns", 32, 256, map[string]float64{"cpu": 64, "cuda": 128}, always(64)},
-	{"svd_band", "columns", 4, 4096, map[string]float64{"cpu": 4096, "cuda": 4096}, always(4096)},
-	{"svd_streams", "streams", 1, 16, nil, func(workers int) float64 { return float64(min(max(workers/8, 1), 4)) }},
-	{"conv_streams", "streams", 1, 16, map[string]float64{"cpu": 1}, always(1)},
+	{"gemm_task_panels", "panels", 1, 64, map[string]float64{"cpu": 10}, always(10), nil},
+	{"gemm_task_columns", "columns", 128, 2048, map[string]float64{"cpu": 512}, always(512), nil},
+	{"gemm_tile", "rows", 0, 128, nil, always(0), []float64{0, 64, 128}},
+	{"line_bundle_bytes", "bytes", 4 << 10, 16 << 20, map[string]float64{"cpu": 128 << 10}, always(128 << 10), nil},
+	{"qr_block", "columns", 32, 256, map[string]float64{"cpu": 64, "cuda": 128}, always(64), nil},
+	{"svd_band", "columns", 4, 4096, map[string]float64{"cpu": 4096, "cuda": 4096}, always(4096), nil},
+	{"svd_streams", "streams", 1, 16, nil, func(workers int) float64 { return float64(min(max(workers/8, 1), 4)) }, nil},
+	{"conv_streams", "streams", 1, 16, map[string]float64{"cpu": 1}, always(1), nil},
 	// On two cores bands of a quarter of that cost up to a twentieth more than one
 	// launch over all of them, bands of this size a little less (twiddle bench streams).
-	{"stream_samples", "samples", 1, 1 << 30, map[string]float64{"cpu": 2 << 20}, always(2 << 20)},
+	{"stream_samples", "samples", 1, 1 << 30, map[string]float64{"cpu": 2 << 20}, always(2 << 20), nil},
 }
 
 // choice is the choice with a name, or nil.
@@ -57,6 +60,9 @@ func (c *Choice) start(device string, workers int) (float64, string) {
 
 // check refuses what is no whole number in range.
 func (c *Choice) check(v float64) error {
+	if c.only != nil && !slices.Contains(c.only, v) {
+		return fmt.Errorf("want one of %v", c.only)
+	}
 	if v != float64(int(v)) || v < c.Least || v > c.Most {
 		return fmt.Errorf("want a whole number from %g to %g", c.Least, c.Most)
 	}

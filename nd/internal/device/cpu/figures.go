@@ -15,7 +15,7 @@ var speedsOf = map[simd.Level]speeds{
 	simd.Portable: {ops: 1.2, fft: 1.5, longFFT: 1.5, gemm: 2.8, bytes: 8},
 	simd.NEON:     {ops: 8, fft: 17, longFFT: 12, gemm: 30, bytes: 40},
 	simd.AVX2:     {ops: 16, fft: 34, longFFT: 24, gemm: 60, bytes: 50},
-	simd.AVX512:   {ops: 22, fft: 45, longFFT: 36, gemm: 110, bytes: 55},
+	simd.AVX512:   {ops: 22, fft: 50, longFFT: 36, gemm: 110, bytes: 55},
 }
 
 // figures guesses from the instruction set and the number of cores. Where the chip was
@@ -35,14 +35,20 @@ func (d *Device) figures() device.Figures {
 		GemmOpsPerNs:    core.gemm * n,
 		SortsPerNs:      0.23 * n,
 		LineSortsPerNs:  0.22 * n,
+		BareSortGain:    4,
 		LaunchNs:        750,
 		SyncNs:          1000,
 		Workers:         d.workers,
 		Grain:           inlineUpTo,
-		Link:            device.Link{BackBytesPerNs: 10}, // results are copied to slices
+	}
+	// Results are copied to slices: by one core, or by all, whose pages are cleared and
+	// written while elements are read. bench choose, eight cores: 8 to 64 MiB.
+	f.Link = device.Link{CoreBytesPerNs: 10, StartNs: 40e3, BackBytesPerNs: f.CopyBytesPerNs / 3}
+	if d.level == simd.AVX512 {
+		f.BareSortGain = 10 // its networks; bench choose
 	}
 	if d.workers > 1 {
-		f.SpreadNs = 10e3 * n // they are woken one after the other
+		f.SpreadNs = 11.5e3 * (n - 1) // the others are woken one after the other
 	}
 	return f
 }

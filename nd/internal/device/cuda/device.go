@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
 	"github.com/twiddle-go/twiddle/internal/elem"
@@ -27,6 +28,7 @@ type Device struct {
 	generate func(ir.Program, emit.Card) (*emit.Module, error)
 	cache    *cache
 	card     emit.Card
+	tile     atomic.Int64 // of products, that was chosen
 	info     device.Info
 	pooled   bool // memory comes from the driver's stream-ordered pool
 
@@ -237,6 +239,21 @@ func figures(arch, processors, clockKHz, memoryKHz, busBits int) device.Figures 
 		// Ordinary slices, beside an H200; pinned memory has 53 each way.
 		Link: device.Link{FixedNs: 9000, CoreBytesPerNs: 9, StartNs: 300e3, ThereBytesPerNs: 37, BackBytesPerNs: 25},
 	}
+}
+
+// Choose takes a choice from the device's tuning; those it does not know are for others.
+// Programs that are compiled already keep theirs.
+func (d *Device) Choose(key string, value int) {
+	if key == "gemm_tile" {
+		d.tile.Store(int64(value))
+	}
+}
+
+// chosen is the card with what was chosen for it.
+func (d *Device) chosen() emit.Card {
+	c := d.card
+	c.Tile = int(d.tile.Load())
+	return c
 }
 
 // NewQueue gives an empty queue.

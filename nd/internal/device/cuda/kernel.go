@@ -54,9 +54,10 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 	if k.need, err = ir.Bytes(p); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
-	err = k.make(d.card)
+	card := d.chosen()
+	err = k.make(card)
 	if errors.Is(err, errNoCluster) {
-		without := d.card
+		without := card
 		without.Cluster = 0
 		err = k.make(without)
 	}

@@ -10,8 +10,9 @@ import (
 // Prepare compiles the texts of programs side by side.
 func (d *Device) Prepare(programs []ir.Program) {
 	names := map[string]string{} // by text
+	card := d.chosen()
 	for _, p := range programs {
-		if m, err := d.generate(p, d.card); err == nil && d.check(m, p) == nil && len(m.Steps) > 0 {
+		if m, err := d.generate(p, card); err == nil && d.check(m, p) == nil && len(m.Steps) > 0 {
 			names[m.Text] = p.Name()
 		}
 	}

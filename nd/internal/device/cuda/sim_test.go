@@ -555,3 +555,13 @@ func instrs(p ir.Program) []ir.Instr {
 	}
 	return nil
 }
+
+// Choose takes the tile of products, which kernels are then made with, and no other choice.
+func TestChoose(t *testing.T) {
+	d, _ := openSim(t)
+	d.Choose("gemm_tile", 128)
+	d.Choose("qr_block", 64)
+	if got := d.chosen().Target().Tile; got != 128 {
+		t.Errorf("tiles of %d, want 128", got)
+	}
+}

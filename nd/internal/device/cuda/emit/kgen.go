@@ -7,7 +7,7 @@ import (
 
 // Target is the card as generators of package kgen know it.
 func (c Card) Target() kgen.Target {
-	return kgen.Target{Processors: c.Processors, SharedBytes: 48 << 10, Subgroup: 32, Wide: true, Tensor: c.Arch >= 80, Arch: c.Arch, PoolBytes: c.SharedBytes, Cluster: c.Cluster}
+	return kgen.Target{Processors: c.Processors, SharedBytes: 48 << 10, Subgroup: 32, Wide: true, Tensor: c.Arch >= 80, Arch: c.Arch, PoolBytes: c.SharedBytes, Cluster: c.Cluster, Tile: c.Tile}
 }
 
 // Printed is a module of trees as CUDA C++.

@@ -9,6 +9,7 @@ type Card struct {
 	SharedBytes int // shared memory a block may ask for
 	L2Bytes     int
 	Cluster     int // blocks of a cluster, 0 for none
+	Tile        int // of products that was asked for, 0 for none
 }
 
 // Module is the CUDA C++ of a program and how it is launched.
