@@ -64,7 +64,7 @@ func newBenchLinalgCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		b := linalgBench{dev: dev, blas: blas, options: timing.Options{Rounds: *rounds}}
+		b := linalgBench{dev: dev, blas: blas, options: timing.Options{Rounds: *rounds}, notes: c.ErrOrStderr()}
 		rows, err := b.run(c.Context(), m, n, *top, *small, *side)
 		if err != nil {
 			return err
@@ -107,6 +107,7 @@ type linalgBench struct {
 	dev     *nd.Device
 	blas    *peer.BLAS
 	options timing.Options
+	notes   io.Writer
 }
 
 func (b linalgBench) run(ctx context.Context, m, n, top, small, side int) (linalgRows, error) {
@@ -163,7 +164,12 @@ func (b linalgBench) run(ctx context.Context, m, n, top, small, side int) (linal
 		{linalgRow{What: "matmul", Shape: []int{side, side, side}, Goal: 0.7}, product, "sgemm", theirs.product, 2 * fs * fs * fs},
 	} {
 		c.row.Peers, c.row.Ratio = map[string]float64{}, map[string]float64{}
-		if err := b.compare(ctx, &c.row, c.ours, c.peer, c.theirs); err != nil {
+		err := b.compare(ctx, &c.row, c.ours, c.peer, c.theirs)
+		if lacks := (*nd.DTypeError)(nil); errors.As(err, &lacks) {
+			fmt.Fprintf(b.notes, "twiddle: %s is left out: %s has no %s\n", c.row.What, lacks.Device, lacks.Type)
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
 		c.row.GFLOP = c.flop / c.row.NS
