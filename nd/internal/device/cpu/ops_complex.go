@@ -35,7 +35,10 @@ func complexForms[C complex64 | complex128, R vec.Float](op scalar.Op, c *vec.Co
 	}
 	switch op {
 	case scalar.IsNaN:
-		return each1(func(z C) bool { return z != z })
+		return each1(func(z C) bool {
+			w := complex128(z)
+			return math.IsNaN(real(w)) || math.IsNaN(imag(w))
+		})
 	case scalar.IsInf:
 		return each1(func(z C) bool {
 			w := complex128(z)
