@@ -50,7 +50,7 @@ func onCores(p ir.Program, f device.Figures) float64 {
 // nothing but transformed. Rows of results side by side are cut where every number of workers
 // would cut them, so that sums are the same.
 func pieces(p ir.Program, grain int) int {
-	const points = 256 << 10 // of a piece of rows
+	const points, block = 256 << 10, 1024 // of a piece of rows, and the most side by side
 	switch p := p.(type) {
 	case *ir.Line:
 		return p.Lines()
@@ -59,13 +59,13 @@ func pieces(p ir.Program, grain int) int {
 			return min(lines, p.Pieces(grain))
 		}
 	case *ir.Reduce:
-		width := sideBySide(p)
+		width := min(sideBySide(p), block)
 		if width == 0 {
 			break
 		}
 		rows, results := ir.Count(p.Dims[len(p.Outer()):]), ir.Count(p.Outer())
 		each := min(rows, max(32, 1<<(bits.Len(uint(points/width))-1)))
-		cut := results / width * ((rows + each - 1) / max(each, 1))
+		cut := (results + width - 1) / width * ((rows + each - 1) / max(each, 1))
 		return min(cut, (results*rows+grain-1)/max(grain, 1))
 	}
 	return p.Pieces(grain)
