@@ -31,6 +31,8 @@ var maySwitch = map[string]string{
 	"nd/internal/cost compute":          "each kind has a price of its own",
 	"nd/internal/cost onGPU":            "what only some kinds wait for on a GPU",
 	"nd/internal/cost walking":          "what only maps and reductions go through",
+	"nd/internal/cost pieces":           "what the cores of a CPU share of some kinds",
+	"nd/internal/cost betweenPasses":    "what only transforms send through memory",
 
 	"nd/internal/plan isTransform": "where line programs grow from",
 	"nd/internal/plan axesOf":      "how lines run through a program",
