@@ -45,12 +45,10 @@ func (t *tiler) all(list []Operand) []Operand {
 
 // still is operands that are the same for all lines and not bound.
 func (t *tiler) still(list []Operand) []Operand {
-	out := make([]Operand, len(list))
-	for i, o := range list {
+	return lists.Map(list, func(o Operand) Operand {
 		o.Strides = append([]int{0}, o.Strides...)
-		out[i] = o
-	}
-	return out
+		return o
+	})
 }
 
 func (t *tiler) code(c Code) Code {

@@ -68,17 +68,15 @@ func extreme(first, x, y build.Val) build.Val {
 }
 
 func applyBool(op scalar.Op, x, y build.Val) build.Val {
-	switch op {
-	case scalar.Not:
-		return x.Not()
-	case scalar.And:
-		return x.AndThen(y)
-	case scalar.Or:
-		return x.OrElse(y)
-	case scalar.Xor:
-		return x.Ne(y)
+	if f, ok := boolOperators[op]; ok {
+		return f(x, y)
 	}
 	return build.Bool(false) // no bool is NaN or infinite
+}
+
+var boolOperators = map[scalar.Op]func(x, y build.Val) build.Val{
+	scalar.Not: func(x, _ build.Val) build.Val { return x.Not() }, scalar.And: build.Val.AndThen, scalar.Or: build.Val.OrElse,
+	scalar.Xor: func(x, y build.Val) build.Val { return x.Ne(y) },
 }
 
 // wrapping computes without a sign, where overflow is defined.

@@ -39,12 +39,7 @@ func Integer(t elem.Type, v int64) Value {
 }
 
 // Truth is a bool.
-func Truth(b bool) Value {
-	if b {
-		return Integer(elem.Bool, 1)
-	}
-	return Integer(elem.Bool, 0)
-}
+func Truth(b bool) Value { return Integer(elem.Bool, int64(rank(b))) }
 
 // Float is x rounded to the float type t. Half types are rounded by way of
 // float32, the type their arithmetic is done in.

@@ -50,7 +50,7 @@ func (d *Device) compileFFT(p *ir.FFT) (work, error) {
 	}
 	w.needed = w.plan.reads()
 	if !p.Plain() {
-		w.plan = newWidePlan(p, w.plan)
+		w.plan = d.newWidePlan(p, w.plan)
 	}
 	return w, nil
 }

@@ -21,16 +21,19 @@ type widePlan struct {
 	have     int // elements of an input line
 	result   int // of an output line
 	from, to elem.Type
+	// widen and narrow are conversions to complex numbers of 128 bits and back.
+	widen, narrow stepFunc
 }
 
-func newWidePlan(p *ir.FFT, plain linePlan) linePlan {
+func (d *Device) newWidePlan(p *ir.FFT, plain linePlan) linePlan {
 	format := accum.Float64
 	if p.Out.Type == elem.Float32 || p.Out.Type == elem.Complex64 {
 		format = accum.Float32
 	}
 	inverse := p.Inverse || p.Kind == ir.FFTRealInverse
 	return widePlan{linePlan: plain, wide: wide.New(p.N, inverse, p.Scale, p.Mode, format), kind: p.Kind, n: p.N, have: plain.reads(), result: p.OutLen(),
-		from: p.In.Type, to: p.Out.Type}
+		from: p.In.Type, to: p.Out.Type,
+		widen: castForms(d.vec, p.In.Type, elem.Complex128, false).vv, narrow: castForms(d.vec, elem.Complex128, p.Out.Type, false).vv}
 }
 
 func (p widePlan) scratchBytes(count int) int {
@@ -45,7 +48,7 @@ func (p widePlan) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDis
 		to, from := unsafe.Add(dst, i*dstDist*p.to.Size()), unsafe.Add(src, i*srcDist*p.from.Size())
 		p.load(x, from)
 		if p.wide.Line(y, x) {
-			p.store(to, y)
+			p.narrow(to, unsafe.Pointer(unsafe.SliceData(y)), nil, nil, p.result) // the numbers that the kind gives
 		} else {
 			p.linePlan.batch(to, from, scratch, 1, p.result, p.have)
 		}
@@ -55,22 +58,7 @@ func (p widePlan) batch(dst, src, scratch unsafe.Pointer, count, dstDist, srcDis
 // load makes a line a complex one of full length.
 func (p widePlan) load(x []complex128, src unsafe.Pointer) {
 	clear(x)
-	switch p.from {
-	case elem.Float32:
-		for j, v := range slice[float32](src, p.have) {
-			x[j] = complex(float64(v), 0)
-		}
-	case elem.Float64:
-		for j, v := range slice[float64](src, p.have) {
-			x[j] = complex(v, 0)
-		}
-	case elem.Complex64:
-		for j, v := range slice[complex64](src, p.have) {
-			x[j] = complex128(v)
-		}
-	case elem.Complex128:
-		copy(x, slice[complex128](src, p.have))
-	}
+	p.widen(unsafe.Pointer(unsafe.SliceData(x)), src, nil, nil, p.have)
 	if p.kind == ir.FFTRealInverse {
 		for k := 0; k <= p.n/2; k++ {
 			if m := (p.n - k) % p.n; m == k {
@@ -79,29 +67,5 @@ func (p widePlan) load(x []complex128, src unsafe.Pointer) {
 				x[m] = cmplx.Conj(x[k])
 			}
 		}
-	}
-}
-
-// store keeps the numbers that the kind of transform gives.
-func (p widePlan) store(dst unsafe.Pointer, y []complex128) {
-	y = y[:p.result]
-	switch p.to {
-	case elem.Float32:
-		to := slice[float32](dst, p.result)
-		for k, v := range y {
-			to[k] = float32(real(v))
-		}
-	case elem.Float64:
-		to := slice[float64](dst, p.result)
-		for k, v := range y {
-			to[k] = real(v)
-		}
-	case elem.Complex64:
-		to := slice[complex64](dst, p.result)
-		for k, v := range y {
-			to[k] = complex64(v)
-		}
-	case elem.Complex128:
-		copy(slice[complex128](dst, p.result), y)
 	}
 }

@@ -45,6 +45,12 @@ func gemmSpaceOf(p *ir.Gemm) gemmSpace {
 	return s
 }
 
+// products are those of types that are not integers.
+var products = map[elem.Type]multiplier{
+	elem.Float16: multiplyHalf(elem.Float16), elem.BFloat16: multiplyHalf(elem.BFloat16), elem.Float32: multiply[float32], elem.Float64: multiply[float64],
+	elem.Complex64: multiply[complex64], elem.Complex128: multiply[complex128],
+}
+
 func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 	if !p.Plain() && !p.Out.Type.IsInteger() {
 		return d.compileExactGemm(p)
@@ -53,21 +59,11 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 		return d.compileReduce(p.AsReduce())
 	}
 	w := &gemmWork{gemmSpace: gemmSpaceOf(p), dev: d, count: ir.Count(p.Batch)}
-	switch p.Out.Type {
-	case elem.Float32:
-		w.product = multiply[float32]
-	case elem.Float64:
-		w.product = multiply[float64]
-	case elem.Complex64:
-		w.product = multiply[complex64]
-	case elem.Complex128:
-		w.product = multiply[complex128]
-	case elem.Float16, elem.BFloat16:
-		w.product = multiplyHalf(p.Out.Type)
-	default:
-		if w.product = integers[p.Out.Type].multiply; w.product == nil {
-			return nil, unsupported(p, p.Out.Type.String())
-		}
+	if w.product = products[p.Out.Type]; w.product == nil {
+		w.product = integers[p.Out.Type].multiply
+	}
+	if w.product == nil {
+		return nil, unsupported(p, p.Out.Type.String())
 	}
 	return w, nil
 }

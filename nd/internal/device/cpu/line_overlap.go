@@ -26,13 +26,11 @@ type overlapSum struct {
 }
 
 func (d *Device) overlapsOf(p *ir.Line) []overlapSum {
-	var list []overlapSum
-	for _, s := range p.Sums() {
+	return lists.Map(p.Sums(), func(s ir.Stage) overlapSum {
 		o := s.Program.(*ir.Overlap)
 		add, _ := foldOf(d.vec, ir.Sum, o.In.Type)
-		list = append(list, overlapSum{Overlap: o, from: s.Reads[0], to: s.Writes[0], add: add})
-	}
-	return list
+		return overlapSum{Overlap: o, from: s.Reads[0], to: s.Writes[0], add: add}
+	})
 }
 
 // gap puts zeros between the rows of slots whose lines are added side by side,

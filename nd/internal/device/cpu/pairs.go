@@ -17,15 +17,7 @@ func (d *Device) pairKernel(t elem.Type, n int) pairs.Kernel {
 }
 
 func pairKernel(table pairs.Table, t elem.Type) pairs.Kernel {
-	switch t {
-	case elem.Float32:
-		return table.F32
-	case elem.Float64:
-		return table.F64
-	case elem.Complex64:
-		return table.C64
-	}
-	return table.C128
+	return map[elem.Type]pairs.Kernel{elem.Float32: table.F32, elem.Float64: table.F64, elem.Complex64: table.C64, elem.Complex128: table.C128}[t]
 }
 
 // spaced is lines some elements apart.

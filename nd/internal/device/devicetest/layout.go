@@ -5,6 +5,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
@@ -152,13 +153,11 @@ func (s *suite) reads(p ir.Program) [][]byte {
 
 // inputs makes buffers for operands over dims, full of ordinary values.
 func (s *suite) inputs(dims []int, operands []ir.Operand) [][]byte {
-	var out [][]byte
-	for _, o := range operands {
+	return lists.Map(operands, func(o ir.Operand) []byte {
 		lo, hi := o.Span(dims)
 		if lo < 0 {
 			s.Fatalf("operand %v reaches below its buffer", o)
 		}
-		out = append(out, s.some(o.Type, max(hi, 1)))
-	}
-	return out
+		return s.some(o.Type, max(hi, 1))
+	})
 }

@@ -39,10 +39,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 		}
 		return list
 	}, func(at []place, v []number) {
-		list := make([]number, len(at))
-		for i, p := range at {
-			list[i] = c.Mul(v[i], mirrored(k.looked(spectrum.At(p.at)), x.inverse()))
-		}
+		list := lists.Make(len(at), func(i int) number { return c.Mul(v[i], mirrored(k.looked(spectrum.At(at[i].at)), x.inverse())) })
 		between = append(between, list)
 	})
 	c = k.newCore(x, x.split.Reversed(), true)
@@ -71,12 +68,10 @@ func taken(between *[][]number) fetch {
 // chirps are exp(-pi i j^2/n).
 func chirps(n int) []complex128 {
 	table := roots.Of(2 * n)
-	list := make([]complex128, n)
-	for j := range list {
+	return lists.Make(n, func(j int) complex128 {
 		re, im := table.At(j * j % (2 * n))
-		list[j] = complex(re, im)
-	}
-	return list
+		return complex(re, im)
+	})
 }
 
 // chirpSpectrum is the transform of the conjugate of chirps, wrapped to m
@@ -127,8 +122,7 @@ func (k *kernel) spectrumTable(n int, axes []int, p *precision) build.Val {
 	return k.pairs(p, fmt.Sprintf("chirp spectrum %d %v", n, axes), func() []complex128 {
 		m := lists.Product(axes)
 		spectrum := chirpSpectrum(n, m)
-		list := make([]complex128, m)
-		for i := range list {
+		return lists.Make(m, func(i int) complex128 {
 			from, rest, unit, size := 0, i, 1, m
 			for _, f := range axes {
 				size /= f
@@ -136,8 +130,7 @@ func (k *kernel) spectrumTable(n int, axes []int, p *precision) build.Val {
 				rest %= size
 				unit *= f
 			}
-			list[i] = spectrum[from]
-		}
-		return list
+			return spectrum[from]
+		})
 	})
 }

@@ -99,12 +99,10 @@ func (k *kernel) rootsOf(p *precision, n int, by build.Val) func(exponent build.
 func (k *kernel) powerTable(n, step, count int, p *precision) build.Val {
 	return k.pairs(p, fmt.Sprintf("powers %d %d", n, step), func() []complex128 {
 		table := roots.Of(n)
-		list := make([]complex128, count)
-		for i := range list {
+		return lists.Make(count, func(i int) complex128 {
 			re, im := table.At(i * step)
-			list[i] = complex(re, im)
-		}
-		return list
+			return complex(re, im)
+		})
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // packed are complex numbers as a table holds them.
@@ -66,11 +67,9 @@ func (k *kernel) rootTable(n int, p *precision) build.Val {
 	}
 	return k.pairs(p, fmt.Sprintf("roots %d", n), func() []complex128 {
 		table := roots.Of(n)
-		list := make([]complex128, n/2)
-		for i := range list {
+		return lists.Make(n/2, func(i int) complex128 {
 			re, im := table.At(i)
-			list[i] = complex(re, im)
-		}
-		return list
+			return complex(re, im)
+		})
 	})
 }

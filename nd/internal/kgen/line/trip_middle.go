@@ -49,13 +49,11 @@ func (s *strand) turned(c *core, at []place, v []number, inverse bool) []number 
 
 // fetched are the inputs of the transform there, all of them.
 func (s *strand) fetched(c *core) [][]number {
-	var all [][]number
-	for _, group := range c.groups(0) {
+	return lists.Map(c.groups(0), func(group []place) []number {
 		at := c.inputs(group, c.radices[0])
 		list := lists.Map(at, func(p place) number { return s.load(p) })
-		all = append(all, list)
-	}
-	return all
+		return list
+	})
 }
 
 // core is the transform there or back of a strand.
