@@ -42,6 +42,5 @@ func (e *Engine) Passes(nodes []*graph.Node) ([]Pass, error) {
 }
 
 func bufferList(p *plan.Plan, buffers []plan.BufferID) string {
-	names := lists.Map(buffers, func(b plan.BufferID) string { return bufferName(p, b) })
-	return strings.Join(names, " ")
+	return strings.Join(lists.Map(buffers, func(b plan.BufferID) string { return bufferName(p, b) }), " ")
 }

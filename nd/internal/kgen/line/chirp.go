@@ -39,8 +39,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 		}
 		return list
 	}, func(at []place, v []number) {
-		list := lists.Make(len(at), func(i int) number { return c.Mul(v[i], mirrored(k.looked(spectrum.At(at[i].at)), x.inverse())) })
-		between = append(between, list)
+		between = append(between, lists.Make(len(at), func(i int) number { return c.Mul(v[i], mirrored(k.looked(spectrum.At(at[i].at)), x.inverse())) }))
 	})
 	c = k.newCore(x, x.split.Reversed(), true)
 	deliver := k.plainOut(x, out)

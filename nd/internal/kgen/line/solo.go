@@ -183,8 +183,7 @@ func (s *solo) begin(run, parts, items int) {
 		}
 	}
 	for _, sum := range s.p.Sums() {
-		list := lists.Make(waiting(sum), func(int) build.Val { return s.Var("pending", build.Float(ktree.Float, 0)) })
-		s.pending = append(s.pending, list)
+		s.pending = append(s.pending, lists.Make(waiting(sum), func(int) build.Val { return s.Var("pending", build.Float(ktree.Float, 0)) }))
 	}
 }
 
@@ -261,8 +260,7 @@ func (s *solo) body() {
 	}
 	s.sums = nil
 	for _, sum := range s.p.Sums() {
-		list := lists.Make(sum.Program.(*ir.Overlap).Size, func(int) build.Val { return s.Unset("left", ktree.Scalar(ktree.Float)) })
-		s.sums = append(s.sums, list)
+		s.sums = append(s.sums, lists.Make(sum.Program.(*ir.Overlap).Size, func(int) build.Val { return s.Unset("left", ktree.Scalar(ktree.Float)) }))
 	}
 	if !s.hasNear() {
 		s.once()
