@@ -59,14 +59,12 @@ func pieces(p ir.Program, grain int) int {
 			return min(lines, p.Pieces(grain))
 		}
 	case *ir.Reduce:
-		width := min(sideBySide(p), block)
-		if width == 0 {
-			break
+		if width := min(sideBySide(p), block); width > 0 {
+			rows, results := ir.Count(p.Dims[len(p.Outer()):]), ir.Count(p.Outer())
+			each := min(rows, max(32, 1<<(bits.Len(uint(points/width))-1)))
+			cut := (results + width - 1) / width * ((rows + each - 1) / max(each, 1))
+			return min(cut, (results*rows+grain-1)/max(grain, 1))
 		}
-		rows, results := ir.Count(p.Dims[len(p.Outer()):]), ir.Count(p.Outer())
-		each := min(rows, max(32, 1<<(bits.Len(uint(points/width))-1)))
-		cut := (results + width - 1) / width * ((rows + each - 1) / max(each, 1))
-		return min(cut, (results*rows+grain-1)/max(grain, 1))
 	}
 	return p.Pieces(grain)
 }

@@ -67,6 +67,13 @@ func (s *scratch) leave() {
 	s.large, s.chunks, s.taking = s.large[:0], s.chunks[:0], false
 }
 
+// idle gives the chunks up if there are large ones among them, which others may need.
+func (s *scratch) idle() {
+	if len(s.large) > 0 {
+		s.leave()
+	}
+}
+
 // bytes gives n bytes until the next reset.
 func (s *scratch) bytes(n int) []byte {
 	size := (n + alignment - 1) &^ (alignment - 1)

@@ -43,7 +43,7 @@ func newTeam(size int) *team {
 				// A helper that waits holds no scratch, so that the collector
 				// gets what nobody has used for a while.
 				s := t.take()
-				j.work(s)
+				j.work(s, s.idle)
 				t.put(s)
 			}
 		})
@@ -59,9 +59,7 @@ func (t *team) stop() {
 
 func (t *team) take() *scratch { return t.free.Get().(*scratch) }
 func (t *team) put(s *scratch) {
-	if len(s.large) > 0 {
-		s.leave()
-	}
+	s.idle()
 	t.free.Put(s)
 }
 
@@ -88,7 +86,7 @@ func (t *team) do(parts int, s *scratch, run func(part int, s *scratch) error) e
 	// some 50 us later, since it might be about to. So it does run here, and it is
 	// this goroutine, with a job that many can share, that goes elsewhere.
 	runtime.Gosched()
-	j.work(s)
+	j.work(s, func() {})
 	<-j.done
 	return j.err
 }
@@ -112,16 +110,16 @@ func (t *team) copy(dst, src []byte) {
 	})
 }
 
-// work takes parts until there are none left.
-func (j *job) work(s *scratch) {
-	for {
-		part := int(j.next.Add(1)) - 1
-		if part >= j.parts {
-			return
-		}
+// work takes parts until there are none left, and calls last before its own last one is
+// finished: whoever waits for the job finds that a helper has left its large scratch.
+func (j *job) work(s *scratch, last func()) {
+	for part := int(j.next.Add(1)) - 1; part < j.parts; {
 		s.reset()
 		if err := j.guard(part, s); err != nil {
 			j.fail(part, err)
+		}
+		if part = int(j.next.Add(1)) - 1; part >= j.parts {
+			last()
 		}
 		if int(j.finished.Add(1)) == j.parts {
 			close(j.done)
