@@ -2,7 +2,7 @@ package recipe
 
 // fastest are recipes that were faster than what the cost model picks, by 3 to 30% in a
 // search and in two or three runs of their own, on idle cores of an Emerald Rapids server:
-// by target and length. They are long lines at 256 bits, of which the model knows too
+// by target and length. Most are long lines at 256 bits, of which the model knows too
 // little: passes of few legs come early, and most begin with a lead of 16.
 var fastest = map[Target]map[int]string{
 	{Bits: 32, Lanes: 8}: {
@@ -16,6 +16,9 @@ var fastest = map[Target]map[int]string{
 		1 << 18: "mixed 8|4.8.4.16.16",
 		1 << 19: "mixed 8|8.8.4.16.16",
 		1 << 20: "mixed 16|16.4.8.8.16",
+	},
+	{Bits: 64, Lanes: 8}: {
+		44100: "mixed 10.10|9.7.7",
 	},
 }
 
