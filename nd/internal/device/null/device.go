@@ -164,7 +164,10 @@ func (d *Device) Held() int {
 	return d.held
 }
 
-type kernel struct{ program ir.Program }
+type kernel struct {
+	program       ir.Program
+	reads, writes int // operands
+}
 
 func (k kernel) Program() ir.Program { return k.program }
 
@@ -181,7 +184,7 @@ func (d *Device) Compile(p ir.Program) (device.Kernel, error) {
 			return nil, err
 		}
 	}
-	return kernel{p}, nil
+	return kernel{p, len(ir.Reads(p)), len(ir.Writes(p))}, nil
 }
 
 func (d *Device) NewQueue() (device.Queue, error) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
-	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
@@ -69,9 +68,9 @@ func (q *queue) runLaunch(l device.Launch) {
 // outcome is how a launch ends: with a mark it read, with its own failure, or
 // well.
 func (q *queue) outcome(l device.Launch) error {
-	if p := l.Kernel.Program(); len(l.Reads) != len(ir.Reads(p)) || len(l.Writes) != len(ir.Writes(p)) {
+	if k := l.Kernel.(kernel); len(l.Reads) != k.reads || len(l.Writes) != k.writes {
 		return &device.LaunchError{Label: l.Label, Err: fmt.Errorf("null: %d and %d buffers for the %d and %d operands of a %s",
-			len(l.Reads), len(l.Writes), len(ir.Reads(p)), len(ir.Writes(p)), p.Name())}
+			len(l.Reads), len(l.Writes), k.reads, k.writes, k.program.Name())}
 	}
 	for _, b := range l.Reads {
 		if err := b.Err(); err != nil {
