@@ -67,6 +67,16 @@ const oldest = 70
 
 // Open starts a GPU by index.
 func Open(index int) (*Device, error) {
+	return openIn((*driver.Driver).Retain, index, fmt.Sprintf("cuda:%d", index))
+}
+
+// OpenContext starts a GPU by index in a context of its own: a device whose memory and
+// streams are not those that Open has.
+func OpenContext(index int) (*Device, error) {
+	return openIn((*driver.Driver).Create, index, fmt.Sprintf("cuda:%d, a context of its own", index))
+}
+
+func openIn(context func(*driver.Driver, int) (*driver.Context, driver.Result), index int, name string) (d *Device, err error) {
 	drv, err := driver.Open()
 	if err != nil {
 		return nil, err
@@ -74,29 +84,28 @@ func Open(index int) (*Device, error) {
 	if index < 0 || index >= drv.Count() {
 		return nil, fmt.Errorf("there are %d GPUs", drv.Count())
 	}
-	ctx, r := drv.Retain(index)
+	ctx, r := context(drv, index)
 	if r.Poisons() {
 		return nil, fmt.Errorf("a kernel of this process has brought the GPU down, and the driver gives it to new processes only: %w", r)
 	}
 	if r != driver.Success {
 		return nil, r
 	}
+	defer func() {
+		if err != nil {
+			_ = ctx.Release()
+		}
+	}()
 	arch := ctx.Attribute(driver.CapabilityMajor)*10 + ctx.Attribute(driver.CapabilityMinor)
 	if arch < oldest {
-		_ = ctx.Release()
 		return nil, fmt.Errorf("%s has compute capability %d.%d: at least %d.%d is needed", ctx.Name(), arch/10, arch%10, oldest/10, oldest%10)
 	}
 	nvrtc, err := driver.OpenCompiler(arch, drv.Version())
 	if err != nil {
-		_ = ctx.Release()
 		return nil, err
 	}
 	about := fmt.Sprintf("CUDA %s, NVRTC %s", driver.VersionText(drv.Version()), driver.VersionText(nvrtc.Version()))
-	d, err := open(fmt.Sprintf("cuda:%d", index), about, ctx, nvrtc, generate, openCache(cacheFolder()))
-	if err != nil {
-		_ = ctx.Release()
-	}
-	return d, err
+	return open(name, about, ctx, nvrtc, generate, openCache(cacheFolder()))
 }
 
 // open starts a device on any driver.

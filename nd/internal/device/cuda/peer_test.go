@@ -94,15 +94,7 @@ func TestCopyBetweenGPUs(t *testing.T) {
 // The same between two contexts of one card, each with its own memory and streams.
 func TestCopyBetweenContexts(t *testing.T) {
 	first := openGPU(t)
-	drv, err := driver.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, r := drv.Create(0)
-	if r != driver.Success {
-		t.Fatal(r)
-	}
-	second, err := open("cuda:0b", "a second context", ctx, first.compiler, generate, openCache(""))
+	second, err := OpenContext(0)
 	if err != nil {
 		t.Fatal(err)
 	}
