@@ -37,10 +37,8 @@ var Choices = []Choice{
 
 // choice is the choice with a name, or nil.
 func choice(name string) *Choice {
-	for i := range Choices {
-		if Choices[i].Name == name {
-			return &Choices[i]
-		}
+	if i := slices.IndexFunc(Choices, func(c Choice) bool { return c.Name == name }); i >= 0 {
+		return &Choices[i]
 	}
 	return nil
 }

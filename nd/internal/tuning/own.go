@@ -4,25 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 )
 
-// isOwnName reports whether a choice of a program may be called so: each has a variable of
-// the environment.
-func isOwnName(key string) bool {
-	for i, c := range []byte(key) {
-		if small := c >= 'a' && c <= 'z'; !small && (i == 0 || c != '_' && (c < '0' || c > '9')) {
-			return false
-		}
-	}
-	return key != "" && len(key) <= 64
-}
+// ownName is what a choice of a program may be called: each has a variable of the
+// environment.
+var ownName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 // CheckOwn is the fault of a name for a choice of a program's own; nil if there is
 // none.
 func CheckOwn(key string) error {
 	switch {
-	case !isOwnName(key):
+	case !ownName.MatchString(key):
 		return fmt.Errorf("%q: want small letters, digits and _, a letter first", key)
 	case indexOf(key) >= 0 || choice(key) != nil:
 		return fmt.Errorf("%q is the engine's own", key)

@@ -92,7 +92,7 @@ func (p *parser) number(what string) (float64, error) {
 }
 
 func (p *parser) file() (*File, error) {
-	file := &File{Devices: map[string]map[string]float64{}}
+	file := &File{Devices: map[string]map[string]float64{}, Own: map[string]map[string]float64{}}
 	versioned := false
 	err := p.object("a tuning file", func(key string) error {
 		switch key {
@@ -152,9 +152,6 @@ func (p *parser) device(file *File, device string) error {
 // own reads the choices of programs, whose names only they know.
 func (p *parser) own(file *File, device string) error {
 	values := map[string]float64{}
-	if file.Own == nil {
-		file.Own = map[string]map[string]float64{}
-	}
 	file.Own[device] = values
 	return p.object(device, func(key string) (err error) {
 		if err := CheckOwn(key); err != nil {
