@@ -34,7 +34,7 @@ type framesRow struct {
 type framesReport struct {
 	Rows   []framesRow `json:"rows"`
 	Losers int         `json:"losers"`         // graphs that fusing makes slower than 1.1 times
-	Left   int         `json:"left,omitempty"` // graphs that --limit left no time for
+	Left   int         `json:"left,omitempty"` // graphs that --limit or an interrupt left no time for
 	show   int
 }
 
@@ -120,12 +120,11 @@ func newBenchFramesCommand() *cobra.Command {
 		if *device != "cpu" && *shard == "1/1" {
 			compileAhead(c.Context(), *limit/2, min(*processes, len(jobs)), "--device", *device, "--only", *only, fmt.Sprint("--quick=", *quick))
 		}
-		r, err := benchFrames(c.Context(), dev, until, *rounds, jobs)
-		if err != nil {
-			return err
+		r, failed := benchFrames(c.Context(), dev, until, *rounds, jobs)
+		if r.show = *show0; len(r.Rows) > 0 {
+			err = show(c, *asJSON, r)
 		}
-		r.show = *show0
-		return show(c, *asJSON, r)
+		return cmp.Or(failed, err)
 	}
 	return c
 }
@@ -193,28 +192,31 @@ func compileAhead(ctx context.Context, limit time.Duration, processes int, flags
 	wg.Wait()
 }
 
+// benchFrames has also with an error, such as that of an interrupt, what it measured before.
 func benchFrames(ctx context.Context, dev *nd.Device, until time.Time, rounds int, jobs []framesJob) (*framesReport, error) {
-	r := &framesReport{}
+	r := &framesReport{Left: len(jobs)}
+	defer func() {
+		slices.SortStableFunc(r.Rows, func(a, b framesRow) int { return cmp.Compare(b.Ratio, a.Ratio) })
+	}()
 	for i, job := range jobs {
 		if i > 0 && time.Now().After(until) {
-			r.Left = len(jobs) - i
 			break
 		}
 		x := nd.Normal(1, nd.Float32, job.channels, job.samples).On(dev.Stream())
 		if err := nd.Eval(ctx, x); err != nil {
-			return nil, err
+			return r, err
 		}
 		row, err := job.fusedAndApart(ctx, rounds, x)
 		if err != nil {
-			return nil, fmt.Errorf("bench frames: %s: %w", job.name, err)
+			return r, fmt.Errorf("bench frames: %s: %w", job.name, err)
 		}
 		if row.Ratio > loses {
 			r.Losers++
 		}
 		r.Rows = append(r.Rows, row)
+		r.Left--
 		x.Release()
 	}
-	slices.SortStableFunc(r.Rows, func(a, b framesRow) int { return cmp.Compare(b.Ratio, a.Ratio) })
 	return r, nil
 }
 
@@ -265,7 +267,7 @@ func (r *framesReport) WriteText(w io.Writer) error {
 	}
 	t.WriteTo(w)
 	if r.Left > 0 {
-		fmt.Fprintf(w, "\n--limit left no time for %d graphs; --shard measures others", r.Left)
+		fmt.Fprintf(w, "\nno time was left for %d graphs; --only and --shard measure others", r.Left)
 	}
 	_, err := fmt.Fprintf(w, "\n%d graphs, the median at %.2f; fusing %d of them takes more than %.1f times as long as not fusing\n", len(r.Rows), r.Rows[len(r.Rows)/2].Ratio, r.Losers, loses)
 	return err
