@@ -8,7 +8,8 @@ import (
 )
 
 // Maps around a transform of lines that do not stay on chip run in its load and
-// in its store, and the bits are those of one operation after the other.
+// in its store if there are lines for all cores, and the bits are those of one operation
+// after the other.
 func TestLongLines(t *testing.T) {
 	planForTwoCores(t)
 	ctx := soon(t)
@@ -48,6 +49,11 @@ func TestLongLines(t *testing.T) {
 					func(a *Array) *Array { return a.IRFFT(FFT{N: n}) },
 					func(a *Array) *Array { return a.AddScalar(1) },
 				}, "line map"},
+				{"one line, and maps that cores share", x.SliceAxis(0, Head(1)), []func(*Array) *Array{
+					func(a *Array) *Array { return a.Mul(w) },
+					func(a *Array) *Array { return a.RFFT() },
+					func(a *Array) *Array { return a.AbsSquared() },
+				}, "map fft map"},
 			} {
 				t.Run(fmt.Sprint(c.name, " ", dtype, " ", n), func(t *testing.T) {
 					fused, apart := c.start, c.start

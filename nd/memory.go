@@ -26,8 +26,9 @@ type Memory struct {
 	Cached int `json:"cached"` // kept for reuse; queued work may still be using it
 	Limit  int `json:"limit"`  // on Active and Cached together; 0 for none
 	// Compiled is an estimate of what plans and kernels take in the memory of the
-	// process, the tables of transforms included. It stays below 64 MiB and a
-	// quarter of Limit, but for the plan used last.
+	// process, the tables of transforms included. It stays below 64 MiB, or
+	// four times the plan used last up to 384 MiB, and a quarter of Limit, but for
+	// that plan.
 	Compiled int `json:"compiled"`
 	// Scratch is what operations need besides arrays, such as the padded line of
 	// a transform of an awkward length. It is kept for the next operation, never

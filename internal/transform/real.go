@@ -62,10 +62,9 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 		kernel, lanes := butterfly.Untangle[R](level, m)
 		tiles := butterfly.Tiles(m/2, lanes)
 		table := roots.Of(n)
-		var w, v []R
-		for _, start := range tiles {
-			at := len(w)
-			w, v = append(w, make([]R, 2*lanes)...), append(v, make([]R, 2*lanes)...)
+		w, v := make([]R, 2*lanes*len(tiles)), make([]R, 2*lanes*len(tiles))
+		for i, start := range tiles {
+			at := 2 * lanes * i
 			walk := table.Walk(start+1, 1)
 			for l := range lanes {
 				re, im := walk.Next()

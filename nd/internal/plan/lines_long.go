@@ -14,8 +14,8 @@ import (
 // nil if there is nothing to gain.
 func findLong(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
 	f, ok := p.Steps[seed].Program.(*ir.FFT)
-	// The workers share a single complex line, but not one with maps around it.
-	if !ok || !info.LongLines || f.Kind == ir.FFTComplex && ir.Count(f.Outer) < info.Workers {
+	// The workers share a map, and a single complex line, but not a line with maps around it.
+	if !ok || !info.LongLines || ir.Count(f.Outer) < info.Workers {
 		return nil, Step{}
 	}
 	before, behind := mapAt(p, u.writers[p.Steps[seed].Reads[0]]), StepID(-1)

@@ -20,6 +20,9 @@ const (
 	// maxCompiledBytes bounds schedules and kernels: thousands of plans of usual
 	// size, or the tables of transforms of a dozen long and awkward lengths.
 	maxCompiledBytes = 64 << 20
+	// longCompiledBytes bounds them where four like the last one would not fit: programs
+	// use the tables of a long transform and of its inverse in turns.
+	longCompiledBytes = 384 << 20
 	// compiledShare is the share of a memory limit that they may take.
 	compiledShare = 4
 	// stepBytes is what a step of a schedule takes, its part of the plan
@@ -43,8 +46,8 @@ func (c *cache) get(key []byte) *schedule {
 // put keeps a schedule in place of those used least recently. One that is
 // larger than the bound is kept by itself.
 func (c *cache) put(key []byte, s *schedule) {
-	s.retain()
-	most := s.dev.compiledLimit()
+	need := s.retain()
+	most := s.dev.bound(max(maxCompiledBytes, min(4*need, longCompiledBytes)), compiledShare)
 	for c.order.Len() > 0 && c.bytes+s.bytes()+s.dev.kernels.bytes > most {
 		c.remove(c.order.Back())
 	}
@@ -62,12 +65,10 @@ func (c *cache) remove(el *list.Element) {
 
 // dropDevice forgets the schedules of a device.
 func (c *cache) dropDevice(d *Device) {
-	for el := c.order.Front(); el != nil; {
-		next := el.Next()
+	for _, el := range c.byKey {
 		if el.Value.(*cached).s.dev == d {
 			c.remove(el)
 		}
-		el = next
 	}
 }
 

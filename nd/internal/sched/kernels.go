@@ -67,13 +67,15 @@ func (k *kernels) sweep() {
 	k.fresh = k.fresh[:0]
 }
 
-// retain says that a schedule is cached.
-func (s *schedule) retain() {
+// retain says that a schedule is cached, and gives the bytes of its kernels.
+func (s *schedule) retain() (bytes int) {
 	for i := range s.steps {
 		if kept := s.dev.kernels.of[s.steps[i].kernel]; kept != nil {
 			kept.steps++
+			bytes += kept.bytes
 		}
 	}
+	return bytes
 }
 
 // drop says that a schedule is cached no longer.
@@ -89,9 +91,6 @@ func (s *schedule) drop() {
 		}
 	}
 }
-
-// compiledLimit bounds the bytes of schedules and kernels.
-func (d *Device) compiledLimit() int { return d.bound(maxCompiledBytes, compiledShare) }
 
 // kernel compiles a program, once.
 func (d *Device) kernel(p ir.Program) (device.Kernel, error) {

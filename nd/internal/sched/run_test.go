@@ -131,6 +131,30 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
+// sized is a kernel with tables.
+type sized struct {
+	device.Kernel
+	bytes int
+}
+
+func (k *sized) Bytes() int { return k.bytes }
+
+// Schedules of long transforms that are used in turns are all kept, of which 64 MiB
+// would hold none; past the second bound the oldest goes.
+func TestCacheKeepsLongTransforms(t *testing.T) {
+	b := newBench(t, null.Options{}, 1)
+	b.engine.plans = newCache()
+	for i := range byte(4) {
+		k := &sized{bytes: 96 << 20}
+		b.dev.kernels.key = []byte{i}
+		b.dev.kernels.put(k)
+		b.engine.plans.put([]byte{i}, &schedule{dev: b.dev, steps: []step{{kernel: k}}})
+		if got, want := len(b.engine.plans.byKey), min(int(i)+1, 3); got != want {
+			t.Errorf("%d of %d schedules are kept, want %d", got, i+1, want)
+		}
+	}
+}
+
 func TestViewsOfValuesShareThem(t *testing.T) {
 	b := newBench(t, null.Options{}, 1)
 	x := b.data(64)
