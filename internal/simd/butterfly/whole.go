@@ -13,7 +13,8 @@ const MaxWhole = 1024
 // down the columns first, vectors of columns at a time.
 type Layout struct {
 	Rows int
-	// Lanes is the column in each lane of a vector, counted from the vector's first.
+	// Lanes is the column in each lane of a vector, counted from the vector's first. Where
+	// complex numbers stay interleaved a column has two lanes, with the same twiddle in both.
 	Lanes []int
 }
 
@@ -28,6 +29,15 @@ func rowed(n, lanes int, kernel Kernel) whole {
 	return whole{kernel, Layout{n / lanes, inOrder(lanes)}}
 }
 
+// jointed is a kernel for rows of one vector of so many complex numbers.
+func jointed(n, numbers int, kernel Kernel) whole {
+	lanes := make([]int, 2*numbers)
+	for i := range lanes {
+		lanes[i] = i / 2
+	}
+	return whole{kernel, Layout{n / numbers, lanes}}
+}
+
 func inOrder(n int) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -39,7 +49,7 @@ func inOrder(n int) []int {
 // Whole returns the kernel of a level, or of one below, that transforms whole
 // lines of n elements, and its layout; nil where there is none. Both sides are
 // interleaved, and Rows lines lie InRow and OutRow elements apart. Kernels whose
-// lanes are mixed want planes exchanged on both sides or on neither.
+// lanes are not in order want planes exchanged on both sides or on neither.
 func Whole[R Float](level simd.Level, n int) (Kernel, Layout) {
 	for l := level; l > simd.Portable; l-- {
 		if w := vectorWhole(l, 8*sizeof[R](), n); w.kernel != nil {
@@ -59,7 +69,7 @@ func PortableWhole[R Float](n int, l Layout) Kernel {
 		var x legs[R]
 		var re, im [MaxWhole]R
 		for line := range p.Rows {
-			for v := range columns {
+			for v := range max(columns, lanes) {
 				c := v/lanes*lanes + l.Lanes[v%lanes]
 				x.load(srcRe, srcIm, 2*(line*p.InRow+c), 2*columns, l.Rows)
 				down(&x)

@@ -3,6 +3,7 @@ package butterfly
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
 )
@@ -22,8 +23,7 @@ func wholesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			continue
 		}
 		for trial := range 4 {
-			p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n + 3*trial,
-				Twiddle: randomTable[R](rng, 2*(n-n/layout.Rows))}
+			p := Pass{Rows: 1 + trial, InRow: n + trial, OutRow: n + 3*trial, Twiddle: wholeTable[R](rng, n, layout)}
 			src, got := newField[R](rng, p.Rows*p.InRow), newField[R](rng, p.Rows*p.OutRow)
 			want := field[R]{append([]R(nil), got.data...)}
 			scale := []float64{1, 0.7}[trial&1]
@@ -41,4 +41,17 @@ func wholesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			}
 		}
 	}
+}
+
+// wholeTable is random numbers in place of the roots for a kernel, the same where a column
+// has two lanes.
+func wholeTable[R Float](rng *rand.Rand, n int, l Layout) unsafe.Pointer {
+	lanes := len(l.Lanes)
+	table := unsafe.Slice((*R)(randomTable[R](rng, 2*(l.Rows-1)*max(n/l.Rows, lanes))), 2*(l.Rows-1)*max(n/l.Rows, lanes))
+	if l.Lanes[0] == l.Lanes[1] {
+		for i := 1; i < len(table); i += 2 {
+			table[i] = table[i-1]
+		}
+	}
+	return unsafe.Pointer(unsafe.SliceData(table))
 }

@@ -492,16 +492,18 @@ var realsAVX512F32 = map[int][2]RealKernel{
 // wholeN equals PortableWhole(N) for rows of one vector.
 
 //go:noescape
-func whole64AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
-func whole128AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
-
-//go:noescape
 func whole256AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 //go:noescape
 func whole512AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// jointN equals PortableWhole(N) for rows of one vector of complex numbers.
+
+//go:noescape
+func joint64AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func joint128AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // packedN equals PortablePacked(N) for its layout, unpackedN PortableUnpacked(N).
 

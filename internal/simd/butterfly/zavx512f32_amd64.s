@@ -60992,113 +60992,295 @@ l128:
 	VZEROUPPER
 	RET
 
-DATA inner1re<>+0(SB)/4, $0x3f800000
-DATA inner1re<>+4(SB)/4, $0x3f6c835e
-DATA inner1re<>+8(SB)/4, $0x3f3504f3
-DATA inner1re<>+12(SB)/4, $0x3ec3ef15
-DATA inner1re<>+16(SB)/4, $0x3f800000
-DATA inner1re<>+20(SB)/4, $0x3f6c835e
-DATA inner1re<>+24(SB)/4, $0x3f3504f3
-DATA inner1re<>+28(SB)/4, $0x3ec3ef15
-DATA inner1re<>+32(SB)/4, $0x3f800000
-DATA inner1re<>+36(SB)/4, $0x3f6c835e
-DATA inner1re<>+40(SB)/4, $0x3f3504f3
-DATA inner1re<>+44(SB)/4, $0x3ec3ef15
-DATA inner1re<>+48(SB)/4, $0x3f800000
-DATA inner1re<>+52(SB)/4, $0x3f6c835e
-DATA inner1re<>+56(SB)/4, $0x3f3504f3
-DATA inner1re<>+60(SB)/4, $0x3ec3ef15
-GLOBL inner1re<>(SB), RODATA|NOPTR, $64
-
-DATA inner1im<>+0(SB)/4, $0x80000000
-DATA inner1im<>+4(SB)/4, $0xbec3ef15
-DATA inner1im<>+8(SB)/4, $0xbf3504f3
-DATA inner1im<>+12(SB)/4, $0xbf6c835e
-DATA inner1im<>+16(SB)/4, $0x80000000
-DATA inner1im<>+20(SB)/4, $0xbec3ef15
-DATA inner1im<>+24(SB)/4, $0xbf3504f3
-DATA inner1im<>+28(SB)/4, $0xbf6c835e
-DATA inner1im<>+32(SB)/4, $0x80000000
-DATA inner1im<>+36(SB)/4, $0xbec3ef15
-DATA inner1im<>+40(SB)/4, $0xbf3504f3
-DATA inner1im<>+44(SB)/4, $0xbf6c835e
-DATA inner1im<>+48(SB)/4, $0x80000000
-DATA inner1im<>+52(SB)/4, $0xbec3ef15
-DATA inner1im<>+56(SB)/4, $0xbf3504f3
-DATA inner1im<>+60(SB)/4, $0xbf6c835e
-GLOBL inner1im<>(SB), RODATA|NOPTR, $64
-
-DATA inner2re<>+0(SB)/4, $0x3f800000
-DATA inner2re<>+4(SB)/4, $0x3f3504f3
-DATA inner2re<>+8(SB)/4, $0x00000000
-DATA inner2re<>+12(SB)/4, $0xbf3504f3
-DATA inner2re<>+16(SB)/4, $0x3f800000
-DATA inner2re<>+20(SB)/4, $0x3f3504f3
-DATA inner2re<>+24(SB)/4, $0x00000000
-DATA inner2re<>+28(SB)/4, $0xbf3504f3
-DATA inner2re<>+32(SB)/4, $0x3f800000
-DATA inner2re<>+36(SB)/4, $0x3f3504f3
-DATA inner2re<>+40(SB)/4, $0x00000000
-DATA inner2re<>+44(SB)/4, $0xbf3504f3
-DATA inner2re<>+48(SB)/4, $0x3f800000
-DATA inner2re<>+52(SB)/4, $0x3f3504f3
-DATA inner2re<>+56(SB)/4, $0x00000000
-DATA inner2re<>+60(SB)/4, $0xbf3504f3
-GLOBL inner2re<>(SB), RODATA|NOPTR, $64
-
-DATA inner2im<>+0(SB)/4, $0x80000000
-DATA inner2im<>+4(SB)/4, $0xbf3504f3
-DATA inner2im<>+8(SB)/4, $0xbf800000
-DATA inner2im<>+12(SB)/4, $0xbf3504f3
-DATA inner2im<>+16(SB)/4, $0x80000000
-DATA inner2im<>+20(SB)/4, $0xbf3504f3
-DATA inner2im<>+24(SB)/4, $0xbf800000
-DATA inner2im<>+28(SB)/4, $0xbf3504f3
-DATA inner2im<>+32(SB)/4, $0x80000000
-DATA inner2im<>+36(SB)/4, $0xbf3504f3
-DATA inner2im<>+40(SB)/4, $0xbf800000
-DATA inner2im<>+44(SB)/4, $0xbf3504f3
-DATA inner2im<>+48(SB)/4, $0x80000000
-DATA inner2im<>+52(SB)/4, $0xbf3504f3
-DATA inner2im<>+56(SB)/4, $0xbf800000
-DATA inner2im<>+60(SB)/4, $0xbf3504f3
-GLOBL inner2im<>(SB), RODATA|NOPTR, $64
-
-DATA inner3re<>+0(SB)/4, $0x3f800000
-DATA inner3re<>+4(SB)/4, $0x3ec3ef15
-DATA inner3re<>+8(SB)/4, $0xbf3504f3
-DATA inner3re<>+12(SB)/4, $0xbf6c835e
-DATA inner3re<>+16(SB)/4, $0x3f800000
-DATA inner3re<>+20(SB)/4, $0x3ec3ef15
-DATA inner3re<>+24(SB)/4, $0xbf3504f3
-DATA inner3re<>+28(SB)/4, $0xbf6c835e
-DATA inner3re<>+32(SB)/4, $0x3f800000
-DATA inner3re<>+36(SB)/4, $0x3ec3ef15
-DATA inner3re<>+40(SB)/4, $0xbf3504f3
-DATA inner3re<>+44(SB)/4, $0xbf6c835e
-DATA inner3re<>+48(SB)/4, $0x3f800000
-DATA inner3re<>+52(SB)/4, $0x3ec3ef15
-DATA inner3re<>+56(SB)/4, $0xbf3504f3
-DATA inner3re<>+60(SB)/4, $0xbf6c835e
-GLOBL inner3re<>(SB), RODATA|NOPTR, $64
-
-DATA inner3im<>+0(SB)/4, $0x80000000
-DATA inner3im<>+4(SB)/4, $0xbf6c835e
-DATA inner3im<>+8(SB)/4, $0xbf3504f3
-DATA inner3im<>+12(SB)/4, $0x3ec3ef15
-DATA inner3im<>+16(SB)/4, $0x80000000
-DATA inner3im<>+20(SB)/4, $0xbf6c835e
-DATA inner3im<>+24(SB)/4, $0xbf3504f3
-DATA inner3im<>+28(SB)/4, $0x3ec3ef15
-DATA inner3im<>+32(SB)/4, $0x80000000
-DATA inner3im<>+36(SB)/4, $0xbf6c835e
-DATA inner3im<>+40(SB)/4, $0xbf3504f3
-DATA inner3im<>+44(SB)/4, $0x3ec3ef15
-DATA inner3im<>+48(SB)/4, $0x80000000
-DATA inner3im<>+52(SB)/4, $0xbf6c835e
-DATA inner3im<>+56(SB)/4, $0xbf3504f3
-DATA inner3im<>+60(SB)/4, $0x3ec3ef15
-GLOBL inner3im<>(SB), RODATA|NOPTR, $64
+DATA patterns<>+0(SB)/4, $0x3f800000
+DATA patterns<>+4(SB)/4, $0x3f6c835e
+DATA patterns<>+8(SB)/4, $0x3f3504f3
+DATA patterns<>+12(SB)/4, $0x3ec3ef15
+DATA patterns<>+16(SB)/4, $0x3f800000
+DATA patterns<>+20(SB)/4, $0x3f6c835e
+DATA patterns<>+24(SB)/4, $0x3f3504f3
+DATA patterns<>+28(SB)/4, $0x3ec3ef15
+DATA patterns<>+32(SB)/4, $0x3f800000
+DATA patterns<>+36(SB)/4, $0x3f6c835e
+DATA patterns<>+40(SB)/4, $0x3f3504f3
+DATA patterns<>+44(SB)/4, $0x3ec3ef15
+DATA patterns<>+48(SB)/4, $0x3f800000
+DATA patterns<>+52(SB)/4, $0x3f6c835e
+DATA patterns<>+56(SB)/4, $0x3f3504f3
+DATA patterns<>+60(SB)/4, $0x3ec3ef15
+DATA patterns<>+64(SB)/4, $0x3f800000
+DATA patterns<>+68(SB)/4, $0x3f6c835e
+DATA patterns<>+72(SB)/4, $0x3f3504f3
+DATA patterns<>+76(SB)/4, $0x3ec3ef15
+DATA patterns<>+80(SB)/4, $0x3f800000
+DATA patterns<>+84(SB)/4, $0x3f6c835e
+DATA patterns<>+88(SB)/4, $0x3f3504f3
+DATA patterns<>+92(SB)/4, $0x3ec3ef15
+DATA patterns<>+96(SB)/4, $0x3f800000
+DATA patterns<>+100(SB)/4, $0x3f6c835e
+DATA patterns<>+104(SB)/4, $0x3f3504f3
+DATA patterns<>+108(SB)/4, $0x3ec3ef15
+DATA patterns<>+112(SB)/4, $0x3f800000
+DATA patterns<>+116(SB)/4, $0x3f6c835e
+DATA patterns<>+120(SB)/4, $0x3f3504f3
+DATA patterns<>+124(SB)/4, $0x3ec3ef15
+DATA patterns<>+128(SB)/4, $0x80000000
+DATA patterns<>+132(SB)/4, $0xbec3ef15
+DATA patterns<>+136(SB)/4, $0xbf3504f3
+DATA patterns<>+140(SB)/4, $0xbf6c835e
+DATA patterns<>+144(SB)/4, $0x80000000
+DATA patterns<>+148(SB)/4, $0xbec3ef15
+DATA patterns<>+152(SB)/4, $0xbf3504f3
+DATA patterns<>+156(SB)/4, $0xbf6c835e
+DATA patterns<>+160(SB)/4, $0x80000000
+DATA patterns<>+164(SB)/4, $0xbec3ef15
+DATA patterns<>+168(SB)/4, $0xbf3504f3
+DATA patterns<>+172(SB)/4, $0xbf6c835e
+DATA patterns<>+176(SB)/4, $0x80000000
+DATA patterns<>+180(SB)/4, $0xbec3ef15
+DATA patterns<>+184(SB)/4, $0xbf3504f3
+DATA patterns<>+188(SB)/4, $0xbf6c835e
+DATA patterns<>+192(SB)/4, $0x80000000
+DATA patterns<>+196(SB)/4, $0xbec3ef15
+DATA patterns<>+200(SB)/4, $0xbf3504f3
+DATA patterns<>+204(SB)/4, $0xbf6c835e
+DATA patterns<>+208(SB)/4, $0x80000000
+DATA patterns<>+212(SB)/4, $0xbec3ef15
+DATA patterns<>+216(SB)/4, $0xbf3504f3
+DATA patterns<>+220(SB)/4, $0xbf6c835e
+DATA patterns<>+224(SB)/4, $0x80000000
+DATA patterns<>+228(SB)/4, $0xbec3ef15
+DATA patterns<>+232(SB)/4, $0xbf3504f3
+DATA patterns<>+236(SB)/4, $0xbf6c835e
+DATA patterns<>+240(SB)/4, $0x80000000
+DATA patterns<>+244(SB)/4, $0xbec3ef15
+DATA patterns<>+248(SB)/4, $0xbf3504f3
+DATA patterns<>+252(SB)/4, $0xbf6c835e
+DATA patterns<>+256(SB)/4, $0x3f800000
+DATA patterns<>+260(SB)/4, $0x3f3504f3
+DATA patterns<>+264(SB)/4, $0x00000000
+DATA patterns<>+268(SB)/4, $0xbf3504f3
+DATA patterns<>+272(SB)/4, $0x3f800000
+DATA patterns<>+276(SB)/4, $0x3f3504f3
+DATA patterns<>+280(SB)/4, $0x00000000
+DATA patterns<>+284(SB)/4, $0xbf3504f3
+DATA patterns<>+288(SB)/4, $0x3f800000
+DATA patterns<>+292(SB)/4, $0x3f3504f3
+DATA patterns<>+296(SB)/4, $0x00000000
+DATA patterns<>+300(SB)/4, $0xbf3504f3
+DATA patterns<>+304(SB)/4, $0x3f800000
+DATA patterns<>+308(SB)/4, $0x3f3504f3
+DATA patterns<>+312(SB)/4, $0x00000000
+DATA patterns<>+316(SB)/4, $0xbf3504f3
+DATA patterns<>+320(SB)/4, $0x3f800000
+DATA patterns<>+324(SB)/4, $0x3f3504f3
+DATA patterns<>+328(SB)/4, $0x00000000
+DATA patterns<>+332(SB)/4, $0xbf3504f3
+DATA patterns<>+336(SB)/4, $0x3f800000
+DATA patterns<>+340(SB)/4, $0x3f3504f3
+DATA patterns<>+344(SB)/4, $0x00000000
+DATA patterns<>+348(SB)/4, $0xbf3504f3
+DATA patterns<>+352(SB)/4, $0x3f800000
+DATA patterns<>+356(SB)/4, $0x3f3504f3
+DATA patterns<>+360(SB)/4, $0x00000000
+DATA patterns<>+364(SB)/4, $0xbf3504f3
+DATA patterns<>+368(SB)/4, $0x3f800000
+DATA patterns<>+372(SB)/4, $0x3f3504f3
+DATA patterns<>+376(SB)/4, $0x00000000
+DATA patterns<>+380(SB)/4, $0xbf3504f3
+DATA patterns<>+384(SB)/4, $0x80000000
+DATA patterns<>+388(SB)/4, $0xbf3504f3
+DATA patterns<>+392(SB)/4, $0xbf800000
+DATA patterns<>+396(SB)/4, $0xbf3504f3
+DATA patterns<>+400(SB)/4, $0x80000000
+DATA patterns<>+404(SB)/4, $0xbf3504f3
+DATA patterns<>+408(SB)/4, $0xbf800000
+DATA patterns<>+412(SB)/4, $0xbf3504f3
+DATA patterns<>+416(SB)/4, $0x80000000
+DATA patterns<>+420(SB)/4, $0xbf3504f3
+DATA patterns<>+424(SB)/4, $0xbf800000
+DATA patterns<>+428(SB)/4, $0xbf3504f3
+DATA patterns<>+432(SB)/4, $0x80000000
+DATA patterns<>+436(SB)/4, $0xbf3504f3
+DATA patterns<>+440(SB)/4, $0xbf800000
+DATA patterns<>+444(SB)/4, $0xbf3504f3
+DATA patterns<>+448(SB)/4, $0x80000000
+DATA patterns<>+452(SB)/4, $0xbf3504f3
+DATA patterns<>+456(SB)/4, $0xbf800000
+DATA patterns<>+460(SB)/4, $0xbf3504f3
+DATA patterns<>+464(SB)/4, $0x80000000
+DATA patterns<>+468(SB)/4, $0xbf3504f3
+DATA patterns<>+472(SB)/4, $0xbf800000
+DATA patterns<>+476(SB)/4, $0xbf3504f3
+DATA patterns<>+480(SB)/4, $0x80000000
+DATA patterns<>+484(SB)/4, $0xbf3504f3
+DATA patterns<>+488(SB)/4, $0xbf800000
+DATA patterns<>+492(SB)/4, $0xbf3504f3
+DATA patterns<>+496(SB)/4, $0x80000000
+DATA patterns<>+500(SB)/4, $0xbf3504f3
+DATA patterns<>+504(SB)/4, $0xbf800000
+DATA patterns<>+508(SB)/4, $0xbf3504f3
+DATA patterns<>+512(SB)/4, $0x3f800000
+DATA patterns<>+516(SB)/4, $0x3ec3ef15
+DATA patterns<>+520(SB)/4, $0xbf3504f3
+DATA patterns<>+524(SB)/4, $0xbf6c835e
+DATA patterns<>+528(SB)/4, $0x3f800000
+DATA patterns<>+532(SB)/4, $0x3ec3ef15
+DATA patterns<>+536(SB)/4, $0xbf3504f3
+DATA patterns<>+540(SB)/4, $0xbf6c835e
+DATA patterns<>+544(SB)/4, $0x3f800000
+DATA patterns<>+548(SB)/4, $0x3ec3ef15
+DATA patterns<>+552(SB)/4, $0xbf3504f3
+DATA patterns<>+556(SB)/4, $0xbf6c835e
+DATA patterns<>+560(SB)/4, $0x3f800000
+DATA patterns<>+564(SB)/4, $0x3ec3ef15
+DATA patterns<>+568(SB)/4, $0xbf3504f3
+DATA patterns<>+572(SB)/4, $0xbf6c835e
+DATA patterns<>+576(SB)/4, $0x3f800000
+DATA patterns<>+580(SB)/4, $0x3ec3ef15
+DATA patterns<>+584(SB)/4, $0xbf3504f3
+DATA patterns<>+588(SB)/4, $0xbf6c835e
+DATA patterns<>+592(SB)/4, $0x3f800000
+DATA patterns<>+596(SB)/4, $0x3ec3ef15
+DATA patterns<>+600(SB)/4, $0xbf3504f3
+DATA patterns<>+604(SB)/4, $0xbf6c835e
+DATA patterns<>+608(SB)/4, $0x3f800000
+DATA patterns<>+612(SB)/4, $0x3ec3ef15
+DATA patterns<>+616(SB)/4, $0xbf3504f3
+DATA patterns<>+620(SB)/4, $0xbf6c835e
+DATA patterns<>+624(SB)/4, $0x3f800000
+DATA patterns<>+628(SB)/4, $0x3ec3ef15
+DATA patterns<>+632(SB)/4, $0xbf3504f3
+DATA patterns<>+636(SB)/4, $0xbf6c835e
+DATA patterns<>+640(SB)/4, $0x80000000
+DATA patterns<>+644(SB)/4, $0xbf6c835e
+DATA patterns<>+648(SB)/4, $0xbf3504f3
+DATA patterns<>+652(SB)/4, $0x3ec3ef15
+DATA patterns<>+656(SB)/4, $0x80000000
+DATA patterns<>+660(SB)/4, $0xbf6c835e
+DATA patterns<>+664(SB)/4, $0xbf3504f3
+DATA patterns<>+668(SB)/4, $0x3ec3ef15
+DATA patterns<>+672(SB)/4, $0x80000000
+DATA patterns<>+676(SB)/4, $0xbf6c835e
+DATA patterns<>+680(SB)/4, $0xbf3504f3
+DATA patterns<>+684(SB)/4, $0x3ec3ef15
+DATA patterns<>+688(SB)/4, $0x80000000
+DATA patterns<>+692(SB)/4, $0xbf6c835e
+DATA patterns<>+696(SB)/4, $0xbf3504f3
+DATA patterns<>+700(SB)/4, $0x3ec3ef15
+DATA patterns<>+704(SB)/4, $0x80000000
+DATA patterns<>+708(SB)/4, $0xbf6c835e
+DATA patterns<>+712(SB)/4, $0xbf3504f3
+DATA patterns<>+716(SB)/4, $0x3ec3ef15
+DATA patterns<>+720(SB)/4, $0x80000000
+DATA patterns<>+724(SB)/4, $0xbf6c835e
+DATA patterns<>+728(SB)/4, $0xbf3504f3
+DATA patterns<>+732(SB)/4, $0x3ec3ef15
+DATA patterns<>+736(SB)/4, $0x80000000
+DATA patterns<>+740(SB)/4, $0xbf6c835e
+DATA patterns<>+744(SB)/4, $0xbf3504f3
+DATA patterns<>+748(SB)/4, $0x3ec3ef15
+DATA patterns<>+752(SB)/4, $0x80000000
+DATA patterns<>+756(SB)/4, $0xbf6c835e
+DATA patterns<>+760(SB)/4, $0xbf3504f3
+DATA patterns<>+764(SB)/4, $0x3ec3ef15
+DATA patterns<>+768(SB)/4, $0x3ed413cd
+DATA patterns<>+772(SB)/4, $0xbed413cd
+DATA patterns<>+776(SB)/4, $0x3ed413cd
+DATA patterns<>+780(SB)/4, $0xbed413cd
+DATA patterns<>+784(SB)/4, $0x3ed413cd
+DATA patterns<>+788(SB)/4, $0xbed413cd
+DATA patterns<>+792(SB)/4, $0x3ed413cd
+DATA patterns<>+796(SB)/4, $0xbed413cd
+DATA patterns<>+800(SB)/4, $0x3ed413cd
+DATA patterns<>+804(SB)/4, $0xbed413cd
+DATA patterns<>+808(SB)/4, $0x3ed413cd
+DATA patterns<>+812(SB)/4, $0xbed413cd
+DATA patterns<>+816(SB)/4, $0x3ed413cd
+DATA patterns<>+820(SB)/4, $0xbed413cd
+DATA patterns<>+824(SB)/4, $0x3ed413cd
+DATA patterns<>+828(SB)/4, $0xbed413cd
+DATA patterns<>+832(SB)/4, $0x3ed413cd
+DATA patterns<>+836(SB)/4, $0xbed413cd
+DATA patterns<>+840(SB)/4, $0x3ed413cd
+DATA patterns<>+844(SB)/4, $0xbed413cd
+DATA patterns<>+848(SB)/4, $0x3ed413cd
+DATA patterns<>+852(SB)/4, $0xbed413cd
+DATA patterns<>+856(SB)/4, $0x3ed413cd
+DATA patterns<>+860(SB)/4, $0xbed413cd
+DATA patterns<>+864(SB)/4, $0x3ed413cd
+DATA patterns<>+868(SB)/4, $0xbed413cd
+DATA patterns<>+872(SB)/4, $0x3ed413cd
+DATA patterns<>+876(SB)/4, $0xbed413cd
+DATA patterns<>+880(SB)/4, $0x3ed413cd
+DATA patterns<>+884(SB)/4, $0xbed413cd
+DATA patterns<>+888(SB)/4, $0x3ed413cd
+DATA patterns<>+892(SB)/4, $0xbed413cd
+DATA patterns<>+896(SB)/4, $0x3f800000
+DATA patterns<>+900(SB)/4, $0xbf800000
+DATA patterns<>+904(SB)/4, $0x3f800000
+DATA patterns<>+908(SB)/4, $0xbf800000
+DATA patterns<>+912(SB)/4, $0x3f800000
+DATA patterns<>+916(SB)/4, $0xbf800000
+DATA patterns<>+920(SB)/4, $0x3f800000
+DATA patterns<>+924(SB)/4, $0xbf800000
+DATA patterns<>+928(SB)/4, $0x3f800000
+DATA patterns<>+932(SB)/4, $0xbf800000
+DATA patterns<>+936(SB)/4, $0x3f800000
+DATA patterns<>+940(SB)/4, $0xbf800000
+DATA patterns<>+944(SB)/4, $0x3f800000
+DATA patterns<>+948(SB)/4, $0xbf800000
+DATA patterns<>+952(SB)/4, $0x3f800000
+DATA patterns<>+956(SB)/4, $0xbf800000
+DATA patterns<>+960(SB)/4, $0x3f800000
+DATA patterns<>+964(SB)/4, $0xbf800000
+DATA patterns<>+968(SB)/4, $0x3f800000
+DATA patterns<>+972(SB)/4, $0xbf800000
+DATA patterns<>+976(SB)/4, $0x3f800000
+DATA patterns<>+980(SB)/4, $0xbf800000
+DATA patterns<>+984(SB)/4, $0x3f800000
+DATA patterns<>+988(SB)/4, $0xbf800000
+DATA patterns<>+992(SB)/4, $0x3f800000
+DATA patterns<>+996(SB)/4, $0xbf800000
+DATA patterns<>+1000(SB)/4, $0x3f800000
+DATA patterns<>+1004(SB)/4, $0xbf800000
+DATA patterns<>+1008(SB)/4, $0x3f800000
+DATA patterns<>+1012(SB)/4, $0xbf800000
+DATA patterns<>+1016(SB)/4, $0x3f800000
+DATA patterns<>+1020(SB)/4, $0xbf800000
+DATA patterns<>+1024(SB)/4, $0x401a827a
+DATA patterns<>+1028(SB)/4, $0xc01a827a
+DATA patterns<>+1032(SB)/4, $0x401a827a
+DATA patterns<>+1036(SB)/4, $0xc01a827a
+DATA patterns<>+1040(SB)/4, $0x401a827a
+DATA patterns<>+1044(SB)/4, $0xc01a827a
+DATA patterns<>+1048(SB)/4, $0x401a827a
+DATA patterns<>+1052(SB)/4, $0xc01a827a
+DATA patterns<>+1056(SB)/4, $0x401a827a
+DATA patterns<>+1060(SB)/4, $0xc01a827a
+DATA patterns<>+1064(SB)/4, $0x401a827a
+DATA patterns<>+1068(SB)/4, $0xc01a827a
+DATA patterns<>+1072(SB)/4, $0x401a827a
+DATA patterns<>+1076(SB)/4, $0xc01a827a
+DATA patterns<>+1080(SB)/4, $0x401a827a
+DATA patterns<>+1084(SB)/4, $0xc01a827a
+DATA patterns<>+1088(SB)/4, $0x401a827a
+DATA patterns<>+1092(SB)/4, $0xc01a827a
+DATA patterns<>+1096(SB)/4, $0x401a827a
+DATA patterns<>+1100(SB)/4, $0xc01a827a
+DATA patterns<>+1104(SB)/4, $0x401a827a
+DATA patterns<>+1108(SB)/4, $0xc01a827a
+DATA patterns<>+1112(SB)/4, $0x401a827a
+DATA patterns<>+1116(SB)/4, $0xc01a827a
+DATA patterns<>+1120(SB)/4, $0x401a827a
+DATA patterns<>+1124(SB)/4, $0xc01a827a
+DATA patterns<>+1128(SB)/4, $0x401a827a
+DATA patterns<>+1132(SB)/4, $0xc01a827a
+DATA patterns<>+1136(SB)/4, $0x401a827a
+DATA patterns<>+1140(SB)/4, $0xc01a827a
+DATA patterns<>+1144(SB)/4, $0x401a827a
+DATA patterns<>+1148(SB)/4, $0xc01a827a
+GLOBL patterns<>(SB), RODATA|NOPTR, $1152
 
 DATA regrouped<>+0(SB)/4, $0x00000000
 DATA regrouped<>+4(SB)/4, $0x00000010
@@ -61166,1042 +61348,6 @@ DATA regrouped<>+248(SB)/4, $0x0000001f
 DATA regrouped<>+252(SB)/4, $0x0000000f
 GLOBL regrouped<>(SB), RODATA|NOPTR, $256
 
-// func whole64AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole64AVX512F32(SB), $152-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	XORQ     CX, CX
-	CMPQ     R9, R8
-	SETCS    CL
-	CMOVQCS  R9, R8
-	SHLQ     $0x06, CX
-	LEAQ     apart<>+0(SB), DX
-	ADDQ     DX, CX
-	VMOVUPS  (CX), Z31
-	VMOVUPS  64(CX), Z30
-	MOVQ     R8, 24(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	SHLQ     $0x07, CX
-	LEAQ     regrouped<>+0(SB), DX
-	ADDQ     DX, CX
-	VMOVUPS  (CX), Z29
-	VMOVUPS  64(CX), Z28
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     24(SP), R8
-	MOVQ     40(SP), R10
-	CMPQ     (SP), $0x02
-	JLT      line
-
-two:
-	MOVQ         R8, R9
-	ADDQ         56(SP), R9
-	MOVQ         R10, R11
-	ADDQ         64(SP), R11
-	VMOVUPS      (R8), Z0
-	VMOVUPS      (R9), Z1
-	VMOVUPS      64(R8), Z2
-	VMOVUPS      64(R9), Z3
-	VMOVAPS      Z0, Z4
-	VPERMT2PS    Z2, Z31, Z4
-	VMOVAPS      Z1, Z5
-	VPERMT2PS    Z3, Z31, Z5
-	VPERMT2PS    Z2, Z30, Z0
-	VPERMT2PS    Z3, Z30, Z1
-	VMOVUPS      256(R8), Z2
-	VMOVUPS      256(R9), Z3
-	VMOVUPS      320(R8), Z6
-	VMOVUPS      320(R9), Z7
-	VMOVAPS      Z2, Z8
-	VPERMT2PS    Z6, Z31, Z8
-	VMOVAPS      Z3, Z9
-	VPERMT2PS    Z7, Z31, Z9
-	VPERMT2PS    Z6, Z30, Z2
-	VPERMT2PS    Z7, Z30, Z3
-	VADDPS       Z8, Z4, Z6
-	VADDPS       Z9, Z5, Z7
-	VADDPS       Z2, Z0, Z10
-	VADDPS       Z3, Z1, Z11
-	VSUBPS       Z8, Z4, Z4
-	VSUBPS       Z9, Z5, Z5
-	VSUBPS       Z2, Z0, Z0
-	VSUBPS       Z3, Z1, Z1
-	VMOVUPS      128(R8), Z2
-	VMOVUPS      128(R9), Z3
-	VMOVUPS      192(R8), Z8
-	VMOVUPS      192(R9), Z9
-	VMOVAPS      Z2, Z12
-	VPERMT2PS    Z8, Z31, Z12
-	VMOVAPS      Z3, Z13
-	VPERMT2PS    Z9, Z31, Z13
-	VPERMT2PS    Z8, Z30, Z2
-	VPERMT2PS    Z9, Z30, Z3
-	VMOVUPS      384(R8), Z8
-	VMOVUPS      384(R9), Z9
-	VMOVUPS      448(R8), Z14
-	VMOVUPS      448(R9), Z15
-	VMOVAPS      Z8, Z16
-	VPERMT2PS    Z14, Z31, Z16
-	VMOVAPS      Z9, Z17
-	VPERMT2PS    Z15, Z31, Z17
-	VPERMT2PS    Z14, Z30, Z8
-	VPERMT2PS    Z15, Z30, Z9
-	VADDPS       Z16, Z12, Z14
-	VADDPS       Z17, Z13, Z15
-	VADDPS       Z8, Z2, Z18
-	VADDPS       Z9, Z3, Z19
-	VSUBPS       Z16, Z12, Z12
-	VSUBPS       Z17, Z13, Z13
-	VSUBPS       Z8, Z2, Z2
-	VSUBPS       Z9, Z3, Z3
-	VADDPS       Z14, Z6, Z8
-	VADDPS       Z15, Z7, Z9
-	VADDPS       Z18, Z10, Z16
-	VADDPS       Z19, Z11, Z17
-	VSUBPS       Z14, Z6, Z6
-	VSUBPS       Z15, Z7, Z7
-	VSUBPS       Z18, Z10, Z10
-	VSUBPS       Z19, Z11, Z11
-	VMULPS       192(DX), Z10, Z14
-	VMULPS       192(DX), Z11, Z15
-	VFMSUB231PS  128(DX), Z6, Z14
-	VFMSUB231PS  128(DX), Z7, Z15
-	VMULPS       192(DX), Z6, Z6
-	VMULPS       192(DX), Z7, Z7
-	VFMADD231PS  128(DX), Z10, Z6
-	VFMADD231PS  128(DX), Z11, Z7
-	VADDPS       Z2, Z4, Z10
-	VADDPS       Z3, Z5, Z11
-	VSUBPS       Z12, Z0, Z18
-	VSUBPS       Z13, Z1, Z19
-	VMULPS       64(DX), Z18, Z20
-	VMULPS       64(DX), Z19, Z21
-	VFMSUB231PS  (DX), Z10, Z20
-	VFMSUB231PS  (DX), Z11, Z21
-	VMULPS       64(DX), Z10, Z10
-	VMULPS       64(DX), Z11, Z11
-	VFMADD231PS  (DX), Z18, Z10
-	VFMADD231PS  (DX), Z19, Z11
-	VSUBPS       Z2, Z4, Z4
-	VSUBPS       Z3, Z5, Z5
-	VADDPS       Z12, Z0, Z0
-	VADDPS       Z13, Z1, Z1
-	VMULPS       320(DX), Z0, Z2
-	VMULPS       320(DX), Z1, Z3
-	VFMSUB231PS  256(DX), Z4, Z2
-	VFMSUB231PS  256(DX), Z5, Z3
-	VMULPS       320(DX), Z4, Z4
-	VMULPS       320(DX), Z5, Z5
-	VFMADD231PS  256(DX), Z0, Z4
-	VFMADD231PS  256(DX), Z1, Z5
-	VSHUFF64X2   $0x88, Z20, Z8, Z0
-	VSHUFF64X2   $0x88, Z21, Z9, Z1
-	VSHUFF64X2   $0xdd, Z20, Z8, Z8
-	VSHUFF64X2   $0xdd, Z21, Z9, Z9
-	VSHUFF64X2   $0x88, Z2, Z14, Z12
-	VSHUFF64X2   $0x88, Z3, Z15, Z13
-	VSHUFF64X2   $0xdd, Z2, Z14, Z14
-	VSHUFF64X2   $0xdd, Z3, Z15, Z15
-	VSHUFF64X2   $0x88, Z12, Z0, Z2
-	VSHUFF64X2   $0x88, Z13, Z1, Z3
-	VSHUFF64X2   $0x88, Z14, Z8, Z18
-	VSHUFF64X2   $0x88, Z15, Z9, Z19
-	VSHUFF64X2   $0xdd, Z12, Z0, Z0
-	VSHUFF64X2   $0xdd, Z13, Z1, Z1
-	VSHUFF64X2   $0xdd, Z14, Z8, Z8
-	VSHUFF64X2   $0xdd, Z15, Z9, Z9
-	VSHUFF64X2   $0x88, Z10, Z16, Z12
-	VSHUFF64X2   $0x88, Z11, Z17, Z13
-	VSHUFF64X2   $0xdd, Z10, Z16, Z16
-	VSHUFF64X2   $0xdd, Z11, Z17, Z17
-	VSHUFF64X2   $0x88, Z4, Z6, Z10
-	VSHUFF64X2   $0x88, Z5, Z7, Z11
-	VSHUFF64X2   $0xdd, Z4, Z6, Z6
-	VSHUFF64X2   $0xdd, Z5, Z7, Z7
-	VSHUFF64X2   $0x88, Z10, Z12, Z4
-	VSHUFF64X2   $0x88, Z11, Z13, Z5
-	VSHUFF64X2   $0x88, Z6, Z16, Z14
-	VSHUFF64X2   $0x88, Z7, Z17, Z15
-	VSHUFF64X2   $0xdd, Z10, Z12, Z12
-	VSHUFF64X2   $0xdd, Z11, Z13, Z13
-	VSHUFF64X2   $0xdd, Z6, Z16, Z16
-	VSHUFF64X2   $0xdd, Z7, Z17, Z17
-	VADDPS       Z0, Z2, Z6
-	VADDPS       Z1, Z3, Z7
-	VADDPS       Z12, Z4, Z10
-	VADDPS       Z13, Z5, Z11
-	VSUBPS       Z0, Z2, Z2
-	VSUBPS       Z1, Z3, Z3
-	VSUBPS       Z12, Z4, Z4
-	VSUBPS       Z13, Z5, Z5
-	VADDPS       Z8, Z18, Z0
-	VADDPS       Z9, Z19, Z1
-	VADDPS       Z16, Z14, Z12
-	VADDPS       Z17, Z15, Z13
-	VSUBPS       Z8, Z18, Z18
-	VSUBPS       Z9, Z19, Z19
-	VSUBPS       Z16, Z14, Z14
-	VSUBPS       Z17, Z15, Z15
-	VADDPS       Z0, Z6, Z8
-	VADDPS       Z1, Z7, Z9
-	VADDPS       Z12, Z10, Z16
-	VADDPS       Z13, Z11, Z17
-	VSUBPS       Z0, Z6, Z6
-	VSUBPS       Z1, Z7, Z7
-	VSUBPS       Z12, Z10, Z10
-	VSUBPS       Z13, Z11, Z11
-	VADDPS       Z14, Z2, Z0
-	VADDPS       Z15, Z3, Z1
-	VSUBPS       Z18, Z4, Z12
-	VSUBPS       Z19, Z5, Z13
-	VSUBPS       Z14, Z2, Z2
-	VSUBPS       Z15, Z3, Z3
-	VADDPS       Z18, Z4, Z4
-	VADDPS       Z19, Z5, Z5
-	VMULPS       inner1im<>+0(SB), Z12, Z14
-	VMULPS       inner1im<>+0(SB), Z13, Z15
-	VFMSUB231PS  inner1re<>+0(SB), Z0, Z14
-	VFMSUB231PS  inner1re<>+0(SB), Z1, Z15
-	VMULPS       inner1im<>+0(SB), Z0, Z0
-	VMULPS       inner1im<>+0(SB), Z1, Z1
-	VFMADD231PS  inner1re<>+0(SB), Z12, Z0
-	VFMADD231PS  inner1re<>+0(SB), Z13, Z1
-	VMULPS       inner2im<>+0(SB), Z10, Z12
-	VMULPS       inner2im<>+0(SB), Z11, Z13
-	VFMSUB231PS  inner2re<>+0(SB), Z6, Z12
-	VFMSUB231PS  inner2re<>+0(SB), Z7, Z13
-	VMULPS       inner2im<>+0(SB), Z6, Z6
-	VMULPS       inner2im<>+0(SB), Z7, Z7
-	VFMADD231PS  inner2re<>+0(SB), Z10, Z6
-	VFMADD231PS  inner2re<>+0(SB), Z11, Z7
-	VMULPS       inner3im<>+0(SB), Z4, Z10
-	VMULPS       inner3im<>+0(SB), Z5, Z11
-	VFMSUB231PS  inner3re<>+0(SB), Z2, Z10
-	VFMSUB231PS  inner3re<>+0(SB), Z3, Z11
-	VMULPS       inner3im<>+0(SB), Z2, Z2
-	VMULPS       inner3im<>+0(SB), Z3, Z3
-	VFMADD231PS  inner3re<>+0(SB), Z4, Z2
-	VFMADD231PS  inner3re<>+0(SB), Z5, Z3
-	VUNPCKLPS    Z14, Z8, Z4
-	VUNPCKLPS    Z15, Z9, Z5
-	VUNPCKHPS    Z14, Z8, Z8
-	VUNPCKHPS    Z15, Z9, Z9
-	VUNPCKLPS    Z10, Z12, Z14
-	VUNPCKLPS    Z11, Z13, Z15
-	VUNPCKHPS    Z10, Z12, Z12
-	VUNPCKHPS    Z11, Z13, Z13
-	VUNPCKLPD    Z14, Z4, Z10
-	VUNPCKLPD    Z15, Z5, Z11
-	VUNPCKHPD    Z14, Z4, Z4
-	VUNPCKHPD    Z15, Z5, Z5
-	VUNPCKLPD    Z12, Z8, Z14
-	VUNPCKLPD    Z13, Z9, Z15
-	VUNPCKHPD    Z12, Z8, Z8
-	VUNPCKHPD    Z13, Z9, Z9
-	VUNPCKLPS    Z0, Z16, Z12
-	VUNPCKLPS    Z1, Z17, Z13
-	VUNPCKHPS    Z0, Z16, Z16
-	VUNPCKHPS    Z1, Z17, Z17
-	VUNPCKLPS    Z2, Z6, Z0
-	VUNPCKLPS    Z3, Z7, Z1
-	VUNPCKHPS    Z2, Z6, Z6
-	VUNPCKHPS    Z3, Z7, Z7
-	VUNPCKLPD    Z0, Z12, Z2
-	VUNPCKLPD    Z1, Z13, Z3
-	VUNPCKHPD    Z0, Z12, Z12
-	VUNPCKHPD    Z1, Z13, Z13
-	VUNPCKLPD    Z6, Z16, Z0
-	VUNPCKLPD    Z7, Z17, Z1
-	VUNPCKHPD    Z6, Z16, Z16
-	VUNPCKHPD    Z7, Z17, Z17
-	VADDPS       Z14, Z10, Z6
-	VADDPS       Z15, Z11, Z7
-	VADDPS       Z0, Z2, Z18
-	VADDPS       Z1, Z3, Z19
-	VSUBPS       Z14, Z10, Z10
-	VSUBPS       Z15, Z11, Z11
-	VSUBPS       Z0, Z2, Z2
-	VSUBPS       Z1, Z3, Z3
-	VADDPS       Z8, Z4, Z0
-	VADDPS       Z9, Z5, Z1
-	VADDPS       Z16, Z12, Z14
-	VADDPS       Z17, Z13, Z15
-	VSUBPS       Z8, Z4, Z4
-	VSUBPS       Z9, Z5, Z5
-	VSUBPS       Z16, Z12, Z12
-	VSUBPS       Z17, Z13, Z13
-	VADDPS       Z0, Z6, Z8
-	VADDPS       Z1, Z7, Z9
-	VADDPS       Z14, Z18, Z16
-	VADDPS       Z15, Z19, Z17
-	CMPQ         88(SP), $0x00
-	JEQ          l1002
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z8, Z8
-	VMULPS       Z20, Z16, Z16
-
-l1002:
-	CMPQ         88(SP), $0x00
-	JEQ          l1004
-	VBROADCASTSS 96(SP), Z20
-	VMULPS       Z20, Z9, Z9
-	VMULPS       Z20, Z17, Z17
-
-l1004:
-	VMOVAPS      Z8, Z20
-	VPERMT2PS    Z16, Z29, Z20
-	VMOVAPS      Z9, Z21
-	VPERMT2PS    Z17, Z29, Z21
-	VPERMT2PS    Z16, Z28, Z8
-	VPERMT2PS    Z17, Z28, Z9
-	VMOVUPS      Z20, (R10)
-	VMOVUPS      Z21, (R11)
-	VMOVUPS      Z8, 64(R10)
-	VMOVUPS      Z9, 64(R11)
-	VSUBPS       Z0, Z6, Z6
-	VSUBPS       Z1, Z7, Z7
-	VSUBPS       Z14, Z18, Z18
-	VSUBPS       Z15, Z19, Z19
-	CMPQ         88(SP), $0x00
-	JEQ          l1006
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z6, Z6
-	VMULPS       Z0, Z18, Z18
-
-l1006:
-	CMPQ         88(SP), $0x00
-	JEQ          l1008
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z7, Z7
-	VMULPS       Z0, Z19, Z19
-
-l1008:
-	VMOVAPS      Z6, Z0
-	VPERMT2PS    Z18, Z29, Z0
-	VMOVAPS      Z7, Z1
-	VPERMT2PS    Z19, Z29, Z1
-	VPERMT2PS    Z18, Z28, Z6
-	VPERMT2PS    Z19, Z28, Z7
-	VMOVUPS      Z0, 256(R10)
-	VMOVUPS      Z1, 256(R11)
-	VMOVUPS      Z6, 320(R10)
-	VMOVUPS      Z7, 320(R11)
-	VADDPS       Z12, Z10, Z0
-	VADDPS       Z13, Z11, Z1
-	VSUBPS       Z4, Z2, Z6
-	VSUBPS       Z5, Z3, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l1010
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z0, Z0
-	VMULPS       Z8, Z6, Z6
-
-l1010:
-	CMPQ         88(SP), $0x00
-	JEQ          l1012
-	VBROADCASTSS 96(SP), Z8
-	VMULPS       Z8, Z1, Z1
-	VMULPS       Z8, Z7, Z7
-
-l1012:
-	VMOVAPS      Z0, Z8
-	VPERMT2PS    Z6, Z29, Z8
-	VMOVAPS      Z1, Z9
-	VPERMT2PS    Z7, Z29, Z9
-	VPERMT2PS    Z6, Z28, Z0
-	VPERMT2PS    Z7, Z28, Z1
-	VMOVUPS      Z8, 128(R10)
-	VMOVUPS      Z9, 128(R11)
-	VMOVUPS      Z0, 192(R10)
-	VMOVUPS      Z1, 192(R11)
-	VSUBPS       Z12, Z10, Z10
-	VSUBPS       Z13, Z11, Z11
-	VADDPS       Z4, Z2, Z2
-	VADDPS       Z5, Z3, Z3
-	CMPQ         88(SP), $0x00
-	JEQ          l1014
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z10, Z10
-	VMULPS       Z0, Z2, Z2
-
-l1014:
-	CMPQ         88(SP), $0x00
-	JEQ          l1016
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z11, Z11
-	VMULPS       Z0, Z3, Z3
-
-l1016:
-	VMOVAPS   Z10, Z0
-	VPERMT2PS Z2, Z29, Z0
-	VMOVAPS   Z11, Z1
-	VPERMT2PS Z3, Z29, Z1
-	VPERMT2PS Z2, Z28, Z10
-	VPERMT2PS Z3, Z28, Z11
-	VMOVUPS   Z0, 384(R10)
-	VMOVUPS   Z1, 384(R11)
-	VMOVUPS   Z10, 448(R10)
-	VMOVUPS   Z11, 448(R11)
-	MOVQ      R9, R8
-	ADDQ      56(SP), R8
-	MOVQ      R11, R10
-	ADDQ      64(SP), R10
-	SUBQ      $0x02, (SP)
-	JEQ       end
-	CMPQ      (SP), $0x02
-	JGE       two
-
-line:
-	VMOVUPS      (R8), Z0
-	VMOVUPS      64(R8), Z1
-	VMOVAPS      Z0, Z2
-	VPERMT2PS    Z1, Z31, Z2
-	VPERMT2PS    Z1, Z30, Z0
-	VMOVUPS      256(R8), Z1
-	VMOVUPS      320(R8), Z3
-	VMOVAPS      Z1, Z4
-	VPERMT2PS    Z3, Z31, Z4
-	VPERMT2PS    Z3, Z30, Z1
-	VADDPS       Z4, Z2, Z3
-	VADDPS       Z1, Z0, Z5
-	VSUBPS       Z4, Z2, Z2
-	VSUBPS       Z1, Z0, Z0
-	VMOVUPS      128(R8), Z1
-	VMOVUPS      192(R8), Z4
-	VMOVAPS      Z1, Z6
-	VPERMT2PS    Z4, Z31, Z6
-	VPERMT2PS    Z4, Z30, Z1
-	VMOVUPS      384(R8), Z4
-	VMOVUPS      448(R8), Z7
-	VMOVAPS      Z4, Z8
-	VPERMT2PS    Z7, Z31, Z8
-	VPERMT2PS    Z7, Z30, Z4
-	VADDPS       Z8, Z6, Z7
-	VADDPS       Z4, Z1, Z9
-	VSUBPS       Z8, Z6, Z6
-	VSUBPS       Z4, Z1, Z1
-	VADDPS       Z7, Z3, Z4
-	VADDPS       Z9, Z5, Z8
-	VSUBPS       Z7, Z3, Z3
-	VSUBPS       Z9, Z5, Z5
-	VMULPS       192(DX), Z5, Z7
-	VFMSUB231PS  128(DX), Z3, Z7
-	VMULPS       192(DX), Z3, Z3
-	VFMADD231PS  128(DX), Z5, Z3
-	VADDPS       Z1, Z2, Z5
-	VSUBPS       Z6, Z0, Z9
-	VMULPS       64(DX), Z9, Z10
-	VFMSUB231PS  (DX), Z5, Z10
-	VMULPS       64(DX), Z5, Z5
-	VFMADD231PS  (DX), Z9, Z5
-	VSUBPS       Z1, Z2, Z2
-	VADDPS       Z6, Z0, Z0
-	VMULPS       320(DX), Z0, Z1
-	VFMSUB231PS  256(DX), Z2, Z1
-	VMULPS       320(DX), Z2, Z2
-	VFMADD231PS  256(DX), Z0, Z2
-	VSHUFF64X2   $0x88, Z10, Z4, Z0
-	VSHUFF64X2   $0xdd, Z10, Z4, Z4
-	VSHUFF64X2   $0x88, Z1, Z7, Z6
-	VSHUFF64X2   $0xdd, Z1, Z7, Z7
-	VSHUFF64X2   $0x88, Z6, Z0, Z1
-	VSHUFF64X2   $0x88, Z7, Z4, Z9
-	VSHUFF64X2   $0xdd, Z6, Z0, Z0
-	VSHUFF64X2   $0xdd, Z7, Z4, Z4
-	VSHUFF64X2   $0x88, Z5, Z8, Z6
-	VSHUFF64X2   $0xdd, Z5, Z8, Z8
-	VSHUFF64X2   $0x88, Z2, Z3, Z5
-	VSHUFF64X2   $0xdd, Z2, Z3, Z3
-	VSHUFF64X2   $0x88, Z5, Z6, Z2
-	VSHUFF64X2   $0x88, Z3, Z8, Z7
-	VSHUFF64X2   $0xdd, Z5, Z6, Z6
-	VSHUFF64X2   $0xdd, Z3, Z8, Z8
-	VADDPS       Z0, Z1, Z3
-	VADDPS       Z6, Z2, Z5
-	VSUBPS       Z0, Z1, Z1
-	VSUBPS       Z6, Z2, Z2
-	VADDPS       Z4, Z9, Z0
-	VADDPS       Z8, Z7, Z6
-	VSUBPS       Z4, Z9, Z9
-	VSUBPS       Z8, Z7, Z7
-	VADDPS       Z0, Z3, Z4
-	VADDPS       Z6, Z5, Z8
-	VSUBPS       Z0, Z3, Z3
-	VSUBPS       Z6, Z5, Z5
-	VADDPS       Z7, Z1, Z0
-	VSUBPS       Z9, Z2, Z6
-	VSUBPS       Z7, Z1, Z1
-	VADDPS       Z9, Z2, Z2
-	VMULPS       inner1im<>+0(SB), Z6, Z7
-	VFMSUB231PS  inner1re<>+0(SB), Z0, Z7
-	VMULPS       inner1im<>+0(SB), Z0, Z0
-	VFMADD231PS  inner1re<>+0(SB), Z6, Z0
-	VMULPS       inner2im<>+0(SB), Z5, Z6
-	VFMSUB231PS  inner2re<>+0(SB), Z3, Z6
-	VMULPS       inner2im<>+0(SB), Z3, Z3
-	VFMADD231PS  inner2re<>+0(SB), Z5, Z3
-	VMULPS       inner3im<>+0(SB), Z2, Z5
-	VFMSUB231PS  inner3re<>+0(SB), Z1, Z5
-	VMULPS       inner3im<>+0(SB), Z1, Z1
-	VFMADD231PS  inner3re<>+0(SB), Z2, Z1
-	VUNPCKLPS    Z7, Z4, Z2
-	VUNPCKHPS    Z7, Z4, Z4
-	VUNPCKLPS    Z5, Z6, Z7
-	VUNPCKHPS    Z5, Z6, Z6
-	VUNPCKLPD    Z7, Z2, Z5
-	VUNPCKHPD    Z7, Z2, Z2
-	VUNPCKLPD    Z6, Z4, Z7
-	VUNPCKHPD    Z6, Z4, Z4
-	VUNPCKLPS    Z0, Z8, Z6
-	VUNPCKHPS    Z0, Z8, Z8
-	VUNPCKLPS    Z1, Z3, Z0
-	VUNPCKHPS    Z1, Z3, Z3
-	VUNPCKLPD    Z0, Z6, Z1
-	VUNPCKHPD    Z0, Z6, Z6
-	VUNPCKLPD    Z3, Z8, Z0
-	VUNPCKHPD    Z3, Z8, Z8
-	VADDPS       Z7, Z5, Z3
-	VADDPS       Z0, Z1, Z9
-	VSUBPS       Z7, Z5, Z5
-	VSUBPS       Z0, Z1, Z1
-	VADDPS       Z4, Z2, Z0
-	VADDPS       Z8, Z6, Z7
-	VSUBPS       Z4, Z2, Z2
-	VSUBPS       Z8, Z6, Z6
-	VADDPS       Z0, Z3, Z4
-	VADDPS       Z7, Z9, Z8
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSS 96(SP), Z10
-	VMULPS       Z10, Z4, Z4
-	VMULPS       Z10, Z8, Z8
-
-l2:
-	VMOVAPS      Z4, Z10
-	VPERMT2PS    Z8, Z29, Z10
-	VPERMT2PS    Z8, Z28, Z4
-	VMOVUPS      Z10, (R10)
-	VMOVUPS      Z4, 64(R10)
-	VSUBPS       Z0, Z3, Z3
-	VSUBPS       Z7, Z9, Z9
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z3, Z3
-	VMULPS       Z0, Z9, Z9
-
-l4:
-	VMOVAPS      Z3, Z0
-	VPERMT2PS    Z9, Z29, Z0
-	VPERMT2PS    Z9, Z28, Z3
-	VMOVUPS      Z0, 256(R10)
-	VMOVUPS      Z3, 320(R10)
-	VADDPS       Z6, Z5, Z0
-	VSUBPS       Z2, Z1, Z3
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSS 96(SP), Z4
-	VMULPS       Z4, Z0, Z0
-	VMULPS       Z4, Z3, Z3
-
-l6:
-	VMOVAPS      Z0, Z4
-	VPERMT2PS    Z3, Z29, Z4
-	VPERMT2PS    Z3, Z28, Z0
-	VMOVUPS      Z4, 128(R10)
-	VMOVUPS      Z0, 192(R10)
-	VSUBPS       Z6, Z5, Z5
-	VADDPS       Z2, Z1, Z1
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSS 96(SP), Z0
-	VMULPS       Z0, Z5, Z5
-	VMULPS       Z0, Z1, Z1
-
-l8:
-	VMOVAPS   Z5, Z0
-	VPERMT2PS Z1, Z29, Z0
-	VPERMT2PS Z1, Z28, Z5
-	VMOVUPS   Z0, 384(R10)
-	VMOVUPS   Z5, 448(R10)
-	ADDQ      56(SP), R8
-	ADDQ      64(SP), R10
-	DECQ      (SP)
-	JNE       line
-
-end:
-	VZEROUPPER
-	RET
-
-// func whole128AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE, SSE2
-TEXT ·whole128AVX512F32(SB), $152-48
-	MOVQ     p+0(FP), AX
-	MOVQ     8(AX), CX
-	MOVQ     CX, (SP)
-	MOVQ     16(AX), CX
-	MOVQ     CX, 16(SP)
-	MOVQ     24(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 56(SP)
-	MOVQ     40(AX), CX
-	SHLQ     $0x03, CX
-	MOVQ     CX, 64(SP)
-	MOVQ     srcRe+24(FP), R8
-	MOVQ     srcIm+32(FP), R9
-	XORQ     CX, CX
-	CMPQ     R9, R8
-	SETCS    CL
-	CMOVQCS  R9, R8
-	SHLQ     $0x06, CX
-	LEAQ     apart<>+0(SB), DX
-	ADDQ     DX, CX
-	VMOVUPS  (CX), Z31
-	VMOVUPS  64(CX), Z30
-	MOVQ     R8, 24(SP)
-	MOVQ     dstRe+8(FP), R10
-	MOVQ     dstIm+16(FP), R11
-	XORQ     CX, CX
-	CMPQ     R11, R10
-	SETCS    CL
-	CMOVQCS  R11, R10
-	SHLQ     $0x07, CX
-	LEAQ     regrouped<>+0(SB), DX
-	ADDQ     DX, CX
-	VMOVUPS  (CX), Z29
-	VMOVUPS  64(CX), Z28
-	MOVQ     R10, 40(SP)
-	MOVSD    scale+40(FP), X0
-	MOVQ     $0x3ff0000000000000, CX
-	MOVQ     X0, DX
-	XORQ     DX, CX
-	MOVQ     CX, 88(SP)
-	CVTSD2SS X0, X0
-	MOVSS    X0, 96(SP)
-	MOVQ     (AX), DX
-	MOVQ     24(SP), R8
-	MOVQ     40(SP), R10
-
-line:
-	VMOVUPS           128(R8), Z0
-	VMOVUPS           192(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PS         Z1, Z31, Z2
-	VPERMT2PS         Z1, Z30, Z0
-	VMOVUPS           640(R8), Z1
-	VMOVUPS           704(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PS         Z3, Z31, Z4
-	VPERMT2PS         Z3, Z30, Z1
-	VADDPS            Z4, Z2, Z3
-	VADDPS            Z1, Z0, Z5
-	VSUBPS            Z4, Z2, Z2
-	VSUBPS            Z1, Z0, Z0
-	VMOVUPS           384(R8), Z1
-	VMOVUPS           448(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PS         Z4, Z31, Z6
-	VPERMT2PS         Z4, Z30, Z1
-	VMOVUPS           896(R8), Z4
-	VMOVUPS           960(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PS         Z7, Z31, Z8
-	VPERMT2PS         Z7, Z30, Z4
-	VADDPS            Z8, Z6, Z7
-	VADDPS            Z4, Z1, Z9
-	VSUBPS            Z8, Z6, Z6
-	VSUBPS            Z4, Z1, Z1
-	VADDPS            Z7, Z3, Z4
-	VADDPS            Z9, Z5, Z8
-	VSUBPS            Z7, Z3, Z3
-	VSUBPS            Z9, Z5, Z5
-	VADDPS            Z1, Z2, Z7
-	VSUBPS            Z6, Z0, Z9
-	VSUBPS            Z1, Z2, Z2
-	VADDPS            Z6, Z0, Z0
-	VMOVUPS           (R8), Z1
-	VMOVUPS           64(R8), Z6
-	VMOVAPS           Z1, Z10
-	VPERMT2PS         Z6, Z31, Z10
-	VPERMT2PS         Z6, Z30, Z1
-	VMOVUPS           512(R8), Z6
-	VMOVUPS           576(R8), Z11
-	VMOVAPS           Z6, Z12
-	VPERMT2PS         Z11, Z31, Z12
-	VPERMT2PS         Z11, Z30, Z6
-	VADDPS            Z12, Z10, Z11
-	VADDPS            Z6, Z1, Z13
-	VSUBPS            Z12, Z10, Z10
-	VSUBPS            Z6, Z1, Z1
-	VMOVUPS           256(R8), Z6
-	VMOVUPS           320(R8), Z12
-	VMOVAPS           Z6, Z14
-	VPERMT2PS         Z12, Z31, Z14
-	VPERMT2PS         Z12, Z30, Z6
-	VMOVUPS           768(R8), Z12
-	VMOVUPS           832(R8), Z15
-	VMOVAPS           Z12, Z16
-	VPERMT2PS         Z15, Z31, Z16
-	VPERMT2PS         Z15, Z30, Z12
-	VADDPS            Z16, Z14, Z15
-	VADDPS            Z12, Z6, Z17
-	VSUBPS            Z16, Z14, Z14
-	VSUBPS            Z12, Z6, Z6
-	VADDPS            Z15, Z11, Z12
-	VADDPS            Z17, Z13, Z16
-	VSUBPS            Z15, Z11, Z11
-	VSUBPS            Z17, Z13, Z13
-	VADDPS            Z6, Z10, Z15
-	VSUBPS            Z14, Z1, Z17
-	VSUBPS            Z6, Z10, Z10
-	VADDPS            Z14, Z1, Z1
-	VADDPS            Z4, Z12, Z6
-	VADDPS            Z8, Z16, Z14
-	VSUBPS            Z4, Z12, Z12
-	VSUBPS            Z8, Z16, Z16
-	VMULPS            448(DX), Z16, Z4
-	VFMSUB231PS       384(DX), Z12, Z4
-	VMULPS            448(DX), Z12, Z12
-	VFMADD231PS       384(DX), Z16, Z12
-	VADDPS            Z9, Z7, Z8
-	VSUBPS            Z7, Z9, Z9
-	VMOVAPS           Z15, Z7
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z8, Z7
-	VMOVAPS           Z17, Z16
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z16
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z8, Z15
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
-	VMULPS            64(DX), Z16, Z8
-	VFMSUB231PS       (DX), Z7, Z8
-	VMULPS            64(DX), Z7, Z7
-	VFMADD231PS       (DX), Z16, Z7
-	VMULPS            576(DX), Z17, Z9
-	VFMSUB231PS       512(DX), Z15, Z9
-	VMULPS            576(DX), Z15, Z15
-	VFMADD231PS       512(DX), Z17, Z15
-	VADDPS            Z5, Z11, Z16
-	VSUBPS            Z3, Z13, Z17
-	VSUBPS            Z5, Z11, Z11
-	VADDPS            Z3, Z13, Z13
-	VMULPS            192(DX), Z17, Z3
-	VFMSUB231PS       128(DX), Z16, Z3
-	VMULPS            192(DX), Z16, Z16
-	VFMADD231PS       128(DX), Z17, Z16
-	VMULPS            704(DX), Z13, Z5
-	VFMSUB231PS       640(DX), Z11, Z5
-	VMULPS            704(DX), Z11, Z11
-	VFMADD231PS       640(DX), Z13, Z11
-	VSUBPS            Z0, Z2, Z13
-	VADDPS            Z2, Z0, Z0
-	VMOVAPS           Z10, Z2
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z2
-	VMOVAPS           Z1, Z17
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z17
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z10
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
-	VMULPS            320(DX), Z17, Z0
-	VFMSUB231PS       256(DX), Z2, Z0
-	VMULPS            320(DX), Z2, Z2
-	VFMADD231PS       256(DX), Z17, Z2
-	VSHUFF64X2        $0x88, Z8, Z6, Z13
-	VSHUFF64X2        $0xdd, Z8, Z6, Z6
-	VSHUFF64X2        $0x88, Z0, Z3, Z8
-	VSHUFF64X2        $0xdd, Z0, Z3, Z3
-	VSHUFF64X2        $0x88, Z8, Z13, Z0
-	VSHUFF64X2        $0x88, Z3, Z6, Z17
-	VSHUFF64X2        $0xdd, Z8, Z13, Z13
-	VSHUFF64X2        $0xdd, Z3, Z6, Z6
-	VSHUFF64X2        $0x88, Z7, Z14, Z3
-	VSHUFF64X2        $0xdd, Z7, Z14, Z14
-	VSHUFF64X2        $0x88, Z2, Z16, Z7
-	VSHUFF64X2        $0xdd, Z2, Z16, Z16
-	VSHUFF64X2        $0x88, Z7, Z3, Z2
-	VSHUFF64X2        $0x88, Z16, Z14, Z8
-	VSHUFF64X2        $0xdd, Z7, Z3, Z3
-	VSHUFF64X2        $0xdd, Z16, Z14, Z14
-	VADDPS            Z13, Z0, Z7
-	VADDPS            Z3, Z2, Z16
-	VSUBPS            Z13, Z0, Z0
-	VSUBPS            Z3, Z2, Z2
-	VADDPS            Z6, Z17, Z3
-	VADDPS            Z14, Z8, Z13
-	VSUBPS            Z6, Z17, Z17
-	VSUBPS            Z14, Z8, Z8
-	VADDPS            Z3, Z7, Z6
-	VADDPS            Z13, Z16, Z14
-	VSUBPS            Z3, Z7, Z7
-	VSUBPS            Z13, Z16, Z16
-	VADDPS            Z8, Z0, Z3
-	VSUBPS            Z17, Z2, Z13
-	VSUBPS            Z8, Z0, Z0
-	VADDPS            Z17, Z2, Z2
-	VMULPS            inner1im<>+0(SB), Z13, Z8
-	VFMSUB231PS       inner1re<>+0(SB), Z3, Z8
-	VMULPS            inner1im<>+0(SB), Z3, Z3
-	VFMADD231PS       inner1re<>+0(SB), Z13, Z3
-	VMULPS            inner2im<>+0(SB), Z16, Z13
-	VFMSUB231PS       inner2re<>+0(SB), Z7, Z13
-	VMULPS            inner2im<>+0(SB), Z7, Z7
-	VFMADD231PS       inner2re<>+0(SB), Z16, Z7
-	VMULPS            inner3im<>+0(SB), Z2, Z16
-	VFMSUB231PS       inner3re<>+0(SB), Z0, Z16
-	VMULPS            inner3im<>+0(SB), Z0, Z0
-	VFMADD231PS       inner3re<>+0(SB), Z2, Z0
-	VUNPCKLPS         Z8, Z6, Z2
-	VUNPCKHPS         Z8, Z6, Z6
-	VUNPCKLPS         Z16, Z13, Z8
-	VUNPCKHPS         Z16, Z13, Z13
-	VUNPCKLPD         Z8, Z2, Z16
-	VUNPCKHPD         Z8, Z2, Z2
-	VUNPCKLPD         Z13, Z6, Z8
-	VUNPCKHPD         Z13, Z6, Z6
-	VUNPCKLPS         Z3, Z14, Z13
-	VUNPCKHPS         Z3, Z14, Z14
-	VUNPCKLPS         Z0, Z7, Z3
-	VUNPCKHPS         Z0, Z7, Z7
-	VUNPCKLPD         Z3, Z13, Z0
-	VUNPCKHPD         Z3, Z13, Z13
-	VUNPCKLPD         Z7, Z14, Z3
-	VUNPCKHPD         Z7, Z14, Z14
-	VADDPS            Z8, Z16, Z7
-	VADDPS            Z3, Z0, Z17
-	VSUBPS            Z8, Z16, Z16
-	VSUBPS            Z3, Z0, Z0
-	VADDPS            Z6, Z2, Z3
-	VADDPS            Z14, Z13, Z8
-	VSUBPS            Z6, Z2, Z2
-	VSUBPS            Z14, Z13, Z13
-	VADDPS            Z3, Z7, Z6
-	VADDPS            Z8, Z17, Z14
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSS      96(SP), Z18
-	VMULPS            Z18, Z6, Z6
-	VMULPS            Z18, Z14, Z14
-
-l2:
-	VMOVAPS       Z6, Z18
-	VPERMT2PS     Z14, Z29, Z18
-	VPERMT2PS     Z14, Z28, Z6
-	VMOVUPS       Y18, (R10)
-	VEXTRACTF64X4 $0x01, Z18, 64(R10)
-	VMOVUPS       Y6, 128(R10)
-	VEXTRACTF64X4 $0x01, Z6, 192(R10)
-	VSUBPS        Z3, Z7, Z7
-	VSUBPS        Z8, Z17, Z17
-	CMPQ          88(SP), $0x00
-	JEQ           l4
-	VBROADCASTSS  96(SP), Z3
-	VMULPS        Z3, Z7, Z7
-	VMULPS        Z3, Z17, Z17
-
-l4:
-	VMOVAPS       Z7, Z3
-	VPERMT2PS     Z17, Z29, Z3
-	VPERMT2PS     Z17, Z28, Z7
-	VMOVUPS       Y3, 512(R10)
-	VEXTRACTF64X4 $0x01, Z3, 576(R10)
-	VMOVUPS       Y7, 640(R10)
-	VEXTRACTF64X4 $0x01, Z7, 704(R10)
-	VADDPS        Z13, Z16, Z3
-	VSUBPS        Z2, Z0, Z6
-	CMPQ          88(SP), $0x00
-	JEQ           l6
-	VBROADCASTSS  96(SP), Z7
-	VMULPS        Z7, Z3, Z3
-	VMULPS        Z7, Z6, Z6
-
-l6:
-	VMOVAPS       Z3, Z7
-	VPERMT2PS     Z6, Z29, Z7
-	VPERMT2PS     Z6, Z28, Z3
-	VMOVUPS       Y7, 256(R10)
-	VEXTRACTF64X4 $0x01, Z7, 320(R10)
-	VMOVUPS       Y3, 384(R10)
-	VEXTRACTF64X4 $0x01, Z3, 448(R10)
-	VSUBPS        Z13, Z16, Z16
-	VADDPS        Z2, Z0, Z0
-	CMPQ          88(SP), $0x00
-	JEQ           l8
-	VBROADCASTSS  96(SP), Z2
-	VMULPS        Z2, Z16, Z16
-	VMULPS        Z2, Z0, Z0
-
-l8:
-	VMOVAPS       Z16, Z2
-	VPERMT2PS     Z0, Z29, Z2
-	VPERMT2PS     Z0, Z28, Z16
-	VMOVUPS       Y2, 768(R10)
-	VEXTRACTF64X4 $0x01, Z2, 832(R10)
-	VMOVUPS       Y16, 896(R10)
-	VEXTRACTF64X4 $0x01, Z16, 960(R10)
-	VMULPS        832(DX), Z1, Z0
-	VFMSUB231PS   768(DX), Z10, Z0
-	VMULPS        832(DX), Z10, Z10
-	VFMADD231PS   768(DX), Z1, Z10
-	VSHUFF64X2    $0x88, Z9, Z4, Z1
-	VSHUFF64X2    $0xdd, Z9, Z4, Z4
-	VSHUFF64X2    $0x88, Z0, Z5, Z2
-	VSHUFF64X2    $0xdd, Z0, Z5, Z5
-	VSHUFF64X2    $0x88, Z2, Z1, Z0
-	VSHUFF64X2    $0x88, Z5, Z4, Z3
-	VSHUFF64X2    $0xdd, Z2, Z1, Z1
-	VSHUFF64X2    $0xdd, Z5, Z4, Z4
-	VSHUFF64X2    $0x88, Z15, Z12, Z2
-	VSHUFF64X2    $0xdd, Z15, Z12, Z12
-	VSHUFF64X2    $0x88, Z10, Z11, Z5
-	VSHUFF64X2    $0xdd, Z10, Z11, Z11
-	VSHUFF64X2    $0x88, Z5, Z2, Z6
-	VSHUFF64X2    $0x88, Z11, Z12, Z7
-	VSHUFF64X2    $0xdd, Z5, Z2, Z2
-	VSHUFF64X2    $0xdd, Z11, Z12, Z12
-	VADDPS        Z1, Z0, Z5
-	VADDPS        Z2, Z6, Z8
-	VSUBPS        Z1, Z0, Z0
-	VSUBPS        Z2, Z6, Z6
-	VADDPS        Z4, Z3, Z1
-	VADDPS        Z12, Z7, Z2
-	VSUBPS        Z4, Z3, Z3
-	VSUBPS        Z12, Z7, Z7
-	VADDPS        Z1, Z5, Z4
-	VADDPS        Z2, Z8, Z9
-	VSUBPS        Z1, Z5, Z5
-	VSUBPS        Z2, Z8, Z8
-	VADDPS        Z7, Z0, Z1
-	VSUBPS        Z3, Z6, Z2
-	VSUBPS        Z7, Z0, Z0
-	VADDPS        Z3, Z6, Z6
-	VMULPS        inner1im<>+0(SB), Z2, Z3
-	VFMSUB231PS   inner1re<>+0(SB), Z1, Z3
-	VMULPS        inner1im<>+0(SB), Z1, Z1
-	VFMADD231PS   inner1re<>+0(SB), Z2, Z1
-	VMULPS        inner2im<>+0(SB), Z8, Z2
-	VFMSUB231PS   inner2re<>+0(SB), Z5, Z2
-	VMULPS        inner2im<>+0(SB), Z5, Z5
-	VFMADD231PS   inner2re<>+0(SB), Z8, Z5
-	VMULPS        inner3im<>+0(SB), Z6, Z7
-	VFMSUB231PS   inner3re<>+0(SB), Z0, Z7
-	VMULPS        inner3im<>+0(SB), Z0, Z0
-	VFMADD231PS   inner3re<>+0(SB), Z6, Z0
-	VUNPCKLPS     Z3, Z4, Z6
-	VUNPCKHPS     Z3, Z4, Z4
-	VUNPCKLPS     Z7, Z2, Z3
-	VUNPCKHPS     Z7, Z2, Z2
-	VUNPCKLPD     Z3, Z6, Z7
-	VUNPCKHPD     Z3, Z6, Z6
-	VUNPCKLPD     Z2, Z4, Z3
-	VUNPCKHPD     Z2, Z4, Z4
-	VUNPCKLPS     Z1, Z9, Z2
-	VUNPCKHPS     Z1, Z9, Z9
-	VUNPCKLPS     Z0, Z5, Z1
-	VUNPCKHPS     Z0, Z5, Z5
-	VUNPCKLPD     Z1, Z2, Z0
-	VUNPCKHPD     Z1, Z2, Z2
-	VUNPCKLPD     Z5, Z9, Z1
-	VUNPCKHPD     Z5, Z9, Z9
-	VADDPS        Z3, Z7, Z5
-	VADDPS        Z1, Z0, Z8
-	VSUBPS        Z3, Z7, Z7
-	VSUBPS        Z1, Z0, Z0
-	VADDPS        Z4, Z6, Z1
-	VADDPS        Z9, Z2, Z3
-	VSUBPS        Z4, Z6, Z6
-	VSUBPS        Z9, Z2, Z2
-	VADDPS        Z1, Z5, Z4
-	VADDPS        Z3, Z8, Z9
-	CMPQ          88(SP), $0x00
-	JEQ           l10
-	VBROADCASTSS  96(SP), Z10
-	VMULPS        Z10, Z4, Z4
-	VMULPS        Z10, Z9, Z9
-
-l10:
-	VMOVAPS       Z4, Z10
-	VPERMT2PS     Z9, Z29, Z10
-	VPERMT2PS     Z9, Z28, Z4
-	VMOVUPS       Y10, 32(R10)
-	VEXTRACTF64X4 $0x01, Z10, 96(R10)
-	VMOVUPS       Y4, 160(R10)
-	VEXTRACTF64X4 $0x01, Z4, 224(R10)
-	VSUBPS        Z1, Z5, Z5
-	VSUBPS        Z3, Z8, Z8
-	CMPQ          88(SP), $0x00
-	JEQ           l12
-	VBROADCASTSS  96(SP), Z1
-	VMULPS        Z1, Z5, Z5
-	VMULPS        Z1, Z8, Z8
-
-l12:
-	VMOVAPS       Z5, Z1
-	VPERMT2PS     Z8, Z29, Z1
-	VPERMT2PS     Z8, Z28, Z5
-	VMOVUPS       Y1, 544(R10)
-	VEXTRACTF64X4 $0x01, Z1, 608(R10)
-	VMOVUPS       Y5, 672(R10)
-	VEXTRACTF64X4 $0x01, Z5, 736(R10)
-	VADDPS        Z2, Z7, Z1
-	VSUBPS        Z6, Z0, Z3
-	CMPQ          88(SP), $0x00
-	JEQ           l14
-	VBROADCASTSS  96(SP), Z4
-	VMULPS        Z4, Z1, Z1
-	VMULPS        Z4, Z3, Z3
-
-l14:
-	VMOVAPS       Z1, Z4
-	VPERMT2PS     Z3, Z29, Z4
-	VPERMT2PS     Z3, Z28, Z1
-	VMOVUPS       Y4, 288(R10)
-	VEXTRACTF64X4 $0x01, Z4, 352(R10)
-	VMOVUPS       Y1, 416(R10)
-	VEXTRACTF64X4 $0x01, Z1, 480(R10)
-	VSUBPS        Z2, Z7, Z7
-	VADDPS        Z6, Z0, Z0
-	CMPQ          88(SP), $0x00
-	JEQ           l16
-	VBROADCASTSS  96(SP), Z1
-	VMULPS        Z1, Z7, Z7
-	VMULPS        Z1, Z0, Z0
-
-l16:
-	VMOVAPS       Z7, Z1
-	VPERMT2PS     Z0, Z29, Z1
-	VPERMT2PS     Z0, Z28, Z7
-	VMOVUPS       Y1, 800(R10)
-	VEXTRACTF64X4 $0x01, Z1, 864(R10)
-	VMOVUPS       Y7, 928(R10)
-	VEXTRACTF64X4 $0x01, Z7, 992(R10)
-	ADDQ          56(SP), R8
-	ADDQ          64(SP), R10
-	DECQ          (SP)
-	JNE           line
-	VZEROUPPER
-	RET
-
 // func whole256AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE, SSE2
 TEXT ·whole256AVX512F32(SB), $720-48
@@ -62240,6 +61386,8 @@ TEXT ·whole256AVX512F32(SB), $720-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -62538,18 +61686,18 @@ line:
 	VSUBPS            Z25, Z5, Z24
 	VSUBPS            Z9, Z2, Z2
 	VADDPS            Z25, Z5, Z5
-	VMULPS            inner1im<>+0(SB), Z24, Z9
-	VFMSUB231PS       inner1re<>+0(SB), Z8, Z9
-	VMULPS            inner1im<>+0(SB), Z8, Z8
-	VFMADD231PS       inner1re<>+0(SB), Z24, Z8
-	VMULPS            inner2im<>+0(SB), Z7, Z24
-	VFMSUB231PS       inner2re<>+0(SB), Z4, Z24
-	VMULPS            inner2im<>+0(SB), Z4, Z4
-	VFMADD231PS       inner2re<>+0(SB), Z7, Z4
-	VMULPS            inner3im<>+0(SB), Z5, Z7
-	VFMSUB231PS       inner3re<>+0(SB), Z2, Z7
-	VMULPS            inner3im<>+0(SB), Z2, Z2
-	VFMADD231PS       inner3re<>+0(SB), Z5, Z2
+	VMULPS            128(R13), Z24, Z9
+	VFMSUB231PS       (R13), Z8, Z9
+	VMULPS            128(R13), Z8, Z8
+	VFMADD231PS       (R13), Z24, Z8
+	VMULPS            384(R13), Z7, Z24
+	VFMSUB231PS       256(R13), Z4, Z24
+	VMULPS            384(R13), Z4, Z4
+	VFMADD231PS       256(R13), Z7, Z4
+	VMULPS            640(R13), Z5, Z7
+	VFMSUB231PS       512(R13), Z2, Z7
+	VMULPS            640(R13), Z2, Z2
+	VFMADD231PS       512(R13), Z5, Z2
 	VUNPCKLPS         Z9, Z0, Z5
 	VUNPCKHPS         Z9, Z0, Z0
 	VUNPCKLPS         Z7, Z24, Z9
@@ -62676,18 +61824,18 @@ l8:
 	VSUBPS        Z4, Z7, Z3
 	VSUBPS        Z8, Z0, Z0
 	VADDPS        Z4, Z7, Z7
-	VMULPS        inner1im<>+0(SB), Z3, Z4
-	VFMSUB231PS   inner1re<>+0(SB), Z2, Z4
-	VMULPS        inner1im<>+0(SB), Z2, Z2
-	VFMADD231PS   inner1re<>+0(SB), Z3, Z2
-	VMULPS        inner2im<>+0(SB), Z9, Z3
-	VFMSUB231PS   inner2re<>+0(SB), Z5, Z3
-	VMULPS        inner2im<>+0(SB), Z5, Z5
-	VFMADD231PS   inner2re<>+0(SB), Z9, Z5
-	VMULPS        inner3im<>+0(SB), Z7, Z8
-	VFMSUB231PS   inner3re<>+0(SB), Z0, Z8
-	VMULPS        inner3im<>+0(SB), Z0, Z0
-	VFMADD231PS   inner3re<>+0(SB), Z7, Z0
+	VMULPS        128(R13), Z3, Z4
+	VFMSUB231PS   (R13), Z2, Z4
+	VMULPS        128(R13), Z2, Z2
+	VFMADD231PS   (R13), Z3, Z2
+	VMULPS        384(R13), Z9, Z3
+	VFMSUB231PS   256(R13), Z5, Z3
+	VMULPS        384(R13), Z5, Z5
+	VFMADD231PS   256(R13), Z9, Z5
+	VMULPS        640(R13), Z7, Z8
+	VFMSUB231PS   512(R13), Z0, Z8
+	VMULPS        640(R13), Z0, Z0
+	VFMADD231PS   512(R13), Z7, Z0
 	VUNPCKLPS     Z4, Z1, Z7
 	VUNPCKHPS     Z4, Z1, Z1
 	VUNPCKLPS     Z8, Z3, Z4
@@ -62874,18 +62022,18 @@ l16:
 	VSUBPS            Z16, Z7, Z11
 	VSUBPS            Z12, Z9, Z9
 	VADDPS            Z16, Z7, Z7
-	VMULPS            inner1im<>+0(SB), Z11, Z12
-	VFMSUB231PS       inner1re<>+0(SB), Z3, Z12
-	VMULPS            inner1im<>+0(SB), Z3, Z3
-	VFMADD231PS       inner1re<>+0(SB), Z11, Z3
-	VMULPS            inner2im<>+0(SB), Z6, Z11
-	VFMSUB231PS       inner2re<>+0(SB), Z4, Z11
-	VMULPS            inner2im<>+0(SB), Z4, Z4
-	VFMADD231PS       inner2re<>+0(SB), Z6, Z4
-	VMULPS            inner3im<>+0(SB), Z7, Z6
-	VFMSUB231PS       inner3re<>+0(SB), Z9, Z6
-	VMULPS            inner3im<>+0(SB), Z9, Z9
-	VFMADD231PS       inner3re<>+0(SB), Z7, Z9
+	VMULPS            128(R13), Z11, Z12
+	VFMSUB231PS       (R13), Z3, Z12
+	VMULPS            128(R13), Z3, Z3
+	VFMADD231PS       (R13), Z11, Z3
+	VMULPS            384(R13), Z6, Z11
+	VFMSUB231PS       256(R13), Z4, Z11
+	VMULPS            384(R13), Z4, Z4
+	VFMADD231PS       256(R13), Z6, Z4
+	VMULPS            640(R13), Z7, Z6
+	VFMSUB231PS       512(R13), Z9, Z6
+	VMULPS            640(R13), Z9, Z9
+	VFMADD231PS       512(R13), Z7, Z9
 	VUNPCKLPS         Z12, Z0, Z7
 	VUNPCKHPS         Z12, Z0, Z0
 	VUNPCKLPS         Z6, Z11, Z12
@@ -63010,18 +62158,18 @@ l24:
 	VSUBPS        Z4, Z6, Z3
 	VSUBPS        Z7, Z0, Z0
 	VADDPS        Z4, Z6, Z6
-	VMULPS        inner1im<>+0(SB), Z3, Z4
-	VFMSUB231PS   inner1re<>+0(SB), Z2, Z4
-	VMULPS        inner1im<>+0(SB), Z2, Z2
-	VFMADD231PS   inner1re<>+0(SB), Z3, Z2
-	VMULPS        inner2im<>+0(SB), Z8, Z3
-	VFMSUB231PS   inner2re<>+0(SB), Z5, Z3
-	VMULPS        inner2im<>+0(SB), Z5, Z5
-	VFMADD231PS   inner2re<>+0(SB), Z8, Z5
-	VMULPS        inner3im<>+0(SB), Z6, Z7
-	VFMSUB231PS   inner3re<>+0(SB), Z0, Z7
-	VMULPS        inner3im<>+0(SB), Z0, Z0
-	VFMADD231PS   inner3re<>+0(SB), Z6, Z0
+	VMULPS        128(R13), Z3, Z4
+	VFMSUB231PS   (R13), Z2, Z4
+	VMULPS        128(R13), Z2, Z2
+	VFMADD231PS   (R13), Z3, Z2
+	VMULPS        384(R13), Z8, Z3
+	VFMSUB231PS   256(R13), Z5, Z3
+	VMULPS        384(R13), Z5, Z5
+	VFMADD231PS   256(R13), Z8, Z5
+	VMULPS        640(R13), Z6, Z7
+	VFMSUB231PS   512(R13), Z0, Z7
+	VMULPS        640(R13), Z0, Z0
+	VFMADD231PS   512(R13), Z6, Z0
 	VUNPCKLPS     Z4, Z1, Z6
 	VUNPCKHPS     Z4, Z1, Z1
 	VUNPCKLPS     Z7, Z3, Z4
@@ -63155,6 +62303,8 @@ TEXT ·whole512AVX512F32(SB), $2768-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -63838,18 +62988,18 @@ line:
 	VSUBPS            Z21, Z13, Z9
 	VSUBPS            Z24, Z14, Z14
 	VADDPS            Z21, Z13, Z13
-	VMULPS            inner1im<>+0(SB), Z9, Z21
-	VFMSUB231PS       inner1re<>+0(SB), Z8, Z21
-	VMULPS            inner1im<>+0(SB), Z8, Z8
-	VFMADD231PS       inner1re<>+0(SB), Z9, Z8
-	VMULPS            inner2im<>+0(SB), Z23, Z9
-	VFMSUB231PS       inner2re<>+0(SB), Z10, Z9
-	VMULPS            inner2im<>+0(SB), Z10, Z10
-	VFMADD231PS       inner2re<>+0(SB), Z23, Z10
-	VMULPS            inner3im<>+0(SB), Z13, Z23
-	VFMSUB231PS       inner3re<>+0(SB), Z14, Z23
-	VMULPS            inner3im<>+0(SB), Z14, Z14
-	VFMADD231PS       inner3re<>+0(SB), Z13, Z14
+	VMULPS            128(R13), Z9, Z21
+	VFMSUB231PS       (R13), Z8, Z21
+	VMULPS            128(R13), Z8, Z8
+	VFMADD231PS       (R13), Z9, Z8
+	VMULPS            384(R13), Z23, Z9
+	VFMSUB231PS       256(R13), Z10, Z9
+	VMULPS            384(R13), Z10, Z10
+	VFMADD231PS       256(R13), Z23, Z10
+	VMULPS            640(R13), Z13, Z23
+	VFMSUB231PS       512(R13), Z14, Z23
+	VMULPS            640(R13), Z14, Z14
+	VFMADD231PS       512(R13), Z13, Z14
 	VUNPCKLPS         Z21, Z17, Z13
 	VUNPCKHPS         Z21, Z17, Z17
 	VUNPCKLPS         Z23, Z9, Z21
@@ -63976,18 +63126,18 @@ l8:
 	VSUBPS        Z9, Z10, Z8
 	VSUBPS        Z11, Z1, Z1
 	VADDPS        Z9, Z10, Z10
-	VMULPS        inner1im<>+0(SB), Z8, Z9
-	VFMSUB231PS   inner1re<>+0(SB), Z2, Z9
-	VMULPS        inner1im<>+0(SB), Z2, Z2
-	VFMADD231PS   inner1re<>+0(SB), Z8, Z2
-	VMULPS        inner2im<>+0(SB), Z13, Z8
-	VFMSUB231PS   inner2re<>+0(SB), Z7, Z8
-	VMULPS        inner2im<>+0(SB), Z7, Z7
-	VFMADD231PS   inner2re<>+0(SB), Z13, Z7
-	VMULPS        inner3im<>+0(SB), Z10, Z11
-	VFMSUB231PS   inner3re<>+0(SB), Z1, Z11
-	VMULPS        inner3im<>+0(SB), Z1, Z1
-	VFMADD231PS   inner3re<>+0(SB), Z10, Z1
+	VMULPS        128(R13), Z8, Z9
+	VFMSUB231PS   (R13), Z2, Z9
+	VMULPS        128(R13), Z2, Z2
+	VFMADD231PS   (R13), Z8, Z2
+	VMULPS        384(R13), Z13, Z8
+	VFMSUB231PS   256(R13), Z7, Z8
+	VMULPS        384(R13), Z7, Z7
+	VFMADD231PS   256(R13), Z13, Z7
+	VMULPS        640(R13), Z10, Z11
+	VFMSUB231PS   512(R13), Z1, Z11
+	VMULPS        640(R13), Z1, Z1
+	VFMADD231PS   512(R13), Z10, Z1
 	VUNPCKLPS     Z9, Z4, Z10
 	VUNPCKHPS     Z9, Z4, Z4
 	VUNPCKLPS     Z11, Z8, Z9
@@ -64179,18 +63329,18 @@ l16:
 	VSUBPS            Z14, Z7, Z13
 	VSUBPS            Z12, Z11, Z11
 	VADDPS            Z14, Z7, Z7
-	VMULPS            inner1im<>+0(SB), Z13, Z12
-	VFMSUB231PS       inner1re<>+0(SB), Z5, Z12
-	VMULPS            inner1im<>+0(SB), Z5, Z5
-	VFMADD231PS       inner1re<>+0(SB), Z13, Z5
-	VMULPS            inner2im<>+0(SB), Z9, Z13
-	VFMSUB231PS       inner2re<>+0(SB), Z6, Z13
-	VMULPS            inner2im<>+0(SB), Z6, Z6
-	VFMADD231PS       inner2re<>+0(SB), Z9, Z6
-	VMULPS            inner3im<>+0(SB), Z7, Z9
-	VFMSUB231PS       inner3re<>+0(SB), Z11, Z9
-	VMULPS            inner3im<>+0(SB), Z11, Z11
-	VFMADD231PS       inner3re<>+0(SB), Z7, Z11
+	VMULPS            128(R13), Z13, Z12
+	VFMSUB231PS       (R13), Z5, Z12
+	VMULPS            128(R13), Z5, Z5
+	VFMADD231PS       (R13), Z13, Z5
+	VMULPS            384(R13), Z9, Z13
+	VFMSUB231PS       256(R13), Z6, Z13
+	VMULPS            384(R13), Z6, Z6
+	VFMADD231PS       256(R13), Z9, Z6
+	VMULPS            640(R13), Z7, Z9
+	VFMSUB231PS       512(R13), Z11, Z9
+	VMULPS            640(R13), Z11, Z11
+	VFMADD231PS       512(R13), Z7, Z11
 	VUNPCKLPS         Z12, Z1, Z7
 	VUNPCKHPS         Z12, Z1, Z1
 	VUNPCKLPS         Z9, Z13, Z12
@@ -64315,18 +63465,18 @@ l24:
 	VSUBPS        Z5, Z7, Z2
 	VSUBPS        Z8, Z1, Z1
 	VADDPS        Z5, Z7, Z7
-	VMULPS        inner1im<>+0(SB), Z2, Z5
-	VFMSUB231PS   inner1re<>+0(SB), Z0, Z5
-	VMULPS        inner1im<>+0(SB), Z0, Z0
-	VFMADD231PS   inner1re<>+0(SB), Z2, Z0
-	VMULPS        inner2im<>+0(SB), Z9, Z2
-	VFMSUB231PS   inner2re<>+0(SB), Z6, Z2
-	VMULPS        inner2im<>+0(SB), Z6, Z6
-	VFMADD231PS   inner2re<>+0(SB), Z9, Z6
-	VMULPS        inner3im<>+0(SB), Z7, Z8
-	VFMSUB231PS   inner3re<>+0(SB), Z1, Z8
-	VMULPS        inner3im<>+0(SB), Z1, Z1
-	VFMADD231PS   inner3re<>+0(SB), Z7, Z1
+	VMULPS        128(R13), Z2, Z5
+	VFMSUB231PS   (R13), Z0, Z5
+	VMULPS        128(R13), Z0, Z0
+	VFMADD231PS   (R13), Z2, Z0
+	VMULPS        384(R13), Z9, Z2
+	VFMSUB231PS   256(R13), Z6, Z2
+	VMULPS        384(R13), Z6, Z6
+	VFMADD231PS   256(R13), Z9, Z6
+	VMULPS        640(R13), Z7, Z8
+	VFMSUB231PS   512(R13), Z1, Z8
+	VMULPS        640(R13), Z1, Z1
+	VFMADD231PS   512(R13), Z7, Z1
 	VUNPCKLPS     Z5, Z3, Z7
 	VUNPCKHPS     Z5, Z3, Z3
 	VUNPCKLPS     Z8, Z2, Z5
@@ -64522,18 +63672,18 @@ l32:
 	VSUBPS            Z17, Z8, Z14
 	VSUBPS            Z15, Z12, Z12
 	VADDPS            Z17, Z8, Z8
-	VMULPS            inner1im<>+0(SB), Z14, Z15
-	VFMSUB231PS       inner1re<>+0(SB), Z3, Z15
-	VMULPS            inner1im<>+0(SB), Z3, Z3
-	VFMADD231PS       inner1re<>+0(SB), Z14, Z3
-	VMULPS            inner2im<>+0(SB), Z11, Z14
-	VFMSUB231PS       inner2re<>+0(SB), Z7, Z14
-	VMULPS            inner2im<>+0(SB), Z7, Z7
-	VFMADD231PS       inner2re<>+0(SB), Z11, Z7
-	VMULPS            inner3im<>+0(SB), Z8, Z11
-	VFMSUB231PS       inner3re<>+0(SB), Z12, Z11
-	VMULPS            inner3im<>+0(SB), Z12, Z12
-	VFMADD231PS       inner3re<>+0(SB), Z8, Z12
+	VMULPS            128(R13), Z14, Z15
+	VFMSUB231PS       (R13), Z3, Z15
+	VMULPS            128(R13), Z3, Z3
+	VFMADD231PS       (R13), Z14, Z3
+	VMULPS            384(R13), Z11, Z14
+	VFMSUB231PS       256(R13), Z7, Z14
+	VMULPS            384(R13), Z7, Z7
+	VFMADD231PS       256(R13), Z11, Z7
+	VMULPS            640(R13), Z8, Z11
+	VFMSUB231PS       512(R13), Z12, Z11
+	VMULPS            640(R13), Z12, Z12
+	VFMADD231PS       512(R13), Z8, Z12
 	VUNPCKLPS         Z15, Z1, Z8
 	VUNPCKHPS         Z15, Z1, Z1
 	VUNPCKLPS         Z11, Z14, Z15
@@ -64658,18 +63808,18 @@ l40:
 	VSUBPS        Z6, Z7, Z3
 	VSUBPS        Z8, Z1, Z1
 	VADDPS        Z6, Z7, Z7
-	VMULPS        inner1im<>+0(SB), Z3, Z6
-	VFMSUB231PS   inner1re<>+0(SB), Z2, Z6
-	VMULPS        inner1im<>+0(SB), Z2, Z2
-	VFMADD231PS   inner1re<>+0(SB), Z3, Z2
-	VMULPS        inner2im<>+0(SB), Z9, Z3
-	VFMSUB231PS   inner2re<>+0(SB), Z5, Z3
-	VMULPS        inner2im<>+0(SB), Z5, Z5
-	VFMADD231PS   inner2re<>+0(SB), Z9, Z5
-	VMULPS        inner3im<>+0(SB), Z7, Z8
-	VFMSUB231PS   inner3re<>+0(SB), Z1, Z8
-	VMULPS        inner3im<>+0(SB), Z1, Z1
-	VFMADD231PS   inner3re<>+0(SB), Z7, Z1
+	VMULPS        128(R13), Z3, Z6
+	VFMSUB231PS   (R13), Z2, Z6
+	VMULPS        128(R13), Z2, Z2
+	VFMADD231PS   (R13), Z3, Z2
+	VMULPS        384(R13), Z9, Z3
+	VFMSUB231PS   256(R13), Z5, Z3
+	VMULPS        384(R13), Z5, Z5
+	VFMADD231PS   256(R13), Z9, Z5
+	VMULPS        640(R13), Z7, Z8
+	VFMSUB231PS   512(R13), Z1, Z8
+	VMULPS        640(R13), Z1, Z1
+	VFMADD231PS   512(R13), Z7, Z1
 	VUNPCKLPS     Z6, Z0, Z7
 	VUNPCKHPS     Z6, Z0, Z0
 	VUNPCKLPS     Z8, Z3, Z6
@@ -64869,18 +64019,18 @@ l48:
 	VSUBPS            Z17, Z8, Z14
 	VSUBPS            Z15, Z12, Z12
 	VADDPS            Z17, Z8, Z8
-	VMULPS            inner1im<>+0(SB), Z14, Z15
-	VFMSUB231PS       inner1re<>+0(SB), Z4, Z15
-	VMULPS            inner1im<>+0(SB), Z4, Z4
-	VFMADD231PS       inner1re<>+0(SB), Z14, Z4
-	VMULPS            inner2im<>+0(SB), Z11, Z14
-	VFMSUB231PS       inner2re<>+0(SB), Z7, Z14
-	VMULPS            inner2im<>+0(SB), Z7, Z7
-	VFMADD231PS       inner2re<>+0(SB), Z11, Z7
-	VMULPS            inner3im<>+0(SB), Z8, Z11
-	VFMSUB231PS       inner3re<>+0(SB), Z12, Z11
-	VMULPS            inner3im<>+0(SB), Z12, Z12
-	VFMADD231PS       inner3re<>+0(SB), Z8, Z12
+	VMULPS            128(R13), Z14, Z15
+	VFMSUB231PS       (R13), Z4, Z15
+	VMULPS            128(R13), Z4, Z4
+	VFMADD231PS       (R13), Z14, Z4
+	VMULPS            384(R13), Z11, Z14
+	VFMSUB231PS       256(R13), Z7, Z14
+	VMULPS            384(R13), Z7, Z7
+	VFMADD231PS       256(R13), Z11, Z7
+	VMULPS            640(R13), Z8, Z11
+	VFMSUB231PS       512(R13), Z12, Z11
+	VMULPS            640(R13), Z12, Z12
+	VFMADD231PS       512(R13), Z8, Z12
 	VUNPCKLPS         Z15, Z1, Z8
 	VUNPCKHPS         Z15, Z1, Z1
 	VUNPCKLPS         Z11, Z14, Z15
@@ -65005,18 +64155,18 @@ l56:
 	VSUBPS        Z6, Z7, Z4
 	VSUBPS        Z8, Z1, Z1
 	VADDPS        Z6, Z7, Z7
-	VMULPS        inner1im<>+0(SB), Z4, Z6
-	VFMSUB231PS   inner1re<>+0(SB), Z3, Z6
-	VMULPS        inner1im<>+0(SB), Z3, Z3
-	VFMADD231PS   inner1re<>+0(SB), Z4, Z3
-	VMULPS        inner2im<>+0(SB), Z9, Z4
-	VFMSUB231PS   inner2re<>+0(SB), Z5, Z4
-	VMULPS        inner2im<>+0(SB), Z5, Z5
-	VFMADD231PS   inner2re<>+0(SB), Z9, Z5
-	VMULPS        inner3im<>+0(SB), Z7, Z8
-	VFMSUB231PS   inner3re<>+0(SB), Z1, Z8
-	VMULPS        inner3im<>+0(SB), Z1, Z1
-	VFMADD231PS   inner3re<>+0(SB), Z7, Z1
+	VMULPS        128(R13), Z4, Z6
+	VFMSUB231PS   (R13), Z3, Z6
+	VMULPS        128(R13), Z3, Z3
+	VFMADD231PS   (R13), Z4, Z3
+	VMULPS        384(R13), Z9, Z4
+	VFMSUB231PS   256(R13), Z5, Z4
+	VMULPS        384(R13), Z5, Z5
+	VFMADD231PS   256(R13), Z9, Z5
+	VMULPS        640(R13), Z7, Z8
+	VFMSUB231PS   512(R13), Z1, Z8
+	VMULPS        640(R13), Z1, Z1
+	VFMADD231PS   512(R13), Z7, Z1
 	VUNPCKLPS     Z6, Z0, Z7
 	VUNPCKHPS     Z6, Z0, Z0
 	VUNPCKLPS     Z8, Z4, Z6
@@ -65109,6 +64259,654 @@ l64:
 	ADDQ          64(SP), R10
 	DECQ          (SP)
 	JNE           line
+	VZEROUPPER
+	RET
+
+// func joint64AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·joint64AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     88(SP), CX
+	ORQ      CX, 80(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS   384(R8), Z6
+	VMOVUPS   448(R8), Z7
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z7, Z7
+
+l1:
+	VSUBPS            Z4, Z0, Z8
+	VSUBPS            Z6, Z2, Z9
+	VADDPS            Z4, Z0, Z0
+	VADDPS            Z6, Z2, Z2
+	VADDPS            Z2, Z0, Z4
+	VSUBPS            Z2, Z0, Z0
+	VPERMILPS         $0xb1, Z9, Z9
+	VMOVAPS           Z8, Z2
+	VFMADD231PS       896(R13), Z9, Z2
+	VFNMADD231PS      896(R13), Z9, Z8
+	VADDPS            Z5, Z1, Z6
+	VSUBPS            Z5, Z1, Z1
+	VADDPS            Z7, Z3, Z5
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z5, Z6, Z7
+	VADDPS            Z3, Z1, Z9
+	VPERMILPS         $0xb1, Z9, Z9
+	VADDPS            Z7, Z4, Z10
+	VSUBPS            Z7, Z4, Z4
+	VSUBPS            Z5, Z6, Z6
+	VPERMILPS         $0xb1, Z6, Z6
+	VMOVAPS           Z0, Z5
+	VFMADD231PS       896(R13), Z6, Z5
+	VFNMADD231PS      896(R13), Z6, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVAPS           Z1, Z3
+	VFMADD231PS       896(R13), Z9, Z3
+	VMOVAPS           Z2, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VFNMADD231PS      896(R13), Z9, Z1
+	VMOVAPS           Z8, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z8
+	VPERMILPS         $0xb1, Z6, Z1
+	VMULPS            64(DX), Z1, Z1
+	VFMADDSUB231PS    (DX), Z6, Z1
+	VPERMILPS         $0xb1, Z5, Z6
+	VMULPS            192(DX), Z6, Z6
+	VFMADDSUB231PS    128(DX), Z5, Z6
+	VPERMILPS         $0xb1, Z3, Z5
+	VMULPS            320(DX), Z5, Z5
+	VFMADDSUB231PS    256(DX), Z3, Z5
+	VPERMILPS         $0xb1, Z4, Z3
+	VMULPS            448(DX), Z3, Z3
+	VFMADDSUB231PS    384(DX), Z4, Z3
+	VPERMILPS         $0xb1, Z2, Z4
+	VMULPS            576(DX), Z4, Z4
+	VFMADDSUB231PS    512(DX), Z2, Z4
+	VPERMILPS         $0xb1, Z0, Z2
+	VMULPS            704(DX), Z2, Z2
+	VFMADDSUB231PS    640(DX), Z0, Z2
+	VPERMILPS         $0xb1, Z8, Z0
+	VMULPS            832(DX), Z0, Z0
+	VFMADDSUB231PS    768(DX), Z8, Z0
+	VUNPCKLPD         Z1, Z10, Z7
+	VUNPCKHPD         Z1, Z10, Z10
+	VUNPCKLPD         Z5, Z6, Z1
+	VUNPCKHPD         Z5, Z6, Z6
+	VUNPCKLPD         Z4, Z3, Z5
+	VUNPCKHPD         Z4, Z3, Z3
+	VUNPCKLPD         Z0, Z2, Z4
+	VUNPCKHPD         Z0, Z2, Z2
+	VSHUFF64X2        $0x88, Z1, Z7, Z0
+	VSHUFF64X2        $0xdd, Z1, Z7, Z7
+	VSHUFF64X2        $0x88, Z4, Z5, Z1
+	VSHUFF64X2        $0xdd, Z4, Z5, Z5
+	VSHUFF64X2        $0x88, Z1, Z0, Z4
+	VSHUFF64X2        $0x88, Z5, Z7, Z8
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VSHUFF64X2        $0xdd, Z5, Z7, Z7
+	VSHUFF64X2        $0x88, Z6, Z10, Z1
+	VSHUFF64X2        $0xdd, Z6, Z10, Z10
+	VSHUFF64X2        $0x88, Z2, Z3, Z5
+	VSHUFF64X2        $0xdd, Z2, Z3, Z3
+	VSHUFF64X2        $0x88, Z5, Z1, Z2
+	VSHUFF64X2        $0x88, Z3, Z10, Z6
+	VSHUFF64X2        $0xdd, Z5, Z1, Z1
+	VSHUFF64X2        $0xdd, Z3, Z10, Z10
+	VSUBPS            Z0, Z4, Z3
+	VSUBPS            Z7, Z8, Z5
+	VADDPS            Z0, Z4, Z4
+	VADDPS            Z7, Z8, Z8
+	VADDPS            Z8, Z4, Z0
+	VSUBPS            Z8, Z4, Z4
+	VPERMILPS         $0xb1, Z5, Z5
+	VMOVAPS           Z3, Z7
+	VFMADD231PS       896(R13), Z5, Z7
+	VFNMADD231PS      896(R13), Z5, Z3
+	VADDPS            Z1, Z2, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z10, Z6, Z1
+	VSUBPS            Z10, Z6, Z6
+	VADDPS            Z1, Z5, Z8
+	VADDPS            Z6, Z2, Z9
+	VPERMILPS         $0xb1, Z9, Z9
+	VADDPS            Z8, Z0, Z10
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z1, Z5, Z5
+	VPERMILPS         $0xb1, Z5, Z5
+	VMOVAPS           Z4, Z1
+	VFMADD231PS       896(R13), Z5, Z1
+	VFNMADD231PS      896(R13), Z5, Z4
+	VSUBPS            Z6, Z2, Z2
+	VMOVAPS           Z2, Z5
+	VFMADD231PS       896(R13), Z9, Z5
+	VMOVAPS           Z7, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z5, Z6
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z5, Z7
+	VFNMADD231PS      896(R13), Z9, Z2
+	VMOVAPS           Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z3
+	CMPQ              80(SP), $0x00
+	JEQ               l2
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z2
+	VMULPS            Z2, Z10, Z10
+	VMULPS            Z2, Z6, Z6
+	VMULPS            Z2, Z1, Z1
+	VMULPS            Z2, Z5, Z5
+	VMULPS            Z2, Z0, Z0
+	VMULPS            Z2, Z7, Z7
+	VMULPS            Z2, Z4, Z4
+	VMULPS            Z2, Z3, Z3
+
+l3:
+	CMPQ      72(SP), $0x00
+	JEQ       l4
+	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z3, Z3
+
+l4:
+l2:
+	VMOVUPS Z10, (R10)
+	VMOVUPS Z6, 64(R10)
+	VMOVUPS Z1, 128(R10)
+	VMOVUPS Z5, 192(R10)
+	VMOVUPS Z0, 256(R10)
+	VMOVUPS Z7, 320(R10)
+	VMOVUPS Z4, 384(R10)
+	VMOVUPS Z3, 448(R10)
+	ADDQ    56(SP), R8
+	ADDQ    64(SP), R10
+	DECQ    (SP)
+	JNE     line
+	VZEROUPPER
+	RET
+
+// func joint128AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·joint128AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     88(SP), CX
+	ORQ      CX, 80(SP)
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+
+line:
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS   384(R8), Z6
+	VMOVUPS   448(R8), Z7
+	VMOVUPS   512(R8), Z8
+	VMOVUPS   576(R8), Z9
+	VMOVUPS   640(R8), Z10
+	VMOVUPS   704(R8), Z11
+	VMOVUPS   768(R8), Z12
+	VMOVUPS   832(R8), Z13
+	VMOVUPS   896(R8), Z14
+	VMOVUPS   960(R8), Z15
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z8, Z8
+	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z11, Z11
+	VPERMILPS $0xb1, Z12, Z12
+	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z15, Z15
+
+l1:
+	VSUBPS            Z8, Z0, Z16
+	VSUBPS            Z12, Z4, Z17
+	VADDPS            Z8, Z0, Z0
+	VADDPS            Z12, Z4, Z4
+	VADDPS            Z4, Z0, Z8
+	VSUBPS            Z4, Z0, Z0
+	VPERMILPS         $0xb1, Z17, Z17
+	VMOVAPS           Z16, Z4
+	VFMADD231PS       896(R13), Z17, Z4
+	VFNMADD231PS      896(R13), Z17, Z16
+	VADDPS            Z10, Z2, Z12
+	VSUBPS            Z10, Z2, Z2
+	VADDPS            Z14, Z6, Z10
+	VSUBPS            Z14, Z6, Z6
+	VADDPS            Z10, Z12, Z14
+	VADDPS            Z6, Z2, Z17
+	VPERMILPS         $0xb1, Z17, Z17
+	VADDPS            Z14, Z8, Z18
+	VSUBPS            Z14, Z8, Z8
+	VSUBPS            Z10, Z12, Z12
+	VPERMILPS         $0xb1, Z12, Z12
+	VMOVAPS           Z0, Z10
+	VFMADD231PS       896(R13), Z12, Z10
+	VFNMADD231PS      896(R13), Z12, Z0
+	VSUBPS            Z6, Z2, Z2
+	VMOVAPS           Z2, Z6
+	VFMADD231PS       896(R13), Z17, Z6
+	VMOVAPS           Z4, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z4
+	VFNMADD231PS      896(R13), Z17, Z2
+	VMOVAPS           Z16, Z6
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z16
+	VSUBPS            Z9, Z1, Z2
+	VSUBPS            Z13, Z5, Z14
+	VADDPS            Z9, Z1, Z1
+	VADDPS            Z13, Z5, Z5
+	VADDPS            Z5, Z1, Z9
+	VSUBPS            Z5, Z1, Z1
+	VPERMILPS         $0xb1, Z14, Z14
+	VMOVAPS           Z2, Z5
+	VFMADD231PS       896(R13), Z14, Z5
+	VFNMADD231PS      896(R13), Z14, Z2
+	VADDPS            Z11, Z3, Z13
+	VSUBPS            Z11, Z3, Z3
+	VADDPS            Z15, Z7, Z11
+	VSUBPS            Z15, Z7, Z7
+	VADDPS            Z11, Z13, Z14
+	VADDPS            Z7, Z3, Z15
+	VPERMILPS         $0xb1, Z15, Z15
+	VADDPS            Z14, Z9, Z17
+	VSUBPS            Z14, Z9, Z9
+	VSUBPS            Z11, Z13, Z13
+	VPERMILPS         $0xb1, Z13, Z13
+	VMOVAPS           Z1, Z11
+	VFMADD231PS       896(R13), Z13, Z11
+	VFNMADD231PS      896(R13), Z13, Z1
+	VSUBPS            Z7, Z3, Z3
+	VMOVAPS           Z3, Z7
+	VFMADD231PS       896(R13), Z15, Z7
+	VMOVAPS           Z5, Z13
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z7, Z13
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z5
+	VFNMADD231PS      896(R13), Z15, Z3
+	VMOVAPS           Z2, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z2
+	VADDPS            Z17, Z18, Z3
+	VSUBPS            Z17, Z18, Z18
+	VPERMILPS         $0xb1, Z9, Z9
+	VMOVAPS           Z8, Z14
+	VFMADD231PS       896(R13), Z9, Z14
+	VFNMADD231PS      896(R13), Z9, Z8
+	VPERMILPS         $0xb1, Z13, Z9
+	VFMADD231PS       768(R13), Z9, Z13
+	VMOVAPS           Z12, Z9
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z13, Z12
+	VPERMILPS         $0xb1, Z2, Z13
+	VFNMADD231PS      768(R13), Z13, Z2
+	VMOVAPS           Z16, Z13
+	VFNMADD231PS.BCST c3f6c835e<>+0(SB), Z2, Z13
+	VFMADD231PS.BCST  c3f6c835e<>+0(SB), Z2, Z16
+	VPERMILPS         $0xb1, Z11, Z2
+	VFMADD231PS       896(R13), Z2, Z11
+	VMOVAPS           Z10, Z2
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z10
+	VPERMILPS         $0xb1, Z1, Z11
+	VFNMADD231PS      896(R13), Z11, Z1
+	VMOVAPS           Z0, Z11
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z11
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z0
+	VPERMILPS         $0xb1, Z7, Z1
+	VFMADD231PS       1024(R13), Z1, Z7
+	VMOVAPS           Z6, Z1
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z7, Z1
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z7, Z6
+	VPERMILPS         $0xb1, Z5, Z7
+	VFNMADD231PS      1024(R13), Z7, Z5
+	VMOVAPS           Z4, Z7
+	VFNMADD231PS.BCST c3ec3ef15<>+0(SB), Z5, Z7
+	VFMADD231PS.BCST  c3ec3ef15<>+0(SB), Z5, Z4
+	VPERMILPS         $0xb1, Z9, Z5
+	VMULPS            64(DX), Z5, Z5
+	VFMADDSUB231PS    (DX), Z9, Z5
+	VPERMILPS         $0xb1, Z2, Z9
+	VMULPS            192(DX), Z9, Z9
+	VFMADDSUB231PS    128(DX), Z2, Z9
+	VPERMILPS         $0xb1, Z1, Z2
+	VMULPS            320(DX), Z2, Z2
+	VFMADDSUB231PS    256(DX), Z1, Z2
+	VPERMILPS         $0xb1, Z14, Z1
+	VMULPS            448(DX), Z1, Z1
+	VFMADDSUB231PS    384(DX), Z14, Z1
+	VPERMILPS         $0xb1, Z7, Z14
+	VMULPS            576(DX), Z14, Z14
+	VFMADDSUB231PS    512(DX), Z7, Z14
+	VPERMILPS         $0xb1, Z11, Z7
+	VMULPS            704(DX), Z7, Z7
+	VFMADDSUB231PS    640(DX), Z11, Z7
+	VPERMILPS         $0xb1, Z13, Z11
+	VMULPS            832(DX), Z11, Z11
+	VFMADDSUB231PS    768(DX), Z13, Z11
+	VPERMILPS         $0xb1, Z18, Z13
+	VMULPS            960(DX), Z13, Z13
+	VFMADDSUB231PS    896(DX), Z18, Z13
+	VPERMILPS         $0xb1, Z12, Z15
+	VMULPS            1088(DX), Z15, Z15
+	VFMADDSUB231PS    1024(DX), Z12, Z15
+	VPERMILPS         $0xb1, Z10, Z12
+	VMULPS            1216(DX), Z12, Z12
+	VFMADDSUB231PS    1152(DX), Z10, Z12
+	VPERMILPS         $0xb1, Z6, Z10
+	VMULPS            1344(DX), Z10, Z10
+	VFMADDSUB231PS    1280(DX), Z6, Z10
+	VPERMILPS         $0xb1, Z8, Z6
+	VMULPS            1472(DX), Z6, Z6
+	VFMADDSUB231PS    1408(DX), Z8, Z6
+	VPERMILPS         $0xb1, Z4, Z8
+	VMULPS            1600(DX), Z8, Z8
+	VFMADDSUB231PS    1536(DX), Z4, Z8
+	VPERMILPS         $0xb1, Z0, Z4
+	VMULPS            1728(DX), Z4, Z4
+	VFMADDSUB231PS    1664(DX), Z0, Z4
+	VPERMILPS         $0xb1, Z16, Z0
+	VMULPS            1856(DX), Z0, Z0
+	VFMADDSUB231PS    1792(DX), Z16, Z0
+	VUNPCKLPD         Z5, Z3, Z16
+	VUNPCKHPD         Z5, Z3, Z3
+	VUNPCKLPD         Z2, Z9, Z5
+	VUNPCKHPD         Z2, Z9, Z9
+	VUNPCKLPD         Z14, Z1, Z2
+	VUNPCKHPD         Z14, Z1, Z1
+	VUNPCKLPD         Z11, Z7, Z14
+	VUNPCKHPD         Z11, Z7, Z7
+	VSHUFF64X2        $0x88, Z5, Z16, Z11
+	VSHUFF64X2        $0xdd, Z5, Z16, Z16
+	VSHUFF64X2        $0x88, Z14, Z2, Z5
+	VSHUFF64X2        $0xdd, Z14, Z2, Z2
+	VSHUFF64X2        $0x88, Z5, Z11, Z14
+	VSHUFF64X2        $0x88, Z2, Z16, Z17
+	VSHUFF64X2        $0xdd, Z5, Z11, Z11
+	VSHUFF64X2        $0xdd, Z2, Z16, Z16
+	VSHUFF64X2        $0x88, Z9, Z3, Z2
+	VSHUFF64X2        $0xdd, Z9, Z3, Z3
+	VSHUFF64X2        $0x88, Z7, Z1, Z5
+	VSHUFF64X2        $0xdd, Z7, Z1, Z1
+	VSHUFF64X2        $0x88, Z5, Z2, Z7
+	VSHUFF64X2        $0x88, Z1, Z3, Z9
+	VSHUFF64X2        $0xdd, Z5, Z2, Z2
+	VSHUFF64X2        $0xdd, Z1, Z3, Z3
+	VSUBPS            Z11, Z14, Z1
+	VSUBPS            Z16, Z17, Z5
+	VADDPS            Z11, Z14, Z14
+	VADDPS            Z16, Z17, Z17
+	VADDPS            Z17, Z14, Z11
+	VSUBPS            Z17, Z14, Z14
+	VPERMILPS         $0xb1, Z5, Z5
+	VMOVAPS           Z1, Z16
+	VFMADD231PS       896(R13), Z5, Z16
+	VFNMADD231PS      896(R13), Z5, Z1
+	VADDPS            Z2, Z7, Z5
+	VSUBPS            Z2, Z7, Z7
+	VADDPS            Z3, Z9, Z2
+	VSUBPS            Z3, Z9, Z9
+	VADDPS            Z2, Z5, Z3
+	VADDPS            Z9, Z7, Z17
+	VPERMILPS         $0xb1, Z17, Z17
+	VADDPS            Z3, Z11, Z18
+	VSUBPS            Z3, Z11, Z11
+	VSUBPS            Z2, Z5, Z5
+	VPERMILPS         $0xb1, Z5, Z5
+	VMOVAPS           Z14, Z2
+	VFMADD231PS       896(R13), Z5, Z2
+	VFNMADD231PS      896(R13), Z5, Z14
+	VSUBPS            Z9, Z7, Z7
+	VMOVAPS           Z7, Z3
+	VFMADD231PS       896(R13), Z17, Z3
+	VMOVAPS           Z16, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z16
+	VFNMADD231PS      896(R13), Z17, Z7
+	VMOVAPS           Z1, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z7, Z1
+	CMPQ              80(SP), $0x00
+	JEQ               l2
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z18, Z18
+	VMULPS            Z7, Z5, Z5
+	VMULPS            Z7, Z2, Z2
+	VMULPS            Z7, Z3, Z3
+	VMULPS            Z7, Z11, Z11
+	VMULPS            Z7, Z16, Z16
+	VMULPS            Z7, Z14, Z14
+	VMULPS            Z7, Z1, Z1
+
+l3:
+	CMPQ      72(SP), $0x00
+	JEQ       l4
+	VPERMILPS $0xb1, Z18, Z18
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z11, Z11
+	VPERMILPS $0xb1, Z16, Z16
+	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z1, Z1
+
+l4:
+l2:
+	VMOVUPS           Z18, (R10)
+	VMOVUPS           Z5, 128(R10)
+	VMOVUPS           Z2, 256(R10)
+	VMOVUPS           Z3, 384(R10)
+	VMOVUPS           Z11, 512(R10)
+	VMOVUPS           Z16, 640(R10)
+	VMOVUPS           Z14, 768(R10)
+	VMOVUPS           Z1, 896(R10)
+	VUNPCKLPD         Z15, Z13, Z1
+	VUNPCKHPD         Z15, Z13, Z13
+	VUNPCKLPD         Z10, Z12, Z2
+	VUNPCKHPD         Z10, Z12, Z12
+	VUNPCKLPD         Z8, Z6, Z3
+	VUNPCKHPD         Z8, Z6, Z6
+	VUNPCKLPD         Z0, Z4, Z5
+	VUNPCKHPD         Z0, Z4, Z4
+	VSHUFF64X2        $0x88, Z2, Z1, Z0
+	VSHUFF64X2        $0xdd, Z2, Z1, Z1
+	VSHUFF64X2        $0x88, Z5, Z3, Z2
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VSHUFF64X2        $0x88, Z2, Z0, Z5
+	VSHUFF64X2        $0x88, Z3, Z1, Z7
+	VSHUFF64X2        $0xdd, Z2, Z0, Z0
+	VSHUFF64X2        $0xdd, Z3, Z1, Z1
+	VSHUFF64X2        $0x88, Z12, Z13, Z2
+	VSHUFF64X2        $0xdd, Z12, Z13, Z13
+	VSHUFF64X2        $0x88, Z4, Z6, Z3
+	VSHUFF64X2        $0xdd, Z4, Z6, Z6
+	VSHUFF64X2        $0x88, Z3, Z2, Z4
+	VSHUFF64X2        $0x88, Z6, Z13, Z8
+	VSHUFF64X2        $0xdd, Z3, Z2, Z2
+	VSHUFF64X2        $0xdd, Z6, Z13, Z13
+	VSUBPS            Z0, Z5, Z3
+	VSUBPS            Z1, Z7, Z6
+	VADDPS            Z0, Z5, Z5
+	VADDPS            Z1, Z7, Z7
+	VADDPS            Z7, Z5, Z0
+	VSUBPS            Z7, Z5, Z5
+	VPERMILPS         $0xb1, Z6, Z6
+	VMOVAPS           Z3, Z1
+	VFMADD231PS       896(R13), Z6, Z1
+	VFNMADD231PS      896(R13), Z6, Z3
+	VADDPS            Z2, Z4, Z6
+	VSUBPS            Z2, Z4, Z4
+	VADDPS            Z13, Z8, Z2
+	VSUBPS            Z13, Z8, Z8
+	VADDPS            Z2, Z6, Z7
+	VADDPS            Z8, Z4, Z9
+	VPERMILPS         $0xb1, Z9, Z9
+	VADDPS            Z7, Z0, Z10
+	VSUBPS            Z7, Z0, Z0
+	VSUBPS            Z2, Z6, Z6
+	VPERMILPS         $0xb1, Z6, Z6
+	VMOVAPS           Z5, Z2
+	VFMADD231PS       896(R13), Z6, Z2
+	VFNMADD231PS      896(R13), Z6, Z5
+	VSUBPS            Z8, Z4, Z4
+	VMOVAPS           Z4, Z6
+	VFMADD231PS       896(R13), Z9, Z6
+	VMOVAPS           Z1, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z1
+	VFNMADD231PS      896(R13), Z9, Z4
+	VMOVAPS           Z3, Z6
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z3
+	CMPQ              80(SP), $0x00
+	JEQ               l5
+	CMPQ              88(SP), $0x00
+	JEQ               l6
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z10, Z10
+	VMULPS            Z4, Z7, Z7
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z6, Z6
+	VMULPS            Z4, Z0, Z0
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z5, Z5
+	VMULPS            Z4, Z3, Z3
+
+l6:
+	CMPQ      72(SP), $0x00
+	JEQ       l7
+	VPERMILPS $0xb1, Z10, Z10
+	VPERMILPS $0xb1, Z7, Z7
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z3, Z3
+
+l7:
+l5:
+	VMOVUPS Z10, 64(R10)
+	VMOVUPS Z7, 192(R10)
+	VMOVUPS Z2, 320(R10)
+	VMOVUPS Z6, 448(R10)
+	VMOVUPS Z0, 576(R10)
+	VMOVUPS Z1, 704(R10)
+	VMOVUPS Z5, 832(R10)
+	VMOVUPS Z3, 960(R10)
+	ADDQ    56(SP), R8
+	ADDQ    64(SP), R10
+	DECQ    (SP)
+	JNE     line
 	VZEROUPPER
 	RET
 
@@ -65241,6 +65039,8 @@ TEXT ·packed128AVX512F32(SB), $152-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -65339,18 +65139,18 @@ line:
 	VSUBPS            Z9, Z2, Z1
 	VSUBPS            Z7, Z5, Z5
 	VADDPS            Z9, Z2, Z2
-	VMULPS            inner1im<>+0(SB), Z1, Z7
-	VFMSUB231PS       inner1re<>+0(SB), Z0, Z7
-	VMULPS            inner1im<>+0(SB), Z0, Z0
-	VFMADD231PS       inner1re<>+0(SB), Z1, Z0
-	VMULPS            inner2im<>+0(SB), Z6, Z1
-	VFMSUB231PS       inner2re<>+0(SB), Z3, Z1
-	VMULPS            inner2im<>+0(SB), Z3, Z3
-	VFMADD231PS       inner2re<>+0(SB), Z6, Z3
-	VMULPS            inner3im<>+0(SB), Z2, Z6
-	VFMSUB231PS       inner3re<>+0(SB), Z5, Z6
-	VMULPS            inner3im<>+0(SB), Z5, Z5
-	VFMADD231PS       inner3re<>+0(SB), Z2, Z5
+	VMULPS            128(R13), Z1, Z7
+	VFMSUB231PS       (R13), Z0, Z7
+	VMULPS            128(R13), Z0, Z0
+	VFMADD231PS       (R13), Z1, Z0
+	VMULPS            384(R13), Z6, Z1
+	VFMSUB231PS       256(R13), Z3, Z1
+	VMULPS            384(R13), Z3, Z3
+	VFMADD231PS       256(R13), Z6, Z3
+	VMULPS            640(R13), Z2, Z6
+	VFMSUB231PS       512(R13), Z5, Z6
+	VMULPS            640(R13), Z5, Z5
+	VFMADD231PS       512(R13), Z2, Z5
 	VUNPCKLPS         Z7, Z4, Z2
 	VUNPCKHPS         Z7, Z4, Z4
 	VUNPCKLPS         Z6, Z1, Z7
@@ -65517,6 +65317,8 @@ TEXT ·unpacked128AVX512F32(SB), $152-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -65656,18 +65458,18 @@ line:
 	VSUBPS       Z8, Z7, Z5
 	VSUBPS       Z9, Z2, Z2
 	VADDPS       Z8, Z7, Z7
-	VMULPS       inner1im<>+0(SB), Z5, Z8
-	VFMSUB231PS  inner1re<>+0(SB), Z1, Z8
-	VMULPS       inner1im<>+0(SB), Z1, Z1
-	VFMADD231PS  inner1re<>+0(SB), Z5, Z1
-	VMULPS       inner2im<>+0(SB), Z4, Z5
-	VFMSUB231PS  inner2re<>+0(SB), Z3, Z5
-	VMULPS       inner2im<>+0(SB), Z3, Z3
-	VFMADD231PS  inner2re<>+0(SB), Z4, Z3
-	VMULPS       inner3im<>+0(SB), Z7, Z4
-	VFMSUB231PS  inner3re<>+0(SB), Z2, Z4
-	VMULPS       inner3im<>+0(SB), Z2, Z2
-	VFMADD231PS  inner3re<>+0(SB), Z7, Z2
+	VMULPS       128(R13), Z5, Z8
+	VFMSUB231PS  (R13), Z1, Z8
+	VMULPS       128(R13), Z1, Z1
+	VFMADD231PS  (R13), Z5, Z1
+	VMULPS       384(R13), Z4, Z5
+	VFMSUB231PS  256(R13), Z3, Z5
+	VMULPS       384(R13), Z3, Z3
+	VFMADD231PS  256(R13), Z4, Z3
+	VMULPS       640(R13), Z7, Z4
+	VFMSUB231PS  512(R13), Z2, Z4
+	VMULPS       640(R13), Z2, Z2
+	VFMADD231PS  512(R13), Z7, Z2
 	VUNPCKLPS    Z8, Z0, Z7
 	VUNPCKHPS    Z8, Z0, Z0
 	VUNPCKLPS    Z4, Z5, Z8
@@ -65793,6 +65595,8 @@ TEXT ·packed256AVX512F32(SB), $152-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -65967,18 +65771,18 @@ line:
 	VSUBPS            Z17, Z2, Z1
 	VSUBPS            Z7, Z8, Z8
 	VADDPS            Z17, Z2, Z2
-	VMULPS            inner1im<>+0(SB), Z1, Z7
-	VFMSUB231PS       inner1re<>+0(SB), Z0, Z7
-	VMULPS            inner1im<>+0(SB), Z0, Z0
-	VFMADD231PS       inner1re<>+0(SB), Z1, Z0
-	VMULPS            inner2im<>+0(SB), Z4, Z1
-	VFMSUB231PS       inner2re<>+0(SB), Z3, Z1
-	VMULPS            inner2im<>+0(SB), Z3, Z3
-	VFMADD231PS       inner2re<>+0(SB), Z4, Z3
-	VMULPS            inner3im<>+0(SB), Z2, Z4
-	VFMSUB231PS       inner3re<>+0(SB), Z8, Z4
-	VMULPS            inner3im<>+0(SB), Z8, Z8
-	VFMADD231PS       inner3re<>+0(SB), Z2, Z8
+	VMULPS            128(R13), Z1, Z7
+	VFMSUB231PS       (R13), Z0, Z7
+	VMULPS            128(R13), Z0, Z0
+	VFMADD231PS       (R13), Z1, Z0
+	VMULPS            384(R13), Z4, Z1
+	VFMSUB231PS       256(R13), Z3, Z1
+	VMULPS            384(R13), Z3, Z3
+	VFMADD231PS       256(R13), Z4, Z3
+	VMULPS            640(R13), Z2, Z4
+	VFMSUB231PS       512(R13), Z8, Z4
+	VMULPS            640(R13), Z8, Z8
+	VFMADD231PS       512(R13), Z2, Z8
 	VUNPCKLPS         Z7, Z6, Z2
 	VUNPCKHPS         Z7, Z6, Z6
 	VUNPCKLPS         Z4, Z1, Z7
@@ -66043,18 +65847,18 @@ line:
 	VSUBPS            Z13, Z10, Z2
 	VSUBPS            Z16, Z9, Z9
 	VADDPS            Z13, Z10, Z10
-	VMULPS            inner1im<>+0(SB), Z2, Z13
-	VFMSUB231PS       inner1re<>+0(SB), Z1, Z13
-	VMULPS            inner1im<>+0(SB), Z1, Z1
-	VFMADD231PS       inner1re<>+0(SB), Z2, Z1
-	VMULPS            inner2im<>+0(SB), Z15, Z2
-	VFMSUB231PS       inner2re<>+0(SB), Z11, Z2
-	VMULPS            inner2im<>+0(SB), Z11, Z11
-	VFMADD231PS       inner2re<>+0(SB), Z15, Z11
-	VMULPS            inner3im<>+0(SB), Z10, Z15
-	VFMSUB231PS       inner3re<>+0(SB), Z9, Z15
-	VMULPS            inner3im<>+0(SB), Z9, Z9
-	VFMADD231PS       inner3re<>+0(SB), Z10, Z9
+	VMULPS            128(R13), Z2, Z13
+	VFMSUB231PS       (R13), Z1, Z13
+	VMULPS            128(R13), Z1, Z1
+	VFMADD231PS       (R13), Z2, Z1
+	VMULPS            384(R13), Z15, Z2
+	VFMSUB231PS       256(R13), Z11, Z2
+	VMULPS            384(R13), Z11, Z11
+	VFMADD231PS       256(R13), Z15, Z11
+	VMULPS            640(R13), Z10, Z15
+	VFMSUB231PS       512(R13), Z9, Z15
+	VMULPS            640(R13), Z9, Z9
+	VFMADD231PS       512(R13), Z10, Z9
 	VUNPCKLPS         Z13, Z5, Z10
 	VUNPCKHPS         Z13, Z5, Z5
 	VUNPCKLPS         Z15, Z2, Z13
@@ -66323,6 +66127,8 @@ TEXT ·unpacked256AVX512F32(SB), $152-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -66570,18 +66376,18 @@ line:
 	VSUBPS            Z16, Z10, Z12
 	VSUBPS            Z13, Z2, Z2
 	VADDPS            Z16, Z10, Z10
-	VMULPS            inner1im<>+0(SB), Z12, Z13
-	VFMSUB231PS       inner1re<>+0(SB), Z7, Z13
-	VMULPS            inner1im<>+0(SB), Z7, Z7
-	VFMADD231PS       inner1re<>+0(SB), Z12, Z7
-	VMULPS            inner2im<>+0(SB), Z9, Z12
-	VFMSUB231PS       inner2re<>+0(SB), Z3, Z12
-	VMULPS            inner2im<>+0(SB), Z3, Z3
-	VFMADD231PS       inner2re<>+0(SB), Z9, Z3
-	VMULPS            inner3im<>+0(SB), Z10, Z9
-	VFMSUB231PS       inner3re<>+0(SB), Z2, Z9
-	VMULPS            inner3im<>+0(SB), Z2, Z2
-	VFMADD231PS       inner3re<>+0(SB), Z10, Z2
+	VMULPS            128(R13), Z12, Z13
+	VFMSUB231PS       (R13), Z7, Z13
+	VMULPS            128(R13), Z7, Z7
+	VFMADD231PS       (R13), Z12, Z7
+	VMULPS            384(R13), Z9, Z12
+	VFMSUB231PS       256(R13), Z3, Z12
+	VMULPS            384(R13), Z3, Z3
+	VFMADD231PS       256(R13), Z9, Z3
+	VMULPS            640(R13), Z10, Z9
+	VFMSUB231PS       512(R13), Z2, Z9
+	VMULPS            640(R13), Z2, Z2
+	VFMADD231PS       512(R13), Z10, Z2
 	VUNPCKLPS         Z13, Z4, Z10
 	VUNPCKHPS         Z13, Z4, Z4
 	VUNPCKLPS         Z9, Z12, Z13
@@ -66706,18 +66512,18 @@ l8:
 	VSUBPS        Z7, Z8, Z4
 	VSUBPS        Z9, Z2, Z2
 	VADDPS        Z7, Z8, Z8
-	VMULPS        inner1im<>+0(SB), Z4, Z7
-	VFMSUB231PS   inner1re<>+0(SB), Z3, Z7
-	VMULPS        inner1im<>+0(SB), Z3, Z3
-	VFMADD231PS   inner1re<>+0(SB), Z4, Z3
-	VMULPS        inner2im<>+0(SB), Z6, Z4
-	VFMSUB231PS   inner2re<>+0(SB), Z5, Z4
-	VMULPS        inner2im<>+0(SB), Z5, Z5
-	VFMADD231PS   inner2re<>+0(SB), Z6, Z5
-	VMULPS        inner3im<>+0(SB), Z8, Z6
-	VFMSUB231PS   inner3re<>+0(SB), Z2, Z6
-	VMULPS        inner3im<>+0(SB), Z2, Z2
-	VFMADD231PS   inner3re<>+0(SB), Z8, Z2
+	VMULPS        128(R13), Z4, Z7
+	VFMSUB231PS   (R13), Z3, Z7
+	VMULPS        128(R13), Z3, Z3
+	VFMADD231PS   (R13), Z4, Z3
+	VMULPS        384(R13), Z6, Z4
+	VFMSUB231PS   256(R13), Z5, Z4
+	VMULPS        384(R13), Z5, Z5
+	VFMADD231PS   256(R13), Z6, Z5
+	VMULPS        640(R13), Z8, Z6
+	VFMSUB231PS   512(R13), Z2, Z6
+	VMULPS        640(R13), Z2, Z2
+	VFMADD231PS   512(R13), Z8, Z2
 	VUNPCKLPS     Z7, Z0, Z8
 	VUNPCKHPS     Z7, Z0, Z0
 	VUNPCKLPS     Z6, Z4, Z7
@@ -66851,6 +66657,8 @@ TEXT ·packed512AVX512F32(SB), $1040-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -67266,18 +67074,18 @@ line:
 	VSUBPS            Z20, Z5, Z11
 	VSUBPS            Z21, Z8, Z8
 	VADDPS            Z20, Z5, Z5
-	VMULPS            inner1im<>+0(SB), Z11, Z20
-	VFMSUB231PS       inner1re<>+0(SB), Z10, Z20
-	VMULPS            inner1im<>+0(SB), Z10, Z10
-	VFMADD231PS       inner1re<>+0(SB), Z11, Z10
-	VMULPS            inner2im<>+0(SB), Z7, Z11
-	VFMSUB231PS       inner2re<>+0(SB), Z4, Z11
-	VMULPS            inner2im<>+0(SB), Z4, Z4
-	VFMADD231PS       inner2re<>+0(SB), Z7, Z4
-	VMULPS            inner3im<>+0(SB), Z5, Z7
-	VFMSUB231PS       inner3re<>+0(SB), Z8, Z7
-	VMULPS            inner3im<>+0(SB), Z8, Z8
-	VFMADD231PS       inner3re<>+0(SB), Z5, Z8
+	VMULPS            128(R13), Z11, Z20
+	VFMSUB231PS       (R13), Z10, Z20
+	VMULPS            128(R13), Z10, Z10
+	VFMADD231PS       (R13), Z11, Z10
+	VMULPS            384(R13), Z7, Z11
+	VFMSUB231PS       256(R13), Z4, Z11
+	VMULPS            384(R13), Z4, Z4
+	VFMADD231PS       256(R13), Z7, Z4
+	VMULPS            640(R13), Z5, Z7
+	VFMSUB231PS       512(R13), Z8, Z7
+	VMULPS            640(R13), Z8, Z8
+	VFMADD231PS       512(R13), Z5, Z8
 	VUNPCKLPS         Z20, Z2, Z5
 	VUNPCKHPS         Z20, Z2, Z2
 	VUNPCKLPS         Z7, Z11, Z20
@@ -67342,18 +67150,18 @@ line:
 	VSUBPS            Z18, Z16, Z11
 	VSUBPS            Z19, Z12, Z12
 	VADDPS            Z18, Z16, Z16
-	VMULPS            inner1im<>+0(SB), Z11, Z18
-	VFMSUB231PS       inner1re<>+0(SB), Z5, Z18
-	VMULPS            inner1im<>+0(SB), Z5, Z5
-	VFMADD231PS       inner1re<>+0(SB), Z11, Z5
-	VMULPS            inner2im<>+0(SB), Z6, Z11
-	VFMSUB231PS       inner2re<>+0(SB), Z0, Z11
-	VMULPS            inner2im<>+0(SB), Z0, Z0
-	VFMADD231PS       inner2re<>+0(SB), Z6, Z0
-	VMULPS            inner3im<>+0(SB), Z16, Z6
-	VFMSUB231PS       inner3re<>+0(SB), Z12, Z6
-	VMULPS            inner3im<>+0(SB), Z12, Z12
-	VFMADD231PS       inner3re<>+0(SB), Z16, Z12
+	VMULPS            128(R13), Z11, Z18
+	VFMSUB231PS       (R13), Z5, Z18
+	VMULPS            128(R13), Z5, Z5
+	VFMADD231PS       (R13), Z11, Z5
+	VMULPS            384(R13), Z6, Z11
+	VFMSUB231PS       256(R13), Z0, Z11
+	VMULPS            384(R13), Z0, Z0
+	VFMADD231PS       256(R13), Z6, Z0
+	VMULPS            640(R13), Z16, Z6
+	VFMSUB231PS       512(R13), Z12, Z6
+	VMULPS            640(R13), Z12, Z12
+	VFMADD231PS       512(R13), Z16, Z12
 	VUNPCKLPS         Z18, Z9, Z16
 	VUNPCKHPS         Z18, Z9, Z9
 	VUNPCKLPS         Z6, Z11, Z18
@@ -67422,18 +67230,18 @@ line:
 	VSUBPS            Z23, Z22, Z16
 	VSUBPS            Z12, Z17, Z17
 	VADDPS            Z23, Z22, Z22
-	VMULPS            inner1im<>+0(SB), Z16, Z12
-	VFMSUB231PS       inner1re<>+0(SB), Z11, Z12
-	VMULPS            inner1im<>+0(SB), Z11, Z11
-	VFMADD231PS       inner1re<>+0(SB), Z16, Z11
-	VMULPS            inner2im<>+0(SB), Z8, Z16
-	VFMSUB231PS       inner2re<>+0(SB), Z1, Z16
-	VMULPS            inner2im<>+0(SB), Z1, Z1
-	VFMADD231PS       inner2re<>+0(SB), Z8, Z1
-	VMULPS            inner3im<>+0(SB), Z22, Z8
-	VFMSUB231PS       inner3re<>+0(SB), Z17, Z8
-	VMULPS            inner3im<>+0(SB), Z17, Z17
-	VFMADD231PS       inner3re<>+0(SB), Z22, Z17
+	VMULPS            128(R13), Z16, Z12
+	VFMSUB231PS       (R13), Z11, Z12
+	VMULPS            128(R13), Z11, Z11
+	VFMADD231PS       (R13), Z16, Z11
+	VMULPS            384(R13), Z8, Z16
+	VFMSUB231PS       256(R13), Z1, Z16
+	VMULPS            384(R13), Z1, Z1
+	VFMADD231PS       256(R13), Z8, Z1
+	VMULPS            640(R13), Z22, Z8
+	VFMSUB231PS       512(R13), Z17, Z8
+	VMULPS            640(R13), Z17, Z17
+	VFMADD231PS       512(R13), Z22, Z17
 	VUNPCKLPS         Z12, Z13, Z22
 	VUNPCKHPS         Z12, Z13, Z13
 	VUNPCKLPS         Z8, Z16, Z12
@@ -67512,18 +67320,18 @@ line:
 	VSUBPS            Z6, Z23, Z17
 	VSUBPS            Z19, Z22, Z22
 	VADDPS            Z6, Z23, Z23
-	VMULPS            inner1im<>+0(SB), Z17, Z6
-	VFMSUB231PS       inner1re<>+0(SB), Z7, Z6
-	VMULPS            inner1im<>+0(SB), Z7, Z7
-	VFMADD231PS       inner1re<>+0(SB), Z17, Z7
-	VMULPS            inner2im<>+0(SB), Z24, Z17
-	VFMSUB231PS       inner2re<>+0(SB), Z1, Z17
-	VMULPS            inner2im<>+0(SB), Z1, Z1
-	VFMADD231PS       inner2re<>+0(SB), Z24, Z1
-	VMULPS            inner3im<>+0(SB), Z23, Z19
-	VFMSUB231PS       inner3re<>+0(SB), Z22, Z19
-	VMULPS            inner3im<>+0(SB), Z22, Z22
-	VFMADD231PS       inner3re<>+0(SB), Z23, Z22
+	VMULPS            128(R13), Z17, Z6
+	VFMSUB231PS       (R13), Z7, Z6
+	VMULPS            128(R13), Z7, Z7
+	VFMADD231PS       (R13), Z17, Z7
+	VMULPS            384(R13), Z24, Z17
+	VFMSUB231PS       256(R13), Z1, Z17
+	VMULPS            384(R13), Z1, Z1
+	VFMADD231PS       256(R13), Z24, Z1
+	VMULPS            640(R13), Z23, Z19
+	VFMSUB231PS       512(R13), Z22, Z19
+	VMULPS            640(R13), Z22, Z22
+	VFMADD231PS       512(R13), Z23, Z22
 	VUNPCKLPS         Z6, Z8, Z23
 	VUNPCKHPS         Z6, Z8, Z8
 	VUNPCKLPS         Z19, Z17, Z6
@@ -68035,6 +67843,8 @@ TEXT ·unpacked512AVX512F32(SB), $1040-48
 	VMOVUPS  (CX), Z29
 	VMOVUPS  64(CX), Z28
 	MOVQ     R10, 40(SP)
+	LEAQ     patterns<>+32(SB), R13
+	ANDQ     $-64, R13
 	MOVSD    scale+40(FP), X0
 	MOVQ     $0x3ff0000000000000, CX
 	MOVQ     X0, DX
@@ -68525,18 +68335,18 @@ line:
 	VSUBPS            Z26, Z12, Z24
 	VSUBPS            Z16, Z8, Z8
 	VADDPS            Z26, Z12, Z12
-	VMULPS            inner1im<>+0(SB), Z24, Z16
-	VFMSUB231PS       inner1re<>+0(SB), Z11, Z16
-	VMULPS            inner1im<>+0(SB), Z11, Z11
-	VFMADD231PS       inner1re<>+0(SB), Z24, Z11
-	VMULPS            inner2im<>+0(SB), Z7, Z24
-	VFMSUB231PS       inner2re<>+0(SB), Z0, Z24
-	VMULPS            inner2im<>+0(SB), Z0, Z0
-	VFMADD231PS       inner2re<>+0(SB), Z7, Z0
-	VMULPS            inner3im<>+0(SB), Z12, Z7
-	VFMSUB231PS       inner3re<>+0(SB), Z8, Z7
-	VMULPS            inner3im<>+0(SB), Z8, Z8
-	VFMADD231PS       inner3re<>+0(SB), Z12, Z8
+	VMULPS            128(R13), Z24, Z16
+	VFMSUB231PS       (R13), Z11, Z16
+	VMULPS            128(R13), Z11, Z11
+	VFMADD231PS       (R13), Z24, Z11
+	VMULPS            384(R13), Z7, Z24
+	VFMSUB231PS       256(R13), Z0, Z24
+	VMULPS            384(R13), Z0, Z0
+	VFMADD231PS       256(R13), Z7, Z0
+	VMULPS            640(R13), Z12, Z7
+	VFMSUB231PS       512(R13), Z8, Z7
+	VMULPS            640(R13), Z8, Z8
+	VFMADD231PS       512(R13), Z12, Z8
 	VUNPCKLPS         Z16, Z1, Z12
 	VUNPCKHPS         Z16, Z1, Z1
 	VUNPCKLPS         Z7, Z24, Z16
@@ -68663,18 +68473,18 @@ l8:
 	VSUBPS        Z7, Z6, Z4
 	VSUBPS        Z8, Z0, Z0
 	VADDPS        Z7, Z6, Z6
-	VMULPS        inner1im<>+0(SB), Z4, Z7
-	VFMSUB231PS   inner1re<>+0(SB), Z1, Z7
-	VMULPS        inner1im<>+0(SB), Z1, Z1
-	VFMADD231PS   inner1re<>+0(SB), Z4, Z1
-	VMULPS        inner2im<>+0(SB), Z9, Z4
-	VFMSUB231PS   inner2re<>+0(SB), Z2, Z4
-	VMULPS        inner2im<>+0(SB), Z2, Z2
-	VFMADD231PS   inner2re<>+0(SB), Z9, Z2
-	VMULPS        inner3im<>+0(SB), Z6, Z8
-	VFMSUB231PS   inner3re<>+0(SB), Z0, Z8
-	VMULPS        inner3im<>+0(SB), Z0, Z0
-	VFMADD231PS   inner3re<>+0(SB), Z6, Z0
+	VMULPS        128(R13), Z4, Z7
+	VFMSUB231PS   (R13), Z1, Z7
+	VMULPS        128(R13), Z1, Z1
+	VFMADD231PS   (R13), Z4, Z1
+	VMULPS        384(R13), Z9, Z4
+	VFMSUB231PS   256(R13), Z2, Z4
+	VMULPS        384(R13), Z2, Z2
+	VFMADD231PS   256(R13), Z9, Z2
+	VMULPS        640(R13), Z6, Z8
+	VFMSUB231PS   512(R13), Z0, Z8
+	VMULPS        640(R13), Z0, Z0
+	VFMADD231PS   512(R13), Z6, Z0
 	VUNPCKLPS     Z7, Z5, Z6
 	VUNPCKHPS     Z7, Z5, Z5
 	VUNPCKLPS     Z8, Z4, Z7
@@ -68862,18 +68672,18 @@ l16:
 	VSUBPS            Z16, Z8, Z12
 	VSUBPS            Z13, Z10, Z10
 	VADDPS            Z16, Z8, Z8
-	VMULPS            inner1im<>+0(SB), Z12, Z13
-	VFMSUB231PS       inner1re<>+0(SB), Z4, Z13
-	VMULPS            inner1im<>+0(SB), Z4, Z4
-	VFMADD231PS       inner1re<>+0(SB), Z12, Z4
-	VMULPS            inner2im<>+0(SB), Z7, Z12
-	VFMSUB231PS       inner2re<>+0(SB), Z5, Z12
-	VMULPS            inner2im<>+0(SB), Z5, Z5
-	VFMADD231PS       inner2re<>+0(SB), Z7, Z5
-	VMULPS            inner3im<>+0(SB), Z8, Z7
-	VFMSUB231PS       inner3re<>+0(SB), Z10, Z7
-	VMULPS            inner3im<>+0(SB), Z10, Z10
-	VFMADD231PS       inner3re<>+0(SB), Z8, Z10
+	VMULPS            128(R13), Z12, Z13
+	VFMSUB231PS       (R13), Z4, Z13
+	VMULPS            128(R13), Z4, Z4
+	VFMADD231PS       (R13), Z12, Z4
+	VMULPS            384(R13), Z7, Z12
+	VFMSUB231PS       256(R13), Z5, Z12
+	VMULPS            384(R13), Z5, Z5
+	VFMADD231PS       256(R13), Z7, Z5
+	VMULPS            640(R13), Z8, Z7
+	VFMSUB231PS       512(R13), Z10, Z7
+	VMULPS            640(R13), Z10, Z10
+	VFMADD231PS       512(R13), Z8, Z10
 	VUNPCKLPS         Z13, Z0, Z8
 	VUNPCKHPS         Z13, Z0, Z0
 	VUNPCKLPS         Z7, Z12, Z13
@@ -68998,18 +68808,18 @@ l24:
 	VSUBPS        Z5, Z6, Z4
 	VSUBPS        Z7, Z0, Z0
 	VADDPS        Z5, Z6, Z6
-	VMULPS        inner1im<>+0(SB), Z4, Z5
-	VFMSUB231PS   inner1re<>+0(SB), Z1, Z5
-	VMULPS        inner1im<>+0(SB), Z1, Z1
-	VFMADD231PS   inner1re<>+0(SB), Z4, Z1
-	VMULPS        inner2im<>+0(SB), Z8, Z4
-	VFMSUB231PS   inner2re<>+0(SB), Z3, Z4
-	VMULPS        inner2im<>+0(SB), Z3, Z3
-	VFMADD231PS   inner2re<>+0(SB), Z8, Z3
-	VMULPS        inner3im<>+0(SB), Z6, Z7
-	VFMSUB231PS   inner3re<>+0(SB), Z0, Z7
-	VMULPS        inner3im<>+0(SB), Z0, Z0
-	VFMADD231PS   inner3re<>+0(SB), Z6, Z0
+	VMULPS        128(R13), Z4, Z5
+	VFMSUB231PS   (R13), Z1, Z5
+	VMULPS        128(R13), Z1, Z1
+	VFMADD231PS   (R13), Z4, Z1
+	VMULPS        384(R13), Z8, Z4
+	VFMSUB231PS   256(R13), Z3, Z4
+	VMULPS        384(R13), Z3, Z3
+	VFMADD231PS   256(R13), Z8, Z3
+	VMULPS        640(R13), Z6, Z7
+	VFMSUB231PS   512(R13), Z0, Z7
+	VMULPS        640(R13), Z0, Z0
+	VFMADD231PS   512(R13), Z6, Z0
 	VUNPCKLPS     Z5, Z2, Z6
 	VUNPCKHPS     Z5, Z2, Z2
 	VUNPCKLPS     Z7, Z4, Z5

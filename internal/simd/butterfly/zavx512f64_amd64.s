@@ -57386,65 +57386,151 @@ l128:
 	VZEROUPPER
 	RET
 
-DATA inner1re<>+0(SB)/8, $0x3ff0000000000000
-DATA inner1re<>+8(SB)/8, $0x3fe6a09e667f3bcd
-DATA inner1re<>+16(SB)/8, $0x3ff0000000000000
-DATA inner1re<>+24(SB)/8, $0x3fe6a09e667f3bcd
-DATA inner1re<>+32(SB)/8, $0x3ff0000000000000
-DATA inner1re<>+40(SB)/8, $0x3fe6a09e667f3bcd
-DATA inner1re<>+48(SB)/8, $0x3ff0000000000000
-DATA inner1re<>+56(SB)/8, $0x3fe6a09e667f3bcd
-GLOBL inner1re<>(SB), RODATA|NOPTR, $64
-
-DATA inner1im<>+0(SB)/8, $0x8000000000000000
-DATA inner1im<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA inner1im<>+16(SB)/8, $0x8000000000000000
-DATA inner1im<>+24(SB)/8, $0xbfe6a09e667f3bcd
-DATA inner1im<>+32(SB)/8, $0x8000000000000000
-DATA inner1im<>+40(SB)/8, $0xbfe6a09e667f3bcd
-DATA inner1im<>+48(SB)/8, $0x8000000000000000
-DATA inner1im<>+56(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL inner1im<>(SB), RODATA|NOPTR, $64
-
-DATA inner2re<>+0(SB)/8, $0x3ff0000000000000
-DATA inner2re<>+8(SB)/8, $0x2d1968956f868463
-DATA inner2re<>+16(SB)/8, $0x3ff0000000000000
-DATA inner2re<>+24(SB)/8, $0x2d1968956f868463
-DATA inner2re<>+32(SB)/8, $0x3ff0000000000000
-DATA inner2re<>+40(SB)/8, $0x2d1968956f868463
-DATA inner2re<>+48(SB)/8, $0x3ff0000000000000
-DATA inner2re<>+56(SB)/8, $0x2d1968956f868463
-GLOBL inner2re<>(SB), RODATA|NOPTR, $64
-
-DATA inner2im<>+0(SB)/8, $0x8000000000000000
-DATA inner2im<>+8(SB)/8, $0xbff0000000000000
-DATA inner2im<>+16(SB)/8, $0x8000000000000000
-DATA inner2im<>+24(SB)/8, $0xbff0000000000000
-DATA inner2im<>+32(SB)/8, $0x8000000000000000
-DATA inner2im<>+40(SB)/8, $0xbff0000000000000
-DATA inner2im<>+48(SB)/8, $0x8000000000000000
-DATA inner2im<>+56(SB)/8, $0xbff0000000000000
-GLOBL inner2im<>(SB), RODATA|NOPTR, $64
-
-DATA inner3re<>+0(SB)/8, $0x3ff0000000000000
-DATA inner3re<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA inner3re<>+16(SB)/8, $0x3ff0000000000000
-DATA inner3re<>+24(SB)/8, $0xbfe6a09e667f3bcd
-DATA inner3re<>+32(SB)/8, $0x3ff0000000000000
-DATA inner3re<>+40(SB)/8, $0xbfe6a09e667f3bcd
-DATA inner3re<>+48(SB)/8, $0x3ff0000000000000
-DATA inner3re<>+56(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL inner3re<>(SB), RODATA|NOPTR, $64
-
-DATA inner3im<>+0(SB)/8, $0x8000000000000000
-DATA inner3im<>+8(SB)/8, $0xbfe6a09e667f3bcd
-DATA inner3im<>+16(SB)/8, $0x8000000000000000
-DATA inner3im<>+24(SB)/8, $0xbfe6a09e667f3bcd
-DATA inner3im<>+32(SB)/8, $0x8000000000000000
-DATA inner3im<>+40(SB)/8, $0xbfe6a09e667f3bcd
-DATA inner3im<>+48(SB)/8, $0x8000000000000000
-DATA inner3im<>+56(SB)/8, $0xbfe6a09e667f3bcd
-GLOBL inner3im<>(SB), RODATA|NOPTR, $64
+DATA patterns<>+0(SB)/8, $0x3ff0000000000000
+DATA patterns<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA patterns<>+16(SB)/8, $0x3ff0000000000000
+DATA patterns<>+24(SB)/8, $0x3fe6a09e667f3bcd
+DATA patterns<>+32(SB)/8, $0x3ff0000000000000
+DATA patterns<>+40(SB)/8, $0x3fe6a09e667f3bcd
+DATA patterns<>+48(SB)/8, $0x3ff0000000000000
+DATA patterns<>+56(SB)/8, $0x3fe6a09e667f3bcd
+DATA patterns<>+64(SB)/8, $0x3ff0000000000000
+DATA patterns<>+72(SB)/8, $0x3fe6a09e667f3bcd
+DATA patterns<>+80(SB)/8, $0x3ff0000000000000
+DATA patterns<>+88(SB)/8, $0x3fe6a09e667f3bcd
+DATA patterns<>+96(SB)/8, $0x3ff0000000000000
+DATA patterns<>+104(SB)/8, $0x3fe6a09e667f3bcd
+DATA patterns<>+112(SB)/8, $0x3ff0000000000000
+DATA patterns<>+120(SB)/8, $0x3fe6a09e667f3bcd
+DATA patterns<>+128(SB)/8, $0x8000000000000000
+DATA patterns<>+136(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+144(SB)/8, $0x8000000000000000
+DATA patterns<>+152(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+160(SB)/8, $0x8000000000000000
+DATA patterns<>+168(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+176(SB)/8, $0x8000000000000000
+DATA patterns<>+184(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+192(SB)/8, $0x8000000000000000
+DATA patterns<>+200(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+208(SB)/8, $0x8000000000000000
+DATA patterns<>+216(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+224(SB)/8, $0x8000000000000000
+DATA patterns<>+232(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+240(SB)/8, $0x8000000000000000
+DATA patterns<>+248(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+256(SB)/8, $0x3ff0000000000000
+DATA patterns<>+264(SB)/8, $0x2d1968956f868463
+DATA patterns<>+272(SB)/8, $0x3ff0000000000000
+DATA patterns<>+280(SB)/8, $0x2d1968956f868463
+DATA patterns<>+288(SB)/8, $0x3ff0000000000000
+DATA patterns<>+296(SB)/8, $0x2d1968956f868463
+DATA patterns<>+304(SB)/8, $0x3ff0000000000000
+DATA patterns<>+312(SB)/8, $0x2d1968956f868463
+DATA patterns<>+320(SB)/8, $0x3ff0000000000000
+DATA patterns<>+328(SB)/8, $0x2d1968956f868463
+DATA patterns<>+336(SB)/8, $0x3ff0000000000000
+DATA patterns<>+344(SB)/8, $0x2d1968956f868463
+DATA patterns<>+352(SB)/8, $0x3ff0000000000000
+DATA patterns<>+360(SB)/8, $0x2d1968956f868463
+DATA patterns<>+368(SB)/8, $0x3ff0000000000000
+DATA patterns<>+376(SB)/8, $0x2d1968956f868463
+DATA patterns<>+384(SB)/8, $0x8000000000000000
+DATA patterns<>+392(SB)/8, $0xbff0000000000000
+DATA patterns<>+400(SB)/8, $0x8000000000000000
+DATA patterns<>+408(SB)/8, $0xbff0000000000000
+DATA patterns<>+416(SB)/8, $0x8000000000000000
+DATA patterns<>+424(SB)/8, $0xbff0000000000000
+DATA patterns<>+432(SB)/8, $0x8000000000000000
+DATA patterns<>+440(SB)/8, $0xbff0000000000000
+DATA patterns<>+448(SB)/8, $0x8000000000000000
+DATA patterns<>+456(SB)/8, $0xbff0000000000000
+DATA patterns<>+464(SB)/8, $0x8000000000000000
+DATA patterns<>+472(SB)/8, $0xbff0000000000000
+DATA patterns<>+480(SB)/8, $0x8000000000000000
+DATA patterns<>+488(SB)/8, $0xbff0000000000000
+DATA patterns<>+496(SB)/8, $0x8000000000000000
+DATA patterns<>+504(SB)/8, $0xbff0000000000000
+DATA patterns<>+512(SB)/8, $0x3ff0000000000000
+DATA patterns<>+520(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+528(SB)/8, $0x3ff0000000000000
+DATA patterns<>+536(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+544(SB)/8, $0x3ff0000000000000
+DATA patterns<>+552(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+560(SB)/8, $0x3ff0000000000000
+DATA patterns<>+568(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+576(SB)/8, $0x3ff0000000000000
+DATA patterns<>+584(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+592(SB)/8, $0x3ff0000000000000
+DATA patterns<>+600(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+608(SB)/8, $0x3ff0000000000000
+DATA patterns<>+616(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+624(SB)/8, $0x3ff0000000000000
+DATA patterns<>+632(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+640(SB)/8, $0x8000000000000000
+DATA patterns<>+648(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+656(SB)/8, $0x8000000000000000
+DATA patterns<>+664(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+672(SB)/8, $0x8000000000000000
+DATA patterns<>+680(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+688(SB)/8, $0x8000000000000000
+DATA patterns<>+696(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+704(SB)/8, $0x8000000000000000
+DATA patterns<>+712(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+720(SB)/8, $0x8000000000000000
+DATA patterns<>+728(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+736(SB)/8, $0x8000000000000000
+DATA patterns<>+744(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+752(SB)/8, $0x8000000000000000
+DATA patterns<>+760(SB)/8, $0xbfe6a09e667f3bcd
+DATA patterns<>+768(SB)/8, $0x3fda827999fcef32
+DATA patterns<>+776(SB)/8, $0xbfda827999fcef32
+DATA patterns<>+784(SB)/8, $0x3fda827999fcef32
+DATA patterns<>+792(SB)/8, $0xbfda827999fcef32
+DATA patterns<>+800(SB)/8, $0x3fda827999fcef32
+DATA patterns<>+808(SB)/8, $0xbfda827999fcef32
+DATA patterns<>+816(SB)/8, $0x3fda827999fcef32
+DATA patterns<>+824(SB)/8, $0xbfda827999fcef32
+DATA patterns<>+832(SB)/8, $0x3fda827999fcef32
+DATA patterns<>+840(SB)/8, $0xbfda827999fcef32
+DATA patterns<>+848(SB)/8, $0x3fda827999fcef32
+DATA patterns<>+856(SB)/8, $0xbfda827999fcef32
+DATA patterns<>+864(SB)/8, $0x3fda827999fcef32
+DATA patterns<>+872(SB)/8, $0xbfda827999fcef32
+DATA patterns<>+880(SB)/8, $0x3fda827999fcef32
+DATA patterns<>+888(SB)/8, $0xbfda827999fcef32
+DATA patterns<>+896(SB)/8, $0x3ff0000000000000
+DATA patterns<>+904(SB)/8, $0xbff0000000000000
+DATA patterns<>+912(SB)/8, $0x3ff0000000000000
+DATA patterns<>+920(SB)/8, $0xbff0000000000000
+DATA patterns<>+928(SB)/8, $0x3ff0000000000000
+DATA patterns<>+936(SB)/8, $0xbff0000000000000
+DATA patterns<>+944(SB)/8, $0x3ff0000000000000
+DATA patterns<>+952(SB)/8, $0xbff0000000000000
+DATA patterns<>+960(SB)/8, $0x3ff0000000000000
+DATA patterns<>+968(SB)/8, $0xbff0000000000000
+DATA patterns<>+976(SB)/8, $0x3ff0000000000000
+DATA patterns<>+984(SB)/8, $0xbff0000000000000
+DATA patterns<>+992(SB)/8, $0x3ff0000000000000
+DATA patterns<>+1000(SB)/8, $0xbff0000000000000
+DATA patterns<>+1008(SB)/8, $0x3ff0000000000000
+DATA patterns<>+1016(SB)/8, $0xbff0000000000000
+DATA patterns<>+1024(SB)/8, $0x4003504f333f9de6
+DATA patterns<>+1032(SB)/8, $0xc003504f333f9de6
+DATA patterns<>+1040(SB)/8, $0x4003504f333f9de6
+DATA patterns<>+1048(SB)/8, $0xc003504f333f9de6
+DATA patterns<>+1056(SB)/8, $0x4003504f333f9de6
+DATA patterns<>+1064(SB)/8, $0xc003504f333f9de6
+DATA patterns<>+1072(SB)/8, $0x4003504f333f9de6
+DATA patterns<>+1080(SB)/8, $0xc003504f333f9de6
+DATA patterns<>+1088(SB)/8, $0x4003504f333f9de6
+DATA patterns<>+1096(SB)/8, $0xc003504f333f9de6
+DATA patterns<>+1104(SB)/8, $0x4003504f333f9de6
+DATA patterns<>+1112(SB)/8, $0xc003504f333f9de6
+DATA patterns<>+1120(SB)/8, $0x4003504f333f9de6
+DATA patterns<>+1128(SB)/8, $0xc003504f333f9de6
+DATA patterns<>+1136(SB)/8, $0x4003504f333f9de6
+DATA patterns<>+1144(SB)/8, $0xc003504f333f9de6
+GLOBL patterns<>(SB), RODATA|NOPTR, $1152
 
 DATA regrouped<>+0(SB)/8, $0x0000000000000000
 DATA regrouped<>+8(SB)/8, $0x0000000000000008
@@ -57479,944 +57565,6 @@ DATA regrouped<>+232(SB)/8, $0x0000000000000005
 DATA regrouped<>+240(SB)/8, $0x000000000000000f
 DATA regrouped<>+248(SB)/8, $0x0000000000000007
 GLOBL regrouped<>(SB), RODATA|NOPTR, $256
-
-// func whole32AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·whole32AVX512F64(SB), $152-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	SHLQ    $0x06, CX
-	LEAQ    apart<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z31
-	VMOVUPS 64(CX), Z30
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	SHLQ    $0x07, CX
-	LEAQ    regrouped<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z29
-	VMOVUPS 64(CX), Z28
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    24(SP), R8
-	MOVQ    40(SP), R10
-	CMPQ    (SP), $0x02
-	JLT     line
-
-two:
-	MOVQ         R8, R9
-	ADDQ         56(SP), R9
-	MOVQ         R10, R11
-	ADDQ         64(SP), R11
-	VMOVUPS      (R8), Z0
-	VMOVUPS      (R9), Z1
-	VMOVUPS      64(R8), Z2
-	VMOVUPS      64(R9), Z3
-	VMOVAPS      Z0, Z4
-	VPERMT2PD    Z2, Z31, Z4
-	VMOVAPS      Z1, Z5
-	VPERMT2PD    Z3, Z31, Z5
-	VPERMT2PD    Z2, Z30, Z0
-	VPERMT2PD    Z3, Z30, Z1
-	VMOVUPS      256(R8), Z2
-	VMOVUPS      256(R9), Z3
-	VMOVUPS      320(R8), Z6
-	VMOVUPS      320(R9), Z7
-	VMOVAPS      Z2, Z8
-	VPERMT2PD    Z6, Z31, Z8
-	VMOVAPS      Z3, Z9
-	VPERMT2PD    Z7, Z31, Z9
-	VPERMT2PD    Z6, Z30, Z2
-	VPERMT2PD    Z7, Z30, Z3
-	VADDPD       Z8, Z4, Z6
-	VADDPD       Z9, Z5, Z7
-	VADDPD       Z2, Z0, Z10
-	VADDPD       Z3, Z1, Z11
-	VSUBPD       Z8, Z4, Z4
-	VSUBPD       Z9, Z5, Z5
-	VSUBPD       Z2, Z0, Z0
-	VSUBPD       Z3, Z1, Z1
-	VMOVUPS      128(R8), Z2
-	VMOVUPS      128(R9), Z3
-	VMOVUPS      192(R8), Z8
-	VMOVUPS      192(R9), Z9
-	VMOVAPS      Z2, Z12
-	VPERMT2PD    Z8, Z31, Z12
-	VMOVAPS      Z3, Z13
-	VPERMT2PD    Z9, Z31, Z13
-	VPERMT2PD    Z8, Z30, Z2
-	VPERMT2PD    Z9, Z30, Z3
-	VMOVUPS      384(R8), Z8
-	VMOVUPS      384(R9), Z9
-	VMOVUPS      448(R8), Z14
-	VMOVUPS      448(R9), Z15
-	VMOVAPS      Z8, Z16
-	VPERMT2PD    Z14, Z31, Z16
-	VMOVAPS      Z9, Z17
-	VPERMT2PD    Z15, Z31, Z17
-	VPERMT2PD    Z14, Z30, Z8
-	VPERMT2PD    Z15, Z30, Z9
-	VADDPD       Z16, Z12, Z14
-	VADDPD       Z17, Z13, Z15
-	VADDPD       Z8, Z2, Z18
-	VADDPD       Z9, Z3, Z19
-	VSUBPD       Z16, Z12, Z12
-	VSUBPD       Z17, Z13, Z13
-	VSUBPD       Z8, Z2, Z2
-	VSUBPD       Z9, Z3, Z3
-	VADDPD       Z14, Z6, Z8
-	VADDPD       Z15, Z7, Z9
-	VADDPD       Z18, Z10, Z16
-	VADDPD       Z19, Z11, Z17
-	VSUBPD       Z14, Z6, Z6
-	VSUBPD       Z15, Z7, Z7
-	VSUBPD       Z18, Z10, Z10
-	VSUBPD       Z19, Z11, Z11
-	VMULPD       192(DX), Z10, Z14
-	VMULPD       192(DX), Z11, Z15
-	VFMSUB231PD  128(DX), Z6, Z14
-	VFMSUB231PD  128(DX), Z7, Z15
-	VMULPD       192(DX), Z6, Z6
-	VMULPD       192(DX), Z7, Z7
-	VFMADD231PD  128(DX), Z10, Z6
-	VFMADD231PD  128(DX), Z11, Z7
-	VADDPD       Z2, Z4, Z10
-	VADDPD       Z3, Z5, Z11
-	VSUBPD       Z12, Z0, Z18
-	VSUBPD       Z13, Z1, Z19
-	VMULPD       64(DX), Z18, Z20
-	VMULPD       64(DX), Z19, Z21
-	VFMSUB231PD  (DX), Z10, Z20
-	VFMSUB231PD  (DX), Z11, Z21
-	VMULPD       64(DX), Z10, Z10
-	VMULPD       64(DX), Z11, Z11
-	VFMADD231PD  (DX), Z18, Z10
-	VFMADD231PD  (DX), Z19, Z11
-	VSUBPD       Z2, Z4, Z4
-	VSUBPD       Z3, Z5, Z5
-	VADDPD       Z12, Z0, Z0
-	VADDPD       Z13, Z1, Z1
-	VMULPD       320(DX), Z0, Z2
-	VMULPD       320(DX), Z1, Z3
-	VFMSUB231PD  256(DX), Z4, Z2
-	VFMSUB231PD  256(DX), Z5, Z3
-	VMULPD       320(DX), Z4, Z4
-	VMULPD       320(DX), Z5, Z5
-	VFMADD231PD  256(DX), Z0, Z4
-	VFMADD231PD  256(DX), Z1, Z5
-	VSHUFF64X2   $0x88, Z20, Z8, Z0
-	VSHUFF64X2   $0x88, Z21, Z9, Z1
-	VSHUFF64X2   $0xdd, Z20, Z8, Z8
-	VSHUFF64X2   $0xdd, Z21, Z9, Z9
-	VSHUFF64X2   $0x88, Z2, Z14, Z12
-	VSHUFF64X2   $0x88, Z3, Z15, Z13
-	VSHUFF64X2   $0xdd, Z2, Z14, Z14
-	VSHUFF64X2   $0xdd, Z3, Z15, Z15
-	VSHUFF64X2   $0x88, Z12, Z0, Z2
-	VSHUFF64X2   $0x88, Z13, Z1, Z3
-	VSHUFF64X2   $0x88, Z14, Z8, Z18
-	VSHUFF64X2   $0x88, Z15, Z9, Z19
-	VSHUFF64X2   $0xdd, Z12, Z0, Z0
-	VSHUFF64X2   $0xdd, Z13, Z1, Z1
-	VSHUFF64X2   $0xdd, Z14, Z8, Z8
-	VSHUFF64X2   $0xdd, Z15, Z9, Z9
-	VSHUFF64X2   $0x88, Z10, Z16, Z12
-	VSHUFF64X2   $0x88, Z11, Z17, Z13
-	VSHUFF64X2   $0xdd, Z10, Z16, Z16
-	VSHUFF64X2   $0xdd, Z11, Z17, Z17
-	VSHUFF64X2   $0x88, Z4, Z6, Z10
-	VSHUFF64X2   $0x88, Z5, Z7, Z11
-	VSHUFF64X2   $0xdd, Z4, Z6, Z6
-	VSHUFF64X2   $0xdd, Z5, Z7, Z7
-	VSHUFF64X2   $0x88, Z10, Z12, Z4
-	VSHUFF64X2   $0x88, Z11, Z13, Z5
-	VSHUFF64X2   $0x88, Z6, Z16, Z14
-	VSHUFF64X2   $0x88, Z7, Z17, Z15
-	VSHUFF64X2   $0xdd, Z10, Z12, Z12
-	VSHUFF64X2   $0xdd, Z11, Z13, Z13
-	VSHUFF64X2   $0xdd, Z6, Z16, Z16
-	VSHUFF64X2   $0xdd, Z7, Z17, Z17
-	VADDPD       Z0, Z2, Z6
-	VADDPD       Z1, Z3, Z7
-	VADDPD       Z12, Z4, Z10
-	VADDPD       Z13, Z5, Z11
-	VSUBPD       Z0, Z2, Z2
-	VSUBPD       Z1, Z3, Z3
-	VSUBPD       Z12, Z4, Z4
-	VSUBPD       Z13, Z5, Z5
-	VADDPD       Z8, Z18, Z0
-	VADDPD       Z9, Z19, Z1
-	VADDPD       Z16, Z14, Z12
-	VADDPD       Z17, Z15, Z13
-	VSUBPD       Z8, Z18, Z18
-	VSUBPD       Z9, Z19, Z19
-	VSUBPD       Z16, Z14, Z14
-	VSUBPD       Z17, Z15, Z15
-	VADDPD       Z0, Z6, Z8
-	VADDPD       Z1, Z7, Z9
-	VADDPD       Z12, Z10, Z16
-	VADDPD       Z13, Z11, Z17
-	VSUBPD       Z0, Z6, Z6
-	VSUBPD       Z1, Z7, Z7
-	VSUBPD       Z12, Z10, Z10
-	VSUBPD       Z13, Z11, Z11
-	VADDPD       Z14, Z2, Z0
-	VADDPD       Z15, Z3, Z1
-	VSUBPD       Z18, Z4, Z12
-	VSUBPD       Z19, Z5, Z13
-	VSUBPD       Z14, Z2, Z2
-	VSUBPD       Z15, Z3, Z3
-	VADDPD       Z18, Z4, Z4
-	VADDPD       Z19, Z5, Z5
-	VMULPD       inner1im<>+0(SB), Z12, Z14
-	VMULPD       inner1im<>+0(SB), Z13, Z15
-	VFMSUB231PD  inner1re<>+0(SB), Z0, Z14
-	VFMSUB231PD  inner1re<>+0(SB), Z1, Z15
-	VMULPD       inner1im<>+0(SB), Z0, Z0
-	VMULPD       inner1im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner1re<>+0(SB), Z12, Z0
-	VFMADD231PD  inner1re<>+0(SB), Z13, Z1
-	VMULPD       inner2im<>+0(SB), Z10, Z12
-	VMULPD       inner2im<>+0(SB), Z11, Z13
-	VFMSUB231PD  inner2re<>+0(SB), Z6, Z12
-	VFMSUB231PD  inner2re<>+0(SB), Z7, Z13
-	VMULPD       inner2im<>+0(SB), Z6, Z6
-	VMULPD       inner2im<>+0(SB), Z7, Z7
-	VFMADD231PD  inner2re<>+0(SB), Z10, Z6
-	VFMADD231PD  inner2re<>+0(SB), Z11, Z7
-	VMULPD       inner3im<>+0(SB), Z4, Z10
-	VMULPD       inner3im<>+0(SB), Z5, Z11
-	VFMSUB231PD  inner3re<>+0(SB), Z2, Z10
-	VFMSUB231PD  inner3re<>+0(SB), Z3, Z11
-	VMULPD       inner3im<>+0(SB), Z2, Z2
-	VMULPD       inner3im<>+0(SB), Z3, Z3
-	VFMADD231PD  inner3re<>+0(SB), Z4, Z2
-	VFMADD231PD  inner3re<>+0(SB), Z5, Z3
-	VUNPCKLPD    Z14, Z8, Z4
-	VUNPCKLPD    Z15, Z9, Z5
-	VUNPCKLPD    Z0, Z16, Z18
-	VUNPCKLPD    Z1, Z17, Z19
-	VUNPCKHPD    Z14, Z8, Z8
-	VUNPCKHPD    Z15, Z9, Z9
-	VUNPCKHPD    Z0, Z16, Z16
-	VUNPCKHPD    Z1, Z17, Z17
-	VADDPD       Z8, Z4, Z0
-	VADDPD       Z9, Z5, Z1
-	VADDPD       Z16, Z18, Z14
-	VADDPD       Z17, Z19, Z15
-	CMPQ         88(SP), $0x00
-	JEQ          l1002
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z0, Z0
-	VMULPD       Z20, Z14, Z14
-
-l1002:
-	CMPQ         88(SP), $0x00
-	JEQ          l1004
-	VBROADCASTSD 96(SP), Z20
-	VMULPD       Z20, Z1, Z1
-	VMULPD       Z20, Z15, Z15
-
-l1004:
-	VMOVAPS      Z0, Z20
-	VPERMT2PD    Z14, Z29, Z20
-	VMOVAPS      Z1, Z21
-	VPERMT2PD    Z15, Z29, Z21
-	VPERMT2PD    Z14, Z28, Z0
-	VPERMT2PD    Z15, Z28, Z1
-	VMOVUPS      Z20, (R10)
-	VMOVUPS      Z21, (R11)
-	VMOVUPS      Z0, 64(R10)
-	VMOVUPS      Z1, 64(R11)
-	VSUBPD       Z8, Z4, Z4
-	VSUBPD       Z9, Z5, Z5
-	VSUBPD       Z16, Z18, Z18
-	VSUBPD       Z17, Z19, Z19
-	CMPQ         88(SP), $0x00
-	JEQ          l1006
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z4, Z4
-	VMULPD       Z0, Z18, Z18
-
-l1006:
-	CMPQ         88(SP), $0x00
-	JEQ          l1008
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z5, Z5
-	VMULPD       Z0, Z19, Z19
-
-l1008:
-	VMOVAPS      Z4, Z0
-	VPERMT2PD    Z18, Z29, Z0
-	VMOVAPS      Z5, Z1
-	VPERMT2PD    Z19, Z29, Z1
-	VPERMT2PD    Z18, Z28, Z4
-	VPERMT2PD    Z19, Z28, Z5
-	VMOVUPS      Z0, 256(R10)
-	VMOVUPS      Z1, 256(R11)
-	VMOVUPS      Z4, 320(R10)
-	VMOVUPS      Z5, 320(R11)
-	VUNPCKLPD    Z10, Z12, Z0
-	VUNPCKLPD    Z11, Z13, Z1
-	VUNPCKLPD    Z2, Z6, Z4
-	VUNPCKLPD    Z3, Z7, Z5
-	VUNPCKHPD    Z10, Z12, Z12
-	VUNPCKHPD    Z11, Z13, Z13
-	VUNPCKHPD    Z2, Z6, Z6
-	VUNPCKHPD    Z3, Z7, Z7
-	VADDPD       Z12, Z0, Z2
-	VADDPD       Z13, Z1, Z3
-	VADDPD       Z6, Z4, Z8
-	VADDPD       Z7, Z5, Z9
-	CMPQ         88(SP), $0x00
-	JEQ          l1010
-	VBROADCASTSD 96(SP), Z10
-	VMULPD       Z10, Z2, Z2
-	VMULPD       Z10, Z8, Z8
-
-l1010:
-	CMPQ         88(SP), $0x00
-	JEQ          l1012
-	VBROADCASTSD 96(SP), Z10
-	VMULPD       Z10, Z3, Z3
-	VMULPD       Z10, Z9, Z9
-
-l1012:
-	VMOVAPS      Z2, Z10
-	VPERMT2PD    Z8, Z29, Z10
-	VMOVAPS      Z3, Z11
-	VPERMT2PD    Z9, Z29, Z11
-	VPERMT2PD    Z8, Z28, Z2
-	VPERMT2PD    Z9, Z28, Z3
-	VMOVUPS      Z10, 128(R10)
-	VMOVUPS      Z11, 128(R11)
-	VMOVUPS      Z2, 192(R10)
-	VMOVUPS      Z3, 192(R11)
-	VSUBPD       Z12, Z0, Z0
-	VSUBPD       Z13, Z1, Z1
-	VSUBPD       Z6, Z4, Z4
-	VSUBPD       Z7, Z5, Z5
-	CMPQ         88(SP), $0x00
-	JEQ          l1014
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z2, Z4, Z4
-
-l1014:
-	CMPQ         88(SP), $0x00
-	JEQ          l1016
-	VBROADCASTSD 96(SP), Z2
-	VMULPD       Z2, Z1, Z1
-	VMULPD       Z2, Z5, Z5
-
-l1016:
-	VMOVAPS   Z0, Z2
-	VPERMT2PD Z4, Z29, Z2
-	VMOVAPS   Z1, Z3
-	VPERMT2PD Z5, Z29, Z3
-	VPERMT2PD Z4, Z28, Z0
-	VPERMT2PD Z5, Z28, Z1
-	VMOVUPS   Z2, 384(R10)
-	VMOVUPS   Z3, 384(R11)
-	VMOVUPS   Z0, 448(R10)
-	VMOVUPS   Z1, 448(R11)
-	MOVQ      R9, R8
-	ADDQ      56(SP), R8
-	MOVQ      R11, R10
-	ADDQ      64(SP), R10
-	SUBQ      $0x02, (SP)
-	JEQ       end
-	CMPQ      (SP), $0x02
-	JGE       two
-
-line:
-	VMOVUPS      (R8), Z0
-	VMOVUPS      64(R8), Z1
-	VMOVAPS      Z0, Z2
-	VPERMT2PD    Z1, Z31, Z2
-	VPERMT2PD    Z1, Z30, Z0
-	VMOVUPS      256(R8), Z1
-	VMOVUPS      320(R8), Z3
-	VMOVAPS      Z1, Z4
-	VPERMT2PD    Z3, Z31, Z4
-	VPERMT2PD    Z3, Z30, Z1
-	VADDPD       Z4, Z2, Z3
-	VADDPD       Z1, Z0, Z5
-	VSUBPD       Z4, Z2, Z2
-	VSUBPD       Z1, Z0, Z0
-	VMOVUPS      128(R8), Z1
-	VMOVUPS      192(R8), Z4
-	VMOVAPS      Z1, Z6
-	VPERMT2PD    Z4, Z31, Z6
-	VPERMT2PD    Z4, Z30, Z1
-	VMOVUPS      384(R8), Z4
-	VMOVUPS      448(R8), Z7
-	VMOVAPS      Z4, Z8
-	VPERMT2PD    Z7, Z31, Z8
-	VPERMT2PD    Z7, Z30, Z4
-	VADDPD       Z8, Z6, Z7
-	VADDPD       Z4, Z1, Z9
-	VSUBPD       Z8, Z6, Z6
-	VSUBPD       Z4, Z1, Z1
-	VADDPD       Z7, Z3, Z4
-	VADDPD       Z9, Z5, Z8
-	VSUBPD       Z7, Z3, Z3
-	VSUBPD       Z9, Z5, Z5
-	VMULPD       192(DX), Z5, Z7
-	VFMSUB231PD  128(DX), Z3, Z7
-	VMULPD       192(DX), Z3, Z3
-	VFMADD231PD  128(DX), Z5, Z3
-	VADDPD       Z1, Z2, Z5
-	VSUBPD       Z6, Z0, Z9
-	VMULPD       64(DX), Z9, Z10
-	VFMSUB231PD  (DX), Z5, Z10
-	VMULPD       64(DX), Z5, Z5
-	VFMADD231PD  (DX), Z9, Z5
-	VSUBPD       Z1, Z2, Z2
-	VADDPD       Z6, Z0, Z0
-	VMULPD       320(DX), Z0, Z1
-	VFMSUB231PD  256(DX), Z2, Z1
-	VMULPD       320(DX), Z2, Z2
-	VFMADD231PD  256(DX), Z0, Z2
-	VSHUFF64X2   $0x88, Z10, Z4, Z0
-	VSHUFF64X2   $0xdd, Z10, Z4, Z4
-	VSHUFF64X2   $0x88, Z1, Z7, Z6
-	VSHUFF64X2   $0xdd, Z1, Z7, Z7
-	VSHUFF64X2   $0x88, Z6, Z0, Z1
-	VSHUFF64X2   $0x88, Z7, Z4, Z9
-	VSHUFF64X2   $0xdd, Z6, Z0, Z0
-	VSHUFF64X2   $0xdd, Z7, Z4, Z4
-	VSHUFF64X2   $0x88, Z5, Z8, Z6
-	VSHUFF64X2   $0xdd, Z5, Z8, Z8
-	VSHUFF64X2   $0x88, Z2, Z3, Z5
-	VSHUFF64X2   $0xdd, Z2, Z3, Z3
-	VSHUFF64X2   $0x88, Z5, Z6, Z2
-	VSHUFF64X2   $0x88, Z3, Z8, Z7
-	VSHUFF64X2   $0xdd, Z5, Z6, Z6
-	VSHUFF64X2   $0xdd, Z3, Z8, Z8
-	VADDPD       Z0, Z1, Z3
-	VADDPD       Z6, Z2, Z5
-	VSUBPD       Z0, Z1, Z1
-	VSUBPD       Z6, Z2, Z2
-	VADDPD       Z4, Z9, Z0
-	VADDPD       Z8, Z7, Z6
-	VSUBPD       Z4, Z9, Z9
-	VSUBPD       Z8, Z7, Z7
-	VADDPD       Z0, Z3, Z4
-	VADDPD       Z6, Z5, Z8
-	VSUBPD       Z0, Z3, Z3
-	VSUBPD       Z6, Z5, Z5
-	VADDPD       Z7, Z1, Z0
-	VSUBPD       Z9, Z2, Z6
-	VSUBPD       Z7, Z1, Z1
-	VADDPD       Z9, Z2, Z2
-	VMULPD       inner1im<>+0(SB), Z6, Z7
-	VFMSUB231PD  inner1re<>+0(SB), Z0, Z7
-	VMULPD       inner1im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner1re<>+0(SB), Z6, Z0
-	VMULPD       inner2im<>+0(SB), Z5, Z6
-	VFMSUB231PD  inner2re<>+0(SB), Z3, Z6
-	VMULPD       inner2im<>+0(SB), Z3, Z3
-	VFMADD231PD  inner2re<>+0(SB), Z5, Z3
-	VMULPD       inner3im<>+0(SB), Z2, Z5
-	VFMSUB231PD  inner3re<>+0(SB), Z1, Z5
-	VMULPD       inner3im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner3re<>+0(SB), Z2, Z1
-	VUNPCKLPD    Z7, Z4, Z2
-	VUNPCKLPD    Z0, Z8, Z9
-	VUNPCKHPD    Z7, Z4, Z4
-	VUNPCKHPD    Z0, Z8, Z8
-	VADDPD       Z4, Z2, Z0
-	VADDPD       Z8, Z9, Z7
-	CMPQ         88(SP), $0x00
-	JEQ          l2
-	VBROADCASTSD 96(SP), Z10
-	VMULPD       Z10, Z0, Z0
-	VMULPD       Z10, Z7, Z7
-
-l2:
-	VMOVAPS      Z0, Z10
-	VPERMT2PD    Z7, Z29, Z10
-	VPERMT2PD    Z7, Z28, Z0
-	VMOVUPS      Z10, (R10)
-	VMOVUPS      Z0, 64(R10)
-	VSUBPD       Z4, Z2, Z2
-	VSUBPD       Z8, Z9, Z9
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z2, Z2
-	VMULPD       Z0, Z9, Z9
-
-l4:
-	VMOVAPS      Z2, Z0
-	VPERMT2PD    Z9, Z29, Z0
-	VPERMT2PD    Z9, Z28, Z2
-	VMOVUPS      Z0, 256(R10)
-	VMOVUPS      Z2, 320(R10)
-	VUNPCKLPD    Z5, Z6, Z0
-	VUNPCKLPD    Z1, Z3, Z2
-	VUNPCKHPD    Z5, Z6, Z6
-	VUNPCKHPD    Z1, Z3, Z3
-	VADDPD       Z6, Z0, Z1
-	VADDPD       Z3, Z2, Z4
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z5
-	VMULPD       Z5, Z1, Z1
-	VMULPD       Z5, Z4, Z4
-
-l6:
-	VMOVAPS      Z1, Z5
-	VPERMT2PD    Z4, Z29, Z5
-	VPERMT2PD    Z4, Z28, Z1
-	VMOVUPS      Z5, 128(R10)
-	VMOVUPS      Z1, 192(R10)
-	VSUBPD       Z6, Z0, Z0
-	VSUBPD       Z3, Z2, Z2
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z0, Z0
-	VMULPD       Z1, Z2, Z2
-
-l8:
-	VMOVAPS   Z0, Z1
-	VPERMT2PD Z2, Z29, Z1
-	VPERMT2PD Z2, Z28, Z0
-	VMOVUPS   Z1, 384(R10)
-	VMOVUPS   Z0, 448(R10)
-	ADDQ      56(SP), R8
-	ADDQ      64(SP), R10
-	DECQ      (SP)
-	JNE       line
-
-end:
-	VZEROUPPER
-	RET
-
-// func whole64AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
-// Requires: AVX, AVX512F, CMOV, SSE2
-TEXT ·whole64AVX512F64(SB), $152-48
-	MOVQ    p+0(FP), AX
-	MOVQ    8(AX), CX
-	MOVQ    CX, (SP)
-	MOVQ    16(AX), CX
-	MOVQ    CX, 16(SP)
-	MOVQ    24(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 56(SP)
-	MOVQ    40(AX), CX
-	SHLQ    $0x04, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    srcRe+24(FP), R8
-	MOVQ    srcIm+32(FP), R9
-	XORQ    CX, CX
-	CMPQ    R9, R8
-	SETCS   CL
-	CMOVQCS R9, R8
-	SHLQ    $0x06, CX
-	LEAQ    apart<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z31
-	VMOVUPS 64(CX), Z30
-	MOVQ    R8, 24(SP)
-	MOVQ    dstRe+8(FP), R10
-	MOVQ    dstIm+16(FP), R11
-	XORQ    CX, CX
-	CMPQ    R11, R10
-	SETCS   CL
-	CMOVQCS R11, R10
-	SHLQ    $0x07, CX
-	LEAQ    regrouped<>+0(SB), DX
-	ADDQ    DX, CX
-	VMOVUPS (CX), Z29
-	VMOVUPS 64(CX), Z28
-	MOVQ    R10, 40(SP)
-	MOVSD   scale+40(FP), X0
-	MOVQ    $0x3ff0000000000000, CX
-	MOVQ    X0, DX
-	XORQ    DX, CX
-	MOVQ    CX, 88(SP)
-	MOVSD   X0, 96(SP)
-	MOVQ    (AX), DX
-	MOVQ    24(SP), R8
-	MOVQ    40(SP), R10
-
-line:
-	VMOVUPS           128(R8), Z0
-	VMOVUPS           192(R8), Z1
-	VMOVAPS           Z0, Z2
-	VPERMT2PD         Z1, Z31, Z2
-	VPERMT2PD         Z1, Z30, Z0
-	VMOVUPS           640(R8), Z1
-	VMOVUPS           704(R8), Z3
-	VMOVAPS           Z1, Z4
-	VPERMT2PD         Z3, Z31, Z4
-	VPERMT2PD         Z3, Z30, Z1
-	VADDPD            Z4, Z2, Z3
-	VADDPD            Z1, Z0, Z5
-	VSUBPD            Z4, Z2, Z2
-	VSUBPD            Z1, Z0, Z0
-	VMOVUPS           384(R8), Z1
-	VMOVUPS           448(R8), Z4
-	VMOVAPS           Z1, Z6
-	VPERMT2PD         Z4, Z31, Z6
-	VPERMT2PD         Z4, Z30, Z1
-	VMOVUPS           896(R8), Z4
-	VMOVUPS           960(R8), Z7
-	VMOVAPS           Z4, Z8
-	VPERMT2PD         Z7, Z31, Z8
-	VPERMT2PD         Z7, Z30, Z4
-	VADDPD            Z8, Z6, Z7
-	VADDPD            Z4, Z1, Z9
-	VSUBPD            Z8, Z6, Z6
-	VSUBPD            Z4, Z1, Z1
-	VADDPD            Z7, Z3, Z4
-	VADDPD            Z9, Z5, Z8
-	VSUBPD            Z7, Z3, Z3
-	VSUBPD            Z9, Z5, Z5
-	VADDPD            Z1, Z2, Z7
-	VSUBPD            Z6, Z0, Z9
-	VSUBPD            Z1, Z2, Z2
-	VADDPD            Z6, Z0, Z0
-	VMOVUPS           (R8), Z1
-	VMOVUPS           64(R8), Z6
-	VMOVAPS           Z1, Z10
-	VPERMT2PD         Z6, Z31, Z10
-	VPERMT2PD         Z6, Z30, Z1
-	VMOVUPS           512(R8), Z6
-	VMOVUPS           576(R8), Z11
-	VMOVAPS           Z6, Z12
-	VPERMT2PD         Z11, Z31, Z12
-	VPERMT2PD         Z11, Z30, Z6
-	VADDPD            Z12, Z10, Z11
-	VADDPD            Z6, Z1, Z13
-	VSUBPD            Z12, Z10, Z10
-	VSUBPD            Z6, Z1, Z1
-	VMOVUPS           256(R8), Z6
-	VMOVUPS           320(R8), Z12
-	VMOVAPS           Z6, Z14
-	VPERMT2PD         Z12, Z31, Z14
-	VPERMT2PD         Z12, Z30, Z6
-	VMOVUPS           768(R8), Z12
-	VMOVUPS           832(R8), Z15
-	VMOVAPS           Z12, Z16
-	VPERMT2PD         Z15, Z31, Z16
-	VPERMT2PD         Z15, Z30, Z12
-	VADDPD            Z16, Z14, Z15
-	VADDPD            Z12, Z6, Z17
-	VSUBPD            Z16, Z14, Z14
-	VSUBPD            Z12, Z6, Z6
-	VADDPD            Z15, Z11, Z12
-	VADDPD            Z17, Z13, Z16
-	VSUBPD            Z15, Z11, Z11
-	VSUBPD            Z17, Z13, Z13
-	VADDPD            Z6, Z10, Z15
-	VSUBPD            Z14, Z1, Z17
-	VSUBPD            Z6, Z10, Z10
-	VADDPD            Z14, Z1, Z1
-	VADDPD            Z4, Z12, Z6
-	VADDPD            Z8, Z16, Z14
-	VSUBPD            Z4, Z12, Z12
-	VSUBPD            Z8, Z16, Z16
-	VMULPD            448(DX), Z16, Z4
-	VFMSUB231PD       384(DX), Z12, Z4
-	VMULPD            448(DX), Z12, Z12
-	VFMADD231PD       384(DX), Z16, Z12
-	VADDPD            Z9, Z7, Z8
-	VSUBPD            Z7, Z9, Z9
-	VMOVAPS           Z15, Z7
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z7
-	VMOVAPS           Z17, Z16
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z16
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z15
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
-	VMULPD            64(DX), Z16, Z8
-	VFMSUB231PD       (DX), Z7, Z8
-	VMULPD            64(DX), Z7, Z7
-	VFMADD231PD       (DX), Z16, Z7
-	VMULPD            576(DX), Z17, Z9
-	VFMSUB231PD       512(DX), Z15, Z9
-	VMULPD            576(DX), Z15, Z15
-	VFMADD231PD       512(DX), Z17, Z15
-	VADDPD            Z5, Z11, Z16
-	VSUBPD            Z3, Z13, Z17
-	VSUBPD            Z5, Z11, Z11
-	VADDPD            Z3, Z13, Z13
-	VMULPD            192(DX), Z17, Z3
-	VFMSUB231PD       128(DX), Z16, Z3
-	VMULPD            192(DX), Z16, Z16
-	VFMADD231PD       128(DX), Z17, Z16
-	VMULPD            704(DX), Z13, Z5
-	VFMSUB231PD       640(DX), Z11, Z5
-	VMULPD            704(DX), Z11, Z11
-	VFMADD231PD       640(DX), Z13, Z11
-	VSUBPD            Z0, Z2, Z13
-	VADDPD            Z2, Z0, Z0
-	VMOVAPS           Z10, Z2
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z2
-	VMOVAPS           Z1, Z17
-	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z17
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z10
-	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z1
-	VMULPD            320(DX), Z17, Z0
-	VFMSUB231PD       256(DX), Z2, Z0
-	VMULPD            320(DX), Z2, Z2
-	VFMADD231PD       256(DX), Z17, Z2
-	VSHUFF64X2        $0x88, Z8, Z6, Z13
-	VSHUFF64X2        $0xdd, Z8, Z6, Z6
-	VSHUFF64X2        $0x88, Z0, Z3, Z8
-	VSHUFF64X2        $0xdd, Z0, Z3, Z3
-	VSHUFF64X2        $0x88, Z8, Z13, Z0
-	VSHUFF64X2        $0x88, Z3, Z6, Z17
-	VSHUFF64X2        $0xdd, Z8, Z13, Z13
-	VSHUFF64X2        $0xdd, Z3, Z6, Z6
-	VSHUFF64X2        $0x88, Z7, Z14, Z3
-	VSHUFF64X2        $0xdd, Z7, Z14, Z14
-	VSHUFF64X2        $0x88, Z2, Z16, Z7
-	VSHUFF64X2        $0xdd, Z2, Z16, Z16
-	VSHUFF64X2        $0x88, Z7, Z3, Z2
-	VSHUFF64X2        $0x88, Z16, Z14, Z8
-	VSHUFF64X2        $0xdd, Z7, Z3, Z3
-	VSHUFF64X2        $0xdd, Z16, Z14, Z14
-	VADDPD            Z13, Z0, Z7
-	VADDPD            Z3, Z2, Z16
-	VSUBPD            Z13, Z0, Z0
-	VSUBPD            Z3, Z2, Z2
-	VADDPD            Z6, Z17, Z3
-	VADDPD            Z14, Z8, Z13
-	VSUBPD            Z6, Z17, Z17
-	VSUBPD            Z14, Z8, Z8
-	VADDPD            Z3, Z7, Z6
-	VADDPD            Z13, Z16, Z14
-	VSUBPD            Z3, Z7, Z7
-	VSUBPD            Z13, Z16, Z16
-	VADDPD            Z8, Z0, Z3
-	VSUBPD            Z17, Z2, Z13
-	VSUBPD            Z8, Z0, Z0
-	VADDPD            Z17, Z2, Z2
-	VMULPD            inner1im<>+0(SB), Z13, Z8
-	VFMSUB231PD       inner1re<>+0(SB), Z3, Z8
-	VMULPD            inner1im<>+0(SB), Z3, Z3
-	VFMADD231PD       inner1re<>+0(SB), Z13, Z3
-	VMULPD            inner2im<>+0(SB), Z16, Z13
-	VFMSUB231PD       inner2re<>+0(SB), Z7, Z13
-	VMULPD            inner2im<>+0(SB), Z7, Z7
-	VFMADD231PD       inner2re<>+0(SB), Z16, Z7
-	VMULPD            inner3im<>+0(SB), Z2, Z16
-	VFMSUB231PD       inner3re<>+0(SB), Z0, Z16
-	VMULPD            inner3im<>+0(SB), Z0, Z0
-	VFMADD231PD       inner3re<>+0(SB), Z2, Z0
-	VUNPCKLPD         Z8, Z6, Z2
-	VUNPCKLPD         Z3, Z14, Z17
-	VUNPCKHPD         Z8, Z6, Z6
-	VUNPCKHPD         Z3, Z14, Z14
-	VADDPD            Z6, Z2, Z3
-	VADDPD            Z14, Z17, Z8
-	CMPQ              88(SP), $0x00
-	JEQ               l2
-	VBROADCASTSD      96(SP), Z18
-	VMULPD            Z18, Z3, Z3
-	VMULPD            Z18, Z8, Z8
-
-l2:
-	VMOVAPS      Z3, Z18
-	VPERMT2PD    Z8, Z29, Z18
-	VPERMT2PD    Z8, Z28, Z3
-	VMOVUPS      Z18, (R10)
-	VMOVUPS      Z3, 128(R10)
-	VSUBPD       Z6, Z2, Z2
-	VSUBPD       Z14, Z17, Z17
-	CMPQ         88(SP), $0x00
-	JEQ          l4
-	VBROADCASTSD 96(SP), Z3
-	VMULPD       Z3, Z2, Z2
-	VMULPD       Z3, Z17, Z17
-
-l4:
-	VMOVAPS      Z2, Z3
-	VPERMT2PD    Z17, Z29, Z3
-	VPERMT2PD    Z17, Z28, Z2
-	VMOVUPS      Z3, 512(R10)
-	VMOVUPS      Z2, 640(R10)
-	VUNPCKLPD    Z16, Z13, Z2
-	VUNPCKLPD    Z0, Z7, Z3
-	VUNPCKHPD    Z16, Z13, Z13
-	VUNPCKHPD    Z0, Z7, Z7
-	VADDPD       Z13, Z2, Z0
-	VADDPD       Z7, Z3, Z6
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z8
-	VMULPD       Z8, Z0, Z0
-	VMULPD       Z8, Z6, Z6
-
-l6:
-	VMOVAPS      Z0, Z8
-	VPERMT2PD    Z6, Z29, Z8
-	VPERMT2PD    Z6, Z28, Z0
-	VMOVUPS      Z8, 256(R10)
-	VMOVUPS      Z0, 384(R10)
-	VSUBPD       Z13, Z2, Z2
-	VSUBPD       Z7, Z3, Z3
-	CMPQ         88(SP), $0x00
-	JEQ          l8
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z2, Z2
-	VMULPD       Z0, Z3, Z3
-
-l8:
-	VMOVAPS      Z2, Z0
-	VPERMT2PD    Z3, Z29, Z0
-	VPERMT2PD    Z3, Z28, Z2
-	VMOVUPS      Z0, 768(R10)
-	VMOVUPS      Z2, 896(R10)
-	VMULPD       832(DX), Z1, Z0
-	VFMSUB231PD  768(DX), Z10, Z0
-	VMULPD       832(DX), Z10, Z10
-	VFMADD231PD  768(DX), Z1, Z10
-	VSHUFF64X2   $0x88, Z9, Z4, Z1
-	VSHUFF64X2   $0xdd, Z9, Z4, Z4
-	VSHUFF64X2   $0x88, Z0, Z5, Z2
-	VSHUFF64X2   $0xdd, Z0, Z5, Z5
-	VSHUFF64X2   $0x88, Z2, Z1, Z0
-	VSHUFF64X2   $0x88, Z5, Z4, Z3
-	VSHUFF64X2   $0xdd, Z2, Z1, Z1
-	VSHUFF64X2   $0xdd, Z5, Z4, Z4
-	VSHUFF64X2   $0x88, Z15, Z12, Z2
-	VSHUFF64X2   $0xdd, Z15, Z12, Z12
-	VSHUFF64X2   $0x88, Z10, Z11, Z5
-	VSHUFF64X2   $0xdd, Z10, Z11, Z11
-	VSHUFF64X2   $0x88, Z5, Z2, Z6
-	VSHUFF64X2   $0x88, Z11, Z12, Z7
-	VSHUFF64X2   $0xdd, Z5, Z2, Z2
-	VSHUFF64X2   $0xdd, Z11, Z12, Z12
-	VADDPD       Z1, Z0, Z5
-	VADDPD       Z2, Z6, Z8
-	VSUBPD       Z1, Z0, Z0
-	VSUBPD       Z2, Z6, Z6
-	VADDPD       Z4, Z3, Z1
-	VADDPD       Z12, Z7, Z2
-	VSUBPD       Z4, Z3, Z3
-	VSUBPD       Z12, Z7, Z7
-	VADDPD       Z1, Z5, Z4
-	VADDPD       Z2, Z8, Z9
-	VSUBPD       Z1, Z5, Z5
-	VSUBPD       Z2, Z8, Z8
-	VADDPD       Z7, Z0, Z1
-	VSUBPD       Z3, Z6, Z2
-	VSUBPD       Z7, Z0, Z0
-	VADDPD       Z3, Z6, Z6
-	VMULPD       inner1im<>+0(SB), Z2, Z3
-	VFMSUB231PD  inner1re<>+0(SB), Z1, Z3
-	VMULPD       inner1im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner1re<>+0(SB), Z2, Z1
-	VMULPD       inner2im<>+0(SB), Z8, Z2
-	VFMSUB231PD  inner2re<>+0(SB), Z5, Z2
-	VMULPD       inner2im<>+0(SB), Z5, Z5
-	VFMADD231PD  inner2re<>+0(SB), Z8, Z5
-	VMULPD       inner3im<>+0(SB), Z6, Z7
-	VFMSUB231PD  inner3re<>+0(SB), Z0, Z7
-	VMULPD       inner3im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner3re<>+0(SB), Z6, Z0
-	VUNPCKLPD    Z3, Z4, Z6
-	VUNPCKLPD    Z1, Z9, Z8
-	VUNPCKHPD    Z3, Z4, Z4
-	VUNPCKHPD    Z1, Z9, Z9
-	VADDPD       Z4, Z6, Z1
-	VADDPD       Z9, Z8, Z3
-	CMPQ         88(SP), $0x00
-	JEQ          l10
-	VBROADCASTSD 96(SP), Z10
-	VMULPD       Z10, Z1, Z1
-	VMULPD       Z10, Z3, Z3
-
-l10:
-	VMOVAPS      Z1, Z10
-	VPERMT2PD    Z3, Z29, Z10
-	VPERMT2PD    Z3, Z28, Z1
-	VMOVUPS      Z10, 64(R10)
-	VMOVUPS      Z1, 192(R10)
-	VSUBPD       Z4, Z6, Z6
-	VSUBPD       Z9, Z8, Z8
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z1
-	VMULPD       Z1, Z6, Z6
-	VMULPD       Z1, Z8, Z8
-
-l12:
-	VMOVAPS      Z6, Z1
-	VPERMT2PD    Z8, Z29, Z1
-	VPERMT2PD    Z8, Z28, Z6
-	VMOVUPS      Z1, 576(R10)
-	VMOVUPS      Z6, 704(R10)
-	VUNPCKLPD    Z7, Z2, Z1
-	VUNPCKLPD    Z0, Z5, Z3
-	VUNPCKHPD    Z7, Z2, Z2
-	VUNPCKHPD    Z0, Z5, Z5
-	VADDPD       Z2, Z1, Z0
-	VADDPD       Z5, Z3, Z4
-	CMPQ         88(SP), $0x00
-	JEQ          l14
-	VBROADCASTSD 96(SP), Z6
-	VMULPD       Z6, Z0, Z0
-	VMULPD       Z6, Z4, Z4
-
-l14:
-	VMOVAPS      Z0, Z6
-	VPERMT2PD    Z4, Z29, Z6
-	VPERMT2PD    Z4, Z28, Z0
-	VMOVUPS      Z6, 320(R10)
-	VMOVUPS      Z0, 448(R10)
-	VSUBPD       Z2, Z1, Z1
-	VSUBPD       Z5, Z3, Z3
-	CMPQ         88(SP), $0x00
-	JEQ          l16
-	VBROADCASTSD 96(SP), Z0
-	VMULPD       Z0, Z1, Z1
-	VMULPD       Z0, Z3, Z3
-
-l16:
-	VMOVAPS   Z1, Z0
-	VPERMT2PD Z3, Z29, Z0
-	VPERMT2PD Z3, Z28, Z1
-	VMOVUPS   Z0, 832(R10)
-	VMOVUPS   Z1, 960(R10)
-	ADDQ      56(SP), R8
-	ADDQ      64(SP), R10
-	DECQ      (SP)
-	JNE       line
-	VZEROUPPER
-	RET
 
 // func whole128AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, CMOV, SSE2
@@ -58456,6 +57604,8 @@ TEXT ·whole128AVX512F64(SB), $720-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -58753,18 +57903,18 @@ line:
 	VSUBPD            Z25, Z5, Z24
 	VSUBPD            Z9, Z2, Z2
 	VADDPD            Z25, Z5, Z5
-	VMULPD            inner1im<>+0(SB), Z24, Z9
-	VFMSUB231PD       inner1re<>+0(SB), Z8, Z9
-	VMULPD            inner1im<>+0(SB), Z8, Z8
-	VFMADD231PD       inner1re<>+0(SB), Z24, Z8
-	VMULPD            inner2im<>+0(SB), Z7, Z24
-	VFMSUB231PD       inner2re<>+0(SB), Z4, Z24
-	VMULPD            inner2im<>+0(SB), Z4, Z4
-	VFMADD231PD       inner2re<>+0(SB), Z7, Z4
-	VMULPD            inner3im<>+0(SB), Z5, Z7
-	VFMSUB231PD       inner3re<>+0(SB), Z2, Z7
-	VMULPD            inner3im<>+0(SB), Z2, Z2
-	VFMADD231PD       inner3re<>+0(SB), Z5, Z2
+	VMULPD            128(R13), Z24, Z9
+	VFMSUB231PD       (R13), Z8, Z9
+	VMULPD            128(R13), Z8, Z8
+	VFMADD231PD       (R13), Z24, Z8
+	VMULPD            384(R13), Z7, Z24
+	VFMSUB231PD       256(R13), Z4, Z24
+	VMULPD            384(R13), Z4, Z4
+	VFMADD231PD       256(R13), Z7, Z4
+	VMULPD            640(R13), Z5, Z7
+	VFMSUB231PD       512(R13), Z2, Z7
+	VMULPD            640(R13), Z2, Z2
+	VFMADD231PD       512(R13), Z5, Z2
 	VUNPCKLPD         Z9, Z0, Z5
 	VUNPCKLPD         Z8, Z19, Z25
 	VUNPCKHPD         Z9, Z0, Z0
@@ -58867,18 +58017,18 @@ l8:
 	VSUBPD       Z4, Z7, Z3
 	VSUBPD       Z8, Z0, Z0
 	VADDPD       Z4, Z7, Z7
-	VMULPD       inner1im<>+0(SB), Z3, Z4
-	VFMSUB231PD  inner1re<>+0(SB), Z2, Z4
-	VMULPD       inner1im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner1re<>+0(SB), Z3, Z2
-	VMULPD       inner2im<>+0(SB), Z9, Z3
-	VFMSUB231PD  inner2re<>+0(SB), Z5, Z3
-	VMULPD       inner2im<>+0(SB), Z5, Z5
-	VFMADD231PD  inner2re<>+0(SB), Z9, Z5
-	VMULPD       inner3im<>+0(SB), Z7, Z8
-	VFMSUB231PD  inner3re<>+0(SB), Z0, Z8
-	VMULPD       inner3im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner3re<>+0(SB), Z7, Z0
+	VMULPD       128(R13), Z3, Z4
+	VFMSUB231PD  (R13), Z2, Z4
+	VMULPD       128(R13), Z2, Z2
+	VFMADD231PD  (R13), Z3, Z2
+	VMULPD       384(R13), Z9, Z3
+	VFMSUB231PD  256(R13), Z5, Z3
+	VMULPD       384(R13), Z5, Z5
+	VFMADD231PD  256(R13), Z9, Z5
+	VMULPD       640(R13), Z7, Z8
+	VFMSUB231PD  512(R13), Z0, Z8
+	VMULPD       640(R13), Z0, Z0
+	VFMADD231PD  512(R13), Z7, Z0
 	VUNPCKLPD    Z4, Z1, Z7
 	VUNPCKLPD    Z2, Z6, Z9
 	VUNPCKHPD    Z4, Z1, Z1
@@ -59041,18 +58191,18 @@ l16:
 	VSUBPD            Z16, Z7, Z11
 	VSUBPD            Z12, Z9, Z9
 	VADDPD            Z16, Z7, Z7
-	VMULPD            inner1im<>+0(SB), Z11, Z12
-	VFMSUB231PD       inner1re<>+0(SB), Z3, Z12
-	VMULPD            inner1im<>+0(SB), Z3, Z3
-	VFMADD231PD       inner1re<>+0(SB), Z11, Z3
-	VMULPD            inner2im<>+0(SB), Z6, Z11
-	VFMSUB231PD       inner2re<>+0(SB), Z4, Z11
-	VMULPD            inner2im<>+0(SB), Z4, Z4
-	VFMADD231PD       inner2re<>+0(SB), Z6, Z4
-	VMULPD            inner3im<>+0(SB), Z7, Z6
-	VFMSUB231PD       inner3re<>+0(SB), Z9, Z6
-	VMULPD            inner3im<>+0(SB), Z9, Z9
-	VFMADD231PD       inner3re<>+0(SB), Z7, Z9
+	VMULPD            128(R13), Z11, Z12
+	VFMSUB231PD       (R13), Z3, Z12
+	VMULPD            128(R13), Z3, Z3
+	VFMADD231PD       (R13), Z11, Z3
+	VMULPD            384(R13), Z6, Z11
+	VFMSUB231PD       256(R13), Z4, Z11
+	VMULPD            384(R13), Z4, Z4
+	VFMADD231PD       256(R13), Z6, Z4
+	VMULPD            640(R13), Z7, Z6
+	VFMSUB231PD       512(R13), Z9, Z6
+	VMULPD            640(R13), Z9, Z9
+	VFMADD231PD       512(R13), Z7, Z9
 	VUNPCKLPD         Z12, Z0, Z7
 	VUNPCKLPD         Z3, Z2, Z16
 	VUNPCKHPD         Z12, Z0, Z0
@@ -59153,18 +58303,18 @@ l24:
 	VSUBPD       Z4, Z6, Z3
 	VSUBPD       Z7, Z0, Z0
 	VADDPD       Z4, Z6, Z6
-	VMULPD       inner1im<>+0(SB), Z3, Z4
-	VFMSUB231PD  inner1re<>+0(SB), Z2, Z4
-	VMULPD       inner1im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner1re<>+0(SB), Z3, Z2
-	VMULPD       inner2im<>+0(SB), Z8, Z3
-	VFMSUB231PD  inner2re<>+0(SB), Z5, Z3
-	VMULPD       inner2im<>+0(SB), Z5, Z5
-	VFMADD231PD  inner2re<>+0(SB), Z8, Z5
-	VMULPD       inner3im<>+0(SB), Z6, Z7
-	VFMSUB231PD  inner3re<>+0(SB), Z0, Z7
-	VMULPD       inner3im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner3re<>+0(SB), Z6, Z0
+	VMULPD       128(R13), Z3, Z4
+	VFMSUB231PD  (R13), Z2, Z4
+	VMULPD       128(R13), Z2, Z2
+	VFMADD231PD  (R13), Z3, Z2
+	VMULPD       384(R13), Z8, Z3
+	VFMSUB231PD  256(R13), Z5, Z3
+	VMULPD       384(R13), Z5, Z5
+	VFMADD231PD  256(R13), Z8, Z5
+	VMULPD       640(R13), Z6, Z7
+	VFMSUB231PD  512(R13), Z0, Z7
+	VMULPD       640(R13), Z0, Z0
+	VFMADD231PD  512(R13), Z6, Z0
 	VUNPCKLPD    Z4, Z1, Z6
 	VUNPCKLPD    Z2, Z9, Z8
 	VUNPCKHPD    Z4, Z1, Z1
@@ -59274,6 +58424,8 @@ TEXT ·whole256AVX512F64(SB), $2768-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -59956,18 +59108,18 @@ line:
 	VSUBPD            Z21, Z13, Z9
 	VSUBPD            Z24, Z14, Z14
 	VADDPD            Z21, Z13, Z13
-	VMULPD            inner1im<>+0(SB), Z9, Z21
-	VFMSUB231PD       inner1re<>+0(SB), Z8, Z21
-	VMULPD            inner1im<>+0(SB), Z8, Z8
-	VFMADD231PD       inner1re<>+0(SB), Z9, Z8
-	VMULPD            inner2im<>+0(SB), Z23, Z9
-	VFMSUB231PD       inner2re<>+0(SB), Z10, Z9
-	VMULPD            inner2im<>+0(SB), Z10, Z10
-	VFMADD231PD       inner2re<>+0(SB), Z23, Z10
-	VMULPD            inner3im<>+0(SB), Z13, Z23
-	VFMSUB231PD       inner3re<>+0(SB), Z14, Z23
-	VMULPD            inner3im<>+0(SB), Z14, Z14
-	VFMADD231PD       inner3re<>+0(SB), Z13, Z14
+	VMULPD            128(R13), Z9, Z21
+	VFMSUB231PD       (R13), Z8, Z21
+	VMULPD            128(R13), Z8, Z8
+	VFMADD231PD       (R13), Z9, Z8
+	VMULPD            384(R13), Z23, Z9
+	VFMSUB231PD       256(R13), Z10, Z9
+	VMULPD            384(R13), Z10, Z10
+	VFMADD231PD       256(R13), Z23, Z10
+	VMULPD            640(R13), Z13, Z23
+	VFMSUB231PD       512(R13), Z14, Z23
+	VMULPD            640(R13), Z14, Z14
+	VFMADD231PD       512(R13), Z13, Z14
 	VUNPCKLPD         Z21, Z17, Z13
 	VUNPCKLPD         Z8, Z19, Z24
 	VUNPCKHPD         Z21, Z17, Z17
@@ -60070,18 +59222,18 @@ l8:
 	VSUBPD       Z9, Z10, Z8
 	VSUBPD       Z11, Z1, Z1
 	VADDPD       Z9, Z10, Z10
-	VMULPD       inner1im<>+0(SB), Z8, Z9
-	VFMSUB231PD  inner1re<>+0(SB), Z2, Z9
-	VMULPD       inner1im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner1re<>+0(SB), Z8, Z2
-	VMULPD       inner2im<>+0(SB), Z13, Z8
-	VFMSUB231PD  inner2re<>+0(SB), Z7, Z8
-	VMULPD       inner2im<>+0(SB), Z7, Z7
-	VFMADD231PD  inner2re<>+0(SB), Z13, Z7
-	VMULPD       inner3im<>+0(SB), Z10, Z11
-	VFMSUB231PD  inner3re<>+0(SB), Z1, Z11
-	VMULPD       inner3im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner3re<>+0(SB), Z10, Z1
+	VMULPD       128(R13), Z8, Z9
+	VFMSUB231PD  (R13), Z2, Z9
+	VMULPD       128(R13), Z2, Z2
+	VFMADD231PD  (R13), Z8, Z2
+	VMULPD       384(R13), Z13, Z8
+	VFMSUB231PD  256(R13), Z7, Z8
+	VMULPD       384(R13), Z7, Z7
+	VFMADD231PD  256(R13), Z13, Z7
+	VMULPD       640(R13), Z10, Z11
+	VFMSUB231PD  512(R13), Z1, Z11
+	VMULPD       640(R13), Z1, Z1
+	VFMADD231PD  512(R13), Z10, Z1
 	VUNPCKLPD    Z9, Z4, Z10
 	VUNPCKLPD    Z2, Z6, Z13
 	VUNPCKHPD    Z9, Z4, Z4
@@ -60249,18 +59401,18 @@ l16:
 	VSUBPD            Z14, Z7, Z13
 	VSUBPD            Z12, Z11, Z11
 	VADDPD            Z14, Z7, Z7
-	VMULPD            inner1im<>+0(SB), Z13, Z12
-	VFMSUB231PD       inner1re<>+0(SB), Z5, Z12
-	VMULPD            inner1im<>+0(SB), Z5, Z5
-	VFMADD231PD       inner1re<>+0(SB), Z13, Z5
-	VMULPD            inner2im<>+0(SB), Z9, Z13
-	VFMSUB231PD       inner2re<>+0(SB), Z6, Z13
-	VMULPD            inner2im<>+0(SB), Z6, Z6
-	VFMADD231PD       inner2re<>+0(SB), Z9, Z6
-	VMULPD            inner3im<>+0(SB), Z7, Z9
-	VFMSUB231PD       inner3re<>+0(SB), Z11, Z9
-	VMULPD            inner3im<>+0(SB), Z11, Z11
-	VFMADD231PD       inner3re<>+0(SB), Z7, Z11
+	VMULPD            128(R13), Z13, Z12
+	VFMSUB231PD       (R13), Z5, Z12
+	VMULPD            128(R13), Z5, Z5
+	VFMADD231PD       (R13), Z13, Z5
+	VMULPD            384(R13), Z9, Z13
+	VFMSUB231PD       256(R13), Z6, Z13
+	VMULPD            384(R13), Z6, Z6
+	VFMADD231PD       256(R13), Z9, Z6
+	VMULPD            640(R13), Z7, Z9
+	VFMSUB231PD       512(R13), Z11, Z9
+	VMULPD            640(R13), Z11, Z11
+	VFMADD231PD       512(R13), Z7, Z11
 	VUNPCKLPD         Z12, Z1, Z7
 	VUNPCKLPD         Z5, Z2, Z14
 	VUNPCKHPD         Z12, Z1, Z1
@@ -60361,18 +59513,18 @@ l24:
 	VSUBPD       Z5, Z7, Z2
 	VSUBPD       Z8, Z1, Z1
 	VADDPD       Z5, Z7, Z7
-	VMULPD       inner1im<>+0(SB), Z2, Z5
-	VFMSUB231PD  inner1re<>+0(SB), Z0, Z5
-	VMULPD       inner1im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner1re<>+0(SB), Z2, Z0
-	VMULPD       inner2im<>+0(SB), Z9, Z2
-	VFMSUB231PD  inner2re<>+0(SB), Z6, Z2
-	VMULPD       inner2im<>+0(SB), Z6, Z6
-	VFMADD231PD  inner2re<>+0(SB), Z9, Z6
-	VMULPD       inner3im<>+0(SB), Z7, Z8
-	VFMSUB231PD  inner3re<>+0(SB), Z1, Z8
-	VMULPD       inner3im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner3re<>+0(SB), Z7, Z1
+	VMULPD       128(R13), Z2, Z5
+	VFMSUB231PD  (R13), Z0, Z5
+	VMULPD       128(R13), Z0, Z0
+	VFMADD231PD  (R13), Z2, Z0
+	VMULPD       384(R13), Z9, Z2
+	VFMSUB231PD  256(R13), Z6, Z2
+	VMULPD       384(R13), Z6, Z6
+	VFMADD231PD  256(R13), Z9, Z6
+	VMULPD       640(R13), Z7, Z8
+	VFMSUB231PD  512(R13), Z1, Z8
+	VMULPD       640(R13), Z1, Z1
+	VFMADD231PD  512(R13), Z7, Z1
 	VUNPCKLPD    Z5, Z3, Z7
 	VUNPCKLPD    Z0, Z4, Z9
 	VUNPCKHPD    Z5, Z3, Z3
@@ -60544,18 +59696,18 @@ l32:
 	VSUBPD            Z17, Z8, Z14
 	VSUBPD            Z15, Z12, Z12
 	VADDPD            Z17, Z8, Z8
-	VMULPD            inner1im<>+0(SB), Z14, Z15
-	VFMSUB231PD       inner1re<>+0(SB), Z3, Z15
-	VMULPD            inner1im<>+0(SB), Z3, Z3
-	VFMADD231PD       inner1re<>+0(SB), Z14, Z3
-	VMULPD            inner2im<>+0(SB), Z11, Z14
-	VFMSUB231PD       inner2re<>+0(SB), Z7, Z14
-	VMULPD            inner2im<>+0(SB), Z7, Z7
-	VFMADD231PD       inner2re<>+0(SB), Z11, Z7
-	VMULPD            inner3im<>+0(SB), Z8, Z11
-	VFMSUB231PD       inner3re<>+0(SB), Z12, Z11
-	VMULPD            inner3im<>+0(SB), Z12, Z12
-	VFMADD231PD       inner3re<>+0(SB), Z8, Z12
+	VMULPD            128(R13), Z14, Z15
+	VFMSUB231PD       (R13), Z3, Z15
+	VMULPD            128(R13), Z3, Z3
+	VFMADD231PD       (R13), Z14, Z3
+	VMULPD            384(R13), Z11, Z14
+	VFMSUB231PD       256(R13), Z7, Z14
+	VMULPD            384(R13), Z7, Z7
+	VFMADD231PD       256(R13), Z11, Z7
+	VMULPD            640(R13), Z8, Z11
+	VFMSUB231PD       512(R13), Z12, Z11
+	VMULPD            640(R13), Z12, Z12
+	VFMADD231PD       512(R13), Z8, Z12
 	VUNPCKLPD         Z15, Z1, Z8
 	VUNPCKLPD         Z3, Z2, Z17
 	VUNPCKHPD         Z15, Z1, Z1
@@ -60656,18 +59808,18 @@ l40:
 	VSUBPD       Z6, Z7, Z3
 	VSUBPD       Z8, Z1, Z1
 	VADDPD       Z6, Z7, Z7
-	VMULPD       inner1im<>+0(SB), Z3, Z6
-	VFMSUB231PD  inner1re<>+0(SB), Z2, Z6
-	VMULPD       inner1im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner1re<>+0(SB), Z3, Z2
-	VMULPD       inner2im<>+0(SB), Z9, Z3
-	VFMSUB231PD  inner2re<>+0(SB), Z5, Z3
-	VMULPD       inner2im<>+0(SB), Z5, Z5
-	VFMADD231PD  inner2re<>+0(SB), Z9, Z5
-	VMULPD       inner3im<>+0(SB), Z7, Z8
-	VFMSUB231PD  inner3re<>+0(SB), Z1, Z8
-	VMULPD       inner3im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner3re<>+0(SB), Z7, Z1
+	VMULPD       128(R13), Z3, Z6
+	VFMSUB231PD  (R13), Z2, Z6
+	VMULPD       128(R13), Z2, Z2
+	VFMADD231PD  (R13), Z3, Z2
+	VMULPD       384(R13), Z9, Z3
+	VFMSUB231PD  256(R13), Z5, Z3
+	VMULPD       384(R13), Z5, Z5
+	VFMADD231PD  256(R13), Z9, Z5
+	VMULPD       640(R13), Z7, Z8
+	VFMSUB231PD  512(R13), Z1, Z8
+	VMULPD       640(R13), Z1, Z1
+	VFMADD231PD  512(R13), Z7, Z1
 	VUNPCKLPD    Z6, Z0, Z7
 	VUNPCKLPD    Z2, Z4, Z9
 	VUNPCKHPD    Z6, Z0, Z0
@@ -60843,18 +59995,18 @@ l48:
 	VSUBPD            Z17, Z8, Z14
 	VSUBPD            Z15, Z12, Z12
 	VADDPD            Z17, Z8, Z8
-	VMULPD            inner1im<>+0(SB), Z14, Z15
-	VFMSUB231PD       inner1re<>+0(SB), Z4, Z15
-	VMULPD            inner1im<>+0(SB), Z4, Z4
-	VFMADD231PD       inner1re<>+0(SB), Z14, Z4
-	VMULPD            inner2im<>+0(SB), Z11, Z14
-	VFMSUB231PD       inner2re<>+0(SB), Z7, Z14
-	VMULPD            inner2im<>+0(SB), Z7, Z7
-	VFMADD231PD       inner2re<>+0(SB), Z11, Z7
-	VMULPD            inner3im<>+0(SB), Z8, Z11
-	VFMSUB231PD       inner3re<>+0(SB), Z12, Z11
-	VMULPD            inner3im<>+0(SB), Z12, Z12
-	VFMADD231PD       inner3re<>+0(SB), Z8, Z12
+	VMULPD            128(R13), Z14, Z15
+	VFMSUB231PD       (R13), Z4, Z15
+	VMULPD            128(R13), Z4, Z4
+	VFMADD231PD       (R13), Z14, Z4
+	VMULPD            384(R13), Z11, Z14
+	VFMSUB231PD       256(R13), Z7, Z14
+	VMULPD            384(R13), Z7, Z7
+	VFMADD231PD       256(R13), Z11, Z7
+	VMULPD            640(R13), Z8, Z11
+	VFMSUB231PD       512(R13), Z12, Z11
+	VMULPD            640(R13), Z12, Z12
+	VFMADD231PD       512(R13), Z8, Z12
 	VUNPCKLPD         Z15, Z1, Z8
 	VUNPCKLPD         Z4, Z3, Z17
 	VUNPCKHPD         Z15, Z1, Z1
@@ -60955,18 +60107,18 @@ l56:
 	VSUBPD       Z6, Z7, Z4
 	VSUBPD       Z8, Z1, Z1
 	VADDPD       Z6, Z7, Z7
-	VMULPD       inner1im<>+0(SB), Z4, Z6
-	VFMSUB231PD  inner1re<>+0(SB), Z3, Z6
-	VMULPD       inner1im<>+0(SB), Z3, Z3
-	VFMADD231PD  inner1re<>+0(SB), Z4, Z3
-	VMULPD       inner2im<>+0(SB), Z9, Z4
-	VFMSUB231PD  inner2re<>+0(SB), Z5, Z4
-	VMULPD       inner2im<>+0(SB), Z5, Z5
-	VFMADD231PD  inner2re<>+0(SB), Z9, Z5
-	VMULPD       inner3im<>+0(SB), Z7, Z8
-	VFMSUB231PD  inner3re<>+0(SB), Z1, Z8
-	VMULPD       inner3im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner3re<>+0(SB), Z7, Z1
+	VMULPD       128(R13), Z4, Z6
+	VFMSUB231PD  (R13), Z3, Z6
+	VMULPD       128(R13), Z3, Z3
+	VFMADD231PD  (R13), Z4, Z3
+	VMULPD       384(R13), Z9, Z4
+	VFMSUB231PD  256(R13), Z5, Z4
+	VMULPD       384(R13), Z5, Z5
+	VFMADD231PD  256(R13), Z9, Z5
+	VMULPD       640(R13), Z7, Z8
+	VFMSUB231PD  512(R13), Z1, Z8
+	VMULPD       640(R13), Z1, Z1
+	VFMADD231PD  512(R13), Z7, Z1
 	VUNPCKLPD    Z6, Z0, Z7
 	VUNPCKLPD    Z3, Z2, Z9
 	VUNPCKHPD    Z6, Z0, Z0
@@ -61035,6 +60187,622 @@ l64:
 	ADDQ      64(SP), R10
 	DECQ      (SP)
 	JNE       line
+	VZEROUPPER
+	RET
+
+// func joint32AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·joint32AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	MOVQ    CX, 72(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    88(SP), CX
+	ORQ     CX, 80(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS   384(R8), Z6
+	VMOVUPS   448(R8), Z7
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPD $0x55, Z0, Z0
+	VPERMILPD $0x55, Z1, Z1
+	VPERMILPD $0x55, Z2, Z2
+	VPERMILPD $0x55, Z3, Z3
+	VPERMILPD $0x55, Z4, Z4
+	VPERMILPD $0x55, Z5, Z5
+	VPERMILPD $0x55, Z6, Z6
+	VPERMILPD $0x55, Z7, Z7
+
+l1:
+	VSUBPD            Z4, Z0, Z8
+	VSUBPD            Z6, Z2, Z9
+	VADDPD            Z4, Z0, Z0
+	VADDPD            Z6, Z2, Z2
+	VADDPD            Z2, Z0, Z4
+	VSUBPD            Z2, Z0, Z0
+	VPERMILPD         $0x55, Z9, Z9
+	VMOVAPS           Z8, Z2
+	VFMADD231PD       896(R13), Z9, Z2
+	VFNMADD231PD      896(R13), Z9, Z8
+	VADDPD            Z5, Z1, Z6
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z7, Z3, Z5
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z5, Z6, Z7
+	VADDPD            Z3, Z1, Z9
+	VPERMILPD         $0x55, Z9, Z9
+	VADDPD            Z7, Z4, Z10
+	VSUBPD            Z7, Z4, Z4
+	VSUBPD            Z5, Z6, Z6
+	VPERMILPD         $0x55, Z6, Z6
+	VMOVAPS           Z0, Z5
+	VFMADD231PD       896(R13), Z6, Z5
+	VFNMADD231PD      896(R13), Z6, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVAPS           Z1, Z3
+	VFMADD231PD       896(R13), Z9, Z3
+	VMOVAPS           Z2, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VFNMADD231PD      896(R13), Z9, Z1
+	VMOVAPS           Z8, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z8
+	VPERMILPD         $0x55, Z6, Z1
+	VMULPD            64(DX), Z1, Z1
+	VFMADDSUB231PD    (DX), Z6, Z1
+	VPERMILPD         $0x55, Z5, Z6
+	VMULPD            192(DX), Z6, Z6
+	VFMADDSUB231PD    128(DX), Z5, Z6
+	VPERMILPD         $0x55, Z3, Z5
+	VMULPD            320(DX), Z5, Z5
+	VFMADDSUB231PD    256(DX), Z3, Z5
+	VPERMILPD         $0x55, Z4, Z3
+	VMULPD            448(DX), Z3, Z3
+	VFMADDSUB231PD    384(DX), Z4, Z3
+	VPERMILPD         $0x55, Z2, Z4
+	VMULPD            576(DX), Z4, Z4
+	VFMADDSUB231PD    512(DX), Z2, Z4
+	VPERMILPD         $0x55, Z0, Z2
+	VMULPD            704(DX), Z2, Z2
+	VFMADDSUB231PD    640(DX), Z0, Z2
+	VPERMILPD         $0x55, Z8, Z0
+	VMULPD            832(DX), Z0, Z0
+	VFMADDSUB231PD    768(DX), Z8, Z0
+	VSHUFF64X2        $0x88, Z1, Z10, Z7
+	VSHUFF64X2        $0xdd, Z1, Z10, Z10
+	VSHUFF64X2        $0x88, Z5, Z6, Z1
+	VSHUFF64X2        $0xdd, Z5, Z6, Z6
+	VSHUFF64X2        $0x88, Z1, Z7, Z5
+	VSHUFF64X2        $0x88, Z6, Z10, Z8
+	VSHUFF64X2        $0xdd, Z1, Z7, Z7
+	VSHUFF64X2        $0xdd, Z6, Z10, Z10
+	VSUBPD            Z7, Z5, Z1
+	VSUBPD            Z10, Z8, Z6
+	VADDPD            Z7, Z5, Z5
+	VADDPD            Z10, Z8, Z8
+	VADDPD            Z8, Z5, Z7
+	VSUBPD            Z8, Z5, Z5
+	VPERMILPD         $0x55, Z6, Z6
+	VMOVAPS           Z1, Z8
+	VFMADD231PD       896(R13), Z6, Z8
+	VFNMADD231PD      896(R13), Z6, Z1
+	CMPQ              80(SP), $0x00
+	JEQ               l2
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z7, Z7
+	VMULPD            Z6, Z8, Z8
+	VMULPD            Z6, Z5, Z5
+	VMULPD            Z6, Z1, Z1
+
+l3:
+	CMPQ      72(SP), $0x00
+	JEQ       l4
+	VPERMILPD $0x55, Z7, Z7
+	VPERMILPD $0x55, Z8, Z8
+	VPERMILPD $0x55, Z5, Z5
+	VPERMILPD $0x55, Z1, Z1
+
+l4:
+l2:
+	VMOVUPS      Z7, (R10)
+	VMOVUPS      Z8, 128(R10)
+	VMOVUPS      Z5, 256(R10)
+	VMOVUPS      Z1, 384(R10)
+	VSHUFF64X2   $0x88, Z4, Z3, Z1
+	VSHUFF64X2   $0xdd, Z4, Z3, Z3
+	VSHUFF64X2   $0x88, Z0, Z2, Z4
+	VSHUFF64X2   $0xdd, Z0, Z2, Z2
+	VSHUFF64X2   $0x88, Z4, Z1, Z0
+	VSHUFF64X2   $0x88, Z2, Z3, Z5
+	VSHUFF64X2   $0xdd, Z4, Z1, Z1
+	VSHUFF64X2   $0xdd, Z2, Z3, Z3
+	VSUBPD       Z1, Z0, Z2
+	VSUBPD       Z3, Z5, Z4
+	VADDPD       Z1, Z0, Z0
+	VADDPD       Z3, Z5, Z5
+	VADDPD       Z5, Z0, Z1
+	VSUBPD       Z5, Z0, Z0
+	VPERMILPD    $0x55, Z4, Z4
+	VMOVAPS      Z2, Z3
+	VFMADD231PD  896(R13), Z4, Z3
+	VFNMADD231PD 896(R13), Z4, Z2
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z2, Z2
+
+l6:
+	CMPQ      72(SP), $0x00
+	JEQ       l7
+	VPERMILPD $0x55, Z1, Z1
+	VPERMILPD $0x55, Z3, Z3
+	VPERMILPD $0x55, Z0, Z0
+	VPERMILPD $0x55, Z2, Z2
+
+l7:
+l5:
+	VMOVUPS Z1, 64(R10)
+	VMOVUPS Z3, 192(R10)
+	VMOVUPS Z0, 320(R10)
+	VMOVUPS Z2, 448(R10)
+	ADDQ    56(SP), R8
+	ADDQ    64(SP), R10
+	DECQ    (SP)
+	JNE     line
+	VZEROUPPER
+	RET
+
+// func joint64AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·joint64AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	MOVQ    CX, 72(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    88(SP), CX
+	ORQ     CX, 80(SP)
+	MOVQ    24(SP), R8
+	MOVQ    40(SP), R10
+
+line:
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS   384(R8), Z6
+	VMOVUPS   448(R8), Z7
+	VMOVUPS   512(R8), Z8
+	VMOVUPS   576(R8), Z9
+	VMOVUPS   640(R8), Z10
+	VMOVUPS   704(R8), Z11
+	VMOVUPS   768(R8), Z12
+	VMOVUPS   832(R8), Z13
+	VMOVUPS   896(R8), Z14
+	VMOVUPS   960(R8), Z15
+	CMPQ      72(SP), $0x00
+	JEQ       l1
+	VPERMILPD $0x55, Z0, Z0
+	VPERMILPD $0x55, Z1, Z1
+	VPERMILPD $0x55, Z2, Z2
+	VPERMILPD $0x55, Z3, Z3
+	VPERMILPD $0x55, Z4, Z4
+	VPERMILPD $0x55, Z5, Z5
+	VPERMILPD $0x55, Z6, Z6
+	VPERMILPD $0x55, Z7, Z7
+	VPERMILPD $0x55, Z8, Z8
+	VPERMILPD $0x55, Z9, Z9
+	VPERMILPD $0x55, Z10, Z10
+	VPERMILPD $0x55, Z11, Z11
+	VPERMILPD $0x55, Z12, Z12
+	VPERMILPD $0x55, Z13, Z13
+	VPERMILPD $0x55, Z14, Z14
+	VPERMILPD $0x55, Z15, Z15
+
+l1:
+	VSUBPD            Z8, Z0, Z16
+	VSUBPD            Z12, Z4, Z17
+	VADDPD            Z8, Z0, Z0
+	VADDPD            Z12, Z4, Z4
+	VADDPD            Z4, Z0, Z8
+	VSUBPD            Z4, Z0, Z0
+	VPERMILPD         $0x55, Z17, Z17
+	VMOVAPS           Z16, Z4
+	VFMADD231PD       896(R13), Z17, Z4
+	VFNMADD231PD      896(R13), Z17, Z16
+	VADDPD            Z10, Z2, Z12
+	VSUBPD            Z10, Z2, Z2
+	VADDPD            Z14, Z6, Z10
+	VSUBPD            Z14, Z6, Z6
+	VADDPD            Z10, Z12, Z14
+	VADDPD            Z6, Z2, Z17
+	VPERMILPD         $0x55, Z17, Z17
+	VADDPD            Z14, Z8, Z18
+	VSUBPD            Z14, Z8, Z8
+	VSUBPD            Z10, Z12, Z12
+	VPERMILPD         $0x55, Z12, Z12
+	VMOVAPS           Z0, Z10
+	VFMADD231PD       896(R13), Z12, Z10
+	VFNMADD231PD      896(R13), Z12, Z0
+	VSUBPD            Z6, Z2, Z2
+	VMOVAPS           Z2, Z6
+	VFMADD231PD       896(R13), Z17, Z6
+	VMOVAPS           Z4, Z12
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z4
+	VFNMADD231PD      896(R13), Z17, Z2
+	VMOVAPS           Z16, Z6
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z16
+	VSUBPD            Z9, Z1, Z2
+	VSUBPD            Z13, Z5, Z14
+	VADDPD            Z9, Z1, Z1
+	VADDPD            Z13, Z5, Z5
+	VADDPD            Z5, Z1, Z9
+	VSUBPD            Z5, Z1, Z1
+	VPERMILPD         $0x55, Z14, Z14
+	VMOVAPS           Z2, Z5
+	VFMADD231PD       896(R13), Z14, Z5
+	VFNMADD231PD      896(R13), Z14, Z2
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z11, Z3, Z3
+	VADDPD            Z15, Z7, Z11
+	VSUBPD            Z15, Z7, Z7
+	VADDPD            Z11, Z13, Z14
+	VADDPD            Z7, Z3, Z15
+	VPERMILPD         $0x55, Z15, Z15
+	VADDPD            Z14, Z9, Z17
+	VSUBPD            Z14, Z9, Z9
+	VSUBPD            Z11, Z13, Z13
+	VPERMILPD         $0x55, Z13, Z13
+	VMOVAPS           Z1, Z11
+	VFMADD231PD       896(R13), Z13, Z11
+	VFNMADD231PD      896(R13), Z13, Z1
+	VSUBPD            Z7, Z3, Z3
+	VMOVAPS           Z3, Z7
+	VFMADD231PD       896(R13), Z15, Z7
+	VMOVAPS           Z5, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z7, Z5
+	VFNMADD231PD      896(R13), Z15, Z3
+	VMOVAPS           Z2, Z7
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z2
+	VADDPD            Z17, Z18, Z3
+	VSUBPD            Z17, Z18, Z18
+	VPERMILPD         $0x55, Z9, Z9
+	VMOVAPS           Z8, Z14
+	VFMADD231PD       896(R13), Z9, Z14
+	VFNMADD231PD      896(R13), Z9, Z8
+	VPERMILPD         $0x55, Z13, Z9
+	VFMADD231PD       768(R13), Z9, Z13
+	VMOVAPS           Z12, Z9
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z13, Z12
+	VPERMILPD         $0x55, Z2, Z13
+	VFNMADD231PD      768(R13), Z13, Z2
+	VMOVAPS           Z16, Z13
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z13
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z16
+	VPERMILPD         $0x55, Z11, Z2
+	VFMADD231PD       896(R13), Z2, Z11
+	VMOVAPS           Z10, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z10
+	VPERMILPD         $0x55, Z1, Z11
+	VFNMADD231PD      896(R13), Z11, Z1
+	VMOVAPS           Z0, Z11
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z11
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z0
+	VPERMILPD         $0x55, Z7, Z1
+	VFMADD231PD       1024(R13), Z1, Z7
+	VMOVAPS           Z6, Z1
+	VFMADD231PD.BCST  c3fd87de2a6aea963<>+0(SB), Z7, Z1
+	VFNMADD231PD.BCST c3fd87de2a6aea963<>+0(SB), Z7, Z6
+	VPERMILPD         $0x55, Z5, Z7
+	VFNMADD231PD      1024(R13), Z7, Z5
+	VMOVAPS           Z4, Z7
+	VFNMADD231PD.BCST c3fd87de2a6aea963<>+0(SB), Z5, Z7
+	VFMADD231PD.BCST  c3fd87de2a6aea963<>+0(SB), Z5, Z4
+	VPERMILPD         $0x55, Z9, Z5
+	VMULPD            64(DX), Z5, Z5
+	VFMADDSUB231PD    (DX), Z9, Z5
+	VPERMILPD         $0x55, Z2, Z9
+	VMULPD            192(DX), Z9, Z9
+	VFMADDSUB231PD    128(DX), Z2, Z9
+	VPERMILPD         $0x55, Z1, Z2
+	VMULPD            320(DX), Z2, Z2
+	VFMADDSUB231PD    256(DX), Z1, Z2
+	VPERMILPD         $0x55, Z14, Z1
+	VMULPD            448(DX), Z1, Z1
+	VFMADDSUB231PD    384(DX), Z14, Z1
+	VPERMILPD         $0x55, Z7, Z14
+	VMULPD            576(DX), Z14, Z14
+	VFMADDSUB231PD    512(DX), Z7, Z14
+	VPERMILPD         $0x55, Z11, Z7
+	VMULPD            704(DX), Z7, Z7
+	VFMADDSUB231PD    640(DX), Z11, Z7
+	VPERMILPD         $0x55, Z13, Z11
+	VMULPD            832(DX), Z11, Z11
+	VFMADDSUB231PD    768(DX), Z13, Z11
+	VPERMILPD         $0x55, Z18, Z13
+	VMULPD            960(DX), Z13, Z13
+	VFMADDSUB231PD    896(DX), Z18, Z13
+	VPERMILPD         $0x55, Z12, Z15
+	VMULPD            1088(DX), Z15, Z15
+	VFMADDSUB231PD    1024(DX), Z12, Z15
+	VPERMILPD         $0x55, Z10, Z12
+	VMULPD            1216(DX), Z12, Z12
+	VFMADDSUB231PD    1152(DX), Z10, Z12
+	VPERMILPD         $0x55, Z6, Z10
+	VMULPD            1344(DX), Z10, Z10
+	VFMADDSUB231PD    1280(DX), Z6, Z10
+	VPERMILPD         $0x55, Z8, Z6
+	VMULPD            1472(DX), Z6, Z6
+	VFMADDSUB231PD    1408(DX), Z8, Z6
+	VPERMILPD         $0x55, Z4, Z8
+	VMULPD            1600(DX), Z8, Z8
+	VFMADDSUB231PD    1536(DX), Z4, Z8
+	VPERMILPD         $0x55, Z0, Z4
+	VMULPD            1728(DX), Z4, Z4
+	VFMADDSUB231PD    1664(DX), Z0, Z4
+	VPERMILPD         $0x55, Z16, Z0
+	VMULPD            1856(DX), Z0, Z0
+	VFMADDSUB231PD    1792(DX), Z16, Z0
+	VSHUFF64X2        $0x88, Z5, Z3, Z16
+	VSHUFF64X2        $0xdd, Z5, Z3, Z3
+	VSHUFF64X2        $0x88, Z2, Z9, Z5
+	VSHUFF64X2        $0xdd, Z2, Z9, Z9
+	VSHUFF64X2        $0x88, Z5, Z16, Z2
+	VSHUFF64X2        $0x88, Z9, Z3, Z17
+	VSHUFF64X2        $0xdd, Z5, Z16, Z16
+	VSHUFF64X2        $0xdd, Z9, Z3, Z3
+	VSUBPD            Z16, Z2, Z5
+	VSUBPD            Z3, Z17, Z9
+	VADDPD            Z16, Z2, Z2
+	VADDPD            Z3, Z17, Z17
+	VADDPD            Z17, Z2, Z3
+	VSUBPD            Z17, Z2, Z2
+	VPERMILPD         $0x55, Z9, Z9
+	VMOVAPS           Z5, Z16
+	VFMADD231PD       896(R13), Z9, Z16
+	VFNMADD231PD      896(R13), Z9, Z5
+	CMPQ              80(SP), $0x00
+	JEQ               l2
+	CMPQ              88(SP), $0x00
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z3, Z3
+	VMULPD            Z9, Z16, Z16
+	VMULPD            Z9, Z2, Z2
+	VMULPD            Z9, Z5, Z5
+
+l3:
+	CMPQ      72(SP), $0x00
+	JEQ       l4
+	VPERMILPD $0x55, Z3, Z3
+	VPERMILPD $0x55, Z16, Z16
+	VPERMILPD $0x55, Z2, Z2
+	VPERMILPD $0x55, Z5, Z5
+
+l4:
+l2:
+	VMOVUPS      Z3, (R10)
+	VMOVUPS      Z16, 256(R10)
+	VMOVUPS      Z2, 512(R10)
+	VMOVUPS      Z5, 768(R10)
+	VSHUFF64X2   $0x88, Z14, Z1, Z2
+	VSHUFF64X2   $0xdd, Z14, Z1, Z1
+	VSHUFF64X2   $0x88, Z11, Z7, Z3
+	VSHUFF64X2   $0xdd, Z11, Z7, Z7
+	VSHUFF64X2   $0x88, Z3, Z2, Z5
+	VSHUFF64X2   $0x88, Z7, Z1, Z9
+	VSHUFF64X2   $0xdd, Z3, Z2, Z2
+	VSHUFF64X2   $0xdd, Z7, Z1, Z1
+	VSUBPD       Z2, Z5, Z3
+	VSUBPD       Z1, Z9, Z7
+	VADDPD       Z2, Z5, Z5
+	VADDPD       Z1, Z9, Z9
+	VADDPD       Z9, Z5, Z1
+	VSUBPD       Z9, Z5, Z5
+	VPERMILPD    $0x55, Z7, Z7
+	VMOVAPS      Z3, Z2
+	VFMADD231PD  896(R13), Z7, Z2
+	VFNMADD231PD 896(R13), Z7, Z3
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z1, Z1
+	VMULPD       Z7, Z2, Z2
+	VMULPD       Z7, Z5, Z5
+	VMULPD       Z7, Z3, Z3
+
+l6:
+	CMPQ      72(SP), $0x00
+	JEQ       l7
+	VPERMILPD $0x55, Z1, Z1
+	VPERMILPD $0x55, Z2, Z2
+	VPERMILPD $0x55, Z5, Z5
+	VPERMILPD $0x55, Z3, Z3
+
+l7:
+l5:
+	VMOVUPS      Z1, 64(R10)
+	VMOVUPS      Z2, 320(R10)
+	VMOVUPS      Z5, 576(R10)
+	VMOVUPS      Z3, 832(R10)
+	VSHUFF64X2   $0x88, Z15, Z13, Z1
+	VSHUFF64X2   $0xdd, Z15, Z13, Z13
+	VSHUFF64X2   $0x88, Z10, Z12, Z2
+	VSHUFF64X2   $0xdd, Z10, Z12, Z12
+	VSHUFF64X2   $0x88, Z2, Z1, Z3
+	VSHUFF64X2   $0x88, Z12, Z13, Z5
+	VSHUFF64X2   $0xdd, Z2, Z1, Z1
+	VSHUFF64X2   $0xdd, Z12, Z13, Z13
+	VSUBPD       Z1, Z3, Z2
+	VSUBPD       Z13, Z5, Z7
+	VADDPD       Z1, Z3, Z3
+	VADDPD       Z13, Z5, Z5
+	VADDPD       Z5, Z3, Z1
+	VSUBPD       Z5, Z3, Z3
+	VPERMILPD    $0x55, Z7, Z7
+	VMOVAPS      Z2, Z5
+	VFMADD231PD  896(R13), Z7, Z5
+	VFNMADD231PD 896(R13), Z7, Z2
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	CMPQ         88(SP), $0x00
+	JEQ          l9
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z1, Z1
+	VMULPD       Z7, Z5, Z5
+	VMULPD       Z7, Z3, Z3
+	VMULPD       Z7, Z2, Z2
+
+l9:
+	CMPQ      72(SP), $0x00
+	JEQ       l10
+	VPERMILPD $0x55, Z1, Z1
+	VPERMILPD $0x55, Z5, Z5
+	VPERMILPD $0x55, Z3, Z3
+	VPERMILPD $0x55, Z2, Z2
+
+l10:
+l8:
+	VMOVUPS      Z1, 128(R10)
+	VMOVUPS      Z5, 384(R10)
+	VMOVUPS      Z3, 640(R10)
+	VMOVUPS      Z2, 896(R10)
+	VSHUFF64X2   $0x88, Z8, Z6, Z1
+	VSHUFF64X2   $0xdd, Z8, Z6, Z6
+	VSHUFF64X2   $0x88, Z0, Z4, Z2
+	VSHUFF64X2   $0xdd, Z0, Z4, Z4
+	VSHUFF64X2   $0x88, Z2, Z1, Z0
+	VSHUFF64X2   $0x88, Z4, Z6, Z3
+	VSHUFF64X2   $0xdd, Z2, Z1, Z1
+	VSHUFF64X2   $0xdd, Z4, Z6, Z6
+	VSUBPD       Z1, Z0, Z2
+	VSUBPD       Z6, Z3, Z4
+	VADDPD       Z1, Z0, Z0
+	VADDPD       Z6, Z3, Z3
+	VADDPD       Z3, Z0, Z1
+	VSUBPD       Z3, Z0, Z0
+	VPERMILPD    $0x55, Z4, Z4
+	VMOVAPS      Z2, Z3
+	VFMADD231PD  896(R13), Z4, Z3
+	VFNMADD231PD 896(R13), Z4, Z2
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+	VMULPD       Z4, Z0, Z0
+	VMULPD       Z4, Z2, Z2
+
+l12:
+	CMPQ      72(SP), $0x00
+	JEQ       l13
+	VPERMILPD $0x55, Z1, Z1
+	VPERMILPD $0x55, Z3, Z3
+	VPERMILPD $0x55, Z0, Z0
+	VPERMILPD $0x55, Z2, Z2
+
+l13:
+l11:
+	VMOVUPS Z1, 192(R10)
+	VMOVUPS Z3, 448(R10)
+	VMOVUPS Z0, 704(R10)
+	VMOVUPS Z2, 960(R10)
+	ADDQ    56(SP), R8
+	ADDQ    64(SP), R10
+	DECQ    (SP)
+	JNE     line
 	VZEROUPPER
 	RET
 
@@ -61109,6 +60877,8 @@ TEXT ·packed64AVX512F64(SB), $152-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -61204,18 +60974,18 @@ line:
 	VSUBPD            Z9, Z2, Z1
 	VSUBPD            Z7, Z5, Z5
 	VADDPD            Z9, Z2, Z2
-	VMULPD            inner1im<>+0(SB), Z1, Z7
-	VFMSUB231PD       inner1re<>+0(SB), Z0, Z7
-	VMULPD            inner1im<>+0(SB), Z0, Z0
-	VFMADD231PD       inner1re<>+0(SB), Z1, Z0
-	VMULPD            inner2im<>+0(SB), Z6, Z1
-	VFMSUB231PD       inner2re<>+0(SB), Z3, Z1
-	VMULPD            inner2im<>+0(SB), Z3, Z3
-	VFMADD231PD       inner2re<>+0(SB), Z6, Z3
-	VMULPD            inner3im<>+0(SB), Z2, Z6
-	VFMSUB231PD       inner3re<>+0(SB), Z5, Z6
-	VMULPD            inner3im<>+0(SB), Z5, Z5
-	VFMADD231PD       inner3re<>+0(SB), Z2, Z5
+	VMULPD            128(R13), Z1, Z7
+	VFMSUB231PD       (R13), Z0, Z7
+	VMULPD            128(R13), Z0, Z0
+	VFMADD231PD       (R13), Z1, Z0
+	VMULPD            384(R13), Z6, Z1
+	VFMSUB231PD       256(R13), Z3, Z1
+	VMULPD            384(R13), Z3, Z3
+	VFMADD231PD       256(R13), Z6, Z3
+	VMULPD            640(R13), Z2, Z6
+	VFMSUB231PD       512(R13), Z5, Z6
+	VMULPD            640(R13), Z5, Z5
+	VFMADD231PD       512(R13), Z2, Z5
 	VUNPCKLPD         Z7, Z4, Z2
 	VUNPCKLPD         Z0, Z8, Z9
 	VUNPCKHPD         Z7, Z4, Z4
@@ -61366,6 +61136,8 @@ TEXT ·unpacked64AVX512F64(SB), $152-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -61504,18 +61276,18 @@ line:
 	VSUBPD       Z8, Z7, Z5
 	VSUBPD       Z9, Z2, Z2
 	VADDPD       Z8, Z7, Z7
-	VMULPD       inner1im<>+0(SB), Z5, Z8
-	VFMSUB231PD  inner1re<>+0(SB), Z1, Z8
-	VMULPD       inner1im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner1re<>+0(SB), Z5, Z1
-	VMULPD       inner2im<>+0(SB), Z4, Z5
-	VFMSUB231PD  inner2re<>+0(SB), Z3, Z5
-	VMULPD       inner2im<>+0(SB), Z3, Z3
-	VFMADD231PD  inner2re<>+0(SB), Z4, Z3
-	VMULPD       inner3im<>+0(SB), Z7, Z4
-	VFMSUB231PD  inner3re<>+0(SB), Z2, Z4
-	VMULPD       inner3im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner3re<>+0(SB), Z7, Z2
+	VMULPD       128(R13), Z5, Z8
+	VFMSUB231PD  (R13), Z1, Z8
+	VMULPD       128(R13), Z1, Z1
+	VFMADD231PD  (R13), Z5, Z1
+	VMULPD       384(R13), Z4, Z5
+	VFMSUB231PD  256(R13), Z3, Z5
+	VMULPD       384(R13), Z3, Z3
+	VFMADD231PD  256(R13), Z4, Z3
+	VMULPD       640(R13), Z7, Z4
+	VFMSUB231PD  512(R13), Z2, Z4
+	VMULPD       640(R13), Z2, Z2
+	VFMADD231PD  512(R13), Z7, Z2
 	VUNPCKLPD    Z8, Z0, Z7
 	VUNPCKLPD    Z1, Z6, Z9
 	VUNPCKHPD    Z8, Z0, Z0
@@ -61625,6 +61397,8 @@ TEXT ·packed128AVX512F64(SB), $152-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -61796,18 +61570,18 @@ line:
 	VSUBPD            Z17, Z2, Z1
 	VSUBPD            Z7, Z8, Z8
 	VADDPD            Z17, Z2, Z2
-	VMULPD            inner1im<>+0(SB), Z1, Z7
-	VFMSUB231PD       inner1re<>+0(SB), Z0, Z7
-	VMULPD            inner1im<>+0(SB), Z0, Z0
-	VFMADD231PD       inner1re<>+0(SB), Z1, Z0
-	VMULPD            inner2im<>+0(SB), Z4, Z1
-	VFMSUB231PD       inner2re<>+0(SB), Z3, Z1
-	VMULPD            inner2im<>+0(SB), Z3, Z3
-	VFMADD231PD       inner2re<>+0(SB), Z4, Z3
-	VMULPD            inner3im<>+0(SB), Z2, Z4
-	VFMSUB231PD       inner3re<>+0(SB), Z8, Z4
-	VMULPD            inner3im<>+0(SB), Z8, Z8
-	VFMADD231PD       inner3re<>+0(SB), Z2, Z8
+	VMULPD            128(R13), Z1, Z7
+	VFMSUB231PD       (R13), Z0, Z7
+	VMULPD            128(R13), Z0, Z0
+	VFMADD231PD       (R13), Z1, Z0
+	VMULPD            384(R13), Z4, Z1
+	VFMSUB231PD       256(R13), Z3, Z1
+	VMULPD            384(R13), Z3, Z3
+	VFMADD231PD       256(R13), Z4, Z3
+	VMULPD            640(R13), Z2, Z4
+	VFMSUB231PD       512(R13), Z8, Z4
+	VMULPD            640(R13), Z8, Z8
+	VFMADD231PD       512(R13), Z2, Z8
 	VUNPCKLPD         Z7, Z6, Z2
 	VUNPCKLPD         Z0, Z14, Z17
 	VUNPCKHPD         Z7, Z6, Z6
@@ -61856,18 +61630,18 @@ line:
 	VSUBPD            Z13, Z10, Z3
 	VSUBPD            Z16, Z9, Z9
 	VADDPD            Z13, Z10, Z10
-	VMULPD            inner1im<>+0(SB), Z3, Z13
-	VFMSUB231PD       inner1re<>+0(SB), Z1, Z13
-	VMULPD            inner1im<>+0(SB), Z1, Z1
-	VFMADD231PD       inner1re<>+0(SB), Z3, Z1
-	VMULPD            inner2im<>+0(SB), Z15, Z3
-	VFMSUB231PD       inner2re<>+0(SB), Z11, Z3
-	VMULPD            inner2im<>+0(SB), Z11, Z11
-	VFMADD231PD       inner2re<>+0(SB), Z15, Z11
-	VMULPD            inner3im<>+0(SB), Z10, Z15
-	VFMSUB231PD       inner3re<>+0(SB), Z9, Z15
-	VMULPD            inner3im<>+0(SB), Z9, Z9
-	VFMADD231PD       inner3re<>+0(SB), Z10, Z9
+	VMULPD            128(R13), Z3, Z13
+	VFMSUB231PD       (R13), Z1, Z13
+	VMULPD            128(R13), Z1, Z1
+	VFMADD231PD       (R13), Z3, Z1
+	VMULPD            384(R13), Z15, Z3
+	VFMSUB231PD       256(R13), Z11, Z3
+	VMULPD            384(R13), Z11, Z11
+	VFMADD231PD       256(R13), Z15, Z11
+	VMULPD            640(R13), Z10, Z15
+	VFMSUB231PD       512(R13), Z9, Z15
+	VMULPD            640(R13), Z9, Z9
+	VFMADD231PD       512(R13), Z10, Z9
 	VUNPCKLPD         Z13, Z5, Z10
 	VUNPCKLPD         Z1, Z12, Z16
 	VUNPCKHPD         Z13, Z5, Z5
@@ -62120,6 +61894,8 @@ TEXT ·unpacked128AVX512F64(SB), $152-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -62366,18 +62142,18 @@ line:
 	VSUBPD            Z16, Z10, Z12
 	VSUBPD            Z13, Z2, Z2
 	VADDPD            Z16, Z10, Z10
-	VMULPD            inner1im<>+0(SB), Z12, Z13
-	VFMSUB231PD       inner1re<>+0(SB), Z7, Z13
-	VMULPD            inner1im<>+0(SB), Z7, Z7
-	VFMADD231PD       inner1re<>+0(SB), Z12, Z7
-	VMULPD            inner2im<>+0(SB), Z9, Z12
-	VFMSUB231PD       inner2re<>+0(SB), Z3, Z12
-	VMULPD            inner2im<>+0(SB), Z3, Z3
-	VFMADD231PD       inner2re<>+0(SB), Z9, Z3
-	VMULPD            inner3im<>+0(SB), Z10, Z9
-	VFMSUB231PD       inner3re<>+0(SB), Z2, Z9
-	VMULPD            inner3im<>+0(SB), Z2, Z2
-	VFMADD231PD       inner3re<>+0(SB), Z10, Z2
+	VMULPD            128(R13), Z12, Z13
+	VFMSUB231PD       (R13), Z7, Z13
+	VMULPD            128(R13), Z7, Z7
+	VFMADD231PD       (R13), Z12, Z7
+	VMULPD            384(R13), Z9, Z12
+	VFMSUB231PD       256(R13), Z3, Z12
+	VMULPD            384(R13), Z3, Z3
+	VFMADD231PD       256(R13), Z9, Z3
+	VMULPD            640(R13), Z10, Z9
+	VFMSUB231PD       512(R13), Z2, Z9
+	VMULPD            640(R13), Z2, Z2
+	VFMADD231PD       512(R13), Z10, Z2
 	VUNPCKLPD         Z13, Z4, Z10
 	VUNPCKLPD         Z7, Z14, Z16
 	VUNPCKHPD         Z13, Z4, Z4
@@ -62478,18 +62254,18 @@ l8:
 	VSUBPD       Z7, Z8, Z4
 	VSUBPD       Z9, Z2, Z2
 	VADDPD       Z7, Z8, Z8
-	VMULPD       inner1im<>+0(SB), Z4, Z7
-	VFMSUB231PD  inner1re<>+0(SB), Z3, Z7
-	VMULPD       inner1im<>+0(SB), Z3, Z3
-	VFMADD231PD  inner1re<>+0(SB), Z4, Z3
-	VMULPD       inner2im<>+0(SB), Z6, Z4
-	VFMSUB231PD  inner2re<>+0(SB), Z5, Z4
-	VMULPD       inner2im<>+0(SB), Z5, Z5
-	VFMADD231PD  inner2re<>+0(SB), Z6, Z5
-	VMULPD       inner3im<>+0(SB), Z8, Z6
-	VFMSUB231PD  inner3re<>+0(SB), Z2, Z6
-	VMULPD       inner3im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner3re<>+0(SB), Z8, Z2
+	VMULPD       128(R13), Z4, Z7
+	VFMSUB231PD  (R13), Z3, Z7
+	VMULPD       128(R13), Z3, Z3
+	VFMADD231PD  (R13), Z4, Z3
+	VMULPD       384(R13), Z6, Z4
+	VFMSUB231PD  256(R13), Z5, Z4
+	VMULPD       384(R13), Z5, Z5
+	VFMADD231PD  256(R13), Z6, Z5
+	VMULPD       640(R13), Z8, Z6
+	VFMSUB231PD  512(R13), Z2, Z6
+	VMULPD       640(R13), Z2, Z2
+	VFMADD231PD  512(R13), Z8, Z2
 	VUNPCKLPD    Z7, Z0, Z8
 	VUNPCKLPD    Z3, Z1, Z9
 	VUNPCKHPD    Z7, Z0, Z0
@@ -62599,6 +62375,8 @@ TEXT ·packed256AVX512F64(SB), $1040-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -63011,18 +62789,18 @@ line:
 	VSUBPD            Z20, Z5, Z11
 	VSUBPD            Z21, Z8, Z8
 	VADDPD            Z20, Z5, Z5
-	VMULPD            inner1im<>+0(SB), Z11, Z20
-	VFMSUB231PD       inner1re<>+0(SB), Z10, Z20
-	VMULPD            inner1im<>+0(SB), Z10, Z10
-	VFMADD231PD       inner1re<>+0(SB), Z11, Z10
-	VMULPD            inner2im<>+0(SB), Z7, Z11
-	VFMSUB231PD       inner2re<>+0(SB), Z4, Z11
-	VMULPD            inner2im<>+0(SB), Z4, Z4
-	VFMADD231PD       inner2re<>+0(SB), Z7, Z4
-	VMULPD            inner3im<>+0(SB), Z5, Z7
-	VFMSUB231PD       inner3re<>+0(SB), Z8, Z7
-	VMULPD            inner3im<>+0(SB), Z8, Z8
-	VFMADD231PD       inner3re<>+0(SB), Z5, Z8
+	VMULPD            128(R13), Z11, Z20
+	VFMSUB231PD       (R13), Z10, Z20
+	VMULPD            128(R13), Z10, Z10
+	VFMADD231PD       (R13), Z11, Z10
+	VMULPD            384(R13), Z7, Z11
+	VFMSUB231PD       256(R13), Z4, Z11
+	VMULPD            384(R13), Z4, Z4
+	VFMADD231PD       256(R13), Z7, Z4
+	VMULPD            640(R13), Z5, Z7
+	VFMSUB231PD       512(R13), Z8, Z7
+	VMULPD            640(R13), Z8, Z8
+	VFMADD231PD       512(R13), Z5, Z8
 	VUNPCKLPD         Z20, Z2, Z5
 	VUNPCKLPD         Z10, Z3, Z21
 	VUNPCKHPD         Z20, Z2, Z2
@@ -63071,18 +62849,18 @@ line:
 	VSUBPD            Z18, Z16, Z11
 	VSUBPD            Z19, Z12, Z12
 	VADDPD            Z18, Z16, Z16
-	VMULPD            inner1im<>+0(SB), Z11, Z18
-	VFMSUB231PD       inner1re<>+0(SB), Z4, Z18
-	VMULPD            inner1im<>+0(SB), Z4, Z4
-	VFMADD231PD       inner1re<>+0(SB), Z11, Z4
-	VMULPD            inner2im<>+0(SB), Z6, Z11
-	VFMSUB231PD       inner2re<>+0(SB), Z0, Z11
-	VMULPD            inner2im<>+0(SB), Z0, Z0
-	VFMADD231PD       inner2re<>+0(SB), Z6, Z0
-	VMULPD            inner3im<>+0(SB), Z16, Z6
-	VFMSUB231PD       inner3re<>+0(SB), Z12, Z6
-	VMULPD            inner3im<>+0(SB), Z12, Z12
-	VFMADD231PD       inner3re<>+0(SB), Z16, Z12
+	VMULPD            128(R13), Z11, Z18
+	VFMSUB231PD       (R13), Z4, Z18
+	VMULPD            128(R13), Z4, Z4
+	VFMADD231PD       (R13), Z11, Z4
+	VMULPD            384(R13), Z6, Z11
+	VFMSUB231PD       256(R13), Z0, Z11
+	VMULPD            384(R13), Z0, Z0
+	VFMADD231PD       256(R13), Z6, Z0
+	VMULPD            640(R13), Z16, Z6
+	VFMSUB231PD       512(R13), Z12, Z6
+	VMULPD            640(R13), Z12, Z12
+	VFMADD231PD       512(R13), Z16, Z12
 	VUNPCKLPD         Z18, Z9, Z16
 	VUNPCKLPD         Z4, Z14, Z19
 	VUNPCKHPD         Z18, Z9, Z9
@@ -63135,18 +62913,18 @@ line:
 	VSUBPD            Z23, Z22, Z11
 	VSUBPD            Z14, Z17, Z17
 	VADDPD            Z23, Z22, Z22
-	VMULPD            inner1im<>+0(SB), Z11, Z14
-	VFMSUB231PD       inner1re<>+0(SB), Z0, Z14
-	VMULPD            inner1im<>+0(SB), Z0, Z0
-	VFMADD231PD       inner1re<>+0(SB), Z11, Z0
-	VMULPD            inner2im<>+0(SB), Z3, Z11
-	VFMSUB231PD       inner2re<>+0(SB), Z1, Z11
-	VMULPD            inner2im<>+0(SB), Z1, Z1
-	VFMADD231PD       inner2re<>+0(SB), Z3, Z1
-	VMULPD            inner3im<>+0(SB), Z22, Z3
-	VFMSUB231PD       inner3re<>+0(SB), Z17, Z3
-	VMULPD            inner3im<>+0(SB), Z17, Z17
-	VFMADD231PD       inner3re<>+0(SB), Z22, Z17
+	VMULPD            128(R13), Z11, Z14
+	VFMSUB231PD       (R13), Z0, Z14
+	VMULPD            128(R13), Z0, Z0
+	VFMADD231PD       (R13), Z11, Z0
+	VMULPD            384(R13), Z3, Z11
+	VFMSUB231PD       256(R13), Z1, Z11
+	VMULPD            384(R13), Z1, Z1
+	VFMADD231PD       256(R13), Z3, Z1
+	VMULPD            640(R13), Z22, Z3
+	VFMSUB231PD       512(R13), Z17, Z3
+	VMULPD            640(R13), Z17, Z17
+	VFMADD231PD       512(R13), Z22, Z17
 	VUNPCKLPD         Z14, Z13, Z22
 	VUNPCKLPD         Z0, Z15, Z23
 	VUNPCKHPD         Z14, Z13, Z13
@@ -63209,18 +62987,18 @@ line:
 	VSUBPD            Z2, Z23, Z15
 	VSUBPD            Z19, Z11, Z11
 	VADDPD            Z2, Z23, Z23
-	VMULPD            inner1im<>+0(SB), Z15, Z2
-	VFMSUB231PD       inner1re<>+0(SB), Z9, Z2
-	VMULPD            inner1im<>+0(SB), Z9, Z9
-	VFMADD231PD       inner1re<>+0(SB), Z15, Z9
-	VMULPD            inner2im<>+0(SB), Z24, Z15
-	VFMSUB231PD       inner2re<>+0(SB), Z22, Z15
-	VMULPD            inner2im<>+0(SB), Z22, Z22
-	VFMADD231PD       inner2re<>+0(SB), Z24, Z22
-	VMULPD            inner3im<>+0(SB), Z23, Z19
-	VFMSUB231PD       inner3re<>+0(SB), Z11, Z19
-	VMULPD            inner3im<>+0(SB), Z11, Z11
-	VFMADD231PD       inner3re<>+0(SB), Z23, Z11
+	VMULPD            128(R13), Z15, Z2
+	VFMSUB231PD       (R13), Z9, Z2
+	VMULPD            128(R13), Z9, Z9
+	VFMADD231PD       (R13), Z15, Z9
+	VMULPD            384(R13), Z24, Z15
+	VFMSUB231PD       256(R13), Z22, Z15
+	VMULPD            384(R13), Z22, Z22
+	VFMADD231PD       256(R13), Z24, Z22
+	VMULPD            640(R13), Z23, Z19
+	VFMSUB231PD       512(R13), Z11, Z19
+	VMULPD            640(R13), Z11, Z11
+	VFMADD231PD       512(R13), Z23, Z11
 	VUNPCKLPD         Z2, Z1, Z23
 	VUNPCKLPD         Z9, Z13, Z24
 	VUNPCKHPD         Z2, Z1, Z1
@@ -63684,6 +63462,8 @@ TEXT ·unpacked256AVX512F64(SB), $1040-48
 	VMOVUPS (CX), Z29
 	VMOVUPS 64(CX), Z28
 	MOVQ    R10, 40(SP)
+	LEAQ    patterns<>+32(SB), R13
+	ANDQ    $-64, R13
 	MOVSD   scale+40(FP), X0
 	MOVQ    $0x3ff0000000000000, CX
 	MOVQ    X0, DX
@@ -64173,18 +63953,18 @@ line:
 	VSUBPD            Z26, Z12, Z24
 	VSUBPD            Z16, Z8, Z8
 	VADDPD            Z26, Z12, Z12
-	VMULPD            inner1im<>+0(SB), Z24, Z16
-	VFMSUB231PD       inner1re<>+0(SB), Z11, Z16
-	VMULPD            inner1im<>+0(SB), Z11, Z11
-	VFMADD231PD       inner1re<>+0(SB), Z24, Z11
-	VMULPD            inner2im<>+0(SB), Z7, Z24
-	VFMSUB231PD       inner2re<>+0(SB), Z0, Z24
-	VMULPD            inner2im<>+0(SB), Z0, Z0
-	VFMADD231PD       inner2re<>+0(SB), Z7, Z0
-	VMULPD            inner3im<>+0(SB), Z12, Z7
-	VFMSUB231PD       inner3re<>+0(SB), Z8, Z7
-	VMULPD            inner3im<>+0(SB), Z8, Z8
-	VFMADD231PD       inner3re<>+0(SB), Z12, Z8
+	VMULPD            128(R13), Z24, Z16
+	VFMSUB231PD       (R13), Z11, Z16
+	VMULPD            128(R13), Z11, Z11
+	VFMADD231PD       (R13), Z24, Z11
+	VMULPD            384(R13), Z7, Z24
+	VFMSUB231PD       256(R13), Z0, Z24
+	VMULPD            384(R13), Z0, Z0
+	VFMADD231PD       256(R13), Z7, Z0
+	VMULPD            640(R13), Z12, Z7
+	VFMSUB231PD       512(R13), Z8, Z7
+	VMULPD            640(R13), Z8, Z8
+	VFMADD231PD       512(R13), Z12, Z8
 	VUNPCKLPD         Z16, Z1, Z12
 	VUNPCKLPD         Z11, Z4, Z26
 	VUNPCKHPD         Z16, Z1, Z1
@@ -64287,18 +64067,18 @@ l8:
 	VSUBPD       Z7, Z6, Z4
 	VSUBPD       Z8, Z0, Z0
 	VADDPD       Z7, Z6, Z6
-	VMULPD       inner1im<>+0(SB), Z4, Z7
-	VFMSUB231PD  inner1re<>+0(SB), Z1, Z7
-	VMULPD       inner1im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner1re<>+0(SB), Z4, Z1
-	VMULPD       inner2im<>+0(SB), Z9, Z4
-	VFMSUB231PD  inner2re<>+0(SB), Z2, Z4
-	VMULPD       inner2im<>+0(SB), Z2, Z2
-	VFMADD231PD  inner2re<>+0(SB), Z9, Z2
-	VMULPD       inner3im<>+0(SB), Z6, Z8
-	VFMSUB231PD  inner3re<>+0(SB), Z0, Z8
-	VMULPD       inner3im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner3re<>+0(SB), Z6, Z0
+	VMULPD       128(R13), Z4, Z7
+	VFMSUB231PD  (R13), Z1, Z7
+	VMULPD       128(R13), Z1, Z1
+	VFMADD231PD  (R13), Z4, Z1
+	VMULPD       384(R13), Z9, Z4
+	VFMSUB231PD  256(R13), Z2, Z4
+	VMULPD       384(R13), Z2, Z2
+	VFMADD231PD  256(R13), Z9, Z2
+	VMULPD       640(R13), Z6, Z8
+	VFMSUB231PD  512(R13), Z0, Z8
+	VMULPD       640(R13), Z0, Z0
+	VFMADD231PD  512(R13), Z6, Z0
 	VUNPCKLPD    Z7, Z5, Z6
 	VUNPCKLPD    Z1, Z10, Z9
 	VUNPCKHPD    Z7, Z5, Z5
@@ -64462,18 +64242,18 @@ l16:
 	VSUBPD            Z16, Z8, Z12
 	VSUBPD            Z13, Z10, Z10
 	VADDPD            Z16, Z8, Z8
-	VMULPD            inner1im<>+0(SB), Z12, Z13
-	VFMSUB231PD       inner1re<>+0(SB), Z4, Z13
-	VMULPD            inner1im<>+0(SB), Z4, Z4
-	VFMADD231PD       inner1re<>+0(SB), Z12, Z4
-	VMULPD            inner2im<>+0(SB), Z7, Z12
-	VFMSUB231PD       inner2re<>+0(SB), Z5, Z12
-	VMULPD            inner2im<>+0(SB), Z5, Z5
-	VFMADD231PD       inner2re<>+0(SB), Z7, Z5
-	VMULPD            inner3im<>+0(SB), Z8, Z7
-	VFMSUB231PD       inner3re<>+0(SB), Z10, Z7
-	VMULPD            inner3im<>+0(SB), Z10, Z10
-	VFMADD231PD       inner3re<>+0(SB), Z8, Z10
+	VMULPD            128(R13), Z12, Z13
+	VFMSUB231PD       (R13), Z4, Z13
+	VMULPD            128(R13), Z4, Z4
+	VFMADD231PD       (R13), Z12, Z4
+	VMULPD            384(R13), Z7, Z12
+	VFMSUB231PD       256(R13), Z5, Z12
+	VMULPD            384(R13), Z5, Z5
+	VFMADD231PD       256(R13), Z7, Z5
+	VMULPD            640(R13), Z8, Z7
+	VFMSUB231PD       512(R13), Z10, Z7
+	VMULPD            640(R13), Z10, Z10
+	VFMADD231PD       512(R13), Z8, Z10
 	VUNPCKLPD         Z13, Z0, Z8
 	VUNPCKLPD         Z4, Z1, Z16
 	VUNPCKHPD         Z13, Z0, Z0
@@ -64574,18 +64354,18 @@ l24:
 	VSUBPD       Z5, Z6, Z4
 	VSUBPD       Z7, Z0, Z0
 	VADDPD       Z5, Z6, Z6
-	VMULPD       inner1im<>+0(SB), Z4, Z5
-	VFMSUB231PD  inner1re<>+0(SB), Z1, Z5
-	VMULPD       inner1im<>+0(SB), Z1, Z1
-	VFMADD231PD  inner1re<>+0(SB), Z4, Z1
-	VMULPD       inner2im<>+0(SB), Z8, Z4
-	VFMSUB231PD  inner2re<>+0(SB), Z3, Z4
-	VMULPD       inner2im<>+0(SB), Z3, Z3
-	VFMADD231PD  inner2re<>+0(SB), Z8, Z3
-	VMULPD       inner3im<>+0(SB), Z6, Z7
-	VFMSUB231PD  inner3re<>+0(SB), Z0, Z7
-	VMULPD       inner3im<>+0(SB), Z0, Z0
-	VFMADD231PD  inner3re<>+0(SB), Z6, Z0
+	VMULPD       128(R13), Z4, Z5
+	VFMSUB231PD  (R13), Z1, Z5
+	VMULPD       128(R13), Z1, Z1
+	VFMADD231PD  (R13), Z4, Z1
+	VMULPD       384(R13), Z8, Z4
+	VFMSUB231PD  256(R13), Z3, Z4
+	VMULPD       384(R13), Z3, Z3
+	VFMADD231PD  256(R13), Z8, Z3
+	VMULPD       640(R13), Z6, Z7
+	VFMSUB231PD  512(R13), Z0, Z7
+	VMULPD       640(R13), Z0, Z0
+	VFMADD231PD  512(R13), Z6, Z0
 	VUNPCKLPD    Z5, Z2, Z6
 	VUNPCKLPD    Z1, Z9, Z8
 	VUNPCKHPD    Z5, Z2, Z2

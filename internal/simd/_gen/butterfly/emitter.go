@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -42,6 +43,8 @@ type emitter struct {
 	masks *[2][2]reg.Register
 	// inScratch is the row whose offset the scratch register holds.
 	inScratch rowAddress
+	// patterned says that instructions read the table of patterns.
+	patterned bool
 }
 
 // mask is the mask register of an address, or nil.
@@ -99,6 +102,10 @@ func (e *emitter) resolve(a address) operand.Mem {
 		e.consts[a.value] = true
 		return operand.NewDataAddr(operand.NewStaticSymbol(e.constName(a.value)), 0)
 	case patternAddress:
+		if at := slices.Index(patterns, a.name); e.wide() && at >= 0 {
+			e.patterned = true
+			return operand.Mem{Base: patternReg, Disp: 2 * e.bytes * at}
+		}
 		return operand.NewDataAddr(operand.NewStaticSymbol(a.name), 0)
 	case tableAddress:
 		return operand.Mem{Base: tableReg, Disp: a.disp}

@@ -93,8 +93,8 @@ type kernel struct {
 	// fetches is how many legs overRows prefetches, on the sides in fetched.
 	fetches int
 	fetched []int
-	// line is which of two lines a body is for: their addresses are in the two planes.
-	line int
+	// joint says that complex numbers are not taken apart.
+	joint bool
 	// flagged says that loadFlags leaves in registers what is to be done to
 	// interleaved sides.
 	flagged bool
@@ -252,7 +252,7 @@ func (k *kernel) begin(name string, slots int, in, out int) {
 			c.CMPQ(im, re)
 			c.SETCS(reg.CL)
 			c.CMOVQCS(im, re)
-			if k.wide() {
+			if k.wide() && !k.joint {
 				k.loadIndex(side)
 			} else {
 				c.MOVQ(reg.RCX, k.local([2]int{swapFrom, swapTo}[side]))
@@ -267,6 +267,10 @@ func (k *kernel) begin(name string, slots int, in, out int) {
 		pairs := operand.NewDataAddr(operand.NewStaticSymbol("pairs"), 0)
 		c.VMOVUPS(pairs, zmm[indexLow])
 		c.VMOVUPS(pairs.Offset(64), zmm[indexHigh])
+	}
+	if k.patterned {
+		c.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol("patterns"), ymmBytes), patternReg)
+		c.ANDQ(operand.I8(-cacheLine), patternReg)
 	}
 	k.loadScale()
 	c.MOVQ(field(passTwiddle), tableReg)

@@ -100,6 +100,9 @@ func assembly(t target) []byte {
 	switch {
 	case t.wide():
 		wholes(c, t, done)
+		for _, r := range t.jointRows() {
+			joint(c, t, r, done)
+		}
 		definePacked(&emitter{target: t, ctx: c})
 		for _, r := range t.packedRows() {
 			packedWhole(c, t, r, done)
@@ -230,6 +233,12 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "// wholeN equals PortableWhole(N) for rows of one vector.\n\n")
 		for _, r := range rows {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", wholeName(t, r), signature)
+		}
+	}
+	if rows := t.jointRows(); rows != nil {
+		fmt.Fprintf(&b, "// jointN equals PortableWhole(N) for rows of one vector of complex numbers.\n\n")
+		for _, r := range rows {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", jointName(t, r), signature)
 		}
 	}
 	if lines := t.stagedLines(); lines != nil {

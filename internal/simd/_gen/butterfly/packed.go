@@ -28,8 +28,10 @@ func (t target) packedStages() []staged {
 // packedRows are the rows of one vector of packed kernels. With 32 of them wide vectors
 // spill so much that a pass of its own is faster.
 func (t target) packedRows() []int {
-	rows := t.wholeRows()
-	return rows[:min(len(rows), 3)]
+	if t.wide() {
+		return []int{4, 8, 16}
+	}
+	return t.wholeRows()
 }
 
 // packedLines are the lengths of the real lines of packed kernels.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // wholeRows lists the numbers of rows of the whole-line kernels: a line of
@@ -12,7 +13,7 @@ import (
 func (t target) wholeRows() []int {
 	switch {
 	case t.wide():
-		return []int{4, 8, 16, 32}
+		return []int{16, 32}
 	case t.bits == 32 && !t.neon:
 		return []int{4}
 	}
@@ -29,15 +30,8 @@ func wholeName(t target, rows int) string { return fmt.Sprintf("whole%d%s", rows
 // The digits end up in an order that the interleave on the last store undoes.
 func wholes(c *build.Context, t target, done map[string]bool) {
 	e := &emitter{target: t, ctx: c}
-	n, inner := t.lanes(), t.lanes()/4
-	for k := 1; k < 4; k++ {
-		var re, im []float64
-		for l := range n {
-			re, im = append(re, cosine(k*(l%inner), n)), append(im, -sine(k*(l%inner), n))
-		}
-		e.pattern(fmt.Sprintf("inner%dre", k), re)
-		e.pattern(fmt.Sprintf("inner%dim", k), im)
-	}
+	inner := t.lanes() / 4
+	e.definePatterns()
 	// Lane inner*row + digit to digit-major order.
 	var lanes []int
 	for digit := range inner {
@@ -52,44 +46,44 @@ func wholes(c *build.Context, t target, done map[string]bool) {
 }
 
 func whole(c *build.Context, t target, rows int, done map[string]bool) {
-	k, two := newWhole(c, t), (*kernel)(nil)
-	k.wholeLine(rows)
-	slots := allocate(&k.b, k.emitter, k.pinned())
-	k.defineConsts(done)
-	if rows == 4 {
-		// A line leaves half of the registers free, and its instructions wait for each other.
-		two = newWhole(c, t)
-		two.labels = 1000
-		two.wholeLine(rows)
-		n := len(two.b.code)
-		two.line = 1
-		two.wholeLine(rows)
-		var code []instruction
-		for i := range n {
-			code = append(code, two.b.code[i], two.b.code[n+i])
-		}
-		two.b.code = code
-		slots = max(slots, allocate(&two.b, two.emitter, two.pinned()))
-		two.defineConsts(done)
-	}
-	k.begin(wholeName(t, rows), slots, 1, 1)
-	k.lines(two)
-}
-
-func newWhole(c *build.Context, t target) *kernel {
 	k := newKernel(c, t, interleaved, interleaved)
 	k.together = "regrouped"
-	return k
+	k.downRows(rows, func(j int) pair {
+		x := k.b.load(legAddress{from, 0, 0, 2 * j * k.bytes})
+		y := k.b.load(legAddress{from, 0, 0, (2*j + 1) * k.bytes})
+		return pair{k.b.select2(indexEven, x, y), k.b.select2(indexOdd, x, y)}
+	})
+	slots := allocate(&k.b, k.emitter, k.pinned())
+	k.defineConsts(done)
+	k.begin(wholeName(t, rows), slots, 1, 1)
+	k.lines()
 }
 
-// wholeLine adds a line to the body.
-func (k *kernel) wholeLine(rows int) {
-	b := &k.b
-	k.downRows(rows, func(j int) pair {
-		x := b.load(legAddress{from, k.line, 0, 2 * j * k.bytes})
-		y := b.load(legAddress{from, k.line, 0, (2*j + 1) * k.bytes})
-		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
-	})
+// patterns are the constant vectors of wide kernels that repeat, in the order of their table.
+var patterns = []string{"inner1re", "inner1im", "inner2re", "inner2im", "inner3re", "inner3im", "tilt1", "tilt2", "tilt3"}
+
+// patternReg points at the table of patterns.
+var patternReg = reg.R13
+
+// definePatterns writes the table: each pattern for two vectors, because the linker puts it
+// where half a vector begins, and one that crosses cache lines takes as long as two.
+// begin finds the whole one, which is the same: patterns repeat within half a vector.
+func (e *emitter) definePatterns() {
+	n, inner := e.lanes(), e.lanes()/4
+	var all []float64
+	for k := 1; k < 4; k++ {
+		var re, im []float64
+		for l := range 2 * n {
+			re, im = append(re, cosine(k*(l%inner), n)), append(im, -sine(k*(l%inner), n))
+		}
+		all = append(append(all, re...), im...)
+	}
+	for _, t := range tilts {
+		for range n {
+			all = append(all, t, -t)
+		}
+	}
+	e.pattern("patterns", all)
 }
 
 // downRows transforms the rows, and then their lanes.
@@ -108,45 +102,24 @@ func (k *kernel) downRows(rows int, get func(j int) pair) {
 	})
 }
 
-// lines is the loop of a whole-line kernel. two, if there is one, is the body for two lines.
-func (k *kernel) lines(two *kernel) {
+// lines is the loop of a whole-line kernel.
+func (k *kernel) lines() {
 	c := k.ctx
 	c.MOVQ(k.local(rowFrom), planes[from][0])
 	c.MOVQ(k.local(rowTo), planes[to][0])
-	if two != nil {
-		c.CMPQ(k.local(rowsLeft), operand.U8(2))
-		c.JLT(operand.LabelRef("line"))
-		c.Label("two")
-		for side, step := range [2]int{rowStepFrom, rowStepTo} {
-			c.MOVQ(planes[side][0], planes[side][1])
-			c.ADDQ(k.local(step), planes[side][1])
-		}
-		two.play()
-		for side, step := range [2]int{rowStepFrom, rowStepTo} {
-			c.MOVQ(planes[side][1], planes[side][0])
-			c.ADDQ(k.local(step), planes[side][0])
-		}
-		c.SUBQ(operand.U8(2), k.local(rowsLeft))
-		c.JEQ(operand.LabelRef("end"))
-		c.CMPQ(k.local(rowsLeft), operand.U8(2))
-		c.JGE(operand.LabelRef("two"))
-	}
 	c.Label("line")
 	k.play()
 	c.ADDQ(k.local(rowStepFrom), planes[from][0])
 	c.ADDQ(k.local(rowStepTo), planes[to][0])
 	c.DECQ(k.local(rowsLeft))
 	c.JNE(operand.LabelRef("line"))
-	if two != nil {
-		c.Label("end")
-	}
 	k.end()
 }
 
 // lanesOf transforms the lanes of rows g..g+3 and stores the results.
 func (k *kernel) lanesOf(v []pair, g, rows int) {
 	b := &k.b
-	place := func(element int) address { return legAddress{to, k.line, 0, 2 * k.size() * element} }
+	place := func(element int) address { return legAddress{to, 0, 0, 2 * k.size() * element} }
 	k.alongLanes(v, func(chunk int, p pair) {
 		lo, hi := k.joined(p)
 		at := g + rows*chunk

@@ -27,7 +27,7 @@ func wholes32(c *build.Context, t target, done map[string]bool) {
 	slots := allocate(&k.b, k.emitter, 0)
 	k.defineConsts(done)
 	k.begin(wholeName(t, 4), slots, 1, 1)
-	k.lines(nil)
+	k.lines()
 
 	k = newKernel(c, t, interleaved, interleaved)
 	v := make([]pair, 4)
