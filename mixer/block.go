@@ -133,7 +133,11 @@ func (b Block) Apply(params []*nd.Array, u *nd.Array) *nd.Array {
 	// round, so that they are written as the convolutions read them.
 	u = u.SwapAxes(-1, -2)
 	x := p["in.weight"].Cast(b.DType).Transpose().MatMul(u).Add(p["in.bias"].Cast(b.DType).ExpandDims(-1))
-	parts := nd.Split(b.short(x, p), 3, -2)
+	x = b.short(x, p)
+	if err := x.Err(); err != nil { // such as operands on two devices
+		return nd.Fail("mixer", op, err, u)
+	}
+	parts := nd.Split(x, 3, -2)
 	y := b.long(p, "filter", parts[2], length, parts[0], parts[1])
 	if b.Residual {
 		y = y.Add(b.long(p, "residual", u, length, nil, nil))

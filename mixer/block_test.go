@@ -175,6 +175,10 @@ func TestErrors(t *testing.T) {
 	p := values(params)
 	u := nd.Zeros(nd.Float32, 2, 8, 4)
 	swapped := append([]*nd.Array{p[1], p[0]}, p[2:]...)
+	elsewhere, err := nd.Open("null")
+	if err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		name string
 		got  *nd.Array
@@ -192,6 +196,7 @@ func TestErrors(t *testing.T) {
 		{"failed input", b.Apply(p, u.Add(nd.Zeros(nd.Float32, 3))), "nd: add:"},
 		{"nil input", b.Apply(p, nil), "mixer: apply: nd: nil Array"},
 		{"nil parameter", b.Apply(append([]*nd.Array{nil}, p[1:]...), u), "mixer: apply: parameter in.weight: nd: nil Array"},
+		{"two devices", b.Apply(p, u.On(elsewhere.Stream())), "mixer: apply: nd: matmul: operands are on different devices"},
 		{"taps", first(b.Filter(p, 9)), "mixer: filter: 9 taps, want 1 to 8"},
 	}
 	for _, tt := range tests {

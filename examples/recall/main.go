@@ -3,10 +3,14 @@
 // sequence, and whenever a key comes again the model says its value. It stops
 // once it is right about sequences it has not seen, and draws how it got there
 // in recall.png.
+//
+//	go run ./examples/recall
+//	go run ./examples/recall -device webgpu:0
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log"
 	"math"
@@ -20,17 +24,16 @@ import (
 )
 
 const (
-	keys     = 6 // and as many values
-	pairs    = 24
-	width    = 64
-	batch    = 32
-	maxSteps = 1500
-	solved   = 0.999 // right answers
+	keys   = 6 // and as many values
+	pairs  = 24
+	width  = 64
+	batch  = 32
+	solved = 0.999 // right answers
 )
 
 // sequences draws a batch: keys are the words 0 to 5, values those after. Answers are
 // there for every pair; again is 1 where the key was seen before.
-func sequences(seed uint64, n int) (words, answers, again *nd.Array) {
+func sequences(seed uint64, n int, on *nd.Stream) (words, answers, again *nd.Array) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var in, out []int64
 	var known []float32
@@ -42,7 +45,7 @@ func sequences(seed uint64, n int) (words, answers, again *nd.Array) {
 			known, seen[key] = append(known, seen[key]), 1
 		}
 	}
-	return nd.From(in, n, 2*pairs), nd.From(out, n, pairs), nd.From(known, n, pairs)
+	return nd.From(in, n, 2*pairs).On(on), nd.From(out, n, pairs).On(on), nd.From(known, n, pairs).On(on)
 }
 
 var block = mixer.Block{Width: width, Length: 2 * pairs}
@@ -78,28 +81,38 @@ func logits(p []*nd.Array, words *nd.Array) *nd.Array {
 func known(x, again *nd.Array) *nd.Array { return x.Mul(again).Sum().Div(again.Sum()) }
 
 func main() {
+	device := flag.String("device", "cpu", "where to train; see 'twiddle devices'")
+	most := flag.Int("steps", 1500, "the most steps to train")
+	flag.Parse()
 	ctx := context.Background()
+	dev, err := nd.Open(*device)
+	if err != nil {
+		log.Fatal(err)
+	}
 	params, err := start(1)
 	if err != nil {
 		log.Fatal(err)
 	}
+	for i, p := range params {
+		params[i].Value = p.Value.On(dev.Stream())
+	}
 	t := &learn.Trainer{
 		Params: params,
 		Loss: func(step int, p []*nd.Array) *nd.Array {
-			words, answers, again := sequences(uint64(step), batch)
+			words, answers, again := sequences(uint64(step), batch, dev.Stream())
 			right := layer.LogSoftmax(logits(p, words)).Gather(answers.ExpandDims(2), 2).Squeeze(2)
 			return known(right, again).Neg()
 		},
 		Optimizer: learn.AdamW{},
-		Rate:      learn.Warmup(50, learn.Cosine(4e-3, 0, maxSteps)),
+		Rate:      learn.Warmup(50, learn.Cosine(4e-3, 0, *most)),
 		Clip:      learn.Clip{Norm: 1},
 	}
 	var steps, losses, hits []float64
-	err = t.Run(ctx, maxSteps, func(e learn.Event) error {
+	err = t.Run(ctx, *most, func(e learn.Event) error {
 		if e.Step%50 != 0 {
 			return nil
 		}
-		words, answers, again := sequences(math.MaxUint64, 128)
+		words, answers, again := sequences(math.MaxUint64, 128, dev.Stream())
 		right, err := nd.Item[float32](ctx, known(logits(t.Values(), words).ArgMax(2).Equal(answers).Cast(nd.Float32), again))
 		steps, losses, hits = append(steps, float64(e.Step)), append(losses, e.Loss), append(hits, float64(right))
 		fmt.Printf("step %4d  loss %.4f  right %5.1f%%  %.1f s\n", e.Step, e.Loss, 100*right, e.Seconds)
