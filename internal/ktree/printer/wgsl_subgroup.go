@@ -96,3 +96,12 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_size) size: u
 }
 `, ProbeThreads)
 }
+
+// HalfProbe is a shader, main, that writes 1 and -2 as floats of 16 bits.
+const HalfProbe = `enable f16;
+@group(0) @binding(0) var<storage, read_write> y: array<f16>;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) i: u32) {
+  y[i] = f16(1.0 - 3.0 * f32(i));
+}
+`

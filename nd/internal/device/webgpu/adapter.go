@@ -76,13 +76,11 @@ func describe(a *driver.Adapter) string {
 	}
 	l := a.Limits
 	s += fmt.Sprintf(", %s, workgroups of %d threads and %d KiB, bindings of %d MiB", a.Version(), l.GroupThreads, l.GroupStorage>>10, l.StorageBinding>>20)
-	for _, f := range []struct {
-		feature driver.Feature
-		name    string
-	}{{driver.Subgroups, "subgroups"}, {driver.ShaderF16, "shader-f16"}, {driver.TimestampQuery, "timestamps"}} {
-		if a.Has(f.feature) {
-			s += ", " + f.name
-		}
+	if a.Has(driver.Subgroups) {
+		s += ", subgroups"
+	}
+	if a.Has(driver.ShaderF16) {
+		s += ", shader-f16"
 	}
 	return s
 }

@@ -16,12 +16,7 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	var part devicetest.Part
-	if s := os.Getenv("TWIDDLE_TEST_PART"); s != "" {
-		if n, err := fmt.Sscanf(s, "%d/%d", &part.Index, &part.Of); n < 2 || part.Index < 0 || part.Index >= part.Of {
-			t.Fatalf("TWIDDLE_TEST_PART=%s: want a part, from 0, and how many there are: 1/8 (%v)", s, err)
-		}
-	}
+	part := partOfSuite(t)
 	for i, a := range list {
 		t.Run(a.Name, func(t *testing.T) {
 			devicetest.RunPart(t, func() device.Device {
@@ -33,4 +28,16 @@ func TestConformance(t *testing.T) {
 			}, part, devicetest.Groups()...)
 		})
 	}
+}
+
+// partOfSuite is the part that TWIDDLE_TEST_PART asks for, or all of the suite.
+func partOfSuite(t *testing.T) (part devicetest.Part) {
+	s := os.Getenv("TWIDDLE_TEST_PART")
+	if s == "" {
+		return part
+	}
+	if n, err := fmt.Sscanf(s, "%d/%d", &part.Index, &part.Of); n < 2 || part.Index < 0 || part.Index >= part.Of {
+		t.Fatalf("TWIDDLE_TEST_PART=%s: want a part, from 0, and how many there are: 1/8 (%v)", s, err)
+	}
+	return part
 }

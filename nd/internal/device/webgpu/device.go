@@ -88,7 +88,7 @@ func start(name string, a *driver.Adapter) (*Device, error) {
 	}
 	d.describe(a)
 	d.words.align = int(max(a.Limits.StorageAlignment, 4))
-	d.halves = a.Has(driver.ShaderF16)
+	d.halves = a.Has(driver.ShaderF16) && d.probeHalves()
 	if a.Has(driver.Subgroups) && a.FixedSubgroups() {
 		d.subgroup = d.probeSubgroups()
 	}

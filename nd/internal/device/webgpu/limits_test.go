@@ -86,7 +86,7 @@ func TestConformanceWithinLimits(t *testing.T) {
 		"bytes":    {"layout", "scan", "overlap"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			devicetest.RunGroups(t, func() device.Device { return openSome(t, small[name]) }, groups...)
+			devicetest.RunPart(t, func() device.Device { return openSome(t, small[name]) }, partOfSuite(t), groups...)
 		})
 	}
 }

@@ -20,6 +20,12 @@ func (d *Device) probeSubgroups() int {
 	return subgroupOf(data)
 }
 
+// probeHalves finds whether floats of 16 bits are stored as they should.
+func (d *Device) probeHalves() bool {
+	data, err := d.probe(printer.HalfProbe, 4)
+	return err == nil && binary.LittleEndian.Uint32(data) == 0xC0003C00
+}
+
 // probeContraction finds whether the compiler joins products and sums. If that cannot be
 // found out, it may.
 func (d *Device) probeContraction() bool {

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -11,7 +12,6 @@ type Feature uint32
 
 // Features that devices ask for where there are any.
 const (
-	TimestampQuery Feature = 0x9
 	ShaderF16      Feature = 0xB
 	Subgroups      Feature = 0x12
 	nativeSubgroup Feature = 0x00030021 // what wgpu-native calls it
@@ -27,17 +27,9 @@ const (
 	Unknown
 )
 
-func (k Kind) String() string {
-	switch k {
-	case Discrete:
-		return "discrete GPU"
-	case Integrated:
-		return "integrated GPU"
-	case Software:
-		return "software"
-	}
-	return "GPU"
-}
+var kinds = map[Kind]string{Discrete: "discrete GPU", Integrated: "integrated GPU", Software: "software"}
+
+func (k Kind) String() string { return cmp.Or(kinds[k], "GPU") }
 
 var backends = map[uint32]string{1: "Null", 2: "WebGPU", 3: "D3D11", 4: "DX12", 5: "Metal", 6: "Vulkan", 7: "OpenGL", 8: "OpenGL ES"}
 
@@ -53,6 +45,7 @@ type Adapter struct {
 	Limits      Limits
 	Features    []Feature
 
+	older              Feature // how much less its features' numbers are
 	vendorID, deviceID uint32
 	library            *Library
 	handle             handle
@@ -60,7 +53,7 @@ type Adapter struct {
 
 // Has reports an ability.
 func (a *Adapter) Has(f Feature) bool {
-	return slices.Contains(a.Features, f) || f == Subgroups && slices.Contains(a.Features, nativeSubgroup)
+	return slices.Contains(a.Features, f-a.older) || f == Subgroups && slices.Contains(a.Features, nativeSubgroup)
 }
 
 // FixedSubgroups reports an adapter whose subgroups have as many threads in every
@@ -115,16 +108,9 @@ func (l *Library) Adapters() []*Adapter {
 	list = slices.DeleteFunc(list, func(a *Adapter) bool {
 		return a.Backend != "Vulkan" && a.Backend != "Metal" && a.Backend != "DX12"
 	})
-	slices.SortStableFunc(list, func(a, b *Adapter) int { return int(a.rank()) - int(b.rank()) })
+	order := []Kind{Discrete, Integrated, Unknown, Software}
+	slices.SortStableFunc(list, func(a, b *Adapter) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
 	return list
-}
-
-// rank puts discrete cards first and software last.
-func (a *Adapter) rank() Kind {
-	if a.Kind == Software {
-		return Unknown + 1
-	}
-	return a.Kind
 }
 
 func (l *Library) request(o *adapterOptions) (h handle) {
@@ -163,15 +149,26 @@ func (l *Library) describe(h handle) *Adapter {
 		SubgroupMin: int(info.subgroupMin), SubgroupMax: int(info.subgroupMax),
 		vendorID: info.vendorID, deviceID: info.deviceID,
 	}
-	limits := &Limits{}
-	call(l.adapterLimits, h, uintptr(unsafe.Pointer(limits)))
-	a.Limits = *limits
+	call(l.adapterLimits, h, uintptr(unsafe.Pointer(&a.Limits)))
 	f := &supportedFeatures{}
 	call(l.adapterFeatures, h, uintptr(unsafe.Pointer(f)))
 	for _, x := range unsafe.Slice(f.list, f.count) {
 		a.Features = append(a.Features, Feature(x))
 	}
+	if l.IsDawn() {
+		a.older = olderBy(a.Features)
+	}
 	return a
+}
+
+// olderBy is how much less the numbers of Dawn's features were before webgpu.h was
+// settled: what every adapter has came last, and comes first now.
+func olderBy(features []Feature) Feature {
+	newer := func(f Feature) bool { return f > Subgroups && f < nativeSubgroup }
+	if slices.Contains(features, Subgroups) && !slices.ContainsFunc(features, newer) {
+		return 1
+	}
+	return 0
 }
 
 // Open gives a device with all that the adapter allows. It is the caller's own.
@@ -179,17 +176,14 @@ func (a *Adapter) Open() (*Device, error) {
 	l := a.library
 	d := &Device{Library: l, Adapter: a}
 	var features []uint32
-	for _, f := range []Feature{TimestampQuery, ShaderF16, Subgroups, nativeSubgroup} {
+	for _, f := range []Feature{ShaderF16 - a.older, Subgroups - a.older, nativeSubgroup} {
 		if slices.Contains(a.Features, f) {
 			features = append(features, uint32(f))
 		}
 	}
 	limits := a.Limits
 	limits.next = nil
-	desc := &deviceDescriptor{limits: &limits, featureCount: uintptr(len(features))}
-	if len(features) > 0 {
-		desc.features = &features[0]
-	}
+	desc := &deviceDescriptor{limits: &limits, featureCount: uintptr(len(features)), features: unsafe.SliceData(features)}
 	d.lostCall = once(func(o outcome) {
 		if o.b != lostDestroyed {
 			d.lose(o.message)

@@ -30,6 +30,7 @@ type functions struct {
 	writeBuffer, submit, workDone                        uintptr
 	pushScope, popScope                                  uintptr
 	deviceRelease, queueRelease, adapterRelease          uintptr
+	settled                                              uintptr // not called: Dawn had it once its layouts were webgpu.h's
 }
 
 // table names them.
@@ -53,6 +54,7 @@ func (f *functions) table() map[string]*uintptr {
 		"wgpuCommandBufferRelease": &f.commandRelease, "wgpuQueueWriteBuffer": &f.writeBuffer, "wgpuQueueSubmit": &f.submit,
 		"wgpuQueueOnSubmittedWorkDone": &f.workDone, "wgpuDevicePushErrorScope": &f.pushScope, "wgpuDevicePopErrorScope": &f.popScope,
 		"wgpuDeviceRelease": &f.deviceRelease, "wgpuQueueRelease": &f.queueRelease, "wgpuAdapterRelease": &f.adapterRelease,
+		"wgpuSupportedWGSLLanguageFeaturesFreeMembers": &f.settled,
 	}
 }
 

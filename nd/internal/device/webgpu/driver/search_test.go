@@ -30,3 +30,22 @@ func TestChosen(t *testing.T) {
 		}
 	}
 }
+
+// Features of Dawn are known by what else an adapter has, of either age.
+func TestNumbersOfFeatures(t *testing.T) {
+	for _, c := range []struct {
+		features         []Feature
+		older            Feature
+		halves, exchange bool
+	}{
+		{[]Feature{1, 2, 3, 4, 9, 0xB, 0xC, 0xF, 0x11, 0x12, 0x50000}, 1, false, true}, // SwiftShader
+		{[]Feature{1, 2, 9, 0xA, 0xB, 0x10, 0x11, 0x12, 0x50000}, 1, true, true},       // llvmpipe
+		{[]Feature{1, 2, 9, 0xA, 0xB, 0x11, 0x12, 0x13, 0x50000}, 0, true, true},
+		{[]Feature{1, 2, 9, 0xA, 0x11, 0x50000}, 0, false, false},
+	} {
+		a := &Adapter{Features: c.features, older: olderBy(c.features)}
+		if a.older != c.older || a.Has(ShaderF16) != c.halves || a.Has(Subgroups) != c.exchange {
+			t.Errorf("%x: less by %d, halves %v, subgroups %v", c.features, a.older, a.Has(ShaderF16), a.Has(Subgroups))
+		}
+	}
+}
