@@ -35,7 +35,8 @@ type Candidate struct {
 
 // Choose predicts how long each device takes to compute the arrays, operands
 // brought to it and results brought to the host, and picks the fastest; the
-// first of those that take as long. No devices are all that the machine has.
+// first of those that take as long. No devices are all that the machine has but
+// software adapters, which are for tests.
 // Nothing is computed. The figures of a device are those of its Tuning, which
 // twiddle tune measures.
 //

@@ -2,6 +2,7 @@ package nd
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,5 +87,29 @@ func TestChooseGivesTheSame(t *testing.T) {
 		if c, err := f(); err == nil {
 			t.Errorf("%s: %v", name, c)
 		}
+	}
+}
+
+// A processor that plays a GPU is for tests: it is taken only if it is named.
+func TestSoftwareIsNotChosen(t *testing.T) {
+	testdevice.NotOnGPU(t, "compares the CPU with one that is not to be taken")
+	software := slices.DeleteFunc(Devices(), func(i DeviceInfo) bool { return !i.Software })
+	if len(software) == 0 {
+		t.Skip("no software adapter")
+	}
+	x := From(make([]float32, 1<<10), 1<<10).AddScalar(1)
+	c, err := Choose(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(software[0].Description, "software") || slices.ContainsFunc(c.Candidates, func(d Candidate) bool { return d.Device == software[0].Name }) {
+		t.Errorf("%s: %s", software[0].Description, c)
+	}
+	named, err := Open(software[0].Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Choose([]*Device{named}, x); err != nil || c.Device != named {
+		t.Errorf("asked for %s: %v, %v", named.Name(), c, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // planted are the names under which libraries are looked for.
 var planted = []string{"libcuda.so.1", "libcuda.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "libwgpu_native.so", "wgpu_native.so", "libwebgpu_dawn.so",
-	"libfftw3.so.3", "libfftw3f.so.3", "libfftw3_threads.so.3", "libfftw3f_threads.so.3", "libmkl_rt.so.2", "libmkl_rt.so", "libopenblas.so.0", "libopenblas.so", "libcufft.so.12"}
+	"libfftw3.so.3", "libfftw3f.so.3", "libfftw3_threads.so.3", "libfftw3f_threads.so.3", "libmkl_rt.so.2", "libmkl_rt.so", "libopenblas.so.0", "libopenblas.so", "libcufft.so.12", "libwebgpu_wrapper.so", "libwebgpu.so"}
 
 // TestOpenLibraries is the process that TestNoLibraryFromTheCurrentFolder looks at: it
 // opens all it can, and tells what is open.
