@@ -2,6 +2,7 @@ package measure_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/measure"
@@ -19,27 +20,35 @@ type part struct {
 	levels  []float64
 }
 
-// programme plays parts one after another.
-func programme(t *testing.T, parts []part) *measure.Loudness {
-	t.Helper()
-	m, err := measure.NewLoudness(slow, len(parts[0].levels))
-	if err != nil {
-		t.Fatal(err)
-	}
+// play is the samples of parts, one after another.
+func play(fs float64, parts []part) []float32 {
+	var x []float32
 	at := 0
 	for _, p := range parts {
-		n := int(p.seconds * slow)
-		x := make([]float32, 0, n*len(p.levels))
-		for range n {
-			s := math.Sin(2 * math.Pi * 1000 / slow * float64(at))
-			for _, l := range p.levels {
-				x = append(x, float32(s*math.Pow(10, l/20)))
+		tops := make([]float64, len(p.levels))
+		for c, l := range p.levels {
+			tops[c] = math.Pow(10, l/20)
+		}
+		for range int(math.Round(p.seconds * fs)) {
+			s := math.Sin(2 * math.Pi * 1000 / fs * float64(at))
+			for _, top := range tops {
+				x = append(x, float32(s*top))
 			}
 			at++
 		}
-		if err := m.Add(x); err != nil {
-			t.Fatal(err)
-		}
+	}
+	return x
+}
+
+// programme has measured parts.
+func programme(t *testing.T, fs float64, parts []part) *measure.Loudness {
+	t.Helper()
+	m, err := measure.NewLoudness(fs, len(parts[0].levels))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Add(play(fs, parts)); err != nil {
+		t.Fatal(err)
 	}
 	return m
 }
@@ -66,12 +75,45 @@ func TestEBU3341(t *testing.T) {
 		{"5", stereo(20, -26, 20.1, -20, 20, -26), -23},
 		{"6", []part{{20, []float64{-28, -28, -24, -30, -30}}}, -23},
 	} {
-		m := programme(t, c.parts)
+		fs := float64(slow)
+		if len(c.parts) == 1 {
+			fs = rate
+		}
+		m := programme(t, fs, c.parts)
 		if got := m.Integrated(); math.Abs(got-c.want) > 0.1 {
 			t.Errorf("case %s: %.2f LUFS, want %v", c.name, got, c.want)
 		}
 		if len(c.parts) == 1 && (math.Abs(m.Momentary()-c.want) > 0.1 || math.Abs(m.ShortTerm()-c.want) > 0.1) {
 			t.Errorf("case %s: momentary %.2f, short-term %.2f, want %v", c.name, m.Momentary(), m.ShortTerm(), c.want)
+		}
+	}
+}
+
+// Case 9: levels that change within 3 s in the same way again and again have a short-term
+// loudness that stays; and case 12 the same within 400 ms, of the momentary loudness.
+func TestEBU3341Running(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		period []part
+		times  int
+		after  float64 // seconds
+		meter  func(*measure.Loudness) float64
+	}{
+		{"9", stereo(1.34, -20, 1.66, -30), 5, 3, (*measure.Loudness).ShortTerm},
+		{"12", stereo(0.18, -20, 0.22, -30), 25, 1, (*measure.Loudness).Momentary},
+	} {
+		m, err := measure.NewLoudness(rate, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := play(rate, slices.Repeat(c.period, c.times))
+		for at := 0; at < len(x); at += 2 * rate / 10 {
+			if err := m.Add(x[at:][:2*rate/10]); err != nil {
+				t.Fatal(err)
+			}
+			if seconds := float64(at)/2/rate + 0.1; seconds > c.after && math.Abs(c.meter(m)+23) > 0.1 {
+				t.Errorf("case %s: %.2f LUFS after %.1f s, want -23", c.name, c.meter(m), seconds)
+			}
 		}
 	}
 }
@@ -87,7 +129,7 @@ func TestEBU3342(t *testing.T) {
 		{stereo(20, -40, 20, -20), 20},
 		{stereo(20, -50, 20, -35, 20, -20, 20, -35, 20, -50), 15},
 	} {
-		if got := programme(t, c.parts).Range(); math.Abs(got-c.want) > 1 {
+		if got := programme(t, slow, c.parts).Range(); math.Abs(got-c.want) > 1 {
 			t.Errorf("%v: %.2f LU, want %v", c.parts, got, c.want)
 		}
 	}
