@@ -333,13 +333,28 @@ func (c *chain) runSteps(dst, src view, work unsafe.Pointer, scale float64) view
 	for i := range c.steps {
 		to, factor := dst, scale
 		if i < last || c.tree != nil {
-			// Only now: a pointer past the scratch must not even exist.
-			to, factor = c.splitAt(unsafe.Add(work, i&1*c.pairBytes(c.room)), c.room), 1
+			to, factor = c.between(i, dst, src, work), 1
 		}
 		c.steps[i].run(to, src, factor)
 		src = to
 	}
 	return src
+}
+
+// borrowFrom is the line, in bytes, whose sweeps borrow dst.
+const borrowFrom = 6 << 10
+
+// between is where sweep i, which is not the last, writes. Of lines that fill much of the
+// first cache every other one goes to dst, if that begins with a cache line and is not
+// being read: it is needed anyway, and a second buffer is not. 1000 complex64 and 500
+// complex128 take 0.87 to 0.92 of the time that they take with two.
+func (c *chain) between(i int, dst, src view, work unsafe.Pointer) view {
+	base := dst.lower()
+	if c.tree == nil && 2*c.n*c.size >= borrowFrom && (len(c.steps)-i)%2 == 1 && dst.form == butterfly.Interleaved && uintptr(base)%cacheLine == 0 && (i > 0 || src.lower() != base) {
+		return view{base, unsafe.Add(base, c.n*c.size), butterfly.Split}
+	}
+	// Only now: a pointer past the scratch must not even exist.
+	return c.splitAt(unsafe.Add(work, i&1*c.pairBytes(c.room)), c.room)
 }
 
 // empty is the transform of length 1.

@@ -20,6 +20,14 @@ func (v view) swapped() view { return view{v.im, v.re, v.form} }
 // exchanged says that the planes of an interleaved view are.
 func (v view) exchanged() bool { return uintptr(v.im) < uintptr(v.re) }
 
+// lower is where the planes begin.
+func (v view) lower() unsafe.Pointer {
+	if v.exchanged() {
+		return v.im
+	}
+	return v.re
+}
+
 // add moves the view on by a number of elements of the given size.
 func (v view) add(elements, size int) view {
 	bytes := elements * v.stride() * size
