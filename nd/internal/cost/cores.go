@@ -17,6 +17,9 @@ import (
 // map writes outputs from half of that on past them.
 const cachedBytes = 16 << 20
 
+// ownBytes is how much the caches of one core keep, of 1 to 2 MiB.
+const ownBytes = 1 << 20
+
 // onCores predicts how long a program runs on workers, or on one of them if the others
 // would come too late.
 func onCores(p ir.Program, f device.Figures) float64 {
@@ -27,14 +30,13 @@ func onCores(p ir.Program, f device.Figures) float64 {
 		shared = f.CacheBytesPerNs
 	}
 	core := f.CoreBytesPerNs
-	if core == 0 {
-		core = f.CopyBytesPerNs / workers
+	if core == 0 || bytes > ownBytes { // which other cores have, if not the memory
+		core = shared / workers
 	}
-	far := betweenPasses(p)
 	by := func(n float64) float64 {
 		moving, computing, walking := max(per(bytes, shared), per(bytes, core*n)), ops*workers/n, walk*workers/n
 		if isLines(p) {
-			return moving + computing + per(far*workers, f.CopyBytesPerNs*n)
+			return moving + computing + per(betweenPasses(p)*workers, f.CopyBytesPerNs*n)
 		}
 		return max(moving, computing) + walking
 	}
@@ -43,20 +45,24 @@ func onCores(p ir.Program, f device.Figures) float64 {
 		return f.LaunchNs + by(1)
 	}
 	rounds := math.Ceil(pieces / workers)
-	return f.LaunchNs + min(by(1), joined(by(pieces/rounds), f.SpreadNs*phases(p, f)))
+	return f.LaunchNs + min(crowded*by(1), joined(by(pieces/rounds), f.SpreadNs*phases(p, f))+waking*f.SpreadNs)
 }
 
-// pieces is what workers share. A line is one's, however long, unless it is the only one and
-// nothing but transformed. Rows of results side by side are cut where every number of workers
-// would cut them, so that sums are the same.
+// pieces is what workers share. A line is one's, however long, unless it is the only one, of
+// complex numbers, and nothing but transformed. Rows of results side by side are cut where
+// every number of workers would cut them, so that sums are the same.
 func pieces(p ir.Program, grain int) int {
 	const points, block = 256 << 10, 1024 // of a piece of rows, and the most side by side
 	switch p := p.(type) {
 	case *ir.Line:
 		return p.Lines()
 	case *ir.FFT:
-		if lines := ir.Count(p.Outer); lines > 1 {
+		if lines := ir.Count(p.Outer); lines > 1 || p.Kind != ir.FFTComplex {
 			return min(lines, p.Pieces(grain))
+		}
+	case *ir.Custom:
+		if oneGroup(p) {
+			return p.Grid[2]
 		}
 	case *ir.Reduce:
 		if width := min(sideBySide(p), block); width > 0 {
@@ -68,6 +74,10 @@ func pieces(p ir.Program, grain int) int {
 	}
 	return p.Pieces(grain)
 }
+
+// Whoever has work first wakes the others, which takes a share of the time until all are at
+// work, and they are in its way where it does most by itself (bench choose, eight cores).
+const waking, crowded = 0.4, 1.6
 
 // joined is how long workers take that would take ns if all of them began at once, but of
 // whom the last begins after spread. They begin one after the other and take pieces as
@@ -102,16 +112,15 @@ func isLines(p ir.Program) bool {
 }
 
 // betweenPasses is how many bytes of lines go to memory and come back, because they outgrow
-// the cache of a core, which has 1 to 2 MiB, between the two halves of a transform: one of
+// the cache of a core between the two halves of a transform: one of
 // 2^20 real samples takes 2.9 ms, twice as long as its operations.
 func betweenPasses(p ir.Program) float64 {
-	const kept = 1 << 20
 	of := func(f *ir.FFT, lines int) float64 {
 		n := f.N * f.Out.Type.Size()
 		if f.Kind != ir.FFTComplex {
 			n = f.N / 2 * max(f.In.Type.Size(), f.Out.Type.Size())
 		}
-		if n <= kept || !f.Plain() {
+		if n <= ownBytes || !f.Plain() {
 			return 0
 		}
 		return 4 * float64(n) * float64(lines)

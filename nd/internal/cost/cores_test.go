@@ -15,11 +15,11 @@ var cores = device.Figures{CopyBytesPerNs: 50, CacheBytesPerNs: 55, CoreBytesPer
 
 // Bytes that caches keep move faster, and one worker has its own speed.
 func TestBytesOfCaches(t *testing.T) {
-	for _, c := range []struct{ elements, rate int }{{50, 30}, {1 << 20, 55}, {1 << 24, 50}} {
+	for _, c := range []struct{ elements, rate int }{{50, 30}, {1 << 20, 55}, {100 << 17, 50}} {
 		p := &ir.Scan{Dims: []int{c.elements, 1}, In: operand(elem.Float32, 1, 1), Out: operand(elem.Float32, 1, 1)}
 		want := float64(8*c.elements) / float64(c.rate)
 		if c.elements > cores.Grain {
-			want = joined(want, cores.SpreadNs)
+			want = joined(want, cores.SpreadNs) + waking*cores.SpreadNs
 		}
 		want += cores.LaunchNs
 		if got := Ns(p, cores); math.Abs(got-want) > 1e-9*want {
@@ -33,7 +33,7 @@ func TestLinesAreBroughtFirst(t *testing.T) {
 	p := transformOf(1024)
 	p.In.Strides, p.Out = []int{1024, 1}, operand(elem.Complex64, 1024, 1)
 	p.InLen = 1024
-	want := cores.LaunchNs + joined(2*4*1024*8/55.0+5*4*1024*10/100.0, cores.SpreadNs)
+	want := cores.LaunchNs + joined(2*4*1024*8/55.0+5*4*1024*10/100.0, cores.SpreadNs) + waking*cores.SpreadNs
 	if got := Ns(p, cores); math.Abs(got-want) > 1e-9*want {
 		t.Errorf("four transforms take %g ns, want %g", got, want)
 	}
@@ -108,6 +108,14 @@ func TestThroughReduce(t *testing.T) {
 		p := &ir.Reduce{Dims: c.dims, Inner: 1, Code: ir.Code{In: []ir.Operand{operand(elem.Float32, c.strides...)}}}
 		if got := throughReduce(p); got != c.want {
 			t.Errorf("%v by %v: %g ns, want %g", c.dims, c.strides, got, c.want)
+		}
+		p.Instrs = make([]ir.Instr, 2) // values that are computed, and only side by side wait for it
+		more := 0.0
+		if sideBySide(p) > 0 {
+			more = computedNs * float64(ir.Count(c.dims))
+		}
+		if got := throughReduce(p); math.Abs(got-c.want-more) > 1e-9 {
+			t.Errorf("computed, %v by %v: %g ns, want %g more than %g", c.dims, c.strides, got, more, c.want)
 		}
 	}
 }

@@ -153,9 +153,9 @@ func TestNsIsFiner(t *testing.T) {
 		want float64
 	}{
 		{"one piece", mapOf(100, elem.Float32), 7 + 4*100*30/10.0},
-		{"two pieces, sooner done by one", mapOf(101, elem.Float32), 7 + min(4*101*30/10.0, joined(2*101*30/10.0, 500))},
-		{"all workers", mapOf(100000, elem.Float32), 7 + joined(100000*30/10.0, 500)},
-		{"twice as wide", mapOf(100000, elem.Float64), 7 + joined(2*100000*30/10.0, 500)},
+		{"two pieces, sooner done by one", mapOf(101, elem.Float32), 7 + min(crowded*4*101*30/10.0, joined(2*101*30/10.0, 500)+waking*500)},
+		{"all workers", mapOf(100000, elem.Float32), 7 + joined(100000*30/10.0, 500) + waking*500},
+		{"twice as wide", mapOf(100000, elem.Float64), 7 + joined(2*100000*30/10.0, 500) + waking*500},
 	} {
 		if got := Ns(c.p, f); math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("%s: %g ns, want %g", c.what, got, c.want)

@@ -25,6 +25,8 @@ const (
 	// lineNs is a result of a reduction along a line, and groupNs what begins a block of
 	// results side by side, of which each row takes rowNs.
 	lineNs, groupNs = 18, 245
+	// computedNs is a value that goes through a cache before it is added up side by side.
+	computedNs = 0.4
 )
 
 const (
@@ -111,7 +113,11 @@ func throughReduce(p *ir.Reduce) float64 {
 	if width == 0 {
 		return lineNs * results
 	}
-	return results / float64(width) * (groupNs + rowNs*float64(ir.Count(p.Dims[len(p.Outer()):])))
+	ns := results / float64(width) * (groupNs + rowNs*float64(ir.Count(p.Dims[len(p.Outer()):])))
+	if len(p.Instrs) > 1 {
+		ns += computedNs * float64(ir.Count(p.Dims))
+	}
+	return ns
 }
 
 // sideBySide is how many results a core adds up side by side, row by row; 0 if it adds up

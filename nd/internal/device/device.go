@@ -212,6 +212,7 @@ type Link struct {
 	FixedNs         float64
 	CoreBytesPerNs  float64 // 0 is none: several from the start
 	StartNs         float64
+	AloneBytes      int     // what one core copies at most, although several would take less
 	ThereBytesPerNs float64 // to the device; 0 if its memory is the host's
 	BackBytesPerNs  float64 // to a slice; 0 is as ThereBytesPerNs
 }
@@ -226,19 +227,16 @@ func (l Link) ThereNs(bytes int) float64 {
 
 // BackNs predicts how long a copy to a slice takes.
 func (l Link) BackNs(bytes int) float64 {
-	switch {
-	case l.BackBytesPerNs > 0:
+	if l.BackBytesPerNs > 0 {
 		return l.ns(bytes, l.BackBytesPerNs)
-	case l.ThereBytesPerNs > 0:
-		return l.ns(bytes, l.ThereBytesPerNs)
 	}
-	return 0
+	return l.ThereNs(bytes)
 }
 
 func (l Link) ns(bytes int, rate float64) float64 {
 	all := l.StartNs + float64(bytes)/rate
-	if l.CoreBytesPerNs > 0 {
-		all = min(all, float64(bytes)/l.CoreBytesPerNs)
+	if alone := float64(bytes) / l.CoreBytesPerNs; alone < all || bytes < l.AloneBytes {
+		all = alone // +Inf where there is no such core
 	}
 	return l.FixedNs + all
 }

@@ -43,7 +43,7 @@ func (d *Device) figures() device.Figures {
 	}
 	// Results are copied to slices: by one core, or by all, whose pages are cleared and
 	// written while elements are read. bench choose, eight cores: 8 to 64 MiB.
-	f.Link = device.Link{CoreBytesPerNs: 10, StartNs: 40e3, BackBytesPerNs: f.CopyBytesPerNs / 3}
+	f.Link = device.Link{CoreBytesPerNs: 10, StartNs: 40e3, AloneBytes: copyFrom, BackBytesPerNs: f.CopyBytesPerNs / 3}
 	if d.level == simd.AVX512 {
 		f.BareSortGain = 10 // its networks; bench choose
 	}
