@@ -1,10 +1,10 @@
 package tuning
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -33,7 +33,7 @@ func Own(chip Chip, key, path string) (v float64, source string, err error) {
 	if text := os.Getenv(EnvVar(key)); text != "" {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return 0, "", fmt.Errorf("tuning: %s=%q: %w", EnvVar(key), text, errors.New("want a number"))
+			return 0, "", fmt.Errorf("tuning: %s=%q: want a number", EnvVar(key), text)
 		}
 		return v, "environment " + EnvVar(key), nil
 	}
@@ -56,11 +56,9 @@ func OwnOf(chip Chip, path string) []Value {
 		return nil
 	}
 	var out []Value
-	seen := map[string]bool{}
 	for _, id := range chip.ids() {
 		for key, v := range file.Own[id] {
-			if !seen[key] {
-				seen[key] = true
+			if !slices.ContainsFunc(out, func(o Value) bool { return o.Key == key }) {
 				out = append(out, Value{Key: key, Value: v, Source: fmt.Sprintf("file %s, %s", path, id)})
 			}
 		}
@@ -72,9 +70,6 @@ func OwnOf(chip Chip, path string) []Value {
 func WriteOwn(path string, chip Chip, key string, v float64) error {
 	return change(path, func(f *File) {
 		id := chip.ids()[0]
-		if f.Own == nil {
-			f.Own = map[string]map[string]float64{}
-		}
 		if f.Own[id] == nil {
 			f.Own[id] = map[string]float64{}
 		}

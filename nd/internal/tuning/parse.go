@@ -92,8 +92,7 @@ func (p *parser) number(what string) (float64, error) {
 }
 
 func (p *parser) file() (*File, error) {
-	file := &File{Devices: map[string]map[string]float64{}, Own: map[string]map[string]float64{}}
-	versioned := false
+	file, versioned := newFile(), false
 	err := p.object("a tuning file", func(key string) error {
 		switch key {
 		case "version":
@@ -101,7 +100,7 @@ func (p *parser) file() (*File, error) {
 			if err == nil && v != Version {
 				err = p.fault("version %g: want %d", v, Version)
 			}
-			file.Version, versioned = int(v), true
+			versioned = true
 			return err
 		case "devices":
 			return p.object(key, func(device string) error { return p.device(file, device) })

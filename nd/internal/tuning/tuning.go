@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/internal/replace"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
@@ -75,6 +75,10 @@ type File struct {
 	// Own is the choices of programs, apart so that a name that means nothing is
 	// still found in Devices.
 	Own map[string]map[string]float64 `json:"own,omitempty"`
+}
+
+func newFile() *File {
+	return &File{Version: Version, Devices: map[string]map[string]float64{}, Own: map[string]map[string]float64{}}
 }
 
 // Path is the tuning file in force, whether it is there or not.
@@ -165,20 +169,12 @@ func Read(path string) (*File, []string, error) {
 	if path == "" {
 		return nil, nil, nil
 	}
-	f, err := os.Open(path)
+	data, err := hostmem.ReadFile(path, mostBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("tuning: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
-	if err != nil {
-		return nil, nil, fmt.Errorf("tuning: %w", err)
-	}
-	if len(data) > mostBytes {
-		return nil, nil, fmt.Errorf("tuning: %s: more than %d bytes", path, mostBytes)
 	}
 	return parse(path, data)
 }
@@ -196,10 +192,7 @@ func change(path string, edit func(*File)) error {
 		return err
 	}
 	if file == nil {
-		file = &File{Version: Version}
-	}
-	if file.Devices == nil {
-		file.Devices = map[string]map[string]float64{}
+		file = newFile()
 	}
 	edit(file)
 	data, err := json.MarshalIndent(file, "", "  ")
@@ -207,10 +200,10 @@ func change(path string, edit func(*File)) error {
 		return fmt.Errorf("tuning: %w", err)
 	}
 	// Nobody else is to say how this user's programs run.
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("tuning: %w", err)
+	if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+		err = replace.Bytes(path, append(data, '\n'))
 	}
-	if err := replace.Bytes(path, append(data, '\n')); err != nil {
+	if err != nil {
 		return fmt.Errorf("tuning: %w", err)
 	}
 	return nil
