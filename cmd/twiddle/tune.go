@@ -66,6 +66,11 @@ func newTuneCommand() *cobra.Command {
 				}
 			}
 			r.Measured, r.Unsteady = steadied(twice[0], twice[1])
+			for _, f := range r.Figures {
+				if v, ok := r.Measured[f.Key]; ok {
+					r.Measured[f.Key] = settled(f.Value, v)
+				}
+			}
 			if len(r.Unsteady) > 0 {
 				fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: two measurements of %s are more than %.1fx apart: other work runs on this machine, tune again when it is idle\n",
 					strings.Join(r.Unsteady, ", "), unsteady)

@@ -118,11 +118,15 @@ func simple(x *nd.Array, operations int) *nd.Array {
 	return y
 }
 
+// wakingShare is what of the time until all workers are at work the model has whoever wakes
+// them take.
+const wakingShare = 0.4
+
 // waking finds how long it takes until all workers of a CPU are at work. The model has it
-// that what takes t if they begin at once takes sqrt(t^2 + 2 spread t). A map with a piece
-// for each worker, of few operations, takes about as long as waking them, and one of many
-// operations tells t. One core by itself would tell less: it runs faster than all of them
-// together.
+// that what takes t if they begin at once takes sqrt(t^2 + 2 spread t) and a share of spread.
+// A map with a piece for each worker, of few operations, takes about as long as waking them,
+// and one of many operations tells t. One core by itself would tell less: it runs faster than
+// all of them together.
 func (m *measuring) waking() error {
 	const few, times = 16, 16
 	if m.gpu || m.workers == 1 {
@@ -133,24 +137,36 @@ func (m *measuring) waking() error {
 		return err
 	}
 	defer x.Release()
-	var squares [2]float64
+	var took [2]float64
 	for i, n := range []int{few, times * few} {
 		ns, err := m.ns(func() *nd.Array { return simple(x, n) })
 		if err != nil {
 			return err
 		}
-		squares[i] = math.Pow(max(ns-m.started(), 1), 2)
+		took[i] = max(ns-m.started(), 1)
 	}
-	// Other work must not make waking all there is.
-	t := math.Sqrt(max((squares[1]-times*squares[0])/(times*times-times), squares[0]/16))
-	m.figures["spread_ns"] = max((squares[0]-t*t)/(2*t), 1)
+	m.figures["spread_ns"] = spreadOf(took[0], took[1], times)
 	return nil
+}
+
+// spreadOf is the time until all workers are at work, of what work takes and as much as so
+// many times that.
+func spreadOf(once, often, times float64) float64 {
+	spread := 1.0
+	for range 20 { // until the share of what is found is what was taken away
+		a, b := math.Pow(max(once-wakingShare*spread, once/2), 2), math.Pow(often-wakingShare*spread, 2)
+		// Other work must not make waking all there is.
+		t := math.Sqrt(max((b-times*a)/(times*times-times), a/16))
+		spread = (spread + max((a-t*t)/(2*t), 1)) / 2
+	}
+	return spread
 }
 
 // atOnce is how long what took ns would take if all workers began at once.
 func (m *measuring) atOnce(ns float64) float64 {
 	spread := m.figures["spread_ns"]
-	return max(math.Sqrt(ns*ns+spread*spread)-spread, ns/2)
+	joined := max(ns-wakingShare*spread, ns/2)
+	return max(math.Sqrt(joined*joined+spread*spread)-spread, ns/2)
 }
 
 // moving finds how fast bytes go through a map: of all workers, of one, and of all of

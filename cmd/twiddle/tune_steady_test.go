@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -16,5 +17,26 @@ func TestSteadied(t *testing.T) {
 	}
 	if !slices.Equal(apart, []string{"ops_per_ns"}) {
 		t.Errorf("apart: %v, want ops_per_ns only", apart)
+	}
+}
+
+// A measurement near the figure moves it half of the way, and one of another machine takes
+// its place.
+func TestSettled(t *testing.T) {
+	for _, c := range []struct{ was, measured, want float64 }{{100, 121, 110}, {121, 100, 110}, {100, 300, 300}, {300, 100, 100}, {0, 5, 5}} {
+		if got := settled(c.was, c.measured); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%g, measured as %g: %g, want %g", c.was, c.measured, got, c.want)
+		}
+	}
+}
+
+// The time until all workers are at work follows from two that the model makes of it.
+func TestSpreadOf(t *testing.T) {
+	const times = 16
+	for _, spread := range []float64{1000, 12e3, 80e3} {
+		takes := func(ns float64) float64 { return math.Sqrt(ns*ns+2*spread*ns) + wakingShare*spread }
+		if got := spreadOf(takes(20e3), takes(times*20e3), times); math.Abs(got-spread) > 1e-3*spread {
+			t.Errorf("%g ns, want %g", got, spread)
+		}
 	}
 }
