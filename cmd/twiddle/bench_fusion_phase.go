@@ -213,7 +213,7 @@ func (r *fusionReport) cross() {
 }
 
 func (r *fusionReport) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "Welch with the %d strongest bins, %d segments of %d, float32, on %s; medians of %d\n\n", r.K, r.Segments, r.NFFT, r.Device, r.Iterations)
+	fmt.Fprintf(w, "Welch with the %d strongest bins, %d segments of %d, float32, on %s; medians of at most %d\n\n", r.K, r.Segments, r.NFFT, r.Device, r.Iterations)
 	t := timing.NewTable("batch", "phase", "launches", "syncs", "to host", "traffic", "predicted", "measured", "of which the host", "the rest/predicted", "against the first")
 	for _, row := range r.Rows {
 		for _, p := range row.Phases {

@@ -62,6 +62,9 @@ func newFFTCommand() *cobra.Command {
 		case order != "c" && order != "f":
 			return usagef("--order %q: want c or f", order)
 		}
+		if err := checkOut(r.out, ".npy"); err != nil {
+			return err
+		}
 		if device != "cpu" {
 			if r.device, err = openDevice(c, device); err != nil {
 				return err
