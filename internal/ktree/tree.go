@@ -316,6 +316,13 @@ type (
 		Wait    bool
 		Pending int
 	}
+	// Prefetch asks for Count neighbours from element From on, which are in device
+	// memory and only read, to be brought near. It changes nothing.
+	Prefetch struct {
+		S
+		From  Expr
+		Count int
+	}
 	// LoadMatrices loads four 8 x 8 matrices of halves from threadgroup memory:
 	// From is, in lane 8*i+r of a simdgroup, row r of matrix i. Lane l gets, as
 	// element i of To, an array of four words, neighbours 2*(l%4) and the next of

@@ -32,6 +32,8 @@ func Walk(list []Stmt, visit func(Expr)) {
 			WalkExpr(s.Rank, visit)
 			WalkExpr(s.To, visit)
 			WalkExpr(s.X, visit)
+		case *Prefetch:
+			WalkExpr(s.From, visit)
 		case *LoadMatrices:
 			WalkExpr(s.To, visit)
 			WalkExpr(s.From, visit)

@@ -316,6 +316,9 @@ func (k *Kernel) Commit() { k.emit(&ktree.Copies{}) }
 // Await waits for background copies.
 func (k *Kernel) Await(pending int) { k.emit(&ktree.Copies{Wait: true, Pending: pending}) }
 
+// Prefetch asks for count neighbours to be brought near.
+func (k *Kernel) Prefetch(from Val, count int) { k.emit(&ktree.Prefetch{From: from.E, Count: count}) }
+
 // LoadMatrices and MultiplyMatrices are those of package ktree.
 func (k *Kernel) LoadMatrices(to, from Val, turned bool) {
 	k.p.UsesSimd = true

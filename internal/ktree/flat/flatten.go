@@ -2,6 +2,7 @@ package flat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/source"
@@ -172,6 +173,10 @@ func (f *flattener) stmt(s ktree.Stmt) {
 	case *ktree.Move:
 		f.move(s)
 	case *ktree.Copies: // lockstep leaves nothing under way
+	case *ktree.Prefetch:
+		from := f.element(s.From)
+		last := append(slices.Clone(from.terms), Term{X: intConst(int64(s.Count - 1)), Scale: 1})
+		f.emit(&Prefetch{Mem: from.mem, First: from.terms, Last: last, Pos: s.Pos})
 	case *ktree.LoadMatrices:
 		f.loadMatrices(s)
 	case *ktree.MultiplyMatrices:

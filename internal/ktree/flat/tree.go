@@ -171,6 +171,12 @@ type (
 		X     Expr
 		Pos   source.Pos
 	}
+	// Prefetch asks for elements between two places, which are first and last.
+	Prefetch struct {
+		Mem         *Mem
+		First, Last []Term
+		Pos         source.Pos
+	}
 	// Cross is an operation across a simdgroup.
 	Cross struct {
 		Dst  *Var

@@ -10,6 +10,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/ktree/flat"
 	"github.com/twiddle-go/twiddle/internal/ktree/machine"
+	"github.com/twiddle-go/twiddle/internal/ktree/printer"
 	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 )
@@ -76,6 +77,37 @@ func TestEngineKernelFaults(t *testing.T) {
 	}
 	if err := launch(t, sumKernel(true), 512, make([]byte, 4)); err == nil || !strings.Contains(err.Error(), "outside out") {
 		t.Errorf("a store beyond the buffer was not found: %v", err)
+	}
+}
+
+// A kernel that asks for elements to be brought near computes what it would without, in
+// CUDA and WGSL, and may only ask for what is there.
+func TestPrefetch(t *testing.T) {
+	asks := func(first int) *ktree.Program {
+		k := build.NewKernel("asks", 64)
+		in, out := k.Buffer("in", ktree.Scalar(ktree.Float), false), k.Buffer("out", ktree.Scalar(ktree.Float), true)
+		k.Number("count", ktree.Scalar(ktree.Uint))
+		k.If(k.Thread().Eq(0), func() {
+			k.Prefetch(in.At(k.Group().Mul(256).Add(first)), 256)
+			k.Set(out.At(k.Group()), in.At(k.Group()))
+		})
+		return k.Program()
+	}
+	if err := launch(t, asks(0), 0, make([]byte, 8)); err != nil {
+		t.Error(err)
+	}
+	if err := launch(t, asks(1), 0, make([]byte, 8)); err == nil || !strings.Contains(err.Error(), "index 512 is outside in") {
+		t.Errorf("what is not there was asked for: %v", err)
+	}
+	if text := printer.CUDAUnit(asks(0)); !strings.Contains(text, "tw::prefetch(&in[blockIdx.x * 256u], 1024);") {
+		t.Errorf("CUDA text: %s", text)
+	}
+	f, err := flat.Flatten(asks(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := printer.WGSL(f, [3]int{64, 1, 1}); err != nil || strings.Contains(text, "* 256") {
+		t.Errorf("WGSL text: %v\n%s", err, text)
 	}
 }
 

@@ -17,6 +17,12 @@ func (c *compiler) stmt(s flat.Stmt) {
 		} else {
 			c.store(s)
 		}
+	case *flat.Prefetch:
+		for _, terms := range [][]flat.Term{s.First, s.Last} {
+			p := c.place(s.Mem, terms, 0, s.Pos)
+			c.emit(func(f *frame) { p.find(f) }) // which must be there; nothing else can be seen
+			c.releasePlace(p)
+		}
 	case *flat.Meet:
 		c.emit(func(f *frame) { f.member.meet(f, s) })
 	case *flat.Cross:

@@ -367,6 +367,8 @@ func (c *cuda) stmt(s ktree.Stmt) {
 		} else {
 			c.line("%s();", c.part("copy_commit"))
 		}
+	case *ktree.Prefetch:
+		c.line("%s(&%s, %d);", c.part("prefetch"), c.expr(s.From), s.Count*s.From.T().Comps()*s.From.T().Kind.Bits()/8)
 	case *ktree.LoadMatrices:
 		name := "load_matrices"
 		if s.Turned {
