@@ -54,7 +54,7 @@ func downColumns(p *ir.Reduce, f device.Figures) float64 {
 	if lies == nil || results > busyThreads*f.Processors {
 		return 0
 	}
-	near, far := nearest(outer, lies), nearest(p.Dims[len(outer):], lies[len(outer):])
+	near, far := ir.Nearest(outer, lies), ir.Nearest(p.Dims[len(outer):], lies[len(outer):])
 	if near == 0 || near > far {
 		return 0
 	}

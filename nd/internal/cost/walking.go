@@ -127,7 +127,7 @@ func sideBySide(p *ir.Reduce) int {
 	if lies == nil {
 		return 0
 	}
-	near, far := nearest(outer, lies), nearest(p.Dims[len(outer):], lies[len(outer):])
+	near, far := ir.Nearest(outer, lies), ir.Nearest(p.Dims[len(outer):], lies[len(outer):])
 	width, next := 1, near
 	for {
 		i := -1
@@ -146,15 +146,4 @@ func sideBySide(p *ir.Reduce) int {
 		return 0
 	}
 	return width
-}
-
-// nearest is the least step from element to element; 0 if there is none.
-func nearest(dims, strides []int) int {
-	least := 0
-	for i, n := range dims {
-		if s := max(strides[i], -strides[i]); n > 1 && s > 0 && (least == 0 || s < least) {
-			least = s
-		}
-	}
-	return least
 }

@@ -73,13 +73,13 @@ type Launch struct {
 
 // Fits checks what a launch was given against what its kernel needs: the bytes of each
 // buffer, reads first, and a number of arguments. room is the bytes that a buffer has,
-// or what is wrong with it.
-func (l *Launch) Fits(need []int, args int, room func(Buffer) (int, error)) error {
+// or what is wrong with it. Errors begin with the device's name.
+func (l *Launch) Fits(name string, need []int, args int, room func(Buffer) (int, error)) error {
 	if n := len(l.Reads) + len(l.Writes); n != len(need) {
-		return fmt.Errorf("%d buffers for %d operands", n, len(need))
+		return fmt.Errorf("%s: %d buffers for %d operands", name, n, len(need))
 	}
 	if len(l.Args) < args {
-		return fmt.Errorf("%d arguments for %d", len(l.Args), args)
+		return fmt.Errorf("%s: %d arguments for %d", name, len(l.Args), args)
 	}
 	for i, need := range need {
 		list, at := l.Reads, i
@@ -87,9 +87,9 @@ func (l *Launch) Fits(need []int, args int, room func(Buffer) (int, error)) erro
 			list, at = l.Writes, i-len(l.Reads)
 		}
 		if n, err := room(list[at]); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", name, err)
 		} else if n < need {
-			return fmt.Errorf("%w: %d bytes, need %d", ErrSize, n, need)
+			return fmt.Errorf("%s: %w: %d bytes, need %d", name, ErrSize, n, need)
 		}
 	}
 	return nil

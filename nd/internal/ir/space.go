@@ -131,3 +131,14 @@ func (s *Space) pick(keep []int) {
 	dims := lists.Map(keep, func(d int) int { return s.Dims[d] })
 	s.Dims = dims
 }
+
+// Nearest is the least step from element to element; 0 if there is none.
+func Nearest(dims, strides []int) int {
+	least := 0
+	for i, n := range dims {
+		if s := max(strides[i], -strides[i]); n > 1 && s > 0 && (least == 0 || s < least) {
+			least = s
+		}
+	}
+	return least
+}

@@ -70,8 +70,8 @@ func unsupported(p ir.Program, what string) error {
 // run binds the kernel and runs it; panics become errors.
 func (k *kernel) run(d *Device, l *device.Launch, s *scratch) (err error) {
 	defer recovered(&err)
-	if err := l.Fits(k.need, 0, bytesOf); err != nil {
-		return fmt.Errorf("cpu: %w", err)
+	if err := l.Fits("cpu", k.need, 0, bytesOf); err != nil {
+		return err
 	}
 	s.reset()
 	b := &s.launch

@@ -87,16 +87,7 @@ func (d *Device) compileReduce(r *ir.Reduce) (work, error) {
 // reports whether nearest neighbours belong to different results, of which
 // enough lie side by side. Positions over reduced dimensions fix their order.
 func arrange(outer, inner []int, outerParts, innerParts []layout, main int, positions bool) (columns bool) {
-	nearest := func(dims, strides []int) int {
-		least := 0
-		for i, n := range dims {
-			if s := max(strides[i], -strides[i]); n > 1 && s > 0 && (least == 0 || s < least) {
-				least = s
-			}
-		}
-		return least
-	}
-	near, far := nearest(outer, outerParts[main].strides), nearest(inner, innerParts[main].strides)
+	near, far := ir.Nearest(outer, outerParts[main].strides), ir.Nearest(inner, innerParts[main].strides)
 	sortByStride(outer, outerParts, main)
 	if !positions {
 		sortByStride(inner, innerParts, main)

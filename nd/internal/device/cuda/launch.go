@@ -125,12 +125,7 @@ func bind(words []uint64, params []unsafe.Pointer, k *kernel, s *step, l *device
 }
 
 // fits checks what a launch was given against what the kernel touches.
-func (k *kernel) fits(l *device.Launch) error {
-	if err := l.Fits(k.need, k.args, k.dev.room); err != nil {
-		return fmt.Errorf("%s: %w", k.dev.name, err)
-	}
-	return nil
-}
+func (k *kernel) fits(l *device.Launch) error { return l.Fits(k.dev.name, k.need, k.args, k.dev.room) }
 
 func (d *Device) room(b device.Buffer) (int, error) {
 	switch c := b.(*buffer); {
