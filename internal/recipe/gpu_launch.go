@@ -91,10 +91,10 @@ func (g GPU) Launches(r *Recipe) []Launch {
 	for l.BlockThreads() < warp {
 		l.Lines *= 2
 	}
-	l.Pitch = Pitch(bytes, l.Threads, l.Lines, false)
+	l.Pitch = Pitch(bytes, l.Threads, l.Lines, 0)
 	for l.Lines > 1 && (l.SharedBytes() > g.SharedBytes || l.BlockThreads() > g.threads()) {
 		l.Lines /= 2
-		l.Pitch = Pitch(bytes, l.Threads, l.Lines, false)
+		l.Pitch = Pitch(bytes, l.Threads, l.Lines, 0)
 	}
 	return []Launch{l}
 }
@@ -123,7 +123,11 @@ func (g GPU) Pass(role Role, axis *Recipe) Launch {
 	}
 	l := Launch{Role: role, Length: axis.N, Radices: axis.Passes(), Threads: axis.Threads, Held: axis.Held(false), Lines: axis.Lines,
 		Exchange: (room*g.bytes() + 15) / 16 * 16, Resident: axis.Resident / (axis.Threads * axis.Lines)}
-	l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, role == Axis || role == AxisBack)
+	across := 0
+	if role == Axis || role == AxisBack {
+		across = g.bytes()
+	}
+	l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, across)
 	return l
 }
 
@@ -167,15 +171,15 @@ func FillWarps(lines, threads, bytes int) int {
 
 // Pitch is the bytes from line to line in shared memory, such that the threads of
 // a warp that are in different lines are in different banks. Threads of columns
-// walk across lines.
-func Pitch(bytes, threads, lines int, columns bool) int {
+// walk across lines, by numbers of so many bytes; 0 for others.
+func Pitch(bytes, threads, lines, across int) int {
 	if bytes == 0 || lines == 1 {
 		return bytes
 	}
 	whole := (bytes + 127) / 128 * 128
 	switch {
-	case columns:
-		return whole + max(16, 128/lines)
+	case across > 0:
+		return whole + max(across, 128/lines)
 	case 8*threads < 128:
 		return whole + (8*threads+15)/16*16
 	}

@@ -16,6 +16,9 @@ type Sharing struct {
 	// Resident is how many threads a multiprocessor should hold at once, which
 	// bounds their registers; 0 for as many as it comes to.
 	Resident int `json:"resident,omitempty"`
+	// Ahead is how many blocks of each multiprocessor ahead a block asks for its lines
+	// to be brought near; 0 for none.
+	Ahead int `json:"ahead,omitempty"`
 	// Tight says that numbers are exchanged without gaps between them: threads wait
 	// for each other, but more fits.
 	Tight bool `json:"tight,omitempty"`
@@ -35,6 +38,9 @@ func (s Sharing) String() string {
 	}
 	if s.Resident > 0 {
 		text += fmt.Sprintf("/%d", s.Resident)
+	}
+	if s.Ahead > 0 {
+		text += fmt.Sprintf("+%d", s.Ahead)
 	}
 	if s.Tight {
 		text += "!"

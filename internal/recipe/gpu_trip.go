@@ -76,7 +76,7 @@ func (g GPU) Middle(t *Trip) Launch {
 	l.Role = Mirror
 	room := max(t.Around.Room(g.Bits), t.Around.Reversed().Room(g.Bits))
 	l.Exchange = (room*g.bytes() + 15) / 16 * 16
-	l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, true)
+	l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, g.bytes())
 	if l.Resident == 0 {
 		l.Resident = max(twoLines/l.BlockThreads(), 1)
 	}

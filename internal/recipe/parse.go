@@ -137,7 +137,7 @@ func (p *parser) sharing() (s Sharing, err error) {
 	for _, part := range []struct {
 		mark string
 		n    *int
-	}{{"@", &s.Threads}, {"x", &s.Lines}, {"/", &s.Resident}} {
+	}{{"@", &s.Threads}, {"x", &s.Lines}, {"/", &s.Resident}, {"+", &s.Ahead}} {
 		rest, ok := strings.CutPrefix(p.rest, part.mark)
 		switch {
 		case ok:

@@ -86,6 +86,9 @@ func (r *Recipe) shared() string {
 	if r.Resident > 0 {
 		text += fmt.Sprintf(", %d threads a multiprocessor", r.Resident)
 	}
+	if r.Ahead > 0 {
+		text += fmt.Sprintf(", lines asked for %s of a multiprocessor ahead", count(r.Ahead, "block"))
+	}
 	if r.Tight {
 		text += ", without gaps"
 	}

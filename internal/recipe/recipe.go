@@ -149,7 +149,7 @@ func (r *Recipe) Validate() error {
 	fail := func(format string, a ...any) error {
 		return fmt.Errorf("recipe: validate: %v %d: %s", r.Kind, r.N, fmt.Sprintf(format, a...))
 	}
-	if s := r.Sharing; s != (Sharing{}) && (s.Threads < 1 || s.Threads > MaxThreads || s.Lines < 0 || s.Lines > MaxThreads/s.Threads || s.Resident < 0 || r.Kind > MixedRadix || r.Turn > 0) {
+	if s := r.Sharing; s != (Sharing{}) && (s.Threads < 1 || s.Threads > MaxThreads || s.Lines < 0 || s.Lines > MaxThreads/s.Threads || s.Resident < 0 || s.Ahead < 0 || r.Kind > MixedRadix || r.Turn > 0) {
 		return fail("shared as %d threads, %d lines, %d resident", s.Threads, s.Lines, s.Resident)
 	}
 	switch r.Kind {

@@ -1,6 +1,8 @@
 // Package lists makes slices element by element, and adds up what is in them.
 package lists
 
+import "slices"
+
 // Map is what f makes of each element of a list, in order.
 func Map[A, B any](list []A, f func(A) B) []B {
 	out := make([]B, len(list))
@@ -9,6 +11,9 @@ func Map[A, B any](list []A, f func(A) B) []B {
 	}
 	return out
 }
+
+// Joined is what f makes of each element of a list, one behind the other.
+func Joined[A, B any](list []A, f func(A) []B) []B { return slices.Concat(Map(list, f)...) }
 
 // Make is what f makes of each number from 0 to n-1, in order.
 func Make[T any](n int, f func(i int) T) []T {

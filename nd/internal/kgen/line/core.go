@@ -95,6 +95,10 @@ func (c *core) run(read fetch, write deliver) {
 				values[g] = c.load(group, i, ns)
 			}
 		}
+		if i == 0 && c.k.ahead != nil {
+			c.k.ahead()
+			c.k.ahead = nil
+		}
 		if i > 0 && c.recipe.Turns {
 			values = c.loadInTurns(groups, i, ns, left)
 			left = nil
@@ -172,22 +176,18 @@ func (c *core) image(at place, count int) place {
 
 // inputs are the places a group's butterflies read, and in the last pass write.
 func (c *core) inputs(group []place, r int) []place {
-	var list []place
-	for _, b := range group {
-		list = append(list, lists.Make(r, func(j int) place { return b.plus(j * c.n / r) })...)
-	}
-	return list
+	return lists.Joined(group, func(b place) []place {
+		return lists.Make(r, func(j int) place { return b.plus(j * c.n / r) })
+	})
+}
+
+// places are those of a pass's inputs, in order.
+func (c *core) places(pass int) []place {
+	return lists.Joined(c.groups(pass), func(g []place) []place { return c.inputs(g, c.radices[pass]) })
 }
 
 // delivered are the places of the last pass's results, in order.
-func (c *core) delivered() []place {
-	var list []place
-	pass := len(c.radices) - 1
-	for _, g := range c.groups(pass) {
-		list = append(list, c.inputs(g, c.radices[pass])...)
-	}
-	return list
-}
+func (c *core) delivered() []place { return c.places(len(c.radices) - 1) }
 
 // looked is a number of a table or of shared memory.
 func (k *kernel) looked(from build.Val) number {
@@ -273,13 +273,8 @@ func (c *core) put(l leaving, of func(number) build.Val) {
 
 // load reads what the pass before left of the inputs of a group's butterflies.
 func (c *core) load(group []place, pass, ns int) []number {
-	var out []number
 	if c.alone {
-		r := c.radices[pass]
-		for _, b := range group {
-			out = append(out, lists.Make(r, func(j int) number { return c.held[b.lo()+j*c.n/r] })...)
-		}
-		return out
+		return lists.Map(c.inputs(group, c.radices[pass]), func(p place) number { return c.held[p.lo()] })
 	}
 	return lists.Map(c.sources(group, pass, ns), func(at build.Val) number { return c.k.looked(c.shared.At(at)) })
 }
@@ -311,15 +306,13 @@ func (c *core) loadInTurns(groups [][]place, pass, ns int, left []leaving) [][]n
 func (c *core) sources(group []place, pass, ns int) []build.Val {
 	r := c.radices[pass]
 	gap := c.recipe.Gap(pass-1, c.bits)
-	var list []build.Val
-	for _, b := range group {
+	return lists.Joined(group, func(b place) []build.Val {
 		start := b.at
 		if gap > 0 && b.hi() >= ns {
 			start = c.k.Let("from", b.at.Add(b.at.Div(ns).Mul(gap)))
 		}
-		list = append(list, lists.Make(r, func(j int) build.Val { return c.spaced(start, j*c.n/r/ns*(ns+gap)) })...)
-	}
-	return list
+		return lists.Make(r, func(j int) build.Val { return c.spaced(start, j*c.n/r/ns*(ns+gap)) })
+	})
 }
 
 // spaced is the place of element start+add, where gaps of other lengths than

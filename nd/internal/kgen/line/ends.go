@@ -4,6 +4,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
@@ -29,15 +30,12 @@ func (k *kernel) times(x *transform, z number) number {
 // transform to reals, with the half that is not stored.
 func (k *kernel) plainIn(x *transform, in source) fetch {
 	return func(at []place) []number {
-		var out []number
-		for _, p := range at {
-			if x.f.Kind != ir.FFTRealInverse {
-				out = append(out, in(one(p))...)
-				continue
+		return lists.Map(at, func(p place) number {
+			if x.f.Kind == ir.FFTRealInverse {
+				return k.hermitian(x, in, p)
 			}
-			out = append(out, k.hermitian(x, in, p))
-		}
-		return out
+			return in(one(p))[0]
+		})
 	}
 }
 
@@ -98,7 +96,7 @@ func (k *kernel) plainOut(x *transform, out sink) deliver {
 
 // plainPlaces are the places of plainOut, in its order.
 func (k *kernel) plainPlaces(x *transform) []place {
-	var all, list []place
+	var all []place
 	switch x.kind {
 	case recipe.Rader:
 		all = k.natural(x.f.N)
@@ -107,12 +105,7 @@ func (k *kernel) plainPlaces(x *transform) []place {
 	default:
 		all = k.newCore(x, x.split, x.inverse()).delivered()
 	}
-	for _, p := range all {
-		if p.lo() < x.f.OutLen() {
-			list = append(list, x.wanted(p))
-		}
-	}
-	return list
+	return lists.Map(lists.Filter(all, func(p place) bool { return p.lo() < x.f.OutLen() }), x.wanted)
 }
 
 // realBins is a result without an imaginary part where it has none: elements 0 and

@@ -110,6 +110,7 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 		return nil, err
 	}
 	var err error
+	k.ahead = k.lookAhead
 	body := k.body
 	if k.hasNear() || k.hasMargins() {
 		body = func() { err = k.ways() }

@@ -54,6 +54,7 @@ type kernel struct {
 	singly            int       // which element of a cell it is, where they are taken one by one
 	near              build.Val // a variable: see kgen.Codes
 	alone             bool      // a thread takes a line through all stages by itself
+	ahead             func()    // called once, behind the first loads: asks for lines of groups that run later
 	whole             bool      // lines are all there, in spite of margins
 	outer             outer
 	added             *framesRun // if lines are added where they overlap

@@ -91,6 +91,11 @@ func (g *long) rows(row *recipe.Recipe, conjugated bool) {
 			return place{at: k.LetIn("at", origin.Add(p.at), p.lo(), g.n-1), ok: p.ok}
 		}
 		var between [][]number
+		k.ahead = func() {
+			k.later(row.Ahead, func(index []build.Val) {
+				k.Prefetch(k.buffers[k.bufferOf(0)].At(k.offsetOf(0, in.slot, index).Add(index[k.outer.tile].To(k.positions()).Mul(m))), m)
+			})
+		}
 		g.core(k, row, false).run(func(at []place) []number { return fetched(at, full, read) }, func(at []place, v []number) {
 			between = append(between, lists.Make(len(at), func(j int) number {
 				return a.Mul(v[j], mirrored(k.looked(spectrum.At(full(at[j]).at)), conjugated))

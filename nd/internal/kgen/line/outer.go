@@ -8,6 +8,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // outer is the lines of a program and how groups share them. Groups take tiles
@@ -81,16 +82,8 @@ func (o *outer) gather(p *ir.Line) {
 	if shared == nil {
 		return
 	}
-	var order []int
-	for _, last := range []bool{false, true} {
-		for d := range o.dims {
-			if (shared[d] == 0) == last {
-				order = append(order, d)
-			}
-		}
-	}
-	lists := append([][]int{o.dims}, o.strides...)
-	for _, list := range append(lists, o.margins...) {
+	order := append(lists.Where(len(shared), func(d int) bool { return shared[d] != 0 }), lists.Where(len(shared), func(d int) bool { return shared[d] == 0 })...)
+	for _, list := range slices.Concat([][]int{o.dims}, o.strides, o.margins) {
 		if list != nil {
 			was := slices.Clone(list)
 			for to, from := range order {
@@ -130,61 +123,78 @@ func (o *outer) columnsOf(slot ir.SlotID, along int) int {
 func (k *kernel) begin() {
 	o := &k.outer
 	k.seat()
-	limit := func(name string, n int) build.Val { return k.number(name, n).To(ktree.Uint) }
-	var rest, x build.Val
-	if k.cluster > 0 {
-		k.live, rest = build.Bool(true), k.Let("rest", k.Group().Div(k.cluster))
-	} else if o.tile >= 0 {
-		n := limit("n0", o.dims[o.tile])
-		tiles := limit("tiles", (o.dims[o.tile]+k.lines-1)/k.lines)
-		rest = k.Let("rest", k.Group().Div(tiles))
-		first := k.Let("first", k.Group().Rem(tiles).Mul(k.lines))
-		lineOf := func(row build.Val) (live, x build.Val) {
-			at := k.Let("at", first.Add(row.To(ktree.Uint)))
-			live = k.Let("live", at.Lt(n))
-			return live, k.Let("x", live.Choose(at, n.Sub(1)))
-		}
-		k.live, x = lineOf(k.row)
-		if o.turned {
-			k.live2, o.turnedX = lineOf(k.row2)
-		}
-	} else {
-		n := limit("n", ir.Count(o.dims))
-		at := k.Let("at", k.Group().Mul(k.lines).Add(k.row.To(ktree.Uint)))
-		k.live = k.Let("live", at.Lt(n))
-		rest = k.Let("rest", k.live.Choose(at, n.Sub(1)))
-	}
-	o.index = make([]build.Val, len(o.dims))
-	for d := len(o.dims) - 1; d >= 0; d-- { // the last is the fastest
-		if d == o.tile {
-			o.index[d] = x
-			continue
-		}
-		if d == 0 || d == 1 && o.tile == 0 {
-			o.index[d] = rest
-			continue
-		}
-		n := limit(fmt.Sprintf("m%d", d), o.dims[d])
-		o.index[d] = k.Let("y", rest.Rem(n))
-		rest = k.Let("rest", rest.Div(n))
+	k.live, o.index = k.lineOf(k.Group(), k.row)
+	if o.turned {
+		k.live2, o.turnedX = k.alongTile(k.Group(), k.row2)
 	}
 	k.pointers()
 }
 
+// size is a parameter, as what groups are counted in.
+func (k *kernel) size(name string, n int) build.Val { return k.number(name, n).To(ktree.Uint) }
+
+// tiles is how many there are along their dimension.
+func (k *kernel) tiles() int { return (k.outer.dims[k.outer.tile] + k.lines - 1) / k.lines }
+
+// alongTile is where along its dimension a row of a group's tile is, and whether it is
+// one of the program's.
+func (k *kernel) alongTile(group, row build.Val) (live, x build.Val) {
+	n := k.size("n0", k.outer.dims[k.outer.tile])
+	at := k.Let("at", group.Rem(k.size("tiles", k.tiles())).Mul(k.lines).Add(row.To(ktree.Uint)))
+	live = k.Let("live", at.Lt(n))
+	return live, k.Let("x", live.Choose(at, n.Sub(1)))
+}
+
+// lineOf is the line that a row of a group has, by dimension, and whether it is one of
+// the program's.
+func (k *kernel) lineOf(group, row build.Val) (live build.Val, index []build.Val) {
+	o := &k.outer
+	var rest, x build.Val
+	if k.cluster > 0 {
+		live, rest = build.Bool(true), k.Let("rest", group.Div(k.cluster))
+	} else if o.tile >= 0 {
+		rest = k.Let("rest", group.Div(k.size("tiles", k.tiles())))
+		live, x = k.alongTile(group, row)
+	} else {
+		n := k.size("n", ir.Count(o.dims))
+		at := k.Let("at", group.Mul(k.lines).Add(row.To(ktree.Uint)))
+		live = k.Let("live", at.Lt(n))
+		rest = k.Let("rest", live.Choose(at, n.Sub(1)))
+	}
+	index = make([]build.Val, len(o.dims))
+	if k.indices(index, 0, len(index), o.tile, rest); o.tile >= 0 {
+		index[o.tile] = x
+	}
+	return live, index
+}
+
+// indices are those of some dimensions but one, the last the fastest, of a number.
+func (k *kernel) indices(index []build.Val, from, to, but int, number build.Val) {
+	for d := to - 1; d >= from; d-- {
+		switch {
+		case d == but:
+		case d == from || d == from+1 && but == from:
+			index[d] = number
+		default:
+			n := k.size(fmt.Sprintf("m%d", d), k.outer.dims[d])
+			index[d] = k.Let("y", number.Rem(n))
+			number = k.Let("rest", number.Div(n))
+		}
+	}
+}
+
 // seat finds a thread's place in its group.
 func (k *kernel) seat() {
-	k.AtStart(func() {
-		across := func(name string) build.Val { return k.Let(name, k.Thread().Rem(k.lines).To(ktree.Int)) }
-		down := func(name string) build.Val { return k.Let(name, k.Thread().Div(k.lines).To(ktree.Int)) }
-		if k.outer.columns {
-			k.row, k.t = across("row"), down("t")
-		} else {
-			k.row, k.t = k.Let("row", k.Thread().Div(k.threads).To(ktree.Int)), k.Let("t", k.threadOfLine().To(ktree.Int))
+	seat := func(across bool, row, t string) (build.Val, build.Val) {
+		if across {
+			return k.Let(row, k.Thread().Rem(k.lines).To(ktree.Int)), k.Let(t, k.Thread().Div(k.lines).To(ktree.Int))
 		}
-		if k.outer.turned && k.outer.columns {
-			k.row2, k.t2 = k.Let("row2", k.Thread().Div(k.threads).To(ktree.Int)), k.Let("t2", k.threadOfLine().To(ktree.Int))
-		} else if k.outer.turned {
-			k.row2, k.t2 = across("row2"), down("t2")
+		return k.Let(row, k.Thread().Div(k.threads).To(ktree.Int)), k.Let(t, k.threadOfLine().To(ktree.Int))
+	}
+	k.AtStart(func() {
+		k.row, k.t = seat(k.outer.columns, "row", "t")
+		if k.outer.turned {
+			k.row2, k.t2 = seat(!k.outer.columns, "row2", "t2")
 		}
 	})
 }
@@ -208,25 +218,30 @@ func (k *kernel) pointers() {
 	}
 }
 
-// locate finds where a slot's line is.
-func (k *kernel) locate(i ir.SlotID, s ir.Slot) {
-	o, kind := &k.outer, k.positions()
-	sum := k.number(fmt.Sprintf("o%d", i), s.Offset)
-	for d, x := range o.index {
+// offsetOf is where in its buffer a line of a slot begins.
+func (k *kernel) offsetOf(i ir.SlotID, s ir.Slot, index []build.Val) build.Val {
+	o, sum := &k.outer, k.number(fmt.Sprintf("o%d", i), s.Offset)
+	for d, x := range index {
 		if o.strides[i][d] == 0 {
 			continue
 		}
 		if d == o.tile && o.turned && s.Kind == ir.OutSlot {
 			x = o.turnedX
 		}
-		sum = sum.Add(x.To(kind).Mul(k.number(fmt.Sprintf("q%d_%d", i, d), o.strides[i][d])))
+		sum = sum.Add(x.To(k.positions()).Mul(k.number(fmt.Sprintf("q%d_%d", i, d), o.strides[i][d])))
 	}
-	k.offsets[i] = k.Let("offset", sum)
+	return sum
+}
+
+// locate finds where a slot's line is.
+func (k *kernel) locate(i ir.SlotID, s ir.Slot) {
+	o, kind := &k.outer, k.positions()
+	k.offsets[i] = k.Let("offset", k.offsetOf(i, s, o.index))
 	k.at[i] = k.Let(fmt.Sprintf("s%d", i), k.buffers[k.bufferOf(i)].Plus(k.offsets[i]))
 	if s.Margin == nil {
 		return
 	}
-	sum = k.number(fmt.Sprintf("from%d", i), -s.Margin.From)
+	sum := k.number(fmt.Sprintf("from%d", i), -s.Margin.From)
 	for d, x := range o.index {
 		if o.margins[i][d] != 0 {
 			sum = sum.Add(x.To(kind).Mul(k.number(fmt.Sprintf("r%d_%d", i, d), o.margins[i][d])))
@@ -239,6 +254,45 @@ func (k *kernel) locate(i ir.SlotID, s ir.Slot) {
 	}
 }
 
+// lookAhead asks for the lines of a group that runs later to be brought near, where a
+// recipe says so: behind the group's own loads, which come first.
+func (k *kernel) lookAhead() {
+	by := 0
+	for _, x := range k.ffts {
+		by = max(by, x.split.Ahead)
+	}
+	if k.outer.columns {
+		return
+	}
+	k.later(by, func(index []build.Val) {
+		for i, s := range k.p.EachSlot() {
+			if s.Kind == ir.InSlot && s.Margin == nil && !slices.Contains(k.outer.strides[i], 0) && k.contiguous(i) {
+				k.Prefetch(k.buffers[k.bufferOf(i)].At(k.offsetOf(i, s, index)), s.Len+(k.p.Segments-1)*s.Segment)
+			}
+		}
+	})
+}
+
+// later makes what a thread of each line does for that of the group which comes so many
+// groups of a multiprocessor later, if there is one.
+func (k *kernel) later(by int, do func(index []build.Val)) {
+	if by == 0 || k.target.Arch < 90 {
+		return // such cards alone have Prefetch
+	}
+	group := k.Group().Add(by * k.target.Processors)
+	k.If(k.t.Eq(0).AndThen(group.Lt(k.size("groups", k.groups()))), func() {
+		_, index := k.lineOf(group, k.row)
+		do(index)
+	})
+}
+
+// contiguous reports that all who read a slot read elements which follow each other.
+func (k *kernel) contiguous(slot ir.SlotID) bool {
+	return !slices.ContainsFunc(k.slots[slot].Readers, func(u ir.Use) bool {
+		return ir.Reads(k.p.Stages[u.Stage].Program)[u.Operand].Along() != 1
+	})
+}
+
 // groups is the size of the grid.
 func (k *kernel) groups() int {
 	o := &k.outer
@@ -248,7 +302,7 @@ func (k *kernel) groups() int {
 	if o.tile < 0 {
 		return (ir.Count(o.dims) + k.lines - 1) / k.lines
 	}
-	return (o.dims[o.tile] + k.lines - 1) / k.lines * (ir.Count(o.dims) / o.dims[o.tile])
+	return k.tiles() * (ir.Count(o.dims) / o.dims[o.tile])
 }
 
 // function makes the kernel's function and its launch.

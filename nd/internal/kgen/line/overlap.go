@@ -78,7 +78,7 @@ func (k *kernel) overlapped(body func()) {
 	from := k.Let("from", k.Group().Rem(parts).To(ktree.Int).Mul(run))
 	first := len(k.outer.dims) - r.dims
 	k.outer.index = make([]build.Val, len(k.outer.dims))
-	k.indices(0, first, k.Let("rest", k.Group().Div(parts)))
+	k.indices(k.outer.index, 0, first, -1, k.Let("rest", k.Group().Div(parts)))
 	sums := k.sums(run)
 	for _, s := range sums {
 		n := s.own
@@ -93,7 +93,7 @@ func (k *kernel) overlapped(body func()) {
 		k.Barrier()
 		frame := k.Let("frame", begin.Add(k.row))
 		k.live = k.Let("live", frame.Ge(from).AndThen(frame.Lt(end)))
-		k.indices(first, len(k.outer.dims), k.Let("left", build.Min(frame, frames.Sub(1)).To(ktree.Uint)))
+		k.indices(k.outer.index, first, len(k.outer.dims), -1, k.Let("left", build.Min(frame, frames.Sub(1)).To(ktree.Uint)))
 		k.pointers()
 		body()
 		k.Barrier()
@@ -106,19 +106,6 @@ func (k *kernel) overlapped(body func()) {
 		k.storeSum(s, from)
 	}
 	k.close(r.parts * r.items)
-}
-
-// indices are those of some dimensions, the last the fastest, of a number.
-func (k *kernel) indices(from, to int, number build.Val) {
-	for d := to - 1; d >= from; d-- {
-		if d == from {
-			k.outer.index[d] = number
-			continue
-		}
-		m := k.number(fmt.Sprintf("m%d", d), k.outer.dims[d]).To(ktree.Uint)
-		k.outer.index[d] = k.Let("y", number.Rem(m))
-		number = k.Let("rest", number.Div(m))
-	}
 }
 
 // lineSum is a sum of lines on chip.

@@ -182,11 +182,7 @@ func (k *kernel) evaluated(m int, o ir.Operand, c cell) []kgen.Num {
 	shift := o.Offset - p.Out[0].Offset
 	at, ok := c.shifted(shift)
 	if !ok {
-		var out []kgen.Num
-		for j := range c.width {
-			out = append(out, k.evaluated(m, o, one(c.element(j)))...)
-		}
-		return out
+		return lists.Make(c.width, func(j int) kgen.Num { return k.evaluated(m, o, one(c.element(j)))[0] })
 	}
 	return k.code(&p.Code, func(slot int) []kgen.Num { return k.read(s.Reads[slot], p.In[slot], at) }, at, p.Value[:1])[0]
 }

@@ -175,7 +175,7 @@ func (s *solo) begin(run, parts, items int) {
 	s.from = s.Let("from", number.Lt(all).Choose(rest.Rem(count).To(ktree.Int).Mul(s.run), whole(1<<30)))
 	s.end = s.Let("end", build.Min(s.from.Add(s.run), s.n))
 	s.outer.index = make([]build.Val, last)
-	s.indices(0, last, s.Let("rest", rest.Div(count)))
+	s.indices(s.outer.index, 0, last, -1, s.Let("rest", rest.Div(count)))
 	for i, slot := range s.p.EachSlot() {
 		switch s.kinds[i] {
 		case soloItem, soloFrames, soloOut, soloSum:

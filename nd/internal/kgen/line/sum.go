@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
-	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
@@ -60,24 +59,9 @@ func (f folding) gathered(s ir.Stage, r *ir.Reduce, from, to int) lanes {
 	all := order.Lanes(n)
 	l := lanes{width: 1, threads: f.sumThreads(n)}
 	each := all / l.threads
-	t := ktree.Scalar(kgen.KindOf(f.t))
-	if f.t.IsComplex() {
-		t = ktree.Vector(t.Kind, 2)
-	}
-	sums := f.Array("sums", t, each)
-	at := func(m build.Val) kgen.Num {
-		if f.t.IsComplex() {
-			return kgen.Num{Re: sums.At(m).X(), Im: sums.At(m).Y()}
-		}
-		return kgen.Real(sums.At(m))
-	}
-	put := func(m build.Val, v kgen.Num) {
-		if f.t.IsComplex() {
-			f.Set(sums.At(m), build.Vec(v.Re, v.Im))
-			return
-		}
-		f.Set(sums.At(m), v.Re)
-	}
+	sums := f.Array("sums", kgen.MemoryOf(f.t), each)
+	at := func(m build.Val) kgen.Num { return kgen.Get(f.t, sums.At(m)) }
+	put := func(m build.Val, v kgen.Num) { f.Set(sums.At(m), kgen.Put(f.t, v)) }
 	f.Each("m", each, func(m build.Val) { put(m, f.none()) })
 	f.guard.quietly(func() {
 		f.For("base", whole(from), to, all, 0, func(base build.Val) {
@@ -159,15 +143,9 @@ func (k *kernel) fetches(i, n int) (*transform, []cell) {
 		if x.packed() {
 			width = 2
 		}
-		var cells []cell
-		for _, g := range c.groups(0) {
-			for _, p := range c.inputs(g, c.radices[0]) {
-				at := cell{p, width}
-				if !p.ok.IsNil() || at.element(width-1).hi() >= n {
-					return nil, nil
-				}
-				cells = append(cells, at)
-			}
+		cells := lists.Map(c.places(0), func(p place) cell { return cell{p, width} })
+		if slices.ContainsFunc(cells, func(c cell) bool { return !c.at.ok.IsNil() || c.element(width-1).hi() >= n }) {
+			return nil, nil
 		}
 		return x, cells
 	}
@@ -200,11 +178,7 @@ func (f folding) fold(l lanes) kgen.Num {
 
 // paired joins neighbours.
 func paired(v []kgen.Num, join func(x, y kgen.Num) kgen.Num) []kgen.Num {
-	var list []kgen.Num
-	for j := 0; j < len(v); j += 2 {
-		list = append(list, join(v[j], v[j+1]))
-	}
-	return list
+	return lists.Make(len(v)/2, func(j int) kgen.Num { return join(v[2*j], v[2*j+1]) })
 }
 
 // halved joins each value with the one half of all on, until there is one.

@@ -4,6 +4,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // transform writes an FFT stage. Results go to out.
@@ -61,11 +62,7 @@ func (k *kernel) bins(c *core) []place {
 // packedReals reads neighbours of a real line as a complex number.
 func packedReals(in source) fetch {
 	return func(at []place) []number {
-		var out []number
-		for _, p := range at {
-			out = append(out, in(cell{p, 2})...)
-		}
-		return out
+		return lists.Map(at, func(p place) number { return in(cell{p, 2})[0] })
 	}
 }
 

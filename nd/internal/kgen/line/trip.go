@@ -202,21 +202,7 @@ func (k *kernel) loads(i int) bool {
 			return false
 		}
 	}
-	for _, u := range k.slots[s.Writes[0]].Readers {
-		var o ir.Operand
-		switch p := k.p.Stages[u.Stage].Program.(type) {
-		case *ir.Map:
-			o = p.In[u.Operand]
-		case *ir.FFT:
-			o = p.In
-		default:
-			return false
-		}
-		if o.Along() != 1 {
-			return false
-		}
-	}
-	return true
+	return k.contiguous(s.Writes[0])
 }
 
 // scratchSlot is the slot of the array between passes, behind those of the

@@ -49,11 +49,7 @@ func (s *strand) turned(c *core, at []place, v []number, inverse bool) []number 
 
 // fetched are the inputs of the transform there, all of them.
 func (s *strand) fetched(c *core) [][]number {
-	return lists.Map(c.groups(0), func(group []place) []number {
-		at := c.inputs(group, c.radices[0])
-		list := lists.Map(at, func(p place) number { return s.load(p) })
-		return list
-	})
+	return lists.Map(c.groups(0), func(group []place) []number { return lists.Map(c.inputs(group, c.radices[0]), s.load) })
 }
 
 // core is the transform there or back of a strand.
@@ -194,6 +190,9 @@ func (g *trip) middle() {
 func (g *trip) zeroth() {
 	n1, n2 := g.First.N, g.Zero.N
 	k := g.begun(g.gpu.Image(g.Trip), g.there < 0, g.there)
+	for k.lines*k.threads > 32 && k.lines > 1 && k.groups() < k.target.Processors {
+		k.lines /= 2
+	}
 	k.function(func() {
 		full := func(p place) place {
 			return place{at: k.LetIn("at", p.at.Mul(n1), p.lo()*n1, p.hi()*n1), ok: p.ok}

@@ -3,9 +3,11 @@ package line
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 )
 
@@ -33,5 +35,30 @@ func TestTunedLengths(t *testing.T) {
 				t.Errorf("off by %.3g units, allowed %.3g", off, limit)
 			}
 		})
+	}
+}
+
+// Blocks of real lines that ask for those of blocks behind them ask for nothing that is
+// not there, and some ask.
+func TestLookAhead(t *testing.T) {
+	target := h200
+	target.Processors = 1
+	for _, n := range []int{1024, 8192, 16384} {
+		f := transformOf(n, 4, ir.FFTRealForward, false, elem.Complex64)
+		m, err := Generate(f, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.ContainsFunc(m.Kernels[0].Body, func(s ktree.Stmt) bool {
+			branch, ok := s.(*ktree.If)
+			return ok && slices.ContainsFunc(branch.Then, func(s ktree.Stmt) bool {
+				p, ok := s.(*ktree.Prefetch)
+				return ok && p.Count == n
+			})
+		})
+		if !found {
+			t.Errorf("%d: no line is asked for", n)
+		}
+		compareModule(t, m, f, [][]byte{random(f.In.Type, 4*f.InLen)}, [][]byte{make([]byte, 4*f.OutLen()*f.Out.Type.Size())})
 	}
 }

@@ -102,16 +102,16 @@ func (k *kernel) again(a *kernel) {
 
 // share decides how many lines a group has, and lays out shared memory.
 func (k *kernel) share() error {
-	at := k.layOut()
+	at, across := k.layOut(), 0
 	k.chooseLines(at)
 	k.findColumns(at)
 	if k.outer.columns {
-		at = k.layOut() // what threads of a line exchange now goes by shared memory
+		at, across = k.layOut(), 16 // what threads of a line exchange now goes by shared memory
 	}
-	k.pitch = recipe.Pitch(at, k.threads, k.lines, k.outer.columns)
+	k.pitch = recipe.Pitch(at, k.threads, k.lines, across)
 	for k.lines > 1 && (k.pitch*k.lines > k.target.PoolBytes || k.lines*k.threads > k.target.GroupThreads()) {
 		k.lines /= 2
-		k.pitch = recipe.Pitch(at, k.threads, k.lines, k.outer.columns)
+		k.pitch = recipe.Pitch(at, k.threads, k.lines, across)
 	}
 	if k.pitch*k.lines > k.target.PoolBytes {
 		return fmt.Errorf("kgen: lines: a line takes %d bytes on chip, a group has %d: %w", k.pitch, k.target.PoolBytes, device.ErrUnsupported)
