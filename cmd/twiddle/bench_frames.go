@@ -117,8 +117,8 @@ func newBenchFramesCommand() *cobra.Command {
 		if *limit == 0 {
 			until = until.Add(math.MaxInt64)
 		}
-		if *device != "cpu" && *shard == "1/1" {
-			compileAhead(c.Context(), *limit/2, min(*processes, len(jobs)), "--device", *device, "--only", *only, fmt.Sprint("--quick=", *quick))
+		if n := compilers(*device, *shard, *processes, len(jobs)); n > 0 {
+			compileAhead(c.Context(), *limit/2, n, "--device", *device, "--only", *only, fmt.Sprint("--quick=", *quick))
 		}
 		r, failed := benchFrames(c.Context(), dev, until, *rounds, jobs)
 		if r.show = *show0; len(r.Rows) > 0 {
@@ -168,6 +168,16 @@ func partOf(jobs []framesJob, shard string) ([]framesJob, error) {
 		return nil, usagef("--shard %q: there are %d graphs", shard, len(jobs))
 	}
 	return jobs[(k-1)*len(jobs)/n : k*len(jobs)/n], nil
+}
+
+// compilers is how many processes compile beforehand: none for the CPU and in such a process
+// itself. One by itself would gain nothing, and its shard, 1/1, would have it start another.
+func compilers(device, shard string, processes, jobs int) int {
+	n := min(processes, jobs)
+	if device == "cpu" || shard != "1/1" || n < 2 {
+		return 0
+	}
+	return n
 }
 
 // compileAhead fills the caches of compiled kernels, the engine's for CUDA and the driver's
