@@ -18,12 +18,19 @@ func TestConvolutionOverGPUs(t *testing.T) {
 			normal := func(seed nd.Key, shape ...int) *nd.Array { return nd.Normal(seed, nd.Float32, shape...) }
 			host, k := normal(1, 2, 5, 300), normal(2, 5, 40)
 			conv := signal.Conv{Mode: signal.Causal, Bias: normal(3, 5), InGate: normal(4, 2, 5, 300)}
+			// Else a CPU would make the numbers, too, and get no channel.
+			if err := nd.Eval(t.Context(), host, k, conv.Bias, conv.InGate); err != nil {
+				t.Fatal(err)
+			}
 			want, err := nd.Slice[float32](t.Context(), signal.Pipeline{Conv: conv, Devices: gpus[:1]}.Apply(host, k))
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, home := range append(gpus[:], nd.CPU()) {
 				x := host.On(home.Stream())
+				if err := nd.Eval(t.Context(), x); err != nil {
+					t.Fatal(err)
+				}
 				there := conv
 				there.Bias, there.InGate = conv.Bias.On(home.Stream()), conv.InGate.On(home.Stream())
 				both := signal.Pipeline{Conv: there, Devices: gpus[:]}.Apply(x, k.On(home.Stream()))
