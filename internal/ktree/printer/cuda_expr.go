@@ -116,6 +116,12 @@ func (c *cuda) expr(e ktree.Expr) string {
 		}
 		return "(&" + c.expr(e.X) + ")"
 	case *ktree.Offset:
+		if pooled(e.X) {
+			// By bytes: the compiler then sees that pointers of several types differ by a
+			// constant, and keeps one address for all of them instead of one for each.
+			t := e.X.T().Elem()
+			return fmt.Sprintf("(%s*)(tw_pool + %s * %d)", c.value(t), c.expr(e.N), t.Comps()*t.Kind.Bits()/8)
+		}
 		return fmt.Sprintf("(%s + %s)", c.expr(e.X), c.expr(e.N))
 	case *ktree.Call:
 		return fmt.Sprintf("user::%s(%s)", e.Fn.Name, c.list(e.Args))
@@ -228,4 +234,14 @@ func (c *cuda) assign(e *ktree.Assign) string {
 		return fmt.Sprintf("tw::old(%s, %s)", c.expr(e.L), c.expr(e.R))
 	}
 	return fmt.Sprintf("(%s = %s)", c.expr(e.L), bare(c.expr(e.R)))
+}
+
+// pooled reports the address of a view of the group's pool.
+func pooled(e ktree.Expr) bool {
+	a, ok := e.(*ktree.Addr)
+	if !ok {
+		return false
+	}
+	r, ok := a.X.(*ktree.Ref)
+	return ok && r.Var.Pooled
 }

@@ -164,6 +164,9 @@ type Info struct {
 	// SharesPads says that lines with margins cost more than a small launch: what
 	// several launches read is padded once for all of them.
 	SharesPads bool
+	// RepeatBytes is how much a plan must store less for lines to be computed in two
+	// launches instead, more than caches hold; 0 if they never are.
+	RepeatBytes int
 	// Batches says that small programs come as a ir.Batch: a launch costs more
 	// than most of them.
 	Batches bool

@@ -95,13 +95,19 @@ func remakePass(m *making) {
 	if m.apart == nil {
 		return
 	}
-	p := m.apart.Clone()
-	if !remake(p, m.plan, m.info.Figures, m.opt.MaxOps) {
+	fused := m.plan
+	if p := m.apart.Clone(); remake(p, fused, m.info.Figures, m.opt.MaxOps) {
+		if fuseLines(p, m.info); p.Ns(m.info.Figures) < fused.Ns(m.info.Figures) {
+			m.plan = p
+		}
+	}
+	if m.info.RepeatBytes == 0 {
 		return
 	}
-	fuseLines(p, m.info)
-	if p.Ns(m.info.Figures) < m.plan.Ns(m.info.Figures) {
-		m.plan = p
+	if p := repeat(m.apart, fused); p != nil {
+		if fuseLines(p, m.info); fewerStores(p, m.plan, m.info) {
+			m.plan = p
+		}
 	}
 }
 

@@ -202,6 +202,7 @@ func InfoOf(arch, processors, sharedBytes int) device.Info {
 		SharesPads:   true,
 		Overlaps:     true,
 		LinesPerHalo: 12,
+		RepeatBytes:  64 << 20,
 		Batches:      true,
 		Figures:      figures(arch, processors, 1980000, 3201000, 6144), // an H200's
 	}

@@ -131,6 +131,7 @@ func InfoOf(a *driver.Adapter) device.Info {
 		SharesPads:   true,
 		Overlaps:     true,
 		LinesPerHalo: 12,
+		RepeatBytes:  64 << 20,
 		Figures:      figures(a),
 	}
 }

@@ -87,8 +87,8 @@ func (k *kernel) chooseLines(bytes int) {
 		k.lines = recipe.FillWarps(k.lines, k.threads, bytes)
 	}
 	for i := range k.p.Stages {
-		if c := k.chains[i]; c == nil || c.next < 0 && k.ffts[i].direct() {
-			continue
+		if c := k.chains[i]; c == nil || c.next < 0 && k.ffts[i].direct() || k.hasNear() {
+			continue // what was measured is of maps that take few registers
 		}
 		s := k.ffts[i].split
 		if s.Lines > 0 {
