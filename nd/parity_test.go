@@ -51,8 +51,12 @@ func TestPlansOfGPUsAgree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			plan := func(d *nd.Device) *nd.Plan {
-				p, err := nd.Explain(build(func(shape ...int) *nd.Array { return nd.Uniform(1, nd.Float32, shape...).On(d.Stream()) })...)
+				results := build(func(shape ...int) *nd.Array { return nd.Uniform(1, nd.Float32, shape...).On(d.Stream()) })
+				p, err := nd.Explain(results...)
 				if err != nil {
+					t.Fatal(err)
+				}
+				if err := nd.Eval(t.Context(), results...); err != nil { // its kernels can be made
 					t.Fatal(err)
 				}
 				return p

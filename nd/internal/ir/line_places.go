@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/twiddle-go/twiddle/nd/internal/lists"
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+)
 
 // LocalBytes is what one line needs on chip.
 func (p *Line) LocalBytes() int {
@@ -10,30 +14,44 @@ func (p *Line) LocalBytes() int {
 
 // Places lays the Local slots out on chip, so that those alive at the same
 // time do not overlap and others share their place. bytes gives the size of a
-// slot; at has the start of each, and total is the end of all.
+// slot; at has the start of each, and total is the end of all. Slots come in the
+// order in which they are written; where that takes more than the smallest groups of
+// GPUs have, the largest come first if they then take less: what is a little larger
+// than a gap no longer goes behind all.
 func (p *Line) Places(bytes func(slot SlotID) int) (at []int, total int) {
-	at = make([]int, len(p.Slots))
+	const scarce = 32 << 10
 	lives := p.lives()
-	var placed []SlotID
-	for stage := range p.Stages {
-		for slot, l := range lives {
-			if p.Slots[slot].Kind != LocalSlot || l.first != stage {
-				continue
-			}
-			size := bytes(SlotID(slot))
-			// The lowest place that is free: behind one of those in the way.
-			for moved := true; moved; {
-				moved = false
-				for _, other := range placed {
-					end := at[other] + bytes(other)
-					if lives[other].last >= l.first && at[slot] < end && at[other] < at[slot]+size {
-						at[slot], moved = end, true
-					}
+	var order []SlotID
+	for slot := range p.Slots {
+		if p.Slots[slot].Kind == LocalSlot && lives[slot].first >= 0 {
+			order = append(order, SlotID(slot))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b SlotID) int { return lives[a].first - lives[b].first })
+	if at, total = p.placed(order, lives, bytes); total > scarce {
+		slices.SortStableFunc(order, func(a, b SlotID) int { return bytes(b) - bytes(a) })
+		if other, less := p.placed(order, lives, bytes); less < total {
+			return other, less
+		}
+	}
+	return at, total
+}
+
+// placed gives each slot, in an order, the lowest place that is free.
+func (p *Line) placed(order []SlotID, lives []life, bytes func(slot SlotID) int) (at []int, total int) {
+	at = make([]int, len(p.Slots))
+	for i, slot := range order {
+		size, l := bytes(slot), lives[slot]
+		for moved := true; moved; { // behind one of those in the way
+			moved = false
+			for _, other := range order[:i] {
+				end := at[other] + bytes(other)
+				if lives[other].last >= l.first && l.last >= lives[other].first && at[slot] < end && at[other] < at[slot]+size {
+					at[slot], moved = end, true
 				}
 			}
-			placed = append(placed, SlotID(slot))
-			total = max(total, at[slot]+size)
 		}
+		total = max(total, at[slot]+size)
 	}
 	return at, total
 }
