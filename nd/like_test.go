@@ -5,7 +5,6 @@ import (
 
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 	"github.com/twiddle-go/twiddle/nd/internal/device/cuda"
-	"github.com/twiddle-go/twiddle/nd/internal/device/cuda/emit"
 	"github.com/twiddle-go/twiddle/nd/internal/device/null"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu"
 	"github.com/twiddle-go/twiddle/nd/internal/device/webgpu/driver"
@@ -38,6 +37,6 @@ func LikeGPUs(t *testing.T) (h200, adapter *Device) {
 	card := &driver.Adapter{Name: "a card", Kind: driver.Discrete, Backend: "Vulkan", Limits: driver.Limits{GroupThreads: 1024, GroupStorage: 32 << 10, StorageBinding: 2 << 30}}
 	fast, any := cuda.InfoOf(90, 132, 227<<10), webgpu.InfoOf(card)
 	any.Workers, any.Figures = fast.Workers, fast.Figures
-	h200Target := emit.Card{Arch: 90, Processors: 132, SharedBytes: 227 << 10}.Target()
+	h200Target := kgen.Target{Processors: 132, SharedBytes: 48 << 10, Subgroup: 32, Wide: true, Tensor: true, Arch: 90, PoolBytes: 227 << 10}
 	return like(fast, h200Target), like(any, webgpu.TargetOf(card))
 }
