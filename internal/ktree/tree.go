@@ -433,6 +433,9 @@ type Program struct {
 	// Cluster is how many groups, which follow each other, run together and may push
 	// into each other's pools; 0 for none. Group g is number g % Cluster of its own.
 	Cluster int
+	// ByBytes prints pointers into the pool as bytes from its start, not as elements of
+	// its views: the compiler then keeps one address for views of several types.
+	ByBytes bool
 	// Beside is how many groups a multiprocessor should hold at once, if not 0.
 	Beside int
 }

@@ -37,6 +37,9 @@ func (k *Kernel) Name() string { return k.p.Name }
 // Threads is how many a group has.
 func (k *Kernel) Threads() int { return k.p.Threads }
 
+// ByBytes asks for pointers into the pool to be counted in bytes.
+func (k *Kernel) ByBytes(on bool) { k.p.ByBytes = on }
+
 // Beside asks for so many groups to fit a multiprocessor at once.
 func (k *Kernel) Beside(groups int) { k.p.Beside = groups }
 

@@ -116,9 +116,7 @@ func (c *cuda) expr(e ktree.Expr) string {
 		}
 		return "(&" + c.expr(e.X) + ")"
 	case *ktree.Offset:
-		if pooled(e.X) {
-			// By bytes: the compiler then sees that pointers of several types differ by a
-			// constant, and keeps one address for all of them instead of one for each.
+		if c.p != nil && c.p.ByBytes && pooled(e.X) {
 			t := e.X.T().Elem()
 			return fmt.Sprintf("(%s*)(tw_pool + %s * %d)", c.value(t), c.expr(e.N), t.Comps()*t.Kind.Bits()/8)
 		}

@@ -16,8 +16,8 @@ func (p *Line) LocalBytes() int {
 // time do not overlap and others share their place. bytes gives the size of a
 // slot; at has the start of each, and total is the end of all. Slots come in the
 // order in which they are written; where that takes more than the smallest groups of
-// GPUs have, the largest come first if they then take less: what is a little larger
-// than a gap no longer goes behind all.
+// GPUs have, the largest come first if they then fit: what is a little larger than a
+// gap no longer goes behind all.
 func (p *Line) Places(bytes func(slot SlotID) int) (at []int, total int) {
 	const scarce = 32 << 10
 	lives := p.lives()
@@ -30,7 +30,7 @@ func (p *Line) Places(bytes func(slot SlotID) int) (at []int, total int) {
 	slices.SortStableFunc(order, func(a, b SlotID) int { return lives[a].first - lives[b].first })
 	if at, total = p.placed(order, lives, bytes); total > scarce {
 		slices.SortStableFunc(order, func(a, b SlotID) int { return bytes(b) - bytes(a) })
-		if other, less := p.placed(order, lives, bytes); less < total {
+		if other, less := p.placed(order, lives, bytes); less <= scarce {
 			return other, less
 		}
 	}

@@ -80,6 +80,7 @@ func (k *kernel) open(threads, resident, pool int) {
 	e := k.entry
 	e.Kernel = build.NewKernel(fmt.Sprintf("lines%d", len(k.Steps)), threads)
 	e.Beside(resident)
+	e.ByBytes(k.hasNear())
 	e.Cluster(k.cluster)
 	if k.target.PoolBytes > 0 {
 		e.Pool(pool)
