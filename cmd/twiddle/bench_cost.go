@@ -45,8 +45,8 @@ func newBenchCostCommand() *cobra.Command {
 		Long: "Predict and measure every row that bench conv, fusion, loss, mixer and linalg print if\n" +
 			"they are asked for nothing else, from evaluated operands to evaluated results, and the\n" +
 			"same for smaller work; on a GPU, for larger work, too. What bench fusion does with\n" +
-			"results on the host is left out. 'twiddle tune --write' fits the figures of the model to this\n" +
-			"machine.",
+			"results on the host is left out, and factorisations on devices that have no float64.\n" +
+			"'twiddle tune --write' fits the figures of the model to this machine.",
 	}
 	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
 	file := c.Flags().String("plot", "", "a .png or .svg file with predicted against measured times")
@@ -62,7 +62,7 @@ func newBenchCostCommand() *cobra.Command {
 		}
 		r := &costReport{Device: dev.Name()}
 		var runs []func(reps int)
-		for _, one := range costCases(dev != nd.CPU()) {
+		for _, one := range costCases(dev) {
 			row, run, err := one.predict(c.Context(), dev)
 			if err != nil {
 				return fmt.Errorf("%s: %w", one.name, err)

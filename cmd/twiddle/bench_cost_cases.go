@@ -28,8 +28,9 @@ type costWork struct {
 
 // costCases are the rows that bench conv, fusion, loss, mixer and linalg print if nothing
 // else is asked for, and the same for smaller work; for a GPU for larger work, too.
-func costCases(gpu bool) []costCase {
-	return slices.Concat(convCosts(gpu), fusionCosts(gpu), lossCosts(gpu), mixerCosts(gpu), linalgCosts(gpu))
+func costCases(dev *nd.Device) []costCase {
+	gpu := dev != nd.CPU()
+	return slices.Concat(convCosts(gpu), fusionCosts(gpu), lossCosts(gpu), mixerCosts(gpu), linalgCosts(gpu, dev.Has(nd.Float64)))
 }
 
 // arraysCost is the case of arrays that build makes of evaluated inputs.
@@ -198,7 +199,8 @@ func mixerCosts(gpu bool) []costCase {
 	return out
 }
 
-func linalgCosts(gpu bool) []costCase {
+// linalgCosts leaves factorisations out where there is no float64, which they need.
+func linalgCosts(gpu, wide bool) []costCase {
 	var out []costCase
 	product := func(m, n int) {
 		out = append(out, arraysCost("linalg", fmt.Sprintf("product %dx%dx%d", m, n, m), normals([]int{m, n}, []int{n, m}),
@@ -219,12 +221,17 @@ func linalgCosts(gpu bool) []costCase {
 	}
 	product(512, 64)
 	product(2048, 2048)
+	if gpu {
+		product(4096, 256)
+	}
+	if !wide {
+		return out
+	}
 	qr(512, 64)
 	qr(4096, 512)
 	values("top 32 svd", func(ctx context.Context, a *nd.Array) ([]*nd.Array, error) { return topSVD(ctx, a, 32) }, 4096, 512)
 	values("svd", fullSVD, 128, 128)
 	if gpu {
-		product(4096, 256)
 		qr(4096, 256)
 	}
 	return out
