@@ -63,6 +63,12 @@ func (e *Engine) Record(ctx context.Context, rec *Recorder, f Function) error {
 	if err != nil {
 		return err
 	}
+	if r, known := rec.byKey[key]; known { // another caller was first
+		if r == nil {
+			err = ErrPlain
+		}
+		return releaseAll(values, err)
+	}
 	// While the graph is walked, nodes hold the values that stand for them.
 	nodes := slices.Concat(f.Params, f.Invariants)
 	for _, n := range f.Computed {
