@@ -101,7 +101,7 @@ func (o Octave) Apply(x *nd.Array) (BandPower, error) {
 	}
 	parts := make([]*nd.Array, len(bands))
 	for i, b := range bands {
-		parts[i] = b.Filter.Filter(x).AbsSquared().Mean(-1)
+		parts[i] = b.Filter.Apply(x).AbsSquared().Mean(-1)
 	}
 	p := nd.Stack(-1, parts...)
 	return BandPower{Power: p, Bands: bands}, p.Err()

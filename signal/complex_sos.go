@@ -60,10 +60,13 @@ func (s ComplexSOS) filter(x, state *nd.Array) (y, end *nd.Array) {
 
 func (s ComplexSOS) runner() runner { return s }
 
-// Filter is SOS.Filter.
-func (s ComplexSOS) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
+// Apply is SOS.Apply.
+func (s ComplexSOS) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
 	return filtered("sosfilt", s.runner, s.check, x, first(axis))
 }
+
+// Filter is Apply.
+func (s ComplexSOS) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array { return s.Apply(x, axis...) }
 
 // FilterFrom is SOS.FilterFrom; the state is complex.
 func (s ComplexSOS) FilterFrom(x, state *nd.Array) (y, end *nd.Array) {

@@ -84,10 +84,13 @@ func (f ComplexTF) filter(x, state *nd.Array) (y, end *nd.Array) {
 
 func (f ComplexTF) runner() runner { return f }
 
-// Filter is TF.Filter.
-func (f ComplexTF) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
+// Apply is TF.Apply.
+func (f ComplexTF) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
 	return filtered("lfilter", f.runner, f.check, x, first(axis))
 }
+
+// Filter is Apply.
+func (f ComplexTF) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array { return f.Apply(x, axis...) }
 
 // FilterFrom is TF.FilterFrom; the state is complex.
 func (f ComplexTF) FilterFrom(x, state *nd.Array) (y, end *nd.Array) {

@@ -30,8 +30,9 @@
 // Names, defaults and results are those of SciPy, librosa and torch, as each
 // function says. float32 stays float32; integers have to be cast. Operations
 // work along the last axis unless options choose another, and on every line of
-// the other axes. Options are structs whose zero value is the defaults. A bad
-// argument gives an array that carries an error which names it.
+// the other axes. Options are structs whose zero value is the defaults; what a
+// struct describes, be it a transform, a filter or a window, is done to an array by
+// its method Apply. A bad argument gives an array that carries an error which names it.
 //
 // A few things are searched for on the host, because how much they give
 // depends on the samples: FindPeaks, ArgRelMax and ArgRelMin evaluate their

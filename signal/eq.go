@@ -3,6 +3,8 @@ package signal
 import (
 	"fmt"
 	"math"
+
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // EQKind is a kind of equalizer section.
@@ -45,26 +47,40 @@ type EQ struct {
 
 // SOS is the filter as one section.
 func (e EQ) SOS() (SOS, error) {
+	c, err := e.section()
+	if err != nil {
+		return nil, fmt.Errorf("signal: eq: %w", err)
+	}
+	return SOS{c}, nil
+}
+
+// Apply designs the filter and runs x through it, as SOS.Apply. To filter often, keep
+// the SOS.
+func (e EQ) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
+	s, err := e.SOS()
+	return designed("eq", s.Apply, err, x, axis)
+}
+
+func (e EQ) section() (c [6]float64, err error) {
 	q := e.Q
 	if q == 0 {
 		q = math.Sqrt2 / 2
 	}
 	switch {
 	case e.Kind > lastEQ:
-		return nil, fmt.Errorf("signal: eq: unknown kind %d: want one of %v", e.Kind, eqNames)
+		return c, fact("unknown kind %d: want one of %v", e.Kind, eqNames)
 	case !(e.FS > 0) || math.IsInf(e.FS, 0):
-		return nil, fmt.Errorf("signal: eq: FS %g: want a positive number", e.FS)
+		return c, fact("FS %g: want a positive number", e.FS)
 	case !(e.Freq > 0 && e.Freq < e.FS/2):
-		return nil, fmt.Errorf("signal: eq: Freq %g: want above 0 and below half of FS, which is %g", e.Freq, e.FS)
+		return c, fact("Freq %g: want above 0 and below half of FS, which is %g", e.Freq, e.FS)
 	case !(q > 0) || math.IsInf(q, 0):
-		return nil, fmt.Errorf("signal: eq: Q %g: want a positive number", e.Q)
+		return c, fact("Q %g: want a positive number", e.Q)
 	case !(math.Abs(e.Gain) <= 200):
-		return nil, fmt.Errorf("signal: eq: Gain %g: want -200 to 200 dB", e.Gain)
+		return c, fact("Gain %g: want -200 to 200 dB", e.Gain)
 	}
 	sin, cos := math.Sincos(2 * math.Pi * e.Freq / e.FS)
 	alpha := sin / (2 * q)
 	a := math.Pow(10, e.Gain/40)
-	var c [6]float64
 	switch e.Kind {
 	case Peaking:
 		c = [6]float64{1 + alpha*a, -2 * cos, 1 - alpha*a, 1 + alpha/a, -2 * cos, 1 - alpha/a}
@@ -96,5 +112,5 @@ func (e EQ) SOS() (SOS, error) {
 		}
 	}
 	c[3] = 1
-	return SOS{c}, nil
+	return c, nil
 }

@@ -17,16 +17,22 @@ func show(x *nd.Array) {
 	fmt.Printf("%.3f\n", v)
 }
 
-func ExampleTF_Filter() {
+func ExampleTF_Apply() {
 	f := signal.TF{B: []float64{0.5, 0.5}, A: []float64{1, -0.5}} // scipy.signal.lfilter([0.5, 0.5], [1, -0.5], x)
-	show(f.Filter(nd.From([]float64{1, 0, 0, 0})))
+	show(f.Apply(nd.From([]float64{1, 0, 0, 0})))
 	// Output: [0.500 0.750 0.375 0.188]
 }
 
-func ExampleComplexTF_Filter() {
+func ExampleComplexTF_Apply() {
 	turn := signal.ComplexTF{B: []complex128{1i}} // a quarter of a turn
-	show(turn.Filter(nd.From([]float64{1, 2, 3})).Imag())
+	show(turn.Apply(nd.From([]float64{1, 2, 3})).Imag())
 	// Output: [1.000 2.000 3.000]
+}
+
+func ExampleIIR_Apply() {
+	low := signal.IIR{Order: 1, Cutoff: [2]float64{0.5}} // scipy.signal.sosfilt(butter(1, 0.5, output="sos"), x)
+	show(low.Apply(nd.From([]float64{1, 1, 1})))
+	// Output: [0.500 1.000 1.000]
 }
 
 func ExampleTF_FiltFilt() {

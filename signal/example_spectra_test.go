@@ -130,7 +130,7 @@ func ExampleHilbert() {
 
 func ExampleInstantaneousFrequency() {
 	t := nd.Arange(0, 1, 0.001)
-	x := signal.Chirp{F0: 50, T1: 1, F1: 150}.At(t)
+	x := signal.Chirp{F0: 50, T1: 1, F1: 150}.Apply(t)
 	f, err := nd.Slice[float64](context.Background(), signal.InstantaneousFrequency(x, 1000))
 	if err != nil {
 		fmt.Println(err)

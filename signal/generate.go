@@ -37,8 +37,11 @@ type Chirp struct {
 	Phase      float64 // at time 0, in degrees
 }
 
-// At is the chirp at the given times.
-func (c Chirp) At(t *nd.Array) *nd.Array {
+// At is Apply.
+func (c Chirp) At(t *nd.Array) *nd.Array { return c.Apply(t) }
+
+// Apply is the chirp at the given times.
+func (c Chirp) Apply(t *nd.Array) *nd.Array {
 	const op = "chirp"
 	if bad := times(op, t); bad != nil {
 		return bad

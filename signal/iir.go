@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Family is a kind of filter with an infinite impulse response.
@@ -58,9 +60,16 @@ func (f IIR) SOS() (SOS, error) {
 		return nil, err
 	}
 	if f.Analog {
-		return nil, errors.New("signal: iir: Analog: second-order sections are of digital filters here: take ZPK or TF")
+		return nil, fmt.Errorf("signal: iir: %w", errors.New("Analog: second-order sections are of digital filters here: take ZPK or TF"))
 	}
 	return a.sections(), nil
+}
+
+// Apply designs the filter and runs x through it, as SOS.Apply. To filter often, keep
+// the SOS.
+func (f IIR) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
+	s, err := f.SOS()
+	return designed("iir", s.Apply, err, x, axis)
 }
 
 // TF is the filter as polynomials. From an order of about 8 on, or with poles near

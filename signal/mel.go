@@ -10,7 +10,7 @@ import (
 // Mel is the options of mel spectra: librosa's conventions, with its defaults.
 // HTK and Flat together are torchaudio's.
 type Mel struct {
-	STFT  STFT    // of Spectrogram and MFCC; as Librosa gives it if zero
+	STFT  STFT    // of Apply and MFCC; as Librosa gives it if zero
 	FS    float64 // sampling frequency; 0 is 22050
 	NMels int     // bands; 0 is 128
 	FMin  float64 // lowest frequency
@@ -159,16 +159,19 @@ func (m Mel) weights(nfft int) []float64 {
 	return w
 }
 
-// Spectrogram is the power of x in mel bands over time, as
+// Apply is the power of x in mel bands over time, as
 // librosa.feature.melspectrogram: bands along the axis that had samples, and
 // frames along a new last axis.
-func (m Mel) Spectrogram(x *nd.Array) *nd.Array {
+func (m Mel) Apply(x *nd.Array) *nd.Array {
 	p, _, bad := m.bands("melspectrogram", x)
 	if bad != nil {
 		return bad
 	}
 	return p
 }
+
+// Spectrogram is Apply, and beside MFCC says which of the two is meant.
+func (m Mel) Spectrogram(x *nd.Array) *nd.Array { return m.Apply(x) }
 
 func (m Mel) bands(op string, x *nd.Array) (*nd.Array, lines, *nd.Array) {
 	m = m.filled()

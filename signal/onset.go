@@ -10,7 +10,7 @@ import (
 // librosa.onset.onset_strength: (..., frames).
 func OnsetStrength(x *nd.Array, opt ...Mel) *nd.Array {
 	m := first(opt).filled()
-	s := m.Spectrogram(x)
+	s := m.Apply(x)
 	if s.Err() != nil {
 		return s
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
+
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // Response is the gain at angular frequencies, in radians per sample, as
@@ -138,6 +140,12 @@ type Comb struct {
 	// PassZero lets frequency 0 pass: what is kept begins at 0, or what is taken
 	// out at half the Frequency. Otherwise it is the other way round.
 	PassZero bool
+}
+
+// Apply designs the filter and runs x through it, as TF.Apply.
+func (c Comb) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
+	f, err := c.TF()
+	return designed("comb", f.Apply, err, x, axis)
 }
 
 // TF is the filter.

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -32,18 +33,32 @@ func (f TF) cascade() cascade {
 	return cascade{c: slices.Concat(b, a), sections: 1, order: len(a) - 1}
 }
 
-// Filter runs x, real or complex, through the cascade from rest, along an axis,
+// Apply runs x, real or complex, through the cascade from rest, along an axis,
 // the last unless one is given, as scipy.signal.sosfilt. States are float64
 // whatever the samples are.
-func (s SOS) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
+func (s SOS) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
 	return filtered("sosfilt", s.runner, s.check, x, first(axis))
 }
 
-// Filter runs x, real or complex, through the filter from rest, along an axis,
+// Filter is Apply.
+func (s SOS) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array { return s.Apply(x, axis...) }
+
+// Apply runs x, real or complex, through the filter from rest, along an axis,
 // the last unless one is given, as scipy.signal.lfilter. States are float64
 // whatever the samples are.
-func (f TF) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
+func (f TF) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
 	return filtered("lfilter", f.runner, f.check, x, first(axis))
+}
+
+// Filter is Apply.
+func (f TF) Filter(x *nd.Array, axis ...nd.AxisChoice) *nd.Array { return f.Apply(x, axis...) }
+
+// designed applies a filter that has just been designed.
+func designed(op string, apply func(*nd.Array, ...nd.AxisChoice) *nd.Array, err error, x *nd.Array, axis []nd.AxisChoice) *nd.Array {
+	if err != nil {
+		return nd.Fail("signal", op, cmp.Or(errors.Unwrap(err), err), x)
+	}
+	return apply(x, axis...)
 }
 
 func filtered(op string, c func() runner, check func() error, x *nd.Array, axis nd.AxisChoice) *nd.Array {

@@ -162,6 +162,23 @@ func (w Window) Array(t nd.DType, n int) *nd.Array {
 	return typed(s, t)
 }
 
+// Apply is x, real or complex, times the window along an axis, the last unless one is
+// given.
+func (w Window) Apply(x *nd.Array, axis ...nd.AxisChoice) *nd.Array {
+	l, bad := along("window", x, first(axis), true)
+	if bad != nil {
+		return bad
+	}
+	s, err := w.samples(l.Dim(-1))
+	if err != nil {
+		return nd.Fail("signal", "window", err, x)
+	}
+	if l.DType().IsComplex() {
+		return l.back(l.MulReal(constant(s, l.Real())))
+	}
+	return l.back(l.Mul(constant(s, l.Array)))
+}
+
 // samples is Samples, its errors without a place.
 func (w Window) samples(n int) ([]float64, error) {
 	if n < 0 {

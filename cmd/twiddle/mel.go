@@ -64,7 +64,7 @@ func newMelCommand() *cobra.Command {
 			if *mfcc > 0 { // along any axis
 				y = m.MFCC(x.Array, *mfcc)
 			} else {
-				y = wanted.of(m.Spectrogram(x.Array))
+				y = wanted.of(m.Apply(x.Array))
 			}
 		}
 		values, err := hostArray(c.Context(), y)

@@ -23,7 +23,7 @@ func main() {
 	}
 	for _, name := range os.Args[1:] {
 		x, info, err := audio.Load[float32](name)
-		m := signal.Mel{FS: info.Rate, NMels: 80}.Spectrogram(x.Mean(0))
+		m := signal.Mel{FS: info.Rate, NMels: 80}.Apply(x.Mean(0))
 		out := strings.TrimSuffix(name, filepath.Ext(name)) + ".npy"
 		if err := cmp.Or(err, npy.Save(context.Background(), out, signal.PowerToDB(m))); err != nil {
 			log.Fatal(err)
