@@ -71,8 +71,10 @@ func ParseMode(name string) (Mode, error) {
 // rounded once, when the result, of the same type, is stored. Gates have that type,
 // too; filters, Bias and Skip may have it or be float32.
 //
-// A filter may also be given as its spectrum, complex of shape
-// (channels, L/2+1) or (L/2+1), for Circular only.
+// A filter that serves many signals may be given as its spectrum, complex of shape
+// (channels, n/2+1) or (n/2+1), which no call then computes again. For Circular n is the
+// length L of x; for Causal an even transform length of a filter of at most n-L+1
+// taps, such as k.RFFT(nd.FFT{N: n}) with n of TransformLen.
 type Conv struct {
 	Mode    Mode
 	Bias    *nd.Array
@@ -150,8 +152,11 @@ func perChannel(a *nd.Array) *nd.Array { return a.ExpandDims(-1) }
 // linear is the convolution alone.
 func (c Conv) linear(x *nd.Array, k *taps) *nd.Array {
 	l := x.Dim(-1)
-	if c.Mode == Circular {
+	switch {
+	case c.Mode == Circular:
 		return circular(x, k.k)
+	case k.k.DType().IsComplex():
+		return spectrumProduct(x, k, 2*(k.count()-1), 0, l)
 	}
 	if c.Mode == Causal && k.count() > l {
 		// Later taps reach no output.

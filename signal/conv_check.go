@@ -9,6 +9,7 @@ import (
 
 // check gives the Array that Apply has to return, or nil if all is well.
 func (c Conv) check(x, k *nd.Array) *nd.Array {
+	c.Mode = c.Mode.or(Causal)
 	fail := func(format string, args ...any) *nd.Array {
 		return nd.Fail("signal", convOp, fmt.Errorf(format, args...), x, k)
 	}
@@ -54,9 +55,13 @@ func (c Conv) check(x, k *nd.Array) *nd.Array {
 	if k.DType().IsComplex() {
 		bins := x.Dim(-1)/2 + 1
 		switch {
-		case c.Mode != Circular:
+		case c.Mode != Circular && c.Mode != Causal:
 			return fail("k is a spectrum, which mode %s cannot use", c.Mode)
-		case k.Dim(-1) != bins:
+		case c.Mode == Causal && 2*(k.Dim(-1)-1) < x.Dim(-1):
+			return fail("k of shape %v is a spectrum of %d samples, x of shape %v has more", k.Shape(), 2*(k.Dim(-1)-1), x.Shape())
+		case c.Block > 0:
+			return fail("Block %d cuts x into blocks, which a filter's spectrum of another length cannot serve", c.Block)
+		case c.Mode == Circular && k.Dim(-1) != bins:
 			return fail("k of shape %v is a spectrum of %d bins, x of shape %v needs %d", k.Shape(), k.Dim(-1), x.Shape(), bins)
 		case k.DType() != complexOf(real):
 			return fail("k is %s, x is %s", k.DType(), real)

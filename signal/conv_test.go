@@ -218,6 +218,42 @@ func TestSpectrumAsFilter(t *testing.T) {
 	}
 }
 
+func TestSpectrumAsCausalFilter(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 11))
+	ctx := context.Background()
+	const b, c, l, taps = 2, 3, 100, 41
+	x, k := nd.From(as[float32](noise(r, b*c*l, 1)), b, c, l), nd.From(as[float32](noise(r, c*taps, 1)), c, taps)
+	bias := nd.From(as[float32](noise(r, c, 1)), c)
+	conv := signal.Conv{Bias: bias}
+	want, err := nd.Slice[float32](ctx, conv.Apply(x, k))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := conv.TransformLen(l, taps)
+	kept := k.RFFT(nd.FFT{N: n})
+	got, err := nd.Slice[float32](ctx, conv.Apply(x, kept))
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("by spectrum of %d samples: other numbers than by taps, %v", n, err)
+	}
+	piped, err := nd.Slice[float32](ctx, signal.Pipeline{Conv: conv, Streams: 2}.Apply(x, kept))
+	if err != nil || !slices.Equal(piped, want) {
+		t.Errorf("by spectrum in two bands: other numbers than by taps, %v", err)
+	}
+	if err := (signal.Pipeline{Conv: signal.Conv{Skip: bias}}).Apply(x, k).Err(); err != nil {
+		t.Errorf("a skip in the mode that is causal unless another is named: %v", err)
+	}
+	// A longer transform than is needed gives the same up to rounding, and one of a
+	// filter that all channels share is as good.
+	first := k.SliceAxis(0, nd.Range{Stop: 1}).Flatten()
+	shared := signal.Conv{}.Apply(x, first.RFFT(nd.FFT{N: 256}))
+	if err := (nd.Close{Abs: 1e-5}).Check(ctx, shared, signal.Conv{}.Apply(x, first)); err != nil {
+		t.Error(err)
+	}
+	if _, err := (signal.Conv{}).Stream(kept); err == nil || !strings.Contains(err.Error(), "spectrum") {
+		t.Errorf("a stream of a spectrum: %v", err)
+	}
+}
+
 func TestPipelineBitIdentical(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(11, 12))
@@ -304,6 +340,8 @@ func TestConvErrors(t *testing.T) {
 	}{
 		{"channels", signal.Conv{}, x, f32(4, 5), []string{"k of shape [4 5]", "[2 3 16]"}},
 		{"spectrum", signal.Conv{Mode: signal.Circular}, x, nd.Ones(nd.Complex64, 3, 8), []string{"k of shape [3 8]", "8 bins", "[2 3 16]", "needs 9"}},
+		{"short spectrum", signal.Conv{}, x, nd.Ones(nd.Complex64, 3, 8), []string{"k of shape [3 8]", "14 samples", "[2 3 16]"}},
+		{"spectrum and block", signal.Conv{Block: 64}, x, nd.Ones(nd.Complex64, 3, 17), []string{"Block 64", "spectrum"}},
 		{"spectrum mode", signal.Conv{Mode: signal.Full}, x, nd.Ones(nd.Complex64, 3, 9), []string{"spectrum", "full"}},
 		{"dtype", signal.Conv{}, x, nd.Ones(nd.Float64, 3, 5), []string{"k is float64", "x is float32"}},
 		{"x dtype", signal.Conv{}, nd.Ones(nd.Int32, 4), k, []string{"x is int32"}},

@@ -34,6 +34,8 @@ func (c Conv) Stream(k *nd.Array) (*Stream, error) {
 		return nil, k.Err()
 	case k.NDim() < 1 || k.NDim() > 2 || k.Dim(-1) == 0:
 		return nil, fmt.Errorf("signal: stream: k of shape %v: want (channels, taps) or (taps)", k.Shape())
+	case k.DType().IsComplex():
+		return nil, errors.New("signal: stream: k is a spectrum: give the taps, whose spectrum the stream keeps")
 	case c.InGate != nil || c.OutGate != nil:
 		return nil, errors.New("signal: stream: gates are as long as the signal: multiply the chunks")
 	}

@@ -18,6 +18,9 @@ func (t *taps) count() int { return t.k.Dim(-1) }
 
 // spectrum is that of n samples. It is lazy; evaluating it keeps its elements.
 func (t *taps) spectrum(n int) *nd.Array {
+	if t.k.DType().IsComplex() {
+		return t.k // which was given as one
+	}
 	if h := t.kept[n]; h != nil {
 		return h
 	}

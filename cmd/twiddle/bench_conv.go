@@ -39,7 +39,8 @@ func newBenchConvCommand() *cobra.Command {
 		Short: "Time FFT convolution beside the same maths as separate passes around FFTW, or cuFFT",
 		Long: "Time FFT convolution, float32, from evaluated operands to an evaluated result. The\n" +
 			"peer does the same transforms with FFTW plans (MEASURE) and every other part as a\n" +
-			"pass of its own, with as many threads. Ratios are its time over ours.",
+			"pass of its own, with as many threads. Ratios are its time over ours.\n\n" +
+			"On a GPU a second row has the filter's spectrum computed before, as the peer has it.",
 	}
 	f := c.Flags()
 	shape := f.String("shape", "8,64,1024", "batch, channels and length, separated by commas")
@@ -58,11 +59,11 @@ func newBenchConvCommand() *cobra.Command {
 				return usagef("--dtype %q: want f32, f16 or bf16", *dtype)
 			}
 			w := convWork{shape: *shape, taps: *taps, mode: *mode, stored: stored, gated: *gated}
-			row, err := w.onGPU(c.Context(), *device, *peerNames, c.ErrOrStderr())
+			rows, err := w.onGPU(c.Context(), *device, *peerNames, c.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			return show(c, *asJSON, gpuRows{row})
+			return show(c, *asJSON, rows)
 		}
 		if *dtype != "f32" || *gated {
 			return usagef("--dtype and --gated are for a GPU: give --device")

@@ -190,15 +190,17 @@ type convWork struct {
 	gated  bool     // with a gate before and one behind, instead of a bias per channel
 }
 
-// onGPU times it. The peer, which has no halves, runs beside float32 only.
-func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (gpuRow, error) {
+// onGPU times it, with the filter's transform and, where Conv can use one, with a
+// spectrum that was computed before, as the peer's is. The peer, which has no halves,
+// runs beside float32 only.
+func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (gpuRows, error) {
 	dev, cufft, err := openContenders(name, peers, w)
 	if err != nil {
-		return gpuRow{}, err
+		return nil, err
 	}
 	host, filter, conv, err := convOf(c.shape, c.taps, c.mode)
 	if err != nil {
-		return gpuRow{}, err
+		return nil, err
 	}
 	dims := [3]int(host.Shape())
 	row := gpuRow{What: "conv " + c.mode, Shape: dims[:]}
@@ -218,22 +220,35 @@ func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (g
 		conv.Bias = nd.Uniform(3, nd.Float32, dims[1]).On(s)
 		made = append(made, conv.Bias)
 	}
+	n, step := conv.TransformLen(dims[2], lineTaps(x, c.taps))
+	bySpectrum := conv.Mode == signal.Circular && n == dims[2] || conv.Mode == signal.Causal && step == 0
+	spectrum := k.RFFT(nd.FFT{N: n})
+	if bySpectrum {
+		made = append(made, spectrum)
+	}
 	if err := nd.Eval(ctx, made...); err != nil {
-		return row, err
+		return nil, err
 	}
-	n := dims[2]
 	var work *peer.GPUWork
-	if conv.Mode != signal.Circular {
-		n, _ = conv.TransformLen(dims[2], lineTaps(x, c.taps))
-	}
 	if cufft != nil && !c.gated && c.stored == nd.Float32 && (conv.Mode == signal.Circular || conv.Mode == signal.Causal) {
 		if work, err = cufft.Convolution(dims[0], dims[1], dims[2], n); err != nil {
-			return row, err
+			return nil, err
 		}
 	}
 	y := conv.Apply(x, k)
 	bytes := float64(c.stored.Size() * (x.Len() + (moved-1)*y.Len()))
-	return row, row.fill(ctx, dev, bytes, func() *nd.Array { return conv.Apply(x, k) }, work)
+	if err := row.fill(ctx, dev, bytes, func() *nd.Array { return conv.Apply(x, k) }, work); err != nil || !bySpectrum {
+		return gpuRows{row}, err
+	}
+	given := row
+	given.What += ", by spectrum"
+	if err := given.fill(ctx, dev, bytes, func() *nd.Array { return conv.Apply(x, spectrum) }, nil); err != nil {
+		return nil, err
+	}
+	for name, ns := range row.Peers {
+		given.Peers[name], given.Ratio[name] = ns, timing.Ratio(given.NS, ns)
+	}
+	return gpuRows{row, given}, nil
 }
 
 func (rows gpuRows) WriteText(w io.Writer) error {
