@@ -1,7 +1,6 @@
 package signal
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -60,7 +59,7 @@ func (f IIR) SOS() (SOS, error) {
 		return nil, err
 	}
 	if f.Analog {
-		return nil, fmt.Errorf("signal: iir: %w", errors.New("Analog: second-order sections are of digital filters here: take ZPK or TF"))
+		return nil, fmt.Errorf("signal: iir: %w", fact("Analog: second-order sections are of digital filters here: take ZPK or TF"))
 	}
 	return a.sections(), nil
 }

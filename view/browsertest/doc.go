@@ -1,4 +1,5 @@
-// Package browsertest opens the page of package view in a real browser. It is a
+// Package browsertest opens the page of package view, and the reports of 'twiddle
+// analyze', in a real browser. It is a
 // module of its own so that the library does not depend on what drives browsers.
 //
 //	cd view/browsertest && go test

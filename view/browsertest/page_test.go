@@ -39,6 +39,24 @@ type browser struct {
 // open shows a source, with a state in the address.
 func open(t *testing.T, source view.Source, state string, width, height int) *browser {
 	t.Helper()
+	b := start(t, width, height)
+	h, err := view.Handler(source, view.Options{Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(h)
+	t.Cleanup(func() {
+		h.Close()
+		server.Close()
+	})
+	b.server, b.url = h, server.URL+"/secret/"
+	b.do(chromedp.Navigate(b.url+state), chromedp.WaitReady(".pane"))
+	return b
+}
+
+// start is a browser of a size, which listens to its console. Narrow is a phone.
+func start(t *testing.T, width, height int) *browser {
+	t.Helper()
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
@@ -49,15 +67,6 @@ func open(t *testing.T, source view.Source, state string, width, height int) *br
 	if path == "" {
 		t.Skip("no Chromium: apt-get install chromium")
 	}
-	h, err := view.Handler(source, view.Options{Token: "secret"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(h)
-	t.Cleanup(func() {
-		h.Close()
-		server.Close()
-	})
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(width, height),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
 		chromedp.Flag("use-fake-ui-for-media-stream", true), chromedp.Flag("use-fake-device-for-media-stream", true),
@@ -68,7 +77,7 @@ func open(t *testing.T, source view.Source, state string, width, height int) *br
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
-	b := &browser{Context: ctx, t: t, server: h, url: server.URL + "/secret/"}
+	b := &browser{Context: ctx, t: t}
 	chromedp.ListenTarget(ctx, func(e any) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -83,8 +92,7 @@ func open(t *testing.T, source view.Source, state string, width, height int) *br
 			}
 		}
 	})
-	b.do(emulation.SetDeviceMetricsOverride(int64(width), int64(height), 1, width < 500), chromedp.Navigate(b.url+state),
-		chromedp.WaitReady(".pane"))
+	b.do(emulation.SetDeviceMetricsOverride(int64(width), int64(height), 1, width < 500))
 	return b
 }
 

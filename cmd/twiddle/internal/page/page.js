@@ -58,8 +58,11 @@
       this.log.addEventListener('change', () => this.draw());
       for (const v of this.views) {
         v.canvas.addEventListener('pointermove', e => this.hover(v, e));
-        v.canvas.addEventListener('pointerdown', e => { this.hover(v, e); this.seek(v, e); });
-        v.canvas.addEventListener('pointerleave', () => { this.at = null; this.views.forEach(w => { w.said.textContent = ''; }); this.draw(); });
+        v.canvas.addEventListener('pointerdown', e => this.hover(v, e));
+        // A finger that scrolls the page makes no click, so it does not move the player.
+        v.canvas.addEventListener('click', e => { this.hover(v, e); this.seek(v); });
+        // What a finger has asked for stays to be read when it is lifted.
+        v.canvas.addEventListener('pointerleave', e => { if (e.pointerType !== 'touch') { this.forget(); this.draw(); } });
       }
       if (this.audio) {
         this.audio.addEventListener('timeupdate', () => this.draw());
@@ -169,13 +172,8 @@
       if (v.key !== key) { // colours anew only if something has changed
         const img = new ImageData(w, h), out = img.data;
         for (let py = 0; py < h; py++) {
-          const rows = [1 - (py + 1) / h, 1 - py / h].map(p => this.frequency(p) / d.top * grey.height);
-          const first = clamp(Math.floor(rows[0]), 0, grey.height - 1), last = clamp(Math.ceil(rows[1]) - 1, first, grey.height - 1);
           for (let px = 0; px < w; px++) {
-            const per = d.seconds / d.levelSeconds * grey.width / w;
-            const from = clamp(Math.floor(px * per), 0, grey.width - 1), to = clamp(Math.ceil((px + 1) * per) - 1, from, grey.width - 1);
-            let level = 0;
-            for (let x = from; x <= to; x++) for (let r = first; r <= last; r++) level = Math.max(level, grey.at(x, grey.height - 1 - r));
+            const {level} = this.loudest(px / w, (px + 1) / w, py / h, (py + 1) / h);
             const c = this.heat[Math.round(level / 255 * (this.heat.length - 1))];
             out.set([c[0], c[1], c[2], 255], 4 * (py * w + px));
           }
@@ -192,6 +190,22 @@
       for (const t of ticks(d.low, d.high, b.h / 40)) g.fillText(plain(t), bar + 14, clamp(b.y + (1 - (t - d.low) / (d.high - d.low)) * b.h, 8, b.y + b.h));
       g.fillText('dB', bar, b.y + b.h + 12);
       this.axes(g, b, this.timeTicks(b.w / 70), timeUnit(d)[1], this.frequencyTicks(b.h / 28), frequencyUnit(d)[1]);
+    }
+
+    // The loudest cell of the spectrogram that lies in a rectangle: shares of its width and, from
+    // above, of its height.
+    loudest(x0, x1, y0, y1) {
+      const d = this.d, q = this.grey, best = {level: -1, row: 0};
+      const cells = (lo, hi, n) => { const from = clamp(Math.floor(lo * n), 0, n - 1); return [from, clamp(Math.ceil(hi * n) - 1, from, n - 1)]; };
+      const [from, to] = cells(x0 * d.seconds / d.levelSeconds, x1 * d.seconds / d.levelSeconds, q.width);
+      const [first, last] = cells(this.frequency(1 - y1) / d.top, this.frequency(1 - y0) / d.top, q.height);
+      for (let x = from; x <= to; x++)
+        for (let row = first; row <= last; row++) {
+          const level = q.at(x, q.height - 1 - row);
+          if (level > best.level) { best.level = level; best.row = row; }
+        }
+      best.inside = best.row > first && best.row < last;
+      return best;
     }
 
     drawDensity(g, v) {
@@ -218,7 +232,7 @@
       g.fillStyle = getComputedStyle(this.section).getPropertyValue('--ink'); g.textBaseline = 'bottom'; g.textAlign = 'center';
       const taken = [];
       for (const p of d.peaks) {
-        const at = b.x + this.place(p.f) * b.w, db = Math.max(...d.curves.map(c => this.density(c, p.f)));
+        const at = b.x + this.place(p.f) * b.w, db = Math.max(...d.curves.map(c => this.highest(c, p.f, p.f).db));
         if (at < b.x || !isFinite(db)) continue;
         g.beginPath(); g.arc(at, y(db), 2.5, 0, 7); g.fill();
         const half = g.measureText(p.label).width / 2, middle = clamp(at, b.x + half + 2, b.x + b.w - half - 2);
@@ -234,11 +248,14 @@
       this.axes(g, b, xTicks, frequencyUnit(d)[1], yTicks, 'density in ' + d.unit);
     }
 
-    // The level of the point nearest to a frequency.
-    density(c, f) {
-      let lo = 0, hi = c.length / 2 - 1;
-      while (hi - lo > 1) { const m = (lo + hi) >> 1; if (c[2 * m] < f) lo = m; else hi = m; }
-      return f - c[2 * lo] < c[2 * hi] - f ? c[2 * lo + 1] : c[2 * hi + 1];
+    // The highest point of a curve between two frequencies, or the point nearest to them.
+    highest(c, f0, f1) {
+      const n = c.length / 2;
+      let lo = 0, hi = n - 1; // finds the first point from f0 on
+      while (lo < hi) { const m = (lo + hi) >> 1; if (c[2 * m] < f0) lo = m + 1; else hi = m; }
+      let best = lo > 0 && f0 - c[2 * lo - 2] < c[2 * lo] - f1 ? lo - 1 : lo, last = best;
+      for (let i = lo; i < n && c[2 * i] <= f1; last = i++) if (c[2 * i + 1] > c[2 * best + 1]) best = i;
+      return {f: c[2 * best], db: c[2 * best + 1], inside: best > lo && best < last};
     }
 
     drawCursors(g, v) {
@@ -254,12 +271,19 @@
       if (v.kind === this.at.kind) line(b.x, b.y + this.at.y * b.h, b.x + b.w, b.y + this.at.y * b.h);
     }
 
+    forget() {
+      this.at = null;
+      this.views.forEach(v => { v.said.textContent = ''; });
+    }
+
     hover(v, e) {
       const r = v.canvas.getBoundingClientRect(), b = v.box;
       if (!b) return;
       const x = (e.clientX - r.left - b.x) / b.w, y = (e.clientY - r.top - b.y) / b.h;
-      this.views.forEach(w => { w.said.textContent = ''; });
-      if (x < 0 || x > 1 || y < 0 || y > 1) { this.at = null; this.draw(); return; }
+      // A peak within reach is read out: a tone may be narrower than a pixel, and a finger is wide.
+      const reach = e.pointerType === 'touch' ? 8 : 1, rx = reach / b.w, ry = reach / b.h;
+      this.forget();
+      if (x < 0 || x > 1 || y < 0 || y > 1) { this.draw(); return; }
       this.at = {kind: v.kind, x, y};
       const d = this.d, t = x * d.seconds, [unit, , name] = timeUnit(d);
       const time = d.sampled ? (t / unit).toFixed(unit === 1e-3 ? 2 : 3) + ' ' + name : 'sample ' + Math.floor(t);
@@ -267,19 +291,21 @@
         const i = clamp(Math.floor(t / d.waveSeconds * d.wave.length / 2), 0, d.wave.length / 2 - 1);
         v.said.textContent = `${time}   ${d.wave[2 * i].toPrecision(3)} to ${d.wave[2 * i + 1].toPrecision(3)}`;
       } else if (v.kind === 'levels' && this.grey) {
-        const f = this.frequency(1 - y), q = this.grey;
-        const col = clamp(Math.floor(t / d.levelSeconds * q.width), 0, q.width - 1), row = clamp(Math.floor(f / d.top * q.height), 0, q.height - 1);
-        const level = q.at(col, q.height - 1 - row);
-        v.said.textContent = `${time}   ${frequencyText(d, f)}   ${level ? (d.low + level / 255 * (d.high - d.low)).toFixed(1) : 'below ' + d.low} dB`;
+        const near = this.loudest(x - rx, x + rx, y - ry, y + ry), {level, row} = near.inside ? near : this.loudest(x, x, y, y);
+        const f = level > 0 ? row / this.grey.height * d.top : this.frequency(1 - y); // in silence, of the pointer
+        if (near.inside) this.at.y = 1 - this.place((row + 0.5) / this.grey.height * d.top);
+        v.said.textContent = `${time}   ${frequencyText(d, f)}   ${level > 0 ? (d.low + level / 255 * (d.high - d.low)).toFixed(1) : 'below ' + d.low} dB`;
       } else if (v.kind === 'psd') {
-        const f = this.frequency(x);
-        v.said.textContent = frequencyText(d, f) + '   ' + d.curves.map(c => this.density(c, f).toFixed(1)).join(', ') + ' ' + d.unit;
+        let {f} = this.highest(d.curves[0], this.frequency(x), this.frequency(x));
+        const top = d.curves.map(c => this.highest(c, this.frequency(x - rx), this.frequency(x + rx))).filter(p => p.inside).sort((a, b) => b.db - a.db)[0];
+        if (top) { f = top.f; this.at.x = this.place(f); }
+        v.said.textContent = frequencyText(d, f) + '   ' + d.curves.map(c => this.highest(c, f, f).db.toFixed(1)).join(', ') + ' ' + d.unit;
       }
       this.draw();
     }
 
-    seek(v, e) {
-      if (!this.audio || v.kind === 'psd' || !this.at || e.button !== 0) return;
+    seek(v) {
+      if (!this.audio || v.kind === 'psd' || !this.at) return;
       this.audio.currentTime = this.at.x * this.d.seconds;
       this.draw();
     }
