@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
@@ -108,44 +109,44 @@ func (m machine) free(i int) reg.VecPhysical { return m.regs[m.banks[0]+i] }
 // package chain.
 type handler struct {
 	name string
-	emit func(m machine, addr, at reg.GPVirtual)
+	emit func(m machine, addr, at reg.Register)
 }
 
 var handlers = []handler{
-	{"load", func(m machine, addr, at reg.GPVirtual) {
+	{"load", func(m machine, addr, at reg.Register) {
 		for i := range m.bank {
 			m.do(move, m.element(addr, at, i), m.regs[i])
 		}
 	}},
-	{"fill", func(m machine, addr, _ reg.GPVirtual) {
+	{"fill", func(m machine, addr, _ reg.Register) {
 		m.spread(addr, m.regs[0])
 		for i := 1; i < m.bank; i++ {
 			m.do(move, m.regs[0], m.regs[i])
 		}
 	}},
-	{"store", func(m machine, addr, at reg.GPVirtual) {
+	{"store", func(m machine, addr, at reg.Register) {
 		for i := range m.bank {
 			m.do(move, m.regs[i], m.element(addr, at, i))
 		}
 	}},
-	{"stream", func(m machine, addr, at reg.GPVirtual) {
+	{"stream", func(m machine, addr, at reg.Register) {
 		for i := range m.bank {
 			m.do(stream, m.regs[i], m.element(addr, at, i))
 		}
 	}},
-	{"neg", func(m machine, _, _ reg.GPVirtual) { m.withMask(xor, m.signBit) }},
-	{"abs", func(m machine, _, _ reg.GPVirtual) { m.withMask(and, m.allButSign) }},
-	{"sqrt", func(m machine, _, _ reg.GPVirtual) { m.roots() }},
-	{"square", func(m machine, _, _ reg.GPVirtual) { m.each(func(x reg.VecPhysical) { m.do(mul, x, x, x) }) }},
-	{"floor", func(m machine, _, _ reg.GPVirtual) { m.round(1) }},
-	{"ceil", func(m machine, _, _ reg.GPVirtual) { m.round(2) }},
-	{"round", func(m machine, _, _ reg.GPVirtual) { m.round(0) }},
+	{"neg", func(m machine, _, _ reg.Register) { m.withMask(xor, m.signBit) }},
+	{"abs", func(m machine, _, _ reg.Register) { m.withMask(and, m.allButSign) }},
+	{"sqrt", func(m machine, _, _ reg.Register) { m.roots() }},
+	{"square", func(m machine, _, _ reg.Register) { m.each(func(x reg.VecPhysical) { m.do(mul, x, x, x) }) }},
+	{"floor", func(m machine, _, _ reg.Register) { m.round(1) }},
+	{"ceil", func(m machine, _, _ reg.Register) { m.round(2) }},
+	{"round", func(m machine, _, _ reg.Register) { m.round(0) }},
 }
 
 // extremeOf is max or min with one number in a register. The instruction gives
 // its second operand if one is no number or both are zero, which is right but for
 // numbers of that kind.
-func (m machine) extremeOf(y reg.VecPhysical, addr reg.GPVirtual, o op, most bool) {
+func (m machine) extremeOf(y reg.VecPhysical, addr reg.Register, o op, most bool) {
 	if m.narrow() {
 		m.each(func(x reg.VecPhysical) { m.do(o, y, x, x) })
 		return
@@ -188,14 +189,14 @@ var binaries = []struct {
 func init() {
 	for _, b := range binaries {
 		handlers = append(handlers,
-			handler{b.name, func(m machine, addr, at reg.GPVirtual) {
+			handler{b.name, func(m machine, addr, at reg.Register) {
 				for i := range m.bank {
 					y := m.free(i % 2 * 3) // alternate, so that loads overlap
 					m.do(move, m.element(addr, at, i), y)
 					b.emit(m, m.regs[i], y)
 				}
 			}},
-			handler{b.name + "Scalar", func(m machine, addr, _ reg.GPVirtual) {
+			handler{b.name + "Scalar", func(m machine, addr, _ reg.Register) {
 				y := m.free(0)
 				m.spread(addr, y)
 				switch b.name {
@@ -210,12 +211,12 @@ func init() {
 	}
 }
 
-func (m machine) element(addr, at reg.GPVirtual, i int) Mem {
+func (m machine) element(addr, at reg.Register, i int) Mem {
 	return Mem{Base: addr, Index: at, Scale: 1, Disp: i * m.isa.bytes}
 }
 
 // spread fills a register with the number at addr.
-func (m machine) spread(addr reg.GPVirtual, x reg.VecPhysical) {
+func (m machine) spread(addr reg.Register, x reg.VecPhysical) {
 	if m.narrow() && m.size == 8 {
 		VMOVDDUP(Mem{Base: addr}, x)
 		return
@@ -369,6 +370,25 @@ func (m machine) extreme(x, y reg.VecPhysical, most bool) {
 	}
 }
 
+// counters are the registers of the interpreter.
+type counters struct{ code, end, at, limit, pc, id, addr, slots reg.Register }
+
+// slot is the bytes between handlers that are jumped to by their number.
+const slot = 512
+
+// slotted says that handlers lie a slot apart: to find one by comparing can take longer than
+// to run it on the largest bank. arm64's translation has no word for where a handler is.
+func (m machine) slotted() bool { return !m.narrow() && m.bank == m.banks[0] }
+
+// outgrows says that a handler is longer than a slot.
+func (m machine) outgrows(h handler) bool {
+	switch h.name {
+	case "sqrt", "max", "maxScalar", "min", "minScalar":
+		return m.wide
+	}
+	return false
+}
+
 // generate writes the interpreter of a bank.
 func (m machine) generate(bank int) {
 	m.bank = bank
@@ -377,30 +397,53 @@ func (m machine) generate(bank int) {
 	Doc(fmt.Sprintf("%s is, for groups of %d registers,", name, m.bank),
 		"for at := from; at < bytes; at += group { for i := range count { code[i] on the elements from at } }.")
 	Pragma("noescape")
-	code := Load(Param("code"), GP64()).(reg.GPVirtual)
-	end := Load(Param("count"), GP64()).(reg.GPVirtual)
-	at := Load(Param("from"), GP64()).(reg.GPVirtual)
-	limit := Load(Param("bytes"), GP64()).(reg.GPVirtual)
-	SHLQ(U8(4), end)
-	ADDQ(code, end)
-	pc, id, addr := GP64(), GP64(), GP64()
+	r := counters{GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), nil}
+	if m.slotted() {
+		// By name: avo does not see where handlers come from.
+		r = counters{reg.RSI, reg.RDI, reg.R8, reg.R9, reg.R10, reg.R11, reg.R12, reg.R13}
+		LEAQ(Mem{Symbol: Symbol{Name: "·" + name}, Base: reg.StaticBase, Disp: slot}, r.slots)
+	}
+	for i, to := range []reg.Register{r.code, r.end, r.at, r.limit} {
+		Load(Param([]string{"code", "count", "from", "bytes"}[i]), to)
+	}
+	SHLQ(U8(4), r.end)
+	ADDQ(r.code, r.end)
 
 	Label("group")
-	CMPQ(at, limit)
+	CMPQ(r.at, r.limit)
 	JGE(LabelRef("done"))
-	MOVQ(code, pc)
+	MOVQ(r.code, r.pc)
 	Label("next")
-	CMPQ(pc, end)
-	JGE(LabelRef("endOfGroup"))
-	MOVQ(Mem{Base: pc, Disp: instrOp}, id)
-	MOVQ(Mem{Base: pc, Disp: instrAddr}, addr)
-	ADDQ(U8(16), pc)
-	m.dispatch(0, len(handlers), id, func(h handler) {
-		h.emit(m, addr, at)
-		JMP(LabelRef("next"))
-	})
+	r.fetch()
+	if m.slotted() {
+		r.jump()
+		body := func(h handler) {
+			h.emit(m, r.addr, r.at)
+			r.fetch()
+			r.jump()
+		}
+		for _, h := range handlers {
+			files.Add(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{U32(slot)}})
+			if m.outgrows(h) {
+				JMP(LabelRef(h.name))
+			} else {
+				body(h)
+			}
+		}
+		for _, h := range handlers {
+			if m.outgrows(h) {
+				Label(h.name)
+				body(h)
+			}
+		}
+	} else {
+		m.dispatch(0, len(handlers), r.id, func(h handler) {
+			h.emit(m, r.addr, r.at)
+			JMP(LabelRef("next"))
+		})
+	}
 	Label("endOfGroup")
-	ADDQ(U32(uint32(m.bank*m.isa.bytes)), at)
+	ADDQ(U32(uint32(m.bank*m.isa.bytes)), r.at)
 	JMP(LabelRef("group"))
 	Label("done")
 	SFENCE()
@@ -408,10 +451,26 @@ func (m machine) generate(bank int) {
 	RET()
 }
 
+// fetch gets the next operation.
+func (r counters) fetch() {
+	CMPQ(r.pc, r.end)
+	JGE(LabelRef("endOfGroup"))
+	MOVQ(Mem{Base: r.pc, Disp: instrOp}, r.id)
+	MOVQ(Mem{Base: r.pc, Disp: instrAddr}, r.addr)
+	ADDQ(U8(16), r.pc)
+}
+
+// jump goes on in the slot of the operation.
+func (r counters) jump() {
+	SHLQ(U8(9), r.id)
+	ADDQ(r.slots, r.id)
+	files.Add(&ir.Instruction{Opcode: "JMP", Operands: []Op{r.id}, Inputs: []Op{r.id}, IsTerminal: true})
+}
+
 // dispatch finds handler id of from..to by halving what is common, and does it there.
 // The branches repeat from group to group, so they are predicted, but each that jumps
 // takes time: the more common side follows without one.
-func (m machine) dispatch(from, to int, id reg.GPVirtual, do func(handler)) {
+func (m machine) dispatch(from, to int, id reg.Register, do func(handler)) {
 	if to-from == 1 {
 		do(handlers[from])
 		return
