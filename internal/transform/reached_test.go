@@ -95,6 +95,7 @@ func reach[R Float, C Complex](t *testing.T, calls called, level simd.Level) {
 				}
 				calls.listen(q)
 				q.Forward(dst, reals, scratch)
+				q.ForwardBatch(dst, reals, scratch, 1, q.Bins(), q.Len())
 				q.Inverse(reals, dst, scratch)
 			}
 			for _, inverse := range []bool{false, true} {

@@ -54,7 +54,7 @@ func PortableUntangle[R Float](n int) Kernel {
 
 // UntanglePlanes returns the kernel of a level that does what [Untangle] does with a
 // line of m elements in two planes, for bins 0 to m, and its lanes; nil where there is
-// none, also if one below has one, or where m is no multiple of twice the lanes. The sums are halved, whatever the
+// none, or where m is no multiple of twice the lanes. The sums are halved, whatever the
 // scale is. The table has a block for each vector of bins up to m/2, from bin 0 on. The
 // pass holds their number in Rows and m in InLeg.
 func UntanglePlanes[R Float](level simd.Level, m int) (Kernel, int) {

@@ -68914,3 +68914,119 @@ l32:
 	JNE           line
 	VZEROUPPER
 	RET
+
+// func untanglePlanesAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F
+TEXT ·untanglePlanesAVX512F32(SB), $184-48
+	LEAQ              56(SP), R15
+	ANDQ              $-64, R15
+	VMOVUPS           mirror<>+0(SB), Z27
+	VMOVUPS           together<>+0(SB), Z29
+	VMOVUPS           together<>+64(SB), Z28
+	MOVQ              p+0(FP), AX
+	MOVQ              8(AX), CX
+	MOVQ              32(AX), SI
+	MOVQ              (AX), DI
+	MOVQ              srcRe+24(FP), R8
+	LEAQ              -64(R8)(SI*4), R12
+	MOVQ              srcIm+32(FP), R9
+	LEAQ              -64(R9)(SI*4), R13
+	MOVQ              dstRe+8(FP), R10
+	SHLQ              $0x03, SI
+	LEAQ              (R10)(SI*1), R11
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           (R12), Z2
+	VMOVUPS           (R13), Z3
+	VPERMT2PS         Z0, Z27, Z2
+	VPERMT2PS         Z1, Z27, Z3
+	VADDPS            Z2, Z0, Z4
+	VSUBPS            Z3, Z1, Z5
+	VADDPS            Z3, Z1, Z1
+	VSUBPS            Z0, Z2, Z2
+	VMULPS            64(DI), Z2, Z0
+	VFMSUB231PS       (DI), Z1, Z0
+	VMULPS            64(DI), Z1, Z1
+	VFMADD231PS       (DI), Z2, Z1
+	VMOVAPS           Z0, Z2
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z4, Z2
+	VMOVAPS           Z1, Z3
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z5, Z3
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z1
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z3, Z29, Z4
+	VMOVUPS           Z4, (R10)
+	VPERMT2PS         Z3, Z28, Z2
+	VMOVUPS           Z2, 64(R10)
+	VMOVSS            X0, (R11)
+	VMOVUPS           Z0, (R15)
+	VMOVUPS           Z1, 64(R15)
+	MOVL              $0x00000000, 4(R10)
+	MOVL              $0x00000000, 4(R11)
+
+next:
+	ADDQ              $0x40, R8
+	SUBQ              $0x40, R12
+	ADDQ              $0x40, R9
+	SUBQ              $0x40, R13
+	ADDQ              $0x00000080, R10
+	SUBQ              $0x00000080, R11
+	ADDQ              $0x00000080, DI
+	DECQ              CX
+	JEQ               middle
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z1
+	VMOVUPS           64(R12), Z2
+	VMOVUPS           64(R13), Z3
+	VMOVUPS           (R12), Z4
+	VMOVUPS           (R13), Z5
+	VPERMT2PS         Z2, Z27, Z4
+	VPERMT2PS         Z3, Z27, Z5
+	VADDPS            Z4, Z0, Z2
+	VSUBPS            Z5, Z1, Z3
+	VADDPS            Z5, Z1, Z1
+	VSUBPS            Z0, Z4, Z4
+	VMULPS            64(DI), Z4, Z0
+	VFMSUB231PS       (DI), Z1, Z0
+	VMULPS            64(DI), Z1, Z1
+	VFMADD231PS       (DI), Z4, Z1
+	VMOVAPS           Z0, Z4
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z2, Z4
+	VMOVAPS           Z1, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z3, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z3, Z1
+	VMOVAPS           Z4, Z2
+	VPERMT2PS         Z5, Z29, Z2
+	VMOVUPS           Z2, (R10)
+	VPERMT2PS         Z5, Z28, Z4
+	VMOVUPS           Z4, 64(R10)
+	VMOVUPS           (R15), Z2
+	VMOVUPS           64(R15), Z3
+	VPERMT2PS         Z0, Z27, Z2
+	VPERMT2PS         Z1, Z27, Z3
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z3, Z29, Z4
+	VMOVUPS           Z4, (R11)
+	VPERMT2PS         Z3, Z28, Z2
+	VMOVUPS           Z2, 64(R11)
+	VMOVUPS           Z0, (R15)
+	VMOVUPS           Z1, 64(R15)
+	JMP               next
+
+middle:
+	VMOVUPS     (R8), Z0
+	VMOVUPS     (R9), Z1
+	VMOVUPS     (R15), Z2
+	VMOVUPS     64(R15), Z3
+	VMULPS.BCST cbf800000<>+0(SB), Z1, Z1
+	VPERMT2PS   Z0, Z27, Z2
+	VPERMT2PS   Z1, Z27, Z3
+	VMOVAPS     Z2, Z0
+	VPERMT2PS   Z3, Z29, Z0
+	VMOVUPS     Z0, (R10)
+	VPERMT2PS   Z3, Z28, Z2
+	VMOVUPS     Z2, 64(R10)
+	VZEROUPPER
+	RET

@@ -447,6 +447,11 @@ func primeIIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func untangleAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// untanglePlanes equals PortableUntanglePlanes(8).
+
+//go:noescape
+func untanglePlanesAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 8.
 
 //go:noescape

@@ -113,7 +113,7 @@ func assembly(t target) []byte {
 	case !t.neon:
 		defineButFirst(&emitter{target: t, ctx: c})
 	}
-	if t.bytes == ymmBytes {
+	if !t.neon {
 		untanglePlanes(c, t, done)
 	}
 	for _, s := range t.stagedLines() {
@@ -214,7 +214,7 @@ func stubs(t target) []byte {
 		}
 	}
 	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
-	if t.bytes == ymmBytes {
+	if !t.neon {
 		fmt.Fprintf(&b, "// untanglePlanes equals PortableUntanglePlanes(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), planesName(t), signature)
 	}
 	fmt.Fprintf(&b, "// beside equals PortableBeside, ends PortableEnds; Cols is at least %d.\n\n//go:noescape\nfunc %s%s\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), besideName(t), signature, endsName(t), signature)

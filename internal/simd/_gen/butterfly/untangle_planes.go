@@ -28,7 +28,8 @@ var (
 // untanglePlanes writes the kernel that untangles a line of two planes into bins: as
 // the packed kernels do, with a vector of each end at a time. The mirrored results
 // start with a bin of the next vector: they wait for it on the stack. It saves vectors
-// of 256 bits half of the shuffles of untangle; wide ones have as many either way.
+// of 256 bits half of the shuffles of untangle; wide ones have as many, and the pass in
+// front, which does not interleave, has fewer.
 func untanglePlanes(c *build.Context, t target, done map[string]bool) {
 	first, next, middle := newKernel(c, t, interleaved, interleaved), newKernel(c, t, interleaved, interleaved), newKernel(c, t, interleaved, interleaved)
 	plane := func(k *kernel, at func(plane int) address) pair { return pair{k.b.load(at(0)), k.b.load(at(1))} }
@@ -56,7 +57,11 @@ func untanglePlanes(c *build.Context, t target, done map[string]bool) {
 	mid := plane(middle, near)
 	middle.putBins(to, 0, middle.mirrorPair(plane(middle, carried), pair{mid.re, middle.b.mulC(mid.im, -1)}))
 	for _, k := range []*kernel{first, next, middle} {
-		if allocate(&k.b, k.emitter, bit(t.bits == 32)) > 0 {
+		pinned := bit(t.bits == 32)
+		if t.wide() {
+			pinned = len(zmm) - mirrorIndex
+		}
+		if allocate(&k.b, k.emitter, pinned) > 0 {
 			panic("untanglePlanes spills")
 		}
 		k.defineConsts(done)
@@ -67,7 +72,13 @@ func untanglePlanes(c *build.Context, t target, done map[string]bool) {
 	c.AllocLocal(cacheLine - 8 + 2*t.bytes)
 	c.LEAQ(operand.Mem{Base: reg.StackPointer, Disp: cacheLine - 8}, spillReg)
 	c.ANDQ(operand.I8(-cacheLine), spillReg)
-	first.loadMirror("mirror")
+	if t.wide() {
+		first.loadWide("mirror", 0, mirrorIndex)
+		first.loadWide("together", 0, indexLow)
+		first.loadWide("together", 1, indexHigh)
+	} else {
+		first.loadMirror("mirror")
+	}
 	p, count, length := reg.RAX, reg.RCX, reg.RSI
 	c.Load(c.Param("p"), p)
 	c.MOVQ(operand.Mem{Base: p, Disp: passRows}, count)
@@ -111,7 +122,10 @@ func untanglePlanes(c *build.Context, t target, done map[string]bool) {
 // mirrorPair has the bins of x at the places of their negatives, the first that of first.
 func (k *kernel) mirrorPair(x, first pair) pair {
 	mirror := k.mirrorHalves
-	if k.bits == 64 {
+	switch {
+	case k.wide():
+		mirror = k.mirrorWide
+	case k.bits == 64:
 		mirror = func(x, first value) value {
 			return k.b.unary("VPERMPD", 0x6c, k.b.shuffle("VBLENDPD", 1, x, first))
 		}
@@ -132,6 +146,11 @@ func (k *kernel) joinedBins(a, z pair) (near, far pair) {
 func (k *kernel) putBins(side, plane int, p pair) {
 	b := &k.b
 	at := func(bin int) address { return legAddress{side, plane, 0, 2 * k.size() * bin} }
+	if k.wide() {
+		b.store(at(0), b.select2(indexLow, p.re, p.im))
+		b.store(at(k.lanes()/2), b.select2(indexHigh, p.re, p.im))
+		return
+	}
 	per := k.perLane() / 2 // bins of half a vector
 	for i, name := range []string{"VUNPCKL", "VUNPCKH"} {
 		v := b.shuffle(name+k.suffix(), -1, p.re, p.im)
