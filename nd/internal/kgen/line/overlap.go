@@ -34,7 +34,9 @@ func (k *kernel) findFrames() error {
 		end = max(end, (o.Skip+o.Length+o.Hop-1)/o.Hop)
 		each += sumBytes(o)
 	}
-	room := max(k.target.PoolBytes/4, k.pitch*k.lines) - k.pitch*k.lines
+	// A multiprocessor has four groups at once, or as many as lines leave room for.
+	resident := min(4, max(1, k.target.PoolBytes/(k.pitch*k.lines+each)))
+	room := k.target.PoolBytes/resident - k.pitch*k.lines
 	const busy = 512 // threads that a multiprocessor is busy with
 	least := 0
 	for run := 1; run <= end && (run == 1 || run*each <= room); run += 1 + run/16 {

@@ -75,6 +75,7 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 	}{
 		{2, 131, 36, 130, 1, 1, true, few}, {1, 1500, 8, 1500, 3, 1, true, few},
 		{2, 150, 16, 148, 40, 1, false, few}, {2, 40, 24, 38, 5, 5, false, h200},
+		{1, 700, 64, 700, 1, 1, false, shader},
 	} {
 		t.Run(fmt.Sprint(c.items, c.lines, c.size, c.apart), func(t *testing.T) {
 			t.Parallel()
@@ -125,6 +126,19 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Lines that fill most of 32 KiB leave room for sums of many: groups that had one sample each
+// would compute every line 64 times.
+func TestFewLinesAreComputedTwice(t *testing.T) {
+	const lines, size = 4096, 64
+	m, err := Generate(frameLoss(1, lines, size, lines, 1, 1), shader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := m.Steps[0].Groups * (size - 1); again > lines/2 {
+		t.Errorf("%d groups compute %d of %d lines a second time", m.Steps[0].Groups, again, lines)
 	}
 }
 
