@@ -107,10 +107,11 @@ func benchConv(ctx context.Context, dev *nd.Device, shape string, taps int, mode
 	if err != nil {
 		return nil, err
 	}
-	x, k = x.On(dev.Stream()), k.On(dev.Stream())
-	if err := nd.Eval(ctx, x, k); err != nil {
+	in, err := operandsOn(ctx, dev, x, k)
+	if err != nil {
 		return nil, err
 	}
+	x, k = in[0], in[1]
 	var rows convRows
 	var contenders []timing.Contender
 	for _, s := range streams {

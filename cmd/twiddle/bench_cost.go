@@ -45,7 +45,8 @@ func newBenchCostCommand() *cobra.Command {
 		Long: "Predict and measure every row that bench conv, fusion, loss, mixer and linalg print if\n" +
 			"they are asked for nothing else, from evaluated operands to evaluated results, and the\n" +
 			"same for smaller work; on a GPU, for larger work, too. What bench fusion does with\n" +
-			"results on the host is left out, and factorisations on devices that have no float64.\n" +
+			"results on the host is left out, and factorisations on devices that have no float64. On a\n" +
+			"software adapter of WebGPU it is the small work, measured once.\n" +
 			"'twiddle tune --write' fits the figures of the model to this machine.",
 	}
 	device := c.Flags().String("device", "cpu", "where to run; see 'twiddle devices'")
@@ -71,7 +72,11 @@ func newBenchCostCommand() *cobra.Command {
 		}
 		// Seconds lie between the turns of a row, so that what else runs for a while does
 		// not spoil all of them.
-		for range costTurns {
+		turns := costTurns
+		if dev.Info().Software {
+			turns = 1
+		}
+		for range turns {
 			for i := range r.Rows {
 				if err := r.Rows[i].measure(c.Context(), runs[i]); err != nil {
 					return fmt.Errorf("%s: %w", r.Rows[i].Work, err)

@@ -15,6 +15,7 @@ import (
 // costCase is work that one of the other verbs measures.
 type costCase struct {
 	verb, name string
+	elements   int // of its largest operand
 	prepare    func(ctx context.Context, dev *nd.Device) (costWork, error)
 }
 
@@ -27,23 +28,23 @@ type costWork struct {
 }
 
 // costCases are the rows that bench conv, fusion, loss, mixer and linalg print if nothing
-// else is asked for, and the same for smaller work; for a GPU for larger work, too.
+// else is asked for, and the same for smaller work; for a GPU for larger work, too. Of a
+// software adapter they are the small ones: others would take it hours.
 func costCases(dev *nd.Device) []costCase {
+	const small = 1 << 19
 	gpu := dev != nd.CPU()
-	return slices.Concat(convCosts(gpu), fusionCosts(gpu), lossCosts(gpu), mixerCosts(gpu), linalgCosts(gpu, dev.Has(nd.Float64)))
+	all := slices.Concat(convCosts(gpu), fusionCosts(gpu), lossCosts(gpu), mixerCosts(gpu), linalgCosts(gpu, dev.Has(nd.Float64)))
+	return slices.DeleteFunc(all, func(c costCase) bool { return dev.Info().Software && c.elements > small })
 }
 
 // arraysCost is the case of arrays that build makes of evaluated inputs.
-func arraysCost(verb, name string, inputs func() ([]*nd.Array, error), build func(in []*nd.Array) []*nd.Array) costCase {
-	return costCase{verb, name, func(ctx context.Context, dev *nd.Device) (w costWork, err error) {
+func arraysCost(verb, name string, elements int, inputs func() ([]*nd.Array, error), build func(in []*nd.Array) []*nd.Array) costCase {
+	return costCase{verb, name, elements, func(ctx context.Context, dev *nd.Device) (w costWork, err error) {
 		in, err := inputs()
 		if err != nil {
 			return w, err
 		}
-		for i := range in {
-			in[i] = in[i].On(dev.Stream())
-		}
-		if err := nd.Eval(ctx, in...); err != nil {
+		if in, err = operandsOn(ctx, dev, in...); err != nil {
 			return w, err
 		}
 		// Compiled: the model is about devices, not about building graphs.
@@ -84,7 +85,7 @@ func convCosts(gpu bool) []costCase {
 		if streams > 0 {
 			name += fmt.Sprintf(", streams %d", streams)
 		}
-		out = append(out, arraysCost("conv", name, normals(shape, shape[1:]), func(in []*nd.Array) []*nd.Array {
+		out = append(out, arraysCost("conv", name, shape[0]*shape[1]*shape[2], normals(shape, shape[1:]), func(in []*nd.Array) []*nd.Array {
 			return []*nd.Array{signal.Pipeline{Conv: signal.Conv{Mode: mode}, Streams: streams}.Apply(in[0], in[1])}
 		}))
 	}
@@ -100,7 +101,7 @@ func convCosts(gpu bool) []costCase {
 		return out
 	}
 	shape := []int{8, 64, 1024}
-	out = append(out, arraysCost("conv", "causal convolution "+shapeText(shape)+" with bias", normals(shape, shape[1:], shape[1:2]),
+	out = append(out, arraysCost("conv", "causal convolution "+shapeText(shape)+" with bias", 8*64*1024, normals(shape, shape[1:], shape[1:2]),
 		func(in []*nd.Array) []*nd.Array {
 			return []*nd.Array{signal.Conv{Mode: signal.Causal, Bias: in[2]}.Apply(in[0], in[1])}
 		}))
@@ -115,7 +116,7 @@ func fusionCosts(gpu bool) []costCase {
 	var out []costCase
 	for _, batch := range []int{32, 512, 8192} {
 		for i, phase := range r.phases(nil, nil) {
-			out = append(out, costCase{"fusion", fmt.Sprintf("welch with peaks %dx%dx%d, %s", batch, r.segments, r.nfft, phase.name),
+			out = append(out, costCase{"fusion", fmt.Sprintf("welch with peaks %dx%dx%d, %s", batch, r.segments, r.nfft, phase.name), batch * r.samples(),
 				func(ctx context.Context, dev *nd.Device) (w costWork, err error) {
 					at := r
 					at.device, at.seed = dev, 1
@@ -146,7 +147,7 @@ func fusionCosts(gpu bool) []costCase {
 // truePeaks is the fused computation that is timed by itself on GPUs.
 func (r fusionRequest) truePeaks(batch int) costCase {
 	window := signal.Window{}.Array(nd.Float32, r.nfft)
-	return arraysCost("fusion", fmt.Sprintf("welch with true peaks %dx%dx%d", batch, r.segments, r.nfft),
+	return arraysCost("fusion", fmt.Sprintf("welch with true peaks %dx%dx%d", batch, r.segments, r.nfft), batch*r.samples(),
 		func() ([]*nd.Array, error) {
 			return []*nd.Array{nd.Normal(1, nd.Float32, batch, r.samples()), window}, nil
 		},
@@ -158,7 +159,11 @@ func lossCosts(gpu bool) []costCase {
 	spectral := func(name string, l interface {
 		Of(x, y *nd.Array) *nd.Array
 	}, shape ...int) {
-		out = append(out, arraysCost("loss", fmt.Sprintf("%s loss %s with gradient", name, shapeText(shape)), normals(shape, shape),
+		elements := 1
+		for _, n := range shape {
+			elements *= n
+		}
+		out = append(out, arraysCost("loss", fmt.Sprintf("%s loss %s with gradient", name, shapeText(shape)), elements, normals(shape, shape),
 			func(in []*nd.Array) []*nd.Array {
 				v, g := nd.ValueAndGrad(l.Of(in[0], nd.StopGradient(in[1])), in[0])
 				return []*nd.Array{v, g[0]}
@@ -187,7 +192,7 @@ func mixerCosts(gpu bool) []costCase {
 			return in, err
 		}
 		for _, what := range mixerKinds {
-			out = append(out, arraysCost("mixer", fmt.Sprintf("mixer %dx%dx%d, %s", batch, length, width, what), inputs,
+			out = append(out, arraysCost("mixer", fmt.Sprintf("mixer %dx%dx%d, %s", batch, length, width, what), batch*length*width, inputs,
 				func(in []*nd.Array) []*nd.Array { return mixerWork(block, what, in) }))
 		}
 	}
@@ -203,17 +208,17 @@ func mixerCosts(gpu bool) []costCase {
 func linalgCosts(gpu, wide bool) []costCase {
 	var out []costCase
 	product := func(m, n int) {
-		out = append(out, arraysCost("linalg", fmt.Sprintf("product %dx%dx%d", m, n, m), normals([]int{m, n}, []int{n, m}),
+		out = append(out, arraysCost("linalg", fmt.Sprintf("product %dx%dx%d", m, n, m), m*n, normals([]int{m, n}, []int{n, m}),
 			func(in []*nd.Array) []*nd.Array { return []*nd.Array{in[0].MatMul(in[1])} }))
 	}
 	qr := func(m, n int) {
-		out = append(out, arraysCost("linalg", fmt.Sprintf("qr %dx%d", m, n), normals([]int{m, n}), func(in []*nd.Array) []*nd.Array {
+		out = append(out, arraysCost("linalg", fmt.Sprintf("qr %dx%d", m, n), m*n, normals([]int{m, n}), func(in []*nd.Array) []*nd.Array {
 			q, r := linalg.QR(in[0])
 			return []*nd.Array{q, r}
 		}))
 	}
 	values := func(name string, decompose func(ctx context.Context, a *nd.Array) ([]*nd.Array, error), m, n int) {
-		out = append(out, costCase{"linalg", fmt.Sprintf("%s %dx%d", name, m, n), func(ctx context.Context, dev *nd.Device) (w costWork, err error) {
+		out = append(out, costCase{"linalg", fmt.Sprintf("%s %dx%d", name, m, n), m * n, func(ctx context.Context, dev *nd.Device) (w costWork, err error) {
 			a := nd.Normal(1, nd.Float32, m, n).On(dev.Stream())
 			w.once = func() error { return released(decompose(ctx, a)) }
 			return w, nd.Eval(ctx, a)

@@ -212,11 +212,11 @@ func benchFrames(ctx context.Context, dev *nd.Device, until time.Time, rounds in
 		if i > 0 && time.Now().After(until) {
 			break
 		}
-		x := nd.Normal(1, nd.Float32, job.channels, job.samples).On(dev.Stream())
-		if err := nd.Eval(ctx, x); err != nil {
+		x, err := operandsOn(ctx, dev, nd.Normal(1, nd.Float32, job.channels, job.samples))
+		if err != nil {
 			return r, err
 		}
-		row, err := job.fusedAndApart(ctx, rounds, x)
+		row, err := job.fusedAndApart(ctx, rounds, x[0])
 		if err != nil {
 			return r, fmt.Errorf("bench frames: %s: %w", job.name, err)
 		}
@@ -225,7 +225,7 @@ func benchFrames(ctx context.Context, dev *nd.Device, until time.Time, rounds in
 		}
 		r.Rows = append(r.Rows, row)
 		r.Left--
-		x.Release()
+		x[0].Release()
 	}
 	return r, nil
 }

@@ -145,9 +145,11 @@ func benchFusion(ctx context.Context, r fusionRequest) (*fusionReport, error) {
 
 // operands are evaluated lines, and the window of their segments.
 func (r fusionRequest) operands(ctx context.Context, batch int) (x, w *nd.Array, err error) {
-	x = nd.Normal(nd.Key(r.seed), nd.Float32, batch, r.samples()).On(r.device.Stream())
-	w = signal.Window{Symmetric: true}.Array(nd.Float32, r.nfft).On(r.device.Stream())
-	return x, w, nd.Eval(ctx, x, w)
+	in, err := operandsOn(ctx, r.device, nd.Normal(nd.Key(r.seed), nd.Float32, batch, r.samples()), signal.Window{Symmetric: true}.Array(nd.Float32, r.nfft))
+	if err != nil {
+		return nil, nil, err
+	}
+	return in[0], in[1], nil
 }
 
 // phases are ways to compute the same, from what is fused least.

@@ -114,12 +114,11 @@ func (b linalgBench) run(ctx context.Context, m, n, top, small, side int) (linal
 	if b.blas != nil {
 		b.blas.SetThreads(runtime.GOMAXPROCS(0))
 	}
-	a := nd.Normal(1, nd.Float32, m, n).On(b.dev.Stream())
-	x := nd.Normal(2, nd.Float32, side, side).On(b.dev.Stream())
-	few := nd.Normal(3, nd.Float32, small, small).On(b.dev.Stream())
-	if err := nd.Eval(ctx, a, x, few); err != nil {
+	in, err := operandsOn(ctx, b.dev, nd.Normal(1, nd.Float32, m, n), nd.Normal(2, nd.Float32, side, side), nd.Normal(3, nd.Float32, small, small))
+	if err != nil {
 		return nil, err
 	}
+	a, x, few := in[0], in[1], in[2]
 	large, err := columnsOf(ctx, a)
 	if err != nil {
 		return nil, err

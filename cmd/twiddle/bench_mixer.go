@@ -100,12 +100,11 @@ func (b mixerBench) run(ctx context.Context) (*mixerReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := nd.Normal(2, nd.Float32, b.batch, b.length, b.width).On(dev.Stream())
-	all := []*nd.Array{u}
+	all := []*nd.Array{nd.Normal(2, nd.Float32, b.batch, b.length, b.width)}
 	for _, p := range params {
-		all = append(all, p.Value.On(dev.Stream()))
+		all = append(all, p.Value)
 	}
-	if err := nd.Eval(ctx, all...); err != nil {
+	if all, err = operandsOn(ctx, dev, all...); err != nil {
 		return nil, err
 	}
 	release := func(arrays []*nd.Array) {
@@ -138,7 +137,7 @@ func (b mixerBench) run(ctx context.Context) (*mixerReport, error) {
 		if err != nil {
 			return nil, err
 		}
-		report.Rows = append(report.Rows, mixerRow{What: what, Shape: u.Shape(), Launches: plan.Launches, Predicted: plan.PredictedNs})
+		report.Rows = append(report.Rows, mixerRow{What: what, Shape: all[0].Shape(), Launches: plan.Launches, Predicted: plan.PredictedNs})
 		contenders = append(contenders, timing.Contender{Name: what, Run: run})
 		compiled = append(compiled, timing.Contender{Name: what + ", compiled", Run: again})
 	}

@@ -112,11 +112,8 @@ func (r *spotReport) WriteText(w io.Writer) error {
 // measure lets both ways take turns. The first turn of each, which compiles,
 // does not count.
 func (s *spot) measure(ctx context.Context, d *nd.Device, n, rounds int) (spotRow, error) {
-	in := s.prepare(n)
-	for i := range in {
-		in[i] = in[i].On(d.Stream())
-	}
-	if err := nd.Eval(ctx, in...); err != nil {
+	in, err := operandsOn(ctx, d, s.prepare(n)...)
+	if err != nil {
 		return spotRow{}, err
 	}
 	var times [2][]float64

@@ -128,19 +128,24 @@ func (r *checkReport) addPipelines(ctx context.Context) error {
 		}
 		c := checkedDevice{Name: info.Name}
 		d, err := nd.Open(info.Name)
+		var in []*nd.Array
+		if err == nil {
+			in, err = operandsOn(ctx, d, nd.Normal(1, nd.Float32, 4, 20011), nd.Normal(2, nd.Float32, 4, 301))
+		}
 		if err != nil {
 			c.Error = err.Error()
 			r.Failed++
 			r.Checked = append(r.Checked, c)
 			continue
 		}
-		x := nd.Normal(nd.Key(1), nd.Float32, 4, 20011).On(d.Stream())
+		x, taps := in[0], in[1]
 		pipelines := map[string]*nd.Array{
 			"welch":       signal.Welch(x, signal.Spectral{NPerSeg: 1000}).Array,
 			"stft, istft": signal.Librosa(2048, 512).Inverse(signal.Librosa(2048, 512).Apply(x)),
-			"convolution": signal.Conv{}.Apply(x, nd.Normal(nd.Key(2), nd.Float32, 4, 301).On(d.Stream())),
+			"convolution": signal.Conv{}.Apply(x, taps),
 			"gradient":    nd.Grad(x.RFFT().AbsSquared().AddScalar(1).Log().Mean(), x)[0],
 			"products":    x.SliceAxis(-1, nd.Range{Stop: 300}).MatMul(x.SliceAxis(-1, nd.Range{Stop: 300}).SwapAxes(0, 1)).Sort(-1),
+			"random":      nd.Normal(3, nd.Float32, 1000).On(d.Stream()),
 			"resample":    signal.Resample{N: 9001}.Apply(x),
 		}
 		for _, name := range slices.Sorted(maps.Keys(pipelines)) {

@@ -24,14 +24,13 @@ type demoStreams struct {
 
 func runDemoStreams(ctx context.Context, dev *nd.Device) (*demoStreams, error) {
 	r := &demoStreams{Shape: []int{8, 64, 16384}, Streams: 4}
-	x := nd.Normal(demoKey+1, nd.Float32, r.Shape...).On(dev.Stream())
-	k := nd.Normal(demoKey+2, nd.Float32, r.Shape[1:]...).MulScalar(1.0 / 64).On(dev.Stream())
-	if err := nd.Eval(ctx, x, k); err != nil {
+	in, err := operandsOn(ctx, dev, nd.Normal(demoKey+1, nd.Float32, r.Shape...), nd.Normal(demoKey+2, nd.Float32, r.Shape[1:]...).MulScalar(1.0/64))
+	if err != nil {
 		return nil, err
 	}
+	x, k := in[0], in[1]
 	conv := signal.Conv{Mode: signal.Causal}
 	serial, parallel := signal.Pipeline{Conv: conv, Streams: 1}, signal.Pipeline{Conv: conv, Streams: r.Streams}
-	var err error
 	if r.Plan, err = nd.Explain(serial.Apply(x, k)); err != nil {
 		return nil, err
 	}

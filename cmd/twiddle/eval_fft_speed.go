@@ -13,14 +13,12 @@ import (
 
 // speed times the variants, a textbook FFT and the engine's.
 func (r *evalFFTReport) speed(ctx context.Context, dev *nd.Device, kind nd.DType, weights []*nd.Array, forms []nd.Butterfly) error {
-	x := nd.Normal(1, nd.Float32, r.Lines, r.N).On(dev.Stream()).Cast(kind)
-	for i, w := range weights {
-		weights[i] = w.On(dev.Stream())
-	}
-	z := x.Cast(nd.Complex64)
-	if err := nd.Eval(ctx, append([]*nd.Array{x, z}, weights...)...); err != nil {
+	x := nd.Normal(1, nd.Float32, r.Lines, r.N).Cast(kind)
+	in, err := operandsOn(ctx, dev, append([]*nd.Array{x, x.Cast(nd.Complex64)}, weights...)...)
+	if err != nil {
 		return err
 	}
+	x, z, weights := in[0], in[1], in[2:]
 	var failed error
 	eval := func(make func() *nd.Array) func(int) {
 		return func(reps int) {

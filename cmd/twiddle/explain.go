@@ -113,10 +113,9 @@ func placed(ctx context.Context, device string, inputs []*nd.Array) error {
 	if err != nil {
 		return usagef("--device: %w", err)
 	}
-	for i := range inputs {
-		inputs[i] = inputs[i].On(dev.Stream())
-	}
-	return nd.Eval(ctx, inputs...)
+	on, err := operandsOn(ctx, dev, inputs...)
+	copy(inputs, on)
+	return err
 }
 
 // passReport is the passes of the compiler as a report.

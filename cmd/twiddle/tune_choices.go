@@ -39,92 +39,104 @@ func (c triedChoice) best() float64 {
 // be: what is closer is noise.
 const worthChanging = 0.97
 
-// tryChoices times work that each choice matters to, with every candidate in
+// choice is a key with work that it matters to.
+type choice struct {
+	key, what  string
+	candidates []float64
+	shapes     [][]int // of operands, normal numbers
+	run        func(ctx context.Context, in []*nd.Array, candidate int) error
+}
+
+// A program keeps the tiles and bundles it was compiled with, so every candidate has one of
+// its own, by a size that no other has.
+const mostCandidates = 8
+
+var products = [][]int{{1024, 1024}, {8, 384, 1024}, {8, 1024, 128}}
+
+// choices are those of every kind of device.
+var choices = []choice{
+	{"gemm_task_panels", "products of 1024 x 1024 matrices and of 8 of 384 x 1024 and 1024 x 128", []float64{4, 6, 10, 16, 32}, products, tryProducts},
+	{"gemm_task_columns", "products of 1024 x 1024 matrices and of 8 of 384 x 1024 and 1024 x 128", []float64{128, 256, 512, 1024}, products, tryProducts},
+	{"gemm_tile", "products of 1024 x 1024 matrices", []float64{0, 64, 128}, [][]int{{1024, 1024 + 16*mostCandidates}}, tryTile},
+	{"line_bundle_bytes", "transforms of 1024 lines of 1024, forth and back", []float64{32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10},
+		[][]int{{1024 + mostCandidates, 1024}}, trySpectra},
+	{"qr_block", "QR of 2048 x 256 by reflections", []float64{32, 64, 128}, [][]int{{2048, 256}}, tryQR},
+	{"svd_band", "top 24 SVD of 2048 x 256", []float64{8, 16, 32, 4096}, [][]int{{2048, 256}}, tryTopSVD(0)},
+	{"svd_streams", "top 24 SVD of 2048 x 256 in bands of 16", []float64{1, 2, 4}, [][]int{{2048, 256}}, tryTopSVD(16)},
+	{"conv_streams", "causal convolution of 4 x 64 x 16384 with 128 taps", []float64{1, 2, 4}, [][]int{{4, 64, 16384}, {64, 128}}, tryConv},
+}
+
+// isOf says whether the device makes a choice.
+func (c *choice) isOf(dev *nd.Device) bool {
+	kind, _, _ := strings.Cut(c.key, "_")
+	switch {
+	case c.key == "gemm_tile":
+		return strings.HasPrefix(dev.Name(), "cuda:")
+	case kind == "gemm" || kind == "line":
+		return dev == nd.CPU()
+	case kind == "qr" || kind == "svd":
+		return dev.Has(nd.Float64) // which factorisations need
+	}
+	return true
+}
+
+// Tiles that suit large products only would leave cores without work in others.
+func tryProducts(ctx context.Context, in []*nd.Array, _ int) error {
+	return evaluated(ctx, in[0].MatMul(in[0]), in[1].MatMul(in[2]))
+}
+
+func tryTile(ctx context.Context, in []*nd.Array, candidate int) error {
+	wide := in[0].SliceAxis(1, nd.Head(1024+16*candidate))
+	return evaluated(ctx, wide.MatMul(wide.Transpose()))
+}
+
+func trySpectra(ctx context.Context, in []*nd.Array, candidate int) error {
+	x := in[0].Slice(nd.Head(1024 + candidate))
+	return evaluated(ctx, x.RFFT().MulScalar(0.5).IRFFT(nd.FFT{N: x.Dim(1)}).AbsSquared())
+}
+
+func tryQR(ctx context.Context, in []*nd.Array, _ int) error {
+	q, r := linalg.QR(in[0], linalg.QROptions{Method: linalg.Householder})
+	return evaluated(ctx, q, r)
+}
+
+func tryTopSVD(band int) func(ctx context.Context, in []*nd.Array, _ int) error {
+	return func(ctx context.Context, in []*nd.Array, _ int) error {
+		t, err := linalg.TopSVD(ctx, in[0], 24, linalg.TopSVDOptions{Band: band})
+		if err != nil {
+			return err
+		}
+		return released([]*nd.Array{t.U, t.S, t.V}, nil)
+	}
+}
+
+func tryConv(ctx context.Context, in []*nd.Array, _ int) error {
+	return evaluated(ctx, signal.Pipeline{Conv: signal.Conv{Mode: signal.Causal}}.Apply(in[0], in[1]))
+}
+
+// evaluated computes arrays and lets them go.
+func evaluated(ctx context.Context, out ...*nd.Array) error {
+	return released(out, nd.Eval(ctx, out...))
+}
+
+// tryChoices times work that each choice of the device matters to, with every candidate in
 // turn, and leaves the device as it was.
 func tryChoices(ctx context.Context, dev *nd.Device, o timing.Options, progress io.Writer) ([]triedChoice, error) {
-	place := func(a *nd.Array) *nd.Array { return a.On(dev.Stream()) }
-	square := place(nd.Normal(1, nd.Float32, 1024, 1024))
-	wide := place(nd.Normal(6, nd.Float32, 1024, 1088))
-	few, thin := place(nd.Normal(7, nd.Float32, 8, 384, 1024)), place(nd.Normal(8, nd.Float32, 8, 1024, 128))
-	tall := place(nd.Normal(2, nd.Float32, 2048, 256))
-	signals := place(nd.Normal(3, nd.Float32, 4, 64, 16384))
-	taps := place(nd.Normal(4, nd.Float32, 64, 128))
-	if err := nd.Eval(ctx, square, wide, few, thin, tall, signals, taps); err != nil {
-		return nil, err
-	}
-	evaluated := func(build func() []*nd.Array) func() error {
-		return func() error {
-			out := build()
-			err := nd.Eval(ctx, out...)
-			for _, a := range out {
-				a.Release()
-			}
-			return err
-		}
-	}
-	// Tiles that suit large products only would leave cores without work in others.
-	product := evaluated(func() []*nd.Array { return []*nd.Array{square.MatMul(square), few.MatMul(thin)} })
-	tiles := func(candidate int) error { // compiled programs keep their tiles, as bundles below
-		y := wide.Slice(nd.All, nd.Range{Stop: 1024 + 16*candidate}).MatMul(wide.Transpose().Slice(nd.Range{Stop: 1024 + 16*candidate}))
-		defer y.Release()
-		return nd.Eval(ctx, y)
-	}
-	factors := evaluated(func() []*nd.Array {
-		q, r := linalg.QR(tall, linalg.QROptions{Method: linalg.Householder})
-		return []*nd.Array{q, r}
-	})
-	top := func(band int) func() error {
-		return func() error {
-			t, err := linalg.TopSVD(ctx, tall, 24, linalg.TopSVDOptions{Band: band})
-			if err == nil {
-				t.U.Release()
-				t.S.Release()
-				t.V.Release()
-			}
-			return err
-		}
-	}
-	filter := evaluated(func() []*nd.Array {
-		return []*nd.Array{signal.Pipeline{Conv: signal.Conv{Mode: signal.Causal}}.Apply(signals, taps)}
-	})
-	// A program keeps the bundles it was compiled with, so every candidate has
-	// one of its own, by a number of lines that no other has.
-	const lines, length, mostCandidates = 1024, 1024, 8
-	line := place(nd.Normal(5, nd.Float32, lines+mostCandidates, length))
-	if err := nd.Eval(ctx, line); err != nil {
-		return nil, err
-	}
-	spectra := func(candidate int) error {
-		x := line.Slice(nd.Range{Stop: lines + candidate})
-		y := x.RFFT().MulScalar(0.5).IRFFT(nd.FFT{N: length}).AbsSquared()
-		defer y.Release()
-		return nd.Eval(ctx, y)
-	}
-	same := func(run func() error) func(int) error { return func(int) error { return run() } }
 	var all []triedChoice
-	for _, c := range []struct {
-		key, what  string
-		candidates []float64
-		run        func(candidate int) error
-	}{
-		{"gemm_task_panels", "products of 1024 x 1024 matrices and of 8 of 384 x 1024 and 1024 x 128", []float64{4, 6, 10, 16, 32}, same(product)},
-		{"gemm_task_columns", "products of 1024 x 1024 matrices and of 8 of 384 x 1024 and 1024 x 128", []float64{128, 256, 512, 1024}, same(product)},
-		{"gemm_tile", "products of 1024 x 1024 matrices", []float64{0, 64, 128}, tiles},
-		{"line_bundle_bytes", "transforms of 1024 lines of 1024, forth and back", []float64{32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10}, spectra},
-		{"qr_block", "QR of 2048 x 256 by reflections", []float64{32, 64, 128}, same(factors)},
-		{"svd_band", "top 24 SVD of 2048 x 256", []float64{8, 16, 32, 4096}, same(top(0))},
-		{"svd_streams", "top 24 SVD of 2048 x 256 in bands of 16", []float64{1, 2, 4}, same(top(16))},
-		{"conv_streams", "causal convolution of 4 x 64 x 16384 with 128 taps", []float64{1, 2, 4}, same(filter)},
-	} {
-		if (c.key == "gemm_tile") != strings.HasPrefix(dev.Name(), "cuda:") && (strings.HasPrefix(c.key, "gemm_") || strings.HasPrefix(c.key, "line_")) {
-			continue // of another kind of device
-		}
-		if !dev.Has(nd.Float64) && (strings.HasPrefix(c.key, "qr_") || strings.HasPrefix(c.key, "svd_")) {
-			continue // factorisations need float64
+	for _, c := range choices {
+		if !c.isOf(dev) {
+			continue
 		}
 		fmt.Fprintf(progress, "twiddle: trying %s\n", c.key)
-		t, err := tryChoice(ctx, dev, o, c.key, c.candidates, c.run)
+		in, err := normals(c.shapes...)()
 		if err != nil {
+			return nil, err
+		}
+		if in, err = operandsOn(ctx, dev, in...); err != nil {
+			return nil, err
+		}
+		t, err := tryChoice(ctx, dev, o, c.key, c.candidates, func(candidate int) error { return c.run(ctx, in, candidate) })
+		if err = released(in, err); err != nil {
 			return nil, err
 		}
 		t.What = c.what

@@ -13,7 +13,7 @@ import (
 // before, plans cached by the first run.
 func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, error) {
 	workers := max(dev.Info().Workers, 1)
-	m := measuring{ctx: ctx, dev: dev, workers: workers, figures: map[string]float64{}, gpu: dev != nd.CPU(),
+	m := measuring{ctx: ctx, dev: dev, workers: workers, figures: map[string]float64{}, gpu: dev != nd.CPU(), software: dev.Info().Software,
 		large: 1 << 24, // elements: 64 MiB, past every cache
 		piece: 1 << 15, // what one worker of a CPU takes at least
 		side:  768, lines: max(256, 64*workers), points: 1024}
@@ -42,7 +42,7 @@ func measureFigures(ctx context.Context, dev *nd.Device) (map[string]float64, er
 type measuring struct {
 	ctx                 context.Context
 	dev                 *nd.Device
-	gpu                 bool
+	gpu, software       bool
 	workers             int
 	large, small, piece int // elements
 	side, lines, points int
@@ -57,11 +57,7 @@ func (m *measuring) noise(shape ...int) (*nd.Array, error) {
 
 // ns is how long evaluating takes, of the best of many times.
 func (m *measuring) ns(build func() *nd.Array) (float64, error) {
-	return m.timed(func() error {
-		y := build()
-		defer y.Release()
-		return nd.Eval(m.ctx, y)
-	})
+	return m.timed(func() error { return evaluated(m.ctx, build()) })
 }
 
 // tuneSlice is long beside the time that sleeping cores take to wake.

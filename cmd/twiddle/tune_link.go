@@ -6,7 +6,8 @@ import "github.com/twiddle-go/twiddle/nd"
 var linkSizes = [...]int{4, 1 << 20, 8 << 20, 64 << 20}
 
 // copying finds how copies from arrays of the CPU to the device, and from there to
-// slices, go: what computing takes longer with them than without.
+// slices, go: what computing takes longer with them than without. Beside what computing takes
+// on a software adapter copies are nothing, so there they are timed by themselves.
 func (m *measuring) copying() error {
 	there, back := [len(linkSizes)]float64{}, [len(linkSizes)]float64{}
 	for i, bytes := range linkSizes {
@@ -22,17 +23,20 @@ func (m *measuring) copying() error {
 		var err error
 		if there[i], err = m.longer(func() error {
 			moved := host.On(m.dev.Stream())
-			y := moved.Sum()
-			err := nd.Eval(m.ctx, y)
-			y.Release()
 			if moved != host {
-				moved.Release()
+				defer moved.Release()
 			}
-			return err
+			if m.software {
+				return nd.Eval(m.ctx, moved)
+			}
+			return evaluated(m.ctx, moved.Sum())
 		}, func() *nd.Array { return x.Sum() }); err != nil {
 			return err
 		}
 		if back[i], err = m.longer(func() error {
+			if m.software {
+				return nd.Read(m.ctx, out, x)
+			}
 			y := x.AddScalar(1)
 			defer y.Release()
 			return nd.Read(m.ctx, out, y)
@@ -58,11 +62,12 @@ func (m *measuring) copying() error {
 	return nil
 }
 
-// longer is how much longer something takes than evaluating an array, at least 1 ns.
+// longer is how much longer something takes than evaluating an array, at least 1 ns; of a
+// software adapter what it takes at all.
 func (m *measuring) longer(do func() error, than func() *nd.Array) (float64, error) {
 	with, err := m.timed(do)
-	if err != nil {
-		return 0, err
+	if err != nil || m.software {
+		return with, err
 	}
 	without, err := m.ns(than)
 	return max(with-without, 1), err
