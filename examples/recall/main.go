@@ -109,7 +109,7 @@ func main() {
 	}
 	var steps, losses, hits []float64
 	err = t.Run(ctx, *most, func(e learn.Event) error {
-		if e.Step%50 != 0 {
+		if e.Step%50 != 0 && e.Step != *most {
 			return nil
 		}
 		words, answers, again := sequences(math.MaxUint64, 128, dev.Stream())

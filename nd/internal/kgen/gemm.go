@@ -64,7 +64,7 @@ func gemmKernels(g *ir.Gemm, target Target) (*kernels, error) {
 	case w.t.Size() == 16:
 		w.depth = 8
 	case target.Tile == 64 || w.kind() == ktree.Ulong || w.t.Compute().Size() > 4:
-	case target.Tile == 128 || w.suits(128, tiles(128), processors):
+	case target.Tile == 128 || w.suits(128, tiles(128), processors) && 4*tiles(128) <= tiles(64)*3/2: // which small matrices would leave empty
 		w.side, w.each = 128, 8
 	}
 	for w.tileBytes() > target.SharedBytes && w.depth > 4 {
