@@ -40,7 +40,7 @@ func onCores(p ir.Program, f device.Figures) float64 {
 		}
 		return max(moving, computing) + walking
 	}
-	pieces := float64(max(pieces(p, f.Grain), 1))
+	pieces := float64(max(pieces(p, f), 1))
 	if pieces == 1 || workers == 1 {
 		return f.LaunchNs + by(1)
 	}
@@ -51,11 +51,16 @@ func onCores(p ir.Program, f device.Figures) float64 {
 // pieces is what workers share. A line is one's, however long, unless it is the only one, of
 // complex numbers, and nothing but transformed. Rows of results side by side are cut where
 // every number of workers would cut them, so that sums are the same.
-func pieces(p ir.Program, grain int) int {
+func pieces(p ir.Program, f device.Figures) int {
 	const points, block = 256 << 10, 1024 // of a piece of rows, and the most side by side
+	grain := f.Grain
 	switch p := p.(type) {
 	case *ir.Line:
 		return p.Lines()
+	case *ir.Gemm:
+		if p.OneEach(f.Workers) {
+			return ir.Count(p.Batch)
+		}
 	case *ir.FFT:
 		if lines := ir.Count(p.Outer); lines > 1 || p.Kind != ir.FFTComplex {
 			return min(lines, p.Pieces(grain))
@@ -86,18 +91,18 @@ const waking, crowded = 0.4, 1.6
 func joined(ns, spread float64) float64 { return math.Sqrt(ns*ns + 2*spread*ns) }
 
 // phases is how often the workers of a program are woken: a product that they share packs
-// and then multiplies each block of its depth, and those of a small batch take turns.
+// and then multiplies each block of its depth, and those of a small batch of large ones take
+// turns.
 func phases(p ir.Program, f device.Figures) float64 {
 	const depth = 256
 	g, ok := p.(*ir.Gemm)
 	if !ok || !g.Plain() {
 		return 1
 	}
-	products := ir.Count(g.Batch)
-	if products >= 2*f.Workers {
+	if g.OneEach(f.Workers) {
 		return 1
 	}
-	return float64(2 * products * ((g.K + depth - 1) / depth))
+	return float64(2 * ir.Count(g.Batch) * ((g.K + depth - 1) / depth))
 }
 
 // isLines reports programs whose lines wait in a cache until they are complete, or whose

@@ -177,12 +177,13 @@ func TestPieces(t *testing.T) {
 	of := func(results, rows int, strides ...int) *ir.Reduce {
 		return &ir.Reduce{Dims: []int{results, rows}, Inner: 1, Code: ir.Code{In: []ir.Operand{operand(elem.Float32, strides...)}}}
 	}
+	products := func(n int) *ir.Gemm { return &ir.Gemm{Batch: []int{n}, M: 384, N: 128, K: 1024} }
 	lines := func(n int) *ir.FFT { return &ir.FFT{Outer: []int{n}, N: 1 << 17} }
 	for _, c := range []struct {
 		p    ir.Program
 		want int
-	}{{lines(1), 32}, {lines(3), 3}, {&ir.Line{Outer: []int{1}, Segments: 1}, 1}, {of(513, 127, 1, 513), 1}, {of(33, 16384, 1, 33), 4}, {of(513, 4096, 1, 513), 16}, {of(8, 4, 1, 8), 1}, {of(1<<19, 8, 1, 1<<19), 512}, {of(512, 128, 128, 1), 16}} {
-		if got := pieces(c.p, 4096); got != c.want {
+	}{{lines(1), 32}, {lines(3), 3}, {&ir.Line{Outer: []int{1}, Segments: 1}, 1}, {of(513, 127, 1, 513), 1}, {of(33, 16384, 1, 33), 4}, {of(513, 4096, 1, 513), 16}, {of(8, 4, 1, 8), 1}, {of(1<<19, 8, 1, 1<<19), 512}, {of(512, 128, 128, 1), 16}, {products(8), 8}, {products(1), 6}} {
+		if got := pieces(c.p, device.Figures{Workers: 8, Grain: 4096}); got != c.want {
 			t.Errorf("%v: %d pieces, want %d", c.p, got, c.want)
 		}
 	}

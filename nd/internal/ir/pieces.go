@@ -47,6 +47,18 @@ func (g *Gemm) Pieces(grain int) int {
 	return Count(g.Batch) * parts(g.M, rows) * parts(g.N, columns)
 }
 
+// OneEach reports a batch of which workers take a product each, instead of sharing one after
+// the other. Sharing wakes them twice for each block of the depth, which takes as long as a
+// million multiplications.
+func (g *Gemm) OneEach(workers int) bool {
+	const depth, waking = 256, 1 << 20
+	count, one := Count(g.Batch), g.M*g.N*g.K
+	if count < 2 || count >= 2*workers {
+		return count > 1
+	}
+	return parts(count, workers)*one <= count*(one/workers+2*parts(g.K, depth)*waking)
+}
+
 func (b *Batch) Pieces(grain int) int {
 	return lists.Sum(b.Programs, func(p Program) int { return p.Pieces(grain) })
 }

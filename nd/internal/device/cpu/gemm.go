@@ -16,6 +16,7 @@ type gemmWork struct {
 	gemmSpace
 	dev     *Device
 	count   int
+	oneEach bool // workers take whole products
 	product multiplier
 }
 
@@ -58,7 +59,7 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 	if isVector(p) {
 		return d.compileReduce(p.AsReduce())
 	}
-	w := &gemmWork{gemmSpace: gemmSpaceOf(p), dev: d, count: ir.Count(p.Batch)}
+	w := &gemmWork{gemmSpace: gemmSpaceOf(p), dev: d, count: ir.Count(p.Batch), oneEach: p.OneEach(d.workers)}
 	if w.product = products[p.Out.Type]; w.product == nil {
 		w.product = integers[p.Out.Type].multiply
 	}
@@ -68,12 +69,12 @@ func (d *Device) compileGemm(p *ir.Gemm) (work, error) {
 	return w, nil
 }
 
-// run gives each worker whole products when there are enough of them, and
-// shares each product otherwise. A small one is computed here, with nothing to
+// run gives workers whole products where that takes less time, and lets them share each
+// otherwise. A small one is computed here, with nothing to
 // hand over.
 func (w *gemmWork) run(l *launch) error {
 	work := w.m * w.n * max(w.k, 1)
-	if w.count >= 2*l.team.size || work <= inlineUpTo {
+	if w.oneEach || work <= inlineUpTo {
 		return l.share(w, w.count, max(1, inlineUpTo/work))
 	}
 	return w.shared(l)
