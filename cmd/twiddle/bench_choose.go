@@ -106,7 +106,11 @@ func newBenchChooseCommand() *cobra.Command {
 			}
 		}
 		if len(r.Rows) == 0 {
-			return usagef("--only %q: there is no such work", *only)
+			names := make([]string, len(choiceWork))
+			for i, w := range choiceWork {
+				names[i] = w.name
+			}
+			return usagef("--only %q: want one of %s", *only, strings.Join(names, ", "))
 		}
 		return show(c, *asJSON, r)
 	}

@@ -43,8 +43,8 @@ func newTuneCommand() *cobra.Command {
 			if info, err := os.Stat(filepath.Dir(*write)); *write != "" && err == nil && !info.IsDir() {
 				return usagef("--write %s: %s is no folder", *write, filepath.Dir(*write))
 			}
-			if info, err := os.Stat(*write); err == nil && info.IsDir() {
-				return usagef("--write %s: it is a folder", *write)
+			if err := makeParent(*write); err != nil {
+				return usagef("--write %s: %w", *write, err)
 			}
 		}
 		dev, err := nd.Open(*name)
@@ -68,7 +68,7 @@ func newTuneCommand() *cobra.Command {
 			r.Measured, r.Unsteady = steadied(twice[0], twice[1])
 			for _, f := range r.Figures {
 				if v, ok := r.Measured[f.Key]; ok {
-					r.Measured[f.Key] = settled(f.Value, v)
+					r.Measured[f.Key] = settled(f.Key, f.Value, v)
 				}
 			}
 			if len(r.Unsteady) > 0 {

@@ -23,9 +23,13 @@ func TestSteadied(t *testing.T) {
 // A measurement near the figure moves it half of the way, and one of another machine takes
 // its place.
 func TestSettled(t *testing.T) {
-	for _, c := range []struct{ was, measured, want float64 }{{100, 121, 110}, {121, 100, 110}, {100, 300, 300}, {300, 100, 100}, {0, 5, 5}} {
-		if got := settled(c.was, c.measured); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%g, measured as %g: %g, want %g", c.was, c.measured, got, c.want)
+	const any, spread = "ops_per_ns", "spread_ns"
+	for _, c := range []struct {
+		key                 string
+		was, measured, want float64
+	}{{any, 100, 121, 110}, {any, 121, 100, 110}, {any, 100, 300, 300}, {any, 300, 100, 100}, {any, 0, 5, 5}, {spread, 90, 40, 60}, {spread, 90, 9, 9}} {
+		if got := settled(c.key, c.was, c.measured); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s, %g, measured as %g: %g, want %g", c.key, c.was, c.measured, got, c.want)
 		}
 	}
 }

@@ -149,8 +149,9 @@ func betweenPasses(p ir.Program) float64 {
 const packNs = 10
 
 // itemNs is what a core takes for each row of each column of a matrix that it factors:
-// factors of 32 and of 64 columns take 26 and 103 us, on cores of two speeds.
-const itemNs = 25
+// factors of 32 and of 64 columns take 26 and 103 us in their best runs, on cores of two
+// speeds, and a fifth more among other launches.
+const itemNs = 30
 
 // throughItems is the time in which the groups of a custom kernel that have an item of a
 // batch to themselves work through all of it: threads of a GPU one element after the
@@ -167,16 +168,21 @@ func throughItems(p *ir.Custom, f device.Figures) float64 {
 }
 
 // packing is the time in which workers copy the rows of both operands of a product to
-// where its tiles read them, those of the second a panel of columns at a time.
+// where its tiles read them, those of the second a panel of columns at a time. Rows of a
+// transposed first operand lie across, and are cut from its columns a tile's height at a time.
 func packing(p *ir.Gemm, f device.Figures, fine bool) float64 {
 	if f.Grain == 0 || !fine {
 		return 0
 	}
-	return packNs * float64(ir.Count(p.Batch)*(p.M+p.K*((p.N+panel-1)/panel))) / float64(max(f.Workers, 1))
+	rows := p.M
+	if s := p.A.Strides; s[len(s)-2] == 1 && s[len(s)-1] != 1 {
+		rows = p.K * ((p.M + cut - 1) / cut)
+	}
+	return packNs * float64(ir.Count(p.Batch)*(rows+p.K*((p.N+panel-1)/panel))) / float64(max(f.Workers, 1))
 }
 
-// panel is how many columns of a product a core keeps side by side.
-const panel = 32
+// panel is how many columns of a product a core keeps side by side, and cut how many rows.
+const panel, cut = 32, 14
 
 // coreProducts is how many operations cores do for a product: half a panel at least for
 // the last columns, and more than two for one of float64.

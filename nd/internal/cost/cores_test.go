@@ -57,6 +57,11 @@ func TestSmallProducts(t *testing.T) {
 	if got := Ns(p, cores); math.Abs(got-want) > 1e-9*want {
 		t.Errorf("a product takes %g ns, want %g", got, want)
 	}
+	p.A.Strides = []int{1, 10} // rows are cut from columns
+	want += packNs * (4 - 10)
+	if got := Ns(p, cores); math.Abs(got-want) > 1e-9*want {
+		t.Errorf("a product with a transposed operand takes %g ns, want %g", got, want)
+	}
 }
 
 // Only what does not lie in order takes time of its own.

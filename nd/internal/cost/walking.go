@@ -24,7 +24,7 @@ const (
 	tileNs, acrossNs = 0.6, 2
 	// lineNs is a result of a reduction along a line, and groupNs what begins a block of
 	// results side by side, of which each row takes rowNs.
-	lineNs, groupNs = 18, 245
+	lineNs, groupNs = 18, 150
 	// computedNs is a value that goes through a cache before it is added up side by side.
 	computedNs = 0.4
 )
