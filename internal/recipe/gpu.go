@@ -165,7 +165,7 @@ func (b block) smooth(n int) []priced {
 // none, or no room for it.
 func (b block) measured(n int) *Recipe {
 	r := tunedFor(b.Arch).padded[n]
-	if !b.convolves || r == nil || b.Bits != 32 || r.Threads > b.threads() || max(r.Room(b.Bits), r.Reversed().Room(b.Bits))*b.bytes() > b.SharedBytes {
+	if !b.convolves || r == nil || r.Kind != MixedRadix || b.Bits != 32 || r.Threads > b.threads() || max(r.Room(b.Bits), r.Reversed().Room(b.Bits))*b.bytes() > b.SharedBytes {
 		return nil
 	}
 	return r

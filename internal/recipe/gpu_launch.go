@@ -124,7 +124,7 @@ func (g GPU) Pass(role Role, axis *Recipe) Launch {
 	l := Launch{Role: role, Length: axis.N, Radices: axis.Passes(), Threads: axis.Threads, Held: axis.Held(false), Lines: axis.Lines,
 		Exchange: (room*g.bytes() + 15) / 16 * 16, Resident: axis.Resident / (axis.Threads * axis.Lines)}
 	across := 0
-	if role == Axis || role == AxisBack {
+	if role == Axis || role == AxisBack || role == LastAxis {
 		across = g.bytes()
 	}
 	l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, across)

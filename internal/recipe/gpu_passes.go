@@ -206,6 +206,9 @@ func (g GPU) paddedAxes(n int) *Recipe {
 	if c.best == nil {
 		return nil
 	}
+	if r := g.fits(tunedFor(g.Arch).padded[c.length]); r != nil {
+		return r
+	}
 	var axes []*Recipe
 	for _, m := range c.best {
 		axes = append(axes, g.columns(m))

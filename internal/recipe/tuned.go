@@ -31,7 +31,7 @@ func (t *tables) roles() map[string]*map[int]*Recipe {
 }
 
 // kinds are what recipes of a role may be; MixedRadix unless it says otherwise.
-var kinds = map[string][]Kind{"passes": {FourStep}, "trip": {FourStep}, "cluster": {Cluster}, "pairs": {Cluster}, "there": {MixedRadix, FourStep, Cluster}, "back": {MixedRadix, FourStep, Cluster}}
+var kinds = map[string][]Kind{"padded": {MixedRadix, FourStep}, "passes": {FourStep}, "trip": {FourStep}, "cluster": {Cluster}, "pairs": {Cluster}, "there": {MixedRadix, FourStep, Cluster}, "back": {MixedRadix, FourStep, Cluster}}
 
 // tuned are the tables, by rising compute capability. A table is a file, so that
 // measuring another architecture adds data and no code.

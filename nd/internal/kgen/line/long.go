@@ -115,11 +115,29 @@ func (g *long) passes(inverse bool, from, to end) {
 		if i == len(g.axes)-1 {
 			g.lastPass(axis, before, inverse, in, to)
 		} else {
-			g.pass(axis, before, after, inverse, behind, in, out)
+			g.pass(axis, before, after, g.together(), inverse, behind, in, out)
 		}
 		before *= axis.N
 	}
 }
+
+// together is how many rows lie side by side between two passes, where the first has so
+// few columns to a group that it would store runs shorter than a line of a cache: as many
+// as threads that follow each other have numbers of. So both passes have long runs there.
+// It is 1 where rows lie one behind the other.
+func (g *long) together() int {
+	if len(g.axes) != 2 || g.axes[0].Lines*g.bytes() >= cacheLine {
+		return 1
+	}
+	columns, rows := g.axes[0].Lines, g.axes[1].Lines
+	if n := min(rows, g.target.Subgroup/columns); n > 0 && g.target.Subgroup%columns == 0 && rows%n == 0 && g.axes[0].N%n == 0 {
+		return n
+	}
+	return 1
+}
+
+// cacheLine is the bytes that a GPU asks its second-level cache for at once.
+const cacheLine = 128
 
 // manyHeld is how many numbers a thread holds where there are few of them to a
 // multiprocessor: too few to hide what is looked up late, so that it is asked
@@ -154,8 +172,8 @@ func (g *long) core(k *kernel, s *recipe.Recipe, inverse bool) *core {
 }
 
 // pass transforms along an axis that is not the last, with before elements in the
-// axes before it and after in those behind.
-func (g *long) pass(axis *recipe.Recipe, before, after int, inverse bool, where turning, in, out end) {
+// axes before it and after in those behind. Its results lie so many together.
+func (g *long) pass(axis *recipe.Recipe, before, after, together int, inverse bool, where turning, in, out end) {
 	k, m := g.begun(g.gpu.Pass(recipe.Axis, axis), in, out), axis.N
 	k.outer.add(before)
 	k.outer.add(after)
@@ -168,6 +186,17 @@ func (g *long) pass(axis *recipe.Recipe, before, after int, inverse bool, where 
 		origin := k.Let("origin", index[0].To(ktree.Int).Mul(m*after).Add(index[1].To(ktree.Int)))
 		full := func(p place) place {
 			return place{at: k.LetIn("at", origin.Add(p.at.Mul(after)), p.lo()*after, (before-1)*m*after+p.hi()*after+after-1), ok: p.ok}
+		}
+		stored := full
+		if together > 1 {
+			stored = func(p place) place {
+				base, add := parted(p.at)
+				if add%together != 0 {
+					base, add = p.at, 0
+				}
+				at := base.Div(together).Mul(after).Add(index[1].To(ktree.Int)).Mul(together).Add(base.Rem(together)).Add(add * after)
+				return place{at: k.LetIn("to", at, p.lo()/together*together*after, m*after-1), ok: p.ok}
+			}
 		}
 		factors := func(at []place, early bool) []number {
 			return k.factors(g.precision, at, m*after, after, index[1], inverse, early)
@@ -197,7 +226,7 @@ func (g *long) pass(axis *recipe.Recipe, before, after int, inverse bool, where 
 				v = turned(at, v)
 			}
 			for j, p := range at {
-				write(full(p), v[j])
+				write(stored(p), v[j])
 			}
 		})
 	})
@@ -207,22 +236,26 @@ func (g *long) pass(axis *recipe.Recipe, before, after int, inverse bool, where 
 // reversed: the first has results next to each other.
 func (g *long) lastPass(axis *recipe.Recipe, before int, inverse bool, in, out end) {
 	k, m := g.begun(g.gpu.Pass(recipe.LastAxis, axis), in, out), axis.N
-	first := g.axes[0].N
+	first, together := g.axes[0].N, g.together()
 	tail := before / first
 	k.outer.add(first)
 	k.outer.add(tail)
-	k.outer.turned = true
+	k.outer.columns, k.outer.turned = together > 1, together == 1
 	k.outer.tile = len(k.outer.dims) - 2
 	k.function(func() {
 		index := k.outer.index[len(k.outer.index)-2:]
 		c := g.core(k, axis, inverse)
 		read, write := in.read(k), out.write(k)
-		origin := k.Let("origin", index[0].To(ktree.Int).Mul(tail).Add(index[1].To(ktree.Int)).Mul(m))
-		start := k.Let("start", k.outer.turnedX.To(ktree.Int).Add(index[1].To(ktree.Int).Mul(first)))
-		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
+		row, next := index[0].To(ktree.Int), index[1].To(ktree.Int)
+		origin, to := row.Div(together).Mul(tail*m).Add(next.Mul(m)).Mul(together).Add(row.Rem(together)), row
+		if k.outer.turned {
+			to = k.outer.turnedX.To(ktree.Int)
+			c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
+		}
+		origin, start := k.Let("origin", origin), k.Let("start", to.Add(next.Mul(first)))
 		c.run(func(at []place) []number {
 			return fetched(at, func(p place) place {
-				return place{at: k.LetIn("at", origin.Add(p.at), 0, g.n-1), ok: p.ok}
+				return place{at: k.LetIn("at", origin.Add(p.at.Mul(together)), 0, g.n-1), ok: p.ok}
 			}, read)
 		}, func(at []place, v []number) {
 			for j, p := range at {

@@ -23,7 +23,7 @@ func (g *long) chirped(x *transform) {
 		if i == 0 {
 			from = g.chirpIn(x)
 		}
-		g.pass(axis, before, after, false, behind, from, g.intoScratch(0))
+		g.pass(axis, before, after, 1, false, behind, from, g.intoScratch(0))
 		before *= axis.N
 	}
 	g.rows(g.axes[last], x.inverse())
@@ -33,7 +33,7 @@ func (g *long) chirped(x *transform) {
 		if i == 0 {
 			to = g.chirpOut(x)
 		}
-		g.pass(axis, before, after, true, ahead, g.fromScratch(0), to)
+		g.pass(axis, before, after, 1, true, ahead, g.fromScratch(0), to)
 		after *= axis.N
 	}
 }
