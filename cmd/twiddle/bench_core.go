@@ -114,6 +114,9 @@ func benchDevice(c *cobra.Command, name, only string, rounds int, asJSON bool) e
 	if err != nil {
 		return usagef("--device: %w", err)
 	}
+	if dev.Info().Software {
+		return usagef("--device %s: a software adapter has not the memory and speed for these figures; see bench conv, fft and cost", name)
+	}
 	var list []string
 	for part := range strings.SplitSeq(only, ",") {
 		if part = strings.TrimSpace(part); part != "" {

@@ -43,22 +43,25 @@ func newBenchLinalgCommand() *cobra.Command {
 	shape := f.String("shape", "4096,512", "rows and columns of the matrix that is factored")
 	top := f.Int("top", 32, "singular values to find")
 	small := f.Int("svd", 128, "rows and columns of the matrix whose singular values are all found")
-	side := f.Int("matmul", 2048, "rows and columns of the matrices that are multiplied")
+	side := f.Int("matmul", 2048, "rows and columns of the matrices that are multiplied; 256 on a software adapter")
 	device := f.String("device", "cpu", "the device to measure")
 	peers := f.String("peers", "openblas", "peers, separated by commas; empty for none")
 	rounds := f.Int("rounds", 10, "turns that each contender gets")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		dev, err := nd.Open(*device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
+		if err := lessOnSoftware(c, dev, map[string]string{"shape": "512,64", "matmul": "256", "rounds": "1"}); err != nil {
+			return err
+		}
 		m, n, err := parseMatrix(*shape)
 		if err != nil {
 			return err
 		}
 		if *top < 1 || *top > n || *small < 1 || *side < 1 || *rounds < 1 {
 			return usagef("--top %d, --svd %d, --matmul %d, --rounds %d: want 1 or more, and top at most %d", *top, *small, *side, *rounds, n)
-		}
-		dev, err := nd.Open(*device)
-		if err != nil {
-			return usagef("--device: %w", err)
 		}
 		blas, err := openLinalgPeer(*peers, c.ErrOrStderr())
 		if err != nil {

@@ -61,7 +61,7 @@ func newBenchMixerCommand() *cobra.Command {
 			"with as many threads. Ratios are its time over ours.",
 	}
 	f := c.Flags()
-	shape := f.String("shape", "8,1024,128", "batch, length and width, separated by commas")
+	shape := f.String("shape", "8,1024,128", "batch, length and width, separated by commas; 1,256,32 on a software adapter")
 	both := f.Bool("bidirectional", false, "mix with later positions, too")
 	residual := f.Bool("residual", false, "with a long convolution of the input")
 	device := f.String("device", "cpu", "the device to measure; see 'twiddle devices'")
@@ -69,12 +69,19 @@ func newBenchMixerCommand() *cobra.Command {
 	rounds := f.Int("rounds", 10, "turns that each contender gets")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		dev, err := nd.Open(*device)
+		if err != nil {
+			return usagef("--device: %w", err)
+		}
+		if err := lessOnSoftware(c, dev, map[string]string{"shape": "1,256,32", "rounds": "1"}); err != nil {
+			return err
+		}
 		b := mixerBench{bidirectional: *both, residual: *residual, device: *device, script: *script, rounds: *rounds}
 		if _, err := fmt.Sscanf(*shape+" ", "%d,%d,%d ", &b.batch, &b.length, &b.width); err != nil ||
 			strings.Count(*shape, ",") != 2 || min(b.batch, b.length, b.width, b.rounds) < 1 {
 			return usagef("--shape %q, --rounds %d: want batch,length,width and rounds, all of 1 or more", *shape, *rounds)
 		}
-		report, err := b.run(c.Context())
+		report, err := b.run(c.Context(), dev)
 		if err != nil {
 			return err
 		}
@@ -90,11 +97,7 @@ type mixerBench struct {
 	rounds                  int
 }
 
-func (b mixerBench) run(ctx context.Context) (*mixerReport, error) {
-	dev, err := nd.Open(b.device)
-	if err != nil {
-		return nil, usagef("--device: %w", err)
-	}
+func (b mixerBench) run(ctx context.Context, dev *nd.Device) (*mixerReport, error) {
 	block := mixer.Block{Width: b.width, Length: b.length, Bidirectional: b.bidirectional, Residual: b.residual}
 	params, err := block.Init(1)
 	if err != nil {

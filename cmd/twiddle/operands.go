@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -20,4 +22,20 @@ func operandsOn(ctx context.Context, dev *nd.Device, arrays ...*nd.Array) ([]*nd
 		out[i] = a.On(dev.Stream())
 	}
 	return out, nd.Eval(ctx, out...)
+}
+
+// lessOnSoftware gives flags that the user did not set the values of a software adapter,
+// which would take hours for the defaults.
+func lessOnSoftware(c *cobra.Command, dev *nd.Device, values map[string]string) error {
+	if !dev.Info().Software {
+		return nil
+	}
+	for name, value := range values {
+		if f := c.Flags(); !f.Changed(name) {
+			if err := f.Set(name, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
