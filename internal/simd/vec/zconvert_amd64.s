@@ -37,7 +37,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VMOVUPS   (DX), X0
 	VCVTPH2PS X0, Y0
@@ -47,15 +47,27 @@ unrolled:
 	VCVTPH2PS X2, Y2
 	VMOVUPS   48(DX), X3
 	VCVTPH2PS X3, Y3
+	VMOVUPS   64(DX), X4
+	VCVTPH2PS X4, Y4
+	VMOVUPS   80(DX), X5
+	VCVTPH2PS X5, Y5
+	VMOVUPS   96(DX), X6
+	VCVTPH2PS X6, Y6
+	VMOVUPS   112(DX), X7
+	VCVTPH2PS X7, Y7
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   Y4, 128(AX)
+	VMOVUPS   Y5, 160(AX)
+	VMOVUPS   Y6, 192(AX)
+	VMOVUPS   Y7, 224(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
@@ -63,9 +75,13 @@ unrolled_stream:
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
@@ -153,7 +169,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VMOVUPS   (DX), Y0
 	VCVTPS2PH $0x00, Y0, X0
@@ -163,15 +179,27 @@ unrolled:
 	VCVTPS2PH $0x00, Y2, X2
 	VMOVUPS   96(DX), Y3
 	VCVTPS2PH $0x00, Y3, X3
+	VMOVUPS   128(DX), Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVUPS   160(DX), Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVUPS   192(DX), Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVUPS   224(DX), Y7
+	VCVTPS2PH $0x00, Y7, X7
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   X0, (AX)
 	VMOVUPS   X1, 16(AX)
 	VMOVUPS   X2, 32(AX)
 	VMOVUPS   X3, 48(AX)
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   X4, 64(AX)
+	VMOVUPS   X5, 80(AX)
+	VMOVUPS   X6, 96(AX)
+	VMOVUPS   X7, 112(AX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
@@ -179,9 +207,13 @@ unrolled_stream:
 	VMOVNTPS X1, 16(AX)
 	VMOVNTPS X2, 32(AX)
 	VMOVNTPS X3, 48(AX)
-	ADDQ     $0x00000080, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS X4, 64(AX)
+	VMOVNTPS X5, 80(AX)
+	VMOVNTPS X6, 96(AX)
+	VMOVNTPS X7, 112(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
@@ -269,7 +301,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VPMOVZXWD (DX), Y0
 	VPSLLD    $0x10, Y0, Y0
@@ -279,15 +311,27 @@ unrolled:
 	VPSLLD    $0x10, Y2, Y2
 	VPMOVZXWD 48(DX), Y3
 	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 64(DX), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 80(DX), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VPMOVZXWD 96(DX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VPMOVZXWD 112(DX), Y7
+	VPSLLD    $0x10, Y7, Y7
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   Y4, 128(AX)
+	VMOVUPS   Y5, 160(AX)
+	VMOVUPS   Y6, 192(AX)
+	VMOVUPS   Y7, 224(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
@@ -295,9 +339,13 @@ unrolled_stream:
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
@@ -394,7 +442,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VMOVUPS   (DX), Y3
 	VPSRLD    $0x10, Y3, Y4
@@ -432,25 +480,69 @@ unrolled:
 	VCMPPS    $0x03, Y3, Y3, Y3
 	VPOR      Y2, Y4, Y4
 	VBLENDVPS Y3, Y4, Y8, Y8
+	VMOVUPS   128(DX), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y9
+	VPADDD    Y3, Y9, Y9
+	VPADDD    Y1, Y9, Y9
+	VPSRLD    $0x10, Y9, Y9
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VBLENDVPS Y3, Y4, Y9, Y9
+	VMOVUPS   160(DX), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y10
+	VPADDD    Y3, Y10, Y10
+	VPADDD    Y1, Y10, Y10
+	VPSRLD    $0x10, Y10, Y10
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VBLENDVPS Y3, Y4, Y10, Y10
+	VMOVUPS   192(DX), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y11
+	VPADDD    Y3, Y11, Y11
+	VPADDD    Y1, Y11, Y11
+	VPSRLD    $0x10, Y11, Y11
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VBLENDVPS Y3, Y4, Y11, Y11
+	VMOVUPS   224(DX), Y3
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y0, Y4, Y12
+	VPADDD    Y3, Y12, Y12
+	VPADDD    Y1, Y12, Y12
+	VPSRLD    $0x10, Y12, Y12
+	VCMPPS    $0x03, Y3, Y3, Y3
+	VPOR      Y2, Y4, Y4
+	VBLENDVPS Y3, Y4, Y12, Y12
 	VPACKUSDW Y6, Y5, Y3
 	VPERMQ    $0xd8, Y3, Y3
 	VPACKUSDW Y8, Y7, Y4
 	VPERMQ    $0xd8, Y4, Y4
+	VPACKUSDW Y10, Y9, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VPACKUSDW Y12, Y11, Y6
+	VPERMQ    $0xd8, Y6, Y6
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y3, (AX)
 	VMOVUPS   Y4, 32(AX)
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   Y5, 64(AX)
+	VMOVUPS   Y6, 96(AX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000080, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
 	VMOVNTPS Y3, (AX)
 	VMOVNTPS Y4, 32(AX)
-	ADDQ     $0x00000080, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y5, 64(AX)
+	VMOVNTPS Y6, 96(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
@@ -556,7 +648,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VMOVUPS   (DX), Y0
 	VCVTDQ2PS Y0, Y0
@@ -566,15 +658,27 @@ unrolled:
 	VCVTDQ2PS Y2, Y2
 	VMOVUPS   96(DX), Y3
 	VCVTDQ2PS Y3, Y3
+	VMOVUPS   128(DX), Y4
+	VCVTDQ2PS Y4, Y4
+	VMOVUPS   160(DX), Y5
+	VCVTDQ2PS Y5, Y5
+	VMOVUPS   192(DX), Y6
+	VCVTDQ2PS Y6, Y6
+	VMOVUPS   224(DX), Y7
+	VCVTDQ2PS Y7, Y7
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000080, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   Y4, 128(AX)
+	VMOVUPS   Y5, 160(AX)
+	VMOVUPS   Y6, 192(AX)
+	VMOVUPS   Y7, 224(AX)
+	ADDQ      $0x00000100, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
@@ -582,9 +686,13 @@ unrolled_stream:
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-	ADDQ     $0x00000080, DX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
@@ -675,7 +783,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ       CX, $0x00000020
+	CMPQ       CX, $0x00000040
 	JLT        single
 	VMOVUPS    (DX), Y1
 	VCMPPS     $0x07, Y1, Y1, Y2
@@ -701,15 +809,43 @@ unrolled:
 	VCVTTPS2DQ Y5, Y4
 	VCMPPS     $0x1d, Y0, Y5, Y5
 	VPXOR      Y5, Y4, Y4
+	VMOVUPS    128(DX), Y5
+	VCMPPS     $0x07, Y5, Y5, Y6
+	VANDPS     Y6, Y5, Y6
+	VCVTTPS2DQ Y6, Y5
+	VCMPPS     $0x1d, Y0, Y6, Y6
+	VPXOR      Y6, Y5, Y5
+	VMOVUPS    160(DX), Y6
+	VCMPPS     $0x07, Y6, Y6, Y7
+	VANDPS     Y7, Y6, Y7
+	VCVTTPS2DQ Y7, Y6
+	VCMPPS     $0x1d, Y0, Y7, Y7
+	VPXOR      Y7, Y6, Y6
+	VMOVUPS    192(DX), Y7
+	VCMPPS     $0x07, Y7, Y7, Y8
+	VANDPS     Y8, Y7, Y8
+	VCVTTPS2DQ Y8, Y7
+	VCMPPS     $0x1d, Y0, Y8, Y8
+	VPXOR      Y8, Y7, Y7
+	VMOVUPS    224(DX), Y8
+	VCMPPS     $0x07, Y8, Y8, Y9
+	VANDPS     Y9, Y8, Y9
+	VCVTTPS2DQ Y9, Y8
+	VCMPPS     $0x1d, Y0, Y9, Y9
+	VPXOR      Y9, Y8, Y8
 	TESTQ      BX, BX
 	JNZ        unrolled_stream
 	VMOVUPS    Y1, (AX)
 	VMOVUPS    Y2, 32(AX)
 	VMOVUPS    Y3, 64(AX)
 	VMOVUPS    Y4, 96(AX)
-	ADDQ       $0x00000080, DX
-	ADDQ       $0x00000080, AX
-	SUBQ       $0x00000020, CX
+	VMOVUPS    Y5, 128(AX)
+	VMOVUPS    Y6, 160(AX)
+	VMOVUPS    Y7, 192(AX)
+	VMOVUPS    Y8, 224(AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000100, AX
+	SUBQ       $0x00000040, CX
 	JMP        unrolled
 
 unrolled_stream:
@@ -717,9 +853,13 @@ unrolled_stream:
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-	ADDQ     $0x00000080, DX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
@@ -815,7 +955,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
+	CMPQ      CX, $0x00000020
 	JLT       single
 	VMOVUPS   (DX), X0
 	VCVTDQ2PD X0, Y0
@@ -825,15 +965,27 @@ unrolled:
 	VCVTDQ2PD X2, Y2
 	VMOVUPS   48(DX), X3
 	VCVTDQ2PD X3, Y3
+	VMOVUPS   64(DX), X4
+	VCVTDQ2PD X4, Y4
+	VMOVUPS   80(DX), X5
+	VCVTDQ2PD X5, Y5
+	VMOVUPS   96(DX), X6
+	VCVTDQ2PD X6, Y6
+	VMOVUPS   112(DX), X7
+	VCVTDQ2PD X7, Y7
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
+	VMOVUPS   Y4, 128(AX)
+	VMOVUPS   Y5, 160(AX)
+	VMOVUPS   Y6, 192(AX)
+	VMOVUPS   Y7, 224(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000020, CX
 	JMP       unrolled
 
 unrolled_stream:
@@ -841,9 +993,13 @@ unrolled_stream:
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
@@ -934,7 +1090,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ        CX, $0x00000010
+	CMPQ        CX, $0x00000020
 	JLT         single
 	VMOVUPS     (DX), Y1
 	VCMPPD      $0x07, Y1, Y1, Y2
@@ -956,15 +1112,39 @@ unrolled:
 	VANDPD      Y4, Y5, Y5
 	VMINPD      Y0, Y5, Y5
 	VCVTTPD2DQY Y5, X4
+	VMOVUPS     128(DX), Y5
+	VCMPPD      $0x07, Y5, Y5, Y6
+	VANDPD      Y5, Y6, Y6
+	VMINPD      Y0, Y6, Y6
+	VCVTTPD2DQY Y6, X5
+	VMOVUPS     160(DX), Y6
+	VCMPPD      $0x07, Y6, Y6, Y7
+	VANDPD      Y6, Y7, Y7
+	VMINPD      Y0, Y7, Y7
+	VCVTTPD2DQY Y7, X6
+	VMOVUPS     192(DX), Y7
+	VCMPPD      $0x07, Y7, Y7, Y8
+	VANDPD      Y7, Y8, Y8
+	VMINPD      Y0, Y8, Y8
+	VCVTTPD2DQY Y8, X7
+	VMOVUPS     224(DX), Y8
+	VCMPPD      $0x07, Y8, Y8, Y9
+	VANDPD      Y8, Y9, Y9
+	VMINPD      Y0, Y9, Y9
+	VCVTTPD2DQY Y9, X8
 	TESTQ       BX, BX
 	JNZ         unrolled_stream
 	VMOVUPS     X1, (AX)
 	VMOVUPS     X2, 16(AX)
 	VMOVUPS     X3, 32(AX)
 	VMOVUPS     X4, 48(AX)
-	ADDQ        $0x00000080, DX
-	ADDQ        $0x00000040, AX
-	SUBQ        $0x00000010, CX
+	VMOVUPS     X5, 64(AX)
+	VMOVUPS     X6, 80(AX)
+	VMOVUPS     X7, 96(AX)
+	VMOVUPS     X8, 112(AX)
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000020, CX
 	JMP         unrolled
 
 unrolled_stream:
@@ -972,9 +1152,13 @@ unrolled_stream:
 	VMOVNTPS X2, 16(AX)
 	VMOVNTPS X3, 32(AX)
 	VMOVNTPS X4, 48(AX)
-	ADDQ     $0x00000080, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS X5, 64(AX)
+	VMOVNTPS X6, 80(AX)
+	VMOVNTPS X7, 96(AX)
+	VMOVNTPS X8, 112(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
@@ -1068,7 +1252,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000010
+	CMPQ      CX, $0x00000020
 	JLT       single
 	VMOVUPS   (DX), X0
 	VCVTPS2PD X0, Y0
@@ -1078,15 +1262,27 @@ unrolled:
 	VCVTPS2PD X2, Y2
 	VMOVUPS   48(DX), X3
 	VCVTPS2PD X3, Y3
+	VMOVUPS   64(DX), X4
+	VCVTPS2PD X4, Y4
+	VMOVUPS   80(DX), X5
+	VCVTPS2PD X5, Y5
+	VMOVUPS   96(DX), X6
+	VCVTPS2PD X6, Y6
+	VMOVUPS   112(DX), X7
+	VCVTPS2PD X7, Y7
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000010, CX
+	VMOVUPS   Y4, 128(AX)
+	VMOVUPS   Y5, 160(AX)
+	VMOVUPS   Y6, 192(AX)
+	VMOVUPS   Y7, 224(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000020, CX
 	JMP       unrolled
 
 unrolled_stream:
@@ -1094,9 +1290,13 @@ unrolled_stream:
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
@@ -1184,7 +1384,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ       CX, $0x00000010
+	CMPQ       CX, $0x00000020
 	JLT        single
 	VMOVUPS    (DX), Y0
 	VCVTPD2PSY Y0, X0
@@ -1194,15 +1394,27 @@ unrolled:
 	VCVTPD2PSY Y2, X2
 	VMOVUPS    96(DX), Y3
 	VCVTPD2PSY Y3, X3
+	VMOVUPS    128(DX), Y4
+	VCVTPD2PSY Y4, X4
+	VMOVUPS    160(DX), Y5
+	VCVTPD2PSY Y5, X5
+	VMOVUPS    192(DX), Y6
+	VCVTPD2PSY Y6, X6
+	VMOVUPS    224(DX), Y7
+	VCVTPD2PSY Y7, X7
 	TESTQ      BX, BX
 	JNZ        unrolled_stream
 	VMOVUPS    X0, (AX)
 	VMOVUPS    X1, 16(AX)
 	VMOVUPS    X2, 32(AX)
 	VMOVUPS    X3, 48(AX)
-	ADDQ       $0x00000080, DX
-	ADDQ       $0x00000040, AX
-	SUBQ       $0x00000010, CX
+	VMOVUPS    X4, 64(AX)
+	VMOVUPS    X5, 80(AX)
+	VMOVUPS    X6, 96(AX)
+	VMOVUPS    X7, 112(AX)
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x00000080, AX
+	SUBQ       $0x00000020, CX
 	JMP        unrolled
 
 unrolled_stream:
@@ -1210,9 +1422,13 @@ unrolled_stream:
 	VMOVNTPS X1, 16(AX)
 	VMOVNTPS X2, 32(AX)
 	VMOVNTPS X3, 48(AX)
-	ADDQ     $0x00000080, DX
-	ADDQ     $0x00000040, AX
-	SUBQ     $0x00000010, CX
+	VMOVNTPS X4, 64(AX)
+	VMOVNTPS X5, 80(AX)
+	VMOVNTPS X6, 96(AX)
+	VMOVNTPS X7, 112(AX)
+	ADDQ     $0x00000100, DX
+	ADDQ     $0x00000080, AX
+	SUBQ     $0x00000020, CX
 	JMP      unrolled
 
 single:
@@ -1303,7 +1519,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VPMOVZXWD (DX), Y1
 	VPSLLD    $0x10, Y1, Y1
@@ -1321,15 +1537,35 @@ unrolled:
 	VPSLLD    $0x10, Y4, Y4
 	VCVTDQ2PS Y4, Y4
 	VMULPS    Y0, Y4, Y4
+	VPMOVZXWD 64(DX), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y0, Y5, Y5
+	VPMOVZXWD 80(DX), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VCVTDQ2PS Y6, Y6
+	VMULPS    Y0, Y6, Y6
+	VPMOVZXWD 96(DX), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VCVTDQ2PS Y7, Y7
+	VMULPS    Y0, Y7, Y7
+	VPMOVZXWD 112(DX), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VCVTDQ2PS Y8, Y8
+	VMULPS    Y0, Y8, Y8
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y1, (AX)
 	VMOVUPS   Y2, 32(AX)
 	VMOVUPS   Y3, 64(AX)
 	VMOVUPS   Y4, 96(AX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   Y5, 128(AX)
+	VMOVUPS   Y6, 160(AX)
+	VMOVUPS   Y7, 192(AX)
+	VMOVUPS   Y8, 224(AX)
+	ADDQ      $0x00000080, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
@@ -1337,9 +1573,13 @@ unrolled_stream:
 	VMOVNTPS Y2, 32(AX)
 	VMOVNTPS Y3, 64(AX)
 	VMOVNTPS Y4, 96(AX)
-	ADDQ     $0x00000040, DX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y5, 128(AX)
+	VMOVNTPS Y6, 160(AX)
+	VMOVNTPS Y7, 192(AX)
+	VMOVNTPS Y8, 224(AX)
+	ADDQ     $0x00000080, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:
@@ -1431,7 +1671,7 @@ dispatch:
 
 many:
 unrolled:
-	CMPQ      CX, $0x00000020
+	CMPQ      CX, $0x00000040
 	JLT       single
 	VPMOVZXBD (DX), Y0
 	VCVTDQ2PS Y0, Y0
@@ -1441,15 +1681,27 @@ unrolled:
 	VCVTDQ2PS Y2, Y2
 	VPMOVZXBD 24(DX), Y3
 	VCVTDQ2PS Y3, Y3
+	VPMOVZXBD 32(DX), Y4
+	VCVTDQ2PS Y4, Y4
+	VPMOVZXBD 40(DX), Y5
+	VCVTDQ2PS Y5, Y5
+	VPMOVZXBD 48(DX), Y6
+	VCVTDQ2PS Y6, Y6
+	VPMOVZXBD 56(DX), Y7
+	VCVTDQ2PS Y7, Y7
 	TESTQ     BX, BX
 	JNZ       unrolled_stream
 	VMOVUPS   Y0, (AX)
 	VMOVUPS   Y1, 32(AX)
 	VMOVUPS   Y2, 64(AX)
 	VMOVUPS   Y3, 96(AX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000080, AX
-	SUBQ      $0x00000020, CX
+	VMOVUPS   Y4, 128(AX)
+	VMOVUPS   Y5, 160(AX)
+	VMOVUPS   Y6, 192(AX)
+	VMOVUPS   Y7, 224(AX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000100, AX
+	SUBQ      $0x00000040, CX
 	JMP       unrolled
 
 unrolled_stream:
@@ -1457,9 +1709,13 @@ unrolled_stream:
 	VMOVNTPS Y1, 32(AX)
 	VMOVNTPS Y2, 64(AX)
 	VMOVNTPS Y3, 96(AX)
-	ADDQ     $0x00000020, DX
-	ADDQ     $0x00000080, AX
-	SUBQ     $0x00000020, CX
+	VMOVNTPS Y4, 128(AX)
+	VMOVNTPS Y5, 160(AX)
+	VMOVNTPS Y6, 192(AX)
+	VMOVNTPS Y7, 224(AX)
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000100, AX
+	SUBQ     $0x00000040, CX
 	JMP      unrolled
 
 single:

@@ -36,6 +36,76 @@ dispatch:
 	JMP     partial
 
 many:
+unrolled:
+	CMPQ         CX, $0x00000008
+	JLT          single
+	VMOVUPS      (DX), X0
+	VCVTPS2PD    X0, Y0
+	VBROADCASTSD wordc05a400000000000<>+0(SB), Y1
+	VMAXPD       Y0, Y1, Y0
+	VBROADCASTSD word4056400000000000<>+0(SB), Y1
+	VMINPD       Y0, Y1, Y0
+	VBROADCASTSD word4338000000000000<>+0(SB), Y1
+	VMOVUPD      Y0, Y2
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y1, Y2
+	VSUBPD       word4338000000000000<>+0(SB), Y2, Y1
+	VMOVUPD      Y1, Y1
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y0, Y1
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y0
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y1, Y0
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y1, Y0
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y1, Y0
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y1, Y0
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y1, Y0
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y1, Y0
+	VMULPD       Y1, Y0, Y0
+	VPADDQ       word00000000000003ff<>+0(SB), Y2, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMOVUPD      Y0, Y0
+	VFMADD213PD  Y1, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      16(DX), X1
+	VCVTPS2PD    X1, Y1
+	VBROADCASTSD wordc05a400000000000<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VBROADCASTSD word4056400000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD word4338000000000000<>+0(SB), Y2
+	VMOVUPD      Y1, Y3
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y2, Y3
+	VSUBPD       word4338000000000000<>+0(SB), Y3, Y2
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y1, Y2
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y1
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y2, Y1
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y2, Y1
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y2, Y1
+	VMULPD       Y2, Y1, Y1
+	VPADDQ       word00000000000003ff<>+0(SB), Y3, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMOVUPD      Y1, Y1
+	VFMADD213PD  Y2, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      X0, (AX)
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
+
+unrolled_stream:
+	VMOVNTPS X0, (AX)
+	VMOVNTPS X1, 16(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
+
 single:
 	CMPQ         CX, $0x00000004
 	JLT          rest
@@ -64,19 +134,11 @@ single:
 	VMOVUPD      Y0, Y0
 	VFMADD213PD  Y1, Y1, Y0
 	VCVTPD2PSY   Y0, X0
-	TESTQ        BX, BX
-	JNZ          single_stream
 	VMOVUPS      X0, (AX)
-	JMP          single_next
-
-single_stream:
-	VMOVNTPS X0, (AX)
-
-single_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000004, CX
-	JMP  single
+	ADDQ         $0x00000010, DX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000004, CX
+	JMP          single
 
 rest:
 	TESTQ CX, CX
@@ -512,6 +574,84 @@ dispatch:
 	JMP     partial
 
 many:
+unrolled:
+	CMPQ         CX, $0x00000008
+	JLT          single
+	VMOVUPS      (DX), X0
+	VCVTPS2PD    X0, Y0
+	VBROADCASTSD wordc032000000000000<>+0(SB), Y1
+	VMAXPD       Y0, Y1, Y1
+	VBROADCASTSD word4056400000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD word4338000000000000<>+0(SB), Y2
+	VMOVUPD      Y1, Y3
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y2, Y3
+	VSUBPD       word4338000000000000<>+0(SB), Y3, Y2
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y1, Y2
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y1
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y2, Y1
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y2, Y1
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y2, Y1
+	VMULPD       Y2, Y1, Y1
+	VPADDQ       word00000000000003ff<>+0(SB), Y3, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y3
+	VMOVUPD      Y1, Y1
+	VFMADD213PD  Y3, Y2, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      16(DX), X1
+	VCVTPS2PD    X1, Y1
+	VBROADCASTSD wordc032000000000000<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y2
+	VBROADCASTSD word4056400000000000<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VBROADCASTSD word4338000000000000<>+0(SB), Y3
+	VMOVUPD      Y2, Y4
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y3, Y4
+	VSUBPD       word4338000000000000<>+0(SB), Y4, Y3
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y2, Y3
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y2
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y3, Y2
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y3, Y2
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y3, Y2
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y3, Y2
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y3, Y2
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y3, Y2
+	VMULPD       Y3, Y2, Y2
+	VPADDQ       word00000000000003ff<>+0(SB), Y4, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VSUBPD       word3ff0000000000000<>+0(SB), Y3, Y4
+	VMOVUPD      Y2, Y2
+	VFMADD213PD  Y4, Y3, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y2
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      X0, (AX)
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
+
+unrolled_stream:
+	VMOVNTPS X0, (AX)
+	VMOVNTPS X1, 16(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
+
 single:
 	CMPQ         CX, $0x00000004
 	JLT          rest
@@ -544,19 +684,11 @@ single:
 	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VCVTPD2PSY   Y0, X0
-	TESTQ        BX, BX
-	JNZ          single_stream
 	VMOVUPS      X0, (AX)
-	JMP          single_next
-
-single_stream:
-	VMOVNTPS X0, (AX)
-
-single_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000004, CX
-	JMP  single
+	ADDQ         $0x00000010, DX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000004, CX
+	JMP          single
 
 rest:
 	TESTQ CX, CX
@@ -868,6 +1000,92 @@ dispatch:
 	JMP     partial
 
 many:
+unrolled:
+	CMPQ         CX, $0x00000008
+	JLT          single
+	VMOVUPS      (DX), X0
+	VCVTPS2PD    X0, Y0
+	VPADDQ       word00095f619980c433<>+0(SB), Y0, Y1
+	VPSRLQ       $0x34, Y1, Y2
+	VORPD        word4330000000000000<>+0(SB), Y2, Y2
+	VSUBPD       word43300000000003ff<>+0(SB), Y2, Y2
+	VANDPD       word000fffffffffffff<>+0(SB), Y1, Y1
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VSUBPD       word3ff0000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y3
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y1, Y3
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y1, Y3
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y1, Y3
+	VMULPD       Y1, Y3, Y1
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y1, Y2
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y0, Y1
+	VANDNPD      Y2, Y1, Y2
+	VANDPD       wordfff0000000000000<>+0(SB), Y1, Y1
+	VORPD        Y2, Y1, Y1
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y0, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y1
+	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      16(DX), X1
+	VCVTPS2PD    X1, Y1
+	VPADDQ       word00095f619980c433<>+0(SB), Y1, Y2
+	VPSRLQ       $0x34, Y2, Y3
+	VORPD        word4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       word43300000000003ff<>+0(SB), Y3, Y3
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y4
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y2, Y4
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y2, Y4
+	VMULPD       Y2, Y4, Y2
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y2, Y3
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y1, Y2
+	VANDNPD      Y3, Y2, Y3
+	VANDPD       wordfff0000000000000<>+0(SB), Y2, Y2
+	VORPD        Y3, Y2, Y2
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y1, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y2
+	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      X0, (AX)
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
+
+unrolled_stream:
+	VMOVNTPS X0, (AX)
+	VMOVNTPS X1, 16(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
+
 single:
 	CMPQ         CX, $0x00000004
 	JLT          rest
@@ -904,19 +1122,11 @@ single:
 	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VCVTPD2PSY   Y0, X0
-	TESTQ        BX, BX
-	JNZ          single_stream
 	VMOVUPS      X0, (AX)
-	JMP          single_next
-
-single_stream:
-	VMOVNTPS X0, (AX)
-
-single_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000004, CX
-	JMP  single
+	ADDQ         $0x00000010, DX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000004, CX
+	JMP          single
 
 rest:
 	TESTQ CX, CX
@@ -1402,6 +1612,106 @@ dispatch:
 	JMP     partial
 
 many:
+unrolled:
+	CMPQ         CX, $0x00000008
+	JLT          single
+	VMOVUPS      (DX), X0
+	VCVTPS2PD    X0, Y0
+	VADDPD       word3ff0000000000000<>+0(SB), Y0, Y1
+	VPADDQ       word00095f619980c433<>+0(SB), Y1, Y2
+	VPSRLQ       $0x34, Y2, Y3
+	VORPD        word4330000000000000<>+0(SB), Y3, Y3
+	VSUBPD       word43300000000003ff<>+0(SB), Y3, Y3
+	VANDPD       word000fffffffffffff<>+0(SB), Y2, Y2
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y4
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y2, Y4
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y2, Y4
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y2, Y4
+	VMULPD       Y2, Y4, Y2
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y2, Y3
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y1, Y2
+	VANDNPD      Y3, Y2, Y3
+	VANDPD       wordfff0000000000000<>+0(SB), Y2, Y2
+	VORPD        Y3, Y2, Y2
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y1, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y2
+	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VMULPD       wordbfe0000000000000<>+0(SB), Y0, Y2
+	VMOVUPD      Y2, Y2
+	VFMADD213PD  Y0, Y0, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y0
+	VCMPPD       $0x11, word3eb0000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y0, Y2, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      16(DX), X1
+	VCVTPS2PD    X1, Y1
+	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y2
+	VPADDQ       word00095f619980c433<>+0(SB), Y2, Y3
+	VPSRLQ       $0x34, Y3, Y4
+	VORPD        word4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       word43300000000003ff<>+0(SB), Y4, Y4
+	VANDPD       word000fffffffffffff<>+0(SB), Y3, Y3
+	VPADDQ       word3fe6a09e667f3bcd<>+0(SB), Y3, Y3
+	VSUBPD       word3ff0000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD wordbfaea47e62dee87a<>+0(SB), Y5
+	VFMADD213PD  word3fbb7a813271ecfb<>+0(SB), Y3, Y5
+	VFMADD213PD  wordbfbbdb1dda1314b3<>+0(SB), Y3, Y5
+	VFMADD213PD  word3fbc36d61cbc2276<>+0(SB), Y3, Y5
+	VFMADD213PD  wordbfbfc566f987f007<>+0(SB), Y3, Y5
+	VFMADD213PD  word3fc24912ad46b5f8<>+0(SB), Y3, Y5
+	VFMADD213PD  wordbfc5569521e83bf5<>+0(SB), Y3, Y5
+	VFMADD213PD  word3fc999a31e62b7e1<>+0(SB), Y3, Y5
+	VFMADD213PD  wordbfcffffa6b9fdf05<>+0(SB), Y3, Y5
+	VFMADD213PD  word3fd5555541cad0f8<>+0(SB), Y3, Y5
+	VFMADD213PD  wordbfe0000001c62bfc<>+0(SB), Y3, Y5
+	VFMADD213PD  word3ff0000000026707<>+0(SB), Y3, Y5
+	VMULPD       Y3, Y5, Y3
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  word3fe62e42fefa39ef<>+0(SB), Y3, Y4
+	VCMPPD       $0x00, word0000000000000000<>+0(SB), Y2, Y3
+	VANDNPD      Y4, Y3, Y4
+	VANDPD       wordfff0000000000000<>+0(SB), Y3, Y3
+	VORPD        Y4, Y3, Y3
+	VCMPPD       $0x00, word7ff0000000000000<>+0(SB), Y2, Y4
+	VBLENDVPD    Y4, Y2, Y3, Y3
+	VCMPPD       $0x19, word0000000000000000<>+0(SB), Y2, Y2
+	VORPD        Y2, Y3, Y2
+	VMULPD       wordbfe0000000000000<>+0(SB), Y1, Y3
+	VMOVUPD      Y3, Y3
+	VFMADD213PD  Y1, Y1, Y3
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
+	VCMPPD       $0x11, word3eb0000000000000<>+0(SB), Y1, Y1
+	VBLENDVPD    Y1, Y3, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      X0, (AX)
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
+
+unrolled_stream:
+	VMOVNTPS X0, (AX)
+	VMOVNTPS X1, 16(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
+
 single:
 	CMPQ         CX, $0x00000004
 	JLT          rest
@@ -1445,19 +1755,11 @@ single:
 	VCMPPD       $0x11, word3eb0000000000000<>+0(SB), Y0, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y0
 	VCVTPD2PSY   Y0, X0
-	TESTQ        BX, BX
-	JNZ          single_stream
 	VMOVUPS      X0, (AX)
-	JMP          single_next
-
-single_stream:
-	VMOVNTPS X0, (AX)
-
-single_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000004, CX
-	JMP  single
+	ADDQ         $0x00000010, DX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000004, CX
+	JMP          single
 
 rest:
 	TESTQ CX, CX
@@ -3170,6 +3472,90 @@ dispatch:
 	JMP     partial
 
 many:
+unrolled:
+	CMPQ         CX, $0x00000008
+	JLT          single
+	VMOVUPS      (DX), X0
+	VCVTPS2PD    X0, Y0
+	VADDPD       Y0, Y0, Y1
+	VBROADCASTSD wordc034000000000000<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VBROADCASTSD word4034000000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD word4338000000000000<>+0(SB), Y2
+	VMOVUPD      Y1, Y3
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y2, Y3
+	VSUBPD       word4338000000000000<>+0(SB), Y3, Y2
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y1, Y2
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y1
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y2, Y1
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y2, Y1
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y2, Y1
+	VMULPD       Y2, Y1, Y1
+	VPADDQ       word00000000000003ff<>+0(SB), Y3, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VSUBPD       word3ff0000000000000<>+0(SB), Y2, Y3
+	VMOVUPD      Y1, Y1
+	VFMADD213PD  Y3, Y2, Y1
+	VADDPD       word4000000000000000<>+0(SB), Y1, Y2
+	VDIVPD       Y2, Y1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      16(DX), X1
+	VCVTPS2PD    X1, Y1
+	VADDPD       Y1, Y1, Y2
+	VBROADCASTSD wordc034000000000000<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VBROADCASTSD word4034000000000000<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VBROADCASTSD word4338000000000000<>+0(SB), Y3
+	VMOVUPD      Y2, Y4
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y3, Y4
+	VSUBPD       word4338000000000000<>+0(SB), Y4, Y3
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y2, Y3
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y2
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y3, Y2
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y3, Y2
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y3, Y2
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y3, Y2
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y3, Y2
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y3, Y2
+	VMULPD       Y3, Y2, Y2
+	VPADDQ       word00000000000003ff<>+0(SB), Y4, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VSUBPD       word3ff0000000000000<>+0(SB), Y3, Y4
+	VMOVUPD      Y2, Y2
+	VFMADD213PD  Y4, Y3, Y2
+	VADDPD       word4000000000000000<>+0(SB), Y2, Y3
+	VDIVPD       Y3, Y2, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y2
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      X0, (AX)
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
+
+unrolled_stream:
+	VMOVNTPS X0, (AX)
+	VMOVNTPS X1, 16(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
+
 single:
 	CMPQ         CX, $0x00000004
 	JLT          rest
@@ -3205,19 +3591,11 @@ single:
 	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VCVTPD2PSY   Y0, X0
-	TESTQ        BX, BX
-	JNZ          single_stream
 	VMOVUPS      X0, (AX)
-	JMP          single_next
-
-single_stream:
-	VMOVNTPS X0, (AX)
-
-single_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000004, CX
-	JMP  single
+	ADDQ         $0x00000010, DX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000004, CX
+	JMP          single
 
 rest:
 	TESTQ CX, CX
@@ -3540,6 +3918,86 @@ dispatch:
 	JMP     partial
 
 many:
+unrolled:
+	CMPQ         CX, $0x00000008
+	JLT          single
+	VMOVUPS      (DX), X0
+	VCVTPS2PD    X0, Y0
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y1
+	VBROADCASTSD word405a400000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VXORPD       word8000000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD word4338000000000000<>+0(SB), Y2
+	VMOVUPD      Y1, Y3
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y2, Y3
+	VSUBPD       word4338000000000000<>+0(SB), Y3, Y2
+	VMOVUPD      Y2, Y2
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y1, Y2
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y1
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y2, Y1
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y2, Y1
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y2, Y1
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y2, Y1
+	VMULPD       Y2, Y1, Y1
+	VPADDQ       word00000000000003ff<>+0(SB), Y3, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMOVUPD      Y1, Y1
+	VFMADD213PD  Y2, Y2, Y1
+	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y0, Y0
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y2
+	VBLENDVPD    Y0, Y1, Y2, Y0
+	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y1
+	VDIVPD       Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      16(DX), X1
+	VCVTPS2PD    X1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y2
+	VBROADCASTSD word405a400000000000<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VXORPD       word8000000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD word4338000000000000<>+0(SB), Y3
+	VMOVUPD      Y2, Y4
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y3, Y4
+	VSUBPD       word4338000000000000<>+0(SB), Y4, Y3
+	VMOVUPD      Y3, Y3
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y2, Y3
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y2
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y3, Y2
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y3, Y2
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y3, Y2
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y3, Y2
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y3, Y2
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y3, Y2
+	VMULPD       Y3, Y2, Y2
+	VPADDQ       word00000000000003ff<>+0(SB), Y4, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMOVUPD      Y2, Y2
+	VFMADD213PD  Y3, Y3, Y2
+	VCMPPD       $0x11, word0000000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y3
+	VBLENDVPD    Y1, Y2, Y3, Y1
+	VADDPD       word3ff0000000000000<>+0(SB), Y2, Y2
+	VDIVPD       Y2, Y1, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      X0, (AX)
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
+
+unrolled_stream:
+	VMOVNTPS X0, (AX)
+	VMOVNTPS X1, 16(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
+
 single:
 	CMPQ         CX, $0x00000004
 	JLT          rest
@@ -3573,19 +4031,11 @@ single:
 	VADDPD       word3ff0000000000000<>+0(SB), Y1, Y1
 	VDIVPD       Y1, Y0, Y0
 	VCVTPD2PSY   Y0, X0
-	TESTQ        BX, BX
-	JNZ          single_stream
 	VMOVUPS      X0, (AX)
-	JMP          single_next
-
-single_stream:
-	VMOVNTPS X0, (AX)
-
-single_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000004, CX
-	JMP  single
+	ADDQ         $0x00000010, DX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000004, CX
+	JMP          single
 
 rest:
 	TESTQ CX, CX
@@ -3880,6 +4330,128 @@ dispatch:
 	JMP     partial
 
 many:
+unrolled:
+	CMPQ         CX, $0x00000008
+	JLT          single
+	VMOVUPS      (DX), X0
+	VCVTPS2PD    X0, Y0
+	VANDPD       word7fffffffffffffff<>+0(SB), Y0, Y1
+	VBROADCASTSD word4010000000000000<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VMULPD       Y1, Y1, Y2
+	VBROADCASTSD wordbee4384220c1fb02<>+0(SB), Y3
+	VFMADD213PD  word3f1d8269df968ca7<>+0(SB), Y2, Y3
+	VFMADD213PD  wordbf4bcbe9c7ee3488<>+0(SB), Y2, Y3
+	VFMADD213PD  word3f75628ee188ed10<>+0(SB), Y2, Y3
+	VFMADD213PD  wordbf9b829a7a93e85c<>+0(SB), Y2, Y3
+	VFMADD213PD  word3fbce2f0798ce107<>+0(SB), Y2, Y3
+	VFMADD213PD  wordbfd8127465fb9f18<>+0(SB), Y2, Y3
+	VFMADD213PD  word3ff20dd75040080c<>+0(SB), Y2, Y3
+	VMULPD       Y1, Y3, Y2
+	VBROADCASTSD word3eaace42d6cb6c87<>+0(SB), Y3
+	VFMADD213PD  wordbeea9e3ef280ad71<>+0(SB), Y1, Y3
+	VFMADD213PD  word3f1152f01ef0fa5a<>+0(SB), Y1, Y3
+	VFMADD213PD  word3f18c61184457689<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbf6b5f19c6ebcc15<>+0(SB), Y1, Y3
+	VFMADD213PD  word3f98600c95b60579<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfbb5f6eb74522a6<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbfe44b8bebd900f0<>+0(SB), Y1, Y3
+	VFMADD213PD  wordbff2112d10daf04a<>+0(SB), Y1, Y3
+	VFMADD213PD  word3f202ddec67ff1d0<>+0(SB), Y1, Y3
+	VBROADCASTSD word4338000000000000<>+0(SB), Y4
+	VMOVUPD      Y3, Y5
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y4, Y5
+	VSUBPD       word4338000000000000<>+0(SB), Y5, Y4
+	VMOVUPD      Y4, Y4
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y3, Y4
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y3
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y4, Y3
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y4, Y3
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y4, Y3
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y4, Y3
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y4, Y3
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y4, Y3
+	VMULPD       Y4, Y3, Y3
+	VPADDQ       word00000000000003ff<>+0(SB), Y5, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMOVUPD      Y3, Y3
+	VFMADD213PD  Y4, Y4, Y3
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y4
+	VSUBPD       Y3, Y4, Y3
+	VCMPPD       $0x1e, word3ff0000000000000<>+0(SB), Y1, Y1
+	VBLENDVPD    Y1, Y3, Y2, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y1
+	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
+	VORPD        Y0, Y1, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      16(DX), X1
+	VCVTPS2PD    X1, Y1
+	VANDPD       word7fffffffffffffff<>+0(SB), Y1, Y2
+	VBROADCASTSD word4010000000000000<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VMULPD       Y2, Y2, Y3
+	VBROADCASTSD wordbee4384220c1fb02<>+0(SB), Y4
+	VFMADD213PD  word3f1d8269df968ca7<>+0(SB), Y3, Y4
+	VFMADD213PD  wordbf4bcbe9c7ee3488<>+0(SB), Y3, Y4
+	VFMADD213PD  word3f75628ee188ed10<>+0(SB), Y3, Y4
+	VFMADD213PD  wordbf9b829a7a93e85c<>+0(SB), Y3, Y4
+	VFMADD213PD  word3fbce2f0798ce107<>+0(SB), Y3, Y4
+	VFMADD213PD  wordbfd8127465fb9f18<>+0(SB), Y3, Y4
+	VFMADD213PD  word3ff20dd75040080c<>+0(SB), Y3, Y4
+	VMULPD       Y2, Y4, Y3
+	VBROADCASTSD word3eaace42d6cb6c87<>+0(SB), Y4
+	VFMADD213PD  wordbeea9e3ef280ad71<>+0(SB), Y2, Y4
+	VFMADD213PD  word3f1152f01ef0fa5a<>+0(SB), Y2, Y4
+	VFMADD213PD  word3f18c61184457689<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbf6b5f19c6ebcc15<>+0(SB), Y2, Y4
+	VFMADD213PD  word3f98600c95b60579<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfbb5f6eb74522a6<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbfe44b8bebd900f0<>+0(SB), Y2, Y4
+	VFMADD213PD  wordbff2112d10daf04a<>+0(SB), Y2, Y4
+	VFMADD213PD  word3f202ddec67ff1d0<>+0(SB), Y2, Y4
+	VBROADCASTSD word4338000000000000<>+0(SB), Y5
+	VMOVUPD      Y4, Y6
+	VFMADD132PD  word3ff71547652b82fe<>+0(SB), Y5, Y6
+	VSUBPD       word4338000000000000<>+0(SB), Y6, Y5
+	VMOVUPD      Y5, Y5
+	VFMADD132PD  wordbfe62e42fefa39ef<>+0(SB), Y4, Y5
+	VBROADCASTSD word3f2a019bbf874d00<>+0(SB), Y4
+	VFMADD213PD  word3f56d74918364408<>+0(SB), Y5, Y4
+	VFMADD213PD  word3f81111a6a0572c4<>+0(SB), Y5, Y4
+	VFMADD213PD  word3fa5554ada5fb22f<>+0(SB), Y5, Y4
+	VFMADD213PD  word3fc555554c5e764f<>+0(SB), Y5, Y4
+	VFMADD213PD  word3fe0000002818fa6<>+0(SB), Y5, Y4
+	VFMADD213PD  word3ff0000000022518<>+0(SB), Y5, Y4
+	VMULPD       Y5, Y4, Y4
+	VPADDQ       word00000000000003ff<>+0(SB), Y6, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMOVUPD      Y4, Y4
+	VFMADD213PD  Y5, Y5, Y4
+	VBROADCASTSD word3ff0000000000000<>+0(SB), Y5
+	VSUBPD       Y4, Y5, Y4
+	VCMPPD       $0x1e, word3ff0000000000000<>+0(SB), Y2, Y2
+	VBLENDVPD    Y2, Y4, Y3, Y2
+	VANDPD       word7fffffffffffffff<>+0(SB), Y2, Y2
+	VANDPD       word8000000000000000<>+0(SB), Y1, Y1
+	VORPD        Y1, Y2, Y1
+	VCVTPD2PSY   Y1, X1
+	TESTQ        BX, BX
+	JNZ          unrolled_stream
+	VMOVUPS      X0, (AX)
+	VMOVUPS      X1, 16(AX)
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x00000008, CX
+	JMP          unrolled
+
+unrolled_stream:
+	VMOVNTPS X0, (AX)
+	VMOVNTPS X1, 16(AX)
+	ADDQ     $0x00000020, DX
+	ADDQ     $0x00000020, AX
+	SUBQ     $0x00000008, CX
+	JMP      unrolled
+
 single:
 	CMPQ         CX, $0x00000004
 	JLT          rest
@@ -3934,19 +4506,11 @@ single:
 	VANDPD       word8000000000000000<>+0(SB), Y0, Y0
 	VORPD        Y0, Y1, Y0
 	VCVTPD2PSY   Y0, X0
-	TESTQ        BX, BX
-	JNZ          single_stream
 	VMOVUPS      X0, (AX)
-	JMP          single_next
-
-single_stream:
-	VMOVNTPS X0, (AX)
-
-single_next:
-	ADDQ $0x00000010, DX
-	ADDQ $0x00000010, AX
-	SUBQ $0x00000004, CX
-	JMP  single
+	ADDQ         $0x00000010, DX
+	ADDQ         $0x00000010, AX
+	SUBQ         $0x00000004, CX
+	JMP          single
 
 rest:
 	TESTQ CX, CX

@@ -25,7 +25,7 @@ func convertKernels(i isa) {
 	conversion := func(name, doc string, to, from kind, consts func() any, body func(c *code, x reg.Register) reg.Register, edit ...func(*kernel)) {
 		k := kernel{
 			isa: i, name: name, doc: "for i := range dst { dst[i] = " + doc + " }",
-			outType: to.goType, outSize: to.size, lanes: i.bytes / max(to.size, from.size), unroll: 4,
+			outType: to.goType, outSize: to.size, lanes: i.bytes / max(to.size, from.size), unroll: i.simple(),
 			inputs: []input{{name: "x", goType: from.goType, size: from.size}}, consts: consts,
 			body: func(c *code, in []reg.Register) reg.Register { return body(c, in[0]) },
 		}

@@ -30,6 +30,9 @@ func elementaryKernels(i isa) {
 			doc += ", up to a vector with too large an argument: it returns how far it got"
 		}
 		k := kernel{isa: i, doc: doc, lanes: i.bytes / 8, guarded: f.guarded}
+		if i.bytes == 32 && !f.guarded {
+			k.unroll = 2 // 0.95 to 0.99 of the time; of float64 it saves nothing
+		}
 		k.name, k.outType, k.outSize, k.inputs = f.name+"F32", "float32", 4, []input{f32.in("x")}
 		k.body = func(c *code, in []reg.Register) reg.Register {
 			l := lanes{i, c.giveUp}
@@ -39,6 +42,7 @@ func elementaryKernels(i isa) {
 		if f.double == nil {
 			continue
 		}
+		k.unroll = 1
 		k.name, k.outType, k.outSize, k.inputs = f.name+"F64", "float64", 8, []input{f64.in("x")}
 		k.body = func(c *code, in []reg.Register) reg.Register {
 			return f.double(lanes{i, c.giveUp}, in[0])
