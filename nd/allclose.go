@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // Close is how near two arrays have to be: |a-b| <= Abs + Rel*|b| for every
@@ -68,18 +70,11 @@ func (c Close) Check(ctx context.Context, a, b *Array) error {
 	if err := shape.Err(); err != nil {
 		return named("all_close", shape).Err()
 	}
-	wide := func(x *Array) ([]complex128, error) {
-		x = x.BroadcastTo(shape.Shape()...)
-		if x.DType() == Bool {
-			x = x.Cast(Uint8)
-		}
-		return Slice[complex128](ctx, x.Cast(Complex128))
-	}
-	left, err := wide(a)
+	left, err := wideElements(ctx, a.BroadcastTo(shape.Shape()...))
 	if err != nil {
 		return err
 	}
-	right, err := wide(b)
+	right, err := wideElements(ctx, b.BroadcastTo(shape.Shape()...))
 	if err != nil {
 		return err
 	}
@@ -100,6 +95,20 @@ func (c Close) Check(ctx context.Context, a, b *Array) error {
 		return nil
 	}
 	return far
+}
+
+// wideElements is the elements of an array as complex128, by a type that its device has: not
+// every device has float64.
+func wideElements(ctx context.Context, x *Array) ([]complex128, error) {
+	switch t := x.DType(); {
+	case t == Float64 || t == Complex128:
+		return Slice[complex128](ctx, x.Cast(Complex128))
+	case t.IsFloat() || t.IsComplex():
+		list, err := Slice[complex64](ctx, x.Cast(Complex64))
+		return lists.Map(list, func(z complex64) complex128 { return complex128(z) }), err
+	}
+	list, err := Slice[int64](ctx, x.Cast(Int64))
+	return lists.Map(list, func(n int64) complex128 { return complex(float64(n), 0) }), err
 }
 
 // distance is |a-b|, 0 for equal infinities, and NaN unless both are and nans

@@ -169,6 +169,22 @@ func TestNonzero(t *testing.T) {
 	}
 }
 
+// Arrays are compared on devices that have no float64, too.
+func TestAllCloseByType(t *testing.T) {
+	for _, x := range []*nd.Array{nd.From([]float32{1.5, -2}), nd.From([]complex64{1 + 2i, 3}), nd.From([]int64{1 << 40, -3}),
+		nd.From([]bool{true, false}), nd.From([]float32{1.5, -2}).Cast(nd.BFloat16)} {
+		for _, same := range []bool{true, false} {
+			y := x
+			if !same {
+				y = x.Flip(0)
+			}
+			if ok, err := nd.AllClose(t.Context(), x, y); ok != same || err != nil {
+				t.Errorf("%s: %v, %v, want %v", x.DType(), ok, err, same)
+			}
+		}
+	}
+}
+
 func TestAllClose(t *testing.T) {
 	testdevice.NeedsFloat64(t)
 	x := nd.From([]float64{1, math.Inf(1), math.NaN()})
