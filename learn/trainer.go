@@ -23,7 +23,9 @@ type Named map[string]*nd.Array
 type Trainer struct {
 	Params []Param
 	// Loss is the number to make small, as a graph of the parameters, which
-	// come in the order of Params. The step tells batches and keys apart.
+	// come in the order of Params. The step tells batches and keys apart. A lazy array
+	// that it uses in two steps, such as features of all the data, is computed once more
+	// and then kept.
 	Loss func(step int, params []*nd.Array) *nd.Array
 	// NamedLoss is the same with the parameters by their names; it is used if Loss is
 	// nil. A name that no parameter has gives a nil array, and that the loss an error.
@@ -36,8 +38,9 @@ type Trainer struct {
 	Rate      Schedule
 	Clip      Clip
 
-	step  int
-	state []*nd.Array
+	step    int
+	state   []*nd.Array
+	repeats nd.Repeats
 }
 
 // Point is where an optimizer stands before a step.
@@ -127,7 +130,12 @@ func (t *Trainer) Step(ctx context.Context) (Event, error) {
 	params := t.Values()
 	at := Point{Step: t.step, Rate: rate, Params: params, State: t.state}
 	at.Loss = func(p []*nd.Array) (*nd.Array, []*nd.Array) {
-		loss, grads := nd.ValueAndGrad(t.loss(p), p...)
+		loss := t.loss(p)
+		if again := t.repeats.Of(loss, p...); len(again) > 0 {
+			// Where there is no room to keep them, they are computed in every step.
+			_ = nd.Eval(ctx, again...)
+		}
+		loss, grads := nd.ValueAndGrad(loss, p...)
 		return loss, t.Clip.apply(grads)
 	}
 	m, err := t.Optimizer.Step(ctx, at)
