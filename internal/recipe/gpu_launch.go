@@ -121,11 +121,15 @@ func (g GPU) Pass(role Role, axis *Recipe) Launch {
 	if role == Row {
 		room = max(room, axis.Reversed().Room(g.Bits))
 	}
+	bytes := g.bytes()
+	if axis.Turns {
+		bytes /= 2
+	}
 	l := Launch{Role: role, Length: axis.N, Radices: axis.Passes(), Threads: axis.Threads, Held: axis.Held(false), Lines: axis.Lines,
-		Exchange: (room*g.bytes() + 15) / 16 * 16, Resident: axis.Resident / (axis.Threads * axis.Lines)}
+		Exchange: (room*bytes + 15) / 16 * 16, Resident: axis.Resident / (axis.Threads * axis.Lines)}
 	across := 0
 	if role == Axis || role == AxisBack || role == LastAxis {
-		across = g.bytes()
+		across = bytes
 	}
 	l.Pitch = Pitch(l.Exchange, l.Threads, l.Lines, across)
 	return l

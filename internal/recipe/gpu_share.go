@@ -23,7 +23,7 @@ type Sharing struct {
 	// for each other, but more fits.
 	Tight bool `json:"tight,omitempty"`
 	// Turns says that real and imaginary parts are exchanged in turn, through the
-	// same memory: twice as many barriers, but lines twice as long. They are Tight.
+	// same memory: twice as many barriers, but lines twice as long.
 	Turns bool `json:"turns,omitempty"`
 }
 
@@ -42,11 +42,13 @@ func (s Sharing) String() string {
 	if s.Ahead > 0 {
 		text += fmt.Sprintf("+%d", s.Ahead)
 	}
-	if s.Tight {
+	switch {
+	case s.Tight && s.Turns:
+		text += "!!"
+	case s.Tight:
 		text += "!"
-	}
-	if s.Turns {
-		text += "!"
+	case s.Turns:
+		text += "~"
 	}
 	return text
 }

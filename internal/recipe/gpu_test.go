@@ -216,6 +216,9 @@ func TestParseSharing(t *testing.T) {
 	if r, err := Parse("mixed 16.16.16@256!"); err != nil || !r.Tight || r.Turns || r.String() != "mixed 16.16.16@256!" {
 		t.Errorf("%v, %v", r, err)
 	}
+	if r, err := Parse("mixed 32.32@32x8~"); err != nil || r.Tight || !r.Turns || r.String() != "mixed 32.32@32x8~" {
+		t.Errorf("numbers in turns: %+v, %v", r, err)
+	}
 	if r, err := Parse("mixed 16.16.8.4@256!!"); err != nil || !r.Tight || !r.Turns || r.String() != "mixed 16.16.8.4@256!!" {
 		t.Errorf("%v, %v", r, err)
 	}

@@ -150,7 +150,9 @@ func (p *parser) sharing() (s Sharing, err error) {
 		}
 	}
 	p.rest, s.Tight = strings.CutPrefix(p.rest, "!")
-	p.rest, s.Turns = strings.CutPrefix(p.rest, "!")
+	if p.rest, s.Turns = strings.CutPrefix(p.rest, "!"); !s.Tight {
+		p.rest, s.Turns = strings.CutPrefix(p.rest, "~")
+	}
 	return s, nil
 }
 

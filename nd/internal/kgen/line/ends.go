@@ -11,7 +11,7 @@ func (k *kernel) newCore(x *transform, s *recipe.Recipe, inverse bool) *core {
 	c := k.coreOf(x.precision, s, inverse, k.t, k.threads)
 	c.alone = k.alone
 	if len(s.Passes()) > 1 && !k.alone {
-		c.table, c.shared = k.twiddleTable(s, x.precision), k.swap(x.exchanged())
+		c.table, c.shared = k.twiddleTable(s, x.precision), k.swap(x.exchanged(x.split))
 	}
 	c.begin()
 	return c

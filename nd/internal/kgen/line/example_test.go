@@ -26,6 +26,6 @@ func ExampleGenerate() {
 	}
 	// Output:
 	// 4096 groups of 256 threads, 34 KB on chip
-	// 1048576 groups of 256 threads, 66 KB on chip
-	// 1048576 groups of 256 threads, 66 KB on chip
+	// 1048576 groups of 256 threads, 33 KB on chip
+	// 1048576 groups of 256 threads, 33 KB on chip
 }

@@ -24,11 +24,11 @@ type transform struct {
 func (x *transform) packed() bool { return x.kind == recipe.Packed }
 
 // exchanged is the type of what threads exchange between passes.
-func (x *transform) exchanged() ktree.Type {
-	if x.split.Turns {
-		return ktree.Scalar(x.precision.kind)
+func (p *precision) exchanged(r *recipe.Recipe) ktree.Type {
+	if r.Turns {
+		return ktree.Scalar(p.kind)
 	}
-	return x.pair()
+	return p.pair()
 }
 
 // direct reports a line that is no convolution.

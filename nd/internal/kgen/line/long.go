@@ -165,7 +165,7 @@ func (g *long) begun(l recipe.Launch, in, out end) *kernel {
 func (g *long) core(k *kernel, s *recipe.Recipe, inverse bool) *core {
 	c := k.coreOf(g.precision, s, inverse, k.t, s.Threads)
 	if len(s.Passes()) > 1 {
-		c.table, c.shared = k.twiddleTable(s, g.precision), k.swap(g.pair())
+		c.table, c.shared = k.twiddleTable(s, g.precision), k.swap(g.exchanged(s))
 	}
 	c.begin()
 	return c
@@ -250,7 +250,7 @@ func (g *long) lastPass(axis *recipe.Recipe, before int, inverse bool, in, out e
 		origin, to := row.Div(together).Mul(tail*m).Add(next.Mul(m)).Mul(together).Add(row.Rem(together)), row
 		if k.outer.turned {
 			to = k.outer.turnedX.To(ktree.Int)
-			c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
+			c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.exchanged(axis), 0, k.row2, true)
 		}
 		origin, start := k.Let("origin", origin), k.Let("start", to.Add(next.Mul(first)))
 		c.run(func(at []place) []number {

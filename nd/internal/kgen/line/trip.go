@@ -286,7 +286,7 @@ func (g *trip) out() {
 		if x.packed() {
 			read = packedReals(in)
 		}
-		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
+		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.exchanged(g.First), 0, k.row2, true)
 		c.run(func(at []place) []number {
 			return read(lists.Map(at, func(p place) place { return k.spread(column, p, after) }))
 		}, func(at []place, v []number) {
@@ -313,7 +313,7 @@ func (g *trip) home() {
 		if y.packed() {
 			write = k.packedOut(y, out)
 		}
-		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.pair(), 0, k.row2, true)
+		c.turnedThread, c.turnedShared = k.t2, k.roomOf(g.exchanged(g.First), 0, k.row2, true)
 		c.run(func(at []place) []number {
 			return lists.Map(at, func(p place) number { return g.fetch(k, k.LetIn("at", origin.Add(p.at), 0, g.n-1)) })
 		}, func(at []place, v []number) {

@@ -21,7 +21,7 @@ func TestTunedLengths(t *testing.T) {
 	}{
 		{4099, ir.FFTComplex, false}, {4999, ir.FFTComplex, true}, {10007, ir.FFTComplex, false},
 		{64, ir.FFTRealForward, false}, {64, ir.FFTRealInverse, false}, {128, ir.FFTRealForward, false}, {128, ir.FFTRealInverse, false},
-		{44100, ir.FFTRealForward, false}, {44100, ir.FFTRealInverse, false}, {131072, ir.FFTRealForward, false},
+		{44100, ir.FFTRealForward, false}, {44100, ir.FFTRealInverse, false}, {131072, ir.FFTRealForward, false}, {1 << 20, ir.FFTComplex, false},
 	} {
 		t.Run(fmt.Sprintf("%d/%d/%v", c.n, c.kind, c.inverse), func(t *testing.T) {
 			t.Parallel()
