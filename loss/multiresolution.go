@@ -74,7 +74,7 @@ func newBorder(each []STFT, x, y *nd.Array) *border {
 		if s.NFFT < 0 || check("", x, y, s.Reduction, s.Distance) != nil {
 			return nil
 		}
-		b.size = max(b.size, s.filled().NFFT/2)
+		b.size = max(b.size, s.filled().border())
 	}
 	if len(each) < 2 || b.size >= x.Dim(-1) {
 		return nil

@@ -81,11 +81,11 @@ func (s STFT) of(op string, x, y *nd.Array, bank func(nfft int) *nd.Array, share
 	if err != nil {
 		return nd.Fail("loss", op, err, x, y)
 	}
-	f := signal.STFT{NFFT: s.NFFT, Hop: s.Hop, WinLength: s.WinLength, Window: s.Window}
+	f := signal.STFT{NFFT: s.NFFT, Hop: s.Hop, WinLength: s.WinLength, Window: s.Window, Trailing: s.trailing()}
 	fx, fy := x, y
 	if shared != nil {
 		f.Border = signal.BorderNone
-		fx, fy = shared.part(shared.x, s.NFFT/2), shared.part(shared.y, s.NFFT/2)
+		fx, fy = shared.part(shared.x, s.border()), shared.part(shared.y, s.border())
 	}
 	// Frames, then bins: as they are computed, so that all of it is one pass.
 	zx, zy := f.Apply(fx).SwapAxes(-2, -1), f.Apply(fy).SwapAxes(-2, -1)
@@ -110,6 +110,23 @@ func (s STFT) of(op string, x, y *nd.Array, bank func(nfft int) *nd.Array, share
 		return l.SwapAxes(-2, -1)
 	}
 	return l
+}
+
+// trailing reports that frames may begin where the window does, and zeros follow it:
+// that turns the phases of spectra and nothing else. The samples before and behind a
+// window, about half of a frame, are then neither read nor is their gradient, zeros,
+// added up. Frames stay where they were if half a window is as far as half a transform
+// from their middle, to the sample.
+func (s STFT) trailing() bool {
+	return s.Weights.Phase == 0 && s.WinLength > 0 && s.WinLength < s.NFFT && s.WinLength%2 == 0 && s.NFFT%2 == 0
+}
+
+// border is how far frames reach beyond the ends of signals.
+func (s STFT) border() int {
+	if s.trailing() {
+		return s.WinLength / 2
+	}
+	return s.NFFT / 2
 }
 
 // magnitudes is the moduli of spectra, at least the root of eps.

@@ -32,17 +32,31 @@ func overlapKernels(o *ir.Overlap, target Target) (*kernels, error) {
 		coords := e.point("c", i, dims)
 		start := e.Let("start", e.position("frame", coords[:last], o.In.Strides[:last]))
 		n := func(name string, v int) build.Val { return e.number(name, v) }
-		turnStep, phaseStep, elementStep := n("turn_step", o.In.Strides[last]), n("phase_step", o.In.Strides[last+1]), n("element_step", o.In.Strides[last+2])
-		phases, size, count, hop := n("phases", o.Phases), n("size", o.Size), n("count", o.Count), n("hop", o.Hop)
+		turnStep, elementStep := n("turn_step", o.In.Strides[last]), n("element_step", o.In.Strides[last+2])
+		size, count, hop := n("size", o.Size), n("count", o.Count), n("hop", o.Hop)
+		hops := func(x build.Val) build.Val { return e.quotient(x.To(e.index()), "hop", o.Hop).To(e.at()) }
 		place := e.Let("place", coords[last].To(e.at()).Add(n("skip", o.Skip)))
 		lane := e.Let("lane", e.Thread().Rem(32).To(e.at()))
 		near := e.Let("near", place.Lt(lane).Choose(0, place.Sub(lane)))
 		far := e.Let("far", place.Add(31).Sub(lane))
-		first := e.Let("first", near.Ge(size).Choose(near.Sub(size).Add(hop).Div(hop), 0))
-		end := e.Let("end", build.Min(far.Div(hop).Add(1), count))
-		phase, element := e.Var("phase", first.Rem(phases)), e.Var("element", place.Sub(first.Mul(hop)))
-		from := e.Var("from", start.Add(first.Div(phases).Mul(turnStep)).Add(phase.Mul(phaseStep)).Add(element.Mul(elementStep)))
-		step, wrap := e.Let("step", phaseStep.Sub(hop.Mul(elementStep))), e.Let("wrap", turnStep.Sub(phases.Mul(phaseStep)))
+		first := e.Let("first", near.Ge(size).Choose(hops(near.Sub(size).Add(hop)), 0))
+		end := e.Let("end", build.Min(hops(far).Add(1), count))
+		element := e.Var("element", place.Sub(first.Mul(hop)))
+		begin, step, wrap := first.Mul(turnStep), turnStep, func(build.Val) {}
+		if o.Phases > 1 {
+			phases, phaseStep := n("phases", o.Phases), n("phase_step", o.In.Strides[last+1])
+			phase, back := e.Var("phase", first.Rem(phases)), e.Let("wrap", turnStep.Sub(phases.Mul(phaseStep)))
+			begin, step = first.Div(phases).Mul(turnStep).Add(phase.Mul(phaseStep)), phaseStep
+			wrap = func(from build.Val) {
+				e.Set(phase, phase.Add(1))
+				e.If(phase.Eq(phases), func() {
+					e.Set(phase, 0)
+					e.Set(from, from.Add(back))
+				})
+			}
+		}
+		from := e.Var("from", start.Add(begin).Add(element.Mul(elementStep)))
+		step = e.Let("step", step.Sub(hop.Mul(elementStep)))
 		sum := Variable(e.Kernel, "sum", ZeroOf(o.Out.Type))
 		group := order.FrameGroup(o.Size, o.Hop)
 		var all Num
@@ -60,11 +74,7 @@ func overlapKernels(o *ir.Overlap, target Target) (*kernels, error) {
 			Assign(e.Kernel, sum, sum.added(Get(o.In.Type, x)))
 			e.Set(element, element.Sub(hop))
 			e.Set(from, from.Add(step))
-			e.Set(phase, phase.Add(1))
-			e.If(phase.Eq(phases), func() {
-				e.Set(phase, 0)
-				e.Set(from, from.Add(wrap))
-			})
+			wrap(from)
 		})
 		if group > 0 {
 			Assign(e.Kernel, sum, all.added(sum))
