@@ -40,7 +40,8 @@ func newBenchConvCommand() *cobra.Command {
 		Long: "Time FFT convolution, float32, from evaluated operands to an evaluated result. The\n" +
 			"peer does the same transforms with FFTW plans (MEASURE) and every other part as a\n" +
 			"pass of its own, with as many threads. Ratios are its time over ours.\n\n" +
-			"On a GPU a second row has the filter's spectrum computed before, as the peer has it.",
+			"On a GPU causal convolutions have a second row, with the filter's spectrum computed\n" +
+			"before, as the peer and circular ones have it.",
 	}
 	f := c.Flags()
 	shape := f.String("shape", "8,64,1024", "batch, channels and length, separated by commas")

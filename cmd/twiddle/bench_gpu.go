@@ -190,9 +190,9 @@ type convWork struct {
 	gated  bool     // with a gate before and one behind, instead of a bias per channel
 }
 
-// onGPU times it, with the filter's transform and, where Conv can use one, with a
-// spectrum that was computed before, as the peer's is. The peer, which has no halves,
-// runs beside float32 only.
+// onGPU times it. A causal convolution has two rows: with the filter's transform, and by
+// a spectrum that was computed before, as the peer's is and that of a circular one. The
+// peer, which has no halves, runs beside float32 only.
 func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (gpuRows, error) {
 	dev, cufft, err := openContenders(name, peers, w)
 	if err != nil {
@@ -221,9 +221,9 @@ func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (g
 		made = append(made, conv.Bias)
 	}
 	n, step := conv.TransformLen(dims[2], lineTaps(x, c.taps))
-	bySpectrum := conv.Mode == signal.Circular && n == dims[2] || conv.Mode == signal.Causal && step == 0
-	spectrum := k.RFFT(nd.FFT{N: n})
-	if bySpectrum {
+	var spectrum *nd.Array
+	if conv.Mode == signal.Causal && step == 0 {
+		spectrum = k.RFFT(nd.FFT{N: n})
 		made = append(made, spectrum)
 	}
 	if err := nd.Eval(ctx, made...); err != nil {
@@ -237,7 +237,7 @@ func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (g
 	}
 	y := conv.Apply(x, k)
 	bytes := float64(c.stored.Size() * (x.Len() + (moved-1)*y.Len()))
-	if err := row.fill(ctx, dev, bytes, func() *nd.Array { return conv.Apply(x, k) }, work); err != nil || !bySpectrum {
+	if err := row.fill(ctx, dev, bytes, func() *nd.Array { return conv.Apply(x, k) }, work); err != nil || spectrum == nil {
 		return gpuRows{row}, err
 	}
 	given := row

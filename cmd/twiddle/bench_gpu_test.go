@@ -41,3 +41,26 @@ func TestBenchFFTOnGPU(t *testing.T) {
 		t.Errorf("rows %+v", rows)
 	}
 }
+
+func TestBenchConvOnGPU(t *testing.T) {
+	device := "cuda:0"
+	if _, err := nd.Open(device); err != nil {
+		device = "webgpu:0"
+	}
+	if _, err := nd.Open(device); err != nil {
+		t.Skip(err)
+	}
+	for mode, want := range map[string]int{"circular": 1, "causal": 2} {
+		status, stdout, stderr := twiddle(t, "bench", "conv", "--device", device, "--peers", "", "--shape", "2,3,64", "--mode", mode, "--json")
+		if status != 0 {
+			t.Fatalf("%s: status %d: %s", mode, status, stderr)
+		}
+		var rows []gpuRow
+		if err := json.Unmarshal([]byte(stdout), &rows); err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) != want || !(rows[0].NS > 0) {
+			t.Errorf("%s: rows %+v, want %d", mode, rows, want)
+		}
+	}
+}
