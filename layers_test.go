@@ -103,7 +103,7 @@ var layers = []struct {
 	{"nd/internal/sched", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
 	{"nd/internal/tuning", "internal/hostmem nd/internal/lists internal/replace nd/internal/device"},
-	{"nd", "fft nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
+	{"nd", "fft nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/webgpu nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
