@@ -55,16 +55,25 @@ func (b *browser) at(kind string, x, y float64) (float64, float64) {
 	return p[0], p[1]
 }
 
-// said is what the page says about a point: by the mouse, or by a finger on a phone.
-func (b *browser) said(phone bool, kind string, x, y float64) string {
+// said is what the page says about a point: by the mouse, or by a finger on a phone. A
+// busy browser may still be scrolling when the pointer comes, so it comes again where
+// the page says nothing.
+func (b *browser) said(phone bool, kind string, x, y float64) (text string) {
 	b.t.Helper()
-	px, py := b.at(kind, x, y)
-	if phone {
-		b.do(input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: px, Y: py}}), input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{}))
-	} else {
-		b.do(input.DispatchMouseEvent(input.MouseMoved, px, py))
+	for range 20 {
+		px, py := b.at(kind, x, y)
+		if phone {
+			b.do(input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: px, Y: py}}), input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{}))
+		} else {
+			b.do(input.DispatchMouseEvent(input.MouseMoved, px, py+1), input.DispatchMouseEvent(input.MouseMoved, px, py))
+		}
+		text = eval[string](b, `new Promise(d => requestAnimationFrame(() => requestAnimationFrame(() => d(document.querySelector('canvas[data-kind=%s] + output').textContent))))`, kind)
+		if text != "" {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
-	return eval[string](b, `new Promise(d => requestAnimationFrame(() => requestAnimationFrame(() => d(document.querySelector('canvas[data-kind=%s] + output').textContent))))`, kind)
+	return text
 }
 
 var decibels = regexp.MustCompile(`(-?[\d.]+) dB`)
