@@ -73,8 +73,8 @@ func ParseMode(name string) (Mode, error) {
 //
 // A filter that serves many signals may be given as its spectrum, complex of shape
 // (channels, n/2+1) or (n/2+1), which no call then computes again. For Circular n is the
-// length L of x; for Causal an even transform length of a filter of at most n-L+1
-// taps, such as k.RFFT(nd.FFT{N: n}) with n of TransformLen.
+// length L of x; for Causal it is even, since bins do not tell n from n+1, and at least L
+// and all taps but one together: k.RFFT(nd.FFT{N: n}).
 type Conv struct {
 	Mode    Mode
 	Bias    *nd.Array

@@ -85,7 +85,7 @@ func convCosts(gpu bool) []costCase {
 		if streams > 0 {
 			name += fmt.Sprintf(", streams %d", streams)
 		}
-		out = append(out, arraysCost("conv", name, shape[0]*shape[1]*shape[2], normals(shape, shape[1:]), func(in []*nd.Array) []*nd.Array {
+		out = append(out, arraysCost("conv", name, elementsOf(shape), normals(shape, shape[1:]), func(in []*nd.Array) []*nd.Array {
 			return []*nd.Array{signal.Pipeline{Conv: signal.Conv{Mode: mode}, Streams: streams}.Apply(in[0], in[1])}
 		}))
 	}
@@ -101,7 +101,7 @@ func convCosts(gpu bool) []costCase {
 		return out
 	}
 	shape := []int{8, 64, 1024}
-	out = append(out, arraysCost("conv", "causal convolution "+shapeText(shape)+" with bias", 8*64*1024, normals(shape, shape[1:], shape[1:2]),
+	out = append(out, arraysCost("conv", "causal convolution "+shapeText(shape)+" with bias", elementsOf(shape), normals(shape, shape[1:], shape[1:2]),
 		func(in []*nd.Array) []*nd.Array {
 			return []*nd.Array{signal.Conv{Mode: signal.Causal, Bias: in[2]}.Apply(in[0], in[1])}
 		}))
@@ -159,11 +159,7 @@ func lossCosts(gpu bool) []costCase {
 	spectral := func(name string, l interface {
 		Of(x, y *nd.Array) *nd.Array
 	}, shape ...int) {
-		elements := 1
-		for _, n := range shape {
-			elements *= n
-		}
-		out = append(out, arraysCost("loss", fmt.Sprintf("%s loss %s with gradient", name, shapeText(shape)), elements, normals(shape, shape),
+		out = append(out, arraysCost("loss", fmt.Sprintf("%s loss %s with gradient", name, shapeText(shape)), elementsOf(shape), normals(shape, shape),
 			func(in []*nd.Array) []*nd.Array {
 				v, g := nd.ValueAndGrad(l.Of(in[0], nd.StopGradient(in[1])), in[0])
 				return []*nd.Array{v, g[0]}

@@ -222,7 +222,7 @@ func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (g
 	}
 	n, step := conv.TransformLen(dims[2], lineTaps(x, c.taps))
 	var spectrum *nd.Array
-	if conv.Mode == signal.Causal && step == 0 {
+	if conv.Mode == signal.Causal && step == 0 && n%2 == 0 {
 		spectrum = k.RFFT(nd.FFT{N: n})
 		made = append(made, spectrum)
 	}

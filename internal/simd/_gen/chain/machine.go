@@ -373,8 +373,11 @@ func (m machine) extreme(x, y reg.VecPhysical, most bool) {
 // counters are the registers of the interpreter.
 type counters struct{ code, end, at, limit, pc, id, addr, slots reg.Register }
 
-// slot is the bytes between handlers that are jumped to by their number.
-const slot = 512
+// slot is the bytes between handlers that are jumped to by their number, 1<<slotBits.
+const (
+	slotBits = 9
+	slot     = 1 << slotBits
+)
 
 // slotted says that handlers lie a slot apart: to find one by comparing can take longer than
 // to run it on the largest bank. arm64's translation has no word for where a handler is.
@@ -462,7 +465,7 @@ func (r counters) fetch() {
 
 // jump goes on in the slot of the operation.
 func (r counters) jump() {
-	SHLQ(U8(9), r.id)
+	SHLQ(U8(slotBits), r.id)
 	ADDQ(r.slots, r.id)
 	files.Add(&ir.Instruction{Opcode: "JMP", Operands: []Op{r.id}, Inputs: []Op{r.id}, IsTerminal: true})
 }
