@@ -30,6 +30,9 @@ type mkl struct {
 }
 
 var openMKL = sync.OnceValues(func() (FFT, error) {
+	// Its kernels call the C library's cbrt (at 44100 and other lengths) without naming the
+	// library that has it; where that has another name, they may find it without help.
+	_, _ = dlopen("libm.so.6")
 	lib, err := open("mkl", "TWIDDLE_MKL", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1", "libmkl_rt.so", "libmkl_rt.2.dylib")
 	if err != nil {
 		return nil, err
