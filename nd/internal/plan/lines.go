@@ -17,8 +17,8 @@ import (
 // needs only the same line of what the others compute.
 
 // fuseLines replaces groups of steps by line programs where the lines fit on
-// chip, and counts them.
-func fuseLines(p *Plan, info device.Info) int {
+// chip, and counts them. refuses, if not nil, says why a device does not run one.
+func fuseLines(p *Plan, info device.Info, refuses func(*ir.Line) error) int {
 	lines := 0
 	for _, s := range p.Steps {
 		ir.DropUnits(s.Program)
@@ -27,7 +27,7 @@ func fuseLines(p *Plan, info device.Info) int {
 	for again := true; again; { // what did not fit may do so among what is left
 		again = false
 		for i := range p.Steps {
-			if isTransform(p.Steps[i].Program) && fuseAt(p, u, StepID(i), info) {
+			if isTransform(p.Steps[i].Program) && fuseAt(p, u, StepID(i), info, refuses) {
 				lines++
 				again = true
 			}
@@ -38,8 +38,8 @@ func fuseLines(p *Plan, info device.Info) int {
 }
 
 // fuseAt replaces the group of the transform at seed, if it has one.
-func fuseAt(p *Plan, u *uses, seed StepID, info device.Info) bool {
-	g, step := findGroup(p, u, seed, info)
+func fuseAt(p *Plan, u *uses, seed StepID, info device.Info, refuses func(*ir.Line) error) bool {
+	g, step := findGroup(p, u, seed, info, refuses)
 	if g == nil {
 		return false
 	}
@@ -62,7 +62,7 @@ func fuseAt(p *Plan, u *uses, seed StepID, info device.Info) bool {
 
 // findGroup grows a group from the FFT at seed and writes its step. A step that
 // turns out not to fit is left out, with a note, and the rest is tried again.
-func findGroup(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
+func findGroup(p *Plan, u *uses, seed StepID, info device.Info, refuses func(*ir.Line) error) (*group, Step) {
 	var out []StepID
 	for {
 		g := newGroup(p, u, seed, info)
@@ -74,6 +74,11 @@ func findGroup(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
 			return nil, Step{}
 		}
 		step, at, err := g.build()
+		if line, ok := step.Program.(*ir.Line); err == nil && ok && refuses != nil && line.LocalBytes() <= info.LineBytes {
+			if err = refuses(line); err != nil {
+				at = g.outermost(seed)
+			}
+		}
 		if err == nil {
 			return g, step
 		}
@@ -83,6 +88,15 @@ func findGroup(p *Plan, u *uses, seed StepID, info device.Info) (*group, Step) {
 		}
 		out = append(out, at)
 	}
+}
+
+// outermost is the member that comes last, or first if the seed is last: the rest of the
+// group is one without it.
+func (g *group) outermost(seed StepID) StepID {
+	if last := g.members[len(g.members)-1].step; last != seed {
+		return last
+	}
+	return g.members[0].step
 }
 
 // emulates reports a map that draws normal numbers where the device has no float64.

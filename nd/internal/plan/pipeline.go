@@ -86,7 +86,7 @@ func linesPass(m *making) {
 		return
 	}
 	m.apart = m.plan.Clone()
-	m.fused = fuseLines(m.plan, m.info)
+	m.fused = fuseLines(m.plan, m.info, m.opt.Refuses)
 }
 
 // remakePass starts from the plan before fusion and keeps the result if that is
@@ -97,7 +97,7 @@ func remakePass(m *making) {
 	}
 	fused := m.plan
 	if p := m.apart.Clone(); remake(p, fused, m.info.Figures, m.opt.MaxOps) {
-		if fuseLines(p, m.info); p.Ns(m.info.Figures) < fused.Ns(m.info.Figures) {
+		if fuseLines(p, m.info, m.opt.Refuses); p.Ns(m.info.Figures) < fused.Ns(m.info.Figures) {
 			m.plan = p
 		}
 	}
@@ -105,7 +105,7 @@ func remakePass(m *making) {
 		return
 	}
 	if p := repeat(m.apart, fused); p != nil {
-		if fuseLines(p, m.info); fewerStores(p, m.plan, m.info) {
+		if fuseLines(p, m.info, m.opt.Refuses); fewerStores(p, m.plan, m.info) {
 			m.plan = p
 		}
 	}

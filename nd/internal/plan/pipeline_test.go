@@ -50,7 +50,7 @@ func TestClonesAreIndependent(t *testing.T) {
 	}
 	before := keys(made.plan)
 	clone := made.plan.Clone()
-	fuseLines(clone, chip)
+	fuseLines(clone, chip, nil)
 	simplify(clone)
 	if len(clone.Steps) == len(before) {
 		t.Error("nothing was fused")

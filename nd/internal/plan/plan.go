@@ -91,6 +91,9 @@ type Options struct {
 	MaxOps int
 	// NoLines keeps FFTs and what surrounds them apart.
 	NoLines bool
+	// Refuses, if not nil, says why the device does not run a line program: then it is
+	// made of fewer steps.
+	Refuses func(*ir.Line) error
 	// InOrder runs every step where the graph has it: what one part of a
 	// computation needs is let go of before the next begins.
 	InOrder bool

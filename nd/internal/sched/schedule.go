@@ -66,8 +66,9 @@ type endWait struct {
 // leafRead says that a lane reads a leaf.
 type leafRead struct{ leaf, lane int }
 
-// schedule makes a schedule for what was walked. A device that refuses a fused
-// program gets one program per operation instead, and the plan says so.
+// schedule makes a schedule for what was walked. A device that refuses a line program
+// gets smaller ones, and one that refuses another fused program gets one program per
+// operation instead. The plan says so.
 func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 	if d.engine.Checked {
 		if err := graph.Verify(outputs...); err != nil {
@@ -81,6 +82,12 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 		return nil, err
 	}
 	kernels, err := d.compile(made)
+	if errors.Is(err, device.ErrUnsupported) { // by asking before steps are joined along lines
+		if made, err = plan.Make(g, d.info, plan.Options{InOrder: w.inParts, Refuses: d.refuses}); err != nil {
+			return nil, err
+		}
+		kernels, err = d.compile(made)
+	}
 	if errors.Is(err, device.ErrUnsupported) {
 		refused := err
 		if made, err = plan.Make(g, d.info, plan.Options{MaxOps: 1}); err != nil {
@@ -106,6 +113,12 @@ func (d *Device) schedule(w *walker, outputs []*graph.Node) (*schedule, error) {
 		}
 	}
 	return s, nil
+}
+
+// refuses is why the device does not run a line program.
+func (d *Device) refuses(p *ir.Line) error {
+	_, err := d.kernel(p)
+	return err
 }
 
 func (d *Device) compile(p *plan.Plan) ([]device.Kernel, error) {
