@@ -56,6 +56,24 @@ func (d Distance) of(a, b *nd.Array, other Distance) *nd.Array {
 	return diff.AbsSquared()
 }
 
+// ofLogs is the distances of the logarithms of elements that are positive, L1 by default.
+func (d Distance) ofLogs(a, b *nd.Array) *nd.Array {
+	if d == L2 {
+		return d.of(a.Log(), b.Log(), L2)
+	}
+	return logDistance(a, b)[0]
+}
+
+// logDistance is |log a - log b|. Its gradient asks which of the two is larger, and that
+// the numbers tell themselves: where only the gradient is computed there are no
+// logarithms, which are most of the arithmetic between two transforms.
+var logDistance = nd.Custom(
+	func(in []*nd.Array) []*nd.Array { return []*nd.Array{in[0].Log().Sub(in[1].Log()).Abs()} },
+	func(in, _, grads []*nd.Array) []*nd.Array {
+		g := in[0].Sub(in[1]).Sign().Mul(grads[0])
+		return []*nd.Array{g.Div(in[0]), g.Neg().Div(in[1])}
+	})
+
 // ofItems reduces one number per item.
 func (r Reduction) ofItems(items *nd.Array) *nd.Array {
 	switch r {

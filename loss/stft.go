@@ -129,9 +129,17 @@ func (s STFT) border() int {
 	return s.NFFT / 2
 }
 
-// magnitudes is the moduli of spectra, at least the root of eps.
+// magnitudes is the moduli of spectra, at least the root of eps. Their gradient is z/|z|,
+// and 0 where they are held: so it is written down instead of derived, by way of a root
+// that may be 0 and a maximum that may be either's.
 func magnitudes(z *nd.Array, eps float64) *nd.Array {
-	return atLeast(z.AbsSquared(), eps).Sqrt()
+	return nd.Custom(
+		func(in []*nd.Array) []*nd.Array { return []*nd.Array{atLeast(in[0].AbsSquared(), eps).Sqrt()} },
+		func(in, out, grads []*nd.Array) []*nd.Array {
+			z, g := in[0], grads[0].Div(out[0])
+			g = nd.Where(z.AbsSquared().GreaterEqualScalar(eps), g, nd.FullLike(g, 0))
+			return []*nd.Array{nd.Complex(z.Real().Mul(g), z.Imag().Mul(g))}
+		})(z)[0]
 }
 
 // terms puts the loss together. Frames and bins are the last two axes.
@@ -152,7 +160,7 @@ func (s STFT) terms(mx, my, zx, zy *nd.Array) *nd.Array {
 		add(s.convergence(mx, my), w.SC)
 	}
 	if w.Log != 0 {
-		add(s.reduce(s.Distance.of(mx.Log(), my.Log(), L1)), w.Log)
+		add(s.reduce(s.Distance.ofLogs(mx, my)), w.Log)
 	}
 	if w.Lin != 0 {
 		add(s.reduce(s.Distance.of(mx, my, L1)), w.Lin)

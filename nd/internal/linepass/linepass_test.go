@@ -97,7 +97,11 @@ func (m *maker) stage() {
 		}
 		return y
 	}
-	switch kind := m.r.IntN(6); {
+	modulus := slices.IndexFunc(m.lines, func(o ir.SlotID) bool {
+		at := m.p.Slots[o]
+		return at.Kind == ir.LocalSlot && at.Type == real && at.Len == s.Len
+	})
+	switch kind := m.r.IntN(7); {
 	case kind < 2 && s.Type.IsComplex():
 		n := 2 * (s.Len - 1)
 		f := &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: s.Len, In: alongLine(s.Type), Out: alongLine(real)}
@@ -117,6 +121,11 @@ func (m *maker) stage() {
 			Code: ir.Code{In: []ir.Operand{alongLine(s.Type)}, Instrs: []ir.Instr{{Kind: ir.Load, Type: s.Type}, apply(scalar.AbsSquared, real, 0)}},
 			Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: real}}}, Out: ir.Operand{Type: real}}
 		m.p.Stages = append(m.p.Stages, ir.Stage{Program: r, Reads: []ir.SlotID{x}, Writes: []ir.SlotID{m.buffer(ir.OutSlot, real, 1, false)}})
+	case kind == 6 && s.Type.IsComplex() && modulus >= 0: // of a spectrum and real numbers
+		r := &ir.Reduce{Dims: []int{s.Len}, Inner: 1, Op: ir.Max, Value: 3, Code: ir.Code{In: []ir.Operand{alongLine(real), alongLine(s.Type)},
+			Instrs: []ir.Instr{{Kind: ir.Load, Type: real}, {Kind: ir.Load, Type: s.Type, Slot: 1}, apply(scalar.AbsSquared, real, 1), apply(scalar.Sub, real, 0, 2)}},
+			Post: ir.Code{Instrs: []ir.Instr{{Kind: ir.Acc, Type: real}}}, Out: ir.Operand{Type: real}}
+		m.p.Stages = append(m.p.Stages, ir.Stage{Program: r, Reads: []ir.SlotID{m.lines[modulus], x}, Writes: []ir.SlotID{m.buffer(ir.OutSlot, real, 1, false)}})
 	case kind == 4 && s.Type.IsComplex(): // of two spectra
 		m.compute(local(real, s.Len), []ir.SlotID{x, other()}, []ir.Instr{apply(scalar.AbsSquared, real, 0), apply(scalar.AbsSquared, real, 1), apply(scalar.Sub, real, 2, 3)})
 	default:

@@ -15,7 +15,8 @@ import (
 //   - what a map makes of an earlier transform's results before it meets those of
 //     a later one is made at once, while they are in registers, if less has to
 //     wait: a modulus instead of a complex number;
-//   - what a reduction makes of a transform's results is made there, too.
+//   - what a reduction makes of a transform's results is made there, too, and what it
+//     makes of several lines by a map that has them in registers.
 func SplitSpectra(p *ir.Line) *ir.Line {
 	if p.Segments != 1 || slices.ContainsFunc(p.Stages, func(s ir.Stage) bool { return s.Each || s.First != nil }) {
 		return p // between segments, slots hold what the last one left
@@ -23,6 +24,9 @@ func SplitSpectra(p *ir.Line) *ir.Line {
 	q := &parting{Line: ir.Line{Outer: p.Outer, Segments: 1, Frames: p.Frames, Slots: slices.Clone(p.Slots)}}
 	for _, s := range p.Stages {
 		q.Stages = append(q.Stages, q.perTransform(p, s)...)
+	}
+	for i := range q.Stages {
+		q.together(i)
 	}
 	for i := 0; i < len(q.Stages); i++ {
 		i += q.early(i)
