@@ -124,6 +124,9 @@ func (g GPU) onChip(n int, real bool) *Recipe {
 			return Pack(n, r)
 		}
 		if half := g.share(n/2, true, g.registers()); half != nil {
+			if g.Way != ThereAndBack { // lines and residents were measured for convolutions
+				half = half.sharing(func(s *Sharing) { s.Lines, s.Resident = 0, 0 })
+			}
 			return Pack(n, half)
 		}
 		// A pair of butterflies of 11 or 13 is too much for a thread: unpacked, then.

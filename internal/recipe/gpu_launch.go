@@ -85,6 +85,9 @@ func (g GPU) Launches(r *Recipe) []Launch {
 	}
 	l := Launch{Role: WholeLine, Length: r.N, Radices: leaf.Passes(), Threads: leaf.Threads, Held: leaf.Held(r.Kind == Packed), Exchange: bytes}
 	l.Lines = UsualLines(l.Threads, bytes, 1<<30)
+	if r.Kind == Packed && leaf.Lines > 0 {
+		l.Lines = leaf.Lines
+	}
 	if r.Kind == Rader || r.Kind == Bluestein {
 		l.Lines = FillWarps(l.Lines, l.Threads, bytes)
 	}

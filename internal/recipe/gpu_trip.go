@@ -40,7 +40,7 @@ func (g GPU) Trip(r *Recipe) *Trip {
 		if zero == nil || zero.Kind != Packed || g.Exchange(zero) > g.SharedBytes {
 			return nil
 		}
-		t.Zero = zero.Inner
+		t.Zero = zero.Inner.alone(0) // line 0 of many, and not a convolution of its own
 	}
 	return t
 }

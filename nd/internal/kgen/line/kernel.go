@@ -25,6 +25,7 @@ type kernel struct {
 	virtual  map[ir.SlotID]int  // slots that are computed where they are read, by the map that does
 	homes    map[ir.SlotID]home // slots that lie in shared memory
 	staged   map[ir.SlotID]int  // slots in buffers whose rows are put together on chip first, by the transform that does
+	together bool               // staged rows of a group are stored as one
 	held     map[ir.SlotID]*accumulator
 	served   map[ir.Use]bool // reads that a chain serves
 	chains   map[int]*chain  // of transforms, by stage

@@ -87,7 +87,7 @@ func (k *kernel) chooseLines(bytes int) {
 		k.lines = recipe.FillWarps(k.lines, k.threads, bytes)
 	}
 	for i := range k.p.Stages {
-		if c := k.chains[i]; c == nil || c.next < 0 && k.ffts[i].direct() || k.hasNear() {
+		if c := k.chains[i]; c == nil || c.next < 0 && k.ffts[i].direct() && len(k.p.Stages) > 1 || k.hasNear() {
 			continue // what was measured is of maps that take few registers
 		}
 		s := k.ffts[i].split

@@ -136,11 +136,19 @@ func (k *kernel) size(name string, n int) build.Val { return k.number(name, n).T
 // tiles is how many there are along their dimension.
 func (k *kernel) tiles() int { return (k.outer.dims[k.outer.tile] + k.lines - 1) / k.lines }
 
+// tileOf is which tile of its dimension a group has.
+func (k *kernel) tileOf(group build.Val) build.Val {
+	if len(k.outer.dims) == 1 {
+		return group
+	}
+	return group.Rem(k.size("tiles", k.tiles()))
+}
+
 // alongTile is where along its dimension a row of a group's tile is, and whether it is
 // one of the program's.
 func (k *kernel) alongTile(group, row build.Val) (live, x build.Val) {
 	n := k.size("n0", k.outer.dims[k.outer.tile])
-	at := k.Let("at", group.Rem(k.size("tiles", k.tiles())).Mul(k.lines).Add(row.To(ktree.Uint)))
+	at := k.Let("at", k.tileOf(group).Mul(k.lines).Add(row.To(ktree.Uint)))
 	live = k.Let("live", at.Lt(n))
 	return live, k.Let("x", live.Choose(at, n.Sub(1)))
 }
@@ -153,7 +161,9 @@ func (k *kernel) lineOf(group, row build.Val) (live build.Val, index []build.Val
 	if k.cluster > 0 {
 		live, rest = build.Bool(true), k.Let("rest", group.Div(k.cluster))
 	} else if o.tile >= 0 {
-		rest = k.Let("rest", group.Div(k.size("tiles", k.tiles())))
+		if len(o.dims) > 1 {
+			rest = k.Let("rest", group.Div(k.size("tiles", k.tiles())))
+		}
 		live, x = k.alongTile(group, row)
 	} else {
 		n := k.size("n", ir.Count(o.dims))

@@ -148,6 +148,10 @@ func (k *kernel) write(slot ir.SlotID, o ir.Operand, c cell, v []kgen.Num, ok bu
 		})
 	}
 	if _, staged := k.staged[slot]; staged {
+		if k.together {
+			put(k.putTogether(slot), ok, false)
+			return
+		}
 		k.guard.beforeWrite(swapped)
 		put(k.swap(kgen.MemoryOf(s.Type)), ok, false)
 		return

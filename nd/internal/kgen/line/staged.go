@@ -63,6 +63,10 @@ func (k *kernel) flush(slot ir.SlotID) {
 	s := k.p.Slots[slot]
 	t, size := kgen.MemoryOf(s.Type), s.Type.Size()
 	each := max(16/size, 1)
+	if k.together {
+		k.flushTogether(slot)
+		return
+	}
 	row, to := k.swap(t), k.global(slot)
 	k.guard.beforeRead(swapped)
 	head := k.LetIn("head", k.offsets[slot].And(wave/size-1).To(ktree.Int), 0, wave/size-1)
@@ -90,4 +94,67 @@ func (k *kernel) flush(slot ir.SlotID) {
 			k.For("i", k.Let("first", e[0].Add(k.t)), e[1], k.threads, 0, func(i build.Val) { k.Set(to.At(i), row.At(i)) })
 		}
 	})
+}
+
+// findTogether finds out whether the staged rows of a group follow each other in
+// memory and begin with a sector: then they are put together as one, and only its
+// ends may share a sector with others. On an H200 real lines of 64, 256 and 1024 took
+// 1.07, 0.98 and 1.01 times a copy instead of 1.15, 1.03 and 1.06.
+func (k *kernel) findTogether() {
+	o := &k.outer
+	if k.lines < 2 || k.p.Segments != 1 || k.hasNear() || k.hasMargins() || o.columns || o.tile < 0 {
+		return
+	}
+	for slot := range k.staged { // one at most
+		s := k.p.Slots[slot]
+		size := s.Type.Size()
+		fits := s.Len*size <= k.pitch && s.Offset*size%sector == 0 && k.lines*s.Len*size%sector == 0
+		for d, n := range o.strides[slot] {
+			if d == o.tile {
+				fits = fits && n == s.Len
+			} else {
+				fits = fits && n*size%sector == 0
+			}
+		}
+		k.together = fits
+	}
+}
+
+// putTogether is where a row is put among those of its group. All of them take the
+// place of what the group's threads exchanged.
+func (k *kernel) putTogether(slot ir.SlotID) build.Val {
+	if k.guard.read[swapped] {
+		k.allWait()
+	}
+	k.guard.written[swapped] = true
+	s := k.p.Slots[slot]
+	return k.pool(kgen.MemoryOf(s.Type)).Plus(k.row.Mul(s.Len))
+}
+
+// allWait is a barrier of all lines of a group.
+func (k *kernel) allWait() {
+	k.Barrier()
+	clear(k.guard.read)
+	clear(k.guard.written)
+}
+
+// flushTogether stores the rows of a group that are the program's.
+func (k *kernel) flushTogether(slot ir.SlotID) {
+	k.allWait()
+	k.guard.read[swapped] = true
+	s := k.p.Slots[slot]
+	each, threads := max(16/s.Type.Size(), 1), k.lines*k.threads
+	_, index := k.lineOf(k.Group(), whole(0))
+	to, from := k.Let("to", k.buffers[k.bufferOf(slot)].Plus(k.offsetOf(slot, s, index))), k.pool(kgen.MemoryOf(s.Type))
+	left := k.size("n0", k.outer.dims[k.outer.tile]).Sub(k.tileOf(k.Group()).Mul(k.lines))
+	count := k.LetIn("count", build.Min(left, k.lines).To(ktree.Int).Mul(s.Len), 0, k.lines*s.Len)
+	thread := k.Let("thread", k.Thread().To(ktree.Int))
+	for first := 0; first < k.lines*s.Len; first += each * threads {
+		at := k.Let("at", raised(thread.Mul(each), first))
+		k.If(at.Le(count.Sub(each)), func() { k.Move(to.At(at), from.At(at), each) })
+	}
+	if each > 1 { // the last group may have rows that end within a piece
+		at := k.Let("at", count.Sub(1).Sub(thread))
+		k.If(thread.Lt(count.And(each-1)), func() { k.Set(to.At(at), from.At(at)) })
+	}
 }

@@ -121,5 +121,6 @@ func (k *kernel) share() error {
 		k.outer.tile = k.columnDim
 	}
 	k.guard = newGuard(k.barrier)
+	k.findTogether()
 	return nil
 }
