@@ -16,12 +16,13 @@ type allocator struct {
 	pinned int     // registers at the end that hold constants throughout
 	slots  []bool  // slot taken
 	pos    int
+	cache  *cache // or nil
 }
 
 // allocate emits the block and returns the number of stack slots it needs.
 // The last pinned registers are left alone.
 func allocate(b *block, e *emitter, pinned int) int {
-	a := &allocator{block: b, e: e, pinned: pinned}
+	a := &allocator{block: b, e: e, pinned: pinned, cache: newCache(b)}
 	a.uses = make([][]int, b.values)
 	a.at, a.slot = fill(b.values), fill(b.values)
 	a.holds = fill(b.regs - pinned)
@@ -60,14 +61,17 @@ func (a *allocator) dies(v value) bool { return a.next(v) == math.MaxInt }
 
 // take frees a register and locks it.
 func (a *allocator) take() int {
+	if r := a.empty(); r >= 0 {
+		if a.cache != nil {
+			a.cache.holds[r] = nil
+		}
+		a.locked[r] = true
+		return r
+	}
 	best, bestUse := -1, -1
 	for r, v := range a.holds {
 		if a.locked[r] {
 			continue
-		}
-		if v < 0 {
-			a.locked[r] = true
-			return r
 		}
 		// A value used by this very instruction is locked by the caller.
 		if u := a.next(value(v)); u > bestUse {
@@ -201,24 +205,37 @@ func (a *allocator) step(i instruction) {
 		a.define(i.out[0], r)
 	case binaryM, unary:
 		x := a.bring(i.in[0])
+		c := a.constant(i)
 		r := a.reuse(i.in)
-		a.e.unary(i, r, x)
+		if c >= 0 {
+			a.e.binary(instruction{kind: binary, op: i.op}, r, x, c)
+		} else {
+			a.e.unary(i, r, x)
+		}
 		a.release(i.in)
 		a.define(i.out[0], r)
 	case fusedM:
 		x, acc := a.bring(i.in[0]), a.bring(i.in[1])
+		c := a.constant(i)
+		fused := func(form string, y, r int) {
+			if c >= 0 {
+				a.e.fusedRegs(i.op+form, c, y, r)
+			} else {
+				a.e.fused(i.op+form, i.mem, y, r)
+			}
+		}
 		var r int
 		switch {
 		case a.dies(i.in[1]):
 			r = acc
-			a.e.fused(i.op+"231", i.mem, x, r)
+			fused("231", x, r)
 		case a.dies(i.in[0]) && !a.neon:
 			r = x
-			a.e.fused(i.op+"132", i.mem, acc, r)
+			fused("132", acc, r)
 		default:
 			r = a.take()
 			a.e.move(r, acc)
-			a.e.fused(i.op+"231", i.mem, x, r)
+			fused("231", x, r)
 		}
 		a.release(i.in)
 		a.define(i.out[0], r)
