@@ -120,7 +120,7 @@ func (g GPU) onChip(n int, real bool) *Recipe {
 		return nil
 	}
 	if real && n%2 == 0 && n >= shortestPacked && Smooth(n/2) {
-		if r := tunedFor(g.Arch).oneWay(g.Way)[n/2]; r != nil && r.Kind == MixedRadix && g.Bits == 32 {
+		if r := g.tables().oneWay(g.Way)[n/2]; r != nil && r.Kind == MixedRadix {
 			return Pack(n, r)
 		}
 		if half := g.share(n/2, true, g.registers()); half != nil {
@@ -155,6 +155,9 @@ func (b block) guess() float64 { return 0.85 }
 
 func (b block) smooth(n int) []priced {
 	r := b.measured(n)
+	if t := b.tables().line[n]; r == nil && !b.convolves && t != nil && t.Threads <= b.threads() {
+		r = t // it may hold more than is searched for
+	}
 	if r == nil {
 		r = b.share(n, false, b.held)
 	}
@@ -167,8 +170,8 @@ func (b block) smooth(n int) []priced {
 // measured is the measured recipe of a line that is convolved with a chirp; nil if there is
 // none, or no room for it.
 func (b block) measured(n int) *Recipe {
-	r := tunedFor(b.Arch).padded[n]
-	if !b.convolves || r == nil || r.Kind != MixedRadix || b.Bits != 32 || r.Threads > b.threads() || max(r.Room(b.Bits), r.Reversed().Room(b.Bits))*b.bytes() > b.SharedBytes {
+	r := b.tables().padded[n]
+	if !b.convolves || r == nil || r.Kind != MixedRadix || r.Threads > b.threads() || max(r.Room(b.Bits), r.Reversed().Room(b.Bits))*b.bytes() > b.SharedBytes {
 		return nil
 	}
 	return r
@@ -181,7 +184,7 @@ func (b block) padded(least int) []int {
 	var measured []int
 	inside := b
 	inside.convolves = true
-	for n := range tunedFor(b.Arch).padded {
+	for n := range b.tables().padded {
 		near := 11*n <= 12*least || least > b.MaxOnChip()
 		if n >= least && n < all[0] && near && inside.measured(n) != nil {
 			measured = append(measured, n)

@@ -21,10 +21,10 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 				return Pack(n, half), nil
 			}
 		}
-		if r := g.fits(tunedFor(g.Arch).cluster[n]); r != nil {
+		if r := g.fits(g.tables().cluster[n]); r != nil {
 			return r, nil
 		}
-		if r := g.fits(tunedFor(g.Arch).passes[n]); r != nil && g.Way != ThereAndBack {
+		if r := g.fits(g.tables().passes[n]); r != nil && g.Way != ThereAndBack {
 			return r, nil
 		}
 		if r := g.axes(n); r != nil {
@@ -39,7 +39,7 @@ func (g GPU) InPasses(n int, real bool) (*Recipe, error) {
 
 // tunedHalf is the measured way of a packed line of n numbers; nil if there is none.
 func (g GPU) tunedHalf(n int) *Recipe {
-	t := tunedFor(g.Arch)
+	t := g.tables()
 	for _, table := range []map[int]*Recipe{t.oneWay(g.Way), t.pairs, t.trip} {
 		if r := g.fits(table[n]); r != nil {
 			return r
@@ -51,7 +51,7 @@ func (g GPU) tunedHalf(n int) *Recipe {
 // fits is a measured recipe of long lines, or nil if there is none or this GPU has no room
 // for it.
 func (g GPU) fits(r *Recipe) *Recipe {
-	if r == nil || r.Kind == MixedRadix || g.Bits != 32 || g.LongestAxis > 0 || r.Blocks > g.Cluster {
+	if r == nil || r.Kind == MixedRadix || g.LongestAxis > 0 || r.Blocks > g.Cluster {
 		return nil
 	}
 	if r.Kind == Cluster {
@@ -85,7 +85,7 @@ func (g GPU) axes(n int) *Recipe {
 		if r := g.axis(m); r != nil {
 			lengths = append(lengths, m)
 			axes[m], price[m] = r, float64(m)
-			if tunedFor(g.Arch).columns[m] == nil {
+			if g.tables().columns[m] == nil {
 				price[m] *= r.idle()
 			}
 		}
@@ -146,7 +146,7 @@ func (g GPU) axis(m int) *Recipe {
 }
 
 func (g GPU) columns(m int) *Recipe {
-	if r := tunedFor(g.Arch).columns[m]; r != nil && g.Bits == 32 {
+	if r := g.tables().columns[m]; r != nil {
 		return r
 	}
 	r := g.share(m, false, g.registers())
@@ -206,7 +206,7 @@ func (g GPU) paddedAxes(n int) *Recipe {
 	if c.best == nil {
 		return nil
 	}
-	if r := g.fits(tunedFor(g.Arch).padded[c.length]); r != nil {
+	if r := g.fits(g.tables().padded[c.length]); r != nil {
 		return r
 	}
 	var axes []*Recipe

@@ -86,12 +86,12 @@ type shareKey struct {
 }
 
 func (g GPU) search(n int, mirrored bool, held int) *Recipe {
-	t := tunedFor(g.Arch)
+	t := g.tables()
 	table := t.line
 	if mirrored {
 		table = t.packed
 	}
-	if r := table[n]; r != nil && g.Bits == 32 {
+	if r := table[n]; r != nil && (g.Bits == 32 || r.Held(mirrored) <= held) {
 		return r
 	}
 	var found *Recipe

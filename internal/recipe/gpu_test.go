@@ -99,14 +99,14 @@ func TestGPULengthErrors(t *testing.T) {
 func TestTunedTables(t *testing.T) {
 	for _, table := range tuned() {
 		for n, r := range table.line {
-			if got := (GPU{Arch: table.arch, Bits: 32, SharedBytes: 227 << 10}).onChip(n, false); !got.Equal(r) {
+			if got := (GPU{Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10}).onChip(n, false); !got.Equal(r) {
 				t.Errorf("sm_%d: %d is %v, the table says %v", table.arch, n, got, r)
 			}
 		}
 	}
 	for _, table := range tuned() {
 		for n, r := range table.trip {
-			g := GPU{Arch: table.arch, Bits: 32, SharedBytes: 227 << 10}
+			g := GPU{Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10}
 			packed, err := g.InPasses(2*n, true)
 			if err != nil {
 				t.Fatal(err)
@@ -114,8 +114,8 @@ func TestTunedTables(t *testing.T) {
 			if trip := g.Trip(packed); trip == nil || !trip.First.Equal(r.Columns) || !trip.Around.Equal(r.Rows) || !packed.Inner.Equal(r) {
 				t.Errorf("sm_%d: the trip of %d is %+v, the table says %v", table.arch, n, trip, r)
 			}
-			// Less room, longer numbers and shorter axes have other trips, or none.
-			for _, other := range []GPU{{Arch: table.arch, Bits: 32, SharedBytes: 32 << 10, Threads: 256}, {Arch: table.arch, Bits: 64, SharedBytes: 227 << 10}, {Arch: table.arch, Bits: 32, SharedBytes: 227 << 10, LongestAxis: 64}} {
+			// Less room and shorter axes have other trips, or none.
+			for _, other := range []GPU{{Arch: table.arch, Bits: table.bits, SharedBytes: 32 << 10, Threads: 256}, {Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10, LongestAxis: 64}} {
 				if other.fits(r) != nil {
 					t.Errorf("%+v: the trip of %d is that of an H200", other, n)
 				}
@@ -123,10 +123,10 @@ func TestTunedTables(t *testing.T) {
 		}
 	}
 	for _, table := range tuned() {
-		g := GPU{Arch: table.arch, Bits: 32, SharedBytes: 227 << 10, Cluster: 16}
-		// Without clusters, with longer numbers and with less room there are passes.
-		others := []GPU{{Arch: table.arch, Bits: 32, SharedBytes: 227 << 10}, {Arch: table.arch, Bits: 64, SharedBytes: 227 << 10, Cluster: 16},
-			{Arch: table.arch, Bits: 32, SharedBytes: 16 << 10, Cluster: 16}, {Arch: table.arch, Bits: 32, SharedBytes: 227 << 10, Cluster: 16, LongestAxis: 512}}
+		g := GPU{Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10, Cluster: 16}
+		// Without clusters and with less room there are passes.
+		others := []GPU{{Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10},
+			{Arch: table.arch, Bits: table.bits, SharedBytes: 16 << 10, Cluster: 16}, {Arch: table.arch, Bits: table.bits, SharedBytes: 227 << 10, Cluster: 16, LongestAxis: 512}}
 		for n, want := range table.cluster {
 			if r, err := g.For(n, false); err != nil || !r.Equal(want) || len(g.Launches(r)) != 1 || g.ScratchBytes(r) != 0 {
 				t.Errorf("%d is %v, %v; the table says %v", n, r, err, want)
@@ -170,7 +170,8 @@ func TestTunedTables(t *testing.T) {
 			}
 		}
 	}
-	if len(tuned()) == 0 || !tunedFor(70).line[16].Equal(tunedFor(121).line[16]) {
+	old, late := GPU{Arch: 70, Bits: 32}.tables(), GPU{Arch: 121, Bits: 32}.tables()
+	if len(tuned()) == 0 || !old.line[16].Equal(late.line[16]) {
 		t.Error("an architecture that was not measured has no table")
 	}
 	for text, want := range map[string]string{

@@ -30,7 +30,7 @@ func (g GPU) Trip(r *Recipe) *Trip {
 	t := &Trip{First: inside.Axes()[0]}
 	if r.Kind == Packed && g.tunedHalf(inside.N).Equal(inside) {
 		t.Around = inside.Rows
-	} else if m := g.fits(tunedFor(g.Arch).trip[inside.N]); m != nil {
+	} else if m := g.fits(g.tables().trip[inside.N]); m != nil {
 		t.First, t.Around = m.Columns, m.Rows
 	} else if t.Around = g.around(inside.Axes()[1]); t.Around == nil {
 		return nil

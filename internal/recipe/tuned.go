@@ -11,8 +11,8 @@ import (
 //go:embed tuned/sm_*.txt
 var tunedFiles embed.FS
 
-// tables are recipes that were measured to be fastest on an architecture, by
-// length: of lines by themselves, of packed real ones (by the length of the
+// tables are recipes that were measured to be fastest on an architecture, for components
+// of 32 or 64 bits, by length: of lines by themselves, of packed real ones (by the length of the
 // complex line), of lines that are padded and convolved with a chirp, of lines side by
 // side, of long lines in passes, of round trips, whose second axis is transformed back in
 // the same pass, of lines by clusters, and of packed lines by clusters, whose blocks take
@@ -20,7 +20,7 @@ var tunedFiles embed.FS
 // other threads, passes or clusters than those that are fused, but of the same axes and
 // radices: so their bits are the same.
 type tables struct {
-	arch                                                                     int
+	arch, bits                                                               int
 	line, packed, padded, columns, passes, trip, cluster, pairs, there, back map[int]*Recipe
 }
 
@@ -48,7 +48,7 @@ var tuned = sync.OnceValue(func() []tables {
 			t, err = parseTables(string(text))
 		}
 		if err == nil {
-			_, err = fmt.Sscanf(f.Name(), "sm_%d.txt", &t.arch)
+			_, err = fmt.Sscanf(f.Name(), "sm_%d_f%d.txt", &t.arch, &t.bits)
 		}
 		if err != nil {
 			panic(fmt.Errorf("recipe: tuned: %s: %w", f.Name(), err)) // a test reads them all
@@ -102,13 +102,13 @@ func (t tables) oneWay(w Way) map[int]*Recipe {
 	return nil
 }
 
-// tunedFor are the tables of the newest measured architecture up to arch, or of
-// the oldest there is.
-func tunedFor(arch int) tables {
-	all := tuned()
-	i := len(all) - 1
-	for i > 0 && all[i].arch > arch {
-		i--
+// tables are those of the newest measured architecture up to that of a GPU, or of the
+// oldest there is.
+func (g GPU) tables() (found tables) {
+	for i, t := range tuned() {
+		if t.bits == g.Bits && (found.arch == 0 || t.arch <= g.Arch) {
+			found = tuned()[i]
+		}
 	}
-	return all[i]
+	return found
 }

@@ -23,19 +23,26 @@ func TestTunedLengths(t *testing.T) {
 		{64, ir.FFTRealForward, false}, {64, ir.FFTRealInverse, false}, {128, ir.FFTRealForward, false}, {128, ir.FFTRealInverse, false},
 		{44100, ir.FFTRealForward, false}, {44100, ir.FFTRealInverse, false}, {131072, ir.FFTRealForward, false}, {1 << 20, ir.FFTComplex, false},
 	} {
-		t.Run(fmt.Sprintf("%d/%d/%v", c.n, c.kind, c.inverse), func(t *testing.T) {
-			t.Parallel()
-			f := transformOf(c.n, 2, c.kind, c.inverse, elem.Complex64)
-			m, err := Generate(f, h200)
-			if err != nil {
-				t.Fatal(err)
-			}
-			off := compareModule(t, m, f, [][]byte{random(f.In.Type, 2*f.InLen)}, [][]byte{make([]byte, 2*f.OutLen()*f.Out.Type.Size())})
-			if limit := 6 * math.Sqrt(1+math.Log2(float64(c.n))); !(off <= limit) {
-				t.Errorf("off by %.3g units, allowed %.3g", off, limit)
-			}
-		})
+		testTuned(t, c.n, c.kind, c.inverse, elem.Complex64)
 	}
+	for _, n := range []int{64, 8192, 1 << 20} {
+		testTuned(t, n, ir.FFTComplex, n == 8192, elem.Complex128)
+	}
+}
+
+func testTuned(t *testing.T, n int, kind ir.FFTKind, inverse bool, typ elem.Type) {
+	t.Run(fmt.Sprintf("%v/%d/%d/%v", typ, n, kind, inverse), func(t *testing.T) {
+		t.Parallel()
+		f := transformOf(n, 2, kind, inverse, typ)
+		m, err := Generate(f, h200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		off := compareModule(t, m, f, [][]byte{random(f.In.Type, 2*f.InLen)}, [][]byte{make([]byte, 2*f.OutLen()*f.Out.Type.Size())})
+		if limit := 6 * math.Sqrt(1+math.Log2(float64(n))); !(off <= limit) {
+			t.Errorf("off by %.3g units, allowed %.3g", off, limit)
+		}
+	})
 }
 
 // Blocks of real lines that ask for those of blocks behind them ask for nothing that is
