@@ -215,11 +215,11 @@ func (a Arith) prime(x []Number, inverse bool) []Number {
 }
 
 // Untangle makes elements k and n-k of the spectrum of a real line of 2n of those
-// of its packed line; w is the k-th of the 2n-th roots.
+// of its packed line; w is half of the k-th of the 2n-th roots.
 func (a Arith) Untangle(z, other, w Number) (x, image Number) {
 	half := a.Const(0.5)
 	even := a.Add(z, other.Conjugate())
-	odd := a.Scaled(a.Sub(z, other.Conjugate()), half).Turned(true)
+	odd := a.Sub(z, other.Conjugate()).Turned(true)
 	g := a.Mul(odd, w)
 	x = Number{a.Fused(even.Re, half, g.Re), a.Fused(even.Im, half, g.Im)}
 	image = Number{a.Fused(even.Re, half, g.Re.Neg()), a.Fused(even.Im, half, g.Im.Neg()).Neg()}
@@ -228,7 +228,10 @@ func (a Arith) Untangle(z, other, w Number) (x, image Number) {
 
 // Tangle is the reverse, times 2n.
 func (a Arith) Tangle(x, y, w Number) (z, other Number) {
+	two := a.Const(2)
 	even, d := a.Add(x, y.Conjugate()), a.Sub(x, y.Conjugate())
 	odd := a.Mul(d, w.Conjugate()).Turned(false)
-	return a.Add(even, odd), a.Sub(even, odd).Conjugate()
+	z = Number{a.Fused(two, odd.Re, even.Re), a.Fused(two, odd.Im, even.Im)}
+	other = Number{a.Fused(two, odd.Re.Neg(), even.Re), a.Fused(two, odd.Im.Neg(), even.Im).Neg()}
+	return z, other
 }

@@ -185,7 +185,7 @@ func TestTangle(t *testing.T) {
 			packed[i] = complex(real(samples[2*i]), real(samples[2*i+1]))
 		}
 		bins, halves := transform(samples, false), transform(packed, false)
-		w := cmplx.Rect(1, -math.Pi*float64(k)/n)
+		w := cmplx.Rect(0.5, -math.Pi*float64(k)/n)
 		p := kernel(ktree.Double, 1, 3, 4, func(int) bool { return false }, func(a dft.Arith, x []dft.Number) []dft.Number {
 			b, image := a.Untangle(x[0], x[1], x[2])
 			z, other := a.Tangle(b, image, x[2])

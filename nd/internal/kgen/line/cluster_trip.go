@@ -120,7 +120,7 @@ func (m *meeting) pairsOfRows() {
 		places, values, images = c.vacant()
 	}
 	line := &core{Arith: c.Arith, k: k, n: m.n}
-	roots := k.rootTable(m.f.N, m.precision)
+	roots := k.halfRoots(m.f.N, m.precision)
 	take := func(t twin) twin {
 		return m.twin(k, line, t, roots, func(t twin) (at, image place) { return t.k, line.imageOf(t.k) })
 	}

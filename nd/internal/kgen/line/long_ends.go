@@ -26,7 +26,7 @@ func (g *long) untangle() {
 	g.pairwise(in, out, func(k *kernel, c *core, at place) {
 		read, write := in.read(k), out.write(k)
 		other := place{at: k.LetIn("other", at.at.Eq(0).Choose(0, whole(g.n).Sub(at.at)), 0, g.n-1)}
-		a, b := c.untangled(twin{k: at, a: read(at), b: read(other)}, k.rootTable(g.f.N, g.precision))
+		a, b := c.untangled(twin{k: at, a: read(at), b: read(other)}, k.halfRoots(g.f.N, g.precision))
 		write(at, a)
 		write(place{at: k.Let("image", whole(g.n).Sub(at.at)), ok: at.ok}, b)
 	})
@@ -39,7 +39,7 @@ func (g *long) tangle(x *transform) {
 		k.ffts[0], k.p.Stages = x, g.batch.Stages
 		source, write := k.sourceOf(0), out.write(k)
 		other := place{at: k.Let("other", whole(g.n).Sub(at.at)), ok: at.ok}
-		a, b := c.tangled(twin{k: at, a: source(one(at))[0], b: source(one(other))[0]}, k.rootTable(g.f.N, g.precision))
+		a, b := c.tangled(twin{k: at, a: source(one(at))[0], b: source(one(other))[0]}, k.halfRoots(g.f.N, g.precision))
 		write(at, a)
 		other.ok = both(at.ok, at.at.Ne(0))
 		write(other, b)

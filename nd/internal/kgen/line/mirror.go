@@ -2,6 +2,7 @@ package line
 
 import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/internal/roots"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
@@ -37,8 +38,8 @@ func seatingOf(r int, even bool) seating {
 		s.alone = &seat{0, r / 2}
 	}
 	if even {
-		for e := range r / 2 {
-			s.zero[(r+1)/2+e] = [2]seat{{1, e}, {1, r - 1 - e}}
+		for e := (r + 1) / 2; e < r; e++ {
+			s.zero[e] = [2]seat{{1, e}, {1, r - 1 - e}} // the second is where others have it
 		}
 		if r%2 == 1 {
 			s.alone = &seat{1, r / 2}
@@ -64,14 +65,18 @@ func (c *core) twins(at []place) (list []twin, s seating, isZero build.Val) {
 		return list, s, isZero
 	}
 	isZero = c.k.Let("is_zero", at[0].at.Eq(0))
+	var base build.Val // of twins that butterfly 0 has in the other
 	for e := range r {
-		k, zero := at[e], s.zero[e][0]
-		switch zero.butterfly {
+		k := at[e]
+		switch s.zero[e][0].butterfly {
 		case -1:
 			k.ok = both(k.ok, isZero.Not())
 		case 1:
-			middle := c.n/r/2 + zero.element*c.n/r
-			k.at = c.k.LetIn("twin", isZero.Choose(at[r+zero.element].at, k.at), min(k.lo(), middle), max(k.hi(), middle))
+			if base.IsNil() {
+				middle := c.n / r / 2
+				base = c.k.LetIn("twin", isZero.Choose(at[r].at, at[0].at), min(at[0].lo(), middle), max(at[0].hi(), middle))
+			}
+			k.at = raised(base, e*c.n/r)
 		}
 		list = append(list, twin{k: k})
 	}
@@ -136,12 +141,12 @@ func (c *core) imageOf(k place) place {
 }
 
 // untangled turns a twin of the packed transform into elements k and n-k of
-// the spectrum of a real line of length 2n; roots has the 2n-th roots.
+// the spectrum of a real line of length 2n; roots has half of the 2n-th roots.
 func (c *core) untangled(t twin, roots build.Val) (x, image number) {
 	if t.self {
 		return t.a.Conjugate(), c.Zero()
 	}
-	x, image = c.Untangle(t.a, t.b, c.rootOf(t, roots))
+	x, image = c.Untangle(t.a, t.b, c.halfRoot(t, roots))
 	if c.alone && t.k.lo() == 0 {
 		x.Im, image.Im = c.Zero().Im, c.Zero().Im
 	} else if t.k.lo() == 0 {
@@ -165,13 +170,14 @@ func (c *core) tangled(t twin, roots build.Val) (a, b number) {
 		zero := t.k.at.Eq(0)
 		x.Im, y.Im = c.Let(zero.Choose(c.Const(0), x.Im)), c.Let(zero.Choose(c.Const(0), y.Im))
 	}
-	return c.Tangle(x, y, c.rootOf(t, roots))
+	return c.Tangle(x, y, c.halfRoot(t, roots))
 }
 
-// rootOf is the root that a twin is turned by.
-func (c *core) rootOf(t twin, roots build.Val) number {
+// halfRoot is half of the root that a twin is turned by.
+func (c *core) halfRoot(t twin, table build.Val) number {
 	if c.alone {
-		return c.root(t.k.lo(), 2*c.n)
+		re, im := roots.Of(2 * c.n).At(t.k.lo())
+		return number{Re: c.Const(re / 2), Im: c.Const(im / 2)}
 	}
-	return c.k.looked(roots.At(t.k.at))
+	return c.k.looked(table.At(t.k.at))
 }

@@ -83,7 +83,7 @@ func (k *kernel) fft(i int) {
 		return
 	}
 	first.mirrorLast, second.mirrorFirst = true, true
-	roots := k.rootTable(x.f.N, x.precision)
+	roots := k.halfRoots(x.f.N, x.precision)
 	first.run(packedReals(in), func(at []place, v []number) {
 		list, s, isZero := first.twins(at)
 		first.seated(list, s, isZero, v)

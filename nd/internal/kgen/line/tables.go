@@ -60,16 +60,17 @@ func (k *kernel) twiddleTable(s *recipe.Recipe, p *precision) build.Val {
 	return k.pairs(p, fmt.Sprintf("twiddles %v", radices), func() []complex128 { return twiddles(radices) })
 }
 
-// rootTable is the first half of the n-th roots of unity, where they are looked up.
-func (k *kernel) rootTable(n int, p *precision) build.Val {
+// halfRoots is the first half of the n-th roots of unity, times a half, where they are
+// looked up to untangle packed lines.
+func (k *kernel) halfRoots(n int, p *precision) build.Val {
 	if k.alone { // which has them as constants
 		return build.Val{}
 	}
-	return k.pairs(p, fmt.Sprintf("roots %d", n), func() []complex128 {
+	return k.pairs(p, fmt.Sprintf("half roots %d", n), func() []complex128 {
 		table := roots.Of(n)
 		return lists.Make(n/2, func(i int) complex128 {
 			re, im := table.At(i)
-			return complex(re, im)
+			return complex(re/2, im/2)
 		})
 	})
 }

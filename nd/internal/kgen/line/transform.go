@@ -17,7 +17,7 @@ func (k *kernel) transform(x *transform, in source, out sink) {
 	case x.packed() && x.f.Kind == ir.FFTRealForward:
 		c := k.newCore(x, x.split, false)
 		c.mirrorLast = true
-		roots := k.rootTable(x.f.N, x.precision)
+		roots := k.halfRoots(x.f.N, x.precision)
 		c.run(packedReals(in), func(at []place, v []number) {
 			k.eachBin(c, roots, at, v, func(p place, z number) { out(one(p), []number{k.times(x, z)}) })
 		})
@@ -68,7 +68,7 @@ func packedReals(in source) fetch {
 
 // tangledBins reads bins k and n-k and packs them.
 func (k *kernel) tangledBins(x *transform, c *core, in source) fetch {
-	roots := k.rootTable(x.f.N, x.precision)
+	roots := k.halfRoots(x.f.N, x.precision)
 	return func(at []place) []number {
 		list, s, isZero := c.twins(at)
 		for i := range list {

@@ -169,7 +169,7 @@ func (g *trip) middle() {
 			c = a.core(true, true)
 			places, values, images = c.vacant()
 		}
-		roots := k.rootTable(g.f.N, g.precision)
+		roots := k.halfRoots(g.f.N, g.precision)
 		for i, at := range places {
 			for j, p := range at {
 				other := len(at) - 1 - j
@@ -197,7 +197,7 @@ func (g *trip) zeroth() {
 		full := func(p place) place {
 			return place{at: k.LetIn("at", p.at.Mul(n1), p.lo()*n1, p.hi()*n1), ok: p.ok}
 		}
-		roots := k.rootTable(2*n2, g.precision)
+		roots := k.halfRoots(2*n2, g.precision)
 		twins := func(c *core, at []place, v []number) []number {
 			list, s, isZero := c.twins(at)
 			if v != nil {
