@@ -152,7 +152,7 @@ func (e E) T() Type        { return e.Type }
 func (e E) At() source.Pos { return e.Pos }
 
 type (
-	// Lit is a scalar constant.
+	// Lit is a constant; one of a vector's type has the number in all components.
 	Lit struct {
 		E
 		Val Num

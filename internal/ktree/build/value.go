@@ -28,8 +28,11 @@ func Int(k ktree.Kind, n int64) Val {
 }
 
 // Float is a number of a floating kind, rounded to it.
-func Float(k ktree.Kind, f float64) Val {
-	return Val{&ktree.Lit{E: ktree.E{Type: ktree.Scalar(k)}, Val: ktree.Num{F: ktree.Round(k, f)}}}
+func Float(k ktree.Kind, f float64) Val { return FloatOf(ktree.Scalar(k), f) }
+
+// FloatOf is a number of a floating type, in all components of a vector.
+func FloatOf(t ktree.Type, f float64) Val {
+	return Val{&ktree.Lit{E: ktree.E{Type: t}, Val: ktree.Num{F: ktree.Round(t.Kind, f)}}}
 }
 
 // Bool is true or false.
@@ -39,9 +42,10 @@ func Bool(b bool) Val {
 
 // Zero is an exact nothing of a floating kind: x+Zero is x and x*Zero is Zero,
 // whatever x is.
-func Zero(k ktree.Kind) Val {
-	return Val{&ktree.Lit{E: ktree.E{Type: ktree.Scalar(k)}, Known: true}}
-}
+func Zero(k ktree.Kind) Val { return ZeroOf(ktree.Scalar(k)) }
+
+// ZeroOf is Zero of a floating type, in all components of a vector.
+func ZeroOf(t ktree.Type) Val { return Val{&ktree.Lit{E: ktree.E{Type: t}, Known: true}} }
 
 // IsZero reports a known nothing: Zero, or the integer 0.
 func (v Val) IsZero() bool {
@@ -91,7 +95,7 @@ func (v Val) To(k ktree.Kind) Val {
 		return v
 	}
 	if n, ok := v.literal(); ok {
-		return Val{&ktree.Lit{E: ktree.E{Type: ktree.Scalar(k)}, Val: ktree.ConvertNum(from, k, n), Known: v.IsZero() && k.IsFloat() && from.IsFloat()}}
+		return Val{&ktree.Lit{E: ktree.E{Type: v.Type().With(k)}, Val: ktree.ConvertNum(from, k, n), Known: v.IsZero() && k.IsFloat() && from.IsFloat()}}
 	}
 	if x, ok := v.widened(); ok && x.Kind() == k {
 		return x
@@ -155,21 +159,38 @@ func (v Val) Z() Val { return v.component(2) }
 func (v Val) W() Val { return v.component(3) }
 
 func (v Val) component(i int) Val {
-	if m, ok := v.E.(*ktree.Make); ok && len(m.Args) > i {
+	if m, ok := v.E.(*ktree.Make); ok && len(m.Args) == m.Type.Comps() {
 		return Val{m.Args[i]}
 	}
 	return Val{&ktree.Swizzle{E: ktree.E{Type: ktree.Scalar(v.Kind())}, X: v.E, Sel: []int{i}}}
 }
 
-// Vec is a vector of its components.
+// Part is some components of a vector, as a vector.
+func (v Val) Part(from, count int) Val {
+	s := &ktree.Swizzle{E: ktree.E{Type: ktree.Vector(v.Kind(), count)}, X: v.E}
+	for i := range count {
+		s.Sel = append(s.Sel, from+i)
+	}
+	return Val{s}
+}
+
+// Spread is a vector that has a scalar in all of its components.
+func (v Val) Spread(width int) Val {
+	return Val{&ktree.Make{E: ktree.E{Type: ktree.Vector(v.Kind(), width)}, Args: []ktree.Expr{v.E}}}
+}
+
+// Vec is a vector of its components, or of those of vectors.
 func Vec(xs ...Val) Val {
-	m := &ktree.Make{E: ktree.E{Type: ktree.Vector(xs[0].Kind(), len(xs))}}
+	m := &ktree.Make{}
+	width := 0
 	for _, x := range xs {
 		if x.Kind() != xs[0].Kind() {
 			panic(fmt.Sprintf("build: a vector of %s and %s", xs[0].Kind(), x.Kind()))
 		}
 		m.Args = append(m.Args, x.E)
+		width += x.Type().Comps()
 	}
+	m.Type = ktree.Vector(xs[0].Kind(), width)
 	return Val{m}
 }
 

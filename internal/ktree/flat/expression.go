@@ -41,7 +41,7 @@ func (f *flattener) comps(e ktree.Expr) []Expr {
 		if e.Loose {
 			val.F = ktree.Round(e.Type.Kind, val.F)
 		}
-		return []Expr{&Const{Kind: e.Type.Kind, Val: val}}
+		return slices.Repeat([]Expr{&Const{Kind: e.Type.Kind, Val: val}}, e.Type.Comps())
 	case *ktree.Ref:
 		return f.ref(e)
 	case *ktree.Unary:

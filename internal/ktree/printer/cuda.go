@@ -69,6 +69,9 @@ var cudaKinds = map[ktree.Kind]string{
 
 func (c *cuda) value(t ktree.Type) string {
 	if t.Width > 1 {
+		if c.engine && t.Kind == ktree.Half {
+			c.part("half_pairs")
+		}
 		return fmt.Sprintf("tw::vec<%s, %d>", cudaKinds[t.Kind], t.Width)
 	}
 	return cudaKinds[t.Kind]

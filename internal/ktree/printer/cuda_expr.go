@@ -35,6 +35,9 @@ func (c *cuda) expr(e ktree.Expr) string {
 		if e.Loose {
 			val.F = ktree.Round(e.Type.Kind, val.F)
 		}
+		if isHalfPair(e.Type) && c.engine {
+			return c.halfPair(val.F)
+		}
 		s := c.num(e.Type.Kind, val)
 		if strings.HasPrefix(s, "-") {
 			s = "(" + s + ")"
@@ -79,6 +82,9 @@ func (c *cuda) expr(e ktree.Expr) string {
 		}
 		return fmt.Sprintf("tw::bits<%s>(%s)", c.value(e.Type), c.expr(e.X))
 	case *ktree.Make:
+		if c.engine && isHalfPair(e.Type) {
+			return c.spreadHalf(e)
+		}
 		if c.engine {
 			return fmt.Sprintf("%s{%s}", c.value(e.Type), c.list(e.Args))
 		}
@@ -91,6 +97,9 @@ func (c *cuda) expr(e ktree.Expr) string {
 	case *ktree.Swizzle:
 		if len(e.Sel) == 1 {
 			return c.expr(e.X) + "." + "xyzw"[e.Sel[0]:e.Sel[0]+1]
+		}
+		if c.engine && isHalfPair(e.Type) {
+			return c.expr(e.X) + [...]string{".xy", ".zw"}[e.Sel[0]/2]
 		}
 		return fmt.Sprintf("tw::swizzle<%s>(%s)", sel(e.Sel), c.expr(e.X))
 	case *ktree.Pick:
@@ -207,6 +216,9 @@ func (c *cuda) binary(e *ktree.Binary) string {
 func (c *cuda) convert(e *ktree.Convert) string {
 	x := c.expr(e.X)
 	from, to := e.X.T().Kind, e.Type.Kind
+	if c.engine && e.Type.Width == 2 {
+		return c.convertPair(from, to, x)
+	}
 	if c.engine {
 		return c.engineConvert(from, to, x)
 	}

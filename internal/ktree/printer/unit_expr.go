@@ -64,6 +64,9 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 	case ktree.AtomicExchange, ktree.AtomicStore:
 		return call("atomicExch")
 	}
+	if e.Fn == ktree.Fma && isHalfPair(e.Type) {
+		return call(c.pairPart("fma"))
+	}
 	if k.IsFloat() {
 		return c.engineFloat(e, k, args)
 	}

@@ -1,0 +1,66 @@
+package printer
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/ktree"
+)
+
+// Pairs of halves are what the engine's kernels compute in halves with: NVIDIA's cards
+// add and multiply both in the time of one float. A user's kernel computes with halves
+// in float32; a sum or a product has the same bits either way, and a fused one all but
+// always.
+
+// isHalfPair reports a pair of halves.
+func isHalfPair(t ktree.Type) bool {
+	return t.Form == ktree.Value && t.Kind == ktree.Half && t.Width == 2
+}
+
+// pairPart is a function on pairs of halves.
+func (c *cuda) pairPart(name string) string {
+	c.part("half_pairs")
+	return "tw::" + name
+}
+
+// halfPair prints a number that both halves are.
+func (c *cuda) halfPair(f float64) string {
+	b := uint32(elem.F16From(float32(f)))
+	return fmt.Sprintf("%s{%#xu}", c.value(ktree.Vector(ktree.Half, 2)), b<<16|b)
+}
+
+// spreadHalf prints a pair of which both are one half of another.
+func (c *cuda) spreadHalf(e *ktree.Make) string {
+	if len(e.Args) == 1 {
+		if s, ok := e.Args[0].(*ktree.Swizzle); ok && isHalfPair(s.X.T()) {
+			return fmt.Sprintf("%s(%s)", c.pairPart([...]string{"both_low", "both_high"}[s.Sel[0]]), bare(c.expr(s.X)))
+		}
+	}
+	panic("printer: CUDA makes no pair of halves of that")
+}
+
+// convertPair prints a conversion of pairs between halves and floats.
+func (c *cuda) convertPair(from, to ktree.Kind, x string) string {
+	switch {
+	case from == ktree.Float && to == ktree.Half:
+		return fmt.Sprintf("%s(%s)", c.pairPart("narrow"), bare(x))
+	case from == ktree.Half && to == ktree.Float:
+		return fmt.Sprintf("%s(%s)", c.pairPart("widen"), bare(x))
+	}
+	panic(fmt.Sprintf("printer: CUDA converts no pairs of %s to %s", from, to))
+}
+
+// halfPairs needs sm_53, and narrow sm_80. Nothing is fused but where the text says so.
+const halfPairs = `template <> struct alignas(4) vec<half, 2> { u32 b; };
+template <> struct alignas(8) vec<half, 4> { vec<half, 2> xy, zw; };
+typedef vec<half, 2> half2;
+TW half2 operator+(half2 x, half2 y) { half2 r; asm("add.rn.f16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
+TW half2 operator-(half2 x, half2 y) { half2 r; asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
+TW half2 operator*(half2 x, half2 y) { half2 r; asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
+TW half2 operator-(half2 x) { half2 r; asm("neg.f16x2 %0, %1;" : "=r"(r.b) : "r"(x.b)); return r; }
+TW half2 fma(half2 x, half2 y, half2 z) { half2 r; asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r.b) : "r"(x.b), "r"(y.b), "r"(z.b)); return r; }
+TW half2 both_low(half2 x) { half2 r; asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {l, l};}" : "=r"(r.b) : "r"(x.b)); return r; }
+TW half2 both_high(half2 x) { half2 r; asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {h, h};}" : "=r"(r.b) : "r"(x.b)); return r; }
+TW half2 narrow(vec<float, 2> x) { half2 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r.b) : "f"(x.y), "f"(x.x)); return r; }
+TW vec<float, 2> widen(half2 x) { vec<float, 2> r; asm("{.reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h;}" : "=f"(r.x), "=f"(r.y) : "r"(x.b)); return r; }
+`
