@@ -7,7 +7,8 @@ const (
 	// Pairwise adds fixed blocks and then their sums: small errors at full
 	// speed.
 	Pairwise Mode = iota
-	// Fast adds in whatever order a device is fastest in.
+	// Fast adds in whatever order a device is fastest in, and in as many digits as
+	// halves have where a transform's lines are stored so.
 	Fast
 	// Compensated also adds up what each addition rounds away, which is about
 	// as good as twice the digits, rounded at the end.

@@ -6,6 +6,7 @@ import (
 	"math/cmplx"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
@@ -84,6 +85,13 @@ func testLines(s *suite) {
 				s.sub(fmt.Sprintf("many averages/%s/%d x %v", c, n, outer), func(s *suite) {
 					s.checkLine(average(c, n, outer, 35), []scalar.Arg{scalar.ArgOf(c.Real(), 0.25)})
 				})
+			}
+		}
+		if c == elem.Complex64 {
+			for _, half := range []elem.Type{elem.Float16, elem.BFloat16} {
+				for _, n := range []int{16, 64, 100, 256, 2048} {
+					s.sub(fmt.Sprintf("fast convolution/%s/%d", half, n), func(s *suite) { s.checkFast(fastConvolution(half, n/2, n, []int{4, 3})) })
+				}
 			}
 		}
 		if s.dev.Info().Margins {
@@ -165,6 +173,27 @@ func convolution(c elem.Type, n int, outer []int, spacing int) *ir.Line {
 			{Program: &ir.FFT{Kind: ir.FFTRealInverse, N: n, Scale: 1 / float64(n), InLen: bins, In: along(c), Out: along(r)}, Reads: []ir.SlotID{3}, Writes: []ir.SlotID{4}},
 		},
 	}
+}
+
+// fastConvolution is a causal convolution of lines that are stored as halves, each
+// channel, the last of outer, with a filter of its own, by transforms that may be fast:
+// a device may compute in halves.
+func fastConvolution(half elem.Type, l, n int, outer []int) *ir.Line {
+	r, c, bins := elem.Float32, elem.Complex64, n/2+1
+	p := convolution(c, n, outer, l)
+	for _, i := range []int{0, 2} {
+		p.Stages[i].Program.(*ir.FFT).Mode = accum.Fast
+	}
+	var in, out code
+	wide, narrow := in.apply(scalar.Cast, r, in.load(along(half))), out.apply(scalar.Cast, half, out.load(along(r)))
+	p.Slots[0], p.Slots[4] = lineSlot(ir.InSlot, half, l, outer, l), local(r, n)
+	p.Slots[1].Strides = []int{0, bins}
+	u, y := p.AddSlot(local(r, l)), p.AddSlot(lineSlot(ir.OutSlot, half, l, outer, l))
+	p.Stages[0].Program.(*ir.FFT).InLen = l
+	p.Stages[0].Reads = []ir.SlotID{u}
+	p.Stages = append([]ir.Stage{{Program: mapOf(in, l, wide, r), Reads: []ir.SlotID{0}, Writes: []ir.SlotID{u}}}, p.Stages...)
+	p.Stages = append(p.Stages, ir.Stage{Program: mapOf(out, l, narrow, half), Reads: []ir.SlotID{4}, Writes: []ir.SlotID{y}})
+	return p
 }
 
 // padded is a convolution of lines of l samples, followed by zeros.
@@ -410,6 +439,27 @@ func sideBySide(p *ir.Line) *ir.Line {
 	f.In.Strides = []int{lines}
 	p.Slots[0] = lineSlot(ir.InSlot, f.In.Type, (f.InLen-1)*lines+1, p.Outer, 1)
 	return p
+}
+
+// checkFast allows what transforms in halves may lose, of the largest result of a line,
+// and a rounding of the type.
+func (s *suite) checkFast(p *ir.Line) {
+	s.Helper()
+	reads, out, o := s.reads(p), blank(p), ir.Writes(p)[0]
+	s.reference(p, reads, out)
+	l, step := p.Slots[0].Len, 0x1p-10 // between neighbours, over the lesser
+	if o.Type == elem.BFloat16 {
+		step = 0x1p-7
+	}
+	allowed := make([]float64, p.Lines())
+	for i := range allowed {
+		most := 0.0
+		for j := range l {
+			most = max(most, cmplx.Abs(reference.Load(o.Type, out[0], i*l+j).Num))
+		}
+		allowed[i] = (4*0x1p-11*math.Sqrt(1+math.Log2(float64(l))) + step) * most
+	}
+	s.check(p, reads, nil, nil, tolerance{anyZero: true, slack: func(_, i int) float64 { return allowed[i/l] }})
 }
 
 // checkLine allows what the transforms and products of a line may lose, of

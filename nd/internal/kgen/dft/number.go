@@ -27,19 +27,25 @@ func (n Number) Turned(clockwise bool) Number {
 
 // Arith computes with numbers of one precision in one kernel.
 type Arith struct {
-	Kind ktree.Kind // Float or Double
+	Kind ktree.Kind // Float or Double; Half
+	// Lanes is how many lines are computed side by side, in the components of values:
+	// 2 of Half, 0 for one.
+	Lanes int
 	// Let names a value that is used more than once.
 	Let func(build.Val) build.Val
 }
 
+// typ is the type of a real.
+func (a Arith) typ() ktree.Type { return ktree.Vector(a.Kind, max(a.Lanes, 1)) }
+
 // Zero is a number that is known to be nothing.
-func (a Arith) Zero() Number { return Number{build.Zero(a.Kind), build.Zero(a.Kind)} }
+func (a Arith) Zero() Number { return Number{build.ZeroOf(a.typ()), build.ZeroOf(a.typ())} }
 
 // Real is a number without an imaginary part.
-func (a Arith) Real(v build.Val) Number { return Number{v, build.Zero(a.Kind)} }
+func (a Arith) Real(v build.Val) Number { return Number{v, build.ZeroOf(a.typ())} }
 
 // Const is a constant.
-func (a Arith) Const(v float64) build.Val { return build.Float(a.Kind, v) }
+func (a Arith) Const(v float64) build.Val { return build.FloatOf(a.typ(), v) }
 
 // named gives the magnitude of a value a name and leaves its sign outside, where
 // it meets an addition.
@@ -64,7 +70,7 @@ func (a Arith) Sum(x, y build.Val) build.Val {
 // Product is x * y.
 func (a Arith) Product(x, y build.Val) build.Val {
 	if x.IsZero() || y.IsZero() {
-		return build.Zero(a.Kind)
+		return build.ZeroOf(a.typ())
 	}
 	return a.named(x.Mul(y))
 }

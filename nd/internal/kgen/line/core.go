@@ -31,6 +31,8 @@ type core struct {
 	table                   build.Val // pointer to the twiddles
 	shared                  build.Val // pointer to room for what the line's threads exchange: numbers, or parts of them in turn
 	guard                   *guard
+	// If set, it is given what the first pass has read, and gives what it computes with.
+	brought func([][]number) [][]number
 	// If set, it is called when the last pass has its numbers in registers.
 	taken func()
 	// If set, what thread and shared are from the last exchange on: threads
@@ -94,6 +96,9 @@ func (c *core) run(read fetch, write deliver) {
 				c.guard.beforeRead(swapped)
 				values[g] = c.load(group, i, ns)
 			}
+		}
+		if i == 0 && c.brought != nil {
+			values = c.brought(values)
 		}
 		if i == 0 && c.k.ahead != nil {
 			c.k.ahead()
@@ -192,6 +197,12 @@ func (c *core) delivered() []place { return c.places(len(c.radices) - 1) }
 // looked is a number of a table or of shared memory.
 func (k *kernel) looked(from build.Val) number {
 	v := k.Let("z", from)
+	switch {
+	case v.Type() == halves.pair():
+		return number{Re: v.Part(0, 2), Im: v.Part(2, 2)}
+	case v.Type() == halves.constant():
+		return number{Re: k.Let("re", v.X().Spread(2)), Im: k.Let("im", v.Y().Spread(2))}
+	}
 	return number{Re: v.X(), Im: v.Y()}
 }
 

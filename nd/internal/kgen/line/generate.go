@@ -81,19 +81,12 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 	if p.Lines() > math.MaxInt32 {
 		return nil, fmt.Errorf("kgen: lines: %d lines: %w", p.Lines(), device.ErrUnsupported)
 	}
+	if m := generatePaired(p, target); m != nil {
+		return m, nil
+	}
 	u := newUnit(target)
 	k := u.kernel(p)
-	reads, writes := 0, 0
-	for i, s := range k.p.EachSlot() {
-		switch s.Kind {
-		case ir.InSlot:
-			k.bound[i] = kgen.Param{Kind: kgen.ReadPointer, Index: reads}
-			reads++
-		case ir.OutSlot:
-			k.bound[i] = kgen.Param{Kind: kgen.WritePointer, Index: writes}
-			writes++
-		}
-	}
+	k.bind()
 	alone := u.kernel(p)
 	alone.bound = k.bound
 	if s := soloOf(alone); s != nil {
@@ -124,6 +117,21 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 	}
 	k.overlapped(body)
 	return &u.Module, err
+}
+
+// bind says which parameters slots in buffers are.
+func (k *kernel) bind() {
+	reads, writes := 0, 0
+	for i, s := range k.p.EachSlot() {
+		switch s.Kind {
+		case ir.InSlot:
+			k.bound[i] = kgen.Param{Kind: kgen.ReadPointer, Index: reads}
+			reads++
+		case ir.OutSlot:
+			k.bound[i] = kgen.Param{Kind: kgen.WritePointer, Index: writes}
+			writes++
+		}
+	}
 }
 
 // generateLong makes a transform as several steps along axes of a length up to

@@ -36,6 +36,7 @@ type kernel struct {
 	cluster        int // groups that share a line; 0 for none
 	resident       int // groups of a multiprocessor; 0 for as many as it comes to
 	exchange       int // bytes a line exchanges numbers in
+	tail           int // bytes of slots and exchanges
 	pitch          int // bytes of a line in shared memory
 
 	t, row, live    build.Val // thread of the line, line of the group, whether it is one of the program's
@@ -59,6 +60,7 @@ type kernel struct {
 	whole             bool      // lines are all there, in spite of margins
 	outer             outer
 	added             *framesRun // if lines are added where they overlap
+	pair              *pairing   // if two lines are computed at a time
 	columnDim         int
 }
 
@@ -86,8 +88,7 @@ func (k *kernel) open(threads, resident, pool int) {
 	if k.target.PoolBytes > 0 {
 		e.Pool(pool)
 	}
-	e.numbers, e.args, e.consts = map[string]build.Val{}, map[int]build.Val{}, map[kgen.ConstKey]kgen.Num{}
-	e.views, e.rooms, e.buffers = map[ktree.Type]build.Val{}, map[roomKey]build.Val{}, map[string]build.Val{}
+	e.start()
 	for i, s := range k.p.EachSlot() {
 		if s.Kind != ir.LocalSlot {
 			k.buffer(k.bufferOf(i), kgen.MemoryOf(s.Type), k.bound[i], s.Kind == ir.OutSlot || k.inPlace() && !k.target.Wide)
@@ -165,7 +166,7 @@ const swapped = "swap"
 
 // arith computes in a precision.
 func (k *kernel) arith(p *precision) dft.Arith {
-	return dft.Arith{Kind: p.kind, Let: func(v build.Val) build.Val { return k.Let("v", v) }}
+	return dft.Arith{Kind: p.kind, Lanes: p.lanes, Let: func(v build.Val) build.Val { return k.Let("v", v) }}
 }
 
 // codes computes codes.

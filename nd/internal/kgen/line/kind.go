@@ -26,7 +26,7 @@ func (x *transform) packed() bool { return x.kind == recipe.Packed }
 // exchanged is the type of what threads exchange between passes.
 func (p *precision) exchanged(r *recipe.Recipe) ktree.Type {
 	if r.Turns {
-		return ktree.Scalar(p.kind)
+		return p.real()
 	}
 	return p.pair()
 }

@@ -40,7 +40,11 @@ func (k *kernel) layOut() int {
 		}
 		return from
 	}
-	return place(max(k.exchange, place(swaps[2], true)), false)
+	k.tail = place(max(k.exchange, place(swaps[2], true)), false)
+	if k.pair != nil {
+		return k.tail + k.pair.bytes(k.threads)
+	}
+	return k.tail
 }
 
 // usedFrom is the first stage that uses a slot.
@@ -97,6 +101,9 @@ func (k *kernel) chooseLines(bytes int) {
 		if s.Resident > 0 {
 			k.resident = max(s.Resident/(k.lines*k.threads), 1)
 		}
+	}
+	if k.pair != nil {
+		k.resident = max(k.resident, pairedResident/(k.lines*k.threads))
 	}
 	for k.lines > 1 && lines/k.lines < 4*k.target.Processors {
 		k.lines /= 2

@@ -277,7 +277,11 @@ func (k *kernel) lookAhead() {
 	k.later(by, func(index []build.Val) {
 		for i, s := range k.p.EachSlot() {
 			if s.Kind == ir.InSlot && s.Margin == nil && !slices.Contains(k.outer.strides[i], 0) && k.contiguous(i) {
-				k.Prefetch(k.buffers[k.bufferOf(i)].At(k.offsetOf(i, s, index)), s.Len+(k.p.Segments-1)*s.Segment)
+				from := k.offsetOf(i, s, index)
+				k.Prefetch(k.buffers[k.bufferOf(i)].At(from), s.Len+(k.p.Segments-1)*s.Segment)
+				if k.pair != nil {
+					k.Prefetch(k.buffers[k.bufferOf(i)].At(from.Add(k.apart(i))), s.Len)
+				}
 			}
 		}
 	})

@@ -52,6 +52,10 @@ func (k *kernel) stage(i int) {
 
 // fft makes a transform and what follows it in registers.
 func (k *kernel) fft(i int) {
+	if k.pair != nil {
+		k.pairedTrip(i)
+		return
+	}
 	x, c := k.ffts[i], k.chains[i]
 	in := k.sourceOf(i)
 	if c.next < 0 {

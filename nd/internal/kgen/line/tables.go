@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/roots"
@@ -16,7 +18,9 @@ func (p *precision) packed(z []complex128) []byte {
 	b := make([]byte, 0, len(z)*p.bytes())
 	for _, v := range z {
 		for _, x := range [...]float64{real(v), imag(v)} {
-			if p.bits == 32 {
+			if p.kind == ktree.Half {
+				b = binary.LittleEndian.AppendUint16(b, uint16(elem.F16From(float32(x))))
+			} else if p.bits == 32 {
 				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
 			} else {
 				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
@@ -48,7 +52,7 @@ func twiddles(radices []int) []complex128 {
 
 // pairs is a table of complex numbers.
 func (k *kernel) pairs(p *precision, key string, list func() []complex128) build.Val {
-	return k.table(fmt.Sprintf("%s %s", key, p.kind), p.pair(), func() []byte { return p.packed(list()) })
+	return k.table(fmt.Sprintf("%s %s", key, p.kind), p.constant(), func() []byte { return p.packed(list()) })
 }
 
 // twiddleTable is the twiddles of a split; nothing if it has none.

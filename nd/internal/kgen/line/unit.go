@@ -30,6 +30,12 @@ type entry struct {
 	rooms   map[roomKey]build.Val
 }
 
+// start forgets the parameters of another kernel.
+func (e *entry) start() {
+	e.numbers, e.args, e.consts = map[string]build.Val{}, map[int]build.Val{}, map[kgen.ConstKey]kgen.Num{}
+	e.views, e.rooms, e.buffers = map[ktree.Type]build.Val{}, map[roomKey]build.Val{}, map[string]build.Val{}
+}
+
 // buffer is a parameter that points to elements. Nobody else points there.
 func (e *entry) buffer(name string, t ktree.Type, p kgen.Param, written bool) build.Val {
 	if b, ok := e.buffers[name]; ok {
