@@ -31,6 +31,8 @@ type Block struct {
 	// BFloat16, in which sequences are stored. Parameters are then float32, filters
 	// are computed with as float32, and products of matrices as halves.
 	DType nd.DType
+	// Accumulation is how the transforms of long convolutions add up: see signal.Conv.
+	Accumulation nd.Accumulation
 }
 
 // Short is where the taps of the short convolution are.
@@ -167,7 +169,7 @@ func (b Block) short(x *nd.Array, p map[string]*nd.Array) *nd.Array {
 func (b Block) long(p map[string]*nd.Array, name string, x *nd.Array, length int, in, out *nd.Array) *nd.Array {
 	k, skip := b.taps(p, name, length), p[name+".skip"]
 	if !b.Bidirectional {
-		return signal.Conv{Mode: signal.Causal, Skip: skip, InGate: in, OutGate: out}.Apply(x, k)
+		return signal.Conv{Mode: signal.Causal, Skip: skip, InGate: in, OutGate: out, Accumulation: b.Accumulation}.Apply(x, k)
 	}
 	x = x.Cast(b.paramType())
 	if in != nil {
@@ -175,7 +177,7 @@ func (b Block) long(p map[string]*nd.Array, name string, x *nd.Array, length int
 	}
 	// A filter for later positions is one for earlier ones of the reversed
 	// sequence: its spectrum is conjugated. Both see the position itself.
-	n := nd.FFT{N: fastLen(2*length - 1)}
+	n := nd.FFT{N: fastLen(2*length - 1), Mode: b.Accumulation}
 	h := k.RFFT(n).Add(b.taps(p, name+".reverse", length).RFFT(n).Conj())
 	y := x.RFFT(n).Mul(h).IRFFT(n).SliceAxis(-1, nd.Range{Stop: length}).Add(x.Mul(skip.ExpandDims(-1)))
 	if out != nil {

@@ -14,8 +14,8 @@ import (
 // Accumulation is how sums, and sums of products, are added up. Integers are
 // exact in every mode.
 //
-// A transform is sums too. Pairwise and Fast are the same for it: it adds in
-// pairs, and its twiddle factors are correctly rounded. Compensated computes
+// A transform is sums too. Pairwise and Fast are the same for it, but for what Fast says
+// of halves: it adds in pairs, and its twiddle factors are correctly rounded. Compensated computes
 // with twice the digits, twiddle factors included, and Exact gives the floats
 // that are nearest to every bin. A bin that is nearer to the middle between two
 // floats than 2^-40 of their distance counts as that middle, as 0 does where
@@ -25,7 +25,9 @@ type Accumulation = accum.Mode
 const (
 	// Pairwise, the default, adds fixed blocks and then their sums.
 	Pairwise = accum.Pairwise
-	// Fast adds in whatever order is fastest; on the CPU that is Pairwise.
+	// Fast adds in whatever order is fastest; on the CPU that is Pairwise. A GPU may
+	// compute convolutions of signals that are stored as float16 and bfloat16, by
+	// transforms in this mode, in float16.
 	Fast = accum.Fast
 	// Compensated also adds up what every addition and product rounds away: as
 	// good as twice the digits, rounded at the end.

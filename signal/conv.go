@@ -68,7 +68,8 @@ func ParseMode(name string) (Mode, error) {
 // line NaN: every output of a transform depends on all of its inputs.
 //
 // Signals of float16 and bfloat16 are loaded as float32, computed with as such and
-// rounded once, when the result, of the same type, is stored. Gates have that type,
+// rounded once, when the result, of the same type, is stored, unless Accumulation is
+// nd.Fast. Gates have that type,
 // too; filters, Bias and Skip may have it or be float32.
 //
 // A filter that serves many signals may be given as its spectrum, complex of shape
@@ -88,6 +89,10 @@ type Conv struct {
 	// Axis is that of samples, the last unless another is chosen. Channels are the
 	// last of the other axes. Apply has it; pipelines and streams work along the last.
 	Axis nd.AxisChoice
+	// Accumulation is how the transforms add up. With nd.Fast a GPU may compute signals of
+	// float16 and bfloat16 in float16, two lines at a time; see docs/PRECISION.md for what
+	// that costs in digits.
+	Accumulation nd.Accumulation
 }
 
 const convOp = "conv"
@@ -108,7 +113,7 @@ func (c Conv) Apply(x, k *nd.Array) *nd.Array {
 	if c.InGate != nil {
 		in = in.Mul(c.InGate)
 	}
-	y := c.linear(in, &taps{k: k})
+	y := c.linear(in, &taps{k: k, mode: c.Accumulation})
 	if c.Bias != nil {
 		y = y.Add(perChannel(c.Bias))
 	}
@@ -154,13 +159,13 @@ func (c Conv) linear(x *nd.Array, k *taps) *nd.Array {
 	l := x.Dim(-1)
 	switch {
 	case c.Mode == Circular:
-		return circular(x, k.k)
+		return circular(x, k)
 	case k.k.DType().IsComplex():
 		return spectrumProduct(x, k, 2*(k.count()-1), 0, l)
 	}
 	if c.Mode == Causal && k.count() > l {
 		// Later taps reach no output.
-		k = &taps{k: k.k.SliceAxis(-1, nd.Range{Stop: l})}
+		k = &taps{k: k.k.SliceAxis(-1, nd.Range{Stop: l}), mode: k.mode}
 	}
 	from, to := span(c.Mode, l, k.count())
 	if c.Mode == Valid && to-from <= fewOutputs {
@@ -174,18 +179,18 @@ func (c Conv) linear(x *nd.Array, k *taps) *nd.Array {
 }
 
 // circular is the convolution that wraps around after the length of x.
-func circular(x, k *nd.Array) *nd.Array {
+func circular(x *nd.Array, k *taps) *nd.Array {
 	l := x.Dim(-1)
-	if k.DType().IsComplex() {
-		return x.RFFT().Mul(k).IRFFT(nd.FFT{N: l})
+	if k.k.DType().IsComplex() {
+		return spectrumProduct(x, k, l, 0, l)
 	}
-	k = wrapped(k, l)
+	k = &taps{k: wrapped(k.k, l), mode: k.mode}
 	if fastLen(l) == l {
-		return x.RFFT().Mul(k.RFFT(nd.FFT{N: l})).IRFFT(nd.FFT{N: l})
+		return spectrumProduct(x, k, l, 0, l)
 	}
 	// A length with large factors is slower and less exact than a fast one of
 	// twice as many samples, of which the second half wraps.
-	y := spectrumProduct(x, &taps{k: k}, fastLen(2*l), 0, 2*l)
+	y := spectrumProduct(x, k, fastLen(2*l), 0, 2*l)
 	return y.SliceAxis(-1, nd.Range{Stop: l}).Add(y.SliceAxis(-1, nd.Range{Start: l, Stop: 2 * l}))
 }
 
@@ -228,7 +233,7 @@ func fastLen(n int) int {
 
 // spectrumProduct is samples from..to of the circular convolution of length n.
 func spectrumProduct(x *nd.Array, k *taps, n, from, to int) *nd.Array {
-	y := x.RFFT(nd.FFT{N: n}).Mul(k.spectrum(n)).IRFFT(nd.FFT{N: n})
+	y := x.RFFT(k.transform(n)).Mul(k.spectrum(n)).IRFFT(k.transform(n))
 	if from == 0 && to == n {
 		return y
 	}

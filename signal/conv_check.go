@@ -33,6 +33,9 @@ func (c Conv) check(x, k *nd.Array) *nd.Array {
 	if int(c.Mode) >= len(modeNames) {
 		return fail("unknown mode %d: want one of %v", c.Mode, modeNames)
 	}
+	if !c.Accumulation.Valid() {
+		return fail("there is no accumulation %d", c.Accumulation)
+	}
 	real := x.DType()
 	if !real.IsFloat() {
 		return fail("x is %s: want a float dtype", real)

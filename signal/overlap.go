@@ -78,10 +78,8 @@ func overlapSave(x *nd.Array, k *taps, n, from, to int) *nd.Array {
 	if middle < 1 {
 		return spectrumProduct(x, k, fastLen(l+taps-1), from, to)
 	}
-	h := k.spectrum(n)
-	first := x.SliceAxis(-1, nd.Range{Stop: step}).RFFT(nd.FFT{N: n}).Mul(h).
-		IRFFT(nd.FFT{N: n}).SliceAxis(-1, nd.Range{Stop: step})
-	parts := []*nd.Array{first, middleBlocks(x, h, n, step, middle)}
+	first := spectrumProduct(x.SliceAxis(-1, nd.Range{Stop: step}), k, n, 0, step)
+	parts := []*nd.Array{first, middleBlocks(x, k, n, step, middle)}
 
 	done := (middle + 1) * step
 	if to > done {
@@ -98,14 +96,15 @@ func overlapSave(x *nd.Array, k *taps, n, from, to int) *nd.Array {
 }
 
 // middleBlocks gives step outputs for each of count frames of n samples.
-func middleBlocks(x, h *nd.Array, n, step, count int) *nd.Array {
+func middleBlocks(x *nd.Array, k *taps, n, step, count int) *nd.Array {
 	taps := n - step + 1
 	begin := step - (taps - 1)
 	inner := x.SliceAxis(-1, nd.Range{Start: begin, Stop: begin + (count-1)*step + n})
+	h := k.spectrum(n)
 	if h.NDim() == 2 {
 		h = h.ExpandDims(1) // a filter serves all frames of its channel
 	}
-	y := inner.Frames(n, step).RFFT().Mul(h).IRFFT(nd.FFT{N: n}).
+	y := inner.Frames(n, step).RFFT(k.transform(n)).Mul(h).IRFFT(k.transform(n)).
 		SliceAxis(-1, nd.Range{Start: taps - 1, Stop: n})
 	shape := append(x.Shape()[:x.NDim()-1], count*step)
 	return y.Reshape(shape...)

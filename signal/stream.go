@@ -39,7 +39,7 @@ func (c Conv) Stream(k *nd.Array) (*Stream, error) {
 	case c.InGate != nil || c.OutGate != nil:
 		return nil, errors.New("signal: stream: gates are as long as the signal: multiply the chunks")
 	}
-	return &Stream{conv: c, k: taps{k: k, kept: map[int]*nd.Array{}}}, nil
+	return &Stream{conv: c, k: taps{k: k, mode: c.Accumulation, kept: map[int]*nd.Array{}}}, nil
 }
 
 // Push gives the outputs for the next chunk, of shape (..., channels, samples).

@@ -9,12 +9,16 @@ type taps struct {
 	// kept are spectra by their transform length, for filters that serve more than
 	// one call; nil keeps none.
 	kept map[int]*nd.Array
+	mode nd.Accumulation // of transforms
 }
 
 // mostKept bounds the spectra of a filter whose signals come in pieces of all sizes.
 const mostKept = 4
 
 func (t *taps) count() int { return t.k.Dim(-1) }
+
+// transform is the options of a transform of n samples.
+func (t *taps) transform(n int) nd.FFT { return nd.FFT{N: n, Mode: t.mode} }
 
 // spectrum is that of n samples. It is lazy; evaluating it keeps its elements.
 func (t *taps) spectrum(n int) *nd.Array {
@@ -24,7 +28,7 @@ func (t *taps) spectrum(n int) *nd.Array {
 	if h := t.kept[n]; h != nil {
 		return h
 	}
-	h := t.k.RFFT(nd.FFT{N: n})
+	h := t.k.RFFT(t.transform(n))
 	if t.kept != nil {
 		if len(t.kept) >= mostKept {
 			clear(t.kept)

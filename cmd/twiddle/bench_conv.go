@@ -52,6 +52,7 @@ func newBenchConvCommand() *cobra.Command {
 	device := f.String("device", "cpu", "where to run: cpu, or a GPU such as cuda:0 or webgpu:0, with a bias per channel")
 	dtype := f.String("dtype", "f32", "how a GPU stores samples: f32, f16 or bf16")
 	gated := f.Bool("gated", false, "on a GPU: multiply by a gate before and behind")
+	fast := f.Bool("fast", false, "on a GPU: let samples of f16 and bf16 be computed in halves")
 	asJSON := addJSON(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if *device != "cpu" {
@@ -59,15 +60,15 @@ func newBenchConvCommand() *cobra.Command {
 			if !ok {
 				return usagef("--dtype %q: want f32, f16 or bf16", *dtype)
 			}
-			w := convWork{shape: *shape, taps: *taps, mode: *mode, stored: stored, gated: *gated}
+			w := convWork{shape: *shape, taps: *taps, mode: *mode, stored: stored, gated: *gated, fast: *fast}
 			rows, err := w.onGPU(c.Context(), *device, *peerNames, c.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			return show(c, *asJSON, rows)
 		}
-		if *dtype != "f32" || *gated {
-			return usagef("--dtype and --gated are for a GPU: give --device")
+		if *dtype != "f32" || *gated || *fast {
+			return usagef("--dtype, --gated and --fast are for a GPU: give --device")
 		}
 		counts, err := parseStreams(*streams)
 		if err != nil {

@@ -188,6 +188,7 @@ type convWork struct {
 	mode   string
 	stored nd.DType // of samples and gates; filters are float32
 	gated  bool     // with a gate before and one behind, instead of a bias per channel
+	fast   bool     // in halves, where samples are
 }
 
 // onGPU times it. A causal convolution has two rows: with the filter's transform, and by
@@ -206,6 +207,10 @@ func (c convWork) onGPU(ctx context.Context, name, peers string, w io.Writer) (g
 	row := gpuRow{What: "conv " + c.mode, Shape: dims[:]}
 	if c.stored != nd.Float32 {
 		row.What += " " + c.stored.String()
+	}
+	if c.fast {
+		row.What += " fast"
+		conv.Accumulation = nd.Fast
 	}
 	s := dev.Stream()
 	samples := func(key nd.Key) *nd.Array { return nd.Uniform(key, nd.Float32, dims[:]...).Cast(c.stored).On(s) }
