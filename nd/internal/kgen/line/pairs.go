@@ -208,7 +208,7 @@ func (k *kernel) pairedTrip(i int) {
 	first, second := k.newCore(&half, x.split, false), k.newCore(&half, x.split.Reversed(), true)
 	first.mirrorLast, second.mirrorFirst = true, true
 	first.brought = k.scaled
-	roots := k.rootTable(x.f.N, halves)
+	roots := k.halfRoots(x.f.N, halves)
 	bin := func(at place, z number) number {
 		h := k.looked(k.pair.bins.At(at.at))
 		if k.pair.conjugate {
