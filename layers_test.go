@@ -90,7 +90,7 @@ var layers = []struct {
 	{"nd/internal/kgen", "nd/internal/lists nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
 		"nd/internal/device internal/cuda/driver nd/internal/kgen/order"},
 	{"nd/internal/kgen/simulate", "nd/internal/lists internal/simd internal/simd/vec internal/elem nd/internal/scalar nd/internal/ir internal/ktree/flat internal/ktree/machine nd/internal/device nd/internal/kgen"},
-	{"nd/internal/kgen/line", "nd/internal/lists internal/roots internal/recipe fft internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
+	{"nd/internal/kgen/line", "nd/internal/lists nd/internal/accum internal/roots internal/recipe fft internal/elem nd/internal/scalar nd/internal/ir nd/internal/linepass internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
 		"nd/internal/device internal/cuda/driver nd/internal/kgen nd/internal/kgen/dft nd/internal/kgen/order nd/internal/kgen/share"},
 	{"nd/internal/device/cuda/emit", "internal/ktree/printer nd/internal/kgen"},
 	{"nd/internal/device/cuda", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir nd/internal/kgen nd/internal/kgen/line internal/ktree/... internal/kernc internal/kernc/... nd/internal/device nd/internal/device/marks " +
