@@ -181,6 +181,15 @@ func (c *cuda) index(e *ktree.Index) string {
 			x = ix.X
 		}
 	}
+	if t := e.X.T(); c.engine && t.Form == ktree.Pointer && t.Space == ktree.Threadgroup {
+		// A number that is added comes last: as part of an index the compiler adds it to
+		// others, and then computes an address for each element instead of one for all.
+		if sum, ok := e.I.(*ktree.Binary); ok && sum.Op == ktree.Add {
+			if by, ok := sum.Y.(*ktree.Lit); ok {
+				return fmt.Sprintf("(%s + %s)[%s]", c.expr(e.X), c.expr(sum.X), c.expr(by))
+			}
+		}
+	}
 	return fmt.Sprintf("%s[%s]", c.expr(e.X), bare(c.expr(e.I)))
 }
 
