@@ -33,15 +33,45 @@ func (k *kernel) selectHeld(s ir.Stage, p *ir.Sort) {
 	}
 	best, at, mine := k.Var("best", none), k.Var("at", whole(0)), k.Var("mine", whole(0))
 	own := func(j int) build.Val { return raised(k.t, j*k.threads) }
-	choose := func() { // the first of the greatest
-		k.Set(best, keys[0])
-		k.Set(at, k.t)
-		for j := 1; j < len(keys); j++ {
-			k.If(keys[j].Gt(best), func() {
-				k.Set(best, keys[j])
-				k.Set(at, own(j))
+	// The first of the greatest keys, of a few at a time and then of those: whose key is
+	// forgotten chooses anew among the few that it was one of.
+	few := heldTogether
+	if len(keys) < 2*few {
+		few = len(keys)
+	}
+	var tops []top
+	for from := 0; from < len(keys); from += few {
+		x := top{best: best, at: at, from: from, to: min(from+few, len(keys))}
+		if few < len(keys) {
+			x.best, x.at = k.Var("top", none), k.Var("place", whole(0))
+		}
+		tops = append(tops, x)
+	}
+	first := func(x top) {
+		k.Set(x.best, keys[x.from])
+		k.Set(x.at, own(x.from))
+		for j := x.from + 1; j < x.to; j++ {
+			k.If(keys[j].Gt(x.best), func() {
+				k.Set(x.best, keys[j])
+				k.Set(x.at, own(j))
 			})
 		}
+	}
+	choose := func() {
+		if len(tops) == 1 {
+			return
+		}
+		k.Set(best, tops[0].best)
+		k.Set(at, tops[0].at)
+		for _, x := range tops[1:] {
+			k.If(x.best.Gt(best), func() {
+				k.Set(best, x.best)
+				k.Set(at, x.at)
+			})
+		}
+	}
+	for _, x := range tops {
+		first(x)
 	}
 	choose()
 	k.guard.settle()
@@ -54,8 +84,18 @@ func (k *kernel) selectHeld(s ir.Stage, p *ir.Sort) {
 			k.keep(s, p, place{at: turn, ok: k.t.Eq(0)}, found)
 		}
 		k.If(at.Eq(found), func() {
-			for j, key := range keys {
-				k.If(found.Eq(own(j)), func() { k.Set(key, none) })
+			for _, x := range tops {
+				again := func() {
+					for j := x.from; j < x.to; j++ {
+						k.If(found.Eq(own(j)), func() { k.Set(keys[j], none) })
+					}
+					first(x)
+				}
+				if len(tops) == 1 {
+					again()
+				} else {
+					k.If(found.Eq(x.at), again)
+				}
 			}
 			choose()
 		})
@@ -64,6 +104,15 @@ func (k *kernel) selectHeld(s ir.Stage, p *ir.Sort) {
 	if late {
 		k.keep(s, p, place{at: k.LetIn("to", k.t, 0, max(p.Keep-1, 1)), ok: k.t.Lt(p.Keep)}, mine)
 	}
+}
+
+// heldTogether is how many keys of a thread have a greatest one of their own.
+const heldTogether = 4
+
+// top is the greatest of some of a thread's keys, and its place.
+type top struct {
+	best, at build.Val
+	from, to int
 }
 
 // keep stores the element found, and its place, as a sort wants them.
