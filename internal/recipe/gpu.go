@@ -186,7 +186,7 @@ func (b block) padded(least int) []int {
 	inside.convolves = true
 	for n := range b.tables().padded {
 		near := 11*n <= 12*least || least > b.MaxOnChip()
-		if n >= least && n < all[0] && near && inside.measured(n) != nil {
+		if n >= least-maxWrapped && n < all[0] && near && inside.measured(n) != nil {
 			measured = append(measured, n)
 		}
 	}

@@ -89,7 +89,7 @@ func (g GPU) Exchange(r *Recipe) int {
 		n = r.N * g.bytes()
 		fallthrough
 	case Bluestein, Packed:
-		n = max(n, g.Exchange(r.Inner))
+		n = max(n, g.Exchange(r.Inner)) + 2*r.Wrapped()*g.bytes()
 	default:
 		n = max(r.Room(g.Bits), r.Reversed().Room(g.Bits)) * g.bytes()
 		if r.Turns {

@@ -90,8 +90,21 @@ type Recipe struct {
 	Rows    *Recipe `json:"rows,omitempty"`
 
 	// Inner transforms the convolution of Rader (N-1) or Bluestein (at least
-	// 2N-1), or the line of Packed (N/2).
+	// 2N-1, on a GPU up to maxWrapped less), or the line of Packed (N/2).
 	Inner *Recipe `json:"inner,omitempty"`
+}
+
+// maxWrapped is how many products of a padded convolution may wrap around. They are left
+// out, and few enough to be added one by one: so lengths just past a power of two need
+// not be padded to more than twice that.
+const maxWrapped = 15
+
+// Wrapped is how many products of the convolution of Bluestein wrap around.
+func (r *Recipe) Wrapped() int {
+	if r.Kind != Bluestein {
+		return 0
+	}
+	return max(2*r.N-1-r.Inner.N, 0)
 }
 
 // OnGPU reports a recipe for the threads of a GPU.
@@ -223,8 +236,12 @@ func (r *Recipe) Validate() error {
 		if r.Kind == Rader && (!prime(r.N) || r.N < 3 || r.Inner.N != r.N-1) {
 			return fail("needs a prime and an inner length of %d, has %d", r.N-1, r.Inner.N)
 		}
-		if r.Kind == Bluestein && r.Inner.N < 2*r.N-1 {
-			return fail("inner length %d is below %d", r.Inner.N, 2*r.N-1)
+		least := 2*r.N - 1
+		if r.Inner.Kind == MixedRadix && r.Inner.OnGPU() {
+			least -= maxWrapped
+		}
+		if r.Kind == Bluestein && r.Inner.N < least {
+			return fail("inner length %d is below %d", r.Inner.N, least)
 		}
 	default:
 		return fail("unknown kind")

@@ -22,6 +22,10 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 		return place{at: k.Let("at", build.Min(p.at, n-1)), ok: p.ok}, p.at.Lt(n)
 	}
 	plain := k.plainIn(x, in)
+	var ends *ends
+	if x.wrapped > 0 {
+		ends = k.newEnds(x)
+	}
 	var between [][]number
 	c := k.newCore(x, x.split, false)
 	c.run(func(at []place) []number {
@@ -32,7 +36,9 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 				continue
 			}
 			q, ok := inside(p)
-			list[i] = c.Mul(plain([]place{q})[0], k.chirpAt(x, q))
+			list[i] = plain([]place{q})[0]
+			ends.keep(p, list[i])
+			list[i] = c.Mul(list[i], k.chirpAt(x, q))
 			if !ok.IsNil() {
 				list[i] = c.Either(ok, list[i], x.nothing())
 			}
@@ -50,7 +56,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 			}
 			q, ok := inside(p)
 			q.ok = both(q.ok, ok)
-			deliver([]place{q}, []number{c.Mul(v[i], k.chirpAt(x, q))})
+			deliver([]place{q}, []number{ends.add(c, p, c.Mul(v[i], k.chirpAt(x, q)))})
 		}
 	})
 }
@@ -74,10 +80,10 @@ func chirps(n int) []complex128 {
 }
 
 // chirpSpectrum is the transform of the conjugate of chirps, wrapped to m
-// elements, over m.
+// elements, over m. Where two would meet there is nothing.
 func chirpSpectrum(n, m int) []complex128 {
 	list := make([]complex128, m)
-	for j, z := range chirps(n) {
+	for j, z := range chirps(n)[:min(n, m-n+1)] {
 		z = complex(real(z)/float64(m), -imag(z)/float64(m))
 		list[j] = z
 		if j > 0 {

@@ -18,6 +18,7 @@ type transform struct {
 	kind     recipe.Kind
 	split    *recipe.Recipe // of the complex lines inside, if they fit on chip
 	exchange int            // bytes of shared memory
+	wrapped  int            // products of a convolution that wrap around
 }
 
 // packed reports a real line that travels as a complex one of half its length.
@@ -60,7 +61,7 @@ func newTransform(f *ir.FFT, target kgen.Target, alone bool) (*transform, error)
 	if err != nil {
 		return nil, fmt.Errorf("kgen: fft: %w: %w", err, device.ErrUnsupported)
 	}
-	x := &transform{f: f, precision: p, kind: r.Kind, split: r, exchange: gpu.Exchange(r)}
+	x := &transform{f: f, precision: p, kind: r.Kind, split: r, exchange: gpu.Exchange(r), wrapped: r.Wrapped()}
 	if r.Inner != nil {
 		x.split = r.Inner
 	}
