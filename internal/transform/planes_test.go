@@ -14,7 +14,7 @@ func TestPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, level := range simd.Available()[1:] {
 		found := 0
-		for _, n := range []int{80, 480, 1000, 1920, 2000, 2048, 3000, 4096, 6000, 8192, 12288, 16384} {
+		for _, n := range []int{80, 480, 1000, 1920, 2000, 2048, 3000, 4096, 6000, 8192, 12288, 16384, 40000, 1 << 18} {
 			found += checkPlanes[float32, complex64](t, n, level, rng) + checkPlanes[float64, complex128](t, n, level, rng)
 		}
 		if (level == simd.AVX2 || level == simd.AVX512) && found < 5 {

@@ -27,9 +27,7 @@ type Real[R Float, C Complex] struct {
 	joinLanes   int
 	apart, back *butterfly.Pass // from the half line's bins to the line's, and back
 
-	planes     butterfly.Kernel // from two planes of the half line's bins to the line's, or nil
-	planesPass *butterfly.Pass
-	planesOnly bool // in batches: a line alone is untangled in place
+	planes *planes[R] // from two planes of the half line's bins to the line's, or nil
 
 	whole [2]butterfly.Kernel // for the line as it is, there and back, or nil
 	pass  [2]*butterfly.Pass  // of whole: one line
@@ -74,9 +72,8 @@ func NewReal[R Float, C Complex](r *recipe.Recipe, level simd.Level) (*Real[R, C
 			}
 		}
 		p.join, p.joinLanes = kernel, lanes
-		if _, ok := half.line.(*chain); ok {
-			p.planes, p.planesPass = untanglePlanes[R](half.shape, m)
-			p.planesOnly = level == simd.AVX512
+		if c, ok := half.line.(*chain); ok {
+			p.planes = newPlanes[R](c)
 		}
 		p.apart = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(w))}
 		p.back = &butterfly.Pass{Rows: len(tiles) - 1, Cols: m/2 - lanes + 1, InLeg: m, Twiddle: unsafe.Pointer(unsafe.SliceData(v))}
@@ -119,38 +116,6 @@ func binFactors[R Float](n int, bins []int, re, im R) unsafe.Pointer {
 		}
 	}
 	return unsafe.Pointer(unsafe.SliceData(w))
-}
-
-// planesTo is the half line, in bytes, up to which its bins are untangled out of planes
-// in scratch, which takes 0.92 to 0.95 of the time: they stay in the first cache.
-//
-// Vectors of 512 bits gain by it from planesFrom to widePlanesTo, and only in batches, whose
-// bins do not begin with cache lines: 0.82 to 0.95 of the time. A line alone, which has one
-// buffer more then, takes 1.05 to 1.2.
-const (
-	planesTo     = 48 << 10
-	planesFrom   = 16 << 10
-	widePlanesTo = 160 << 10
-)
-
-// untanglePlanes is the kernel for a half line of m elements and its pass, or nil.
-func untanglePlanes[R Float](s shape, m int) (butterfly.Kernel, *butterfly.Pass) {
-	from, to := 0, planesTo
-	if s.level == simd.AVX512 {
-		from, to = planesFrom, widePlanesTo
-	}
-	if bytes := s.pairBytes(m); bytes < from || bytes > to {
-		return nil, nil
-	}
-	kernel, lanes := butterfly.UntanglePlanes[R](s.level, m)
-	if kernel == nil {
-		return nil, nil
-	}
-	bins := make([]int, lanes)
-	for i := range bins {
-		bins[i] = i
-	}
-	return kernel, &butterfly.Pass{Rows: m / 2 / lanes, InLeg: m, Twiddle: binFactors[R](2*m, bins, 0.5, 0.5)}
 }
 
 // pairs is real numbers two by two.
@@ -217,14 +182,6 @@ func (p *Real[R, C]) lineLen() int {
 	return p.halfLen() + p.half.ScratchLen()
 }
 
-// halfLen is the number of scratch elements for a half line in either form.
-func (p *Real[R, C]) halfLen() int {
-	if p.planes == nil {
-		return p.half.n
-	}
-	return max(p.half.n, p.half.elements(p.half.shape.pairBytes(p.half.n)))
-}
-
 // Forward writes the n/2+1 bins of src to dst.
 func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 	src, dst = src[:p.Given()], dst[:p.Bins()]
@@ -246,21 +203,12 @@ func (p *Real[R, C]) Forward(dst []C, src []R, scratch []C) {
 		dst[0] = pack[R, C](re, 0)
 		return
 	}
-	if p.planes != nil && !p.planesOnly {
+	if p.planes != nil && !p.planes.batches {
 		p.forwardPlanes(dst, src, scratch)
 		return
 	}
 	p.half.Forward(dst, pairs[R, C](src), scratch[p.half.n:])
 	p.untangle(dst)
-}
-
-// forwardPlanes is Forward by way of planes.
-func (p *Real[R, C]) forwardPlanes(dst []C, src []R, scratch []C) {
-	h, rest := p.half, scratch[p.halfLen():]
-	bins := h.shape.splitAt(h.work(scratch, h.shape.pairBytes(h.n)), h.n)
-	h.line.run(bins, h.source(pairs[R, C](src)), h.work(rest, h.line.workBytes()), h.scale)
-	to := interleaved(dst[:p.Bins()], h.shape.size)
-	p.planes(p.planesPass, to.re, to.im, bins.re, bins.im, 1)
 }
 
 // oddScratch divides the scratch into a complex line, the imaginary plane of a

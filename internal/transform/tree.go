@@ -53,6 +53,31 @@ func newTree[R butterfly.Float](s shape, radices []int, cols, pitch int) *tree {
 	return t
 }
 
+// inPlace is the tree whose last pass leaves rows where it finds them.
+func (t *tree) inPlace() *tree {
+	q := *t
+	q.steps, q.out = append([]step(nil), t.steps...), t.block
+	end := &q.steps[len(q.steps)-1]
+	last := *end.pass
+	last.OutRow, last.OutLeg, last.AheadOut = last.InRow, last.InLeg, 0
+	end.pass = &last
+	return &q
+}
+
+// places is where a tree that runs in place leaves the rows of a line, in elements.
+func (t *tree) places() []int {
+	all := []int{0}
+	for i, r := range t.radices {
+		before := all
+		for k := 1; k < r; k++ {
+			for _, at := range before {
+				all = append(all, at+k*t.block[i])
+			}
+		}
+	}
+	return all
+}
+
 // part is rows lo..hi-1 of the first pass, for one of several workers.
 func (t *tree) part(lo, hi int) step {
 	p := *t.steps[0].pass

@@ -56,7 +56,8 @@ func PortableUntangle[R Float](n int) Kernel {
 // line of m elements in two planes, for bins 0 to m, and its lanes; nil where there is
 // none, or where m is no multiple of twice the lanes. The sums are halved, whatever the
 // scale is. The table has a block for each vector of bins up to m/2, from bin 0 on. The
-// pass holds their number in Rows and m in InLeg.
+// vectors of a plane may lie in any order, see [Places]. The pass holds the number of
+// blocks in Rows, m in InLeg and the places in Factors.
 func UntanglePlanes[R Float](level simd.Level, m int) (Kernel, int) {
 	n := Lanes(level, 8*sizeof[R]())
 	if m%(2*n) != 0 {
@@ -65,13 +66,31 @@ func UntanglePlanes[R Float](level simd.Level, m int) (Kernel, int) {
 	return vectorUntanglePlanes(level, 8*sizeof[R]()), n
 }
 
+// Places is the Factors of a pass that untangles planes: at[i] is where, in elements of
+// type R, vector i of a plane begins. They are kept in bytes, and in the order of use:
+// first, last, second, last but one.
+func Places[R Float](at []int) unsafe.Pointer {
+	var bytes []uint32
+	for i := range len(at) / 2 {
+		bytes = append(bytes, uint32(at[i]*sizeof[R]()), uint32(at[len(at)-1-i]*sizeof[R]()))
+	}
+	return unsafe.Pointer(unsafe.SliceData(bytes))
+}
+
 // PortableUntanglePlanes is the reference for the kernels of n lanes that untangle
 // planes.
 func PortableUntanglePlanes[R Float](n int) Kernel {
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
 		m := p.InLeg
+		places := unsafe.Slice((*uint32)(p.Factors), m/n)
 		for k := range m {
-			*at[R](dstRe, 2*k), *at[R](dstIm, 2*k) = *at[R](srcRe, k), *at[R](srcIm, k)
+			vector := k / n
+			place := 2 * vector
+			if vector >= m/n/2 {
+				place = 2*(m/n-1-vector) + 1
+			}
+			from := int(places[place])/sizeof[R]() + k%n
+			*at[R](dstRe, 2*k), *at[R](dstIm, 2*k) = *at[R](srcRe, from), *at[R](srcIm, from)
 		}
 		packedBins[R](p.Twiddle, dstRe, dstIm, m, inOrder(n))
 	}

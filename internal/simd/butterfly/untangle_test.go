@@ -65,7 +65,11 @@ func untangledPlanesAgree[R Float](t *testing.T, level simd.Level, tolerance flo
 		if kernel == nil {
 			continue
 		}
-		p := Pass{Rows: m / 2 / n, InLeg: m, Twiddle: randomTable[R](rng, m)}
+		at := rng.Perm(m / n)
+		for i := range at {
+			at[i] *= n
+		}
+		p := Pass{Rows: m / 2 / n, InLeg: m, Twiddle: randomTable[R](rng, m), Factors: Places[R](at)}
 		src, got := newField[R](rng, m), newField[R](rng, m+1)
 		want := field[R]{append([]R(nil), got.data...)}
 		sr, si := src.planes(Split, false)

@@ -58436,17 +58436,19 @@ TEXT ·untanglePlanesAVX2F32(SB), $120-48
 	MOVQ         8(AX), CX
 	MOVQ         32(AX), SI
 	MOVQ         (AX), DI
+	MOVQ         56(AX), DX
 	MOVQ         srcRe+24(FP), R8
-	LEAQ         -32(R8)(SI*4), R12
 	MOVQ         srcIm+32(FP), R9
-	LEAQ         -32(R9)(SI*4), R13
 	MOVQ         dstRe+8(FP), R10
 	SHLQ         $0x03, SI
 	LEAQ         (R10)(SI*1), R11
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      (R12), Y2
-	VMOVUPS      (R13), Y3
+	MOVL         (DX), R12
+	MOVL         4(DX), R13
+	ADDQ         $0x08, DX
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
 	VBLENDPS     $0x01, Y0, Y2, Y2
 	VPERMPS      Y2, Y15, Y2
 	VBLENDPS     $0x01, Y1, Y3, Y3
@@ -58479,21 +58481,21 @@ TEXT ·untanglePlanesAVX2F32(SB), $120-48
 	MOVL         $0x00000000, 4(R11)
 
 next:
-	ADDQ         $0x20, R8
-	SUBQ         $0x20, R12
-	ADDQ         $0x20, R9
-	SUBQ         $0x20, R13
+	MOVQ         R13, SI
 	ADDQ         $0x00000040, R10
 	SUBQ         $0x00000040, R11
 	ADDQ         $0x00000040, DI
 	DECQ         CX
 	JEQ          middle
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
-	VMOVUPS      32(R12), Y2
-	VMOVUPS      32(R13), Y3
-	VMOVUPS      (R12), Y4
-	VMOVUPS      (R13), Y5
+	MOVL         (DX), R12
+	MOVL         4(DX), R13
+	ADDQ         $0x08, DX
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VMOVUPS      (R8)(R13*1), Y4
+	VMOVUPS      (R9)(R13*1), Y5
 	VBLENDPS     $0x01, Y2, Y4, Y4
 	VPERMPS      Y4, Y15, Y4
 	VBLENDPS     $0x01, Y3, Y5, Y5
@@ -58536,8 +58538,8 @@ next:
 	JMP          next
 
 middle:
-	VMOVUPS      (R8), Y0
-	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
 	VMOVUPS      (R15), Y2
 	VMOVUPS      32(R15), Y3
 	VMULPS       cbf800000<>+0(SB), Y1, Y1

@@ -68927,17 +68927,19 @@ TEXT ·untanglePlanesAVX512F32(SB), $184-48
 	MOVQ              8(AX), CX
 	MOVQ              32(AX), SI
 	MOVQ              (AX), DI
+	MOVQ              56(AX), DX
 	MOVQ              srcRe+24(FP), R8
-	LEAQ              -64(R8)(SI*4), R12
 	MOVQ              srcIm+32(FP), R9
-	LEAQ              -64(R9)(SI*4), R13
 	MOVQ              dstRe+8(FP), R10
 	SHLQ              $0x03, SI
 	LEAQ              (R10)(SI*1), R11
-	VMOVUPS           (R8), Z0
-	VMOVUPS           (R9), Z1
-	VMOVUPS           (R12), Z2
-	VMOVUPS           (R13), Z3
+	MOVL              (DX), R12
+	MOVL              4(DX), R13
+	ADDQ              $0x08, DX
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(R13*1), Z2
+	VMOVUPS           (R9)(R13*1), Z3
 	VPERMT2PS         Z0, Z27, Z2
 	VPERMT2PS         Z1, Z27, Z3
 	VADDPS            Z2, Z0, Z4
@@ -68966,21 +68968,21 @@ TEXT ·untanglePlanesAVX512F32(SB), $184-48
 	MOVL              $0x00000000, 4(R11)
 
 next:
-	ADDQ              $0x40, R8
-	SUBQ              $0x40, R12
-	ADDQ              $0x40, R9
-	SUBQ              $0x40, R13
+	MOVQ              R13, SI
 	ADDQ              $0x00000080, R10
 	SUBQ              $0x00000080, R11
 	ADDQ              $0x00000080, DI
 	DECQ              CX
 	JEQ               middle
-	VMOVUPS           (R8), Z0
-	VMOVUPS           (R9), Z1
-	VMOVUPS           64(R12), Z2
-	VMOVUPS           64(R13), Z3
-	VMOVUPS           (R12), Z4
-	VMOVUPS           (R13), Z5
+	MOVL              (DX), R12
+	MOVL              4(DX), R13
+	ADDQ              $0x08, DX
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(SI*1), Z2
+	VMOVUPS           (R9)(SI*1), Z3
+	VMOVUPS           (R8)(R13*1), Z4
+	VMOVUPS           (R9)(R13*1), Z5
 	VPERMT2PS         Z2, Z27, Z4
 	VPERMT2PS         Z3, Z27, Z5
 	VADDPS            Z4, Z0, Z2
@@ -69016,8 +69018,8 @@ next:
 	JMP               next
 
 middle:
-	VMOVUPS     (R8), Z0
-	VMOVUPS     (R9), Z1
+	VMOVUPS     (R8)(SI*1), Z0
+	VMOVUPS     (R9)(SI*1), Z1
 	VMOVUPS     (R15), Z2
 	VMOVUPS     64(R15), Z3
 	VMULPS.BCST cbf800000<>+0(SB), Z1, Z1

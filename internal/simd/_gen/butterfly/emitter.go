@@ -116,9 +116,11 @@ func (e *emitter) resolve(a address) operand.Mem {
 	case joinAddress:
 		return operand.Mem{Base: joinReg, Disp: a.disp}
 	case nearAddress:
-		return operand.Mem{Base: nearRegs[a.plane]}
+		return operand.Mem{Base: planes[from][a.plane], Index: nearReg, Scale: 1}
 	case farAddress:
-		return operand.Mem{Base: farRegs[a.plane], Disp: a.disp}
+		return operand.Mem{Base: planes[from][a.plane], Index: farReg, Scale: 1}
+	case afterAddress:
+		return operand.Mem{Base: planes[from][a.plane], Index: afterReg, Scale: 1}
 	case carriedAddress:
 		return operand.Mem{Base: spillReg, Disp: a.plane * e.bytes}
 	case registerAddress:

@@ -9,20 +9,25 @@ import (
 func planesName(t target) string { return "untanglePlanes" + t.name }
 
 // nearAddress is the current vector of a plane from the front, farAddress from the
-// end, and carriedAddress one of the results that wait for the next vector.
+// end, afterAddress the one behind that, and carriedAddress one of the results that wait
+// for the next vector.
 type (
 	nearAddress    struct{ plane int }
-	farAddress     struct{ plane, disp int }
+	farAddress     struct{ plane int }
+	afterAddress   struct{ plane int }
 	carriedAddress struct{ plane int }
 )
 
 func (nearAddress) isAddress()    {}
 func (farAddress) isAddress()     {}
+func (afterAddress) isAddress()   {}
 func (carriedAddress) isAddress() {}
 
+// Where these vectors begin in either plane, in bytes.
 var (
-	nearRegs = [2]reg.Register{reg.R8, reg.R9}
-	farRegs  = [2]reg.Register{reg.R12, reg.R13}
+	nearReg  = reg.R12
+	farReg   = reg.R13
+	afterReg = reg.RSI
 )
 
 // untanglePlanes writes the kernel that untangles a line of two planes into bins: as
@@ -34,8 +39,8 @@ func untanglePlanes(c *build.Context, t target, done map[string]bool) {
 	first, next, middle := newKernel(c, t, interleaved, interleaved), newKernel(c, t, interleaved, interleaved), newKernel(c, t, interleaved, interleaved)
 	plane := func(k *kernel, at func(plane int) address) pair { return pair{k.b.load(at(0)), k.b.load(at(1))} }
 	near := func(plane int) address { return nearAddress{plane} }
-	far := func(plane int) address { return farAddress{plane, 0} }
-	after := func(plane int) address { return farAddress{plane, t.bytes} }
+	far := func(plane int) address { return farAddress{plane} }
+	after := func(plane int) address { return afterAddress{plane} }
 	carried := func(plane int) address { return carriedAddress{plane} }
 	for _, k := range []*kernel{first, next} {
 		a := plane(k, near)
@@ -54,7 +59,7 @@ func untanglePlanes(c *build.Context, t target, done map[string]bool) {
 		k.b.store(carried(0), y.re)
 		k.b.store(carried(1), y.im)
 	}
-	mid := plane(middle, near)
+	mid := plane(middle, after)
 	middle.putBins(to, 0, middle.mirrorPair(plane(middle, carried), pair{mid.re, middle.b.mulC(mid.im, -1)}))
 	for _, k := range []*kernel{first, next, middle} {
 		pinned := bit(t.bits == 32)
@@ -79,18 +84,24 @@ func untanglePlanes(c *build.Context, t target, done map[string]bool) {
 	} else {
 		first.loadMirror("mirror")
 	}
-	p, count, length := reg.RAX, reg.RCX, reg.RSI
+	p, count, length, places := reg.RAX, reg.RCX, afterReg, reg.RDX
 	c.Load(c.Param("p"), p)
 	c.MOVQ(operand.Mem{Base: p, Disp: passRows}, count)
 	c.MOVQ(operand.Mem{Base: p, Disp: passInLeg}, length)
 	c.MOVQ(operand.Mem{Base: p, Disp: passTwiddle}, joinReg)
+	c.MOVQ(operand.Mem{Base: p, Disp: passFactors}, places)
 	for i, name := range []string{"srcRe", "srcIm"} {
-		c.Load(c.Param(name), nearRegs[i])
-		c.LEAQ(operand.Mem{Base: nearRegs[i], Index: length, Scale: uint8(t.size()), Disp: -t.bytes}, farRegs[i])
+		c.Load(c.Param(name), planes[from][i])
 	}
 	c.Load(c.Param("dstRe"), planes[to][0])
 	c.SHLQ(operand.U8(log2(2*t.size())), length)
 	c.LEAQ(operand.Mem{Base: planes[to][0], Index: length, Scale: 1}, planes[to][1])
+	place := func() {
+		c.MOVL(operand.Mem{Base: places}, nearReg.As32())
+		c.MOVL(operand.Mem{Base: places, Disp: 4}, farReg.As32())
+		c.ADDQ(operand.U8(8), places)
+	}
+	place()
 	first.play()
 	for _, at := range []operand.Mem{{Base: planes[to][0], Disp: t.size()}, {Base: planes[to][1], Disp: t.size()}} {
 		if t.bits == 32 {
@@ -99,19 +110,14 @@ func untanglePlanes(c *build.Context, t target, done map[string]bool) {
 			c.MOVQ(operand.U32(0), at)
 		}
 	}
-	advance := func() {
-		for i := range 2 {
-			c.ADDQ(operand.U8(t.bytes), nearRegs[i])
-			c.SUBQ(operand.U8(t.bytes), farRegs[i])
-		}
-		c.ADDQ(operand.U32(2*t.bytes), planes[to][0])
-		c.SUBQ(operand.U32(2*t.bytes), planes[to][1])
-		c.ADDQ(operand.U32(2*t.bytes), joinReg)
-	}
 	c.Label("next")
-	advance()
+	c.MOVQ(farReg, afterReg)
+	c.ADDQ(operand.U32(2*t.bytes), planes[to][0])
+	c.SUBQ(operand.U32(2*t.bytes), planes[to][1])
+	c.ADDQ(operand.U32(2*t.bytes), joinReg)
 	c.DECQ(count)
 	c.JEQ(operand.LabelRef("middle"))
+	place()
 	next.play()
 	c.JMP(operand.LabelRef("next"))
 	c.Label("middle")
