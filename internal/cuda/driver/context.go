@@ -116,17 +116,16 @@ func (c *Context) WaitEvent(s Stream, e Event) Result {
 	return hot(c.d.streamWait, uintptr(s), uintptr(e), 0)
 }
 
-// Events that are waited for by sleeping, and without or with a time.
-const (
-	eventBlocking = 1
-	eventNoTime   = 2
-)
+// eventNoTime is an event that does not know when it happened. None is one that a
+// thread can sleep on: behind a launch, recording such an event takes the host 1.9 us
+// instead of 0.3 (an H200, CUDA 13.0).
+const eventNoTime = 2
 
-// NewEvent gives an event; a timed one costs a little more to record.
+// NewEvent gives an event; a timed one costs more to record.
 func (c *Context) NewEvent(timed bool) (e Event, r Result) {
-	flags := uintptr(eventBlocking)
-	if !timed {
-		flags |= eventNoTime
+	flags := uintptr(eventNoTime)
+	if timed {
+		flags = 0
 	}
 	r = call(c.d.eventCreate, uintptr(unsafe.Pointer(&e)), flags)
 	return e, r
@@ -142,9 +141,6 @@ func (c *Context) Record(e Event, s Stream) Result {
 
 // Query is NotReady for an event that has not happened.
 func (c *Context) Query(e Event) Result { return hot(c.d.eventQuery, uintptr(e)) }
-
-// SyncEvent blocks until the event has happened.
-func (c *Context) SyncEvent(e Event) Result { return hot(c.d.eventSync, uintptr(e)) }
 
 // Elapsed is the milliseconds between two timed events that have happened.
 func (c *Context) Elapsed(from, to Event) (ms float32, r Result) {

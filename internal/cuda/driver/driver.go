@@ -24,7 +24,7 @@ type functions struct {
 	streamCreate, streamDestroy, streamSync, streamWait  uintptr
 	streamQuery                                          uintptr
 	eventCreate, eventDestroy, eventRecord               uintptr
-	eventQuery, eventSync, eventElapsed                  uintptr
+	eventQuery, eventElapsed                             uintptr
 	moduleLoad, moduleUnload, function                   uintptr
 	funcSetAttribute, launch                             uintptr
 
@@ -47,7 +47,7 @@ func (f *functions) table() map[string]*uintptr {
 		"cuStreamCreate": &f.streamCreate, "cuStreamDestroy_v2": &f.streamDestroy, "cuStreamSynchronize": &f.streamSync,
 		"cuStreamQuery":     &f.streamQuery,
 		"cuStreamWaitEvent": &f.streamWait, "cuEventCreate": &f.eventCreate, "cuEventDestroy_v2": &f.eventDestroy,
-		"cuEventRecord": &f.eventRecord, "cuEventQuery": &f.eventQuery, "cuEventSynchronize": &f.eventSync,
+		"cuEventRecord": &f.eventRecord, "cuEventQuery": &f.eventQuery,
 		"cuEventElapsedTime": &f.eventElapsed,
 		"cuModuleLoadData":   &f.moduleLoad, "cuModuleUnload": &f.moduleUnload, "cuModuleGetFunction": &f.function,
 		"cuFuncSetAttribute": &f.funcSetAttribute, "cuLaunchKernel": &f.launch,

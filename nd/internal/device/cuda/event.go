@@ -3,7 +3,6 @@ package cuda
 import (
 	"context"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
@@ -112,68 +111,48 @@ func (q *queue) watchFor() {
 	}
 }
 
-// watch sleeps in the driver until the next event that someone waits for, and
-// tells them, until nobody waits.
+// watch looks how far the queue is, and tells those who wait, until nobody does. It
+// sleeps for a part of the time that was waited: the driver could let it sleep until an
+// event happens, but such events cost the host as much as half a launch.
 func (q *queue) watch() {
+	const part, shortest, longest = 16, 50 * time.Microsecond, time.Millisecond
+	start, last := time.Now(), uint64(0)
 	for {
 		next := q.tell()
 		for _, f := range q.calls {
 			f()
 		}
 		clear(q.calls)
-		if next == 0 {
+		switch {
+		case next == device.Never:
 			if q.unwatch() {
 				return
 			}
 			continue
+		case next != last:
+			start, last = time.Now(), next
 		}
-		d := q.dev
-		r := d.gpu.Enter()
-		if r == driver.Success {
-			r = d.gpu.SyncEvent(next)
-		}
-		d.gpu.Leave()
-		if r != driver.Success {
-			d.mu.Lock()
-			d.lose(r)
-			d.mu.Unlock()
-		}
+		time.Sleep(min(max(time.Since(start)/part, shortest), longest))
 	}
 }
 
 // tell signals the waiters whose time has come, puts the calls that the watcher
-// is to make without the lock in q.calls, and chooses the event to sleep on; 0 if
-// nobody is left.
-func (q *queue) tell() (next driver.Event) {
+// is to make without the lock in q.calls, and gives the next count that someone waits
+// for.
+func (q *queue) tell() (next uint64) {
 	d := q.dev
 	d.mu.Lock()
 	defer d.leave()
 	if r := d.gpu.Enter(); r != driver.Success {
 		d.lose(r)
 	}
-	before := q.watched
-	q.watched = 0
 	q.poll()
-	if before != 0 && !q.isRecorded(before) {
-		q.spare = append(q.spare, before)
-	}
 	done := q.finished.Load()
 	if d.lost.Load() != nil {
 		done = device.Never
 	}
-	var first uint64
-	if q.calls, first = q.waiters.Tell(done, q.calls[:0]); first != device.Never {
-		if n := len(q.recorded); n == 0 || q.recorded[n-1].seq < first {
-			q.record()
-		}
-		for _, r := range q.recorded {
-			if r.seq >= first {
-				q.watched = r.event
-				return r.event
-			}
-		}
-	}
-	return 0
+	q.calls, next = q.waiters.Tell(done, q.calls[:0])
+	return next
 }
 
 // unwatch ends the watching, unless someone came meanwhile.
@@ -184,12 +163,8 @@ func (q *queue) unwatch() bool {
 	return !q.watching
 }
 
-func (q *queue) isRecorded(e driver.Event) bool {
-	return slices.Contains(q.spare, e) || slices.ContainsFunc(q.recorded, func(r recorded) bool { return r.event == e })
-}
-
-// waitForWatcher returns when nobody sleeps on an event of the queue, which is
-// soon: its work is done.
+// waitForWatcher returns when nobody watches the queue any more, which is soon: its
+// work is done.
 func (q *queue) waitForWatcher() {
 	for {
 		q.dev.mu.Lock()

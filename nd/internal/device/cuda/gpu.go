@@ -41,7 +41,6 @@ type gpu interface {
 	DestroyEvent(driver.Event) driver.Result
 	Record(driver.Event, driver.Stream) driver.Result
 	Query(driver.Event) driver.Result
-	SyncEvent(driver.Event) driver.Result
 	Elapsed(from, to driver.Event) (ms float32, r driver.Result)
 
 	LoadModule(image []byte) (driver.Module, driver.Result)

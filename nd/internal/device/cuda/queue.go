@@ -34,7 +34,6 @@ type queue struct {
 	waiters  device.Waiters
 	calls    []func() // scratch of the watcher
 	watching bool
-	watched  driver.Event // which must not be recorded anew
 
 	scratch      driver.Pointer
 	scratchBytes int
@@ -139,9 +138,7 @@ func (q *queue) poll() {
 		return
 	}
 	for _, r := range q.recorded[:n] {
-		if r.event != q.watched {
-			q.spare = append(q.spare, r.event)
-		}
+		q.spare = append(q.spare, r.event)
 	}
 	q.recorded = drop(q.recorded, n)
 	q.settle(seq)

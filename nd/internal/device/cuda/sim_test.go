@@ -386,21 +386,6 @@ func (s *sim) Query(e driver.Event) driver.Result {
 	return driver.NotReady
 }
 
-func (s *sim) SyncEvent(e driver.Event) driver.Result {
-	m := s.moment(e)
-	for {
-		select {
-		case <-m.happened:
-			return s.result()
-		default:
-			if r := s.result(); r != driver.Success {
-				return r
-			}
-			runtime.Gosched()
-		}
-	}
-}
-
 func (s *sim) WaitEvent(st driver.Stream, e driver.Event) driver.Result {
 	m := s.moment(e)
 	return s.put(st, func() {
