@@ -121,6 +121,17 @@ func (c *Context) WaitEvent(s Stream, e Event) Result {
 // instead of 0.3 (an H200, CUDA 13.0).
 const eventNoTime = 2
 
+// CanWriteValue reports whether the driver and the GPU have WriteValue.
+func (c *Context) CanWriteValue() bool {
+	return c.d.writeValue != 0 && c.Attribute(WritesValues) != 0
+}
+
+// WriteValue has the GPU write a number to memory of HostAlloc, once all work of the
+// stream so far is done and can be seen.
+func (c *Context) WriteValue(s Stream, at Pointer, v uint64) Result {
+	return hot(c.d.writeValue, uintptr(s), uintptr(at), uintptr(v), 0)
+}
+
 // NewEvent gives an event; a timed one costs more to record.
 func (c *Context) NewEvent(timed bool) (e Event, r Result) {
 	flags := uintptr(eventNoTime)

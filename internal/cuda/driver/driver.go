@@ -32,6 +32,7 @@ type functions struct {
 	graphs                       graphFunctions
 	peers                        peerFunctions
 	clusters                     uintptr // 0 in drivers before CUDA 11.8
+	writeValue                   uintptr // 0 in drivers before CUDA 11.7
 }
 
 // table names them. All are in every driver since CUDA 11.2.
@@ -97,6 +98,7 @@ search:
 	d.graphs.find(library)
 	d.peers.find(library)
 	d.clusters, _ = symbol(library, "cuOccupancyMaxActiveClusters")
+	d.writeValue, _ = symbol(library, "cuStreamWriteValue64_v2")
 	if r := call(d.init, 0); r != Success {
 		return nil, fmt.Errorf("the NVIDIA driver does not start: %w", r)
 	}
@@ -136,6 +138,7 @@ const (
 	BlockSharedBytes Attribute = 97 // what a block may opt in to
 	MemoryPools      Attribute = 115
 	ClusterLaunch    Attribute = 120 // whether blocks may be launched in clusters
+	WritesValues     Attribute = 122 // whether streams write numbers of 64 bits
 )
 
 // Context is the primary context of one GPU, shared with whatever else in the

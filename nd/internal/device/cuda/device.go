@@ -31,6 +31,7 @@ type Device struct {
 	tile     atomic.Int64 // of products, that was chosen
 	info     device.Info
 	pooled   bool // memory comes from the driver's stream-ordered pool
+	rings    bool // streams write to memory how far they are
 
 	lost marks.Lost // why nothing works any more
 
@@ -122,6 +123,7 @@ func open(name, about string, g gpu, c compiler, gen func(ir.Program, emit.Card)
 	}
 	defer d.leave()
 	d.pooled = g.Attribute(driver.MemoryPools) != 0
+	d.rings = g.CanWriteValue()
 	var r driver.Result
 	if d.memory, r = g.NewStream(); r != driver.Success {
 		return nil, fmt.Errorf("%s: open: %w", name, r)

@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/twiddle-go/twiddle/internal/cuda/driver"
@@ -56,16 +57,19 @@ func (q *queue) WaitFor(ctx context.Context, n uint64) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	start := time.Now()
+	start, bell := time.Now(), q.ring(n)
 	for waited := time.Duration(0); waited < spinFor; waited = time.Since(start) {
-		if q.Reached(n) {
+		if bell != nil && atomic.LoadUint64(bell) >= n {
+			q.rang(n)
+		}
+		if q.known(n) || bell == nil && q.Reached(n) {
 			return nil
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		runtime.Gosched()
-		for time.Since(start) < waited+waited/spinPart {
+		for bell == nil && time.Since(start) < waited+waited/spinPart {
 			runtime.Gosched()
 		}
 	}
@@ -87,6 +91,53 @@ func (q *queue) WaitFor(ctx context.Context, n uint64) error {
 		q.waiters.Leave(ready)
 		d.mu.Unlock()
 		return context.Cause(ctx)
+	}
+}
+
+// ring has the GPU write to the host's memory when the first n things are done, which
+// are all there are, and says where: asking the driver takes 1.6 us while there is work
+// to do (an H200, CUDA 13.0). nil if that is not possible or no longer needed.
+func (q *queue) ring(n uint64) *uint64 {
+	d := q.dev
+	if d.enter() != nil {
+		return nil
+	}
+	defer d.leave()
+	if time.Since(q.at) >= soonest {
+		q.poll()
+	}
+	if !d.rings || q.known(n) || n != q.submitted || q.stream == 0 {
+		return nil
+	}
+	r := driver.Success
+	if q.bell.words == nil {
+		q.bell, r = d.cells.take(d.gpu)
+	}
+	if q.rung != n && r == driver.Success {
+		r = d.gpu.WriteValue(q.stream, q.bell.at, n)
+	}
+	if r != driver.Success {
+		_ = d.failed("bell", r)
+		d.rings = false
+		return nil
+	}
+	q.rung = n
+	return &q.bell.words[0]
+}
+
+// rang notes that the first n things are done.
+func (q *queue) rang(n uint64) {
+	d := q.dev
+	if d.enter() != nil {
+		return
+	}
+	defer d.leave()
+	if q.finished.Load() < n {
+		happened := 0
+		for happened < len(q.recorded) && q.recorded[happened].seq <= n {
+			happened++
+		}
+		q.reached(happened, n)
 	}
 }
 

@@ -37,6 +37,8 @@ type gpu interface {
 	SyncStream(driver.Stream) driver.Result
 	QueryStream(driver.Stream) driver.Result
 	WaitEvent(driver.Stream, driver.Event) driver.Result
+	CanWriteValue() bool
+	WriteValue(s driver.Stream, at driver.Pointer, v uint64) driver.Result
 	NewEvent(timed bool) (driver.Event, driver.Result)
 	DestroyEvent(driver.Event) driver.Result
 	Record(driver.Event, driver.Stream) driver.Result

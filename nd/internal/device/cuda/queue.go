@@ -31,6 +31,11 @@ type queue struct {
 	pieces  []piece
 	graphs  []*graph // to be destroyed when they are over
 
+	// The GPU writes how much of the queue is done to the bell, where it was last
+	// asked to.
+	bell cell
+	rung uint64
+
 	waiters  device.Waiters
 	calls    []func() // scratch of the watcher
 	watching bool
@@ -134,13 +139,18 @@ func (q *queue) poll() {
 			return
 		}
 	}
-	if seq == q.finished.Load() {
-		return
+	if seq != q.finished.Load() {
+		q.reached(n, seq)
 	}
-	for _, r := range q.recorded[:n] {
+}
+
+// reached notes that the first seq things are done, and so many of the recorded events
+// have happened. mu is held.
+func (q *queue) reached(events int, seq uint64) {
+	for _, r := range q.recorded[:events] {
 		q.spare = append(q.spare, r.event)
 	}
-	q.recorded = drop(q.recorded, n)
+	q.recorded = drop(q.recorded, events)
 	q.settle(seq)
 	q.finished.Store(seq)
 }
@@ -315,6 +325,10 @@ func (q *queue) Close() error {
 	_ = d.giveBack(q.scratch, q.stream)
 	d.held -= q.scratchBytes
 	q.scratch, q.scratchBytes = 0, 0
+	if q.bell.words != nil && d.gpu.SyncStream(q.stream) == driver.Success { // it may be about to be written
+		d.cells.put(q.bell)
+		q.bell = cell{}
+	}
 	for _, e := range q.spare {
 		_ = d.gpu.DestroyEvent(e)
 	}

@@ -294,6 +294,18 @@ func (s *sim) CopyToHost(dst []byte, src driver.Pointer, st driver.Stream) drive
 	})
 }
 
+func (s *sim) CanWriteValue() bool { return true }
+
+func (s *sim) WriteValue(st driver.Stream, at driver.Pointer, v uint64) driver.Result {
+	return s.put(st, func() {
+		if m, ok := s.lookup(uint64(at)); ok && len(m) >= 8 {
+			atomic.StoreUint64(&wordsOf(m[:cellBytes])[0], v)
+		} else {
+			s.fault()
+		}
+	})
+}
+
 func (s *sim) NewStream() (driver.Stream, driver.Result) {
 	h := driver.Stream(s.handle())
 	st := &simStream{work: make(chan func(), 4096)}
