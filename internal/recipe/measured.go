@@ -17,8 +17,13 @@ var fastest = map[Target]map[int]string{
 		1 << 19: "mixed 8|8.8.4.16.16",
 		1 << 20: "mixed 16|16.4.8.8.16",
 	},
+	{Bits: 32, Lanes: 16}: {
+		1 << 11: "mixed 16|8.16",
+	},
 	{Bits: 64, Lanes: 8}: {
-		44100: "mixed 10.10|9.7.7",
+		1 << 10: "mixed 8|8.16",
+		1 << 14: "mixed 8|8.16.16",
+		44100:   "mixed 10.10|9.7.7",
 	},
 }
 
