@@ -39,7 +39,7 @@ func extent(length, count, stride, dist int) int {
 func TestBatchesEqualSingleLines(t *testing.T) {
 	processors(t, 3)
 	for _, level := range simd.Available() {
-		for _, n := range []int{1, 2, 7, 8, 15, 16, 30, 64, 101, 179, 256} {
+		for _, n := range []int{1, 2, 7, 8, 15, 16, 30, 64, 101, 179, 256, 2048} {
 			if testing.Short() && n > 64 {
 				continue
 			}
@@ -162,7 +162,7 @@ func TestThreadsGiveTheSameBits(t *testing.T) {
 	processors(t, 8)
 	for _, level := range simd.Available() {
 		for _, c := range []struct{ n, count int }{
-			{64, 1024}, {100, 333}, {1000, 50}, {4096, 64}, {1009, 40}, {1 << 17, 1}, {1 << 18, 1}, {99991, 1}, {120000, 1},
+			{64, 1024}, {100, 333}, {1000, 50}, {2048, 1}, {2048, 41}, {4096, 64}, {1009, 40}, {1 << 17, 1}, {1 << 18, 1}, {99991, 1}, {120000, 1},
 		} {
 			if testing.Short() && c.n*c.count > 1<<16 {
 				continue

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/twiddle-go/twiddle/internal/recipe"
@@ -103,7 +104,11 @@ func race[C Complex](n int, o MeasureOptions) (Measurement, *recipe.Recipe, erro
 	if o.Time <= 0 {
 		o.Time = 20 * time.Millisecond
 	}
-	candidates := recipe.Candidates(n, transform.Target[C](simd.Active()), o.Candidates)
+	target := transform.Target[C](simd.Active())
+	candidates := recipe.Candidates(n, target, o.Candidates)
+	if r := recipe.Alone(n, target); !slices.ContainsFunc(candidates, r.Equal) {
+		candidates = append(candidates, r)
+	}
 	src, dst := make([]C, n), make([]C, n)
 	for i := range src {
 		// Any numbers do, as long as they are no zeros, no giants and no

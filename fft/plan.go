@@ -57,7 +57,7 @@ func build[C Complex](op string, n int, o Options) (*transform.Plan[C], error) {
 	if err := checkLen(op, n); err != nil {
 		return nil, err
 	}
-	r, err := recipeFor[C](n, o, recipe.For)
+	r, err := recipeFor[C](n, o, recipe.Alone)
 	if err != nil {
 		return nil, fmt.Errorf("fft: %s: %w", op, err)
 	}
@@ -107,7 +107,7 @@ func ChooseRecipe[C Complex](n int, o ...Options) (string, error) {
 	if err := checkLen("choose recipe", n); err != nil {
 		return "", err
 	}
-	r, err := recipeFor[C](n, options, recipe.For)
+	r, err := recipeFor[C](n, options, recipe.Alone)
 	if err != nil {
 		return "", fmt.Errorf("fft: choose recipe: %w", err)
 	}

@@ -92,7 +92,7 @@ func TestParseErrors(t *testing.T) {
 		"":                                "unknown kind",
 		"direct":                          "no length",
 		"direct 33":                       "no butterfly",
-		"direct 2048":                     "no butterfly",
+		"direct 4096":                     "no butterfly",
 		"mixed 8.":                        "no length",
 		"mixed 8|4|2":                     "two turns",
 		"mixed 64.2":                      "radix 64",

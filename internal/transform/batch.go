@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/twiddle-go/twiddle/internal/recipe"
 	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 )
 
@@ -16,7 +17,15 @@ type batcher interface {
 
 // BatchScratchLen is the number of scratch elements Batch needs for any count.
 func (p *Plan[C]) BatchScratchLen(int) int {
-	return p.elements(passBytes + p.lineBytes())
+	return p.elements(p.batchBytes())
+}
+
+// batchBytes is the scratch of a batch of lines.
+func (p *Plan[C]) batchBytes() int {
+	if p.whole != nil && p.whole.alone() {
+		return passBytes + p.whole.chain.workBytes()
+	}
+	return passBytes + p.lineBytes()
 }
 
 // passBytes is the room for a Pass in scratch, in whole cache lines.
@@ -33,7 +42,7 @@ func (p *Plan[C]) Batch(dst, src, scratch []C, count, dstDist, srcDist int, inve
 	if inverse {
 		d, s = d.swapped(), s.swapped()
 	}
-	work := p.work(scratch, passBytes+p.lineBytes())
+	work := p.work(scratch, p.batchBytes())
 	if b, ok := p.line.(batcher); ok {
 		b.runBatch(d, s, work, p.scale, count, dstDist, srcDist)
 		return
@@ -48,8 +57,16 @@ func runEach(l line, size int, dst, src view, work unsafe.Pointer, scale float64
 	}
 }
 
+// alone says that the kernel is for single lines, and batches run as passes: see
+// [recipe.Alone]. However many lines a batch has, it has the same bits.
+func (d *direct) alone() bool { return d.n == recipe.MaxDirect }
+
 // runBatch hands all lines to the kernel at once.
 func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
+	if d.alone() {
+		d.chain.runBatch(dst, src, work, scale, count, dstDist, srcDist)
+		return
+	}
 	// The pass lies in the scratch because one on the stack would escape
 	// through the kernel.
 	p := d.pass.CopyTo(work)

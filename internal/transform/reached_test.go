@@ -64,7 +64,8 @@ func reach[R Float, C Complex](t *testing.T, calls called, level simd.Level) {
 	dst, src, scratch := make([]C, 2*room), make([]C, 2*room), make([]C, 8*room)
 	reals := unsafe.Slice((*R)(unsafe.Pointer(&src[0])), 2*len(src))
 	for _, n := range lengths {
-		for _, r := range recipe.Candidates(n, Target[C](level), 4) {
+		target := Target[C](level)
+		for _, r := range append(recipe.Candidates(n, target, 4), recipe.Alone(n, target)) {
 			p, err := New[C](r, level)
 			if err != nil {
 				t.Fatal(err)

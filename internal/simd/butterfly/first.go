@@ -27,7 +27,7 @@ func PortableFirst[R Float](radix int) Kernel {
 		x := new(legs[R])
 		for row := range p.Rows {
 			for q := range p.Cols {
-				x.im = [MaxRadix + 1]R{}
+				x.im = [maxLegs]R{}
 				for j := range radix {
 					x.re[j] = *at[R](src, row*p.InRow+j*p.InLeg+q)
 				}

@@ -52,12 +52,16 @@ func at[R Float](p unsafe.Pointer, i int) *R {
 	return (*R)(unsafe.Add(p, i*sizeof[R]()))
 }
 
+// maxLegs is the most legs of a butterfly: a stage of a whole line of 2048 elements has them.
+// It is a power of two.
+const maxLegs = 64
+
 // legs is the working set of one butterfly.
-type legs[R Float] struct{ re, im [MaxRadix + 1]R }
+type legs[R Float] struct{ re, im [maxLegs]R }
 
 func (x *legs[R]) load(re, im unsafe.Pointer, i, step, radix int) {
 	for j := range radix {
-		x.re[j&MaxRadix], x.im[j&MaxRadix] = *at[R](re, i), *at[R](im, i)
+		x.re[j&(maxLegs-1)], x.im[j&(maxLegs-1)] = *at[R](re, i), *at[R](im, i)
 		i += step
 	}
 }
@@ -65,14 +69,14 @@ func (x *legs[R]) load(re, im unsafe.Pointer, i, step, radix int) {
 func (x *legs[R]) twiddle(table unsafe.Pointer, radix int) {
 	for j := 1; j < radix; j++ {
 		wr, wi := *at[R](table, 2*j-2), *at[R](table, 2*j-1)
-		re, im := x.re[j&MaxRadix], x.im[j&MaxRadix]
-		x.re[j&MaxRadix], x.im[j&MaxRadix] = re*wr-im*wi, im*wr+re*wi
+		re, im := x.re[j&(maxLegs-1)], x.im[j&(maxLegs-1)]
+		x.re[j&(maxLegs-1)], x.im[j&(maxLegs-1)] = re*wr-im*wi, im*wr+re*wi
 	}
 }
 
 func (x *legs[R]) store(re, im unsafe.Pointer, i, step, radix int, scale R) {
 	for j := range radix {
-		*at[R](re, i), *at[R](im, i) = x.re[j&MaxRadix]*scale, x.im[j&MaxRadix]*scale
+		*at[R](re, i), *at[R](im, i) = x.re[j&(maxLegs-1)]*scale, x.im[j&(maxLegs-1)]*scale
 		i += step
 	}
 }

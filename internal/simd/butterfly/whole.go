@@ -7,7 +7,7 @@ import (
 )
 
 // MaxWhole is the longest line that some level transforms by one kernel.
-const MaxWhole = 1024
+const MaxWhole = 2048
 
 // Layout is how a whole-line kernel sees its line: as so many rows, which it transforms
 // down the columns first, vectors of columns at a time.

@@ -381,6 +381,9 @@ func staged512AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func staged1024AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func staged2048AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var lanesAVX2F32 = []int{0, 1, 4, 5, 2, 3, 6, 7}
 
 var wholesAVX2F32 = map[int]whole{
@@ -390,6 +393,7 @@ var wholesAVX2F32 = map[int]whole{
 	256:  {staged256AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
 	512:  {staged512AVX2F32, Layout{Rows: 16, Lanes: lanesAVX2F32}},
 	1024: {staged1024AVX2F32, Layout{Rows: 32, Lanes: lanesAVX2F32}},
+	2048: {staged2048AVX2F32, Layout{Rows: 32, Lanes: lanesAVX2F32}},
 }
 
 // packedN equals PortablePacked(N) for its layout, unpackedN PortableUnpacked(N).

@@ -403,6 +403,9 @@ func staged512AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func staged1024AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func staged2048AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var lanesAVX2F64 = []int{0, 2, 1, 3}
 
 var wholesAVX2F64 = map[int]whole{
@@ -411,6 +414,7 @@ var wholesAVX2F64 = map[int]whole{
 	256:  {staged256AVX2F64, Layout{Rows: 16, Lanes: lanesAVX2F64}},
 	512:  {staged512AVX2F64, Layout{Rows: 16, Lanes: lanesAVX2F64}},
 	1024: {staged1024AVX2F64, Layout{Rows: 32, Lanes: lanesAVX2F64}},
+	2048: {staged2048AVX2F64, Layout{Rows: 32, Lanes: lanesAVX2F64}},
 }
 
 // packedN equals PortablePacked(N) for its layout, unpackedN PortableUnpacked(N).

@@ -108,7 +108,7 @@ func (b *block) dft(n int, get func(j int) pair, put func(k int, p pair)) {
 		put(2, b.subP(s, t))
 		put(1, b.subI(d, e))
 		put(3, b.addI(d, e))
-	case 8, 16, 32:
+	case 8, 16, 32, 64:
 		if n > 8 && b.regs == 16 {
 			b.quarters(n, sequence(n/4), get, put)
 			return

@@ -16,7 +16,7 @@ type staged struct{ first, second int }
 
 // stagedLines are those of vectors of 256 bits, which have too few registers for
 // lines that stay in them.
-var stagedLines = []staged{{8, 8}, {16, 8}, {16, 16}, {16, 32}, {32, 32}}
+var stagedLines = []staged{{8, 8}, {16, 8}, {16, 16}, {16, 32}, {32, 32}, {32, 64}}
 
 func (t target) stagedLines() []staged {
 	if t.wide() || t.neon {
