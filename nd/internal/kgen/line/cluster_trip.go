@@ -3,6 +3,7 @@ package line
 import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
@@ -18,6 +19,7 @@ func (g *trip) inCluster() {
 	k.function(func() {
 		m := &meeting{trip: g, k: k, hall: newHall(k, g.Cluster, g.precision, g.gpu)}
 		if g.there >= 0 {
+			k.ahead = m.lookAhead
 			m.columnsOut()
 		}
 		m.seat()
@@ -56,6 +58,20 @@ func (m *meeting) columnsOut() {
 		}
 	})
 	m.meet()
+}
+
+// lookAhead asks for a group's share of the line of a cluster that runs later.
+func (m *meeting) lookAhead() {
+	k, slot := m.k, m.k.p.Stages[m.there].Reads[0]
+	s := k.p.Slots[slot]
+	each := s.Len / k.cluster
+	if s.Kind != ir.InSlot || !k.contiguous(slot) {
+		return
+	}
+	k.later(m.Columns.Ahead, func(index []build.Val) {
+		first := k.offsetOf(slot, s, index).Add(m.rank.To(k.positions()).Mul(each))
+		k.Prefetch(k.buffers[k.bufferOf(slot)].At(first), each)
+	})
 }
 
 // rowOf is which group has row p, and where: rows of pairs first, then their images.

@@ -293,7 +293,9 @@ func (k *kernel) later(by int, do func(index []build.Val)) {
 	if by == 0 || k.target.Arch < 90 {
 		return // such cards alone have Prefetch
 	}
-	group := k.Group().Add(by * k.target.Processors)
+	groups := by * k.target.Processors
+	groups -= groups % max(k.cluster, 1) // whole clusters
+	group := k.Group().Add(groups)
 	k.If(k.t.Eq(0).AndThen(group.Lt(k.size("groups", k.groups()))), func() {
 		_, index := k.lineOf(group, k.row)
 		do(index)

@@ -50,8 +50,9 @@ func testTuned(t *testing.T, n int, kind ir.FFTKind, inverse bool, typ elem.Type
 // not there, and some ask.
 func TestLookAhead(t *testing.T) {
 	target := h200
-	target.Processors = 1
-	for _, n := range []int{1024, 8192, 16384} {
+	target.Cluster = 16
+	for n, groups := range map[int]int{1024: 1, 8192: 1, 16384: 1, 65536: 4} {
+		target.Processors = groups
 		f := transformOf(n, 4, ir.FFTRealForward, false, elem.Complex64)
 		m, err := Generate(f, target)
 		if err != nil {
@@ -61,7 +62,7 @@ func TestLookAhead(t *testing.T) {
 			branch, ok := s.(*ktree.If)
 			return ok && slices.ContainsFunc(branch.Then, func(s ktree.Stmt) bool {
 				p, ok := s.(*ktree.Prefetch)
-				return ok && p.Count == n
+				return ok && p.Count == n/groups
 			})
 		})
 		if !found {
