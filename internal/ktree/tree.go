@@ -309,6 +309,9 @@ type (
 		S
 		Arrive, Wait bool
 	}
+	// Collect waits until all that is pushed to the group has come, where pushes are
+	// counted: see Program.Counted.
+	Collect struct{ S }
 	// Copies ends a group of Async moves, or with Wait waits until no more than
 	// Pending groups of this thread are under way.
 	Copies struct {
@@ -433,6 +436,10 @@ type Program struct {
 	// Cluster is how many groups, which follow each other, run together and may push
 	// into each other's pools; 0 for none. Group g is number g % Cluster of its own.
 	Cluster int
+	// Counted is the bytes that are pushed to each group, if pushes count themselves
+	// where they go to and groups Collect them, once: that needs no barrier behind
+	// pushes. 0 where groups Meet.
+	Counted int
 	// ByBytes prints pointers into the pool as bytes from its start, not as elements of
 	// its views: the compiler then keeps one address for views of several types.
 	ByBytes bool

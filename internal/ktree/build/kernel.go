@@ -440,6 +440,16 @@ func (k *Kernel) Cluster(groups int) { k.p.Cluster = groups }
 // Rank is a group's number in its cluster.
 func (k *Kernel) Rank() Val { return k.Group().Rem(k.p.Cluster) }
 
+// Counted lets pushes count themselves where they go to: so many bytes to each group.
+// Collect waits for them.
+func (k *Kernel) Counted(bytes int) { k.p.Counted = bytes }
+
+// Collect waits until all that is pushed to the group is there.
+func (k *Kernel) Collect() {
+	k.p.UsesBarrier = true
+	k.emit(&ktree.Collect{})
+}
+
 // Push stores x in an element of the pool of another group of the cluster.
 func (k *Kernel) Push(rank, to, x Val) {
 	if x.Type() != to.Type() {

@@ -185,6 +185,8 @@ func (f *flattener) stmt(s ktree.Stmt) {
 		f.push(s)
 	case *ktree.Meet:
 		f.emit(&Meet{Arrive: s.Arrive, Wait: s.Wait, Pos: s.Pos})
+	case *ktree.Collect:
+		f.emit(&Collect{s.Pos})
 	case *ktree.Barrier:
 		f.emit(&Barrier{Simd: s.Simd, Threadgroup: s.Threadgroup, Device: s.Device, Pos: s.Pos})
 	}

@@ -230,6 +230,8 @@ type (
 		Arrive, Wait bool
 		Pos          source.Pos
 	}
+	// Collect is that of ktree.
+	Collect struct{ Pos source.Pos }
 	// Barrier orders memory.
 	Barrier struct {
 		Simd                bool

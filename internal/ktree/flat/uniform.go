@@ -113,6 +113,8 @@ func (a *analysis) stmt(s Stmt) {
 		}
 	case *Meet:
 		a.barrier(s.Pos, "a barrier of the cluster", Group)
+	case *Collect:
+		a.barrier(s.Pos, "a wait for what is pushed", Group)
 	}
 }
 

@@ -19,8 +19,11 @@ type member struct {
 	yield           func(struct{}) bool
 	arrived, waited int32
 	left            bool
-	pushed          push // the latest into this group's memory
-	pushes          bool // this group has stored in another's memory since it last met the others
+	at              source.Pos // where it waits
+	moves           *int       // how often a group of the cluster has gone on
+	pushed          push       // the latest into this group's memory
+	pushes          bool       // this group has stored in another's memory since it last met the others
+	expected, come  int        // bytes that are pushed to this group, if pushes count: all, and so far
 }
 
 // push is who stored last in another group's memory, and how often that one's group
@@ -77,17 +80,19 @@ func (r *runner) clusters() error {
 // together runs the groups of the cluster that begins with group g.
 func (r *runner) together(all []*frame, g int) (err error) {
 	next := make([]func() (struct{}, bool), len(all))
+	moves := 0
 	for i, f := range all {
 		r.begin(f, g+i)
-		m := &member{all: all, pushed: push{arrived: -1}}
+		m := &member{all: all, pushed: push{arrived: -1}, expected: r.code.counted, moves: &moves}
 		f.member = m
 		if f.watch != nil {
-			f.watch.arrived, f.watch.waited = 0, 0
+			f.watch.arrived, f.watch.waited, f.watch.collected = 0, 0, false
 		}
 		var stop func()
 		next[i], stop = iter.Pull(func(yield func(struct{}) bool) {
 			defer func() {
 				m.left = true
+				moves++
 				if e := recover(); e != nil {
 					if _, unwound := e.(stopped); !unwound {
 						panic(e)
@@ -110,9 +115,15 @@ func (r *runner) together(all []*frame, g int) (err error) {
 	}()
 	for running := true; running; {
 		running = false
+		before := moves
 		for _, step := range next {
 			_, more := step()
 			running = running || more
+		}
+		for i, f := range all {
+			if running && moves == before && !f.member.left {
+				f.fail(f.member.at, 0, "groups of the cluster wait for each other: %d of %d bytes are pushed to group %d", f.member.come, f.member.expected, i)
+			}
 		}
 	}
 	for i, f := range all {
@@ -134,6 +145,7 @@ func (m *member) meet(f *frame, s *flat.Meet) {
 		}
 		m.pushes = false
 		m.arrived++
+		*m.moves++
 	}
 	if s.Wait {
 		if m.waited == m.arrived {
@@ -144,15 +156,37 @@ func (m *member) meet(f *frame, s *flat.Meet) {
 				if other.member.left {
 					f.fail(s.Pos, 0, "group %d of the cluster has left without arriving at this barrier", i)
 				}
-				if !m.yield(struct{}{}) {
-					panic(stopped{})
-				}
+				m.wait(s.Pos)
 			}
 		}
 		m.waited++
+		*m.moves++
 	}
 	if f.watch != nil {
 		f.watch.arrived, f.watch.waited = m.arrived, m.waited
+	}
+}
+
+// wait lets the other groups run.
+func (m *member) wait(at source.Pos) {
+	m.at = at
+	if !m.yield(struct{}{}) {
+		panic(stopped{})
+	}
+}
+
+// collect waits for what is pushed to the group.
+func (m *member) collect(f *frame, s *flat.Collect) {
+	if m.expected == 0 {
+		f.fail(s.Pos, 0, "a group collects what does not count itself")
+	}
+	for m.come < m.expected {
+		m.wait(s.Pos)
+	}
+	*m.moves++
+	m.pushed.arrived = -1
+	if f.watch != nil {
+		f.watch.collected = true
 	}
 }
 
@@ -171,6 +205,7 @@ func (c *compiler) push(s *flat.Store) {
 	default:
 		panic(fmt.Sprintf("machine: a push of %s", ktree.Scalar(s.Mem.Kind)))
 	}
+	counted, bytes := c.code.counted > 0, s.Mem.Kind.Bits()/8
 	c.emit(func(f *frame) {
 		m := f.member
 		p.find(f).each(f, &f.levels[p.depth], func(lane int, at int64) {
@@ -179,15 +214,19 @@ func (c *compiler) push(s *flat.Store) {
 				f.fail(s.Pos, lane, "a push to group %d of a cluster of %d", n, len(m.all))
 			}
 			to := m.all[n]
-			m.pushes = true
+			m.pushes = !counted
 			if m.waited == 0 {
 				f.fail(s.Pos, lane, "a push to group %d of the cluster, which may not have begun", n)
 			}
 			if to != f && m.arrived >= to.member.pushed.arrived {
 				to.member.pushed = push{s.Pos, f, lane, m.arrived}
 			}
+			if to.member.come += bytes; counted && to.member.come > to.member.expected {
+				f.fail(s.Pos, lane, "more than %d bytes are pushed to group %d of the cluster", to.member.expected, n)
+			}
 			if f.watch != nil {
 				f.watch.touch(f, p, to.watch.objects[id], lane, at*p.scale())
+				to.watch.objects[id].writer[at*p.scale()].counted = counted
 			}
 			set(f, &to.mem[id], lane, at)
 		})

@@ -58,6 +58,15 @@ func turning(fault string) *ktree.Program {
 	default:
 		k.Meet()
 	}
+	if strings.HasPrefix(fault, "count") { // pushes count themselves
+		k.Counted(threads * 8)
+	}
+	switch fault {
+	case "counted more":
+		k.Counted(threads*8 + 8)
+	case "counted less":
+		k.Counted(threads*8 - 8)
+	}
 	if fault == "rank" {
 		other = k.Let("other", other.Add(1))
 	}
@@ -69,8 +78,10 @@ func turning(fault string) *ktree.Program {
 	switch fault {
 	case "gone":
 		k.Return()
-	case "group":
+	case "group", "counted, not collected":
 		k.Barrier()
+	case "counted", "counted more", "counted less", "collected":
+		k.Collect()
 	case "halved":
 		k.Arrive()
 		k.AwaitCluster()
@@ -113,7 +124,7 @@ func turn(t *testing.T, p *ktree.Program, clusters int, checked bool) ([]float32
 
 // Groups of a cluster store in each other's memory.
 func TestClusters(t *testing.T) {
-	for _, fault := range []string{"", "halves"} {
+	for _, fault := range []string{"", "halves", "counted"} {
 		for _, checked := range []bool{false, true} {
 			y, err := turn(t, turning(fault), 3, checked)
 			if err != nil {
@@ -142,19 +153,23 @@ func TestClusters(t *testing.T) {
 // What goes wrong on a GPU now and then goes wrong here every time.
 func TestClusterFaults(t *testing.T) {
 	for fault, want := range map[string]string{
-		"begun":  "may not have begun",
-		"busy":   "is written here and by a thread of another group with no barrier between",
-		"early":  "was read by a thread of another group",
-		"some":   "has left without arriving",
-		"apart":  "a barrier of the cluster inside a condition that differs between threads",
-		"twice":  "arrives twice",
-		"never":  "has not arrived",
-		"rank":   "a push to group 4 of a cluster of 4",
-		"place":  "index 64 is outside pool, which has 64 elements",
-		"gone":   "which is pushed to, may have left",
-		"group":  "is read before it is written",
-		"halved": "arrives without waiting, which hands nothing on",
-		"unread": "was written by a thread of another group with no barrier between",
+		"begun":                  "may not have begun",
+		"busy":                   "is written here and by a thread of another group with no barrier between",
+		"early":                  "was read by a thread of another group",
+		"some":                   "has left without arriving",
+		"apart":                  "a barrier of the cluster inside a condition that differs between threads",
+		"twice":                  "arrives twice",
+		"never":                  "has not arrived",
+		"rank":                   "a push to group 4 of a cluster of 4",
+		"place":                  "index 64 is outside pool, which has 64 elements",
+		"gone":                   "which is pushed to, may have left",
+		"group":                  "is read before it is written",
+		"halved":                 "arrives without waiting, which hands nothing on",
+		"counted more":           "wait for each other: 512 of 520 bytes are pushed to group 0",
+		"counted less":           "more than 504 bytes are pushed to group",
+		"counted, not collected": "is read before it is written",
+		"collected":              "collects what does not count itself",
+		"unread":                 "was written by a thread of another group with no barrier between",
 	} {
 		if _, err := turn(t, turning(fault), 1, true); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", fault, err, want)
@@ -172,6 +187,12 @@ func TestClusterPrinted(t *testing.T) {
 	p := turning("halves")
 	text := printer.CUDAUnit(p)
 	for _, want := range []string{"__cluster_dims__(4, 1, 1)", "tw::cluster_arrive();", "tw::cluster_wait();", "tw::push(&(&pool[0])[t], other, z);"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	text = printer.CUDAUnit(turning("counted"))
+	for _, want := range []string{"tw::count(&tw_counted, 512);", "tw::push_counted(&(&pool[0])[t], other, z, &tw_counted);", "tw::collect(&tw_counted);"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -21,6 +21,8 @@ type Code struct {
 	pool   int // bytes
 	// cluster is how many groups run together, 1 for none.
 	cluster int
+	// counted is the bytes that are pushed to each of them, 0 if they do not count.
+	counted int
 	k       *vec.Table
 	body    []step
 	regs    [classes]int

@@ -59,7 +59,7 @@ type control struct {
 // Compile makes p ready to run with the vector kernels k.
 func Compile(p *flat.Program, k *vec.Table) *Code {
 	c := &compiler{k: k, vars: map[*flat.Var]value{}}
-	c.code = &Code{source: p.IR.Source, name: p.IR.Name, mems: p.Mems, pool: p.IR.Pool, cluster: max(p.IR.Cluster, 1), k: c.k,
+	c.code = &Code{source: p.IR.Source, name: p.IR.Name, mems: p.Mems, pool: p.IR.Pool, cluster: max(p.IR.Cluster, 1), counted: p.IR.Counted, k: c.k,
 		serial: p.ReturnsAtomic, atomic: p.IR.UsesAtomic, alone: !p.IR.UsesBarrier && !p.IR.UsesSimd}
 	for g, v := range p.IR.Builtins {
 		switch ktree.Grid(g) {

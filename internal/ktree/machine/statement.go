@@ -25,6 +25,8 @@ func (c *compiler) stmt(s flat.Stmt) {
 		}
 	case *flat.Meet:
 		c.emit(func(f *frame) { f.member.meet(f, s) })
+	case *flat.Collect:
+		c.emit(func(f *frame) { f.member.collect(f, s) })
 	case *flat.Cross:
 		c.cross(s)
 	case *flat.Atomic:

@@ -18,6 +18,8 @@ type watch struct {
 	simdEpoch, simdDeviceEpoch int32
 	// How often the group has arrived at barriers of its cluster, and waited there.
 	arrived, waited int32
+	// Whether it has collected what is pushed to it.
+	collected bool
 }
 
 // touched is what is known of each scalar of an object.
@@ -34,6 +36,7 @@ type access struct {
 	group       int32 // 0: never
 	epoch, simd int32
 	arrived     int32 // how often its group had arrived at barriers of its cluster
+	counted     bool  // a push that counts itself: it is there when its group has collected
 }
 
 // A lane that is not one: several of the group, or several of a simdgroup, which
@@ -132,6 +135,8 @@ func (w *watch) now(t *touched, lane int) access {
 func (w *watch) unordered(t *touched, old, now access) bool {
 	met := old.arrived < w.waited // at a barrier of the cluster
 	switch {
+	case old.counted:
+		return !w.collected
 	case old.group == 0 || met && !t.device:
 		return false
 	case old.group != now.group:

@@ -354,6 +354,10 @@ func (c *cuda) stmt(s ktree.Stmt) {
 	case *ktree.Move:
 		c.move(s)
 	case *ktree.Push:
+		if c.p.Counted > 0 {
+			c.line("%s(&%s, %s, %s, &tw_counted);", c.part("push_counted"), c.expr(s.To), bare(c.expr(s.Rank)), bare(c.expr(s.X)))
+			break
+		}
 		c.line("%s(&%s, %s, %s);", c.part("push"), c.expr(s.To), bare(c.expr(s.Rank)), bare(c.expr(s.X)))
 	case *ktree.Meet:
 		if s.Arrive && s.Wait {
@@ -364,6 +368,8 @@ func (c *cuda) stmt(s ktree.Stmt) {
 		if s.Wait {
 			c.line("%s();", c.part("cluster_wait"))
 		}
+	case *ktree.Collect:
+		c.line("%s(&tw_counted);", c.part("collect"))
 	case *ktree.Copies:
 		if s.Wait {
 			c.line("%s<%d>();", c.part("copy_wait"), s.Pending)

@@ -94,6 +94,10 @@ func (c *cuda) engineKernel() {
 		cluster = fmt.Sprintf("__cluster_dims__(%d, 1, 1) ", c.p.Cluster)
 	}
 	c.line("extern \"C\" __global__ void %s__launch_bounds__(%s) %s(%s) {", cluster, bounds, c.p.Name, strings.Join(params, ", "))
+	if c.p.Counted > 0 {
+		c.line("__shared__ tw::u64 tw_counted;")
+		c.line("%s(&tw_counted, %d);", c.part("count"), c.p.Counted)
+	}
 	c.block(c.p.Body)
 	c.line("}")
 }
@@ -195,6 +199,13 @@ TW vec<double, 2> load_now(const vec<double, 2>* p) { vec<double, 2> r; asm vola
 	// later. Stores stay in order with the barriers of the cluster, and nothing else in
 	// the thread looks there before one: so other memory need not mind them.
 	{"push", pushText("float", "f32", "f") + pushText("double", "f64", "d")},
+	// A barrier in the shared memory of the block that pushes go to counts their bytes. Its
+	// first use is behind a barrier of the cluster, which this fence orders it with.
+	{"count", `TW void count(u64* at, u32 bytes) { if (threadIdx.x == 0) asm volatile("{ .reg .b64 s; mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster; mbarrier.arrive.expect_tx.shared::cta.b64 s, [%0], %1; }" :: "r"((u32)__cvta_generic_to_shared(at)), "r"(bytes) : "memory"); }
+`},
+	{"push_counted", pushCountedText("float", "f32", "f") + pushCountedText("double", "f64", "d")},
+	{"collect", `TW void collect(u64* at) { u32 done; do { asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"((u32)__cvta_generic_to_shared(at)) : "memory"); } while (!done); }
+`},
 	{"cluster_arrive", `TW void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
 `},
 	// An arrival that hands nothing on: reads are done, which a fence of the block says.
@@ -220,5 +231,11 @@ func mmaText(t string) string {
 // the place in the block's own memory into the same place in the other's.
 func pushText(t, ptx, constraint string) string {
 	return fmt.Sprintf(`TW void push(const vec<%[1]s, 2>* to, u32 rank, vec<%[1]s, 2> v) { u32 there; asm("mapa.shared::cluster.u32 %%0, %%1, %%2;" : "=r"(there) : "r"((u32)__cvta_generic_to_shared(to)), "r"(rank)); asm volatile("st.shared::cluster.v2.%[2]s [%%0], {%%1, %%2};" :: "r"(there), "%[3]s"(v.x), "%[3]s"(v.y)); }
+`, t, ptx, constraint)
+}
+
+// pushCountedText defines the same as a store that adds its bytes to a barrier beside it.
+func pushCountedText(t, ptx, constraint string) string {
+	return fmt.Sprintf(`TW void push_counted(const vec<%[1]s, 2>* to, u32 rank, vec<%[1]s, 2> v, const u64* at) { u32 there, count; asm("mapa.shared::cluster.u32 %%0, %%1, %%2;" : "=r"(there) : "r"((u32)__cvta_generic_to_shared(to)), "r"(rank)); asm("mapa.shared::cluster.u32 %%0, %%1, %%2;" : "=r"(count) : "r"((u32)__cvta_generic_to_shared(at)), "r"(rank)); asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.%[2]s [%%0], {%%1, %%2}, [%%3];" :: "r"(there), "%[3]s"(v.x), "%[3]s"(v.y), "r"(count)); }
 `, t, ptx, constraint)
 }

@@ -20,6 +20,8 @@ func (g *long) inCluster() {
 	k.threads /= k.cluster
 	k.function(func() {
 		h := newHall(k, g.recipe, g.precision, g.gpu)
+		h.counted = true
+		k.Counted(g.n / k.cluster * g.bytes())
 		read, write := in.read(k), out.write(k)
 		n1, n2 := h.Columns.N, h.Rows.N
 		column, c := h.columns(x.inverse())
@@ -48,6 +50,7 @@ type hall struct {
 	thread    build.Val
 	rank      build.Val
 	row       build.Val // that the thread loads, of its group's
+	counted   bool      // pushes count themselves: there is one exchange
 	waited    bool      // for all groups to be done with the memory that is pushed to
 }
 
@@ -112,7 +115,11 @@ func (h *hall) send(rank build.Val, part *recipe.Recipe, line, at, ok build.Val,
 
 // meet waits until all groups have sent what they send.
 func (h *hall) meet() {
-	h.k.Meet()
+	if h.counted {
+		h.k.Collect()
+	} else {
+		h.k.Meet()
+	}
 	h.waited = false
 }
 
