@@ -11,8 +11,15 @@ import (
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
-// filterThreads is how many threads make halves of a filter's bins.
-const filterThreads = 256
+// filterThreads is how many threads make halves of a filter's bins, each of at most 16
+// and one that they keep in registers meanwhile.
+func filterThreads(bins int) int {
+	threads := 64
+	for threads < 1024 && bins > 17*threads {
+		threads *= 2
+	}
+	return threads
+}
 
 // filters lists the dimensions of lines that have filters of their own, and how many of
 // those there are.
@@ -31,7 +38,8 @@ func (k *kernel) halveFilters() {
 	dims, count := k.filters()
 	k.Scratch = []int{count * s.Len * 4, count * 4}
 	f := k.unit.kernel(k.p)
-	f.Kernel = build.NewKernel("halves", filterThreads)
+	f.threads = filterThreads(s.Len)
+	f.Kernel = build.NewKernel("halves", f.threads)
 	f.start()
 	from := f.buffer("bins", kgen.MemoryOf(elem.Complex64), k.bound[k.pair.filter], false)
 	to := f.buffer("halves", halves.constant(), kgen.Param{Kind: kgen.ScratchPointer, Index: 0}, true)
@@ -47,26 +55,38 @@ func (k *kernel) halveFilters() {
 	}
 	from = f.Let("from", from.Plus(offset))
 	to = f.Let("to", to.Plus(f.Group().To(f.positions()).Mul(s.Len)))
-	each := func(body func(at, z build.Val)) {
-		f.For("at", f.Thread().To(ktree.Int), s.Len, filterThreads, 0, func(at build.Val) { body(at, f.Let("z", from.At(at))) })
+	thread := f.Let("t", f.Thread().To(ktree.Int))
+	var at, has []build.Val
+	var z []number
+	for first := 0; first < s.Len; first += f.threads {
+		p, ok := raised(thread, first), build.Val{}
+		if first+f.threads > s.Len {
+			ok = p.Lt(s.Len)
+			p = f.Let("at", build.Min(p, s.Len-1))
+		}
+		v := f.Let("z", from.At(p))
+		b := number{Re: v.X(), Im: v.Y()}
+		if !ok.IsNil() {
+			b = f.arith(single).Either(ok, b, number{Re: build.Float(ktree.Float, 0), Im: build.Float(ktree.Float, 0)})
+		}
+		at, has, z = append(at, p), append(has, ok), append(z, b)
 	}
-	most := f.Var("most", build.Float(ktree.Float, 0))
-	each(func(_, z build.Val) {
-		f.Set(most, build.Max(build.Max(build.Apply(ktree.Abs, z.X()), build.Apply(ktree.Abs, z.Y())), most))
-	})
+	most, squares := build.Float(ktree.Float, 0), build.Float(ktree.Float, 0)
+	for _, b := range z {
+		most = f.Let("most", build.Max(build.Max(build.Apply(ktree.Abs, b.Re), build.Apply(ktree.Abs, b.Im)), most))
+	}
 	// Squares of bins that are at most 1 neither overflow nor vanish.
 	first, undo := powers(f.Kernel, f.Let("e", f.overFilter("most_of", most, maximum).Bits(ktree.Uint).Shr(23)), 0)
-	squares := f.Var("squares", build.Float(ktree.Float, 0))
-	each(func(_, z build.Val) {
-		re, im := f.Let("re", z.X().Mul(first)), f.Let("im", z.Y().Mul(first))
-		f.Set(squares, build.Fma(re, re, build.Fma(im, im, squares)))
-	})
+	for i, b := range z {
+		z[i] = number{Re: f.Let("re", b.Re.Mul(first)), Im: f.Let("im", b.Im.Mul(first))}
+		squares = f.Let("squares", build.Fma(z[i].Re, z[i].Re, build.Fma(z[i].Im, z[i].Im, squares)))
+	}
 	root := f.Let("root", build.Apply(ktree.Sqrt, f.overFilter("squares_of", squares, sum).Mul(2/float64(there.N))))
 	second, undoSecond := powers(f.Kernel, f.Let("e", root.Bits(ktree.Uint).Shr(23)), filterTop(there))
-	each(func(at, z build.Val) {
-		f.Set(to.At(at), build.Vec(z.X().Mul(first).Mul(second), z.Y().Mul(first).Mul(second)).To(ktree.Half))
-	})
-	f.If(f.Thread().Eq(0), func() { f.Set(inverses.At(f.Group().To(f.positions())), undo.Mul(undoSecond)) })
+	for i, b := range z {
+		f.when(has[i], func() { f.Set(to.At(at[i]), build.Vec(b.Re.Mul(second), b.Im.Mul(second)).To(ktree.Half)) })
+	}
+	f.If(thread.Eq(0), func() { f.Set(inverses.At(f.Group().To(f.positions())), undo.Mul(undoSecond)) })
 	f.close(count)
 }
 
@@ -79,11 +99,11 @@ func (k *kernel) overFilter(name string, x build.Val, combined func(x, y build.V
 	for d := 16; d > 0; d /= 2 {
 		x = k.Let("x", combined(x, k.Across(ktree.SimdShuffleXor, x, d)))
 	}
-	warps := k.Shared(name, ktree.Scalar(ktree.Float), filterThreads/32)
+	warps := k.Shared(name, ktree.Scalar(ktree.Float), k.threads/32)
 	k.If(k.Thread().Rem(32).Eq(0), func() { k.Set(warps.At(k.Thread().Div(32).To(ktree.Int)), x) })
 	k.Barrier()
 	x = k.Let("x", warps.At(0))
-	for w := 1; w < filterThreads/32; w++ {
+	for w := 1; w < k.threads/32; w++ {
 		x = k.Let("x", combined(x, warps.At(w)))
 	}
 	return x
