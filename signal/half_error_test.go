@@ -10,7 +10,7 @@ import (
 )
 
 // What storage as halves costs a convolution and a spectrum: docs/PRECISION.md has
-// these numbers, those of fast convolutions by a GPU. The bars are units of rounding: of
+// these numbers, but those of fast convolutions, which are in halves on a GPU only. The bars are units of rounding: of
 // the samples, and of the result.
 func TestErrorsOfHalves(t *testing.T) {
 	testdevice.NeedsFloat64(t)
