@@ -78,8 +78,9 @@ func overlapSave(x *nd.Array, k *taps, n, from, to int) *nd.Array {
 	if middle < 1 {
 		return spectrumProduct(x, k, fastLen(l+taps-1), from, to)
 	}
-	first := spectrumProduct(x.SliceAxis(-1, nd.Range{Stop: step}), k, n, 0, step)
-	parts := []*nd.Array{first, middleBlocks(x, k, n, step, middle)}
+	h := k.transformed(n) // one for all blocks
+	first := spectrumProduct(x.SliceAxis(-1, nd.Range{Stop: step}), h, n, 0, step)
+	parts := []*nd.Array{first, middleBlocks(x, h, n, step, middle)}
 
 	done := (middle + 1) * step
 	if to > done {

@@ -20,6 +20,9 @@ func (t *taps) count() int { return t.k.Dim(-1) }
 // transform is the options of a transform of n samples.
 func (t *taps) transform(n int) nd.FFT { return nd.FFT{N: n, Mode: t.mode} }
 
+// transformed is the same filter, given as its spectrum of n samples.
+func (t *taps) transformed(n int) *taps { return &taps{k: t.spectrum(n), mode: t.mode} }
+
 // spectrum is that of n samples. It is lazy; evaluating it keeps its elements.
 func (t *taps) spectrum(n int) *nd.Array {
 	if t.k.DType().IsComplex() {
