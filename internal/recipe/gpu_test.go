@@ -28,7 +28,7 @@ func TestForGPU(t *testing.T) {
 		{4096, true, h200, "packed 4096 (mixed 16.16.8@128/896)"},
 		{4096, false, h200d, "mixed 16.16.16@256"},
 		{1009, false, h200, "rader 1009 (mixed 7.12.12@84)"},
-		{1019, false, h200, "bluestein 1019 (mixed 16.16.8@128)"}, // 1018 = 2*509
+		{1019, false, h200, "bluestein 1019 (mixed 16.16.8@128/896)"}, // 1018 = 2*509
 		{16384, false, h200, "mixed 32.32.16@512"},
 		{16384, false, small, "fourstep (mixed 8.16@16x8) (mixed 8.16@16x8)"},
 		{44100, false, h200, "fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448)"},
