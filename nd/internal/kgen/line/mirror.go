@@ -38,8 +38,8 @@ func seatingOf(r int, even bool) seating {
 		s.alone = &seat{0, r / 2}
 	}
 	if even {
-		for e := range r / 2 {
-			s.zero[(r+1)/2+e] = [2]seat{{1, e}, {1, r - 1 - e}}
+		for e := (r + 1) / 2; e < r; e++ {
+			s.zero[e] = [2]seat{{1, e}, {1, r - 1 - e}} // the second is where others have it
 		}
 		if r%2 == 1 {
 			s.alone = &seat{1, r / 2}
@@ -65,14 +65,18 @@ func (c *core) twins(at []place) (list []twin, s seating, isZero build.Val) {
 		return list, s, isZero
 	}
 	isZero = c.k.Let("is_zero", at[0].at.Eq(0))
+	var base build.Val // of twins that butterfly 0 has in the other
 	for e := range r {
-		k, zero := at[e], s.zero[e][0]
-		switch zero.butterfly {
+		k := at[e]
+		switch s.zero[e][0].butterfly {
 		case -1:
 			k.ok = both(k.ok, isZero.Not())
 		case 1:
-			middle := c.n/r/2 + zero.element*c.n/r
-			k.at = c.k.LetIn("twin", isZero.Choose(at[r+zero.element].at, k.at), min(k.lo(), middle), max(k.hi(), middle))
+			if base.IsNil() {
+				middle := c.n / r / 2
+				base = c.k.LetIn("twin", isZero.Choose(at[r].at, at[0].at), min(at[0].lo(), middle), max(at[0].hi(), middle))
+			}
+			k.at = raised(base, e*c.n/r)
 		}
 		list = append(list, twin{k: k})
 	}
