@@ -105,9 +105,9 @@ func (t tables) oneWay(w Way) map[int]*Recipe {
 // tables are those of the newest measured architecture up to that of a GPU, or of the
 // oldest there is.
 func (g GPU) tables() (found tables) {
-	for i, t := range tuned() {
+	for _, t := range tuned() {
 		if t.bits == g.Bits && (found.arch == 0 || t.arch <= g.Arch) {
-			found = tuned()[i]
+			found = t
 		}
 	}
 	return found

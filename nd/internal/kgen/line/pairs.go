@@ -48,10 +48,15 @@ const pairedResident = 640
 
 // generatePaired makes a program that computes two lines at a time; nil if it is none.
 func generatePaired(p *ir.Line, target kgen.Target) *kgen.Module {
+	pair := pairingOf(p, target)
+	if pair == nil {
+		return nil
+	}
 	u := newUnit(target)
 	k := u.kernel(p)
+	k.pair = pair
 	k.bind()
-	if k.pair = pairingOf(p, target); k.pair == nil || !k.pairUp() {
+	if !k.pairUp() {
 		return nil
 	}
 	k.outer.gather(p)
