@@ -45,13 +45,15 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 	}
 	var b strings.Builder
 	for _, row := range append([][]string{t.columns}, t.rows...) {
+		var line strings.Builder
 		for i, cell := range row {
 			if i > 0 {
-				b.WriteString("  ")
+				line.WriteString("  ")
 			}
-			b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)))
-			b.WriteString(cell)
+			line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)))
+			line.WriteString(cell)
 		}
+		b.WriteString(strings.TrimRight(line.String(), " "))
 		b.WriteByte('\n')
 	}
 	n, err := io.WriteString(w, b.String())
@@ -76,9 +78,11 @@ func Nanoseconds(ns float64) string {
 	return fmt.Sprintf("%.2f s", ns/1e9)
 }
 
-// WriteJSON prints v as indented JSON and a newline.
+// WriteJSON prints v as indented JSON and a newline. It is not meant for HTML, so that
+// "a -> b" stays readable.
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }

@@ -67,9 +67,19 @@ func TestTable(t *testing.T) {
 		"      n       time  ratio\n" +
 		"     64      48 ns   1.23\n" +
 		"1048576  9750.0 us      -\n" +
-		"      µ                  \n"
+		"      µ\n"
 	if b.String() != want {
 		t.Errorf("table:\n%s\nwant:\n%s", b.String(), want)
+	}
+}
+
+func TestWriteJSON(t *testing.T) {
+	var b strings.Builder
+	if err := WriteJSON(&b, []string{"in0 -> out0"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "[\n  \"in0 -> out0\"\n]\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
 	}
 }
 
