@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,9 +90,9 @@ func planOf(r *sched.Report) *Plan {
 		Steps: make([]PlanStep, 0, len(r.Steps))}
 	for _, s := range r.Steps {
 		p.Steps = append(p.Steps, PlanStep{
-			Program: s.Program, Label: s.Label, Stream: s.Stream, Dims: s.Dims, Stages: s.Stages, Reads: s.Reads, Writes: s.Writes,
+			Program: s.Program, Label: s.Label, Stream: s.Stream, Dims: list(s.Dims), Stages: s.Stages, Reads: list(s.Reads), Writes: list(s.Writes),
 			Waits: s.Waits, Adds: s.Adds, InPlace: s.InPlace, Bytes: s.Bytes, Ops: s.Ops, PredictedNs: s.Ns,
-			Fused: s.Fused, Why: s.Why,
+			Fused: list(s.Fused), Why: s.Why,
 		})
 	}
 	p.Fused = p.Launches < p.Unfused.Launches
@@ -99,6 +100,14 @@ func planOf(r *sched.Report) *Plan {
 	p.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], copyNotes(r.Copies)...)
 	p.Notes = append(p.Notes, r.Again...)
 	return p
+}
+
+// list is s, and not nil: in JSON nothing is [] and not null.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
 }
 
 // copyNotes says what is copied from each device.
@@ -197,7 +206,14 @@ func duration(ns float64) string {
 }
 
 // JSON is the plan as indented JSON.
-func (p *Plan) JSON() ([]byte, error) { return json.MarshalIndent(p, "", "  ") }
+func (p *Plan) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false) // "a -> b" is for people too
+	err := e.Encode(p)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
 
 // Dot is the plan as a Graphviz graph: steps are boxes, one colour per stream,
 // and buffers are ellipses.

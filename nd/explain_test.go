@@ -98,6 +98,22 @@ func TestExplainForms(t *testing.T) {
 	}
 }
 
+// Lists of a plan that have nothing in them are [] in JSON: a program that walks them
+// needs no case for null.
+func TestExplainJSONHasNoNull(t *testing.T) {
+	p, err := Explain(Arange(0, 8, 1).Sum())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(b); strings.Contains(text, "null") || strings.Contains(text, `\u`) || !strings.Contains(text, `"reads": []`) {
+		t.Errorf("%s", text)
+	}
+}
+
 func TestExplainErrors(t *testing.T) {
 	if _, err := Explain(); err == nil {
 		t.Error("nothing was explained")
