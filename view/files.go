@@ -57,9 +57,6 @@ const (
 	maxDepth  = 8
 )
 
-// extensions is what files of folders end in to be listed.
-var extensions = []string{".wav", ".wave", ".rf64", ".bw64", ".flac", ".npy", ".npz"}
-
 func (f *files) Items() ([]Item, error) {
 	var items []Item
 	for _, r := range f.roots {
@@ -73,7 +70,7 @@ func (f *files) Items() ([]Item, error) {
 				return fs.SkipAll // what can be listed is
 			case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || strings.Count(path, "/") >= maxDepth):
 				return fs.SkipDir
-			case !d.IsDir() && (slices.Contains(extensions, strings.ToLower(filepath.Ext(path))) || f.opt.Raw.Encoding != 0):
+			case !d.IsDir() && (slices.Contains(audio.Extensions(), strings.ToLower(filepath.Ext(path))) || f.opt.Raw.Encoding != 0):
 				items = append(items, Item{ID: filepath.Join(r.path, path), Name: path})
 			}
 			return nil

@@ -11,11 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
 )
-
-// recordingNames are how the names of recordings in a folder end.
-var recordingNames = []string{".wav", ".flac", ".mp3", ".ogg", ".npy", ".npz"}
 
 // isFolder reports a name of a folder.
 func isFolder(name string) bool {
@@ -35,7 +33,7 @@ func recordingsIn(folder string) ([]string, error) {
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
-		case d.Type().IsRegular() && slices.Contains(recordingNames, extension(name)):
+		case d.Type().IsRegular() && slices.Contains(audio.Extensions(), extension(name)):
 			from, err := filepath.Rel(folder, name)
 			if err != nil {
 				return err
@@ -48,9 +46,14 @@ func recordingsIn(folder string) ([]string, error) {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: no recordings: their names end in %s", folder, strings.Join(recordingNames, ", "))
+		return nil, noRecordings(folder)
 	}
 	return list, nil
+}
+
+// noRecordings says that a folder has none, and what they would be called.
+func noRecordings(folder string) error {
+	return fmt.Errorf("%s: no recordings: their names end in %s", folder, strings.Join(audio.Extensions(), ", "))
 }
 
 // overFolders lets a verb take a folder: it runs for every recording in it, and writes

@@ -13,10 +13,12 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/twiddle-go/twiddle/audio"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/view"
 )
@@ -141,13 +143,26 @@ func (v *viewFlags) source(ctx context.Context, c *cobra.Command, recording *rec
 		}
 	}
 	if !live {
-		s, err := view.Files(opt, args...)
+		s, err := recordings(c, opt, args)
 		return s, func() {}, err
 	}
 	if v.mic {
 		return microphone(ctx, v.record)
 	}
 	return liveFrom(ctx, c.InOrStdin(), opt.Raw, v.record)
+}
+
+// recordings is the files that are named, with a warning if there are none yet.
+func recordings(c *cobra.Command, opt audio.Options, names []string) (view.Source, error) {
+	s, err := view.Files(opt, names...)
+	if err != nil {
+		return nil, err
+	}
+	items, err := s.Items()
+	if err == nil && len(items) == 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "twiddle: warning: %v\n", noRecordings(strings.Join(names, ", ")))
+	}
+	return s, err
 }
 
 // ownNames is what else a machine may be called that listens at an address for

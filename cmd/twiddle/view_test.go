@@ -149,6 +149,22 @@ func TestViewUsage(t *testing.T) {
 	}
 }
 
+// A folder without recordings is served, for some may come, but not in silence.
+func TestViewOfAnEmptyFolder(t *testing.T) {
+	folder := t.TempDir()
+	var bad bytes.Buffer
+	c := newViewCommand()
+	c.SetErr(&bad)
+	if _, err := recordings(c, audio.Options{}, []string{folder}); err != nil || !strings.Contains(bad.String(), folder+": no recordings: their names end in .wav") {
+		t.Errorf("%v: %q", err, bad.String())
+	}
+	bad.Reset()
+	toneFile(t, filepath.Join(folder, "a.wav"), 1000)
+	if _, err := recordings(c, audio.Options{}, []string{folder}); err != nil || bad.String() != "" {
+		t.Errorf("%v: %q", err, bad.String())
+	}
+}
+
 // TestFramesOfAFile compares a part by --frames with all of a shorter file.
 func TestFramesOfAFile(t *testing.T) {
 	folder := t.TempDir()
