@@ -35,7 +35,7 @@ func (o Options) peaks() int {
 // Channel is the levels of one channel, and the tones in it.
 type Channel struct {
 	Mean  float64 `json:"mean"`
-	RMS   float64 `json:"rms"`
+	RMS   float64 `json:"rms"`   // of the samples: 0.707 for a sine of amplitude 1
 	Peak  float64 `json:"peak"`  // the greatest modulus of a sample
 	Noise float64 `json:"noise"` // level of the noise in a bin: the median, in dB
 	Peaks []Peak  `json:"peaks"`

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
@@ -13,7 +12,7 @@ import (
 // is what peaks are to each other.
 func writePeaks(b *strings.Builder, r *analyze.Result) {
 	several := len(r.Channels) > 1
-	related := slices.ContainsFunc(r.Peaks, func(p analyze.Peak) bool { return p.Role != analyze.Alone })
+	related := page.Related(r.Peaks)
 	names := []string{"frequency", "level", "prominence", "width"}
 	if several {
 		names = append(names, "channel")

@@ -36,7 +36,7 @@ func TestAnalyze(t *testing.T) {
 	}
 
 	status, stdout, stderr := twiddle(t, "analyze", one, "--out", at("r.html"), "--png", at("pictures"))
-	if status != 0 || stderr != "" || !strings.Contains(stdout, "1000.0 Hz  -12.0 dB") || !strings.Contains(stdout, "RIFF, int24, 1 channel, 8000 Hz, 2 s") {
+	if status != 0 || stderr != "" || !strings.Contains(stdout, "1000.0 Hz  -12.0 dB") || !strings.Contains(stdout, "RMS -12.0 dB, peak -12.0 dB") || !strings.Contains(stdout, "RIFF, int24, 1 channel, 8000 Hz, 2 s") {
 		t.Errorf("status %d, %q:\n%s", status, stderr, stdout)
 	}
 	if page, err := os.ReadFile(at("r.html")); err != nil || strings.Count(string(page), `<img src="data:image/png`) != 3 || strings.Count(string(page), "<canvas") != 3 {

@@ -37,10 +37,12 @@ var sheet = template.Must(template.New("sheet").Funcs(template.FuncMap{
 	"frequency": Frequency,
 	"duration":  Duration,
 	"decibels":  Decibels,
+	"rms":       RMSLevel,
 	"db":        Tenths,
 	"count":     Count,
 	"channels":  Channels,
 	"relation":  Relation,
+	"related":   Related,
 	"script":    script,
 	"data": func(png []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png))

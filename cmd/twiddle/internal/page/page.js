@@ -15,7 +15,8 @@
     const step = ten * [1, 2, 5, 10].find(m => m * ten >= raw * 0.999);
     const out = [];
     for (let k = Math.ceil(lo / step - 1e-9); k * step <= hi + step * 1e-9; k++) out.push(k * step);
-    return out;
+    // One number is no scale.
+    return out.length > 1 || about > 20 ? out : ticks(lo, hi, 1.5 * about);
   }
   // 1, 2 and 5 times powers of ten; the powers only where there is no room for more.
   function logTicks(lo, hi, about) {

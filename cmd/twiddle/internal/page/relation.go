@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
@@ -13,6 +14,11 @@ func Channels(list []int, of int) string {
 		return "all"
 	}
 	return strings.Trim(fmt.Sprint(list), "[]")
+}
+
+// Related reports whether some peak belongs to another.
+func Related(peaks []analyze.Peak) bool {
+	return slices.ContainsFunc(peaks, func(p analyze.Peak) bool { return p.Role != analyze.Alone })
 }
 
 // Relation says what a peak is to another: "3 x 50 Hz", "1000 Hz - 2 x 25 Hz".

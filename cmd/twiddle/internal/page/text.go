@@ -41,6 +41,9 @@ func Decibels(amplitude float64) string {
 	return Tenths(20*math.Log10(amplitude)) + " dB"
 }
 
+// RMSLevel is a root mean square in dB against a sine of amplitude 1, as all levels are.
+func RMSLevel(rms float64) string { return Decibels(math.Sqrt2 * rms) }
+
 // Tenths is a number with one digit behind the point, and no minus before 0.0.
 func Tenths(v float64) string {
 	return fmt.Sprintf("%.1f", math.Round(10*v)/10+0)
