@@ -69,7 +69,7 @@ var framesGraphs = []struct {
 func newBenchFramesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "frames",
-		Short: "Maps and reductions behind an STFT, fused and apart",
+		Short: "Time maps and reductions behind an STFT, fused and apart",
 		Long: "Evaluate maps and reductions behind short-time Fourier transforms of 10 s of samples\n" +
 			"at 44.1 kHz, in one evaluation and with the spectra evaluated first, and list the\n" +
 			"graphs that fusing makes slower, after measuring these twice more. On a software\n" +

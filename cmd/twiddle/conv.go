@@ -48,8 +48,8 @@ func newConvCommand() *cobra.Command {
 	asJSON := addJSON(c)
 	c.Args = takeFiles(fileArg{"in", &r.in}, fileArg{"filter", &r.filter})
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if r.in == "" || r.filter == "" || r.out == "" {
-			return usagef("a signal, a filter and --out are required; see 'twiddle conv --help'")
+		if r.in == "" || r.filter == "" {
+			return usagef("a signal and a filter are required; see 'twiddle conv --help'")
 		}
 		if r.in == "-" && r.filter == "-" {
 			return usagef("the signal and the filter are both -: one of them can come through a pipe")

@@ -62,7 +62,8 @@ func TestConvCommandErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--in", x}, 2, "required"},
+		{[]string{"--in", x}, 2, "a signal and a filter are required"},
+		{[]string{x, k}, 2, "--out is required: a file that ends in .npy or .wav"},
 		{[]string{"--in", x, "--filter", k, "--out", out, "--mode", "fast"}, 2, "circular"},
 		{[]string{"--in", x, "--filter", k, "--out", out, "--streams", "-1"}, 2, "--streams -1"},
 		{[]string{"--in", x, "--filter", k, "--out", out}, 1, "k of shape [3 1] has 3 filters, x of shape [2 2] has 2 channels"},

@@ -111,7 +111,15 @@ func (m *demoMachine) check(r *analyze.Result) {
 func (m *demoMachine) write(b *strings.Builder) {
 	fmt.Fprintf(b, "A machine recorded for %d s, a shaft, a gear and an inverter, analysed:\n\n", machineSeconds)
 	writeFound(b, m.Tones)
-	fmt.Fprintf(b, "\nRecording: %s\nPictures:  %s\n\nLook at it in a browser:\n\n  twiddle view %s\n", m.Recording, m.Pictures, m.Recording)
+	fmt.Fprintf(b, "\nRecording: %s\nPictures:  %s\n\nLook at it in a browser:\n\n  %s view %s\n", m.Recording, m.Pictures, calledAs(), m.Recording)
+}
+
+// calledAs is how this program is called again: "go run" leaves none behind.
+func calledAs() string {
+	if name, err := os.Executable(); err == nil && strings.Contains(filepath.ToSlash(name), "/go-build") {
+		return "go run ./cmd/twiddle"
+	}
+	return "twiddle"
 }
 
 // writeFound prints tones and what was found.

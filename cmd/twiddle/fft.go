@@ -55,8 +55,8 @@ func newFFTCommand() *cobra.Command {
 			return usagef("--norm: %w", err)
 		}
 		switch {
-		case r.in == "" || r.out == "":
-			return usagef("a file to read and --out are required; see 'twiddle fft --help'")
+		case r.in == "":
+			return usagef("a file to read is required; see 'twiddle fft --help'")
 		case c.Flags().Changed("n") && r.n < 1:
 			return usagef("--n %d: want at least 1", r.n)
 		case order != "c" && order != "f":

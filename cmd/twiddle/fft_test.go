@@ -180,7 +180,8 @@ func TestFFTFailures(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"--out", out}, 2, "required"},
+		{[]string{"--out", out}, 2, "a file to read is required"},
+		{[]string{"--in", in}, 2, "--out is required: a file that ends in .npy"},
 		{[]string{"--in", in, "--out", out, "--n", "0"}, 2, "want at least 1"},
 		{[]string{"--in", in, "--out", out, "--n", "-5"}, 2, "want at least 1"},
 		{[]string{"--in", in, "--out", out, "--n", "many"}, 2, `--n "many": want a whole number`},

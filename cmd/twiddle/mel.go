@@ -10,7 +10,7 @@ import (
 func newMelCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mel FILE --out m.npy",
-		Short: "Mel spectrograms and MFCC",
+		Short: "Compute mel spectrograms and MFCC",
 		Long: "Make the mel spectrogram of every line of a file, as librosa does: bands along the\n" +
 			"axis of time, and frames along a new last axis. --htk --flat --border reflect are\n" +
 			"torchaudio's conventions. The sampling frequency is that of the file, or 22050.",

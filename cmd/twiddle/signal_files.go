@@ -129,6 +129,9 @@ func extension(name string) string { return strings.ToLower(filepath.Ext(name)) 
 
 // checkOut reports a file that cannot be written, before there is work to lose.
 func checkOut(name string, extensions ...string) error {
+	if name == "" {
+		return usagef("--out is required: a file that ends in %s", strings.Join(extensions, " or "))
+	}
 	if !slices.Contains(extensions, extension(name)) {
 		return usagef("--out %s: want a name that ends in %s", name, strings.Join(extensions, " or "))
 	}

@@ -14,7 +14,7 @@ import (
 func newSTFTCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stft FILE --out z.npy",
-		Short: "Short-time Fourier transform",
+		Short: "Compute a short-time Fourier transform",
 		Long: "Transform overlapping frames of every line of a file: bins along the axis of time,\n" +
 			"and frames along a new last axis. --preset chooses whose conventions to begin with:\n" +
 			"torch, librosa or scipy; other flags change them. A name that ends in .png draws a\n" +

@@ -41,6 +41,10 @@ func TestTrace(t *testing.T) {
 	if status := run(t.Context(), []string{"trace", "run", "--out", name, "--", "explain", "nothing"}, &out, &bad); status != 2 {
 		t.Errorf("status %d: %s", status, bad.String())
 	}
+	bad.Reset()
+	if status := run(t.Context(), []string{"trace", "stft"}, &out, &bad); status != 2 || !strings.Contains(bad.String(), "--out is required: a file that ends in .json") {
+		t.Errorf("status %d: %s", status, bad.String())
+	}
 	if status := run(t.Context(), []string{"trace", "stft", "--out", "t.txt"}, &out, &bad); status != 2 || !strings.Contains(bad.String(), ".json") {
 		t.Errorf("status %d: %s", status, bad.String())
 	}
