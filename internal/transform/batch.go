@@ -109,5 +109,6 @@ func (c *chain) withAhead() *chain {
 	last.AheadOut = c.n
 	end.pass = &last
 	a.tree = &t
+	a.spans = a.cutLead()
 	return &a
 }

@@ -61,6 +61,7 @@ type chain struct {
 	steps []step
 	tree  *tree  // or nil
 	leads bool   // the first step is a lead
+	spans []step // the lead between the gaps of its buffer, or nil if there are none
 	ahead *chain // the same with prefetches for batches, or nil
 	half  *chain // the same for lines whose upper half is zero, or nil
 }
@@ -85,15 +86,19 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	case turn == 1 && a%lanes == 0 && b >= lanes && butterfly.Leads(s.level, 8*s.size, a):
 		c.leads = true
 		c.steps = []step{leadStep[R](s, a, b, false)}
-		c.tree = newTree[R](s, tail, a, a)
+		gap := s.gap(tail, a)
+		c.room += (tail[0] - 1) * gap
+		c.tree = newTree[R](s, tail, a, a, gap)
+		c.spans = c.cutLead()
 		half := *c
 		half.steps = []step{leadStep[R](s, a, b, true)}
+		half.spans = half.cutLead()
 		c.half = &half
 	default:
 		before, after := s.padded(b), s.padded(a)
 		c.room = max(s.side(a)*before, s.side(b)*after)
 		c.steps = append(stockham[R](s, head, b, before), turnStep[R](s, c.n, inOrder(a), b, before, after))
-		c.tree = newTree[R](s, tail, a, after)
+		c.tree = newTree[R](s, tail, a, after, 0)
 	}
 	c.ahead = c.withAhead()
 	return c
@@ -213,49 +218,6 @@ func rowTwiddles[R butterfly.Float](r, rows, legs int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(w))
 }
 
-// productFrom is the line, in bytes, whose lead multiplies its twiddles out of
-// a short table: from here on that costs less than fetching a long one.
-const productFrom = 256 << 10
-
-// leadStep is a first pass of a radix over cols columns. With half, the upper
-// half of its input is zero and not read.
-func leadStep[R butterfly.Float](s shape, radix, cols int, half bool) step {
-	table := roots.Of(radix * cols)
-	kind := butterfly.LeadKind{Radix: radix, Product: 2*radix*cols*s.size >= productFrom, Half: half}
-	_, lanes := butterfly.Lead[R](s.level, kind)
-	var w, f []R
-	for _, start := range butterfly.Tiles(cols, len(lanes)) {
-		for j := 1; j < radix; j++ {
-			if !kind.Product || start == 0 {
-				w = appendMixed(w, table, j*start, j, lanes)
-			}
-			if kind.Product {
-				re, im := table.At(j * start)
-				f = append(f, R(re), R(im))
-			}
-		}
-	}
-	st := step{pass: &butterfly.Pass{
-		Cols: cols, InLeg: cols,
-		Twiddle: unsafe.Pointer(unsafe.SliceData(w)), Factors: unsafe.Pointer(unsafe.SliceData(f)),
-	}}
-	for load := range st.kernel {
-		kind.Load = butterfly.Form(load)
-		st.kernel[load][butterfly.Split], _ = butterfly.Lead[R](s.level, kind)
-	}
-	return st
-}
-
-// leadTables moves a lead on to a column that begins a vector: its tables.
-func (c *chain) leadTables(p *butterfly.Pass, col int) {
-	radix, lanes := c.n/c.steps[0].pass.Cols, butterfly.Lanes(c.level, 8*c.size)
-	if p.Factors != nil {
-		p.Factors = unsafe.Add(p.Factors, col/lanes*2*(radix-1)*c.size)
-	} else {
-		p.Twiddle = unsafe.Add(p.Twiddle, col/lanes*2*(radix-1)*lanes*c.size)
-	}
-}
-
 // appendMixed is appendLanes for lanes in any order.
 func appendMixed[R butterfly.Float](w []R, table *roots.Table, first, step int, lanes []int) []R {
 	at, n := len(w), len(lanes)
@@ -329,6 +291,11 @@ func (c *chain) run(dst, src view, work unsafe.Pointer, scale float64) {
 
 // runSteps is the sweeps in front of the tree, to scratch, or all there are, to dst.
 func (c *chain) runSteps(dst, src view, work unsafe.Pointer, scale float64) view {
+	if c.leads {
+		buffer := c.splitAt(work, c.room)
+		c.runLead(buffer, src)
+		return buffer
+	}
 	last := len(c.steps) - 1
 	for i := range c.steps {
 		to, factor := dst, scale

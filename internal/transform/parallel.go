@@ -88,11 +88,7 @@ func (c *chain) runParallel(dst, src view, work unsafe.Pointer, scale float64, p
 		if lo >= hi || lo > 0 && lead.Cols-lo < lanes {
 			return
 		}
-		p := *lead
-		p.Cols = hi - lo
-		c.leadTables(&p, lo)
-		part := step{&p, c.steps[0].kernel}
-		part.run(buffer.add(lo*radix, c.size), src.add(lo, c.size), 1)
+		c.leadColumns(*lead, new(butterfly.Pass), buffer, src.add(lo, c.size), lo, hi)
 	})
 	rows := t.steps[0].pass.Rows
 	parallel(workers, func(i int) {

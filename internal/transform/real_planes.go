@@ -84,7 +84,7 @@ func (p *Real[R, C]) forwardPlanes(dst []C, src []R, scratch []C) {
 	if p.planes.tree != nil {
 		c := h.line.(*chain)
 		bins = c.splitAt(h.work(rest, c.workBytes()), c.room)
-		c.steps[0].run(bins, from, 1)
+		c.runLead(bins, from)
 		p.planes.tree.run(bins, bins, h.scale)
 	} else {
 		bins = h.shape.splitAt(h.work(scratch, h.shape.pairBytes(h.n)), h.n)

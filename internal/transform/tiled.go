@@ -77,17 +77,11 @@ func (p *Plan[C]) Tiled(dst, scratch []C, load Load, inverse bool) {
 
 // leadTiles runs the lead tile by tile. bring leaves a tile where from sees it.
 func (c *chain) leadTiles(buffer, from view, t Tile, bring func(col int)) {
-	kernel := c.steps[0].kernel[from.form][butterfly.Split]
-	whole := c.steps[0].pass
-	radix := c.n / whole.Cols
-	part := new(butterfly.Pass)
-	for _, col := range butterfly.Tiles(whole.Cols, t.Count) {
+	p, part := *c.steps[0].pass, new(butterfly.Pass)
+	p.InLeg, p.AheadIn = t.Count, 0
+	for _, col := range butterfly.Tiles(p.Cols, t.Count) {
 		bring(col)
-		*part = *whole
-		part.Cols, part.InLeg, part.AheadIn = t.Count, t.Count, 0
-		c.leadTables(part, col)
-		to := buffer.add(col*radix, c.size)
-		kernel(part, to.re, to.im, from.re, from.im, 1)
+		c.leadColumns(p, part, buffer, from, col, col+t.Count)
 	}
 }
 

@@ -17,6 +17,7 @@ type tree struct {
 	steps   []step
 	block   []int // elements of the problem below output k of pass i
 	out     []int // elements between the results of outputs k and k+1 of pass i
+	gap     int   // elements between the problems below the first pass
 }
 
 // farBytes is the line from which the last pass prefetches its output lines,
@@ -26,26 +27,32 @@ const farBytes = 512 << 10
 
 // newTree lays out the passes of the radices over cols columns in rows pitch
 // apart. The passes in place do the padding too: it has no meaning, and a pass
-// in place must not do an element twice.
-func newTree[R butterfly.Float](s shape, radices []int, cols, pitch int) *tree {
-	t := &tree{shape: s, radices: radices}
+// in place must not do an element twice. There is a gap between the rows of two legs of the
+// first pass, of which there are several if it is not zero.
+func newTree[R butterfly.Float](s shape, radices []int, cols, pitch, gap int) *tree {
+	t := &tree{shape: s, radices: radices, gap: gap}
 	rest, done := product(radices), 1
 	last := len(radices) - 1
 	for i, r := range radices {
 		rest /= r
-		p := &butterfly.Pass{Rows: rest, Cols: pitch, InRow: pitch, InLeg: rest * pitch, OutRow: pitch, OutLeg: rest * pitch}
+		block := rest * pitch
+		if i == 0 {
+			block += gap
+		}
+		p := &butterfly.Pass{Rows: rest, Cols: pitch, InRow: pitch, InLeg: block, OutRow: pitch, OutLeg: block}
 		if i < last {
 			p.Twiddle = rowTwiddles[R](r, rest, r)
 		} else {
-			p.Cols, p.InRow, p.OutLeg = cols, r*pitch, done*cols
+			p.Cols, p.OutLeg = cols, done*cols
 			if i > 0 {
+				p.InRow = t.block[i-1]
 				p.Rows, p.OutRow = radices[i-1], done/radices[i-1]*cols
 			}
 		}
 		if i == last && product(radices)*cols*2*s.size >= farBytes {
 			p.AheadOut = p.OutRow
 		}
-		t.block = append(t.block, rest*pitch)
+		t.block = append(t.block, block)
 		t.out = append(t.out, done*cols)
 		t.steps = append(t.steps, passStep[R](s, r, p))
 		done *= r
@@ -62,6 +69,21 @@ func (t *tree) inPlace() *tree {
 	last.OutRow, last.OutLeg, last.AheadOut = last.InRow, last.InLeg, 0
 	end.pass = &last
 	return &q
+}
+
+// place is where a lead leaves a column as a row, in elements; nextGap is the first column
+// behind the gap that follows it.
+func (t *tree) place(col int) int {
+	rows := t.steps[0].pass.Rows
+	return col/rows*t.block[0] + col%rows*t.steps[0].pass.Cols
+}
+
+func (t *tree) nextGap(col int) int {
+	rows := t.steps[0].pass.Rows
+	if t.gap == 0 {
+		rows *= t.radices[0]
+	}
+	return (col/rows + 1) * rows
 }
 
 // places is where a tree that runs in place leaves the rows of a line, in elements.
