@@ -160,17 +160,20 @@ func (e *reduceEntry) bindPost() {
 	e.out = e.pointer("out", ops[len(ops)-1], write(0))
 }
 
-// store runs Post on what was folded and stores the last value.
+// store runs Post on what was folded and stores the last value. All loads come first:
+// behind a root or a quotient, which branch, each would be waited for by itself.
 func (e *reduceEntry) store(outer []build.Val, total acc) {
 	w, r := e.w, e.w.r
 	ops := w.outer.ops[len(r.In)+len(r.Positions):]
 	out := ops[len(ops)-1]
+	loaded := make([]build.Val, len(r.Post.In))
+	for _, slot := range Needed(&r.Post, r.Post.Last()) {
+		name := fmt.Sprintf("post%d", slot)
+		loaded[slot] = e.Let(name+"_x", e.post[slot].At(e.position(name, outer, ops[slot].Strides)))
+	}
 	code := e.entry.code(&r.Post, "w", r.Post.Last())
 	values := code.at(Leaves{
-		Load: func(slot int) Num {
-			name := fmt.Sprintf("post%d", slot)
-			return Get(ops[slot].Type, e.post[slot].At(e.position(name, outer, ops[slot].Strides)))
-		},
+		Load: func(slot int) Num { return Get(ops[slot].Type, loaded[slot]) },
 		Index: func(slot int) build.Val {
 			name, o := fmt.Sprintf("q%d", slot), ops[len(r.Post.In)+slot]
 			return e.position(name, outer, o.Strides).To(ktree.Long).Add(e.numberOf(name+"_from", o.Offset, ktree.Long))

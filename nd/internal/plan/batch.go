@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/cost"
@@ -12,8 +13,9 @@ import (
 // Padding, the ends of sums and what is computed of single numbers are launches
 // that take less time than launching them. Those that do not depend on each other
 // are one launch: first every small step is put off until somebody needs what it
-// computes, so that small steps meet, and then each joins the first that it can.
-// A launch fails as a whole, so steps are only joined where every result that
+// computes, so that small steps meet: maps of the same elements, which then become one,
+// and others, of which each joins the first that it can, or the longest if nobody waits
+// for it. A launch fails as a whole, so steps are only joined where every result that
 // needs one of them fails with the other anyway.
 
 // mostBatched bounds what a launch binds.
@@ -23,18 +25,18 @@ const mostBatched = 12
 const mostTried = 256
 
 // batch joins small steps of a finished plan.
-func batch(p *Plan, f device.Figures) {
-	b := batcher{figures: f, small: make([]bool, len(p.Steps))}
-	for i := range p.Steps {
-		b.small[i] = b.isSmall(&p.Steps[i])
-	}
+func batch(p *Plan, f device.Figures, maxOps int) {
+	b := batcher{figures: f}
+	b.look(p)
 	b.putOff(p)
+	mergeSome(p, maxOps, b.isSmall)
+	b.look(p)
 	b.trace(p)
-	for i := range p.Steps {
+	for _, i := range b.order(p) {
 		s, small := p.Steps[i], b.small[i]
 		at := -1
 		if small {
-			at = b.place(&s, b.fails[i])
+			at = b.place(&s, b.fails[i], b.last[i])
 		}
 		if at < 0 {
 			b.bundles = append(b.bundles, bundle{s, small, b.fails[i]})
@@ -51,8 +53,40 @@ func batch(p *Plan, f device.Figures) {
 type batcher struct {
 	figures device.Figures
 	small   []bool    // by step
+	last    []bool    // by step: it is small, and no other waits for it
 	fails   []failing // by step
 	bundles []bundle  // the steps so far
+}
+
+// look finds the small steps.
+func (b *batcher) look(p *Plan) {
+	b.small = lists.Make(len(p.Steps), func(i int) bool { return b.isSmall(&p.Steps[i]) })
+}
+
+// order is that in which steps are given their places: as they are, but for small ones
+// that no other waits for, which come last and the longest of them first.
+func (b *batcher) order(p *Plan) []int {
+	u := usesOf(p)
+	b.last = make([]bool, len(p.Steps))
+	var order, last []int
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		b.last[i] = b.small[i] &&
+			!slices.ContainsFunc(s.Writes, func(buf BufferID) bool { return len(u.readers[buf]) > 0 || len(u.writers[buf]) > 1 }) &&
+			!slices.ContainsFunc(s.Reads, func(buf BufferID) bool {
+				w := u.writers[buf]
+				return len(w) > 0 && w[len(w)-1] > StepID(i)
+			})
+		if b.last[i] {
+			last = append(last, i)
+		} else {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(last, func(i, k int) int {
+		return cmp.Compare(cost.Rank(p.Steps[k].Program, b.figures), cost.Rank(p.Steps[i].Program, b.figures))
+	})
+	return append(order, last...)
 }
 
 // bundle is some steps in one.
@@ -188,14 +222,17 @@ func (b *batcher) trace(p *Plan) {
 	}
 }
 
-// place is the first of the bundles that s can be added to, or -1.
-func (b *batcher) place(s *Step, fails failing) int {
-	at := -1
+// place is the first of the bundles that s can be added to, so that who reads it may join
+// others early; the longest for one that is the last, which hides it; -1 if there is none.
+func (b *batcher) place(s *Step, fails failing, last bool) int {
+	at, longest := -1, 0.0
 	for i := len(b.bundles) - 1; i >= max(0, len(b.bundles)-mostTried); i-- {
 		o := &b.bundles[i]
 		apart := !conflict(s, &o.Step)
 		if o.small && o.Stream == s.Stream && len(members(&o.Step)) < mostBatched && (apart || continues(&o.Step, s)) && agree(&o.Step, s) && o.together(fails) {
-			at = i
+			if ns := cost.Rank(o.Program, b.figures); !last || ns >= longest {
+				at, longest = i, ns
+			}
 		}
 		if !apart {
 			break

@@ -84,3 +84,67 @@ func TestLargeStepsStayApart(t *testing.T) {
 		t.Errorf("the first is a %s", p.Steps[0].Program.Name())
 	}
 }
+
+// A map that waits for another and for a sum meets both once they are put off: it becomes
+// one with the map, in the launch behind the sums.
+func TestSmallMapsMeet(t *testing.T) {
+	p := smallPlan(7)
+	p.Steps = []Step{
+		{Program: smallSum(50), Reads: []BufferID{0}, Writes: []BufferID{1}, Label: "sum"},
+		{Program: smallMap(scalar.Sqrt, 1), Reads: []BufferID{1}, Writes: []BufferID{2}, Label: "root"},
+		{Program: smallSum(50), Reads: []BufferID{0}, Writes: []BufferID{3}, Label: "other sum"},
+		{Program: smallMap(scalar.Mul, 1), Reads: []BufferID{2, 3}, Writes: []BufferID{4}, Label: "product"},
+	}
+	p.Results = []Result{{Buffer: 2}, {Buffer: 4}}
+	batch(p, chip.Figures, defaultMaxOps)
+	if len(p.Steps) != 2 {
+		t.Fatalf("%d steps, want the sums and one map", len(p.Steps))
+	}
+	if _, one := p.Steps[1].Program.(*ir.Map); !one || len(p.Steps[1].Writes) != 2 {
+		t.Errorf("%s is not one map of both results", p.Steps[1].Label)
+	}
+}
+
+// A result that no step waits for is computed beside the longest of the small launches.
+func TestResultsAreHidden(t *testing.T) {
+	p := smallPlan(7)
+	p.Steps = []Step{
+		{Program: smallMap(scalar.Neg, 8), Reads: []BufferID{0}, Writes: []BufferID{1}, Label: "short"},
+		{Program: smallMap(scalar.Neg, 1<<20), Reads: []BufferID{1}, Writes: []BufferID{2}, Label: "large"},
+		{Program: smallMap(scalar.Neg, 400), Reads: []BufferID{2}, Writes: []BufferID{3}, Label: "long"},
+		{Program: smallSum(50), Reads: []BufferID{0}, Writes: []BufferID{4}, Label: "sum"},
+	}
+	p.Results = []Result{{Buffer: 3}, {Buffer: 4}}
+	batch(p, chip.Figures, defaultMaxOps)
+	if len(p.Steps) != 3 || p.Steps[2].Label != "long | sum" {
+		t.Errorf("%d steps, the last is %s", len(p.Steps), p.Steps[len(p.Steps)-1].Label)
+	}
+}
+
+// smallPlan has a leaf and other buffers, and no steps.
+func smallPlan(buffers int) *Plan {
+	p := &Plan{Buffers: make([]Buffer, buffers)}
+	p.Buffers[0].Leaf = true
+	return p
+}
+
+// smallMap applies an operation to n elements of one buffer, or of two.
+func smallMap(op scalar.Op, n int) *ir.Map {
+	o := ir.Contiguous(elem.Float32, []int{n})
+	m := &ir.Map{Dims: []int{n}, Out: []ir.Operand{o}}
+	for i := range op.Arity() {
+		m.In = append(m.In, o)
+		m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Load, Type: elem.Float32, Slot: i})
+	}
+	m.Instrs = append(m.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, B: ir.ValueID(len(m.In) - 1)})
+	m.Value = []ir.ValueID{m.Last()}
+	return m
+}
+
+func smallSum(n int) *ir.Reduce {
+	r := &ir.Reduce{Dims: []int{n}, Inner: 1, Op: ir.Sum, Out: ir.Operand{Type: elem.Float32}}
+	r.In = []ir.Operand{ir.Contiguous(elem.Float32, []int{n})}
+	r.Instrs = []ir.Instr{{Kind: ir.Load, Type: elem.Float32}}
+	r.Post.Instrs = []ir.Instr{{Kind: ir.Acc, Type: elem.Float32}}
+	return r
+}

@@ -11,8 +11,11 @@ import (
 // which one reads what the other writes: each element is then read once for
 // both. A result that was stored only for a map it has been joined with is
 // not stored any more.
-func mergeMaps(p *Plan, maxOps int) {
-	m := merger{plan: p, maxOps: maxOps, writer: make([]int, len(p.Buffers)), writers: make([]int, len(p.Buffers))}
+func mergeMaps(p *Plan, maxOps int) { mergeSome(p, maxOps, func(*Step) bool { return true }) }
+
+// mergeSome is mergeMaps of those steps that may be joined.
+func mergeSome(p *Plan, maxOps int, may func(*Step) bool) {
+	m := merger{plan: p, maxOps: maxOps, may: may, writer: make([]int, len(p.Buffers)), writers: make([]int, len(p.Buffers))}
 	for i := range m.writer {
 		m.writer[i] = -1
 	}
@@ -40,6 +43,7 @@ const lookBack = 8
 type merger struct {
 	plan    *Plan
 	maxOps  int
+	may     func(*Step) bool
 	writer  []int // by buffer: the step that last wrote it, -1 for leaves
 	writers []int // by buffer: how many steps write it
 }
@@ -47,13 +51,13 @@ type merger struct {
 // join adds s to an earlier step if it can.
 func (m *merger) join(s Step) bool {
 	b, ok := s.Program.(*ir.Map)
-	if !ok || !m.alone(&s) {
+	if !ok || !m.alone(&s) || !m.may(&s) {
 		return false
 	}
 	steps := m.plan.Steps
 	for i := len(steps) - 1; i >= max(0, len(steps)-lookBack); i-- {
 		a, ok := steps[i].Program.(*ir.Map)
-		if ok && m.alone(&steps[i]) && steps[i].Stream == s.Stream && slices.Equal(a.Dims, b.Dims) &&
+		if ok && m.alone(&steps[i]) && m.may(&steps[i]) && steps[i].Stream == s.Stream && slices.Equal(a.Dims, b.Dims) &&
 			operations(a)+operations(b) <= m.maxOps && m.fits(i, a, &s, b) {
 			appendMap(&steps[i], a, &s, b)
 			for _, buf := range s.Writes {

@@ -135,7 +135,7 @@ func choosePass(m *making) {
 
 func batchPass(m *making) {
 	if m.info.Batches && m.opt.MaxOps > 1 && !m.opt.InOrder {
-		batch(m.plan, m.info.Figures)
+		batch(m.plan, m.info.Figures, m.opt.MaxOps)
 	}
 }
 
