@@ -10,6 +10,9 @@
 //	TWIDDLE_SIMD=portable go run ./internal/record --check internal/record/hashes/cpu-portable.txt
 //	record --device cuda:0 --out h200.txt
 //
+// A GPU's kernels are compiled one after the other in a process. --part 0/8 to 7/8 are
+// eight processes that share the cases; their files, one behind the other, are the whole.
+//
 // A binary of it needs nothing beside it, so it can be built on one machine and
 // run on another. Where a result is meant to change, record it again and say why
 // in the commit.
@@ -20,6 +23,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"path/filepath"
@@ -45,7 +49,9 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	out := f.String("out", "", "write the hashes to this file")
 	check := f.String("check", "", "compare with the hashes in this file")
 	plans := f.String("plans", "", "write the plan of every case to this folder, to compare plans")
-	only := f.String("only", "", "only cases whose name contains this")
+	var some selection
+	f.StringVar(&some.only, "only", "", "only cases whose name contains this")
+	f.Func("part", "only one of some parts, such as 0/8", some.setPart)
 	workers := f.Int("workers", runtime.GOMAXPROCS(0), "how many cases are computed at once")
 	note := f.String("note", "", "what to say about the machine in the file")
 	if err := f.Parse(args); err != nil {
@@ -57,7 +63,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	}
 	r := recorder{ctx: ctx, device: d, plans: *plans}
 	start := time.Now()
-	rows := r.all(*only, max(1, *workers))
+	rows := r.all(some, max(1, *workers))
 	fmt.Fprintf(w, "%d results on %s, SIMD level %s, in %.1f s\n", len(rows), d.Name(), simd.Active(), time.Since(start).Seconds())
 	if *out != "" {
 		if err := writeRows(*out, fmt.Sprintf("%s, SIMD level %s; %s", d.Name(), simd.Active(), *note), rows); err != nil {
@@ -71,7 +77,27 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return compare(w, before, rows, *only)
+	return compare(w, before, rows, some)
+}
+
+// selection is which cases are computed.
+type selection struct {
+	only        string
+	part, parts uint32 // none if parts is 0
+}
+
+func (s *selection) setPart(text string) error {
+	if n, err := fmt.Sscanf(text, "%d/%d", &s.part, &s.parts); n != 2 || err != nil || s.part >= s.parts {
+		return fmt.Errorf("want a number below another, such as 0/8")
+	}
+	return nil
+}
+
+// has goes by a case's name, so that cases which come or go move no others.
+func (s selection) has(name string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return strings.Contains(name, s.only) && (s.parts == 0 || h.Sum32()%s.parts == s.part)
 }
 
 // row is one result: what it hashes to, and how many launches made it.
@@ -117,14 +143,14 @@ func readRows(name string) ([]row, error) {
 
 // compare reports every result that differs. A different number of launches is
 // told and no fault: plans may improve.
-func compare(w io.Writer, before, after []row, only string) error {
+func compare(w io.Writer, before, after []row, some selection) error {
 	now := map[string]row{}
 	for _, r := range after {
 		now[r.name] = r
 	}
 	differ, launches := 0, 0
 	for _, b := range before {
-		if !strings.Contains(b.name, only) {
+		if !some.has(b.name) {
 			continue
 		}
 		a, ok := now[b.name]

@@ -25,13 +25,13 @@ type recorder struct {
 	plans  string // where plans go, or ""
 }
 
-// all runs the cases whose name contains a text, as many at a time as there are
+// all runs the cases of a selection, as many at a time as there are
 // workers: on a GPU most of the time goes into compiling.
-func (r *recorder) all(only string, workers int) []row {
+func (r *recorder) all(some selection, workers int) []row {
 	var cases []testcase
 	for _, family := range []func() []testcase{r.kinds, r.types, r.accumulations, r.transforms, r.pipelines, r.losses, r.mixers, r.factorisations, r.kernels, r.randomLines} {
 		for _, c := range family() {
-			if strings.Contains(c.name, only) {
+			if some.has(c.name) {
 				cases = append(cases, c)
 			}
 		}
