@@ -175,13 +175,16 @@ func TestTunedTables(t *testing.T) {
 		t.Error("an architecture that was not measured has no table")
 	}
 	for text, want := range map[string]string{
-		"line mixed 4.4":                     "not the one recipe",
-		"line mixed 4.4@4\nline mixed 8.2@2": "not the one recipe",
-		"lines mixed 4.4@4":                  "unknown role",
-		"packed rader 17 (mixed 4.4@4)":      "not the one recipe",
-		"columns mixed 64.4@4":               "radix 64",
-		"trip mixed 4.4@4":                   "not the one recipe",
-		"cluster mixed 4.4@4":                "not the one recipe",
+		"line mixed 4.4":                                    "not the one recipe",
+		"line mixed 4.4@4\nline mixed 8.2@2":                "not the one recipe",
+		"lines mixed 4.4@4":                                 "unknown role",
+		"packed rader 17 (mixed 4.4@4)":                     "not the one recipe",
+		"columns mixed 64.4@4":                              "radix 64",
+		"trip mixed 4.4@4":                                  "not the one recipe",
+		"cluster mixed 4.4@4":                               "not the one recipe",
+		"pairs cluster 2 (mixed 4.4@4x8) (mixed 4.4@4x8)":   "packed lines alone",
+		"back cluster 2 (mixed 4.4@4x8) (mixed 4.4@4x8)":    "packed lines alone",
+		"cluster cluster 2 (mixed 4.4@2x8) (mixed 4.4@4x4)": "packed lines alone",
 	} {
 		if _, err := parseTables(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
@@ -191,20 +194,22 @@ func TestTunedTables(t *testing.T) {
 
 func TestParseSharing(t *testing.T) {
 	for text, want := range map[string]string{
-		"mixed 8.8@":                                            "no length",
-		"mixed 8.8@8x":                                          "no length",
-		"mixed 8.8@2000":                                        "shared as 2000 threads",
-		"mixed 8.8@512x4":                                       "4 lines",
-		"mixed 8|8@8":                                           "shared as",
-		"mixed 8.8x4":                                           "trailing",
-		"packed 9 (direct 4@1)":                                 "not half",
-		"packed 16 (packed 8 (direct 4))":                       "packs a line that is complex",
-		"fourstep (mixed 8.8@8) (mixed 8.8)":                    "one part is for a GPU",
-		"cluster (mixed 4.4@4x8) (mixed 4.4@4x8)":               "no length",
-		"cluster 4 (mixed 4.4@4x8) (mixed 4.4@4x8)":             "4 blocks of 8 columns and 8 rows",
-		"cluster 2 (mixed 4.4@4x8) (mixed 4.4@2x8)":             "of blocks that have others",
-		"cluster 2 (mixed 4.4) (mixed 4.4)":                     "of blocks that have others",
-		"fourstep (mixed 8.8) (fourstep (direct 8) (direct 8))": "across lines",
+		"mixed 8.8@":                                                "no length",
+		"mixed 8.8@8x":                                              "no length",
+		"mixed 8.8@2000":                                            "shared as 2000 threads",
+		"mixed 8.8@512x4":                                           "4 lines",
+		"mixed 8|8@8":                                               "shared as",
+		"mixed 8.8x4":                                               "trailing",
+		"packed 9 (direct 4@1)":                                     "not half",
+		"packed 16 (packed 8 (direct 4))":                           "packs a line that is complex",
+		"fourstep (mixed 8.8@8) (mixed 8.8)":                        "one part is for a GPU",
+		"cluster (mixed 4.4@4x8) (mixed 4.4@4x8)":                   "no length",
+		"cluster 4 (mixed 4.4@4x8) (mixed 4.4@4x8)":                 "4 blocks of 8 columns and 8 rows",
+		"cluster 2 (mixed 4.4@4x8) (mixed 4.4@2x8)":                 "of blocks that have others",
+		"packed 512 (cluster 2 (mixed 4.4@4x8) (mixed 4.4@4x8))":    "do not take pairs of rows",
+		"bluestein 128 (cluster 2 (mixed 4.4@4x8) (mixed 4.4@4x8))": "do not take pairs of rows",
+		"cluster 2 (mixed 4.4) (mixed 4.4)":                         "of blocks that have others",
+		"fourstep (mixed 8.8) (fourstep (direct 8) (direct 8))":     "across lines",
 	} {
 		if r, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q) = %v, %v; want an error with %q", text, r, err, want)

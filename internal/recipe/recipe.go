@@ -151,6 +151,9 @@ func (r *Recipe) Equal(o *Recipe) bool {
 		r.Columns.Equal(o.Columns) && r.Rows.Equal(o.Rows) && r.Inner.Equal(o.Inner)
 }
 
+// inPairs reports a Cluster for packed lines, whose blocks take pairs of rows.
+func (r *Recipe) inPairs() bool { return 2*r.Blocks*r.Rows.Lines == r.Columns.N }
+
 // Validate reports the first thing that makes the recipe impossible to build.
 func (r *Recipe) Validate() error {
 	if r == nil {
@@ -226,6 +229,9 @@ func (r *Recipe) Validate() error {
 		}
 		if r.Inner.Kind == Packed {
 			return fail("packs a line that is complex")
+		}
+		if r.Inner.Kind == Cluster && (r.Kind != Packed || !r.Inner.inPairs()) {
+			return fail("blocks of %v do not take pairs of rows", r.Inner)
 		}
 		if r.Kind == Packed && r.Inner.N*2 != r.N {
 			return fail("inner length %d is not half", r.Inner.N)

@@ -86,6 +86,9 @@ func parseTables(text string) (tables, error) {
 		if !slices.Contains(kind, r.Kind) || !r.OnGPU() || role != "passes" && len(r.Axes()) > 2 || (*table)[r.N] != nil {
 			return t, fmt.Errorf("%s: not the one recipe of its length", line)
 		}
+		if r.Kind == Cluster && r.inPairs() != (role != "cluster") {
+			return t, fmt.Errorf("%s: packed lines alone have pairs of rows", line)
+		}
 		(*table)[r.N] = r
 	}
 	return t, nil
