@@ -54,6 +54,7 @@ var layers = []struct {
 
 	// The engine, from what a graph is down to what runs it.
 	{"internal/elem", ""},
+	{"internal/choice", ""},
 	{"nd/internal/lists", ""},
 	{"nd/internal/shape", "nd/internal/lists"},
 	{"nd/internal/accum", ""},
@@ -115,11 +116,11 @@ var layers = []struct {
 
 	// Features see the public API only.
 	{"kernels", "nd"},
-	{"linalg", "fft nd internal/simd internal/simd/row"},                                                                           // rows: in native forms of its kernels
-	{"signal/live", "fft internal/simd internal/simd/vec"},                                                                         // on slices, for programs without arrays
-	{"signal", "signal/live fft nd internal/simd internal/simd/peak internal/simd/recurse internal/simd/median internal/simd/vec"}, // peak: of lines on the host; the others: in native forms of its kernels
+	{"linalg", "internal/choice fft nd internal/simd internal/simd/row"},                                                                           // rows: in native forms of its kernels
+	{"signal/live", "fft internal/simd internal/simd/vec"},                                                                                         // on slices, for programs without arrays
+	{"signal", "internal/choice signal/live fft nd internal/simd internal/simd/peak internal/simd/recurse internal/simd/median internal/simd/vec"}, // peak: of lines on the host; the others: in native forms of its kernels
 	{"measure", "fft nd signal signal/live"},
-	{"loss", "nd signal"},
+	{"loss", "internal/choice nd signal"},
 	{"audio/npy", "nd internal/hostmem internal/replace"},
 	{"audio/safetensors", "internal/hostmem internal/replace"},
 	{"audio/pcm", "internal/simd internal/simd/vec"}, // vec: samples of 16 bits are most of what is read
@@ -139,7 +140,7 @@ var layers = []struct {
 	{"learn", "nd audio/safetensors"},
 	{"learn/layer", "nd learn"},
 	{"learn/butterfly", "nd audio/safetensors learn"},
-	{"mixer", "fft nd signal learn"},
+	{"mixer", "internal/choice fft nd signal learn"},
 	{"internal/hostile", "nd"},
 	{"internal/torture", "nd signal audio/npy audio/npz audio/pcm audio/wav audio/safetensors"},
 
@@ -149,7 +150,7 @@ var layers = []struct {
 	// What pictures look like, and recordings.
 	{"internal/figure", "internal/replace"},
 	{"picture", "internal/replace nd"},
-	{"chart", "internal/replace nd internal/figure picture"},
+	{"chart", "internal/choice internal/replace nd internal/figure picture"},
 	{"cmd/twiddle/internal/page", "audio audio/... internal/figure"},
 
 	// Analysis of source code, which knows nd by name only

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/nd"
 )
@@ -25,21 +26,11 @@ const (
 
 var paletteNames = [...]string{"shades", "256", "truecolour"}
 
-func (p Palette) String() string {
-	if int(p) < len(paletteNames) {
-		return paletteNames[p]
-	}
-	return fmt.Sprintf("Palette(%d)", uint8(p))
-}
+func (p Palette) String() string { return choice.Name(p, "Palette", paletteNames[:]) }
 
 // ParsePalette is the palette of a name: shades, 256 or truecolour.
 func ParsePalette(name string) (Palette, error) {
-	for i, n := range paletteNames {
-		if n == name {
-			return Palette(i), nil
-		}
-	}
-	return 0, fmt.Errorf("chart: unknown palette %q: want one of %v", name, paletteNames)
+	return choice.Parse[Palette]("chart", "palette", name, paletteNames[:])
 }
 
 // Terminal is where Print draws. The zero value has 72 columns and 20 rows of shades.

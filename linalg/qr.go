@@ -2,8 +2,8 @@ package linalg
 
 import (
 	"fmt"
-	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -19,21 +19,11 @@ const (
 
 var methodNames = [...]string{"auto", "gram-schmidt", "householder", "blocks"}
 
-func (m Method) String() string {
-	if int(m) < len(methodNames) {
-		return methodNames[m]
-	}
-	return fmt.Sprintf("method %d", m)
-}
+func (m Method) String() string { return choice.Name(m, "Method", methodNames[:]) }
 
 // ParseMethod is the method of a name.
-func ParseMethod(name string) (Method, error) { return parse[Method]("method", name, methodNames[:]) }
-
-func parse[T ~uint8](what, name string, names []string) (T, error) {
-	if i := slices.Index(names, name); i >= 0 {
-		return T(i), nil
-	}
-	return 0, fmt.Errorf("linalg: unknown %s %q: want one of %v", what, name, names)
+func ParseMethod(name string) (Method, error) {
+	return choice.Parse[Method]("linalg", "method", name, methodNames[:])
 }
 
 // QROptions is the options of QR. The zero value is the default.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -22,16 +23,11 @@ const (
 
 var normKindNames = [...]string{"frobenius", "one", "inf", "max", "spectral", "nuclear"}
 
-func (k NormKind) String() string {
-	if int(k) < len(normKindNames) {
-		return normKindNames[k]
-	}
-	return fmt.Sprintf("norm %d", uint8(k))
-}
+func (k NormKind) String() string { return choice.Name(k, "NormKind", normKindNames[:]) }
 
 // ParseNormKind is the kind of a name: frobenius, one, inf, max, spectral or nuclear.
 func ParseNormKind(name string) (NormKind, error) {
-	return parse[NormKind]("norm", name, normKindNames[:])
+	return choice.Parse[NormKind]("linalg", "norm", name, normKindNames[:])
 }
 
 // Norm measures matrices (..., m, n); 0 if they have no elements.

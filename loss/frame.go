@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -19,10 +20,12 @@ const (
 
 var scaleNames = [...]string{"linear", "log", "smooth"}
 
-func (s Scale) String() string { return nameOf("Scale", uint8(s), scaleNames[:]) }
+func (s Scale) String() string { return choice.Name(s, "Scale", scaleNames[:]) }
 
 // ParseScale is the scale of a name.
-func ParseScale(name string) (Scale, error) { return parse[Scale]("scale", name, scaleNames[:]) }
+func ParseScale(name string) (Scale, error) {
+	return choice.Parse[Scale]("loss", "scale", name, scaleNames[:])
+}
 
 // Frame is the loss between the magnitudes of spectra of causal windows: one
 // ends at every Hop-th sample, the first at the first, and samples before the

@@ -1,8 +1,7 @@
 package loss
 
 import (
-	"fmt"
-
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -19,11 +18,11 @@ const (
 
 var reductionNames = [...]string{"mean", "sum", "item", "none"}
 
-func (r Reduction) String() string { return nameOf("Reduction", uint8(r), reductionNames[:]) }
+func (r Reduction) String() string { return choice.Name(r, "Reduction", reductionNames[:]) }
 
 // ParseReduction is the reduction of a name.
 func ParseReduction(name string) (Reduction, error) {
-	return parse[Reduction]("reduction", name, reductionNames[:])
+	return choice.Parse[Reduction]("loss", "reduction", name, reductionNames[:])
 }
 
 // Distance is how a difference counts.
@@ -37,11 +36,11 @@ const (
 
 var distanceNames = [...]string{"default", "l1", "l2"}
 
-func (d Distance) String() string { return nameOf("Distance", uint8(d), distanceNames[:]) }
+func (d Distance) String() string { return choice.Name(d, "Distance", distanceNames[:]) }
 
 // ParseDistance is the distance of a name.
 func ParseDistance(name string) (Distance, error) {
-	return parse[Distance]("distance", name, distanceNames[:])
+	return choice.Parse[Distance]("loss", "distance", name, distanceNames[:])
 }
 
 // of is the distances of elements; other is the default.
@@ -83,20 +82,4 @@ func (r Reduction) ofItems(items *nd.Array) *nd.Array {
 		return items.Sum()
 	}
 	return items
-}
-
-func nameOf(kind string, i uint8, names []string) string {
-	if int(i) >= len(names) {
-		return fmt.Sprintf("%s(%d)", kind, i)
-	}
-	return names[i]
-}
-
-func parse[T ~uint8](kind, name string, names []string) (T, error) {
-	for i, n := range names {
-		if n == name {
-			return T(i), nil
-		}
-	}
-	return 0, fmt.Errorf("loss: unknown %s %q: want one of %v", kind, name, names)
 }

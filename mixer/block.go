@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -46,21 +47,11 @@ const (
 
 var shortNames = [...]string{"natural", "causal", "centred"}
 
-func (s Short) String() string {
-	if int(s) >= len(shortNames) {
-		return fmt.Sprintf("Short(%d)", uint8(s))
-	}
-	return shortNames[s]
-}
+func (s Short) String() string { return choice.Name(s, "Short", shortNames[:]) }
 
 // ParseShort is the place of a name: natural, causal or centred.
 func ParseShort(name string) (Short, error) {
-	for i, n := range shortNames {
-		if n == name {
-			return Short(i), nil
-		}
-	}
-	return 0, fmt.Errorf("mixer: unknown place %q: want one of %v", name, shortNames)
+	return choice.Parse[Short]("mixer", "place", name, shortNames[:])
 }
 
 // filled is the block with every choice made, or what is wrong with it.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"math/cmplx"
+
+	"github.com/twiddle-go/twiddle/internal/choice"
 )
 
 // BesselNorm is what the cutoff frequency of a Bessel filter is, as in
@@ -19,16 +21,11 @@ const (
 
 var besselNormNames = [...]string{"phase", "delay", "mag"}
 
-func (n BesselNorm) String() string {
-	if int(n) >= len(besselNormNames) {
-		return fmt.Sprintf("BesselNorm(%d)", uint8(n))
-	}
-	return besselNormNames[n]
-}
+func (n BesselNorm) String() string { return choice.Name(n, "BesselNorm", besselNormNames[:]) }
 
 // ParseBesselNorm is the norm of a name: phase, delay or mag.
 func ParseBesselNorm(name string) (BesselNorm, error) {
-	return parse[BesselNorm]("bessel norm", name, besselNormNames[:])
+	return choice.Parse[BesselNorm]("signal", "bessel norm", name, besselNormNames[:])
 }
 
 // maxBessel is how far the roots of Bessel polynomials are known to be found.

@@ -1,10 +1,10 @@
 package signal
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -28,12 +28,7 @@ const (
 
 var modeNames = [...]string{"default", "circular", "causal", "full", "same", "valid"}
 
-func (m Mode) String() string {
-	if int(m) >= len(modeNames) {
-		return fmt.Sprintf("Mode(%d)", uint8(m))
-	}
-	return modeNames[m]
-}
+func (m Mode) String() string { return choice.Name(m, "Mode", modeNames[:]) }
 
 // or is m, or what DefaultMode stands for.
 func (m Mode) or(usual Mode) Mode {
@@ -45,12 +40,7 @@ func (m Mode) or(usual Mode) Mode {
 
 // ParseMode is the mode of a name.
 func ParseMode(name string) (Mode, error) {
-	for i, n := range modeNames {
-		if n == name {
-			return Mode(i), nil
-		}
-	}
-	return 0, fmt.Errorf("signal: unknown mode %q: want one of %v", name, modeNames)
+	return choice.Parse[Mode]("signal", "mode", name, modeNames[:])
 }
 
 // Conv convolves every channel of a signal with a filter of its own, by FFT.

@@ -1,10 +1,10 @@
 package signal
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/twiddle-go/twiddle/fft"
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -20,15 +20,12 @@ const (
 
 var methodNames = [...]string{"auto", "direct", "fft", "blocks"}
 
-func (m Method) String() string {
-	if int(m) >= len(methodNames) {
-		return fmt.Sprintf("Method(%d)", uint8(m))
-	}
-	return methodNames[m]
-}
+func (m Method) String() string { return choice.Name(m, "Method", methodNames[:]) }
 
 // ParseMethod is the method of a name: auto, direct, fft or blocks.
-func ParseMethod(name string) (Method, error) { return parse[Method]("method", name, methodNames[:]) }
+func ParseMethod(name string) (Method, error) {
+	return choice.Parse[Method]("signal", "method", name, methodNames[:])
+}
 
 // Convolve is the options of convolution and correlation over several axes, real
 // or complex, as scipy.signal.convolve, convolve2d, fftconvolve, oaconvolve and

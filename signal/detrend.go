@@ -1,9 +1,9 @@
 package signal
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -18,24 +18,11 @@ const (
 
 var trendNames = [...]string{"constant", "linear", "none"}
 
-func (t Trend) String() string {
-	if int(t) >= len(trendNames) {
-		return fmt.Sprintf("Trend(%d)", uint8(t))
-	}
-	return trendNames[t]
-}
+func (t Trend) String() string { return choice.Name(t, "Trend", trendNames[:]) }
 
 // ParseTrend is the trend of a name.
-func ParseTrend(name string) (Trend, error) { return parse[Trend]("trend", name, trendNames[:]) }
-
-// parse finds a name in a list of them.
-func parse[T ~uint8](what, name string, names []string) (T, error) {
-	for i, n := range names {
-		if n == name {
-			return T(i), nil
-		}
-	}
-	return 0, fmt.Errorf("signal: unknown %s %q: want one of %v", what, name, names)
+func ParseTrend(name string) (Trend, error) {
+	return choice.Parse[Trend]("signal", "trend", name, trendNames[:])
 }
 
 // Detrend is x without its trend along an axis, the last unless one is

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -24,15 +25,12 @@ const (
 
 var eqNames = [...]string{"peaking", "lowshelf", "highshelf", "lowpass", "highpass", "bandpass", "notch", "allpass"}
 
-func (k EQKind) String() string {
-	if int(k) >= len(eqNames) {
-		return fmt.Sprintf("EQKind(%d)", uint8(k))
-	}
-	return eqNames[k]
-}
+func (k EQKind) String() string { return choice.Name(k, "EQKind", eqNames[:]) }
 
 // ParseEQKind is the kind of a name.
-func ParseEQKind(name string) (EQKind, error) { return parse[EQKind]("equalizer", name, eqNames[:]) }
+func ParseEQKind(name string) (EQKind, error) {
+	return choice.Parse[EQKind]("signal", "equalizer", name, eqNames[:])
+}
 
 // EQ designs a biquad as equalizers have them, by the formulas of Robert
 // Bristow-Johnson's "Cookbook formulae for audio equalizer biquad filter coefficients".

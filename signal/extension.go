@@ -1,8 +1,7 @@
 package signal
 
 import (
-	"fmt"
-
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -33,16 +32,11 @@ const (
 var extensionNames = [...]string{"default", "zeros", "edge", "reflect", "symmetric", "wrap", "antireflect", "antisymmetric",
 	"smooth", "line", "mean", "median", "maximum", "minimum", "polynomial"}
 
-func (e Extension) String() string {
-	if int(e) >= len(extensionNames) {
-		return fmt.Sprintf("Extension(%d)", uint8(e))
-	}
-	return extensionNames[e]
-}
+func (e Extension) String() string { return choice.Name(e, "Extension", extensionNames[:]) }
 
 // ParseExtension is the extension of a name.
 func ParseExtension(name string) (Extension, error) {
-	return parse[Extension]("extension", name, extensionNames[:])
+	return choice.Parse[Extension]("signal", "extension", name, extensionNames[:])
 }
 
 // or is the extension, or the default one; polynomials are for who can.

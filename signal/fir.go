@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/twiddle-go/twiddle/internal/choice"
 )
 
 // Band is which frequencies a filter lets through.
@@ -18,15 +20,12 @@ const (
 
 var bandNames = [...]string{"lowpass", "highpass", "bandpass", "bandstop"}
 
-func (b Band) String() string {
-	if int(b) >= len(bandNames) {
-		return fmt.Sprintf("Band(%d)", uint8(b))
-	}
-	return bandNames[b]
-}
+func (b Band) String() string { return choice.Name(b, "Band", bandNames[:]) }
 
 // ParseBand is the band of a name.
-func ParseBand(name string) (Band, error) { return parse[Band]("band", name, bandNames[:]) }
+func ParseBand(name string) (Band, error) {
+	return choice.Parse[Band]("signal", "band", name, bandNames[:])
+}
 
 // cutoffs checks the edges of a filter and gives them as parts of half the
 // sampling frequency, which is 2 if 0 as in SciPy.

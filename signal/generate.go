@@ -1,9 +1,9 @@
 package signal
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -19,15 +19,12 @@ const (
 
 var sweepNames = [...]string{"linear", "quadratic", "logarithmic", "hyperbolic"}
 
-func (s Sweep) String() string {
-	if int(s) >= len(sweepNames) {
-		return fmt.Sprintf("Sweep(%d)", uint8(s))
-	}
-	return sweepNames[s]
-}
+func (s Sweep) String() string { return choice.Name(s, "Sweep", sweepNames[:]) }
 
 // ParseSweep is the sweep of a name.
-func ParseSweep(name string) (Sweep, error) { return parse[Sweep]("sweep", name, sweepNames[:]) }
+func ParseSweep(name string) (Sweep, error) {
+	return choice.Parse[Sweep]("signal", "sweep", name, sweepNames[:])
+}
 
 // Chirp is a cosine whose frequency is F0 at time 0 and F1 at time T1, as
 // scipy.signal.chirp.
@@ -150,15 +147,12 @@ const (
 
 var colourNames = [...]string{"white", "pink", "brown"}
 
-func (c Colour) String() string {
-	if int(c) >= len(colourNames) {
-		return fmt.Sprintf("Colour(%d)", uint8(c))
-	}
-	return colourNames[c]
-}
+func (c Colour) String() string { return choice.Name(c, "Colour", colourNames[:]) }
 
 // ParseColour is the colour of a name.
-func ParseColour(name string) (Colour, error) { return parse[Colour]("colour", name, colourNames[:]) }
+func ParseColour(name string) (Colour, error) {
+	return choice.Parse[Colour]("signal", "colour", name, colourNames[:])
+}
 
 // Noise is normal noise of variance 1, along the last axis of the given shape.
 // Pink and brown noise are shaped in frequency, have no mean and repeat with

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -21,16 +22,11 @@ const (
 
 var familyNames = [...]string{"butterworth", "chebyshev1", "chebyshev2", "elliptic", "bessel"}
 
-func (f Family) String() string {
-	if int(f) >= len(familyNames) {
-		return fmt.Sprintf("Family(%d)", uint8(f))
-	}
-	return familyNames[f]
-}
+func (f Family) String() string { return choice.Name(f, "Family", familyNames[:]) }
 
 // ParseFamily is the family of a name.
 func ParseFamily(name string) (Family, error) {
-	return parse[Family]("filter family", name, familyNames[:])
+	return choice.Parse[Family]("signal", "filter family", name, familyNames[:])
 }
 
 // IIR designs filters with an infinite impulse response from their analog

@@ -3,6 +3,7 @@ package signal
 import (
 	"fmt"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -17,16 +18,11 @@ const (
 
 var lombUnitNames = [...]string{"power", "normalized", "amplitude"}
 
-func (u LombUnit) String() string {
-	if int(u) >= len(lombUnitNames) {
-		return fmt.Sprintf("LombUnit(%d)", uint8(u))
-	}
-	return lombUnitNames[u]
-}
+func (u LombUnit) String() string { return choice.Name(u, "LombUnit", lombUnitNames[:]) }
 
 // ParseLombUnit is the unit of a name: power, normalized or amplitude.
 func ParseLombUnit(name string) (LombUnit, error) {
-	return parse[LombUnit]("unit", name, lombUnitNames[:])
+	return choice.Parse[LombUnit]("signal", "unit", name, lombUnitNames[:])
 }
 
 // LombScargle estimates the power of samples taken at any times, as

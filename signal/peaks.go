@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -21,16 +22,11 @@ const (
 
 var refinementNames = [...]string{"none", "log", "values"}
 
-func (r Refinement) String() string {
-	if int(r) >= len(refinementNames) {
-		return fmt.Sprintf("Refinement(%d)", uint8(r))
-	}
-	return refinementNames[r]
-}
+func (r Refinement) String() string { return choice.Name(r, "Refinement", refinementNames[:]) }
 
 // ParseRefinement is the refinement of a name: none, log or values.
 func ParseRefinement(name string) (Refinement, error) {
-	return parse[Refinement]("refinement", name, refinementNames[:])
+	return choice.Parse[Refinement]("signal", "refinement", name, refinementNames[:])
 }
 
 // PeakConditions is what FindPeaks looks for: scipy.signal.find_peaks's

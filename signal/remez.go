@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/twiddle-go/twiddle/internal/choice"
 )
 
 // RemezKind is what a filter by Remez does to phases.
@@ -17,16 +19,11 @@ const (
 
 var remezKindNames = [...]string{"bandpass", "differentiator", "hilbert"}
 
-func (k RemezKind) String() string {
-	if int(k) >= len(remezKindNames) {
-		return fmt.Sprintf("RemezKind(%d)", uint8(k))
-	}
-	return remezKindNames[k]
-}
+func (k RemezKind) String() string { return choice.Name(k, "RemezKind", remezKindNames[:]) }
 
 // ParseRemezKind is the kind of a name: bandpass, differentiator or hilbert.
 func ParseRemezKind(name string) (RemezKind, error) {
-	return parse[RemezKind]("kind", name, remezKindNames[:])
+	return choice.Parse[RemezKind]("signal", "kind", name, remezKindNames[:])
 }
 
 // Remez designs filters with a finite impulse response whose greatest weighted

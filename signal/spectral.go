@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -33,16 +34,11 @@ const (
 
 var scalingNames = [...]string{"density", "spectrum"}
 
-func (s Scaling) String() string {
-	if int(s) >= len(scalingNames) {
-		return fmt.Sprintf("Scaling(%d)", uint8(s))
-	}
-	return scalingNames[s]
-}
+func (s Scaling) String() string { return choice.Name(s, "Scaling", scalingNames[:]) }
 
 // ParseScaling is the scaling of a name: density or spectrum.
 func ParseScaling(name string) (Scaling, error) {
-	return parse[Scaling]("scaling", name, scalingNames[:])
+	return choice.Parse[Scaling]("signal", "scaling", name, scalingNames[:])
 }
 
 // Averaging is how spectra of segments become one.
@@ -55,16 +51,11 @@ const (
 
 var averagingNames = [...]string{"mean", "median"}
 
-func (a Averaging) String() string {
-	if int(a) >= len(averagingNames) {
-		return fmt.Sprintf("Averaging(%d)", uint8(a))
-	}
-	return averagingNames[a]
-}
+func (a Averaging) String() string { return choice.Name(a, "Averaging", averagingNames[:]) }
 
 // ParseAveraging is the averaging of a name: mean or median.
 func ParseAveraging(name string) (Averaging, error) {
-	return parse[Averaging]("averaging", name, averagingNames[:])
+	return choice.Parse[Averaging]("signal", "averaging", name, averagingNames[:])
 }
 
 // Spectral is the options of Welch and its relatives, named as in SciPy and

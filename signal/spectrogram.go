@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -21,15 +22,12 @@ const (
 var spectrogramNames = [...]string{"psd", "complex", "magnitude", "angle", "phase"}
 
 func (m SpectrogramMode) String() string {
-	if int(m) >= len(spectrogramNames) {
-		return fmt.Sprintf("SpectrogramMode(%d)", uint8(m))
-	}
-	return spectrogramNames[m]
+	return choice.Name(m, "SpectrogramMode", spectrogramNames[:])
 }
 
 // ParseSpectrogramMode is the mode of a name.
 func ParseSpectrogramMode(name string) (SpectrogramMode, error) {
-	return parse[SpectrogramMode]("spectrogram mode", name, spectrogramNames[:])
+	return choice.Parse[SpectrogramMode]("signal", "spectrogram mode", name, spectrogramNames[:])
 }
 
 // Spectrogram is the spectra of consecutive segments, as

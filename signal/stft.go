@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/twiddle-go/twiddle/internal/choice"
 	"github.com/twiddle-go/twiddle/nd"
 )
 
@@ -21,16 +22,11 @@ const (
 
 var borderNames = [...]string{"reflect", "zeros", "edge", "wrap", "none"}
 
-func (b Border) String() string {
-	if int(b) >= len(borderNames) {
-		return fmt.Sprintf("Border(%d)", uint8(b))
-	}
-	return borderNames[b]
-}
+func (b Border) String() string { return choice.Name(b, "Border", borderNames[:]) }
 
 // ParseBorder is the border of a name.
 func ParseBorder(name string) (Border, error) {
-	return parse[Border]("border", name, borderNames[:])
+	return choice.Parse[Border]("signal", "border", name, borderNames[:])
 }
 
 // FrameScale is the factor of the spectra of frames.
@@ -46,16 +42,11 @@ const (
 
 var frameScaleNames = [...]string{"none", "ortho", "window", "spectrum", "density"}
 
-func (s FrameScale) String() string {
-	if int(s) >= len(frameScaleNames) {
-		return fmt.Sprintf("FrameScale(%d)", uint8(s))
-	}
-	return frameScaleNames[s]
-}
+func (s FrameScale) String() string { return choice.Name(s, "FrameScale", frameScaleNames[:]) }
 
 // ParseFrameScale is the scale of a name.
 func ParseFrameScale(name string) (FrameScale, error) {
-	return parse[FrameScale]("frame scale", name, frameScaleNames[:])
+	return choice.Parse[FrameScale]("signal", "frame scale", name, frameScaleNames[:])
 }
 
 // STFT is the options of short-time Fourier transforms. The zero value has

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+
+	"github.com/twiddle-go/twiddle/internal/choice"
 )
 
 // Weighting is a frequency weighting of sound levels, IEC 61672-1.
@@ -16,16 +18,11 @@ const (
 
 var weightingNames = [...]string{"A", "C"}
 
-func (w Weighting) String() string {
-	if int(w) >= len(weightingNames) {
-		return fmt.Sprintf("Weighting(%d)", uint8(w))
-	}
-	return weightingNames[w]
-}
+func (w Weighting) String() string { return choice.Name(w, "Weighting", weightingNames[:]) }
 
 // ParseWeighting is the weighting of a name: A or C.
 func ParseWeighting(name string) (Weighting, error) {
-	return parse[Weighting]("weighting", name, weightingNames[:])
+	return choice.Parse[Weighting]("signal", "weighting", name, weightingNames[:])
 }
 
 // analog has the poles that the standard gives, in hertz, in radians a second.
