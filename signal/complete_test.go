@@ -30,6 +30,16 @@ func TestTrigTransforms(t *testing.T) {
 	check(t, "dct not orthogonal", signal.DCT{Norm: nd.Ortho, NotOrthogonal: true}.Apply(waves(2, 6)), 1e-13)
 	check(t, "dctn", signal.DCT{Norm: nd.Ortho}.ApplyN(waves(3, 4, 5)), 1e-13)
 	check(t, "idstn", signal.DST{}.InverseN(waves(3, 4, 5), 0, 2), 1e-13)
+	for kind := 1; kind <= 4; kind++ {
+		want := floats(t, waves(3, 4, 5))
+		c, s := signal.DCT{Type: kind}, signal.DST{Type: kind}
+		if got := floats(t, c.InverseN(c.ApplyN(waves(3, 4, 5), 0, 2), 2, 0)); !near(got, want, 1e-13) {
+			t.Errorf("dctn %d there and back: %v, want %v", kind, got, want)
+		}
+		if got := floats(t, s.InverseN(s.ApplyN(waves(3, 4, 5)))); !near(got, want, 1e-13) {
+			t.Errorf("dstn %d there and back: %v, want %v", kind, got, want)
+		}
+	}
 	// The transform is orthogonal: its gradient is the inverse.
 	x := waves(3, 7)
 	g := nd.Grad(signal.DCT{Norm: nd.Ortho}.Apply(x).Mul(waves(3, 7)).Sum(), x)[0]

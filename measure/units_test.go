@@ -1,0 +1,25 @@
+package measure_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/measure"
+)
+
+// Levels of ISO 1683: 1 Pa is 94 dB, 1 m/s^2 120 dB, 1 mm/s 120 dB.
+func TestLevel(t *testing.T) {
+	for _, c := range []struct{ x, reference, want float64 }{
+		{1, measure.ReferencePressure, 93.979400086720375},
+		{1, measure.ReferenceAcceleration, 120},
+		{1e-3, measure.ReferenceVelocity, 120},
+		{measure.ReferencePressure, measure.ReferencePressure, 0},
+	} {
+		if got := measure.Level(c.x, c.reference); math.Abs(got-c.want) > 1e-12*120 {
+			t.Errorf("Level(%g, %g) = %v dB, want %v", c.x, c.reference, got, c.want)
+		}
+	}
+	if got := measure.Level(0, measure.ReferencePressure); !math.IsInf(got, -1) {
+		t.Errorf("the level of 0 is %v", got)
+	}
+}
