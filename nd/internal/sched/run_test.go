@@ -72,6 +72,9 @@ func TestPartsAreInOrder(t *testing.T) {
 	b.mustEval(x)
 	sorted := b.node(graph.NewSort(x, graph.SortAttr{Axis: 1}))
 	b.mustEval(b.node(graph.NewReduce(graph.Max, sorted, []int{1})))
+	if launches := len(b.null.Launches()); launches < 4 {
+		t.Errorf("%d launches: it was not computed in parts", launches)
+	}
 }
 
 func TestPlansAreCachedByShapeOnly(t *testing.T) {

@@ -147,6 +147,14 @@ func TestAlternatingStreams(t *testing.T) {
 			chains[c] = b.op(scalar.Neg, b.on(1+i%2, chains[c]))
 		}
 		b.mustEval(chains...)
+		launches, of := b.null.Launches(), map[int]int{}
+		for _, l := range launches {
+			of[l.Queue]++
+		}
+		// Related operations take turns, a launch each; two chains of maps are far fewer.
+		if len(of) != 2 || of[launches[0].Queue] != len(launches)/2 || related != (len(launches) == 1000) {
+			t.Errorf("related %v: %d launches, by queue %v", related, len(launches), of)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 // each of two waits until the other has begun.
 func TestSourcesOfCopiesOverlap(t *testing.T) {
 	var begun atomic.Int32
+	var alone atomic.Bool
 	both := make(chan struct{})
 	meet := null.Options{Delay: func(device.Launch) time.Duration {
 		if begun.Add(1) == 2 {
@@ -23,7 +24,8 @@ func TestSourcesOfCopiesOverlap(t *testing.T) {
 		}
 		select {
 		case <-both:
-		case <-time.After(patience):
+		case <-time.After(patience / 2): // before the evaluation gives up
+			alone.Store(true)
 		}
 		return 0
 	}}
@@ -40,6 +42,9 @@ func TestSourcesOfCopiesOverlap(t *testing.T) {
 		here = append(here, b.node(graph.NewTransfer(graph.Place{}, b.op(scalar.Exp, x))))
 	}
 	b.mustEval(b.op(scalar.Add, here...))
+	if n := begun.Load(); alone.Load() || n != 2 {
+		t.Errorf("%d launches, one of which waited for another in vain: %v", n, alone.Load())
+	}
 }
 
 // TestHostElementsGoStraight copies elements that only the host has to another
