@@ -220,10 +220,10 @@ func TestDesign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkFloats(t, "group_delay", delay, 1e-9)
+	checkFloats(t, "group_delay", delay, 1e-11)
 	zpk, _ := design.ZPK()
 	_, h := want(t, "freqz_zpk")
-	compare(t, "freqz_zpk", zpk.Response(grid), h, 1e-10)
+	compare(t, "freqz_zpk", zpk.Response(grid), h, 1e-12)
 	analog, _ := signal.IIR{Order: 4, Cutoff: [2]float64{2}, Analog: true}.TF()
 	_, h = want(t, "freqs")
 	compare(t, "freqs", analog.AnalogResponse(grid), h, 1e-12)
@@ -259,7 +259,7 @@ func TestDesign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkFloats(t, name, h, 1e-9)
+		checkFloats(t, name, h, 1e-12)
 	}
 	h1, err := signal.FIRBands{Cutoff: []float64{0.1, 0.2, 0.5, 0.7}}.Taps(31)
 	taps("firwin bands", h1, err)

@@ -70,9 +70,9 @@ func TestIIRGoldens(t *testing.T) {
 					flat = append(flat, s[:]...)
 				}
 				label := fmt.Sprintf("%s %d %s", name, n, band)
-				checkFloats(t, label, flat, 1e-9)
+				checkFloats(t, label, flat, 1e-12)
 				_, h := want(t, label+" response")
-				compare(t, label+" response", sos.Response(grid), h, 1e-10)
+				compare(t, label+" response", sos.Response(grid), h, 1e-12)
 			}
 		}
 	}

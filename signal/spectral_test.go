@@ -115,7 +115,7 @@ func TestSpectralGoldens(t *testing.T) {
 				}
 			}
 			if c.opt.Scaling == signal.Density && !c.opt.TwoSided {
-				check(t, "coherence "+c.label, signal.Coherence(x, y, c.opt).Array, 1e-10)
+				check(t, "coherence "+c.label, signal.Coherence(x, y, c.opt).Array, 1e-12)
 			}
 		}
 	}
