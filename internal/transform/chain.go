@@ -104,13 +104,17 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 	return c
 }
 
+// narrowTo bounds the lines, in bytes, that begin with a lead of half the lanes, which has
+// no kernel that multiplies its twiddles.
+const narrowTo = 256 << 10
+
 // narrowLead reports a lead of half the lanes over cols columns. The rows behind it are
 // half a vector long, and every pass makes them longer: they go from buffer to buffer, not
 // in place.
 func narrowLead(s shape, radix, cols int) bool {
 	bits := 8 * s.size
 	lanes := butterfly.Lanes(s.level, bits)
-	return 2*radix == lanes && cols >= lanes && 2*radix*cols*s.size < productFrom && butterfly.Leads(s.level, bits, radix)
+	return 2*radix == lanes && cols >= lanes && 2*radix*cols*s.size < narrowTo && butterfly.Leads(s.level, bits, radix)
 }
 
 // doubledStep is the pass of a radix over rows of half a vector, all rows of the line;

@@ -4,18 +4,26 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/roots"
+	"github.com/twiddle-go/twiddle/internal/simd"
 	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 )
 
 // productFrom is the line, in bytes, whose lead multiplies its twiddles out of
-// a short table: from here on that costs less than fetching a long one.
-const productFrom = 256 << 10
+// a short table: from here on that costs less than fetching a long one, which is as long
+// as the line. Vectors of 512 bits compute so fast that float64 gains as soon as source,
+// table and scratch outgrow the first cache.
+func (s shape) productFrom() int {
+	if s.level == simd.AVX512 && s.size == 8 {
+		return 12 << 10
+	}
+	return 256 << 10
+}
 
 // leadStep is a first pass of a radix over cols columns. With half, the upper
 // half of its input is zero and not read.
 func leadStep[R butterfly.Float](s shape, radix, cols int, half bool) step {
 	table := roots.Of(radix * cols)
-	kind := butterfly.LeadKind{Radix: radix, Product: 2*radix*cols*s.size >= productFrom, Half: half}
+	kind := butterfly.LeadKind{Radix: radix, Product: !narrowLead(s, radix, cols) && 2*radix*cols*s.size >= s.productFrom(), Half: half}
 	_, lanes := butterfly.Lead[R](s.level, kind)
 	var w, f []R
 	for _, start := range butterfly.Tiles(cols, len(lanes)) {
