@@ -109,6 +109,11 @@ func remakePass(m *making) {
 			m.plan = p
 		}
 	}
+	if p := ownSpectra(m.apart, fused, m.info.Figures); p != nil {
+		if fuseLines(p, m.info, m.opt.Refuses); p.Ns(m.info.Figures) < m.plan.Ns(m.info.Figures) {
+			m.plan = p
+		}
+	}
 }
 
 func simplifyPass(m *making) {

@@ -16,17 +16,7 @@ import (
 // repeat is a plan before fusion whose launches compute lines again that other ones
 // would store for them, by what fusing it gave, or nil if there are none.
 func repeat(p, fused *Plan) *Plan {
-	r := repeater{plan: p, uses: usesOf(p), launch: make([]int, len(p.Steps)), again: map[crossed]BufferID{}}
-	for i := range r.launch {
-		r.launch[i] = -1
-	}
-	for i, s := range fused.Steps {
-		if _, isLine := s.Program.(*ir.Line); isLine {
-			for _, part := range s.parts {
-				r.launch[part] = i
-			}
-		}
-	}
+	r := repeater{plan: p, uses: usesOf(p), launch: lineLaunches(p, fused), again: map[crossed]BufferID{}}
 	chains := map[crossed][]StepID{}
 	for i, s := range p.Steps {
 		for _, b := range s.Reads {
@@ -53,6 +43,20 @@ func repeat(p, fused *Plan) *Plan {
 	dropUnread(r.plan)
 	dropDead(r.plan)
 	return r.plan
+}
+
+// lineLaunches is, by step of a plan, the line program that fusing it made it a part of, or
+// -1.
+func lineLaunches(p, fused *Plan) []int {
+	launch := slices.Repeat([]int{-1}, len(p.Steps))
+	for i, s := range fused.Steps {
+		if _, isLine := s.Program.(*ir.Line); isLine {
+			for _, part := range s.parts {
+				launch[part] = i
+			}
+		}
+	}
+	return launch
 }
 
 // crossed is a buffer as a launch knows it that makes it again.
