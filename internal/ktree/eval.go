@@ -27,26 +27,15 @@ func EvalBinary(op Op, k Kind, a, b Num) Num {
 	case op.IsCompare():
 		return BoolNum(compare(op, k, a, b))
 	case k == Float || k.IsHalf():
-		return Num{F: Round(k, float64(binary32(op, float32(a.F), float32(b.F))))}
+		return Num{F: Round(k, float64(binaryFloat(op, float32(a.F), float32(b.F))))}
 	case k == Double:
-		return Num{F: binary64(op, a.F, b.F)}
+		return Num{F: binaryFloat(op, a.F, b.F)}
 	}
 	return Num{I: Wrap(k, binaryInt(op, k, a.I, b.I))}
 }
 
-func binary32(op Op, a, b float32) float32 {
-	switch op {
-	case Add:
-		return a + b
-	case Sub:
-		return a - b
-	case Mul:
-		return a * b
-	}
-	return a / b
-}
-
-func binary64(op Op, a, b float64) float64 {
+// binaryFloat rounds once, in the type that it computes in.
+func binaryFloat[T float32 | float64](op Op, a, b T) T {
 	switch op {
 	case Add:
 		return a + b
