@@ -163,7 +163,7 @@ func flagFault(c *cobra.Command, err error) string {
 		return err.Error() + suggestFlag(c, err)
 	}
 	f := value.GetFlag()
-	want := map[string]string{"int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number", "bool": "true or false"}[f.Value.Type()]
+	want := map[string]string{"int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 5m"}[f.Value.Type()]
 	if want == "" {
 		return err.Error()
 	}

@@ -32,6 +32,8 @@ func TestBadUsage(t *testing.T) {
 		{"help bench ftt", `unknown verb "ftt" (did you mean fft?)`},
 		{"version --json=perhaps", `--json "perhaps": want true or false; see 'twiddle version --help'`},
 		{"analyze a.wav --fs abc", `--fs "abc": want a number; see 'twiddle analyze --help'`},
+		{"check --for 1", `--for "1": want a time such as 90s or 5m; see 'twiddle check --help'`},
+		{"trace run --out t.json", "want a verb to trace, behind --; see 'twiddle trace run --help'"},
 		{"analyze", "want a recording or several; see 'twiddle analyze --help'"},
 		{"plan", "want one length, got 0 arguments; see 'twiddle plan --help'"},
 		{"--nonsense", "unknown flag: --nonsense; see 'twiddle --help'"},

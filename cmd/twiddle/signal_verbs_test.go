@@ -227,7 +227,7 @@ func TestSignalVerbFailures(t *testing.T) {
 		{"welch --in " + in + " --json --nperseg 10 --noverlap 10", 2, "--noverlap 10: want 0 to 9"},
 		{"welch --in " + in + " --json --nperseg 10 --nfft 9", 2, "--nfft 9: want at least --nperseg"},
 		{"welch --in " + in + " --json --window ham", 2, "--window: signal: window: unknown window \"ham\""},
-		{"welch --in " + in + " --json --detrend x", 2, "[constant linear none]"},
+		{"welch --in " + in + " --json --detrend x", 2, "want one of constant, linear, none"},
 		{"welch --in " + in + " --json --scaling x", 2, "--scaling"},
 		{"welch --in " + in + " --json --average x", 2, "--average"},
 		{"welch --in " + in + " --json --fs -1", 2, "--fs -1"},

@@ -76,7 +76,12 @@ func newTraceRunCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run --out t.json -- VERB [ARGUMENT...]",
 		Short: "Trace any other verb",
-		Args:  cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("want a verb to trace, behind --")
+			}
+			return nil
+		},
 	}
 	out := c.Flags().String("out", "", "the trace, a file that ends in .json")
 	c.RunE = func(c *cobra.Command, args []string) error {

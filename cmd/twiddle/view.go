@@ -57,6 +57,9 @@ func newViewCommand() *cobra.Command {
 }
 
 func (v *viewFlags) run(c *cobra.Command, recording *recordingFlags, args []string) error {
+	if v.port < 0 || v.port > 65535 {
+		return usagef("--port %d: want a number from 0 to 65535", v.port)
+	}
 	dev, err := nd.Open(v.device)
 	if err != nil {
 		return usagef("--device: %w", err)

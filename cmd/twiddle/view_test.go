@@ -139,7 +139,7 @@ func TestViewRecords(t *testing.T) {
 func TestViewUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "no recording is named"}, {"nothing.wav", "no such file"}, {"--record x.wav a.wav", "--record is for what arrives live"}, {"--mic a.wav", "--mic and"},
-		{"- --raw int17 --fs 1", "--raw"}, {"- --raw int16", "--raw needs --fs"}, {"--device moon a.wav", "--device"}, {"--porch 1 a.wav", "--port"},
+		{"- --raw int17 --fs 1", "--raw"}, {"- --raw int16", "--raw needs --fs"}, {"--device moon a.wav", "--device"}, {"--porch 1 a.wav", "--port"}, {"--port 99999 a.wav", "--port 99999: want a number from 0 to 65535"},
 		{"- --raw int16 --fs 8000 --record x.mp3", ".wav"},
 	} {
 		var out, bad bytes.Buffer

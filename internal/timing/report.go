@@ -1,10 +1,12 @@
 package timing
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -78,11 +80,23 @@ func Nanoseconds(ns float64) string {
 	return fmt.Sprintf("%.2f s", ns/1e9)
 }
 
-// WriteJSON prints v as indented JSON and a newline. It is not meant for HTML, so that
-// "a -> b" stays readable.
+// numberList is a list of numbers as the encoder indents it, one on a line. Only a list
+// begins with a bracket at the end of a line: in strings line ends are escaped.
+var numberList = regexp.MustCompile(`\[\n\s*[-+.\deE]+(,\n\s*[-+.\deE]+)*\n\s*\]`)
+
+// WriteJSON prints v as indented JSON and a newline, lists of numbers on a line each. It
+// is not meant for HTML, so that "a -> b" stays readable.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(numberList.ReplaceAllFunc(b.Bytes(), func(list []byte) []byte {
+		joined := bytes.Join(bytes.Fields(list), []byte(" "))
+		return append(append([]byte("["), bytes.Trim(joined, "[ ]")...), ']')
+	}))
+	return err
 }

@@ -75,11 +75,27 @@ func TestTable(t *testing.T) {
 
 func TestWriteJSON(t *testing.T) {
 	var b strings.Builder
-	if err := WriteJSON(&b, []string{"in0 -> out0"}); err != nil {
+	v := map[string]any{"a": []string{"in0 -> out0", "[", "1"}, "b": []float64{1, -2.5e-9}, "c": [][]int{{1, 2}, {}, {3}}, "d": "[\n1\n]"}
+	if err := WriteJSON(&b, v); err != nil {
 		t.Fatal(err)
 	}
-	if want := "[\n  \"in0 -> out0\"\n]\n"; b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
+	const want = `{
+  "a": [
+    "in0 -> out0",
+    "[",
+    "1"
+  ],
+  "b": [1, -2.5e-9],
+  "c": [
+    [1, 2],
+    [],
+    [3]
+  ],
+  "d": "[\n1\n]"
+}
+`
+	if b.String() != want {
+		t.Errorf("%s\nwant %s", b.String(), want)
 	}
 }
 
