@@ -166,7 +166,7 @@ func (g GPU) columns(m int) *Recipe {
 // alone is a recipe for blocks of so many lines, whatever they are part of.
 func (r *Recipe) alone(lines int) *Recipe {
 	o := *r
-	o.Lines, o.Resident, o.Ahead = lines, 0, 0
+	o.Lines, o.Resident, o.Ahead, o.Stays = lines, 0, 0, false
 	return &o
 }
 

@@ -25,6 +25,9 @@ type Sharing struct {
 	// Turns says that real and imaginary parts are exchanged in turn, through the
 	// same memory: twice as many barriers, but lines twice as long.
 	Turns bool `json:"turns,omitempty"`
+	// Stays says that blocks stay for line after line, and load the next one into
+	// registers before the last pass of the one they have.
+	Stays bool `json:"stays,omitempty"`
 }
 
 // String writes a Sharing as it follows the radices in a recipe.
@@ -49,6 +52,9 @@ func (s Sharing) String() string {
 		text += "!"
 	case s.Turns:
 		text += "~"
+	}
+	if s.Stays {
+		text += "*"
 	}
 	return text
 }

@@ -29,7 +29,7 @@ func TestForGPU(t *testing.T) {
 		{4096, false, h200d, "mixed 16.16.16@256"},
 		{1009, false, h200, "rader 1009 (mixed 7.12.12@84)"},
 		{1019, false, h200, "bluestein 1019 (mixed 16.16.8@128/896)"}, // 1018 = 2*509
-		{16384, false, h200, "mixed 32.32.16@512"},
+		{16384, false, h200, "mixed 32.32.16@512*"},
 		{16384, false, small, "fourstep (mixed 8.16@16x8) (mixed 8.16@16x8)"},
 		{44100, false, h200, "fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448)"},
 		{88200, true, h200, "packed 88200 (fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448))"},
@@ -227,6 +227,9 @@ func TestParseSharing(t *testing.T) {
 	}
 	if r, err := Parse("mixed 16.16.8.4@256!!"); err != nil || !r.Tight || !r.Turns || r.String() != "mixed 16.16.8.4@256!!" {
 		t.Errorf("%v, %v", r, err)
+	}
+	if r, err := Parse("mixed 32.32.16@512~*"); err != nil || !r.Turns || !r.Stays || r.String() != "mixed 32.32.16@512~*" {
+		t.Errorf("blocks that stay: %+v, %v", r, err)
 	}
 	want := "128: real, packed as a complex line of 64\n  64: passes 8 8, 4 threads a line, 2 lines a block, 640 threads a multiprocessor\n"
 	if got := r.Tree(); got != want {

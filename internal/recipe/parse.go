@@ -153,6 +153,7 @@ func (p *parser) sharing() (s Sharing, err error) {
 	if p.rest, s.Turns = strings.CutPrefix(p.rest, "!"); !s.Tight {
 		p.rest, s.Turns = strings.CutPrefix(p.rest, "~")
 	}
+	p.rest, s.Stays = strings.CutPrefix(p.rest, "*")
 	return s, nil
 }
 

@@ -95,6 +95,9 @@ func (r *Recipe) shared() string {
 	if r.Turns {
 		text += ", real and imaginary parts in turn"
 	}
+	if r.Stays {
+		text += ", blocks that stay"
+	}
 	return text
 }
 

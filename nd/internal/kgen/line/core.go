@@ -33,6 +33,8 @@ type core struct {
 	guard                   *guard
 	// If set, it is given what the first pass has read, and gives what it computes with.
 	brought func([][]number) [][]number
+	// If set, it is called when the pass before the last has left its numbers for others.
+	left func()
 	// If set, it is called when the last pass has its numbers in registers.
 	taken func()
 	// If set, what thread and shared are from the last exchange on: threads
@@ -85,6 +87,9 @@ func (c *core) run(read fetch, write deliver) {
 		if last && i > 0 && !c.turnedThread.IsNil() {
 			c.thread, c.shared = c.turnedThread, c.turnedShared
 			c.begin()
+		}
+		if last && c.left != nil {
+			c.left()
 		}
 		groups := c.groups(i)
 		values := make([][]number, len(groups))

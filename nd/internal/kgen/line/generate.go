@@ -108,6 +108,10 @@ func generate(p *ir.Line, target kgen.Target) (*kgen.Module, error) {
 	if k.hasNear() || k.hasMargins() {
 		body = func() { err = k.ways() }
 	}
+	if n := k.stays(); n > 0 {
+		k.staying(n)
+		return &u.Module, nil
+	}
 	if len(p.Sums()) == 0 {
 		k.function(body)
 		return &u.Module, err
