@@ -92,6 +92,7 @@ func ForReal(n int, t Target) *Recipe { return Pack(n, ForHalf(n, t)) }
 // 0.86 of the time (1024 float64, 2048 float32) or as long.
 func ForHalf(n int, t Target) *Recipe {
 	p, m := newPlanner(t), RealLen(n)
+	p.odd = n%2 == 1
 	p.planes = n%2 == 0 && t.Lanes*t.Bits == 256 && m*t.Bits > packedBits
 	return candidates(m, p, 1)[0]
 }
@@ -125,7 +126,7 @@ func candidates(n int, p *planner, k int) []*Recipe {
 	all := ways(n, p)
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.cost, b.cost) })
 	var out []*Recipe
-	if r := measured(n, p.Target); r != nil {
+	if r := measured(n, p.Target); r != nil && !p.odd {
 		out = append(out, r)
 	}
 	for _, c := range all {

@@ -52,7 +52,7 @@ const narrowTo = 48 << 10
 // twoRows says that two rows of half a vector have a kernel for a pass of the radix.
 func twoRows(radix int) bool {
 	switch radix {
-	case 3, 5, 7, 9:
+	case 3, 5, 7, 9, 25:
 		return true
 	}
 	return false
@@ -68,7 +68,7 @@ func short(n int) bool {
 	return false
 }
 
-// largestRadix is the largest butterfly that has a kernel of its own.
+// largestRadix is the largest butterfly below which all but 14 have a kernel of their own.
 const largestRadix = 16
 
 // planner is a CPU to the engine, with what the parts of one search share.
@@ -77,13 +77,16 @@ type planner struct {
 	splits map[int][]split // by length
 	// planes says that lines are not interleaved, which whole-line kernels want.
 	planes bool
+	// odd says that lines are real and odd: what was measured are complex lines, whose later
+	// passes run on all of their columns.
+	odd bool
 }
 
-func newPlanner(t Target) *planner { return &planner{t, map[int][]split{}, false} }
+func newPlanner(t Target) *planner { return &planner{Target: t, splits: map[int][]split{}} }
 
 func (t *planner) whole(n int) bool { return n <= largestRadix || n <= MaxRadix && prime(n) }
 
-func (t *planner) inside() machine { return &planner{t.Target, t.splits, true} }
+func (t *planner) inside() machine { return &planner{Target: t.Target, splits: t.splits, planes: true} }
 
 func (t *planner) guess() float64 { return 1 }
 
@@ -122,7 +125,7 @@ func (t *planner) smooth(n int) []priced {
 			continue
 		}
 		leads = true
-		for _, radices := range t.ordered(n / lead) {
+		for _, radices := range t.behindLead(n / lead) {
 			if n&(n-1) != 0 {
 				// The last pass has no twiddles, and small radices have kernels for short
 				// rows. Powers of two were as fast in either order.
@@ -183,6 +186,24 @@ func (t *planner) ordered(n int) [][]int {
 	}
 	return out
 }
+
+// behindLead is ordered with squares of five as passes of their own, where vectors have a
+// kernel for those. Behind turns they are no faster than radices of ten.
+func (t *planner) behindLead(n int) [][]int {
+	all := t.ordered(n)
+	squares := []int{}
+	for rest := n; t.kernelRadix(square) && rest%square == 0; {
+		rest /= square
+		squares = append(squares, square)
+		for _, radices := range t.ordered(rest) {
+			all = append(all, slices.Concat(squares, radices))
+		}
+	}
+	return all
+}
+
+// square is the largest radix that has a kernel of its own.
+const square = 25
 
 // foursFirst has the passes of radix four in front of the others.
 func foursFirst(radices []int) []int {

@@ -26,7 +26,7 @@ type prices struct {
 var wide = prices{
 	pass: map[int]float64{
 		2: 1.96, 3: 1.88, 4: 1.71, 5: 2.31, 6: 2.26, 7: 2.90, 8: 2.25, 9: 3.46,
-		10: 2.87, 11: 3.93, 12: 2.75, 13: 4.46, 15: 3.56, 16: 2.97,
+		10: 2.87, 11: 3.93, 12: 2.75, 13: 4.46, 15: 3.56, 16: 2.97, 25: 4.5,
 	},
 	lead: map[int]float64{4: 5.1, 8: 5.1, 16: 5.1},
 	turn: 4.5,
@@ -87,7 +87,7 @@ const (
 )
 
 // kernelRadix reports whether there is a vector kernel of the radix.
-func kernelRadix(r int) bool { return wide.pass[r] > 0 }
+func (t Target) kernelRadix(r int) bool { return t.prices().pass[r] > 0 }
 
 // move is the time to move bytes that belong to a working set.
 func move(bytes, set float64) float64 {
@@ -152,7 +152,7 @@ func (t Target) cost(r *Recipe) float64 {
 func (t Target) narrowCost(n, cols int, radices []int, bytes float64) float64 {
 	total := t.prices().call + float64(n/t.Lanes)*t.prices().lead[cols] + move(3*bytes, 3*bytes)
 	for i, f := range radices {
-		if i == 0 && twoRows(f) {
+		if i == 0 && len(radices) > 1 && twoRows(f) {
 			total += t.passCost(f, n/t.Lanes, t.Lanes)
 		} else {
 			total += t.passCost(f, n/cols, cols)
@@ -201,7 +201,7 @@ func (t Target) fourStepCost(r *Recipe) float64 {
 
 // passCost is one pass over rows of cols elements.
 func (t Target) passCost(radix, rows, cols int) float64 {
-	if !kernelRadix(radix) || t.Lanes == 1 || !t.partial() && 2*cols <= t.Lanes {
+	if !t.kernelRadix(radix) || t.Lanes == 1 || !t.partial() && 2*cols <= t.Lanes {
 		return t.prices().call + float64(rows*cols)*scalarPer*(1+math.Log2(float64(radix)))
 	}
 	vectors := float64(rows) * float64((cols+t.Lanes-1)/t.Lanes)

@@ -18,10 +18,14 @@ var fastest = map[Target]map[int]string{
 		1 << 20: "mixed 16|16.4.8.8.16",
 	},
 	{Bits: 32, Lanes: 16}: {
+		1000:    "mixed 8|5.25",
 		1 << 11: "mixed 16|8.16",
+		3125:    "mixed 5.25|25",
 	},
 	{Bits: 64, Lanes: 8}: {
 		1 << 10: "mixed 8|8.16",
+		3125:    "mixed 5.25|25",
+		10000:   "mixed 8|10.5.25",
 		1 << 14: "mixed 8|8.16.16",
 		44100:   "mixed 10.10|9.7.7",
 	},

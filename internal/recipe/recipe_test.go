@@ -33,10 +33,10 @@ func TestFor(t *testing.T) {
 		{8192, narrow32, "mixed 8|4.16.16"},
 		{4096, wide64, "mixed 8|4.16.8"},
 		{1 << 20, wide32, "mixed 16|16.16.16.16"},
-		{1000, wide64, "mixed 8|5.5.5"},
+		{1000, wide64, "mixed 8|5.25"},
 		{1536, wide32, "mixed 16|8.12"},
-		{3125, wide32, "mixed 5.5|5.5.5"},
-		{48000, wide32, "mixed 16|5.5.10.12"},
+		{3125, wide32, "mixed 5.25|25"},
+		{48000, wide32, "mixed 16|10.12.25"},
 		{1009, wide32, "rader 1009 (mixed 16|7.9)"},
 		{65537, wide32, "rader 65537 (mixed 16|16.16.16)"},
 		{1019, wide32, "bluestein 1019 (mixed 16|16.8)"}, // 1018 = 2*509

@@ -34,13 +34,10 @@ func passStep[R butterfly.Float](s shape, radix int, p *butterfly.Pass) step {
 	return st
 }
 
-// largestOwn is the largest radix that has vector kernels of its own.
-const largestOwn = 16
-
-// passKernel is the fastest kernel of a pass. Primes without one of their own share one
-// that takes a table.
+// passKernel is the fastest kernel of a pass. Odd radices without one of their own share
+// one that takes a table.
 func passKernel[R butterfly.Float](s shape, radix int, p *butterfly.Pass, load, store butterfly.Form) butterfly.Kernel {
-	if radix > largestOwn && radix%2 == 1 && p.Twiddle == nil {
+	if radix%2 == 1 && p.Twiddle == nil && !butterfly.Own[R](s.level, radix) {
 		if k := butterfly.Odd[R](s.level, load, store, p.Cols); k != nil {
 			if p.Factors == nil {
 				p.Factors = butterfly.OddTable[R](radix)

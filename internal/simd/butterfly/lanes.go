@@ -33,6 +33,11 @@ func Select[R Float](level simd.Level, radix int, load, store Form, cols int) Ke
 	return Portable[R](radix, load, store)
 }
 
+// Own reports whether a level has a pass kernel of the radix.
+func Own[R Float](level simd.Level, radix int) bool {
+	return vector(level, 8*sizeof[R](), radix, Split, Split) != nil
+}
+
 // Partial reports whether a level has kernels for fewer columns than lanes.
 func Partial(level simd.Level, bits int) bool {
 	return vectorPartial(level, bits, 2, Split, Split) != nil

@@ -181,6 +181,15 @@ func pass16ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func pass16IIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func pass25SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass25SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass25ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // Each partialR<load><store> is the same for Cols below 16, of which lines that are
 // interleaved on both sides have none.
 
@@ -310,6 +319,12 @@ func partial16SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 //go:noescape
 func partial16ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func partial25SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial25SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // lead<load> equals PortableLead(LeadKind{Radix: 16, Load: load}), leadProduct<load>
 // the same with Factors, leadHalf with zeros for the upper legs, leadN with another
 // radix; Cols is at least 16.
@@ -358,11 +373,15 @@ func doubled7AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func doubled9AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func doubled25AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var doubledAVX512F32 = map[int]Kernel{
-	3: doubled3AVX512F32,
-	5: doubled5AVX512F32,
-	7: doubled7AVX512F32,
-	9: doubled9AVX512F32,
+	3:  doubled3AVX512F32,
+	5:  doubled5AVX512F32,
+	7:  doubled7AVX512F32,
+	9:  doubled9AVX512F32,
+	25: doubled25AVX512F32,
 }
 
 // firstR equals PortableFirst(R); Cols is at least 16.
@@ -564,6 +583,7 @@ var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	13: {{pass13SSAVX512F32, pass13SIAVX512F32}, {pass13ISAVX512F32, pass13IIAVX512F32}},
 	15: {{pass15SSAVX512F32, pass15SIAVX512F32}, {pass15ISAVX512F32, pass15IIAVX512F32}},
 	16: {{pass16SSAVX512F32, pass16SIAVX512F32}, {pass16ISAVX512F32, pass16IIAVX512F32}},
+	25: {{pass25SSAVX512F32, pass25SIAVX512F32}, {pass25ISAVX512F32, nil}},
 }
 
 var partialsAVX512F32 = [MaxRadix + 1][2][2]Kernel{
@@ -581,4 +601,5 @@ var partialsAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	13: {{partial13SSAVX512F32, partial13SIAVX512F32}, {partial13ISAVX512F32, nil}},
 	15: {{partial15SSAVX512F32, partial15SIAVX512F32}, {partial15ISAVX512F32, nil}},
 	16: {{partial16SSAVX512F32, partial16SIAVX512F32}, {partial16ISAVX512F32, nil}},
+	25: {{partial25SSAVX512F32, partial25SIAVX512F32}, {nil, nil}},
 }

@@ -181,6 +181,15 @@ func pass16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func pass16IIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func pass25SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass25SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass25ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // Each partialR<load><store> is the same for Cols below 8, of which lines that are
 // interleaved on both sides have none.
 
@@ -310,6 +319,12 @@ func partial16SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, sc
 //go:noescape
 func partial16ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func partial25SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func partial25SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // lead<load> equals PortableLead(LeadKind{Radix: 8, Load: load}), leadProduct<load>
 // the same with Factors, leadHalf with zeros for the upper legs, leadN with another
 // radix; Cols is at least 8.
@@ -358,11 +373,15 @@ func doubled7AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func doubled9AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func doubled25AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var doubledAVX512F64 = map[int]Kernel{
-	3: doubled3AVX512F64,
-	5: doubled5AVX512F64,
-	7: doubled7AVX512F64,
-	9: doubled9AVX512F64,
+	3:  doubled3AVX512F64,
+	5:  doubled5AVX512F64,
+	7:  doubled7AVX512F64,
+	9:  doubled9AVX512F64,
+	25: doubled25AVX512F64,
 }
 
 // firstR equals PortableFirst(R); Cols is at least 8.
@@ -564,6 +583,7 @@ var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	13: {{pass13SSAVX512F64, pass13SIAVX512F64}, {pass13ISAVX512F64, pass13IIAVX512F64}},
 	15: {{pass15SSAVX512F64, pass15SIAVX512F64}, {pass15ISAVX512F64, pass15IIAVX512F64}},
 	16: {{pass16SSAVX512F64, pass16SIAVX512F64}, {pass16ISAVX512F64, pass16IIAVX512F64}},
+	25: {{pass25SSAVX512F64, pass25SIAVX512F64}, {pass25ISAVX512F64, nil}},
 }
 
 var partialsAVX512F64 = [MaxRadix + 1][2][2]Kernel{
@@ -581,4 +601,5 @@ var partialsAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	13: {{partial13SSAVX512F64, partial13SIAVX512F64}, {partial13ISAVX512F64, nil}},
 	15: {{partial15SSAVX512F64, partial15SIAVX512F64}, {partial15ISAVX512F64, nil}},
 	16: {{partial16SSAVX512F64, partial16SIAVX512F64}, {partial16ISAVX512F64, nil}},
+	25: {{partial25SSAVX512F64, partial25SIAVX512F64}, {nil, nil}},
 }

@@ -43802,6 +43802,7907 @@ next:
 	VZEROUPPER
 	RET
 
+DATA cbfefbf675480d903<>+0(SB)/8, $0xbfefbf675480d903
+GLOBL cbfefbf675480d903<>(SB), RODATA|NOPTR, $8
+
+DATA cbfe465c6feb501bc<>+0(SB)/8, $0xbfe465c6feb501bc
+GLOBL cbfe465c6feb501bc<>(SB), RODATA|NOPTR, $8
+
+DATA cbfdb3ff7c925819c<>+0(SB)/8, $0xbfdb3ff7c925819c
+GLOBL cbfdb3ff7c925819c<>(SB), RODATA|NOPTR, $8
+
+DATA c3fb0130a1be09379<>+0(SB)/8, $0x3fb0130a1be09379
+GLOBL c3fb0130a1be09379<>(SB), RODATA|NOPTR, $8
+
+DATA c3fc00aeb5da15be0<>+0(SB)/8, $0x3fc00aeb5da15be0
+GLOBL c3fc00aeb5da15be0<>(SB), RODATA|NOPTR, $8
+
+DATA c3fcfd511fa1c0796<>+0(SB)/8, $0x3fcfd511fa1c0796
+GLOBL c3fcfd511fa1c0796<>(SB), RODATA|NOPTR, $8
+
+DATA c3fded50d5cbfa951<>+0(SB)/8, $0x3fded50d5cbfa951
+GLOBL c3fded50d5cbfa951<>(SB), RODATA|NOPTR, $8
+
+DATA c3fe1257e3c182b51<>+0(SB)/8, $0x3fe1257e3c182b51
+GLOBL c3fe1257e3c182b51<>(SB), RODATA|NOPTR, $8
+
+DATA c3fe5e7cf55112014<>+0(SB)/8, $0x3fe5e7cf55112014
+GLOBL c3fe5e7cf55112014<>(SB), RODATA|NOPTR, $8
+
+DATA c3fe753b603d2b816<>+0(SB)/8, $0x3fe753b603d2b816
+GLOBL c3fe753b603d2b816<>(SB), RODATA|NOPTR, $8
+
+DATA c3fe8a80b635b6bea<>+0(SB)/8, $0x3fe8a80b635b6bea
+GLOBL c3fe8a80b635b6bea<>(SB), RODATA|NOPTR, $8
+
+DATA c3feb04bbff642e86<>+0(SB)/8, $0x3feb04bbff642e86
+GLOBL c3feb04bbff642e86<>(SB), RODATA|NOPTR, $8
+
+DATA c3fec0ab44e81c059<>+0(SB)/8, $0x3fec0ab44e81c059
+GLOBL c3fec0ab44e81c059<>(SB), RODATA|NOPTR, $8
+
+DATA c3fecf457dcdc158c<>+0(SB)/8, $0x3fecf457dcdc158c
+GLOBL c3fecf457dcdc158c<>(SB), RODATA|NOPTR, $8
+
+DATA c3feefea21d101ee0<>+0(SB)/8, $0x3feefea21d101ee0
+GLOBL c3feefea21d101ee0<>(SB), RODATA|NOPTR, $8
+
+DATA c3fefefd5bfe443fe<>+0(SB)/8, $0x3fefefd5bfe443fe
+GLOBL c3fefefd5bfe443fe<>(SB), RODATA|NOPTR, $8
+
+// func pass25SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·pass25SSAVX512F64(SB), $1872-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  p+0(FP), R8
+	MOVQ  64(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 120(SP)
+	MOVQ  72(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           (R9)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPD            Z4, Z6, Z10
+	VADDPD            Z5, Z7, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMOVAPS           Z6, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMOVAPS           Z7, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VADDPD            Z15, Z12, Z16
+	VSUBPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z0, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z0
+	VMOVUPS           (R9)(R12*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z5
+	VADDPD            Z4, Z0, Z8
+	VADDPD            Z5, Z1, Z9
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z15
+	VADDPD            Z14, Z4, Z18
+	VADDPD            Z15, Z5, Z19
+	VSUBPD            Z14, Z4, Z4
+	VSUBPD            Z15, Z5, Z5
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPD            Z8, Z14, Z20
+	VADDPD            Z9, Z15, Z21
+	VADDPD            Z18, Z20, Z20
+	VADDPD            Z19, Z21, Z21
+	VMOVAPS           Z14, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z22
+	VMOVAPS           Z15, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z1
+	VADDPD            Z1, Z14, Z4
+	VSUBPD            Z0, Z15, Z5
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z26, Z0
+	VFMADD231PD.BCST  c3fcfd511fa1c0796<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z27, Z27
+	VFNMADD231PD.BCST c3fcfd511fa1c0796<>+0(SB), Z26, Z27
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z4, Z5
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z15, Z4
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z22, Z8
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z23, Z8
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z23, Z23
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z22, Z23
+	VMOVUPS           (R8)(BX*1), Z9
+	VMOVUPS           (R9)(BX*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z19
+	VADDPD            Z18, Z9, Z22
+	VADDPD            Z19, Z14, Z24
+	VSUBPD            Z18, Z9, Z9
+	VSUBPD            Z19, Z14, Z14
+	VMOVUPS           (R8)(R12*4), Z18
+	VMOVUPS           (R9)(R12*4), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	VADDPD            Z25, Z18, Z28
+	VADDPD            Z26, Z19, Z29
+	VSUBPD            Z25, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VMOVUPS           (R8)(SI*2), Z25
+	VMOVUPS           (R9)(SI*2), Z26
+	VADDPD            Z22, Z25, Z30
+	VADDPD            Z24, Z26, Z31
+	VADDPD            Z28, Z30, Z30
+	VADDPD            Z29, Z31, Z31
+	VMOVUPS           Z13, (R15)
+	VMOVAPS           Z25, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z13
+	VMOVUPS           Z12, 64(R15)
+	VMOVAPS           Z26, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z12
+	VMOVUPS           Z23, 128(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VMOVUPS           Z8, 192(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z28, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z8
+	VMOVUPS           Z7, 256(R15)
+	VADDPD            Z8, Z13, Z7
+	VMOVUPS           Z6, 320(R15)
+	VSUBPD            Z23, Z12, Z6
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z23, Z12, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z26
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z28, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z26
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z14
+	VADDPD            Z14, Z25, Z8
+	VSUBPD            Z9, Z26, Z18
+	VSUBPD            Z14, Z25, Z25
+	VADDPD            Z9, Z26, Z26
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z6, Z9
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z7, Z6
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z8, Z7
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z18, Z18
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z8, Z18
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z25, Z8
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z26, Z8
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z26, Z26
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z25, Z26
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z12, Z14
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z13, Z12
+	VMOVUPS           (R8)(SI*8), Z13
+	VMOVUPS           (R9)(SI*8), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z23
+	VADDPD            Z22, Z13, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z13, Z13
+	VSUBPD            Z23, Z19, Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z23
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z28
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z29
+	VMOVUPS           Z12, 384(R15)
+	VADDPD            Z28, Z22, Z12
+	VMOVUPS           Z14, 448(R15)
+	VADDPD            Z29, Z23, Z14
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z29, Z23, Z23
+	VMOVUPS           (R8)(R12*1), Z28
+	VMOVUPS           (R9)(R12*1), Z29
+	VMOVUPS           Z26, 512(R15)
+	VADDPD            Z24, Z28, Z26
+	VMOVUPS           Z8, 576(R15)
+	VADDPD            Z25, Z29, Z8
+	VADDPD            Z12, Z26, Z26
+	VADDPD            Z14, Z8, Z8
+	VMOVUPS           Z15, 640(R15)
+	VMOVAPS           Z28, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z15
+	VMOVUPS           Z4, 704(R15)
+	VMOVAPS           Z29, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z25, Z4
+	VMOVUPS           Z3, 768(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z3
+	VMOVUPS           Z2, 832(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z19, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z22, Z3
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z23, Z2
+	VMOVUPS           Z18, 896(R15)
+	VADDPD            Z2, Z15, Z18
+	VMOVUPS           Z7, 960(R15)
+	VSUBPD            Z3, Z4, Z7
+	VSUBPD            Z2, Z15, Z15
+	VADDPD            Z3, Z4, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z28
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z25, Z29
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z19, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z28
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z29
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z23, Z19
+	VADDPD            Z19, Z28, Z2
+	VSUBPD            Z13, Z29, Z3
+	VSUBPD            Z19, Z28, Z28
+	VADDPD            Z13, Z29, Z29
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z18, Z12
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z7, Z12
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z7, Z7
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z2, Z13
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z3, Z13
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z2, Z3
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z28, Z2
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z29, Z2
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z29, Z29
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z28, Z29
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z4, Z14
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z15, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z15
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z18
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z19
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z22
+	VADDPD            Z19, Z15, Z23
+	VADDPD            Z22, Z18, Z24
+	VSUBPD            Z19, Z15, Z15
+	VSUBPD            Z22, Z18, Z18
+	VMOVUPS           (R8)(BX*2), Z19
+	VMOVUPS           (R9)(BX*2), Z22
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z28
+	VMOVUPS           Z4, 1024(R15)
+	VADDPD            Z25, Z19, Z4
+	VMOVUPS           Z14, 1088(R15)
+	VADDPD            Z28, Z22, Z14
+	VSUBPD            Z25, Z19, Z19
+	VSUBPD            Z28, Z22, Z22
+	VMOVUPS           (R8)(SI*4), Z25
+	VMOVUPS           (R9)(SI*4), Z28
+	VMOVUPS           Z29, 1152(R15)
+	VADDPD            Z23, Z25, Z29
+	VMOVUPS           Z2, 1216(R15)
+	VADDPD            Z24, Z28, Z2
+	VADDPD            Z4, Z29, Z29
+	VADDPD            Z14, Z2, Z2
+	VMOVUPS           Z3, 1280(R15)
+	VMOVAPS           Z25, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z23, Z3
+	VMOVUPS           Z13, 1344(R15)
+	VMOVAPS           Z28, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z13
+	VMOVUPS           Z5, 1408(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z15, Z5
+	VMOVUPS           Z1, 1472(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z18, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z5
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z22, Z1
+	VMOVUPS           Z17, 1536(R15)
+	VADDPD            Z1, Z3, Z17
+	VMOVUPS           Z16, 1600(R15)
+	VSUBPD            Z5, Z13, Z16
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z5, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z23, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z28
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z15, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z18, Z18
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z28
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z22, Z18
+	VADDPD            Z18, Z25, Z1
+	VSUBPD            Z15, Z28, Z4
+	VSUBPD            Z18, Z25, Z25
+	VADDPD            Z15, Z28, Z28
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z17, Z5
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z16, Z5
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z17, Z16
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z1, Z14
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z4, Z14
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z1, Z4
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z25, Z1
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z28, Z1
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z28, Z28
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z25, Z28
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z13, Z15
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z3, Z13
+	VADDPD            Z29, Z20, Z3
+	VADDPD            Z2, Z21, Z17
+	VSUBPD            Z29, Z20, Z20
+	VSUBPD            Z2, Z21, Z21
+	VADDPD            Z26, Z30, Z2
+	VADDPD            Z8, Z31, Z18
+	VSUBPD            Z26, Z30, Z30
+	VSUBPD            Z8, Z31, Z31
+	VADDPD            Z3, Z10, Z8
+	VADDPD            Z17, Z11, Z19
+	VADDPD            Z2, Z8, Z8
+	VADDPD            Z18, Z19, Z19
+	VMOVUPS           Z8, (R10)
+	VMOVUPS           Z19, (R11)
+	VMOVAPS           Z10, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z11, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z17, Z19
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z19
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z30, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z31, Z23
+	VADDPD            Z23, Z8, Z24
+	VSUBPD            Z22, Z19, Z25
+	VMULPD.BCST       72(DX), Z24, Z26
+	VMULPD.BCST       72(DX), Z25, Z29
+	VFMSUB132PD.BCST  64(DX), Z29, Z24
+	VFMADD132PD.BCST  64(DX), Z26, Z25
+	VMOVUPS           Z24, (R10)(BP*1)
+	VMOVUPS           Z25, (R11)(BP*1)
+	VSUBPD            Z23, Z8, Z8
+	VADDPD            Z22, Z19, Z19
+	VMULPD.BCST       312(DX), Z8, Z22
+	VMULPD.BCST       312(DX), Z19, Z23
+	VFMSUB132PD.BCST  304(DX), Z23, Z8
+	VFMADD132PD.BCST  304(DX), Z22, Z19
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(R14*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z17, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z30, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z31, Z21
+	VADDPD            Z21, Z10, Z2
+	VSUBPD            Z20, Z11, Z3
+	VMULPD.BCST       152(DX), Z2, Z8
+	VMULPD.BCST       152(DX), Z3, Z17
+	VFMSUB132PD.BCST  144(DX), Z17, Z2
+	VFMADD132PD.BCST  144(DX), Z8, Z3
+	VMOVUPS           Z2, (R10)(BP*2)
+	VMOVUPS           Z3, (R11)(BP*2)
+	VSUBPD            Z21, Z10, Z10
+	VADDPD            Z20, Z11, Z11
+	VMULPD.BCST       232(DX), Z10, Z2
+	VMULPD.BCST       232(DX), Z11, Z3
+	VFMSUB132PD.BCST  224(DX), Z3, Z10
+	VFMADD132PD.BCST  224(DX), Z2, Z11
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z10, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z11, (AX)(CX*1)
+	VADDPD            Z5, Z0, Z2
+	VADDPD            Z16, Z27, Z3
+	VSUBPD            Z5, Z0, Z0
+	VSUBPD            Z16, Z27, Z27
+	VADDPD            Z12, Z9, Z5
+	VADDPD            Z7, Z6, Z8
+	VSUBPD            Z12, Z9, Z9
+	VSUBPD            Z7, Z6, Z6
+	VMOVUPS           1600(R15), Z7
+	VADDPD            Z2, Z7, Z10
+	VMOVUPS           1536(R15), Z11
+	VADDPD            Z3, Z11, Z12
+	VADDPD            Z5, Z10, Z10
+	VADDPD            Z8, Z12, Z12
+	VMULPD.BCST       8(DX), Z10, Z16
+	VMULPD.BCST       8(DX), Z12, Z17
+	VFMSUB132PD.BCST  (DX), Z17, Z10
+	VFMADD132PD.BCST  (DX), Z16, Z12
+	VMOVUPS           Z10, (R10)(DI*1)
+	VMOVUPS           Z12, (R11)(DI*1)
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z27, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z17
+	VADDPD            Z17, Z10, Z18
+	VSUBPD            Z16, Z12, Z19
+	VMULPD.BCST       88(DX), Z18, Z20
+	VMULPD.BCST       88(DX), Z19, Z21
+	VFMSUB132PD.BCST  80(DX), Z21, Z18
+	VFMADD132PD.BCST  80(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(R14*2)
+	VMOVUPS           Z19, (R11)(R14*2)
+	VSUBPD            Z17, Z10, Z10
+	VADDPD            Z16, Z12, Z12
+	VMULPD.BCST       328(DX), Z10, Z16
+	VMULPD.BCST       328(DX), Z12, Z17
+	VFMSUB132PD.BCST  320(DX), Z17, Z10
+	VFMADD132PD.BCST  320(DX), Z16, Z12
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z10, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z27, Z27
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z27
+	VADDPD            Z27, Z7, Z2
+	VSUBPD            Z0, Z11, Z3
+	VMULPD.BCST       168(DX), Z2, Z5
+	VMULPD.BCST       168(DX), Z3, Z6
+	VFMSUB132PD.BCST  160(DX), Z6, Z2
+	VFMADD132PD.BCST  160(DX), Z5, Z3
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z3, (AX)(R14*1)
+	VSUBPD            Z27, Z7, Z7
+	VADDPD            Z0, Z11, Z11
+	VMULPD.BCST       248(DX), Z7, Z0
+	VMULPD.BCST       248(DX), Z11, Z2
+	VFMSUB132PD.BCST  240(DX), Z2, Z7
+	VFMADD132PD.BCST  240(DX), Z0, Z11
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z7, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*8)
+	VMOVUPS           1472(R15), Z0
+	VADDPD            Z14, Z0, Z2
+	VMOVUPS           1408(R15), Z3
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z4, Z3, Z3
+	VMOVUPS           960(R15), Z4
+	VMOVUPS           1344(R15), Z6
+	VADDPD            Z6, Z4, Z7
+	VMOVUPS           896(R15), Z8
+	VMOVUPS           1280(R15), Z9
+	VADDPD            Z9, Z8, Z10
+	VSUBPD            Z6, Z4, Z4
+	VSUBPD            Z9, Z8, Z8
+	VMOVUPS           832(R15), Z6
+	VADDPD            Z2, Z6, Z9
+	VMOVUPS           768(R15), Z11
+	VADDPD            Z5, Z11, Z12
+	VADDPD            Z7, Z9, Z9
+	VADDPD            Z10, Z12, Z12
+	VMULPD.BCST       24(DX), Z9, Z14
+	VMULPD.BCST       24(DX), Z12, Z16
+	VFMSUB132PD.BCST  16(DX), Z16, Z9
+	VFMADD132PD.BCST  16(DX), Z14, Z12
+	VMOVUPS           Z9, (R10)(DI*2)
+	VMOVUPS           Z12, (R11)(DI*2)
+	VMOVAPS           Z6, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z9
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z16
+	VADDPD            Z16, Z9, Z17
+	VSUBPD            Z14, Z12, Z18
+	VMULPD.BCST       104(DX), Z17, Z19
+	VMULPD.BCST       104(DX), Z18, Z20
+	VFMSUB132PD.BCST  96(DX), Z20, Z17
+	VFMADD132PD.BCST  96(DX), Z19, Z18
+	VMOVUPS           Z17, (R10)(CX*1)
+	VMOVUPS           Z18, (R11)(CX*1)
+	VSUBPD            Z16, Z9, Z9
+	VADDPD            Z14, Z12, Z12
+	VMULPD.BCST       344(DX), Z9, Z14
+	VMULPD.BCST       344(DX), Z12, Z16
+	VFMSUB132PD.BCST  336(DX), Z16, Z9
+	VFMADD132PD.BCST  336(DX), Z14, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z9, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z3
+	VADDPD            Z3, Z6, Z2
+	VSUBPD            Z0, Z11, Z4
+	VMULPD.BCST       184(DX), Z2, Z5
+	VMULPD.BCST       184(DX), Z4, Z7
+	VFMSUB132PD.BCST  176(DX), Z7, Z2
+	VFMADD132PD.BCST  176(DX), Z5, Z4
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z4, (R11)(R14*4)
+	VSUBPD            Z3, Z6, Z6
+	VADDPD            Z0, Z11, Z11
+	VMULPD.BCST       264(DX), Z6, Z0
+	VMULPD.BCST       264(DX), Z11, Z2
+	VFMSUB132PD.BCST  256(DX), Z2, Z6
+	VFMADD132PD.BCST  256(DX), Z0, Z11
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z6, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*1)
+	VMOVUPS           704(R15), Z0
+	VADDPD            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VADDPD            Z28, Z3, Z4
+	VSUBPD            Z1, Z0, Z0
+	VSUBPD            Z28, Z3, Z3
+	VMOVUPS           576(R15), Z1
+	VMOVUPS           1216(R15), Z5
+	VADDPD            Z5, Z1, Z6
+	VMOVUPS           512(R15), Z7
+	VMOVUPS           1152(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VSUBPD            Z5, Z1, Z1
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           320(R15), Z5
+	VADDPD            Z2, Z5, Z8
+	VMOVUPS           256(R15), Z10
+	VADDPD            Z4, Z10, Z11
+	VADDPD            Z6, Z8, Z8
+	VADDPD            Z9, Z11, Z11
+	VMULPD.BCST       40(DX), Z8, Z12
+	VMULPD.BCST       40(DX), Z11, Z14
+	VFMSUB132PD.BCST  32(DX), Z14, Z8
+	VFMADD132PD.BCST  32(DX), Z12, Z11
+	VMOVUPS           Z8, (R10)(R14*1)
+	VMOVUPS           Z11, (R11)(R14*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z14
+	VADDPD            Z14, Z8, Z16
+	VSUBPD            Z12, Z11, Z17
+	VMULPD.BCST       120(DX), Z16, Z18
+	VMULPD.BCST       120(DX), Z17, Z19
+	VFMSUB132PD.BCST  112(DX), Z19, Z16
+	VFMADD132PD.BCST  112(DX), Z18, Z17
+	VMOVUPS           Z16, (R10)(DI*8)
+	VMOVUPS           Z17, (R11)(DI*8)
+	VSUBPD            Z14, Z8, Z8
+	VADDPD            Z12, Z11, Z11
+	VMULPD.BCST       360(DX), Z8, Z12
+	VMULPD.BCST       360(DX), Z11, Z14
+	VFMSUB132PD.BCST  352(DX), Z14, Z8
+	VFMADD132PD.BCST  352(DX), Z12, Z11
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
+	VADDPD            Z3, Z5, Z1
+	VSUBPD            Z0, Z10, Z2
+	VMULPD.BCST       200(DX), Z1, Z4
+	VMULPD.BCST       200(DX), Z2, Z6
+	VFMSUB132PD.BCST  192(DX), Z6, Z1
+	VFMADD132PD.BCST  192(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z1, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z2, (AX)(BP*1)
+	VSUBPD            Z3, Z5, Z5
+	VADDPD            Z0, Z10, Z10
+	VMULPD.BCST       280(DX), Z5, Z0
+	VMULPD.BCST       280(DX), Z10, Z1
+	VFMSUB132PD.BCST  272(DX), Z1, Z5
+	VFMADD132PD.BCST  272(DX), Z0, Z10
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z5, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z10, (AX)(BP*2)
+	VMOVUPS           192(R15), Z0
+	VADDPD            Z15, Z0, Z1
+	VMOVUPS           128(R15), Z2
+	VADDPD            Z13, Z2, Z3
+	VSUBPD            Z15, Z0, Z0
+	VSUBPD            Z13, Z2, Z2
+	VMOVUPS           448(R15), Z4
+	VMOVUPS           1088(R15), Z5
+	VADDPD            Z5, Z4, Z6
+	VMOVUPS           384(R15), Z7
+	VMOVUPS           1024(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VSUBPD            Z5, Z4, Z4
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           64(R15), Z5
+	VADDPD            Z1, Z5, Z8
+	VMOVUPS           (R15), Z10
+	VADDPD            Z3, Z10, Z11
+	VADDPD            Z6, Z8, Z8
+	VADDPD            Z9, Z11, Z11
+	VMULPD.BCST       56(DX), Z8, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z8
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	VMOVUPS           Z8, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	VMULPD.BCST       136(DX), Z14, Z16
+	VMULPD.BCST       136(DX), Z15, Z17
+	VFMSUB132PD.BCST  128(DX), Z17, Z14
+	VFMADD132PD.BCST  128(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*1)
+	VSUBPD            Z13, Z8, Z8
+	VADDPD            Z12, Z11, Z11
+	VMULPD.BCST       376(DX), Z8, Z12
+	VMULPD.BCST       376(DX), Z11, Z13
+	VFMSUB132PD.BCST  368(DX), Z13, Z8
+	VFMADD132PD.BCST  368(DX), Z12, Z11
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*8)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	VMULPD.BCST       216(DX), Z1, Z4
+	VMULPD.BCST       216(DX), Z3, Z6
+	VFMSUB132PD.BCST  208(DX), Z6, Z1
+	VFMADD132PD.BCST  208(DX), Z4, Z3
+	VMOVUPS           Z1, (R10)(CX*2)
+	VMOVUPS           Z3, (R11)(CX*2)
+	VSUBPD            Z2, Z5, Z5
+	VADDPD            Z0, Z10, Z10
+	VMULPD.BCST       296(DX), Z5, Z0
+	VMULPD.BCST       296(DX), Z10, Z1
+	VFMSUB132PD.BCST  288(DX), Z1, Z5
+	VFMADD132PD.BCST  288(DX), Z0, Z10
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z5, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z10, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000180, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           (R9)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPD            Z4, Z6, Z10
+	VADDPD            Z5, Z7, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMOVAPS           Z6, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMOVAPS           Z7, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VADDPD            Z15, Z12, Z16
+	VSUBPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z0, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z0
+	VMOVUPS           (R9)(R12*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z5
+	VADDPD            Z4, Z0, Z8
+	VADDPD            Z5, Z1, Z9
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z15
+	VADDPD            Z14, Z4, Z18
+	VADDPD            Z15, Z5, Z19
+	VSUBPD            Z14, Z4, Z4
+	VSUBPD            Z15, Z5, Z5
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPD            Z8, Z14, Z20
+	VADDPD            Z9, Z15, Z21
+	VADDPD            Z18, Z20, Z20
+	VADDPD            Z19, Z21, Z21
+	VMOVAPS           Z14, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z22
+	VMOVAPS           Z15, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z1
+	VADDPD            Z1, Z14, Z4
+	VSUBPD            Z0, Z15, Z5
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z26, Z0
+	VFMADD231PD.BCST  c3fcfd511fa1c0796<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z27, Z27
+	VFNMADD231PD.BCST c3fcfd511fa1c0796<>+0(SB), Z26, Z27
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z4, Z5
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z15, Z4
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z22, Z8
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z23, Z8
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z23, Z23
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z22, Z23
+	VMOVUPS           (R8)(BX*1), Z9
+	VMOVUPS           (R9)(BX*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z19
+	VADDPD            Z18, Z9, Z22
+	VADDPD            Z19, Z14, Z24
+	VSUBPD            Z18, Z9, Z9
+	VSUBPD            Z19, Z14, Z14
+	VMOVUPS           (R8)(R12*4), Z18
+	VMOVUPS           (R9)(R12*4), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	VADDPD            Z25, Z18, Z28
+	VADDPD            Z26, Z19, Z29
+	VSUBPD            Z25, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VMOVUPS           (R8)(SI*2), Z25
+	VMOVUPS           (R9)(SI*2), Z26
+	VADDPD            Z22, Z25, Z30
+	VADDPD            Z24, Z26, Z31
+	VADDPD            Z28, Z30, Z30
+	VADDPD            Z29, Z31, Z31
+	VMOVUPS           Z13, (R15)
+	VMOVAPS           Z25, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z13
+	VMOVUPS           Z12, 64(R15)
+	VMOVAPS           Z26, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z12
+	VMOVUPS           Z23, 128(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VMOVUPS           Z8, 192(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z28, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z8
+	VMOVUPS           Z7, 256(R15)
+	VADDPD            Z8, Z13, Z7
+	VMOVUPS           Z6, 320(R15)
+	VSUBPD            Z23, Z12, Z6
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z23, Z12, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z26
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z28, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z26
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z14
+	VADDPD            Z14, Z25, Z8
+	VSUBPD            Z9, Z26, Z18
+	VSUBPD            Z14, Z25, Z25
+	VADDPD            Z9, Z26, Z26
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z6, Z9
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z7, Z6
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z8, Z7
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z18, Z18
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z8, Z18
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z25, Z8
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z26, Z8
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z26, Z26
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z25, Z26
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z12, Z14
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z13, Z12
+	VMOVUPS           (R8)(SI*8), Z13
+	VMOVUPS           (R9)(SI*8), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z23
+	VADDPD            Z22, Z13, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z13, Z13
+	VSUBPD            Z23, Z19, Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z23
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z28
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z29
+	VMOVUPS           Z12, 384(R15)
+	VADDPD            Z28, Z22, Z12
+	VMOVUPS           Z14, 448(R15)
+	VADDPD            Z29, Z23, Z14
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z29, Z23, Z23
+	VMOVUPS           (R8)(R12*1), Z28
+	VMOVUPS           (R9)(R12*1), Z29
+	VMOVUPS           Z26, 512(R15)
+	VADDPD            Z24, Z28, Z26
+	VMOVUPS           Z8, 576(R15)
+	VADDPD            Z25, Z29, Z8
+	VADDPD            Z12, Z26, Z26
+	VADDPD            Z14, Z8, Z8
+	VMOVUPS           Z15, 640(R15)
+	VMOVAPS           Z28, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z15
+	VMOVUPS           Z4, 704(R15)
+	VMOVAPS           Z29, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z25, Z4
+	VMOVUPS           Z3, 768(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z3
+	VMOVUPS           Z2, 832(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z19, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z22, Z3
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z23, Z2
+	VMOVUPS           Z18, 896(R15)
+	VADDPD            Z2, Z15, Z18
+	VMOVUPS           Z7, 960(R15)
+	VSUBPD            Z3, Z4, Z7
+	VSUBPD            Z2, Z15, Z15
+	VADDPD            Z3, Z4, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z28
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z25, Z29
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z19, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z28
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z29
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z23, Z19
+	VADDPD            Z19, Z28, Z2
+	VSUBPD            Z13, Z29, Z3
+	VSUBPD            Z19, Z28, Z28
+	VADDPD            Z13, Z29, Z29
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z18, Z12
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z7, Z12
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z7, Z7
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z2, Z13
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z3, Z13
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z2, Z3
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z28, Z2
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z29, Z2
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z29, Z29
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z28, Z29
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z4, Z14
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z15, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z15
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z18
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z19
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z22
+	VADDPD            Z19, Z15, Z23
+	VADDPD            Z22, Z18, Z24
+	VSUBPD            Z19, Z15, Z15
+	VSUBPD            Z22, Z18, Z18
+	VMOVUPS           (R8)(BX*2), Z19
+	VMOVUPS           (R9)(BX*2), Z22
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z28
+	VMOVUPS           Z4, 1024(R15)
+	VADDPD            Z25, Z19, Z4
+	VMOVUPS           Z14, 1088(R15)
+	VADDPD            Z28, Z22, Z14
+	VSUBPD            Z25, Z19, Z19
+	VSUBPD            Z28, Z22, Z22
+	VMOVUPS           (R8)(SI*4), Z25
+	VMOVUPS           (R9)(SI*4), Z28
+	VMOVUPS           Z29, 1152(R15)
+	VADDPD            Z23, Z25, Z29
+	VMOVUPS           Z2, 1216(R15)
+	VADDPD            Z24, Z28, Z2
+	VADDPD            Z4, Z29, Z29
+	VADDPD            Z14, Z2, Z2
+	VMOVUPS           Z3, 1280(R15)
+	VMOVAPS           Z25, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z23, Z3
+	VMOVUPS           Z13, 1344(R15)
+	VMOVAPS           Z28, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z13
+	VMOVUPS           Z5, 1408(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z15, Z5
+	VMOVUPS           Z1, 1472(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z18, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z5
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z22, Z1
+	VMOVUPS           Z17, 1536(R15)
+	VADDPD            Z1, Z3, Z17
+	VMOVUPS           Z16, 1600(R15)
+	VSUBPD            Z5, Z13, Z16
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z5, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z23, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z28
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z15, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z18, Z18
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z28
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z22, Z18
+	VADDPD            Z18, Z25, Z1
+	VSUBPD            Z15, Z28, Z4
+	VSUBPD            Z18, Z25, Z25
+	VADDPD            Z15, Z28, Z28
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z17, Z5
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z16, Z5
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z17, Z16
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z1, Z14
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z4, Z14
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z1, Z4
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z25, Z1
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z28, Z1
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z28, Z28
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z25, Z28
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z13, Z15
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z3, Z13
+	VADDPD            Z29, Z20, Z3
+	VADDPD            Z2, Z21, Z17
+	VSUBPD            Z29, Z20, Z20
+	VSUBPD            Z2, Z21, Z21
+	VADDPD            Z26, Z30, Z2
+	VADDPD            Z8, Z31, Z18
+	VSUBPD            Z26, Z30, Z30
+	VSUBPD            Z8, Z31, Z31
+	VADDPD            Z3, Z10, Z8
+	VADDPD            Z17, Z11, Z19
+	VADDPD            Z2, Z8, Z8
+	VADDPD            Z18, Z19, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z8, Z8
+	VMULPD            Z22, Z19, Z19
+
+l1002:
+	VMOVUPS           Z8, (R10)
+	VMOVUPS           Z19, (R11)
+	VMOVAPS           Z10, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z11, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z17, Z19
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z19
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z30, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z31, Z23
+	VADDPD            Z23, Z8, Z24
+	VSUBPD            Z22, Z19, Z25
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z26
+	VMULPD            Z26, Z24, Z24
+	VMULPD            Z26, Z25, Z25
+
+l1004:
+	VMOVUPS      Z24, (R10)(BP*1)
+	VMOVUPS      Z25, (R11)(BP*1)
+	VSUBPD       Z23, Z8, Z8
+	VADDPD       Z22, Z19, Z19
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z8, Z8
+	VMULPD       Z22, Z19, Z19
+
+l1006:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z19, (AX)(R14*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z17, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z30, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z31, Z21
+	VADDPD            Z21, Z10, Z2
+	VSUBPD            Z20, Z11, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z2, Z2
+	VMULPD            Z8, Z3, Z3
+
+l1008:
+	VMOVUPS      Z2, (R10)(BP*2)
+	VMOVUPS      Z3, (R11)(BP*2)
+	VSUBPD       Z21, Z10, Z10
+	VADDPD       Z20, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z10, Z10
+	VMULPD       Z2, Z11, Z11
+
+l1010:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z10, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z11, (AX)(CX*1)
+	VADDPD       Z5, Z0, Z2
+	VADDPD       Z16, Z27, Z3
+	VSUBPD       Z5, Z0, Z0
+	VSUBPD       Z16, Z27, Z27
+	VADDPD       Z12, Z9, Z5
+	VADDPD       Z7, Z6, Z8
+	VSUBPD       Z12, Z9, Z9
+	VSUBPD       Z7, Z6, Z6
+	VMOVUPS      1600(R15), Z7
+	VADDPD       Z2, Z7, Z10
+	VMOVUPS      1536(R15), Z11
+	VADDPD       Z3, Z11, Z12
+	VADDPD       Z5, Z10, Z10
+	VADDPD       Z8, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1012
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z10, Z10
+	VMULPD       Z16, Z12, Z12
+
+l1012:
+	VMOVUPS           Z10, (R10)(DI*1)
+	VMOVUPS           Z12, (R11)(DI*1)
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z27, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z17
+	VADDPD            Z17, Z10, Z18
+	VSUBPD            Z16, Z12, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1014:
+	VMOVUPS      Z18, (R10)(R14*2)
+	VMOVUPS      Z19, (R11)(R14*2)
+	VSUBPD       Z17, Z10, Z10
+	VADDPD       Z16, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z10, Z10
+	VMULPD       Z16, Z12, Z12
+
+l1016:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z10, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z27, Z27
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z27
+	VADDPD            Z27, Z7, Z2
+	VSUBPD            Z0, Z11, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z2, Z2
+	VMULPD            Z5, Z3, Z3
+
+l1018:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z2, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z3, (AX)(R14*1)
+	VSUBPD       Z27, Z7, Z7
+	VADDPD       Z0, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z11, Z11
+
+l1020:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z7, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z11, (AX)(DI*8)
+	VMOVUPS      1472(R15), Z0
+	VADDPD       Z14, Z0, Z2
+	VMOVUPS      1408(R15), Z3
+	VADDPD       Z4, Z3, Z5
+	VSUBPD       Z14, Z0, Z0
+	VSUBPD       Z4, Z3, Z3
+	VMOVUPS      960(R15), Z4
+	VMOVUPS      1344(R15), Z6
+	VADDPD       Z6, Z4, Z7
+	VMOVUPS      896(R15), Z8
+	VMOVUPS      1280(R15), Z9
+	VADDPD       Z9, Z8, Z10
+	VSUBPD       Z6, Z4, Z4
+	VSUBPD       Z9, Z8, Z8
+	VMOVUPS      832(R15), Z6
+	VADDPD       Z2, Z6, Z9
+	VMOVUPS      768(R15), Z11
+	VADDPD       Z5, Z11, Z12
+	VADDPD       Z7, Z9, Z9
+	VADDPD       Z10, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1022
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l1022:
+	VMOVUPS           Z9, (R10)(DI*2)
+	VMOVUPS           Z12, (R11)(DI*2)
+	VMOVAPS           Z6, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z9
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z16
+	VADDPD            Z16, Z9, Z17
+	VSUBPD            Z14, Z12, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z17, Z17
+	VMULPD            Z19, Z18, Z18
+
+l1024:
+	VMOVUPS      Z17, (R10)(CX*1)
+	VMOVUPS      Z18, (R11)(CX*1)
+	VSUBPD       Z16, Z9, Z9
+	VADDPD       Z14, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1026
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l1026:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z9, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z3
+	VADDPD            Z3, Z6, Z2
+	VSUBPD            Z0, Z11, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l1028
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z2, Z2
+	VMULPD            Z5, Z4, Z4
+
+l1028:
+	VMOVUPS      Z2, (R10)(R14*4)
+	VMOVUPS      Z4, (R11)(R14*4)
+	VSUBPD       Z3, Z6, Z6
+	VADDPD       Z0, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z11, Z11
+
+l1030:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z6, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z11, (AX)(DI*1)
+	VMOVUPS      704(R15), Z0
+	VADDPD       Z1, Z0, Z2
+	VMOVUPS      640(R15), Z3
+	VADDPD       Z28, Z3, Z4
+	VSUBPD       Z1, Z0, Z0
+	VSUBPD       Z28, Z3, Z3
+	VMOVUPS      576(R15), Z1
+	VMOVUPS      1216(R15), Z5
+	VADDPD       Z5, Z1, Z6
+	VMOVUPS      512(R15), Z7
+	VMOVUPS      1152(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z5, Z1, Z1
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      320(R15), Z5
+	VADDPD       Z2, Z5, Z8
+	VMOVUPS      256(R15), Z10
+	VADDPD       Z4, Z10, Z11
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1032
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l1032:
+	VMOVUPS           Z8, (R10)(R14*1)
+	VMOVUPS           Z11, (R11)(R14*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z14
+	VADDPD            Z14, Z8, Z16
+	VSUBPD            Z12, Z11, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l1034
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z16, Z16
+	VMULPD            Z18, Z17, Z17
+
+l1034:
+	VMOVUPS      Z16, (R10)(DI*8)
+	VMOVUPS      Z17, (R11)(DI*8)
+	VSUBPD       Z14, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1036
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l1036:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
+	VADDPD            Z3, Z5, Z1
+	VSUBPD            Z0, Z10, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1038
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l1038:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z2, (AX)(BP*1)
+	VSUBPD       Z3, Z5, Z5
+	VADDPD       Z0, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l1040
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z10, Z10
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z10, (AX)(BP*2)
+	VMOVUPS      192(R15), Z0
+	VADDPD       Z15, Z0, Z1
+	VMOVUPS      128(R15), Z2
+	VADDPD       Z13, Z2, Z3
+	VSUBPD       Z15, Z0, Z0
+	VSUBPD       Z13, Z2, Z2
+	VMOVUPS      448(R15), Z4
+	VMOVUPS      1088(R15), Z5
+	VADDPD       Z5, Z4, Z6
+	VMOVUPS      384(R15), Z7
+	VMOVUPS      1024(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z5, Z4, Z4
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      64(R15), Z5
+	VADDPD       Z1, Z5, Z8
+	VMOVUPS      (R15), Z10
+	VADDPD       Z3, Z10, Z11
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l1042:
+	VMOVUPS           Z8, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l1044
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
+
+l1044:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z15, (AX)(DI*1)
+	VSUBPD       Z13, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1046
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l1046:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*8)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l1048
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
+
+l1048:
+	VMOVUPS      Z1, (R10)(CX*2)
+	VMOVUPS      Z3, (R11)(CX*2)
+	VSUBPD       Z2, Z5, Z5
+	VADDPD       Z0, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l1050
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z10, Z10
+
+l1050:
+	LEAQ    (R10)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	VMOVUPS Z5, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	VMOVUPS Z10, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func partial25SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, SSE2
+TEXT ·partial25SSAVX512F64(SB), $1872-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  16(SP), AX
+	MOVQ  $0x00000001, R9
+	SHLXQ AX, R9, R8
+	SHLXQ AX, R8, R9
+	DECQ  R8
+	DECQ  R9
+	KMOVW R8, K3
+	KMOVW R9, K1
+	SHRQ  $0x08, R9
+	KMOVW R9, K2
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	VMOVUPD.Z         (R8)(R13*1), K3, Z0
+	VMOVUPD.Z         (R9)(R13*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8)(R13*2), K3, Z2
+	VMOVUPD.Z         (R9)(R13*2), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPD.Z         (R8), K3, Z6
+	VMOVUPD.Z         (R9), K3, Z7
+	VADDPD            Z4, Z6, Z10
+	VADDPD            Z5, Z7, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMOVAPS           Z6, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMOVAPS           Z7, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VADDPD            Z15, Z12, Z16
+	VSUBPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z0, Z7, Z7
+	VMOVUPD.Z         (R8)(R12*2), K3, Z0
+	VMOVUPD.Z         (R9)(R12*2), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z4
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z5
+	VADDPD            Z4, Z0, Z8
+	VADDPD            Z5, Z1, Z9
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z4
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z15
+	VADDPD            Z14, Z4, Z18
+	VADDPD            Z15, Z5, Z19
+	VSUBPD            Z14, Z4, Z4
+	VSUBPD            Z15, Z5, Z5
+	VMOVUPD.Z         (R8)(SI*1), K3, Z14
+	VMOVUPD.Z         (R9)(SI*1), K3, Z15
+	VADDPD            Z8, Z14, Z20
+	VADDPD            Z9, Z15, Z21
+	VADDPD            Z18, Z20, Z20
+	VADDPD            Z19, Z21, Z21
+	VMOVAPS           Z14, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z22
+	VMOVAPS           Z15, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z1
+	VADDPD            Z1, Z14, Z4
+	VSUBPD            Z0, Z15, Z5
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z26, Z0
+	VFMADD231PD.BCST  c3fcfd511fa1c0796<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z27, Z27
+	VFNMADD231PD.BCST c3fcfd511fa1c0796<>+0(SB), Z26, Z27
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z4, Z5
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z15, Z4
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z22, Z8
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z23, Z8
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z23, Z23
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z22, Z23
+	VMOVUPD.Z         (R8)(BX*1), K3, Z9
+	VMOVUPD.Z         (R9)(BX*1), K3, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*2), K3, Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*2), K3, Z19
+	VADDPD            Z18, Z9, Z22
+	VADDPD            Z19, Z14, Z24
+	VSUBPD            Z18, Z9, Z9
+	VSUBPD            Z19, Z14, Z14
+	VMOVUPD.Z         (R8)(R12*4), K3, Z18
+	VMOVUPD.Z         (R9)(R12*4), K3, Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z26
+	VADDPD            Z25, Z18, Z28
+	VADDPD            Z26, Z19, Z29
+	VSUBPD            Z25, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VMOVUPD.Z         (R8)(SI*2), K3, Z25
+	VMOVUPD.Z         (R9)(SI*2), K3, Z26
+	VADDPD            Z22, Z25, Z30
+	VADDPD            Z24, Z26, Z31
+	VADDPD            Z28, Z30, Z30
+	VADDPD            Z29, Z31, Z31
+	VMOVUPS           Z13, (R15)
+	VMOVAPS           Z25, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z13
+	VMOVUPS           Z12, 64(R15)
+	VMOVAPS           Z26, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z12
+	VMOVUPS           Z23, 128(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VMOVUPS           Z8, 192(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z28, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z8
+	VMOVUPS           Z7, 256(R15)
+	VADDPD            Z8, Z13, Z7
+	VMOVUPS           Z6, 320(R15)
+	VSUBPD            Z23, Z12, Z6
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z23, Z12, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z26
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z28, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z26
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z14
+	VADDPD            Z14, Z25, Z8
+	VSUBPD            Z9, Z26, Z18
+	VSUBPD            Z14, Z25, Z25
+	VADDPD            Z9, Z26, Z26
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z6, Z9
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z7, Z6
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z8, Z7
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z18, Z18
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z8, Z18
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z25, Z8
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z26, Z8
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z26, Z26
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z25, Z26
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z12, Z14
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z13, Z12
+	VMOVUPD.Z         (R8)(SI*8), K3, Z13
+	VMOVUPD.Z         (R9)(SI*8), K3, Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z23
+	VADDPD            Z22, Z13, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z13, Z13
+	VSUBPD            Z23, Z19, Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z22
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z23
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K3, Z28
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K3, Z29
+	VMOVUPS           Z12, 384(R15)
+	VADDPD            Z28, Z22, Z12
+	VMOVUPS           Z14, 448(R15)
+	VADDPD            Z29, Z23, Z14
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z29, Z23, Z23
+	VMOVUPD.Z         (R8)(R12*1), K3, Z28
+	VMOVUPD.Z         (R9)(R12*1), K3, Z29
+	VMOVUPS           Z26, 512(R15)
+	VADDPD            Z24, Z28, Z26
+	VMOVUPS           Z8, 576(R15)
+	VADDPD            Z25, Z29, Z8
+	VADDPD            Z12, Z26, Z26
+	VADDPD            Z14, Z8, Z8
+	VMOVUPS           Z15, 640(R15)
+	VMOVAPS           Z28, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z15
+	VMOVUPS           Z4, 704(R15)
+	VMOVAPS           Z29, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z25, Z4
+	VMOVUPS           Z3, 768(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z3
+	VMOVUPS           Z2, 832(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z19, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z22, Z3
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z23, Z2
+	VMOVUPS           Z18, 896(R15)
+	VADDPD            Z2, Z15, Z18
+	VMOVUPS           Z7, 960(R15)
+	VSUBPD            Z3, Z4, Z7
+	VSUBPD            Z2, Z15, Z15
+	VADDPD            Z3, Z4, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z28
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z25, Z29
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z19, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z28
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z29
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z23, Z19
+	VADDPD            Z19, Z28, Z2
+	VSUBPD            Z13, Z29, Z3
+	VSUBPD            Z19, Z28, Z28
+	VADDPD            Z13, Z29, Z29
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z18, Z12
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z7, Z12
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z7, Z7
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z2, Z13
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z3, Z13
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z2, Z3
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z28, Z2
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z29, Z2
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z29, Z29
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z28, Z29
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z4, Z14
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z15, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z15
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z18
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z19
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z22
+	VADDPD            Z19, Z15, Z23
+	VADDPD            Z22, Z18, Z24
+	VSUBPD            Z19, Z15, Z15
+	VSUBPD            Z22, Z18, Z18
+	VMOVUPD.Z         (R8)(BX*2), K3, Z19
+	VMOVUPD.Z         (R9)(BX*2), K3, Z22
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z28
+	VMOVUPS           Z4, 1024(R15)
+	VADDPD            Z25, Z19, Z4
+	VMOVUPS           Z14, 1088(R15)
+	VADDPD            Z28, Z22, Z14
+	VSUBPD            Z25, Z19, Z19
+	VSUBPD            Z28, Z22, Z22
+	VMOVUPD.Z         (R8)(SI*4), K3, Z25
+	VMOVUPD.Z         (R9)(SI*4), K3, Z28
+	VMOVUPS           Z29, 1152(R15)
+	VADDPD            Z23, Z25, Z29
+	VMOVUPS           Z2, 1216(R15)
+	VADDPD            Z24, Z28, Z2
+	VADDPD            Z4, Z29, Z29
+	VADDPD            Z14, Z2, Z2
+	VMOVUPS           Z3, 1280(R15)
+	VMOVAPS           Z25, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z23, Z3
+	VMOVUPS           Z13, 1344(R15)
+	VMOVAPS           Z28, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z13
+	VMOVUPS           Z5, 1408(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z15, Z5
+	VMOVUPS           Z1, 1472(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z18, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z5
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z22, Z1
+	VMOVUPS           Z17, 1536(R15)
+	VADDPD            Z1, Z3, Z17
+	VMOVUPS           Z16, 1600(R15)
+	VSUBPD            Z5, Z13, Z16
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z5, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z23, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z28
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z15, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z18, Z18
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z28
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z22, Z18
+	VADDPD            Z18, Z25, Z1
+	VSUBPD            Z15, Z28, Z4
+	VSUBPD            Z18, Z25, Z25
+	VADDPD            Z15, Z28, Z28
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z17, Z5
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z16, Z5
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z17, Z16
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z1, Z14
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z4, Z14
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z1, Z4
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z25, Z1
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z28, Z1
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z28, Z28
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z25, Z28
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z13, Z15
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z3, Z13
+	VADDPD            Z29, Z20, Z3
+	VADDPD            Z2, Z21, Z17
+	VSUBPD            Z29, Z20, Z20
+	VSUBPD            Z2, Z21, Z21
+	VADDPD            Z26, Z30, Z2
+	VADDPD            Z8, Z31, Z18
+	VSUBPD            Z26, Z30, Z30
+	VSUBPD            Z8, Z31, Z31
+	VADDPD            Z3, Z10, Z8
+	VADDPD            Z17, Z11, Z19
+	VADDPD            Z2, Z8, Z8
+	VADDPD            Z18, Z19, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z8, Z8
+	VMULPD            Z22, Z19, Z19
+
+l2:
+	VMOVUPD           Z8, K3, (R10)
+	VMOVUPD           Z19, K3, (R11)
+	VMOVAPS           Z10, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z11, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z17, Z19
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z19
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z30, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z31, Z23
+	VADDPD            Z23, Z8, Z24
+	VSUBPD            Z22, Z19, Z25
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       72(DX), Z24, Z26
+	VMULPD.BCST       72(DX), Z25, Z29
+	VFMSUB132PD.BCST  64(DX), Z29, Z24
+	VFMADD132PD.BCST  64(DX), Z26, Z25
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z26
+	VMULPD       Z26, Z24, Z24
+	VMULPD       Z26, Z25, Z25
+
+l4:
+	VMOVUPD          Z24, K3, (R10)(BP*1)
+	VMOVUPD          Z25, K3, (R11)(BP*1)
+	VSUBPD           Z23, Z8, Z8
+	VADDPD           Z22, Z19, Z19
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      312(DX), Z8, Z22
+	VMULPD.BCST      312(DX), Z19, Z23
+	VFMSUB132PD.BCST 304(DX), Z23, Z8
+	VFMADD132PD.BCST 304(DX), Z22, Z19
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z8, Z8
+	VMULPD       Z22, Z19, Z19
+
+l6:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z19, K3, (AX)(R14*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z17, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z30, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z31, Z21
+	VADDPD            Z21, Z10, Z2
+	VSUBPD            Z20, Z11, Z3
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       152(DX), Z2, Z8
+	VMULPD.BCST       152(DX), Z3, Z17
+	VFMSUB132PD.BCST  144(DX), Z17, Z2
+	VFMADD132PD.BCST  144(DX), Z8, Z3
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z2, Z2
+	VMULPD       Z8, Z3, Z3
+
+l8:
+	VMOVUPD          Z2, K3, (R10)(BP*2)
+	VMOVUPD          Z3, K3, (R11)(BP*2)
+	VSUBPD           Z21, Z10, Z10
+	VADDPD           Z20, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      232(DX), Z10, Z2
+	VMULPD.BCST      232(DX), Z11, Z3
+	VFMSUB132PD.BCST 224(DX), Z3, Z10
+	VFMADD132PD.BCST 224(DX), Z2, Z11
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z10, Z10
+	VMULPD       Z2, Z11, Z11
+
+l10:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z10, K3, (AX)(CX*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z11, K3, (AX)(CX*1)
+	VADDPD           Z5, Z0, Z2
+	VADDPD           Z16, Z27, Z3
+	VSUBPD           Z5, Z0, Z0
+	VSUBPD           Z16, Z27, Z27
+	VADDPD           Z12, Z9, Z5
+	VADDPD           Z7, Z6, Z8
+	VSUBPD           Z12, Z9, Z9
+	VSUBPD           Z7, Z6, Z6
+	VMOVUPS          1600(R15), Z7
+	VADDPD           Z2, Z7, Z10
+	VMOVUPS          1536(R15), Z11
+	VADDPD           Z3, Z11, Z12
+	VADDPD           Z5, Z10, Z10
+	VADDPD           Z8, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      8(DX), Z10, Z16
+	VMULPD.BCST      8(DX), Z12, Z17
+	VFMSUB132PD.BCST (DX), Z17, Z10
+	VFMADD132PD.BCST (DX), Z16, Z12
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z10, Z10
+	VMULPD       Z16, Z12, Z12
+
+l12:
+	VMOVUPD           Z10, K3, (R10)(DI*1)
+	VMOVUPD           Z12, K3, (R11)(DI*1)
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z27, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z17
+	VADDPD            Z17, Z10, Z18
+	VSUBPD            Z16, Z12, Z19
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       88(DX), Z18, Z20
+	VMULPD.BCST       88(DX), Z19, Z21
+	VFMSUB132PD.BCST  80(DX), Z21, Z18
+	VFMADD132PD.BCST  80(DX), Z20, Z19
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l14:
+	VMOVUPD          Z18, K3, (R10)(R14*2)
+	VMOVUPD          Z19, K3, (R11)(R14*2)
+	VSUBPD           Z17, Z10, Z10
+	VADDPD           Z16, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      328(DX), Z10, Z16
+	VMULPD.BCST      328(DX), Z12, Z17
+	VFMSUB132PD.BCST 320(DX), Z17, Z10
+	VFMADD132PD.BCST 320(DX), Z16, Z12
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z10, Z10
+	VMULPD       Z16, Z12, Z12
+
+l16:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z10, K3, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(BP*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z27, Z27
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z27
+	VADDPD            Z27, Z7, Z2
+	VSUBPD            Z0, Z11, Z3
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       168(DX), Z2, Z5
+	VMULPD.BCST       168(DX), Z3, Z6
+	VFMSUB132PD.BCST  160(DX), Z6, Z2
+	VFMADD132PD.BCST  160(DX), Z5, Z3
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z2, Z2
+	VMULPD       Z5, Z3, Z3
+
+l18:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z2, K3, (AX)(R14*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z3, K3, (AX)(R14*1)
+	VSUBPD           Z27, Z7, Z7
+	VADDPD           Z0, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      248(DX), Z7, Z0
+	VMULPD.BCST      248(DX), Z11, Z2
+	VFMSUB132PD.BCST 240(DX), Z2, Z7
+	VFMADD132PD.BCST 240(DX), Z0, Z11
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z11, Z11
+
+l20:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z7, K3, (AX)(DI*8)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z11, K3, (AX)(DI*8)
+	VMOVUPS          1472(R15), Z0
+	VADDPD           Z14, Z0, Z2
+	VMOVUPS          1408(R15), Z3
+	VADDPD           Z4, Z3, Z5
+	VSUBPD           Z14, Z0, Z0
+	VSUBPD           Z4, Z3, Z3
+	VMOVUPS          960(R15), Z4
+	VMOVUPS          1344(R15), Z6
+	VADDPD           Z6, Z4, Z7
+	VMOVUPS          896(R15), Z8
+	VMOVUPS          1280(R15), Z9
+	VADDPD           Z9, Z8, Z10
+	VSUBPD           Z6, Z4, Z4
+	VSUBPD           Z9, Z8, Z8
+	VMOVUPS          832(R15), Z6
+	VADDPD           Z2, Z6, Z9
+	VMOVUPS          768(R15), Z11
+	VADDPD           Z5, Z11, Z12
+	VADDPD           Z7, Z9, Z9
+	VADDPD           Z10, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      24(DX), Z9, Z14
+	VMULPD.BCST      24(DX), Z12, Z16
+	VFMSUB132PD.BCST 16(DX), Z16, Z9
+	VFMADD132PD.BCST 16(DX), Z14, Z12
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l22:
+	VMOVUPD           Z9, K3, (R10)(DI*2)
+	VMOVUPD           Z12, K3, (R11)(DI*2)
+	VMOVAPS           Z6, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z9
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z16
+	VADDPD            Z16, Z9, Z17
+	VSUBPD            Z14, Z12, Z18
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       104(DX), Z17, Z19
+	VMULPD.BCST       104(DX), Z18, Z20
+	VFMSUB132PD.BCST  96(DX), Z20, Z17
+	VFMADD132PD.BCST  96(DX), Z19, Z18
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z17, Z17
+	VMULPD       Z19, Z18, Z18
+
+l24:
+	VMOVUPD          Z17, K3, (R10)(CX*1)
+	VMOVUPD          Z18, K3, (R11)(CX*1)
+	VSUBPD           Z16, Z9, Z9
+	VADDPD           Z14, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      344(DX), Z9, Z14
+	VMULPD.BCST      344(DX), Z12, Z16
+	VFMSUB132PD.BCST 336(DX), Z16, Z9
+	VFMADD132PD.BCST 336(DX), Z14, Z12
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l26:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z9, K3, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPD           Z12, K3, (AX)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z3
+	VADDPD            Z3, Z6, Z2
+	VSUBPD            Z0, Z11, Z4
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPD.BCST       184(DX), Z2, Z5
+	VMULPD.BCST       184(DX), Z4, Z7
+	VFMSUB132PD.BCST  176(DX), Z7, Z2
+	VFMADD132PD.BCST  176(DX), Z5, Z4
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z2, Z2
+	VMULPD       Z5, Z4, Z4
+
+l28:
+	VMOVUPD          Z2, K3, (R10)(R14*4)
+	VMOVUPD          Z4, K3, (R11)(R14*4)
+	VSUBPD           Z3, Z6, Z6
+	VADDPD           Z0, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      264(DX), Z6, Z0
+	VMULPD.BCST      264(DX), Z11, Z2
+	VFMSUB132PD.BCST 256(DX), Z2, Z6
+	VFMADD132PD.BCST 256(DX), Z0, Z11
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z11, Z11
+
+l30:
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z6, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z11, K3, (AX)(DI*1)
+	VMOVUPS          704(R15), Z0
+	VADDPD           Z1, Z0, Z2
+	VMOVUPS          640(R15), Z3
+	VADDPD           Z28, Z3, Z4
+	VSUBPD           Z1, Z0, Z0
+	VSUBPD           Z28, Z3, Z3
+	VMOVUPS          576(R15), Z1
+	VMOVUPS          1216(R15), Z5
+	VADDPD           Z5, Z1, Z6
+	VMOVUPS          512(R15), Z7
+	VMOVUPS          1152(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z5, Z1, Z1
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          320(R15), Z5
+	VADDPD           Z2, Z5, Z8
+	VMOVUPS          256(R15), Z10
+	VADDPD           Z4, Z10, Z11
+	VADDPD           Z6, Z8, Z8
+	VADDPD           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPD.BCST      40(DX), Z8, Z12
+	VMULPD.BCST      40(DX), Z11, Z14
+	VFMSUB132PD.BCST 32(DX), Z14, Z8
+	VFMADD132PD.BCST 32(DX), Z12, Z11
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l32:
+	VMOVUPD           Z8, K3, (R10)(R14*1)
+	VMOVUPD           Z11, K3, (R11)(R14*1)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z14
+	VADDPD            Z14, Z8, Z16
+	VSUBPD            Z12, Z11, Z17
+	TESTQ             DX, DX
+	JEQ               l33
+	VMULPD.BCST       120(DX), Z16, Z18
+	VMULPD.BCST       120(DX), Z17, Z19
+	VFMSUB132PD.BCST  112(DX), Z19, Z16
+	VFMADD132PD.BCST  112(DX), Z18, Z17
+	JMP               l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z16, Z16
+	VMULPD       Z18, Z17, Z17
+
+l34:
+	VMOVUPD          Z16, K3, (R10)(DI*8)
+	VMOVUPD          Z17, K3, (R11)(DI*8)
+	VSUBPD           Z14, Z8, Z8
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l35
+	VMULPD.BCST      360(DX), Z8, Z12
+	VMULPD.BCST      360(DX), Z11, Z14
+	VFMSUB132PD.BCST 352(DX), Z14, Z8
+	VFMADD132PD.BCST 352(DX), Z12, Z11
+	JMP              l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l36:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z11, K3, (AX)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
+	VADDPD            Z3, Z5, Z1
+	VSUBPD            Z0, Z10, Z2
+	TESTQ             DX, DX
+	JEQ               l37
+	VMULPD.BCST       200(DX), Z1, Z4
+	VMULPD.BCST       200(DX), Z2, Z6
+	VFMSUB132PD.BCST  192(DX), Z6, Z1
+	VFMADD132PD.BCST  192(DX), Z4, Z2
+	JMP               l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z2, Z2
+
+l38:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z1, K3, (AX)(BP*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z2, K3, (AX)(BP*1)
+	VSUBPD           Z3, Z5, Z5
+	VADDPD           Z0, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l39
+	VMULPD.BCST      280(DX), Z5, Z0
+	VMULPD.BCST      280(DX), Z10, Z1
+	VFMSUB132PD.BCST 272(DX), Z1, Z5
+	VFMADD132PD.BCST 272(DX), Z0, Z10
+	JMP              l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z10, Z10
+
+l40:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z5, K3, (AX)(BP*2)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z10, K3, (AX)(BP*2)
+	VMOVUPS          192(R15), Z0
+	VADDPD           Z15, Z0, Z1
+	VMOVUPS          128(R15), Z2
+	VADDPD           Z13, Z2, Z3
+	VSUBPD           Z15, Z0, Z0
+	VSUBPD           Z13, Z2, Z2
+	VMOVUPS          448(R15), Z4
+	VMOVUPS          1088(R15), Z5
+	VADDPD           Z5, Z4, Z6
+	VMOVUPS          384(R15), Z7
+	VMOVUPS          1024(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z5, Z4, Z4
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          64(R15), Z5
+	VADDPD           Z1, Z5, Z8
+	VMOVUPS          (R15), Z10
+	VADDPD           Z3, Z10, Z11
+	VADDPD           Z6, Z8, Z8
+	VADDPD           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPD.BCST      56(DX), Z8, Z12
+	VMULPD.BCST      56(DX), Z11, Z13
+	VFMSUB132PD.BCST 48(DX), Z13, Z8
+	VFMADD132PD.BCST 48(DX), Z12, Z11
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l42:
+	VMOVUPD           Z8, K3, (R10)(DI*4)
+	VMOVUPD           Z11, K3, (R11)(DI*4)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l43
+	VMULPD.BCST       136(DX), Z14, Z16
+	VMULPD.BCST       136(DX), Z15, Z17
+	VFMSUB132PD.BCST  128(DX), Z17, Z14
+	VFMADD132PD.BCST  128(DX), Z16, Z15
+	JMP               l44
+
+l43:
+	CMPQ         88(SP), $0x00
+	JEQ          l44
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l44:
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z14, K3, (AX)(DI*1)
+	LEAQ             (R11)(DI*8), AX
+	VMOVUPD          Z15, K3, (AX)(DI*1)
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l45
+	VMULPD.BCST      376(DX), Z8, Z12
+	VMULPD.BCST      376(DX), Z11, Z13
+	VFMSUB132PD.BCST 368(DX), Z13, Z8
+	VFMADD132PD.BCST 368(DX), Z12, Z11
+	JMP              l46
+
+l45:
+	CMPQ         88(SP), $0x00
+	JEQ          l46
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l46:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z8, K3, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z11, K3, (AX)(DI*8)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	TESTQ             DX, DX
+	JEQ               l47
+	VMULPD.BCST       216(DX), Z1, Z4
+	VMULPD.BCST       216(DX), Z3, Z6
+	VFMSUB132PD.BCST  208(DX), Z6, Z1
+	VFMADD132PD.BCST  208(DX), Z4, Z3
+	JMP               l48
+
+l47:
+	CMPQ         88(SP), $0x00
+	JEQ          l48
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l48:
+	VMOVUPD          Z1, K3, (R10)(CX*2)
+	VMOVUPD          Z3, K3, (R11)(CX*2)
+	VSUBPD           Z2, Z5, Z5
+	VADDPD           Z0, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l49
+	VMULPD.BCST      296(DX), Z5, Z0
+	VMULPD.BCST      296(DX), Z10, Z1
+	VFMSUB132PD.BCST 288(DX), Z1, Z5
+	VFMADD132PD.BCST 288(DX), Z0, Z10
+	JMP              l50
+
+l49:
+	CMPQ         88(SP), $0x00
+	JEQ          l50
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z10, Z10
+
+l50:
+	LEAQ    (R10)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	VMOVUPD Z5, K3, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	VMOVUPD Z10, K3, (AX)(R14*1)
+	MOVQ    56(SP), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	MOVQ    64(SP), AX
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	TESTQ   DX, DX
+	JEQ     untwiddled
+	ADDQ    $0x00000180, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass25SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·pass25SIAVX512F64(SB), $2128-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           (R9)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPD            Z4, Z6, Z10
+	VADDPD            Z5, Z7, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMOVAPS           Z6, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMOVAPS           Z7, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VADDPD            Z15, Z12, Z16
+	VSUBPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z0, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z0
+	VMOVUPS           (R9)(R12*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z5
+	VADDPD            Z4, Z0, Z8
+	VADDPD            Z5, Z1, Z9
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z15
+	VADDPD            Z14, Z4, Z18
+	VADDPD            Z15, Z5, Z19
+	VSUBPD            Z14, Z4, Z4
+	VSUBPD            Z15, Z5, Z5
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPD            Z8, Z14, Z20
+	VADDPD            Z9, Z15, Z21
+	VADDPD            Z18, Z20, Z20
+	VADDPD            Z19, Z21, Z21
+	VMOVAPS           Z14, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z22
+	VMOVAPS           Z15, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z1
+	VADDPD            Z1, Z14, Z4
+	VSUBPD            Z0, Z15, Z5
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z26, Z0
+	VFMADD231PD.BCST  c3fcfd511fa1c0796<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z27, Z27
+	VFNMADD231PD.BCST c3fcfd511fa1c0796<>+0(SB), Z26, Z27
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z4, Z5
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z15, Z4
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z22, Z8
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z23, Z8
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z23, Z23
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z22, Z23
+	VMOVUPS           (R8)(BX*1), Z9
+	VMOVUPS           (R9)(BX*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z19
+	VADDPD            Z18, Z9, Z22
+	VADDPD            Z19, Z14, Z24
+	VSUBPD            Z18, Z9, Z9
+	VSUBPD            Z19, Z14, Z14
+	VMOVUPS           (R8)(R12*4), Z18
+	VMOVUPS           (R9)(R12*4), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	VMOVUPS           Z13, (R15)
+	VADDPD            Z25, Z18, Z13
+	VMOVUPS           Z12, 64(R15)
+	VADDPD            Z26, Z19, Z12
+	VSUBPD            Z25, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VMOVUPS           (R8)(SI*2), Z25
+	VMOVUPS           (R9)(SI*2), Z26
+	VMOVUPS           Z23, 128(R15)
+	VADDPD            Z22, Z25, Z23
+	VMOVUPS           Z8, 192(R15)
+	VADDPD            Z24, Z26, Z8
+	VADDPD            Z13, Z23, Z23
+	VADDPD            Z12, Z8, Z8
+	VMOVUPS           Z7, 256(R15)
+	VMOVAPS           Z25, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z7
+	VMOVUPS           Z6, 320(R15)
+	VMOVAPS           Z26, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z6
+	VMOVUPS           Z15, 384(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z15
+	VMOVUPS           Z4, 448(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z6
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z4
+	VMOVUPS           Z3, 512(R15)
+	VADDPD            Z4, Z7, Z3
+	VMOVUPS           Z2, 576(R15)
+	VSUBPD            Z15, Z6, Z2
+	VSUBPD            Z4, Z7, Z7
+	VADDPD            Z15, Z6, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z26
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z26
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z14
+	VADDPD            Z14, Z25, Z4
+	VSUBPD            Z9, Z26, Z12
+	VSUBPD            Z14, Z25, Z25
+	VADDPD            Z9, Z26, Z26
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z3, Z9
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z2, Z9
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z3, Z2
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z4, Z3
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z12, Z3
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z4, Z12
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z25, Z4
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z26, Z4
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z26, Z26
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z25, Z26
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z7, Z13
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z6, Z13
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z7, Z6
+	VMOVUPS           (R8)(SI*8), Z7
+	VMOVUPS           (R9)(SI*8), Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z15
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z18
+	VADDPD            Z15, Z7, Z19
+	VADDPD            Z18, Z14, Z22
+	VSUBPD            Z15, Z7, Z7
+	VSUBPD            Z18, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z15
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z18
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z24
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z25
+	VMOVUPS           Z6, 640(R15)
+	VADDPD            Z24, Z15, Z6
+	VMOVUPS           Z13, 704(R15)
+	VADDPD            Z25, Z18, Z13
+	VSUBPD            Z24, Z15, Z15
+	VSUBPD            Z25, Z18, Z18
+	VMOVUPS           (R8)(R12*1), Z24
+	VMOVUPS           (R9)(R12*1), Z25
+	VMOVUPS           Z26, 768(R15)
+	VADDPD            Z19, Z24, Z26
+	VMOVUPS           Z4, 832(R15)
+	VADDPD            Z22, Z25, Z4
+	VADDPD            Z6, Z26, Z26
+	VADDPD            Z13, Z4, Z4
+	VMOVUPS           Z12, 896(R15)
+	VMOVAPS           Z24, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z12
+	VMOVUPS           Z3, 960(R15)
+	VMOVAPS           Z25, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z3
+	VMOVUPS           Z5, 1024(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z7, Z5
+	VMOVUPS           Z1, 1088(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z3
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z5
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z1
+	VMOVUPS           Z17, 1152(R15)
+	VADDPD            Z1, Z12, Z17
+	VMOVUPS           Z16, 1216(R15)
+	VSUBPD            Z5, Z3, Z16
+	VSUBPD            Z1, Z12, Z12
+	VADDPD            Z5, Z3, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z24
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z25
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z14
+	VADDPD            Z14, Z24, Z1
+	VSUBPD            Z7, Z25, Z5
+	VSUBPD            Z14, Z24, Z24
+	VADDPD            Z7, Z25, Z25
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z17, Z6
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z16, Z6
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z17, Z16
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z1, Z7
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z1, Z5
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z24, Z1
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z25, Z1
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z25, Z25
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z24, Z25
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z12, Z13
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z3, Z13
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z12, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z12
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z15
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z17
+	VADDPD            Z15, Z12, Z18
+	VADDPD            Z17, Z14, Z19
+	VSUBPD            Z15, Z12, Z12
+	VSUBPD            Z17, Z14, Z14
+	VMOVUPS           (R8)(BX*2), Z15
+	VMOVUPS           (R9)(BX*2), Z17
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z24
+	VMOVUPS           Z3, 1280(R15)
+	VADDPD            Z22, Z15, Z3
+	VMOVUPS           Z13, 1344(R15)
+	VADDPD            Z24, Z17, Z13
+	VSUBPD            Z22, Z15, Z15
+	VSUBPD            Z24, Z17, Z17
+	VMOVUPS           (R8)(SI*4), Z22
+	VMOVUPS           (R9)(SI*4), Z24
+	VMOVUPS           Z25, 1408(R15)
+	VADDPD            Z18, Z22, Z25
+	VMOVUPS           Z1, 1472(R15)
+	VADDPD            Z19, Z24, Z1
+	VADDPD            Z3, Z25, Z25
+	VADDPD            Z13, Z1, Z1
+	VMOVUPS           Z5, 1536(R15)
+	VMOVAPS           Z22, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z5
+	VMOVUPS           Z7, 1600(R15)
+	VMOVAPS           Z24, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z7
+	VMOVUPS           Z2, 1664(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z2
+	VMOVUPS           Z16, 1728(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z7
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z16
+	VMOVUPS           Z6, 1792(R15)
+	VADDPD            Z16, Z5, Z6
+	VMOVUPS           Z9, 1856(R15)
+	VSUBPD            Z2, Z7, Z9
+	VSUBPD            Z16, Z5, Z5
+	VADDPD            Z2, Z7, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z24
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z24
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z14
+	VADDPD            Z14, Z22, Z2
+	VSUBPD            Z12, Z24, Z3
+	VSUBPD            Z14, Z22, Z22
+	VADDPD            Z12, Z24, Z24
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z9, Z12
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z6, Z9
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z3, Z6
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z2, Z3
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z22, Z2
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z24, Z2
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z24, Z24
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z22, Z24
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z7, Z13
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z7, Z7
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z5, Z7
+	VADDPD            Z25, Z20, Z5
+	VADDPD            Z1, Z21, Z14
+	VSUBPD            Z25, Z20, Z20
+	VSUBPD            Z1, Z21, Z21
+	VADDPD            Z26, Z23, Z1
+	VADDPD            Z4, Z8, Z15
+	VSUBPD            Z26, Z23, Z23
+	VSUBPD            Z4, Z8, Z8
+	VADDPD            Z5, Z10, Z4
+	VADDPD            Z14, Z11, Z16
+	VADDPD            Z1, Z4, Z4
+	VADDPD            Z15, Z16, Z16
+	TESTQ             R11, R11
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z17
+	VMULPD            Z17, Z4, Z4
+	VMULPD            Z17, Z16, Z16
+
+l1:
+	VMOVAPS           Z4, Z17
+	VPERMT2PD         Z16, Z29, Z17
+	VPERMT2PD         Z16, Z28, Z4
+	VMOVUPS           Z17, (R10)
+	VMOVUPS           Z4, 64(R10)
+	VMOVAPS           Z10, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z4
+	VMOVAPS           Z11, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z21, Z18
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z23, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z18
+	VADDPD            Z18, Z4, Z19
+	VSUBPD            Z17, Z16, Z22
+	TESTQ             R11, R11
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z19, Z19
+	VMULPD            Z25, Z22, Z22
+
+l2:
+	VMOVAPS      Z19, Z25
+	VPERMT2PD    Z22, Z29, Z25
+	VPERMT2PD    Z22, Z28, Z19
+	VMOVUPS      Z25, (R10)(BP*1)
+	VMOVUPS      Z19, 64(R10)(BP*1)
+	VSUBPD       Z18, Z4, Z4
+	VADDPD       Z17, Z16, Z16
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Z17
+	VMULPD       Z17, Z4, Z4
+	VMULPD       Z17, Z16, Z16
+
+l3:
+	VMOVAPS           Z4, Z17
+	VPERMT2PD         Z16, Z29, Z17
+	VPERMT2PD         Z16, Z28, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z17, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, 64(AX)(R14*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z23, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z21
+	VADDPD            Z21, Z10, Z1
+	VSUBPD            Z20, Z11, Z4
+	TESTQ             R11, R11
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z1, Z1
+	VMULPD            Z5, Z4, Z4
+
+l4:
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z5, (R10)(BP*2)
+	VMOVUPS      Z1, 64(R10)(BP*2)
+	VSUBPD       Z21, Z10, Z10
+	VADDPD       Z20, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z10, Z10
+	VMULPD       Z1, Z11, Z11
+
+l5:
+	VMOVAPS      Z10, Z1
+	VPERMT2PD    Z11, Z29, Z1
+	VPERMT2PD    Z11, Z28, Z10
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, (AX)(CX*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z10, 64(AX)(CX*1)
+	VADDPD       Z12, Z0, Z1
+	VADDPD       Z9, Z27, Z4
+	VSUBPD       Z12, Z0, Z0
+	VSUBPD       Z9, Z27, Z27
+	VMOVUPS      1856(R15), Z5
+	VMOVUPS      1792(R15), Z8
+	VADDPD       Z8, Z5, Z9
+	VMOVUPS      1664(R15), Z10
+	VMOVUPS      1728(R15), Z11
+	VADDPD       Z11, Z10, Z12
+	VSUBPD       Z8, Z5, Z5
+	VSUBPD       Z11, Z10, Z10
+	VMOVUPS      1216(R15), Z8
+	VADDPD       Z1, Z8, Z11
+	VMOVUPS      1152(R15), Z14
+	VADDPD       Z4, Z14, Z15
+	VADDPD       Z9, Z11, Z11
+	VADDPD       Z12, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z11, Z11
+	VMULPD       Z16, Z15, Z15
+
+l6:
+	VMOVAPS           Z11, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z11
+	VMOVUPS           Z16, (R10)(DI*1)
+	VMOVUPS           Z11, 64(R10)(DI*1)
+	VMOVAPS           Z8, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z11
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z15
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z27, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z10, Z17
+	VADDPD            Z17, Z11, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l7:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(R14*2)
+	VMOVUPS      Z18, 64(R10)(R14*2)
+	VSUBPD       Z17, Z11, Z11
+	VADDPD       Z16, Z15, Z15
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z11, Z11
+	VMULPD       Z16, Z15, Z15
+
+l8:
+	VMOVAPS           Z11, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z11
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z16, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, 64(AX)(BP*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z14
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z27, Z27
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z27
+	VADDPD            Z27, Z8, Z1
+	VSUBPD            Z0, Z14, Z4
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z1, Z1
+	VMULPD            Z5, Z4, Z4
+
+l9:
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, 64(AX)(R14*1)
+	VSUBPD       Z27, Z8, Z8
+	VADDPD       Z0, Z14, Z14
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l10:
+	VMOVAPS      Z8, Z0
+	VPERMT2PD    Z14, Z29, Z0
+	VPERMT2PD    Z14, Z28, Z8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(DI*8)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z8, 64(AX)(DI*8)
+	VMOVUPS      1088(R15), Z0
+	VADDPD       Z6, Z0, Z1
+	VMOVUPS      1024(R15), Z4
+	VADDPD       Z3, Z4, Z5
+	VSUBPD       Z6, Z0, Z0
+	VSUBPD       Z3, Z4, Z4
+	VMOVUPS      960(R15), Z3
+	VMOVUPS      1600(R15), Z6
+	VADDPD       Z6, Z3, Z8
+	VMOVUPS      896(R15), Z9
+	VMOVUPS      1536(R15), Z10
+	VADDPD       Z10, Z9, Z11
+	VSUBPD       Z6, Z3, Z3
+	VSUBPD       Z10, Z9, Z9
+	VMOVUPS      576(R15), Z6
+	VADDPD       Z1, Z6, Z10
+	VMOVUPS      512(R15), Z12
+	VADDPD       Z5, Z12, Z14
+	VADDPD       Z8, Z10, Z10
+	VADDPD       Z11, Z14, Z14
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z10, Z10
+	VMULPD       Z15, Z14, Z14
+
+l11:
+	VMOVAPS           Z10, Z15
+	VPERMT2PD         Z14, Z29, Z15
+	VPERMT2PD         Z14, Z28, Z10
+	VMOVUPS           Z15, (R10)(DI*2)
+	VMOVUPS           Z10, 64(R10)(DI*2)
+	VMOVAPS           Z6, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z10
+	VMOVAPS           Z12, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z15
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z11, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z16
+	VADDPD            Z16, Z10, Z17
+	VSUBPD            Z15, Z14, Z18
+	TESTQ             R11, R11
+	JEQ               l12
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z17, Z17
+	VMULPD            Z19, Z18, Z18
+
+l12:
+	VMOVAPS      Z17, Z19
+	VPERMT2PD    Z18, Z29, Z19
+	VPERMT2PD    Z18, Z28, Z17
+	VMOVUPS      Z19, (R10)(CX*1)
+	VMOVUPS      Z17, 64(R10)(CX*1)
+	VSUBPD       Z16, Z10, Z10
+	VADDPD       Z15, Z14, Z14
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z10, Z10
+	VMULPD       Z15, Z14, Z14
+
+l13:
+	VMOVAPS           Z10, Z15
+	VPERMT2PD         Z14, Z29, Z15
+	VPERMT2PD         Z14, Z28, Z10
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, (AX)(CX*2)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z10, 64(AX)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z4, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z4
+	VADDPD            Z4, Z6, Z1
+	VSUBPD            Z0, Z12, Z3
+	TESTQ             R11, R11
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z1, Z1
+	VMULPD            Z5, Z3, Z3
+
+l14:
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z3, Z29, Z5
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z5, (R10)(R14*4)
+	VMOVUPS      Z1, 64(R10)(R14*4)
+	VSUBPD       Z4, Z6, Z6
+	VADDPD       Z0, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z12, Z12
+
+l15:
+	VMOVAPS      Z6, Z0
+	VPERMT2PD    Z12, Z29, Z0
+	VPERMT2PD    Z12, Z28, Z6
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z6, 64(AX)(DI*1)
+	VMOVUPS      448(R15), Z0
+	VADDPD       Z2, Z0, Z1
+	VMOVUPS      384(R15), Z3
+	VADDPD       Z24, Z3, Z4
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z24, Z3, Z3
+	VMOVUPS      832(R15), Z2
+	VMOVUPS      1472(R15), Z5
+	VADDPD       Z5, Z2, Z6
+	VMOVUPS      768(R15), Z8
+	VMOVUPS      1408(R15), Z9
+	VADDPD       Z9, Z8, Z10
+	VSUBPD       Z5, Z2, Z2
+	VSUBPD       Z9, Z8, Z8
+	VMOVUPS      320(R15), Z5
+	VADDPD       Z1, Z5, Z9
+	VMOVUPS      256(R15), Z11
+	VADDPD       Z4, Z11, Z12
+	VADDPD       Z6, Z9, Z9
+	VADDPD       Z10, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l16:
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z12, Z29, Z14
+	VPERMT2PD         Z12, Z28, Z9
+	VMOVUPS           Z14, (R10)(R14*1)
+	VMOVUPS           Z9, 64(R10)(R14*1)
+	VMOVAPS           Z5, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z9
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z15
+	VADDPD            Z15, Z9, Z16
+	VSUBPD            Z14, Z12, Z17
+	TESTQ             R11, R11
+	JEQ               l17
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z16, Z16
+	VMULPD            Z18, Z17, Z17
+
+l17:
+	VMOVAPS      Z16, Z18
+	VPERMT2PD    Z17, Z29, Z18
+	VPERMT2PD    Z17, Z28, Z16
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z16, 64(R10)(DI*8)
+	VSUBPD       Z15, Z9, Z9
+	VADDPD       Z14, Z12, Z12
+	TESTQ        R11, R11
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l18:
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z12, Z29, Z14
+	VPERMT2PD         Z12, Z28, Z9
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z14, (AX)(CX*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z9, 64(AX)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z3
+	VADDPD            Z3, Z5, Z1
+	VSUBPD            Z0, Z11, Z2
+	TESTQ             R11, R11
+	JEQ               l19
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l19:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z2, Z29, Z4
+	VPERMT2PD    Z2, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, 64(AX)(BP*1)
+	VSUBPD       Z3, Z5, Z5
+	VADDPD       Z0, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z11, Z11
+
+l20:
+	VMOVAPS      Z5, Z0
+	VPERMT2PD    Z11, Z29, Z0
+	VPERMT2PD    Z11, Z28, Z5
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*2)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, 64(AX)(BP*2)
+	VMOVUPS      192(R15), Z0
+	VADDPD       Z13, Z0, Z1
+	VMOVUPS      128(R15), Z2
+	VADDPD       Z7, Z2, Z3
+	VSUBPD       Z13, Z0, Z0
+	VSUBPD       Z7, Z2, Z2
+	VMOVUPS      704(R15), Z4
+	VMOVUPS      1344(R15), Z5
+	VADDPD       Z5, Z4, Z6
+	VMOVUPS      640(R15), Z7
+	VMOVUPS      1280(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z5, Z4, Z4
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      64(R15), Z5
+	VADDPD       Z1, Z5, Z8
+	VMOVUPS      (R15), Z10
+	VADDPD       Z3, Z10, Z11
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z9, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l21
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l21:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z8, 64(R10)(DI*4)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             R11, R11
+	JEQ               l22
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
+
+l22:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z16, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, 64(AX)(DI*1)
+	VSUBPD       Z13, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	TESTQ        R11, R11
+	JEQ          l23
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l23:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(DI*8)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, 64(AX)(DI*8)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	TESTQ             R11, R11
+	JEQ               l24
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
+
+l24:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z4, (R10)(CX*2)
+	VMOVUPS      Z1, 64(R10)(CX*2)
+	VSUBPD       Z2, Z5, Z5
+	VADDPD       Z0, Z10, Z10
+	TESTQ        R11, R11
+	JEQ          l25
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z10, Z10
+
+l25:
+	VMOVAPS   Z5, Z0
+	VPERMT2PD Z10, Z29, Z0
+	VPERMT2PD Z10, Z28, Z5
+	LEAQ      (R10)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPS   Z0, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPS   Z5, 64(AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000080, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func partial25SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, BMI2, CMOV, SSE2
+TEXT ·partial25SIAVX512F64(SB), $2128-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    16(SP), AX
+	MOVQ    $0x00000001, R9
+	SHLXQ   AX, R9, R8
+	SHLXQ   AX, R8, R9
+	DECQ    R8
+	DECQ    R9
+	KMOVW   R8, K3
+	KMOVW   R9, K1
+	SHRQ    $0x08, R9
+	KMOVW   R9, K2
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+
+row:
+	VMOVUPD.Z         (R8)(R13*1), K3, Z0
+	VMOVUPD.Z         (R9)(R13*1), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K3, Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*4), K3, Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPD.Z         (R8)(R13*2), K3, Z2
+	VMOVUPD.Z         (R9)(R13*2), K3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPD.Z         (R8), K3, Z6
+	VMOVUPD.Z         (R9), K3, Z7
+	VADDPD            Z4, Z6, Z10
+	VADDPD            Z5, Z7, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMOVAPS           Z6, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMOVAPS           Z7, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VADDPD            Z15, Z12, Z16
+	VSUBPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z0, Z7, Z7
+	VMOVUPD.Z         (R8)(R12*2), K3, Z0
+	VMOVUPD.Z         (R9)(R12*2), K3, Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z4
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z5
+	VADDPD            Z4, Z0, Z8
+	VADDPD            Z5, Z1, Z9
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z4
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z15
+	VADDPD            Z14, Z4, Z18
+	VADDPD            Z15, Z5, Z19
+	VSUBPD            Z14, Z4, Z4
+	VSUBPD            Z15, Z5, Z5
+	VMOVUPD.Z         (R8)(SI*1), K3, Z14
+	VMOVUPD.Z         (R9)(SI*1), K3, Z15
+	VADDPD            Z8, Z14, Z20
+	VADDPD            Z9, Z15, Z21
+	VADDPD            Z18, Z20, Z20
+	VADDPD            Z19, Z21, Z21
+	VMOVAPS           Z14, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z22
+	VMOVAPS           Z15, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z1
+	VADDPD            Z1, Z14, Z4
+	VSUBPD            Z0, Z15, Z5
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z26, Z0
+	VFMADD231PD.BCST  c3fcfd511fa1c0796<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z27, Z27
+	VFNMADD231PD.BCST c3fcfd511fa1c0796<>+0(SB), Z26, Z27
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z4, Z5
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z15, Z4
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z22, Z8
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z23, Z8
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z23, Z23
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z22, Z23
+	VMOVUPD.Z         (R8)(BX*1), K3, Z9
+	VMOVUPD.Z         (R9)(BX*1), K3, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*2), K3, Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*2), K3, Z19
+	VADDPD            Z18, Z9, Z22
+	VADDPD            Z19, Z14, Z24
+	VSUBPD            Z18, Z9, Z9
+	VSUBPD            Z19, Z14, Z14
+	VMOVUPD.Z         (R8)(R12*4), K3, Z18
+	VMOVUPD.Z         (R9)(R12*4), K3, Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z26
+	VMOVUPS           Z13, (R15)
+	VADDPD            Z25, Z18, Z13
+	VMOVUPS           Z12, 64(R15)
+	VADDPD            Z26, Z19, Z12
+	VSUBPD            Z25, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VMOVUPD.Z         (R8)(SI*2), K3, Z25
+	VMOVUPD.Z         (R9)(SI*2), K3, Z26
+	VMOVUPS           Z23, 128(R15)
+	VADDPD            Z22, Z25, Z23
+	VMOVUPS           Z8, 192(R15)
+	VADDPD            Z24, Z26, Z8
+	VADDPD            Z13, Z23, Z23
+	VADDPD            Z12, Z8, Z8
+	VMOVUPS           Z7, 256(R15)
+	VMOVAPS           Z25, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z7
+	VMOVUPS           Z6, 320(R15)
+	VMOVAPS           Z26, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z6
+	VMOVUPS           Z15, 384(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z15
+	VMOVUPS           Z4, 448(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z6
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z4
+	VMOVUPS           Z3, 512(R15)
+	VADDPD            Z4, Z7, Z3
+	VMOVUPS           Z2, 576(R15)
+	VSUBPD            Z15, Z6, Z2
+	VSUBPD            Z4, Z7, Z7
+	VADDPD            Z15, Z6, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z26
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z26
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z14
+	VADDPD            Z14, Z25, Z4
+	VSUBPD            Z9, Z26, Z12
+	VSUBPD            Z14, Z25, Z25
+	VADDPD            Z9, Z26, Z26
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z3, Z9
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z2, Z9
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z3, Z2
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z4, Z3
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z12, Z3
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z4, Z12
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z25, Z4
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z26, Z4
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z26, Z26
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z25, Z26
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z7, Z13
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z6, Z13
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z7, Z6
+	VMOVUPD.Z         (R8)(SI*8), K3, Z7
+	VMOVUPD.Z         (R9)(SI*8), K3, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z15
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(BX*1), K3, Z18
+	VADDPD            Z15, Z7, Z19
+	VADDPD            Z18, Z14, Z22
+	VSUBPD            Z15, Z7, Z7
+	VSUBPD            Z18, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z15
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*1), K3, Z18
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K3, Z24
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(R13*2), K3, Z25
+	VMOVUPS           Z6, 640(R15)
+	VADDPD            Z24, Z15, Z6
+	VMOVUPS           Z13, 704(R15)
+	VADDPD            Z25, Z18, Z13
+	VSUBPD            Z24, Z15, Z15
+	VSUBPD            Z25, Z18, Z18
+	VMOVUPD.Z         (R8)(R12*1), K3, Z24
+	VMOVUPD.Z         (R9)(R12*1), K3, Z25
+	VMOVUPS           Z26, 768(R15)
+	VADDPD            Z19, Z24, Z26
+	VMOVUPS           Z4, 832(R15)
+	VADDPD            Z22, Z25, Z4
+	VADDPD            Z6, Z26, Z26
+	VADDPD            Z13, Z4, Z4
+	VMOVUPS           Z12, 896(R15)
+	VMOVAPS           Z24, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z12
+	VMOVUPS           Z3, 960(R15)
+	VMOVAPS           Z25, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z3
+	VMOVUPS           Z5, 1024(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z7, Z5
+	VMOVUPS           Z1, 1088(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z3
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z5
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z1
+	VMOVUPS           Z17, 1152(R15)
+	VADDPD            Z1, Z12, Z17
+	VMOVUPS           Z16, 1216(R15)
+	VSUBPD            Z5, Z3, Z16
+	VSUBPD            Z1, Z12, Z12
+	VADDPD            Z5, Z3, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z24
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z25
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z14
+	VADDPD            Z14, Z24, Z1
+	VSUBPD            Z7, Z25, Z5
+	VSUBPD            Z14, Z24, Z24
+	VADDPD            Z7, Z25, Z25
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z17, Z6
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z16, Z6
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z17, Z16
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z1, Z7
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z1, Z5
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z24, Z1
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z25, Z1
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z25, Z25
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z24, Z25
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z12, Z13
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z3, Z13
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z12, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z12
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*1), K3, Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z15
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(SI*8), K3, Z17
+	VADDPD            Z15, Z12, Z18
+	VADDPD            Z17, Z14, Z19
+	VSUBPD            Z15, Z12, Z12
+	VSUBPD            Z17, Z14, Z14
+	VMOVUPD.Z         (R8)(BX*2), K3, Z15
+	VMOVUPD.Z         (R9)(BX*2), K3, Z17
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPD.Z         (AX)(R12*1), K3, Z24
+	VMOVUPS           Z3, 1280(R15)
+	VADDPD            Z22, Z15, Z3
+	VMOVUPS           Z13, 1344(R15)
+	VADDPD            Z24, Z17, Z13
+	VSUBPD            Z22, Z15, Z15
+	VSUBPD            Z24, Z17, Z17
+	VMOVUPD.Z         (R8)(SI*4), K3, Z22
+	VMOVUPD.Z         (R9)(SI*4), K3, Z24
+	VMOVUPS           Z25, 1408(R15)
+	VADDPD            Z18, Z22, Z25
+	VMOVUPS           Z1, 1472(R15)
+	VADDPD            Z19, Z24, Z1
+	VADDPD            Z3, Z25, Z25
+	VADDPD            Z13, Z1, Z1
+	VMOVUPS           Z5, 1536(R15)
+	VMOVAPS           Z22, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z5
+	VMOVUPS           Z7, 1600(R15)
+	VMOVAPS           Z24, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z7
+	VMOVUPS           Z2, 1664(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z2
+	VMOVUPS           Z16, 1728(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z7
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z16
+	VMOVUPS           Z6, 1792(R15)
+	VADDPD            Z16, Z5, Z6
+	VMOVUPS           Z9, 1856(R15)
+	VSUBPD            Z2, Z7, Z9
+	VSUBPD            Z16, Z5, Z5
+	VADDPD            Z2, Z7, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z24
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z24
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z14
+	VADDPD            Z14, Z22, Z2
+	VSUBPD            Z12, Z24, Z3
+	VSUBPD            Z14, Z22, Z22
+	VADDPD            Z12, Z24, Z24
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z9, Z12
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z6, Z9
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z3, Z6
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z2, Z3
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z22, Z2
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z24, Z2
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z24, Z24
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z22, Z24
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z7, Z13
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z7, Z7
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z5, Z7
+	VADDPD            Z25, Z20, Z5
+	VADDPD            Z1, Z21, Z14
+	VSUBPD            Z25, Z20, Z20
+	VSUBPD            Z1, Z21, Z21
+	VADDPD            Z26, Z23, Z1
+	VADDPD            Z4, Z8, Z15
+	VSUBPD            Z26, Z23, Z23
+	VSUBPD            Z4, Z8, Z8
+	VADDPD            Z5, Z10, Z4
+	VADDPD            Z14, Z11, Z16
+	VADDPD            Z1, Z4, Z4
+	VADDPD            Z15, Z16, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z17
+	VMULPD            Z17, Z4, Z4
+	VMULPD            Z17, Z16, Z16
+
+l2:
+	VMOVAPS           Z4, Z17
+	VPERMT2PD         Z16, Z29, Z17
+	VPERMT2PD         Z16, Z28, Z4
+	VMOVUPD           Z17, K1, (R10)
+	VMOVUPD           Z4, K2, 64(R10)
+	VMOVAPS           Z10, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z4
+	VMOVAPS           Z11, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z21, Z18
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z23, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z18
+	VADDPD            Z18, Z4, Z19
+	VSUBPD            Z17, Z16, Z22
+	TESTQ             DX, DX
+	JEQ               l3
+	VMULPD.BCST       72(DX), Z19, Z25
+	VMULPD.BCST       72(DX), Z22, Z26
+	VFMSUB132PD.BCST  64(DX), Z26, Z19
+	VFMADD132PD.BCST  64(DX), Z25, Z22
+	JMP               l4
+
+l3:
+	CMPQ         88(SP), $0x00
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z25
+	VMULPD       Z25, Z19, Z19
+	VMULPD       Z25, Z22, Z22
+
+l4:
+	VMOVAPS          Z19, Z25
+	VPERMT2PD        Z22, Z29, Z25
+	VPERMT2PD        Z22, Z28, Z19
+	VMOVUPD          Z25, K1, (R10)(BP*1)
+	VMOVUPD          Z19, K2, 64(R10)(BP*1)
+	VSUBPD           Z18, Z4, Z4
+	VADDPD           Z17, Z16, Z16
+	TESTQ            DX, DX
+	JEQ              l5
+	VMULPD.BCST      312(DX), Z4, Z17
+	VMULPD.BCST      312(DX), Z16, Z18
+	VFMSUB132PD.BCST 304(DX), Z18, Z4
+	VFMADD132PD.BCST 304(DX), Z17, Z16
+	JMP              l6
+
+l5:
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z17
+	VMULPD       Z17, Z4, Z4
+	VMULPD       Z17, Z16, Z16
+
+l6:
+	VMOVAPS           Z4, Z17
+	VPERMT2PD         Z16, Z29, Z17
+	VPERMT2PD         Z16, Z28, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z17, K1, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z4, K2, 64(AX)(R14*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z23, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z21
+	VADDPD            Z21, Z10, Z1
+	VSUBPD            Z20, Z11, Z4
+	TESTQ             DX, DX
+	JEQ               l7
+	VMULPD.BCST       152(DX), Z1, Z5
+	VMULPD.BCST       152(DX), Z4, Z8
+	VFMSUB132PD.BCST  144(DX), Z8, Z1
+	VFMADD132PD.BCST  144(DX), Z5, Z4
+	JMP               l8
+
+l7:
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z4, Z4
+
+l8:
+	VMOVAPS          Z1, Z5
+	VPERMT2PD        Z4, Z29, Z5
+	VPERMT2PD        Z4, Z28, Z1
+	VMOVUPD          Z5, K1, (R10)(BP*2)
+	VMOVUPD          Z1, K2, 64(R10)(BP*2)
+	VSUBPD           Z21, Z10, Z10
+	VADDPD           Z20, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l9
+	VMULPD.BCST      232(DX), Z10, Z1
+	VMULPD.BCST      232(DX), Z11, Z4
+	VFMSUB132PD.BCST 224(DX), Z4, Z10
+	VFMADD132PD.BCST 224(DX), Z1, Z11
+	JMP              l10
+
+l9:
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z10, Z10
+	VMULPD       Z1, Z11, Z11
+
+l10:
+	VMOVAPS          Z10, Z1
+	VPERMT2PD        Z11, Z29, Z1
+	VPERMT2PD        Z11, Z28, Z10
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z1, K1, (AX)(CX*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z10, K2, 64(AX)(CX*1)
+	VADDPD           Z12, Z0, Z1
+	VADDPD           Z9, Z27, Z4
+	VSUBPD           Z12, Z0, Z0
+	VSUBPD           Z9, Z27, Z27
+	VMOVUPS          1856(R15), Z5
+	VMOVUPS          1792(R15), Z8
+	VADDPD           Z8, Z5, Z9
+	VMOVUPS          1664(R15), Z10
+	VMOVUPS          1728(R15), Z11
+	VADDPD           Z11, Z10, Z12
+	VSUBPD           Z8, Z5, Z5
+	VSUBPD           Z11, Z10, Z10
+	VMOVUPS          1216(R15), Z8
+	VADDPD           Z1, Z8, Z11
+	VMOVUPS          1152(R15), Z14
+	VADDPD           Z4, Z14, Z15
+	VADDPD           Z9, Z11, Z11
+	VADDPD           Z12, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l11
+	VMULPD.BCST      8(DX), Z11, Z16
+	VMULPD.BCST      8(DX), Z15, Z17
+	VFMSUB132PD.BCST (DX), Z17, Z11
+	VFMADD132PD.BCST (DX), Z16, Z15
+	JMP              l12
+
+l11:
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z11, Z11
+	VMULPD       Z16, Z15, Z15
+
+l12:
+	VMOVAPS           Z11, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z11
+	VMOVUPD           Z16, K1, (R10)(DI*1)
+	VMOVUPD           Z11, K2, 64(R10)(DI*1)
+	VMOVAPS           Z8, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z11
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z15
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z27, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z10, Z17
+	VADDPD            Z17, Z11, Z18
+	VSUBPD            Z16, Z15, Z19
+	TESTQ             DX, DX
+	JEQ               l13
+	VMULPD.BCST       88(DX), Z18, Z20
+	VMULPD.BCST       88(DX), Z19, Z21
+	VFMSUB132PD.BCST  80(DX), Z21, Z18
+	VFMADD132PD.BCST  80(DX), Z20, Z19
+	JMP               l14
+
+l13:
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z20
+	VMULPD       Z20, Z18, Z18
+	VMULPD       Z20, Z19, Z19
+
+l14:
+	VMOVAPS          Z18, Z20
+	VPERMT2PD        Z19, Z29, Z20
+	VPERMT2PD        Z19, Z28, Z18
+	VMOVUPD          Z20, K1, (R10)(R14*2)
+	VMOVUPD          Z18, K2, 64(R10)(R14*2)
+	VSUBPD           Z17, Z11, Z11
+	VADDPD           Z16, Z15, Z15
+	TESTQ            DX, DX
+	JEQ              l15
+	VMULPD.BCST      328(DX), Z11, Z16
+	VMULPD.BCST      328(DX), Z15, Z17
+	VFMSUB132PD.BCST 320(DX), Z17, Z11
+	VFMADD132PD.BCST 320(DX), Z16, Z15
+	JMP              l16
+
+l15:
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z11, Z11
+	VMULPD       Z16, Z15, Z15
+
+l16:
+	VMOVAPS           Z11, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z11
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z16, K1, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z11, K2, 64(AX)(BP*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z14
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z27, Z27
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z27
+	VADDPD            Z27, Z8, Z1
+	VSUBPD            Z0, Z14, Z4
+	TESTQ             DX, DX
+	JEQ               l17
+	VMULPD.BCST       168(DX), Z1, Z5
+	VMULPD.BCST       168(DX), Z4, Z9
+	VFMSUB132PD.BCST  160(DX), Z9, Z1
+	VFMADD132PD.BCST  160(DX), Z5, Z4
+	JMP               l18
+
+l17:
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z4, Z4
+
+l18:
+	VMOVAPS          Z1, Z5
+	VPERMT2PD        Z4, Z29, Z5
+	VPERMT2PD        Z4, Z28, Z1
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z5, K1, (AX)(R14*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z1, K2, 64(AX)(R14*1)
+	VSUBPD           Z27, Z8, Z8
+	VADDPD           Z0, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l19
+	VMULPD.BCST      248(DX), Z8, Z0
+	VMULPD.BCST      248(DX), Z14, Z1
+	VFMSUB132PD.BCST 240(DX), Z1, Z8
+	VFMADD132PD.BCST 240(DX), Z0, Z14
+	JMP              l20
+
+l19:
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l20:
+	VMOVAPS          Z8, Z0
+	VPERMT2PD        Z14, Z29, Z0
+	VPERMT2PD        Z14, Z28, Z8
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z0, K1, (AX)(DI*8)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z8, K2, 64(AX)(DI*8)
+	VMOVUPS          1088(R15), Z0
+	VADDPD           Z6, Z0, Z1
+	VMOVUPS          1024(R15), Z4
+	VADDPD           Z3, Z4, Z5
+	VSUBPD           Z6, Z0, Z0
+	VSUBPD           Z3, Z4, Z4
+	VMOVUPS          960(R15), Z3
+	VMOVUPS          1600(R15), Z6
+	VADDPD           Z6, Z3, Z8
+	VMOVUPS          896(R15), Z9
+	VMOVUPS          1536(R15), Z10
+	VADDPD           Z10, Z9, Z11
+	VSUBPD           Z6, Z3, Z3
+	VSUBPD           Z10, Z9, Z9
+	VMOVUPS          576(R15), Z6
+	VADDPD           Z1, Z6, Z10
+	VMOVUPS          512(R15), Z12
+	VADDPD           Z5, Z12, Z14
+	VADDPD           Z8, Z10, Z10
+	VADDPD           Z11, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l21
+	VMULPD.BCST      24(DX), Z10, Z15
+	VMULPD.BCST      24(DX), Z14, Z16
+	VFMSUB132PD.BCST 16(DX), Z16, Z10
+	VFMADD132PD.BCST 16(DX), Z15, Z14
+	JMP              l22
+
+l21:
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z10, Z10
+	VMULPD       Z15, Z14, Z14
+
+l22:
+	VMOVAPS           Z10, Z15
+	VPERMT2PD         Z14, Z29, Z15
+	VPERMT2PD         Z14, Z28, Z10
+	VMOVUPD           Z15, K1, (R10)(DI*2)
+	VMOVUPD           Z10, K2, 64(R10)(DI*2)
+	VMOVAPS           Z6, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z10
+	VMOVAPS           Z12, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z15
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z11, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z16
+	VADDPD            Z16, Z10, Z17
+	VSUBPD            Z15, Z14, Z18
+	TESTQ             DX, DX
+	JEQ               l23
+	VMULPD.BCST       104(DX), Z17, Z19
+	VMULPD.BCST       104(DX), Z18, Z20
+	VFMSUB132PD.BCST  96(DX), Z20, Z17
+	VFMADD132PD.BCST  96(DX), Z19, Z18
+	JMP               l24
+
+l23:
+	CMPQ         88(SP), $0x00
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z19
+	VMULPD       Z19, Z17, Z17
+	VMULPD       Z19, Z18, Z18
+
+l24:
+	VMOVAPS          Z17, Z19
+	VPERMT2PD        Z18, Z29, Z19
+	VPERMT2PD        Z18, Z28, Z17
+	VMOVUPD          Z19, K1, (R10)(CX*1)
+	VMOVUPD          Z17, K2, 64(R10)(CX*1)
+	VSUBPD           Z16, Z10, Z10
+	VADDPD           Z15, Z14, Z14
+	TESTQ            DX, DX
+	JEQ              l25
+	VMULPD.BCST      344(DX), Z10, Z15
+	VMULPD.BCST      344(DX), Z14, Z16
+	VFMSUB132PD.BCST 336(DX), Z16, Z10
+	VFMADD132PD.BCST 336(DX), Z15, Z14
+	JMP              l26
+
+l25:
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z10, Z10
+	VMULPD       Z15, Z14, Z14
+
+l26:
+	VMOVAPS           Z10, Z15
+	VPERMT2PD         Z14, Z29, Z15
+	VPERMT2PD         Z14, Z28, Z10
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z15, K1, (AX)(CX*2)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPD           Z10, K2, 64(AX)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z4, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z4
+	VADDPD            Z4, Z6, Z1
+	VSUBPD            Z0, Z12, Z3
+	TESTQ             DX, DX
+	JEQ               l27
+	VMULPD.BCST       184(DX), Z1, Z5
+	VMULPD.BCST       184(DX), Z3, Z8
+	VFMSUB132PD.BCST  176(DX), Z8, Z1
+	VFMADD132PD.BCST  176(DX), Z5, Z3
+	JMP               l28
+
+l27:
+	CMPQ         88(SP), $0x00
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z5
+	VMULPD       Z5, Z1, Z1
+	VMULPD       Z5, Z3, Z3
+
+l28:
+	VMOVAPS          Z1, Z5
+	VPERMT2PD        Z3, Z29, Z5
+	VPERMT2PD        Z3, Z28, Z1
+	VMOVUPD          Z5, K1, (R10)(R14*4)
+	VMOVUPD          Z1, K2, 64(R10)(R14*4)
+	VSUBPD           Z4, Z6, Z6
+	VADDPD           Z0, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l29
+	VMULPD.BCST      264(DX), Z6, Z0
+	VMULPD.BCST      264(DX), Z12, Z1
+	VFMSUB132PD.BCST 256(DX), Z1, Z6
+	VFMADD132PD.BCST 256(DX), Z0, Z12
+	JMP              l30
+
+l29:
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z12, Z12
+
+l30:
+	VMOVAPS          Z6, Z0
+	VPERMT2PD        Z12, Z29, Z0
+	VPERMT2PD        Z12, Z28, Z6
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z0, K1, (AX)(DI*1)
+	LEAQ             (R10)(DI*8), AX
+	LEAQ             (AX)(DI*8), AX
+	VMOVUPD          Z6, K2, 64(AX)(DI*1)
+	VMOVUPS          448(R15), Z0
+	VADDPD           Z2, Z0, Z1
+	VMOVUPS          384(R15), Z3
+	VADDPD           Z24, Z3, Z4
+	VSUBPD           Z2, Z0, Z0
+	VSUBPD           Z24, Z3, Z3
+	VMOVUPS          832(R15), Z2
+	VMOVUPS          1472(R15), Z5
+	VADDPD           Z5, Z2, Z6
+	VMOVUPS          768(R15), Z8
+	VMOVUPS          1408(R15), Z9
+	VADDPD           Z9, Z8, Z10
+	VSUBPD           Z5, Z2, Z2
+	VSUBPD           Z9, Z8, Z8
+	VMOVUPS          320(R15), Z5
+	VADDPD           Z1, Z5, Z9
+	VMOVUPS          256(R15), Z11
+	VADDPD           Z4, Z11, Z12
+	VADDPD           Z6, Z9, Z9
+	VADDPD           Z10, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l31
+	VMULPD.BCST      40(DX), Z9, Z14
+	VMULPD.BCST      40(DX), Z12, Z15
+	VFMSUB132PD.BCST 32(DX), Z15, Z9
+	VFMADD132PD.BCST 32(DX), Z14, Z12
+	JMP              l32
+
+l31:
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l32:
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z12, Z29, Z14
+	VPERMT2PD         Z12, Z28, Z9
+	VMOVUPD           Z14, K1, (R10)(R14*1)
+	VMOVUPD           Z9, K2, 64(R10)(R14*1)
+	VMOVAPS           Z5, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z9
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z15
+	VADDPD            Z15, Z9, Z16
+	VSUBPD            Z14, Z12, Z17
+	TESTQ             DX, DX
+	JEQ               l33
+	VMULPD.BCST       120(DX), Z16, Z18
+	VMULPD.BCST       120(DX), Z17, Z19
+	VFMSUB132PD.BCST  112(DX), Z19, Z16
+	VFMADD132PD.BCST  112(DX), Z18, Z17
+	JMP               l34
+
+l33:
+	CMPQ         88(SP), $0x00
+	JEQ          l34
+	VBROADCASTSD 96(SP), Z18
+	VMULPD       Z18, Z16, Z16
+	VMULPD       Z18, Z17, Z17
+
+l34:
+	VMOVAPS          Z16, Z18
+	VPERMT2PD        Z17, Z29, Z18
+	VPERMT2PD        Z17, Z28, Z16
+	VMOVUPD          Z18, K1, (R10)(DI*8)
+	VMOVUPD          Z16, K2, 64(R10)(DI*8)
+	VSUBPD           Z15, Z9, Z9
+	VADDPD           Z14, Z12, Z12
+	TESTQ            DX, DX
+	JEQ              l35
+	VMULPD.BCST      360(DX), Z9, Z14
+	VMULPD.BCST      360(DX), Z12, Z15
+	VFMSUB132PD.BCST 352(DX), Z15, Z9
+	VFMADD132PD.BCST 352(DX), Z14, Z12
+	JMP              l36
+
+l35:
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l36:
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z12, Z29, Z14
+	VPERMT2PD         Z12, Z28, Z9
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z14, K1, (AX)(CX*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z9, K2, 64(AX)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z3
+	VADDPD            Z3, Z5, Z1
+	VSUBPD            Z0, Z11, Z2
+	TESTQ             DX, DX
+	JEQ               l37
+	VMULPD.BCST       200(DX), Z1, Z4
+	VMULPD.BCST       200(DX), Z2, Z6
+	VFMSUB132PD.BCST  192(DX), Z6, Z1
+	VFMADD132PD.BCST  192(DX), Z4, Z2
+	JMP               l38
+
+l37:
+	CMPQ         88(SP), $0x00
+	JEQ          l38
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z2, Z2
+
+l38:
+	VMOVAPS          Z1, Z4
+	VPERMT2PD        Z2, Z29, Z4
+	VPERMT2PD        Z2, Z28, Z1
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z4, K1, (AX)(BP*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z1, K2, 64(AX)(BP*1)
+	VSUBPD           Z3, Z5, Z5
+	VADDPD           Z0, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l39
+	VMULPD.BCST      280(DX), Z5, Z0
+	VMULPD.BCST      280(DX), Z11, Z1
+	VFMSUB132PD.BCST 272(DX), Z1, Z5
+	VFMADD132PD.BCST 272(DX), Z0, Z11
+	JMP              l40
+
+l39:
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z11, Z11
+
+l40:
+	VMOVAPS          Z5, Z0
+	VPERMT2PD        Z11, Z29, Z0
+	VPERMT2PD        Z11, Z28, Z5
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z0, K1, (AX)(BP*2)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z5, K2, 64(AX)(BP*2)
+	VMOVUPS          192(R15), Z0
+	VADDPD           Z13, Z0, Z1
+	VMOVUPS          128(R15), Z2
+	VADDPD           Z7, Z2, Z3
+	VSUBPD           Z13, Z0, Z0
+	VSUBPD           Z7, Z2, Z2
+	VMOVUPS          704(R15), Z4
+	VMOVUPS          1344(R15), Z5
+	VADDPD           Z5, Z4, Z6
+	VMOVUPS          640(R15), Z7
+	VMOVUPS          1280(R15), Z8
+	VADDPD           Z8, Z7, Z9
+	VSUBPD           Z5, Z4, Z4
+	VSUBPD           Z8, Z7, Z7
+	VMOVUPS          64(R15), Z5
+	VADDPD           Z1, Z5, Z8
+	VMOVUPS          (R15), Z10
+	VADDPD           Z3, Z10, Z11
+	VADDPD           Z6, Z8, Z8
+	VADDPD           Z9, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l41
+	VMULPD.BCST      56(DX), Z8, Z12
+	VMULPD.BCST      56(DX), Z11, Z13
+	VFMSUB132PD.BCST 48(DX), Z13, Z8
+	VFMADD132PD.BCST 48(DX), Z12, Z11
+	JMP              l42
+
+l41:
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l42:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPD           Z12, K1, (R10)(DI*4)
+	VMOVUPD           Z8, K2, 64(R10)(DI*4)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	TESTQ             DX, DX
+	JEQ               l43
+	VMULPD.BCST       136(DX), Z14, Z16
+	VMULPD.BCST       136(DX), Z15, Z17
+	VFMSUB132PD.BCST  128(DX), Z17, Z14
+	VFMADD132PD.BCST  128(DX), Z16, Z15
+	JMP               l44
+
+l43:
+	CMPQ         88(SP), $0x00
+	JEQ          l44
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l44:
+	VMOVAPS          Z14, Z16
+	VPERMT2PD        Z15, Z29, Z16
+	VPERMT2PD        Z15, Z28, Z14
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z16, K1, (AX)(DI*1)
+	LEAQ             (R10)(DI*8), AX
+	VMOVUPD          Z14, K2, 64(AX)(DI*1)
+	VSUBPD           Z13, Z8, Z8
+	VADDPD           Z12, Z11, Z11
+	TESTQ            DX, DX
+	JEQ              l45
+	VMULPD.BCST      376(DX), Z8, Z12
+	VMULPD.BCST      376(DX), Z11, Z13
+	VFMSUB132PD.BCST 368(DX), Z13, Z8
+	VFMADD132PD.BCST 368(DX), Z12, Z11
+	JMP              l46
+
+l45:
+	CMPQ         88(SP), $0x00
+	JEQ          l46
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l46:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z12, K1, (AX)(DI*8)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPD           Z8, K2, 64(AX)(DI*8)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	TESTQ             DX, DX
+	JEQ               l47
+	VMULPD.BCST       216(DX), Z1, Z4
+	VMULPD.BCST       216(DX), Z3, Z6
+	VFMSUB132PD.BCST  208(DX), Z6, Z1
+	VFMADD132PD.BCST  208(DX), Z4, Z3
+	JMP               l48
+
+l47:
+	CMPQ         88(SP), $0x00
+	JEQ          l48
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z1, Z1
+	VMULPD       Z4, Z3, Z3
+
+l48:
+	VMOVAPS          Z1, Z4
+	VPERMT2PD        Z3, Z29, Z4
+	VPERMT2PD        Z3, Z28, Z1
+	VMOVUPD          Z4, K1, (R10)(CX*2)
+	VMOVUPD          Z1, K2, 64(R10)(CX*2)
+	VSUBPD           Z2, Z5, Z5
+	VADDPD           Z0, Z10, Z10
+	TESTQ            DX, DX
+	JEQ              l49
+	VMULPD.BCST      296(DX), Z5, Z0
+	VMULPD.BCST      296(DX), Z10, Z1
+	VFMSUB132PD.BCST 288(DX), Z1, Z5
+	VFMADD132PD.BCST 288(DX), Z0, Z10
+	JMP              l50
+
+l49:
+	CMPQ         88(SP), $0x00
+	JEQ          l50
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z10, Z10
+
+l50:
+	VMOVAPS   Z5, Z0
+	VPERMT2PD Z10, Z29, Z0
+	VPERMT2PD Z10, Z28, Z5
+	LEAQ      (R10)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPD   Z0, K1, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPD   Z5, K2, 64(AX)(R14*1)
+	MOVQ      56(SP), AX
+	ADDQ      AX, R8
+	ADDQ      AX, R9
+	MOVQ      64(SP), AX
+	ADDQ      AX, R10
+	TESTQ     DX, DX
+	JEQ       untwiddled
+	ADDQ      $0x00000180, DX
+
+untwiddled:
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func pass25ISAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·pass25ISAVX512F64(SB), $2000-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x03, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 128(SP)
+	TESTQ   DX, DX
+	JEQ     plain
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x04, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x03, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+here:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           64(R8)(R13*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VMOVUPS           64(R8)(R13*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VMOVUPS           (R8), Z4
+	VMOVUPS           64(R8), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PD         Z8, Z31, Z10
+	VPERMT2PD         Z8, Z30, Z4
+	VADDPD            Z3, Z10, Z8
+	VADDPD            Z5, Z4, Z11
+	VADDPD            Z7, Z8, Z8
+	VADDPD            Z9, Z11, Z11
+	VMOVAPS           Z10, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z12
+	VMOVAPS           Z4, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z15
+	VADDPD            Z15, Z12, Z16
+	VSUBPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z4
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VADDPD            Z0, Z10, Z1
+	VSUBPD            Z2, Z4, Z3
+	VSUBPD            Z0, Z10, Z10
+	VADDPD            Z2, Z4, Z4
+	VMOVUPS           (R8)(R12*2), Z0
+	VMOVUPS           64(R8)(R12*2), Z2
+	VMOVAPS           Z0, Z5
+	VPERMT2PD         Z2, Z31, Z5
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z6
+	VMOVAPS           Z2, Z7
+	VPERMT2PD         Z6, Z31, Z7
+	VPERMT2PD         Z6, Z30, Z2
+	VADDPD            Z7, Z5, Z6
+	VADDPD            Z2, Z0, Z9
+	VSUBPD            Z7, Z5, Z5
+	VSUBPD            Z2, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z7
+	VMOVAPS           Z2, Z14
+	VPERMT2PD         Z7, Z31, Z14
+	VPERMT2PD         Z7, Z30, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z7
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z15
+	VMOVAPS           Z7, Z18
+	VPERMT2PD         Z15, Z31, Z18
+	VPERMT2PD         Z15, Z30, Z7
+	VADDPD            Z18, Z14, Z15
+	VADDPD            Z7, Z2, Z19
+	VSUBPD            Z18, Z14, Z14
+	VSUBPD            Z7, Z2, Z2
+	VMOVUPS           (R8)(SI*1), Z7
+	VMOVUPS           64(R8)(SI*1), Z18
+	VMOVAPS           Z7, Z20
+	VPERMT2PD         Z18, Z31, Z20
+	VPERMT2PD         Z18, Z30, Z7
+	VADDPD            Z6, Z20, Z18
+	VADDPD            Z9, Z7, Z21
+	VADDPD            Z15, Z18, Z18
+	VADDPD            Z19, Z21, Z21
+	VMOVAPS           Z20, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z22
+	VMOVAPS           Z7, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z5, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z20
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z5, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z20
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z14, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VADDPD            Z0, Z20, Z2
+	VSUBPD            Z5, Z7, Z6
+	VSUBPD            Z0, Z20, Z20
+	VADDPD            Z5, Z7, Z7
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z26, Z0
+	VFMADD231PD.BCST  c3fcfd511fa1c0796<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z27, Z27
+	VFNMADD231PD.BCST c3fcfd511fa1c0796<>+0(SB), Z26, Z27
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z6, Z5
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z2, Z6
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z20, Z2
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z7, Z2
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z7, Z7
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z20, Z7
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z22, Z9
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z23, Z9
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z23, Z23
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z22, Z23
+	VMOVUPS           (R8)(BX*1), Z14
+	VMOVUPS           64(R8)(BX*1), Z15
+	VMOVAPS           Z14, Z19
+	VPERMT2PD         Z15, Z31, Z19
+	VPERMT2PD         Z15, Z30, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*2), Z20
+	VMOVAPS           Z15, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z15
+	VADDPD            Z22, Z19, Z20
+	VADDPD            Z15, Z14, Z24
+	VSUBPD            Z22, Z19, Z19
+	VSUBPD            Z15, Z14, Z14
+	VMOVUPS           (R8)(R12*4), Z15
+	VMOVUPS           64(R8)(R12*4), Z22
+	VMOVAPS           Z15, Z25
+	VPERMT2PD         Z22, Z31, Z25
+	VPERMT2PD         Z22, Z30, Z15
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z22
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z26
+	VMOVAPS           Z22, Z28
+	VPERMT2PD         Z26, Z31, Z28
+	VPERMT2PD         Z26, Z30, Z22
+	VADDPD            Z28, Z25, Z26
+	VADDPD            Z22, Z15, Z29
+	VSUBPD            Z28, Z25, Z25
+	VSUBPD            Z22, Z15, Z15
+	VMOVUPS           (R8)(SI*2), Z22
+	VMOVUPS           64(R8)(SI*2), Z28
+	VMOVUPS           Z13, (R15)
+	VMOVAPS           Z22, Z13
+	VPERMT2PD         Z28, Z31, Z13
+	VPERMT2PD         Z28, Z30, Z22
+	VADDPD            Z20, Z13, Z28
+	VMOVUPS           Z12, 64(R15)
+	VADDPD            Z24, Z22, Z12
+	VADDPD            Z26, Z28, Z28
+	VADDPD            Z29, Z12, Z12
+	VMOVUPS           Z23, 128(R15)
+	VMOVAPS           Z13, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z23
+	VMOVUPS           Z9, 192(R15)
+	VMOVAPS           Z22, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z9
+	VMOVUPS           Z4, 256(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z19, Z4
+	VMOVUPS           Z10, 320(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z26, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z9
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z25, Z4
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z10
+	VMOVUPS           Z7, 384(R15)
+	VADDPD            Z10, Z23, Z7
+	VMOVUPS           Z2, 448(R15)
+	VSUBPD            Z4, Z9, Z2
+	VSUBPD            Z10, Z23, Z23
+	VADDPD            Z4, Z9, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z22
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z19, Z19
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z26, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z22
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z25, Z19
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z14
+	VADDPD            Z14, Z13, Z4
+	VSUBPD            Z19, Z22, Z10
+	VSUBPD            Z14, Z13, Z13
+	VADDPD            Z19, Z22, Z22
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z7, Z14
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z2, Z14
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z7, Z2
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z4, Z7
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z10, Z7
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z10, Z10
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z4, Z10
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z13, Z4
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z22, Z4
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z22, Z22
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z13, Z22
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z23, Z13
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z9, Z13
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z23, Z9
+	VMOVUPS           (R8)(SI*8), Z15
+	VMOVUPS           64(R8)(SI*8), Z19
+	VMOVAPS           Z15, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z15
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z23
+	VMOVAPS           Z19, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z19
+	VADDPD            Z24, Z20, Z23
+	VADDPD            Z19, Z15, Z25
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z19, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z24
+	VMOVAPS           Z19, Z26
+	VPERMT2PD         Z24, Z31, Z26
+	VPERMT2PD         Z24, Z30, Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z24
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z29
+	VMOVUPS           Z9, 512(R15)
+	VMOVAPS           Z24, Z9
+	VPERMT2PD         Z29, Z31, Z9
+	VPERMT2PD         Z29, Z30, Z24
+	VADDPD            Z9, Z26, Z29
+	VMOVUPS           Z13, 576(R15)
+	VADDPD            Z24, Z19, Z13
+	VSUBPD            Z9, Z26, Z26
+	VSUBPD            Z24, Z19, Z19
+	VMOVUPS           (R8)(R12*1), Z9
+	VMOVUPS           64(R8)(R12*1), Z24
+	VMOVUPS           Z22, 640(R15)
+	VMOVAPS           Z9, Z22
+	VPERMT2PD         Z24, Z31, Z22
+	VPERMT2PD         Z24, Z30, Z9
+	VADDPD            Z23, Z22, Z24
+	VMOVUPS           Z4, 704(R15)
+	VADDPD            Z25, Z9, Z4
+	VADDPD            Z29, Z24, Z24
+	VADDPD            Z13, Z4, Z4
+	VMOVUPS           Z3, 768(R15)
+	VMOVAPS           Z22, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z23, Z3
+	VMOVUPS           Z1, 832(R15)
+	VMOVAPS           Z9, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z25, Z1
+	VMOVUPS           Z10, 896(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z10
+	VMOVUPS           Z7, 960(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z15, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z1
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z26, Z10
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z7
+	VMOVUPS           Z6, 1024(R15)
+	VADDPD            Z7, Z3, Z6
+	VMOVUPS           Z5, 1088(R15)
+	VSUBPD            Z10, Z1, Z5
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z10, Z1, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z23, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z25, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z15, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z26, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z15
+	VADDPD            Z15, Z22, Z7
+	VSUBPD            Z20, Z9, Z10
+	VSUBPD            Z15, Z22, Z22
+	VADDPD            Z20, Z9, Z9
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z6, Z13
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z6, Z5
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z7, Z6
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z10, Z10
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z7, Z10
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z22, Z7
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z9, Z7
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z22, Z9
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z3, Z15
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z1, Z15
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z1, Z1
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z3
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z22
+	VMOVAPS           Z19, Z23
+	VPERMT2PD         Z22, Z31, Z23
+	VPERMT2PD         Z22, Z30, Z19
+	VADDPD            Z23, Z20, Z22
+	VADDPD            Z19, Z3, Z25
+	VSUBPD            Z23, Z20, Z20
+	VSUBPD            Z19, Z3, Z3
+	VMOVUPS           (R8)(BX*2), Z19
+	VMOVUPS           64(R8)(BX*2), Z23
+	VMOVAPS           Z19, Z26
+	VPERMT2PD         Z23, Z31, Z26
+	VPERMT2PD         Z23, Z30, Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z23
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z29
+	VMOVUPS           Z1, 1152(R15)
+	VMOVAPS           Z23, Z1
+	VPERMT2PD         Z29, Z31, Z1
+	VPERMT2PD         Z29, Z30, Z23
+	VADDPD            Z1, Z26, Z29
+	VMOVUPS           Z15, 1216(R15)
+	VADDPD            Z23, Z19, Z15
+	VSUBPD            Z1, Z26, Z26
+	VSUBPD            Z23, Z19, Z19
+	VMOVUPS           (R8)(SI*4), Z1
+	VMOVUPS           64(R8)(SI*4), Z23
+	VMOVUPS           Z9, 1280(R15)
+	VMOVAPS           Z1, Z9
+	VPERMT2PD         Z23, Z31, Z9
+	VPERMT2PD         Z23, Z30, Z1
+	VADDPD            Z22, Z9, Z23
+	VMOVUPS           Z7, 1344(R15)
+	VADDPD            Z25, Z1, Z7
+	VADDPD            Z29, Z23, Z23
+	VADDPD            Z15, Z7, Z7
+	VMOVUPS           Z10, 1408(R15)
+	VMOVAPS           Z9, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z10
+	VMOVUPS           Z6, 1472(R15)
+	VMOVAPS           Z1, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z25, Z6
+	VMOVUPS           Z17, 1536(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z17
+	VMOVUPS           Z16, 1600(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z6
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z26, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z16
+	VMOVUPS           Z2, 1664(R15)
+	VADDPD            Z16, Z10, Z2
+	VMOVUPS           Z5, 1728(R15)
+	VSUBPD            Z17, Z6, Z5
+	VSUBPD            Z16, Z10, Z10
+	VADDPD            Z17, Z6, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z25, Z1
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z1
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z26, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z3
+	VADDPD            Z3, Z9, Z15
+	VSUBPD            Z20, Z1, Z16
+	VSUBPD            Z3, Z9, Z9
+	VADDPD            Z20, Z1, Z1
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z2, Z3
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z2, Z5
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z16, Z2
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z15, Z16
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z1, Z15
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z1, Z1
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z9, Z1
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z10, Z9
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z6, Z9
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z6, Z6
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z10, Z6
+	VADDPD            Z23, Z18, Z10
+	VADDPD            Z7, Z21, Z17
+	VSUBPD            Z23, Z18, Z18
+	VSUBPD            Z7, Z21, Z21
+	VADDPD            Z24, Z28, Z7
+	VADDPD            Z4, Z12, Z19
+	VSUBPD            Z24, Z28, Z28
+	VSUBPD            Z4, Z12, Z12
+	VADDPD            Z10, Z8, Z4
+	VADDPD            Z17, Z11, Z20
+	VADDPD            Z7, Z4, Z4
+	VADDPD            Z19, Z20, Z20
+	VMOVUPS           Z4, (R10)
+	VMOVUPS           Z20, (R11)
+	VMOVAPS           Z8, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z4
+	VMOVAPS           Z11, Z20
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z17, Z20
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z18, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z20
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z28, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z12, Z23
+	VADDPD            Z23, Z4, Z24
+	VSUBPD            Z22, Z20, Z25
+	VMULPD.BCST       72(DX), Z24, Z26
+	VMULPD.BCST       72(DX), Z25, Z29
+	VFMSUB132PD.BCST  64(DX), Z29, Z24
+	VFMADD132PD.BCST  64(DX), Z26, Z25
+	VMOVUPS           Z24, (R10)(BP*1)
+	VMOVUPS           Z25, (R11)(BP*1)
+	VSUBPD            Z23, Z4, Z4
+	VADDPD            Z22, Z20, Z20
+	VMULPD.BCST       312(DX), Z4, Z22
+	VMULPD.BCST       312(DX), Z20, Z23
+	VFMSUB132PD.BCST  304(DX), Z23, Z4
+	VFMADD132PD.BCST  304(DX), Z22, Z20
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z20, (AX)(R14*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z17, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z18, Z18
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z28, Z18
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z12, Z21
+	VADDPD            Z21, Z8, Z4
+	VSUBPD            Z18, Z11, Z7
+	VMULPD.BCST       152(DX), Z4, Z10
+	VMULPD.BCST       152(DX), Z7, Z12
+	VFMSUB132PD.BCST  144(DX), Z12, Z4
+	VFMADD132PD.BCST  144(DX), Z10, Z7
+	VMOVUPS           Z4, (R10)(BP*2)
+	VMOVUPS           Z7, (R11)(BP*2)
+	VSUBPD            Z21, Z8, Z8
+	VADDPD            Z18, Z11, Z11
+	VMULPD.BCST       232(DX), Z8, Z4
+	VMULPD.BCST       232(DX), Z11, Z7
+	VFMSUB132PD.BCST  224(DX), Z7, Z8
+	VFMADD132PD.BCST  224(DX), Z4, Z11
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z11, (AX)(CX*1)
+	VADDPD            Z3, Z0, Z4
+	VADDPD            Z5, Z27, Z7
+	VSUBPD            Z3, Z0, Z0
+	VSUBPD            Z5, Z27, Z27
+	VADDPD            Z13, Z14, Z3
+	VMOVUPS           1664(R15), Z5
+	VMOVUPS           1728(R15), Z8
+	VADDPD            Z8, Z5, Z10
+	VSUBPD            Z13, Z14, Z14
+	VSUBPD            Z8, Z5, Z5
+	VMOVUPS           1600(R15), Z8
+	VADDPD            Z4, Z8, Z11
+	VMOVUPS           1536(R15), Z12
+	VADDPD            Z7, Z12, Z13
+	VADDPD            Z3, Z11, Z11
+	VADDPD            Z10, Z13, Z13
+	VMULPD.BCST       8(DX), Z11, Z17
+	VMULPD.BCST       8(DX), Z13, Z18
+	VFMSUB132PD.BCST  (DX), Z18, Z11
+	VFMADD132PD.BCST  (DX), Z17, Z13
+	VMOVUPS           Z11, (R10)(DI*1)
+	VMOVUPS           Z13, (R11)(DI*1)
+	VMOVAPS           Z8, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z11
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z27, Z18
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z11
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z14, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z18
+	VADDPD            Z18, Z11, Z19
+	VSUBPD            Z17, Z13, Z20
+	VMULPD.BCST       88(DX), Z19, Z21
+	VMULPD.BCST       88(DX), Z20, Z22
+	VFMSUB132PD.BCST  80(DX), Z22, Z19
+	VFMADD132PD.BCST  80(DX), Z21, Z20
+	VMOVUPS           Z19, (R10)(R14*2)
+	VMOVUPS           Z20, (R11)(R14*2)
+	VSUBPD            Z18, Z11, Z11
+	VADDPD            Z17, Z13, Z13
+	VMULPD.BCST       328(DX), Z11, Z17
+	VMULPD.BCST       328(DX), Z13, Z18
+	VFMSUB132PD.BCST  320(DX), Z18, Z11
+	VFMADD132PD.BCST  320(DX), Z17, Z13
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z27, Z27
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z14, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z27
+	VADDPD            Z27, Z8, Z3
+	VSUBPD            Z0, Z12, Z4
+	VMULPD.BCST       168(DX), Z3, Z5
+	VMULPD.BCST       168(DX), Z4, Z7
+	VFMSUB132PD.BCST  160(DX), Z7, Z3
+	VFMADD132PD.BCST  160(DX), Z5, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z3, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z4, (AX)(R14*1)
+	VSUBPD            Z27, Z8, Z8
+	VADDPD            Z0, Z12, Z12
+	VMULPD.BCST       248(DX), Z8, Z0
+	VMULPD.BCST       248(DX), Z12, Z3
+	VFMSUB132PD.BCST  240(DX), Z3, Z8
+	VFMADD132PD.BCST  240(DX), Z0, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(DI*8)
+	VMOVUPS           1088(R15), Z0
+	VADDPD            Z2, Z0, Z3
+	VMOVUPS           1024(R15), Z4
+	VADDPD            Z16, Z4, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z16, Z4, Z4
+	VMOVUPS           960(R15), Z2
+	VMOVUPS           1472(R15), Z7
+	VADDPD            Z7, Z2, Z8
+	VMOVUPS           896(R15), Z10
+	VMOVUPS           1408(R15), Z11
+	VADDPD            Z11, Z10, Z12
+	VSUBPD            Z7, Z2, Z2
+	VSUBPD            Z11, Z10, Z10
+	VMOVUPS           832(R15), Z7
+	VADDPD            Z3, Z7, Z11
+	VMOVUPS           768(R15), Z13
+	VADDPD            Z5, Z13, Z14
+	VADDPD            Z8, Z11, Z11
+	VADDPD            Z12, Z14, Z14
+	VMULPD.BCST       24(DX), Z11, Z16
+	VMULPD.BCST       24(DX), Z14, Z17
+	VFMSUB132PD.BCST  16(DX), Z17, Z11
+	VFMADD132PD.BCST  16(DX), Z16, Z14
+	VMOVUPS           Z11, (R10)(DI*2)
+	VMOVUPS           Z14, (R11)(DI*2)
+	VMOVAPS           Z7, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMOVAPS           Z13, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z4, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z10, Z17
+	VADDPD            Z17, Z11, Z18
+	VSUBPD            Z16, Z14, Z19
+	VMULPD.BCST       104(DX), Z18, Z20
+	VMULPD.BCST       104(DX), Z19, Z21
+	VFMSUB132PD.BCST  96(DX), Z21, Z18
+	VFMADD132PD.BCST  96(DX), Z20, Z19
+	VMOVUPS           Z18, (R10)(CX*1)
+	VMOVUPS           Z19, (R11)(CX*1)
+	VSUBPD            Z17, Z11, Z11
+	VADDPD            Z16, Z14, Z14
+	VMULPD.BCST       344(DX), Z11, Z16
+	VMULPD.BCST       344(DX), Z14, Z17
+	VFMSUB132PD.BCST  336(DX), Z17, Z11
+	VFMADD132PD.BCST  336(DX), Z16, Z14
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z11, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z4, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z13
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z4
+	VADDPD            Z4, Z7, Z2
+	VSUBPD            Z0, Z13, Z3
+	VMULPD.BCST       184(DX), Z2, Z5
+	VMULPD.BCST       184(DX), Z3, Z8
+	VFMSUB132PD.BCST  176(DX), Z8, Z2
+	VFMADD132PD.BCST  176(DX), Z5, Z3
+	VMOVUPS           Z2, (R10)(R14*4)
+	VMOVUPS           Z3, (R11)(R14*4)
+	VSUBPD            Z4, Z7, Z7
+	VADDPD            Z0, Z13, Z13
+	VMULPD.BCST       264(DX), Z7, Z0
+	VMULPD.BCST       264(DX), Z13, Z2
+	VFMSUB132PD.BCST  256(DX), Z2, Z7
+	VFMADD132PD.BCST  256(DX), Z0, Z13
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z7, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(DI*1)
+	VMOVUPS           448(R15), Z0
+	VADDPD            Z15, Z0, Z2
+	VMOVUPS           384(R15), Z3
+	VADDPD            Z1, Z3, Z4
+	VSUBPD            Z15, Z0, Z0
+	VSUBPD            Z1, Z3, Z3
+	VMOVUPS           704(R15), Z1
+	VMOVUPS           1344(R15), Z5
+	VADDPD            Z5, Z1, Z7
+	VMOVUPS           640(R15), Z8
+	VMOVUPS           1280(R15), Z10
+	VADDPD            Z10, Z8, Z11
+	VSUBPD            Z5, Z1, Z1
+	VSUBPD            Z10, Z8, Z8
+	VMOVUPS           320(R15), Z5
+	VADDPD            Z2, Z5, Z10
+	VMOVUPS           256(R15), Z12
+	VADDPD            Z4, Z12, Z13
+	VADDPD            Z7, Z10, Z10
+	VADDPD            Z11, Z13, Z13
+	VMULPD.BCST       40(DX), Z10, Z14
+	VMULPD.BCST       40(DX), Z13, Z15
+	VFMSUB132PD.BCST  32(DX), Z15, Z10
+	VFMADD132PD.BCST  32(DX), Z14, Z13
+	VMOVUPS           Z10, (R10)(R14*1)
+	VMOVUPS           Z13, (R11)(R14*1)
+	VMOVAPS           Z5, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z11, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z15
+	VADDPD            Z15, Z10, Z16
+	VSUBPD            Z14, Z13, Z17
+	VMULPD.BCST       120(DX), Z16, Z18
+	VMULPD.BCST       120(DX), Z17, Z19
+	VFMSUB132PD.BCST  112(DX), Z19, Z16
+	VFMADD132PD.BCST  112(DX), Z18, Z17
+	VMOVUPS           Z16, (R10)(DI*8)
+	VMOVUPS           Z17, (R11)(DI*8)
+	VSUBPD            Z15, Z10, Z10
+	VADDPD            Z14, Z13, Z13
+	VMULPD.BCST       360(DX), Z10, Z14
+	VMULPD.BCST       360(DX), Z13, Z15
+	VFMSUB132PD.BCST  352(DX), Z15, Z10
+	VFMADD132PD.BCST  352(DX), Z14, Z13
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z10, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z3
+	VADDPD            Z3, Z5, Z1
+	VSUBPD            Z0, Z12, Z2
+	VMULPD.BCST       200(DX), Z1, Z4
+	VMULPD.BCST       200(DX), Z2, Z7
+	VFMSUB132PD.BCST  192(DX), Z7, Z1
+	VFMADD132PD.BCST  192(DX), Z4, Z2
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z1, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z2, (AX)(BP*1)
+	VSUBPD            Z3, Z5, Z5
+	VADDPD            Z0, Z12, Z12
+	VMULPD.BCST       280(DX), Z5, Z0
+	VMULPD.BCST       280(DX), Z12, Z1
+	VFMSUB132PD.BCST  272(DX), Z1, Z5
+	VFMADD132PD.BCST  272(DX), Z0, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z5, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z12, (AX)(BP*2)
+	VMOVUPS           192(R15), Z0
+	VADDPD            Z9, Z0, Z1
+	VMOVUPS           128(R15), Z2
+	VADDPD            Z6, Z2, Z3
+	VSUBPD            Z9, Z0, Z0
+	VSUBPD            Z6, Z2, Z2
+	VMOVUPS           576(R15), Z4
+	VMOVUPS           1216(R15), Z5
+	VADDPD            Z5, Z4, Z6
+	VMOVUPS           512(R15), Z7
+	VMOVUPS           1152(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VSUBPD            Z5, Z4, Z4
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           64(R15), Z5
+	VADDPD            Z1, Z5, Z8
+	VMOVUPS           (R15), Z10
+	VADDPD            Z3, Z10, Z11
+	VADDPD            Z6, Z8, Z8
+	VADDPD            Z9, Z11, Z11
+	VMULPD.BCST       56(DX), Z8, Z12
+	VMULPD.BCST       56(DX), Z11, Z13
+	VFMSUB132PD.BCST  48(DX), Z13, Z8
+	VFMADD132PD.BCST  48(DX), Z12, Z11
+	VMOVUPS           Z8, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	VMULPD.BCST       136(DX), Z14, Z16
+	VMULPD.BCST       136(DX), Z15, Z17
+	VFMSUB132PD.BCST  128(DX), Z17, Z14
+	VFMADD132PD.BCST  128(DX), Z16, Z15
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z14, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*1)
+	VSUBPD            Z13, Z8, Z8
+	VADDPD            Z12, Z11, Z11
+	VMULPD.BCST       376(DX), Z8, Z12
+	VMULPD.BCST       376(DX), Z11, Z13
+	VFMSUB132PD.BCST  368(DX), Z13, Z8
+	VFMADD132PD.BCST  368(DX), Z12, Z11
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*8)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	VMULPD.BCST       216(DX), Z1, Z4
+	VMULPD.BCST       216(DX), Z3, Z6
+	VFMSUB132PD.BCST  208(DX), Z6, Z1
+	VFMADD132PD.BCST  208(DX), Z4, Z3
+	VMOVUPS           Z1, (R10)(CX*2)
+	VMOVUPS           Z3, (R11)(CX*2)
+	VSUBPD            Z2, Z5, Z5
+	VADDPD            Z0, Z10, Z10
+	VMULPD.BCST       296(DX), Z5, Z0
+	VMULPD.BCST       296(DX), Z10, Z1
+	VFMSUB132PD.BCST  288(DX), Z1, Z5
+	VFMADD132PD.BCST  288(DX), Z0, Z10
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z5, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z10, (AX)(R14*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000080, R8
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x00000180, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x04, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 64(R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 64(R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 64(R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 64(R8)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 64(R8)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 64(R8)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 64(R8)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 64(R8)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 64(R8)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 64(R8)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 64(R8)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 64(R8)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 64(AX)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           64(R8)(R13*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*4), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           (R8)(R13*2), Z1
+	VMOVUPS           64(R8)(R13*2), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VMOVUPS           (R8), Z4
+	VMOVUPS           64(R8), Z8
+	VMOVAPS           Z4, Z10
+	VPERMT2PD         Z8, Z31, Z10
+	VPERMT2PD         Z8, Z30, Z4
+	VADDPD            Z3, Z10, Z8
+	VADDPD            Z5, Z4, Z11
+	VADDPD            Z7, Z8, Z8
+	VADDPD            Z9, Z11, Z11
+	VMOVAPS           Z10, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z12
+	VMOVAPS           Z4, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z15
+	VADDPD            Z15, Z12, Z16
+	VSUBPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z4
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z4
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z2
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VADDPD            Z0, Z10, Z1
+	VSUBPD            Z2, Z4, Z3
+	VSUBPD            Z0, Z10, Z10
+	VADDPD            Z2, Z4, Z4
+	VMOVUPS           (R8)(R12*2), Z0
+	VMOVUPS           64(R8)(R12*2), Z2
+	VMOVAPS           Z0, Z5
+	VPERMT2PD         Z2, Z31, Z5
+	VPERMT2PD         Z2, Z30, Z0
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z6
+	VMOVAPS           Z2, Z7
+	VPERMT2PD         Z6, Z31, Z7
+	VPERMT2PD         Z6, Z30, Z2
+	VADDPD            Z7, Z5, Z6
+	VADDPD            Z2, Z0, Z9
+	VSUBPD            Z7, Z5, Z5
+	VSUBPD            Z2, Z0, Z0
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z7
+	VMOVAPS           Z2, Z14
+	VPERMT2PD         Z7, Z31, Z14
+	VPERMT2PD         Z7, Z30, Z2
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z7
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z15
+	VMOVAPS           Z7, Z18
+	VPERMT2PD         Z15, Z31, Z18
+	VPERMT2PD         Z15, Z30, Z7
+	VADDPD            Z18, Z14, Z15
+	VADDPD            Z7, Z2, Z19
+	VSUBPD            Z18, Z14, Z14
+	VSUBPD            Z7, Z2, Z2
+	VMOVUPS           (R8)(SI*1), Z7
+	VMOVUPS           64(R8)(SI*1), Z18
+	VMOVAPS           Z7, Z20
+	VPERMT2PD         Z18, Z31, Z20
+	VPERMT2PD         Z18, Z30, Z7
+	VADDPD            Z6, Z20, Z18
+	VADDPD            Z9, Z7, Z21
+	VADDPD            Z15, Z18, Z18
+	VADDPD            Z19, Z21, Z21
+	VMOVAPS           Z20, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z22
+	VMOVAPS           Z7, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z5, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z14, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z20
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z5, Z5
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z20
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z14, Z5
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VADDPD            Z0, Z20, Z2
+	VSUBPD            Z5, Z7, Z6
+	VSUBPD            Z0, Z20, Z20
+	VADDPD            Z5, Z7, Z7
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z26, Z0
+	VFMADD231PD.BCST  c3fcfd511fa1c0796<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z27, Z27
+	VFNMADD231PD.BCST c3fcfd511fa1c0796<>+0(SB), Z26, Z27
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z2, Z5
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z6, Z5
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z2, Z6
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z20, Z2
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z7, Z2
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z7, Z7
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z20, Z7
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z22, Z9
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z23, Z9
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z23, Z23
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z22, Z23
+	VMOVUPS           (R8)(BX*1), Z14
+	VMOVUPS           64(R8)(BX*1), Z15
+	VMOVAPS           Z14, Z19
+	VPERMT2PD         Z15, Z31, Z19
+	VPERMT2PD         Z15, Z30, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(BX*2), Z20
+	VMOVAPS           Z15, Z22
+	VPERMT2PD         Z20, Z31, Z22
+	VPERMT2PD         Z20, Z30, Z15
+	VADDPD            Z22, Z19, Z20
+	VADDPD            Z15, Z14, Z24
+	VSUBPD            Z22, Z19, Z19
+	VSUBPD            Z15, Z14, Z14
+	VMOVUPS           (R8)(R12*4), Z15
+	VMOVUPS           64(R8)(R12*4), Z22
+	VMOVAPS           Z15, Z25
+	VPERMT2PD         Z22, Z31, Z25
+	VPERMT2PD         Z22, Z30, Z15
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z22
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z26
+	VMOVAPS           Z22, Z28
+	VPERMT2PD         Z26, Z31, Z28
+	VPERMT2PD         Z26, Z30, Z22
+	VADDPD            Z28, Z25, Z26
+	VADDPD            Z22, Z15, Z29
+	VSUBPD            Z28, Z25, Z25
+	VSUBPD            Z22, Z15, Z15
+	VMOVUPS           (R8)(SI*2), Z22
+	VMOVUPS           64(R8)(SI*2), Z28
+	VMOVUPS           Z13, (R15)
+	VMOVAPS           Z22, Z13
+	VPERMT2PD         Z28, Z31, Z13
+	VPERMT2PD         Z28, Z30, Z22
+	VADDPD            Z20, Z13, Z28
+	VMOVUPS           Z12, 64(R15)
+	VADDPD            Z24, Z22, Z12
+	VADDPD            Z26, Z28, Z28
+	VADDPD            Z29, Z12, Z12
+	VMOVUPS           Z23, 128(R15)
+	VMOVAPS           Z13, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z20, Z23
+	VMOVUPS           Z9, 192(R15)
+	VMOVAPS           Z22, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z9
+	VMOVUPS           Z4, 256(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z19, Z4
+	VMOVUPS           Z10, 320(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z26, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z9
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z25, Z4
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z10
+	VMOVUPS           Z7, 384(R15)
+	VADDPD            Z10, Z23, Z7
+	VMOVUPS           Z2, 448(R15)
+	VSUBPD            Z4, Z9, Z2
+	VSUBPD            Z10, Z23, Z23
+	VADDPD            Z4, Z9, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z20, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z22
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z19, Z19
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z26, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z22
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z25, Z19
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z14
+	VADDPD            Z14, Z13, Z4
+	VSUBPD            Z19, Z22, Z10
+	VSUBPD            Z14, Z13, Z13
+	VADDPD            Z19, Z22, Z22
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z7, Z14
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z2, Z14
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z7, Z2
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z4, Z7
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z10, Z7
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z10, Z10
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z4, Z10
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z13, Z4
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z22, Z4
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z22, Z22
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z13, Z22
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z23, Z13
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z9, Z13
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z23, Z9
+	VMOVUPS           (R8)(SI*8), Z15
+	VMOVUPS           64(R8)(SI*8), Z19
+	VMOVAPS           Z15, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z15
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(BX*1), Z23
+	VMOVAPS           Z19, Z24
+	VPERMT2PD         Z23, Z31, Z24
+	VPERMT2PD         Z23, Z30, Z19
+	VADDPD            Z24, Z20, Z23
+	VADDPD            Z19, Z15, Z25
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z19, Z15, Z15
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*1), Z24
+	VMOVAPS           Z19, Z26
+	VPERMT2PD         Z24, Z31, Z26
+	VPERMT2PD         Z24, Z30, Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z24
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(R13*2), Z29
+	VMOVUPS           Z9, 512(R15)
+	VMOVAPS           Z24, Z9
+	VPERMT2PD         Z29, Z31, Z9
+	VPERMT2PD         Z29, Z30, Z24
+	VADDPD            Z9, Z26, Z29
+	VMOVUPS           Z13, 576(R15)
+	VADDPD            Z24, Z19, Z13
+	VSUBPD            Z9, Z26, Z26
+	VSUBPD            Z24, Z19, Z19
+	VMOVUPS           (R8)(R12*1), Z9
+	VMOVUPS           64(R8)(R12*1), Z24
+	VMOVUPS           Z22, 640(R15)
+	VMOVAPS           Z9, Z22
+	VPERMT2PD         Z24, Z31, Z22
+	VPERMT2PD         Z24, Z30, Z9
+	VADDPD            Z23, Z22, Z24
+	VMOVUPS           Z4, 704(R15)
+	VADDPD            Z25, Z9, Z4
+	VADDPD            Z29, Z24, Z24
+	VADDPD            Z13, Z4, Z4
+	VMOVUPS           Z3, 768(R15)
+	VMOVAPS           Z22, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z23, Z3
+	VMOVUPS           Z1, 832(R15)
+	VMOVAPS           Z9, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z25, Z1
+	VMOVUPS           Z10, 896(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z10
+	VMOVUPS           Z7, 960(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z15, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z1
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z26, Z10
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z7
+	VMOVUPS           Z6, 1024(R15)
+	VADDPD            Z7, Z3, Z6
+	VMOVUPS           Z5, 1088(R15)
+	VSUBPD            Z10, Z1, Z5
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z10, Z1, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z23, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z25, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z15, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z26, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z15
+	VADDPD            Z15, Z22, Z7
+	VSUBPD            Z20, Z9, Z10
+	VSUBPD            Z15, Z22, Z22
+	VADDPD            Z20, Z9, Z9
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z6, Z13
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z6, Z5
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z7, Z6
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z10, Z6
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z10, Z10
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z7, Z10
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z22, Z7
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z9, Z7
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z22, Z9
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z3, Z15
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z1, Z15
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z1, Z1
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z3, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           64(AX)(SI*1), Z19
+	VMOVAPS           Z3, Z20
+	VPERMT2PD         Z19, Z31, Z20
+	VPERMT2PD         Z19, Z30, Z3
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(SI*8), Z22
+	VMOVAPS           Z19, Z23
+	VPERMT2PD         Z22, Z31, Z23
+	VPERMT2PD         Z22, Z30, Z19
+	VADDPD            Z23, Z20, Z22
+	VADDPD            Z19, Z3, Z25
+	VSUBPD            Z23, Z20, Z20
+	VSUBPD            Z19, Z3, Z3
+	VMOVUPS           (R8)(BX*2), Z19
+	VMOVUPS           64(R8)(BX*2), Z23
+	VMOVAPS           Z19, Z26
+	VPERMT2PD         Z23, Z31, Z26
+	VPERMT2PD         Z23, Z30, Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z23
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           64(AX)(R12*1), Z29
+	VMOVUPS           Z1, 1152(R15)
+	VMOVAPS           Z23, Z1
+	VPERMT2PD         Z29, Z31, Z1
+	VPERMT2PD         Z29, Z30, Z23
+	VADDPD            Z1, Z26, Z29
+	VMOVUPS           Z15, 1216(R15)
+	VADDPD            Z23, Z19, Z15
+	VSUBPD            Z1, Z26, Z26
+	VSUBPD            Z23, Z19, Z19
+	VMOVUPS           (R8)(SI*4), Z1
+	VMOVUPS           64(R8)(SI*4), Z23
+	VMOVUPS           Z9, 1280(R15)
+	VMOVAPS           Z1, Z9
+	VPERMT2PD         Z23, Z31, Z9
+	VPERMT2PD         Z23, Z30, Z1
+	VADDPD            Z22, Z9, Z23
+	VMOVUPS           Z7, 1344(R15)
+	VADDPD            Z25, Z1, Z7
+	VADDPD            Z29, Z23, Z23
+	VADDPD            Z15, Z7, Z7
+	VMOVUPS           Z10, 1408(R15)
+	VMOVAPS           Z9, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z10
+	VMOVUPS           Z6, 1472(R15)
+	VMOVAPS           Z1, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z25, Z6
+	VMOVUPS           Z17, 1536(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z17
+	VMOVUPS           Z16, 1600(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z6
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z26, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z16
+	VMOVUPS           Z2, 1664(R15)
+	VADDPD            Z16, Z10, Z2
+	VMOVUPS           Z5, 1728(R15)
+	VSUBPD            Z17, Z6, Z5
+	VSUBPD            Z16, Z10, Z10
+	VADDPD            Z17, Z6, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z25, Z1
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z1
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z26, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z3
+	VADDPD            Z3, Z9, Z15
+	VSUBPD            Z20, Z1, Z16
+	VSUBPD            Z3, Z9, Z9
+	VADDPD            Z20, Z1, Z1
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z2, Z3
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z2, Z5
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z16, Z2
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z15, Z16
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z1, Z15
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z1, Z1
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z9, Z1
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z10, Z9
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z6, Z9
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z6, Z6
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z10, Z6
+	VADDPD            Z23, Z18, Z10
+	VADDPD            Z7, Z21, Z17
+	VSUBPD            Z23, Z18, Z18
+	VSUBPD            Z7, Z21, Z21
+	VADDPD            Z24, Z28, Z7
+	VADDPD            Z4, Z12, Z19
+	VSUBPD            Z24, Z28, Z28
+	VSUBPD            Z4, Z12, Z12
+	VADDPD            Z10, Z8, Z4
+	VADDPD            Z17, Z11, Z20
+	VADDPD            Z7, Z4, Z4
+	VADDPD            Z19, Z20, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSD      96(SP), Z22
+	VMULPD            Z22, Z4, Z4
+	VMULPD            Z22, Z20, Z20
+
+l1002:
+	VMOVUPS           Z4, (R10)
+	VMOVUPS           Z20, (R11)
+	VMOVAPS           Z8, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z4
+	VMOVAPS           Z11, Z20
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z17, Z20
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z18, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z20
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z28, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z12, Z23
+	VADDPD            Z23, Z4, Z24
+	VSUBPD            Z22, Z20, Z25
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z26
+	VMULPD            Z26, Z24, Z24
+	VMULPD            Z26, Z25, Z25
+
+l1004:
+	VMOVUPS      Z24, (R10)(BP*1)
+	VMOVUPS      Z25, (R11)(BP*1)
+	VSUBPD       Z23, Z4, Z4
+	VADDPD       Z22, Z20, Z20
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Z22
+	VMULPD       Z22, Z4, Z4
+	VMULPD       Z22, Z20, Z20
+
+l1006:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z4, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z20, (AX)(R14*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z17, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z18, Z18
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z28, Z18
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z12, Z21
+	VADDPD            Z21, Z8, Z4
+	VSUBPD            Z18, Z11, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l1008
+	VBROADCASTSD      96(SP), Z10
+	VMULPD            Z10, Z4, Z4
+	VMULPD            Z10, Z7, Z7
+
+l1008:
+	VMOVUPS      Z4, (R10)(BP*2)
+	VMOVUPS      Z7, (R11)(BP*2)
+	VSUBPD       Z21, Z8, Z8
+	VADDPD       Z18, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1010
+	VBROADCASTSD 96(SP), Z4
+	VMULPD       Z4, Z8, Z8
+	VMULPD       Z4, Z11, Z11
+
+l1010:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z8, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z11, (AX)(CX*1)
+	VADDPD       Z3, Z0, Z4
+	VADDPD       Z5, Z27, Z7
+	VSUBPD       Z3, Z0, Z0
+	VSUBPD       Z5, Z27, Z27
+	VADDPD       Z13, Z14, Z3
+	VMOVUPS      1664(R15), Z5
+	VMOVUPS      1728(R15), Z8
+	VADDPD       Z8, Z5, Z10
+	VSUBPD       Z13, Z14, Z14
+	VSUBPD       Z8, Z5, Z5
+	VMOVUPS      1600(R15), Z8
+	VADDPD       Z4, Z8, Z11
+	VMOVUPS      1536(R15), Z12
+	VADDPD       Z7, Z12, Z13
+	VADDPD       Z3, Z11, Z11
+	VADDPD       Z10, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1012
+	VBROADCASTSD 96(SP), Z17
+	VMULPD       Z17, Z11, Z11
+	VMULPD       Z17, Z13, Z13
+
+l1012:
+	VMOVUPS           Z11, (R10)(DI*1)
+	VMOVUPS           Z13, (R11)(DI*1)
+	VMOVAPS           Z8, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z11
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z27, Z18
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z11
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z14, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z18
+	VADDPD            Z18, Z11, Z19
+	VSUBPD            Z17, Z13, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z21
+	VMULPD            Z21, Z19, Z19
+	VMULPD            Z21, Z20, Z20
+
+l1014:
+	VMOVUPS      Z19, (R10)(R14*2)
+	VMOVUPS      Z20, (R11)(R14*2)
+	VSUBPD       Z18, Z11, Z11
+	VADDPD       Z17, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z17
+	VMULPD       Z17, Z11, Z11
+	VMULPD       Z17, Z13, Z13
+
+l1016:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(BP*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z27, Z27
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z14, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z27
+	VADDPD            Z27, Z8, Z3
+	VSUBPD            Z0, Z12, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z3, Z3
+	VMULPD            Z5, Z4, Z4
+
+l1018:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z4, (AX)(R14*1)
+	VSUBPD       Z27, Z8, Z8
+	VADDPD       Z0, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z12, Z12
+
+l1020:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z8, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z12, (AX)(DI*8)
+	VMOVUPS      1088(R15), Z0
+	VADDPD       Z2, Z0, Z3
+	VMOVUPS      1024(R15), Z4
+	VADDPD       Z16, Z4, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z16, Z4, Z4
+	VMOVUPS      960(R15), Z2
+	VMOVUPS      1472(R15), Z7
+	VADDPD       Z7, Z2, Z8
+	VMOVUPS      896(R15), Z10
+	VMOVUPS      1408(R15), Z11
+	VADDPD       Z11, Z10, Z12
+	VSUBPD       Z7, Z2, Z2
+	VSUBPD       Z11, Z10, Z10
+	VMOVUPS      832(R15), Z7
+	VADDPD       Z3, Z7, Z11
+	VMOVUPS      768(R15), Z13
+	VADDPD       Z5, Z13, Z14
+	VADDPD       Z8, Z11, Z11
+	VADDPD       Z12, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1022
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z11, Z11
+	VMULPD       Z16, Z14, Z14
+
+l1022:
+	VMOVUPS           Z11, (R10)(DI*2)
+	VMOVUPS           Z14, (R11)(DI*2)
+	VMOVAPS           Z7, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMOVAPS           Z13, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z4, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z10, Z17
+	VADDPD            Z17, Z11, Z18
+	VSUBPD            Z16, Z14, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1024
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l1024:
+	VMOVUPS      Z18, (R10)(CX*1)
+	VMOVUPS      Z19, (R11)(CX*1)
+	VSUBPD       Z17, Z11, Z11
+	VADDPD       Z16, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l1026
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z11, Z11
+	VMULPD       Z16, Z14, Z14
+
+l1026:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z11, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z14, (AX)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z4, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z13
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z4
+	VADDPD            Z4, Z7, Z2
+	VSUBPD            Z0, Z13, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l1028
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z2, Z2
+	VMULPD            Z5, Z3, Z3
+
+l1028:
+	VMOVUPS      Z2, (R10)(R14*4)
+	VMOVUPS      Z3, (R11)(R14*4)
+	VSUBPD       Z4, Z7, Z7
+	VADDPD       Z0, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1030
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z13, Z13
+
+l1030:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z7, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z13, (AX)(DI*1)
+	VMOVUPS      448(R15), Z0
+	VADDPD       Z15, Z0, Z2
+	VMOVUPS      384(R15), Z3
+	VADDPD       Z1, Z3, Z4
+	VSUBPD       Z15, Z0, Z0
+	VSUBPD       Z1, Z3, Z3
+	VMOVUPS      704(R15), Z1
+	VMOVUPS      1344(R15), Z5
+	VADDPD       Z5, Z1, Z7
+	VMOVUPS      640(R15), Z8
+	VMOVUPS      1280(R15), Z10
+	VADDPD       Z10, Z8, Z11
+	VSUBPD       Z5, Z1, Z1
+	VSUBPD       Z10, Z8, Z8
+	VMOVUPS      320(R15), Z5
+	VADDPD       Z2, Z5, Z10
+	VMOVUPS      256(R15), Z12
+	VADDPD       Z4, Z12, Z13
+	VADDPD       Z7, Z10, Z10
+	VADDPD       Z11, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1032
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z10, Z10
+	VMULPD       Z14, Z13, Z13
+
+l1032:
+	VMOVUPS           Z10, (R10)(R14*1)
+	VMOVUPS           Z13, (R11)(R14*1)
+	VMOVAPS           Z5, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VMOVAPS           Z12, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z11, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z15
+	VADDPD            Z15, Z10, Z16
+	VSUBPD            Z14, Z13, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l1034
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z16, Z16
+	VMULPD            Z18, Z17, Z17
+
+l1034:
+	VMOVUPS      Z16, (R10)(DI*8)
+	VMOVUPS      Z17, (R11)(DI*8)
+	VSUBPD       Z15, Z10, Z10
+	VADDPD       Z14, Z13, Z13
+	CMPQ         88(SP), $0x00
+	JEQ          l1036
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z10, Z10
+	VMULPD       Z14, Z13, Z13
+
+l1036:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z10, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z3
+	VADDPD            Z3, Z5, Z1
+	VSUBPD            Z0, Z12, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1038
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l1038:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z2, (AX)(BP*1)
+	VSUBPD       Z3, Z5, Z5
+	VADDPD       Z0, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1040
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z12, Z12
+
+l1040:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z12, (AX)(BP*2)
+	VMOVUPS      192(R15), Z0
+	VADDPD       Z9, Z0, Z1
+	VMOVUPS      128(R15), Z2
+	VADDPD       Z6, Z2, Z3
+	VSUBPD       Z9, Z0, Z0
+	VSUBPD       Z6, Z2, Z2
+	VMOVUPS      576(R15), Z4
+	VMOVUPS      1216(R15), Z5
+	VADDPD       Z5, Z4, Z6
+	VMOVUPS      512(R15), Z7
+	VMOVUPS      1152(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z5, Z4, Z4
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      64(R15), Z5
+	VADDPD       Z1, Z5, Z8
+	VMOVUPS      (R15), Z10
+	VADDPD       Z3, Z10, Z11
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1042
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l1042:
+	VMOVUPS           Z8, (R10)(DI*4)
+	VMOVUPS           Z11, (R11)(DI*4)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l1044
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
+
+l1044:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z14, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z15, (AX)(DI*1)
+	VSUBPD       Z13, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l1046
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l1046:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(DI*8)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l1048
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
+
+l1048:
+	VMOVUPS      Z1, (R10)(CX*2)
+	VMOVUPS      Z3, (R11)(CX*2)
+	VSUBPD       Z2, Z5, Z5
+	VADDPD       Z0, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l1050
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z10, Z10
+
+l1050:
+	LEAQ    (R10)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	VMOVUPS Z5, (AX)(R14*1)
+	LEAQ    (R11)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	VMOVUPS Z10, (AX)(R14*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
 // func leadSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·leadSAVX512F64(SB), $152-48
@@ -47330,6 +55231,853 @@ col:
 	SUBQ $0x00000120, R10
 	SUBQ $0x00000020, R9
 	SUBQ $0x00000120, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled25AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·doubled25AVX512F64(SB), $1872-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+	MOVQ  16(SP), AX
+	MOVQ  AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           (R9)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPD            Z4, Z6, Z10
+	VADDPD            Z5, Z7, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMOVAPS           Z6, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMOVAPS           Z7, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VADDPD            Z15, Z12, Z16
+	VSUBPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z0, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z0
+	VMOVUPS           (R9)(R12*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z5
+	VADDPD            Z4, Z0, Z8
+	VADDPD            Z5, Z1, Z9
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z15
+	VADDPD            Z14, Z4, Z18
+	VADDPD            Z15, Z5, Z19
+	VSUBPD            Z14, Z4, Z4
+	VSUBPD            Z15, Z5, Z5
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPD            Z8, Z14, Z20
+	VADDPD            Z9, Z15, Z21
+	VADDPD            Z18, Z20, Z20
+	VADDPD            Z19, Z21, Z21
+	VMOVAPS           Z14, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z22
+	VMOVAPS           Z15, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z1
+	VADDPD            Z1, Z14, Z4
+	VSUBPD            Z0, Z15, Z5
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z26, Z0
+	VFMADD231PD.BCST  c3fcfd511fa1c0796<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z27, Z27
+	VFNMADD231PD.BCST c3fcfd511fa1c0796<>+0(SB), Z26, Z27
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z4, Z5
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z15, Z4
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z22, Z8
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z23, Z8
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z23, Z23
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z22, Z23
+	VMOVUPS           (R8)(BX*1), Z9
+	VMOVUPS           (R9)(BX*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z19
+	VADDPD            Z18, Z9, Z22
+	VADDPD            Z19, Z14, Z24
+	VSUBPD            Z18, Z9, Z9
+	VSUBPD            Z19, Z14, Z14
+	VMOVUPS           (R8)(R12*4), Z18
+	VMOVUPS           (R9)(R12*4), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	VADDPD            Z25, Z18, Z28
+	VADDPD            Z26, Z19, Z29
+	VSUBPD            Z25, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VMOVUPS           (R8)(SI*2), Z25
+	VMOVUPS           (R9)(SI*2), Z26
+	VADDPD            Z22, Z25, Z30
+	VADDPD            Z24, Z26, Z31
+	VADDPD            Z28, Z30, Z30
+	VADDPD            Z29, Z31, Z31
+	VMOVUPS           Z13, (R15)
+	VMOVAPS           Z25, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z13
+	VMOVUPS           Z12, 64(R15)
+	VMOVAPS           Z26, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z12
+	VMOVUPS           Z23, 128(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z23
+	VMOVUPS           Z8, 192(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z28, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z29, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z8
+	VMOVUPS           Z7, 256(R15)
+	VADDPD            Z8, Z13, Z7
+	VMOVUPS           Z6, 320(R15)
+	VSUBPD            Z23, Z12, Z6
+	VSUBPD            Z8, Z13, Z13
+	VADDPD            Z23, Z12, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z26
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z28, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z29, Z26
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z14
+	VADDPD            Z14, Z25, Z8
+	VSUBPD            Z9, Z26, Z18
+	VSUBPD            Z14, Z25, Z25
+	VADDPD            Z9, Z26, Z26
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z7, Z9
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z6, Z9
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z7, Z6
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z8, Z7
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z18, Z18
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z8, Z18
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z25, Z8
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z26, Z8
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z26, Z26
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z25, Z26
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z13, Z14
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z12, Z14
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z13, Z12
+	VMOVUPS           (R8)(SI*8), Z13
+	VMOVUPS           (R9)(SI*8), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z23
+	VADDPD            Z22, Z13, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z13, Z13
+	VSUBPD            Z23, Z19, Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z23
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z28
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z29
+	VMOVUPS           Z12, 384(R15)
+	VADDPD            Z28, Z22, Z12
+	VMOVUPS           Z14, 448(R15)
+	VADDPD            Z29, Z23, Z14
+	VSUBPD            Z28, Z22, Z22
+	VSUBPD            Z29, Z23, Z23
+	VMOVUPS           (R8)(R12*1), Z28
+	VMOVUPS           (R9)(R12*1), Z29
+	VMOVUPS           Z26, 512(R15)
+	VADDPD            Z24, Z28, Z26
+	VMOVUPS           Z8, 576(R15)
+	VADDPD            Z25, Z29, Z8
+	VADDPD            Z12, Z26, Z26
+	VADDPD            Z14, Z8, Z8
+	VMOVUPS           Z15, 640(R15)
+	VMOVAPS           Z28, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z15
+	VMOVUPS           Z4, 704(R15)
+	VMOVAPS           Z29, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z25, Z4
+	VMOVUPS           Z3, 768(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z13, Z3
+	VMOVUPS           Z2, 832(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z19, Z2
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z22, Z3
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z23, Z2
+	VMOVUPS           Z18, 896(R15)
+	VADDPD            Z2, Z15, Z18
+	VMOVUPS           Z7, 960(R15)
+	VSUBPD            Z3, Z4, Z7
+	VSUBPD            Z2, Z15, Z15
+	VADDPD            Z3, Z4, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z28
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z25, Z29
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z13, Z13
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z19, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z28
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z29
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z23, Z19
+	VADDPD            Z19, Z28, Z2
+	VSUBPD            Z13, Z29, Z3
+	VSUBPD            Z19, Z28, Z28
+	VADDPD            Z13, Z29, Z29
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z18, Z12
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z7, Z12
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z7, Z7
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z18, Z7
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z2, Z13
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z3, Z13
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z2, Z3
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z28, Z2
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z29, Z2
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z29, Z29
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z28, Z29
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z15, Z14
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z4, Z14
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z15, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z15
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z18
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z19
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z22
+	VADDPD            Z19, Z15, Z23
+	VADDPD            Z22, Z18, Z24
+	VSUBPD            Z19, Z15, Z15
+	VSUBPD            Z22, Z18, Z18
+	VMOVUPS           (R8)(BX*2), Z19
+	VMOVUPS           (R9)(BX*2), Z22
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z28
+	VMOVUPS           Z4, 1024(R15)
+	VADDPD            Z25, Z19, Z4
+	VMOVUPS           Z14, 1088(R15)
+	VADDPD            Z28, Z22, Z14
+	VSUBPD            Z25, Z19, Z19
+	VSUBPD            Z28, Z22, Z22
+	VMOVUPS           (R8)(SI*4), Z25
+	VMOVUPS           (R9)(SI*4), Z28
+	VMOVUPS           Z29, 1152(R15)
+	VADDPD            Z23, Z25, Z29
+	VMOVUPS           Z2, 1216(R15)
+	VADDPD            Z24, Z28, Z2
+	VADDPD            Z4, Z29, Z29
+	VADDPD            Z14, Z2, Z2
+	VMOVUPS           Z3, 1280(R15)
+	VMOVAPS           Z25, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z23, Z3
+	VMOVUPS           Z13, 1344(R15)
+	VMOVAPS           Z28, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z13
+	VMOVUPS           Z5, 1408(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z15, Z5
+	VMOVUPS           Z1, 1472(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z18, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z5
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z22, Z1
+	VMOVUPS           Z17, 1536(R15)
+	VADDPD            Z1, Z3, Z17
+	VMOVUPS           Z16, 1600(R15)
+	VSUBPD            Z5, Z13, Z16
+	VSUBPD            Z1, Z3, Z3
+	VADDPD            Z5, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z23, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z28
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z15, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z18, Z18
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z28
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z22, Z18
+	VADDPD            Z18, Z25, Z1
+	VSUBPD            Z15, Z28, Z4
+	VSUBPD            Z18, Z25, Z25
+	VADDPD            Z15, Z28, Z28
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z17, Z5
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z16, Z5
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z17, Z16
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z1, Z14
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z4, Z14
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z4, Z4
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z1, Z4
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z25, Z1
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z28, Z1
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z28, Z28
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z25, Z28
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z13, Z15
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z13, Z13
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z3, Z13
+	VADDPD            Z29, Z20, Z3
+	VADDPD            Z2, Z21, Z17
+	VSUBPD            Z29, Z20, Z20
+	VSUBPD            Z2, Z21, Z21
+	VADDPD            Z26, Z30, Z2
+	VADDPD            Z8, Z31, Z18
+	VSUBPD            Z26, Z30, Z30
+	VSUBPD            Z8, Z31, Z31
+	VADDPD            Z3, Z10, Z8
+	VADDPD            Z17, Z11, Z19
+	VADDPD            Z2, Z8, Z8
+	VADDPD            Z18, Z19, Z19
+	VMOVUPS           Y8, (R10)
+	VEXTRACTF64X4     $0x01, Z8, 800(R10)
+	VMOVUPS           Y19, (R11)
+	VEXTRACTF64X4     $0x01, Z19, 800(R11)
+	VMOVAPS           Z10, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z8
+	VMOVAPS           Z11, Z19
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z17, Z19
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z22
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z21, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z19
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z30, Z22
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z31, Z23
+	VADDPD            Z23, Z8, Z24
+	VSUBPD            Z22, Z19, Z25
+	VMULPD            576(DX), Z25, Z26
+	VFMSUB231PD       512(DX), Z24, Z26
+	VMULPD            576(DX), Z24, Z24
+	VFMADD231PD       512(DX), Z25, Z24
+	VMOVUPS           Y26, 160(R10)
+	VEXTRACTF64X4     $0x01, Z26, 960(R10)
+	VMOVUPS           Y24, 160(R11)
+	VEXTRACTF64X4     $0x01, Z24, 960(R11)
+	VSUBPD            Z23, Z8, Z8
+	VADDPD            Z22, Z19, Z19
+	VMULPD            2496(DX), Z19, Z22
+	VFMSUB231PD       2432(DX), Z8, Z22
+	VMULPD            2496(DX), Z8, Z8
+	VFMADD231PD       2432(DX), Z19, Z8
+	VMOVUPS           Y22, 640(R10)
+	VEXTRACTF64X4     $0x01, Z22, 1440(R10)
+	VMOVUPS           Y8, 640(R11)
+	VEXTRACTF64X4     $0x01, Z8, 1440(R11)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z17, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z30, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z31, Z21
+	VADDPD            Z21, Z10, Z2
+	VSUBPD            Z20, Z11, Z3
+	VMULPD            1216(DX), Z3, Z8
+	VFMSUB231PD       1152(DX), Z2, Z8
+	VMULPD            1216(DX), Z2, Z2
+	VFMADD231PD       1152(DX), Z3, Z2
+	VMOVUPS           Y8, 320(R10)
+	VEXTRACTF64X4     $0x01, Z8, 1120(R10)
+	VMOVUPS           Y2, 320(R11)
+	VEXTRACTF64X4     $0x01, Z2, 1120(R11)
+	VSUBPD            Z21, Z10, Z10
+	VADDPD            Z20, Z11, Z11
+	VMULPD            1856(DX), Z11, Z2
+	VFMSUB231PD       1792(DX), Z10, Z2
+	VMULPD            1856(DX), Z10, Z10
+	VFMADD231PD       1792(DX), Z11, Z10
+	VMOVUPS           Y2, 480(R10)
+	VEXTRACTF64X4     $0x01, Z2, 1280(R10)
+	VMOVUPS           Y10, 480(R11)
+	VEXTRACTF64X4     $0x01, Z10, 1280(R11)
+	VADDPD            Z5, Z0, Z2
+	VADDPD            Z16, Z27, Z3
+	VSUBPD            Z5, Z0, Z0
+	VSUBPD            Z16, Z27, Z27
+	VADDPD            Z12, Z9, Z5
+	VADDPD            Z7, Z6, Z8
+	VSUBPD            Z12, Z9, Z9
+	VSUBPD            Z7, Z6, Z6
+	VMOVUPS           1600(R15), Z7
+	VADDPD            Z2, Z7, Z10
+	VMOVUPS           1536(R15), Z11
+	VADDPD            Z3, Z11, Z12
+	VADDPD            Z5, Z10, Z10
+	VADDPD            Z8, Z12, Z12
+	VMULPD            64(DX), Z12, Z16
+	VFMSUB231PD       (DX), Z10, Z16
+	VMULPD            64(DX), Z10, Z10
+	VFMADD231PD       (DX), Z12, Z10
+	VMOVUPS           Y16, 32(R10)
+	VEXTRACTF64X4     $0x01, Z16, 832(R10)
+	VMOVUPS           Y10, 32(R11)
+	VEXTRACTF64X4     $0x01, Z10, 832(R11)
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z10
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z27, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z6, Z17
+	VADDPD            Z17, Z10, Z18
+	VSUBPD            Z16, Z12, Z19
+	VMULPD            704(DX), Z19, Z20
+	VFMSUB231PD       640(DX), Z18, Z20
+	VMULPD            704(DX), Z18, Z18
+	VFMADD231PD       640(DX), Z19, Z18
+	VMOVUPS           Y20, 192(R10)
+	VEXTRACTF64X4     $0x01, Z20, 992(R10)
+	VMOVUPS           Y18, 192(R11)
+	VEXTRACTF64X4     $0x01, Z18, 992(R11)
+	VSUBPD            Z17, Z10, Z10
+	VADDPD            Z16, Z12, Z12
+	VMULPD            2624(DX), Z12, Z16
+	VFMSUB231PD       2560(DX), Z10, Z16
+	VMULPD            2624(DX), Z10, Z10
+	VFMADD231PD       2560(DX), Z12, Z10
+	VMOVUPS           Y16, 672(R10)
+	VEXTRACTF64X4     $0x01, Z16, 1472(R10)
+	VMOVUPS           Y10, 672(R11)
+	VEXTRACTF64X4     $0x01, Z10, 1472(R11)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z27, Z27
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z6, Z27
+	VADDPD            Z27, Z7, Z2
+	VSUBPD            Z0, Z11, Z3
+	VMULPD            1344(DX), Z3, Z5
+	VFMSUB231PD       1280(DX), Z2, Z5
+	VMULPD            1344(DX), Z2, Z2
+	VFMADD231PD       1280(DX), Z3, Z2
+	VMOVUPS           Y5, 352(R10)
+	VEXTRACTF64X4     $0x01, Z5, 1152(R10)
+	VMOVUPS           Y2, 352(R11)
+	VEXTRACTF64X4     $0x01, Z2, 1152(R11)
+	VSUBPD            Z27, Z7, Z7
+	VADDPD            Z0, Z11, Z11
+	VMULPD            1984(DX), Z11, Z0
+	VFMSUB231PD       1920(DX), Z7, Z0
+	VMULPD            1984(DX), Z7, Z7
+	VFMADD231PD       1920(DX), Z11, Z7
+	VMOVUPS           Y0, 512(R10)
+	VEXTRACTF64X4     $0x01, Z0, 1312(R10)
+	VMOVUPS           Y7, 512(R11)
+	VEXTRACTF64X4     $0x01, Z7, 1312(R11)
+	VMOVUPS           1472(R15), Z0
+	VADDPD            Z14, Z0, Z2
+	VMOVUPS           1408(R15), Z3
+	VADDPD            Z4, Z3, Z5
+	VSUBPD            Z14, Z0, Z0
+	VSUBPD            Z4, Z3, Z3
+	VMOVUPS           960(R15), Z4
+	VMOVUPS           1344(R15), Z6
+	VADDPD            Z6, Z4, Z7
+	VMOVUPS           896(R15), Z8
+	VMOVUPS           1280(R15), Z9
+	VADDPD            Z9, Z8, Z10
+	VSUBPD            Z6, Z4, Z4
+	VSUBPD            Z9, Z8, Z8
+	VMOVUPS           832(R15), Z6
+	VADDPD            Z2, Z6, Z9
+	VMOVUPS           768(R15), Z11
+	VADDPD            Z5, Z11, Z12
+	VADDPD            Z7, Z9, Z9
+	VADDPD            Z10, Z12, Z12
+	VMULPD            192(DX), Z12, Z14
+	VFMSUB231PD       128(DX), Z9, Z14
+	VMULPD            192(DX), Z9, Z9
+	VFMADD231PD       128(DX), Z12, Z9
+	VMOVUPS           Y14, 64(R10)
+	VEXTRACTF64X4     $0x01, Z14, 864(R10)
+	VMOVUPS           Y9, 64(R11)
+	VEXTRACTF64X4     $0x01, Z9, 864(R11)
+	VMOVAPS           Z6, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z9
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z7, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z16
+	VADDPD            Z16, Z9, Z17
+	VSUBPD            Z14, Z12, Z18
+	VMULPD            832(DX), Z18, Z19
+	VFMSUB231PD       768(DX), Z17, Z19
+	VMULPD            832(DX), Z17, Z17
+	VFMADD231PD       768(DX), Z18, Z17
+	VMOVUPS           Y19, 224(R10)
+	VEXTRACTF64X4     $0x01, Z19, 1024(R10)
+	VMOVUPS           Y17, 224(R11)
+	VEXTRACTF64X4     $0x01, Z17, 1024(R11)
+	VSUBPD            Z16, Z9, Z9
+	VADDPD            Z14, Z12, Z12
+	VMULPD            2752(DX), Z12, Z14
+	VFMSUB231PD       2688(DX), Z9, Z14
+	VMULPD            2752(DX), Z9, Z9
+	VFMADD231PD       2688(DX), Z12, Z9
+	VMOVUPS           Y14, 704(R10)
+	VEXTRACTF64X4     $0x01, Z14, 1504(R10)
+	VMOVUPS           Y9, 704(R11)
+	VEXTRACTF64X4     $0x01, Z9, 1504(R11)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z7, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z3
+	VADDPD            Z3, Z6, Z2
+	VSUBPD            Z0, Z11, Z4
+	VMULPD            1472(DX), Z4, Z5
+	VFMSUB231PD       1408(DX), Z2, Z5
+	VMULPD            1472(DX), Z2, Z2
+	VFMADD231PD       1408(DX), Z4, Z2
+	VMOVUPS           Y5, 384(R10)
+	VEXTRACTF64X4     $0x01, Z5, 1184(R10)
+	VMOVUPS           Y2, 384(R11)
+	VEXTRACTF64X4     $0x01, Z2, 1184(R11)
+	VSUBPD            Z3, Z6, Z6
+	VADDPD            Z0, Z11, Z11
+	VMULPD            2112(DX), Z11, Z0
+	VFMSUB231PD       2048(DX), Z6, Z0
+	VMULPD            2112(DX), Z6, Z6
+	VFMADD231PD       2048(DX), Z11, Z6
+	VMOVUPS           Y0, 544(R10)
+	VEXTRACTF64X4     $0x01, Z0, 1344(R10)
+	VMOVUPS           Y6, 544(R11)
+	VEXTRACTF64X4     $0x01, Z6, 1344(R11)
+	VMOVUPS           704(R15), Z0
+	VADDPD            Z1, Z0, Z2
+	VMOVUPS           640(R15), Z3
+	VADDPD            Z28, Z3, Z4
+	VSUBPD            Z1, Z0, Z0
+	VSUBPD            Z28, Z3, Z3
+	VMOVUPS           576(R15), Z1
+	VMOVUPS           1216(R15), Z5
+	VADDPD            Z5, Z1, Z6
+	VMOVUPS           512(R15), Z7
+	VMOVUPS           1152(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VSUBPD            Z5, Z1, Z1
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           320(R15), Z5
+	VADDPD            Z2, Z5, Z8
+	VMOVUPS           256(R15), Z10
+	VADDPD            Z4, Z10, Z11
+	VADDPD            Z6, Z8, Z8
+	VADDPD            Z9, Z11, Z11
+	VMULPD            320(DX), Z11, Z12
+	VFMSUB231PD       256(DX), Z8, Z12
+	VMULPD            320(DX), Z8, Z8
+	VFMADD231PD       256(DX), Z11, Z8
+	VMOVUPS           Y12, 96(R10)
+	VEXTRACTF64X4     $0x01, Z12, 896(R10)
+	VMOVUPS           Y8, 96(R11)
+	VEXTRACTF64X4     $0x01, Z8, 896(R11)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z2, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z1, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z14
+	VADDPD            Z14, Z8, Z16
+	VSUBPD            Z12, Z11, Z17
+	VMULPD            960(DX), Z17, Z18
+	VFMSUB231PD       896(DX), Z16, Z18
+	VMULPD            960(DX), Z16, Z16
+	VFMADD231PD       896(DX), Z17, Z16
+	VMOVUPS           Y18, 256(R10)
+	VEXTRACTF64X4     $0x01, Z18, 1056(R10)
+	VMOVUPS           Y16, 256(R11)
+	VEXTRACTF64X4     $0x01, Z16, 1056(R11)
+	VSUBPD            Z14, Z8, Z8
+	VADDPD            Z12, Z11, Z11
+	VMULPD            2880(DX), Z11, Z12
+	VFMSUB231PD       2816(DX), Z8, Z12
+	VMULPD            2880(DX), Z8, Z8
+	VFMADD231PD       2816(DX), Z11, Z8
+	VMOVUPS           Y12, 736(R10)
+	VEXTRACTF64X4     $0x01, Z12, 1536(R10)
+	VMOVUPS           Y8, 736(R11)
+	VEXTRACTF64X4     $0x01, Z8, 1536(R11)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z2, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z3
+	VADDPD            Z3, Z5, Z1
+	VSUBPD            Z0, Z10, Z2
+	VMULPD            1600(DX), Z2, Z4
+	VFMSUB231PD       1536(DX), Z1, Z4
+	VMULPD            1600(DX), Z1, Z1
+	VFMADD231PD       1536(DX), Z2, Z1
+	VMOVUPS           Y4, 416(R10)
+	VEXTRACTF64X4     $0x01, Z4, 1216(R10)
+	VMOVUPS           Y1, 416(R11)
+	VEXTRACTF64X4     $0x01, Z1, 1216(R11)
+	VSUBPD            Z3, Z5, Z5
+	VADDPD            Z0, Z10, Z10
+	VMULPD            2240(DX), Z10, Z0
+	VFMSUB231PD       2176(DX), Z5, Z0
+	VMULPD            2240(DX), Z5, Z5
+	VFMADD231PD       2176(DX), Z10, Z5
+	VMOVUPS           Y0, 576(R10)
+	VEXTRACTF64X4     $0x01, Z0, 1376(R10)
+	VMOVUPS           Y5, 576(R11)
+	VEXTRACTF64X4     $0x01, Z5, 1376(R11)
+	VMOVUPS           192(R15), Z0
+	VADDPD            Z15, Z0, Z1
+	VMOVUPS           128(R15), Z2
+	VADDPD            Z13, Z2, Z3
+	VSUBPD            Z15, Z0, Z0
+	VSUBPD            Z13, Z2, Z2
+	VMOVUPS           448(R15), Z4
+	VMOVUPS           1088(R15), Z5
+	VADDPD            Z5, Z4, Z6
+	VMOVUPS           384(R15), Z7
+	VMOVUPS           1024(R15), Z8
+	VADDPD            Z8, Z7, Z9
+	VSUBPD            Z5, Z4, Z4
+	VSUBPD            Z8, Z7, Z7
+	VMOVUPS           64(R15), Z5
+	VADDPD            Z1, Z5, Z8
+	VMOVUPS           (R15), Z10
+	VADDPD            Z3, Z10, Z11
+	VADDPD            Z6, Z8, Z8
+	VADDPD            Z9, Z11, Z11
+	VMULPD            448(DX), Z11, Z12
+	VFMSUB231PD       384(DX), Z8, Z12
+	VMULPD            448(DX), Z8, Z8
+	VFMADD231PD       384(DX), Z11, Z8
+	VMOVUPS           Y12, 128(R10)
+	VEXTRACTF64X4     $0x01, Z12, 928(R10)
+	VMOVUPS           Y8, 128(R11)
+	VEXTRACTF64X4     $0x01, Z8, 928(R11)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	VMULPD            1088(DX), Z15, Z16
+	VFMSUB231PD       1024(DX), Z14, Z16
+	VMULPD            1088(DX), Z14, Z14
+	VFMADD231PD       1024(DX), Z15, Z14
+	VMOVUPS           Y16, 288(R10)
+	VEXTRACTF64X4     $0x01, Z16, 1088(R10)
+	VMOVUPS           Y14, 288(R11)
+	VEXTRACTF64X4     $0x01, Z14, 1088(R11)
+	VSUBPD            Z13, Z8, Z8
+	VADDPD            Z12, Z11, Z11
+	VMULPD            3008(DX), Z11, Z12
+	VFMSUB231PD       2944(DX), Z8, Z12
+	VMULPD            3008(DX), Z8, Z8
+	VFMADD231PD       2944(DX), Z11, Z8
+	VMOVUPS           Y12, 768(R10)
+	VEXTRACTF64X4     $0x01, Z12, 1568(R10)
+	VMOVUPS           Y8, 768(R11)
+	VEXTRACTF64X4     $0x01, Z8, 1568(R11)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	VMULPD            1728(DX), Z3, Z4
+	VFMSUB231PD       1664(DX), Z1, Z4
+	VMULPD            1728(DX), Z1, Z1
+	VFMADD231PD       1664(DX), Z3, Z1
+	VMOVUPS           Y4, 448(R10)
+	VEXTRACTF64X4     $0x01, Z4, 1248(R10)
+	VMOVUPS           Y1, 448(R11)
+	VEXTRACTF64X4     $0x01, Z1, 1248(R11)
+	VSUBPD            Z2, Z5, Z5
+	VADDPD            Z0, Z10, Z10
+	VMULPD            2368(DX), Z10, Z0
+	VFMSUB231PD       2304(DX), Z5, Z0
+	VMULPD            2368(DX), Z5, Z5
+	VFMADD231PD       2304(DX), Z10, Z5
+	VMOVUPS           Y0, 608(R10)
+	VEXTRACTF64X4     $0x01, Z0, 1408(R10)
+	VMOVUPS           Y5, 608(R11)
+	VEXTRACTF64X4     $0x01, Z5, 1408(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000c00, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000640, R10
+	ADDQ              $0x00000640, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	SUBQ $0x00000020, R8
+	SUBQ $0x00000320, R10
+	SUBQ $0x00000020, R9
+	SUBQ $0x00000320, R11
 	JMP  col
 
 end:

@@ -115,7 +115,9 @@ func (b *block) dft(n int, get func(j int) pair, put func(k int, p pair)) {
 		}
 		b.halves(n, sequence(n/2), get, put)
 	case 9:
-		b.nine(get, put)
+		b.square(3, get, put)
+	case 25:
+		b.square(5, get, put)
 	case 6:
 		b.coprime(2, 3, get, put)
 	case 10:
@@ -220,16 +222,17 @@ func (b *block) coprime(p, q int, get func(j int) pair, put func(k int, p pair))
 	}
 }
 
-func (b *block) nine(get func(j int) pair, put func(k int, p pair)) {
-	var columns [3][]pair
-	for j := range 3 {
-		columns[j] = b.collect(3, func(i int) pair { return get(3*i + j) })
-		for k := 1; k < 3 && j > 0; k++ {
-			columns[j][k] = b.rotate(columns[j][k], j*k, 9)
+// square transforms p*p inputs as p columns of p.
+func (b *block) square(p int, get func(j int) pair, put func(k int, p pair)) {
+	columns := make([][]pair, p)
+	for j := range p {
+		columns[j] = b.collect(p, func(i int) pair { return get(p*i + j) })
+		for k := 1; k < p && j > 0; k++ {
+			columns[j][k] = b.rotate(columns[j][k], j*k, p*p)
 		}
 	}
-	for k := range 3 {
-		b.odd(3, func(j int) pair { return columns[j][k] }, func(j int, p pair) { put(k+3*j, p) })
+	for k := range p {
+		b.odd(p, func(j int) pair { return columns[j][k] }, func(j int, v pair) { put(k+p*j, v) })
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // doubledRadices are those that follow a lead of half the lanes: it is taken where no more
 // factors of 2 are left.
-var doubledRadices = []int{3, 5, 7, 9}
+var doubledRadices = []int{3, 5, 7, 9, 25}
 
 func doubledName(t target, radix int) string { return fmt.Sprintf("doubled%d%s", radix, t.name) }
 

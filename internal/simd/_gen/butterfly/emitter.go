@@ -146,7 +146,7 @@ func (e *emitter) leg(a legAddress) operand.Mem {
 		return operand.Mem{Base: base, Disp: a.disp}
 	}
 	leg := a.leg
-	if leg > 8 && leg%2 == 1 {
+	for leg > 8 && leg%2 == 1 || leg >= 16 {
 		e.op("LEAQ", operand.Mem{Base: base, Index: step[0], Scale: 8}, scratchReg)
 		base, leg = scratchReg, leg-8
 	}

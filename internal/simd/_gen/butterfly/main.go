@@ -53,13 +53,13 @@ func assembly(t target) []byte {
 		definePairs(&emitter{target: t, ctx: c})
 		defineReversed(&emitter{target: t, ctx: c})
 	}
-	for _, r := range radices {
+	for _, r := range t.radices() {
 		for _, load := range []form{split, interleaved} {
 			for _, store := range []form{split, interleaved} {
 				if t.passes(r, load, store) {
 					pass(c, t, r, load, store, done)
 				}
-				if t.wide() && (load == split || store == split) {
+				if t.partials(r, load, store) {
 					partial(c, t, r, load, store, done)
 				}
 			}
@@ -154,7 +154,7 @@ func stubs(t target) []byte {
 	fmt.Fprintf(&b, "// Each passR<load><store> equals Portable(R, load, store), S for Split and I\n// for Interleaved: for every row p and column q,\n//\n")
 	fmt.Fprintf(&b, "//\tx[j] = src[p*InRow+j*InLeg+q]\n//\ty = DFT(x)\n//\tdst[p*OutRow+j*OutLeg+q] = y[j]*Twiddle[p][j]\n//\n// or y[j]*scale where there is no table. Cols is at least %d.\n\n", t.lanes())
 	signature := "(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)"
-	for _, r := range radices {
+	for _, r := range t.radices() {
 		for _, load := range []form{split, interleaved} {
 			for _, store := range []form{split, interleaved} {
 				if t.passes(r, load, store) {
@@ -165,9 +165,11 @@ func stubs(t target) []byte {
 	}
 	if t.wide() {
 		fmt.Fprintf(&b, "// Each partialR<load><store> is the same for Cols below %d, of which lines that are\n// interleaved on both sides have none.\n\n", t.lanes())
-		for _, r := range radices {
+		for _, r := range t.radices() {
 			for _, f := range [][2]form{{split, split}, {split, interleaved}, {interleaved, split}} {
-				fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", partialName(t, r, f[0], f[1]), signature)
+				if t.partials(r, f[0], f[1]) {
+					fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", partialName(t, r, f[0], f[1]), signature)
+				}
 			}
 		}
 	}
@@ -308,9 +310,9 @@ func stubs(t target) []byte {
 	}
 	table := func(kind string, name func(t target, radix int, load, store form) string) {
 		fmt.Fprintf(&b, "var %s%s = [MaxRadix + 1][2][2]Kernel{\n", kind, t.name)
-		for _, r := range radices {
+		for _, r := range t.radices() {
 			n := func(l, s form) string {
-				if kind == "partials" && l == interleaved && s == interleaved || kind == "passes" && !t.passes(r, l, s) {
+				if kind == "partials" && !t.partials(r, l, s) || kind == "passes" && !t.passes(r, l, s) {
 					return "nil"
 				}
 				return name(t, r, l, s)

@@ -6,6 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// partials says that there is a kernel for rows shorter than a vector: lines that are
+// interleaved on both sides have none, nor do lines begin with 25 columns as short.
+func (t target) partials(radix int, load, store form) bool {
+	return t.wide() && (load == split || store == split && radix != 25)
+}
+
 func partialName(t target, radix int, load, store form) string {
 	return "partial" + passName(t, radix, load, store)[len("pass"):]
 }

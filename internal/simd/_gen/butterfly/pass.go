@@ -8,12 +8,22 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// radices that have a vector kernel.
-var radices = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16}
+// radices are those that have a vector kernel. 25 wants 50 registers at once: where
+// there are 32, leaving some for the stack costs less than a second pass.
+func (t target) radices() []int {
+	all := []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16}
+	if t.wide() {
+		all = append(all, 25)
+	}
+	return all
+}
 
 // passes says that there is a kernel: a line begins with a radix of 2 only where its
-// passes run on two columns, which vectors of eight do not.
+// passes run on two columns, which vectors of eight do not, and 25 is never all of a line.
 func (t target) passes(radix int, load, store form) bool {
+	if radix == 25 && load == interleaved && store == interleaved {
+		return false
+	}
 	return radix > 2 || load == split || store == interleaved || t.bytes != ymmBytes || t.bits != 32
 }
 
