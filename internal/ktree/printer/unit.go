@@ -133,13 +133,13 @@ var unitParts = []unitPart{
 `},
 	{"narrow_f16", `TW half narrow_f16(float f) { half h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.b) : "f"(f)); return h; }
 `},
-	{"widen_bf16", `TW float widen_bf16(bfloat h) { return __uint_as_float((u32)h.b << 16); }
+	{"widen_bf16", `TW float widen_bf16(bfloat h) { float f; asm("mov.b32 %0, {%1, %2};" : "=f"(f) : "h"((u16)0), "h"(h.b)); return f; }
 `},
-	// cvt.rn.bf16x2.f32, which is many times as fast as that of one number, needs
-	// sm_80; without it the same bits, but for those of a NaN.
+	// cvt.rn.bf16.f32, of which compilers make one instruction for two numbers that are
+	// stored side by side, needs sm_80; without it the same bits, but for those of a NaN.
 	{"narrow_bf16", `TW bfloat narrow_bf16(float f) {
 #if __CUDA_ARCH__ >= 800
-  u32 u; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(u) : "f"(0.0f), "f"(f)); return {(u16)u};
+  bfloat h; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h.b) : "f"(f)); return h;
 #else
   u32 u = __float_as_uint(f);
   return {(u & 0x7fffffffu) > 0x7f800000u ? (u16)(u >> 16 | 0x40u) : (u16)((u + 0x7fffu + (u >> 16 & 1u)) >> 16)};
