@@ -97,10 +97,10 @@ func (e *entry) argument(slot int) build.Val {
 	return n
 }
 
-// divisor encodes d, of 1 to 2^31, as a multiplier and a shift: multiplication
+// Divisor encodes d, of 1 to 2^31, as a multiplier and a shift: multiplication
 // by a reciprocal of 33 bits, of which the first is implied (Granlund and
 // Montgomery, "Division by invariant integers", 1994).
-func divisor(d int) (multiplier, shift int) {
+func Divisor(d int) (multiplier, shift int) {
 	shift = bits.Len(uint(d - 1))
 	return int((uint64(1)<<shift-uint64(d))<<32/uint64(d) + 1), shift
 }
@@ -111,7 +111,7 @@ func (e *entry) quotient(i build.Val, name string, by int) build.Val {
 	if e.wide {
 		return i.Div(e.number(name, by))
 	}
-	m, s := divisor(by)
+	m, s := Divisor(by)
 	mul := e.numberOf(name+"_m", m, ktree.Uint)
 	return build.Apply(ktree.MulHi, i, mul).Add(i).Shr(e.numberOf(name+"_s", s, ktree.Uint))
 }

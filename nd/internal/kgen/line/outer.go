@@ -141,12 +141,22 @@ func (k *kernel) tileOf(group build.Val) build.Val {
 	if len(k.outer.dims) == 1 {
 		return group
 	}
-	return group.Rem(k.size("tiles", k.tiles()))
+	return group.Sub(k.quotient(group, "tiles", k.tiles()).Mul(k.size("tiles", k.tiles())))
+}
+
+// quotient is a number of less than 2^31 divided by a parameter, by way of its reciprocal:
+// a division of what a compiler does not know takes five times as many instructions.
+func (k *kernel) quotient(number build.Val, name string, by int) build.Val {
+	m, shift := kgen.Divisor(by)
+	return build.Apply(ktree.MulHi, number, k.size(name+"_m", m)).Add(number).Shr(k.size(name+"_s", shift))
 }
 
 // alongTile is where along its dimension a row of a group's tile is, and whether it is
 // one of the program's.
 func (k *kernel) alongTile(group, row build.Val) (live, x build.Val) {
+	if k.lines == 1 {
+		return build.Bool(true), k.Let("x", k.tileOf(group))
+	}
 	n := k.size("n0", k.outer.dims[k.outer.tile])
 	at := k.Let("at", k.tileOf(group).Mul(k.lines).Add(row.To(ktree.Uint)))
 	live = k.Let("live", at.Lt(n))
@@ -162,7 +172,7 @@ func (k *kernel) lineOf(group, row build.Val) (live build.Val, index []build.Val
 		live, rest = build.Bool(true), k.Let("rest", group.Div(k.cluster))
 	} else if o.tile >= 0 {
 		if len(o.dims) > 1 {
-			rest = k.Let("rest", group.Div(k.size("tiles", k.tiles())))
+			rest = k.Let("rest", k.quotient(group, "tiles", k.tiles()))
 		}
 		live, x = k.alongTile(group, row)
 	} else {
@@ -186,9 +196,10 @@ func (k *kernel) indices(index []build.Val, from, to, but int, number build.Val)
 		case d == from || d == from+1 && but == from:
 			index[d] = number
 		default:
-			n := k.size(fmt.Sprintf("m%d", d), k.outer.dims[d])
-			index[d] = k.Let("y", number.Rem(n))
-			number = k.Let("rest", number.Div(n))
+			name := fmt.Sprintf("m%d", d)
+			rest := k.Let("rest", k.quotient(number, name, k.outer.dims[d]))
+			index[d] = k.Let("y", number.Sub(rest.Mul(k.size(name, k.outer.dims[d]))))
+			number = rest
 		}
 	}
 }
