@@ -73,6 +73,21 @@ type Codes struct {
 	// Consts, if it is there, keeps constants, which are then made once, at the
 	// kernel's start.
 	Consts map[ConstKey]Num
+	// Products, if it is there, has the factors of float32 values that may be rounded
+	// once together with what is added to them.
+	Products map[*ktree.Var][2]build.Val
+}
+
+// fused is x + y where one of them is a product that may be rounded with the sum.
+func (k Codes) fused(x, y build.Val) (sum build.Val, ok bool) {
+	for _, v := range [][2]build.Val{{x, y}, {y, x}} {
+		if r, isRef := v[0].E.(*ktree.Ref); isRef {
+			if f, ok := k.Products[r.Var]; ok {
+				return build.Fma(f[0], f[1], v[1]), true
+			}
+		}
+	}
+	return build.Val{}, false
 }
 
 // ConstKey is a launch argument as a constant of a type.
@@ -208,6 +223,11 @@ func (p *pointCode) apply(in ir.Instr, values []Num) Num {
 		return Real(compare(in.Op, x[0], x[1]))
 	case t.IsComplex():
 		return applyComplex(k, in.Op, x[0], x[1])
+	case in.Op == scalar.Add && t == elem.Float32:
+		if sum, ok := p.fused(x[0].Re, x[1].Re); ok {
+			return Real(sum)
+		}
+		return Real(x[0].Re.Add(x[1].Re))
 	case t.IsFloat():
 		return Real(applyFloat(k, in.Op, t, x[0].Re, x[1].Re))
 	case t == elem.Bool:

@@ -209,3 +209,30 @@ func TestNothingIsFree(t *testing.T) {
 		t.Errorf("%d operations for nothing", named)
 	}
 }
+
+// A filter's blend does to a packed line what untangling it, products with the filter's
+// bins and tangling them do.
+func TestBlend(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, kind := range []ktree.Kind{ktree.Float, ktree.Double} {
+		x := random(rng, lines*5)
+		for l := range lines {
+			x[5*l+4] = cmplx.Rect(0.5, 0.4*float64(l)-0.3)
+		}
+		results := func(f func(a dft.Arith, z, other, h, g, w dft.Number) (dft.Number, dft.Number)) []complex128 {
+			p := kernel(kind, lines, 5, 2, func(int) bool { return false }, func(a dft.Arith, x []dft.Number) []dft.Number {
+				y, image := f(a, x[0], x[1], x[2], x[3], x[4])
+				return []dft.Number{y, image}
+			})
+			return run(t, p, kind, x, 2*lines)
+		}
+		want := results(func(a dft.Arith, z, other, h, g, w dft.Number) (dft.Number, dft.Number) {
+			y, image := a.Untangle(z, other, w)
+			return a.Tangle(a.Mul(y, h), a.Mul(image, g), w)
+		})
+		got := results(func(a dft.Arith, z, other, h, g, w dft.Number) (dft.Number, dft.Number) {
+			return a.Blended(z, other, a.Blend(h, g, w))
+		})
+		near(t, kind.String(), kind, got, want)
+	}
+}

@@ -53,13 +53,15 @@ type kernel struct {
 	scalars           map[ir.SlotID]kgen.Num  // slots of one element that every thread has
 	kept              map[loaded][]kgen.Num
 	keeps             bool
-	singly            int       // which element of a cell it is, where they are taken one by one
-	near              build.Val // a variable: see kgen.Codes
-	alone             bool      // a thread takes a line through all stages by itself
-	ahead             func()    // called once, behind the first loads: asks for lines of groups that run later
-	whole             bool      // lines are all there, in spite of margins
+	singly            int                         // which element of a cell it is, where they are taken one by one
+	near              build.Val                   // a variable: see kgen.Codes
+	products          map[*ktree.Var][2]build.Val // the same
+	alone             bool                        // a thread takes a line through all stages by itself
+	ahead             func()                      // called once, behind the first loads: asks for lines of groups that run later
+	whole             bool                        // lines are all there, in spite of margins
 	outer             outer
 	added             *framesRun // if lines are added where they overlap
+	blend             *blending  // if a filter's bins are blended before
 	pair              *pairing   // if two lines are computed at a time
 	columnDim         int
 }
@@ -171,7 +173,7 @@ func (k *kernel) arith(p *precision) dft.Arith {
 
 // codes computes codes.
 func (k *kernel) codes() kgen.Codes {
-	return kgen.Codes{Kernel: k.Kernel, Argument: k.argument, Consts: k.consts, Near: k.near}
+	return kgen.Codes{Kernel: k.Kernel, Argument: k.argument, Consts: k.consts, Near: k.near, Products: k.products}
 }
 
 // code computes a code at a cell. It gives, for every wanted instruction, the

@@ -5,14 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
-	"github.com/twiddle-go/twiddle/nd/internal/accum"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
-	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // Convolutions of lines that are stored as halves are computed in halves, two lines at
@@ -27,14 +24,11 @@ import (
 
 // pairing is how two lines of a program are computed at a time.
 type pairing struct {
-	product   int       // the stage between the transforms
-	filter    ir.SlotID // the bins that it multiplies by
-	conjugate bool      // it multiplies by their conjugates
-	apart     []int     // by slot: elements between the two lines
+	apart []int // by slot: elements between the two lines
 
-	lines         [2]map[ir.SlotID]build.Val // pointers to each
-	bins, inverse build.Val                  // of the filter: pointer to its bins, and what undoes its scale
-	back          [2]build.Val               // by line: what results are multiplied by
+	lines   [2]map[ir.SlotID]build.Val // pointers to each
+	inverse build.Val                  // undoes the scale of the filter
+	back    [2]build.Val               // by line: what results are multiplied by
 }
 
 // longestPaired is how many samples a line may have: the bins of as many ones are less
@@ -48,13 +42,13 @@ const pairedResident = 640
 
 // generatePaired makes a program that computes two lines at a time; nil if it is none.
 func generatePaired(p *ir.Line, target kgen.Target) *kgen.Module {
-	pair := pairingOf(p, target)
-	if pair == nil {
+	blend := blendingOf(p)
+	if blend == nil || !pairs(p, target) {
 		return nil
 	}
 	u := newUnit(target)
 	k := u.kernel(p)
-	k.pair = pair
+	k.blend, k.pair = blend, &pairing{}
 	k.bind()
 	if !k.pairUp() {
 		return nil
@@ -63,7 +57,7 @@ func generatePaired(p *ir.Line, target kgen.Target) *kgen.Module {
 	if k.plan() != nil {
 		return nil
 	}
-	if k.computeAgain(); !k.isTrip() || k.share() != nil || k.hasNear() {
+	if k.computeAgain(); !k.isTrip() || !k.holdsPairs() || k.share() != nil || k.hasNear() {
 		return nil
 	}
 	k.halveFilters()
@@ -72,67 +66,21 @@ func generatePaired(p *ir.Line, target kgen.Target) *kgen.Module {
 	return &u.Module
 }
 
-// pairingOf finds a convolution: a transform of real lines, a product with bins of a
-// filter, the transform back, and maps of real numbers before and behind.
-func pairingOf(p *ir.Line, target kgen.Target) *pairing {
-	ffts := transformsOf(p)
-	if !target.Tensor || len(ffts) != 2 || p.Segments != 1 || len(p.Shared)+len(p.Sums()) > 0 {
-		return nil
-	}
-	there, back := p.Stages[ffts[0]].Program.(*ir.FFT), p.Stages[ffts[1]].Program.(*ir.FFT)
-	if there.Mode != accum.Fast || back.Mode != accum.Fast || there.Kind != ir.FFTRealForward || back.Kind != ir.FFTRealInverse ||
-		there.Out.Type != elem.Complex64 || there.Scale != 1 || there.N != back.N || min(there.InLen, there.N) > longestPaired {
-		return nil
-	}
-	for _, s := range p.Slots {
+// pairs reports a convolution whose samples are halves, with maps of real numbers before
+// and behind.
+func pairs(p *ir.Line, target kgen.Target) bool {
+	there := p.Stages[transformsOf(p)[0]].Program.(*ir.FFT)
+	return target.Tensor && min(there.InLen, there.N) <= longestPaired && !slices.ContainsFunc(p.Slots, func(s ir.Slot) bool {
 		samples := s.Kind == ir.OutSlot || s.Kind == ir.InSlot && !s.Type.IsComplex() && s.Len > 1
-		if s.Margin != nil || samples && !s.Type.IsHalf() {
-			return nil
-		}
-	}
-	uses := p.Uses()
-	spectrum := p.Stages[ffts[0]].Writes[0]
-	if len(uses[spectrum].Readers) != 1 {
-		return nil
-	}
-	at := uses[spectrum].Readers[0]
-	s := p.Stages[at.Stage]
-	m, ok := s.Program.(*ir.Map)
-	if !ok || s.Writes[0] != p.Stages[ffts[1]].Reads[0] || len(uses[s.Writes[0]].Readers) != 1 {
-		return nil
-	}
-	operand, conjugate := factorOf(m, at.Operand)
-	if operand < 0 || p.Slots[s.Reads[operand]].Kind != ir.InSlot || m.In[operand].Along() != 1 || m.In[operand].Offset != 0 {
-		return nil
-	}
-	return &pairing{product: at.Stage, filter: s.Reads[operand], conjugate: conjugate}
-}
-
-// factorOf is the operand of a map that another one is multiplied by, which is all that
-// the map does, and whether its conjugate is meant; -1 if it is no such map.
-func factorOf(m *ir.Map, of int) (operand int, conjugate bool) {
-	mul := m.Instrs[m.Value[0]]
-	if len(m.Value) != 1 || mul.Kind != ir.Apply || mul.Op != scalar.Mul {
-		return -1, false
-	}
-	x, y := m.Instrs[mul.A], m.Instrs[mul.B]
-	if x.Kind != ir.Load || x.Slot != of {
-		x, y = y, x
-	}
-	if y.Kind == ir.Apply && y.Op == scalar.Conj {
-		y, conjugate = m.Instrs[y.A], true
-	}
-	if x.Kind != ir.Load || x.Slot != of || y.Kind != ir.Load || y.Slot == of {
-		return -1, false
-	}
-	return y.Slot, conjugate
+		return s.Margin != nil || samples && !s.Type.IsHalf()
+	})
 }
 
 // pairUp halves a dimension of lines that share the filter; false if none is even.
 func (k *kernel) pairUp() bool {
 	o := &k.outer
 	d := slices.IndexFunc(lists.Make(len(o.dims), func(d int) int { return d }), func(d int) bool {
-		return o.strides[k.pair.filter][d] == 0 && o.dims[d]%2 == 0
+		return o.strides[k.blend.filter][d] == 0 && o.dims[d]%2 == 0
 	})
 	if d < 0 {
 		return false
@@ -166,12 +114,10 @@ func (k *kernel) computeAgain() {
 	}
 }
 
-// isTrip reports that the plan takes lines through both transforms in registers.
-func (k *kernel) isTrip() bool {
-	i := transformsOf(k.p)[0]
-	x, c := k.ffts[i], k.chains[i]
-	return x.packed() && c.next >= 0 && !x.split.Turns && len(c.stages) == 1 && c.stages[0].stage == k.pair.product &&
-		len(k.homes)+len(k.staged) == 0 && k.target.Subgroup == 32 && (32%k.threads == 0 || k.threads%32 == 0)
+// holdsPairs reports that the plan leaves nothing of a line on chip but what its threads
+// exchange, which are those of a warp or of whole warps.
+func (k *kernel) holdsPairs() bool {
+	return !k.ffts[transformsOf(k.p)[0]].split.Turns && len(k.homes)+len(k.staged) == 0 && k.target.Subgroup == 32 && (32%k.threads == 0 || k.threads%32 == 0)
 }
 
 // bytes is the shared memory in which the warps of a line find its greatest number.
@@ -211,40 +157,25 @@ func (k *kernel) pairedTrip(i int) {
 	half := *x
 	half.precision = halves
 	first, second := k.newCore(&half, x.split, false), k.newCore(&half, x.split.Reversed(), true)
-	first.mirrorLast, second.mirrorFirst = true, true
-	first.brought = k.scaled
-	roots := k.halfRoots(x.f.N, halves)
-	bin := func(at place, z number) number {
-		h := k.looked(k.pair.bins.At(at.at))
-		if k.pair.conjugate {
-			h = h.Conjugate()
-		}
-		return first.Mul(z, h)
-	}
-	between := [][]number{}
-	first.run(k.bothLines(i), func(at []place, v []number) {
-		list, s, isZero := first.twins(at)
-		first.seated(list, s, isZero, v)
-		for j := range list {
-			t := &list[j]
-			a, b := first.untangled(*t, roots)
-			t.a = bin(t.k, a)
-			if !t.self {
-				t.b = bin(first.imageOf(t.k), b)
-			}
-			t.a, t.b = first.tangled(*t, roots)
-		}
-		between = append(between, first.unseated(list, s, isZero))
-	})
-	second.run(taken(&between), func(at []place, v []number) {
+	first.brought, k.products = k.scaled, map[*ktree.Var][2]build.Val{}
+	k.throughFilter(first, second, k.bothLines(i), func(at []place, v []number) {
 		for j, p := range at {
 			re, im := k.Let("w", v[j].Re.To(ktree.Float)), k.Let("w", v[j].Im.To(ktree.Float))
 			for l, part := range []func(build.Val) build.Val{build.Val.X, build.Val.Y} {
-				real := func(v build.Val) number { return single.only(k.Let("v", part(v).Mul(k.pair.back[l]))) }
+				real := func(v build.Val) number { return single.only(k.product(part(v), k.pair.back[l])) }
 				k.ofLine(l, func() { k.pass(next, cell{p, 2}, []number{real(re), real(im)}) })
 			}
 		}
 	})
+}
+
+// product is x*y, or, where that is added to something, a part of a fused sum.
+func (k *kernel) product(x, y build.Val) build.Val {
+	v := k.Let("v", x.Mul(y))
+	if r, ok := v.E.(*ktree.Ref); ok {
+		k.products[r.Var] = [2]build.Val{x, y}
+	}
+	return v
 }
 
 // bothLines reads neighbours of both lines, as floats: the parts of a number are those

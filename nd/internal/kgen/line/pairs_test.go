@@ -73,7 +73,7 @@ func pairedRun(t *testing.T, p *ir.Line, half elem.Type, reads [][]byte, count i
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Steps) != 2 || len(m.Scratch) != 2 {
+	if len(m.Steps) != 2 || len(m.Scratch) != 3 {
 		t.Fatalf("%d steps, %d arrays of scratch", len(m.Steps), len(m.Scratch))
 	}
 	out, exact := make([]byte, 2*count), make([]byte, 2*count)
@@ -175,6 +175,20 @@ func TestPairsOfAllMagnitudes(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Products with the conjugates of a filter's bins, of which the first and the last count as
+// reals.
+func TestPairsByConjugates(t *testing.T) {
+	const batch, channels, l, n, half = 2, 3, 60, 128, elem.Float16
+	c := elem.Complex64
+	p := inHalves(half, batch, channels, l, n, false)
+	p.Stages[2].Program = mapOf(n/2+1, c, []ir.Operand{over(c, 0, 1), over(c, 0, 1)},
+		load(c, 0), load(c, 1), apply(scalar.Conj, c, 1, 1), apply(scalar.Mul, c, 0, 2))
+	got, want := pairedRun(t, p, half, operandsOf(half, batch, channels, l, n, false, 0), batch*channels*l)
+	if off := apartBy(got, want); !(off < 2e-3) {
+		t.Errorf("off by %.2g", off)
 	}
 }
 

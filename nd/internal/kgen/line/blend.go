@@ -1,0 +1,234 @@
+package line
+
+import (
+	"fmt"
+
+	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/accum"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/dft"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// blending is how a convolution takes packed lines through a filter without untangling
+// them: a step before makes blends of the filter's bins (dft.Blend), once for all lines
+// that share it, as halves. They round other numbers than products of bins do, so that bits
+// depend on what is fused: only transforms that are Fast may be blended.
+type blending struct {
+	product   int       // the stage between the transforms
+	filter    ir.SlotID // the bins that it multiplies by
+	conjugate bool      // it multiplies by their conjugates
+
+	sides, across build.Val // pointers to the blends of the line's filter: A and C, B
+}
+
+// blendingOf finds a convolution: a transform of real lines, a product with bins of a
+// filter, and the transform back, which may be fast; nil if there is none.
+func blendingOf(p *ir.Line) *blending {
+	ffts := transformsOf(p)
+	if len(ffts) != 2 || p.Segments != 1 || len(p.Shared)+len(p.Sums()) > 0 {
+		return nil
+	}
+	there, back := p.Stages[ffts[0]].Program.(*ir.FFT), p.Stages[ffts[1]].Program.(*ir.FFT)
+	if there.Mode != accum.Fast || back.Mode != accum.Fast || there.Kind != ir.FFTRealForward || back.Kind != ir.FFTRealInverse ||
+		there.Out.Type != elem.Complex64 || there.Scale != 1 || there.N != back.N {
+		return nil
+	}
+	uses := p.Uses()
+	passes := func(slot ir.SlotID) bool { return p.Slots[slot].Kind == ir.LocalSlot && len(uses[slot].Readers) == 1 }
+	spectrum := p.Stages[ffts[0]].Writes[0]
+	if !passes(spectrum) {
+		return nil
+	}
+	at := uses[spectrum].Readers[0]
+	s := p.Stages[at.Stage]
+	m, ok := s.Program.(*ir.Map)
+	if !ok || s.Writes[0] != p.Stages[ffts[1]].Reads[0] || !passes(s.Writes[0]) {
+		return nil
+	}
+	operand, conjugate := factorOf(m, at.Operand)
+	if operand < 0 || p.Slots[s.Reads[operand]].Kind != ir.InSlot || m.In[operand].Along() != 1 || m.In[operand].Offset != 0 {
+		return nil
+	}
+	return &blending{product: at.Stage, filter: s.Reads[operand], conjugate: conjugate}
+}
+
+// factorOf is the operand of a map that another one is multiplied by, which is all that
+// the map does, and whether its conjugate is meant; -1 if it is no such map.
+func factorOf(m *ir.Map, of int) (operand int, conjugate bool) {
+	mul := m.Instrs[m.Value[0]]
+	if len(m.Value) != 1 || mul.Kind != ir.Apply || mul.Op != scalar.Mul {
+		return -1, false
+	}
+	x, y := m.Instrs[mul.A], m.Instrs[mul.B]
+	if x.Kind != ir.Load || x.Slot != of {
+		x, y = y, x
+	}
+	if y.Kind == ir.Apply && y.Op == scalar.Conj {
+		y, conjugate = m.Instrs[y.A], true
+	}
+	if x.Kind != ir.Load || x.Slot != of || y.Kind != ir.Load || y.Slot == of {
+		return -1, false
+	}
+	return y.Slot, conjugate
+}
+
+// isTrip reports that the plan takes lines through both transforms in registers.
+func (k *kernel) isTrip() bool {
+	i := transformsOf(k.p)[0]
+	c := k.chains[i]
+	return k.ffts[i].packed() && c.next >= 0 && len(c.stages) == 1 && c.stages[0].stage == k.blend.product
+}
+
+// filters lists the dimensions of lines that have filters of their own, and how many of
+// those there are.
+func (k *kernel) filters() (dims []int, count int) {
+	strides := k.outer.strides[k.blend.filter]
+	dims = lists.Where(len(strides), func(d int) bool { return strides[d] != 0 })
+	return dims, ir.Count(lists.Map(dims, func(d int) int { return k.outer.dims[d] }))
+}
+
+// blends is how many a filter has: of bins k and n-k, k up to n/2.
+func (k *kernel) blends() int { return (k.p.Slots[k.blend.filter].Len-1)/2 + 1 }
+
+// filterThreads is how many threads make the blends of a filter, each at most 8 and one
+// more.
+func filterThreads(blends int) int {
+	threads := 64
+	for threads < 1024 && blends > 9*threads {
+		threads *= 2
+	}
+	return threads
+}
+
+// binPair is bins k and n-k of a filter, and where they belong.
+type binPair struct {
+	k        build.Val
+	ok       build.Val // the condition that there are such; nothing if always
+	h, other number
+}
+
+// overFilters makes a step with a group for each filter, whose threads have its bins in
+// pairs; scratch is where their results go.
+func (k *kernel) overFilters(name string, scratch ...int) (f *kernel, pairs []binPair) {
+	s := k.p.Slots[k.blend.filter]
+	dims, count := k.filters()
+	for _, bytes := range scratch {
+		k.Scratch = append(k.Scratch, count*bytes)
+	}
+	f = k.unit.kernel(k.p)
+	f.blend, f.threads = k.blend, filterThreads(k.blends())
+	f.Kernel = build.NewKernel(name, f.threads)
+	f.start()
+	from := f.buffer("bins", kgen.MemoryOf(elem.Complex64), k.bound[k.blend.filter], false)
+	offset, rest := f.number("offset", s.Offset), f.Group()
+	for i := len(dims) - 1; i >= 0; i-- {
+		index := rest
+		if i > 0 {
+			n := f.size(fmt.Sprintf("n%d", i), k.outer.dims[dims[i]])
+			index, rest = f.Let("i", rest.Rem(n)), f.Let("rest", rest.Div(n))
+		}
+		offset = offset.Add(index.To(f.positions()).Mul(f.number(fmt.Sprintf("q%d", i), k.outer.strides[k.blend.filter][dims[i]])))
+	}
+	from = f.Let("from", from.Plus(offset))
+	f.t = f.Let("t", f.Thread().To(ktree.Int))
+	a, zero := f.arith(single), single.nothing()
+	for first := 0; first < k.blends(); first += f.threads {
+		p := binPair{k: raised(f.t, first)}
+		if first+f.threads > k.blends() {
+			p.ok = p.k.Lt(k.blends())
+			p.k = f.Let("at", build.Min(p.k, k.blends()-1))
+		}
+		p.h, p.other = f.looked(from.At(p.k)), f.looked(from.At(f.Let("image", whole(s.Len-1).Sub(p.k))))
+		if first == 0 { // bins 0 and n are real
+			real := f.Let("real", f.t.Eq(0))
+			p.h, p.other = a.Either(real, number{Re: p.h.Re, Im: zero.Im}, p.h), a.Either(real, number{Re: p.other.Re, Im: zero.Im}, p.other)
+		}
+		if k.blend.conjugate {
+			p.h, p.other = p.h.Conjugate(), p.other.Conjugate()
+		}
+		if !p.ok.IsNil() {
+			p.h, p.other = a.Either(p.ok, p.h, zero), a.Either(p.ok, p.other, zero)
+		}
+		pairs = append(pairs, p)
+	}
+	return f, pairs
+}
+
+// ofGroup is what the group's filter has of a buffer of scratch, so many elements.
+func (k *kernel) ofGroup(name string, t ktree.Type, scratch, count int) build.Val {
+	b := k.buffer(name, t, kgen.Param{Kind: kgen.ScratchPointer, Index: scratch}, true)
+	return k.Let("to", b.Plus(k.Group().To(k.positions()).Mul(count)))
+}
+
+// storeBlends stores the blends of a thread's pairs of bins, times a number.
+func (f *kernel) storeBlends(pairs []binPair, by build.Val) {
+	narrow := func(z number) build.Val { return build.Vec(z.Re.Mul(by), z.Im.Mul(by)).To(ktree.Half) }
+	sides, across := f.ofGroup("sides", halves.pair(), 0, f.blends()), f.ofGroup("across", halves.constant(), 1, f.blends())
+	roots := f.halfRoots(2*(f.p.Slots[f.blend.filter].Len-1), single)
+	for _, pair := range pairs {
+		b := f.arith(single).Blend(pair.h, pair.other, f.looked(roots.At(pair.k)))
+		f.when(pair.ok, func() {
+			f.Set(sides.At(pair.k), build.Vec(narrow(b.A), narrow(b.C)))
+			f.Set(across.At(pair.k), narrow(b.B))
+		})
+	}
+}
+
+// filterOf is the number of the line's filter.
+func (k *kernel) filterOf() build.Val {
+	dims, _ := k.filters()
+	at := build.Int(k.positions(), 0)
+	for i, d := range dims {
+		if i > 0 {
+			at = at.Mul(k.number(fmt.Sprintf("filters%d", i), k.outer.dims[d]))
+		}
+		at = at.Add(k.outer.index[d].To(k.positions()))
+	}
+	return k.Let("filter", at)
+}
+
+// findBlends finds the blends of the line's filter, which is known by its number.
+func (k *kernel) findBlends(filter build.Val) {
+	of := func(name string, t ktree.Type, scratch int) build.Val {
+		b := k.buffer(name, t, kgen.Param{Kind: kgen.ScratchPointer, Index: scratch}, false)
+		return k.Let(name+"_of", b.Plus(filter.Mul(k.blends())))
+	}
+	k.blend.sides, k.blend.across = of("sides", halves.pair(), 0), of("across", halves.constant(), 1)
+}
+
+// blendAt is the blend of bins k and n-k.
+func (k *kernel) blendAt(at place) dft.Blend {
+	v := k.Let("sides", k.blend.sides.At(at.at))
+	return dft.Blend{A: k.looked(v.Part(0, 2)), B: k.looked(k.blend.across.At(at.at)), C: k.looked(v.Part(2, 2))}
+}
+
+// blended takes the results of a pair of butterflies through the filter, to what the
+// transform back takes.
+func (k *kernel) blended(c *core, at []place, v []number) []number {
+	list, s, isZero := c.twins(at)
+	c.seated(list, s, isZero, v)
+	for j := range list {
+		switch t := &list[j]; {
+		case t.self:
+			t.a = c.Mul(t.a, k.blendAt(t.k).A)
+		case 2*j < s.r: // k is at most n/2
+			t.a, t.b = c.Blended(t.a, t.b, k.blendAt(t.k))
+		default:
+			t.b, t.a = c.Blended(t.b, t.a, k.blendAt(c.imageOf(t.k)))
+		}
+	}
+	return c.unseated(list, s, isZero)
+}
+
+// throughFilter takes a line through a transform, its filter and the transform back.
+func (k *kernel) throughFilter(first, second *core, read fetch, write deliver) {
+	first.mirrorLast, second.mirrorFirst = true, true
+	between := [][]number{}
+	first.run(read, func(at []place, v []number) { between = append(between, k.blended(first, at, v)) })
+	second.run(taken(&between), write)
+}
