@@ -21,10 +21,12 @@ var fastest = map[Target]map[int]string{
 		1000:    "mixed 8|5.25",
 		1 << 11: "mixed 16|8.16",
 		3125:    "mixed 5.25|25",
+		1 << 13: "mixed 16|16.32",
 	},
 	{Bits: 64, Lanes: 8}: {
 		1 << 10: "mixed 8|8.16",
 		3125:    "mixed 5.25|25",
+		1 << 12: "mixed 8|16.32",
 		10000:   "mixed 8|10.5.25",
 		1 << 14: "mixed 8|8.16.16",
 		44100:   "mixed 10.10|9.7.7",

@@ -53,7 +53,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 }
 
 // MaxRadix is the largest butterfly a pass on a CPU may use.
-const MaxRadix = 31
+const MaxRadix = 32
 
 // maxSharedRadix is the largest butterfly of a thread of a GPU.
 const maxSharedRadix = 32

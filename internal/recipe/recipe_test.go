@@ -31,7 +31,7 @@ func TestFor(t *testing.T) {
 		{2048, narrow32, "mixed 8|16.16"},
 		{4096, wide32, "mixed 16|16.16"},
 		{8192, narrow32, "mixed 8|4.16.16"},
-		{4096, wide64, "mixed 8|4.16.8"},
+		{4096, wide64, "mixed 8|16.32"},
 		{1 << 20, wide32, "mixed 16|16.16.16.16"},
 		{1000, wide64, "mixed 8|5.25"},
 		{1536, wide32, "mixed 16|8.12"},

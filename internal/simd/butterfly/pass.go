@@ -47,5 +47,5 @@ const (
 // multiple of the kernel's lanes.
 type Kernel func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// MaxRadix is the largest radix of a pass. It is one less than a power of two.
-const MaxRadix = 31
+// MaxRadix is the largest radix of a pass.
+const MaxRadix = 32

@@ -190,6 +190,12 @@ func pass25SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func pass25ISAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func pass32SSAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass32SIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // Each partialR<load><store> is the same for Cols below 16, of which lines that are
 // interleaved on both sides have none.
 
@@ -584,6 +590,7 @@ var passesAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	15: {{pass15SSAVX512F32, pass15SIAVX512F32}, {pass15ISAVX512F32, pass15IIAVX512F32}},
 	16: {{pass16SSAVX512F32, pass16SIAVX512F32}, {pass16ISAVX512F32, pass16IIAVX512F32}},
 	25: {{pass25SSAVX512F32, pass25SIAVX512F32}, {pass25ISAVX512F32, nil}},
+	32: {{pass32SSAVX512F32, pass32SIAVX512F32}, {nil, nil}},
 }
 
 var partialsAVX512F32 = [MaxRadix + 1][2][2]Kernel{
@@ -602,4 +609,5 @@ var partialsAVX512F32 = [MaxRadix + 1][2][2]Kernel{
 	15: {{partial15SSAVX512F32, partial15SIAVX512F32}, {partial15ISAVX512F32, nil}},
 	16: {{partial16SSAVX512F32, partial16SIAVX512F32}, {partial16ISAVX512F32, nil}},
 	25: {{partial25SSAVX512F32, partial25SIAVX512F32}, {nil, nil}},
+	32: {{nil, nil}, {nil, nil}},
 }

@@ -190,6 +190,12 @@ func pass25SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale
 //go:noescape
 func pass25ISAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func pass32SSAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass32SIAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // Each partialR<load><store> is the same for Cols below 8, of which lines that are
 // interleaved on both sides have none.
 
@@ -584,6 +590,7 @@ var passesAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	15: {{pass15SSAVX512F64, pass15SIAVX512F64}, {pass15ISAVX512F64, pass15IIAVX512F64}},
 	16: {{pass16SSAVX512F64, pass16SIAVX512F64}, {pass16ISAVX512F64, pass16IIAVX512F64}},
 	25: {{pass25SSAVX512F64, pass25SIAVX512F64}, {pass25ISAVX512F64, nil}},
+	32: {{pass32SSAVX512F64, pass32SIAVX512F64}, {nil, nil}},
 }
 
 var partialsAVX512F64 = [MaxRadix + 1][2][2]Kernel{
@@ -602,4 +609,5 @@ var partialsAVX512F64 = [MaxRadix + 1][2][2]Kernel{
 	15: {{partial15SSAVX512F64, partial15SIAVX512F64}, {partial15ISAVX512F64, nil}},
 	16: {{partial16SSAVX512F64, partial16SIAVX512F64}, {partial16ISAVX512F64, nil}},
 	25: {{partial25SSAVX512F64, partial25SIAVX512F64}, {nil, nil}},
+	32: {{nil, nil}, {nil, nil}},
 }

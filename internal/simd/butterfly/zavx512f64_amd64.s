@@ -51703,6 +51703,4196 @@ plain_next:
 	VZEROUPPER
 	RET
 
+DATA c3fc975f5e0553158<>+0(SB)/8, $0x3fc975f5e0553158
+GLOBL c3fc975f5e0553158<>(SB), RODATA|NOPTR, $8
+
+DATA c3fe561b82ab7f990<>+0(SB)/8, $0x3fe561b82ab7f990
+GLOBL c3fe561b82ab7f990<>(SB), RODATA|NOPTR, $8
+
+DATA c3fea9b66290ea1a3<>+0(SB)/8, $0x3fea9b66290ea1a3
+GLOBL c3fea9b66290ea1a3<>(SB), RODATA|NOPTR, $8
+
+DATA c3fef6297cff75cb0<>+0(SB)/8, $0x3fef6297cff75cb0
+GLOBL c3fef6297cff75cb0<>(SB), RODATA|NOPTR, $8
+
+// func pass32SSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·pass32SSAVX512F64(SB), $2512-48
+	MOVQ  p+0(FP), AX
+	MOVQ  8(AX), CX
+	MOVQ  CX, (SP)
+	MOVQ  16(AX), CX
+	MOVQ  CX, 16(SP)
+	MOVQ  24(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 56(SP)
+	MOVQ  40(AX), CX
+	SHLQ  $0x03, CX
+	MOVQ  CX, 64(SP)
+	MOVQ  srcRe+24(FP), R8
+	MOVQ  srcIm+32(FP), R9
+	MOVQ  R8, 24(SP)
+	MOVQ  R9, 32(SP)
+	MOVQ  dstRe+8(FP), R10
+	MOVQ  dstIm+16(FP), R11
+	MOVQ  R10, 40(SP)
+	MOVQ  R11, 48(SP)
+	MOVSD scale+40(FP), X0
+	MOVQ  $0x3ff0000000000000, CX
+	MOVQ  X0, DX
+	XORQ  DX, CX
+	MOVQ  CX, 88(SP)
+	MOVSD X0, 96(SP)
+	MOVQ  (AX), DX
+	MOVQ  32(AX), SI
+	SHLQ  $0x03, SI
+	LEAQ  (SI)(SI*2), R12
+	LEAQ  (R12)(SI*2), R13
+	LEAQ  (R13)(SI*2), BX
+	MOVQ  48(AX), DI
+	SHLQ  $0x03, DI
+	LEAQ  (DI)(DI*2), R14
+	LEAQ  (R14)(DI*2), BP
+	LEAQ  (BP)(DI*2), CX
+	LEAQ  208(SP), R15
+	ANDQ  $-64, R15
+	MOVQ  p+0(FP), R8
+	MOVQ  64(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 120(SP)
+	MOVQ  72(R8), AX
+	SHLQ  $0x03, AX
+	MOVQ  AX, 128(SP)
+	TESTQ DX, DX
+	JEQ   plain
+	MOVQ  56(SP), AX
+	MOVQ  16(SP), R8
+	SUBQ  $0x08, R8
+	SHLQ  $0x03, R8
+	SUBQ  R8, AX
+	MOVQ  AX, 136(SP)
+	MOVQ  24(SP), R8
+	MOVQ  32(SP), R9
+	MOVQ  64(SP), AX
+	MOVQ  16(SP), R10
+	SUBQ  $0x08, R10
+	SHLQ  $0x03, R10
+	SUBQ  R10, AX
+	MOVQ  AX, 144(SP)
+	MOVQ  40(SP), R10
+	MOVQ  48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z11
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z6, Z14, Z10
+	VADDPD            Z7, Z15, Z11
+	VSUBPD            Z6, Z14, Z14
+	VSUBPD            Z7, Z15, Z15
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z12, Z6
+	VSUBPD            Z4, Z13, Z9
+	VSUBPD            Z5, Z12, Z12
+	VADDPD            Z4, Z13, Z13
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           (R9)(R13*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z18
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z19
+	VADDPD            Z18, Z1, Z20
+	VADDPD            Z19, Z4, Z21
+	VSUBPD            Z18, Z1, Z1
+	VSUBPD            Z19, Z4, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z23
+	VADDPD            Z22, Z18, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VADDPD            Z24, Z20, Z22
+	VADDPD            Z25, Z21, Z23
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z19, Z1, Z24
+	VSUBPD            Z18, Z4, Z25
+	VSUBPD            Z19, Z1, Z1
+	VADDPD            Z18, Z4, Z4
+	VMOVUPS           (R8)(SI*1), Z18
+	VMOVUPS           (R9)(SI*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z27
+	VADDPD            Z26, Z18, Z28
+	VADDPD            Z27, Z19, Z29
+	VSUBPD            Z26, Z18, Z18
+	VSUBPD            Z27, Z19, Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z27
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z30
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z31
+	VMOVUPS           Z2, (R15)
+	VADDPD            Z30, Z26, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPD            Z31, Z27, Z3
+	VSUBPD            Z30, Z26, Z26
+	VSUBPD            Z31, Z27, Z27
+	VADDPD            Z2, Z28, Z30
+	VADDPD            Z3, Z29, Z31
+	VSUBPD            Z2, Z28, Z28
+	VSUBPD            Z3, Z29, Z29
+	VADDPD            Z27, Z18, Z2
+	VSUBPD            Z26, Z19, Z3
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VADDPD            Z22, Z30, Z26
+	VADDPD            Z23, Z31, Z27
+	VSUBPD            Z22, Z30, Z30
+	VSUBPD            Z23, Z31, Z31
+	VADDPD            Z25, Z24, Z22
+	VSUBPD            Z24, Z25, Z25
+	VMOVAPS           Z2, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z23
+	VMOVAPS           Z3, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z3
+	VADDPD            Z21, Z28, Z22
+	VSUBPD            Z20, Z29, Z25
+	VSUBPD            Z21, Z28, Z28
+	VADDPD            Z20, Z29, Z29
+	VSUBPD            Z4, Z1, Z20
+	VADDPD            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z19
+	VADDPD            Z10, Z26, Z4
+	VADDPD            Z11, Z27, Z20
+	VSUBPD            Z10, Z26, Z26
+	VSUBPD            Z11, Z27, Z27
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z7
+	VMOVAPS           Z24, Z11
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	VADDPD            Z9, Z6, Z8
+	VSUBPD            Z6, Z9, Z9
+	VMOVAPS           Z22, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z6
+	VMOVAPS           Z25, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z0, Z8
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z0
+	VMOVAPS           Z1, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z5
+	VMOVAPS           Z21, Z9
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z9
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z21
+	VADDPD            Z15, Z30, Z0
+	VSUBPD            Z14, Z31, Z8
+	VSUBPD            Z15, Z30, Z30
+	VADDPD            Z14, Z31, Z31
+	VMOVAPS           Z17, Z14
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z16, Z14
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z17, Z16
+	VMOVAPS           Z2, Z15
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z15
+	VMOVAPS           Z3, Z17
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z16, Z17
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z16, Z3
+	VSUBPD            Z13, Z12, Z14
+	VADDPD            Z12, Z13, Z13
+	VMOVAPS           Z28, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z14, Z12
+	VMOVAPS           Z29, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z28
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z29
+	VMOVUPS           64(R15), Z13
+	VMOVUPS           (R15), Z14
+	VMOVUPS           Z28, 128(R15)
+	VMOVAPS           Z14, Z28
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z13, Z28
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z14, Z13
+	VMOVAPS           Z18, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z28, Z14
+	VMOVUPS           Z29, (R15)
+	VMOVAPS           Z19, Z29
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z13, Z29
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z28, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z13, Z19
+	VMOVUPS           (R8)(R12*2), Z13
+	VMOVUPS           (R9)(R12*2), Z28
+	VMOVUPS           Z18, 64(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z18
+	VMOVUPS           Z19, 192(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z19
+	VMOVUPS           Z2, 256(R15)
+	VADDPD            Z18, Z13, Z2
+	VMOVUPS           Z3, 320(R15)
+	VADDPD            Z19, Z28, Z3
+	VSUBPD            Z18, Z13, Z13
+	VSUBPD            Z19, Z28, Z28
+	VMOVUPS           (R8)(BX*2), Z18
+	VMOVUPS           (R9)(BX*2), Z19
+	VMOVUPS           Z30, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z30
+	VMOVUPS           Z31, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z31
+	VMOVUPS           Z1, 512(R15)
+	VADDPD            Z30, Z18, Z1
+	VMOVUPS           Z21, 576(R15)
+	VADDPD            Z31, Z19, Z21
+	VSUBPD            Z30, Z18, Z18
+	VSUBPD            Z31, Z19, Z19
+	VADDPD            Z1, Z2, Z30
+	VADDPD            Z21, Z3, Z31
+	VSUBPD            Z1, Z2, Z2
+	VSUBPD            Z21, Z3, Z3
+	VADDPD            Z19, Z13, Z1
+	VSUBPD            Z18, Z28, Z21
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z18, Z28, Z28
+	VMOVUPS           (R8)(SI*2), Z18
+	VMOVUPS           (R9)(SI*2), Z19
+	VMOVUPS           Z22, 640(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z22
+	VMOVUPS           Z25, 704(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z25
+	VMOVUPS           Z23, 768(R15)
+	VADDPD            Z22, Z18, Z23
+	VMOVUPS           Z24, 832(R15)
+	VADDPD            Z25, Z19, Z24
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z25, Z19, Z19
+	VMOVUPS           (R8)(R13*2), Z22
+	VMOVUPS           (R9)(R13*2), Z25
+	VMOVUPS           Z26, 896(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z26
+	VMOVUPS           Z27, 960(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z27
+	VMOVUPS           Z14, 1024(R15)
+	VADDPD            Z26, Z22, Z14
+	VMOVUPS           Z29, 1088(R15)
+	VADDPD            Z27, Z25, Z29
+	VSUBPD            Z26, Z22, Z22
+	VSUBPD            Z27, Z25, Z25
+	VADDPD            Z14, Z23, Z26
+	VADDPD            Z29, Z24, Z27
+	VSUBPD            Z14, Z23, Z23
+	VSUBPD            Z29, Z24, Z24
+	VADDPD            Z25, Z18, Z14
+	VSUBPD            Z22, Z19, Z29
+	VSUBPD            Z25, Z18, Z18
+	VADDPD            Z22, Z19, Z19
+	VADDPD            Z30, Z26, Z22
+	VADDPD            Z31, Z27, Z25
+	VSUBPD            Z30, Z26, Z26
+	VSUBPD            Z31, Z27, Z27
+	VADDPD            Z21, Z1, Z30
+	VSUBPD            Z1, Z21, Z21
+	VMOVAPS           Z14, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z30, Z1
+	VMOVAPS           Z29, Z31
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z21, Z31
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z30, Z14
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z21, Z29
+	VADDPD            Z3, Z23, Z21
+	VSUBPD            Z2, Z24, Z30
+	VSUBPD            Z3, Z23, Z23
+	VADDPD            Z2, Z24, Z24
+	VSUBPD            Z28, Z13, Z2
+	VADDPD            Z13, Z28, Z28
+	VMOVAPS           Z18, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z3
+	VMOVAPS           Z19, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z28, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z28, Z19
+	VMOVUPS           (R8)(SI*4), Z2
+	VMOVUPS           (R9)(SI*4), Z28
+	VMOVUPS           Z12, 1152(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z12
+	VMOVUPS           Z16, 1216(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z16
+	VMOVUPS           Z15, 1280(R15)
+	VADDPD            Z12, Z2, Z15
+	VMOVUPS           Z17, 1344(R15)
+	VADDPD            Z16, Z28, Z17
+	VSUBPD            Z12, Z2, Z2
+	VSUBPD            Z16, Z28, Z28
+	VMOVUPS           (R8)(R12*4), Z12
+	VMOVUPS           (R9)(R12*4), Z16
+	VMOVUPS           Z0, 1408(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z0
+	VMOVUPS           Z8, 1472(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	VMOVUPS           Z5, 1536(R15)
+	VADDPD            Z0, Z12, Z5
+	VMOVUPS           Z9, 1600(R15)
+	VADDPD            Z8, Z16, Z9
+	VSUBPD            Z0, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	VADDPD            Z5, Z15, Z0
+	VADDPD            Z9, Z17, Z8
+	VSUBPD            Z5, Z15, Z15
+	VSUBPD            Z9, Z17, Z17
+	VADDPD            Z16, Z2, Z5
+	VSUBPD            Z12, Z28, Z9
+	VSUBPD            Z16, Z2, Z2
+	VADDPD            Z12, Z28, Z28
+	VMOVUPS           (R8), Z12
+	VMOVUPS           (R9), Z16
+	VMOVUPS           Z6, 1664(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z6
+	VMOVUPS           Z10, 1728(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z10
+	VMOVUPS           Z7, 1792(R15)
+	VADDPD            Z6, Z12, Z7
+	VMOVUPS           Z11, 1856(R15)
+	VADDPD            Z10, Z16, Z11
+	VSUBPD            Z6, Z12, Z12
+	VSUBPD            Z10, Z16, Z16
+	VMOVUPS           (R8)(SI*8), Z6
+	VMOVUPS           (R9)(SI*8), Z10
+	VMOVUPS           Z20, 1920(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z20
+	VMOVUPS           Z4, 1984(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z4
+	VMOVUPS           Z18, 2048(R15)
+	VADDPD            Z20, Z6, Z18
+	VMOVUPS           Z19, 2112(R15)
+	VADDPD            Z4, Z10, Z19
+	VSUBPD            Z20, Z6, Z6
+	VSUBPD            Z4, Z10, Z10
+	VADDPD            Z18, Z7, Z4
+	VADDPD            Z19, Z11, Z20
+	VSUBPD            Z18, Z7, Z7
+	VSUBPD            Z19, Z11, Z11
+	VADDPD            Z10, Z12, Z18
+	VSUBPD            Z6, Z16, Z19
+	VSUBPD            Z10, Z12, Z12
+	VADDPD            Z6, Z16, Z16
+	VADDPD            Z0, Z4, Z6
+	VADDPD            Z8, Z20, Z10
+	VSUBPD            Z0, Z4, Z4
+	VSUBPD            Z8, Z20, Z20
+	VADDPD            Z9, Z5, Z0
+	VSUBPD            Z5, Z9, Z9
+	VMOVAPS           Z18, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VMOVAPS           Z19, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z19
+	VADDPD            Z17, Z7, Z0
+	VSUBPD            Z15, Z11, Z9
+	VSUBPD            Z17, Z7, Z7
+	VADDPD            Z15, Z11, Z11
+	VSUBPD            Z28, Z2, Z15
+	VADDPD            Z2, Z28, Z28
+	VMOVAPS           Z12, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z15, Z2
+	VMOVAPS           Z16, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z28, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z15, Z12
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z28, Z16
+	VADDPD            Z22, Z6, Z15
+	VADDPD            Z25, Z10, Z28
+	VSUBPD            Z22, Z6, Z6
+	VSUBPD            Z25, Z10, Z10
+	VMOVAPS           Z1, Z22
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z31, Z22
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z1, Z31
+	VMOVAPS           Z5, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z22, Z1
+	VMOVAPS           Z8, Z25
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z31, Z25
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z22, Z5
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z31, Z8
+	VADDPD            Z30, Z21, Z22
+	VSUBPD            Z21, Z30, Z30
+	VMOVAPS           Z0, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z21
+	VMOVAPS           Z9, Z31
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z30, Z31
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z30, Z9
+	VMOVAPS           Z13, Z22
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z3, Z22
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z13, Z3
+	VMOVAPS           Z2, Z13
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z22, Z13
+	VMOVAPS           Z17, Z30
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z3, Z30
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z22, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z17
+	VADDPD            Z27, Z4, Z3
+	VSUBPD            Z26, Z20, Z22
+	VSUBPD            Z27, Z4, Z4
+	VADDPD            Z26, Z20, Z20
+	VMOVAPS           Z29, Z26
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z14, Z26
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z29, Z14
+	VMOVAPS           Z18, Z27
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z26, Z27
+	VMOVAPS           Z19, Z29
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z29
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z26, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z19
+	VSUBPD            Z24, Z23, Z14
+	VADDPD            Z23, Z24, Z24
+	VMOVAPS           Z7, Z23
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z14, Z23
+	VMOVAPS           Z11, Z26
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z24, Z26
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z24, Z11
+	VMOVUPS           2112(R15), Z14
+	VMOVUPS           2048(R15), Z24
+	VMOVUPS           Z11, 2176(R15)
+	VMOVAPS           Z24, Z11
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z14, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z24, Z14
+	VMOVAPS           Z12, Z24
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z24
+	VMOVUPS           Z7, 2048(R15)
+	VMOVAPS           Z16, Z7
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z16
+	VMOVUPS           1984(R15), Z11
+	VADDPD            Z11, Z15, Z14
+	VMOVUPS           Z16, 2112(R15)
+	VMOVUPS           1920(R15), Z16
+	VMOVUPS           Z12, 2240(R15)
+	VADDPD            Z16, Z28, Z12
+	VSUBPD            Z11, Z15, Z15
+	VSUBPD            Z16, Z28, Z28
+	VMOVUPS           Z14, (R10)
+	VMOVUPS           Z12, (R11)
+	VMULPD.BCST       248(DX), Z15, Z11
+	VMULPD.BCST       248(DX), Z28, Z12
+	VFMSUB132PD.BCST  240(DX), Z12, Z15
+	VFMADD132PD.BCST  240(DX), Z11, Z28
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z28, (AX)(DI*8)
+	VMOVUPS           1856(R15), Z11
+	VMOVUPS           1792(R15), Z12
+	VMOVAPS           Z12, Z14
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z12, Z11
+	VMOVAPS           Z1, Z12
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z14, Z12
+	VMOVAPS           Z25, Z15
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z11, Z15
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z14, Z1
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z11, Z25
+	VMULPD.BCST       8(DX), Z12, Z11
+	VMULPD.BCST       8(DX), Z15, Z14
+	VFMSUB132PD.BCST  (DX), Z14, Z12
+	VFMADD132PD.BCST  (DX), Z11, Z15
+	VMOVUPS           Z12, (R10)(DI*1)
+	VMOVUPS           Z15, (R11)(DI*1)
+	VMULPD.BCST       264(DX), Z1, Z11
+	VMULPD.BCST       264(DX), Z25, Z12
+	VFMSUB132PD.BCST  256(DX), Z12, Z1
+	VFMADD132PD.BCST  256(DX), Z11, Z25
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z25, (AX)(DI*1)
+	VMOVUPS           1728(R15), Z1
+	VMOVUPS           1664(R15), Z11
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z11, Z1
+	VMOVAPS           Z21, Z11
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z11
+	VMOVAPS           Z31, Z14
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z1, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z21
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z1, Z31
+	VMULPD.BCST       24(DX), Z11, Z1
+	VMULPD.BCST       24(DX), Z14, Z12
+	VFMSUB132PD.BCST  16(DX), Z12, Z11
+	VFMADD132PD.BCST  16(DX), Z1, Z14
+	VMOVUPS           Z11, (R10)(DI*2)
+	VMOVUPS           Z14, (R11)(DI*2)
+	VMULPD.BCST       280(DX), Z21, Z1
+	VMULPD.BCST       280(DX), Z31, Z11
+	VFMSUB132PD.BCST  272(DX), Z11, Z21
+	VFMADD132PD.BCST  272(DX), Z1, Z31
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z21, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z31, (AX)(BP*2)
+	VMOVUPS           1600(R15), Z1
+	VMOVUPS           1536(R15), Z11
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z11, Z1
+	VMOVAPS           Z13, Z11
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z12, Z11
+	VMOVAPS           Z30, Z14
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z1, Z14
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z12, Z13
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z1, Z30
+	VMULPD.BCST       40(DX), Z11, Z1
+	VMULPD.BCST       40(DX), Z14, Z12
+	VFMSUB132PD.BCST  32(DX), Z12, Z11
+	VFMADD132PD.BCST  32(DX), Z1, Z14
+	VMOVUPS           Z11, (R10)(R14*1)
+	VMOVUPS           Z14, (R11)(R14*1)
+	VMULPD.BCST       296(DX), Z13, Z1
+	VMULPD.BCST       296(DX), Z30, Z11
+	VFMSUB132PD.BCST  288(DX), Z11, Z13
+	VFMADD132PD.BCST  288(DX), Z1, Z30
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z30, (AX)(R14*1)
+	VMOVUPS           1408(R15), Z1
+	VMOVUPS           1472(R15), Z11
+	VADDPD            Z11, Z1, Z12
+	VSUBPD            Z1, Z11, Z11
+	VMOVAPS           Z3, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z12, Z1
+	VMOVAPS           Z22, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z12, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z22
+	VMULPD.BCST       56(DX), Z1, Z11
+	VMULPD.BCST       56(DX), Z13, Z12
+	VFMSUB132PD.BCST  48(DX), Z12, Z1
+	VFMADD132PD.BCST  48(DX), Z11, Z13
+	VMOVUPS           Z1, (R10)(DI*4)
+	VMOVUPS           Z13, (R11)(DI*4)
+	VMULPD.BCST       312(DX), Z3, Z1
+	VMULPD.BCST       312(DX), Z22, Z11
+	VFMSUB132PD.BCST  304(DX), Z11, Z3
+	VFMADD132PD.BCST  304(DX), Z1, Z22
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z22, (AX)(R14*4)
+	VMOVUPS           1280(R15), Z1
+	VMOVUPS           1344(R15), Z3
+	VMOVAPS           Z3, Z11
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z1, Z11
+	VFMSUB231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z3, Z1
+	VMOVAPS           Z27, Z3
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z11, Z3
+	VMOVAPS           Z29, Z12
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z11, Z27
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z1, Z29
+	VMULPD.BCST       72(DX), Z3, Z1
+	VMULPD.BCST       72(DX), Z12, Z11
+	VFMSUB132PD.BCST  64(DX), Z11, Z3
+	VFMADD132PD.BCST  64(DX), Z1, Z12
+	VMOVUPS           Z3, (R10)(BP*1)
+	VMOVUPS           Z12, (R11)(BP*1)
+	VMULPD.BCST       328(DX), Z27, Z1
+	VMULPD.BCST       328(DX), Z29, Z3
+	VFMSUB132PD.BCST  320(DX), Z3, Z27
+	VFMADD132PD.BCST  320(DX), Z1, Z29
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z27, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z29, (AX)(BP*1)
+	VMOVUPS           1152(R15), Z1
+	VMOVUPS           1216(R15), Z3
+	VMOVAPS           Z3, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z11
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z3, Z1
+	VMOVAPS           Z23, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z3
+	VMOVAPS           Z26, Z12
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z1, Z26
+	VMULPD.BCST       88(DX), Z3, Z1
+	VMULPD.BCST       88(DX), Z12, Z11
+	VFMSUB132PD.BCST  80(DX), Z11, Z3
+	VFMADD132PD.BCST  80(DX), Z1, Z12
+	VMOVUPS           Z3, (R10)(R14*2)
+	VMOVUPS           Z12, (R11)(R14*2)
+	VMULPD.BCST       344(DX), Z23, Z1
+	VMULPD.BCST       344(DX), Z26, Z3
+	VFMSUB132PD.BCST  336(DX), Z3, Z23
+	VFMADD132PD.BCST  336(DX), Z1, Z26
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z26, (AX)(CX*2)
+	VMOVUPS           1024(R15), Z1
+	VMOVUPS           1088(R15), Z3
+	VMOVAPS           Z3, Z11
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z1, Z11
+	VFMSUB231PD.BCST  c3fc975f5e0553158<>+0(SB), Z3, Z1
+	VMOVAPS           Z24, Z3
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z11, Z3
+	VMOVAPS           Z7, Z12
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z11, Z24
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z1, Z7
+	VMULPD.BCST       104(DX), Z3, Z1
+	VMULPD.BCST       104(DX), Z12, Z11
+	VFMSUB132PD.BCST  96(DX), Z11, Z3
+	VFMADD132PD.BCST  96(DX), Z1, Z12
+	VMOVUPS           Z3, (R10)(CX*1)
+	VMOVUPS           Z12, (R11)(CX*1)
+	VMULPD.BCST       360(DX), Z24, Z1
+	VMULPD.BCST       360(DX), Z7, Z3
+	VFMSUB132PD.BCST  352(DX), Z3, Z24
+	VFMADD132PD.BCST  352(DX), Z1, Z7
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z24, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z7, (AX)(CX*1)
+	VMOVUPS           960(R15), Z1
+	VADDPD            Z1, Z6, Z3
+	VMOVUPS           896(R15), Z7
+	VSUBPD            Z7, Z10, Z11
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z7, Z10, Z10
+	VMULPD.BCST       120(DX), Z3, Z1
+	VMULPD.BCST       120(DX), Z11, Z7
+	VFMSUB132PD.BCST  112(DX), Z7, Z3
+	VFMADD132PD.BCST  112(DX), Z1, Z11
+	VMOVUPS           Z3, (R10)(DI*8)
+	VMOVUPS           Z11, (R11)(DI*8)
+	VMULPD.BCST       376(DX), Z6, Z1
+	VMULPD.BCST       376(DX), Z10, Z3
+	VFMSUB132PD.BCST  368(DX), Z3, Z6
+	VFMADD132PD.BCST  368(DX), Z1, Z10
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z6, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z10, (AX)(DI*8)
+	VMOVUPS           768(R15), Z1
+	VMOVUPS           832(R15), Z3
+	VMOVAPS           Z3, Z6
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z1, Z6
+	VFNMSUB231PD.BCST c3fc975f5e0553158<>+0(SB), Z3, Z1
+	VMOVAPS           Z5, Z3
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z6, Z3
+	VMOVAPS           Z8, Z7
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z1, Z7
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z1, Z8
+	VMULPD.BCST       136(DX), Z3, Z1
+	VMULPD.BCST       136(DX), Z7, Z6
+	VFMSUB132PD.BCST  128(DX), Z6, Z3
+	VFMADD132PD.BCST  128(DX), Z1, Z7
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z3, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z7, (AX)(DI*1)
+	VMULPD.BCST       392(DX), Z5, Z1
+	VMULPD.BCST       392(DX), Z8, Z3
+	VFMSUB132PD.BCST  384(DX), Z3, Z5
+	VFMADD132PD.BCST  384(DX), Z1, Z8
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z5, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*1)
+	VMOVUPS           640(R15), Z1
+	VMOVUPS           704(R15), Z3
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z1, Z5
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z3, Z1
+	VMOVAPS           Z0, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z5, Z3
+	VMOVAPS           Z9, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z1, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z1, Z9
+	VMULPD.BCST       152(DX), Z3, Z1
+	VMULPD.BCST       152(DX), Z6, Z5
+	VFMSUB132PD.BCST  144(DX), Z5, Z3
+	VFMADD132PD.BCST  144(DX), Z1, Z6
+	VMOVUPS           Z3, (R10)(BP*2)
+	VMOVUPS           Z6, (R11)(BP*2)
+	VMULPD.BCST       408(DX), Z0, Z1
+	VMULPD.BCST       408(DX), Z9, Z3
+	VFMSUB132PD.BCST  400(DX), Z3, Z0
+	VFMADD132PD.BCST  400(DX), Z1, Z9
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z9, (AX)(BP*2)
+	VMOVUPS           512(R15), Z0
+	VMOVUPS           576(R15), Z1
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z0, Z3
+	VFNMSUB231PD.BCST c3fe561b82ab7f990<>+0(SB), Z1, Z0
+	VMOVAPS           Z2, Z1
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z3, Z1
+	VMOVAPS           Z17, Z5
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z17
+	VMULPD.BCST       168(DX), Z1, Z0
+	VMULPD.BCST       168(DX), Z5, Z3
+	VFMSUB132PD.BCST  160(DX), Z3, Z1
+	VFMADD132PD.BCST  160(DX), Z0, Z5
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z1, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z5, (AX)(R14*1)
+	VMULPD.BCST       424(DX), Z2, Z0
+	VMULPD.BCST       424(DX), Z17, Z1
+	VFMSUB132PD.BCST  416(DX), Z1, Z2
+	VFMADD132PD.BCST  416(DX), Z0, Z17
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z17, (AX)(R14*1)
+	VMOVUPS           384(R15), Z0
+	VMOVUPS           448(R15), Z1
+	VSUBPD            Z1, Z0, Z2
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z4, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VMOVAPS           Z20, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z20
+	VMULPD.BCST       184(DX), Z0, Z1
+	VMULPD.BCST       184(DX), Z3, Z2
+	VFMSUB132PD.BCST  176(DX), Z2, Z0
+	VFMADD132PD.BCST  176(DX), Z1, Z3
+	VMOVUPS           Z0, (R10)(R14*4)
+	VMOVUPS           Z3, (R11)(R14*4)
+	VMULPD.BCST       440(DX), Z4, Z0
+	VMULPD.BCST       440(DX), Z20, Z1
+	VFMSUB132PD.BCST  432(DX), Z1, Z4
+	VFMADD132PD.BCST  432(DX), Z0, Z20
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z4, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z20, (AX)(R14*4)
+	VMOVUPS           320(R15), Z0
+	VMOVUPS           256(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z3
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z19
+	VMULPD.BCST       200(DX), Z1, Z0
+	VMULPD.BCST       200(DX), Z3, Z2
+	VFMSUB132PD.BCST  192(DX), Z2, Z1
+	VFMADD132PD.BCST  192(DX), Z0, Z3
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z1, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z3, (AX)(BP*1)
+	VMULPD.BCST       456(DX), Z18, Z0
+	VMULPD.BCST       456(DX), Z19, Z1
+	VFMSUB132PD.BCST  448(DX), Z1, Z18
+	VFMADD132PD.BCST  448(DX), Z0, Z19
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z18, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z19, (AX)(BP*1)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           128(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVUPS           2048(R15), Z1
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z3
+	VMOVUPS           2176(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z4
+	VMULPD.BCST       216(DX), Z3, Z0
+	VMULPD.BCST       216(DX), Z5, Z2
+	VFMSUB132PD.BCST  208(DX), Z2, Z3
+	VFMADD132PD.BCST  208(DX), Z0, Z5
+	VMOVUPS           Z3, (R10)(CX*2)
+	VMOVUPS           Z5, (R11)(CX*2)
+	VMULPD.BCST       472(DX), Z1, Z0
+	VMULPD.BCST       472(DX), Z4, Z2
+	VFMSUB132PD.BCST  464(DX), Z2, Z1
+	VFMADD132PD.BCST  464(DX), Z0, Z4
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z4, (AX)(CX*2)
+	VMOVUPS           192(R15), Z0
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z1, Z0
+	VMOVUPS           2240(R15), Z1
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z2, Z3
+	VMOVUPS           2112(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z2, Z1
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z0, Z4
+	VMULPD.BCST       232(DX), Z3, Z0
+	VMULPD.BCST       232(DX), Z5, Z2
+	VFMSUB132PD.BCST  224(DX), Z2, Z3
+	VFMADD132PD.BCST  224(DX), Z0, Z5
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z3, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z5, (AX)(CX*1)
+	VMULPD.BCST       488(DX), Z1, Z0
+	VMULPD.BCST       488(DX), Z4, Z2
+	VFMSUB132PD.BCST  480(DX), Z2, Z1
+	VFMADD132PD.BCST  480(DX), Z0, Z4
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z4, (AX)(CX*1)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               next
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000040, R10
+	ADDQ              $0x00000040, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	ADDQ $0x000001f0, DX
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+plain:
+	MOVQ 56(SP), AX
+	MOVQ 16(SP), R8
+	SUBQ $0x08, R8
+	SHLQ $0x03, R8
+	SUBQ R8, AX
+	MOVQ AX, 136(SP)
+	MOVQ 24(SP), R8
+	MOVQ 32(SP), R9
+	MOVQ 64(SP), AX
+	MOVQ 16(SP), R10
+	SUBQ $0x08, R10
+	SHLQ $0x03, R10
+	SUBQ R10, AX
+	MOVQ AX, 144(SP)
+	MOVQ 40(SP), R10
+	MOVQ 48(SP), R11
+
+plain_row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+plain_col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        plain_here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+plain_fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        plain_claimed
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R11)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R11)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R11)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R11)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R11)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R11)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R11)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R11)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 (R11)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 (R11)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 (R11)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 (R11)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R11)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R11)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+	SUBQ       AX, R11
+
+plain_claimed:
+plain_here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z11
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z6, Z14, Z10
+	VADDPD            Z7, Z15, Z11
+	VSUBPD            Z6, Z14, Z14
+	VSUBPD            Z7, Z15, Z15
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z12, Z6
+	VSUBPD            Z4, Z13, Z9
+	VSUBPD            Z5, Z12, Z12
+	VADDPD            Z4, Z13, Z13
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           (R9)(R13*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z18
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z19
+	VADDPD            Z18, Z1, Z20
+	VADDPD            Z19, Z4, Z21
+	VSUBPD            Z18, Z1, Z1
+	VSUBPD            Z19, Z4, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z23
+	VADDPD            Z22, Z18, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VADDPD            Z24, Z20, Z22
+	VADDPD            Z25, Z21, Z23
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z19, Z1, Z24
+	VSUBPD            Z18, Z4, Z25
+	VSUBPD            Z19, Z1, Z1
+	VADDPD            Z18, Z4, Z4
+	VMOVUPS           (R8)(SI*1), Z18
+	VMOVUPS           (R9)(SI*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z27
+	VADDPD            Z26, Z18, Z28
+	VADDPD            Z27, Z19, Z29
+	VSUBPD            Z26, Z18, Z18
+	VSUBPD            Z27, Z19, Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z27
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z30
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z31
+	VMOVUPS           Z2, (R15)
+	VADDPD            Z30, Z26, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPD            Z31, Z27, Z3
+	VSUBPD            Z30, Z26, Z26
+	VSUBPD            Z31, Z27, Z27
+	VADDPD            Z2, Z28, Z30
+	VADDPD            Z3, Z29, Z31
+	VSUBPD            Z2, Z28, Z28
+	VSUBPD            Z3, Z29, Z29
+	VADDPD            Z27, Z18, Z2
+	VSUBPD            Z26, Z19, Z3
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VADDPD            Z22, Z30, Z26
+	VADDPD            Z23, Z31, Z27
+	VSUBPD            Z22, Z30, Z30
+	VSUBPD            Z23, Z31, Z31
+	VADDPD            Z25, Z24, Z22
+	VSUBPD            Z24, Z25, Z25
+	VMOVAPS           Z2, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z23
+	VMOVAPS           Z3, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z3
+	VADDPD            Z21, Z28, Z22
+	VSUBPD            Z20, Z29, Z25
+	VSUBPD            Z21, Z28, Z28
+	VADDPD            Z20, Z29, Z29
+	VSUBPD            Z4, Z1, Z20
+	VADDPD            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z19
+	VADDPD            Z10, Z26, Z4
+	VADDPD            Z11, Z27, Z20
+	VSUBPD            Z10, Z26, Z26
+	VSUBPD            Z11, Z27, Z27
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z7
+	VMOVAPS           Z24, Z11
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	VADDPD            Z9, Z6, Z8
+	VSUBPD            Z6, Z9, Z9
+	VMOVAPS           Z22, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z6
+	VMOVAPS           Z25, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z0, Z8
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z0
+	VMOVAPS           Z1, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z5
+	VMOVAPS           Z21, Z9
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z9
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z21
+	VADDPD            Z15, Z30, Z0
+	VSUBPD            Z14, Z31, Z8
+	VSUBPD            Z15, Z30, Z30
+	VADDPD            Z14, Z31, Z31
+	VMOVAPS           Z17, Z14
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z16, Z14
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z17, Z16
+	VMOVAPS           Z2, Z15
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z15
+	VMOVAPS           Z3, Z17
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z16, Z17
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z16, Z3
+	VSUBPD            Z13, Z12, Z14
+	VADDPD            Z12, Z13, Z13
+	VMOVAPS           Z28, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z14, Z12
+	VMOVAPS           Z29, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z28
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z29
+	VMOVUPS           64(R15), Z13
+	VMOVUPS           (R15), Z14
+	VMOVUPS           Z28, 128(R15)
+	VMOVAPS           Z14, Z28
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z13, Z28
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z14, Z13
+	VMOVAPS           Z18, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z28, Z14
+	VMOVUPS           Z29, (R15)
+	VMOVAPS           Z19, Z29
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z13, Z29
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z28, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z13, Z19
+	VMOVUPS           (R8)(R12*2), Z13
+	VMOVUPS           (R9)(R12*2), Z28
+	VMOVUPS           Z18, 64(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z18
+	VMOVUPS           Z19, 192(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z19
+	VMOVUPS           Z2, 256(R15)
+	VADDPD            Z18, Z13, Z2
+	VMOVUPS           Z3, 320(R15)
+	VADDPD            Z19, Z28, Z3
+	VSUBPD            Z18, Z13, Z13
+	VSUBPD            Z19, Z28, Z28
+	VMOVUPS           (R8)(BX*2), Z18
+	VMOVUPS           (R9)(BX*2), Z19
+	VMOVUPS           Z30, 384(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z30
+	VMOVUPS           Z31, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z31
+	VMOVUPS           Z1, 512(R15)
+	VADDPD            Z30, Z18, Z1
+	VMOVUPS           Z21, 576(R15)
+	VADDPD            Z31, Z19, Z21
+	VSUBPD            Z30, Z18, Z18
+	VSUBPD            Z31, Z19, Z19
+	VADDPD            Z1, Z2, Z30
+	VADDPD            Z21, Z3, Z31
+	VSUBPD            Z1, Z2, Z2
+	VSUBPD            Z21, Z3, Z3
+	VADDPD            Z19, Z13, Z1
+	VSUBPD            Z18, Z28, Z21
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z18, Z28, Z28
+	VMOVUPS           (R8)(SI*2), Z18
+	VMOVUPS           (R9)(SI*2), Z19
+	VMOVUPS           Z22, 640(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z22
+	VMOVUPS           Z25, 704(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z25
+	VMOVUPS           Z23, 768(R15)
+	VADDPD            Z22, Z18, Z23
+	VMOVUPS           Z24, 832(R15)
+	VADDPD            Z25, Z19, Z24
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z25, Z19, Z19
+	VMOVUPS           (R8)(R13*2), Z22
+	VMOVUPS           (R9)(R13*2), Z25
+	VMOVUPS           Z26, 896(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z26
+	VMOVUPS           Z27, 960(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z27
+	VMOVUPS           Z14, 1024(R15)
+	VADDPD            Z26, Z22, Z14
+	VMOVUPS           Z29, 1088(R15)
+	VADDPD            Z27, Z25, Z29
+	VSUBPD            Z26, Z22, Z22
+	VSUBPD            Z27, Z25, Z25
+	VADDPD            Z14, Z23, Z26
+	VADDPD            Z29, Z24, Z27
+	VSUBPD            Z14, Z23, Z23
+	VSUBPD            Z29, Z24, Z24
+	VADDPD            Z25, Z18, Z14
+	VSUBPD            Z22, Z19, Z29
+	VSUBPD            Z25, Z18, Z18
+	VADDPD            Z22, Z19, Z19
+	VADDPD            Z30, Z26, Z22
+	VADDPD            Z31, Z27, Z25
+	VSUBPD            Z30, Z26, Z26
+	VSUBPD            Z31, Z27, Z27
+	VADDPD            Z21, Z1, Z30
+	VSUBPD            Z1, Z21, Z21
+	VMOVAPS           Z14, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z30, Z1
+	VMOVAPS           Z29, Z31
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z21, Z31
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z30, Z14
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z21, Z29
+	VADDPD            Z3, Z23, Z21
+	VSUBPD            Z2, Z24, Z30
+	VSUBPD            Z3, Z23, Z23
+	VADDPD            Z2, Z24, Z24
+	VSUBPD            Z28, Z13, Z2
+	VADDPD            Z13, Z28, Z28
+	VMOVAPS           Z18, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z3
+	VMOVAPS           Z19, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z28, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z28, Z19
+	VMOVUPS           (R8)(SI*4), Z2
+	VMOVUPS           (R9)(SI*4), Z28
+	VMOVUPS           Z12, 1152(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z12
+	VMOVUPS           Z16, 1216(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z16
+	VMOVUPS           Z15, 1280(R15)
+	VADDPD            Z12, Z2, Z15
+	VMOVUPS           Z17, 1344(R15)
+	VADDPD            Z16, Z28, Z17
+	VSUBPD            Z12, Z2, Z2
+	VSUBPD            Z16, Z28, Z28
+	VMOVUPS           (R8)(R12*4), Z12
+	VMOVUPS           (R9)(R12*4), Z16
+	VMOVUPS           Z0, 1408(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z0
+	VMOVUPS           Z8, 1472(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	VMOVUPS           Z5, 1536(R15)
+	VADDPD            Z0, Z12, Z5
+	VMOVUPS           Z9, 1600(R15)
+	VADDPD            Z8, Z16, Z9
+	VSUBPD            Z0, Z12, Z12
+	VSUBPD            Z8, Z16, Z16
+	VADDPD            Z5, Z15, Z0
+	VADDPD            Z9, Z17, Z8
+	VSUBPD            Z5, Z15, Z15
+	VSUBPD            Z9, Z17, Z17
+	VADDPD            Z16, Z2, Z5
+	VSUBPD            Z12, Z28, Z9
+	VSUBPD            Z16, Z2, Z2
+	VADDPD            Z12, Z28, Z28
+	VMOVUPS           (R8), Z12
+	VMOVUPS           (R9), Z16
+	VMOVUPS           Z6, 1664(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z6
+	VMOVUPS           Z10, 1728(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z10
+	VMOVUPS           Z7, 1792(R15)
+	VADDPD            Z6, Z12, Z7
+	VMOVUPS           Z11, 1856(R15)
+	VADDPD            Z10, Z16, Z11
+	VSUBPD            Z6, Z12, Z12
+	VSUBPD            Z10, Z16, Z16
+	VMOVUPS           (R8)(SI*8), Z6
+	VMOVUPS           (R9)(SI*8), Z10
+	VMOVUPS           Z20, 1920(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z20
+	VMOVUPS           Z4, 1984(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z4
+	VMOVUPS           Z18, 2048(R15)
+	VADDPD            Z20, Z6, Z18
+	VMOVUPS           Z19, 2112(R15)
+	VADDPD            Z4, Z10, Z19
+	VSUBPD            Z20, Z6, Z6
+	VSUBPD            Z4, Z10, Z10
+	VADDPD            Z18, Z7, Z4
+	VADDPD            Z19, Z11, Z20
+	VSUBPD            Z18, Z7, Z7
+	VSUBPD            Z19, Z11, Z11
+	VADDPD            Z10, Z12, Z18
+	VSUBPD            Z6, Z16, Z19
+	VSUBPD            Z10, Z12, Z12
+	VADDPD            Z6, Z16, Z16
+	VADDPD            Z0, Z4, Z6
+	VADDPD            Z8, Z20, Z10
+	VSUBPD            Z0, Z4, Z4
+	VSUBPD            Z8, Z20, Z20
+	VADDPD            Z9, Z5, Z0
+	VSUBPD            Z5, Z9, Z9
+	VMOVAPS           Z18, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z0, Z5
+	VMOVAPS           Z19, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z0, Z18
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z19
+	VADDPD            Z17, Z7, Z0
+	VSUBPD            Z15, Z11, Z9
+	VSUBPD            Z17, Z7, Z7
+	VADDPD            Z15, Z11, Z11
+	VSUBPD            Z28, Z2, Z15
+	VADDPD            Z2, Z28, Z28
+	VMOVAPS           Z12, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z15, Z2
+	VMOVAPS           Z16, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z28, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z15, Z12
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z28, Z16
+	VADDPD            Z22, Z6, Z15
+	VADDPD            Z25, Z10, Z28
+	VSUBPD            Z22, Z6, Z6
+	VSUBPD            Z25, Z10, Z10
+	VMOVAPS           Z1, Z22
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z31, Z22
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z1, Z31
+	VMOVAPS           Z5, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z22, Z1
+	VMOVAPS           Z8, Z25
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z31, Z25
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z22, Z5
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z31, Z8
+	VADDPD            Z30, Z21, Z22
+	VSUBPD            Z21, Z30, Z30
+	VMOVAPS           Z0, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z21
+	VMOVAPS           Z9, Z31
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z30, Z31
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z30, Z9
+	VMOVAPS           Z13, Z22
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z3, Z22
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z13, Z3
+	VMOVAPS           Z2, Z13
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z22, Z13
+	VMOVAPS           Z17, Z30
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z3, Z30
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z22, Z2
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z17
+	VADDPD            Z27, Z4, Z3
+	VSUBPD            Z26, Z20, Z22
+	VSUBPD            Z27, Z4, Z4
+	VADDPD            Z26, Z20, Z20
+	VMOVAPS           Z29, Z26
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z14, Z26
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z29, Z14
+	VMOVAPS           Z18, Z27
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z26, Z27
+	VMOVAPS           Z19, Z29
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z29
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z26, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z19
+	VSUBPD            Z24, Z23, Z14
+	VADDPD            Z23, Z24, Z24
+	VMOVAPS           Z7, Z23
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z14, Z23
+	VMOVAPS           Z11, Z26
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z24, Z26
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z24, Z11
+	VMOVUPS           2112(R15), Z14
+	VMOVUPS           2048(R15), Z24
+	VMOVUPS           Z11, 2176(R15)
+	VMOVAPS           Z24, Z11
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z14, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z24, Z14
+	VMOVAPS           Z12, Z24
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z24
+	VMOVUPS           Z7, 2048(R15)
+	VMOVAPS           Z16, Z7
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z12
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z16
+	VMOVUPS           1984(R15), Z11
+	VADDPD            Z11, Z15, Z14
+	VMOVUPS           Z16, 2112(R15)
+	VMOVUPS           1920(R15), Z16
+	VMOVUPS           Z12, 2240(R15)
+	VADDPD            Z16, Z28, Z12
+	VSUBPD            Z11, Z15, Z15
+	VSUBPD            Z16, Z28, Z28
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSD      96(SP), Z11
+	VMULPD            Z11, Z14, Z14
+	VMULPD            Z11, Z12, Z12
+
+l1002:
+	VMOVUPS      Z14, (R10)
+	VMOVUPS      Z12, (R11)
+	CMPQ         88(SP), $0x00
+	JEQ          l1004
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z15, Z15
+	VMULPD       Z11, Z28, Z28
+
+l1004:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z28, (AX)(DI*8)
+	VMOVUPS           1856(R15), Z11
+	VMOVUPS           1792(R15), Z12
+	VMOVAPS           Z12, Z14
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z11, Z14
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z12, Z11
+	VMOVAPS           Z1, Z12
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z14, Z12
+	VMOVAPS           Z25, Z15
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z11, Z15
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z14, Z1
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z11, Z25
+	CMPQ              88(SP), $0x00
+	JEQ               l1006
+	VBROADCASTSD      96(SP), Z11
+	VMULPD            Z11, Z12, Z12
+	VMULPD            Z11, Z15, Z15
+
+l1006:
+	VMOVUPS      Z12, (R10)(DI*1)
+	VMOVUPS      Z15, (R11)(DI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l1008
+	VBROADCASTSD 96(SP), Z11
+	VMULPD       Z11, Z1, Z1
+	VMULPD       Z11, Z25, Z25
+
+l1008:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z25, (AX)(DI*1)
+	VMOVUPS           1728(R15), Z1
+	VMOVUPS           1664(R15), Z11
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z11, Z1
+	VMOVAPS           Z21, Z11
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z11
+	VMOVAPS           Z31, Z14
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z1, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z21
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z1, Z31
+	CMPQ              88(SP), $0x00
+	JEQ               l1010
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z11, Z11
+	VMULPD            Z1, Z14, Z14
+
+l1010:
+	VMOVUPS      Z11, (R10)(DI*2)
+	VMOVUPS      Z14, (R11)(DI*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l1012
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z21, Z21
+	VMULPD       Z1, Z31, Z31
+
+l1012:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z21, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z31, (AX)(BP*2)
+	VMOVUPS           1600(R15), Z1
+	VMOVUPS           1536(R15), Z11
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z11, Z1
+	VMOVAPS           Z13, Z11
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z12, Z11
+	VMOVAPS           Z30, Z14
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z1, Z14
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z12, Z13
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z1, Z30
+	CMPQ              88(SP), $0x00
+	JEQ               l1014
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z11, Z11
+	VMULPD            Z1, Z14, Z14
+
+l1014:
+	VMOVUPS      Z11, (R10)(R14*1)
+	VMOVUPS      Z14, (R11)(R14*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l1016
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z13, Z13
+	VMULPD       Z1, Z30, Z30
+
+l1016:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z13, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z30, (AX)(R14*1)
+	VMOVUPS           1408(R15), Z1
+	VMOVUPS           1472(R15), Z11
+	VADDPD            Z11, Z1, Z12
+	VSUBPD            Z1, Z11, Z11
+	VMOVAPS           Z3, Z1
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z12, Z1
+	VMOVAPS           Z22, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z12, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l1018
+	VBROADCASTSD      96(SP), Z11
+	VMULPD            Z11, Z1, Z1
+	VMULPD            Z11, Z13, Z13
+
+l1018:
+	VMOVUPS      Z1, (R10)(DI*4)
+	VMOVUPS      Z13, (R11)(DI*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l1020
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z3, Z3
+	VMULPD       Z1, Z22, Z22
+
+l1020:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z3, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z22, (AX)(R14*4)
+	VMOVUPS           1280(R15), Z1
+	VMOVUPS           1344(R15), Z3
+	VMOVAPS           Z3, Z11
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z1, Z11
+	VFMSUB231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z3, Z1
+	VMOVAPS           Z27, Z3
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z11, Z3
+	VMOVAPS           Z29, Z12
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z11, Z27
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z1, Z29
+	CMPQ              88(SP), $0x00
+	JEQ               l1022
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z3, Z3
+	VMULPD            Z1, Z12, Z12
+
+l1022:
+	VMOVUPS      Z3, (R10)(BP*1)
+	VMOVUPS      Z12, (R11)(BP*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l1024
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z27, Z27
+	VMULPD       Z1, Z29, Z29
+
+l1024:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z27, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z29, (AX)(BP*1)
+	VMOVUPS           1152(R15), Z1
+	VMOVUPS           1216(R15), Z3
+	VMOVAPS           Z3, Z11
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z11
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z3, Z1
+	VMOVAPS           Z23, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z11, Z3
+	VMOVAPS           Z26, Z12
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z11, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z1, Z26
+	CMPQ              88(SP), $0x00
+	JEQ               l1026
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z3, Z3
+	VMULPD            Z1, Z12, Z12
+
+l1026:
+	VMOVUPS      Z3, (R10)(R14*2)
+	VMOVUPS      Z12, (R11)(R14*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l1028
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z23, Z23
+	VMULPD       Z1, Z26, Z26
+
+l1028:
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z23, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z26, (AX)(CX*2)
+	VMOVUPS           1024(R15), Z1
+	VMOVUPS           1088(R15), Z3
+	VMOVAPS           Z3, Z11
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z1, Z11
+	VFMSUB231PD.BCST  c3fc975f5e0553158<>+0(SB), Z3, Z1
+	VMOVAPS           Z24, Z3
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z11, Z3
+	VMOVAPS           Z7, Z12
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z1, Z12
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z11, Z24
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z1, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l1030
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z3, Z3
+	VMULPD            Z1, Z12, Z12
+
+l1030:
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVUPS      Z12, (R11)(CX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l1032
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z24, Z24
+	VMULPD       Z1, Z7, Z7
+
+l1032:
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z24, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z7, (AX)(CX*1)
+	VMOVUPS      960(R15), Z1
+	VADDPD       Z1, Z6, Z3
+	VMOVUPS      896(R15), Z7
+	VSUBPD       Z7, Z10, Z11
+	VSUBPD       Z1, Z6, Z6
+	VADDPD       Z7, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l1034
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z3, Z3
+	VMULPD       Z1, Z11, Z11
+
+l1034:
+	VMOVUPS      Z3, (R10)(DI*8)
+	VMOVUPS      Z11, (R11)(DI*8)
+	CMPQ         88(SP), $0x00
+	JEQ          l1036
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z6, Z6
+	VMULPD       Z1, Z10, Z10
+
+l1036:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z6, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z10, (AX)(DI*8)
+	VMOVUPS           768(R15), Z1
+	VMOVUPS           832(R15), Z3
+	VMOVAPS           Z3, Z6
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z1, Z6
+	VFNMSUB231PD.BCST c3fc975f5e0553158<>+0(SB), Z3, Z1
+	VMOVAPS           Z5, Z3
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z6, Z3
+	VMOVAPS           Z8, Z7
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z1, Z7
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z6, Z5
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z1, Z8
+	CMPQ              88(SP), $0x00
+	JEQ               l1038
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z3, Z3
+	VMULPD            Z1, Z7, Z7
+
+l1038:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z7, (AX)(DI*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l1040
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z5, Z5
+	VMULPD       Z1, Z8, Z8
+
+l1040:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z5, (AX)(DI*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*1)
+	VMOVUPS           640(R15), Z1
+	VMOVUPS           704(R15), Z3
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z1, Z5
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z3, Z1
+	VMOVAPS           Z0, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z5, Z3
+	VMOVAPS           Z9, Z6
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z1, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z1, Z9
+	CMPQ              88(SP), $0x00
+	JEQ               l1042
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z3, Z3
+	VMULPD            Z1, Z6, Z6
+
+l1042:
+	VMOVUPS      Z3, (R10)(BP*2)
+	VMOVUPS      Z6, (R11)(BP*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l1044
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z9, Z9
+
+l1044:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(BP*2)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z9, (AX)(BP*2)
+	VMOVUPS           512(R15), Z0
+	VMOVUPS           576(R15), Z1
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z0, Z3
+	VFNMSUB231PD.BCST c3fe561b82ab7f990<>+0(SB), Z1, Z0
+	VMOVAPS           Z2, Z1
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z3, Z1
+	VMOVAPS           Z17, Z5
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l1046
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z5, Z5
+
+l1046:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z5, (AX)(R14*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l1048
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z17, Z17
+
+l1048:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z2, (AX)(R14*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z17, (AX)(R14*1)
+	VMOVUPS           384(R15), Z0
+	VMOVUPS           448(R15), Z1
+	VSUBPD            Z1, Z0, Z2
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z4, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VMOVAPS           Z20, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l1050
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z0, Z0
+	VMULPD            Z1, Z3, Z3
+
+l1050:
+	VMOVUPS      Z0, (R10)(R14*4)
+	VMOVUPS      Z3, (R11)(R14*4)
+	CMPQ         88(SP), $0x00
+	JEQ          l1052
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z20, Z20
+
+l1052:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z4, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z20, (AX)(R14*4)
+	VMOVUPS           320(R15), Z0
+	VMOVUPS           256(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z1, Z0
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z2, Z1
+	VMOVAPS           Z19, Z3
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z3
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l1054
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z1, Z1
+	VMULPD            Z0, Z3, Z3
+
+l1054:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z3, (AX)(BP*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l1056
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z18, Z18
+	VMULPD       Z0, Z19, Z19
+
+l1056:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z18, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z19, (AX)(BP*1)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           128(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVUPS           2048(R15), Z1
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z3
+	VMOVUPS           2176(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l1058
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z3, Z3
+	VMULPD            Z0, Z5, Z5
+
+l1058:
+	VMOVUPS      Z3, (R10)(CX*2)
+	VMOVUPS      Z5, (R11)(CX*2)
+	CMPQ         88(SP), $0x00
+	JEQ          l1060
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l1060:
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z4, (AX)(CX*2)
+	VMOVUPS           192(R15), Z0
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z1, Z0
+	VMOVUPS           2240(R15), Z1
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z2, Z3
+	VMOVUPS           2112(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z2, Z1
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z0, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l1062
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z3, Z3
+	VMULPD            Z0, Z5, Z5
+
+l1062:
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z5, (AX)(CX*1)
+	CMPQ         88(SP), $0x00
+	JEQ          l1064
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l1064:
+	LEAQ    (R10)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	VMOVUPS Z1, (AX)(CX*1)
+	LEAQ    (R11)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	LEAQ    (AX)(DI*8), AX
+	VMOVUPS Z4, (AX)(CX*1)
+	MOVQ    8(SP), AX
+	SUBQ    $0x08, AX
+	JLE     plain_next
+	MOVQ    AX, 8(SP)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	CMPQ    AX, $0x08
+	JGE     plain_col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  plain_col
+
+plain_next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  plain_row
+	VZEROUPPER
+	RET
+
+// func pass32SIAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, MMX+, SSE2
+TEXT ·pass32SIAVX512F64(SB), $2768-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	LEAQ       (AX)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 64(R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 64(R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 64(R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 64(R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 64(R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 64(R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	PREFETCHT0 64(R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	PREFETCHT0 64(R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	PREFETCHT0 64(R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	PREFETCHT0 64(R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(DI*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(BP*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ       (R10)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	LEAQ       (AX)(DI*8), AX
+	PREFETCHT0 64(AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS           (R8)(BX*1), Z0
+	VMOVUPS           (R9)(BX*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z8, Z4, Z6
+	VADDPD            Z9, Z5, Z7
+	VSUBPD            Z8, Z4, Z4
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z3, Z0, Z8
+	VSUBPD            Z2, Z1, Z9
+	VSUBPD            Z3, Z0, Z0
+	VADDPD            Z2, Z1, Z1
+	VMOVUPS           (R8)(R12*1), Z2
+	VMOVUPS           (R9)(R12*1), Z3
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z11
+	VADDPD            Z10, Z2, Z12
+	VADDPD            Z11, Z3, Z13
+	VSUBPD            Z10, Z2, Z2
+	VSUBPD            Z11, Z3, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z10
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z11
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z14
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z15
+	VADDPD            Z14, Z10, Z16
+	VADDPD            Z15, Z11, Z17
+	VSUBPD            Z14, Z10, Z10
+	VSUBPD            Z15, Z11, Z11
+	VADDPD            Z16, Z12, Z14
+	VADDPD            Z17, Z13, Z15
+	VSUBPD            Z16, Z12, Z12
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z11, Z2, Z16
+	VSUBPD            Z10, Z3, Z17
+	VSUBPD            Z11, Z2, Z2
+	VADDPD            Z10, Z3, Z3
+	VADDPD            Z6, Z14, Z10
+	VADDPD            Z7, Z15, Z11
+	VSUBPD            Z6, Z14, Z14
+	VSUBPD            Z7, Z15, Z15
+	VADDPD            Z9, Z8, Z6
+	VSUBPD            Z8, Z9, Z9
+	VMOVAPS           Z16, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z8
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z17
+	VADDPD            Z5, Z12, Z6
+	VSUBPD            Z4, Z13, Z9
+	VSUBPD            Z5, Z12, Z12
+	VADDPD            Z4, Z13, Z13
+	VSUBPD            Z1, Z0, Z4
+	VADDPD            Z0, Z1, Z1
+	VMOVAPS           Z2, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z0
+	VMOVAPS           Z3, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z3
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           (R9)(R13*1), Z4
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z18
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z19
+	VADDPD            Z18, Z1, Z20
+	VADDPD            Z19, Z4, Z21
+	VSUBPD            Z18, Z1, Z1
+	VSUBPD            Z19, Z4, Z4
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z23
+	VADDPD            Z22, Z18, Z24
+	VADDPD            Z23, Z19, Z25
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z23, Z19, Z19
+	VADDPD            Z24, Z20, Z22
+	VADDPD            Z25, Z21, Z23
+	VSUBPD            Z24, Z20, Z20
+	VSUBPD            Z25, Z21, Z21
+	VADDPD            Z19, Z1, Z24
+	VSUBPD            Z18, Z4, Z25
+	VSUBPD            Z19, Z1, Z1
+	VADDPD            Z18, Z4, Z4
+	VMOVUPS           (R8)(SI*1), Z18
+	VMOVUPS           (R9)(SI*1), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z27
+	VMOVUPS           Z2, (R15)
+	VADDPD            Z26, Z18, Z2
+	VMOVUPS           Z3, 64(R15)
+	VADDPD            Z27, Z19, Z3
+	VSUBPD            Z26, Z18, Z18
+	VSUBPD            Z27, Z19, Z19
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z27
+	VMOVUPS           Z12, 128(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z12
+	VMOVUPS           Z13, 192(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z13
+	VMOVUPS           Z16, 256(R15)
+	VADDPD            Z12, Z26, Z16
+	VMOVUPS           Z17, 320(R15)
+	VADDPD            Z13, Z27, Z17
+	VSUBPD            Z12, Z26, Z26
+	VSUBPD            Z13, Z27, Z27
+	VADDPD            Z16, Z2, Z12
+	VADDPD            Z17, Z3, Z13
+	VSUBPD            Z16, Z2, Z2
+	VSUBPD            Z17, Z3, Z3
+	VADDPD            Z27, Z18, Z16
+	VSUBPD            Z26, Z19, Z17
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VADDPD            Z22, Z12, Z26
+	VADDPD            Z23, Z13, Z27
+	VSUBPD            Z22, Z12, Z12
+	VSUBPD            Z23, Z13, Z13
+	VADDPD            Z25, Z24, Z22
+	VSUBPD            Z24, Z25, Z25
+	VMOVAPS           Z16, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z23
+	VMOVAPS           Z17, Z24
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z24
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z16
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z17
+	VADDPD            Z21, Z2, Z22
+	VSUBPD            Z20, Z3, Z25
+	VSUBPD            Z21, Z2, Z2
+	VADDPD            Z20, Z3, Z3
+	VSUBPD            Z4, Z1, Z20
+	VADDPD            Z1, Z4, Z4
+	VMOVAPS           Z18, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z20, Z1
+	VMOVAPS           Z19, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z4, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z20, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z4, Z19
+	VADDPD            Z10, Z26, Z4
+	VADDPD            Z11, Z27, Z20
+	VSUBPD            Z10, Z26, Z26
+	VSUBPD            Z11, Z27, Z27
+	VMOVAPS           Z7, Z10
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z7, Z8
+	VMOVAPS           Z23, Z7
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z10, Z7
+	VMOVAPS           Z24, Z11
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z11
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z10, Z23
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z24
+	VADDPD            Z9, Z6, Z8
+	VSUBPD            Z6, Z9, Z9
+	VMOVAPS           Z22, Z6
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z6
+	VMOVAPS           Z25, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z9, Z25
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z0, Z8
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z5, Z0
+	VMOVAPS           Z1, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z5
+	VMOVAPS           Z21, Z9
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z9
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z21
+	VADDPD            Z15, Z12, Z0
+	VSUBPD            Z14, Z13, Z8
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VMOVUPS           256(R15), Z14
+	VMOVUPS           320(R15), Z15
+	VMOVUPS           Z12, 384(R15)
+	VMOVAPS           Z15, Z12
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z14, Z12
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z15, Z14
+	VMOVAPS           Z16, Z15
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z15
+	VMOVUPS           Z13, 256(R15)
+	VMOVAPS           Z17, Z13
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z13
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z17
+	VMOVUPS           128(R15), Z12
+	VMOVUPS           192(R15), Z14
+	VMOVUPS           Z16, 320(R15)
+	VSUBPD            Z14, Z12, Z16
+	VADDPD            Z12, Z14, Z14
+	VMOVAPS           Z2, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z16, Z12
+	VMOVUPS           Z17, 128(R15)
+	VMOVAPS           Z3, Z17
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z14, Z17
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z16, Z2
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z3
+	VMOVUPS           64(R15), Z14
+	VMOVUPS           (R15), Z16
+	VMOVUPS           Z2, 192(R15)
+	VMOVAPS           Z16, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z14, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z16, Z14
+	VMOVAPS           Z18, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z16
+	VMOVUPS           Z3, (R15)
+	VMOVAPS           Z19, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z14, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z14, Z19
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z14
+	VMOVUPS           Z18, 64(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z18
+	VMOVUPS           Z19, 448(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z19
+	VMOVUPS           Z1, 512(R15)
+	VADDPD            Z18, Z2, Z1
+	VMOVUPS           Z21, 576(R15)
+	VADDPD            Z19, Z14, Z21
+	VSUBPD            Z18, Z2, Z2
+	VSUBPD            Z19, Z14, Z14
+	VMOVUPS           (R8)(BX*2), Z18
+	VMOVUPS           (R9)(BX*2), Z19
+	VMOVUPS           Z22, 640(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z22
+	VMOVUPS           Z25, 704(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z25
+	VMOVUPS           Z23, 768(R15)
+	VADDPD            Z22, Z18, Z23
+	VMOVUPS           Z24, 832(R15)
+	VADDPD            Z25, Z19, Z24
+	VSUBPD            Z22, Z18, Z18
+	VSUBPD            Z25, Z19, Z19
+	VADDPD            Z23, Z1, Z22
+	VADDPD            Z24, Z21, Z25
+	VSUBPD            Z23, Z1, Z1
+	VSUBPD            Z24, Z21, Z21
+	VADDPD            Z19, Z2, Z23
+	VSUBPD            Z18, Z14, Z24
+	VSUBPD            Z19, Z2, Z2
+	VADDPD            Z18, Z14, Z14
+	VMOVUPS           (R8)(SI*2), Z18
+	VMOVUPS           (R9)(SI*2), Z19
+	VMOVUPS           Z26, 896(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z26
+	VMOVUPS           Z27, 960(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z27
+	VMOVUPS           Z3, 1024(R15)
+	VADDPD            Z26, Z18, Z3
+	VMOVUPS           Z16, 1088(R15)
+	VADDPD            Z27, Z19, Z16
+	VSUBPD            Z26, Z18, Z18
+	VSUBPD            Z27, Z19, Z19
+	VMOVUPS           (R8)(R13*2), Z26
+	VMOVUPS           (R9)(R13*2), Z27
+	VMOVUPS           Z12, 1152(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z12
+	VMOVUPS           Z17, 1216(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z17
+	VMOVUPS           Z13, 1280(R15)
+	VADDPD            Z12, Z26, Z13
+	VMOVUPS           Z15, 1344(R15)
+	VADDPD            Z17, Z27, Z15
+	VSUBPD            Z12, Z26, Z26
+	VSUBPD            Z17, Z27, Z27
+	VADDPD            Z13, Z3, Z12
+	VADDPD            Z15, Z16, Z17
+	VSUBPD            Z13, Z3, Z3
+	VSUBPD            Z15, Z16, Z16
+	VADDPD            Z27, Z18, Z13
+	VSUBPD            Z26, Z19, Z15
+	VSUBPD            Z27, Z18, Z18
+	VADDPD            Z26, Z19, Z19
+	VADDPD            Z22, Z12, Z26
+	VADDPD            Z25, Z17, Z27
+	VSUBPD            Z22, Z12, Z12
+	VSUBPD            Z25, Z17, Z17
+	VADDPD            Z24, Z23, Z22
+	VSUBPD            Z23, Z24, Z24
+	VMOVAPS           Z13, Z23
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z22, Z23
+	VMOVAPS           Z15, Z25
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z24, Z25
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z22, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z24, Z15
+	VADDPD            Z21, Z3, Z22
+	VSUBPD            Z1, Z16, Z24
+	VSUBPD            Z21, Z3, Z3
+	VADDPD            Z1, Z16, Z16
+	VSUBPD            Z14, Z2, Z1
+	VADDPD            Z2, Z14, Z14
+	VMOVAPS           Z18, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z2
+	VMOVAPS           Z19, Z21
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z14, Z21
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z19
+	VMOVUPS           (R8)(SI*4), Z1
+	VMOVUPS           (R9)(SI*4), Z14
+	VMOVUPS           Z0, 1408(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z0
+	VMOVUPS           Z8, 1472(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z8
+	VMOVUPS           Z5, 1536(R15)
+	VADDPD            Z0, Z1, Z5
+	VMOVUPS           Z9, 1600(R15)
+	VADDPD            Z8, Z14, Z9
+	VSUBPD            Z0, Z1, Z1
+	VSUBPD            Z8, Z14, Z14
+	VMOVUPS           (R8)(R12*4), Z0
+	VMOVUPS           (R9)(R12*4), Z8
+	VMOVUPS           Z6, 1664(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z6
+	VMOVUPS           Z10, 1728(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z10
+	VMOVUPS           Z7, 1792(R15)
+	VADDPD            Z6, Z0, Z7
+	VMOVUPS           Z11, 1856(R15)
+	VADDPD            Z10, Z8, Z11
+	VSUBPD            Z6, Z0, Z0
+	VSUBPD            Z10, Z8, Z8
+	VADDPD            Z7, Z5, Z6
+	VADDPD            Z11, Z9, Z10
+	VSUBPD            Z7, Z5, Z5
+	VSUBPD            Z11, Z9, Z9
+	VADDPD            Z8, Z1, Z7
+	VSUBPD            Z0, Z14, Z11
+	VSUBPD            Z8, Z1, Z1
+	VADDPD            Z0, Z14, Z14
+	VMOVUPS           (R8), Z0
+	VMOVUPS           (R9), Z8
+	VMOVUPS           Z20, 1920(R15)
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z20
+	VMOVUPS           Z4, 1984(R15)
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z4
+	VMOVUPS           Z18, 2048(R15)
+	VADDPD            Z20, Z0, Z18
+	VMOVUPS           Z19, 2112(R15)
+	VADDPD            Z4, Z8, Z19
+	VSUBPD            Z20, Z0, Z0
+	VSUBPD            Z4, Z8, Z8
+	VMOVUPS           (R8)(SI*8), Z4
+	VMOVUPS           (R9)(SI*8), Z20
+	VMOVUPS           Z3, 2176(R15)
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z3
+	VMOVUPS           Z16, 2240(R15)
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z16
+	VMOVUPS           Z13, 2304(R15)
+	VADDPD            Z3, Z4, Z13
+	VMOVUPS           Z15, 2368(R15)
+	VADDPD            Z16, Z20, Z15
+	VSUBPD            Z3, Z4, Z4
+	VSUBPD            Z16, Z20, Z20
+	VADDPD            Z13, Z18, Z3
+	VADDPD            Z15, Z19, Z16
+	VSUBPD            Z13, Z18, Z18
+	VSUBPD            Z15, Z19, Z19
+	VADDPD            Z20, Z0, Z13
+	VSUBPD            Z4, Z8, Z15
+	VSUBPD            Z20, Z0, Z0
+	VADDPD            Z4, Z8, Z8
+	VADDPD            Z6, Z3, Z4
+	VADDPD            Z10, Z16, Z20
+	VSUBPD            Z6, Z3, Z3
+	VSUBPD            Z10, Z16, Z16
+	VADDPD            Z11, Z7, Z6
+	VSUBPD            Z7, Z11, Z11
+	VMOVAPS           Z13, Z7
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z6, Z7
+	VMOVAPS           Z15, Z10
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z11, Z10
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z6, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z11, Z15
+	VADDPD            Z9, Z18, Z6
+	VSUBPD            Z5, Z19, Z11
+	VSUBPD            Z9, Z18, Z18
+	VADDPD            Z5, Z19, Z19
+	VSUBPD            Z14, Z1, Z5
+	VADDPD            Z1, Z14, Z14
+	VMOVAPS           Z0, Z1
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z1
+	VMOVAPS           Z8, Z9
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z14, Z9
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z0
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z14, Z8
+	VADDPD            Z26, Z4, Z5
+	VADDPD            Z27, Z20, Z14
+	VSUBPD            Z26, Z4, Z4
+	VSUBPD            Z27, Z20, Z20
+	VMOVAPS           Z23, Z26
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z25, Z26
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z23, Z25
+	VMOVAPS           Z7, Z23
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z26, Z23
+	VMOVAPS           Z10, Z27
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z25, Z27
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z26, Z7
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z25, Z10
+	VADDPD            Z24, Z22, Z25
+	VSUBPD            Z22, Z24, Z24
+	VMOVAPS           Z6, Z22
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z25, Z22
+	VMOVAPS           Z11, Z26
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z24, Z26
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z25, Z6
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z24, Z11
+	VMOVAPS           Z21, Z24
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z2, Z24
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z21, Z2
+	VMOVAPS           Z1, Z21
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z24, Z21
+	VMOVAPS           Z9, Z25
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z25
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z24, Z1
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z9
+	VADDPD            Z17, Z3, Z2
+	VSUBPD            Z12, Z16, Z24
+	VSUBPD            Z17, Z3, Z3
+	VADDPD            Z12, Z16, Z16
+	VMOVUPS           2304(R15), Z12
+	VMOVUPS           2368(R15), Z17
+	VMOVUPS           Z16, 2432(R15)
+	VMOVAPS           Z17, Z16
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z12, Z16
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z17, Z12
+	VMOVAPS           Z13, Z17
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z16, Z17
+	VMOVUPS           Z3, 2304(R15)
+	VMOVAPS           Z15, Z3
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z12, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z16, Z13
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z12, Z15
+	VMOVUPS           2176(R15), Z12
+	VMOVUPS           2240(R15), Z16
+	VMOVUPS           Z15, 2368(R15)
+	VSUBPD            Z16, Z12, Z15
+	VADDPD            Z12, Z16, Z16
+	VMOVAPS           Z18, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z15, Z12
+	VMOVUPS           Z13, 2176(R15)
+	VMOVAPS           Z19, Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z16, Z13
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z15, Z18
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z16, Z19
+	VMOVUPS           2112(R15), Z15
+	VMOVUPS           2048(R15), Z16
+	VMOVUPS           Z19, 2240(R15)
+	VMOVAPS           Z16, Z19
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z15, Z19
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z16, Z15
+	VMOVAPS           Z0, Z16
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z19, Z16
+	VMOVUPS           Z18, 2048(R15)
+	VMOVAPS           Z8, Z18
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z15, Z18
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z19, Z0
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z15, Z8
+	VMOVUPS           1984(R15), Z15
+	VADDPD            Z15, Z5, Z19
+	VMOVUPS           Z8, 2112(R15)
+	VMOVUPS           1920(R15), Z8
+	VMOVUPS           Z0, 2496(R15)
+	VADDPD            Z8, Z14, Z0
+	VSUBPD            Z15, Z5, Z5
+	VSUBPD            Z8, Z14, Z14
+	TESTQ             R11, R11
+	JEQ               l1
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z19, Z19
+	VMULPD            Z8, Z0, Z0
+
+l1:
+	VMOVAPS      Z19, Z8
+	VPERMT2PD    Z0, Z29, Z8
+	VPERMT2PD    Z0, Z28, Z19
+	VMOVUPS      Z8, (R10)
+	VMOVUPS      Z19, 64(R10)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z14, Z14
+
+l2:
+	VMOVAPS           Z5, Z0
+	VPERMT2PD         Z14, Z29, Z0
+	VPERMT2PD         Z14, Z28, Z5
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z0, (AX)(DI*8)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z5, 64(AX)(DI*8)
+	VMOVUPS           1856(R15), Z0
+	VMOVUPS           1792(R15), Z5
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z5, Z0
+	VMOVAPS           Z23, Z5
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z8, Z5
+	VMOVAPS           Z27, Z14
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z0, Z14
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z8, Z23
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z0, Z27
+	TESTQ             R11, R11
+	JEQ               l3
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z5, Z5
+	VMULPD            Z0, Z14, Z14
+
+l3:
+	VMOVAPS      Z5, Z0
+	VPERMT2PD    Z14, Z29, Z0
+	VPERMT2PD    Z14, Z28, Z5
+	VMOVUPS      Z0, (R10)(DI*1)
+	VMOVUPS      Z5, 64(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z23, Z23
+	VMULPD       Z0, Z27, Z27
+
+l4:
+	VMOVAPS           Z23, Z0
+	VPERMT2PD         Z27, Z29, Z0
+	VPERMT2PD         Z27, Z28, Z23
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z23, 64(AX)(DI*1)
+	VMOVUPS           1728(R15), Z0
+	VMOVUPS           1664(R15), Z5
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z5, Z0
+	VMOVAPS           Z22, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z8, Z5
+	VMOVAPS           Z26, Z14
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z14
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z8, Z22
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z26
+	TESTQ             R11, R11
+	JEQ               l5
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z5, Z5
+	VMULPD            Z0, Z14, Z14
+
+l5:
+	VMOVAPS      Z5, Z0
+	VPERMT2PD    Z14, Z29, Z0
+	VPERMT2PD    Z14, Z28, Z5
+	VMOVUPS      Z0, (R10)(DI*2)
+	VMOVUPS      Z5, 64(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z22, Z22
+	VMULPD       Z0, Z26, Z26
+
+l6:
+	VMOVAPS           Z22, Z0
+	VPERMT2PD         Z26, Z29, Z0
+	VPERMT2PD         Z26, Z28, Z22
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z0, (AX)(BP*2)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z22, 64(AX)(BP*2)
+	VMOVUPS           1600(R15), Z0
+	VMOVUPS           1536(R15), Z5
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z5, Z0
+	VMOVAPS           Z21, Z5
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z8, Z5
+	VMOVAPS           Z25, Z14
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z14
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z8, Z21
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z25
+	TESTQ             R11, R11
+	JEQ               l7
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z5, Z5
+	VMULPD            Z0, Z14, Z14
+
+l7:
+	VMOVAPS      Z5, Z0
+	VPERMT2PD    Z14, Z29, Z0
+	VPERMT2PD    Z14, Z28, Z5
+	VMOVUPS      Z0, (R10)(R14*1)
+	VMOVUPS      Z5, 64(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z21, Z21
+	VMULPD       Z0, Z25, Z25
+
+l8:
+	VMOVAPS           Z21, Z0
+	VPERMT2PD         Z25, Z29, Z0
+	VPERMT2PD         Z25, Z28, Z21
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z21, 64(AX)(R14*1)
+	VMOVUPS           1408(R15), Z0
+	VMOVUPS           1472(R15), Z5
+	VADDPD            Z5, Z0, Z8
+	VSUBPD            Z0, Z5, Z5
+	VMOVAPS           Z2, Z0
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z8, Z0
+	VMOVAPS           Z24, Z14
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z5, Z14
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z8, Z2
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z5, Z24
+	TESTQ             R11, R11
+	JEQ               l9
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z0, Z0
+	VMULPD            Z5, Z14, Z14
+
+l9:
+	VMOVAPS      Z0, Z5
+	VPERMT2PD    Z14, Z29, Z5
+	VPERMT2PD    Z14, Z28, Z0
+	VMOVUPS      Z5, (R10)(DI*4)
+	VMOVUPS      Z0, 64(R10)(DI*4)
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z24, Z24
+
+l10:
+	VMOVAPS           Z2, Z0
+	VPERMT2PD         Z24, Z29, Z0
+	VPERMT2PD         Z24, Z28, Z2
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z0, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z2, 64(AX)(R14*4)
+	VMOVUPS           1344(R15), Z0
+	VMOVUPS           1280(R15), Z2
+	VMOVAPS           Z2, Z5
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z0, Z5
+	VFMSUB231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z2, Z0
+	VMOVAPS           Z17, Z2
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z5, Z2
+	VMOVAPS           Z3, Z8
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z8
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z5, Z17
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z3
+	TESTQ             R11, R11
+	JEQ               l11
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z2, Z2
+	VMULPD            Z0, Z8, Z8
+
+l11:
+	VMOVAPS      Z2, Z0
+	VPERMT2PD    Z8, Z29, Z0
+	VPERMT2PD    Z8, Z28, Z2
+	VMOVUPS      Z0, (R10)(BP*1)
+	VMOVUPS      Z2, 64(R10)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z17, Z17
+	VMULPD       Z0, Z3, Z3
+
+l12:
+	VMOVAPS           Z17, Z0
+	VPERMT2PD         Z3, Z29, Z0
+	VPERMT2PD         Z3, Z28, Z17
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z17, 64(AX)(BP*1)
+	VMOVUPS           1152(R15), Z0
+	VMOVUPS           1216(R15), Z2
+	VMOVAPS           Z2, Z3
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z0, Z3
+	VFMSUB231PD.BCST  c3fda827999fcef32<>+0(SB), Z2, Z0
+	VMOVAPS           Z12, Z2
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z3, Z2
+	VMOVAPS           Z13, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z13
+	TESTQ             R11, R11
+	JEQ               l13
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z2, Z2
+	VMULPD            Z0, Z5, Z5
+
+l13:
+	VMOVAPS      Z2, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z2
+	VMOVUPS      Z0, (R10)(R14*2)
+	VMOVUPS      Z2, 64(R10)(R14*2)
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z12, Z12
+	VMULPD       Z0, Z13, Z13
+
+l14:
+	VMOVAPS           Z12, Z0
+	VPERMT2PD         Z13, Z29, Z0
+	VPERMT2PD         Z13, Z28, Z12
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z0, (AX)(CX*2)
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z12, 64(AX)(CX*2)
+	VMOVUPS           1088(R15), Z0
+	VMOVUPS           1024(R15), Z2
+	VMOVAPS           Z2, Z3
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z0, Z3
+	VFMSUB231PD.BCST  c3fc975f5e0553158<>+0(SB), Z2, Z0
+	VMOVAPS           Z16, Z2
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z3, Z2
+	VMOVAPS           Z18, Z5
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z0, Z5
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z3, Z16
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z0, Z18
+	TESTQ             R11, R11
+	JEQ               l15
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z2, Z2
+	VMULPD            Z0, Z5, Z5
+
+l15:
+	VMOVAPS      Z2, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z2
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z2, 64(R10)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z16, Z16
+	VMULPD       Z0, Z18, Z18
+
+l16:
+	VMOVAPS      Z16, Z0
+	VPERMT2PD    Z18, Z29, Z0
+	VPERMT2PD    Z18, Z28, Z16
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z0, (AX)(CX*1)
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z16, 64(AX)(CX*1)
+	VMOVUPS      960(R15), Z0
+	VADDPD       Z0, Z4, Z2
+	VMOVUPS      896(R15), Z3
+	VSUBPD       Z3, Z20, Z5
+	VSUBPD       Z0, Z4, Z4
+	VADDPD       Z3, Z20, Z20
+	TESTQ        R11, R11
+	JEQ          l17
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z5, Z5
+
+l17:
+	VMOVAPS      Z2, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z2
+	VMOVUPS      Z0, (R10)(DI*8)
+	VMOVUPS      Z2, 64(R10)(DI*8)
+	TESTQ        R11, R11
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z20, Z20
+
+l18:
+	VMOVAPS           Z4, Z0
+	VPERMT2PD         Z20, Z29, Z0
+	VPERMT2PD         Z20, Z28, Z4
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(DI*8)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z4, 64(AX)(DI*8)
+	VMOVUPS           768(R15), Z0
+	VMOVUPS           832(R15), Z2
+	VMOVAPS           Z2, Z3
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z0, Z3
+	VFNMSUB231PD.BCST c3fc975f5e0553158<>+0(SB), Z2, Z0
+	VMOVAPS           Z7, Z2
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z3, Z2
+	VMOVAPS           Z10, Z4
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z3, Z7
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z0, Z10
+	TESTQ             R11, R11
+	JEQ               l19
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z2, Z2
+	VMULPD            Z0, Z4, Z4
+
+l19:
+	VMOVAPS      Z2, Z0
+	VPERMT2PD    Z4, Z29, Z0
+	VPERMT2PD    Z4, Z28, Z2
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z2, 64(AX)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z7, Z7
+	VMULPD       Z0, Z10, Z10
+
+l20:
+	VMOVAPS           Z7, Z0
+	VPERMT2PD         Z10, Z29, Z0
+	VPERMT2PD         Z10, Z28, Z7
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(DI*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z7, 64(AX)(DI*1)
+	VMOVUPS           640(R15), Z0
+	VMOVUPS           704(R15), Z2
+	VMOVAPS           Z2, Z3
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z3
+	VFNMSUB231PD.BCST c3fda827999fcef32<>+0(SB), Z2, Z0
+	VMOVAPS           Z6, Z2
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z3, Z2
+	VMOVAPS           Z11, Z4
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z11
+	TESTQ             R11, R11
+	JEQ               l21
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z2, Z2
+	VMULPD            Z0, Z4, Z4
+
+l21:
+	VMOVAPS      Z2, Z0
+	VPERMT2PD    Z4, Z29, Z0
+	VPERMT2PD    Z4, Z28, Z2
+	VMOVUPS      Z0, (R10)(BP*2)
+	VMOVUPS      Z2, 64(R10)(BP*2)
+	TESTQ        R11, R11
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z11, Z11
+
+l22:
+	VMOVAPS           Z6, Z0
+	VPERMT2PD         Z11, Z29, Z0
+	VPERMT2PD         Z11, Z28, Z6
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(BP*2)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z6, 64(AX)(BP*2)
+	VMOVUPS           512(R15), Z0
+	VMOVUPS           576(R15), Z2
+	VMOVAPS           Z2, Z3
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z0, Z3
+	VFNMSUB231PD.BCST c3fe561b82ab7f990<>+0(SB), Z2, Z0
+	VMOVAPS           Z1, Z2
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z3, Z2
+	VMOVAPS           Z9, Z4
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z4
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z9
+	TESTQ             R11, R11
+	JEQ               l23
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z2, Z2
+	VMULPD            Z0, Z4, Z4
+
+l23:
+	VMOVAPS      Z2, Z0
+	VPERMT2PD    Z4, Z29, Z0
+	VPERMT2PD    Z4, Z28, Z2
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z2, 64(AX)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l24
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z9, Z9
+
+l24:
+	VMOVAPS           Z1, Z0
+	VPERMT2PD         Z9, Z29, Z0
+	VPERMT2PD         Z9, Z28, Z1
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(R14*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, 64(AX)(R14*1)
+	VMOVUPS           384(R15), Z0
+	VMOVUPS           256(R15), Z1
+	VSUBPD            Z1, Z0, Z2
+	VADDPD            Z0, Z1, Z1
+	VMOVUPS           2304(R15), Z0
+	VMOVAPS           Z0, Z3
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z2, Z3
+	VMOVUPS           2432(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z5
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z2, Z0
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z4
+	TESTQ             R11, R11
+	JEQ               l25
+	VBROADCASTSD      96(SP), Z1
+	VMULPD            Z1, Z3, Z3
+	VMULPD            Z1, Z5, Z5
+
+l25:
+	VMOVAPS      Z3, Z1
+	VPERMT2PD    Z5, Z29, Z1
+	VPERMT2PD    Z5, Z28, Z3
+	VMOVUPS      Z1, (R10)(R14*4)
+	VMOVUPS      Z3, 64(R10)(R14*4)
+	TESTQ        R11, R11
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z0, Z0
+	VMULPD       Z1, Z4, Z4
+
+l26:
+	VMOVAPS           Z0, Z1
+	VPERMT2PD         Z4, Z29, Z1
+	VPERMT2PD         Z4, Z28, Z0
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, (AX)(R14*4)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, 64(AX)(R14*4)
+	VMOVUPS           128(R15), Z0
+	VMOVUPS           320(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fe561b82ab7f990<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fe561b82ab7f990<>+0(SB), Z1, Z0
+	VMOVUPS           2176(R15), Z1
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z2, Z3
+	VMOVUPS           2368(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fea9b66290ea1a3<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z2, Z1
+	VFMADD231PD.BCST  c3fea9b66290ea1a3<>+0(SB), Z0, Z4
+	TESTQ             R11, R11
+	JEQ               l27
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z3, Z3
+	VMULPD            Z0, Z5, Z5
+
+l27:
+	VMOVAPS      Z3, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, 64(AX)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l28
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l28:
+	VMOVAPS           Z1, Z0
+	VPERMT2PD         Z4, Z29, Z0
+	VPERMT2PD         Z4, Z28, Z1
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(BP*1)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, 64(AX)(BP*1)
+	VMOVUPS           (R15), Z0
+	VMOVUPS           192(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fda827999fcef32<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fda827999fcef32<>+0(SB), Z1, Z0
+	VMOVUPS           2048(R15), Z1
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z2, Z3
+	VMOVUPS           2240(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fed906bcf328d46<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z2, Z1
+	VFMADD231PD.BCST  c3fed906bcf328d46<>+0(SB), Z0, Z4
+	TESTQ             R11, R11
+	JEQ               l29
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z3, Z3
+	VMULPD            Z0, Z5, Z5
+
+l29:
+	VMOVAPS      Z3, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z3
+	VMOVUPS      Z0, (R10)(CX*2)
+	VMOVUPS      Z3, 64(R10)(CX*2)
+	TESTQ        R11, R11
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l30:
+	VMOVAPS           Z1, Z0
+	VPERMT2PD         Z4, Z29, Z0
+	VPERMT2PD         Z4, Z28, Z1
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z0, (AX)(CX*2)
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z1, 64(AX)(CX*2)
+	VMOVUPS           448(R15), Z0
+	VMOVUPS           64(R15), Z1
+	VMOVAPS           Z1, Z2
+	VFNMADD231PD.BCST c3fc975f5e0553158<>+0(SB), Z0, Z2
+	VFMADD231PD.BCST  c3fc975f5e0553158<>+0(SB), Z1, Z0
+	VMOVUPS           2496(R15), Z1
+	VMOVAPS           Z1, Z3
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z2, Z3
+	VMOVUPS           2112(R15), Z4
+	VMOVAPS           Z4, Z5
+	VFNMADD231PD.BCST c3fef6297cff75cb0<>+0(SB), Z0, Z5
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z2, Z1
+	VFMADD231PD.BCST  c3fef6297cff75cb0<>+0(SB), Z0, Z4
+	TESTQ             R11, R11
+	JEQ               l31
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z3, Z3
+	VMULPD            Z0, Z5, Z5
+
+l31:
+	VMOVAPS      Z3, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(CX*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z3, 64(AX)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z0, Z4, Z4
+
+l32:
+	VMOVAPS   Z1, Z0
+	VPERMT2PD Z4, Z29, Z0
+	VPERMT2PD Z4, Z28, Z1
+	LEAQ      (R10)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPS   Z0, (AX)(CX*1)
+	LEAQ      (R10)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPS   Z1, 64(AX)(CX*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000080, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 // func leadSAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·leadSAVX512F64(SB), $152-48
@@ -61681,18 +65871,6 @@ l32:
 	JGT     col
 	VZEROUPPER
 	RET
-
-DATA c3fc975f5e0553158<>+0(SB)/8, $0x3fc975f5e0553158
-GLOBL c3fc975f5e0553158<>(SB), RODATA|NOPTR, $8
-
-DATA c3fe561b82ab7f990<>+0(SB)/8, $0x3fe561b82ab7f990
-GLOBL c3fe561b82ab7f990<>(SB), RODATA|NOPTR, $8
-
-DATA c3fea9b66290ea1a3<>+0(SB)/8, $0x3fea9b66290ea1a3
-GLOBL c3fea9b66290ea1a3<>(SB), RODATA|NOPTR, $8
-
-DATA c3fef6297cff75cb0<>+0(SB)/8, $0x3fef6297cff75cb0
-GLOBL c3fef6297cff75cb0<>(SB), RODATA|NOPTR, $8
 
 // func real32AVX512F64(re uintptr, im uintptr, samples uintptr, window uintptr, binStep int, sampleStep int, cols int, scale float64)
 // Requires: AVX, AVX512F, SSE2

@@ -44,7 +44,7 @@ const (
 	oddSums // of each pair of legs: sum, difference
 )
 
-// oddMost is half of butterfly.MaxRadix.
+// oddMost is half of the largest odd radix.
 const oddMost = 15
 
 // The product loop has its registers by number.

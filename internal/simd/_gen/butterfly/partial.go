@@ -7,9 +7,10 @@ import (
 )
 
 // partials says that there is a kernel for rows shorter than a vector: lines that are
-// interleaved on both sides have none, nor do lines begin with 25 columns as short.
+// interleaved on both sides have none, lines do not begin with 25 columns as short, nor have
+// 32 at all.
 func (t target) partials(radix int, load, store form) bool {
-	return t.wide() && (load == split || store == split && radix != 25)
+	return t.wide() && radix < 32 && (load == split || store == split && radix < 25)
 }
 
 func partialName(t target, radix int, load, store form) string {

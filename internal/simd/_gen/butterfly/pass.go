@@ -8,21 +8,25 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// radices are those that have a vector kernel. 25 wants 50 registers at once: where
-// there are 32, leaving some for the stack costs less than a second pass.
+// radices are those that have a vector kernel. 25 and 32 want 50 and 64 registers at once:
+// where there are 32, leaving some for the stack costs less than a second pass.
 func (t target) radices() []int {
 	all := []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16}
 	if t.wide() {
-		all = append(all, 25)
+		all = append(all, 25, 32)
 	}
 	return all
 }
 
 // passes says that there is a kernel: a line begins with a radix of 2 only where its
-// passes run on two columns, which vectors of eight do not, and 25 is never all of a line.
+// passes run on two columns, which vectors of eight do not, 25 is never all of a line, and 32
+// is the last of its passes.
 func (t target) passes(radix int, load, store form) bool {
-	if radix == 25 && load == interleaved && store == interleaved {
-		return false
+	switch radix {
+	case 25:
+		return load == split || store == split
+	case 32:
+		return load == split
 	}
 	return radix > 2 || load == split || store == interleaved || t.bytes != ymmBytes || t.bits != 32
 }
