@@ -135,6 +135,27 @@ func TestEBU3342(t *testing.T) {
 	}
 }
 
+// A top in the middle between two samples is found at its height: twice the rate is enough
+// from 88.2 kHz on, four times below it.
+func TestTruePeakBetweenSamples(t *testing.T) {
+	for _, rate := range []float64{48000, 96000} {
+		m, err := measure.NewLoudness(rate, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]float32, int(rate))
+		for i := range x {
+			x[i] = float32(0.5 * math.Sin(math.Pi*(float64(i)/4+67.5/180)) * min(1, float64(i)/5000))
+		}
+		if err := m.Add(x); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := m.TruePeak(), 20*math.Log10(0.5); math.Abs(got-want) > 0.05 {
+			t.Errorf("at %v Hz: %.3f dBTP, want %.3f", rate, got, want)
+		}
+	}
+}
+
 // Sines whose samples miss their tops: EBU Tech 3341, cases 15 to 18.
 func TestTruePeak(t *testing.T) {
 	for _, c := range []struct{ divide, phase float64 }{{4, 0}, {4, 45}, {6, 60}, {8, 67.5}} {
