@@ -85,6 +85,25 @@ func TestRoundsToNearest(t *testing.T) {
 	}
 }
 
+// What is beyond full scale becomes the last number on its side, and is counted; NaN
+// becomes silence, and is counted, too. 1 is one step beyond.
+func TestClips(t *testing.T) {
+	src := []float64{1, 1.5, math.Inf(1), -1, -1.5, math.Inf(-1), math.NaN()}
+	for _, e := range []pcm.Encoding{pcm.Uint8, pcm.Int8, pcm.Int16, pcm.Int24, pcm.Int32} {
+		b, back := make([]byte, len(src)*e.Bytes()), make([]float64, len(src))
+		if clipped := pcm.Encode(b, src, e, false); clipped != 6 {
+			t.Errorf("%v: %d clipped, want all but -1", e, clipped)
+		}
+		pcm.Decode(back, b, e, false)
+		top := 1 - math.Ldexp(1, 1-8*e.Bytes())
+		for i, want := range []float64{top, top, top, -1, -1, -1, 0} {
+			if back[i] != want {
+				t.Errorf("%v: %v becomes %v, want %v", e, src[i], back[i], want)
+			}
+		}
+	}
+}
+
 func TestReaderInAnyPieces(t *testing.T) {
 	f := pcm.Format{Encoding: pcm.Int24, Channels: 3, Rate: 1}
 	x := make([]float32, 3*50001) // more than a buffer
