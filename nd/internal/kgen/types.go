@@ -14,8 +14,10 @@ import (
 // Num is a value: a number, or the parts of a complex one.
 type Num struct{ Re, Im build.Val }
 
+// Real is a value that is one number.
 func Real(v build.Val) Num { return Num{Re: v} }
 
+// IsComplex reports a value of two parts.
 func (n Num) IsComplex() bool { return !n.Im.IsNil() }
 
 // KindOf is the kind of a value of type t in a register, and of the parts of a
