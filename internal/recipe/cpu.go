@@ -29,10 +29,10 @@ func (t Target) registers(n int) bool {
 }
 
 // leads are the radices that a first pass over n elements can have which transposes what it
-// makes. Vectors of 512 bits have one of half the lanes, for lengths that the lanes do not
+// makes. Vectors of eight components or more have one of half the lanes, for lengths that the lanes do not
 // divide.
 func (t Target) leads(n int) []int {
-	if t.Lanes*t.Bits == 512 && n%t.Lanes != 0 && n/4*t.Bits < narrowTo {
+	if t.Lanes >= 8 && n%t.Lanes != 0 && n/4*t.Bits < narrowTo {
 		return []int{t.Lanes / 2}
 	}
 	if t.Lanes*t.Bits != 256 {

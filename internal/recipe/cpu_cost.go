@@ -115,7 +115,7 @@ func (t Target) cost(r *Recipe) float64 {
 	bytes := float64(r.N) * float64(t.Bits) / 4
 	head, tail := r.Radices[:r.Turn], r.Radices[r.Turn:]
 	a, b := product(head), product(tail)
-	total := 0.0
+	total, gaps := 0.0, false
 	switch {
 	case r.Turn == 0:
 		cols := 1
@@ -130,6 +130,7 @@ func (t Target) cost(r *Recipe) float64 {
 	case r.Turn == 1 && 2*a == t.Lanes && slices.Contains(t.leads(r.N), a) && b >= t.Lanes:
 		return t.narrowCost(r.N, a, tail, bytes)
 	case r.Turn == 1 && slices.Contains(t.leads(r.N), a) && b >= t.Lanes:
+		gaps = true
 		// Source, table and scratch.
 		total += t.prices().call + float64(r.N/t.Lanes)*t.prices().lead[a] + move(3*bytes, 3*bytes)
 	default:
@@ -144,7 +145,7 @@ func (t Target) cost(r *Recipe) float64 {
 		}
 		total += move(3*bytes, 3*bytes)
 	}
-	return total + t.treeCost(tail, a, bytes)
+	return total + t.treeCost(tail, a, bytes, gaps)
 }
 
 // narrowCost is a lead of half the lanes and the passes from buffer to buffer behind it,
@@ -164,8 +165,9 @@ func (t Target) narrowCost(n, cols int, radices []int, bytes float64) float64 {
 }
 
 // treeCost is the passes in place of a line after its lead or turn. Each works
-// on blocks; the last reads a block and writes all over the line.
-func (t Target) treeCost(radices []int, cols int, bytes float64) float64 {
+// on blocks; the last reads a block and writes all over the line. Behind a lead there are gaps
+// between the legs of the first.
+func (t Target) treeCost(radices []int, cols int, bytes float64, gaps bool) float64 {
 	total, blocks := 0.0, 1.0
 	n := product(radices)
 	for i, f := range radices {
@@ -173,7 +175,7 @@ func (t Target) treeCost(radices []int, cols int, bytes float64) float64 {
 		set := bytes / blocks
 		if i < len(radices)-1 {
 			total += move(2*bytes, set) + t.prices().call*blocks
-			if legs := set / 2 / float64(f); f > 4 && set > nearBytes && set <= t.prices().manyTo && math.Mod(legs, 1024) == 0 {
+			if legs := set / 2 / float64(f); f > 4 && !(gaps && i == 0) && set > nearBytes && set <= t.prices().manyTo && math.Mod(legs, 1024) == 0 {
 				total += 2 * bytes * t.prices().many
 			}
 			blocks *= float64(f)

@@ -2,26 +2,40 @@ package recipe
 
 // fastest are recipes that were faster than what the cost model picks, by 3 to 30% in a
 // search and in two or three runs of their own, on idle cores of an Emerald Rapids server:
-// by target and length. Most are long lines at 256 bits, of which the model knows too
-// little: passes of few legs come early, and most begin with a lead of 16.
+// by target and length. Most are long lines, of which the model knows too little.
 var fastest = map[Target]map[int]string{
 	{Bits: 32, Lanes: 8}: {
+		1000:    "mixed 8|5.5.5",
 		1 << 12: "mixed 16|16.16",
-		1 << 16: "mixed 16|4.4.16.16",
-		1 << 17: "mixed 16|4.4.4.8.16",
+		1 << 13: "mixed 16|8.8.8",
+		1 << 14: "mixed 8|8.16.16",
+		1 << 15: "mixed 8|16.16.16",
+		1 << 16: "mixed 8|8.8.8.16",
+		1 << 17: "mixed 16|16.8.8.8",
+		1 << 18: "mixed 16|8.4.8.8.8",
 		1 << 19: "mixed 16|8.8.4.8.16",
 		1 << 20: "mixed 16|8.8.4.16.16",
 	},
 	{Bits: 64, Lanes: 4}: {
-		1 << 18: "mixed 8|4.8.4.16.16",
-		1 << 19: "mixed 8|8.8.4.16.16",
+		1 << 12: "mixed 8|8.8.8",
+		1 << 13: "mixed 8|8.8.16",
+		1 << 14: "mixed 8|8.16.16",
+		1 << 15: "mixed 8|8.4.8.16",
+		1 << 16: "mixed 16|8.8.4.16",
+		1 << 17: "mixed 16|16.8.8.8",
+		1 << 18: "mixed 16|16.8.16.8",
+		1 << 19: "mixed 16|16.4.8.8.8",
 		1 << 20: "mixed 16|16.4.8.8.16",
+		22050:   "mixed 15|7.7.6.5",
 	},
 	{Bits: 32, Lanes: 16}: {
 		1000:    "mixed 8|5.25",
 		1 << 11: "mixed 16|8.16",
 		3125:    "mixed 5.25|25",
 		1 << 13: "mixed 16|16.32",
+		1 << 17: "mixed 16|8.8.8.16",
+		1 << 18: "mixed 16|8.8.16.16",
+		1 << 19: "mixed 16|8.16.16.16",
 	},
 	{Bits: 64, Lanes: 8}: {
 		1 << 10: "mixed 8|8.16",
@@ -29,6 +43,8 @@ var fastest = map[Target]map[int]string{
 		1 << 12: "mixed 8|16.32",
 		10000:   "mixed 8|10.5.25",
 		1 << 14: "mixed 8|8.16.16",
+		1 << 16: "mixed 8|16.4.8.16",
+		1 << 18: "mixed 8|16.8.16.16",
 		44100:   "mixed 10.10|9.7.7",
 	},
 }

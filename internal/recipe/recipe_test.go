@@ -30,7 +30,7 @@ func TestFor(t *testing.T) {
 		{1024, narrow32, "direct 1024"},
 		{2048, narrow32, "mixed 8|16.16"},
 		{4096, wide32, "mixed 16|16.16"},
-		{8192, narrow32, "mixed 8|4.16.16"},
+		{8192, narrow32, "mixed 16|8.8.8"},
 		{4096, wide64, "mixed 8|16.32"},
 		{1 << 20, wide32, "mixed 16|16.16.16.16"},
 		{1000, wide64, "mixed 8|5.25"},

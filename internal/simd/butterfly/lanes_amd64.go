@@ -8,6 +8,7 @@ var families = map[simd.Level]map[int]*family{
 		32: {
 			passes:       &passesAVX2F32,
 			leads:        leadsAVX2F32,
+			doubled:      doubledAVX2F32,
 			firsts:       firstsAVX2F32[:],
 			lanes:        lanesAVX2F32,
 			turns:        [2]Kernel{turnAVX2F32, turnProductAVX2F32},

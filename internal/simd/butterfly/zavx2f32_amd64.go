@@ -230,6 +230,33 @@ func lead16HalfProductSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointe
 //go:noescape
 func lead16HalfProductIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func lead4SAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func lead4IAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// doubledR equals PortableDoubled(8, R); Cols is a multiple of 4, at least 8.
+
+//go:noescape
+func doubled3AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func doubled5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func doubled7AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func doubled9AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var doubledAVX2F32 = map[int]Kernel{
+	3: doubled3AVX2F32,
+	5: doubled5AVX2F32,
+	7: doubled7AVX2F32,
+	9: doubled9AVX2F32,
+}
+
 // firstR equals PortableFirst(R); Cols is at least 8.
 
 //go:noescape
@@ -656,6 +683,8 @@ var leadsAVX2F32 = map[LeadKind]Kernel{
 	{16, Interleaved, false, true}:  lead16HalfIAVX2F32,
 	{16, Split, true, true}:         lead16HalfProductSAVX2F32,
 	{16, Interleaved, true, true}:   lead16HalfProductIAVX2F32,
+	{4, Split, false, false}:        lead4SAVX2F32,
+	{4, Interleaved, false, false}:  lead4IAVX2F32,
 }
 
 var passesAVX2F32 = [MaxRadix + 1][2][2]Kernel{

@@ -45837,6 +45837,1195 @@ end:
 	VZEROUPPER
 	RET
 
+// func lead4SAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
+TEXT ·lead4SAVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VPERMPD      $0xd8, Y0, Y0
+	VPERMPD      $0xd8, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VPERMPD      $0xd8, Y2, Y2
+	VPERMPD      $0xd8, Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VPERMPD      $0xd8, Y2, Y2
+	VPERMPD      $0xd8, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VPERMPD      $0xd8, Y6, Y6
+	VPERMPD      $0xd8, Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VMOVUPS      96(DX), Y8
+	VMULPS       Y8, Y5, Y9
+	VMOVUPS      64(DX), Y10
+	VFMSUB231PS  Y10, Y4, Y9
+	VMULPS       Y8, Y4, Y4
+	VFMADD231PS  Y10, Y5, Y4
+	VADDPS       Y3, Y0, Y5
+	VSUBPS       Y2, Y1, Y8
+	VMOVUPS      32(DX), Y10
+	VMULPS       Y10, Y8, Y11
+	VMOVUPS      (DX), Y12
+	VFMSUB231PS  Y12, Y5, Y11
+	VMULPS       Y10, Y5, Y5
+	VFMADD231PS  Y12, Y8, Y5
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      160(DX), Y2
+	VMULPS       Y2, Y1, Y3
+	VMOVUPS      128(DX), Y8
+	VFMSUB231PS  Y8, Y0, Y3
+	VMULPS       Y2, Y0, Y0
+	VFMADD231PS  Y8, Y1, Y0
+	VUNPCKLPS    Y11, Y6, Y1
+	VUNPCKHPS    Y11, Y6, Y6
+	VUNPCKLPS    Y3, Y9, Y2
+	VUNPCKHPS    Y3, Y9, Y9
+	VUNPCKLPD    Y2, Y1, Y3
+	VUNPCKHPD    Y2, Y1, Y1
+	VUNPCKLPD    Y9, Y6, Y2
+	VUNPCKHPD    Y9, Y6, Y6
+	VMOVUPS      X3, (R10)
+	VEXTRACTF128 $0x01, Y3, 32(R10)
+	VMOVUPS      X1, 16(R10)
+	VEXTRACTF128 $0x01, Y1, 48(R10)
+	VMOVUPS      X2, 64(R10)
+	VEXTRACTF128 $0x01, Y2, 96(R10)
+	VMOVUPS      X6, 80(R10)
+	VEXTRACTF128 $0x01, Y6, 112(R10)
+	VUNPCKLPS    Y5, Y7, Y1
+	VUNPCKHPS    Y5, Y7, Y7
+	VUNPCKLPS    Y0, Y4, Y2
+	VUNPCKHPS    Y0, Y4, Y4
+	VUNPCKLPD    Y2, Y1, Y0
+	VUNPCKHPD    Y2, Y1, Y1
+	VUNPCKLPD    Y4, Y7, Y2
+	VUNPCKHPD    Y4, Y7, Y7
+	VMOVUPS      X0, (R11)
+	VEXTRACTF128 $0x01, Y0, 32(R11)
+	VMOVUPS      X1, 16(R11)
+	VEXTRACTF128 $0x01, Y1, 48(R11)
+	VMOVUPS      X2, 64(R11)
+	VEXTRACTF128 $0x01, Y2, 96(R11)
+	VMOVUPS      X7, 80(R11)
+	VEXTRACTF128 $0x01, Y7, 112(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x00000080, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func lead4IAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·lead4IAVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	MOVQ     CX, 72(SP)
+	MOVQ     R8, 24(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(SP), R9
+	MOVQ     24(SP), R8
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+
+fetched:
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y0
+	TESTQ   R9, R9
+	JEQ     l1
+	VMOVAPS Y2, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y1, Y0
+
+l1:
+	VMOVUPS (R8)(SI*2), Y1
+	VMOVUPS 32(R8)(SI*2), Y3
+	VSHUFPS $0x88, Y3, Y1, Y4
+	VSHUFPS $0xdd, Y3, Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l2
+	VMOVAPS Y4, Y3
+	VMOVAPS Y1, Y4
+	VMOVAPS Y3, Y1
+
+l2:
+	VADDPS  Y4, Y2, Y3
+	VADDPS  Y1, Y0, Y5
+	VSUBPS  Y4, Y2, Y2
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS (R8)(SI*1), Y1
+	VMOVUPS 32(R8)(SI*1), Y4
+	VSHUFPS $0x88, Y4, Y1, Y6
+	VSHUFPS $0xdd, Y4, Y1, Y1
+	TESTQ   R9, R9
+	JEQ     l3
+	VMOVAPS Y6, Y4
+	VMOVAPS Y1, Y6
+	VMOVAPS Y4, Y1
+
+l3:
+	VMOVUPS (R8)(R12*1), Y4
+	VMOVUPS 32(R8)(R12*1), Y7
+	VSHUFPS $0x88, Y7, Y4, Y8
+	VSHUFPS $0xdd, Y7, Y4, Y4
+	TESTQ   R9, R9
+	JEQ     l4
+	VMOVAPS Y8, Y7
+	VMOVAPS Y4, Y8
+	VMOVAPS Y7, Y4
+
+l4:
+	VADDPS       Y8, Y6, Y7
+	VADDPS       Y4, Y1, Y9
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y4, Y1, Y1
+	VADDPS       Y7, Y3, Y4
+	VADDPS       Y9, Y5, Y8
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y9, Y5, Y5
+	VMOVUPS      96(DX), Y7
+	VMULPS       Y7, Y5, Y9
+	VMOVUPS      64(DX), Y10
+	VFMSUB231PS  Y10, Y3, Y9
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y10, Y5, Y3
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y6, Y0, Y7
+	VMOVUPS      32(DX), Y10
+	VMULPS       Y10, Y7, Y11
+	VMOVUPS      (DX), Y12
+	VFMSUB231PS  Y12, Y5, Y11
+	VMULPS       Y10, Y5, Y5
+	VFMADD231PS  Y12, Y7, Y5
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y6, Y0, Y0
+	VMOVUPS      160(DX), Y1
+	VMULPS       Y1, Y0, Y6
+	VMOVUPS      128(DX), Y7
+	VFMSUB231PS  Y7, Y2, Y6
+	VMULPS       Y1, Y2, Y2
+	VFMADD231PS  Y7, Y0, Y2
+	VUNPCKLPS    Y11, Y4, Y0
+	VUNPCKHPS    Y11, Y4, Y4
+	VUNPCKLPS    Y6, Y9, Y1
+	VUNPCKHPS    Y6, Y9, Y9
+	VUNPCKLPD    Y1, Y0, Y6
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y9, Y4, Y1
+	VUNPCKHPD    Y9, Y4, Y4
+	VMOVUPS      X6, (R10)
+	VEXTRACTF128 $0x01, Y6, 32(R10)
+	VMOVUPS      X0, 16(R10)
+	VEXTRACTF128 $0x01, Y0, 48(R10)
+	VMOVUPS      X1, 64(R10)
+	VEXTRACTF128 $0x01, Y1, 96(R10)
+	VMOVUPS      X4, 80(R10)
+	VEXTRACTF128 $0x01, Y4, 112(R10)
+	VUNPCKLPS    Y5, Y8, Y0
+	VUNPCKHPS    Y5, Y8, Y8
+	VUNPCKLPS    Y2, Y3, Y1
+	VUNPCKHPS    Y2, Y3, Y3
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y3, Y8, Y1
+	VUNPCKHPD    Y3, Y8, Y8
+	VMOVUPS      X2, (R11)
+	VEXTRACTF128 $0x01, Y2, 32(R11)
+	VMOVUPS      X0, 16(R11)
+	VEXTRACTF128 $0x01, Y0, 48(R11)
+	VMOVUPS      X1, 64(R11)
+	VEXTRACTF128 $0x01, Y1, 96(R11)
+	VMOVUPS      X8, 80(R11)
+	VEXTRACTF128 $0x01, Y8, 112(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000080, R10
+	ADDQ         $0x00000080, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·doubled3AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VMOVUPS      X6, (R10)
+	VEXTRACTF128 $0x01, Y6, 48(R10)
+	VMOVUPS      X7, (R11)
+	VEXTRACTF128 $0x01, Y7, 48(R11)
+	VMOVUPS      c3f000000<>+0(SB), Y6
+	VFNMADD231PS Y6, Y4, Y2
+	VFNMADD231PS Y6, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y4
+	VSUBPS       Y0, Y3, Y5
+	VMOVUPS      32(DX), Y6
+	VMULPS       Y6, Y5, Y7
+	VMOVUPS      (DX), Y8
+	VFMSUB231PS  Y8, Y4, Y7
+	VMULPS       Y6, Y4, Y4
+	VFMADD231PS  Y8, Y5, Y4
+	VMOVUPS      X7, 16(R10)
+	VEXTRACTF128 $0x01, Y7, 64(R10)
+	VMOVUPS      X4, 16(R11)
+	VEXTRACTF128 $0x01, Y4, 64(R11)
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      96(DX), Y0
+	VMULPS       Y0, Y3, Y1
+	VMOVUPS      64(DX), Y4
+	VFMSUB231PS  Y4, Y2, Y1
+	VMULPS       Y0, Y2, Y2
+	VFMADD231PS  Y4, Y3, Y2
+	VMOVUPS      X1, 32(R10)
+	VEXTRACTF128 $0x01, Y1, 80(R10)
+	VMOVUPS      X2, 32(R11)
+	VEXTRACTF128 $0x01, Y2, 80(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000060, R10
+	ADDQ         $0x00000060, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	SUBQ $0x00000010, R8
+	SUBQ $0x00000030, R10
+	SUBQ $0x00000010, R9
+	SUBQ $0x00000030, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·doubled5AVX2F32(SB), $240-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*4), Y2
+	VMOVUPS      (R9)(SI*4), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8), Y6
+	VMOVUPS      (R9), Y7
+	VADDPS       Y4, Y6, Y10
+	VADDPS       Y5, Y7, Y11
+	VADDPS       Y8, Y10, Y10
+	VADDPS       Y9, Y11, Y11
+	VMOVUPS      X10, (R10)
+	VEXTRACTF128 $0x01, Y10, 80(R10)
+	VMOVUPS      X11, (R11)
+	VEXTRACTF128 $0x01, Y11, 80(R11)
+	VMOVUPS      c3e9e377a<>+0(SB), Y10
+	VMOVAPS      Y6, Y11
+	VFMADD231PS  Y10, Y4, Y11
+	VMOVAPS      Y7, Y12
+	VFMADD231PS  Y10, Y5, Y12
+	VMOVUPS      c3f737871<>+0(SB), Y13
+	VMULPS       Y13, Y0, Y14
+	VMULPS       Y13, Y1, Y15
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y13
+	VFNMADD231PS Y13, Y8, Y11
+	VFNMADD231PS Y13, Y9, Y12
+	VMOVUPS      c3f167918<>+0(SB), Y10
+	VFMADD231PS  Y10, Y2, Y14
+	VFMADD231PS  Y10, Y3, Y15
+	VADDPS       Y15, Y11, Y10
+	VSUBPS       Y14, Y12, Y13
+	VMOVUPS      Y3, (R15)
+	VMULPS       32(DX), Y13, Y3
+	VFMSUB231PS  (DX), Y10, Y3
+	VMULPS       32(DX), Y10, Y10
+	VFMADD231PS  (DX), Y13, Y10
+	VMOVUPS      X3, 16(R10)
+	VEXTRACTF128 $0x01, Y3, 96(R10)
+	VMOVUPS      X10, 16(R11)
+	VEXTRACTF128 $0x01, Y10, 96(R11)
+	VSUBPS       Y15, Y11, Y11
+	VADDPS       Y14, Y12, Y12
+	VMOVUPS      224(DX), Y3
+	VMULPS       Y3, Y12, Y10
+	VMOVUPS      192(DX), Y13
+	VFMSUB231PS  Y13, Y11, Y10
+	VMULPS       Y3, Y11, Y11
+	VFMADD231PS  Y13, Y12, Y11
+	VMOVUPS      X10, 64(R10)
+	VEXTRACTF128 $0x01, Y10, 144(R10)
+	VMOVUPS      X11, 64(R11)
+	VEXTRACTF128 $0x01, Y11, 144(R11)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y3
+	VFNMADD231PS Y3, Y4, Y6
+	VFNMADD231PS Y3, Y5, Y7
+	VMOVUPS      c3f167918<>+0(SB), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      c3e9e377a<>+0(SB), Y3
+	VFMADD231PS  Y3, Y8, Y6
+	VFMADD231PS  Y3, Y9, Y7
+	VMOVUPS      c3f737871<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y0
+	VMOVUPS      (R15), Y2
+	VFNMADD231PS Y3, Y2, Y1
+	VADDPS       Y1, Y6, Y2
+	VSUBPS       Y0, Y7, Y3
+	VMOVUPS      96(DX), Y4
+	VMULPS       Y4, Y3, Y5
+	VMOVUPS      64(DX), Y8
+	VFMSUB231PS  Y8, Y2, Y5
+	VMULPS       Y4, Y2, Y2
+	VFMADD231PS  Y8, Y3, Y2
+	VMOVUPS      X5, 32(R10)
+	VEXTRACTF128 $0x01, Y5, 112(R10)
+	VMOVUPS      X2, 32(R11)
+	VEXTRACTF128 $0x01, Y2, 112(R11)
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y0, Y7, Y7
+	VMOVUPS      160(DX), Y0
+	VMULPS       Y0, Y7, Y1
+	VMOVUPS      128(DX), Y2
+	VFMSUB231PS  Y2, Y6, Y1
+	VMULPS       Y0, Y6, Y6
+	VFMADD231PS  Y2, Y7, Y6
+	VMOVUPS      X1, 48(R10)
+	VEXTRACTF128 $0x01, Y1, 128(R10)
+	VMOVUPS      X6, 48(R11)
+	VEXTRACTF128 $0x01, Y6, 128(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000100, DX
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x000000a0, R10
+	ADDQ         $0x000000a0, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	SUBQ $0x00000010, R8
+	SUBQ $0x00000050, R10
+	SUBQ $0x00000010, R9
+	SUBQ $0x00000050, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·doubled7AVX2F32(SB), $432-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R13*1), Y6
+	VMOVUPS      (R9)(R13*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VMOVUPS      (R8), Y10
+	VMOVUPS      (R9), Y11
+	VADDPS       Y4, Y10, Y14
+	VADDPS       Y5, Y11, Y15
+	VADDPS       Y8, Y14, Y14
+	VADDPS       Y9, Y15, Y15
+	VADDPS       Y12, Y14, Y14
+	VADDPS       Y13, Y15, Y15
+	VMOVUPS      X14, (R10)
+	VEXTRACTF128 $0x01, Y14, 112(R10)
+	VMOVUPS      X15, (R11)
+	VEXTRACTF128 $0x01, Y15, 112(R11)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y14
+	VMOVAPS      Y10, Y15
+	VFMADD231PS  Y14, Y4, Y15
+	VMOVUPS      Y4, (R15)
+	VMOVAPS      Y11, Y4
+	VFMADD231PS  Y14, Y5, Y4
+	VMOVUPS      c3f48261c<>+0(SB), Y14
+	VMOVUPS      Y5, 32(R15)
+	VMULPS       Y14, Y0, Y5
+	VMOVUPS      Y0, 64(R15)
+	VMULPS       Y14, Y1, Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y14
+	VFNMADD231PS Y14, Y8, Y15
+	VFNMADD231PS Y14, Y9, Y4
+	VMOVUPS      c3f7994e0<>+0(SB), Y14
+	VFMADD231PS  Y14, Y2, Y5
+	VFMADD231PS  Y14, Y3, Y0
+	VMOVUPS      c3f66a5e5<>+0(SB), Y14
+	VFNMADD231PS Y14, Y12, Y15
+	VFNMADD231PS Y14, Y13, Y4
+	VMOVUPS      c3ede2602<>+0(SB), Y14
+	VFMADD231PS  Y14, Y6, Y5
+	VFMADD231PS  Y14, Y7, Y0
+	VADDPS       Y0, Y15, Y14
+	VMOVUPS      Y7, 96(R15)
+	VSUBPS       Y5, Y4, Y7
+	VMOVUPS      Y6, 128(R15)
+	VMULPS       32(DX), Y7, Y6
+	VFMSUB231PS  (DX), Y14, Y6
+	VMULPS       32(DX), Y14, Y14
+	VFMADD231PS  (DX), Y7, Y14
+	VMOVUPS      X6, 16(R10)
+	VEXTRACTF128 $0x01, Y6, 128(R10)
+	VMOVUPS      X14, 16(R11)
+	VEXTRACTF128 $0x01, Y14, 128(R11)
+	VSUBPS       Y0, Y15, Y15
+	VADDPS       Y5, Y4, Y4
+	VMOVUPS      352(DX), Y0
+	VMULPS       Y0, Y4, Y5
+	VMOVUPS      320(DX), Y6
+	VFMSUB231PS  Y6, Y15, Y5
+	VMULPS       Y0, Y15, Y15
+	VFMADD231PS  Y6, Y4, Y15
+	VMOVUPS      X5, 96(R10)
+	VEXTRACTF128 $0x01, Y5, 208(R10)
+	VMOVUPS      X15, 96(R11)
+	VEXTRACTF128 $0x01, Y15, 208(R11)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y4
+	VMOVAPS      Y10, Y5
+	VFNMADD231PS Y4, Y0, Y5
+	VMOVUPS      32(R15), Y6
+	VMOVAPS      Y11, Y7
+	VFNMADD231PS Y4, Y6, Y7
+	VMOVUPS      64(R15), Y14
+	VMOVUPS      c3f7994e0<>+0(SB), Y15
+	VMULPS       Y15, Y14, Y4
+	VMULPS       Y15, Y1, Y14
+	VMOVUPS      c3f66a5e5<>+0(SB), Y15
+	VFNMADD231PS Y15, Y8, Y5
+	VFNMADD231PS Y15, Y9, Y7
+	VMOVUPS      c3ede2602<>+0(SB), Y15
+	VFNMADD231PS Y15, Y2, Y4
+	VFNMADD231PS Y15, Y3, Y14
+	VMOVUPS      c3f1f9d07<>+0(SB), Y15
+	VFMADD231PS  Y15, Y12, Y5
+	VFMADD231PS  Y15, Y13, Y7
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PS c3f48261c<>+0(SB), Y15, Y4
+	VMOVUPS      Y14, 160(R15)
+	VMOVUPS      96(R15), Y14
+	VMOVUPS      160(R15), Y15
+	VFNMADD231PS c3f48261c<>+0(SB), Y14, Y15
+	VADDPS       Y15, Y5, Y14
+	VMOVUPS      Y13, 160(R15)
+	VSUBPS       Y4, Y7, Y13
+	VMOVUPS      Y12, 192(R15)
+	VMULPS       96(DX), Y13, Y12
+	VFMSUB231PS  64(DX), Y14, Y12
+	VMULPS       96(DX), Y14, Y14
+	VFMADD231PS  64(DX), Y13, Y14
+	VMOVUPS      X12, 32(R10)
+	VEXTRACTF128 $0x01, Y12, 144(R10)
+	VMOVUPS      X14, 32(R11)
+	VEXTRACTF128 $0x01, Y14, 144(R11)
+	VSUBPS       Y15, Y5, Y5
+	VADDPS       Y4, Y7, Y7
+	VMOVUPS      288(DX), Y4
+	VMULPS       Y4, Y7, Y12
+	VMOVUPS      256(DX), Y13
+	VFMSUB231PS  Y13, Y5, Y12
+	VMULPS       Y4, Y5, Y5
+	VFMADD231PS  Y13, Y7, Y5
+	VMOVUPS      X12, 80(R10)
+	VEXTRACTF128 $0x01, Y12, 192(R10)
+	VMOVUPS      X5, 80(R11)
+	VEXTRACTF128 $0x01, Y5, 192(R11)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y4
+	VFNMADD231PS Y4, Y0, Y10
+	VFNMADD231PS Y4, Y6, Y11
+	VMOVUPS      64(R15), Y0
+	VMOVUPS      c3ede2602<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      c3f1f9d07<>+0(SB), Y4
+	VFMADD231PS  Y4, Y8, Y10
+	VFMADD231PS  Y4, Y9, Y11
+	VMOVUPS      c3f48261c<>+0(SB), Y4
+	VFNMADD231PS Y4, Y2, Y0
+	VFNMADD231PS Y4, Y3, Y1
+	VMOVUPS      192(R15), Y2
+	VMOVUPS      c3e63dc87<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y10
+	VMOVUPS      160(R15), Y2
+	VFNMADD231PS Y3, Y2, Y11
+	VMOVUPS      128(R15), Y2
+	VMOVUPS      c3f7994e0<>+0(SB), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VMOVUPS      96(R15), Y2
+	VFMADD231PS  Y3, Y2, Y1
+	VADDPS       Y1, Y10, Y2
+	VSUBPS       Y0, Y11, Y3
+	VMOVUPS      160(DX), Y4
+	VMULPS       Y4, Y3, Y5
+	VMOVUPS      128(DX), Y6
+	VFMSUB231PS  Y6, Y2, Y5
+	VMULPS       Y4, Y2, Y2
+	VFMADD231PS  Y6, Y3, Y2
+	VMOVUPS      X5, 48(R10)
+	VEXTRACTF128 $0x01, Y5, 160(R10)
+	VMOVUPS      X2, 48(R11)
+	VEXTRACTF128 $0x01, Y2, 160(R11)
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y11
+	VMOVUPS      224(DX), Y0
+	VMULPS       Y0, Y11, Y1
+	VMOVUPS      192(DX), Y2
+	VFMSUB231PS  Y2, Y10, Y1
+	VMULPS       Y0, Y10, Y10
+	VFMADD231PS  Y2, Y11, Y10
+	VMOVUPS      X1, 64(R10)
+	VEXTRACTF128 $0x01, Y1, 176(R10)
+	VMOVUPS      X10, 64(R11)
+	VEXTRACTF128 $0x01, Y10, 176(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000180, DX
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x000000e0, R10
+	ADDQ         $0x000000e0, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	SUBQ $0x00000010, R8
+	SUBQ $0x00000070, R10
+	SUBQ $0x00000010, R9
+	SUBQ $0x00000070, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func doubled9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3, SSE, SSE2
+TEXT ·doubled9AVX2F32(SB), $336-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VMOVUPS      c3f000000<>+0(SB), Y8
+	VFNMADD231PS Y8, Y4, Y2
+	VFNMADD231PS Y8, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y0, Y3, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R9)(BX*1), Y11
+	VADDPS       Y10, Y0, Y12
+	VADDPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y10
+	VMOVUPS      (R9)(SI*1), Y11
+	VADDPS       Y12, Y10, Y14
+	VADDPS       Y13, Y11, Y15
+	VFNMADD231PS Y8, Y12, Y10
+	VFNMADD231PS Y8, Y13, Y11
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y10, Y12
+	VSUBPS       Y0, Y11, Y13
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y11
+	VMOVUPS      c3f441b7d<>+0(SB), Y0
+	VMULPS       Y0, Y12, Y1
+	VMOVUPS      c3f248dbb<>+0(SB), Y4
+	VFMADD231PS  Y4, Y13, Y1
+	VMULPS       Y0, Y13, Y13
+	VFNMADD231PS Y4, Y12, Y13
+	VMOVUPS      c3e31d0d4<>+0(SB), Y0
+	VMULPS       Y0, Y10, Y4
+	VMOVUPS      c3f7c1c5c<>+0(SB), Y12
+	VFMADD231PS  Y12, Y11, Y4
+	VMULPS       Y0, Y11, Y11
+	VFNMADD231PS Y12, Y10, Y11
+	VMOVUPS      (R8)(R13*1), Y10
+	VMOVUPS      (R9)(R13*1), Y12
+	VMOVUPS      (R8)(SI*8), Y0
+	VMOVUPS      (R9)(SI*8), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPS       Y0, Y10, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y8, Y12, Y2
+	VSUBPS       Y0, Y10, Y10
+	VSUBPS       Y8, Y12, Y12
+	VMOVUPS      (R8)(SI*2), Y0
+	VMOVUPS      (R9)(SI*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPS       Y3, Y0, Y11
+	VMOVUPS      Y4, 96(R15)
+	VADDPS       Y2, Y8, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y3, Y0
+	VMOVUPS      c3f000000<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y10, Y10
+	VMULPS       Y2, Y12, Y12
+	VADDPS       Y12, Y0, Y2
+	VSUBPS       Y10, Y8, Y3
+	VSUBPS       Y12, Y0, Y0
+	VADDPS       Y10, Y8, Y8
+	VMOVUPS      c3e31d0d4<>+0(SB), Y10
+	VMULPS       Y10, Y2, Y12
+	VFMADD231PS  c3f7c1c5c<>+0(SB), Y3, Y12
+	VMULPS       Y10, Y3, Y3
+	VFNMADD231PS c3f7c1c5c<>+0(SB), Y2, Y3
+	VMOVUPS      cbf708fb2<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y10
+	VFMADD231PS  c3eaf1d44<>+0(SB), Y8, Y10
+	VMULPS       Y2, Y8, Y8
+	VFNMADD231PS c3eaf1d44<>+0(SB), Y0, Y8
+	VADDPS       Y11, Y14, Y0
+	VADDPS       Y4, Y15, Y2
+	VSUBPS       Y11, Y14, Y14
+	VSUBPS       Y4, Y15, Y15
+	VADDPS       Y0, Y6, Y4
+	VADDPS       Y2, Y7, Y11
+	VMOVUPS      X4, (R10)
+	VEXTRACTF128 $0x01, Y4, 144(R10)
+	VMOVUPS      X11, (R11)
+	VEXTRACTF128 $0x01, Y11, 144(R11)
+	VMOVUPS      c3f000000<>+0(SB), Y4
+	VFNMADD231PS Y4, Y0, Y6
+	VFNMADD231PS Y4, Y2, Y7
+	VMOVUPS      c3f5db3d7<>+0(SB), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y15, Y15
+	VADDPS       Y15, Y6, Y2
+	VSUBPS       Y14, Y7, Y11
+	VMOVUPS      160(DX), Y0
+	VMULPS       Y0, Y11, Y4
+	VFMSUB231PS  128(DX), Y2, Y4
+	VMULPS       Y0, Y2, Y2
+	VFMADD231PS  128(DX), Y11, Y2
+	VMOVUPS      X4, 48(R10)
+	VEXTRACTF128 $0x01, Y4, 192(R10)
+	VMOVUPS      X2, 48(R11)
+	VEXTRACTF128 $0x01, Y2, 192(R11)
+	VSUBPS       Y15, Y6, Y6
+	VADDPS       Y14, Y7, Y7
+	VMOVUPS      352(DX), Y0
+	VMULPS       Y0, Y7, Y2
+	VMOVUPS      320(DX), Y4
+	VFMSUB231PS  Y4, Y6, Y2
+	VMULPS       Y0, Y6, Y6
+	VFMADD231PS  Y4, Y7, Y6
+	VMOVUPS      X2, 96(R10)
+	VEXTRACTF128 $0x01, Y2, 240(R10)
+	VMOVUPS      X6, 96(R11)
+	VEXTRACTF128 $0x01, Y6, 240(R11)
+	VADDPS       Y12, Y1, Y0
+	VADDPS       Y3, Y13, Y2
+	VSUBPS       Y12, Y1, Y1
+	VSUBPS       Y3, Y13, Y13
+	VADDPS       Y0, Y5, Y3
+	VADDPS       Y2, Y9, Y4
+	VMOVUPS      32(DX), Y6
+	VMULPS       Y6, Y4, Y7
+	VMOVUPS      (DX), Y11
+	VFMSUB231PS  Y11, Y3, Y7
+	VMULPS       Y6, Y3, Y3
+	VFMADD231PS  Y11, Y4, Y3
+	VMOVUPS      X7, 16(R10)
+	VEXTRACTF128 $0x01, Y7, 160(R10)
+	VMOVUPS      X3, 16(R11)
+	VEXTRACTF128 $0x01, Y3, 160(R11)
+	VMOVUPS      c3f000000<>+0(SB), Y3
+	VFNMADD231PS Y3, Y0, Y5
+	VFNMADD231PS Y3, Y2, Y9
+	VMOVUPS      c3f5db3d7<>+0(SB), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y13, Y13
+	VADDPS       Y13, Y5, Y2
+	VSUBPS       Y1, Y9, Y4
+	VMOVUPS      224(DX), Y6
+	VMULPS       Y6, Y4, Y7
+	VMOVUPS      192(DX), Y11
+	VFMSUB231PS  Y11, Y2, Y7
+	VMULPS       Y6, Y2, Y2
+	VFMADD231PS  Y11, Y4, Y2
+	VMOVUPS      X7, 64(R10)
+	VEXTRACTF128 $0x01, Y7, 208(R10)
+	VMOVUPS      X2, 64(R11)
+	VEXTRACTF128 $0x01, Y2, 208(R11)
+	VSUBPS       Y13, Y5, Y5
+	VADDPS       Y1, Y9, Y9
+	VMOVUPS      416(DX), Y1
+	VMULPS       Y1, Y9, Y2
+	VMOVUPS      384(DX), Y4
+	VFMSUB231PS  Y4, Y5, Y2
+	VMULPS       Y1, Y5, Y5
+	VFMADD231PS  Y4, Y9, Y5
+	VMOVUPS      X2, 112(R10)
+	VEXTRACTF128 $0x01, Y2, 256(R10)
+	VMOVUPS      X5, 112(R11)
+	VEXTRACTF128 $0x01, Y5, 256(R11)
+	VMOVUPS      96(R15), Y1
+	VADDPS       Y10, Y1, Y2
+	VMOVUPS      64(R15), Y4
+	VADDPS       Y8, Y4, Y5
+	VSUBPS       Y10, Y1, Y1
+	VSUBPS       Y8, Y4, Y4
+	VMOVUPS      32(R15), Y6
+	VADDPS       Y2, Y6, Y7
+	VMOVUPS      (R15), Y8
+	VADDPS       Y5, Y8, Y9
+	VMOVUPS      96(DX), Y10
+	VMULPS       Y10, Y9, Y11
+	VMOVUPS      64(DX), Y12
+	VFMSUB231PS  Y12, Y7, Y11
+	VMULPS       Y10, Y7, Y7
+	VFMADD231PS  Y12, Y9, Y7
+	VMOVUPS      X11, 32(R10)
+	VEXTRACTF128 $0x01, Y11, 176(R10)
+	VMOVUPS      X7, 32(R11)
+	VEXTRACTF128 $0x01, Y7, 176(R11)
+	VFNMADD231PS Y3, Y2, Y6
+	VFNMADD231PS Y3, Y5, Y8
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y4, Y4
+	VADDPS       Y4, Y6, Y0
+	VSUBPS       Y1, Y8, Y2
+	VMOVUPS      288(DX), Y3
+	VMULPS       Y3, Y2, Y5
+	VMOVUPS      256(DX), Y7
+	VFMSUB231PS  Y7, Y0, Y5
+	VMULPS       Y3, Y0, Y0
+	VFMADD231PS  Y7, Y2, Y0
+	VMOVUPS      X5, 80(R10)
+	VEXTRACTF128 $0x01, Y5, 224(R10)
+	VMOVUPS      X0, 80(R11)
+	VEXTRACTF128 $0x01, Y0, 224(R11)
+	VSUBPS       Y4, Y6, Y6
+	VADDPS       Y1, Y8, Y8
+	VMOVUPS      480(DX), Y0
+	VMULPS       Y0, Y8, Y1
+	VMOVUPS      448(DX), Y2
+	VFMSUB231PS  Y2, Y6, Y1
+	VMULPS       Y0, Y6, Y6
+	VFMADD231PS  Y2, Y8, Y6
+	VMOVUPS      X1, 128(R10)
+	VEXTRACTF128 $0x01, Y1, 272(R10)
+	VMOVUPS      X6, 128(R11)
+	VEXTRACTF128 $0x01, Y6, 272(R11)
+	MOVQ         8(SP), AX
+	SUBQ         $0x08, AX
+	JLE          end
+	MOVQ         AX, 8(SP)
+	ADDQ         $0x00000200, DX
+	ADDQ         $0x00000020, R8
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000120, R10
+	ADDQ         $0x00000120, R11
+	CMPQ         AX, $0x08
+	JGE          col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	SUBQ $0x00000010, R8
+	SUBQ $0x00000090, R10
+	SUBQ $0x00000010, R9
+	SUBQ $0x00000090, R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
 DATA cbf5db3d7<>+0(SB)/4, $0xbf5db3d7
 DATA cbf5db3d7<>+4(SB)/4, $0xbf5db3d7
 DATA cbf5db3d7<>+8(SB)/4, $0xbf5db3d7

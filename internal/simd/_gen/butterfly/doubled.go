@@ -9,7 +9,15 @@ import (
 
 // doubledRadices are those that follow a lead of half the lanes: it is taken where no more
 // factors of 2 are left.
-var doubledRadices = []int{3, 5, 7, 9, 25}
+func (t target) doubledRadices() []int {
+	if t.wide() {
+		return []int{3, 5, 7, 9, 25}
+	}
+	return []int{3, 5, 7, 9}
+}
+
+// doubles says that there are leads of half the lanes.
+func (t target) doubles() bool { return t.wide() || t.bytes == ymmBytes && t.bits == 32 }
 
 func doubledName(t target, radix int) string { return fmt.Sprintf("doubled%d%s", radix, t.name) }
 
@@ -24,7 +32,12 @@ func doubled(c *build.Context, t target, radix int, done map[string]bool) {
 		}
 		for plane, v := range []value{p.re, p.im} {
 			for half := range 2 {
-				k.b.storeHalf(legAddress{to, plane, 0, (half*radix + j) * row}, v, half)
+				at := legAddress{to, plane, 0, (half*radix + j) * row}
+				if t.wide() {
+					k.b.storeHalf(at, v, half)
+				} else {
+					k.b.storePiece(at, v, half)
+				}
 			}
 		}
 	})

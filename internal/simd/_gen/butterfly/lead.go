@@ -15,8 +15,8 @@ type leadKind struct {
 	half    bool // the upper half of the legs is zero and not read
 }
 
-// leadRadices are the radices of leads: the lanes, and where those are few, more, and where
-// they are many, half of them.
+// leadRadices are the radices of leads: the lanes, where those are few, more, and where
+// they are eight or more, half of them.
 func (t target) leadRadices() []int {
 	if t.wide() {
 		return []int{t.lanes(), t.lanes() / 2}
@@ -25,7 +25,7 @@ func (t target) leadRadices() []int {
 		return []int{t.lanes()}
 	}
 	if t.bits == 32 {
-		return []int{8, 16}
+		return []int{8, 16, 4}
 	}
 	return []int{4, 8, 16}
 }

@@ -68,8 +68,8 @@ func assembly(t target) []byte {
 	for _, v := range t.leadKinds() {
 		lead(c, t, v, done)
 	}
-	if t.wide() {
-		for _, r := range doubledRadices {
+	if t.doubles() {
+		for _, r := range t.doubledRadices() {
 			doubled(c, t, r, done)
 		}
 	}
@@ -177,13 +177,13 @@ func stubs(t target) []byte {
 	for _, v := range t.leadKinds() {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", leadName(t, v), signature)
 	}
-	if t.wide() {
+	if t.doubles() {
 		fmt.Fprintf(&b, "// doubledR equals PortableDoubled(%d, R); Cols is a multiple of %d, at least %d.\n\n", t.lanes(), t.lanes()/2, t.lanes())
-		for _, r := range doubledRadices {
+		for _, r := range t.doubledRadices() {
 			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", doubledName(t, r), signature)
 		}
 		fmt.Fprintf(&b, "var doubled%s = map[int]Kernel{\n", t.name)
-		for _, r := range doubledRadices {
+		for _, r := range t.doubledRadices() {
 			fmt.Fprintf(&b, "\t%d: %s,\n", r, doubledName(t, r))
 		}
 		fmt.Fprintf(&b, "}\n\n")

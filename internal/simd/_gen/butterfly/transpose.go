@@ -47,6 +47,13 @@ func (t *transposed) row(i int, v value) {
 		}
 		return
 	}
+	if len(t.groups) == 1 { // half a vector of rows
+		for k, v := range t.groups[0] {
+			b.storePiece(t.place(k, 0), v, 0)
+			b.storePiece(t.place(per+k, 0), v, 1)
+		}
+		return
+	}
 	g = g / 2 * 2
 	if t.groups[g] == nil || t.groups[g+1] == nil {
 		return
