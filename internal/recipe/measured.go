@@ -18,7 +18,7 @@ var fastest = map[Target]map[int]string{
 	},
 	{Bits: 64, Lanes: 4}: {
 		1 << 12: "mixed 8|8.8.8",
-		1 << 13: "mixed 8|8.8.16",
+		1 << 13: "mixed 8|8.16.8",
 		1 << 14: "mixed 8|8.16.16",
 		1 << 15: "mixed 8|8.4.8.16",
 		1 << 16: "mixed 16|8.8.4.16",
