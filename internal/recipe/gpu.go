@@ -48,8 +48,14 @@ const (
 // bytes is the size of a complex number.
 func (g GPU) bytes() int { return g.Bits / 4 }
 
-// MaxOnChip is the longest complex line that a block holds.
+// MaxOnChip is the longest complex line that a block holds, but for packed ones that were
+// measured.
 func (g GPU) MaxOnChip() int { return chipBytes / g.bytes() }
+
+// holds reports a line that is short enough for a block.
+func (g GPU) holds(n int, packed bool) bool {
+	return n <= g.MaxOnChip() || packed && g.tables().packed[n] != nil
+}
 
 func (g GPU) longestAxis() int {
 	if g.LongestAxis > 0 {
@@ -116,7 +122,7 @@ func (r *Recipe) sharing(change func(*Sharing)) *Recipe {
 }
 
 func (g GPU) onChip(n int, real bool) *Recipe {
-	if n < 1 || n > 2*g.MaxOnChip() { // a packed line is half as long
+	if n < 1 || n > 2*g.MaxOnChip() && !(real && n%2 == 0 && g.holds(n/2, true)) { // a packed line is half as long
 		return nil
 	}
 	if real && n%2 == 0 && n >= shortestPacked && Smooth(n/2) {

@@ -69,7 +69,7 @@ func Pairs(butterflies int) int { return (butterflies + 1) / 2 }
 // was measured, or else by counting instructions; nil if there is no way. The last
 // pass of a packed line is mirrored.
 func (g GPU) share(n int, mirrored bool, held int) *Recipe {
-	if n > g.MaxOnChip() {
+	if !g.holds(n, mirrored) {
 		return nil
 	}
 	key := shareKey{g.Arch, g.Bits, g.threads(), n, mirrored, held}

@@ -32,6 +32,8 @@ func TestForGPU(t *testing.T) {
 		{16384, false, h200, "mixed 32.32.16@512*"},
 		{16384, false, small, "fourstep (mixed 8.16@16x8) (mixed 8.16@16x8)"},
 		{44100, false, h200, "fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448)"},
+		{44100, true, h200, "packed 44100 (mixed 15.15.14.7@788)"},
+		{44100, true, small, "packed 44100 (fourstep (mixed 18.25@25x16) (mixed 7.7@7x32/448))"},
 		{88200, true, h200, "packed 88200 (fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448))"},
 		{1 << 27, false, h200, "fourstep (mixed 16.8.4@32x8/1024) (fourstep (mixed 16.8.4@32x8/1024) (mixed 16.8.4@32x8/1024))"},
 		{100003, false, h200, "bluestein 100003 (fourstep (mixed 5.10@5x32) (mixed 16.16.16@256x1+1))"},

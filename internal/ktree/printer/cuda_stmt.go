@@ -49,6 +49,9 @@ func (c *cuda) stmt(s ktree.Stmt) {
 		} else if s.Arrive {
 			c.line("%s();", c.part("cluster_ready"))
 		}
+		if c.p.Counted > 0 && s.Arrive != s.Wait {
+			c.line("%s();", c.part("keep_order"))
+		}
 		if s.Wait {
 			c.line("%s();", c.part("cluster_wait"))
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/ktree"
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
@@ -23,6 +24,9 @@ func (g *long) inCluster() {
 		h.counted = true
 		k.Counted(g.n / k.cluster * g.bytes())
 		read, write := in.read(k), out.write(k)
+		if g.f.In.Along() == 1 {
+			k.ahead = func() { h.lookAhead(0) }
+		}
 		n1, n2 := h.Columns.N, h.Rows.N
 		column, c := h.columns(x.inverse())
 		c.run(func(at []place) []number {
@@ -81,6 +85,16 @@ func (h *hall) columns(inverse bool) (column build.Val, c *core) {
 	c = h.core(part, k.Let("t", h.thread.Div(part.Lines)), h.line(part, own), inverse)
 	c.taken = k.Arrive
 	return k.Let("column", h.rank.Mul(part.Lines).Add(own)), c
+}
+
+// lookAhead asks for a group's share of the line of a cluster that runs later.
+func (h *hall) lookAhead(slot ir.SlotID) {
+	k, s := h.k, h.k.p.Slots[slot]
+	each := s.Len / k.cluster
+	k.later(h.Columns.Ahead, func(index []build.Val) {
+		first := k.offsetOf(slot, s, index).Add(h.rank.To(k.positions()).Mul(each))
+		k.Prefetch(k.buffers[k.bufferOf(slot)].At(first), each)
+	})
 }
 
 // push hands results of a column to the groups that have their rows.

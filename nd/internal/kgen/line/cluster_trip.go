@@ -60,18 +60,11 @@ func (m *meeting) columnsOut() {
 	m.meet()
 }
 
-// lookAhead asks for a group's share of the line of a cluster that runs later.
+// lookAhead is that of the hall, if what is transformed is in a buffer.
 func (m *meeting) lookAhead() {
-	k, slot := m.k, m.k.p.Stages[m.there].Reads[0]
-	s := k.p.Slots[slot]
-	each := s.Len / k.cluster
-	if s.Kind != ir.InSlot || !k.contiguous(slot) {
-		return
+	if slot := m.k.p.Stages[m.there].Reads[0]; m.k.p.Slots[slot].Kind == ir.InSlot && m.k.contiguous(slot) {
+		m.hall.lookAhead(slot)
 	}
-	k.later(m.Columns.Ahead, func(index []build.Val) {
-		first := k.offsetOf(slot, s, index).Add(m.rank.To(k.positions()).Mul(each))
-		k.Prefetch(k.buffers[k.bufferOf(slot)].At(first), each)
-	})
 }
 
 // rowOf is which group has row p, and where: rows of pairs first, then their images.
