@@ -147,6 +147,9 @@ func (k *kernel) tileOf(group build.Val) build.Val {
 // quotient is a number of less than 2^31 divided by a parameter, by way of its reciprocal:
 // a division of what a compiler does not know takes five times as many instructions.
 func (k *kernel) quotient(number build.Val, name string, by int) build.Val {
+	if k.crowded() {
+		return number.Div(k.size(name, by))
+	}
 	m, shift := kgen.Divisor(by)
 	return build.Apply(ktree.MulHi, number, k.size(name+"_m", m)).Add(number).Shr(k.size(name+"_s", shift))
 }
@@ -154,7 +157,7 @@ func (k *kernel) quotient(number build.Val, name string, by int) build.Val {
 // alongTile is where along its dimension a row of a group's tile is, and whether it is
 // one of the program's.
 func (k *kernel) alongTile(group, row build.Val) (live, x build.Val) {
-	if k.lines == 1 {
+	if k.lines == 1 && !k.crowded() {
 		return build.Bool(true), k.Let("x", k.tileOf(group))
 	}
 	n := k.size("n0", k.outer.dims[k.outer.tile])
