@@ -26,6 +26,18 @@ const mostTried = 256
 
 // batch joins small steps of a finished plan.
 func batch(p *Plan, f device.Figures, maxOps int) {
+	parted := partSums(p)
+	batchAsIs(p, f, maxOps)
+	if parted == nil {
+		return
+	}
+	if batchAsIs(parted, f, maxOps); len(parted.Steps) <= len(p.Steps) {
+		*p = *parted
+	}
+}
+
+// batchAsIs is batch of the steps as they are.
+func batchAsIs(p *Plan, f device.Figures, maxOps int) {
 	b := batcher{figures: f}
 	b.look(p)
 	b.putOff(p)
@@ -173,7 +185,7 @@ func (b *batcher) trace(p *Plan) {
 	}
 	from := make([]set, len(p.Buffers))
 	for i, buf := range p.Buffers {
-		if buf.Leaf {
+		if buf.Leaf && !buf.There {
 			from[i] = another()
 		}
 	}

@@ -121,6 +121,57 @@ func TestResultsAreHidden(t *testing.T) {
 	}
 }
 
+// A sum whose result much is computed of joins other sums, and what is computed of it is
+// done beside something else.
+func TestSumsArePartedFromLongEnds(t *testing.T) {
+	build := func() *Plan {
+		p := smallPlan(7)
+		long := smallSum(50)
+		for i := range longEnd {
+			long.Post.Instrs = append(long.Post.Instrs, ir.Instr{Kind: ir.Apply, Op: scalar.Neg, Type: elem.Float32, A: ir.ValueID(i)})
+		}
+		p.Steps = []Step{
+			{Program: smallSum(50), Reads: []BufferID{0}, Writes: []BufferID{1}, Label: "sum"},
+			{Program: smallMap(scalar.Sqrt, 1), Reads: []BufferID{1}, Writes: []BufferID{2}, Label: "root"},
+			{Program: long, Reads: []BufferID{0}, Writes: []BufferID{3}, Label: "long"},
+		}
+		return p
+	}
+	p := build()
+	p.Results = []Result{{Buffer: 2}, {Buffer: 3}}
+	batch(p, chip.Figures, defaultMaxOps)
+	if len(p.Steps) != 2 || len(members(&p.Steps[0])) != 2 || len(members(&p.Steps[1])) != 2 {
+		t.Errorf("%d steps, want both sums and both ends", len(p.Steps))
+	}
+	p = build()
+	p.Steps = p.Steps[2:]
+	p.Results = []Result{{Buffer: 3}}
+	if batch(p, chip.Figures, defaultMaxOps); len(p.Steps) != 1 {
+		t.Errorf("%d steps for one sum", len(p.Steps))
+	}
+}
+
+// A leaf that was waited for lets nothing fail, so that what needs it may be computed with
+// what does not.
+func TestLeavesThatAreThereFailNothing(t *testing.T) {
+	for _, there := range []bool{false, true} {
+		p := smallPlan(7)
+		p.Buffers[1] = Buffer{Leaf: true, There: there}
+		p.Steps = []Step{
+			{Program: smallSum(50), Reads: []BufferID{0}, Writes: []BufferID{2}, Label: "sum"},
+			{Program: smallMap(scalar.Mul, 50), Reads: []BufferID{0, 1}, Writes: []BufferID{3}, Label: "product"},
+		}
+		p.Results = []Result{{Buffer: 2}, {Buffer: 3}}
+		want := 2
+		if there {
+			want = 1
+		}
+		if batch(p, chip.Figures, defaultMaxOps); len(p.Steps) != want {
+			t.Errorf("%d steps, want %d with a leaf that is there: %v", len(p.Steps), want, there)
+		}
+	}
+}
+
 // smallPlan has a leaf and other buffers, and no steps.
 func smallPlan(buffers int) *Plan {
 	p := &Plan{Buffers: make([]Buffer, buffers)}

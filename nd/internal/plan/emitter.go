@@ -25,7 +25,7 @@ func newEmitter(r *regions) *emitter {
 		e.bufferOf[i] = -1
 	}
 	for _, l := range r.g.Leaves {
-		e.bufferOf[l.Node] = e.plan.addBuffer(Buffer{Node: l.Node, Leaf: true})
+		e.bufferOf[l.Node] = e.plan.addBuffer(Buffer{Node: l.Node, Leaf: true, There: l.There})
 	}
 	return e
 }

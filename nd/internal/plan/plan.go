@@ -34,6 +34,8 @@ type Graph struct {
 type Leaf struct {
 	Node NodeID
 	View shape.View // where its elements lie in its buffer
+	// There says that it was computed and waited for: what made it cannot fail any more.
+	There bool
 }
 
 // Plan is what to run. The first buffers are the leaves'.
@@ -55,6 +57,7 @@ type Buffer struct {
 	Node  NodeID // whose elements it holds
 	Bytes int    // to be allocated; leaves are there already
 	Leaf  bool
+	There bool    // a leaf that cannot fail any more
 	pad   *padded // what it is with more around it, if it is a Pad
 }
 

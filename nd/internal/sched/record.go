@@ -90,7 +90,7 @@ func (e *Engine) Record(ctx context.Context, rec *Recorder, f Function) error {
 			v.block.Release()
 		}
 	}()
-	r := &recording{w: walker{recorded: true}}
+	r := &recording{w: walker{recorded: true, there: f.Invariants}}
 	r.w.begin(values[0].dev)
 	for i, v := range values {
 		if held[i] = nodes[i].Held() == nil; held[i] {
@@ -105,6 +105,7 @@ func (e *Engine) Record(ctx context.Context, rec *Recorder, f Function) error {
 			r.s, err = e.scheduleFor(&r.w, r.stands)
 		}
 	}
+	r.w.there = nil // the graph is not kept alive
 	r.letGo()
 	if isTransfer(err) {
 		err = ErrPlain

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
 	"github.com/twiddle-go/twiddle/nd/internal/lists"
@@ -25,6 +26,7 @@ type walker struct {
 	planning  bool          // nothing will run: such nodes are leaves
 	inParts   bool          // the graph computes parts of something, to need less memory
 	recorded  bool          // results are of a graph that others use, too
+	there     []*graph.Node // leaves whose values were waited for: they cannot fail any more
 	pasts     graph.Pasts
 }
 
@@ -96,7 +98,8 @@ func (w *walker) add(ctx context.Context, out *graph.Node) error {
 
 // What a piece of the key describes.
 const (
-	keyNode = iota
+	keyNode  = iota
+	keyThere // of the leaf that follows
 	keyLeaf
 	keyLeafStrided
 	keyLeafDonated
@@ -122,6 +125,9 @@ func (w *walker) enter(ctx context.Context, n *graph.Node) error {
 	if v != nil {
 		w.number(n, v)
 		w.leaves = append(w.leaves, int32(len(w.nodes)-1))
+		if slices.Contains(w.there, n) {
+			w.key = append(w.key, keyThere)
+		}
 		w.keyOfLeaf(n, v)
 		return nil
 	}
@@ -216,7 +222,7 @@ func (w *walker) lowerGraph(outputs []*graph.Node) *plan.Graph {
 		g.Leaf[i] = -1
 		if v := w.values[i]; v != nil {
 			g.Leaf[i] = len(g.Leaves)
-			g.Leaves = append(g.Leaves, plan.Leaf{Node: plan.NodeID(i), View: v.view})
+			g.Leaves = append(g.Leaves, plan.Leaf{Node: plan.NodeID(i), View: v.view, There: slices.Contains(w.there, n)})
 			continue
 		}
 		g.In[i] = lists.Map(n.In(), func(in *graph.Node) plan.NodeID { return plan.NodeID(w.at(in)) })
