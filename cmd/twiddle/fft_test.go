@@ -248,7 +248,7 @@ func TestPlanForGPU(t *testing.T) {
 		roles        []recipe.Role
 	}{
 		{"4096", "mixed 16.16.16@256", 4096, []recipe.Role{recipe.WholeLine}},
-		{"44100 --dtype c64", "cluster 14 (mixed 15.14@8x15/600!) (mixed 15.14@8x15)", 44100, []recipe.Role{recipe.InCluster}},
+		{"44100 --dtype c64", "cluster 14 (mixed 15.14@8x15/600+1!) (mixed 15.14@8x15)", 44100, []recipe.Role{recipe.InCluster}},
 		{"48000 --dtype c64", "fourstep (mixed 10.2.10@20x8) (mixed 16.15@16x8)", 48000, []recipe.Role{recipe.Axis, recipe.LastAxis}},
 		{"88200 --dtype r32", "packed 88200 (fourstep (mixed 15.14@14x16/448) (mixed 15.14@14x16/448))", 44100, []recipe.Role{recipe.Axis, recipe.Mirror, recipe.WholeLine}},
 		{"16384 --arch sm_86", "fourstep (mixed 8.16@16x8) (mixed 8.16@16x8)", 16384, []recipe.Role{recipe.Axis, recipe.LastAxis}},
