@@ -84,6 +84,23 @@ func check(t *testing.T, name string, got *nd.Array, tolerance float64) {
 	compare(t, name, g, w, tolerance)
 }
 
+// checkAngles is check for angles, of which pi and -pi are one: the sign of the zero that is
+// a bin's imaginary part decides, and devices differ in it.
+func checkAngles(t *testing.T, name string, got *nd.Array, tolerance float64) {
+	t.Helper()
+	shape, w := want(t, name)
+	g := floats(t, got)
+	if !slices.Equal(got.Shape(), shape) {
+		t.Errorf("%s: shape %v, want %v", name, got.Shape(), shape)
+		return
+	}
+	turned := make([]complex128, len(g))
+	for i, v := range g {
+		turned[i] = complex(v+2*math.Pi*math.Round((real(w[i])-v)/(2*math.Pi)), 0)
+	}
+	compare(t, name, turned, w, tolerance)
+}
+
 // checkFloats is check for numbers on the host.
 func checkFloats(t *testing.T, name string, got []float64, tolerance float64) {
 	t.Helper()
