@@ -29,8 +29,8 @@ func (t Target) registers(n int) bool {
 }
 
 // leads are the radices that a first pass over n elements can have which transposes what it
-// makes. Vectors of eight components or more have one of half the lanes, for lengths that the lanes do not
-// divide.
+// makes. Vectors of eight components or more have one of half the lanes, for lengths that the
+// lanes do not divide.
 func (t Target) leads(n int) []int {
 	if t.Lanes >= 8 && n%t.Lanes != 0 && n/4*t.Bits < narrowTo {
 		return []int{t.Lanes / 2}

@@ -28,9 +28,9 @@ const farBytes = 512 << 10
 
 // claims says that the last pass over a line of the given bytes prefetches its output, of
 // which a row has the given bytes. With vectors of 256 bits that pays earlier, where there
-// are few lines to ask for: 4096 to 16384 complex128 by 8|...8 take 0.91 to 0.95 of the time, 8192
-// complex64 by 16|8.8.8 0.95. With 16 legs, or rows of four cache lines, it costs 1 to 4%; vectors of
-// 512 bits lose up to 10%.
+// are few lines to ask for: 4096 to 16384 complex128 by 8|...8 take 0.91 to 0.95 of the
+// time, 8192 complex64 by 16|8.8.8 0.95. With 16 legs, or rows of four cache lines, it costs
+// 1 to 4%; vectors of 512 bits lose up to 10%.
 func (s shape) claims(bytes, row, legs int) bool {
 	few := s.level == simd.AVX2 && legs <= 8 && row <= 2*cacheLine
 	return bytes >= farBytes || few && bytes >= claimFrom
