@@ -2,9 +2,15 @@
 
 package peer
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
 
 func dlopen(path string) (uintptr, error) {
+	runtime.LockOSThread() // what failed is remembered for the thread
+	defer runtime.UnlockOSThread()
 	// Global: MKL opens its own parts later and looks up symbols across them.
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 }

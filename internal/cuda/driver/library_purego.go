@@ -2,11 +2,17 @@
 
 package driver
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
 
 // Local: the libraries are used through addresses only, and a process may have
 // others of the same name.
 func openLibrary(path string) (uintptr, error) {
+	runtime.LockOSThread() // what failed is remembered for the thread
+	defer runtime.UnlockOSThread()
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 

@@ -11,6 +11,8 @@ import (
 )
 
 func openLibrary(path string) (uintptr, error) {
+	runtime.LockOSThread() // what failed is remembered for the thread
+	defer runtime.UnlockOSThread()
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 
