@@ -200,12 +200,17 @@ func (s framing) frames() (frames, error) {
 	return f, nil
 }
 
+// tooFew says that a signal of n samples is shorter than its border.
+func (f frames) tooFew(n int) error {
+	return fmt.Errorf("%d samples are too few to be reflected by %d: want another Border, or a shorter NFFT", n, f.border)
+}
+
 // padded is a signal with its border and what fills the last frame.
 func (s STFT) padded(x *nd.Array, f frames) (*nd.Array, error) {
 	n := x.Dim(-1)
 	m := nd.Margin{Before: f.border, After: f.border}
 	if s.Border == BorderReflect && f.border >= n {
-		return nil, fmt.Errorf("%d samples are too few to be reflected by %d: want another Border, or a shorter NFFT", n, f.border)
+		return nil, f.tooFew(n)
 	}
 	mode := [...]nd.PadMode{nd.PadReflect, nd.PadConstant, nd.PadEdge, nd.PadWrap, nd.PadConstant}[s.Border]
 	more := 0

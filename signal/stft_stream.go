@@ -132,7 +132,7 @@ func (t *stftStream) finish(ctx context.Context) (*nd.Array, error) {
 	}
 	f := t.frames
 	if !t.started {
-		return nil, fmt.Errorf("signal: %s: %d samples are too few to be reflected by %d", stftStreamOp, t.buffer.Dim(-1), f.border)
+		return nil, fmt.Errorf("signal: %s: %w", stftStreamOp, f.tooFew(t.buffer.Dim(-1)))
 	}
 	t.buffer = t.bordered(nd.Margin{After: f.border})
 	rest := t.buffer.Dim(-1) - t.skip

@@ -73,16 +73,16 @@ func TestSTFTStreamErrors(t *testing.T) {
 	z := s.Apply(waves(60))
 	bare := signal.STFT{NFFT: 16, Border: signal.BorderNone}
 	for fact, parts := range map[string]iter.Seq2[*nd.Array, error]{
-		"boom":                         s.Stream(ctx, failing),
-		"boom ":                        s.StreamInverse(ctx, failing),
-		"too few to be reflected by 8": s.Stream(ctx, cut(waves(5), 2)),
-		"border wrap needs the end":    signal.STFT{NFFT: 16, Border: signal.BorderWrap}.Stream(ctx, cut(waves(50), 20)),
-		"do not fill a frame of 16":    bare.Stream(ctx, cut(waves(5), 2)),
-		"NFFT -1":                      signal.STFT{NFFT: -1}.Stream(ctx, cut(waves(50), 20)),
-		"Axis 0: chunks follow":        signal.STFT{NFFT: 16, Axis: nd.Axis(0)}.Stream(ctx, cut(waves(50, 20), 20)),
-		"want 9 complex bins":          s.StreamInverse(ctx, cut(waves(50, 20), 20)),
-		"no window covers sample 0":    bare.StreamInverse(ctx, cut(z, 2)),
-		"stft stream: nil Array":       s.Stream(ctx, func(yield func(*nd.Array, error) bool) { yield(nil, nil) }),
+		"boom":  s.Stream(ctx, failing),
+		"boom ": s.StreamInverse(ctx, failing),
+		"too few to be reflected by 8: want another Border": s.Stream(ctx, cut(waves(5), 2)),
+		"border wrap needs the end":                         signal.STFT{NFFT: 16, Border: signal.BorderWrap}.Stream(ctx, cut(waves(50), 20)),
+		"do not fill a frame of 16":                         bare.Stream(ctx, cut(waves(5), 2)),
+		"NFFT -1":                                           signal.STFT{NFFT: -1}.Stream(ctx, cut(waves(50), 20)),
+		"Axis 0: chunks follow":                             signal.STFT{NFFT: 16, Axis: nd.Axis(0)}.Stream(ctx, cut(waves(50, 20), 20)),
+		"want 9 complex bins":                               s.StreamInverse(ctx, cut(waves(50, 20), 20)),
+		"no window covers sample 0":                         bare.StreamInverse(ctx, cut(z, 2)),
+		"stft stream: nil Array":                            s.Stream(ctx, func(yield func(*nd.Array, error) bool) { yield(nil, nil) }),
 	} {
 		var err error
 		for _, e := range parts {
