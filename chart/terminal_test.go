@@ -2,6 +2,7 @@ package chart_test
 
 import (
 	"context"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -58,6 +59,19 @@ func TestPrint(t *testing.T) {
 	}
 	if err := (chart.Spectrogram{}).Print(t.Context(), &strings.Builder{}, levels, chart.Terminal{Columns: 3}); err == nil {
 		t.Error("3 columns: no error")
+	}
+}
+
+// Silence is dark, also where a floor gives it a level.
+func TestPrintSilence(t *testing.T) {
+	for _, floor := range []float64{math.Inf(-1), -300, -100} {
+		var b strings.Builder
+		if err := (chart.Spectrogram{FS: 16000, Hop: 256}).Print(t.Context(), &b, nd.Full(floor, nd.Float64, 64, 20), chart.Terminal{}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(b.String(), "░▒▓█") {
+			t.Errorf("silence of %g dB:\n%s", floor, b.String())
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/twiddle-go/twiddle/audio/analyze"
 	"github.com/twiddle-go/twiddle/cmd/twiddle/internal/page"
+	"github.com/twiddle-go/twiddle/internal/figure"
 	"github.com/twiddle-go/twiddle/internal/replace"
 )
 
@@ -83,6 +84,14 @@ func (r *analyzeReport) WriteText(w io.Writer) error {
 	return err
 }
 
+// noiseLevel is a level in dB, of which silence has none.
+func noiseLevel(level float64) string {
+	if level <= figure.Silence {
+		return page.Decibels(0)
+	}
+	return fmt.Sprintf("%.0f dB", level)
+}
+
 func (f *analyzedFile) write(b *strings.Builder) {
 	r := f.Result
 	fmt.Fprintf(b, "%s\n  %s, %s, %s", f.Name, r.Info.Format, r.Info.Encoding, page.Count(len(r.Channels), "channel"))
@@ -100,7 +109,7 @@ func (f *analyzedFile) write(b *strings.Builder) {
 			fmt.Fprintf(b, "  ... and %d more channels\n", len(r.Channels)-i)
 			break
 		}
-		fmt.Fprintf(b, "  channel %d: RMS %s, peak %s, mean %.3g, noise %.0f dB a bin\n", i, page.RMSLevel(c.RMS), page.Decibels(c.Peak), c.Mean, c.Noise)
+		fmt.Fprintf(b, "  channel %d: RMS %s, peak %s, mean %.3g, noise %s a bin\n", i, page.RMSLevel(c.RMS), page.Decibels(c.Peak), c.Mean, noiseLevel(c.Noise))
 	}
 	fmt.Fprintf(b, "\nLevel of %s of %d, averaged:\n\n", page.Count(r.Segments, "segment"), r.NPerSeg)
 	power := make([]float32, len(r.Level))

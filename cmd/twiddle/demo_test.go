@@ -88,6 +88,15 @@ func TestSpectrumPlot(t *testing.T) {
 	}
 }
 
+// Silence has no bars, whatever its floor.
+func TestSpectrumPlotOfSilence(t *testing.T) {
+	var b strings.Builder
+	spectrumPlot{width: 16, height: 4, topHz: 8000}.write(&b, make([]float32, 64))
+	if strings.ContainsAny(b.String(), string(blocks[1:])) {
+		t.Errorf("silence has bars:\n%s", b.String())
+	}
+}
+
 // A tone that is missing, or another one, is noticed.
 func TestDemoMachineNotices(t *testing.T) {
 	m := &demoMachine{}

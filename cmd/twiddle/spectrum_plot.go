@@ -28,6 +28,9 @@ func (p spectrumPlot) write(b *strings.Builder, power []float32) {
 	for _, v := range columns {
 		low, high = min(low, v), max(high, v)
 	}
+	if high <= figure.Silence {
+		low, high = -plotRange, 0 // no bars
+	}
 	// From label to label, three rows, are whole steps of 5 dB.
 	const labelled = 3
 	high = 5 * math.Ceil(high/5)
@@ -58,7 +61,7 @@ func (p spectrumPlot) columns(power []float32) []float64 {
 		for _, v := range power[i*len(power)/n : (i+1)*len(power)/n] {
 			top = max(top, v)
 		}
-		out[i] = decibel(math.Max(float64(top), 1e-20))
+		out[i] = decibel(math.Max(float64(top), 1e-30))
 	}
 	return out
 }

@@ -131,5 +131,5 @@ func loudest(ctx context.Context, spectra iter.Seq2[*nd.Array, error], group int
 			frame++
 		}
 	}
-	return nd.From(columns, frame/group+min(frame%group, 1), bins).Transpose().MaximumScalar(1e-20).Log10().MulScalar(10), nil
+	return nd.From(columns, frame/group+min(frame%group, 1), bins).Transpose().Log10().MulScalar(10), nil
 }

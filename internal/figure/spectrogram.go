@@ -71,7 +71,7 @@ func (t ended) Ticks(low, high float64) []plot.Tick {
 	return append(t.Ticker.Ticks(low, high), plot.Tick{Value: low, Label: " "}, plot.Tick{Value: high, Label: " "})
 }
 
-// Silence is a level in dB that only a signal of zeros is below.
+// Silence is a level in dB that no signal but one of zeros is down at.
 const Silence = -250
 
 // Levels is the range of colours: from the usual noise, or 90 dB down, to the
@@ -83,8 +83,11 @@ func Levels(columns [][]float32) (low, high float64) {
 	}
 	slices.Sort(all)
 	high = float64(all[len(all)-1])
-	if high < Silence {
+	if high <= Silence {
 		return -90, 0
+	}
+	if all[0] == all[len(all)-1] { // silence at some other floor: dark as well
+		high += 90
 	}
 	low = max(float64(all[len(all)/20]), high-90)
 	if high-low < 10 {

@@ -52,7 +52,7 @@ var pageScript string
 func NewLive(r *analyze.Result) (*Live, error) {
 	s := r.Spectrogram
 	l := &Live{Rate: r.Rate, Seconds: r.Seconds(), Sampled: r.HasRate(), Top: s.Top, LevelSeconds: s.Span * float64(len(s.Columns)),
-		WaveSeconds: float64(len(r.Waveform.Low)) * float64(r.Waveform.Span) / r.Rate, Unit: "dB/Hz"}
+		WaveSeconds: float64(len(r.Waveform.Low)) * float64(r.Waveform.Span) / r.Rate, Unit: "dB/Hz", Peaks: []livePeak{}} // a list for the script, also without any
 	if !l.Sampled {
 		l.Unit = "dB"
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"image/color"
 	"image/png"
@@ -118,6 +119,18 @@ func TestPage(t *testing.T) {
 		if strings.Contains(text, never) {
 			t.Errorf("%q in the page", never)
 		}
+	}
+}
+
+// The page's script walks lists: one that is null ends it before the axes are drawn.
+func TestLiveListsAreLists(t *testing.T) {
+	live, err := NewLive(analysed(t, 8000, 1, make([]float32, 2000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(live)
+	if err != nil || bytes.Contains(text, []byte("null")) {
+		t.Errorf("a recording without peaks: %v, %s", err, text[:min(len(text), 400)])
 	}
 }
 

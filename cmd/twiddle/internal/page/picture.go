@@ -74,7 +74,7 @@ func drawPSD(r *analyze.Result, c draw.Canvas) error {
 		if err != nil {
 			return err
 		}
-		if high < figure.Silence {
+		if high <= figure.Silence {
 			break
 		}
 		line.Color, line.Width = figure.Line(i), vg.Points(0.9)
@@ -87,7 +87,7 @@ func drawPSD(r *analyze.Result, c draw.Canvas) error {
 	}
 	sampled := r.HasRate()
 	figure.FrequencyAxis(&p.X, r.Rate/2, 12, sampled)
-	if high < figure.Silence {
+	if high <= figure.Silence {
 		low, high = -140, 0 // nothing to see
 	}
 	low = max(low, high-140)
