@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -170,6 +171,28 @@ func TestWelchJSONAndNPZ(t *testing.T) {
 	}
 }
 
+// A spectrum is printed without --out, and drawn to a picture.
+func TestWelchPicture(t *testing.T) {
+	folder := t.TempDir()
+	tone, picture := toneFile(t, filepath.Join(folder, "a.wav"), 1000), filepath.Join(folder, "p.png")
+	status, stdout, stderr := twiddle(t, "welch", tone)
+	top, _, _ := strings.Cut(stdout, "\n")
+	if at := strings.IndexAny(top, "▁▂▃▄▅▆▇█"); status != 0 || at < 8+70*1000/4000-1 || at > 8+70*1000/4000+1 {
+		t.Errorf("status %d, %q: the tone is at column %d:\n%s", status, stderr, at, stdout)
+	}
+	if status, _, stderr := twiddle(t, "welch", tone, "--out", picture); status != 0 {
+		t.Fatal(stderr)
+	}
+	f, err := os.Open(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := png.Decode(f); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestPeaksVerb(t *testing.T) {
 	in, out := save(t, []float64{0, 1, 0, 3, 3, 0, 2, 0, 0, 5, 0}, 11)
 	status, stdout, stderr := twiddle(t, "peaks", "--in", in, "--height", "1.5,4", "--prominence", "0", "--width", "0", "--plateau-size", ",9", "--threshold", "0", "--refine", "values", "--json")
@@ -217,7 +240,9 @@ func TestSignalVerbFailures(t *testing.T) {
 		{"welch --out " + out, 2, "want a file to read"},
 		{"welch a.wav b.wav --json", 2, "2 files: want 1 file"},
 		{"welch a.wav --in " + in + " --json", 2, "named by flags already"},
-		{"welch --in " + in, 2, "--out is required, or --json"},
+		{"mel --in " + in, 2, "--out is required, or --json"},
+		{"welch --in " + in + " --two-sided", 2, "a picture is of the bins of real samples"},
+		{"welch --in " + nan, 1, "there are NaN or infinities among the samples"},
 		{"welch --in " + in + " --out x.txt", 2, "want a name that ends in .npy or .npz"},
 		{"welch --in " + in + " --out " + filepath.Join(in, "deeper.npy"), 1, "--out"},
 		{"welch --in " + in + " --out nowhere/at/all.npy", 1, "no such file"},

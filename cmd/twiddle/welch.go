@@ -1,9 +1,19 @@
 package main
 
 import (
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/twiddle-go/twiddle/audio/npy"
+	"github.com/twiddle-go/twiddle/chart"
+	"github.com/twiddle-go/twiddle/internal/figure"
+	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
@@ -13,9 +23,13 @@ func newWelchCommand() *cobra.Command {
 		Short: "Estimate power spectra by Welch's method",
 		Long: "Estimate the power spectrum of every line of a file, as scipy.signal.welch does,\n" +
 			"with its names for options. The input is a recording or an array; the output a .npy\n" +
-			"file of powers, a .npz file with frequencies too, or with --json a short result.",
+			"file of powers, a .npz file with frequencies too, or with --json a short result. A name\n" +
+			"that ends in .png draws the spectra, and without --out one is printed: of all lines the\n" +
+			"greatest power.",
 	}
 	v := addSignalVerb(c)
+	v.also, v.prints = []string{".png"}, true
+	c.Flags().Lookup("out").Usage = "the file to write: .npy, .npz for all results, or .png"
 	f := c.Flags()
 	o, text := addSpectralFlags(c)
 	average := f.String("average", "mean", "how segments become one spectrum: mean or median")
@@ -32,6 +46,9 @@ func newWelchCommand() *cobra.Command {
 		}
 		o.FS, o.Axis = x.rate, x.axis
 		p := signal.Welch(x.Array, *o)
+		if *v.out == "" && !*v.asJSON || extension(*v.out) == ".png" {
+			return v.drawPower(c, p, x, *o)
+		}
 		power, err := hostArray(c.Context(), p.Array)
 		if err != nil {
 			return err
@@ -47,6 +64,54 @@ func newWelchCommand() *cobra.Command {
 		return v.write(c, note, named{"power", power}, named{"frequencies", frequencies})
 	}
 	return overFolders(c, v.in, v.out, ".npy")
+}
+
+// drawPower draws spectra in dB, to a file or to the terminal.
+func (v *signalVerb) drawPower(c *cobra.Command, p signal.Spectrum, x signalFile, o signal.Spectral) error {
+	if p.Err() != nil {
+		return p.Err()
+	}
+	if o.TwoSided || x.DType().IsComplex() {
+		return usagef("a picture is of the bins of real samples: write two sides to a .npy file")
+	}
+	axis, err := x.axis.Of(p.Array)
+	if err != nil {
+		return err
+	}
+	unit, hz := "Hz", p.Frequencies
+	if x.rate == 0 {
+		unit = "cycles/sample"
+	}
+	lines := p.SwapAxes(axis, -1).Reshape(-1, len(hz))
+	if *v.out == "" {
+		power, err := nd.Slice[float32](c.Context(), lines.Max(0).Cast(nd.Float32))
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(power, func(v float32) bool { return v != v }) {
+			return errors.New("welch: a power is no number: there are NaN or infinities among the samples")
+		}
+		var b strings.Builder
+		spectrumPlot{width: 70, height: 12, topHz: hz[len(hz)-1], unit: unit}.write(&b, power)
+		_, err = io.WriteString(c.OutOrStdout(), b.String())
+		return err
+	}
+	picture := chart.Curves{X: "frequency in " + unit, Y: "power in dB"}
+	if o.Scaling == signal.Density {
+		picture.Y = "power in dB per " + unit
+	}
+	if n := lines.Dim(0); n > 1 && n <= figure.Lines {
+		for i := range n {
+			picture.Names = append(picture.Names, "channel "+strconv.Itoa(i))
+		}
+	}
+	if *v.in != "-" {
+		picture.Title = filepath.Base(*v.in)
+	}
+	if err := picture.Save(c.Context(), *v.out, hz, lines.MaximumScalar(1e-30).Log10().MulScalar(10)); err != nil {
+		return err
+	}
+	return show(c, *v.asJSON, &signalReport{Out: *v.out, Shape: p.Shape(), DType: p.DType().String()})
 }
 
 // spectralText is options that have names.
