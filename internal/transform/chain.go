@@ -86,6 +86,7 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		gap := s.gap(tail, a)
 		c.room += (tail[0] - 1) * gap
 		c.tree = newTree[R](s, tail, a, a, gap)
+		c.tree.endMixed(butterfly.Mixed[R](s.level, tail[len(tail)-1]))
 		c.spans = c.cutLead()
 		half := *c
 		half.steps = []step{leadStep[R](s, a, b, true)}

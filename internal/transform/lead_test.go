@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/butterfly"
 )
 
 // Lines whose legs have gaps between them have the bits of lines without.
@@ -33,6 +34,7 @@ func checkGap[R Float, C Complex](t *testing.T, radices []int, level simd.Level,
 	flat := *c
 	flat.room, flat.spans = c.n, nil
 	flat.tree = newTree[R](s, radices[1:], radices[0], radices[0], 0)
+	flat.tree.endMixed(butterfly.Mixed[R](level, radices[len(radices)-1]))
 	x := interleaved(noise[C](rng, c.n), s.size)
 	got, want := make([]C, c.n), make([]C, c.n)
 	work := make([]C, c.n+1024)

@@ -46,10 +46,11 @@ func newPlanes[R Float](c *chain) *planes[R] {
 	if bytes := int64(c.pairBytes(c.n)); bytes < from || bytes > to {
 		return nil
 	}
-	kernel, lanes := butterfly.UntanglePlanes[R](c.level, c.n)
+	kernel, bins := butterfly.UntanglePlanes[R](c.level, c.n, c.leads)
 	if kernel == nil {
 		return nil
 	}
+	lanes := len(bins)
 	p := &planes[R]{kernel: kernel, batches: wide && !c.leads}
 	vectors := make([]int, c.n/lanes)
 	for i := range vectors {
@@ -64,7 +65,7 @@ func newPlanes[R Float](c *chain) *planes[R] {
 		}
 	}
 	p.pass = &butterfly.Pass{Rows: c.n / 2 / lanes, InLeg: c.n,
-		Twiddle: binFactors[R](2*c.n, inOrder(lanes), 0.5, 0.5), Factors: butterfly.Places[R](vectors)}
+		Twiddle: binFactors[R](2*c.n, bins, 0.5, 0.5), Factors: butterfly.Places[R](vectors)}
 	return p
 }
 

@@ -74,6 +74,12 @@ func newTree[R butterfly.Float](s shape, radices []int, cols, pitch, gap int) *t
 	return t
 }
 
+// endMixed makes the last pass to interleaved results one over rows that a lead of interleaved
+// lines leaves. Other lines begin and end with planes, and their rows are in order.
+func (t *tree) endMixed(kernel butterfly.Kernel) {
+	t.steps[len(t.steps)-1].kernel[butterfly.Split][butterfly.Interleaved] = kernel
+}
+
 // inPlace is the tree whose last pass leaves rows where it finds them.
 func (t *tree) inPlace() *tree {
 	q := *t

@@ -47,6 +47,12 @@
 // only (leads) or one column of tiles (turns), and a factor per leg or row of
 // every tile.
 //
+// With vectors of 256 bits, taking interleaved elements apart and putting them together within
+// the halves of vectors needs half of the shuffles, and leaves columns in another order. Leads
+// have such columns in their lanes, see [Lead], and leave rows of interleaved lines in the same
+// order; no pass behind one minds, and the last, [Mixed], puts elements in order. Lines in
+// planes have rows in order.
+//
 // # Short lines
 //
 // [Short] and [ShortReal] kernels have no legs either: they transform whole lines,

@@ -8,6 +8,7 @@ import "github.com/twiddle-go/twiddle/internal/simd"
 type family struct {
 	passes   *[MaxRadix + 1][2][2]Kernel
 	partials *[MaxRadix + 1][2][2]Kernel // rows shorter than a vector, or nil
+	mixed    *[MaxRadix + 1]Kernel       // rows in the order of lanes, or nil
 	leads    map[LeadKind]Kernel
 	lanes    []int          // the columns in a lead's lanes; nil for all in order
 	doubled  map[int]Kernel // by radix
@@ -20,6 +21,7 @@ type family struct {
 	shortReals   [][2]Kernel
 	tangle       Kernel
 	tanglePlanes Kernel       // or nil
+	tangleMixed  Kernel       // the same in the order of lanes, or nil
 	times        [2][2]Kernel // by load and store form
 	odds         [2][2]Kernel // by load and store form
 	primes       [2][2]Kernel // by load and store form
@@ -39,6 +41,14 @@ func vector(level simd.Level, bits, radix int, load, store Form) Kernel {
 func vectorPartial(level simd.Level, bits, radix int, load, store Form) Kernel {
 	if f := families[level][bits]; f != nil && f.partials != nil {
 		return f.partials[radix][load][store]
+	}
+	return nil
+}
+
+// vectorMixed is vector for rows in the order of leadLanes.
+func vectorMixed(level simd.Level, bits, radix int) Kernel {
+	if f := families[level][bits]; f != nil && f.mixed != nil {
+		return f.mixed[radix]
 	}
 	return nil
 }
@@ -121,6 +131,14 @@ func vectorUntangle(level simd.Level, bits int) Kernel {
 func vectorUntanglePlanes(level simd.Level, bits int) Kernel {
 	if f := families[level][bits]; f != nil {
 		return f.tanglePlanes
+	}
+	return nil
+}
+
+// vectorUntangleMixed is vectorUntanglePlanes for bins in the order of leadLanes.
+func vectorUntangleMixed(level simd.Level, bits int) Kernel {
+	if f := families[level][bits]; f != nil {
+		return f.tangleMixed
 	}
 	return nil
 }

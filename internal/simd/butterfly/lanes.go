@@ -1,6 +1,10 @@
 package butterfly
 
-import "github.com/twiddle-go/twiddle/internal/simd"
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/internal/simd"
+)
 
 // Lanes is the number of components of the given width (32 or 64 bits) that a
 // vector of the level holds, 1 for portable code.
@@ -49,6 +53,22 @@ func Partial(level simd.Level, bits int) bool {
 func Lead[R Float](level simd.Level, v LeadKind) (Kernel, []int) {
 	bits := 8 * sizeof[R]()
 	return vectorLead(level, bits, v), leadLanes(level, bits)
+}
+
+// Mixed returns the kernel of a level for a pass from planes to interleaved elements without
+// twiddles, over rows that a lead of interleaved lines left: the elements of each vector are in
+// the order of its columns, see [Lead], and the results are in order. Cols is a multiple of the
+// lanes.
+func Mixed[R Float](level simd.Level, radix int) Kernel {
+	bits := 8 * sizeof[R]()
+	lanes := leadLanes(level, bits)
+	if slices.IsSorted(lanes) {
+		return Select[R](level, radix, Split, Interleaved, len(lanes))
+	}
+	if k := vectorMixed(level, bits, radix); k != nil {
+		return k
+	}
+	return PortableMixed[R](lanes, radix)
 }
 
 // Leads reports whether a level has leads of the radix.

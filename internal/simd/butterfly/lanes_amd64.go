@@ -7,6 +7,7 @@ var families = map[simd.Level]map[int]*family{
 	simd.AVX2: {
 		32: {
 			passes:       &passesAVX2F32,
+			mixed:        &mixedAVX2F32,
 			leads:        leadsAVX2F32,
 			doubled:      doubledAVX2F32,
 			firsts:       firstsAVX2F32[:],
@@ -16,6 +17,7 @@ var families = map[simd.Level]map[int]*family{
 			packed:       packedAVX2F32,
 			tangle:       untangleAVX2F32,
 			tanglePlanes: untanglePlanesAVX2F32,
+			tangleMixed:  untangleMixedAVX2F32,
 			times:        [2][2]Kernel{{timesSSAVX2F32, timesSIAVX2F32}, {timesISAVX2F32, nil}},
 			odds:         [2][2]Kernel{{oddSSAVX2F32, nil}, {nil, oddIIAVX2F32}},
 			primes:       [2][2]Kernel{{primeSSAVX2F32, primeSIAVX2F32}, {primeISAVX2F32, primeIIAVX2F32}},
@@ -26,6 +28,7 @@ var families = map[simd.Level]map[int]*family{
 		},
 		64: {
 			passes:       &passesAVX2F64,
+			mixed:        &mixedAVX2F64,
 			leads:        leadsAVX2F64,
 			firsts:       firstsAVX2F64[:],
 			lanes:        lanesAVX2F64,
@@ -34,6 +37,7 @@ var families = map[simd.Level]map[int]*family{
 			packed:       packedAVX2F64,
 			tangle:       untangleAVX2F64,
 			tanglePlanes: untanglePlanesAVX2F64,
+			tangleMixed:  untangleMixedAVX2F64,
 			times:        [2][2]Kernel{{timesSSAVX2F64, timesSIAVX2F64}, {timesISAVX2F64, nil}},
 			odds:         [2][2]Kernel{{oddSSAVX2F64, nil}, {nil, oddIIAVX2F64}},
 			primes:       [2][2]Kernel{{primeSSAVX2F64, primeSIAVX2F64}, {primeISAVX2F64, primeIIAVX2F64}},

@@ -10,6 +10,8 @@ func vector(simd.Level, int, int, Form, Form) Kernel { return nil }
 
 func vectorPartial(simd.Level, int, int, Form, Form) Kernel { return nil }
 
+func vectorMixed(simd.Level, int, int) Kernel { return nil }
+
 func leadLanes(simd.Level, int) []int { return nil }
 
 func vectorDoubled(simd.Level, int, int) Kernel { return nil }
@@ -31,6 +33,8 @@ func vectorShortReal(simd.Level, int, int) [2]Kernel { return [2]Kernel{} }
 func vectorUntangle(simd.Level, int) Kernel { return nil }
 
 func vectorUntanglePlanes(simd.Level, int) Kernel { return nil }
+
+func vectorUntangleMixed(simd.Level, int) Kernel { return nil }
 
 func vectorTimes(simd.Level, int, Form, Form) Kernel { return nil }
 

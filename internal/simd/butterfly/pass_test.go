@@ -51,6 +51,34 @@ func TestPassLevelsAgree(t *testing.T) {
 	}
 }
 
+func TestMixedLevelsAgree(t *testing.T) {
+	for _, level := range simd.Available()[1:] {
+		mixedAgree[float32](t, level, 1e-6)
+		mixedAgree[float64](t, level, 2e-15)
+	}
+}
+
+func mixedAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
+	rng := rand.New(rand.NewPCG(16, uint64(level)))
+	lanes := leadLanes(level, 8*sizeof[R]())
+	for trial := range 200 {
+		radix, cols := 2+trial%(MaxRadix-1), len(lanes)*(1+rng.IntN(3))
+		p := Pass{Rows: 1 + rng.IntN(3), Cols: cols, InRow: cols + rng.IntN(3), OutRow: cols + rng.IntN(3)}
+		p.InLeg, p.OutLeg = p.Rows*p.InRow+rng.IntN(3), p.Rows*p.OutRow+rng.IntN(3)
+		src, got := newField[R](rng, radix*p.InLeg+3), newField[R](rng, radix*p.OutLeg+3)
+		want := field[R]{append([]R(nil), got.data...)}
+		sr, si := src.planes(Split, rng.IntN(2) == 0)
+		swap, scale := rng.IntN(2) == 0, []float64{1, 0.3}[rng.IntN(2)]
+		gr, gi := got.planes(Interleaved, swap)
+		wr, wi := want.planes(Interleaved, swap)
+		Mixed[R](level, radix)(&p, gr, gi, sr, si, scale)
+		PortableMixed[R](lanes, radix)(&p, wr, wi, sr, si, scale)
+		if d := got.far(want); !(d <= tolerance*float64(radix)) {
+			t.Errorf("%v %T radix %d %+v: differs by %g", level, R(0), radix, p, d)
+		}
+	}
+}
+
 func passesAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 	rng := rand.New(rand.NewPCG(1, uint64(level)))
 	lanes := Lanes(level, 8*sizeof[R]())

@@ -34,6 +34,23 @@ func Portable[R Float](radix int, load, store Form) Kernel {
 	}
 }
 
+// PortableMixed is the reference for the kernels of [Mixed] with the given columns in the lanes
+// of their vectors.
+func PortableMixed[R Float](lanes []int, radix int) Kernel {
+	body, n := small[R](radix), len(lanes)
+	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64) {
+		var x legs[R]
+		k := R(scale)
+		for row := range p.Rows {
+			for q := range p.Cols {
+				x.load(srcRe, srcIm, row*p.InRow+q, p.InLeg, radix)
+				body(&x)
+				x.store(dstRe, dstIm, 2*(row*p.OutRow+q-q%n+lanes[q%n]), 2*p.OutLeg, radix, k)
+			}
+		}
+	}
+}
+
 func (f Form) stride() int {
 	if f == Interleaved {
 		return 2

@@ -24,7 +24,8 @@ type LeadKind struct {
 }
 
 // PortableLead is the reference for the lead kernels whose vectors have the given
-// columns in their lanes.
+// columns in their lanes. Rows that it makes of interleaved lines have their elements in the
+// same order, where they fill vectors: see [Mixed].
 func PortableLead[R Float](lanes []int, v LeadKind) Kernel {
 	in, n := v.Load.stride(), len(lanes)
 	given := v.Radix
@@ -53,6 +54,9 @@ func PortableLead[R Float](lanes []int, v LeadKind) Kernel {
 					}
 					x.times(j, wr, wi)
 				}
+				if v.Load == Interleaved && v.Radix >= n {
+					x.mix(lanes, v.Radix)
+				}
 				x.store(dstRe, dstIm, col*v.Radix, 1, v.Radix, 1)
 			}
 			if v.Product {
@@ -61,6 +65,15 @@ func PortableLead[R Float](lanes []int, v LeadKind) Kernel {
 				block += 2 * (v.Radix - 1) * n
 			}
 		}
+	}
+}
+
+// mix has the legs in the given order, in every group of as many.
+func (x *legs[R]) mix(lanes []int, radix int) {
+	y := *x
+	for j := range radix {
+		from := j - j%len(lanes) + lanes[j%len(lanes)]
+		x.re[j], x.im[j] = y.re[from], y.im[from]
 	}
 }
 

@@ -1,6 +1,7 @@
 package butterfly
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/simd"
@@ -53,17 +54,22 @@ func PortableUntangle[R Float](n int) Kernel {
 }
 
 // UntanglePlanes returns the kernel of a level that does what [Untangle] does with a
-// line of m elements in two planes, for bins 0 to m, and its lanes; nil where there is
-// none, or where m is no multiple of twice the lanes. The sums are halved, whatever the
-// scale is. The table has a block for each vector of bins up to m/2, from bin 0 on. The
-// vectors of a plane may lie in any order, see [Places]. The pass holds the number of
-// blocks in Rows, m in InLeg and the places in Factors.
-func UntanglePlanes[R Float](level simd.Level, m int) (Kernel, int) {
-	n := Lanes(level, 8*sizeof[R]())
+// line of m elements in two planes, for bins 0 to m, and the bin in each lane of its vectors;
+// nil where there is none, or where m is no multiple of twice the lanes. Bins are in the order
+// that passes behind a lead of interleaved lines leave, if behind is true, else in order. The
+// sums are halved, whatever the scale is. The table has a block for each vector of bins up to
+// m/2, from bin 0 on. The vectors of a plane may lie in any order, see [Places]. The pass holds
+// the number of blocks in Rows, m in InLeg and the places in Factors.
+func UntanglePlanes[R Float](level simd.Level, m int, behind bool) (Kernel, []int) {
+	bits := 8 * sizeof[R]()
+	n := Lanes(level, bits)
 	if m%(2*n) != 0 {
-		return nil, 0
+		return nil, nil
 	}
-	return vectorUntanglePlanes(level, 8*sizeof[R]()), n
+	if k := vectorUntangleMixed(level, bits); k != nil && behind {
+		return k, leadLanes(level, bits)
+	}
+	return vectorUntanglePlanes(level, bits), inOrder(n)
 }
 
 // Places is the Factors of a pass that untangles planes: at[i] is where, in elements of
@@ -77,9 +83,10 @@ func Places[R Float](at []int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(bytes))
 }
 
-// PortableUntanglePlanes is the reference for the kernels of n lanes that untangle
-// planes.
-func PortableUntanglePlanes[R Float](n int) Kernel {
+// PortableUntanglePlanes is the reference for the kernels that untangle planes, with the given
+// bins in their lanes.
+func PortableUntanglePlanes[R Float](lanes []int) Kernel {
+	n := len(lanes)
 	return func(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, _ float64) {
 		m := p.InLeg
 		places := unsafe.Slice((*uint32)(p.Factors), m/n)
@@ -89,9 +96,9 @@ func PortableUntanglePlanes[R Float](n int) Kernel {
 			if vector >= m/n/2 {
 				place = 2*(m/n-1-vector) + 1
 			}
-			from := int(places[place])/sizeof[R]() + k%n
+			from := int(places[place])/sizeof[R]() + slices.Index(lanes, k%n)
 			*at[R](dstRe, 2*k), *at[R](dstIm, 2*k) = *at[R](srcRe, from), *at[R](srcIm, from)
 		}
-		packedBins[R](p.Twiddle, dstRe, dstIm, m, inOrder(n))
+		packedBins[R](p.Twiddle, dstRe, dstIm, m, lanes)
 	}
 }

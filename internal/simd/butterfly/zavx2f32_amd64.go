@@ -178,6 +178,67 @@ func pass16ISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// Each mixedR equals PortableMixed(lanesAVX2F32, R); Cols is a multiple of 8.
+
+//go:noescape
+func mixed2AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed3AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed4AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed5AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed6AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed7AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed8AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed9AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed10AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed11AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed12AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed13AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed15AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed16AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var mixedAVX2F32 = [MaxRadix + 1]Kernel{
+	2:  mixed2AVX2F32,
+	3:  mixed3AVX2F32,
+	4:  mixed4AVX2F32,
+	5:  mixed5AVX2F32,
+	6:  mixed6AVX2F32,
+	7:  mixed7AVX2F32,
+	8:  mixed8AVX2F32,
+	9:  mixed9AVX2F32,
+	10: mixed10AVX2F32,
+	11: mixed11AVX2F32,
+	12: mixed12AVX2F32,
+	13: mixed13AVX2F32,
+	15: mixed15AVX2F32,
+	16: mixed16AVX2F32,
+}
+
 // lead<load> equals PortableLead(LeadKind{Radix: 8, Load: load}), leadProduct<load>
 // the same with Factors, leadHalf with zeros for the upper legs, leadN with another
 // radix; Cols is at least 8.
@@ -339,10 +400,15 @@ func primeIIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func untangleAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// untanglePlanes equals PortableUntanglePlanes(8).
+// untanglePlanes equals PortableUntanglePlanes for lanes in order.
 
 //go:noescape
 func untanglePlanesAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// untangleMixed equals PortableUntanglePlanes(lanesAVX2F32).
+
+//go:noescape
+func untangleMixedAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 8.
 

@@ -598,6 +598,169 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed2AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, MMX+, SSE, SSE2
+TEXT ·mixed2AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l1:
+	VUNPCKLPS    Y5, Y4, Y6
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y4, 32(R10)
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l2:
+	VUNPCKLPS Y1, Y0, Y2
+	VUNPCKHPS Y1, Y0, Y0
+	VMOVUPS   Y2, (R10)(DI*1)
+	VMOVUPS   Y0, 32(R10)(DI*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA c3f000000<>+0(SB)/4, $0x3f000000
 DATA c3f000000<>+4(SB)/4, $0x3f000000
 DATA c3f000000<>+8(SB)/4, $0x3f000000
@@ -1686,6 +1849,202 @@ l6:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed3AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed3AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y6, Y8
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y8, Y7
+
+l1:
+	VUNPCKLPS    Y7, Y6, Y8
+	VUNPCKHPS    Y7, Y6, Y6
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y6, 32(R10)
+	VMOVUPS      c3f000000<>+0(SB), Y6
+	VFNMADD231PS Y6, Y4, Y2
+	VFNMADD231PS Y6, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y4
+	VSUBPS       Y0, Y3, Y5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l2:
+	VUNPCKLPS    Y5, Y4, Y6
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l3:
+	VUNPCKLPS Y3, Y2, Y0
+	VUNPCKHPS Y3, Y2, Y2
+	VMOVUPS   Y0, (R10)(DI*2)
+	VMOVUPS   Y2, 32(R10)(DI*2)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -2898,6 +3257,225 @@ l8:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed4AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, MMX+, SSE, SSE2
+TEXT ·mixed4AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y6, Y10
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y10, Y7
+
+l1:
+	VUNPCKLPS    Y7, Y6, Y10
+	VUNPCKHPS    Y7, Y6, Y6
+	VMOVUPS      Y10, (R10)
+	VMOVUPS      Y6, 32(R10)
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l2:
+	VUNPCKLPS    Y5, Y4, Y6
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VADDPS       Y3, Y0, Y4
+	VSUBPS       Y2, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l3:
+	VUNPCKLPS    Y5, Y4, Y6
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l4:
+	VUNPCKLPS Y1, Y0, Y2
+	VUNPCKHPS Y1, Y0, Y0
+	VMOVUPS   Y2, (R10)(R14*1)
+	VMOVUPS   Y0, 32(R10)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -4496,6 +5074,280 @@ l10:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed5AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed5AVX2F32(SB), $240-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*4), Y2
+	VMOVUPS      (R9)(SI*4), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8), Y6
+	VMOVUPS      (R9), Y7
+	VADDPS       Y4, Y6, Y10
+	VADDPS       Y5, Y7, Y11
+	VADDPS       Y8, Y10, Y10
+	VADDPS       Y9, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y12
+	VMULPS       Y12, Y10, Y10
+	VMULPS       Y12, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y10, Y12
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y12, Y11
+
+l1:
+	VUNPCKLPS    Y11, Y10, Y12
+	VUNPCKHPS    Y11, Y10, Y10
+	VMOVUPS      Y12, (R10)
+	VMOVUPS      Y10, 32(R10)
+	VMOVUPS      c3e9e377a<>+0(SB), Y10
+	VMOVAPS      Y6, Y11
+	VFMADD231PS  Y10, Y4, Y11
+	VMOVAPS      Y7, Y12
+	VFMADD231PS  Y10, Y5, Y12
+	VMOVUPS      c3f737871<>+0(SB), Y13
+	VMULPS       Y13, Y0, Y14
+	VMULPS       Y13, Y1, Y15
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y13
+	VFNMADD231PS Y13, Y8, Y11
+	VFNMADD231PS Y13, Y9, Y12
+	VMOVUPS      c3f167918<>+0(SB), Y10
+	VFMADD231PS  Y10, Y2, Y14
+	VFMADD231PS  Y10, Y3, Y15
+	VADDPS       Y15, Y11, Y10
+	VSUBPS       Y14, Y12, Y13
+	VMOVUPS      Y3, (R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y10, Y10
+	VMULPS       Y3, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y10, Y3
+	VMOVAPS      Y13, Y10
+	VMOVAPS      Y3, Y13
+
+l2:
+	VUNPCKLPS    Y13, Y10, Y3
+	VUNPCKHPS    Y13, Y10, Y10
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y10, 32(R10)(DI*1)
+	VSUBPS       Y15, Y11, Y11
+	VADDPS       Y14, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y11, Y11
+	VMULPS       Y3, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y11, Y3
+	VMOVAPS      Y12, Y11
+	VMOVAPS      Y3, Y12
+
+l3:
+	VUNPCKLPS    Y12, Y11, Y3
+	VUNPCKHPS    Y12, Y11, Y11
+	VMOVUPS      Y3, (R10)(DI*4)
+	VMOVUPS      Y11, 32(R10)(DI*4)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y3
+	VFNMADD231PS Y3, Y4, Y6
+	VFNMADD231PS Y3, Y5, Y7
+	VMOVUPS      c3f167918<>+0(SB), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      c3e9e377a<>+0(SB), Y3
+	VFMADD231PS  Y3, Y8, Y6
+	VFMADD231PS  Y3, Y9, Y7
+	VMOVUPS      c3f737871<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y0
+	VMOVUPS      (R15), Y2
+	VFNMADD231PS Y3, Y2, Y1
+	VADDPS       Y1, Y6, Y2
+	VSUBPS       Y0, Y7, Y3
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y4, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y2, Y4
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y4, Y3
+
+l4:
+	VUNPCKLPS    Y3, Y2, Y4
+	VUNPCKHPS    Y3, Y2, Y2
+	VMOVUPS      Y4, (R10)(DI*2)
+	VMOVUPS      Y2, 32(R10)(DI*2)
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y6, Y6
+	VMULPS       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y6, Y0
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y0, Y7
+
+l5:
+	VUNPCKLPS Y7, Y6, Y0
+	VUNPCKHPS Y7, Y6, Y6
+	VMOVUPS   Y0, (R10)(R14*1)
+	VMOVUPS   Y6, 32(R10)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -6142,6 +6994,295 @@ l12:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed6AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed6AVX2F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R13*1), Y6
+	VMOVUPS      (R9)(R13*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y6
+	VMOVUPS      (R9)(SI*4), Y7
+	VMOVUPS      (R8)(SI*1), Y10
+	VMOVUPS      (R9)(SI*1), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VADDPS       Y12, Y8, Y10
+	VADDPS       Y13, Y9, Y11
+	VSUBPS       Y12, Y8, Y8
+	VSUBPS       Y13, Y9, Y9
+	VADDPS       Y10, Y4, Y12
+	VADDPS       Y11, Y5, Y13
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y14
+	VMULPS       Y14, Y12, Y12
+	VMULPS       Y14, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y12, Y14
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y14, Y13
+
+l1:
+	VUNPCKLPS    Y13, Y12, Y14
+	VUNPCKHPS    Y13, Y12, Y12
+	VMOVUPS      Y14, (R10)
+	VMOVUPS      Y12, 32(R10)
+	VMOVUPS      c3f000000<>+0(SB), Y12
+	VFNMADD231PS Y12, Y10, Y4
+	VFNMADD231PS Y12, Y11, Y5
+	VMOVUPS      c3f5db3d7<>+0(SB), Y10
+	VMULPS       Y10, Y8, Y8
+	VMULPS       Y10, Y9, Y9
+	VADDPS       Y9, Y4, Y11
+	VSUBPS       Y8, Y5, Y13
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y14
+	VMULPS       Y14, Y11, Y11
+	VMULPS       Y14, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y11, Y14
+	VMOVAPS      Y13, Y11
+	VMOVAPS      Y14, Y13
+
+l2:
+	VUNPCKLPS    Y13, Y11, Y14
+	VUNPCKHPS    Y13, Y11, Y11
+	VMOVUPS      Y14, (R10)(DI*4)
+	VMOVUPS      Y11, 32(R10)(DI*4)
+	VSUBPS       Y9, Y4, Y4
+	VADDPS       Y8, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y8, Y5
+
+l3:
+	VUNPCKLPS    Y5, Y4, Y8
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      Y8, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VADDPS       Y6, Y2, Y4
+	VADDPS       Y7, Y3, Y5
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y4, Y0, Y6
+	VADDPS       Y5, Y1, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y6, Y6
+	VMULPS       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y6, Y8
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y8, Y7
+
+l4:
+	VUNPCKLPS    Y7, Y6, Y8
+	VUNPCKHPS    Y7, Y6, Y6
+	VMOVUPS      Y8, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VFNMADD231PS Y12, Y4, Y0
+	VFNMADD231PS Y12, Y5, Y1
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y3, Y3
+	VADDPS       Y3, Y0, Y4
+	VSUBPS       Y2, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l5:
+	VUNPCKLPS    Y5, Y4, Y6
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l6:
+	VUNPCKLPS Y1, Y0, Y2
+	VUNPCKHPS Y1, Y0, Y0
+	VMOVUPS   Y2, (R10)(BP*1)
+	VMOVUPS   Y0, 32(R10)(BP*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -8414,6 +9555,385 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed7AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed7AVX2F32(SB), $432-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R13*1), Y6
+	VMOVUPS      (R9)(R13*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VMOVUPS      (R8), Y10
+	VMOVUPS      (R9), Y11
+	VADDPS       Y4, Y10, Y14
+	VADDPS       Y5, Y11, Y15
+	VADDPS       Y8, Y14, Y14
+	VADDPS       Y9, Y15, Y15
+	VADDPS       Y12, Y14, Y14
+	VADDPS       Y13, Y15, Y15
+	VMOVUPS      Y7, (R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y14, Y14
+	VMULPS       Y7, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y14, Y7
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y7, Y15
+
+l1:
+	VUNPCKLPS    Y15, Y14, Y7
+	VUNPCKHPS    Y15, Y14, Y14
+	VMOVUPS      Y7, (R10)
+	VMOVUPS      Y14, 32(R10)
+	VMOVUPS      c3f1f9d07<>+0(SB), Y7
+	VMOVAPS      Y10, Y14
+	VFMADD231PS  Y7, Y4, Y14
+	VMOVAPS      Y11, Y15
+	VFMADD231PS  Y7, Y5, Y15
+	VMOVUPS      c3f48261c<>+0(SB), Y7
+	VMOVUPS      Y5, 32(R15)
+	VMULPS       Y7, Y0, Y5
+	VMOVUPS      Y0, 64(R15)
+	VMULPS       Y7, Y1, Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y7
+	VFNMADD231PS Y7, Y8, Y14
+	VFNMADD231PS Y7, Y9, Y15
+	VMOVUPS      c3f7994e0<>+0(SB), Y7
+	VFMADD231PS  Y7, Y2, Y5
+	VFMADD231PS  Y7, Y3, Y0
+	VMOVUPS      c3f66a5e5<>+0(SB), Y7
+	VFNMADD231PS Y7, Y12, Y14
+	VFNMADD231PS Y7, Y13, Y15
+	VMOVUPS      c3ede2602<>+0(SB), Y7
+	VFMADD231PS  Y7, Y6, Y5
+	VMOVUPS      (R15), Y7
+	VFMADD231PS  c3ede2602<>+0(SB), Y7, Y0
+	VADDPS       Y0, Y14, Y7
+	VMOVUPS      Y6, 96(R15)
+	VSUBPS       Y5, Y15, Y6
+	VMOVUPS      Y13, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y7, Y7
+	VMULPS       Y13, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y7, Y13
+	VMOVAPS      Y6, Y7
+	VMOVAPS      Y13, Y6
+
+l2:
+	VUNPCKLPS    Y6, Y7, Y13
+	VUNPCKHPS    Y6, Y7, Y7
+	VMOVUPS      Y13, (R10)(DI*1)
+	VMOVUPS      Y7, 32(R10)(DI*1)
+	VSUBPS       Y0, Y14, Y14
+	VADDPS       Y5, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y0, Y15
+
+l3:
+	VUNPCKLPS    Y15, Y14, Y0
+	VUNPCKHPS    Y15, Y14, Y14
+	VMOVUPS      Y0, (R10)(R14*2)
+	VMOVUPS      Y14, 32(R10)(R14*2)
+	VMOVUPS      c3e63dc87<>+0(SB), Y0
+	VMOVAPS      Y10, Y5
+	VFNMADD231PS Y0, Y4, Y5
+	VMOVUPS      32(R15), Y6
+	VMOVAPS      Y11, Y7
+	VFNMADD231PS Y0, Y6, Y7
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      c3f7994e0<>+0(SB), Y14
+	VMULPS       Y14, Y13, Y15
+	VMULPS       Y14, Y1, Y0
+	VMOVUPS      c3f66a5e5<>+0(SB), Y14
+	VFNMADD231PS Y14, Y8, Y5
+	VFNMADD231PS Y14, Y9, Y7
+	VMOVUPS      c3ede2602<>+0(SB), Y14
+	VFNMADD231PS Y14, Y2, Y15
+	VFNMADD231PS Y14, Y3, Y0
+	VMOVUPS      c3f1f9d07<>+0(SB), Y14
+	VFMADD231PS  Y14, Y12, Y5
+	VMOVUPS      128(R15), Y14
+	VFMADD231PS  c3f1f9d07<>+0(SB), Y14, Y7
+	VMOVUPS      Y15, 160(R15)
+	VMOVUPS      96(R15), Y15
+	VMOVUPS      160(R15), Y14
+	VFNMADD231PS c3f48261c<>+0(SB), Y15, Y14
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      160(R15), Y15
+	VFNMADD231PS c3f48261c<>+0(SB), Y0, Y15
+	VADDPS       Y15, Y5, Y0
+	VMOVUPS      Y12, 160(R15)
+	VSUBPS       Y14, Y7, Y12
+	VMOVUPS      Y3, 192(R15)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y3, Y12
+
+l4:
+	VUNPCKLPS    Y12, Y0, Y3
+	VUNPCKHPS    Y12, Y0, Y0
+	VMOVUPS      Y3, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	VSUBPS       Y15, Y5, Y5
+	VADDPS       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y7, Y5
+	VMOVAPS      Y0, Y7
+
+l5:
+	VUNPCKLPS    Y7, Y5, Y0
+	VUNPCKHPS    Y7, Y5, Y5
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y5, 32(R10)(BP*1)
+	VMOVUPS      c3f66a5e5<>+0(SB), Y0
+	VFNMADD231PS Y0, Y4, Y10
+	VFNMADD231PS Y0, Y6, Y11
+	VMOVUPS      c3ede2602<>+0(SB), Y0
+	VMULPS       Y0, Y13, Y13
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      c3f1f9d07<>+0(SB), Y0
+	VFMADD231PS  Y0, Y8, Y10
+	VFMADD231PS  Y0, Y9, Y11
+	VMOVUPS      c3f48261c<>+0(SB), Y0
+	VFNMADD231PS Y0, Y2, Y13
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PS c3f48261c<>+0(SB), Y0, Y1
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      c3e63dc87<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y10
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PS Y2, Y0, Y11
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3f7994e0<>+0(SB), Y2
+	VFMADD231PS  Y2, Y0, Y13
+	VMOVUPS      (R15), Y0
+	VFMADD231PS  Y2, Y0, Y1
+	VADDPS       Y1, Y10, Y0
+	VSUBPS       Y13, Y11, Y2
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+
+l6:
+	VUNPCKLPS    Y2, Y0, Y3
+	VUNPCKHPS    Y2, Y0, Y0
+	VMOVUPS      Y3, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y13, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y10, Y10
+	VMULPS       Y0, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y0, Y11
+
+l7:
+	VUNPCKLPS Y11, Y10, Y0
+	VUNPCKHPS Y11, Y10, Y10
+	VMOVUPS   Y0, (R10)(DI*4)
+	VMOVUPS   Y10, 32(R10)(DI*4)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA c3f3504f3<>+0(SB)/4, $0x3f3504f3
 DATA c3f3504f3<>+4(SB)/4, $0x3f3504f3
 DATA c3f3504f3<>+8(SB)/4, $0x3f3504f3
@@ -10448,6 +11968,360 @@ l16:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed8AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed8AVX2F32(SB), $272-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	VMOVUPS      (R8)(BX*1), Y6
+	VMOVUPS      (R9)(BX*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      (R8)(SI*2), Y10
+	VMOVUPS      (R9)(SI*2), Y11
+	VMOVUPS      (R8)(R12*2), Y14
+	VMOVUPS      (R9)(R12*2), Y15
+	VMOVUPS      Y0, (R15)
+	VADDPS       Y14, Y10, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y15, Y11, Y1
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VADDPS       Y0, Y12, Y14
+	VADDPS       Y1, Y13, Y15
+	VSUBPS       Y0, Y12, Y12
+	VSUBPS       Y1, Y13, Y13
+	VADDPS       Y11, Y2, Y0
+	VSUBPS       Y10, Y3, Y1
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y14, Y10
+	VADDPS       Y7, Y15, Y11
+	VSUBPS       Y6, Y14, Y14
+	VSUBPS       Y7, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y10, Y10
+	VMULPS       Y6, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y6, Y11
+
+l1:
+	VUNPCKLPS    Y11, Y10, Y6
+	VUNPCKHPS    Y11, Y10, Y10
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y10, 32(R10)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y14, Y14
+	VMULPS       Y6, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y14, Y6
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y6, Y15
+
+l2:
+	VUNPCKLPS    Y15, Y14, Y6
+	VUNPCKHPS    Y15, Y14, Y14
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y14, 32(R10)(DI*4)
+	VADDPS       Y9, Y8, Y6
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      c3f3504f3<>+0(SB), Y7
+	VMOVAPS      Y0, Y8
+	VFMADD231PS  Y7, Y6, Y8
+	VMOVAPS      Y1, Y10
+	VFMADD231PS  Y7, Y9, Y10
+	VFNMADD231PS Y7, Y6, Y0
+	VFNMADD231PS Y7, Y9, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y8, Y8
+	VMULPS       Y6, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y8, Y6
+	VMOVAPS      Y10, Y8
+	VMOVAPS      Y6, Y10
+
+l3:
+	VUNPCKLPS    Y10, Y8, Y6
+	VUNPCKHPS    Y10, Y8, Y8
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y8, 32(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y6
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y6, Y1
+
+l4:
+	VUNPCKLPS    Y1, Y0, Y6
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      Y6, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VADDPS       Y5, Y12, Y0
+	VSUBPS       Y4, Y13, Y1
+	VSUBPS       Y5, Y12, Y12
+	VADDPS       Y4, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y0, Y4
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y4, Y1
+
+l5:
+	VUNPCKLPS    Y1, Y0, Y4
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      Y4, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y12, Y12
+	VMULPS       Y0, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y0, Y13
+
+l6:
+	VUNPCKLPS    Y13, Y12, Y0
+	VUNPCKHPS    Y13, Y12, Y12
+	VMOVUPS      Y0, (R10)(R14*2)
+	VMOVUPS      Y12, 32(R10)(R14*2)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPS       Y1, Y0, Y4
+	VADDPS       Y0, Y1, Y1
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS Y7, Y4, Y0
+	VMOVAPS      Y3, Y5
+	VFNMADD231PS Y7, Y1, Y5
+	VFMADD231PS  Y7, Y4, Y2
+	VFMADD231PS  Y7, Y1, Y3
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y1, Y5
+
+l7:
+	VUNPCKLPS    Y5, Y0, Y1
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y1, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l8:
+	VUNPCKLPS Y3, Y2, Y0
+	VUNPCKHPS Y3, Y2, Y2
+	VMOVUPS   Y0, (R10)(CX*1)
+	VMOVUPS   Y2, 32(R10)(CX*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -13042,6 +14916,442 @@ l18:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed9AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed9AVX2F32(SB), $368-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VMOVUPS      c3f000000<>+0(SB), Y8
+	VFNMADD231PS Y8, Y4, Y2
+	VFNMADD231PS Y8, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y0, Y3, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R9)(BX*1), Y11
+	VADDPS       Y10, Y0, Y12
+	VADDPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y10
+	VMOVUPS      (R9)(SI*1), Y11
+	VADDPS       Y12, Y10, Y14
+	VADDPS       Y13, Y11, Y15
+	VFNMADD231PS Y8, Y12, Y10
+	VFNMADD231PS Y8, Y13, Y11
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y10, Y12
+	VSUBPS       Y0, Y11, Y13
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y11
+	VMOVUPS      c3f441b7d<>+0(SB), Y0
+	VMULPS       Y0, Y12, Y1
+	VMOVUPS      c3f248dbb<>+0(SB), Y4
+	VFMADD231PS  Y4, Y13, Y1
+	VMULPS       Y0, Y13, Y13
+	VFNMADD231PS Y4, Y12, Y13
+	VMOVUPS      c3e31d0d4<>+0(SB), Y0
+	VMULPS       Y0, Y10, Y4
+	VMOVUPS      c3f7c1c5c<>+0(SB), Y12
+	VFMADD231PS  Y12, Y11, Y4
+	VMULPS       Y0, Y11, Y11
+	VFNMADD231PS Y12, Y10, Y11
+	VMOVUPS      (R8)(R13*1), Y10
+	VMOVUPS      (R9)(R13*1), Y12
+	VMOVUPS      (R8)(SI*8), Y0
+	VMOVUPS      (R9)(SI*8), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPS       Y0, Y10, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y8, Y12, Y2
+	VSUBPS       Y0, Y10, Y10
+	VSUBPS       Y8, Y12, Y12
+	VMOVUPS      (R8)(SI*2), Y0
+	VMOVUPS      (R9)(SI*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPS       Y3, Y0, Y11
+	VMOVUPS      Y4, 96(R15)
+	VADDPS       Y2, Y8, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y3, Y0
+	VMOVUPS      c3f000000<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y10, Y10
+	VMULPS       Y2, Y12, Y12
+	VADDPS       Y12, Y0, Y2
+	VSUBPS       Y10, Y8, Y3
+	VSUBPS       Y12, Y0, Y0
+	VADDPS       Y10, Y8, Y8
+	VMOVUPS      c3e31d0d4<>+0(SB), Y10
+	VMULPS       Y10, Y2, Y12
+	VFMADD231PS  c3f7c1c5c<>+0(SB), Y3, Y12
+	VMULPS       Y10, Y3, Y3
+	VFNMADD231PS c3f7c1c5c<>+0(SB), Y2, Y3
+	VMOVUPS      cbf708fb2<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y10
+	VFMADD231PS  c3eaf1d44<>+0(SB), Y8, Y10
+	VMULPS       Y2, Y8, Y8
+	VFNMADD231PS c3eaf1d44<>+0(SB), Y0, Y8
+	VADDPS       Y11, Y14, Y0
+	VADDPS       Y4, Y15, Y2
+	VSUBPS       Y11, Y14, Y14
+	VSUBPS       Y4, Y15, Y15
+	VADDPS       Y0, Y6, Y4
+	VADDPS       Y2, Y7, Y11
+	VMOVUPS      Y8, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y11, Y4
+	VMOVAPS      Y8, Y11
+
+l1:
+	VUNPCKLPS    Y11, Y4, Y8
+	VUNPCKHPS    Y11, Y4, Y4
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y4, 32(R10)
+	VMOVUPS      c3f000000<>+0(SB), Y4
+	VFNMADD231PS Y4, Y0, Y6
+	VFNMADD231PS Y4, Y2, Y7
+	VMOVUPS      c3f5db3d7<>+0(SB), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y15, Y15
+	VADDPS       Y15, Y6, Y2
+	VSUBPS       Y14, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y2, Y2
+	VMULPS       Y11, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y2, Y11
+	VMOVAPS      Y8, Y2
+	VMOVAPS      Y11, Y8
+
+l2:
+	VUNPCKLPS    Y8, Y2, Y11
+	VUNPCKHPS    Y8, Y2, Y2
+	VMOVUPS      Y11, (R10)(R14*1)
+	VMOVUPS      Y2, 32(R10)(R14*1)
+	VSUBPS       Y15, Y6, Y6
+	VADDPS       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y2, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y6, Y2
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y2, Y7
+
+l3:
+	VUNPCKLPS    Y7, Y6, Y2
+	VUNPCKHPS    Y7, Y6, Y6
+	VMOVUPS      Y2, (R10)(R14*2)
+	VMOVUPS      Y6, 32(R10)(R14*2)
+	VADDPS       Y12, Y1, Y2
+	VADDPS       Y3, Y13, Y6
+	VSUBPS       Y12, Y1, Y1
+	VSUBPS       Y3, Y13, Y13
+	VADDPS       Y2, Y5, Y3
+	VADDPS       Y6, Y9, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y3, Y3
+	VMULPS       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y3, Y8
+	VMOVAPS      Y7, Y3
+	VMOVAPS      Y8, Y7
+
+l4:
+	VUNPCKLPS    Y7, Y3, Y8
+	VUNPCKHPS    Y7, Y3, Y3
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VFNMADD231PS Y4, Y2, Y5
+	VFNMADD231PS Y4, Y6, Y9
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y13, Y13
+	VADDPS       Y13, Y5, Y2
+	VSUBPS       Y1, Y9, Y3
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y2, Y2
+	VMULPS       Y6, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y2, Y6
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y6, Y3
+
+l5:
+	VUNPCKLPS    Y3, Y2, Y6
+	VUNPCKHPS    Y3, Y2, Y2
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y2, 32(R10)(DI*4)
+	VSUBPS       Y13, Y5, Y5
+	VADDPS       Y1, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y5, Y5
+	VMULPS       Y1, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y5, Y1
+	VMOVAPS      Y9, Y5
+	VMOVAPS      Y1, Y9
+
+l6:
+	VUNPCKLPS    Y9, Y5, Y1
+	VUNPCKHPS    Y9, Y5, Y5
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y5, 32(R10)(CX*1)
+	VMOVUPS      96(R15), Y1
+	VADDPS       Y10, Y1, Y2
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      128(R15), Y5
+	VADDPS       Y5, Y3, Y6
+	VSUBPS       Y10, Y1, Y1
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      32(R15), Y5
+	VADDPS       Y2, Y5, Y7
+	VMOVUPS      (R15), Y8
+	VADDPS       Y6, Y8, Y9
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y7, Y7
+	VMULPS       Y10, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y7, Y10
+	VMOVAPS      Y9, Y7
+	VMOVAPS      Y10, Y9
+
+l7:
+	VUNPCKLPS    Y9, Y7, Y10
+	VUNPCKHPS    Y9, Y7, Y7
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y7, 32(R10)(DI*2)
+	VFNMADD231PS Y4, Y2, Y5
+	VFNMADD231PS Y4, Y6, Y8
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y3, Y5, Y0
+	VSUBPS       Y1, Y8, Y2
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y4
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y4, Y2
+
+l8:
+	VUNPCKLPS    Y2, Y0, Y4
+	VUNPCKHPS    Y2, Y0, Y0
+	VMOVUPS      Y4, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VSUBPS       Y3, Y5, Y5
+	VADDPS       Y1, Y8, Y8
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y0, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y8, Y5
+	VMOVAPS      Y0, Y8
+
+l9:
+	VUNPCKLPS Y8, Y5, Y0
+	VUNPCKHPS Y8, Y5, Y5
+	VMOVUPS   Y0, (R10)(DI*8)
+	VMOVUPS   Y5, 32(R10)(DI*8)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -15839,6 +18149,481 @@ l20:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed10AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed10AVX2F32(SB), $560-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(BX*1), Y6
+	VMOVUPS      (R9)(BX*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y6
+	VMOVUPS      (R9)(SI*4), Y7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VMOVUPS      (R8)(R12*2), Y10
+	VMOVUPS      (R9)(R12*2), Y11
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      (R9)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y0, 32(R15)
+	VADDPS       Y15, Y11, Y0
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VMOVUPS      (R8)(SI*8), Y14
+	VMOVUPS      (R9)(SI*8), Y15
+	VMOVUPS      Y7, 64(R15)
+	VMOVUPS      (R8)(R12*1), Y7
+	VMOVUPS      Y11, 96(R15)
+	VMOVUPS      (R9)(R12*1), Y11
+	VMOVUPS      Y6, 128(R15)
+	VADDPS       Y7, Y14, Y6
+	VMOVUPS      Y10, 160(R15)
+	VADDPS       Y11, Y15, Y10
+	VSUBPS       Y7, Y14, Y14
+	VSUBPS       Y11, Y15, Y15
+	VADDPS       Y6, Y8, Y7
+	VADDPS       Y10, Y9, Y11
+	VSUBPS       Y6, Y8, Y8
+	VSUBPS       Y10, Y9, Y9
+	VADDPS       Y1, Y12, Y6
+	VADDPS       Y0, Y13, Y10
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y0, Y13, Y13
+	VADDPS       Y7, Y4, Y0
+	VADDPS       Y11, Y5, Y1
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y10, Y1, Y1
+	VMOVUPS      Y3, 192(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y3, Y1
+
+l1:
+	VUNPCKLPS    Y1, Y0, Y3
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      Y3, (R10)
+	VMOVUPS      Y0, 32(R10)
+	VMOVUPS      c3e9e377a<>+0(SB), Y0
+	VMOVAPS      Y4, Y1
+	VFMADD231PS  Y0, Y7, Y1
+	VMOVAPS      Y5, Y3
+	VFMADD231PS  Y0, Y11, Y3
+	VMOVUPS      c3f737871<>+0(SB), Y0
+	VMOVUPS      Y15, 224(R15)
+	VMULPS       Y0, Y8, Y15
+	VMOVUPS      Y2, 256(R15)
+	VMULPS       Y0, Y9, Y2
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y6, Y1
+	VFNMADD231PS Y0, Y10, Y3
+	VMOVUPS      c3f167918<>+0(SB), Y0
+	VFMADD231PS  Y0, Y12, Y15
+	VFMADD231PS  Y0, Y13, Y2
+	VADDPS       Y2, Y1, Y0
+	VMOVUPS      Y14, 288(R15)
+	VSUBPS       Y15, Y3, Y14
+	VMOVUPS      Y13, 320(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y0, Y0
+	VMULPS       Y13, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y0, Y13
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y13, Y14
+
+l2:
+	VUNPCKLPS    Y14, Y0, Y13
+	VUNPCKHPS    Y14, Y0, Y0
+	VMOVUPS      Y13, (R10)(R14*2)
+	VMOVUPS      Y0, 32(R10)(R14*2)
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y15, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y3, Y1
+	VMOVAPS      Y0, Y3
+
+l3:
+	VUNPCKLPS    Y3, Y1, Y0
+	VUNPCKHPS    Y3, Y1, Y1
+	VMOVUPS      Y0, (R10)(DI*4)
+	VMOVUPS      Y1, 32(R10)(DI*4)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y7, Y4
+	VFNMADD231PS Y0, Y11, Y5
+	VMOVUPS      c3f167918<>+0(SB), Y1
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y1, Y9, Y9
+	VMOVUPS      c3e9e377a<>+0(SB), Y2
+	VFMADD231PS  Y2, Y6, Y4
+	VFMADD231PS  Y2, Y10, Y5
+	VMOVUPS      c3f737871<>+0(SB), Y3
+	VFNMADD231PS Y3, Y12, Y8
+	VMOVUPS      320(R15), Y6
+	VFNMADD231PS Y3, Y6, Y9
+	VADDPS       Y9, Y4, Y6
+	VSUBPS       Y8, Y5, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y10, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y6, Y10
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y10, Y7
+
+l4:
+	VUNPCKLPS    Y7, Y6, Y10
+	VUNPCKHPS    Y7, Y6, Y6
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y6, 32(R10)(DI*2)
+	VSUBPS       Y9, Y4, Y4
+	VADDPS       Y8, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y4, Y4
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l5:
+	VUNPCKLPS    Y5, Y4, Y6
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*8)
+	VMOVUPS      Y4, 32(R10)(DI*8)
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      288(R15), Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      224(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y5, Y4, Y4
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      128(R15), Y5
+	VMOVUPS      160(R15), Y8
+	VADDPS       Y8, Y5, Y10
+	VMOVUPS      64(R15), Y11
+	VMOVUPS      96(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      32(R15), Y8
+	VADDPS       Y6, Y8, Y12
+	VMOVUPS      (R15), Y14
+	VADDPS       Y9, Y14, Y15
+	VADDPS       Y10, Y12, Y12
+	VADDPS       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y12, Y12
+	VMULPS       Y1, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y1, Y15
+
+l6:
+	VUNPCKLPS    Y15, Y12, Y1
+	VUNPCKHPS    Y15, Y12, Y12
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y12, 32(R10)(BP*1)
+	VMOVAPS      Y8, Y1
+	VFMADD231PS  Y2, Y6, Y1
+	VMOVAPS      Y14, Y12
+	VFMADD231PS  Y2, Y9, Y12
+	VMULPS       Y3, Y4, Y15
+	VMULPS       Y3, Y7, Y2
+	VFNMADD231PS Y0, Y10, Y1
+	VFNMADD231PS Y0, Y13, Y12
+	VMOVUPS      c3f167918<>+0(SB), Y3
+	VFMADD231PS  Y3, Y5, Y15
+	VFMADD231PS  Y3, Y11, Y2
+	VADDPS       Y2, Y1, Y3
+	VSUBPS       Y15, Y12, Y0
+	VMOVUPS      Y11, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y3, Y3
+	VMULPS       Y11, Y0, Y0
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y11, Y0
+
+l7:
+	VUNPCKLPS    Y0, Y3, Y11
+	VUNPCKHPS    Y0, Y3, Y3
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y0, Y12
+
+l8:
+	VUNPCKLPS    Y12, Y1, Y0
+	VUNPCKHPS    Y12, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(DI*1)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y6, Y8
+	VFNMADD231PS Y0, Y9, Y14
+	VMOVUPS      c3f167918<>+0(SB), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y7, Y7
+	VMOVUPS      c3e9e377a<>+0(SB), Y0
+	VFMADD231PS  Y0, Y10, Y8
+	VFMADD231PS  Y0, Y13, Y14
+	VMOVUPS      c3f737871<>+0(SB), Y0
+	VFNMADD231PS Y0, Y5, Y4
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PS c3f737871<>+0(SB), Y0, Y7
+	VADDPS       Y7, Y8, Y0
+	VSUBPS       Y4, Y14, Y1
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l9:
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      Y2, (R10)(CX*1)
+	VMOVUPS      Y0, 32(R10)(CX*1)
+	VSUBPS       Y7, Y8, Y8
+	VADDPS       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y8, Y8
+	VMULPS       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y0, Y14
+
+l10:
+	VUNPCKLPS Y14, Y8, Y0
+	VUNPCKHPS Y14, Y8, Y8
+	VMOVUPS   Y0, (R10)(R14*1)
+	VMOVUPS   Y8, 32(R10)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -20104,6 +22889,706 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed11AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed11AVX2F32(SB), $752-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R13*2), Y2
+	VMOVUPS      (R9)(R13*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      (R9)(SI*8), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VMOVUPS      (R8)(BX*1), Y14
+	VMOVUPS      (R9)(BX*1), Y15
+	VMOVUPS      Y7, (R15)
+	VADDPS       Y14, Y10, Y7
+	VMOVUPS      Y6, 32(R15)
+	VADDPS       Y15, Y11, Y6
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VMOVUPS      (R8)(R13*1), Y14
+	VMOVUPS      (R9)(R13*1), Y15
+	VMOVUPS      Y11, 64(R15)
+	VMOVUPS      (R8)(R12*2), Y11
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPS      (R9)(R12*2), Y10
+	VMOVUPS      Y3, 128(R15)
+	VADDPS       Y11, Y14, Y3
+	VMOVUPS      Y2, 160(R15)
+	VADDPS       Y10, Y15, Y2
+	VSUBPS       Y11, Y14, Y14
+	VSUBPS       Y10, Y15, Y15
+	VMOVUPS      (R8), Y10
+	VMOVUPS      (R9), Y11
+	VMOVUPS      Y15, 192(R15)
+	VADDPS       Y4, Y10, Y15
+	VMOVUPS      Y14, 224(R15)
+	VADDPS       Y5, Y11, Y14
+	VADDPS       Y8, Y15, Y15
+	VADDPS       Y9, Y14, Y14
+	VADDPS       Y12, Y15, Y15
+	VADDPS       Y13, Y14, Y14
+	VADDPS       Y7, Y15, Y15
+	VADDPS       Y6, Y14, Y14
+	VADDPS       Y3, Y15, Y15
+	VADDPS       Y2, Y14, Y14
+	VMOVUPS      Y2, 256(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y15, Y15
+	VMULPS       Y2, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y15, Y2
+	VMOVAPS      Y14, Y15
+	VMOVAPS      Y2, Y14
+
+l1:
+	VUNPCKLPS    Y14, Y15, Y2
+	VUNPCKHPS    Y14, Y15, Y15
+	VMOVUPS      Y2, (R10)
+	VMOVUPS      Y15, 32(R10)
+	VMOVUPS      c3f575c64<>+0(SB), Y2
+	VMOVAPS      Y10, Y14
+	VFMADD231PS  Y2, Y4, Y14
+	VMOVAPS      Y11, Y15
+	VFMADD231PS  Y2, Y5, Y15
+	VMOVUPS      c3f0a6770<>+0(SB), Y2
+	VMOVUPS      Y5, 288(R15)
+	VMULPS       Y2, Y0, Y5
+	VMOVUPS      Y0, 320(R15)
+	VMULPS       Y2, Y1, Y0
+	VMOVUPS      c3ed4b147<>+0(SB), Y2
+	VFMADD231PS  Y2, Y8, Y14
+	VFMADD231PS  Y2, Y9, Y15
+	VMOVUPS      160(R15), Y2
+	VFMADD231PS  c3f68dda4<>+0(SB), Y2, Y5
+	VMOVUPS      Y0, 352(R15)
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      352(R15), Y2
+	VFMADD231PS  c3f68dda4<>+0(SB), Y0, Y2
+	VFNMADD231PS c3e11bafb<>+0(SB), Y12, Y14
+	VFNMADD231PS c3e11bafb<>+0(SB), Y13, Y15
+	VMOVUPS      Y5, 352(R15)
+	VMOVUPS      32(R15), Y5
+	VMOVUPS      Y13, 384(R15)
+	VMOVUPS      352(R15), Y13
+	VFMADD231PS  c3f7d64f0<>+0(SB), Y5, Y13
+	VMOVUPS      Y2, 352(R15)
+	VMOVUPS      (R15), Y2
+	VMOVUPS      352(R15), Y5
+	VFMADD231PS  c3f7d64f0<>+0(SB), Y2, Y5
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y7, Y14
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y6, Y15
+	VMOVUPS      Y13, 352(R15)
+	VMOVUPS      96(R15), Y13
+	VMOVUPS      Y6, 416(R15)
+	VMOVUPS      352(R15), Y6
+	VFMADD231PS  c3f4178ce<>+0(SB), Y13, Y6
+	VMOVUPS      Y5, 352(R15)
+	VMOVUPS      64(R15), Y5
+	VMOVUPS      352(R15), Y13
+	VFMADD231PS  c3f4178ce<>+0(SB), Y5, Y13
+	VFNMADD231PS c3f75a155<>+0(SB), Y3, Y14
+	VMOVUPS      Y15, 352(R15)
+	VMOVUPS      256(R15), Y15
+	VMOVUPS      Y3, 448(R15)
+	VMOVUPS      352(R15), Y3
+	VFNMADD231PS c3f75a155<>+0(SB), Y15, Y3
+	VMOVUPS      Y6, 352(R15)
+	VMOVUPS      224(R15), Y6
+	VMOVUPS      352(R15), Y15
+	VFMADD231PS  c3e903f40<>+0(SB), Y6, Y15
+	VMOVUPS      Y13, 352(R15)
+	VMOVUPS      192(R15), Y13
+	VMOVUPS      352(R15), Y6
+	VFMADD231PS  c3e903f40<>+0(SB), Y13, Y6
+	VADDPS       Y6, Y14, Y13
+	VSUBPS       Y15, Y3, Y5
+	VMOVUPS      Y7, 352(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y13, Y13
+	VMULPS       Y7, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y13, Y7
+	VMOVAPS      Y5, Y13
+	VMOVAPS      Y7, Y5
+
+l2:
+	VUNPCKLPS    Y5, Y13, Y7
+	VUNPCKHPS    Y5, Y13, Y13
+	VMOVUPS      Y7, (R10)(DI*1)
+	VMOVUPS      Y13, 32(R10)(DI*1)
+	VSUBPS       Y6, Y14, Y14
+	VADDPS       Y15, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y14, Y14
+	VMULPS       Y5, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y14, Y5
+	VMOVAPS      Y3, Y14
+	VMOVAPS      Y5, Y3
+
+l3:
+	VUNPCKLPS    Y3, Y14, Y5
+	VUNPCKHPS    Y3, Y14, Y14
+	VMOVUPS      Y5, (R10)(BP*2)
+	VMOVUPS      Y14, 32(R10)(BP*2)
+	VMOVUPS      c3ed4b147<>+0(SB), Y3
+	VMOVAPS      Y10, Y5
+	VFMADD231PS  Y3, Y4, Y5
+	VMOVUPS      288(R15), Y6
+	VMOVAPS      Y11, Y7
+	VFMADD231PS  Y3, Y6, Y7
+	VMOVUPS      320(R15), Y13
+	VMOVUPS      c3f68dda4<>+0(SB), Y14
+	VMULPS       Y14, Y13, Y15
+	VMULPS       Y14, Y1, Y3
+	VMOVUPS      c3f27a4f4<>+0(SB), Y14
+	VFNMADD231PS Y14, Y8, Y5
+	VFNMADD231PS Y14, Y9, Y7
+	VMOVUPS      160(R15), Y14
+	VFMADD231PS  c3f4178ce<>+0(SB), Y14, Y15
+	VFMADD231PS  c3f4178ce<>+0(SB), Y0, Y3
+	VFNMADD231PS c3f75a155<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      384(R15), Y7
+	VMOVUPS      Y12, 512(R15)
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f75a155<>+0(SB), Y7, Y12
+	VMOVUPS      Y15, 480(R15)
+	VMOVUPS      32(R15), Y15
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PS c3e903f40<>+0(SB), Y15, Y7
+	VFNMADD231PS c3e903f40<>+0(SB), Y2, Y3
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PS c3e11bafb<>+0(SB), Y5, Y2
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      480(R15), Y5
+	VFNMADD231PS c3e11bafb<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      96(R15), Y7
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y7, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y3, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      448(R15), Y2
+	VMOVUPS      480(R15), Y3
+	VFMADD231PS  c3f575c64<>+0(SB), Y2, Y3
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      256(R15), Y5
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3f575c64<>+0(SB), Y5, Y2
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      224(R15), Y12
+	VMOVUPS      480(R15), Y5
+	VFNMADD231PS c3f0a6770<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f0a6770<>+0(SB), Y7, Y12
+	VADDPS       Y12, Y3, Y7
+	VSUBPS       Y5, Y2, Y15
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y15, Y7
+	VMOVAPS      Y0, Y15
+
+l4:
+	VUNPCKLPS    Y15, Y7, Y0
+	VUNPCKHPS    Y15, Y7, Y7
+	VMOVUPS      Y0, (R10)(DI*2)
+	VMOVUPS      Y7, 32(R10)(DI*2)
+	VSUBPS       Y12, Y3, Y3
+	VADDPS       Y5, Y2, Y2
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y3, Y3
+	VMULPS       Y0, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y0
+	VMOVAPS      Y2, Y3
+	VMOVAPS      Y0, Y2
+
+l5:
+	VUNPCKLPS    Y2, Y3, Y0
+	VUNPCKHPS    Y2, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(DI*1)
+	VMOVUPS      c3e11bafb<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PS Y0, Y4, Y2
+	VMOVAPS      Y11, Y3
+	VFNMADD231PS Y0, Y6, Y3
+	VMOVUPS      c3f7d64f0<>+0(SB), Y5
+	VMULPS       Y5, Y13, Y7
+	VMULPS       Y5, Y1, Y12
+	VMOVUPS      c3f75a155<>+0(SB), Y15
+	VFNMADD231PS Y15, Y8, Y2
+	VFNMADD231PS Y15, Y9, Y3
+	VMOVUPS      c3e903f40<>+0(SB), Y15
+	VFNMADD231PS Y15, Y14, Y7
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PS c3e903f40<>+0(SB), Y15, Y12
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      c3ed4b147<>+0(SB), Y0
+	VFMADD231PS  Y0, Y5, Y2
+	VMOVUPS      384(R15), Y0
+	VFMADD231PS  c3ed4b147<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFNMADD231PS c3f68dda4<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PS c3f68dda4<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFMADD231PS  c3f575c64<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3f575c64<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PS  c3f0a6770<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PS  c3f0a6770<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f27a4f4<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3f4178ce<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PS  c3f4178ce<>+0(SB), Y0, Y3
+	VADDPS       Y3, Y7, Y0
+	VSUBPS       Y2, Y12, Y5
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y15
+	VMULPS       Y15, Y0, Y0
+	VMULPS       Y15, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y15
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y15, Y5
+
+l6:
+	VUNPCKLPS    Y5, Y0, Y15
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y15, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	VSUBPS       Y3, Y7, Y7
+	VADDPS       Y2, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y12, Y7
+	VMOVAPS      Y0, Y12
+
+l7:
+	VUNPCKLPS    Y12, Y7, Y0
+	VUNPCKHPS    Y12, Y7, Y7
+	VMOVUPS      Y0, (R10)(DI*8)
+	VMOVUPS      Y7, 32(R10)(DI*8)
+	VMOVUPS      c3f27a4f4<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PS Y0, Y4, Y2
+	VMOVAPS      Y11, Y3
+	VFNMADD231PS Y0, Y6, Y3
+	VMOVUPS      c3f4178ce<>+0(SB), Y5
+	VMULPS       Y5, Y13, Y7
+	VMULPS       Y5, Y1, Y12
+	VMOVUPS      c3e11bafb<>+0(SB), Y15
+	VFNMADD231PS Y15, Y8, Y2
+	VFNMADD231PS Y15, Y9, Y3
+	VMOVUPS      c3f7d64f0<>+0(SB), Y15
+	VFNMADD231PS Y15, Y14, Y7
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PS c3f7d64f0<>+0(SB), Y15, Y12
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      c3f575c64<>+0(SB), Y0
+	VFMADD231PS  Y0, Y5, Y2
+	VMOVUPS      384(R15), Y0
+	VFMADD231PS  c3f575c64<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PS  c3f0a6770<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFMADD231PS  c3f0a6770<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PS c3f75a155<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PS c3f75a155<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PS  c3e903f40<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PS  c3e903f40<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFMADD231PS  c3ed4b147<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFMADD231PS  c3ed4b147<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PS c3f68dda4<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFNMADD231PS c3f68dda4<>+0(SB), Y0, Y3
+	VADDPS       Y3, Y7, Y0
+	VSUBPS       Y2, Y12, Y5
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y15
+	VMULPS       Y15, Y0, Y0
+	VMULPS       Y15, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y15
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y15, Y5
+
+l8:
+	VUNPCKLPS    Y5, Y0, Y15
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      Y15, (R10)(DI*4)
+	VMOVUPS      Y0, 32(R10)(DI*4)
+	VSUBPS       Y3, Y7, Y7
+	VADDPS       Y2, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y12, Y7
+	VMOVAPS      Y0, Y12
+
+l9:
+	VUNPCKLPS    Y12, Y7, Y0
+	VUNPCKHPS    Y12, Y7, Y7
+	VMOVUPS      Y0, (R10)(CX*1)
+	VMOVUPS      Y7, 32(R10)(CX*1)
+	VMOVUPS      c3f75a155<>+0(SB), Y0
+	VFNMADD231PS Y0, Y4, Y10
+	VFNMADD231PS Y0, Y6, Y11
+	VMOVUPS      c3e903f40<>+0(SB), Y0
+	VMULPS       Y0, Y13, Y13
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      c3f575c64<>+0(SB), Y0
+	VFMADD231PS  Y0, Y8, Y10
+	VFMADD231PS  Y0, Y9, Y11
+	VMOVUPS      c3f0a6770<>+0(SB), Y0
+	VFNMADD231PS Y0, Y14, Y13
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PS c3f0a6770<>+0(SB), Y0, Y1
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      c3f27a4f4<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y10
+	VMOVUPS      384(R15), Y0
+	VFNMADD231PS Y2, Y0, Y11
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      c3f4178ce<>+0(SB), Y2
+	VFMADD231PS  Y2, Y0, Y13
+	VMOVUPS      (R15), Y0
+	VFMADD231PS  Y2, Y0, Y1
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      c3ed4b147<>+0(SB), Y2
+	VFMADD231PS  Y2, Y0, Y10
+	VMOVUPS      416(R15), Y0
+	VFMADD231PS  Y2, Y0, Y11
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3f68dda4<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y13
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PS Y2, Y0, Y1
+	VMOVUPS      448(R15), Y0
+	VMOVUPS      c3e11bafb<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y10
+	VMOVUPS      256(R15), Y0
+	VFNMADD231PS Y2, Y0, Y11
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      c3f7d64f0<>+0(SB), Y2
+	VFMADD231PS  Y2, Y0, Y13
+	VMOVUPS      192(R15), Y0
+	VFMADD231PS  Y2, Y0, Y1
+	VADDPS       Y1, Y10, Y0
+	VSUBPS       Y13, Y11, Y2
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y0, Y0
+	VMULPS       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+
+l10:
+	VUNPCKLPS    Y2, Y0, Y3
+	VUNPCKHPS    Y2, Y0, Y0
+	VMOVUPS      Y3, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y13, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y10, Y10
+	VMULPS       Y0, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y0, Y11
+
+l11:
+	VUNPCKLPS Y11, Y10, Y0
+	VUNPCKHPS Y11, Y10, Y10
+	VMOVUPS   Y0, (R10)(R14*2)
+	VMOVUPS   Y10, 32(R10)(R14*2)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 // func pass12SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
 TEXT ·pass12SSAVX2F32(SB), $624-48
@@ -23136,6 +26621,525 @@ l24:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed12AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed12AVX2F32(SB), $560-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (R8)(SI*4), Y2
+	VMOVUPS      (R9)(SI*4), Y3
+	VMOVUPS      (R8)(R13*2), Y10
+	VMOVUPS      (R9)(R13*2), Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R9)(BX*1), Y11
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      (R9)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	VADDPS       Y14, Y10, Y1
+	VMOVUPS      Y0, 32(R15)
+	VADDPS       Y15, Y11, Y0
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VADDPS       Y1, Y12, Y14
+	VADDPS       Y0, Y13, Y15
+	VSUBPS       Y1, Y12, Y12
+	VSUBPS       Y0, Y13, Y13
+	VADDPS       Y11, Y2, Y0
+	VSUBPS       Y10, Y3, Y1
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      (R9)(SI*8), Y11
+	VMOVUPS      Y3, 64(R15)
+	VMOVUPS      (R8)(SI*2), Y3
+	VMOVUPS      Y2, 96(R15)
+	VMOVUPS      (R9)(SI*2), Y2
+	VMOVUPS      Y5, 128(R15)
+	VADDPS       Y3, Y10, Y5
+	VMOVUPS      Y4, 160(R15)
+	VADDPS       Y2, Y11, Y4
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y2, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y2
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      (R8)(R13*1), Y13
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      (R9)(R13*1), Y12
+	VMOVUPS      Y9, 256(R15)
+	VADDPS       Y13, Y2, Y9
+	VMOVUPS      Y8, 288(R15)
+	VADDPS       Y12, Y3, Y8
+	VSUBPS       Y13, Y2, Y2
+	VSUBPS       Y12, Y3, Y3
+	VADDPS       Y9, Y5, Y12
+	VADDPS       Y8, Y4, Y13
+	VSUBPS       Y9, Y5, Y5
+	VSUBPS       Y8, Y4, Y4
+	VADDPS       Y3, Y10, Y8
+	VSUBPS       Y2, Y11, Y9
+	VSUBPS       Y3, Y10, Y10
+	VADDPS       Y2, Y11, Y11
+	VADDPS       Y12, Y14, Y2
+	VADDPS       Y13, Y15, Y3
+	VSUBPS       Y12, Y14, Y14
+	VSUBPS       Y13, Y15, Y15
+	VADDPS       Y2, Y6, Y12
+	VADDPS       Y3, Y7, Y13
+	VMOVUPS      Y11, 320(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y12, Y12
+	VMULPS       Y11, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y12, Y11
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y11, Y13
+
+l1:
+	VUNPCKLPS    Y13, Y12, Y11
+	VUNPCKHPS    Y13, Y12, Y12
+	VMOVUPS      Y11, (R10)
+	VMOVUPS      Y12, 32(R10)
+	VMOVUPS      c3f000000<>+0(SB), Y11
+	VFNMADD231PS Y11, Y2, Y6
+	VFNMADD231PS Y11, Y3, Y7
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y14, Y14
+	VMULPS       Y2, Y15, Y15
+	VADDPS       Y15, Y6, Y3
+	VSUBPS       Y14, Y7, Y12
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y3, Y3
+	VMULPS       Y13, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y3, Y13
+	VMOVAPS      Y12, Y3
+	VMOVAPS      Y13, Y12
+
+l2:
+	VUNPCKLPS    Y12, Y3, Y13
+	VUNPCKHPS    Y12, Y3, Y3
+	VMOVUPS      Y13, (R10)(DI*4)
+	VMOVUPS      Y3, 32(R10)(DI*4)
+	VSUBPS       Y15, Y6, Y6
+	VADDPS       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y3, Y7
+
+l3:
+	VUNPCKLPS    Y7, Y6, Y3
+	VUNPCKHPS    Y7, Y6, Y6
+	VMOVUPS      Y3, (R10)(DI*8)
+	VMOVUPS      Y6, 32(R10)(DI*8)
+	VADDPS       Y8, Y0, Y3
+	VADDPS       Y9, Y1, Y6
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y9, Y1, Y1
+	VMOVUPS      288(R15), Y7
+	VADDPS       Y3, Y7, Y8
+	VMOVUPS      256(R15), Y9
+	VADDPS       Y6, Y9, Y12
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y13
+	VMULPS       Y13, Y8, Y8
+	VMULPS       Y13, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y8, Y13
+	VMOVAPS      Y12, Y8
+	VMOVAPS      Y13, Y12
+
+l4:
+	VUNPCKLPS    Y12, Y8, Y13
+	VUNPCKHPS    Y12, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y13, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(DI*1)
+	VFNMADD231PS Y11, Y3, Y7
+	VFNMADD231PS Y11, Y6, Y9
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y7, Y3
+	VSUBPS       Y0, Y9, Y6
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y3, Y3
+	VMULPS       Y8, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y8
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y8, Y6
+
+l5:
+	VUNPCKLPS    Y6, Y3, Y8
+	VUNPCKHPS    Y6, Y3, Y3
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPS       Y1, Y7, Y7
+	VADDPS       Y0, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y7, Y7
+	VMULPS       Y0, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y9, Y7
+	VMOVAPS      Y0, Y9
+
+l6:
+	VUNPCKLPS    Y9, Y7, Y0
+	VUNPCKHPS    Y9, Y7, Y7
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y7, 32(R10)(BP*1)
+	VMOVUPS      224(R15), Y0
+	VADDPS       Y5, Y0, Y1
+	VMOVUPS      192(R15), Y3
+	VADDPS       Y4, Y3, Y6
+	VSUBPS       Y5, Y0, Y0
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      160(R15), Y4
+	VADDPS       Y1, Y4, Y5
+	VMOVUPS      128(R15), Y7
+	VADDPS       Y6, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y9, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y5, Y9
+	VMOVAPS      Y8, Y5
+	VMOVAPS      Y9, Y8
+
+l7:
+	VUNPCKLPS    Y8, Y5, Y9
+	VUNPCKHPS    Y8, Y5, Y5
+	VMOVUPS      Y9, (R10)(R14*2)
+	VMOVUPS      Y5, 32(R10)(R14*2)
+	VFNMADD231PS Y11, Y1, Y4
+	VFNMADD231PS Y11, Y6, Y7
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y3, Y4, Y1
+	VSUBPS       Y0, Y7, Y5
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y1, Y6
+	VMOVAPS      Y5, Y1
+	VMOVAPS      Y6, Y5
+
+l8:
+	VUNPCKLPS    Y5, Y1, Y6
+	VUNPCKHPS    Y5, Y1, Y1
+	VMOVUPS      Y6, (R10)(BP*2)
+	VMOVUPS      Y1, 32(R10)(BP*2)
+	VSUBPS       Y3, Y4, Y4
+	VADDPS       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y7, Y4
+	VMOVAPS      Y0, Y7
+
+l9:
+	VUNPCKLPS    Y7, Y4, Y0
+	VUNPCKHPS    Y7, Y4, Y4
+	VMOVUPS      Y0, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VMOVUPS      96(R15), Y0
+	VADDPS       Y10, Y0, Y1
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      320(R15), Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      32(R15), Y4
+	VADDPS       Y1, Y4, Y6
+	VMOVUPS      (R15), Y7
+	VADDPS       Y5, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y6, Y6
+	VMULPS       Y9, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y6, Y9
+	VMOVAPS      Y8, Y6
+	VMOVAPS      Y9, Y8
+
+l10:
+	VUNPCKLPS    Y8, Y6, Y9
+	VUNPCKHPS    Y8, Y6, Y6
+	VMOVUPS      Y9, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VFNMADD231PS Y11, Y1, Y4
+	VFNMADD231PS Y11, Y5, Y7
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y3, Y4, Y1
+	VSUBPS       Y0, Y7, Y2
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y1, Y1
+	VMULPS       Y5, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y1, Y5
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y5, Y2
+
+l11:
+	VUNPCKLPS    Y2, Y1, Y5
+	VUNPCKHPS    Y2, Y1, Y1
+	VMOVUPS      Y5, (R10)(CX*1)
+	VMOVUPS      Y1, 32(R10)(CX*1)
+	VSUBPS       Y3, Y4, Y4
+	VADDPS       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y7, Y4
+	VMOVAPS      Y0, Y7
+
+l12:
+	VUNPCKLPS Y7, Y4, Y0
+	VUNPCKHPS Y7, Y4, Y4
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Y0, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Y4, 32(AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -28694,6 +32698,915 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed13AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed13AVX2F32(SB), $976-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R12*4), Y2
+	VMOVUPS      (R9)(R12*4), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(R13*2), Y10
+	VMOVUPS      (R9)(R13*2), Y11
+	VADDPS       Y10, Y6, Y12
+	VADDPS       Y11, Y7, Y13
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y15
+	VMOVUPS      Y7, (R15)
+	VADDPS       Y14, Y10, Y7
+	VMOVUPS      Y6, 32(R15)
+	VADDPS       Y15, Y11, Y6
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VMOVUPS      (R8)(R13*1), Y14
+	VMOVUPS      (R9)(R13*1), Y15
+	VMOVUPS      Y11, 64(R15)
+	VMOVUPS      (R8)(SI*8), Y11
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPS      (R9)(SI*8), Y10
+	VMOVUPS      Y3, 128(R15)
+	VADDPS       Y11, Y14, Y3
+	VMOVUPS      Y2, 160(R15)
+	VADDPS       Y10, Y15, Y2
+	VSUBPS       Y11, Y14, Y14
+	VSUBPS       Y10, Y15, Y15
+	VMOVUPS      (R8)(R12*2), Y10
+	VMOVUPS      (R9)(R12*2), Y11
+	VMOVUPS      Y15, 192(R15)
+	VMOVUPS      (R8)(BX*1), Y15
+	VMOVUPS      Y14, 224(R15)
+	VMOVUPS      (R9)(BX*1), Y14
+	VMOVUPS      Y1, 256(R15)
+	VADDPS       Y15, Y10, Y1
+	VMOVUPS      Y0, 288(R15)
+	VADDPS       Y14, Y11, Y0
+	VSUBPS       Y15, Y10, Y10
+	VSUBPS       Y14, Y11, Y11
+	VMOVUPS      (R8), Y14
+	VMOVUPS      (R9), Y15
+	VMOVUPS      Y11, 320(R15)
+	VADDPS       Y4, Y14, Y11
+	VMOVUPS      Y10, 352(R15)
+	VADDPS       Y5, Y15, Y10
+	VADDPS       Y8, Y11, Y11
+	VADDPS       Y9, Y10, Y10
+	VADDPS       Y12, Y11, Y11
+	VADDPS       Y13, Y10, Y10
+	VADDPS       Y7, Y11, Y11
+	VADDPS       Y6, Y10, Y10
+	VADDPS       Y3, Y11, Y11
+	VADDPS       Y2, Y10, Y10
+	VADDPS       Y1, Y11, Y11
+	VADDPS       Y0, Y10, Y10
+	VMOVUPS      Y0, 384(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y11, Y11
+	VMULPS       Y0, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y11, Y0
+	VMOVAPS      Y10, Y11
+	VMOVAPS      Y0, Y10
+
+l1:
+	VUNPCKLPS    Y10, Y11, Y0
+	VUNPCKHPS    Y10, Y11, Y11
+	VMOVUPS      Y0, (R10)
+	VMOVUPS      Y11, 32(R10)
+	VMOVUPS      c3f62ad3f<>+0(SB), Y0
+	VMOVAPS      Y14, Y10
+	VFMADD231PS  Y0, Y4, Y10
+	VMOVAPS      Y15, Y11
+	VFMADD231PS  Y0, Y5, Y11
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      Y5, 416(R15)
+	VMULPS       c3eedf032<>+0(SB), Y0, Y5
+	VMOVUPS      256(R15), Y0
+	VMOVUPS      Y15, 448(R15)
+	VMULPS       c3eedf032<>+0(SB), Y0, Y15
+	VFMADD231PS  c3f116cb1<>+0(SB), Y8, Y10
+	VFMADD231PS  c3f116cb1<>+0(SB), Y9, Y11
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      Y9, 512(R15)
+	VMOVUPS      480(R15), Y9
+	VFMADD231PS  c3f52af12<>+0(SB), Y5, Y9
+	VMOVUPS      Y15, 480(R15)
+	VMOVUPS      128(R15), Y15
+	VMOVUPS      480(R15), Y5
+	VFMADD231PS  c3f52af12<>+0(SB), Y15, Y5
+	VFMADD231PS  c3df6dbef<>+0(SB), Y12, Y10
+	VFMADD231PS  c3df6dbef<>+0(SB), Y13, Y11
+	VMOVUPS      Y9, 480(R15)
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      Y13, 544(R15)
+	VMOVUPS      480(R15), Y13
+	VFMADD231PS  c3f7e222b<>+0(SB), Y9, Y13
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      (R15), Y5
+	VMOVUPS      480(R15), Y9
+	VFMADD231PS  c3f7e222b<>+0(SB), Y5, Y9
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y7, Y10
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y6, Y11
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      96(R15), Y13
+	VMOVUPS      Y6, 576(R15)
+	VMOVUPS      480(R15), Y6
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y13, Y6
+	VMOVUPS      Y9, 480(R15)
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      480(R15), Y13
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y9, Y13
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y3, Y10
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y2, Y11
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      224(R15), Y6
+	VMOVUPS      Y2, 608(R15)
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3f29c268<>+0(SB), Y6, Y2
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      192(R15), Y13
+	VMOVUPS      480(R15), Y6
+	VFMADD231PS  c3f29c268<>+0(SB), Y13, Y6
+	VFNMADD231PS c3f788fa5<>+0(SB), Y1, Y10
+	VMOVUPS      Y11, 480(R15)
+	VMOVUPS      384(R15), Y11
+	VMOVUPS      Y1, 640(R15)
+	VMOVUPS      480(R15), Y1
+	VFNMADD231PS c3f788fa5<>+0(SB), Y11, Y1
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y11
+	VFMADD231PS  c3e750f2a<>+0(SB), Y2, Y11
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      320(R15), Y6
+	VMOVUPS      480(R15), Y2
+	VFMADD231PS  c3e750f2a<>+0(SB), Y6, Y2
+	VADDPS       Y2, Y10, Y6
+	VSUBPS       Y11, Y1, Y13
+	VMOVUPS      Y3, 480(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y6, Y6
+	VMULPS       Y3, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y13, Y6
+	VMOVAPS      Y3, Y13
+
+l2:
+	VUNPCKLPS    Y13, Y6, Y3
+	VUNPCKHPS    Y13, Y6, Y6
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y6, 32(R10)(DI*1)
+	VSUBPS       Y2, Y10, Y10
+	VADDPS       Y11, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y10, Y10
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y10, Y2
+	VMOVAPS      Y1, Y10
+	VMOVAPS      Y2, Y1
+
+l3:
+	VUNPCKLPS    Y1, Y10, Y2
+	VUNPCKHPS    Y1, Y10, Y10
+	VMOVUPS      Y2, (R10)(R14*4)
+	VMOVUPS      Y10, 32(R10)(R14*4)
+	VMOVUPS      c3f116cb1<>+0(SB), Y1
+	VMOVAPS      Y14, Y2
+	VFMADD231PS  Y1, Y4, Y2
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      448(R15), Y6
+	VMOVAPS      Y6, Y10
+	VFMADD231PS  Y1, Y3, Y10
+	VMOVUPS      288(R15), Y11
+	VMOVUPS      c3f52af12<>+0(SB), Y13
+	VMULPS       Y13, Y11, Y1
+	VMULPS       Y13, Y0, Y11
+	VMOVUPS      c3eb58ec6<>+0(SB), Y13
+	VFNMADD231PS Y13, Y8, Y2
+	VMOVUPS      512(R15), Y13
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y13, Y10
+	VMOVUPS      Y1, 672(R15)
+	VMOVUPS      160(R15), Y1
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y1, Y13
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y15, Y11
+	VFNMADD231PS c3f788fa5<>+0(SB), Y12, Y2
+	VMOVUPS      Y10, 672(R15)
+	VMOVUPS      544(R15), Y10
+	VMOVUPS      Y12, 704(R15)
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3f788fa5<>+0(SB), Y10, Y12
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      32(R15), Y13
+	VMOVUPS      672(R15), Y10
+	VFMADD231PS  c3e750f2a<>+0(SB), Y13, Y10
+	VFMADD231PS  c3e750f2a<>+0(SB), Y5, Y11
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      576(R15), Y12
+	VMOVUPS      Y7, 736(R15)
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y12, Y7
+	VMOVUPS      Y10, 672(R15)
+	VMOVUPS      96(R15), Y10
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3f29c268<>+0(SB), Y10, Y12
+	VFNMADD231PS c3f29c268<>+0(SB), Y9, Y11
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      672(R15), Y9
+	VFMADD231PS  c3df6dbef<>+0(SB), Y2, Y9
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      608(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFMADD231PS  c3df6dbef<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      224(R15), Y12
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3f7e222b<>+0(SB), Y12, Y7
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3f7e222b<>+0(SB), Y11, Y12
+	VMOVUPS      Y9, 672(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      672(R15), Y11
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y9, Y11
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      384(R15), Y2
+	VMOVUPS      672(R15), Y9
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y2, Y9
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      352(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3eedf032<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3eedf032<>+0(SB), Y12, Y7
+	VADDPS       Y7, Y11, Y12
+	VSUBPS       Y2, Y9, Y10
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y12, Y12
+	VMULPS       Y5, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y12, Y5
+	VMOVAPS      Y10, Y12
+	VMOVAPS      Y5, Y10
+
+l4:
+	VUNPCKLPS    Y10, Y12, Y5
+	VUNPCKHPS    Y10, Y12, Y12
+	VMOVUPS      Y5, (R10)(DI*2)
+	VMOVUPS      Y12, 32(R10)(DI*2)
+	VSUBPS       Y7, Y11, Y11
+	VADDPS       Y2, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y11, Y11
+	VMULPS       Y2, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y11, Y2
+	VMOVAPS      Y9, Y11
+	VMOVAPS      Y2, Y9
+
+l5:
+	VUNPCKLPS    Y9, Y11, Y2
+	VUNPCKHPS    Y9, Y11, Y11
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y11, 32(AX)(R14*1)
+	VMOVUPS      c3df6dbef<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFMADD231PS  Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFMADD231PS  Y2, Y3, Y7
+	VMOVUPS      288(R15), Y9
+	VMOVUPS      c3f7e222b<>+0(SB), Y10
+	VMULPS       Y10, Y9, Y11
+	VMULPS       Y10, Y0, Y12
+	VMOVUPS      c3f788fa5<>+0(SB), Y10
+	VFNMADD231PS Y10, Y8, Y5
+	VMOVUPS      512(R15), Y10
+	VFNMADD231PS c3f788fa5<>+0(SB), Y10, Y7
+	VMOVUPS      c3e750f2a<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y11
+	VFMADD231PS  Y2, Y15, Y12
+	VMOVUPS      704(R15), Y2
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y2, Y5
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      544(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y7, Y2
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f6f5d39<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      576(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y2, Y5
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      96(R15), Y11
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3eedf032<>+0(SB), Y11, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      672(R15), Y11
+	VFNMADD231PS c3eedf032<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      480(R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3f116cb1<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f116cb1<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      224(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3f52af12<>+0(SB), Y2, Y5
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      672(R15), Y2
+	VFMADD231PS  c3f52af12<>+0(SB), Y11, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      640(R15), Y13
+	VMOVUPS      672(R15), Y11
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      384(R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f3f9e67<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f29c268<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      320(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3f29c268<>+0(SB), Y2, Y5
+	VADDPS       Y5, Y11, Y2
+	VSUBPS       Y12, Y13, Y7
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y15
+	VMULPS       Y15, Y2, Y2
+	VMULPS       Y15, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y2, Y15
+	VMOVAPS      Y7, Y2
+	VMOVAPS      Y15, Y7
+
+l6:
+	VUNPCKLPS    Y7, Y2, Y15
+	VUNPCKHPS    Y7, Y2, Y2
+	VMOVUPS      Y15, (R10)(R14*1)
+	VMOVUPS      Y2, 32(R10)(R14*1)
+	VSUBPS       Y5, Y11, Y11
+	VADDPS       Y12, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y11, Y11
+	VMULPS       Y2, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y11, Y2
+	VMOVAPS      Y13, Y11
+	VMOVAPS      Y2, Y13
+
+l7:
+	VUNPCKLPS    Y13, Y11, Y2
+	VUNPCKHPS    Y13, Y11, Y11
+	VMOVUPS      Y2, (R10)(BP*2)
+	VMOVUPS      Y11, 32(R10)(BP*2)
+	VMOVUPS      c3eb58ec6<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFNMADD231PS Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFNMADD231PS Y2, Y3, Y7
+	VMOVUPS      c3f6f5d39<>+0(SB), Y11
+	VMULPS       Y11, Y9, Y12
+	VMULPS       Y11, Y0, Y13
+	VMOVUPS      c3f3f9e67<>+0(SB), Y15
+	VFNMADD231PS Y15, Y8, Y5
+	VFNMADD231PS Y15, Y10, Y7
+	VMOVUPS      c3f29c268<>+0(SB), Y11
+	VFNMADD231PS Y11, Y1, Y12
+	VMOVUPS      128(R15), Y2
+	VFNMADD231PS Y11, Y2, Y13
+	VMOVUPS      704(R15), Y11
+	VMOVUPS      c3f62ad3f<>+0(SB), Y15
+	VFMADD231PS  Y15, Y11, Y5
+	VMOVUPS      544(R15), Y15
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      32(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFNMADD231PS c3eedf032<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3eedf032<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3df6dbef<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3df6dbef<>+0(SB), Y7, Y5
+	VMOVUPS      Y15, 672(R15)
+	VMOVUPS      96(R15), Y15
+	VMOVUPS      672(R15), Y7
+	VFMADD231PS  c3f7e222b<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      64(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFMADD231PS  c3f7e222b<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      480(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3f788fa5<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f788fa5<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PS c3e750f2a<>+0(SB), Y7, Y5
+	VMOVUPS      Y15, 672(R15)
+	VMOVUPS      192(R15), Y15
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3e750f2a<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      640(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFMADD231PS  c3f116cb1<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f116cb1<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f52af12<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PS c3f52af12<>+0(SB), Y7, Y5
+	VADDPS       Y5, Y15, Y7
+	VSUBPS       Y13, Y12, Y11
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y7, Y7
+	VMULPS       Y2, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y7, Y2
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y2, Y11
+
+l8:
+	VUNPCKLPS    Y11, Y7, Y2
+	VUNPCKHPS    Y11, Y7, Y7
+	VMOVUPS      Y2, (R10)(DI*4)
+	VMOVUPS      Y7, 32(R10)(DI*4)
+	VSUBPS       Y5, Y15, Y15
+	VADDPS       Y13, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y15, Y15
+	VMULPS       Y2, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y15, Y2
+	VMOVAPS      Y12, Y15
+	VMOVAPS      Y2, Y12
+
+l9:
+	VUNPCKLPS    Y12, Y15, Y2
+	VUNPCKHPS    Y12, Y15, Y15
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y15, 32(AX)(DI*1)
+	VMOVUPS      c3f3f9e67<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFNMADD231PS Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFNMADD231PS Y2, Y3, Y7
+	VMOVUPS      c3f29c268<>+0(SB), Y11
+	VMULPS       Y11, Y9, Y12
+	VMULPS       Y11, Y0, Y13
+	VMOVUPS      c3df6dbef<>+0(SB), Y15
+	VFMADD231PS  Y15, Y8, Y5
+	VFMADD231PS  Y15, Y10, Y7
+	VMOVUPS      c3f7e222b<>+0(SB), Y15
+	VFNMADD231PS Y15, Y1, Y12
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PS c3f7e222b<>+0(SB), Y15, Y13
+	VMOVUPS      704(R15), Y11
+	VMOVUPS      c3f116cb1<>+0(SB), Y2
+	VFMADD231PS  Y2, Y11, Y5
+	VMOVUPS      544(R15), Y2
+	VFMADD231PS  c3f116cb1<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      32(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFMADD231PS  c3f52af12<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f52af12<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PS c3f788fa5<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PS c3f788fa5<>+0(SB), Y7, Y5
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3e750f2a<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      64(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3e750f2a<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      480(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3f62ad3f<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PS c3eedf032<>+0(SB), Y7, Y5
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      192(R15), Y2
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PS c3eedf032<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      640(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PS c3eb58ec6<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFMADD231PS  c3f6f5d39<>+0(SB), Y7, Y5
+	VADDPS       Y5, Y2, Y7
+	VSUBPS       Y13, Y12, Y11
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y15
+	VMULPS       Y15, Y7, Y7
+	VMULPS       Y15, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y7, Y15
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y15, Y11
+
+l10:
+	VUNPCKLPS    Y11, Y7, Y15
+	VUNPCKHPS    Y11, Y7, Y7
+	VMOVUPS      Y15, (R10)(BP*1)
+	VMOVUPS      Y7, 32(R10)(BP*1)
+	VSUBPS       Y5, Y2, Y2
+	VADDPS       Y13, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y2, Y5
+	VMOVAPS      Y12, Y2
+	VMOVAPS      Y5, Y12
+
+l11:
+	VUNPCKLPS    Y12, Y2, Y5
+	VUNPCKHPS    Y12, Y2, Y2
+	VMOVUPS      Y5, (R10)(DI*8)
+	VMOVUPS      Y2, 32(R10)(DI*8)
+	VMOVUPS      c3f788fa5<>+0(SB), Y2
+	VFNMADD231PS Y2, Y4, Y14
+	VFNMADD231PS Y2, Y3, Y6
+	VMOVUPS      c3e750f2a<>+0(SB), Y2
+	VMULPS       Y2, Y9, Y9
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      c3f62ad3f<>+0(SB), Y2
+	VFMADD231PS  Y2, Y8, Y14
+	VFMADD231PS  Y2, Y10, Y6
+	VMOVUPS      c3eedf032<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y9
+	VMOVUPS      128(R15), Y1
+	VFNMADD231PS Y2, Y1, Y0
+	VMOVUPS      704(R15), Y1
+	VMOVUPS      c3f3f9e67<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y14
+	VMOVUPS      544(R15), Y1
+	VFNMADD231PS Y2, Y1, Y6
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      c3f29c268<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y9
+	VMOVUPS      (R15), Y1
+	VFMADD231PS  Y2, Y1, Y0
+	VMOVUPS      736(R15), Y1
+	VMOVUPS      c3f116cb1<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y14
+	VMOVUPS      576(R15), Y1
+	VFMADD231PS  Y2, Y1, Y6
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      c3f52af12<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y9
+	VMOVUPS      64(R15), Y1
+	VFNMADD231PS Y2, Y1, Y0
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      c3eb58ec6<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y14
+	VMOVUPS      608(R15), Y1
+	VFNMADD231PS Y2, Y1, Y6
+	VMOVUPS      224(R15), Y1
+	VMOVUPS      c3f6f5d39<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y9
+	VMOVUPS      192(R15), Y1
+	VFMADD231PS  Y2, Y1, Y0
+	VMOVUPS      640(R15), Y1
+	VMOVUPS      c3df6dbef<>+0(SB), Y2
+	VFMADD231PS  Y2, Y1, Y14
+	VMOVUPS      384(R15), Y1
+	VFMADD231PS  Y2, Y1, Y6
+	VMOVUPS      352(R15), Y1
+	VMOVUPS      c3f7e222b<>+0(SB), Y2
+	VFNMADD231PS Y2, Y1, Y9
+	VMOVUPS      320(R15), Y1
+	VFNMADD231PS Y2, Y1, Y0
+	VADDPS       Y0, Y14, Y1
+	VSUBPS       Y9, Y6, Y2
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y3
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y1, Y3
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y3, Y2
+
+l12:
+	VUNPCKLPS    Y2, Y1, Y3
+	VUNPCKHPS    Y2, Y1, Y1
+	VMOVUPS      Y3, (R10)(R14*2)
+	VMOVUPS      Y1, 32(R10)(R14*2)
+	VSUBPS       Y0, Y14, Y14
+	VADDPS       Y9, Y6, Y6
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y6, Y14
+	VMOVAPS      Y0, Y6
+
+l13:
+	VUNPCKLPS Y6, Y14, Y0
+	VUNPCKHPS Y6, Y14, Y14
+	VMOVUPS   Y0, (R10)(CX*1)
+	VMOVUPS   Y14, 32(R10)(CX*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 // func pass15SSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE, SSE2
 TEXT ·pass15SSAVX2F32(SB), $944-48
@@ -32975,6 +37888,722 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed15AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed15AVX2F32(SB), $880-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R13*1), Y0
+	VMOVUPS      (R9)(R13*1), Y1
+	VMOVUPS      (R8)(R13*2), Y2
+	VMOVUPS      (R9)(R13*2), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       Y4, Y2, Y6
+	VADDPS       Y5, Y3, Y7
+	VMOVUPS      c3f000000<>+0(SB), Y8
+	VFNMADD231PS Y8, Y4, Y2
+	VFNMADD231PS Y8, Y5, Y3
+	VMOVUPS      c3f5db3d7<>+0(SB), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y2, Y5
+	VSUBPS       Y0, Y3, Y9
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      (R8)(SI*8), Y0
+	VMOVUPS      (R9)(SI*8), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y11
+	VADDPS       Y10, Y0, Y12
+	VADDPS       Y11, Y1, Y13
+	VSUBPS       Y10, Y0, Y0
+	VSUBPS       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPS       Y12, Y10, Y14
+	VADDPS       Y13, Y11, Y15
+	VFNMADD231PS Y8, Y12, Y10
+	VFNMADD231PS Y8, Y13, Y11
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VADDPS       Y1, Y10, Y12
+	VSUBPS       Y0, Y11, Y13
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      (R8)(SI*1), Y4
+	VMOVUPS      (R9)(SI*1), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPS       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPS       Y8, Y1, Y2
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPS       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPS       Y2, Y8, Y10
+	VFNMADD231PS c3f000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y3
+	VFNMADD231PS Y3, Y2, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y4, Y2
+	VSUBPS       Y0, Y8, Y3
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(BX*2), Y0
+	VMOVUPS      (R9)(BX*2), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*4), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*4), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPS       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPS       Y5, Y8, Y2
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3f000000<>+0(SB), Y9
+	VFNMADD231PS Y9, Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*2), Y0
+	VMOVUPS      (R9)(SI*2), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(BX*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(BX*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPS       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPS       Y4, Y1, Y5
+	VSUBPS       Y8, Y0, Y0
+	VSUBPS       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPS       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPS       Y5, Y8, Y12
+	VFNMADD231PS c3f000000<>+0(SB), Y9, Y4
+	VFNMADD231PS c3f000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3f5db3d7<>+0(SB), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	VADDPS       Y1, Y4, Y5
+	VSUBPS       Y0, Y8, Y9
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y0, Y8, Y8
+	VADDPS       Y13, Y14, Y0
+	VADDPS       Y12, Y15, Y1
+	VSUBPS       Y13, Y14, Y14
+	VSUBPS       Y12, Y15, Y15
+	VADDPS       Y3, Y11, Y12
+	VADDPS       Y2, Y10, Y13
+	VSUBPS       Y3, Y11, Y11
+	VSUBPS       Y2, Y10, Y10
+	VADDPS       Y0, Y6, Y2
+	VADDPS       Y1, Y7, Y3
+	VADDPS       Y12, Y2, Y2
+	VADDPS       Y13, Y3, Y3
+	VMOVUPS      Y8, 512(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y8, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y2, Y8
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y8, Y3
+
+l1:
+	VUNPCKLPS    Y3, Y2, Y8
+	VUNPCKHPS    Y3, Y2, Y2
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y2, 32(R10)
+	VMOVUPS      c3e9e377a<>+0(SB), Y2
+	VMOVAPS      Y6, Y3
+	VFMADD231PS  Y2, Y0, Y3
+	VMOVAPS      Y7, Y8
+	VFMADD231PS  Y2, Y1, Y8
+	VMOVUPS      c3f737871<>+0(SB), Y2
+	VMOVUPS      Y4, 544(R15)
+	VMULPS       Y2, Y14, Y4
+	VMOVUPS      Y9, 576(R15)
+	VMULPS       Y2, Y15, Y9
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y2
+	VFNMADD231PS Y2, Y12, Y3
+	VFNMADD231PS Y2, Y13, Y8
+	VMOVUPS      c3f167918<>+0(SB), Y2
+	VFMADD231PS  Y2, Y11, Y4
+	VFMADD231PS  Y2, Y10, Y9
+	VADDPS       Y9, Y3, Y2
+	VMOVUPS      Y5, 608(R15)
+	VSUBPS       Y4, Y8, Y5
+	VMOVUPS      Y10, 640(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y2, Y2
+	VMULPS       Y10, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y2, Y10
+	VMOVAPS      Y5, Y2
+	VMOVAPS      Y10, Y5
+
+l2:
+	VUNPCKLPS    Y5, Y2, Y10
+	VUNPCKHPS    Y5, Y2, Y2
+	VMOVUPS      Y10, (R10)(R14*2)
+	VMOVUPS      Y2, 32(R10)(R14*2)
+	VSUBPS       Y9, Y3, Y3
+	VADDPS       Y4, Y8, Y8
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y3, Y3
+	VMULPS       Y2, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y8, Y3
+	VMOVAPS      Y2, Y8
+
+l3:
+	VUNPCKLPS    Y8, Y3, Y2
+	VUNPCKHPS    Y8, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(DI*1)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y2
+	VFNMADD231PS Y2, Y0, Y6
+	VFNMADD231PS Y2, Y1, Y7
+	VMOVUPS      c3f167918<>+0(SB), Y0
+	VMULPS       Y0, Y14, Y14
+	VMULPS       Y0, Y15, Y15
+	VMOVUPS      c3e9e377a<>+0(SB), Y1
+	VFMADD231PS  Y1, Y12, Y6
+	VFMADD231PS  Y1, Y13, Y7
+	VMOVUPS      c3f737871<>+0(SB), Y3
+	VFNMADD231PS Y3, Y11, Y14
+	VMOVUPS      640(R15), Y4
+	VFNMADD231PS Y3, Y4, Y15
+	VADDPS       Y15, Y6, Y4
+	VSUBPS       Y14, Y7, Y5
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y8
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y8, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y8, Y5
+
+l4:
+	VUNPCKLPS    Y5, Y4, Y8
+	VUNPCKHPS    Y5, Y4, Y4
+	VMOVUPS      Y8, (R10)(R14*4)
+	VMOVUPS      Y4, 32(R10)(R14*4)
+	VSUBPS       Y15, Y6, Y6
+	VADDPS       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y4, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y6, Y4
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y4, Y7
+
+l5:
+	VUNPCKLPS    Y7, Y6, Y4
+	VUNPCKHPS    Y7, Y6, Y6
+	VMOVUPS      Y4, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VMOVUPS      480(R15), Y4
+	VMOVUPS      608(R15), Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      448(R15), Y7
+	VMOVUPS      576(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y5, Y4, Y4
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      416(R15), Y8
+	VADDPS       Y8, Y5, Y10
+	VMOVUPS      256(R15), Y11
+	VMOVUPS      384(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      224(R15), Y8
+	VADDPS       Y6, Y8, Y12
+	VMOVUPS      192(R15), Y14
+	VADDPS       Y9, Y14, Y15
+	VADDPS       Y10, Y12, Y12
+	VADDPS       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y12, Y12
+	VMULPS       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y0, Y15
+
+l6:
+	VUNPCKLPS    Y15, Y12, Y0
+	VUNPCKHPS    Y15, Y12, Y12
+	VMOVUPS      Y0, (R10)(BP*2)
+	VMOVUPS      Y12, 32(R10)(BP*2)
+	VMOVAPS      Y8, Y0
+	VFMADD231PS  Y1, Y6, Y0
+	VMOVAPS      Y14, Y12
+	VFMADD231PS  Y1, Y9, Y12
+	VMULPS       Y3, Y4, Y15
+	VMULPS       Y3, Y7, Y1
+	VFNMADD231PS Y2, Y10, Y0
+	VFNMADD231PS Y2, Y13, Y12
+	VMOVUPS      c3f167918<>+0(SB), Y3
+	VFMADD231PS  Y3, Y5, Y15
+	VFMADD231PS  Y3, Y11, Y1
+	VADDPS       Y1, Y0, Y3
+	VSUBPS       Y15, Y12, Y2
+	VMOVUPS      Y11, 256(R15)
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y3, Y3
+	VMULPS       Y11, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y2, Y3
+	VMOVAPS      Y11, Y2
+
+l7:
+	VUNPCKLPS    Y2, Y3, Y11
+	VUNPCKHPS    Y2, Y3, Y3
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y1, Y12
+
+l8:
+	VUNPCKLPS    Y12, Y0, Y1
+	VUNPCKHPS    Y12, Y0, Y0
+	VMOVUPS      Y1, (R10)(DI*4)
+	VMOVUPS      Y0, 32(R10)(DI*4)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y6, Y8
+	VFNMADD231PS Y0, Y9, Y14
+	VMOVUPS      c3f167918<>+0(SB), Y1
+	VMULPS       Y1, Y4, Y4
+	VMULPS       Y1, Y7, Y7
+	VMOVUPS      c3e9e377a<>+0(SB), Y2
+	VFMADD231PS  Y2, Y10, Y8
+	VFMADD231PS  Y2, Y13, Y14
+	VMOVUPS      c3f737871<>+0(SB), Y3
+	VFNMADD231PS Y3, Y5, Y4
+	VMOVUPS      256(R15), Y5
+	VFNMADD231PS Y3, Y5, Y7
+	VADDPS       Y7, Y8, Y5
+	VSUBPS       Y4, Y14, Y6
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y9
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y9, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y5, Y9
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y9, Y6
+
+l9:
+	VUNPCKLPS    Y6, Y5, Y9
+	VUNPCKHPS    Y6, Y5, Y5
+	VMOVUPS      Y9, (R10)(CX*1)
+	VMOVUPS      Y5, 32(R10)(CX*1)
+	VSUBPS       Y7, Y8, Y8
+	VADDPS       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y4, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y8, Y4
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y4, Y14
+
+l10:
+	VUNPCKLPS    Y14, Y8, Y4
+	VUNPCKHPS    Y14, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(BP*1)
+	VMOVUPS      96(R15), Y4
+	VMOVUPS      544(R15), Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      512(R15), Y8
+	VADDPS       Y8, Y7, Y9
+	VSUBPS       Y5, Y4, Y4
+	VSUBPS       Y8, Y7, Y7
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      352(R15), Y8
+	VADDPS       Y8, Y5, Y10
+	VMOVUPS      128(R15), Y11
+	VMOVUPS      320(R15), Y12
+	VADDPS       Y12, Y11, Y13
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       Y12, Y11, Y11
+	VMOVUPS      32(R15), Y8
+	VADDPS       Y6, Y8, Y12
+	VMOVUPS      (R15), Y14
+	VADDPS       Y9, Y14, Y15
+	VADDPS       Y10, Y12, Y12
+	VADDPS       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y12, Y12
+	VMULPS       Y1, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y1, Y15
+
+l11:
+	VUNPCKLPS    Y15, Y12, Y1
+	VUNPCKHPS    Y15, Y12, Y12
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y12, 32(R10)(BP*1)
+	VMOVAPS      Y8, Y1
+	VFMADD231PS  Y2, Y6, Y1
+	VMOVAPS      Y14, Y12
+	VFMADD231PS  Y2, Y9, Y12
+	VMULPS       Y3, Y4, Y15
+	VMULPS       Y3, Y7, Y2
+	VFNMADD231PS Y0, Y10, Y1
+	VFNMADD231PS Y0, Y13, Y12
+	VMOVUPS      c3f167918<>+0(SB), Y3
+	VFMADD231PS  Y3, Y5, Y15
+	VFMADD231PS  Y3, Y11, Y2
+	VADDPS       Y2, Y1, Y3
+	VSUBPS       Y15, Y12, Y0
+	VMOVUPS      Y11, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y3, Y3
+	VMULPS       Y11, Y0, Y0
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y11, Y0
+
+l12:
+	VUNPCKLPS    Y0, Y3, Y11
+	VUNPCKHPS    Y0, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y11, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(R14*1)
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y1, Y1
+	VMULPS       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y0, Y12
+
+l13:
+	VUNPCKLPS    Y12, Y1, Y0
+	VUNPCKHPS    Y12, Y1, Y1
+	VMOVUPS      Y0, (R10)(CX*2)
+	VMOVUPS      Y1, 32(R10)(CX*2)
+	VMOVUPS      c3f4f1bbd<>+0(SB), Y0
+	VFNMADD231PS Y0, Y6, Y8
+	VFNMADD231PS Y0, Y9, Y14
+	VMOVUPS      c3f167918<>+0(SB), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y7, Y7
+	VMOVUPS      c3e9e377a<>+0(SB), Y0
+	VFMADD231PS  Y0, Y10, Y8
+	VFMADD231PS  Y0, Y13, Y14
+	VMOVUPS      c3f737871<>+0(SB), Y0
+	VFNMADD231PS Y0, Y5, Y4
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PS c3f737871<>+0(SB), Y0, Y7
+	VADDPS       Y7, Y8, Y0
+	VSUBPS       Y4, Y14, Y1
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSS 96(SP), Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l14:
+	VUNPCKLPS    Y1, Y0, Y2
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      Y2, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	VSUBPS       Y7, Y8, Y8
+	VADDPS       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y8, Y8
+	VMULPS       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y0, Y14
+
+l15:
+	VUNPCKLPS Y14, Y8, Y0
+	VUNPCKHPS Y14, Y8, Y8
+	VMOVUPS   Y0, (R10)(DI*8)
+	VMOVUPS   Y8, 32(R10)(DI*8)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA c3ed413cd<>+0(SB)/4, $0x3ed413cd
 DATA c3ed413cd<>+4(SB)/4, $0x3ed413cd
 DATA c3ed413cd<>+8(SB)/4, $0x3ed413cd
@@ -37129,6 +42758,707 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed16AVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE, SSE2
+TEXT ·mixed16AVX2F32(SB), $784-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	MOVQ     CX, 80(SP)
+	MOVQ     R10, 40(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     p+0(FP), R8
+	MOVQ     64(R8), AX
+	SHLQ     $0x02, AX
+	MOVQ     AX, 120(SP)
+	MOVQ     72(R8), AX
+	SHLQ     $0x03, AX
+	MOVQ     AX, 128(SP)
+	MOVQ     88(SP), R11
+	ORQ      80(SP), R11
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x08, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x08, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y2
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VADDPS       Y2, Y0, Y4
+	VADDPS       Y3, Y1, Y5
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8)(BX*1), Y2
+	VMOVUPS      (R9)(BX*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y7
+	VADDPS       Y6, Y2, Y8
+	VADDPS       Y7, Y3, Y9
+	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y6
+	VADDPS       Y9, Y5, Y7
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y3, Y0, Y8
+	VSUBPS       Y2, Y1, Y9
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPS       Y10, Y2, Y12
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      (R8)(R13*1), Y10
+	VMOVUPS      (R9)(R13*1), Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y15
+	VMOVUPS      Y0, (R15)
+	VADDPS       Y14, Y10, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPS       Y15, Y11, Y1
+	VSUBPS       Y14, Y10, Y10
+	VSUBPS       Y15, Y11, Y11
+	VADDPS       Y0, Y12, Y14
+	VADDPS       Y1, Y13, Y15
+	VSUBPS       Y0, Y12, Y12
+	VSUBPS       Y1, Y13, Y13
+	VADDPS       Y11, Y2, Y0
+	VSUBPS       Y10, Y3, Y1
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VMOVUPS      (R8)(SI*2), Y10
+	VMOVUPS      (R9)(SI*2), Y11
+	VMOVUPS      Y3, 64(R15)
+	VMOVUPS      (R8)(R13*2), Y3
+	VMOVUPS      Y2, 96(R15)
+	VMOVUPS      (R9)(R13*2), Y2
+	VMOVUPS      Y4, 128(R15)
+	VADDPS       Y3, Y10, Y4
+	VMOVUPS      Y13, 160(R15)
+	VADDPS       Y2, Y11, Y13
+	VSUBPS       Y3, Y10, Y10
+	VSUBPS       Y2, Y11, Y11
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VMOVUPS      Y5, 192(R15)
+	VMOVUPS      (R8)(BX*2), Y5
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      (R9)(BX*2), Y12
+	VMOVUPS      Y1, 256(R15)
+	VADDPS       Y5, Y2, Y1
+	VMOVUPS      Y0, 288(R15)
+	VADDPS       Y12, Y3, Y0
+	VSUBPS       Y5, Y2, Y2
+	VSUBPS       Y12, Y3, Y3
+	VADDPS       Y1, Y4, Y5
+	VADDPS       Y0, Y13, Y12
+	VSUBPS       Y1, Y4, Y4
+	VSUBPS       Y0, Y13, Y13
+	VADDPS       Y3, Y10, Y0
+	VSUBPS       Y2, Y11, Y1
+	VSUBPS       Y3, Y10, Y10
+	VADDPS       Y2, Y11, Y11
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VMOVUPS      Y10, 320(R15)
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      Y11, 352(R15)
+	VMOVUPS      (R9)(SI*8), Y11
+	VMOVUPS      Y4, 384(R15)
+	VADDPS       Y10, Y2, Y4
+	VMOVUPS      Y13, 416(R15)
+	VADDPS       Y11, Y3, Y13
+	VSUBPS       Y10, Y2, Y2
+	VSUBPS       Y11, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VMOVUPS      Y0, 448(R15)
+	VMOVUPS      (R8)(R12*4), Y0
+	VMOVUPS      Y1, 480(R15)
+	VMOVUPS      (R9)(R12*4), Y1
+	VMOVUPS      Y8, 512(R15)
+	VADDPS       Y0, Y10, Y8
+	VMOVUPS      Y9, 544(R15)
+	VADDPS       Y1, Y11, Y9
+	VSUBPS       Y0, Y10, Y10
+	VSUBPS       Y1, Y11, Y11
+	VADDPS       Y8, Y4, Y0
+	VADDPS       Y9, Y13, Y1
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y9, Y13, Y13
+	VADDPS       Y11, Y2, Y8
+	VSUBPS       Y10, Y3, Y9
+	VSUBPS       Y11, Y2, Y2
+	VADDPS       Y10, Y3, Y3
+	VADDPS       Y6, Y14, Y10
+	VADDPS       Y7, Y15, Y11
+	VSUBPS       Y6, Y14, Y14
+	VSUBPS       Y7, Y15, Y15
+	VADDPS       Y5, Y0, Y6
+	VADDPS       Y12, Y1, Y7
+	VSUBPS       Y5, Y0, Y0
+	VSUBPS       Y12, Y1, Y1
+	VADDPS       Y10, Y6, Y5
+	VADDPS       Y11, Y7, Y12
+	VSUBPS       Y10, Y6, Y6
+	VSUBPS       Y11, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       Y10, Y5, Y5
+	VMULPS       Y10, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y5, Y10
+	VMOVAPS      Y12, Y5
+	VMOVAPS      Y10, Y12
+
+l1:
+	VUNPCKLPS    Y12, Y5, Y10
+	VUNPCKHPS    Y12, Y5, Y5
+	VMOVUPS      Y10, (R10)
+	VMOVUPS      Y5, 32(R10)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y5, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y5, Y7
+
+l2:
+	VUNPCKLPS    Y7, Y6, Y5
+	VUNPCKHPS    Y7, Y6, Y6
+	VMOVUPS      Y5, (R10)(DI*8)
+	VMOVUPS      Y6, 32(R10)(DI*8)
+	VADDPS       Y15, Y0, Y5
+	VSUBPS       Y14, Y1, Y6
+	VSUBPS       Y15, Y0, Y0
+	VADDPS       Y14, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSS 96(SP), Y7
+	VMULPS       Y7, Y5, Y5
+	VMULPS       Y7, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y5, Y7
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y7, Y6
+
+l3:
+	VUNPCKLPS    Y6, Y5, Y7
+	VUNPCKHPS    Y6, Y5, Y5
+	VMOVUPS      Y7, (R10)(DI*4)
+	VMOVUPS      Y5, 32(R10)(DI*4)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSS 96(SP), Y5
+	VMULPS       Y5, Y0, Y0
+	VMULPS       Y5, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y5
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y5, Y1
+
+l4:
+	VUNPCKLPS    Y1, Y0, Y5
+	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      Y5, (R10)(R14*4)
+	VMOVUPS      Y0, 32(R10)(R14*4)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      544(R15), Y1
+	VADDPS       Y1, Y0, Y5
+	VSUBPS       Y0, Y1, Y1
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      c3f3504f3<>+0(SB), Y6
+	VMOVAPS      Y0, Y7
+	VFMADD231PS  Y6, Y5, Y7
+	VMOVUPS      256(R15), Y10
+	VMOVAPS      Y10, Y11
+	VFMADD231PS  Y6, Y1, Y11
+	VFNMADD231PS Y6, Y5, Y0
+	VFNMADD231PS Y6, Y1, Y10
+	VMOVUPS      448(R15), Y1
+	VMOVUPS      480(R15), Y5
+	VADDPS       Y5, Y1, Y12
+	VSUBPS       Y1, Y5, Y5
+	VMOVAPS      Y8, Y1
+	VFMADD231PS  Y6, Y12, Y1
+	VMOVAPS      Y9, Y14
+	VFMADD231PS  Y6, Y5, Y14
+	VFNMADD231PS Y6, Y12, Y8
+	VFNMADD231PS Y6, Y5, Y9
+	VMOVUPS      c3ed413cd<>+0(SB), Y5
+	VMOVAPS      Y7, Y12
+	VFMADD231PS  Y5, Y11, Y12
+	VFNMADD231PS Y5, Y7, Y11
+	VMOVUPS      c3f6c835e<>+0(SB), Y7
+	VMOVAPS      Y1, Y15
+	VFMADD231PS  Y7, Y12, Y15
+	VMOVAPS      Y14, Y6
+	VFMADD231PS  Y7, Y11, Y6
+	VFNMADD231PS Y7, Y12, Y1
+	VFNMADD231PS Y7, Y11, Y14
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSS 96(SP), Y11
+	VMULPS       Y11, Y15, Y15
+	VMULPS       Y11, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y15, Y11
+	VMOVAPS      Y6, Y15
+	VMOVAPS      Y11, Y6
+
+l5:
+	VUNPCKLPS    Y6, Y15, Y11
+	VUNPCKHPS    Y6, Y15, Y15
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y15, 32(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSS 96(SP), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       Y6, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y1, Y6
+	VMOVAPS      Y14, Y1
+	VMOVAPS      Y6, Y14
+
+l6:
+	VUNPCKLPS    Y14, Y1, Y6
+	VUNPCKHPS    Y14, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y6, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(DI*1)
+	VMOVAPS      Y10, Y1
+	VFNMADD231PS Y5, Y0, Y1
+	VFNMSUB231PS Y5, Y10, Y0
+	VMOVAPS      Y8, Y6
+	VFMADD231PS  Y7, Y1, Y6
+	VMOVAPS      Y9, Y10
+	VFMADD231PS  Y7, Y0, Y10
+	VFNMADD231PS Y7, Y1, Y8
+	VFNMADD231PS Y7, Y0, Y9
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y6, Y6
+	VMULPS       Y0, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y6, Y0
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y0, Y10
+
+l7:
+	VUNPCKLPS    Y10, Y6, Y0
+	VUNPCKHPS    Y10, Y6, Y6
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y6, 32(R10)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y8, Y8
+	VMULPS       Y0, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y9, Y8
+	VMOVAPS      Y0, Y9
+
+l8:
+	VUNPCKLPS    Y9, Y8, Y0
+	VUNPCKHPS    Y9, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(BP*1)
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y1
+	VADDPS       Y1, Y0, Y6
+	VMOVUPS      160(R15), Y8
+	VMOVUPS      128(R15), Y9
+	VSUBPS       Y9, Y8, Y10
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y9, Y8, Y8
+	VMOVUPS      416(R15), Y1
+	VADDPS       Y1, Y4, Y9
+	VMOVUPS      384(R15), Y11
+	VSUBPS       Y11, Y13, Y12
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y11, Y13, Y13
+	VADDPS       Y10, Y6, Y1
+	VSUBPS       Y6, Y10, Y10
+	VMOVUPS      c3f3504f3<>+0(SB), Y6
+	VMOVAPS      Y9, Y11
+	VFMADD231PS  Y6, Y1, Y11
+	VMOVAPS      Y12, Y14
+	VFMADD231PS  Y6, Y10, Y14
+	VFNMADD231PS Y6, Y1, Y9
+	VFNMADD231PS Y6, Y10, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y11, Y11
+	VMULPS       Y1, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y11, Y1
+	VMOVAPS      Y14, Y11
+	VMOVAPS      Y1, Y14
+
+l9:
+	VUNPCKLPS    Y14, Y11, Y1
+	VUNPCKHPS    Y14, Y11, Y11
+	VMOVUPS      Y1, (R10)(DI*2)
+	VMOVUPS      Y11, 32(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y9, Y9
+	VMULPS       Y1, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y9, Y1
+	VMOVAPS      Y12, Y9
+	VMOVAPS      Y1, Y12
+
+l10:
+	VUNPCKLPS    Y12, Y9, Y1
+	VUNPCKHPS    Y12, Y9, Y9
+	VMOVUPS      Y1, (R10)(BP*2)
+	VMOVUPS      Y9, 32(R10)(BP*2)
+	VSUBPS       Y8, Y0, Y1
+	VADDPS       Y0, Y8, Y8
+	VMOVAPS      Y4, Y0
+	VFNMADD231PS Y6, Y1, Y0
+	VMOVAPS      Y13, Y9
+	VFNMADD231PS Y6, Y8, Y9
+	VFMADD231PS  Y6, Y1, Y4
+	VFMADD231PS  Y6, Y8, Y13
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y9, Y0
+	VMOVAPS      Y1, Y9
+
+l11:
+	VUNPCKLPS    Y9, Y0, Y1
+	VUNPCKHPS    Y9, Y0, Y0
+	VMOVUPS      Y1, (R10)(R14*2)
+	VMOVUPS      Y0, 32(R10)(R14*2)
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y13, Y4
+	VMOVAPS      Y0, Y13
+
+l12:
+	VUNPCKLPS    Y13, Y4, Y0
+	VUNPCKHPS    Y13, Y4, Y4
+	VMOVUPS      Y0, (R10)(CX*2)
+	VMOVUPS      Y4, 32(R10)(CX*2)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPS       Y1, Y0, Y4
+	VADDPS       Y0, Y1, Y1
+	VMOVUPS      96(R15), Y0
+	VMOVAPS      Y0, Y8
+	VFNMADD231PS Y6, Y4, Y8
+	VMOVUPS      64(R15), Y9
+	VMOVAPS      Y9, Y10
+	VFNMADD231PS Y6, Y1, Y10
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y1, Y9
+	VMOVUPS      320(R15), Y1
+	VMOVUPS      352(R15), Y4
+	VSUBPS       Y4, Y1, Y11
+	VADDPS       Y1, Y4, Y4
+	VMOVAPS      Y2, Y1
+	VFNMADD231PS Y6, Y11, Y1
+	VMOVAPS      Y3, Y12
+	VFNMADD231PS Y6, Y4, Y12
+	VFMADD231PS  Y6, Y11, Y2
+	VFMADD231PS  Y6, Y4, Y3
+	VMOVAPS      Y10, Y4
+	VFMADD231PS  Y5, Y8, Y4
+	VFMSUB231PS  Y5, Y10, Y8
+	VMOVAPS      Y1, Y6
+	VFMADD231PS  Y7, Y4, Y6
+	VMOVAPS      Y12, Y10
+	VFMADD231PS  Y7, Y8, Y10
+	VFNMADD231PS Y7, Y4, Y1
+	VFNMADD231PS Y7, Y8, Y12
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y4, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y6, Y4
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y4, Y10
+
+l13:
+	VUNPCKLPS    Y10, Y6, Y4
+	VUNPCKHPS    Y10, Y6, Y6
+	VMOVUPS      Y4, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSS 96(SP), Y4
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y4, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y1, Y4
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y4, Y12
+
+l14:
+	VUNPCKLPS    Y12, Y1, Y4
+	VUNPCKHPS    Y12, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(R14*1)
+	VMOVAPS      Y0, Y1
+	VFNMADD231PS Y5, Y9, Y1
+	VFMADD231PS  Y5, Y0, Y9
+	VMOVAPS      Y2, Y0
+	VFNMADD231PS Y7, Y1, Y0
+	VMOVAPS      Y3, Y4
+	VFNMADD231PS Y7, Y9, Y4
+	VFMADD231PS  Y7, Y1, Y2
+	VFMADD231PS  Y7, Y9, Y3
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSS 96(SP), Y1
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y1, Y4, Y4
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y1, Y4
+
+l15:
+	VUNPCKLPS    Y4, Y0, Y1
+	VUNPCKHPS    Y4, Y0, Y0
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y0, 32(R10)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l16
+	VBROADCASTSS 96(SP), Y0
+	VMULPS       Y0, Y2, Y2
+	VMULPS       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l16
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l16:
+	VUNPCKLPS Y3, Y2, Y0
+	VUNPCKHPS Y3, Y2, Y2
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Y0, (AX)(CX*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Y2, 32(AX)(CX*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 // func leadSAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
 TEXT ·leadSAVX2F32(SB), $304-48
@@ -37645,37 +43975,53 @@ l8:
 	VMOVUPS      c3f3504f3<>+0(SB), Y7
 	VMOVAPS      Y2, Y12
 	VFMADD231PS  Y7, Y4, Y12
-	VMOVUPS      Y0, 64(R15)
-	VMOVAPS      Y15, Y0
-	VFMADD231PS  Y7, Y9, Y0
+	VMOVUPS      Y1, 64(R15)
+	VMOVAPS      Y15, Y1
+	VFMADD231PS  Y7, Y9, Y1
 	VFNMADD231PS Y7, Y4, Y2
 	VFNMADD231PS Y7, Y9, Y15
 	VMOVUPS      32(DX), Y4
-	VMULPS       Y4, Y0, Y9
+	VMULPS       Y4, Y1, Y9
 	VMOVUPS      (DX), Y7
 	VFMSUB231PS  Y7, Y12, Y9
 	VMULPS       Y4, Y12, Y12
-	VFMADD231PS  Y7, Y0, Y12
-	VMOVUPS      288(DX), Y0
-	VMULPS       Y0, Y15, Y4
+	VFMADD231PS  Y7, Y1, Y12
+	VMOVUPS      288(DX), Y1
+	VMULPS       Y1, Y15, Y4
 	VMOVUPS      256(DX), Y7
 	VFMSUB231PS  Y7, Y2, Y4
-	VMULPS       Y0, Y2, Y2
+	VMULPS       Y1, Y2, Y2
 	VFMADD231PS  Y7, Y15, Y2
+	VUNPCKLPS    Y9, Y6, Y1
+	VUNPCKHPS    Y9, Y6, Y6
+	VUNPCKLPS    Y4, Y8, Y7
+	VUNPCKHPS    Y4, Y8, Y8
+	VUNPCKLPD    Y7, Y1, Y4
+	VUNPCKHPD    Y7, Y1, Y1
+	VUNPCKLPD    Y8, Y6, Y7
+	VUNPCKHPD    Y8, Y6, Y6
+	VUNPCKLPS    Y12, Y14, Y8
+	VUNPCKHPS    Y12, Y14, Y14
+	VUNPCKLPS    Y2, Y0, Y9
+	VUNPCKHPS    Y2, Y0, Y0
+	VUNPCKLPD    Y9, Y8, Y2
+	VUNPCKHPD    Y9, Y8, Y8
+	VUNPCKLPD    Y0, Y14, Y9
+	VUNPCKHPD    Y0, Y14, Y14
 	VADDPS       Y5, Y11, Y0
-	VSUBPS       Y3, Y13, Y7
+	VSUBPS       Y3, Y13, Y12
 	VSUBPS       Y5, Y11, Y11
 	VADDPS       Y3, Y13, Y13
 	VMOVUPS      96(DX), Y3
-	VMULPS       Y3, Y7, Y5
+	VMULPS       Y3, Y12, Y5
 	VMOVUPS      64(DX), Y15
 	VFMSUB231PS  Y15, Y0, Y5
 	VMULPS       Y3, Y0, Y0
-	VFMADD231PS  Y15, Y7, Y0
+	VFMADD231PS  Y15, Y12, Y0
 	VMOVUPS      352(DX), Y3
-	VMULPS       Y3, Y13, Y7
+	VMULPS       Y3, Y13, Y12
 	VMOVUPS      320(DX), Y15
-	VFMSUB231PS  Y15, Y11, Y7
+	VFMSUB231PS  Y15, Y11, Y12
 	VMULPS       Y3, Y11, Y11
 	VFMADD231PS  Y15, Y13, Y11
 	VMOVUPS      32(R15), Y3
@@ -37683,92 +44029,74 @@ l8:
 	VSUBPS       Y13, Y3, Y15
 	VADDPS       Y3, Y13, Y13
 	VMOVUPS      c3f3504f3<>+0(SB), Y3
-	VMOVUPS      Y11, (R15)
-	VMOVAPS      Y10, Y11
-	VFNMADD231PS Y3, Y15, Y11
-	VMOVUPS      Y2, 32(R15)
-	VMOVAPS      Y1, Y2
-	VFNMADD231PS Y3, Y13, Y2
-	VFMADD231PS  Y3, Y15, Y10
-	VFMADD231PS  Y3, Y13, Y1
-	VMOVUPS      160(DX), Y3
-	VMULPS       Y3, Y2, Y13
-	VMOVUPS      128(DX), Y15
-	VFMSUB231PS  Y15, Y11, Y13
-	VMULPS       Y3, Y11, Y11
-	VFMADD231PS  Y15, Y2, Y11
-	VUNPCKLPS    Y9, Y6, Y2
-	VUNPCKHPS    Y9, Y6, Y6
-	VUNPCKLPS    Y13, Y5, Y3
-	VUNPCKHPS    Y13, Y5, Y5
-	VUNPCKLPD    Y3, Y2, Y9
-	VUNPCKHPD    Y3, Y2, Y2
-	VUNPCKLPD    Y5, Y6, Y3
-	VUNPCKHPD    Y5, Y6, Y6
-	VUNPCKLPS    Y12, Y14, Y5
-	VUNPCKHPS    Y12, Y14, Y14
-	VUNPCKLPS    Y11, Y0, Y12
-	VUNPCKHPS    Y11, Y0, Y0
-	VUNPCKLPD    Y12, Y5, Y11
+	VMOVUPS      Y14, (R15)
+	VMOVAPS      Y10, Y14
+	VFNMADD231PS Y3, Y15, Y14
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      Y9, 32(R15)
+	VMOVAPS      Y3, Y9
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y15, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y3
+	VMOVUPS      160(DX), Y13
+	VMULPS       Y13, Y9, Y15
+	VFMSUB231PS  128(DX), Y14, Y15
+	VMULPS       Y13, Y14, Y14
+	VFMADD231PS  128(DX), Y9, Y14
+	VMOVUPS      416(DX), Y9
+	VMULPS       Y9, Y3, Y13
+	VFMSUB231PS  384(DX), Y10, Y13
+	VMULPS       Y9, Y10, Y10
+	VFMADD231PS  384(DX), Y3, Y10
+	VUNPCKLPS    Y15, Y5, Y3
+	VUNPCKHPS    Y15, Y5, Y5
+	VUNPCKLPS    Y13, Y12, Y9
+	VUNPCKHPS    Y13, Y12, Y12
+	VUNPCKLPD    Y9, Y3, Y13
+	VUNPCKHPD    Y9, Y3, Y3
+	VUNPCKLPD    Y12, Y5, Y9
 	VUNPCKHPD    Y12, Y5, Y5
-	VUNPCKLPD    Y0, Y14, Y12
-	VUNPCKHPD    Y0, Y14, Y14
-	VMOVUPS      416(DX), Y0
-	VMULPS       Y0, Y1, Y13
-	VMOVUPS      384(DX), Y15
-	VFMSUB231PS  Y15, Y10, Y13
-	VMULPS       Y0, Y10, Y10
-	VFMADD231PS  Y15, Y1, Y10
-	VUNPCKLPS    Y4, Y8, Y0
-	VUNPCKHPS    Y4, Y8, Y8
-	VUNPCKLPS    Y13, Y7, Y1
-	VUNPCKHPS    Y13, Y7, Y7
-	VUNPCKLPD    Y1, Y0, Y4
-	VUNPCKHPD    Y1, Y0, Y0
-	VUNPCKLPD    Y7, Y8, Y1
-	VUNPCKHPD    Y7, Y8, Y8
-	VMOVUPS      X9, (R10)
-	VMOVUPS      X4, 16(R10)
-	VEXTRACTF128 $0x01, Y9, 64(R10)
-	VEXTRACTF128 $0x01, Y4, 80(R10)
-	VMOVUPS      X2, 32(R10)
-	VMOVUPS      X0, 48(R10)
-	VEXTRACTF128 $0x01, Y2, 96(R10)
-	VEXTRACTF128 $0x01, Y0, 112(R10)
-	VMOVUPS      X3, 128(R10)
-	VMOVUPS      X1, 144(R10)
-	VEXTRACTF128 $0x01, Y3, 192(R10)
-	VEXTRACTF128 $0x01, Y1, 208(R10)
+	VMOVUPS      X4, (R10)
+	VMOVUPS      X13, 16(R10)
+	VEXTRACTF128 $0x01, Y4, 64(R10)
+	VEXTRACTF128 $0x01, Y13, 80(R10)
+	VMOVUPS      X1, 32(R10)
+	VMOVUPS      X3, 48(R10)
+	VEXTRACTF128 $0x01, Y1, 96(R10)
+	VEXTRACTF128 $0x01, Y3, 112(R10)
+	VMOVUPS      X7, 128(R10)
+	VMOVUPS      X9, 144(R10)
+	VEXTRACTF128 $0x01, Y7, 192(R10)
+	VEXTRACTF128 $0x01, Y9, 208(R10)
 	VMOVUPS      X6, 160(R10)
-	VMOVUPS      X8, 176(R10)
+	VMOVUPS      X5, 176(R10)
 	VEXTRACTF128 $0x01, Y6, 224(R10)
-	VEXTRACTF128 $0x01, Y8, 240(R10)
-	VMOVUPS      64(R15), Y0
-	VMOVUPS      32(R15), Y1
-	VUNPCKLPS    Y1, Y0, Y2
-	VUNPCKHPS    Y1, Y0, Y0
-	VMOVUPS      (R15), Y1
-	VUNPCKLPS    Y10, Y1, Y3
-	VUNPCKHPS    Y10, Y1, Y1
-	VUNPCKLPD    Y3, Y2, Y4
-	VUNPCKHPD    Y3, Y2, Y2
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
-	VMOVUPS      X11, (R11)
+	VEXTRACTF128 $0x01, Y5, 240(R10)
+	VUNPCKLPS    Y14, Y0, Y1
+	VUNPCKHPS    Y14, Y0, Y0
+	VUNPCKLPS    Y10, Y11, Y3
+	VUNPCKHPS    Y10, Y11, Y11
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y11, Y0, Y3
+	VUNPCKHPD    Y11, Y0, Y0
+	VMOVUPS      X2, (R11)
 	VMOVUPS      X4, 16(R11)
-	VEXTRACTF128 $0x01, Y11, 64(R11)
+	VEXTRACTF128 $0x01, Y2, 64(R11)
 	VEXTRACTF128 $0x01, Y4, 80(R11)
-	VMOVUPS      X5, 32(R11)
-	VMOVUPS      X2, 48(R11)
-	VEXTRACTF128 $0x01, Y5, 96(R11)
-	VEXTRACTF128 $0x01, Y2, 112(R11)
-	VMOVUPS      X12, 128(R11)
+	VMOVUPS      X8, 32(R11)
+	VMOVUPS      X1, 48(R11)
+	VEXTRACTF128 $0x01, Y8, 96(R11)
+	VEXTRACTF128 $0x01, Y1, 112(R11)
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      X1, 128(R11)
 	VMOVUPS      X3, 144(R11)
-	VEXTRACTF128 $0x01, Y12, 192(R11)
+	VEXTRACTF128 $0x01, Y1, 192(R11)
 	VEXTRACTF128 $0x01, Y3, 208(R11)
-	VMOVUPS      X14, 160(R11)
+	VMOVUPS      (R15), Y1
+	VMOVUPS      X1, 160(R11)
 	VMOVUPS      X0, 176(R11)
-	VEXTRACTF128 $0x01, Y14, 224(R11)
+	VEXTRACTF128 $0x01, Y1, 224(R11)
 	VEXTRACTF128 $0x01, Y0, 240(R11)
 	MOVQ         8(SP), AX
 	SUBQ         $0x08, AX
@@ -38374,192 +44702,192 @@ l8:
 	VBROADCASTSS 24(AX), Y4
 	MOVQ         112(SP), AX
 	VBROADCASTSS 28(AX), Y8
-	VMOVUPS      Y14, 64(R15)
-	VMULPS       224(DX), Y8, Y14
-	VFMSUB231PS  192(DX), Y4, Y14
+	VMOVUPS      Y1, 64(R15)
+	VMULPS       224(DX), Y8, Y1
+	VFMSUB231PS  192(DX), Y4, Y1
 	VMULPS       192(DX), Y8, Y8
 	VFMADD231PS  224(DX), Y4, Y8
 	VMULPS       Y8, Y12, Y4
-	VFMSUB231PS  Y14, Y0, Y4
+	VFMSUB231PS  Y1, Y0, Y4
 	VMULPS       Y8, Y0, Y0
-	VFMADD231PS  Y14, Y12, Y0
-	VADDPS       Y9, Y7, Y8
+	VFMADD231PS  Y1, Y12, Y0
+	VADDPS       Y9, Y7, Y1
 	VSUBPS       Y7, Y9, Y9
 	VMOVUPS      c3f3504f3<>+0(SB), Y7
-	VMOVAPS      Y2, Y12
-	VFMADD231PS  Y7, Y8, Y12
-	VMOVAPS      Y15, Y14
-	VFMADD231PS  Y7, Y9, Y14
-	VFNMADD231PS Y7, Y8, Y2
+	VMOVAPS      Y2, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VMOVAPS      Y15, Y12
+	VFMADD231PS  Y7, Y9, Y12
+	VFNMADD231PS Y7, Y1, Y2
 	VFNMADD231PS Y7, Y9, Y15
 	MOVQ         112(SP), AX
-	VBROADCASTSS (AX), Y8
+	VBROADCASTSS (AX), Y1
 	MOVQ         112(SP), AX
 	VBROADCASTSS 4(AX), Y9
 	VMOVUPS      32(DX), Y7
-	VMOVUPS      Y0, 96(R15)
-	VMULPS       Y7, Y9, Y0
+	VMOVUPS      Y10, 96(R15)
+	VMULPS       Y7, Y9, Y10
 	VMOVUPS      (DX), Y7
-	VFMSUB231PS  Y7, Y8, Y0
+	VFMSUB231PS  Y7, Y1, Y10
 	VMULPS       Y7, Y9, Y9
-	VFMADD231PS  32(DX), Y8, Y9
-	VMULPS       Y9, Y14, Y7
-	VFMSUB231PS  Y0, Y12, Y7
-	VMULPS       Y9, Y12, Y12
-	VFMADD231PS  Y0, Y14, Y12
-	MOVQ         112(SP), AX
-	VBROADCASTSS 32(AX), Y0
-	MOVQ         112(SP), AX
-	VBROADCASTSS 36(AX), Y8
-	VMOVUPS      288(DX), Y9
-	VMULPS       Y9, Y8, Y14
-	VMOVUPS      256(DX), Y9
-	VFMSUB231PS  Y9, Y0, Y14
+	VFMADD231PS  32(DX), Y1, Y9
+	VMULPS       Y9, Y12, Y1
+	VFMSUB231PS  Y10, Y8, Y1
 	VMULPS       Y9, Y8, Y8
-	VFMADD231PS  288(DX), Y0, Y8
-	VMULPS       Y8, Y15, Y0
-	VFMSUB231PS  Y14, Y2, Y0
-	VMULPS       Y8, Y2, Y2
-	VFMADD231PS  Y14, Y15, Y2
-	VADDPS       Y5, Y11, Y8
-	VSUBPS       Y3, Y13, Y9
+	VFMADD231PS  Y10, Y12, Y8
+	MOVQ         112(SP), AX
+	VBROADCASTSS 32(AX), Y7
+	MOVQ         112(SP), AX
+	VBROADCASTSS 36(AX), Y9
+	VMOVUPS      288(DX), Y10
+	VMULPS       Y10, Y9, Y12
+	VMOVUPS      256(DX), Y10
+	VFMSUB231PS  Y10, Y7, Y12
+	VMULPS       Y10, Y9, Y9
+	VFMADD231PS  288(DX), Y7, Y9
+	VMULPS       Y9, Y15, Y7
+	VFMSUB231PS  Y12, Y2, Y7
+	VMULPS       Y9, Y2, Y2
+	VFMADD231PS  Y12, Y15, Y2
+	VUNPCKLPS    Y1, Y6, Y9
+	VUNPCKHPS    Y1, Y6, Y6
+	VUNPCKLPS    Y7, Y4, Y1
+	VUNPCKHPS    Y7, Y4, Y4
+	VUNPCKLPD    Y1, Y9, Y7
+	VUNPCKHPD    Y1, Y9, Y9
+	VUNPCKLPD    Y4, Y6, Y1
+	VUNPCKHPD    Y4, Y6, Y6
+	VUNPCKLPS    Y8, Y14, Y4
+	VUNPCKHPS    Y8, Y14, Y14
+	VUNPCKLPS    Y2, Y0, Y8
+	VUNPCKHPS    Y2, Y0, Y0
+	VUNPCKLPD    Y8, Y4, Y2
+	VUNPCKHPD    Y8, Y4, Y4
+	VUNPCKLPD    Y0, Y14, Y8
+	VUNPCKHPD    Y0, Y14, Y14
+	VADDPS       Y5, Y11, Y0
+	VSUBPS       Y3, Y13, Y10
 	VSUBPS       Y5, Y11, Y11
 	VADDPS       Y3, Y13, Y13
 	MOVQ         112(SP), AX
 	VBROADCASTSS 8(AX), Y3
 	MOVQ         112(SP), AX
 	VBROADCASTSS 12(AX), Y5
-	VMOVUPS      96(DX), Y14
-	VMULPS       Y14, Y5, Y15
-	VMOVUPS      64(DX), Y14
-	VFMSUB231PS  Y14, Y3, Y15
-	VMULPS       Y14, Y5, Y5
+	VMOVUPS      96(DX), Y12
+	VMULPS       Y12, Y5, Y15
+	VMOVUPS      64(DX), Y12
+	VFMSUB231PS  Y12, Y3, Y15
+	VMULPS       Y12, Y5, Y5
 	VFMADD231PS  96(DX), Y3, Y5
-	VMULPS       Y5, Y9, Y3
-	VFMSUB231PS  Y15, Y8, Y3
-	VMULPS       Y5, Y8, Y8
-	VFMADD231PS  Y15, Y9, Y8
+	VMULPS       Y5, Y10, Y3
+	VFMSUB231PS  Y15, Y0, Y3
+	VMULPS       Y5, Y0, Y0
+	VFMADD231PS  Y15, Y10, Y0
 	MOVQ         112(SP), AX
 	VBROADCASTSS 40(AX), Y5
 	MOVQ         112(SP), AX
-	VBROADCASTSS 44(AX), Y9
-	VMOVUPS      352(DX), Y14
-	VMULPS       Y14, Y9, Y15
-	VMOVUPS      320(DX), Y14
-	VFMSUB231PS  Y14, Y5, Y15
-	VMULPS       Y14, Y9, Y9
-	VFMADD231PS  352(DX), Y5, Y9
-	VMULPS       Y9, Y13, Y5
+	VBROADCASTSS 44(AX), Y10
+	VMOVUPS      352(DX), Y12
+	VMULPS       Y12, Y10, Y15
+	VMOVUPS      320(DX), Y12
+	VFMSUB231PS  Y12, Y5, Y15
+	VMULPS       Y12, Y10, Y10
+	VFMADD231PS  352(DX), Y5, Y10
+	VMULPS       Y10, Y13, Y5
 	VFMSUB231PS  Y15, Y11, Y5
-	VMULPS       Y9, Y11, Y11
+	VMULPS       Y10, Y11, Y11
 	VFMADD231PS  Y15, Y13, Y11
-	VMOVUPS      32(R15), Y9
-	VMOVUPS      (R15), Y13
-	VSUBPS       Y13, Y9, Y14
-	VADDPS       Y9, Y13, Y13
-	VMOVUPS      c3f3504f3<>+0(SB), Y9
-	VMOVAPS      Y10, Y15
-	VFNMADD231PS Y9, Y14, Y15
-	VMOVUPS      Y11, (R15)
-	VMOVAPS      Y1, Y11
-	VFNMADD231PS Y9, Y13, Y11
-	VFMADD231PS  Y9, Y14, Y10
-	VFMADD231PS  Y9, Y13, Y1
+	VMOVUPS      32(R15), Y10
+	VMOVUPS      (R15), Y12
+	VSUBPS       Y12, Y10, Y13
+	VADDPS       Y10, Y12, Y12
+	VMOVUPS      96(R15), Y10
+	VMOVUPS      c3f3504f3<>+0(SB), Y15
+	VMOVUPS      Y14, (R15)
+	VMOVAPS      Y10, Y14
+	VFNMADD231PS Y15, Y13, Y14
+	VMOVUPS      64(R15), Y15
+	VMOVUPS      Y8, 32(R15)
+	VMOVAPS      Y15, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y15
 	MOVQ         112(SP), AX
-	VBROADCASTSS 16(AX), Y9
+	VBROADCASTSS 16(AX), Y12
 	MOVQ         112(SP), AX
 	VBROADCASTSS 20(AX), Y13
-	VMOVUPS      160(DX), Y14
-	VMOVUPS      Y2, 32(R15)
-	VMULPS       Y14, Y13, Y2
-	VMOVUPS      128(DX), Y14
-	VFMSUB231PS  Y14, Y9, Y2
-	VMULPS       Y14, Y13, Y13
-	VFMADD231PS  160(DX), Y9, Y13
-	VMULPS       Y13, Y11, Y9
-	VFMSUB231PS  Y2, Y15, Y9
-	VMULPS       Y13, Y15, Y15
-	VFMADD231PS  Y2, Y11, Y15
-	VUNPCKLPS    Y7, Y6, Y2
-	VUNPCKHPS    Y7, Y6, Y6
-	VUNPCKLPS    Y9, Y3, Y7
-	VUNPCKHPS    Y9, Y3, Y3
-	VUNPCKLPD    Y7, Y2, Y9
-	VUNPCKHPD    Y7, Y2, Y2
-	VUNPCKLPD    Y3, Y6, Y7
-	VUNPCKHPD    Y3, Y6, Y6
-	VMOVUPS      64(R15), Y3
-	VUNPCKLPS    Y12, Y3, Y11
+	VMOVUPS      Y4, 64(R15)
+	VMULPS       160(DX), Y13, Y4
+	VFMSUB231PS  128(DX), Y12, Y4
+	VMULPS       128(DX), Y13, Y13
+	VFMADD231PS  160(DX), Y12, Y13
+	VMULPS       Y13, Y8, Y12
+	VFMSUB231PS  Y4, Y14, Y12
+	VMULPS       Y13, Y14, Y14
+	VFMADD231PS  Y4, Y8, Y14
+	MOVQ         112(SP), AX
+	VBROADCASTSS 48(AX), Y4
+	MOVQ         112(SP), AX
+	VBROADCASTSS 52(AX), Y8
+	VMOVUPS      416(DX), Y13
+	VMOVUPS      Y2, 96(R15)
+	VMULPS       Y13, Y8, Y2
+	VMOVUPS      384(DX), Y13
+	VFMSUB231PS  Y13, Y4, Y2
+	VMULPS       Y13, Y8, Y8
+	VFMADD231PS  416(DX), Y4, Y8
+	VMULPS       Y8, Y15, Y4
+	VFMSUB231PS  Y2, Y10, Y4
+	VMULPS       Y8, Y10, Y10
+	VFMADD231PS  Y2, Y15, Y10
+	VUNPCKLPS    Y12, Y3, Y2
 	VUNPCKHPS    Y12, Y3, Y3
-	VUNPCKLPS    Y15, Y8, Y12
-	VUNPCKHPS    Y15, Y8, Y8
-	VUNPCKLPD    Y12, Y11, Y13
-	VUNPCKHPD    Y12, Y11, Y11
-	VUNPCKLPD    Y8, Y3, Y12
-	VUNPCKHPD    Y8, Y3, Y3
-	MOVQ         112(SP), AX
-	VBROADCASTSS 48(AX), Y8
-	MOVQ         112(SP), AX
-	VBROADCASTSS 52(AX), Y14
-	VMOVUPS      416(DX), Y15
-	VMOVUPS      Y3, 64(R15)
-	VMULPS       Y15, Y14, Y3
-	VMOVUPS      384(DX), Y15
-	VFMSUB231PS  Y15, Y8, Y3
-	VMULPS       Y15, Y14, Y14
-	VFMADD231PS  416(DX), Y8, Y14
-	VMULPS       Y14, Y1, Y8
-	VFMSUB231PS  Y3, Y10, Y8
-	VMULPS       Y14, Y10, Y10
-	VFMADD231PS  Y3, Y1, Y10
-	VUNPCKLPS    Y0, Y4, Y1
-	VUNPCKHPS    Y0, Y4, Y4
-	VUNPCKLPS    Y8, Y5, Y0
-	VUNPCKHPS    Y8, Y5, Y5
-	VUNPCKLPD    Y0, Y1, Y3
-	VUNPCKHPD    Y0, Y1, Y1
-	VUNPCKLPD    Y5, Y4, Y0
-	VUNPCKHPD    Y5, Y4, Y4
-	VMOVUPS      X9, (R10)
-	VMOVUPS      X3, 16(R10)
-	VEXTRACTF128 $0x01, Y9, 64(R10)
-	VEXTRACTF128 $0x01, Y3, 80(R10)
-	VMOVUPS      X2, 32(R10)
-	VMOVUPS      X1, 48(R10)
-	VEXTRACTF128 $0x01, Y2, 96(R10)
-	VEXTRACTF128 $0x01, Y1, 112(R10)
-	VMOVUPS      X7, 128(R10)
-	VMOVUPS      X0, 144(R10)
-	VEXTRACTF128 $0x01, Y7, 192(R10)
-	VEXTRACTF128 $0x01, Y0, 208(R10)
+	VUNPCKLPS    Y4, Y5, Y8
+	VUNPCKHPS    Y4, Y5, Y5
+	VUNPCKLPD    Y8, Y2, Y4
+	VUNPCKHPD    Y8, Y2, Y2
+	VUNPCKLPD    Y5, Y3, Y8
+	VUNPCKHPD    Y5, Y3, Y3
+	VMOVUPS      X7, (R10)
+	VMOVUPS      X4, 16(R10)
+	VEXTRACTF128 $0x01, Y7, 64(R10)
+	VEXTRACTF128 $0x01, Y4, 80(R10)
+	VMOVUPS      X9, 32(R10)
+	VMOVUPS      X2, 48(R10)
+	VEXTRACTF128 $0x01, Y9, 96(R10)
+	VEXTRACTF128 $0x01, Y2, 112(R10)
+	VMOVUPS      X1, 128(R10)
+	VMOVUPS      X8, 144(R10)
+	VEXTRACTF128 $0x01, Y1, 192(R10)
+	VEXTRACTF128 $0x01, Y8, 208(R10)
 	VMOVUPS      X6, 160(R10)
-	VMOVUPS      X4, 176(R10)
+	VMOVUPS      X3, 176(R10)
 	VEXTRACTF128 $0x01, Y6, 224(R10)
-	VEXTRACTF128 $0x01, Y4, 240(R10)
-	VMOVUPS      96(R15), Y0
+	VEXTRACTF128 $0x01, Y3, 240(R10)
+	VUNPCKLPS    Y14, Y0, Y1
+	VUNPCKHPS    Y14, Y0, Y0
+	VUNPCKLPS    Y10, Y11, Y2
+	VUNPCKHPS    Y10, Y11, Y11
+	VUNPCKLPD    Y2, Y1, Y3
+	VUNPCKHPD    Y2, Y1, Y1
+	VUNPCKLPD    Y11, Y0, Y2
+	VUNPCKHPD    Y11, Y0, Y0
+	VMOVUPS      96(R15), Y4
+	VMOVUPS      X4, (R11)
+	VMOVUPS      X3, 16(R11)
+	VEXTRACTF128 $0x01, Y4, 64(R11)
+	VEXTRACTF128 $0x01, Y3, 80(R11)
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      X3, 32(R11)
+	VMOVUPS      X1, 48(R11)
+	VEXTRACTF128 $0x01, Y3, 96(R11)
+	VEXTRACTF128 $0x01, Y1, 112(R11)
 	VMOVUPS      32(R15), Y1
-	VUNPCKLPS    Y1, Y0, Y2
-	VUNPCKHPS    Y1, Y0, Y0
+	VMOVUPS      X1, 128(R11)
+	VMOVUPS      X2, 144(R11)
+	VEXTRACTF128 $0x01, Y1, 192(R11)
+	VEXTRACTF128 $0x01, Y2, 208(R11)
 	VMOVUPS      (R15), Y1
-	VUNPCKLPS    Y10, Y1, Y3
-	VUNPCKHPS    Y10, Y1, Y1
-	VUNPCKLPD    Y3, Y2, Y4
-	VUNPCKHPD    Y3, Y2, Y2
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
-	VMOVUPS      X13, (R11)
-	VMOVUPS      X4, 16(R11)
-	VEXTRACTF128 $0x01, Y13, 64(R11)
-	VEXTRACTF128 $0x01, Y4, 80(R11)
-	VMOVUPS      X11, 32(R11)
-	VMOVUPS      X2, 48(R11)
-	VEXTRACTF128 $0x01, Y11, 96(R11)
-	VEXTRACTF128 $0x01, Y2, 112(R11)
-	VMOVUPS      X12, 128(R11)
-	VMOVUPS      X3, 144(R11)
-	VEXTRACTF128 $0x01, Y12, 192(R11)
-	VEXTRACTF128 $0x01, Y3, 208(R11)
-	VMOVUPS      64(R15), Y1
 	VMOVUPS      X1, 160(R11)
 	VMOVUPS      X0, 176(R11)
 	VEXTRACTF128 $0x01, Y1, 224(R11)
@@ -39005,131 +45333,129 @@ l4:
 	VMOVUPS      c3f3504f3<>+0(SB), Y8
 	VMOVAPS      Y0, Y13
 	VFMADD231PS  Y8, Y3, Y13
-	VMOVUPS      Y11, 64(R15)
-	VMOVAPS      Y2, Y11
-	VFMADD231PS  Y8, Y9, Y11
+	VMOVUPS      Y1, 64(R15)
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  Y8, Y9, Y1
 	VFNMADD231PS Y8, Y3, Y0
 	VFNMADD231PS Y8, Y9, Y2
 	VMOVUPS      32(DX), Y3
-	VMULPS       Y3, Y11, Y9
+	VMULPS       Y3, Y1, Y9
 	VMOVUPS      (DX), Y8
 	VFMSUB231PS  Y8, Y13, Y9
 	VMULPS       Y3, Y13, Y13
-	VFMADD231PS  Y8, Y11, Y13
-	VMOVUPS      288(DX), Y3
-	VMULPS       Y3, Y2, Y8
-	VMOVUPS      256(DX), Y11
-	VFMSUB231PS  Y11, Y0, Y8
-	VMULPS       Y3, Y0, Y0
-	VFMADD231PS  Y11, Y2, Y0
-	VADDPS       Y7, Y14, Y2
-	VSUBPS       Y6, Y15, Y3
+	VFMADD231PS  Y8, Y1, Y13
+	VMOVUPS      288(DX), Y1
+	VMULPS       Y1, Y2, Y3
+	VMOVUPS      256(DX), Y8
+	VFMSUB231PS  Y8, Y0, Y3
+	VMULPS       Y1, Y0, Y0
+	VFMADD231PS  Y8, Y2, Y0
+	VUNPCKLPS    Y9, Y4, Y1
+	VUNPCKHPS    Y9, Y4, Y4
+	VUNPCKLPS    Y3, Y5, Y2
+	VUNPCKHPS    Y3, Y5, Y5
+	VUNPCKLPD    Y2, Y1, Y3
+	VUNPCKHPD    Y2, Y1, Y1
+	VUNPCKLPD    Y5, Y4, Y2
+	VUNPCKHPD    Y5, Y4, Y4
+	VUNPCKLPS    Y13, Y12, Y5
+	VUNPCKHPS    Y13, Y12, Y12
+	VUNPCKLPS    Y0, Y11, Y8
+	VUNPCKHPS    Y0, Y11, Y11
+	VUNPCKLPD    Y8, Y5, Y0
+	VUNPCKHPD    Y8, Y5, Y5
+	VUNPCKLPD    Y11, Y12, Y8
+	VUNPCKHPD    Y11, Y12, Y12
+	VADDPS       Y7, Y14, Y9
+	VSUBPS       Y6, Y15, Y11
 	VSUBPS       Y7, Y14, Y14
 	VADDPS       Y6, Y15, Y15
 	VMOVUPS      96(DX), Y6
-	VMULPS       Y6, Y3, Y7
-	VMOVUPS      64(DX), Y11
-	VFMSUB231PS  Y11, Y2, Y7
-	VMULPS       Y6, Y2, Y2
-	VFMADD231PS  Y11, Y3, Y2
-	VMOVUPS      352(DX), Y3
-	VMULPS       Y3, Y15, Y6
-	VMOVUPS      320(DX), Y11
-	VFMSUB231PS  Y11, Y14, Y6
-	VMULPS       Y3, Y14, Y14
-	VFMADD231PS  Y11, Y15, Y14
-	VMOVUPS      32(R15), Y3
-	VMOVUPS      (R15), Y11
-	VSUBPS       Y11, Y3, Y15
-	VADDPS       Y3, Y11, Y11
-	VMOVUPS      c3f3504f3<>+0(SB), Y3
-	VMOVUPS      Y14, (R15)
-	VMOVAPS      Y10, Y14
-	VFNMADD231PS Y3, Y15, Y14
-	VMOVUPS      Y0, 32(R15)
-	VMOVAPS      Y1, Y0
-	VFNMADD231PS Y3, Y11, Y0
-	VFMADD231PS  Y3, Y15, Y10
-	VFMADD231PS  Y3, Y11, Y1
-	VMOVUPS      160(DX), Y3
-	VMULPS       Y3, Y0, Y11
-	VMOVUPS      128(DX), Y15
-	VFMSUB231PS  Y15, Y14, Y11
-	VMULPS       Y3, Y14, Y14
-	VFMADD231PS  Y15, Y0, Y14
-	VUNPCKLPS    Y9, Y4, Y0
-	VUNPCKHPS    Y9, Y4, Y4
-	VUNPCKLPS    Y11, Y7, Y3
-	VUNPCKHPS    Y11, Y7, Y7
-	VUNPCKLPD    Y3, Y0, Y9
-	VUNPCKHPD    Y3, Y0, Y0
-	VUNPCKLPD    Y7, Y4, Y3
-	VUNPCKHPD    Y7, Y4, Y4
-	VUNPCKLPS    Y13, Y12, Y7
-	VUNPCKHPS    Y13, Y12, Y12
-	VUNPCKLPS    Y14, Y2, Y11
-	VUNPCKHPS    Y14, Y2, Y2
-	VUNPCKLPD    Y11, Y7, Y13
+	VMULPS       Y6, Y11, Y7
+	VMOVUPS      64(DX), Y13
+	VFMSUB231PS  Y13, Y9, Y7
+	VMULPS       Y6, Y9, Y9
+	VFMADD231PS  Y13, Y11, Y9
+	VMOVUPS      352(DX), Y6
+	VMULPS       Y6, Y15, Y11
+	VMOVUPS      320(DX), Y13
+	VFMSUB231PS  Y13, Y14, Y11
+	VMULPS       Y6, Y14, Y14
+	VFMADD231PS  Y13, Y15, Y14
+	VMOVUPS      32(R15), Y6
+	VMOVUPS      (R15), Y13
+	VSUBPS       Y13, Y6, Y15
+	VADDPS       Y6, Y13, Y13
+	VMOVUPS      c3f3504f3<>+0(SB), Y6
+	VMOVUPS      Y12, (R15)
+	VMOVAPS      Y10, Y12
+	VFNMADD231PS Y6, Y15, Y12
+	VMOVUPS      64(R15), Y6
+	VMOVUPS      Y8, 32(R15)
+	VMOVAPS      Y6, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y15, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y6
+	VMOVUPS      160(DX), Y13
+	VMULPS       Y13, Y8, Y15
+	VFMSUB231PS  128(DX), Y12, Y15
+	VMULPS       Y13, Y12, Y12
+	VFMADD231PS  128(DX), Y8, Y12
+	VMOVUPS      416(DX), Y8
+	VMULPS       Y8, Y6, Y13
+	VFMSUB231PS  384(DX), Y10, Y13
+	VMULPS       Y8, Y10, Y10
+	VFMADD231PS  384(DX), Y6, Y10
+	VUNPCKLPS    Y15, Y7, Y6
+	VUNPCKHPS    Y15, Y7, Y7
+	VUNPCKLPS    Y13, Y11, Y8
+	VUNPCKHPS    Y13, Y11, Y11
+	VUNPCKLPD    Y8, Y6, Y13
+	VUNPCKHPD    Y8, Y6, Y6
+	VUNPCKLPD    Y11, Y7, Y8
 	VUNPCKHPD    Y11, Y7, Y7
-	VUNPCKLPD    Y2, Y12, Y11
-	VUNPCKHPD    Y2, Y12, Y12
-	VMOVUPS      416(DX), Y2
-	VMULPS       Y2, Y1, Y14
-	VMOVUPS      384(DX), Y15
-	VFMSUB231PS  Y15, Y10, Y14
-	VMULPS       Y2, Y10, Y10
-	VFMADD231PS  Y15, Y1, Y10
-	VUNPCKLPS    Y8, Y5, Y1
-	VUNPCKHPS    Y8, Y5, Y5
-	VUNPCKLPS    Y14, Y6, Y2
-	VUNPCKHPS    Y14, Y6, Y6
-	VUNPCKLPD    Y2, Y1, Y8
-	VUNPCKHPD    Y2, Y1, Y1
-	VUNPCKLPD    Y6, Y5, Y2
-	VUNPCKHPD    Y6, Y5, Y5
-	VMOVUPS      X9, (R10)
-	VMOVUPS      X8, 16(R10)
-	VEXTRACTF128 $0x01, Y9, 64(R10)
-	VEXTRACTF128 $0x01, Y8, 80(R10)
-	VMOVUPS      X0, 32(R10)
-	VMOVUPS      X1, 48(R10)
-	VEXTRACTF128 $0x01, Y0, 96(R10)
-	VEXTRACTF128 $0x01, Y1, 112(R10)
-	VMOVUPS      X3, 128(R10)
-	VMOVUPS      X2, 144(R10)
-	VEXTRACTF128 $0x01, Y3, 192(R10)
-	VEXTRACTF128 $0x01, Y2, 208(R10)
+	VMOVUPS      X3, (R10)
+	VMOVUPS      X13, 16(R10)
+	VEXTRACTF128 $0x01, Y3, 64(R10)
+	VEXTRACTF128 $0x01, Y13, 80(R10)
+	VMOVUPS      X1, 32(R10)
+	VMOVUPS      X6, 48(R10)
+	VEXTRACTF128 $0x01, Y1, 96(R10)
+	VEXTRACTF128 $0x01, Y6, 112(R10)
+	VMOVUPS      X2, 128(R10)
+	VMOVUPS      X8, 144(R10)
+	VEXTRACTF128 $0x01, Y2, 192(R10)
+	VEXTRACTF128 $0x01, Y8, 208(R10)
 	VMOVUPS      X4, 160(R10)
-	VMOVUPS      X5, 176(R10)
+	VMOVUPS      X7, 176(R10)
 	VEXTRACTF128 $0x01, Y4, 224(R10)
-	VEXTRACTF128 $0x01, Y5, 240(R10)
-	VMOVUPS      64(R15), Y0
-	VMOVUPS      32(R15), Y1
-	VUNPCKLPS    Y1, Y0, Y2
-	VUNPCKHPS    Y1, Y0, Y0
-	VMOVUPS      (R15), Y1
-	VUNPCKLPS    Y10, Y1, Y3
-	VUNPCKHPS    Y10, Y1, Y1
-	VUNPCKLPD    Y3, Y2, Y4
-	VUNPCKHPD    Y3, Y2, Y2
-	VUNPCKLPD    Y1, Y0, Y3
-	VUNPCKHPD    Y1, Y0, Y0
-	VMOVUPS      X13, (R11)
-	VMOVUPS      X4, 16(R11)
-	VEXTRACTF128 $0x01, Y13, 64(R11)
-	VEXTRACTF128 $0x01, Y4, 80(R11)
-	VMOVUPS      X7, 32(R11)
-	VMOVUPS      X2, 48(R11)
-	VEXTRACTF128 $0x01, Y7, 96(R11)
-	VEXTRACTF128 $0x01, Y2, 112(R11)
-	VMOVUPS      X11, 128(R11)
-	VMOVUPS      X3, 144(R11)
-	VEXTRACTF128 $0x01, Y11, 192(R11)
-	VEXTRACTF128 $0x01, Y3, 208(R11)
-	VMOVUPS      X12, 160(R11)
-	VMOVUPS      X0, 176(R11)
-	VEXTRACTF128 $0x01, Y12, 224(R11)
-	VEXTRACTF128 $0x01, Y0, 240(R11)
+	VEXTRACTF128 $0x01, Y7, 240(R10)
+	VUNPCKLPS    Y12, Y9, Y1
+	VUNPCKHPS    Y12, Y9, Y9
+	VUNPCKLPS    Y10, Y14, Y2
+	VUNPCKHPS    Y10, Y14, Y14
+	VUNPCKLPD    Y2, Y1, Y3
+	VUNPCKHPD    Y2, Y1, Y1
+	VUNPCKLPD    Y14, Y9, Y2
+	VUNPCKHPD    Y14, Y9, Y9
+	VMOVUPS      X0, (R11)
+	VMOVUPS      X3, 16(R11)
+	VEXTRACTF128 $0x01, Y0, 64(R11)
+	VEXTRACTF128 $0x01, Y3, 80(R11)
+	VMOVUPS      X5, 32(R11)
+	VMOVUPS      X1, 48(R11)
+	VEXTRACTF128 $0x01, Y5, 96(R11)
+	VEXTRACTF128 $0x01, Y1, 112(R11)
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      X0, 128(R11)
+	VMOVUPS      X2, 144(R11)
+	VEXTRACTF128 $0x01, Y0, 192(R11)
+	VEXTRACTF128 $0x01, Y2, 208(R11)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      X0, 160(R11)
+	VMOVUPS      X9, 176(R11)
+	VEXTRACTF128 $0x01, Y0, 224(R11)
+	VEXTRACTF128 $0x01, Y9, 240(R11)
 	MOVQ         8(SP), AX
 	SUBQ         $0x08, AX
 	JLE          end
@@ -39630,55 +45956,71 @@ l4:
 	VBROADCASTSS 24(AX), Y3
 	MOVQ         112(SP), AX
 	VBROADCASTSS 28(AX), Y5
-	VMOVUPS      Y12, 64(R15)
-	VMULPS       224(DX), Y5, Y12
-	VFMSUB231PS  192(DX), Y3, Y12
+	VMOVUPS      Y1, 64(R15)
+	VMULPS       224(DX), Y5, Y1
+	VFMSUB231PS  192(DX), Y3, Y1
 	VMULPS       192(DX), Y5, Y5
 	VFMADD231PS  224(DX), Y3, Y5
 	VMULPS       Y5, Y13, Y3
-	VFMSUB231PS  Y12, Y11, Y3
+	VFMSUB231PS  Y1, Y11, Y3
 	VMULPS       Y5, Y11, Y11
-	VFMADD231PS  Y12, Y13, Y11
-	VADDPS       Y9, Y8, Y5
+	VFMADD231PS  Y1, Y13, Y11
+	VADDPS       Y9, Y8, Y1
 	VSUBPS       Y8, Y9, Y9
-	VMOVUPS      c3f3504f3<>+0(SB), Y8
-	VMOVAPS      Y0, Y12
-	VFMADD231PS  Y8, Y5, Y12
+	VMOVUPS      c3f3504f3<>+0(SB), Y5
+	VMOVAPS      Y0, Y8
+	VFMADD231PS  Y5, Y1, Y8
 	VMOVAPS      Y2, Y13
-	VFMADD231PS  Y8, Y9, Y13
-	VFNMADD231PS Y8, Y5, Y0
-	VFNMADD231PS Y8, Y9, Y2
+	VFMADD231PS  Y5, Y9, Y13
+	VFNMADD231PS Y5, Y1, Y0
+	VFNMADD231PS Y5, Y9, Y2
 	MOVQ         112(SP), AX
-	VBROADCASTSS (AX), Y5
+	VBROADCASTSS (AX), Y1
 	MOVQ         112(SP), AX
 	VBROADCASTSS 4(AX), Y9
-	VMOVUPS      32(DX), Y8
-	VMOVUPS      Y11, 96(R15)
-	VMULPS       Y8, Y9, Y11
-	VMOVUPS      (DX), Y8
-	VFMSUB231PS  Y8, Y5, Y11
-	VMULPS       Y8, Y9, Y9
-	VFMADD231PS  32(DX), Y5, Y9
-	VMULPS       Y9, Y13, Y5
-	VFMSUB231PS  Y11, Y12, Y5
-	VMULPS       Y9, Y12, Y12
-	VFMADD231PS  Y11, Y13, Y12
+	VMOVUPS      32(DX), Y5
+	VMOVUPS      Y10, 96(R15)
+	VMULPS       Y5, Y9, Y10
+	VMOVUPS      (DX), Y5
+	VFMSUB231PS  Y5, Y1, Y10
+	VMULPS       Y5, Y9, Y9
+	VFMADD231PS  32(DX), Y1, Y9
+	VMULPS       Y9, Y13, Y1
+	VFMSUB231PS  Y10, Y8, Y1
+	VMULPS       Y9, Y8, Y8
+	VFMADD231PS  Y10, Y13, Y8
 	MOVQ         112(SP), AX
-	VBROADCASTSS 32(AX), Y8
+	VBROADCASTSS 32(AX), Y5
 	MOVQ         112(SP), AX
 	VBROADCASTSS 36(AX), Y9
-	VMOVUPS      288(DX), Y11
-	VMULPS       Y11, Y9, Y13
-	VMOVUPS      256(DX), Y11
-	VFMSUB231PS  Y11, Y8, Y13
-	VMULPS       Y11, Y9, Y9
-	VFMADD231PS  288(DX), Y8, Y9
-	VMULPS       Y9, Y2, Y8
-	VFMSUB231PS  Y13, Y0, Y8
+	VMOVUPS      288(DX), Y10
+	VMULPS       Y10, Y9, Y13
+	VMOVUPS      256(DX), Y10
+	VFMSUB231PS  Y10, Y5, Y13
+	VMULPS       Y10, Y9, Y9
+	VFMADD231PS  288(DX), Y5, Y9
+	VMULPS       Y9, Y2, Y5
+	VFMSUB231PS  Y13, Y0, Y5
 	VMULPS       Y9, Y0, Y0
 	VFMADD231PS  Y13, Y2, Y0
-	VADDPS       Y7, Y14, Y2
-	VSUBPS       Y6, Y15, Y9
+	VUNPCKLPS    Y1, Y4, Y2
+	VUNPCKHPS    Y1, Y4, Y4
+	VUNPCKLPS    Y5, Y3, Y1
+	VUNPCKHPS    Y5, Y3, Y3
+	VUNPCKLPD    Y1, Y2, Y5
+	VUNPCKHPD    Y1, Y2, Y2
+	VUNPCKLPD    Y3, Y4, Y1
+	VUNPCKHPD    Y3, Y4, Y4
+	VUNPCKLPS    Y8, Y12, Y3
+	VUNPCKHPS    Y8, Y12, Y12
+	VUNPCKLPS    Y0, Y11, Y8
+	VUNPCKHPS    Y0, Y11, Y11
+	VUNPCKLPD    Y8, Y3, Y0
+	VUNPCKHPD    Y8, Y3, Y3
+	VUNPCKLPD    Y11, Y12, Y8
+	VUNPCKHPD    Y11, Y12, Y12
+	VADDPS       Y7, Y14, Y9
+	VSUBPS       Y6, Y15, Y10
 	VSUBPS       Y7, Y14, Y14
 	VADDPS       Y6, Y15, Y15
 	MOVQ         112(SP), AX
@@ -39691,135 +46033,119 @@ l4:
 	VFMSUB231PS  Y11, Y6, Y13
 	VMULPS       Y11, Y7, Y7
 	VFMADD231PS  96(DX), Y6, Y7
-	VMULPS       Y7, Y9, Y6
-	VFMSUB231PS  Y13, Y2, Y6
-	VMULPS       Y7, Y2, Y2
-	VFMADD231PS  Y13, Y9, Y2
+	VMULPS       Y7, Y10, Y6
+	VFMSUB231PS  Y13, Y9, Y6
+	VMULPS       Y7, Y9, Y9
+	VFMADD231PS  Y13, Y10, Y9
 	MOVQ         112(SP), AX
 	VBROADCASTSS 40(AX), Y7
 	MOVQ         112(SP), AX
-	VBROADCASTSS 44(AX), Y9
+	VBROADCASTSS 44(AX), Y10
 	VMOVUPS      352(DX), Y11
-	VMULPS       Y11, Y9, Y13
+	VMULPS       Y11, Y10, Y13
 	VMOVUPS      320(DX), Y11
 	VFMSUB231PS  Y11, Y7, Y13
-	VMULPS       Y11, Y9, Y9
-	VFMADD231PS  352(DX), Y7, Y9
-	VMULPS       Y9, Y15, Y7
+	VMULPS       Y11, Y10, Y10
+	VFMADD231PS  352(DX), Y7, Y10
+	VMULPS       Y10, Y15, Y7
 	VFMSUB231PS  Y13, Y14, Y7
-	VMULPS       Y9, Y14, Y14
+	VMULPS       Y10, Y14, Y14
 	VFMADD231PS  Y13, Y15, Y14
-	VMOVUPS      32(R15), Y9
+	VMOVUPS      32(R15), Y10
 	VMOVUPS      (R15), Y11
-	VSUBPS       Y11, Y9, Y13
-	VADDPS       Y9, Y11, Y11
-	VMOVUPS      c3f3504f3<>+0(SB), Y9
-	VMOVAPS      Y10, Y15
-	VFNMADD231PS Y9, Y13, Y15
-	VMOVUPS      Y14, (R15)
-	VMOVAPS      Y1, Y14
-	VFNMADD231PS Y9, Y11, Y14
-	VFMADD231PS  Y9, Y13, Y10
-	VFMADD231PS  Y9, Y11, Y1
+	VSUBPS       Y11, Y10, Y13
+	VADDPS       Y10, Y11, Y11
+	VMOVUPS      96(R15), Y10
+	VMOVUPS      c3f3504f3<>+0(SB), Y15
+	VMOVUPS      Y12, (R15)
+	VMOVAPS      Y10, Y12
+	VFNMADD231PS Y15, Y13, Y12
+	VMOVUPS      64(R15), Y15
+	VMOVUPS      Y8, 32(R15)
+	VMOVAPS      Y15, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y11, Y8
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y11, Y15
 	MOVQ         112(SP), AX
-	VBROADCASTSS 16(AX), Y9
+	VBROADCASTSS 16(AX), Y11
 	MOVQ         112(SP), AX
-	VBROADCASTSS 20(AX), Y11
-	VMOVUPS      160(DX), Y13
-	VMOVUPS      Y0, 32(R15)
-	VMULPS       Y13, Y11, Y0
-	VMOVUPS      128(DX), Y13
-	VFMSUB231PS  Y13, Y9, Y0
-	VMULPS       Y13, Y11, Y11
-	VFMADD231PS  160(DX), Y9, Y11
-	VMULPS       Y11, Y14, Y9
-	VFMSUB231PS  Y0, Y15, Y9
-	VMULPS       Y11, Y15, Y15
-	VFMADD231PS  Y0, Y14, Y15
-	VUNPCKLPS    Y5, Y4, Y0
-	VUNPCKHPS    Y5, Y4, Y4
-	VUNPCKLPS    Y9, Y6, Y5
-	VUNPCKHPS    Y9, Y6, Y6
-	VUNPCKLPD    Y5, Y0, Y9
-	VUNPCKHPD    Y5, Y0, Y0
-	VUNPCKLPD    Y6, Y4, Y5
-	VUNPCKHPD    Y6, Y4, Y4
-	VMOVUPS      64(R15), Y6
-	VUNPCKLPS    Y12, Y6, Y11
-	VUNPCKHPS    Y12, Y6, Y6
-	VUNPCKLPS    Y15, Y2, Y12
-	VUNPCKHPS    Y15, Y2, Y2
-	VUNPCKLPD    Y12, Y11, Y13
-	VUNPCKHPD    Y12, Y11, Y11
-	VUNPCKLPD    Y2, Y6, Y12
-	VUNPCKHPD    Y2, Y6, Y6
+	VBROADCASTSS 20(AX), Y13
+	VMOVUPS      Y3, 64(R15)
+	VMULPS       160(DX), Y13, Y3
+	VFMSUB231PS  128(DX), Y11, Y3
+	VMULPS       128(DX), Y13, Y13
+	VFMADD231PS  160(DX), Y11, Y13
+	VMULPS       Y13, Y8, Y11
+	VFMSUB231PS  Y3, Y12, Y11
+	VMULPS       Y13, Y12, Y12
+	VFMADD231PS  Y3, Y8, Y12
 	MOVQ         112(SP), AX
-	VBROADCASTSS 48(AX), Y2
+	VBROADCASTSS 48(AX), Y3
 	MOVQ         112(SP), AX
-	VBROADCASTSS 52(AX), Y14
-	VMOVUPS      416(DX), Y15
-	VMOVUPS      Y6, 64(R15)
-	VMULPS       Y15, Y14, Y6
-	VMOVUPS      384(DX), Y15
-	VFMSUB231PS  Y15, Y2, Y6
-	VMULPS       Y15, Y14, Y14
-	VFMADD231PS  416(DX), Y2, Y14
-	VMULPS       Y14, Y1, Y2
-	VFMSUB231PS  Y6, Y10, Y2
-	VMULPS       Y14, Y10, Y10
-	VFMADD231PS  Y6, Y1, Y10
-	VUNPCKLPS    Y8, Y3, Y1
-	VUNPCKHPS    Y8, Y3, Y3
-	VUNPCKLPS    Y2, Y7, Y6
-	VUNPCKHPS    Y2, Y7, Y7
-	VUNPCKLPD    Y6, Y1, Y2
-	VUNPCKHPD    Y6, Y1, Y1
-	VUNPCKLPD    Y7, Y3, Y6
-	VUNPCKHPD    Y7, Y3, Y3
-	VMOVUPS      X9, (R10)
-	VMOVUPS      X2, 16(R10)
-	VEXTRACTF128 $0x01, Y9, 64(R10)
-	VEXTRACTF128 $0x01, Y2, 80(R10)
-	VMOVUPS      X0, 32(R10)
-	VMOVUPS      X1, 48(R10)
-	VEXTRACTF128 $0x01, Y0, 96(R10)
-	VEXTRACTF128 $0x01, Y1, 112(R10)
-	VMOVUPS      X5, 128(R10)
-	VMOVUPS      X6, 144(R10)
-	VEXTRACTF128 $0x01, Y5, 192(R10)
-	VEXTRACTF128 $0x01, Y6, 208(R10)
+	VBROADCASTSS 52(AX), Y8
+	VMOVUPS      416(DX), Y13
+	VMOVUPS      Y0, 96(R15)
+	VMULPS       Y13, Y8, Y0
+	VMOVUPS      384(DX), Y13
+	VFMSUB231PS  Y13, Y3, Y0
+	VMULPS       Y13, Y8, Y8
+	VFMADD231PS  416(DX), Y3, Y8
+	VMULPS       Y8, Y15, Y3
+	VFMSUB231PS  Y0, Y10, Y3
+	VMULPS       Y8, Y10, Y10
+	VFMADD231PS  Y0, Y15, Y10
+	VUNPCKLPS    Y11, Y6, Y0
+	VUNPCKHPS    Y11, Y6, Y6
+	VUNPCKLPS    Y3, Y7, Y8
+	VUNPCKHPS    Y3, Y7, Y7
+	VUNPCKLPD    Y8, Y0, Y3
+	VUNPCKHPD    Y8, Y0, Y0
+	VUNPCKLPD    Y7, Y6, Y8
+	VUNPCKHPD    Y7, Y6, Y6
+	VMOVUPS      X5, (R10)
+	VMOVUPS      X3, 16(R10)
+	VEXTRACTF128 $0x01, Y5, 64(R10)
+	VEXTRACTF128 $0x01, Y3, 80(R10)
+	VMOVUPS      X2, 32(R10)
+	VMOVUPS      X0, 48(R10)
+	VEXTRACTF128 $0x01, Y2, 96(R10)
+	VEXTRACTF128 $0x01, Y0, 112(R10)
+	VMOVUPS      X1, 128(R10)
+	VMOVUPS      X8, 144(R10)
+	VEXTRACTF128 $0x01, Y1, 192(R10)
+	VEXTRACTF128 $0x01, Y8, 208(R10)
 	VMOVUPS      X4, 160(R10)
-	VMOVUPS      X3, 176(R10)
+	VMOVUPS      X6, 176(R10)
 	VEXTRACTF128 $0x01, Y4, 224(R10)
-	VEXTRACTF128 $0x01, Y3, 240(R10)
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      32(R15), Y1
-	VUNPCKLPS    Y1, Y0, Y2
-	VUNPCKHPS    Y1, Y0, Y0
-	VMOVUPS      (R15), Y1
-	VUNPCKLPS    Y10, Y1, Y3
-	VUNPCKHPS    Y10, Y1, Y1
-	VUNPCKLPD    Y3, Y2, Y4
-	VUNPCKHPD    Y3, Y2, Y2
-	VUNPCKLPD    Y1, Y0, Y3
+	VEXTRACTF128 $0x01, Y6, 240(R10)
+	VUNPCKLPS    Y12, Y9, Y0
+	VUNPCKHPS    Y12, Y9, Y9
+	VUNPCKLPS    Y10, Y14, Y1
+	VUNPCKHPS    Y10, Y14, Y14
+	VUNPCKLPD    Y1, Y0, Y2
 	VUNPCKHPD    Y1, Y0, Y0
-	VMOVUPS      X13, (R11)
-	VMOVUPS      X4, 16(R11)
-	VEXTRACTF128 $0x01, Y13, 64(R11)
-	VEXTRACTF128 $0x01, Y4, 80(R11)
-	VMOVUPS      X11, 32(R11)
-	VMOVUPS      X2, 48(R11)
-	VEXTRACTF128 $0x01, Y11, 96(R11)
-	VEXTRACTF128 $0x01, Y2, 112(R11)
-	VMOVUPS      X12, 128(R11)
-	VMOVUPS      X3, 144(R11)
-	VEXTRACTF128 $0x01, Y12, 192(R11)
-	VEXTRACTF128 $0x01, Y3, 208(R11)
-	VMOVUPS      64(R15), Y1
-	VMOVUPS      X1, 160(R11)
-	VMOVUPS      X0, 176(R11)
-	VEXTRACTF128 $0x01, Y1, 224(R11)
-	VEXTRACTF128 $0x01, Y0, 240(R11)
+	VUNPCKLPD    Y14, Y9, Y1
+	VUNPCKHPD    Y14, Y9, Y9
+	VMOVUPS      96(R15), Y3
+	VMOVUPS      X3, (R11)
+	VMOVUPS      X2, 16(R11)
+	VEXTRACTF128 $0x01, Y3, 64(R11)
+	VEXTRACTF128 $0x01, Y2, 80(R11)
+	VMOVUPS      64(R15), Y2
+	VMOVUPS      X2, 32(R11)
+	VMOVUPS      X0, 48(R11)
+	VEXTRACTF128 $0x01, Y2, 96(R11)
+	VEXTRACTF128 $0x01, Y0, 112(R11)
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      X0, 128(R11)
+	VMOVUPS      X1, 144(R11)
+	VEXTRACTF128 $0x01, Y0, 192(R11)
+	VEXTRACTF128 $0x01, Y1, 208(R11)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      X0, 160(R11)
+	VMOVUPS      X9, 176(R11)
+	VEXTRACTF128 $0x01, Y0, 224(R11)
+	VEXTRACTF128 $0x01, Y9, 240(R11)
 	MOVQ         8(SP), AX
 	SUBQ         $0x08, AX
 	JLE          end
@@ -40928,376 +47254,375 @@ l16:
 	VFMADD231PS  704(DX), Y10, Y7
 	VMOVUPS      512(R15), Y0
 	VMOVUPS      544(R15), Y10
-	VMOVUPS      Y7, 576(R15)
-	VADDPS       Y10, Y0, Y7
+	VMOVUPS      Y3, 576(R15)
+	VADDPS       Y10, Y0, Y3
 	VSUBPS       Y0, Y10, Y10
 	VMOVUPS      288(R15), Y0
-	VMOVUPS      Y8, 512(R15)
-	VMOVAPS      Y0, Y8
-	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y8
-	VMOVUPS      Y2, 544(R15)
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      Y12, 608(R15)
-	VMOVAPS      Y2, Y12
-	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y12
-	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y0
-	VMOVUPS      c3f3504f3<>+0(SB), Y7
-	VFNMADD231PS Y7, Y10, Y2
+	VMOVUPS      Y1, 512(R15)
+	VMOVAPS      Y0, Y1
+	VFMADD231PS  c3f3504f3<>+0(SB), Y3, Y1
+	VMOVUPS      Y13, 544(R15)
+	VMOVUPS      256(R15), Y13
+	VMOVUPS      Y6, 608(R15)
+	VMOVAPS      Y13, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y3, Y0
+	VMOVUPS      c3f3504f3<>+0(SB), Y3
+	VFNMADD231PS Y3, Y10, Y13
 	VMOVUPS      448(R15), Y10
-	VMOVUPS      480(R15), Y7
-	VMOVUPS      Y4, 256(R15)
-	VADDPS       Y7, Y10, Y4
-	VSUBPS       Y10, Y7, Y7
+	VMOVUPS      480(R15), Y3
+	VMOVUPS      Y7, 256(R15)
+	VADDPS       Y3, Y10, Y7
+	VSUBPS       Y10, Y3, Y3
 	VMOVUPS      c3f3504f3<>+0(SB), Y10
-	VMOVUPS      Y5, 288(R15)
-	VMOVAPS      Y9, Y5
-	VFMADD231PS  Y10, Y4, Y5
-	VMOVUPS      Y15, 448(R15)
-	VMOVAPS      Y11, Y15
-	VFMADD231PS  Y10, Y7, Y15
-	VFNMADD231PS Y10, Y4, Y9
-	VFNMADD231PS Y10, Y7, Y11
-	VMOVUPS      c3ed413cd<>+0(SB), Y4
-	VMOVAPS      Y8, Y7
-	VFMADD231PS  Y4, Y12, Y7
-	VFNMADD231PS Y4, Y8, Y12
+	VMOVUPS      Y4, 288(R15)
+	VMOVAPS      Y9, Y4
+	VFMADD231PS  Y10, Y7, Y4
+	VMOVUPS      Y8, 448(R15)
+	VMOVAPS      Y11, Y8
+	VFMADD231PS  Y10, Y3, Y8
+	VFNMADD231PS Y10, Y7, Y9
+	VFNMADD231PS Y10, Y3, Y11
+	VMOVUPS      c3ed413cd<>+0(SB), Y3
+	VMOVAPS      Y1, Y7
+	VFMADD231PS  Y3, Y6, Y7
+	VFNMADD231PS Y3, Y1, Y6
+	VMOVUPS      c3f6c835e<>+0(SB), Y1
+	VMOVAPS      Y4, Y10
+	VFMADD231PS  Y1, Y7, Y10
+	VMOVAPS      Y8, Y3
+	VFMADD231PS  Y1, Y6, Y3
+	VFNMADD231PS Y1, Y7, Y4
+	VFNMADD231PS Y1, Y6, Y8
+	VMOVUPS      32(DX), Y6
+	VMULPS       Y6, Y3, Y7
+	VMOVUPS      (DX), Y1
+	VFMSUB231PS  Y1, Y10, Y7
+	VMULPS       Y6, Y10, Y10
+	VFMADD231PS  Y1, Y3, Y10
+	VMOVUPS      544(DX), Y1
+	VMULPS       Y1, Y8, Y3
+	VMOVUPS      512(DX), Y6
+	VFMSUB231PS  Y6, Y4, Y3
+	VMULPS       Y1, Y4, Y4
+	VFMADD231PS  Y6, Y8, Y4
+	VMOVUPS      c3ed413cd<>+0(SB), Y1
+	VMOVAPS      Y13, Y6
+	VFNMADD231PS Y1, Y0, Y6
+	VFNMSUB231PS Y1, Y13, Y0
 	VMOVUPS      c3f6c835e<>+0(SB), Y8
-	VMOVAPS      Y5, Y10
-	VFMADD231PS  Y8, Y7, Y10
-	VMOVAPS      Y15, Y4
-	VFMADD231PS  Y8, Y12, Y4
-	VFNMADD231PS Y8, Y7, Y5
-	VFNMADD231PS Y8, Y12, Y15
-	VMOVUPS      32(DX), Y7
-	VMULPS       Y7, Y4, Y12
-	VMOVUPS      (DX), Y8
-	VFMSUB231PS  Y8, Y10, Y12
-	VMULPS       Y7, Y10, Y10
-	VFMADD231PS  Y8, Y4, Y10
-	VMOVUPS      544(DX), Y4
-	VMULPS       Y4, Y15, Y7
-	VMOVUPS      512(DX), Y8
-	VFMSUB231PS  Y8, Y5, Y7
-	VMULPS       Y4, Y5, Y5
-	VFMADD231PS  Y8, Y15, Y5
-	VMOVUPS      c3ed413cd<>+0(SB), Y4
-	VMOVAPS      Y2, Y8
-	VFNMADD231PS Y4, Y0, Y8
-	VFNMSUB231PS Y4, Y2, Y0
-	VMOVUPS      c3f6c835e<>+0(SB), Y2
-	VMOVAPS      Y9, Y15
-	VFMADD231PS  Y2, Y8, Y15
-	VMOVAPS      Y11, Y4
-	VFMADD231PS  Y2, Y0, Y4
-	VFNMADD231PS Y2, Y8, Y9
-	VFNMADD231PS Y2, Y0, Y11
+	VMOVAPS      Y9, Y13
+	VFMADD231PS  Y8, Y6, Y13
+	VMOVAPS      Y11, Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VFNMADD231PS Y8, Y6, Y9
+	VFNMADD231PS Y8, Y0, Y11
 	VMOVUPS      288(DX), Y0
-	VMULPS       Y0, Y4, Y8
-	VMOVUPS      256(DX), Y2
-	VFMSUB231PS  Y2, Y15, Y8
-	VMULPS       Y0, Y15, Y15
-	VFMADD231PS  Y2, Y4, Y15
-	VMOVUPS      800(DX), Y0
-	VMULPS       Y0, Y11, Y2
-	VMOVUPS      768(DX), Y4
-	VFMSUB231PS  Y4, Y9, Y2
-	VMULPS       Y0, Y9, Y9
-	VFMADD231PS  Y4, Y11, Y9
-	VMOVUPS      224(R15), Y0
-	VMOVUPS      192(R15), Y4
-	VADDPS       Y4, Y0, Y11
-	VMOVUPS      Y9, 480(R15)
-	VMOVUPS      160(R15), Y9
-	VMOVUPS      Y2, 640(R15)
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      Y15, 672(R15)
-	VSUBPS       Y2, Y9, Y15
-	VSUBPS       Y4, Y0, Y0
-	VADDPS       Y2, Y9, Y9
-	VMOVUPS      416(R15), Y2
-	VADDPS       Y2, Y6, Y4
-	VMOVUPS      Y8, 128(R15)
-	VMOVUPS      384(R15), Y8
-	VMOVUPS      Y5, 160(R15)
-	VSUBPS       Y8, Y13, Y5
-	VSUBPS       Y2, Y6, Y6
-	VADDPS       Y8, Y13, Y13
-	VADDPS       Y15, Y11, Y2
-	VSUBPS       Y11, Y15, Y15
-	VMOVUPS      c3f3504f3<>+0(SB), Y8
-	VMOVAPS      Y4, Y11
-	VFMADD231PS  Y8, Y2, Y11
-	VMOVUPS      Y7, 192(R15)
-	VMOVAPS      Y5, Y7
-	VFMADD231PS  Y8, Y15, Y7
-	VFNMADD231PS Y8, Y2, Y4
-	VFNMADD231PS Y8, Y15, Y5
-	VMOVUPS      96(DX), Y2
-	VMULPS       Y2, Y7, Y15
-	VMOVUPS      64(DX), Y8
-	VFMSUB231PS  Y8, Y11, Y15
-	VMULPS       Y2, Y11, Y11
-	VFMADD231PS  Y8, Y7, Y11
-	VMOVUPS      608(DX), Y2
-	VMULPS       Y2, Y5, Y7
-	VMOVUPS      576(DX), Y8
-	VFMSUB231PS  Y8, Y4, Y7
-	VMULPS       Y2, Y4, Y4
-	VFMADD231PS  Y8, Y5, Y4
-	VSUBPS       Y9, Y0, Y2
-	VADDPS       Y0, Y9, Y9
-	VMOVUPS      c3f3504f3<>+0(SB), Y0
-	VMOVAPS      Y6, Y5
-	VFNMADD231PS Y0, Y2, Y5
-	VMOVAPS      Y13, Y8
-	VFNMADD231PS Y0, Y9, Y8
-	VFMADD231PS  Y0, Y2, Y6
-	VFMADD231PS  Y0, Y9, Y13
-	VMOVUPS      352(DX), Y2
-	VMULPS       Y2, Y8, Y9
-	VMOVUPS      320(DX), Y0
-	VFMSUB231PS  Y0, Y5, Y9
-	VMULPS       Y2, Y5, Y5
-	VFMADD231PS  Y0, Y8, Y5
-	VMOVUPS      864(DX), Y0
-	VMULPS       Y0, Y13, Y2
-	VMOVUPS      832(DX), Y8
-	VFMSUB231PS  Y8, Y6, Y2
-	VMULPS       Y0, Y6, Y6
-	VFMADD231PS  Y8, Y13, Y6
-	VMOVUPS      32(R15), Y0
-	VMOVUPS      (R15), Y8
-	VSUBPS       Y8, Y0, Y13
-	VADDPS       Y0, Y8, Y8
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      Y6, (R15)
-	VMOVAPS      Y0, Y6
-	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y6
+	VMULPS       Y0, Y1, Y6
+	VMOVUPS      256(DX), Y8
+	VFMSUB231PS  Y8, Y13, Y6
+	VMULPS       Y0, Y13, Y13
+	VFMADD231PS  Y8, Y1, Y13
+	VUNPCKLPS    Y7, Y14, Y0
+	VUNPCKHPS    Y7, Y14, Y14
+	VUNPCKLPS    Y6, Y12, Y1
+	VUNPCKHPS    Y6, Y12, Y12
+	VUNPCKLPD    Y1, Y0, Y6
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y12, Y14, Y1
+	VUNPCKHPD    Y12, Y14, Y14
+	VUNPCKLPS    Y10, Y15, Y7
+	VUNPCKHPS    Y10, Y15, Y15
+	VUNPCKLPS    Y13, Y2, Y8
+	VUNPCKHPS    Y13, Y2, Y2
+	VUNPCKLPD    Y8, Y7, Y10
+	VUNPCKHPD    Y8, Y7, Y7
+	VUNPCKLPD    Y2, Y15, Y8
+	VUNPCKHPD    Y2, Y15, Y15
+	VMOVUPS      800(DX), Y2
+	VMULPS       Y2, Y11, Y12
+	VMOVUPS      768(DX), Y13
+	VFMSUB231PS  Y13, Y9, Y12
+	VMULPS       Y2, Y9, Y9
+	VFMADD231PS  Y13, Y11, Y9
+	VUNPCKLPS    Y3, Y5, Y2
+	VUNPCKHPS    Y3, Y5, Y5
+	VMOVUPS      448(R15), Y3
+	VUNPCKLPS    Y12, Y3, Y11
+	VUNPCKHPS    Y12, Y3, Y3
+	VUNPCKLPD    Y11, Y2, Y12
+	VUNPCKHPD    Y11, Y2, Y2
+	VUNPCKLPD    Y3, Y5, Y11
+	VUNPCKHPD    Y3, Y5, Y5
+	VMOVUPS      288(R15), Y3
+	VUNPCKLPS    Y4, Y3, Y13
+	VUNPCKHPS    Y4, Y3, Y3
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      Y5, 288(R15)
+	VUNPCKLPS    Y9, Y4, Y5
+	VUNPCKHPS    Y9, Y4, Y4
+	VUNPCKLPD    Y5, Y13, Y9
+	VUNPCKHPD    Y5, Y13, Y13
+	VUNPCKLPD    Y4, Y3, Y5
+	VUNPCKHPD    Y4, Y3, Y3
+	VMOVUPS      224(R15), Y4
+	VMOVUPS      Y3, 256(R15)
+	VMOVUPS      192(R15), Y3
+	VMOVUPS      Y5, 448(R15)
+	VADDPS       Y3, Y4, Y5
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      160(R15), Y13
+	VMOVUPS      Y9, 640(R15)
+	VMOVUPS      128(R15), Y9
+	VMOVUPS      Y11, 672(R15)
+	VSUBPS       Y9, Y13, Y11
+	VSUBPS       Y3, Y4, Y4
+	VADDPS       Y9, Y13, Y13
+	VMOVUPS      608(R15), Y3
+	VMOVUPS      416(R15), Y9
+	VMOVUPS      Y2, 128(R15)
+	VADDPS       Y9, Y3, Y2
+	VMOVUPS      Y12, 160(R15)
+	VMOVUPS      544(R15), Y12
+	VMOVUPS      Y15, 192(R15)
+	VMOVUPS      384(R15), Y15
+	VMOVUPS      Y8, 224(R15)
+	VSUBPS       Y15, Y12, Y8
+	VSUBPS       Y9, Y3, Y3
+	VADDPS       Y15, Y12, Y12
+	VADDPS       Y11, Y5, Y9
+	VSUBPS       Y5, Y11, Y11
+	VMOVUPS      c3f3504f3<>+0(SB), Y5
+	VMOVAPS      Y2, Y15
+	VFMADD231PS  Y5, Y9, Y15
+	VMOVUPS      Y7, 384(R15)
+	VMOVAPS      Y8, Y7
+	VFMADD231PS  Y5, Y11, Y7
+	VFNMADD231PS Y5, Y9, Y2
+	VFNMADD231PS Y5, Y11, Y8
+	VMOVUPS      96(DX), Y9
+	VMULPS       Y9, Y7, Y11
+	VMOVUPS      64(DX), Y5
+	VFMSUB231PS  Y5, Y15, Y11
+	VMULPS       Y9, Y15, Y15
+	VFMADD231PS  Y5, Y7, Y15
+	VMOVUPS      608(DX), Y5
+	VMULPS       Y5, Y8, Y7
+	VMOVUPS      576(DX), Y9
+	VFMSUB231PS  Y9, Y2, Y7
+	VMULPS       Y5, Y2, Y2
+	VFMADD231PS  Y9, Y8, Y2
+	VSUBPS       Y13, Y4, Y5
+	VADDPS       Y4, Y13, Y13
+	VMOVUPS      c3f3504f3<>+0(SB), Y4
+	VMOVAPS      Y3, Y8
+	VFNMADD231PS Y4, Y5, Y8
+	VMOVAPS      Y12, Y9
+	VFNMADD231PS Y4, Y13, Y9
+	VFMADD231PS  Y4, Y5, Y3
+	VFMADD231PS  Y4, Y13, Y12
+	VMOVUPS      352(DX), Y5
+	VMULPS       Y5, Y9, Y13
+	VMOVUPS      320(DX), Y4
+	VFMSUB231PS  Y4, Y8, Y13
+	VMULPS       Y5, Y8, Y8
+	VFMADD231PS  Y4, Y9, Y8
+	VMOVUPS      864(DX), Y4
+	VMULPS       Y4, Y12, Y5
+	VMOVUPS      832(DX), Y9
+	VFMSUB231PS  Y9, Y3, Y5
+	VMULPS       Y4, Y3, Y3
+	VFMADD231PS  Y9, Y12, Y3
+	VMOVUPS      32(R15), Y4
+	VMOVUPS      (R15), Y9
+	VSUBPS       Y9, Y4, Y12
+	VADDPS       Y4, Y9, Y9
+	VMOVUPS      96(R15), Y4
+	VMOVUPS      Y3, (R15)
+	VMOVAPS      Y4, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y3
 	VMOVUPS      Y2, 32(R15)
 	VMOVUPS      64(R15), Y2
-	VMOVUPS      Y5, 224(R15)
+	VMOVUPS      Y5, 416(R15)
 	VMOVAPS      Y2, Y5
-	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y5
-	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y0
-	VMOVUPS      c3f3504f3<>+0(SB), Y13
-	VFMADD231PS  Y13, Y8, Y2
-	VMOVUPS      320(R15), Y8
-	VMOVUPS      352(R15), Y13
-	VMOVUPS      Y9, 64(R15)
-	VSUBPS       Y13, Y8, Y9
-	VADDPS       Y8, Y13, Y13
-	VMOVUPS      c3f3504f3<>+0(SB), Y8
-	VMOVUPS      Y0, 96(R15)
-	VMOVAPS      Y1, Y0
-	VFNMADD231PS Y8, Y9, Y0
-	VMOVUPS      Y2, 320(R15)
-	VMOVAPS      Y3, Y2
-	VFNMADD231PS Y8, Y13, Y2
-	VFMADD231PS  Y8, Y9, Y1
-	VFMADD231PS  Y8, Y13, Y3
-	VMOVUPS      c3ed413cd<>+0(SB), Y8
-	VMOVAPS      Y5, Y9
-	VFMADD231PS  Y8, Y6, Y9
-	VFMSUB231PS  Y8, Y5, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y5
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y4
+	VMOVUPS      c3f3504f3<>+0(SB), Y12
+	VFMADD231PS  Y12, Y9, Y2
+	VMOVUPS      320(R15), Y9
+	VMOVUPS      352(R15), Y12
+	VMOVUPS      Y7, 64(R15)
+	VSUBPS       Y12, Y9, Y7
+	VADDPS       Y9, Y12, Y12
+	VMOVUPS      512(R15), Y9
+	VMOVUPS      Y10, 96(R15)
+	VMOVAPS      Y9, Y10
+	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y10
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      576(R15), Y8
+	VMOVUPS      Y15, 352(R15)
+	VMOVAPS      Y8, Y15
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y15
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y8
+	VMOVUPS      c3ed413cd<>+0(SB), Y7
+	VMOVAPS      Y5, Y12
+	VFMADD231PS  Y7, Y3, Y12
+	VFMSUB231PS  Y7, Y5, Y3
 	VMOVUPS      c3f6c835e<>+0(SB), Y5
-	VMOVAPS      Y0, Y13
-	VFMADD231PS  Y5, Y9, Y13
-	VMOVAPS      Y2, Y8
-	VFMADD231PS  Y5, Y6, Y8
-	VFNMADD231PS Y5, Y9, Y0
-	VFNMADD231PS Y5, Y6, Y2
-	VMOVUPS      160(DX), Y6
-	VMULPS       Y6, Y8, Y9
+	VMOVAPS      Y10, Y7
+	VFMADD231PS  Y5, Y12, Y7
+	VMOVUPS      Y14, 512(R15)
+	VMOVAPS      Y15, Y14
+	VFMADD231PS  Y5, Y3, Y14
+	VFNMADD231PS Y5, Y12, Y10
+	VFNMADD231PS Y5, Y3, Y15
+	VMOVUPS      160(DX), Y3
+	VMULPS       Y3, Y14, Y12
 	VMOVUPS      128(DX), Y5
-	VFMSUB231PS  Y5, Y13, Y9
-	VMULPS       Y6, Y13, Y13
-	VFMADD231PS  Y5, Y8, Y13
-	VUNPCKLPS    Y12, Y14, Y5
-	VUNPCKHPS    Y12, Y14, Y14
-	VUNPCKLPS    Y9, Y15, Y6
-	VUNPCKHPS    Y9, Y15, Y15
-	VUNPCKLPD    Y6, Y5, Y8
-	VUNPCKHPD    Y6, Y5, Y5
-	VUNPCKLPD    Y15, Y14, Y6
-	VUNPCKHPD    Y15, Y14, Y14
-	VMOVUPS      448(R15), Y9
-	VUNPCKLPS    Y10, Y9, Y12
-	VUNPCKHPS    Y10, Y9, Y9
-	VUNPCKLPS    Y13, Y11, Y10
-	VUNPCKHPS    Y13, Y11, Y11
-	VUNPCKLPD    Y10, Y12, Y13
-	VUNPCKHPD    Y10, Y12, Y12
-	VUNPCKLPD    Y11, Y9, Y10
-	VUNPCKHPD    Y11, Y9, Y9
-	VMOVUPS      672(DX), Y11
-	VMULPS       Y11, Y2, Y15
-	VFMSUB231PS  640(DX), Y0, Y15
-	VMULPS       Y11, Y0, Y0
-	VFMADD231PS  640(DX), Y2, Y0
-	VMOVUPS      288(R15), Y2
-	VMOVUPS      192(R15), Y11
-	VMOVUPS      Y9, 352(R15)
-	VUNPCKLPS    Y11, Y2, Y9
-	VUNPCKHPS    Y11, Y2, Y2
-	VUNPCKLPS    Y15, Y7, Y11
-	VUNPCKHPS    Y15, Y7, Y7
-	VUNPCKLPD    Y11, Y9, Y15
-	VUNPCKHPD    Y11, Y9, Y9
-	VUNPCKLPD    Y7, Y2, Y11
-	VUNPCKHPD    Y7, Y2, Y2
-	VMOVUPS      256(R15), Y7
-	VMOVUPS      Y2, 192(R15)
-	VMOVUPS      160(R15), Y2
-	VMOVUPS      Y11, 288(R15)
-	VUNPCKLPS    Y2, Y7, Y11
-	VUNPCKHPS    Y2, Y7, Y7
-	VUNPCKLPS    Y0, Y4, Y2
-	VUNPCKHPS    Y0, Y4, Y4
-	VUNPCKLPD    Y2, Y11, Y0
-	VUNPCKHPD    Y2, Y11, Y11
-	VUNPCKLPD    Y4, Y7, Y2
-	VUNPCKHPD    Y4, Y7, Y7
-	VMOVUPS      320(R15), Y4
-	VMOVUPS      Y7, 160(R15)
-	VMOVUPS      96(R15), Y7
-	VMOVUPS      Y2, 256(R15)
-	VMOVAPS      Y7, Y2
-	VFNMADD231PS c3ed413cd<>+0(SB), Y4, Y2
-	VFMADD231PS  c3ed413cd<>+0(SB), Y7, Y4
-	VMOVUPS      c3f6c835e<>+0(SB), Y7
-	VMOVUPS      Y11, 96(R15)
-	VMOVAPS      Y1, Y11
-	VFNMADD231PS Y7, Y2, Y11
-	VMOVUPS      Y0, 320(R15)
-	VMOVAPS      Y3, Y0
-	VFNMADD231PS Y7, Y4, Y0
-	VFMADD231PS  Y7, Y2, Y1
-	VFMADD231PS  Y7, Y4, Y3
+	VFMSUB231PS  Y5, Y7, Y12
+	VMULPS       Y3, Y7, Y7
+	VFMADD231PS  Y5, Y14, Y7
+	VMOVUPS      672(DX), Y3
+	VMULPS       Y3, Y15, Y5
+	VMOVUPS      640(DX), Y14
+	VFMSUB231PS  Y14, Y10, Y5
+	VMULPS       Y3, Y10, Y10
+	VFMADD231PS  Y14, Y15, Y10
+	VMOVUPS      c3ed413cd<>+0(SB), Y3
+	VMOVAPS      Y4, Y14
+	VFNMADD231PS Y3, Y2, Y14
+	VFMADD231PS  Y3, Y4, Y2
+	VMOVUPS      c3f6c835e<>+0(SB), Y3
+	VMOVAPS      Y9, Y4
+	VFNMADD231PS Y3, Y14, Y4
+	VMOVAPS      Y8, Y15
+	VFNMADD231PS Y3, Y2, Y15
+	VFMADD231PS  Y3, Y14, Y9
+	VFMADD231PS  Y3, Y2, Y8
 	VMOVUPS      416(DX), Y2
-	VMULPS       Y2, Y0, Y4
-	VMOVUPS      384(DX), Y7
-	VFMSUB231PS  Y7, Y11, Y4
-	VMULPS       Y2, Y11, Y11
-	VFMADD231PS  Y7, Y0, Y11
-	VMOVUPS      608(R15), Y0
-	VMOVUPS      128(R15), Y2
-	VUNPCKLPS    Y2, Y0, Y7
-	VUNPCKHPS    Y2, Y0, Y0
-	VMOVUPS      64(R15), Y2
-	VMOVUPS      Y9, 128(R15)
-	VUNPCKLPS    Y4, Y2, Y9
+	VMULPS       Y2, Y15, Y3
+	VMOVUPS      384(DX), Y14
+	VFMSUB231PS  Y14, Y4, Y3
+	VMULPS       Y2, Y4, Y4
+	VFMADD231PS  Y14, Y15, Y4
+	VUNPCKLPS    Y12, Y11, Y2
+	VUNPCKHPS    Y12, Y11, Y11
+	VUNPCKLPS    Y3, Y13, Y12
+	VUNPCKHPS    Y3, Y13, Y13
+	VUNPCKLPD    Y12, Y2, Y3
+	VUNPCKHPD    Y12, Y2, Y2
+	VUNPCKLPD    Y13, Y11, Y12
+	VUNPCKHPD    Y13, Y11, Y11
+	VMOVUPS      X6, (R10)
+	VMOVUPS      X3, 16(R10)
+	VEXTRACTF128 $0x01, Y6, 128(R10)
+	VEXTRACTF128 $0x01, Y3, 144(R10)
+	VMOVUPS      X0, 64(R10)
+	VMOVUPS      X2, 80(R10)
+	VEXTRACTF128 $0x01, Y0, 192(R10)
+	VEXTRACTF128 $0x01, Y2, 208(R10)
+	VMOVUPS      X1, 256(R10)
+	VMOVUPS      X12, 272(R10)
+	VEXTRACTF128 $0x01, Y1, 384(R10)
+	VEXTRACTF128 $0x01, Y12, 400(R10)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      X0, 320(R10)
+	VMOVUPS      X11, 336(R10)
+	VEXTRACTF128 $0x01, Y0, 448(R10)
+	VEXTRACTF128 $0x01, Y11, 464(R10)
+	VMOVUPS      352(R15), Y0
+	VUNPCKLPS    Y7, Y0, Y1
+	VUNPCKHPS    Y7, Y0, Y0
+	VMOVUPS      320(R15), Y2
+	VUNPCKLPS    Y4, Y2, Y3
 	VUNPCKHPS    Y4, Y2, Y2
-	VUNPCKLPD    Y9, Y7, Y4
-	VUNPCKHPD    Y9, Y7, Y7
-	VUNPCKLPD    Y2, Y0, Y9
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
 	VUNPCKHPD    Y2, Y0, Y0
-	VMOVUPS      X8, (R10)
-	VMOVUPS      X4, 16(R10)
-	VEXTRACTF128 $0x01, Y8, 128(R10)
-	VEXTRACTF128 $0x01, Y4, 144(R10)
-	VMOVUPS      X5, 64(R10)
-	VMOVUPS      X7, 80(R10)
-	VEXTRACTF128 $0x01, Y5, 192(R10)
-	VEXTRACTF128 $0x01, Y7, 208(R10)
-	VMOVUPS      X6, 256(R10)
-	VMOVUPS      X9, 272(R10)
-	VEXTRACTF128 $0x01, Y6, 384(R10)
-	VEXTRACTF128 $0x01, Y9, 400(R10)
-	VMOVUPS      X14, 320(R10)
-	VMOVUPS      X0, 336(R10)
-	VEXTRACTF128 $0x01, Y14, 448(R10)
-	VEXTRACTF128 $0x01, Y0, 464(R10)
-	VMOVUPS      544(R15), Y0
-	VMOVUPS      672(R15), Y2
-	VUNPCKLPS    Y2, Y0, Y4
-	VUNPCKHPS    Y2, Y0, Y0
-	VMOVUPS      224(R15), Y2
-	VUNPCKLPS    Y11, Y2, Y5
-	VUNPCKHPS    Y11, Y2, Y2
-	VUNPCKLPD    Y5, Y4, Y6
-	VUNPCKHPD    Y5, Y4, Y4
-	VUNPCKLPD    Y2, Y0, Y5
-	VUNPCKHPD    Y2, Y0, Y0
-	VMOVUPS      X13, (R11)
-	VMOVUPS      X6, 16(R11)
-	VEXTRACTF128 $0x01, Y13, 128(R11)
-	VEXTRACTF128 $0x01, Y6, 144(R11)
-	VMOVUPS      X12, 64(R11)
-	VMOVUPS      X4, 80(R11)
-	VEXTRACTF128 $0x01, Y12, 192(R11)
-	VEXTRACTF128 $0x01, Y4, 208(R11)
-	VMOVUPS      X10, 256(R11)
-	VMOVUPS      X5, 272(R11)
-	VEXTRACTF128 $0x01, Y10, 384(R11)
-	VEXTRACTF128 $0x01, Y5, 400(R11)
-	VMOVUPS      352(R15), Y2
-	VMOVUPS      X2, 320(R11)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      X2, (R11)
+	VMOVUPS      X4, 16(R11)
+	VEXTRACTF128 $0x01, Y2, 128(R11)
+	VEXTRACTF128 $0x01, Y4, 144(R11)
+	VMOVUPS      384(R15), Y2
+	VMOVUPS      X2, 64(R11)
+	VMOVUPS      X1, 80(R11)
+	VEXTRACTF128 $0x01, Y2, 192(R11)
+	VEXTRACTF128 $0x01, Y1, 208(R11)
+	VMOVUPS      224(R15), Y1
+	VMOVUPS      X1, 256(R11)
+	VMOVUPS      X3, 272(R11)
+	VEXTRACTF128 $0x01, Y1, 384(R11)
+	VEXTRACTF128 $0x01, Y3, 400(R11)
+	VMOVUPS      192(R15), Y1
+	VMOVUPS      X1, 320(R11)
 	VMOVUPS      X0, 336(R11)
-	VEXTRACTF128 $0x01, Y2, 448(R11)
+	VEXTRACTF128 $0x01, Y1, 448(R11)
 	VEXTRACTF128 $0x01, Y0, 464(R11)
 	VMOVUPS      928(DX), Y0
-	VMULPS       Y0, Y3, Y2
-	VMOVUPS      896(DX), Y4
-	VFMSUB231PS  Y4, Y1, Y2
-	VMULPS       Y0, Y1, Y1
-	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      512(R15), Y0
-	VMOVUPS      640(R15), Y3
-	VUNPCKLPS    Y3, Y0, Y4
-	VUNPCKHPS    Y3, Y0, Y0
-	VMOVUPS      32(R15), Y3
-	VUNPCKLPS    Y2, Y3, Y5
-	VUNPCKHPS    Y2, Y3, Y3
-	VUNPCKLPD    Y5, Y4, Y2
-	VUNPCKHPD    Y5, Y4, Y4
-	VUNPCKLPD    Y3, Y0, Y5
+	VMULPS       Y0, Y8, Y1
+	VMOVUPS      896(DX), Y2
+	VFMSUB231PS  Y2, Y9, Y1
+	VMULPS       Y0, Y9, Y9
+	VFMADD231PS  Y2, Y8, Y9
+	VMOVUPS      64(R15), Y0
+	VUNPCKLPS    Y5, Y0, Y2
+	VUNPCKHPS    Y5, Y0, Y0
+	VMOVUPS      416(R15), Y3
+	VUNPCKLPS    Y1, Y3, Y4
+	VUNPCKHPS    Y1, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y1
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y0, Y4
 	VUNPCKHPD    Y3, Y0, Y0
-	VMOVUPS      X15, 32(R10)
-	VMOVUPS      X2, 48(R10)
-	VEXTRACTF128 $0x01, Y15, 160(R10)
-	VEXTRACTF128 $0x01, Y2, 176(R10)
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      X2, 96(R10)
-	VMOVUPS      X4, 112(R10)
-	VEXTRACTF128 $0x01, Y2, 224(R10)
-	VEXTRACTF128 $0x01, Y4, 240(R10)
-	VMOVUPS      288(R15), Y2
-	VMOVUPS      X2, 288(R10)
-	VMOVUPS      X5, 304(R10)
-	VEXTRACTF128 $0x01, Y2, 416(R10)
-	VEXTRACTF128 $0x01, Y5, 432(R10)
-	VMOVUPS      192(R15), Y2
-	VMOVUPS      X2, 352(R10)
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      X3, 32(R10)
+	VMOVUPS      X1, 48(R10)
+	VEXTRACTF128 $0x01, Y3, 160(R10)
+	VEXTRACTF128 $0x01, Y1, 176(R10)
+	VMOVUPS      128(R15), Y1
+	VMOVUPS      X1, 96(R10)
+	VMOVUPS      X2, 112(R10)
+	VEXTRACTF128 $0x01, Y1, 224(R10)
+	VEXTRACTF128 $0x01, Y2, 240(R10)
+	VMOVUPS      672(R15), Y1
+	VMOVUPS      X1, 288(R10)
+	VMOVUPS      X4, 304(R10)
+	VEXTRACTF128 $0x01, Y1, 416(R10)
+	VEXTRACTF128 $0x01, Y4, 432(R10)
+	VMOVUPS      288(R15), Y1
+	VMOVUPS      X1, 352(R10)
 	VMOVUPS      X0, 368(R10)
-	VEXTRACTF128 $0x01, Y2, 480(R10)
+	VEXTRACTF128 $0x01, Y1, 480(R10)
 	VEXTRACTF128 $0x01, Y0, 496(R10)
-	VMOVUPS      576(R15), Y0
-	VMOVUPS      480(R15), Y2
-	VUNPCKLPS    Y2, Y0, Y3
-	VUNPCKHPS    Y2, Y0, Y0
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y10, Y0, Y1
+	VUNPCKHPS    Y10, Y0, Y0
 	VMOVUPS      (R15), Y2
-	VUNPCKLPS    Y1, Y2, Y4
-	VUNPCKHPS    Y1, Y2, Y2
-	VUNPCKLPD    Y4, Y3, Y1
-	VUNPCKHPD    Y4, Y3, Y3
-	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKLPS    Y9, Y2, Y3
+	VUNPCKHPS    Y9, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
 	VUNPCKHPD    Y2, Y0, Y0
-	VMOVUPS      320(R15), Y2
+	VMOVUPS      640(R15), Y2
 	VMOVUPS      X2, 32(R11)
-	VMOVUPS      X1, 48(R11)
+	VMOVUPS      X4, 48(R11)
 	VEXTRACTF128 $0x01, Y2, 160(R11)
-	VEXTRACTF128 $0x01, Y1, 176(R11)
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      X1, 96(R11)
-	VMOVUPS      X3, 112(R11)
-	VEXTRACTF128 $0x01, Y1, 224(R11)
-	VEXTRACTF128 $0x01, Y3, 240(R11)
-	VMOVUPS      256(R15), Y1
+	VEXTRACTF128 $0x01, Y4, 176(R11)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      X2, 96(R11)
+	VMOVUPS      X1, 112(R11)
+	VEXTRACTF128 $0x01, Y2, 224(R11)
+	VEXTRACTF128 $0x01, Y1, 240(R11)
+	VMOVUPS      448(R15), Y1
 	VMOVUPS      X1, 288(R11)
-	VMOVUPS      X4, 304(R11)
+	VMOVUPS      X3, 304(R11)
 	VEXTRACTF128 $0x01, Y1, 416(R11)
-	VEXTRACTF128 $0x01, Y4, 432(R11)
-	VMOVUPS      160(R15), Y1
+	VEXTRACTF128 $0x01, Y3, 432(R11)
+	VMOVUPS      256(R15), Y1
 	VMOVUPS      X1, 352(R11)
 	VMOVUPS      X0, 368(R11)
 	VEXTRACTF128 $0x01, Y1, 480(R11)
@@ -42529,519 +48854,523 @@ l16:
 	VBROADCASTSS 56(AX), Y2
 	MOVQ         112(SP), AX
 	VBROADCASTSS 60(AX), Y5
-	VMOVUPS      Y15, 576(R15)
-	VMULPS       480(DX), Y5, Y15
-	VFMSUB231PS  448(DX), Y2, Y15
+	VMOVUPS      Y3, 576(R15)
+	VMULPS       480(DX), Y5, Y3
+	VFMSUB231PS  448(DX), Y2, Y3
 	VMULPS       448(DX), Y5, Y5
 	VFMADD231PS  480(DX), Y2, Y5
 	VMULPS       Y5, Y8, Y2
-	VFMSUB231PS  Y15, Y4, Y2
+	VFMSUB231PS  Y3, Y4, Y2
 	VMULPS       Y5, Y4, Y4
-	VFMADD231PS  Y15, Y8, Y4
-	VADDPS       Y12, Y7, Y5
-	VSUBPS       Y0, Y10, Y8
+	VFMADD231PS  Y3, Y8, Y4
+	VADDPS       Y12, Y7, Y3
+	VSUBPS       Y0, Y10, Y5
 	VSUBPS       Y12, Y7, Y7
 	VADDPS       Y0, Y10, Y10
 	MOVQ         112(SP), AX
 	VBROADCASTSS 24(AX), Y0
 	MOVQ         112(SP), AX
-	VBROADCASTSS 28(AX), Y12
-	VMOVUPS      224(DX), Y15
-	VMOVUPS      Y4, 608(R15)
-	VMULPS       Y15, Y12, Y4
-	VMOVUPS      192(DX), Y15
-	VFMSUB231PS  Y15, Y0, Y4
-	VMULPS       Y15, Y12, Y12
-	VFMADD231PS  224(DX), Y0, Y12
-	VMULPS       Y12, Y8, Y0
-	VFMSUB231PS  Y4, Y5, Y0
-	VMULPS       Y12, Y5, Y5
-	VFMADD231PS  Y4, Y8, Y5
-	MOVQ         112(SP), AX
-	VBROADCASTSS 88(AX), Y4
-	MOVQ         112(SP), AX
-	VBROADCASTSS 92(AX), Y8
-	VMOVUPS      736(DX), Y12
-	VMULPS       Y12, Y8, Y15
-	VMOVUPS      704(DX), Y12
-	VFMSUB231PS  Y12, Y4, Y15
+	VBROADCASTSS 28(AX), Y8
+	VMOVUPS      224(DX), Y12
+	VMOVUPS      Y1, 608(R15)
+	VMULPS       Y12, Y8, Y1
+	VMOVUPS      192(DX), Y12
+	VFMSUB231PS  Y12, Y0, Y1
 	VMULPS       Y12, Y8, Y8
-	VFMADD231PS  736(DX), Y4, Y8
-	VMULPS       Y8, Y10, Y4
-	VFMSUB231PS  Y15, Y7, Y4
-	VMULPS       Y8, Y7, Y7
-	VFMADD231PS  Y15, Y10, Y7
-	VMOVUPS      512(R15), Y8
-	VMOVUPS      544(R15), Y10
-	VADDPS       Y10, Y8, Y12
-	VSUBPS       Y8, Y10, Y10
-	VMOVUPS      288(R15), Y8
-	VMOVUPS      c3f3504f3<>+0(SB), Y15
-	VMOVUPS      Y7, 512(R15)
-	VMOVAPS      Y8, Y7
-	VFMADD231PS  Y15, Y12, Y7
-	VMOVUPS      256(R15), Y15
-	VMOVUPS      Y4, 544(R15)
-	VMOVAPS      Y15, Y4
-	VFMADD231PS  c3f3504f3<>+0(SB), Y10, Y4
-	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y8
+	VFMADD231PS  224(DX), Y0, Y8
+	VMULPS       Y8, Y5, Y0
+	VFMSUB231PS  Y1, Y3, Y0
+	VMULPS       Y8, Y3, Y3
+	VFMADD231PS  Y1, Y5, Y3
+	MOVQ         112(SP), AX
+	VBROADCASTSS 88(AX), Y1
+	MOVQ         112(SP), AX
+	VBROADCASTSS 92(AX), Y5
+	VMOVUPS      736(DX), Y8
+	VMULPS       Y8, Y5, Y12
+	VMOVUPS      704(DX), Y8
+	VFMSUB231PS  Y8, Y1, Y12
+	VMULPS       Y8, Y5, Y5
+	VFMADD231PS  736(DX), Y1, Y5
+	VMULPS       Y5, Y10, Y1
+	VFMSUB231PS  Y12, Y7, Y1
+	VMULPS       Y5, Y7, Y7
+	VFMADD231PS  Y12, Y10, Y7
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      544(R15), Y8
+	VADDPS       Y8, Y5, Y10
+	VSUBPS       Y5, Y8, Y8
+	VMOVUPS      288(R15), Y5
 	VMOVUPS      c3f3504f3<>+0(SB), Y12
-	VFNMADD231PS Y12, Y10, Y15
-	VMOVUPS      448(R15), Y10
-	VMOVUPS      480(R15), Y12
-	VMOVUPS      Y5, 256(R15)
-	VADDPS       Y12, Y10, Y5
-	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      Y13, 512(R15)
+	VMOVAPS      Y5, Y13
+	VFMADD231PS  Y12, Y10, Y13
+	VMOVUPS      256(R15), Y12
+	VMOVUPS      Y6, 544(R15)
+	VMOVAPS      Y12, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y5
 	VMOVUPS      c3f3504f3<>+0(SB), Y10
-	VMOVUPS      Y0, 288(R15)
-	VMOVAPS      Y9, Y0
-	VFMADD231PS  Y10, Y5, Y0
-	VMOVUPS      Y2, 448(R15)
-	VMOVAPS      Y11, Y2
-	VFMADD231PS  Y10, Y12, Y2
-	VFNMADD231PS Y10, Y5, Y9
-	VFNMADD231PS Y10, Y12, Y11
-	VMOVUPS      c3ed413cd<>+0(SB), Y5
-	VMOVAPS      Y7, Y12
-	VFMADD231PS  Y5, Y4, Y12
-	VFNMADD231PS Y5, Y7, Y4
-	VMOVUPS      c3f6c835e<>+0(SB), Y7
-	VMOVAPS      Y0, Y10
-	VFMADD231PS  Y7, Y12, Y10
-	VMOVAPS      Y2, Y5
-	VFMADD231PS  Y7, Y4, Y5
-	VFNMADD231PS Y7, Y12, Y0
-	VFNMADD231PS Y7, Y4, Y2
+	VFNMADD231PS Y10, Y8, Y12
+	VMOVUPS      448(R15), Y8
+	VMOVUPS      480(R15), Y10
+	VMOVUPS      Y7, 256(R15)
+	VADDPS       Y10, Y8, Y7
+	VSUBPS       Y8, Y10, Y10
+	VMOVUPS      c3f3504f3<>+0(SB), Y8
+	VMOVUPS      Y4, 288(R15)
+	VMOVAPS      Y9, Y4
+	VFMADD231PS  Y8, Y7, Y4
+	VMOVUPS      Y1, 448(R15)
+	VMOVAPS      Y11, Y1
+	VFMADD231PS  Y8, Y10, Y1
+	VFNMADD231PS Y8, Y7, Y9
+	VFNMADD231PS Y8, Y10, Y11
+	VMOVUPS      c3ed413cd<>+0(SB), Y7
+	VMOVAPS      Y13, Y10
+	VFMADD231PS  Y7, Y6, Y10
+	VFNMADD231PS Y7, Y13, Y6
+	VMOVUPS      c3f6c835e<>+0(SB), Y13
+	VMOVAPS      Y4, Y8
+	VFMADD231PS  Y13, Y10, Y8
+	VMOVAPS      Y1, Y7
+	VFMADD231PS  Y13, Y6, Y7
+	VFNMADD231PS Y13, Y10, Y4
+	VFNMADD231PS Y13, Y6, Y1
 	MOVQ         112(SP), AX
-	VBROADCASTSS (AX), Y4
+	VBROADCASTSS (AX), Y6
 	MOVQ         112(SP), AX
-	VBROADCASTSS 4(AX), Y12
-	VMOVUPS      32(DX), Y7
-	VMOVUPS      Y14, 480(R15)
-	VMULPS       Y7, Y12, Y14
-	VMOVUPS      (DX), Y7
-	VFMSUB231PS  Y7, Y4, Y14
-	VMULPS       Y7, Y12, Y12
-	VFMADD231PS  32(DX), Y4, Y12
-	VMULPS       Y12, Y5, Y4
-	VFMSUB231PS  Y14, Y10, Y4
-	VMULPS       Y12, Y10, Y10
-	VFMADD231PS  Y14, Y5, Y10
+	VBROADCASTSS 4(AX), Y10
+	VMOVUPS      32(DX), Y13
+	VMOVUPS      Y2, 480(R15)
+	VMULPS       Y13, Y10, Y2
+	VMOVUPS      (DX), Y13
+	VFMSUB231PS  Y13, Y6, Y2
+	VMULPS       Y13, Y10, Y10
+	VFMADD231PS  32(DX), Y6, Y10
+	VMULPS       Y10, Y7, Y6
+	VFMSUB231PS  Y2, Y8, Y6
+	VMULPS       Y10, Y8, Y8
+	VFMADD231PS  Y2, Y7, Y8
 	MOVQ         112(SP), AX
-	VBROADCASTSS 64(AX), Y5
+	VBROADCASTSS 64(AX), Y2
 	MOVQ         112(SP), AX
 	VBROADCASTSS 68(AX), Y7
-	VMOVUPS      544(DX), Y12
-	VMULPS       Y12, Y7, Y14
-	VMOVUPS      512(DX), Y12
-	VFMSUB231PS  Y12, Y5, Y14
-	VMULPS       Y12, Y7, Y7
-	VFMADD231PS  544(DX), Y5, Y7
-	VMULPS       Y7, Y2, Y5
-	VFMSUB231PS  Y14, Y0, Y5
-	VMULPS       Y7, Y0, Y0
-	VFMADD231PS  Y14, Y2, Y0
-	VMOVUPS      c3ed413cd<>+0(SB), Y2
-	VMOVAPS      Y15, Y7
-	VFNMADD231PS Y2, Y8, Y7
-	VFNMSUB231PS Y2, Y15, Y8
-	VMOVUPS      c3f6c835e<>+0(SB), Y12
-	VMOVAPS      Y9, Y14
-	VFMADD231PS  Y12, Y7, Y14
-	VMOVAPS      Y11, Y15
-	VFMADD231PS  Y12, Y8, Y15
-	VFNMADD231PS Y12, Y7, Y9
-	VFNMADD231PS Y12, Y8, Y11
+	VMOVUPS      544(DX), Y10
+	VMULPS       Y10, Y7, Y13
+	VMOVUPS      512(DX), Y10
+	VFMSUB231PS  Y10, Y2, Y13
+	VMULPS       Y10, Y7, Y7
+	VFMADD231PS  544(DX), Y2, Y7
+	VMULPS       Y7, Y1, Y2
+	VFMSUB231PS  Y13, Y4, Y2
+	VMULPS       Y7, Y4, Y4
+	VFMADD231PS  Y13, Y1, Y4
+	VMOVUPS      c3ed413cd<>+0(SB), Y1
+	VMOVAPS      Y12, Y7
+	VFNMADD231PS Y1, Y5, Y7
+	VFNMSUB231PS Y1, Y12, Y5
+	VMOVUPS      c3f6c835e<>+0(SB), Y10
+	VMOVAPS      Y9, Y12
+	VFMADD231PS  Y10, Y7, Y12
+	VMOVAPS      Y11, Y13
+	VFMADD231PS  Y10, Y5, Y13
+	VFNMADD231PS Y10, Y7, Y9
+	VFNMADD231PS Y10, Y5, Y11
 	MOVQ         112(SP), AX
-	VBROADCASTSS 32(AX), Y7
+	VBROADCASTSS 32(AX), Y5
 	MOVQ         112(SP), AX
-	VBROADCASTSS 36(AX), Y8
-	VMOVUPS      288(DX), Y12
-	VMULPS       Y12, Y8, Y2
-	VMOVUPS      256(DX), Y12
-	VFMSUB231PS  Y12, Y7, Y2
-	VMULPS       Y12, Y8, Y8
-	VFMADD231PS  288(DX), Y7, Y8
-	VMULPS       Y8, Y15, Y7
-	VFMSUB231PS  Y2, Y14, Y7
-	VMULPS       Y8, Y14, Y14
-	VFMADD231PS  Y2, Y15, Y14
+	VBROADCASTSS 36(AX), Y7
+	VMOVUPS      288(DX), Y10
+	VMULPS       Y10, Y7, Y1
+	VMOVUPS      256(DX), Y10
+	VFMSUB231PS  Y10, Y5, Y1
+	VMULPS       Y10, Y7, Y7
+	VFMADD231PS  288(DX), Y5, Y7
+	VMULPS       Y7, Y13, Y5
+	VFMSUB231PS  Y1, Y12, Y5
+	VMULPS       Y7, Y12, Y12
+	VFMADD231PS  Y1, Y13, Y12
+	VUNPCKLPS    Y6, Y14, Y1
+	VUNPCKHPS    Y6, Y14, Y14
+	VUNPCKLPS    Y5, Y0, Y6
+	VUNPCKHPS    Y5, Y0, Y0
+	VUNPCKLPD    Y6, Y1, Y5
+	VUNPCKHPD    Y6, Y1, Y1
+	VUNPCKLPD    Y0, Y14, Y6
+	VUNPCKHPD    Y0, Y14, Y14
+	VUNPCKLPS    Y8, Y15, Y0
+	VUNPCKHPS    Y8, Y15, Y15
+	VUNPCKLPS    Y12, Y3, Y7
+	VUNPCKHPS    Y12, Y3, Y3
+	VUNPCKLPD    Y7, Y0, Y8
+	VUNPCKHPD    Y7, Y0, Y0
+	VUNPCKLPD    Y3, Y15, Y7
+	VUNPCKHPD    Y3, Y15, Y15
 	MOVQ         112(SP), AX
-	VBROADCASTSS 96(AX), Y2
+	VBROADCASTSS 96(AX), Y3
 	MOVQ         112(SP), AX
-	VBROADCASTSS 100(AX), Y8
+	VBROADCASTSS 100(AX), Y10
 	VMOVUPS      800(DX), Y12
-	VMULPS       Y12, Y8, Y15
+	VMULPS       Y12, Y10, Y13
 	VMOVUPS      768(DX), Y12
-	VFMSUB231PS  Y12, Y2, Y15
-	VMULPS       Y12, Y8, Y8
-	VFMADD231PS  800(DX), Y2, Y8
-	VMULPS       Y8, Y11, Y2
-	VFMSUB231PS  Y15, Y9, Y2
-	VMULPS       Y8, Y9, Y9
-	VFMADD231PS  Y15, Y11, Y9
-	VMOVUPS      224(R15), Y8
-	VMOVUPS      192(R15), Y11
-	VADDPS       Y11, Y8, Y12
-	VMOVUPS      160(R15), Y15
+	VFMSUB231PS  Y12, Y3, Y13
+	VMULPS       Y12, Y10, Y10
+	VFMADD231PS  800(DX), Y3, Y10
+	VMULPS       Y10, Y11, Y3
+	VFMSUB231PS  Y13, Y9, Y3
+	VMULPS       Y10, Y9, Y9
+	VFMADD231PS  Y13, Y11, Y9
+	VMOVUPS      480(R15), Y10
+	VUNPCKLPS    Y2, Y10, Y11
+	VUNPCKHPS    Y2, Y10, Y10
+	VMOVUPS      448(R15), Y2
+	VUNPCKLPS    Y3, Y2, Y12
+	VUNPCKHPS    Y3, Y2, Y2
+	VUNPCKLPD    Y12, Y11, Y3
+	VUNPCKHPD    Y12, Y11, Y11
+	VUNPCKLPD    Y2, Y10, Y12
+	VUNPCKHPD    Y2, Y10, Y10
+	VMOVUPS      288(R15), Y2
+	VUNPCKLPS    Y4, Y2, Y13
+	VUNPCKHPS    Y4, Y2, Y2
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      Y10, 288(R15)
+	VUNPCKLPS    Y9, Y4, Y10
+	VUNPCKHPS    Y9, Y4, Y4
+	VUNPCKLPD    Y10, Y13, Y9
+	VUNPCKHPD    Y10, Y13, Y13
+	VUNPCKLPD    Y4, Y2, Y10
+	VUNPCKHPD    Y4, Y2, Y2
+	VMOVUPS      224(R15), Y4
+	VMOVUPS      Y2, 256(R15)
+	VMOVUPS      192(R15), Y2
+	VMOVUPS      Y10, 448(R15)
+	VADDPS       Y2, Y4, Y10
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      160(R15), Y13
 	VMOVUPS      Y9, 640(R15)
 	VMOVUPS      128(R15), Y9
-	VMOVUPS      Y2, 672(R15)
-	VSUBPS       Y9, Y15, Y2
-	VSUBPS       Y11, Y8, Y8
-	VADDPS       Y9, Y15, Y15
+	VMOVUPS      Y12, 672(R15)
+	VSUBPS       Y9, Y13, Y12
+	VSUBPS       Y2, Y4, Y4
+	VADDPS       Y9, Y13, Y13
+	VMOVUPS      544(R15), Y2
 	VMOVUPS      416(R15), Y9
-	VADDPS       Y9, Y6, Y11
-	VMOVUPS      Y14, 128(R15)
-	VMOVUPS      384(R15), Y14
-	VMOVUPS      Y7, 160(R15)
-	VSUBPS       Y14, Y13, Y7
-	VSUBPS       Y9, Y6, Y6
-	VADDPS       Y14, Y13, Y13
-	VADDPS       Y2, Y12, Y9
-	VSUBPS       Y12, Y2, Y2
-	VMOVUPS      c3f3504f3<>+0(SB), Y12
-	VMOVAPS      Y11, Y14
-	VFMADD231PS  Y12, Y9, Y14
-	VMOVUPS      Y0, 192(R15)
+	VMOVUPS      Y11, 128(R15)
+	VADDPS       Y9, Y2, Y11
+	VMOVUPS      Y3, 160(R15)
+	VMOVUPS      512(R15), Y3
+	VMOVUPS      Y15, 192(R15)
+	VMOVUPS      384(R15), Y15
+	VMOVUPS      Y7, 224(R15)
+	VSUBPS       Y15, Y3, Y7
+	VSUBPS       Y9, Y2, Y2
+	VADDPS       Y15, Y3, Y3
+	VADDPS       Y12, Y10, Y9
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      c3f3504f3<>+0(SB), Y10
+	VMOVAPS      Y11, Y15
+	VFMADD231PS  Y10, Y9, Y15
+	VMOVUPS      Y0, 384(R15)
 	VMOVAPS      Y7, Y0
-	VFMADD231PS  Y12, Y2, Y0
-	VFNMADD231PS Y12, Y9, Y11
-	VFNMADD231PS Y12, Y2, Y7
+	VFMADD231PS  Y10, Y12, Y0
+	VFNMADD231PS Y10, Y9, Y11
+	VFNMADD231PS Y10, Y12, Y7
 	MOVQ         112(SP), AX
-	VBROADCASTSS 8(AX), Y2
+	VBROADCASTSS 8(AX), Y9
 	MOVQ         112(SP), AX
-	VBROADCASTSS 12(AX), Y9
-	VMOVUPS      96(DX), Y12
-	VMOVUPS      Y5, 224(R15)
-	VMULPS       Y12, Y9, Y5
-	VMOVUPS      64(DX), Y12
-	VFMSUB231PS  Y12, Y2, Y5
-	VMULPS       Y12, Y9, Y9
-	VFMADD231PS  96(DX), Y2, Y9
-	VMULPS       Y9, Y0, Y2
-	VFMSUB231PS  Y5, Y14, Y2
-	VMULPS       Y9, Y14, Y14
-	VFMADD231PS  Y5, Y0, Y14
+	VBROADCASTSS 12(AX), Y12
+	VMOVUPS      96(DX), Y10
+	VMOVUPS      Y8, 416(R15)
+	VMULPS       Y10, Y12, Y8
+	VMOVUPS      64(DX), Y10
+	VFMSUB231PS  Y10, Y9, Y8
+	VMULPS       Y10, Y12, Y12
+	VFMADD231PS  96(DX), Y9, Y12
+	VMULPS       Y12, Y0, Y9
+	VFMSUB231PS  Y8, Y15, Y9
+	VMULPS       Y12, Y15, Y15
+	VFMADD231PS  Y8, Y0, Y15
 	MOVQ         112(SP), AX
 	VBROADCASTSS 72(AX), Y0
 	MOVQ         112(SP), AX
-	VBROADCASTSS 76(AX), Y5
-	VMOVUPS      608(DX), Y9
-	VMULPS       Y9, Y5, Y12
-	VMOVUPS      576(DX), Y9
-	VFMSUB231PS  Y9, Y0, Y12
-	VMULPS       Y9, Y5, Y5
-	VFMADD231PS  608(DX), Y0, Y5
-	VMULPS       Y5, Y7, Y0
+	VBROADCASTSS 76(AX), Y8
+	VMOVUPS      608(DX), Y10
+	VMULPS       Y10, Y8, Y12
+	VMOVUPS      576(DX), Y10
+	VFMSUB231PS  Y10, Y0, Y12
+	VMULPS       Y10, Y8, Y8
+	VFMADD231PS  608(DX), Y0, Y8
+	VMULPS       Y8, Y7, Y0
 	VFMSUB231PS  Y12, Y11, Y0
-	VMULPS       Y5, Y11, Y11
+	VMULPS       Y8, Y11, Y11
 	VFMADD231PS  Y12, Y7, Y11
-	VSUBPS       Y15, Y8, Y5
-	VADDPS       Y8, Y15, Y15
-	VMOVUPS      c3f3504f3<>+0(SB), Y7
-	VMOVAPS      Y6, Y8
-	VFNMADD231PS Y7, Y5, Y8
-	VMOVAPS      Y13, Y9
-	VFNMADD231PS Y7, Y15, Y9
-	VFMADD231PS  Y7, Y5, Y6
-	VFMADD231PS  Y7, Y15, Y13
+	VSUBPS       Y13, Y4, Y7
+	VADDPS       Y4, Y13, Y13
+	VMOVUPS      c3f3504f3<>+0(SB), Y4
+	VMOVAPS      Y2, Y8
+	VFNMADD231PS Y4, Y7, Y8
+	VMOVAPS      Y3, Y10
+	VFNMADD231PS Y4, Y13, Y10
+	VFMADD231PS  Y4, Y7, Y2
+	VFMADD231PS  Y4, Y13, Y3
 	MOVQ         112(SP), AX
-	VBROADCASTSS 40(AX), Y5
+	VBROADCASTSS 40(AX), Y7
 	MOVQ         112(SP), AX
 	VBROADCASTSS 44(AX), Y12
-	VMOVUPS      352(DX), Y15
-	VMULPS       Y15, Y12, Y7
-	VMOVUPS      320(DX), Y15
-	VFMSUB231PS  Y15, Y5, Y7
-	VMULPS       Y15, Y12, Y12
-	VFMADD231PS  352(DX), Y5, Y12
-	VMULPS       Y12, Y9, Y5
-	VFMSUB231PS  Y7, Y8, Y5
+	VMOVUPS      352(DX), Y13
+	VMULPS       Y13, Y12, Y4
+	VMOVUPS      320(DX), Y13
+	VFMSUB231PS  Y13, Y7, Y4
+	VMULPS       Y13, Y12, Y12
+	VFMADD231PS  352(DX), Y7, Y12
+	VMULPS       Y12, Y10, Y7
+	VFMSUB231PS  Y4, Y8, Y7
 	VMULPS       Y12, Y8, Y8
-	VFMADD231PS  Y7, Y9, Y8
+	VFMADD231PS  Y4, Y10, Y8
 	MOVQ         112(SP), AX
-	VBROADCASTSS 104(AX), Y7
+	VBROADCASTSS 104(AX), Y4
 	MOVQ         112(SP), AX
-	VBROADCASTSS 108(AX), Y9
+	VBROADCASTSS 108(AX), Y10
 	VMOVUPS      864(DX), Y12
-	VMULPS       Y12, Y9, Y15
+	VMULPS       Y12, Y10, Y13
 	VMOVUPS      832(DX), Y12
-	VFMSUB231PS  Y12, Y7, Y15
-	VMULPS       Y12, Y9, Y9
-	VFMADD231PS  864(DX), Y7, Y9
-	VMULPS       Y9, Y13, Y7
-	VFMSUB231PS  Y15, Y6, Y7
-	VMULPS       Y9, Y6, Y6
-	VFMADD231PS  Y15, Y13, Y6
-	VMOVUPS      32(R15), Y9
-	VMOVUPS      (R15), Y12
-	VSUBPS       Y12, Y9, Y13
-	VADDPS       Y9, Y12, Y12
-	VMOVUPS      96(R15), Y9
-	VMOVUPS      c3f3504f3<>+0(SB), Y15
-	VMOVUPS      Y6, (R15)
-	VMOVAPS      Y9, Y6
-	VFNMADD231PS Y15, Y13, Y6
-	VMOVUPS      64(R15), Y15
-	VMOVUPS      Y7, 32(R15)
-	VMOVAPS      Y15, Y7
-	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y7
-	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y9
+	VFMSUB231PS  Y12, Y4, Y13
+	VMULPS       Y12, Y10, Y10
+	VFMADD231PS  864(DX), Y4, Y10
+	VMULPS       Y10, Y3, Y4
+	VFMSUB231PS  Y13, Y2, Y4
+	VMULPS       Y10, Y2, Y2
+	VFMADD231PS  Y13, Y3, Y2
+	VMOVUPS      32(R15), Y3
+	VMOVUPS      (R15), Y10
+	VSUBPS       Y10, Y3, Y12
+	VADDPS       Y3, Y10, Y10
+	VMOVUPS      96(R15), Y3
 	VMOVUPS      c3f3504f3<>+0(SB), Y13
-	VFMADD231PS  Y13, Y12, Y15
-	VMOVUPS      320(R15), Y12
-	VMOVUPS      352(R15), Y13
-	VMOVUPS      Y8, 64(R15)
-	VSUBPS       Y13, Y12, Y8
-	VADDPS       Y12, Y13, Y13
+	VMOVUPS      Y2, (R15)
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS Y13, Y12, Y2
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      Y11, 32(R15)
+	VMOVAPS      Y13, Y11
+	VFNMADD231PS c3f3504f3<>+0(SB), Y10, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y3
 	VMOVUPS      c3f3504f3<>+0(SB), Y12
-	VMOVUPS      Y5, 96(R15)
-	VMOVAPS      Y1, Y5
-	VFNMADD231PS Y12, Y8, Y5
-	VMOVUPS      Y9, 320(R15)
-	VMOVAPS      Y3, Y9
-	VFNMADD231PS Y12, Y13, Y9
-	VFMADD231PS  Y12, Y8, Y1
-	VFMADD231PS  Y12, Y13, Y3
-	VMOVUPS      c3ed413cd<>+0(SB), Y8
-	VMOVAPS      Y7, Y12
-	VFMADD231PS  Y8, Y6, Y12
-	VFMSUB231PS  Y8, Y7, Y6
-	VMOVUPS      c3f6c835e<>+0(SB), Y7
-	VMOVAPS      Y5, Y13
-	VFMADD231PS  Y7, Y12, Y13
-	VMOVAPS      Y9, Y8
-	VFMADD231PS  Y7, Y6, Y8
-	VFNMADD231PS Y7, Y12, Y5
-	VFNMADD231PS Y7, Y6, Y9
+	VFMADD231PS  Y12, Y10, Y13
+	VMOVUPS      320(R15), Y10
+	VMOVUPS      352(R15), Y12
+	VMOVUPS      Y4, 64(R15)
+	VSUBPS       Y12, Y10, Y4
+	VADDPS       Y10, Y12, Y12
+	VMOVUPS      608(R15), Y10
+	VMOVUPS      Y0, 96(R15)
+	VMOVAPS      Y10, Y0
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y0
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      576(R15), Y8
+	VMOVUPS      Y15, 352(R15)
+	VMOVAPS      Y8, Y15
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y15
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y10
+	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y8
+	VMOVUPS      c3ed413cd<>+0(SB), Y4
+	VMOVAPS      Y11, Y12
+	VFMADD231PS  Y4, Y2, Y12
+	VFMSUB231PS  Y4, Y11, Y2
+	VMOVUPS      c3f6c835e<>+0(SB), Y11
+	VMOVAPS      Y0, Y4
+	VFMADD231PS  Y11, Y12, Y4
+	VMOVUPS      Y14, 512(R15)
+	VMOVAPS      Y15, Y14
+	VFMADD231PS  Y11, Y2, Y14
+	VFNMADD231PS Y11, Y12, Y0
+	VFNMADD231PS Y11, Y2, Y15
 	MOVQ         112(SP), AX
-	VBROADCASTSS 16(AX), Y6
+	VBROADCASTSS 16(AX), Y2
 	MOVQ         112(SP), AX
 	VBROADCASTSS 20(AX), Y12
-	VMOVUPS      160(DX), Y7
-	VMOVUPS      Y3, 352(R15)
-	VMULPS       Y7, Y12, Y3
-	VMOVUPS      128(DX), Y7
-	VFMSUB231PS  Y7, Y6, Y3
-	VMULPS       Y7, Y12, Y12
-	VFMADD231PS  160(DX), Y6, Y12
-	VMULPS       Y12, Y8, Y6
-	VFMSUB231PS  Y3, Y13, Y6
-	VMULPS       Y12, Y13, Y13
-	VFMADD231PS  Y3, Y8, Y13
-	VMOVUPS      480(R15), Y3
-	VUNPCKLPS    Y4, Y3, Y7
-	VUNPCKHPS    Y4, Y3, Y3
-	VUNPCKLPS    Y6, Y2, Y4
-	VUNPCKHPS    Y6, Y2, Y2
-	VUNPCKLPD    Y4, Y7, Y6
-	VUNPCKHPD    Y4, Y7, Y7
-	VUNPCKLPD    Y2, Y3, Y4
-	VUNPCKHPD    Y2, Y3, Y3
-	VMOVUPS      576(R15), Y2
-	VUNPCKLPS    Y10, Y2, Y8
-	VUNPCKHPS    Y10, Y2, Y2
-	VUNPCKLPS    Y13, Y14, Y10
-	VUNPCKHPS    Y13, Y14, Y14
-	VUNPCKLPD    Y10, Y8, Y12
-	VUNPCKHPD    Y10, Y8, Y8
-	VUNPCKLPD    Y14, Y2, Y10
-	VUNPCKHPD    Y14, Y2, Y2
+	VMOVUPS      160(DX), Y11
+	VMOVUPS      Y6, 544(R15)
+	VMULPS       Y11, Y12, Y6
+	VMOVUPS      128(DX), Y11
+	VFMSUB231PS  Y11, Y2, Y6
+	VMULPS       Y11, Y12, Y12
+	VFMADD231PS  160(DX), Y2, Y12
+	VMULPS       Y12, Y14, Y2
+	VFMSUB231PS  Y6, Y4, Y2
+	VMULPS       Y12, Y4, Y4
+	VFMADD231PS  Y6, Y14, Y4
 	MOVQ         112(SP), AX
-	VBROADCASTSS 80(AX), Y13
+	VBROADCASTSS 80(AX), Y6
 	MOVQ         112(SP), AX
-	VBROADCASTSS 84(AX), Y14
-	VMOVUPS      Y2, 384(R15)
-	VMULPS       672(DX), Y14, Y2
-	VFMSUB231PS  640(DX), Y13, Y2
-	VMULPS       640(DX), Y14, Y14
-	VFMADD231PS  672(DX), Y13, Y14
-	VMULPS       Y14, Y9, Y13
-	VFMSUB231PS  Y2, Y5, Y13
-	VMULPS       Y14, Y5, Y5
-	VFMADD231PS  Y2, Y9, Y5
-	VMOVUPS      448(R15), Y2
-	VMOVUPS      224(R15), Y9
-	VUNPCKLPS    Y9, Y2, Y14
-	VUNPCKHPS    Y9, Y2, Y2
-	VUNPCKLPS    Y13, Y0, Y9
-	VUNPCKHPS    Y13, Y0, Y0
-	VUNPCKLPD    Y9, Y14, Y13
-	VUNPCKHPD    Y9, Y14, Y14
-	VUNPCKLPD    Y0, Y2, Y9
-	VUNPCKHPD    Y0, Y2, Y2
-	VMOVUPS      608(R15), Y0
-	VMOVUPS      Y2, 224(R15)
+	VBROADCASTSS 84(AX), Y11
+	VMOVUPS      672(DX), Y12
+	VMULPS       Y12, Y11, Y14
+	VMOVUPS      640(DX), Y12
+	VFMSUB231PS  Y12, Y6, Y14
+	VMULPS       Y12, Y11, Y11
+	VFMADD231PS  672(DX), Y6, Y11
+	VMULPS       Y11, Y15, Y6
+	VFMSUB231PS  Y14, Y0, Y6
+	VMULPS       Y11, Y0, Y0
+	VFMADD231PS  Y14, Y15, Y0
+	VMOVUPS      c3ed413cd<>+0(SB), Y11
+	VMOVAPS      Y3, Y12
+	VFNMADD231PS Y11, Y13, Y12
+	VFMADD231PS  Y11, Y3, Y13
+	VMOVUPS      c3f6c835e<>+0(SB), Y3
+	VMOVAPS      Y10, Y11
+	VFNMADD231PS Y3, Y12, Y11
+	VMOVAPS      Y8, Y14
+	VFNMADD231PS Y3, Y13, Y14
+	VFMADD231PS  Y3, Y12, Y10
+	VFMADD231PS  Y3, Y13, Y8
+	MOVQ         112(SP), AX
+	VBROADCASTSS 48(AX), Y3
+	MOVQ         112(SP), AX
+	VBROADCASTSS 52(AX), Y12
+	VMOVUPS      416(DX), Y13
+	VMULPS       Y13, Y12, Y15
+	VMOVUPS      384(DX), Y13
+	VFMSUB231PS  Y13, Y3, Y15
+	VMULPS       Y13, Y12, Y12
+	VFMADD231PS  416(DX), Y3, Y12
+	VMULPS       Y12, Y14, Y3
+	VFMSUB231PS  Y15, Y11, Y3
+	VMULPS       Y12, Y11, Y11
+	VFMADD231PS  Y15, Y14, Y11
+	VUNPCKLPS    Y2, Y9, Y12
+	VUNPCKHPS    Y2, Y9, Y9
+	VUNPCKLPS    Y3, Y7, Y2
+	VUNPCKHPS    Y3, Y7, Y7
+	VUNPCKLPD    Y2, Y12, Y3
+	VUNPCKHPD    Y2, Y12, Y12
+	VUNPCKLPD    Y7, Y9, Y2
+	VUNPCKHPD    Y7, Y9, Y9
+	VMOVUPS      X5, (R10)
+	VMOVUPS      X3, 16(R10)
+	VEXTRACTF128 $0x01, Y5, 128(R10)
+	VEXTRACTF128 $0x01, Y3, 144(R10)
+	VMOVUPS      X1, 64(R10)
+	VMOVUPS      X12, 80(R10)
+	VEXTRACTF128 $0x01, Y1, 192(R10)
+	VEXTRACTF128 $0x01, Y12, 208(R10)
+	VMOVUPS      544(R15), Y1
+	VMOVUPS      X1, 256(R10)
+	VMOVUPS      X2, 272(R10)
+	VEXTRACTF128 $0x01, Y1, 384(R10)
+	VEXTRACTF128 $0x01, Y2, 400(R10)
+	VMOVUPS      512(R15), Y1
+	VMOVUPS      X1, 320(R10)
+	VMOVUPS      X9, 336(R10)
+	VEXTRACTF128 $0x01, Y1, 448(R10)
+	VEXTRACTF128 $0x01, Y9, 464(R10)
+	VMOVUPS      352(R15), Y1
+	VUNPCKLPS    Y4, Y1, Y2
+	VUNPCKHPS    Y4, Y1, Y1
+	VMOVUPS      320(R15), Y3
+	VUNPCKLPS    Y11, Y3, Y4
+	VUNPCKHPS    Y11, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y5
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      X3, (R11)
+	VMOVUPS      X5, 16(R11)
+	VEXTRACTF128 $0x01, Y3, 128(R11)
+	VEXTRACTF128 $0x01, Y5, 144(R11)
+	VMOVUPS      384(R15), Y3
+	VMOVUPS      X3, 64(R11)
+	VMOVUPS      X2, 80(R11)
+	VEXTRACTF128 $0x01, Y3, 192(R11)
+	VEXTRACTF128 $0x01, Y2, 208(R11)
+	VMOVUPS      224(R15), Y2
+	VMOVUPS      X2, 256(R11)
+	VMOVUPS      X4, 272(R11)
+	VEXTRACTF128 $0x01, Y2, 384(R11)
+	VEXTRACTF128 $0x01, Y4, 400(R11)
 	VMOVUPS      192(R15), Y2
-	VMOVUPS      Y9, 416(R15)
-	VUNPCKLPS    Y2, Y0, Y9
-	VUNPCKHPS    Y2, Y0, Y0
-	VUNPCKLPS    Y5, Y11, Y2
-	VUNPCKHPS    Y5, Y11, Y11
-	VUNPCKLPD    Y2, Y9, Y5
-	VUNPCKHPD    Y2, Y9, Y9
-	VUNPCKLPD    Y11, Y0, Y2
-	VUNPCKHPD    Y11, Y0, Y0
-	VMOVUPS      320(R15), Y11
-	VMOVUPS      Y0, 192(R15)
-	VMOVAPS      Y11, Y0
-	VFNMADD231PS c3ed413cd<>+0(SB), Y15, Y0
-	VFMADD231PS  c3ed413cd<>+0(SB), Y11, Y15
-	VMOVUPS      c3f6c835e<>+0(SB), Y11
-	VMOVUPS      Y2, 320(R15)
-	VMOVAPS      Y1, Y2
-	VFNMADD231PS Y11, Y0, Y2
-	VMOVUPS      352(R15), Y11
-	VMOVUPS      Y9, 448(R15)
-	VMOVAPS      Y11, Y9
-	VFNMADD231PS c3f6c835e<>+0(SB), Y15, Y9
-	VFMADD231PS  c3f6c835e<>+0(SB), Y0, Y1
-	VFMADD231PS  c3f6c835e<>+0(SB), Y15, Y11
-	MOVQ         112(SP), AX
-	VBROADCASTSS 48(AX), Y0
-	MOVQ         112(SP), AX
-	VBROADCASTSS 52(AX), Y15
-	VMOVUPS      Y5, 352(R15)
-	VMULPS       416(DX), Y15, Y5
-	VFMSUB231PS  384(DX), Y0, Y5
-	VMULPS       384(DX), Y15, Y15
-	VFMADD231PS  416(DX), Y0, Y15
-	VMULPS       Y15, Y9, Y0
-	VFMSUB231PS  Y5, Y2, Y0
-	VMULPS       Y15, Y2, Y2
-	VFMADD231PS  Y5, Y9, Y2
-	VMOVUPS      288(R15), Y5
-	VMOVUPS      160(R15), Y9
-	VUNPCKLPS    Y9, Y5, Y15
-	VUNPCKHPS    Y9, Y5, Y5
-	VMOVUPS      96(R15), Y9
-	VMOVUPS      Y14, 160(R15)
-	VUNPCKLPS    Y0, Y9, Y14
-	VUNPCKHPS    Y0, Y9, Y9
-	VUNPCKLPD    Y14, Y15, Y0
-	VUNPCKHPD    Y14, Y15, Y15
-	VUNPCKLPD    Y9, Y5, Y14
-	VUNPCKHPD    Y9, Y5, Y5
-	VMOVUPS      X6, (R10)
-	VMOVUPS      X0, 16(R10)
-	VEXTRACTF128 $0x01, Y6, 128(R10)
-	VEXTRACTF128 $0x01, Y0, 144(R10)
-	VMOVUPS      X7, 64(R10)
-	VMOVUPS      X15, 80(R10)
-	VEXTRACTF128 $0x01, Y7, 192(R10)
-	VEXTRACTF128 $0x01, Y15, 208(R10)
-	VMOVUPS      X4, 256(R10)
-	VMOVUPS      X14, 272(R10)
-	VEXTRACTF128 $0x01, Y4, 384(R10)
-	VEXTRACTF128 $0x01, Y14, 400(R10)
-	VMOVUPS      X3, 320(R10)
-	VMOVUPS      X5, 336(R10)
-	VEXTRACTF128 $0x01, Y3, 448(R10)
-	VEXTRACTF128 $0x01, Y5, 464(R10)
-	VMOVUPS      256(R15), Y0
-	VMOVUPS      128(R15), Y3
-	VUNPCKLPS    Y3, Y0, Y4
-	VUNPCKHPS    Y3, Y0, Y0
-	VMOVUPS      64(R15), Y3
-	VUNPCKLPS    Y2, Y3, Y5
-	VUNPCKHPS    Y2, Y3, Y3
-	VUNPCKLPD    Y5, Y4, Y2
-	VUNPCKHPD    Y5, Y4, Y4
-	VUNPCKLPD    Y3, Y0, Y5
-	VUNPCKHPD    Y3, Y0, Y0
-	VMOVUPS      X12, (R11)
-	VMOVUPS      X2, 16(R11)
-	VEXTRACTF128 $0x01, Y12, 128(R11)
-	VEXTRACTF128 $0x01, Y2, 144(R11)
-	VMOVUPS      X8, 64(R11)
-	VMOVUPS      X4, 80(R11)
-	VEXTRACTF128 $0x01, Y8, 192(R11)
-	VEXTRACTF128 $0x01, Y4, 208(R11)
-	VMOVUPS      X10, 256(R11)
-	VMOVUPS      X5, 272(R11)
-	VEXTRACTF128 $0x01, Y10, 384(R11)
-	VEXTRACTF128 $0x01, Y5, 400(R11)
-	VMOVUPS      384(R15), Y2
 	VMOVUPS      X2, 320(R11)
-	VMOVUPS      X0, 336(R11)
+	VMOVUPS      X1, 336(R11)
 	VEXTRACTF128 $0x01, Y2, 448(R11)
-	VEXTRACTF128 $0x01, Y0, 464(R11)
+	VEXTRACTF128 $0x01, Y1, 464(R11)
 	MOVQ         112(SP), AX
-	VBROADCASTSS 112(AX), Y0
+	VBROADCASTSS 112(AX), Y1
 	MOVQ         112(SP), AX
 	VBROADCASTSS 116(AX), Y2
 	VMOVUPS      928(DX), Y3
 	VMULPS       Y3, Y2, Y4
 	VMOVUPS      896(DX), Y5
-	VFMSUB231PS  Y5, Y0, Y4
+	VFMSUB231PS  Y5, Y1, Y4
 	VMULPS       Y5, Y2, Y2
-	VFMADD231PS  Y3, Y0, Y2
-	VMULPS       Y2, Y11, Y0
-	VFMSUB231PS  Y4, Y1, Y0
-	VMULPS       Y2, Y1, Y1
-	VFMADD231PS  Y4, Y11, Y1
-	VMOVUPS      544(R15), Y2
-	VMOVUPS      672(R15), Y3
-	VUNPCKLPS    Y3, Y2, Y4
-	VUNPCKHPS    Y3, Y2, Y2
-	VMOVUPS      32(R15), Y3
-	VUNPCKLPS    Y0, Y3, Y5
-	VUNPCKHPS    Y0, Y3, Y3
-	VUNPCKLPD    Y5, Y4, Y0
-	VUNPCKHPD    Y5, Y4, Y4
-	VUNPCKLPD    Y3, Y2, Y5
-	VUNPCKHPD    Y3, Y2, Y2
-	VMOVUPS      X13, 32(R10)
-	VMOVUPS      X0, 48(R10)
-	VEXTRACTF128 $0x01, Y13, 160(R10)
-	VEXTRACTF128 $0x01, Y0, 176(R10)
-	VMOVUPS      160(R15), Y0
-	VMOVUPS      X0, 96(R10)
-	VMOVUPS      X4, 112(R10)
-	VEXTRACTF128 $0x01, Y0, 224(R10)
-	VEXTRACTF128 $0x01, Y4, 240(R10)
-	VMOVUPS      416(R15), Y0
-	VMOVUPS      X0, 288(R10)
+	VFMADD231PS  Y3, Y1, Y2
+	VMULPS       Y2, Y8, Y1
+	VFMSUB231PS  Y4, Y10, Y1
+	VMULPS       Y2, Y10, Y10
+	VFMADD231PS  Y4, Y8, Y10
+	VMOVUPS      96(R15), Y2
+	VUNPCKLPS    Y6, Y2, Y3
+	VUNPCKHPS    Y6, Y2, Y2
+	VMOVUPS      64(R15), Y4
+	VUNPCKLPS    Y1, Y4, Y5
+	VUNPCKHPS    Y1, Y4, Y4
+	VUNPCKLPD    Y5, Y3, Y1
+	VUNPCKHPD    Y5, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y5
+	VUNPCKHPD    Y4, Y2, Y2
+	VMOVUPS      160(R15), Y4
+	VMOVUPS      X4, 32(R10)
+	VMOVUPS      X1, 48(R10)
+	VEXTRACTF128 $0x01, Y4, 160(R10)
+	VEXTRACTF128 $0x01, Y1, 176(R10)
+	VMOVUPS      128(R15), Y1
+	VMOVUPS      X1, 96(R10)
+	VMOVUPS      X3, 112(R10)
+	VEXTRACTF128 $0x01, Y1, 224(R10)
+	VEXTRACTF128 $0x01, Y3, 240(R10)
+	VMOVUPS      672(R15), Y1
+	VMOVUPS      X1, 288(R10)
 	VMOVUPS      X5, 304(R10)
-	VEXTRACTF128 $0x01, Y0, 416(R10)
+	VEXTRACTF128 $0x01, Y1, 416(R10)
 	VEXTRACTF128 $0x01, Y5, 432(R10)
-	VMOVUPS      224(R15), Y0
-	VMOVUPS      X0, 352(R10)
+	VMOVUPS      288(R15), Y1
+	VMOVUPS      X1, 352(R10)
 	VMOVUPS      X2, 368(R10)
-	VEXTRACTF128 $0x01, Y0, 480(R10)
+	VEXTRACTF128 $0x01, Y1, 480(R10)
 	VEXTRACTF128 $0x01, Y2, 496(R10)
-	VMOVUPS      512(R15), Y0
-	VMOVUPS      640(R15), Y2
-	VUNPCKLPS    Y2, Y0, Y3
-	VUNPCKHPS    Y2, Y0, Y0
-	VMOVUPS      (R15), Y2
-	VUNPCKLPS    Y1, Y2, Y4
-	VUNPCKHPS    Y1, Y2, Y2
-	VUNPCKLPD    Y4, Y3, Y1
-	VUNPCKHPD    Y4, Y3, Y3
-	VUNPCKLPD    Y2, Y0, Y4
-	VUNPCKHPD    Y2, Y0, Y0
-	VMOVUPS      352(R15), Y2
-	VMOVUPS      X2, 32(R11)
-	VMOVUPS      X1, 48(R11)
-	VEXTRACTF128 $0x01, Y2, 160(R11)
-	VEXTRACTF128 $0x01, Y1, 176(R11)
-	VMOVUPS      448(R15), Y1
-	VMOVUPS      X1, 96(R11)
-	VMOVUPS      X3, 112(R11)
-	VEXTRACTF128 $0x01, Y1, 224(R11)
-	VEXTRACTF128 $0x01, Y3, 240(R11)
-	VMOVUPS      320(R15), Y1
-	VMOVUPS      X1, 288(R11)
-	VMOVUPS      X4, 304(R11)
-	VEXTRACTF128 $0x01, Y1, 416(R11)
-	VEXTRACTF128 $0x01, Y4, 432(R11)
-	VMOVUPS      192(R15), Y1
-	VMOVUPS      X1, 352(R11)
-	VMOVUPS      X0, 368(R11)
-	VEXTRACTF128 $0x01, Y1, 480(R11)
-	VEXTRACTF128 $0x01, Y0, 496(R11)
+	VMOVUPS      32(R15), Y1
+	VUNPCKLPS    Y0, Y1, Y2
+	VUNPCKHPS    Y0, Y1, Y1
+	VMOVUPS      (R15), Y0
+	VUNPCKLPS    Y10, Y0, Y3
+	VUNPCKHPS    Y10, Y0, Y0
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VUNPCKLPD    Y0, Y1, Y3
+	VUNPCKHPD    Y0, Y1, Y1
+	VMOVUPS      640(R15), Y0
+	VMOVUPS      X0, 32(R11)
+	VMOVUPS      X4, 48(R11)
+	VEXTRACTF128 $0x01, Y0, 160(R11)
+	VEXTRACTF128 $0x01, Y4, 176(R11)
+	VMOVUPS      480(R15), Y0
+	VMOVUPS      X0, 96(R11)
+	VMOVUPS      X2, 112(R11)
+	VEXTRACTF128 $0x01, Y0, 224(R11)
+	VEXTRACTF128 $0x01, Y2, 240(R11)
+	VMOVUPS      448(R15), Y0
+	VMOVUPS      X0, 288(R11)
+	VMOVUPS      X3, 304(R11)
+	VEXTRACTF128 $0x01, Y0, 416(R11)
+	VEXTRACTF128 $0x01, Y3, 432(R11)
+	VMOVUPS      256(R15), Y0
+	VMOVUPS      X0, 352(R11)
+	VMOVUPS      X1, 368(R11)
+	VEXTRACTF128 $0x01, Y0, 480(R11)
+	VEXTRACTF128 $0x01, Y1, 496(R11)
 	MOVQ         8(SP), AX
 	SUBQ         $0x08, AX
 	JLE          end
@@ -43927,373 +50256,368 @@ l8:
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y8, Y7, Y14
 	VMOVUPS      448(R15), Y8
-	VMOVUPS      Y4, 576(R15)
-	VMOVAPS      Y8, Y4
-	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y4
+	VMOVUPS      Y6, 576(R15)
+	VMOVAPS      Y8, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y6
 	VFNMADD231PS c3f3504f3<>+0(SB), Y7, Y0
 	VMOVUPS      c3f3504f3<>+0(SB), Y7
 	VFNMADD231PS Y7, Y9, Y8
 	VMOVUPS      384(R15), Y9
 	VMOVUPS      416(R15), Y7
-	VMOVUPS      Y11, 448(R15)
-	VADDPS       Y7, Y9, Y11
+	VMOVUPS      Y1, 448(R15)
+	VADDPS       Y7, Y9, Y1
 	VSUBPS       Y9, Y7, Y7
 	VMOVUPS      544(R15), Y9
-	VMOVUPS      Y5, 384(R15)
-	VMOVAPS      Y9, Y5
-	VFMADD231PS  c3f3504f3<>+0(SB), Y11, Y5
-	VMOVUPS      Y13, 416(R15)
-	VMOVAPS      Y2, Y13
-	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y13
-	VFNMADD231PS c3f3504f3<>+0(SB), Y11, Y9
-	VMOVUPS      c3f3504f3<>+0(SB), Y11
-	VFNMADD231PS Y11, Y7, Y2
+	VMOVUPS      Y4, 384(R15)
+	VMOVAPS      Y9, Y4
+	VFMADD231PS  c3f3504f3<>+0(SB), Y1, Y4
+	VMOVUPS      Y3, 416(R15)
+	VMOVAPS      Y2, Y3
+	VFMADD231PS  c3f3504f3<>+0(SB), Y7, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y1, Y9
+	VMOVUPS      c3f3504f3<>+0(SB), Y1
+	VFNMADD231PS Y1, Y7, Y2
 	VMOVUPS      c3ed413cd<>+0(SB), Y7
-	VMOVAPS      Y14, Y11
-	VFMADD231PS  Y7, Y4, Y11
-	VFNMADD231PS Y7, Y14, Y4
+	VMOVAPS      Y14, Y1
+	VFMADD231PS  Y7, Y6, Y1
+	VFNMADD231PS Y7, Y14, Y6
 	VMOVUPS      c3f6c835e<>+0(SB), Y14
-	VMOVAPS      Y5, Y7
-	VFMADD231PS  Y14, Y11, Y7
-	VMOVUPS      Y3, 544(R15)
-	VMOVAPS      Y13, Y3
-	VFMADD231PS  Y14, Y4, Y3
-	VFNMADD231PS Y14, Y11, Y5
-	VFNMADD231PS Y14, Y4, Y13
-	VMOVUPS      32(DX), Y4
-	VMULPS       Y4, Y3, Y11
+	VMOVAPS      Y4, Y7
+	VFMADD231PS  Y14, Y1, Y7
+	VMOVUPS      Y11, 544(R15)
+	VMOVAPS      Y3, Y11
+	VFMADD231PS  Y14, Y6, Y11
+	VFNMADD231PS Y14, Y1, Y4
+	VFNMADD231PS Y14, Y6, Y3
+	VMOVUPS      32(DX), Y1
+	VMULPS       Y1, Y11, Y6
 	VMOVUPS      (DX), Y14
-	VFMSUB231PS  Y14, Y7, Y11
-	VMULPS       Y4, Y7, Y7
-	VFMADD231PS  Y14, Y3, Y7
-	VMOVUPS      544(DX), Y3
-	VMULPS       Y3, Y13, Y4
+	VFMSUB231PS  Y14, Y7, Y6
+	VMULPS       Y1, Y7, Y7
+	VFMADD231PS  Y14, Y11, Y7
+	VMOVUPS      544(DX), Y1
+	VMULPS       Y1, Y3, Y11
 	VMOVUPS      512(DX), Y14
-	VFMSUB231PS  Y14, Y5, Y4
-	VMULPS       Y3, Y5, Y5
-	VFMADD231PS  Y14, Y13, Y5
-	VMOVUPS      c3ed413cd<>+0(SB), Y3
-	VMOVAPS      Y8, Y13
-	VFNMADD231PS Y3, Y0, Y13
-	VFNMSUB231PS Y3, Y8, Y0
+	VFMSUB231PS  Y14, Y4, Y11
+	VMULPS       Y1, Y4, Y4
+	VFMADD231PS  Y14, Y3, Y4
+	VMOVUPS      c3ed413cd<>+0(SB), Y1
+	VMOVAPS      Y8, Y3
+	VFNMADD231PS Y1, Y0, Y3
+	VFNMSUB231PS Y1, Y8, Y0
 	VMOVUPS      c3f6c835e<>+0(SB), Y8
 	VMOVAPS      Y9, Y14
-	VFMADD231PS  Y8, Y13, Y14
-	VMOVAPS      Y2, Y3
-	VFMADD231PS  Y8, Y0, Y3
-	VFNMADD231PS Y8, Y13, Y9
+	VFMADD231PS  Y8, Y3, Y14
+	VMOVAPS      Y2, Y1
+	VFMADD231PS  Y8, Y0, Y1
+	VFNMADD231PS Y8, Y3, Y9
 	VFNMADD231PS Y8, Y0, Y2
 	VMOVUPS      288(DX), Y0
-	VMULPS       Y0, Y3, Y13
+	VMULPS       Y0, Y1, Y3
 	VMOVUPS      256(DX), Y8
-	VFMSUB231PS  Y8, Y14, Y13
+	VFMSUB231PS  Y8, Y14, Y3
 	VMULPS       Y0, Y14, Y14
-	VFMADD231PS  Y8, Y3, Y14
-	VMOVUPS      800(DX), Y0
-	VMULPS       Y0, Y2, Y3
-	VMOVUPS      768(DX), Y8
-	VFMSUB231PS  Y8, Y9, Y3
-	VMULPS       Y0, Y9, Y9
-	VFMADD231PS  Y8, Y2, Y9
-	VMOVUPS      288(R15), Y0
-	VMOVUPS      192(R15), Y2
-	VADDPS       Y2, Y0, Y8
-	VMOVUPS      Y9, 608(R15)
-	VMOVUPS      160(R15), Y9
-	VMOVUPS      Y3, 640(R15)
-	VMOVUPS      128(R15), Y3
-	VMOVUPS      Y14, 672(R15)
-	VSUBPS       Y3, Y9, Y14
-	VSUBPS       Y2, Y0, Y0
-	VADDPS       Y3, Y9, Y9
-	VMOVUPS      480(R15), Y2
-	VMOVUPS      256(R15), Y3
-	VMOVUPS      Y13, 128(R15)
-	VADDPS       Y3, Y2, Y13
-	VMOVUPS      Y5, 160(R15)
-	VMOVUPS      512(R15), Y5
-	VMOVUPS      Y4, 192(R15)
-	VMOVUPS      224(R15), Y4
-	VMOVUPS      Y12, 288(R15)
-	VSUBPS       Y4, Y5, Y12
-	VSUBPS       Y3, Y2, Y2
-	VADDPS       Y4, Y5, Y5
-	VADDPS       Y14, Y8, Y3
-	VSUBPS       Y8, Y14, Y14
-	VMOVUPS      c3f3504f3<>+0(SB), Y4
-	VMOVAPS      Y13, Y8
-	VFMADD231PS  Y4, Y3, Y8
-	VMOVUPS      Y7, 224(R15)
-	VMOVAPS      Y12, Y7
-	VFMADD231PS  Y4, Y14, Y7
-	VFNMADD231PS Y4, Y3, Y13
-	VFNMADD231PS Y4, Y14, Y12
-	VMOVUPS      96(DX), Y3
-	VMULPS       Y3, Y7, Y14
-	VMOVUPS      64(DX), Y4
-	VFMSUB231PS  Y4, Y8, Y14
-	VMULPS       Y3, Y8, Y8
-	VFMADD231PS  Y4, Y7, Y8
-	VMOVUPS      608(DX), Y3
-	VMULPS       Y3, Y12, Y4
-	VMOVUPS      576(DX), Y7
-	VFMSUB231PS  Y7, Y13, Y4
-	VMULPS       Y3, Y13, Y13
-	VFMADD231PS  Y7, Y12, Y13
-	VSUBPS       Y9, Y0, Y3
-	VADDPS       Y0, Y9, Y9
-	VMOVUPS      c3f3504f3<>+0(SB), Y0
-	VMOVAPS      Y2, Y7
-	VFNMADD231PS Y0, Y3, Y7
-	VMOVAPS      Y5, Y12
-	VFNMADD231PS Y0, Y9, Y12
-	VFMADD231PS  Y0, Y3, Y2
-	VFMADD231PS  Y0, Y9, Y5
-	VMOVUPS      352(DX), Y3
-	VMULPS       Y3, Y12, Y9
-	VMOVUPS      320(DX), Y0
-	VFMSUB231PS  Y0, Y7, Y9
-	VMULPS       Y3, Y7, Y7
-	VFMADD231PS  Y0, Y12, Y7
-	VMOVUPS      864(DX), Y0
-	VMULPS       Y0, Y5, Y3
-	VMOVUPS      832(DX), Y12
-	VFMSUB231PS  Y12, Y2, Y3
-	VMULPS       Y0, Y2, Y2
-	VFMADD231PS  Y12, Y5, Y2
-	VMOVUPS      32(R15), Y0
-	VMOVUPS      (R15), Y5
-	VSUBPS       Y5, Y0, Y12
-	VADDPS       Y0, Y5, Y5
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      Y2, (R15)
-	VMOVAPS      Y0, Y2
-	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y2
-	VMOVUPS      Y3, 32(R15)
-	VMOVUPS      64(R15), Y3
-	VMOVUPS      Y7, 256(R15)
-	VMOVAPS      Y3, Y7
-	VFNMADD231PS c3f3504f3<>+0(SB), Y5, Y7
-	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y0
+	VFMADD231PS  Y8, Y1, Y14
+	VUNPCKLPS    Y6, Y10, Y0
+	VUNPCKHPS    Y6, Y10, Y10
+	VUNPCKLPS    Y3, Y13, Y1
+	VUNPCKHPS    Y3, Y13, Y13
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VUNPCKLPD    Y13, Y10, Y1
+	VUNPCKHPD    Y13, Y10, Y10
+	VUNPCKLPS    Y7, Y15, Y6
+	VUNPCKHPS    Y7, Y15, Y15
+	VUNPCKLPS    Y14, Y5, Y7
+	VUNPCKHPS    Y14, Y5, Y5
+	VUNPCKLPD    Y7, Y6, Y8
+	VUNPCKHPD    Y7, Y6, Y6
+	VUNPCKLPD    Y5, Y15, Y7
+	VUNPCKHPD    Y5, Y15, Y15
+	VMOVUPS      800(DX), Y5
+	VMULPS       Y5, Y2, Y13
+	VMOVUPS      768(DX), Y14
+	VFMSUB231PS  Y14, Y9, Y13
+	VMULPS       Y5, Y9, Y9
+	VFMADD231PS  Y14, Y2, Y9
+	VUNPCKLPS    Y11, Y12, Y2
+	VUNPCKHPS    Y11, Y12, Y12
+	VMOVUPS      544(R15), Y5
+	VUNPCKLPS    Y13, Y5, Y11
+	VUNPCKHPS    Y13, Y5, Y5
+	VUNPCKLPD    Y11, Y2, Y13
+	VUNPCKHPD    Y11, Y2, Y2
+	VUNPCKLPD    Y5, Y12, Y11
+	VUNPCKHPD    Y5, Y12, Y12
+	VMOVUPS      416(R15), Y5
+	VUNPCKLPS    Y4, Y5, Y14
+	VUNPCKHPS    Y4, Y5, Y5
+	VMOVUPS      384(R15), Y4
+	VMOVUPS      Y12, 416(R15)
+	VUNPCKLPS    Y9, Y4, Y12
+	VUNPCKHPS    Y9, Y4, Y4
+	VUNPCKLPD    Y12, Y14, Y9
+	VUNPCKHPD    Y12, Y14, Y14
+	VUNPCKLPD    Y4, Y5, Y12
+	VUNPCKHPD    Y4, Y5, Y5
+	VMOVUPS      288(R15), Y4
+	VMOVUPS      Y5, 384(R15)
+	VMOVUPS      192(R15), Y5
+	VMOVUPS      Y12, 544(R15)
+	VADDPS       Y5, Y4, Y12
+	VMOVUPS      Y14, 608(R15)
+	VMOVUPS      160(R15), Y14
+	VMOVUPS      Y9, 640(R15)
+	VMOVUPS      128(R15), Y9
+	VMOVUPS      Y11, 672(R15)
+	VSUBPS       Y9, Y14, Y11
+	VSUBPS       Y5, Y4, Y4
+	VADDPS       Y9, Y14, Y14
+	VMOVUPS      480(R15), Y5
+	VMOVUPS      256(R15), Y9
+	VMOVUPS      Y2, 128(R15)
+	VADDPS       Y9, Y5, Y2
+	VMOVUPS      Y13, 160(R15)
+	VMOVUPS      512(R15), Y13
+	VMOVUPS      Y15, 192(R15)
+	VMOVUPS      224(R15), Y15
+	VMOVUPS      Y7, 288(R15)
+	VSUBPS       Y15, Y13, Y7
+	VSUBPS       Y9, Y5, Y5
+	VADDPS       Y15, Y13, Y13
+	VADDPS       Y11, Y12, Y9
+	VSUBPS       Y12, Y11, Y11
 	VMOVUPS      c3f3504f3<>+0(SB), Y12
-	VFMADD231PS  Y12, Y5, Y3
-	VMOVUPS      320(R15), Y5
-	VMOVUPS      352(R15), Y12
-	VMOVUPS      Y9, 64(R15)
-	VSUBPS       Y12, Y5, Y9
-	VADDPS       Y5, Y12, Y12
-	VMOVUPS      c3f3504f3<>+0(SB), Y5
-	VMOVUPS      Y0, 96(R15)
-	VMOVAPS      Y1, Y0
-	VFNMADD231PS Y5, Y9, Y0
-	VMOVUPS      Y3, 320(R15)
-	VMOVAPS      Y6, Y3
-	VFNMADD231PS Y5, Y12, Y3
-	VFMADD231PS  Y5, Y9, Y1
-	VFMADD231PS  Y5, Y12, Y6
-	VMOVUPS      c3ed413cd<>+0(SB), Y5
-	VMOVAPS      Y7, Y9
-	VFMADD231PS  Y5, Y2, Y9
-	VFMSUB231PS  Y5, Y7, Y2
-	VMOVUPS      c3f6c835e<>+0(SB), Y7
-	VMOVAPS      Y0, Y12
-	VFMADD231PS  Y7, Y9, Y12
-	VMOVAPS      Y3, Y5
-	VFMADD231PS  Y7, Y2, Y5
-	VFNMADD231PS Y7, Y9, Y0
-	VFNMADD231PS Y7, Y2, Y3
-	VMOVUPS      160(DX), Y2
-	VMULPS       Y2, Y5, Y9
-	VMOVUPS      128(DX), Y7
-	VFMSUB231PS  Y7, Y12, Y9
-	VMULPS       Y2, Y12, Y12
-	VFMADD231PS  Y7, Y5, Y12
-	VUNPCKLPS    Y11, Y10, Y2
-	VUNPCKHPS    Y11, Y10, Y10
-	VUNPCKLPS    Y9, Y14, Y5
-	VUNPCKHPS    Y9, Y14, Y14
-	VUNPCKLPD    Y5, Y2, Y7
-	VUNPCKHPD    Y5, Y2, Y2
-	VUNPCKLPD    Y14, Y10, Y5
-	VUNPCKHPD    Y14, Y10, Y10
-	VMOVUPS      224(R15), Y9
-	VUNPCKLPS    Y9, Y15, Y11
-	VUNPCKHPS    Y9, Y15, Y15
-	VUNPCKLPS    Y12, Y8, Y9
-	VUNPCKHPS    Y12, Y8, Y8
-	VUNPCKLPD    Y9, Y11, Y12
-	VUNPCKHPD    Y9, Y11, Y11
-	VUNPCKLPD    Y8, Y15, Y9
-	VUNPCKHPD    Y8, Y15, Y15
-	VMOVUPS      672(DX), Y8
-	VMULPS       Y8, Y3, Y14
-	VFMSUB231PS  640(DX), Y0, Y14
-	VMULPS       Y8, Y0, Y0
-	VFMADD231PS  640(DX), Y3, Y0
-	VMOVUPS      288(R15), Y3
-	VMOVUPS      192(R15), Y8
-	VMOVUPS      Y15, 224(R15)
-	VUNPCKLPS    Y8, Y3, Y15
-	VUNPCKHPS    Y8, Y3, Y3
-	VUNPCKLPS    Y14, Y4, Y8
-	VUNPCKHPS    Y14, Y4, Y4
-	VUNPCKLPD    Y8, Y15, Y14
-	VUNPCKHPD    Y8, Y15, Y15
-	VUNPCKLPD    Y4, Y3, Y8
-	VUNPCKHPD    Y4, Y3, Y3
-	VMOVUPS      544(R15), Y4
-	VMOVUPS      Y3, 192(R15)
-	VMOVUPS      160(R15), Y3
-	VMOVUPS      Y8, 288(R15)
-	VUNPCKLPS    Y3, Y4, Y8
-	VUNPCKHPS    Y3, Y4, Y4
-	VUNPCKLPS    Y0, Y13, Y3
-	VUNPCKHPS    Y0, Y13, Y13
-	VUNPCKLPD    Y3, Y8, Y0
-	VUNPCKHPD    Y3, Y8, Y8
-	VUNPCKLPD    Y13, Y4, Y3
-	VUNPCKHPD    Y13, Y4, Y4
-	VMOVUPS      320(R15), Y13
-	VMOVUPS      Y4, 160(R15)
+	VMOVAPS      Y2, Y15
+	VFMADD231PS  Y12, Y9, Y15
+	VMOVUPS      Y6, 224(R15)
+	VMOVAPS      Y7, Y6
+	VFMADD231PS  Y12, Y11, Y6
+	VFNMADD231PS Y12, Y9, Y2
+	VFNMADD231PS Y12, Y11, Y7
+	VMOVUPS      96(DX), Y9
+	VMULPS       Y9, Y6, Y11
+	VMOVUPS      64(DX), Y12
+	VFMSUB231PS  Y12, Y15, Y11
+	VMULPS       Y9, Y15, Y15
+	VFMADD231PS  Y12, Y6, Y15
+	VMOVUPS      608(DX), Y6
+	VMULPS       Y6, Y7, Y9
+	VMOVUPS      576(DX), Y12
+	VFMSUB231PS  Y12, Y2, Y9
+	VMULPS       Y6, Y2, Y2
+	VFMADD231PS  Y12, Y7, Y2
+	VSUBPS       Y14, Y4, Y6
+	VADDPS       Y4, Y14, Y14
+	VMOVUPS      c3f3504f3<>+0(SB), Y4
+	VMOVAPS      Y5, Y7
+	VFNMADD231PS Y4, Y6, Y7
+	VMOVAPS      Y13, Y12
+	VFNMADD231PS Y4, Y14, Y12
+	VFMADD231PS  Y4, Y6, Y5
+	VFMADD231PS  Y4, Y14, Y13
+	VMOVUPS      352(DX), Y6
+	VMULPS       Y6, Y12, Y14
+	VMOVUPS      320(DX), Y4
+	VFMSUB231PS  Y4, Y7, Y14
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  Y4, Y12, Y7
+	VMOVUPS      864(DX), Y4
+	VMULPS       Y4, Y13, Y6
+	VMOVUPS      832(DX), Y12
+	VFMSUB231PS  Y12, Y5, Y6
+	VMULPS       Y4, Y5, Y5
+	VFMADD231PS  Y12, Y13, Y5
+	VMOVUPS      32(R15), Y4
+	VMOVUPS      (R15), Y12
+	VSUBPS       Y12, Y4, Y13
+	VADDPS       Y4, Y12, Y12
 	VMOVUPS      96(R15), Y4
-	VMOVUPS      Y3, 352(R15)
-	VMOVAPS      Y4, Y3
-	VFNMADD231PS c3ed413cd<>+0(SB), Y13, Y3
-	VFMADD231PS  c3ed413cd<>+0(SB), Y4, Y13
-	VMOVUPS      c3f6c835e<>+0(SB), Y4
+	VMOVUPS      Y5, (R15)
+	VMOVAPS      Y4, Y5
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y5
+	VMOVUPS      Y2, 32(R15)
+	VMOVUPS      64(R15), Y2
+	VMOVUPS      Y6, 256(R15)
+	VMOVAPS      Y2, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y12, Y6
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y4
+	VMOVUPS      c3f3504f3<>+0(SB), Y13
+	VFMADD231PS  Y13, Y12, Y2
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      352(R15), Y13
+	VMOVUPS      Y9, 64(R15)
+	VSUBPS       Y13, Y12, Y9
+	VADDPS       Y12, Y13, Y13
+	VMOVUPS      448(R15), Y12
 	VMOVUPS      Y8, 96(R15)
-	VMOVAPS      Y1, Y8
-	VFNMADD231PS Y4, Y3, Y8
-	VMOVUPS      Y0, 320(R15)
-	VMOVAPS      Y6, Y0
-	VFNMADD231PS Y4, Y13, Y0
-	VFMADD231PS  Y4, Y3, Y1
-	VFMADD231PS  Y4, Y13, Y6
-	VMOVUPS      416(DX), Y3
-	VMULPS       Y3, Y0, Y4
-	VMOVUPS      384(DX), Y13
-	VFMSUB231PS  Y13, Y8, Y4
-	VMULPS       Y3, Y8, Y8
-	VFMADD231PS  Y13, Y0, Y8
-	VMOVUPS      416(R15), Y0
-	VMOVUPS      128(R15), Y3
-	VUNPCKLPS    Y3, Y0, Y13
-	VUNPCKHPS    Y3, Y0, Y0
-	VMOVUPS      64(R15), Y3
-	VMOVUPS      Y15, 128(R15)
-	VUNPCKLPS    Y4, Y3, Y15
-	VUNPCKHPS    Y4, Y3, Y3
-	VUNPCKLPD    Y15, Y13, Y4
-	VUNPCKHPD    Y15, Y13, Y13
-	VUNPCKLPD    Y3, Y0, Y15
-	VUNPCKHPD    Y3, Y0, Y0
-	VMOVUPS      X7, (R10)
+	VMOVAPS      Y12, Y8
+	VFNMADD231PS c3f3504f3<>+0(SB), Y9, Y8
+	VMOVUPS      Y7, 320(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      Y15, 352(R15)
+	VMOVAPS      Y7, Y15
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y15
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y7
+	VMOVUPS      c3ed413cd<>+0(SB), Y9
+	VMOVAPS      Y6, Y13
+	VFMADD231PS  Y9, Y5, Y13
+	VFMSUB231PS  Y9, Y6, Y5
+	VMOVUPS      c3f6c835e<>+0(SB), Y6
+	VMOVAPS      Y8, Y9
+	VFMADD231PS  Y6, Y13, Y9
+	VMOVUPS      Y10, 448(R15)
+	VMOVAPS      Y15, Y10
+	VFMADD231PS  Y6, Y5, Y10
+	VFNMADD231PS Y6, Y13, Y8
+	VFNMADD231PS Y6, Y5, Y15
+	VMOVUPS      160(DX), Y5
+	VMULPS       Y5, Y10, Y13
+	VMOVUPS      128(DX), Y6
+	VFMSUB231PS  Y6, Y9, Y13
+	VMULPS       Y5, Y9, Y9
+	VFMADD231PS  Y6, Y10, Y9
+	VMOVUPS      672(DX), Y5
+	VMULPS       Y5, Y15, Y6
+	VMOVUPS      640(DX), Y10
+	VFMSUB231PS  Y10, Y8, Y6
+	VMULPS       Y5, Y8, Y8
+	VFMADD231PS  Y10, Y15, Y8
+	VMOVUPS      c3ed413cd<>+0(SB), Y5
+	VMOVAPS      Y4, Y10
+	VFNMADD231PS Y5, Y2, Y10
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      c3f6c835e<>+0(SB), Y4
+	VMOVAPS      Y12, Y5
+	VFNMADD231PS Y4, Y10, Y5
+	VMOVAPS      Y7, Y15
+	VFNMADD231PS Y4, Y2, Y15
+	VFMADD231PS  Y4, Y10, Y12
+	VFMADD231PS  Y4, Y2, Y7
+	VMOVUPS      416(DX), Y2
+	VMULPS       Y2, Y15, Y4
+	VMOVUPS      384(DX), Y10
+	VFMSUB231PS  Y10, Y5, Y4
+	VMULPS       Y2, Y5, Y5
+	VFMADD231PS  Y10, Y15, Y5
+	VUNPCKLPS    Y13, Y11, Y2
+	VUNPCKHPS    Y13, Y11, Y11
+	VUNPCKLPS    Y4, Y14, Y10
+	VUNPCKHPS    Y4, Y14, Y14
+	VUNPCKLPD    Y10, Y2, Y4
+	VUNPCKHPD    Y10, Y2, Y2
+	VUNPCKLPD    Y14, Y11, Y10
+	VUNPCKHPD    Y14, Y11, Y11
+	VMOVUPS      X3, (R10)
 	VMOVUPS      X4, 16(R10)
-	VEXTRACTF128 $0x01, Y7, 128(R10)
+	VEXTRACTF128 $0x01, Y3, 128(R10)
 	VEXTRACTF128 $0x01, Y4, 144(R10)
-	VMOVUPS      X2, 64(R10)
-	VMOVUPS      X13, 80(R10)
-	VEXTRACTF128 $0x01, Y2, 192(R10)
-	VEXTRACTF128 $0x01, Y13, 208(R10)
-	VMOVUPS      X5, 256(R10)
-	VMOVUPS      X15, 272(R10)
-	VEXTRACTF128 $0x01, Y5, 384(R10)
-	VEXTRACTF128 $0x01, Y15, 400(R10)
-	VMOVUPS      X10, 320(R10)
-	VMOVUPS      X0, 336(R10)
-	VEXTRACTF128 $0x01, Y10, 448(R10)
-	VEXTRACTF128 $0x01, Y0, 464(R10)
-	VMOVUPS      384(R15), Y0
-	VMOVUPS      672(R15), Y2
-	VUNPCKLPS    Y2, Y0, Y3
-	VUNPCKHPS    Y2, Y0, Y0
-	VMOVUPS      256(R15), Y2
-	VUNPCKLPS    Y8, Y2, Y4
-	VUNPCKHPS    Y8, Y2, Y2
-	VUNPCKLPD    Y4, Y3, Y5
-	VUNPCKHPD    Y4, Y3, Y3
-	VUNPCKLPD    Y2, Y0, Y4
+	VMOVUPS      X0, 64(R10)
+	VMOVUPS      X2, 80(R10)
+	VEXTRACTF128 $0x01, Y0, 192(R10)
+	VEXTRACTF128 $0x01, Y2, 208(R10)
+	VMOVUPS      X1, 256(R10)
+	VMOVUPS      X10, 272(R10)
+	VEXTRACTF128 $0x01, Y1, 384(R10)
+	VEXTRACTF128 $0x01, Y10, 400(R10)
+	VMOVUPS      448(R15), Y0
+	VMOVUPS      X0, 320(R10)
+	VMOVUPS      X11, 336(R10)
+	VEXTRACTF128 $0x01, Y0, 448(R10)
+	VEXTRACTF128 $0x01, Y11, 464(R10)
+	VMOVUPS      352(R15), Y0
+	VUNPCKLPS    Y9, Y0, Y1
+	VUNPCKHPS    Y9, Y0, Y0
+	VMOVUPS      320(R15), Y2
+	VUNPCKLPS    Y5, Y2, Y3
+	VUNPCKHPS    Y5, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
 	VUNPCKHPD    Y2, Y0, Y0
-	VMOVUPS      X12, (R11)
-	VMOVUPS      X5, 16(R11)
-	VEXTRACTF128 $0x01, Y12, 128(R11)
-	VEXTRACTF128 $0x01, Y5, 144(R11)
-	VMOVUPS      X11, 64(R11)
-	VMOVUPS      X3, 80(R11)
-	VEXTRACTF128 $0x01, Y11, 192(R11)
-	VEXTRACTF128 $0x01, Y3, 208(R11)
-	VMOVUPS      X9, 256(R11)
-	VMOVUPS      X4, 272(R11)
-	VEXTRACTF128 $0x01, Y9, 384(R11)
-	VEXTRACTF128 $0x01, Y4, 400(R11)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      X2, (R11)
+	VMOVUPS      X4, 16(R11)
+	VEXTRACTF128 $0x01, Y2, 128(R11)
+	VEXTRACTF128 $0x01, Y4, 144(R11)
 	VMOVUPS      224(R15), Y2
-	VMOVUPS      X2, 320(R11)
+	VMOVUPS      X2, 64(R11)
+	VMOVUPS      X1, 80(R11)
+	VEXTRACTF128 $0x01, Y2, 192(R11)
+	VEXTRACTF128 $0x01, Y1, 208(R11)
+	VMOVUPS      288(R15), Y1
+	VMOVUPS      X1, 256(R11)
+	VMOVUPS      X3, 272(R11)
+	VEXTRACTF128 $0x01, Y1, 384(R11)
+	VEXTRACTF128 $0x01, Y3, 400(R11)
+	VMOVUPS      192(R15), Y1
+	VMOVUPS      X1, 320(R11)
 	VMOVUPS      X0, 336(R11)
-	VEXTRACTF128 $0x01, Y2, 448(R11)
+	VEXTRACTF128 $0x01, Y1, 448(R11)
 	VEXTRACTF128 $0x01, Y0, 464(R11)
 	VMOVUPS      928(DX), Y0
-	VMULPS       Y0, Y6, Y2
-	VMOVUPS      896(DX), Y3
-	VFMSUB231PS  Y3, Y1, Y2
-	VMULPS       Y0, Y1, Y1
-	VFMADD231PS  Y3, Y6, Y1
-	VMOVUPS      448(R15), Y0
-	VMOVUPS      640(R15), Y3
-	VUNPCKLPS    Y3, Y0, Y4
-	VUNPCKHPS    Y3, Y0, Y0
-	VMOVUPS      32(R15), Y3
-	VUNPCKLPS    Y2, Y3, Y5
-	VUNPCKHPS    Y2, Y3, Y3
-	VUNPCKLPD    Y5, Y4, Y2
-	VUNPCKHPD    Y5, Y4, Y4
-	VUNPCKLPD    Y3, Y0, Y5
+	VMULPS       Y0, Y7, Y1
+	VMOVUPS      896(DX), Y2
+	VFMSUB231PS  Y2, Y12, Y1
+	VMULPS       Y0, Y12, Y12
+	VFMADD231PS  Y2, Y7, Y12
+	VMOVUPS      64(R15), Y0
+	VUNPCKLPS    Y6, Y0, Y2
+	VUNPCKHPS    Y6, Y0, Y0
+	VMOVUPS      256(R15), Y3
+	VUNPCKLPS    Y1, Y3, Y4
+	VUNPCKHPS    Y1, Y3, Y3
+	VUNPCKLPD    Y4, Y2, Y1
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y0, Y4
 	VUNPCKHPD    Y3, Y0, Y0
-	VMOVUPS      X14, 32(R10)
-	VMOVUPS      X2, 48(R10)
-	VEXTRACTF128 $0x01, Y14, 160(R10)
-	VEXTRACTF128 $0x01, Y2, 176(R10)
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      X2, 96(R10)
-	VMOVUPS      X4, 112(R10)
-	VEXTRACTF128 $0x01, Y2, 224(R10)
-	VEXTRACTF128 $0x01, Y4, 240(R10)
-	VMOVUPS      288(R15), Y2
-	VMOVUPS      X2, 288(R10)
-	VMOVUPS      X5, 304(R10)
-	VEXTRACTF128 $0x01, Y2, 416(R10)
-	VEXTRACTF128 $0x01, Y5, 432(R10)
-	VMOVUPS      192(R15), Y2
-	VMOVUPS      X2, 352(R10)
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      X3, 32(R10)
+	VMOVUPS      X1, 48(R10)
+	VEXTRACTF128 $0x01, Y3, 160(R10)
+	VEXTRACTF128 $0x01, Y1, 176(R10)
+	VMOVUPS      128(R15), Y1
+	VMOVUPS      X1, 96(R10)
+	VMOVUPS      X2, 112(R10)
+	VEXTRACTF128 $0x01, Y1, 224(R10)
+	VEXTRACTF128 $0x01, Y2, 240(R10)
+	VMOVUPS      672(R15), Y1
+	VMOVUPS      X1, 288(R10)
+	VMOVUPS      X4, 304(R10)
+	VEXTRACTF128 $0x01, Y1, 416(R10)
+	VEXTRACTF128 $0x01, Y4, 432(R10)
+	VMOVUPS      416(R15), Y1
+	VMOVUPS      X1, 352(R10)
 	VMOVUPS      X0, 368(R10)
-	VEXTRACTF128 $0x01, Y2, 480(R10)
+	VEXTRACTF128 $0x01, Y1, 480(R10)
 	VEXTRACTF128 $0x01, Y0, 496(R10)
-	VMOVUPS      576(R15), Y0
-	VMOVUPS      608(R15), Y2
-	VUNPCKLPS    Y2, Y0, Y3
-	VUNPCKHPS    Y2, Y0, Y0
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y8, Y0, Y1
+	VUNPCKHPS    Y8, Y0, Y0
 	VMOVUPS      (R15), Y2
-	VUNPCKLPS    Y1, Y2, Y4
-	VUNPCKHPS    Y1, Y2, Y2
-	VUNPCKLPD    Y4, Y3, Y1
-	VUNPCKHPD    Y4, Y3, Y3
-	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKLPS    Y12, Y2, Y3
+	VUNPCKHPS    Y12, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
 	VUNPCKHPD    Y2, Y0, Y0
-	VMOVUPS      320(R15), Y2
+	VMOVUPS      640(R15), Y2
 	VMOVUPS      X2, 32(R11)
-	VMOVUPS      X1, 48(R11)
+	VMOVUPS      X4, 48(R11)
 	VEXTRACTF128 $0x01, Y2, 160(R11)
-	VEXTRACTF128 $0x01, Y1, 176(R11)
-	VMOVUPS      96(R15), Y1
-	VMOVUPS      X1, 96(R11)
-	VMOVUPS      X3, 112(R11)
-	VEXTRACTF128 $0x01, Y1, 224(R11)
-	VEXTRACTF128 $0x01, Y3, 240(R11)
-	VMOVUPS      352(R15), Y1
+	VEXTRACTF128 $0x01, Y4, 176(R11)
+	VMOVUPS      608(R15), Y2
+	VMOVUPS      X2, 96(R11)
+	VMOVUPS      X1, 112(R11)
+	VEXTRACTF128 $0x01, Y2, 224(R11)
+	VEXTRACTF128 $0x01, Y1, 240(R11)
+	VMOVUPS      544(R15), Y1
 	VMOVUPS      X1, 288(R11)
-	VMOVUPS      X4, 304(R11)
+	VMOVUPS      X3, 304(R11)
 	VEXTRACTF128 $0x01, Y1, 416(R11)
-	VEXTRACTF128 $0x01, Y4, 432(R11)
-	VMOVUPS      160(R15), Y1
+	VEXTRACTF128 $0x01, Y3, 432(R11)
+	VMOVUPS      384(R15), Y1
 	VMOVUPS      X1, 352(R11)
 	VMOVUPS      X0, 368(R11)
 	VEXTRACTF128 $0x01, Y1, 480(R11)
@@ -45288,514 +51612,514 @@ l8:
 	VBROADCASTSS 56(AX), Y7
 	MOVQ         112(SP), AX
 	VBROADCASTSS 60(AX), Y12
-	VMOVUPS      Y15, 576(R15)
-	VMULPS       480(DX), Y12, Y15
-	VFMSUB231PS  448(DX), Y7, Y15
+	VMOVUPS      Y6, 576(R15)
+	VMULPS       480(DX), Y12, Y6
+	VFMSUB231PS  448(DX), Y7, Y6
 	VMULPS       448(DX), Y12, Y12
 	VFMADD231PS  480(DX), Y7, Y12
 	VMULPS       Y12, Y5, Y7
-	VFMSUB231PS  Y15, Y3, Y7
+	VFMSUB231PS  Y6, Y3, Y7
 	VMULPS       Y12, Y3, Y3
-	VFMADD231PS  Y15, Y5, Y3
+	VFMADD231PS  Y6, Y5, Y3
 	VADDPS       Y13, Y4, Y5
-	VSUBPS       Y11, Y14, Y12
+	VSUBPS       Y11, Y14, Y6
 	VSUBPS       Y13, Y4, Y4
 	VADDPS       Y11, Y14, Y14
 	MOVQ         112(SP), AX
 	VBROADCASTSS 24(AX), Y11
 	MOVQ         112(SP), AX
-	VBROADCASTSS 28(AX), Y13
-	VMOVUPS      224(DX), Y15
-	VMOVUPS      Y3, 608(R15)
-	VMULPS       Y15, Y13, Y3
-	VMOVUPS      192(DX), Y15
-	VFMSUB231PS  Y15, Y11, Y3
-	VMULPS       Y15, Y13, Y13
-	VFMADD231PS  224(DX), Y11, Y13
-	VMULPS       Y13, Y12, Y11
-	VFMSUB231PS  Y3, Y5, Y11
-	VMULPS       Y13, Y5, Y5
-	VFMADD231PS  Y3, Y12, Y5
-	MOVQ         112(SP), AX
-	VBROADCASTSS 88(AX), Y3
-	MOVQ         112(SP), AX
-	VBROADCASTSS 92(AX), Y12
-	VMOVUPS      736(DX), Y13
-	VMULPS       Y13, Y12, Y15
-	VMOVUPS      704(DX), Y13
-	VFMSUB231PS  Y13, Y3, Y15
+	VBROADCASTSS 28(AX), Y12
+	VMOVUPS      224(DX), Y13
+	VMOVUPS      Y1, 608(R15)
+	VMULPS       Y13, Y12, Y1
+	VMOVUPS      192(DX), Y13
+	VFMSUB231PS  Y13, Y11, Y1
 	VMULPS       Y13, Y12, Y12
-	VFMADD231PS  736(DX), Y3, Y12
-	VMULPS       Y12, Y14, Y3
-	VFMSUB231PS  Y15, Y4, Y3
-	VMULPS       Y12, Y4, Y4
-	VFMADD231PS  Y15, Y14, Y4
-	VADDPS       Y9, Y8, Y12
+	VFMADD231PS  224(DX), Y11, Y12
+	VMULPS       Y12, Y6, Y11
+	VFMSUB231PS  Y1, Y5, Y11
+	VMULPS       Y12, Y5, Y5
+	VFMADD231PS  Y1, Y6, Y5
+	MOVQ         112(SP), AX
+	VBROADCASTSS 88(AX), Y1
+	MOVQ         112(SP), AX
+	VBROADCASTSS 92(AX), Y6
+	VMOVUPS      736(DX), Y12
+	VMULPS       Y12, Y6, Y13
+	VMOVUPS      704(DX), Y12
+	VFMSUB231PS  Y12, Y1, Y13
+	VMULPS       Y12, Y6, Y6
+	VFMADD231PS  736(DX), Y1, Y6
+	VMULPS       Y6, Y14, Y1
+	VFMSUB231PS  Y13, Y4, Y1
+	VMULPS       Y6, Y4, Y4
+	VFMADD231PS  Y13, Y14, Y4
+	VADDPS       Y9, Y8, Y6
 	VSUBPS       Y8, Y9, Y9
 	VMOVUPS      c3f3504f3<>+0(SB), Y8
-	VMOVAPS      Y0, Y13
-	VFMADD231PS  Y8, Y12, Y13
-	VMOVUPS      448(R15), Y14
-	VMOVAPS      Y14, Y15
-	VFMADD231PS  Y8, Y9, Y15
-	VFNMADD231PS Y8, Y12, Y0
-	VFNMADD231PS Y8, Y9, Y14
-	VMOVUPS      384(R15), Y9
-	VMOVUPS      416(R15), Y12
-	VADDPS       Y12, Y9, Y8
-	VSUBPS       Y9, Y12, Y12
-	VMOVUPS      544(R15), Y9
+	VMOVAPS      Y0, Y12
+	VFMADD231PS  Y8, Y6, Y12
+	VMOVUPS      448(R15), Y13
+	VMOVAPS      Y13, Y14
+	VFMADD231PS  Y8, Y9, Y14
+	VFNMADD231PS Y8, Y6, Y0
+	VFNMADD231PS Y8, Y9, Y13
+	VMOVUPS      384(R15), Y6
+	VMOVUPS      416(R15), Y9
+	VADDPS       Y9, Y6, Y8
+	VSUBPS       Y6, Y9, Y9
+	VMOVUPS      544(R15), Y6
 	VMOVUPS      Y4, 384(R15)
-	VMOVAPS      Y9, Y4
+	VMOVAPS      Y6, Y4
 	VFMADD231PS  c3f3504f3<>+0(SB), Y8, Y4
 	VMOVUPS      Y3, 416(R15)
 	VMOVAPS      Y2, Y3
-	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y3
-	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y9
+	VFMADD231PS  c3f3504f3<>+0(SB), Y9, Y3
+	VFNMADD231PS c3f3504f3<>+0(SB), Y8, Y6
 	VMOVUPS      c3f3504f3<>+0(SB), Y8
-	VFNMADD231PS Y8, Y12, Y2
-	VMOVUPS      c3ed413cd<>+0(SB), Y12
-	VMOVAPS      Y13, Y8
-	VFMADD231PS  Y12, Y15, Y8
-	VFNMADD231PS Y12, Y13, Y15
-	VMOVUPS      c3f6c835e<>+0(SB), Y13
-	VMOVAPS      Y4, Y12
-	VFMADD231PS  Y13, Y8, Y12
-	VMOVUPS      Y5, 448(R15)
-	VMOVAPS      Y3, Y5
-	VFMADD231PS  Y13, Y15, Y5
-	VFNMADD231PS Y13, Y8, Y4
-	VFNMADD231PS Y13, Y15, Y3
+	VFNMADD231PS Y8, Y9, Y2
+	VMOVUPS      c3ed413cd<>+0(SB), Y9
+	VMOVAPS      Y12, Y8
+	VFMADD231PS  Y9, Y14, Y8
+	VFNMADD231PS Y9, Y12, Y14
+	VMOVUPS      c3f6c835e<>+0(SB), Y12
+	VMOVAPS      Y4, Y9
+	VFMADD231PS  Y12, Y8, Y9
+	VMOVUPS      Y1, 448(R15)
+	VMOVAPS      Y3, Y1
+	VFMADD231PS  Y12, Y14, Y1
+	VFNMADD231PS Y12, Y8, Y4
+	VFNMADD231PS Y12, Y14, Y3
 	MOVQ         112(SP), AX
 	VBROADCASTSS (AX), Y8
 	MOVQ         112(SP), AX
-	VBROADCASTSS 4(AX), Y15
-	VMOVUPS      32(DX), Y13
-	VMOVUPS      Y11, 544(R15)
-	VMULPS       Y13, Y15, Y11
-	VMOVUPS      (DX), Y13
-	VFMSUB231PS  Y13, Y8, Y11
-	VMULPS       Y13, Y15, Y15
-	VFMADD231PS  32(DX), Y8, Y15
-	VMULPS       Y15, Y5, Y8
-	VFMSUB231PS  Y11, Y12, Y8
-	VMULPS       Y15, Y12, Y12
-	VFMADD231PS  Y11, Y5, Y12
+	VBROADCASTSS 4(AX), Y14
+	VMOVUPS      32(DX), Y12
+	VMOVUPS      Y7, 544(R15)
+	VMULPS       Y12, Y14, Y7
+	VMOVUPS      (DX), Y12
+	VFMSUB231PS  Y12, Y8, Y7
+	VMULPS       Y12, Y14, Y14
+	VFMADD231PS  32(DX), Y8, Y14
+	VMULPS       Y14, Y1, Y8
+	VFMSUB231PS  Y7, Y9, Y8
+	VMULPS       Y14, Y9, Y9
+	VFMADD231PS  Y7, Y1, Y9
 	MOVQ         112(SP), AX
-	VBROADCASTSS 64(AX), Y5
+	VBROADCASTSS 64(AX), Y1
 	MOVQ         112(SP), AX
-	VBROADCASTSS 68(AX), Y11
-	VMOVUPS      544(DX), Y13
-	VMULPS       Y13, Y11, Y15
-	VMOVUPS      512(DX), Y13
-	VFMSUB231PS  Y13, Y5, Y15
-	VMULPS       Y13, Y11, Y11
-	VFMADD231PS  544(DX), Y5, Y11
-	VMULPS       Y11, Y3, Y5
-	VFMSUB231PS  Y15, Y4, Y5
-	VMULPS       Y11, Y4, Y4
-	VFMADD231PS  Y15, Y3, Y4
+	VBROADCASTSS 68(AX), Y7
+	VMOVUPS      544(DX), Y12
+	VMULPS       Y12, Y7, Y14
+	VMOVUPS      512(DX), Y12
+	VFMSUB231PS  Y12, Y1, Y14
+	VMULPS       Y12, Y7, Y7
+	VFMADD231PS  544(DX), Y1, Y7
+	VMULPS       Y7, Y3, Y1
+	VFMSUB231PS  Y14, Y4, Y1
+	VMULPS       Y7, Y4, Y4
+	VFMADD231PS  Y14, Y3, Y4
 	VMOVUPS      c3ed413cd<>+0(SB), Y3
-	VMOVAPS      Y14, Y11
-	VFNMADD231PS Y3, Y0, Y11
-	VFNMSUB231PS Y3, Y14, Y0
-	VMOVUPS      c3f6c835e<>+0(SB), Y13
-	VMOVAPS      Y9, Y14
-	VFMADD231PS  Y13, Y11, Y14
-	VMOVAPS      Y2, Y15
-	VFMADD231PS  Y13, Y0, Y15
-	VFNMADD231PS Y13, Y11, Y9
-	VFNMADD231PS Y13, Y0, Y2
+	VMOVAPS      Y13, Y7
+	VFNMADD231PS Y3, Y0, Y7
+	VFNMSUB231PS Y3, Y13, Y0
+	VMOVUPS      c3f6c835e<>+0(SB), Y12
+	VMOVAPS      Y6, Y13
+	VFMADD231PS  Y12, Y7, Y13
+	VMOVAPS      Y2, Y14
+	VFMADD231PS  Y12, Y0, Y14
+	VFNMADD231PS Y12, Y7, Y6
+	VFNMADD231PS Y12, Y0, Y2
 	MOVQ         112(SP), AX
 	VBROADCASTSS 32(AX), Y0
 	MOVQ         112(SP), AX
-	VBROADCASTSS 36(AX), Y11
-	VMOVUPS      288(DX), Y13
-	VMULPS       Y13, Y11, Y3
-	VMOVUPS      256(DX), Y13
-	VFMSUB231PS  Y13, Y0, Y3
-	VMULPS       Y13, Y11, Y11
-	VFMADD231PS  288(DX), Y0, Y11
-	VMULPS       Y11, Y15, Y0
-	VFMSUB231PS  Y3, Y14, Y0
-	VMULPS       Y11, Y14, Y14
-	VFMADD231PS  Y3, Y15, Y14
-	MOVQ         112(SP), AX
-	VBROADCASTSS 96(AX), Y3
-	MOVQ         112(SP), AX
-	VBROADCASTSS 100(AX), Y11
-	VMOVUPS      800(DX), Y13
-	VMULPS       Y13, Y11, Y15
-	VMOVUPS      768(DX), Y13
-	VFMSUB231PS  Y13, Y3, Y15
-	VMULPS       Y13, Y11, Y11
-	VFMADD231PS  800(DX), Y3, Y11
-	VMULPS       Y11, Y2, Y3
-	VFMSUB231PS  Y15, Y9, Y3
-	VMULPS       Y11, Y9, Y9
-	VFMADD231PS  Y15, Y2, Y9
-	VMOVUPS      288(R15), Y2
-	VMOVUPS      192(R15), Y11
-	VADDPS       Y11, Y2, Y13
-	VMOVUPS      160(R15), Y15
-	VMOVUPS      Y9, 640(R15)
-	VMOVUPS      128(R15), Y9
-	VMOVUPS      Y3, 672(R15)
-	VSUBPS       Y9, Y15, Y3
-	VSUBPS       Y11, Y2, Y2
-	VADDPS       Y9, Y15, Y15
-	VMOVUPS      480(R15), Y9
-	VMOVUPS      256(R15), Y11
-	VMOVUPS      Y14, 128(R15)
-	VADDPS       Y11, Y9, Y14
-	VMOVUPS      Y0, 160(R15)
-	VMOVUPS      512(R15), Y0
-	VMOVUPS      Y4, 192(R15)
-	VMOVUPS      224(R15), Y4
-	VMOVUPS      Y5, 288(R15)
-	VSUBPS       Y4, Y0, Y5
-	VSUBPS       Y11, Y9, Y9
-	VADDPS       Y4, Y0, Y0
-	VADDPS       Y3, Y13, Y4
-	VSUBPS       Y13, Y3, Y3
-	VMOVUPS      c3f3504f3<>+0(SB), Y11
-	VMOVAPS      Y14, Y13
-	VFMADD231PS  Y11, Y4, Y13
-	VMOVUPS      Y7, 224(R15)
-	VMOVAPS      Y5, Y7
-	VFMADD231PS  Y11, Y3, Y7
-	VFNMADD231PS Y11, Y4, Y14
-	VFNMADD231PS Y11, Y3, Y5
-	MOVQ         112(SP), AX
-	VBROADCASTSS 8(AX), Y3
-	MOVQ         112(SP), AX
-	VBROADCASTSS 12(AX), Y4
-	VMOVUPS      96(DX), Y11
-	VMOVUPS      Y12, 256(R15)
-	VMULPS       Y11, Y4, Y12
-	VMOVUPS      64(DX), Y11
-	VFMSUB231PS  Y11, Y3, Y12
-	VMULPS       Y11, Y4, Y4
-	VFMADD231PS  96(DX), Y3, Y4
-	VMULPS       Y4, Y7, Y3
-	VFMSUB231PS  Y12, Y13, Y3
-	VMULPS       Y4, Y13, Y13
-	VFMADD231PS  Y12, Y7, Y13
-	MOVQ         112(SP), AX
-	VBROADCASTSS 72(AX), Y4
-	MOVQ         112(SP), AX
-	VBROADCASTSS 76(AX), Y7
-	VMOVUPS      608(DX), Y11
-	VMULPS       Y11, Y7, Y12
-	VMOVUPS      576(DX), Y11
-	VFMSUB231PS  Y11, Y4, Y12
-	VMULPS       Y11, Y7, Y7
-	VFMADD231PS  608(DX), Y4, Y7
-	VMULPS       Y7, Y5, Y4
-	VFMSUB231PS  Y12, Y14, Y4
-	VMULPS       Y7, Y14, Y14
-	VFMADD231PS  Y12, Y5, Y14
-	VSUBPS       Y15, Y2, Y5
-	VADDPS       Y2, Y15, Y15
-	VMOVUPS      c3f3504f3<>+0(SB), Y2
-	VMOVAPS      Y9, Y7
-	VFNMADD231PS Y2, Y5, Y7
-	VMOVAPS      Y0, Y11
-	VFNMADD231PS Y2, Y15, Y11
-	VFMADD231PS  Y2, Y5, Y9
-	VFMADD231PS  Y2, Y15, Y0
-	MOVQ         112(SP), AX
-	VBROADCASTSS 40(AX), Y5
-	MOVQ         112(SP), AX
-	VBROADCASTSS 44(AX), Y12
-	VMOVUPS      352(DX), Y15
-	VMULPS       Y15, Y12, Y2
-	VMOVUPS      320(DX), Y15
-	VFMSUB231PS  Y15, Y5, Y2
-	VMULPS       Y15, Y12, Y12
-	VFMADD231PS  352(DX), Y5, Y12
-	VMULPS       Y12, Y11, Y5
-	VFMSUB231PS  Y2, Y7, Y5
+	VBROADCASTSS 36(AX), Y7
+	VMOVUPS      288(DX), Y12
+	VMULPS       Y12, Y7, Y3
+	VMOVUPS      256(DX), Y12
+	VFMSUB231PS  Y12, Y0, Y3
 	VMULPS       Y12, Y7, Y7
-	VFMADD231PS  Y2, Y11, Y7
+	VFMADD231PS  288(DX), Y0, Y7
+	VMULPS       Y7, Y14, Y0
+	VFMSUB231PS  Y3, Y13, Y0
+	VMULPS       Y7, Y13, Y13
+	VFMADD231PS  Y3, Y14, Y13
+	VUNPCKLPS    Y8, Y10, Y3
+	VUNPCKHPS    Y8, Y10, Y10
+	VUNPCKLPS    Y0, Y11, Y7
+	VUNPCKHPS    Y0, Y11, Y11
+	VUNPCKLPD    Y7, Y3, Y0
+	VUNPCKHPD    Y7, Y3, Y3
+	VUNPCKLPD    Y11, Y10, Y7
+	VUNPCKHPD    Y11, Y10, Y10
+	VUNPCKLPS    Y9, Y15, Y8
+	VUNPCKHPS    Y9, Y15, Y15
+	VUNPCKLPS    Y13, Y5, Y9
+	VUNPCKHPS    Y13, Y5, Y5
+	VUNPCKLPD    Y9, Y8, Y11
+	VUNPCKHPD    Y9, Y8, Y8
+	VUNPCKLPD    Y5, Y15, Y9
+	VUNPCKHPD    Y5, Y15, Y15
 	MOVQ         112(SP), AX
-	VBROADCASTSS 104(AX), Y2
+	VBROADCASTSS 96(AX), Y5
+	MOVQ         112(SP), AX
+	VBROADCASTSS 100(AX), Y12
+	VMOVUPS      800(DX), Y13
+	VMULPS       Y13, Y12, Y14
+	VMOVUPS      768(DX), Y13
+	VFMSUB231PS  Y13, Y5, Y14
+	VMULPS       Y13, Y12, Y12
+	VFMADD231PS  800(DX), Y5, Y12
+	VMULPS       Y12, Y2, Y5
+	VFMSUB231PS  Y14, Y6, Y5
+	VMULPS       Y12, Y6, Y6
+	VFMADD231PS  Y14, Y2, Y6
+	VMOVUPS      544(R15), Y2
+	VUNPCKLPS    Y1, Y2, Y12
+	VUNPCKHPS    Y1, Y2, Y2
+	VMOVUPS      448(R15), Y1
+	VUNPCKLPS    Y5, Y1, Y13
+	VUNPCKHPS    Y5, Y1, Y1
+	VUNPCKLPD    Y13, Y12, Y5
+	VUNPCKHPD    Y13, Y12, Y12
+	VUNPCKLPD    Y1, Y2, Y13
+	VUNPCKHPD    Y1, Y2, Y2
+	VMOVUPS      416(R15), Y1
+	VUNPCKLPS    Y4, Y1, Y14
+	VUNPCKHPS    Y4, Y1, Y1
+	VMOVUPS      384(R15), Y4
+	VMOVUPS      Y2, 416(R15)
+	VUNPCKLPS    Y6, Y4, Y2
+	VUNPCKHPS    Y6, Y4, Y4
+	VUNPCKLPD    Y2, Y14, Y6
+	VUNPCKHPD    Y2, Y14, Y14
+	VUNPCKLPD    Y4, Y1, Y2
+	VUNPCKHPD    Y4, Y1, Y1
+	VMOVUPS      288(R15), Y4
+	VMOVUPS      Y1, 384(R15)
+	VMOVUPS      192(R15), Y1
+	VMOVUPS      Y2, 448(R15)
+	VADDPS       Y1, Y4, Y2
+	VMOVUPS      Y14, 544(R15)
+	VMOVUPS      160(R15), Y14
+	VMOVUPS      Y6, 640(R15)
+	VMOVUPS      128(R15), Y6
+	VMOVUPS      Y13, 672(R15)
+	VSUBPS       Y6, Y14, Y13
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y6, Y14, Y14
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      256(R15), Y6
+	VMOVUPS      Y12, 128(R15)
+	VADDPS       Y6, Y1, Y12
+	VMOVUPS      Y5, 160(R15)
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      Y15, 192(R15)
+	VMOVUPS      224(R15), Y15
+	VMOVUPS      Y9, 288(R15)
+	VSUBPS       Y15, Y5, Y9
+	VSUBPS       Y6, Y1, Y1
+	VADDPS       Y15, Y5, Y5
+	VADDPS       Y13, Y2, Y6
+	VSUBPS       Y2, Y13, Y13
+	VMOVUPS      c3f3504f3<>+0(SB), Y2
+	VMOVAPS      Y12, Y15
+	VFMADD231PS  Y2, Y6, Y15
+	VMOVUPS      Y8, 224(R15)
+	VMOVAPS      Y9, Y8
+	VFMADD231PS  Y2, Y13, Y8
+	VFNMADD231PS Y2, Y6, Y12
+	VFNMADD231PS Y2, Y13, Y9
+	MOVQ         112(SP), AX
+	VBROADCASTSS 8(AX), Y6
+	MOVQ         112(SP), AX
+	VBROADCASTSS 12(AX), Y13
+	VMOVUPS      96(DX), Y2
+	VMOVUPS      Y11, 256(R15)
+	VMULPS       Y2, Y13, Y11
+	VMOVUPS      64(DX), Y2
+	VFMSUB231PS  Y2, Y6, Y11
+	VMULPS       Y2, Y13, Y13
+	VFMADD231PS  96(DX), Y6, Y13
+	VMULPS       Y13, Y8, Y2
+	VFMSUB231PS  Y11, Y15, Y2
+	VMULPS       Y13, Y15, Y15
+	VFMADD231PS  Y11, Y8, Y15
+	MOVQ         112(SP), AX
+	VBROADCASTSS 72(AX), Y6
+	MOVQ         112(SP), AX
+	VBROADCASTSS 76(AX), Y8
+	VMOVUPS      608(DX), Y11
+	VMULPS       Y11, Y8, Y13
+	VMOVUPS      576(DX), Y11
+	VFMSUB231PS  Y11, Y6, Y13
+	VMULPS       Y11, Y8, Y8
+	VFMADD231PS  608(DX), Y6, Y8
+	VMULPS       Y8, Y9, Y6
+	VFMSUB231PS  Y13, Y12, Y6
+	VMULPS       Y8, Y12, Y12
+	VFMADD231PS  Y13, Y9, Y12
+	VSUBPS       Y14, Y4, Y8
+	VADDPS       Y4, Y14, Y14
+	VMOVUPS      c3f3504f3<>+0(SB), Y4
+	VMOVAPS      Y1, Y9
+	VFNMADD231PS Y4, Y8, Y9
+	VMOVAPS      Y5, Y11
+	VFNMADD231PS Y4, Y14, Y11
+	VFMADD231PS  Y4, Y8, Y1
+	VFMADD231PS  Y4, Y14, Y5
+	MOVQ         112(SP), AX
+	VBROADCASTSS 40(AX), Y8
+	MOVQ         112(SP), AX
+	VBROADCASTSS 44(AX), Y13
+	VMOVUPS      352(DX), Y14
+	VMULPS       Y14, Y13, Y4
+	VMOVUPS      320(DX), Y14
+	VFMSUB231PS  Y14, Y8, Y4
+	VMULPS       Y14, Y13, Y13
+	VFMADD231PS  352(DX), Y8, Y13
+	VMULPS       Y13, Y11, Y8
+	VFMSUB231PS  Y4, Y9, Y8
+	VMULPS       Y13, Y9, Y9
+	VFMADD231PS  Y4, Y11, Y9
+	MOVQ         112(SP), AX
+	VBROADCASTSS 104(AX), Y4
 	MOVQ         112(SP), AX
 	VBROADCASTSS 108(AX), Y11
-	VMOVUPS      864(DX), Y12
-	VMULPS       Y12, Y11, Y15
-	VMOVUPS      832(DX), Y12
-	VFMSUB231PS  Y12, Y2, Y15
-	VMULPS       Y12, Y11, Y11
-	VFMADD231PS  864(DX), Y2, Y11
-	VMULPS       Y11, Y0, Y2
-	VFMSUB231PS  Y15, Y9, Y2
-	VMULPS       Y11, Y9, Y9
-	VFMADD231PS  Y15, Y0, Y9
-	VMOVUPS      32(R15), Y0
+	VMOVUPS      864(DX), Y13
+	VMULPS       Y13, Y11, Y14
+	VMOVUPS      832(DX), Y13
+	VFMSUB231PS  Y13, Y4, Y14
+	VMULPS       Y13, Y11, Y11
+	VFMADD231PS  864(DX), Y4, Y11
+	VMULPS       Y11, Y5, Y4
+	VFMSUB231PS  Y14, Y1, Y4
+	VMULPS       Y11, Y1, Y1
+	VFMADD231PS  Y14, Y5, Y1
+	VMOVUPS      32(R15), Y5
 	VMOVUPS      (R15), Y11
-	VSUBPS       Y11, Y0, Y12
-	VADDPS       Y0, Y11, Y11
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      c3f3504f3<>+0(SB), Y15
-	VMOVUPS      Y9, (R15)
-	VMOVAPS      Y0, Y9
-	VFNMADD231PS Y15, Y12, Y9
-	VMOVUPS      64(R15), Y15
-	VMOVUPS      Y2, 32(R15)
-	VMOVAPS      Y15, Y2
-	VFNMADD231PS c3f3504f3<>+0(SB), Y11, Y2
-	VFMADD231PS  c3f3504f3<>+0(SB), Y12, Y0
-	VMOVUPS      c3f3504f3<>+0(SB), Y12
-	VFMADD231PS  Y12, Y11, Y15
-	VMOVUPS      320(R15), Y11
-	VMOVUPS      352(R15), Y12
-	VMOVUPS      Y7, 64(R15)
-	VSUBPS       Y12, Y11, Y7
-	VADDPS       Y11, Y12, Y12
-	VMOVUPS      c3f3504f3<>+0(SB), Y11
-	VMOVUPS      Y5, 96(R15)
-	VMOVAPS      Y1, Y5
-	VFNMADD231PS Y11, Y7, Y5
-	VMOVUPS      Y0, 320(R15)
-	VMOVAPS      Y6, Y0
-	VFNMADD231PS Y11, Y12, Y0
-	VFMADD231PS  Y11, Y7, Y1
-	VFMADD231PS  Y11, Y12, Y6
-	VMOVUPS      c3ed413cd<>+0(SB), Y7
-	VMOVAPS      Y2, Y11
-	VFMADD231PS  Y7, Y9, Y11
-	VFMSUB231PS  Y7, Y2, Y9
-	VMOVUPS      c3f6c835e<>+0(SB), Y2
-	VMOVAPS      Y5, Y12
-	VFMADD231PS  Y2, Y11, Y12
-	VMOVAPS      Y0, Y7
-	VFMADD231PS  Y2, Y9, Y7
-	VFNMADD231PS Y2, Y11, Y5
-	VFNMADD231PS Y2, Y9, Y0
-	MOVQ         112(SP), AX
-	VBROADCASTSS 16(AX), Y9
-	MOVQ         112(SP), AX
-	VBROADCASTSS 20(AX), Y11
-	VMOVUPS      160(DX), Y2
-	VMOVUPS      Y6, 352(R15)
-	VMULPS       Y2, Y11, Y6
-	VMOVUPS      128(DX), Y2
-	VFMSUB231PS  Y2, Y9, Y6
-	VMULPS       Y2, Y11, Y11
-	VFMADD231PS  160(DX), Y9, Y11
-	VMULPS       Y11, Y7, Y2
-	VFMSUB231PS  Y6, Y12, Y2
-	VMULPS       Y11, Y12, Y12
-	VFMADD231PS  Y6, Y7, Y12
-	VUNPCKLPS    Y8, Y10, Y6
-	VUNPCKHPS    Y8, Y10, Y10
-	VUNPCKLPS    Y2, Y3, Y7
-	VUNPCKHPS    Y2, Y3, Y3
-	VUNPCKLPD    Y7, Y6, Y2
-	VUNPCKHPD    Y7, Y6, Y6
-	VUNPCKLPD    Y3, Y10, Y7
-	VUNPCKHPD    Y3, Y10, Y10
-	VMOVUPS      576(R15), Y3
-	VMOVUPS      256(R15), Y8
-	VUNPCKLPS    Y8, Y3, Y9
-	VUNPCKHPS    Y8, Y3, Y3
-	VUNPCKLPS    Y12, Y13, Y8
-	VUNPCKHPS    Y12, Y13, Y13
-	VUNPCKLPD    Y8, Y9, Y11
-	VUNPCKHPD    Y8, Y9, Y9
-	VUNPCKLPD    Y13, Y3, Y8
-	VUNPCKHPD    Y13, Y3, Y3
-	MOVQ         112(SP), AX
-	VBROADCASTSS 80(AX), Y12
-	MOVQ         112(SP), AX
-	VBROADCASTSS 84(AX), Y13
-	VMOVUPS      Y3, 256(R15)
-	VMULPS       672(DX), Y13, Y3
-	VFMSUB231PS  640(DX), Y12, Y3
-	VMULPS       640(DX), Y13, Y13
-	VFMADD231PS  672(DX), Y12, Y13
-	VMULPS       Y13, Y0, Y12
-	VFMSUB231PS  Y3, Y5, Y12
-	VMULPS       Y13, Y5, Y5
-	VFMADD231PS  Y3, Y0, Y5
-	VMOVUPS      224(R15), Y0
-	VMOVUPS      288(R15), Y3
-	VUNPCKLPS    Y3, Y0, Y13
-	VUNPCKHPS    Y3, Y0, Y0
-	VUNPCKLPS    Y12, Y4, Y3
-	VUNPCKHPS    Y12, Y4, Y4
-	VUNPCKLPD    Y3, Y13, Y12
-	VUNPCKHPD    Y3, Y13, Y13
-	VUNPCKLPD    Y4, Y0, Y3
-	VUNPCKHPD    Y4, Y0, Y0
-	VMOVUPS      608(R15), Y4
-	VMOVUPS      Y0, 224(R15)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      Y3, 288(R15)
-	VUNPCKLPS    Y0, Y4, Y3
-	VUNPCKHPS    Y0, Y4, Y4
-	VUNPCKLPS    Y5, Y14, Y0
-	VUNPCKHPS    Y5, Y14, Y14
-	VUNPCKLPD    Y0, Y3, Y5
-	VUNPCKHPD    Y0, Y3, Y3
-	VUNPCKLPD    Y14, Y4, Y0
-	VUNPCKHPD    Y14, Y4, Y4
-	VMOVUPS      320(R15), Y14
-	VMOVUPS      Y4, 192(R15)
-	VMOVAPS      Y14, Y4
-	VFNMADD231PS c3ed413cd<>+0(SB), Y15, Y4
-	VFMADD231PS  c3ed413cd<>+0(SB), Y14, Y15
-	VMOVUPS      c3f6c835e<>+0(SB), Y14
-	VMOVUPS      Y0, 320(R15)
-	VMOVAPS      Y1, Y0
-	VFNMADD231PS Y14, Y4, Y0
-	VMOVUPS      352(R15), Y14
-	VMOVUPS      Y3, 480(R15)
-	VMOVAPS      Y14, Y3
-	VFNMADD231PS c3f6c835e<>+0(SB), Y15, Y3
-	VFMADD231PS  c3f6c835e<>+0(SB), Y4, Y1
-	VFMADD231PS  c3f6c835e<>+0(SB), Y15, Y14
-	MOVQ         112(SP), AX
-	VBROADCASTSS 48(AX), Y4
-	MOVQ         112(SP), AX
-	VBROADCASTSS 52(AX), Y15
-	VMOVUPS      Y5, 352(R15)
-	VMULPS       416(DX), Y15, Y5
-	VFMSUB231PS  384(DX), Y4, Y5
-	VMULPS       384(DX), Y15, Y15
-	VFMADD231PS  416(DX), Y4, Y15
-	VMULPS       Y15, Y3, Y4
-	VFMSUB231PS  Y5, Y0, Y4
-	VMULPS       Y15, Y0, Y0
-	VFMADD231PS  Y5, Y3, Y0
-	VMOVUPS      544(R15), Y3
-	VMOVUPS      160(R15), Y5
-	VUNPCKLPS    Y5, Y3, Y15
-	VUNPCKHPS    Y5, Y3, Y3
+	VSUBPS       Y11, Y5, Y13
+	VADDPS       Y5, Y11, Y11
 	VMOVUPS      96(R15), Y5
-	VMOVUPS      Y13, 160(R15)
-	VUNPCKLPS    Y4, Y5, Y13
-	VUNPCKHPS    Y4, Y5, Y5
-	VUNPCKLPD    Y13, Y15, Y4
-	VUNPCKHPD    Y13, Y15, Y15
-	VUNPCKLPD    Y5, Y3, Y13
-	VUNPCKHPD    Y5, Y3, Y3
-	VMOVUPS      X2, (R10)
-	VMOVUPS      X4, 16(R10)
-	VEXTRACTF128 $0x01, Y2, 128(R10)
-	VEXTRACTF128 $0x01, Y4, 144(R10)
-	VMOVUPS      X6, 64(R10)
-	VMOVUPS      X15, 80(R10)
-	VEXTRACTF128 $0x01, Y6, 192(R10)
-	VEXTRACTF128 $0x01, Y15, 208(R10)
-	VMOVUPS      X7, 256(R10)
-	VMOVUPS      X13, 272(R10)
-	VEXTRACTF128 $0x01, Y7, 384(R10)
-	VEXTRACTF128 $0x01, Y13, 400(R10)
-	VMOVUPS      X10, 320(R10)
-	VMOVUPS      X3, 336(R10)
-	VEXTRACTF128 $0x01, Y10, 448(R10)
-	VEXTRACTF128 $0x01, Y3, 464(R10)
-	VMOVUPS      448(R15), Y2
-	VMOVUPS      128(R15), Y3
-	VUNPCKLPS    Y3, Y2, Y4
-	VUNPCKHPS    Y3, Y2, Y2
-	VMOVUPS      64(R15), Y3
-	VUNPCKLPS    Y0, Y3, Y5
-	VUNPCKHPS    Y0, Y3, Y3
-	VUNPCKLPD    Y5, Y4, Y0
-	VUNPCKHPD    Y5, Y4, Y4
-	VUNPCKLPD    Y3, Y2, Y5
-	VUNPCKHPD    Y3, Y2, Y2
-	VMOVUPS      X11, (R11)
-	VMOVUPS      X0, 16(R11)
-	VEXTRACTF128 $0x01, Y11, 128(R11)
-	VEXTRACTF128 $0x01, Y0, 144(R11)
-	VMOVUPS      X9, 64(R11)
-	VMOVUPS      X4, 80(R11)
-	VEXTRACTF128 $0x01, Y9, 192(R11)
-	VEXTRACTF128 $0x01, Y4, 208(R11)
-	VMOVUPS      X8, 256(R11)
-	VMOVUPS      X5, 272(R11)
-	VEXTRACTF128 $0x01, Y8, 384(R11)
-	VEXTRACTF128 $0x01, Y5, 400(R11)
-	VMOVUPS      256(R15), Y0
-	VMOVUPS      X0, 320(R11)
-	VMOVUPS      X2, 336(R11)
-	VEXTRACTF128 $0x01, Y0, 448(R11)
-	VEXTRACTF128 $0x01, Y2, 464(R11)
+	VMOVUPS      c3f3504f3<>+0(SB), Y14
+	VMOVUPS      Y1, (R15)
+	VMOVAPS      Y5, Y1
+	VFNMADD231PS Y14, Y13, Y1
+	VMOVUPS      64(R15), Y14
+	VMOVUPS      Y12, 32(R15)
+	VMOVAPS      Y14, Y12
+	VFNMADD231PS c3f3504f3<>+0(SB), Y11, Y12
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y5
+	VMOVUPS      c3f3504f3<>+0(SB), Y13
+	VFMADD231PS  Y13, Y11, Y14
+	VMOVUPS      320(R15), Y11
+	VMOVUPS      352(R15), Y13
+	VMOVUPS      Y4, 64(R15)
+	VSUBPS       Y13, Y11, Y4
+	VADDPS       Y11, Y13, Y13
+	VMOVUPS      608(R15), Y11
+	VMOVUPS      Y6, 96(R15)
+	VMOVAPS      Y11, Y6
+	VFNMADD231PS c3f3504f3<>+0(SB), Y4, Y6
+	VMOVUPS      Y9, 320(R15)
+	VMOVUPS      576(R15), Y9
+	VMOVUPS      Y15, 352(R15)
+	VMOVAPS      Y9, Y15
+	VFNMADD231PS c3f3504f3<>+0(SB), Y13, Y15
+	VFMADD231PS  c3f3504f3<>+0(SB), Y4, Y11
+	VFMADD231PS  c3f3504f3<>+0(SB), Y13, Y9
+	VMOVUPS      c3ed413cd<>+0(SB), Y4
+	VMOVAPS      Y12, Y13
+	VFMADD231PS  Y4, Y1, Y13
+	VFMSUB231PS  Y4, Y12, Y1
+	VMOVUPS      c3f6c835e<>+0(SB), Y12
+	VMOVAPS      Y6, Y4
+	VFMADD231PS  Y12, Y13, Y4
+	VMOVUPS      Y10, 480(R15)
+	VMOVAPS      Y15, Y10
+	VFMADD231PS  Y12, Y1, Y10
+	VFNMADD231PS Y12, Y13, Y6
+	VFNMADD231PS Y12, Y1, Y15
+	MOVQ         112(SP), AX
+	VBROADCASTSS 16(AX), Y1
+	MOVQ         112(SP), AX
+	VBROADCASTSS 20(AX), Y13
+	VMOVUPS      160(DX), Y12
+	VMOVUPS      Y7, 512(R15)
+	VMULPS       Y12, Y13, Y7
+	VMOVUPS      128(DX), Y12
+	VFMSUB231PS  Y12, Y1, Y7
+	VMULPS       Y12, Y13, Y13
+	VFMADD231PS  160(DX), Y1, Y13
+	VMULPS       Y13, Y10, Y1
+	VFMSUB231PS  Y7, Y4, Y1
+	VMULPS       Y13, Y4, Y4
+	VFMADD231PS  Y7, Y10, Y4
+	MOVQ         112(SP), AX
+	VBROADCASTSS 80(AX), Y7
+	MOVQ         112(SP), AX
+	VBROADCASTSS 84(AX), Y10
+	VMOVUPS      672(DX), Y12
+	VMULPS       Y12, Y10, Y13
+	VMOVUPS      640(DX), Y12
+	VFMSUB231PS  Y12, Y7, Y13
+	VMULPS       Y12, Y10, Y10
+	VFMADD231PS  672(DX), Y7, Y10
+	VMULPS       Y10, Y15, Y7
+	VFMSUB231PS  Y13, Y6, Y7
+	VMULPS       Y10, Y6, Y6
+	VFMADD231PS  Y13, Y15, Y6
+	VMOVUPS      c3ed413cd<>+0(SB), Y10
+	VMOVAPS      Y5, Y12
+	VFNMADD231PS Y10, Y14, Y12
+	VFMADD231PS  Y10, Y5, Y14
+	VMOVUPS      c3f6c835e<>+0(SB), Y5
+	VMOVAPS      Y11, Y10
+	VFNMADD231PS Y5, Y12, Y10
+	VMOVAPS      Y9, Y13
+	VFNMADD231PS Y5, Y14, Y13
+	VFMADD231PS  Y5, Y12, Y11
+	VFMADD231PS  Y5, Y14, Y9
+	MOVQ         112(SP), AX
+	VBROADCASTSS 48(AX), Y5
+	MOVQ         112(SP), AX
+	VBROADCASTSS 52(AX), Y12
+	VMOVUPS      416(DX), Y14
+	VMULPS       Y14, Y12, Y15
+	VMOVUPS      384(DX), Y14
+	VFMSUB231PS  Y14, Y5, Y15
+	VMULPS       Y14, Y12, Y12
+	VFMADD231PS  416(DX), Y5, Y12
+	VMULPS       Y12, Y13, Y5
+	VFMSUB231PS  Y15, Y10, Y5
+	VMULPS       Y12, Y10, Y10
+	VFMADD231PS  Y15, Y13, Y10
+	VUNPCKLPS    Y1, Y2, Y12
+	VUNPCKHPS    Y1, Y2, Y2
+	VUNPCKLPS    Y5, Y8, Y1
+	VUNPCKHPS    Y5, Y8, Y8
+	VUNPCKLPD    Y1, Y12, Y5
+	VUNPCKHPD    Y1, Y12, Y12
+	VUNPCKLPD    Y8, Y2, Y1
+	VUNPCKHPD    Y8, Y2, Y2
+	VMOVUPS      X0, (R10)
+	VMOVUPS      X5, 16(R10)
+	VEXTRACTF128 $0x01, Y0, 128(R10)
+	VEXTRACTF128 $0x01, Y5, 144(R10)
+	VMOVUPS      X3, 64(R10)
+	VMOVUPS      X12, 80(R10)
+	VEXTRACTF128 $0x01, Y3, 192(R10)
+	VEXTRACTF128 $0x01, Y12, 208(R10)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      X0, 256(R10)
+	VMOVUPS      X1, 272(R10)
+	VEXTRACTF128 $0x01, Y0, 384(R10)
+	VEXTRACTF128 $0x01, Y1, 400(R10)
+	VMOVUPS      480(R15), Y0
+	VMOVUPS      X0, 320(R10)
+	VMOVUPS      X2, 336(R10)
+	VEXTRACTF128 $0x01, Y0, 448(R10)
+	VEXTRACTF128 $0x01, Y2, 464(R10)
+	VMOVUPS      352(R15), Y0
+	VUNPCKLPS    Y4, Y0, Y1
+	VUNPCKHPS    Y4, Y0, Y0
+	VMOVUPS      320(R15), Y2
+	VUNPCKLPS    Y10, Y2, Y3
+	VUNPCKHPS    Y10, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      X2, (R11)
+	VMOVUPS      X4, 16(R11)
+	VEXTRACTF128 $0x01, Y2, 128(R11)
+	VEXTRACTF128 $0x01, Y4, 144(R11)
+	VMOVUPS      224(R15), Y2
+	VMOVUPS      X2, 64(R11)
+	VMOVUPS      X1, 80(R11)
+	VEXTRACTF128 $0x01, Y2, 192(R11)
+	VEXTRACTF128 $0x01, Y1, 208(R11)
+	VMOVUPS      288(R15), Y1
+	VMOVUPS      X1, 256(R11)
+	VMOVUPS      X3, 272(R11)
+	VEXTRACTF128 $0x01, Y1, 384(R11)
+	VEXTRACTF128 $0x01, Y3, 400(R11)
+	VMOVUPS      192(R15), Y1
+	VMOVUPS      X1, 320(R11)
+	VMOVUPS      X0, 336(R11)
+	VEXTRACTF128 $0x01, Y1, 448(R11)
+	VEXTRACTF128 $0x01, Y0, 464(R11)
 	MOVQ         112(SP), AX
 	VBROADCASTSS 112(AX), Y0
 	MOVQ         112(SP), AX
-	VBROADCASTSS 116(AX), Y2
-	VMOVUPS      928(DX), Y3
-	VMULPS       Y3, Y2, Y4
-	VMOVUPS      896(DX), Y5
-	VFMSUB231PS  Y5, Y0, Y4
-	VMULPS       Y5, Y2, Y2
-	VFMADD231PS  Y3, Y0, Y2
-	VMULPS       Y2, Y14, Y0
-	VFMSUB231PS  Y4, Y1, Y0
-	VMULPS       Y2, Y1, Y1
-	VFMADD231PS  Y4, Y14, Y1
-	VMOVUPS      416(R15), Y2
-	VMOVUPS      672(R15), Y3
-	VUNPCKLPS    Y3, Y2, Y4
-	VUNPCKHPS    Y3, Y2, Y2
-	VMOVUPS      32(R15), Y3
-	VUNPCKLPS    Y0, Y3, Y5
+	VBROADCASTSS 116(AX), Y1
+	VMOVUPS      928(DX), Y2
+	VMULPS       Y2, Y1, Y3
+	VMOVUPS      896(DX), Y4
+	VFMSUB231PS  Y4, Y0, Y3
+	VMULPS       Y4, Y1, Y1
+	VFMADD231PS  Y2, Y0, Y1
+	VMULPS       Y1, Y9, Y0
+	VFMSUB231PS  Y3, Y11, Y0
+	VMULPS       Y1, Y11, Y11
+	VFMADD231PS  Y3, Y9, Y11
+	VMOVUPS      96(R15), Y1
+	VUNPCKLPS    Y7, Y1, Y2
+	VUNPCKHPS    Y7, Y1, Y1
+	VMOVUPS      64(R15), Y3
+	VUNPCKLPS    Y0, Y3, Y4
 	VUNPCKHPS    Y0, Y3, Y3
-	VUNPCKLPD    Y5, Y4, Y0
-	VUNPCKHPD    Y5, Y4, Y4
-	VUNPCKLPD    Y3, Y2, Y5
-	VUNPCKHPD    Y3, Y2, Y2
-	VMOVUPS      X12, 32(R10)
+	VUNPCKLPD    Y4, Y2, Y0
+	VUNPCKHPD    Y4, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VMOVUPS      160(R15), Y3
+	VMOVUPS      X3, 32(R10)
 	VMOVUPS      X0, 48(R10)
-	VEXTRACTF128 $0x01, Y12, 160(R10)
+	VEXTRACTF128 $0x01, Y3, 160(R10)
 	VEXTRACTF128 $0x01, Y0, 176(R10)
-	VMOVUPS      160(R15), Y0
+	VMOVUPS      128(R15), Y0
 	VMOVUPS      X0, 96(R10)
-	VMOVUPS      X4, 112(R10)
+	VMOVUPS      X2, 112(R10)
 	VEXTRACTF128 $0x01, Y0, 224(R10)
-	VEXTRACTF128 $0x01, Y4, 240(R10)
-	VMOVUPS      288(R15), Y0
+	VEXTRACTF128 $0x01, Y2, 240(R10)
+	VMOVUPS      672(R15), Y0
 	VMOVUPS      X0, 288(R10)
-	VMOVUPS      X5, 304(R10)
+	VMOVUPS      X4, 304(R10)
 	VEXTRACTF128 $0x01, Y0, 416(R10)
-	VEXTRACTF128 $0x01, Y5, 432(R10)
-	VMOVUPS      224(R15), Y0
+	VEXTRACTF128 $0x01, Y4, 432(R10)
+	VMOVUPS      416(R15), Y0
 	VMOVUPS      X0, 352(R10)
-	VMOVUPS      X2, 368(R10)
+	VMOVUPS      X1, 368(R10)
 	VEXTRACTF128 $0x01, Y0, 480(R10)
-	VEXTRACTF128 $0x01, Y2, 496(R10)
-	VMOVUPS      384(R15), Y0
-	VMOVUPS      640(R15), Y2
-	VUNPCKLPS    Y2, Y0, Y3
-	VUNPCKHPS    Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y1, 496(R10)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPS    Y6, Y0, Y1
+	VUNPCKHPS    Y6, Y0, Y0
 	VMOVUPS      (R15), Y2
-	VUNPCKLPS    Y1, Y2, Y4
-	VUNPCKHPS    Y1, Y2, Y2
-	VUNPCKLPD    Y4, Y3, Y1
-	VUNPCKHPD    Y4, Y3, Y3
-	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKLPS    Y11, Y2, Y3
+	VUNPCKHPS    Y11, Y2, Y2
+	VUNPCKLPD    Y3, Y1, Y4
+	VUNPCKHPD    Y3, Y1, Y1
+	VUNPCKLPD    Y2, Y0, Y3
 	VUNPCKHPD    Y2, Y0, Y0
-	VMOVUPS      352(R15), Y2
+	VMOVUPS      640(R15), Y2
 	VMOVUPS      X2, 32(R11)
-	VMOVUPS      X1, 48(R11)
+	VMOVUPS      X4, 48(R11)
 	VEXTRACTF128 $0x01, Y2, 160(R11)
-	VEXTRACTF128 $0x01, Y1, 176(R11)
-	VMOVUPS      480(R15), Y1
-	VMOVUPS      X1, 96(R11)
-	VMOVUPS      X3, 112(R11)
-	VEXTRACTF128 $0x01, Y1, 224(R11)
-	VEXTRACTF128 $0x01, Y3, 240(R11)
-	VMOVUPS      320(R15), Y1
+	VEXTRACTF128 $0x01, Y4, 176(R11)
+	VMOVUPS      544(R15), Y2
+	VMOVUPS      X2, 96(R11)
+	VMOVUPS      X1, 112(R11)
+	VEXTRACTF128 $0x01, Y2, 224(R11)
+	VEXTRACTF128 $0x01, Y1, 240(R11)
+	VMOVUPS      448(R15), Y1
 	VMOVUPS      X1, 288(R11)
-	VMOVUPS      X4, 304(R11)
+	VMOVUPS      X3, 304(R11)
 	VEXTRACTF128 $0x01, Y1, 416(R11)
-	VEXTRACTF128 $0x01, Y4, 432(R11)
-	VMOVUPS      192(R15), Y1
+	VEXTRACTF128 $0x01, Y3, 432(R11)
+	VMOVUPS      384(R15), Y1
 	VMOVUPS      X1, 352(R11)
 	VMOVUPS      X0, 368(R11)
 	VEXTRACTF128 $0x01, Y1, 480(R11)
@@ -59742,6 +66066,128 @@ middle:
 	VUNPCKHPS    Y3, Y2, Y2
 	VMOVUPS      X2, 16(R10)
 	VEXTRACTF128 $0x01, Y2, 48(R10)
+	VZEROUPPER
+	RET
+
+// func untangleMixedAVX2F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·untangleMixedAVX2F32(SB), $120-48
+	LEAQ         56(SP), R15
+	ANDQ         $-64, R15
+	VMOVUPS      mirrorMixed<>+0(SB), Y15
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         32(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         56(AX), DX
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	SHLQ         $0x03, SI
+	LEAQ         (R10)(SI*1), R11
+	MOVL         (DX), R12
+	MOVL         4(DX), R13
+	ADDQ         $0x08, DX
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VBLENDPS     $0x01, Y0, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y1, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VADDPS       Y2, Y0, Y4
+	VSUBPS       Y3, Y1, Y5
+	VADDPS       Y3, Y1, Y1
+	VSUBPS       Y0, Y2, Y2
+	VMULPS       32(DI), Y2, Y0
+	VFMSUB231PS  (DI), Y1, Y0
+	VMULPS       32(DI), Y1, Y1
+	VFMADD231PS  (DI), Y2, Y1
+	VMOVUPS      c3f000000<>+0(SB), Y2
+	VMOVAPS      Y0, Y3
+	VFMADD231PS  Y2, Y4, Y3
+	VMOVAPS      Y1, Y6
+	VFMADD231PS  Y2, Y5, Y6
+	VFMSUB231PS  Y2, Y4, Y0
+	VFNMADD231PS Y2, Y5, Y1
+	VUNPCKLPS    Y6, Y3, Y2
+	VMOVUPS      Y2, (R10)
+	VUNPCKHPS    Y6, Y3, Y3
+	VMOVUPS      Y3, 32(R10)
+	VMOVSS       X0, (R11)
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      Y1, 32(R15)
+	MOVL         $0x00000000, 4(R10)
+	MOVL         $0x00000000, 4(R11)
+
+next:
+	MOVQ         R13, SI
+	ADDQ         $0x00000040, R10
+	SUBQ         $0x00000040, R11
+	ADDQ         $0x00000040, DI
+	DECQ         CX
+	JEQ          middle
+	MOVL         (DX), R12
+	MOVL         4(DX), R13
+	ADDQ         $0x08, DX
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VMOVUPS      (R8)(R13*1), Y4
+	VMOVUPS      (R9)(R13*1), Y5
+	VBLENDPS     $0x01, Y2, Y4, Y4
+	VPERMPS      Y4, Y15, Y4
+	VBLENDPS     $0x01, Y3, Y5, Y5
+	VPERMPS      Y5, Y15, Y5
+	VADDPS       Y4, Y0, Y2
+	VSUBPS       Y5, Y1, Y3
+	VADDPS       Y5, Y1, Y1
+	VSUBPS       Y0, Y4, Y4
+	VMULPS       32(DI), Y4, Y0
+	VFMSUB231PS  (DI), Y1, Y0
+	VMULPS       32(DI), Y1, Y1
+	VFMADD231PS  (DI), Y4, Y1
+	VMOVUPS      c3f000000<>+0(SB), Y4
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  Y4, Y2, Y5
+	VMOVAPS      Y1, Y6
+	VFMADD231PS  Y4, Y3, Y6
+	VFMSUB231PS  Y4, Y2, Y0
+	VFNMADD231PS Y4, Y3, Y1
+	VUNPCKLPS    Y6, Y5, Y2
+	VMOVUPS      Y2, (R10)
+	VUNPCKHPS    Y6, Y5, Y5
+	VMOVUPS      Y5, 32(R10)
+	VMOVUPS      (R15), Y2
+	VMOVUPS      32(R15), Y3
+	VBLENDPS     $0x01, Y0, Y2, Y2
+	VPERMPS      Y2, Y15, Y2
+	VBLENDPS     $0x01, Y1, Y3, Y3
+	VPERMPS      Y3, Y15, Y3
+	VUNPCKLPS    Y3, Y2, Y4
+	VMOVUPS      Y4, (R11)
+	VUNPCKHPS    Y3, Y2, Y2
+	VMOVUPS      Y2, 32(R11)
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      Y1, 32(R15)
+	JMP          next
+
+middle:
+	VMOVUPS   (R8)(SI*1), Y0
+	VMOVUPS   (R9)(SI*1), Y1
+	VMOVUPS   (R15), Y2
+	VMOVUPS   32(R15), Y3
+	VMULPS    cbf800000<>+0(SB), Y1, Y1
+	VBLENDPS  $0x01, Y0, Y2, Y2
+	VPERMPS   Y2, Y15, Y2
+	VBLENDPS  $0x01, Y1, Y3, Y3
+	VPERMPS   Y3, Y15, Y3
+	VUNPCKLPS Y3, Y2, Y0
+	VMOVUPS   Y0, (R10)
+	VUNPCKHPS Y3, Y2, Y2
+	VMOVUPS   Y2, 32(R10)
 	VZEROUPPER
 	RET
 

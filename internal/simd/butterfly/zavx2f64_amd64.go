@@ -181,6 +181,67 @@ func pass16ISAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+// Each mixedR equals PortableMixed(lanesAVX2F64, R); Cols is a multiple of 4.
+
+//go:noescape
+func mixed2AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed3AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed4AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed5AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed6AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed7AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed8AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed9AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed10AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed11AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed12AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed13AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed15AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func mixed16AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var mixedAVX2F64 = [MaxRadix + 1]Kernel{
+	2:  mixed2AVX2F64,
+	3:  mixed3AVX2F64,
+	4:  mixed4AVX2F64,
+	5:  mixed5AVX2F64,
+	6:  mixed6AVX2F64,
+	7:  mixed7AVX2F64,
+	8:  mixed8AVX2F64,
+	9:  mixed9AVX2F64,
+	10: mixed10AVX2F64,
+	11: mixed11AVX2F64,
+	12: mixed12AVX2F64,
+	13: mixed13AVX2F64,
+	15: mixed15AVX2F64,
+	16: mixed16AVX2F64,
+}
+
 // lead<load> equals PortableLead(LeadKind{Radix: 4, Load: load}), leadProduct<load>
 // the same with Factors, leadHalf with zeros for the upper legs, leadN with another
 // radix; Cols is at least 4.
@@ -339,10 +400,15 @@ func primeIIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func untangleAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// untanglePlanes equals PortableUntanglePlanes(4).
+// untanglePlanes equals PortableUntanglePlanes for lanes in order.
 
 //go:noescape
 func untanglePlanesAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+// untangleMixed equals PortableUntanglePlanes(lanesAVX2F64).
+
+//go:noescape
+func untangleMixedAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
 // beside equals PortableBeside, ends PortableEnds; Cols is at least 4.
 

@@ -875,6 +875,169 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed2AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, MMX+, SSE2
+TEXT ·mixed2AVX2F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l1:
+	VUNPCKLPD    Y5, Y4, Y6
+	VUNPCKHPD    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y4, 32(R10)
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l2:
+	VUNPCKLPD Y1, Y0, Y2
+	VUNPCKHPD Y1, Y0, Y0
+	VMOVUPS   Y2, (R10)(DI*1)
+	VMOVUPS   Y0, 32(R10)(DI*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA c3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
 DATA c3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
 DATA c3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
@@ -1956,6 +2119,202 @@ l6:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed3AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed3AVX2F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y6, Y6
+	VMULPD       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y6, Y8
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y8, Y7
+
+l1:
+	VUNPCKLPD    Y7, Y6, Y8
+	VUNPCKHPD    Y7, Y6, Y6
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y6, 32(R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y6
+	VFNMADD231PD Y6, Y4, Y2
+	VFNMADD231PD Y6, Y5, Y3
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y0, Y3, Y5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l2:
+	VUNPCKLPD    Y5, Y4, Y6
+	VUNPCKHPD    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y0, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l3:
+	VUNPCKLPD Y3, Y2, Y0
+	VUNPCKHPD Y3, Y2, Y2
+	VMOVUPS   Y0, (R10)(DI*2)
+	VMOVUPS   Y2, 32(R10)(DI*2)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -3169,6 +3528,225 @@ l8:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed4AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, MMX+, SSE2
+TEXT ·mixed4AVX2F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y6
+	VADDPD       Y9, Y5, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y6, Y6
+	VMULPD       Y10, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y6, Y10
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y10, Y7
+
+l1:
+	VUNPCKLPD    Y7, Y6, Y10
+	VUNPCKHPD    Y7, Y6, Y6
+	VMOVUPS      Y10, (R10)
+	VMOVUPS      Y6, 32(R10)
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l2:
+	VUNPCKLPD    Y5, Y4, Y6
+	VUNPCKHPD    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VADDPD       Y3, Y0, Y4
+	VSUBPD       Y2, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l3:
+	VUNPCKLPD    Y5, Y4, Y6
+	VUNPCKHPD    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l4:
+	VUNPCKLPD Y1, Y0, Y2
+	VUNPCKHPD Y1, Y0, Y0
+	VMOVUPS   Y2, (R10)(R14*1)
+	VMOVUPS   Y0, 32(R10)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -4752,6 +5330,280 @@ l10:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed5AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed5AVX2F64(SB), $240-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(SI*4), Y2
+	VMOVUPS      (R9)(SI*4), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8), Y6
+	VMOVUPS      (R9), Y7
+	VADDPD       Y4, Y6, Y10
+	VADDPD       Y5, Y7, Y11
+	VADDPD       Y8, Y10, Y10
+	VADDPD       Y9, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y12
+	VMULPD       Y12, Y10, Y10
+	VMULPD       Y12, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y10, Y12
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y12, Y11
+
+l1:
+	VUNPCKLPD    Y11, Y10, Y12
+	VUNPCKHPD    Y11, Y10, Y10
+	VMOVUPS      Y12, (R10)
+	VMOVUPS      Y10, 32(R10)
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y10
+	VMOVAPS      Y6, Y11
+	VFMADD231PD  Y10, Y4, Y11
+	VMOVAPS      Y7, Y12
+	VFMADD231PD  Y10, Y5, Y12
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y13
+	VMULPD       Y13, Y0, Y14
+	VMULPD       Y13, Y1, Y15
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y13
+	VFNMADD231PD Y13, Y8, Y11
+	VFNMADD231PD Y13, Y9, Y12
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y10
+	VFMADD231PD  Y10, Y2, Y14
+	VFMADD231PD  Y10, Y3, Y15
+	VADDPD       Y15, Y11, Y10
+	VSUBPD       Y14, Y12, Y13
+	VMOVUPS      Y3, (R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y10, Y10
+	VMULPD       Y3, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y10, Y3
+	VMOVAPS      Y13, Y10
+	VMOVAPS      Y3, Y13
+
+l2:
+	VUNPCKLPD    Y13, Y10, Y3
+	VUNPCKHPD    Y13, Y10, Y10
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y10, 32(R10)(DI*1)
+	VSUBPD       Y15, Y11, Y11
+	VADDPD       Y14, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y11, Y11
+	VMULPD       Y3, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y11, Y3
+	VMOVAPS      Y12, Y11
+	VMOVAPS      Y3, Y12
+
+l3:
+	VUNPCKLPD    Y12, Y11, Y3
+	VUNPCKHPD    Y12, Y11, Y11
+	VMOVUPS      Y3, (R10)(DI*4)
+	VMOVUPS      Y11, 32(R10)(DI*4)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y3
+	VFNMADD231PD Y3, Y4, Y6
+	VFNMADD231PD Y3, Y5, Y7
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y1, Y1
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y3
+	VFMADD231PD  Y3, Y8, Y6
+	VFMADD231PD  Y3, Y9, Y7
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VMOVUPS      (R15), Y2
+	VFNMADD231PD Y3, Y2, Y1
+	VADDPD       Y1, Y6, Y2
+	VSUBPD       Y0, Y7, Y3
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y4, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y2, Y4
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y4, Y3
+
+l4:
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      Y4, (R10)(DI*2)
+	VMOVUPS      Y2, 32(R10)(DI*2)
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y6, Y6
+	VMULPD       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y6, Y0
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y0, Y7
+
+l5:
+	VUNPCKLPD Y7, Y6, Y0
+	VUNPCKHPD Y7, Y6, Y6
+	VMOVUPS   Y0, (R10)(R14*1)
+	VMOVUPS   Y6, 32(R10)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -6399,6 +7251,295 @@ l12:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed6AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed6AVX2F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R13*1), Y6
+	VMOVUPS      (R9)(R13*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y6
+	VMOVUPS      (R9)(SI*4), Y7
+	VMOVUPS      (R8)(SI*1), Y10
+	VMOVUPS      (R9)(SI*1), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VADDPD       Y12, Y8, Y10
+	VADDPD       Y13, Y9, Y11
+	VSUBPD       Y12, Y8, Y8
+	VSUBPD       Y13, Y9, Y9
+	VADDPD       Y10, Y4, Y12
+	VADDPD       Y11, Y5, Y13
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y14
+	VMULPD       Y14, Y12, Y12
+	VMULPD       Y14, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y12, Y14
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y14, Y13
+
+l1:
+	VUNPCKLPD    Y13, Y12, Y14
+	VUNPCKHPD    Y13, Y12, Y12
+	VMOVUPS      Y14, (R10)
+	VMOVUPS      Y12, 32(R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y12
+	VFNMADD231PD Y12, Y10, Y4
+	VFNMADD231PD Y12, Y11, Y5
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y10
+	VMULPD       Y10, Y8, Y8
+	VMULPD       Y10, Y9, Y9
+	VADDPD       Y9, Y4, Y11
+	VSUBPD       Y8, Y5, Y13
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y14
+	VMULPD       Y14, Y11, Y11
+	VMULPD       Y14, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y11, Y14
+	VMOVAPS      Y13, Y11
+	VMOVAPS      Y14, Y13
+
+l2:
+	VUNPCKLPD    Y13, Y11, Y14
+	VUNPCKHPD    Y13, Y11, Y11
+	VMOVUPS      Y14, (R10)(DI*4)
+	VMOVUPS      Y11, 32(R10)(DI*4)
+	VSUBPD       Y9, Y4, Y4
+	VADDPD       Y8, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y4, Y4
+	VMULPD       Y8, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y8, Y5
+
+l3:
+	VUNPCKLPD    Y5, Y4, Y8
+	VUNPCKHPD    Y5, Y4, Y4
+	VMOVUPS      Y8, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VADDPD       Y6, Y2, Y4
+	VADDPD       Y7, Y3, Y5
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y4, Y0, Y6
+	VADDPD       Y5, Y1, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y6, Y6
+	VMULPD       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y6, Y8
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y8, Y7
+
+l4:
+	VUNPCKLPD    Y7, Y6, Y8
+	VUNPCKHPD    Y7, Y6, Y6
+	VMOVUPS      Y8, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VFNMADD231PD Y12, Y4, Y0
+	VFNMADD231PD Y12, Y5, Y1
+	VMULPD       Y10, Y2, Y2
+	VMULPD       Y10, Y3, Y3
+	VADDPD       Y3, Y0, Y4
+	VSUBPD       Y2, Y1, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l5:
+	VUNPCKLPD    Y5, Y4, Y6
+	VUNPCKHPD    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y4, 32(R10)(DI*1)
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l6:
+	VUNPCKLPD Y1, Y0, Y2
+	VUNPCKHPD Y1, Y0, Y0
+	VMOVUPS   Y2, (R10)(BP*1)
+	VMOVUPS   Y0, 32(R10)(BP*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -8648,6 +9789,385 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed7AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed7AVX2F64(SB), $432-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(R13*1), Y6
+	VMOVUPS      (R9)(R13*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPS      (R8), Y10
+	VMOVUPS      (R9), Y11
+	VADDPD       Y4, Y10, Y14
+	VADDPD       Y5, Y11, Y15
+	VADDPD       Y8, Y14, Y14
+	VADDPD       Y9, Y15, Y15
+	VADDPD       Y12, Y14, Y14
+	VADDPD       Y13, Y15, Y15
+	VMOVUPS      Y7, (R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y14, Y14
+	VMULPD       Y7, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y14, Y7
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y7, Y15
+
+l1:
+	VUNPCKLPD    Y15, Y14, Y7
+	VUNPCKHPD    Y15, Y14, Y14
+	VMOVUPS      Y7, (R10)
+	VMOVUPS      Y14, 32(R10)
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y7
+	VMOVAPS      Y10, Y14
+	VFMADD231PD  Y7, Y4, Y14
+	VMOVAPS      Y11, Y15
+	VFMADD231PD  Y7, Y5, Y15
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y7
+	VMOVUPS      Y5, 32(R15)
+	VMULPD       Y7, Y0, Y5
+	VMOVUPS      Y0, 64(R15)
+	VMULPD       Y7, Y1, Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y7
+	VFNMADD231PD Y7, Y8, Y14
+	VFNMADD231PD Y7, Y9, Y15
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y7
+	VFMADD231PD  Y7, Y2, Y5
+	VFMADD231PD  Y7, Y3, Y0
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y7
+	VFNMADD231PD Y7, Y12, Y14
+	VFNMADD231PD Y7, Y13, Y15
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y7
+	VFMADD231PD  Y7, Y6, Y5
+	VMOVUPS      (R15), Y7
+	VFMADD231PD  c3fdbc4c04d71abc1<>+0(SB), Y7, Y0
+	VADDPD       Y0, Y14, Y7
+	VMOVUPS      Y6, 96(R15)
+	VSUBPD       Y5, Y15, Y6
+	VMOVUPS      Y13, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y7, Y7
+	VMULPD       Y13, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y7, Y13
+	VMOVAPS      Y6, Y7
+	VMOVAPS      Y13, Y6
+
+l2:
+	VUNPCKLPD    Y6, Y7, Y13
+	VUNPCKHPD    Y6, Y7, Y7
+	VMOVUPS      Y13, (R10)(DI*1)
+	VMOVUPS      Y7, 32(R10)(DI*1)
+	VSUBPD       Y0, Y14, Y14
+	VADDPD       Y5, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y0, Y15
+
+l3:
+	VUNPCKLPD    Y15, Y14, Y0
+	VUNPCKHPD    Y15, Y14, Y14
+	VMOVUPS      Y0, (R10)(R14*2)
+	VMOVUPS      Y14, 32(R10)(R14*2)
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y0
+	VMOVAPS      Y10, Y5
+	VFNMADD231PD Y0, Y4, Y5
+	VMOVUPS      32(R15), Y6
+	VMOVAPS      Y11, Y7
+	VFNMADD231PD Y0, Y6, Y7
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y14
+	VMULPD       Y14, Y13, Y15
+	VMULPD       Y14, Y1, Y0
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y14
+	VFNMADD231PD Y14, Y8, Y5
+	VFNMADD231PD Y14, Y9, Y7
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y14
+	VFNMADD231PD Y14, Y2, Y15
+	VFNMADD231PD Y14, Y3, Y0
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y14
+	VFMADD231PD  Y14, Y12, Y5
+	VMOVUPS      128(R15), Y14
+	VFMADD231PD  c3fe3f3a0e28bedd1<>+0(SB), Y14, Y7
+	VMOVUPS      Y15, 160(R15)
+	VMOVUPS      96(R15), Y15
+	VMOVUPS      160(R15), Y14
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y15, Y14
+	VMOVUPS      Y0, 160(R15)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      160(R15), Y15
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y0, Y15
+	VADDPD       Y15, Y5, Y0
+	VMOVUPS      Y12, 160(R15)
+	VSUBPD       Y14, Y7, Y12
+	VMOVUPS      Y3, 192(R15)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y3, Y12
+
+l4:
+	VUNPCKLPD    Y12, Y0, Y3
+	VUNPCKHPD    Y12, Y0, Y0
+	VMOVUPS      Y3, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	VSUBPD       Y15, Y5, Y5
+	VADDPD       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y5, Y5
+	VMULPD       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y7, Y5
+	VMOVAPS      Y0, Y7
+
+l5:
+	VUNPCKLPD    Y7, Y5, Y0
+	VUNPCKHPD    Y7, Y5, Y5
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y5, 32(R10)(BP*1)
+	VMOVUPS      c3fecd4bca9cb5c71<>+0(SB), Y0
+	VFNMADD231PD Y0, Y4, Y10
+	VFNMADD231PD Y0, Y6, Y11
+	VMOVUPS      c3fdbc4c04d71abc1<>+0(SB), Y0
+	VMULPD       Y0, Y13, Y13
+	VMULPD       Y0, Y1, Y1
+	VMOVUPS      c3fe3f3a0e28bedd1<>+0(SB), Y0
+	VFMADD231PD  Y0, Y8, Y10
+	VFMADD231PD  Y0, Y9, Y11
+	VMOVUPS      c3fe904c37505de4b<>+0(SB), Y0
+	VFNMADD231PD Y0, Y2, Y13
+	VMOVUPS      192(R15), Y0
+	VFNMADD231PD c3fe904c37505de4b<>+0(SB), Y0, Y1
+	VMOVUPS      160(R15), Y0
+	VMOVUPS      c3fcc7b90e3024582<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y10
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PD Y2, Y0, Y11
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3fef329c0558e969<>+0(SB), Y2
+	VFMADD231PD  Y2, Y0, Y13
+	VMOVUPS      (R15), Y0
+	VFMADD231PD  Y2, Y0, Y1
+	VADDPD       Y1, Y10, Y0
+	VSUBPD       Y13, Y11, Y2
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+
+l6:
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y3, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y13, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y10, Y10
+	VMULPD       Y0, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y0, Y11
+
+l7:
+	VUNPCKLPD Y11, Y10, Y0
+	VUNPCKHPD Y11, Y10, Y10
+	VMOVUPS   Y0, (R10)(DI*4)
+	VMOVUPS   Y10, 32(R10)(DI*4)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA c3fe6a09e667f3bcd<>+0(SB)/8, $0x3fe6a09e667f3bcd
 DATA c3fe6a09e667f3bcd<>+8(SB)/8, $0x3fe6a09e667f3bcd
 DATA c3fe6a09e667f3bcd<>+16(SB)/8, $0x3fe6a09e667f3bcd
@@ -10679,6 +12199,360 @@ l16:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed8AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed8AVX2F64(SB), $272-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	VMOVUPS      (R8)(BX*1), Y6
+	VMOVUPS      (R9)(BX*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y6
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y3, Y0, Y8
+	VSUBPD       Y2, Y1, Y9
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VADDPD       Y10, Y2, Y12
+	VADDPD       Y11, Y3, Y13
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VMOVUPS      (R8)(SI*2), Y10
+	VMOVUPS      (R9)(SI*2), Y11
+	VMOVUPS      (R8)(R12*2), Y14
+	VMOVUPS      (R9)(R12*2), Y15
+	VMOVUPS      Y0, (R15)
+	VADDPD       Y14, Y10, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPD       Y15, Y11, Y1
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VADDPD       Y0, Y12, Y14
+	VADDPD       Y1, Y13, Y15
+	VSUBPD       Y0, Y12, Y12
+	VSUBPD       Y1, Y13, Y13
+	VADDPD       Y11, Y2, Y0
+	VSUBPD       Y10, Y3, Y1
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VADDPD       Y6, Y14, Y10
+	VADDPD       Y7, Y15, Y11
+	VSUBPD       Y6, Y14, Y14
+	VSUBPD       Y7, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y10, Y10
+	VMULPD       Y6, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y6, Y11
+
+l1:
+	VUNPCKLPD    Y11, Y10, Y6
+	VUNPCKHPD    Y11, Y10, Y10
+	VMOVUPS      Y6, (R10)
+	VMOVUPS      Y10, 32(R10)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y14, Y14
+	VMULPD       Y6, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y14, Y6
+	VMOVAPS      Y15, Y14
+	VMOVAPS      Y6, Y15
+
+l2:
+	VUNPCKLPD    Y15, Y14, Y6
+	VUNPCKHPD    Y15, Y14, Y14
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y14, 32(R10)(DI*4)
+	VADDPD       Y9, Y8, Y6
+	VSUBPD       Y8, Y9, Y9
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
+	VMOVAPS      Y0, Y8
+	VFMADD231PD  Y7, Y6, Y8
+	VMOVAPS      Y1, Y10
+	VFMADD231PD  Y7, Y9, Y10
+	VFNMADD231PD Y7, Y6, Y0
+	VFNMADD231PD Y7, Y9, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y6, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y8, Y6
+	VMOVAPS      Y10, Y8
+	VMOVAPS      Y6, Y10
+
+l3:
+	VUNPCKLPD    Y10, Y8, Y6
+	VUNPCKHPD    Y10, Y8, Y8
+	VMOVUPS      Y6, (R10)(DI*1)
+	VMOVUPS      Y8, 32(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y0, Y0
+	VMULPD       Y6, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y6
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y6, Y1
+
+l4:
+	VUNPCKLPD    Y1, Y0, Y6
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y6, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VADDPD       Y5, Y12, Y0
+	VSUBPD       Y4, Y13, Y1
+	VSUBPD       Y5, Y12, Y12
+	VADDPD       Y4, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y0, Y4
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y4, Y1
+
+l5:
+	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y4, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y12, Y12
+	VMULPD       Y0, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y0, Y13
+
+l6:
+	VUNPCKLPD    Y13, Y12, Y0
+	VUNPCKHPD    Y13, Y12, Y12
+	VMOVUPS      Y0, (R10)(R14*2)
+	VMOVUPS      Y12, 32(R10)(R14*2)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPD       Y1, Y0, Y4
+	VADDPD       Y0, Y1, Y1
+	VMOVAPS      Y2, Y0
+	VFNMADD231PD Y7, Y4, Y0
+	VMOVAPS      Y3, Y5
+	VFNMADD231PD Y7, Y1, Y5
+	VFMADD231PD  Y7, Y4, Y2
+	VFMADD231PD  Y7, Y1, Y3
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y1, Y5
+
+l7:
+	VUNPCKLPD    Y5, Y0, Y1
+	VUNPCKHPD    Y5, Y0, Y0
+	VMOVUPS      Y1, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l8:
+	VUNPCKLPD Y3, Y2, Y0
+	VUNPCKHPD Y3, Y2, Y2
+	VMOVUPS   Y0, (R10)(CX*1)
+	VMOVUPS   Y2, 32(R10)(CX*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -13250,6 +15124,442 @@ l18:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed9AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed9AVX2F64(SB), $368-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD Y8, Y4, Y2
+	VFNMADD231PD Y8, Y5, Y3
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y0, Y3, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y0, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y0
+	VMOVUPS      (R9)(SI*4), Y1
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R9)(BX*1), Y11
+	VADDPD       Y10, Y0, Y12
+	VADDPD       Y11, Y1, Y13
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y10
+	VMOVUPS      (R9)(SI*1), Y11
+	VADDPD       Y12, Y10, Y14
+	VADDPD       Y13, Y11, Y15
+	VFNMADD231PD Y8, Y12, Y10
+	VFNMADD231PD Y8, Y13, Y11
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y10, Y12
+	VSUBPD       Y0, Y11, Y13
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y0, Y11, Y11
+	VMOVUPS      c3fe8836fa2cf5039<>+0(SB), Y0
+	VMULPD       Y0, Y12, Y1
+	VMOVUPS      c3fe491b7523c161d<>+0(SB), Y4
+	VFMADD231PD  Y4, Y13, Y1
+	VMULPD       Y0, Y13, Y13
+	VFNMADD231PD Y4, Y12, Y13
+	VMOVUPS      c3fc63a1a7e0b738a<>+0(SB), Y0
+	VMULPD       Y0, Y10, Y4
+	VMOVUPS      c3fef838b8c811c17<>+0(SB), Y12
+	VFMADD231PD  Y12, Y11, Y4
+	VMULPD       Y0, Y11, Y11
+	VFNMADD231PD Y12, Y10, Y11
+	VMOVUPS      (R8)(R13*1), Y10
+	VMOVUPS      (R9)(R13*1), Y12
+	VMOVUPS      (R8)(SI*8), Y0
+	VMOVUPS      (R9)(SI*8), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPD       Y0, Y10, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y8, Y12, Y2
+	VSUBPD       Y0, Y10, Y10
+	VSUBPD       Y8, Y12, Y12
+	VMOVUPS      (R8)(SI*2), Y0
+	VMOVUPS      (R9)(SI*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPD       Y3, Y0, Y11
+	VMOVUPS      Y4, 96(R15)
+	VADDPD       Y2, Y8, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y0
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD       Y2, Y10, Y10
+	VMULPD       Y2, Y12, Y12
+	VADDPD       Y12, Y0, Y2
+	VSUBPD       Y10, Y8, Y3
+	VSUBPD       Y12, Y0, Y0
+	VADDPD       Y10, Y8, Y8
+	VMOVUPS      c3fc63a1a7e0b738a<>+0(SB), Y10
+	VMULPD       Y10, Y2, Y12
+	VFMADD231PD  c3fef838b8c811c17<>+0(SB), Y3, Y12
+	VMULPD       Y10, Y3, Y3
+	VFNMADD231PD c3fef838b8c811c17<>+0(SB), Y2, Y3
+	VMOVUPS      cbfee11f642522d1c<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y10
+	VFMADD231PD  c3fd5e3a8748a0bf5<>+0(SB), Y8, Y10
+	VMULPD       Y2, Y8, Y8
+	VFNMADD231PD c3fd5e3a8748a0bf5<>+0(SB), Y0, Y8
+	VADDPD       Y11, Y14, Y0
+	VADDPD       Y4, Y15, Y2
+	VSUBPD       Y11, Y14, Y14
+	VSUBPD       Y4, Y15, Y15
+	VADDPD       Y0, Y6, Y4
+	VADDPD       Y2, Y7, Y11
+	VMOVUPS      Y8, 128(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y4, Y4
+	VMULPD       Y8, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y11, Y4
+	VMOVAPS      Y8, Y11
+
+l1:
+	VUNPCKLPD    Y11, Y4, Y8
+	VUNPCKHPD    Y11, Y4, Y4
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y4, 32(R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y4
+	VFNMADD231PD Y4, Y0, Y6
+	VFNMADD231PD Y4, Y2, Y7
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y15, Y15
+	VADDPD       Y15, Y6, Y2
+	VSUBPD       Y14, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y2, Y2
+	VMULPD       Y11, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y2, Y11
+	VMOVAPS      Y8, Y2
+	VMOVAPS      Y11, Y8
+
+l2:
+	VUNPCKLPD    Y8, Y2, Y11
+	VUNPCKHPD    Y8, Y2, Y2
+	VMOVUPS      Y11, (R10)(R14*1)
+	VMOVUPS      Y2, 32(R10)(R14*1)
+	VSUBPD       Y15, Y6, Y6
+	VADDPD       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y6, Y6
+	VMULPD       Y2, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y6, Y2
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y2, Y7
+
+l3:
+	VUNPCKLPD    Y7, Y6, Y2
+	VUNPCKHPD    Y7, Y6, Y6
+	VMOVUPS      Y2, (R10)(R14*2)
+	VMOVUPS      Y6, 32(R10)(R14*2)
+	VADDPD       Y12, Y1, Y2
+	VADDPD       Y3, Y13, Y6
+	VSUBPD       Y12, Y1, Y1
+	VSUBPD       Y3, Y13, Y13
+	VADDPD       Y2, Y5, Y3
+	VADDPD       Y6, Y9, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y3, Y3
+	VMULPD       Y8, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y3, Y8
+	VMOVAPS      Y7, Y3
+	VMOVAPS      Y8, Y7
+
+l4:
+	VUNPCKLPD    Y7, Y3, Y8
+	VUNPCKHPD    Y7, Y3, Y3
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VFNMADD231PD Y4, Y2, Y5
+	VFNMADD231PD Y4, Y6, Y9
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y13, Y13
+	VADDPD       Y13, Y5, Y2
+	VSUBPD       Y1, Y9, Y3
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y2, Y2
+	VMULPD       Y6, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y2, Y6
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y6, Y3
+
+l5:
+	VUNPCKLPD    Y3, Y2, Y6
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      Y6, (R10)(DI*4)
+	VMOVUPS      Y2, 32(R10)(DI*4)
+	VSUBPD       Y13, Y5, Y5
+	VADDPD       Y1, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y5, Y5
+	VMULPD       Y1, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y5, Y1
+	VMOVAPS      Y9, Y5
+	VMOVAPS      Y1, Y9
+
+l6:
+	VUNPCKLPD    Y9, Y5, Y1
+	VUNPCKHPD    Y9, Y5, Y5
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y5, 32(R10)(CX*1)
+	VMOVUPS      96(R15), Y1
+	VADDPD       Y10, Y1, Y2
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      128(R15), Y5
+	VADDPD       Y5, Y3, Y6
+	VSUBPD       Y10, Y1, Y1
+	VSUBPD       Y5, Y3, Y3
+	VMOVUPS      32(R15), Y5
+	VADDPD       Y2, Y5, Y7
+	VMOVUPS      (R15), Y8
+	VADDPD       Y6, Y8, Y9
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y7, Y7
+	VMULPD       Y10, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y7, Y10
+	VMOVAPS      Y9, Y7
+	VMOVAPS      Y10, Y9
+
+l7:
+	VUNPCKLPD    Y9, Y7, Y10
+	VUNPCKHPD    Y9, Y7, Y7
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y7, 32(R10)(DI*2)
+	VFNMADD231PD Y4, Y2, Y5
+	VFNMADD231PD Y4, Y6, Y8
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y3, Y3
+	VADDPD       Y3, Y5, Y0
+	VSUBPD       Y1, Y8, Y2
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y4
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y4, Y2
+
+l8:
+	VUNPCKLPD    Y2, Y0, Y4
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y4, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VSUBPD       Y3, Y5, Y5
+	VADDPD       Y1, Y8, Y8
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y5, Y5
+	VMULPD       Y0, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y8, Y5
+	VMOVAPS      Y0, Y8
+
+l9:
+	VUNPCKLPD Y8, Y5, Y0
+	VUNPCKHPD Y8, Y5, Y5
+	VMOVUPS   Y0, (R10)(DI*8)
+	VMOVUPS   Y5, 32(R10)(DI*8)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -16048,6 +18358,481 @@ l20:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed10AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed10AVX2F64(SB), $560-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	VMOVUPS      (R8)(BX*1), Y6
+	VMOVUPS      (R9)(BX*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y6
+	VMOVUPS      (R9)(SI*4), Y7
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPS      (R8)(R12*2), Y10
+	VMOVUPS      (R9)(R12*2), Y11
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      (R9)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	VADDPD       Y14, Y10, Y1
+	VMOVUPS      Y0, 32(R15)
+	VADDPD       Y15, Y11, Y0
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VMOVUPS      (R8)(SI*8), Y14
+	VMOVUPS      (R9)(SI*8), Y15
+	VMOVUPS      Y7, 64(R15)
+	VMOVUPS      (R8)(R12*1), Y7
+	VMOVUPS      Y11, 96(R15)
+	VMOVUPS      (R9)(R12*1), Y11
+	VMOVUPS      Y6, 128(R15)
+	VADDPD       Y7, Y14, Y6
+	VMOVUPS      Y10, 160(R15)
+	VADDPD       Y11, Y15, Y10
+	VSUBPD       Y7, Y14, Y14
+	VSUBPD       Y11, Y15, Y15
+	VADDPD       Y6, Y8, Y7
+	VADDPD       Y10, Y9, Y11
+	VSUBPD       Y6, Y8, Y8
+	VSUBPD       Y10, Y9, Y9
+	VADDPD       Y1, Y12, Y6
+	VADDPD       Y0, Y13, Y10
+	VSUBPD       Y1, Y12, Y12
+	VSUBPD       Y0, Y13, Y13
+	VADDPD       Y7, Y4, Y0
+	VADDPD       Y11, Y5, Y1
+	VADDPD       Y6, Y0, Y0
+	VADDPD       Y10, Y1, Y1
+	VMOVUPS      Y3, 192(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y3, Y1
+
+l1:
+	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y3, (R10)
+	VMOVUPS      Y0, 32(R10)
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
+	VMOVAPS      Y4, Y1
+	VFMADD231PD  Y0, Y7, Y1
+	VMOVAPS      Y5, Y3
+	VFMADD231PD  Y0, Y11, Y3
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
+	VMOVUPS      Y15, 224(R15)
+	VMULPD       Y0, Y8, Y15
+	VMOVUPS      Y2, 256(R15)
+	VMULPD       Y0, Y9, Y2
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y6, Y1
+	VFNMADD231PD Y0, Y10, Y3
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
+	VFMADD231PD  Y0, Y12, Y15
+	VFMADD231PD  Y0, Y13, Y2
+	VADDPD       Y2, Y1, Y0
+	VMOVUPS      Y14, 288(R15)
+	VSUBPD       Y15, Y3, Y14
+	VMOVUPS      Y13, 320(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y0, Y0
+	VMULPD       Y13, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y0, Y13
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y13, Y14
+
+l2:
+	VUNPCKLPD    Y14, Y0, Y13
+	VUNPCKHPD    Y14, Y0, Y0
+	VMOVUPS      Y13, (R10)(R14*2)
+	VMOVUPS      Y0, 32(R10)(R14*2)
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       Y15, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y3, Y1
+	VMOVAPS      Y0, Y3
+
+l3:
+	VUNPCKLPD    Y3, Y1, Y0
+	VUNPCKHPD    Y3, Y1, Y1
+	VMOVUPS      Y0, (R10)(DI*4)
+	VMOVUPS      Y1, 32(R10)(DI*4)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y7, Y4
+	VFNMADD231PD Y0, Y11, Y5
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y1
+	VMULPD       Y1, Y8, Y8
+	VMULPD       Y1, Y9, Y9
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
+	VFMADD231PD  Y2, Y6, Y4
+	VFMADD231PD  Y2, Y10, Y5
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
+	VFNMADD231PD Y3, Y12, Y8
+	VMOVUPS      320(R15), Y6
+	VFNMADD231PD Y3, Y6, Y9
+	VADDPD       Y9, Y4, Y6
+	VSUBPD       Y8, Y5, Y7
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y6, Y6
+	VMULPD       Y10, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y6, Y10
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y10, Y7
+
+l4:
+	VUNPCKLPD    Y7, Y6, Y10
+	VUNPCKHPD    Y7, Y6, Y6
+	VMOVUPS      Y10, (R10)(DI*2)
+	VMOVUPS      Y6, 32(R10)(DI*2)
+	VSUBPD       Y9, Y4, Y4
+	VADDPD       Y8, Y5, Y5
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y4, Y6
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y6, Y5
+
+l5:
+	VUNPCKLPD    Y5, Y4, Y6
+	VUNPCKHPD    Y5, Y4, Y4
+	VMOVUPS      Y6, (R10)(DI*8)
+	VMOVUPS      Y4, 32(R10)(DI*8)
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      288(R15), Y5
+	VADDPD       Y5, Y4, Y6
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      224(R15), Y8
+	VADDPD       Y8, Y7, Y9
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      128(R15), Y5
+	VMOVUPS      160(R15), Y8
+	VADDPD       Y8, Y5, Y10
+	VMOVUPS      64(R15), Y11
+	VMOVUPS      96(R15), Y12
+	VADDPD       Y12, Y11, Y13
+	VSUBPD       Y8, Y5, Y5
+	VSUBPD       Y12, Y11, Y11
+	VMOVUPS      32(R15), Y8
+	VADDPD       Y6, Y8, Y12
+	VMOVUPS      (R15), Y14
+	VADDPD       Y9, Y14, Y15
+	VADDPD       Y10, Y12, Y12
+	VADDPD       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y12, Y12
+	VMULPD       Y1, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y1, Y15
+
+l6:
+	VUNPCKLPD    Y15, Y12, Y1
+	VUNPCKHPD    Y15, Y12, Y12
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y12, 32(R10)(BP*1)
+	VMOVAPS      Y8, Y1
+	VFMADD231PD  Y2, Y6, Y1
+	VMOVAPS      Y14, Y12
+	VFMADD231PD  Y2, Y9, Y12
+	VMULPD       Y3, Y4, Y15
+	VMULPD       Y3, Y7, Y2
+	VFNMADD231PD Y0, Y10, Y1
+	VFNMADD231PD Y0, Y13, Y12
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
+	VFMADD231PD  Y3, Y5, Y15
+	VFMADD231PD  Y3, Y11, Y2
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y15, Y12, Y0
+	VMOVUPS      Y11, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y3, Y3
+	VMULPD       Y11, Y0, Y0
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y11, Y0
+
+l7:
+	VUNPCKLPD    Y0, Y3, Y11
+	VUNPCKHPD    Y0, Y3, Y3
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y0, Y12
+
+l8:
+	VUNPCKLPD    Y12, Y1, Y0
+	VUNPCKHPD    Y12, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(DI*1)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y6, Y8
+	VFNMADD231PD Y0, Y9, Y14
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y7, Y7
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
+	VFMADD231PD  Y0, Y10, Y8
+	VFMADD231PD  Y0, Y13, Y14
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
+	VFNMADD231PD Y0, Y5, Y4
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y0, Y7
+	VADDPD       Y7, Y8, Y0
+	VSUBPD       Y4, Y14, Y1
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l9:
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y2, (R10)(CX*1)
+	VMOVUPS      Y0, 32(R10)(CX*1)
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y0, Y14
+
+l10:
+	VUNPCKLPD Y14, Y8, Y0
+	VUNPCKHPD Y14, Y8, Y8
+	VMOVUPS   Y0, (R10)(R14*1)
+	VMOVUPS   Y8, 32(R10)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -20274,6 +23059,706 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed11AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed11AVX2F64(SB), $752-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R13*2), Y2
+	VMOVUPS      (R9)(R13*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      (R9)(SI*8), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VMOVUPS      (R8)(BX*1), Y14
+	VMOVUPS      (R9)(BX*1), Y15
+	VMOVUPS      Y7, (R15)
+	VADDPD       Y14, Y10, Y7
+	VMOVUPS      Y6, 32(R15)
+	VADDPD       Y15, Y11, Y6
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VMOVUPS      (R8)(R13*1), Y14
+	VMOVUPS      (R9)(R13*1), Y15
+	VMOVUPS      Y11, 64(R15)
+	VMOVUPS      (R8)(R12*2), Y11
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPS      (R9)(R12*2), Y10
+	VMOVUPS      Y3, 128(R15)
+	VADDPD       Y11, Y14, Y3
+	VMOVUPS      Y2, 160(R15)
+	VADDPD       Y10, Y15, Y2
+	VSUBPD       Y11, Y14, Y14
+	VSUBPD       Y10, Y15, Y15
+	VMOVUPS      (R8), Y10
+	VMOVUPS      (R9), Y11
+	VMOVUPS      Y15, 192(R15)
+	VADDPD       Y4, Y10, Y15
+	VMOVUPS      Y14, 224(R15)
+	VADDPD       Y5, Y11, Y14
+	VADDPD       Y8, Y15, Y15
+	VADDPD       Y9, Y14, Y14
+	VADDPD       Y12, Y15, Y15
+	VADDPD       Y13, Y14, Y14
+	VADDPD       Y7, Y15, Y15
+	VADDPD       Y6, Y14, Y14
+	VADDPD       Y3, Y15, Y15
+	VADDPD       Y2, Y14, Y14
+	VMOVUPS      Y2, 256(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y15, Y15
+	VMULPD       Y2, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y15, Y2
+	VMOVAPS      Y14, Y15
+	VMOVAPS      Y2, Y14
+
+l1:
+	VUNPCKLPD    Y14, Y15, Y2
+	VUNPCKHPD    Y14, Y15, Y15
+	VMOVUPS      Y2, (R10)
+	VMOVUPS      Y15, 32(R10)
+	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y2
+	VMOVAPS      Y10, Y14
+	VFMADD231PD  Y2, Y4, Y14
+	VMOVAPS      Y11, Y15
+	VFMADD231PD  Y2, Y5, Y15
+	VMOVUPS      c3fe14cedf8bb580b<>+0(SB), Y2
+	VMOVUPS      Y5, 288(R15)
+	VMULPD       Y2, Y0, Y5
+	VMOVUPS      Y0, 320(R15)
+	VMULPD       Y2, Y1, Y0
+	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y2
+	VFMADD231PD  Y2, Y8, Y14
+	VFMADD231PD  Y2, Y9, Y15
+	VMOVUPS      160(R15), Y2
+	VFMADD231PD  c3fed1bb48eee2c13<>+0(SB), Y2, Y5
+	VMOVUPS      Y0, 352(R15)
+	VMOVUPS      128(R15), Y0
+	VMOVUPS      352(R15), Y2
+	VFMADD231PD  c3fed1bb48eee2c13<>+0(SB), Y0, Y2
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y12, Y14
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y13, Y15
+	VMOVUPS      Y5, 352(R15)
+	VMOVUPS      32(R15), Y5
+	VMOVUPS      Y13, 384(R15)
+	VMOVUPS      352(R15), Y13
+	VFMADD231PD  c3fefac9e043842ef<>+0(SB), Y5, Y13
+	VMOVUPS      Y2, 352(R15)
+	VMOVUPS      (R15), Y2
+	VMOVUPS      352(R15), Y5
+	VFMADD231PD  c3fefac9e043842ef<>+0(SB), Y2, Y5
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y7, Y14
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y6, Y15
+	VMOVUPS      Y13, 352(R15)
+	VMOVUPS      96(R15), Y13
+	VMOVUPS      Y6, 416(R15)
+	VMOVUPS      352(R15), Y6
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y13, Y6
+	VMOVUPS      Y5, 352(R15)
+	VMOVUPS      64(R15), Y5
+	VMOVUPS      352(R15), Y13
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y5, Y13
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y3, Y14
+	VMOVUPS      Y15, 352(R15)
+	VMOVUPS      256(R15), Y15
+	VMOVUPS      Y3, 448(R15)
+	VMOVUPS      352(R15), Y3
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y15, Y3
+	VMOVUPS      Y6, 352(R15)
+	VMOVUPS      224(R15), Y6
+	VMOVUPS      352(R15), Y15
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y6, Y15
+	VMOVUPS      Y13, 352(R15)
+	VMOVUPS      192(R15), Y13
+	VMOVUPS      352(R15), Y6
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y13, Y6
+	VADDPD       Y6, Y14, Y13
+	VSUBPD       Y15, Y3, Y5
+	VMOVUPS      Y7, 352(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y13, Y13
+	VMULPD       Y7, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y13, Y7
+	VMOVAPS      Y5, Y13
+	VMOVAPS      Y7, Y5
+
+l2:
+	VUNPCKLPD    Y5, Y13, Y7
+	VUNPCKHPD    Y5, Y13, Y13
+	VMOVUPS      Y7, (R10)(DI*1)
+	VMOVUPS      Y13, 32(R10)(DI*1)
+	VSUBPD       Y6, Y14, Y14
+	VADDPD       Y15, Y3, Y3
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y14, Y14
+	VMULPD       Y5, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y14, Y5
+	VMOVAPS      Y3, Y14
+	VMOVAPS      Y5, Y3
+
+l3:
+	VUNPCKLPD    Y3, Y14, Y5
+	VUNPCKHPD    Y3, Y14, Y14
+	VMOVUPS      Y5, (R10)(BP*2)
+	VMOVUPS      Y14, 32(R10)(BP*2)
+	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y3
+	VMOVAPS      Y10, Y5
+	VFMADD231PD  Y3, Y4, Y5
+	VMOVUPS      288(R15), Y6
+	VMOVAPS      Y11, Y7
+	VFMADD231PD  Y3, Y6, Y7
+	VMOVUPS      320(R15), Y13
+	VMOVUPS      c3fed1bb48eee2c13<>+0(SB), Y14
+	VMULPD       Y14, Y13, Y15
+	VMULPD       Y14, Y1, Y3
+	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y14
+	VFNMADD231PD Y14, Y8, Y5
+	VFNMADD231PD Y14, Y9, Y7
+	VMOVUPS      160(R15), Y14
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y14, Y15
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y0, Y3
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      384(R15), Y7
+	VMOVUPS      Y12, 512(R15)
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y7, Y12
+	VMOVUPS      Y15, 480(R15)
+	VMOVUPS      32(R15), Y15
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), Y15, Y7
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), Y2, Y3
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y5, Y2
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      416(R15), Y12
+	VMOVUPS      480(R15), Y5
+	VFNMADD231PD c3fc2375f640f44db<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      96(R15), Y7
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), Y7, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), Y3, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      448(R15), Y2
+	VMOVUPS      480(R15), Y3
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y2, Y3
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      256(R15), Y5
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y5, Y2
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      224(R15), Y12
+	VMOVUPS      480(R15), Y5
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), Y12, Y5
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), Y7, Y12
+	VADDPD       Y12, Y3, Y7
+	VSUBPD       Y5, Y2, Y15
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y15, Y7
+	VMOVAPS      Y0, Y15
+
+l4:
+	VUNPCKLPD    Y15, Y7, Y0
+	VUNPCKHPD    Y15, Y7, Y7
+	VMOVUPS      Y0, (R10)(DI*2)
+	VMOVUPS      Y7, 32(R10)(DI*2)
+	VSUBPD       Y12, Y3, Y3
+	VADDPD       Y5, Y2, Y2
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y3, Y3
+	VMULPD       Y0, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y0
+	VMOVAPS      Y2, Y3
+	VMOVAPS      Y0, Y2
+
+l5:
+	VUNPCKLPD    Y2, Y3, Y0
+	VUNPCKHPD    Y2, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(DI*1)
+	VMOVUPS      c3fc2375f640f44db<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VMOVAPS      Y11, Y3
+	VFNMADD231PD Y0, Y6, Y3
+	VMOVUPS      c3fefac9e043842ef<>+0(SB), Y5
+	VMULPD       Y5, Y13, Y7
+	VMULPD       Y5, Y1, Y12
+	VMOVUPS      c3feeb42a9bcd5057<>+0(SB), Y15
+	VFNMADD231PD Y15, Y8, Y2
+	VFNMADD231PD Y15, Y9, Y3
+	VMOVUPS      c3fd207e7fd768dbf<>+0(SB), Y15
+	VFNMADD231PD Y15, Y14, Y7
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PD c3fd207e7fd768dbf<>+0(SB), Y15, Y12
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y0
+	VFMADD231PD  Y0, Y5, Y2
+	VMOVUPS      384(R15), Y0
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3fe4f49e7f775887<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PD  c3fe82f19bb3a28a1<>+0(SB), Y0, Y3
+	VADDPD       Y3, Y7, Y0
+	VSUBPD       Y2, Y12, Y5
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y15
+	VMULPD       Y15, Y0, Y0
+	VMULPD       Y15, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y0, Y15
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y15, Y5
+
+l6:
+	VUNPCKLPD    Y5, Y0, Y15
+	VUNPCKHPD    Y5, Y0, Y0
+	VMOVUPS      Y15, (R10)(R14*1)
+	VMOVUPS      Y0, 32(R10)(R14*1)
+	VSUBPD       Y3, Y7, Y7
+	VADDPD       Y2, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y12, Y7
+	VMOVAPS      Y0, Y12
+
+l7:
+	VUNPCKLPD    Y12, Y7, Y0
+	VUNPCKHPD    Y12, Y7, Y7
+	VMOVUPS      Y0, (R10)(DI*8)
+	VMOVUPS      Y7, 32(R10)(DI*8)
+	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y0
+	VMOVAPS      Y10, Y2
+	VFNMADD231PD Y0, Y4, Y2
+	VMOVAPS      Y11, Y3
+	VFNMADD231PD Y0, Y6, Y3
+	VMOVUPS      c3fe82f19bb3a28a1<>+0(SB), Y5
+	VMULPD       Y5, Y13, Y7
+	VMULPD       Y5, Y1, Y12
+	VMOVUPS      c3fc2375f640f44db<>+0(SB), Y15
+	VFNMADD231PD Y15, Y8, Y2
+	VFNMADD231PD Y15, Y9, Y3
+	VMOVUPS      c3fefac9e043842ef<>+0(SB), Y15
+	VFNMADD231PD Y15, Y14, Y7
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PD c3fefac9e043842ef<>+0(SB), Y15, Y12
+	VMOVUPS      512(R15), Y5
+	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y0
+	VFMADD231PD  Y0, Y5, Y2
+	VMOVUPS      384(R15), Y0
+	VFMADD231PD  c3feaeb8c8764f0ba<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      32(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFMADD231PD  c3fe14cedf8bb580b<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PD c3feeb42a9bcd5057<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y0, Y3
+	VMOVUPS      Y7, 480(R15)
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      480(R15), Y0
+	VFMADD231PD  c3fd207e7fd768dbf<>+0(SB), Y7, Y0
+	VMOVUPS      Y12, 480(R15)
+	VMOVUPS      448(R15), Y12
+	VMOVUPS      480(R15), Y7
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), Y12, Y7
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      256(R15), Y2
+	VMOVUPS      480(R15), Y12
+	VFMADD231PD  c3fda9628d9c712b6<>+0(SB), Y2, Y12
+	VMOVUPS      Y3, 480(R15)
+	VMOVUPS      224(R15), Y3
+	VMOVUPS      480(R15), Y2
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, 480(R15)
+	VMOVUPS      192(R15), Y0
+	VMOVUPS      480(R15), Y3
+	VFNMADD231PD c3fed1bb48eee2c13<>+0(SB), Y0, Y3
+	VADDPD       Y3, Y7, Y0
+	VSUBPD       Y2, Y12, Y5
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y15
+	VMULPD       Y15, Y0, Y0
+	VMULPD       Y15, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y15
+	VMOVAPS      Y5, Y0
+	VMOVAPS      Y15, Y5
+
+l8:
+	VUNPCKLPD    Y5, Y0, Y15
+	VUNPCKHPD    Y5, Y0, Y0
+	VMOVUPS      Y15, (R10)(DI*4)
+	VMOVUPS      Y0, 32(R10)(DI*4)
+	VSUBPD       Y3, Y7, Y7
+	VADDPD       Y2, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y12, Y7
+	VMOVAPS      Y0, Y12
+
+l9:
+	VUNPCKLPD    Y12, Y7, Y0
+	VUNPCKHPD    Y12, Y7, Y7
+	VMOVUPS      Y0, (R10)(CX*1)
+	VMOVUPS      Y7, 32(R10)(CX*1)
+	VMOVUPS      c3feeb42a9bcd5057<>+0(SB), Y0
+	VFNMADD231PD Y0, Y4, Y10
+	VFNMADD231PD Y0, Y6, Y11
+	VMOVUPS      c3fd207e7fd768dbf<>+0(SB), Y0
+	VMULPD       Y0, Y13, Y13
+	VMULPD       Y0, Y1, Y1
+	VMOVUPS      c3feaeb8c8764f0ba<>+0(SB), Y0
+	VFMADD231PD  Y0, Y8, Y10
+	VFMADD231PD  Y0, Y9, Y11
+	VMOVUPS      c3fe14cedf8bb580b<>+0(SB), Y0
+	VFNMADD231PD Y0, Y14, Y13
+	VMOVUPS      128(R15), Y0
+	VFNMADD231PD c3fe14cedf8bb580b<>+0(SB), Y0, Y1
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      c3fe4f49e7f775887<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y10
+	VMOVUPS      384(R15), Y0
+	VFNMADD231PD Y2, Y0, Y11
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      c3fe82f19bb3a28a1<>+0(SB), Y2
+	VFMADD231PD  Y2, Y0, Y13
+	VMOVUPS      (R15), Y0
+	VFMADD231PD  Y2, Y0, Y1
+	VMOVUPS      352(R15), Y0
+	VMOVUPS      c3fda9628d9c712b6<>+0(SB), Y2
+	VFMADD231PD  Y2, Y0, Y10
+	VMOVUPS      416(R15), Y0
+	VFMADD231PD  Y2, Y0, Y11
+	VMOVUPS      96(R15), Y0
+	VMOVUPS      c3fed1bb48eee2c13<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y13
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PD Y2, Y0, Y1
+	VMOVUPS      448(R15), Y0
+	VMOVUPS      c3fc2375f640f44db<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y10
+	VMOVUPS      256(R15), Y0
+	VFNMADD231PD Y2, Y0, Y11
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      c3fefac9e043842ef<>+0(SB), Y2
+	VFMADD231PD  Y2, Y0, Y13
+	VMOVUPS      192(R15), Y0
+	VFMADD231PD  Y2, Y0, Y1
+	VADDPD       Y1, Y10, Y0
+	VSUBPD       Y13, Y11, Y2
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y0, Y0
+	VMULPD       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+
+l10:
+	VUNPCKLPD    Y2, Y0, Y3
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      Y3, (R10)(BP*1)
+	VMOVUPS      Y0, 32(R10)(BP*1)
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y13, Y11, Y11
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y10, Y10
+	VMULPD       Y0, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y10, Y0
+	VMOVAPS      Y11, Y10
+	VMOVAPS      Y0, Y11
+
+l11:
+	VUNPCKLPD Y11, Y10, Y0
+	VUNPCKHPD Y11, Y10, Y10
+	VMOVUPS   Y0, (R10)(R14*2)
+	VMOVUPS   Y10, 32(R10)(R14*2)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 // func pass12SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
 TEXT ·pass12SSAVX2F64(SB), $624-48
@@ -23307,6 +26792,525 @@ l24:
 
 next:
 	ADDQ 136(SP), R8
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func mixed12AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed12AVX2F64(SB), $560-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8), Y0
+	VMOVUPS      (R9), Y1
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y2
+	VMOVUPS      (R9)(R12*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y6
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y3, Y0, Y8
+	VSUBPD       Y2, Y1, Y9
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      (R8)(SI*4), Y2
+	VMOVUPS      (R9)(SI*4), Y3
+	VMOVUPS      (R8)(R13*2), Y10
+	VMOVUPS      (R9)(R13*2), Y11
+	VADDPD       Y10, Y2, Y12
+	VADDPD       Y11, Y3, Y13
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R9)(BX*1), Y11
+	VMOVUPS      (R8)(SI*1), Y14
+	VMOVUPS      (R9)(SI*1), Y15
+	VMOVUPS      Y1, (R15)
+	VADDPD       Y14, Y10, Y1
+	VMOVUPS      Y0, 32(R15)
+	VADDPD       Y15, Y11, Y0
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VADDPD       Y1, Y12, Y14
+	VADDPD       Y0, Y13, Y15
+	VSUBPD       Y1, Y12, Y12
+	VSUBPD       Y0, Y13, Y13
+	VADDPD       Y11, Y2, Y0
+	VSUBPD       Y10, Y3, Y1
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      (R9)(SI*8), Y11
+	VMOVUPS      Y3, 64(R15)
+	VMOVUPS      (R8)(SI*2), Y3
+	VMOVUPS      Y2, 96(R15)
+	VMOVUPS      (R9)(SI*2), Y2
+	VMOVUPS      Y5, 128(R15)
+	VADDPD       Y3, Y10, Y5
+	VMOVUPS      Y4, 160(R15)
+	VADDPD       Y2, Y11, Y4
+	VSUBPD       Y3, Y10, Y10
+	VSUBPD       Y2, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y2
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VMOVUPS      Y13, 192(R15)
+	VMOVUPS      (R8)(R13*1), Y13
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      (R9)(R13*1), Y12
+	VMOVUPS      Y9, 256(R15)
+	VADDPD       Y13, Y2, Y9
+	VMOVUPS      Y8, 288(R15)
+	VADDPD       Y12, Y3, Y8
+	VSUBPD       Y13, Y2, Y2
+	VSUBPD       Y12, Y3, Y3
+	VADDPD       Y9, Y5, Y12
+	VADDPD       Y8, Y4, Y13
+	VSUBPD       Y9, Y5, Y5
+	VSUBPD       Y8, Y4, Y4
+	VADDPD       Y3, Y10, Y8
+	VSUBPD       Y2, Y11, Y9
+	VSUBPD       Y3, Y10, Y10
+	VADDPD       Y2, Y11, Y11
+	VADDPD       Y12, Y14, Y2
+	VADDPD       Y13, Y15, Y3
+	VSUBPD       Y12, Y14, Y14
+	VSUBPD       Y13, Y15, Y15
+	VADDPD       Y2, Y6, Y12
+	VADDPD       Y3, Y7, Y13
+	VMOVUPS      Y11, 320(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y12, Y11
+	VMOVAPS      Y13, Y12
+	VMOVAPS      Y11, Y13
+
+l1:
+	VUNPCKLPD    Y13, Y12, Y11
+	VUNPCKHPD    Y13, Y12, Y12
+	VMOVUPS      Y11, (R10)
+	VMOVUPS      Y12, 32(R10)
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y11
+	VFNMADD231PD Y11, Y2, Y6
+	VFNMADD231PD Y11, Y3, Y7
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD       Y2, Y14, Y14
+	VMULPD       Y2, Y15, Y15
+	VADDPD       Y15, Y6, Y3
+	VSUBPD       Y14, Y7, Y12
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y3, Y3
+	VMULPD       Y13, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y3, Y13
+	VMOVAPS      Y12, Y3
+	VMOVAPS      Y13, Y12
+
+l2:
+	VUNPCKLPD    Y12, Y3, Y13
+	VUNPCKHPD    Y12, Y3, Y3
+	VMOVUPS      Y13, (R10)(DI*4)
+	VMOVUPS      Y3, 32(R10)(DI*4)
+	VSUBPD       Y15, Y6, Y6
+	VADDPD       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y6, Y6
+	VMULPD       Y3, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y3, Y7
+
+l3:
+	VUNPCKLPD    Y7, Y6, Y3
+	VUNPCKHPD    Y7, Y6, Y6
+	VMOVUPS      Y3, (R10)(DI*8)
+	VMOVUPS      Y6, 32(R10)(DI*8)
+	VADDPD       Y8, Y0, Y3
+	VADDPD       Y9, Y1, Y6
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y9, Y1, Y1
+	VMOVUPS      288(R15), Y7
+	VADDPD       Y3, Y7, Y8
+	VMOVUPS      256(R15), Y9
+	VADDPD       Y6, Y9, Y12
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y13
+	VMULPD       Y13, Y8, Y8
+	VMULPD       Y13, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y8, Y13
+	VMOVAPS      Y12, Y8
+	VMOVAPS      Y13, Y12
+
+l4:
+	VUNPCKLPD    Y12, Y8, Y13
+	VUNPCKHPD    Y12, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y13, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(DI*1)
+	VFNMADD231PD Y11, Y3, Y7
+	VFNMADD231PD Y11, Y6, Y9
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y7, Y3
+	VSUBPD       Y0, Y9, Y6
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y3, Y3
+	VMULPD       Y8, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y3, Y8
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y8, Y6
+
+l5:
+	VUNPCKLPD    Y6, Y3, Y8
+	VUNPCKHPD    Y6, Y3, Y3
+	VMOVUPS      Y8, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPD       Y1, Y7, Y7
+	VADDPD       Y0, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y7, Y7
+	VMULPD       Y0, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y7, Y0
+	VMOVAPS      Y9, Y7
+	VMOVAPS      Y0, Y9
+
+l6:
+	VUNPCKLPD    Y9, Y7, Y0
+	VUNPCKHPD    Y9, Y7, Y7
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y7, 32(R10)(BP*1)
+	VMOVUPS      224(R15), Y0
+	VADDPD       Y5, Y0, Y1
+	VMOVUPS      192(R15), Y3
+	VADDPD       Y4, Y3, Y6
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y4, Y3, Y3
+	VMOVUPS      160(R15), Y4
+	VADDPD       Y1, Y4, Y5
+	VMOVUPS      128(R15), Y7
+	VADDPD       Y6, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y9
+	VMULPD       Y9, Y5, Y5
+	VMULPD       Y9, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y5, Y9
+	VMOVAPS      Y8, Y5
+	VMOVAPS      Y9, Y8
+
+l7:
+	VUNPCKLPD    Y8, Y5, Y9
+	VUNPCKHPD    Y8, Y5, Y5
+	VMOVUPS      Y9, (R10)(R14*2)
+	VMOVUPS      Y5, 32(R10)(R14*2)
+	VFNMADD231PD Y11, Y1, Y4
+	VFNMADD231PD Y11, Y6, Y7
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y3, Y4, Y1
+	VSUBPD       Y0, Y7, Y5
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y1, Y1
+	VMULPD       Y6, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y1, Y6
+	VMOVAPS      Y5, Y1
+	VMOVAPS      Y6, Y5
+
+l8:
+	VUNPCKLPD    Y5, Y1, Y6
+	VUNPCKHPD    Y5, Y1, Y1
+	VMOVUPS      Y6, (R10)(BP*2)
+	VMOVUPS      Y1, 32(R10)(BP*2)
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y7, Y4
+	VMOVAPS      Y0, Y7
+
+l9:
+	VUNPCKLPD    Y7, Y4, Y0
+	VUNPCKHPD    Y7, Y4, Y4
+	VMOVUPS      Y0, (R10)(DI*2)
+	VMOVUPS      Y4, 32(R10)(DI*2)
+	VMOVUPS      96(R15), Y0
+	VADDPD       Y10, Y0, Y1
+	VMOVUPS      64(R15), Y3
+	VMOVUPS      320(R15), Y4
+	VADDPD       Y4, Y3, Y5
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y4, Y3, Y3
+	VMOVUPS      32(R15), Y4
+	VADDPD       Y1, Y4, Y6
+	VMOVUPS      (R15), Y7
+	VADDPD       Y5, Y7, Y8
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y9
+	VMULPD       Y9, Y6, Y6
+	VMULPD       Y9, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y6, Y9
+	VMOVAPS      Y8, Y6
+	VMOVAPS      Y9, Y8
+
+l10:
+	VUNPCKLPD    Y8, Y6, Y9
+	VUNPCKHPD    Y8, Y6, Y6
+	VMOVUPS      Y9, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VFNMADD231PD Y11, Y1, Y4
+	VFNMADD231PD Y11, Y5, Y7
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y3, Y4, Y1
+	VSUBPD       Y0, Y7, Y2
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y1, Y1
+	VMULPD       Y5, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y1, Y5
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y5, Y2
+
+l11:
+	VUNPCKLPD    Y2, Y1, Y5
+	VUNPCKHPD    Y2, Y1, Y1
+	VMOVUPS      Y5, (R10)(CX*1)
+	VMOVUPS      Y1, 32(R10)(CX*1)
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y0, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y7, Y4
+	VMOVAPS      Y0, Y7
+
+l12:
+	VUNPCKLPD Y7, Y4, Y0
+	VUNPCKHPD Y7, Y4, Y4
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Y0, (AX)(R14*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Y4, 32(AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
 	ADDQ 144(SP), R10
 	DECQ (SP)
 	JNE  row
@@ -28818,6 +32822,915 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed13AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed13AVX2F64(SB), $976-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(SI*1), Y0
+	VMOVUPS      (R9)(SI*1), Y1
+	VMOVUPS      (R8)(R12*4), Y2
+	VMOVUPS      (R9)(R12*4), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(SI*2), Y2
+	VMOVUPS      (R9)(SI*2), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VMOVUPS      (R8)(R12*1), Y6
+	VMOVUPS      (R9)(R12*1), Y7
+	VMOVUPS      (R8)(R13*2), Y10
+	VMOVUPS      (R9)(R13*2), Y11
+	VADDPD       Y10, Y6, Y12
+	VADDPD       Y11, Y7, Y13
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y15
+	VMOVUPS      Y7, (R15)
+	VADDPD       Y14, Y10, Y7
+	VMOVUPS      Y6, 32(R15)
+	VADDPD       Y15, Y11, Y6
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VMOVUPS      (R8)(R13*1), Y14
+	VMOVUPS      (R9)(R13*1), Y15
+	VMOVUPS      Y11, 64(R15)
+	VMOVUPS      (R8)(SI*8), Y11
+	VMOVUPS      Y10, 96(R15)
+	VMOVUPS      (R9)(SI*8), Y10
+	VMOVUPS      Y3, 128(R15)
+	VADDPD       Y11, Y14, Y3
+	VMOVUPS      Y2, 160(R15)
+	VADDPD       Y10, Y15, Y2
+	VSUBPD       Y11, Y14, Y14
+	VSUBPD       Y10, Y15, Y15
+	VMOVUPS      (R8)(R12*2), Y10
+	VMOVUPS      (R9)(R12*2), Y11
+	VMOVUPS      Y15, 192(R15)
+	VMOVUPS      (R8)(BX*1), Y15
+	VMOVUPS      Y14, 224(R15)
+	VMOVUPS      (R9)(BX*1), Y14
+	VMOVUPS      Y1, 256(R15)
+	VADDPD       Y15, Y10, Y1
+	VMOVUPS      Y0, 288(R15)
+	VADDPD       Y14, Y11, Y0
+	VSUBPD       Y15, Y10, Y10
+	VSUBPD       Y14, Y11, Y11
+	VMOVUPS      (R8), Y14
+	VMOVUPS      (R9), Y15
+	VMOVUPS      Y11, 320(R15)
+	VADDPD       Y4, Y14, Y11
+	VMOVUPS      Y10, 352(R15)
+	VADDPD       Y5, Y15, Y10
+	VADDPD       Y8, Y11, Y11
+	VADDPD       Y9, Y10, Y10
+	VADDPD       Y12, Y11, Y11
+	VADDPD       Y13, Y10, Y10
+	VADDPD       Y7, Y11, Y11
+	VADDPD       Y6, Y10, Y10
+	VADDPD       Y3, Y11, Y11
+	VADDPD       Y2, Y10, Y10
+	VADDPD       Y1, Y11, Y11
+	VADDPD       Y0, Y10, Y10
+	VMOVUPS      Y0, 384(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y11, Y11
+	VMULPD       Y0, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y11, Y0
+	VMOVAPS      Y10, Y11
+	VMOVAPS      Y0, Y10
+
+l1:
+	VUNPCKLPD    Y10, Y11, Y0
+	VUNPCKHPD    Y10, Y11, Y11
+	VMOVUPS      Y0, (R10)
+	VMOVUPS      Y11, 32(R10)
+	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y0
+	VMOVAPS      Y14, Y10
+	VFMADD231PD  Y0, Y4, Y10
+	VMOVAPS      Y15, Y11
+	VFMADD231PD  Y0, Y5, Y11
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      Y5, 416(R15)
+	VMULPD       c3fddbe064267c47c<>+0(SB), Y0, Y5
+	VMOVUPS      256(R15), Y0
+	VMOVUPS      Y15, 448(R15)
+	VMULPD       c3fddbe064267c47c<>+0(SB), Y0, Y15
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y8, Y10
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y9, Y11
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      Y9, 512(R15)
+	VMOVUPS      480(R15), Y9
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y5, Y9
+	VMOVUPS      Y15, 480(R15)
+	VMOVUPS      128(R15), Y15
+	VMOVUPS      480(R15), Y5
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y15, Y5
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y12, Y10
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y13, Y11
+	VMOVUPS      Y9, 480(R15)
+	VMOVUPS      32(R15), Y9
+	VMOVUPS      Y13, 544(R15)
+	VMOVUPS      480(R15), Y13
+	VFMADD231PD  c3fefc44566966769<>+0(SB), Y9, Y13
+	VMOVUPS      Y5, 480(R15)
+	VMOVUPS      (R15), Y5
+	VMOVUPS      480(R15), Y9
+	VFMADD231PD  c3fefc44566966769<>+0(SB), Y5, Y9
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y7, Y10
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y6, Y11
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      96(R15), Y13
+	VMOVUPS      Y6, 576(R15)
+	VMOVUPS      480(R15), Y6
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y13, Y6
+	VMOVUPS      Y9, 480(R15)
+	VMOVUPS      64(R15), Y9
+	VMOVUPS      480(R15), Y13
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y9, Y13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y3, Y10
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y2, Y11
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      224(R15), Y6
+	VMOVUPS      Y2, 608(R15)
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y6, Y2
+	VMOVUPS      Y13, 480(R15)
+	VMOVUPS      192(R15), Y13
+	VMOVUPS      480(R15), Y6
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y13, Y6
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y1, Y10
+	VMOVUPS      Y11, 480(R15)
+	VMOVUPS      384(R15), Y11
+	VMOVUPS      Y1, 640(R15)
+	VMOVUPS      480(R15), Y1
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y11, Y1
+	VMOVUPS      Y2, 480(R15)
+	VMOVUPS      352(R15), Y2
+	VMOVUPS      480(R15), Y11
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y2, Y11
+	VMOVUPS      Y6, 480(R15)
+	VMOVUPS      320(R15), Y6
+	VMOVUPS      480(R15), Y2
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y6, Y2
+	VADDPD       Y2, Y10, Y6
+	VSUBPD       Y11, Y1, Y13
+	VMOVUPS      Y3, 480(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y6, Y6
+	VMULPD       Y3, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y6, Y3
+	VMOVAPS      Y13, Y6
+	VMOVAPS      Y3, Y13
+
+l2:
+	VUNPCKLPD    Y13, Y6, Y3
+	VUNPCKHPD    Y13, Y6, Y6
+	VMOVUPS      Y3, (R10)(DI*1)
+	VMOVUPS      Y6, 32(R10)(DI*1)
+	VSUBPD       Y2, Y10, Y10
+	VADDPD       Y11, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y10, Y10
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y10, Y2
+	VMOVAPS      Y1, Y10
+	VMOVAPS      Y2, Y1
+
+l3:
+	VUNPCKLPD    Y1, Y10, Y2
+	VUNPCKHPD    Y1, Y10, Y10
+	VMOVUPS      Y2, (R10)(R14*4)
+	VMOVUPS      Y10, 32(R10)(R14*4)
+	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y1
+	VMOVAPS      Y14, Y2
+	VFMADD231PD  Y1, Y4, Y2
+	VMOVUPS      416(R15), Y3
+	VMOVUPS      448(R15), Y6
+	VMOVAPS      Y6, Y10
+	VFMADD231PD  Y1, Y3, Y10
+	VMOVUPS      288(R15), Y11
+	VMOVUPS      c3fea55e242a4c3d2<>+0(SB), Y13
+	VMULPD       Y13, Y11, Y1
+	VMULPD       Y13, Y0, Y11
+	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y13
+	VFNMADD231PD Y13, Y8, Y2
+	VMOVUPS      512(R15), Y13
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y13, Y10
+	VMOVUPS      Y1, 672(R15)
+	VMOVUPS      160(R15), Y1
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y1, Y13
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y15, Y11
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y12, Y2
+	VMOVUPS      Y10, 672(R15)
+	VMOVUPS      544(R15), Y10
+	VMOVUPS      Y12, 704(R15)
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y10, Y12
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      32(R15), Y13
+	VMOVUPS      672(R15), Y10
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y13, Y10
+	VFMADD231PD  c3fcea1e54bc48dbf<>+0(SB), Y5, Y11
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      576(R15), Y12
+	VMOVUPS      Y7, 736(R15)
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y12, Y7
+	VMOVUPS      Y10, 672(R15)
+	VMOVUPS      96(R15), Y10
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), Y10, Y12
+	VFNMADD231PD c3fe5384d024c2f84<>+0(SB), Y9, Y11
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      480(R15), Y2
+	VMOVUPS      672(R15), Y9
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y2, Y9
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      608(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      224(R15), Y12
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fefc44566966769<>+0(SB), Y12, Y7
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fefc44566966769<>+0(SB), Y11, Y12
+	VMOVUPS      Y9, 672(R15)
+	VMOVUPS      640(R15), Y9
+	VMOVUPS      672(R15), Y11
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y9, Y11
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      384(R15), Y2
+	VMOVUPS      672(R15), Y9
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y2, Y9
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      352(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y7, Y2
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      320(R15), Y12
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y12, Y7
+	VADDPD       Y7, Y11, Y12
+	VSUBPD       Y2, Y9, Y10
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y12, Y12
+	VMULPD       Y5, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y12, Y5
+	VMOVAPS      Y10, Y12
+	VMOVAPS      Y5, Y10
+
+l4:
+	VUNPCKLPD    Y10, Y12, Y5
+	VUNPCKHPD    Y10, Y12, Y12
+	VMOVUPS      Y5, (R10)(DI*2)
+	VMOVUPS      Y12, 32(R10)(DI*2)
+	VSUBPD       Y7, Y11, Y11
+	VADDPD       Y2, Y9, Y9
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y11, Y11
+	VMULPD       Y2, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y11, Y2
+	VMOVAPS      Y9, Y11
+	VMOVAPS      Y2, Y9
+
+l5:
+	VUNPCKLPD    Y9, Y11, Y2
+	VUNPCKHPD    Y9, Y11, Y11
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y11, 32(AX)(R14*1)
+	VMOVUPS      c3fbedb7debaa3ed8<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFMADD231PD  Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFMADD231PD  Y2, Y3, Y7
+	VMOVUPS      288(R15), Y9
+	VMOVUPS      c3fefc44566966769<>+0(SB), Y10
+	VMULPD       Y10, Y9, Y11
+	VMULPD       Y10, Y0, Y12
+	VMOVUPS      c3fef11f493053d00<>+0(SB), Y10
+	VFNMADD231PD Y10, Y8, Y5
+	VMOVUPS      512(R15), Y10
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y10, Y7
+	VMOVUPS      c3fcea1e54bc48dbf<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y11
+	VFMADD231PD  Y2, Y15, Y12
+	VMOVUPS      704(R15), Y2
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y2, Y5
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      544(R15), Y7
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y7, Y2
+	VFNMADD231PD c3fedeba72ef20147<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      (R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fedeba72ef20147<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      576(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y2, Y5
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      96(R15), Y11
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y11, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      64(R15), Y13
+	VMOVUPS      672(R15), Y11
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      480(R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      224(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y2, Y5
+	VMOVUPS      Y11, 672(R15)
+	VMOVUPS      192(R15), Y11
+	VMOVUPS      672(R15), Y2
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y11, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      640(R15), Y13
+	VMOVUPS      672(R15), Y11
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y13, Y11
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      384(R15), Y12
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fe7f3ccd0032e0c<>+0(SB), Y12, Y13
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y5, Y12
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      320(R15), Y2
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fe5384d024c2f84<>+0(SB), Y2, Y5
+	VADDPD       Y5, Y11, Y2
+	VSUBPD       Y12, Y13, Y7
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y15
+	VMULPD       Y15, Y2, Y2
+	VMULPD       Y15, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y2, Y15
+	VMOVAPS      Y7, Y2
+	VMOVAPS      Y15, Y7
+
+l6:
+	VUNPCKLPD    Y7, Y2, Y15
+	VUNPCKHPD    Y7, Y2, Y2
+	VMOVUPS      Y15, (R10)(R14*1)
+	VMOVUPS      Y2, 32(R10)(R14*1)
+	VSUBPD       Y5, Y11, Y11
+	VADDPD       Y12, Y13, Y13
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y11, Y11
+	VMULPD       Y2, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y11, Y2
+	VMOVAPS      Y13, Y11
+	VMOVAPS      Y2, Y13
+
+l7:
+	VUNPCKLPD    Y13, Y11, Y2
+	VUNPCKHPD    Y13, Y11, Y11
+	VMOVUPS      Y2, (R10)(BP*2)
+	VMOVUPS      Y11, 32(R10)(BP*2)
+	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFNMADD231PD Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFNMADD231PD Y2, Y3, Y7
+	VMOVUPS      c3fedeba72ef20147<>+0(SB), Y11
+	VMULPD       Y11, Y9, Y12
+	VMULPD       Y11, Y0, Y13
+	VMOVUPS      c3fe7f3ccd0032e0c<>+0(SB), Y15
+	VFNMADD231PD Y15, Y8, Y5
+	VFNMADD231PD Y15, Y10, Y7
+	VMOVUPS      c3fe5384d024c2f84<>+0(SB), Y11
+	VFNMADD231PD Y11, Y1, Y12
+	VMOVUPS      128(R15), Y2
+	VFNMADD231PD Y11, Y2, Y13
+	VMOVUPS      704(R15), Y11
+	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y15
+	VFMADD231PD  Y15, Y11, Y5
+	VMOVUPS      544(R15), Y15
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      32(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fbedb7debaa3ed8<>+0(SB), Y7, Y5
+	VMOVUPS      Y15, 672(R15)
+	VMOVUPS      96(R15), Y15
+	VMOVUPS      672(R15), Y7
+	VFMADD231PD  c3fefc44566966769<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      64(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFMADD231PD  c3fefc44566966769<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      480(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y7, Y5
+	VMOVUPS      Y15, 672(R15)
+	VMOVUPS      192(R15), Y15
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y15, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      640(R15), Y12
+	VMOVUPS      672(R15), Y15
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y12, Y15
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PD c3fea55e242a4c3d2<>+0(SB), Y7, Y5
+	VADDPD       Y5, Y15, Y7
+	VSUBPD       Y13, Y12, Y11
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y7, Y7
+	VMULPD       Y2, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y7, Y2
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y2, Y11
+
+l8:
+	VUNPCKLPD    Y11, Y7, Y2
+	VUNPCKHPD    Y11, Y7, Y7
+	VMOVUPS      Y2, (R10)(DI*4)
+	VMOVUPS      Y7, 32(R10)(DI*4)
+	VSUBPD       Y5, Y15, Y15
+	VADDPD       Y13, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y15, Y15
+	VMULPD       Y2, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y15, Y2
+	VMOVAPS      Y12, Y15
+	VMOVAPS      Y2, Y12
+
+l9:
+	VUNPCKLPD    Y12, Y15, Y2
+	VUNPCKHPD    Y12, Y15, Y15
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y15, 32(AX)(DI*1)
+	VMOVUPS      c3fe7f3ccd0032e0c<>+0(SB), Y2
+	VMOVAPS      Y14, Y5
+	VFNMADD231PD Y2, Y4, Y5
+	VMOVAPS      Y6, Y7
+	VFNMADD231PD Y2, Y3, Y7
+	VMOVUPS      c3fe5384d024c2f84<>+0(SB), Y11
+	VMULPD       Y11, Y9, Y12
+	VMULPD       Y11, Y0, Y13
+	VMOVUPS      c3fbedb7debaa3ed8<>+0(SB), Y15
+	VFMADD231PD  Y15, Y8, Y5
+	VFMADD231PD  Y15, Y10, Y7
+	VMOVUPS      c3fefc44566966769<>+0(SB), Y15
+	VFNMADD231PD Y15, Y1, Y12
+	VMOVUPS      128(R15), Y15
+	VFNMADD231PD c3fefc44566966769<>+0(SB), Y15, Y13
+	VMOVUPS      704(R15), Y11
+	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y2
+	VFMADD231PD  Y2, Y11, Y5
+	VMOVUPS      544(R15), Y2
+	VFMADD231PD  c3fe22d961ea71119<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      32(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      (R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fea55e242a4c3d2<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      736(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      576(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PD c3fef11f493053d00<>+0(SB), Y7, Y5
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      96(R15), Y2
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      64(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fcea1e54bc48dbf<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      480(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      608(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fec55a7e00740e9<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      224(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y7, Y5
+	VMOVUPS      Y2, 672(R15)
+	VMOVUPS      192(R15), Y2
+	VMOVUPS      672(R15), Y7
+	VFNMADD231PD c3fddbe064267c47c<>+0(SB), Y2, Y7
+	VMOVUPS      Y12, 672(R15)
+	VMOVUPS      640(R15), Y12
+	VMOVUPS      672(R15), Y2
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y12, Y2
+	VMOVUPS      Y13, 672(R15)
+	VMOVUPS      384(R15), Y13
+	VMOVUPS      672(R15), Y12
+	VFNMADD231PD c3fd6b1d8b2365da1<>+0(SB), Y13, Y12
+	VMOVUPS      Y5, 672(R15)
+	VMOVUPS      352(R15), Y5
+	VMOVUPS      672(R15), Y13
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y5, Y13
+	VMOVUPS      Y7, 672(R15)
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      672(R15), Y5
+	VFMADD231PD  c3fedeba72ef20147<>+0(SB), Y7, Y5
+	VADDPD       Y5, Y2, Y7
+	VSUBPD       Y13, Y12, Y11
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y15
+	VMULPD       Y15, Y7, Y7
+	VMULPD       Y15, Y11, Y11
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y7, Y15
+	VMOVAPS      Y11, Y7
+	VMOVAPS      Y15, Y11
+
+l10:
+	VUNPCKLPD    Y11, Y7, Y15
+	VUNPCKHPD    Y11, Y7, Y7
+	VMOVUPS      Y15, (R10)(BP*1)
+	VMOVUPS      Y7, 32(R10)(BP*1)
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y13, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y2, Y2
+	VMULPD       Y5, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y2, Y5
+	VMOVAPS      Y12, Y2
+	VMOVAPS      Y5, Y12
+
+l11:
+	VUNPCKLPD    Y12, Y2, Y5
+	VUNPCKHPD    Y12, Y2, Y2
+	VMOVUPS      Y5, (R10)(DI*8)
+	VMOVUPS      Y2, 32(R10)(DI*8)
+	VMOVUPS      c3fef11f493053d00<>+0(SB), Y2
+	VFNMADD231PD Y2, Y4, Y14
+	VFNMADD231PD Y2, Y3, Y6
+	VMOVUPS      c3fcea1e54bc48dbf<>+0(SB), Y2
+	VMULPD       Y2, Y9, Y9
+	VMULPD       Y2, Y0, Y0
+	VMOVUPS      c3fec55a7e00740e9<>+0(SB), Y2
+	VFMADD231PD  Y2, Y8, Y14
+	VFMADD231PD  Y2, Y10, Y6
+	VMOVUPS      c3fddbe064267c47c<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y9
+	VMOVUPS      128(R15), Y1
+	VFNMADD231PD Y2, Y1, Y0
+	VMOVUPS      704(R15), Y1
+	VMOVUPS      c3fe7f3ccd0032e0c<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y14
+	VMOVUPS      544(R15), Y1
+	VFNMADD231PD Y2, Y1, Y6
+	VMOVUPS      32(R15), Y1
+	VMOVUPS      c3fe5384d024c2f84<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y9
+	VMOVUPS      (R15), Y1
+	VFMADD231PD  Y2, Y1, Y0
+	VMOVUPS      736(R15), Y1
+	VMOVUPS      c3fe22d961ea71119<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y14
+	VMOVUPS      576(R15), Y1
+	VFMADD231PD  Y2, Y1, Y6
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      c3fea55e242a4c3d2<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y9
+	VMOVUPS      64(R15), Y1
+	VFNMADD231PD Y2, Y1, Y0
+	VMOVUPS      480(R15), Y1
+	VMOVUPS      c3fd6b1d8b2365da1<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y14
+	VMOVUPS      608(R15), Y1
+	VFNMADD231PD Y2, Y1, Y6
+	VMOVUPS      224(R15), Y1
+	VMOVUPS      c3fedeba72ef20147<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y9
+	VMOVUPS      192(R15), Y1
+	VFMADD231PD  Y2, Y1, Y0
+	VMOVUPS      640(R15), Y1
+	VMOVUPS      c3fbedb7debaa3ed8<>+0(SB), Y2
+	VFMADD231PD  Y2, Y1, Y14
+	VMOVUPS      384(R15), Y1
+	VFMADD231PD  Y2, Y1, Y6
+	VMOVUPS      352(R15), Y1
+	VMOVUPS      c3fefc44566966769<>+0(SB), Y2
+	VFNMADD231PD Y2, Y1, Y9
+	VMOVUPS      320(R15), Y1
+	VFNMADD231PD Y2, Y1, Y0
+	VADDPD       Y0, Y14, Y1
+	VSUBPD       Y9, Y6, Y2
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Y3
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y3, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y1, Y3
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y3, Y2
+
+l12:
+	VUNPCKLPD    Y2, Y1, Y3
+	VUNPCKHPD    Y2, Y1, Y1
+	VMOVUPS      Y3, (R10)(R14*2)
+	VMOVUPS      Y1, 32(R10)(R14*2)
+	VSUBPD       Y0, Y14, Y14
+	VADDPD       Y9, Y6, Y6
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y14, Y0
+	VMOVAPS      Y6, Y14
+	VMOVAPS      Y0, Y6
+
+l13:
+	VUNPCKLPD Y6, Y14, Y0
+	VUNPCKHPD Y6, Y14, Y14
+	VMOVUPS   Y0, (R10)(CX*1)
+	VMOVUPS   Y14, 32(R10)(CX*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 // func pass15SSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, FMA3, MMX+, SSE2
 TEXT ·pass15SSAVX2F64(SB), $944-48
@@ -33100,6 +38013,722 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed15AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed15AVX2F64(SB), $880-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R13*1), Y0
+	VMOVUPS      (R9)(R13*1), Y1
+	VMOVUPS      (R8)(R13*2), Y2
+	VMOVUPS      (R9)(R13*2), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VADDPD       Y4, Y2, Y6
+	VADDPD       Y5, Y3, Y7
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y8
+	VFNMADD231PD Y8, Y4, Y2
+	VFNMADD231PD Y8, Y5, Y3
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y4
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y2, Y5
+	VSUBPD       Y0, Y3, Y9
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       Y0, Y3, Y3
+	VMOVUPS      (R8)(SI*8), Y0
+	VMOVUPS      (R9)(SI*8), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y11
+	VADDPD       Y10, Y0, Y12
+	VADDPD       Y11, Y1, Y13
+	VSUBPD       Y10, Y0, Y0
+	VSUBPD       Y11, Y1, Y1
+	VMOVUPS      (R8)(R12*1), Y10
+	VMOVUPS      (R9)(R12*1), Y11
+	VADDPD       Y12, Y10, Y14
+	VADDPD       Y13, Y11, Y15
+	VFNMADD231PD Y8, Y12, Y10
+	VFNMADD231PD Y8, Y13, Y11
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
+	VADDPD       Y1, Y10, Y12
+	VSUBPD       Y0, Y11, Y13
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       Y0, Y11, Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y0
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y1
+	VMOVUPS      (R8)(SI*1), Y4
+	VMOVUPS      (R9)(SI*1), Y8
+	VMOVUPS      Y3, (R15)
+	VADDPD       Y4, Y0, Y3
+	VMOVUPS      Y2, 32(R15)
+	VADDPD       Y8, Y1, Y2
+	VSUBPD       Y4, Y0, Y0
+	VSUBPD       Y8, Y1, Y1
+	VMOVUPS      (R8)(R12*2), Y4
+	VMOVUPS      (R9)(R12*2), Y8
+	VMOVUPS      Y11, 64(R15)
+	VADDPD       Y3, Y4, Y11
+	VMOVUPS      Y10, 96(R15)
+	VADDPD       Y2, Y8, Y10
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y3, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	VADDPD       Y1, Y4, Y2
+	VSUBPD       Y0, Y8, Y3
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(BX*2), Y0
+	VMOVUPS      (R9)(BX*2), Y1
+	VMOVUPS      Y8, 128(R15)
+	VMOVUPS      (R8)(SI*4), Y8
+	VMOVUPS      Y4, 160(R15)
+	VMOVUPS      (R9)(SI*4), Y4
+	VMOVUPS      Y9, 192(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 224(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y4
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y8
+	VMOVUPS      Y3, 256(R15)
+	VADDPD       Y9, Y4, Y3
+	VMOVUPS      Y2, 288(R15)
+	VADDPD       Y5, Y8, Y2
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y9
+	VFNMADD231PD Y9, Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VMOVUPS      (R8)(SI*2), Y0
+	VMOVUPS      (R9)(SI*2), Y1
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      (R8)(BX*1), Y8
+	VMOVUPS      Y4, 352(R15)
+	VMOVUPS      (R9)(BX*1), Y4
+	VMOVUPS      Y9, 384(R15)
+	VADDPD       Y8, Y0, Y9
+	VMOVUPS      Y5, 416(R15)
+	VADDPD       Y4, Y1, Y5
+	VSUBPD       Y8, Y0, Y0
+	VSUBPD       Y4, Y1, Y1
+	VMOVUPS      (R8)(R12*4), Y4
+	VMOVUPS      (R9)(R12*4), Y8
+	VMOVUPS      Y13, 448(R15)
+	VADDPD       Y9, Y4, Y13
+	VMOVUPS      Y12, 480(R15)
+	VADDPD       Y5, Y8, Y12
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y9, Y4
+	VFNMADD231PD c3fe0000000000000<>+0(SB), Y5, Y8
+	VMOVUPS      c3febb67ae8584caa<>+0(SB), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	VADDPD       Y1, Y4, Y5
+	VSUBPD       Y0, Y8, Y9
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y0, Y8, Y8
+	VADDPD       Y13, Y14, Y0
+	VADDPD       Y12, Y15, Y1
+	VSUBPD       Y13, Y14, Y14
+	VSUBPD       Y12, Y15, Y15
+	VADDPD       Y3, Y11, Y12
+	VADDPD       Y2, Y10, Y13
+	VSUBPD       Y3, Y11, Y11
+	VSUBPD       Y2, Y10, Y10
+	VADDPD       Y0, Y6, Y2
+	VADDPD       Y1, Y7, Y3
+	VADDPD       Y12, Y2, Y2
+	VADDPD       Y13, Y3, Y3
+	VMOVUPS      Y8, 512(R15)
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y2, Y2
+	VMULPD       Y8, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y2, Y8
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y8, Y3
+
+l1:
+	VUNPCKLPD    Y3, Y2, Y8
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      Y8, (R10)
+	VMOVUPS      Y2, 32(R10)
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
+	VMOVAPS      Y6, Y3
+	VFMADD231PD  Y2, Y0, Y3
+	VMOVAPS      Y7, Y8
+	VFMADD231PD  Y2, Y1, Y8
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y2
+	VMOVUPS      Y4, 544(R15)
+	VMULPD       Y2, Y14, Y4
+	VMOVUPS      Y9, 576(R15)
+	VMULPD       Y2, Y15, Y9
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y2
+	VFNMADD231PD Y2, Y12, Y3
+	VFNMADD231PD Y2, Y13, Y8
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y2
+	VFMADD231PD  Y2, Y11, Y4
+	VFMADD231PD  Y2, Y10, Y9
+	VADDPD       Y9, Y3, Y2
+	VMOVUPS      Y5, 608(R15)
+	VSUBPD       Y4, Y8, Y5
+	VMOVUPS      Y10, 640(R15)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y2, Y2
+	VMULPD       Y10, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y2, Y10
+	VMOVAPS      Y5, Y2
+	VMOVAPS      Y10, Y5
+
+l2:
+	VUNPCKLPD    Y5, Y2, Y10
+	VUNPCKHPD    Y5, Y2, Y2
+	VMOVUPS      Y10, (R10)(R14*2)
+	VMOVUPS      Y2, 32(R10)(R14*2)
+	VSUBPD       Y9, Y3, Y3
+	VADDPD       Y4, Y8, Y8
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y8, Y8
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y8, Y3
+	VMOVAPS      Y2, Y8
+
+l3:
+	VUNPCKLPD    Y8, Y3, Y2
+	VUNPCKHPD    Y8, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y2, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(DI*1)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y2
+	VFNMADD231PD Y2, Y0, Y6
+	VFNMADD231PD Y2, Y1, Y7
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
+	VMULPD       Y0, Y14, Y14
+	VMULPD       Y0, Y15, Y15
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y1
+	VFMADD231PD  Y1, Y12, Y6
+	VFMADD231PD  Y1, Y13, Y7
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
+	VFNMADD231PD Y3, Y11, Y14
+	VMOVUPS      640(R15), Y4
+	VFNMADD231PD Y3, Y4, Y15
+	VADDPD       Y15, Y6, Y4
+	VSUBPD       Y14, Y7, Y5
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y8
+	VMULPD       Y8, Y4, Y4
+	VMULPD       Y8, Y5, Y5
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y4, Y8
+	VMOVAPS      Y5, Y4
+	VMOVAPS      Y8, Y5
+
+l4:
+	VUNPCKLPD    Y5, Y4, Y8
+	VUNPCKHPD    Y5, Y4, Y4
+	VMOVUPS      Y8, (R10)(R14*4)
+	VMOVUPS      Y4, 32(R10)(R14*4)
+	VSUBPD       Y15, Y6, Y6
+	VADDPD       Y14, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y4, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y6, Y4
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y4, Y7
+
+l5:
+	VUNPCKLPD    Y7, Y6, Y4
+	VUNPCKHPD    Y7, Y6, Y6
+	VMOVUPS      Y4, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	VMOVUPS      480(R15), Y4
+	VMOVUPS      608(R15), Y5
+	VADDPD       Y5, Y4, Y6
+	VMOVUPS      448(R15), Y7
+	VMOVUPS      576(R15), Y8
+	VADDPD       Y8, Y7, Y9
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      288(R15), Y5
+	VMOVUPS      416(R15), Y8
+	VADDPD       Y8, Y5, Y10
+	VMOVUPS      256(R15), Y11
+	VMOVUPS      384(R15), Y12
+	VADDPD       Y12, Y11, Y13
+	VSUBPD       Y8, Y5, Y5
+	VSUBPD       Y12, Y11, Y11
+	VMOVUPS      224(R15), Y8
+	VADDPD       Y6, Y8, Y12
+	VMOVUPS      192(R15), Y14
+	VADDPD       Y9, Y14, Y15
+	VADDPD       Y10, Y12, Y12
+	VADDPD       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y12, Y12
+	VMULPD       Y0, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y0, Y15
+
+l6:
+	VUNPCKLPD    Y15, Y12, Y0
+	VUNPCKHPD    Y15, Y12, Y12
+	VMOVUPS      Y0, (R10)(BP*2)
+	VMOVUPS      Y12, 32(R10)(BP*2)
+	VMOVAPS      Y8, Y0
+	VFMADD231PD  Y1, Y6, Y0
+	VMOVAPS      Y14, Y12
+	VFMADD231PD  Y1, Y9, Y12
+	VMULPD       Y3, Y4, Y15
+	VMULPD       Y3, Y7, Y1
+	VFNMADD231PD Y2, Y10, Y0
+	VFNMADD231PD Y2, Y13, Y12
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
+	VFMADD231PD  Y3, Y5, Y15
+	VFMADD231PD  Y3, Y11, Y1
+	VADDPD       Y1, Y0, Y3
+	VSUBPD       Y15, Y12, Y2
+	VMOVUPS      Y11, 256(R15)
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y3, Y3
+	VMULPD       Y11, Y2, Y2
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y2, Y3
+	VMOVAPS      Y11, Y2
+
+l7:
+	VUNPCKLPD    Y2, Y3, Y11
+	VUNPCKHPD    Y2, Y3, Y3
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y3, 32(R10)(DI*1)
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y12, Y0
+	VMOVAPS      Y1, Y12
+
+l8:
+	VUNPCKLPD    Y12, Y0, Y1
+	VUNPCKHPD    Y12, Y0, Y0
+	VMOVUPS      Y1, (R10)(DI*4)
+	VMOVUPS      Y0, 32(R10)(DI*4)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y6, Y8
+	VFNMADD231PD Y0, Y9, Y14
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y1
+	VMULPD       Y1, Y4, Y4
+	VMULPD       Y1, Y7, Y7
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y2
+	VFMADD231PD  Y2, Y10, Y8
+	VFMADD231PD  Y2, Y13, Y14
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y3
+	VFNMADD231PD Y3, Y5, Y4
+	VMOVUPS      256(R15), Y5
+	VFNMADD231PD Y3, Y5, Y7
+	VADDPD       Y7, Y8, Y5
+	VSUBPD       Y4, Y14, Y6
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y9
+	VMULPD       Y9, Y5, Y5
+	VMULPD       Y9, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y5, Y9
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y9, Y6
+
+l9:
+	VUNPCKLPD    Y6, Y5, Y9
+	VUNPCKHPD    Y6, Y5, Y5
+	VMOVUPS      Y9, (R10)(CX*1)
+	VMOVUPS      Y5, 32(R10)(CX*1)
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y8, Y8
+	VMULPD       Y4, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y8, Y4
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y4, Y14
+
+l10:
+	VUNPCKLPD    Y14, Y8, Y4
+	VUNPCKHPD    Y14, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(BP*1)
+	VMOVUPS      96(R15), Y4
+	VMOVUPS      544(R15), Y5
+	VADDPD       Y5, Y4, Y6
+	VMOVUPS      64(R15), Y7
+	VMOVUPS      512(R15), Y8
+	VADDPD       Y8, Y7, Y9
+	VSUBPD       Y5, Y4, Y4
+	VSUBPD       Y8, Y7, Y7
+	VMOVUPS      160(R15), Y5
+	VMOVUPS      352(R15), Y8
+	VADDPD       Y8, Y5, Y10
+	VMOVUPS      128(R15), Y11
+	VMOVUPS      320(R15), Y12
+	VADDPD       Y12, Y11, Y13
+	VSUBPD       Y8, Y5, Y5
+	VSUBPD       Y12, Y11, Y11
+	VMOVUPS      32(R15), Y8
+	VADDPD       Y6, Y8, Y12
+	VMOVUPS      (R15), Y14
+	VADDPD       Y9, Y14, Y15
+	VADDPD       Y10, Y12, Y12
+	VADDPD       Y13, Y15, Y15
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y12, Y12
+	VMULPD       Y1, Y15, Y15
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y15, Y12
+	VMOVAPS      Y1, Y15
+
+l11:
+	VUNPCKLPD    Y15, Y12, Y1
+	VUNPCKHPD    Y15, Y12, Y12
+	VMOVUPS      Y1, (R10)(BP*1)
+	VMOVUPS      Y12, 32(R10)(BP*1)
+	VMOVAPS      Y8, Y1
+	VFMADD231PD  Y2, Y6, Y1
+	VMOVAPS      Y14, Y12
+	VFMADD231PD  Y2, Y9, Y12
+	VMULPD       Y3, Y4, Y15
+	VMULPD       Y3, Y7, Y2
+	VFNMADD231PD Y0, Y10, Y1
+	VFNMADD231PD Y0, Y13, Y12
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y3
+	VFMADD231PD  Y3, Y5, Y15
+	VFMADD231PD  Y3, Y11, Y2
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y15, Y12, Y0
+	VMOVUPS      Y11, 64(R15)
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y3, Y3
+	VMULPD       Y11, Y0, Y0
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y3, Y11
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y11, Y0
+
+l12:
+	VUNPCKLPD    Y0, Y3, Y11
+	VUNPCKHPD    Y0, Y3, Y3
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y11, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y3, 32(AX)(R14*1)
+	VSUBPD       Y2, Y1, Y1
+	VADDPD       Y15, Y12, Y12
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y0, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y0, Y12
+
+l13:
+	VUNPCKLPD    Y12, Y1, Y0
+	VUNPCKHPD    Y12, Y1, Y1
+	VMOVUPS      Y0, (R10)(CX*2)
+	VMOVUPS      Y1, 32(R10)(CX*2)
+	VMOVUPS      c3fe9e3779b97f4a8<>+0(SB), Y0
+	VFNMADD231PD Y0, Y6, Y8
+	VFNMADD231PD Y0, Y9, Y14
+	VMOVUPS      c3fe2cf2304755a5e<>+0(SB), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y7, Y7
+	VMOVUPS      c3fd3c6ef372fe950<>+0(SB), Y0
+	VFMADD231PD  Y0, Y10, Y8
+	VFMADD231PD  Y0, Y13, Y14
+	VMOVUPS      c3fee6f0e134454ff<>+0(SB), Y0
+	VFNMADD231PD Y0, Y5, Y4
+	VMOVUPS      64(R15), Y0
+	VFNMADD231PD c3fee6f0e134454ff<>+0(SB), Y0, Y7
+	VADDPD       Y7, Y8, Y0
+	VSUBPD       Y4, Y14, Y1
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSD 96(SP), Y2
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y2, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+
+l14:
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y2, (R10)(DI*2)
+	VMOVUPS      Y0, 32(R10)(DI*2)
+	VSUBPD       Y7, Y8, Y8
+	VADDPD       Y4, Y14, Y14
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y0, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y14, Y8
+	VMOVAPS      Y0, Y14
+
+l15:
+	VUNPCKLPD Y14, Y8, Y0
+	VUNPCKHPD Y14, Y8, Y8
+	VMOVUPS   Y0, (R10)(DI*8)
+	VMOVUPS   Y8, 32(R10)(DI*8)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 DATA c3fda827999fcef32<>+0(SB)/8, $0x3fda827999fcef32
 DATA c3fda827999fcef32<>+8(SB)/8, $0x3fda827999fcef32
 DATA c3fda827999fcef32<>+16(SB)/8, $0x3fda827999fcef32
@@ -37247,6 +42876,707 @@ next:
 	VZEROUPPER
 	RET
 
+// func mixed16AVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE2
+TEXT ·mixed16AVX2F64(SB), $784-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	MOVQ    CX, 80(SP)
+	MOVQ    R10, 40(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    p+0(FP), R8
+	MOVQ    64(R8), AX
+	SHLQ    $0x03, AX
+	MOVQ    AX, 120(SP)
+	MOVQ    72(R8), AX
+	SHLQ    $0x04, AX
+	MOVQ    AX, 128(SP)
+	MOVQ    88(SP), R11
+	ORQ     80(SP), R11
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x04, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x04, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	MOVQ       120(SP), AX
+	ORQ        128(SP), AX
+	JEQ        here
+	MOVQ       120(SP), AX
+	TESTQ      AX, AX
+	JEQ        fetched
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	PREFETCHT1 (R8)
+	PREFETCHT1 (R9)
+	PREFETCHT1 (R8)(SI*1)
+	PREFETCHT1 (R9)(SI*1)
+	PREFETCHT1 (R8)(SI*2)
+	PREFETCHT1 (R9)(SI*2)
+	PREFETCHT1 (R8)(R12*1)
+	PREFETCHT1 (R9)(R12*1)
+	PREFETCHT1 (R8)(SI*4)
+	PREFETCHT1 (R9)(SI*4)
+	PREFETCHT1 (R8)(R13*1)
+	PREFETCHT1 (R9)(R13*1)
+	PREFETCHT1 (R8)(R12*2)
+	PREFETCHT1 (R9)(R12*2)
+	PREFETCHT1 (R8)(BX*1)
+	PREFETCHT1 (R9)(BX*1)
+	PREFETCHT1 (R8)(SI*8)
+	PREFETCHT1 (R9)(SI*8)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(SI*1)
+	PREFETCHT1 (R8)(R13*2)
+	PREFETCHT1 (R9)(R13*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R12*1)
+	PREFETCHT1 (R8)(R12*4)
+	PREFETCHT1 (R9)(R12*4)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(R13*1)
+	PREFETCHT1 (R8)(BX*2)
+	PREFETCHT1 (R9)(BX*2)
+	LEAQ       (R8)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	LEAQ       (R9)(SI*8), AX
+	PREFETCHT1 (AX)(BX*1)
+	MOVQ       120(SP), AX
+	SUBQ       AX, R8
+	SUBQ       AX, R9
+
+fetched:
+	MOVQ       128(SP), AX
+	TESTQ      AX, AX
+	JEQ        claimed
+	ADDQ       AX, R10
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 (R10)(DI*2)
+	PREFETCHT0 (R10)(R14*1)
+	PREFETCHT0 (R10)(DI*4)
+	PREFETCHT0 (R10)(BP*1)
+	PREFETCHT0 (R10)(R14*2)
+	PREFETCHT0 (R10)(CX*1)
+	PREFETCHT0 (R10)(DI*8)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(DI*1)
+	PREFETCHT0 (R10)(BP*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(R14*1)
+	PREFETCHT0 (R10)(R14*4)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(BP*1)
+	PREFETCHT0 (R10)(CX*2)
+	LEAQ       (R10)(DI*8), AX
+	PREFETCHT0 (AX)(CX*1)
+	MOVQ       128(SP), AX
+	SUBQ       AX, R10
+
+claimed:
+here:
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y2
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R12*1), Y3
+	VADDPD       Y2, Y0, Y4
+	VADDPD       Y3, Y1, Y5
+	VSUBPD       Y2, Y0, Y0
+	VSUBPD       Y3, Y1, Y1
+	VMOVUPS      (R8)(BX*1), Y2
+	VMOVUPS      (R9)(BX*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y6
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(BX*1), Y7
+	VADDPD       Y6, Y2, Y8
+	VADDPD       Y7, Y3, Y9
+	VSUBPD       Y6, Y2, Y2
+	VSUBPD       Y7, Y3, Y3
+	VADDPD       Y8, Y4, Y6
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y5, Y5
+	VADDPD       Y3, Y0, Y8
+	VSUBPD       Y2, Y1, Y9
+	VSUBPD       Y3, Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y10
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(SI*1), Y11
+	VADDPD       Y10, Y2, Y12
+	VADDPD       Y11, Y3, Y13
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VMOVUPS      (R8)(R13*1), Y10
+	VMOVUPS      (R9)(R13*1), Y11
+	LEAQ         (R8)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y14
+	LEAQ         (R9)(SI*8), AX
+	VMOVUPS      (AX)(R13*1), Y15
+	VMOVUPS      Y0, (R15)
+	VADDPD       Y14, Y10, Y0
+	VMOVUPS      Y1, 32(R15)
+	VADDPD       Y15, Y11, Y1
+	VSUBPD       Y14, Y10, Y10
+	VSUBPD       Y15, Y11, Y11
+	VADDPD       Y0, Y12, Y14
+	VADDPD       Y1, Y13, Y15
+	VSUBPD       Y0, Y12, Y12
+	VSUBPD       Y1, Y13, Y13
+	VADDPD       Y11, Y2, Y0
+	VSUBPD       Y10, Y3, Y1
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VMOVUPS      (R8)(SI*2), Y10
+	VMOVUPS      (R9)(SI*2), Y11
+	VMOVUPS      Y3, 64(R15)
+	VMOVUPS      (R8)(R13*2), Y3
+	VMOVUPS      Y2, 96(R15)
+	VMOVUPS      (R9)(R13*2), Y2
+	VMOVUPS      Y4, 128(R15)
+	VADDPD       Y3, Y10, Y4
+	VMOVUPS      Y13, 160(R15)
+	VADDPD       Y2, Y11, Y13
+	VSUBPD       Y3, Y10, Y10
+	VSUBPD       Y2, Y11, Y11
+	VMOVUPS      (R8)(R12*2), Y2
+	VMOVUPS      (R9)(R12*2), Y3
+	VMOVUPS      Y5, 192(R15)
+	VMOVUPS      (R8)(BX*2), Y5
+	VMOVUPS      Y12, 224(R15)
+	VMOVUPS      (R9)(BX*2), Y12
+	VMOVUPS      Y1, 256(R15)
+	VADDPD       Y5, Y2, Y1
+	VMOVUPS      Y0, 288(R15)
+	VADDPD       Y12, Y3, Y0
+	VSUBPD       Y5, Y2, Y2
+	VSUBPD       Y12, Y3, Y3
+	VADDPD       Y1, Y4, Y5
+	VADDPD       Y0, Y13, Y12
+	VSUBPD       Y1, Y4, Y4
+	VSUBPD       Y0, Y13, Y13
+	VADDPD       Y3, Y10, Y0
+	VSUBPD       Y2, Y11, Y1
+	VSUBPD       Y3, Y10, Y10
+	VADDPD       Y2, Y11, Y11
+	VMOVUPS      (R8), Y2
+	VMOVUPS      (R9), Y3
+	VMOVUPS      Y10, 320(R15)
+	VMOVUPS      (R8)(SI*8), Y10
+	VMOVUPS      Y11, 352(R15)
+	VMOVUPS      (R9)(SI*8), Y11
+	VMOVUPS      Y4, 384(R15)
+	VADDPD       Y10, Y2, Y4
+	VMOVUPS      Y13, 416(R15)
+	VADDPD       Y11, Y3, Y13
+	VSUBPD       Y10, Y2, Y2
+	VSUBPD       Y11, Y3, Y3
+	VMOVUPS      (R8)(SI*4), Y10
+	VMOVUPS      (R9)(SI*4), Y11
+	VMOVUPS      Y0, 448(R15)
+	VMOVUPS      (R8)(R12*4), Y0
+	VMOVUPS      Y1, 480(R15)
+	VMOVUPS      (R9)(R12*4), Y1
+	VMOVUPS      Y8, 512(R15)
+	VADDPD       Y0, Y10, Y8
+	VMOVUPS      Y9, 544(R15)
+	VADDPD       Y1, Y11, Y9
+	VSUBPD       Y0, Y10, Y10
+	VSUBPD       Y1, Y11, Y11
+	VADDPD       Y8, Y4, Y0
+	VADDPD       Y9, Y13, Y1
+	VSUBPD       Y8, Y4, Y4
+	VSUBPD       Y9, Y13, Y13
+	VADDPD       Y11, Y2, Y8
+	VSUBPD       Y10, Y3, Y9
+	VSUBPD       Y11, Y2, Y2
+	VADDPD       Y10, Y3, Y3
+	VADDPD       Y6, Y14, Y10
+	VADDPD       Y7, Y15, Y11
+	VSUBPD       Y6, Y14, Y14
+	VSUBPD       Y7, Y15, Y15
+	VADDPD       Y5, Y0, Y6
+	VADDPD       Y12, Y1, Y7
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y12, Y1, Y1
+	VADDPD       Y10, Y6, Y5
+	VADDPD       Y11, Y7, Y12
+	VSUBPD       Y10, Y6, Y6
+	VSUBPD       Y11, Y7, Y7
+	TESTQ        R11, R11
+	JEQ          l1
+	VBROADCASTSD 96(SP), Y10
+	VMULPD       Y10, Y5, Y5
+	VMULPD       Y10, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l1
+	VMOVAPS      Y5, Y10
+	VMOVAPS      Y12, Y5
+	VMOVAPS      Y10, Y12
+
+l1:
+	VUNPCKLPD    Y12, Y5, Y10
+	VUNPCKHPD    Y12, Y5, Y5
+	VMOVUPS      Y10, (R10)
+	VMOVUPS      Y5, 32(R10)
+	TESTQ        R11, R11
+	JEQ          l2
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	CMPQ         80(SP), $0x00
+	JEQ          l2
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y7, Y6
+	VMOVAPS      Y5, Y7
+
+l2:
+	VUNPCKLPD    Y7, Y6, Y5
+	VUNPCKHPD    Y7, Y6, Y6
+	VMOVUPS      Y5, (R10)(DI*8)
+	VMOVUPS      Y6, 32(R10)(DI*8)
+	VADDPD       Y15, Y0, Y5
+	VSUBPD       Y14, Y1, Y6
+	VSUBPD       Y15, Y0, Y0
+	VADDPD       Y14, Y1, Y1
+	TESTQ        R11, R11
+	JEQ          l3
+	VBROADCASTSD 96(SP), Y7
+	VMULPD       Y7, Y5, Y5
+	VMULPD       Y7, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l3
+	VMOVAPS      Y5, Y7
+	VMOVAPS      Y6, Y5
+	VMOVAPS      Y7, Y6
+
+l3:
+	VUNPCKLPD    Y6, Y5, Y7
+	VUNPCKHPD    Y6, Y5, Y5
+	VMOVUPS      Y7, (R10)(DI*4)
+	VMOVUPS      Y5, 32(R10)(DI*4)
+	TESTQ        R11, R11
+	JEQ          l4
+	VBROADCASTSD 96(SP), Y5
+	VMULPD       Y5, Y0, Y0
+	VMULPD       Y5, Y1, Y1
+	CMPQ         80(SP), $0x00
+	JEQ          l4
+	VMOVAPS      Y0, Y5
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y5, Y1
+
+l4:
+	VUNPCKLPD    Y1, Y0, Y5
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      Y5, (R10)(R14*4)
+	VMOVUPS      Y0, 32(R10)(R14*4)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      544(R15), Y1
+	VADDPD       Y1, Y0, Y5
+	VSUBPD       Y0, Y1, Y1
+	VMOVUPS      288(R15), Y0
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
+	VMOVAPS      Y0, Y7
+	VFMADD231PD  Y6, Y5, Y7
+	VMOVUPS      256(R15), Y10
+	VMOVAPS      Y10, Y11
+	VFMADD231PD  Y6, Y1, Y11
+	VFNMADD231PD Y6, Y5, Y0
+	VFNMADD231PD Y6, Y1, Y10
+	VMOVUPS      448(R15), Y1
+	VMOVUPS      480(R15), Y5
+	VADDPD       Y5, Y1, Y12
+	VSUBPD       Y1, Y5, Y5
+	VMOVAPS      Y8, Y1
+	VFMADD231PD  Y6, Y12, Y1
+	VMOVAPS      Y9, Y14
+	VFMADD231PD  Y6, Y5, Y14
+	VFNMADD231PD Y6, Y12, Y8
+	VFNMADD231PD Y6, Y5, Y9
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y5
+	VMOVAPS      Y7, Y12
+	VFMADD231PD  Y5, Y11, Y12
+	VFNMADD231PD Y5, Y7, Y11
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y7
+	VMOVAPS      Y1, Y15
+	VFMADD231PD  Y7, Y12, Y15
+	VMOVAPS      Y14, Y6
+	VFMADD231PD  Y7, Y11, Y6
+	VFNMADD231PD Y7, Y12, Y1
+	VFNMADD231PD Y7, Y11, Y14
+	TESTQ        R11, R11
+	JEQ          l5
+	VBROADCASTSD 96(SP), Y11
+	VMULPD       Y11, Y15, Y15
+	VMULPD       Y11, Y6, Y6
+	CMPQ         80(SP), $0x00
+	JEQ          l5
+	VMOVAPS      Y15, Y11
+	VMOVAPS      Y6, Y15
+	VMOVAPS      Y11, Y6
+
+l5:
+	VUNPCKLPD    Y6, Y15, Y11
+	VUNPCKHPD    Y6, Y15, Y15
+	VMOVUPS      Y11, (R10)(DI*1)
+	VMOVUPS      Y15, 32(R10)(DI*1)
+	TESTQ        R11, R11
+	JEQ          l6
+	VBROADCASTSD 96(SP), Y6
+	VMULPD       Y6, Y1, Y1
+	VMULPD       Y6, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l6
+	VMOVAPS      Y1, Y6
+	VMOVAPS      Y14, Y1
+	VMOVAPS      Y6, Y14
+
+l6:
+	VUNPCKLPD    Y14, Y1, Y6
+	VUNPCKHPD    Y14, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y6, (AX)(DI*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(DI*1)
+	VMOVAPS      Y10, Y1
+	VFNMADD231PD Y5, Y0, Y1
+	VFNMSUB231PD Y5, Y10, Y0
+	VMOVAPS      Y8, Y6
+	VFMADD231PD  Y7, Y1, Y6
+	VMOVAPS      Y9, Y10
+	VFMADD231PD  Y7, Y0, Y10
+	VFNMADD231PD Y7, Y1, Y8
+	VFNMADD231PD Y7, Y0, Y9
+	TESTQ        R11, R11
+	JEQ          l7
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y6, Y6
+	VMULPD       Y0, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l7
+	VMOVAPS      Y6, Y0
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y0, Y10
+
+l7:
+	VUNPCKLPD    Y10, Y6, Y0
+	VUNPCKHPD    Y10, Y6, Y6
+	VMOVUPS      Y0, (R10)(BP*1)
+	VMOVUPS      Y6, 32(R10)(BP*1)
+	TESTQ        R11, R11
+	JEQ          l8
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y8, Y8
+	VMULPD       Y0, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l8
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y9, Y8
+	VMOVAPS      Y0, Y9
+
+l8:
+	VUNPCKLPD    Y9, Y8, Y0
+	VUNPCKHPD    Y9, Y8, Y8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y0, (AX)(BP*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y8, 32(AX)(BP*1)
+	VMOVUPS      224(R15), Y0
+	VMOVUPS      192(R15), Y1
+	VADDPD       Y1, Y0, Y6
+	VMOVUPS      160(R15), Y8
+	VMOVUPS      128(R15), Y9
+	VSUBPD       Y9, Y8, Y10
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y9, Y8, Y8
+	VMOVUPS      416(R15), Y1
+	VADDPD       Y1, Y4, Y9
+	VMOVUPS      384(R15), Y11
+	VSUBPD       Y11, Y13, Y12
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y11, Y13, Y13
+	VADDPD       Y10, Y6, Y1
+	VSUBPD       Y6, Y10, Y10
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
+	VMOVAPS      Y9, Y11
+	VFMADD231PD  Y6, Y1, Y11
+	VMOVAPS      Y12, Y14
+	VFMADD231PD  Y6, Y10, Y14
+	VFNMADD231PD Y6, Y1, Y9
+	VFNMADD231PD Y6, Y10, Y12
+	TESTQ        R11, R11
+	JEQ          l9
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y11, Y11
+	VMULPD       Y1, Y14, Y14
+	CMPQ         80(SP), $0x00
+	JEQ          l9
+	VMOVAPS      Y11, Y1
+	VMOVAPS      Y14, Y11
+	VMOVAPS      Y1, Y14
+
+l9:
+	VUNPCKLPD    Y14, Y11, Y1
+	VUNPCKHPD    Y14, Y11, Y11
+	VMOVUPS      Y1, (R10)(DI*2)
+	VMOVUPS      Y11, 32(R10)(DI*2)
+	TESTQ        R11, R11
+	JEQ          l10
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y9, Y9
+	VMULPD       Y1, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l10
+	VMOVAPS      Y9, Y1
+	VMOVAPS      Y12, Y9
+	VMOVAPS      Y1, Y12
+
+l10:
+	VUNPCKLPD    Y12, Y9, Y1
+	VUNPCKHPD    Y12, Y9, Y9
+	VMOVUPS      Y1, (R10)(BP*2)
+	VMOVUPS      Y9, 32(R10)(BP*2)
+	VSUBPD       Y8, Y0, Y1
+	VADDPD       Y0, Y8, Y8
+	VMOVAPS      Y4, Y0
+	VFNMADD231PD Y6, Y1, Y0
+	VMOVAPS      Y13, Y9
+	VFNMADD231PD Y6, Y8, Y9
+	VFMADD231PD  Y6, Y1, Y4
+	VFMADD231PD  Y6, Y8, Y13
+	TESTQ        R11, R11
+	JEQ          l11
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y9, Y9
+	CMPQ         80(SP), $0x00
+	JEQ          l11
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y9, Y0
+	VMOVAPS      Y1, Y9
+
+l11:
+	VUNPCKLPD    Y9, Y0, Y1
+	VUNPCKHPD    Y9, Y0, Y0
+	VMOVUPS      Y1, (R10)(R14*2)
+	VMOVUPS      Y0, 32(R10)(R14*2)
+	TESTQ        R11, R11
+	JEQ          l12
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y0, Y13, Y13
+	CMPQ         80(SP), $0x00
+	JEQ          l12
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y13, Y4
+	VMOVAPS      Y0, Y13
+
+l12:
+	VUNPCKLPD    Y13, Y4, Y0
+	VUNPCKHPD    Y13, Y4, Y4
+	VMOVUPS      Y0, (R10)(CX*2)
+	VMOVUPS      Y4, 32(R10)(CX*2)
+	VMOVUPS      (R15), Y0
+	VMOVUPS      32(R15), Y1
+	VSUBPD       Y1, Y0, Y4
+	VADDPD       Y0, Y1, Y1
+	VMOVUPS      96(R15), Y0
+	VMOVAPS      Y0, Y8
+	VFNMADD231PD Y6, Y4, Y8
+	VMOVUPS      64(R15), Y9
+	VMOVAPS      Y9, Y10
+	VFNMADD231PD Y6, Y1, Y10
+	VFMADD231PD  Y6, Y4, Y0
+	VFMADD231PD  Y6, Y1, Y9
+	VMOVUPS      320(R15), Y1
+	VMOVUPS      352(R15), Y4
+	VSUBPD       Y4, Y1, Y11
+	VADDPD       Y1, Y4, Y4
+	VMOVAPS      Y2, Y1
+	VFNMADD231PD Y6, Y11, Y1
+	VMOVAPS      Y3, Y12
+	VFNMADD231PD Y6, Y4, Y12
+	VFMADD231PD  Y6, Y11, Y2
+	VFMADD231PD  Y6, Y4, Y3
+	VMOVAPS      Y10, Y4
+	VFMADD231PD  Y5, Y8, Y4
+	VFMSUB231PD  Y5, Y10, Y8
+	VMOVAPS      Y1, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMOVAPS      Y12, Y10
+	VFMADD231PD  Y7, Y8, Y10
+	VFNMADD231PD Y7, Y4, Y1
+	VFNMADD231PD Y7, Y8, Y12
+	TESTQ        R11, R11
+	JEQ          l13
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y4, Y10, Y10
+	CMPQ         80(SP), $0x00
+	JEQ          l13
+	VMOVAPS      Y6, Y4
+	VMOVAPS      Y10, Y6
+	VMOVAPS      Y4, Y10
+
+l13:
+	VUNPCKLPD    Y10, Y6, Y4
+	VUNPCKHPD    Y10, Y6, Y6
+	VMOVUPS      Y4, (R10)(R14*1)
+	VMOVUPS      Y6, 32(R10)(R14*1)
+	TESTQ        R11, R11
+	JEQ          l14
+	VBROADCASTSD 96(SP), Y4
+	VMULPD       Y4, Y1, Y1
+	VMULPD       Y4, Y12, Y12
+	CMPQ         80(SP), $0x00
+	JEQ          l14
+	VMOVAPS      Y1, Y4
+	VMOVAPS      Y12, Y1
+	VMOVAPS      Y4, Y12
+
+l14:
+	VUNPCKLPD    Y12, Y1, Y4
+	VUNPCKHPD    Y12, Y1, Y1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y4, (AX)(R14*1)
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Y1, 32(AX)(R14*1)
+	VMOVAPS      Y0, Y1
+	VFNMADD231PD Y5, Y9, Y1
+	VFMADD231PD  Y5, Y0, Y9
+	VMOVAPS      Y2, Y0
+	VFNMADD231PD Y7, Y1, Y0
+	VMOVAPS      Y3, Y4
+	VFNMADD231PD Y7, Y9, Y4
+	VFMADD231PD  Y7, Y1, Y2
+	VFMADD231PD  Y7, Y9, Y3
+	TESTQ        R11, R11
+	JEQ          l15
+	VBROADCASTSD 96(SP), Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       Y1, Y4, Y4
+	CMPQ         80(SP), $0x00
+	JEQ          l15
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y4, Y0
+	VMOVAPS      Y1, Y4
+
+l15:
+	VUNPCKLPD    Y4, Y0, Y1
+	VUNPCKHPD    Y4, Y0, Y0
+	VMOVUPS      Y1, (R10)(CX*1)
+	VMOVUPS      Y0, 32(R10)(CX*1)
+	TESTQ        R11, R11
+	JEQ          l16
+	VBROADCASTSD 96(SP), Y0
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y0, Y3, Y3
+	CMPQ         80(SP), $0x00
+	JEQ          l16
+	VMOVAPS      Y2, Y0
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y0, Y3
+
+l16:
+	VUNPCKLPD Y3, Y2, Y0
+	VUNPCKHPD Y3, Y2, Y2
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Y0, (AX)(CX*1)
+	LEAQ      (R10)(DI*8), AX
+	VMOVUPS   Y2, 32(AX)(CX*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x04, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000020, R8
+	ADDQ      $0x00000020, R9
+	ADDQ      $0x00000040, R10
+	CMPQ      AX, $0x04
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
 // func leadSAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
 // Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·leadSAVX2F64(SB), $152-48
@@ -37536,41 +43866,41 @@ l4:
 	VFMSUB231PD  Y10, Y3, Y9
 	VMULPD       Y7, Y3, Y3
 	VFMADD231PD  Y10, Y5, Y3
-	VADDPD       Y1, Y2, Y5
-	VSUBPD       Y6, Y0, Y7
+	VUNPCKLPD    Y9, Y4, Y5
+	VUNPCKHPD    Y9, Y4, Y4
+	VUNPCKLPD    Y3, Y8, Y7
+	VUNPCKHPD    Y3, Y8, Y8
+	VADDPD       Y1, Y2, Y3
+	VSUBPD       Y6, Y0, Y9
 	VMOVUPS      32(DX), Y10
-	VMULPD       Y10, Y7, Y11
+	VMULPD       Y10, Y9, Y11
 	VMOVUPS      (DX), Y12
-	VFMSUB231PD  Y12, Y5, Y11
-	VMULPD       Y10, Y5, Y5
-	VFMADD231PD  Y12, Y7, Y5
-	VUNPCKLPD    Y11, Y4, Y7
-	VUNPCKHPD    Y11, Y4, Y4
-	VUNPCKLPD    Y5, Y8, Y10
-	VUNPCKHPD    Y5, Y8, Y8
+	VFMSUB231PD  Y12, Y3, Y11
+	VMULPD       Y10, Y3, Y3
+	VFMADD231PD  Y12, Y9, Y3
 	VSUBPD       Y1, Y2, Y2
 	VADDPD       Y6, Y0, Y0
 	VMOVUPS      160(DX), Y1
-	VMULPD       Y1, Y0, Y5
-	VMOVUPS      128(DX), Y6
-	VFMSUB231PD  Y6, Y2, Y5
+	VMULPD       Y1, Y0, Y6
+	VMOVUPS      128(DX), Y9
+	VFMSUB231PD  Y9, Y2, Y6
 	VMULPD       Y1, Y2, Y2
-	VFMADD231PD  Y6, Y0, Y2
-	VUNPCKLPD    Y5, Y9, Y0
-	VUNPCKHPD    Y5, Y9, Y9
-	VMOVUPS      X7, (R10)
+	VFMADD231PD  Y9, Y0, Y2
+	VUNPCKLPD    Y6, Y11, Y0
+	VUNPCKHPD    Y6, Y11, Y11
+	VMOVUPS      X5, (R10)
 	VMOVUPS      X0, 16(R10)
-	VEXTRACTF128 $0x01, Y7, 32(R10)
+	VEXTRACTF128 $0x01, Y5, 32(R10)
 	VEXTRACTF128 $0x01, Y0, 48(R10)
 	VMOVUPS      X4, 64(R10)
-	VMOVUPS      X9, 80(R10)
+	VMOVUPS      X11, 80(R10)
 	VEXTRACTF128 $0x01, Y4, 96(R10)
-	VEXTRACTF128 $0x01, Y9, 112(R10)
+	VEXTRACTF128 $0x01, Y11, 112(R10)
 	VUNPCKLPD    Y2, Y3, Y0
 	VUNPCKHPD    Y2, Y3, Y3
-	VMOVUPS      X10, (R11)
+	VMOVUPS      X7, (R11)
 	VMOVUPS      X0, 16(R11)
-	VEXTRACTF128 $0x01, Y10, 32(R11)
+	VEXTRACTF128 $0x01, Y7, 32(R11)
 	VEXTRACTF128 $0x01, Y0, 48(R11)
 	VMOVUPS      X8, 64(R11)
 	VMOVUPS      X3, 80(R11)
@@ -37933,7 +44263,11 @@ l4:
 	VFMSUB231PD  Y11, Y3, Y7
 	VMULPD       Y9, Y3, Y3
 	VFMADD231PD  Y11, Y5, Y3
-	VADDPD       Y1, Y2, Y5
+	VUNPCKLPD    Y7, Y4, Y5
+	VUNPCKHPD    Y7, Y4, Y4
+	VUNPCKLPD    Y3, Y8, Y7
+	VUNPCKHPD    Y3, Y8, Y8
+	VADDPD       Y1, Y2, Y3
 	VSUBPD       Y6, Y0, Y9
 	MOVQ         112(SP), AX
 	VBROADCASTSD (AX), Y10
@@ -37946,44 +44280,40 @@ l4:
 	VMULPD       Y14, Y11, Y11
 	VFMADD231PD  Y12, Y10, Y11
 	VMULPD       Y11, Y9, Y10
-	VFMSUB231PD  Y13, Y5, Y10
-	VMULPD       Y11, Y5, Y5
-	VFMADD231PD  Y13, Y9, Y5
-	VUNPCKLPD    Y10, Y4, Y9
-	VUNPCKHPD    Y10, Y4, Y4
-	VUNPCKLPD    Y5, Y8, Y10
-	VUNPCKHPD    Y5, Y8, Y8
+	VFMSUB231PD  Y13, Y3, Y10
+	VMULPD       Y11, Y3, Y3
+	VFMADD231PD  Y13, Y9, Y3
 	VSUBPD       Y1, Y2, Y2
 	VADDPD       Y6, Y0, Y0
 	MOVQ         112(SP), AX
 	VBROADCASTSD 32(AX), Y1
 	MOVQ         112(SP), AX
-	VBROADCASTSD 40(AX), Y5
-	VMOVUPS      160(DX), Y6
-	VMULPD       Y6, Y5, Y11
+	VBROADCASTSD 40(AX), Y6
+	VMOVUPS      160(DX), Y9
+	VMULPD       Y9, Y6, Y11
 	VMOVUPS      128(DX), Y12
 	VFMSUB231PD  Y12, Y1, Y11
-	VMULPD       Y12, Y5, Y5
-	VFMADD231PD  Y6, Y1, Y5
-	VMULPD       Y5, Y0, Y1
+	VMULPD       Y12, Y6, Y6
+	VFMADD231PD  Y9, Y1, Y6
+	VMULPD       Y6, Y0, Y1
 	VFMSUB231PD  Y11, Y2, Y1
-	VMULPD       Y5, Y2, Y2
+	VMULPD       Y6, Y2, Y2
 	VFMADD231PD  Y11, Y0, Y2
-	VUNPCKLPD    Y1, Y7, Y0
-	VUNPCKHPD    Y1, Y7, Y7
-	VMOVUPS      X9, (R10)
+	VUNPCKLPD    Y1, Y10, Y0
+	VUNPCKHPD    Y1, Y10, Y10
+	VMOVUPS      X5, (R10)
 	VMOVUPS      X0, 16(R10)
-	VEXTRACTF128 $0x01, Y9, 32(R10)
+	VEXTRACTF128 $0x01, Y5, 32(R10)
 	VEXTRACTF128 $0x01, Y0, 48(R10)
 	VMOVUPS      X4, 64(R10)
-	VMOVUPS      X7, 80(R10)
+	VMOVUPS      X10, 80(R10)
 	VEXTRACTF128 $0x01, Y4, 96(R10)
-	VEXTRACTF128 $0x01, Y7, 112(R10)
+	VEXTRACTF128 $0x01, Y10, 112(R10)
 	VUNPCKLPD    Y2, Y3, Y0
 	VUNPCKHPD    Y2, Y3, Y3
-	VMOVUPS      X10, (R11)
+	VMOVUPS      X7, (R11)
 	VMOVUPS      X0, 16(R11)
-	VEXTRACTF128 $0x01, Y10, 32(R11)
+	VEXTRACTF128 $0x01, Y7, 32(R11)
 	VEXTRACTF128 $0x01, Y0, 48(R11)
 	VMOVUPS      X8, 64(R11)
 	VMOVUPS      X3, 80(R11)
@@ -38256,41 +44586,41 @@ l2:
 	VFMSUB231PD  Y10, Y6, Y9
 	VMULPD       Y8, Y6, Y6
 	VFMADD231PD  Y10, Y7, Y6
-	VADDPD       Y1, Y2, Y7
-	VSUBPD       Y4, Y0, Y8
+	VUNPCKLPD    Y9, Y3, Y7
+	VUNPCKHPD    Y9, Y3, Y3
+	VUNPCKLPD    Y6, Y5, Y8
+	VUNPCKHPD    Y6, Y5, Y5
+	VADDPD       Y1, Y2, Y6
+	VSUBPD       Y4, Y0, Y9
 	VMOVUPS      32(DX), Y10
-	VMULPD       Y10, Y8, Y11
+	VMULPD       Y10, Y9, Y11
 	VMOVUPS      (DX), Y12
-	VFMSUB231PD  Y12, Y7, Y11
-	VMULPD       Y10, Y7, Y7
-	VFMADD231PD  Y12, Y8, Y7
-	VUNPCKLPD    Y11, Y3, Y8
-	VUNPCKHPD    Y11, Y3, Y3
-	VUNPCKLPD    Y7, Y5, Y10
-	VUNPCKHPD    Y7, Y5, Y5
+	VFMSUB231PD  Y12, Y6, Y11
+	VMULPD       Y10, Y6, Y6
+	VFMADD231PD  Y12, Y9, Y6
 	VSUBPD       Y1, Y2, Y2
 	VADDPD       Y4, Y0, Y0
 	VMOVUPS      160(DX), Y1
 	VMULPD       Y1, Y0, Y4
-	VMOVUPS      128(DX), Y7
-	VFMSUB231PD  Y7, Y2, Y4
+	VMOVUPS      128(DX), Y9
+	VFMSUB231PD  Y9, Y2, Y4
 	VMULPD       Y1, Y2, Y2
-	VFMADD231PD  Y7, Y0, Y2
-	VUNPCKLPD    Y4, Y9, Y0
-	VUNPCKHPD    Y4, Y9, Y9
-	VMOVUPS      X8, (R10)
+	VFMADD231PD  Y9, Y0, Y2
+	VUNPCKLPD    Y4, Y11, Y0
+	VUNPCKHPD    Y4, Y11, Y11
+	VMOVUPS      X7, (R10)
 	VMOVUPS      X0, 16(R10)
-	VEXTRACTF128 $0x01, Y8, 32(R10)
+	VEXTRACTF128 $0x01, Y7, 32(R10)
 	VEXTRACTF128 $0x01, Y0, 48(R10)
 	VMOVUPS      X3, 64(R10)
-	VMOVUPS      X9, 80(R10)
+	VMOVUPS      X11, 80(R10)
 	VEXTRACTF128 $0x01, Y3, 96(R10)
-	VEXTRACTF128 $0x01, Y9, 112(R10)
+	VEXTRACTF128 $0x01, Y11, 112(R10)
 	VUNPCKLPD    Y2, Y6, Y0
 	VUNPCKHPD    Y2, Y6, Y6
-	VMOVUPS      X10, (R11)
+	VMOVUPS      X8, (R11)
 	VMOVUPS      X0, 16(R11)
-	VEXTRACTF128 $0x01, Y10, 32(R11)
+	VEXTRACTF128 $0x01, Y8, 32(R11)
 	VEXTRACTF128 $0x01, Y0, 48(R11)
 	VMOVUPS      X5, 64(R11)
 	VMOVUPS      X6, 80(R11)
@@ -38601,7 +44931,11 @@ l2:
 	VFMSUB231PD  Y11, Y6, Y8
 	VMULPD       Y9, Y6, Y6
 	VFMADD231PD  Y11, Y7, Y6
-	VADDPD       Y1, Y2, Y7
+	VUNPCKLPD    Y8, Y3, Y7
+	VUNPCKHPD    Y8, Y3, Y3
+	VUNPCKLPD    Y6, Y5, Y8
+	VUNPCKHPD    Y6, Y5, Y5
+	VADDPD       Y1, Y2, Y6
 	VSUBPD       Y4, Y0, Y9
 	MOVQ         112(SP), AX
 	VBROADCASTSD (AX), Y10
@@ -38614,44 +44948,40 @@ l2:
 	VMULPD       Y14, Y11, Y11
 	VFMADD231PD  Y12, Y10, Y11
 	VMULPD       Y11, Y9, Y10
-	VFMSUB231PD  Y13, Y7, Y10
-	VMULPD       Y11, Y7, Y7
-	VFMADD231PD  Y13, Y9, Y7
-	VUNPCKLPD    Y10, Y3, Y9
-	VUNPCKHPD    Y10, Y3, Y3
-	VUNPCKLPD    Y7, Y5, Y10
-	VUNPCKHPD    Y7, Y5, Y5
+	VFMSUB231PD  Y13, Y6, Y10
+	VMULPD       Y11, Y6, Y6
+	VFMADD231PD  Y13, Y9, Y6
 	VSUBPD       Y1, Y2, Y2
 	VADDPD       Y4, Y0, Y0
 	MOVQ         112(SP), AX
 	VBROADCASTSD 32(AX), Y1
 	MOVQ         112(SP), AX
 	VBROADCASTSD 40(AX), Y4
-	VMOVUPS      160(DX), Y7
-	VMULPD       Y7, Y4, Y11
+	VMOVUPS      160(DX), Y9
+	VMULPD       Y9, Y4, Y11
 	VMOVUPS      128(DX), Y12
 	VFMSUB231PD  Y12, Y1, Y11
 	VMULPD       Y12, Y4, Y4
-	VFMADD231PD  Y7, Y1, Y4
+	VFMADD231PD  Y9, Y1, Y4
 	VMULPD       Y4, Y0, Y1
 	VFMSUB231PD  Y11, Y2, Y1
 	VMULPD       Y4, Y2, Y2
 	VFMADD231PD  Y11, Y0, Y2
-	VUNPCKLPD    Y1, Y8, Y0
-	VUNPCKHPD    Y1, Y8, Y8
-	VMOVUPS      X9, (R10)
+	VUNPCKLPD    Y1, Y10, Y0
+	VUNPCKHPD    Y1, Y10, Y10
+	VMOVUPS      X7, (R10)
 	VMOVUPS      X0, 16(R10)
-	VEXTRACTF128 $0x01, Y9, 32(R10)
+	VEXTRACTF128 $0x01, Y7, 32(R10)
 	VEXTRACTF128 $0x01, Y0, 48(R10)
 	VMOVUPS      X3, 64(R10)
-	VMOVUPS      X8, 80(R10)
+	VMOVUPS      X10, 80(R10)
 	VEXTRACTF128 $0x01, Y3, 96(R10)
-	VEXTRACTF128 $0x01, Y8, 112(R10)
+	VEXTRACTF128 $0x01, Y10, 112(R10)
 	VUNPCKLPD    Y2, Y6, Y0
 	VUNPCKHPD    Y2, Y6, Y6
-	VMOVUPS      X10, (R11)
+	VMOVUPS      X8, (R11)
 	VMOVUPS      X0, 16(R11)
-	VEXTRACTF128 $0x01, Y10, 32(R11)
+	VEXTRACTF128 $0x01, Y8, 32(R11)
 	VEXTRACTF128 $0x01, Y0, 48(R11)
 	VMOVUPS      X5, 64(R11)
 	VMOVUPS      X6, 80(R11)
@@ -39187,119 +45517,118 @@ l8:
 	VFMSUB231PD  192(DX), Y0, Y8
 	VMULPD       Y4, Y0, Y0
 	VFMADD231PD  192(DX), Y12, Y0
-	VADDPD       Y9, Y7, Y4
-	VSUBPD       Y7, Y9, Y9
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
-	VMOVAPS      Y2, Y12
-	VFMADD231PD  Y7, Y4, Y12
-	VMOVUPS      Y1, 64(R15)
-	VMOVAPS      Y15, Y1
-	VFMADD231PD  Y7, Y9, Y1
-	VFNMADD231PD Y7, Y4, Y2
-	VFNMADD231PD Y7, Y9, Y15
-	VMOVUPS      32(DX), Y4
-	VMULPD       Y4, Y1, Y9
-	VMOVUPS      (DX), Y7
-	VFMSUB231PD  Y7, Y12, Y9
-	VMULPD       Y4, Y12, Y12
-	VFMADD231PD  Y7, Y1, Y12
-	VUNPCKLPD    Y9, Y6, Y1
-	VUNPCKHPD    Y9, Y6, Y6
-	VUNPCKLPD    Y12, Y14, Y4
-	VUNPCKHPD    Y12, Y14, Y14
-	VMOVUPS      288(DX), Y7
-	VMULPD       Y7, Y15, Y9
-	VMOVUPS      256(DX), Y12
-	VFMSUB231PD  Y12, Y2, Y9
-	VMULPD       Y7, Y2, Y2
-	VFMADD231PD  Y12, Y15, Y2
-	VUNPCKLPD    Y9, Y8, Y7
-	VUNPCKHPD    Y9, Y8, Y8
-	VUNPCKLPD    Y2, Y0, Y9
-	VUNPCKHPD    Y2, Y0, Y0
-	VADDPD       Y5, Y11, Y2
+	VADDPD       Y5, Y11, Y4
 	VSUBPD       Y3, Y13, Y12
 	VSUBPD       Y5, Y11, Y11
 	VADDPD       Y3, Y13, Y13
 	VMOVUPS      96(DX), Y3
 	VMULPD       Y3, Y12, Y5
-	VMOVUPS      64(DX), Y15
-	VFMSUB231PD  Y15, Y2, Y5
-	VMULPD       Y3, Y2, Y2
-	VFMADD231PD  Y15, Y12, Y2
-	VMOVUPS      352(DX), Y3
-	VMULPD       Y3, Y13, Y12
-	VMOVUPS      320(DX), Y15
-	VFMSUB231PD  Y15, Y11, Y12
-	VMULPD       Y3, Y11, Y11
-	VFMADD231PD  Y15, Y13, Y11
-	VMOVUPS      32(R15), Y3
-	VMOVUPS      (R15), Y13
-	VSUBPD       Y13, Y3, Y15
-	VADDPD       Y3, Y13, Y13
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y3
-	VMOVUPS      Y0, (R15)
-	VMOVAPS      Y10, Y0
-	VFNMADD231PD Y3, Y15, Y0
-	VMOVUPS      64(R15), Y3
-	VMOVUPS      Y9, 32(R15)
-	VMOVAPS      Y3, Y9
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y13, Y9
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y15, Y10
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y13, Y3
-	VMOVUPS      160(DX), Y13
-	VMULPD       Y13, Y9, Y15
-	VFMSUB231PD  128(DX), Y0, Y15
-	VMULPD       Y13, Y0, Y0
-	VFMADD231PD  128(DX), Y9, Y0
-	VUNPCKLPD    Y15, Y5, Y9
-	VUNPCKHPD    Y15, Y5, Y5
-	VMOVUPS      X1, (R10)
-	VMOVUPS      X9, 16(R10)
-	VEXTRACTF128 $0x01, Y1, 64(R10)
-	VEXTRACTF128 $0x01, Y9, 80(R10)
+	VFMSUB231PD  64(DX), Y4, Y5
+	VMULPD       Y3, Y4, Y4
+	VFMADD231PD  64(DX), Y12, Y4
+	VUNPCKLPD    Y5, Y6, Y3
+	VUNPCKHPD    Y5, Y6, Y6
+	VUNPCKLPD    Y4, Y14, Y5
+	VUNPCKHPD    Y4, Y14, Y14
+	VMOVUPS      352(DX), Y4
+	VMULPD       Y4, Y13, Y12
+	VFMSUB231PD  320(DX), Y11, Y12
+	VMULPD       Y4, Y11, Y11
+	VFMADD231PD  320(DX), Y13, Y11
+	VUNPCKLPD    Y12, Y8, Y4
+	VUNPCKHPD    Y12, Y8, Y8
+	VUNPCKLPD    Y11, Y0, Y12
+	VUNPCKHPD    Y11, Y0, Y0
+	VADDPD       Y9, Y7, Y11
+	VSUBPD       Y7, Y9, Y9
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
+	VMOVAPS      Y2, Y13
+	VFMADD231PD  Y7, Y11, Y13
+	VMOVUPS      Y0, 64(R15)
+	VMOVAPS      Y15, Y0
+	VFMADD231PD  Y7, Y9, Y0
+	VFNMADD231PD Y7, Y11, Y2
+	VFNMADD231PD Y7, Y9, Y15
+	VMOVUPS      32(DX), Y9
+	VMULPD       Y9, Y0, Y11
+	VMOVUPS      (DX), Y7
+	VFMSUB231PD  Y7, Y13, Y11
+	VMULPD       Y9, Y13, Y13
+	VFMADD231PD  Y7, Y0, Y13
+	VMOVUPS      288(DX), Y0
+	VMULPD       Y0, Y15, Y7
+	VMOVUPS      256(DX), Y9
+	VFMSUB231PD  Y9, Y2, Y7
+	VMULPD       Y0, Y2, Y2
+	VFMADD231PD  Y9, Y15, Y2
+	VMOVUPS      32(R15), Y0
+	VMOVUPS      (R15), Y9
+	VSUBPD       Y9, Y0, Y15
+	VADDPD       Y0, Y9, Y9
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y0
+	VMOVUPS      Y12, (R15)
+	VMOVAPS      Y10, Y12
+	VFNMADD231PD Y0, Y15, Y12
+	VMOVUPS      Y2, 32(R15)
+	VMOVAPS      Y1, Y2
+	VFNMADD231PD Y0, Y9, Y2
+	VFMADD231PD  Y0, Y15, Y10
+	VFMADD231PD  Y0, Y9, Y1
+	VMOVUPS      160(DX), Y0
+	VMULPD       Y0, Y2, Y9
+	VMOVUPS      128(DX), Y15
+	VFMSUB231PD  Y15, Y12, Y9
+	VMULPD       Y0, Y12, Y12
+	VFMADD231PD  Y15, Y2, Y12
+	VUNPCKLPD    Y9, Y11, Y0
+	VUNPCKHPD    Y9, Y11, Y11
+	VMOVUPS      X3, (R10)
+	VMOVUPS      X0, 16(R10)
+	VEXTRACTF128 $0x01, Y3, 64(R10)
+	VEXTRACTF128 $0x01, Y0, 80(R10)
 	VMOVUPS      X6, 128(R10)
-	VMOVUPS      X5, 144(R10)
+	VMOVUPS      X11, 144(R10)
 	VEXTRACTF128 $0x01, Y6, 192(R10)
-	VEXTRACTF128 $0x01, Y5, 208(R10)
-	VUNPCKLPD    Y0, Y2, Y1
-	VUNPCKHPD    Y0, Y2, Y2
-	VMOVUPS      X4, (R11)
-	VMOVUPS      X1, 16(R11)
-	VEXTRACTF128 $0x01, Y4, 64(R11)
-	VEXTRACTF128 $0x01, Y1, 80(R11)
+	VEXTRACTF128 $0x01, Y11, 208(R10)
+	VUNPCKLPD    Y12, Y13, Y0
+	VUNPCKHPD    Y12, Y13, Y13
+	VMOVUPS      X5, (R11)
+	VMOVUPS      X0, 16(R11)
+	VEXTRACTF128 $0x01, Y5, 64(R11)
+	VEXTRACTF128 $0x01, Y0, 80(R11)
 	VMOVUPS      X14, 128(R11)
-	VMOVUPS      X2, 144(R11)
+	VMOVUPS      X13, 144(R11)
 	VEXTRACTF128 $0x01, Y14, 192(R11)
-	VEXTRACTF128 $0x01, Y2, 208(R11)
+	VEXTRACTF128 $0x01, Y13, 208(R11)
 	VMOVUPS      416(DX), Y0
-	VMULPD       Y0, Y3, Y1
-	VMOVUPS      384(DX), Y2
-	VFMSUB231PD  Y2, Y10, Y1
+	VMULPD       Y0, Y1, Y2
+	VMOVUPS      384(DX), Y3
+	VFMSUB231PD  Y3, Y10, Y2
 	VMULPD       Y0, Y10, Y10
-	VFMADD231PD  Y2, Y3, Y10
-	VUNPCKLPD    Y1, Y12, Y0
-	VUNPCKHPD    Y1, Y12, Y12
-	VMOVUPS      X7, 32(R10)
+	VFMADD231PD  Y3, Y1, Y10
+	VUNPCKLPD    Y2, Y7, Y0
+	VUNPCKHPD    Y2, Y7, Y7
+	VMOVUPS      X4, 32(R10)
 	VMOVUPS      X0, 48(R10)
-	VEXTRACTF128 $0x01, Y7, 96(R10)
+	VEXTRACTF128 $0x01, Y4, 96(R10)
 	VEXTRACTF128 $0x01, Y0, 112(R10)
 	VMOVUPS      X8, 160(R10)
-	VMOVUPS      X12, 176(R10)
+	VMOVUPS      X7, 176(R10)
 	VEXTRACTF128 $0x01, Y8, 224(R10)
-	VEXTRACTF128 $0x01, Y12, 240(R10)
-	VUNPCKLPD    Y10, Y11, Y0
-	VUNPCKHPD    Y10, Y11, Y11
-	VMOVUPS      32(R15), Y1
-	VMOVUPS      X1, 32(R11)
-	VMOVUPS      X0, 48(R11)
-	VEXTRACTF128 $0x01, Y1, 96(R11)
-	VEXTRACTF128 $0x01, Y0, 112(R11)
-	VMOVUPS      (R15), Y0
-	VMOVUPS      X0, 160(R11)
-	VMOVUPS      X11, 176(R11)
-	VEXTRACTF128 $0x01, Y0, 224(R11)
-	VEXTRACTF128 $0x01, Y11, 240(R11)
+	VEXTRACTF128 $0x01, Y7, 240(R10)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPD    Y10, Y0, Y1
+	VUNPCKHPD    Y10, Y0, Y0
+	VMOVUPS      (R15), Y2
+	VMOVUPS      X2, 32(R11)
+	VMOVUPS      X1, 48(R11)
+	VEXTRACTF128 $0x01, Y2, 96(R11)
+	VEXTRACTF128 $0x01, Y1, 112(R11)
+	VMOVUPS      64(R15), Y1
+	VMOVUPS      X1, 160(R11)
+	VMOVUPS      X0, 176(R11)
+	VEXTRACTF128 $0x01, Y1, 224(R11)
+	VEXTRACTF128 $0x01, Y0, 240(R11)
 	MOVQ         8(SP), AX
 	SUBQ         $0x04, AX
 	JLE          end
@@ -39910,54 +46239,8 @@ l8:
 	VFMSUB231PD  Y1, Y0, Y4
 	VMULPD       Y8, Y0, Y0
 	VFMADD231PD  Y1, Y12, Y0
-	VADDPD       Y9, Y7, Y1
-	VSUBPD       Y7, Y9, Y9
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
-	VMOVAPS      Y2, Y8
-	VFMADD231PD  Y7, Y1, Y8
-	VMOVAPS      Y15, Y12
-	VFMADD231PD  Y7, Y9, Y12
-	VFNMADD231PD Y7, Y1, Y2
-	VFNMADD231PD Y7, Y9, Y15
-	MOVQ         112(SP), AX
-	VBROADCASTSD (AX), Y1
-	MOVQ         112(SP), AX
-	VBROADCASTSD 8(AX), Y9
-	VMOVUPS      32(DX), Y7
-	VMOVUPS      Y10, 96(R15)
-	VMULPD       Y7, Y9, Y10
-	VMOVUPS      (DX), Y7
-	VFMSUB231PD  Y7, Y1, Y10
-	VMULPD       Y7, Y9, Y9
-	VFMADD231PD  32(DX), Y1, Y9
-	VMULPD       Y9, Y12, Y1
-	VFMSUB231PD  Y10, Y8, Y1
-	VMULPD       Y9, Y8, Y8
-	VFMADD231PD  Y10, Y12, Y8
-	VUNPCKLPD    Y1, Y6, Y7
-	VUNPCKHPD    Y1, Y6, Y6
-	VUNPCKLPD    Y8, Y14, Y1
-	VUNPCKHPD    Y8, Y14, Y14
-	MOVQ         112(SP), AX
-	VBROADCASTSD 64(AX), Y8
-	MOVQ         112(SP), AX
-	VBROADCASTSD 72(AX), Y9
-	VMOVUPS      288(DX), Y10
-	VMULPD       Y10, Y9, Y12
-	VMOVUPS      256(DX), Y10
-	VFMSUB231PD  Y10, Y8, Y12
-	VMULPD       Y10, Y9, Y9
-	VFMADD231PD  288(DX), Y8, Y9
-	VMULPD       Y9, Y15, Y8
-	VFMSUB231PD  Y12, Y2, Y8
-	VMULPD       Y9, Y2, Y2
-	VFMADD231PD  Y12, Y15, Y2
-	VUNPCKLPD    Y8, Y4, Y9
-	VUNPCKHPD    Y8, Y4, Y4
-	VUNPCKLPD    Y2, Y0, Y8
-	VUNPCKHPD    Y2, Y0, Y0
-	VADDPD       Y5, Y11, Y2
-	VSUBPD       Y3, Y13, Y10
+	VADDPD       Y5, Y11, Y1
+	VSUBPD       Y3, Y13, Y8
 	VSUBPD       Y5, Y11, Y11
 	VADDPD       Y3, Y13, Y13
 	MOVQ         112(SP), AX
@@ -39965,29 +46248,75 @@ l8:
 	MOVQ         112(SP), AX
 	VBROADCASTSD 24(AX), Y5
 	VMOVUPS      96(DX), Y12
-	VMULPD       Y12, Y5, Y15
+	VMOVUPS      Y10, 96(R15)
+	VMULPD       Y12, Y5, Y10
 	VMOVUPS      64(DX), Y12
-	VFMSUB231PD  Y12, Y3, Y15
+	VFMSUB231PD  Y12, Y3, Y10
 	VMULPD       Y12, Y5, Y5
 	VFMADD231PD  96(DX), Y3, Y5
-	VMULPD       Y5, Y10, Y3
-	VFMSUB231PD  Y15, Y2, Y3
-	VMULPD       Y5, Y2, Y2
-	VFMADD231PD  Y15, Y10, Y2
+	VMULPD       Y5, Y8, Y3
+	VFMSUB231PD  Y10, Y1, Y3
+	VMULPD       Y5, Y1, Y1
+	VFMADD231PD  Y10, Y8, Y1
+	VUNPCKLPD    Y3, Y6, Y5
+	VUNPCKHPD    Y3, Y6, Y6
+	VUNPCKLPD    Y1, Y14, Y3
+	VUNPCKHPD    Y1, Y14, Y14
 	MOVQ         112(SP), AX
-	VBROADCASTSD 80(AX), Y5
+	VBROADCASTSD 80(AX), Y1
 	MOVQ         112(SP), AX
-	VBROADCASTSD 88(AX), Y10
-	VMOVUPS      352(DX), Y12
-	VMULPD       Y12, Y10, Y15
-	VMOVUPS      320(DX), Y12
-	VFMSUB231PD  Y12, Y5, Y15
-	VMULPD       Y12, Y10, Y10
-	VFMADD231PD  352(DX), Y5, Y10
-	VMULPD       Y10, Y13, Y5
-	VFMSUB231PD  Y15, Y11, Y5
+	VBROADCASTSD 88(AX), Y8
+	VMOVUPS      352(DX), Y10
+	VMULPD       Y10, Y8, Y12
+	VMOVUPS      320(DX), Y10
+	VFMSUB231PD  Y10, Y1, Y12
+	VMULPD       Y10, Y8, Y8
+	VFMADD231PD  352(DX), Y1, Y8
+	VMULPD       Y8, Y13, Y1
+	VFMSUB231PD  Y12, Y11, Y1
+	VMULPD       Y8, Y11, Y11
+	VFMADD231PD  Y12, Y13, Y11
+	VUNPCKLPD    Y1, Y4, Y8
+	VUNPCKHPD    Y1, Y4, Y4
+	VUNPCKLPD    Y11, Y0, Y1
+	VUNPCKHPD    Y11, Y0, Y0
+	VADDPD       Y9, Y7, Y10
+	VSUBPD       Y7, Y9, Y9
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
+	VMOVAPS      Y2, Y11
+	VFMADD231PD  Y7, Y10, Y11
+	VMOVAPS      Y15, Y12
+	VFMADD231PD  Y7, Y9, Y12
+	VFNMADD231PD Y7, Y10, Y2
+	VFNMADD231PD Y7, Y9, Y15
+	MOVQ         112(SP), AX
+	VBROADCASTSD (AX), Y9
+	MOVQ         112(SP), AX
+	VBROADCASTSD 8(AX), Y10
+	VMOVUPS      32(DX), Y13
+	VMULPD       Y13, Y10, Y7
+	VMOVUPS      (DX), Y13
+	VFMSUB231PD  Y13, Y9, Y7
+	VMULPD       Y13, Y10, Y10
+	VFMADD231PD  32(DX), Y9, Y10
+	VMULPD       Y10, Y12, Y9
+	VFMSUB231PD  Y7, Y11, Y9
 	VMULPD       Y10, Y11, Y11
-	VFMADD231PD  Y15, Y13, Y11
+	VFMADD231PD  Y7, Y12, Y11
+	MOVQ         112(SP), AX
+	VBROADCASTSD 64(AX), Y7
+	MOVQ         112(SP), AX
+	VBROADCASTSD 72(AX), Y10
+	VMOVUPS      288(DX), Y12
+	VMULPD       Y12, Y10, Y13
+	VMOVUPS      256(DX), Y12
+	VFMSUB231PD  Y12, Y7, Y13
+	VMULPD       Y12, Y10, Y10
+	VFMADD231PD  288(DX), Y7, Y10
+	VMULPD       Y10, Y15, Y7
+	VFMSUB231PD  Y13, Y2, Y7
+	VMULPD       Y10, Y2, Y2
+	VFMADD231PD  Y13, Y15, Y2
 	VMOVUPS      32(R15), Y10
 	VMOVUPS      (R15), Y12
 	VSUBPD       Y12, Y10, Y13
@@ -39998,68 +46327,68 @@ l8:
 	VMOVAPS      Y10, Y0
 	VFNMADD231PD Y15, Y13, Y0
 	VMOVUPS      64(R15), Y15
-	VMOVUPS      Y8, 32(R15)
-	VMOVAPS      Y15, Y8
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y12, Y8
+	VMOVUPS      Y1, 32(R15)
+	VMOVAPS      Y15, Y1
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y12, Y1
 	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y13, Y10
 	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y12, Y15
 	MOVQ         112(SP), AX
 	VBROADCASTSD 32(AX), Y12
 	MOVQ         112(SP), AX
 	VBROADCASTSD 40(AX), Y13
-	VMOVUPS      Y11, 64(R15)
-	VMULPD       160(DX), Y13, Y11
-	VFMSUB231PD  128(DX), Y12, Y11
+	VMOVUPS      Y2, 64(R15)
+	VMULPD       160(DX), Y13, Y2
+	VFMSUB231PD  128(DX), Y12, Y2
 	VMULPD       128(DX), Y13, Y13
 	VFMADD231PD  160(DX), Y12, Y13
-	VMULPD       Y13, Y8, Y12
-	VFMSUB231PD  Y11, Y0, Y12
+	VMULPD       Y13, Y1, Y12
+	VFMSUB231PD  Y2, Y0, Y12
 	VMULPD       Y13, Y0, Y0
-	VFMADD231PD  Y11, Y8, Y0
-	VUNPCKLPD    Y12, Y3, Y8
-	VUNPCKHPD    Y12, Y3, Y3
-	VMOVUPS      X7, (R10)
-	VMOVUPS      X8, 16(R10)
-	VEXTRACTF128 $0x01, Y7, 64(R10)
-	VEXTRACTF128 $0x01, Y8, 80(R10)
+	VFMADD231PD  Y2, Y1, Y0
+	VUNPCKLPD    Y12, Y9, Y1
+	VUNPCKHPD    Y12, Y9, Y9
+	VMOVUPS      X5, (R10)
+	VMOVUPS      X1, 16(R10)
+	VEXTRACTF128 $0x01, Y5, 64(R10)
+	VEXTRACTF128 $0x01, Y1, 80(R10)
 	VMOVUPS      X6, 128(R10)
-	VMOVUPS      X3, 144(R10)
+	VMOVUPS      X9, 144(R10)
 	VEXTRACTF128 $0x01, Y6, 192(R10)
-	VEXTRACTF128 $0x01, Y3, 208(R10)
-	VUNPCKLPD    Y0, Y2, Y3
-	VUNPCKHPD    Y0, Y2, Y2
-	VMOVUPS      X1, (R11)
-	VMOVUPS      X3, 16(R11)
-	VEXTRACTF128 $0x01, Y1, 64(R11)
-	VEXTRACTF128 $0x01, Y3, 80(R11)
+	VEXTRACTF128 $0x01, Y9, 208(R10)
+	VUNPCKLPD    Y0, Y11, Y1
+	VUNPCKHPD    Y0, Y11, Y11
+	VMOVUPS      X3, (R11)
+	VMOVUPS      X1, 16(R11)
+	VEXTRACTF128 $0x01, Y3, 64(R11)
+	VEXTRACTF128 $0x01, Y1, 80(R11)
 	VMOVUPS      X14, 128(R11)
-	VMOVUPS      X2, 144(R11)
+	VMOVUPS      X11, 144(R11)
 	VEXTRACTF128 $0x01, Y14, 192(R11)
-	VEXTRACTF128 $0x01, Y2, 208(R11)
+	VEXTRACTF128 $0x01, Y11, 208(R11)
 	MOVQ         112(SP), AX
 	VBROADCASTSD 96(AX), Y0
 	MOVQ         112(SP), AX
 	VBROADCASTSD 104(AX), Y1
 	VMOVUPS      416(DX), Y2
 	VMULPD       Y2, Y1, Y3
-	VMOVUPS      384(DX), Y6
-	VFMSUB231PD  Y6, Y0, Y3
-	VMULPD       Y6, Y1, Y1
+	VMOVUPS      384(DX), Y5
+	VFMSUB231PD  Y5, Y0, Y3
+	VMULPD       Y5, Y1, Y1
 	VFMADD231PD  Y2, Y0, Y1
 	VMULPD       Y1, Y15, Y0
 	VFMSUB231PD  Y3, Y10, Y0
 	VMULPD       Y1, Y10, Y10
 	VFMADD231PD  Y3, Y15, Y10
-	VUNPCKLPD    Y0, Y5, Y1
-	VUNPCKHPD    Y0, Y5, Y5
-	VMOVUPS      X9, 32(R10)
+	VUNPCKLPD    Y0, Y7, Y1
+	VUNPCKHPD    Y0, Y7, Y7
+	VMOVUPS      X8, 32(R10)
 	VMOVUPS      X1, 48(R10)
-	VEXTRACTF128 $0x01, Y9, 96(R10)
+	VEXTRACTF128 $0x01, Y8, 96(R10)
 	VEXTRACTF128 $0x01, Y1, 112(R10)
 	VMOVUPS      X4, 160(R10)
-	VMOVUPS      X5, 176(R10)
+	VMOVUPS      X7, 176(R10)
 	VEXTRACTF128 $0x01, Y4, 224(R10)
-	VEXTRACTF128 $0x01, Y5, 240(R10)
+	VEXTRACTF128 $0x01, Y7, 240(R10)
 	VMOVUPS      64(R15), Y0
 	VUNPCKLPD    Y10, Y0, Y1
 	VUNPCKHPD    Y10, Y0, Y0
@@ -40507,119 +46836,118 @@ l4:
 	VFMSUB231PD  192(DX), Y11, Y5
 	VMULPD       Y3, Y11, Y11
 	VFMADD231PD  192(DX), Y13, Y11
-	VADDPD       Y9, Y8, Y3
-	VSUBPD       Y8, Y9, Y9
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
-	VMOVAPS      Y0, Y13
-	VFMADD231PD  Y8, Y3, Y13
-	VMOVUPS      Y1, 64(R15)
-	VMOVAPS      Y2, Y1
-	VFMADD231PD  Y8, Y9, Y1
-	VFNMADD231PD Y8, Y3, Y0
-	VFNMADD231PD Y8, Y9, Y2
-	VMOVUPS      32(DX), Y3
-	VMULPD       Y3, Y1, Y9
-	VMOVUPS      (DX), Y8
-	VFMSUB231PD  Y8, Y13, Y9
-	VMULPD       Y3, Y13, Y13
-	VFMADD231PD  Y8, Y1, Y13
-	VUNPCKLPD    Y9, Y4, Y1
-	VUNPCKHPD    Y9, Y4, Y4
-	VUNPCKLPD    Y13, Y12, Y3
-	VUNPCKHPD    Y13, Y12, Y12
-	VMOVUPS      288(DX), Y8
-	VMULPD       Y8, Y2, Y9
-	VMOVUPS      256(DX), Y13
-	VFMSUB231PD  Y13, Y0, Y9
-	VMULPD       Y8, Y0, Y0
-	VFMADD231PD  Y13, Y2, Y0
-	VUNPCKLPD    Y9, Y5, Y2
-	VUNPCKHPD    Y9, Y5, Y5
-	VUNPCKLPD    Y0, Y11, Y8
-	VUNPCKHPD    Y0, Y11, Y11
-	VADDPD       Y7, Y14, Y0
-	VSUBPD       Y6, Y15, Y9
+	VADDPD       Y7, Y14, Y3
+	VSUBPD       Y6, Y15, Y13
 	VSUBPD       Y7, Y14, Y14
 	VADDPD       Y6, Y15, Y15
 	VMOVUPS      96(DX), Y6
-	VMULPD       Y6, Y9, Y7
-	VMOVUPS      64(DX), Y13
-	VFMSUB231PD  Y13, Y0, Y7
-	VMULPD       Y6, Y0, Y0
-	VFMADD231PD  Y13, Y9, Y0
-	VMOVUPS      352(DX), Y6
-	VMULPD       Y6, Y15, Y9
-	VMOVUPS      320(DX), Y13
-	VFMSUB231PD  Y13, Y14, Y9
-	VMULPD       Y6, Y14, Y14
-	VFMADD231PD  Y13, Y15, Y14
-	VMOVUPS      32(R15), Y6
-	VMOVUPS      (R15), Y13
-	VSUBPD       Y13, Y6, Y15
-	VADDPD       Y6, Y13, Y13
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
-	VMOVUPS      Y11, (R15)
-	VMOVAPS      Y10, Y11
-	VFNMADD231PD Y6, Y15, Y11
-	VMOVUPS      64(R15), Y6
-	VMOVUPS      Y8, 32(R15)
-	VMOVAPS      Y6, Y8
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y13, Y8
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y15, Y10
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y13, Y6
-	VMOVUPS      160(DX), Y13
-	VMULPD       Y13, Y8, Y15
-	VFMSUB231PD  128(DX), Y11, Y15
-	VMULPD       Y13, Y11, Y11
-	VFMADD231PD  128(DX), Y8, Y11
-	VUNPCKLPD    Y15, Y7, Y8
-	VUNPCKHPD    Y15, Y7, Y7
-	VMOVUPS      X1, (R10)
-	VMOVUPS      X8, 16(R10)
-	VEXTRACTF128 $0x01, Y1, 64(R10)
-	VEXTRACTF128 $0x01, Y8, 80(R10)
+	VMULPD       Y6, Y13, Y7
+	VFMSUB231PD  64(DX), Y3, Y7
+	VMULPD       Y6, Y3, Y3
+	VFMADD231PD  64(DX), Y13, Y3
+	VUNPCKLPD    Y7, Y4, Y6
+	VUNPCKHPD    Y7, Y4, Y4
+	VUNPCKLPD    Y3, Y12, Y7
+	VUNPCKHPD    Y3, Y12, Y12
+	VMOVUPS      352(DX), Y3
+	VMULPD       Y3, Y15, Y13
+	VFMSUB231PD  320(DX), Y14, Y13
+	VMULPD       Y3, Y14, Y14
+	VFMADD231PD  320(DX), Y15, Y14
+	VUNPCKLPD    Y13, Y5, Y3
+	VUNPCKHPD    Y13, Y5, Y5
+	VUNPCKLPD    Y14, Y11, Y13
+	VUNPCKHPD    Y14, Y11, Y11
+	VADDPD       Y9, Y8, Y14
+	VSUBPD       Y8, Y9, Y9
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
+	VMOVAPS      Y0, Y15
+	VFMADD231PD  Y8, Y14, Y15
+	VMOVUPS      Y11, 64(R15)
+	VMOVAPS      Y2, Y11
+	VFMADD231PD  Y8, Y9, Y11
+	VFNMADD231PD Y8, Y14, Y0
+	VFNMADD231PD Y8, Y9, Y2
+	VMOVUPS      32(DX), Y9
+	VMULPD       Y9, Y11, Y14
+	VMOVUPS      (DX), Y8
+	VFMSUB231PD  Y8, Y15, Y14
+	VMULPD       Y9, Y15, Y15
+	VFMADD231PD  Y8, Y11, Y15
+	VMOVUPS      288(DX), Y8
+	VMULPD       Y8, Y2, Y9
+	VMOVUPS      256(DX), Y11
+	VFMSUB231PD  Y11, Y0, Y9
+	VMULPD       Y8, Y0, Y0
+	VFMADD231PD  Y11, Y2, Y0
+	VMOVUPS      32(R15), Y2
+	VMOVUPS      (R15), Y8
+	VSUBPD       Y8, Y2, Y11
+	VADDPD       Y2, Y8, Y8
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y2
+	VMOVUPS      Y13, (R15)
+	VMOVAPS      Y10, Y13
+	VFNMADD231PD Y2, Y11, Y13
+	VMOVUPS      Y0, 32(R15)
+	VMOVAPS      Y1, Y0
+	VFNMADD231PD Y2, Y8, Y0
+	VFMADD231PD  Y2, Y11, Y10
+	VFMADD231PD  Y2, Y8, Y1
+	VMOVUPS      160(DX), Y2
+	VMULPD       Y2, Y0, Y8
+	VMOVUPS      128(DX), Y11
+	VFMSUB231PD  Y11, Y13, Y8
+	VMULPD       Y2, Y13, Y13
+	VFMADD231PD  Y11, Y0, Y13
+	VUNPCKLPD    Y8, Y14, Y0
+	VUNPCKHPD    Y8, Y14, Y14
+	VMOVUPS      X6, (R10)
+	VMOVUPS      X0, 16(R10)
+	VEXTRACTF128 $0x01, Y6, 64(R10)
+	VEXTRACTF128 $0x01, Y0, 80(R10)
 	VMOVUPS      X4, 128(R10)
-	VMOVUPS      X7, 144(R10)
+	VMOVUPS      X14, 144(R10)
 	VEXTRACTF128 $0x01, Y4, 192(R10)
-	VEXTRACTF128 $0x01, Y7, 208(R10)
-	VUNPCKLPD    Y11, Y0, Y1
-	VUNPCKHPD    Y11, Y0, Y0
-	VMOVUPS      X3, (R11)
-	VMOVUPS      X1, 16(R11)
-	VEXTRACTF128 $0x01, Y3, 64(R11)
-	VEXTRACTF128 $0x01, Y1, 80(R11)
+	VEXTRACTF128 $0x01, Y14, 208(R10)
+	VUNPCKLPD    Y13, Y15, Y0
+	VUNPCKHPD    Y13, Y15, Y15
+	VMOVUPS      X7, (R11)
+	VMOVUPS      X0, 16(R11)
+	VEXTRACTF128 $0x01, Y7, 64(R11)
+	VEXTRACTF128 $0x01, Y0, 80(R11)
 	VMOVUPS      X12, 128(R11)
-	VMOVUPS      X0, 144(R11)
+	VMOVUPS      X15, 144(R11)
 	VEXTRACTF128 $0x01, Y12, 192(R11)
-	VEXTRACTF128 $0x01, Y0, 208(R11)
+	VEXTRACTF128 $0x01, Y15, 208(R11)
 	VMOVUPS      416(DX), Y0
-	VMULPD       Y0, Y6, Y1
-	VMOVUPS      384(DX), Y3
-	VFMSUB231PD  Y3, Y10, Y1
+	VMULPD       Y0, Y1, Y2
+	VMOVUPS      384(DX), Y4
+	VFMSUB231PD  Y4, Y10, Y2
 	VMULPD       Y0, Y10, Y10
-	VFMADD231PD  Y3, Y6, Y10
-	VUNPCKLPD    Y1, Y9, Y0
-	VUNPCKHPD    Y1, Y9, Y9
-	VMOVUPS      X2, 32(R10)
+	VFMADD231PD  Y4, Y1, Y10
+	VUNPCKLPD    Y2, Y9, Y0
+	VUNPCKHPD    Y2, Y9, Y9
+	VMOVUPS      X3, 32(R10)
 	VMOVUPS      X0, 48(R10)
-	VEXTRACTF128 $0x01, Y2, 96(R10)
+	VEXTRACTF128 $0x01, Y3, 96(R10)
 	VEXTRACTF128 $0x01, Y0, 112(R10)
 	VMOVUPS      X5, 160(R10)
 	VMOVUPS      X9, 176(R10)
 	VEXTRACTF128 $0x01, Y5, 224(R10)
 	VEXTRACTF128 $0x01, Y9, 240(R10)
-	VUNPCKLPD    Y10, Y14, Y0
-	VUNPCKHPD    Y10, Y14, Y14
-	VMOVUPS      32(R15), Y1
-	VMOVUPS      X1, 32(R11)
-	VMOVUPS      X0, 48(R11)
-	VEXTRACTF128 $0x01, Y1, 96(R11)
-	VEXTRACTF128 $0x01, Y0, 112(R11)
-	VMOVUPS      (R15), Y0
-	VMOVUPS      X0, 160(R11)
-	VMOVUPS      X14, 176(R11)
-	VEXTRACTF128 $0x01, Y0, 224(R11)
-	VEXTRACTF128 $0x01, Y14, 240(R11)
+	VMOVUPS      32(R15), Y0
+	VUNPCKLPD    Y10, Y0, Y1
+	VUNPCKHPD    Y10, Y0, Y0
+	VMOVUPS      (R15), Y2
+	VMOVUPS      X2, 32(R11)
+	VMOVUPS      X1, 48(R11)
+	VEXTRACTF128 $0x01, Y2, 96(R11)
+	VEXTRACTF128 $0x01, Y1, 112(R11)
+	VMOVUPS      64(R15), Y1
+	VMOVUPS      X1, 160(R11)
+	VMOVUPS      X0, 176(R11)
+	VEXTRACTF128 $0x01, Y1, 224(R11)
+	VEXTRACTF128 $0x01, Y0, 240(R11)
 	MOVQ         8(SP), AX
 	SUBQ         $0x04, AX
 	JLE          end
@@ -41126,132 +47454,132 @@ l4:
 	VFMSUB231PD  Y1, Y11, Y3
 	VMULPD       Y5, Y11, Y11
 	VFMADD231PD  Y1, Y13, Y11
-	VADDPD       Y9, Y8, Y1
-	VSUBPD       Y8, Y9, Y9
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y5
-	VMOVAPS      Y0, Y8
-	VFMADD231PD  Y5, Y1, Y8
-	VMOVAPS      Y2, Y13
-	VFMADD231PD  Y5, Y9, Y13
-	VFNMADD231PD Y5, Y1, Y0
-	VFNMADD231PD Y5, Y9, Y2
-	MOVQ         112(SP), AX
-	VBROADCASTSD (AX), Y1
-	MOVQ         112(SP), AX
-	VBROADCASTSD 8(AX), Y9
-	VMOVUPS      32(DX), Y5
-	VMOVUPS      Y10, 96(R15)
-	VMULPD       Y5, Y9, Y10
-	VMOVUPS      (DX), Y5
-	VFMSUB231PD  Y5, Y1, Y10
-	VMULPD       Y5, Y9, Y9
-	VFMADD231PD  32(DX), Y1, Y9
-	VMULPD       Y9, Y13, Y1
-	VFMSUB231PD  Y10, Y8, Y1
-	VMULPD       Y9, Y8, Y8
-	VFMADD231PD  Y10, Y13, Y8
-	VUNPCKLPD    Y1, Y4, Y5
-	VUNPCKHPD    Y1, Y4, Y4
-	VUNPCKLPD    Y8, Y12, Y1
-	VUNPCKHPD    Y8, Y12, Y12
-	MOVQ         112(SP), AX
-	VBROADCASTSD 64(AX), Y8
-	MOVQ         112(SP), AX
-	VBROADCASTSD 72(AX), Y9
-	VMOVUPS      288(DX), Y10
-	VMULPD       Y10, Y9, Y13
-	VMOVUPS      256(DX), Y10
-	VFMSUB231PD  Y10, Y8, Y13
-	VMULPD       Y10, Y9, Y9
-	VFMADD231PD  288(DX), Y8, Y9
-	VMULPD       Y9, Y2, Y8
-	VFMSUB231PD  Y13, Y0, Y8
-	VMULPD       Y9, Y0, Y0
-	VFMADD231PD  Y13, Y2, Y0
-	VUNPCKLPD    Y8, Y3, Y2
-	VUNPCKHPD    Y8, Y3, Y3
-	VUNPCKLPD    Y0, Y11, Y8
-	VUNPCKHPD    Y0, Y11, Y11
-	VADDPD       Y7, Y14, Y0
-	VSUBPD       Y6, Y15, Y9
+	VADDPD       Y7, Y14, Y1
+	VSUBPD       Y6, Y15, Y5
 	VSUBPD       Y7, Y14, Y14
 	VADDPD       Y6, Y15, Y15
 	MOVQ         112(SP), AX
 	VBROADCASTSD 16(AX), Y6
 	MOVQ         112(SP), AX
 	VBROADCASTSD 24(AX), Y7
-	VMOVUPS      96(DX), Y10
-	VMULPD       Y10, Y7, Y13
-	VMOVUPS      64(DX), Y10
-	VFMSUB231PD  Y10, Y6, Y13
-	VMULPD       Y10, Y7, Y7
+	VMOVUPS      96(DX), Y13
+	VMOVUPS      Y10, 96(R15)
+	VMULPD       Y13, Y7, Y10
+	VMOVUPS      64(DX), Y13
+	VFMSUB231PD  Y13, Y6, Y10
+	VMULPD       Y13, Y7, Y7
 	VFMADD231PD  96(DX), Y6, Y7
-	VMULPD       Y7, Y9, Y6
-	VFMSUB231PD  Y13, Y0, Y6
-	VMULPD       Y7, Y0, Y0
-	VFMADD231PD  Y13, Y9, Y0
+	VMULPD       Y7, Y5, Y6
+	VFMSUB231PD  Y10, Y1, Y6
+	VMULPD       Y7, Y1, Y1
+	VFMADD231PD  Y10, Y5, Y1
+	VUNPCKLPD    Y6, Y4, Y5
+	VUNPCKHPD    Y6, Y4, Y4
+	VUNPCKLPD    Y1, Y12, Y6
+	VUNPCKHPD    Y1, Y12, Y12
 	MOVQ         112(SP), AX
-	VBROADCASTSD 80(AX), Y7
+	VBROADCASTSD 80(AX), Y1
 	MOVQ         112(SP), AX
-	VBROADCASTSD 88(AX), Y9
+	VBROADCASTSD 88(AX), Y7
 	VMOVUPS      352(DX), Y10
-	VMULPD       Y10, Y9, Y13
+	VMULPD       Y10, Y7, Y13
 	VMOVUPS      320(DX), Y10
-	VFMSUB231PD  Y10, Y7, Y13
-	VMULPD       Y10, Y9, Y9
-	VFMADD231PD  352(DX), Y7, Y9
-	VMULPD       Y9, Y15, Y7
-	VFMSUB231PD  Y13, Y14, Y7
-	VMULPD       Y9, Y14, Y14
+	VFMSUB231PD  Y10, Y1, Y13
+	VMULPD       Y10, Y7, Y7
+	VFMADD231PD  352(DX), Y1, Y7
+	VMULPD       Y7, Y15, Y1
+	VFMSUB231PD  Y13, Y14, Y1
+	VMULPD       Y7, Y14, Y14
 	VFMADD231PD  Y13, Y15, Y14
-	VMOVUPS      32(R15), Y9
+	VUNPCKLPD    Y1, Y3, Y7
+	VUNPCKHPD    Y1, Y3, Y3
+	VUNPCKLPD    Y14, Y11, Y1
+	VUNPCKHPD    Y14, Y11, Y11
+	VADDPD       Y9, Y8, Y10
+	VSUBPD       Y8, Y9, Y9
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
+	VMOVAPS      Y0, Y13
+	VFMADD231PD  Y8, Y10, Y13
+	VMOVAPS      Y2, Y14
+	VFMADD231PD  Y8, Y9, Y14
+	VFNMADD231PD Y8, Y10, Y0
+	VFNMADD231PD Y8, Y9, Y2
+	MOVQ         112(SP), AX
+	VBROADCASTSD (AX), Y9
+	MOVQ         112(SP), AX
+	VBROADCASTSD 8(AX), Y10
+	VMOVUPS      32(DX), Y15
+	VMULPD       Y15, Y10, Y8
+	VMOVUPS      (DX), Y15
+	VFMSUB231PD  Y15, Y9, Y8
+	VMULPD       Y15, Y10, Y10
+	VFMADD231PD  32(DX), Y9, Y10
+	VMULPD       Y10, Y14, Y9
+	VFMSUB231PD  Y8, Y13, Y9
+	VMULPD       Y10, Y13, Y13
+	VFMADD231PD  Y8, Y14, Y13
+	MOVQ         112(SP), AX
+	VBROADCASTSD 64(AX), Y8
+	MOVQ         112(SP), AX
+	VBROADCASTSD 72(AX), Y10
+	VMOVUPS      288(DX), Y14
+	VMULPD       Y14, Y10, Y15
+	VMOVUPS      256(DX), Y14
+	VFMSUB231PD  Y14, Y8, Y15
+	VMULPD       Y14, Y10, Y10
+	VFMADD231PD  288(DX), Y8, Y10
+	VMULPD       Y10, Y2, Y8
+	VFMSUB231PD  Y15, Y0, Y8
+	VMULPD       Y10, Y0, Y0
+	VFMADD231PD  Y15, Y2, Y0
+	VMOVUPS      32(R15), Y2
 	VMOVUPS      (R15), Y10
-	VSUBPD       Y10, Y9, Y13
-	VADDPD       Y9, Y10, Y10
-	VMOVUPS      96(R15), Y9
+	VSUBPD       Y10, Y2, Y14
+	VADDPD       Y2, Y10, Y10
+	VMOVUPS      96(R15), Y2
 	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y15
 	VMOVUPS      Y11, (R15)
-	VMOVAPS      Y9, Y11
-	VFNMADD231PD Y15, Y13, Y11
+	VMOVAPS      Y2, Y11
+	VFNMADD231PD Y15, Y14, Y11
 	VMOVUPS      64(R15), Y15
-	VMOVUPS      Y8, 32(R15)
-	VMOVAPS      Y15, Y8
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y10, Y8
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y13, Y9
+	VMOVUPS      Y1, 32(R15)
+	VMOVAPS      Y15, Y1
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y10, Y1
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y14, Y2
 	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y15
 	MOVQ         112(SP), AX
 	VBROADCASTSD 32(AX), Y10
 	MOVQ         112(SP), AX
-	VBROADCASTSD 40(AX), Y13
-	VMOVUPS      Y14, 64(R15)
-	VMULPD       160(DX), Y13, Y14
-	VFMSUB231PD  128(DX), Y10, Y14
-	VMULPD       128(DX), Y13, Y13
-	VFMADD231PD  160(DX), Y10, Y13
-	VMULPD       Y13, Y8, Y10
-	VFMSUB231PD  Y14, Y11, Y10
-	VMULPD       Y13, Y11, Y11
-	VFMADD231PD  Y14, Y8, Y11
-	VUNPCKLPD    Y10, Y6, Y8
-	VUNPCKHPD    Y10, Y6, Y6
+	VBROADCASTSD 40(AX), Y14
+	VMOVUPS      Y0, 64(R15)
+	VMULPD       160(DX), Y14, Y0
+	VFMSUB231PD  128(DX), Y10, Y0
+	VMULPD       128(DX), Y14, Y14
+	VFMADD231PD  160(DX), Y10, Y14
+	VMULPD       Y14, Y1, Y10
+	VFMSUB231PD  Y0, Y11, Y10
+	VMULPD       Y14, Y11, Y11
+	VFMADD231PD  Y0, Y1, Y11
+	VUNPCKLPD    Y10, Y9, Y0
+	VUNPCKHPD    Y10, Y9, Y9
 	VMOVUPS      X5, (R10)
-	VMOVUPS      X8, 16(R10)
+	VMOVUPS      X0, 16(R10)
 	VEXTRACTF128 $0x01, Y5, 64(R10)
-	VEXTRACTF128 $0x01, Y8, 80(R10)
+	VEXTRACTF128 $0x01, Y0, 80(R10)
 	VMOVUPS      X4, 128(R10)
-	VMOVUPS      X6, 144(R10)
+	VMOVUPS      X9, 144(R10)
 	VEXTRACTF128 $0x01, Y4, 192(R10)
-	VEXTRACTF128 $0x01, Y6, 208(R10)
-	VUNPCKLPD    Y11, Y0, Y4
-	VUNPCKHPD    Y11, Y0, Y0
-	VMOVUPS      X1, (R11)
-	VMOVUPS      X4, 16(R11)
-	VEXTRACTF128 $0x01, Y1, 64(R11)
-	VEXTRACTF128 $0x01, Y4, 80(R11)
+	VEXTRACTF128 $0x01, Y9, 208(R10)
+	VUNPCKLPD    Y11, Y13, Y0
+	VUNPCKHPD    Y11, Y13, Y13
+	VMOVUPS      X6, (R11)
+	VMOVUPS      X0, 16(R11)
+	VEXTRACTF128 $0x01, Y6, 64(R11)
+	VEXTRACTF128 $0x01, Y0, 80(R11)
 	VMOVUPS      X12, 128(R11)
-	VMOVUPS      X0, 144(R11)
+	VMOVUPS      X13, 144(R11)
 	VEXTRACTF128 $0x01, Y12, 192(R11)
-	VEXTRACTF128 $0x01, Y0, 208(R11)
+	VEXTRACTF128 $0x01, Y13, 208(R11)
 	MOVQ         112(SP), AX
 	VBROADCASTSD 96(AX), Y0
 	MOVQ         112(SP), AX
@@ -41263,22 +47591,22 @@ l4:
 	VMULPD       Y6, Y1, Y1
 	VFMADD231PD  Y4, Y0, Y1
 	VMULPD       Y1, Y15, Y0
-	VFMSUB231PD  Y5, Y9, Y0
-	VMULPD       Y1, Y9, Y9
-	VFMADD231PD  Y5, Y15, Y9
-	VUNPCKLPD    Y0, Y7, Y1
-	VUNPCKHPD    Y0, Y7, Y7
-	VMOVUPS      X2, 32(R10)
+	VFMSUB231PD  Y5, Y2, Y0
+	VMULPD       Y1, Y2, Y2
+	VFMADD231PD  Y5, Y15, Y2
+	VUNPCKLPD    Y0, Y8, Y1
+	VUNPCKHPD    Y0, Y8, Y8
+	VMOVUPS      X7, 32(R10)
 	VMOVUPS      X1, 48(R10)
-	VEXTRACTF128 $0x01, Y2, 96(R10)
+	VEXTRACTF128 $0x01, Y7, 96(R10)
 	VEXTRACTF128 $0x01, Y1, 112(R10)
 	VMOVUPS      X3, 160(R10)
-	VMOVUPS      X7, 176(R10)
+	VMOVUPS      X8, 176(R10)
 	VEXTRACTF128 $0x01, Y3, 224(R10)
-	VEXTRACTF128 $0x01, Y7, 240(R10)
+	VEXTRACTF128 $0x01, Y8, 240(R10)
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y9, Y0, Y1
-	VUNPCKHPD    Y9, Y0, Y0
+	VUNPCKLPD    Y2, Y0, Y1
+	VUNPCKHPD    Y2, Y0, Y0
 	VMOVUPS      32(R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
@@ -42232,422 +48560,422 @@ l9:
 	VMOVUPS   (R8)(R13*2), Y14
 	VMOVUPS   Y10, 96(R15)
 	VMOVUPS   32(R8)(R13*2), Y10
-	VMOVUPS   Y3, 128(R15)
-	VUNPCKLPD Y10, Y14, Y3
+	VMOVUPS   Y15, 128(R15)
+	VUNPCKLPD Y10, Y14, Y15
 	VUNPCKHPD Y10, Y14, Y14
 	TESTQ     R9, R9
 	JEQ       l10
-	VMOVAPS   Y3, Y10
-	VMOVAPS   Y14, Y3
+	VMOVAPS   Y15, Y10
+	VMOVAPS   Y14, Y15
 	VMOVAPS   Y10, Y14
 
 l10:
-	VADDPD    Y3, Y1, Y10
-	VMOVUPS   Y13, 160(R15)
-	VADDPD    Y14, Y6, Y13
-	VSUBPD    Y3, Y1, Y1
+	VADDPD    Y15, Y1, Y10
+	VMOVUPS   Y2, 160(R15)
+	VADDPD    Y14, Y6, Y2
+	VSUBPD    Y15, Y1, Y1
 	VSUBPD    Y14, Y6, Y6
-	VMOVUPS   (R8)(R12*2), Y3
-	VMOVUPS   32(R8)(R12*2), Y14
-	VMOVUPS   Y5, 192(R15)
-	VUNPCKLPD Y14, Y3, Y5
-	VUNPCKHPD Y14, Y3, Y3
+	VMOVUPS   (R8)(R12*2), Y14
+	VMOVUPS   32(R8)(R12*2), Y15
+	VMOVUPS   Y7, 192(R15)
+	VUNPCKLPD Y15, Y14, Y7
+	VUNPCKHPD Y15, Y14, Y14
 	TESTQ     R9, R9
 	JEQ       l11
-	VMOVAPS   Y5, Y14
-	VMOVAPS   Y3, Y5
-	VMOVAPS   Y14, Y3
+	VMOVAPS   Y7, Y15
+	VMOVAPS   Y14, Y7
+	VMOVAPS   Y15, Y14
 
 l11:
-	VMOVUPS   (R8)(BX*2), Y14
-	VMOVUPS   Y11, 224(R15)
-	VMOVUPS   32(R8)(BX*2), Y11
-	VMOVUPS   Y15, 256(R15)
-	VUNPCKLPD Y11, Y14, Y15
-	VUNPCKHPD Y11, Y14, Y14
+	VMOVUPS   (R8)(BX*2), Y15
+	VMOVUPS   Y9, 224(R15)
+	VMOVUPS   32(R8)(BX*2), Y9
+	VMOVUPS   Y3, 256(R15)
+	VUNPCKLPD Y9, Y15, Y3
+	VUNPCKHPD Y9, Y15, Y15
 	TESTQ     R9, R9
 	JEQ       l12
-	VMOVAPS   Y15, Y11
-	VMOVAPS   Y14, Y15
-	VMOVAPS   Y11, Y14
+	VMOVAPS   Y3, Y9
+	VMOVAPS   Y15, Y3
+	VMOVAPS   Y9, Y15
 
 l12:
-	VADDPD    Y15, Y5, Y11
-	VMOVUPS   Y2, 288(R15)
-	VADDPD    Y14, Y3, Y2
-	VSUBPD    Y15, Y5, Y5
-	VSUBPD    Y14, Y3, Y3
-	VADDPD    Y11, Y10, Y14
-	VADDPD    Y2, Y13, Y15
-	VSUBPD    Y11, Y10, Y10
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y3, Y1, Y2
-	VSUBPD    Y5, Y6, Y11
-	VSUBPD    Y3, Y1, Y1
-	VADDPD    Y5, Y6, Y6
-	VMOVUPS   (R8), Y3
-	VMOVUPS   32(R8), Y5
+	VADDPD    Y3, Y7, Y9
+	VMOVUPS   Y13, 288(R15)
+	VADDPD    Y15, Y14, Y13
+	VSUBPD    Y3, Y7, Y7
+	VSUBPD    Y15, Y14, Y14
+	VADDPD    Y9, Y10, Y3
+	VADDPD    Y13, Y2, Y15
+	VSUBPD    Y9, Y10, Y10
+	VSUBPD    Y13, Y2, Y2
+	VADDPD    Y14, Y1, Y9
+	VSUBPD    Y7, Y6, Y13
+	VSUBPD    Y14, Y1, Y1
+	VADDPD    Y7, Y6, Y6
+	VMOVUPS   (R8), Y7
+	VMOVUPS   32(R8), Y14
 	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y5, Y3, Y1
-	VUNPCKHPD Y5, Y3, Y3
+	VUNPCKLPD Y14, Y7, Y1
+	VUNPCKHPD Y14, Y7, Y7
 	TESTQ     R9, R9
 	JEQ       l13
-	VMOVAPS   Y1, Y5
-	VMOVAPS   Y3, Y1
-	VMOVAPS   Y5, Y3
+	VMOVAPS   Y1, Y14
+	VMOVAPS   Y7, Y1
+	VMOVAPS   Y14, Y7
 
 l13:
-	VMOVUPS   (R8)(SI*8), Y5
+	VMOVUPS   (R8)(SI*8), Y14
 	VMOVUPS   Y6, 352(R15)
 	VMOVUPS   32(R8)(SI*8), Y6
-	VMOVUPS   Y10, 384(R15)
-	VUNPCKLPD Y6, Y5, Y10
-	VUNPCKHPD Y6, Y5, Y5
+	VMOVUPS   Y9, 384(R15)
+	VUNPCKLPD Y6, Y14, Y9
+	VUNPCKHPD Y6, Y14, Y14
 	TESTQ     R9, R9
 	JEQ       l14
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y5, Y10
-	VMOVAPS   Y6, Y5
+	VMOVAPS   Y9, Y6
+	VMOVAPS   Y14, Y9
+	VMOVAPS   Y6, Y14
 
 l14:
-	VADDPD    Y10, Y1, Y6
+	VADDPD    Y9, Y1, Y6
 	VMOVUPS   Y13, 416(R15)
-	VADDPD    Y5, Y3, Y13
-	VSUBPD    Y10, Y1, Y1
-	VSUBPD    Y5, Y3, Y3
-	VMOVUPS   (R8)(SI*4), Y5
-	VMOVUPS   32(R8)(SI*4), Y10
-	VMOVUPS   Y2, 448(R15)
-	VUNPCKLPD Y10, Y5, Y2
-	VUNPCKHPD Y10, Y5, Y5
+	VADDPD    Y14, Y7, Y13
+	VSUBPD    Y9, Y1, Y1
+	VSUBPD    Y14, Y7, Y7
+	VMOVUPS   (R8)(SI*4), Y9
+	VMOVUPS   32(R8)(SI*4), Y14
+	VMOVUPS   Y10, 448(R15)
+	VUNPCKLPD Y14, Y9, Y10
+	VUNPCKHPD Y14, Y9, Y9
 	TESTQ     R9, R9
 	JEQ       l15
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y5, Y2
-	VMOVAPS   Y10, Y5
+	VMOVAPS   Y10, Y14
+	VMOVAPS   Y9, Y10
+	VMOVAPS   Y14, Y9
 
 l15:
-	VMOVUPS   (R8)(R12*4), Y10
-	VMOVUPS   Y11, 480(R15)
-	VMOVUPS   32(R8)(R12*4), Y11
-	VMOVUPS   Y7, 512(R15)
-	VUNPCKLPD Y11, Y10, Y7
-	VUNPCKHPD Y11, Y10, Y10
+	VMOVUPS   (R8)(R12*4), Y14
+	VMOVUPS   Y2, 480(R15)
+	VMOVUPS   32(R8)(R12*4), Y2
+	VMOVUPS   Y5, 512(R15)
+	VUNPCKLPD Y2, Y14, Y5
+	VUNPCKHPD Y2, Y14, Y14
 	TESTQ     R9, R9
 	JEQ       l16
-	VMOVAPS   Y7, Y11
-	VMOVAPS   Y10, Y7
-	VMOVAPS   Y11, Y10
+	VMOVAPS   Y5, Y2
+	VMOVAPS   Y14, Y5
+	VMOVAPS   Y2, Y14
 
 l16:
-	VADDPD       Y7, Y2, Y11
-	VMOVUPS      Y9, 544(R15)
-	VADDPD       Y10, Y5, Y9
-	VSUBPD       Y7, Y2, Y2
-	VSUBPD       Y10, Y5, Y5
-	VADDPD       Y11, Y6, Y7
-	VADDPD       Y9, Y13, Y10
-	VSUBPD       Y11, Y6, Y6
-	VSUBPD       Y9, Y13, Y13
-	VADDPD       Y5, Y1, Y9
-	VSUBPD       Y2, Y3, Y11
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y2, Y3, Y3
-	VADDPD       Y4, Y0, Y2
-	VADDPD       Y8, Y12, Y5
+	VADDPD       Y5, Y10, Y2
+	VMOVUPS      Y11, 544(R15)
+	VADDPD       Y14, Y9, Y11
+	VSUBPD       Y5, Y10, Y10
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y2, Y6, Y5
+	VADDPD       Y11, Y13, Y14
+	VSUBPD       Y2, Y6, Y6
+	VSUBPD       Y11, Y13, Y13
+	VADDPD       Y9, Y1, Y2
+	VSUBPD       Y10, Y7, Y11
+	VSUBPD       Y9, Y1, Y1
+	VADDPD       Y10, Y7, Y7
+	VADDPD       Y4, Y0, Y9
+	VADDPD       Y8, Y12, Y10
 	VSUBPD       Y4, Y0, Y0
 	VSUBPD       Y8, Y12, Y12
-	VADDPD       Y14, Y7, Y4
-	VADDPD       Y15, Y10, Y8
-	VSUBPD       Y14, Y7, Y7
-	VSUBPD       Y15, Y10, Y10
-	VADDPD       Y2, Y4, Y14
-	VADDPD       Y5, Y8, Y15
-	VSUBPD       Y2, Y4, Y4
-	VSUBPD       Y5, Y8, Y8
-	VMOVUPS      480(DX), Y2
-	VMULPD       Y2, Y8, Y5
-	VFMSUB231PD  448(DX), Y4, Y5
-	VMULPD       Y2, Y4, Y4
-	VFMADD231PD  448(DX), Y8, Y4
-	VADDPD       Y12, Y7, Y2
-	VSUBPD       Y0, Y10, Y8
-	VSUBPD       Y12, Y7, Y7
-	VADDPD       Y0, Y10, Y10
-	VMOVUPS      224(DX), Y0
-	VMULPD       Y0, Y8, Y12
-	VFMSUB231PD  192(DX), Y2, Y12
-	VMULPD       Y0, Y2, Y2
-	VFMADD231PD  192(DX), Y8, Y2
-	VMOVUPS      736(DX), Y0
-	VMULPD       Y0, Y10, Y8
-	VFMSUB231PD  704(DX), Y7, Y8
-	VMULPD       Y0, Y7, Y7
-	VFMADD231PD  704(DX), Y10, Y7
-	VMOVUPS      512(R15), Y0
-	VMOVUPS      544(R15), Y10
-	VMOVUPS      Y3, 576(R15)
-	VADDPD       Y10, Y0, Y3
-	VSUBPD       Y0, Y10, Y10
-	VMOVUPS      288(R15), Y0
-	VMOVUPS      Y1, 512(R15)
-	VMOVAPS      Y0, Y1
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y3, Y1
-	VMOVUPS      Y13, 544(R15)
-	VMOVUPS      256(R15), Y13
-	VMOVUPS      Y6, 608(R15)
-	VMOVAPS      Y13, Y6
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y6
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y3, Y0
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y3
-	VFNMADD231PD Y3, Y10, Y13
-	VMOVUPS      448(R15), Y10
-	VMOVUPS      480(R15), Y3
-	VMOVUPS      Y7, 256(R15)
-	VADDPD       Y3, Y10, Y7
-	VSUBPD       Y10, Y3, Y3
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y10
-	VMOVUPS      Y8, 288(R15)
-	VMOVAPS      Y9, Y8
-	VFMADD231PD  Y10, Y7, Y8
-	VMOVUPS      Y2, 448(R15)
-	VMOVAPS      Y11, Y2
-	VFMADD231PD  Y10, Y3, Y2
-	VFNMADD231PD Y10, Y7, Y9
-	VFNMADD231PD Y10, Y3, Y11
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y3
-	VMOVAPS      Y1, Y7
-	VFMADD231PD  Y3, Y6, Y7
-	VFNMADD231PD Y3, Y1, Y6
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y1
-	VMOVAPS      Y8, Y10
-	VFMADD231PD  Y1, Y7, Y10
-	VMOVAPS      Y2, Y3
-	VFMADD231PD  Y1, Y6, Y3
-	VFNMADD231PD Y1, Y7, Y8
-	VFNMADD231PD Y1, Y6, Y2
-	VMOVUPS      32(DX), Y6
-	VMULPD       Y6, Y3, Y7
-	VMOVUPS      (DX), Y1
-	VFMSUB231PD  Y1, Y10, Y7
-	VMULPD       Y6, Y10, Y10
-	VFMADD231PD  Y1, Y3, Y10
-	VUNPCKLPD    Y7, Y14, Y1
-	VUNPCKHPD    Y7, Y14, Y14
-	VUNPCKLPD    Y10, Y15, Y3
-	VUNPCKHPD    Y10, Y15, Y15
-	VMOVUPS      544(DX), Y6
-	VMULPD       Y6, Y2, Y7
-	VMOVUPS      512(DX), Y10
-	VFMSUB231PD  Y10, Y8, Y7
-	VMULPD       Y6, Y8, Y8
-	VFMADD231PD  Y10, Y2, Y8
-	VUNPCKLPD    Y7, Y5, Y2
-	VUNPCKHPD    Y7, Y5, Y5
-	VUNPCKLPD    Y8, Y4, Y6
-	VUNPCKHPD    Y8, Y4, Y4
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y7
-	VMOVAPS      Y13, Y8
-	VFNMADD231PD Y7, Y0, Y8
-	VFNMSUB231PD Y7, Y13, Y0
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y10
-	VMOVAPS      Y9, Y13
-	VFMADD231PD  Y10, Y8, Y13
-	VMOVAPS      Y11, Y7
-	VFMADD231PD  Y10, Y0, Y7
-	VFNMADD231PD Y10, Y8, Y9
-	VFNMADD231PD Y10, Y0, Y11
-	VMOVUPS      288(DX), Y0
-	VMULPD       Y0, Y7, Y8
-	VMOVUPS      256(DX), Y10
-	VFMSUB231PD  Y10, Y13, Y8
-	VMULPD       Y0, Y13, Y13
-	VFMADD231PD  Y10, Y7, Y13
-	VUNPCKLPD    Y8, Y12, Y0
-	VUNPCKHPD    Y8, Y12, Y12
-	VMOVUPS      448(R15), Y7
-	VUNPCKLPD    Y13, Y7, Y8
-	VUNPCKHPD    Y13, Y7, Y7
-	VMOVUPS      800(DX), Y10
-	VMULPD       Y10, Y11, Y13
-	VFMSUB231PD  768(DX), Y9, Y13
-	VMULPD       Y10, Y9, Y9
-	VFMADD231PD  768(DX), Y11, Y9
-	VMOVUPS      288(R15), Y10
-	VUNPCKLPD    Y13, Y10, Y11
-	VUNPCKHPD    Y13, Y10, Y10
-	VMOVUPS      256(R15), Y13
-	VMOVUPS      Y10, 288(R15)
-	VUNPCKLPD    Y9, Y13, Y10
-	VUNPCKHPD    Y9, Y13, Y13
-	VMOVUPS      224(R15), Y9
-	VMOVUPS      Y13, 256(R15)
-	VMOVUPS      192(R15), Y13
-	VMOVUPS      Y10, 448(R15)
-	VADDPD       Y13, Y9, Y10
-	VMOVUPS      Y11, 480(R15)
-	VMOVUPS      160(R15), Y11
-	VMOVUPS      Y7, 640(R15)
-	VMOVUPS      128(R15), Y7
-	VMOVUPS      Y8, 672(R15)
-	VSUBPD       Y7, Y11, Y8
-	VSUBPD       Y13, Y9, Y9
-	VADDPD       Y7, Y11, Y11
-	VMOVUPS      608(R15), Y7
-	VMOVUPS      416(R15), Y13
-	VMOVUPS      Y12, 128(R15)
-	VADDPD       Y13, Y7, Y12
-	VMOVUPS      Y0, 160(R15)
-	VMOVUPS      544(R15), Y0
-	VMOVUPS      Y4, 192(R15)
-	VMOVUPS      384(R15), Y4
-	VMOVUPS      Y6, 224(R15)
-	VSUBPD       Y4, Y0, Y6
-	VSUBPD       Y13, Y7, Y7
-	VADDPD       Y4, Y0, Y0
-	VADDPD       Y8, Y10, Y4
+	VADDPD       Y3, Y5, Y4
+	VADDPD       Y15, Y14, Y8
+	VSUBPD       Y3, Y5, Y5
+	VSUBPD       Y15, Y14, Y14
+	VADDPD       Y9, Y4, Y3
+	VADDPD       Y10, Y8, Y15
+	VSUBPD       Y9, Y4, Y4
 	VSUBPD       Y10, Y8, Y8
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y10
-	VMOVAPS      Y12, Y13
-	VFMADD231PD  Y10, Y4, Y13
-	VMOVUPS      Y5, 384(R15)
-	VMOVAPS      Y6, Y5
-	VFMADD231PD  Y10, Y8, Y5
-	VFNMADD231PD Y10, Y4, Y12
-	VFNMADD231PD Y10, Y8, Y6
-	VMOVUPS      96(DX), Y4
-	VMULPD       Y4, Y5, Y8
-	VMOVUPS      64(DX), Y10
-	VFMSUB231PD  Y10, Y13, Y8
-	VMULPD       Y4, Y13, Y13
-	VFMADD231PD  Y10, Y5, Y13
-	VMOVUPS      608(DX), Y4
-	VMULPD       Y4, Y6, Y5
-	VMOVUPS      576(DX), Y10
-	VFMSUB231PD  Y10, Y12, Y5
-	VMULPD       Y4, Y12, Y12
-	VFMADD231PD  Y10, Y6, Y12
-	VSUBPD       Y11, Y9, Y4
-	VADDPD       Y9, Y11, Y11
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
-	VMOVAPS      Y7, Y9
-	VFNMADD231PD Y6, Y4, Y9
-	VMOVAPS      Y0, Y10
-	VFNMADD231PD Y6, Y11, Y10
-	VFMADD231PD  Y6, Y4, Y7
-	VFMADD231PD  Y6, Y11, Y0
-	VMOVUPS      352(DX), Y4
-	VMULPD       Y4, Y10, Y11
-	VMOVUPS      320(DX), Y6
-	VFMSUB231PD  Y6, Y9, Y11
-	VMULPD       Y4, Y9, Y9
-	VFMADD231PD  Y6, Y10, Y9
-	VMOVUPS      864(DX), Y4
-	VMULPD       Y4, Y0, Y6
-	VMOVUPS      832(DX), Y10
-	VFMSUB231PD  Y10, Y7, Y6
-	VMULPD       Y4, Y7, Y7
-	VFMADD231PD  Y10, Y0, Y7
-	VMOVUPS      32(R15), Y0
+	VMOVUPS      480(DX), Y9
+	VMULPD       Y9, Y8, Y10
+	VFMSUB231PD  448(DX), Y4, Y10
+	VMULPD       Y9, Y4, Y4
+	VFMADD231PD  448(DX), Y8, Y4
+	VADDPD       Y12, Y5, Y8
+	VSUBPD       Y0, Y14, Y9
+	VSUBPD       Y12, Y5, Y5
+	VADDPD       Y0, Y14, Y14
+	VMOVUPS      224(DX), Y0
+	VMULPD       Y0, Y9, Y12
+	VFMSUB231PD  192(DX), Y8, Y12
+	VMULPD       Y0, Y8, Y8
+	VFMADD231PD  192(DX), Y9, Y8
+	VMOVUPS      736(DX), Y0
+	VMULPD       Y0, Y14, Y9
+	VFMSUB231PD  704(DX), Y5, Y9
+	VMULPD       Y0, Y5, Y5
+	VFMADD231PD  704(DX), Y14, Y5
+	VMOVUPS      544(R15), Y0
+	VMOVUPS      512(R15), Y14
+	VMOVUPS      Y7, 576(R15)
+	VADDPD       Y14, Y0, Y7
+	VMOVUPS      Y1, 608(R15)
+	VMOVUPS      288(R15), Y1
+	VMOVUPS      Y11, 640(R15)
+	VMOVUPS      256(R15), Y11
+	VMOVUPS      Y2, 672(R15)
+	VSUBPD       Y11, Y1, Y2
+	VSUBPD       Y14, Y0, Y0
+	VADDPD       Y11, Y1, Y1
+	VMOVUPS      480(R15), Y11
+	VADDPD       Y11, Y6, Y14
+	VMOVUPS      Y5, 256(R15)
+	VMOVUPS      448(R15), Y5
+	VMOVUPS      Y9, 288(R15)
+	VSUBPD       Y5, Y13, Y9
+	VSUBPD       Y11, Y6, Y6
+	VADDPD       Y5, Y13, Y13
+	VADDPD       Y2, Y7, Y5
+	VSUBPD       Y7, Y2, Y2
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
+	VMOVAPS      Y14, Y11
+	VFMADD231PD  Y7, Y5, Y11
+	VMOVUPS      Y8, 448(R15)
+	VMOVAPS      Y9, Y8
+	VFMADD231PD  Y7, Y2, Y8
+	VFNMADD231PD Y7, Y5, Y14
+	VFNMADD231PD Y7, Y2, Y9
+	VMOVUPS      96(DX), Y2
+	VMULPD       Y2, Y8, Y5
+	VMOVUPS      64(DX), Y7
+	VFMSUB231PD  Y7, Y11, Y5
+	VMULPD       Y2, Y11, Y11
+	VFMADD231PD  Y7, Y8, Y11
+	VUNPCKLPD    Y5, Y3, Y2
+	VUNPCKHPD    Y5, Y3, Y3
+	VUNPCKLPD    Y11, Y15, Y5
+	VUNPCKHPD    Y11, Y15, Y15
+	VMOVUPS      608(DX), Y7
+	VMULPD       Y7, Y9, Y8
+	VMOVUPS      576(DX), Y11
+	VFMSUB231PD  Y11, Y14, Y8
+	VMULPD       Y7, Y14, Y14
+	VFMADD231PD  Y11, Y9, Y14
+	VUNPCKLPD    Y8, Y10, Y7
+	VUNPCKHPD    Y8, Y10, Y10
+	VUNPCKLPD    Y14, Y4, Y8
+	VUNPCKHPD    Y14, Y4, Y4
+	VSUBPD       Y1, Y0, Y9
+	VADDPD       Y0, Y1, Y1
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y0
+	VMOVAPS      Y6, Y11
+	VFNMADD231PD Y0, Y9, Y11
+	VMOVAPS      Y13, Y14
+	VFNMADD231PD Y0, Y1, Y14
+	VFMADD231PD  Y0, Y9, Y6
+	VFMADD231PD  Y0, Y1, Y13
+	VMOVUPS      352(DX), Y1
+	VMULPD       Y1, Y14, Y9
+	VMOVUPS      320(DX), Y0
+	VFMSUB231PD  Y0, Y11, Y9
+	VMULPD       Y1, Y11, Y11
+	VFMADD231PD  Y0, Y14, Y11
+	VUNPCKLPD    Y9, Y12, Y0
+	VUNPCKHPD    Y9, Y12, Y12
+	VMOVUPS      448(R15), Y1
+	VUNPCKLPD    Y11, Y1, Y9
+	VUNPCKHPD    Y11, Y1, Y1
+	VMOVUPS      864(DX), Y11
+	VMULPD       Y11, Y13, Y14
+	VFMSUB231PD  832(DX), Y6, Y14
+	VMULPD       Y11, Y6, Y6
+	VFMADD231PD  832(DX), Y13, Y6
+	VMOVUPS      288(R15), Y11
+	VUNPCKLPD    Y14, Y11, Y13
+	VUNPCKHPD    Y14, Y11, Y11
+	VMOVUPS      256(R15), Y14
+	VMOVUPS      Y11, 288(R15)
+	VUNPCKLPD    Y6, Y14, Y11
+	VUNPCKHPD    Y6, Y14, Y14
+	VMOVUPS      192(R15), Y6
+	VMOVUPS      Y14, 256(R15)
+	VMOVUPS      224(R15), Y14
+	VMOVUPS      Y11, 448(R15)
+	VADDPD       Y14, Y6, Y11
+	VSUBPD       Y6, Y14, Y14
+	VMOVUPS      160(R15), Y6
+	VMOVUPS      Y13, 192(R15)
+	VMOVAPS      Y6, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y13
+	VMOVUPS      Y1, 224(R15)
+	VMOVUPS      128(R15), Y1
+	VMOVUPS      Y9, 480(R15)
+	VMOVAPS      Y1, Y9
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y14, Y9
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y6
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y11
+	VFNMADD231PD Y11, Y14, Y1
+	VMOVUPS      384(R15), Y14
+	VMOVUPS      416(R15), Y11
+	VMOVUPS      Y12, 128(R15)
+	VADDPD       Y11, Y14, Y12
+	VSUBPD       Y14, Y11, Y11
+	VMOVUPS      672(R15), Y14
+	VMOVUPS      Y0, 160(R15)
+	VMOVAPS      Y14, Y0
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y12, Y0
+	VMOVUPS      Y4, 384(R15)
+	VMOVUPS      640(R15), Y4
+	VMOVUPS      Y8, 416(R15)
+	VMOVAPS      Y4, Y8
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y8
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y12, Y14
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y12
+	VFNMADD231PD Y12, Y11, Y4
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y11
+	VMOVAPS      Y13, Y12
+	VFMADD231PD  Y11, Y9, Y12
+	VFNMADD231PD Y11, Y13, Y9
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y13
+	VMOVAPS      Y0, Y11
+	VFMADD231PD  Y13, Y12, Y11
+	VMOVUPS      Y10, 512(R15)
+	VMOVAPS      Y8, Y10
+	VFMADD231PD  Y13, Y9, Y10
+	VFNMADD231PD Y13, Y12, Y0
+	VFNMADD231PD Y13, Y9, Y8
+	VMOVUPS      32(DX), Y9
+	VMULPD       Y9, Y10, Y12
+	VMOVUPS      (DX), Y13
+	VFMSUB231PD  Y13, Y11, Y12
+	VMULPD       Y9, Y11, Y11
+	VFMADD231PD  Y13, Y10, Y11
+	VMOVUPS      544(DX), Y9
+	VMULPD       Y9, Y8, Y10
+	VMOVUPS      512(DX), Y13
+	VFMSUB231PD  Y13, Y0, Y10
+	VMULPD       Y9, Y0, Y0
+	VFMADD231PD  Y13, Y8, Y0
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y8
+	VMOVAPS      Y1, Y9
+	VFNMADD231PD Y8, Y6, Y9
+	VFNMSUB231PD Y8, Y1, Y6
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y1
+	VMOVAPS      Y14, Y13
+	VFMADD231PD  Y1, Y9, Y13
+	VMOVAPS      Y4, Y8
+	VFMADD231PD  Y1, Y6, Y8
+	VFNMADD231PD Y1, Y9, Y14
+	VFNMADD231PD Y1, Y6, Y4
+	VMOVUPS      288(DX), Y6
+	VMULPD       Y6, Y8, Y9
+	VMOVUPS      256(DX), Y1
+	VFMSUB231PD  Y1, Y13, Y9
+	VMULPD       Y6, Y13, Y13
+	VFMADD231PD  Y1, Y8, Y13
+	VMOVUPS      800(DX), Y1
+	VMULPD       Y1, Y4, Y6
+	VMOVUPS      768(DX), Y8
+	VFMSUB231PD  Y8, Y14, Y6
+	VMULPD       Y1, Y14, Y14
+	VFMADD231PD  Y8, Y4, Y14
+	VMOVUPS      32(R15), Y1
 	VMOVUPS      (R15), Y4
-	VSUBPD       Y4, Y0, Y10
-	VADDPD       Y0, Y4, Y4
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      Y7, (R15)
-	VMOVAPS      Y0, Y7
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y10, Y7
+	VSUBPD       Y4, Y1, Y8
+	VADDPD       Y1, Y4, Y4
+	VMOVUPS      96(R15), Y1
+	VMOVUPS      Y14, (R15)
+	VMOVAPS      Y1, Y14
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y14
 	VMOVUPS      Y6, 32(R15)
 	VMOVUPS      64(R15), Y6
-	VMOVUPS      Y9, 416(R15)
-	VMOVAPS      Y6, Y9
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y4, Y9
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y0
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y10
-	VFMADD231PD  Y10, Y4, Y6
+	VMOVUPS      Y13, 544(R15)
+	VMOVAPS      Y6, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y4, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y1
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
+	VFMADD231PD  Y8, Y4, Y6
 	VMOVUPS      320(R15), Y4
-	VMOVUPS      352(R15), Y10
-	VMOVUPS      Y11, 64(R15)
-	VSUBPD       Y10, Y4, Y11
-	VADDPD       Y4, Y10, Y10
-	VMOVUPS      512(R15), Y4
-	VMOVUPS      Y0, 96(R15)
-	VMOVAPS      Y4, Y0
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y0
+	VMOVUPS      352(R15), Y8
+	VMOVUPS      Y9, 64(R15)
+	VSUBPD       Y8, Y4, Y9
+	VADDPD       Y4, Y8, Y8
+	VMOVUPS      608(R15), Y4
+	VMOVUPS      Y1, 96(R15)
+	VMOVAPS      Y4, Y1
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y1
 	VMOVUPS      Y6, 320(R15)
 	VMOVUPS      576(R15), Y6
-	VMOVUPS      Y12, 352(R15)
-	VMOVAPS      Y6, Y12
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y10, Y12
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y4
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y6
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y10
-	VMOVAPS      Y9, Y11
-	VFMADD231PD  Y10, Y7, Y11
-	VFMSUB231PD  Y10, Y9, Y7
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y9
-	VMOVAPS      Y0, Y10
-	VFMADD231PD  Y9, Y11, Y10
-	VMOVUPS      Y6, 512(R15)
-	VMOVAPS      Y12, Y6
-	VFMADD231PD  Y9, Y7, Y6
-	VFNMADD231PD Y9, Y11, Y0
-	VFNMADD231PD Y9, Y7, Y12
-	VMOVUPS      160(DX), Y7
-	VMULPD       Y7, Y6, Y11
-	VMOVUPS      128(DX), Y9
-	VFMSUB231PD  Y9, Y10, Y11
-	VMULPD       Y7, Y10, Y10
-	VFMADD231PD  Y9, Y6, Y10
-	VUNPCKLPD    Y11, Y8, Y6
-	VUNPCKHPD    Y11, Y8, Y8
-	VMOVUPS      X1, (R10)
+	VMOVUPS      Y0, 352(R15)
+	VMOVAPS      Y6, Y0
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y0
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y4
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y6
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y8
+	VMOVAPS      Y13, Y9
+	VFMADD231PD  Y8, Y14, Y9
+	VFMSUB231PD  Y8, Y13, Y14
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y13
+	VMOVAPS      Y1, Y8
+	VFMADD231PD  Y13, Y9, Y8
+	VMOVUPS      Y6, 576(R15)
+	VMOVAPS      Y0, Y6
+	VFMADD231PD  Y13, Y14, Y6
+	VFNMADD231PD Y13, Y9, Y1
+	VFNMADD231PD Y13, Y14, Y0
+	VMOVUPS      160(DX), Y9
+	VMULPD       Y9, Y6, Y14
+	VMOVUPS      128(DX), Y13
+	VFMSUB231PD  Y13, Y8, Y14
+	VMULPD       Y9, Y8, Y8
+	VFMADD231PD  Y13, Y6, Y8
+	VUNPCKLPD    Y14, Y12, Y6
+	VUNPCKHPD    Y14, Y12, Y12
+	VMOVUPS      X2, (R10)
 	VMOVUPS      X6, 16(R10)
-	VEXTRACTF128 $0x01, Y1, 128(R10)
+	VEXTRACTF128 $0x01, Y2, 128(R10)
 	VEXTRACTF128 $0x01, Y6, 144(R10)
-	VMOVUPS      X14, 256(R10)
-	VMOVUPS      X8, 272(R10)
-	VEXTRACTF128 $0x01, Y14, 384(R10)
-	VEXTRACTF128 $0x01, Y8, 400(R10)
-	VUNPCKLPD    Y10, Y13, Y1
-	VUNPCKHPD    Y10, Y13, Y13
-	VMOVUPS      X3, (R11)
-	VMOVUPS      X1, 16(R11)
-	VEXTRACTF128 $0x01, Y3, 128(R11)
-	VEXTRACTF128 $0x01, Y1, 144(R11)
+	VMOVUPS      X3, 256(R10)
+	VMOVUPS      X12, 272(R10)
+	VEXTRACTF128 $0x01, Y3, 384(R10)
+	VEXTRACTF128 $0x01, Y12, 400(R10)
+	VUNPCKLPD    Y8, Y11, Y2
+	VUNPCKHPD    Y8, Y11, Y11
+	VMOVUPS      X5, (R11)
+	VMOVUPS      X2, 16(R11)
+	VEXTRACTF128 $0x01, Y5, 128(R11)
+	VEXTRACTF128 $0x01, Y2, 144(R11)
 	VMOVUPS      X15, 256(R11)
-	VMOVUPS      X13, 272(R11)
+	VMOVUPS      X11, 272(R11)
 	VEXTRACTF128 $0x01, Y15, 384(R11)
-	VEXTRACTF128 $0x01, Y13, 400(R11)
-	VMOVUPS      672(DX), Y1
-	VMULPD       Y1, Y12, Y3
-	VMOVUPS      640(DX), Y6
-	VFMSUB231PD  Y6, Y0, Y3
-	VMULPD       Y1, Y0, Y0
-	VFMADD231PD  Y6, Y12, Y0
-	VUNPCKLPD    Y3, Y5, Y1
-	VUNPCKHPD    Y3, Y5, Y5
-	VMOVUPS      X2, 64(R10)
-	VMOVUPS      X1, 80(R10)
-	VEXTRACTF128 $0x01, Y2, 192(R10)
-	VEXTRACTF128 $0x01, Y1, 208(R10)
-	VMOVUPS      384(R15), Y1
-	VMOVUPS      X1, 320(R10)
-	VMOVUPS      X5, 336(R10)
-	VEXTRACTF128 $0x01, Y1, 448(R10)
-	VEXTRACTF128 $0x01, Y5, 464(R10)
-	VMOVUPS      352(R15), Y1
-	VUNPCKLPD    Y0, Y1, Y2
-	VUNPCKHPD    Y0, Y1, Y1
-	VMOVUPS      224(R15), Y0
-	VMOVUPS      X0, 64(R11)
+	VEXTRACTF128 $0x01, Y11, 400(R11)
+	VMOVUPS      672(DX), Y2
+	VMULPD       Y2, Y0, Y3
+	VMOVUPS      640(DX), Y5
+	VFMSUB231PD  Y5, Y1, Y3
+	VMULPD       Y2, Y1, Y1
+	VFMADD231PD  Y5, Y0, Y1
+	VUNPCKLPD    Y3, Y10, Y0
+	VUNPCKHPD    Y3, Y10, Y10
+	VMOVUPS      X7, 64(R10)
+	VMOVUPS      X0, 80(R10)
+	VEXTRACTF128 $0x01, Y7, 192(R10)
+	VEXTRACTF128 $0x01, Y0, 208(R10)
+	VMOVUPS      512(R15), Y0
+	VMOVUPS      X0, 320(R10)
+	VMOVUPS      X10, 336(R10)
+	VEXTRACTF128 $0x01, Y0, 448(R10)
+	VEXTRACTF128 $0x01, Y10, 464(R10)
+	VMOVUPS      352(R15), Y0
+	VUNPCKLPD    Y1, Y0, Y2
+	VUNPCKHPD    Y1, Y0, Y0
+	VMOVUPS      416(R15), Y1
+	VMOVUPS      X1, 64(R11)
 	VMOVUPS      X2, 80(R11)
-	VEXTRACTF128 $0x01, Y0, 192(R11)
+	VEXTRACTF128 $0x01, Y1, 192(R11)
 	VEXTRACTF128 $0x01, Y2, 208(R11)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      X0, 320(R11)
-	VMOVUPS      X1, 336(R11)
-	VEXTRACTF128 $0x01, Y0, 448(R11)
-	VEXTRACTF128 $0x01, Y1, 464(R11)
+	VMOVUPS      384(R15), Y1
+	VMOVUPS      X1, 320(R11)
+	VMOVUPS      X0, 336(R11)
+	VEXTRACTF128 $0x01, Y1, 448(R11)
+	VEXTRACTF128 $0x01, Y0, 464(R11)
 	VMOVUPS      320(R15), Y0
 	VMOVUPS      96(R15), Y1
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
@@ -42657,7 +48985,7 @@ l16:
 	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y1
 	VMOVAPS      Y4, Y2
 	VFNMADD231PD Y1, Y3, Y2
-	VMOVUPS      512(R15), Y5
+	VMOVUPS      576(R15), Y5
 	VMOVAPS      Y5, Y6
 	VFNMADD231PD Y1, Y0, Y6
 	VFMADD231PD  Y1, Y3, Y4
@@ -42681,15 +49009,15 @@ l16:
 	VMOVUPS      X0, 304(R10)
 	VEXTRACTF128 $0x01, Y1, 416(R10)
 	VEXTRACTF128 $0x01, Y0, 432(R10)
-	VMOVUPS      416(R15), Y0
+	VMOVUPS      544(R15), Y0
 	VUNPCKLPD    Y2, Y0, Y1
 	VUNPCKHPD    Y2, Y0, Y0
-	VMOVUPS      672(R15), Y2
+	VMOVUPS      480(R15), Y2
 	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
 	VEXTRACTF128 $0x01, Y2, 160(R11)
 	VEXTRACTF128 $0x01, Y1, 176(R11)
-	VMOVUPS      640(R15), Y1
+	VMOVUPS      224(R15), Y1
 	VMOVUPS      X1, 288(R11)
 	VMOVUPS      X0, 304(R11)
 	VEXTRACTF128 $0x01, Y1, 416(R11)
@@ -42703,7 +49031,7 @@ l16:
 	VMOVUPS      32(R15), Y0
 	VUNPCKLPD    Y1, Y0, Y2
 	VUNPCKHPD    Y1, Y0, Y0
-	VMOVUPS      480(R15), Y1
+	VMOVUPS      192(R15), Y1
 	VMOVUPS      X1, 96(R10)
 	VMOVUPS      X2, 112(R10)
 	VEXTRACTF128 $0x01, Y1, 224(R10)
@@ -43817,542 +50145,541 @@ l9:
 	VMOVUPS   (R8)(R13*2), Y14
 	VMOVUPS   Y10, 96(R15)
 	VMOVUPS   32(R8)(R13*2), Y10
-	VMOVUPS   Y3, 128(R15)
-	VUNPCKLPD Y10, Y14, Y3
+	VMOVUPS   Y15, 128(R15)
+	VUNPCKLPD Y10, Y14, Y15
 	VUNPCKHPD Y10, Y14, Y14
 	TESTQ     R9, R9
 	JEQ       l10
-	VMOVAPS   Y3, Y10
-	VMOVAPS   Y14, Y3
+	VMOVAPS   Y15, Y10
+	VMOVAPS   Y14, Y15
 	VMOVAPS   Y10, Y14
 
 l10:
-	VADDPD    Y3, Y1, Y10
-	VMOVUPS   Y13, 160(R15)
-	VADDPD    Y14, Y6, Y13
-	VSUBPD    Y3, Y1, Y1
+	VADDPD    Y15, Y1, Y10
+	VMOVUPS   Y2, 160(R15)
+	VADDPD    Y14, Y6, Y2
+	VSUBPD    Y15, Y1, Y1
 	VSUBPD    Y14, Y6, Y6
-	VMOVUPS   (R8)(R12*2), Y3
-	VMOVUPS   32(R8)(R12*2), Y14
-	VMOVUPS   Y5, 192(R15)
-	VUNPCKLPD Y14, Y3, Y5
-	VUNPCKHPD Y14, Y3, Y3
+	VMOVUPS   (R8)(R12*2), Y14
+	VMOVUPS   32(R8)(R12*2), Y15
+	VMOVUPS   Y7, 192(R15)
+	VUNPCKLPD Y15, Y14, Y7
+	VUNPCKHPD Y15, Y14, Y14
 	TESTQ     R9, R9
 	JEQ       l11
-	VMOVAPS   Y5, Y14
-	VMOVAPS   Y3, Y5
-	VMOVAPS   Y14, Y3
+	VMOVAPS   Y7, Y15
+	VMOVAPS   Y14, Y7
+	VMOVAPS   Y15, Y14
 
 l11:
-	VMOVUPS   (R8)(BX*2), Y14
-	VMOVUPS   Y11, 224(R15)
-	VMOVUPS   32(R8)(BX*2), Y11
-	VMOVUPS   Y15, 256(R15)
-	VUNPCKLPD Y11, Y14, Y15
-	VUNPCKHPD Y11, Y14, Y14
+	VMOVUPS   (R8)(BX*2), Y15
+	VMOVUPS   Y9, 224(R15)
+	VMOVUPS   32(R8)(BX*2), Y9
+	VMOVUPS   Y3, 256(R15)
+	VUNPCKLPD Y9, Y15, Y3
+	VUNPCKHPD Y9, Y15, Y15
 	TESTQ     R9, R9
 	JEQ       l12
-	VMOVAPS   Y15, Y11
-	VMOVAPS   Y14, Y15
-	VMOVAPS   Y11, Y14
+	VMOVAPS   Y3, Y9
+	VMOVAPS   Y15, Y3
+	VMOVAPS   Y9, Y15
 
 l12:
-	VADDPD    Y15, Y5, Y11
-	VMOVUPS   Y2, 288(R15)
-	VADDPD    Y14, Y3, Y2
-	VSUBPD    Y15, Y5, Y5
-	VSUBPD    Y14, Y3, Y3
-	VADDPD    Y11, Y10, Y14
-	VADDPD    Y2, Y13, Y15
-	VSUBPD    Y11, Y10, Y10
-	VSUBPD    Y2, Y13, Y13
-	VADDPD    Y3, Y1, Y2
-	VSUBPD    Y5, Y6, Y11
-	VSUBPD    Y3, Y1, Y1
-	VADDPD    Y5, Y6, Y6
-	VMOVUPS   (R8), Y3
-	VMOVUPS   32(R8), Y5
+	VADDPD    Y3, Y7, Y9
+	VMOVUPS   Y13, 288(R15)
+	VADDPD    Y15, Y14, Y13
+	VSUBPD    Y3, Y7, Y7
+	VSUBPD    Y15, Y14, Y14
+	VADDPD    Y9, Y10, Y3
+	VADDPD    Y13, Y2, Y15
+	VSUBPD    Y9, Y10, Y10
+	VSUBPD    Y13, Y2, Y2
+	VADDPD    Y14, Y1, Y9
+	VSUBPD    Y7, Y6, Y13
+	VSUBPD    Y14, Y1, Y1
+	VADDPD    Y7, Y6, Y6
+	VMOVUPS   (R8), Y7
+	VMOVUPS   32(R8), Y14
 	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y5, Y3, Y1
-	VUNPCKHPD Y5, Y3, Y3
+	VUNPCKLPD Y14, Y7, Y1
+	VUNPCKHPD Y14, Y7, Y7
 	TESTQ     R9, R9
 	JEQ       l13
-	VMOVAPS   Y1, Y5
-	VMOVAPS   Y3, Y1
-	VMOVAPS   Y5, Y3
+	VMOVAPS   Y1, Y14
+	VMOVAPS   Y7, Y1
+	VMOVAPS   Y14, Y7
 
 l13:
-	VMOVUPS   (R8)(SI*8), Y5
+	VMOVUPS   (R8)(SI*8), Y14
 	VMOVUPS   Y6, 352(R15)
 	VMOVUPS   32(R8)(SI*8), Y6
-	VMOVUPS   Y10, 384(R15)
-	VUNPCKLPD Y6, Y5, Y10
-	VUNPCKHPD Y6, Y5, Y5
+	VMOVUPS   Y9, 384(R15)
+	VUNPCKLPD Y6, Y14, Y9
+	VUNPCKHPD Y6, Y14, Y14
 	TESTQ     R9, R9
 	JEQ       l14
-	VMOVAPS   Y10, Y6
-	VMOVAPS   Y5, Y10
-	VMOVAPS   Y6, Y5
+	VMOVAPS   Y9, Y6
+	VMOVAPS   Y14, Y9
+	VMOVAPS   Y6, Y14
 
 l14:
-	VADDPD    Y10, Y1, Y6
+	VADDPD    Y9, Y1, Y6
 	VMOVUPS   Y13, 416(R15)
-	VADDPD    Y5, Y3, Y13
-	VSUBPD    Y10, Y1, Y1
-	VSUBPD    Y5, Y3, Y3
-	VMOVUPS   (R8)(SI*4), Y5
-	VMOVUPS   32(R8)(SI*4), Y10
-	VMOVUPS   Y2, 448(R15)
-	VUNPCKLPD Y10, Y5, Y2
-	VUNPCKHPD Y10, Y5, Y5
+	VADDPD    Y14, Y7, Y13
+	VSUBPD    Y9, Y1, Y1
+	VSUBPD    Y14, Y7, Y7
+	VMOVUPS   (R8)(SI*4), Y9
+	VMOVUPS   32(R8)(SI*4), Y14
+	VMOVUPS   Y10, 448(R15)
+	VUNPCKLPD Y14, Y9, Y10
+	VUNPCKHPD Y14, Y9, Y9
 	TESTQ     R9, R9
 	JEQ       l15
-	VMOVAPS   Y2, Y10
-	VMOVAPS   Y5, Y2
-	VMOVAPS   Y10, Y5
+	VMOVAPS   Y10, Y14
+	VMOVAPS   Y9, Y10
+	VMOVAPS   Y14, Y9
 
 l15:
-	VMOVUPS   (R8)(R12*4), Y10
-	VMOVUPS   Y11, 480(R15)
-	VMOVUPS   32(R8)(R12*4), Y11
-	VMOVUPS   Y7, 512(R15)
-	VUNPCKLPD Y11, Y10, Y7
-	VUNPCKHPD Y11, Y10, Y10
+	VMOVUPS   (R8)(R12*4), Y14
+	VMOVUPS   Y2, 480(R15)
+	VMOVUPS   32(R8)(R12*4), Y2
+	VMOVUPS   Y5, 512(R15)
+	VUNPCKLPD Y2, Y14, Y5
+	VUNPCKHPD Y2, Y14, Y14
 	TESTQ     R9, R9
 	JEQ       l16
-	VMOVAPS   Y7, Y11
-	VMOVAPS   Y10, Y7
-	VMOVAPS   Y11, Y10
+	VMOVAPS   Y5, Y2
+	VMOVAPS   Y14, Y5
+	VMOVAPS   Y2, Y14
 
 l16:
-	VADDPD       Y7, Y2, Y11
-	VMOVUPS      Y9, 544(R15)
-	VADDPD       Y10, Y5, Y9
-	VSUBPD       Y7, Y2, Y2
-	VSUBPD       Y10, Y5, Y5
-	VADDPD       Y11, Y6, Y7
-	VADDPD       Y9, Y13, Y10
-	VSUBPD       Y11, Y6, Y6
-	VSUBPD       Y9, Y13, Y13
-	VADDPD       Y5, Y1, Y9
-	VSUBPD       Y2, Y3, Y11
-	VSUBPD       Y5, Y1, Y1
-	VADDPD       Y2, Y3, Y3
-	VADDPD       Y4, Y0, Y2
-	VADDPD       Y8, Y12, Y5
+	VADDPD       Y5, Y10, Y2
+	VMOVUPS      Y11, 544(R15)
+	VADDPD       Y14, Y9, Y11
+	VSUBPD       Y5, Y10, Y10
+	VSUBPD       Y14, Y9, Y9
+	VADDPD       Y2, Y6, Y5
+	VADDPD       Y11, Y13, Y14
+	VSUBPD       Y2, Y6, Y6
+	VSUBPD       Y11, Y13, Y13
+	VADDPD       Y9, Y1, Y2
+	VSUBPD       Y10, Y7, Y11
+	VSUBPD       Y9, Y1, Y1
+	VADDPD       Y10, Y7, Y7
+	VADDPD       Y4, Y0, Y9
+	VADDPD       Y8, Y12, Y10
 	VSUBPD       Y4, Y0, Y0
 	VSUBPD       Y8, Y12, Y12
-	VADDPD       Y14, Y7, Y4
-	VADDPD       Y15, Y10, Y8
-	VSUBPD       Y14, Y7, Y7
-	VSUBPD       Y15, Y10, Y10
-	VADDPD       Y2, Y4, Y14
-	VADDPD       Y5, Y8, Y15
-	VSUBPD       Y2, Y4, Y4
-	VSUBPD       Y5, Y8, Y8
+	VADDPD       Y3, Y5, Y4
+	VADDPD       Y15, Y14, Y8
+	VSUBPD       Y3, Y5, Y5
+	VSUBPD       Y15, Y14, Y14
+	VADDPD       Y9, Y4, Y3
+	VADDPD       Y10, Y8, Y15
+	VSUBPD       Y9, Y4, Y4
+	VSUBPD       Y10, Y8, Y8
 	MOVQ         112(SP), AX
-	VBROADCASTSD 112(AX), Y2
+	VBROADCASTSD 112(AX), Y9
 	MOVQ         112(SP), AX
-	VBROADCASTSD 120(AX), Y5
-	VMOVUPS      Y3, 576(R15)
-	VMULPD       480(DX), Y5, Y3
-	VFMSUB231PD  448(DX), Y2, Y3
-	VMULPD       448(DX), Y5, Y5
-	VFMADD231PD  480(DX), Y2, Y5
-	VMULPD       Y5, Y8, Y2
-	VFMSUB231PD  Y3, Y4, Y2
-	VMULPD       Y5, Y4, Y4
-	VFMADD231PD  Y3, Y8, Y4
-	VADDPD       Y12, Y7, Y3
-	VSUBPD       Y0, Y10, Y5
-	VSUBPD       Y12, Y7, Y7
-	VADDPD       Y0, Y10, Y10
+	VBROADCASTSD 120(AX), Y10
+	VMOVUPS      Y7, 576(R15)
+	VMULPD       480(DX), Y10, Y7
+	VFMSUB231PD  448(DX), Y9, Y7
+	VMULPD       448(DX), Y10, Y10
+	VFMADD231PD  480(DX), Y9, Y10
+	VMULPD       Y10, Y8, Y9
+	VFMSUB231PD  Y7, Y4, Y9
+	VMULPD       Y10, Y4, Y4
+	VFMADD231PD  Y7, Y8, Y4
+	VADDPD       Y12, Y5, Y7
+	VSUBPD       Y0, Y14, Y8
+	VSUBPD       Y12, Y5, Y5
+	VADDPD       Y0, Y14, Y14
 	MOVQ         112(SP), AX
 	VBROADCASTSD 48(AX), Y0
 	MOVQ         112(SP), AX
-	VBROADCASTSD 56(AX), Y8
+	VBROADCASTSD 56(AX), Y10
 	VMOVUPS      224(DX), Y12
 	VMOVUPS      Y1, 608(R15)
-	VMULPD       Y12, Y8, Y1
+	VMULPD       Y12, Y10, Y1
 	VMOVUPS      192(DX), Y12
 	VFMSUB231PD  Y12, Y0, Y1
-	VMULPD       Y12, Y8, Y8
-	VFMADD231PD  224(DX), Y0, Y8
-	VMULPD       Y8, Y5, Y0
-	VFMSUB231PD  Y1, Y3, Y0
-	VMULPD       Y8, Y3, Y3
-	VFMADD231PD  Y1, Y5, Y3
+	VMULPD       Y12, Y10, Y10
+	VFMADD231PD  224(DX), Y0, Y10
+	VMULPD       Y10, Y8, Y0
+	VFMSUB231PD  Y1, Y7, Y0
+	VMULPD       Y10, Y7, Y7
+	VFMADD231PD  Y1, Y8, Y7
 	MOVQ         112(SP), AX
 	VBROADCASTSD 176(AX), Y1
 	MOVQ         112(SP), AX
-	VBROADCASTSD 184(AX), Y5
-	VMOVUPS      736(DX), Y8
-	VMULPD       Y8, Y5, Y12
-	VMOVUPS      704(DX), Y8
-	VFMSUB231PD  Y8, Y1, Y12
+	VBROADCASTSD 184(AX), Y8
+	VMOVUPS      736(DX), Y10
+	VMULPD       Y10, Y8, Y12
+	VMOVUPS      704(DX), Y10
+	VFMSUB231PD  Y10, Y1, Y12
+	VMULPD       Y10, Y8, Y8
+	VFMADD231PD  736(DX), Y1, Y8
+	VMULPD       Y8, Y14, Y1
+	VFMSUB231PD  Y12, Y5, Y1
 	VMULPD       Y8, Y5, Y5
-	VFMADD231PD  736(DX), Y1, Y5
-	VMULPD       Y5, Y10, Y1
-	VFMSUB231PD  Y12, Y7, Y1
-	VMULPD       Y5, Y7, Y7
-	VFMADD231PD  Y12, Y10, Y7
-	VMOVUPS      512(R15), Y5
+	VFMADD231PD  Y12, Y14, Y5
 	VMOVUPS      544(R15), Y8
-	VADDPD       Y8, Y5, Y10
-	VSUBPD       Y5, Y8, Y8
-	VMOVUPS      288(R15), Y5
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y12
-	VMOVUPS      Y13, 512(R15)
-	VMOVAPS      Y5, Y13
-	VFMADD231PD  Y12, Y10, Y13
-	VMOVUPS      256(R15), Y12
-	VMOVUPS      Y6, 544(R15)
-	VMOVAPS      Y12, Y6
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y6
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y10, Y5
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y10
-	VFNMADD231PD Y10, Y8, Y12
-	VMOVUPS      448(R15), Y8
-	VMOVUPS      480(R15), Y10
-	VMOVUPS      Y7, 256(R15)
-	VADDPD       Y10, Y8, Y7
-	VSUBPD       Y8, Y10, Y10
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
-	VMOVUPS      Y1, 288(R15)
-	VMOVAPS      Y9, Y1
-	VFMADD231PD  Y8, Y7, Y1
-	VMOVUPS      Y3, 448(R15)
-	VMOVAPS      Y11, Y3
-	VFMADD231PD  Y8, Y10, Y3
-	VFNMADD231PD Y8, Y7, Y9
-	VFNMADD231PD Y8, Y10, Y11
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y7
-	VMOVAPS      Y13, Y10
-	VFMADD231PD  Y7, Y6, Y10
-	VFNMADD231PD Y7, Y13, Y6
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y13
-	VMOVAPS      Y1, Y8
-	VFMADD231PD  Y13, Y10, Y8
-	VMOVAPS      Y3, Y7
-	VFMADD231PD  Y13, Y6, Y7
-	VFNMADD231PD Y13, Y10, Y1
-	VFNMADD231PD Y13, Y6, Y3
-	MOVQ         112(SP), AX
-	VBROADCASTSD (AX), Y6
-	MOVQ         112(SP), AX
-	VBROADCASTSD 8(AX), Y10
-	VMOVUPS      32(DX), Y13
-	VMOVUPS      Y0, 480(R15)
-	VMULPD       Y13, Y10, Y0
-	VMOVUPS      (DX), Y13
-	VFMSUB231PD  Y13, Y6, Y0
-	VMULPD       Y13, Y10, Y10
-	VFMADD231PD  32(DX), Y6, Y10
-	VMULPD       Y10, Y7, Y6
-	VFMSUB231PD  Y0, Y8, Y6
-	VMULPD       Y10, Y8, Y8
-	VFMADD231PD  Y0, Y7, Y8
-	VUNPCKLPD    Y6, Y14, Y0
-	VUNPCKHPD    Y6, Y14, Y14
-	VUNPCKLPD    Y8, Y15, Y6
-	VUNPCKHPD    Y8, Y15, Y15
-	MOVQ         112(SP), AX
-	VBROADCASTSD 128(AX), Y7
-	MOVQ         112(SP), AX
-	VBROADCASTSD 136(AX), Y8
-	VMOVUPS      544(DX), Y10
-	VMULPD       Y10, Y8, Y13
-	VMOVUPS      512(DX), Y10
-	VFMSUB231PD  Y10, Y7, Y13
-	VMULPD       Y10, Y8, Y8
-	VFMADD231PD  544(DX), Y7, Y8
-	VMULPD       Y8, Y3, Y7
-	VFMSUB231PD  Y13, Y1, Y7
-	VMULPD       Y8, Y1, Y1
-	VFMADD231PD  Y13, Y3, Y1
-	VUNPCKLPD    Y7, Y2, Y3
-	VUNPCKHPD    Y7, Y2, Y2
-	VUNPCKLPD    Y1, Y4, Y7
-	VUNPCKHPD    Y1, Y4, Y4
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y1
-	VMOVAPS      Y12, Y8
-	VFNMADD231PD Y1, Y5, Y8
-	VFNMSUB231PD Y1, Y12, Y5
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y10
-	VMOVAPS      Y9, Y12
-	VFMADD231PD  Y10, Y8, Y12
-	VMOVAPS      Y11, Y13
-	VFMADD231PD  Y10, Y5, Y13
-	VFNMADD231PD Y10, Y8, Y9
-	VFNMADD231PD Y10, Y5, Y11
-	MOVQ         112(SP), AX
-	VBROADCASTSD 64(AX), Y5
-	MOVQ         112(SP), AX
-	VBROADCASTSD 72(AX), Y8
-	VMOVUPS      288(DX), Y10
-	VMULPD       Y10, Y8, Y1
-	VMOVUPS      256(DX), Y10
-	VFMSUB231PD  Y10, Y5, Y1
-	VMULPD       Y10, Y8, Y8
-	VFMADD231PD  288(DX), Y5, Y8
-	VMULPD       Y8, Y13, Y5
-	VFMSUB231PD  Y1, Y12, Y5
-	VMULPD       Y8, Y12, Y12
-	VFMADD231PD  Y1, Y13, Y12
-	VMOVUPS      480(R15), Y1
-	VUNPCKLPD    Y5, Y1, Y8
-	VUNPCKHPD    Y5, Y1, Y1
-	VMOVUPS      448(R15), Y5
-	VUNPCKLPD    Y12, Y5, Y10
-	VUNPCKHPD    Y12, Y5, Y5
-	MOVQ         112(SP), AX
-	VBROADCASTSD 192(AX), Y12
-	MOVQ         112(SP), AX
-	VBROADCASTSD 200(AX), Y13
-	VMOVUPS      Y5, 448(R15)
-	VMULPD       800(DX), Y13, Y5
-	VFMSUB231PD  768(DX), Y12, Y5
-	VMULPD       768(DX), Y13, Y13
-	VFMADD231PD  800(DX), Y12, Y13
-	VMULPD       Y13, Y11, Y12
-	VFMSUB231PD  Y5, Y9, Y12
-	VMULPD       Y13, Y9, Y9
-	VFMADD231PD  Y5, Y11, Y9
-	VMOVUPS      288(R15), Y5
-	VUNPCKLPD    Y12, Y5, Y11
-	VUNPCKHPD    Y12, Y5, Y5
-	VMOVUPS      256(R15), Y12
-	VUNPCKLPD    Y9, Y12, Y13
-	VUNPCKHPD    Y9, Y12, Y12
-	VMOVUPS      224(R15), Y9
-	VMOVUPS      Y12, 256(R15)
-	VMOVUPS      192(R15), Y12
-	VMOVUPS      Y13, 288(R15)
-	VADDPD       Y12, Y9, Y13
-	VMOVUPS      Y5, 480(R15)
-	VMOVUPS      160(R15), Y5
+	VMOVUPS      512(R15), Y10
+	VADDPD       Y10, Y8, Y12
+	VMOVUPS      288(R15), Y14
 	VMOVUPS      Y11, 640(R15)
-	VMOVUPS      128(R15), Y11
-	VMOVUPS      Y10, 672(R15)
-	VSUBPD       Y11, Y5, Y10
-	VSUBPD       Y12, Y9, Y9
-	VADDPD       Y11, Y5, Y5
-	VMOVUPS      544(R15), Y11
-	VMOVUPS      416(R15), Y12
-	VMOVUPS      Y1, 128(R15)
-	VADDPD       Y12, Y11, Y1
-	VMOVUPS      Y8, 160(R15)
-	VMOVUPS      512(R15), Y8
-	VMOVUPS      Y4, 192(R15)
-	VMOVUPS      384(R15), Y4
-	VMOVUPS      Y7, 224(R15)
-	VSUBPD       Y4, Y8, Y7
-	VSUBPD       Y12, Y11, Y11
-	VADDPD       Y4, Y8, Y8
-	VADDPD       Y10, Y13, Y4
-	VSUBPD       Y13, Y10, Y10
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PD  Y12, Y4, Y13
-	VMOVUPS      Y2, 384(R15)
-	VMOVAPS      Y7, Y2
-	VFMADD231PD  Y12, Y10, Y2
-	VFNMADD231PD Y12, Y4, Y1
-	VFNMADD231PD Y12, Y10, Y7
+	VMOVUPS      256(R15), Y11
+	VMOVUPS      Y2, 672(R15)
+	VSUBPD       Y11, Y14, Y2
+	VSUBPD       Y10, Y8, Y8
+	VADDPD       Y11, Y14, Y14
+	VMOVUPS      480(R15), Y10
+	VADDPD       Y10, Y6, Y11
+	VMOVUPS      Y5, 256(R15)
+	VMOVUPS      448(R15), Y5
+	VMOVUPS      Y1, 288(R15)
+	VSUBPD       Y5, Y13, Y1
+	VSUBPD       Y10, Y6, Y6
+	VADDPD       Y5, Y13, Y13
+	VADDPD       Y2, Y12, Y5
+	VSUBPD       Y12, Y2, Y2
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y10
+	VMOVAPS      Y11, Y12
+	VFMADD231PD  Y10, Y5, Y12
+	VMOVUPS      Y7, 448(R15)
+	VMOVAPS      Y1, Y7
+	VFMADD231PD  Y10, Y2, Y7
+	VFNMADD231PD Y10, Y5, Y11
+	VFNMADD231PD Y10, Y2, Y1
 	MOVQ         112(SP), AX
-	VBROADCASTSD 16(AX), Y4
+	VBROADCASTSD 16(AX), Y2
 	MOVQ         112(SP), AX
-	VBROADCASTSD 24(AX), Y10
-	VMOVUPS      96(DX), Y12
-	VMOVUPS      Y3, 416(R15)
-	VMULPD       Y12, Y10, Y3
-	VMOVUPS      64(DX), Y12
-	VFMSUB231PD  Y12, Y4, Y3
-	VMULPD       Y12, Y10, Y10
-	VFMADD231PD  96(DX), Y4, Y10
-	VMULPD       Y10, Y2, Y4
-	VFMSUB231PD  Y3, Y13, Y4
-	VMULPD       Y10, Y13, Y13
-	VFMADD231PD  Y3, Y2, Y13
+	VBROADCASTSD 24(AX), Y5
+	VMOVUPS      96(DX), Y10
+	VMOVUPS      Y0, 480(R15)
+	VMULPD       Y10, Y5, Y0
+	VMOVUPS      64(DX), Y10
+	VFMSUB231PD  Y10, Y2, Y0
+	VMULPD       Y10, Y5, Y5
+	VFMADD231PD  96(DX), Y2, Y5
+	VMULPD       Y5, Y7, Y2
+	VFMSUB231PD  Y0, Y12, Y2
+	VMULPD       Y5, Y12, Y12
+	VFMADD231PD  Y0, Y7, Y12
+	VUNPCKLPD    Y2, Y3, Y0
+	VUNPCKHPD    Y2, Y3, Y3
+	VUNPCKLPD    Y12, Y15, Y2
+	VUNPCKHPD    Y12, Y15, Y15
 	MOVQ         112(SP), AX
-	VBROADCASTSD 144(AX), Y2
+	VBROADCASTSD 144(AX), Y5
 	MOVQ         112(SP), AX
-	VBROADCASTSD 152(AX), Y3
+	VBROADCASTSD 152(AX), Y7
 	VMOVUPS      608(DX), Y10
-	VMULPD       Y10, Y3, Y12
-	VMOVUPS      576(DX), Y10
-	VFMSUB231PD  Y10, Y2, Y12
-	VMULPD       Y10, Y3, Y3
-	VFMADD231PD  608(DX), Y2, Y3
-	VMULPD       Y3, Y7, Y2
-	VFMSUB231PD  Y12, Y1, Y2
-	VMULPD       Y3, Y1, Y1
-	VFMADD231PD  Y12, Y7, Y1
-	VSUBPD       Y5, Y9, Y3
-	VADDPD       Y9, Y5, Y5
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
-	VMOVAPS      Y11, Y9
-	VFNMADD231PD Y7, Y3, Y9
-	VMOVAPS      Y8, Y10
-	VFNMADD231PD Y7, Y5, Y10
-	VFMADD231PD  Y7, Y3, Y11
-	VFMADD231PD  Y7, Y5, Y8
-	MOVQ         112(SP), AX
-	VBROADCASTSD 80(AX), Y3
-	MOVQ         112(SP), AX
-	VBROADCASTSD 88(AX), Y5
-	VMOVUPS      352(DX), Y12
-	VMULPD       Y12, Y5, Y7
-	VMOVUPS      320(DX), Y12
-	VFMSUB231PD  Y12, Y3, Y7
-	VMULPD       Y12, Y5, Y5
-	VFMADD231PD  352(DX), Y3, Y5
-	VMULPD       Y5, Y10, Y3
-	VFMSUB231PD  Y7, Y9, Y3
-	VMULPD       Y5, Y9, Y9
-	VFMADD231PD  Y7, Y10, Y9
-	MOVQ         112(SP), AX
-	VBROADCASTSD 208(AX), Y5
-	MOVQ         112(SP), AX
-	VBROADCASTSD 216(AX), Y7
-	VMOVUPS      864(DX), Y10
 	VMULPD       Y10, Y7, Y12
-	VMOVUPS      832(DX), Y10
+	VMOVUPS      576(DX), Y10
 	VFMSUB231PD  Y10, Y5, Y12
 	VMULPD       Y10, Y7, Y7
-	VFMADD231PD  864(DX), Y5, Y7
-	VMULPD       Y7, Y8, Y5
+	VFMADD231PD  608(DX), Y5, Y7
+	VMULPD       Y7, Y1, Y5
 	VFMSUB231PD  Y12, Y11, Y5
 	VMULPD       Y7, Y11, Y11
-	VFMADD231PD  Y12, Y8, Y11
-	VMOVUPS      32(R15), Y7
+	VFMADD231PD  Y12, Y1, Y11
+	VUNPCKLPD    Y5, Y9, Y1
+	VUNPCKHPD    Y5, Y9, Y9
+	VUNPCKLPD    Y11, Y4, Y5
+	VUNPCKHPD    Y11, Y4, Y4
+	VSUBPD       Y14, Y8, Y7
+	VADDPD       Y8, Y14, Y14
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
+	VMOVAPS      Y6, Y10
+	VFNMADD231PD Y8, Y7, Y10
+	VMOVAPS      Y13, Y11
+	VFNMADD231PD Y8, Y14, Y11
+	VFMADD231PD  Y8, Y7, Y6
+	VFMADD231PD  Y8, Y14, Y13
+	MOVQ         112(SP), AX
+	VBROADCASTSD 80(AX), Y7
+	MOVQ         112(SP), AX
+	VBROADCASTSD 88(AX), Y12
+	VMOVUPS      352(DX), Y14
+	VMULPD       Y14, Y12, Y8
+	VMOVUPS      320(DX), Y14
+	VFMSUB231PD  Y14, Y7, Y8
+	VMULPD       Y14, Y12, Y12
+	VFMADD231PD  352(DX), Y7, Y12
+	VMULPD       Y12, Y11, Y7
+	VFMSUB231PD  Y8, Y10, Y7
+	VMULPD       Y12, Y10, Y10
+	VFMADD231PD  Y8, Y11, Y10
+	VMOVUPS      480(R15), Y8
+	VUNPCKLPD    Y7, Y8, Y11
+	VUNPCKHPD    Y7, Y8, Y8
+	VMOVUPS      448(R15), Y7
+	VUNPCKLPD    Y10, Y7, Y12
+	VUNPCKHPD    Y10, Y7, Y7
+	MOVQ         112(SP), AX
+	VBROADCASTSD 208(AX), Y10
+	MOVQ         112(SP), AX
+	VBROADCASTSD 216(AX), Y14
+	VMOVUPS      Y7, 448(R15)
+	VMULPD       864(DX), Y14, Y7
+	VFMSUB231PD  832(DX), Y10, Y7
+	VMULPD       832(DX), Y14, Y14
+	VFMADD231PD  864(DX), Y10, Y14
+	VMULPD       Y14, Y13, Y10
+	VFMSUB231PD  Y7, Y6, Y10
+	VMULPD       Y14, Y6, Y6
+	VFMADD231PD  Y7, Y13, Y6
+	VMOVUPS      288(R15), Y7
+	VUNPCKLPD    Y10, Y7, Y13
+	VUNPCKHPD    Y10, Y7, Y7
+	VMOVUPS      256(R15), Y10
+	VUNPCKLPD    Y6, Y10, Y14
+	VUNPCKHPD    Y6, Y10, Y10
+	VMOVUPS      192(R15), Y6
+	VMOVUPS      Y10, 256(R15)
+	VMOVUPS      224(R15), Y10
+	VMOVUPS      Y14, 288(R15)
+	VADDPD       Y10, Y6, Y14
+	VSUBPD       Y6, Y10, Y10
+	VMOVUPS      160(R15), Y6
+	VMOVUPS      Y7, 192(R15)
+	VMOVAPS      Y6, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y14, Y7
+	VMOVUPS      Y13, 224(R15)
+	VMOVUPS      128(R15), Y13
+	VMOVUPS      Y12, 480(R15)
+	VMOVAPS      Y13, Y12
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y12
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y14, Y6
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y14
+	VFNMADD231PD Y14, Y10, Y13
+	VMOVUPS      384(R15), Y10
+	VMOVUPS      416(R15), Y14
+	VMOVUPS      Y8, 128(R15)
+	VADDPD       Y14, Y10, Y8
+	VSUBPD       Y10, Y14, Y14
+	VMOVUPS      672(R15), Y10
+	VMOVUPS      Y11, 160(R15)
+	VMOVAPS      Y10, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y11
+	VMOVUPS      Y4, 384(R15)
+	VMOVUPS      640(R15), Y4
+	VMOVUPS      Y5, 416(R15)
+	VMOVAPS      Y4, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y14, Y5
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y10
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
+	VFNMADD231PD Y8, Y14, Y4
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y14
+	VMOVAPS      Y7, Y8
+	VFMADD231PD  Y14, Y12, Y8
+	VFNMADD231PD Y14, Y7, Y12
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y7
+	VMOVAPS      Y11, Y14
+	VFMADD231PD  Y7, Y8, Y14
+	VMOVUPS      Y9, 512(R15)
+	VMOVAPS      Y5, Y9
+	VFMADD231PD  Y7, Y12, Y9
+	VFNMADD231PD Y7, Y8, Y11
+	VFNMADD231PD Y7, Y12, Y5
+	MOVQ         112(SP), AX
+	VBROADCASTSD (AX), Y8
+	MOVQ         112(SP), AX
+	VBROADCASTSD 8(AX), Y12
+	VMOVUPS      32(DX), Y7
+	VMOVUPS      Y1, 544(R15)
+	VMULPD       Y7, Y12, Y1
+	VMOVUPS      (DX), Y7
+	VFMSUB231PD  Y7, Y8, Y1
+	VMULPD       Y7, Y12, Y12
+	VFMADD231PD  32(DX), Y8, Y12
+	VMULPD       Y12, Y9, Y7
+	VFMSUB231PD  Y1, Y14, Y7
+	VMULPD       Y12, Y14, Y14
+	VFMADD231PD  Y1, Y9, Y14
+	MOVQ         112(SP), AX
+	VBROADCASTSD 128(AX), Y1
+	MOVQ         112(SP), AX
+	VBROADCASTSD 136(AX), Y8
+	VMOVUPS      544(DX), Y9
+	VMULPD       Y9, Y8, Y12
+	VMOVUPS      512(DX), Y9
+	VFMSUB231PD  Y9, Y1, Y12
+	VMULPD       Y9, Y8, Y8
+	VFMADD231PD  544(DX), Y1, Y8
+	VMULPD       Y8, Y5, Y1
+	VFMSUB231PD  Y12, Y11, Y1
+	VMULPD       Y8, Y11, Y11
+	VFMADD231PD  Y12, Y5, Y11
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y5
+	VMOVAPS      Y13, Y8
+	VFNMADD231PD Y5, Y6, Y8
+	VFNMSUB231PD Y5, Y13, Y6
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y9
+	VMOVAPS      Y10, Y12
+	VFMADD231PD  Y9, Y8, Y12
+	VMOVAPS      Y4, Y13
+	VFMADD231PD  Y9, Y6, Y13
+	VFNMADD231PD Y9, Y8, Y10
+	VFNMADD231PD Y9, Y6, Y4
+	MOVQ         112(SP), AX
+	VBROADCASTSD 64(AX), Y6
+	MOVQ         112(SP), AX
+	VBROADCASTSD 72(AX), Y8
+	VMOVUPS      288(DX), Y9
+	VMULPD       Y9, Y8, Y5
+	VMOVUPS      256(DX), Y9
+	VFMSUB231PD  Y9, Y6, Y5
+	VMULPD       Y9, Y8, Y8
+	VFMADD231PD  288(DX), Y6, Y8
+	VMULPD       Y8, Y13, Y6
+	VFMSUB231PD  Y5, Y12, Y6
+	VMULPD       Y8, Y12, Y12
+	VFMADD231PD  Y5, Y13, Y12
+	MOVQ         112(SP), AX
+	VBROADCASTSD 192(AX), Y5
+	MOVQ         112(SP), AX
+	VBROADCASTSD 200(AX), Y8
+	VMOVUPS      800(DX), Y9
+	VMULPD       Y9, Y8, Y13
+	VMOVUPS      768(DX), Y9
+	VFMSUB231PD  Y9, Y5, Y13
+	VMULPD       Y9, Y8, Y8
+	VFMADD231PD  800(DX), Y5, Y8
+	VMULPD       Y8, Y4, Y5
+	VFMSUB231PD  Y13, Y10, Y5
+	VMULPD       Y8, Y10, Y10
+	VFMADD231PD  Y13, Y4, Y10
+	VMOVUPS      32(R15), Y4
 	VMOVUPS      (R15), Y8
-	VSUBPD       Y8, Y7, Y10
-	VADDPD       Y7, Y8, Y8
-	VMOVUPS      96(R15), Y7
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y12
-	VMOVUPS      Y11, (R15)
-	VMOVAPS      Y7, Y11
-	VFNMADD231PD Y12, Y10, Y11
-	VMOVUPS      64(R15), Y12
+	VSUBPD       Y8, Y4, Y9
+	VADDPD       Y4, Y8, Y8
+	VMOVUPS      96(R15), Y4
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y13
+	VMOVUPS      Y10, (R15)
+	VMOVAPS      Y4, Y10
+	VFNMADD231PD Y13, Y9, Y10
+	VMOVUPS      64(R15), Y13
 	VMOVUPS      Y5, 32(R15)
-	VMOVAPS      Y12, Y5
+	VMOVAPS      Y13, Y5
 	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y5
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y7
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y10
-	VFMADD231PD  Y10, Y8, Y12
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y4
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y9
+	VFMADD231PD  Y9, Y8, Y13
 	VMOVUPS      320(R15), Y8
-	VMOVUPS      352(R15), Y10
-	VMOVUPS      Y9, 64(R15)
-	VSUBPD       Y10, Y8, Y9
-	VADDPD       Y8, Y10, Y10
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      Y12, 64(R15)
+	VSUBPD       Y9, Y8, Y12
+	VADDPD       Y8, Y9, Y9
 	VMOVUPS      608(R15), Y8
-	VMOVUPS      Y3, 96(R15)
-	VMOVAPS      Y8, Y3
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y3
-	VMOVUPS      Y7, 320(R15)
-	VMOVUPS      576(R15), Y7
-	VMOVUPS      Y12, 352(R15)
-	VMOVAPS      Y7, Y12
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y10, Y12
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y8
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y10, Y7
+	VMOVUPS      Y6, 96(R15)
+	VMOVAPS      Y8, Y6
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y12, Y6
+	VMOVUPS      Y4, 320(R15)
+	VMOVUPS      576(R15), Y4
+	VMOVUPS      Y13, 352(R15)
+	VMOVAPS      Y4, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y12, Y8
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y4
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y9
-	VMOVAPS      Y5, Y10
-	VFMADD231PD  Y9, Y11, Y10
-	VFMSUB231PD  Y9, Y5, Y11
+	VMOVAPS      Y5, Y12
+	VFMADD231PD  Y9, Y10, Y12
+	VFMSUB231PD  Y9, Y5, Y10
 	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y5
-	VMOVAPS      Y3, Y9
-	VFMADD231PD  Y5, Y10, Y9
-	VMOVUPS      Y7, 512(R15)
-	VMOVAPS      Y12, Y7
-	VFMADD231PD  Y5, Y11, Y7
-	VFNMADD231PD Y5, Y10, Y3
-	VFNMADD231PD Y5, Y11, Y12
+	VMOVAPS      Y6, Y9
+	VFMADD231PD  Y5, Y12, Y9
+	VMOVUPS      Y4, 576(R15)
+	VMOVAPS      Y13, Y4
+	VFMADD231PD  Y5, Y10, Y4
+	VFNMADD231PD Y5, Y12, Y6
+	VFNMADD231PD Y5, Y10, Y13
 	MOVQ         112(SP), AX
 	VBROADCASTSD 32(AX), Y10
 	MOVQ         112(SP), AX
-	VBROADCASTSD 40(AX), Y11
+	VBROADCASTSD 40(AX), Y12
 	VMOVUPS      160(DX), Y5
-	VMOVUPS      Y8, 544(R15)
-	VMULPD       Y5, Y11, Y8
+	VMOVUPS      Y8, 608(R15)
+	VMULPD       Y5, Y12, Y8
 	VMOVUPS      128(DX), Y5
 	VFMSUB231PD  Y5, Y10, Y8
-	VMULPD       Y5, Y11, Y11
-	VFMADD231PD  160(DX), Y10, Y11
-	VMULPD       Y11, Y7, Y5
+	VMULPD       Y5, Y12, Y12
+	VFMADD231PD  160(DX), Y10, Y12
+	VMULPD       Y12, Y4, Y5
 	VFMSUB231PD  Y8, Y9, Y5
-	VMULPD       Y11, Y9, Y9
-	VFMADD231PD  Y8, Y7, Y9
-	VUNPCKLPD    Y5, Y4, Y7
-	VUNPCKHPD    Y5, Y4, Y4
+	VMULPD       Y12, Y9, Y9
+	VFMADD231PD  Y8, Y4, Y9
+	VUNPCKLPD    Y5, Y7, Y4
+	VUNPCKHPD    Y5, Y7, Y7
 	VMOVUPS      X0, (R10)
-	VMOVUPS      X7, 16(R10)
+	VMOVUPS      X4, 16(R10)
 	VEXTRACTF128 $0x01, Y0, 128(R10)
-	VEXTRACTF128 $0x01, Y7, 144(R10)
-	VMOVUPS      X14, 256(R10)
-	VMOVUPS      X4, 272(R10)
-	VEXTRACTF128 $0x01, Y14, 384(R10)
-	VEXTRACTF128 $0x01, Y4, 400(R10)
-	VUNPCKLPD    Y9, Y13, Y0
-	VUNPCKHPD    Y9, Y13, Y13
-	VMOVUPS      X6, (R11)
+	VEXTRACTF128 $0x01, Y4, 144(R10)
+	VMOVUPS      X3, 256(R10)
+	VMOVUPS      X7, 272(R10)
+	VEXTRACTF128 $0x01, Y3, 384(R10)
+	VEXTRACTF128 $0x01, Y7, 400(R10)
+	VUNPCKLPD    Y9, Y14, Y0
+	VUNPCKHPD    Y9, Y14, Y14
+	VMOVUPS      X2, (R11)
 	VMOVUPS      X0, 16(R11)
-	VEXTRACTF128 $0x01, Y6, 128(R11)
+	VEXTRACTF128 $0x01, Y2, 128(R11)
 	VEXTRACTF128 $0x01, Y0, 144(R11)
 	VMOVUPS      X15, 256(R11)
-	VMOVUPS      X13, 272(R11)
+	VMOVUPS      X14, 272(R11)
 	VEXTRACTF128 $0x01, Y15, 384(R11)
-	VEXTRACTF128 $0x01, Y13, 400(R11)
+	VEXTRACTF128 $0x01, Y14, 400(R11)
 	MOVQ         112(SP), AX
 	VBROADCASTSD 160(AX), Y0
 	MOVQ         112(SP), AX
-	VBROADCASTSD 168(AX), Y4
-	VMOVUPS      672(DX), Y5
-	VMULPD       Y5, Y4, Y6
-	VMOVUPS      640(DX), Y7
-	VFMSUB231PD  Y7, Y0, Y6
-	VMULPD       Y7, Y4, Y4
-	VFMADD231PD  Y5, Y0, Y4
-	VMULPD       Y4, Y12, Y0
-	VFMSUB231PD  Y6, Y3, Y0
-	VMULPD       Y4, Y3, Y3
-	VFMADD231PD  Y6, Y12, Y3
-	VUNPCKLPD    Y0, Y2, Y4
-	VUNPCKHPD    Y0, Y2, Y2
-	VMOVUPS      416(R15), Y0
+	VBROADCASTSD 168(AX), Y2
+	VMOVUPS      672(DX), Y3
+	VMULPD       Y3, Y2, Y4
+	VMOVUPS      640(DX), Y5
+	VFMSUB231PD  Y5, Y0, Y4
+	VMULPD       Y5, Y2, Y2
+	VFMADD231PD  Y3, Y0, Y2
+	VMULPD       Y2, Y13, Y0
+	VFMSUB231PD  Y4, Y6, Y0
+	VMULPD       Y2, Y6, Y6
+	VFMADD231PD  Y4, Y13, Y6
+	VUNPCKLPD    Y0, Y1, Y2
+	VUNPCKHPD    Y0, Y1, Y1
+	VMOVUPS      544(R15), Y0
 	VMOVUPS      X0, 64(R10)
-	VMOVUPS      X4, 80(R10)
+	VMOVUPS      X2, 80(R10)
 	VEXTRACTF128 $0x01, Y0, 192(R10)
-	VEXTRACTF128 $0x01, Y4, 208(R10)
-	VMOVUPS      384(R15), Y0
+	VEXTRACTF128 $0x01, Y2, 208(R10)
+	VMOVUPS      512(R15), Y0
 	VMOVUPS      X0, 320(R10)
-	VMOVUPS      X2, 336(R10)
+	VMOVUPS      X1, 336(R10)
 	VEXTRACTF128 $0x01, Y0, 448(R10)
-	VEXTRACTF128 $0x01, Y2, 464(R10)
-	VUNPCKLPD    Y3, Y1, Y0
-	VUNPCKHPD    Y3, Y1, Y1
-	VMOVUPS      224(R15), Y2
-	VMOVUPS      X2, 64(R11)
+	VEXTRACTF128 $0x01, Y1, 464(R10)
+	VUNPCKLPD    Y6, Y11, Y0
+	VUNPCKHPD    Y6, Y11, Y11
+	VMOVUPS      416(R15), Y1
+	VMOVUPS      X1, 64(R11)
 	VMOVUPS      X0, 80(R11)
-	VEXTRACTF128 $0x01, Y2, 192(R11)
+	VEXTRACTF128 $0x01, Y1, 192(R11)
 	VEXTRACTF128 $0x01, Y0, 208(R11)
-	VMOVUPS      192(R15), Y0
+	VMOVUPS      384(R15), Y0
 	VMOVUPS      X0, 320(R11)
-	VMOVUPS      X1, 336(R11)
+	VMOVUPS      X11, 336(R11)
 	VEXTRACTF128 $0x01, Y0, 448(R11)
-	VEXTRACTF128 $0x01, Y1, 464(R11)
+	VEXTRACTF128 $0x01, Y11, 464(R11)
 	VMOVUPS      352(R15), Y0
 	VMOVUPS      320(R15), Y1
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
 	VMOVAPS      Y1, Y3
 	VFNMADD231PD Y2, Y0, Y3
 	VFMADD231PD  Y2, Y1, Y0
-	VMOVUPS      544(R15), Y1
+	VMOVUPS      608(R15), Y1
 	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y2
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y2, Y3, Y4
-	VMOVUPS      512(R15), Y5
+	VMOVUPS      576(R15), Y5
 	VMOVAPS      Y5, Y6
 	VFNMADD231PD Y2, Y0, Y6
 	VFMADD231PD  Y2, Y3, Y1
@@ -44387,7 +50714,7 @@ l16:
 	VMOVUPS      64(R15), Y0
 	VUNPCKLPD    Y4, Y0, Y2
 	VUNPCKHPD    Y4, Y0, Y0
-	VMOVUPS      672(R15), Y3
+	VMOVUPS      480(R15), Y3
 	VMOVUPS      X3, 32(R11)
 	VMOVUPS      X2, 48(R11)
 	VEXTRACTF128 $0x01, Y3, 160(R11)
@@ -44414,12 +50741,12 @@ l16:
 	VMOVUPS      32(R15), Y2
 	VUNPCKLPD    Y0, Y2, Y3
 	VUNPCKHPD    Y0, Y2, Y2
-	VMOVUPS      640(R15), Y0
+	VMOVUPS      224(R15), Y0
 	VMOVUPS      X0, 96(R10)
 	VMOVUPS      X3, 112(R10)
 	VEXTRACTF128 $0x01, Y0, 224(R10)
 	VEXTRACTF128 $0x01, Y3, 240(R10)
-	VMOVUPS      480(R15), Y0
+	VMOVUPS      192(R15), Y0
 	VMOVUPS      X0, 352(R10)
 	VMOVUPS      X2, 368(R10)
 	VEXTRACTF128 $0x01, Y0, 480(R10)
@@ -45217,433 +51544,434 @@ l5:
 	VMOVUPS   (R8)(R12*2), Y12
 	VMOVUPS   Y10, 96(R15)
 	VMOVUPS   32(R8)(R12*2), Y10
-	VMOVUPS   Y6, 128(R15)
-	VUNPCKLPD Y10, Y12, Y6
+	VMOVUPS   Y2, 128(R15)
+	VUNPCKLPD Y10, Y12, Y2
 	VUNPCKHPD Y10, Y12, Y12
 	TESTQ     R9, R9
 	JEQ       l6
-	VMOVAPS   Y6, Y10
-	VMOVAPS   Y12, Y6
+	VMOVAPS   Y2, Y10
+	VMOVAPS   Y12, Y2
 	VMOVAPS   Y10, Y12
 
 l6:
-	VADDPD    Y6, Y1, Y10
-	VMOVUPS   Y15, 160(R15)
-	VADDPD    Y12, Y4, Y15
-	VMOVUPS   Y7, 192(R15)
-	VSUBPD    Y6, Y1, Y7
-	VMOVUPS   Y7, 224(R15)
-	VSUBPD    Y12, Y4, Y7
-	VMOVUPS   Y7, 256(R15)
-	VADDPD    Y12, Y1, Y7
-	VMOVUPS   Y14, 288(R15)
-	VSUBPD    Y6, Y4, Y14
+	VADDPD    Y2, Y1, Y10
+	VMOVUPS   Y0, 160(R15)
+	VADDPD    Y12, Y4, Y0
+	VMOVUPS   Y8, 192(R15)
+	VSUBPD    Y2, Y1, Y8
+	VMOVUPS   Y9, 224(R15)
+	VSUBPD    Y12, Y4, Y9
+	VMOVUPS   Y8, 256(R15)
+	VADDPD    Y12, Y1, Y8
+	VMOVUPS   Y8, 288(R15)
+	VSUBPD    Y2, Y4, Y8
 	VSUBPD    Y12, Y1, Y1
-	VADDPD    Y6, Y4, Y4
-	VMOVUPS   (R8), Y6
+	VADDPD    Y2, Y4, Y4
+	VMOVUPS   (R8), Y2
 	VMOVUPS   32(R8), Y12
 	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y12, Y6, Y1
-	VUNPCKHPD Y12, Y6, Y6
+	VUNPCKLPD Y12, Y2, Y1
+	VUNPCKHPD Y12, Y2, Y2
 	TESTQ     R9, R9
 	JEQ       l7
 	VMOVAPS   Y1, Y12
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y12, Y6
+	VMOVAPS   Y2, Y1
+	VMOVAPS   Y12, Y2
 
 l7:
 	VMOVUPS   (R8)(SI*4), Y12
 	VMOVUPS   Y4, 352(R15)
 	VMOVUPS   32(R8)(SI*4), Y4
-	VMOVUPS   Y7, 384(R15)
-	VUNPCKLPD Y4, Y12, Y7
+	VMOVUPS   Y8, 384(R15)
+	VUNPCKLPD Y4, Y12, Y8
 	VUNPCKHPD Y4, Y12, Y12
 	TESTQ     R9, R9
 	JEQ       l8
-	VMOVAPS   Y7, Y4
-	VMOVAPS   Y12, Y7
+	VMOVAPS   Y8, Y4
+	VMOVAPS   Y12, Y8
 	VMOVAPS   Y4, Y12
 
 l8:
-	VADDPD       Y7, Y1, Y4
-	VMOVUPS      Y14, 416(R15)
-	VADDPD       Y12, Y6, Y14
-	VMOVUPS      Y2, 448(R15)
-	VSUBPD       Y7, Y1, Y2
-	VMOVUPS      Y2, 480(R15)
-	VSUBPD       Y12, Y6, Y2
-	VMOVUPS      Y2, 512(R15)
-	VADDPD       Y12, Y1, Y2
-	VMOVUPS      Y2, 544(R15)
-	VSUBPD       Y7, Y6, Y2
+	VADDPD       Y8, Y1, Y4
+	VMOVUPS      Y9, 416(R15)
+	VADDPD       Y12, Y2, Y9
+	VMOVUPS      Y6, 448(R15)
+	VSUBPD       Y8, Y1, Y6
+	VMOVUPS      Y6, 480(R15)
+	VSUBPD       Y12, Y2, Y6
+	VMOVUPS      Y6, 512(R15)
+	VADDPD       Y12, Y1, Y6
+	VMOVUPS      Y6, 544(R15)
+	VSUBPD       Y8, Y2, Y6
 	VSUBPD       Y12, Y1, Y1
-	VADDPD       Y7, Y6, Y6
-	VADDPD       Y3, Y11, Y7
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y3, Y11, Y8
 	VADDPD       Y5, Y13, Y12
 	VSUBPD       Y3, Y11, Y11
 	VSUBPD       Y5, Y13, Y13
 	VADDPD       Y10, Y4, Y3
-	VADDPD       Y15, Y14, Y5
+	VADDPD       Y0, Y9, Y5
 	VSUBPD       Y10, Y4, Y4
-	VSUBPD       Y15, Y14, Y14
-	VADDPD       Y7, Y3, Y10
-	VADDPD       Y12, Y5, Y15
-	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y0, Y9, Y9
+	VADDPD       Y8, Y3, Y0
+	VADDPD       Y12, Y5, Y10
+	VSUBPD       Y8, Y3, Y3
 	VSUBPD       Y12, Y5, Y5
-	VMOVUPS      480(DX), Y7
-	VMULPD       Y7, Y5, Y12
+	VMOVUPS      480(DX), Y8
+	VMULPD       Y8, Y5, Y12
 	VFMSUB231PD  448(DX), Y3, Y12
-	VMULPD       Y7, Y3, Y3
+	VMULPD       Y8, Y3, Y3
 	VFMADD231PD  448(DX), Y5, Y3
 	VADDPD       Y13, Y4, Y5
-	VSUBPD       Y11, Y14, Y7
+	VSUBPD       Y11, Y9, Y8
 	VSUBPD       Y13, Y4, Y4
-	VADDPD       Y11, Y14, Y14
+	VADDPD       Y11, Y9, Y9
 	VMOVUPS      224(DX), Y11
-	VMULPD       Y11, Y7, Y13
+	VMULPD       Y11, Y8, Y13
 	VFMSUB231PD  192(DX), Y5, Y13
 	VMULPD       Y11, Y5, Y5
-	VFMADD231PD  192(DX), Y7, Y5
-	VMOVUPS      736(DX), Y7
-	VMULPD       Y7, Y14, Y11
+	VFMADD231PD  192(DX), Y8, Y5
+	VMOVUPS      736(DX), Y8
+	VMULPD       Y8, Y9, Y11
 	VFMSUB231PD  704(DX), Y4, Y11
-	VMULPD       Y7, Y4, Y4
-	VFMADD231PD  704(DX), Y14, Y4
-	VADDPD       Y9, Y8, Y7
-	VSUBPD       Y8, Y9, Y9
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
-	VMOVAPS      Y0, Y14
-	VFMADD231PD  Y8, Y7, Y14
-	VMOVUPS      448(R15), Y8
-	VMOVUPS      Y6, 576(R15)
-	VMOVAPS      Y8, Y6
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y6
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y7, Y0
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
-	VFNMADD231PD Y7, Y9, Y8
-	VMOVUPS      384(R15), Y9
-	VMOVUPS      416(R15), Y7
+	VMULPD       Y8, Y4, Y4
+	VFMADD231PD  704(DX), Y9, Y4
+	VADDPD       Y7, Y14, Y8
+	VMOVUPS      448(R15), Y9
+	VMOVUPS      Y2, 576(R15)
+	VSUBPD       Y9, Y15, Y2
+	VSUBPD       Y7, Y14, Y14
+	VADDPD       Y9, Y15, Y15
+	VMOVUPS      480(R15), Y7
+	VMOVUPS      416(R15), Y9
 	VMOVUPS      Y1, 448(R15)
-	VADDPD       Y7, Y9, Y1
-	VSUBPD       Y9, Y7, Y7
-	VMOVUPS      544(R15), Y9
-	VMOVUPS      Y4, 384(R15)
-	VMOVAPS      Y9, Y4
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y1, Y4
-	VMOVUPS      Y11, 416(R15)
-	VMOVAPS      Y2, Y11
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y7, Y11
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y1, Y9
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y1
-	VFNMADD231PD Y1, Y7, Y2
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y7
-	VMOVAPS      Y14, Y1
-	VFMADD231PD  Y7, Y6, Y1
-	VFNMADD231PD Y7, Y14, Y6
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y14
-	VMOVAPS      Y4, Y7
-	VFMADD231PD  Y14, Y1, Y7
-	VMOVUPS      Y5, 544(R15)
-	VMOVAPS      Y11, Y5
-	VFMADD231PD  Y14, Y6, Y5
-	VFNMADD231PD Y14, Y1, Y4
-	VFNMADD231PD Y14, Y6, Y11
-	VMOVUPS      32(DX), Y1
-	VMULPD       Y1, Y5, Y6
-	VMOVUPS      (DX), Y14
-	VFMSUB231PD  Y14, Y7, Y6
-	VMULPD       Y1, Y7, Y7
-	VFMADD231PD  Y14, Y5, Y7
-	VUNPCKLPD    Y6, Y10, Y1
-	VUNPCKHPD    Y6, Y10, Y10
-	VUNPCKLPD    Y7, Y15, Y5
-	VUNPCKHPD    Y7, Y15, Y15
-	VMOVUPS      544(DX), Y6
-	VMULPD       Y6, Y11, Y7
-	VMOVUPS      512(DX), Y14
-	VFMSUB231PD  Y14, Y4, Y7
-	VMULPD       Y6, Y4, Y4
-	VFMADD231PD  Y14, Y11, Y4
-	VUNPCKLPD    Y7, Y12, Y6
-	VUNPCKHPD    Y7, Y12, Y12
-	VUNPCKLPD    Y4, Y3, Y7
-	VUNPCKHPD    Y4, Y3, Y3
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y4
-	VMOVAPS      Y8, Y11
-	VFNMADD231PD Y4, Y0, Y11
-	VFNMSUB231PD Y4, Y8, Y0
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y8
-	VMOVAPS      Y9, Y14
-	VFMADD231PD  Y8, Y11, Y14
-	VMOVAPS      Y2, Y4
-	VFMADD231PD  Y8, Y0, Y4
-	VFNMADD231PD Y8, Y11, Y9
-	VFNMADD231PD Y8, Y0, Y2
-	VMOVUPS      288(DX), Y0
-	VMULPD       Y0, Y4, Y11
-	VMOVUPS      256(DX), Y8
-	VFMSUB231PD  Y8, Y14, Y11
-	VMULPD       Y0, Y14, Y14
-	VFMADD231PD  Y8, Y4, Y14
-	VUNPCKLPD    Y11, Y13, Y0
-	VUNPCKHPD    Y11, Y13, Y13
-	VMOVUPS      544(R15), Y4
-	VUNPCKLPD    Y14, Y4, Y8
-	VUNPCKHPD    Y14, Y4, Y4
-	VMOVUPS      800(DX), Y11
-	VMULPD       Y11, Y2, Y14
-	VFMSUB231PD  768(DX), Y9, Y14
-	VMULPD       Y11, Y9, Y9
-	VFMADD231PD  768(DX), Y2, Y9
-	VMOVUPS      416(R15), Y2
-	VUNPCKLPD    Y14, Y2, Y11
-	VUNPCKHPD    Y14, Y2, Y2
-	VMOVUPS      384(R15), Y14
-	VMOVUPS      Y2, 416(R15)
-	VUNPCKLPD    Y9, Y14, Y2
-	VUNPCKHPD    Y9, Y14, Y14
-	VMOVUPS      288(R15), Y9
-	VMOVUPS      Y14, 384(R15)
-	VMOVUPS      192(R15), Y14
-	VMOVUPS      Y2, 544(R15)
-	VADDPD       Y14, Y9, Y2
-	VMOVUPS      Y11, 608(R15)
-	VMOVUPS      160(R15), Y11
+	VADDPD       Y9, Y7, Y1
+	VMOVUPS      Y6, 608(R15)
+	VMOVUPS      512(R15), Y6
 	VMOVUPS      Y4, 640(R15)
-	VMOVUPS      128(R15), Y4
-	VMOVUPS      Y8, 672(R15)
-	VSUBPD       Y4, Y11, Y8
-	VSUBPD       Y14, Y9, Y9
-	VADDPD       Y4, Y11, Y11
-	VMOVUPS      480(R15), Y4
-	VMOVUPS      256(R15), Y14
-	VMOVUPS      Y13, 128(R15)
-	VADDPD       Y14, Y4, Y13
-	VMOVUPS      Y0, 160(R15)
-	VMOVUPS      512(R15), Y0
-	VMOVUPS      Y3, 192(R15)
-	VMOVUPS      224(R15), Y3
-	VMOVUPS      Y7, 288(R15)
-	VSUBPD       Y3, Y0, Y7
-	VSUBPD       Y14, Y4, Y4
-	VADDPD       Y3, Y0, Y0
-	VADDPD       Y8, Y2, Y3
-	VSUBPD       Y2, Y8, Y8
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y2
-	VMOVAPS      Y13, Y14
-	VFMADD231PD  Y2, Y3, Y14
-	VMOVUPS      Y12, 224(R15)
-	VMOVAPS      Y7, Y12
-	VFMADD231PD  Y2, Y8, Y12
-	VFNMADD231PD Y2, Y3, Y13
-	VFNMADD231PD Y2, Y8, Y7
-	VMOVUPS      96(DX), Y3
-	VMULPD       Y3, Y12, Y8
-	VMOVUPS      64(DX), Y2
-	VFMSUB231PD  Y2, Y14, Y8
-	VMULPD       Y3, Y14, Y14
-	VFMADD231PD  Y2, Y12, Y14
-	VMOVUPS      608(DX), Y2
-	VMULPD       Y2, Y7, Y3
-	VMOVUPS      576(DX), Y12
-	VFMSUB231PD  Y12, Y13, Y3
-	VMULPD       Y2, Y13, Y13
-	VFMADD231PD  Y12, Y7, Y13
-	VSUBPD       Y11, Y9, Y2
-	VADDPD       Y9, Y11, Y11
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y7
-	VMOVAPS      Y4, Y9
-	VFNMADD231PD Y7, Y2, Y9
-	VMOVAPS      Y0, Y12
-	VFNMADD231PD Y7, Y11, Y12
-	VFMADD231PD  Y7, Y2, Y4
-	VFMADD231PD  Y7, Y11, Y0
-	VMOVUPS      352(DX), Y2
-	VMULPD       Y2, Y12, Y11
-	VMOVUPS      320(DX), Y7
-	VFMSUB231PD  Y7, Y9, Y11
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      Y11, 672(R15)
+	VSUBPD       Y4, Y6, Y11
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y4, Y6, Y6
+	VADDPD       Y2, Y8, Y4
+	VSUBPD       Y8, Y2, Y2
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
+	VMOVAPS      Y1, Y9
+	VFMADD231PD  Y8, Y4, Y9
+	VMOVUPS      Y5, 256(R15)
+	VMOVAPS      Y11, Y5
+	VFMADD231PD  Y8, Y2, Y5
+	VFNMADD231PD Y8, Y4, Y1
+	VFNMADD231PD Y8, Y2, Y11
+	VMOVUPS      96(DX), Y2
+	VMULPD       Y2, Y5, Y4
+	VMOVUPS      64(DX), Y8
+	VFMSUB231PD  Y8, Y9, Y4
 	VMULPD       Y2, Y9, Y9
-	VFMADD231PD  Y7, Y12, Y9
-	VMOVUPS      864(DX), Y2
-	VMULPD       Y2, Y0, Y7
-	VMOVUPS      832(DX), Y12
-	VFMSUB231PD  Y12, Y4, Y7
-	VMULPD       Y2, Y4, Y4
-	VFMADD231PD  Y12, Y0, Y4
-	VMOVUPS      32(R15), Y0
-	VMOVUPS      (R15), Y2
-	VSUBPD       Y2, Y0, Y12
-	VADDPD       Y0, Y2, Y2
-	VMOVUPS      96(R15), Y0
-	VMOVUPS      Y4, (R15)
-	VMOVAPS      Y0, Y4
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y12, Y4
-	VMOVUPS      Y7, 32(R15)
-	VMOVUPS      64(R15), Y7
-	VMOVUPS      Y9, 256(R15)
-	VMOVAPS      Y7, Y9
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y2, Y9
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y12, Y0
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y12
-	VFMADD231PD  Y12, Y2, Y7
-	VMOVUPS      320(R15), Y2
-	VMOVUPS      352(R15), Y12
-	VMOVUPS      Y11, 64(R15)
-	VSUBPD       Y12, Y2, Y11
-	VADDPD       Y2, Y12, Y12
-	VMOVUPS      448(R15), Y2
-	VMOVUPS      Y0, 96(R15)
-	VMOVAPS      Y2, Y0
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y0
-	VMOVUPS      Y7, 320(R15)
-	VMOVUPS      576(R15), Y7
-	VMOVUPS      Y13, 352(R15)
-	VMOVAPS      Y7, Y13
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y12, Y13
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y2
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y12, Y7
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y11
-	VMOVAPS      Y9, Y12
-	VFMADD231PD  Y11, Y4, Y12
-	VFMSUB231PD  Y11, Y9, Y4
+	VFMADD231PD  Y8, Y5, Y9
+	VUNPCKLPD    Y4, Y0, Y2
+	VUNPCKHPD    Y4, Y0, Y0
+	VUNPCKLPD    Y9, Y10, Y4
+	VUNPCKHPD    Y9, Y10, Y10
+	VMOVUPS      608(DX), Y5
+	VMULPD       Y5, Y11, Y8
+	VMOVUPS      576(DX), Y9
+	VFMSUB231PD  Y9, Y1, Y8
+	VMULPD       Y5, Y1, Y1
+	VFMADD231PD  Y9, Y11, Y1
+	VUNPCKLPD    Y8, Y12, Y5
+	VUNPCKHPD    Y8, Y12, Y12
+	VUNPCKLPD    Y1, Y3, Y8
+	VUNPCKHPD    Y1, Y3, Y3
+	VSUBPD       Y15, Y14, Y1
+	VADDPD       Y14, Y15, Y15
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y9
+	VMOVAPS      Y7, Y11
+	VFNMADD231PD Y9, Y1, Y11
+	VMOVAPS      Y6, Y14
+	VFNMADD231PD Y9, Y15, Y14
+	VFMADD231PD  Y9, Y1, Y7
+	VFMADD231PD  Y9, Y15, Y6
+	VMOVUPS      352(DX), Y1
+	VMULPD       Y1, Y14, Y15
+	VMOVUPS      320(DX), Y9
+	VFMSUB231PD  Y9, Y11, Y15
+	VMULPD       Y1, Y11, Y11
+	VFMADD231PD  Y9, Y14, Y11
+	VUNPCKLPD    Y15, Y13, Y1
+	VUNPCKHPD    Y15, Y13, Y13
+	VMOVUPS      256(R15), Y9
+	VUNPCKLPD    Y11, Y9, Y14
+	VUNPCKHPD    Y11, Y9, Y9
+	VMOVUPS      864(DX), Y11
+	VMULPD       Y11, Y6, Y15
+	VFMSUB231PD  832(DX), Y7, Y15
+	VMULPD       Y11, Y7, Y7
+	VFMADD231PD  832(DX), Y6, Y7
+	VMOVUPS      672(R15), Y6
+	VUNPCKLPD    Y15, Y6, Y11
+	VUNPCKHPD    Y15, Y6, Y6
+	VMOVUPS      640(R15), Y15
+	VMOVUPS      Y6, 256(R15)
+	VUNPCKLPD    Y7, Y15, Y6
+	VUNPCKHPD    Y7, Y15, Y15
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      Y15, 416(R15)
+	VMOVUPS      224(R15), Y15
+	VMOVUPS      Y6, 480(R15)
+	VADDPD       Y15, Y7, Y6
+	VSUBPD       Y7, Y15, Y15
+	VMOVUPS      160(R15), Y7
+	VMOVUPS      Y11, 192(R15)
+	VMOVAPS      Y7, Y11
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y11
+	VMOVUPS      Y9, 224(R15)
+	VMOVUPS      128(R15), Y9
+	VMOVUPS      Y14, 512(R15)
+	VMOVAPS      Y9, Y14
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y15, Y14
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y6, Y7
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
+	VFNMADD231PD Y6, Y15, Y9
+	VMOVUPS      288(R15), Y15
+	VMOVUPS      384(R15), Y6
+	VMOVUPS      Y13, 128(R15)
+	VADDPD       Y6, Y15, Y13
+	VSUBPD       Y15, Y6, Y6
+	VMOVUPS      544(R15), Y15
+	VMOVUPS      Y1, 160(R15)
+	VMOVAPS      Y15, Y1
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y13, Y1
+	VMOVUPS      Y3, 288(R15)
+	VMOVUPS      608(R15), Y3
+	VMOVUPS      Y8, 384(R15)
+	VMOVAPS      Y3, Y8
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y6, Y8
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y13, Y15
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y13
+	VFNMADD231PD Y13, Y6, Y3
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y6
+	VMOVAPS      Y11, Y13
+	VFMADD231PD  Y6, Y14, Y13
+	VFNMADD231PD Y6, Y11, Y14
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y11
+	VMOVAPS      Y1, Y6
+	VFMADD231PD  Y11, Y13, Y6
+	VMOVUPS      Y12, 544(R15)
+	VMOVAPS      Y8, Y12
+	VFMADD231PD  Y11, Y14, Y12
+	VFNMADD231PD Y11, Y13, Y1
+	VFNMADD231PD Y11, Y14, Y8
+	VMOVUPS      32(DX), Y13
+	VMULPD       Y13, Y12, Y14
+	VMOVUPS      (DX), Y11
+	VFMSUB231PD  Y11, Y6, Y14
+	VMULPD       Y13, Y6, Y6
+	VFMADD231PD  Y11, Y12, Y6
+	VMOVUPS      544(DX), Y11
+	VMULPD       Y11, Y8, Y12
+	VMOVUPS      512(DX), Y13
+	VFMSUB231PD  Y13, Y1, Y12
+	VMULPD       Y11, Y1, Y1
+	VFMADD231PD  Y13, Y8, Y1
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y8
+	VMOVAPS      Y9, Y11
+	VFNMADD231PD Y8, Y7, Y11
+	VFNMSUB231PD Y8, Y9, Y7
 	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y9
-	VMOVAPS      Y0, Y11
-	VFMADD231PD  Y9, Y12, Y11
-	VMOVUPS      Y7, 448(R15)
-	VMOVAPS      Y13, Y7
-	VFMADD231PD  Y9, Y4, Y7
-	VFNMADD231PD Y9, Y12, Y0
-	VFNMADD231PD Y9, Y4, Y13
-	VMOVUPS      160(DX), Y4
-	VMULPD       Y4, Y7, Y12
-	VMOVUPS      128(DX), Y9
-	VFMSUB231PD  Y9, Y11, Y12
-	VMULPD       Y4, Y11, Y11
-	VFMADD231PD  Y9, Y7, Y11
-	VUNPCKLPD    Y12, Y8, Y4
-	VUNPCKHPD    Y12, Y8, Y8
-	VMOVUPS      X1, (R10)
-	VMOVUPS      X4, 16(R10)
-	VEXTRACTF128 $0x01, Y1, 128(R10)
-	VEXTRACTF128 $0x01, Y4, 144(R10)
-	VMOVUPS      X10, 256(R10)
-	VMOVUPS      X8, 272(R10)
-	VEXTRACTF128 $0x01, Y10, 384(R10)
-	VEXTRACTF128 $0x01, Y8, 400(R10)
-	VUNPCKLPD    Y11, Y14, Y1
-	VUNPCKHPD    Y11, Y14, Y14
-	VMOVUPS      X5, (R11)
-	VMOVUPS      X1, 16(R11)
-	VEXTRACTF128 $0x01, Y5, 128(R11)
-	VEXTRACTF128 $0x01, Y1, 144(R11)
-	VMOVUPS      X15, 256(R11)
-	VMOVUPS      X14, 272(R11)
-	VEXTRACTF128 $0x01, Y15, 384(R11)
-	VEXTRACTF128 $0x01, Y14, 400(R11)
-	VMOVUPS      672(DX), Y1
-	VMULPD       Y1, Y13, Y4
-	VMOVUPS      640(DX), Y5
-	VFMSUB231PD  Y5, Y0, Y4
-	VMULPD       Y1, Y0, Y0
-	VFMADD231PD  Y5, Y13, Y0
-	VUNPCKLPD    Y4, Y3, Y1
-	VUNPCKHPD    Y4, Y3, Y3
-	VMOVUPS      X6, 64(R10)
-	VMOVUPS      X1, 80(R10)
-	VEXTRACTF128 $0x01, Y6, 192(R10)
-	VEXTRACTF128 $0x01, Y1, 208(R10)
-	VMOVUPS      224(R15), Y1
-	VMOVUPS      X1, 320(R10)
-	VMOVUPS      X3, 336(R10)
-	VEXTRACTF128 $0x01, Y1, 448(R10)
-	VEXTRACTF128 $0x01, Y3, 464(R10)
-	VMOVUPS      352(R15), Y1
-	VUNPCKLPD    Y0, Y1, Y3
-	VUNPCKHPD    Y0, Y1, Y1
-	VMOVUPS      288(R15), Y0
-	VMOVUPS      X0, 64(R11)
-	VMOVUPS      X3, 80(R11)
-	VEXTRACTF128 $0x01, Y0, 192(R11)
-	VEXTRACTF128 $0x01, Y3, 208(R11)
-	VMOVUPS      192(R15), Y0
-	VMOVUPS      X0, 320(R11)
-	VMOVUPS      X1, 336(R11)
-	VEXTRACTF128 $0x01, Y0, 448(R11)
-	VEXTRACTF128 $0x01, Y1, 464(R11)
+	VMOVAPS      Y15, Y13
+	VFMADD231PD  Y9, Y11, Y13
+	VMOVAPS      Y3, Y8
+	VFMADD231PD  Y9, Y7, Y8
+	VFNMADD231PD Y9, Y11, Y15
+	VFNMADD231PD Y9, Y7, Y3
+	VMOVUPS      288(DX), Y7
+	VMULPD       Y7, Y8, Y11
+	VMOVUPS      256(DX), Y9
+	VFMSUB231PD  Y9, Y13, Y11
+	VMULPD       Y7, Y13, Y13
+	VFMADD231PD  Y9, Y8, Y13
+	VMOVUPS      800(DX), Y7
+	VMULPD       Y7, Y3, Y8
+	VMOVUPS      768(DX), Y9
+	VFMSUB231PD  Y9, Y15, Y8
+	VMULPD       Y7, Y15, Y15
+	VFMADD231PD  Y9, Y3, Y15
+	VMOVUPS      32(R15), Y3
+	VMOVUPS      (R15), Y7
+	VSUBPD       Y7, Y3, Y9
+	VADDPD       Y3, Y7, Y7
+	VMOVUPS      96(R15), Y3
+	VMOVUPS      Y15, (R15)
+	VMOVAPS      Y3, Y15
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y15
+	VMOVUPS      Y8, 32(R15)
+	VMOVUPS      64(R15), Y8
+	VMOVUPS      Y13, 608(R15)
+	VMOVAPS      Y8, Y13
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y7, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y3
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y9
+	VFMADD231PD  Y9, Y7, Y8
+	VMOVUPS      320(R15), Y7
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      Y11, 64(R15)
+	VSUBPD       Y9, Y7, Y11
+	VADDPD       Y7, Y9, Y9
+	VMOVUPS      448(R15), Y7
+	VMOVUPS      Y3, 96(R15)
+	VMOVAPS      Y7, Y3
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y3
+	VMOVUPS      Y8, 320(R15)
+	VMOVUPS      576(R15), Y8
+	VMOVUPS      Y1, 352(R15)
+	VMOVAPS      Y8, Y1
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y1
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y7
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y8
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y9
+	VMOVAPS      Y13, Y11
+	VFMADD231PD  Y9, Y15, Y11
+	VFMSUB231PD  Y9, Y13, Y15
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y13
+	VMOVAPS      Y3, Y9
+	VFMADD231PD  Y13, Y11, Y9
+	VMOVUPS      Y8, 448(R15)
+	VMOVAPS      Y1, Y8
+	VFMADD231PD  Y13, Y15, Y8
+	VFNMADD231PD Y13, Y11, Y3
+	VFNMADD231PD Y13, Y15, Y1
+	VMOVUPS      160(DX), Y11
+	VMULPD       Y11, Y8, Y15
+	VMOVUPS      128(DX), Y13
+	VFMSUB231PD  Y13, Y9, Y15
+	VMULPD       Y11, Y9, Y9
+	VFMADD231PD  Y13, Y8, Y9
+	VUNPCKLPD    Y15, Y14, Y8
+	VUNPCKHPD    Y15, Y14, Y14
+	VMOVUPS      X2, (R10)
+	VMOVUPS      X8, 16(R10)
+	VEXTRACTF128 $0x01, Y2, 128(R10)
+	VEXTRACTF128 $0x01, Y8, 144(R10)
+	VMOVUPS      X0, 256(R10)
+	VMOVUPS      X14, 272(R10)
+	VEXTRACTF128 $0x01, Y0, 384(R10)
+	VEXTRACTF128 $0x01, Y14, 400(R10)
+	VUNPCKLPD    Y9, Y6, Y0
+	VUNPCKHPD    Y9, Y6, Y6
+	VMOVUPS      X4, (R11)
+	VMOVUPS      X0, 16(R11)
+	VEXTRACTF128 $0x01, Y4, 128(R11)
+	VEXTRACTF128 $0x01, Y0, 144(R11)
+	VMOVUPS      X10, 256(R11)
+	VMOVUPS      X6, 272(R11)
+	VEXTRACTF128 $0x01, Y10, 384(R11)
+	VEXTRACTF128 $0x01, Y6, 400(R11)
+	VMOVUPS      672(DX), Y0
+	VMULPD       Y0, Y1, Y2
+	VMOVUPS      640(DX), Y4
+	VFMSUB231PD  Y4, Y3, Y2
+	VMULPD       Y0, Y3, Y3
+	VFMADD231PD  Y4, Y1, Y3
+	VUNPCKLPD    Y2, Y12, Y0
+	VUNPCKHPD    Y2, Y12, Y12
+	VMOVUPS      X5, 64(R10)
+	VMOVUPS      X0, 80(R10)
+	VEXTRACTF128 $0x01, Y5, 192(R10)
+	VEXTRACTF128 $0x01, Y0, 208(R10)
+	VMOVUPS      544(R15), Y0
+	VMOVUPS      X0, 320(R10)
+	VMOVUPS      X12, 336(R10)
+	VEXTRACTF128 $0x01, Y0, 448(R10)
+	VEXTRACTF128 $0x01, Y12, 464(R10)
+	VMOVUPS      352(R15), Y0
+	VUNPCKLPD    Y3, Y0, Y1
+	VUNPCKHPD    Y3, Y0, Y0
+	VMOVUPS      384(R15), Y2
+	VMOVUPS      X2, 64(R11)
+	VMOVUPS      X1, 80(R11)
+	VEXTRACTF128 $0x01, Y2, 192(R11)
+	VEXTRACTF128 $0x01, Y1, 208(R11)
+	VMOVUPS      288(R15), Y1
+	VMOVUPS      X1, 320(R11)
+	VMOVUPS      X0, 336(R11)
+	VEXTRACTF128 $0x01, Y1, 448(R11)
+	VEXTRACTF128 $0x01, Y0, 464(R11)
 	VMOVUPS      320(R15), Y0
 	VMOVUPS      96(R15), Y1
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y3
-	VMOVAPS      Y1, Y4
-	VFNMADD231PD Y3, Y0, Y4
-	VFMADD231PD  Y3, Y1, Y0
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
+	VMOVAPS      Y1, Y3
+	VFNMADD231PD Y2, Y0, Y3
+	VFMADD231PD  Y2, Y1, Y0
 	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y1
-	VMOVAPS      Y2, Y3
-	VFNMADD231PD Y1, Y4, Y3
-	VMOVUPS      448(R15), Y5
-	VMOVAPS      Y5, Y6
-	VFNMADD231PD Y1, Y0, Y6
-	VFMADD231PD  Y1, Y4, Y2
-	VFMADD231PD  Y1, Y0, Y5
+	VMOVAPS      Y7, Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPS      448(R15), Y4
+	VMOVAPS      Y4, Y5
+	VFNMADD231PD Y1, Y0, Y5
+	VFMADD231PD  Y1, Y3, Y7
+	VFMADD231PD  Y1, Y0, Y4
 	VMOVUPS      416(DX), Y0
-	VMULPD       Y0, Y6, Y1
-	VMOVUPS      384(DX), Y4
-	VFMSUB231PD  Y4, Y3, Y1
-	VMULPD       Y0, Y3, Y3
-	VFMADD231PD  Y4, Y6, Y3
+	VMULPD       Y0, Y5, Y1
+	VMOVUPS      384(DX), Y3
+	VFMSUB231PD  Y3, Y2, Y1
+	VMULPD       Y0, Y2, Y2
+	VFMADD231PD  Y3, Y5, Y2
 	VMOVUPS      64(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y4
+	VUNPCKLPD    Y1, Y0, Y3
 	VUNPCKHPD    Y1, Y0, Y0
 	VMOVUPS      160(R15), Y1
 	VMOVUPS      X1, 32(R10)
-	VMOVUPS      X4, 48(R10)
+	VMOVUPS      X3, 48(R10)
 	VEXTRACTF128 $0x01, Y1, 160(R10)
-	VEXTRACTF128 $0x01, Y4, 176(R10)
+	VEXTRACTF128 $0x01, Y3, 176(R10)
 	VMOVUPS      128(R15), Y1
 	VMOVUPS      X1, 288(R10)
 	VMOVUPS      X0, 304(R10)
 	VEXTRACTF128 $0x01, Y1, 416(R10)
 	VEXTRACTF128 $0x01, Y0, 432(R10)
-	VMOVUPS      256(R15), Y0
-	VUNPCKLPD    Y3, Y0, Y1
-	VUNPCKHPD    Y3, Y0, Y0
-	VMOVUPS      672(R15), Y3
-	VMOVUPS      X3, 32(R11)
+	VMOVUPS      608(R15), Y0
+	VUNPCKLPD    Y2, Y0, Y1
+	VUNPCKHPD    Y2, Y0, Y0
+	VMOVUPS      512(R15), Y2
+	VMOVUPS      X2, 32(R11)
 	VMOVUPS      X1, 48(R11)
-	VEXTRACTF128 $0x01, Y3, 160(R11)
+	VEXTRACTF128 $0x01, Y2, 160(R11)
 	VEXTRACTF128 $0x01, Y1, 176(R11)
-	VMOVUPS      640(R15), Y1
+	VMOVUPS      224(R15), Y1
 	VMOVUPS      X1, 288(R11)
 	VMOVUPS      X0, 304(R11)
 	VEXTRACTF128 $0x01, Y1, 416(R11)
 	VEXTRACTF128 $0x01, Y0, 432(R11)
 	VMOVUPS      928(DX), Y0
-	VMULPD       Y0, Y5, Y1
-	VMOVUPS      896(DX), Y3
-	VFMSUB231PD  Y3, Y2, Y1
-	VMULPD       Y0, Y2, Y2
-	VFMADD231PD  Y3, Y5, Y2
+	VMULPD       Y0, Y4, Y1
+	VMOVUPS      896(DX), Y2
+	VFMSUB231PD  Y2, Y7, Y1
+	VMULPD       Y0, Y7, Y7
+	VFMADD231PD  Y2, Y4, Y7
 	VMOVUPS      32(R15), Y0
-	VUNPCKLPD    Y1, Y0, Y3
+	VUNPCKLPD    Y1, Y0, Y2
 	VUNPCKHPD    Y1, Y0, Y0
-	VMOVUPS      608(R15), Y1
+	VMOVUPS      192(R15), Y1
 	VMOVUPS      X1, 96(R10)
-	VMOVUPS      X3, 112(R10)
+	VMOVUPS      X2, 112(R10)
 	VEXTRACTF128 $0x01, Y1, 224(R10)
-	VEXTRACTF128 $0x01, Y3, 240(R10)
-	VMOVUPS      416(R15), Y1
+	VEXTRACTF128 $0x01, Y2, 240(R10)
+	VMOVUPS      256(R15), Y1
 	VMOVUPS      X1, 352(R10)
 	VMOVUPS      X0, 368(R10)
 	VEXTRACTF128 $0x01, Y1, 480(R10)
 	VEXTRACTF128 $0x01, Y0, 496(R10)
 	VMOVUPS      (R15), Y0
-	VUNPCKLPD    Y2, Y0, Y1
-	VUNPCKHPD    Y2, Y0, Y0
-	VMOVUPS      544(R15), Y2
+	VUNPCKLPD    Y7, Y0, Y1
+	VUNPCKHPD    Y7, Y0, Y0
+	VMOVUPS      480(R15), Y2
 	VMOVUPS      X2, 96(R11)
 	VMOVUPS      X1, 112(R11)
 	VEXTRACTF128 $0x01, Y2, 224(R11)
 	VEXTRACTF128 $0x01, Y1, 240(R11)
-	VMOVUPS      384(R15), Y1
+	VMOVUPS      416(R15), Y1
 	VMOVUPS      X1, 352(R11)
 	VMOVUPS      X0, 368(R11)
 	VEXTRACTF128 $0x01, Y1, 480(R11)
@@ -46558,96 +52886,96 @@ l5:
 	VMOVUPS   (R8)(R12*2), Y12
 	VMOVUPS   Y10, 96(R15)
 	VMOVUPS   32(R8)(R12*2), Y10
-	VMOVUPS   Y6, 128(R15)
-	VUNPCKLPD Y10, Y12, Y6
+	VMOVUPS   Y2, 128(R15)
+	VUNPCKLPD Y10, Y12, Y2
 	VUNPCKHPD Y10, Y12, Y12
 	TESTQ     R9, R9
 	JEQ       l6
-	VMOVAPS   Y6, Y10
-	VMOVAPS   Y12, Y6
+	VMOVAPS   Y2, Y10
+	VMOVAPS   Y12, Y2
 	VMOVAPS   Y10, Y12
 
 l6:
-	VADDPD    Y6, Y1, Y10
-	VMOVUPS   Y15, 160(R15)
-	VADDPD    Y12, Y4, Y15
-	VMOVUPS   Y7, 192(R15)
-	VSUBPD    Y6, Y1, Y7
-	VMOVUPS   Y7, 224(R15)
-	VSUBPD    Y12, Y4, Y7
-	VMOVUPS   Y7, 256(R15)
-	VADDPD    Y12, Y1, Y7
-	VMOVUPS   Y14, 288(R15)
-	VSUBPD    Y6, Y4, Y14
+	VADDPD    Y2, Y1, Y10
+	VMOVUPS   Y0, 160(R15)
+	VADDPD    Y12, Y4, Y0
+	VMOVUPS   Y8, 192(R15)
+	VSUBPD    Y2, Y1, Y8
+	VMOVUPS   Y9, 224(R15)
+	VSUBPD    Y12, Y4, Y9
+	VMOVUPS   Y8, 256(R15)
+	VADDPD    Y12, Y1, Y8
+	VMOVUPS   Y8, 288(R15)
+	VSUBPD    Y2, Y4, Y8
 	VSUBPD    Y12, Y1, Y1
-	VADDPD    Y6, Y4, Y4
-	VMOVUPS   (R8), Y6
+	VADDPD    Y2, Y4, Y4
+	VMOVUPS   (R8), Y2
 	VMOVUPS   32(R8), Y12
 	VMOVUPS   Y1, 320(R15)
-	VUNPCKLPD Y12, Y6, Y1
-	VUNPCKHPD Y12, Y6, Y6
+	VUNPCKLPD Y12, Y2, Y1
+	VUNPCKHPD Y12, Y2, Y2
 	TESTQ     R9, R9
 	JEQ       l7
 	VMOVAPS   Y1, Y12
-	VMOVAPS   Y6, Y1
-	VMOVAPS   Y12, Y6
+	VMOVAPS   Y2, Y1
+	VMOVAPS   Y12, Y2
 
 l7:
 	VMOVUPS   (R8)(SI*4), Y12
 	VMOVUPS   Y4, 352(R15)
 	VMOVUPS   32(R8)(SI*4), Y4
-	VMOVUPS   Y7, 384(R15)
-	VUNPCKLPD Y4, Y12, Y7
+	VMOVUPS   Y8, 384(R15)
+	VUNPCKLPD Y4, Y12, Y8
 	VUNPCKHPD Y4, Y12, Y12
 	TESTQ     R9, R9
 	JEQ       l8
-	VMOVAPS   Y7, Y4
-	VMOVAPS   Y12, Y7
+	VMOVAPS   Y8, Y4
+	VMOVAPS   Y12, Y8
 	VMOVAPS   Y4, Y12
 
 l8:
-	VADDPD       Y7, Y1, Y4
-	VMOVUPS      Y14, 416(R15)
-	VADDPD       Y12, Y6, Y14
-	VMOVUPS      Y2, 448(R15)
-	VSUBPD       Y7, Y1, Y2
-	VMOVUPS      Y2, 480(R15)
-	VSUBPD       Y12, Y6, Y2
-	VMOVUPS      Y2, 512(R15)
-	VADDPD       Y12, Y1, Y2
-	VMOVUPS      Y2, 544(R15)
-	VSUBPD       Y7, Y6, Y2
+	VADDPD       Y8, Y1, Y4
+	VMOVUPS      Y9, 416(R15)
+	VADDPD       Y12, Y2, Y9
+	VMOVUPS      Y6, 448(R15)
+	VSUBPD       Y8, Y1, Y6
+	VMOVUPS      Y6, 480(R15)
+	VSUBPD       Y12, Y2, Y6
+	VMOVUPS      Y6, 512(R15)
+	VADDPD       Y12, Y1, Y6
+	VMOVUPS      Y6, 544(R15)
+	VSUBPD       Y8, Y2, Y6
 	VSUBPD       Y12, Y1, Y1
-	VADDPD       Y7, Y6, Y6
-	VADDPD       Y3, Y11, Y7
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y3, Y11, Y8
 	VADDPD       Y5, Y13, Y12
 	VSUBPD       Y3, Y11, Y11
 	VSUBPD       Y5, Y13, Y13
 	VADDPD       Y10, Y4, Y3
-	VADDPD       Y15, Y14, Y5
+	VADDPD       Y0, Y9, Y5
 	VSUBPD       Y10, Y4, Y4
-	VSUBPD       Y15, Y14, Y14
-	VADDPD       Y7, Y3, Y10
-	VADDPD       Y12, Y5, Y15
-	VSUBPD       Y7, Y3, Y3
+	VSUBPD       Y0, Y9, Y9
+	VADDPD       Y8, Y3, Y0
+	VADDPD       Y12, Y5, Y10
+	VSUBPD       Y8, Y3, Y3
 	VSUBPD       Y12, Y5, Y5
 	MOVQ         112(SP), AX
-	VBROADCASTSD 112(AX), Y7
+	VBROADCASTSD 112(AX), Y8
 	MOVQ         112(SP), AX
 	VBROADCASTSD 120(AX), Y12
-	VMOVUPS      Y6, 576(R15)
-	VMULPD       480(DX), Y12, Y6
-	VFMSUB231PD  448(DX), Y7, Y6
+	VMOVUPS      Y2, 576(R15)
+	VMULPD       480(DX), Y12, Y2
+	VFMSUB231PD  448(DX), Y8, Y2
 	VMULPD       448(DX), Y12, Y12
-	VFMADD231PD  480(DX), Y7, Y12
-	VMULPD       Y12, Y5, Y7
-	VFMSUB231PD  Y6, Y3, Y7
+	VFMADD231PD  480(DX), Y8, Y12
+	VMULPD       Y12, Y5, Y8
+	VFMSUB231PD  Y2, Y3, Y8
 	VMULPD       Y12, Y3, Y3
-	VFMADD231PD  Y6, Y5, Y3
-	VADDPD       Y13, Y4, Y5
-	VSUBPD       Y11, Y14, Y6
+	VFMADD231PD  Y2, Y5, Y3
+	VADDPD       Y13, Y4, Y2
+	VSUBPD       Y11, Y9, Y5
 	VSUBPD       Y13, Y4, Y4
-	VADDPD       Y11, Y14, Y14
+	VADDPD       Y11, Y9, Y9
 	MOVQ         112(SP), AX
 	VBROADCASTSD 48(AX), Y11
 	MOVQ         112(SP), AX
@@ -46659,376 +52987,378 @@ l8:
 	VFMSUB231PD  Y13, Y11, Y1
 	VMULPD       Y13, Y12, Y12
 	VFMADD231PD  224(DX), Y11, Y12
-	VMULPD       Y12, Y6, Y11
-	VFMSUB231PD  Y1, Y5, Y11
-	VMULPD       Y12, Y5, Y5
-	VFMADD231PD  Y1, Y6, Y5
+	VMULPD       Y12, Y5, Y11
+	VFMSUB231PD  Y1, Y2, Y11
+	VMULPD       Y12, Y2, Y2
+	VFMADD231PD  Y1, Y5, Y2
 	MOVQ         112(SP), AX
 	VBROADCASTSD 176(AX), Y1
 	MOVQ         112(SP), AX
-	VBROADCASTSD 184(AX), Y6
+	VBROADCASTSD 184(AX), Y5
 	VMOVUPS      736(DX), Y12
-	VMULPD       Y12, Y6, Y13
+	VMULPD       Y12, Y5, Y13
 	VMOVUPS      704(DX), Y12
 	VFMSUB231PD  Y12, Y1, Y13
-	VMULPD       Y12, Y6, Y6
-	VFMADD231PD  736(DX), Y1, Y6
-	VMULPD       Y6, Y14, Y1
+	VMULPD       Y12, Y5, Y5
+	VFMADD231PD  736(DX), Y1, Y5
+	VMULPD       Y5, Y9, Y1
 	VFMSUB231PD  Y13, Y4, Y1
-	VMULPD       Y6, Y4, Y4
-	VFMADD231PD  Y13, Y14, Y4
-	VADDPD       Y9, Y8, Y6
-	VSUBPD       Y8, Y9, Y9
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
-	VMOVAPS      Y0, Y12
-	VFMADD231PD  Y8, Y6, Y12
-	VMOVUPS      448(R15), Y13
-	VMOVAPS      Y13, Y14
-	VFMADD231PD  Y8, Y9, Y14
-	VFNMADD231PD Y8, Y6, Y0
-	VFNMADD231PD Y8, Y9, Y13
-	VMOVUPS      384(R15), Y6
+	VMULPD       Y5, Y4, Y4
+	VFMADD231PD  Y13, Y9, Y4
+	VADDPD       Y7, Y14, Y5
+	VMOVUPS      448(R15), Y9
+	VSUBPD       Y9, Y15, Y12
+	VSUBPD       Y7, Y14, Y14
+	VADDPD       Y9, Y15, Y15
+	VMOVUPS      480(R15), Y7
 	VMOVUPS      416(R15), Y9
-	VADDPD       Y9, Y6, Y8
-	VSUBPD       Y6, Y9, Y9
-	VMOVUPS      544(R15), Y6
-	VMOVUPS      Y4, 384(R15)
-	VMOVAPS      Y6, Y4
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y8, Y4
-	VMOVUPS      Y1, 416(R15)
-	VMOVAPS      Y2, Y1
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y1
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y6
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y8
-	VFNMADD231PD Y8, Y9, Y2
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y9
-	VMOVAPS      Y12, Y8
-	VFMADD231PD  Y9, Y14, Y8
-	VFNMADD231PD Y9, Y12, Y14
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y12
-	VMOVAPS      Y4, Y9
-	VFMADD231PD  Y12, Y8, Y9
-	VMOVUPS      Y5, 448(R15)
-	VMOVAPS      Y1, Y5
-	VFMADD231PD  Y12, Y14, Y5
-	VFNMADD231PD Y12, Y8, Y4
-	VFNMADD231PD Y12, Y14, Y1
+	VADDPD       Y9, Y7, Y13
+	VMOVUPS      Y6, 448(R15)
+	VMOVUPS      512(R15), Y6
+	VMOVUPS      Y4, 640(R15)
+	VMOVUPS      256(R15), Y4
+	VMOVUPS      Y1, 672(R15)
+	VSUBPD       Y4, Y6, Y1
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y4, Y6, Y6
+	VADDPD       Y12, Y5, Y4
+	VSUBPD       Y5, Y12, Y12
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y5
+	VMOVAPS      Y13, Y9
+	VFMADD231PD  Y5, Y4, Y9
+	VMOVUPS      Y2, 256(R15)
+	VMOVAPS      Y1, Y2
+	VFMADD231PD  Y5, Y12, Y2
+	VFNMADD231PD Y5, Y4, Y13
+	VFNMADD231PD Y5, Y12, Y1
 	MOVQ         112(SP), AX
-	VBROADCASTSD (AX), Y8
-	MOVQ         112(SP), AX
-	VBROADCASTSD 8(AX), Y14
-	VMOVUPS      32(DX), Y12
-	VMOVUPS      Y11, 544(R15)
-	VMULPD       Y12, Y14, Y11
-	VMOVUPS      (DX), Y12
-	VFMSUB231PD  Y12, Y8, Y11
-	VMULPD       Y12, Y14, Y14
-	VFMADD231PD  32(DX), Y8, Y14
-	VMULPD       Y14, Y5, Y8
-	VFMSUB231PD  Y11, Y9, Y8
-	VMULPD       Y14, Y9, Y9
-	VFMADD231PD  Y11, Y5, Y9
-	VUNPCKLPD    Y8, Y10, Y5
-	VUNPCKHPD    Y8, Y10, Y10
-	VUNPCKLPD    Y9, Y15, Y8
-	VUNPCKHPD    Y9, Y15, Y15
-	MOVQ         112(SP), AX
-	VBROADCASTSD 128(AX), Y9
-	MOVQ         112(SP), AX
-	VBROADCASTSD 136(AX), Y11
-	VMOVUPS      544(DX), Y12
-	VMULPD       Y12, Y11, Y14
-	VMOVUPS      512(DX), Y12
-	VFMSUB231PD  Y12, Y9, Y14
-	VMULPD       Y12, Y11, Y11
-	VFMADD231PD  544(DX), Y9, Y11
-	VMULPD       Y11, Y1, Y9
-	VFMSUB231PD  Y14, Y4, Y9
-	VMULPD       Y11, Y4, Y4
-	VFMADD231PD  Y14, Y1, Y4
-	VUNPCKLPD    Y9, Y7, Y1
-	VUNPCKHPD    Y9, Y7, Y7
-	VUNPCKLPD    Y4, Y3, Y9
-	VUNPCKHPD    Y4, Y3, Y3
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y4
-	VMOVAPS      Y13, Y11
-	VFNMADD231PD Y4, Y0, Y11
-	VFNMSUB231PD Y4, Y13, Y0
-	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y12
-	VMOVAPS      Y6, Y13
-	VFMADD231PD  Y12, Y11, Y13
-	VMOVAPS      Y2, Y14
-	VFMADD231PD  Y12, Y0, Y14
-	VFNMADD231PD Y12, Y11, Y6
-	VFNMADD231PD Y12, Y0, Y2
-	MOVQ         112(SP), AX
-	VBROADCASTSD 64(AX), Y0
-	MOVQ         112(SP), AX
-	VBROADCASTSD 72(AX), Y11
-	VMOVUPS      288(DX), Y12
-	VMULPD       Y12, Y11, Y4
-	VMOVUPS      256(DX), Y12
-	VFMSUB231PD  Y12, Y0, Y4
-	VMULPD       Y12, Y11, Y11
-	VFMADD231PD  288(DX), Y0, Y11
-	VMULPD       Y11, Y14, Y0
-	VFMSUB231PD  Y4, Y13, Y0
-	VMULPD       Y11, Y13, Y13
-	VFMADD231PD  Y4, Y14, Y13
-	VMOVUPS      544(R15), Y4
-	VUNPCKLPD    Y0, Y4, Y11
-	VUNPCKHPD    Y0, Y4, Y4
-	VMOVUPS      448(R15), Y0
-	VUNPCKLPD    Y13, Y0, Y12
-	VUNPCKHPD    Y13, Y0, Y0
-	MOVQ         112(SP), AX
-	VBROADCASTSD 192(AX), Y13
-	MOVQ         112(SP), AX
-	VBROADCASTSD 200(AX), Y14
-	VMOVUPS      Y0, 448(R15)
-	VMULPD       800(DX), Y14, Y0
-	VFMSUB231PD  768(DX), Y13, Y0
-	VMULPD       768(DX), Y14, Y14
-	VFMADD231PD  800(DX), Y13, Y14
-	VMULPD       Y14, Y2, Y13
-	VFMSUB231PD  Y0, Y6, Y13
-	VMULPD       Y14, Y6, Y6
-	VFMADD231PD  Y0, Y2, Y6
-	VMOVUPS      416(R15), Y0
-	VUNPCKLPD    Y13, Y0, Y2
-	VUNPCKHPD    Y13, Y0, Y0
-	VMOVUPS      384(R15), Y13
-	VUNPCKLPD    Y6, Y13, Y14
-	VUNPCKHPD    Y6, Y13, Y13
-	VMOVUPS      288(R15), Y6
-	VMOVUPS      Y13, 384(R15)
-	VMOVUPS      192(R15), Y13
-	VMOVUPS      Y14, 416(R15)
-	VADDPD       Y13, Y6, Y14
-	VMOVUPS      Y0, 544(R15)
-	VMOVUPS      160(R15), Y0
-	VMOVUPS      Y2, 640(R15)
-	VMOVUPS      128(R15), Y2
-	VMOVUPS      Y12, 672(R15)
-	VSUBPD       Y2, Y0, Y12
-	VSUBPD       Y13, Y6, Y6
-	VADDPD       Y2, Y0, Y0
-	VMOVUPS      480(R15), Y2
-	VMOVUPS      256(R15), Y13
-	VMOVUPS      Y4, 128(R15)
-	VADDPD       Y13, Y2, Y4
-	VMOVUPS      Y11, 160(R15)
-	VMOVUPS      512(R15), Y11
-	VMOVUPS      Y3, 192(R15)
-	VMOVUPS      224(R15), Y3
-	VMOVUPS      Y9, 288(R15)
-	VSUBPD       Y3, Y11, Y9
-	VSUBPD       Y13, Y2, Y2
-	VADDPD       Y3, Y11, Y11
-	VADDPD       Y12, Y14, Y3
-	VSUBPD       Y14, Y12, Y12
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y13
-	VMOVAPS      Y4, Y14
-	VFMADD231PD  Y13, Y3, Y14
-	VMOVUPS      Y7, 224(R15)
-	VMOVAPS      Y9, Y7
-	VFMADD231PD  Y13, Y12, Y7
-	VFNMADD231PD Y13, Y3, Y4
-	VFNMADD231PD Y13, Y12, Y9
-	MOVQ         112(SP), AX
-	VBROADCASTSD 16(AX), Y3
+	VBROADCASTSD 16(AX), Y4
 	MOVQ         112(SP), AX
 	VBROADCASTSD 24(AX), Y12
-	VMOVUPS      96(DX), Y13
-	VMOVUPS      Y1, 256(R15)
-	VMULPD       Y13, Y12, Y1
-	VMOVUPS      64(DX), Y13
-	VFMSUB231PD  Y13, Y3, Y1
-	VMULPD       Y13, Y12, Y12
-	VFMADD231PD  96(DX), Y3, Y12
-	VMULPD       Y12, Y7, Y3
-	VFMSUB231PD  Y1, Y14, Y3
-	VMULPD       Y12, Y14, Y14
-	VFMADD231PD  Y1, Y7, Y14
+	VMOVUPS      96(DX), Y5
+	VMOVUPS      Y11, 416(R15)
+	VMULPD       Y5, Y12, Y11
+	VMOVUPS      64(DX), Y5
+	VFMSUB231PD  Y5, Y4, Y11
+	VMULPD       Y5, Y12, Y12
+	VFMADD231PD  96(DX), Y4, Y12
+	VMULPD       Y12, Y2, Y4
+	VFMSUB231PD  Y11, Y9, Y4
+	VMULPD       Y12, Y9, Y9
+	VFMADD231PD  Y11, Y2, Y9
+	VUNPCKLPD    Y4, Y0, Y2
+	VUNPCKHPD    Y4, Y0, Y0
+	VUNPCKLPD    Y9, Y10, Y4
+	VUNPCKHPD    Y9, Y10, Y10
 	MOVQ         112(SP), AX
-	VBROADCASTSD 144(AX), Y1
+	VBROADCASTSD 144(AX), Y5
 	MOVQ         112(SP), AX
-	VBROADCASTSD 152(AX), Y7
-	VMOVUPS      608(DX), Y12
-	VMULPD       Y12, Y7, Y13
-	VMOVUPS      576(DX), Y12
-	VFMSUB231PD  Y12, Y1, Y13
-	VMULPD       Y12, Y7, Y7
-	VFMADD231PD  608(DX), Y1, Y7
-	VMULPD       Y7, Y9, Y1
-	VFMSUB231PD  Y13, Y4, Y1
-	VMULPD       Y7, Y4, Y4
-	VFMADD231PD  Y13, Y9, Y4
-	VSUBPD       Y0, Y6, Y7
-	VADDPD       Y6, Y0, Y0
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y6
-	VMOVAPS      Y2, Y9
-	VFNMADD231PD Y6, Y7, Y9
-	VMOVAPS      Y11, Y12
-	VFNMADD231PD Y6, Y0, Y12
-	VFMADD231PD  Y6, Y7, Y2
-	VFMADD231PD  Y6, Y0, Y11
+	VBROADCASTSD 152(AX), Y9
+	VMOVUPS      608(DX), Y11
+	VMULPD       Y11, Y9, Y12
+	VMOVUPS      576(DX), Y11
+	VFMSUB231PD  Y11, Y5, Y12
+	VMULPD       Y11, Y9, Y9
+	VFMADD231PD  608(DX), Y5, Y9
+	VMULPD       Y9, Y1, Y5
+	VFMSUB231PD  Y12, Y13, Y5
+	VMULPD       Y9, Y13, Y13
+	VFMADD231PD  Y12, Y1, Y13
+	VUNPCKLPD    Y5, Y8, Y1
+	VUNPCKHPD    Y5, Y8, Y8
+	VUNPCKLPD    Y13, Y3, Y5
+	VUNPCKHPD    Y13, Y3, Y3
+	VSUBPD       Y15, Y14, Y9
+	VADDPD       Y14, Y15, Y15
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y11
+	VMOVAPS      Y7, Y12
+	VFNMADD231PD Y11, Y9, Y12
+	VMOVAPS      Y6, Y13
+	VFNMADD231PD Y11, Y15, Y13
+	VFMADD231PD  Y11, Y9, Y7
+	VFMADD231PD  Y11, Y15, Y6
 	MOVQ         112(SP), AX
-	VBROADCASTSD 80(AX), Y0
+	VBROADCASTSD 80(AX), Y9
 	MOVQ         112(SP), AX
-	VBROADCASTSD 88(AX), Y7
-	VMOVUPS      352(DX), Y13
-	VMULPD       Y13, Y7, Y6
-	VMOVUPS      320(DX), Y13
-	VFMSUB231PD  Y13, Y0, Y6
-	VMULPD       Y13, Y7, Y7
-	VFMADD231PD  352(DX), Y0, Y7
-	VMULPD       Y7, Y12, Y0
-	VFMSUB231PD  Y6, Y9, Y0
-	VMULPD       Y7, Y9, Y9
-	VFMADD231PD  Y6, Y12, Y9
+	VBROADCASTSD 88(AX), Y14
+	VMOVUPS      352(DX), Y15
+	VMULPD       Y15, Y14, Y11
+	VMOVUPS      320(DX), Y15
+	VFMSUB231PD  Y15, Y9, Y11
+	VMULPD       Y15, Y14, Y14
+	VFMADD231PD  352(DX), Y9, Y14
+	VMULPD       Y14, Y13, Y9
+	VFMSUB231PD  Y11, Y12, Y9
+	VMULPD       Y14, Y12, Y12
+	VFMADD231PD  Y11, Y13, Y12
+	VMOVUPS      416(R15), Y11
+	VUNPCKLPD    Y9, Y11, Y13
+	VUNPCKHPD    Y9, Y11, Y11
+	VMOVUPS      256(R15), Y9
+	VUNPCKLPD    Y12, Y9, Y14
+	VUNPCKHPD    Y12, Y9, Y9
 	MOVQ         112(SP), AX
-	VBROADCASTSD 208(AX), Y6
+	VBROADCASTSD 208(AX), Y12
 	MOVQ         112(SP), AX
-	VBROADCASTSD 216(AX), Y7
-	VMOVUPS      864(DX), Y12
-	VMULPD       Y12, Y7, Y13
-	VMOVUPS      832(DX), Y12
-	VFMSUB231PD  Y12, Y6, Y13
-	VMULPD       Y12, Y7, Y7
-	VFMADD231PD  864(DX), Y6, Y7
-	VMULPD       Y7, Y11, Y6
-	VFMSUB231PD  Y13, Y2, Y6
-	VMULPD       Y7, Y2, Y2
-	VFMADD231PD  Y13, Y11, Y2
-	VMOVUPS      32(R15), Y7
-	VMOVUPS      (R15), Y11
-	VSUBPD       Y11, Y7, Y12
-	VADDPD       Y7, Y11, Y11
-	VMOVUPS      96(R15), Y7
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y13
-	VMOVUPS      Y2, (R15)
-	VMOVAPS      Y7, Y2
-	VFNMADD231PD Y13, Y12, Y2
-	VMOVUPS      64(R15), Y13
-	VMOVUPS      Y6, 32(R15)
-	VMOVAPS      Y13, Y6
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y6
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y12, Y7
-	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y12
-	VFMADD231PD  Y12, Y11, Y13
-	VMOVUPS      320(R15), Y11
-	VMOVUPS      352(R15), Y12
-	VMOVUPS      Y9, 64(R15)
-	VSUBPD       Y12, Y11, Y9
-	VADDPD       Y11, Y12, Y12
-	VMOVUPS      608(R15), Y11
-	VMOVUPS      Y0, 96(R15)
-	VMOVAPS      Y11, Y0
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y0
-	VMOVUPS      Y7, 320(R15)
-	VMOVUPS      576(R15), Y7
-	VMOVUPS      Y13, 352(R15)
-	VMOVAPS      Y7, Y13
-	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y12, Y13
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y11
-	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y12, Y7
-	VMOVUPS      c3fda827999fcef32<>+0(SB), Y9
-	VMOVAPS      Y6, Y12
-	VFMADD231PD  Y9, Y2, Y12
-	VFMSUB231PD  Y9, Y6, Y2
+	VBROADCASTSD 216(AX), Y15
+	VMOVUPS      Y9, 256(R15)
+	VMULPD       864(DX), Y15, Y9
+	VFMSUB231PD  832(DX), Y12, Y9
+	VMULPD       832(DX), Y15, Y15
+	VFMADD231PD  864(DX), Y12, Y15
+	VMULPD       Y15, Y6, Y12
+	VFMSUB231PD  Y9, Y7, Y12
+	VMULPD       Y15, Y7, Y7
+	VFMADD231PD  Y9, Y6, Y7
+	VMOVUPS      672(R15), Y6
+	VUNPCKLPD    Y12, Y6, Y9
+	VUNPCKHPD    Y12, Y6, Y6
+	VMOVUPS      640(R15), Y12
+	VUNPCKLPD    Y7, Y12, Y15
+	VUNPCKHPD    Y7, Y12, Y12
+	VMOVUPS      192(R15), Y7
+	VMOVUPS      Y12, 416(R15)
+	VMOVUPS      224(R15), Y12
+	VMOVUPS      Y15, 480(R15)
+	VADDPD       Y12, Y7, Y15
+	VSUBPD       Y7, Y12, Y12
+	VMOVUPS      160(R15), Y7
+	VMOVUPS      Y6, 192(R15)
+	VMOVAPS      Y7, Y6
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y15, Y6
+	VMOVUPS      Y9, 224(R15)
+	VMOVUPS      128(R15), Y9
+	VMOVUPS      Y14, 512(R15)
+	VMOVAPS      Y9, Y14
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y12, Y14
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y15, Y7
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y15
+	VFNMADD231PD Y15, Y12, Y9
+	VMOVUPS      288(R15), Y12
+	VMOVUPS      384(R15), Y15
+	VMOVUPS      Y11, 128(R15)
+	VADDPD       Y15, Y12, Y11
+	VSUBPD       Y12, Y15, Y15
+	VMOVUPS      544(R15), Y12
+	VMOVUPS      Y13, 160(R15)
+	VMOVAPS      Y12, Y13
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y13
+	VMOVUPS      Y3, 288(R15)
+	VMOVUPS      448(R15), Y3
+	VMOVUPS      Y5, 384(R15)
+	VMOVAPS      Y3, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y15, Y5
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y12
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y11
+	VFNMADD231PD Y11, Y15, Y3
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y15
+	VMOVAPS      Y6, Y11
+	VFMADD231PD  Y15, Y14, Y11
+	VFNMADD231PD Y15, Y6, Y14
 	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y6
-	VMOVAPS      Y0, Y9
-	VFMADD231PD  Y6, Y12, Y9
-	VMOVUPS      Y7, 480(R15)
-	VMOVAPS      Y13, Y7
-	VFMADD231PD  Y6, Y2, Y7
-	VFNMADD231PD Y6, Y12, Y0
-	VFNMADD231PD Y6, Y2, Y13
+	VMOVAPS      Y13, Y15
+	VFMADD231PD  Y6, Y11, Y15
+	VMOVUPS      Y8, 448(R15)
+	VMOVAPS      Y5, Y8
+	VFMADD231PD  Y6, Y14, Y8
+	VFNMADD231PD Y6, Y11, Y13
+	VFNMADD231PD Y6, Y14, Y5
 	MOVQ         112(SP), AX
-	VBROADCASTSD 32(AX), Y2
+	VBROADCASTSD (AX), Y11
+	MOVQ         112(SP), AX
+	VBROADCASTSD 8(AX), Y14
+	VMOVUPS      32(DX), Y6
+	VMOVUPS      Y1, 544(R15)
+	VMULPD       Y6, Y14, Y1
+	VMOVUPS      (DX), Y6
+	VFMSUB231PD  Y6, Y11, Y1
+	VMULPD       Y6, Y14, Y14
+	VFMADD231PD  32(DX), Y11, Y14
+	VMULPD       Y14, Y8, Y6
+	VFMSUB231PD  Y1, Y15, Y6
+	VMULPD       Y14, Y15, Y15
+	VFMADD231PD  Y1, Y8, Y15
+	MOVQ         112(SP), AX
+	VBROADCASTSD 128(AX), Y1
+	MOVQ         112(SP), AX
+	VBROADCASTSD 136(AX), Y8
+	VMOVUPS      544(DX), Y11
+	VMULPD       Y11, Y8, Y14
+	VMOVUPS      512(DX), Y11
+	VFMSUB231PD  Y11, Y1, Y14
+	VMULPD       Y11, Y8, Y8
+	VFMADD231PD  544(DX), Y1, Y8
+	VMULPD       Y8, Y5, Y1
+	VFMSUB231PD  Y14, Y13, Y1
+	VMULPD       Y8, Y13, Y13
+	VFMADD231PD  Y14, Y5, Y13
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y5
+	VMOVAPS      Y9, Y8
+	VFNMADD231PD Y5, Y7, Y8
+	VFNMSUB231PD Y5, Y9, Y7
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y9
+	VMOVAPS      Y12, Y11
+	VFMADD231PD  Y9, Y8, Y11
+	VMOVAPS      Y3, Y14
+	VFMADD231PD  Y9, Y7, Y14
+	VFNMADD231PD Y9, Y8, Y12
+	VFNMADD231PD Y9, Y7, Y3
+	MOVQ         112(SP), AX
+	VBROADCASTSD 64(AX), Y7
+	MOVQ         112(SP), AX
+	VBROADCASTSD 72(AX), Y8
+	VMOVUPS      288(DX), Y9
+	VMULPD       Y9, Y8, Y5
+	VMOVUPS      256(DX), Y9
+	VFMSUB231PD  Y9, Y7, Y5
+	VMULPD       Y9, Y8, Y8
+	VFMADD231PD  288(DX), Y7, Y8
+	VMULPD       Y8, Y14, Y7
+	VFMSUB231PD  Y5, Y11, Y7
+	VMULPD       Y8, Y11, Y11
+	VFMADD231PD  Y5, Y14, Y11
+	MOVQ         112(SP), AX
+	VBROADCASTSD 192(AX), Y5
+	MOVQ         112(SP), AX
+	VBROADCASTSD 200(AX), Y8
+	VMOVUPS      800(DX), Y9
+	VMULPD       Y9, Y8, Y14
+	VMOVUPS      768(DX), Y9
+	VFMSUB231PD  Y9, Y5, Y14
+	VMULPD       Y9, Y8, Y8
+	VFMADD231PD  800(DX), Y5, Y8
+	VMULPD       Y8, Y3, Y5
+	VFMSUB231PD  Y14, Y12, Y5
+	VMULPD       Y8, Y12, Y12
+	VFMADD231PD  Y14, Y3, Y12
+	VMOVUPS      32(R15), Y3
+	VMOVUPS      (R15), Y8
+	VSUBPD       Y8, Y3, Y9
+	VADDPD       Y3, Y8, Y8
+	VMOVUPS      96(R15), Y3
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y14
+	VMOVUPS      Y12, (R15)
+	VMOVAPS      Y3, Y12
+	VFNMADD231PD Y14, Y9, Y12
+	VMOVUPS      64(R15), Y14
+	VMOVUPS      Y5, 32(R15)
+	VMOVAPS      Y14, Y5
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y8, Y5
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y3
+	VMOVUPS      c3fe6a09e667f3bcd<>+0(SB), Y9
+	VFMADD231PD  Y9, Y8, Y14
+	VMOVUPS      320(R15), Y8
+	VMOVUPS      352(R15), Y9
+	VMOVUPS      Y11, 64(R15)
+	VSUBPD       Y9, Y8, Y11
+	VADDPD       Y8, Y9, Y9
+	VMOVUPS      608(R15), Y8
+	VMOVUPS      Y7, 96(R15)
+	VMOVAPS      Y8, Y7
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y11, Y7
+	VMOVUPS      Y3, 320(R15)
+	VMOVUPS      576(R15), Y3
+	VMOVUPS      Y14, 352(R15)
+	VMOVAPS      Y3, Y14
+	VFNMADD231PD c3fe6a09e667f3bcd<>+0(SB), Y9, Y14
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y11, Y8
+	VFMADD231PD  c3fe6a09e667f3bcd<>+0(SB), Y9, Y3
+	VMOVUPS      c3fda827999fcef32<>+0(SB), Y9
+	VMOVAPS      Y5, Y11
+	VFMADD231PD  Y9, Y12, Y11
+	VFMSUB231PD  Y9, Y5, Y12
+	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y5
+	VMOVAPS      Y7, Y9
+	VFMADD231PD  Y5, Y11, Y9
+	VMOVUPS      Y3, 576(R15)
+	VMOVAPS      Y14, Y3
+	VFMADD231PD  Y5, Y12, Y3
+	VFNMADD231PD Y5, Y11, Y7
+	VFNMADD231PD Y5, Y12, Y14
+	MOVQ         112(SP), AX
+	VBROADCASTSD 32(AX), Y11
 	MOVQ         112(SP), AX
 	VBROADCASTSD 40(AX), Y12
-	VMOVUPS      160(DX), Y6
-	VMOVUPS      Y11, 512(R15)
-	VMULPD       Y6, Y12, Y11
-	VMOVUPS      128(DX), Y6
-	VFMSUB231PD  Y6, Y2, Y11
-	VMULPD       Y6, Y12, Y12
-	VFMADD231PD  160(DX), Y2, Y12
-	VMULPD       Y12, Y7, Y2
-	VFMSUB231PD  Y11, Y9, Y2
+	VMOVUPS      160(DX), Y5
+	VMOVUPS      Y8, 608(R15)
+	VMULPD       Y5, Y12, Y8
+	VMOVUPS      128(DX), Y5
+	VFMSUB231PD  Y5, Y11, Y8
+	VMULPD       Y5, Y12, Y12
+	VFMADD231PD  160(DX), Y11, Y12
+	VMULPD       Y12, Y3, Y5
+	VFMSUB231PD  Y8, Y9, Y5
 	VMULPD       Y12, Y9, Y9
-	VFMADD231PD  Y11, Y7, Y9
-	VUNPCKLPD    Y2, Y3, Y6
-	VUNPCKHPD    Y2, Y3, Y3
-	VMOVUPS      X5, (R10)
-	VMOVUPS      X6, 16(R10)
-	VEXTRACTF128 $0x01, Y5, 128(R10)
-	VEXTRACTF128 $0x01, Y6, 144(R10)
-	VMOVUPS      X10, 256(R10)
-	VMOVUPS      X3, 272(R10)
-	VEXTRACTF128 $0x01, Y10, 384(R10)
-	VEXTRACTF128 $0x01, Y3, 400(R10)
-	VUNPCKLPD    Y9, Y14, Y2
-	VUNPCKHPD    Y9, Y14, Y14
-	VMOVUPS      X8, (R11)
-	VMOVUPS      X2, 16(R11)
-	VEXTRACTF128 $0x01, Y8, 128(R11)
-	VEXTRACTF128 $0x01, Y2, 144(R11)
-	VMOVUPS      X15, 256(R11)
-	VMOVUPS      X14, 272(R11)
-	VEXTRACTF128 $0x01, Y15, 384(R11)
-	VEXTRACTF128 $0x01, Y14, 400(R11)
+	VFMADD231PD  Y8, Y3, Y9
+	VUNPCKLPD    Y5, Y6, Y3
+	VUNPCKHPD    Y5, Y6, Y6
+	VMOVUPS      X2, (R10)
+	VMOVUPS      X3, 16(R10)
+	VEXTRACTF128 $0x01, Y2, 128(R10)
+	VEXTRACTF128 $0x01, Y3, 144(R10)
+	VMOVUPS      X0, 256(R10)
+	VMOVUPS      X6, 272(R10)
+	VEXTRACTF128 $0x01, Y0, 384(R10)
+	VEXTRACTF128 $0x01, Y6, 400(R10)
+	VUNPCKLPD    Y9, Y15, Y0
+	VUNPCKHPD    Y9, Y15, Y15
+	VMOVUPS      X4, (R11)
+	VMOVUPS      X0, 16(R11)
+	VEXTRACTF128 $0x01, Y4, 128(R11)
+	VEXTRACTF128 $0x01, Y0, 144(R11)
+	VMOVUPS      X10, 256(R11)
+	VMOVUPS      X15, 272(R11)
+	VEXTRACTF128 $0x01, Y10, 384(R11)
+	VEXTRACTF128 $0x01, Y15, 400(R11)
 	MOVQ         112(SP), AX
-	VBROADCASTSD 160(AX), Y2
+	VBROADCASTSD 160(AX), Y0
 	MOVQ         112(SP), AX
-	VBROADCASTSD 168(AX), Y3
-	VMOVUPS      672(DX), Y5
-	VMULPD       Y5, Y3, Y6
-	VMOVUPS      640(DX), Y7
-	VFMSUB231PD  Y7, Y2, Y6
-	VMULPD       Y7, Y3, Y3
-	VFMADD231PD  Y5, Y2, Y3
-	VMULPD       Y3, Y13, Y2
-	VFMSUB231PD  Y6, Y0, Y2
-	VMULPD       Y3, Y0, Y0
-	VFMADD231PD  Y6, Y13, Y0
-	VUNPCKLPD    Y2, Y1, Y3
-	VUNPCKHPD    Y2, Y1, Y1
-	VMOVUPS      256(R15), Y2
-	VMOVUPS      X2, 64(R10)
-	VMOVUPS      X3, 80(R10)
-	VEXTRACTF128 $0x01, Y2, 192(R10)
-	VEXTRACTF128 $0x01, Y3, 208(R10)
-	VMOVUPS      224(R15), Y2
-	VMOVUPS      X2, 320(R10)
+	VBROADCASTSD 168(AX), Y2
+	VMOVUPS      672(DX), Y3
+	VMULPD       Y3, Y2, Y4
+	VMOVUPS      640(DX), Y5
+	VFMSUB231PD  Y5, Y0, Y4
+	VMULPD       Y5, Y2, Y2
+	VFMADD231PD  Y3, Y0, Y2
+	VMULPD       Y2, Y14, Y0
+	VFMSUB231PD  Y4, Y7, Y0
+	VMULPD       Y2, Y7, Y7
+	VFMADD231PD  Y4, Y14, Y7
+	VUNPCKLPD    Y0, Y1, Y2
+	VUNPCKHPD    Y0, Y1, Y1
+	VMOVUPS      544(R15), Y0
+	VMOVUPS      X0, 64(R10)
+	VMOVUPS      X2, 80(R10)
+	VEXTRACTF128 $0x01, Y0, 192(R10)
+	VEXTRACTF128 $0x01, Y2, 208(R10)
+	VMOVUPS      448(R15), Y0
+	VMOVUPS      X0, 320(R10)
 	VMOVUPS      X1, 336(R10)
-	VEXTRACTF128 $0x01, Y2, 448(R10)
+	VEXTRACTF128 $0x01, Y0, 448(R10)
 	VEXTRACTF128 $0x01, Y1, 464(R10)
-	VUNPCKLPD    Y0, Y4, Y1
-	VUNPCKHPD    Y0, Y4, Y4
+	VUNPCKLPD    Y7, Y13, Y0
+	VUNPCKHPD    Y7, Y13, Y13
+	VMOVUPS      384(R15), Y1
+	VMOVUPS      X1, 64(R11)
+	VMOVUPS      X0, 80(R11)
+	VEXTRACTF128 $0x01, Y1, 192(R11)
+	VEXTRACTF128 $0x01, Y0, 208(R11)
 	VMOVUPS      288(R15), Y0
-	VMOVUPS      X0, 64(R11)
-	VMOVUPS      X1, 80(R11)
-	VEXTRACTF128 $0x01, Y0, 192(R11)
-	VEXTRACTF128 $0x01, Y1, 208(R11)
-	VMOVUPS      192(R15), Y0
 	VMOVUPS      X0, 320(R11)
-	VMOVUPS      X4, 336(R11)
+	VMOVUPS      X13, 336(R11)
 	VEXTRACTF128 $0x01, Y0, 448(R11)
-	VEXTRACTF128 $0x01, Y4, 464(R11)
+	VEXTRACTF128 $0x01, Y13, 464(R11)
 	VMOVUPS      352(R15), Y0
 	VMOVUPS      320(R15), Y1
 	VMOVUPS      c3fda827999fcef32<>+0(SB), Y2
 	VMOVAPS      Y1, Y3
 	VFNMADD231PD Y2, Y0, Y3
 	VFMADD231PD  Y2, Y1, Y0
-	VMOVUPS      512(R15), Y1
+	VMOVUPS      608(R15), Y1
 	VMOVUPS      c3fed906bcf328d46<>+0(SB), Y2
 	VMOVAPS      Y1, Y4
 	VFNMADD231PD Y2, Y3, Y4
-	VMOVUPS      480(R15), Y5
+	VMOVUPS      576(R15), Y5
 	VMOVAPS      Y5, Y6
 	VFNMADD231PD Y2, Y0, Y6
 	VFMADD231PD  Y2, Y3, Y1
@@ -47063,12 +53393,12 @@ l8:
 	VMOVUPS      64(R15), Y0
 	VUNPCKLPD    Y4, Y0, Y2
 	VUNPCKHPD    Y4, Y0, Y0
-	VMOVUPS      672(R15), Y3
+	VMOVUPS      512(R15), Y3
 	VMOVUPS      X3, 32(R11)
 	VMOVUPS      X2, 48(R11)
 	VEXTRACTF128 $0x01, Y3, 160(R11)
 	VEXTRACTF128 $0x01, Y2, 176(R11)
-	VMOVUPS      448(R15), Y2
+	VMOVUPS      256(R15), Y2
 	VMOVUPS      X2, 288(R11)
 	VMOVUPS      X0, 304(R11)
 	VEXTRACTF128 $0x01, Y2, 416(R11)
@@ -47090,12 +53420,12 @@ l8:
 	VMOVUPS      32(R15), Y2
 	VUNPCKLPD    Y0, Y2, Y3
 	VUNPCKHPD    Y0, Y2, Y2
-	VMOVUPS      640(R15), Y0
+	VMOVUPS      224(R15), Y0
 	VMOVUPS      X0, 96(R10)
 	VMOVUPS      X3, 112(R10)
 	VEXTRACTF128 $0x01, Y0, 224(R10)
 	VEXTRACTF128 $0x01, Y3, 240(R10)
-	VMOVUPS      544(R15), Y0
+	VMOVUPS      192(R15), Y0
 	VMOVUPS      X0, 352(R10)
 	VMOVUPS      X2, 368(R10)
 	VEXTRACTF128 $0x01, Y0, 480(R10)
@@ -47103,12 +53433,12 @@ l8:
 	VMOVUPS      (R15), Y0
 	VUNPCKLPD    Y1, Y0, Y2
 	VUNPCKHPD    Y1, Y0, Y0
-	VMOVUPS      416(R15), Y1
+	VMOVUPS      480(R15), Y1
 	VMOVUPS      X1, 96(R11)
 	VMOVUPS      X2, 112(R11)
 	VEXTRACTF128 $0x01, Y1, 224(R11)
 	VEXTRACTF128 $0x01, Y2, 240(R11)
-	VMOVUPS      384(R15), Y1
+	VMOVUPS      416(R15), Y1
 	VMOVUPS      X1, 352(R11)
 	VMOVUPS      X0, 368(R11)
 	VEXTRACTF128 $0x01, Y1, 480(R11)
@@ -58546,6 +64876,127 @@ middle:
 	VUNPCKHPD    Y3, Y2, Y2
 	VMOVUPS      X2, 16(R10)
 	VEXTRACTF128 $0x01, Y2, 48(R10)
+	VZEROUPPER
+	RET
+
+// func untangleMixedAVX2F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, FMA3
+TEXT ·untangleMixedAVX2F64(SB), $120-48
+	LEAQ         56(SP), R15
+	ANDQ         $-64, R15
+	MOVQ         p+0(FP), AX
+	MOVQ         8(AX), CX
+	MOVQ         32(AX), SI
+	MOVQ         (AX), DI
+	MOVQ         56(AX), DX
+	MOVQ         srcRe+24(FP), R8
+	MOVQ         srcIm+32(FP), R9
+	MOVQ         dstRe+8(FP), R10
+	SHLQ         $0x04, SI
+	LEAQ         (R10)(SI*1), R11
+	MOVL         (DX), R12
+	MOVL         4(DX), R13
+	ADDQ         $0x08, DX
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(R13*1), Y2
+	VMOVUPS      (R9)(R13*1), Y3
+	VBLENDPD     $0x01, Y0, Y2, Y2
+	VPERMILPD    $0x06, Y2, Y2
+	VBLENDPD     $0x01, Y1, Y3, Y3
+	VPERMILPD    $0x06, Y3, Y3
+	VADDPD       Y2, Y0, Y4
+	VSUBPD       Y3, Y1, Y5
+	VADDPD       Y3, Y1, Y1
+	VSUBPD       Y0, Y2, Y2
+	VMULPD       32(DI), Y2, Y0
+	VFMSUB231PD  (DI), Y1, Y0
+	VMULPD       32(DI), Y1, Y1
+	VFMADD231PD  (DI), Y2, Y1
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y2
+	VMOVAPS      Y0, Y3
+	VFMADD231PD  Y2, Y4, Y3
+	VMOVAPS      Y1, Y6
+	VFMADD231PD  Y2, Y5, Y6
+	VFMSUB231PD  Y2, Y4, Y0
+	VFNMADD231PD Y2, Y5, Y1
+	VUNPCKLPD    Y6, Y3, Y2
+	VMOVUPS      Y2, (R10)
+	VUNPCKHPD    Y6, Y3, Y3
+	VMOVUPS      Y3, 32(R10)
+	VMOVSD       X0, (R11)
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      Y1, 32(R15)
+	MOVQ         $0x00000000, 8(R10)
+	MOVQ         $0x00000000, 8(R11)
+
+next:
+	MOVQ         R13, SI
+	ADDQ         $0x00000040, R10
+	SUBQ         $0x00000040, R11
+	ADDQ         $0x00000040, DI
+	DECQ         CX
+	JEQ          middle
+	MOVL         (DX), R12
+	MOVL         4(DX), R13
+	ADDQ         $0x08, DX
+	VMOVUPS      (R8)(R12*1), Y0
+	VMOVUPS      (R9)(R12*1), Y1
+	VMOVUPS      (R8)(SI*1), Y2
+	VMOVUPS      (R9)(SI*1), Y3
+	VMOVUPS      (R8)(R13*1), Y4
+	VMOVUPS      (R9)(R13*1), Y5
+	VBLENDPD     $0x01, Y2, Y4, Y4
+	VPERMILPD    $0x06, Y4, Y4
+	VBLENDPD     $0x01, Y3, Y5, Y5
+	VPERMILPD    $0x06, Y5, Y5
+	VADDPD       Y4, Y0, Y2
+	VSUBPD       Y5, Y1, Y3
+	VADDPD       Y5, Y1, Y1
+	VSUBPD       Y0, Y4, Y4
+	VMULPD       32(DI), Y4, Y0
+	VFMSUB231PD  (DI), Y1, Y0
+	VMULPD       32(DI), Y1, Y1
+	VFMADD231PD  (DI), Y4, Y1
+	VMOVUPS      c3fe0000000000000<>+0(SB), Y4
+	VMOVAPS      Y0, Y5
+	VFMADD231PD  Y4, Y2, Y5
+	VMOVAPS      Y1, Y6
+	VFMADD231PD  Y4, Y3, Y6
+	VFMSUB231PD  Y4, Y2, Y0
+	VFNMADD231PD Y4, Y3, Y1
+	VUNPCKLPD    Y6, Y5, Y2
+	VMOVUPS      Y2, (R10)
+	VUNPCKHPD    Y6, Y5, Y5
+	VMOVUPS      Y5, 32(R10)
+	VMOVUPS      (R15), Y2
+	VMOVUPS      32(R15), Y3
+	VBLENDPD     $0x01, Y0, Y2, Y2
+	VPERMILPD    $0x06, Y2, Y2
+	VBLENDPD     $0x01, Y1, Y3, Y3
+	VPERMILPD    $0x06, Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y4
+	VMOVUPS      Y4, (R11)
+	VUNPCKHPD    Y3, Y2, Y2
+	VMOVUPS      Y2, 32(R11)
+	VMOVUPS      Y0, (R15)
+	VMOVUPS      Y1, 32(R15)
+	JMP          next
+
+middle:
+	VMOVUPS   (R8)(SI*1), Y0
+	VMOVUPS   (R9)(SI*1), Y1
+	VMOVUPS   (R15), Y2
+	VMOVUPS   32(R15), Y3
+	VMULPD    cbff0000000000000<>+0(SB), Y1, Y1
+	VBLENDPD  $0x01, Y0, Y2, Y2
+	VPERMILPD $0x06, Y2, Y2
+	VBLENDPD  $0x01, Y1, Y3, Y3
+	VPERMILPD $0x06, Y3, Y3
+	VUNPCKLPD Y3, Y2, Y0
+	VMOVUPS   Y0, (R10)
+	VUNPCKHPD Y3, Y2, Y2
+	VMOVUPS   Y2, 32(R10)
 	VZEROUPPER
 	RET
 

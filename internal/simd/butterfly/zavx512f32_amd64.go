@@ -472,7 +472,7 @@ func primeIIAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale 
 //go:noescape
 func untangleAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
-// untanglePlanes equals PortableUntanglePlanes(16).
+// untanglePlanes equals PortableUntanglePlanes for lanes in order.
 
 //go:noescape
 func untanglePlanesAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)

@@ -98,6 +98,8 @@ type kernel struct {
 	// flagged says that loadFlags leaves in registers what is to be done to
 	// interleaved sides.
 	flagged bool
+	// mixed says that lanes of the result are in the order of leadLanes.
+	mixed bool
 	// loop begins the labels of overRows, where there are two of them.
 	loop string
 }
@@ -173,7 +175,7 @@ func (k *kernel) join(p pair) (lo, hi value) {
 	b := &k.b
 	l := b.shuffle("VUNPCKL"+k.suffix(), -1, p.re, p.im)
 	h := b.shuffle("VUNPCKH"+k.suffix(), -1, p.re, p.im)
-	if k.neon {
+	if k.neon || k.mixed {
 		return l, h
 	}
 	return b.shuffle("VPERM2F128", 0x20, l, h), b.shuffle("VPERM2F128", 0x31, l, h)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -48,7 +49,8 @@ func (t target) leadKinds() []leadKind {
 	return kinds
 }
 
-// leadLanes is the column in each lane of a lead's vectors.
+// leadLanes is the column in each lane of a lead's vectors. Leads of interleaved lines leave
+// rows in this order too: see mixed.
 func (t target) leadLanes() []int {
 	if t.bytes == ymmBytes {
 		return t.mixedLanes()
@@ -83,9 +85,14 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 			return legAddress{to, plane, 0, order[lane]*v.radix*t.size() + disp}
 		})
 	}
-	legs := v.radix
+	legs, rows := v.radix, sequence(t.lanes())
 	if v.half {
 		legs /= 2
+	}
+	dft := k.b.dft
+	if t.mixed() && v.load == interleaved && v.radix >= t.lanes() {
+		rows = order
+		dft = func(n int, get func(int) pair, put func(int, pair)) { k.b.dftOrdered(n, order, get, put) }
 	}
 	get := func(j int) pair {
 		if j >= legs {
@@ -93,15 +100,16 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 		}
 		return k.getMixed(j)
 	}
-	k.b.dft(v.radix, get, func(j int, p pair) {
+	dft(v.radix, get, func(j int, p pair) {
 		switch {
 		case j > 0 && v.product:
 			p = k.productTimes(p, (j-1)*2*t.bytes, (j-1)*2*t.size())
 		case j > 0:
 			p = k.tableTimes(p, (j-1)*2*t.bytes)
 		}
-		planesOut[0].row(j, p.re)
-		planesOut[1].row(j, p.im)
+		row := j/len(rows)*len(rows) + slices.Index(rows, j%len(rows))
+		planesOut[0].row(row, p.re)
+		planesOut[1].row(row, p.im)
 	})
 	slots := allocate(&k.b, k.emitter, k.pinned())
 	k.defineConsts(done)

@@ -57,12 +57,15 @@ func assembly(t target) []byte {
 		for _, load := range []form{split, interleaved} {
 			for _, store := range []form{split, interleaved} {
 				if t.passes(r, load, store) {
-					pass(c, t, r, load, store, done)
+					pass(c, t, passName(t, r, load, store), r, load, store, false, done)
 				}
 				if t.partials(r, load, store) {
 					partial(c, t, r, load, store, done)
 				}
 			}
+		}
+		if t.mixed() {
+			pass(c, t, mixedName(t, r), r, split, interleaved, true, done)
 		}
 	}
 	for _, v := range t.leadKinds() {
@@ -114,7 +117,10 @@ func assembly(t target) []byte {
 		defineButFirst(&emitter{target: t, ctx: c})
 	}
 	if !t.neon {
-		untanglePlanes(c, t, done)
+		untanglePlanes(c, t, false, done)
+	}
+	if t.mixed() {
+		untanglePlanes(c, t, true, done)
 	}
 	for _, s := range t.stagedLines() {
 		stage(c, t, s, done)
@@ -162,6 +168,17 @@ func stubs(t target) []byte {
 				}
 			}
 		}
+	}
+	if t.mixed() {
+		fmt.Fprintf(&b, "// Each mixedR equals PortableMixed(lanes%s, R); Cols is a multiple of %d.\n\n", t.name, t.lanes())
+		for _, r := range t.radices() {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", mixedName(t, r), signature)
+		}
+		fmt.Fprintf(&b, "var mixed%s = [MaxRadix + 1]Kernel{\n", t.name)
+		for _, r := range t.radices() {
+			fmt.Fprintf(&b, "\t%d: %s,\n", r, mixedName(t, r))
+		}
+		fmt.Fprintf(&b, "}\n\n")
 	}
 	if t.wide() {
 		fmt.Fprintf(&b, "// Each partialR<load><store> is the same for Cols below %d, of which lines that are\n// interleaved on both sides have none.\n\n", t.lanes())
@@ -217,7 +234,10 @@ func stubs(t target) []byte {
 	}
 	fmt.Fprintf(&b, "// untangle equals PortableUntangle(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), untangleName(t), signature)
 	if !t.neon {
-		fmt.Fprintf(&b, "// untanglePlanes equals PortableUntanglePlanes(%d).\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), planesName(t), signature)
+		fmt.Fprintf(&b, "// untanglePlanes equals PortableUntanglePlanes for lanes in order.\n\n//go:noescape\nfunc %s%s\n\n", planesName(t, false), signature)
+	}
+	if t.mixed() {
+		fmt.Fprintf(&b, "// untangleMixed equals PortableUntanglePlanes(lanes%s).\n\n//go:noescape\nfunc %s%s\n\n", t.name, planesName(t, true), signature)
 	}
 	fmt.Fprintf(&b, "// beside equals PortableBeside, ends PortableEnds; Cols is at least %d.\n\n//go:noescape\nfunc %s%s\n\n//go:noescape\nfunc %s%s\n\n", t.lanes(), besideName(t), signature, endsName(t), signature)
 	fmt.Fprintf(&b, "// realN equals PortableReal(N, false), inverseN PortableReal(N, true); cols is a\n// multiple of %d.\n\n", t.lanes())

@@ -31,6 +31,13 @@ func (t target) passes(radix int, load, store form) bool {
 	return radix > 2 || load == split || store == interleaved || t.bytes != ymmBytes || t.bits != 32
 }
 
+// mixed says that the target has passes over rows in the order of leadLanes: the last pass of
+// an interleaved line behind a lead, which leaves rows so. It puts planes together within the
+// halves of vectors, two shuffles a leg instead of four.
+func (t target) mixed() bool { return t.bytes == ymmBytes }
+
+func mixedName(t target, radix int) string { return fmt.Sprintf("mixed%d%s", radix, t.name) }
+
 func passName(t target, radix int, load, store form) string {
 	return fmt.Sprintf("pass%d%s%s%s", radix, load.letter(), store.letter(), t.name)
 }
@@ -45,7 +52,7 @@ func newKernel(c *build.Context, t target, load, store form) *kernel {
 // row, the last vector of a row moved back so that it ends with the row. There is a
 // loop for rows that are twiddled and one for rows that are not; the results of the
 // last pass of a line are never twiddled, and only those are interleaved.
-func pass(c *build.Context, t target, radix int, load, store form, done map[string]bool) {
+func pass(c *build.Context, t target, name string, radix int, load, store form, mixed bool, done map[string]bool) {
 	loops := []*kernel{}
 	slots := 0
 	for _, twiddled := range []bool{true, false} {
@@ -54,7 +61,7 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 		}
 		k := newKernel(c, t, load, store)
 		k.labels = 1000 * len(loops)
-		k.flagged = !t.neon
+		k.flagged, k.mixed = !t.neon, mixed
 		k.b.dft(radix, k.get, func(j int, p pair) {
 			switch {
 			case !twiddled:
@@ -69,7 +76,7 @@ func pass(c *build.Context, t target, radix int, load, store form, done map[stri
 		loops = append(loops, k)
 	}
 	k := loops[0]
-	k.begin(passName(t, radix, load, store), slots, radix, radix)
+	k.begin(name, slots, radix, radix)
 	if !t.neon {
 		k.loadAhead(from, to)
 		k.loadFlags()

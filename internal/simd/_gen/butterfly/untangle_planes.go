@@ -6,7 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func planesName(t target) string { return "untanglePlanes" + t.name }
+func planesName(t target, mixed bool) string {
+	if mixed {
+		return "untangleMixed" + t.name
+	}
+	return "untanglePlanes" + t.name
+}
 
 // nearAddress is the current vector of a plane from the front, farAddress from the
 // end, afterAddress the one behind that, and carriedAddress one of the results that wait
@@ -34,14 +39,18 @@ var (
 // the packed kernels do, with a vector of each end at a time. The mirrored results
 // start with a bin of the next vector: they wait for it on the stack. It saves vectors
 // of 256 bits half of the shuffles of untangle; wide ones have as many, and the pass in
-// front, which does not interleave, has fewer.
-func untanglePlanes(c *build.Context, t target, done map[string]bool) {
+// front, which does not interleave, has fewer. Vectors that are mixed have their bins in the
+// order of leadLanes, in which nothing crosses halves of a vector.
+func untanglePlanes(c *build.Context, t target, mixed bool, done map[string]bool) {
 	first, next, middle := newKernel(c, t, interleaved, interleaved), newKernel(c, t, interleaved, interleaved), newKernel(c, t, interleaved, interleaved)
 	plane := func(k *kernel, at func(plane int) address) pair { return pair{k.b.load(at(0)), k.b.load(at(1))} }
 	near := func(plane int) address { return nearAddress{plane} }
 	far := func(plane int) address { return farAddress{plane} }
 	after := func(plane int) address { return afterAddress{plane} }
 	carried := func(plane int) address { return carriedAddress{plane} }
+	for _, k := range []*kernel{first, next, middle} {
+		k.mixed = mixed
+	}
 	for _, k := range []*kernel{first, next} {
 		a := plane(k, near)
 		begin := a
@@ -72,16 +81,19 @@ func untanglePlanes(c *build.Context, t target, done map[string]bool) {
 		k.defineConsts(done)
 	}
 
-	c.Function(planesName(t))
+	c.Function(planesName(t, mixed))
 	c.SignatureExpr("func(p, dstRe, dstIm, srcRe, srcIm uintptr, scale float64)")
 	c.AllocLocal(cacheLine - 8 + 2*t.bytes)
 	c.LEAQ(operand.Mem{Base: reg.StackPointer, Disp: cacheLine - 8}, spillReg)
 	c.ANDQ(operand.I8(-cacheLine), spillReg)
-	if t.wide() {
+	switch {
+	case t.wide():
 		first.loadWide("mirror", 0, mirrorIndex)
 		first.loadWide("together", 0, indexLow)
 		first.loadWide("together", 1, indexHigh)
-	} else {
+	case mixed:
+		first.loadMirror("mirrorMixed")
+	default:
 		first.loadMirror("mirror")
 	}
 	p, count, length, places := reg.RAX, reg.RCX, afterReg, reg.RDX
@@ -131,7 +143,7 @@ func (k *kernel) mirrorPair(x, first pair) pair {
 	switch {
 	case k.wide():
 		mirror = k.mirrorWide
-	case k.bits == 64:
+	case k.bits == 64 && !k.mixed:
 		mirror = func(x, first value) value {
 			return k.b.unary("VPERMPD", 0x6c, k.b.shuffle("VBLENDPD", 1, x, first))
 		}
@@ -160,6 +172,10 @@ func (k *kernel) putBins(side, plane int, p pair) {
 	per := k.perLane() / 2 // bins of half a vector
 	for i, name := range []string{"VUNPCKL", "VUNPCKH"} {
 		v := b.shuffle(name+k.suffix(), -1, p.re, p.im)
+		if k.mixed {
+			b.store(at(2*per*i), v)
+			continue
+		}
 		b.storePiece(at(per*i), v, 0)
 		b.storePiece(at(per*i+2*per), v, 1)
 	}
