@@ -1,6 +1,10 @@
 package fft
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/twiddle-go/twiddle/internal/transform"
+)
 
 const (
 	// tile is how many lines are brought together when their elements are
@@ -35,6 +39,12 @@ func (p *Plan[C]) InverseBatch(dst, src []C, b Batch) error {
 func (p *Plan[C]) batch(op string, dst, src []C, b Batch, inverse bool) error {
 	if p == nil || p.transform == nil {
 		return errNoPlan
+	}
+	if p.threads <= 1 && b.follows(p.n, p.n, len(dst), len(src)) {
+		if d, s := spanOf(dst), spanOf(src); d == s || !d.overlaps(s) {
+			p.follow(dst, src, b.Count, inverse)
+			return nil
+		}
 	}
 	l := b.lines(p.n, p.n)
 	if err := l.check(op, len(dst), len(src)); err != nil {
@@ -134,12 +144,25 @@ func (j *lineJob[C]) piece(i int) {
 	j.plan.group(j.dst[dstAt:], j.src[srcAt:], part, j.inverse)
 }
 
+// scaled is the transform of one direction.
+func (p *Plan[C]) scaled(inverse bool) *transform.Plan[C] {
+	if inverse {
+		return p.inverse
+	}
+	return p.forward
+}
+
+// follow transforms lines that follow one another, on the calling goroutine.
+func (p *Plan[C]) follow(dst, src []C, count int, inverse bool) {
+	t := p.scaled(inverse)
+	scratch := p.scratch.get(t.BatchScratchLen(count))
+	t.Batch(dst, src, *scratch, count, p.n, p.n, inverse)
+	p.scratch.put(scratch)
+}
+
 // group transforms the lines of one group on the calling goroutine.
 func (p *Plan[C]) group(dst, src []C, l lines, inverse bool) {
-	t := p.forward
-	if inverse {
-		t = p.inverse
-	}
+	t := p.scaled(inverse)
 	switch {
 	case l.contiguous():
 		scratch := p.scratch.get(t.BatchScratchLen(l.inner))

@@ -9,6 +9,12 @@ func (p *RealPlan[R, C]) ForwardBatch(dst []C, src []R, b Batch) error {
 	if p == nil || p.real == nil {
 		return errNoPlan
 	}
+	if p.threads <= 1 && b.follows(p.Bins(), p.n, len(dst), len(src)) && !spanOf(dst).overlaps(spanOf(src)) {
+		scratch := p.scratch.get(p.forward.BatchScratchLen(b.Count))
+		p.forward.ForwardBatch(dst, src, *scratch, b.Count, p.Bins(), p.n)
+		p.scratch.put(scratch)
+		return nil
+	}
 	l := b.lines(p.Bins(), p.n)
 	if err := l.check(op, len(dst), len(src)); err != nil {
 		return err
@@ -27,6 +33,12 @@ func (p *RealPlan[R, C]) InverseBatch(dst []R, src []C, b Batch) error {
 	const op = "real inverse batch"
 	if p == nil || p.real == nil {
 		return errNoPlan
+	}
+	if p.threads <= 1 && b.follows(p.n, p.Bins(), len(dst), len(src)) && !spanOf(dst).overlaps(spanOf(src)) {
+		scratch := p.scratch.get(p.inverse.BatchScratchLen(b.Count))
+		p.inverse.InverseBatch(dst, src, *scratch, b.Count, p.n, p.Bins())
+		p.scratch.put(scratch)
+		return nil
 	}
 	l := b.lines(p.n, p.Bins())
 	if err := l.check(op, len(dst), len(src)); err != nil {

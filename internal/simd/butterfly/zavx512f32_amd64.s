@@ -77236,6 +77236,364 @@ TEXT ·joint64AVX512F32(SB), $152-48
 	ORQ      CX, 80(SP)
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
+	SUBQ     $0x01, (SP)
+	JEQ      one
+
+two:
+	MOVQ      56(SP), R9
+	ADDQ      R8, R9
+	MOVQ      64(SP), R11
+	ADDQ      R10, R11
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS   384(R8), Z6
+	VMOVUPS   448(R8), Z7
+	CMPQ      72(SP), $0x00
+	JEQ       l1001
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z7, Z7
+
+l1001:
+	VSUBPS            Z4, Z0, Z8
+	VSUBPS            Z6, Z2, Z9
+	VADDPS            Z4, Z0, Z0
+	VADDPS            Z6, Z2, Z2
+	VADDPS            Z2, Z0, Z4
+	VSUBPS            Z2, Z0, Z0
+	VPERMILPS         $0xb1, Z9, Z9
+	VMOVAPS           Z8, Z2
+	VFMADD231PS       896(R13), Z9, Z2
+	VFNMADD231PS      896(R13), Z9, Z8
+	VADDPS            Z5, Z1, Z6
+	VSUBPS            Z5, Z1, Z1
+	VADDPS            Z7, Z3, Z5
+	VSUBPS            Z7, Z3, Z3
+	VADDPS            Z5, Z6, Z7
+	VADDPS            Z3, Z1, Z9
+	VPERMILPS         $0xb1, Z9, Z9
+	VADDPS            Z7, Z4, Z10
+	VSUBPS            Z7, Z4, Z4
+	VSUBPS            Z5, Z6, Z6
+	VPERMILPS         $0xb1, Z6, Z6
+	VMOVAPS           Z0, Z5
+	VFMADD231PS       896(R13), Z6, Z5
+	VFNMADD231PS      896(R13), Z6, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVAPS           Z1, Z3
+	VFMADD231PS       896(R13), Z9, Z3
+	VMOVAPS           Z2, Z6
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VFNMADD231PS      896(R13), Z9, Z1
+	VMOVAPS           Z8, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
+	VMOVUPS           (R9), Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z8
+	VMOVUPS           64(R9), Z1
+	VPERMILPS         $0xb1, Z6, Z9
+	VMOVUPS           128(R9), Z11
+	VMULPS            64(DX), Z9, Z9
+	VMOVUPS           192(R9), Z12
+	VFMADDSUB231PS    (DX), Z6, Z9
+	VMOVUPS           256(R9), Z6
+	VPERMILPS         $0xb1, Z5, Z13
+	VMOVUPS           320(R9), Z14
+	VMULPS            192(DX), Z13, Z13
+	VMOVUPS           384(R9), Z15
+	VFMADDSUB231PS    128(DX), Z5, Z13
+	VMOVUPS           448(R9), Z5
+	VPERMILPS         $0xb1, Z3, Z16
+	CMPQ              72(SP), $0x00
+	JEQ               l1002
+	VPERMILPS         $0xb1, Z7, Z7
+	VPERMILPS         $0xb1, Z1, Z1
+	VPERMILPS         $0xb1, Z11, Z11
+	VPERMILPS         $0xb1, Z12, Z12
+	VPERMILPS         $0xb1, Z6, Z6
+	VPERMILPS         $0xb1, Z14, Z14
+	VPERMILPS         $0xb1, Z15, Z15
+	VPERMILPS         $0xb1, Z5, Z5
+
+l1002:
+	VMULPS            320(DX), Z16, Z16
+	VSUBPS            Z6, Z7, Z17
+	VFMADDSUB231PS    256(DX), Z3, Z16
+	VSUBPS            Z15, Z11, Z3
+	VPERMILPS         $0xb1, Z4, Z18
+	VADDPS            Z6, Z7, Z7
+	VMULPS            448(DX), Z18, Z18
+	VADDPS            Z15, Z11, Z11
+	VFMADDSUB231PS    384(DX), Z4, Z18
+	VADDPS            Z11, Z7, Z4
+	VPERMILPS         $0xb1, Z2, Z6
+	VSUBPS            Z11, Z7, Z7
+	VMULPS            576(DX), Z6, Z6
+	VPERMILPS         $0xb1, Z3, Z3
+	VFMADDSUB231PS    512(DX), Z2, Z6
+	VMOVAPS           Z17, Z2
+	VFMADD231PS       896(R13), Z3, Z2
+	VPERMILPS         $0xb1, Z0, Z11
+	VFNMADD231PS      896(R13), Z3, Z17
+	VMULPS            704(DX), Z11, Z11
+	VADDPS            Z14, Z1, Z3
+	VFMADDSUB231PS    640(DX), Z0, Z11
+	VSUBPS            Z14, Z1, Z1
+	VPERMILPS         $0xb1, Z8, Z0
+	VADDPS            Z5, Z12, Z14
+	VMULPS            832(DX), Z0, Z0
+	VSUBPS            Z5, Z12, Z12
+	VFMADDSUB231PS    768(DX), Z8, Z0
+	VADDPS            Z14, Z3, Z5
+	VUNPCKLPD         Z9, Z10, Z8
+	VADDPS            Z12, Z1, Z15
+	VUNPCKHPD         Z9, Z10, Z10
+	VPERMILPS         $0xb1, Z15, Z15
+	VUNPCKLPD         Z16, Z13, Z9
+	VADDPS            Z5, Z4, Z19
+	VUNPCKHPD         Z16, Z13, Z13
+	VSUBPS            Z5, Z4, Z4
+	VUNPCKLPD         Z6, Z18, Z5
+	VSUBPS            Z14, Z3, Z3
+	VUNPCKHPD         Z6, Z18, Z18
+	VPERMILPS         $0xb1, Z3, Z3
+	VUNPCKLPD         Z0, Z11, Z6
+	VMOVAPS           Z7, Z14
+	VFMADD231PS       896(R13), Z3, Z14
+	VUNPCKHPD         Z0, Z11, Z11
+	VFNMADD231PS      896(R13), Z3, Z7
+	VSHUFF64X2        $0x88, Z9, Z8, Z0
+	VSUBPS            Z12, Z1, Z1
+	VSHUFF64X2        $0xdd, Z9, Z8, Z8
+	VMOVAPS           Z1, Z3
+	VFMADD231PS       896(R13), Z15, Z3
+	VSHUFF64X2        $0x88, Z6, Z5, Z9
+	VMOVAPS           Z2, Z12
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z12
+	VSHUFF64X2        $0xdd, Z6, Z5, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VSHUFF64X2        $0x88, Z9, Z0, Z3
+	VFNMADD231PS      896(R13), Z15, Z1
+	VSHUFF64X2        $0x88, Z5, Z8, Z6
+	VMOVAPS           Z17, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z15
+	VSHUFF64X2        $0xdd, Z9, Z0, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z17
+	VSHUFF64X2        $0xdd, Z5, Z8, Z8
+	VPERMILPS         $0xb1, Z12, Z1
+	VSHUFF64X2        $0x88, Z13, Z10, Z5
+	VMULPS            64(DX), Z1, Z1
+	VSHUFF64X2        $0xdd, Z13, Z10, Z10
+	VFMADDSUB231PS    (DX), Z12, Z1
+	VSHUFF64X2        $0x88, Z11, Z18, Z9
+	VPERMILPS         $0xb1, Z14, Z12
+	VSHUFF64X2        $0xdd, Z11, Z18, Z18
+	VMULPS            192(DX), Z12, Z12
+	VSHUFF64X2        $0x88, Z9, Z5, Z11
+	VFMADDSUB231PS    128(DX), Z14, Z12
+	VSHUFF64X2        $0x88, Z18, Z10, Z13
+	VPERMILPS         $0xb1, Z15, Z14
+	VSHUFF64X2        $0xdd, Z9, Z5, Z5
+	VMULPS            320(DX), Z14, Z14
+	VSHUFF64X2        $0xdd, Z18, Z10, Z10
+	VFMADDSUB231PS    256(DX), Z15, Z14
+	VSUBPS            Z0, Z3, Z9
+	VPERMILPS         $0xb1, Z4, Z15
+	VSUBPS            Z8, Z6, Z16
+	VMULPS            448(DX), Z15, Z15
+	VADDPS            Z0, Z3, Z3
+	VFMADDSUB231PS    384(DX), Z4, Z15
+	VADDPS            Z8, Z6, Z6
+	VPERMILPS         $0xb1, Z2, Z0
+	VADDPS            Z6, Z3, Z4
+	VMULPS            576(DX), Z0, Z0
+	VSUBPS            Z6, Z3, Z3
+	VFMADDSUB231PS    512(DX), Z2, Z0
+	VPERMILPS         $0xb1, Z16, Z16
+	VPERMILPS         $0xb1, Z7, Z2
+	VMOVAPS           Z9, Z6
+	VFMADD231PS       896(R13), Z16, Z6
+	VMULPS            704(DX), Z2, Z2
+	VFNMADD231PS      896(R13), Z16, Z9
+	VFMADDSUB231PS    640(DX), Z7, Z2
+	VADDPS            Z5, Z11, Z7
+	VPERMILPS         $0xb1, Z17, Z8
+	VSUBPS            Z5, Z11, Z11
+	VMULPS            832(DX), Z8, Z8
+	VADDPS            Z10, Z13, Z5
+	VFMADDSUB231PS    768(DX), Z17, Z8
+	VSUBPS            Z10, Z13, Z13
+	VUNPCKLPD         Z1, Z19, Z10
+	VADDPS            Z5, Z7, Z16
+	VUNPCKHPD         Z1, Z19, Z19
+	VADDPS            Z13, Z11, Z1
+	VUNPCKLPD         Z14, Z12, Z17
+	VPERMILPS         $0xb1, Z1, Z1
+	VUNPCKHPD         Z14, Z12, Z12
+	VADDPS            Z16, Z4, Z14
+	VUNPCKLPD         Z0, Z15, Z18
+	VSUBPS            Z16, Z4, Z4
+	VUNPCKHPD         Z0, Z15, Z15
+	VSUBPS            Z5, Z7, Z7
+	VUNPCKLPD         Z8, Z2, Z0
+	VPERMILPS         $0xb1, Z7, Z7
+	VUNPCKHPD         Z8, Z2, Z2
+	VMOVAPS           Z3, Z5
+	VFMADD231PS       896(R13), Z7, Z5
+	VSHUFF64X2        $0x88, Z17, Z10, Z8
+	VFNMADD231PS      896(R13), Z7, Z3
+	VSHUFF64X2        $0xdd, Z17, Z10, Z10
+	VSUBPS            Z13, Z11, Z11
+	VSHUFF64X2        $0x88, Z0, Z18, Z7
+	VMOVAPS           Z11, Z13
+	VFMADD231PS       896(R13), Z1, Z13
+	VSHUFF64X2        $0xdd, Z0, Z18, Z18
+	VMOVAPS           Z6, Z0
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z13, Z0
+	VSHUFF64X2        $0x88, Z7, Z8, Z16
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z13, Z6
+	VSHUFF64X2        $0x88, Z18, Z10, Z13
+	VFNMADD231PS      896(R13), Z1, Z11
+	VSHUFF64X2        $0xdd, Z7, Z8, Z8
+	VMOVAPS           Z9, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z11, Z1
+	VSHUFF64X2        $0xdd, Z18, Z10, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z11, Z9
+	VSHUFF64X2        $0x88, Z12, Z19, Z7
+	CMPQ              80(SP), $0x00
+	JEQ               l1003
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z11
+	VMULPS            Z11, Z14, Z14
+	VMULPS            Z11, Z0, Z0
+	VMULPS            Z11, Z5, Z5
+	VMULPS            Z11, Z1, Z1
+	VMULPS            Z11, Z4, Z4
+	VMULPS            Z11, Z6, Z6
+	VMULPS            Z11, Z3, Z3
+	VMULPS            Z11, Z9, Z9
+
+l1004:
+	CMPQ      72(SP), $0x00
+	JEQ       l1005
+	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z0, Z0
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z9, Z9
+
+l1005:
+l1003:
+	VSHUFF64X2        $0xdd, Z12, Z19, Z19
+	VMOVUPS           Z14, (R10)
+	VSHUFF64X2        $0x88, Z2, Z15, Z11
+	VMOVUPS           Z0, 64(R10)
+	VSHUFF64X2        $0xdd, Z2, Z15, Z15
+	VMOVUPS           Z5, 128(R10)
+	VSHUFF64X2        $0x88, Z11, Z7, Z0
+	VMOVUPS           Z1, 192(R10)
+	VSHUFF64X2        $0x88, Z15, Z19, Z1
+	VMOVUPS           Z4, 256(R10)
+	VSHUFF64X2        $0xdd, Z11, Z7, Z7
+	VMOVUPS           Z6, 320(R10)
+	VSHUFF64X2        $0xdd, Z15, Z19, Z19
+	VMOVUPS           Z3, 384(R10)
+	VSUBPS            Z8, Z16, Z2
+	VMOVUPS           Z9, 448(R10)
+	VSUBPS            Z10, Z13, Z3
+	VADDPS            Z8, Z16, Z16
+	VADDPS            Z10, Z13, Z13
+	VADDPS            Z13, Z16, Z4
+	VSUBPS            Z13, Z16, Z16
+	VPERMILPS         $0xb1, Z3, Z3
+	VMOVAPS           Z2, Z5
+	VFMADD231PS       896(R13), Z3, Z5
+	VFNMADD231PS      896(R13), Z3, Z2
+	VADDPS            Z7, Z0, Z3
+	VSUBPS            Z7, Z0, Z0
+	VADDPS            Z19, Z1, Z6
+	VSUBPS            Z19, Z1, Z1
+	VADDPS            Z6, Z3, Z7
+	VADDPS            Z1, Z0, Z8
+	VPERMILPS         $0xb1, Z8, Z8
+	VADDPS            Z7, Z4, Z9
+	VSUBPS            Z7, Z4, Z4
+	VSUBPS            Z6, Z3, Z3
+	VPERMILPS         $0xb1, Z3, Z3
+	VMOVAPS           Z16, Z6
+	VFMADD231PS       896(R13), Z3, Z6
+	VFNMADD231PS      896(R13), Z3, Z16
+	VSUBPS            Z1, Z0, Z0
+	VMOVAPS           Z0, Z1
+	VFMADD231PS       896(R13), Z8, Z1
+	VMOVAPS           Z5, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z5
+	VFNMADD231PS      896(R13), Z8, Z0
+	VMOVAPS           Z2, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z2
+	CMPQ              80(SP), $0x00
+	JEQ               l1006
+	CMPQ              88(SP), $0x00
+	JEQ               l1007
+	VBROADCASTSS      96(SP), Z0
+	VMULPS            Z0, Z9, Z9
+	VMULPS            Z0, Z3, Z3
+	VMULPS            Z0, Z6, Z6
+	VMULPS            Z0, Z1, Z1
+	VMULPS            Z0, Z4, Z4
+	VMULPS            Z0, Z5, Z5
+	VMULPS            Z0, Z16, Z16
+	VMULPS            Z0, Z2, Z2
+
+l1007:
+	CMPQ      72(SP), $0x00
+	JEQ       l1008
+	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z4, Z4
+	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z16, Z16
+	VPERMILPS $0xb1, Z2, Z2
+
+l1008:
+l1006:
+	VMOVUPS Z9, (R11)
+	VMOVUPS Z3, 64(R11)
+	VMOVUPS Z6, 128(R11)
+	VMOVUPS Z1, 192(R11)
+	VMOVUPS Z4, 256(R11)
+	VMOVUPS Z5, 320(R11)
+	VMOVUPS Z16, 384(R11)
+	VMOVUPS Z2, 448(R11)
+	MOVQ    R9, R8
+	ADDQ    56(SP), R8
+	MOVQ    R11, R10
+	ADDQ    64(SP), R10
+	SUBQ    $0x02, (SP)
+	JGT     two
+	JEQ     one
+	VZEROUPPER
+	RET
+
+one:
+	MOVQ $0x00000001, (SP)
 
 line:
 	VMOVUPS   (R8), Z0
@@ -77621,31 +77979,7 @@ l1:
 	VPERMILPS         $0xb1, Z13, Z11
 	VMULPS            832(DX), Z11, Z11
 	VFMADDSUB231PS    768(DX), Z13, Z11
-	VPERMILPS         $0xb1, Z18, Z13
-	VMULPS            960(DX), Z13, Z13
-	VFMADDSUB231PS    896(DX), Z18, Z13
-	VPERMILPS         $0xb1, Z12, Z15
-	VMULPS            1088(DX), Z15, Z15
-	VFMADDSUB231PS    1024(DX), Z12, Z15
-	VPERMILPS         $0xb1, Z10, Z12
-	VMULPS            1216(DX), Z12, Z12
-	VFMADDSUB231PS    1152(DX), Z10, Z12
-	VPERMILPS         $0xb1, Z6, Z10
-	VMULPS            1344(DX), Z10, Z10
-	VFMADDSUB231PS    1280(DX), Z6, Z10
-	VPERMILPS         $0xb1, Z8, Z6
-	VMULPS            1472(DX), Z6, Z6
-	VFMADDSUB231PS    1408(DX), Z8, Z6
-	VPERMILPS         $0xb1, Z4, Z8
-	VMULPS            1600(DX), Z8, Z8
-	VFMADDSUB231PS    1536(DX), Z4, Z8
-	VPERMILPS         $0xb1, Z0, Z4
-	VMULPS            1728(DX), Z4, Z4
-	VFMADDSUB231PS    1664(DX), Z0, Z4
-	VPERMILPS         $0xb1, Z16, Z0
-	VMULPS            1856(DX), Z0, Z0
-	VFMADDSUB231PS    1792(DX), Z16, Z0
-	VUNPCKLPD         Z5, Z3, Z16
+	VUNPCKLPD         Z5, Z3, Z13
 	VUNPCKHPD         Z5, Z3, Z3
 	VUNPCKLPD         Z2, Z9, Z5
 	VUNPCKHPD         Z2, Z9, Z9
@@ -77653,186 +77987,210 @@ l1:
 	VUNPCKHPD         Z14, Z1, Z1
 	VUNPCKLPD         Z11, Z7, Z14
 	VUNPCKHPD         Z11, Z7, Z7
-	VSHUFF64X2        $0x88, Z5, Z16, Z11
-	VSHUFF64X2        $0xdd, Z5, Z16, Z16
+	VSHUFF64X2        $0x88, Z5, Z13, Z11
+	VPERMILPS         $0xb1, Z18, Z15
+	VSHUFF64X2        $0xdd, Z5, Z13, Z13
+	VMULPS            960(DX), Z15, Z15
 	VSHUFF64X2        $0x88, Z14, Z2, Z5
+	VFMADDSUB231PS    896(DX), Z18, Z15
 	VSHUFF64X2        $0xdd, Z14, Z2, Z2
-	VSHUFF64X2        $0x88, Z5, Z11, Z14
-	VSHUFF64X2        $0x88, Z2, Z16, Z17
+	VPERMILPS         $0xb1, Z12, Z14
+	VSHUFF64X2        $0x88, Z5, Z11, Z17
+	VMULPS            1088(DX), Z14, Z14
+	VSHUFF64X2        $0x88, Z2, Z13, Z18
+	VFMADDSUB231PS    1024(DX), Z12, Z14
 	VSHUFF64X2        $0xdd, Z5, Z11, Z11
-	VSHUFF64X2        $0xdd, Z2, Z16, Z16
+	VPERMILPS         $0xb1, Z10, Z5
+	VSHUFF64X2        $0xdd, Z2, Z13, Z13
+	VMULPS            1216(DX), Z5, Z5
 	VSHUFF64X2        $0x88, Z9, Z3, Z2
+	VFMADDSUB231PS    1152(DX), Z10, Z5
 	VSHUFF64X2        $0xdd, Z9, Z3, Z3
-	VSHUFF64X2        $0x88, Z7, Z1, Z5
+	VPERMILPS         $0xb1, Z6, Z9
+	VSHUFF64X2        $0x88, Z7, Z1, Z10
+	VMULPS            1344(DX), Z9, Z9
 	VSHUFF64X2        $0xdd, Z7, Z1, Z1
-	VSHUFF64X2        $0x88, Z5, Z2, Z7
-	VSHUFF64X2        $0x88, Z1, Z3, Z9
-	VSHUFF64X2        $0xdd, Z5, Z2, Z2
+	VFMADDSUB231PS    1280(DX), Z6, Z9
+	VSHUFF64X2        $0x88, Z10, Z2, Z6
+	VPERMILPS         $0xb1, Z8, Z7
+	VSHUFF64X2        $0x88, Z1, Z3, Z12
+	VMULPS            1472(DX), Z7, Z7
+	VSHUFF64X2        $0xdd, Z10, Z2, Z2
+	VFMADDSUB231PS    1408(DX), Z8, Z7
 	VSHUFF64X2        $0xdd, Z1, Z3, Z3
-	VSUBPS            Z11, Z14, Z1
-	VSUBPS            Z16, Z17, Z5
-	VADDPS            Z11, Z14, Z14
-	VADDPS            Z16, Z17, Z17
-	VADDPS            Z17, Z14, Z11
-	VSUBPS            Z17, Z14, Z14
-	VPERMILPS         $0xb1, Z5, Z5
-	VMOVAPS           Z1, Z16
-	VFMADD231PS       896(R13), Z5, Z16
-	VFNMADD231PS      896(R13), Z5, Z1
-	VADDPS            Z2, Z7, Z5
-	VSUBPS            Z2, Z7, Z7
-	VADDPS            Z3, Z9, Z2
-	VSUBPS            Z3, Z9, Z9
-	VADDPS            Z2, Z5, Z3
-	VADDPS            Z9, Z7, Z17
-	VPERMILPS         $0xb1, Z17, Z17
-	VADDPS            Z3, Z11, Z18
-	VSUBPS            Z3, Z11, Z11
-	VSUBPS            Z2, Z5, Z5
-	VPERMILPS         $0xb1, Z5, Z5
-	VMOVAPS           Z14, Z2
-	VFMADD231PS       896(R13), Z5, Z2
-	VFNMADD231PS      896(R13), Z5, Z14
-	VSUBPS            Z9, Z7, Z7
-	VMOVAPS           Z7, Z3
-	VFMADD231PS       896(R13), Z17, Z3
-	VMOVAPS           Z16, Z5
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z5
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z16
-	VFNMADD231PS      896(R13), Z17, Z7
-	VMOVAPS           Z1, Z3
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z7, Z3
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z7, Z1
+	VPERMILPS         $0xb1, Z4, Z1
+	VSUBPS            Z11, Z17, Z8
+	VMULPS            1600(DX), Z1, Z1
+	VSUBPS            Z13, Z18, Z10
+	VFMADDSUB231PS    1536(DX), Z4, Z1
+	VADDPS            Z11, Z17, Z17
+	VPERMILPS         $0xb1, Z0, Z4
+	VADDPS            Z13, Z18, Z18
+	VMULPS            1728(DX), Z4, Z4
+	VADDPS            Z18, Z17, Z11
+	VFMADDSUB231PS    1664(DX), Z0, Z4
+	VSUBPS            Z18, Z17, Z17
+	VPERMILPS         $0xb1, Z16, Z0
+	VPERMILPS         $0xb1, Z10, Z10
+	VMULPS            1856(DX), Z0, Z0
+	VMOVAPS           Z8, Z13
+	VFMADD231PS       896(R13), Z10, Z13
+	VFMADDSUB231PS    1792(DX), Z16, Z0
+	VFNMADD231PS      896(R13), Z10, Z8
+	VUNPCKLPD         Z14, Z15, Z10
+	VADDPS            Z2, Z6, Z16
+	VUNPCKHPD         Z14, Z15, Z15
+	VSUBPS            Z2, Z6, Z6
+	VUNPCKLPD         Z9, Z5, Z2
+	VADDPS            Z3, Z12, Z14
+	VUNPCKHPD         Z9, Z5, Z5
+	VSUBPS            Z3, Z12, Z12
+	VUNPCKLPD         Z1, Z7, Z3
+	VADDPS            Z14, Z16, Z9
+	VUNPCKHPD         Z1, Z7, Z7
+	VADDPS            Z12, Z6, Z1
+	VUNPCKLPD         Z0, Z4, Z18
+	VPERMILPS         $0xb1, Z1, Z1
+	VUNPCKHPD         Z0, Z4, Z4
+	VADDPS            Z9, Z11, Z0
+	VSHUFF64X2        $0x88, Z2, Z10, Z19
+	VSUBPS            Z9, Z11, Z11
+	VSHUFF64X2        $0xdd, Z2, Z10, Z10
+	VSUBPS            Z14, Z16, Z16
+	VSHUFF64X2        $0x88, Z18, Z3, Z2
+	VPERMILPS         $0xb1, Z16, Z16
+	VSHUFF64X2        $0xdd, Z18, Z3, Z3
+	VMOVAPS           Z17, Z9
+	VFMADD231PS       896(R13), Z16, Z9
+	VSHUFF64X2        $0x88, Z2, Z19, Z14
+	VFNMADD231PS      896(R13), Z16, Z17
+	VSHUFF64X2        $0x88, Z3, Z10, Z16
+	VSUBPS            Z12, Z6, Z6
+	VSHUFF64X2        $0xdd, Z2, Z19, Z19
+	VMOVAPS           Z6, Z2
+	VFMADD231PS       896(R13), Z1, Z2
+	VSHUFF64X2        $0xdd, Z3, Z10, Z10
+	VMOVAPS           Z13, Z3
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z2, Z3
+	VSHUFF64X2        $0x88, Z5, Z15, Z12
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z2, Z13
+	VSHUFF64X2        $0xdd, Z5, Z15, Z15
+	VFNMADD231PS      896(R13), Z1, Z6
+	VSHUFF64X2        $0x88, Z4, Z7, Z1
+	VMOVAPS           Z8, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z2
+	VSHUFF64X2        $0xdd, Z4, Z7, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z8
+	VSHUFF64X2        $0x88, Z1, Z12, Z4
 	CMPQ              80(SP), $0x00
 	JEQ               l2
 	CMPQ              88(SP), $0x00
 	JEQ               l3
-	VBROADCASTSS      96(SP), Z7
-	VMULPS            Z7, Z18, Z18
-	VMULPS            Z7, Z5, Z5
-	VMULPS            Z7, Z2, Z2
-	VMULPS            Z7, Z3, Z3
-	VMULPS            Z7, Z11, Z11
-	VMULPS            Z7, Z16, Z16
-	VMULPS            Z7, Z14, Z14
-	VMULPS            Z7, Z1, Z1
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z3, Z3
+	VMULPS            Z5, Z9, Z9
+	VMULPS            Z5, Z2, Z2
+	VMULPS            Z5, Z11, Z11
+	VMULPS            Z5, Z13, Z13
+	VMULPS            Z5, Z17, Z17
+	VMULPS            Z5, Z8, Z8
 
 l3:
 	CMPQ      72(SP), $0x00
 	JEQ       l4
-	VPERMILPS $0xb1, Z18, Z18
-	VPERMILPS $0xb1, Z5, Z5
-	VPERMILPS $0xb1, Z2, Z2
+	VPERMILPS $0xb1, Z0, Z0
 	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z9, Z9
+	VPERMILPS $0xb1, Z2, Z2
 	VPERMILPS $0xb1, Z11, Z11
-	VPERMILPS $0xb1, Z16, Z16
-	VPERMILPS $0xb1, Z14, Z14
-	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z13, Z13
+	VPERMILPS $0xb1, Z17, Z17
+	VPERMILPS $0xb1, Z8, Z8
 
 l4:
 l2:
-	VMOVUPS           Z18, (R10)
-	VMOVUPS           Z5, 128(R10)
-	VMOVUPS           Z2, 256(R10)
-	VMOVUPS           Z3, 384(R10)
+	VSHUFF64X2        $0x88, Z7, Z15, Z5
+	VMOVUPS           Z0, (R10)
+	VSHUFF64X2        $0xdd, Z1, Z12, Z12
+	VMOVUPS           Z3, 128(R10)
+	VSHUFF64X2        $0xdd, Z7, Z15, Z15
+	VMOVUPS           Z9, 256(R10)
+	VSUBPS            Z19, Z14, Z0
+	VMOVUPS           Z2, 384(R10)
+	VSUBPS            Z10, Z16, Z1
 	VMOVUPS           Z11, 512(R10)
-	VMOVUPS           Z16, 640(R10)
-	VMOVUPS           Z14, 768(R10)
-	VMOVUPS           Z1, 896(R10)
-	VUNPCKLPD         Z15, Z13, Z1
-	VUNPCKHPD         Z15, Z13, Z13
-	VUNPCKLPD         Z10, Z12, Z2
-	VUNPCKHPD         Z10, Z12, Z12
-	VUNPCKLPD         Z8, Z6, Z3
-	VUNPCKHPD         Z8, Z6, Z6
-	VUNPCKLPD         Z0, Z4, Z5
-	VUNPCKHPD         Z0, Z4, Z4
-	VSHUFF64X2        $0x88, Z2, Z1, Z0
-	VSHUFF64X2        $0xdd, Z2, Z1, Z1
-	VSHUFF64X2        $0x88, Z5, Z3, Z2
-	VSHUFF64X2        $0xdd, Z5, Z3, Z3
-	VSHUFF64X2        $0x88, Z2, Z0, Z5
-	VSHUFF64X2        $0x88, Z3, Z1, Z7
-	VSHUFF64X2        $0xdd, Z2, Z0, Z0
-	VSHUFF64X2        $0xdd, Z3, Z1, Z1
-	VSHUFF64X2        $0x88, Z12, Z13, Z2
-	VSHUFF64X2        $0xdd, Z12, Z13, Z13
-	VSHUFF64X2        $0x88, Z4, Z6, Z3
-	VSHUFF64X2        $0xdd, Z4, Z6, Z6
-	VSHUFF64X2        $0x88, Z3, Z2, Z4
-	VSHUFF64X2        $0x88, Z6, Z13, Z8
-	VSHUFF64X2        $0xdd, Z3, Z2, Z2
-	VSHUFF64X2        $0xdd, Z6, Z13, Z13
-	VSUBPS            Z0, Z5, Z3
-	VSUBPS            Z1, Z7, Z6
-	VADDPS            Z0, Z5, Z5
-	VADDPS            Z1, Z7, Z7
-	VADDPS            Z7, Z5, Z0
-	VSUBPS            Z7, Z5, Z5
-	VPERMILPS         $0xb1, Z6, Z6
-	VMOVAPS           Z3, Z1
-	VFMADD231PS       896(R13), Z6, Z1
-	VFNMADD231PS      896(R13), Z6, Z3
-	VADDPS            Z2, Z4, Z6
-	VSUBPS            Z2, Z4, Z4
-	VADDPS            Z13, Z8, Z2
-	VSUBPS            Z13, Z8, Z8
-	VADDPS            Z2, Z6, Z7
-	VADDPS            Z8, Z4, Z9
-	VPERMILPS         $0xb1, Z9, Z9
-	VADDPS            Z7, Z0, Z10
-	VSUBPS            Z7, Z0, Z0
-	VSUBPS            Z2, Z6, Z6
-	VPERMILPS         $0xb1, Z6, Z6
-	VMOVAPS           Z5, Z2
-	VFMADD231PS       896(R13), Z6, Z2
-	VFNMADD231PS      896(R13), Z6, Z5
-	VSUBPS            Z8, Z4, Z4
-	VMOVAPS           Z4, Z6
-	VFMADD231PS       896(R13), Z9, Z6
-	VMOVAPS           Z1, Z7
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z6, Z7
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z6, Z1
-	VFNMADD231PS      896(R13), Z9, Z4
-	VMOVAPS           Z3, Z6
-	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z6
-	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z3
+	VADDPS            Z19, Z14, Z14
+	VMOVUPS           Z13, 640(R10)
+	VADDPS            Z10, Z16, Z16
+	VMOVUPS           Z17, 768(R10)
+	VADDPS            Z16, Z14, Z2
+	VMOVUPS           Z8, 896(R10)
+	VSUBPS            Z16, Z14, Z14
+	VPERMILPS         $0xb1, Z1, Z1
+	VMOVAPS           Z0, Z3
+	VFMADD231PS       896(R13), Z1, Z3
+	VFNMADD231PS      896(R13), Z1, Z0
+	VADDPS            Z12, Z4, Z1
+	VSUBPS            Z12, Z4, Z4
+	VADDPS            Z15, Z5, Z6
+	VSUBPS            Z15, Z5, Z5
+	VADDPS            Z6, Z1, Z7
+	VADDPS            Z5, Z4, Z8
+	VPERMILPS         $0xb1, Z8, Z8
+	VADDPS            Z7, Z2, Z9
+	VSUBPS            Z7, Z2, Z2
+	VSUBPS            Z6, Z1, Z1
+	VPERMILPS         $0xb1, Z1, Z1
+	VMOVAPS           Z14, Z6
+	VFMADD231PS       896(R13), Z1, Z6
+	VFNMADD231PS      896(R13), Z1, Z14
+	VSUBPS            Z5, Z4, Z4
+	VMOVAPS           Z4, Z1
+	VFMADD231PS       896(R13), Z8, Z1
+	VMOVAPS           Z3, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z1, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z1, Z3
+	VFNMADD231PS      896(R13), Z8, Z4
+	VMOVAPS           Z0, Z1
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z1
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z0
 	CMPQ              80(SP), $0x00
 	JEQ               l5
 	CMPQ              88(SP), $0x00
 	JEQ               l6
 	VBROADCASTSS      96(SP), Z4
-	VMULPS            Z4, Z10, Z10
-	VMULPS            Z4, Z7, Z7
-	VMULPS            Z4, Z2, Z2
-	VMULPS            Z4, Z6, Z6
-	VMULPS            Z4, Z0, Z0
-	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z9, Z9
 	VMULPS            Z4, Z5, Z5
+	VMULPS            Z4, Z6, Z6
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z2, Z2
 	VMULPS            Z4, Z3, Z3
+	VMULPS            Z4, Z14, Z14
+	VMULPS            Z4, Z0, Z0
 
 l6:
 	CMPQ      72(SP), $0x00
 	JEQ       l7
-	VPERMILPS $0xb1, Z10, Z10
-	VPERMILPS $0xb1, Z7, Z7
-	VPERMILPS $0xb1, Z2, Z2
-	VPERMILPS $0xb1, Z6, Z6
-	VPERMILPS $0xb1, Z0, Z0
-	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z9, Z9
 	VPERMILPS $0xb1, Z5, Z5
+	VPERMILPS $0xb1, Z6, Z6
+	VPERMILPS $0xb1, Z1, Z1
+	VPERMILPS $0xb1, Z2, Z2
 	VPERMILPS $0xb1, Z3, Z3
+	VPERMILPS $0xb1, Z14, Z14
+	VPERMILPS $0xb1, Z0, Z0
 
 l7:
 l5:
-	VMOVUPS Z10, 64(R10)
-	VMOVUPS Z7, 192(R10)
-	VMOVUPS Z2, 320(R10)
-	VMOVUPS Z6, 448(R10)
-	VMOVUPS Z0, 576(R10)
-	VMOVUPS Z1, 704(R10)
-	VMOVUPS Z5, 832(R10)
-	VMOVUPS Z3, 960(R10)
+	VMOVUPS Z9, 64(R10)
+	VMOVUPS Z5, 192(R10)
+	VMOVUPS Z6, 320(R10)
+	VMOVUPS Z1, 448(R10)
+	VMOVUPS Z2, 576(R10)
+	VMOVUPS Z3, 704(R10)
+	VMOVUPS Z14, 832(R10)
+	VMOVUPS Z0, 960(R10)
 	ADDQ    56(SP), R8
 	ADDQ    64(SP), R10
 	DECQ    (SP)

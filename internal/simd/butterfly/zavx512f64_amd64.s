@@ -73159,6 +73159,344 @@ TEXT ·joint32AVX512F64(SB), $152-48
 	ORQ     CX, 80(SP)
 	MOVQ    24(SP), R8
 	MOVQ    40(SP), R10
+	SUBQ    $0x01, (SP)
+	JEQ     one
+
+two:
+	MOVQ      56(SP), R9
+	ADDQ      R8, R9
+	MOVQ      64(SP), R11
+	ADDQ      R10, R11
+	VMOVUPS   (R8), Z0
+	VMOVUPS   64(R8), Z1
+	VMOVUPS   128(R8), Z2
+	VMOVUPS   192(R8), Z3
+	VMOVUPS   256(R8), Z4
+	VMOVUPS   320(R8), Z5
+	VMOVUPS   384(R8), Z6
+	VMOVUPS   448(R8), Z7
+	CMPQ      72(SP), $0x00
+	JEQ       l1001
+	VPERMILPD $0x55, Z0, Z0
+	VPERMILPD $0x55, Z1, Z1
+	VPERMILPD $0x55, Z2, Z2
+	VPERMILPD $0x55, Z3, Z3
+	VPERMILPD $0x55, Z4, Z4
+	VPERMILPD $0x55, Z5, Z5
+	VPERMILPD $0x55, Z6, Z6
+	VPERMILPD $0x55, Z7, Z7
+
+l1001:
+	VSUBPD            Z4, Z0, Z8
+	VSUBPD            Z6, Z2, Z9
+	VADDPD            Z4, Z0, Z0
+	VADDPD            Z6, Z2, Z2
+	VADDPD            Z2, Z0, Z4
+	VSUBPD            Z2, Z0, Z0
+	VPERMILPD         $0x55, Z9, Z9
+	VMOVAPS           Z8, Z2
+	VFMADD231PD       896(R13), Z9, Z2
+	VFNMADD231PD      896(R13), Z9, Z8
+	VADDPD            Z5, Z1, Z6
+	VSUBPD            Z5, Z1, Z1
+	VADDPD            Z7, Z3, Z5
+	VSUBPD            Z7, Z3, Z3
+	VADDPD            Z5, Z6, Z7
+	VADDPD            Z3, Z1, Z9
+	VPERMILPD         $0x55, Z9, Z9
+	VADDPD            Z7, Z4, Z10
+	VSUBPD            Z7, Z4, Z4
+	VSUBPD            Z5, Z6, Z6
+	VPERMILPD         $0x55, Z6, Z6
+	VMOVAPS           Z0, Z5
+	VFMADD231PD       896(R13), Z6, Z5
+	VFNMADD231PD      896(R13), Z6, Z0
+	VMOVUPS           (R9), Z6
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           64(R9), Z3
+	VMOVAPS           Z1, Z7
+	VFMADD231PD       896(R13), Z9, Z7
+	VMOVUPS           128(R9), Z11
+	VMOVAPS           Z2, Z12
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z7, Z12
+	VMOVUPS           192(R9), Z13
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z7, Z2
+	VMOVUPS           256(R9), Z7
+	VFNMADD231PD      896(R13), Z9, Z1
+	VMOVUPS           320(R9), Z9
+	VMOVAPS           Z8, Z14
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z1, Z14
+	VMOVUPS           384(R9), Z15
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z1, Z8
+	VMOVUPS           448(R9), Z1
+	VPERMILPD         $0x55, Z12, Z16
+	CMPQ              72(SP), $0x00
+	JEQ               l1002
+	VPERMILPD         $0x55, Z6, Z6
+	VPERMILPD         $0x55, Z3, Z3
+	VPERMILPD         $0x55, Z11, Z11
+	VPERMILPD         $0x55, Z13, Z13
+	VPERMILPD         $0x55, Z7, Z7
+	VPERMILPD         $0x55, Z9, Z9
+	VPERMILPD         $0x55, Z15, Z15
+	VPERMILPD         $0x55, Z1, Z1
+
+l1002:
+	VMULPD            64(DX), Z16, Z16
+	VSUBPD            Z7, Z6, Z17
+	VFMADDSUB231PD    (DX), Z12, Z16
+	VSUBPD            Z15, Z11, Z12
+	VPERMILPD         $0x55, Z5, Z18
+	VADDPD            Z7, Z6, Z6
+	VMULPD            192(DX), Z18, Z18
+	VADDPD            Z15, Z11, Z11
+	VFMADDSUB231PD    128(DX), Z5, Z18
+	VADDPD            Z11, Z6, Z5
+	VPERMILPD         $0x55, Z14, Z7
+	VSUBPD            Z11, Z6, Z6
+	VMULPD            320(DX), Z7, Z7
+	VPERMILPD         $0x55, Z12, Z12
+	VFMADDSUB231PD    256(DX), Z14, Z7
+	VMOVAPS           Z17, Z11
+	VFMADD231PD       896(R13), Z12, Z11
+	VSHUFF64X2        $0x88, Z16, Z10, Z14
+	VFNMADD231PD      896(R13), Z12, Z17
+	VSHUFF64X2        $0xdd, Z16, Z10, Z10
+	VADDPD            Z9, Z3, Z12
+	VSHUFF64X2        $0x88, Z7, Z18, Z15
+	VSUBPD            Z9, Z3, Z3
+	VPERMILPD         $0x55, Z4, Z9
+	VADDPD            Z1, Z13, Z16
+	VSHUFF64X2        $0xdd, Z7, Z18, Z18
+	VSUBPD            Z1, Z13, Z13
+	VMULPD            448(DX), Z9, Z9
+	VADDPD            Z16, Z12, Z1
+	VSHUFF64X2        $0x88, Z15, Z14, Z7
+	VADDPD            Z13, Z3, Z19
+	VFMADDSUB231PD    384(DX), Z4, Z9
+	VPERMILPD         $0x55, Z19, Z19
+	VSHUFF64X2        $0x88, Z18, Z10, Z4
+	VADDPD            Z1, Z5, Z20
+	VPERMILPD         $0x55, Z2, Z21
+	VSUBPD            Z1, Z5, Z5
+	VSHUFF64X2        $0xdd, Z15, Z14, Z14
+	VSUBPD            Z16, Z12, Z12
+	VMULPD            576(DX), Z21, Z21
+	VPERMILPD         $0x55, Z12, Z12
+	VSHUFF64X2        $0xdd, Z18, Z10, Z10
+	VMOVAPS           Z6, Z1
+	VFMADD231PD       896(R13), Z12, Z1
+	VFMADDSUB231PD    512(DX), Z2, Z21
+	VFNMADD231PD      896(R13), Z12, Z6
+	VSUBPD            Z14, Z7, Z2
+	VSUBPD            Z13, Z3, Z3
+	VPERMILPD         $0x55, Z0, Z12
+	VMOVAPS           Z3, Z13
+	VFMADD231PD       896(R13), Z19, Z13
+	VSUBPD            Z10, Z4, Z15
+	VMOVAPS           Z11, Z16
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z13, Z16
+	VMULPD            704(DX), Z12, Z12
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z13, Z11
+	VADDPD            Z14, Z7, Z7
+	VFNMADD231PD      896(R13), Z19, Z3
+	VFMADDSUB231PD    640(DX), Z0, Z12
+	VMOVAPS           Z17, Z0
+	VFNMADD231PD.BCST c3fe6a09e667f3bcd<>+0(SB), Z3, Z0
+	VADDPD            Z10, Z4, Z4
+	VFMADD231PD.BCST  c3fe6a09e667f3bcd<>+0(SB), Z3, Z17
+	VPERMILPD         $0x55, Z8, Z3
+	VPERMILPD         $0x55, Z16, Z10
+	VADDPD            Z4, Z7, Z13
+	VMULPD            64(DX), Z10, Z10
+	VMULPD            832(DX), Z3, Z3
+	VFMADDSUB231PD    (DX), Z16, Z10
+	VSUBPD            Z4, Z7, Z7
+	VPERMILPD         $0x55, Z1, Z4
+	VFMADDSUB231PD    768(DX), Z8, Z3
+	VMULPD            192(DX), Z4, Z4
+	VPERMILPD         $0x55, Z15, Z15
+	VFMADDSUB231PD    128(DX), Z1, Z4
+	VSHUFF64X2        $0x88, Z21, Z9, Z1
+	VPERMILPD         $0x55, Z0, Z8
+	VMOVAPS           Z2, Z14
+	VFMADD231PD       896(R13), Z15, Z14
+	VMULPD            320(DX), Z8, Z8
+	VSHUFF64X2        $0xdd, Z21, Z9, Z9
+	VFMADDSUB231PD    256(DX), Z0, Z8
+	VFNMADD231PD      896(R13), Z15, Z2
+	VSHUFF64X2        $0x88, Z10, Z20, Z0
+	VSHUFF64X2        $0x88, Z3, Z12, Z15
+	VSHUFF64X2        $0xdd, Z10, Z20, Z20
+	CMPQ              80(SP), $0x00
+	JEQ               l1003
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z10
+	VMULPD            Z10, Z13, Z13
+	VMULPD            Z10, Z14, Z14
+	VMULPD            Z10, Z7, Z7
+	VMULPD            Z10, Z2, Z2
+
+l1004:
+	CMPQ      72(SP), $0x00
+	JEQ       l1005
+	VPERMILPD $0x55, Z13, Z13
+	VPERMILPD $0x55, Z14, Z14
+	VPERMILPD $0x55, Z7, Z7
+	VPERMILPD $0x55, Z2, Z2
+
+l1005:
+l1003:
+	VSHUFF64X2     $0x88, Z8, Z4, Z10
+	VSHUFF64X2     $0xdd, Z3, Z12, Z12
+	VPERMILPD      $0x55, Z5, Z3
+	VMOVUPS        Z13, (R10)
+	VSHUFF64X2     $0xdd, Z8, Z4, Z4
+	VSHUFF64X2     $0x88, Z15, Z1, Z8
+	VMULPD         448(DX), Z3, Z3
+	VMOVUPS        Z14, 128(R10)
+	VSHUFF64X2     $0x88, Z10, Z0, Z13
+	VSHUFF64X2     $0x88, Z12, Z9, Z14
+	VFMADDSUB231PD 384(DX), Z5, Z3
+	VMOVUPS        Z7, 256(R10)
+	VSHUFF64X2     $0x88, Z4, Z20, Z5
+	VSHUFF64X2     $0xdd, Z15, Z1, Z1
+	VPERMILPD      $0x55, Z11, Z7
+	VMOVUPS        Z2, 384(R10)
+	VSHUFF64X2     $0xdd, Z10, Z0, Z0
+	VSHUFF64X2     $0xdd, Z12, Z9, Z9
+	VMULPD         576(DX), Z7, Z7
+	VSUBPD         Z1, Z8, Z2
+	VSHUFF64X2     $0xdd, Z4, Z20, Z20
+	VSUBPD         Z9, Z14, Z4
+	VFMADDSUB231PD 512(DX), Z11, Z7
+	VADDPD         Z1, Z8, Z8
+	VSUBPD         Z0, Z13, Z1
+	VADDPD         Z9, Z14, Z14
+	VPERMILPD      $0x55, Z6, Z9
+	VADDPD         Z14, Z8, Z10
+	VSUBPD         Z20, Z5, Z11
+	VSUBPD         Z14, Z8, Z8
+	VMULPD         704(DX), Z9, Z9
+	VPERMILPD      $0x55, Z4, Z4
+	VADDPD         Z0, Z13, Z13
+	VMOVAPS        Z2, Z0
+	VFMADD231PD    896(R13), Z4, Z0
+	VFMADDSUB231PD 640(DX), Z6, Z9
+	VFNMADD231PD   896(R13), Z4, Z2
+	VADDPD         Z20, Z5, Z5
+	CMPQ           80(SP), $0x00
+	JEQ            l1006
+	CMPQ           88(SP), $0x00
+	JEQ            l1007
+	VBROADCASTSD   96(SP), Z4
+	VMULPD         Z4, Z10, Z10
+	VMULPD         Z4, Z0, Z0
+	VMULPD         Z4, Z8, Z8
+	VMULPD         Z4, Z2, Z2
+
+l1007:
+	CMPQ      72(SP), $0x00
+	JEQ       l1008
+	VPERMILPD $0x55, Z10, Z10
+	VPERMILPD $0x55, Z0, Z0
+	VPERMILPD $0x55, Z8, Z8
+	VPERMILPD $0x55, Z2, Z2
+
+l1008:
+l1006:
+	VPERMILPD      $0x55, Z17, Z4
+	VMOVUPS        Z10, 64(R10)
+	VADDPD         Z5, Z13, Z6
+	VMOVUPS        Z0, 192(R10)
+	VMULPD         832(DX), Z4, Z4
+	VMOVUPS        Z8, 320(R10)
+	VSUBPD         Z5, Z13, Z13
+	VMOVUPS        Z2, 448(R10)
+	VFMADDSUB231PD 768(DX), Z17, Z4
+	VPERMILPD      $0x55, Z11, Z11
+	VSHUFF64X2     $0x88, Z7, Z3, Z0
+	VMOVAPS        Z1, Z2
+	VFMADD231PD    896(R13), Z11, Z2
+	VSHUFF64X2     $0xdd, Z7, Z3, Z3
+	VFNMADD231PD   896(R13), Z11, Z1
+	VSHUFF64X2     $0x88, Z4, Z9, Z5
+	CMPQ           80(SP), $0x00
+	JEQ            l1009
+	CMPQ           88(SP), $0x00
+	JEQ            l1010
+	VBROADCASTSD   96(SP), Z7
+	VMULPD         Z7, Z6, Z6
+	VMULPD         Z7, Z2, Z2
+	VMULPD         Z7, Z13, Z13
+	VMULPD         Z7, Z1, Z1
+
+l1010:
+	CMPQ      72(SP), $0x00
+	JEQ       l1011
+	VPERMILPD $0x55, Z6, Z6
+	VPERMILPD $0x55, Z2, Z2
+	VPERMILPD $0x55, Z13, Z13
+	VPERMILPD $0x55, Z1, Z1
+
+l1011:
+l1009:
+	VSHUFF64X2   $0xdd, Z4, Z9, Z9
+	VMOVUPS      Z6, (R11)
+	VSHUFF64X2   $0x88, Z5, Z0, Z4
+	VMOVUPS      Z2, 128(R11)
+	VSHUFF64X2   $0x88, Z9, Z3, Z2
+	VMOVUPS      Z13, 256(R11)
+	VSHUFF64X2   $0xdd, Z5, Z0, Z0
+	VMOVUPS      Z1, 384(R11)
+	VSHUFF64X2   $0xdd, Z9, Z3, Z3
+	VSUBPD       Z0, Z4, Z1
+	VSUBPD       Z3, Z2, Z5
+	VADDPD       Z0, Z4, Z4
+	VADDPD       Z3, Z2, Z2
+	VADDPD       Z2, Z4, Z0
+	VSUBPD       Z2, Z4, Z4
+	VPERMILPD    $0x55, Z5, Z5
+	VMOVAPS      Z1, Z2
+	VFMADD231PD  896(R13), Z5, Z2
+	VFNMADD231PD 896(R13), Z5, Z1
+	CMPQ         80(SP), $0x00
+	JEQ          l1012
+	CMPQ         88(SP), $0x00
+	JEQ          l1013
+	VBROADCASTSD 96(SP), Z3
+	VMULPD       Z3, Z0, Z0
+	VMULPD       Z3, Z2, Z2
+	VMULPD       Z3, Z4, Z4
+	VMULPD       Z3, Z1, Z1
+
+l1013:
+	CMPQ      72(SP), $0x00
+	JEQ       l1014
+	VPERMILPD $0x55, Z0, Z0
+	VPERMILPD $0x55, Z2, Z2
+	VPERMILPD $0x55, Z4, Z4
+	VPERMILPD $0x55, Z1, Z1
+
+l1014:
+l1012:
+	VMOVUPS Z0, 64(R11)
+	VMOVUPS Z2, 192(R11)
+	VMOVUPS Z4, 320(R11)
+	VMOVUPS Z1, 448(R11)
+	MOVQ    R9, R8
+	ADDQ    56(SP), R8
+	MOVQ    R11, R10
+	ADDQ    64(SP), R10
+	SUBQ    $0x02, (SP)
+	JGT     two
+	JEQ     one
+	VZEROUPPER
+	RET
+
+one:
+	MOVQ $0x00000001, (SP)
 
 line:
 	VMOVUPS   (R8), Z0
@@ -73224,102 +73562,102 @@ l1:
 	VPERMILPD         $0x55, Z3, Z5
 	VMULPD            320(DX), Z5, Z5
 	VFMADDSUB231PD    256(DX), Z3, Z5
-	VPERMILPD         $0x55, Z4, Z3
-	VMULPD            448(DX), Z3, Z3
-	VFMADDSUB231PD    384(DX), Z4, Z3
-	VPERMILPD         $0x55, Z2, Z4
-	VMULPD            576(DX), Z4, Z4
-	VFMADDSUB231PD    512(DX), Z2, Z4
-	VPERMILPD         $0x55, Z0, Z2
-	VMULPD            704(DX), Z2, Z2
-	VFMADDSUB231PD    640(DX), Z0, Z2
-	VPERMILPD         $0x55, Z8, Z0
-	VMULPD            832(DX), Z0, Z0
-	VFMADDSUB231PD    768(DX), Z8, Z0
-	VSHUFF64X2        $0x88, Z1, Z10, Z7
+	VSHUFF64X2        $0x88, Z1, Z10, Z3
 	VSHUFF64X2        $0xdd, Z1, Z10, Z10
 	VSHUFF64X2        $0x88, Z5, Z6, Z1
+	VPERMILPD         $0x55, Z4, Z7
 	VSHUFF64X2        $0xdd, Z5, Z6, Z6
-	VSHUFF64X2        $0x88, Z1, Z7, Z5
-	VSHUFF64X2        $0x88, Z6, Z10, Z8
-	VSHUFF64X2        $0xdd, Z1, Z7, Z7
+	VMULPD            448(DX), Z7, Z7
+	VSHUFF64X2        $0x88, Z1, Z3, Z5
+	VFMADDSUB231PD    384(DX), Z4, Z7
+	VSHUFF64X2        $0x88, Z6, Z10, Z4
+	VPERMILPD         $0x55, Z2, Z9
+	VSHUFF64X2        $0xdd, Z1, Z3, Z3
+	VMULPD            576(DX), Z9, Z9
 	VSHUFF64X2        $0xdd, Z6, Z10, Z10
-	VSUBPD            Z7, Z5, Z1
-	VSUBPD            Z10, Z8, Z6
-	VADDPD            Z7, Z5, Z5
-	VADDPD            Z10, Z8, Z8
-	VADDPD            Z8, Z5, Z7
-	VSUBPD            Z8, Z5, Z5
+	VFMADDSUB231PD    512(DX), Z2, Z9
+	VSUBPD            Z3, Z5, Z1
+	VPERMILPD         $0x55, Z0, Z2
+	VSUBPD            Z10, Z4, Z6
+	VMULPD            704(DX), Z2, Z2
+	VADDPD            Z3, Z5, Z5
+	VFMADDSUB231PD    640(DX), Z0, Z2
+	VADDPD            Z10, Z4, Z4
+	VPERMILPD         $0x55, Z8, Z0
+	VADDPD            Z4, Z5, Z3
+	VMULPD            832(DX), Z0, Z0
+	VSUBPD            Z4, Z5, Z5
+	VFMADDSUB231PD    768(DX), Z8, Z0
 	VPERMILPD         $0x55, Z6, Z6
+	VSHUFF64X2        $0x88, Z9, Z7, Z4
 	VMOVAPS           Z1, Z8
 	VFMADD231PD       896(R13), Z6, Z8
+	VSHUFF64X2        $0xdd, Z9, Z7, Z7
 	VFNMADD231PD      896(R13), Z6, Z1
+	VSHUFF64X2        $0x88, Z0, Z2, Z6
 	CMPQ              80(SP), $0x00
 	JEQ               l2
 	CMPQ              88(SP), $0x00
 	JEQ               l3
-	VBROADCASTSD      96(SP), Z6
-	VMULPD            Z6, Z7, Z7
-	VMULPD            Z6, Z8, Z8
-	VMULPD            Z6, Z5, Z5
-	VMULPD            Z6, Z1, Z1
+	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z3, Z3
+	VMULPD            Z9, Z8, Z8
+	VMULPD            Z9, Z5, Z5
+	VMULPD            Z9, Z1, Z1
 
 l3:
 	CMPQ      72(SP), $0x00
 	JEQ       l4
-	VPERMILPD $0x55, Z7, Z7
+	VPERMILPD $0x55, Z3, Z3
 	VPERMILPD $0x55, Z8, Z8
 	VPERMILPD $0x55, Z5, Z5
 	VPERMILPD $0x55, Z1, Z1
 
 l4:
 l2:
-	VMOVUPS      Z7, (R10)
-	VMOVUPS      Z8, 128(R10)
-	VMOVUPS      Z5, 256(R10)
-	VMOVUPS      Z1, 384(R10)
-	VSHUFF64X2   $0x88, Z4, Z3, Z1
-	VSHUFF64X2   $0xdd, Z4, Z3, Z3
-	VSHUFF64X2   $0x88, Z0, Z2, Z4
 	VSHUFF64X2   $0xdd, Z0, Z2, Z2
-	VSHUFF64X2   $0x88, Z4, Z1, Z0
-	VSHUFF64X2   $0x88, Z2, Z3, Z5
-	VSHUFF64X2   $0xdd, Z4, Z1, Z1
-	VSHUFF64X2   $0xdd, Z2, Z3, Z3
-	VSUBPD       Z1, Z0, Z2
-	VSUBPD       Z3, Z5, Z4
-	VADDPD       Z1, Z0, Z0
-	VADDPD       Z3, Z5, Z5
-	VADDPD       Z5, Z0, Z1
-	VSUBPD       Z5, Z0, Z0
-	VPERMILPD    $0x55, Z4, Z4
-	VMOVAPS      Z2, Z3
-	VFMADD231PD  896(R13), Z4, Z3
-	VFNMADD231PD 896(R13), Z4, Z2
+	VMOVUPS      Z3, (R10)
+	VSHUFF64X2   $0x88, Z6, Z4, Z0
+	VMOVUPS      Z8, 128(R10)
+	VSHUFF64X2   $0x88, Z2, Z7, Z3
+	VMOVUPS      Z5, 256(R10)
+	VSHUFF64X2   $0xdd, Z6, Z4, Z4
+	VMOVUPS      Z1, 384(R10)
+	VSHUFF64X2   $0xdd, Z2, Z7, Z7
+	VSUBPD       Z4, Z0, Z1
+	VSUBPD       Z7, Z3, Z2
+	VADDPD       Z4, Z0, Z0
+	VADDPD       Z7, Z3, Z3
+	VADDPD       Z3, Z0, Z4
+	VSUBPD       Z3, Z0, Z0
+	VPERMILPD    $0x55, Z2, Z2
+	VMOVAPS      Z1, Z3
+	VFMADD231PD  896(R13), Z2, Z3
+	VFNMADD231PD 896(R13), Z2, Z1
 	CMPQ         80(SP), $0x00
 	JEQ          l5
 	CMPQ         88(SP), $0x00
 	JEQ          l6
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z3, Z3
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z2, Z2
+	VBROADCASTSD 96(SP), Z2
+	VMULPD       Z2, Z4, Z4
+	VMULPD       Z2, Z3, Z3
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z2, Z1, Z1
 
 l6:
 	CMPQ      72(SP), $0x00
 	JEQ       l7
-	VPERMILPD $0x55, Z1, Z1
+	VPERMILPD $0x55, Z4, Z4
 	VPERMILPD $0x55, Z3, Z3
 	VPERMILPD $0x55, Z0, Z0
-	VPERMILPD $0x55, Z2, Z2
+	VPERMILPD $0x55, Z1, Z1
 
 l7:
 l5:
-	VMOVUPS Z1, 64(R10)
+	VMOVUPS Z4, 64(R10)
 	VMOVUPS Z3, 192(R10)
 	VMOVUPS Z0, 320(R10)
-	VMOVUPS Z2, 448(R10)
+	VMOVUPS Z1, 448(R10)
 	ADDQ    56(SP), R8
 	ADDQ    64(SP), R10
 	DECQ    (SP)
@@ -73521,208 +73859,208 @@ l1:
 	VPERMILPD         $0x55, Z1, Z2
 	VMULPD            320(DX), Z2, Z2
 	VFMADDSUB231PD    256(DX), Z1, Z2
-	VPERMILPD         $0x55, Z14, Z1
-	VMULPD            448(DX), Z1, Z1
-	VFMADDSUB231PD    384(DX), Z14, Z1
-	VPERMILPD         $0x55, Z7, Z14
-	VMULPD            576(DX), Z14, Z14
-	VFMADDSUB231PD    512(DX), Z7, Z14
-	VPERMILPD         $0x55, Z11, Z7
-	VMULPD            704(DX), Z7, Z7
-	VFMADDSUB231PD    640(DX), Z11, Z7
-	VPERMILPD         $0x55, Z13, Z11
-	VMULPD            832(DX), Z11, Z11
-	VFMADDSUB231PD    768(DX), Z13, Z11
-	VPERMILPD         $0x55, Z18, Z13
-	VMULPD            960(DX), Z13, Z13
-	VFMADDSUB231PD    896(DX), Z18, Z13
-	VPERMILPD         $0x55, Z12, Z15
-	VMULPD            1088(DX), Z15, Z15
-	VFMADDSUB231PD    1024(DX), Z12, Z15
-	VPERMILPD         $0x55, Z10, Z12
-	VMULPD            1216(DX), Z12, Z12
-	VFMADDSUB231PD    1152(DX), Z10, Z12
-	VPERMILPD         $0x55, Z6, Z10
-	VMULPD            1344(DX), Z10, Z10
-	VFMADDSUB231PD    1280(DX), Z6, Z10
-	VPERMILPD         $0x55, Z8, Z6
-	VMULPD            1472(DX), Z6, Z6
-	VFMADDSUB231PD    1408(DX), Z8, Z6
-	VPERMILPD         $0x55, Z4, Z8
-	VMULPD            1600(DX), Z8, Z8
-	VFMADDSUB231PD    1536(DX), Z4, Z8
-	VPERMILPD         $0x55, Z0, Z4
-	VMULPD            1728(DX), Z4, Z4
-	VFMADDSUB231PD    1664(DX), Z0, Z4
-	VPERMILPD         $0x55, Z16, Z0
-	VMULPD            1856(DX), Z0, Z0
-	VFMADDSUB231PD    1792(DX), Z16, Z0
-	VSHUFF64X2        $0x88, Z5, Z3, Z16
+	VSHUFF64X2        $0x88, Z5, Z3, Z1
 	VSHUFF64X2        $0xdd, Z5, Z3, Z3
 	VSHUFF64X2        $0x88, Z2, Z9, Z5
 	VSHUFF64X2        $0xdd, Z2, Z9, Z9
-	VSHUFF64X2        $0x88, Z5, Z16, Z2
-	VSHUFF64X2        $0x88, Z9, Z3, Z17
-	VSHUFF64X2        $0xdd, Z5, Z16, Z16
+	VSHUFF64X2        $0x88, Z5, Z1, Z2
+	VSHUFF64X2        $0x88, Z9, Z3, Z15
+	VSHUFF64X2        $0xdd, Z5, Z1, Z1
 	VSHUFF64X2        $0xdd, Z9, Z3, Z3
-	VSUBPD            Z16, Z2, Z5
-	VSUBPD            Z3, Z17, Z9
-	VADDPD            Z16, Z2, Z2
-	VADDPD            Z3, Z17, Z17
-	VADDPD            Z17, Z2, Z3
-	VSUBPD            Z17, Z2, Z2
+	VSUBPD            Z1, Z2, Z5
+	VSUBPD            Z3, Z15, Z9
+	VADDPD            Z1, Z2, Z2
+	VADDPD            Z3, Z15, Z15
+	VADDPD            Z15, Z2, Z1
+	VSUBPD            Z15, Z2, Z2
 	VPERMILPD         $0x55, Z9, Z9
-	VMOVAPS           Z5, Z16
-	VFMADD231PD       896(R13), Z9, Z16
+	VMOVAPS           Z5, Z3
+	VFMADD231PD       896(R13), Z9, Z3
 	VFNMADD231PD      896(R13), Z9, Z5
 	CMPQ              80(SP), $0x00
 	JEQ               l2
 	CMPQ              88(SP), $0x00
 	JEQ               l3
 	VBROADCASTSD      96(SP), Z9
+	VMULPD            Z9, Z1, Z1
 	VMULPD            Z9, Z3, Z3
-	VMULPD            Z9, Z16, Z16
 	VMULPD            Z9, Z2, Z2
 	VMULPD            Z9, Z5, Z5
 
 l3:
 	CMPQ      72(SP), $0x00
 	JEQ       l4
+	VPERMILPD $0x55, Z1, Z1
 	VPERMILPD $0x55, Z3, Z3
-	VPERMILPD $0x55, Z16, Z16
 	VPERMILPD $0x55, Z2, Z2
 	VPERMILPD $0x55, Z5, Z5
 
 l4:
 l2:
-	VMOVUPS      Z3, (R10)
-	VMOVUPS      Z16, 256(R10)
-	VMOVUPS      Z2, 512(R10)
-	VMOVUPS      Z5, 768(R10)
-	VSHUFF64X2   $0x88, Z14, Z1, Z2
-	VSHUFF64X2   $0xdd, Z14, Z1, Z1
-	VSHUFF64X2   $0x88, Z11, Z7, Z3
-	VSHUFF64X2   $0xdd, Z11, Z7, Z7
-	VSHUFF64X2   $0x88, Z3, Z2, Z5
-	VSHUFF64X2   $0x88, Z7, Z1, Z9
-	VSHUFF64X2   $0xdd, Z3, Z2, Z2
-	VSHUFF64X2   $0xdd, Z7, Z1, Z1
-	VSUBPD       Z2, Z5, Z3
-	VSUBPD       Z1, Z9, Z7
-	VADDPD       Z2, Z5, Z5
-	VADDPD       Z1, Z9, Z9
-	VADDPD       Z9, Z5, Z1
-	VSUBPD       Z9, Z5, Z5
-	VPERMILPD    $0x55, Z7, Z7
-	VMOVAPS      Z3, Z2
-	VFMADD231PD  896(R13), Z7, Z2
-	VFNMADD231PD 896(R13), Z7, Z3
-	CMPQ         80(SP), $0x00
-	JEQ          l5
-	CMPQ         88(SP), $0x00
-	JEQ          l6
-	VBROADCASTSD 96(SP), Z7
-	VMULPD       Z7, Z1, Z1
-	VMULPD       Z7, Z2, Z2
-	VMULPD       Z7, Z5, Z5
-	VMULPD       Z7, Z3, Z3
+	VMOVUPS        Z1, (R10)
+	VMOVUPS        Z3, 256(R10)
+	VMOVUPS        Z2, 512(R10)
+	VMOVUPS        Z5, 768(R10)
+	VPERMILPD      $0x55, Z14, Z1
+	VMULPD         448(DX), Z1, Z1
+	VFMADDSUB231PD 384(DX), Z14, Z1
+	VPERMILPD      $0x55, Z7, Z2
+	VMULPD         576(DX), Z2, Z2
+	VFMADDSUB231PD 512(DX), Z7, Z2
+	VPERMILPD      $0x55, Z11, Z3
+	VMULPD         704(DX), Z3, Z3
+	VFMADDSUB231PD 640(DX), Z11, Z3
+	VPERMILPD      $0x55, Z13, Z5
+	VMULPD         832(DX), Z5, Z5
+	VFMADDSUB231PD 768(DX), Z13, Z5
+	VSHUFF64X2     $0x88, Z2, Z1, Z7
+	VSHUFF64X2     $0xdd, Z2, Z1, Z1
+	VSHUFF64X2     $0x88, Z5, Z3, Z2
+	VSHUFF64X2     $0xdd, Z5, Z3, Z3
+	VSHUFF64X2     $0x88, Z2, Z7, Z5
+	VSHUFF64X2     $0x88, Z3, Z1, Z9
+	VSHUFF64X2     $0xdd, Z2, Z7, Z7
+	VSHUFF64X2     $0xdd, Z3, Z1, Z1
+	VSUBPD         Z7, Z5, Z2
+	VSUBPD         Z1, Z9, Z3
+	VADDPD         Z7, Z5, Z5
+	VADDPD         Z1, Z9, Z9
+	VADDPD         Z9, Z5, Z1
+	VSUBPD         Z9, Z5, Z5
+	VPERMILPD      $0x55, Z3, Z3
+	VMOVAPS        Z2, Z7
+	VFMADD231PD    896(R13), Z3, Z7
+	VFNMADD231PD   896(R13), Z3, Z2
+	CMPQ           80(SP), $0x00
+	JEQ            l5
+	CMPQ           88(SP), $0x00
+	JEQ            l6
+	VBROADCASTSD   96(SP), Z3
+	VMULPD         Z3, Z1, Z1
+	VMULPD         Z3, Z7, Z7
+	VMULPD         Z3, Z5, Z5
+	VMULPD         Z3, Z2, Z2
 
 l6:
 	CMPQ      72(SP), $0x00
 	JEQ       l7
 	VPERMILPD $0x55, Z1, Z1
-	VPERMILPD $0x55, Z2, Z2
+	VPERMILPD $0x55, Z7, Z7
 	VPERMILPD $0x55, Z5, Z5
-	VPERMILPD $0x55, Z3, Z3
+	VPERMILPD $0x55, Z2, Z2
 
 l7:
 l5:
-	VMOVUPS      Z1, 64(R10)
-	VMOVUPS      Z2, 320(R10)
-	VMOVUPS      Z5, 576(R10)
-	VMOVUPS      Z3, 832(R10)
-	VSHUFF64X2   $0x88, Z15, Z13, Z1
-	VSHUFF64X2   $0xdd, Z15, Z13, Z13
-	VSHUFF64X2   $0x88, Z10, Z12, Z2
-	VSHUFF64X2   $0xdd, Z10, Z12, Z12
-	VSHUFF64X2   $0x88, Z2, Z1, Z3
-	VSHUFF64X2   $0x88, Z12, Z13, Z5
-	VSHUFF64X2   $0xdd, Z2, Z1, Z1
-	VSHUFF64X2   $0xdd, Z12, Z13, Z13
-	VSUBPD       Z1, Z3, Z2
-	VSUBPD       Z13, Z5, Z7
-	VADDPD       Z1, Z3, Z3
-	VADDPD       Z13, Z5, Z5
-	VADDPD       Z5, Z3, Z1
-	VSUBPD       Z5, Z3, Z3
-	VPERMILPD    $0x55, Z7, Z7
-	VMOVAPS      Z2, Z5
-	VFMADD231PD  896(R13), Z7, Z5
-	VFNMADD231PD 896(R13), Z7, Z2
-	CMPQ         80(SP), $0x00
-	JEQ          l8
-	CMPQ         88(SP), $0x00
-	JEQ          l9
-	VBROADCASTSD 96(SP), Z7
-	VMULPD       Z7, Z1, Z1
-	VMULPD       Z7, Z5, Z5
-	VMULPD       Z7, Z3, Z3
-	VMULPD       Z7, Z2, Z2
+	VMOVUPS        Z1, 64(R10)
+	VMOVUPS        Z7, 320(R10)
+	VMOVUPS        Z5, 576(R10)
+	VMOVUPS        Z2, 832(R10)
+	VPERMILPD      $0x55, Z18, Z1
+	VMULPD         960(DX), Z1, Z1
+	VFMADDSUB231PD 896(DX), Z18, Z1
+	VPERMILPD      $0x55, Z12, Z2
+	VMULPD         1088(DX), Z2, Z2
+	VFMADDSUB231PD 1024(DX), Z12, Z2
+	VPERMILPD      $0x55, Z10, Z3
+	VMULPD         1216(DX), Z3, Z3
+	VFMADDSUB231PD 1152(DX), Z10, Z3
+	VPERMILPD      $0x55, Z6, Z5
+	VMULPD         1344(DX), Z5, Z5
+	VFMADDSUB231PD 1280(DX), Z6, Z5
+	VSHUFF64X2     $0x88, Z2, Z1, Z6
+	VSHUFF64X2     $0xdd, Z2, Z1, Z1
+	VSHUFF64X2     $0x88, Z5, Z3, Z2
+	VSHUFF64X2     $0xdd, Z5, Z3, Z3
+	VSHUFF64X2     $0x88, Z2, Z6, Z5
+	VSHUFF64X2     $0x88, Z3, Z1, Z7
+	VSHUFF64X2     $0xdd, Z2, Z6, Z6
+	VSHUFF64X2     $0xdd, Z3, Z1, Z1
+	VSUBPD         Z6, Z5, Z2
+	VSUBPD         Z1, Z7, Z3
+	VADDPD         Z6, Z5, Z5
+	VADDPD         Z1, Z7, Z7
+	VADDPD         Z7, Z5, Z1
+	VSUBPD         Z7, Z5, Z5
+	VPERMILPD      $0x55, Z3, Z3
+	VMOVAPS        Z2, Z6
+	VFMADD231PD    896(R13), Z3, Z6
+	VFNMADD231PD   896(R13), Z3, Z2
+	CMPQ           80(SP), $0x00
+	JEQ            l8
+	CMPQ           88(SP), $0x00
+	JEQ            l9
+	VBROADCASTSD   96(SP), Z3
+	VMULPD         Z3, Z1, Z1
+	VMULPD         Z3, Z6, Z6
+	VMULPD         Z3, Z5, Z5
+	VMULPD         Z3, Z2, Z2
 
 l9:
 	CMPQ      72(SP), $0x00
 	JEQ       l10
 	VPERMILPD $0x55, Z1, Z1
+	VPERMILPD $0x55, Z6, Z6
 	VPERMILPD $0x55, Z5, Z5
-	VPERMILPD $0x55, Z3, Z3
 	VPERMILPD $0x55, Z2, Z2
 
 l10:
 l8:
-	VMOVUPS      Z1, 128(R10)
-	VMOVUPS      Z5, 384(R10)
-	VMOVUPS      Z3, 640(R10)
-	VMOVUPS      Z2, 896(R10)
-	VSHUFF64X2   $0x88, Z8, Z6, Z1
-	VSHUFF64X2   $0xdd, Z8, Z6, Z6
-	VSHUFF64X2   $0x88, Z0, Z4, Z2
-	VSHUFF64X2   $0xdd, Z0, Z4, Z4
-	VSHUFF64X2   $0x88, Z2, Z1, Z0
-	VSHUFF64X2   $0x88, Z4, Z6, Z3
-	VSHUFF64X2   $0xdd, Z2, Z1, Z1
-	VSHUFF64X2   $0xdd, Z4, Z6, Z6
-	VSUBPD       Z1, Z0, Z2
-	VSUBPD       Z6, Z3, Z4
-	VADDPD       Z1, Z0, Z0
-	VADDPD       Z6, Z3, Z3
-	VADDPD       Z3, Z0, Z1
-	VSUBPD       Z3, Z0, Z0
-	VPERMILPD    $0x55, Z4, Z4
-	VMOVAPS      Z2, Z3
-	VFMADD231PD  896(R13), Z4, Z3
-	VFNMADD231PD 896(R13), Z4, Z2
-	CMPQ         80(SP), $0x00
-	JEQ          l11
-	CMPQ         88(SP), $0x00
-	JEQ          l12
-	VBROADCASTSD 96(SP), Z4
-	VMULPD       Z4, Z1, Z1
-	VMULPD       Z4, Z3, Z3
-	VMULPD       Z4, Z0, Z0
-	VMULPD       Z4, Z2, Z2
+	VMOVUPS        Z1, 128(R10)
+	VMOVUPS        Z6, 384(R10)
+	VMOVUPS        Z5, 640(R10)
+	VMOVUPS        Z2, 896(R10)
+	VPERMILPD      $0x55, Z8, Z1
+	VMULPD         1472(DX), Z1, Z1
+	VFMADDSUB231PD 1408(DX), Z8, Z1
+	VPERMILPD      $0x55, Z4, Z2
+	VMULPD         1600(DX), Z2, Z2
+	VFMADDSUB231PD 1536(DX), Z4, Z2
+	VPERMILPD      $0x55, Z0, Z3
+	VMULPD         1728(DX), Z3, Z3
+	VFMADDSUB231PD 1664(DX), Z0, Z3
+	VPERMILPD      $0x55, Z16, Z0
+	VMULPD         1856(DX), Z0, Z0
+	VFMADDSUB231PD 1792(DX), Z16, Z0
+	VSHUFF64X2     $0x88, Z2, Z1, Z4
+	VSHUFF64X2     $0xdd, Z2, Z1, Z1
+	VSHUFF64X2     $0x88, Z0, Z3, Z2
+	VSHUFF64X2     $0xdd, Z0, Z3, Z3
+	VSHUFF64X2     $0x88, Z2, Z4, Z0
+	VSHUFF64X2     $0x88, Z3, Z1, Z5
+	VSHUFF64X2     $0xdd, Z2, Z4, Z4
+	VSHUFF64X2     $0xdd, Z3, Z1, Z1
+	VSUBPD         Z4, Z0, Z2
+	VSUBPD         Z1, Z5, Z3
+	VADDPD         Z4, Z0, Z0
+	VADDPD         Z1, Z5, Z5
+	VADDPD         Z5, Z0, Z1
+	VSUBPD         Z5, Z0, Z0
+	VPERMILPD      $0x55, Z3, Z3
+	VMOVAPS        Z2, Z4
+	VFMADD231PD    896(R13), Z3, Z4
+	VFNMADD231PD   896(R13), Z3, Z2
+	CMPQ           80(SP), $0x00
+	JEQ            l11
+	CMPQ           88(SP), $0x00
+	JEQ            l12
+	VBROADCASTSD   96(SP), Z3
+	VMULPD         Z3, Z1, Z1
+	VMULPD         Z3, Z4, Z4
+	VMULPD         Z3, Z0, Z0
+	VMULPD         Z3, Z2, Z2
 
 l12:
 	CMPQ      72(SP), $0x00
 	JEQ       l13
 	VPERMILPD $0x55, Z1, Z1
-	VPERMILPD $0x55, Z3, Z3
+	VPERMILPD $0x55, Z4, Z4
 	VPERMILPD $0x55, Z0, Z0
 	VPERMILPD $0x55, Z2, Z2
 
 l13:
 l11:
 	VMOVUPS Z1, 192(R10)
-	VMOVUPS Z3, 448(R10)
+	VMOVUPS Z4, 448(R10)
 	VMOVUPS Z0, 704(R10)
 	VMOVUPS Z2, 960(R10)
 	ADDQ    56(SP), R8

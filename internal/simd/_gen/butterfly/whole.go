@@ -102,11 +102,16 @@ func (k *kernel) downRows(rows int, get func(j int) pair) {
 	})
 }
 
-// lines is the loop of a whole-line kernel.
+// lines is a whole-line kernel behind its beginning.
 func (k *kernel) lines() {
+	k.ctx.MOVQ(k.local(rowFrom), planes[from][0])
+	k.ctx.MOVQ(k.local(rowTo), planes[to][0])
+	k.lineLoop()
+}
+
+// lineLoop transforms line after line.
+func (k *kernel) lineLoop() {
 	c := k.ctx
-	c.MOVQ(k.local(rowFrom), planes[from][0])
-	c.MOVQ(k.local(rowTo), planes[to][0])
 	c.Label("line")
 	k.play()
 	c.ADDQ(k.local(rowStepFrom), planes[from][0])
