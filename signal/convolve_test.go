@@ -1,0 +1,66 @@
+package signal_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// The method that is chosen is predicted to be as fast as the others, or nearly: the choice is
+// made before there is a plan.
+func TestConvolveChoosesAFastMethod(t *testing.T) {
+	for _, c := range [][2][]int{
+		{{1000000}, {3}}, {{1000000}, {31}}, {{1000000}, {255}}, {{1000000}, {4096}}, {{63}, {200000}},
+		{{100000}, {100000}}, {{8, 50000}, {8, 101}}, {{256, 256}, {3, 3}}, {{256, 256}, {31, 31}},
+	} {
+		x, k := nd.Normal(1, nd.Float64, c[0]...), nd.Normal(2, nd.Float64, c[1]...)
+		if err := nd.Eval(t.Context(), x, k); err != nil {
+			t.Fatal(err)
+		}
+		predicted := func(m signal.Method) float64 {
+			p, err := nd.Explain(signal.Convolve{Mode: signal.Same, Method: m, Axes: lastAxis(c)}.Apply(x, k))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p.PredictedNs
+		}
+		got := predicted(signal.AutoMethod)
+		for _, m := range []signal.Method{signal.DirectMethod, signal.FFTMethod, signal.BlockMethod} {
+			if other := predicted(m); got > 1.7*other {
+				t.Errorf("%v * %v: %.0f us by auto, %.0f us by %s", c[0], c[1], got/1000, other/1000, m)
+			}
+		}
+	}
+}
+
+// lastAxis chooses lines of several channels; images are convolved along both axes.
+func lastAxis(c [2][]int) []int {
+	if len(c[0]) == 2 && c[0][0] == c[1][0] {
+		return []int{-1}
+	}
+	return nil
+}
+
+// Short filters are sums of products in one pass, without rounding where numbers are whole.
+func TestConvolveShortIsExact(t *testing.T) {
+	x := nd.Arange(0.0, 60000, 1)
+	k := nd.From([]float64{1, -2, 1}, 3)
+	y := signal.Convolve{Mode: signal.Valid}.Apply(x.Mul(x), k)
+	if err := nd.Eval(t.Context(), x, k); err != nil {
+		t.Fatal(err)
+	}
+	got, err := nd.Slice[float64](t.Context(), y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got {
+		if v != 2 { // the second difference of squares
+			t.Fatal(fmt.Sprint("output ", i, " is ", v))
+		}
+	}
+	if p, err := nd.Explain(signal.Convolve{Mode: signal.Valid}.Apply(x, k)); err != nil || p.Launches != 1 {
+		t.Errorf("%v, %v", p, err)
+	}
+}
