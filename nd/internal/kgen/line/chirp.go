@@ -26,8 +26,11 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 	if x.wrapped > 0 {
 		ends = k.newEnds(x)
 	}
+	// Nothing else is computed with the line.
+	alone := ends == nil && len(k.p.Stages) == 1
 	var between [][]number
 	c := k.newCore(x, x.split, false)
+	c.skipFirst = alone
 	c.run(func(at []place) []number {
 		list := make([]number, len(at))
 		for i, p := range at {
@@ -48,6 +51,7 @@ func (k *kernel) chirped(x *transform, in source, out sink) {
 		between = append(between, lists.Make(len(at), func(i int) number { return c.Mul(v[i], mirrored(k.looked(spectrum.At(at[i].at)), x.inverse())) }))
 	})
 	c = k.newCore(x, x.split.Reversed(), true)
+	c.skipLast = alone
 	deliver := k.plainOut(x, out)
 	c.run(taken(&between), func(at []place, v []number) {
 		for i, p := range at {

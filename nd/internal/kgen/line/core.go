@@ -26,6 +26,7 @@ type core struct {
 	inverse                 bool
 	mirrorFirst, mirrorLast bool
 	backFirst, backLast     bool      // threads take the butterflies of that pass from the last on
+	skipFirst, skipLast     bool      // warps without a butterfly skip that pass: what it reads or writes may be in a branch
 	thread                  build.Val // the thread's number in its line
 	among                   int       // how many there are; those past threads idle
 	table                   build.Val // pointer to the twiddles
@@ -93,13 +94,16 @@ func (c *core) run(read fetch, write deliver) {
 		}
 		groups := c.groups(i)
 		values := make([][]number, len(groups))
+		take := func(group []place) []number {
+			if i == 0 {
+				return read(c.inputs(group, r))
+			}
+			c.guard.beforeRead(swapped)
+			return c.load(group, i, ns)
+		}
 		for g, group := range groups {
-			switch {
-			case i == 0:
-				values[g] = read(c.inputs(group, r))
-			case !c.recipe.Turns:
-				c.guard.beforeRead(swapped)
-				values[g] = c.load(group, i, ns)
+			if (i == 0 || !c.recipe.Turns) && !c.skips(i, group) {
+				values[g] = take(group)
 			}
 		}
 		if i == 0 && c.brought != nil {
@@ -116,10 +120,10 @@ func (c *core) run(read fetch, write deliver) {
 		if last && c.taken != nil {
 			c.taken()
 		}
-		for g, group := range groups {
+		transform := func(group []place, in []number) {
 			var out []number
 			for k, b := range group {
-				x := values[g][k*r : (k+1)*r]
+				x := in[k*r : (k+1)*r]
 				if ns > 1 {
 					out = append(out, c.twiddled(x, b, ns, tables)...)
 				} else {
@@ -128,16 +132,33 @@ func (c *core) run(read fetch, write deliver) {
 			}
 			if last {
 				write(c.inputs(group, r), out)
-				continue
+				return
 			}
 			c.guard.beforeWrite(swapped)
 			left = append(left, lists.Make(len(group), func(k int) leaving { return c.store(out[k*r:(k+1)*r], group[k], i, ns) })...)
+		}
+		for g, group := range groups {
+			if !c.skips(i, group) {
+				transform(group, values[g])
+				continue
+			}
+			c.k.If(group[0].ok, func() {
+				b := []place{{at: group[0].at}}
+				transform(b, take(b))
+			})
 		}
 		if ns > 1 {
 			tables += ns * dft.Powers(r)
 		}
 		ns *= r
 	}
+}
+
+// skips reports butterflies that not all threads have, but all of a warp or none.
+func (c *core) skips(pass int, group []place) bool {
+	warp := c.k.target.Subgroup
+	return (pass == 0 && c.skipFirst || pass == len(c.radices)-1 && c.skipLast) && len(c.radices) > 1 && !c.recipe.Turns &&
+		len(group) == 1 && !group[0].ok.IsNil() && c.active.IsNil() && warp > 0 && c.threads%warp == 0 && c.n/c.radices[pass]%warp == 0
 }
 
 // groups are the numbers of a thread's butterflies of a pass, those that belong

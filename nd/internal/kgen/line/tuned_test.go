@@ -20,7 +20,7 @@ func TestTunedLengths(t *testing.T) {
 		inverse bool
 	}{
 		{4099, ir.FFTComplex, false}, {4099, ir.FFTRealForward, false}, {4097, ir.FFTComplex, true}, {2053, ir.FFTComplex, false}, {2053, ir.FFTRealInverse, false}, {4093, ir.FFTComplex, false},
-		{4999, ir.FFTComplex, true}, {10007, ir.FFTComplex, false},
+		{4999, ir.FFTComplex, true}, {10007, ir.FFTComplex, false}, {10007, ir.FFTComplex, true}, {10007, ir.FFTRealForward, false}, {9973, ir.FFTRealInverse, false},
 		{64, ir.FFTRealForward, false}, {64, ir.FFTRealInverse, false}, {128, ir.FFTRealForward, false}, {128, ir.FFTRealInverse, false},
 		{44100, ir.FFTRealForward, false}, {44100, ir.FFTRealInverse, false}, {131072, ir.FFTRealForward, false}, {1 << 20, ir.FFTComplex, false},
 	} {
