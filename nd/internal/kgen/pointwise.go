@@ -66,9 +66,9 @@ func reached(c *ir.Code, wanted []ir.ValueID) []bool {
 type Codes struct {
 	*build.Kernel
 	Argument func(slot int) build.Val // a launch argument: two words
-	// Near, if it is there, is a bool variable that is made false where a short way
-	// to a square root or a quotient of float32 does not give the nearest number.
-	// The short ways have no branches.
+	// Near, if it is there, is a bool variable, of NewNear, that is made false where a
+	// short way to a square root or a quotient of float32 does not give the nearest
+	// number. The short ways have no branches.
 	Near build.Val
 	// Consts, if it is there, keeps constants, which are then made once, at the
 	// kernel's start.
@@ -155,7 +155,7 @@ func (k Codes) At(c *ir.Code, prefix string, l Leaves, wanted ...ir.ValueID) []N
 
 // at computes the wanted values at a point.
 func (p *pointCode) at(l Leaves) []Num {
-	values := make([]Num, len(p.c.Instrs))
+	values, sizes := make([]Num, len(p.c.Instrs)), make([]size, len(p.c.Instrs))
 	for i, in := range p.c.Instrs {
 		if !p.needed[i] {
 			continue
@@ -172,7 +172,7 @@ func (p *pointCode) at(l Leaves) []Num {
 			values[i] = p.consts[i]
 			continue
 		case ir.Apply:
-			x = p.apply(in, values)
+			x = p.shortOrNot(i, values, sizes)
 		}
 		values[i] = Named(p.Kernel, fmt.Sprintf("%s%d", p.prefix, i), x)
 	}
@@ -205,8 +205,6 @@ func (p *pointCode) apply(in ir.Instr, values []Num) Num {
 	}
 	t, k := p.c.Instrs[in.A].Type, p.Kernel
 	switch {
-	case !p.Near.IsNil() && isNear(in):
-		return Real(p.near(in.Op, x[0].Re, x[1].Re))
 	case in.Op == scalar.Copy:
 		return x[0]
 	case in.Op == scalar.Where && x[1].IsComplex():

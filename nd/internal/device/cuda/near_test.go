@@ -54,13 +54,13 @@ func triedWays(group, each int) *ktree.Program {
 	word := func(v int64) build.Val { return build.Int(ktree.Uint, v) }
 	// tried is an operation by its short way and by the usual one.
 	tried := func(op scalar.Op, x ...build.Val) (right, wrong build.Val) {
-		near := k.Var("near", build.Bool(true))
 		c := &ir.Code{}
 		for i := range x {
 			c.In = append(c.In, ir.Operand{Type: elem.Float32})
 			c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Load, Type: elem.Float32, Slot: i})
 		}
 		c.Instrs = append(c.Instrs, ir.Instr{Kind: ir.Apply, Op: op, Type: elem.Float32, A: 0, B: ir.ValueID(len(x) - 1)})
+		near := kgen.Codes{Kernel: k}.NewNear(c)
 		leaves := kgen.Leaves{Load: func(i int) kgen.Num { return kgen.Real(x[i]) }}
 		short := kgen.Codes{Kernel: k, Near: near}.At(c, "s", leaves, c.Last())[0].Re
 		usual := kgen.Codes{Kernel: k}.At(c, "u", leaves, c.Last())[0].Re

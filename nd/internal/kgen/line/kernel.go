@@ -261,6 +261,16 @@ func (k *kernel) hasNear() bool {
 	})
 }
 
+func (k *kernel) newNear() build.Val {
+	var codes []*ir.Code
+	for _, s := range k.p.Stages {
+		if c := codeOf(s); c != nil {
+			codes = append(codes, c)
+		}
+	}
+	return k.codes().NewNear(codes...)
+}
+
 // codeOf is the code that a stage has for each of its points.
 func codeOf(stage ir.Stage) *ir.Code {
 	switch p := stage.Program.(type) {

@@ -266,7 +266,7 @@ func (s *solo) body() {
 		s.once()
 		return
 	}
-	s.near = s.Var("near", build.Bool(true))
+	s.near = s.newNear()
 	s.once()
 	near := s.near
 	s.near = build.Val{}

@@ -45,7 +45,7 @@ func (k *kernel) ways() error {
 	}
 	outside, near := k.outside(), k.hasNear()
 	if near {
-		k.near = k.Var("near", build.Bool(true))
+		k.near = k.newNear()
 	}
 	switch {
 	case outside.IsNil():
