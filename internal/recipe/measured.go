@@ -1,13 +1,15 @@
 package recipe
 
 // fastest are recipes that were faster than what the cost model picks, by 3 to 30% in a
-// search and in two or three runs of their own, on idle cores of an Emerald Rapids server:
-// by target and length. Most are long lines, of which the model knows too little.
+// search and in two or three runs of their own, on Emerald Rapids and Sapphire Rapids
+// servers: by target and length. Most are long lines, of which the model knows too little.
 var fastest = map[Target]map[int]string{
 	{Bits: 32, Lanes: 8}: {
-		1000:    "mixed 8|5.5.5",
+		1000:    "mixed 8|5.25",
+		3125:    "mixed 25|5.25",
 		1 << 12: "mixed 16|16.16",
 		1 << 13: "mixed 16|8.8.8",
+		10000:   "mixed 16|25.25",
 		1 << 14: "mixed 8|8.16.16",
 		1 << 15: "mixed 8|16.16.16",
 		1 << 16: "mixed 8|8.8.8.16",
@@ -17,8 +19,11 @@ var fastest = map[Target]map[int]string{
 		1 << 20: "mixed 16|8.8.4.16.16",
 	},
 	{Bits: 64, Lanes: 4}: {
+		1000:    "mixed 4|10.25",
+		3125:    "mixed 5.25|25",
 		1 << 12: "mixed 8|8.8.8",
 		1 << 13: "mixed 8|8.16.8",
+		10000:   "mixed 8|10.5.25",
 		1 << 14: "mixed 8|8.16.16",
 		1 << 15: "mixed 8|8.4.8.16",
 		1 << 16: "mixed 16|8.8.4.16",
@@ -26,7 +31,7 @@ var fastest = map[Target]map[int]string{
 		1 << 18: "mixed 16|16.8.16.8",
 		1 << 19: "mixed 16|16.4.8.8.8",
 		1 << 20: "mixed 16|16.4.8.8.16",
-		22050:   "mixed 15|7.7.6.5",
+		22050:   "mixed 7.6|15.5.7",
 	},
 	{Bits: 32, Lanes: 16}: {
 		1000:    "mixed 8|5.25",

@@ -178,6 +178,15 @@ func pass16ISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func pass25SSAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass25SIAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass25ISAVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // Each mixedR equals PortableMixed(lanesAVX2F32, R); Cols is a multiple of 8.
 
 //go:noescape
@@ -222,6 +231,9 @@ func mixed15AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func mixed16AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func mixed25AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var mixedAVX2F32 = [MaxRadix + 1]Kernel{
 	2:  mixed2AVX2F32,
 	3:  mixed3AVX2F32,
@@ -237,6 +249,7 @@ var mixedAVX2F32 = [MaxRadix + 1]Kernel{
 	13: mixed13AVX2F32,
 	15: mixed15AVX2F32,
 	16: mixed16AVX2F32,
+	25: mixed25AVX2F32,
 }
 
 // lead<load> equals PortableLead(LeadKind{Radix: 8, Load: load}), leadProduct<load>
@@ -311,11 +324,15 @@ func doubled7AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func doubled9AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func doubled25AVX2F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var doubledAVX2F32 = map[int]Kernel{
-	3: doubled3AVX2F32,
-	5: doubled5AVX2F32,
-	7: doubled7AVX2F32,
-	9: doubled9AVX2F32,
+	3:  doubled3AVX2F32,
+	5:  doubled5AVX2F32,
+	7:  doubled7AVX2F32,
+	9:  doubled9AVX2F32,
+	25: doubled25AVX2F32,
 }
 
 // firstR equals PortableFirst(R); Cols is at least 8.
@@ -768,4 +785,5 @@ var passesAVX2F32 = [MaxRadix + 1][2][2]Kernel{
 	13: {{pass13SSAVX2F32, pass13SIAVX2F32}, {pass13ISAVX2F32, pass13IIAVX2F32}},
 	15: {{pass15SSAVX2F32, pass15SIAVX2F32}, {pass15ISAVX2F32, pass15IIAVX2F32}},
 	16: {{pass16SSAVX2F32, pass16SIAVX2F32}, {pass16ISAVX2F32, pass16IIAVX2F32}},
+	25: {{pass25SSAVX2F32, pass25SIAVX2F32}, {pass25ISAVX2F32, nil}},
 }

@@ -181,6 +181,15 @@ func pass16ISAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale f
 //go:noescape
 func pass16IIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func pass25SSAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass25SIAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func pass25ISAVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 // Each mixedR equals PortableMixed(lanesAVX2F64, R); Cols is a multiple of 4.
 
 //go:noescape
@@ -225,6 +234,9 @@ func mixed15AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale fl
 //go:noescape
 func mixed16AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
 
+//go:noescape
+func mixed25AVX2F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
 var mixedAVX2F64 = [MaxRadix + 1]Kernel{
 	2:  mixed2AVX2F64,
 	3:  mixed3AVX2F64,
@@ -240,6 +252,7 @@ var mixedAVX2F64 = [MaxRadix + 1]Kernel{
 	13: mixed13AVX2F64,
 	15: mixed15AVX2F64,
 	16: mixed16AVX2F64,
+	25: mixed25AVX2F64,
 }
 
 // lead<load> equals PortableLead(LeadKind{Radix: 4, Load: load}), leadProduct<load>
@@ -765,4 +778,5 @@ var passesAVX2F64 = [MaxRadix + 1][2][2]Kernel{
 	13: {{pass13SSAVX2F64, pass13SIAVX2F64}, {pass13ISAVX2F64, pass13IIAVX2F64}},
 	15: {{pass15SSAVX2F64, pass15SIAVX2F64}, {pass15ISAVX2F64, pass15IIAVX2F64}},
 	16: {{pass16SSAVX2F64, pass16SIAVX2F64}, {pass16ISAVX2F64, pass16IIAVX2F64}},
+	25: {{pass25SSAVX2F64, pass25SIAVX2F64}, {pass25ISAVX2F64, nil}},
 }

@@ -10,10 +10,7 @@ import (
 // doubledRadices are those that follow a lead of half the lanes: it is taken where no more
 // factors of 2 are left.
 func (t target) doubledRadices() []int {
-	if t.wide() {
-		return []int{3, 5, 7, 9, 25}
-	}
-	return []int{3, 5, 7, 9}
+	return []int{3, 5, 7, 9, 25}
 }
 
 // doubles says that there are leads of half the lanes.

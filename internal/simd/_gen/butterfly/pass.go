@@ -9,11 +9,14 @@ import (
 )
 
 // radices are those that have a vector kernel. 25 and 32 want 50 and 64 registers at once:
-// where there are 32, leaving some for the stack costs less than a second pass.
+// leaving some for the stack costs less than a second pass, but 32 only where there are 32.
 func (t target) radices() []int {
 	all := []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16}
+	if !t.neon {
+		all = append(all, 25)
+	}
 	if t.wide() {
-		all = append(all, 25, 32)
+		all = append(all, 32)
 	}
 	return all
 }
