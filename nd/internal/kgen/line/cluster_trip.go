@@ -18,6 +18,10 @@ func (g *trip) inCluster() {
 	k.threads /= k.cluster
 	k.function(func() {
 		m := &meeting{trip: g, k: k, hall: newHall(k, g.Cluster, g.precision, g.gpu)}
+		if g.there < 0 { // one exchange; the other way counting loses
+			m.counted = true
+			k.Counted(g.n / k.cluster * g.bytes())
+		}
 		if g.there >= 0 {
 			k.ahead = m.lookAhead
 			m.columnsOut()

@@ -168,7 +168,7 @@ func generateLong(f *ir.FFT, target kgen.Target, most int) (*kgen.Module, error)
 	}
 	switch {
 	case x.kind == recipe.Bluestein:
-		g.chirped(x)
+		g.chirped(x, g.n*g.bytes() >= manyBytes)
 	case x.packed() && f.Kind == ir.FFTRealForward:
 		g.reserve()
 		g.passes(x.inverse(), g.input(x), g.intoScratch(1))

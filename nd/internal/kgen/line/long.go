@@ -25,6 +25,7 @@ type long struct {
 	n      int              // the complex length that scratch holds
 	axes   []*recipe.Recipe // of that
 	batch  *ir.Line         // the lines: slots of input, output
+	woven  bool             // groups that read the same part of a table follow each other
 }
 
 // reserve asks for another array of n numbers per line.
@@ -177,7 +178,7 @@ func (g *long) pass(axis *recipe.Recipe, before, after, together int, inverse bo
 	k, m := g.begun(g.gpu.Pass(recipe.Axis, axis), in, out), axis.N
 	k.outer.add(before)
 	k.outer.add(after)
-	k.outer.columns = true
+	k.outer.columns, k.outer.woven = true, g.woven
 	k.outer.tile = len(k.outer.dims) - 1
 	k.function(func() {
 		index := k.outer.index[len(k.outer.index)-2:]

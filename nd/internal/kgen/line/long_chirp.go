@@ -14,7 +14,10 @@ import (
 // the last one that transforms, multiplies by the chirp's spectrum and
 // transforms back, and passes along the other axes on the way back. Nothing is
 // put in order in between: the spectrum is in the order that the passes leave.
-func (g *long) chirped(x *transform) {
+// Tables so long that each line would bring them from memory again are woven: on the way
+// to the spectrum, groups that read the same part of them follow each other.
+func (g *long) chirped(x *transform, woven bool) {
+	g.woven = woven
 	last := len(g.axes) - 1
 	before, after := 1, g.n
 	for i, axis := range g.axes[:last] {
@@ -27,6 +30,7 @@ func (g *long) chirped(x *transform) {
 		before *= axis.N
 	}
 	g.rows(g.axes[last], x.inverse())
+	g.woven = false
 	for i, axis := range slices.Backward(g.axes[:last]) {
 		before /= axis.N
 		to := g.intoScratch(0)
@@ -80,7 +84,7 @@ func (g *long) rows(row *recipe.Recipe, conjugated bool) {
 	in, out := g.fromScratch(0), g.intoScratch(0)
 	k, m := g.begun(g.gpu.Pass(recipe.Row, row), in, out), row.N
 	k.outer.add(g.n / m)
-	k.outer.tile = len(k.outer.dims) - 1
+	k.outer.tile, k.outer.woven = len(k.outer.dims)-1, g.woven
 	k.guard = newGuard(k.barrier)
 	k.function(func() {
 		a := k.arith(g.precision)

@@ -1,12 +1,16 @@
 package line
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/recipe"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/simulate"
 )
 
 // Lines that do not fit on chip, here with little of it.
@@ -43,5 +47,29 @@ func TestLongTransforms(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Groups of different lines that follow each other compute what they would otherwise.
+func TestWovenLines(t *testing.T) {
+	f := transformOf(509, 5, ir.FFTComplex, false, elem.Complex64)
+	in := random(f.In.Type, 5*f.N)
+	var out [2][]byte
+	for i := range out {
+		g := newLong(f, h200, 64)
+		var err error
+		if g.recipe, err = g.gpu.InPasses(f.N, false); err != nil {
+			t.Fatal(err)
+		}
+		g.n, g.axes = g.recipe.Inner.N, g.recipe.Inner.Axes()
+		g.reserve()
+		g.chirped(&transform{f: g.f, precision: g.precision, kind: recipe.Bluestein}, i == 1)
+		out[i] = make([]byte, 5*f.N*8)
+		if _, err := simulate.Run(&g.Module, [][]byte{in}, [][]byte{out[i]}, nil, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(out[0], out[1]) {
+		t.Error("other bits")
 	}
 }

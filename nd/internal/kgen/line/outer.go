@@ -21,6 +21,7 @@ type outer struct {
 	tile    int         // the dimension that tiles are along, -1 for all
 	columns bool        // neighbouring lines are neighbours in memory: threads follow them
 	turned  bool        // threads follow lines the other way for the results
+	woven   bool        // groups with the same tile of different lines follow each other
 	index   []build.Val // of the thread's line, by dimension
 	turnedX build.Val   // along tile, where threads have changed places
 }
@@ -138,14 +139,25 @@ func (k *kernel) tiles() int { return (k.outer.dims[k.outer.tile] + k.lines - 1)
 
 // tileOf is which tile of its dimension a group has.
 func (k *kernel) tileOf(group build.Val) build.Val {
-	if len(k.outer.dims) == 1 {
+	switch {
+	case len(k.outer.dims) == 1:
 		return group
+	case k.outer.woven:
+		return k.quotient(group, "beside", k.beside())
 	}
-	if k.divides() {
-		return group.Rem(k.size("tiles", k.tiles()))
-	}
-	return group.Sub(k.quotient(group, "tiles", k.tiles()).Mul(k.size("tiles", k.tiles())))
+	return k.remainder(group, "tiles", k.tiles())
 }
+
+// besideTile is where in the dimensions beside that of tiles a group is.
+func (k *kernel) besideTile(group build.Val) build.Val {
+	if k.outer.woven {
+		return k.remainder(group, "beside", k.beside())
+	}
+	return k.quotient(group, "tiles", k.tiles())
+}
+
+// beside is how many groups have the same tile.
+func (k *kernel) beside() int { return ir.Count(k.outer.dims) / k.outer.dims[k.outer.tile] }
 
 // divides reports kernels that find their lines by divisions, and store under a condition:
 // crowded ones, real lines by themselves and passes over long lines. On an H200 8192 float32
@@ -164,6 +176,14 @@ func (k *kernel) quotient(number build.Val, name string, by int) build.Val {
 	}
 	m, shift := kgen.Divisor(by)
 	return build.Apply(ktree.MulHi, number, k.size(name+"_m", m)).Add(number).Shr(k.size(name+"_s", shift))
+}
+
+// remainder is what is left of such a number that is divided by a parameter.
+func (k *kernel) remainder(number build.Val, name string, by int) build.Val {
+	if k.divides() {
+		return number.Rem(k.size(name, by))
+	}
+	return number.Sub(k.quotient(number, name, by).Mul(k.size(name, by)))
 }
 
 // alongTile is where along its dimension a row of a group's tile is, and whether it is
@@ -187,7 +207,7 @@ func (k *kernel) lineOf(group, row build.Val) (live build.Val, index []build.Val
 		live, rest = build.Bool(true), k.Let("rest", group.Div(k.cluster))
 	} else if o.tile >= 0 {
 		if len(o.dims) > 1 {
-			rest = k.Let("rest", k.quotient(group, "tiles", k.tiles()))
+			rest = k.Let("rest", k.besideTile(group))
 		}
 		live, x = k.alongTile(group, row)
 	} else {
@@ -352,7 +372,7 @@ func (k *kernel) groups() int {
 	if o.tile < 0 {
 		return (ir.Count(o.dims) + k.lines - 1) / k.lines
 	}
-	return k.tiles() * (ir.Count(o.dims) / o.dims[o.tile])
+	return k.tiles() * k.beside()
 }
 
 // function makes the kernel's function and its launch.
