@@ -25,7 +25,11 @@ func (p *Plan[C]) batchBytes() int {
 	if p.whole != nil && p.whole.alone() {
 		return passBytes + p.whole.chain.workBytes()
 	}
-	return passBytes + p.lineBytes()
+	bytes := p.lineBytes()
+	if c := p.pairs(); c != nil {
+		bytes = max(bytes, c.workBytes())
+	}
+	return passBytes + bytes
 }
 
 // passBytes is the room for a Pass in scratch, in whole cache lines.
@@ -75,8 +79,16 @@ func (d *direct) runBatch(dst, src view, work unsafe.Pointer, scale float64, cou
 	runtime.KeepAlive(d)
 }
 
-// runBatch prefetches the next line while it works on one.
+// runBatch transforms lines in pairs, or prefetches the next line while it works on one.
 func (c *chain) runBatch(dst, src view, work unsafe.Pointer, scale float64, count, dstDist, srcDist int) {
+	for _, p := range c.paired {
+		if p.fits(dst, src, dstDist, srcDist) {
+			for ; count > 1; count -= 2 {
+				p.run(dst, src, work, scale)
+				dst, src = dst.add(2*dstDist, c.size), src.add(2*srcDist, c.size)
+			}
+		}
+	}
 	l := c
 	if c.ahead != nil && dstDist == c.n && srcDist == c.n {
 		l = c.ahead

@@ -61,6 +61,9 @@ type chain struct {
 	spans []step // the lead between the gaps of its buffer, or nil if there are none
 	ahead *chain // the same with prefetches for batches, or nil
 	half  *chain // the same for lines whose upper half is zero, or nil
+	// paired is two lines of a batch at once, or nil, for results that follow one another or
+	// have an element in between, as half lines of real ones do.
+	paired [2]*paired
 }
 
 // newChain lays out the passes of a mixed-radix recipe. The columns of a pass
@@ -79,6 +82,9 @@ func newChain[R butterfly.Float](s shape, radices []int, turn int) *chain {
 		c.steps = append([]step{leadStep[R](s, a, b, false)}, stockham[R](s, tail, a, a)...)
 		if d := doubledStep[R](s, tail[0], a, b); d.pass != nil && len(tail) > 1 {
 			c.steps[1] = d
+		}
+		for gap := range c.paired {
+			c.paired[gap] = newPaired[R](c, a, tail, gap)
 		}
 	case turn == 1 && a%lanes == 0 && b >= lanes && butterfly.Leads(s.level, 8*s.size, a):
 		c.leads = true

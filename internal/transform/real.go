@@ -302,7 +302,13 @@ func (p *Real[R, C]) firstBin(z, x []C) (to, from view) {
 // together is how many half lines batches tangle or untangle at once: enough that
 // the start of a batch costs little, few enough to stay in the nearest cache. Lines of 32 KiB
 // take 0.95 of the time that they take if all are untangled at the end, of 64 KiB 0.81.
-func (p *Real[R, C]) together(count int) int { return max(1, min(count, 1024/p.half.n)) }
+func (p *Real[R, C]) together(count int) int {
+	least := 1
+	if p.half.pairs() != nil {
+		least = 2
+	}
+	return min(count, max(least, 1024/p.half.n))
+}
 
 // BatchScratchLen is the number of scratch elements the batches need.
 func (p *Real[R, C]) BatchScratchLen(count int) int {

@@ -12,11 +12,14 @@ type family struct {
 	leads    map[LeadKind]Kernel
 	lanes    []int          // the columns in a lead's lanes; nil for all in order
 	doubled  map[int]Kernel // by radix
-	firsts   []Kernel       // by radix
-	turns    [2]Kernel      // table, product
-	wholes   map[int]whole
-	packed   map[int]packed // by number of samples
-	shorts   []Kernel       // by length
+	// pairedLead and paired, by radix, transform two lines at once, or are nil.
+	pairedLead Kernel
+	paired     map[int]Kernel
+	firsts     []Kernel  // by radix
+	turns      [2]Kernel // table, product
+	wholes     map[int]whole
+	packed     map[int]packed // by number of samples
+	shorts     []Kernel       // by length
 	// shortReals are by length, there and back.
 	shortReals   [][2]Kernel
 	tangle       Kernel
@@ -65,6 +68,13 @@ func vectorDoubled(level simd.Level, bits, radix int) Kernel {
 		return f.doubled[radix]
 	}
 	return nil
+}
+
+func vectorPaired(level simd.Level, bits, radix int) (lead, last Kernel) {
+	if f := families[level][bits]; f != nil {
+		return f.pairedLead, f.paired[radix]
+	}
+	return nil, nil
 }
 
 func vectorFirst(level simd.Level, bits, radix int) Kernel {

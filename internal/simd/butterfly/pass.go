@@ -20,6 +20,8 @@ type Pass struct {
 	// AheadIn and AheadOut make a vector kernel prefetch what lies that many
 	// elements further on, on either side; 0 for no prefetch.
 	AheadIn, AheadOut int
+
+	Beside int // paired kernels only: from a line to the other
 }
 
 // CopyTo writes the pass to raw memory and returns it there. The copy is made

@@ -70,6 +70,11 @@ func turnsAgree[R Float](t *testing.T, level simd.Level, tolerance float64) {
 			p := Pass{Cols: cols, InLeg: cols + rng.IntN(3), Twiddle: randomTable[R](rng, len(Tiles(cols, n))*2*(radix-1)*n)}
 			compare("doubled", p, Split, kernel, PortableDoubled[R](n, radix), radix*p.InLeg, cols*radix)
 		}
+		if kernel := PairedLead[R](level); kernel != nil {
+			p := Pass{Cols: cols, InLeg: cols + rng.IntN(3), Twiddle: randomTable[R](rng, len(Tiles(cols, n/2))*(n/2-1)*n)}
+			p.Beside = n/2*p.InLeg + rng.IntN(3)
+			compare("paired lead", p, Interleaved, kernel, PortablePairedLead[R](n), p.Beside+n/2*p.InLeg, cols*n)
+		}
 		rows := n + rng.IntN(3*n)
 		tiles *= len(Tiles(rows, n))
 		p := Pass{Rows: rows, Cols: cols, InLeg: cols + rng.IntN(3), OutLeg: rows + rng.IntN(3),

@@ -390,6 +390,34 @@ var doubledAVX512F32 = map[int]Kernel{
 	25: doubled25AVX512F32,
 }
 
+// pairedLead equals PortablePairedLead(16), pairedR PortablePaired(16, R).
+
+//go:noescape
+func pairedLeadAVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired3AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired5AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired7AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired9AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired25AVX512F32(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var pairedAVX512F32 = map[int]Kernel{
+	3:  paired3AVX512F32,
+	5:  paired5AVX512F32,
+	7:  paired7AVX512F32,
+	9:  paired9AVX512F32,
+	25: paired25AVX512F32,
+}
+
 // firstR equals PortableFirst(R); Cols is at least 16.
 
 //go:noescape

@@ -152,6 +152,40 @@ DATA pairs<>+120(SB)/4, $0x0000001e
 DATA pairs<>+124(SB)/4, $0x0000001f
 GLOBL pairs<>(SB), RODATA|NOPTR, $128
 
+DATA linePairs<>+0(SB)/4, $0x00000000
+DATA linePairs<>+4(SB)/4, $0x00000001
+DATA linePairs<>+8(SB)/4, $0x00000002
+DATA linePairs<>+12(SB)/4, $0x00000003
+DATA linePairs<>+16(SB)/4, $0x00000010
+DATA linePairs<>+20(SB)/4, $0x00000011
+DATA linePairs<>+24(SB)/4, $0x00000012
+DATA linePairs<>+28(SB)/4, $0x00000013
+DATA linePairs<>+32(SB)/4, $0x00000008
+DATA linePairs<>+36(SB)/4, $0x00000009
+DATA linePairs<>+40(SB)/4, $0x0000000a
+DATA linePairs<>+44(SB)/4, $0x0000000b
+DATA linePairs<>+48(SB)/4, $0x00000018
+DATA linePairs<>+52(SB)/4, $0x00000019
+DATA linePairs<>+56(SB)/4, $0x0000001a
+DATA linePairs<>+60(SB)/4, $0x0000001b
+DATA linePairs<>+64(SB)/4, $0x00000004
+DATA linePairs<>+68(SB)/4, $0x00000005
+DATA linePairs<>+72(SB)/4, $0x00000006
+DATA linePairs<>+76(SB)/4, $0x00000007
+DATA linePairs<>+80(SB)/4, $0x00000014
+DATA linePairs<>+84(SB)/4, $0x00000015
+DATA linePairs<>+88(SB)/4, $0x00000016
+DATA linePairs<>+92(SB)/4, $0x00000017
+DATA linePairs<>+96(SB)/4, $0x0000000c
+DATA linePairs<>+100(SB)/4, $0x0000000d
+DATA linePairs<>+104(SB)/4, $0x0000000e
+DATA linePairs<>+108(SB)/4, $0x0000000f
+DATA linePairs<>+112(SB)/4, $0x0000001c
+DATA linePairs<>+116(SB)/4, $0x0000001d
+DATA linePairs<>+120(SB)/4, $0x0000001e
+DATA linePairs<>+124(SB)/4, $0x0000001f
+GLOBL linePairs<>(SB), RODATA|NOPTR, $128
+
 DATA reversed<>+0(SB)/4, $0x0000001e
 DATA reversed<>+4(SB)/4, $0x0000001c
 DATA reversed<>+8(SB)/4, $0x0000001a
@@ -63440,6 +63474,2306 @@ col:
 	JMP  col
 
 end:
+	VZEROUPPER
+	RET
+
+// func pairedLeadAVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·pairedLeadAVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	XORQ     CX, CX
+	CMPQ     R9, R8
+	SETCS    CL
+	CMOVQCS  R9, R8
+	SHLQ     $0x06, CX
+	LEAQ     apart<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z31
+	VMOVUPS  64(CX), Z30
+	MOVQ     R8, 24(SP)
+	MOVQ     80(AX), R9
+	SHLQ     $0x03, R9
+	ADDQ     R8, R9
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	MOVQ     R10, 40(SP)
+	MOVQ     R11, 48(SP)
+	VMOVUPS  linePairs<>+0(SB), Z29
+	VMOVUPS  linePairs<>+64(SB), Z28
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x03, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+	MOVQ     16(SP), AX
+	MOVQ     AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(SI*1), Z0
+	VMOVUPS           (R9)(SI*1), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           (R8)(R13*1), Z1
+	VMOVUPS           (R9)(R13*1), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           (R8)(R12*1), Z1
+	VMOVUPS           (R9)(R12*1), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           (R8)(BX*1), Z4
+	VMOVUPS           (R9)(BX*1), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMOVUPS           (R8), Z1
+	VMOVUPS           (R9), Z6
+	VMOVAPS           Z1, Z10
+	VPERMT2PS         Z6, Z31, Z10
+	VPERMT2PS         Z6, Z30, Z1
+	VMOVUPS           (R8)(SI*4), Z6
+	VMOVUPS           (R9)(SI*4), Z11
+	VMOVAPS           Z6, Z12
+	VPERMT2PS         Z11, Z31, Z12
+	VPERMT2PS         Z11, Z30, Z6
+	VADDPS            Z12, Z10, Z11
+	VADDPS            Z6, Z1, Z13
+	VSUBPS            Z12, Z10, Z10
+	VSUBPS            Z6, Z1, Z1
+	VMOVUPS           (R8)(SI*2), Z6
+	VMOVUPS           (R9)(SI*2), Z12
+	VMOVAPS           Z6, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VPERMT2PS         Z12, Z30, Z6
+	VMOVUPS           (R8)(R12*2), Z12
+	VMOVUPS           (R9)(R12*2), Z15
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z15, Z31, Z16
+	VPERMT2PS         Z15, Z30, Z12
+	VADDPS            Z16, Z14, Z15
+	VADDPS            Z12, Z6, Z17
+	VSUBPS            Z16, Z14, Z14
+	VSUBPS            Z12, Z6, Z6
+	VADDPS            Z15, Z11, Z12
+	VADDPS            Z17, Z13, Z16
+	VSUBPS            Z15, Z11, Z11
+	VSUBPS            Z17, Z13, Z13
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z1, Z17
+	VSUBPS            Z6, Z10, Z10
+	VADDPS            Z14, Z1, Z1
+	VADDPS            Z4, Z12, Z6
+	VADDPS            Z8, Z16, Z14
+	VSUBPS            Z4, Z12, Z12
+	VSUBPS            Z8, Z16, Z16
+	VBROADCASTF64X4   192(DX), Z4
+	VBROADCASTF64X4   224(DX), Z8
+	VMULPS            Z8, Z16, Z18
+	VFMSUB231PS       Z4, Z12, Z18
+	VMULPS            Z8, Z12, Z12
+	VFMADD231PS       Z4, Z16, Z12
+	VADDPS            Z9, Z7, Z4
+	VSUBPS            Z7, Z9, Z9
+	VMOVAPS           Z15, Z7
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z4, Z7
+	VMOVAPS           Z17, Z8
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z9, Z8
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z4, Z15
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z9, Z17
+	VBROADCASTF64X4   (DX), Z4
+	VBROADCASTF64X4   32(DX), Z9
+	VMULPS            Z9, Z8, Z16
+	VFMSUB231PS       Z4, Z7, Z16
+	VMULPS            Z9, Z7, Z7
+	VFMADD231PS       Z4, Z8, Z7
+	VBROADCASTF64X4   256(DX), Z4
+	VBROADCASTF64X4   288(DX), Z8
+	VMULPS            Z8, Z17, Z9
+	VFMSUB231PS       Z4, Z15, Z9
+	VMULPS            Z8, Z15, Z15
+	VFMADD231PS       Z4, Z17, Z15
+	VADDPS            Z5, Z11, Z4
+	VSUBPS            Z3, Z13, Z8
+	VSUBPS            Z5, Z11, Z11
+	VADDPS            Z3, Z13, Z13
+	VBROADCASTF64X4   64(DX), Z3
+	VBROADCASTF64X4   96(DX), Z5
+	VMULPS            Z5, Z8, Z17
+	VFMSUB231PS       Z3, Z4, Z17
+	VMULPS            Z5, Z4, Z4
+	VFMADD231PS       Z3, Z8, Z4
+	VBROADCASTF64X4   320(DX), Z3
+	VBROADCASTF64X4   352(DX), Z5
+	VMULPS            Z5, Z13, Z8
+	VFMSUB231PS       Z3, Z11, Z8
+	VMULPS            Z5, Z11, Z11
+	VFMADD231PS       Z3, Z13, Z11
+	VSUBPS            Z0, Z2, Z3
+	VADDPS            Z2, Z0, Z0
+	VMOVAPS           Z10, Z2
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z3, Z2
+	VMOVAPS           Z1, Z5
+	VFNMADD231PS.BCST c3f3504f3<>+0(SB), Z0, Z5
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z3, Z10
+	VFMADD231PS.BCST  c3f3504f3<>+0(SB), Z0, Z1
+	VBROADCASTF64X4   128(DX), Z0
+	VBROADCASTF64X4   160(DX), Z3
+	VMULPS            Z3, Z5, Z13
+	VFMSUB231PS       Z0, Z2, Z13
+	VMULPS            Z3, Z2, Z2
+	VFMADD231PS       Z0, Z5, Z2
+	VUNPCKLPS         Z16, Z6, Z0
+	VUNPCKHPS         Z16, Z6, Z6
+	VUNPCKLPS         Z13, Z17, Z3
+	VUNPCKHPS         Z13, Z17, Z17
+	VUNPCKLPD         Z3, Z0, Z5
+	VUNPCKHPD         Z3, Z0, Z0
+	VUNPCKLPD         Z17, Z6, Z3
+	VUNPCKHPD         Z17, Z6, Z6
+	VUNPCKLPS         Z7, Z14, Z13
+	VUNPCKHPS         Z7, Z14, Z14
+	VUNPCKLPS         Z2, Z4, Z7
+	VUNPCKHPS         Z2, Z4, Z4
+	VUNPCKLPD         Z7, Z13, Z2
+	VUNPCKHPD         Z7, Z13, Z13
+	VUNPCKLPD         Z4, Z14, Z7
+	VUNPCKHPD         Z4, Z14, Z14
+	VBROADCASTF64X4   384(DX), Z4
+	VBROADCASTF64X4   416(DX), Z16
+	VMULPS            Z16, Z1, Z17
+	VFMSUB231PS       Z4, Z10, Z17
+	VMULPS            Z16, Z10, Z10
+	VFMADD231PS       Z4, Z1, Z10
+	VUNPCKLPS         Z9, Z18, Z1
+	VUNPCKHPS         Z9, Z18, Z18
+	VUNPCKLPS         Z17, Z8, Z4
+	VUNPCKHPS         Z17, Z8, Z8
+	VUNPCKLPD         Z4, Z1, Z9
+	VUNPCKHPD         Z4, Z1, Z1
+	VUNPCKLPD         Z8, Z18, Z4
+	VUNPCKHPD         Z8, Z18, Z18
+	VMOVAPS           Z5, Z8
+	VPERMT2PS         Z9, Z29, Z8
+	VPERMT2PS         Z9, Z28, Z5
+	VMOVUPS           Z8, (R10)
+	VMOVUPS           Z5, 256(R10)
+	VMOVAPS           Z0, Z5
+	VPERMT2PS         Z1, Z29, Z5
+	VPERMT2PS         Z1, Z28, Z0
+	VMOVUPS           Z5, 64(R10)
+	VMOVUPS           Z0, 320(R10)
+	VMOVAPS           Z3, Z0
+	VPERMT2PS         Z4, Z29, Z0
+	VPERMT2PS         Z4, Z28, Z3
+	VMOVUPS           Z0, 128(R10)
+	VMOVUPS           Z3, 384(R10)
+	VMOVAPS           Z6, Z0
+	VPERMT2PS         Z18, Z29, Z0
+	VPERMT2PS         Z18, Z28, Z6
+	VMOVUPS           Z0, 192(R10)
+	VMOVUPS           Z6, 448(R10)
+	VUNPCKLPS         Z15, Z12, Z0
+	VUNPCKHPS         Z15, Z12, Z12
+	VUNPCKLPS         Z10, Z11, Z1
+	VUNPCKHPS         Z10, Z11, Z11
+	VUNPCKLPD         Z1, Z0, Z3
+	VUNPCKHPD         Z1, Z0, Z0
+	VUNPCKLPD         Z11, Z12, Z1
+	VUNPCKHPD         Z11, Z12, Z12
+	VMOVAPS           Z2, Z4
+	VPERMT2PS         Z3, Z29, Z4
+	VPERMT2PS         Z3, Z28, Z2
+	VMOVUPS           Z4, (R11)
+	VMOVUPS           Z2, 256(R11)
+	VMOVAPS           Z13, Z2
+	VPERMT2PS         Z0, Z29, Z2
+	VPERMT2PS         Z0, Z28, Z13
+	VMOVUPS           Z2, 64(R11)
+	VMOVUPS           Z13, 320(R11)
+	VMOVAPS           Z7, Z0
+	VPERMT2PS         Z1, Z29, Z0
+	VPERMT2PS         Z1, Z28, Z7
+	VMOVUPS           Z0, 128(R11)
+	VMOVUPS           Z7, 384(R11)
+	VMOVAPS           Z14, Z0
+	VPERMT2PS         Z12, Z29, Z0
+	VPERMT2PS         Z12, Z28, Z14
+	VMOVUPS           Z0, 192(R11)
+	VMOVUPS           Z14, 448(R11)
+	MOVQ              8(SP), AX
+	SUBQ              $0x08, AX
+	JLE               end
+	MOVQ              AX, 8(SP)
+	ADDQ              $0x000001c0, DX
+	ADDQ              $0x00000040, R8
+	ADDQ              $0x00000040, R9
+	ADDQ              $0x00000200, R10
+	ADDQ              $0x00000200, R11
+	CMPQ              AX, $0x08
+	JGE               col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func paired3AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·paired3AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVQ     80(AX), R11
+	SHLQ     $0x03, R11
+	ADDQ     R10, R11
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R9)(SI*1), Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      (R8), Z2
+	VMOVUPS      (R9), Z3
+	VADDPS       Z4, Z2, Z6
+	VADDPS       Z5, Z3, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z8
+	VMULPS       Z8, Z6, Z6
+	VMULPS       Z8, Z7, Z7
+
+l2:
+	VMOVAPS           Z6, Z8
+	VPERMT2PS         Z7, Z29, Z8
+	VPERMT2PS         Z7, Z28, Z6
+	VMOVUPS           Z8, (R10)
+	VMOVUPS           Z6, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z6
+	VMULPS            Z6, Z4, Z4
+	VMULPS            Z6, Z5, Z5
+
+l4:
+	VMOVAPS      Z4, Z6
+	VPERMT2PS    Z5, Z29, Z6
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z4, (R11)(DI*1)
+	VSUBPS       Z1, Z2, Z2
+	VADDPS       Z0, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l6:
+	VMOVAPS   Z2, Z0
+	VPERMT2PS Z3, Z29, Z0
+	VPERMT2PS Z3, Z28, Z2
+	VMOVUPS   Z0, (R10)(DI*2)
+	VMOVUPS   Z2, (R11)(DI*2)
+	MOVQ      8(SP), AX
+	SUBQ      $0x10, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x10
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func paired5AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·paired5AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVQ     80(AX), R11
+	SHLQ     $0x03, R11
+	ADDQ     R10, R11
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R9)(SI*1), Z1
+	VMOVUPS      (R8)(SI*4), Z2
+	VMOVUPS      (R9)(SI*4), Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	VMOVUPS      (R8)(R12*1), Z6
+	VMOVUPS      (R9)(R12*1), Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS      (R8), Z6
+	VMOVUPS      (R9), Z7
+	VADDPS       Z4, Z6, Z10
+	VADDPS       Z5, Z7, Z11
+	VADDPS       Z8, Z10, Z10
+	VADDPS       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l2:
+	VMOVAPS           Z10, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z10
+	VMOVUPS           Z12, (R10)
+	VMOVUPS           Z10, (R11)
+	VMOVAPS           Z6, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z13
+	VADDPS            Z13, Z10, Z14
+	VSUBPS            Z12, Z11, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
+
+l4:
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z29, Z16
+	VPERMT2PS    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, (R11)(DI*1)
+	VSUBPS       Z13, Z10, Z10
+	VADDPS       Z12, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z10, Z10
+	VMULPS       Z12, Z11, Z11
+
+l6:
+	VMOVAPS           Z10, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z10
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z10, (R11)(DI*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z1
+	VADDPS            Z1, Z6, Z2
+	VSUBPS            Z0, Z7, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
+
+l8:
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z2, (R11)(DI*2)
+	VSUBPS       Z1, Z6, Z6
+	VADDPS       Z0, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z7, Z7
+
+l10:
+	VMOVAPS   Z6, Z0
+	VPERMT2PS Z7, Z29, Z0
+	VPERMT2PS Z7, Z28, Z6
+	VMOVUPS   Z0, (R10)(R14*1)
+	VMOVUPS   Z6, (R11)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x10, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x10
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func paired7AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·paired7AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVQ     80(AX), R11
+	SHLQ     $0x03, R11
+	ADDQ     R10, R11
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R9)(SI*1), Z1
+	VMOVUPS      (R8)(R12*2), Z2
+	VMOVUPS      (R9)(R12*2), Z3
+	VADDPS       Z2, Z0, Z4
+	VADDPS       Z3, Z1, Z5
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	VMOVUPS      (R8)(R13*1), Z6
+	VMOVUPS      (R9)(R13*1), Z7
+	VADDPS       Z6, Z2, Z8
+	VADDPS       Z7, Z3, Z9
+	VSUBPS       Z6, Z2, Z2
+	VSUBPS       Z7, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Z6
+	VMOVUPS      (R9)(R12*1), Z7
+	VMOVUPS      (R8)(SI*4), Z10
+	VMOVUPS      (R9)(SI*4), Z11
+	VADDPS       Z10, Z6, Z12
+	VADDPS       Z11, Z7, Z13
+	VSUBPS       Z10, Z6, Z6
+	VSUBPS       Z11, Z7, Z7
+	VMOVUPS      (R8), Z10
+	VMOVUPS      (R9), Z11
+	VADDPS       Z4, Z10, Z14
+	VADDPS       Z5, Z11, Z15
+	VADDPS       Z8, Z14, Z14
+	VADDPS       Z9, Z15, Z15
+	VADDPS       Z12, Z14, Z14
+	VADDPS       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l2:
+	VMOVAPS           Z14, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z16, (R10)
+	VMOVUPS           Z14, (R11)
+	VMOVAPS           Z10, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f48261c<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f48261c<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z9, Z15
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z2, Z16
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z3, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z13, Z15
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z6, Z16
+	VFMADD231PS.BCST  c3ede2602<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l4:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, (R11)(DI*1)
+	VSUBPS       Z17, Z14, Z14
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l6:
+	VMOVAPS           Z14, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z16, (R10)(R14*2)
+	VMOVUPS           Z14, (R11)(R14*2)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z5, Z15
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f7994e0<>+0(SB), Z1, Z17
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z9, Z15
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z2, Z16
+	VFNMADD231PS.BCST c3ede2602<>+0(SB), Z3, Z17
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z12, Z14
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z13, Z15
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z6, Z16
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z7, Z17
+	VADDPS            Z17, Z14, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l8:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, (R11)(DI*2)
+	VSUBPS       Z17, Z14, Z14
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z14, Z14
+	VMULPS       Z16, Z15, Z15
+
+l10:
+	VMOVAPS           Z14, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z14
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z14, (R11)(BP*1)
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z4, Z10
+	VFNMADD231PS.BCST c3f66a5e5<>+0(SB), Z5, Z11
+	VMULPS.BCST       c3ede2602<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3ede2602<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z8, Z10
+	VFMADD231PS.BCST  c3f1f9d07<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f48261c<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z12, Z10
+	VFNMADD231PS.BCST c3e63dc87<>+0(SB), Z13, Z11
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z6, Z0
+	VFMADD231PS.BCST  c3f7994e0<>+0(SB), Z7, Z1
+	VADDPS            Z1, Z10, Z2
+	VSUBPS            Z0, Z11, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l12
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z2, Z2
+	VMULPS            Z4, Z3, Z3
+
+l12:
+	VMOVAPS      Z2, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z2, (R11)(R14*1)
+	VSUBPS       Z1, Z10, Z10
+	VADDPS       Z0, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z10, Z10
+	VMULPS       Z0, Z11, Z11
+
+l14:
+	VMOVAPS   Z10, Z0
+	VPERMT2PS Z11, Z29, Z0
+	VPERMT2PS Z11, Z28, Z10
+	VMOVUPS   Z0, (R10)(DI*4)
+	VMOVUPS   Z10, (R11)(DI*4)
+	MOVQ      8(SP), AX
+	SUBQ      $0x10, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x10
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func paired9AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·paired9AVX512F32(SB), $152-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVQ     80(AX), R11
+	SHLQ     $0x03, R11
+	ADDQ     R10, R11
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPS            Z4, Z2, Z6
+	VADDPS            Z5, Z3, Z7
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z5, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z2, Z4
+	VSUBPS            Z0, Z3, Z5
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           (R8)(BX*1), Z8
+	VMOVUPS           (R9)(BX*1), Z9
+	VADDPS            Z8, Z0, Z10
+	VADDPS            Z9, Z1, Z11
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z9, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           (R9)(SI*1), Z9
+	VADDPS            Z10, Z8, Z12
+	VADDPS            Z11, Z9, Z13
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z11, Z9
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VADDPS            Z1, Z8, Z10
+	VSUBPS            Z0, Z9, Z11
+	VSUBPS            Z1, Z8, Z8
+	VADDPS            Z0, Z9, Z9
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z10, Z0
+	VFMADD231PS.BCST  c3f248dbb<>+0(SB), Z11, Z0
+	VMULPS.BCST       c3f441b7d<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST c3f248dbb<>+0(SB), Z10, Z11
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z8, Z1
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z9, Z1
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z8, Z9
+	VMOVUPS           (R8)(R13*1), Z8
+	VMOVUPS           (R9)(R13*1), Z10
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VADDPS            Z14, Z8, Z16
+	VADDPS            Z15, Z10, Z17
+	VSUBPS            Z14, Z8, Z8
+	VSUBPS            Z15, Z10, Z10
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           (R9)(SI*2), Z15
+	VADDPS            Z16, Z14, Z18
+	VADDPS            Z17, Z15, Z19
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z14
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z17, Z15
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z8, Z8
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z10, Z10
+	VADDPS            Z10, Z14, Z16
+	VSUBPS            Z8, Z15, Z17
+	VSUBPS            Z10, Z14, Z14
+	VADDPS            Z8, Z15, Z15
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z16, Z8
+	VFMADD231PS.BCST  c3f7c1c5c<>+0(SB), Z17, Z8
+	VMULPS.BCST       c3e31d0d4<>+0(SB), Z17, Z17
+	VFNMADD231PS.BCST c3f7c1c5c<>+0(SB), Z16, Z17
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z14, Z10
+	VFMADD231PS.BCST  c3eaf1d44<>+0(SB), Z15, Z10
+	VMULPS.BCST       cbf708fb2<>+0(SB), Z15, Z15
+	VFNMADD231PS.BCST c3eaf1d44<>+0(SB), Z14, Z15
+	VADDPS            Z18, Z12, Z14
+	VADDPS            Z19, Z13, Z16
+	VSUBPS            Z18, Z12, Z12
+	VSUBPS            Z19, Z13, Z13
+	VADDPS            Z14, Z6, Z18
+	VADDPS            Z16, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l2:
+	VMOVAPS           Z18, Z20
+	VPERMT2PS         Z19, Z29, Z20
+	VPERMT2PS         Z19, Z28, Z18
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z18, (R11)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z14, Z6
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z16, Z7
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z13, Z13
+	VADDPS            Z13, Z6, Z14
+	VSUBPS            Z12, Z7, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z14, Z14
+	VMULPS            Z18, Z16, Z16
+
+l4:
+	VMOVAPS      Z14, Z18
+	VPERMT2PS    Z16, Z29, Z18
+	VPERMT2PS    Z16, Z28, Z14
+	VMOVUPS      Z18, (R10)(R14*1)
+	VMOVUPS      Z14, (R11)(R14*1)
+	VSUBPS       Z13, Z6, Z6
+	VADDPS       Z12, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       Z12, Z7, Z7
+
+l6:
+	VMOVAPS      Z6, Z12
+	VPERMT2PS    Z7, Z29, Z12
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z12, (R10)(R14*2)
+	VMOVUPS      Z6, (R11)(R14*2)
+	VADDPS       Z8, Z0, Z6
+	VADDPS       Z17, Z11, Z7
+	VSUBPS       Z8, Z0, Z0
+	VSUBPS       Z17, Z11, Z11
+	VADDPS       Z6, Z4, Z8
+	VADDPS       Z7, Z5, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSS 96(SP), Z13
+	VMULPS       Z13, Z8, Z8
+	VMULPS       Z13, Z12, Z12
+
+l8:
+	VMOVAPS           Z8, Z13
+	VPERMT2PS         Z12, Z29, Z13
+	VPERMT2PS         Z12, Z28, Z8
+	VMOVUPS           Z13, (R10)(DI*1)
+	VMOVUPS           Z8, (R11)(DI*1)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z6, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z7, Z5
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z11, Z11
+	VADDPS            Z11, Z4, Z6
+	VSUBPS            Z0, Z5, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z6, Z6
+	VMULPS            Z8, Z7, Z7
+
+l10:
+	VMOVAPS      Z6, Z8
+	VPERMT2PS    Z7, Z29, Z8
+	VPERMT2PS    Z7, Z28, Z6
+	VMOVUPS      Z8, (R10)(DI*4)
+	VMOVUPS      Z6, (R11)(DI*4)
+	VSUBPS       Z11, Z4, Z4
+	VADDPS       Z0, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z0, Z5, Z5
+
+l12:
+	VMOVAPS      Z4, Z0
+	VPERMT2PS    Z5, Z29, Z0
+	VPERMT2PS    Z5, Z28, Z4
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z4, (R11)(CX*1)
+	VADDPS       Z10, Z1, Z0
+	VADDPS       Z15, Z9, Z4
+	VSUBPS       Z10, Z1, Z1
+	VSUBPS       Z15, Z9, Z9
+	VADDPS       Z0, Z2, Z5
+	VADDPS       Z4, Z3, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSS 96(SP), Z7
+	VMULPS       Z7, Z5, Z5
+	VMULPS       Z7, Z6, Z6
+
+l14:
+	VMOVAPS           Z5, Z7
+	VPERMT2PS         Z6, Z29, Z7
+	VPERMT2PS         Z6, Z28, Z5
+	VMOVUPS           Z7, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z4, Z3
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z1, Z1
+	VMULPS.BCST       c3f5db3d7<>+0(SB), Z9, Z9
+	VADDPS            Z9, Z2, Z0
+	VSUBPS            Z1, Z3, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l16
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z0, Z0
+	VMULPS            Z5, Z4, Z4
+
+l16:
+	VMOVAPS      Z0, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VPERMT2PS    Z4, Z28, Z0
+	VMOVUPS      Z5, (R10)(BP*1)
+	VMOVUPS      Z0, (R11)(BP*1)
+	VSUBPS       Z9, Z2, Z2
+	VADDPS       Z1, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z2, Z2
+	VMULPS       Z0, Z3, Z3
+
+l18:
+	VMOVAPS   Z2, Z0
+	VPERMT2PS Z3, Z29, Z0
+	VPERMT2PS Z3, Z28, Z2
+	VMOVUPS   Z0, (R10)(DI*8)
+	VMOVUPS   Z2, (R11)(DI*8)
+	MOVQ      8(SP), AX
+	SUBQ      $0x10, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x10
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func paired25AVX512F32(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE, SSE2
+TEXT ·paired25AVX512F32(SB), $2128-48
+	MOVQ     p+0(FP), AX
+	MOVQ     8(AX), CX
+	MOVQ     CX, (SP)
+	MOVQ     16(AX), CX
+	MOVQ     CX, 16(SP)
+	MOVQ     24(AX), CX
+	SHLQ     $0x02, CX
+	MOVQ     CX, 56(SP)
+	MOVQ     40(AX), CX
+	SHLQ     $0x03, CX
+	MOVQ     CX, 64(SP)
+	MOVQ     srcRe+24(FP), R8
+	MOVQ     srcIm+32(FP), R9
+	MOVQ     R8, 24(SP)
+	MOVQ     R9, 32(SP)
+	MOVQ     dstRe+8(FP), R10
+	MOVQ     dstIm+16(FP), R11
+	XORQ     CX, CX
+	CMPQ     R11, R10
+	SETCS    CL
+	CMOVQCS  R11, R10
+	SHLQ     $0x07, CX
+	LEAQ     together<>+0(SB), DX
+	ADDQ     DX, CX
+	VMOVUPS  (CX), Z29
+	VMOVUPS  64(CX), Z28
+	MOVQ     R10, 40(SP)
+	MOVQ     80(AX), R11
+	SHLQ     $0x03, R11
+	ADDQ     R10, R11
+	MOVQ     R11, 48(SP)
+	MOVSD    scale+40(FP), X0
+	MOVQ     $0x3ff0000000000000, CX
+	MOVQ     X0, DX
+	XORQ     DX, CX
+	MOVQ     CX, 88(SP)
+	CVTSD2SS X0, X0
+	MOVSS    X0, 96(SP)
+	MOVQ     (AX), DX
+	MOVQ     32(AX), SI
+	SHLQ     $0x02, SI
+	LEAQ     (SI)(SI*2), R12
+	LEAQ     (R12)(SI*2), R13
+	LEAQ     (R13)(SI*2), BX
+	MOVQ     48(AX), DI
+	SHLQ     $0x03, DI
+	LEAQ     (DI)(DI*2), R14
+	LEAQ     (R14)(DI*2), BP
+	LEAQ     (BP)(DI*2), CX
+	LEAQ     208(SP), R15
+	ANDQ     $-64, R15
+	MOVQ     56(SP), AX
+	MOVQ     16(SP), R8
+	SUBQ     $0x10, R8
+	SHLQ     $0x02, R8
+	SUBQ     R8, AX
+	MOVQ     AX, 136(SP)
+	MOVQ     24(SP), R8
+	MOVQ     32(SP), R9
+	MOVQ     64(SP), AX
+	MOVQ     16(SP), R10
+	SUBQ     $0x10, R10
+	SHLQ     $0x03, R10
+	SUBQ     R10, AX
+	MOVQ     AX, 144(SP)
+	MOVQ     40(SP), R10
+	MOVQ     48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           (R9)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z3
+	VADDPS            Z2, Z0, Z4
+	VADDPS            Z3, Z1, Z5
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPS            Z6, Z2, Z8
+	VADDPS            Z7, Z3, Z9
+	VSUBPS            Z6, Z2, Z2
+	VSUBPS            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPS            Z4, Z6, Z10
+	VADDPS            Z5, Z7, Z11
+	VADDPS            Z8, Z10, Z10
+	VADDPS            Z9, Z11, Z11
+	VMOVAPS           Z6, Z12
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z12
+	VMOVAPS           Z7, Z13
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z13
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z14
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z12
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z13
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z14
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z15
+	VADDPS            Z15, Z12, Z16
+	VSUBPS            Z14, Z13, Z17
+	VSUBPS            Z15, Z12, Z12
+	VADDPS            Z14, Z13, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z1
+	VADDPS            Z1, Z6, Z2
+	VSUBPS            Z0, Z7, Z3
+	VSUBPS            Z1, Z6, Z6
+	VADDPS            Z0, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z0
+	VMOVUPS           (R9)(R12*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z5
+	VADDPS            Z4, Z0, Z8
+	VADDPS            Z5, Z1, Z9
+	VSUBPS            Z4, Z0, Z0
+	VSUBPS            Z5, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z15
+	VADDPS            Z14, Z4, Z18
+	VADDPS            Z15, Z5, Z19
+	VSUBPS            Z14, Z4, Z4
+	VSUBPS            Z15, Z5, Z5
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPS            Z8, Z14, Z20
+	VADDPS            Z9, Z15, Z21
+	VADDPS            Z18, Z20, Z20
+	VADDPS            Z19, Z21, Z21
+	VMOVAPS           Z14, Z22
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z22
+	VMOVAPS           Z15, Z23
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z23
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z24
+	VMULPS.BCST       c3f737871<>+0(SB), Z1, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z18, Z22
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z23
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z4, Z24
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z5, Z25
+	VADDPS            Z25, Z22, Z26
+	VSUBPS            Z24, Z23, Z27
+	VSUBPS            Z25, Z22, Z22
+	VADDPS            Z24, Z23, Z23
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z14
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z15
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z1, Z1
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z18, Z14
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z15
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z5, Z1
+	VADDPS            Z1, Z14, Z4
+	VSUBPS            Z0, Z15, Z5
+	VSUBPS            Z1, Z14, Z14
+	VADDPS            Z0, Z15, Z15
+	VMULPS.BCST       c3f77f511<>+0(SB), Z26, Z0
+	VFMADD231PS.BCST  c3e7ea890<>+0(SB), Z27, Z0
+	VMULPS.BCST       c3f77f511<>+0(SB), Z27, Z27
+	VFNMADD231PS.BCST c3e7ea890<>+0(SB), Z26, Z27
+	VMULPS.BCST       c3f6055a2<>+0(SB), Z4, Z1
+	VFMADD231PS.BCST  c3ef6a86b<>+0(SB), Z5, Z1
+	VMULPS.BCST       c3f6055a2<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST c3ef6a86b<>+0(SB), Z4, Z5
+	VMULPS.BCST       c3f3a9db0<>+0(SB), Z14, Z4
+	VFMADD231PS.BCST  c3f2f3e7b<>+0(SB), Z15, Z4
+	VMULPS.BCST       c3f3a9db0<>+0(SB), Z15, Z15
+	VFNMADD231PS.BCST c3f2f3e7b<>+0(SB), Z14, Z15
+	VMULPS.BCST       c3f092bf2<>+0(SB), Z22, Z8
+	VFMADD231PS.BCST  c3f5825e0<>+0(SB), Z23, Z8
+	VMULPS.BCST       c3f092bf2<>+0(SB), Z23, Z23
+	VFNMADD231PS.BCST c3f5825e0<>+0(SB), Z22, Z23
+	VMOVUPS           (R8)(BX*1), Z9
+	VMOVUPS           (R9)(BX*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z19
+	VADDPS            Z18, Z9, Z22
+	VADDPS            Z19, Z14, Z24
+	VSUBPS            Z18, Z9, Z9
+	VSUBPS            Z19, Z14, Z14
+	VMOVUPS           (R8)(R12*4), Z18
+	VMOVUPS           (R9)(R12*4), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	VMOVUPS           Z13, (R15)
+	VADDPS            Z25, Z18, Z13
+	VMOVUPS           Z12, 64(R15)
+	VADDPS            Z26, Z19, Z12
+	VSUBPS            Z25, Z18, Z18
+	VSUBPS            Z26, Z19, Z19
+	VMOVUPS           (R8)(SI*2), Z25
+	VMOVUPS           (R9)(SI*2), Z26
+	VMOVUPS           Z23, 128(R15)
+	VADDPS            Z22, Z25, Z23
+	VMOVUPS           Z8, 192(R15)
+	VADDPS            Z24, Z26, Z8
+	VADDPS            Z13, Z23, Z23
+	VADDPS            Z12, Z8, Z8
+	VMOVUPS           Z7, 256(R15)
+	VMOVAPS           Z25, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z22, Z7
+	VMOVUPS           Z6, 320(R15)
+	VMOVAPS           Z26, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z24, Z6
+	VMOVUPS           Z15, 384(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z9, Z15
+	VMOVUPS           Z4, 448(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z14, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z13, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z6
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z15
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z19, Z4
+	VMOVUPS           Z3, 512(R15)
+	VADDPS            Z4, Z7, Z3
+	VMOVUPS           Z2, 576(R15)
+	VSUBPS            Z15, Z6, Z2
+	VSUBPS            Z4, Z7, Z7
+	VADDPS            Z15, Z6, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z22, Z25
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z24, Z26
+	VMULPS.BCST       c3f167918<>+0(SB), Z9, Z9
+	VMULPS.BCST       c3f167918<>+0(SB), Z14, Z14
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z13, Z25
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z26
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z9
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z19, Z14
+	VADDPS            Z14, Z25, Z4
+	VSUBPS            Z9, Z26, Z12
+	VSUBPS            Z14, Z25, Z25
+	VADDPS            Z9, Z26, Z26
+	VMULPS.BCST       c3f6055a2<>+0(SB), Z3, Z9
+	VFMADD231PS.BCST  c3ef6a86b<>+0(SB), Z2, Z9
+	VMULPS.BCST       c3f6055a2<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST c3ef6a86b<>+0(SB), Z3, Z2
+	VMULPS.BCST       c3f092bf2<>+0(SB), Z4, Z3
+	VFMADD231PS.BCST  c3f5825e0<>+0(SB), Z12, Z3
+	VMULPS.BCST       c3f092bf2<>+0(SB), Z12, Z12
+	VFNMADD231PS.BCST c3f5825e0<>+0(SB), Z4, Z12
+	VMULPS.BCST       c3d809851<>+0(SB), Z25, Z4
+	VFMADD231PS.BCST  c3f7f7eae<>+0(SB), Z26, Z4
+	VMULPS.BCST       c3d809851<>+0(SB), Z26, Z26
+	VFNMADD231PS.BCST c3f7f7eae<>+0(SB), Z25, Z26
+	VMULPS.BCST       cbed9ffbe<>+0(SB), Z7, Z13
+	VFMADD231PS.BCST  c3f67a2bf<>+0(SB), Z6, Z13
+	VMULPS.BCST       cbed9ffbe<>+0(SB), Z6, Z6
+	VFNMADD231PS.BCST c3f67a2bf<>+0(SB), Z7, Z6
+	VMOVUPS           (R8)(SI*8), Z7
+	VMOVUPS           (R9)(SI*8), Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z15
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z18
+	VADDPS            Z15, Z7, Z19
+	VADDPS            Z18, Z14, Z22
+	VSUBPS            Z15, Z7, Z7
+	VSUBPS            Z18, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z15
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z18
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z24
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z25
+	VMOVUPS           Z6, 640(R15)
+	VADDPS            Z24, Z15, Z6
+	VMOVUPS           Z13, 704(R15)
+	VADDPS            Z25, Z18, Z13
+	VSUBPS            Z24, Z15, Z15
+	VSUBPS            Z25, Z18, Z18
+	VMOVUPS           (R8)(R12*1), Z24
+	VMOVUPS           (R9)(R12*1), Z25
+	VMOVUPS           Z26, 768(R15)
+	VADDPS            Z19, Z24, Z26
+	VMOVUPS           Z4, 832(R15)
+	VADDPS            Z22, Z25, Z4
+	VADDPS            Z6, Z26, Z26
+	VADDPS            Z13, Z4, Z4
+	VMOVUPS           Z12, 896(R15)
+	VMOVAPS           Z24, Z12
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z12
+	VMOVUPS           Z3, 960(R15)
+	VMOVAPS           Z25, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z22, Z3
+	VMOVUPS           Z5, 1024(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z7, Z5
+	VMOVUPS           Z1, 1088(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z14, Z1
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z12
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z13, Z3
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z5
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z18, Z1
+	VMOVUPS           Z17, 1152(R15)
+	VADDPS            Z1, Z12, Z17
+	VMOVUPS           Z16, 1216(R15)
+	VSUBPS            Z5, Z3, Z16
+	VSUBPS            Z1, Z12, Z12
+	VADDPS            Z5, Z3, Z3
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z24
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z22, Z25
+	VMULPS.BCST       c3f167918<>+0(SB), Z7, Z7
+	VMULPS.BCST       c3f167918<>+0(SB), Z14, Z14
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z24
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z13, Z25
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z15, Z7
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z18, Z14
+	VADDPS            Z14, Z24, Z1
+	VSUBPS            Z7, Z25, Z5
+	VSUBPS            Z14, Z24, Z24
+	VADDPS            Z7, Z25, Z25
+	VMULPS.BCST       c3f3a9db0<>+0(SB), Z17, Z6
+	VFMADD231PS.BCST  c3f2f3e7b<>+0(SB), Z16, Z6
+	VMULPS.BCST       c3f3a9db0<>+0(SB), Z16, Z16
+	VFNMADD231PS.BCST c3f2f3e7b<>+0(SB), Z17, Z16
+	VMULPS.BCST       c3d809851<>+0(SB), Z1, Z7
+	VFMADD231PS.BCST  c3f7f7eae<>+0(SB), Z5, Z7
+	VMULPS.BCST       c3d809851<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST c3f7f7eae<>+0(SB), Z1, Z5
+	VMULPS.BCST       cbf232e38<>+0(SB), Z24, Z1
+	VFMADD231PS.BCST  c3f45405b<>+0(SB), Z25, Z1
+	VMULPS.BCST       cbf232e38<>+0(SB), Z25, Z25
+	VFNMADD231PS.BCST c3f45405b<>+0(SB), Z24, Z25
+	VMULPS.BCST       cbf7dfb3b<>+0(SB), Z12, Z13
+	VFMADD231PS.BCST  c3e00575b<>+0(SB), Z3, Z13
+	VMULPS.BCST       cbf7dfb3b<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST c3e00575b<>+0(SB), Z12, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z12
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z15
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z17
+	VADDPS            Z15, Z12, Z18
+	VADDPS            Z17, Z14, Z19
+	VSUBPS            Z15, Z12, Z12
+	VSUBPS            Z17, Z14, Z14
+	VMOVUPS           (R8)(BX*2), Z15
+	VMOVUPS           (R9)(BX*2), Z17
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z24
+	VMOVUPS           Z3, 1280(R15)
+	VADDPS            Z22, Z15, Z3
+	VMOVUPS           Z13, 1344(R15)
+	VADDPS            Z24, Z17, Z13
+	VSUBPS            Z22, Z15, Z15
+	VSUBPS            Z24, Z17, Z17
+	VMOVUPS           (R8)(SI*4), Z22
+	VMOVUPS           (R9)(SI*4), Z24
+	VMOVUPS           Z25, 1408(R15)
+	VADDPS            Z18, Z22, Z25
+	VMOVUPS           Z1, 1472(R15)
+	VADDPS            Z19, Z24, Z1
+	VADDPS            Z3, Z25, Z25
+	VADDPS            Z13, Z1, Z1
+	VMOVUPS           Z5, 1536(R15)
+	VMOVAPS           Z22, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z18, Z5
+	VMOVUPS           Z7, 1600(R15)
+	VMOVAPS           Z24, Z7
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z19, Z7
+	VMOVUPS           Z2, 1664(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z12, Z2
+	VMOVUPS           Z16, 1728(R15)
+	VMULPS.BCST       c3f737871<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z13, Z7
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z15, Z2
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z17, Z16
+	VMOVUPS           Z6, 1792(R15)
+	VADDPS            Z16, Z5, Z6
+	VMOVUPS           Z9, 1856(R15)
+	VSUBPS            Z2, Z7, Z9
+	VSUBPS            Z16, Z5, Z5
+	VADDPS            Z2, Z7, Z7
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z18, Z22
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z19, Z24
+	VMULPS.BCST       c3f167918<>+0(SB), Z12, Z12
+	VMULPS.BCST       c3f167918<>+0(SB), Z14, Z14
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z22
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z13, Z24
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z15, Z12
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z17, Z14
+	VADDPS            Z14, Z22, Z2
+	VSUBPS            Z12, Z24, Z3
+	VSUBPS            Z14, Z22, Z22
+	VADDPS            Z12, Z24, Z24
+	VMULPS.BCST       c3f092bf2<>+0(SB), Z6, Z12
+	VFMADD231PS.BCST  c3f5825e0<>+0(SB), Z9, Z12
+	VMULPS.BCST       c3f092bf2<>+0(SB), Z9, Z9
+	VFNMADD231PS.BCST c3f5825e0<>+0(SB), Z6, Z9
+	VMULPS.BCST       cbed9ffbe<>+0(SB), Z2, Z6
+	VFMADD231PS.BCST  c3f67a2bf<>+0(SB), Z3, Z6
+	VMULPS.BCST       cbed9ffbe<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST c3f67a2bf<>+0(SB), Z2, Z3
+	VMULPS.BCST       cbf7dfb3b<>+0(SB), Z22, Z2
+	VFMADD231PS.BCST  c3e00575b<>+0(SB), Z24, Z2
+	VMULPS.BCST       cbf7dfb3b<>+0(SB), Z24, Z24
+	VFNMADD231PS.BCST c3e00575b<>+0(SB), Z22, Z24
+	VMULPS.BCST       cbf232e38<>+0(SB), Z5, Z13
+	VFNMADD231PS.BCST c3f45405b<>+0(SB), Z7, Z13
+	VMULPS.BCST       cbf232e38<>+0(SB), Z7, Z7
+	VFMADD231PS.BCST  c3f45405b<>+0(SB), Z5, Z7
+	VADDPS            Z25, Z20, Z5
+	VADDPS            Z1, Z21, Z14
+	VSUBPS            Z25, Z20, Z20
+	VSUBPS            Z1, Z21, Z21
+	VADDPS            Z26, Z23, Z1
+	VADDPS            Z4, Z8, Z15
+	VSUBPS            Z26, Z23, Z23
+	VSUBPS            Z4, Z8, Z8
+	VADDPS            Z5, Z10, Z4
+	VADDPS            Z14, Z11, Z16
+	VADDPS            Z1, Z4, Z4
+	VADDPS            Z15, Z16, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSS      96(SP), Z17
+	VMULPS            Z17, Z4, Z4
+	VMULPS            Z17, Z16, Z16
+
+l2:
+	VMOVAPS           Z4, Z17
+	VPERMT2PS         Z16, Z29, Z17
+	VPERMT2PS         Z16, Z28, Z4
+	VMOVUPS           Z17, (R10)
+	VMOVUPS           Z4, (R11)
+	VMOVAPS           Z10, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z4
+	VMOVAPS           Z11, Z16
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z14, Z16
+	VMULPS.BCST       c3f737871<>+0(SB), Z20, Z17
+	VMULPS.BCST       c3f737871<>+0(SB), Z21, Z18
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z15, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z23, Z17
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z8, Z18
+	VADDPS            Z18, Z4, Z19
+	VSUBPS            Z17, Z16, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSS      96(SP), Z25
+	VMULPS            Z25, Z19, Z19
+	VMULPS            Z25, Z22, Z22
+
+l4:
+	VMOVAPS      Z19, Z25
+	VPERMT2PS    Z22, Z29, Z25
+	VPERMT2PS    Z22, Z28, Z19
+	VMOVUPS      Z25, (R10)(BP*1)
+	VMOVUPS      Z19, (R11)(BP*1)
+	VSUBPS       Z18, Z4, Z4
+	VADDPS       Z17, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSS 96(SP), Z17
+	VMULPS       Z17, Z4, Z4
+	VMULPS       Z17, Z16, Z16
+
+l6:
+	VMOVAPS           Z4, Z17
+	VPERMT2PS         Z16, Z29, Z17
+	VPERMT2PS         Z16, Z28, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z17, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z4, (AX)(R14*4)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z14, Z11
+	VMULPS.BCST       c3f167918<>+0(SB), Z20, Z20
+	VMULPS.BCST       c3f167918<>+0(SB), Z21, Z21
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z15, Z11
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z23, Z20
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z8, Z21
+	VADDPS            Z21, Z10, Z1
+	VSUBPS            Z20, Z11, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z1, Z1
+	VMULPS            Z5, Z4, Z4
+
+l8:
+	VMOVAPS      Z1, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VPERMT2PS    Z4, Z28, Z1
+	VMOVUPS      Z5, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPS       Z21, Z10, Z10
+	VADDPS       Z20, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z10, Z10
+	VMULPS       Z1, Z11, Z11
+
+l10:
+	VMOVAPS      Z10, Z1
+	VPERMT2PS    Z11, Z29, Z1
+	VPERMT2PS    Z11, Z28, Z10
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z10, (AX)(CX*1)
+	VADDPS       Z12, Z0, Z1
+	VADDPS       Z9, Z27, Z4
+	VSUBPS       Z12, Z0, Z0
+	VSUBPS       Z9, Z27, Z27
+	VMOVUPS      1856(R15), Z5
+	VMOVUPS      1792(R15), Z8
+	VADDPS       Z8, Z5, Z9
+	VMOVUPS      1664(R15), Z10
+	VMOVUPS      1728(R15), Z11
+	VADDPS       Z11, Z10, Z12
+	VSUBPS       Z8, Z5, Z5
+	VSUBPS       Z11, Z10, Z10
+	VMOVUPS      1216(R15), Z8
+	VADDPS       Z1, Z8, Z11
+	VMOVUPS      1152(R15), Z14
+	VADDPS       Z4, Z14, Z15
+	VADDPS       Z9, Z11, Z11
+	VADDPS       Z12, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z11, Z11
+	VMULPS       Z16, Z15, Z15
+
+l12:
+	VMOVAPS           Z11, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z11
+	VMOVUPS           Z16, (R10)(DI*1)
+	VMOVUPS           Z11, (R11)(DI*1)
+	VMOVAPS           Z8, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z11
+	VMOVAPS           Z14, Z15
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z15
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z16
+	VMULPS.BCST       c3f737871<>+0(SB), Z27, Z17
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z12, Z15
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z5, Z16
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z10, Z17
+	VADDPS            Z17, Z11, Z18
+	VSUBPS            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSS      96(SP), Z20
+	VMULPS            Z20, Z18, Z18
+	VMULPS            Z20, Z19, Z19
+
+l14:
+	VMOVAPS      Z18, Z20
+	VPERMT2PS    Z19, Z29, Z20
+	VPERMT2PS    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(R14*2)
+	VMOVUPS      Z18, (R11)(R14*2)
+	VSUBPS       Z17, Z11, Z11
+	VADDPS       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSS 96(SP), Z16
+	VMULPS       Z16, Z11, Z11
+	VMULPS       Z16, Z15, Z15
+
+l16:
+	VMOVAPS           Z11, Z16
+	VPERMT2PS         Z15, Z29, Z16
+	VPERMT2PS         Z15, Z28, Z11
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z16, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(BP*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z14
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z27, Z27
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z12, Z14
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z5, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z10, Z27
+	VADDPS            Z27, Z8, Z1
+	VSUBPS            Z0, Z14, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l18
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z1, Z1
+	VMULPS            Z5, Z4, Z4
+
+l18:
+	VMOVAPS      Z1, Z5
+	VPERMT2PS    Z4, Z29, Z5
+	VPERMT2PS    Z4, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z1, (AX)(R14*1)
+	VSUBPS       Z27, Z8, Z8
+	VADDPS       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z14, Z14
+
+l20:
+	VMOVAPS      Z8, Z0
+	VPERMT2PS    Z14, Z29, Z0
+	VPERMT2PS    Z14, Z28, Z8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z8, (AX)(DI*8)
+	VMOVUPS      1088(R15), Z0
+	VADDPS       Z6, Z0, Z1
+	VMOVUPS      1024(R15), Z4
+	VADDPS       Z3, Z4, Z5
+	VSUBPS       Z6, Z0, Z0
+	VSUBPS       Z3, Z4, Z4
+	VMOVUPS      960(R15), Z3
+	VMOVUPS      1600(R15), Z6
+	VADDPS       Z6, Z3, Z8
+	VMOVUPS      896(R15), Z9
+	VMOVUPS      1536(R15), Z10
+	VADDPS       Z10, Z9, Z11
+	VSUBPS       Z6, Z3, Z3
+	VSUBPS       Z10, Z9, Z9
+	VMOVUPS      576(R15), Z6
+	VADDPS       Z1, Z6, Z10
+	VMOVUPS      512(R15), Z12
+	VADDPS       Z5, Z12, Z14
+	VADDPS       Z8, Z10, Z10
+	VADDPS       Z11, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z10, Z10
+	VMULPS       Z15, Z14, Z14
+
+l22:
+	VMOVAPS           Z10, Z15
+	VPERMT2PS         Z14, Z29, Z15
+	VPERMT2PS         Z14, Z28, Z10
+	VMOVUPS           Z15, (R10)(DI*2)
+	VMOVUPS           Z10, (R11)(DI*2)
+	VMOVAPS           Z6, Z10
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z10
+	VMOVAPS           Z12, Z14
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z5, Z14
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z15
+	VMULPS.BCST       c3f737871<>+0(SB), Z4, Z16
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z8, Z10
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z11, Z14
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z3, Z15
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z9, Z16
+	VADDPS            Z16, Z10, Z17
+	VSUBPS            Z15, Z14, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l24
+	VBROADCASTSS      96(SP), Z19
+	VMULPS            Z19, Z17, Z17
+	VMULPS            Z19, Z18, Z18
+
+l24:
+	VMOVAPS      Z17, Z19
+	VPERMT2PS    Z18, Z29, Z19
+	VPERMT2PS    Z18, Z28, Z17
+	VMOVUPS      Z19, (R10)(CX*1)
+	VMOVUPS      Z17, (R11)(CX*1)
+	VSUBPS       Z16, Z10, Z10
+	VADDPS       Z15, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSS 96(SP), Z15
+	VMULPS       Z15, Z10, Z10
+	VMULPS       Z15, Z14, Z14
+
+l26:
+	VMOVAPS           Z10, Z15
+	VPERMT2PS         Z14, Z29, Z15
+	VPERMT2PS         Z14, Z28, Z10
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z10, (AX)(CX*2)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z6
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z5, Z12
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z4, Z4
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z8, Z6
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z11, Z12
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z3, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z9, Z4
+	VADDPS            Z4, Z6, Z1
+	VSUBPS            Z0, Z12, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l28
+	VBROADCASTSS      96(SP), Z5
+	VMULPS            Z5, Z1, Z1
+	VMULPS            Z5, Z3, Z3
+
+l28:
+	VMOVAPS      Z1, Z5
+	VPERMT2PS    Z3, Z29, Z5
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z5, (R10)(R14*4)
+	VMOVUPS      Z1, (R11)(R14*4)
+	VSUBPS       Z4, Z6, Z6
+	VADDPS       Z0, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z12, Z12
+
+l30:
+	VMOVAPS      Z6, Z0
+	VPERMT2PS    Z12, Z29, Z0
+	VPERMT2PS    Z12, Z28, Z6
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z0, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z6, (AX)(DI*1)
+	VMOVUPS      448(R15), Z0
+	VADDPS       Z2, Z0, Z1
+	VMOVUPS      384(R15), Z3
+	VADDPS       Z24, Z3, Z4
+	VSUBPS       Z2, Z0, Z0
+	VSUBPS       Z24, Z3, Z3
+	VMOVUPS      832(R15), Z2
+	VMOVUPS      1472(R15), Z5
+	VADDPS       Z5, Z2, Z6
+	VMOVUPS      768(R15), Z8
+	VMOVUPS      1408(R15), Z9
+	VADDPS       Z9, Z8, Z10
+	VSUBPS       Z5, Z2, Z2
+	VSUBPS       Z9, Z8, Z8
+	VMOVUPS      320(R15), Z5
+	VADDPS       Z1, Z5, Z9
+	VMOVUPS      256(R15), Z11
+	VADDPS       Z4, Z11, Z12
+	VADDPS       Z6, Z9, Z9
+	VADDPS       Z10, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z9, Z9
+	VMULPS       Z14, Z12, Z12
+
+l32:
+	VMOVAPS           Z9, Z14
+	VPERMT2PS         Z12, Z29, Z14
+	VPERMT2PS         Z12, Z28, Z9
+	VMOVUPS           Z14, (R10)(R14*1)
+	VMOVUPS           Z9, (R11)(R14*1)
+	VMOVAPS           Z5, Z9
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z9
+	VMOVAPS           Z11, Z12
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z4, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z14
+	VMULPS.BCST       c3f737871<>+0(SB), Z3, Z15
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z9
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z10, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z2, Z14
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z8, Z15
+	VADDPS            Z15, Z9, Z16
+	VSUBPS            Z14, Z12, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l34
+	VBROADCASTSS      96(SP), Z18
+	VMULPS            Z18, Z16, Z16
+	VMULPS            Z18, Z17, Z17
+
+l34:
+	VMOVAPS      Z16, Z18
+	VPERMT2PS    Z17, Z29, Z18
+	VPERMT2PS    Z17, Z28, Z16
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z16, (R11)(DI*8)
+	VSUBPS       Z15, Z9, Z9
+	VADDPS       Z14, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSS 96(SP), Z14
+	VMULPS       Z14, Z9, Z9
+	VMULPS       Z14, Z12, Z12
+
+l36:
+	VMOVAPS           Z9, Z14
+	VPERMT2PS         Z12, Z29, Z14
+	VPERMT2PS         Z12, Z28, Z9
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z14, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z9, (AX)(CX*1)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z4, Z11
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z3, Z3
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z10, Z11
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z8, Z3
+	VADDPS            Z3, Z5, Z1
+	VSUBPS            Z0, Z11, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l38
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z2, Z2
+
+l38:
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z2, Z29, Z4
+	VPERMT2PS    Z2, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z1, (AX)(BP*1)
+	VSUBPS       Z3, Z5, Z5
+	VADDPS       Z0, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z11, Z11
+
+l40:
+	VMOVAPS      Z5, Z0
+	VPERMT2PS    Z11, Z29, Z0
+	VPERMT2PS    Z11, Z28, Z5
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z5, (AX)(BP*2)
+	VMOVUPS      192(R15), Z0
+	VADDPS       Z13, Z0, Z1
+	VMOVUPS      128(R15), Z2
+	VADDPS       Z7, Z2, Z3
+	VSUBPS       Z13, Z0, Z0
+	VSUBPS       Z7, Z2, Z2
+	VMOVUPS      704(R15), Z4
+	VMOVUPS      1344(R15), Z5
+	VADDPS       Z5, Z4, Z6
+	VMOVUPS      640(R15), Z7
+	VMOVUPS      1280(R15), Z8
+	VADDPS       Z8, Z7, Z9
+	VSUBPS       Z5, Z4, Z4
+	VSUBPS       Z8, Z7, Z7
+	VMOVUPS      64(R15), Z5
+	VADDPS       Z1, Z5, Z8
+	VMOVUPS      (R15), Z10
+	VADDPS       Z3, Z10, Z11
+	VADDPS       Z6, Z8, Z8
+	VADDPS       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l42:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z8, (R11)(DI*4)
+	VMOVAPS           Z5, Z8
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z3, Z11
+	VMULPS.BCST       c3f737871<>+0(SB), Z0, Z12
+	VMULPS.BCST       c3f737871<>+0(SB), Z2, Z13
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z9, Z11
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z4, Z12
+	VFMADD231PS.BCST  c3f167918<>+0(SB), Z7, Z13
+	VADDPS            Z13, Z8, Z14
+	VSUBPS            Z12, Z11, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l44
+	VBROADCASTSS      96(SP), Z16
+	VMULPS            Z16, Z14, Z14
+	VMULPS            Z16, Z15, Z15
+
+l44:
+	VMOVAPS      Z14, Z16
+	VPERMT2PS    Z15, Z29, Z16
+	VPERMT2PS    Z15, Z28, Z14
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z16, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z14, (AX)(DI*1)
+	VSUBPS       Z13, Z8, Z8
+	VADDPS       Z12, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l46
+	VBROADCASTSS 96(SP), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       Z12, Z11, Z11
+
+l46:
+	VMOVAPS           Z8, Z12
+	VPERMT2PS         Z11, Z29, Z12
+	VPERMT2PS         Z11, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*8)
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z1, Z5
+	VFNMADD231PS.BCST c3f4f1bbd<>+0(SB), Z3, Z10
+	VMULPS.BCST       c3f167918<>+0(SB), Z0, Z0
+	VMULPS.BCST       c3f167918<>+0(SB), Z2, Z2
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z6, Z5
+	VFMADD231PS.BCST  c3e9e377a<>+0(SB), Z9, Z10
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z4, Z0
+	VFNMADD231PS.BCST c3f737871<>+0(SB), Z7, Z2
+	VADDPS            Z2, Z5, Z1
+	VSUBPS            Z0, Z10, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l48
+	VBROADCASTSS      96(SP), Z4
+	VMULPS            Z4, Z1, Z1
+	VMULPS            Z4, Z3, Z3
+
+l48:
+	VMOVAPS      Z1, Z4
+	VPERMT2PS    Z3, Z29, Z4
+	VPERMT2PS    Z3, Z28, Z1
+	VMOVUPS      Z4, (R10)(CX*2)
+	VMOVUPS      Z1, (R11)(CX*2)
+	VSUBPS       Z2, Z5, Z5
+	VADDPS       Z0, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l50
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z5, Z5
+	VMULPS       Z0, Z10, Z10
+
+l50:
+	VMOVAPS   Z5, Z0
+	VPERMT2PS Z10, Z29, Z0
+	VPERMT2PS Z10, Z28, Z5
+	LEAQ      (R10)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPS   Z0, (AX)(R14*1)
+	LEAQ      (R11)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPS   Z5, (AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x10, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x10
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000010, 8(SP)
+	SUBQ $0x10, AX
+	LEAQ (R8)(AX*4), R8
+	LEAQ (R9)(AX*4), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
 	VZEROUPPER
 	RET
 

@@ -390,6 +390,34 @@ var doubledAVX512F64 = map[int]Kernel{
 	25: doubled25AVX512F64,
 }
 
+// pairedLead equals PortablePairedLead(8), pairedR PortablePaired(8, R).
+
+//go:noescape
+func pairedLeadAVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired3AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired5AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired7AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired9AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+//go:noescape
+func paired25AVX512F64(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)
+
+var pairedAVX512F64 = map[int]Kernel{
+	3:  paired3AVX512F64,
+	5:  paired5AVX512F64,
+	7:  paired7AVX512F64,
+	9:  paired9AVX512F64,
+	25: paired25AVX512F64,
+}
+
 // firstR equals PortableFirst(R); Cols is at least 8.
 
 //go:noescape

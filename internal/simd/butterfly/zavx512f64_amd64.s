@@ -80,6 +80,24 @@ DATA pairs<>+112(SB)/8, $0x000000000000000e
 DATA pairs<>+120(SB)/8, $0x000000000000000f
 GLOBL pairs<>(SB), RODATA|NOPTR, $128
 
+DATA linePairs<>+0(SB)/8, $0x0000000000000000
+DATA linePairs<>+8(SB)/8, $0x0000000000000001
+DATA linePairs<>+16(SB)/8, $0x0000000000000008
+DATA linePairs<>+24(SB)/8, $0x0000000000000009
+DATA linePairs<>+32(SB)/8, $0x0000000000000004
+DATA linePairs<>+40(SB)/8, $0x0000000000000005
+DATA linePairs<>+48(SB)/8, $0x000000000000000c
+DATA linePairs<>+56(SB)/8, $0x000000000000000d
+DATA linePairs<>+64(SB)/8, $0x0000000000000002
+DATA linePairs<>+72(SB)/8, $0x0000000000000003
+DATA linePairs<>+80(SB)/8, $0x000000000000000a
+DATA linePairs<>+88(SB)/8, $0x000000000000000b
+DATA linePairs<>+96(SB)/8, $0x0000000000000006
+DATA linePairs<>+104(SB)/8, $0x0000000000000007
+DATA linePairs<>+112(SB)/8, $0x000000000000000e
+DATA linePairs<>+120(SB)/8, $0x000000000000000f
+GLOBL linePairs<>(SB), RODATA|NOPTR, $128
+
 DATA reversed<>+0(SB)/8, $0x000000000000000e
 DATA reversed<>+8(SB)/8, $0x000000000000000c
 DATA reversed<>+16(SB)/8, $0x000000000000000a
@@ -60271,6 +60289,2182 @@ col:
 	JMP  col
 
 end:
+	VZEROUPPER
+	RET
+
+// func pairedLeadAVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·pairedLeadAVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	XORQ    CX, CX
+	CMPQ    R9, R8
+	SETCS   CL
+	CMOVQCS R9, R8
+	SHLQ    $0x06, CX
+	LEAQ    apart<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z31
+	VMOVUPS 64(CX), Z30
+	MOVQ    R8, 24(SP)
+	MOVQ    80(AX), R9
+	SHLQ    $0x04, R9
+	ADDQ    R8, R9
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	MOVQ    R10, 40(SP)
+	MOVQ    R11, 48(SP)
+	VMOVUPS linePairs<>+0(SB), Z29
+	VMOVUPS linePairs<>+64(SB), Z28
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x04, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+	MOVQ    16(SP), AX
+	MOVQ    AX, 8(SP)
+
+col:
+	VMOVUPS         (R8), Z0
+	VMOVUPS         (R9), Z1
+	VMOVAPS         Z0, Z2
+	VPERMT2PD       Z1, Z31, Z2
+	VPERMT2PD       Z1, Z30, Z0
+	VMOVUPS         (R8)(SI*2), Z1
+	VMOVUPS         (R9)(SI*2), Z3
+	VMOVAPS         Z1, Z4
+	VPERMT2PD       Z3, Z31, Z4
+	VPERMT2PD       Z3, Z30, Z1
+	VADDPD          Z4, Z2, Z3
+	VADDPD          Z1, Z0, Z5
+	VSUBPD          Z4, Z2, Z2
+	VSUBPD          Z1, Z0, Z0
+	VMOVUPS         (R8)(SI*1), Z1
+	VMOVUPS         (R9)(SI*1), Z4
+	VMOVAPS         Z1, Z6
+	VPERMT2PD       Z4, Z31, Z6
+	VPERMT2PD       Z4, Z30, Z1
+	VMOVUPS         (R8)(R12*1), Z4
+	VMOVUPS         (R9)(R12*1), Z7
+	VMOVAPS         Z4, Z8
+	VPERMT2PD       Z7, Z31, Z8
+	VPERMT2PD       Z7, Z30, Z4
+	VADDPD          Z8, Z6, Z7
+	VADDPD          Z4, Z1, Z9
+	VSUBPD          Z8, Z6, Z6
+	VSUBPD          Z4, Z1, Z1
+	VADDPD          Z7, Z3, Z4
+	VADDPD          Z9, Z5, Z8
+	VSUBPD          Z7, Z3, Z3
+	VSUBPD          Z9, Z5, Z5
+	VBROADCASTF64X4 64(DX), Z7
+	VBROADCASTF64X4 96(DX), Z9
+	VMULPD          Z9, Z5, Z10
+	VFMSUB231PD     Z7, Z3, Z10
+	VMULPD          Z9, Z3, Z3
+	VFMADD231PD     Z7, Z5, Z3
+	VADDPD          Z1, Z2, Z5
+	VSUBPD          Z6, Z0, Z7
+	VBROADCASTF64X4 (DX), Z9
+	VBROADCASTF64X4 32(DX), Z11
+	VMULPD          Z11, Z7, Z12
+	VFMSUB231PD     Z9, Z5, Z12
+	VMULPD          Z11, Z5, Z5
+	VFMADD231PD     Z9, Z7, Z5
+	VUNPCKLPD       Z12, Z4, Z7
+	VUNPCKHPD       Z12, Z4, Z4
+	VUNPCKLPD       Z5, Z8, Z9
+	VUNPCKHPD       Z5, Z8, Z8
+	VSUBPD          Z1, Z2, Z2
+	VADDPD          Z6, Z0, Z0
+	VBROADCASTF64X4 128(DX), Z1
+	VBROADCASTF64X4 160(DX), Z5
+	VMULPD          Z5, Z0, Z6
+	VFMSUB231PD     Z1, Z2, Z6
+	VMULPD          Z5, Z2, Z2
+	VFMADD231PD     Z1, Z0, Z2
+	VUNPCKLPD       Z6, Z10, Z0
+	VUNPCKHPD       Z6, Z10, Z10
+	VMOVAPS         Z7, Z1
+	VPERMT2PD       Z0, Z29, Z1
+	VPERMT2PD       Z0, Z28, Z7
+	VMOVUPS         Z1, (R10)
+	VMOVUPS         Z7, 128(R10)
+	VMOVAPS         Z4, Z0
+	VPERMT2PD       Z10, Z29, Z0
+	VPERMT2PD       Z10, Z28, Z4
+	VMOVUPS         Z0, 64(R10)
+	VMOVUPS         Z4, 192(R10)
+	VUNPCKLPD       Z2, Z3, Z0
+	VUNPCKHPD       Z2, Z3, Z3
+	VMOVAPS         Z9, Z1
+	VPERMT2PD       Z0, Z29, Z1
+	VPERMT2PD       Z0, Z28, Z9
+	VMOVUPS         Z1, (R11)
+	VMOVUPS         Z9, 128(R11)
+	VMOVAPS         Z8, Z0
+	VPERMT2PD       Z3, Z29, Z0
+	VPERMT2PD       Z3, Z28, Z8
+	VMOVUPS         Z0, 64(R11)
+	VMOVUPS         Z8, 192(R11)
+	MOVQ            8(SP), AX
+	SUBQ            $0x04, AX
+	JLE             end
+	MOVQ            AX, 8(SP)
+	ADDQ            $0x000000c0, DX
+	ADDQ            $0x00000040, R8
+	ADDQ            $0x00000040, R9
+	ADDQ            $0x00000100, R10
+	ADDQ            $0x00000100, R11
+	CMPQ            AX, $0x04
+	JGE             col
+
+	// Move the last columns back by what they lack.
+	MOVQ $0x00000004, 8(SP)
+	SUBQ $0x04, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+end:
+	VZEROUPPER
+	RET
+
+// func paired3AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·paired3AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVQ    80(AX), R11
+	SHLQ    $0x04, R11
+	ADDQ    R10, R11
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R9)(SI*1), Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPS      (R8), Z2
+	VMOVUPS      (R9), Z3
+	VADDPD       Z4, Z2, Z6
+	VADDPD       Z5, Z3, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z8
+	VMULPD       Z8, Z6, Z6
+	VMULPD       Z8, Z7, Z7
+
+l2:
+	VMOVAPS           Z6, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VPERMT2PD         Z7, Z28, Z6
+	VMOVUPS           Z8, (R10)
+	VMOVUPS           Z6, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z5, Z5
+
+l4:
+	VMOVAPS      Z4, Z6
+	VPERMT2PD    Z5, Z29, Z6
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z6, (R10)(DI*1)
+	VMOVUPS      Z4, (R11)(DI*1)
+	VSUBPD       Z1, Z2, Z2
+	VADDPD       Z0, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l6:
+	VMOVAPS   Z2, Z0
+	VPERMT2PD Z3, Z29, Z0
+	VPERMT2PD Z3, Z28, Z2
+	VMOVUPS   Z0, (R10)(DI*2)
+	VMOVUPS   Z2, (R11)(DI*2)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func paired5AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·paired5AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVQ    80(AX), R11
+	SHLQ    $0x04, R11
+	ADDQ    R10, R11
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R9)(SI*1), Z1
+	VMOVUPS      (R8)(SI*4), Z2
+	VMOVUPS      (R9)(SI*4), Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	VMOVUPS      (R8)(R12*1), Z6
+	VMOVUPS      (R9)(R12*1), Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPS      (R8), Z6
+	VMOVUPS      (R9), Z7
+	VADDPD       Z4, Z6, Z10
+	VADDPD       Z5, Z7, Z11
+	VADDPD       Z8, Z10, Z10
+	VADDPD       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l2:
+	VMOVAPS           Z10, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z10
+	VMOVUPS           Z12, (R10)
+	VMOVUPS           Z10, (R11)
+	VMOVAPS           Z6, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z10
+	VMOVAPS           Z7, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z13
+	VADDPD            Z13, Z10, Z14
+	VSUBPD            Z12, Z11, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
+
+l4:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	VMOVUPS      Z16, (R10)(DI*1)
+	VMOVUPS      Z14, (R11)(DI*1)
+	VSUBPD       Z13, Z10, Z10
+	VADDPD       Z12, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z10, Z10
+	VMULPD       Z12, Z11, Z11
+
+l6:
+	VMOVAPS           Z10, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z10
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z10, (R11)(DI*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z4, Z3, Z3
+
+l8:
+	VMOVAPS      Z2, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(DI*2)
+	VMOVUPS      Z2, (R11)(DI*2)
+	VSUBPD       Z1, Z6, Z6
+	VADDPD       Z0, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z7, Z7
+
+l10:
+	VMOVAPS   Z6, Z0
+	VPERMT2PD Z7, Z29, Z0
+	VPERMT2PD Z7, Z28, Z6
+	VMOVUPS   Z0, (R10)(R14*1)
+	VMOVUPS   Z6, (R11)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func paired7AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·paired7AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVQ    80(AX), R11
+	SHLQ    $0x04, R11
+	ADDQ    R10, R11
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS      (R8)(SI*1), Z0
+	VMOVUPS      (R9)(SI*1), Z1
+	VMOVUPS      (R8)(R12*2), Z2
+	VMOVUPS      (R9)(R12*2), Z3
+	VADDPD       Z2, Z0, Z4
+	VADDPD       Z3, Z1, Z5
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z3, Z1, Z1
+	VMOVUPS      (R8)(SI*2), Z2
+	VMOVUPS      (R9)(SI*2), Z3
+	VMOVUPS      (R8)(R13*1), Z6
+	VMOVUPS      (R9)(R13*1), Z7
+	VADDPD       Z6, Z2, Z8
+	VADDPD       Z7, Z3, Z9
+	VSUBPD       Z6, Z2, Z2
+	VSUBPD       Z7, Z3, Z3
+	VMOVUPS      (R8)(R12*1), Z6
+	VMOVUPS      (R9)(R12*1), Z7
+	VMOVUPS      (R8)(SI*4), Z10
+	VMOVUPS      (R9)(SI*4), Z11
+	VADDPD       Z10, Z6, Z12
+	VADDPD       Z11, Z7, Z13
+	VSUBPD       Z10, Z6, Z6
+	VSUBPD       Z11, Z7, Z7
+	VMOVUPS      (R8), Z10
+	VMOVUPS      (R9), Z11
+	VADDPD       Z4, Z10, Z14
+	VADDPD       Z5, Z11, Z15
+	VADDPD       Z8, Z14, Z14
+	VADDPD       Z9, Z15, Z15
+	VADDPD       Z12, Z14, Z14
+	VADDPD       Z13, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l2
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l2:
+	VMOVAPS           Z14, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPS           Z16, (R10)
+	VMOVUPS           Z14, (R11)
+	VMOVAPS           Z10, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fe904c37505de4b<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z2, Z16
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z3, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z13, Z15
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z6, Z16
+	VFMADD231PD.BCST  c3fdbc4c04d71abc1<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l4:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*1)
+	VMOVUPS      Z18, (R11)(DI*1)
+	VSUBPD       Z17, Z14, Z14
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l6:
+	VMOVAPS           Z14, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPS           Z16, (R10)(R14*2)
+	VMOVUPS           Z14, (R11)(R14*2)
+	VMOVAPS           Z10, Z14
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z4, Z14
+	VMOVAPS           Z11, Z15
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z5, Z15
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fef329c0558e969<>+0(SB), Z1, Z17
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z9, Z15
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z2, Z16
+	VFNMADD231PD.BCST c3fdbc4c04d71abc1<>+0(SB), Z3, Z17
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z12, Z14
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z13, Z15
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z6, Z16
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z7, Z17
+	VADDPD            Z17, Z14, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l8:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(DI*2)
+	VMOVUPS      Z18, (R11)(DI*2)
+	VSUBPD       Z17, Z14, Z14
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z14, Z14
+	VMULPD       Z16, Z15, Z15
+
+l10:
+	VMOVAPS           Z14, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z14
+	VMOVUPS           Z16, (R10)(BP*1)
+	VMOVUPS           Z14, (R11)(BP*1)
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z4, Z10
+	VFNMADD231PD.BCST c3fecd4bca9cb5c71<>+0(SB), Z5, Z11
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fdbc4c04d71abc1<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z8, Z10
+	VFMADD231PD.BCST  c3fe3f3a0e28bedd1<>+0(SB), Z9, Z11
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fe904c37505de4b<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z12, Z10
+	VFNMADD231PD.BCST c3fcc7b90e3024582<>+0(SB), Z13, Z11
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z6, Z0
+	VFMADD231PD.BCST  c3fef329c0558e969<>+0(SB), Z7, Z1
+	VADDPD            Z1, Z10, Z2
+	VSUBPD            Z0, Z11, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l12
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z2, Z2
+	VMULPD            Z4, Z3, Z3
+
+l12:
+	VMOVAPS      Z2, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z2
+	VMOVUPS      Z4, (R10)(R14*1)
+	VMOVUPS      Z2, (R11)(R14*1)
+	VSUBPD       Z1, Z10, Z10
+	VADDPD       Z0, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z10, Z10
+	VMULPD       Z0, Z11, Z11
+
+l14:
+	VMOVAPS   Z10, Z0
+	VPERMT2PD Z11, Z29, Z0
+	VPERMT2PD Z11, Z28, Z10
+	VMOVUPS   Z0, (R10)(DI*4)
+	VMOVUPS   Z10, (R11)(DI*4)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func paired9AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·paired9AVX512F64(SB), $152-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVQ    80(AX), R11
+	SHLQ    $0x04, R11
+	ADDQ    R10, R11
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(R12*1), Z0
+	VMOVUPS           (R9)(R12*1), Z1
+	VMOVUPS           (R8)(R12*2), Z2
+	VMOVUPS           (R9)(R12*2), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8), Z2
+	VMOVUPS           (R9), Z3
+	VADDPD            Z4, Z2, Z6
+	VADDPD            Z5, Z3, Z7
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z5, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z2, Z4
+	VSUBPD            Z0, Z3, Z5
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z0, Z3, Z3
+	VMOVUPS           (R8)(SI*4), Z0
+	VMOVUPS           (R9)(SI*4), Z1
+	VMOVUPS           (R8)(BX*1), Z8
+	VMOVUPS           (R9)(BX*1), Z9
+	VADDPD            Z8, Z0, Z10
+	VADDPD            Z9, Z1, Z11
+	VSUBPD            Z8, Z0, Z0
+	VSUBPD            Z9, Z1, Z1
+	VMOVUPS           (R8)(SI*1), Z8
+	VMOVUPS           (R9)(SI*1), Z9
+	VADDPD            Z10, Z8, Z12
+	VADDPD            Z11, Z9, Z13
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z8
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z11, Z9
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VADDPD            Z1, Z8, Z10
+	VSUBPD            Z0, Z9, Z11
+	VSUBPD            Z1, Z8, Z8
+	VADDPD            Z0, Z9, Z9
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z10, Z0
+	VFMADD231PD.BCST  c3fe491b7523c161d<>+0(SB), Z11, Z0
+	VMULPD.BCST       c3fe8836fa2cf5039<>+0(SB), Z11, Z11
+	VFNMADD231PD.BCST c3fe491b7523c161d<>+0(SB), Z10, Z11
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z8, Z1
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z9, Z1
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z8, Z9
+	VMOVUPS           (R8)(R13*1), Z8
+	VMOVUPS           (R9)(R13*1), Z10
+	VMOVUPS           (R8)(SI*8), Z14
+	VMOVUPS           (R9)(SI*8), Z15
+	VADDPD            Z14, Z8, Z16
+	VADDPD            Z15, Z10, Z17
+	VSUBPD            Z14, Z8, Z8
+	VSUBPD            Z15, Z10, Z10
+	VMOVUPS           (R8)(SI*2), Z14
+	VMOVUPS           (R9)(SI*2), Z15
+	VADDPD            Z16, Z14, Z18
+	VADDPD            Z17, Z15, Z19
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z14
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z17, Z15
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z8, Z8
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z10, Z10
+	VADDPD            Z10, Z14, Z16
+	VSUBPD            Z8, Z15, Z17
+	VSUBPD            Z10, Z14, Z14
+	VADDPD            Z8, Z15, Z15
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z16, Z8
+	VFMADD231PD.BCST  c3fef838b8c811c17<>+0(SB), Z17, Z8
+	VMULPD.BCST       c3fc63a1a7e0b738a<>+0(SB), Z17, Z17
+	VFNMADD231PD.BCST c3fef838b8c811c17<>+0(SB), Z16, Z17
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z14, Z10
+	VFMADD231PD.BCST  c3fd5e3a8748a0bf5<>+0(SB), Z15, Z10
+	VMULPD.BCST       cbfee11f642522d1c<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fd5e3a8748a0bf5<>+0(SB), Z14, Z15
+	VADDPD            Z18, Z12, Z14
+	VADDPD            Z19, Z13, Z16
+	VSUBPD            Z18, Z12, Z12
+	VSUBPD            Z19, Z13, Z13
+	VADDPD            Z14, Z6, Z18
+	VADDPD            Z16, Z7, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l2:
+	VMOVAPS           Z18, Z20
+	VPERMT2PD         Z19, Z29, Z20
+	VPERMT2PD         Z19, Z28, Z18
+	VMOVUPS           Z20, (R10)
+	VMOVUPS           Z18, (R11)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z14, Z6
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z16, Z7
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z13, Z13
+	VADDPD            Z13, Z6, Z14
+	VSUBPD            Z12, Z7, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z14, Z14
+	VMULPD            Z18, Z16, Z16
+
+l4:
+	VMOVAPS      Z14, Z18
+	VPERMT2PD    Z16, Z29, Z18
+	VPERMT2PD    Z16, Z28, Z14
+	VMOVUPS      Z18, (R10)(R14*1)
+	VMOVUPS      Z14, (R11)(R14*1)
+	VSUBPD       Z13, Z6, Z6
+	VADDPD       Z12, Z7, Z7
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z6, Z6
+	VMULPD       Z12, Z7, Z7
+
+l6:
+	VMOVAPS      Z6, Z12
+	VPERMT2PD    Z7, Z29, Z12
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z12, (R10)(R14*2)
+	VMOVUPS      Z6, (R11)(R14*2)
+	VADDPD       Z8, Z0, Z6
+	VADDPD       Z17, Z11, Z7
+	VSUBPD       Z8, Z0, Z0
+	VSUBPD       Z17, Z11, Z11
+	VADDPD       Z6, Z4, Z8
+	VADDPD       Z7, Z5, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l8
+	VBROADCASTSD 96(SP), Z13
+	VMULPD       Z13, Z8, Z8
+	VMULPD       Z13, Z12, Z12
+
+l8:
+	VMOVAPS           Z8, Z13
+	VPERMT2PD         Z12, Z29, Z13
+	VPERMT2PD         Z12, Z28, Z8
+	VMOVUPS           Z13, (R10)(DI*1)
+	VMOVUPS           Z8, (R11)(DI*1)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z6, Z4
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z11, Z11
+	VADDPD            Z11, Z4, Z6
+	VSUBPD            Z0, Z5, Z7
+	CMPQ              88(SP), $0x00
+	JEQ               l10
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z6, Z6
+	VMULPD            Z8, Z7, Z7
+
+l10:
+	VMOVAPS      Z6, Z8
+	VPERMT2PD    Z7, Z29, Z8
+	VPERMT2PD    Z7, Z28, Z6
+	VMOVUPS      Z8, (R10)(DI*4)
+	VMOVUPS      Z6, (R11)(DI*4)
+	VSUBPD       Z11, Z4, Z4
+	VADDPD       Z0, Z5, Z5
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z4, Z4
+	VMULPD       Z0, Z5, Z5
+
+l12:
+	VMOVAPS      Z4, Z0
+	VPERMT2PD    Z5, Z29, Z0
+	VPERMT2PD    Z5, Z28, Z4
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVUPS      Z4, (R11)(CX*1)
+	VADDPD       Z10, Z1, Z0
+	VADDPD       Z15, Z9, Z4
+	VSUBPD       Z10, Z1, Z1
+	VSUBPD       Z15, Z9, Z9
+	VADDPD       Z0, Z2, Z5
+	VADDPD       Z4, Z3, Z6
+	CMPQ         88(SP), $0x00
+	JEQ          l14
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z5, Z5
+	VMULPD       Z7, Z6, Z6
+
+l14:
+	VMOVAPS           Z5, Z7
+	VPERMT2PD         Z6, Z29, Z7
+	VPERMT2PD         Z6, Z28, Z5
+	VMOVUPS           Z7, (R10)(DI*2)
+	VMOVUPS           Z5, (R11)(DI*2)
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z0, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z4, Z3
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z1, Z1
+	VMULPD.BCST       c3febb67ae8584caa<>+0(SB), Z9, Z9
+	VADDPD            Z9, Z2, Z0
+	VSUBPD            Z1, Z3, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l16
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z0, Z0
+	VMULPD            Z5, Z4, Z4
+
+l16:
+	VMOVAPS      Z0, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z0
+	VMOVUPS      Z5, (R10)(BP*1)
+	VMOVUPS      Z0, (R11)(BP*1)
+	VSUBPD       Z9, Z2, Z2
+	VADDPD       Z1, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l18
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z0, Z3, Z3
+
+l18:
+	VMOVAPS   Z2, Z0
+	VPERMT2PD Z3, Z29, Z0
+	VPERMT2PD Z3, Z28, Z2
+	VMOVUPS   Z0, (R10)(DI*8)
+	VMOVUPS   Z2, (R11)(DI*8)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
+	VZEROUPPER
+	RET
+
+// func paired25AVX512F64(p uintptr, dstRe uintptr, dstIm uintptr, srcRe uintptr, srcIm uintptr, scale float64)
+// Requires: AVX, AVX512F, CMOV, SSE2
+TEXT ·paired25AVX512F64(SB), $2128-48
+	MOVQ    p+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVQ    CX, (SP)
+	MOVQ    16(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    24(AX), CX
+	SHLQ    $0x03, CX
+	MOVQ    CX, 56(SP)
+	MOVQ    40(AX), CX
+	SHLQ    $0x04, CX
+	MOVQ    CX, 64(SP)
+	MOVQ    srcRe+24(FP), R8
+	MOVQ    srcIm+32(FP), R9
+	MOVQ    R8, 24(SP)
+	MOVQ    R9, 32(SP)
+	MOVQ    dstRe+8(FP), R10
+	MOVQ    dstIm+16(FP), R11
+	XORQ    CX, CX
+	CMPQ    R11, R10
+	SETCS   CL
+	CMOVQCS R11, R10
+	SHLQ    $0x07, CX
+	LEAQ    together<>+0(SB), DX
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z29
+	VMOVUPS 64(CX), Z28
+	MOVQ    R10, 40(SP)
+	MOVQ    80(AX), R11
+	SHLQ    $0x04, R11
+	ADDQ    R10, R11
+	MOVQ    R11, 48(SP)
+	MOVSD   scale+40(FP), X0
+	MOVQ    $0x3ff0000000000000, CX
+	MOVQ    X0, DX
+	XORQ    DX, CX
+	MOVQ    CX, 88(SP)
+	MOVSD   X0, 96(SP)
+	MOVQ    (AX), DX
+	MOVQ    32(AX), SI
+	SHLQ    $0x03, SI
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (R12)(SI*2), R13
+	LEAQ    (R13)(SI*2), BX
+	MOVQ    48(AX), DI
+	SHLQ    $0x04, DI
+	LEAQ    (DI)(DI*2), R14
+	LEAQ    (R14)(DI*2), BP
+	LEAQ    (BP)(DI*2), CX
+	LEAQ    208(SP), R15
+	ANDQ    $-64, R15
+	MOVQ    56(SP), AX
+	MOVQ    16(SP), R8
+	SUBQ    $0x08, R8
+	SHLQ    $0x03, R8
+	SUBQ    R8, AX
+	MOVQ    AX, 136(SP)
+	MOVQ    24(SP), R8
+	MOVQ    32(SP), R9
+	MOVQ    64(SP), AX
+	MOVQ    16(SP), R10
+	SUBQ    $0x08, R10
+	SHLQ    $0x04, R10
+	SUBQ    R10, AX
+	MOVQ    AX, 144(SP)
+	MOVQ    40(SP), R10
+	MOVQ    48(SP), R11
+
+row:
+	MOVQ 16(SP), AX
+	MOVQ AX, 8(SP)
+
+col:
+	VMOVUPS           (R8)(R13*1), Z0
+	VMOVUPS           (R9)(R13*1), Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z2
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*4), Z3
+	VADDPD            Z2, Z0, Z4
+	VADDPD            Z3, Z1, Z5
+	VSUBPD            Z2, Z0, Z0
+	VSUBPD            Z3, Z1, Z1
+	VMOVUPS           (R8)(R13*2), Z2
+	VMOVUPS           (R9)(R13*2), Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z6
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z7
+	VADDPD            Z6, Z2, Z8
+	VADDPD            Z7, Z3, Z9
+	VSUBPD            Z6, Z2, Z2
+	VSUBPD            Z7, Z3, Z3
+	VMOVUPS           (R8), Z6
+	VMOVUPS           (R9), Z7
+	VADDPD            Z4, Z6, Z10
+	VADDPD            Z5, Z7, Z11
+	VADDPD            Z8, Z10, Z10
+	VADDPD            Z9, Z11, Z11
+	VMOVAPS           Z6, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMOVAPS           Z7, Z13
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z13
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z13
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VADDPD            Z15, Z12, Z16
+	VSUBPD            Z14, Z13, Z17
+	VSUBPD            Z15, Z12, Z12
+	VADDPD            Z14, Z13, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z1
+	VADDPD            Z1, Z6, Z2
+	VSUBPD            Z0, Z7, Z3
+	VSUBPD            Z1, Z6, Z6
+	VADDPD            Z0, Z7, Z7
+	VMOVUPS           (R8)(R12*2), Z0
+	VMOVUPS           (R9)(R12*2), Z1
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z5
+	VADDPD            Z4, Z0, Z8
+	VADDPD            Z5, Z1, Z9
+	VSUBPD            Z4, Z0, Z0
+	VSUBPD            Z5, Z1, Z1
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z4
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z5
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z14
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z15
+	VADDPD            Z14, Z4, Z18
+	VADDPD            Z15, Z5, Z19
+	VSUBPD            Z14, Z4, Z4
+	VSUBPD            Z15, Z5, Z5
+	VMOVUPS           (R8)(SI*1), Z14
+	VMOVUPS           (R9)(SI*1), Z15
+	VADDPD            Z8, Z14, Z20
+	VADDPD            Z9, Z15, Z21
+	VADDPD            Z18, Z20, Z20
+	VADDPD            Z19, Z21, Z21
+	VMOVAPS           Z14, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z22
+	VMOVAPS           Z15, Z23
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z23
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z24
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z1, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z23
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z24
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z25
+	VADDPD            Z25, Z22, Z26
+	VSUBPD            Z24, Z23, Z27
+	VSUBPD            Z25, Z22, Z22
+	VADDPD            Z24, Z23, Z23
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z14
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z15
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z1, Z1
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z15
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z1
+	VADDPD            Z1, Z14, Z4
+	VSUBPD            Z0, Z15, Z5
+	VSUBPD            Z1, Z14, Z14
+	VADDPD            Z0, Z15, Z15
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z26, Z0
+	VFMADD231PD.BCST  c3fcfd511fa1c0796<>+0(SB), Z27, Z0
+	VMULPD.BCST       c3feefea21d101ee0<>+0(SB), Z27, Z27
+	VFNMADD231PD.BCST c3fcfd511fa1c0796<>+0(SB), Z26, Z27
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z4, Z1
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z5, Z1
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z4, Z5
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z14, Z4
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z15, Z4
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z15, Z15
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z14, Z15
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z22, Z8
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z23, Z8
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z23, Z23
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z22, Z23
+	VMOVUPS           (R8)(BX*1), Z9
+	VMOVUPS           (R9)(BX*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z18
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(BX*2), Z19
+	VADDPD            Z18, Z9, Z22
+	VADDPD            Z19, Z14, Z24
+	VSUBPD            Z18, Z9, Z9
+	VSUBPD            Z19, Z14, Z14
+	VMOVUPS           (R8)(R12*4), Z18
+	VMOVUPS           (R9)(R12*4), Z19
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z25
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z26
+	VMOVUPS           Z13, (R15)
+	VADDPD            Z25, Z18, Z13
+	VMOVUPS           Z12, 64(R15)
+	VADDPD            Z26, Z19, Z12
+	VSUBPD            Z25, Z18, Z18
+	VSUBPD            Z26, Z19, Z19
+	VMOVUPS           (R8)(SI*2), Z25
+	VMOVUPS           (R9)(SI*2), Z26
+	VMOVUPS           Z23, 128(R15)
+	VADDPD            Z22, Z25, Z23
+	VMOVUPS           Z8, 192(R15)
+	VADDPD            Z24, Z26, Z8
+	VADDPD            Z13, Z23, Z23
+	VADDPD            Z12, Z8, Z8
+	VMOVUPS           Z7, 256(R15)
+	VMOVAPS           Z25, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z7
+	VMOVUPS           Z6, 320(R15)
+	VMOVAPS           Z26, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z24, Z6
+	VMOVUPS           Z15, 384(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z9, Z15
+	VMOVUPS           Z4, 448(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z6
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z19, Z4
+	VMOVUPS           Z3, 512(R15)
+	VADDPD            Z4, Z7, Z3
+	VMOVUPS           Z2, 576(R15)
+	VSUBPD            Z15, Z6, Z2
+	VSUBPD            Z4, Z7, Z7
+	VADDPD            Z15, Z6, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z24, Z26
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z9, Z9
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z25
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z26
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z9
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z19, Z14
+	VADDPD            Z14, Z25, Z4
+	VSUBPD            Z9, Z26, Z12
+	VSUBPD            Z14, Z25, Z25
+	VADDPD            Z9, Z26, Z26
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z3, Z9
+	VFMADD231PD.BCST  c3fded50d5cbfa951<>+0(SB), Z2, Z9
+	VMULPD.BCST       c3fec0ab44e81c059<>+0(SB), Z2, Z2
+	VFNMADD231PD.BCST c3fded50d5cbfa951<>+0(SB), Z3, Z2
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z4, Z3
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z12, Z3
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z12, Z12
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z4, Z12
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z25, Z4
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z26, Z4
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z26, Z26
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z25, Z26
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z7, Z13
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z6, Z13
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z6, Z6
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z7, Z6
+	VMOVUPS           (R8)(SI*8), Z7
+	VMOVUPS           (R9)(SI*8), Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z15
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(BX*1), Z18
+	VADDPD            Z15, Z7, Z19
+	VADDPD            Z18, Z14, Z22
+	VSUBPD            Z15, Z7, Z7
+	VSUBPD            Z18, Z14, Z14
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z15
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*1), Z18
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z24
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(R13*2), Z25
+	VMOVUPS           Z6, 640(R15)
+	VADDPD            Z24, Z15, Z6
+	VMOVUPS           Z13, 704(R15)
+	VADDPD            Z25, Z18, Z13
+	VSUBPD            Z24, Z15, Z15
+	VSUBPD            Z25, Z18, Z18
+	VMOVUPS           (R8)(R12*1), Z24
+	VMOVUPS           (R9)(R12*1), Z25
+	VMOVUPS           Z26, 768(R15)
+	VADDPD            Z19, Z24, Z26
+	VMOVUPS           Z4, 832(R15)
+	VADDPD            Z22, Z25, Z4
+	VADDPD            Z6, Z26, Z26
+	VADDPD            Z13, Z4, Z4
+	VMOVUPS           Z12, 896(R15)
+	VMOVAPS           Z24, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z12
+	VMOVUPS           Z3, 960(R15)
+	VMOVAPS           Z25, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z22, Z3
+	VMOVUPS           Z5, 1024(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z7, Z5
+	VMOVUPS           Z1, 1088(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z1
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z12
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z3
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z5
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z18, Z1
+	VMOVUPS           Z17, 1152(R15)
+	VADDPD            Z1, Z12, Z17
+	VMOVUPS           Z16, 1216(R15)
+	VSUBPD            Z5, Z3, Z16
+	VSUBPD            Z1, Z12, Z12
+	VADDPD            Z5, Z3, Z3
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z24
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z22, Z25
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z7, Z7
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z24
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z25
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z7
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z18, Z14
+	VADDPD            Z14, Z24, Z1
+	VSUBPD            Z7, Z25, Z5
+	VSUBPD            Z14, Z24, Z24
+	VADDPD            Z7, Z25, Z25
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z17, Z6
+	VFMADD231PD.BCST  c3fe5e7cf55112014<>+0(SB), Z16, Z6
+	VMULPD.BCST       c3fe753b603d2b816<>+0(SB), Z16, Z16
+	VFNMADD231PD.BCST c3fe5e7cf55112014<>+0(SB), Z17, Z16
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z1, Z7
+	VFMADD231PD.BCST  c3fefefd5bfe443fe<>+0(SB), Z5, Z7
+	VMULPD.BCST       c3fb0130a1be09379<>+0(SB), Z5, Z5
+	VFNMADD231PD.BCST c3fefefd5bfe443fe<>+0(SB), Z1, Z5
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z24, Z1
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z25, Z1
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z25, Z25
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z24, Z25
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z12, Z13
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z3, Z13
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z12, Z3
+	LEAQ              (R8)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z12
+	LEAQ              (R9)(SI*8), AX
+	VMOVUPS           (AX)(SI*1), Z14
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z15
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(SI*8), Z17
+	VADDPD            Z15, Z12, Z18
+	VADDPD            Z17, Z14, Z19
+	VSUBPD            Z15, Z12, Z12
+	VSUBPD            Z17, Z14, Z14
+	VMOVUPS           (R8)(BX*2), Z15
+	VMOVUPS           (R9)(BX*2), Z17
+	LEAQ              (R8)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z22
+	LEAQ              (R9)(SI*8), AX
+	LEAQ              (AX)(SI*8), AX
+	VMOVUPS           (AX)(R12*1), Z24
+	VMOVUPS           Z3, 1280(R15)
+	VADDPD            Z22, Z15, Z3
+	VMOVUPS           Z13, 1344(R15)
+	VADDPD            Z24, Z17, Z13
+	VSUBPD            Z22, Z15, Z15
+	VSUBPD            Z24, Z17, Z17
+	VMOVUPS           (R8)(SI*4), Z22
+	VMOVUPS           (R9)(SI*4), Z24
+	VMOVUPS           Z25, 1408(R15)
+	VADDPD            Z18, Z22, Z25
+	VMOVUPS           Z1, 1472(R15)
+	VADDPD            Z19, Z24, Z1
+	VADDPD            Z3, Z25, Z25
+	VADDPD            Z13, Z1, Z1
+	VMOVUPS           Z5, 1536(R15)
+	VMOVAPS           Z22, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z18, Z5
+	VMOVUPS           Z7, 1600(R15)
+	VMOVAPS           Z24, Z7
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z19, Z7
+	VMOVUPS           Z2, 1664(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z12, Z2
+	VMOVUPS           Z16, 1728(R15)
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z14, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z13, Z7
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z15, Z2
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z17, Z16
+	VMOVUPS           Z6, 1792(R15)
+	VADDPD            Z16, Z5, Z6
+	VMOVUPS           Z9, 1856(R15)
+	VSUBPD            Z2, Z7, Z9
+	VSUBPD            Z16, Z5, Z5
+	VADDPD            Z2, Z7, Z7
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z18, Z22
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z19, Z24
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z12, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z14, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z22
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z13, Z24
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z15, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z17, Z14
+	VADDPD            Z14, Z22, Z2
+	VSUBPD            Z12, Z24, Z3
+	VSUBPD            Z14, Z22, Z22
+	VADDPD            Z12, Z24, Z24
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z6, Z12
+	VFMADD231PD.BCST  c3feb04bbff642e86<>+0(SB), Z9, Z12
+	VMULPD.BCST       c3fe1257e3c182b51<>+0(SB), Z9, Z9
+	VFNMADD231PD.BCST c3feb04bbff642e86<>+0(SB), Z6, Z9
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z2, Z6
+	VFMADD231PD.BCST  c3fecf457dcdc158c<>+0(SB), Z3, Z6
+	VMULPD.BCST       cbfdb3ff7c925819c<>+0(SB), Z3, Z3
+	VFNMADD231PD.BCST c3fecf457dcdc158c<>+0(SB), Z2, Z3
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z22, Z2
+	VFMADD231PD.BCST  c3fc00aeb5da15be0<>+0(SB), Z24, Z2
+	VMULPD.BCST       cbfefbf675480d903<>+0(SB), Z24, Z24
+	VFNMADD231PD.BCST c3fc00aeb5da15be0<>+0(SB), Z22, Z24
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z5, Z13
+	VFNMADD231PD.BCST c3fe8a80b635b6bea<>+0(SB), Z7, Z13
+	VMULPD.BCST       cbfe465c6feb501bc<>+0(SB), Z7, Z7
+	VFMADD231PD.BCST  c3fe8a80b635b6bea<>+0(SB), Z5, Z7
+	VADDPD            Z25, Z20, Z5
+	VADDPD            Z1, Z21, Z14
+	VSUBPD            Z25, Z20, Z20
+	VSUBPD            Z1, Z21, Z21
+	VADDPD            Z26, Z23, Z1
+	VADDPD            Z4, Z8, Z15
+	VSUBPD            Z26, Z23, Z23
+	VSUBPD            Z4, Z8, Z8
+	VADDPD            Z5, Z10, Z4
+	VADDPD            Z14, Z11, Z16
+	VADDPD            Z1, Z4, Z4
+	VADDPD            Z15, Z16, Z16
+	CMPQ              88(SP), $0x00
+	JEQ               l2
+	VBROADCASTSD      96(SP), Z17
+	VMULPD            Z17, Z4, Z4
+	VMULPD            Z17, Z16, Z16
+
+l2:
+	VMOVAPS           Z4, Z17
+	VPERMT2PD         Z16, Z29, Z17
+	VPERMT2PD         Z16, Z28, Z4
+	VMOVUPS           Z17, (R10)
+	VMOVUPS           Z4, (R11)
+	VMOVAPS           Z10, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z4
+	VMOVAPS           Z11, Z16
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z14, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z20, Z17
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z21, Z18
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z4
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z15, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z23, Z17
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z18
+	VADDPD            Z18, Z4, Z19
+	VSUBPD            Z17, Z16, Z22
+	CMPQ              88(SP), $0x00
+	JEQ               l4
+	VBROADCASTSD      96(SP), Z25
+	VMULPD            Z25, Z19, Z19
+	VMULPD            Z25, Z22, Z22
+
+l4:
+	VMOVAPS      Z19, Z25
+	VPERMT2PD    Z22, Z29, Z25
+	VPERMT2PD    Z22, Z28, Z19
+	VMOVUPS      Z25, (R10)(BP*1)
+	VMOVUPS      Z19, (R11)(BP*1)
+	VSUBPD       Z18, Z4, Z4
+	VADDPD       Z17, Z16, Z16
+	CMPQ         88(SP), $0x00
+	JEQ          l6
+	VBROADCASTSD 96(SP), Z17
+	VMULPD       Z17, Z4, Z4
+	VMULPD       Z17, Z16, Z16
+
+l6:
+	VMOVAPS           Z4, Z17
+	VPERMT2PD         Z16, Z29, Z17
+	VPERMT2PD         Z16, Z28, Z4
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z17, (AX)(R14*4)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z4, (AX)(R14*4)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z14, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z20, Z20
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z21, Z21
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z15, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z23, Z20
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z21
+	VADDPD            Z21, Z10, Z1
+	VSUBPD            Z20, Z11, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l8
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z1, Z1
+	VMULPD            Z5, Z4, Z4
+
+l8:
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z1
+	VMOVUPS      Z5, (R10)(BP*2)
+	VMOVUPS      Z1, (R11)(BP*2)
+	VSUBPD       Z21, Z10, Z10
+	VADDPD       Z20, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l10
+	VBROADCASTSD 96(SP), Z1
+	VMULPD       Z1, Z10, Z10
+	VMULPD       Z1, Z11, Z11
+
+l10:
+	VMOVAPS      Z10, Z1
+	VPERMT2PD    Z11, Z29, Z1
+	VPERMT2PD    Z11, Z28, Z10
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z1, (AX)(CX*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z10, (AX)(CX*1)
+	VADDPD       Z12, Z0, Z1
+	VADDPD       Z9, Z27, Z4
+	VSUBPD       Z12, Z0, Z0
+	VSUBPD       Z9, Z27, Z27
+	VMOVUPS      1856(R15), Z5
+	VMOVUPS      1792(R15), Z8
+	VADDPD       Z8, Z5, Z9
+	VMOVUPS      1664(R15), Z10
+	VMOVUPS      1728(R15), Z11
+	VADDPD       Z11, Z10, Z12
+	VSUBPD       Z8, Z5, Z5
+	VSUBPD       Z11, Z10, Z10
+	VMOVUPS      1216(R15), Z8
+	VADDPD       Z1, Z8, Z11
+	VMOVUPS      1152(R15), Z14
+	VADDPD       Z4, Z14, Z15
+	VADDPD       Z9, Z11, Z11
+	VADDPD       Z12, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l12
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z11, Z11
+	VMULPD       Z16, Z15, Z15
+
+l12:
+	VMOVAPS           Z11, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z11
+	VMOVUPS           Z16, (R10)(DI*1)
+	VMOVUPS           Z11, (R11)(DI*1)
+	VMOVAPS           Z8, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z11
+	VMOVAPS           Z14, Z15
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z15
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z16
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z27, Z17
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z12, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z5, Z16
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z10, Z17
+	VADDPD            Z17, Z11, Z18
+	VSUBPD            Z16, Z15, Z19
+	CMPQ              88(SP), $0x00
+	JEQ               l14
+	VBROADCASTSD      96(SP), Z20
+	VMULPD            Z20, Z18, Z18
+	VMULPD            Z20, Z19, Z19
+
+l14:
+	VMOVAPS      Z18, Z20
+	VPERMT2PD    Z19, Z29, Z20
+	VPERMT2PD    Z19, Z28, Z18
+	VMOVUPS      Z20, (R10)(R14*2)
+	VMOVUPS      Z18, (R11)(R14*2)
+	VSUBPD       Z17, Z11, Z11
+	VADDPD       Z16, Z15, Z15
+	CMPQ         88(SP), $0x00
+	JEQ          l16
+	VBROADCASTSD 96(SP), Z16
+	VMULPD       Z16, Z11, Z11
+	VMULPD       Z16, Z15, Z15
+
+l16:
+	VMOVAPS           Z11, Z16
+	VPERMT2PD         Z15, Z29, Z16
+	VPERMT2PD         Z15, Z28, Z11
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z16, (AX)(BP*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z11, (AX)(BP*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z14
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z27, Z27
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z12, Z14
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z5, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z10, Z27
+	VADDPD            Z27, Z8, Z1
+	VSUBPD            Z0, Z14, Z4
+	CMPQ              88(SP), $0x00
+	JEQ               l18
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z1, Z1
+	VMULPD            Z5, Z4, Z4
+
+l18:
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z4, Z29, Z5
+	VPERMT2PD    Z4, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z5, (AX)(R14*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z1, (AX)(R14*1)
+	VSUBPD       Z27, Z8, Z8
+	VADDPD       Z0, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l20
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z8, Z8
+	VMULPD       Z0, Z14, Z14
+
+l20:
+	VMOVAPS      Z8, Z0
+	VPERMT2PD    Z14, Z29, Z0
+	VPERMT2PD    Z14, Z28, Z8
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(DI*8)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z8, (AX)(DI*8)
+	VMOVUPS      1088(R15), Z0
+	VADDPD       Z6, Z0, Z1
+	VMOVUPS      1024(R15), Z4
+	VADDPD       Z3, Z4, Z5
+	VSUBPD       Z6, Z0, Z0
+	VSUBPD       Z3, Z4, Z4
+	VMOVUPS      960(R15), Z3
+	VMOVUPS      1600(R15), Z6
+	VADDPD       Z6, Z3, Z8
+	VMOVUPS      896(R15), Z9
+	VMOVUPS      1536(R15), Z10
+	VADDPD       Z10, Z9, Z11
+	VSUBPD       Z6, Z3, Z3
+	VSUBPD       Z10, Z9, Z9
+	VMOVUPS      576(R15), Z6
+	VADDPD       Z1, Z6, Z10
+	VMOVUPS      512(R15), Z12
+	VADDPD       Z5, Z12, Z14
+	VADDPD       Z8, Z10, Z10
+	VADDPD       Z11, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l22
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z10, Z10
+	VMULPD       Z15, Z14, Z14
+
+l22:
+	VMOVAPS           Z10, Z15
+	VPERMT2PD         Z14, Z29, Z15
+	VPERMT2PD         Z14, Z28, Z10
+	VMOVUPS           Z15, (R10)(DI*2)
+	VMOVUPS           Z10, (R11)(DI*2)
+	VMOVAPS           Z6, Z10
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z10
+	VMOVAPS           Z12, Z14
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z5, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z15
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z4, Z16
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z8, Z10
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z11, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z3, Z15
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z9, Z16
+	VADDPD            Z16, Z10, Z17
+	VSUBPD            Z15, Z14, Z18
+	CMPQ              88(SP), $0x00
+	JEQ               l24
+	VBROADCASTSD      96(SP), Z19
+	VMULPD            Z19, Z17, Z17
+	VMULPD            Z19, Z18, Z18
+
+l24:
+	VMOVAPS      Z17, Z19
+	VPERMT2PD    Z18, Z29, Z19
+	VPERMT2PD    Z18, Z28, Z17
+	VMOVUPS      Z19, (R10)(CX*1)
+	VMOVUPS      Z17, (R11)(CX*1)
+	VSUBPD       Z16, Z10, Z10
+	VADDPD       Z15, Z14, Z14
+	CMPQ         88(SP), $0x00
+	JEQ          l26
+	VBROADCASTSD 96(SP), Z15
+	VMULPD       Z15, Z10, Z10
+	VMULPD       Z15, Z14, Z14
+
+l26:
+	VMOVAPS           Z10, Z15
+	VPERMT2PD         Z14, Z29, Z15
+	VPERMT2PD         Z14, Z28, Z10
+	LEAQ              (R10)(DI*8), AX
+	VMOVUPS           Z15, (AX)(CX*2)
+	LEAQ              (R11)(DI*8), AX
+	VMOVUPS           Z10, (AX)(CX*2)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z6
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z5, Z12
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z4, Z4
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z8, Z6
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z11, Z12
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z3, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z9, Z4
+	VADDPD            Z4, Z6, Z1
+	VSUBPD            Z0, Z12, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l28
+	VBROADCASTSD      96(SP), Z5
+	VMULPD            Z5, Z1, Z1
+	VMULPD            Z5, Z3, Z3
+
+l28:
+	VMOVAPS      Z1, Z5
+	VPERMT2PD    Z3, Z29, Z5
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z5, (R10)(R14*4)
+	VMOVUPS      Z1, (R11)(R14*4)
+	VSUBPD       Z4, Z6, Z6
+	VADDPD       Z0, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l30
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z6, Z6
+	VMULPD       Z0, Z12, Z12
+
+l30:
+	VMOVAPS      Z6, Z0
+	VPERMT2PD    Z12, Z29, Z0
+	VPERMT2PD    Z12, Z28, Z6
+	LEAQ         (R10)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z0, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	LEAQ         (AX)(DI*8), AX
+	VMOVUPS      Z6, (AX)(DI*1)
+	VMOVUPS      448(R15), Z0
+	VADDPD       Z2, Z0, Z1
+	VMOVUPS      384(R15), Z3
+	VADDPD       Z24, Z3, Z4
+	VSUBPD       Z2, Z0, Z0
+	VSUBPD       Z24, Z3, Z3
+	VMOVUPS      832(R15), Z2
+	VMOVUPS      1472(R15), Z5
+	VADDPD       Z5, Z2, Z6
+	VMOVUPS      768(R15), Z8
+	VMOVUPS      1408(R15), Z9
+	VADDPD       Z9, Z8, Z10
+	VSUBPD       Z5, Z2, Z2
+	VSUBPD       Z9, Z8, Z8
+	VMOVUPS      320(R15), Z5
+	VADDPD       Z1, Z5, Z9
+	VMOVUPS      256(R15), Z11
+	VADDPD       Z4, Z11, Z12
+	VADDPD       Z6, Z9, Z9
+	VADDPD       Z10, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l32
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l32:
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z12, Z29, Z14
+	VPERMT2PD         Z12, Z28, Z9
+	VMOVUPS           Z14, (R10)(R14*1)
+	VMOVUPS           Z9, (R11)(R14*1)
+	VMOVAPS           Z5, Z9
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z9
+	VMOVAPS           Z11, Z12
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z4, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z14
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z3, Z15
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z9
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z10, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z2, Z14
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z8, Z15
+	VADDPD            Z15, Z9, Z16
+	VSUBPD            Z14, Z12, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l34
+	VBROADCASTSD      96(SP), Z18
+	VMULPD            Z18, Z16, Z16
+	VMULPD            Z18, Z17, Z17
+
+l34:
+	VMOVAPS      Z16, Z18
+	VPERMT2PD    Z17, Z29, Z18
+	VPERMT2PD    Z17, Z28, Z16
+	VMOVUPS      Z18, (R10)(DI*8)
+	VMOVUPS      Z16, (R11)(DI*8)
+	VSUBPD       Z15, Z9, Z9
+	VADDPD       Z14, Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l36
+	VBROADCASTSD 96(SP), Z14
+	VMULPD       Z14, Z9, Z9
+	VMULPD       Z14, Z12, Z12
+
+l36:
+	VMOVAPS           Z9, Z14
+	VPERMT2PD         Z12, Z29, Z14
+	VPERMT2PD         Z12, Z28, Z9
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z14, (AX)(CX*1)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z9, (AX)(CX*1)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z4, Z11
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z3, Z3
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z10, Z11
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z2, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z8, Z3
+	VADDPD            Z3, Z5, Z1
+	VSUBPD            Z0, Z11, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l38
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z2, Z2
+
+l38:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z2, Z29, Z4
+	VPERMT2PD    Z2, Z28, Z1
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z4, (AX)(BP*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z1, (AX)(BP*1)
+	VSUBPD       Z3, Z5, Z5
+	VADDPD       Z0, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l40
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z11, Z11
+
+l40:
+	VMOVAPS      Z5, Z0
+	VPERMT2PD    Z11, Z29, Z0
+	VPERMT2PD    Z11, Z28, Z5
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z0, (AX)(BP*2)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z5, (AX)(BP*2)
+	VMOVUPS      192(R15), Z0
+	VADDPD       Z13, Z0, Z1
+	VMOVUPS      128(R15), Z2
+	VADDPD       Z7, Z2, Z3
+	VSUBPD       Z13, Z0, Z0
+	VSUBPD       Z7, Z2, Z2
+	VMOVUPS      704(R15), Z4
+	VMOVUPS      1344(R15), Z5
+	VADDPD       Z5, Z4, Z6
+	VMOVUPS      640(R15), Z7
+	VMOVUPS      1280(R15), Z8
+	VADDPD       Z8, Z7, Z9
+	VSUBPD       Z5, Z4, Z4
+	VSUBPD       Z8, Z7, Z7
+	VMOVUPS      64(R15), Z5
+	VADDPD       Z1, Z5, Z8
+	VMOVUPS      (R15), Z10
+	VADDPD       Z3, Z10, Z11
+	VADDPD       Z6, Z8, Z8
+	VADDPD       Z9, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l42
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l42:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	VMOVUPS           Z12, (R10)(DI*4)
+	VMOVUPS           Z8, (R11)(DI*4)
+	VMOVAPS           Z5, Z8
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z1, Z8
+	VMOVAPS           Z10, Z11
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z3, Z11
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z0, Z12
+	VMULPD.BCST       c3fee6f0e134454ff<>+0(SB), Z2, Z13
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z6, Z8
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z9, Z11
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z4, Z12
+	VFMADD231PD.BCST  c3fe2cf2304755a5e<>+0(SB), Z7, Z13
+	VADDPD            Z13, Z8, Z14
+	VSUBPD            Z12, Z11, Z15
+	CMPQ              88(SP), $0x00
+	JEQ               l44
+	VBROADCASTSD      96(SP), Z16
+	VMULPD            Z16, Z14, Z14
+	VMULPD            Z16, Z15, Z15
+
+l44:
+	VMOVAPS      Z14, Z16
+	VPERMT2PD    Z15, Z29, Z16
+	VPERMT2PD    Z15, Z28, Z14
+	LEAQ         (R10)(DI*8), AX
+	VMOVUPS      Z16, (AX)(DI*1)
+	LEAQ         (R11)(DI*8), AX
+	VMOVUPS      Z14, (AX)(DI*1)
+	VSUBPD       Z13, Z8, Z8
+	VADDPD       Z12, Z11, Z11
+	CMPQ         88(SP), $0x00
+	JEQ          l46
+	VBROADCASTSD 96(SP), Z12
+	VMULPD       Z12, Z8, Z8
+	VMULPD       Z12, Z11, Z11
+
+l46:
+	VMOVAPS           Z8, Z12
+	VPERMT2PD         Z11, Z29, Z12
+	VPERMT2PD         Z11, Z28, Z8
+	LEAQ              (R10)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z12, (AX)(DI*8)
+	LEAQ              (R11)(DI*8), AX
+	LEAQ              (AX)(DI*8), AX
+	VMOVUPS           Z8, (AX)(DI*8)
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z1, Z5
+	VFNMADD231PD.BCST c3fe9e3779b97f4a8<>+0(SB), Z3, Z10
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z0, Z0
+	VMULPD.BCST       c3fe2cf2304755a5e<>+0(SB), Z2, Z2
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z6, Z5
+	VFMADD231PD.BCST  c3fd3c6ef372fe950<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z4, Z0
+	VFNMADD231PD.BCST c3fee6f0e134454ff<>+0(SB), Z7, Z2
+	VADDPD            Z2, Z5, Z1
+	VSUBPD            Z0, Z10, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l48
+	VBROADCASTSD      96(SP), Z4
+	VMULPD            Z4, Z1, Z1
+	VMULPD            Z4, Z3, Z3
+
+l48:
+	VMOVAPS      Z1, Z4
+	VPERMT2PD    Z3, Z29, Z4
+	VPERMT2PD    Z3, Z28, Z1
+	VMOVUPS      Z4, (R10)(CX*2)
+	VMOVUPS      Z1, (R11)(CX*2)
+	VSUBPD       Z2, Z5, Z5
+	VADDPD       Z0, Z10, Z10
+	CMPQ         88(SP), $0x00
+	JEQ          l50
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z5, Z5
+	VMULPD       Z0, Z10, Z10
+
+l50:
+	VMOVAPS   Z5, Z0
+	VPERMT2PD Z10, Z29, Z0
+	VPERMT2PD Z10, Z28, Z5
+	LEAQ      (R10)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPS   Z0, (AX)(R14*1)
+	LEAQ      (R11)(DI*8), AX
+	LEAQ      (AX)(DI*8), AX
+	VMOVUPS   Z5, (AX)(R14*1)
+	MOVQ      8(SP), AX
+	SUBQ      $0x08, AX
+	JLE       next
+	MOVQ      AX, 8(SP)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	CMPQ      AX, $0x08
+	JGE       col
+
+	// Move the last vector back by what it lacks.
+	MOVQ $0x00000008, 8(SP)
+	SUBQ $0x08, AX
+	LEAQ (R8)(AX*8), R8
+	LEAQ (R9)(AX*8), R9
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R10)(AX*8), R10
+	LEAQ (R11)(AX*8), R11
+	LEAQ (R11)(AX*8), R11
+	JMP  col
+
+next:
+	ADDQ 136(SP), R8
+	ADDQ 136(SP), R9
+	ADDQ 144(SP), R10
+	ADDQ 144(SP), R11
+	DECQ (SP)
+	JNE  row
 	VZEROUPPER
 	RET
 

@@ -23,6 +23,7 @@ func TestOffsets(t *testing.T) {
 		{"Pass.Factors", unsafe.Offsetof(Pass{}.Factors), 56},
 		{"Pass.AheadIn", unsafe.Offsetof(Pass{}.AheadIn), 64},
 		{"Pass.AheadOut", unsafe.Offsetof(Pass{}.AheadOut), 72},
+		{"Pass.Beside", unsafe.Offsetof(Pass{}.Beside), 80},
 	} {
 		if f.got != f.want {
 			t.Errorf("%s is at %d, assembly reads it at %d", f.name, f.got, f.want)

@@ -111,6 +111,8 @@ func (e *emitter) resolve(a address) operand.Mem {
 		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case entryAddress:
 		return operand.Mem{Base: tableReg, Disp: a.disp}
+	case halfTableAddress:
+		return operand.Mem{Base: tableReg, Disp: a.disp}
 	case bufferAddress:
 		return operand.Mem{Base: bufferReg, Disp: a.disp}
 	case joinAddress:
@@ -218,6 +220,9 @@ func (e *emitter) load(r int, a address) {
 	switch a.(type) {
 	case factorAddress, scaleAddress, entryAddress:
 		e.broadcastTo(e.resolve(a), r)
+		return
+	case halfTableAddress:
+		e.op("VBROADCASTF64X4", e.resolve(a), e.vec(r))
 		return
 	case zeroAddress:
 		x := xmm[r]

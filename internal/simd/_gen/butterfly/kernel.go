@@ -30,6 +30,7 @@ const (
 	passFactors
 	passAheadIn
 	passAheadOut
+	passBeside
 )
 
 var passFields = []files.Field{
@@ -43,6 +44,7 @@ var passFields = []files.Field{
 	{Struct: "Pass", Name: "Factors", Offset: passFactors},
 	{Struct: "Pass", Name: "AheadIn", Offset: passAheadIn},
 	{Struct: "Pass", Name: "AheadOut", Offset: passAheadOut},
+	{Struct: "Pass", Name: "Beside", Offset: passBeside},
 }
 
 // Offsets of a kernel's stack variables.
@@ -85,8 +87,11 @@ type kernel struct {
 	forms [2]form
 	// together names the index table of an interleaved store.
 	together string
-	// turns says that the kernel transposes on its store.
+	// turns says that the kernel transposes on its store; pairs names the indices of that.
 	turns bool
+	pairs string
+	// paired says which sides are two interleaved lines, one in each half of a vector.
+	paired [2]bool
 	// four is the body for four lines at a time, or nil, and slots what it needs.
 	four  *kernel
 	slots int
@@ -132,11 +137,19 @@ func (k *kernel) unit(side int) int {
 }
 
 // vectorUnit is the bytes that one vector of elements covers on a side.
-func (k *kernel) vectorUnit(side int) int { return k.unit(side) * k.lanes() }
+func (k *kernel) vectorUnit(side int) int { return k.unit(side) * k.columns(side) }
+
+// columns is how many columns of a line one vector has.
+func (k *kernel) columns(side int) int {
+	if k.paired[side] {
+		return k.lanes() / 2
+	}
+	return k.lanes()
+}
 
 // planesOf is how many plane pointers a side has.
 func (k *kernel) planesOf(side int) int {
-	if k.forms[side] == interleaved {
+	if k.forms[side] == interleaved && !k.paired[side] {
 		return 1
 	}
 	return 2
@@ -148,7 +161,7 @@ func (k *kernel) get(j int) pair {
 	if k.forms[from] == split {
 		return pair{b.load(legAddress{from, 0, j, 0}), b.load(legAddress{from, 1, j, 0})}
 	}
-	x, y := b.load(legAddress{from, 0, j, 0}), b.load(legAddress{from, 0, j, k.bytes})
+	x, y := b.load(legAddress{from, 0, j, 0}), b.load(k.second(from, j))
 	if k.wide() {
 		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
 	}
@@ -217,7 +230,15 @@ func (k *kernel) put(j int, p pair) {
 		lo, hi = k.join(p)
 	}
 	b.store(legAddress{to, 0, j, 0}, lo)
-	b.store(legAddress{to, 0, j, k.bytes}, hi)
+	b.store(k.second(to, j), hi)
+}
+
+// second is where the second vector of leg j of an interleaved side lies.
+func (k *kernel) second(side, j int) address {
+	if k.paired[side] {
+		return legAddress{side, 1, j, 0}
+	}
+	return legAddress{side, 0, j, k.bytes}
 }
 
 // begin opens the function: it plays the allocated body only after the frame
@@ -260,13 +281,19 @@ func (k *kernel) begin(name string, slots int, in, out int) {
 				c.MOVQ(reg.RCX, k.local([2]int{swapFrom, swapTo}[side]))
 			}
 			c.MOVQ(re, k.local(row))
+			if k.paired[side] {
+				c.MOVQ(field(passBeside), im)
+				c.SHLQ(operand.U8(log2(k.unit(side))), im)
+				c.ADDQ(re, im)
+				c.MOVQ(im, k.local(row+8))
+			}
 			continue
 		}
 		c.MOVQ(re, k.local(row))
 		c.MOVQ(im, k.local(row+8))
 	}
 	if k.turns && k.wide() {
-		pairs := operand.NewDataAddr(operand.NewStaticSymbol("pairs"), 0)
+		pairs := operand.NewDataAddr(operand.NewStaticSymbol(k.pairs), 0)
 		c.VMOVUPS(pairs, zmm[indexLow])
 		c.VMOVUPS(pairs.Offset(64), zmm[indexHigh])
 	}

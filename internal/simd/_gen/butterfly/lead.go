@@ -143,7 +143,7 @@ func lead(c *build.Context, t target, v leadKind, done map[string]bool) {
 // first runs before each, next between them, and back before the last if the columns do not
 // fill it: it moves the planes back by as many as the scratch register is below zero.
 func (k *kernel) overColumns(radix int, first, next, back func()) {
-	c, ax, n := k.ctx, scratchReg, k.lanes()
+	c, ax, n := k.ctx, scratchReg, k.columns(from)
 	for side, row := range [2]int{rowFrom, rowTo} {
 		for i := range k.planesOf(side) {
 			c.MOVQ(k.local(row+8*i), planes[side][i])

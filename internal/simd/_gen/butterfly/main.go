@@ -51,6 +51,7 @@ func assembly(t target) []byte {
 	if t.wide() {
 		defineIndices(&emitter{target: t, ctx: c})
 		definePairs(&emitter{target: t, ctx: c})
+		definePaired(&emitter{target: t, ctx: c})
 		defineReversed(&emitter{target: t, ctx: c})
 	}
 	for _, r := range t.radices() {
@@ -74,6 +75,12 @@ func assembly(t target) []byte {
 	if t.doubles() {
 		for _, r := range t.doubledRadices() {
 			doubled(c, t, r, done)
+		}
+	}
+	if t.wide() {
+		pairedLead(c, t, done)
+		for _, r := range t.doubledRadices() {
+			paired(c, t, r, done)
 		}
 	}
 	for _, r := range firstRadices {
@@ -202,6 +209,18 @@ func stubs(t target) []byte {
 		fmt.Fprintf(&b, "var doubled%s = map[int]Kernel{\n", t.name)
 		for _, r := range t.doubledRadices() {
 			fmt.Fprintf(&b, "\t%d: %s,\n", r, doubledName(t, r))
+		}
+		fmt.Fprintf(&b, "}\n\n")
+	}
+	if t.wide() {
+		fmt.Fprintf(&b, "// pairedLead equals PortablePairedLead(%d), pairedR PortablePaired(%d, R).\n\n", t.lanes(), t.lanes())
+		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", pairedLeadName(t), signature)
+		for _, r := range t.doubledRadices() {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", pairedName(t, r), signature)
+		}
+		fmt.Fprintf(&b, "var paired%s = map[int]Kernel{\n", t.name)
+		for _, r := range t.doubledRadices() {
+			fmt.Fprintf(&b, "\t%d: %s,\n", r, pairedName(t, r))
 		}
 		fmt.Fprintf(&b, "}\n\n")
 	}

@@ -12,6 +12,9 @@ type transposed struct {
 	have   []bool
 	groups [][]value // group g, column k of each 128-bit lane
 	place  func(lane, disp int) address
+	// paired says that half of the lanes are columns of one line and half of another: a
+	// column is stored with that of the other line behind it.
+	paired bool
 }
 
 func newTransposed(b *block, n int, place func(lane, disp int) address) *transposed {
@@ -68,6 +71,11 @@ func (t *transposed) row(i int, v value) {
 			continue
 		}
 		lower, upper := b.select2(indexLow, x, y), b.select2(indexHigh, x, y)
+		if t.paired {
+			b.store(t.place(k, 0), lower)
+			b.store(t.place(per+k, 0), upper)
+			continue
+		}
 		b.storeHalf(t.place(k, g*16), lower, 0)
 		b.storeHalf(t.place(per+k, g*16), lower, 1)
 		b.storeHalf(t.place(2*per+k, g*16), upper, 0)
