@@ -274,6 +274,10 @@ type leaving struct {
 func (c *core) store(v []number, b place, pass, ns int) leaving {
 	r := len(v)
 	if c.alone {
+		// Of an odd number, butterfly 0 has no image.
+		if there, known := b.ok.Known(); !b.ok.IsNil() && known && there == 0 {
+			return leaving{}
+		}
 		for j, x := range v {
 			c.held[b.lo()/ns*ns*r+b.lo()%ns+j*ns] = x
 		}
