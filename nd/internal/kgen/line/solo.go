@@ -58,13 +58,17 @@ func soloOf(k *kernel) *solo {
 			stretch = stretch || slot.Len > 1
 		}
 	}
-	if !stretch || s.common+s.each > soloBytes || s.common+share.Warps*s.each > k.target.PoolBytes {
+	if !stretch || s.common+s.each > soloBytes || s.bytes() > k.target.PoolBytes {
 		return nil
 	}
+	s.layRows()
 	k.alone, k.threads, k.t = true, 1, whole(0)
 	k.guard = newGuard(func() {})
 	return s
 }
+
+// bytes is the shared memory of a group, without rows.
+func (s *solo) bytes() int { return s.common + share.Warps*s.each }
 
 // stretch is how many elements the lines of a warp have of a slot, as whole turns
 // of its threads.
@@ -132,7 +136,11 @@ func (s *solo) function() {
 	run, _ := share.Run(share.Turns(lines), items, s.halo()/share.Lines, s.target.Processors)
 	run *= share.Lines
 	parts := (lines + run - 1) / run
-	s.open(32*share.Warps, share.Groups, s.common+share.Warps*s.each)
+	bytes := s.bytes()
+	if s.pitch > 0 {
+		bytes += share.Warps * 4 * rowElements(s.pitch)
+	}
+	s.open(32*share.Warps, share.Groups, bytes)
 	s.begin(run, parts, items)
 	s.For("turn", whole(0), s.Let("turns", s.number("turns", (run+s.halo())/32).To(ktree.Int)), 1, 0, func(turn build.Val) {
 		s.first = s.Let("first", s.from.Sub(s.halo()).Add(turn.Mul(32)))
@@ -164,6 +172,7 @@ func (s *solo) begin(run, parts, items int) {
 			s.Set(s.at[i].At(j), s.buffers[s.bufferOf(i)].At(from.Add(j.To(s.positions()))))
 		})
 	}
+	s.clearRows()
 	s.Barrier()
 	dims := s.outer.dims
 	last := len(dims) - 1

@@ -68,12 +68,15 @@ func storedFrames(p *ir.Line, lines, size int) *ir.Line {
 func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 	few := h200
 	few.Processors = 1
+	small := few // without room for rows of lines
+	small.PoolBytes = 64 << 10
 	for _, c := range []struct {
 		items, lines, size, count, apart, hop int
 		alone                                 bool // a thread for each
 		card                                  kgen.Target
 	}{
 		{2, 131, 36, 130, 1, 1, true, few}, {1, 1500, 8, 1500, 3, 1, true, few},
+		{2, 131, 36, 130, 1, 1, true, small}, {1, 200, 64, 200, 1, 1, true, few}, {2, 90, 30, 89, 1, 1, true, few}, {1, 90, 18, 90, 1, 1, true, small},
 		{2, 150, 16, 148, 40, 1, false, few}, {2, 40, 24, 38, 5, 5, false, h200},
 		{1, 700, 64, 700, 1, 1, false, shader},
 	} {

@@ -23,6 +23,7 @@ type solo struct {
 	places []int        // by slot in shared memory: where, in bytes
 	common int          // bytes that the warps of a group share
 	each   int          // bytes of a warp
+	pitch  int          // of rows in which lines are added; 0 if there is no room for them
 	values [][]kgen.Num // by slot that was computed: its elements
 	made   map[int]bool // stages
 
