@@ -124,6 +124,6 @@ func idle(p *ir.Line, f device.Figures) float64 {
 	if halo > 0 {
 		items = ir.Count(p.Outer[:len(p.Outer)-p.FrameDims()])
 	}
-	_, slower := share.Run(max(share.Turns(p.Lines()/max(items, 1)), 1), max(items, 1), halo, f.Processors)
+	_, _, slower := share.Run(max(share.Turns(p.Lines()/max(items, 1)), 1), max(items, 1), halo, f.Processors)
 	return slower
 }

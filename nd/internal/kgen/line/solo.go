@@ -58,7 +58,7 @@ func soloOf(k *kernel) *solo {
 			stretch = stretch || slot.Len > 1
 		}
 	}
-	if !stretch || s.common+s.each > soloBytes || s.bytes() > k.target.PoolBytes {
+	if !stretch || s.common+s.each > soloBytes || s.bytes()+s.seamBytes() > k.target.PoolBytes {
 		return nil
 	}
 	s.layRows()
@@ -67,7 +67,7 @@ func soloOf(k *kernel) *solo {
 	return s
 }
 
-// bytes is the shared memory of a group, without rows.
+// bytes is the shared memory of a group, without what sums need.
 func (s *solo) bytes() int { return s.common + share.Warps*s.each }
 
 // stretch is how many elements the lines of a warp have of a slot, as whole turns
@@ -123,27 +123,29 @@ func (s *solo) stages() bool {
 	return transforms > 0
 }
 
-// halo is how many lines before a run reach what it adds to: whole turns.
-func (s *solo) halo() int {
-	return share.Lines * lists.Max(0, s.p.Sums(), waiting)
-}
+// halo is how many turns before a run have lines that reach what it adds to.
+func (s *solo) halo() int { return lists.Max(0, s.p.Sums(), waiting) }
 
 // function makes the kernel.
 func (s *solo) function() {
 	dims := s.outer.dims
 	lines := dims[len(dims)-1]
 	items := ir.Count(dims[:len(dims)-1])
-	run, _ := share.Run(share.Turns(lines), items, s.halo()/share.Lines, s.target.Processors)
-	run *= share.Lines
+	halo := s.halo()
+	turns, joined, _ := share.Run(share.Turns(lines), items, halo, s.target.Processors)
+	run := share.Lines * share.Own(turns, halo, joined)
+	if s.joined = joined; !joined {
+		turns += halo
+	}
 	parts := (lines + run - 1) / run
-	bytes := s.bytes()
+	bytes := s.bytes() + s.seamBytes()
 	if s.pitch > 0 {
 		bytes += share.Warps * 4 * rowElements(s.pitch)
 	}
 	s.open(32*share.Warps, share.Groups, bytes)
-	s.begin(run, parts, items)
-	s.For("turn", whole(0), s.Let("turns", s.number("turns", (run+s.halo())/32).To(ktree.Int)), 1, 0, func(turn build.Val) {
-		s.first = s.Let("first", s.from.Sub(s.halo()).Add(turn.Mul(32)))
+	s.begin(run, turns, parts, items)
+	s.For("turn", whole(0), s.turns, 1, 0, func(turn build.Val) {
+		s.turn, s.first = turn, s.Let("first", s.start.Add(turn.Mul(32)))
 		s.fetch()
 		s.body()
 		for i, slot := range s.p.EachSlot() {
@@ -154,12 +156,17 @@ func (s *solo) function() {
 		}
 		s.addLines()
 	})
+	s.join()
 	s.rest()
-	s.close((parts*items + share.Warps - 1) / share.Warps)
+	groups := parts * items
+	if !joined {
+		groups = (groups + share.Warps - 1) / share.Warps
+	}
+	s.close(groups)
 }
 
 // begin finds which lines a warp has, and brings what all lines share on chip.
-func (s *solo) begin(run, parts, items int) {
+func (s *solo) begin(run, turns, parts, items int) {
 	s.lane, s.warp = s.Let("lane", s.Thread().Rem(32).To(ktree.Int)), s.Let("warp", s.Thread().Div(32).To(ktree.Int))
 	for i, slot := range s.p.EachSlot() {
 		if s.kinds[i] != soloShared {
@@ -176,13 +183,22 @@ func (s *solo) begin(run, parts, items int) {
 	s.Barrier()
 	dims := s.outer.dims
 	last := len(dims) - 1
-	number := s.Let("number", s.Group().Mul(share.Warps).Add(s.warp.To(ktree.Uint)))
+	number := s.Group()
+	if !s.joined {
+		number = s.Let("number", number.Mul(share.Warps).Add(s.warp.To(ktree.Uint)))
+	}
 	all := s.Let("all", s.number("runs", parts*items).To(ktree.Uint))
 	rest := s.Let("rest", build.Min(number, all.Sub(1))) // some have nothing to do
 	s.run, s.n = s.Let("run", s.number("run_length", run).To(ktree.Int)), s.Let("n", s.number("n0", dims[last]).To(ktree.Int))
 	count := s.number("parts", parts).To(ktree.Uint)
 	s.from = s.Let("from", number.Lt(all).Choose(rest.Rem(count).To(ktree.Int).Mul(s.run), whole(1<<30)))
 	s.end = s.Let("end", build.Min(s.from.Add(s.run), s.n))
+	s.turns = s.Let("turns", s.number("turns", turns).To(ktree.Int))
+	start := s.from.Sub(share.Lines * s.halo())
+	if s.joined {
+		start = start.Add(s.warp.Mul(s.turns).Mul(share.Lines))
+	}
+	s.start = s.Let("start", start)
 	s.outer.index = make([]build.Val, last)
 	s.indices(s.outer.index, 0, last, -1, s.Let("rest", rest.Div(count)))
 	for i, slot := range s.p.EachSlot() {

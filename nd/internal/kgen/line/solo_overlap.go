@@ -45,6 +45,7 @@ func (s *solo) addLines() {
 		} else {
 			s.addByHand(left, sums)
 		}
+		s.saveFirst(i, sums[:len(pending)])
 		ready := s.Let("ready", pending[0].Add(sums[0]))
 		for r := range pending {
 			if r == len(pending)-1 {
@@ -76,14 +77,14 @@ func (s *solo) layRows() {
 			return
 		}
 	}
-	if pitch := rowPitch(size); size > 0 && s.bytes()+share.Warps*4*rowElements(pitch) <= s.target.PoolBytes {
+	if pitch := rowPitch(size); size > 0 && s.bytes()+s.seamBytes()+share.Warps*4*rowElements(pitch) <= s.target.PoolBytes {
 		s.pitch = pitch
 	}
 }
 
 // rows is where the rows of the warp begin, as elements of a type of so many floats.
 func (s *solo) rows(width int) build.Val {
-	first := s.bytes() / 4
+	first := (s.bytes() + s.seamBytes()) / 4
 	return s.pool(ktree.Vector(ktree.Float, width)).Plus(raised(s.warp.Mul(rowElements(s.pitch)/width), first/width))
 }
 
@@ -138,7 +139,11 @@ func (s *solo) rest() {
 		pending := s.pending[i]
 		skip, length := s.samples(i, sum.Program.(*ir.Overlap))
 		behind := s.from.Add(s.run)
-		s.If(behind.Ge(s.n), func() {
+		last := behind.Ge(s.n)
+		if s.joined {
+			last = last.AndThen(s.warp.Eq(share.Warps - 1))
+		}
+		s.If(last, func() {
 			lane := s.lane.To(ktree.Uint)
 			place := s.Var("place", behind.Add(s.lane).To(ktree.Uint))
 			s.While(place.Sub(lane).Lt(skip.Add(length)), 0, func() {

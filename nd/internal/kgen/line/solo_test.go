@@ -77,6 +77,7 @@ func TestAddedFramesHaveTheBitsOfSteps(t *testing.T) {
 	}{
 		{2, 131, 36, 130, 1, 1, true, few}, {1, 1500, 8, 1500, 3, 1, true, few},
 		{2, 131, 36, 130, 1, 1, true, small}, {1, 200, 64, 200, 1, 1, true, few}, {2, 90, 30, 89, 1, 1, true, few}, {1, 90, 18, 90, 1, 1, true, small},
+		{26, 33, 16, 33, 1, 1, true, few}, {1, 1200, 64, 1200, 1, 1, true, few},
 		{2, 150, 16, 148, 40, 1, false, few}, {2, 40, 24, 38, 5, 5, false, h200},
 		{1, 700, 64, 700, 1, 1, false, shader},
 	} {

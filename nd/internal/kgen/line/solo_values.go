@@ -13,8 +13,8 @@ import (
 // through shared memory once, and what is left of a line is a number or two, or
 // is added to a signal (see solo_overlap.go).
 //
-// A warp goes through a run of neighbouring lines, 32 at a time. All warps take as
-// many turns, so that all threads of a group are seen to go the same way. They
+// A warp, or all warps of a group one behind the other, go through a run of neighbouring
+// lines, each warp 32 at a time. All warps take as many turns, so that all threads of a group are seen to go the same way. They
 // also go more or less in step, having started together: the kernel is long, and
 // what one warp has fetched of it serves the others.
 type solo struct {
@@ -28,8 +28,11 @@ type solo struct {
 	made   map[int]bool // stages
 
 	lane, warp          build.Val
+	turn, turns         build.Val // of a warp
 	first, from, end, n build.Val // lines: of the turn, of the run, behind it, of all
+	start               build.Val // the first line of a warp
 	run                 build.Val // how many lines a run has
+	joined              bool      // the warps of a group are one run
 	left                map[ir.SlotID]kgen.Num
 	sums, pending       [][]build.Val           // by sum: what is left of a line for it, and what waits for more lines
 	frame               map[ir.SlotID]build.Val // by slot of frames: where the thread's line begins
