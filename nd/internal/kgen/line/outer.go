@@ -143,7 +143,7 @@ func (k *kernel) tileOf(group build.Val) build.Val {
 	case len(k.outer.dims) == 1:
 		return group
 	case k.outer.woven:
-		return k.quotient(group, "beside", k.beside())
+		return k.quotient(group, "beside", k.groupsOfTile())
 	}
 	return k.remainder(group, "tiles", k.tiles())
 }
@@ -151,13 +151,13 @@ func (k *kernel) tileOf(group build.Val) build.Val {
 // besideTile is where in the dimensions beside that of tiles a group is.
 func (k *kernel) besideTile(group build.Val) build.Val {
 	if k.outer.woven {
-		return k.remainder(group, "beside", k.beside())
+		return k.remainder(group, "beside", k.groupsOfTile())
 	}
 	return k.quotient(group, "tiles", k.tiles())
 }
 
-// beside is how many groups have the same tile.
-func (k *kernel) beside() int { return ir.Count(k.outer.dims) / k.outer.dims[k.outer.tile] }
+// groupsOfTile is how many groups have the same tile.
+func (k *kernel) groupsOfTile() int { return ir.Count(k.outer.dims) / k.outer.dims[k.outer.tile] }
 
 // divides reports kernels that find their lines by divisions, and store under a condition:
 // crowded ones, real lines by themselves and passes over long lines. On an H200 8192 float32
@@ -372,7 +372,7 @@ func (k *kernel) groups() int {
 	if o.tile < 0 {
 		return (ir.Count(o.dims) + k.lines - 1) / k.lines
 	}
-	return k.tiles() * k.beside()
+	return k.tiles() * k.groupsOfTile()
 }
 
 // function makes the kernel's function and its launch.
