@@ -15,14 +15,16 @@ import (
 type staged struct{ first, second int }
 
 // stagedLines are those of vectors of 256 bits, which have too few registers for
-// lines that stay in them.
-var stagedLines = []staged{{8, 8}, {16, 8}, {16, 16}, {16, 32}, {32, 32}, {32, 64}}
-
+// lines that stay in them. Vectors of four components gain from a short first stage, which
+// leaves few twiddles and exchanges.
 func (t target) stagedLines() []staged {
-	if t.wide() || t.neon {
+	switch {
+	case t.wide() || t.neon:
 		return nil
+	case t.bits == 32:
+		return []staged{{8, 8}, {16, 8}, {16, 16}, {16, 32}, {32, 32}, {32, 64}}
 	}
-	return stagedLines
+	return []staged{{4, 16}, {8, 16}, {8, 32}, {8, 64}, {32, 32}, {32, 64}}
 }
 
 func (s staged) n() int { return s.first * s.second }
