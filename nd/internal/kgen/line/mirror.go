@@ -3,7 +3,6 @@ package line
 import (
 	"github.com/twiddle-go/twiddle/internal/ktree/build"
 	"github.com/twiddle-go/twiddle/internal/roots"
-	"github.com/twiddle-go/twiddle/nd/internal/lists"
 )
 
 // A mirrored pass gives a thread butterflies b and n/r-b, so that it has the
@@ -14,6 +13,10 @@ type twin struct {
 	k    place // of the first; the second is at n-k
 	a, b number
 	self bool // one element only, n/2
+	// If set, the root of k is a quarter turn further than the one at this place,
+	before build.Val
+	// but where this holds that of 3n/4.
+	unless build.Val
 }
 
 // seat is an element of a pair of butterflies.
@@ -22,16 +25,21 @@ type seat struct{ butterfly, element int }
 // seating is where a thread finds its twins: in every pair of butterflies but
 // the first, twin s is element s of the one and r-1-s of the other.
 type seating struct {
-	r     int
-	zero  [][2]seat // of butterfly 0; nil where it has none
-	alone *seat     // of butterfly 0: element n/2
+	r        int
+	zero     [][2]seat // of butterfly 0; nil where it has none
+	alone    *seat     // of butterfly 0: element n/2
+	quarters bool      // twins s and s+r/2 are n/2 apart, but for 0 and r/2 of butterfly 0
 }
 
 // seatingOf is for passes of radix r with an even or odd number of butterflies. Butterfly 0
-// has half of its twins where others have theirs, which takes fewer choices, or in order.
-func seatingOf(r int, even, inOrder bool) seating {
+// has half of its twins where others have theirs, which takes fewer choices.
+func seatingOf(r int, even, quarters bool) seating {
 	s := seating{r: r, zero: make([][2]seat, r)}
 	s.zero[0] = [2]seat{{0, 0}, {0, 0}}
+	if quarters && even && r%4 == 0 {
+		s.seatQuarters()
+		return s
+	}
 	for e := 1; e < (r+1)/2; e++ {
 		s.zero[e] = [2]seat{{0, e}, {0, r - e}}
 	}
@@ -40,10 +48,7 @@ func seatingOf(r int, even, inOrder bool) seating {
 	}
 	if even {
 		for e := (r + 1) / 2; e < r; e++ {
-			if s.zero[e] = [2]seat{{1, e}, {1, r - 1 - e}}; inOrder {
-				first := e - (r+1)/2
-				s.zero[e] = [2]seat{{1, first}, {1, r - 1 - first}}
-			}
+			s.zero[e] = [2]seat{{1, e}, {1, r - 1 - e}}
 		}
 		if r%2 == 1 {
 			s.alone = &seat{1, r / 2}
@@ -56,6 +61,21 @@ func seatingOf(r int, even, inOrder bool) seating {
 	return s
 }
 
+// seatQuarters gives butterfly 0 the first of each two quarters of the twins, and the one in
+// the middle the second. What is left of butterfly 0, elements n/4 and 3n/4, is twin r/2.
+func (s *seating) seatQuarters() {
+	r, h, q := s.r, s.r/2, s.r/4
+	s.quarters, s.alone = true, &seat{0, h}
+	s.zero[h] = [2]seat{{0, 3 * q}, {0, q}}
+	for e := 1; e < h; e++ {
+		if e < q {
+			s.zero[e], s.zero[e+h] = [2]seat{{0, e}, {0, r - e}}, [2]seat{{0, e + h}, {0, h - e}}
+		} else {
+			s.zero[e], s.zero[e+h] = [2]seat{{1, e}, {1, r - 1 - e}}, [2]seat{{1, e + h}, {1, h - 1 - e}}
+		}
+	}
+}
+
 func (s seating) of(v []number, at seat) number { return v[at.butterfly*s.r+at.element] }
 
 // twins finds a thread's pairs of elements: at are the places of a pair of
@@ -63,33 +83,36 @@ func (s seating) of(v []number, at seat) number { return v[at.butterfly*s.r+at.e
 // it never has.
 func (c *core) twins(at []place) (list []twin, s seating, isZero build.Val) {
 	r := len(at) / 2
-	// Lines of 512 threads, with a block on a multiprocessor, gain 1.6% by the other order.
-	s = seatingOf(r, c.n/r%2 == 0, c.k.crowded() && c.threads < 512)
-	if at[0].lo() > 0 {
-		list = lists.Make(r, func(e int) twin { return twin{k: at[e]} })
-		return list, s, isZero
+	s = seatingOf(r, c.n/r%2 == 0, c.k.crowded())
+	if at[0].lo() == 0 {
+		isZero = c.k.Let("is_zero", at[0].at.Eq(0))
 	}
-	isZero = c.k.Let("is_zero", at[0].at.Eq(0))
 	var base build.Val // of twins that butterfly 0 has in the other
 	for e := range r {
-		k := at[e]
-		switch s.zero[e][0].butterfly {
-		case -1:
-			k.ok = both(k.ok, isZero.Not())
-		case 1:
-			seat := s.zero[e][0].element
-			middle := c.n / r / 2
-			if seat != e { // in order
-				middle += seat * c.n / r
-				k.at = c.k.LetIn("twin", isZero.Choose(at[r+seat].at, k.at), min(k.lo(), middle), max(k.hi(), middle))
-				break
+		t := twin{k: at[e]}
+		if !isZero.IsNil() {
+			switch seat := s.zero[e][0]; {
+			case seat.butterfly == -1:
+				t.k.ok = both(t.k.ok, isZero.Not())
+			case seat.butterfly == 1:
+				if base.IsNil() {
+					middle := c.n / r / 2
+					base = c.k.LetIn("twin", isZero.Choose(at[r].at, at[0].at), min(at[0].lo(), middle), max(at[0].hi(), middle))
+				}
+				t.k.at = raised(base, e*c.n/r)
+			case seat.element != e: // twin r/2 of quarters
+				other := seat.element * c.n / r
+				t.k.at = c.k.LetIn("twin", isZero.Choose(other, t.k.at), min(t.k.lo(), other), max(t.k.hi(), other))
+				t.unless = isZero
 			}
-			if base.IsNil() {
-				base = c.k.LetIn("twin", isZero.Choose(at[r].at, at[0].at), min(at[0].lo(), middle), max(at[0].hi(), middle))
-			}
-			k.at = raised(base, e*c.n/r)
 		}
-		list = append(list, twin{k: k})
+		if s.quarters && 2*e >= r {
+			t.before = list[e-r/2].k.at
+		}
+		list = append(list, t)
+	}
+	if isZero.IsNil() {
+		return list, s, isZero
 	}
 	if s.alone != nil {
 		list = append(list, twin{k: place{at: whole(c.n / 2), ok: both(at[0].ok, isZero)}, self: true})
@@ -190,5 +213,13 @@ func (c *core) halfRoot(t twin, table build.Val) number {
 		re, im := roots.Of(2 * c.n).At(t.k.lo())
 		return number{Re: c.Const(re / 2), Im: c.Const(im / 2)}
 	}
-	return c.k.looked(table.At(t.k.at))
+	if t.before.IsNil() {
+		return c.k.looked(table.At(t.k.at))
+	}
+	w := c.k.looked(table.At(t.before)).Turned(true)
+	if t.unless.IsNil() {
+		return w
+	}
+	re, im := roots.Of(8).At(3)
+	return c.Either(t.unless, number{Re: c.Const(re / 2), Im: c.Const(im / 2)}, w)
 }

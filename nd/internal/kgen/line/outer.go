@@ -160,12 +160,13 @@ func (k *kernel) besideTile(group build.Val) build.Val {
 func (k *kernel) groupsOfTile() int { return ir.Count(k.outer.dims) / k.outer.dims[k.outer.tile] }
 
 // divides reports kernels that find their lines by divisions, and store under a condition:
-// crowded ones, real lines by themselves and passes over long lines. On an H200 8192 float32
-// take 1.09 times a copy so, and 1.14 without, 2^20 complex128 2.20 and 2.32; but complex
-// lines of 4099 take 2.68 so, and 2.64 without.
+// crowded ones with a block on a multiprocessor, real lines by themselves and passes over long
+// lines. On an H200 8192 float32 take 1.09 times a copy so, and 1.14 without, 2^20 complex128
+// 2.20 and 2.32; but complex lines of 4099 take 2.68 so, and 2.64 without, circular convolutions
+// of 16x768x16384 616 us so, and 585 without.
 func (k *kernel) divides() bool {
 	x := k.ffts[0]
-	return k.crowded() || len(k.p.Stages) < 2 && (x == nil || isReal(x.f))
+	return k.crowded() && k.threads >= 512 || len(k.p.Stages) < 2 && (x == nil || isReal(x.f))
 }
 
 // quotient is a number of less than 2^31 divided by a parameter, by way of its reciprocal:
