@@ -105,6 +105,7 @@ func (k *kernel) isVirtual(stage int) bool {
 // starts it. It returns the values of every slot that passed by.
 func (k *kernel) run(c *chain, slot ir.SlotID, at cell, v []kgen.Num) map[ir.SlotID][]kgen.Num {
 	env := map[ir.SlotID][]kgen.Num{slot: v}
+	maps.Copy(env, k.met)
 	for _, l := range c.stages {
 		s := k.p.Stages[l.stage]
 		k.link(s, s.Program.(*ir.Map), l.shift, at, env)

@@ -31,6 +31,7 @@ type core struct {
 	among                   int       // how many there are; those past threads idle
 	table                   build.Val // pointer to the twiddles
 	shared                  build.Val // pointer to room for what the line's threads exchange: numbers, or parts of them in turn
+	part                    string    // what the guard calls it
 	guard                   *guard
 	// If set, it is given what the first pass has read, and gives what it computes with.
 	brought func([][]number) [][]number
@@ -62,7 +63,7 @@ type (
 
 // coreOf is the transform of a recipe by threads of which this is one.
 func (k *kernel) coreOf(p *precision, s *recipe.Recipe, inverse bool, thread build.Val, among int) *core {
-	return &core{Arith: k.arith(p), k: k, bits: p.bits, recipe: s, inverse: inverse, thread: thread, among: among, guard: k.guard}
+	return &core{Arith: k.arith(p), k: k, bits: p.bits, recipe: s, inverse: inverse, thread: thread, among: among, part: swapped, guard: k.guard}
 }
 
 func (c *core) begin() {
@@ -80,78 +81,116 @@ func (c *core) begin() {
 // run makes all passes. read is asked for the first pass's inputs, write is
 // given the last pass's results; in mirrored passes they are asked for the
 // butterflies of a pair together.
-func (c *core) run(read fetch, write deliver) {
-	ns, tables := 1, 0
-	var left []leaving
-	for i, r := range c.radices {
-		last := i == len(c.radices)-1
-		if last && i > 0 && !c.turnedThread.IsNil() {
-			c.thread, c.shared = c.turnedThread, c.turnedShared
-			c.begin()
+func (c *core) run(read fetch, write deliver) { together(c.going(read, write)) }
+
+// going is a transform on its way through its passes.
+type going struct {
+	*core
+	read   fetch
+	write  deliver
+	at     [][]place  // of the pass: its groups of butterflies
+	values [][]number // by group: what the pass computes with
+	ns     int        // the length of the lines that are transformed so far
+	tables int        // where the twiddles of the pass begin
+	leaves []leaving  // what the passes before stored
+}
+
+func (c *core) going(read fetch, write deliver) *going {
+	return &going{core: c, read: read, write: write, ns: 1}
+}
+
+// together makes transforms of the same radices side by side: with one barrier for all
+// between two passes, and something to compute of one while others wait.
+func together(all ...*going) {
+	for i := range all[0].radices {
+		for _, g := range all {
+			g.bring(i)
 		}
-		if last && c.left != nil {
-			c.left()
+		for _, g := range all {
+			g.compute(i)
 		}
-		groups := c.groups(i)
-		values := make([][]number, len(groups))
-		take := func(group []place) []number {
-			if i == 0 {
-				return read(c.inputs(group, r))
-			}
-			c.guard.beforeRead(swapped)
-			return c.load(group, i, ns)
-		}
-		for g, group := range groups {
-			if (i == 0 || !c.recipe.Turns) && !c.skips(i, group) {
-				values[g] = take(group)
-			}
-		}
-		if i == 0 && c.brought != nil {
-			values = c.brought(values)
-		}
-		if i == 0 && c.k.ahead != nil {
-			c.k.ahead()
-			c.k.ahead = nil
-		}
-		if i > 0 && c.recipe.Turns {
-			values = c.loadInTurns(groups, i, ns, left)
-			left = nil
-		}
-		if last && c.taken != nil {
-			c.taken()
-		}
-		transform := func(group []place, in []number) {
-			var out []number
-			for k, b := range group {
-				x := in[k*r : (k+1)*r]
-				if ns > 1 {
-					out = append(out, c.twiddled(x, b, ns, tables)...)
-				} else {
-					out = append(out, c.DFT(x, c.inverse)...)
-				}
-			}
-			if last {
-				write(c.inputs(group, r), out)
-				return
-			}
-			c.guard.beforeWrite(swapped)
-			left = append(left, lists.Make(len(group), func(k int) leaving { return c.store(out[k*r:(k+1)*r], group[k], i, ns) })...)
-		}
-		for g, group := range groups {
-			if !c.skips(i, group) {
-				transform(group, values[g])
-				continue
-			}
-			c.k.If(group[0].ok, func() {
-				b := []place{{at: group[0].at}}
-				transform(b, take(b))
-			})
-		}
-		if ns > 1 {
-			tables += ns * dft.Powers(r)
-		}
-		ns *= r
 	}
+}
+
+// bring loads what a pass computes with.
+func (c *going) bring(i int) {
+	last := i == len(c.radices)-1
+	if last && i > 0 && !c.turnedThread.IsNil() {
+		c.thread, c.shared = c.turnedThread, c.turnedShared
+		c.begin()
+	}
+	if last && c.left != nil {
+		c.left()
+	}
+	c.at = c.groups(i)
+	c.values = make([][]number, len(c.at))
+	for g, group := range c.at {
+		if (i == 0 || !c.recipe.Turns) && !c.skips(i, group) {
+			c.values[g] = c.take(i, group)
+		}
+	}
+	if i == 0 && c.brought != nil {
+		c.values = c.brought(c.values)
+	}
+	if i == 0 && c.k.ahead != nil {
+		c.k.ahead()
+		c.k.ahead = nil
+	}
+	if i > 0 && c.recipe.Turns {
+		c.values = c.loadInTurns(c.at, i, c.ns, c.leaves)
+		c.leaves = nil
+	}
+	if last && c.taken != nil {
+		c.taken()
+	}
+}
+
+// take loads the inputs of a group of butterflies.
+func (c *going) take(i int, group []place) []number {
+	if i == 0 {
+		return c.read(c.inputs(group, c.radices[i]))
+	}
+	c.guard.beforeRead(c.part)
+	return c.load(group, i, c.ns)
+}
+
+// compute makes the butterflies of a pass, and leaves them to the next or delivers them.
+func (c *going) compute(i int) {
+	for g, group := range c.at {
+		if !c.skips(i, group) {
+			c.transform(i, group, c.values[g])
+			continue
+		}
+		c.k.If(group[0].ok, func() {
+			b := []place{{at: group[0].at}}
+			c.transform(i, b, c.take(i, b))
+		})
+	}
+	r := c.radices[i]
+	if c.ns > 1 {
+		c.tables += c.ns * dft.Powers(r)
+	}
+	c.ns *= r
+}
+
+// transform makes a group of butterflies.
+func (c *going) transform(i int, group []place, in []number) {
+	r := c.radices[i]
+	var out []number
+	for k, b := range group {
+		x := in[k*r : (k+1)*r]
+		if c.ns > 1 {
+			out = append(out, c.twiddled(x, b, c.ns, c.tables)...)
+		} else {
+			out = append(out, c.DFT(x, c.inverse)...)
+		}
+	}
+	if i == len(c.radices)-1 {
+		c.write(c.inputs(group, r), out)
+		return
+	}
+	c.guard.beforeWrite(c.part)
+	c.leaves = append(c.leaves, lists.Make(len(group), func(k int) leaving { return c.store(out[k*r:(k+1)*r], group[k], i, c.ns) })...)
 }
 
 // skips reports butterflies that not all threads have, but all of a warp or none.
@@ -325,16 +364,16 @@ func (c *core) load(group []place, pass, ns int) []number {
 // imaginary ones of left take their place.
 func (c *core) loadInTurns(groups [][]place, pass, ns int, left []leaving) [][]number {
 	values, places := make([][]number, len(groups)), make([][]build.Val, len(groups))
-	c.guard.beforeRead(swapped)
+	c.guard.beforeRead(c.part)
 	for g, group := range groups {
 		places[g] = c.sources(group, pass, ns)
 		values[g] = lists.Map(places[g], func(at build.Val) number { return number{Re: c.k.Let("re", c.shared.At(at))} })
 	}
-	c.guard.beforeWrite(swapped)
+	c.guard.beforeWrite(c.part)
 	for _, l := range left {
 		c.put(l, func(x number) build.Val { return x.Im })
 	}
-	c.guard.beforeRead(swapped)
+	c.guard.beforeRead(c.part)
 	for g := range groups {
 		for j, at := range places[g] {
 			values[g][j].Im = c.k.Let("im", c.shared.At(at))

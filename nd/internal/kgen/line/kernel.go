@@ -27,10 +27,12 @@ type kernel struct {
 	staged   map[ir.SlotID]int  // slots in buffers whose rows are put together on chip first, by the transform that does
 	together bool               // staged rows of a group are stored as one
 	held     map[ir.SlotID]*accumulator
-	served   map[ir.Use]bool // reads that a chain serves
-	chains   map[int]*chain  // of transforms, by stage
-	taken    map[int]bool    // transforms that another one passes its results to
-	behind   []*chain        // of what was added up
+	served   map[ir.Use]bool          // reads that a chain serves
+	chains   map[int]*chain           // of transforms, by stage
+	taken    map[int]bool             // transforms that another one passes its results to
+	behind   []*chain                 // of what was added up
+	beside   map[int]int              // by transform: another one that is made side by side with it
+	met      map[ir.SlotID][]kgen.Num // of transforms beside others: the values at the cell that a chain is at
 
 	lines, threads int // of a group; of a line
 	cluster        int // groups that share a line; 0 for none
@@ -246,7 +248,7 @@ func (u *unit) kernel(p *ir.Line) *kernel {
 	return &kernel{
 		entry: &entry{unit: u}, p: p, outer: outerOf(p), bound: map[ir.SlotID]kgen.Param{},
 		ffts: map[int]*transform{}, attached: map[int]bool{}, virtual: map[ir.SlotID]int{}, homes: map[ir.SlotID]home{}, staged: map[ir.SlotID]int{},
-		held: map[ir.SlotID]*accumulator{}, served: map[ir.Use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{},
+		held: map[ir.SlotID]*accumulator{}, served: map[ir.Use]bool{}, chains: map[int]*chain{}, taken: map[int]bool{}, beside: map[int]int{},
 		scalars: map[ir.SlotID]kgen.Num{}, at: map[ir.SlotID]build.Val{}, offsets: map[ir.SlotID]build.Val{}, runs: map[ir.SlotID]build.Val{}, lengths: map[ir.SlotID]build.Val{},
 		fills: map[ir.SlotID]kgen.Num{}, parts: map[ir.SlotID]build.Val{},
 	}

@@ -49,6 +49,7 @@ func (k *kernel) plan() error {
 		}
 	}
 	k.behind = k.accumulated(all[2])
+	k.findBeside()
 	for slot, s := range k.p.EachSlot() {
 		if _, ok := k.virtual[slot]; ok || s.Kind == ir.InSlot || k.isScalar(slot) {
 			continue

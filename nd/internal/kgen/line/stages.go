@@ -88,20 +88,22 @@ func (k *kernel) fft(i int) {
 	}
 	first.mirrorLast, second.mirrorFirst = true, true
 	roots := k.halfRoots(x.f.N, x.precision)
-	first.run(packedReals(in), func(at []place, v []number) {
+	beside, bins := k.goingBeside(i, roots)
+	together(append(beside, first.going(packedReals(in), func(at []place, v []number) {
 		list, s, isZero := first.twins(at)
 		first.seated(list, s, isZero, v)
+		bins.next()
 		for j := range list {
 			t := &list[j]
 			a, b := first.untangled(*t, roots)
-			t.a = through(one(t.k), k.times(x, a))
+			bins.meet(k, j, 0, func() { t.a = through(one(t.k), k.times(x, a)) })
 			if !t.self {
-				t.b = through(one(first.imageOf(t.k)), k.times(x, b))
+				bins.meet(k, j, 1, func() { t.b = through(one(first.imageOf(t.k)), k.times(x, b)) })
 			}
 			t.a, t.b = first.tangled(*t, roots)
 		}
 		between = append(between, first.unseated(list, s, isZero))
-	})
+	}))...)
 	second.run(taken(&between), k.packedOut(y, out))
 }
 
