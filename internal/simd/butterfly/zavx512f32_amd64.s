@@ -80679,6 +80679,452 @@ TEXT ·packed128AVX512F32(SB), $152-48
 	SARQ     $0x01, 56(SP)
 	MOVQ     24(SP), R8
 	MOVQ     40(SP), R10
+	SUBQ     $0x01, (SP)
+	JEQ      one
+
+two:
+	MOVQ              56(SP), R9
+	ADDQ              R8, R9
+	MOVQ              64(SP), R11
+	ADDQ              R10, R11
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PS         Z1, Z31, Z2
+	VPERMT2PS         Z1, Z30, Z0
+	VMOVUPS           256(R8), Z1
+	VMOVUPS           320(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PS         Z3, Z31, Z4
+	VPERMT2PS         Z3, Z30, Z1
+	VADDPS            Z4, Z2, Z3
+	VADDPS            Z1, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PS         Z4, Z31, Z6
+	VPERMT2PS         Z4, Z30, Z1
+	VMOVUPS           384(R8), Z4
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PS         Z7, Z31, Z8
+	VPERMT2PS         Z7, Z30, Z4
+	VADDPS            Z8, Z6, Z7
+	VADDPS            Z4, Z1, Z9
+	VSUBPS            Z8, Z6, Z6
+	VSUBPS            Z4, Z1, Z1
+	VADDPS            Z7, Z3, Z4
+	VADDPS            Z9, Z5, Z8
+	VSUBPS            Z7, Z3, Z3
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z1, Z2, Z7
+	VSUBPS            Z6, Z0, Z9
+	VSUBPS            Z1, Z2, Z2
+	VADDPS            Z6, Z0, Z0
+	VMULPS            64(DX), Z9, Z1
+	VFMSUB231PS       (DX), Z7, Z1
+	VMULPS            64(DX), Z7, Z7
+	VFMADD231PS       (DX), Z9, Z7
+	VMULPS            192(DX), Z5, Z6
+	VFMSUB231PS       128(DX), Z3, Z6
+	VMULPS            192(DX), Z3, Z3
+	VFMADD231PS       128(DX), Z5, Z3
+	VMULPS            320(DX), Z0, Z5
+	VFMSUB231PS       256(DX), Z2, Z5
+	VMULPS            320(DX), Z2, Z2
+	VFMADD231PS       256(DX), Z0, Z2
+	VSHUFF64X2        $0x88, Z1, Z4, Z0
+	VSHUFF64X2        $0xdd, Z1, Z4, Z4
+	VSHUFF64X2        $0x88, Z5, Z6, Z1
+	VSHUFF64X2        $0xdd, Z5, Z6, Z6
+	VSHUFF64X2        $0x88, Z1, Z0, Z5
+	VSHUFF64X2        $0x88, Z6, Z4, Z9
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VSHUFF64X2        $0xdd, Z6, Z4, Z4
+	VMOVUPS           (R9), Z1
+	VSHUFF64X2        $0x88, Z7, Z8, Z6
+	VMOVUPS           64(R9), Z10
+	VSHUFF64X2        $0xdd, Z7, Z8, Z8
+	VMOVAPS           Z1, Z7
+	VPERMT2PS         Z10, Z31, Z7
+	VSHUFF64X2        $0x88, Z2, Z3, Z11
+	VPERMT2PS         Z10, Z30, Z1
+	VSHUFF64X2        $0xdd, Z2, Z3, Z3
+	VMOVUPS           256(R9), Z2
+	VSHUFF64X2        $0x88, Z11, Z6, Z10
+	VMOVUPS           320(R9), Z12
+	VSHUFF64X2        $0x88, Z3, Z8, Z13
+	VMOVAPS           Z2, Z14
+	VPERMT2PS         Z12, Z31, Z14
+	VSHUFF64X2        $0xdd, Z11, Z6, Z6
+	VPERMT2PS         Z12, Z30, Z2
+	VSHUFF64X2        $0xdd, Z3, Z8, Z8
+	VADDPS            Z14, Z7, Z3
+	VADDPS            Z0, Z5, Z11
+	VADDPS            Z2, Z1, Z12
+	VADDPS            Z6, Z10, Z15
+	VSUBPS            Z14, Z7, Z7
+	VSUBPS            Z0, Z5, Z5
+	VSUBPS            Z2, Z1, Z1
+	VSUBPS            Z6, Z10, Z10
+	VMOVUPS           128(R9), Z0
+	VADDPS            Z4, Z9, Z2
+	VMOVUPS           192(R9), Z6
+	VADDPS            Z8, Z13, Z14
+	VMOVAPS           Z0, Z16
+	VPERMT2PS         Z6, Z31, Z16
+	VSUBPS            Z4, Z9, Z9
+	VPERMT2PS         Z6, Z30, Z0
+	VSUBPS            Z8, Z13, Z13
+	VMOVUPS           384(R9), Z4
+	VADDPS            Z2, Z11, Z6
+	VMOVUPS           448(R9), Z8
+	VADDPS            Z14, Z15, Z17
+	VMOVAPS           Z4, Z18
+	VPERMT2PS         Z8, Z31, Z18
+	VSUBPS            Z2, Z11, Z11
+	VPERMT2PS         Z8, Z30, Z4
+	VSUBPS            Z14, Z15, Z15
+	VADDPS            Z18, Z16, Z2
+	VADDPS            Z13, Z5, Z8
+	VADDPS            Z4, Z0, Z14
+	VSUBPS            Z9, Z10, Z19
+	VSUBPS            Z18, Z16, Z16
+	VSUBPS            Z13, Z5, Z5
+	VSUBPS            Z4, Z0, Z0
+	VADDPS            Z9, Z10, Z10
+	VADDPS            Z2, Z3, Z4
+	VMULPS            128(R13), Z19, Z9
+	VADDPS            Z14, Z12, Z13
+	VFMSUB231PS       (R13), Z8, Z9
+	VSUBPS            Z2, Z3, Z3
+	VMULPS            128(R13), Z8, Z8
+	VSUBPS            Z14, Z12, Z12
+	VFMADD231PS       (R13), Z19, Z8
+	VADDPS            Z0, Z7, Z2
+	VMULPS            384(R13), Z15, Z14
+	VSUBPS            Z16, Z1, Z18
+	VFMSUB231PS       256(R13), Z11, Z14
+	VSUBPS            Z0, Z7, Z7
+	VMULPS            384(R13), Z11, Z11
+	VADDPS            Z16, Z1, Z1
+	VFMADD231PS       256(R13), Z15, Z11
+	VMULPS            64(DX), Z18, Z0
+	VMULPS            640(R13), Z10, Z15
+	VFMSUB231PS       (DX), Z2, Z0
+	VFMSUB231PS       512(R13), Z5, Z15
+	VMULPS            64(DX), Z2, Z2
+	VMULPS            640(R13), Z5, Z5
+	VFMADD231PS       (DX), Z18, Z2
+	VFMADD231PS       512(R13), Z10, Z5
+	VMULPS            192(DX), Z12, Z10
+	VUNPCKLPS         Z9, Z6, Z16
+	VFMSUB231PS       128(DX), Z3, Z10
+	VUNPCKHPS         Z9, Z6, Z6
+	VMULPS            192(DX), Z3, Z3
+	VUNPCKLPS         Z15, Z14, Z9
+	VFMADD231PS       128(DX), Z12, Z3
+	VUNPCKHPS         Z15, Z14, Z14
+	VMULPS            320(DX), Z1, Z12
+	VUNPCKLPD         Z9, Z16, Z15
+	VFMSUB231PS       256(DX), Z7, Z12
+	VUNPCKHPD         Z9, Z16, Z16
+	VMULPS            320(DX), Z7, Z7
+	VUNPCKLPD         Z14, Z6, Z9
+	VFMADD231PS       256(DX), Z1, Z7
+	VUNPCKHPD         Z14, Z6, Z6
+	VSHUFF64X2        $0x88, Z0, Z4, Z1
+	VUNPCKLPS         Z8, Z17, Z14
+	VSHUFF64X2        $0xdd, Z0, Z4, Z4
+	VUNPCKHPS         Z8, Z17, Z17
+	VSHUFF64X2        $0x88, Z12, Z10, Z0
+	VUNPCKLPS         Z5, Z11, Z8
+	VSHUFF64X2        $0xdd, Z12, Z10, Z10
+	VUNPCKHPS         Z5, Z11, Z11
+	VSHUFF64X2        $0x88, Z0, Z1, Z5
+	VUNPCKLPD         Z8, Z14, Z12
+	VSHUFF64X2        $0x88, Z10, Z4, Z18
+	VUNPCKHPD         Z8, Z14, Z14
+	VSHUFF64X2        $0xdd, Z0, Z1, Z1
+	VUNPCKLPD         Z11, Z17, Z0
+	VSHUFF64X2        $0xdd, Z10, Z4, Z4
+	VUNPCKHPD         Z11, Z17, Z17
+	VSHUFF64X2        $0x88, Z2, Z13, Z8
+	VADDPS            Z9, Z15, Z10
+	VSHUFF64X2        $0xdd, Z2, Z13, Z13
+	VADDPS            Z0, Z12, Z2
+	VSHUFF64X2        $0x88, Z7, Z3, Z11
+	VSUBPS            Z9, Z15, Z15
+	VSHUFF64X2        $0xdd, Z7, Z3, Z3
+	VSUBPS            Z0, Z12, Z12
+	VSHUFF64X2        $0x88, Z11, Z8, Z0
+	VADDPS            Z6, Z16, Z7
+	VSHUFF64X2        $0x88, Z3, Z13, Z9
+	VADDPS            Z17, Z14, Z19
+	VSHUFF64X2        $0xdd, Z11, Z8, Z8
+	VSUBPS            Z6, Z16, Z16
+	VSHUFF64X2        $0xdd, Z3, Z13, Z13
+	VSUBPS            Z17, Z14, Z14
+	VADDPS            Z1, Z5, Z3
+	VADDPS            Z7, Z10, Z6
+	VADDPS            Z8, Z0, Z11
+	VADDPS            Z19, Z2, Z17
+	VSUBPS            Z1, Z5, Z5
+	VSUBPS            Z7, Z10, Z10
+	VSUBPS            Z8, Z0, Z0
+	VSUBPS            Z19, Z2, Z2
+	VADDPS            Z4, Z18, Z1
+	VADDPS            Z14, Z15, Z7
+	VADDPS            Z13, Z9, Z8
+	VSUBPS            Z16, Z12, Z19
+	VSUBPS            Z4, Z18, Z18
+	VSUBPS            Z14, Z15, Z15
+	VSUBPS            Z13, Z9, Z9
+	VADDPS            Z16, Z12, Z12
+	VADDPS            Z1, Z3, Z4
+	VMOVAPS           Z15, Z13
+	VPERMT2PS         Z6, Z27, Z13
+	VADDPS            Z8, Z11, Z14
+	VMOVAPS           Z12, Z16
+	VPERMT2PS         Z17, Z27, Z16
+	VSUBPS            Z1, Z3, Z3
+	VADDPS            Z13, Z6, Z1
+	VSUBPS            Z8, Z11, Z11
+	VSUBPS            Z16, Z17, Z8
+	VADDPS            Z9, Z5, Z20
+	VADDPS            Z16, Z17, Z17
+	VSUBPS            Z18, Z0, Z16
+	VSUBPS            Z6, Z13, Z13
+	VSUBPS            Z9, Z5, Z5
+	VMULPS            64(DI), Z13, Z6
+	VADDPS            Z18, Z0, Z0
+	VFMSUB231PS       (DI), Z17, Z6
+	VMULPS            128(R13), Z16, Z9
+	VMULPS            64(DI), Z17, Z17
+	VFMSUB231PS       (R13), Z20, Z9
+	VFMADD231PS       (DI), Z13, Z17
+	VMULPS            128(R13), Z20, Z20
+	VMOVAPS           Z6, Z13
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z1, Z13
+	VFMADD231PS       (R13), Z16, Z20
+	VMOVAPS           Z17, Z16
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z16
+	VMULPS            384(R13), Z11, Z18
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z1, Z6
+	VFMSUB231PS       256(R13), Z3, Z18
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z17
+	VMULPS            384(R13), Z3, Z3
+	CMPQ              88(SP), $0x00
+	JEQ               l1001
+	VBROADCASTSS      96(SP), Z1
+	VMULPS            Z1, Z13, Z13
+	VMULPS            Z1, Z16, Z16
+	VMULPS            Z1, Z6, Z6
+	VMULPS            Z1, Z17, Z17
+
+l1001:
+	VFMADD231PS       256(R13), Z11, Z3
+	VMOVAPS           Z13, Z1
+	VPERMT2PS         Z16, Z29, Z1
+	VMULPS            640(R13), Z0, Z8
+	VMOVUPS           Z1, (R10)
+	VFMSUB231PS       512(R13), Z5, Z8
+	VPERMT2PS         Z16, Z28, Z13
+	VMULPS            640(R13), Z5, Z5
+	VMOVUPS           Z13, 64(R10)
+	VFMADD231PS       512(R13), Z0, Z5
+	VMOVSS            X6, 512(R10)
+	VUNPCKLPS         Z9, Z4, Z0
+	VMOVAPS           Z10, Z1
+	VPERMT2PS         Z15, Z27, Z1
+	VUNPCKHPS         Z9, Z4, Z4
+	VMOVAPS           Z2, Z9
+	VPERMT2PS         Z12, Z27, Z9
+	VUNPCKLPS         Z8, Z18, Z11
+	VADDPS            Z1, Z7, Z12
+	VUNPCKHPS         Z8, Z18, Z18
+	VSUBPS            Z9, Z19, Z8
+	VUNPCKLPD         Z11, Z0, Z13
+	VADDPS            Z9, Z19, Z19
+	VUNPCKHPD         Z11, Z0, Z0
+	VSUBPS            Z7, Z1, Z1
+	VUNPCKLPD         Z18, Z4, Z7
+	VMULPS            192(DI), Z1, Z9
+	VUNPCKHPD         Z18, Z4, Z4
+	VFMSUB231PS       128(DI), Z19, Z9
+	VUNPCKLPS         Z20, Z14, Z11
+	VMULPS            192(DI), Z19, Z19
+	VUNPCKHPS         Z20, Z14, Z14
+	VFMADD231PS       128(DI), Z1, Z19
+	VUNPCKLPS         Z5, Z3, Z1
+	VMOVAPS           Z9, Z15
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z12, Z15
+	VUNPCKHPS         Z5, Z3, Z3
+	VMOVAPS           Z19, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z8, Z5
+	VUNPCKLPD         Z1, Z11, Z16
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z12, Z9
+	VUNPCKHPD         Z1, Z11, Z11
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z8, Z19
+	VUNPCKLPD         Z3, Z14, Z1
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSS      96(SP), Z8
+	VMULPS            Z8, Z15, Z15
+	VMULPS            Z8, Z5, Z5
+	VMULPS            Z8, Z9, Z9
+	VMULPS            Z8, Z19, Z19
+
+l1002:
+	VUNPCKHPD    Z3, Z14, Z14
+	VMOVAPS      Z15, Z3
+	VPERMT2PS    Z5, Z29, Z3
+	VADDPS       Z7, Z13, Z8
+	VMOVUPS      Z3, 128(R10)
+	VADDPS       Z1, Z16, Z3
+	VPERMT2PS    Z5, Z28, Z15
+	VSUBPS       Z7, Z13, Z13
+	VMOVUPS      Z15, 192(R10)
+	VSUBPS       Z1, Z16, Z16
+	VPERMT2PS    Z9, Z27, Z6
+	VADDPS       Z4, Z0, Z1
+	VPERMT2PS    Z19, Z27, Z17
+	VADDPS       Z14, Z11, Z5
+	VMOVAPS      Z6, Z7
+	VPERMT2PS    Z17, Z29, Z7
+	VSUBPS       Z4, Z0, Z0
+	VMOVUPS      Z7, 384(R10)
+	VSUBPS       Z14, Z11, Z11
+	VPERMT2PS    Z17, Z28, Z6
+	VADDPS       Z1, Z8, Z4
+	VMOVUPS      Z6, 448(R10)
+	VADDPS       Z5, Z3, Z6
+	VMULPS.BCST  cbf800000<>+0(SB), Z2, Z2
+	VSUBPS       Z1, Z8, Z8
+	CMPQ         88(SP), $0x00
+	JEQ          l1003
+	VBROADCASTSS 96(SP), Z1
+	VMULPS       Z1, Z10, Z10
+	VMULPS       Z1, Z2, Z2
+
+l1003:
+	VSUBPS            Z5, Z3, Z3
+	VPERMT2PS         Z10, Z27, Z9
+	VADDPS            Z11, Z13, Z1
+	VPERMT2PS         Z2, Z27, Z19
+	VSUBPS            Z0, Z16, Z2
+	VMOVAPS           Z9, Z5
+	VPERMT2PS         Z19, Z29, Z5
+	VSUBPS            Z11, Z13, Z13
+	VMOVUPS           Z5, 256(R10)
+	VADDPS            Z0, Z16, Z16
+	VPERMT2PS         Z19, Z28, Z9
+	VMOVAPS           Z13, Z0
+	VPERMT2PS         Z4, Z27, Z0
+	VMOVUPS           Z9, 320(R10)
+	VMOVAPS           Z16, Z5
+	VPERMT2PS         Z6, Z27, Z5
+	VADDPS            Z0, Z4, Z7
+	VSUBPS            Z5, Z6, Z9
+	VADDPS            Z5, Z6, Z6
+	VSUBPS            Z4, Z0, Z0
+	VMULPS            64(DI), Z0, Z4
+	VFMSUB231PS       (DI), Z6, Z4
+	VMULPS            64(DI), Z6, Z6
+	VFMADD231PS       (DI), Z0, Z6
+	VMOVAPS           Z4, Z0
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z0
+	VMOVAPS           Z6, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z7, Z4
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z6
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z0, Z0
+	VMULPS            Z7, Z5, Z5
+	VMULPS            Z7, Z4, Z4
+	VMULPS            Z7, Z6, Z6
+
+l1004:
+	VMOVAPS           Z0, Z7
+	VPERMT2PS         Z5, Z29, Z7
+	VMOVUPS           Z7, (R11)
+	VPERMT2PS         Z5, Z28, Z0
+	VMOVUPS           Z0, 64(R11)
+	VMOVSS            X4, 512(R11)
+	VMOVAPS           Z8, Z0
+	VPERMT2PS         Z13, Z27, Z0
+	VMOVAPS           Z3, Z5
+	VPERMT2PS         Z16, Z27, Z5
+	VADDPS            Z0, Z1, Z7
+	VSUBPS            Z5, Z2, Z9
+	VADDPS            Z5, Z2, Z2
+	VSUBPS            Z1, Z0, Z0
+	VMULPS            192(DI), Z0, Z1
+	VFMSUB231PS       128(DI), Z2, Z1
+	VMULPS            192(DI), Z2, Z2
+	VFMADD231PS       128(DI), Z0, Z2
+	VMOVAPS           Z1, Z0
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z7, Z0
+	VMOVAPS           Z2, Z5
+	VFMADD231PS.BCST  c3f000000<>+0(SB), Z9, Z5
+	VFMSUB231PS.BCST  c3f000000<>+0(SB), Z7, Z1
+	VFNMADD231PS.BCST c3f000000<>+0(SB), Z9, Z2
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSS      96(SP), Z7
+	VMULPS            Z7, Z0, Z0
+	VMULPS            Z7, Z5, Z5
+	VMULPS            Z7, Z1, Z1
+	VMULPS            Z7, Z2, Z2
+
+l1005:
+	VMOVAPS      Z0, Z7
+	VPERMT2PS    Z5, Z29, Z7
+	VMOVUPS      Z7, 128(R11)
+	VPERMT2PS    Z5, Z28, Z0
+	VMOVUPS      Z0, 192(R11)
+	VPERMT2PS    Z1, Z27, Z4
+	VPERMT2PS    Z2, Z27, Z6
+	VMOVAPS      Z4, Z0
+	VPERMT2PS    Z6, Z29, Z0
+	VMOVUPS      Z0, 384(R11)
+	VPERMT2PS    Z6, Z28, Z4
+	VMOVUPS      Z4, 448(R11)
+	VMULPS.BCST  cbf800000<>+0(SB), Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSS 96(SP), Z0
+	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z3, Z3
+
+l1006:
+	VPERMT2PS Z8, Z27, Z1
+	VPERMT2PS Z3, Z27, Z2
+	VMOVAPS   Z1, Z0
+	VPERMT2PS Z2, Z29, Z0
+	VMOVUPS   Z0, 256(R11)
+	VPERMT2PS Z2, Z28, Z1
+	VMOVUPS   Z1, 320(R11)
+	MOVL      $0x00000000, 4(R10)
+	MOVL      $0x00000000, 516(R10)
+	MOVL      $0x00000000, 4(R11)
+	MOVL      $0x00000000, 516(R11)
+	MOVQ      R9, R8
+	ADDQ      56(SP), R8
+	MOVQ      R11, R10
+	ADDQ      64(SP), R10
+	SUBQ      $0x02, (SP)
+	JGT       two
+	JEQ       one
+	VZEROUPPER
+	RET
+
+one:
+	MOVQ $0x00000001, (SP)
 
 line:
 	VMOVUPS           (R8), Z0

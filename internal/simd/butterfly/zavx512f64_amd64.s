@@ -76350,6 +76350,420 @@ TEXT ·packed64AVX512F64(SB), $152-48
 	SARQ    $0x01, 56(SP)
 	MOVQ    24(SP), R8
 	MOVQ    40(SP), R10
+	SUBQ    $0x01, (SP)
+	JEQ     one
+
+two:
+	MOVQ              56(SP), R9
+	ADDQ              R8, R9
+	MOVQ              64(SP), R11
+	ADDQ              R10, R11
+	VMOVUPS           (R8), Z0
+	VMOVUPS           64(R8), Z1
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z1, Z31, Z2
+	VPERMT2PD         Z1, Z30, Z0
+	VMOVUPS           256(R8), Z1
+	VMOVUPS           320(R8), Z3
+	VMOVAPS           Z1, Z4
+	VPERMT2PD         Z3, Z31, Z4
+	VPERMT2PD         Z3, Z30, Z1
+	VADDPD            Z4, Z2, Z3
+	VADDPD            Z1, Z0, Z5
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z1, Z0, Z0
+	VMOVUPS           128(R8), Z1
+	VMOVUPS           192(R8), Z4
+	VMOVAPS           Z1, Z6
+	VPERMT2PD         Z4, Z31, Z6
+	VPERMT2PD         Z4, Z30, Z1
+	VMOVUPS           384(R8), Z4
+	VMOVUPS           448(R8), Z7
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z31, Z8
+	VPERMT2PD         Z7, Z30, Z4
+	VADDPD            Z8, Z6, Z7
+	VADDPD            Z4, Z1, Z9
+	VSUBPD            Z8, Z6, Z6
+	VSUBPD            Z4, Z1, Z1
+	VADDPD            Z7, Z3, Z4
+	VADDPD            Z9, Z5, Z8
+	VSUBPD            Z7, Z3, Z3
+	VSUBPD            Z9, Z5, Z5
+	VADDPD            Z1, Z2, Z7
+	VSUBPD            Z6, Z0, Z9
+	VSUBPD            Z1, Z2, Z2
+	VADDPD            Z6, Z0, Z0
+	VMULPD            64(DX), Z9, Z1
+	VFMSUB231PD       (DX), Z7, Z1
+	VMULPD            64(DX), Z7, Z7
+	VFMADD231PD       (DX), Z9, Z7
+	VMULPD            192(DX), Z5, Z6
+	VFMSUB231PD       128(DX), Z3, Z6
+	VMULPD            192(DX), Z3, Z3
+	VFMADD231PD       128(DX), Z5, Z3
+	VMULPD            320(DX), Z0, Z5
+	VFMSUB231PD       256(DX), Z2, Z5
+	VMULPD            320(DX), Z2, Z2
+	VFMADD231PD       256(DX), Z0, Z2
+	VSHUFF64X2        $0x88, Z1, Z4, Z0
+	VSHUFF64X2        $0xdd, Z1, Z4, Z4
+	VSHUFF64X2        $0x88, Z5, Z6, Z1
+	VSHUFF64X2        $0xdd, Z5, Z6, Z6
+	VMOVUPS           (R9), Z5
+	VSHUFF64X2        $0x88, Z1, Z0, Z9
+	VMOVUPS           64(R9), Z10
+	VSHUFF64X2        $0x88, Z6, Z4, Z11
+	VMOVAPS           Z5, Z12
+	VPERMT2PD         Z10, Z31, Z12
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VPERMT2PD         Z10, Z30, Z5
+	VSHUFF64X2        $0xdd, Z6, Z4, Z4
+	VMOVUPS           256(R9), Z1
+	VSHUFF64X2        $0x88, Z7, Z8, Z6
+	VMOVUPS           320(R9), Z10
+	VSHUFF64X2        $0xdd, Z7, Z8, Z8
+	VMOVAPS           Z1, Z7
+	VPERMT2PD         Z10, Z31, Z7
+	VSHUFF64X2        $0x88, Z2, Z3, Z13
+	VPERMT2PD         Z10, Z30, Z1
+	VSHUFF64X2        $0xdd, Z2, Z3, Z3
+	VADDPD            Z7, Z12, Z2
+	VSHUFF64X2        $0x88, Z13, Z6, Z10
+	VADDPD            Z1, Z5, Z14
+	VSHUFF64X2        $0x88, Z3, Z8, Z15
+	VSUBPD            Z7, Z12, Z12
+	VSHUFF64X2        $0xdd, Z13, Z6, Z6
+	VSUBPD            Z1, Z5, Z5
+	VSHUFF64X2        $0xdd, Z3, Z8, Z8
+	VMOVUPS           128(R9), Z1
+	VADDPD            Z0, Z9, Z3
+	VMOVUPS           192(R9), Z7
+	VADDPD            Z6, Z10, Z13
+	VMOVAPS           Z1, Z16
+	VPERMT2PD         Z7, Z31, Z16
+	VSUBPD            Z0, Z9, Z9
+	VPERMT2PD         Z7, Z30, Z1
+	VSUBPD            Z6, Z10, Z10
+	VMOVUPS           384(R9), Z0
+	VADDPD            Z4, Z11, Z6
+	VMOVUPS           448(R9), Z7
+	VADDPD            Z8, Z15, Z17
+	VMOVAPS           Z0, Z18
+	VPERMT2PD         Z7, Z31, Z18
+	VSUBPD            Z4, Z11, Z11
+	VPERMT2PD         Z7, Z30, Z0
+	VSUBPD            Z8, Z15, Z15
+	VADDPD            Z18, Z16, Z4
+	VADDPD            Z6, Z3, Z7
+	VADDPD            Z0, Z1, Z8
+	VADDPD            Z17, Z13, Z19
+	VSUBPD            Z18, Z16, Z16
+	VSUBPD            Z6, Z3, Z3
+	VSUBPD            Z0, Z1, Z1
+	VSUBPD            Z17, Z13, Z13
+	VADDPD            Z4, Z2, Z0
+	VADDPD            Z15, Z9, Z6
+	VADDPD            Z8, Z14, Z17
+	VSUBPD            Z11, Z10, Z18
+	VSUBPD            Z4, Z2, Z2
+	VSUBPD            Z15, Z9, Z9
+	VSUBPD            Z8, Z14, Z14
+	VADDPD            Z11, Z10, Z10
+	VADDPD            Z1, Z12, Z4
+	VMULPD            128(R13), Z18, Z8
+	VSUBPD            Z16, Z5, Z11
+	VFMSUB231PD       (R13), Z6, Z8
+	VSUBPD            Z1, Z12, Z12
+	VMULPD            128(R13), Z6, Z6
+	VADDPD            Z16, Z5, Z5
+	VFMADD231PD       (R13), Z18, Z6
+	VMULPD            64(DX), Z11, Z1
+	VMULPD            384(R13), Z13, Z15
+	VFMSUB231PD       (DX), Z4, Z1
+	VFMSUB231PD       256(R13), Z3, Z15
+	VMULPD            64(DX), Z4, Z4
+	VMULPD            384(R13), Z3, Z3
+	VFMADD231PD       (DX), Z11, Z4
+	VFMADD231PD       256(R13), Z13, Z3
+	VMULPD            192(DX), Z14, Z11
+	VMULPD            640(R13), Z10, Z13
+	VFMSUB231PD       128(DX), Z2, Z11
+	VFMSUB231PD       512(R13), Z9, Z13
+	VMULPD            192(DX), Z2, Z2
+	VMULPD            640(R13), Z9, Z9
+	VFMADD231PD       128(DX), Z14, Z2
+	VFMADD231PD       512(R13), Z10, Z9
+	VMULPD            320(DX), Z5, Z10
+	VUNPCKLPD         Z8, Z7, Z14
+	VFMSUB231PD       256(DX), Z12, Z10
+	VUNPCKLPD         Z6, Z19, Z16
+	VMULPD            320(DX), Z12, Z12
+	VUNPCKHPD         Z8, Z7, Z7
+	VFMADD231PD       256(DX), Z5, Z12
+	VUNPCKHPD         Z6, Z19, Z19
+	VSHUFF64X2        $0x88, Z1, Z0, Z5
+	VADDPD            Z7, Z14, Z6
+	VSHUFF64X2        $0xdd, Z1, Z0, Z0
+	VADDPD            Z19, Z16, Z1
+	VSHUFF64X2        $0x88, Z10, Z11, Z8
+	VSUBPD            Z7, Z14, Z14
+	VSHUFF64X2        $0xdd, Z10, Z11, Z11
+	VSUBPD            Z19, Z16, Z16
+	VSHUFF64X2        $0x88, Z8, Z5, Z7
+	VUNPCKLPD         Z13, Z15, Z10
+	VSHUFF64X2        $0x88, Z11, Z0, Z18
+	VUNPCKLPD         Z9, Z3, Z19
+	VSHUFF64X2        $0xdd, Z8, Z5, Z5
+	VUNPCKHPD         Z13, Z15, Z15
+	VSHUFF64X2        $0xdd, Z11, Z0, Z0
+	VUNPCKHPD         Z9, Z3, Z3
+	VSHUFF64X2        $0x88, Z4, Z17, Z8
+	VADDPD            Z15, Z10, Z9
+	VSHUFF64X2        $0xdd, Z4, Z17, Z17
+	VADDPD            Z3, Z19, Z4
+	VSHUFF64X2        $0x88, Z12, Z2, Z11
+	VSUBPD            Z15, Z10, Z10
+	VSHUFF64X2        $0xdd, Z12, Z2, Z2
+	VSUBPD            Z3, Z19, Z19
+	VSHUFF64X2        $0x88, Z11, Z8, Z3
+	VMOVAPS           Z10, Z12
+	VPERMT2PD         Z6, Z27, Z12
+	VSHUFF64X2        $0x88, Z2, Z17, Z13
+	VMOVAPS           Z19, Z15
+	VPERMT2PD         Z1, Z27, Z15
+	VSHUFF64X2        $0xdd, Z11, Z8, Z8
+	VADDPD            Z12, Z6, Z11
+	VSHUFF64X2        $0xdd, Z2, Z17, Z17
+	VSUBPD            Z15, Z1, Z2
+	VADDPD            Z5, Z7, Z20
+	VADDPD            Z15, Z1, Z1
+	VADDPD            Z8, Z3, Z15
+	VSUBPD            Z6, Z12, Z12
+	VSUBPD            Z5, Z7, Z7
+	VMULPD            64(DI), Z12, Z5
+	VSUBPD            Z8, Z3, Z3
+	VFMSUB231PD       (DI), Z1, Z5
+	VADDPD            Z0, Z18, Z6
+	VMULPD            64(DI), Z1, Z1
+	VADDPD            Z17, Z13, Z8
+	VFMADD231PD       (DI), Z12, Z1
+	VSUBPD            Z0, Z18, Z18
+	VMOVAPS           Z5, Z0
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z0
+	VSUBPD            Z17, Z13, Z13
+	VMOVAPS           Z1, Z12
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z2, Z12
+	VADDPD            Z6, Z20, Z17
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z5
+	VADDPD            Z8, Z15, Z11
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z1
+	VSUBPD            Z6, Z20, Z20
+	CMPQ              88(SP), $0x00
+	JEQ               l1001
+	VBROADCASTSD      96(SP), Z2
+	VMULPD            Z2, Z0, Z0
+	VMULPD            Z2, Z12, Z12
+	VMULPD            Z2, Z5, Z5
+	VMULPD            Z2, Z1, Z1
+
+l1001:
+	VSUBPD            Z8, Z15, Z15
+	VMOVAPS           Z0, Z2
+	VPERMT2PD         Z12, Z29, Z2
+	VADDPD            Z13, Z7, Z6
+	VMOVUPS           Z2, (R10)
+	VSUBPD            Z18, Z3, Z2
+	VPERMT2PD         Z12, Z28, Z0
+	VSUBPD            Z13, Z7, Z7
+	VMOVUPS           Z0, 64(R10)
+	VADDPD            Z18, Z3, Z3
+	VMOVSD            X5, 512(R10)
+	VMULPD            128(R13), Z2, Z0
+	VMOVAPS           Z14, Z8
+	VPERMT2PD         Z10, Z27, Z8
+	VFMSUB231PD       (R13), Z6, Z0
+	VMOVAPS           Z16, Z10
+	VPERMT2PD         Z19, Z27, Z10
+	VMULPD            128(R13), Z6, Z6
+	VADDPD            Z8, Z9, Z12
+	VFMADD231PD       (R13), Z2, Z6
+	VSUBPD            Z10, Z4, Z2
+	VMULPD            384(R13), Z15, Z13
+	VADDPD            Z10, Z4, Z4
+	VFMSUB231PD       256(R13), Z20, Z13
+	VSUBPD            Z9, Z8, Z8
+	VMULPD            384(R13), Z20, Z20
+	VMULPD            192(DI), Z8, Z9
+	VFMADD231PD       256(R13), Z15, Z20
+	VFMSUB231PD       128(DI), Z4, Z9
+	VMULPD            640(R13), Z3, Z10
+	VMULPD            192(DI), Z4, Z4
+	VFMSUB231PD       512(R13), Z7, Z10
+	VFMADD231PD       128(DI), Z8, Z4
+	VMULPD            640(R13), Z7, Z7
+	VMOVAPS           Z9, Z8
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z8
+	VFMADD231PD       512(R13), Z3, Z7
+	VMOVAPS           Z4, Z3
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z2, Z3
+	VUNPCKLPD         Z0, Z17, Z15
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z12, Z9
+	VUNPCKLPD         Z6, Z11, Z12
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z2, Z4
+	VUNPCKHPD         Z0, Z17, Z17
+	CMPQ              88(SP), $0x00
+	JEQ               l1002
+	VBROADCASTSD      96(SP), Z0
+	VMULPD            Z0, Z8, Z8
+	VMULPD            Z0, Z3, Z3
+	VMULPD            Z0, Z9, Z9
+	VMULPD            Z0, Z4, Z4
+
+l1002:
+	VUNPCKHPD    Z6, Z11, Z11
+	VMOVAPS      Z8, Z0
+	VPERMT2PD    Z3, Z29, Z0
+	VADDPD       Z17, Z15, Z2
+	VMOVUPS      Z0, 128(R10)
+	VADDPD       Z11, Z12, Z0
+	VPERMT2PD    Z3, Z28, Z8
+	VSUBPD       Z17, Z15, Z15
+	VMOVUPS      Z8, 192(R10)
+	VSUBPD       Z11, Z12, Z12
+	VPERMT2PD    Z9, Z27, Z5
+	VUNPCKLPD    Z10, Z13, Z3
+	VPERMT2PD    Z4, Z27, Z1
+	VUNPCKLPD    Z7, Z20, Z6
+	VMOVAPS      Z5, Z8
+	VPERMT2PD    Z1, Z29, Z8
+	VUNPCKHPD    Z10, Z13, Z13
+	VMOVUPS      Z8, 384(R10)
+	VUNPCKHPD    Z7, Z20, Z20
+	VPERMT2PD    Z1, Z28, Z5
+	VADDPD       Z13, Z3, Z1
+	VMOVUPS      Z5, 448(R10)
+	VADDPD       Z20, Z6, Z5
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z16, Z16
+	VSUBPD       Z13, Z3, Z3
+	CMPQ         88(SP), $0x00
+	JEQ          l1003
+	VBROADCASTSD 96(SP), Z7
+	VMULPD       Z7, Z14, Z14
+	VMULPD       Z7, Z16, Z16
+
+l1003:
+	VSUBPD            Z20, Z6, Z6
+	VPERMT2PD         Z14, Z27, Z9
+	VMOVAPS           Z3, Z7
+	VPERMT2PD         Z2, Z27, Z7
+	VPERMT2PD         Z16, Z27, Z4
+	VMOVAPS           Z6, Z8
+	VPERMT2PD         Z0, Z27, Z8
+	VMOVAPS           Z9, Z10
+	VPERMT2PD         Z4, Z29, Z10
+	VADDPD            Z7, Z2, Z11
+	VMOVUPS           Z10, 256(R10)
+	VSUBPD            Z8, Z0, Z10
+	VPERMT2PD         Z4, Z28, Z9
+	VADDPD            Z8, Z0, Z0
+	VMOVUPS           Z9, 320(R10)
+	VSUBPD            Z2, Z7, Z7
+	VMULPD            64(DI), Z7, Z2
+	VFMSUB231PD       (DI), Z0, Z2
+	VMULPD            64(DI), Z0, Z0
+	VFMADD231PD       (DI), Z7, Z0
+	VMOVAPS           Z2, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z4
+	VMOVAPS           Z0, Z7
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z10, Z7
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z11, Z2
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z10, Z0
+	CMPQ              88(SP), $0x00
+	JEQ               l1004
+	VBROADCASTSD      96(SP), Z8
+	VMULPD            Z8, Z4, Z4
+	VMULPD            Z8, Z7, Z7
+	VMULPD            Z8, Z2, Z2
+	VMULPD            Z8, Z0, Z0
+
+l1004:
+	VMOVAPS           Z4, Z8
+	VPERMT2PD         Z7, Z29, Z8
+	VMOVUPS           Z8, (R11)
+	VPERMT2PD         Z7, Z28, Z4
+	VMOVUPS           Z4, 64(R11)
+	VMOVSD            X2, 512(R11)
+	VMOVAPS           Z15, Z4
+	VPERMT2PD         Z3, Z27, Z4
+	VMOVAPS           Z12, Z3
+	VPERMT2PD         Z6, Z27, Z3
+	VADDPD            Z4, Z1, Z6
+	VSUBPD            Z3, Z5, Z7
+	VADDPD            Z3, Z5, Z5
+	VSUBPD            Z1, Z4, Z4
+	VMULPD            192(DI), Z4, Z1
+	VFMSUB231PD       128(DI), Z5, Z1
+	VMULPD            192(DI), Z5, Z5
+	VFMADD231PD       128(DI), Z4, Z5
+	VMOVAPS           Z1, Z3
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z3
+	VMOVAPS           Z5, Z4
+	VFMADD231PD.BCST  c3fe0000000000000<>+0(SB), Z7, Z4
+	VFMSUB231PD.BCST  c3fe0000000000000<>+0(SB), Z6, Z1
+	VFNMADD231PD.BCST c3fe0000000000000<>+0(SB), Z7, Z5
+	CMPQ              88(SP), $0x00
+	JEQ               l1005
+	VBROADCASTSD      96(SP), Z6
+	VMULPD            Z6, Z3, Z3
+	VMULPD            Z6, Z4, Z4
+	VMULPD            Z6, Z1, Z1
+	VMULPD            Z6, Z5, Z5
+
+l1005:
+	VMOVAPS      Z3, Z6
+	VPERMT2PD    Z4, Z29, Z6
+	VMOVUPS      Z6, 128(R11)
+	VPERMT2PD    Z4, Z28, Z3
+	VMOVUPS      Z3, 192(R11)
+	VPERMT2PD    Z1, Z27, Z2
+	VPERMT2PD    Z5, Z27, Z0
+	VMOVAPS      Z2, Z3
+	VPERMT2PD    Z0, Z29, Z3
+	VMOVUPS      Z3, 384(R11)
+	VPERMT2PD    Z0, Z28, Z2
+	VMOVUPS      Z2, 448(R11)
+	VMULPD.BCST  cbff0000000000000<>+0(SB), Z12, Z12
+	CMPQ         88(SP), $0x00
+	JEQ          l1006
+	VBROADCASTSD 96(SP), Z0
+	VMULPD       Z0, Z15, Z15
+	VMULPD       Z0, Z12, Z12
+
+l1006:
+	VPERMT2PD Z15, Z27, Z1
+	VPERMT2PD Z12, Z27, Z5
+	VMOVAPS   Z1, Z0
+	VPERMT2PD Z5, Z29, Z0
+	VMOVUPS   Z0, 256(R11)
+	VPERMT2PD Z5, Z28, Z1
+	VMOVUPS   Z1, 320(R11)
+	MOVQ      $0x00000000, 8(R10)
+	MOVQ      $0x00000000, 520(R10)
+	MOVQ      $0x00000000, 8(R11)
+	MOVQ      $0x00000000, 520(R11)
+	MOVQ      R9, R8
+	ADDQ      56(SP), R8
+	MOVQ      R11, R10
+	ADDQ      64(SP), R10
+	SUBQ      $0x02, (SP)
+	JGT       two
+	JEQ       one
+	VZEROUPPER
+	RET
+
+one:
+	MOVQ $0x00000001, (SP)
 
 line:
 	VMOVUPS           (R8), Z0

@@ -54,7 +54,7 @@ func joint(c *build.Context, t target, rows int, done map[string]bool) {
 	c.MOVQ(k.local(rowFrom), planes[from][0])
 	c.MOVQ(k.local(rowTo), planes[to][0])
 	if two := bodies[1]; two != nil {
-		two.twoLines()
+		two.twoLines(func() {})
 	}
 	k.lineLoop()
 }
@@ -62,8 +62,8 @@ func joint(c *build.Context, t target, rows int, done map[string]bool) {
 // jointTwo says that two lines have room in the registers.
 func (t target) jointTwo(rows int) bool { return rows == 8 }
 
-// twoLines is the loop over pairs of lines. It leaves one line, or ends the kernel.
-func (k *kernel) twoLines() {
+// twoLines is the loop over pairs of lines, with what comes after each. It leaves one line, or ends the kernel.
+func (k *kernel) twoLines(after func()) {
 	c := k.ctx
 	c.SUBQ(operand.U8(1), k.local(rowsLeft))
 	c.JEQ(operand.LabelRef("one"))
@@ -73,6 +73,7 @@ func (k *kernel) twoLines() {
 		c.ADDQ(planes[side][0], planes[side][1])
 	}
 	k.play()
+	after()
 	for side, step := range [2]int{rowStepFrom, rowStepTo} {
 		c.MOVQ(planes[side][1], planes[side][0])
 		c.ADDQ(k.local(step), planes[side][0])

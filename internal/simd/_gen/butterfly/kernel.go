@@ -98,6 +98,8 @@ type kernel struct {
 	// fetches is how many legs overRows prefetches, on the sides in fetched.
 	fetches int
 	fetched []int
+	// line is 1 while the body of the second of two lines is made.
+	line int
 	// joint says that complex numbers are not taken apart.
 	joint bool
 	// flagged says that loadFlags leaves in registers what is to be done to

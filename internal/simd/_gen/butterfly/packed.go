@@ -166,12 +166,13 @@ func defineButFirst(e *emitter) {
 }
 
 // bin is where a bin is stored.
-func (k *kernel) bin(i int) address { return legAddress{to, 0, 0, 2 * k.size() * i} }
+func (k *kernel) bin(i int) address { return legAddress{to, k.line, 0, 2 * k.size() * i} }
 
-// realEnds stores the imaginary parts of the first and of the last bin.
-func (k *kernel) realEnds(bins int) {
+// realEnds stores the imaginary parts of the first and of the last bin of the line, or of the
+// second of two.
+func (k *kernel) realEnds(bins, line int) {
 	for _, i := range []int{0, bins - 1} {
-		at := operand.Mem{Base: planes[to][0], Disp: 2*k.size()*i + k.size()}
+		at := operand.Mem{Base: planes[to][line], Disp: 2*k.size()*i + k.size()}
 		if k.bits == 32 {
 			k.ctx.MOVL(operand.U32(0), at)
 		} else {
@@ -186,17 +187,25 @@ func (k *kernel) loadJoin() {
 	k.ctx.MOVQ(operand.Mem{Base: reg.RAX, Disp: passFactors}, joinReg)
 }
 
-// packedLoop is the loop over lines of a kernel without stages.
-func (k *kernel) packedLoop(n int, inverse bool) {
+// packedLoop is the loop over lines of a kernel without stages, in pairs where there is a body
+// for two.
+func (k *kernel) packedLoop(n int, inverse bool, two *kernel) {
 	c := k.ctx
 	k.loadJoin()
 	c.SARQ(operand.U8(1), k.local([...]int{rowStepFrom, rowStepTo}[bit(inverse)])) // lines are samples apart
 	c.MOVQ(k.local(rowFrom), planes[from][0])
 	c.MOVQ(k.local(rowTo), planes[to][0])
+	if two != nil {
+		two.twoLines(func() {
+			for line := range 2 {
+				two.realEnds(n/2+1, line)
+			}
+		})
+	}
 	c.Label("line")
 	k.play()
 	if !inverse {
-		k.realEnds(n/2 + 1)
+		k.realEnds(n/2+1, 0)
 	}
 	c.ADDQ(k.local(rowStepFrom), planes[from][0])
 	c.ADDQ(k.local(rowStepTo), planes[to][0])
@@ -260,15 +269,43 @@ func mirrored(n int, order []int, two bool) []int {
 
 // packedWhole writes the packed kernel of a line of rows of one wide vector.
 func packedWhole(c *build.Context, t target, rows int, done map[string]bool) {
-	k := newKernel(c, t, interleaved, interleaved)
-	b, chunks := &k.b, t.lanes()/4
+	bodies, slots := []*kernel{nil, nil}, 0 // for a line, and for two
 	mirror := "mirror"
-	if rows == 4 {
-		k.together, mirror = "regrouped", "mirrorRegrouped"
+	for i := range bodies {
+		k := newKernel(c, t, interleaved, interleaved)
+		if rows == 4 {
+			k.together, mirror = "regrouped", "mirrorRegrouped"
+		}
+		k.labels = 1000 * i
+		var starts []int
+		for line := range 1 + i {
+			starts, k.line = append(starts, len(k.b.code)), line
+			k.packedLine(rows)
+		}
+		k.b.inTurns(starts, 0.3)
+		slots = max(slots, allocate(&k.b, k.emitter, 7))
+		k.defineConsts(done)
+		bodies[i] = k
+		if rows > 4 { // two have no room in the registers
+			break
+		}
 	}
+	k := bodies[0]
+	k.begin(packedName(t, 2*rows*t.lanes(), false), slots, 1, 1)
+	k.loadWide(mirror, 0, mirrorIndex)
+	if t.bits == 32 {
+		k.loadWide("merge", 0, mergeLow)
+		k.loadWide("merge", 1, mergeHigh)
+	}
+	k.packedLoop(2*rows*t.lanes(), false, bodies[1])
+}
+
+// packedLine is the transform of the current line.
+func (k *kernel) packedLine(rows int) {
+	b, t, chunks := &k.b, k.target, k.lanes()/4
 	out := b.collect(rows, func(j int) pair {
-		x := b.load(legAddress{from, 0, 0, 2 * j * t.bytes})
-		y := b.load(legAddress{from, 0, 0, (2*j + 1) * t.bytes})
+		x := b.load(legAddress{from, k.line, 0, 2 * j * t.bytes})
+		y := b.load(legAddress{from, k.line, 0, (2*j + 1) * t.bytes})
 		return pair{b.select2(indexEven, x, y), b.select2(indexOdd, x, y)}
 	})
 	for j := 1; j < rows; j++ {
@@ -288,15 +325,6 @@ func packedWhole(c *build.Context, t target, rows int, done map[string]bool) {
 		b.store(k.bin(i*t.lanes()), b.select2(indexLow, p.re, p.im))
 		b.store(k.bin(i*t.lanes()+t.lanes()/2), b.select2(indexHigh, p.re, p.im))
 	})
-	slots := allocate(b, k.emitter, 7)
-	k.defineConsts(done)
-	k.begin(packedName(t, 2*rows*t.lanes(), false), slots, 1, 1)
-	k.loadWide(mirror, 0, mirrorIndex)
-	if t.bits == 32 {
-		k.loadWide("merge", 0, mergeLow)
-		k.loadWide("merge", 1, mergeHigh)
-	}
-	k.packedLoop(2*rows*t.lanes(), false)
 }
 
 func (k *kernel) mirrorWide(x, first value) value { return k.b.select2(mirrorIndex, x, first) }
@@ -325,7 +353,7 @@ func unpackedWhole(c *build.Context, t target, rows int, done map[string]bool) {
 	k.loadWide("regrouped", 2, indexLow)
 	k.loadWide("regrouped", 3, indexHigh)
 	k.loadWide("mirror", 0, mirrorIndex)
-	k.packedLoop(2*rows*t.lanes(), true)
+	k.packedLoop(2*rows*t.lanes(), true, nil)
 }
 
 // merge makes vectors of neighbouring bins of the parts of chunks from the given one

@@ -43,7 +43,7 @@ func packedStaged(c *build.Context, t target, s staged, done map[string]bool) {
 	})
 	c.LEAQ(operand.Mem{Base: spillReg, Disp: bufferAt}, bufferReg)
 	k.play()
-	k.realEnds(s.n() + 1)
+	k.realEnds(s.n()+1, 0)
 	k.closePacked()
 }
 

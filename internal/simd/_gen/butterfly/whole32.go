@@ -37,7 +37,7 @@ func wholes32(c *build.Context, t target, done map[string]bool) {
 	k.defineConsts(done)
 	k.begin(packedName(t, 64, false), slots, 1, 1)
 	k.loadMirror("mirror")
-	k.packedLoop(64, false)
+	k.packedLoop(64, false, nil)
 
 	k = newKernel(c, t, interleaved, interleaved)
 	v = k.tangled(4, k.mirrorHalves, k.getEight)
@@ -49,7 +49,7 @@ func wholes32(c *build.Context, t target, done map[string]bool) {
 	k.defineConsts(done)
 	k.begin(packedName(t, 64, true), slots, 1, 1)
 	k.loadMirror("mirrorMixed")
-	k.packedLoop(64, true)
+	k.packedLoop(64, true, nil)
 }
 
 // getEight loads the neighbours from 8*j on, in the order of mixedLanes.
