@@ -56,6 +56,7 @@ const (
 	loadDirect                    // elements used where they are; also one element per block
 	loadGather                    // copied to a register
 	loadTile                      // a row of a tile
+	loadRow                       // the same row everywhere, gathered once for all blocks
 	positionOnce                  // int64 position, one for the launch
 	positionBlock                 // one for the block
 	positionEach                  // one for each point
@@ -67,7 +68,7 @@ type load struct {
 	kind loadKind
 	ptr  int
 	mem  int // operand of the launch
-	tile int // loadTile: place of the whole tile
+	tile int // loadTile, loadRow: place of the whole tile or row
 }
 
 // store brings a register to an operand whose elements do not lie in order.
@@ -116,6 +117,9 @@ func (c *code) begin(l *launch, s *scratch) *frame {
 		switch o := &c.loads[i]; o.kind {
 		case loadOnce:
 			f.ptr[o.ptr] = unsafe.Add(l.mem[o.mem], o.offset*o.size)
+		case loadRow:
+			last := len(c.dims) - 1
+			gatherLine(&c.vec.Move, o.size, f.ptr[o.tile], unsafe.Add(l.mem[o.mem], o.offset*o.size), o.strides[last], c.dims[last])
 		case positionOnce:
 			*(*int64)(f.ptr[o.ptr]) = int64(o.offset)
 		}
@@ -142,6 +146,8 @@ func (c *code) computeAt(f *frame, n int) {
 			gatherPoints(&c.vec.Move, f.ptr[o.ptr], f.mem[o.mem], &o.layout, c.dims, f.walk, n)
 		case loadTile:
 			f.ptr[o.ptr] = o.tileAddress(f, c.block)
+		case loadRow:
+			f.ptr[o.ptr] = unsafe.Add(f.ptr[o.tile], f.index[len(f.index)-1]*o.size)
 		case positionBlock:
 			*(*int64)(f.ptr[o.ptr]) = int64(o.at(f.index))
 		case positionEach:

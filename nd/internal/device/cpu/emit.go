@@ -98,6 +98,8 @@ func (e *emitter) loads(in, positions []layout, firstMem int) {
 				v.pooled = true
 			case loadTile:
 				l.ptr, l.tile = e.place(), e.memory(tileRows*e.c.block*l.size)
+			case loadRow:
+				l.ptr, l.tile = e.place(), e.memory(e.c.dims[len(e.c.dims)-1]*l.size)
 			default:
 				l.ptr = e.place()
 			}

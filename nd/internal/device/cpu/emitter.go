@@ -98,6 +98,9 @@ func (e *emitter) recycle(i int) {
 	done(i)
 }
 
+// mostRowBytes bounds the rows that are gathered once: they stay in a cache of the second level.
+const mostRowBytes = 256 << 10
+
 // reach classifies an operand.
 func (e *emitter) reach(l *layout) (loadKind, class) {
 	dims := e.c.dims
@@ -112,6 +115,8 @@ func (e *emitter) reach(l *layout) (loadKind, class) {
 		return loadDirect, perPoint
 	case e.c.tiles && l.strides[last-1] == 1 && l.strides[last] > 1:
 		return loadTile, perPoint
+	case e.c.rows && last > 0 && dims[last]*l.size <= mostRowBytes && l.isConstant(dims[:last]):
+		return loadRow, perPoint
 	}
 	return loadGather, perPoint
 }

@@ -1,0 +1,40 @@
+package nd_test
+
+import (
+	"testing"
+
+	"github.com/twiddle-go/twiddle/nd"
+)
+
+// A row that does not lie side by side and is the same for all lines gives the bits of a copy
+// of it: in maps, sums and products with vectors, of any type and of rows longer than a block.
+func TestRowsThatRepeat(t *testing.T) {
+	for _, dtype := range []nd.DType{nd.Float16, nd.Float32, nd.Float64, nd.Complex64, nd.Complex128, nd.Int32} {
+		for _, n := range []int{33, 700, 9001} {
+			x := nd.Randint(1, -50, 50, nd.Int64, 5, 3, n).Cast(dtype)
+			m := nd.Randint(2, -50, 50, nd.Int64, n, 4).Cast(dtype)
+			if err := nd.Eval(t.Context(), x, m); err != nil {
+				t.Fatal(err)
+			}
+			for name, row := range map[string]*nd.Array{
+				"column":   m.SliceAxis(1, nd.Between(2, 3)).Squeeze(1),
+				"backward": m.SliceAxis(1, nd.Between(1, 2)).Squeeze(1).Flip(0),
+			} {
+				for op, f := range map[string]func(row *nd.Array) *nd.Array{
+					"map":    func(row *nd.Array) *nd.Array { return x.Mul(row).Add(x) },
+					"sum":    func(row *nd.Array) *nd.Array { return x.Mul(row).Sum(-1) },
+					"matmul": func(row *nd.Array) *nd.Array { return x.MatMul(row) },
+				} {
+					apart := row.AddScalar(0)
+					if err := nd.Eval(t.Context(), apart); err != nil {
+						t.Fatal(err)
+					}
+					same, err := nd.Item[bool](t.Context(), f(row).Equal(f(apart)).All())
+					if err != nil || !same {
+						t.Errorf("%s, rows of %d, %s, %s: the same bits is %t, %v", dtype, n, name, op, same, err)
+					}
+				}
+			}
+		}
+	}
+}
