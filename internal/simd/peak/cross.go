@@ -14,6 +14,12 @@ func (c Crossings) first(n int) Crossings {
 // Cross finds where the line falls below each of the selected maxima by rel times how
 // far it stands out, which is known of all of these.
 func (f *Finder) Cross(x []float64, rel float64) {
+	if f.crossings.Levels == nil {
+		for _, v := range []*[]float64{&f.crossings.Levels, &f.crossings.Left, &f.crossings.Right, &f.crossings.Widths} {
+			*v = make([]float64, f.most()+Slack)
+		}
+	}
+	f.Crossings = f.crossings.first(len(f.At))
 	if len(f.At) > 0 {
 		f.cross(f, x, rel)
 	}

@@ -25,9 +25,10 @@ type Finder struct {
 	Crossings
 
 	kernels
-	ground *Ground // of At
-	rounds [2]*Ground
-	stack  []ridge
+	longest int     // of the lines
+	ground  *Ground // of At
+	rounds  [2]*Ground
+	stack   []ridge
 	// What the slices above are cut from.
 	wide        []float64
 	at          []int32
@@ -70,27 +71,33 @@ type kernels struct {
 
 var portable = kernels{widen: widen, tops: tops, turns: turns, cross: cross, between: between, near: near, pack: pack, places: places, bases: basesOf}
 
-// NewFinder is for lines of up to n samples.
-func NewFinder(n int, l simd.Level) *Finder {
-	most := n/2 + 2
-	f := &Finder{kernels: kernelsOf(l), ground: NewGround(most), wide: make([]float64, n), at: make([]int32, most+Slack), extremes: make([]int32, n+1),
-		selected: make([]uint64, most/64+1), prominences: make([]float64, most), based: make([]Bases, most)}
-	for _, v := range []*[]float64{&f.crossings.Levels, &f.crossings.Left, &f.crossings.Right, &f.crossings.Widths} {
-		*v = make([]float64, most+Slack)
-	}
-	which := f.ground.which()
-	for i := range which {
-		which[i] = uint64(i)
-	}
-	return f
-}
+// NewFinder is for lines of up to n samples. Room for them is made when it is needed first:
+// Tops needs none.
+func NewFinder(n int, l simd.Level) *Finder { return &Finder{kernels: kernelsOf(l), longest: n} }
+
+// most is how many maxima a line may have.
+func (f *Finder) most() int { return f.longest/2 + 2 }
 
 // Wide is a line of float32 as the others; the next takes its place.
 func (f *Finder) Wide(x []float32) []float64 {
+	if f.wide == nil {
+		f.wide = make([]float64, f.longest)
+	}
 	if len(x) > 0 {
 		f.widen(f.wide[:len(x)], x)
 	}
 	return f.wide[:len(x)]
+}
+
+// prepare makes room for maxima.
+func (f *Finder) prepare() {
+	most := f.most()
+	f.ground, f.at, f.extremes = NewGround(most), make([]int32, most+Slack), make([]int32, f.longest+1)
+	f.selected, f.prominences, f.based = make([]uint64, most/64+1), make([]float64, most), make([]Bases, most)
+	which := f.ground.which()
+	for i := range which {
+		which[i] = uint64(i)
+	}
 }
 
 // Heights is the samples at the maxima.
@@ -108,6 +115,9 @@ func (f *Finder) Tops(at []int, heights, x []float64, low, high float64) (n int,
 
 // Find finds the maxima of a line.
 func (f *Finder) Find(x []float64) {
+	if f.ground == nil {
+		f.prepare()
+	}
 	f.At, f.Ordered = f.at[:0], true
 	if len(x) >= 3 && !f.turns(f, x) {
 		f.plateaus(x)
@@ -115,7 +125,6 @@ func (f *Finder) Find(x []float64) {
 	}
 	n := len(f.At)
 	f.Prominences, f.Bases = f.prominences[:n], f.based[:n]
-	f.Crossings = f.crossings.first(n)
 	f.Selected = f.selected[:(n+63)/64]
 	for i := range f.Selected {
 		f.Selected[i] = ^uint64(0)
