@@ -30,6 +30,11 @@ b, a = ss.butter(4, 0.2)
 sos = ss.butter(4, 0.2, output="sos")
 best("LFilter64", lambda: ss.lfilter(b, a, x))
 best("SOSFilt64", lambda: ss.sosfilt(sos, x))
+line = rng.standard_normal(1000000)
+for taps in [3, 31, 255, 4096]:
+    k = rng.standard_normal(taps)
+    faster = ss.oaconvolve if taps > 40 else ss.convolve
+    best(f"ConvolveLine/{taps}", lambda: faster(line, k, "same"))
 image, kernel = rng.standard_normal((512, 512)), rng.standard_normal((31, 31))
 best("Convolve2D", lambda: ss.convolve(image, kernel))
 line = rng.standard_normal(1 << 20)

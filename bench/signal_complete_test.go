@@ -2,14 +2,14 @@ package bench_test
 
 import (
 	"context"
+	"strconv"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
 
-// What the issue of a complete package asks for beside SciPy and librosa:
-// signal_complete_peers.py has the same names and sizes.
+// Beside SciPy and librosa: signal_complete_peers.py has the same names and sizes.
 
 func BenchmarkLFilter64(b *testing.B) {
 	x := noise(b, nd.Float64, 64, 480000)
@@ -27,6 +27,16 @@ func BenchmarkSOSFilt64(b *testing.B) {
 		b.Fatal(err)
 	}
 	evaluated(b, func() *nd.Array { return f.Filter(x) })
+}
+
+func BenchmarkConvolveLine(b *testing.B) {
+	x := noise(b, nd.Float64, 1000000)
+	for _, taps := range []int{3, 31, 255, 4096} {
+		b.Run(strconv.Itoa(taps), func(b *testing.B) {
+			k := noise(b, nd.Float64, taps)
+			evaluated(b, func() *nd.Array { return signal.Convolve{Mode: signal.Same}.Apply(x, k) })
+		})
+	}
 }
 
 func BenchmarkConvolve2D(b *testing.B) {
