@@ -57,7 +57,7 @@ func Ones(t DType, shape ...int) *Array { return full("ones", scalar.ArgOf(t, 1)
 // hold.
 func Full(value any, t DType, shape ...int) *Array {
 	v, err := constant(t, value)
-	if err != nil {
+	if err != nil && t.Valid() { // else the type is what is wrong
 		return failed("full", err)
 	}
 	return full("full", v, t, shape)

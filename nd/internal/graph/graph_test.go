@@ -43,7 +43,7 @@ func TestConstructors(t *testing.T) {
 		{"full", made(NewFull(Place{}, elem.Int32, scalar.IntArg(3), []int{2, 2})), "int32 [2 2]"},
 		{"full negative", made(NewFull(Place{}, elem.Int32, scalar.IntArg(3), []int{-2})), "negative dimension in shape [-2]"},
 		{"full huge", made(NewFull(Place{}, elem.Int32, scalar.IntArg(3), []int{math.MaxInt, math.MaxInt})), "shape [9223372036854775807 9223372036854775807] has too many elements"},
-		{"full untyped", made(NewFull(Place{}, elem.Invalid, scalar.IntArg(3), []int{2})), "invalid is not a dtype"},
+		{"full untyped", made(NewFull(Place{}, elem.Invalid, scalar.IntArg(3), []int{2})), "invalid is not a dtype: want one before the shape"},
 		{"iota", made(NewIota(Place{}, -1, []int{2, 5})), "int64 [2 5]"},
 		{"iota axis", made(NewIota(Place{}, 2, []int{2, 5})), "axis 2 out of range for shape [2 5]"},
 		{"normal", made(NewRandom(Place{}, scalar.RandNormal, elem.Float16, 7, []int{4})), "float16 [4]"},

@@ -135,7 +135,7 @@ func inferSource(d *Def, in []*Node) (elem.Type, []int, error) {
 // sourceSize is the rule of every source.
 func sourceSize(d *Def) (elem.Type, []int, error) {
 	if !d.Type.Valid() {
-		return wrongf("%s is not a dtype", d.Type)
+		return wrongf("%s is not a dtype: want one before the shape", d.Type)
 	}
 	return sized(d.Type, d.Shape)
 }
