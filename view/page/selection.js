@@ -94,7 +94,7 @@ export class SelectionPanel {
       }
       return tr;
     }));
-    rows(this.at.levels, r.channels.map(c => [String(c.channel), ...[c.rms, c.peak].map(v => v !== null ? formatDB(v) : c.dc === null ? 'no number' : 'silence'), c.dc === null ? 'no number' : c.dc.toFixed(4)]));
+    rows(this.at.levels, r.channels.map(c => [String(c.channel), ...[c.rms, c.peak].map(v => v !== null ? formatDB(v) : c.dc === null ? 'no number' : 'silence'), c.dc === null ? 'no number' : (+c.dc.toFixed(4) + 0).toFixed(4)]));
     const s = state.selection;
     r.shown = r.peaks.filter(x => !s || x.frequency >= s.f0 && x.frequency <= s.f1);
     rows(this.at.tones, r.shown.map(x => [formatHz(x.frequency), formatDB(x.level), x.prominence.toFixed(1) + ' dB']));
