@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Format is a kind of recording that Open does not know by itself. Packages for such
@@ -82,7 +84,11 @@ func openRegistered(r io.Reader, c io.Closer, start []byte) (*File, error) {
 	for _, f := range list {
 		others += ", " + f.Name
 	}
-	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC%s, .npy nor .npz: it starts with %q", others, start[:min(len(start), 6)])
+	text := ""
+	if !bytes.ContainsFunc(start, func(r rune) bool { return r == utf8.RuneError || r < ' ' && !unicode.IsSpace(r) }) {
+		text = ", which is text; numpy.save writes numbers of a table as .npy"
+	}
+	return nil, fmt.Errorf("audio: offset 0: neither WAV, FLAC%s, .npy nor .npz: it starts with %q%s", others, start[:min(len(start), 6)], text)
 }
 
 // forward is closing for readers that cannot seek.

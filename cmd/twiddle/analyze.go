@@ -36,9 +36,10 @@ func newAnalyzeCommand() *cobra.Command {
 		Short: "Say what is in recordings: spectrum, tones, levels",
 		Long: "Read recordings (WAV, FLAC, MP3, Ogg, .npy, .npz or raw), folders of them, or - for a\n" +
 			"pipe, print the spectrum of each and a table of the tones that stand out, and with --out write an\n" +
-			"HTML page with waveforms, spectrograms and power spectral densities. Files are read\n" +
-			"once and in constant memory, several at a time. One that cannot be read is reported,\n" +
-			"the others go on, and the exit status is 1.",
+			"HTML page with waveforms, spectrograms and power spectral densities. Levels are in dB\n" +
+			"against a sine of amplitude 1, which is full scale for files of integers: a sine has\n" +
+			"the same RMS and peak. Files are read once and in constant memory, several at a time.\n" +
+			"One that cannot be read is reported, the others go on, and the exit status is 1.",
 		Example: "  twiddle analyze machine.wav --out report.html\n" +
 			"  twiddle analyze *.flac --peaks 5 --json\n" +
 			"  twiddle analyze data.npy --fs 1000 --png pictures\n" +
