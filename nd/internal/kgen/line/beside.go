@@ -41,10 +41,11 @@ func (k *kernel) findBeside() {
 }
 
 // meets reports that stage a is a transform like that of stage i, of what is in memory, with
-// one reader.
+// one reader. Transforms of one pass exchange nothing, and have no barriers to share.
 func (k *kernel) meets(a, i int) bool {
 	x, y := k.ffts[a], k.ffts[i]
-	if x == nil || !x.packed() || x.f.Kind != y.f.Kind || x.f.N != y.f.N || x.precision != y.precision || x.split.Turns || x.exchange+y.exchange > k.target.PoolBytes/2 {
+	if x == nil || !x.packed() || x.f.Kind != y.f.Kind || x.f.N != y.f.N || x.precision != y.precision ||
+		x.split.Turns || x.exchange == 0 || x.exchange+y.exchange > k.target.PoolBytes/2 {
 		return false
 	}
 	s := k.p.Stages[a]

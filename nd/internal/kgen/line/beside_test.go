@@ -59,3 +59,15 @@ func TestFiltersBesideLines(t *testing.T) {
 		}
 	}
 }
+
+// A transform of one pass exchanges nothing: a kernel that names shared memory which it does not
+// have would not compile.
+func TestFiltersOfOnePass(t *testing.T) {
+	m, err := Generate(ownConvolution(2, 3, 5, 10), h200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := textOf(m); strings.Contains(text, "tw_pool") != strings.Contains(text, "__shared__") {
+		t.Error(text)
+	}
+}
