@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 )
 
 // A row that does not lie side by side and is the same for all lines gives the bits of a copy
 // of it: in maps, sums and products with vectors, of any type and of rows longer than a block.
 func TestRowsThatRepeat(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, dtype := range []nd.DType{nd.Float16, nd.Float32, nd.Float64, nd.Complex64, nd.Complex128, nd.Int32} {
 		for _, n := range []int{33, 700, 9001} {
 			x := nd.Randint(1, -50, 50, nd.Int64, 5, 3, n).Cast(dtype)
