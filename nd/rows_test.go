@@ -3,8 +3,8 @@ package nd_test
 import (
 	"testing"
 
-	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/internal/testdevice"
+	"github.com/twiddle-go/twiddle/nd"
 )
 
 // A row that does not lie side by side and is the same for all lines gives the bits of a copy

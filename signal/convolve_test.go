@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/twiddle-go/twiddle/internal/testdevice"
 	"github.com/twiddle-go/twiddle/nd"
 	"github.com/twiddle-go/twiddle/signal"
 )
@@ -12,6 +13,7 @@ import (
 // made before there is a plan. Some launches more are no worse method: a GPU needs 28 us for
 // what takes a CPU a millisecond.
 func TestConvolveChoosesAFastMethod(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	for _, c := range [][2][]int{
 		{{1000000}, {3}}, {{1000000}, {31}}, {{1000000}, {255}}, {{1000000}, {4096}}, {{63}, {200000}},
 		{{100000}, {100000}}, {{8, 50000}, {8, 101}}, {{256, 256}, {3, 3}}, {{256, 256}, {31, 31}},
@@ -46,6 +48,7 @@ func lastAxis(c [2][]int) []int {
 
 // Short filters are sums of products in one pass, without rounding where numbers are whole.
 func TestConvolveShortIsExact(t *testing.T) {
+	testdevice.NeedsFloat64(t)
 	x := nd.Arange(0.0, 60000, 1)
 	k := nd.From([]float64{1, -2, 1}, 3)
 	y := signal.Convolve{Mode: signal.Valid}.Apply(x.Mul(x), k)
