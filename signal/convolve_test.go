@@ -10,10 +10,9 @@ import (
 )
 
 // The method that is chosen is predicted to be as fast as the others, or nearly: the choice is
-// made before there is a plan. Some launches more are no worse method: a GPU needs 28 us for
-// what takes a CPU a millisecond.
+// made before there is a plan.
 func TestConvolveChoosesAFastMethod(t *testing.T) {
-	testdevice.NeedsFloat64(t)
+	testdevice.NotOnGPU(t, "the choice is by times of CPUs, and sometimes takes a launch more than another")
 	for _, c := range [][2][]int{
 		{{1000000}, {3}}, {{1000000}, {31}}, {{1000000}, {255}}, {{1000000}, {4096}}, {{63}, {200000}},
 		{{100000}, {100000}}, {{8, 50000}, {8, 101}}, {{256, 256}, {3, 3}}, {{256, 256}, {31, 31}},
@@ -31,7 +30,7 @@ func TestConvolveChoosesAFastMethod(t *testing.T) {
 		}
 		got := predicted(signal.AutoMethod)
 		for _, m := range []signal.Method{signal.DirectMethod, signal.FFTMethod, signal.BlockMethod} {
-			if other := predicted(m); got > 1.7*other+20e3 {
+			if other := predicted(m); got > 1.7*other {
 				t.Errorf("%v * %v: %.0f us by auto, %.0f us by %s", c[0], c[1], got/1000, other/1000, m)
 			}
 		}

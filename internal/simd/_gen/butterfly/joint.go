@@ -29,24 +29,11 @@ func jointName(t target, rows int) string {
 // factor with components exchanged. A line of 64 complex64 takes 103 instructions of the
 // ports that compute and shuffle, planes 120.
 func joint(c *build.Context, t target, rows int, done map[string]bool) {
-	var bodies [2]*kernel // for a line, and for two
-	slots := 0
-	for i := range bodies {
+	bodies, slots := lineBodies(rows == 8, 0, done, func() *kernel {
 		k := newKernel(c, t, interleaved, interleaved)
-		k.joint, k.labels = true, 1000*i
-		var starts []int
-		for line := range 1 + i {
-			starts = append(starts, len(k.b.code))
-			k.jointLine(rows, line)
-		}
-		k.b.inTurns(starts, 0.3)
-		slots = max(slots, allocate(&k.b, k.emitter, 0))
-		k.defineConsts(done)
-		bodies[i] = k
-		if !t.jointTwo(rows) {
-			break
-		}
-	}
+		k.joint = true
+		return k
+	}, func(k *kernel) { k.jointLine(rows) })
 	k := bodies[0]
 	k.begin(jointName(t, rows), slots, 1, 1)
 	c.MOVQ(k.local(scaled), reg.RCX)
@@ -59,39 +46,12 @@ func joint(c *build.Context, t target, rows int, done map[string]bool) {
 	k.lineLoop()
 }
 
-// jointTwo says that two lines have room in the registers.
-func (t target) jointTwo(rows int) bool { return rows == 8 }
-
-// twoLines is the loop over pairs of lines, with what comes after each. It leaves one line, or ends the kernel.
-func (k *kernel) twoLines(after func()) {
-	c := k.ctx
-	c.SUBQ(operand.U8(1), k.local(rowsLeft))
-	c.JEQ(operand.LabelRef("one"))
-	c.Label("two")
-	for side, step := range [2]int{rowStepFrom, rowStepTo} {
-		c.MOVQ(k.local(step), planes[side][1])
-		c.ADDQ(planes[side][0], planes[side][1])
-	}
-	k.play()
-	after()
-	for side, step := range [2]int{rowStepFrom, rowStepTo} {
-		c.MOVQ(planes[side][1], planes[side][0])
-		c.ADDQ(k.local(step), planes[side][0])
-	}
-	c.SUBQ(operand.U8(2), k.local(rowsLeft))
-	c.JGT(operand.LabelRef("two"))
-	c.JEQ(operand.LabelRef("one"))
-	k.end()
-	c.Label("one")
-	c.MOVQ(operand.U32(1), k.local(rowsLeft))
-}
-
-// jointLine transforms a line, or the second of two.
-func (k *kernel) jointLine(rows, line int) {
+// jointLine transforms the current line.
+func (k *kernel) jointLine(rows int) {
 	b, cols := &k.b, k.lanes()/2
 	x := make([]value, rows)
 	for j := range x {
-		x[j] = b.load(legAddress{from, line, 0, j * k.bytes})
+		x[j] = b.load(legAddress{from, k.line, 0, j * k.bytes})
 	}
 	x = b.dftJoint(k.exchanged(x))
 	var groups []int
@@ -103,36 +63,11 @@ func (k *kernel) jointLine(rows, line int) {
 		}
 		y := b.dftJoint(b.exchangeJoint(x[g : g+cols]))
 		for i, v := range k.finishJoint(y) {
-			b.store(legAddress{to, line, 0, (i*rows + g) * 2 * k.size()}, v)
+			b.store(legAddress{to, k.line, 0, (i*rows + g) * 2 * k.size()}, v)
 		}
 	}
 	if len(groups) == 2 {
 		b.inTurns(groups, 0.35)
-	}
-}
-
-// inTurns has the instructions of parts of the code, which begin at starts, in turns, each
-// behind the one before by a share of a part: so the shuffles of one, which all wait for one
-// port, come among the sums of another.
-func (b *block) inTurns(starts []int, share float64) {
-	parts := make([][]instruction, len(starts))
-	left := len(b.code) - starts[0]
-	lag := int(share * float64(left/len(starts)))
-	for i, at := range starts {
-		end := len(b.code)
-		if i+1 < len(starts) {
-			end = starts[i+1]
-		}
-		parts[i] = slices.Clone(b.code[at:end])
-	}
-	out := b.code[:starts[0]]
-	for turn := 0; left > 0; turn++ {
-		for i := range parts {
-			if turn >= i*lag && len(parts[i]) > 0 {
-				out, parts[i] = append(out, parts[i][0]), parts[i][1:]
-				left--
-			}
-		}
 	}
 }
 

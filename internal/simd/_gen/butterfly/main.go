@@ -167,6 +167,16 @@ func stubs(t target) []byte {
 	fmt.Fprintf(&b, "// Each passR<load><store> equals Portable(R, load, store), S for Split and I\n// for Interleaved: for every row p and column q,\n//\n")
 	fmt.Fprintf(&b, "//\tx[j] = src[p*InRow+j*InLeg+q]\n//\ty = DFT(x)\n//\tdst[p*OutRow+j*OutLeg+q] = y[j]*Twiddle[p][j]\n//\n// or y[j]*scale where there is no table. Cols is at least %d.\n\n", t.lanes())
 	signature := "(p *Pass, dstRe, dstIm, srcRe, srcIm unsafe.Pointer, scale float64)"
+	byRadix := func(table, of string, radices []int, name func(t target, radix int) string) {
+		for _, r := range radices {
+			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", name(t, r), signature)
+		}
+		fmt.Fprintf(&b, "var %s%s = %s{\n", table, t.name, of)
+		for _, r := range radices {
+			fmt.Fprintf(&b, "\t%d: %s,\n", r, name(t, r))
+		}
+		fmt.Fprintf(&b, "}\n\n")
+	}
 	for _, r := range t.radices() {
 		for _, load := range []form{split, interleaved} {
 			for _, store := range []form{split, interleaved} {
@@ -178,14 +188,7 @@ func stubs(t target) []byte {
 	}
 	if t.mixed() {
 		fmt.Fprintf(&b, "// Each mixedR equals PortableMixed(lanes%s, R); Cols is a multiple of %d.\n\n", t.name, t.lanes())
-		for _, r := range t.radices() {
-			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", mixedName(t, r), signature)
-		}
-		fmt.Fprintf(&b, "var mixed%s = [MaxRadix + 1]Kernel{\n", t.name)
-		for _, r := range t.radices() {
-			fmt.Fprintf(&b, "\t%d: %s,\n", r, mixedName(t, r))
-		}
-		fmt.Fprintf(&b, "}\n\n")
+		byRadix("mixed", "[MaxRadix + 1]Kernel", t.radices(), mixedName)
 	}
 	if t.wide() {
 		fmt.Fprintf(&b, "// Each partialR<load><store> is the same for Cols below %d, of which lines that are\n// interleaved on both sides have none.\n\n", t.lanes())
@@ -203,36 +206,15 @@ func stubs(t target) []byte {
 	}
 	if t.doubles() {
 		fmt.Fprintf(&b, "// doubledR equals PortableDoubled(%d, R); Cols is a multiple of %d, at least %d.\n\n", t.lanes(), t.lanes()/2, t.lanes())
-		for _, r := range t.doubledRadices() {
-			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", doubledName(t, r), signature)
-		}
-		fmt.Fprintf(&b, "var doubled%s = map[int]Kernel{\n", t.name)
-		for _, r := range t.doubledRadices() {
-			fmt.Fprintf(&b, "\t%d: %s,\n", r, doubledName(t, r))
-		}
-		fmt.Fprintf(&b, "}\n\n")
+		byRadix("doubled", "map[int]Kernel", t.doubledRadices(), doubledName)
 	}
 	if t.wide() {
 		fmt.Fprintf(&b, "// pairedLead equals PortablePairedLead(%d), pairedR PortablePaired(%d, R).\n\n", t.lanes(), t.lanes())
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", pairedLeadName(t), signature)
-		for _, r := range t.doubledRadices() {
-			fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", pairedName(t, r), signature)
-		}
-		fmt.Fprintf(&b, "var paired%s = map[int]Kernel{\n", t.name)
-		for _, r := range t.doubledRadices() {
-			fmt.Fprintf(&b, "\t%d: %s,\n", r, pairedName(t, r))
-		}
-		fmt.Fprintf(&b, "}\n\n")
+		byRadix("paired", "map[int]Kernel", t.doubledRadices(), pairedName)
 	}
 	fmt.Fprintf(&b, "// firstR equals PortableFirst(R); Cols is at least %d.\n\n", t.lanes())
-	for _, r := range firstRadices {
-		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", firstName(t, r), signature)
-	}
-	fmt.Fprintf(&b, "var firsts%s = [...]Kernel{\n", t.name)
-	for _, r := range firstRadices {
-		fmt.Fprintf(&b, "\t%d: %s,\n", r, firstName(t, r))
-	}
-	fmt.Fprintf(&b, "}\n\n")
+	byRadix("firsts", "[...]Kernel", firstRadices, firstName)
 	fmt.Fprintf(&b, "// turn equals PortableTurn(%d), turnProduct is the same with Factors; Rows and\n// Cols are at least %d.\n\n", t.lanes(), t.lanes())
 	for _, product := range []bool{false, true} {
 		fmt.Fprintf(&b, "//go:noescape\nfunc %s%s\n\n", turnName(t, product), signature)

@@ -269,27 +269,17 @@ func mirrored(n int, order []int, two bool) []int {
 
 // packedWhole writes the packed kernel of a line of rows of one wide vector.
 func packedWhole(c *build.Context, t target, rows int, done map[string]bool) {
-	bodies, slots := []*kernel{nil, nil}, 0 // for a line, and for two
 	mirror := "mirror"
-	for i := range bodies {
+	if rows == 4 {
+		mirror = "mirrorRegrouped"
+	}
+	bodies, slots := lineBodies(rows <= 4, 7, done, func() *kernel {
 		k := newKernel(c, t, interleaved, interleaved)
 		if rows == 4 {
-			k.together, mirror = "regrouped", "mirrorRegrouped"
+			k.together = "regrouped"
 		}
-		k.labels = 1000 * i
-		var starts []int
-		for line := range 1 + i {
-			starts, k.line = append(starts, len(k.b.code)), line
-			k.packedLine(rows)
-		}
-		k.b.inTurns(starts, 0.3)
-		slots = max(slots, allocate(&k.b, k.emitter, 7))
-		k.defineConsts(done)
-		bodies[i] = k
-		if rows > 4 { // two have no room in the registers
-			break
-		}
-	}
+		return k
+	}, func(k *kernel) { k.packedLine(rows) })
 	k := bodies[0]
 	k.begin(packedName(t, 2*rows*t.lanes(), false), slots, 1, 1)
 	k.loadWide(mirror, 0, mirrorIndex)
