@@ -1,0 +1,43 @@
+"""What NumPy and SciPy take for the benchmarks of everyday_test.go.
+
+Prints lines as Go's benchmarks do, least of several runs. For one thread:
+
+    OPENBLAS_NUM_THREADS=1 taskset -c 1 python3 everyday_peers.py
+"""
+
+import time
+
+import numpy as np
+import scipy.fft
+import scipy.linalg
+
+MILLION = 1000000
+rng = np.random.default_rng(1)
+
+
+def best(name, run, repeats=15):
+    least = 1e9
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        least = min(least, time.perf_counter() - start)
+    print(f"Benchmark{name}\t{repeats}\t{least * 1e9:.0f} ns/op", flush=True)
+
+
+for dtype in np.float32, np.float64:
+    t = np.dtype(dtype).name
+    best(f"Uniform/{t}", lambda: rng.random(MILLION, dtype=dtype))
+    best(f"Normal/{t}", lambda: rng.standard_normal(MILLION, dtype=dtype))
+    x = rng.standard_normal(MILLION, dtype=dtype)
+    best(f"Sort/{t}", lambda: np.sort(x))
+    best(f"ArgSort/{t}", lambda: np.argsort(x))
+    best(f"ArgSortStable/{t}", lambda: np.argsort(x, kind="stable"), 5)
+    best(f"DCT/{t}", lambda: scipy.fft.dct(x))
+best("Randint", lambda: rng.integers(0, 1000, MILLION))
+a = rng.standard_normal((256, 256))
+d = a @ a.T + 256 * np.eye(256)
+best("Eigh", lambda: scipy.linalg.eigh(d))
+best("SVD", lambda: scipy.linalg.svd(a))
+best("Cholesky", lambda: scipy.linalg.cholesky(d, lower=True))
+s, y = rng.standard_normal((512, 512)), rng.standard_normal((512, 1))
+best("Solve", lambda: scipy.linalg.solve(s, y))

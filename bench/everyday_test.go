@@ -1,0 +1,112 @@
+package bench_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/twiddle-go/twiddle/linalg"
+	"github.com/twiddle-go/twiddle/nd"
+	"github.com/twiddle-go/twiddle/signal"
+)
+
+// What programs do once in a while, beside NumPy and SciPy: everyday_peers.py has the same names
+// and sizes.
+
+// million is how many elements a line has.
+const million = 1000000
+
+// floats runs a benchmark for both types.
+func floats(b *testing.B, run func(b *testing.B, t nd.DType)) {
+	for _, t := range []nd.DType{nd.Float32, nd.Float64} {
+		b.Run(t.String(), func(b *testing.B) { run(b, t) })
+	}
+}
+
+func BenchmarkUniform(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		evaluated(b, func() *nd.Array { return nd.Uniform(1, t, million) })
+	})
+}
+
+func BenchmarkNormal(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		evaluated(b, func() *nd.Array { return nd.Normal(1, t, million) })
+	})
+}
+
+func BenchmarkRandint(b *testing.B) {
+	evaluated(b, func() *nd.Array { return nd.Randint(1, 0, 1000, nd.Int64, million) })
+}
+
+func BenchmarkSort(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		x := noise(b, t, million)
+		evaluated(b, func() *nd.Array { return x.Sort(-1) })
+	})
+}
+
+func BenchmarkArgSort(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		x := noise(b, t, million)
+		evaluated(b, func() *nd.Array { return x.ArgSort(-1) })
+	})
+}
+
+func BenchmarkDCT(b *testing.B) {
+	floats(b, func(b *testing.B, t nd.DType) {
+		x := noise(b, t, million)
+		evaluated(b, func() *nd.Array { return signal.DCT{}.Apply(x) })
+	})
+}
+
+// solved repeats a computation that returns evaluated arrays.
+func solved(b *testing.B, run func(ctx context.Context) error) {
+	b.Helper()
+	for b.Loop() {
+		if err := run(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// definite is a matrix with eigenvalues above 0.
+func definite(b *testing.B, n int) *nd.Array {
+	x := noise(b, nd.Float64, n, n)
+	a := x.MatMul(x.Transpose(1, 0)).Add(nd.Eye(nd.Float64, n).MulScalar(float64(n)))
+	if err := nd.Eval(context.Background(), a); err != nil {
+		b.Fatal(err)
+	}
+	return a
+}
+
+func BenchmarkEigh(b *testing.B) {
+	a := definite(b, 256)
+	solved(b, func(ctx context.Context) error {
+		_, _, err := linalg.Eigh(ctx, a)
+		return err
+	})
+}
+
+func BenchmarkSVD(b *testing.B) {
+	a := noise(b, nd.Float64, 256, 256)
+	solved(b, func(ctx context.Context) error {
+		_, _, _, err := linalg.SVD(ctx, a)
+		return err
+	})
+}
+
+func BenchmarkCholesky(b *testing.B) {
+	a := definite(b, 256)
+	solved(b, func(ctx context.Context) error {
+		_, err := linalg.Cholesky(ctx, a)
+		return err
+	})
+}
+
+func BenchmarkSolve(b *testing.B) {
+	a, y := noise(b, nd.Float64, 512, 512), noise(b, nd.Float64, 512, 1)
+	solved(b, func(ctx context.Context) error {
+		_, err := linalg.Solve(ctx, a, y)
+		return err
+	})
+}
