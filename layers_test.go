@@ -51,6 +51,7 @@ var layers = []struct {
 	{"internal/simd/median", "internal/simd"},
 	{"internal/simd/order", "internal/simd"},
 	{"internal/simd/outer", "internal/simd"},
+	{"internal/simd/philox", "internal/simd"},
 
 	// The engine, from what a graph is down to what runs it.
 	{"internal/elem", ""},
@@ -60,7 +61,6 @@ var layers = []struct {
 	{"nd/internal/accum", ""},
 	{"nd/internal/wide", "nd/internal/accum"},
 	{"nd/internal/scalar", "internal/elem"},
-	{"nd/internal/philox", ""},
 	// The kernel tree, and beside it the front end of users' kernels.
 	{"internal/ktree/source", ""},
 	{"internal/ktree", "internal/elem internal/ktree/source"},
@@ -85,7 +85,7 @@ var layers = []struct {
 	{"nd/internal/device/marks", "nd/internal/device"},
 	{"nd/internal/device/null", "nd/internal/lists internal/elem nd/internal/scalar nd/internal/ir nd/internal/device"},
 	{"nd/internal/device/cpu", "nd/internal/lists internal/hostmem nd/internal/accum nd/internal/wide internal/recipe internal/transform internal/simd internal/simd/vec internal/simd/chain internal/simd/gemm internal/simd/pair internal/simd/order internal/elem " +
-		"nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
+		"nd/internal/scalar internal/simd/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/ir nd/internal/linepass nd/internal/device"},
 	{"nd/internal/kgen/order", ""},
 	{"nd/internal/kgen/share", ""},
 	{"nd/internal/kgen", "nd/internal/lists nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir internal/ktree internal/ktree/build internal/ktree/flat internal/ktree/printer " +
@@ -104,11 +104,11 @@ var layers = []struct {
 	{"nd/internal/sched", "nd/internal/lists internal/elem nd/internal/shape nd/internal/scalar nd/internal/graph " +
 		"nd/internal/ir nd/internal/device nd/internal/cost nd/internal/plan"},
 	{"nd/internal/tuning", "internal/hostmem nd/internal/lists internal/replace nd/internal/device"},
-	{"nd", "fft nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar nd/internal/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
+	{"nd", "fft nd/internal/lists nd/internal/accum internal/elem nd/internal/shape nd/internal/scalar internal/simd/philox internal/ktree/... internal/kernc internal/kernc/... nd/internal/graph nd/internal/grad nd/internal/ir " +
 		"nd/internal/device nd/internal/device/cpu nd/internal/device/cuda nd/internal/device/webgpu nd/internal/device/null nd/internal/cost nd/internal/plan nd/internal/sched nd/internal/tuning"},
 
 	// What devices are checked against: shares nothing with any of them.
-	{"nd/internal/reference", "nd/internal/lists nd/internal/accum internal/oracle internal/elem nd/internal/scalar nd/internal/philox nd/internal/ir nd/internal/graph"},
+	{"nd/internal/reference", "nd/internal/lists nd/internal/accum internal/oracle internal/elem nd/internal/scalar internal/simd/philox nd/internal/ir nd/internal/graph"},
 	{"nd/internal/device/devicetest", "nd/internal/lists nd/internal/accum internal/elem nd/internal/scalar nd/internal/ir nd/internal/device nd/internal/reference"},
 
 	// The one door to that suite for those who are not tests.

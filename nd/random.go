@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/simd/philox"
 	"github.com/twiddle-go/twiddle/nd/internal/graph"
-	"github.com/twiddle-go/twiddle/nd/internal/philox"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 

@@ -169,7 +169,7 @@ func TestOneByOne(t *testing.T) {
 	for _, ops := range []float64{10, 40} {
 		f := cores
 		f.OpsPerNs = ops
-		want := (0.4+86+0.5+0.5+1.2)*ops/2 + 1
+		want := (0.4+8+0.5+0.5+1.2)*ops/2 + 1
 		if got := work(code, f, true); math.Abs(got-want) > 1e-9*want {
 			t.Errorf("at %g operations in 1 ns they are %g, want %g", ops, got, want)
 		}

@@ -43,7 +43,7 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
-// Cores take time for each row and draw random numbers one by one; a GPU does not.
+// Cores take time for each row and draw random numbers by the clock; a GPU does neither.
 func TestRowsAndRandomNumbersOfCores(t *testing.T) {
 	flat := &ir.Map{Dims: []int{1536}, Out: []ir.Operand{operand(elem.Float32, 1)}}
 	short := &ir.Map{Dims: []int{768, 2}, Out: []ir.Operand{operand(elem.Float32, 3, 1)}}
@@ -53,8 +53,12 @@ func TestRowsAndRandomNumbersOfCores(t *testing.T) {
 	if got := Ns(short, cores) - Ns(flat, cores); got < 768*rowNs/4 {
 		t.Errorf("768 rows of 2 take %g ns more than one of 1536", got)
 	}
-	if a, b := Ns(random, cores), Ns(random, figures); a < 2*b {
-		t.Errorf("random numbers: %g ns on cores, %g ns on a GPU", a, b)
+	faster := func(f device.Figures) device.Figures { f.OpsPerNs *= 4; return f }
+	if a, b := Ns(random, cores), Ns(random, faster(cores)); a != b {
+		t.Errorf("random numbers on cores: %g ns, and %g with vectors four times as fast", a, b)
+	}
+	if a, b := Ns(random, figures), Ns(random, faster(figures)); a <= b {
+		t.Errorf("random numbers on a GPU: %g ns, and %g on one four times as fast", a, b)
 	}
 	if a, b := Ns(short, figures), Ns(flat, figures); a != b {
 		t.Errorf("rows on a GPU: %g ns, else %g ns", a, b)

@@ -2,7 +2,7 @@ package reference
 
 import (
 	"github.com/twiddle-go/twiddle/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/philox"
+	"github.com/twiddle-go/twiddle/internal/simd/philox"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 

@@ -73,6 +73,7 @@ var words = map[string]word{
 	"xtn.2s":    {bits: 0x0ea12800, text: "xtn v%[1]d.2s, v%[2]d.2d"},
 	"xtn.4h":    {bits: 0x0e612800, text: "xtn v%[1]d.4h, v%[2]d.4s"},
 	"xtn.8b":    {bits: 0x0e212800, text: "xtn v%[1]d.8b, v%[2]d.8h"},
+	"umull.2d":  {bits: 0x2ea0c000, text: "umull v%[1]d.2d, v%[2]d.2s, v%[3]d.2s"},
 	"sxtl.2d":   {bits: 0x0f20a400, text: "sxtl v%[1]d.2d, v%[2]d.2s"},
 	"uxtl.2d":   {goText: "VUXTL V%[2]d.S2, V%[1]d.D2"},
 	"uxtl.4s":   {goText: "VUXTL V%[2]d.H4, V%[1]d.S4"},

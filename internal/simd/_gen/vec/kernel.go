@@ -16,7 +16,12 @@ type input struct {
 	size   int    // bytes of an element
 	units  int    // elements per point: 2 for the parts of a complex number, else 1
 	scalar bool   // one value for all points
+	// pointer is an address that the body gets as it is, in a general register.
+	pointer bool
 }
+
+// isVector reports an input that is read point by point.
+func (in input) isVector() bool { return !in.scalar && !in.pointer }
 
 // kernel describes a loop over points: each input gives units elements per
 // point, the output takes outUnits.
@@ -51,7 +56,7 @@ type code struct {
 func (k *kernel) signature() string {
 	s := "func(dst []" + k.outType
 	for _, in := range k.inputs {
-		if in.scalar {
+		if !in.isVector() {
 			s += fmt.Sprintf(", %s %s", in.name, in.goType)
 		} else {
 			s += fmt.Sprintf(", %s []%s", in.name, in.goType)
@@ -86,7 +91,10 @@ func (k *kernel) generate() {
 	pointers := make([]reg.GPVirtual, len(k.inputs))
 	values := make([]reg.Register, len(k.inputs))
 	for i, in := range k.inputs {
-		if in.scalar {
+		if in.pointer {
+			values[i] = Load(Param(in.name), GP64())
+		}
+		if !in.isVector() {
 			continue
 		}
 		pointers[i] = Load(Param(in.name).Base(), GP64()).(reg.GPVirtual)
@@ -164,7 +172,7 @@ func (k *kernel) generate() {
 	run := func(at int, body func(c *code, in []reg.Register) reg.Register) reg.Register {
 		in := make([]reg.Register, len(k.inputs))
 		for i, p := range k.inputs {
-			if p.scalar {
+			if !p.isVector() {
 				in[i] = values[i]
 			} else {
 				in[i] = load(Mem{Base: pointers[i], Disp: at * bytes(p)}, bytes(p))
@@ -174,7 +182,7 @@ func (k *kernel) generate() {
 	}
 	advance := func(vectors int) {
 		for i, p := range k.inputs {
-			if !p.scalar {
+			if p.isVector() {
 				ADDQ(U32(uint32(vectors*bytes(p))), pointers[i])
 			}
 		}
@@ -246,7 +254,7 @@ func (k *kernel) generate() {
 	}
 	SUBQ(count, n)
 	for i, in := range k.inputs {
-		if !in.scalar {
+		if in.isVector() {
 			bump(pointers[i], count, in.size*in.units)
 		}
 	}
@@ -289,7 +297,7 @@ func (k *kernel) partialMasked(c *code, pointers []reg.GPVirtual, values []reg.R
 	}
 	in := make([]reg.Register, len(k.inputs))
 	for i, p := range k.inputs {
-		if p.scalar {
+		if !p.isVector() {
 			in[i] = values[i]
 		} else {
 			in[i] = loadMasked(Mem{Base: pointers[i]}, p.size*p.units*k.lanes, p.size, mask(p.units))
@@ -306,7 +314,7 @@ func (k *kernel) partialCopied(c *code, pointers []reg.GPVirtual, values []reg.R
 	in := make([]reg.Register, len(k.inputs))
 	slots := make([]Mem, len(k.inputs))
 	for i, p := range k.inputs {
-		if p.scalar {
+		if !p.isVector() {
 			in[i] = values[i]
 			continue
 		}
@@ -315,7 +323,7 @@ func (k *kernel) partialCopied(c *code, pointers []reg.GPVirtual, values []reg.R
 		copyElements(fmt.Sprintf("in%d", i), slots[i], Mem{Base: pointers[i]}, count, p.size*p.units)
 	}
 	for i, p := range k.inputs {
-		if !p.scalar {
+		if p.isVector() {
 			in[i] = load(slots[i], p.size*p.units*k.lanes)
 		}
 	}

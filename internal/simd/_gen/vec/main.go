@@ -1,5 +1,5 @@
-// Command vec writes the assembly of internal/simd/vec, one family a run, from
-// the folder above this one:
+// Command vec writes the assembly of internal/simd/vec, and the family draws, which is that of
+// internal/simd/philox, one family a run, from the folder above this one:
 //
 //	go run ./vec real
 package main
@@ -22,6 +22,7 @@ var families = map[string]func(isa){
 	"complex":    complexKernels,
 	"convert":    convertKernels,
 	"elementary": elementaryKernels,
+	"draws":      drawKernels,
 }
 
 func main() {
@@ -32,12 +33,17 @@ func main() {
 		fmt.Fprintf(os.Stderr, "vec: no family %q\n", family)
 		os.Exit(2)
 	}
-	files.Write("vec", family, "go run ./vec "+family, func() {
+	pkg := "vec"
+	if family == "draws" {
+		pkg = "philox"
+	}
+	files.Write(pkg, family, "go run ./vec "+family, func() {
 		for _, i := range []isa{avx2, avx512} {
 			generate(i)
 		}
 	}, nil)
 	clear(constants)
+	clear(pairs)
 	border = nil
-	files.WriteNEON("vec", family, "go run ./vec "+family, func() { generate(neon) }, nil)
+	files.WriteNEON(pkg, family, "go run ./vec "+family, func() { generate(neon) }, nil)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/internal/hostmem"
 	"github.com/twiddle-go/twiddle/internal/simd"
+	"github.com/twiddle-go/twiddle/internal/simd/philox"
 	"github.com/twiddle-go/twiddle/internal/simd/vec"
 	"github.com/twiddle-go/twiddle/nd/internal/device"
 )
@@ -36,6 +37,7 @@ type Device struct {
 	vec     *vec.Table
 	f32     floatOps[float32]
 	f64     floatOps[float64]
+	philox  philox.Kernels
 	team    *team
 	solo    *team // of one worker, for what runs inside a part
 	memory  int   // the machine's, 0 if unknown
@@ -82,6 +84,7 @@ func Open(o Options) *Device {
 	}
 	d.vec = vec.For(d.level)
 	d.f32, d.f64 = floatOpsOf(&d.vec.F32), floatOpsOf(&d.vec.F64)
+	d.philox = philox.For(d.level)
 	d.team, d.solo = newTeam(d.workers), newTeam(1)
 	return d
 }

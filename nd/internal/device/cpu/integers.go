@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"github.com/twiddle-go/twiddle/internal/elem"
+	"github.com/twiddle-go/twiddle/internal/simd/philox"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -11,7 +12,7 @@ type integerType struct {
 	forms    func(scalar.Op) forms
 	cast     func(to elem.Type) forms
 	fold     func(ir.ReduceOp) (fold, bool)
-	draws    func() forms
+	draws    func(k *philox.Kernels) forms
 	scan     func(w *scanWork, prod bool)
 	scatter  func(wide bool) scatterRow
 	multiply multiplier

@@ -17,7 +17,7 @@ func (d *Device) lookup(op scalar.Op, from, to elem.Type, stream bool) (forms, e
 	case op == scalar.Where:
 		f = selectForms(d.vec, from, stream)
 	case op.IsRandom():
-		f = randomForms(op, to)
+		f = randomForms(&d.philox, op, to, stream)
 	case from.IsInteger():
 		f = integers[from].forms(op)
 	default:

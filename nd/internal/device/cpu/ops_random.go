@@ -4,58 +4,77 @@ import (
 	"unsafe"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
-	"github.com/twiddle-go/twiddle/nd/internal/philox"
+	"github.com/twiddle-go/twiddle/internal/simd/philox"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
 
 // randomForms draws at the counters in the first operand. The second is the
 // key argument, the third, for RandInt, the bounds.
-func randomForms(op scalar.Op, to elem.Type) forms {
+func randomForms(k *philox.Kernels, op scalar.Op, to elem.Type, stream bool) forms {
 	switch op {
 	case scalar.RandBits:
 		switch to {
 		case elem.Uint32:
-			return draws(philox.Bits)
+			return fromWords(k, firstWords[uint32])
 		case elem.Int64:
-			return draws(func(k, c uint64) int64 { return int64(philox.Bits(k, c)) })
+			return fromWords(k, firstWords[int64])
 		}
 	case scalar.RandUniform:
 		switch to {
 		case elem.Float32:
-			return draws(philox.Float32)
+			return draws(k.Uniform32, stream)
 		case elem.Float64:
-			return draws(philox.Float64)
+			return draws(k.Uniform64, stream)
 		}
 	case scalar.RandNormal:
 		switch to {
 		case elem.Float32:
-			return draws(func(k, c uint64) float32 { return float32(philox.Normal(k, c)) })
+			return draws(k.Normal32, stream)
 		case elem.Float64:
-			return draws(philox.Normal)
+			return draws(k.Normal64, stream)
 		}
 	case scalar.RandInt:
 		if to.IsInteger() {
-			return integers[to].draws()
+			return integers[to].draws(k)
 		}
 	}
 	return forms{}
 }
 
-func draws[T any](f func(key, counter uint64) T) forms {
-	return forms{vv: func(d, a, b, _ unsafe.Pointer, n int) {
+func draws[T any](kernel func(dst []T, key uint64, counters []uint64, stream bool), stream bool) forms {
+	return forms{
+		vv: func(d, a, b, _ unsafe.Pointer, n int) {
+			kernel(slice[T](d, n), (*scalar.Arg)(b)[0], slice[uint64](a, n), stream)
+		},
+		streams: true,
+	}
+}
+
+// fromWords makes results of random words and the third operand.
+func fromWords[T any](k *philox.Kernels, results func(dst []T, words []uint64, arg *scalar.Arg)) forms {
+	return forms{vv: func(d, a, b, c unsafe.Pointer, n int) {
 		dst, counters, key := slice[T](d, n), slice[uint64](a, n), (*scalar.Arg)(b)[0]
-		for i := range dst {
-			dst[i] = f(key, counters[i])
+		var room [256]uint64
+		for len(dst) > 0 {
+			words := room[:min(len(dst), len(room))]
+			k.Words(words, key, counters[:len(words)], false)
+			results(dst[:len(words)], words, (*scalar.Arg)(c))
+			dst, counters = dst[len(words):], counters[len(words):]
 		}
 	}}
 }
 
-func drawsBetween[T integer]() forms {
-	return forms{vv: func(d, a, b, c unsafe.Pointer, n int) {
-		dst, counters, key := slice[T](d, n), slice[uint64](a, n), (*scalar.Arg)(b)[0]
-		bounds := (*scalar.Arg)(c)
-		for i := range dst {
-			dst[i] = T(philox.Int(key, counters[i], int64(bounds[0]), int64(bounds[1])))
-		}
-	}}
+func firstWords[T uint32 | int64](dst []T, words []uint64, _ *scalar.Arg) {
+	for i, w := range words {
+		dst[i] = T(uint32(w))
+	}
+}
+
+func drawsBetween[T integer](k *philox.Kernels) forms { return fromWords(k, integersBetween[T]) }
+
+func integersBetween[T integer](dst []T, words []uint64, bounds *scalar.Arg) {
+	r := philox.Between(int64(bounds[0]), int64(bounds[1]))
+	for i, w := range words {
+		dst[i] = T(r.Of(w))
+	}
 }

@@ -6,4 +6,7 @@
 //
 // The counter of an array element is its row-major position; each counter
 // gives one block of 128 bits, from which every draw takes what it needs.
+//
+// Functions give one draw, and say what it is. [Kernels] give many, with the same
+// bits at every level.
 package philox
