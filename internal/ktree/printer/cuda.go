@@ -66,8 +66,8 @@ var cudaKinds = map[ktree.Kind]string{
 
 func (c *cuda) value(t ktree.Type) string {
 	if t.Width > 1 {
-		if c.engine && t.Kind == ktree.Half {
-			c.part("half_pairs")
+		if c.engine && t.Kind.IsHalf() {
+			c.part(pairParts[t.Kind])
 		}
 		return fmt.Sprintf("tw::vec<%s, %d>", cudaKinds[t.Kind], t.Width)
 	}

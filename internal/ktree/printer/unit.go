@@ -129,6 +129,7 @@ type unitPart struct{ name, text string }
 
 var unitParts = []unitPart{
 	{"half_pairs", halfPairs},
+	{"bfloat_pairs", bfloatPairs},
 	{"widen_f16", `TW float widen_f16(half h) { float f; asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h.b)); return f; }
 `},
 	{"narrow_f16", `TW half narrow_f16(float f) { half h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.b) : "f"(f)); return h; }

@@ -64,8 +64,11 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 	case ktree.AtomicExchange, ktree.AtomicStore:
 		return call("atomicExch")
 	}
-	if e.Fn == ktree.Fma && isHalfPair(e.Type) {
-		return call(c.pairPart("fma"))
+	if isPair(e.Type) {
+		switch e.Fn {
+		case ktree.Fma, ktree.Min, ktree.Max:
+			return call(c.pairPart(k, e.Fn.String()))
+		}
 	}
 	if k.IsFloat() {
 		return c.engineFloat(e, k, args)

@@ -157,8 +157,12 @@ func (k *kernel) pairedTrip(i int) {
 	half := *x
 	half.precision = halves
 	first, second := k.newCore(&half, x.split, false), k.newCore(&half, x.split.Reversed(), true)
+	read := k.bothLines(i)
 	first.brought, k.products = k.scaled, map[*ktree.Var][2]build.Val{}
-	k.throughFilter(first, second, k.bothLines(i), func(at []place, v []number) {
+	if slot, ok := k.bareSamples(i); ok {
+		read, first.brought = k.words(i, slot), k.scaledWords
+	}
+	k.throughFilter(first, second, read, func(at []place, v []number) {
 		for j, p := range at {
 			re, im := k.Let("w", v[j].Re.To(ktree.Float)), k.Let("w", v[j].Im.To(ktree.Float))
 			for l, part := range []func(build.Val) build.Val{build.Val.X, build.Val.Y} {
@@ -213,7 +217,16 @@ func (k *kernel) scaled(values [][]number) [][]number {
 			}
 		}
 	}
-	var by [2]build.Val
+	by := k.scalesOf(most)
+	narrow := func(v build.Val) build.Val {
+		return k.Let("h", build.Vec(v.X().Mul(by[0]), v.Y().Mul(by[1])).To(ktree.Half))
+	}
+	return eachNumber(values, func(z number) number { return number{Re: narrow(z.Re), Im: narrow(z.Im)} })
+}
+
+// scalesOf are the powers of two that bring both lines to at most 1, if these are the
+// greatest of a thread's numbers.
+func (k *kernel) scalesOf(most [2]build.Val) (by [2]build.Val) {
 	for l, m := range k.greatest(most) {
 		// 2^e is more than the greatest number, e = m - 126.
 		scale, inverse := powers(k.Kernel, m, 0)
@@ -221,15 +234,17 @@ func (k *kernel) scaled(values [][]number) [][]number {
 		y := k.ffts[k.chains[transformsOf(k.p)[0]].next]
 		k.pair.back[l] = k.Let("back", inverse.Mul(k.pair.inverse.Mul(y.f.Scale)))
 	}
-	narrow := func(v build.Val) build.Val {
-		return k.Let("h", build.Vec(v.X().Mul(by[0]), v.Y().Mul(by[1])).To(ktree.Half))
-	}
+	return by
+}
+
+// eachNumber maps numbers that are not known to be zero.
+func eachNumber(values [][]number, f func(z number) number) [][]number {
 	return lists.Map(values, func(list []number) []number {
 		return lists.Map(list, func(z number) number {
 			if z.IsZero() {
 				return z
 			}
-			return number{Re: narrow(z.Re), Im: narrow(z.Im)}
+			return f(z)
 		})
 	})
 }

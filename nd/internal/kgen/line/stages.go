@@ -122,7 +122,7 @@ func (k *kernel) pass(i int, at cell, v []number) map[ir.SlotID][]kgen.Num {
 // sourceOf reads a transform's input, with zeros where the line has ended.
 func (k *kernel) sourceOf(i int) source {
 	x, slot := k.ffts[i], k.p.Stages[i].Reads[0]
-	limit := min(x.f.InLen, x.f.InNeeded())
+	limit := k.samplesOf(i)
 	numbers := func(v []kgen.Num) []number {
 		if len(v) == 2 {
 			return []number{{Re: v[0].Re, Im: v[1].Re}}

@@ -61,12 +61,12 @@ type incoming struct {
 
 func (k *kernel) incoming() *incoming {
 	held := kgen.MemoryOf(k.ffts[0].f.In.Type)
-	return &incoming{k: k, vars: lists.Map(k.firstReads(), func(place) build.Val { return k.Unset("held", held) })}
+	return &incoming{k: k, vars: lists.Map(k.firstReads(0), func(place) build.Val { return k.Unset("held", held) })}
 }
 
-// firstReads are the places that a thread's first pass reads.
-func (k *kernel) firstReads() []place {
-	x := k.ffts[0]
+// firstReads are the places that a thread's first pass of stage i reads.
+func (k *kernel) firstReads(i int) []place {
+	x := k.ffts[i]
 	c := k.coreOf(x.precision, x.split, false, k.t, k.threads)
 	c.begin()
 	return c.places(0)
@@ -78,7 +78,7 @@ func (in *incoming) load(group build.Val) {
 	k := in.k
 	_, index := k.lineOf(group, k.row)
 	from := k.Let("from", k.buffers[k.bufferOf(0)].Plus(k.offsetOf(0, k.p.Slots[0], index)))
-	for i, p := range k.firstReads() {
+	for i, p := range k.firstReads(0) {
 		k.Set(in.vars[i], build.Now(from.At(where(k.ffts[0].f.In, p))))
 	}
 }

@@ -1,0 +1,99 @@
+package line
+
+import (
+	"slices"
+
+	"github.com/twiddle-go/twiddle/internal/ktree"
+	"github.com/twiddle-go/twiddle/internal/ktree/build"
+	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen"
+	"github.com/twiddle-go/twiddle/nd/internal/lists"
+	"github.com/twiddle-go/twiddle/nd/internal/scalar"
+)
+
+// Samples that no map changes stay as they are stored until their line's greatest is
+// known: two to a register, where floats would take twice as many.
+
+// bareSamples is the slot whose samples the transform of stage i takes, widened and
+// otherwise as they are, each two neighbours as a word of memory; false if there is none.
+func (k *kernel) bareSamples(i int) (ir.SlotID, bool) {
+	x := k.ffts[i]
+	m, ok := k.virtual[k.p.Stages[i].Reads[0]]
+	if !ok || x.f.In.Along() != 1 || x.f.In.Offset != 0 {
+		return 0, false
+	}
+	p := k.p.Stages[m].Program.(*ir.Map)
+	cast := p.Instrs[p.Value[0]]
+	if cast.Kind != ir.Apply || cast.Op != scalar.Cast || p.Instrs[cast.A].Kind != ir.Load || p.Out[0].Offset != 0 {
+		return 0, false
+	}
+	operand := p.Instrs[cast.A].Slot
+	slot, o := k.p.Stages[m].Reads[operand], p.In[operand]
+	limit := k.samplesOf(i)
+	apart := slices.ContainsFunc(k.firstReads(i), func(at place) bool { return 2*at.lo() < limit && 2*at.hi()+1 >= limit })
+	if s := k.p.Slots[slot]; s.Kind != ir.InSlot || !s.Type.IsHalf() || o.Offset != 0 || apart || k.pair.apart[slot]%2 != 0 || !k.inPairs(slot, o, cell{width: 2}) {
+		return 0, false
+	}
+	return slot, true
+}
+
+// samplesOf is how many samples the transform of stage i reads.
+func (k *kernel) samplesOf(i int) int { return min(k.ffts[i].f.InLen, k.ffts[i].f.InNeeded()) }
+
+// words reads neighbours of both lines as they are stored: the parts of a number are the
+// words of each line.
+func (k *kernel) words(i int, slot ir.SlotID) fetch {
+	t := ktree.Vector(kgen.MemoryOf(k.p.Slots[slot].Type).Kind, 2)
+	all := k.buffer("words", t, k.bound[slot], false)
+	first := k.Let("words_of", all.Plus(k.offsets[slot].Shr(1)))
+	second := k.Let("beside", first.Plus(k.number("words_apart", k.pair.apart[slot]/2)))
+	limit := k.samplesOf(i)
+	return func(at []place) []number {
+		return lists.Map(at, func(p place) number {
+			if 2*p.lo() >= limit {
+				return halves.nothing()
+			}
+			return number{Re: k.Let("word", first.At(p.at)), Im: k.Let("word", second.At(p.at))}
+		})
+	}
+}
+
+// scaledWords brings the words of both lines to halves of at most 1.
+func (k *kernel) scaledWords(values [][]number) [][]number {
+	var words [2][]build.Val
+	for _, z := range slices.Concat(values...) {
+		if !z.IsZero() {
+			words[0], words[1] = append(words[0], z.Re), append(words[1], z.Im)
+		}
+	}
+	var most [2]build.Val
+	for l, list := range words {
+		greatest, least := list[0], list[0]
+		for _, w := range list[1:] {
+			greatest, least = k.Let("greatest", build.Max(greatest, w)), k.Let("least", build.Min(least, w))
+		}
+		most[l] = build.Float(ktree.Float, 0)
+		for _, w := range []build.Val{greatest, least} {
+			x := k.Let("x", w.To(ktree.Float))
+			for _, v := range []build.Val{x.X(), x.Y()} {
+				most[l] = k.Let("most", build.Max(build.Apply(ktree.Abs, v), most[l]))
+			}
+		}
+	}
+	by := k.scalesOf(most)
+	scaled := func(l int, w build.Val) build.Val {
+		both := build.Vec(by[l], by[l])
+		if w.Kind() == ktree.Bfloat { // which have the exponents of floats
+			return k.Let("x", w.Mul(both.To(ktree.Bfloat)).To(ktree.Float))
+		}
+		x := k.Let("x", w.To(ktree.Float))
+		return build.Vec(x.X().Mul(by[l]), x.Y().Mul(by[l]))
+	}
+	return eachNumber(values, func(z number) number {
+		x, y := scaled(0, z.Re), scaled(1, z.Im)
+		return number{
+			Re: k.Let("h", build.Vec(x.X(), y.X()).To(ktree.Half)),
+			Im: k.Let("h", build.Vec(x.Y(), y.Y()).To(ktree.Half)),
+		}
+	})
+}
