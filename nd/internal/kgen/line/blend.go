@@ -95,11 +95,16 @@ func (k *kernel) filters() (dims []int, count int) {
 // blends is how many a filter has: of bins k and n-k, k up to n/2.
 func (k *kernel) blends() int { return (k.p.Slots[k.blend.filter].Len-1)/2 + 1 }
 
+// filterMost is how many threads make the blends of a filter at most. A group of as many
+// has a multiprocessor to itself, so it asks for the bins of the filter that comes next: 54 us
+// instead of 59 for 768 filters of 16385 bins on an H200. Two groups gain nothing.
+const filterMost = 1024
+
 // filterThreads is how many threads make the blends of a filter, each at most 8 and one
 // more.
 func filterThreads(blends int) int {
 	threads := 64
-	for threads < 1024 && blends > 9*threads {
+	for threads < filterMost && blends > 9*threads {
 		threads *= 2
 	}
 	return threads
@@ -124,17 +129,20 @@ func (k *kernel) overFilters(name string, scratch ...int) (f *kernel, pairs []bi
 	f.blend, f.threads = k.blend, filterThreads(k.blends())
 	f.Kernel = build.NewKernel(name, f.threads)
 	f.start()
-	from := f.buffer("bins", kgen.MemoryOf(elem.Complex64), k.bound[k.blend.filter], false)
-	offset, rest := f.number("offset", s.Offset), f.Group()
-	for i := len(dims) - 1; i >= 0; i-- {
-		index := rest
-		if i > 0 {
-			n := f.size(fmt.Sprintf("n%d", i), k.outer.dims[dims[i]])
-			index, rest = f.Let("i", rest.Rem(n)), f.Let("rest", rest.Div(n))
+	bins := f.buffer("bins", kgen.MemoryOf(elem.Complex64), k.bound[k.blend.filter], false)
+	binsOf := func(filter build.Val) build.Val {
+		offset, rest := f.number("offset", s.Offset), filter
+		for i := len(dims) - 1; i >= 0; i-- {
+			index := rest
+			if i > 0 {
+				n := f.size(fmt.Sprintf("n%d", i), k.outer.dims[dims[i]])
+				index, rest = f.Let("i", rest.Rem(n)), f.Let("rest", rest.Div(n))
+			}
+			offset = offset.Add(index.To(f.positions()).Mul(f.number(fmt.Sprintf("q%d", i), k.outer.strides[k.blend.filter][dims[i]])))
 		}
-		offset = offset.Add(index.To(f.positions()).Mul(f.number(fmt.Sprintf("q%d", i), k.outer.strides[k.blend.filter][dims[i]])))
+		return f.Let("from", bins.Plus(offset))
 	}
-	from = f.Let("from", from.Plus(offset))
+	from := binsOf(f.Group())
 	f.t = f.Let("t", f.Thread().To(ktree.Int))
 	a, zero := f.arith(single), single.nothing()
 	for first := 0; first < k.blends(); first += f.threads {
@@ -155,6 +163,9 @@ func (k *kernel) overFilters(name string, scratch ...int) (f *kernel, pairs []bi
 			p.h, p.other = a.Either(p.ok, p.h, zero), a.Either(p.ok, p.other, zero)
 		}
 		pairs = append(pairs, p)
+	}
+	if next := f.Group().Add(f.target.Processors); f.threads == filterMost && f.target.Arch >= 90 {
+		f.If(f.t.Eq(0).AndThen(next.Lt(f.size("filters", count))), func() { f.Prefetch(binsOf(next).At(0), s.Len) })
 	}
 	return f, pairs
 }
