@@ -70,6 +70,7 @@ TW half2 operator-(half2 x) { half2 r; asm("neg.f16x2 %0, %1;" : "=r"(r.b) : "r"
 TW half2 fma(half2 x, half2 y, half2 z) { half2 r; asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r.b) : "r"(x.b), "r"(y.b), "r"(z.b)); return r; }
 TW half2 min(half2 x, half2 y) { half2 r; asm("min.f16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
 TW half2 max(half2 x, half2 y) { half2 r; asm("max.f16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
+template <int N> TW half2 load_now(const half2* p) { half2 r; asm volatile("ld.global.nc.u32 %0, [%1 + %2];" : "=r"(r.b) : "l"(p), "n"(N)); return r; }
 TW half2 both_low(half2 x) { half2 r; asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {l, l};}" : "=r"(r.b) : "r"(x.b)); return r; }
 TW half2 both_high(half2 x) { half2 r; asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {h, h};}" : "=r"(r.b) : "r"(x.b)); return r; }
 TW half2 narrow(vec<float, 2> x) { half2 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r.b) : "f"(x.y), "f"(x.x)); return r; }
@@ -82,6 +83,7 @@ typedef vec<bfloat, 2> bfloat2;
 TW bfloat2 operator*(bfloat2 x, bfloat2 y) { bfloat2 r; asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(r.b) : "r"(x.b), "r"(y.b), "r"(0x80008000u)); return r; }
 TW bfloat2 min(bfloat2 x, bfloat2 y) { bfloat2 r; asm("min.bf16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
 TW bfloat2 max(bfloat2 x, bfloat2 y) { bfloat2 r; asm("max.bf16x2 %0, %1, %2;" : "=r"(r.b) : "r"(x.b), "r"(y.b)); return r; }
+template <int N> TW bfloat2 load_now(const bfloat2* p) { bfloat2 r; asm volatile("ld.global.nc.u32 %0, [%1 + %2];" : "=r"(r.b) : "l"(p), "n"(N)); return r; }
 TW bfloat2 narrow_bfloats(vec<float, 2> x) { bfloat2 r; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r.b) : "f"(x.y), "f"(x.x)); return r; }
 TW vec<float, 2> widen(bfloat2 x) { return {__uint_as_float(x.b << 16), __uint_as_float(x.b & 0xffff0000u)}; }
 `

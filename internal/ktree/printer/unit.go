@@ -169,9 +169,9 @@ TW i64 to_i64(double x) { return x != x ? 0 : __double2ll_rz(x); }
 	{"to_u64", `TW u64 to_u64(float x) { return x != x ? 0 : __float2ull_rz(x); }
 TW u64 to_u64(double x) { return x != x ? 0 : __double2ull_rz(x); }
 `},
-	// A constant that is loaded here and not where it is used.
-	{"load_now", `TW vec<float, 2> load_now(const vec<float, 2>* p) { vec<float, 2> r; asm volatile("ld.global.nc.v2.f32 {%0, %1}, [%2];" : "=f"(r.x), "=f"(r.y) : "l"(p)); return r; }
-TW vec<double, 2> load_now(const vec<double, 2>* p) { vec<double, 2> r; asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2];" : "=d"(r.x), "=d"(r.y) : "l"(p)); return r; }
+	// A constant that is loaded here and not where it is used, so many bytes behind p.
+	{"load_now", `template <int N> TW vec<float, 2> load_now(const vec<float, 2>* p) { vec<float, 2> r; asm volatile("ld.global.nc.v2.f32 {%0, %1}, [%2 + %3];" : "=f"(r.x), "=f"(r.y) : "l"(p), "n"(N)); return r; }
+template <int N> TW vec<double, 2> load_now(const vec<double, 2>* p) { vec<double, 2> r; asm volatile("ld.global.nc.v2.f64 {%0, %1}, [%2 + %3];" : "=d"(r.x), "=d"(r.y) : "l"(p), "n"(N)); return r; }
 `},
 	// Bytes of memory to the second-level cache, by the units of 16 that they are in, for
 	// sm_90 and later.

@@ -32,7 +32,7 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 	case ktree.Select:
 		return fmt.Sprintf("(%s ? %s : %s)", args[2], args[1], args[0])
 	case ktree.Now:
-		return fmt.Sprintf("%s(&%s)", c.part("load_now"), args[0])
+		return c.loadNow(e.Args[0])
 	case ktree.SimdShuffleXor:
 		return across("__shfl_xor_sync")
 	case ktree.SimdShuffleUp:
@@ -86,6 +86,27 @@ func (c *cuda) engineApply(e *ktree.Apply) string {
 		return fmt.Sprintf("(%s)__clzll((tw::i64)%s)", cudaKinds[k], c.expr(e.Args[0]))
 	}
 	panic(fmt.Sprintf("printer: CUDA has no %s of %s", e.Fn, k))
+}
+
+// loadNow prints a load that stays where it is. A number in its index is a part of the
+// instruction, as compilers do not look into it.
+func (c *cuda) loadNow(e ktree.Expr) string {
+	bytes := int64(0)
+	if ix, ok := e.(*ktree.Index); ok {
+		if sum, ok := ix.I.(*ktree.Binary); ok && sum.Op == ktree.Add {
+			if by, ok := sum.Y.(*ktree.Lit); ok {
+				first := *ix
+				first.I = sum.X
+				e, bytes = &first, by.Val.I*int64(e.T().Comps()*e.T().Kind.Bits()/8)
+			}
+		}
+	}
+	part := "load_now"
+	if isPair(e.T()) {
+		part = pairParts[e.T().Kind]
+	}
+	c.part(part)
+	return fmt.Sprintf("tw::load_now<%d>(&%s)", bytes, bare(c.expr(e)))
 }
 
 func (c *cuda) engineFloat(e *ktree.Apply, k ktree.Kind, args []string) string {

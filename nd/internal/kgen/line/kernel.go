@@ -60,6 +60,7 @@ type kernel struct {
 	products          map[*ktree.Var][2]build.Val // the same
 	alone             bool                        // a thread takes a line through all stages by itself
 	ahead             func()                      // called once, behind the first loads: asks for lines of groups that run later
+	group             build.Val                   // the number of the group whose lines are computed
 	whole             bool                        // lines are all there, in spite of margins
 	outer             outer
 	added             *framesRun // if lines are added where they overlap
@@ -93,6 +94,7 @@ func (k *kernel) open(threads, resident, pool int) {
 		e.Pool(pool)
 	}
 	e.start()
+	k.group = k.Group()
 	for i, s := range k.p.EachSlot() {
 		if s.Kind != ir.LocalSlot {
 			k.buffer(k.bufferOf(i), kgen.MemoryOf(s.Type), k.bound[i], s.Kind == ir.OutSlot || k.inPlace() && !k.target.Wide)

@@ -122,11 +122,17 @@ func (o *outer) columnsOf(slot ir.SlotID, along int) int {
 // begin finds which line a thread works on, and the pointers to it. Sizes and
 // strides are parameters.
 func (k *kernel) begin() {
-	o := &k.outer
 	k.seat()
-	k.live, o.index = k.lineOf(k.Group(), k.row)
+	k.turnTo(k.Group())
+}
+
+// turnTo finds the lines of a group, and the pointers to them.
+func (k *kernel) turnTo(group build.Val) {
+	o := &k.outer
+	k.group = group
+	k.live, o.index = k.lineOf(group, k.row)
 	if o.turned {
-		k.live2, o.turnedX = k.alongTile(k.Group(), k.row2)
+		k.live2, o.turnedX = k.alongTile(group, k.row2)
 	}
 	k.pointers()
 }
@@ -350,7 +356,7 @@ func (k *kernel) later(by int, do func(index []build.Val)) {
 	}
 	groups := by * k.target.Processors
 	groups -= groups % max(k.cluster, 1) // whole clusters
-	group := k.Group().Add(groups)
+	group := k.group.Add(groups)
 	k.If(k.t.Eq(0).AndThen(group.Lt(k.size("groups", k.groups()))), func() {
 		_, index := k.lineOf(group, k.row)
 		do(index)

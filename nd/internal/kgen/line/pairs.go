@@ -29,6 +29,9 @@ type pairing struct {
 	lines   [2]map[ir.SlotID]build.Val // pointers to each
 	inverse build.Val                  // undoes the scale of the filter
 	back    [2]build.Val               // by line: what results are multiplied by
+
+	read fetch  // of both lines as they are stored, if no map changes them
+	next func() // loads the next two, where groups stay
 }
 
 // longestPaired is how many samples a line may have: the bins of as many ones are less
@@ -62,7 +65,7 @@ func generatePaired(p *ir.Line, target kgen.Target) *kgen.Module {
 	}
 	k.halveFilters()
 	k.ahead = k.lookAhead
-	k.function(k.body)
+	k.pairedFunction()
 	return &u.Module
 }
 
@@ -120,6 +123,24 @@ func (k *kernel) holdsPairs() bool {
 	return !k.ffts[transformsOf(k.p)[0]].split.Turns && len(k.homes)+len(k.staged) == 0 && k.target.Subgroup == 32 && (32%k.threads == 0 || k.threads%32 == 0)
 }
 
+// pairedFunction makes the kernel of pairs of lines, and its launch.
+func (k *kernel) pairedFunction() {
+	k.open(k.lines*k.threads, k.resident, k.pitch*k.lines)
+	k.seat()
+	slot, bare := k.bareSamples()
+	if n := k.pairsStay(); bare && n > 0 {
+		k.stayWith(slot, n)
+		k.close(n)
+		return
+	}
+	k.turnTo(k.Group())
+	if bare {
+		k.pair.read = k.wordsOf(slot, k.outer.index).read
+	}
+	k.body()
+	k.close(k.groups())
+}
+
 // bytes is the shared memory in which the warps of a line find its greatest number.
 func (*pairing) bytes(threads int) int {
 	if threads <= 32 {
@@ -159,8 +180,8 @@ func (k *kernel) pairedTrip(i int) {
 	first, second := k.newCore(&half, x.split, false), k.newCore(&half, x.split.Reversed(), true)
 	read := k.bothLines(i)
 	first.brought, k.products = k.scaled, map[*ktree.Var][2]build.Val{}
-	if slot, ok := k.bareSamples(i); ok {
-		read, first.brought = k.words(i, slot), k.scaledWords
+	if k.pair.read != nil {
+		read, first.brought, second.left = k.pair.read, k.scaledWords, k.pair.next
 	}
 	k.throughFilter(first, second, read, func(at []place, v []number) {
 		for j, p := range at {

@@ -14,9 +14,10 @@ import (
 // Samples that no map changes stay as they are stored until their line's greatest is
 // known: two to a register, where floats would take twice as many.
 
-// bareSamples is the slot whose samples the transform of stage i takes, widened and
-// otherwise as they are, each two neighbours as a word of memory; false if there is none.
-func (k *kernel) bareSamples(i int) (ir.SlotID, bool) {
+// bareSamples is the slot whose samples the first transform takes, widened and otherwise
+// as they are, each two neighbours as a word of memory; false if there is none.
+func (k *kernel) bareSamples() (ir.SlotID, bool) {
+	i := transformsOf(k.p)[0]
 	x := k.ffts[i]
 	m, ok := k.virtual[k.p.Stages[i].Reads[0]]
 	if !ok || x.f.In.Along() != 1 || x.f.In.Offset != 0 {
@@ -40,22 +41,32 @@ func (k *kernel) bareSamples(i int) (ir.SlotID, bool) {
 // samplesOf is how many samples the transform of stage i reads.
 func (k *kernel) samplesOf(i int) int { return min(k.ffts[i].f.InLen, k.ffts[i].f.InNeeded()) }
 
-// words reads neighbours of both lines as they are stored: the parts of a number are the
-// words of each line.
-func (k *kernel) words(i int, slot ir.SlotID) fetch {
-	t := ktree.Vector(kgen.MemoryOf(k.p.Slots[slot].Type).Kind, 2)
-	all := k.buffer("words", t, k.bound[slot], false)
-	first := k.Let("words_of", all.Plus(k.offsets[slot].Shr(1)))
+// words are both lines as they are stored.
+type words struct {
+	k     *kernel
+	lines [2]build.Val // pointers
+	limit int          // samples
+}
+
+// wordsOf finds those of a line, by its index in each dimension.
+func (k *kernel) wordsOf(slot ir.SlotID, index []build.Val) words {
+	all := k.buffer("words", ktree.Vector(kgen.MemoryOf(k.p.Slots[slot].Type).Kind, 2), k.bound[slot], false)
+	first := k.Let("words_of", all.Plus(k.offsetOf(slot, k.p.Slots[slot], index).Shr(1)))
 	second := k.Let("beside", first.Plus(k.number("words_apart", k.pair.apart[slot]/2)))
-	limit := k.samplesOf(i)
-	return func(at []place) []number {
-		return lists.Map(at, func(p place) number {
-			if 2*p.lo() >= limit {
-				return halves.nothing()
-			}
-			return number{Re: k.Let("word", first.At(p.at)), Im: k.Let("word", second.At(p.at))}
-		})
-	}
+	return words{k: k, lines: [2]build.Val{first, second}, limit: k.samplesOf(transformsOf(k.p)[0])}
+}
+
+// has reports a place with samples.
+func (w words) has(p place) bool { return 2*p.lo() < w.limit }
+
+// read gives neighbours: the parts of a number are the words of each line.
+func (w words) read(at []place) []number {
+	return lists.Map(at, func(p place) number {
+		if !w.has(p) {
+			return halves.nothing()
+		}
+		return number{Re: w.k.Let("word", w.lines[0].At(p.at)), Im: w.k.Let("word", w.lines[1].At(p.at))}
+	})
 }
 
 // scaledWords brings the words of both lines to halves of at most 1.

@@ -1,12 +1,14 @@
 package line
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/twiddle-go/twiddle/internal/elem"
 	"github.com/twiddle-go/twiddle/nd/internal/ir"
+	"github.com/twiddle-go/twiddle/nd/internal/kgen/simulate"
 	"github.com/twiddle-go/twiddle/nd/internal/reference"
 	"github.com/twiddle-go/twiddle/nd/internal/scalar"
 )
@@ -46,5 +48,31 @@ func TestWordsOfPairs(t *testing.T) {
 				t.Errorf("%s: words %v, want %v", half, got, words)
 			}
 		}
+	}
+}
+
+// Groups that stay take every pair of lines once, and have the results of those that leave.
+func TestPairsStay(t *testing.T) {
+	const batch, channels, l, n, half = 4, 3, 512, 1024, elem.BFloat16
+	small := h200
+	small.Processors = 2
+	reads := operandsOf(half, batch, channels, l, n, false, 2)
+	var results [2][]byte
+	for i, pool := range []int{h200.PoolBytes, 7 << 10} {
+		small.PoolBytes = pool
+		m, err := Generate(inHalves(half, batch, channels, l, n, false), small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if groups := m.Steps[1].Groups; groups != []int{6, 2}[i] {
+			t.Errorf("%d groups", groups)
+		}
+		results[i] = make([]byte, 2*batch*channels*l)
+		if _, err := simulate.Run(m, reads, [][]byte{results[i]}, nil, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(results[0], results[1]) {
+		t.Error("results differ")
 	}
 }
